@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include "base/address.h"
-#include "config/private.h"
 #include "base/failure.h"
+#include "base/reader.h"
+#include "tree/private.h"
 #include "base/str.h"
 #include "mptcp/netlink/netns.h"
 #include "steps.h"
@@ -32,7 +33,7 @@ static char *place(const struct nvme_host *h, struct json_object *value, const c
 	char *text;
 
 	return asprintf(&text, "%s:%u: %s%s", h->mptcp_file ? h->mptcp_file : "configuration",
-			config_json_line(value), h->mptcp_path ? h->mptcp_path : "mptcp", key) < 0
+			reader_line(value), h->mptcp_path ? h->mptcp_path : "mptcp", key) < 0
 		       ? NULL
 		       : text;
 }

@@ -10,7 +10,7 @@
 #define MOST_FINDINGS 65536
 #define MOST_TEXT 65536
 
-static int parse_finding(struct config_read *r, struct json_object *in, void *arg)
+static int parse_finding(struct reader *r, struct json_object *in, void *arg)
 {
 	static const char *const severities[] = { "info", "warning", "error" };
 	struct nvme_mptcp_peer *peer = arg;
@@ -22,14 +22,13 @@ static int parse_finding(struct config_read *r, struct json_object *in, void *ar
 	if (!err)
 		err = peer_read_choice(r, in, "severity", MUST, severities, 3, &severity);
 	if (!err && severity < 0)
-		err = config_fail(r, config_json_line(in),
-				  "the severity is info, warning or error");
+		err = reader_fail(r, reader_line(in), "the severity is info, warning or error");
 	if (!err)
 		err = peer_read_text(r, in, "subject", MUST, MOST_TEXT, &subject);
 	if (!err)
 		err = peer_read_text(r, in, "why", MUST, MOST_TEXT, &why);
 	if (!err && peer->n_findings == MOST_FINDINGS)
-		err = config_fail(r, config_json_line(in), "more than %d findings", MOST_FINDINGS);
+		err = reader_fail(r, reader_line(in), "more than %d findings", MOST_FINDINGS);
 	if (err)
 		return err;
 	added = array_add(&peer->findings, &peer->n_findings, sizeof(*added));
@@ -40,7 +39,7 @@ static int parse_finding(struct config_read *r, struct json_object *in, void *ar
 	return str_set(&added->subject, subject) || str_set(&added->why, why) ? -ENOMEM : 0;
 }
 
-int peer_parse_findings(struct config_read *r, struct json_object *findings,
+int peer_parse_findings(struct reader *r, struct json_object *findings,
 			struct nvme_mptcp_peer *peer)
 {
 	return peer_read_each(r, findings, "findings", MAY, parse_finding, peer);

@@ -32,7 +32,7 @@ static int keep(char **field, const char *value)
 }
 
 /* Missing parts keep rules from taking them for empty. */
-static int parse_missing(struct config_read *r, struct json_object *in, void *arg)
+static int parse_missing(struct reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_peer *peer = arg;
 	const char *part, *text;
@@ -53,7 +53,7 @@ static int parse_missing(struct config_read *r, struct json_object *in, void *ar
 	return 0;
 }
 
-static int parse_link(struct config_read *r, struct json_object *in, void *arg)
+static int parse_link(struct reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
 	struct nvme_mptcp_link *link;
@@ -81,7 +81,7 @@ static int parse_link(struct config_read *r, struct json_object *in, void *arg)
 	if (!err)
 		err = peer_read_bool(r, in, "carrier", &carrier);
 	if (!err && snap->n_links == MOST_LINKS)
-		err = config_fail(r, config_json_line(in), "more than %d links", MOST_LINKS);
+		err = reader_fail(r, reader_line(in), "more than %d links", MOST_LINKS);
 	if (err)
 		return err;
 	link = array_add(&snap->links, &snap->n_links, sizeof(*link));
@@ -99,7 +99,7 @@ static int parse_link(struct config_read *r, struct json_object *in, void *arg)
 	return 0;
 }
 
-static int parse_address(struct config_read *r, struct json_object *in, void *arg)
+static int parse_address(struct reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
 	struct local_address *added;
@@ -118,8 +118,7 @@ static int parse_address(struct config_read *r, struct json_object *in, void *ar
 		err = peer_read_bits(r, in, "flags", link_address_flags, LINK_ADDRESS_FLAGS,
 				     &flags);
 	if (!err && snap->n_addresses == MOST_ADDRESSES)
-		err = config_fail(r, config_json_line(in), "more than %d addresses",
-				  MOST_ADDRESSES);
+		err = reader_fail(r, reader_line(in), "more than %d addresses", MOST_ADDRESSES);
 	if (err)
 		return err;
 	added = array_add(&snap->addresses, &snap->n_addresses, sizeof(*added));
@@ -133,7 +132,7 @@ static int parse_address(struct config_read *r, struct json_object *in, void *ar
 	return 0;
 }
 
-static int parse_endpoint(struct config_read *r, struct json_object *in, void *arg)
+static int parse_endpoint(struct reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
 	struct nvme_mptcp_endpoint *ep;
@@ -150,7 +149,7 @@ static int parse_endpoint(struct config_read *r, struct json_object *in, void *a
 	if (!err)
 		err = peer_read_bits(r, in, "flags", endpoint_flag_names, ENDPOINT_FLAGS, &flags);
 	if (!err && snap->n_endpoints == UINT8_MAX)
-		err = config_fail(r, config_json_line(in), "more than %d endpoints", UINT8_MAX);
+		err = reader_fail(r, reader_line(in), "more than %d endpoints", UINT8_MAX);
 	if (err)
 		return err;
 	ep = array_add(&snap->endpoints, &snap->n_endpoints, sizeof(*ep));
@@ -166,7 +165,7 @@ static int parse_endpoint(struct config_read *r, struct json_object *in, void *a
 	return 0;
 }
 
-static int parse_listener(struct config_read *r, struct json_object *in, void *arg)
+static int parse_listener(struct reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
 	struct socket_address local;
@@ -190,7 +189,7 @@ static int add_subsystem(const char *nqn, void *arg)
 	return added ? keep(added, nqn) : -ENOMEM;
 }
 
-static int parse_port(struct config_read *r, struct json_object *in, void *arg)
+static int parse_port(struct reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_peer *peer = arg;
 	const char *name, *trtype, *traddr;
@@ -212,7 +211,7 @@ static int parse_port(struct config_read *r, struct json_object *in, void *arg)
 	if (err)
 		return err;
 	if (peer->n_ports == MOST_PORTS)
-		return config_fail(r, config_json_line(in), "more than %d ports", MOST_PORTS);
+		return reader_fail(r, reader_line(in), "more than %d ports", MOST_PORTS);
 	port = array_add(&peer->ports, &peer->n_ports, sizeof(*port));
 	if (!port || keep(&port->name, name) || keep(&port->trtype, trtype) ||
 	    (has_ip && keep(&port->traddr, traddr)))
@@ -224,14 +223,14 @@ static int parse_port(struct config_read *r, struct json_object *in, void *arg)
 	return peer_read_words(r, in, "subsystems", NQN, add_subsystem, port);
 }
 
-static int read_family(struct config_read *r, struct json_object *in, bool *v4)
+static int read_family(struct reader *r, struct json_object *in, bool *v4)
 {
 	static const char *const families[] = { "ipv4", "ipv6" };
 	int family;
 	int err = peer_read_choice(r, in, "family", MUST, families, 2, &family);
 
 	if (!err && family < 0)
-		err = config_fail(r, config_json_line(in), "the family is ipv4 or ipv6");
+		err = reader_fail(r, reader_line(in), "the family is ipv4 or ipv6");
 	if (!err)
 		*v4 = !family;
 	return err;
@@ -245,7 +244,7 @@ static uint8_t route_type(const char *name)
 	return RTN_UNSPEC;
 }
 
-static int parse_route(struct config_read *r, struct json_object *in, void *arg)
+static int parse_route(struct reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_peer *peer = arg;
 	struct route_entry entry = {}, *added;
@@ -274,7 +273,7 @@ static int parse_route(struct config_read *r, struct json_object *in, void *arg)
 	if (err)
 		return err;
 	if (peer->routes.n_routes == MAX_ROUTES)
-		return config_fail(r, config_json_line(in), "more than %d routes", MAX_ROUTES);
+		return reader_fail(r, reader_line(in), "more than %d routes", MAX_ROUTES);
 	added = array_add(&peer->routes.route, &peer->routes.n_routes, sizeof(*added));
 	if (!added)
 		return -ENOMEM;
@@ -287,7 +286,7 @@ static int parse_route(struct config_read *r, struct json_object *in, void *arg)
 	return 0;
 }
 
-static int parse_policy(struct config_read *r, struct json_object *in, void *arg)
+static int parse_policy(struct reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_peer *peer = arg;
 	struct policy_entry entry = {}, *added;
@@ -315,7 +314,7 @@ static int parse_policy(struct config_read *r, struct json_object *in, void *arg
 	if (err)
 		return err;
 	if (peer->routes.n_policies == MAX_POLICIES)
-		return config_fail(r, config_json_line(in), "more than %d rules", MAX_POLICIES);
+		return reader_fail(r, reader_line(in), "more than %d rules", MAX_POLICIES);
 	added = array_add(&peer->routes.policy, &peer->routes.n_policies, sizeof(*added));
 	if (!added)
 		return -ENOMEM;
@@ -332,7 +331,7 @@ static int parse_policy(struct config_read *r, struct json_object *in, void *arg
 }
 
 /* A setting of MPTCP: name and value may end up in commands, so both are plain. */
-static int parse_setting(struct config_read *r, struct json_object *dict, const char *key,
+static int parse_setting(struct reader *r, struct json_object *dict, const char *key,
 			 struct nvme_mptcp_snapshot *snap)
 {
 	struct setting *setting;
@@ -340,8 +339,7 @@ static int parse_setting(struct config_read *r, struct json_object *dict, const 
 	int err = peer_read_text(r, dict, key, MUST, 512, &value);
 
 	if (!err && snap->n_settings == MOST_SETTINGS)
-		err = config_fail(r, config_json_line(dict), "more than %d settings",
-				  MOST_SETTINGS);
+		err = reader_fail(r, reader_line(dict), "more than %d settings", MOST_SETTINGS);
 	/* Lists of several names are not asked for by rules. */
 	if (err || !peer_is_word(key, NAME) || !peer_is_word(value, NAME))
 		return err;
@@ -351,7 +349,7 @@ static int parse_setting(struct config_read *r, struct json_object *dict, const 
 	return 0;
 }
 
-static int parse_settings(struct config_read *r, struct json_object *in,
+static int parse_settings(struct reader *r, struct json_object *in,
 			  struct nvme_mptcp_snapshot *snap)
 {
 	struct json_object *dict;
@@ -370,7 +368,7 @@ static int parse_settings(struct config_read *r, struct json_object *in,
 	return err;
 }
 
-static int parse_sysctl(struct config_read *r, struct json_object *dict, const char *key,
+static int parse_sysctl(struct reader *r, struct json_object *dict, const char *key,
 			struct nvme_mptcp_peer *peer)
 {
 	struct peer_setting *setting;
@@ -378,7 +376,7 @@ static int parse_sysctl(struct config_read *r, struct json_object *dict, const c
 	int err = peer_read_number(r, dict, key, MAY, INT_MIN, INT_MAX, &value);
 
 	if (!err && peer->n_settings == MOST_SETTINGS)
-		err = config_fail(r, config_json_line(dict), "more than %d sysctls", MOST_SETTINGS);
+		err = reader_fail(r, reader_line(dict), "more than %d sysctls", MOST_SETTINGS);
 	if (err)
 		return err;
 	setting = array_add(&peer->settings, &peer->n_settings, sizeof(*setting));
@@ -388,8 +386,7 @@ static int parse_sysctl(struct config_read *r, struct json_object *dict, const c
 	return 0;
 }
 
-static int parse_sysctls(struct config_read *r, struct json_object *top,
-			 struct nvme_mptcp_peer *peer)
+static int parse_sysctls(struct reader *r, struct json_object *top, struct nvme_mptcp_peer *peer)
 {
 	struct json_object *dict;
 	int err = peer_read_dict(r, top, "sysctls", MUST, &dict);
@@ -407,8 +404,7 @@ static int parse_sysctls(struct config_read *r, struct json_object *top,
 	return err;
 }
 
-static int parse_limits(struct config_read *r, struct json_object *in,
-			struct nvme_mptcp_snapshot *snap)
+static int parse_limits(struct reader *r, struct json_object *in, struct nvme_mptcp_snapshot *snap)
 {
 	struct json_object *dict;
 	int err = peer_read_dict(r, in, "limits", MUST, &dict);
@@ -447,8 +443,8 @@ static void sort(struct nvme_mptcp_snapshot *snap)
 		qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_ip);
 }
 
-static int parse_network(struct config_read *r, struct json_object *top,
-			 struct json_object *snapshot, struct nvme_mptcp_peer *peer)
+static int parse_network(struct reader *r, struct json_object *top, struct json_object *snapshot,
+			 struct nvme_mptcp_peer *peer)
 {
 	struct nvme_mptcp_snapshot *snap = peer->snap;
 	int err = peer_read_each(r, top, "missing", MUST, parse_missing, peer);
@@ -473,8 +469,7 @@ static int parse_network(struct config_read *r, struct json_object *top,
 	return err;
 }
 
-static int parse_counters(struct config_read *r, struct json_object *top,
-			  struct nvme_mptcp_peer *peer)
+static int parse_counters(struct reader *r, struct json_object *top, struct nvme_mptcp_peer *peer)
 {
 	struct json_object *now, *grown;
 	int err = peer_read_dict(r, top, "counters", MUST, &now);
@@ -496,7 +491,7 @@ static int parse_counters(struct config_read *r, struct json_object *top,
 	return err;
 }
 
-static int parse_roles(struct config_read *r, struct json_object *top, struct nvme_mptcp_peer *peer)
+static int parse_roles(struct reader *r, struct json_object *top, struct nvme_mptcp_peer *peer)
 {
 	static const char *const names[] = { "", "host", "target" };
 	struct json_object *findings;
@@ -514,7 +509,7 @@ static int parse_roles(struct config_read *r, struct json_object *top, struct nv
 }
 
 /* Somebody else's document, or another version's, is told apart before anything else. */
-static int parse_kind(struct config_read *r, struct json_object *top, struct nvme_mptcp_peer *peer)
+static int parse_kind(struct reader *r, struct json_object *top, struct nvme_mptcp_peer *peer)
 {
 	const char *kind, *hostname = NULL;
 	struct json_object *kernel;
@@ -522,20 +517,19 @@ static int parse_kind(struct config_read *r, struct json_object *top, struct nvm
 	int ipv6 = 0, err;
 
 	if (json_object_get_type(top) != json_type_object)
-		return config_fail(r, config_json_line(top),
-				   "this is no report: an object is expected");
+		return reader_fail(r, reader_line(top), "this is no report: an object is expected");
 	if (!json_object_object_get_ex(top, "report", NULL))
-		return config_fail(r, config_json_line(top),
+		return reader_fail(r, reader_line(top),
 				   "this is no report of " NVME_MPTCP_COMMAND
 				   " report: \"report\" is missing");
 	err = peer_read_text(r, top, "report", MUST, NAME, &kind);
 	if (!err && strcmp(kind, REPORT_KIND))
-		err = config_fail(r, config_json_line(top),
+		err = reader_fail(r, reader_line(top),
 				  "this is no report of " NVME_MPTCP_COMMAND " report");
 	if (!err)
 		err = peer_read_number(r, top, "version", MUST, 0, INT_MAX, &version);
 	if (!err && version != REPORT_VERSION)
-		err = config_fail(r, config_json_line(top),
+		err = reader_fail(r, reader_line(top),
 				  "the report has version %lld, and this program reads version %d: "
 				  "use the same version of " NVME_COMMAND " on both sides",
 				  (long long)version, REPORT_VERSION);
@@ -554,8 +548,7 @@ static int parse_kind(struct config_read *r, struct json_object *top, struct nvm
 }
 
 /* Commands for the other side name it. One that a shell would take apart is left out. */
-static int parse_netns(struct config_read *r, struct json_object *snapshot,
-		       struct nvme_mptcp_peer *peer)
+static int parse_netns(struct reader *r, struct json_object *snapshot, struct nvme_mptcp_peer *peer)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				    "0123456789._-+@/";
@@ -567,8 +560,7 @@ static int parse_netns(struct config_read *r, struct json_object *snapshot,
 	return keep(&peer->snap->netns, netns);
 }
 
-int peer_parse_document(struct config_read *r, struct json_object *top,
-			struct nvme_mptcp_peer *peer)
+int peer_parse_document(struct reader *r, struct json_object *top, struct nvme_mptcp_peer *peer)
 {
 	struct json_object *snapshot;
 	int err = parse_kind(r, top, peer);

@@ -11,21 +11,21 @@
 #include "peer-read.h"
 
 /* @value, or what is around it if it is null, is not what it should be. */
-static int wrong(struct config_read *r, struct json_object *in, const char *key,
+static int wrong(struct reader *r, struct json_object *in, const char *key,
 		 struct json_object *value, const char *expected)
 {
-	unsigned int line = config_json_line(value);
+	unsigned int line = reader_line(value);
 	int err;
 
-	path_push_key(&r->path, key, strlen(key));
-	err = config_fail(r, line ? line : config_json_line(in), "%s expected%s", expected,
+	reader_enter_key(r, key, strlen(key));
+	err = reader_fail(r, line ? line : reader_line(in), "%s expected%s", expected,
 			  value ? "" : ", and nothing is there");
-	path_pop(&r->path);
+	reader_leave(r);
 	return err;
 }
 
 /* The member, NULL if it may be absent and is. */
-static int find(struct config_read *r, struct json_object *in, const char *key, bool must,
+static int find(struct reader *r, struct json_object *in, const char *key, bool must,
 		enum json_type type, const char *expected, struct json_object **ret)
 {
 	struct json_object *value = NULL;
@@ -41,13 +41,13 @@ static int find(struct config_read *r, struct json_object *in, const char *key, 
 	return 0;
 }
 
-int peer_read_dict(struct config_read *r, struct json_object *in, const char *key, bool must,
+int peer_read_dict(struct reader *r, struct json_object *in, const char *key, bool must,
 		   struct json_object **ret)
 {
 	return find(r, in, key, must, json_type_object, "an object is", ret);
 }
 
-int peer_read_number(struct config_read *r, struct json_object *in, const char *key, bool must,
+int peer_read_number(struct reader *r, struct json_object *in, const char *key, bool must,
 		     int64_t min, int64_t max, int64_t *ret)
 {
 	struct json_object *value = NULL;
@@ -67,7 +67,7 @@ int peer_read_number(struct config_read *r, struct json_object *in, const char *
 	return 0;
 }
 
-int peer_read_bool(struct config_read *r, struct json_object *in, const char *key, int *ret)
+int peer_read_bool(struct reader *r, struct json_object *in, const char *key, int *ret)
 {
 	struct json_object *value = NULL;
 	int err = find(r, in, key, MAY, json_type_boolean, "true or false is", &value);
@@ -89,7 +89,7 @@ bool peer_is_word(const char *text, size_t most)
 	return *text != '-' && strcmp(text, ".") && strcmp(text, "..");
 }
 
-int peer_read_text(struct config_read *r, struct json_object *in, const char *key, bool must,
+int peer_read_text(struct reader *r, struct json_object *in, const char *key, bool must,
 		   size_t most, const char **ret)
 {
 	struct json_object *value = NULL;
@@ -103,7 +103,7 @@ int peer_read_text(struct config_read *r, struct json_object *in, const char *ke
 	return 0;
 }
 
-int peer_read_word(struct config_read *r, struct json_object *in, const char *key, bool must,
+int peer_read_word(struct reader *r, struct json_object *in, const char *key, bool must,
 		   size_t most, const char **ret)
 {
 	struct json_object *value = NULL;
@@ -119,7 +119,7 @@ int peer_read_word(struct config_read *r, struct json_object *in, const char *ke
 	return 0;
 }
 
-int peer_read_words(struct config_read *r, struct json_object *in, const char *key, size_t most,
+int peer_read_words(struct reader *r, struct json_object *in, const char *key, size_t most,
 		    int (*fn)(const char *word, void *arg), void *arg)
 {
 	struct json_object *list = NULL;
@@ -136,7 +136,7 @@ int peer_read_words(struct config_read *r, struct json_object *in, const char *k
 	return err;
 }
 
-int peer_read_choice(struct config_read *r, struct json_object *in, const char *key, bool must,
+int peer_read_choice(struct reader *r, struct json_object *in, const char *key, bool must,
 		     const char *const *names, size_t n, int *ret)
 {
 	const char *text;
@@ -167,7 +167,7 @@ static bool take_bit(const char *text, const char *const *names, size_t n, int64
 	return true;
 }
 
-int peer_read_bits(struct config_read *r, struct json_object *in, const char *key,
+int peer_read_bits(struct reader *r, struct json_object *in, const char *key,
 		   const char *const *names, size_t n, int64_t *ret)
 {
 	struct json_object *list;
@@ -198,7 +198,7 @@ static int parse_ip(const char *text, struct in6_addr *ret)
 	return 0;
 }
 
-int peer_read_ip(struct config_read *r, struct json_object *in, const char *key, bool must,
+int peer_read_ip(struct reader *r, struct json_object *in, const char *key, bool must,
 		 struct in6_addr *ret, bool *has)
 {
 	struct json_object *value = NULL;
@@ -215,7 +215,7 @@ int peer_read_ip(struct config_read *r, struct json_object *in, const char *key,
 	return 0;
 }
 
-int peer_read_ends(struct config_read *r, struct json_object *in, const char *key,
+int peer_read_ends(struct reader *r, struct json_object *in, const char *key,
 		   struct socket_address *ret)
 {
 	struct json_object *value = NULL;
@@ -237,7 +237,7 @@ int peer_read_ends(struct config_read *r, struct json_object *in, const char *ke
 	return 0;
 }
 
-int peer_read_prefix(struct config_read *r, struct json_object *in, const char *key, bool v4,
+int peer_read_prefix(struct reader *r, struct json_object *in, const char *key, bool v4,
 		     struct prefix *ret, bool *has)
 {
 	struct json_object *value = NULL;
@@ -266,24 +266,24 @@ int peer_read_prefix(struct config_read *r, struct json_object *in, const char *
 	return 0;
 }
 
-int peer_read_each(struct config_read *r, struct json_object *in, const char *key, bool must,
-		   int (*fn)(struct config_read *r, struct json_object *dict, void *arg), void *arg)
+int peer_read_each(struct reader *r, struct json_object *in, const char *key, bool must,
+		   int (*fn)(struct reader *r, struct json_object *dict, void *arg), void *arg)
 {
 	struct json_object *list;
 	int err = find(r, in, key, must, json_type_array, "a list is", &list);
 
-	path_push_key(&r->path, key, strlen(key));
+	reader_enter_key(r, key, strlen(key));
 	for (size_t i = 0; !err && list && i < json_object_array_length(list); i++) {
 		struct json_object *dict = json_object_array_get_idx(list, i);
 
-		path_push_index(&r->path, i);
+		reader_enter_index(r, i);
 		if (json_object_get_type(dict) == json_type_object)
 			err = fn(r, dict, arg);
 		else
-			err = config_fail(r, dict ? config_json_line(dict) : config_json_line(list),
+			err = reader_fail(r, dict ? reader_line(dict) : reader_line(list),
 					  "an object is expected");
-		path_pop(&r->path);
+		reader_leave(r);
 	}
-	path_pop(&r->path);
+	reader_leave(r);
 	return err;
 }

@@ -44,7 +44,7 @@ static const char *keep_name(char **room, const char *name)
 	return kept;
 }
 
-static int parse_group(struct config_read *r, struct json_object *dict, struct json_object *grown,
+static int parse_group(struct reader *r, struct json_object *dict, struct json_object *grown,
 		       const char *group, char **room, struct counters *ret)
 {
 	json_object_object_foreach(dict, name, ignored) {
@@ -66,15 +66,14 @@ static int parse_group(struct config_read *r, struct json_object *dict, struct j
 	return 0;
 }
 
-int peer_parse_counters(struct config_read *r, struct json_object *now, struct json_object *grown,
+int peer_parse_counters(struct reader *r, struct json_object *now, struct json_object *grown,
 			struct counters *ret)
 {
 	size_t n, size = size_of_names(now, &n);
 	char *room;
 
 	if (n > MOST_COUNTERS)
-		return config_fail(r, config_json_line(now), "more than %d counters",
-				   MOST_COUNTERS);
+		return reader_fail(r, reader_line(now), "more than %d counters", MOST_COUNTERS);
 	ret->text[0] = room = malloc(size);
 	if (!room)
 		return -ENOMEM;
@@ -104,8 +103,7 @@ static bool is_ctrl_name(const char *name)
 	       strspn(name + 4, "0123456789") == strlen(name + 4);
 }
 
-static int parse_ctrl_ends(struct config_read *r, struct json_object *in,
-			   struct nvme_mptcp_ctrl *ctrl)
+static int parse_ctrl_ends(struct reader *r, struct json_object *in, struct nvme_mptcp_ctrl *ctrl)
 {
 	const char *traddr, *trsvcid, *iface;
 	struct in6_addr portal, source, initial;
@@ -151,8 +149,8 @@ static uint8_t state_number(const char *name)
 	return 0;
 }
 
-static int read_values(struct config_read *r, struct json_object *in,
-		       const struct value_field *fields, size_t n, int64_t *value)
+static int read_values(struct reader *r, struct json_object *in, const struct value_field *fields,
+		       size_t n, int64_t *value)
 {
 	int err = 0;
 
@@ -177,7 +175,7 @@ static int find_link(const struct nvme_mptcp_snapshot *snap, const char *name)
 	return 0;
 }
 
-static int parse_subflow(struct config_read *r, struct json_object *in, void *arg)
+static int parse_subflow(struct reader *r, struct json_object *in, void *arg)
 {
 	static const char *const flags[] = {
 		"mcap-rem",   "mcap-loc",	   "join-rem",	"join-loc", "backup-rem",
@@ -236,7 +234,7 @@ static int bound_to(const struct nvme_mptcp_snapshot *snap, size_t first,
 	return 0;
 }
 
-static int parse_connection(struct config_read *r, struct json_object *in, void *arg)
+static int parse_connection(struct reader *r, struct json_object *in, void *arg)
 {
 	struct sockets sockets = { .snap = arg };
 	const size_t first = sockets.snap->n_subflows;
@@ -280,12 +278,12 @@ static int parse_connection(struct config_read *r, struct json_object *in, void 
 	return 0;
 }
 
-static int parse_set(struct config_read *r, struct json_object *in, void *arg)
+static int parse_set(struct reader *r, struct json_object *in, void *arg)
 {
 	return peer_read_each(r, in, "connections", MUST, parse_connection, arg);
 }
 
-static int parse_ctrl(struct config_read *r, struct json_object *in, void *arg)
+static int parse_ctrl(struct reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
 	const char *name, *transport, *state, *nqn;
@@ -294,7 +292,7 @@ static int parse_ctrl(struct config_read *r, struct json_object *in, void *arg)
 	int err = peer_read_word(r, in, "name", MUST, NAME, &name);
 
 	if (!err && !is_ctrl_name(name))
-		err = config_fail(r, config_json_line(in), "no name of a controller: %s", name);
+		err = reader_fail(r, reader_line(in), "no name of a controller: %s", name);
 	if (!err)
 		err = peer_read_word(r, in, "transport", MUST, NAME, &transport);
 	if (!err)
@@ -304,7 +302,7 @@ static int parse_ctrl(struct config_read *r, struct json_object *in, void *arg)
 	if (!err)
 		err = peer_read_number(r, in, "connections_expected", MAY, 0, 65536, &expected);
 	if (!err && snap->n_ctrls == MOST_CTRLS)
-		err = config_fail(r, config_json_line(in), "more than %d controllers", MOST_CTRLS);
+		err = reader_fail(r, reader_line(in), "more than %d controllers", MOST_CTRLS);
 	if (err)
 		return err;
 	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
@@ -316,7 +314,7 @@ static int parse_ctrl(struct config_read *r, struct json_object *in, void *arg)
 	return err ? err : parse_set(r, in, snap);
 }
 
-int peer_parse_connections(struct config_read *r, struct json_object *snapshot,
+int peer_parse_connections(struct reader *r, struct json_object *snapshot,
 			   struct nvme_mptcp_snapshot *snap)
 {
 	static const char *const sets[] = { "userspace", "other" };

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The other side: its report read, its rules run, and its kernel's part answered from the report. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <linux/rtnetlink.h>
 
 #include "base/failure.h"
@@ -63,9 +61,9 @@ int peer_parse(const char *file, const char *text, size_t length, struct nvme_mp
 	       char **error)
 {
 	_cleanup_(json_object_put) struct json_object *top = NULL;
-	struct config_read r = { .file = file };
+	struct reader r = { .file = file };
 	struct nvme_mptcp_peer *peer = peer_new();
-	int err = peer ? config_json_parse(&r, text, length, &top) : -ENOMEM;
+	int err = peer ? reader_parse(&r, text, length, &top) : -ENOMEM;
 
 	if (!err)
 		err = peer_parse_document(&r, top, peer);
@@ -78,49 +76,19 @@ int peer_parse(const char *file, const char *text, size_t length, struct nvme_mp
 	return 0;
 }
 
-static int read_all(int fd, struct config_read *r, char **text, size_t *length)
-{
-	size_t room = 0;
-
-	for (;;) {
-		ssize_t n;
-
-		if (*length == room) {
-			char *grown = realloc(*text, room ? 2 * room : 65536);
-
-			if (!grown)
-				return -ENOMEM;
-			*text = grown;
-			room = room ? 2 * room : 65536;
-		}
-		n = read(fd, *text + *length, room - *length);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : 0;
-		*length += (size_t)n;
-		if (*length > CONFIG_SIZE_MAX)
-			return config_fail(r, 0, "larger than %d MiB", CONFIG_SIZE_MAX >> 20);
-	}
-}
-
 int nvme_mptcp_peer_read(const char *file, nvme_mptcp_peer_t *ret, char **error)
 {
-	_cleanup_(close) int fd = open(file, O_RDONLY | O_CLOEXEC);
-	struct config_read r = { .file = file };
-	_cleanup_(free) char *text = NULL;
-	size_t length = 0;
-	int err;
+	_cleanup_(reader_text) struct reader_text text = { 0 };
+	struct reader r = { .file = file };
+	struct stat st;
+	int err = reader_load(&r, &text, &st);
 
 	*error = NULL;
 	failure_begin();
-	if (fd < 0)
-		return failure_raise(-errno, file);
-	err = read_all(fd, &r, &text, &length);
 	if (err)
 		*error = r.error;
 	else
-		err = peer_parse(file, text, length, ret, error);
+		err = peer_parse(file, text.bytes, text.len, ret, error);
 	if (!err) {
 		err = str_set(&(*ret)->file, file);
 		if (!err)

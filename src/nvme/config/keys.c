@@ -75,24 +75,24 @@ static const struct key *find_key(const struct key_table *table, const char *nam
 	return NULL;
 }
 
-static int wrong_type(struct config_read *read, struct json_object *value, const char *wanted)
+static int wrong_type(struct reader *read, struct json_object *value, const char *wanted)
 {
-	return config_fail(read, config_json_line(value), "must be %s, not %s", wanted,
+	return reader_fail(read, reader_line(value), "must be %s, not %s", wanted,
 			   value ? json_type_to_name(json_object_get_type(value)) : "null");
 }
 
 /* Values go into messages, unless they may be secrets. */
-static int bad_value(struct config_read *read, struct json_object *value, const char *why)
+static int bad_value(struct reader *read, struct json_object *value, const char *why)
 {
 	_cleanup_(free) char *shown = NULL;
 	const char *text = json_object_get_string(value);
 
 	shown = str_escape_control(text, strnlen(text, 64));
-	return config_fail(read, config_json_line(value), "\"%s\"%s: %s", shown ? shown : "?",
+	return reader_fail(read, reader_line(value), "\"%s\"%s: %s", shown ? shown : "?",
 			   strlen(text) > 64 ? "..." : "", why);
 }
 
-static int bad_transport(struct config_read *read, struct json_object *value)
+static int bad_transport(struct reader *read, struct json_object *value)
 {
 	char why[192];
 
@@ -100,15 +100,15 @@ static int bad_transport(struct config_read *read, struct json_object *value)
 	return bad_value(read, value, why);
 }
 
-static int check_length(struct config_read *read, struct json_object *value, long most)
+static int check_length(struct reader *read, struct json_object *value, long most)
 {
 	if (strlen(json_object_get_string(value)) <= (size_t)most)
 		return 0;
-	return config_fail(read, config_json_line(value), "is longer than %ld characters", most);
+	return reader_fail(read, reader_line(value), "is longer than %ld characters", most);
 }
 
 /* As the specification has it, in UTF-8; what the kernel's options or a terminal act upon is not. */
-static int check_nqn(struct config_read *read, struct json_object *value)
+static int check_nqn(struct reader *read, struct json_object *value)
 {
 	const char *text = json_object_get_string(value);
 	const enum nvmf_option_fault fault =
@@ -131,7 +131,7 @@ static bool is_graphic(const char *text)
 	return true;
 }
 
-static int check_option(struct config_read *read, struct json_object *value,
+static int check_option(struct reader *read, struct json_object *value,
 			const struct option_row *row)
 {
 	const char *text = json_object_get_string(value);
@@ -140,13 +140,13 @@ static int check_option(struct config_read *read, struct json_object *value,
 	if (fault == NVMF_FAULT_LONG)
 		return check_length(read, value, row->most);
 	if ((fault && fault != NVMF_FAULT_EMPTY) || !is_graphic(text))
-		return config_fail(read, config_json_line(value),
+		return reader_fail(read, reader_line(value),
 				   "must not hold commas, spaces or control characters, "
 				   "which would change the options of the kernel");
 	return 0;
 }
 
-static int check_string(struct config_read *read, struct json_object *value, enum kind kind,
+static int check_string(struct reader *read, struct json_object *value, enum kind kind,
 			const struct option_row *row)
 {
 	const char *text = json_object_get_string(value);
@@ -180,7 +180,7 @@ static enum kind kind_of(const struct option_row *row)
 }
 
 /* @row: of a port, or of what a host has in its place */
-static int read_text(struct config_read *read, enum kind kind, const struct option_row *row,
+static int read_text(struct reader *read, enum kind kind, const struct option_row *row,
 		     struct json_object *value, const char **ret)
 {
 	int err;
@@ -195,7 +195,7 @@ static int read_text(struct config_read *read, enum kind kind, const struct opti
 }
 
 /* A number in a place of text; json-c's own text of it would be NULL or cut short without memory. */
-static int read_text_or_number(struct config_read *read, const struct option_row *row,
+static int read_text_or_number(struct reader *read, const struct option_row *row,
 			       struct json_object *value, struct config_port *port)
 {
 	const size_t at = (size_t)(row - option_rows);
@@ -204,14 +204,14 @@ static int read_text_or_number(struct config_read *read, const struct option_row
 		return read_text(read, kind_of(row), row, value, &port->values[at].text);
 	snprintf(port->numbers[at], CONFIG_NUMBER, "%lld", (long long)json_object_get_int64(value));
 	if (strlen(port->numbers[at]) > (size_t)row->most)
-		return config_fail(read, config_json_line(value), "is longer than %ld characters",
+		return reader_fail(read, reader_line(value), "is longer than %ld characters",
 				   row->most);
 	port->values[at].text = port->numbers[at];
 	return 0;
 }
 
-static int read_number(struct config_read *read, const struct option_row *row,
-		       struct json_object *value, int *ret)
+static int read_number(struct reader *read, const struct option_row *row, struct json_object *value,
+		       int *ret)
 {
 	int64_t number;
 
@@ -219,14 +219,13 @@ static int read_number(struct config_read *read, const struct option_row *row,
 		return wrong_type(read, value, "a whole number");
 	number = json_object_get_int64(value);
 	if (number < INT_MIN || number > INT_MAX || option_check_number(row, (long)number))
-		return config_fail(read, config_json_line(value),
-				   "must be from %ld to %ld, not %lld", row->least, row->most,
-				   (long long)number);
+		return reader_fail(read, reader_line(value), "must be from %ld to %ld, not %lld",
+				   row->least, row->most, (long long)number);
 	*ret = (int)number;
 	return 0;
 }
 
-static int read_flag(struct config_read *read, struct json_object *value, bool *ret)
+static int read_flag(struct reader *read, struct json_object *value, bool *ret)
 {
 	if (!json_object_is_type(value, json_type_boolean))
 		return wrong_type(read, value, "true or false");
@@ -234,7 +233,7 @@ static int read_flag(struct config_read *read, struct json_object *value, bool *
 	return 0;
 }
 
-static int read_array(struct config_read *read, struct json_object *value, struct json_object **ret)
+static int read_array(struct reader *read, struct json_object *value, struct json_object **ret)
 {
 	if (!json_object_is_type(value, json_type_array))
 		return wrong_type(read, value, "an array");
@@ -283,7 +282,7 @@ void config_port_release_cleanup(struct config_port *port)
 }
 
 /* A key that nobody knows may be of a later version; one that belongs elsewhere is a mistake. */
-static int keep_stray(struct config_read *read, const char *level, const char *name,
+static int keep_stray(struct reader *read, const char *level, const char *name,
 		      struct json_object *value, struct json_object **unknown)
 {
 	static const struct key_table *const tables[] = { &host_table, &subsystem_table };
@@ -294,11 +293,10 @@ static int keep_stray(struct config_read *read, const char *level, const char *n
 			owner = tables[i]->what;
 	if (!owner)
 		return config_add_member(unknown, name, value);
-	return config_fail(read, config_json_line(value), "belongs in a %s, not in a %s", owner,
-			   level);
+	return reader_fail(read, reader_line(value), "belongs in a %s, not in a %s", owner, level);
 }
 
-static int read_host_key(struct config_read *read, const struct key *key, struct json_object *value,
+static int read_host_key(struct reader *read, const struct key *key, struct json_object *value,
 			 struct config_host *host)
 {
 	char *at = (char *)host + key->offset;
@@ -318,8 +316,8 @@ static int read_host_key(struct config_read *read, const struct key *key, struct
 	}
 }
 
-static int read_subsystem_key(struct config_read *read, const struct key *key,
-			      struct json_object *value, struct config_subsystem *subsystem)
+static int read_subsystem_key(struct reader *read, const struct key *key, struct json_object *value,
+			      struct config_subsystem *subsystem)
 {
 	char *at = (char *)subsystem + key->offset;
 
@@ -329,7 +327,7 @@ static int read_subsystem_key(struct config_read *read, const struct key *key,
 			 (const char **)(void *)at);
 }
 
-static int read_port_key(struct config_read *read, const char *name, struct json_object *value,
+static int read_port_key(struct reader *read, const char *name, struct json_object *value,
 			 struct config_port *port)
 {
 	const struct option_row *row = option_by_json(name);
@@ -355,7 +353,7 @@ static int read_port_key(struct config_read *read, const char *name, struct json
 	return err;
 }
 
-static int read_key(struct config_read *read, const struct key_table *table, const char *name,
+static int read_key(struct reader *read, const struct key_table *table, const char *name,
 		    struct json_object *value, struct config_host *host,
 		    struct config_subsystem *subsystem)
 {
@@ -369,35 +367,34 @@ static int read_key(struct config_read *read, const struct key_table *table, con
 }
 
 /* Goes through the members of @json; one of the three targets is not NULL. */
-static int read_members(struct config_read *read, struct json_object *json,
-			struct config_host *host, struct config_subsystem *subsystem,
-			struct config_port *port)
+static int read_members(struct reader *read, struct json_object *json, struct config_host *host,
+			struct config_subsystem *subsystem, struct config_port *port)
 {
 	if (!json_object_is_type(json, json_type_object))
 		return wrong_type(read, json, "an object");
-	read->line = config_json_line(json);
+	read->line = reader_line(json);
 	json_object_object_foreach(json, name, value) {
 		int err;
 
-		path_push_key(&read->path, name, strlen(name));
+		reader_enter_key(read, name, strlen(name));
 		if (port)
 			err = read_port_key(read, name, value, port);
 		else
 			err = read_key(read, host ? &host_table : &subsystem_table, name, value,
 				       host, subsystem);
-		path_pop(&read->path);
+		reader_leave(read);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-static int missing(struct config_read *read, struct json_object *json, const char *key)
+static int missing(struct reader *read, struct json_object *json, const char *key)
 {
-	return config_fail(read, config_json_line(json), "\"%s\" is missing", key);
+	return reader_fail(read, reader_line(json), "\"%s\" is missing", key);
 }
 
-int config_read_host(struct config_read *read, struct json_object *json, struct config_host *ret)
+int config_read_host(struct reader *read, struct json_object *json, struct config_host *ret)
 {
 	int err;
 
@@ -406,7 +403,7 @@ int config_read_host(struct config_read *read, struct json_object *json, struct 
 	return err || ret->hostnqn ? err : missing(read, json, "hostnqn");
 }
 
-int config_read_subsystem(struct config_read *read, struct json_object *json,
+int config_read_subsystem(struct reader *read, struct json_object *json,
 			  struct config_subsystem *ret)
 {
 	int err;
@@ -416,7 +413,7 @@ int config_read_subsystem(struct config_read *read, struct json_object *json,
 	return err || ret->nqn ? err : missing(read, json, "nqn");
 }
 
-int config_read_port(struct config_read *read, struct json_object *json, struct config_port *ret)
+int config_read_port(struct reader *read, struct json_object *json, struct config_port *ret)
 {
 	const char *transport;
 	int err;
@@ -432,7 +429,7 @@ int config_read_port(struct config_read *read, struct json_object *json, struct 
 	    transport_has(transport_by_name(transport), NVMF_TRANSPORT_TRADDR))
 		return missing(read, json, "traddr");
 	if (ret->values[OPTION_TLS].number && ret->values[OPTION_CONCAT].number)
-		return config_fail(read, config_json_line(json),
+		return reader_fail(read, reader_line(json),
 				   "\"tls\" and \"concat\" exclude each other");
 	return 0;
 }

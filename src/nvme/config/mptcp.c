@@ -21,59 +21,59 @@
 #define LIMIT_MAX 255
 #define ENDPOINTS_MAX 255
 
-static int check_int(struct config_read *read, struct json_object *value, int64_t min, int64_t max)
+static int check_int(struct reader *read, struct json_object *value, int64_t min, int64_t max)
 {
 	if (!json_object_is_type(value, json_type_int) || json_object_get_int64(value) < min ||
 	    json_object_get_int64(value) > max)
-		return config_fail(read, config_json_line(value),
+		return reader_fail(read, reader_line(value),
 				   "must be a whole number from %lld to %lld", (long long)min,
 				   (long long)max);
 	return 0;
 }
 
-static int unknown_key(struct config_read *read, struct json_object *value, const char *known)
+static int unknown_key(struct reader *read, struct json_object *value, const char *known)
 {
-	return config_fail(read, config_json_line(value), "no such key; known are %s", known);
+	return reader_fail(read, reader_line(value), "no such key; known are %s", known);
 }
 
-static int check_limits(struct config_read *read, struct json_object *limits)
+static int check_limits(struct reader *read, struct json_object *limits)
 {
 	int err = 0;
 
 	if (!json_object_is_type(limits, json_type_object))
-		return config_fail(read, config_json_line(limits), "must be an object");
+		return reader_fail(read, reader_line(limits), "must be an object");
 	json_object_object_foreach(limits, key, value) {
-		path_push_key(&read->path, key, strlen(key));
+		reader_enter_key(read, key, strlen(key));
 		if (strcmp(key, "subflows") != 0 && strcmp(key, "add_addr_accepted") != 0)
 			err = unknown_key(read, value, "subflows, add_addr_accepted");
 		else
 			err = check_int(read, value, 0, LIMIT_MAX);
-		path_pop(&read->path);
+		reader_leave(read);
 		if (err)
 			break;
 	}
 	return err;
 }
 
-static int check_flag(struct config_read *read, struct json_object *flag)
+static int check_flag(struct reader *read, struct json_object *flag)
 {
 	if (json_object_is_type(flag, json_type_string) &&
 	    endpoint_flag_by_name(json_object_get_string(flag)))
 		return 0;
-	return config_fail(read, config_json_line(flag),
+	return reader_fail(read, reader_line(flag),
 			   "no such flag; known are signal, subflow, backup, fullmesh, laminar");
 }
 
-static int check_flags(struct config_read *read, struct json_object *flags)
+static int check_flags(struct reader *read, struct json_object *flags)
 {
 	int err = 0;
 
 	if (!json_object_is_type(flags, json_type_array))
-		return config_fail(read, config_json_line(flags), "must be an array");
+		return reader_fail(read, reader_line(flags), "must be an array");
 	for (size_t i = 0; !err && i < json_object_array_length(flags); i++) {
-		path_push_index(&read->path, i);
+		reader_enter_index(read, i);
 		err = check_flag(read, json_object_array_get_idx(flags, i));
-		path_pop(&read->path);
+		reader_leave(read);
 	}
 	return err;
 }
@@ -88,32 +88,32 @@ static bool is_of_one(const struct in6_addr *ip)
 	return !IN6_IS_ADDR_UNSPECIFIED(ip) && !IN6_IS_ADDR_MULTICAST(ip);
 }
 
-static int check_address(struct config_read *read, struct json_object *value)
+static int check_address(struct reader *read, struct json_object *value)
 {
 	struct in6_addr ip;
 
 	/* Its zone is of the network namespace that it is applied to. */
 	if (!json_object_is_type(value, json_type_string) ||
 	    address_parse_ip(json_object_get_string(value), &ip))
-		return config_fail(read, config_json_line(value), "must be an IP address");
+		return reader_fail(read, reader_line(value), "must be an IP address");
 	if (!is_of_one(&ip))
-		return config_fail(read, config_json_line(value),
+		return reader_fail(read, reader_line(value),
 				   "must be an address that a network interface can have");
 	return 0;
 }
 
-static int check_dev(struct config_read *read, struct json_object *value)
+static int check_dev(struct reader *read, struct json_object *value)
 {
 	const char *name = json_object_get_string(value);
 
 	if (!json_object_is_type(value, json_type_string) || !*name || strlen(name) >= IFNAMSIZ ||
 	    strpbrk(name, "/ \t"))
-		return config_fail(read, config_json_line(value),
+		return reader_fail(read, reader_line(value),
 				   "must be the name of a network interface");
 	return 0;
 }
 
-static int check_endpoint_key(struct config_read *read, const char *key, struct json_object *value)
+static int check_endpoint_key(struct reader *read, const char *key, struct json_object *value)
 {
 	if (!strcmp(key, "address"))
 		return check_address(read, value);
@@ -142,16 +142,16 @@ static int64_t flags_of(struct json_object *endpoint)
 }
 
 /* What the kernel refuses: net/mptcp/pm_kernel.c. */
-static int check_combination(struct config_read *read, struct json_object *endpoint)
+static int check_combination(struct reader *read, struct json_object *endpoint)
 {
 	const unsigned int port = json_object_object_get_ex(endpoint, "port", NULL);
 
 	switch (endpoint_conflict(flags_of(endpoint), port)) {
 	case ENDPOINT_CONFLICT_MESH:
-		return config_fail(read, config_json_line(endpoint),
+		return reader_fail(read, reader_line(endpoint),
 				   "flags signal and fullmesh exclude each other");
 	case ENDPOINT_CONFLICT_PORT:
-		return config_fail(read, config_json_line(endpoint),
+		return reader_fail(read, reader_line(endpoint),
 				   "\"port\" needs the flag signal: it is announced");
 	case ENDPOINT_CONFLICT_NONE:
 		break;
@@ -159,37 +159,37 @@ static int check_combination(struct config_read *read, struct json_object *endpo
 	return 0;
 }
 
-static int check_endpoint(struct config_read *read, struct json_object *endpoint)
+static int check_endpoint(struct reader *read, struct json_object *endpoint)
 {
 	int err = 0;
 
 	if (!json_object_is_type(endpoint, json_type_object))
-		return config_fail(read, config_json_line(endpoint), "must be an object");
+		return reader_fail(read, reader_line(endpoint), "must be an object");
 	json_object_object_foreach(endpoint, key, value) {
-		path_push_key(&read->path, key, strlen(key));
+		reader_enter_key(read, key, strlen(key));
 		err = check_endpoint_key(read, key, value);
-		path_pop(&read->path);
+		reader_leave(read);
 		if (err)
 			return err;
 	}
 	if (!json_object_object_get_ex(endpoint, "address", NULL))
-		return config_fail(read, config_json_line(endpoint), "\"address\" is missing");
+		return reader_fail(read, reader_line(endpoint), "\"address\" is missing");
 	return check_combination(read, endpoint);
 }
 
-static int check_endpoints(struct config_read *read, struct json_object *endpoints)
+static int check_endpoints(struct reader *read, struct json_object *endpoints)
 {
 	int err = 0;
 
 	if (!json_object_is_type(endpoints, json_type_array))
-		return config_fail(read, config_json_line(endpoints), "must be an array");
+		return reader_fail(read, reader_line(endpoints), "must be an array");
 	if (json_object_array_length(endpoints) > ENDPOINTS_MAX)
-		return config_fail(read, config_json_line(endpoints),
+		return reader_fail(read, reader_line(endpoints),
 				   "no kernel keeps more than %d endpoints", ENDPOINTS_MAX);
 	for (size_t i = 0; !err && i < json_object_array_length(endpoints); i++) {
-		path_push_index(&read->path, i);
+		reader_enter_index(read, i);
 		err = check_endpoint(read, json_object_array_get_idx(endpoints, i));
-		path_pop(&read->path);
+		reader_leave(read);
 	}
 	return err;
 }
@@ -208,34 +208,34 @@ static bool is_rule(const char *name)
 }
 
 /* Rules of nvme mptcp check whose findings are meant so. */
-static int check_ignored(struct config_read *read, struct json_object *rules)
+static int check_ignored(struct reader *read, struct json_object *rules)
 {
 	int err = 0;
 
 	if (!json_object_is_type(rules, json_type_array))
-		return config_fail(read, config_json_line(rules), "must be an array");
+		return reader_fail(read, reader_line(rules), "must be an array");
 	for (size_t i = 0; !err && i < json_object_array_length(rules); i++) {
 		struct json_object *rule = json_object_array_get_idx(rules, i);
 
-		path_push_index(&read->path, i);
+		reader_enter_index(read, i);
 		if (!json_object_is_type(rule, json_type_string) ||
 		    !is_rule(json_object_get_string(rule)))
-			err = config_fail(read, config_json_line(rule),
+			err = reader_fail(read, reader_line(rule),
 					  "no such rule; " NVME_MPTCP_COMMAND
 					  " explain lists them");
-		path_pop(&read->path);
+		reader_leave(read);
 	}
 	return err;
 }
 
-int config_check_mptcp(struct config_read *read, struct json_object *json)
+int config_check_mptcp(struct reader *read, struct json_object *json)
 {
 	int err = 0;
 
 	if (!json_object_is_type(json, json_type_object))
-		return config_fail(read, config_json_line(json), "must be an object");
+		return reader_fail(read, reader_line(json), "must be an object");
 	json_object_object_foreach(json, key, value) {
-		path_push_key(&read->path, key, strlen(key));
+		reader_enter_key(read, key, strlen(key));
 		if (!strcmp(key, "limits"))
 			err = check_limits(read, value);
 		else if (!strcmp(key, "endpoints"))
@@ -244,7 +244,7 @@ int config_check_mptcp(struct config_read *read, struct json_object *json)
 			err = check_ignored(read, value);
 		else
 			err = unknown_key(read, value, "limits, endpoints, ignore");
-		path_pop(&read->path);
+		reader_leave(read);
 		if (err)
 			break;
 	}

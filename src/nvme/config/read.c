@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From a file into the tree: the whole document is checked before anything is applied. */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,87 +13,6 @@
 
 DEFINE_CLEANUP(struct json_object *, json_object_put);
 
-static void put_path(FILE *out, const struct json_path *path)
-{
-	fputc('$', out);
-	for (size_t i = 0; i < path->depth; i++) {
-		_cleanup_(free) char *key = NULL;
-
-		if (!path->steps[i].key) {
-			fprintf(out, "[%zu]", path->steps[i].index);
-			continue;
-		}
-		key = str_escape_control(path->steps[i].key, path->steps[i].key_len);
-		fprintf(out, ".%s", key ? key : "?");
-	}
-}
-
-static void put_error(FILE *out, const struct config_read *read, unsigned int line, const char *fmt,
-		      va_list ap) __attribute__((format(printf, 4, 0)));
-
-static void put_error(FILE *out, const struct config_read *read, unsigned int line, const char *fmt,
-		      va_list ap)
-{
-	if (!line)
-		line = read->line;
-	fputs(read->file, out);
-	if (line)
-		fprintf(out, ":%u", line);
-	fputs(": ", out);
-	if (read->path.depth) {
-		put_path(out, &read->path);
-		fputs(": ", out);
-	}
-	vfprintf(out, fmt, ap);
-}
-
-int config_fail(struct config_read *read, unsigned int line, const char *fmt, ...)
-{
-	_cleanup_(text_wipe) struct text text = { 0 };
-	va_list ap;
-
-	if (read->error)
-		return -EPROTO;
-	va_start(ap, fmt);
-	if (text_open(&text))
-		put_error(text.stream, read, line, fmt, ap);
-	va_end(ap);
-	if (text_close(&text))
-		return -ENOMEM;
-	read->error = text_take(&text);
-	return -EPROTO;
-}
-
-struct buffer {
-	char *text;
-	size_t len, size;
-};
-
-/* The file may hold secrets. */
-static void buffer_cleanup(struct buffer *buffer)
-{
-	if (buffer->text)
-		explicit_bzero(buffer->text, buffer->len);
-	free(buffer->text);
-}
-
-static int buffer_grow(struct buffer *buffer)
-{
-	size_t size = buffer->size ? buffer->size * 2 : 16384;
-	char *text = malloc(size);
-
-	if (!text)
-		return -ENOMEM;
-	if (buffer->text) {
-		memcpy(text, buffer->text, buffer->len);
-		explicit_bzero(buffer->text, buffer->len);
-		free(buffer->text);
-	}
-	buffer->text = text;
-	buffer->size = size;
-	return 0;
-}
-
 struct config_stamp config_stamp_of(const struct stat *st)
 {
 	return (struct config_stamp){
@@ -107,46 +24,22 @@ struct config_stamp config_stamp_of(const struct stat *st)
 	};
 }
 
-/* -errno if the file cannot be read; -EPROTO, with the error kept, if it is too large. */
-static int read_file(struct config_read *read_, struct buffer *buffer)
-{
-	_cleanup_(close) int fd = open(read_->file, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	ssize_t n;
-
-	if (fd < 0 || fstat(fd, &st))
-		return -errno;
-	read_->stamp = config_stamp_of(&st);
-	for (;;) {
-		if (buffer->len == buffer->size && buffer_grow(buffer))
-			return -ENOMEM;
-		n = read(fd, buffer->text + buffer->len, buffer->size - buffer->len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : 0;
-		buffer->len += (size_t)n;
-		if (buffer->len > CONFIG_SIZE_MAX)
-			return config_fail(read_, 0, "larger than %d MiB", CONFIG_SIZE_MAX >> 20);
-	}
-}
-
 /* Calls @visit for each element of @array with the path set. */
-static int for_each(struct config_read *read, const char *key, struct json_object *array,
-		    int (*visit)(struct config_read *, struct json_object *, void *), void *arg)
+static int for_each(struct reader *read, const char *key, struct json_object *array,
+		    int (*visit)(struct reader *, struct json_object *, void *), void *arg)
 {
 	int err = 0;
 
 	if (key)
-		path_push_key(&read->path, key, strlen(key));
+		reader_enter_key(read, key, strlen(key));
 	for (size_t i = 0; array && !err && i < json_object_array_length(array); i++) {
-		read->line = config_json_line(array);
-		path_push_index(&read->path, i);
+		read->line = reader_line(array);
+		reader_enter_index(read, i);
 		err = visit(read, json_object_array_get_idx(array, i), arg);
-		path_pop(&read->path);
+		reader_leave(read);
 	}
 	if (key)
-		path_pop(&read->path);
+		reader_leave(read);
 	return err;
 }
 
@@ -179,7 +72,7 @@ static int apply_option(struct nvme_ctrl *c, const struct option_row *row,
 	return 0;
 }
 
-static int visit_port(struct config_read *read, struct json_object *json, void *arg)
+static int visit_port(struct reader *read, struct json_object *json, void *arg)
 {
 	static const enum fabrics_option address[] = { OPTION_TRANSPORT, OPTION_TRADDR,
 						       OPTION_HOST_TRADDR, OPTION_HOST_IFACE,
@@ -208,7 +101,7 @@ static int visit_port(struct config_read *read, struct json_object *json, void *
 	return err;
 }
 
-static int visit_subsystem(struct config_read *read, struct json_object *json, void *arg)
+static int visit_subsystem(struct reader *read, struct json_object *json, void *arg)
 {
 	_cleanup_(config_subsystem_release) struct config_subsystem subsystem;
 	struct nvme_host *h = arg;
@@ -231,14 +124,14 @@ static int visit_subsystem(struct config_read *read, struct json_object *json, v
 }
 
 /* What is wrong with it may show only when it is applied: where it stands is kept for that. */
-static int keep_mptcp(struct config_read *read, struct nvme_host *h, struct json_object *mptcp)
+static int keep_mptcp(struct reader *read, struct nvme_host *h, struct json_object *mptcp)
 {
 	_cleanup_(text_wipe) struct text path = { 0 };
 	FILE *out = text_open(&path);
 	int err;
 
 	if (out) {
-		put_path(out, &read->path);
+		reader_put_path(out, &read->path);
 		fputs(".mptcp", out);
 	}
 	if (text_close(&path))
@@ -254,7 +147,7 @@ static int keep_mptcp(struct config_read *read, struct nvme_host *h, struct json
 	return 0;
 }
 
-static int apply_host(struct config_read *read, struct nvme_root *r, const struct config_host *host,
+static int apply_host(struct reader *read, struct nvme_root *r, const struct config_host *host,
 		      struct nvme_host **ret)
 {
 	struct nvme_host *h = nvme_lookup_host(r, host->hostnqn, host->hostid);
@@ -277,7 +170,7 @@ static int apply_host(struct config_read *read, struct nvme_root *r, const struc
 	return 0;
 }
 
-static int visit_host(struct config_read *read, struct json_object *json, void *arg)
+static int visit_host(struct reader *read, struct json_object *json, void *arg)
 {
 	_cleanup_(config_host_release) struct config_host host;
 	struct nvme_root *r = arg;
@@ -290,7 +183,7 @@ static int visit_host(struct config_read *read, struct json_object *json, void *
 }
 
 /* The array of hosts, which may be the whole document or its "hosts". */
-static int find_hosts(struct config_read *read, struct json_object *document, const char **ret_key,
+static int find_hosts(struct reader *read, struct json_object *document, const char **ret_key,
 		      struct json_object **ret)
 {
 	struct json_object *hosts = document;
@@ -298,13 +191,11 @@ static int find_hosts(struct config_read *read, struct json_object *document, co
 	*ret_key = NULL;
 	if (json_object_is_type(document, json_type_object)) {
 		if (!json_object_object_get_ex(document, "hosts", &hosts))
-			return config_fail(read, config_json_line(document),
-					   "\"hosts\" is missing");
+			return reader_fail(read, reader_line(document), "\"hosts\" is missing");
 		*ret_key = "hosts";
 	}
 	if (!json_object_is_type(hosts, json_type_array))
-		return config_fail(read, config_json_line(hosts),
-				   "%s must be an array of hosts, not %s",
+		return reader_fail(read, reader_line(hosts), "%s must be an array of hosts, not %s",
 				   *ret_key ? "\"hosts\"" : "the document",
 				   json_type_to_name(json_object_get_type(hosts)));
 	*ret = hosts;
@@ -381,14 +272,13 @@ static void wipe_secrets(struct json_object *json)
 }
 
 /* Without a tree, nothing is applied. */
-static int read_document(struct config_read *read, struct nvme_root *r, const char *text,
-			 size_t len)
+static int read_document(struct reader *read, struct nvme_root *r, const char *text, size_t len)
 {
 	_cleanup_(json_object_put) struct json_object *document = NULL;
 	uint64_t serial = r ? r->next_serial : 0;
 	struct json_object *hosts = NULL;
 	const char *key = NULL;
-	int err = config_json_parse(read, text, len, &document);
+	int err = reader_parse(read, text, len, &document);
 
 	if (!err)
 		err = find_hosts(read, document, &key, &hosts);
@@ -405,21 +295,23 @@ static int read_document(struct config_read *read, struct nvme_root *r, const ch
 	return err;
 }
 
-int config_check_text(struct config_read *read, const char *text, size_t len)
+int config_check_text(struct reader *read, const char *text, size_t len)
 {
 	return read_document(read, NULL, text, len);
 }
 
 /* Reads @file. -EPROTO: it is wrong; -ENOMEM; other -errno: it cannot be read. */
-static int config_read_file(struct config_read *read, struct nvme_root *r)
+static int config_read_file(struct reader *read, struct nvme_root *r, struct config_stamp *stamp)
 {
-	_cleanup_(buffer) struct buffer buffer = { 0 };
-	int err = read_file(read, &buffer);
+	_cleanup_(reader_text) struct reader_text text = { 0 };
+	struct stat st = { 0 };
+	int err = reader_load(read, &text, &st);
 
-	return err ? err : read_document(read, r, buffer.text, buffer.len);
+	*stamp = config_stamp_of(&st);
+	return err ? err : read_document(read, r, text.bytes, text.len);
 }
 
-static void keep_reason(struct nvme_root *r, struct config_read *read, int err)
+static void keep_reason(struct nvme_root *r, struct reader *read, int err)
 {
 	if (!read->error && asprintf(&read->error, "%s: %s", read->file, strerror(-err)) < 0)
 		read->error = NULL;
@@ -428,7 +320,8 @@ static void keep_reason(struct nvme_root *r, struct config_read *read, int err)
 
 int nvme_read_config(nvme_root_t r, const char *config_file)
 {
-	struct config_read read = { .file = config_file };
+	struct reader read = { .file = config_file };
+	struct config_stamp stamp = { 0 };
 	_cleanup_(free) char *name = NULL;
 	bool modified;
 	int err;
@@ -442,7 +335,7 @@ int nvme_read_config(nvme_root_t r, const char *config_file)
 	/* First, so that nothing fails any more once the tree has changed. */
 	err = str_set(&name, config_file);
 	if (!err)
-		err = config_read_file(&read, r);
+		err = config_read_file(&read, r, &stamp);
 	/* What stands in the file needs no writing back. */
 	r->modified = modified;
 	if (err) {
@@ -455,7 +348,7 @@ int nvme_read_config(nvme_root_t r, const char *config_file)
 	if (!err || err == -ENOENT) {
 		free(r->config_file);
 		r->config_file = steal_ptr(&name);
-		r->config_stamp = read.stamp;
+		r->config_stamp = stamp;
 	}
 	free(read.error);
 	errno = -err;

@@ -65,7 +65,7 @@ static int refuse_bytes(struct nvme_root *r, const char *string)
  */
 static int check(struct nvme_root *r, const struct document *document, const char *replaced)
 {
-	struct config_read read = { .file = r->config_file };
+	struct reader read = { .file = r->config_file };
 	int err;
 
 	if (replaced)

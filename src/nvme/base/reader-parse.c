@@ -11,11 +11,11 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "private.h"
+#include "reader.h"
 #include "shared/text.h"
 
 struct parser {
-	struct config_read *read;
+	struct reader *read;
 	const char *at, *end;
 	unsigned int line;
 	unsigned int depth;
@@ -23,7 +23,7 @@ struct parser {
 
 static int parse_value(struct parser *p, struct json_object **ret);
 
-unsigned int config_json_line(struct json_object *value)
+unsigned int reader_line(struct json_object *value)
 {
 	return value ? (unsigned int)(uintptr_t)json_object_get_userdata(value) : 0;
 }
@@ -59,9 +59,9 @@ static int unexpected(struct parser *p, const char *expected)
 
 	skip_space(p);
 	if (p->at >= p->end)
-		return config_fail(p->read, p->line, "expected %s, but the file ends", expected);
+		return reader_fail(p->read, p->line, "expected %s, but the file ends", expected);
 	shown = str_escape_control(p->at, 1);
-	return config_fail(p->read, p->line, "expected %s, not '%s'", expected,
+	return reader_fail(p->read, p->line, "expected %s, not '%s'", expected,
 			   shown ? shown : "?");
 }
 
@@ -70,7 +70,7 @@ static int hex4(struct parser *p, unsigned int *ret)
 	unsigned int value = 0;
 
 	if (p->end - p->at < 4)
-		return config_fail(p->read, p->line, "\\u needs four hexadecimal digits");
+		return reader_fail(p->read, p->line, "\\u needs four hexadecimal digits");
 	for (int i = 0; i < 4; i++) {
 		char c = *p->at++;
 
@@ -80,7 +80,7 @@ static int hex4(struct parser *p, unsigned int *ret)
 		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
 			value |= (unsigned int)((c | 0x20) - 'a' + 10);
 		else
-			return config_fail(p->read, p->line, "\\u needs four hexadecimal digits");
+			return reader_fail(p->read, p->line, "\\u needs four hexadecimal digits");
 	}
 	*ret = value;
 	return 0;
@@ -115,19 +115,19 @@ static int escape_unicode(struct parser *p, char **out)
 		return err;
 	if (code >= 0xd800 && code < 0xdc00) {
 		if (p->end - p->at < 6 || p->at[0] != '\\' || p->at[1] != 'u')
-			return config_fail(p->read, p->line, "half of a surrogate pair");
+			return reader_fail(p->read, p->line, "half of a surrogate pair");
 		p->at += 2;
 		err = hex4(p, &low);
 		if (err)
 			return err;
 		if (low < 0xdc00 || low > 0xdfff)
-			return config_fail(p->read, p->line, "half of a surrogate pair");
+			return reader_fail(p->read, p->line, "half of a surrogate pair");
 		code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
 	} else if (code >= 0xdc00 && code <= 0xdfff) {
-		return config_fail(p->read, p->line, "half of a surrogate pair");
+		return reader_fail(p->read, p->line, "half of a surrogate pair");
 	}
 	if (!code)
-		return config_fail(p->read, p->line, "a string cannot hold \\u0000");
+		return reader_fail(p->read, p->line, "a string cannot hold \\u0000");
 	*out = put_utf8(*out, code);
 	return 0;
 }
@@ -138,14 +138,14 @@ static int escape(struct parser *p, char **out)
 	const char *found;
 
 	if (p->at >= p->end)
-		return config_fail(p->read, p->line, "the string does not end");
+		return reader_fail(p->read, p->line, "the string does not end");
 	if (*p->at == 'u') {
 		p->at++;
 		return escape_unicode(p, out);
 	}
 	found = *p->at ? strchr(from, *p->at) : NULL;
 	if (!found)
-		return config_fail(p->read, p->line, "unknown escape in a string");
+		return reader_fail(p->read, p->line, "unknown escape in a string");
 	*(*out)++ = to[found - from];
 	p->at++;
 	return 0;
@@ -165,7 +165,7 @@ static int parse_string(struct parser *p, char **ret, size_t *ret_len)
 		while (close < p->end && *close != '"')
 			close += *close == '\\' && p->end - close > 1 ? 2 : 1;
 		if (close >= p->end)
-			return config_fail(p->read, p->line, "the string does not end");
+			return reader_fail(p->read, p->line, "the string does not end");
 		text = out = malloc((size_t)(close - p->at) + 1);
 		break;
 	}
@@ -183,17 +183,17 @@ static int parse_string(struct parser *p, char **ret, size_t *ret_len)
 			continue;
 		}
 		if (c < 0x20)
-			return config_fail(p->read, p->line, "control character 0x%02x in a string",
+			return reader_fail(p->read, p->line, "control character 0x%02x in a string",
 					   c);
 		len = text_utf8_length(p->at, (size_t)(p->end - p->at));
 		if (!len)
-			return config_fail(p->read, p->line, "the string is not UTF-8");
+			return reader_fail(p->read, p->line, "the string is not UTF-8");
 		memcpy(out, p->at, len);
 		out += len;
 		p->at += len;
 	}
 	if (p->at >= p->end)
-		return config_fail(p->read, p->line, "the string does not end");
+		return reader_fail(p->read, p->line, "the string does not end");
 	p->at++;
 	*out = '\0';
 	*ret_len = (size_t)(out - text);
@@ -213,20 +213,20 @@ static int to_number(struct parser *p, const char *start, bool whole, struct jso
 	size_t len = (size_t)(p->at - start);
 
 	if (len >= sizeof(text))
-		return config_fail(p->read, p->line, "a number of %zu characters", len);
+		return reader_fail(p->read, p->line, "a number of %zu characters", len);
 	str_copy(text, sizeof(text), start, len);
 	errno = 0;
 	if (whole) {
 		long long value = strtoll(text, NULL, 10);
 
 		if (errno)
-			return config_fail(p->read, p->line, "%s is out of range", text);
+			return reader_fail(p->read, p->line, "%s is out of range", text);
 		*ret = json_object_new_int64(value);
 	} else {
 		double value = strtod(text, NULL);
 
 		if (value > DBL_MAX || value < -DBL_MAX)
-			return config_fail(p->read, p->line, "%s is out of range", text);
+			return reader_fail(p->read, p->line, "%s is out of range", text);
 		*ret = json_object_new_double(value);
 	}
 	return *ret ? 0 : -ENOMEM;
@@ -242,7 +242,7 @@ static int parse_number(struct parser *p, struct json_object **ret)
 	if (!is_digit(p))
 		return unexpected(p, "a digit");
 	if (*p->at++ == '0' && is_digit(p))
-		return config_fail(p->read, p->line, "numbers do not start with 0");
+		return reader_fail(p->read, p->line, "numbers do not start with 0");
 	while (is_digit(p))
 		p->at++;
 	if (p->at < p->end && *p->at == '.') {
@@ -288,14 +288,14 @@ static int parse_member(struct parser *p, struct json_object *object)
 	err = parse_string(p, &key, &len);
 	if (err)
 		return err;
-	path_push_key(&p->read->path, key, len);
+	reader_enter_key(p->read, key, len);
 	if (json_object_object_get_ex(object, key, NULL))
-		err = config_fail(p->read, p->line, "the key is given twice");
+		err = reader_fail(p->read, p->line, "the key is given twice");
 	else if (!take(p, ':'))
 		err = unexpected(p, "':'");
 	else
 		err = parse_value(p, &value);
-	path_pop(&p->read->path);
+	reader_leave(p->read);
 	if (!err && json_object_object_add(object, key, value) < 0) {
 		json_object_put(value);
 		err = -ENOMEM;
@@ -324,9 +324,9 @@ static int parse_array(struct parser *p, struct json_object *array)
 		struct json_object *value = NULL;
 		int err;
 
-		path_push_index(&p->read->path, i);
+		reader_enter_index(p->read, i);
 		err = parse_value(p, &value);
-		path_pop(&p->read->path);
+		reader_leave(p->read);
 		if (err)
 			return err;
 		if (json_object_array_add(array, value) < 0) {
@@ -344,8 +344,8 @@ static int parse_container(struct parser *p, struct json_object **ret)
 	bool is_object = *p->at == '{';
 	int err;
 
-	if (p->depth == CONFIG_DEPTH_MAX)
-		return config_fail(p->read, p->line, "nested more than %d deep", CONFIG_DEPTH_MAX);
+	if (p->depth == READER_DEPTH_MAX)
+		return reader_fail(p->read, p->line, "nested more than %d deep", READER_DEPTH_MAX);
 	*ret = is_object ? json_object_new_object() : json_object_new_array();
 	if (!*ret)
 		return -ENOMEM;
@@ -414,8 +414,7 @@ static int parse_value(struct parser *p, struct json_object **ret)
 	return 0;
 }
 
-int config_json_parse(struct config_read *read, const char *text, size_t len,
-		      struct json_object **ret)
+int reader_parse(struct reader *read, const char *text, size_t len, struct json_object **ret)
 {
 	struct parser p = { .read = read, .at = text, .end = text + len, .line = 1 };
 	struct json_object *value = NULL;
@@ -426,7 +425,7 @@ int config_json_parse(struct config_read *read, const char *text, size_t len,
 	if (!err) {
 		skip_space(&p);
 		if (p.at < p.end)
-			err = config_fail(read, p.line, "there is more after the end of the value");
+			err = reader_fail(read, p.line, "there is more after the end of the value");
 	}
 	if (err) {
 		json_object_put(value);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is to be read, and what is wrong with it, with file, line and place. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "reader.h"
+#include "shared/text.h"
+
+void reader_put_path(FILE *out, const struct json_path *path)
+{
+	fputc('$', out);
+	for (size_t i = 0; i < path->depth; i++) {
+		_cleanup_(free) char *key = NULL;
+
+		if (!path->steps[i].key) {
+			fprintf(out, "[%zu]", path->steps[i].index);
+			continue;
+		}
+		key = str_escape_control(path->steps[i].key, path->steps[i].key_len);
+		fprintf(out, ".%s", key ? key : "?");
+	}
+}
+
+static void put_error(FILE *out, const struct reader *read, unsigned int line, const char *fmt,
+		      va_list ap) __attribute__((format(printf, 4, 0)));
+
+static void put_error(FILE *out, const struct reader *read, unsigned int line, const char *fmt,
+		      va_list ap)
+{
+	if (!line)
+		line = read->line;
+	fputs(read->file, out);
+	if (line)
+		fprintf(out, ":%u", line);
+	fputs(": ", out);
+	if (read->path.depth) {
+		reader_put_path(out, &read->path);
+		fputs(": ", out);
+	}
+	vfprintf(out, fmt, ap);
+}
+
+int reader_fail(struct reader *read, unsigned int line, const char *fmt, ...)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+	va_list ap;
+
+	if (read->error)
+		return -EPROTO;
+	va_start(ap, fmt);
+	if (text_open(&text))
+		put_error(text.stream, read, line, fmt, ap);
+	va_end(ap);
+	if (text_close(&text))
+		return -ENOMEM;
+	read->error = text_take(&text);
+	return -EPROTO;
+}
+
+void reader_text_cleanup(struct reader_text *text)
+{
+	if (text->bytes)
+		explicit_bzero(text->bytes, text->len);
+	free(text->bytes);
+}
+
+static int grow(struct reader_text *text)
+{
+	size_t size = text->size ? text->size * 2 : 16384;
+	char *longer = malloc(size);
+
+	if (!longer)
+		return -ENOMEM;
+	if (text->bytes) {
+		memcpy(longer, text->bytes, text->len);
+		explicit_bzero(text->bytes, text->len);
+		free(text->bytes);
+	}
+	text->bytes = longer;
+	text->size = size;
+	return 0;
+}
+
+int reader_load(struct reader *read_, struct reader_text *text, struct stat *st)
+{
+	_cleanup_(close) int fd = open(read_->file, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, st))
+		return -errno;
+	for (;;) {
+		if (text->len == text->size && grow(text))
+			return -ENOMEM;
+		n = read(fd, text->bytes + text->len, text->size - text->len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		text->len += (size_t)n;
+		if (text->len > READER_SIZE_MAX)
+			return reader_fail(read_, 0, "larger than %d MiB", READER_SIZE_MAX >> 20);
+	}
+}

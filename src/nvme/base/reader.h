@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A strict reader of JSON (RFC 8259), which knows on which line everything stands and what is wrong
+ * with it, of files that may hold secrets.
+ */
+#ifndef NVME_READER_H
+#define NVME_READER_H
+
+#include <json.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+/* Far more than a large site needs, far less than hurts. */
+#define READER_SIZE_MAX (64 << 20)
+#define READER_DEPTH_MAX 16
+
+/* Where in the document the reader is: "$[0].subsystems[2].ports[1].traddr". */
+struct json_path {
+	struct {
+		const char *key; /* NULL: an index */
+		size_t key_len;
+		size_t index;
+	} steps[READER_DEPTH_MAX + 2];
+	size_t depth;
+};
+
+/* One attempt to read a file. */
+struct reader {
+	const char *file;
+	struct json_path path;
+	unsigned int line; /* of what is around: null values have none of their own */
+	char *error; /* the first one */
+};
+
+/* Keeps the first error and returns -EPROTO, or -ENOMEM. */
+int reader_fail(struct reader *read, unsigned int line, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static inline void reader_enter_key(struct reader *read, const char *key, size_t len)
+{
+	read->path.steps[read->path.depth].key = key;
+	read->path.steps[read->path.depth++].key_len = len;
+}
+
+static inline void reader_enter_index(struct reader *read, size_t index)
+{
+	read->path.steps[read->path.depth].key = NULL;
+	read->path.steps[read->path.depth++].index = index;
+}
+
+static inline void reader_leave(struct reader *read)
+{
+	read->path.depth--;
+}
+
+void reader_put_path(FILE *out, const struct json_path *path);
+
+/* The bytes of a file, overwritten before they are freed. */
+struct reader_text {
+	char *bytes;
+	size_t len, size;
+};
+
+void reader_text_cleanup(struct reader_text *text);
+
+/*
+ * Reads the file into @text, and of what kind it is into @st. 0; -EPROTO, with the error kept, if it is
+ * too large; other -errno if it cannot be read.
+ */
+int reader_load(struct reader *read, struct reader_text *text, struct stat *st);
+
+/*
+ * RFC 8259 without anything beyond it, keys unique, nesting at most READER_DEPTH_MAX. 0, -EPROTO with the
+ * error kept, -ENOMEM.
+ */
+int reader_parse(struct reader *read, const char *text, size_t len, struct json_object **ret);
+
+/* On which line a value starts; 0 for null, which has no object. */
+unsigned int reader_line(struct json_object *value);
+
+#endif /* NVME_READER_H */
