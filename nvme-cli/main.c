@@ -16,6 +16,7 @@
 
 DEFINE_CLEANUP(struct out *, out_free);
 DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
+DEFINE_CLEANUP(nvme_mptcp_config_t, nvme_mptcp_config_free);
 
 static int parse_format(const struct command_spec *spec, const char *name, enum out_format *format)
 {
@@ -136,6 +137,7 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 		.strict = strict,
 	};
 	_cleanup_(nvme_free_tree) nvme_root_t root = NULL;
+	_cleanup_(nvme_mptcp_config_free) nvme_mptcp_config_t mptcp = NULL;
 	_cleanup_(out_free) struct out *out = NULL;
 	_cleanup_(free) void *args = NULL;
 	enum out_format format;
@@ -156,6 +158,7 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 	if (cmd.was_shown)
 		status = 0;
 	root = cmd.root;
+	mptcp = cmd.mptcp;
 	ret = out_finish(out);
 	/* What found or did something has not shown it, and an error in JSON has not been told. */
 	if (ret) {

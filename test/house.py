@@ -28,7 +28,7 @@ TABLE = ROOT / "doc/architecture.md"
 MAX_KNOT = 4
 # The objects of libnvme 1.x own and find each other, from the root down to the path.
 KNOTS = {"src/nvme/tree/": 17}
-MAX_MPTCP_ARROWS = 20
+MAX_MPTCP_ARROWS = 21
 
 # Names that several functions or files have, and how many these are. The numbers only ever fall.
 MAX_TWICE = {"functions": (274, 705), "files": (59, 130)}

@@ -61,24 +61,6 @@ bool configured_is_meant(nvme_host_t h, const struct fabrics_args *args)
 	return input_host_is_meant(h, args->hostnqn, args->hostid);
 }
 
-int configured_apply_mptcp(struct command *cmd, const struct fabrics_args *args)
-{
-	_cleanup_(free) nvme_host_t *hosts = NULL;
-	size_t n = 0;
-	nvme_host_t h;
-
-	nvme_for_each_host(cmd->root, h)
-		n++;
-	hosts = calloc(n + 1, sizeof(*hosts));
-	if (!hosts)
-		return command_fail(cmd, ENOMEM, "%s", cmd->name);
-	n = 0;
-	nvme_for_each_host(cmd->root, h)
-		if (configured_is_meant(h, args))
-			hosts[n++] = h;
-	return fabrics_apply_mptcp(cmd, hosts);
-}
-
 struct configured_item {
 	struct queue_item item;
 	struct command *cmd;

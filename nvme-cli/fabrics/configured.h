@@ -17,9 +17,6 @@ struct configured {
 /* Do the options mean this host of the configuration? Without --hostnqn and --hostid, they mean all. */
 bool configured_is_meant(nvme_host_t h, const struct fabrics_args *args);
 
-/* Endpoints and limits of the hosts that are meant, before anything is connected. An exit status. */
-int configured_apply_mptcp(struct command *cmd, const struct fabrics_args *args);
-
 /* Every fabrics controller that is described for @h and not connected yet. An exit status. */
 int configured_connect(struct command *cmd, nvme_host_t h, const struct configured *how);
 

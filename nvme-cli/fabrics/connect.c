@@ -128,7 +128,7 @@ static int connect_hosts(struct command *cmd, const struct fabrics_args *args)
 	struct fresh fresh = { 0 };
 	const struct configured how = { .context = args->context, .fresh = &fresh };
 	nvme_host_t h;
-	int status = configured_apply_mptcp(cmd, args);
+	int status = fabrics_apply_mptcp(cmd, args->hostnqn, args->hostid);
 
 	if (status)
 		return status;

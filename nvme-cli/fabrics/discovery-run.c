@@ -164,7 +164,8 @@ int discovery_run(struct command *cmd, log_action_t act, bool connects)
 	    list_described(&d) || fabrics_scan(cmd, &args->fabrics, NULL))
 		goto out;
 	d.host = fabrics_host(cmd, &args->fabrics);
-	if (d.host && !(connects && configured_apply_mptcp(cmd, &args->fabrics)))
+	if (d.host &&
+	    !(connects && fabrics_apply_mptcp(cmd, args->fabrics.hostnqn, args->fabrics.hostid)))
 		status = discover(&d, args, addressed);
 out:
 	forget(&d);

@@ -34,22 +34,40 @@ int fabrics_dump_config(struct command *cmd)
 	return 0;
 }
 
+/* Where files are read to. */
+static int config_of(struct command *cmd, struct input_config *ret)
+{
+	if (!command_root(cmd))
+		return -ENOMEM;
+	if (!cmd->mptcp)
+		cmd->mptcp = nvme_mptcp_config_new();
+	if (!cmd->mptcp)
+		return fabrics_fail(cmd, -ENOMEM, NULL);
+	*ret = (struct input_config){ cmd->root, cmd->mptcp };
+	return 0;
+}
+
 int fabrics_read_config(struct command *cmd, const char *file, bool must_exist)
 {
 	_cleanup_(free) char *why = NULL;
-	int err = input_read_config(cmd->root, file, must_exist, &why);
+	struct input_config into;
+	int err = config_of(cmd, &into);
 
+	if (err)
+		return err;
+	err = input_read_config(&into, file, must_exist, &why);
 	return err ? fabrics_fail(cmd, err, why) : 0;
 }
 
 int fabrics_read(struct command *cmd, const struct fabrics_args *args, const char *file)
 {
 	_cleanup_(free) char *why = NULL;
-	int err;
+	struct input_config into;
+	int err = config_of(cmd, &into);
 
-	if (!command_root(cmd))
-		return -ENOMEM;
-	err = input_read_files(cmd->root, file, args->config, &why);
+	if (err)
+		return err;
+	err = input_read_files(&into, file, args->config, &why);
 	return err ? fabrics_fail(cmd, err, why) : 0;
 }
 

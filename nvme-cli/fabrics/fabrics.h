@@ -33,7 +33,7 @@ int fabrics_read(struct command *cmd, const struct fabrics_args *args, const cha
  */
 int fabrics_scan(struct command *cmd, const struct fabrics_args *args, const char *nqn);
 
-/* One JSON configuration into cmd->root. 0, or -EINVAL after a message. */
+/* One JSON configuration into cmd->root and cmd->mptcp. 0, or -EINVAL after a message. */
 int fabrics_read_config(struct command *cmd, const char *file, bool must_exist);
 
 /* Who connects: arguments, else configuration, else files, else generated. NULL after a message. */
@@ -59,10 +59,10 @@ const char *fabrics_error_meaning(int err, const char *reason);
 int fabrics_fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what);
 
 /*
- * Makes the endpoints and limits of the hosts' mptcp objects; @hosts ends with NULL. What is changed
- * is shown under -v. Returns an exit status; after a failure all is as it was.
+ * Makes the endpoints and limits that the configuration has for a host, or without arguments (NULL) for
+ * all. What is changed is shown under -v. Returns an exit status; after a failure all is as it was.
  */
-int fabrics_apply_mptcp(struct command *cmd, const nvme_host_t *hosts);
+int fabrics_apply_mptcp(struct command *cmd, const char *hostnqn, const char *hostid);
 
 /* --dump-config. Returns an exit status. */
 int fabrics_dump_config(struct command *cmd);

@@ -23,11 +23,11 @@ static void show_steps(struct command *cmd, nvme_mptcp_plan_t plan)
 				 out_safe(cmd->out, nvme_mptcp_step_why(step)));
 }
 
-int fabrics_apply_mptcp(struct command *cmd, const nvme_host_t *hosts)
+int fabrics_apply_mptcp(struct command *cmd, const char *hostnqn, const char *hostid)
 {
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 	_cleanup_(free) char *why = NULL;
-	int err = input_apply_mptcp(cmd->root, hosts, &plan, &why);
+	int err = input_apply_mptcp(cmd->mptcp, hostnqn, hostid, &plan, &why);
 
 	if (err)
 		fabrics_fail(cmd, err, why);

@@ -250,7 +250,8 @@ static int connect_table(struct discovery *d, const struct discover_args *args, 
 	host = table_host(d, args, nbft);
 	if (!host)
 		return command_fail(d->cmd, errno, "Failed to use the host of %s", path);
-	if (host != d->host && fabrics_apply_mptcp(d->cmd, (const nvme_host_t[]){ host, NULL }))
+	if (host != d->host &&
+	    fabrics_apply_mptcp(d->cmd, nvme_host_get_hostnqn(host), nvme_host_get_hostid(host)))
 		return 1;
 	status = connect_namespaces(d, host, args, nbft);
 	if (discover_descriptors(d, host, args, nbft))

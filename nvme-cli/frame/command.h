@@ -65,6 +65,7 @@ struct command {
 	bool strict; /* of its plugin */
 	bool was_shown; /* instead of sent, by --dry-run: there is no answer to go on with */
 	nvme_root_t root; /* NULL until command_root() */
+	nvme_mptcp_config_t mptcp; /* what configurations have of MPTCP; NULL: none was read */
 	/*
 	 * "file:line" of what is being followed, one of several: messages start with it, and leave
 	 * alone what the others put out.

@@ -10,6 +10,7 @@
 #include "plan.h"
 
 DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
+DEFINE_CLEANUP(nvme_mptcp_config_t, nvme_mptcp_config_free);
 
 void ignore_cleanup(struct ignore *ignore)
 {
@@ -60,29 +61,24 @@ static int add_option(struct command *cmd, const char *option, struct ignore *ig
 	return status;
 }
 
-static int add_host(nvme_host_t h, struct ignore *ignore)
-{
-	const char *rule;
-	int err = 0;
-
-	for (size_t i = 0; !err && (rule = nvme_host_get_mptcp_ignored(h, i)); i++)
-		err = add(ignore, rule);
-	return err;
-}
-
 /* Into a tree of its own: what is configured is not mixed with what is connected. */
 static int add_config(struct command *cmd, const char *file, struct ignore *ignore)
 {
 	struct command reader = *cmd;
+	_cleanup_(nvme_mptcp_config_free) nvme_mptcp_config_t config = NULL;
 	_cleanup_(nvme_free_tree) nvme_root_t root = NULL;
-	nvme_host_t h;
+	const char *rule;
+	int status;
 
 	reader.root = NULL;
-	root = command_root(&reader);
-	if (!root || fabrics_read_config(&reader, file ? file : CONFIG_FILE, file))
+	reader.mptcp = NULL;
+	status = fabrics_read_config(&reader, file ? file : CONFIG_FILE, file);
+	root = reader.root;
+	config = reader.mptcp;
+	if (status)
 		return command_failure(cmd);
-	nvme_for_each_host(root, h)
-		if (add_host(h, ignore))
+	for (size_t i = 0; (rule = nvme_mptcp_config_ignored(config, i)); i++)
+		if (add(ignore, rule))
 			return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 	return 0;
 }

@@ -13,7 +13,7 @@
 void keep_config_clear(struct keep_config *config)
 {
 	nvme_free_tree(config->root);
-	free(config->hosts);
+	nvme_mptcp_config_free(config->mptcp);
 	plan_list_free(config->devices);
 	/* Those of the configuration are an array of its strings. */
 	if (config->found)
@@ -25,42 +25,17 @@ void keep_config_clear(struct keep_config *config)
 }
 
 /* Into a tree of its own: what is configured is not mixed with what is connected. */
-static int read_file(struct command *cmd, const char *file, nvme_root_t *ret)
+static int read_file(struct command *cmd, const char *file, struct keep_config *config)
 {
 	struct command reader = *cmd;
+	int err;
 
 	reader.root = NULL;
-	*ret = command_root(&reader);
-	if (!*ret || fabrics_read_config(&reader, file ? file : CONFIG_FILE, file))
-		return 1;
-	return 0;
-}
-
-/* Has its object anything to keep? One may be there for what a check ignores alone. */
-static bool has_wish(nvme_host_t h)
-{
-	const char *object = nvme_host_get_mptcp_config(h);
-
-	return object && (strstr(object, "\"endpoints\"") || strstr(object, "\"limits\""));
-}
-
-static int find_hosts(struct keep_config *config)
-{
-	size_t n = 0;
-	nvme_host_t h;
-
-	nvme_for_each_host(config->root, h)
-		n += has_wish(h);
-	if (!n)
-		return 0;
-	config->hosts = calloc(n + 1, sizeof(*config->hosts));
-	if (!config->hosts)
-		return -ENOMEM;
-	n = 0;
-	nvme_for_each_host(config->root, h)
-		if (has_wish(h))
-			config->hosts[n++] = h;
-	return 0;
+	reader.mptcp = NULL;
+	err = fabrics_read_config(&reader, file ? file : CONFIG_FILE, file);
+	config->root = reader.root;
+	config->mptcp = reader.mptcp;
+	return err ? 1 : 0;
 }
 
 /*
@@ -160,16 +135,16 @@ static int read_all(struct command *cmd, struct keep_config *config)
 	if (!status)
 		status = plan_list_split(cmd, args->dev, &config->devices);
 	if (!status && !none)
-		status = read_file(cmd, args->config, &config->root);
+		status = read_file(cmd, args->config, config);
 	if (status)
 		return status;
-	if (!none)
-		err = find_hosts(config);
-	if (!err && !none && !config->hosts && !config->traddrs)
+	/* One may be there for what a check ignores alone. */
+	config->wants = !none && nvme_mptcp_config_wants(config->mptcp, NULL, NULL);
+	if (!none && !config->wants && !config->traddrs)
 		err = find_ports(config);
 	if (err)
 		return command_fail(cmd, -err, NVME_COMMAND " %s", cmd->name);
-	if (!config->hosts && !args->automatic && !args->restore)
+	if (!config->wants && !args->automatic && !args->restore)
 		return command_fail(
 			cmd, 0,
 			"%s has no object \"mptcp\" that describes endpoints and limits: --auto "

@@ -62,7 +62,7 @@ static struct nvme_mptcp_keep_args query_of(const struct keeping *k)
 	const struct keep_args *args = k->cmd->args;
 
 	return (struct nvme_mptcp_keep_args){
-		.hosts = k->config.hosts,
+		.config = k->config.wants ? k->config.mptcp : NULL,
 		.traddrs = k->config.traddrs,
 		.devices = k->config.devices,
 		.args_size = sizeof(struct nvme_mptcp_keep_args),
@@ -118,8 +118,8 @@ static const char *reason(const struct keeping *k, int err)
 	nvme_mptcp_snapshot_t snap = nvme_mptcp_keeper_snapshot(k->keeper);
 	const char *found = NULL;
 
-	if (k->config.hosts && (err == EPROTO || err == ENODATA))
-		found = nvme_config_error(k->config.root);
+	if (k->config.wants && (err == EPROTO || err == ENODATA))
+		found = nvme_mptcp_config_error(k->config.mptcp);
 	for (size_t i = 0; !found && err == ENODATA && snap && i < sizeof(parts) / sizeof(*parts);
 	     i++)
 		found = nvme_mptcp_snapshot_problem(snap, parts[i]);

@@ -106,7 +106,8 @@ int keep_metrics_renew(struct keep_metrics *m, struct keep_log *log);
 /* What is to be kept, as options and configuration have it. */
 struct keep_config {
 	nvme_root_t root; /* of the configuration, or NULL */
-	nvme_host_t *hosts; /* ended by NULL: those with an object "mptcp"; NULL: none has one */
+	nvme_mptcp_config_t mptcp; /* likewise */
+	bool wants; /* a host asks for endpoints or limits there */
 	const char **traddrs; /* ended by NULL, or NULL */
 	const char **devices; /* likewise */
 	char **found; /* traddrs of the configuration's ports */

@@ -35,12 +35,21 @@ struct root *files_read(struct root *like, const char *file)
 {
 	struct root *root = py_root_empty(like);
 	_cleanup_(free) char *why = NULL;
+	struct input_config into;
 	int err;
 
 	if (!root)
 		return NULL;
+	if (!root->tree->mptcp)
+		root->tree->mptcp = nvme_mptcp_config_new();
+	if (!root->tree->mptcp) {
+		PyErr_NoMemory();
+		py_root_free(root);
+		return NULL;
+	}
+	into = (struct input_config){ root->tree->r, root->tree->mptcp };
 	BEGIN_BLOCKING(root->tree);
-	err = input_read_files(root->tree->r, file ? file : CONFIG_FILE, file, &why);
+	err = input_read_files(&into, file ? file : CONFIG_FILE, file, &why);
 	END_BLOCKING(root->tree);
 	if (!err)
 		return root;
@@ -87,27 +96,6 @@ bool files_is_meant(struct host *host, const char *hostnqn, const char *hostid)
 	return h && input_host_is_meant(h, hostnqn, hostid);
 }
 
-/* To be freed, ended by NULL; NULL with an exception. */
-static nvme_host_t *meant_hosts(nvme_root_t r, const char *hostnqn, const char *hostid)
-{
-	nvme_host_t *hosts;
-	size_t n = 0;
-	nvme_host_t h;
-
-	nvme_for_each_host(r, h)
-		n++;
-	hosts = calloc(n + 1, sizeof(nvme_host_t));
-	if (!hosts) {
-		PyErr_NoMemory();
-		return NULL;
-	}
-	n = 0;
-	nvme_for_each_host(r, h)
-		if (input_host_is_meant(h, hostnqn, hostid))
-			hosts[n++] = h;
-	return hosts;
-}
-
 static PyObject *notes_of(nvme_mptcp_plan_t plan)
 {
 	PyObject *notes = PyList_New(0);
@@ -128,16 +116,15 @@ static PyObject *notes_of(nvme_mptcp_plan_t plan)
 PyObject *files_apply_mptcp(struct root *root, const char *hostnqn, const char *hostid)
 {
 	nvme_root_t r = py_root_handle(root);
-	_cleanup_(free) nvme_host_t *hosts = r ? meant_hosts(r, hostnqn, hostid) : NULL;
 	_cleanup_(free) char *why = NULL;
 	nvme_mptcp_plan_t plan = NULL;
 	PyObject *notes;
 	int err;
 
-	if (!hosts)
+	if (!r)
 		return NULL;
 	BEGIN_BLOCKING(root->tree);
-	err = input_apply_mptcp(r, hosts, &plan, &why);
+	err = input_apply_mptcp(root->tree->mptcp, hostnqn, hostid, &plan, &why);
 	END_BLOCKING(root->tree);
 	if (err) {
 		raise_why(err, why);

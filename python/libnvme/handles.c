@@ -10,6 +10,7 @@ static void tree_put(struct tree *tree)
 	if (--tree->references)
 		return;
 	nvme_free_tree(tree->r);
+	nvme_mptcp_config_free(tree->mptcp);
 	PyThread_free_lock(tree->lock);
 	free(tree->config_file);
 	free(tree->discarded);

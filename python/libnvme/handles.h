@@ -18,6 +18,7 @@
 
 struct tree {
 	nvme_root_t r;
+	nvme_mptcp_config_t mptcp; /* what configurations have of MPTCP; NULL: none was read */
 	char *config_file;
 	unsigned int references;
 	unsigned int generation; /* counts refreshes */

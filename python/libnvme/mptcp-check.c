@@ -255,43 +255,56 @@ PyObject *mptcp_metrics(PyObject *self, PyObject *args)
 	return err ? raise_errno(err, netns) : take_json(text);
 }
 
-static PyObject *ignored_of(nvme_root_t r)
+static PyObject *ignored_of(nvme_mptcp_config_t config)
 {
 	PyObject *list = PyList_New(0);
 	const char *rule;
-	nvme_host_t h;
 
-	nvme_for_each_host(r, h) {
-		for (size_t i = 0; list && (rule = nvme_host_get_mptcp_ignored(h, i)); i++) {
-			PyObject *string = PyUnicode_FromString(rule);
+	for (size_t i = 0; list && (rule = nvme_mptcp_config_ignored(config, i)); i++) {
+		PyObject *string = PyUnicode_FromString(rule);
 
-			if (!string || PyList_Append(list, string))
-				Py_CLEAR(list);
-			Py_XDECREF(string);
-		}
+		if (!string || PyList_Append(list, string))
+			Py_CLEAR(list);
+		Py_XDECREF(string);
 	}
 	return list;
 }
 
+/* 0 or errno, with a reason to be freed, or NULL. */
+static int ignored_read(nvme_root_t r, nvme_mptcp_config_t config, const char *file, char **ret)
+{
+	const char *why;
+	int err;
+
+	if (!r || !config)
+		return ENOMEM;
+	if (nvme_read_config(r, file) || errno) {
+		err = errno;
+		why = err == EPROTO ? nvme_config_error(r) : NULL;
+	} else {
+		err = nvme_mptcp_config_read(config, file) ? errno : 0;
+		why = err ? nvme_mptcp_config_error(config) : NULL;
+	}
+	*ret = why ? strdup(why) : NULL;
+	return err;
+}
+
 PyObject *mptcp_ignored(PyObject *self, PyObject *args)
 {
+	nvme_mptcp_config_t config;
 	PyObject *ret = NULL;
-	const char *config;
+	char *why = NULL;
+	const char *file;
 	nvme_root_t r;
+	int err;
 
-	if (!PyArg_ParseTuple(args, "s:ignored", &config))
+	if (!PyArg_ParseTuple(args, "s:ignored", &file))
 		return NULL;
 	r = nvme_create_root(NULL, LOG_ERR);
-	if (!r)
-		return PyErr_NoMemory();
-	if (nvme_read_config(r, config) || errno) {
-		const int err = errno;
-		const char *why = err == EPROTO ? nvme_config_error(r) : NULL;
-
-		ret = raise_file(err, config, why ? strdup(why) : NULL);
-	} else {
-		ret = ignored_of(r);
-	}
+	config = nvme_mptcp_config_new();
+	err = ignored_read(r, config, file, &why);
+	ret = err ? raise_file(err, file, why) : ignored_of(config);
+	nvme_mptcp_config_free(config);
 	nvme_free_tree(r);
 	return ret;
 }

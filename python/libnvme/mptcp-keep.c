@@ -124,27 +124,10 @@ static PyObject *keeper_close(struct keeper *self, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
-/* The hosts of a configuration that have an object "mptcp"; NULL: none, or no memory. */
-static nvme_host_t *hosts_of(nvme_root_t r)
-{
-	nvme_host_t *hosts, h;
-	size_t n = 0;
-
-	nvme_for_each_host(r, h)
-		n += nvme_host_get_mptcp_config(h) != NULL;
-	hosts = n ? calloc(n + 1, sizeof(*hosts)) : NULL;
-	n = 0;
-	if (hosts)
-		nvme_for_each_host(r, h)
-			if (nvme_host_get_mptcp_config(h))
-				hosts[n++] = h;
-	return hosts;
-}
-
-static int round_with(struct round *round, nvme_root_t r, const nvme_host_t *hosts)
+static int round_with(struct round *round, nvme_mptcp_config_t config)
 {
 	const struct nvme_mptcp_keep_args args = {
-		.hosts = hosts,
+		.config = config,
 		.traddrs = round->traddrs,
 		.devices = round->devices,
 		.args_size = sizeof(args),
@@ -218,35 +201,43 @@ static int round_planned(struct round *round, nvme_root_t r)
 		ports = ports_of(r);
 		round->traddrs = ports && *ports ? ports : NULL;
 	}
-	err = round_with(round, NULL, NULL);
+	err = round_with(round, NULL);
 	round->traddrs = given;
 	free(ports);
 	return err;
+}
+
+static int round_read(struct round *round, nvme_root_t r, nvme_mptcp_config_t config)
+{
+	if (nvme_read_config(r, round->config) || errno) {
+		const int err = errno;
+
+		round->problem = err == EPROTO ? strdup(nvme_config_error(r)) : NULL;
+		return err;
+	}
+	if (nvme_mptcp_config_read(config, round->config)) {
+		const int err = errno;
+
+		round->problem = err == EPROTO ? strdup(nvme_mptcp_config_error(config)) : NULL;
+		return err;
+	}
+	if (nvme_mptcp_config_wants(config, NULL, NULL))
+		return round_with(round, config);
+	if (round->automatic)
+		return round_planned(round, r);
+	if (asprintf(&round->problem, "%s: no host has an object \"mptcp\"", round->config) < 0)
+		round->problem = NULL;
+	return EPROTO;
 }
 
 /* Read anew for each round, so that what is changed there is kept from then on. */
 static int round_configured(struct round *round)
 {
 	nvme_root_t r = nvme_create_root(NULL, LOG_ERR);
-	nvme_host_t *hosts = NULL;
-	int err;
+	nvme_mptcp_config_t config = nvme_mptcp_config_new();
+	int err = r && config ? round_read(round, r, config) : ENOMEM;
 
-	if (!r)
-		return ENOMEM;
-	err = nvme_read_config(r, round->config) || errno ? errno : 0;
-	if (err) {
-		round->problem = err == EPROTO ? strdup(nvme_config_error(r)) : NULL;
-	} else {
-		hosts = hosts_of(r);
-		err = hosts		 ? round_with(round, r, hosts)
-		      : round->automatic ? round_planned(round, r)
-					 : EPROTO;
-		if (!hosts && !round->automatic &&
-		    asprintf(&round->problem, "%s: no host has an object \"mptcp\"",
-			     round->config) < 0)
-			round->problem = NULL;
-	}
-	free(hosts);
+	nvme_mptcp_config_free(config);
 	nvme_free_tree(r);
 	return err;
 }
@@ -278,7 +269,7 @@ static PyObject *round_run(struct keeper *self, struct round *round)
 	round->keeper = self->keeper;
 	self->waiter.busy = true;
 	Py_BEGIN_ALLOW_THREADS;
-	err = round->config ? round_configured(round) : round_with(round, NULL, NULL);
+	err = round->config ? round_configured(round) : round_with(round, NULL);
 	Py_END_ALLOW_THREADS;
 	self->waiter.busy = false;
 	if (self->waiter.closing)

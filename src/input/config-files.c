@@ -40,7 +40,23 @@ static const char *way_out(const char *reason)
 		       : "";
 }
 
-int input_read_config(nvme_root_t r, const char *file, bool must_exist, char **why)
+/* What libnvme keeps as it is. */
+static int read_mptcp(nvme_mptcp_config_t config, const char *file, char **why)
+{
+	const char *reason;
+	int err;
+
+	if (!nvme_mptcp_config_read(config, file))
+		return 0;
+	err = errno;
+	reason = nvme_mptcp_config_error(config);
+	if (reason)
+		return input_fail(why, err, "Failed to read configuration %s", reason);
+	return input_fail(why, err, "Failed to read configuration %s: %s", file, strerror(err));
+}
+
+int input_read_config(const struct input_config *into, const char *file, bool must_exist,
+		      char **why)
 {
 	const char *reason;
 	struct muted muted;
@@ -52,14 +68,14 @@ int input_read_config(nvme_root_t r, const char *file, bool must_exist, char **w
 		return input_fail(why, errno, "Failed to read configuration %s: %s", file,
 				  strerror(errno));
 	}
-	muted = input_mute(r);
-	ret = nvme_read_config(r, file);
+	muted = input_mute(into->root);
+	ret = nvme_read_config(into->root, file);
 	input_unmute(&muted);
 	/* What no program of libnvme 1.x sees as a failure: nothing was read. */
 	err = errno == ENOENT ? 0 : errno;
 	if (!ret && !err)
-		return 0;
-	reason = nvme_config_error(r);
+		return read_mptcp(into->mptcp, file, why);
+	reason = nvme_config_error(into->root);
 	if (reason)
 		return input_fail(why, EPROTO, "Failed to read configuration %s%s", reason,
 				  way_out(reason));
@@ -74,7 +90,7 @@ static bool is_json(const char *name)
 }
 
 /* Other managers leave descriptions of the connections that are theirs in STATEDIR. */
-static int read_state(nvme_root_t r, char **why)
+static int read_state(const struct input_config *into, char **why)
 {
 	_cleanup_(closedir) DIR *dir = opendir(STATEDIR);
 	struct dirent *entry;
@@ -91,20 +107,20 @@ static int read_state(nvme_root_t r, char **why)
 			path = NULL;
 			return -ENOMEM;
 		}
-		err = input_read_config(r, path, false, why);
+		err = input_read_config(into, path, false, why);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-int input_read_files(nvme_root_t r, const char *file, bool named, char **why)
+int input_read_files(const struct input_config *into, const char *file, bool named, char **why)
 {
 	int err = 0;
 
 	if (file && !input_is_none(file))
-		err = input_read_config(r, file, named, why);
-	return err ? err : read_state(r, why);
+		err = input_read_config(into, file, named, why);
+	return err ? err : read_state(into, why);
 }
 
 /* Subsystems that the configuration has for no application are anybody's, and so for this one. */

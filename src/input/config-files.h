@@ -26,14 +26,21 @@ struct muted input_mute(nvme_root_t root);
 /* errno stays. */
 void input_unmute(const struct muted *muted);
 
-/* One JSON configuration into @r. 0, or -errno; -EPROTO: it is wrong. */
-int input_read_config(nvme_root_t r, const char *file, bool must_exist, char **why);
+/* What a JSON configuration describes: a tree, and beside it what its hosts have of MPTCP. */
+struct input_config {
+	nvme_root_t root;
+	nvme_mptcp_config_t mptcp;
+};
+
+/* One file into @into. 0, or -errno; -EPROTO: it is wrong. */
+int input_read_config(const struct input_config *into, const char *file, bool must_exist,
+		      char **why);
 
 /*
  * JSON configuration @file (NULL or "none": no such file; it must exist if it was @named) and those in
  * STATEDIR. 0, or -errno.
  */
-int input_read_files(nvme_root_t r, const char *file, bool named, char **why);
+int input_read_files(const struct input_config *into, const char *file, bool named, char **why);
 
 struct input_scan {
 	const char *context; /* the application that connects, or NULL: it comes into force */
@@ -51,9 +58,11 @@ nvme_host_t input_host(nvme_root_t r, const char *hostnqn, const char *hostid, c
 bool input_host_is_meant(nvme_host_t h, const char *hostnqn, const char *hostid);
 
 /*
- * Makes the endpoints and limits of the hosts' mptcp objects; @hosts ends with NULL. 0 with what was
- * done, to be freed, or NULL if there is none; -errno: all is as it was.
+ * Makes the endpoints and limits that the hosts meant by @hostnqn and @hostid ask for, see
+ * nvme_mptcp_config_wants(). 0 with what was done, to be freed, or NULL if there is none; -errno: all is
+ * as it was.
  */
-int input_apply_mptcp(nvme_root_t r, const nvme_host_t *hosts, nvme_mptcp_plan_t *ret, char **why);
+int input_apply_mptcp(nvme_mptcp_config_t config, const char *hostnqn, const char *hostid,
+		      nvme_mptcp_plan_t *ret, char **why);
 
 #endif /* INPUT_CONFIG_FILES_H */

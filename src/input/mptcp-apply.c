@@ -57,21 +57,20 @@ static int fail_step(nvme_mptcp_plan_t plan, int err, char **why)
 			  error ? error : strerror(err), way_out(err));
 }
 
-int input_apply_mptcp(nvme_root_t r, const nvme_host_t *hosts, nvme_mptcp_plan_t *ret, char **why)
+int input_apply_mptcp(nvme_mptcp_config_t config, const char *hostnqn, const char *hostid,
+		      nvme_mptcp_plan_t *ret, char **why)
 {
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-	const nvme_host_t *h = hosts;
 
 	*ret = NULL;
-	while (*h && !nvme_host_get_mptcp_config(*h))
-		h++;
-	if (!*h)
+	if (!config || !nvme_mptcp_config_wants(config, hostnqn, hostid))
 		return 0;
-	if (nvme_mptcp_plan_config(hosts, &plan)) {
-		const char *reason = nvme_config_error(r);
+	if (nvme_mptcp_plan_config(config, hostnqn, hostid, &plan)) {
 		int err = errno;
+		const char *reason =
+			err == EPROTO || err == ENODATA ? nvme_mptcp_config_error(config) : NULL;
 
-		if (reason && (err == EPROTO || err == ENODATA))
+		if (reason)
 			return input_fail(why, err, "%s; nothing is connected", reason);
 		return input_fail(why, err, "Failed to set up MPTCP as configured: %s",
 				  strerror(err));

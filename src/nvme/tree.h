@@ -344,7 +344,8 @@ const char *nvme_config_error(nvme_root_t r);
  * @h: Host
  *
  * The optional "mptcp" object of the JSON configuration: endpoints and limits of the path manager,
- * and rules that nvme mptcp check ignores; already checked.
+ * and rules that nvme mptcp check ignores. It is kept as it was read, right or wrong;
+ * nvme_mptcp_config_read() checks it.
  *
  * Return: The object as JSON text owned by the host, or NULL if the configuration has none.
  */

@@ -17,6 +17,18 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* What libnvme keeps as it is. */
+static void read_mptcp(const char *file)
+{
+	nvme_mptcp_config_t config = nvme_mptcp_config_new();
+
+	if (!config)
+		abort();
+	if (nvme_mptcp_config_read(config, file) && !nvme_mptcp_config_error(config))
+		abort();
+	nvme_mptcp_config_free(config);
+}
+
 static nvme_root_t read_text(const void *text, size_t size)
 {
 	nvme_root_t r = nvme_create_root(NULL, -1);
@@ -28,6 +40,7 @@ static nvme_root_t read_text(const void *text, size_t size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	err = nvme_read_config(r, path);
+	read_mptcp(path);
 	close(fd);
 	if (!err && !nvme_config_error(r))
 		return r;

@@ -8,6 +8,7 @@
 #include <libnvme.h>
 
 #include "fail_alloc.h"
+#include "mptcp/plan/configured.h"
 #include "mptcp_planned.h"
 
 #define HOST(members) "[\n{\"hostnqn\":\"nqn.h\"," members "}]"
@@ -22,7 +23,7 @@
 #define LAMINAR NVME_MPTCP_ENDPOINT_LAMINAR
 
 static char path[] = "/tmp/plan-config-XXXXXX";
-static nvme_root_t r;
+static nvme_mptcp_config_t config;
 static struct nvme_mptcp_snapshot *snap;
 static struct nvme_mptcp_plan *plan;
 
@@ -33,17 +34,17 @@ static int begin(void **state)
 	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
 	fd = mkstemp(path);
 	close(fd);
-	r = nvme_create_root(NULL, -1);
+	config = nvme_mptcp_config_new();
 	snap = machine(4);
 	plan = NULL;
-	return fd < 0 || !r ? -1 : 0;
+	return fd < 0 || !config ? -1 : 0;
 }
 
 static int end(void **state)
 {
 	nvme_mptcp_plan_free(plan);
 	nvme_mptcp_snapshot_free(snap);
-	nvme_free_tree(r);
+	nvme_mptcp_config_free(config);
 	unlink(path);
 	return 0;
 }
@@ -55,28 +56,25 @@ static void read_text(const char *text)
 	assert_non_null(file);
 	fputs(text, file);
 	assert_int_equal(fclose(file), 0);
-	if (nvme_read_config(r, path))
-		fail_msg("%s", nvme_config_error(r));
+	if (nvme_mptcp_config_read(config, path))
+		fail_msg("%s", nvme_mptcp_config_error(config));
 }
 
 static int make(uint32_t limit_max)
 {
+	const struct config_meant meant = { .config = config };
 	struct planner p = { .snap = snap, .limit_max = limit_max };
-	nvme_host_t hosts[8] = {}, h;
-	size_t n = 0;
 
-	nvme_for_each_host(r, h)
-		hosts[n++] = h;
 	nvme_mptcp_plan_free(plan);
 	plan = NULL;
-	return plan_config(&p, hosts, &plan);
+	return plan_config(&p, &meant, &plan);
 }
 
 static void plan_of(const char *text)
 {
 	read_text(text);
 	if (make(8))
-		fail_msg("%s", nvme_config_error(r));
+		fail_msg("%s", nvme_mptcp_config_error(config));
 }
 
 /* Follows the plan; a second one is empty then. */
@@ -108,7 +106,7 @@ static void refuses(const char *text, const char *reason)
 	assert_int_equal(make(8), -EPROTO);
 	assert_null(plan);
 	snprintf(want, sizeof(want), "%s%s", path, reason);
-	assert_string_equal(nvme_config_error(r), want);
+	assert_string_equal(nvme_mptcp_config_error(config), want);
 }
 
 static void limits_and_endpoints(void **state)
@@ -163,8 +161,8 @@ static void what_a_plan_prints_is_read_again(void **state)
 	printed = nvme_mptcp_plan_to_config(plan);
 	assert_non_null(printed);
 	assert_true(asprintf(&text, HOST("\"mptcp\":%s"), printed) > 0);
-	nvme_free_tree(r);
-	r = nvme_create_root(NULL, -1);
+	nvme_mptcp_config_free(config);
+	config = nvme_mptcp_config_new();
 	plan_of(text);
 	assert_int_equal(plan->n_steps, 3);
 	assert_string_equal(plan->steps[0].command,
@@ -301,18 +299,18 @@ static void flag_that_the_kernel_does_not_know(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct planner p = { .snap = snap, .has = cases[i].has };
-		nvme_host_t hosts[2] = {};
+		struct config_meant meant = {};
 		char text[256];
 
-		nvme_free_tree(r);
-		r = nvme_create_root(NULL, -1);
+		nvme_mptcp_config_free(config);
+		config = nvme_mptcp_config_new();
 		snprintf(text, sizeof(text), ENDPOINTS("{\"address\":\"10.1.2.2\",\"flags\":[%s]}"),
 			 cases[i].flags);
 		read_text(text);
-		hosts[0] = nvme_first_host(r);
+		meant.config = config;
 		nvme_mptcp_plan_free(plan);
 		plan = NULL;
-		assert_int_equal(plan_config(&p, hosts, &plan), 0);
+		assert_int_equal(plan_config(&p, &meant, &plan), 0);
 		assert_int_equal(plan->n_steps, 1);
 		assert_int_equal(has_note(plan, cases[i].note ? cases[i].note : "laminar"),
 				 cases[i].note != NULL);
@@ -340,19 +338,19 @@ static void flag_that_the_kernel_drops(void **state)
 	add_endpoint(snap, 3, ip("10.1.2.2"), 2, 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct planner p = { .snap = snap, .has = cases[i].has };
-		nvme_host_t hosts[2] = {};
+		struct config_meant meant = {};
 		char text[256];
 
 		snap->endpoints[0].flags = cases[i].there;
-		nvme_free_tree(r);
-		r = nvme_create_root(NULL, -1);
+		nvme_mptcp_config_free(config);
+		config = nvme_mptcp_config_new();
 		snprintf(text, sizeof(text), ENDPOINTS("{\"address\":\"10.1.2.2\",\"flags\":[%s]}"),
 			 cases[i].flags);
 		read_text(text);
-		hosts[0] = nvme_first_host(r);
+		meant.config = config;
 		nvme_mptcp_plan_free(plan);
 		plan = NULL;
-		assert_int_equal(plan_config(&p, hosts, &plan), 0);
+		assert_int_equal(plan_config(&p, &meant, &plan), 0);
 		assert_int_equal(plan->n_steps, cases[i].steps);
 		assert_int_equal(!!(plan->wanted[0].flags & LAMINAR),
 				 strstr(cases[i].flags, "laminar") &&
@@ -381,7 +379,7 @@ static void unreadable_path_manager(void **state)
 	assert_int_equal(plan->n_steps, 0);
 	read_text(ONE(""));
 	assert_int_equal(make(8), -ENODATA);
-	assert_non_null(strstr(nvme_config_error(r),
+	assert_non_null(strstr(nvme_mptcp_config_error(config),
 			       ":3: $[0].mptcp: cannot be followed: limits: this kernel has none"));
 }
 

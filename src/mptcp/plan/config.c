@@ -11,9 +11,8 @@
 
 #include "base/address.h"
 #include "base/failure.h"
-#include "base/reader.h"
-#include "tree/private.h"
 #include "base/str.h"
+#include "configured.h"
 #include "mptcp/netlink/netns.h"
 #include "steps.h"
 
@@ -24,18 +23,17 @@
 struct wish {
 	struct planner *p;
 	struct nvme_mptcp_plan *plan;
-	struct nvme_host *host;
+	const struct config_meant *meant;
+	const struct config_host *host;
 };
 
 /* "file:line: $[0].mptcp.key", to be freed. */
-static char *place(const struct nvme_host *h, struct json_object *value, const char *key)
+static char *place(const struct config_host *h, struct json_object *value, const char *key)
 {
 	char *text;
 
-	return asprintf(&text, "%s:%u: %s%s", h->mptcp_file ? h->mptcp_file : "configuration",
-			reader_line(value), h->mptcp_path ? h->mptcp_path : "mptcp", key) < 0
-		       ? NULL
-		       : text;
+	return asprintf(&text, "%s:%u: %s%s", h->file, reader_line(value), h->path, key) < 0 ? NULL
+											     : text;
 }
 
 static int refuse(struct wish *w, struct json_object *value, const char *key, const char *fmt, ...)
@@ -45,7 +43,6 @@ static int refuse(struct wish *w, struct json_object *value, const char *key, co
 {
 	_cleanup_(free) char *where = place(w->host, value, key);
 	_cleanup_(free) char *reason = NULL;
-	struct nvme_root *r = w->host->r;
 	va_list ap;
 	char *text;
 	int n;
@@ -57,8 +54,8 @@ static int refuse(struct wish *w, struct json_object *value, const char *key, co
 		reason = NULL;
 	if (!where || !reason || asprintf(&text, "%s: %s", where, reason) < 0)
 		return -ENOMEM;
-	free(r->config_error);
-	r->config_error = text;
+	free(w->meant->config->error);
+	w->meant->config->error = text;
 	return failure_note(-EPROTO, "%s", text);
 }
 
@@ -382,20 +379,18 @@ static int take_limit(struct wish *w, struct json_object *limits, const char *na
 }
 
 /* One step for all hosts, before the endpoints, which take effect on living connections at once. */
-static int set_limits(struct wish *w, struct nvme_host *const *hosts)
+static int set_limits(struct wish *w)
 {
 	struct pm_limits before = { NVME_MPTCP_UNKNOWN, NVME_MPTCP_UNKNOWN };
 	const struct pm_limits old = w->plan->limits;
 	struct pm_limits *new = &w->plan->limits;
 	_cleanup_(free) char *where = NULL, *why = NULL;
 
-	for (; *hosts; hosts++) {
+	config_for_each(w->meant, w->host) {
 		struct json_object *limits;
 		int err;
 
-		w->host = *hosts;
-		if (!w->host->mptcp ||
-		    !json_object_object_get_ex(w->host->mptcp, "limits", &limits))
+		if (!json_object_object_get_ex(w->host->mptcp, "limits", &limits))
 			continue;
 		err = take_limit(w, limits, "subflows", &new->subflows, &before.subflows);
 		if (!err)
@@ -419,7 +414,7 @@ static int set_limits(struct wish *w, struct nvme_host *const *hosts)
 }
 
 /* The reason is that of the first host that has an object. */
-static int cannot_tell(struct wish *w, struct nvme_host *const *hosts)
+static int cannot_tell(struct wish *w)
 {
 	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_LIMITS, NVME_MPTCP_ENDPOINTS,
 						      NVME_MPTCP_LINKS, NVME_MPTCP_ADDRESSES };
@@ -429,53 +424,37 @@ static int cannot_tell(struct wish *w, struct nvme_host *const *hosts)
 
 		if (!problem->err)
 			continue;
-		while (!(*hosts)->mptcp)
-			hosts++;
-		w->host = *hosts;
+		w->host = config_next(w->meant, NULL);
 		if (refuse(w, w->host->mptcp, "", "cannot be followed: %s",
 			   problem->text ? problem->text : strerror(problem->err)) == -EPROTO)
-			failure_note(-ENODATA, "%s", w->host->r->config_error);
+			failure_note(-ENODATA, "%s", w->meant->config->error);
 		return -ENODATA;
 	}
 	return 0;
 }
 
-static int make(struct wish *w, struct nvme_host *const *hosts)
+static int make(struct wish *w)
 {
-	int err = set_limits(w, hosts);
+	int err = set_limits(w);
 
-	for (; !err && *hosts; hosts++) {
-		w->host = *hosts;
-		if (w->host->mptcp)
+	config_for_each(w->meant, w->host) {
+		if (!err)
 			err = add_endpoints(w);
 	}
 	return err ? err : w->plan->err;
 }
 
-/* What a check is to ignore is no wish to the path manager. */
-static bool is_wish(struct json_object *mptcp)
+int plan_config(struct planner *p, const struct config_meant *meant, struct nvme_mptcp_plan **ret)
 {
-	return json_object_object_length(mptcp) > json_object_object_get_ex(mptcp, "ignore", NULL);
-}
-
-static bool asks_for_anything(struct nvme_host *const *hosts)
-{
-	while (*hosts && !((*hosts)->mptcp && is_wish((*hosts)->mptcp)))
-		hosts++;
-	return *hosts;
-}
-
-int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_mptcp_plan **ret)
-{
-	struct wish w = { .p = p };
-	int err = asks_for_anything(hosts) ? cannot_tell(&w, hosts) : 0;
+	struct wish w = { .p = p, .meant = meant };
+	int err = config_wants(meant) ? cannot_tell(&w) : 0;
 
 	if (err)
 		return err;
 	w.plan = plan_new(p->snap, NVME_MPTCP_ROLE_HOST, NVME_MPTCP_METHOD_CONFIG);
 	if (!w.plan)
 		return -ENOMEM;
-	err = w.plan->err ? w.plan->err : make(&w, hosts);
+	err = w.plan->err ? w.plan->err : make(&w);
 	if (!err) {
 		plan_spare(w.plan, p->snap);
 		err = w.plan->err;
@@ -488,24 +467,20 @@ int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_m
 	return 0;
 }
 
-static bool raises_a_limit(const struct nvme_mptcp_snapshot *snap, struct nvme_host *const *hosts)
+static bool raises_a_limit(const struct nvme_mptcp_snapshot *snap, struct json_object *mptcp)
 {
 	struct json_object *limits;
 
-	for (; *hosts; hosts++)
-		if ((*hosts)->mptcp &&
-		    json_object_object_get_ex((*hosts)->mptcp, "limits", &limits) &&
-		    (number(limits, "subflows", 0) > snap->limit_subflows ||
-		     number(limits, "add_addr_accepted", 0) > snap->limit_add_addr_accepted))
-			return true;
-	return false;
+	return json_object_object_get_ex(mptcp, "limits", &limits) &&
+	       (number(limits, "subflows", 0) > snap->limit_subflows ||
+		number(limits, "add_addr_accepted", 0) > snap->limit_add_addr_accepted);
 }
 
 static bool is_for_announcements(struct json_object *mptcp)
 {
 	struct json_object *endpoints;
 
-	if (!mptcp || !json_object_object_get_ex(mptcp, "endpoints", &endpoints))
+	if (!json_object_object_get_ex(mptcp, "endpoints", &endpoints))
 		return false;
 	for (size_t i = 0; i < json_object_array_length(endpoints); i++)
 		if (read_flags(json_object_array_get_idx(endpoints, i)) &
@@ -514,42 +489,46 @@ static bool is_for_announcements(struct json_object *mptcp)
 	return false;
 }
 
-static bool needs_capability(const struct nvme_mptcp_snapshot *snap, struct nvme_host *const *hosts)
+static bool needs_capability(const struct nvme_mptcp_snapshot *snap,
+			     const struct config_meant *meant)
 {
-	if (raises_a_limit(snap, hosts))
-		return true;
-	while (*hosts && !is_for_announcements((*hosts)->mptcp))
-		hosts++;
-	return *hosts;
+	const struct config_host *h;
+
+	config_for_each(meant, h)
+		if (raises_a_limit(snap, h->mptcp) || is_for_announcements(h->mptcp))
+			return true;
+	return false;
 }
 
 /* Without privileges what a kernel has is not known, and nothing is noted. */
-static int learn(struct planner *p, struct nvme_host *const *hosts)
+static int learn(struct planner *p, const struct config_meant *meant)
 {
-	if (needs_capability(p->snap, hosts))
+	if (needs_capability(p->snap, meant))
 		p->capability_err = plan_ask_capability(&p->has);
 	p->limit_max = p->has.limit_max;
 	return p->capability_err == -ENOMEM ? -ENOMEM : 0;
 }
 
-int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret)
+int nvme_mptcp_plan_config(nvme_mptcp_config_t config, const char *hostnqn, const char *hostid,
+			   nvme_mptcp_plan_t *ret)
 {
+	const struct config_meant meant = { config, hostnqn, hostid };
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
 	struct planner p = { .snap = snap };
 	struct nvme_mptcp_plan *plan = NULL;
 	int err = snap ? 0 : -ENOMEM;
 
 	failure_begin();
-	if (!err && asks_for_anything(hosts)) {
+	if (!err && config_wants(&meant)) {
 		err = pm_read(snap);
 		if (!err)
 			err = snapshot_read_links(snap);
 		if (!err)
-			err = learn(&p, hosts);
+			err = learn(&p, &meant);
 	}
 	if (!err)
-		err = plan_config(&p, hosts, &plan);
-	if (!err && asks_for_anything(hosts))
+		err = plan_config(&p, &meant, &plan);
+	if (!err && config_wants(&meant))
 		plan_recover(plan, snap);
 	if (!err)
 		err = plan_spare_now(plan);

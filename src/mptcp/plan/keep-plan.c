@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/str.h"
 #include "config.h"
+#include "configured.h"
 #include "keep-plan.h"
 
 /* How long after one that changed nothing the next look is, at what is still missing. */
@@ -177,11 +178,12 @@ static int set_up(struct keep_round *r, const char *const *devices)
 
 static int set_up_by_config(struct keep_round *r)
 {
+	const struct config_meant meant = { .config = r->args->config };
 	struct planner p = { .snap = r->snap, .own = r->own };
 
 	p.limit_max = r->known->limit_max;
 	p.has = r->known->has;
-	return plan_config(&p, r->args->hosts, &r->plan);
+	return plan_config(&p, &meant, &r->plan);
 }
 
 static bool is_contested(const struct keep_own *own, const struct endpoint_spec *spec)
@@ -520,15 +522,15 @@ static int stand_by(struct keep_round *r)
 
 static int plan_all(struct keep_round *r, const char *const *devices)
 {
-	int err = r->args->hosts ? set_up_by_config(r) : set_up(r, devices);
+	int err = r->args->config ? set_up_by_config(r) : set_up(r, devices);
 
 	if (err)
 		return err;
-	if (r->args->hosts && !nvme_mptcp_is_enabled((nvme_mptcp_snapshot_t)r->snap))
+	if (r->args->config && !nvme_mptcp_is_enabled((nvme_mptcp_snapshot_t)r->snap))
 		plan_note_disabled(r->plan);
 	err = adopt(r);
 	keep_plan_filter(r);
-	keep_plan_retire(r, r->args->hosts || (has_targets(r) && r->plan->n_links));
+	keep_plan_retire(r, r->args->config || (has_targets(r) && r->plan->n_links));
 	note_fights(r);
 	r->plan->unattended = true;
 	plan_spare(r->plan, r->snap);

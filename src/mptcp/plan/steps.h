@@ -176,7 +176,8 @@ int plan_try(const struct nvme_mptcp_setup_args *args, unsigned int timeout_ms,
 /* 0 or -errno as nvme_mptcp_setup() */
 int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	       struct nvme_mptcp_plan **ret);
-int plan_config(struct planner *p, struct nvme_host *const *hosts, struct nvme_mptcp_plan **ret);
+struct config_meant;
+int plan_config(struct planner *p, const struct config_meant *meant, struct nvme_mptcp_plan **ret);
 
 /*
  * What this kernel has, asked in a network namespace that ends with the question, so that nothing of

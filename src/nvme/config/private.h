@@ -56,9 +56,6 @@ int config_read_subsystem(struct reader *read, struct json_object *json,
 			  struct config_subsystem *ret);
 int config_read_port(struct reader *read, struct json_object *json, struct config_port *ret);
 
-/* mptcp.c: checks the object; the kernel's limits are those of net/mptcp/pm_netlink.c. */
-int config_check_mptcp(struct reader *read, struct json_object *json);
-
 /* read.c: the stamp of a file. */
 struct config_stamp config_stamp_of(const struct stat *st);
 

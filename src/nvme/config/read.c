@@ -123,32 +123,7 @@ static int visit_subsystem(struct reader *read, struct json_object *json, void *
 	return err ? err : for_each(read, "ports", subsystem.ports, visit_port, s);
 }
 
-/* What is wrong with it may show only when it is applied: where it stands is kept for that. */
-static int keep_mptcp(struct reader *read, struct nvme_host *h, struct json_object *mptcp)
-{
-	_cleanup_(text_wipe) struct text path = { 0 };
-	FILE *out = text_open(&path);
-	int err;
-
-	if (out) {
-		reader_put_path(out, &read->path);
-		fputs(".mptcp", out);
-	}
-	if (text_close(&path))
-		return -ENOMEM;
-	err = str_set(&h->mptcp_file, read->file);
-	if (!err)
-		err = str_set(&h->mptcp_path, path.bytes);
-	if (err)
-		return err;
-	json_object_put(h->mptcp);
-	h->mptcp = json_object_get(mptcp);
-	str_set(&h->mptcp_text, NULL);
-	return 0;
-}
-
-static int apply_host(struct reader *read, struct nvme_root *r, const struct config_host *host,
-		      struct nvme_host **ret)
+static int apply_host(struct nvme_root *r, const struct config_host *host, struct nvme_host **ret)
 {
 	struct nvme_host *h = nvme_lookup_host(r, host->hostnqn, host->hostid);
 	int err = h ? 0 : -ENOMEM;
@@ -157,8 +132,11 @@ static int apply_host(struct reader *read, struct nvme_root *r, const struct con
 		err = str_set_secret(&h->dhchap_key, host->dhchap_key);
 	if (!err && host->hostsymname)
 		err = str_set(&h->hostsymname, host->hostsymname);
-	if (!err && host->mptcp)
-		err = keep_mptcp(read, h, host->mptcp);
+	if (!err && host->mptcp) {
+		json_object_put(h->mptcp);
+		h->mptcp = json_object_get(host->mptcp);
+		str_set(&h->mptcp_text, NULL);
+	}
 	if (!err)
 		err = config_add_members(&h->unknown_keys, host->unknown);
 	if (err)
@@ -178,7 +156,7 @@ static int visit_host(struct reader *read, struct json_object *json, void *arg)
 	int err = config_read_host(read, json, &host);
 
 	if (!err && r)
-		err = apply_host(read, r, &host, &h);
+		err = apply_host(r, &host, &h);
 	return err ? err : for_each(read, "subsystems", host.subsystems, visit_subsystem, h);
 }
 
@@ -383,4 +361,17 @@ const char *nvme_host_get_mptcp_config(nvme_host_t h)
 			memory_note_failure();
 	}
 	return h->mptcp_text;
+}
+
+/* Nobody here has checked what it holds. */
+const char *nvme_host_get_mptcp_ignored(nvme_host_t h, size_t i)
+{
+	struct json_object *rules, *rule;
+
+	if (!json_object_is_type(h->mptcp, json_type_object) ||
+	    !json_object_object_get_ex(h->mptcp, "ignore", &rules) ||
+	    !json_object_is_type(rules, json_type_array) || i >= json_object_array_length(rules))
+		return NULL;
+	rule = json_object_array_get_idx(rules, i);
+	return json_object_is_type(rule, json_type_string) ? json_object_get_string(rule) : NULL;
 }

@@ -77,8 +77,6 @@ void nvme_free_host(nvme_host_t h)
 	json_object_put(h->unknown_keys);
 	free(h->mptcp_text);
 	json_object_put(h->mptcp);
-	free(h->mptcp_file);
-	free(h->mptcp_path);
 	free(h);
 }
 

@@ -85,7 +85,6 @@ struct nvme_host {
 	struct json_object *mptcp; /* the configuration's mptcp object as it stood, or NULL */
 	char *mptcp_text; /* the same, once it was asked for */
 	struct json_object *unknown_keys; /* of the configuration, as they stood */
-	char *mptcp_file, *mptcp_path; /* where that was read from: "$[0].mptcp" */
 	bool pdc_enabled;
 	bool pdc_enabled_valid;
 	bool configured; /* it stands in the configuration */

@@ -33,6 +33,7 @@
 #include <stdint.h>
 
 #include <nvme/mptcp/check.h>
+#include <nvme/mptcp/config.h>
 #include <nvme/mptcp/connection.h>
 #include <nvme/mptcp/coverage.h>
 #include <nvme/mptcp/event.h>

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <nvme/mptcp/config.h>
 #include <nvme/mptcp/plan.h>
 #include <nvme/mptcp/types.h>
-#include <nvme/tree.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -116,7 +116,7 @@ void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t keeper);
 
 /**
  * struct nvme_mptcp_keep_args - what is to be kept
- * @hosts:     Hosts whose objects "mptcp" are kept, as for nvme_mptcp_plan_config(); NULL: what
+ * @config:    Configuration whose objects are kept, as for nvme_mptcp_plan_config(); NULL: what
  *	       nvme_mptcp_setup() plans
  * @traddrs:   As in struct nvme_mptcp_setup_args
  * @devices:   Likewise; those that are not there are waited for
@@ -126,7 +126,7 @@ void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t keeper);
  * @adopt:     Keep also endpoints that are as they should be already, whoever made them
  */
 struct nvme_mptcp_keep_args {
-	const nvme_host_t *hosts;
+	nvme_mptcp_config_t config;
 	const char *const *traddrs;
 	const char *const *devices;
 	int args_size;

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include <nvme/mptcp/check.h>
+#include <nvme/mptcp/config.h>
 #include <nvme/mptcp/types.h>
-#include <nvme/tree.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -115,9 +115,10 @@ int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t
 
 /**
  * nvme_mptcp_plan_config() - plan the endpoints and limits that a configuration asks for
- * @hosts: Hosts, ended by NULL; those without an object "mptcp", see
- *	   nvme_host_get_mptcp_config(), are passed over
- * @ret:   Where to store the plan, to be freed with nvme_mptcp_plan_free()
+ * @config:  Configuration, see nvme_mptcp_config_read()
+ * @hostnqn: Whose objects are meant, as for nvme_mptcp_config_wants()
+ * @hostid:  Likewise
+ * @ret:     Where to store the plan, to be freed with nvme_mptcp_plan_free()
  *
  * In the caller's network namespace. The plan is empty if everything is as the objects require. An
  * endpoint with the same address and port is changed, or replaced, where it differs; endpoints of
@@ -126,9 +127,10 @@ int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t
  *
  * Return: 0, or -1 with errno: EPROTO if an object asks for what cannot be (an interface that does
  * not exist, an address or identifier that is taken, limits that contradict each other), ENODATA if
- * the path manager cannot be read; nvme_config_error() of the tree has the reason for both. ENOMEM.
+ * the path manager cannot be read; nvme_mptcp_config_error() has the reason for both. ENOMEM.
  */
-int nvme_mptcp_plan_config(const nvme_host_t *hosts, nvme_mptcp_plan_t *ret);
+int nvme_mptcp_plan_config(nvme_mptcp_config_t config, const char *hostnqn, const char *hostid,
+			   nvme_mptcp_plan_t *ret);
 
 /**
  * struct nvme_mptcp_repair_args - what nvme_mptcp_repair() is to restore
@@ -365,7 +367,7 @@ char *nvme_mptcp_plan_to_json(nvme_mptcp_plan_t plan, bool pretty);
  * nvme_mptcp_plan_to_config() - what a set-up aims at, as config.json has it
  * @plan: Plan of nvme_mptcp_setup()
  *
- * The object "mptcp" of a host: see nvme_host_get_mptcp_config().
+ * The object "mptcp" of a host: see nvme_mptcp_config_read().
  *
  * Return: A string to be freed, or NULL with errno ENOMEM.
  */

@@ -12,7 +12,7 @@
 #include "config.h"
 #include "mptcp/check/rule-list.h"
 #include "mptcp/snapshot/endpoint.h"
-#include "private.h"
+#include "configured.h"
 
 /*
  * Identifiers have eight bits. Kernels hold fewer endpoints, or as many, and permit less, some 8 and
@@ -228,7 +228,7 @@ static int check_ignored(struct reader *read, struct json_object *rules)
 	return err;
 }
 
-int config_check_mptcp(struct reader *read, struct json_object *json)
+int config_check(struct reader *read, struct json_object *json)
 {
 	int err = 0;
 
@@ -249,14 +249,4 @@ int config_check_mptcp(struct reader *read, struct json_object *json)
 			break;
 	}
 	return err;
-}
-
-const char *nvme_host_get_mptcp_ignored(nvme_host_t h, size_t i)
-{
-	struct json_object *rules;
-
-	if (!h->mptcp || !json_object_object_get_ex(h->mptcp, "ignore", &rules) ||
-	    i >= json_object_array_length(rules))
-		return NULL;
-	return json_object_get_string(json_object_array_get_idx(rules, i));
 }

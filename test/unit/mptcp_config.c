@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The objects "mptcp" of configurations: what is right in them, whose they are, what is refused and where. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <libnvme.h>
+
+#define HOST(members) "[{\"hostnqn\":\"nqn.h\"," members "}]"
+#define ID(digit) "0000000" digit "-0000-0000-0000-000000000000"
+
+static char path[] = "/tmp/mptcp-config-XXXXXX";
+static nvme_mptcp_config_t config;
+
+static int begin(void **state)
+{
+	int fd;
+
+	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
+	fd = mkstemp(path);
+	config = nvme_mptcp_config_new();
+	return fd < 0 || close(fd) || !config ? -1 : 0;
+}
+
+static int end(void **state)
+{
+	nvme_mptcp_config_free(config);
+	return unlink(path);
+}
+
+static int read_text(const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+	return nvme_mptcp_config_read(config, path);
+}
+
+static void take(const char *text)
+{
+	if (read_text(text))
+		fail_msg("%s", nvme_mptcp_config_error(config));
+	assert_null(nvme_mptcp_config_error(config));
+}
+
+static void mistakes_are_refused_with_their_place(void **state)
+{
+	static const struct {
+		const char *text, *reason; /* what follows the name of the file */
+	} rows[] = {
+		{ "[{\"mptcp\":{}}]", ":1: $[0].mptcp: the host has no \"hostnqn\"" },
+		{ "{\"hosts\":[{\"hostnqn\":\"nqn.h\",\n\"mptcp\":5}]}",
+		  ":2: $.hosts[0].mptcp: must be an object" },
+		{ HOST("\"mptcp\":null"), ":1: $[0].mptcp: must be an object" },
+		{ "[5,", ":1: $[1]: expected a value, but the file ends" },
+		{ HOST("\"mptcp\":[]"), ":1: $[0].mptcp: must be an object" },
+		{ HOST("\"mptcp\":{\"x\":1}"),
+		  ":1: $[0].mptcp.x: no such key; known are limits, endpoints, ignore" },
+		{ HOST("\"mptcp\":{\"ignore\":\"H14\"}"),
+		  ":1: $[0].mptcp.ignore: must be an array" },
+		{ HOST("\"mptcp\":{\"ignore\":[\"H14\",\"H99\"]}"),
+		  ":1: $[0].mptcp.ignore[1]: no such rule; nvme mptcp explain lists them" },
+		{ HOST("\"mptcp\":{\"limits\":{\"subflows\":256}}"),
+		  ":1: $[0].mptcp.limits.subflows: must be a whole number from 0 to 255" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"port\":1}]}"),
+		  ":1: $[0].mptcp.endpoints[0]: \"port\" needs the flag signal: it is "
+		  "announced" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"flags\":["
+		       "\"fullmesh\",\"signal\"]}]}"),
+		  ":1: $[0].mptcp.endpoints[0]: flags signal and fullmesh exclude each other" },
+		{ HOST("\"mptcp\":{\"limits\":{\"endpoints\":1}}"),
+		  ":1: $[0].mptcp.limits.endpoints: no such key; known are subflows, "
+		  "add_addr_accepted" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{}]}"),
+		  ":1: $[0].mptcp.endpoints[0]: \"address\" is missing" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"host\"}]}"),
+		  ":1: $[0].mptcp.endpoints[0].address: must be an IP address" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"fe80::2%\"}]}"),
+		  ":1: $[0].mptcp.endpoints[0].address: must be an IP address" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1%eth0\"}]}"),
+		  ":1: $[0].mptcp.endpoints[0].address: must be an IP address" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"0.0.0.0\"}]}"),
+		  ":1: $[0].mptcp.endpoints[0].address: must be an address that a network "
+		  "interface can have" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"ff02::1\"}]}"),
+		  ":1: $[0].mptcp.endpoints[0].address: must be an address that a network "
+		  "interface can have" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"dev\":5}]}"),
+		  ":1: $[0].mptcp.endpoints[0].dev: must be the name of a network interface" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"flags\":["
+		       "\"subflow\",\n\"implicit\"]}]}"),
+		  ":2: $[0].mptcp.endpoints[0].flags[1]: no such flag; known are signal, subflow, "
+		  "backup, fullmesh, laminar" },
+		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"id\":0}]}"),
+		  ":1: $[0].mptcp.endpoints[0].id: must be a whole number from 1 to 255" },
+	};
+
+	take(HOST("\"mptcp\":{\"ignore\":[\"H14\"]}"));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char want[512];
+
+		assert_int_equal(read_text(rows[i].text), -1);
+		assert_int_equal(errno, EPROTO);
+		snprintf(want, sizeof(want), "%s%s", path, rows[i].reason);
+		assert_string_equal(nvme_mptcp_config_error(config), want);
+		/* What was there before still is. */
+		assert_string_equal(nvme_mptcp_config_ignored(config, 0), "H14");
+	}
+}
+
+static void what_is_not_ours_is_passed_over(void **state)
+{
+	take(HOST("\"subsystems\":5"));
+	take("{\"hosts\":[5,null,{\"hostnqn\":5}]}");
+	take("\"x\"");
+	assert_false(nvme_mptcp_config_wants(config, NULL, NULL));
+	assert_null(nvme_mptcp_config_ignored(config, 0));
+}
+
+static void unreadable_file(void **state)
+{
+	assert_int_equal(nvme_mptcp_config_read(config, "/nonexistent"), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_null(nvme_mptcp_config_error(config));
+}
+
+/* A zone is of the network namespace that the object is applied to. */
+static void unknown_zone(void **state)
+{
+	take(HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"fe80::2%nosuch0\"}]}"));
+}
+
+static void wishes_are_those_of_the_host_that_is_meant(void **state)
+{
+	take("[{\"hostnqn\":\"nqn.a\",\"mptcp\":{\"endpoints\":[]}},"
+	     "{\"hostnqn\":\"nqn.b\",\"hostid\":\"" ID(
+		     "1") "\",\"mptcp\":{\"limits\":{}}},"
+			  "{\"hostnqn\":\"nqn.c\",\"mptcp\":{\"ignore\":[\"H14\"]}},"
+			  "{\"hostnqn\":\"nqn.d\",\"mptcp\":{}}]");
+	assert_true(nvme_mptcp_config_wants(config, NULL, NULL));
+	assert_true(nvme_mptcp_config_wants(config, "nqn.a", NULL));
+	assert_true(nvme_mptcp_config_wants(config, "nqn.a", ID("2")));
+	assert_true(nvme_mptcp_config_wants(config, "nqn.b", ID("1")));
+	assert_false(nvme_mptcp_config_wants(config, "nqn.b", ID("2")));
+	assert_false(nvme_mptcp_config_wants(config, "nqn.c", NULL));
+	assert_false(nvme_mptcp_config_wants(config, "nqn.d", NULL));
+	assert_false(nvme_mptcp_config_wants(config, "nqn.e", NULL));
+}
+
+/* As libnvme has it: of one host, what was read last counts. */
+static void later_file_replaces_the_object_of_its_host(void **state)
+{
+	take("[{\"hostnqn\":\"nqn.a\",\"mptcp\":{\"ignore\":[\"H14\",\"H16\"]}},"
+	     "{\"hostnqn\":\"nqn.b\",\"mptcp\":{\"ignore\":[\"K01\"]}}]");
+	take("[{\"hostnqn\":\"nqn.a\",\"mptcp\":{\"ignore\":[\"K02\"]}},"
+	     "{\"hostnqn\":\"nqn.b\",\"hostid\":\"" ID("1") "\",\"mptcp\":{\"ignore\":["
+							    "\"K03\"]}}]");
+	assert_string_equal(nvme_mptcp_config_ignored(config, 0), "K02");
+	assert_string_equal(nvme_mptcp_config_ignored(config, 1), "K01");
+	assert_string_equal(nvme_mptcp_config_ignored(config, 2), "K03");
+	assert_null(nvme_mptcp_config_ignored(config, 3));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(mistakes_are_refused_with_their_place),
+		TEST(what_is_not_ours_is_passed_over),
+		TEST(unreadable_file),
+		TEST(unknown_zone),
+		TEST(wishes_are_those_of_the_host_that_is_meant),
+		TEST(later_file_replaces_the_object_of_its_host),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
