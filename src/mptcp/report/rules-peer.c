@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What neither side sees alone: the host's wishes against what the target grants, and ways back. The
- * rules have their ids from the tables of the side that has to be mended. doc/mptcp-rules.md
+ * rules have their ids from the tables of the side that needs the fix. doc/mptcp-rules.md
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static struct nvme_mptcp_finding *found(struct pairing *p, enum rule_id rule,
 {
 	struct nvme_mptcp_finding *f = finding_add(p->c, rule, subject);
 
-	/* The machine that has to be mended may not be this one. */
+	/* The machine that needs the fix may not be this one. */
 	if (f && rule_get(rule)->sides == ON_TARGET)
 		f->side = NVME_MPTCP_ROLE_TARGET;
 	else if (f && rule_get(rule)->sides == ON_HOST)

@@ -102,9 +102,9 @@ int nvme_mptcp_setup_try(const struct nvme_mptcp_setup_args *args, nvme_mptcp_tr
  * it does not lead to the target, or by a default route only while others do so otherwise; if it is
  * a bridge without a network card, a tunnel or, beside network cards, a veth; if it shares the wire of
  * another. The plan is empty if everything is as it should be, or if the connection of @trial has a
- * subflow on each link and nothing of others is to be replaced. Routes are read anew. A privileged caller's plan knows
- * the greatest limit of the kernel and how many endpoints it holds, which are learned in a network
- * namespace of their own: planning changes nothing in this one.
+ * subflow on each link and no endpoint of others is to be replaced. Routes are read again. A
+ * privileged caller's plan knows the greatest limit of the kernel and how many endpoints it holds,
+ * which are learned in a network namespace of their own: planning changes nothing in this one.
  *
  * Return: 0, or -1 with errno: EINVAL if @args is wrong (an address that is none, addresses of both
  * families, no role), ENODEV if a device does not exist, ENOLINK if no link is usable, ENOSPC if
