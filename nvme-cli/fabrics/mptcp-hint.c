@@ -3,6 +3,7 @@
  * One line on a terminal: MPTCP silently works with one link, or as plain TCP, and the loss shows only
  * when a link fails. Scripts get no line; nvme mptcp check is for them.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -188,8 +189,10 @@ static bool is_settling(struct command *cmd, const struct fresh *fresh, struct s
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 
 	seen->n = 0;
-	if (nvme_mptcp_snapshot_take(cmd->root, NULL, &snap))
+	if (nvme_mptcp_snapshot_take(cmd->root, NULL, &snap)) {
+		command_warn(cmd, errno, "reading MPTCP connections");
 		return false;
+	}
 	/* Sockets come and go while they are listed: the next snapshot may have all of them. */
 	if (!is_complete(snap))
 		return true;

@@ -5,17 +5,11 @@
 #include <string.h>
 
 #include "config.h"
-#include "input/config-files.h"
 #include "mptcp.h"
 
-/* One message is enough: the library's is muted. */
 static int take(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret)
 {
-	struct muted muted = input_mute(cmd->root);
-	int err = nvme_mptcp_snapshot_take(cmd->root, netns, ret);
-
-	input_unmute(&muted);
-	if (!err)
+	if (!nvme_mptcp_snapshot_take(cmd->root, netns, ret))
 		return 0;
 	if (netns)
 		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, errno, "network namespace %s",

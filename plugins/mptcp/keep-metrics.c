@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "config.h"
-#include "input/config-files.h"
 #include "keep.h"
 #include "metrics.h"
 #include "shared/file.h"
@@ -62,8 +61,6 @@ static int take(struct keep_metrics *m, nvme_mptcp_snapshot_t *ret)
 {
 	const struct keep_args *args = m->cmd->args;
 	nvme_root_t root = command_root(m->cmd);
-	struct muted muted;
-	int err;
 
 	if (!root)
 		return -ENOMEM;
@@ -75,10 +72,7 @@ static int take(struct keep_metrics *m, nvme_mptcp_snapshot_t *ret)
 	} else {
 		nvme_refresh_topology(root);
 	}
-	muted = input_mute(root);
-	err = nvme_mptcp_snapshot_take(root, args->netns, ret) ? -errno : 0;
-	input_unmute(&muted);
-	return err;
+	return nvme_mptcp_snapshot_take(root, args->netns, ret) ? -errno : 0;
 }
 
 /* The look before shows which counters grow. */

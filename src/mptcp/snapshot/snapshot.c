@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "base/failure.h"
-#include "base/log-private.h"
 #include "base/str.h"
 #include "config.h"
 #include "mptcp/netlink/netns.h"
@@ -155,8 +154,6 @@ int nvme_mptcp_snapshot_take(nvme_root_t r, const char *netns, nvme_mptcp_snapsh
 	err = snap ? take_all(r, false, netns, snap) : -ENOMEM;
 	if (err) {
 		nvme_mptcp_snapshot_free(snap);
-		log_err(r, "network namespace %s: %s", netns ? netns : "of the caller",
-			strerror(-err));
 		return failure_raise(err, "reading MPTCP connections");
 	}
 	*ret = snap;

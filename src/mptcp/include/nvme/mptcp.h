@@ -61,9 +61,9 @@ extern "C" {
  * Another namespace is entered by a short-lived thread; the caller stays where it is. Nothing is
  * changed on the system.
  *
- * Return: 0, also if parts could not be read, see nvme_mptcp_snapshot_problem(). -1 with errno,
- * and a message to the log of @r, if @netns cannot be entered (ENOENT, EPERM, EINVAL: not a
- * network namespace) or memory is short (ENOMEM).
+ * Return: 0, also if parts could not be read, see nvme_mptcp_snapshot_problem(). -1 with errno
+ * if @netns cannot be entered (ENOENT, EPERM, EINVAL: not a network namespace) or memory is short
+ * (ENOMEM); nvme_mptcp_error() has the sentence.
  */
 int nvme_mptcp_snapshot_take(nvme_root_t r, const char *netns, nvme_mptcp_snapshot_t *ret);
 
