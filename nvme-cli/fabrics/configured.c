@@ -94,7 +94,7 @@ static int fail(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, const char *r
 static int connect_port(struct command *cmd, nvme_host_t h, nvme_ctrl_t c, struct fresh *fresh,
 			struct queue *queue)
 {
-	int err = nvmf_add_ctrl(h, c, NULL) ? errno : 0;
+	int err = fabrics_add_ctrl(cmd, h, c) ? errno : 0;
 	const char *reason = err ? nvmf_ctrl_get_connect_error(c) : "connected";
 
 	if (!err)

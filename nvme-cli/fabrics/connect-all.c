@@ -98,7 +98,7 @@ static int connect_entry(struct source *source, struct nvmf_disc_log_entry *e, b
 	if (referral)
 		options.cfg.keep_alive_tmo = discovery_keep_alive(args, is_kept(source, e));
 	errno = 0;
-	c = nvmf_connect_entry(source->host, e, &options, &is_discovery);
+	c = fabrics_add_entry(d->cmd, source->host, e, &options, &is_discovery);
 	err = errno;
 	if (c) {
 		report(source, e, c, "connected");

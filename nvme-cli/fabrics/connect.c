@@ -92,7 +92,7 @@ static int connect_one(struct command *cmd, const struct connect_args *own)
 		return command_fail(cmd, 0, "already connected");
 	}
 	keep_alive(c);
-	if (nvmf_add_ctrl(h, c, NULL)) {
+	if (fabrics_add_ctrl(cmd, h, c)) {
 		fabrics_fail_connect(cmd, c, errno, "could not add new controller:");
 		nvme_free_ctrl(c);
 		return 1;

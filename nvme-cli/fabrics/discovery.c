@@ -144,7 +144,7 @@ static nvme_ctrl_t connect_ctrl(const struct source *source, nvme_ctrl_t c)
 
 	nvme_ctrl_get_config(c)->keep_alive_tmo =
 		discovery_keep_alive(&source->args.fabrics, persistent);
-	if (!nvmf_add_ctrl(source->host, c, NULL))
+	if (!fabrics_add_ctrl(source->d->cmd, source->host, c))
 		return c;
 	err = errno;
 	if (err != ENVME_CONNECT_IGNORED)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fabrics.h"
+#include "input/recorded.h"
 
 int fabrics_fail(struct command *cmd, int err, const char *why)
 {
@@ -150,6 +151,26 @@ int fabrics_fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char
 
 	return command_fail(cmd, 0, "%s %s%s%s", what, meaning ? meaning : "",
 			    meaning && reason ? ": " : "", reason ? reason : "");
+}
+
+static void warn_of_wait(const char *text, void *arg)
+{
+	struct command *cmd = arg;
+
+	if (!cmd->common.quiet)
+		command_warn(cmd, 0, "%s", text);
+}
+
+int fabrics_add_ctrl(struct command *cmd, nvme_host_t h, nvme_ctrl_t c)
+{
+	return input_add_ctrl(h, c, &(const struct input_waiter){ warn_of_wait, cmd });
+}
+
+nvme_ctrl_t fabrics_add_entry(struct command *cmd, nvme_host_t h, struct nvmf_disc_log_entry *e,
+			      const struct nvmf_options *options, bool *discover)
+{
+	return input_connect_entry(h, e, options, discover,
+				   &(const struct input_waiter){ warn_of_wait, cmd });
 }
 
 bool fabrics_is_well_known_nqn(const char *nqn)

@@ -61,7 +61,7 @@ static int connect_once(const struct nbft_item *boot, const char **reason)
 	c = fabrics_create_ctrl(d->cmd, &boot->args, boot->args.nqn);
 	if (!c)
 		return errno;
-	err = nvmf_add_ctrl(boot->host, c, NULL) ? errno : 0;
+	err = fabrics_add_ctrl(d->cmd, boot->host, c) ? errno : 0;
 	if (!err) {
 		report(boot, nvme_ctrl_get_name(c), "connected");
 		hint_later(d->cmd, d->fresh, c);

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "input/recorded.h"
+
 #define LSP_MAX 0x7f /* the field has seven bits */
 
 enum cfg_kind { CFG_NUMBER, CFG_FLAG, CFG_SERIAL, CFG_TEXT };
@@ -168,6 +170,7 @@ int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *dict)
 {
 	nvme_ctrl_t c = py_ctrl_handle(ctrl);
 	nvme_host_t h = py_host_handle(host);
+	const struct input_waiter waiter = { py_log_warning, ctrl->tree->r };
 	struct nvmf_options options;
 	int ret, err;
 
@@ -184,7 +187,7 @@ int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *dict)
 	BEGIN_BLOCKING(ctrl->tree);
 	ret = nvmf_set_options(c, &options, false);
 	if (!ret)
-		ret = nvmf_add_ctrl(h, c, NULL);
+		ret = input_add_ctrl(h, c, &waiter);
 	err = errno;
 	END_BLOCKING(ctrl->tree);
 	if (ret) {
@@ -446,6 +449,7 @@ PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries,
 struct ctrl *fabrics_connect_entry(struct host *host, PyObject *entry, PyObject *cfg)
 {
 	nvme_host_t h = py_host_handle(host);
+	const struct input_waiter waiter = { py_log_warning, host->tree->r };
 	struct nvmf_disc_log_entry e;
 	struct nvmf_options options;
 	nvme_ctrl_t c;
@@ -459,7 +463,7 @@ struct ctrl *fabrics_connect_entry(struct host *host, PyObject *entry, PyObject 
 	}
 	memcpy(&e, PyBytes_AS_STRING(entry), sizeof(e));
 	BEGIN_BLOCKING(host->tree);
-	c = nvmf_connect_entry(h, &e, &options, NULL);
+	c = input_connect_entry(h, &e, &options, NULL, &waiter);
 	err = errno;
 	END_BLOCKING(host->tree);
 	if (c)

@@ -135,6 +135,8 @@ PyObject *fabrics_log_pages(struct ctrl *ctrl, bool rae);
 
 /* log.c: has messages of the library passed to log(level, text, *args); None: written to stderr. */
 PyObject *py_log_to(PyObject *log);
+/* A warning of what is no part of the library, at the log level of tree @root; any thread may call it. */
+void py_log_warning(const char *text, void *root);
 
 /* What the NVMe Boot Firmware Table says, as a dict, in nbft.c; None if it cannot be read. */
 PyObject *nbft_dict(const char *filename);

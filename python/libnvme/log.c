@@ -40,10 +40,22 @@ static void log_record(int level, const char *text, void *log)
 	PyGILState_Release(state);
 }
 
+static PyObject *current;
+
+void py_log_warning(const char *text, void *root)
+{
+	bool pid, timestamp;
+
+	if (nvme_get_logging_level(root, &pid, &timestamp) < LOG_WARNING)
+		return;
+	if (current)
+		log_record(LOG_WARNING, text, current);
+	else
+		fprintf(stderr, "%s\n", text);
+}
+
 PyObject *py_log_to(PyObject *log)
 {
-	static PyObject *current;
-
 	Py_XDECREF(current);
 	current = log == Py_None ? NULL : log;
 	Py_XINCREF(current);

@@ -3,6 +3,7 @@
 
 import errno
 import fcntl
+import json
 import re
 
 import pytest
@@ -106,6 +107,28 @@ def test_another_connect_is_waited_for_ten_seconds_at_most(nvme, host, target, s
     assert result.status == 0
     waits = "10.1.1.1:4420: another process is connecting to it; waiting up to 10 s"
     assert (waits in result.err) != shown
+
+
+def test_nothing_is_recorded_where_the_kernel_shows_the_queues(nvme, host, target):
+    """Nobody needs a record there: no lock is taken, and no sockets are listed."""
+    target(transport="mptcp")
+    other = host.subsystem(7, "nqn.2024-01.lab:other").controller(
+        7, "mptcp", "traddr=10.9.1.1,trsvcid=4420"
+    )
+    (other.directory / "queue_addrs").write_text("")
+    assert nvme(*arguments("mptcp")).status == 0
+    assert not (host.run / "mptcp").exists()
+
+
+def test_what_is_connected_already_is_not_recorded(nvme, host, tmp_path):
+    """A configuration is connected again and again, and its connections are there."""
+    host.subsystem(0, NQN).controller(0, "mptcp", "traddr=10.1.1.1,trsvcid=4420")
+    port = {"transport": "mptcp", "traddr": "10.1.1.1", "trsvcid": "4420"}
+    config = [{"hostnqn": HOSTNQN, "hostid": HOSTID, "subsystems": [{"nqn": NQN, "ports": [port]}]}]
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    result = nvme("connect", "-J", str(tmp_path / "config.json"))
+    assert (result.status, host.connects) == (0, [])
+    assert not (host.run / "mptcp").exists()
 
 
 def test_none_is_not_given(nvme, host, target):

@@ -24,15 +24,20 @@ static int copy(char **field, const char *value)
 	return str_set(field, str_is_unset(value) ? NULL : value);
 }
 
-static void parse_portal(struct nvme_mptcp_ctrl *ctrl)
+static bool portal_from(const char *traddr, const char *trsvcid, struct socket_address *ret)
 {
 	long number;
 
-	if (ctrl->traddr && ctrl->trsvcid && !address_parse_ip(ctrl->traddr, &ctrl->portal.ip) &&
-	    !str_parse_int(ctrl->trsvcid, 1, 65535, &number)) {
-		ctrl->portal.port = (uint16_t)number;
-		ctrl->has_portal = true;
-	}
+	if (!traddr || !trsvcid || address_parse_ip(traddr, &ret->ip) ||
+	    str_parse_int(trsvcid, 1, 65535, &number))
+		return false;
+	ret->port = (uint16_t)number;
+	return true;
+}
+
+static void parse_portal(struct nvme_mptcp_ctrl *ctrl)
+{
+	ctrl->has_portal = portal_from(ctrl->traddr, ctrl->trsvcid, &ctrl->portal);
 }
 
 static void parse_host_side(struct nvme_mptcp_ctrl *ctrl)
@@ -194,6 +199,22 @@ static int read_ends(int classfd, const char *name, char **ret)
 	if (!err || err == -ENOMEM)
 		return err;
 	return err == -ENOTCONN || err == -EBUSY ? 0 : -ENXIO;
+}
+
+int ctrl_read_portal(int classfd, const char *name, struct socket_address *ret)
+{
+	_cleanup_(free) char *text = NULL;
+	struct address_parts parts;
+	int err = read_ends(classfd, name, &text);
+
+	if (!err)
+		err = address_parts_parse(text, &parts);
+	if (err)
+		return err;
+	if (!portal_from(parts.traddr, parts.trsvcid, ret))
+		err = -EADDRNOTAVAIL;
+	address_parts_free(&parts);
+	return err;
 }
 
 static int read_ctrl(struct nvme_mptcp_snapshot *snap, int classfd, const char *name)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Watching a connect from outside: the connections that lead to the controller's portal and were
- * not there before are its own, if they are as many as it has queues. If others connect to that portal
- * meanwhile, they are more, and none is recorded: a lock per portal makes our own programs wait for
- * each other, for a while. Where the kernel shows whose a connection is, nobody has to wait.
+ * Recording a connect: the connections that lead to the controller's portal and were not there before
+ * are its own, if they are as many as it has queues. If others connect to that portal meanwhile, they
+ * are more, and none is recorded: a lock per portal makes our own programs wait for each other, for a
+ * while. Where the kernel shows whose a connection is, nothing needs a record.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -16,17 +16,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <nvme/mptcp/recorder.h>
+
 #include "base/address.h"
-#include "base/log-private.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/sysfs.h"
-#include "fabrics/watch.h"
+#include "base/versioned.h"
 #include "config.h"
 #include "mptcp/netlink/netns.h"
 #include "record.h"
 #include "shared/file-lock.h"
 #include "snapshot.h"
+#include "transport.h"
 
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
@@ -36,10 +38,12 @@ DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 /* How often it is asked meanwhile whether a lock is needed. */
 #define STEP_MS 200
 
+#define RECORDS STATEDIR "/mptcp"
+
 struct nvme_mptcp_recorder {
-	char *dir;
 	char *lock_path;
 	int lock;
+	bool is_alone; /* no other process of ours connects to the portal meanwhile */
 	struct nvme_mptcp_snapshot *before;
 };
 
@@ -110,8 +114,27 @@ static bool kernel_shows_queues(void)
 	return found;
 }
 
+static void announce_wait(const struct nvme_mptcp_record_args *args)
+{
+	_cleanup_(free) char *text = NULL, *shown = NULL;
+
+	if (!args->warn)
+		return;
+	if (asprintf(&text,
+		     "%s:%s: another process is connecting to it; waiting up to %d s, so that the "
+		     "connections of both can be told apart",
+		     args->traddr, args->trsvcid, WAIT_MS / 1000) < 0) {
+		text = NULL;
+		return;
+	}
+	/* The address may come from a discovery log: no terminal may act on it. */
+	shown = str_escape_control(text, strlen(text));
+	if (shown)
+		args->warn(shown, args->arg);
+}
+
 /* The lock of the portal, -EAGAIN if it is not to be had or not needed, or other -errno. */
-static int lock(const char *path, const struct connect_target *target)
+static int lock(const char *path, const struct nvme_mptcp_record_args *args)
 {
 	for (unsigned int waited = 0; waited < WAIT_MS && !kernel_shows_queues();
 	     waited += STEP_MS) {
@@ -120,10 +143,7 @@ static int lock(const char *path, const struct connect_target *target)
 		if (fd != -EAGAIN)
 			return fd;
 		if (!waited)
-			log_msg(target->log, LOG_WARNING,
-				"%s:%s: another process is connecting to it; waiting up to %d s, so "
-				"that the connections of both can be told apart",
-				target->traddr, target->trsvcid, WAIT_MS / 1000);
+			announce_wait(args);
 	}
 	return -EAGAIN;
 }
@@ -152,32 +172,50 @@ static void recorder_free(struct nvme_mptcp_recorder *rec)
 		close(rec->lock);
 	}
 	free(rec->lock_path);
-	free(rec->dir);
 	free(rec);
 }
 
-/* NULL if it cannot be watched; then the connections stay unrecorded. */
-static struct nvme_mptcp_recorder *recorder_begin(const char *dir,
-						  const struct connect_target *target)
+/* NULL if it cannot be recorded. */
+static struct nvme_mptcp_recorder *recorder_new(const struct nvme_mptcp_record_args *args)
 {
 	struct nvme_mptcp_recorder *rec;
+	char text[ADDRESS_TEXT];
+	struct in6_addr ip;
+	bool is_name;
 
-	if (make_directory(dir))
+	if (make_directory(RECORDS))
 		return NULL;
 	rec = calloc(1, sizeof(*rec));
 	if (!rec)
 		return NULL;
-	rec->lock = lock_path(dir, target->traddr, target->trsvcid, &rec->lock_path);
+	is_name = address_parse_ip(args->traddr, &ip);
+	if (!is_name)
+		address_text(&ip, text);
+	rec->lock =
+		lock_path(RECORDS, is_name ? args->traddr : text, args->trsvcid, &rec->lock_path);
 	if (!rec->lock)
-		rec->lock = lock(rec->lock_path, target);
-	rec->dir = strdup(dir);
+		rec->lock = lock(rec->lock_path, args);
+	/* The lock of a host name keeps out only those that connect by the same name. */
+	rec->is_alone = rec->lock >= 0 && !is_name;
 	rec->before = rec->lock >= 0 || rec->lock == -EAGAIN ? dump() : NULL;
-	if (!rec->dir || !rec->before) {
+	if (!rec->before) {
 		recorder_free(rec);
 		return NULL;
 	}
-	drop_stale(dir);
+	drop_stale(RECORDS);
 	return rec;
+}
+
+nvme_mptcp_recorder_t nvme_mptcp_record_begin(const struct nvme_mptcp_record_args *given)
+{
+	struct nvme_mptcp_record_args args;
+	long port;
+
+	if (versioned_take(&args, given) || str_is_unset(args.traddr) || !args.trsvcid ||
+	    str_parse_int(args.trsvcid, 1, UINT16_MAX, &port) ||
+	    !nvmf_transport_has(args.transport, NVMF_TRANSPORT_SUBFLOWS) || kernel_shows_queues())
+		return NULL;
+	return recorder_new(&args);
 }
 
 /* The tokens of connections to @portal that @before does not have. */
@@ -208,97 +246,50 @@ static int take_new(const struct nvme_mptcp_snapshot *before,
 	return 0;
 }
 
-/*
- * 0; -EAGAIN if what appeared is not @queues connections (0: any number, if no other process of ours
- * can have made some); other -errno.
- */
-static int recorder_end(struct nvme_mptcp_recorder *rec, const char *ctrl, const char *subsysnqn,
-			const struct socket_address *portal, long queues)
+/* Connections of any number are its own only if no other process of ours can have made some. */
+static bool is_certain(const struct nvme_mptcp_recorder *rec, const struct record *record,
+		       long queues)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t after = dump();
-	struct record record = { .netns = netns_id() };
-	int err = after ? take_new(rec->before, after, portal, &record) : -ENOMEM;
-
-	/* More, or fewer, and it is not certain whose they are. */
-	if (!err &&
-	    (!record.n_tokens || (queues > 0 ? record.n_tokens != (size_t)queues : rec->lock < 0)))
-		err = -EAGAIN;
-	if (!err)
-		err = str_set(&record.subsysnqn, subsysnqn);
-	if (!err)
-		err = record_write(rec->dir, ctrl, &record);
-	record_clear(&record);
-	return err;
+	if (!record->n_tokens)
+		return false;
+	return queues > 0 ? record->n_tokens == (size_t)queues : rec->is_alone;
 }
 
-/* What is watched: the portal, and the queues that the kernel makes there. */
-struct watched {
-	struct nvme_mptcp_recorder *rec;
-	struct socket_address portal;
-	char *subsysnqn;
-};
-
-static void watched_free(struct watched *watched)
+/* 0: unknown. */
+static long queue_count(int classfd, const char *ctrl)
 {
-	recorder_free(watched->rec);
-	free(watched->subsysnqn);
-	free(watched);
-}
-
-static void *begin_connect(const struct connect_target *target)
-{
-	struct watched *watched;
-	struct ip_addr ip;
-	long port;
-
-	if (!transport_has(target->transport, NVMF_TRANSPORT_SUBFLOWS) || !target->traddr ||
-	    address_parse(target->traddr, &ip) || !target->trsvcid ||
-	    str_parse_int(target->trsvcid, 1, UINT16_MAX, &port))
-		return NULL;
-	watched = calloc(1, sizeof(*watched));
-	if (!watched)
-		return NULL;
-	watched->portal.ip = ip.in6;
-	watched->portal.port = (uint16_t)port;
-	if (!str_set(&watched->subsysnqn, target->subsysnqn))
-		watched->rec = recorder_begin(STATEDIR "/mptcp", target);
-	if (watched->rec)
-		return watched;
-	watched_free(watched);
-	return NULL;
-}
-
-static long queue_count(const char *ctrl)
-{
-	_cleanup_(close) int class = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
-	char path[64], text[32];
+	char text[32];
 	long number;
 
-	snprintf(path, sizeof(path), "%s/queue_count", ctrl);
-	if (class < 0 || sysfs_read_buf(class, path, text, sizeof(text)) < 0 ||
+	if (sysfs_read_buf_below(classfd, ctrl, "queue_count", text, sizeof(text)) < 0 ||
 	    str_parse_int(text, 1, 65536, &number))
 		return 0;
 	return number;
 }
 
 /* What cannot be recorded is attributed by its addresses, as without a record. */
-static void end_connect(void *arg, int instance)
+static void write_new(const struct nvme_mptcp_recorder *rec, const char *ctrl)
 {
-	struct watched *watched = arg;
-	int saved = errno;
-	char ctrl[32];
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t after = dump();
+	_cleanup_(close) int class = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	struct record record = { .netns = netns_id() };
+	struct socket_address portal;
 
-	snprintf(ctrl, sizeof(ctrl), "nvme%d", instance);
-	if (instance >= 0)
-		recorder_end(watched->rec, ctrl, watched->subsysnqn, &watched->portal,
-			     queue_count(ctrl));
-	watched_free(watched);
-	errno = saved;
+	if (after && class >= 0 && !ctrl_read_portal(class, ctrl, &portal) &&
+	    !sysfs_read_below(class, ctrl, "subsysnqn", &record.subsysnqn) &&
+	    !take_new(rec->before, after, &portal, &record) &&
+	    is_certain(rec, &record, queue_count(class, ctrl)))
+		record_write(RECORDS, ctrl, &record);
+	record_clear(&record);
 }
 
-__attribute__((constructor)) static void recorder_register(void)
+void nvme_mptcp_record_end(nvme_mptcp_recorder_t rec, const char *ctrl)
 {
-	static const struct connect_watch recorder = { begin_connect, end_connect };
+	int saved = errno;
 
-	connect_watch_register(&recorder);
+	/* Its name becomes that of a file. */
+	if (rec && ctrl && is_controller(ctrl))
+		write_new(rec, ctrl);
+	recorder_free(rec);
+	errno = saved;
 }

@@ -247,6 +247,9 @@ int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r);
 /* Straight from /sys: also those that are being created, which no subsystem has yet. */
 int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap);
 
+/* The portal of controller @name below class directory @classfd: 0, -EADDRNOTAVAIL: none; other -errno. */
+int ctrl_read_portal(int classfd, const char *name, struct socket_address *ret);
+
 /* Lines of queue_addrs, "NUMBER ADDRESS:PORT ADDRESS:PORT": 0 and an array to free, -EBADMSG, -ENOMEM. */
 int ctrl_queues_parse(const char *text, struct ctrl_queue **ret, size_t *n);
 

@@ -118,7 +118,6 @@ int fabrics_add(struct nvme_host *h, struct nvme_ctrl *c, bool *written)
 	*written = connect.written;
 	if (ret < 0)
 		return ret;
-	connect_watch_end(&connect, ret);
 	return attach(&connect, ret);
 }
 

@@ -17,39 +17,9 @@
 #include "../tree/hostid-private.h"
 #include "kmsg.h"
 #include "private.h"
-#include "watch.h"
-
-static const struct connect_watch *watch;
-
-void connect_watch_register(const struct connect_watch *watch_)
-{
-	watch = watch_;
-}
-
-static void watch_begin(struct connect *connect)
-{
-	const struct nvme_ctrl *c = connect->c;
-	const struct connect_target target = {
-		.transport = c->transport,
-		.traddr = connect->traddr ? connect->traddr : c->traddr,
-		.trsvcid = c->trsvcid,
-		.subsysnqn = c->subsysnqn,
-		.log = root_log(c->r),
-	};
-
-	if (watch)
-		connect->watched = watch->begin(&target);
-}
-
-void connect_watch_end(struct connect *connect, int instance)
-{
-	if (connect->watched)
-		watch->end(steal_ptr(&connect->watched), instance);
-}
 
 void connect_release(struct connect *connect)
 {
-	connect_watch_end(connect, -1);
 	explicit_bzero(connect->line, sizeof(connect->line));
 	free(connect->traddr);
 	free(connect->host_traddr);
@@ -159,7 +129,6 @@ static int write_line(struct connect *connect)
 		log_debug(c->r, "connect ctrl, '%s'", or_unknown(line));
 	}
 
-	watch_begin(connect);
 	log_fd = kmsg_open();
 	connect->written = true;
 	n = write(fd, connect->line, connect->len);
@@ -254,6 +223,5 @@ int nvmf_connect_ctrl(nvme_ctrl_t c)
 		errno = -instance;
 		return -1;
 	}
-	connect_watch_end(&connect, instance);
 	return 0;
 }

@@ -50,7 +50,6 @@ struct connect {
 		size_t at, len;
 	} secrets[N_OPTIONS]; /* where @line must not be shown */
 	unsigned int n_secrets;
-	void *watched; /* of struct connect_watch */
 	bool written; /* the kernel has seen the line */
 	char line[CONNECT_STRING_SIZE];
 };
@@ -109,9 +108,6 @@ int connect_complete(struct nvme_ctrl *c);
 
 /* Resolves, checks, builds, writes. Returns the instance of the new controller. */
 int connect_run(struct connect *connect);
-
-/* The new controller is there, or with -1 there is none. */
-void connect_watch_end(struct connect *connect, int instance);
 
 /* twin.c: the controller that connecting @c, at @traddr if that is not NULL, would duplicate. */
 struct nvme_ctrl *connect_find_twin(struct nvme_host *h, const struct nvme_ctrl *c,
