@@ -16,7 +16,6 @@ extern "C" {
 #include <nvme/tree.h>
 #include <nvme/util.h>
 #include <nvme/log.h>
-#include <nvme/mptcp.h>
 #include <nvme/options.h>
 #include <nvme/transport.h>
 

@@ -166,7 +166,7 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 			command_error_text(ret));
 		return command_failure(&cmd);
 	}
-	if (nvme_memory_failures() && status != command_failure(&cmd)) {
+	if (command_read_failed() && status != command_failure(&cmd)) {
 		fprintf(stderr, NVME_COMMAND " %s: the output may be incomplete: %s\n", cmd.name,
 			strerror(errno));
 		return command_failure(&cmd);

@@ -173,7 +173,7 @@ def used_by_tests() -> set[str]:
 
 
 def public_names() -> set[str]:
-    text = (ROOT / "libnvme/libnvme.map").read_text()
+    text = "".join(path.read_text() for path in sorted((ROOT / "libnvme").glob("*.map")))
     return set(re.findall(r"^\s+(\w+);", text, re.MULTILINE))
 
 

@@ -186,6 +186,11 @@ int command_fail_nvme(struct command *cmd, int status)
 	return command_failure(cmd);
 }
 
+bool command_read_failed(void)
+{
+	return nvme_memory_failures() || nvme_mptcp_memory_failures();
+}
+
 void command_warn(struct command *cmd, int err, const char *fmt, ...)
 {
 	_cleanup_(free) char *text = NULL;

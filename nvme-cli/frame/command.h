@@ -28,6 +28,7 @@
 #define COMMAND_H
 
 #include <libnvme.h>
+#include <nvme/mptcp.h>
 
 #include "input/args.h"
 #include "out.h"
@@ -128,6 +129,9 @@ char *command_hostnqn(struct command *cmd, const char *given, const char *option
 
 /* "NVMe status: <text>(0x...)"; JSON {"error":"<text>","type":"nvme"}. Return: command_failure(). */
 int command_fail_nvme(struct command *cmd, int status);
+
+/* Could either library not read something, see nvme_memory_failures()? errno is why. */
+bool command_read_failed(void);
 
 /* One line on stderr in either format; the command goes on. */
 void command_warn(struct command *cmd, int err, const char *fmt, ...)

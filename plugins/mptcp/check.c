@@ -355,7 +355,7 @@ static int check(struct command *cmd)
 	query.trsvcid = args->trsvcid;
 	if (nvme_mptcp_check(&query, &findings))
 		return cannot_check(cmd);
-	if (nvme_memory_failures())
+	if (command_read_failed())
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	if (!nvme_mptcp_findings_role(findings) && !nvme_mptcp_finding_next(findings, NULL) &&
 	    !nvme_mptcp_findings_ignored(findings))

@@ -29,7 +29,7 @@ int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snaps
 		return command_fail(cmd, errno, "Failed to scan topology");
 	status = take(cmd, netns, ret);
 	/* Nothing is concluded, let alone changed, from half of it. */
-	if (!status && nvme_memory_failures())
+	if (!status && command_read_failed())
 		return command_fail(cmd, errno, "reading MPTCP connections");
 	return status;
 }

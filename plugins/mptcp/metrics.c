@@ -131,7 +131,7 @@ static int metrics(struct command *cmd)
 	if (!document)
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	/* Alerts would go by what is missing. */
-	if (nvme_memory_failures())
+	if (command_read_failed())
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	return print(cmd, document);
 }

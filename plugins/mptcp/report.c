@@ -237,7 +237,7 @@ static int report(struct command *cmd)
 	if (!document)
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	/* What the other side is to believe is complete. */
-	if (nvme_memory_failures())
+	if (command_read_failed())
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	if (args->output)
 		status = save(cmd, args->output, document);

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <libnvme.h>
+#include <nvme/mptcp.h>
 
 struct tree {
 	nvme_root_t r;

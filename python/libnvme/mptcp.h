@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <libnvme.h>
+#include <nvme/mptcp.h>
 
 /* A str of @json, which is consumed; NULL if memory was short. */
 PyObject *take_json(char *json);

@@ -7,6 +7,7 @@
 #define INPUT_CONFIG_FILES_H
 
 #include <libnvme.h>
+#include <nvme/mptcp.h>
 #include <stdbool.h>
 
 #define CONFIG_FILE SYSCONFDIR "/nvme/config.json"

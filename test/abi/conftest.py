@@ -45,6 +45,14 @@ def library(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture(scope="session")
+def mptcp_library(build: Path) -> Path:
+    """Return libnvme-mptcp."""
+    path = build / "libnvme" / "libnvme-mptcp.so.0"
+    assert path.exists(), f"{path}: no library; run make"
+    return path.resolve()
+
+
+@pytest.fixture(scope="session")
 def include(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an include directory laid out as installed, and holding nothing else."""
     installed = json.loads((build / "meson-info" / "intro-installed.json").read_text())

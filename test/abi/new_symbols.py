@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Brings the list of new symbols in doc/compatibility.md up to date.
 
-Names come from the node of libnvme.map that is ours, what they are for from the comments of the
-public headers.
+Names come from the nodes that are ours, in libnvme.map and libnvme-mptcp.map, what they are for from
+the comments of the public headers.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 NODE = "LIBNVME_MPTCP_1"
+MPTCP_NODE = "NVME_MPTCP_0"
+MAPS = {NODE: "libnvme.map", MPTCP_NODE: "libnvme-mptcp.map"}
 TITLE = "What is new"
 DOCUMENT = ROOT / "doc" / "compatibility.md"
 
 SUMMARY = re.compile(r"^ \* (\w+)\(\) - (.+(?:\n \* {2,}\S.*)*)", re.M)
 
 
-def symbols() -> list[str]:
-    """Return the names in the node, in their order."""
-    text = (ROOT / "libnvme" / "libnvme.map").read_text(encoding="utf-8")
-    node = text[text.index(NODE) :].partition("};")[0]
-    return re.findall(r"^\t\t(\w+);$", node, re.M)
+def symbols(node: str) -> list[str]:
+    """Return the names in a node, in their order."""
+    text = (ROOT / "libnvme" / MAPS[node]).read_text(encoding="utf-8")
+    body = text[text.index(f"\n{node} {{") :].partition("};")[0]
+    return re.findall(r"^\t\t(\w+);$", body, re.M)
 
 
 def documentation() -> dict[str, tuple[str, str]]:
@@ -42,13 +44,15 @@ def section() -> str:
     """Return the section as it should be."""
     documented = documentation()
     by_header: dict[str, list[str]] = {}
-    for name in symbols():
-        header, summary = documented[name]
-        by_header.setdefault(header, []).append(f"- `{name}()`: {summary}")
+    for node in MAPS:
+        for name in symbols(node):
+            header, summary = documented[name]
+            by_header.setdefault(header, []).append(f"- `{name}()`: {summary}")
     lines = [
         f"## {TITLE}",
         "",
-        f"These symbols have the version node `{NODE}`. Their headers say what each does in full.",
+        f"These symbols have the version node `{NODE}`, and those of `<nvme/mptcp.h>` the node",
+        f"`{MPTCP_NODE}` of `libnvme-mptcp.so.0`. Their headers say what each does in full.",
     ]
     for header, entries in sorted(by_header.items()):
         lines += ["", f"### `{header}`", "", *entries]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the shared library exports is what libnvme 1.16 exports, and ours beside it."""
+"""What the shared libraries export is what libnvme 1.16 exports, and ours beside it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ import new_symbols
 import pytest
 
 OURS = new_symbols.NODE
-LINKED = {"libc.so.6", "libjson-c.so.5", "libkeyutils.so.1", "libmnl.so.0"}
+LINKED = {"libc.so.6", "libjson-c.so.5", "libkeyutils.so.1"}
+LINKED_MPTCP = {"libc.so.6", "libjson-c.so.5", "libmnl.so.0", "libnvme.so.1"}
+#: Nodes of the oldest libnvme that libnvme-mptcp runs over.
+OLDEST = {"LIBNVME_1_0", "LIBNVME_1_1", "LIBNVME_1_2", "LIBNVME_1_3"}
 
 
 def readelf(*arguments: str | Path) -> str:
@@ -32,9 +35,8 @@ class Symbol:
     default: bool
 
 
-@pytest.fixture(scope="module")
-def exported(library: Path) -> dict[str, Symbol]:
-    """Return each exported function or object of the library."""
+def symbols_of(library: Path) -> dict[str, Symbol]:
+    """Return each exported function or object of a library."""
     found = {}
     for line in readelf("--dyn-syms", library).splitlines():
         fields = line.split()
@@ -43,6 +45,18 @@ def exported(library: Path) -> dict[str, Symbol]:
         name, at, node = fields[7].partition("@")
         found[name] = Symbol(node.lstrip("@"), fields[4], node.startswith("@") or not at)
     return found
+
+
+@pytest.fixture(scope="module")
+def exported(library: Path) -> dict[str, Symbol]:
+    """Return what libnvme exports."""
+    return symbols_of(library)
+
+
+@pytest.fixture(scope="module")
+def mptcp_exported(mptcp_library: Path) -> dict[str, Symbol]:
+    """Return what libnvme-mptcp exports."""
+    return symbols_of(mptcp_library)
 
 
 def documented(root: Path, title: str) -> set[str]:
@@ -84,14 +98,40 @@ def test_what_is_new_has_a_node_of_its_own(data: Path, exported: dict[str, Symbo
     assert [name for name in exported if not name.startswith(("nvme_", "nvmf_"))] == []
 
 
-def test_what_is_new_is_documented(root: Path, exported: dict[str, Symbol]) -> None:
-    """Each symbol of the node that is ours is exported and stands in the documentation."""
-    ours = set(new_symbols.symbols())
+def test_what_is_new_is_documented(
+    root: Path, exported: dict[str, Symbol], mptcp_exported: dict[str, Symbol]
+) -> None:
+    """Each symbol of the nodes that are ours is exported and stands in the documentation."""
+    ours = set(new_symbols.symbols(OURS))
+    mptcp = set(new_symbols.symbols(new_symbols.MPTCP_NODE))
     listed = documented(root, new_symbols.TITLE)
     assert (
-        sorted(ours ^ listed) == []
+        sorted((ours | mptcp) ^ listed) == []
     ), "test/abi/new_symbols.py brings doc/compatibility.md up to date"
     assert sorted(ours - set(exported)) == [], "in libnvme.map, but not exported"
+    assert sorted(mptcp - set(mptcp_exported)) == [], "in libnvme-mptcp.map, but not exported"
+
+
+def test_only_mptcp_is_above(
+    exported: dict[str, Symbol], mptcp_exported: dict[str, Symbol]
+) -> None:
+    """What both libraries compile in is exported by libnvme at most."""
+    others = {n: s.node for n, s in mptcp_exported.items() if not n.startswith("nvme_mptcp_")}
+    assert others == {}
+    assert {s.node for s in mptcp_exported.values()} == {new_symbols.MPTCP_NODE}
+    assert [name for name in exported if name.startswith("nvme_mptcp_")] == []
+
+
+def test_mptcp_needs_nothing_later_than_1_3(mptcp_library: Path) -> None:
+    """Debian 12's libnvme has each symbol that libnvme-mptcp takes, under the same node."""
+    taken = {}
+    for line in readelf("--dyn-syms", mptcp_library).splitlines():
+        fields = line.split()
+        if len(fields) >= 8 and fields[6] == "UND" and fields[7].startswith(("nvme_", "nvmf_")):
+            name, _, node = fields[7].partition("@")
+            taken[name] = node.strip("@")
+    assert taken, "it takes nothing at all"
+    assert {name: node for name, node in taken.items() if node not in OLDEST} == {}
 
 
 def test_every_node_is_defined(data: Path, library: Path) -> None:
@@ -102,16 +142,22 @@ def test_every_node_is_defined(data: Path, library: Path) -> None:
     assert defined >= set(contract.symbols(data).values()) | {OURS}
 
 
-def test_soname(library: Path) -> None:
-    """Programs look the library up by this name."""
+def test_soname(library: Path, mptcp_library: Path) -> None:
+    """Programs look the libraries up by these names."""
     assert "Library soname: [libnvme.so.1]" in readelf("--dynamic", library)
+    assert "Library soname: [libnvme-mptcp.so.0]" in readelf("--dynamic", mptcp_library)
 
 
-def test_links_what_it_should(library: Path) -> None:
-    """Nothing is linked that the packaging does not know of."""
+def links_of(library: Path) -> set[str]:
+    """Return the libraries that a library is linked with."""
     needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", readelf("--dynamic", library)))
-    runtime = {name for name in needed if name.startswith(("libasan", "libubsan", "ld-linux"))}
-    assert needed - runtime <= LINKED
+    return {n for n in needed if not n.startswith(("libasan", "libubsan", "ld-linux"))}
+
+
+def test_links_what_it_should(library: Path, mptcp_library: Path) -> None:
+    """Nothing is linked that the packaging does not know of."""
+    assert links_of(library) <= LINKED
+    assert links_of(mptcp_library) <= LINKED_MPTCP
 
 
 @pytest.mark.parametrize("name", ["nvme_submit_passthru", "nvme_submit_passthru64"])

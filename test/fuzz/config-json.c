@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <libnvme.h>
+#include <nvme/mptcp.h>
 
 #include "config/private.h"
 #include "shared/json-stream.h"

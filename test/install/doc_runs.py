@@ -75,7 +75,7 @@ RUNNERS = (
     Runner("*", "BUILD=build test/bench/commands", "test/oracle/test_others.py", "test/bench/comm"),
     Runner("*", "python3 -m libnvme.nvmet save$", "doc/tutorial.md", "libnvme.nvmet save", PROSE),
     Runner("*", "python3 -m libnvme.nvmet restore$", "test/lab/tests/test_nvmet.py", '"restore"'),
-    Runner("*", "pkg-config nvme-mptcp", "test/install/test_beside.py", '"pkg-config", "--cflags'),
+    Runner("*", "pkg-config (lib)?nvme-", "test/install/test_beside.py", "pkg-config.*--cflags"),
     Runner("*", "dpkg --verify", "test/deb/machine.py", "dpkg --verify"),
     Runner("*", "dkms (autoinstall|status nvme-mptcp)$", DKMS, r"run\(\"dkms (autoinstall|status)"),
     Runner("*", "git (apply|diff -C)", f"{HOST}/test_patches.py", "git (apply|add . && git diff)"),

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from command_table import TOP
 from installed import Installation
-from test_install import PROGRAM
+from test_install import MPTCP_PROGRAM, PROGRAM
 
 sys.path.insert(0, str(TOP / "tools"))
 
@@ -154,11 +154,16 @@ def test_the_name_need_not_be_typed_twice(beside: Beside) -> None:
     assert "Unexpected argument 'surplus'" in beside.run("setup", "surplus").stderr
 
 
-def test_library_is_found_where_it_is(beside: Beside, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("program", "printed"), [(PROGRAM, "1.16.2\n"), (MPTCP_PROGRAM, "endpoints\n")]
+)
+def test_library_is_found_where_it_is(
+    beside: Beside, tmp_path: Path, program: str, printed: str
+) -> None:
     """Without a variable: a program that pkg-config helped to link, too."""
     assert "(nvme-mptcp " in beside.run("version").stdout
     source = tmp_path / "program.c"
-    source.write_text(PROGRAM)
+    source.write_text(program)
     pkgconfig = next(beside.prefix.rglob("nvme-mptcp.pc")).parent
     flags = subprocess.run(
         ["pkg-config", "--cflags", "--libs", NAME],
@@ -167,7 +172,7 @@ def test_library_is_found_where_it_is(beside: Beside, tmp_path: Path) -> None:
     ).stdout.split()  # fmt: skip
     subprocess.run(["cc", source, "-o", tmp_path / "program", *flags], check=True, timeout=120)
     done = subprocess.run(tmp_path / "program", capture_output=True, text=True, check=True)
-    assert done.stdout == "1.16.2\n"
+    assert done.stdout == printed
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from installed import Installation, expected
 PROGRAM = """
 #include <stdio.h>
 #include <libnvme.h>
-#include <nvme/mptcp.h>
 
 int main(void)
 {
@@ -26,6 +25,17 @@ int main(void)
 	puts(nvme_get_version(NVME_VERSION_PROJECT));
 	nvme_free_tree(root);
 	return root ? 0 : 1;
+}
+"""
+
+MPTCP_PROGRAM = """
+#include <stdio.h>
+#include <nvme/mptcp.h>
+
+int main(void)
+{
+	puts(nvme_mptcp_part_name(NVME_MPTCP_ENDPOINTS));
+	return 0;
 }
 """
 
@@ -64,13 +74,24 @@ def test_program_runs(installation: Installation) -> None:
     assert done.stdout.splitlines()[0].startswith("nvme version 2.16")
 
 
-def test_library_serves_programs(installation: Installation, build: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("library", "program", "printed"),
+    [("libnvme", PROGRAM, "1.16.2\n"), ("libnvme-mptcp", MPTCP_PROGRAM, "endpoints\n")],
+)
+def test_library_serves_programs(
+    installation: Installation,
+    build: Path,
+    tmp_path: Path,
+    library: str,
+    program: str,
+    printed: str,
+) -> None:
     """A program is compiled and linked by what pkg-config says, and runs."""
     source = tmp_path / "program.c"
-    source.write_text(PROGRAM)
+    source.write_text(program)
     environment = installation.environment()
     flags = subprocess.run(
-        ["pkg-config", "--cflags", "--libs", "libnvme"],
+        ["pkg-config", "--cflags", "--libs", library],
         env=environment,
         capture_output=True,
         text=True,
@@ -87,7 +108,7 @@ def test_library_serves_programs(installation: Installation, build: Path, tmp_pa
     done = subprocess.run(
         [tmp_path / "program"], env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "1.16.2\n"
+    assert done.stdout == printed
 
 
 @pytest.mark.parametrize(

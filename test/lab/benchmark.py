@@ -89,7 +89,8 @@ def copied(scratch: Path) -> tuple[Program, Program]:
     for top in (ours, theirs):
         (top / "lib").mkdir(parents=True)
     shutil.copy2(f"{BUILD}/nvme-cli/nvme", ours / "nvme")
-    shutil.copy2(f"{BUILD}/libnvme/libnvme.so.1", ours / "lib/libnvme.so.1")
+    for name in ("libnvme.so.1", "libnvme-mptcp.so.0"):
+        shutil.copy2(f"{BUILD}/libnvme/{name}", ours / "lib" / name)
     shutil.copy2(REFERENCE_ROOT / "usr/sbin/nvme", theirs / "nvme")
     for place in ("lib", "usr/lib"):
         for library in (REFERENCE_ROOT / place).glob(LIBRARIES):

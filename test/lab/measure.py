@@ -352,10 +352,11 @@ GUEST_KINDS = {**KINDS, "pull": measure_pull}
 
 
 def in_memory() -> None:
-    """Copies nvme and its library into memory: shared files stop the guest's clock."""
+    """Copies nvme and its libraries into memory: shared files stop the guest's clock."""
     top = Path(tempfile.mkdtemp(prefix="thread-"))
     shutil.copy2(f"{BUILD}/nvme-cli/nvme", top / "nvme")
-    shutil.copy2(f"{BUILD}/libnvme/libnvme.so.1", top / "libnvme.so.1")
+    for name in ("libnvme.so.1", "libnvme-mptcp.so.0"):
+        shutil.copy2(f"{BUILD}/libnvme/{name}", top / name)
     os.environ["PATH"] = f"{top}:{os.environ['PATH']}"
     os.environ["LD_LIBRARY_PATH"] = str(top)
 

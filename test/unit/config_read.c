@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include <libnvme.h>
+#include <nvme/mptcp.h>
 
 #include "config_everything.h"
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 #include <libnvme.h>
+#include <nvme/mptcp.h>
 
 #define HOST(members) "[{\"hostnqn\":\"nqn.h\"," members "}]"
 #define ID(digit) "0000000" digit "-0000-0000-0000-000000000000"

@@ -87,6 +87,15 @@ const char *nvme_mptcp_error(int err)
 	return failure_text(err);
 }
 
+unsigned int nvme_mptcp_memory_failures(void)
+{
+	const unsigned int failures = memory_failures();
+
+	if (failures)
+		errno = memory_failure_errno();
+	return failures;
+}
+
 const char *nvme_mptcp_part_name(enum nvme_mptcp_part part)
 {
 	static const char *const names[NVME_MPTCP_PARTS] = {

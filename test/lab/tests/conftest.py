@@ -81,7 +81,7 @@ def _judge_kernel_log(request: pytest.FixtureRequest) -> Iterator[None]:
 def _in_memory(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Under a clock that counts instructions, the command and its library lie in memory.
+    """Under a clock that counts instructions, the command and its libraries lie in memory.
 
     That clock leaps while the guest waits for the machine around it: to read the program from its
     disk may take 20 s of a test.
@@ -89,8 +89,8 @@ def _in_memory(
     if not request.node.get_closest_marker("icount"):
         return
     shutil.copy(str(shutil.which("nvme")), tmp_path)
-    library = Path(os.environ["LD_LIBRARY_PATH"], "libnvme.so.1")
-    shutil.copy(library.resolve(), tmp_path / library.name)
+    for name in ("libnvme.so.1", "libnvme-mptcp.so.0"):
+        shutil.copy(Path(os.environ["LD_LIBRARY_PATH"], name).resolve(), tmp_path / name)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
 

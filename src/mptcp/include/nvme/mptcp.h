@@ -3,6 +3,9 @@
  * What MPTCP does for the controllers of this machine: which connections and subflows carry a
  * controller, over which links, with which endpoints and limits.
  *
+ * These functions are those of libnvme-mptcp, which needs libnvme 1.3 or later: link with -lnvme-mptcp -lnvme,
+ * or by what pkg-config says of libnvme-mptcp.
+ *
  * A snapshot is one consistent look, taken in a few netlink dumps. Everything in it is read-only,
  * belongs to the snapshot and lives until nvme_mptcp_snapshot_free(); it does not refer to the tree
  * that it was taken with. Unless noted otherwise, functions do not take NULL for a handle.
@@ -105,6 +108,18 @@ int nvme_mptcp_snapshot_errno(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part p
  * last failure if that left @err, otherwise the words of errno for @err. Never NULL.
  */
 const char *nvme_mptcp_error(int err);
+
+/**
+ * nvme_mptcp_memory_failures() - what could not be read, for want of memory or otherwise
+ *
+ * What is unknown may be so because it could not be read. Who shows or writes something as complete reads
+ * this before and after, and nvme_memory_failures(), which counts what libnvme did not read.
+ *
+ * Return: How many times that happened in this process, in any thread. Unless it is 0, errno is why:
+ * ENOMEM, EMFILE or ENFILE where too many files were open, or EIO, EACCES or EPERM where something is
+ * there and the kernel did not let it be read.
+ */
+unsigned int nvme_mptcp_memory_failures(void);
 
 /**
  * nvme_mptcp_part_name() - short name of a part, as in JSON
