@@ -25,7 +25,7 @@ void original_setup(const char *argv0)
 	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
 	const char *name = slash ? slash + 1 : argv0;
 
-	stands_for_it = NVME_BESIDE && name && !strcmp(name, "nvme");
+	stands_for_it = NVME_BESIDE && !NVME_ALONE && name && !strcmp(name, "nvme");
 }
 
 const char *original_path(void)
@@ -81,7 +81,8 @@ int original_take_over(char **argv)
 {
 	const char *path = stands_for_it ? NVME_ORIGINAL : original_plugin_path();
 
-	if (!is_other(path) || (!stands_for_it && !is_for_plugin(argv)))
+	/* Without commands of its own but those of MPTCP, whatever else is typed is nvme's. */
+	if (!is_other(path) || (!stands_for_it && !NVME_ALONE && !is_for_plugin(argv)))
 		return 0;
 	execv(path, argv);
 	return -errno;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The commands of the program nvme-mptcp, which runs over any libnvme 1.x. All others are nvme's. */
+#include "commands.h"
+#include "config.h"
+#include "device/device.h"
+#include "frame/command-table.h"
+
+extern const struct command_spec *const mptcp_commands[];
+extern const struct plugin mptcp_plugin;
+
+static const struct command_spec *const listing_commands[] = { &list_subsys_command, NULL };
+static const struct command_spec *const general_commands[] = { &version_command, &help_command,
+							       NULL };
+
+static const struct command_group groups[] = {
+	{ "Multipath TCP", mptcp_commands },
+	{ "Listing", listing_commands },
+	{ "General", general_commands },
+	{ NULL, NULL },
+};
+
+static const struct plugin *const plugins[] = { &mptcp_plugin, NULL };
+
+const struct command_table builtin_table = {
+	.version = NVME_VERSION,
+	.groups = groups,
+	.plugins = plugins,
+};
+
+/* None of these commands sends one to a device. */
+void passthru_setup(const struct common_args *common, bool elsewhere)
+{
+}

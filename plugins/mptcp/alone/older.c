@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the commands of nvme-mptcp take of libnvme beyond version 1.3, for a program that runs over any
+ * 1.x: each does what is possible without. The library does not see them, whatever version it is.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+
+#include <libnvme.h>
+
+/* An older library reads namespaces, too, which takes longer and changes nothing. */
+void nvme_root_skip_namespaces(nvme_root_t r)
+{
+}
+
+/* An older library does not count; what libnvme-mptcp could not read, it counts itself. */
+unsigned int nvme_memory_failures(void)
+{
+	return 0;
+}
+
+/* An older library logs the reason. */
+const char *nvme_config_error(nvme_root_t r)
+{
+	return NULL;
+}
+
+/*
+ * An older library does not tell. Messages of LOG_INFO and below are an answer to -v, and who mutes the
+ * library leaves them alone.
+ */
+int nvme_get_logging_level(nvme_root_t r, bool *pid, bool *timestamp)
+{
+	if (pid)
+		*pid = false;
+	if (timestamp)
+		*timestamp = false;
+	return LOG_NOTICE;
+}
+
+/* All controllers of a subsystem show the same. */
+static nvme_ctrl_t first_live(nvme_subsystem_t s)
+{
+	nvme_ctrl_t c;
+
+	nvme_subsystem_for_each_ctrl(s, c)
+		if (nvme_ctrl_get_name(c))
+			return c;
+	return NULL;
+}
+
+const char *nvme_subsystem_get_model(nvme_subsystem_t s)
+{
+	nvme_ctrl_t c = first_live(s);
+
+	return c ? nvme_ctrl_get_model(c) : NULL;
+}
+
+const char *nvme_subsystem_get_serial(nvme_subsystem_t s)
+{
+	nvme_ctrl_t c = first_live(s);
+
+	return c ? nvme_ctrl_get_serial(c) : NULL;
+}
+
+const char *nvme_subsystem_get_fw_rev(nvme_subsystem_t s)
+{
+	nvme_ctrl_t c = first_live(s);
+
+	return c ? nvme_ctrl_get_firmware(c) : NULL;
+}
+
+/* Valid until the next call. */
+const char *nvme_subsystem_get_iopolicy(nvme_subsystem_t s)
+{
+	static char policy[64];
+	char *value = nvme_get_subsys_attr(s, "iopolicy");
+	const size_t length = value ? strnlen(value, sizeof(policy)) : sizeof(policy);
+	const bool fits = length < sizeof(policy);
+
+	if (fits)
+		memcpy(policy, value, length + 1);
+	free(value);
+	return fits ? policy : NULL;
+}
+
+/*
+ * Of the original a file that was read may leave any errno, which the commands take for a failure.
+ * The linker leads calls of nvme_read_config() here.
+ */
+int __real_nvme_read_config(nvme_root_t r, const char *file);
+int __wrap_nvme_read_config(nvme_root_t r, const char *file);
+
+int __wrap_nvme_read_config(nvme_root_t r, const char *file)
+{
+	const int ret = __real_nvme_read_config(r, file);
+
+	if (!ret)
+		errno = 0;
+	return ret;
+}

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The program nvme-mptcp over Debian's libnvmes, and over ours: the same machine, the same answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from conftest import BUILD, TOP, find_original
+from nvmelab.archive import unpacked
+from nvmetools import ToolError
+from nvmetools.cache import Cache, default_dir
+
+sys.path.insert(0, str(TOP / "test/cli"))
+
+from fake_sysfs import FakeHost  # noqa: E402
+
+PROGRAM = BUILD / "plugins/mptcp/alone/nvme-mptcp"
+LIBRARY = BUILD / "libnvme/libnvme-mptcp.so.0"
+NQN = "nqn.2024-01.lab:disk"
+#: Nodes of Debian 12's libnvme.
+OLDEST = {"LIBNVME_1_0", "LIBNVME_1_1", "LIBNVME_1_2", "LIBNVME_1_3"}
+#: Chatter of the original that no option asked for.
+CHATTER = "failed to open slots dir"
+
+pytestmark = [
+    pytest.mark.skipif(not PROGRAM.exists(), reason=f"skipped: {PROGRAM} is not built"),
+    pytest.mark.skipif(os.geteuid() != 0, reason="skipped: another /sys takes root"),
+]
+
+
+@dataclass(frozen=True)
+class Over:
+    """A libnvme."""
+
+    version: str
+    before: list[str]  # of the command line
+    path: list[Path]
+
+    def run(self, host: FakeHost, line: str) -> subprocess.CompletedProcess[str]:
+        """Runs the program where /sys is the host's."""
+        command = shlex.join([*self.before, str(PROGRAM), *shlex.split(line)])
+        path = ":".join(map(str, self.path))
+        if not self.before:
+            command = f"LD_LIBRARY_PATH={shlex.quote(path)} {command}"
+        mount = f"mount --bind {shlex.quote(str(host.sys))} /sys"
+        return subprocess.run(
+            ["unshare", "-m", "sh", "-c", f"{mount} && {command}"],
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def answer(self, host: FakeHost, line: str) -> str:
+        """Returns what it prints, which is no complaint."""
+        done = self.run(host, line)
+        complaints = [text for text in done.stderr.splitlines() if CHATTER not in text]
+        assert complaints == []
+        return done.stdout
+
+
+def ours(top: Path) -> Over:
+    return Over("1.16.2", [], [BUILD / "libnvme"])
+
+
+def debian12(top: Path) -> Over:
+    """Its library over this machine's others, and those of its own that this machine lacks."""
+    cache = unpacked(Cache(default_dir()), "bookworm", ("nvme-cli", "libnvme1"), print)
+    (top / "more").mkdir()
+    for library in (cache / "lib/x86_64-linux-gnu").glob("*.so.*"):
+        if not Path("/lib/x86_64-linux-gnu", library.name).exists():
+            (top / "more" / library.name).symlink_to(library)
+    return Over("1.3", [], [top, cache / "usr/lib/x86_64-linux-gnu", top / "more"])
+
+
+def debian13(top: Path) -> Over:
+    """Its library with its C library; the rest that the program needs is this machine's."""
+    original = find_original()
+    path = [top, original.libraries, Path("/usr/lib/x86_64-linux-gnu")]
+    command = [str(original.loader), "--library-path", ":".join(map(str, path))]
+    return Over("1.13", command, path)
+
+
+@pytest.fixture(scope="module", params=[ours, debian12, debian13], ids=lambda each: each.__name__)
+def over(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Over:
+    """Each libnvme; skips where it cannot be had."""
+    top = tmp_path_factory.mktemp("over")
+    (top / LIBRARY.name).symlink_to(LIBRARY.resolve())
+    make: Callable[[Path], Over] = request.param
+    try:
+        return make(top)
+    except ToolError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"skipped: this libnvme cannot be had: {str(error).splitlines()[0]}")
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> FakeHost:
+    """A machine with a controller over MPTCP and one over TCP."""
+    host = FakeHost(tmp_path)
+    subsystem = host.subsystem(0, NQN)
+    subsystem.controller(0, "mptcp", "traddr=10.9.1.1,trsvcid=4420,src_addr=10.9.1.2")
+    subsystem.controller(1, "tcp", "traddr=10.9.2.1,trsvcid=4420,src_addr=10.9.2.2")
+    return host
+
+
+def test_it_runs_over_that_library(over: Over, machine: FakeHost) -> None:
+    lines = over.answer(machine, "version").splitlines()
+    assert lines[0].startswith("nvme version ")
+    assert lines[1].startswith(f"libnvme version {over.version} ") or lines[1].startswith(
+        f"libnvme version {over.version}."
+    )
+
+
+def test_show_subflows(over: Over, machine: FakeHost) -> None:
+    document = json.loads(over.answer(machine, "show-subflows -o json"))
+    (ctrl,) = document["controllers"]
+    assert (ctrl["name"], ctrl["transport"], ctrl["subsysnqn"]) == ("nvme0", "mptcp", NQN)
+    assert (ctrl["traddr"], ctrl["trsvcid"]) == ("10.9.1.1", "4420")
+    assert ctrl["connections"] == []
+
+
+def test_check(over: Over, machine: FakeHost) -> None:
+    """A controller without connections is what there is to find."""
+    done = over.run(machine, "check -o json")
+    assert done.returncode == 1
+    findings = json.loads(done.stdout)["findings"]
+    assert "N04" in [finding["rule"] for finding in findings]
+
+
+def test_list_subsys(over: Over, machine: FakeHost) -> None:
+    (host,) = json.loads(over.answer(machine, "list-subsys -v -o json"))
+    (subsystem,) = host["Subsystems"]
+    assert subsystem["NQN"] == NQN
+    # libnvme 1.3 keeps the order of the directory
+    assert sorted((p["Name"], p["Transport"], p["State"]) for p in subsystem["Paths"]) == [
+        ("nvme0", "mptcp", "live"),
+        ("nvme1", "tcp", "live"),
+    ]
+    assert (subsystem["Model"], subsystem["Firmware"]) == ("Linux", "6.12.48")
+
+
+def test_it_takes_nothing_later_than_1_3() -> None:
+    """What it needs of a later libnvme it has itself, and hides from the library."""
+    listing = subprocess.run(
+        ["nm", "-D", "--with-symbol-versions", PROGRAM], capture_output=True, text=True, check=True
+    ).stdout
+    names = [words[-2:] for line in listing.splitlines() if (words := line.split())]
+    taken = {name: kind for kind, name in names if name.startswith(("nvme_", "nvmf_"))}
+    assert taken
+    assert {kind for kind in taken.values()} == {"U"}
+    nodes = {name.partition("@")[2] for name in taken if not name.startswith("nvme_mptcp_")}
+    assert nodes <= OLDEST
