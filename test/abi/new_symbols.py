@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Brings the list of new symbols in doc/compatibility.md up to date.
 
-Names come from the nodes that are ours, in libnvme.map and libnvme-mptcp.map, what they are for from
+Names come from our nodes, in libnvme.map and libnvme-mptcp.map, what they are for from
 the comments of the public headers.
 """
 

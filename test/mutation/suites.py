@@ -23,6 +23,8 @@ SUITES = {
             "test/oracle/oracle",
             "test/oracle/oracle-objects",
             "test/bench/bench-config",
+            "plugins/mptcp/alone/nvme-mptcp",
+            "python-package",
             *CLI_TARGETS,
         ),
     ),

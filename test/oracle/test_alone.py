@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The program nvme-mptcp over Debian's libnvmes, and over ours: the same machine, the same answers."""
+"""nvme-mptcp and nvme_mptcp over the libnvmes of Debian, and over ours, on the same machine."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ sys.path.insert(0, str(TOP / "test/cli"))
 from fake_sysfs import FakeHost  # noqa: E402
 
 PROGRAM = BUILD / "plugins/mptcp/alone/nvme-mptcp"
+MODULES = sorted((BUILD / "python/nvme_mptcp").glob("_mptcp.*.so"))
 LIBRARY = BUILD / "libnvme/libnvme-mptcp.so.0"
 NQN = "nqn.2024-01.lab:disk"
 #: Nodes of Debian 12's libnvme.
@@ -44,16 +45,21 @@ class Over:
     before: list[str]  # of the command line
     path: list[Path]
 
-    def run(self, host: FakeHost, line: str) -> subprocess.CompletedProcess[str]:
-        """Runs the program where /sys is the host's."""
-        command = shlex.join([*self.before, str(PROGRAM), *shlex.split(line)])
+    def run(self, host: FakeHost, *words: str) -> subprocess.CompletedProcess[str]:
+        """Runs a program where /sys is the host's."""
+        command = shlex.join([*self.before, *words])
         path = ":".join(map(str, self.path))
         if not self.before:
             command = f"LD_LIBRARY_PATH={shlex.quote(path)} {command}"
         mount = f"mount --bind {shlex.quote(str(host.sys))} /sys"
         return subprocess.run(
             ["unshare", "-m", "sh", "-c", f"{mount} && {command}"],
-            env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
+            env={
+                "PATH": os.environ["PATH"],
+                "LC_ALL": "C",
+                "PYTHONPATH": str(BUILD / "python"),
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },
             capture_output=True,
             text=True,
             timeout=120,
@@ -62,7 +68,7 @@ class Over:
 
     def answer(self, host: FakeHost, line: str) -> str:
         """Returns what it prints, which is no complaint."""
-        done = self.run(host, line)
+        done = self.run(host, str(PROGRAM), *shlex.split(line))
         complaints = [text for text in done.stderr.splitlines() if CHATTER not in text]
         assert complaints == []
         return done.stdout
@@ -132,7 +138,7 @@ def test_show_subflows(over: Over, machine: FakeHost) -> None:
 
 def test_check(over: Over, machine: FakeHost) -> None:
     """A controller without connections is what there is to find."""
-    done = over.run(machine, "check -o json")
+    done = over.run(machine, str(PROGRAM), "check", "-o", "json")
     assert done.returncode == 1
     findings = json.loads(done.stdout)["findings"]
     assert "N04" in [finding["rule"] for finding in findings]
@@ -150,10 +156,28 @@ def test_list_subsys(over: Over, machine: FakeHost) -> None:
     assert (subsystem["Model"], subsystem["Firmware"]) == ("Linux", "6.12.48")
 
 
-def test_it_takes_nothing_later_than_1_3() -> None:
+PYTHON = """
+import nvme_mptcp
+print([(c.name, c.subsysnqn, c.traddr) for c in nvme_mptcp.snapshot().controllers])
+print([finding.rule for finding in nvme_mptcp.check().findings])
+"""
+
+
+def test_nvme_mptcp(over: Over, machine: FakeHost) -> None:
+    """The Python package, beside whatever libnvme the distribution has."""
+    if not MODULES:
+        pytest.skip("skipped: the Python package is not built")
+    done = over.run(machine, "/usr/bin/python3", "-c", PYTHON)
+    controllers, rules = done.stdout.splitlines()
+    assert controllers == str([("nvme0", NQN, "10.9.1.1")])
+    assert "'N04'" in rules
+
+
+@pytest.mark.parametrize("file", [PROGRAM, *MODULES], ids=lambda file: file.name.partition(".")[0])
+def test_it_takes_nothing_later_than_1_3(file: Path) -> None:
     """What it needs of a later libnvme it has itself, and hides from the library."""
     listing = subprocess.run(
-        ["nm", "-D", "--with-symbol-versions", PROGRAM], capture_output=True, text=True, check=True
+        ["nm", "-D", "--with-symbol-versions", file], capture_output=True, text=True, check=True
     ).stdout
     names = [words[-2:] for line in listing.splitlines() if (words := line.split())]
     taken = {name: kind for kind, name in names if name.startswith(("nvme_", "nvmf_"))}

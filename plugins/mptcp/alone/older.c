@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the commands of nvme-mptcp take of libnvme beyond version 1.3, for a program that runs over any
- * 1.x: each does what is possible without. The library does not see them, whatever version it is.
+ * What the commands of nvme-mptcp, and the Python package nvme_mptcp, take of libnvme beyond version 1.3,
+ * to run over any 1.x: each does what is possible without. The library does not see them, whatever
+ * version it is.
  */
 #include <errno.h>
 #include <stdlib.h>
