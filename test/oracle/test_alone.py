@@ -55,6 +55,9 @@ class Over:
         return subprocess.run(
             ["unshare", "-m", "sh", "-c", f"{mount} && {command}"],
             env={
+                "FAKE_DIR": str(host.fake),
+                "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
+                "LD_PRELOAD": str(BUILD / "test/cli/fake-kernel.so"),
                 "PATH": os.environ["PATH"],
                 "LC_ALL": "C",
                 "PYTHONPATH": str(BUILD / "python"),
@@ -154,6 +157,44 @@ def test_list_subsys(over: Over, machine: FakeHost) -> None:
         ("nvme1", "tcp", "live"),
     ]
     assert (subsystem["Model"], subsystem["Firmware"]) == ("Linux", "6.12.48")
+
+
+CONNECT = f"connect -t mptcp -n {NQN}"
+
+
+@pytest.mark.parametrize("given", ["-a 10.9.1.1", "-a 10.9.1.1 -s 4420", "-a localhost"])
+def test_connect(over: Over, tmp_path: Path, given: str) -> None:
+    """The port is filled in and a name resolved, which libnvme does for tcp alone."""
+    host = FakeHost(tmp_path)
+    traddr = "127.0.0.1" if "localhost" in given else "10.9.1.1"
+    address = f"traddr={traddr},trsvcid=4420"
+    host.answer_connected(host.subsystem(0, NQN).controller(0, "mptcp", address, connected=False))
+    assert over.answer(host, f"{CONNECT} {given} -i 2 -k 7") == "connecting to device: nvme0\n"
+    (line,) = host.connects
+    assert line.startswith(f"nqn={NQN},transport=mptcp,traddr={traddr},trsvcid=4420,hostnqn=")
+    assert {"nr_io_queues=2", "keep_alive_tmo=7"} <= set(line.split(","))
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ("-a 10.9.1.9 -g", "--hdr-digest: libnvme"),
+        ("-a 10.9.1.9 -G", "--data-digest: libnvme"),
+        ("-a 10.9.1.9 -D", "--duplicate-connect: libnvme"),
+        ("-a 10.9.1.9 --tos=16", "--tos: libnvme"),
+        ("-a 10.9.1.9 --context=x", "--context: libnvme"),
+        ("-a nosuch.invalid", 'traddr "nosuch.invalid": neither an address nor a name'),
+        ("-a 10.9.1.1", "already connected"),
+    ],
+)
+def test_what_would_be_left_out_is_refused(
+    over: Over, machine: FakeHost, given: str, reason: str
+) -> None:
+    """A libnvme that drops an option without a word is not asked."""
+    done = over.run(machine, str(PROGRAM), *shlex.split(f"{CONNECT} {given}"))
+    assert done.returncode == 1
+    assert reason in done.stderr
+    assert machine.written == []
 
 
 PYTHON = """

@@ -8,12 +8,14 @@
 extern const struct command_spec *const mptcp_commands[];
 extern const struct plugin mptcp_plugin;
 
+static const struct command_spec *const fabrics_commands[] = { &connect_command, NULL };
 static const struct command_spec *const listing_commands[] = { &list_subsys_command, NULL };
 static const struct command_spec *const general_commands[] = { &version_command, &help_command,
 							       NULL };
 
 static const struct command_group groups[] = {
 	{ "Multipath TCP", mptcp_commands },
+	{ "Fabrics", fabrics_commands },
 	{ "Listing", listing_commands },
 	{ "General", general_commands },
 	{ NULL, NULL },

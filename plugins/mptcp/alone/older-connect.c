@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Connecting over any libnvme 1.x. To those before this project's, mptcp is a transport that they know
+ * nothing of: they resolve no names for it, know no port, and leave out options of tcp without a word.
+ * And struct nvme_fabrics_config has grown behind "tos" from version to version. So names and ports are
+ * filled in here, what stands before is handed over, and any other option is an error.
+ *
+ * The linker leads calls of nvme_create_ctrl(), nvme_ctrl_get_config() and nvmf_add_ctrl() here.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <libnvme.h>
+
+#include "base/address.h"
+#include "base/cleanup.h"
+#include "base/str.h"
+
+/* What is asked of a controller that is described here; strings are the command's. */
+struct described {
+	struct described *next;
+	nvme_ctrl_t c;
+	struct nvmf_options options;
+	char *error; /* why it was not connected, or NULL */
+	bool is_refused; /* by @error, before anything is tried */
+	bool has_tls_keys;
+};
+
+static struct described *all; /* until the program ends */
+static const char *application;
+
+static void describe_anew(struct described *d, nvme_ctrl_t c)
+{
+	free(d->error);
+	d->c = c;
+	d->error = NULL;
+	d->is_refused = d->has_tls_keys = false;
+	nvmf_init_options(&d->options, sizeof(d->options));
+}
+
+/* A controller of a configuration is met here for the first time. NULL without memory. */
+static struct described *description_of(nvme_ctrl_t c)
+{
+	struct described *d = all;
+
+	while (d && d->c != c)
+		d = d->next;
+	if (d)
+		return d;
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return NULL;
+	describe_anew(d, c);
+	d->next = all;
+	all = d;
+	return d;
+}
+
+static int refuse(struct described *d, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int refuse(struct described *d, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	free(d->error);
+	va_start(ap, fmt);
+	if (vasprintf(&d->error, fmt, ap) < 0)
+		d->error = NULL;
+	va_end(ap);
+	errno = err;
+	return -1;
+}
+
+void nvmf_init_options(struct nvmf_options *options, size_t size)
+{
+	memset(options, 0, size);
+	options->size = size;
+	options->cfg.tos = -1;
+	options->cfg.ctrl_loss_tmo = NVMF_DEF_CTRL_LOSS_TMO;
+}
+
+int nvmf_set_options(nvme_ctrl_t c, const struct nvmf_options *options, bool replace)
+{
+	struct described *d = description_of(c);
+
+	if (!d || options->size != sizeof(d->options)) {
+		errno = d ? EINVAL : ENOMEM;
+		return -1;
+	}
+	d->options = *options;
+	return 0;
+}
+
+const char *nvmf_ctrl_get_connect_error(nvme_ctrl_t c)
+{
+	const struct described *d = description_of(c);
+
+	return d ? d->error : NULL;
+}
+
+static void note_tls_keys(nvme_ctrl_t c)
+{
+	struct described *d = description_of(c);
+
+	if (d)
+		d->has_tls_keys = true;
+}
+
+void nvme_ctrl_set_keyring(nvme_ctrl_t c, const char *keyring)
+{
+	note_tls_keys(c);
+}
+
+void nvme_ctrl_set_tls_key(nvme_ctrl_t c, const char *key)
+{
+	note_tls_keys(c);
+}
+
+void nvme_ctrl_set_tls_key_identity(nvme_ctrl_t c, const char *identity)
+{
+	note_tls_keys(c);
+}
+
+/* Applications came with 1.5: connecting for one is refused below. */
+void nvme_root_set_application(nvme_root_t r, const char *name)
+{
+	application = name;
+}
+
+void nvme_subsystem_set_application(nvme_subsystem_t s, const char *name)
+{
+	application = name;
+}
+
+const char *nvme_subsystem_get_application(nvme_subsystem_t s)
+{
+	return application;
+}
+
+int nvme_scan_subsystem(nvme_root_t r, const char *nqn)
+{
+	return nvme_scan_topology(r, NULL, NULL);
+}
+
+int nvme_subsystem_set_iopolicy(nvme_subsystem_t s, const char *policy)
+{
+	_cleanup_(free) char *path = NULL;
+	_cleanup_(close) int fd = -1;
+	ssize_t n;
+
+	if (asprintf(&path, "%s/iopolicy", nvme_subsystem_get_sysfs_dir(s)) < 0) {
+		path = NULL;
+		errno = ENOMEM;
+		return -1;
+	}
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = write(fd, policy, strlen(policy));
+	return n < 0 ? -1 : 0;
+}
+
+/* Behind "uuid:" of an NQN there is an identifier, which the host's other connections have, too. */
+static char *id_of(const char *hostnqn)
+{
+	const char *uuid = strstr(hostnqn, "uuid:");
+
+	return uuid ? strdup(uuid + strlen("uuid:")) : NULL;
+}
+
+int nvme_host_get_ids(nvme_root_t r, char *given_nqn, char *given_id, char **ret_nqn, char **ret_id)
+{
+	char *nqn = given_nqn ? strdup(given_nqn) : nvmf_hostnqn_from_file();
+	char *id = given_id ? strdup(given_id) : nvmf_hostid_from_file();
+
+	if (!nqn && !given_nqn)
+		nqn = nvmf_hostnqn_generate();
+	if (nqn && !id && !given_id)
+		id = id_of(nqn);
+	if (!nqn || (given_id && !id)) {
+		free(nqn);
+		free(id);
+		errno = ENOMEM;
+		return -1;
+	}
+	*ret_nqn = nqn;
+	*ret_id = id;
+	return 0;
+}
+
+static bool is_same_address(const char *a, const char *b)
+{
+	struct in6_addr x, y;
+
+	if (str_is_unset(a) || str_is_unset(b))
+		return str_is_unset(a) && str_is_unset(b);
+	return !address_parse_ip(a, &x) && !address_parse_ip(b, &y) ? address_equal(&x, &y)
+								    : !strcmp(a, b);
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return str_is_unset(a) || str_is_unset(b) || !strcmp(a, b);
+}
+
+nvme_ctrl_t nvmf_find_connected(nvme_host_t h, nvme_ctrl_t described)
+{
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+
+	nvme_for_each_subsystem(h, s)
+		nvme_subsystem_for_each_ctrl(s, c)
+			if (c != described && nvme_ctrl_get_name(c) &&
+			    str_eq(nvme_ctrl_get_subsysnqn(c),
+				   nvme_ctrl_get_subsysnqn(described)) &&
+			    str_eq(nvme_ctrl_get_transport(c),
+				   nvme_ctrl_get_transport(described)) &&
+			    is_same_address(nvme_ctrl_get_traddr(c),
+					    nvme_ctrl_get_traddr(described)) &&
+			    is_same_text(nvme_ctrl_get_trsvcid(c),
+					 nvme_ctrl_get_trsvcid(described)) &&
+			    is_same_text(nvme_ctrl_get_host_iface(c),
+					 nvme_ctrl_get_host_iface(described)) &&
+			    (str_is_unset(nvme_ctrl_get_host_traddr(described)) ||
+			     is_same_address(nvme_ctrl_get_host_traddr(c),
+					     nvme_ctrl_get_host_traddr(described))))
+				return c;
+	return NULL;
+}
+
+nvme_ctrl_t __real_nvme_create_ctrl(nvme_root_t r, const char *nqn, const char *transport,
+				    const char *traddr, const char *host_traddr,
+				    const char *host_iface, const char *trsvcid);
+nvme_ctrl_t __wrap_nvme_create_ctrl(nvme_root_t r, const char *nqn, const char *transport,
+				    const char *traddr, const char *host_traddr,
+				    const char *host_iface, const char *trsvcid);
+
+/* *@ret is the address of @name, or NULL where it is one; NULL: resolved; else why not. */
+static const char *resolve(const char *transport, const char *name, char **ret)
+{
+	const char *reason = NULL;
+
+	*ret = NULL;
+	if (str_is_unset(name) || !nvmf_transport_has(transport, NVMF_TRANSPORT_IP) ||
+	    !address_is_hostname(name) || !address_resolve(name, ret, &reason))
+		return NULL;
+	return reason ? reason : strerror(ENOMEM);
+}
+
+nvme_ctrl_t __wrap_nvme_create_ctrl(nvme_root_t r, const char *nqn, const char *transport,
+				    const char *traddr, const char *host_traddr,
+				    const char *host_iface, const char *trsvcid)
+{
+	_cleanup_(free) char *target = NULL, *host = NULL;
+	const char *no_target = resolve(transport, traddr, &target);
+	const char *no_host = resolve(transport, host_traddr, &host);
+	struct described *d;
+	nvme_ctrl_t c;
+
+	if (str_is_unset(trsvcid))
+		trsvcid =
+			nvmf_transport_default_trsvcid(transport,
+						       nqn && !strcmp(nqn, NVME_DISC_SUBSYS_NAME));
+	c = __real_nvme_create_ctrl(r, nqn, transport, target ? target : traddr,
+				    host ? host : host_traddr, host_iface, trsvcid);
+	d = c ? description_of(c) : NULL;
+	if (c && !d) {
+		nvme_free_ctrl(c);
+		errno = ENOMEM;
+	}
+	if (!d)
+		return NULL;
+	/* Of an earlier one that had its place in memory, nothing is left. */
+	describe_anew(d, c);
+	d->is_refused = no_target || no_host;
+	if (d->is_refused)
+		refuse(d, ENVME_CONNECT_TRADDR,
+		       "%s \"%s\": neither an address nor a name that resolves (%s)",
+		       no_target ? "traddr" : "host_traddr", no_target ? traddr : host_traddr,
+		       no_target ? no_target : no_host);
+	return c;
+}
+
+struct nvme_fabrics_config *__wrap_nvme_ctrl_get_config(nvme_ctrl_t c);
+
+struct nvme_fabrics_config *__wrap_nvme_ctrl_get_config(nvme_ctrl_t c)
+{
+	static struct nvmf_options none;
+	struct described *d = description_of(c);
+
+	return d ? &d->options.cfg : &none.cfg;
+}
+
+/* What every libnvme 1.x has at the same place, and hands over whatever the transport. */
+static const size_t numbers[] = {
+	offsetof(struct nvme_fabrics_config, queue_size),
+	offsetof(struct nvme_fabrics_config, nr_io_queues),
+	offsetof(struct nvme_fabrics_config, reconnect_delay),
+	offsetof(struct nvme_fabrics_config, ctrl_loss_tmo),
+	offsetof(struct nvme_fabrics_config, fast_io_fail_tmo),
+	offsetof(struct nvme_fabrics_config, keep_alive_tmo),
+	offsetof(struct nvme_fabrics_config, nr_write_queues),
+	offsetof(struct nvme_fabrics_config, nr_poll_queues),
+};
+
+/* An option that is asked for and would be left out, or NULL. */
+static const char *left_out(const struct described *d)
+{
+	const struct nvme_fabrics_config *cfg = &d->options.cfg;
+	struct nvmf_options rest = d->options, none;
+
+	if (application)
+		return "context";
+	if (d->has_tls_keys || cfg->tls || cfg->concat || cfg->keyring || cfg->tls_key)
+		return "tls";
+	if (cfg->hdr_digest)
+		return "hdr-digest";
+	if (cfg->data_digest)
+		return "data-digest";
+	if (cfg->duplicate_connect)
+		return "duplicate-connect";
+	if (cfg->disable_sqflow)
+		return "disable-sqflow";
+	if (cfg->tos != -1)
+		return "tos";
+	nvmf_init_options(&none, sizeof(none));
+	/* An option that was added to the table since is not known here. */
+	memset(&rest.cfg, 0, sizeof(rest.cfg));
+	memset(&none.cfg, 0, sizeof(none.cfg));
+	return memcmp(&rest, &none, sizeof(none)) ? "one of its options" : NULL;
+}
+
+int __real_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg);
+int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg);
+
+int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg)
+{
+	const char *transport = nvme_ctrl_get_transport(c);
+	struct described *d = description_of(c);
+	union {
+		struct nvme_fabrics_config cfg;
+		char room[1024]; /* of a library that has more */
+	} given = { 0 };
+	const char *option;
+
+	if (!d) {
+		errno = ENOMEM;
+		return -1;
+	}
+	if (d->is_refused) {
+		errno = ENVME_CONNECT_TRADDR;
+		return -1;
+	}
+	option = left_out(d);
+	if (option)
+		return refuse(d, ENOTSUP,
+			      "--%s: libnvme %s does not hand it to the kernel for transport %s "
+			      "(nvme of the project nvme-mptcp does)",
+			      option, nvme_get_version(NVME_VERSION_PROJECT), transport);
+	if (nvmf_transport_has(transport, NVMF_TRANSPORT_IP) &&
+	    (str_is_unset(nvme_ctrl_get_trsvcid(c)) ||
+	     address_is_hostname(nvme_ctrl_get_traddr(c))))
+		return refuse(d, ENOTSUP,
+			      "for transport %s libnvme %s needs an address and a port (\"traddr\" "
+			      "and \"trsvcid\" of the configuration)",
+			      transport, nvme_get_version(NVME_VERSION_PROJECT));
+	/* The kernel lets discovery controllers be there several times. */
+	if (!nvme_ctrl_is_discovery_ctrl(c) && nvmf_find_connected(h, c)) {
+		errno = ENVME_CONNECT_ALREADY;
+		return -1;
+	}
+	nvmf_default_config(&given.cfg);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		memcpy(given.room + numbers[i], (char *)&d->options.cfg + numbers[i], sizeof(int));
+	return __real_nvmf_add_ctrl(h, c, &given.cfg);
+}
