@@ -20,7 +20,9 @@ from nvmetools.cache import Cache, default_dir
 
 sys.path.insert(0, str(TOP / "test/cli"))
 
-from fake_sysfs import FakeHost  # noqa: E402
+import discovery_log as dl
+from fabric import Fabric, entry
+from fake_sysfs import DISCOVERY_NQN, FakeHost
 
 PROGRAM = BUILD / "plugins/mptcp/alone/nvme-mptcp"
 MODULES = sorted((BUILD / "python/nvme_mptcp").glob("_mptcp.*.so"))
@@ -56,6 +58,7 @@ class Over:
             ["unshare", "-m", "sh", "-c", f"{mount} && {command}"],
             env={
                 "FAKE_DIR": str(host.fake),
+                "FAKE_EXACT": "1",
                 "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
                 "LD_PRELOAD": str(BUILD / "test/cli/fake-kernel.so"),
                 "PATH": os.environ["PATH"],
@@ -197,6 +200,56 @@ def test_what_would_be_left_out_is_refused(
     assert machine.written == []
 
 
+@pytest.fixture
+def network(tmp_path: Path) -> FakeHost:
+    """A machine without controllers, and a target that announces two subsystems over MPTCP."""
+    host = FakeHost(tmp_path)
+    fabric = Fabric(host)
+    log = dl.log(
+        entry(DISCOVERY_NQN, "10.1.1.1", subtype=dl.CURRENT, trsvcid=b"8009"),
+        entry("nqn.a", "10.1.1.1"),
+        entry("nqn.b", "10.1.2.1"),
+        entry("nqn.c", "10.1.3.1", trtype=dl.RDMA),
+    )
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    fabric.controller("nqn.a", "10.1.1.1")
+    fabric.controller("nqn.b", "10.1.2.1")
+    return host
+
+
+def test_discover(over: Over, network: FakeHost) -> None:
+    """The transport type has its name, which libnvme does not know."""
+    document = json.loads(over.answer(network, "discover -t mptcp -a 10.1.1.1 -o json"))
+    assert [(e["trtype"], e["subnqn"], e["traddr"]) for e in document["records"]] == [
+        ("mptcp", DISCOVERY_NQN, "10.1.1.1"),
+        ("mptcp", "nqn.a", "10.1.1.1"),
+        ("mptcp", "nqn.b", "10.1.2.1"),
+        ("rdma", "nqn.c", "10.1.3.1"),
+    ]
+    assert network.deleted == ["nvme0"]
+
+
+def test_connect_all(over: Over, network: FakeHost) -> None:
+    entries = json.loads(over.answer(network, "connect-all -t mptcp -a 10.1.1.1 -i 2 -o json"))
+    assert [(e["device"], e["result"]) for e in entries] == [
+        ("nvme1", "connected"),
+        ("nvme2", "connected"),
+        (None, "skipped: another transport"),
+    ]
+    assert [line.split(",")[:4] for line in network.connects] == [
+        [f"nqn={DISCOVERY_NQN}", "transport=mptcp", "traddr=10.1.1.1", "trsvcid=8009"],
+        ["nqn=nqn.a", "transport=mptcp", "traddr=10.1.1.1", "trsvcid=4420"],
+        ["nqn=nqn.b", "transport=mptcp", "traddr=10.1.2.1", "trsvcid=4420"],
+    ]
+    assert ",nr_io_queues=2" in network.connects[1]
+    assert network.deleted == ["nvme0"]
+
+
+def test_disconnect(over: Over, machine: FakeHost) -> None:
+    assert over.answer(machine, "disconnect -d nvme0") == ""
+    assert machine.deleted == ["nvme0"]
+
+
 PYTHON = """
 import nvme_mptcp
 print([(c.name, c.subsysnqn, c.traddr) for c in nvme_mptcp.snapshot().controllers])
@@ -223,6 +276,6 @@ def test_it_takes_nothing_later_than_1_3(file: Path) -> None:
     names = [words[-2:] for line in listing.splitlines() if (words := line.split())]
     taken = {name: kind for kind, name in names if name.startswith(("nvme_", "nvmf_"))}
     assert taken
-    assert {kind for kind in taken.values()} == {"U"}
+    assert set(taken.values()) == {"U"}
     nodes = {name.partition("@")[2] for name in taken if not name.startswith("nvme_mptcp_")}
     assert nodes <= OLDEST

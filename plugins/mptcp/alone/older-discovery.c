@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Discovery over any libnvme 1.x. To those before this project's, the transport type of mptcp is one
+ * that they do not know, and of a log they do not bound every string. Boot tables are left to them.
+ *
+ * The linker leads calls of nvmf_trtype_str() and nvmf_get_discovery_wargs() here.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libnvme.h>
+
+#include "base/address.h"
+#include "base/str.h"
+#include "transport-private.h"
+
+const char *__real_nvmf_trtype_str(__u8 trtype);
+const char *__wrap_nvmf_trtype_str(__u8 trtype);
+
+const char *__wrap_nvmf_trtype_str(__u8 trtype)
+{
+	const struct transport *row = transport_by_trtype(trtype);
+
+	return row ? row->name : __real_nvmf_trtype_str(trtype);
+}
+
+/* Ends the string in @field, which a proper one does by itself, and trims it. */
+static void bound_field(char *field, size_t size)
+{
+	field[size - 1] = '\0';
+	str_trim_end(field);
+}
+
+struct nvmf_discovery_log *__real_nvmf_get_discovery_wargs(struct nvme_get_discovery_args *args);
+struct nvmf_discovery_log *__wrap_nvmf_get_discovery_wargs(struct nvme_get_discovery_args *args);
+
+struct nvmf_discovery_log *__wrap_nvmf_get_discovery_wargs(struct nvme_get_discovery_args *args)
+{
+	struct nvmf_discovery_log *log = __real_nvmf_get_discovery_wargs(args);
+	const uint64_t n = log ? le64toh(log->numrec) : 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		struct nvmf_disc_log_entry *e = &log->entries[i];
+
+		bound_field(e->trsvcid, sizeof(e->trsvcid));
+		bound_field(e->subnqn, sizeof(e->subnqn));
+		bound_field(e->traddr, sizeof(e->traddr));
+	}
+	return log;
+}
+
+static char why[512]; /* the last entry was not connected; "": nothing is known beyond errno */
+
+const char *nvmf_host_get_connect_error(nvme_host_t h)
+{
+	return *why ? why : NULL;
+}
+
+static nvme_ctrl_t give_up(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static nvme_ctrl_t give_up(int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof(why), fmt, ap);
+	va_end(ap);
+	errno = err;
+	return NULL;
+}
+
+/* Commands bound the strings of a log, see above. */
+nvme_ctrl_t nvmf_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
+			       const struct nvmf_options *options, bool *discover)
+{
+	const char *transport = nvmf_trtype_str(e->trtype), *reason;
+	const __u8 secure = e->treq & (NVMF_TREQ_REQUIRED | NVMF_TREQ_NOT_REQUIRED);
+	int err;
+	nvme_ctrl_t c;
+
+	*why = '\0';
+	if (!nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS))
+		return give_up(EINVAL, "transport type %u is not known", e->trtype);
+	if (secure == NVMF_TREQ_REQUIRED)
+		return give_up(
+			ENOTSUP,
+			"the entry requires a secure channel, which libnvme %s does not have for "
+			"transport %s",
+			nvme_get_version(NVME_VERSION_PROJECT), transport);
+	c = nvme_create_ctrl(nvme_host_get_root(h), e->subnqn, transport,
+			     *e->traddr ? e->traddr : NULL,
+			     options ? options->cfg.host_traddr : NULL,
+			     options ? options->cfg.host_iface : NULL,
+			     *e->trsvcid ? e->trsvcid : NULL);
+	if (!c)
+		return NULL;
+	if (e->subtype == NVME_NQN_DISC)
+		nvme_ctrl_set_discovery_ctrl(c, true);
+	if ((!options || !nvmf_set_options(c, options, false)) && !nvmf_add_ctrl(h, c, NULL)) {
+		if (discover && e->subtype == NVME_NQN_DISC)
+			*discover = true;
+		return c;
+	}
+	err = errno;
+	reason = nvmf_ctrl_get_connect_error(c);
+	if (reason)
+		give_up(err, "%s", reason);
+	nvme_free_ctrl(c);
+	errno = err;
+	return NULL;
+}
+
+bool nvmf_ctrl_is_connected_as(nvme_ctrl_t c, nvme_ctrl_t described)
+{
+	const char *theirs = nvme_ctrl_get_trsvcid(c), *port = nvme_ctrl_get_trsvcid(described);
+	struct in6_addr a, b;
+
+	return nvme_ctrl_get_name(c) &&
+	       str_eq(nvme_ctrl_get_transport(c), nvme_ctrl_get_transport(described)) &&
+	       (str_eq(nvme_ctrl_get_traddr(c), nvme_ctrl_get_traddr(described)) ||
+		(nvme_ctrl_get_traddr(c) && nvme_ctrl_get_traddr(described) &&
+		 !address_parse_ip(nvme_ctrl_get_traddr(c), &a) &&
+		 !address_parse_ip(nvme_ctrl_get_traddr(described), &b) &&
+		 address_equal(&a, &b))) &&
+	       (str_is_unset(port) || str_eq(theirs, port));
+}
+
+/* Boot tables came with 1.5. */
+int nvme_nbft_read(struct nbft_info **ret, const char *file)
+{
+	errno = ENOTSUP;
+	return -1;
+}
+
+void nvme_nbft_free(struct nbft_info *table)
+{
+}
+
+struct nvme_fabrics_uri *nvme_parse_uri(const char *text)
+{
+	errno = ENOTSUP;
+	return NULL;
+}
+
+void nvme_free_uri(struct nvme_fabrics_uri *uri)
+{
+}
