@@ -34,7 +34,7 @@ MAX_MPTCP_ARROWS = 21
 STAND_INS = "plugins/mptcp/alone/older"
 
 # Names that several functions or files have, and how many these are. The numbers only ever fall.
-MAX_TWICE = {"functions": (274, 705), "files": (59, 130)}
+MAX_TWICE = {"functions": (273, 704), "files": (59, 130)}
 # Of the functions that a build shows, which must all be found in the sources but for those that a
 # macro makes.
 MAX_UNSEEN = 0.01

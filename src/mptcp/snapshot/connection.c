@@ -62,35 +62,6 @@ bool connection_lost_initial(const struct nvme_mptcp_connection *conn)
 	return conn->n_subflows;
 }
 
-static bool is_on_one_of(const struct nvme_mptcp_subflow *sf,
-			 const struct nvme_mptcp_endpoint *const *eps, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (endpoint_has_subflow(eps[i], sf))
-			return true;
-	return false;
-}
-
-/*
- * What is established and does not carry counts as well where nothing carries: it is what the
- * connection has left once its link comes back.
- */
-bool connection_ends_with(const struct nvme_mptcp_connection *conn,
-			  const struct nvme_mptcp_endpoint *const *eps, size_t n)
-{
-	size_t closed = 0;
-
-	for (size_t i = 0; i < conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
-
-		if (is_on_one_of(sf, eps, n))
-			closed += sf->state == STATE_ESTABLISHED;
-		else if (subflow_carries(sf))
-			return false;
-	}
-	return closed;
-}
-
 /* Was something that it sent acknowledged within @us, and does it wait for nothing? */
 static bool has_advanced(const struct nvme_mptcp_subflow *sf, int64_t us)
 {

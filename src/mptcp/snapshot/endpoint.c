@@ -84,6 +84,35 @@ bool endpoint_has_subflow(const struct nvme_mptcp_endpoint *ep, const struct nvm
 	return address_equal(&sf->local.ip, &ep->ip) && (!ep->port || sf->local.port == ep->port);
 }
 
+static bool is_on_one_of(const struct nvme_mptcp_subflow *sf,
+			 const struct nvme_mptcp_endpoint *const *eps, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (endpoint_has_subflow(eps[i], sf))
+			return true;
+	return false;
+}
+
+/*
+ * What is established and does not carry counts as well where nothing carries: it is what the
+ * connection has left once its link comes back.
+ */
+static bool would_end(const struct nvme_mptcp_connection *conn,
+		      const struct nvme_mptcp_endpoint *const *eps, size_t n)
+{
+	size_t closed = 0;
+
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+
+		if (is_on_one_of(sf, eps, n))
+			closed += sf->state == STATE_ESTABLISHED;
+		else if (subflow_carries(sf))
+			return false;
+	}
+	return closed;
+}
+
 /*
  * A subflow whose connection appeared between the two dumps, so that the others of its connection may
  * not have been seen.
@@ -96,7 +125,7 @@ static bool orphan_ends_with(const struct nvme_mptcp_subflow *sf,
 		.n_subflows = 1,
 	};
 
-	return connection_ends_with(&alone, eps, n);
+	return would_end(&alone, eps, n);
 }
 
 size_t endpoint_count_ended(const struct nvme_mptcp_snapshot *snap,
@@ -108,7 +137,7 @@ size_t endpoint_count_ended(const struct nvme_mptcp_snapshot *snap,
 	for (size_t i = 0; i < snap->n_connections; i++) {
 		const struct nvme_mptcp_connection *conn = &snap->connections[i];
 
-		if (connection_ends_with(conn, eps, n) && !ended++ && first)
+		if (would_end(conn, eps, n) && !ended++ && first)
 			*first = conn;
 	}
 	for (size_t i = snap->n_subflows - snap->n_orphans; i < snap->n_subflows; i++)

@@ -385,9 +385,6 @@ bool connection_is_full(const struct nvme_mptcp_connection *conn);
  * subflow to it lives: those that died by themselves are never given back (mptcp_pm_add_addr_received()).
  */
 bool connection_ignores_announcements(const struct nvme_mptcp_connection *conn);
-/* See endpoint_count_ended(). */
-bool connection_ends_with(const struct nvme_mptcp_connection *conn,
-			  const struct nvme_mptcp_endpoint *const *eps, size_t n);
 /* Has it others, but none any more between the addresses that it began with? What replaces that one is counted. */
 bool connection_lost_initial(const struct nvme_mptcp_connection *conn);
 

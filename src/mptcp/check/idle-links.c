@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Links of the host that could carry subflows and do not: rules and fixes ask for them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <net/if.h>
+#include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
+
+#include "rules.h"
+
+/* Links that carry a subflow of the controllers, or will: the initial ones follow the routes. */
+static void mark_used(struct check *c, bool *used)
+{
+	const struct nvme_mptcp_link *links = c->snap->links;
+
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (c->conns[i]->subflows[j].link)
+				used[c->conns[i]->subflows[j].link - links] = true;
+	FOR_EACH_ENDPOINT(c, ep) {
+		if (ep->device && check_fits_a_portal(c, &ep->ip))
+			used[ep->device - links] = true;
+		if (ep->link && check_fits_a_portal(c, &ep->ip))
+			used[ep->link - links] = true;
+	}
+	for (size_t i = 0; i < c->n_portals; i++) {
+		const struct nvme_mptcp_link *link = NULL;
+		struct route_answer route;
+
+		if (!c->ops->route(c, NULL, 0, &c->portals[i].address.ip, &route))
+			link = link_by_index(c->snap, route.ifindex);
+		if (link)
+			used[link - links] = true;
+	}
+}
+
+/* The first portal of the same family, if @address reaches it by its own link. */
+static bool reaches_a_portal(struct check *c, const struct local_address *address)
+{
+	for (size_t i = 0; i < c->n_portals; i++) {
+		const struct in6_addr *target = &c->portals[i].address.ip;
+		struct route_answer route;
+
+		if (!address_same_family(target, &address->ip))
+			continue;
+		if (address_is_loopback(target) ||
+		    c->ops->route(c, &address->ip, address->ifindex, target, &route) ||
+		    route.ifindex != address->ifindex)
+			return false;
+		return !route.assumed;
+	}
+	return false;
+}
+
+static bool is_candidate(const struct local_address *address, const struct nvme_mptcp_link *link)
+{
+	const uint32_t unfit =
+		IFA_F_DEPRECATED | IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_SECONDARY;
+
+	return link && link_is_alive(link) && !(link->flags & IFF_LOOPBACK) && !link->master &&
+	       address->scope == RT_SCOPE_UNIVERSE && !(address->flags & unfit) &&
+	       !address_is_loopback(&address->ip) && !IN6_IS_ADDR_LINKLOCAL(&address->ip);
+}
+
+bool check_has_one_link(const struct check *c)
+{
+	int ifindex = 0;
+
+	for (size_t i = 0; i < c->snap->n_addresses; i++) {
+		const struct local_address *address = &c->snap->addresses[i];
+
+		if (!is_candidate(address, link_by_index(c->snap, address->ifindex)) ||
+		    !check_fits_a_portal(c, &address->ip))
+			continue;
+		if (ifindex && ifindex != address->ifindex)
+			return false;
+		ifindex = address->ifindex;
+	}
+	return ifindex;
+}
+
+/* One whose link is not known, as of several next hops, may use any. */
+static bool has_unknown_link(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (!c->conns[i]->subflows[j].link &&
+			    subflow_carries(&c->conns[i]->subflows[j]))
+				return true;
+	return false;
+}
+
+size_t check_idle_links(struct check *c)
+{
+	const struct nvme_mptcp_snapshot *snap = c->snap;
+	_cleanup_(free) bool *used = NULL;
+
+	if (c->idle_known || !snap->n_links || !c->n_portals || !(c->role & ON_HOST))
+		return c->n_idle;
+	c->idle_known = true;
+	if (has_unknown_link(c))
+		return 0;
+	used = calloc(snap->n_links, sizeof(*used));
+	if (!used) {
+		c->err = -ENOMEM;
+		return 0;
+	}
+	mark_used(c, used);
+	for (size_t i = 0; i < snap->n_addresses; i++) {
+		const struct local_address *address = &snap->addresses[i];
+		const struct nvme_mptcp_link *link = link_by_index(snap, address->ifindex);
+		struct idle *idle;
+
+		if (!is_candidate(address, link) || used[link - snap->links] ||
+		    !reaches_a_portal(c, address))
+			continue;
+		used[link - snap->links] = true;
+		idle = array_add(&c->idle, &c->n_idle, sizeof(*idle));
+		if (!idle) {
+			c->err = -ENOMEM;
+			return 0;
+		}
+		idle->link = link;
+		address_text(&address->ip, idle->address);
+	}
+	return c->n_idle;
+}
