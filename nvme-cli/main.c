@@ -254,6 +254,7 @@ int main(int argc, char **argv)
 	int status;
 
 	occupy_streams();
+	nvme_mptcp_set_command(NVME_MPTCP_COMMAND);
 	original_setup(argv[0]);
 	if (argc < 2) {
 		command_print_help(stdout, &builtin_table);

@@ -386,7 +386,7 @@ static PyType_Slot slots[] = {
 };
 
 PyType_Spec keeper_spec = {
-	.name = "libnvme._mptcp.Keeper",
+	.name = MPTCP_PACKAGE "._mptcp.Keeper",
 	.basicsize = sizeof(struct keeper),
 	.flags = Py_TPFLAGS_DEFAULT,
 	.slots = slots,

@@ -7,7 +7,7 @@
 
 #include <structmember.h>
 
-static const char shape_name[] = "libnvme._mptcp.shape";
+static const char shape_name[] = MPTCP_PACKAGE "._mptcp.shape";
 
 static void shape_free(struct shape *shape)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The module libnvme._mptcp: documents of <nvme/mptcp.h> as JSON. mptcp.py gives them types.
+ * The module libnvme._mptcp, or nvme_mptcp._mptcp: documents of <nvme/mptcp.h> as JSON. mptcp.py gives them types.
  */
 #include "mptcp.h"
 
@@ -280,7 +280,7 @@ static PyType_Slot monitor_slots[] = {
 };
 
 static PyType_Spec monitor_spec = {
-	.name = "libnvme._mptcp.Monitor",
+	.name = MPTCP_PACKAGE "._mptcp.Monitor",
 	.basicsize = sizeof(struct monitor),
 	.flags = Py_TPFLAGS_DEFAULT,
 	.slots = monitor_slots,
@@ -334,6 +334,7 @@ PyMODINIT_FUNC PyInit__mptcp(void)
 {
 	PyObject *module = PyModule_Create(&definition);
 
+	nvme_mptcp_set_command(MPTCP_COMMAND);
 	if (!module || add_type(module, "Monitor", &monitor_spec) ||
 	    add_type(module, "Keeper", &keeper_spec)) {
 		Py_XDECREF(module);

@@ -10,6 +10,12 @@
 #include <libnvme.h>
 #include <nvme/mptcp.h>
 
+/* nvme_mptcp, which is made of these files too, has names of its own. */
+#ifndef MPTCP_PACKAGE
+#define MPTCP_PACKAGE "libnvme"
+#define MPTCP_COMMAND NULL /* the library's own */
+#endif
+
 /* A str of @json, which is consumed; NULL if memory was short. */
 PyObject *take_json(char *json);
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -150,6 +151,34 @@ def test_check(over: Over, machine: FakeHost) -> None:
     assert "N04" in [finding["rule"] for finding in findings]
 
 
+def commands_of(over: Over, host: FakeHost) -> set[str]:
+    """The commands that the program has, by its help."""
+    return set(re.findall(r"^  ([a-z][a-z-]+)  ", over.answer(host, "help"), re.M))
+
+
+def test_what_it_says_to_type_can_be_typed(over: Over, machine: FakeHost, tmp_path: Path) -> None:
+    """The distribution's nvme has no plugin mptcp."""
+    names = commands_of(over, machine)
+    assert {"check", "repair", "connect"} <= names
+    done = over.run(machine, str(PROGRAM), "check", "-o", "json")
+    findings = json.loads(done.stdout)["findings"]
+    fixes = [fix["command"] for finding in findings for fix in finding["fix"]]
+    typed = [fix for fix in fixes if "nvme" in fix.split()[0]]
+    assert [fix for fix in typed if fix.split()[1] not in names] == []
+    assert any(fix.startswith("nvme-mptcp ") for fix in typed)
+    (tmp_path / "other.json").write_text("{}")
+    done = over.run(machine, str(PROGRAM), "check", "--peer", str(tmp_path / "other.json"))
+    assert "this is no report of nvme-mptcp report" in done.stderr
+
+
+def test_the_library_names_its_commands_in_two_places() -> None:
+    """A command that it prints begins with its name; a sentence is given the name."""
+    listing = subprocess.run(["strings", "-n", "4", LIBRARY], capture_output=True, check=True)
+    said = re.findall(r"^.*\bnvme (?:mptcp|connect).*$", listing.stdout.decode(), re.M)
+    assert len(said) > 9
+    assert [text for text in said if not re.match("(sudo )?nvme ", text)] == []
+
+
 def test_list_subsys(over: Over, machine: FakeHost) -> None:
     (host,) = json.loads(over.answer(machine, "list-subsys -v -o json"))
     (subsystem,) = host["Subsystems"]
@@ -251,9 +280,14 @@ def test_disconnect(over: Over, machine: FakeHost) -> None:
 
 
 PYTHON = """
+import sys
 import nvme_mptcp
 print([(c.name, c.subsysnqn, c.traddr) for c in nvme_mptcp.snapshot().controllers])
 print([finding.rule for finding in nvme_mptcp.check().findings])
+try:
+    nvme_mptcp.read_report(sys.argv[1])
+except ValueError as error:
+    print(error)
 """
 
 
@@ -261,10 +295,13 @@ def test_nvme_mptcp(over: Over, machine: FakeHost) -> None:
     """The Python package, beside whatever libnvme the distribution has."""
     if not MODULES:
         pytest.skip("skipped: the Python package is not built")
-    done = over.run(machine, "/usr/bin/python3", "-c", PYTHON)
-    controllers, rules = done.stdout.splitlines()
+    other = machine.root / "other.json"
+    other.write_text("{}")
+    done = over.run(machine, "/usr/bin/python3", "-c", PYTHON, str(other))
+    controllers, rules, error = done.stdout.splitlines()
     assert controllers == str([("nvme0", NQN, "10.9.1.1")])
     assert "'N04'" in rules
+    assert "nvme-mptcp report" in error
 
 
 @pytest.mark.parametrize("file", [PROGRAM, *MODULES], ids=lambda file: file.name.partition(".")[0])

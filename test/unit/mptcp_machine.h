@@ -419,19 +419,53 @@ static inline struct nvme_mptcp_findings *run_rules(struct check *c,
 	return findings;
 }
 
+/* A program that has the commands under another name can run what is printed, as a shell gets it. */
+static inline void assert_is_runnable(const char *command)
+{
+	static const char *const programs[] = {
+		"another ",  "echo ",  "ethtool ",	"grep ",    "ip ",	   "ln ",
+		"modprobe ", "mount ", "nft ",		"nsenter ", "nvme reset ", "ping ",
+		"rm ",	     "sh -c ", "sudo another ", "sysctl ",  "systemctl ",  "tc ",
+	};
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		if (!strncmp(command, programs[i], strlen(programs[i])))
+			return;
+	fail_msg("no program of that name: %s", command);
+}
+
+static inline void assert_names_its_program(nvme_mptcp_finding_t f)
+{
+	static const char *const others[] = { "nvme mptcp", "nvme connect" };
+	enum nvme_mptcp_role side;
+	const char *command;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		assert_null(strstr(nvme_mptcp_finding_why(f), others[i]));
+		for (size_t j = 0; (command = nvme_mptcp_finding_fix(f, j, &side)); j++)
+			assert_null(strstr(command, others[i]));
+	}
+	for (size_t j = 0; (command = nvme_mptcp_finding_fix(f, j, &side)); j++)
+		assert_is_runnable(command);
+}
+
 static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap,
 			       const char *traddr, enum nvme_mptcp_role role, const char *expected)
 {
-	struct nvme_mptcp_findings *findings = run_rules(c, snap, &ops, traddr, role);
+	struct nvme_mptcp_findings *findings;
 	char got[256] = "";
 	size_t n = 0;
 
+	nvme_mptcp_set_command("another");
+	findings = run_rules(c, snap, &ops, traddr, role);
+	nvme_mptcp_set_command(NULL);
 	nvme_mptcp_for_each_finding(findings, f) {
 		assert_non_null(nvme_mptcp_finding_subject(f));
 		/* Its rule's title stands where a finding says nothing of its own. */
 		if (!f->why)
 			fail_msg("%s does not say why", nvme_mptcp_finding_rule(f));
 		assert_begins_with_subject(nvme_mptcp_finding_why(f));
+		assert_names_its_program(f);
 		n += (size_t)snprintf(got + n, sizeof(got) - n, "%s%s", n ? " " : "",
 				      nvme_mptcp_finding_rule(f));
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "mptcp/snapshot/command.h"
 #include "rules.h"
 
 #define MAX_SEARCHES 4 /* for the namespace of a controller */
@@ -62,9 +63,8 @@ void rule_ctrls_share(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_ctrls(sh->ctrls[0]->name, sh->n_ctrls - 1));
 		finding_why(c, f,
 			    "The connections of several controllers to one portal, %s among them, "
-			    "cannot be told apart; " NVME_COMMAND
-			    " connect records which belongs to which",
-			    sh->ctrls[0]->name);
+			    "cannot be told apart; %s connect records which belongs to which",
+			    sh->ctrls[0]->name, snapshot_connect_program());
 		finding_fact(c, f, "connections", "%zu", sh->set.count);
 	}
 }

@@ -9,8 +9,8 @@
 
 #include "base/address.h"
 #include "base/str.h"
-#include "config.h"
 #include "mptcp/check/rule-list.h"
+#include "mptcp/snapshot/command.h"
 #include "mptcp/snapshot/endpoint.h"
 #include "configured.h"
 
@@ -221,8 +221,8 @@ static int check_ignored(struct reader *read, struct json_object *rules)
 		if (!json_object_is_type(rule, json_type_string) ||
 		    !is_rule(json_object_get_string(rule)))
 			err = reader_fail(read, reader_line(rule),
-					  "no such rule; " NVME_MPTCP_COMMAND
-					  " explain lists them");
+					  "no such rule; %s explain lists them",
+					  snapshot_program());
 		reader_leave(read);
 	}
 	return err;

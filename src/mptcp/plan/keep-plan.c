@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +16,23 @@
 #include "config.h"
 #include "configured.h"
 #include "keep-plan.h"
+#include "mptcp/snapshot/command.h"
 
 /* How long after one that changed nothing the next look is, at what is still missing. */
 #define LOOK_AGAIN_MS 15000
 
 /* 0 or -ENOMEM. */
-static int empty_plan(struct keep_round *r, const char *why)
+static int __attribute__((format(printf, 2, 3)))
+empty_plan(struct keep_round *r, const char *fmt, ...)
 {
 	enum nvme_mptcp_role role =
 		r->role == NVME_MPTCP_ROLE_AUTO ? NVME_MPTCP_ROLE_HOST : r->role;
+	char why[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof(why), fmt, ap);
+	va_end(ap);
 
 	r->plan = plan_new(r->snap, role, NVME_MPTCP_METHOD_SINGLE);
 	if (!r->plan)
@@ -170,9 +179,10 @@ static int set_up(struct keep_round *r, const char *const *devices)
 		return empty_plan(r, "No link is usable: none is up, with a carrier and a global "
 				     "address of the target's family; keep waits for one");
 	if (err == -ENOSPC)
-		return empty_plan(r, "No endpoint can be added: the kernel's table is full of "
-				     "endpoints of others (" NVME_MPTCP_COMMAND
-				     " show-endpoints lists them)");
+		return empty_plan(r,
+				  "No endpoint can be added: the kernel's table is full of "
+				  "endpoints of others (%s show-endpoints lists them)",
+				  snapshot_program());
 	return err;
 }
 

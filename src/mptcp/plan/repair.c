@@ -367,18 +367,19 @@ static bool may_close(struct repair *r, const struct place *place)
 	if (r->args->force || endpoint_is_last_for(r->snap, ep) || !(is_host(r) ? busy : living))
 		return true;
 	if (is_host(r))
-		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "%s: %zu subflows of other connections are in use on endpoint %u (%s), "
-			  "which the kernel would close; " NVME_MPTCP_COMMAND
-			  " repair --force forms all of them again, after a trial",
-			  place->link->name, busy, ep->id, ep->address);
+		plan_note(
+			r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			"%s: %zu subflows of other connections are in use on endpoint %u (%s), "
+			"which the kernel would close; %s repair --force forms all of them again, after a "
+			"trial",
+			place->link->name, busy, ep->id, ep->address, snapshot_program());
 	else
 		plan_note(
 			r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			"%s: %zu subflows work on endpoint %u (%s), which the kernel would close, and "
-			"only hosts can form them again; " NVME_MPTCP_COMMAND
-			" repair --role target --force renews it nevertheless",
-			place->link->name, living, ep->id, ep->address);
+			"only hosts can form them again; %s repair --role target --force renews it "
+			"nevertheless",
+			place->link->name, living, ep->id, ep->address, snapshot_program());
 	return false;
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "config.h"
+#include "mptcp/snapshot/command.h"
 #include "setup.h"
 
 /* Seconds until an announcement is repeated: what is planned, and what is still left alone. */
@@ -63,9 +63,8 @@ static int64_t accepted_limit(struct setup *s, const struct pm_limits *old, cons
 			plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			"add_addr_accepted is %lld and stays so, since other programs may rely on "
 			"it: if the target announces addresses, their subflows share links with "
-			"those that the host starts; " NVME_MPTCP_COMMAND
-			" setup --replace sets it to 0",
-			(long long)now);
+			"those that the host starts; %s setup --replace sets it to 0",
+			(long long)now, snapshot_program());
 		return now;
 	}
 	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,

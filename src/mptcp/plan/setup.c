@@ -14,6 +14,7 @@
 #include "config.h"
 #include "keep-own.h"
 #include "mptcp/netlink/netns.h"
+#include "mptcp/snapshot/command.h"
 #include "setup.h"
 
 static bool leads_to_portal(const struct setup_link *l)
@@ -204,8 +205,8 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 	if (!s->args->replace && !keep_owns(s->p->own, found)) {
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			  "endpoint %u (%s) is there with other settings than %s needs, and is "
-			  "kept: " NVME_MPTCP_COMMAND " setup --replace changes it",
-			  found->id, found->address, wanted->device);
+			  "kept: %s setup --replace changes it",
+			  found->id, found->address, wanted->device, snapshot_program());
 		return;
 	}
 	if (found->ifindex == wanted->ifindex &&
@@ -264,9 +265,8 @@ static size_t clear_obstacles(struct setup *s)
 			kept++;
 			plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 				  "endpoint %u (%s) was made by somebody else and is kept: it may "
-				  "add subflows to those planned; " NVME_MPTCP_COMMAND
-				  " setup --replace deletes it",
-				  ep->id, ep->address);
+				  "add subflows to those planned; %s setup --replace deletes it",
+				  ep->id, ep->address, snapshot_program());
 			continue;
 		}
 		endpoint_spec_of(s->snap, ep, &old);

@@ -398,7 +398,7 @@ static const struct metric metrics[] = {
 	  0 },
 	{ G("established", "Connections that are established, those of processes included."),
 	  put_established, 0 },
-	{ G("findings", "What " NVME_MPTCP_COMMAND " check finds, by rule."), put_findings, 0 },
+	{ G("findings", "Findings of a check, by rule."), put_findings, 0 },
 	{ G("endpoints", "Endpoints of the path manager."), put_machine, MACHINE_ENDPOINTS },
 	{ G("endpoint_flag", "1 if the endpoint has the flag."), put_endpoints,
 	  ENDPOINT_FLAGS_SET },

@@ -8,11 +8,11 @@
 #include <linux/rtnetlink.h>
 
 #include "base/str.h"
-#include "config.h"
 #include "transport.h"
 #include "peer-sockets.h"
 #include "peer-read.h"
 #include "mptcp/netlink/uapi.h"
+#include "mptcp/snapshot/command.h"
 #include "mptcp/snapshot/values.h"
 
 #ifndef IFF_LOWER_UP
@@ -520,19 +520,19 @@ static int parse_kind(struct reader *r, struct json_object *top, struct nvme_mpt
 		return reader_fail(r, reader_line(top), "this is no report: an object is expected");
 	if (!json_object_object_get_ex(top, "report", NULL))
 		return reader_fail(r, reader_line(top),
-				   "this is no report of " NVME_MPTCP_COMMAND
-				   " report: \"report\" is missing");
+				   "this is no report of %s report: \"report\" is missing",
+				   snapshot_program());
 	err = peer_read_text(r, top, "report", MUST, NAME, &kind);
 	if (!err && strcmp(kind, REPORT_KIND))
-		err = reader_fail(r, reader_line(top),
-				  "this is no report of " NVME_MPTCP_COMMAND " report");
+		err = reader_fail(r, reader_line(top), "this is no report of %s report",
+				  snapshot_program());
 	if (!err)
 		err = peer_read_number(r, top, "version", MUST, 0, INT_MAX, &version);
 	if (!err && version != REPORT_VERSION)
 		err = reader_fail(r, reader_line(top),
 				  "the report has version %lld, and this program reads version %d: "
-				  "use the same version of " NVME_COMMAND " on both sides",
-				  (long long)version, REPORT_VERSION);
+				  "use the same version of %s on both sides",
+				  (long long)version, REPORT_VERSION, snapshot_connect_program());
 	if (!err)
 		err = peer_read_text(r, top, "hostname", MAY, 256, &hostname);
 	if (!err)

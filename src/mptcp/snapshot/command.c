@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Commands that are printed, and the network namespace that they are meant for. */
+/* Commands that are printed: the program that has them, and the network namespace that they are meant for. */
+#include <nvme/mptcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,43 +9,90 @@
 #include "config.h"
 #include "command.h"
 
+static const char *program = NVME_MPTCP_COMMAND;
+
+void nvme_mptcp_set_command(const char *command)
+{
+	program = command ? command : NVME_MPTCP_COMMAND;
+}
+
+const char *snapshot_program(void)
+{
+	return program;
+}
+
+const char *snapshot_connect_program(void)
+{
+	return strcmp(program, NVME_MPTCP_COMMAND) ? program : NVME_COMMAND;
+}
+
 /* How a command gets at a network namespace: by an option, inside of it, or not at all. */
 enum netns_entry { NETNS_NOWHERE, NETNS_OPTION, NETNS_IP, NETNS_INSIDE };
 
-/* By what the command begins with, once it is root; the first that fits counts. */
-static enum netns_entry netns_entry(const char *command)
-{
-	static const struct {
-		const char *begin;
-		enum netns_entry entry;
-	} tools[] = {
-		{ "ip ", NETNS_IP },
-		{ "sysctl ", NETNS_INSIDE },
-		{ "sh -c ", NETNS_INSIDE },
-		{ "nft ", NETNS_INSIDE },
-		{ "grep . /proc/", NETNS_INSIDE },
-		{ NVME_COMMAND " connect ", NETNS_INSIDE },
-		{ NVME_COMMAND " reset ", NETNS_NOWHERE },
-		{ NVME_MPTCP_COMMAND " ", NETNS_OPTION },
-	};
+struct tool {
+	const char *name; /* with it the command begins, once it is root */
+	const char *rest; /* that follows */
+	enum netns_entry entry;
+	const char *(*program)(void); /* what to print instead of the name, or NULL */
+};
 
-	if (!strncmp(command, "sudo ", 5))
-		command += 5;
-	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
-		if (!strncmp(command, tools[i].begin, strlen(tools[i].begin)))
-			return tools[i].entry;
-	return NETNS_NOWHERE;
+/* The first that fits counts. */
+static const struct tool tools[] = {
+	{ "ip", " ", NETNS_IP, NULL },
+	{ "sysctl", " ", NETNS_INSIDE, NULL },
+	{ "sh", " -c ", NETNS_INSIDE, NULL },
+	{ "nft", " ", NETNS_INSIDE, NULL },
+	{ "grep", " . /proc/", NETNS_INSIDE, NULL },
+	{ NVME_COMMAND, " connect ", NETNS_INSIDE, snapshot_connect_program },
+	{ NVME_COMMAND, " reset ", NETNS_NOWHERE, NULL },
+	{ NVME_MPTCP_COMMAND, " ", NETNS_OPTION, snapshot_program },
+};
+
+static const struct tool *tool_of(const char *command)
+{
+	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++) {
+		const size_t n = strlen(tools[i].name);
+
+		if (!strncmp(command, tools[i].name, n) &&
+		    !strncmp(command + n, tools[i].rest, strlen(tools[i].rest)))
+			return &tools[i];
+	}
+	return NULL;
 }
 
-char *snapshot_command(const char *command, const char *netns)
+/* A copy of a command as this program has it. NULL without memory. */
+static char *named(const char *command)
 {
-	const enum netns_entry entry = netns ? netns_entry(command) : NETNS_NOWHERE;
+	const char *root = "sudo ", *name;
+	const struct tool *tool;
+	char *text;
+
+	if (strncmp(command, root, strlen(root)))
+		root = "";
+	command += strlen(root);
+	tool = tool_of(command);
+	name = tool && tool->program ? tool->program() : NULL;
+	if (name)
+		command += strlen(tool->name);
+	return asprintf(&text, "%s%s%s", root, name ? name : "", command) < 0 ? NULL : text;
+}
+
+static enum netns_entry netns_entry(const char *command)
+{
+	const struct tool *tool = tool_of(command + (strncmp(command, "sudo ", 5) ? 0 : 5));
+
+	return tool ? tool->entry : NETNS_NOWHERE;
+}
+
+char *snapshot_command(const char *written, const char *netns)
+{
+	const enum netns_entry entry = netns ? netns_entry(written) : NETNS_NOWHERE;
 	const bool path = netns && strchr(netns, '/');
-	_cleanup_(free) char *word = shell_quote(netns);
+	_cleanup_(free) char *command = named(written), *word = shell_quote(netns);
 	char *text;
 	int n;
 
-	if (netns && !word)
+	if (!command || (netns && !word))
 		return NULL;
 	if (entry == NETNS_OPTION && !strstr(command, "--netns"))
 		n = asprintf(&text, "%s --netns %s", command, word);

@@ -7,9 +7,15 @@
 
 /*
  * A copy of a command that works in network namespace @netns, a name or a path, wherever it is run;
- * as it is if @netns is NULL, or it has nothing to do with one. NULL without memory. Freed by the caller.
+ * as it is if @netns is NULL, or it has nothing to do with one. It is written with NVME_MPTCP_COMMAND or
+ * NVME_COMMAND and printed with what nvme_mptcp_set_command() was given. NULL without memory. Freed by the
+ * caller.
  */
 char *snapshot_command(const char *command, const char *netns);
+
+/* The program to name in a sentence, for NVME_MPTCP_COMMAND, and in "connect", for NVME_COMMAND. */
+const char *snapshot_program(void);
+const char *snapshot_connect_program(void);
 
 /* The name of a link as a word of a command, for as long as the block that it stands in. */
 #define LINK_WORD(name) \

@@ -110,6 +110,17 @@ int nvme_mptcp_snapshot_errno(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part p
 const char *nvme_mptcp_error(int err);
 
 /**
+ * nvme_mptcp_set_command() - name the program in commands and sentences of this library
+ * @command: What its commands begin with, e.g. "nvme-mptcp": not copied, and used until the next call.
+ *	     NULL: "nvme mptcp", which is the default
+ *
+ * Findings, plans and errors name commands to paste: "nvme mptcp repair", "nvme connect ...". A program that
+ * has them under another name, "connect" included, says so before its first call of another function;
+ * the name is the process's.
+ */
+void nvme_mptcp_set_command(const char *command);
+
+/**
  * nvme_mptcp_memory_failures() - what could not be read, for want of memory or otherwise
  *
  * What is unknown may be so because it could not be read. Who shows or writes something as complete reads
