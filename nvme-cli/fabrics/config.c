@@ -79,7 +79,7 @@ static int modify(struct command *cmd, const struct fabrics_args *args)
 		return command_fail(cmd, errno, "Failed to add the port");
 	if (nvmf_set_options(c, &options, true))
 		return command_fail(cmd, errno, "Failed to set the options of the port");
-	fabrics_set_keys(c, args);
+	input_set_keys(c, args);
 	return 0;
 }
 

@@ -6,7 +6,7 @@
 
 #include "commands.h"
 #include "config.h"
-#include "configured.h"
+#include "discovery.h"
 
 struct connect_args {
 	struct fabrics_args fabrics;
@@ -69,7 +69,7 @@ static void keep_alive(nvme_ctrl_t c)
 {
 	struct nvme_fabrics_config *cfg = nvme_ctrl_get_config(c);
 
-	if (fabrics_is_well_known_nqn(nvme_ctrl_get_subsysnqn(c)) && !cfg->keep_alive_tmo)
+	if (input_is_well_known_nqn(nvme_ctrl_get_subsysnqn(c)) && !cfg->keep_alive_tmo)
 		cfg->keep_alive_tmo = DISCOVERY_KEEP_ALIVE;
 }
 
@@ -123,20 +123,41 @@ static int check_configured(struct command *cmd, const struct fabrics_args *args
 }
 
 /* Everything that the configuration describes for this host, or for all of its hosts. */
-static int connect_hosts(struct command *cmd, const struct fabrics_args *args)
+static int connect_hosts(struct discovery *d, struct walk *walk, const struct fabrics_args *args)
 {
-	struct fresh fresh = { 0 };
-	const struct configured how = { .context = args->context, .fresh = &fresh };
+	struct command *cmd = d->cmd;
 	nvme_host_t h;
-	int status = fabrics_apply_mptcp(cmd, args->hostnqn, args->hostid);
+	int status;
 
+	if (walk_describe(walk) || fabrics_scan(cmd, args, NULL))
+		return 1;
+	status = fabrics_apply_mptcp(cmd, args->hostnqn, args->hostid);
 	if (status)
 		return status;
 	nvme_for_each_host(cmd->root, h)
-		if (configured_is_meant(h, args) && configured_connect(cmd, h, &how))
+		if (input_host_is_meant(h, args->hostnqn, args->hostid) &&
+		    walk_configured(walk, h, args->context))
 			status = 1;
-	hint_at_links(cmd, &fresh);
+	hint_at_links(cmd, &d->fresh);
 	return status;
+}
+
+static int connect_file(struct command *cmd, const struct fabrics_args *args)
+{
+	const struct walk_setup setup = { .connects = true, .in_turn = true };
+	struct discovery d = { .cmd = cmd };
+	struct walk *walk = discovery_walk(&d, &setup);
+	const int status = walk ? connect_hosts(&d, walk, args) : 1;
+
+	walk_free(walk);
+	return status;
+}
+
+static int connect_given(struct command *cmd, const struct connect_args *own)
+{
+	if (fabrics_scan(cmd, &own->fabrics, own->fabrics.nqn))
+		return 1;
+	return connect_one(cmd, own);
 }
 
 static int connect_command_run(struct command *cmd)
@@ -149,10 +170,9 @@ static int connect_command_run(struct command *cmd)
 	input_drop_none(args);
 	if (configured ? check_configured(cmd, args) : check(cmd, args))
 		return 1;
-	if (fabrics_read(cmd, args, args->config) ||
-	    fabrics_scan(cmd, args, configured ? NULL : args->nqn))
+	if (fabrics_read(cmd, args, args->config))
 		return 1;
-	status = configured ? connect_hosts(cmd, args) : connect_one(cmd, own);
+	status = configured ? connect_file(cmd, args) : connect_given(cmd, own);
 	if (!status && args->dump_config)
 		status = fabrics_dump_config(cmd);
 	return status;

@@ -14,18 +14,17 @@ static int save_raw(struct command *cmd, const char *path, const struct nvmf_dis
 	return 0;
 }
 
-static int show(struct source *source)
+static int show(struct command *cmd, const struct nvmf_discovery_log *log, const char *raw)
 {
-	if (source->args.raw)
-		return save_raw(source->d->cmd, source->args.raw, source->log);
-	return discovery_show_log(source->d->cmd, source->log);
+	return raw ? save_raw(cmd, raw, log) : discovery_show_log(cmd, log);
 }
 
 static int discover(struct command *cmd)
 {
 	const struct discover_args *args = cmd->args;
+	struct discovery d = { .cmd = cmd, .show = show };
 
-	return bytes_may_save(cmd, args->raw) ? 1 : discovery_run(cmd, show, false);
+	return bytes_may_save(cmd, args->raw) ? 1 : discovery_run(&d);
 }
 
 const struct command_spec discover_command = {

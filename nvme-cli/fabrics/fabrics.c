@@ -97,47 +97,19 @@ nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args)
 	return h;
 }
 
-void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args)
-{
-	long serial;
-
-	if (args->dhchap_ctrl_secret)
-		nvme_ctrl_set_dhchap_key(c, args->dhchap_ctrl_secret);
-	if (args->keyring && !input_is_serial(args->keyring, &serial))
-		nvme_ctrl_set_keyring(c, args->keyring);
-	if (args->tls_key && !input_is_serial(args->tls_key, &serial))
-		nvme_ctrl_set_tls_key(c, args->tls_key);
-	if (args->tls_key_identity)
-		nvme_ctrl_set_tls_key_identity(c, args->tls_key_identity);
-}
-
 nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
 				const char *nqn)
 {
-	const struct nvmf_options options = input_options(args);
-	struct muted muted = input_mute(cmd->root);
-	nvme_ctrl_t c;
+	_cleanup_(free) char *why = NULL;
+	nvme_ctrl_t c = input_create_ctrl(cmd->root, args, nqn, &why);
 
-	c = nvme_create_ctrl(cmd->root, nqn, args->transport, args->traddr, args->host_traddr,
-			     args->host_iface, args->trsvcid);
-	input_unmute(&muted);
-	if (c && !nvmf_set_options(c, &options, false)) {
-		fabrics_set_keys(c, args);
-		return c;
-	}
-	if (!c && errno == ENVME_CONNECT_TRADDR)
-		command_fail(
-			cmd, 0,
-			"Invalid --host-traddr '%s': neither an address nor a name that resolves",
-			args->host_traddr);
-	else
-		command_fail(cmd, errno, "could not add new controller");
-	if (c)
-		nvme_free_ctrl(c);
-	return NULL;
+	if (!c)
+		fabrics_fail(cmd, errno, why);
+	return c;
 }
 
-const char *fabrics_error_meaning(int err, const char *reason)
+/* NULL if the library's sentence @reason has it already. */
+static const char *error_meaning(int err, const char *reason)
 {
 	const char *meaning = command_error_text(err);
 
@@ -147,7 +119,7 @@ const char *fabrics_error_meaning(int err, const char *reason)
 int fabrics_fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what)
 {
 	const char *reason = nvmf_ctrl_get_connect_error(c);
-	const char *meaning = fabrics_error_meaning(err, reason);
+	const char *meaning = error_meaning(err, reason);
 
 	return command_fail(cmd, 0, "%s %s%s%s", what, meaning ? meaning : "",
 			    meaning && reason ? ": " : "", reason ? reason : "");
@@ -164,16 +136,4 @@ static void warn_of_wait(const char *text, void *arg)
 int fabrics_add_ctrl(struct command *cmd, nvme_host_t h, nvme_ctrl_t c)
 {
 	return input_add_ctrl(h, c, &(const struct input_waiter){ warn_of_wait, cmd });
-}
-
-nvme_ctrl_t fabrics_add_entry(struct command *cmd, nvme_host_t h, struct nvmf_disc_log_entry *e,
-			      const struct nvmf_options *options, bool *discover)
-{
-	return input_connect_entry(h, e, options, discover,
-				   &(const struct input_waiter){ warn_of_wait, cmd });
-}
-
-bool fabrics_is_well_known_nqn(const char *nqn)
-{
-	return !strcmp(nqn, NVME_DISC_SUBSYS_NAME);
 }

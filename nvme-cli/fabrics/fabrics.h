@@ -46,21 +46,11 @@ nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args);
 nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
 				const char *nqn);
 
-/* Keys and keyrings of @args that are not serial numbers. */
-void fabrics_set_keys(nvme_ctrl_t c, const struct fabrics_args *args);
-
 /*
  * As nvmf_add_ctrl(): connects @c, and records which connections are its own. A wait for another process
  * is a message.
  */
 int fabrics_add_ctrl(struct command *cmd, nvme_host_t h, nvme_ctrl_t c);
-
-/* The same as nvmf_connect_entry(), for an entry that is not connected. */
-nvme_ctrl_t fabrics_add_entry(struct command *cmd, nvme_host_t h, struct nvmf_disc_log_entry *e,
-			      const struct nvmf_options *options, bool *discover);
-
-/* The meaning of errno @err; NULL if the library's sentence @reason has it already. */
-const char *fabrics_error_meaning(int err, const char *reason);
 
 /*
  * "<what> <meaning of err>: <the library's sentence>" for a controller that was not connected; the
@@ -76,7 +66,5 @@ int fabrics_apply_mptcp(struct command *cmd, const char *hostnqn, const char *ho
 
 /* --dump-config. Returns an exit status. */
 int fabrics_dump_config(struct command *cmd);
-
-bool fabrics_is_well_known_nqn(const char *nqn);
 
 #endif /* FABRICS_H */

@@ -161,9 +161,9 @@ int input_scan(nvme_root_t r, const struct input_scan *scan, char **why)
 			  err == ENOENT ? ")" : "");
 }
 
-/* Of an errno or enum nvme_connect_err. */
-static const char *error_text(int err)
+const char *input_error_text(int err)
 {
+	err = abs(err);
 	return err >= ENVME_CONNECT_RESOLVE ? nvme_errno_to_string(err) : strerror(err);
 }
 
@@ -185,14 +185,15 @@ nvme_host_t input_host(nvme_root_t r, const char *given_nqn, const char *given_i
 
 	if (nvme_host_get_ids(r, (char *)given_nqn, (char *)given_id, &hostnqn, &hostid)) {
 		input_fail(why, errno, "Failed to work out the host's NQN and identifier: %s",
-			   error_text(errno));
+			   input_error_text(errno));
 		return NULL;
 	}
 	h = find_described(r, hostnqn);
 	if (!h || given_id)
 		h = nvme_lookup_host(r, hostnqn, hostid);
 	if (!h)
-		input_fail(why, errno, "Failed to use host %s: %s", hostnqn, error_text(errno));
+		input_fail(why, errno, "Failed to use host %s: %s", hostnqn,
+			   input_error_text(errno));
 	return h;
 }
 

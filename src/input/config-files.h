@@ -43,6 +43,9 @@ int input_read_config(const struct input_config *into, const char *file, bool mu
  */
 int input_read_files(const struct input_config *into, const char *file, bool named, char **why);
 
+/* The meaning of an errno or enum nvme_connect_err, of either sign. */
+const char *input_error_text(int err);
+
 struct input_scan {
 	const char *context; /* the application that connects, or NULL: it comes into force */
 	const char *nqn; /* the subsystem to look for, or NULL: all there is */

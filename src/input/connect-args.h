@@ -94,6 +94,19 @@ const char *input_guard(const struct fabrics_args *args);
 /* A serial number, where one stands instead of a key's or keyring's name? */
 bool input_is_serial(const char *text, long *serial);
 
+/*
+ * A controller for @nqn at the address of @args, with its keys and options; not connected. NULL with
+ * errno and a sentence in @why.
+ */
+nvme_ctrl_t input_create_ctrl(nvme_root_t r, const struct fabrics_args *args, const char *nqn,
+			      char **why);
+
+/* Keys and keyrings of @args that are not serial numbers. */
+void input_set_keys(nvme_ctrl_t c, const struct fabrics_args *args);
+
+/* Is it the NQN that every discovery controller answers to? */
+bool input_is_well_known_nqn(const char *nqn);
+
 /* @args->options with the strings that the options left beside it. */
 struct nvmf_options input_options(const struct fabrics_args *args);
 

@@ -2,6 +2,7 @@
 """nvme connect-all: entries, failures that show, referrals that end."""
 
 import errno
+import fcntl
 import json
 
 import discovery_log as dl
@@ -40,6 +41,21 @@ def test_all_entries(nvme, host, fabric, valid):
     ]  # fmt: skip
     assert "nr_io_queues=2" in host.connects[1]
     assert host.deleted == ["nvme0"]
+
+
+def test_another_connect_is_waited_for(nvme, host, fabric):
+    """So that it can be recorded whose the connections are, also for the entry of a log."""
+    log = dl.log(entry("nqn.a", "10.1.1.1"), entry("nqn.b", "10.1.2.1"))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    fabric.controller("nqn.a", "10.1.1.1")
+    fabric.controller("nqn.b", "10.1.2.1")
+    (host.run / "mptcp").mkdir(parents=True)
+    with (host.run / "mptcp/.lock-10.1.2.1-4420").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        result = nvme(*ARGS)
+    assert (result.status, len(host.connects)) == (0, 3)
+    assert result.err.startswith("10.1.2.1:4420: another process is connecting to it; waiting")
+    assert len(result.err.splitlines()) == 1
 
 
 def test_as_the_unit_calls_it(nvme, host, fabric):

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Which portals answer: all of them are called at the same time, by a TCP connection that is closed
  * again. The kernel makes one connection after the other and waits for a silent portal for seconds to
@@ -26,13 +26,13 @@ struct portal_address {
 /* From the best to the worst for who has to connect there. */
 enum portal_answer {
 	PORTAL_READY, /* it accepts, or refuses, and so will it the kernel: without delay */
-	PORTAL_SILENT, /* not a word for a second */
+	PORTAL_SILENT, /* not a word for as long as patience lasts */
 	PORTAL_WAITING, /* called, and nothing is known yet */
 	PORTAL_UNCALLED,
 };
 
-/* NULL without memory. */
-struct portals *portals_new(void);
+/* @patience: milliseconds, 0: a second. NULL without memory. */
+struct portals *portals_new(unsigned int patience);
 void portals_free(struct portals *portals);
 
 /*
@@ -44,6 +44,9 @@ struct portal *portals_add(struct portals *portals, const struct portal_address 
 void portals_start(struct portals *portals);
 
 enum portal_answer portal_answer(const struct portal *portal);
+
+/* "<address>:<port> did not answer within <patience> s", to be freed; NULL without memory. */
+char *portal_complaint(const struct portals *portals, const struct portal *portal);
 
 /* The kernel tried it in vain: there is no need to try it again. */
 void portal_give_up(struct portal *portal);

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 #include "shared/text.h"
 
 #define MAX_CALLS 256 /* at the same time; each is a descriptor */
-#define PATIENCE 1000 /* milliseconds for each portal */
+#define PATIENCE 1000 /* milliseconds for each portal, where nothing else is asked for */
 #define MOMENT 20 /* milliseconds, and as long again as the first answer took */
 
 struct portal {
@@ -35,6 +35,8 @@ struct portals {
 	struct portal *called[MAX_CALLS];
 	struct pollfd sockets[MAX_CALLS];
 	size_t n; /* of called and sockets */
+	long patience; /* milliseconds for each portal */
+	unsigned int called_over; /* what a transport has where it can be called */
 };
 
 static long now(void)
@@ -45,12 +47,16 @@ static long now(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-struct portals *portals_new(void)
+struct portals *portals_new(unsigned int patience)
 {
 	struct portals *portals = calloc(1, sizeof(*portals));
 
-	if (portals)
-		portals->last_call = &portals->first_call;
+	if (!portals)
+		return NULL;
+	portals->last_call = &portals->first_call;
+	portals->patience = patience ? patience : PATIENCE;
+	/* Where silence is a failure, TCP must be what answers there. */
+	portals->called_over = NVMF_TRANSPORT_IP | (patience ? NVMF_TRANSPORT_SRC_ADDR : 0);
 	return portals;
 }
 
@@ -186,7 +192,7 @@ static size_t call_more(struct portals *portals)
 			continue;
 		}
 		portal->answer = PORTAL_WAITING;
-		portal->end = now() + PATIENCE;
+		portal->end = now() + portals->patience;
 		portals->called[portals->n] = portal;
 		portals->sockets[portals->n++] = (struct pollfd){ .fd = fd, .events = POLLOUT };
 	}
@@ -206,7 +212,7 @@ struct portal *portals_add(struct portals *portals, const struct portal_address 
 
 	if (!trsvcid || !*trsvcid)
 		trsvcid = nvmf_transport_default_trsvcid(address->transport, address->discovery);
-	if (!nvmf_transport_has(address->transport, NVMF_TRANSPORT_IP) || !address->traddr ||
+	if (!nvmf_transport_has(address->transport, portals->called_over) || !address->traddr ||
 	    !*address->traddr || !trsvcid)
 		return NULL;
 	ret = portal = portal_new(address, trsvcid);
@@ -224,6 +230,18 @@ struct portal *portals_add(struct portals *portals, const struct portal_address 
 enum portal_answer portal_answer(const struct portal *portal)
 {
 	return portal ? portal->answer : PORTAL_READY;
+}
+
+char *portal_complaint(const struct portals *portals, const struct portal *portal)
+{
+	const bool brackets = strchr(portal->traddr, ':');
+	char *text;
+
+	if (asprintf(&text, "%s%s%s:%s did not answer within %g s", brackets ? "[" : "",
+		     portal->traddr, brackets ? "]" : "", portal->trsvcid,
+		     (double)portals->patience / 1000) < 0)
+		return NULL;
+	return text;
 }
 
 void portal_give_up(struct portal *portal)
@@ -302,7 +320,7 @@ bool portals_wait(struct portals *portals, bool ready)
 	if (call_more(portals))
 		ready = true;
 	while (portals->n && !ready)
-		ready = poll_until(portals, began + PATIENCE);
+		ready = poll_until(portals, began + portals->patience);
 	for (end = now() + (now() - began) + MOMENT; portals->n && now() < end;)
 		poll_until(portals, end);
 	return !portals->n;

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is printed of a walk: a line under -v and an object in JSON for each controller, and messages, in
+ * the order in which all of it was asked for.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "discovery.h"
+#include "shared/cleanup.h"
+#include "shared/text.h"
+
+/* Of one queued item. */
+struct discovery_row {
+	struct text messages; /* for standard error */
+	char *transport, *traddr, *trsvcid, *subnqn, *device, *result; /* no result: no row */
+	bool brief; /* the line is of the device alone, and there without -v */
+};
+
+static void clear_row(struct discovery_row *row)
+{
+	char **texts[] = { &row->transport, &row->traddr, &row->trsvcid,
+			   &row->subnqn,    &row->device, &row->result };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		free(*texts[i]);
+		*texts[i] = NULL;
+	}
+}
+
+/* Messages are kept until all that comes before is printed. */
+static void begin_row(void *arg, struct queue_item *item)
+{
+	struct discovery *d = arg;
+	struct discovery_row *row = calloc(1, sizeof(*row));
+
+	item->data = d->running = row;
+	d->cmd->messages = row ? text_open(&row->messages) : NULL;
+	d->cmd->place = item->place;
+}
+
+static int finish_row(void *arg, struct queue_item *item)
+{
+	struct discovery_row *row = item->data;
+	struct discovery *d = arg;
+
+	d->cmd->place = NULL;
+	d->cmd->messages = NULL;
+	d->running = NULL;
+	if (!row || text_close(&row->messages))
+		return command_fail(d->cmd, ENOMEM, "%s", d->cmd->name);
+	return 0;
+}
+
+static void print_row_line(struct out *out, const struct discovery_row *row, bool verbose)
+{
+	const char *device = row->device ? row->device : "-";
+
+	if (row->brief && row->device)
+		out_text(out, "device: %s\n", out_safe(out, row->device));
+	else if (verbose && !row->brief)
+		out_text(out, "%s: %s %s%s%s %s: %s\n", device, row->transport,
+			 row->traddr ? out_safe(out, row->traddr) : "-", row->trsvcid ? ":" : "",
+			 row->trsvcid ? out_safe(out, row->trsvcid) : "",
+			 out_safe(out, row->subnqn), out_safe(out, row->result));
+}
+
+static void print_row(struct command *cmd, const struct discovery_row *row)
+{
+	struct out *out = cmd->out;
+
+	print_row_line(out, row, cmd->common.verbose);
+	out_object(out, NULL);
+	out_str(out, "transport", row->transport);
+	out_str(out, "traddr", row->traddr);
+	out_str(out, "trsvcid", row->trsvcid);
+	out_str(out, "subnqn", row->subnqn);
+	out_str(out, "device", row->device);
+	out_str(out, "result", row->result);
+	out_end(out);
+}
+
+static void print_item(void *arg, struct queue_item *item)
+{
+	const struct discovery_row *row = item->data;
+	struct discovery *d = arg;
+
+	if (row && row->result)
+		print_row(d->cmd, row);
+	if (!row || !row->messages.length)
+		return;
+	out_flush(d->cmd->out);
+	fwrite(row->messages.bytes, 1, row->messages.length, stderr);
+}
+
+static void forget_row(void *arg, struct queue_item *item)
+{
+	struct discovery_row *row = item->data;
+
+	if (!row)
+		return;
+	clear_row(row);
+	text_wipe_cleanup(&row->messages);
+	free(row);
+}
+
+/* What its row has, or NULL: it has none. */
+static const char *result_text(const struct walk_step *step, const struct walk_result *result)
+{
+	switch (result->end) {
+	case WALK_CONNECTED:
+		return "connected";
+	case WALK_ALREADY:
+		/* What was found by its name was never asked for. */
+		if (step->kind == WALK_BOOT || (step->kind == WALK_CONFIGURED && result->c))
+			return NULL;
+		return "already connected";
+	case WALK_SKIPPED:
+		return result->err ? NULL : result->reason; /* what others connect is theirs */
+	default:
+		return result->reason ? result->reason : command_error_text(result->err);
+	}
+}
+
+static void set_row(struct discovery *d, const struct walk_step *step,
+		    const struct walk_result *result)
+{
+	const char *text = result_text(step, result);
+	struct discovery_row *row = d->running;
+
+	if (!row || !text || step->kind == WALK_SOURCE || result->unread)
+		return;
+	clear_row(row);
+	if (text_copy(&row->transport, step->transport) || text_copy(&row->traddr, step->traddr) ||
+	    text_copy(&row->trsvcid, step->trsvcid) || text_copy(&row->subnqn, step->subnqn) ||
+	    text_copy(&row->device, result->c ? nvme_ctrl_get_name(result->c) : NULL) ||
+	    text_copy(&row->result, text)) {
+		clear_row(row);
+		d->status = command_fail(d->cmd, ENOMEM, "%s", d->cmd->name);
+		return;
+	}
+	row->brief = step->kind == WALK_BOOT;
+}
+
+static void say_it(void *arg, const char *place, bool failure, int err, const char *text)
+{
+	struct command *cmd = ((struct discovery *)arg)->cmd;
+	const char *before = cmd->place;
+
+	if (place)
+		cmd->place = place;
+	if (failure)
+		command_fail(cmd, err, "%s", text);
+	else
+		command_warn(cmd, err, "%s", text);
+	cmd->place = before;
+}
+
+static int note_place(void *arg, const struct walk_step *step)
+{
+	((struct discovery *)arg)->place = step->place;
+	return 0;
+}
+
+/* Another process connects to the same portal. */
+static void tell_wait(const char *text, void *arg)
+{
+	struct discovery *d = arg;
+
+	if (!d->cmd->common.quiet)
+		say_it(d, d->place, false, 0, text);
+}
+
+static void show_done(void *arg, const struct walk_step *step, const struct walk_result *result)
+{
+	struct discovery *d = arg;
+	const bool failed = result->end == WALK_FAILED;
+
+	set_row(d, step, result);
+	if (result->text && !result->optional && (failed || !d->cmd->common.quiet))
+		say_it(d, step->place, failed, 0, result->text);
+	if (result->end == WALK_CONNECTED && step->kind != WALK_SOURCE &&
+	    step->kind != WALK_REFERRAL)
+		hint_later(d->cmd, &d->fresh, result->c);
+}
+
+static int use_log(void *arg, const struct walk_step *step, const struct nvmf_discovery_log *log,
+		   const char *raw)
+{
+	struct discovery *d = arg;
+	int status;
+
+	d->cmd->place = step->place;
+	status = d->show(d->cmd, log, raw);
+	d->cmd->place = NULL;
+	return status;
+}
+
+static int prepare_mptcp(void *arg, const char *path, nvme_host_t host)
+{
+	const struct discovery *d = arg;
+
+	return fabrics_apply_mptcp(d->cmd, nvme_host_get_hostnqn(host), nvme_host_get_hostid(host));
+}
+
+static const struct walk_calls calls = {
+	.connecting = note_place,
+	.done = show_done,
+	.log = use_log,
+	.prepare = prepare_mptcp,
+	.say = say_it,
+	.queue = { .begin = begin_row,
+		   .end = finish_row,
+		   .print = print_item,
+		   .forget = forget_row },
+};
+
+struct walk *discovery_walk(struct discovery *d, const struct walk_setup *switches)
+{
+	struct walk_setup setup = *switches;
+	struct walk *walk;
+
+	setup.calls = &calls;
+	setup.arg = d;
+	setup.root = command_root(d->cmd);
+	setup.waiter = (struct input_waiter){ tell_wait, d };
+	setup.name = d->cmd->name;
+	setup.timeout = d->cmd->common.timeout;
+	setup.quiet = d->cmd->common.quiet;
+	if (!setup.root)
+		return NULL;
+	walk = walk_new(&setup);
+	if (!walk)
+		command_fail(d->cmd, ENOMEM, "%s", d->cmd->name);
+	return walk;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "queue.h"
+#include "shared/cleanup.h"
+
+#define SKIPPED "not tried, as the portal has just left another attempt without an answer"
+
+struct queue {
+	const struct queue_calls *calls;
+	void *arg;
+	struct portals *portals;
+	struct queue_item *first; /* not printed yet */
+	struct queue_item **end; /* where the next one is queued */
+	size_t n; /* to be run */
+	int status;
+	bool patience_ends;
+};
+
+struct queue *queue_new(const struct queue_calls *calls, void *arg, unsigned int patience)
+{
+	struct queue *queue = calloc(1, sizeof(*queue));
+
+	if (!queue)
+		return NULL;
+	queue->portals = portals_new(patience);
+	if (!queue->portals) {
+		free(queue);
+		return NULL;
+	}
+	queue->calls = calls;
+	queue->arg = arg;
+	queue->patience_ends = patience;
+	queue->end = &queue->first;
+	return queue;
+}
+
+static void free_item(const struct queue *queue, struct queue_item *item)
+{
+	if (queue->calls->forget)
+		queue->calls->forget(queue->arg, item);
+	free(item);
+}
+
+void queue_free(struct queue *queue)
+{
+	if (!queue)
+		return;
+	while (queue->first) {
+		struct queue_item *item = queue->first;
+
+		queue->first = item->next;
+		free_item(queue, item);
+	}
+	portals_free(queue->portals);
+	free(queue);
+}
+
+void queue_add(struct queue *queue, struct queue_item *item, const struct portal_address *address)
+{
+	item->portal = portals_add(queue->portals, address);
+	item->next = *queue->end;
+	*queue->end = item;
+	queue->end = &item->next;
+	queue->n++;
+}
+
+/* Everything up to the first item that has yet to run. */
+static void print_known(struct queue *queue)
+{
+	while (queue->first && queue->first->done) {
+		struct queue_item *item = queue->first;
+
+		if (queue->calls->print)
+			queue->calls->print(queue->arg, item);
+		queue->first = item->next;
+		free_item(queue, item);
+	}
+	if (!queue->first)
+		queue->end = &queue->first;
+}
+
+static int run_one(struct queue *queue, struct queue_item *item)
+{
+	_cleanup_(free) char *reason = NULL;
+
+	if (queue->patience_ends && portal_answer(item->portal) == PORTAL_SILENT) {
+		reason = portal_complaint(queue->portals, item->portal);
+		return item->refuse(queue, item, reason ? reason : strerror(ENOMEM));
+	}
+	if (portal_is_given_up(item->portal))
+		return item->refuse(queue, item, SKIPPED);
+	return item->run(queue, item);
+}
+
+static void run_next(struct queue *queue, struct queue_item *item)
+{
+	const bool called = portal_answer(item->portal) != PORTAL_UNCALLED;
+	int status;
+
+	queue->end = &item->next;
+	if (queue->calls->begin)
+		queue->calls->begin(queue->arg, item);
+	status = run_one(queue, item);
+	portals_poll(queue->portals);
+	if (status && called && portal_answer(item->portal) != PORTAL_READY)
+		portal_give_up(item->portal);
+	else if (status)
+		portals_start(queue->portals);
+	/* What it has led to comes next, where that answers. */
+	if (queue->end != &item->next)
+		portals_wait(queue->portals, true);
+	if (queue->calls->end)
+		status |= queue->calls->end(queue->arg, item);
+	item->done = true;
+	queue->n--;
+	queue->status |= status;
+}
+
+static bool goes_on(const struct queue *queue)
+{
+	return !queue->calls->goes_on || queue->calls->goes_on(queue->arg);
+}
+
+/* One pass over what is left, up to @worst. How many were run? */
+static size_t run_those(struct queue *queue, enum portal_answer worst)
+{
+	struct queue_item *next;
+	size_t n = 0;
+
+	for (struct queue_item *item = queue->first; item && goes_on(queue); item = next) {
+		const enum portal_answer answer = portal_answer(item->portal);
+
+		if (!item->done && answer <= worst) {
+			run_next(queue, item);
+			n++;
+		}
+		/* What is printed is gone, as far as the first one that has yet to run. */
+		for (next = item->next; next && next->done;)
+			next = next->next;
+		print_known(queue);
+	}
+	return n;
+}
+
+/* What is left leads to one portal: it delays no other, and the kernel may find out itself. */
+static bool is_one_portal(const struct queue *queue, bool *ready)
+{
+	const struct queue_item *seen = NULL;
+	bool ret = !queue->patience_ends;
+
+	*ready = false;
+	for (const struct queue_item *item = queue->first; item; item = item->next) {
+		if (item->done)
+			continue;
+		if (portal_answer(item->portal) == PORTAL_READY)
+			*ready = true;
+		if (seen && item->portal != seen->portal)
+			ret = false;
+		seen = item;
+	}
+	return ret;
+}
+
+int queue_run(struct queue *queue)
+{
+	bool ready, none_left;
+
+	while (queue->n && goes_on(queue)) {
+		if (is_one_portal(queue, &ready)) {
+			run_those(queue, PORTAL_UNCALLED);
+			continue;
+		}
+		none_left = portals_wait(queue->portals, ready);
+		if (!run_those(queue, PORTAL_READY) && none_left)
+			run_those(queue, PORTAL_SILENT);
+	}
+	return queue->status;
+}
+
+void queue_run_ready(struct queue *queue)
+{
+	bool none_left = false;
+
+	while (queue->n && !none_left && goes_on(queue)) {
+		none_left = portals_wait(queue->portals, false);
+		run_those(queue, PORTAL_READY);
+	}
+}

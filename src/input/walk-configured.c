@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Connecting the controllers of a configuration: connect --config, connect-all without an address. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "walk-private.h"
+
+/* --context excludes the subsystems of other applications. */
+static bool is_ours(nvme_subsystem_t s, const char *context)
+{
+	const char *application = nvme_subsystem_get_application(s);
+
+	return !context || (application && !strcmp(application, context));
+}
+
+static bool is_described(nvme_ctrl_t c)
+{
+	return !nvme_ctrl_get_name(c) &&
+	       nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS);
+}
+
+/* What its application has connected stands in the tree once more, without the description. */
+static bool is_waiting(nvme_host_t h, nvme_subsystem_t s)
+{
+	nvme_ctrl_t c;
+
+	nvme_subsystem_for_each_ctrl(s, c)
+		if (is_described(c) && !nvmf_find_connected(h, c))
+			return true;
+	return false;
+}
+
+/* Whoever waits for a disk learns why it does not come. */
+static void report_others(const struct walk *walk, nvme_host_t h, const char *context)
+{
+	const struct walk_setup *setup = &walk->setup;
+	nvme_subsystem_t s, first = NULL;
+	char more[64] = "";
+	char *text;
+	size_t n = 0;
+
+	nvme_for_each_subsystem(h, s) {
+		if (is_ours(s, context) || !is_waiting(h, s))
+			continue;
+		first = first ? first : s;
+		n++;
+	}
+	if (!n || setup->quiet || !setup->calls->say)
+		return;
+	if (n > 1)
+		snprintf(more, sizeof(more), " (and %zu more like it)", n - 1);
+	if (asprintf(
+		    &text,
+		    "%s is not connected: the configuration has it for the application \"%s\", not "
+		    "\"%s\"%s",
+		    nvme_subsystem_get_nqn(first), nvme_subsystem_get_application(first), context,
+		    more) < 0)
+		text = NULL;
+	setup->calls->say(setup->arg, NULL, false, text ? 0 : ENOMEM, text ? text : setup->name);
+	free(text);
+}
+
+struct configured_item {
+	struct queue_item item;
+	struct walk *walk;
+	struct walk_step step;
+	nvme_ctrl_t c;
+	char words[]; /* of @step, which a call that is not over may free in @c */
+};
+
+static struct walk_step step_of(struct walk *walk, nvme_host_t h, nvme_ctrl_t c)
+{
+	return (struct walk_step){
+		.kind = WALK_CONFIGURED,
+		.order = walk->n_steps++,
+		.transport = nvme_ctrl_get_transport(c),
+		.traddr = nvme_ctrl_get_traddr(c),
+		.trsvcid = nvme_ctrl_get_trsvcid(c),
+		.subnqn = nvme_ctrl_get_subsysnqn(c),
+		.host = h,
+	};
+}
+
+static const char *host_nqn(const struct walk *walk, const struct walk_step *step)
+{
+	return walk->lost ? "" : nvme_host_get_hostnqn(step->host);
+}
+
+/* A message about one that was not connected. Return: 1. */
+static int fail_port(const struct walk *walk, const struct walk_step *step, int err,
+		     const char *reason)
+{
+	struct walk_result result = { .end = WALK_FAILED, .err = err, .reason = reason };
+
+	return walk_tell(walk, step, &result,
+			 "failed to connect to hostnqn=%s,nqn=%s,transport=%s,traddr=%s: %s",
+			 host_nqn(walk, step), step->subnqn, step->transport, step->traddr,
+			 reason ? reason : input_error_text(err));
+}
+
+/* Connecting fills in what was left open, such as the port. */
+static void renew_step(struct walk_step *step, nvme_ctrl_t c)
+{
+	step->transport = nvme_ctrl_get_transport(c);
+	step->traddr = nvme_ctrl_get_traddr(c);
+	step->trsvcid = nvme_ctrl_get_trsvcid(c);
+	step->subnqn = nvme_ctrl_get_subsysnqn(c);
+}
+
+/* 0, or 1 after a message. One that is connected already is none of the failures. */
+static int connect_port(struct walk *walk, struct walk_step *step, nvme_ctrl_t c)
+{
+	const char *reason;
+	bool connected;
+	int err;
+
+	if (walk_refuses(walk, step))
+		return 1;
+	connected = walk_connect(walk, step, c, &reason);
+	err = errno;
+	if (!walk->lost)
+		renew_step(step, c);
+	if (connected)
+		return walk_done(walk, step,
+				 &(const struct walk_result){ .end = WALK_CONNECTED, .c = c });
+	if (err == ENVME_CONNECT_ALREADY)
+		return walk_done(walk, step,
+				 &(const struct walk_result){ .end = WALK_ALREADY, .err = err });
+	return fail_port(walk, step, err, reason);
+}
+
+static int run_port(struct queue *queue, struct queue_item *item)
+{
+	struct configured_item *queued = (struct configured_item *)item;
+
+	return connect_port(queued->walk, &queued->step, queued->c);
+}
+
+static int refuse_port(struct queue *queue, struct queue_item *item, const char *reason)
+{
+	struct configured_item *queued = (struct configured_item *)item;
+
+	return fail_port(queued->walk, &queued->step, 0, reason);
+}
+
+static size_t word_size(const char *word)
+{
+	return word ? strlen(word) + 1 : 0;
+}
+
+/* Has *@word stand at @at, and returns the end of it. */
+static char *move_word(const char **word, char *at)
+{
+	const size_t size = word_size(*word);
+
+	if (size)
+		*word = memcpy(at, *word, size);
+	return at + size;
+}
+
+static struct configured_item *configured_new(const struct walk_step *step)
+{
+	struct configured_item *queued =
+		calloc(1, sizeof(*queued) + word_size(step->transport) + word_size(step->traddr) +
+				  word_size(step->trsvcid) + word_size(step->subnqn));
+	char *at = queued ? queued->words : NULL;
+
+	if (!queued)
+		return NULL;
+	queued->step = *step;
+	at = move_word(&queued->step.transport, at);
+	at = move_word(&queued->step.traddr, at);
+	at = move_word(&queued->step.trsvcid, at);
+	move_word(&queued->step.subnqn, at);
+	return queued;
+}
+
+static int add_port(struct walk *walk, const struct walk_step *step, nvme_ctrl_t c)
+{
+	const struct portal_address address = {
+		.transport = step->transport,
+		.traddr = step->traddr,
+		.trsvcid = step->trsvcid,
+		.host_traddr = nvme_ctrl_get_host_traddr(c),
+		.host_iface = nvme_ctrl_get_host_iface(c),
+	};
+	struct configured_item *queued = configured_new(step);
+
+	if (!queued)
+		return walk_no_memory(walk);
+	queued->walk = walk;
+	queued->c = c;
+	queued->item.run = run_port;
+	queued->item.refuse = refuse_port;
+	queue_add(walk->queue, &queued->item, &address);
+	return 0;
+}
+
+/* One that was described before the scan. */
+static int use_port(struct walk *walk, nvme_host_t h, nvme_ctrl_t c, const char *context)
+{
+	struct walk_step step = step_of(walk, h, c);
+
+	if (!is_ours(nvme_ctrl_get_subsystem(c), context))
+		return walk_done(walk, &step,
+				 &(const struct walk_result){ .end = WALK_SKIPPED,
+							      .err = EAGAIN,
+							      .reason = WALK_OTHERS });
+	if (nvme_ctrl_get_name(c))
+		return walk_done(walk, &step,
+				 &(const struct walk_result){ .end = WALK_ALREADY, .c = c });
+	return walk->queue ? add_port(walk, &step, c) : connect_port(walk, &step, c);
+}
+
+int walk_configured(struct walk *walk, nvme_host_t host, const char *context)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < walk->n_described; i++) {
+		nvme_ctrl_t c = walk->described[i];
+
+		/* Logs of discovery controllers are read where there is a queue of what they list. */
+		if (nvme_subsystem_get_host(nvme_ctrl_get_subsystem(c)) == host &&
+		    nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS) &&
+		    !(walk->queue && nvme_ctrl_is_discovery_ctrl(c)) &&
+		    use_port(walk, host, c, context))
+			status = 1;
+	}
+	report_others(walk, host, context);
+	return status;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a walk tells its caller, and the calls that it leaves to it. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shared/cleanup.h"
+#include "walk-private.h"
+
+/* Of what comes after a call that nobody waits for any more. */
+#define LOST \
+	"the kernel is still at work on a call of this root that took longer than its timeout; use " \
+	"another root until that is over"
+
+int walk_fail(const struct walk *walk, const char *place, int err, const char *fmt, ...)
+{
+	_cleanup_(free) char *text = NULL;
+	va_list ap;
+
+	if (!walk->setup.calls->say)
+		return 1;
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	walk->setup.calls->say(walk->setup.arg, place, true, text ? err : ENOMEM,
+			       text ? text : walk->setup.name);
+	return 1;
+}
+
+int walk_no_memory(const struct walk *walk)
+{
+	return walk_fail(walk, NULL, ENOMEM, "%s", walk->setup.name);
+}
+
+int walk_done(const struct walk *walk, const struct walk_step *step,
+	      const struct walk_result *result)
+{
+	if (walk->setup.calls->done)
+		walk->setup.calls->done(walk->setup.arg, step, result);
+	return result->end == WALK_FAILED && !result->optional;
+}
+
+int walk_tell(const struct walk *walk, const struct walk_step *step, struct walk_result *result,
+	      const char *fmt, ...)
+{
+	_cleanup_(free) char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	result->text = text ? text : strerror(ENOMEM);
+	return walk_done(walk, step, result);
+}
+
+const char *walk_meaning(int err, const char *reason)
+{
+	const char *meaning = err ? input_error_text(err) : NULL;
+
+	return meaning && reason && strstr(reason, meaning) ? NULL : meaning;
+}
+
+/* One connection. What it uses lasts as long as the walk. */
+struct attempt {
+	struct walk_call call; /* first */
+	struct input_waiter waiter;
+	nvme_host_t host;
+	nvme_ctrl_t c; /* that is described, or that has been made */
+	struct nvmf_disc_log_entry *e; /* or that leads to it */
+	struct nvmf_options options;
+	bool is_discovery;
+	int err;
+};
+
+static void attempt_run(struct walk_call *call)
+{
+	struct attempt *attempt = (struct attempt *)call;
+
+	errno = 0;
+	if (!attempt->e) {
+		attempt->err =
+			input_add_ctrl(attempt->host, attempt->c, &attempt->waiter) ? errno : 0;
+		return;
+	}
+	attempt->c = input_connect_entry(attempt->host, attempt->e, &attempt->options,
+					 &attempt->is_discovery, &attempt->waiter);
+	attempt->err = attempt->c ? 0 : errno;
+}
+
+static int attempt_undo(struct walk_call *call)
+{
+	struct attempt *attempt = (struct attempt *)call;
+
+	return !attempt->err && nvme_disconnect_ctrl(attempt->c) ? -errno : 0;
+}
+
+bool walk_refuses(const struct walk *walk, const struct walk_step *step)
+{
+	if (walk->lost)
+		walk_done(walk, step,
+			  &(const struct walk_result){
+				  .end = WALK_FAILED, .err = EBUSY, .reason = LOST, .text = LOST });
+	return walk->lost;
+}
+
+/* 0, or an errno; then nobody is asked, or nobody waits for it and @attempt is not to be freed here. */
+static int make_attempt(struct walk *walk, const struct walk_step *step, struct attempt *attempt)
+{
+	const struct walk_calls *calls = walk->setup.calls;
+
+	attempt->call.run = attempt_run;
+	attempt->call.undo = attempt_undo;
+	attempt->err = ECANCELED; /* as long as nobody has run it */
+	if (calls->connecting && calls->connecting(walk->setup.arg, step))
+		return ECANCELED;
+	if (!calls->block) {
+		attempt_run(&attempt->call);
+		return attempt->err;
+	}
+	if (calls->block(walk->setup.arg, step, &attempt->call)) {
+		walk->lost = true;
+		return ETIMEDOUT;
+	}
+	return attempt->err;
+}
+
+/* The controller, or NULL with errno. @attempt is freed. */
+static nvme_ctrl_t finish_attempt(struct walk *walk, const struct walk_step *step,
+				  struct attempt *attempt, bool *is_discovery)
+{
+	const int err = make_attempt(walk, step, attempt);
+	nvme_ctrl_t c = NULL;
+
+	if (!walk->lost) {
+		c = err ? NULL : attempt->c;
+		if (is_discovery)
+			*is_discovery = attempt->is_discovery;
+		free(attempt);
+	}
+	errno = err;
+	return c;
+}
+
+/* NULL with errno and a reason. */
+static struct attempt *begin_attempt(const struct walk *walk, const char **reason)
+{
+	struct attempt *attempt;
+
+	*reason = walk->lost ? LOST : NULL;
+	if (walk->lost) {
+		errno = EBUSY;
+		return NULL;
+	}
+	attempt = calloc(1, sizeof(*attempt));
+	if (!attempt) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	attempt->waiter = walk->setup.waiter;
+	return attempt;
+}
+
+nvme_ctrl_t walk_connect(struct walk *walk, const struct walk_step *step, nvme_ctrl_t c,
+			 const char **reason)
+{
+	struct attempt *attempt = begin_attempt(walk, reason);
+	nvme_ctrl_t ret;
+	int err;
+
+	if (!attempt)
+		return NULL;
+	attempt->host = step->host;
+	attempt->c = c;
+	ret = finish_attempt(walk, step, attempt, NULL);
+	err = errno;
+	if (!ret && !walk->lost)
+		*reason = nvmf_ctrl_get_connect_error(c);
+	errno = err;
+	return ret;
+}
+
+nvme_ctrl_t walk_connect_entry(struct walk *walk, const struct walk_step *step,
+			       const struct nvmf_options *options, bool *is_discovery,
+			       const char **reason)
+{
+	struct attempt *attempt = begin_attempt(walk, reason);
+	nvme_ctrl_t ret;
+	int err;
+
+	if (!attempt)
+		return NULL;
+	attempt->host = step->host;
+	attempt->e = (struct nvmf_disc_log_entry *)step->entry;
+	attempt->options = *options;
+	ret = finish_attempt(walk, step, attempt, is_discovery);
+	err = errno;
+	if (!ret && !walk->lost && err != ENVME_CONNECT_ALREADY)
+		*reason = nvmf_host_get_connect_error(step->host);
+	errno = err;
+	return ret;
+}
