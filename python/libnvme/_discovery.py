@@ -7,10 +7,8 @@ from ipaddress import IPv4Address, IPv6Address
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from . import _configured
-from ._fabrics import Jobs, complete, walk_jobs
-from ._walk import Incomplete, Outcome, Start, Walk
-from ._within import module
+from ._start import Start
+from ._walk import Incomplete, Outcome
 
 if TYPE_CHECKING:
     from . import nvme
@@ -54,46 +52,14 @@ def discover(
     is the application that connects: subsystems of other ones are left alone. Error is raised where
     the configuration is wrong; a line that is wrong, or cannot be followed, fails alone.
     """
-    start = _start(transport, traddr, trsvcid, subsysnqn, device, persistent, force)
-    _check_address(start, {"config": config, "context": context})
-    if not start.transport and not device:
-        listed: list[Any] = _configured.discover(
-            root, host, cfg, start, referrals, timeout, config, context
-        )
-        return listed
-    walk = Walk(root, host or module().host(root), start, cfg, timeout)
-    entries = [entry for entry, _ in walk.entries(referrals)]
-    if walk.failures:
-        raise Incomplete(entries, walk.failures)
+    start = Start(transport, traddr, trsvcid, subsysnqn, device, persistent, force, cfg)
+    start.config, start.context = config, context
+    walk = start.walk(root, host, False, referrals, timeout)
+    entries = walk.entries()
+    failures = walk.outcomes()
+    if failures:
+        raise Incomplete(entries, failures)
     return entries
-
-
-def _start(
-    transport: str | None,
-    traddr: Any,
-    trsvcid: Any,
-    nqn: str | None,
-    device: str | None,
-    persistent: bool,
-    force: bool,
-) -> Start:
-    start = Start(transport or "", traddr, trsvcid, nqn)
-    start.device, start.persistent, start.force = device, persistent, force
-    return start
-
-
-def _check_address(start: Start, files: dict[str, Any]) -> None:
-    """An address is given or it is not; nothing of half of it is dropped."""
-    names = {"subsysnqn": start.nqn, "traddr": start.traddr, "trsvcid": start.trsvcid}
-    given = [name for name, value in names.items() if value is not None]
-    of_files = [name for name, value in files.items() if value is not None]
-    if not start.transport and given:
-        raise TypeError(f"{', '.join(given)} without a transport")
-    if (start.transport or start.device) and of_files:
-        what = "device" if start.device else "transport"
-        raise TypeError(f"{', '.join(of_files)}: only without a {what}")
-    if start.transport and start.device:
-        raise TypeError("device: only without a transport")
 
 
 def connect_all(
@@ -130,19 +96,13 @@ def connect_all(
     logs of discover() list, by cfg. Outcomes are in that order, and one failure hides no other.
     With nbft=True there is only what the firmware has, with nbft=False all but that.
     """
-    start = _start(transport, traddr, trsvcid, subsysnqn, device, persistent, force)
-    files = {"config": config, "context": context, "nbft": nbft, "nbft_path": nbft_path}
-    _check_address(start, files)
-    if not start.transport and not device:
-        boot = (nbft, nbft_path)
-        made: list[Outcome] = _configured.connect_all(
-            root, host, cfg, start, referrals, timeout, config, context, boot
-        )
-        return made
-    walk = Walk(root, host or module().host(root), start, cfg, timeout)
-    jobs = Jobs(timeout)
-    outcomes = jobs.outcomes_of(jobs.add(walk_jobs(walk, referrals)))
-    return complete(walk.failures + outcomes)
+    start = Start(transport, traddr, trsvcid, subsysnqn, device, persistent, force, cfg)
+    start.config, start.context, start.nbft, start.nbft_path = config, context, nbft, nbft_path
+    outcomes = start.walk(root, host, True, referrals, timeout).outcomes()
+    failed = [outcome for outcome in outcomes if outcome.error]
+    if failed:
+        raise Incomplete(outcomes, failed)
+    return outcomes
 
 
 for _public in (discover, connect_all):

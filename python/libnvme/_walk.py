@@ -1,30 +1,27 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Reading discovery logs with their referrals, and what became of what they list."""
+"""What became of what the library's walk came to: src/input/walk.h has the walk itself."""
 
 from __future__ import annotations
 
 import errno
+import logging
+import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ._objects import Error
-from ._objects import address as address_text
-from ._objects import options as options_text
 from ._within import milliseconds, module, within
 
 if TYPE_CHECKING:
     from . import nvme
 
-MAX_DEPTH = 8  # of referrals
-MAX_REFERRALS = 256  # in one run
+LOG = logging.getLogger("libnvme")
 
-
-def is_well_known(nqn: str) -> bool:
-    """Is it the NQN that every discovery controller answers to?"""
-    return bool(nqn == module().NVME_DISC_SUBSYS_NAME)
+#: In this order, whatever comes first; what is read from logs comes last.
+GROUPS = {"boot": 0, "configured": 1}
+#: Discovery controllers: only their failures are told.
+SOURCES = ("source", "referral")
 
 
 @dataclass(frozen=True)
@@ -88,233 +85,152 @@ def _where(outcome: Outcome) -> str:
     return f"{place}{entry['subnqn']} at {entry['traddr']}{port}: "
 
 
-@dataclass
-class Start:
-    """Where a walk begins: a discovery controller, and how it is connected."""
-
-    transport: str
-    traddr: Any = None
-    trsvcid: Any = None
-    nqn: str | None = None
-    place: str | None = None
-    """The line that describes it."""
-    persistent: bool = False
-    """It stays connected."""
-    force: bool = False
-    """One that is connected already is not used."""
-    secret: str | None = None
-    """The host's, in place of what it has."""
-    keys: dict[str, str] = field(default_factory=dict)
-    """Properties of the controller."""
-    device: str | None = None
-    """One that is connected already, by its name, in place of an address."""
+def _entry(step: dict[str, Any]) -> dict[str, Any]:
+    if "entry" in step:
+        entry: dict[str, Any] = step["entry"]
+        return entry
+    names = ("transport", "traddr", "trsvcid", "subnqn")
+    subtype = "nvme" if step["kind"] not in SOURCES else "referral"
+    if step["transport"] is None and step["subnqn"] is None:
+        subtype = ""  # a line, table or file as a whole
+    return entry_of(subtype, *(step[name] for name in names))
 
 
 class Walk:
-    """Reads discovery logs, and those that they refer to."""
+    """Hears what a walk comes to, and makes outcomes of it.
 
-    def __init__(self, root: Any, host: Any, start: Start, cfg: Any, timeout: float | None) -> None:
-        self.root, self.host, self.start, self.timeout = root, host, start, timeout
-        self.cfg = options_text(cfg)
-        self.visited: set[tuple[Any, ...]] = set()
-        self.failures: list[Outcome] = []
+    What the root's configuration describes is remembered when this is made, before a scan. None of
+    the methods that the walk calls may use the root, which is busy until run() is over.
+    """
+
+    def __init__(self, root: Any, connects: bool, referrals: bool, timeout: float | None) -> None:
+        self.root, self.timeout, self.host = root, timeout, None
         self.kept: list[Any] = []  # discovery controllers that stay connected
+        #: Why the log of a discovery controller that is given or configured could not be read.
+        self.error: Error | None = None
+        self._entries: list[tuple[int, Any]] = []
+        self._outcomes: list[tuple[tuple[int, ...], Outcome]] = []
+        self._raised: BaseException | None = None
+        self._late: Error | None = None
+        #: Another thread is still at work on a call.
+        self.lost = False
+        limit = milliseconds(timeout)
+        self._walk = module()._walk_new(root, self, connects, referrals, limit)
 
-    @contextmanager
-    def secret(self) -> Iterator[None]:
-        """Within it the host has the secret of this walk."""
-        before = self.host.dhchap_key
-        if self.start.secret:
-            self.host.dhchap_key = self.start.secret
-        try:
-            yield
-        finally:
-            if self.start.secret:
-                self.host.dhchap_key = before
+    def run(self, host: Any, given: dict[str, Any]) -> None:
+        """Walk, once."""
+        self.host = host
+        module()._walk_run(self._walk, host, given)
+        if self._raised:
+            raise self._raised
 
-    def first(self) -> Any:
-        """The discovery controller that it begins with, not connected."""
-        return self._first(self.start.nqn or module().NVME_DISC_SUBSYS_NAME)
+    def entries(self) -> list[Any]:
+        """Of the logs, in the order of what led to them."""
+        return [entry for _, entry in sorted(self._entries, key=lambda found: found[0])]
 
-    def _first(self, nqn: str) -> Any:
-        start = self.start
-        trsvcid = start.trsvcid or module()._port_of(start.transport, True)
-        ctrl = self.describe(nqn, start.transport, start.traddr, trsvcid)
-        for name, value in start.keys.items():
-            setattr(ctrl, name, value)
-        return ctrl
+    def outcomes(self) -> list[Outcome]:
+        """As they were asked for; of each source, what could not be read comes first."""
+        return [outcome for _, outcome in sorted(self._outcomes, key=lambda made: made[0])]
 
-    def entries(self, follow: bool) -> list[tuple[dict[str, Any], bytes]]:
-        """All entries, with their bytes."""
-        if self.start.device:
-            ctrl = self._device(self.start.device)
-            return list(self._follow(self._log(ctrl), ctrl.transport, follow))
-        with self.secret():
-            ctrl = self.first()
-            traddr = address_text(self.start.traddr)
-            self.visited.add((self.start.transport, traddr, ctrl.trsvcid, ctrl.subsysnqn))
-            return list(self._follow(self._read_first(ctrl), ctrl.transport, follow))
+    def adopt(self, root: Any) -> None:
+        """Have controllers of another root, which learns of what is connected."""
+        for ctrl in self.kept:
+            _adopted(root, ctrl)
+        for i, (key, outcome) in enumerate(self._outcomes):
+            if outcome.ctrl:
+                self._outcomes[i] = key, replace(outcome, ctrl=_adopted(root, outcome.ctrl))
 
-    def connect(self, raw: bytes, cfg: Any) -> Any:
-        """The controller of an entry, connected."""
+    def found(self, source: int, entry: dict[str, Any]) -> None:
+        """An entry of a log."""
+        self._entries.append((source, entry))
 
-        def call() -> Any:
-            return module()._connect_entry(self.host, raw, cfg)
-
-        def undo(ctrl: Any) -> None:
-            ctrl.disconnect()
-
-        if self.timeout is None:
-            return call()
-        ends = time.monotonic() + self.timeout
-        return within(self.host, ends, call, undo, f"not connected within {self.timeout:g} s")
-
-    def fail(self, entry: Any, error: Error) -> None:
-        """Note what cannot be read."""
-        self.failures.append(Outcome(entry, "failed", None, error, self.start.place))
-
-    def _stays(self, nqn: str) -> bool:
-        # one with an NQN of its own stays where the configuration requires it
-        return self.start.persistent or (not is_well_known(nqn) and module()._stays(self.host))
-
-    def _referral_stays(self, entry: Any) -> bool:
-        # one with an NQN of its own stays where its entry requires it
-        if is_well_known(entry["subnqn"]):
-            return self.start.persistent
-        return bool(entry["eflags"] & module().NVMF_DISC_EFLAGS_EPCSD)
-
-    def describe(self, nqn: str, transport: str, traddr: Any, trsvcid: Any) -> Any:
-        """A discovery controller that is not connected yet."""
-        cfg = self.cfg or {}
-        ctrl = module().ctrl(
-            self.root,
-            nqn,
-            transport,
-            traddr or None,
-            host_traddr=cfg.get("host_traddr"),
-            host_iface=cfg.get("host_iface"),
-            trsvcid=trsvcid or None,
-        )
-        ctrl.discovery_ctrl = True
-        ctrl.unique_discovery_ctrl = not is_well_known(nqn)
-        return ctrl
-
-    def _device(self, device: str) -> Any:
-        """The discovery controller that is called so."""
-        name = device.removeprefix("/dev/")
-        try:
-            ctrl = module()._ctrl_of(self.root, name)
-        except Error as error:
-            raise Error(errno.ENODEV, f"{name}: no such controller") from error
-        if not ctrl.discovery_ctrl:
-            raise Error(errno.EINVAL, f"{name} is no discovery controller")
-        self.start.transport = ctrl.transport
-        self._inherit(ctrl)
-        return ctrl
-
-    def twin(self, entry: dict[str, Any]) -> Any:
-        """The controller that an entry leads to, if it is connected."""
-        described = (entry[name] for name in ("subnqn", "trtype", "traddr", "trsvcid"))
-        if not module()._is_fabric(str(entry["trtype"])):
-            return None
-        try:
-            ctrl = self.describe(*described)
-        except ValueError:
-            return None  # nothing has such a name; connecting says why
-        ctrl.discovery_ctrl = entry["subtype"] == "referral"
-        return ctrl._twin(self.host)
-
-    def _read_first(self, ctrl: Any) -> list[tuple[dict[str, Any], bytes]]:
-        there = None if self.start.force else ctrl._twin(self.host)
-        if there is not None and there.discovery_ctrl:
-            self._inherit(there)
-            return self._log(there)
-        self._connect_first(ctrl)
-        if is_well_known(ctrl.subsysnqn):
-            ctrl = self._by_its_own_name(ctrl)
-        return self._log_of_new(ctrl, self._stays(ctrl.subsysnqn))
-
-    def _inherit(self, there: Any) -> None:
-        # what is connected through its log starts where it does
-        cfg = dict(self.cfg or {})
-        for name in ("host_traddr", "host_iface"):
-            cfg[name] = cfg.get(name) or getattr(there, name)
-        self.cfg = cfg
-
-    def _connect_first(self, ctrl: Any) -> None:
-        cfg = self._discovery_cfg(self._stays(ctrl.subsysnqn))
-        ctrl.connect(self.host, cfg, self.timeout)
-
-    def _by_its_own_name(self, ctrl: Any) -> Any:
-        """One that answers to the well-known NQN may have one that tells it from others."""
-        try:
-            nqn = ctrl._subnqn()
-        except Error:
-            ctrl.disconnect()
-            raise
-        if not nqn or is_well_known(nqn):
-            return ctrl
-        ctrl.disconnect()
-        own = self._first(nqn)
-        self._connect_first(own)
-        return own
-
-    def _discovery_cfg(self, stays: bool) -> dict[str, Any]:
-        cfg = dict(self.cfg or {})
-        keep_alive = cfg.pop("keep_alive_tmo", None)
-        if stays:  # nobody watches a connection that ends at once
-            cfg["keep_alive_tmo"] = keep_alive or module()._KEEP_ALIVE
-        return cfg
-
-    def _log_of_new(self, ctrl: Any, stays: bool) -> list[tuple[dict[str, Any], bytes]]:
-        if stays:
+    def done(self, step: dict[str, Any]) -> None:
+        """What has become of it."""
+        if self._raised:
+            raise self._raised
+        kind = step["kind"]
+        ctrl = module()._walk_ctrl(step["ctrl"]) if step["ctrl"] else None
+        if kind not in SOURCES:
+            self._add(step, self._outcome(step, ctrl))
+        elif step["end"] == "failed":
+            outcome = self._outcome(step, None)
+            self._add(step, outcome)
+            if kind == "source":
+                self.error = self.error or outcome.error
+        elif ctrl:
             self.kept.append(ctrl)
-            return self._log(ctrl)
-        with ctrl:
-            return self._log(ctrl)
 
-    def _log(self, ctrl: Any) -> list[tuple[dict[str, Any], bytes]]:
-        entries: list[Any] = ctrl._discovery_log(0, 10, milliseconds(self.timeout), True)
-        return entries
+    def say(self, place: str | None, failure: bool, number: int, text: str) -> None:
+        """Something about none of the steps."""
+        if failure:
+            error = Error(number or errno.EIO, text)
+            outcome = Outcome(entry_of("", "", "", "", ""), "failed", None, error, place)
+            self._outcomes.append(((2, 0, 0, len(self._outcomes)), outcome))
+        elif place:
+            LOG.warning("%s: %s", place, text)
 
-    def _follow(
-        self,
-        log: list[tuple[dict[str, Any], bytes]],
-        transport: str,
-        follow: bool,
-        depth: int = 0,
-    ) -> Iterator[tuple[dict[str, Any], bytes]]:
-        """The entries of a log, each referral before those behind it, with their bytes."""
-        for entry, raw in log:
-            yield entry, raw
-            if follow and entry["subtype"] == "referral":
-                yield from self._refer(entry, raw, transport, depth + 1)
+    def note(self, notes: list[str]) -> None:
+        """What is worth knowing of endpoints and limits that were set."""
+        for note in notes:
+            LOG.warning("%s", note)
 
-    def _refer(
-        self, entry: dict[str, Any], raw: bytes, transport: str, depth: int
-    ) -> Iterator[tuple[dict[str, Any], bytes]]:
+    def block(self, call: Any, step: dict[str, Any]) -> None:
+        """Connect, within the timeout; else it is lost."""
+        assert self.timeout is not None
         nvme: Any = module()
-        key = tuple(entry[name] for name in ("trtype", "traddr", "trsvcid", "subnqn"))
-        if entry["eflags"] & nvme.NVMF_DISC_EFLAGS_DUPRETINFO or key in self.visited:
-            return
+        late = f"not connected within {self.timeout:g} s"
+        if "entry" not in step:
+            where = step["traddr"] or step["transport"]
+            late = f"connecting to {step['subnqn']} at {where}: not done within {self.timeout:g} s"
+
+        def connect() -> None:
+            nvme._walk_call(call)
+
+        def undo(_: None) -> None:
+            try:
+                nvme._walk_undo(call)
+            finally:
+                nvme._walk_end(self._walk)
+
+        ends = time.monotonic() + self.timeout
         try:
-            there = self.twin(entry)
-            if there is None and entry["trtype"] != transport:
-                return
-            if depth > MAX_DEPTH or len(self.visited) >= MAX_REFERRALS:
-                why = "too many referrals" + (" in a row" if depth > MAX_DEPTH else "")
-                raise Error(errno.ELOOP, why)
-            self.visited.add(key)
-            if there is not None and there.discovery_ctrl:
-                log = self._log(there)
-            else:
-                stays = self._referral_stays(entry)
-                ctrl = self.connect(raw, self._discovery_cfg(stays))
-                log = self._log_of_new(ctrl, stays)
+            within(self._give_up, ends, connect, undo, late)
         except Error as error:
-            self.fail(entry, error)
-            return
-        yield from self._follow(log, entry["trtype"], True, depth)
+            self._late = error
+        except BaseException as error:  # is raised again by the next that is told
+            self._raised = error
+
+    def _give_up(self) -> None:
+        self.lost = True
+        module()._give_up(self.host)
+
+    def _add(self, step: dict[str, Any], outcome: Outcome) -> None:
+        kind = step["kind"]
+        key = (GROUPS.get(kind, 2), step["source"], int(kind not in SOURCES), step["order"])
+        self._outcomes.append((key, outcome))
+
+    def _outcome(self, step: dict[str, Any], ctrl: Any) -> Outcome:
+        entry, place, number, end = _entry(step), step["place"], step["errno"], step["end"]
+        if end == "skipped":
+            return Outcome(entry, step["why"], place=place)
+        if end != "failed":
+            return Outcome(entry, end, ctrl, place=place)
+        if number in (errno.EAGAIN, module()._IGNORED) and step["kind"] not in SOURCES:
+            return Outcome(entry, "skipped: for another application", place=place)
+        error = Error(number or errno.ETIMEDOUT, step["why"] or os.strerror(number))
+        if self._late:  # of this one; those after it are refused
+            error, self._late = self._late, None
+        if step["optional"]:
+            result = f"skipped: the firmware did not reach it either: {error}"
+            return Outcome(entry, result, place=place)
+        return Outcome(entry, "failed", None, error, place)
+
+
+def _adopted(root: Any, ctrl: Any) -> Any:
+    try:
+        return module()._adopt(root, ctrl)
+    except (Error, ReferenceError):
+        return ctrl  # it is gone again
 
 
 Outcome.__module__ = "libnvme.nvme"

@@ -33,13 +33,16 @@ def milliseconds(timeout: float | None) -> int:
 
 
 def within(
-    host: Any, ends: float, call: Callable[[], _T], undo: Callable[[_T], None], late: str
+    abandon: Callable[[], object],
+    ends: float,
+    call: Callable[[], _T],
+    undo: Callable[[_T], None],
+    late: str,
 ) -> _T:
     """Call something that blocks in the kernel, and wait for it no longer than until a time.
 
-    What comes of it later is undone. Its root is refused to everybody until then.
+    Then it is abandoned, which has its root refused to everybody, until what comes of it is undone.
     """
-    nvme: Any = module()
     lock, done = threading.Lock(), threading.Event()
     results: list[_T] = []
     failures: list[BaseException] = []
@@ -64,12 +67,14 @@ def within(
         with lock:
             given_up = not done.is_set()
             if given_up:
-                nvme._give_up(host)
+                abandon()
             return given_up
 
-    threading.Thread(target=work, daemon=True).start()
     try:
+        threading.Thread(target=work, daemon=True).start()
         over = done.wait(max(0.0, ends - time.monotonic()))
+    except RuntimeError:  # there is no thread
+        raise
     except BaseException:
         give_up()
         raise

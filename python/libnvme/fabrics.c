@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "input/portal.h"
 #include "input/recorded.h"
+#include "shared/cleanup.h"
 
 #define LSP_MAX 0x7f /* the field has seven bits */
 
@@ -354,7 +356,7 @@ static PyObject *text(const char *bytes, size_t size)
 	return PyUnicode_DecodeUTF8(bytes, strnlen(bytes, size), "surrogateescape");
 }
 
-static PyObject *entry_dict(const struct nvmf_disc_log_entry *e)
+PyObject *fabrics_entry(const struct nvmf_disc_log_entry *e)
 {
 	static const char *const adrfams[] = { "pci", "ipv4", "ipv6", "infiniband", "fc" };
 	static const char *const subtypes[] = { NULL, "referral", "nvme", "discovery" };
@@ -383,22 +385,12 @@ static PyObject *entry_dict(const struct nvmf_disc_log_entry *e)
 	return dict;
 }
 
-/* A dict, or a pair of it and the bytes that it is made from. */
-static PyObject *entry_of(const struct nvmf_disc_log_entry *e, bool raw)
-{
-	PyObject *dict = entry_dict(e);
-
-	if (!dict || !raw)
-		return dict;
-	return Py_BuildValue("Ny#", dict, (const char *)e, (Py_ssize_t)sizeof(*e));
-}
-
-static PyObject *entries_of(const struct nvmf_discovery_log *log, bool raw)
+static PyObject *entries_of(const struct nvmf_discovery_log *log)
 {
 	PyObject *list = PyList_New(0);
 
 	for (uint64_t i = 0; list && i < le64toh(log->numrec); i++) {
-		PyObject *entry = entry_of(&log->entries[i], raw);
+		PyObject *entry = fabrics_entry(&log->entries[i]);
 
 		if (!entry || PyList_Append(list, entry))
 			Py_CLEAR(list);
@@ -408,7 +400,7 @@ static PyObject *entries_of(const struct nvmf_discovery_log *log, bool raw)
 }
 
 PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries,
-				unsigned int timeout_ms, bool raw)
+				unsigned int timeout_ms)
 {
 	nvme_ctrl_t c = py_ctrl_handle(ctrl);
 	struct nvme_get_discovery_args args = {
@@ -441,54 +433,58 @@ PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries,
 		raise_error(err, NULL);
 		return NULL;
 	}
-	list = entries_of(log, raw);
+	list = entries_of(log);
 	free(log);
 	return list;
 }
 
-struct ctrl *fabrics_connect_entry(struct host *host, PyObject *entry, PyObject *cfg)
+/* Python's lock is not needed: the portal has copies. */
+static bool is_silent(struct portals *portals, const struct portal *portal)
 {
-	nvme_host_t h = py_host_handle(host);
-	const struct input_waiter waiter = { py_log_warning, host->tree->r };
-	struct nvmf_disc_log_entry e;
-	struct nvmf_options options;
-	nvme_ctrl_t c;
-	int err;
+	bool ret;
 
-	if (!h || cfg_from_dict(&options, cfg))
-		return NULL;
-	if (!PyBytes_Check(entry) || PyBytes_GET_SIZE(entry) != sizeof(e)) {
-		PyErr_SetString(PyExc_TypeError, "an entry of a discovery log is wanted");
-		return NULL;
-	}
-	memcpy(&e, PyBytes_AS_STRING(entry), sizeof(e));
-	BEGIN_BLOCKING(host->tree);
-	c = input_connect_entry(h, &e, &options, NULL, &waiter);
-	err = errno;
-	END_BLOCKING(host->tree);
-	if (c)
-		return py_ctrl_new(host->tree, c);
-	raise_error(err, err == ENVME_CONNECT_ALREADY ? NULL : nvmf_host_get_connect_error(h));
-	return NULL;
+	Py_BEGIN_ALLOW_THREADS;
+	while (!portals_wait(portals, false))
+		;
+	ret = portal && portal_answer(portal) == PORTAL_SILENT;
+	Py_END_ALLOW_THREADS;
+	return ret;
 }
 
-PyObject *fabrics_subnqn(struct ctrl *ctrl)
+PyObject *fabrics_silent(struct ctrl *ctrl, PyObject *dict, unsigned int timeout_ms)
 {
 	nvme_ctrl_t c = py_ctrl_handle(ctrl);
-	struct nvme_id_ctrl id = { 0 };
-	int status, err;
+	struct nvmf_options options;
+	struct portal_address to;
+	struct portals *portals;
+	struct portal *portal;
+	PyObject *ret;
 
-	if (!c)
+	if (!c || cfg_from_dict(&options, dict))
 		return NULL;
-	BEGIN_BLOCKING(ctrl->tree);
-	status = nvme_ctrl_identify(c, &id);
-	err = errno;
-	END_BLOCKING(ctrl->tree);
-	if (!status)
-		return text(id.subnqn, sizeof(id.subnqn));
-	raise_error(status < 0 ? err : EIO,
-		    status < 0 ? NULL : nvme_status_to_string(status, false));
-	return NULL;
+	to = (struct portal_address){
+		.transport = nvme_ctrl_get_transport(c),
+		.traddr = nvme_ctrl_get_traddr(c),
+		.trsvcid = nvme_ctrl_get_trsvcid(c),
+		.host_traddr = options.cfg.host_traddr ? options.cfg.host_traddr
+						       : nvme_ctrl_get_host_traddr(c),
+		.host_iface = options.cfg.host_iface ? options.cfg.host_iface
+						     : nvme_ctrl_get_host_iface(c),
+		.discovery = nvme_ctrl_is_discovery_ctrl(c),
+	};
+	portals = portals_new(timeout_ms);
+	if (!portals)
+		return PyErr_NoMemory();
+	portal = portals_add(portals, &to);
+	if (is_silent(portals, portal)) {
+		_cleanup_(free) char *text = portal_complaint(portals, portal);
+
+		ret = text ? PyUnicode_FromString(text) : PyErr_NoMemory();
+	} else {
+		ret = Py_NewRef(Py_None);
+	}
+	portals_free(portals);
+	return ret;
 }
 
 PyObject *fabrics_register(struct ctrl *ctrl, int tas)

@@ -4,6 +4,7 @@
 #define LIBNVME_PYTHON_FILES_H
 
 #include "handles.h"
+#include "input/connect-args.h"
 
 /*
  * A tree with what JSON configuration @file describes (NULL: the machine's, which need not exist;
@@ -17,23 +18,17 @@ void files_scan(struct root *root, const char *context);
 /* Who connects: what is given, else the configuration, else files, else generated. */
 struct host *files_host(struct root *root, const char *hostnqn, const char *hostid);
 
-/* Is this host of the configuration meant? NULL stands for what is not given. */
-bool files_is_meant(struct host *host, const char *hostnqn, const char *hostid);
-
 /* Endpoints and limits of the hosts that are meant. A list of str: what is worth knowing. */
 PyObject *files_apply_mptcp(struct root *root, const char *hostnqn, const char *hostid);
 
-/*
- * The lines of discovery.conf, each a dict, those that are wrong with "errno" and "error"; the last one
- * is of the file itself if it cannot be read. They start from the options @cfg and the host given.
- */
-PyObject *files_lines(PyObject *cfg, const char *hostnqn, const char *hostid);
+/* What is worth knowing of a plan that was applied: a list of str. */
+PyObject *files_notes(nvme_mptcp_plan_t plan);
 
-/* Does the configuration have discovery controllers with an NQN of their own stay connected? */
-bool files_stays(struct host *host);
+/* A sentence of src/input/, fit to be shown; keys stay out of it. To be freed; NULL for NULL. */
+char *files_shown(const char *why);
 
-/* The kernel's controller of that name. */
-struct ctrl *files_ctrl(struct root *root, const char *name);
+/* Strings of @options go where those of a command line are. */
+void files_give(struct fabrics_args *args, struct nvmf_options *options);
 
 /* The kernel's controller @ctrl of another tree, in that of @root, with the options that are known. */
 struct ctrl *files_adopt(struct root *root, struct ctrl *ctrl);

@@ -52,6 +52,9 @@ void tree_end(struct tree *tree)
 bool tree_give_up(struct tree *tree)
 {
 	tree->given_up = tree->busy;
+	/* Who waited may be who began it: see outcomes_run(). */
+	if (tree->given_up)
+		tree->owner = 0;
 	return tree->given_up;
 }
 

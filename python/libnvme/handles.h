@@ -124,13 +124,13 @@ int fabrics_disconnect(struct ctrl *ctrl);
 int fabrics_reset(struct ctrl *ctrl);
 /* What it was connected with, as far as this program knows: a dict as connect() takes one. */
 PyObject *fabrics_options(struct ctrl *ctrl);
-/* @timeout_ms: of each command, 0: the kernel's. Entries are dicts; if @raw, pairs of a dict and bytes. */
+/* @timeout_ms: of each command, 0: the kernel's. Entries are dicts. */
 PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries,
-				unsigned int timeout_ms, bool raw);
-/* The controller that @entry, bytes of a discovery log, refers to. */
-struct ctrl *fabrics_connect_entry(struct host *host, PyObject *entry, PyObject *cfg);
-/* The NQN that it says is its own. */
-PyObject *fabrics_subnqn(struct ctrl *ctrl);
+				unsigned int timeout_ms);
+/* One entry of it. */
+PyObject *fabrics_entry(const struct nvmf_disc_log_entry *e);
+/* A sentence, if the portal that @ctrl leads to by the options @cfg is silent for that long; else None. */
+PyObject *fabrics_silent(struct ctrl *ctrl, PyObject *cfg, unsigned int timeout_ms);
 PyObject *fabrics_register(struct ctrl *ctrl, int tas);
 PyObject *fabrics_log_pages(struct ctrl *ctrl, bool rae);
 
@@ -141,8 +141,6 @@ void py_log_warning(const char *text, void *root);
 
 /* What the NVMe Boot Firmware Table says, as a dict, in nbft.c; None if it cannot be read. */
 PyObject *nbft_dict(const char *filename);
-/* The same for connecting: with where that starts from, and the portals that are to be asked. */
-PyObject *nbft_boot(const char *filename);
 
 /* Sets dict[key] and consumes @value, also on failure; -1 with an exception, e.g. @value's. */
 int dict_put(PyObject *dict, const char *key, PyObject *value);

@@ -153,10 +153,9 @@ The subsystem of that name under the host, new if need be.";
 
 %rename(_discovery_log) ctrl::discovery_log;
 %rename(_register) ctrl::register_with;
-%rename(_subnqn) ctrl::subnqn;
 %rename(_attribute) ctrl::sysfs;
 %rename(_options) ctrl::config;
-%rename(_twin) ctrl::twin;
+%rename(_silent) ctrl::silent;
 %rename(_connect) ctrl::connect_as;
 %rename(_supported_log_pages) ctrl::log_pages;
 
@@ -230,18 +229,14 @@ Attach to the existing controller nvme<instance>.";
 	PyObject *sysfs(const char *name) { return ctrl_attribute($self, name); }
 	PyObject *config() { return fabrics_options($self); }
 
-	%newobject twin;
-	struct ctrl *twin(struct host *h)
+	PyObject *silent(PyObject *cfg, unsigned int timeout_ms)
 	{
-		nvme_host_t host = py_host_handle(h);
-		nvme_ctrl_t c = host ? py_ctrl_handle($self) : NULL;
-
-		return c ? py_ctrl_new(h->tree, nvmf_find_connected(host, c)) : NULL;
+		return fabrics_silent($self, cfg, timeout_ms);
 	}
 
-	PyObject *discovery_log(int lsp, int max_retries, unsigned int timeout_ms, bool raw)
+	PyObject *discovery_log(int lsp, int max_retries, unsigned int timeout_ms)
 	{
-		return fabrics_discovery_log($self, lsp, max_retries, timeout_ms, raw);
+		return fabrics_discovery_log($self, lsp, max_retries, timeout_ms);
 	}
 
 	%feature("docstring") is_registration_supported
@@ -259,7 +254,6 @@ Attach to the existing controller nvme<instance>.";
 		return supported;
 	}
 
-	PyObject *subnqn() { return fabrics_subnqn($self); }
 
 	PyObject *register_with(int tas) { return fabrics_register($self, tas); }
 
@@ -293,7 +287,7 @@ Attach to the existing controller nvme<instance>.";
 
         Each request may take timeout seconds; None: as long as the kernel waits for requests.
         """
-        return self._discovery_log(lsp, max_retries, _fabrics.milliseconds(timeout), False)
+        return self._discovery_log(lsp, max_retries, _fabrics.milliseconds(timeout))
 
     def registration_ctlr(self, tas):
         """Register or deregister with a discovery controller: None, or what went wrong."""
@@ -399,67 +393,42 @@ What the NVMe Boot Firmware Table in that file says; None if there is none or it
 PyObject *nbft_get(const char *filename) { return nbft_dict(filename); }
 %}
 
-%rename(_connect_entry) connect_entry;
 /* What the files below /etc/nvme describe. */
 %rename(_read_files) files_read;
 %rename(_scan_files) files_scan;
 %rename(_host_of) files_host;
-%rename(_is_meant) files_is_meant;
 %rename(_apply_mptcp) files_apply_mptcp;
-%rename(_lines) files_lines;
-%rename(_stays) files_stays;
 %rename(_adopt) files_adopt;
-%rename(_ctrl_of) files_ctrl;
-%rename(_nbft_boot) nbft_boot;
 %newobject files_read;
 %newobject files_host;
 %newobject files_adopt;
-%newobject files_ctrl;
 struct root *files_read(struct root *like, const char *file);
 void files_scan(struct root *root, const char *context);
 struct host *files_host(struct root *root, const char *hostnqn, const char *hostid);
-bool files_is_meant(struct host *host, const char *hostnqn, const char *hostid);
 PyObject *files_apply_mptcp(struct root *root, const char *hostnqn, const char *hostid);
-PyObject *files_lines(PyObject *cfg, const char *hostnqn, const char *hostid);
-bool files_stays(struct host *host);
 struct ctrl *files_adopt(struct root *root, struct ctrl *ctrl);
-struct ctrl *files_ctrl(struct root *root, const char *name);
-PyObject *nbft_boot(const char *filename);
 
-%rename(_is_fabric) is_fabric;
+/* Walks over them and over discovery logs. */
+%rename(_walk_new) outcomes_new;
+%rename(_walk_run) outcomes_run;
+%rename(_walk_call) outcomes_call;
+%rename(_walk_undo) outcomes_undo;
+%rename(_walk_end) outcomes_end;
+%rename(_walk_ctrl) outcomes_ctrl;
+%newobject outcomes_ctrl;
+PyObject *outcomes_new(struct root *root, PyObject *caller, bool connects, bool referrals,
+		       unsigned int timeout_ms);
+void outcomes_run(PyObject *walk, struct host *host, PyObject *given);
+void outcomes_call(PyObject *call);
+void outcomes_undo(PyObject *call);
+void outcomes_end(PyObject *walk);
+struct ctrl *outcomes_ctrl(PyObject *capsule);
+
 %rename(_give_up) give_up;
-%rename(_port_of) port_of;
-%rename(_is_called) is_called;
-%newobject connect_entry;
 %inline %{
-static struct ctrl *connect_entry(struct host *host, PyObject *entry, PyObject *cfg)
-{
-	return fabrics_connect_entry(host, entry, cfg);
-}
-
 static bool give_up(struct host *host) { return tree_give_up(host->tree); }
-
-static const char *port_of(const char *transport, bool discovery)
-{
-	return nvmf_transport_default_trsvcid(transport, discovery);
-}
-
-static bool is_fabric(const char *transport)
-{
-	return nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS);
-}
-
-/* Can a TCP connection tell whether somebody answers there? */
-static bool is_called(const char *transport)
-{
-	return nvmf_transport_has(transport, NVMF_TRANSPORT_IP | NVMF_TRANSPORT_SRC_ADDR);
-}
 %}
-%constant int _ALREADY = ENVME_CONNECT_ALREADY;
-%constant int _ADDRNOTAVAIL = ENVME_CONNECT_ADDRNOTAVAIL;
 %constant int _IGNORED = ENVME_CONNECT_IGNORED;
-%constant int _KEEP_ALIVE = DISCOVERY_KEEP_ALIVE;
-%constant char *_NBFT_PATH = NBFT_PATH;
 %pythoncode %{
 from ._discovery import Incomplete, Outcome, connect_all, discover
 %}

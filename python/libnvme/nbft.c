@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "shared/cleanup.h"
-
 /* None for a missing string; firmware's bytes need not be UTF-8. */
 static PyObject *text(const char *s)
 {
@@ -186,108 +184,6 @@ static PyObject *dicts(const void *const *items, PyObject *(*dict_of)(const void
 }
 
 #define DICTS(list, dict_of) dicts((const void *const *)(list), dict_of)
-
-/* The addresses that connections start from, each with whether DHCP gave it. */
-static PyObject *hosts_of(const struct nbft_info_subsystem_ns *ss)
-{
-	PyObject *list = PyList_New(0);
-
-	for (int i = 0; list && i < ss->num_hfis && ss->hfis && ss->hfis[i]; i++) {
-		const struct nbft_info_hfi_info_tcp *tcp = &ss->hfis[i]->tcp_info;
-		PyObject *host = Py_BuildValue("(NN)", text(tcp->ipaddr),
-					       PyBool_FromLong(*tcp->dhcp_server_ipaddr));
-
-		if (!host || PyList_Append(list, host))
-			Py_CLEAR(list);
-		Py_XDECREF(host);
-	}
-	return list;
-}
-
-static PyObject *boot_subsystem(const void *item)
-{
-	const struct nbft_info_subsystem_ns *ss = item;
-	PyObject *dict = subsystem_dict(ss);
-
-	if (dict && !dict_put(dict, "hosts", hosts_of(ss)) &&
-	    !dict_put(dict, "unavailable", PyBool_FromLong(ss->unavailable)))
-		return dict;
-	Py_XDECREF(dict);
-	return NULL;
-}
-
-DEFINE_CLEANUP(struct nvme_fabrics_uri *, nvme_free_uri);
-
-/* "nvme+tcp://192.168.1.20:8009/": transport, address and port, or None for another one. */
-static PyObject *portal(const struct nbft_info_discovery *discovery)
-{
-	_cleanup_(nvme_free_uri) struct nvme_fabrics_uri *uri =
-		discovery->uri ? nvme_parse_uri(discovery->uri) : NULL;
-
-	if (!uri || strcmp(uri->scheme, "nvme") || !uri->protocol ||
-	    !nvmf_transport_has(uri->protocol, NVMF_TRANSPORT_IP))
-		Py_RETURN_NONE;
-	return Py_BuildValue("(NNN)", text(uri->protocol), text(uri->host),
-			     uri->port ? PyUnicode_FromFormat("%d", uri->port) : text(NULL));
-}
-
-static PyObject *boot_discovery(const void *item)
-{
-	const struct nbft_info_discovery *discovery = item;
-	const char *ipaddr = discovery->hfi ? discovery->hfi->tcp_info.ipaddr : "";
-	PyObject *dict = discovery_dict(discovery);
-
-	if (dict && !dict_put(dict, "index", PyLong_FromLong(discovery->index)) &&
-	    !dict_put(dict, "host_traddr", text(*ipaddr ? ipaddr : NULL)) &&
-	    !dict_put(dict, "portal", portal(discovery)))
-		return dict;
-	Py_XDECREF(dict);
-	return NULL;
-}
-
-/* Those that led to no namespace of the table. */
-static PyObject *open_discoveries(const struct nbft_info *nbft)
-{
-	PyObject *list = PyList_New(0);
-
-	for (struct nbft_info_discovery **d = nbft->discovery_list; list && d && *d; d++) {
-		struct nbft_info_subsystem_ns **ss = nbft->subsystem_ns_list;
-		PyObject *dict;
-
-		while (ss && *ss && (*ss)->discovery != *d)
-			ss++;
-		if (!(*d)->uri || (ss && *ss))
-			continue;
-		dict = boot_discovery(*d);
-		if (!dict || PyList_Append(list, dict))
-			Py_CLEAR(list);
-		Py_XDECREF(dict);
-	}
-	return list;
-}
-
-PyObject *nbft_boot(const char *filename)
-{
-	struct nbft_info *nbft;
-	PyObject *dict;
-	int ret, err;
-
-	Py_BEGIN_ALLOW_THREADS;
-	ret = nvme_nbft_read(&nbft, filename);
-	err = errno;
-	Py_END_ALLOW_THREADS;
-	if (ret) {
-		raise_error(err, NULL);
-		return NULL;
-	}
-	dict = PyDict_New();
-	if (dict && (dict_put(dict, "host", host_dict(&nbft->host)) ||
-		     dict_put(dict, "subsystem", DICTS(nbft->subsystem_ns_list, boot_subsystem)) ||
-		     dict_put(dict, "discovery", open_discoveries(nbft))))
-		Py_CLEAR(dict);
-	nvme_nbft_free(nbft);
-	return dict;
-}
 
 PyObject *nbft_dict(const char *filename)
 {

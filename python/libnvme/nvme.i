@@ -38,6 +38,7 @@ static PyObject *type_in_module(PyType_Spec *spec)
 %{
 #include "files.h"
 #include "input/config-files.h"
+#include "outcomes.h"
 %}
 
 %exception {
@@ -179,7 +180,8 @@ NUMBER(unsigned int, 0, UINT_MAX)
 		$result = SWIG_Py_Void();
 }
 %typemap(out) PyObject * "$result = $1;";
-%typemap(in) PyObject *cfg, PyObject *entry "$1 = $input;";
+%typemap(in) PyObject *cfg, PyObject *caller, PyObject *walk, PyObject *given, PyObject *call,
+	     PyObject *capsule "$1 = $input;";
 
 %include "docs.i"
 %include "constants.i"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 from collections.abc import Iterator
 from typing import Any
@@ -229,6 +230,31 @@ def test_silent_portals_come_last(python: Python, host: FakeHost, silent: int) -
     out = python(SHOW + '    show(nvme.connect_all(nvme.root(), "mptcp", "127.0.0.1"))')
     assert out.splitlines() == ["1 connected nvme1 None", "2 connected nvme2 None"]
     assert [NQN + "1" in line for line in host.connects] == [False, False, True]
+
+
+def test_a_silent_portal_is_tried_once(python: Python, host: FakeHost, silent: int) -> None:
+    """As connect-all does it: what has just been left without an answer is not waited for again."""
+    discovery(host, 0, nvm(1, silent), nvm(2, silent), nvm(3))
+    fake = host.subsystem(3, NQN + "3")
+    address = "traddr=127.0.0.1,trsvcid=1"
+    host.answer_connected(fake.controller(3, "mptcp", address, connected=False))
+    host.answer_error(errno.ETIMEDOUT)
+    out = python(
+        SHOW
+        + """
+    try:
+        nvme.connect_all(nvme.root(), "mptcp", "127.0.0.1")
+    except nvme.Incomplete as error:
+        show(error.done)
+    """
+    )
+    first, second, third = out.splitlines()
+    assert first.startswith("1 failed None ")
+    assert second == (
+        "2 failed None not tried, as the portal has just left another attempt without an answer"
+    )
+    assert third == "3 connected nvme3 None"
+    assert len(host.connects) == 3
 
 
 def test_silent_portals_with_a_timeout(python: Python, host: FakeHost, silent: int) -> None:

@@ -11,7 +11,7 @@ import os
 
 import pytest
 from conftest import Python
-from fake_sysfs import FakeHost
+from fake_sysfs import DISCOVERY_NQN, FakeHost
 
 NQN = "nqn.2025-01.test:one"
 
@@ -172,22 +172,27 @@ def test_interrupting_who_waits(python: Python) -> None:
     assert out.splitlines() == ["interrupted", "nvme0"]
 
 
-def test_timeout_in_the_kernel(python: Python, host: FakeHost) -> None:
-    """Given up, the root is refused until the kernel is done, and what it made is undone."""
-    out = python(
-        BLOCKED
-        + """
-    import errno
-
+#: Time is up as soon as the kernel is at work.
+HASTY = """
     class Event(threading.Event):
         def wait(self, timeout=None):
             if timeout is None:
                 return super().wait()
-            # time is up as soon as the kernel is at work
             wait_for_kernel()
             return self.is_set()
 
     threading.Event = Event
+"""
+
+
+def test_timeout_in_the_kernel(python: Python, host: FakeHost) -> None:
+    """Given up, the root is refused until the kernel is done, and what it made is undone."""
+    out = python(
+        BLOCKED
+        + HASTY
+        + """
+    import errno
+
     ctrl = nvme.ctrl(root, "nqn.2025-01.test:one2", "mptcp", "127.0.0.1", trsvcid=1)
     for call in (lambda: ctrl.connect(host, timeout=0.05), lambda: there.name):
         try:
@@ -210,6 +215,42 @@ def test_timeout_in_the_kernel(python: Python, host: FakeHost) -> None:
         "EBUSY the kernel is still at work on a call of this root that took longer than its "
         "timeout; use another root until that is over",
         "nvme0 False",
+    ]
+    assert host.deleted == ["nvme1"]
+
+
+def test_timeout_of_a_walk_in_the_kernel(python: Python, host: FakeHost) -> None:
+    """The same for what connect_all() makes, which is over at once."""
+    out = python(
+        BLOCKED
+        + HASTY
+        + """
+    import errno
+
+    def walk():
+        return nvme.connect_all(root, "mptcp", "127.0.0.1", host=host, timeout=0.05)
+
+    for call in (walk, lambda: there.name):
+        try:
+            print(call())
+        except nvme.Error as error:
+            print(errno.errorcode[error.errno], error)
+    let_go()
+    while "delete" not in open(fake + "/written").read():
+        time.sleep(0.01)
+    while True:
+        try:
+            print(there.name)
+            break
+        except nvme.Error:
+            time.sleep(0.01)
+    """
+    )
+    assert out.splitlines() == [
+        f"ETIMEDOUT connecting to {DISCOVERY_NQN} at 127.0.0.1: not done within 0.05 s",
+        "EBUSY the kernel is still at work on a call of this root that took longer than its "
+        "timeout; use another root until that is over",
+        "nvme0",
     ]
     assert host.deleted == ["nvme1"]
 
