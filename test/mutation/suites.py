@@ -57,7 +57,12 @@ UNSANITIZED = ("cli/test_alloc.py", "cli/test_alloc_commands.py", "cli/test_left
 #: The longest prefix counts.
 ROOMS = (
     Room("src/shared/", ("json-stream", "config-*", "mptcp-*"), ("test_list*.py", *MPTCP_CLI)),
-    Room("src/input/", ("out",), ("test_conn*.py", "test_disc*.py", "test_[a-fn-z]*.py")),
+    Room(
+        "src/input/",
+        ("input-*",),
+        ("test_conn*.py", "test_disc*.py", "test_[a-fn-z]*.py"),
+        python=("test_fabrics.py", "test_configured.py", "test_threads.py"),
+    ),
     Room("src/nvme/", ("*",), ("*",)),
     Room("src/nvme/transport.c", ("transport", "fabrics-*", "tree-*"), ("test_connect*.py",)),
     Room("src/nvme/base/", ("util-*", "*"), TREE_CLI),
