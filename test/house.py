@@ -28,7 +28,7 @@ TABLE = ROOT / "doc/architecture.md"
 MAX_KNOT = 4
 # The objects of libnvme 1.x own and find each other, from the root down to the path.
 KNOTS = {"src/nvme/tree/": 17}
-MAX_MPTCP_ARROWS = 21
+MAX_MPTCP_ARROWS = 23
 
 # What an older libnvme lacks has the names that it has in ours.
 STAND_INS = "plugins/mptcp/alone/older"

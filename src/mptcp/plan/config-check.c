@@ -242,8 +242,10 @@ int config_check(struct reader *read, struct json_object *json)
 			err = check_endpoints(read, value);
 		else if (!strcmp(key, "ignore"))
 			err = check_ignored(read, value);
+		else if (!strcmp(key, "relay"))
+			err = config_check_relay(read, value);
 		else
-			err = unknown_key(read, value, "limits, endpoints, ignore");
+			err = unknown_key(read, value, "limits, endpoints, ignore, relay");
 		reader_leave(read);
 		if (err)
 			break;

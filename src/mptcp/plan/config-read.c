@@ -227,7 +227,8 @@ bool config_wants(const struct config_meant *meant)
 
 	config_for_each(meant, h)
 		if (json_object_object_length(h->mptcp) >
-		    json_object_object_get_ex(h->mptcp, "ignore", NULL))
+		    json_object_object_get_ex(h->mptcp, "ignore", NULL) +
+			    json_object_object_get_ex(h->mptcp, "relay", NULL))
 			return true;
 	return false;
 }

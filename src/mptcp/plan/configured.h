@@ -34,10 +34,12 @@ struct config_host *config_next(const struct config_meant *meant, const struct c
 
 #define config_for_each(meant, h) for (h = NULL; (h = config_next(meant, h));)
 
-/* Is there one that asks for endpoints or limits? What a check is to ignore is no such wish. */
+/* Is there one that asks for endpoints or limits? What a check is to ignore or a relay takes is no such wish. */
 bool config_wants(const struct config_meant *meant);
 
 /* Is an object right, whatever machine it is for? 0, -EPROTO with the error kept, -ENOMEM. */
 int config_check(struct reader *read, struct json_object *json);
+/* Its object "relay" likewise. */
+int config_check_relay(struct reader *read, struct json_object *relay);
 
 #endif /* NVME_MPTCP_CONFIGURED_H */

@@ -45,6 +45,7 @@
 #include <nvme/mptcp/metrics.h>
 #include <nvme/mptcp/plan.h>
 #include <nvme/mptcp/recorder.h>
+#include <nvme/mptcp/relay.h>
 #include <nvme/mptcp/report.h>
 #include <nvme/mptcp/trial.h>
 #include <nvme/mptcp/types.h>

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The network side of a relay between plain TCP and MPTCP, see <nvme/mptcp.h>. */
+#ifndef _LIBNVME_MPTCP_RELAY_H
+#define _LIBNVME_MPTCP_RELAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nvme/mptcp/config.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A relay carries the connections of a kernel without NVMe over MPTCP. On a host it takes the
+ * connections of nvme-tcp to certain portals and makes MPTCP connections to the same portals. On a
+ * target it takes MPTCP connections to certain ports and connects to the ports of nvmet-tcp.
+ *
+ * The library knows which connections to take and where they lead: it makes the listeners, the rules
+ * of the packet filter, and both sockets of each connection. Moving bytes is the caller's part.
+ * One relay is used by one thread at a time.
+ */
+typedef struct nvme_mptcp_relay *nvme_mptcp_relay_t;
+
+/**
+ * struct nvme_mptcp_relay_args - which connections to relay
+ * @config:	 Configuration whose objects "relay" are added to the rest; NULL: none
+ * @portals:	 Host: portals, "192.0.2.1:4420", "[2001:db8::1]:4420", or an address (port 4420);
+ *		 ended by NULL. NULL: none
+ * @auto_portals: Portals that "auto" means in @config, ended by NULL. NULL: none
+ * @ports:	 Target: port numbers, "4420", ended by NULL. NULL: none
+ * @links:	 Target: network interfaces on which they are taken, ended by NULL. NULL: all but lo
+ * @args_size:	 Size of this structure
+ * @send_buffer: Bytes of the send buffer of an MPTCP socket; 0: 256 KiB
+ * @by_address:	 Host: listen on a loopback address for each portal, without rules and privileges
+ */
+struct nvme_mptcp_relay_args {
+	nvme_mptcp_config_t config;
+	const char *const *portals;
+	const char *const *auto_portals;
+	const char *const *ports;
+	const char *const *links;
+	int args_size;
+	int send_buffer;
+	bool by_address;
+};
+
+/**
+ * struct nvme_mptcp_relay_pair - the two sockets of a relayed connection, which the caller owns
+ * @accepted: Socket of the connection that was taken
+ * @made:     Socket that is connecting to where it leads; writable once that is decided (SO_ERROR)
+ * @is_target: @accepted is the MPTCP socket; otherwise @made is
+ * @portal:   Portal that was asked for, "192.0.2.1:4420"
+ * @peer:     Address and port of the end that asked
+ *
+ * Both do not block.
+ */
+struct nvme_mptcp_relay_pair {
+	int accepted;
+	int made;
+	bool is_target;
+	char portal[56];
+	char peer[56];
+};
+
+/**
+ * nvme_mptcp_relay_new() - check what is to be relayed
+ * @args: What to relay
+ * @ret:  Where to store the relay, to be freed with nvme_mptcp_relay_free()
+ *
+ * Reads the addresses and interfaces of the caller's network namespace. Nothing is changed.
+ *
+ * Return: 0, or -1 with errno, see nvme_mptcp_error(): EINVAL if @args is wrong (no address, a
+ * portal twice, link-local or of this machine), ENODEV for an interface that is not there, ENODATA
+ * if there is nothing to relay, ENOMEM.
+ */
+int nvme_mptcp_relay_new(const struct nvme_mptcp_relay_args *args, nvme_mptcp_relay_t *ret);
+
+/**
+ * nvme_mptcp_relay_free() - stop taking connections
+ * @relay: Relay, or NULL
+ *
+ * Removes the rules and closes the listeners. Sockets that it gave out are the caller's.
+ */
+void nvme_mptcp_relay_free(nvme_mptcp_relay_t relay);
+
+/**
+ * nvme_mptcp_relay_rules() - the rules that nvme_mptcp_relay_open() makes
+ * @relay: Relay
+ *
+ * Return: Lines as nft(8) and ip(8) take them, owned by @relay; "" if it needs none; NULL with errno
+ * ENOMEM.
+ */
+const char *nvme_mptcp_relay_rules(nvme_mptcp_relay_t relay);
+
+/**
+ * nvme_mptcp_relay_open() - make listeners and rules
+ * @relay: Relay
+ *
+ * The rules are those of the calling process and vanish with it. Needs CAP_NET_ADMIN, unless
+ * connections are taken by address.
+ *
+ * Return: 0, or -1 with errno, see nvme_mptcp_error(): EADDRINUSE if a port has another listener,
+ * EBUSY if another relay runs in this network namespace, EPERM without the privilege, EOPNOTSUPP if
+ * the kernel or libnftables is missing what it takes, ENOMEM. Nothing is left then.
+ */
+int nvme_mptcp_relay_open(nvme_mptcp_relay_t relay);
+
+/**
+ * nvme_mptcp_relay_notice() - what to know about an open relay
+ * @relay: Relay
+ * @i:	   Number, from 0
+ *
+ * Return: A sentence owned by @relay, or NULL after the last one.
+ */
+const char *nvme_mptcp_relay_notice(nvme_mptcp_relay_t relay, size_t i);
+
+/**
+ * nvme_mptcp_relay_listener() - a descriptor that is readable when there is a connection to take
+ * @relay: Open relay
+ * @i:	   Number, from 0
+ *
+ * Return: The descriptor, owned by @relay, or -1 after the last one.
+ */
+int nvme_mptcp_relay_listener(nvme_mptcp_relay_t relay, size_t i);
+
+/**
+ * nvme_mptcp_relay_accept() - take a connection, and begin to connect to where it leads
+ * @relay: Open relay
+ * @i:	   Number of the listener
+ * @ret:   Where to store the two sockets
+ *
+ * A host's relay takes connections of user 0 only, which are those of the kernel, and connects from
+ * the address that they come from.
+ *
+ * Return: 0, or -1 with errno: EAGAIN if there is none; EACCES if it may not be relayed, and has been
+ * reset; EMFILE, ENFILE, ENOBUFS or ENOMEM if there is no room for it; or why connecting failed at
+ * once, and it has been reset. @ret has the texts of a connection that was reset.
+ */
+int nvme_mptcp_relay_accept(nvme_mptcp_relay_t relay, size_t i, struct nvme_mptcp_relay_pair *ret);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _LIBNVME_MPTCP_RELAY_H */

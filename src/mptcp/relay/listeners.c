@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The listeners of a relay. */
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "mptcp/netlink/uapi.h"
+#include "steering.h"
+
+#ifndef IPV6_TRANSPARENT
+#define IPV6_TRANSPARENT 75
+#endif
+
+#define BACKLOG 1024
+
+int relay_note(struct nvme_mptcp_relay *relay, const char *fmt, ...)
+{
+	char **added = array_add(&relay->notices, &relay->n_notices, sizeof(*added));
+	va_list ap;
+	int n;
+
+	if (!added)
+		return -ENOMEM;
+	va_start(ap, fmt);
+	n = vasprintf(added, fmt, ap);
+	va_end(ap);
+	if (n >= 0)
+		return 0;
+	relay->n_notices--;
+	return -ENOMEM;
+}
+
+socklen_t relay_sockaddr(const struct socket_address *at, struct sockaddr_storage *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	if (address_is_v4(&at->ip)) {
+		struct sockaddr_in *in = (void *)ret;
+
+		in->sin_family = AF_INET;
+		in->sin_port = htons(at->port);
+		in->sin_addr.s_addr = at->ip.s6_addr32[3];
+		return sizeof(*in);
+	}
+	*(struct sockaddr_in6 *)ret = (struct sockaddr_in6){ .sin6_family = AF_INET6,
+							     .sin6_port = htons(at->port),
+							     .sin6_addr = at->ip };
+	return sizeof(struct sockaddr_in6);
+}
+
+int relay_from_sockaddr(const struct sockaddr_storage *from, struct socket_address *ret)
+{
+	struct ip_addr ip;
+
+	if (!address_from_sockaddr((const struct sockaddr *)from, &ip))
+		return -EAFNOSUPPORT;
+	ret->ip = ip.in6;
+	ret->port =
+		ntohs(from->ss_family == AF_INET ? ((const struct sockaddr_in *)from)->sin_port
+						 : ((const struct sockaddr_in6 *)from)->sin6_port);
+	return 0;
+}
+
+uint16_t relay_redirect_port(uint16_t port)
+{
+	return port > 55535 ? port - 10000 : port + 10000;
+}
+
+static struct relay_listener *add_listener(struct nvme_mptcp_relay *relay, enum relay_kind kind,
+					   int family)
+{
+	struct relay_listener *listener =
+		array_add(&relay->listeners, &relay->n_listeners, sizeof(*listener));
+
+	if (listener)
+		*listener = (struct relay_listener){ .kind = kind, .fd = -1, .family = family };
+	return listener;
+}
+
+static int plan_host(struct nvme_mptcp_relay *relay, int family)
+{
+	struct relay_listener *listener;
+
+	for (size_t i = 0; i < relay->n_portals; i++) {
+		if (address_is_v4(&relay->portals[i].ip) != (family == AF_INET))
+			continue;
+		listener = add_listener(relay, RELAY_HOST, family);
+		if (!listener)
+			return -ENOMEM;
+		listener->at.port = RELAY_HOST_PORT;
+		return address_parse_ip(family == AF_INET ? RELAY_HOST_V4 : RELAY_V6,
+					&listener->at.ip);
+	}
+	return 0;
+}
+
+static int plan_addresses(struct nvme_mptcp_relay *relay)
+{
+	for (size_t i = 0; i < relay->n_portals; i++) {
+		struct relay_listener *listener = add_listener(relay, RELAY_ADDRESS, AF_INET);
+		char at[ADDRESS_TEXT], portal[ADDRESS_TEXT];
+
+		if (!listener)
+			return -ENOMEM;
+		listener->portal = relay->portals[i];
+		listener->at = relay_address_for(&listener->portal);
+		address_port_text(&listener->at, at);
+		address_port_text(&listener->portal, portal);
+		if (relay_note(relay, "Connect to %s for portal %s", at, portal))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int plan_target(struct nvme_mptcp_relay *relay, int family)
+{
+	for (size_t i = 0; i < relay->n_ports; i++) {
+		struct relay_listener *listener = add_listener(relay, RELAY_TARGET, family);
+
+		if (!listener)
+			return -ENOMEM;
+		listener->portal.port = listener->at.port = relay->ports[i];
+		/* Cannot fail. */
+		address_parse_ip(family == AF_INET ? RELAY_TARGET_V4 : RELAY_V6, &listener->at.ip);
+	}
+	return 0;
+}
+
+int relay_plan_listeners(struct nvme_mptcp_relay *relay)
+{
+	int err = relay->by_address ? plan_addresses(relay) : plan_host(relay, AF_INET);
+
+	if (!err && !relay->by_address)
+		err = plan_host(relay, AF_INET6);
+	if (!err)
+		err = plan_target(relay, AF_INET);
+	if (!err)
+		err = plan_target(relay, AF_INET6);
+	return err;
+}
+
+static int set_transparent(int fd, int family)
+{
+	const int on = 1;
+
+	return family == AF_INET ? setsockopt(fd, SOL_IP, IP_TRANSPARENT, &on, sizeof(on))
+				 : setsockopt(fd, SOL_IPV6, IPV6_TRANSPARENT, &on, sizeof(on));
+}
+
+static bool is_mptcp(const struct relay_listener *listener)
+{
+	return listener->kind == RELAY_TARGET || listener->kind == RELAY_REDIRECT;
+}
+
+/* A descriptor, or -errno. */
+static int new_listener(const struct relay_listener *listener)
+{
+	const bool is_steered = listener->kind == RELAY_HOST || listener->kind == RELAY_TARGET;
+	_cleanup_(close) int fd =
+		socket(listener->family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+		       is_mptcp(listener) ? IPPROTO_MPTCP : IPPROTO_TCP);
+	struct sockaddr_storage at;
+	const int on = 1;
+	socklen_t size;
+	int result;
+
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (listener->family == AF_INET6)
+		setsockopt(fd, SOL_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	if (is_steered && set_transparent(fd, listener->family))
+		return -errno;
+	size = relay_sockaddr(&listener->at, &at);
+	/* All of IPv6: an unspecified address of IPv4 is a v4-mapped one here. */
+	if (bind(fd, (const struct sockaddr *)&at, size) || listen(fd, BACKLOG))
+		return -errno;
+	result = fd;
+	fd = -1;
+	return result;
+}
+
+static int refuse_listener(const struct relay_listener *listener, int err)
+{
+	char at[ADDRESS_TEXT];
+
+	address_port_text(&listener->at, at);
+	return failure_note(err, "listening on %s%s: %s%s", at,
+			    is_mptcp(listener) ? " (MPTCP)" : "", strerror(-err),
+			    err == -EPERM ? " (connections are taken for other addresses: it takes "
+					    "CAP_NET_ADMIN)"
+			    : err == -EADDRINUSE ? " (ss -ltnp shows which program has the port)"
+			    : err == -EPROTONOSUPPORT || err == -ENOPROTOOPT
+				    ? " (MPTCP is missing or disabled: sysctl net.mptcp.enabled)"
+				    : "");
+}
+
+/*
+ * nvmet has the port on all addresses: packets are then sent to a port of ours, at the price of
+ * connection tracking.
+ */
+static int redirect(struct nvme_mptcp_relay *relay, struct relay_listener *listener)
+{
+	const uint16_t port = relay_redirect_port(listener->portal.port);
+
+	listener->kind = RELAY_REDIRECT;
+	listener->at = (struct socket_address){ .port = port };
+	if (listener->family == AF_INET)
+		memset(&listener->at.ip.s6_addr[10], 0xff, 2);
+	listener->fd = new_listener(listener);
+	if (listener->fd < 0)
+		return refuse_listener(listener, listener->fd);
+	/* Both families: once is enough. */
+	for (size_t i = 0; &relay->listeners[i] != listener; i++)
+		if (relay->listeners[i].kind == RELAY_REDIRECT &&
+		    relay->listeners[i].at.port == port)
+			return 0;
+	return relay_note(
+		relay,
+		"Port %u is taken on all addresses, probably by a port of nvmet: connections "
+		"are redirected to port %u, which a firewall has to admit. One nvmet port "
+		"for each address needs no redirection",
+		listener->portal.port, port);
+}
+
+static int listen_one(struct nvme_mptcp_relay *relay, struct relay_listener *listener)
+{
+	listener->fd = new_listener(listener);
+	if (listener->fd >= 0)
+		return 0;
+	if (listener->fd == -EADDRINUSE && listener->kind == RELAY_TARGET)
+		return redirect(relay, listener);
+	return refuse_listener(listener, listener->fd);
+}
+
+int relay_listen(struct nvme_mptcp_relay *relay)
+{
+	for (size_t i = 0; i < relay->n_listeners; i++) {
+		struct relay_listener *listener = &relay->listeners[i];
+		int err = listen_one(relay, listener);
+
+		/* A machine without IPv6 has no connections of it to relay. */
+		if (err && listener->family == AF_INET6 && is_mptcp(listener) &&
+		    (listener->fd == -EAFNOSUPPORT || listener->fd == -EADDRNOTAVAIL))
+			err = 0;
+		if (err)
+			return err;
+	}
+	return 0;
+}

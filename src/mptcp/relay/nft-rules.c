@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The rules of a relay as text. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "steering.h"
+#include "shared/text.h"
+
+static bool has_portals(const struct nvme_mptcp_relay *relay, bool is_v4)
+{
+	for (size_t i = 0; i < relay->n_portals; i++)
+		if (address_is_v4(&relay->portals[i].ip) == is_v4)
+			return true;
+	return false;
+}
+
+/*
+ * Packets to portals change their route. A set of address and port is one look-up however many
+ * there are.
+ */
+static void put_steering(FILE *to, const struct nvme_mptcp_relay *relay, bool is_v4)
+{
+	const char *separator = "";
+	char text[ADDRESS_TEXT];
+
+	if (!has_portals(relay, is_v4))
+		return;
+	fprintf(to, "\t\tmeta mark != 0x%x %s daddr . tcp dport { ", RELAY_OWN_MARK,
+		is_v4 ? "ip" : "ip6");
+	for (size_t i = 0; i < relay->n_portals; i++) {
+		if (address_is_v4(&relay->portals[i].ip) != is_v4)
+			continue;
+		address_text(&relay->portals[i].ip, text);
+		fprintf(to, "%s%s . %u", separator, text, relay->portals[i].port);
+		separator = ", ";
+	}
+	fprintf(to, " } meta mark set 0x%x\n", RELAY_MARK);
+}
+
+static void put_interfaces(FILE *to, const struct nvme_mptcp_relay *relay)
+{
+	if (!relay->n_links) {
+		fputs("iifname != \"lo\"", to);
+		return;
+	}
+	fputs("iifname { ", to);
+	for (size_t i = 0; i < relay->n_links; i++)
+		fprintf(to, "%s\"%s\"", i ? ", " : "", relay->links[i]);
+	fputs(" }", to);
+}
+
+static void put_listener(FILE *to, const struct nvme_mptcp_relay *relay,
+			 const struct relay_listener *listener)
+{
+	const bool is_v4 = listener->family == AF_INET;
+	char at[ADDRESS_TEXT];
+
+	address_port_text(&listener->at, at);
+	switch (listener->kind) {
+	case RELAY_HOST:
+		fprintf(to, "\t\tiifname \"lo\" meta mark 0x%x meta nfproto %s meta l4proto tcp ",
+			RELAY_MARK, is_v4 ? "ipv4" : "ipv6");
+		break;
+	case RELAY_TARGET:
+		fputs("\t\t", to);
+		put_interfaces(to, relay);
+		fprintf(to, " fib daddr type local meta nfproto %s tcp dport %u ",
+			is_v4 ? "ipv4" : "ipv6", listener->portal.port);
+		break;
+	case RELAY_ADDRESS:
+	case RELAY_REDIRECT:
+		return;
+	}
+	fprintf(to, "tproxy %s to %s accept\n", is_v4 ? "ip" : "ip6", at);
+}
+
+static void put_redirects(FILE *to, const struct nvme_mptcp_relay *relay)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < relay->n_listeners; i++) {
+		const struct relay_listener *listener = &relay->listeners[i];
+
+		if (listener->kind != RELAY_REDIRECT)
+			continue;
+		if (!any)
+			fputs("\n\tchain redirected {\n"
+			      "\t\ttype nat hook prerouting priority dstnat; policy accept;\n",
+			      to);
+		any = true;
+		fputs("\t\t", to);
+		put_interfaces(to, relay);
+		fprintf(to, " fib daddr type local meta nfproto %s tcp dport %u redirect to :%u\n",
+			listener->family == AF_INET ? "ipv4" : "ipv6", listener->portal.port,
+			listener->at.port);
+	}
+	if (any)
+		fputs("\t}\n", to);
+}
+
+static void put_nft_table(FILE *to, const struct nvme_mptcp_relay *relay)
+{
+	fputs("table inet nvme_mptcp_relay {\n\tflags owner\n", to);
+	if (relay->n_portals) {
+		fputs("\n\tchain steer {\n"
+		      "\t\ttype route hook output priority mangle; policy accept;\n",
+		      to);
+		put_steering(to, relay, true);
+		put_steering(to, relay, false);
+		fputs("\t}\n", to);
+	}
+	fputs("\n\tchain take {\n"
+	      "\t\ttype filter hook prerouting priority mangle; policy accept;\n",
+	      to);
+	for (size_t i = 0; i < relay->n_listeners; i++)
+		put_listener(to, relay, &relay->listeners[i]);
+	fputs("\t}\n", to);
+	put_redirects(to, relay);
+	fputs("}\n", to);
+}
+
+int relay_rules_table(const struct nvme_mptcp_relay *relay, char **ret)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+
+	if (text_open(&text))
+		put_nft_table(text.stream, relay);
+	if (text_close(&text))
+		return -ENOMEM;
+	*ret = text_take(&text);
+	return 0;
+}
+
+static void put_mark_routes(FILE *to)
+{
+	static const char *const families[] = { "-4", "-6" };
+
+	for (size_t i = 0; i < 2; i++)
+		fprintf(to,
+			"ip %s route add local default dev lo table %d\n"
+			"ip %s rule add fwmark 0x%x table %d priority %d\n",
+			families[i], RELAY_TABLE, families[i], RELAY_MARK, RELAY_TABLE,
+			RELAY_PRIORITY);
+}
+
+int relay_rules_text(const struct nvme_mptcp_relay *relay, char **ret)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+
+	if (text_open(&text) && !relay->by_address) {
+		put_nft_table(text.stream, relay);
+		if (relay->n_portals)
+			put_mark_routes(text.stream);
+	}
+	if (text_close(&text))
+		return -ENOMEM;
+	free(*ret);
+	*ret = text_take(&text);
+	return 0;
+}

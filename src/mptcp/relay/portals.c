@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Which connections to relay, as arguments and configuration have it. */
+#include <errno.h>
+#include <ifaddrs.h>
+#include <string.h>
+
+#include "mptcp/plan/configured.h"
+#include "steering.h"
+
+#define DEFAULT_PORT 4420
+
+DEFINE_CLEANUP(struct ifaddrs *, freeifaddrs);
+
+/* What is collected, and the machine that it is checked against. */
+struct parsing {
+	struct nvme_mptcp_relay *relay;
+	const struct ifaddrs *own;
+	bool is_lenient; /* what cannot be relayed is left out, with a notice */
+};
+
+static int bad_portal(const char *text)
+{
+	return failure_note(-EINVAL,
+			    "portal %s: not an address and port, such as 192.0.2.1:4420 or "
+			    "[2001:db8::1]:4420 (names are not resolved)",
+			    *text ? text : "\"\"");
+}
+
+int relay_parse_portal(const char *text, struct socket_address *ret)
+{
+	const char *port = text[0] == '[' ? strchr(text, ']') : strchr(text, ':');
+	char address[ADDRESS_TEXT];
+	struct socket_address at = { .port = DEFAULT_PORT };
+	long number;
+	size_t length;
+
+	if (port && *port == ']')
+		port++;
+	else if (port && strchr(port + 1, ':')) /* a bare IPv6 address */
+		port = NULL;
+	length = port ? (size_t)(port - text) : strlen(text);
+	if (!length || length >= sizeof(address))
+		return bad_portal(text);
+	str_copy(address, sizeof(address), text, length);
+	if (address_parse_ip(address, &at.ip))
+		return bad_portal(text);
+	if (port && *port) {
+		if (*port != ':' || port[1] < '1' || port[1] > '9' ||
+		    str_parse_int(port + 1, 1, 65535, &number))
+			return bad_portal(text);
+		at.port = (uint16_t)number;
+	}
+	*ret = at;
+	return 0;
+}
+
+struct socket_address relay_address_for(const struct socket_address *portal)
+{
+	struct socket_address at = *portal;
+
+	memset(&at.ip, 0, 10);
+	memset(&at.ip.s6_addr[10], 0xff, 2);
+	at.ip.s6_addr[12] = 127;
+	return at;
+}
+
+static const char *why_not(const struct parsing *p, const struct socket_address *portal,
+			   const char **iface)
+{
+	const struct ip_addr ip = { .in6 = portal->ip };
+
+	if (IN6_IS_ADDR_LINKLOCAL(&portal->ip))
+		return "is link-local, and connections to it are bound to a network interface, "
+		       "which a relay cannot take over: use another address of the target";
+	if (address_is_loopback(&portal->ip))
+		return "is a loopback address: name the address of the target";
+	if (IN6_IS_ADDR_UNSPECIFIED(&portal->ip) || IN6_IS_ADDR_MULTICAST(&portal->ip) ||
+	    (address_is_v4(&portal->ip) &&
+	     (!portal->ip.s6_addr[12] || portal->ip.s6_addr[12] >= 224)))
+		return "is no address of a target";
+	*iface = address_interface(p->own, &ip);
+	return *iface ? "is an address of this machine: for a target, name its ports (--port)"
+		      : NULL;
+}
+
+/* Two portals that connections cannot be told apart by. */
+static const struct socket_address *find_overlap(const struct parsing *p,
+						 const struct socket_address *portal)
+{
+	for (size_t i = 0; i < p->relay->n_portals; i++) {
+		const struct socket_address *other = &p->relay->portals[i];
+		const struct socket_address a = relay_address_for(portal),
+					    b = relay_address_for(other);
+
+		if (address_port_equal(portal, other) ||
+		    (p->relay->by_address && address_port_equal(&a, &b)))
+			return other;
+	}
+	return NULL;
+}
+
+static int refuse_overlap(const struct socket_address *portal, const struct socket_address *other)
+{
+	const struct socket_address stand_in = relay_address_for(portal);
+	char a[ADDRESS_TEXT], b[ADDRESS_TEXT], c[ADDRESS_TEXT];
+
+	address_port_text(portal, a);
+	address_port_text(other, b);
+	address_port_text(&stand_in, c);
+	if (address_port_equal(portal, other))
+		return failure_note(-EINVAL, "portal %s is there twice", a);
+	return failure_note(-EINVAL,
+			    "portals %s and %s would both have the loopback address %s: they "
+			    "cannot be relayed by address together",
+			    b, a, c);
+}
+
+static int add_steered(struct parsing *p, const char *text)
+{
+	struct socket_address portal, *added;
+	const struct socket_address *other;
+	const char *reason, *iface = NULL;
+	char name[ADDRESS_TEXT];
+	int err = relay_parse_portal(text, &portal);
+
+	if (err)
+		return err;
+	address_port_text(&portal, name);
+	reason = why_not(p, &portal, &iface);
+	if (reason && p->is_lenient)
+		return relay_note(p->relay, "Portal %s is not relayed: it %s", name, reason);
+	if (reason)
+		return failure_note(-EINVAL, "portal %s: it %s%s%s%s", name, reason,
+				    iface ? " (" : "", iface ? iface : "", iface ? ")" : "");
+	other = find_overlap(p, &portal);
+	if (other && p->is_lenient && address_port_equal(other, &portal))
+		return 0;
+	if (other)
+		return refuse_overlap(&portal, other);
+	added = array_add(&p->relay->portals, &p->relay->n_portals, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = portal;
+	return 0;
+}
+
+static int add_all_steered(struct parsing *p, const char *const *portals)
+{
+	int err = 0;
+
+	for (; !err && portals && *portals; portals++)
+		err = add_steered(p, *portals);
+	return err;
+}
+
+static int add_relayed_port(struct parsing *p, long port)
+{
+	struct nvme_mptcp_relay *relay = p->relay;
+	uint16_t *added;
+
+	for (size_t i = 0; i < relay->n_ports; i++)
+		if (relay->ports[i] == port)
+			return failure_note(-EINVAL, "port %ld is there twice", port);
+	added = array_add(&relay->ports, &relay->n_ports, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = (uint16_t)port;
+	return 0;
+}
+
+static int add_relayed_ports(struct parsing *p, const char *const *ports)
+{
+	int err = 0;
+
+	for (; !err && ports && *ports; ports++) {
+		long port;
+
+		if (**ports < '1' || **ports > '9' || str_parse_int(*ports, 1, 65535, &port))
+			return failure_note(-EINVAL, "port %s: not a number from 1 to 65535",
+					    **ports ? *ports : "\"\"");
+		err = add_relayed_port(p, port);
+	}
+	return err;
+}
+
+/* The name goes into rules: one that is no interface's is refused, whatever it has. */
+static int add_relayed_link(struct parsing *p, const char *link)
+{
+	struct nvme_mptcp_relay *relay = p->relay;
+	char(*added)[IFNAMSIZ];
+
+	if (!*link || strlen(link) >= IFNAMSIZ || !if_nametoindex(link))
+		return failure_note(-ENODEV,
+				    "link %s: no such network interface (ip link lists them)",
+				    *link ? link : "\"\"");
+	if (strpbrk(link, "\"*\\"))
+		return failure_note(-EINVAL, "link %s: its name cannot stand in a rule", link);
+	for (size_t i = 0; i < relay->n_links; i++)
+		if (!strcmp(relay->links[i], link))
+			return 0;
+	added = array_add(&relay->links, &relay->n_links, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	str_copy(*added, sizeof(*added), link, strlen(link));
+	return 0;
+}
+
+static int add_relayed_links(struct parsing *p, const char *const *links)
+{
+	int err = 0;
+
+	for (; !err && links && *links; links++)
+		err = add_relayed_link(p, *links);
+	return err;
+}
+
+/* The object has been checked when it was read. */
+static int add_relay_object(struct parsing *p, struct json_object *object,
+			    const char *const *auto_portals)
+{
+	struct json_object *list;
+	int err = 0;
+
+	if (json_object_object_get_ex(object, "portals", &list) &&
+	    json_object_is_type(list, json_type_string)) {
+		p->is_lenient = true;
+		err = add_all_steered(p, auto_portals);
+		p->is_lenient = false;
+	} else if (list) {
+		for (size_t i = 0; !err && i < json_object_array_length(list); i++)
+			err = add_steered(p, json_object_get_string(
+						     json_object_array_get_idx(list, i)));
+	}
+	if (!err && json_object_object_get_ex(object, "ports", &list))
+		for (size_t i = 0; !err && i < json_object_array_length(list); i++)
+			err = add_relayed_port(p, json_object_get_int(
+							  json_object_array_get_idx(list, i)));
+	if (!err && json_object_object_get_ex(object, "links", &list))
+		for (size_t i = 0; !err && i < json_object_array_length(list); i++)
+			err = add_relayed_link(p, json_object_get_string(
+							  json_object_array_get_idx(list, i)));
+	return err;
+}
+
+static bool asks_for_address(struct json_object *object)
+{
+	struct json_object *mode;
+
+	return json_object_object_get_ex(object, "mode", &mode) &&
+	       !strcmp(json_object_get_string(mode), "address");
+}
+
+static int add_objects(struct parsing *p, const struct nvme_mptcp_relay_args *args)
+{
+	const struct config_meant meant = { .config = args->config };
+	const struct config_host *h;
+	struct json_object *object;
+	int err = 0;
+
+	if (!args->config)
+		return 0;
+	/* How portals overlap depends on it. */
+	config_for_each(&meant, h)
+		if (json_object_object_get_ex(h->mptcp, "relay", &object) &&
+		    asks_for_address(object))
+			p->relay->by_address = true;
+	config_for_each(&meant, h)
+		if (!err && json_object_object_get_ex(h->mptcp, "relay", &object))
+			err = add_relay_object(p, object, args->auto_portals);
+	return err;
+}
+
+static int check_whole(const struct nvme_mptcp_relay *relay)
+{
+	if (!relay->n_portals && !relay->n_ports)
+		return failure_note(-ENODATA,
+				    "nothing to relay: a host names portals, a target ports");
+	if (relay->n_links && !relay->n_ports)
+		return failure_note(-EINVAL, "links without ports: they are those on which a "
+					     "target takes connections");
+	if (relay->by_address && relay->n_ports)
+		return failure_note(-EINVAL, "mode address is for hosts: a target takes "
+					     "connections to its ports by rules");
+	return 0;
+}
+
+int relay_parse(struct nvme_mptcp_relay *relay, const struct nvme_mptcp_relay_args *args)
+{
+	_cleanup_(freeifaddrs) struct ifaddrs *own = NULL;
+	struct parsing p = { .relay = relay };
+	int err = 0;
+
+	if (getifaddrs(&own))
+		return failure_note(-errno, "addresses of this machine: %s", strerror(errno));
+	p.own = own;
+	relay->by_address = args->by_address;
+	relay->send_buffer = args->send_buffer;
+	err = add_objects(&p, args);
+	if (!err)
+		err = add_all_steered(&p, args->portals);
+	if (!err)
+		err = add_relayed_ports(&p, args->ports);
+	if (!err)
+		err = add_relayed_links(&p, args->links);
+	return err ? err : check_whole(relay);
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* A relay as a whole, and the connections that it takes. */
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "base/versioned.h"
+#include "mptcp/netlink/uapi.h"
+#include "steering.h"
+
+#define SEND_BUFFER (256 * 1024)
+#define LOCK_NAME "nvme-mptcp-relay"
+
+_Static_assert(ADDRESS_TEXT <= sizeof(((struct nvme_mptcp_relay_pair *)0)->portal), "texts fit");
+
+int nvme_mptcp_relay_new(const struct nvme_mptcp_relay_args *args, nvme_mptcp_relay_t *ret)
+{
+	struct nvme_mptcp_relay_args known;
+	struct nvme_mptcp_relay *relay = NULL;
+	int err;
+
+	failure_begin();
+	err = versioned_take(&known, args);
+	if (!err) {
+		relay = calloc(1, sizeof(*relay));
+		err = relay ? 0 : -ENOMEM;
+	}
+	if (!err) {
+		relay->lock = -1;
+		err = relay_parse(relay, &known);
+	}
+	if (!err && relay->send_buffer < 0)
+		err = failure_note(-EINVAL, "send_buffer=%d: not a size", relay->send_buffer);
+	if (!err && !relay->send_buffer)
+		relay->send_buffer = SEND_BUFFER;
+	if (!err)
+		err = relay_plan_listeners(relay);
+	if (err) {
+		nvme_mptcp_relay_free(relay);
+		return failure_raise(err, "a relay");
+	}
+	*ret = relay;
+	return 0;
+}
+
+static void close_all(struct nvme_mptcp_relay *relay)
+{
+	relay_filter_close(relay->filter);
+	relay->filter = NULL;
+	if (relay->has_routes)
+		relay_routes_remove();
+	relay->has_routes = false;
+	for (size_t i = 0; i < relay->n_listeners; i++) {
+		if (relay->listeners[i].fd >= 0)
+			close(relay->listeners[i].fd);
+		relay->listeners[i].fd = -1;
+	}
+	nl_close(&relay->diag);
+	if (relay->lock >= 0)
+		close(relay->lock);
+	relay->lock = -1;
+}
+
+void nvme_mptcp_relay_free(nvme_mptcp_relay_t relay)
+{
+	if (!relay)
+		return;
+	close_all(relay);
+	for (size_t i = 0; i < relay->n_notices; i++)
+		free(relay->notices[i]);
+	free(relay->notices);
+	free(relay->portals);
+	free(relay->ports);
+	free(relay->links);
+	free(relay->listeners);
+	free(relay->rules);
+	free(relay);
+}
+
+const char *nvme_mptcp_relay_rules(nvme_mptcp_relay_t relay)
+{
+	int err = relay_rules_text(relay, &relay->rules);
+
+	if (!err)
+		return relay->rules;
+	failure_begin();
+	failure_raise(err, "rules");
+	return NULL;
+}
+
+/*
+ * An abstract name belongs to the network namespace and ends with the process. Any user can take it:
+ * only root's counts.
+ */
+static int take_lock(struct nvme_mptcp_relay *relay)
+{
+	static const struct sockaddr_un name = { .sun_family = AF_UNIX,
+						 .sun_path = "\0" LOCK_NAME };
+	const socklen_t size = offsetof(struct sockaddr_un, sun_path) + sizeof(LOCK_NAME);
+	_cleanup_(close) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct ucred owner = { .uid = (uid_t)-1 };
+	socklen_t length = sizeof(owner);
+
+	if (fd < 0)
+		return -errno;
+	if (!bind(fd, (const struct sockaddr *)&name, size)) {
+		if (listen(fd, 8))
+			return -errno;
+		relay->lock = fd;
+		fd = -1;
+		return 0;
+	}
+	if (errno != EADDRINUSE)
+		return -errno;
+	if (connect(fd, (const struct sockaddr *)&name, size) ||
+	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &owner, &length) || owner.uid)
+		return 0;
+	return failure_note(
+		-EBUSY,
+		"process %d relays in this network namespace already, and there is room "
+		"for one (systemctl status nvme-mptcp-relay.service)",
+		(int)owner.pid);
+}
+
+static int open_rules(struct nvme_mptcp_relay *relay)
+{
+	_cleanup_(free) char *table = NULL;
+	int err;
+
+	if (relay->by_address)
+		return 0;
+	err = relay_rules_table(relay, &table);
+	if (!err && relay->n_portals) {
+		err = relay_routes_add();
+		relay->has_routes = !err;
+	}
+	return err ? err : relay_filter_open(table, &relay->filter);
+}
+
+int nvme_mptcp_relay_open(nvme_mptcp_relay_t relay)
+{
+	int err;
+
+	failure_begin();
+	err = take_lock(relay);
+	if (!err)
+		err = nl_open(&relay->diag, NETLINK_SOCK_DIAG);
+	if (!err)
+		err = relay_listen(relay);
+	/* Rules come last: a connection that they take finds its listener. */
+	if (!err)
+		err = open_rules(relay);
+	if (!err)
+		return 0;
+	close_all(relay);
+	return failure_raise(err, "a relay");
+}
+
+const char *nvme_mptcp_relay_notice(nvme_mptcp_relay_t relay, size_t i)
+{
+	return i < relay->n_notices ? relay->notices[i] : NULL;
+}
+
+int nvme_mptcp_relay_listener(nvme_mptcp_relay_t relay, size_t i)
+{
+	/* One may be missing, where the machine has no IPv6. */
+	for (size_t j = 0; j < relay->n_listeners; j++)
+		if (relay->listeners[j].fd >= 0 && !i--)
+			return relay->listeners[j].fd;
+	return -1;
+}
+
+static struct relay_listener *find_listener(struct nvme_mptcp_relay *relay, size_t i)
+{
+	for (size_t j = 0; j < relay->n_listeners; j++)
+		if (relay->listeners[j].fd >= 0 && !i--)
+			return &relay->listeners[j];
+	return NULL;
+}
+
+static bool is_relayed(const struct nvme_mptcp_relay *relay, const struct socket_address *at)
+{
+	for (size_t i = 0; i < relay->n_portals; i++)
+		if (address_port_equal(&relay->portals[i], at))
+			return true;
+	return false;
+}
+
+/* A connection that was taken, and where it leads. */
+struct taken {
+	struct socket_address local, remote, to;
+};
+
+static int check_owner(struct nvme_mptcp_relay *relay, const struct relay_listener *listener,
+		       const struct taken *t)
+{
+	char peer[ADDRESS_TEXT], at[ADDRESS_TEXT];
+	uint32_t uid = 0;
+	int err = relay_owner(&relay->diag, listener->family, &t->local, &t->remote, &uid);
+
+	if (!err && !uid)
+		return 0;
+	address_port_text(&t->remote, peer);
+	address_port_text(&t->to, at);
+	if (err)
+		return failure_note(-EACCES, "%s to %s: its other end is unknown (%s)", peer, at,
+				    strerror(-err));
+	return failure_note(
+		-EACCES,
+		"%s to %s: a process of user %u, and only connections of the kernel are "
+		"relayed",
+		peer, at, uid);
+}
+
+/* Where it leads, or -EACCES for a connection that came by no rule: it would lead back to us. */
+static int decide_target(struct nvme_mptcp_relay *relay, const struct relay_listener *listener,
+			 struct taken *t)
+{
+	char at[ADDRESS_TEXT];
+
+	t->to = t->local;
+	switch (listener->kind) {
+	case RELAY_HOST:
+		if (is_relayed(relay, &t->local))
+			return check_owner(relay, listener, t);
+		break;
+	case RELAY_ADDRESS:
+		t->to = listener->portal;
+		return check_owner(relay, listener, t);
+	case RELAY_TARGET:
+	case RELAY_REDIRECT:
+		t->to.port = listener->portal.port;
+		if (!address_is_loopback(&t->local.ip))
+			return 0;
+		break;
+	}
+	address_port_text(&t->local, at);
+	return failure_note(-EACCES, "a connection to %s, which is no portal", at);
+}
+
+/*
+ * What is queued behind a full link is late, and in nobody's account: MPTCP would queue megabytes.
+ * Kernels that cannot set these on MPTCP sockets still relay, slower.
+ */
+static void set_buffers(const struct nvme_mptcp_relay *relay, int fd)
+{
+	const int on = 1;
+
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &relay->send_buffer, sizeof(relay->send_buffer));
+	setsockopt(fd, SOL_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+/* The host's side leaves from the address that nvme-tcp chose: paths stay what they are. */
+static int bind_source(int fd, const struct taken *t)
+{
+	struct socket_address from = { .ip = t->remote.ip };
+	struct sockaddr_storage at;
+	const int on = 1;
+	socklen_t size = relay_sockaddr(&from, &at);
+
+	setsockopt(fd, SOL_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
+	return bind(fd, (const struct sockaddr *)&at, size) ? -errno : 0;
+}
+
+static int set_mark(int fd)
+{
+	const unsigned int mark = RELAY_OWN_MARK;
+
+	return setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof(mark)) ? -errno : 0;
+}
+
+/* A socket that connects, or -errno. */
+static int begin_connect(const struct nvme_mptcp_relay *relay,
+			 const struct relay_listener *listener, const struct taken *t)
+{
+	const bool is_host = listener->kind == RELAY_HOST || listener->kind == RELAY_ADDRESS;
+	const int family = address_is_v4(&t->to.ip) ? AF_INET : AF_INET6;
+	_cleanup_(close) int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+					 is_host ? IPPROTO_MPTCP : IPPROTO_TCP);
+	struct sockaddr_storage to;
+	socklen_t size = relay_sockaddr(&t->to, &to);
+	int result, err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (listener->kind != RELAY_ADDRESS)
+		err = set_mark(fd);
+	if (!err && listener->kind == RELAY_HOST)
+		err = bind_source(fd, t);
+	if (err)
+		return err;
+	set_buffers(relay, fd);
+	if (connect(fd, (const struct sockaddr *)&to, size) && errno != EINPROGRESS)
+		return -errno;
+	result = fd;
+	fd = -1;
+	return result;
+}
+
+static void reset_taken(int fd)
+{
+	const struct linger now = { .l_onoff = 1 };
+
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+	close(fd);
+}
+
+static int read_addresses(int fd, const struct sockaddr_storage *from, struct taken *t)
+{
+	struct sockaddr_storage local;
+	socklen_t size = sizeof(local);
+
+	if (getsockname(fd, (struct sockaddr *)&local, &size))
+		return -errno;
+	if (relay_from_sockaddr(&local, &t->local))
+		return -EAFNOSUPPORT;
+	return relay_from_sockaddr(from, &t->remote);
+}
+
+static int take_and_connect(struct nvme_mptcp_relay *relay, const struct relay_listener *listener,
+			    struct nvme_mptcp_relay_pair *pair)
+{
+	struct taken t = {};
+	struct sockaddr_storage from;
+	socklen_t size = sizeof(from);
+	int err;
+
+	pair->accepted = accept4(listener->fd, (struct sockaddr *)&from, &size,
+				 SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (pair->accepted < 0)
+		return errno == ECONNABORTED || errno == EINTR ? -EAGAIN : -errno;
+	pair->is_target = listener->kind == RELAY_TARGET || listener->kind == RELAY_REDIRECT;
+	err = read_addresses(pair->accepted, &from, &t);
+	if (!err)
+		err = decide_target(relay, listener, &t);
+	address_port_text(&t.to, pair->portal);
+	address_port_text(&t.remote, pair->peer);
+	if (!err) {
+		set_buffers(relay, pair->accepted);
+		pair->made = begin_connect(relay, listener, &t);
+		err = pair->made < 0 ? pair->made : 0;
+	}
+	if (err)
+		reset_taken(pair->accepted);
+	return err;
+}
+
+int nvme_mptcp_relay_accept(nvme_mptcp_relay_t relay, size_t i, struct nvme_mptcp_relay_pair *ret)
+{
+	const struct relay_listener *listener = find_listener(relay, i);
+	struct nvme_mptcp_relay_pair pair = { .accepted = -1, .made = -1 };
+	int err;
+
+	failure_begin();
+	err = listener ? take_and_connect(relay, listener, &pair) : -EINVAL;
+	if (err) {
+		pair.accepted = pair.made = -1;
+		*ret = pair;
+		return failure_raise(err, "a connection to relay");
+	}
+	*ret = pair;
+	return 0;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Portals of a relay, the addresses that stand for them, and the rules that follow from them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <nvme/mptcp.h>
+
+#include "mptcp/relay/steering.h"
+
+static void portals_are_read(void **state)
+{
+	static const char *const good[][2] = {
+		{ "192.0.2.1", "192.0.2.1:4420" },
+		{ "192.0.2.1:1", "192.0.2.1:1" },
+		{ "192.0.2.1:65535", "192.0.2.1:65535" },
+		{ "2001:db8::1", "[2001:db8::1]:4420" },
+		{ "[2001:db8::1]", "[2001:db8::1]:4420" },
+		{ "[2001:db8::1]:8009", "[2001:db8::1]:8009" },
+		{ "::ffff:192.0.2.1", "192.0.2.1:4420" },
+	};
+	static const char *const bad[] = {
+		"",	      ":4420",		"192.0.2.1:",	     "192.0.2.1:0",
+		"192.0.2",    "192.0.2.1:-1",	"192.0.2.1:+1",	     "192.0.2.1:0x10",
+		"target",     "192.0.2.1:1 ",	"192.0.2.1:65536",   "[2001:db8::1]4420",
+		"[192.0.2.1", "[2001:db8::1]:", "2001:db8::1]:4420", "192.0.2.1:4420:1",
+	};
+	struct socket_address at;
+	char text[ADDRESS_TEXT];
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		assert_int_equal(relay_parse_portal(good[i][0], &at), 0);
+		address_port_text(&at, text);
+		assert_string_equal(text, good[i][1]);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		int err = relay_parse_portal(bad[i], &at);
+
+		if (err != -EINVAL)
+			print_error("\"%s\"\n", bad[i]);
+		assert_int_equal(err, -EINVAL);
+		assert_non_null(strstr(nvme_mptcp_error(EINVAL), "not an address and port"));
+	}
+}
+
+static void addresses_stand_for_portals(void **state)
+{
+	static const char *const pairs[][2] = {
+		{ "10.1.2.3:4420", "127.1.2.3:4420" },
+		{ "[2001:db8::a:b]:8009", "127.10.0.11:8009" },
+	};
+	struct socket_address at;
+	char text[ADDRESS_TEXT];
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		assert_int_equal(relay_parse_portal(pairs[i][0], &at), 0);
+		at = relay_address_for(&at);
+		address_port_text(&at, text);
+		assert_string_equal(text, pairs[i][1]);
+	}
+}
+
+static void redirections_have_a_port(void **state)
+{
+	assert_int_equal(relay_redirect_port(4420), 14420);
+	assert_int_equal(relay_redirect_port(55535), 65535);
+	assert_int_equal(relay_redirect_port(55536), 45536);
+	assert_int_equal(relay_redirect_port(65535), 55535);
+}
+
+static void both_sides_have_rules(void **state)
+{
+	static const char *const portals[] = { "198.51.100.1", "[2001:db8::1]:8009", NULL };
+	static const char *const ports[] = { "4420", NULL };
+	const struct nvme_mptcp_relay_args args = { .portals = portals,
+						    .ports = ports,
+						    .args_size = sizeof(args) };
+	nvme_mptcp_relay_t relay;
+	const char *rules;
+
+	assert_int_equal(nvme_mptcp_relay_new(&args, &relay), 0);
+	rules = nvme_mptcp_relay_rules(relay);
+	assert_non_null(strstr(rules, "ip daddr . tcp dport { 198.51.100.1 . 4420 }"));
+	assert_non_null(strstr(rules, "ip6 daddr . tcp dport { 2001:db8::1 . 8009 }"));
+	assert_non_null(strstr(rules, "tcp dport 4420 tproxy ip to 127.77.0.1:4420 accept"));
+	assert_null(strstr(rules, "redirect"));
+	/* As a port that nvmet has on all addresses: what opening finds. */
+	for (size_t i = 0; i < relay->n_listeners; i++)
+		if (relay->listeners[i].kind == RELAY_TARGET) {
+			relay->listeners[i].kind = RELAY_REDIRECT;
+			relay->listeners[i].at.port = 14420;
+		}
+	rules = nvme_mptcp_relay_rules(relay);
+	assert_null(strstr(rules, "tcp dport 4420 tproxy"));
+	assert_non_null(strstr(rules, "nfproto ipv6 tcp dport 4420 redirect to :14420"));
+	assert_int_equal(nvme_mptcp_relay_listener(relay, 0), -1);
+	nvme_mptcp_relay_free(relay);
+}
+
+static void nothing_is_nothing(void **state)
+{
+	const struct nvme_mptcp_relay_args args = { .args_size = sizeof(args) };
+	nvme_mptcp_relay_t relay = NULL;
+
+	assert_int_equal(nvme_mptcp_relay_new(&args, &relay), -1);
+	assert_int_equal(errno, ENODATA);
+	assert_null(relay);
+	nvme_mptcp_relay_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(portals_are_read),
+		cmocka_unit_test(addresses_stand_for_portals),
+		cmocka_unit_test(redirections_have_a_port),
+		cmocka_unit_test(both_sides_have_rules),
+		cmocka_unit_test(nothing_is_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
