@@ -19,6 +19,7 @@ extern const struct command_spec mptcp_explain_command;
 extern const struct command_spec mptcp_keep_command;
 extern const struct command_spec mptcp_metrics_command;
 extern const struct command_spec mptcp_monitor_command;
+extern const struct command_spec mptcp_relay_command;
 extern const struct command_spec mptcp_repair_command;
 extern const struct command_spec mptcp_report_command;
 extern const struct command_spec mptcp_setup_command;

@@ -223,6 +223,7 @@ ELSEWHERE = {
     "mptcp setup": "mptcp-plan",
     "mptcp repair": "mptcp-plan",
     "mptcp keep": "mptcp-keep",
+    "mptcp relay": "mptcp-relay",
     "mptcp monitor": "mptcp-event",
     "mptcp explain": "mptcp-rules",
     "mptcp report": "mptcp-report",

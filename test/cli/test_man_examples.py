@@ -33,7 +33,7 @@ NQN = "nqn.2026-01.org.example:disk1"
 #: Pages whose examples ask what the network has.
 NETWORK = re.compile(r"nvme(-mptcp.*)?$")
 #: They go on until they are interrupted.
-ENDLESS = re.compile(r"nvme mptcp (monitor|keep)|nvme mptcp show-subflows .*-w")
+ENDLESS = re.compile(r"nvme mptcp (monitor|keep|relay)|nvme mptcp show-subflows .*-w")
 #: The exit status tells what was found, or is missing.
 JUDGES = re.compile(r"nvme mptcp (check|repair)")
 #: What cannot succeed on the made-up machine, and how it fails there: after it was understood.

@@ -91,6 +91,7 @@ RUNNERS = (
         "doc/troubleshooting.md", "", "test/lab/tests/test_mptcp_troubleshooting.py",
         r"commands\(written\) == commands\(document.text\(\)\)",
     ),
+    Runner("doc/relay.md", "", "test/lab/tests/test_relay.py", r'"mptcp", "relay"', BLOCKS),
     Runner("doc/failover.md", "", "test/lab/tests/test_mptcp_failover.py", r"failover\.Story"),
     Runner(
         "doc/mptcp-rules.md", r"(ip|ss|sysctl|nft) ", "test/cli/test_doc_network.py", ALL, BLOCKS

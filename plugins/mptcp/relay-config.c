@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What nvme mptcp relay relays: its options, else the objects "relay" of the configuration. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "fabrics/fabrics.h"
+#include "input/discovery-conf.h"
+#include "relay.h"
+
+/* Portals that "auto" means, as texts that are owned, ended by NULL. */
+struct portal_list {
+	char **texts;
+	size_t n;
+	int err; /* -errno of the first failure */
+};
+
+static void clear_list(struct portal_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->texts[i]);
+	free(list->texts);
+}
+
+/* Names are left out: what they mean may change, and rules have addresses. */
+static void add_auto_portal(struct portal_list *list, const char *transport, const char *traddr,
+			    const char *trsvcid, bool is_discovery)
+{
+	char **longer;
+
+	if (!transport || !traddr || !nvmf_transport_has(transport, NVMF_TRANSPORT_SRC_ADDR))
+		return;
+	if (!trsvcid)
+		trsvcid = nvmf_transport_default_trsvcid(transport, is_discovery);
+	if (!strchr(traddr, ':') && traddr[strspn(traddr, "0123456789.")])
+		return;
+	longer = realloc(list->texts, (list->n + 2) * sizeof(*longer));
+	if (!longer) {
+		list->err = -ENOMEM;
+		return;
+	}
+	list->texts = longer;
+	longer[list->n + 1] = NULL;
+	if (asprintf(&longer[list->n], strchr(traddr, ':') ? "[%s]:%s" : "%s:%s", traddr,
+		     trsvcid ? trsvcid : "4420") < 0) {
+		longer[list->n] = NULL;
+		list->err = -ENOMEM;
+		return;
+	}
+	list->n++;
+}
+
+static void add_configured(struct portal_list *list, nvme_root_t root)
+{
+	nvme_subsystem_t s;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+
+	nvme_for_each_host(root, h)
+		nvme_for_each_subsystem(h, s)
+			nvme_subsystem_for_each_ctrl(s, c)
+				add_auto_portal(list, nvme_ctrl_get_transport(c),
+						nvme_ctrl_get_traddr(c), nvme_ctrl_get_trsvcid(c),
+						nvme_ctrl_is_discovery_ctrl(c));
+}
+
+static void add_discovery_line(struct discovery_line *line, void *arg)
+{
+	const struct fabrics_args *args = &line->args.fabrics;
+
+	/* A wrong line is reported when it is followed. */
+	if (!line->err)
+		add_auto_portal(arg, args->transport, args->traddr, args->trsvcid, true);
+}
+
+static int find_auto_portals(struct command *cmd, nvme_root_t root, struct portal_list *list)
+{
+	static const struct discover_args defaults = DISCOVER_DEFAULTS;
+	_cleanup_(free) char *why = NULL;
+	int err;
+
+	add_configured(list, root);
+	err = input_each_line(DISCOVERY_CONF, cmd->name, &defaults, add_discovery_line, list, &why);
+	if (!err)
+		err = list->err;
+	return err ? command_fail(cmd, why ? 0 : -err, "%s", why ? why : DISCOVERY_CONF) : 0;
+}
+
+static int parse_mode(struct command *cmd, const char *mode, bool *by_address)
+{
+	if (mode && strcmp(mode, "steer") != 0 && strcmp(mode, "address") != 0)
+		return command_fail(cmd, 0, "--mode=%s: known are steer and address", mode);
+	*by_address = mode && !strcmp(mode, "address");
+	return 0;
+}
+
+static int make_relay(struct command *cmd, const struct nvme_mptcp_relay_args *args,
+		      nvme_mptcp_relay_t *ret)
+{
+	if (!nvme_mptcp_relay_new(args, ret))
+		return 0;
+	if (errno == ENODATA)
+		return command_fail(
+			cmd, 0,
+			"Nothing to relay: a host takes --portal, a target takes --port, "
+			"or the configuration has an object \"relay\" below \"mptcp\"");
+	return mptcp_fail(cmd, 1);
+}
+
+/* Options replace the configuration: a trial does not depend on what is installed. */
+static int make_by_options(struct command *cmd, nvme_mptcp_relay_t *ret)
+{
+	const struct relay_args *args = cmd->args;
+	_cleanup_(plan_list_free) const char **portals = NULL, **ports = NULL, **links = NULL;
+	struct nvme_mptcp_relay_args query = { .args_size = sizeof(query),
+					       .send_buffer = (int)args->send_buffer };
+	int status = plan_list_split(cmd, args->portal, &portals);
+
+	if (!status)
+		status = plan_list_split(cmd, args->port, &ports);
+	if (!status)
+		status = plan_list_split(cmd, args->dev, &links);
+	if (!status)
+		status = parse_mode(cmd, args->mode, &query.by_address);
+	if (status)
+		return status;
+	query.portals = portals;
+	query.ports = ports;
+	query.links = links;
+	return make_relay(cmd, &query, ret);
+}
+
+static int make_by_config(struct command *cmd, nvme_mptcp_relay_t *ret)
+{
+	const struct relay_args *args = cmd->args;
+	struct nvme_mptcp_relay_args query = { .args_size = sizeof(query),
+					       .send_buffer = (int)args->send_buffer };
+	struct portal_list found = {};
+	struct command reader = *cmd;
+	int status = parse_mode(cmd, args->mode, &query.by_address);
+
+	if (status)
+		return status;
+	reader.root = NULL;
+	reader.mptcp = NULL;
+	if (!input_is_none(args->config)) {
+		if (fabrics_read_config(&reader, args->config ? args->config : CONFIG_FILE,
+					args->config))
+			status = 1;
+		else
+			status = find_auto_portals(cmd, reader.root, &found);
+	}
+	if (!status) {
+		query.config = reader.mptcp;
+		query.auto_portals = (const char *const *)found.texts;
+		status = make_relay(cmd, &query, ret);
+	}
+	clear_list(&found);
+	nvme_free_tree(reader.root);
+	nvme_mptcp_config_free(reader.mptcp);
+	return status;
+}
+
+int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret)
+{
+	const struct relay_args *args = cmd->args;
+
+	if (args->portal || args->port || args->dev)
+		return make_by_options(cmd, ret);
+	return make_by_config(cmd, ret);
+}

@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The threads of nvme mptcp relay. A connection belongs to one of them; its two buffers are all the
+ * memory that it takes, allocated when it begins. Descriptors are watched for edges, so that moving
+ * bytes takes no other system calls than recv(), send() and epoll_wait().
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "relay.h"
+
+/*
+ * Measured: more than 16 KiB in one send() goes to one subflow in one burst, and the others wait.
+ */
+#define CHUNK (16 * 1024)
+#define EVENTS 64
+/* Rounds of one connection before others have their turn. */
+#define TURN 32
+#define STACK (128 * 1024)
+#define CONNECT_TIMEOUT_MS 10000
+/* One side has ended, and the other says nothing. */
+#define ENDING_TIMEOUT_MS 60000
+
+#ifndef PR_SET_IO_FLUSHER
+#define PR_SET_IO_FLUSHER 57 /* Linux 5.6 */
+#endif
+
+/* One direction: from side @i to the other. */
+struct flow {
+	size_t start, end; /* of what waits in the buffer */
+	bool ended; /* the reader has seen the end */
+	bool is_shut; /* and the writer has been told */
+	char buffer[CHUNK];
+};
+
+struct side {
+	struct relay_conn *conn;
+	int fd;
+	bool is_urgent; /* an end or an error was announced: a short read is not the last one */
+};
+
+struct relay_conn {
+	struct relay_conn *next, *before; /* of its thread's list */
+	struct relay_conn *next_due; /* has had its turn and is not done */
+	struct worker *worker;
+	struct side side[2]; /* the accepted, and the made one */
+	struct flow flow[2]; /* from the accepted, and from the made one */
+	_Atomic uint64_t moved[2];
+	_Atomic int64_t deadline; /* ms of CLOCK_MONOTONIC, 0: none */
+	uint64_t id;
+	_Atomic bool is_open;
+	bool is_due, is_dead, is_target;
+	char portal[56], peer[56];
+};
+
+struct worker {
+	struct relay_pump *pump;
+	pthread_t thread;
+	bool is_running;
+	int epoll, wake;
+	_Atomic bool ends, sweeps;
+	pthread_mutex_t lock; /* of the list, whose members only the thread takes out */
+	struct relay_conn *first;
+	struct relay_conn *due, *dead;
+	_Atomic size_t n;
+};
+
+struct relay_pump {
+	struct relay_pump_args args;
+	uint64_t last_id;
+	unsigned int n_workers;
+	struct worker workers[];
+};
+
+static int64_t clock_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+static void reset_socket(int fd)
+{
+	const struct linger now = { .l_onoff = 1 };
+
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+	close(fd);
+}
+
+static void unlink_conn(struct worker *w, struct relay_conn *c)
+{
+	pthread_mutex_lock(&w->lock);
+	if (c->before)
+		c->before->next = c->next;
+	else
+		w->first = c->next;
+	if (c->next)
+		c->next->before = c->before;
+	pthread_mutex_unlock(&w->lock);
+	w->n--;
+}
+
+/* Its memory may still be named by events that are being handled: it is freed after them. */
+static void end_conn(struct relay_conn *c, bool by_reset)
+{
+	struct worker *w = c->worker;
+
+	if (c->is_dead)
+		return;
+	c->is_dead = true;
+	unlink_conn(w, c);
+	for (int i = 0; i < 2; i++) {
+		if (by_reset)
+			reset_socket(c->side[i].fd);
+		else
+			close(c->side[i].fd);
+	}
+	if (!c->is_due) {
+		c->next_due = w->dead;
+		w->dead = c;
+	}
+}
+
+/* What a round of one direction came to. */
+enum progress { BLOCKED, MORE, FAILED };
+
+static enum progress send_rest(struct relay_conn *c, int i)
+{
+	struct flow *f = &c->flow[i];
+	ssize_t n = send(c->side[!i].fd, f->buffer + f->start, f->end - f->start,
+			 MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? BLOCKED : FAILED;
+	f->start += (size_t)n;
+	c->moved[i] += (uint64_t)n;
+	return MORE;
+}
+
+static enum progress fill_flow(struct relay_conn *c, int i)
+{
+	struct flow *f = &c->flow[i];
+	ssize_t n = recv(c->side[i].fd, f->buffer, CHUNK, MSG_DONTWAIT);
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? BLOCKED : FAILED;
+	f->start = 0;
+	f->end = (size_t)n;
+	if (!n)
+		f->ended = true;
+	return MORE;
+}
+
+/* The end goes on to the other side once everything before it has. */
+static enum progress pass_end(struct relay_conn *c, int i)
+{
+	if (!c->flow[i].is_shut) {
+		/* One that is gone altogether says so to its reader. */
+		shutdown(c->side[!i].fd, SHUT_WR);
+		c->flow[i].is_shut = true;
+	}
+	return BLOCKED;
+}
+
+/* Edges are announced once: a direction goes on until it would block, or its turn is over. */
+static enum progress run_flow(struct relay_conn *c, int i)
+{
+	struct flow *f = &c->flow[i];
+
+	for (int round = 0; round < TURN; round++) {
+		enum progress progress;
+		bool was_short = false;
+
+		if (f->start == f->end) {
+			if (f->ended)
+				return pass_end(c, i);
+			progress = fill_flow(c, i);
+			if (progress != MORE)
+				return progress;
+			if (f->ended)
+				continue;
+			was_short = f->end < CHUNK && !c->side[i].is_urgent;
+		}
+		while (f->start < f->end) {
+			progress = send_rest(c, i);
+			if (progress != MORE)
+				return progress;
+		}
+		/* Nothing is left to read, and what comes is announced. */
+		if (was_short)
+			return BLOCKED;
+	}
+	return MORE;
+}
+
+static void make_due(struct relay_conn *c)
+{
+	if (c->is_due)
+		return;
+	c->is_due = true;
+	c->next_due = c->worker->due;
+	c->worker->due = c;
+}
+
+/* In the directions that have something to do. */
+static void run_conn(struct relay_conn *c, const bool runs[static 2])
+{
+	bool is_more = false;
+
+	for (int i = 0; i < 2; i++) {
+		enum progress progress = runs[i] ? run_flow(c, i) : BLOCKED;
+
+		if (progress == FAILED) {
+			end_conn(c, true);
+			return;
+		}
+		is_more |= progress == MORE;
+	}
+	if (c->flow[0].is_shut && c->flow[1].is_shut) {
+		end_conn(c, false);
+		return;
+	}
+	if (c->flow[0].ended || c->flow[1].ended)
+		c->deadline = clock_ms() + ENDING_TIMEOUT_MS;
+	if (is_more)
+		make_due(c);
+}
+
+static const bool both[2] = { true, true };
+
+static int error_of(int fd)
+{
+	int err = 0;
+	socklen_t size = sizeof(err);
+
+	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &size) ? errno : err;
+}
+
+/* Is the other side connected by now? Until then nothing is read: it waits in the kernel. */
+static bool finish_connect(struct relay_conn *c, const struct side *side, uint32_t events)
+{
+	const struct relay_pump_args *args = &c->worker->pump->args;
+	int err;
+
+	if (side != &c->side[1]) {
+		/* The one that asked does not wait any longer. */
+		if (events & (EPOLLERR | EPOLLHUP))
+			end_conn(c, true);
+		return false;
+	}
+	if (!(events & (EPOLLOUT | EPOLLERR | EPOLLHUP)))
+		return false;
+	err = error_of(side->fd);
+	if (!err && (events & EPOLLHUP))
+		err = ECONNRESET;
+	args->outcome(args->arg, c->portal, c->peer, err);
+	if (err) {
+		end_conn(c, true);
+		return false;
+	}
+	c->is_open = true;
+	c->deadline = 0;
+	return true;
+}
+
+static void handle_side(struct side *side, uint32_t events)
+{
+	struct relay_conn *c = side->conn;
+	const int i = side == &c->side[1];
+	bool runs[2];
+
+	if (c->is_dead)
+		return;
+	if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+		side->is_urgent = true;
+	if (!c->is_open) {
+		if (finish_connect(c, side, events))
+			run_conn(c, both);
+		return;
+	}
+	if ((events & EPOLLERR) && error_of(side->fd)) {
+		end_conn(c, true);
+		return;
+	}
+	runs[i] = events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP);
+	/* Nearly always writable: that concerns the other direction only if it waits for that. */
+	runs[!i] = (events & EPOLLOUT) && c->flow[!i].start < c->flow[!i].end;
+	run_conn(c, runs);
+}
+
+static void free_dead(struct worker *w)
+{
+	while (w->dead) {
+		struct relay_conn *c = w->dead;
+
+		w->dead = c->next_due;
+		free(c);
+	}
+}
+
+static void run_due(struct worker *w)
+{
+	struct relay_conn *due = w->due;
+
+	w->due = NULL;
+	while (due) {
+		struct relay_conn *c = due;
+
+		due = c->next_due;
+		c->is_due = false;
+		if (c->is_dead) {
+			c->next_due = w->dead;
+			w->dead = c;
+		} else {
+			run_conn(c, both);
+		}
+	}
+}
+
+static void sweep_own(struct worker *w)
+{
+	const struct relay_pump_args *args = &w->pump->args;
+	const int64_t now = clock_ms();
+	struct relay_conn *next;
+
+	/* Others only add at the front. */
+	pthread_mutex_lock(&w->lock);
+	next = w->first;
+	pthread_mutex_unlock(&w->lock);
+	while (next) {
+		struct relay_conn *c = next;
+
+		next = c->next;
+		if (!c->deadline || c->deadline > now)
+			continue;
+		if (!c->is_open)
+			args->outcome(args->arg, c->portal, c->peer, ETIMEDOUT);
+		end_conn(c, true);
+	}
+}
+
+int relay_pump_flusher(void)
+{
+	return prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0) ? -errno : 0;
+}
+
+static void take_wake(struct worker *w)
+{
+	uint64_t n;
+
+	(void)!read(w->wake, &n, sizeof(n));
+	if (atomic_exchange(&w->sweeps, false))
+		sweep_own(w);
+}
+
+static void *run_worker(void *arg)
+{
+	struct worker *w = arg;
+	struct epoll_event events[EVENTS];
+
+	relay_pump_flusher();
+	while (!w->ends) {
+		int n = epoll_wait(w->epoll, events, EVENTS, w->due ? 0 : -1);
+
+		for (int i = 0; i < n; i++) {
+			if (!events[i].data.ptr)
+				take_wake(w);
+			else
+				handle_side(events[i].data.ptr, events[i].events);
+		}
+		run_due(w);
+		free_dead(w);
+	}
+	while (w->first)
+		end_conn(w->first, true);
+	run_due(w);
+	free_dead(w);
+	return NULL;
+}
+
+static void wake_worker(struct worker *w)
+{
+	const uint64_t one = 1;
+
+	(void)!write(w->wake, &one, sizeof(one));
+}
+
+static int start_worker(struct worker *w)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	pthread_attr_t attr;
+	int err;
+
+	w->epoll = epoll_create1(EPOLL_CLOEXEC);
+	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->epoll < 0 || w->wake < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->wake, &event))
+		return -errno;
+	err = pthread_attr_init(&attr);
+	if (err)
+		return -err;
+	/* Locked memory is taken as a whole: a thread needs little. */
+	pthread_attr_setstacksize(&attr, STACK);
+	err = pthread_create(&w->thread, &attr, run_worker, w);
+	pthread_attr_destroy(&attr);
+	w->is_running = !err;
+	return -err;
+}
+
+int relay_pump_open(const struct relay_pump_args *args, struct relay_pump **ret)
+{
+	struct relay_pump *pump =
+		calloc(1, sizeof(*pump) + args->threads * sizeof(pump->workers[0]));
+	int err = 0;
+
+	if (!pump)
+		return -ENOMEM;
+	pump->args = *args;
+	for (unsigned int i = 0; i < args->threads; i++) {
+		struct worker *w = &pump->workers[i];
+
+		*w = (struct worker){ .pump = pump, .epoll = -1, .wake = -1 };
+		pthread_mutex_init(&w->lock, NULL);
+	}
+	pump->n_workers = args->threads;
+	for (unsigned int i = 0; !err && i < pump->n_workers; i++)
+		err = start_worker(&pump->workers[i]);
+	if (err)
+		relay_pump_close(pump);
+	else
+		*ret = pump;
+	return err;
+}
+
+void relay_pump_close(struct relay_pump *pump)
+{
+	if (!pump)
+		return;
+	for (unsigned int i = 0; i < pump->n_workers; i++) {
+		struct worker *w = &pump->workers[i];
+
+		w->ends = true;
+		if (w->is_running) {
+			wake_worker(w);
+			pthread_join(w->thread, NULL);
+		}
+		if (w->wake >= 0)
+			close(w->wake);
+		if (w->epoll >= 0)
+			close(w->epoll);
+		pthread_mutex_destroy(&w->lock);
+	}
+	free(pump);
+}
+
+static struct worker *least_busy(struct relay_pump *pump)
+{
+	struct worker *best = &pump->workers[0];
+
+	for (unsigned int i = 1; i < pump->n_workers; i++)
+		if (pump->workers[i].n < best->n)
+			best = &pump->workers[i];
+	return best;
+}
+
+static struct relay_conn *new_conn(struct relay_pump *pump,
+				   const struct nvme_mptcp_relay_pair *pair)
+{
+	struct relay_conn *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->side[0] = (struct side){ .conn = c, .fd = pair->accepted };
+	c->side[1] = (struct side){ .conn = c, .fd = pair->made };
+	c->is_target = pair->is_target;
+	c->id = ++pump->last_id;
+	c->deadline = clock_ms() + CONNECT_TIMEOUT_MS;
+	memcpy(c->portal, pair->portal, sizeof(c->portal));
+	memcpy(c->peer, pair->peer, sizeof(c->peer));
+	return c;
+}
+
+/*
+ * Its thread may end it as soon as a side is watched. It has to take it out of the list first, which is
+ * locked here until both are.
+ */
+static void watch_sides(struct worker *w, struct relay_conn *c)
+{
+	pthread_mutex_lock(&w->lock);
+	c->next = w->first;
+	if (w->first)
+		w->first->before = c;
+	w->first = c;
+	w->n++;
+	for (int i = 0; i < 2; i++) {
+		struct epoll_event event = {
+			.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
+			.data.ptr = &c->side[i],
+		};
+
+		if (!epoll_ctl(w->epoll, EPOLL_CTL_ADD, c->side[i].fd, &event))
+			continue;
+		/* Its thread ends what is not watched. */
+		c->deadline = 1;
+		w->sweeps = true;
+		wake_worker(w);
+	}
+	pthread_mutex_unlock(&w->lock);
+}
+
+int relay_pump_add(struct relay_pump *pump, const struct nvme_mptcp_relay_pair *pair)
+{
+	struct relay_conn *c = NULL;
+	int err = relay_pump_count(pump) >= pump->args.most ? -EMFILE : 0;
+
+	if (!err) {
+		c = new_conn(pump, pair);
+		err = c ? 0 : -ENOMEM;
+	}
+	if (err) {
+		reset_socket(pair->accepted);
+		reset_socket(pair->made);
+		return err;
+	}
+	c->worker = least_busy(pump);
+	watch_sides(c->worker, c);
+	return 0;
+}
+
+size_t relay_pump_count(const struct relay_pump *pump)
+{
+	size_t n = 0;
+
+	for (unsigned int i = 0; i < pump->n_workers; i++)
+		n += pump->workers[i].n;
+	return n;
+}
+
+void relay_pump_sweep(struct relay_pump *pump)
+{
+	for (unsigned int i = 0; i < pump->n_workers; i++) {
+		pump->workers[i].sweeps = true;
+		wake_worker(&pump->workers[i]);
+	}
+}

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme mptcp relay */
+#include <errno.h>
+#include <inttypes.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "relay.h"
+
+#define MOST_LISTENERS 2048
+#define MOST_THREADS 16
+/* Portals whose last result is remembered. */
+#define MOST_PORTALS 1024
+/* Waiting for deadlines while there are connections, ms. */
+#define TICK 1000
+/* Descriptors that are no connection's. */
+#define OTHER_FDS 128
+
+static const struct relay_args relay_defaults = { .connections = 8192, .send_buffer = 256 * 1024 };
+
+static const struct arg relay_options[] = {
+	OPT(STR, "portal", 'a', struct relay_args, portal, "ADDR[:PORT],...",
+	    "host: relay connections of nvme-tcp to these portals"),
+	OPT(STR, "port", 's', struct relay_args, port, "PORT,...",
+	    "target: relay MPTCP connections to these ports of nvmet-tcp"),
+	OPT(STR, "dev", 0, struct relay_args, dev, "IF,...",
+	    "target: only those that arrive on these network interfaces (default: all)"),
+	OPT(STR, "mode", 0, struct relay_args, mode, "MODE",
+	    "steer (by rules of nftables, the default) or address (host: listen on a loopback "
+	    "address for each portal, without privileges)"),
+	OPT(STR, "config", 'J', struct relay_args, config, "FILE",
+	    "JSON configuration, where no option names portals or ports (default: the system's)"),
+	OPT(SUFFIX, "send-buffer", 0, struct relay_args, send_buffer, "BYTES",
+	    "send buffer of an MPTCP connection"),
+	OPT(UINT, "threads", 0, struct relay_args, threads, "N",
+	    "threads that move data (default: one for each processor)"),
+	OPT(UINT, "connections", 0, struct relay_args, connections, "N",
+	    "most connections at a time; each takes 33 KiB of locked memory"),
+	OPT_FLAG("dry-run", 'n', struct relay_args, dry_run, "only print the rules"),
+	OPT_FORMAT,
+	OPT_VERBOSE,
+	OPT_END,
+};
+
+/* The last result of connecting for a portal. Threads write it, and the main one reports it. */
+struct portal_state {
+	char portal[56], peer[56];
+	int err;
+	bool is_news;
+};
+
+struct relaying {
+	struct command *cmd;
+	nvme_mptcp_relay_t relay;
+	struct relay_pump *pump;
+	struct keep_log log;
+	int signals, news;
+	bool ended;
+	int refused_err; /* of the last connection that was not taken: each is reported once */
+	pthread_mutex_t lock;
+	struct portal_state portals[MOST_PORTALS];
+	size_t n_portals;
+};
+
+/* Memory that is locked and given out as a whole is not there to be swapped when it is needed. */
+static void lock_memory(struct relaying *r)
+{
+	/* One arena: each thread's own would be address space for nothing. */
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_TRIM_THRESHOLD, -1);
+	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+		keep_log_text(
+			&r->log, KEEP_WARNING, "note",
+			"Memory is not locked (%s): while memory is short, the relay may wait "
+			"for what it carries (CAP_IPC_LOCK)",
+			strerror(errno));
+	if (relay_pump_flusher())
+		keep_log_text(&r->log, KEEP_NOTICE, "note",
+			      "Allocations may wait for disks (PR_SET_IO_FLUSHER takes "
+			      "CAP_SYS_RESOURCE)");
+}
+
+static size_t room_for(struct relaying *r)
+{
+	const struct relay_args *args = r->cmd->args;
+	struct rlimit files;
+	size_t most;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return args->connections;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+	most = files.rlim_cur > OTHER_FDS ? (files.rlim_cur - OTHER_FDS) / 2 : 1;
+	if (most >= args->connections)
+		return args->connections;
+	keep_log_text(&r->log, KEEP_WARNING, "note",
+		      "%zu connections at most instead of %u: the limit of open files is %ju", most,
+		      args->connections, (uintmax_t)files.rlim_cur);
+	return most;
+}
+
+static struct portal_state *find_state(struct relaying *r, const char *portal)
+{
+	for (size_t i = 0; i < r->n_portals; i++)
+		if (!strcmp(r->portals[i].portal, portal))
+			return &r->portals[i];
+	if (r->n_portals == MOST_PORTALS)
+		return NULL;
+	memcpy(r->portals[r->n_portals].portal, portal, sizeof(r->portals[0].portal));
+	return &r->portals[r->n_portals++];
+}
+
+/* Called by the threads, which do not wait for whoever reads the log. */
+static void note_outcome(void *arg, const char *portal, const char *peer, int err)
+{
+	const uint64_t one = 1;
+	struct relaying *r = arg;
+	struct portal_state *state;
+	bool is_news = false;
+
+	pthread_mutex_lock(&r->lock);
+	state = find_state(r, portal);
+	if (state && state->err != err) {
+		state->err = err;
+		state->is_news = is_news = true;
+		memcpy(state->peer, peer, sizeof(state->peer));
+	}
+	pthread_mutex_unlock(&r->lock);
+	if (is_news)
+		(void)!write(r->news, &one, sizeof(one));
+}
+
+static const char *advice(int err)
+{
+	switch (err) {
+	case ECONNREFUSED:
+		return " (is a port of nvmet enabled there?)";
+	case ETIMEDOUT:
+	case EHOSTUNREACH:
+	case ENETUNREACH:
+		return " (is the target up, and is there a route?)";
+	case EADDRNOTAVAIL:
+		return " (the address that it is connected from is gone)";
+	default:
+		return "";
+	}
+}
+
+static int report_news(struct relaying *r)
+{
+	uint64_t n;
+	int status = 0;
+
+	if (read(r->news, &n, sizeof(n)) != sizeof(n))
+		return 0;
+	for (size_t i = 0; !status; i++) {
+		struct portal_state state;
+
+		pthread_mutex_lock(&r->lock);
+		if (i >= r->n_portals) {
+			pthread_mutex_unlock(&r->lock);
+			break;
+		}
+		state = r->portals[i];
+		r->portals[i].is_news = false;
+		pthread_mutex_unlock(&r->lock);
+		if (!state.is_news)
+			continue;
+		if (state.err)
+			status = keep_log_text(&r->log, KEEP_WARNING, "failure", "%s for %s: %s%s",
+					       state.portal, state.peer, strerror(state.err),
+					       advice(state.err));
+		else
+			status = keep_log_text(&r->log, KEEP_INFO, "status", "%s answers again",
+					       state.portal);
+	}
+	return status;
+}
+
+/* Why a connection was not taken, once for each reason. */
+static int report_refused(struct relaying *r, const struct nvme_mptcp_relay_pair *pair, int err)
+{
+	if (err != EACCES && *pair->portal) {
+		note_outcome(r, pair->portal, pair->peer, err);
+		return 0;
+	}
+	if (err == r->refused_err)
+		return 0;
+	r->refused_err = err;
+	return keep_log_text(&r->log, KEEP_WARNING, "failure", "Not relayed: %s",
+			     nvme_mptcp_error(err));
+}
+
+/* A storm of connections does not keep signals waiting. */
+static int take_connections(struct relaying *r, size_t listener)
+{
+	int status = 0;
+
+	for (int i = 0; !status && i < 64; i++) {
+		struct nvme_mptcp_relay_pair pair;
+		int err;
+
+		if (nvme_mptcp_relay_accept(r->relay, listener, &pair)) {
+			err = errno;
+			if (err == EAGAIN)
+				return 0;
+			status = report_refused(r, &pair, err);
+			/* Without descriptors the rest waits in the kernel until the next tick. */
+			if (err == EMFILE || err == ENFILE || err == ENOBUFS || err == ENOMEM)
+				return status;
+			continue;
+		}
+		err = -relay_pump_add(r->pump, &pair);
+		if (err)
+			note_outcome(r, pair.portal, pair.peer, err);
+	}
+	return status;
+}
+
+static int open_stop_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void tell_count(struct relaying *r, size_t *told)
+{
+	const size_t n = relay_pump_count(r->pump);
+
+	if (n == *told)
+		return;
+	*told = n;
+	keep_notify("STATUS=%zu connection%s", n, n == 1 ? "" : "s");
+}
+
+static int take_and_report(struct relaying *r)
+{
+	_cleanup_(free) struct pollfd *fds = calloc(MOST_LISTENERS + 2, sizeof(*fds));
+	const int watchdog = keep_notify_watchdog();
+	size_t n = 0, told = SIZE_MAX;
+	int status = 0;
+
+	if (!fds)
+		return command_fail(r->cmd, ENOMEM, NVME_COMMAND " %s", r->cmd->name);
+	for (int fd; n < MOST_LISTENERS && (fd = nvme_mptcp_relay_listener(r->relay, n)) >= 0; n++)
+		fds[n] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	fds[n] = (struct pollfd){ .fd = r->signals, .events = POLLIN };
+	fds[n + 1] = (struct pollfd){ .fd = r->news, .events = POLLIN };
+	keep_notify("READY=1");
+	while (!status && !r->ended) {
+		int wait = relay_pump_count(r->pump) ? TICK : watchdog;
+
+		keep_notify("WATCHDOG=1");
+		tell_count(r, &told);
+		if (poll(fds, n + 2, wait) < 0 && errno != EINTR)
+			return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
+		for (size_t i = 0; !status && i < n; i++)
+			if (fds[i].revents)
+				status = take_connections(r, i);
+		if (fds[n].revents)
+			r->ended = true;
+		if (!status)
+			status = report_news(r);
+		relay_pump_sweep(r->pump);
+	}
+	return status;
+}
+
+static int report_notices(struct relaying *r)
+{
+	const char *notice;
+	int status = 0;
+
+	for (size_t i = 0; !status && (notice = nvme_mptcp_relay_notice(r->relay, i)); i++)
+		status = keep_log_text(&r->log, KEEP_NOTICE, "note", "%s", notice);
+	return status;
+}
+
+static int open_relay(struct relaying *r)
+{
+	if (!nvme_mptcp_relay_open(r->relay))
+		return 0;
+	return mptcp_fail(r->cmd, errno == EOPNOTSUPP ? MPTCP_EXIT_NO_ANSWER : 1);
+}
+
+static int open_pump(struct relaying *r)
+{
+	const struct relay_args *args = r->cmd->args;
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	const struct relay_pump_args query = {
+		.threads = args->threads	       ? args->threads
+			   : processors < 1	       ? 1
+			   : processors > MOST_THREADS ? MOST_THREADS
+						       : (unsigned int)processors,
+		.most = room_for(r),
+		.outcome = note_outcome,
+		.arg = r,
+	};
+	int err = relay_pump_open(&query, &r->pump);
+
+	return err ? command_fail(r->cmd, -err, NVME_COMMAND " %s", r->cmd->name) : 0;
+}
+
+static int report_stop(struct relaying *r)
+{
+	const size_t n = relay_pump_count(r->pump);
+
+	keep_notify("STOPPING=1");
+	if (!n)
+		return 0;
+	return keep_log_text(&r->log, KEEP_NOTICE, "status",
+			     "Stopped: %zu connection%s end%s; controllers reconnect without the "
+			     "relay, as plain TCP over one link",
+			     n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+}
+
+static int run_relay(struct relaying *r)
+{
+	int status;
+
+	r->signals = open_stop_signals();
+	r->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (r->signals < 0 || r->news < 0)
+		return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
+	r->log.signals = r->signals;
+	lock_memory(r);
+	/* Threads are there before the first connection is. */
+	status = open_pump(r);
+	if (!status)
+		status = open_relay(r);
+	if (!status)
+		status = report_notices(r);
+	if (!status)
+		status = keep_log_text(&r->log, KEEP_INFO, "status", "Relaying");
+	if (!status)
+		status = take_and_report(r);
+	if (r->pump && r->ended && !status)
+		status = report_stop(r);
+	/* Rules first: whoever reconnects does not come here any more. */
+	nvme_mptcp_relay_free(r->relay);
+	r->relay = NULL;
+	relay_pump_close(r->pump);
+	return status;
+}
+
+static int show_steering(struct command *cmd, nvme_mptcp_relay_t relay)
+{
+	const char *rules = nvme_mptcp_relay_rules(relay), *notice;
+	struct out *out = cmd->out;
+
+	if (!rules)
+		return mptcp_fail(cmd, 1);
+	out_object(out, NULL);
+	out_str(out, "rules", rules);
+	out_array(out, "notices");
+	for (size_t i = 0; (notice = nvme_mptcp_relay_notice(relay, i)); i++)
+		out_str(out, NULL, notice);
+	out_end(out);
+	for (size_t i = 0; (notice = nvme_mptcp_relay_notice(relay, i)); i++)
+		out_text(out, "# %s\n", out_safe(out, notice));
+	out_text(out, "%s", rules);
+	return out_end(out);
+}
+
+static int check_relay_options(struct command *cmd)
+{
+	const struct relay_args *args = cmd->args;
+
+	if (args->threads > 256)
+		return command_fail(cmd, 0, "--threads=%u: 256 at most", args->threads);
+	if (!args->connections || args->connections > 1000000)
+		return command_fail(cmd, 0, "--connections=%u: 1 to 1000000", args->connections);
+	if (args->send_buffer < 16384 || args->send_buffer > 1 << 30)
+		return command_fail(cmd, 0, "--send-buffer=%" PRIu64 ": 16Ki to 1Gi",
+				    args->send_buffer);
+	return 0;
+}
+
+static int relay(struct command *cmd)
+{
+	const struct relay_args *args = cmd->args;
+	struct relaying *r;
+	int status = check_relay_options(cmd);
+
+	if (status)
+		return status;
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
+	*r = (struct relaying){ .cmd = cmd, .signals = -1, .news = -1 };
+	pthread_mutex_init(&r->lock, NULL);
+	if (!args->dry_run)
+		out_compact(cmd->out);
+	status = relay_config_read(cmd, &r->relay);
+	if (!status && args->dry_run) {
+		status = show_steering(cmd, r->relay);
+	} else if (!status) {
+		keep_log_open(&r->log, cmd);
+		status = run_relay(r);
+		keep_log_close(&r->log);
+	}
+	nvme_mptcp_relay_free(r->relay);
+	if (r->news >= 0)
+		close(r->news);
+	if (r->signals >= 0)
+		close(r->signals);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+	return status;
+}
+
+const struct command_spec mptcp_relay_command = {
+	.name = "relay",
+	.summary = "Carry connections of a kernel without NVMe over MPTCP over all links",
+	.description =
+		"Runs until it is ended. On a host it takes the connections of nvme-tcp to the given portals\n"
+		"and makes MPTCP connections to the same portals; on a target it takes MPTCP connections to the\n"
+		"given ports and connects to nvmet-tcp. The kernel, nvme connect -t tcp and all other tools\n"
+		"stay as they are, and show the target's addresses. Endpoints and limits of MPTCP are those of\n"
+		"setup and keep.\n"
+		"Its rules belong to the process and vanish with it: controllers then reconnect as plain TCP.\n"
+		"Without options it follows the object \"relay\" below \"mptcp\" of the configuration.\n"
+		"Exit status: 0 ended, 1 failed, 3 this kernel has no MPTCP, or nftables are missing.",
+	.options = relay_options,
+	.args_size = sizeof(struct relay_args),
+	.defaults = &relay_defaults,
+	.formats = OUT_TEXT | OUT_JSON,
+	.run = relay,
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* nvme mptcp relay, by its parts: options and rules, and the threads that move bytes. */
+#ifndef PLUGINS_MPTCP_RELAY_H
+#define PLUGINS_MPTCP_RELAY_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "keep.h"
+
+DEFINE_CLEANUP(nvme_mptcp_relay_t, nvme_mptcp_relay_free);
+
+struct relay_pump;
+
+/* What became of a connection attempt; called by any thread, which must not wait. @err: 0 or errno. */
+typedef void (*relay_outcome_fn)(void *arg, const char *portal, const char *peer, int err);
+
+struct relay_pump_args {
+	unsigned int threads;
+	size_t most; /* connections */
+	relay_outcome_fn outcome;
+	void *arg;
+};
+
+/* Threads that move bytes. 0, or -errno. */
+int relay_pump_open(const struct relay_pump_args *args, struct relay_pump **ret);
+
+/* Resets every connection and ends the threads. */
+void relay_pump_close(struct relay_pump *pump);
+
+/* Owns both sockets from here on, also on failure: 0, -ENOMEM, -EMFILE if there are too many, -errno. */
+int relay_pump_add(struct relay_pump *pump, const struct nvme_mptcp_relay_pair *pair);
+
+size_t relay_pump_count(const struct relay_pump *pump);
+
+/* Closes what has not connected, or not ended, in time. */
+void relay_pump_sweep(struct relay_pump *pump);
+
+struct relay_args {
+	const char *portal;
+	const char *port;
+	const char *dev;
+	const char *mode;
+	const char *config;
+	uint64_t send_buffer;
+	unsigned int threads;
+	unsigned int connections;
+	bool dry_run;
+};
+
+/* relay-config.c: what is to be relayed. 0, or an exit status after a message. */
+int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret);
+
+/* One setting of each thread that allocates nothing while memory is short: PR_SET_IO_FLUSHER. */
+int relay_pump_flusher(void);
+
+#endif /* PLUGINS_MPTCP_RELAY_H */

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Relays on both sides: the kernel's own nvme-tcp and nvmet-tcp, and subflows on every link."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from lab import Lab, Port, Subsystem, Target, wait_until
+from lab.system import network_namespace
+
+NQN = "nqn.2024-01.lab:disk"
+LINKS = 4
+
+pytestmark = [pytest.mark.stock, pytest.mark.limit(180)]
+
+
+class Relay:
+    """A relay that runs on one side."""
+
+    def __init__(self, namespace: str | None, *options: str) -> None:
+        with network_namespace(namespace):
+            self.process = subprocess.Popen(
+                ["nvme", "mptcp", "relay", *options],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            )  # fmt: skip
+        self.lines: list[str] = []
+        self.is_killed = False
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if "Relaying" in line:
+                return
+        raise AssertionError(f"the relay ended: {''.join(self.lines)}")
+
+    def end(self) -> int:
+        """End it as a service manager does."""
+        self.process.terminate()
+        return self.process.wait(30)
+
+    def kill(self) -> None:
+        """End it without a chance to clean up."""
+        self.is_killed = True
+        self.process.kill()
+        self.process.wait()
+
+
+@contextmanager
+def relays(lab: Lab, portal: str = "10.1.1.1:4420") -> Iterator[tuple[Relay, Relay]]:
+    """Run a relay on each side, and take the rest down before they end."""
+    target = Relay("target", "--port", "4420")
+    host = Relay(None, "--portal", portal)
+    try:
+        yield host, target
+        lab.host.disconnect_all()
+        for relay in (host, target):
+            assert relay.is_killed or relay.end() == 0
+    finally:
+        for relay in (host, target):
+            relay.kill()
+
+
+def offer(lab: Lab, traddr: str = "10.1.1.1", adrfam: str = "ipv4") -> None:
+    """Offer a disk on one address by the kernel's own target."""
+    port = Port(trtype="tcp", adrfam=adrfam, traddr=traddr)
+    lab.target.configure(Target((Subsystem(NQN),), (port,)))
+
+
+def connect(lab: Lab, traddr: str = "10.1.1.1") -> None:
+    """Connect as users do, with Debian's program."""
+    lab.host.reference(f"connect -t tcp -a {traddr} -s 4420 -n {NQN} --nr-io-queues 2 -c 1")
+
+
+def verify(lab: Lab) -> None:
+    """Write to the disk and read it back."""
+    disk = lab.host.disk(NQN)
+    data = os.urandom(1 << 20)
+    lab.host.write(disk, data)
+    assert lab.host.read(disk, len(data)) == data
+
+
+def carries(lab: Lab, links: int = LINKS) -> None:
+    """Wait until admin queue and I/O queues have a subflow on each link."""
+    lab.host.wait_for_subflows(links, 3)
+
+
+def test_tcp_uses_every_link(lab: Lab) -> None:
+    offer(lab)
+    with relays(lab):
+        connect(lab)
+        verify(lab)
+        carries(lab)
+        [controller] = lab.host.controllers()
+        assert controller.attribute("transport") == "tcp"
+        address = dict(word.split("=") for word in controller.attribute("address").split(","))
+        assert (address["traddr"], address["trsvcid"]) == ("10.1.1.1", "4420")
+        assert address.get("src_addr", "10.1.1.2") == "10.1.1.2"
+
+
+def test_a_cable_is_pulled(lab: Lab) -> None:
+    lab.network.changed = True
+    offer(lab)
+    with relays(lab):
+        connect(lab)
+        carries(lab)
+        verify(lab)
+        lab.network.set_link("host", 1, False)
+        for _ in range(3):
+            verify(lab)
+        assert [c.state for c in lab.host.controllers()] == ["live"]
+        lab.network.set_link("host", 1, True)
+        verify(lab)
+
+
+@pytest.mark.parametrize("side", ["host", "target"])
+def test_a_relay_is_killed_and_returns(lab: Lab, side: str) -> None:
+    offer(lab)
+    with relays(lab) as (host, target):
+        connect(lab)
+        carries(lab)
+        (host if side == "host" else target).kill()
+        time.sleep(0.5)
+        again = (
+            Relay(None, "--portal", "10.1.1.1:4420")
+            if side == "host"
+            else Relay("target", "--port", "4420")
+        )
+        verify(lab)
+        [controller] = lab.host.controllers()
+        controller.wait_for("live", 30)
+        verify(lab)
+        lab.host.disconnect_all()
+        assert again.end() == 0
+
+
+def test_a_port_on_all_addresses_is_redirected(lab: Lab) -> None:
+    offer(lab, traddr="0.0.0.0")
+    with relays(lab) as (_host, target):
+        assert any("redirected to port 14420" in line for line in target.lines)
+        connect(lab)
+        verify(lab)
+        carries(lab)
+
+
+def test_without_a_relay_on_the_target(lab: Lab) -> None:
+    offer(lab)
+    host = Relay(None, "--portal", "10.1.1.1:4420")
+    try:
+        connect(lab)
+        verify(lab)
+        wait_until(
+            lambda: lab.network.mptcp_counters("host").get("MPCapableFallbackSYNACK"), "a fallback"
+        )
+        lab.host.disconnect_all()
+        assert host.end() == 0
+    finally:
+        host.kill()
+
+
+def test_user_processes_are_not_relayed(lab: Lab) -> None:
+    offer(lab)
+    with relays(lab):
+        ask = "import socket; s = socket.create_connection(('10.1.1.1', 4420), 5); s.recv(1)"
+        done = subprocess.run(
+            ["python3", "-c", ask], user=65534, group=65534, capture_output=True, text=True
+        )
+        assert "ConnectionResetError" in done.stderr
