@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -25,7 +26,8 @@ SYSTEMD = Path("/lib/systemd/systemd")
 CONNECTING = ["nvmf-autoconnect.service", "nvmf-connect-nbft.service", "nvmf-connect@.service"]
 KEEP = "nvme-mptcp.service"
 NETWORKING = [*CONNECTING, KEEP]
-SERVICES = [*NETWORKING, "nvmefc-boot-connections.service"]
+RELAY = "nvme-mptcp-relay.service"
+SERVICES = [*NETWORKING, RELAY, "nvmefc-boot-connections.service"]
 
 # What the units of nvme-cli 2.x close.
 CLOSED = {
@@ -59,7 +61,8 @@ def test_units_are_closed(installation: Installation, name: str) -> None:
     assert {key: found.get(key) for key in CLOSED} == CLOSED
     assert found["ProtectSystem"] == "strict"
     families = found["RestrictAddressFamilies"].split()
-    wanted = ["AF_INET", "AF_INET6", "AF_NETLINK", "AF_UNIX"] if name in NETWORKING else ["none"]
+    sockets = ["AF_INET", "AF_INET6", "AF_NETLINK", "AF_UNIX"]
+    wanted = sockets if name in [*NETWORKING, RELAY] else ["none"]
     assert families == wanted
 
 
@@ -415,6 +418,19 @@ def test_keep_has_one_privilege(installation: Installation) -> None:
     assert {"nvmf-autoconnect.service", "nvmf-connect-nbft.service"} <= set(found["Before"].split())
 
 
+def test_the_relay_comes_first_and_has_its_privileges(installation: Installation) -> None:
+    """Whatever connects finds it, and what is mounted does not outlive it."""
+    lines = (installation.units() / RELAY).read_text(encoding="utf-8").splitlines()
+    sets = [line.partition("=")[2] for line in lines if line.startswith("CapabilityBoundingSet=")]
+    assert sets[sets.index("") :] == ["", "CAP_IPC_LOCK CAP_NET_ADMIN CAP_SYS_RESOURCE"]
+    found = settings(installation, RELAY)
+    assert (found["Type"], found["OOMScoreAdjust"]) == ("notify", "-1000")
+    assert (found["LimitMEMLOCK"], found["Restart"]) == ("infinity", "on-failure")
+    before = {"nvmf-autoconnect.service", "nvmf-connect-nbft.service", "remote-fs-pre.target"}
+    assert before <= set(found["Before"].split())
+    assert {KEEP, "nvme-mptcp-target.service"} <= set(found["After"].split())
+
+
 def privileges(manager: Manager, pid: str) -> int:
     """Those that a process of the namespaces may ever have."""
     path = Path(f"/proc/{manager.inside()}/root/proc/{pid}/status")
@@ -441,6 +457,24 @@ def test_keep_under_systemd(manager: Manager, machine: FakeHost) -> None:
     assert manager.shows(KEEP, ActiveState="active", SubState="running", NRestarts="1")
     manager.ask("stop", KEEP)
     assert manager.shows(KEEP, ActiveState="inactive", SubState="dead", Result="success")
+
+
+def test_relay_under_systemd(manager: Manager, machine: FakeHost) -> None:
+    """It is ready, shows how many connections it has, is back after a crash, and stops well."""
+    if not Path("/proc/sys/net/mptcp").is_dir():
+        pytest.skip("skipped: this kernel has no MPTCP")
+    relay = {"portals": ["198.51.100.1"], "mode": "address"}
+    (machine.etc / "config.json").write_text(
+        json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": {"relay": relay}}])
+    )
+    manager.start(RELAY)
+    active = manager.shows(RELAY, ActiveState="active", SubState="running", NRestarts="0")
+    assert active, manager.log.read_text(errors="replace") + manager.ask("status", RELAY)
+    assert manager.ask("show", "-P", "StatusText", RELAY) == "0 connections"
+    manager.ask("kill", "-s", "KILL", RELAY)
+    assert manager.shows(RELAY, ActiveState="active", SubState="running", NRestarts="1")
+    manager.ask("stop", RELAY)
+    assert manager.shows(RELAY, ActiveState="inactive", SubState="dead", Result="success")
 
 
 def test_restoring_is_closed_but_for_what_the_kernel_goes_on_with(
