@@ -92,7 +92,7 @@ SOON = ("NvmeMptcpLinkLost", "NvmeMptcpMetricsOld")
     ],
 )
 def test_their_tests_notice(monitor: Monitor, name: str, change: str, tmp_path: Path) -> None:
-    """An alert that never fires, always does, or does not wait, is found out."""
+    """An alert that never fires, always does, or does not wait, its own tests notice."""
     rules = yaml.safe_load((MONITORING / "alerts.yml").read_text())
     for rule in rules["groups"][0]["rules"]:
         if rule["alert"] != name:
@@ -102,7 +102,9 @@ def test_their_tests_notice(monitor: Monitor, name: str, change: str, tmp_path: 
         else:
             rule["expr"] = "vector(0) > 1" if change == "never" else "vector(1)"
     (tmp_path / "alerts.yml").write_text(yaml.safe_dump(rules))
-    (tmp_path / "alerts-test.yml").write_text((MONITORING / "alerts-test.yml").read_text())
+    tests = yaml.safe_load((MONITORING / "alerts-test.yml").read_text())
+    tests["tests"] = [test for test in tests["tests"] if name in str(test)]
+    (tmp_path / "alerts-test.yml").write_text(yaml.safe_dump(tests))
     assert check(monitor, tmp_path).returncode != 0
 
 
