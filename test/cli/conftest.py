@@ -58,6 +58,7 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
+@functools.cache
 def sanitizer_library(program: Path) -> str | None:
     """The address sanitizer that the program needs; it must be loaded first."""
     listing = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout

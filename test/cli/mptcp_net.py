@@ -137,32 +137,36 @@ class Network:
         where = ["-n", netns] if netns else []
         subprocess.run(["ip", *where, *args], check=True, capture_output=True)
 
+    @staticmethod
+    def batch(side: str, *lines: str) -> None:
+        """Run ip(8) once for many commands in the namespace @side; the first that fails ends it."""
+        subprocess.run(
+            ["ip", "-n", side, "-batch", "-"],
+            input="\n".join(lines), text=True, check=True, capture_output=True,
+        )  # fmt: skip
+
     def _build(self) -> None:
+        links = range(1, self.links + 1)
         for side in (self.host, self.target):
             self.ip("netns", "add", side)
-            self.ip("link", "set", "lo", "up", netns=side)
             # The greater of "all" and the link's own counts, and links get theirs from "default".
             filters = [f"net.ipv4.conf.{conf}.rp_filter=0" for conf in ("all", "default")]
             self.sysctl(side, *filters, "net.mptcp.enabled=1")
-        for i in range(1, self.links + 1):
-            peer = ["type", "veth", "peer", "name", f"eth{i}", "netns", self.target]
-            self.ip("link", "add", f"eth{i}", "netns", self.host, *peer)
-            for side, last in ((self.target, 1), (self.host, 2)):
-                self.ip("addr", "add", f"10.77.{i}.{last}/24", "dev", f"eth{i}", netns=side)
-                self.ip(
-                    "addr", "add", f"fd77:{i}::{last}/64", "dev", f"eth{i}", "nodad", netns=side
-                )
-                self.ip("link", "set", f"eth{i}", "up", netns=side)
+        peer = f"type veth peer netns {self.target} name"
+        self.batch(self.host, *(f"link add eth{i} {peer} eth{i}" for i in links))
+        for side, last in ((self.target, 1), (self.host, 2)):
+            up = [f"link set {name} up" for name in ("lo", *(f"eth{i}" for i in links))]
+            self.batch(side, *(f"addr add 10.77.{i}.{last}/24 dev eth{i}" for i in links), *up)
         self.repair_routes()
 
     def repair_routes(self) -> None:
         """Give the host a default route by each link; a link that goes down loses its own."""
-        for i in range(1, self.links + 1):
-            route = ["default", "via", f"10.77.{i}.1", "dev", f"eth{i}", "metric", str(100 + i)]
-            self.ip("route", "replace", *route, netns=self.host)
-            for side, last in ((self.target, 1), (self.host, 2)):
-                address = [f"fd77:{i}::{last}/64", "dev", f"eth{i}", "nodad"]
-                self.ip("addr", "replace", *address, netns=side)
+        links = range(1, self.links + 1)
+        route = "route replace default via 10.77.{0}.1 dev eth{0} metric {1}"
+        self.batch(self.host, *(route.format(i, 100 + i) for i in links))
+        for side, last in ((self.target, 1), (self.host, 2)):
+            address = f"addr replace fd77:{{0}}::{last}/64 dev eth{{0}} nodad"
+            self.batch(side, *(address.format(i) for i in links))
 
     def _remove(self) -> None:
         self.stop()
