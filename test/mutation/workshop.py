@@ -113,8 +113,9 @@ class Workshop:
 
     def fill(self, source: Path, files: list[Path]) -> None:
         """Copies what changed since the last run, and removes what is gone or was left behind."""
+        kept = set(files)
         for old in self.tree.rglob("*") if self.tree.exists() else ():
-            if not old.is_dir() and old.relative_to(self.tree) not in set(files):
+            if not old.is_dir() and old.relative_to(self.tree) not in kept:
                 old.unlink()
         for file in files:
             copy = self.tree / file
