@@ -57,7 +57,9 @@ class Completion:
 
     def all_commands(self) -> list[tuple[str, Table, bool]]:
         """Each command as a page or shell names it, and whether it is a plugin's."""
-        commands = [(command["name"], command, False) for command in self.builtin]
+        # A program may have the commands of its plugin without the plugin's name, too.
+        shared = [command for plugin in self.plugins for command in plugin["commands"]]
+        commands = [(command["name"], command, command in shared) for command in self.builtin]
         for plugin in self.plugins:
             prefix = plugin["name"]
             commands += [(f"{prefix}-{c['name']}", c, True) for c in plugin["commands"]]

@@ -11,6 +11,8 @@ OPTIONS of the source does not replace the list; it adds to single options:
 
 "; include FILE" at the top of a source reads such additions from FILE as well; those that name an
 option which the command does not have are left out, whereas in the source itself they are an error.
+"; alone FILE" at the top adds the sections of FILE, SYNOPSIS too, to those of the source where the
+plugin is a program of its own as well: not with --beside.
 A line of its own that reads "@commands@" becomes the list of commands, in nvme(1), or of the
 plugin's, in its page.
 """
@@ -103,25 +105,26 @@ def all_pages(table: Table) -> dict[str, Page]:
     return {page.name: page for page in pages}
 
 
-def read_sections(source: Path) -> tuple[list[str], dict[str, str]]:
-    """The includes of a source, and the text of its sections by title."""
-    includes: list[str] = []
+def read_sections(source: Path) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """The files that a source names, by what they are to it, and its sections by title."""
+    named: dict[str, list[str]] = {"include": [], "alone": []}
     sections: dict[str, str] = {}
     title = None
     for line in source.read_text(encoding="utf-8").splitlines():
         if line.startswith("; "):
-            if line.startswith("; include "):
-                includes.append(line.removeprefix("; include "))
+            word, _, name = line.removeprefix("; ").partition(" ")
+            if word in named:
+                named[word].append(name)
         elif line.startswith("# "):
             title = line.removeprefix("# ")
-            if title not in SECTIONS or title in sections:
+            if title not in (*SECTIONS, "SYNOPSIS") or title in sections:
                 raise PageError(f"{source}: section '{title}' is unknown or there twice")
             sections[title] = ""
         elif title:
             sections[title] += line + "\n"
         elif line.strip():
             raise PageError(f"{source}: text before the first section: {line}")
-    return includes, {title: text.strip("\n") for title, text in sections.items()}
+    return named, {title: text.strip("\n") for title, text in sections.items()}
 
 
 def read_notes(text: str, source: Path) -> dict[str, str]:
@@ -205,11 +208,16 @@ def command_list(page: Page) -> str:
     return "\n".join(parts)
 
 
-def compose(page: Page, title: str, source: Path, version: str) -> str:
+def compose(page: Page, title: str, source: Path, version: str, beside: bool) -> str:
     """A whole page in scdoc's markup."""
-    includes, sections = read_sections(source)
+    named, sections = read_sections(source)
+    usage = page.usage
+    for name in [] if beside else named["alone"]:
+        for section, text in read_sections(source.parent / name)[1].items():
+            sections[section] = f"{sections.get(section, '')}\n\n{text}".lstrip("\n")
+        usage += f"\n\n{sections.pop('SYNOPSIS', '')}"
     shared: dict[str, str] = {}
-    for name in includes:
+    for name in named["include"]:
         path = source.parent / name
         shared |= read_notes(read_sections(path)[1].get("OPTIONS", ""), path)
     own = read_notes(sections.pop("OPTIONS", ""), source)
@@ -224,7 +232,7 @@ def compose(page: Page, title: str, source: Path, version: str) -> str:
     if summary[1:2].islower():
         summary = summary[0].lower() + summary[1:]
     text = f'{title}(1) "nvme {version}" "NVMe over MPTCP"\n\n'
-    text += f"# NAME\n\n{escape(title)} - {escape(summary)}\n\n# SYNOPSIS\n\n{page.usage}\n"
+    text += f"# NAME\n\n{escape(title)} - {escape(summary)}\n\n# SYNOPSIS\n\n{usage}\n"
     for title in SECTIONS:
         if title in sections:
             text += f"\n# {title}\n\n{sections[title]}\n"
@@ -259,7 +267,7 @@ def main() -> int:
             if not page:
                 raise PageError(f"{source}: nvme has no such command")
             title = naming.page(page.name) if args.beside else page.name
-            text = compose(page, title, source, table["version"])
+            text = compose(page, title, source, table["version"], args.beside)
             if args.beside:
                 text = naming.beside(text)
             output = args.output / f"{title}.1"

@@ -52,7 +52,7 @@ def beside(text: str) -> str:
 
 def completion(text: str) -> str:
     """A completion whose functions do not meet those of nvme-cli's in one shell."""
-    text = re.sub(r"\b_nvme", "_nvme_mptcp", beside(text))
+    text = re.sub(r"\b_nvme", "_nvmemptcp", beside(text))
     return re.sub(r"(?m)^(#compdef|complete -F \w+) nvme$", rf"\1 {PROGRAM}", text)
 
 

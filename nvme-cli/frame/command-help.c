@@ -32,15 +32,19 @@ void command_print_help(FILE *stream, const struct command_table *table)
 
 	fprintf(stream,
 		"nvme-%s\n"
-		"Usage: " NVME_COMMAND " <command> [DEVICE] [OPTION...]\n"
-		"       " NVME_COMMAND " <plugin> <command> [DEVICE...] [OPTION...]\n",
+		"Usage: " NVME_COMMAND " <command> [DEVICE] [OPTION...]\n",
 		table->version);
+	/* The only plugin of the program of its own has its commands above. */
+	if (!NVME_ALONE)
+		fprintf(stream,
+			"       " NVME_COMMAND " <plugin> <command> [DEVICE...] [OPTION...]\n");
 	for (const struct command_group *group = table->groups; group->title; group++) {
 		fprintf(stream, "\n%s\n", group->title);
 		print_commands(stream, group->commands, width);
 	}
-	fprintf(stream, "\nPlugins\n");
-	for (const struct plugin *const *p = table->plugins; *p; p++)
+	if (!NVME_ALONE)
+		fprintf(stream, "\nPlugins\n");
+	for (const struct plugin *const *p = table->plugins; *p && !NVME_ALONE; p++)
 		fprintf(stream, "  %-*s  %s\n", width, (*p)->name, (*p)->summary);
 	fprintf(stream, "\n'" NVME_COMMAND " <command> --help' lists the options of a command,\n"
 			"'" NVME_COMMAND " help <command>' shows its manual page.\n");
@@ -49,6 +53,8 @@ void command_print_help(FILE *stream, const struct command_table *table)
 			"\nEverything else is handed to the program that this one stands for:\n"
 			"'%s help' lists its commands.\n",
 			original_path());
+	if (NVME_ALONE)
+		fprintf(stream, "\nOther commands are passed to %s.\n", original_plugin_path());
 }
 
 void command_print_plugin_help(FILE *stream, const struct plugin *plugin)
@@ -86,12 +92,21 @@ void command_print_usage(const struct command_spec *spec, const char *name)
 	args_help(spec->options, args, &common);
 }
 
+/*
+ * Where only the plugin is a program, pages of other commands are nvme's, and its own page is that of
+ * the plugin.
+ */
+static const char *page_prefix(bool is_program)
+{
+	return NVME_ALONE && !is_program ? "nvme" : NVME_COMMAND;
+}
+
 /* Manual of a command; without man, the text of --help. */
-static int builtin_help(const struct command_spec *spec)
+static int builtin_help(const struct command_table *table, const struct command_spec *spec)
 {
 	_cleanup_(free) char *page = NULL;
 
-	if (asprintf(&page, NVME_COMMAND "-%s", spec->name) < 0) {
+	if (asprintf(&page, "%s-%s", page_prefix(command_plugin(table, spec)), spec->name) < 0) {
 		page = NULL;
 		return 1;
 	}
@@ -112,8 +127,8 @@ static int plugin_help(const struct command_table *table, const struct plugin *p
 		return 1;
 	}
 	if (spec && command_find_builtin(table, spec->name) == spec)
-		return builtin_help(spec);
-	if (asprintf(&page, NVME_COMMAND "-%s%s%s", plugin->name, spec ? "-" : "",
+		return builtin_help(table, spec);
+	if (asprintf(&page, "%s-%s%s%s", page_prefix(false), plugin->name, spec ? "-" : "",
 		     spec ? spec->name : "") < 0) {
 		page = NULL;
 		return 1;
@@ -152,5 +167,5 @@ int command_help_about(const struct command_table *table, char **words, int n_wo
 			text ? text : "");
 		return 1;
 	}
-	return builtin_help(spec);
+	return builtin_help(table, spec);
 }

@@ -104,7 +104,7 @@ def test_every_file_has_a_name_of_its_own(beside: Beside, installation: Installa
     assert [str(path) for path in files if NAME not in str(path)] == []
     ordinary = {
         path.relative_to(installation.prefix) for path in installation.prefix.rglob("*")
-        if not path.is_dir() and not path.name.startswith(NAME)
+        if not path.is_dir() and not path.name.lstrip("_").startswith(NAME)
     }  # fmt: skip
     assert files & ordinary == set()
 
@@ -351,7 +351,7 @@ def test_completion_does_not_meet_the_other_one(beside: Beside, installation: In
     for prefix, name in ((beside.prefix, NAME), (installation.prefix, "nvme")):
         text = (prefix / f"share/bash-completion/completions/{name}").read_text(encoding="utf-8")
         defined.append(set(re.findall(r"^(_\w+)(?=[(=])", text, re.M)))
-        function = "_nvme_mptcp" if name == NAME else "_nvme"
+        function = "_nvmemptcp" if name == NAME else "_nvme"
         assert text.splitlines()[-1] == f"complete -F {function} {name}"
     assert all(defined)
     assert defined[0] & defined[1] == set()

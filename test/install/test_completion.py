@@ -24,7 +24,9 @@ PS1='ready> '
 bind 'set enable-bracketed-paste off'
 bind 'set bell-style none'
 nvme() {{ printf '<%s>' "$@"; printf ' end\\n'; }}
+nvme-mptcp() {{ nvme "$@"; }}
 source {completion}
+source {completion}-mptcp
 """
 ZSH_START = """
 unsetopt zle_bracketed_paste 2>/dev/null
@@ -36,6 +38,7 @@ compinit -u -D
 LISTMAX=1000
 unsetopt list_beep
 nvme() {{ printf '<%s>' "$@"; printf ' end\\n' }}
+nvme-mptcp() {{ nvme "$@" }}
 """
 
 
@@ -166,6 +169,10 @@ TYPED = [
     ("nvme dim -t reg\t", ["dim", "-t", "register"]),
     ("nvme show-topology -r mul\t", ["show-topology", "-r", "multipath"]),
     ("nvme mptcp check nvme1\t--tradd\t", ["mptcp", "check", "nvme12", "--traddr"]),
+    ("nvme-mptcp show-su\tnvme1\t", ["show-subflows", "nvme12"]),
+    ("nvme-mptcp connect -t mp\t", ["connect", "-t", "mptcp"]),
+    ("nvme-mptcp setup --role ho\t", ["setup", "--role", "host"]),
+    ("nvme-mptcp help list-\t", ["help", "list-subsys"]),
     ("nvme set-feature /dev/nvme1\t--hum\t", ["set-feature", "/dev/nvme12", "--human-readable"]),
 ]
 
@@ -233,9 +240,32 @@ def test_bash_offers_everything(
     assert replies(installation, machine, "nvme connect -a ") == set()
 
 
+def test_bash_offers_what_nvme_mptcp_has(installation: Installation) -> None:
+    """Commands of nvme alone are not among them."""
+    text = Path(f"{bash_completion(installation)}-mptcp").read_text(encoding="utf-8")
+    offered = re.search(r'^_nvmemptcp_commands="(.*)"$', text, re.M)
+    done = subprocess.run(
+        [installation.directory("sbindir") / "nvme-mptcp", "help"],
+        env=installation.environment(), capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    assert offered
+    assert set(offered[1].split()) == set(re.findall(r"^  ([a-z-]+)  ", done.stdout, re.M))
+
+
+def test_functions_do_not_meet_in_zsh(installation: Installation) -> None:
+    """Both completions may be loaded by one shell."""
+    defined = []
+    for name in ("_nvme", "_nvme-mptcp"):
+        path = installation.directory("datadir") / "zsh/site-functions" / name
+        defined.append(set(re.findall(r"^(_\w+)\(\)", path.read_text(encoding="utf-8"), re.M)))
+    assert all(defined)
+    assert defined[0] & defined[1] == set()
+
+
 def test_zsh_parses(installation: Installation) -> None:
     """The completion for zsh is well formed."""
     if not shutil.which("zsh"):
         pytest.skip("skipped: zsh is missing")
-    path = installation.directory("datadir") / "zsh/site-functions/_nvme"
-    subprocess.run(["zsh", "-n", path], check=True, timeout=60)
+    for name in ("_nvme", "_nvme-mptcp"):
+        path = installation.directory("datadir") / "zsh/site-functions" / name
+        subprocess.run(["zsh", "-n", path], check=True, timeout=60)

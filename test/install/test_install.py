@@ -114,13 +114,16 @@ def test_library_serves_programs(
 @pytest.mark.parametrize(
     ("words", "name"),
     [
-        (["help", "connect"], "nvme-connect"),
-        (["help", "list-sub"], "nvme-list-subsys"),
-        (["help", "mptcp"], "nvme-mptcp"),
-        (["help", "mptcp", "check"], "nvme-mptcp-check"),
-        (["help", "mptcp-check"], "nvme-mptcp-check"),
-        (["mptcp", "help", "check"], "nvme-mptcp-check"),
-        (["nbft", "help", "show"], "nvme-nbft-show"),
+        (["nvme", "help", "connect"], "nvme-connect"),
+        (["nvme", "help", "list-sub"], "nvme-list-subsys"),
+        (["nvme", "help", "mptcp"], "nvme-mptcp"),
+        (["nvme", "help", "mptcp", "check"], "nvme-mptcp-check"),
+        (["nvme-mptcp", "help", "mptcp"], "nvme-mptcp"),
+        (["nvme-mptcp", "help", "check"], "nvme-mptcp-check"),
+        (["nvme-mptcp", "help", "connect"], "nvme-connect"),
+        (["nvme", "help", "mptcp-check"], "nvme-mptcp-check"),
+        (["nvme", "mptcp", "help", "check"], "nvme-mptcp-check"),
+        (["nvme", "nbft", "help", "show"], "nvme-nbft-show"),
     ],
 )
 def test_help_finds_the_page(installation: Installation, words: list[str], name: str) -> None:
@@ -128,7 +131,7 @@ def test_help_finds_the_page(installation: Installation, words: list[str], name:
     if not installation.has_pages():
         pytest.skip("skipped: built without manual pages (scdoc is missing)")
     done = subprocess.run(
-        [installation.directory("sbindir") / "nvme", *words],
+        [installation.directory("sbindir") / words[0], *words[1:]],
         env=installation.environment(),
         capture_output=True,
         text=True,

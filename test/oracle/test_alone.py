@@ -171,6 +171,19 @@ def test_what_it_says_to_type_can_be_typed(over: Over, machine: FakeHost, tmp_pa
     assert "this is no report of nvme-mptcp report" in done.stderr
 
 
+def test_the_examples_of_its_page_can_be_typed(over: Over, machine: FakeHost) -> None:
+    """Commands and options are there."""
+    page = (TOP / "doc/man/program-mptcp.scd").read_text()
+    typed = re.findall(r"^nvme-mptcp (.+)$", page, re.M)
+    assert len(typed) > 2
+    for line in typed:
+        name, *options = shlex.split(line)
+        done = over.run(machine, str(PROGRAM), name, "--help")
+        assert done.stderr.startswith(f"Usage: nvme-mptcp {name} ")
+        for option in [word for word in options if word.startswith("-")]:
+            assert re.search(rf"^ +{option}, |^ +{option}[ =]", done.stderr, re.M), option
+
+
 def test_the_library_names_its_commands_in_two_places() -> None:
     """A command that it prints begins with its name; a sentence is given the name."""
     listing = subprocess.run(["strings", "-n", "4", LIBRARY], capture_output=True, check=True)
