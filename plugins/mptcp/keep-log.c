@@ -337,6 +337,21 @@ int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks)
 	return err ? err : log_notes(log, plan, lacks);
 }
 
+int keep_log_done(struct keep_log *log, nvme_mptcp_plan_t plan)
+{
+	enum nvme_mptcp_role side;
+	const char *command, *text;
+	int err = 0;
+
+	nvme_mptcp_for_each_step(plan, step) {
+		if (!err)
+			err = log_step(log, plan, step);
+	}
+	for (size_t i = 0; !err && (text = nvme_mptcp_plan_note(plan, i, &side, &command)); i++)
+		err = log_note(log, text, side, command);
+	return err;
+}
+
 void keep_log_forget(struct keep_log *log)
 {
 	free(log->failure);

@@ -79,6 +79,29 @@ static void count_all(struct count *count, nvme_mptcp_snapshot_t snap)
 	}
 	if (!count->ctrls)
 		count_set(count, nvme_mptcp_connections(snap, NVME_MPTCP_NONE));
+}
+
+static nvme_mptcp_link_t link_named(nvme_mptcp_snapshot_t snap, const char *name)
+{
+	nvme_mptcp_for_each_link(snap, link) {
+		if (!strcmp(nvme_mptcp_link_name(link), name))
+			return link;
+	}
+	return NULL;
+}
+
+/* Links whose endpoints are out of use ought to carry something as well. */
+static void count_out(struct count *count, nvme_mptcp_keeper_t keeper, nvme_mptcp_snapshot_t snap)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = nvme_mptcp_keeper_out(keeper, i)); i++) {
+		nvme_mptcp_link_t link = link_named(snap, name);
+		const char *dead = why_dead(link);
+
+		if (link)
+			counted_of(count, link)->dead = dead ? dead : "is not used yet";
+	}
 	for (size_t i = 0; i < count->n_links; i++) {
 		count->carrying += count->links[i].carries;
 		count->dead += count->links[i].dead != NULL;
@@ -237,19 +260,23 @@ bool keep_lacks(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan)
 	size_t links = 0;
 
 	count_all(&count, snap);
+	for (size_t i = 0; i < count.n_links; i++)
+		count.carrying += count.links[i].carries;
 	while (nvme_mptcp_plan_link(plan, links, &address))
 		links++;
 	return count.connections && (count.missing || count.fallback || count.carrying < links);
 }
 
-int keep_status(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan, struct keep_memory *memory,
+int keep_status(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t plan, struct keep_memory *memory,
 		struct keep_status *ret)
 {
+	nvme_mptcp_snapshot_t snap = nvme_mptcp_keeper_snapshot(keeper);
 	_cleanup_(text_wipe) struct text text = { 0 };
 	const char *note = first_note(plan);
 	struct count count = {};
 
 	count_all(&count, snap);
+	count_out(&count, keeper, snap);
 	if (remember(memory, snap, &count))
 		return -ENOMEM;
 	*ret = (struct keep_status){ .is_well = !count.missing && !count.fallback && !count.dead };

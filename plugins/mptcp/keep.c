@@ -190,7 +190,7 @@ static int restore(struct keeping *k)
 static int tell_status(struct keeping *k, nvme_mptcp_plan_t plan)
 {
 	struct keep_status status;
-	int err = keep_status(nvme_mptcp_keeper_snapshot(k->keeper), plan, &k->memory, &status);
+	int err = keep_status(k->keeper, plan, &k->memory, &status);
 
 	if (err)
 		return command_fail(k->cmd, -err, NVME_COMMAND " %s", k->cmd->name);
@@ -233,6 +233,14 @@ static int fail_round(struct keeping *k, nvme_mptcp_plan_t plan, int err)
 	return keep_log_plan(&k->log, plan, true) || keep_log_failure(&k->log, text);
 }
 
+/* What could not wait for a round. */
+static int tell_done(struct keeping *k)
+{
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t done = nvme_mptcp_keeper_done(k->keeper);
+
+	return done ? keep_log_done(&k->log, done) : 0;
+}
+
 /* A round that cannot be done is tried again later, and reported. Is *@done: nothing was left to do? */
 static int make_round(struct keeping *k, bool *done, int *failed)
 {
@@ -244,10 +252,14 @@ static int make_round(struct keeping *k, bool *done, int *failed)
 	*failed = 0;
 	if (nvme_mptcp_keeper_plan(k->keeper, &query, &plan)) {
 		*failed = errno;
+		if (tell_done(k))
+			return 1;
 		keep_notify("STATUS=%s", reason(k, *failed));
 		return keep_log_failure(&k->log, reason(k, *failed));
 	}
 	status = require_mptcp(k);
+	if (!status)
+		status = tell_done(k);
 	if (status)
 		return status;
 	*done = !nvme_mptcp_step_next(plan, NULL);
@@ -387,7 +399,9 @@ static int follow(struct keeping *k, int events)
 			return command_fail(k->cmd, errno, NVME_COMMAND " %s", k->cmd->name);
 		if (nvme_mptcp_keeper_read(k->keeper))
 			return command_fail(k->cmd, errno, "reading what happened");
-		status = take_signal(k);
+		status = tell_done(k);
+		if (!status)
+			status = take_signal(k);
 	}
 	return status;
 }

@@ -40,6 +40,9 @@ int keep_log_text(struct keep_log *log, enum keep_priority priority, const char 
  */
 int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks);
 
+/* What was done at once, beside the rounds. */
+int keep_log_done(struct keep_log *log, nvme_mptcp_plan_t plan);
+
 /* Why a round failed, if the one before did not fail for the same reason. */
 int keep_log_failure(struct keep_log *log, const char *text);
 bool keep_log_has_failed(const struct keep_log *log, const char *text);
@@ -77,7 +80,7 @@ void keep_notify_reloading(void);
 int keep_notify_watchdog(void);
 
 /* How things are, and how they were; @memory is brought up to date. 0 or -ENOMEM. */
-int keep_status(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan, struct keep_memory *memory,
+int keep_status(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t plan, struct keep_memory *memory,
 		struct keep_status *ret);
 
 /* Do connections lack subflows, MPTCP, or a link of the plan? Without any, nothing is missing yet. */

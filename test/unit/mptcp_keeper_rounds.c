@@ -20,6 +20,10 @@ static struct {
 	int64_t limit;
 	int refusal; /* -errno of what is planned or applied */
 	bool hears; /* something happened since it was asked */
+	bool is_connected; /* by eth1 and eth2, to a port of this target */
+	bool is_dead; /* eth1 */
+	bool tells; /* the kernel does, of that link */
+	unsigned int deeds;
 	unsigned int inspections;
 } world;
 
@@ -47,11 +51,54 @@ static void fill(struct nvme_mptcp_snapshot *snap)
 		add_endpoint(snap, 1, ip("10.1.1.2"), 1, NVME_MPTCP_ENDPOINT_SUBFLOW);
 }
 
+static void connect_hosts(struct nvme_mptcp_snapshot *snap)
+{
+	struct nvme_mptcp_connection *conn =
+		array_add(&snap->connections, &snap->n_connections, sizeof(*conn));
+
+	assert_non_null(conn);
+	conn->token = 5;
+	conn->has_token = true;
+	conn->state = STATE_ESTABLISHED;
+	for (int i = 1; i <= 2; i++) {
+		struct nvme_mptcp_subflow *sf =
+			array_add(&snap->subflows, &snap->n_subflows, sizeof(*sf));
+
+		assert_non_null(sf);
+		sf->token = 5;
+		sf->has_token = true;
+		sf->state = STATE_ESTABLISHED;
+		sf->ifindex = i;
+		sf->local.ip = numbered(V4, i);
+	}
+	assert_int_equal(snapshot_join(snap), 0);
+	snap->other.first = snap->connections;
+}
+
 static int take(const char *netns, struct nvme_mptcp_snapshot **ret)
 {
 	(void)netns;
 	*ret = machine(2);
 	fill(*ret);
+	if (world.is_dead)
+		(*ret)->links[0].flags = IFF_UP;
+	if (world.is_connected)
+		connect_hosts(*ret);
+	return 0;
+}
+
+static int glance(const char *netns, struct nvme_mptcp_snapshot **ret)
+{
+	return take(netns, ret);
+}
+
+static int act(struct nvme_mptcp_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		plan->steps[i].state = NVME_MPTCP_STEP_DONE;
+		world.is_there = plan->steps[i].action == STEP_ADD;
+		world.deeds++;
+	}
 	return 0;
 }
 
@@ -85,10 +132,17 @@ static int hear(struct notices *notices, void (*fn)(const struct notice *notice,
 {
 	const struct notice address = { .kind = NOTICE_ADDRESS, .ifindex = 2 };
 
+	const struct notice link = { .kind = NOTICE_LINK,
+				     .ifindex = 1,
+				     .name = "eth1",
+				     .flags = world.is_dead ? IFF_UP : UP };
+
 	(void)notices;
 	if (world.hears)
 		fn(&address, arg);
-	world.hears = false;
+	if (world.tells)
+		fn(&link, arg);
+	world.hears = world.tells = false;
 	return 0;
 }
 
@@ -101,7 +155,7 @@ static int plan_round(struct keep_round *r)
 
 	if (world.refusal)
 		return world.refusal;
-	r->role = NVME_MPTCP_ROLE_HOST;
+	r->role = world.is_connected ? NVME_MPTCP_ROLE_TARGET : NVME_MPTCP_ROLE_HOST;
 	r->again = KEEP_NEVER;
 	r->plan = plan_new(r->snap, r->role, NVME_MPTCP_METHOD_SUBFLOW);
 	if (!world.is_there)
@@ -132,6 +186,8 @@ static const struct keeper_ops ops = {
 	.listen = start_listening,
 	.hear = hear,
 	.plan = plan_round,
+	.glance = glance,
+	.act = act,
 	.apply = apply_plan,
 	.used = used,
 };
@@ -322,14 +378,74 @@ static void a_later_keeper_knows_what_was_made(void **state)
 	nvme_mptcp_plan_free(plan);
 }
 
+/* The kernel says that eth1 is dead, or is not. */
+static void tell(nvme_mptcp_keeper_t k, bool is_dead)
+{
+	world.is_dead = is_dead;
+	world.tells = true;
+	assert_int_equal(nvme_mptcp_keeper_read(k), 0);
+}
+
+static size_t count_done(nvme_mptcp_keeper_t k)
+{
+	nvme_mptcp_plan_t done = nvme_mptcp_keeper_done(k);
+	const size_t n = done ? done->n_steps : 0;
+
+	nvme_mptcp_plan_free(done);
+	return n;
+}
+
+/* Nothing rests, and nothing waits until it is quiet. */
+static void a_dead_link_is_no_matter_of_rounds(void **state)
+{
+	world.is_connected = world.is_there = true;
+	assert_int_equal(make_round(*state), 0);
+	happen(*state);
+	assert_int_equal(world.deeds, 0);
+	tell(*state, true);
+	assert_int_equal(world.deeds, 1);
+	assert_false(world.is_there);
+	assert_int_equal(count_done(*state), 1);
+	assert_int_equal(count_done(*state), 0);
+	assert_string_equal(nvme_mptcp_keeper_out(*state, 0), "eth1");
+	assert_null(nvme_mptcp_keeper_out(*state, 1));
+	/* A round does not put back what is out. */
+	after(*state, SECOND);
+	assert_int_equal(nvme_mptcp_keeper_wait(*state), 0);
+	assert_int_equal(make_round(*state), 0);
+	assert_false(world.is_there);
+	/* What is heard of it goes on being so. */
+	tell(*state, false);
+	assert_int_equal(nvme_mptcp_keeper_wait(*state), KEEP_CALM_MS);
+	after(*state, KEEP_CALM_MS);
+	assert_true(world.is_there);
+	assert_int_equal(world.deeds, 2);
+	assert_null(nvme_mptcp_keeper_out(*state, 0));
+}
+
+/* Killed while the link was out, and started when it is back: before anything else is planned. */
+static void a_later_keeper_puts_back_first(void **state)
+{
+	world.is_connected = world.is_there = true;
+	assert_int_equal(make_round(*state), 0);
+	tell(*state, true);
+	nvme_mptcp_keeper_close(*state);
+	world.is_dead = false;
+	*state = begin();
+	assert_int_equal(make_round(*state), 0);
+	assert_int_equal(world.deeds, 2);
+	assert_true(world.is_there);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_first_round_is_due_at_once), TEST(what_happens_is_waited_out),
-		TEST(pauses_grow_with_failures),      TEST(endpoints_are_looked_at),
-		TEST(a_fight_is_left_for_a_while),    TEST(a_later_keeper_knows_what_was_made),
+		TEST(the_first_round_is_due_at_once),	  TEST(what_happens_is_waited_out),
+		TEST(pauses_grow_with_failures),	  TEST(endpoints_are_looked_at),
+		TEST(a_fight_is_left_for_a_while),	  TEST(a_later_keeper_knows_what_was_made),
+		TEST(a_dead_link_is_no_matter_of_rounds), TEST(a_later_keeper_puts_back_first),
 	};
 	int failed;
 

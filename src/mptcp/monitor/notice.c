@@ -113,7 +113,9 @@ static int parse_address(const struct nlmsghdr *nlh, struct notice *ret)
 
 	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(*info))
 		return -EBADMSG;
-	*ret = (struct notice){ .kind = NOTICE_ADDRESS, .ifindex = (int)info->ifa_index };
+	*ret = (struct notice){ .kind = NOTICE_ADDRESS,
+				.ifindex = (int)info->ifa_index,
+				.gone = nlh->nlmsg_type == RTM_DELADDR };
 	return 1;
 }
 

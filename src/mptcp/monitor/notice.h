@@ -23,7 +23,7 @@ struct notice {
 	int ifindex; /* of a link, an address or a route; 0: unknown, or several */
 	unsigned int flags; /* of a link: IFF_* */
 	int master; /* of a link, 0: none */
-	bool gone; /* the link */
+	bool gone; /* the link, or the address */
 	const char *name; /* of the link, or NULL */
 	struct nvme_mptcp_event event;
 };

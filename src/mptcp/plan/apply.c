@@ -115,6 +115,8 @@ static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, st
 		return set_limits(plan, step, e);
 	case STEP_SETTING:
 		return e->set_setting(e, step->setting, step->new_value);
+	case STEP_CLOSE:
+		return e->close(e, &step->local, &step->remote);
 	case STEP_ACTIONS:
 		break;
 	}
@@ -137,6 +139,7 @@ static int undo(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, stru
 	case STEP_SETTING:
 		return e->set_setting(e, step->setting, step->old_value);
 	case STEP_RENEW: /* is as it was */
+	case STEP_CLOSE: /* forms again, or not */
 	case STEP_ACTIONS:
 		break;
 	}
@@ -190,6 +193,8 @@ int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e)
 		err = follow(plan, step, e);
 		if (!err && adds(step) && !step->new.id)
 			e->find_id(e, &step->new);
+		if (!err && step->action == STEP_ADD)
+			plan_learn_id(plan, i);
 		step->state = err ? NVME_MPTCP_STEP_FAILED : NVME_MPTCP_STEP_DONE;
 		if (!err)
 			continue;
@@ -220,6 +225,14 @@ static int apply(void *arg)
 	editor_forget_lost(&e);
 	nvme_mptcp_snapshot_free(e.seen);
 	return err;
+}
+
+int plan_apply_at_once(struct nvme_mptcp_plan *plan)
+{
+	_cleanup_(editor_close) struct editor e;
+	int err = editor_open(&e);
+
+	return err ? err : plan_follow(plan, &e);
 }
 
 /*

@@ -303,6 +303,7 @@ int editor_open(struct editor *e)
 		.set_flags = set_flags,
 		.set_limits = set_limits,
 		.set_setting = set_setting,
+		.close = editor_close_subflow,
 		.find_id = find_id,
 		.intend = intend,
 		.fulfil = fulfil,

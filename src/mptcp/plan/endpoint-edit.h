@@ -33,6 +33,9 @@ struct editor {
 	int (*set_limits)(struct editor *e, const struct pm_limits *limits);
 	/* @name: of a file in /proc/sys/net/mptcp */
 	int (*set_setting)(struct editor *e, const char *name, int64_t value);
+	/* Closes a subflow with these ends, as `ss -K` does; one that is gone is closed. */
+	int (*close)(struct editor *e, const struct socket_address *local,
+		     const struct socket_address *remote);
 	/* The id that the kernel gave what was added: it becomes @spec's. */
 	int (*find_id)(struct editor *e, struct endpoint_spec *spec);
 	/* Before an endpoint is deleted that is to be added again, and once it is there again. */
@@ -66,6 +69,10 @@ static inline void editor_close_cleanup(struct editor *e)
 {
 	editor_close(e);
 }
+
+/* Its close(). */
+int editor_close_subflow(struct editor *e, const struct socket_address *local,
+			 const struct socket_address *remote);
 
 /*
  * The greatest limit that the kernel takes, learned by asking for too much. If it takes even that, @now

@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/failure.h"
 #include "keep-lock.h"
 
 /* Users that take all of them keep a keeper from recognizing another one, but not from running. */
@@ -109,4 +110,16 @@ void keep_lock_release(struct keep_lock *lock)
 	if (lock->fd >= 0)
 		close(lock->fd);
 	lock->fd = -1;
+}
+
+void keep_lock_refuse(const char *netns, pid_t holder)
+{
+	char who[32] = "Another process";
+
+	if (holder)
+		snprintf(who, sizeof(who), "Process %d", (int)holder);
+	failure_note(-EBUSY,
+		     "%s keeps the network namespace %s already, and two would undo each other's "
+		     "work",
+		     who, netns ? netns : "of this process");
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "keep-fast.h"
 #include "keep-plan.h"
 
 static void promise_value(struct keep_own *own, enum keep_value_name name, int64_t old, int64_t new,
@@ -46,8 +47,10 @@ int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own)
 		struct keep_endpoint *kept;
 
 		promise_values(own, step, false);
-		/* Whose a recovered endpoint is does not change. */
-		if (!makes_endpoint(step) || step->is_recovery)
+		/* Whose a recovered endpoint is does not change, or one that was put back. */
+		if (!makes_endpoint(step) || step->is_recovery ||
+		    (step->action == STEP_RENEW &&
+		     !keep_own_find(own, &step->new.ip, step->new.port)))
 			continue;
 		kept = keep_own_add(own, &step->new, false);
 		if (!kept)
@@ -71,7 +74,10 @@ static void drop(struct keep_own *own, const struct endpoint_spec *spec)
 static void settle_repair(struct keep_own *own, const struct nvme_mptcp_step *step, int64_t now)
 {
 	struct keep_endpoint *kept = keep_own_find(own, &step->old.ip, step->old.port);
+	struct keep_out *out = keep_out_find(own, &step->old);
 
+	if (out)
+		out->not_before = now + keep_pause(++out->failures);
 	if (!kept)
 		return;
 	kept->failures++;
@@ -166,14 +172,15 @@ static void note_changed(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_s
 }
 
 static void restore_endpoint(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
-			     const struct keep_endpoint *kept)
+			     const struct keep_own *own, const struct keep_endpoint *kept)
 {
 	const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &kept->spec);
 	struct endpoint_spec old;
 
 	if (!there || kept->adopted || kept->claim.contested)
 		return;
-	if (!keep_is_as_made(there, kept)) {
+	if (!keep_is_as_made(there, kept) &&
+	    !(keep_is_out(own, &kept->spec) && keep_owns(own, there))) {
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			  "Endpoint %u (%s) was changed by somebody else after keep made it: it "
 			  "stays",
@@ -195,7 +202,8 @@ int keep_plan_restore(const struct nvme_mptcp_snapshot *snap, const struct keep_
 		return -ENOMEM;
 	plan->takes_back = true;
 	for (size_t i = 0; i < own->n_endpoints; i++)
-		restore_endpoint(plan, snap, &own->endpoints[i]);
+		restore_endpoint(plan, snap, own, &own->endpoints[i]);
+	keep_fast_restore(plan, snap, own);
 	restore_limits(plan, own);
 	if (timeout->is_set && keep_value_there(snap, KEEP_ADD_ADDR_TIMEOUT) == timeout->now)
 		plan_setting_step(plan, keep_value_names[KEEP_ADD_ADDR_TIMEOUT], timeout->now,

@@ -79,6 +79,7 @@ bool keep_claim_look(struct keep_claim *claim, bool is_there, int64_t now)
 void keep_own_clear(struct keep_own *own)
 {
 	free(own->endpoints);
+	free(own->outs);
 	*own = (struct keep_own){};
 }
 
@@ -136,6 +137,17 @@ void keep_own_drop(struct keep_own *own, struct keep_endpoint *kept)
 
 	memmove(kept, kept + 1, (own->n_endpoints - i - 1) * sizeof(*kept));
 	own->n_endpoints--;
+}
+
+bool keep_own_has_lent(const struct keep_own *own)
+{
+	for (size_t i = 0; i < own->n_endpoints; i++)
+		if (own->endpoints[i].lent)
+			return true;
+	for (size_t i = 0; i < own->n_outs; i++)
+		if (own->outs[i].lent)
+			return true;
+	return false;
 }
 
 const struct nvme_mptcp_endpoint *keep_find_there(const struct nvme_mptcp_snapshot *snap,
@@ -216,6 +228,11 @@ void keep_own_look(struct keep_own *own, const struct nvme_mptcp_snapshot *snap,
 		const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &kept->spec);
 
 		follow_link(kept, snap);
+		/* That keep itself took it out is no fight. */
+		if (keep_is_out(own, &kept->spec)) {
+			kept->claim.seen = false;
+			continue;
+		}
 		if (there)
 			settle(kept, there);
 		keep_claim_look(&kept->claim, keep_is_as_made(there, kept), now);
@@ -240,4 +257,30 @@ void keep_own_forgive(struct keep_own *own)
 	}
 	for (int i = 0; i < KEEP_VALUES; i++)
 		own->values[i].claim = (struct keep_claim){};
+}
+
+static bool is_identical(const struct nvme_mptcp_endpoint *a, const struct nvme_mptcp_endpoint *b)
+{
+	return a->id == b->id && a->port == b->port && a->flags == b->flags &&
+	       a->ifindex == b->ifindex && address_equal(&a->ip, &b->ip);
+}
+
+static bool has_same_manager(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
+{
+	const char *x = nvme_mptcp_path_manager(a), *y = nvme_mptcp_path_manager(b);
+
+	return x && y ? !strcmp(x, y) : x == y;
+}
+
+bool keep_sees_same(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
+{
+	if (a->limit_subflows != b->limit_subflows ||
+	    a->limit_add_addr_accepted != b->limit_add_addr_accepted ||
+	    a->n_endpoints != b->n_endpoints || !has_same_manager(a, b) ||
+	    nvme_mptcp_is_enabled(a) != nvme_mptcp_is_enabled(b))
+		return false;
+	for (size_t i = 0; i < a->n_endpoints; i++)
+		if (!is_identical(&a->endpoints[i], &b->endpoints[i]))
+			return false;
+	return true;
 }

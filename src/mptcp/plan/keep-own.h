@@ -7,6 +7,7 @@
 #ifndef NVME_MPTCP_PLAN_KEEP_OWN_H
 #define NVME_MPTCP_PLAN_KEEP_OWN_H
 
+#include "keep-out.h"
 #include "mptcp/snapshot/snapshot.h"
 
 #define KEEP_NEVER INT64_MAX
@@ -56,6 +57,7 @@ struct keep_endpoint {
 	bool is_changing;
 	struct endpoint_spec was;
 	bool adopted; /* it was there as it should be, and is not taken back */
+	bool lent; /* it stands for a subflow of an announced address, see keep-out.h */
 	struct keep_claim claim;
 	int link; /* ifindex of the link that had its address last, 0: not known */
 	unsigned int failures; /* to bring its subflows back */
@@ -82,6 +84,8 @@ struct keep_own {
 	struct keep_endpoint *endpoints;
 	size_t n_endpoints;
 	struct keep_value values[KEEP_VALUES];
+	struct keep_out *outs; /* whoever made them */
+	size_t n_outs;
 };
 
 void keep_own_clear(struct keep_own *own);
@@ -100,6 +104,9 @@ bool keep_owns(const struct keep_own *own, const struct nvme_mptcp_endpoint *ep)
 struct keep_endpoint *keep_own_add(struct keep_own *own, const struct endpoint_spec *spec,
 				   bool adopted);
 void keep_own_drop(struct keep_own *own, struct keep_endpoint *kept);
+
+/* Does any stand for what was announced? Then announcements are followed, and not setup's plan. */
+bool keep_own_has_lent(const struct keep_own *own);
 
 /* The endpoint of the snapshot with its address and port, or NULL. */
 const struct nvme_mptcp_endpoint *keep_find_there(const struct nvme_mptcp_snapshot *snap,
@@ -120,6 +127,9 @@ int64_t keep_value_there(const struct nvme_mptcp_snapshot *snap, enum keep_value
 
 /* What somebody else changed since the last look. */
 void keep_own_look(struct keep_own *own, const struct nvme_mptcp_snapshot *snap, int64_t now);
+
+/* Are endpoints, limits and the path manager the same in both? */
+bool keep_sees_same(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b);
 
 /* Those who fought are thought to have stopped. What was left to them is made anew where it is wanted. */
 void keep_own_forgive(struct keep_own *own);

@@ -241,16 +241,28 @@ static void note_in_use(struct keep_round *r, const struct nvme_mptcp_step *step
 		  step->old.id, text);
 }
 
-/* Of a link that no attempt has helped, the next one is later. */
+/* Of a link that no attempt has helped, or that has just been put back, the next one is later. */
 static bool is_too_early(struct keep_round *r, const struct nvme_mptcp_step *step)
 {
 	const struct keep_endpoint *kept = keep_own_find(r->own, &step->old.ip, step->old.port);
+	const struct keep_out *out = keep_out_find(r->own, &step->old);
+	int64_t not_before = kept ? kept->not_before : 0;
 
-	if (!kept || kept->not_before <= r->now)
+	if (out && out->not_before > not_before)
+		not_before = out->not_before;
+	if (not_before <= r->now)
 		return false;
-	if (kept->not_before < r->again)
-		r->again = kept->not_before;
+	if (not_before < r->again)
+		r->again = not_before;
 	return true;
+}
+
+/* What keep took out of use and put back, it has to bring back to life, too, whoever made it. */
+static bool was_put_back(const struct keep_round *r, const struct endpoint_spec *spec)
+{
+	const struct keep_out *out = keep_out_find(r->own, spec);
+
+	return out && out->how == KEEP_OUT_BACK && out->spec.flags == spec->flags;
 }
 
 static bool is_value_contested(const struct keep_own *own, enum keep_value_name name, int64_t old,
@@ -275,9 +287,10 @@ static bool may_change(struct keep_round *r, const struct nvme_mptcp_step *step)
 {
 	const struct nvme_mptcp_endpoint *ep = keep_find_there(r->snap, &step->old);
 
-	if (is_contested(r->own, &step->old))
+	if (is_contested(r->own, &step->old) || keep_is_out(r->own, &step->old))
 		return false;
-	if (!ep || !keep_owns(r->own, ep)) {
+	if (!ep || (!keep_owns(r->own, ep) &&
+		    !(step->action == STEP_RENEW && was_put_back(r, &step->old)))) {
 		note_foreign(r, step);
 		return false;
 	}
@@ -294,7 +307,7 @@ static bool may_do(struct keep_round *r, const struct nvme_mptcp_step *step)
 {
 	switch (step->action) {
 	case STEP_ADD:
-		return !is_contested(r->own, &step->new);
+		return !is_contested(r->own, &step->new) && !keep_is_out(r->own, &step->new);
 	case STEP_LIMITS:
 	case STEP_SETTING:
 		return !is_setting_contested(r, step);
@@ -364,8 +377,9 @@ static const char *reason_to_retire(const struct keep_round *r, const struct kee
 		return !link || link_is_alive(link)
 			       ? "No network interface has its address any more"
 			       : NULL;
+	/* What was lent is wanted for as long as there is a controller. */
 	if (is_sure && !is_wanted(r->plan, &kept->spec) && !there->subflows && link &&
-	    link_is_alive(link))
+	    link_is_alive(link) && !(kept->lent && r->snap->n_ctrls))
 		return "It is no longer part of what is kept, and no subflow uses it";
 	return NULL;
 }
@@ -376,6 +390,7 @@ void keep_plan_retire(struct keep_round *r, bool is_sure)
 	const size_t before = plan->n_steps;
 	struct nvme_mptcp_step *moved;
 
+	keep_out_forget(r->own, r->snap);
 	for (size_t i = 0; i < r->own->n_endpoints; i++) {
 		const struct keep_endpoint *kept = &r->own->endpoints[i];
 		const struct nvme_mptcp_endpoint *there = keep_find_there(r->snap, &kept->spec);
@@ -465,29 +480,6 @@ static int append_notes(struct nvme_mptcp_plan *plan, struct nvme_mptcp_plan *fr
 	return 0;
 }
 
-/*
- * Where a link is dead, the subflows that had nothing to send stay established, and would forbid to
- * renew the endpoint once the link is back. While nothing works there, nothing is lost by closing
- * them: what they have to send goes by other links at once.
- */
-static void close_dead(struct keep_round *r)
-{
-	for (size_t i = 0; i < r->snap->n_endpoints; i++) {
-		const struct nvme_mptcp_endpoint *ep = &r->snap->endpoints[i];
-		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
-		struct endpoint_spec spec;
-
-		if (!keep_owns(r->own, ep) || !endpoint_starts_by_itself(ep) || !link ||
-		    link_is_alive(link) || !snapshot_find_address(r->snap, &ep->ip) ||
-		    !endpoint_count_closed(r->snap, ep))
-			continue;
-		endpoint_spec_of(r->snap, ep, &spec);
-		plan_step(r->plan, STEP_RENEW, &spec, &spec,
-			  "%s has no carrier: its %zu subflows give way to those of other links",
-			  link->name, endpoint_count_closed(r->snap, ep));
-	}
-}
-
 static int add_repair(struct keep_round *r, const char *const *devices)
 {
 	const struct nvme_mptcp_repair_args query = {
@@ -503,8 +495,6 @@ static int add_repair(struct keep_round *r, const char *const *devices)
 		return errno == ENODATA ? 0 : -errno;
 	reset_backoff(r, repair);
 	r->plan = repair;
-	if (r->role == NVME_MPTCP_ROLE_HOST)
-		close_dead(r);
 	keep_plan_filter(r);
 	repair->unattended = true;
 	plan_spare(repair, r->snap);
@@ -530,9 +520,16 @@ static int stand_by(struct keep_round *r)
 			     "meanwhile");
 }
 
+/* One endpoint of its own would make setup give the host others beside what it joins. */
+#define FOLLOWS \
+	"This host joins what its target announces: it is given endpoints only for links that were " \
+	"dead, and nothing else is planned"
+
 static int plan_all(struct keep_round *r, const char *const *devices)
 {
-	int err = r->args->config ? set_up_by_config(r) : set_up(r, devices);
+	int err = r->args->config	      ? set_up_by_config(r)
+		  : keep_own_has_lent(r->own) ? empty_plan(r, FOLLOWS)
+					      : set_up(r, devices);
 
 	if (err)
 		return err;

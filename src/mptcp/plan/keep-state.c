@@ -96,11 +96,10 @@ static int parse_rest(char **rest, struct keep_endpoint *kept)
 	return 0;
 }
 
-static int take_endpoint(struct keep_own *own, char **rest)
+/* "10.1.2.2 port 0 flags 2 ifindex 4 dev eth2" */
+static int parse_place(char **rest, struct endpoint_spec *spec)
 {
 	const char *word = strtok_r(NULL, " ", rest);
-	struct endpoint_spec spec = {};
-	struct keep_endpoint *kept;
 	int64_t port = 0;
 	struct ip_addr ip;
 	int err = word ? address_parse(word, &ip) : -EBADMSG;
@@ -109,16 +108,30 @@ static int take_endpoint(struct keep_own *own, char **rest)
 		return -EBADMSG;
 	err = parse_member(rest, "port", UINT16_MAX, &port);
 	if (!err)
-		err = parse_kind(rest, &spec);
-	word = strtok_r(NULL, " ", rest);
-	if (err || !word || (strcmp(word, "made") != 0 && strcmp(word, "adopted") != 0))
+		err = parse_kind(rest, spec);
+	spec->ip = ip.in6;
+	spec->port = (uint16_t)port;
+	return err;
+}
+
+static int take_endpoint(struct keep_own *own, char **rest)
+{
+	struct endpoint_spec spec = {};
+	int err = parse_place(rest, &spec);
+	const char *word = strtok_r(NULL, " ", rest);
+	struct keep_endpoint *kept;
+
+	if (err || !word ||
+	    (strcmp(word, "made") != 0 && strcmp(word, "adopted") != 0 &&
+	     strcmp(word, "lent") != 0))
 		return -EBADMSG;
-	spec.ip = ip.in6;
-	spec.port = (uint16_t)port;
 	if (own->n_endpoints == MOST_ENDPOINTS || keep_own_find(own, &spec.ip, spec.port))
 		return -EBADMSG;
 	kept = keep_own_add(own, &spec, !strcmp(word, "adopted"));
-	return kept ? parse_rest(rest, kept) : -ENOMEM;
+	if (!kept)
+		return -ENOMEM;
+	kept->lent = !strcmp(word, "lent");
+	return parse_rest(rest, kept);
 }
 
 static int take_value(struct keep_own *own, char **rest)
@@ -140,6 +153,39 @@ static int take_value(struct keep_own *own, char **rest)
 	return -EBADMSG;
 }
 
+static const char *out_word(const struct keep_out *out)
+{
+	return out->lent ? "lent" : out->how == KEEP_OUT_BACKUP ? "backup" : "deleted";
+}
+
+static int take_out(struct keep_own *own, char **rest)
+{
+	static const struct keep_out kinds[] = { { .how = KEEP_OUT_DELETED },
+						 { .how = KEEP_OUT_BACKUP },
+						 { .how = KEEP_OUT_DELETED, .lent = true } };
+	const size_t n = sizeof(kinds) / sizeof(*kinds);
+	struct endpoint_spec spec = {};
+	int64_t id = 0;
+	int err = parse_place(rest, &spec);
+	const char *word = strtok_r(NULL, " ", rest);
+	struct keep_out *out;
+	size_t i = 0;
+
+	while (!err && word && i < n && strcmp(word, out_word(&kinds[i])) != 0)
+		i++;
+	if (err || !word || i == n || own->n_outs == MOST_ENDPOINTS || keep_out_find(own, &spec) ||
+	    parse_member(rest, "id", UINT8_MAX, &id) || strtok_r(NULL, " ", rest))
+		return -EBADMSG;
+	spec.id = (uint8_t)id;
+	out = keep_out_take(own, &spec, kinds[i].how, 0);
+	if (!out)
+		return -ENOMEM;
+	out->lent = kinds[i].lent;
+	/* If its link is well at the next look, it has been for as long as anybody knows. */
+	out->calm = INT64_MIN / 2;
+	return 0;
+}
+
 static int take_line(struct keep_own *own, char *line)
 {
 	char *rest = NULL;
@@ -149,6 +195,8 @@ static int take_line(struct keep_own *own, char *line)
 		return take_endpoint(own, &rest);
 	if (key && !strcmp(key, "value"))
 		return take_value(own, &rest);
+	if (key && !strcmp(key, "out"))
+		return take_out(own, &rest);
 	return -EBADMSG;
 }
 
@@ -203,14 +251,19 @@ static void print_id(FILE *out, const struct endpoint_spec *spec)
 		fprintf(out, " id %u", spec->id);
 }
 
-static void print_endpoint(FILE *out, const struct keep_endpoint *kept)
+static void print_place(FILE *out, const char *what, const struct endpoint_spec *spec)
 {
 	char text[ADDRESS_TEXT];
 
-	address_text(&kept->spec.ip, text);
-	fprintf(out, "endpoint %s port %u", text, kept->spec.port);
-	print_kind(out, &kept->spec);
-	fputs(kept->adopted ? " adopted" : " made", out);
+	address_text(&spec->ip, text);
+	fprintf(out, "%s %s port %u", what, text, spec->port);
+	print_kind(out, spec);
+}
+
+static void print_endpoint(FILE *out, const struct keep_endpoint *kept)
+{
+	print_place(out, "endpoint", &kept->spec);
+	fputs(kept->adopted ? " adopted" : kept->lent ? " lent" : " made", out);
 	print_id(out, &kept->spec);
 	if (kept->is_changing) {
 		fputs(" was", out);
@@ -229,6 +282,12 @@ static void print(FILE *out, const struct keep_own *own)
 		if (own->values[i].is_set && !own->values[i].claim.contested)
 			fprintf(out, "value %s %" PRId64 " %" PRId64 "\n", keep_value_names[i],
 				own->values[i].before, own->values[i].now);
+	for (size_t i = 0; i < own->n_outs; i++) {
+		if (own->outs[i].how == KEEP_OUT_BACK)
+			continue;
+		print_place(out, "out", &own->outs[i].spec);
+		fprintf(out, " %s id %u\n", out_word(&own->outs[i]), own->outs[i].spec.id);
+	}
 }
 
 int keep_state_print(const struct keep_own *own, struct text *ret)

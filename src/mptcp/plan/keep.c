@@ -18,6 +18,7 @@
 #include "config.h"
 #include "intent.h"
 #include "keeper-kernel.h"
+#include "keep-fast.h"
 #include "keep-state.h"
 
 #ifndef IFF_LOWER_UP
@@ -53,6 +54,9 @@ struct nvme_mptcp_keeper {
 	int64_t inspect; /* when endpoints are looked at */
 	int64_t again; /* when what is missing is tried again */
 	unsigned int failures;
+	enum nvme_mptcp_role role; /* of the last round */
+	int64_t urgent; /* when something may have to be done at once */
+	struct nvme_mptcp_plan *done; /* at once, not yet handed out */
 };
 
 static int64_t milliseconds(const struct nvme_mptcp_keeper *k)
@@ -76,18 +80,6 @@ static int remove_old_lock(const struct nvme_mptcp_keeper *k)
 	return err;
 }
 
-static void refuse_second(const char *netns, pid_t holder)
-{
-	char who[32] = "Another process";
-
-	if (holder)
-		snprintf(who, sizeof(who), "Process %d", (int)holder);
-	failure_note(-EBUSY,
-		     "%s keeps the network namespace %s already, and two would undo each other's "
-		     "work",
-		     who, netns ? netns : "of this process");
-}
-
 static int start(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keeper_args *args,
 		 pid_t *holder)
 {
@@ -104,7 +96,7 @@ static int start(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keeper_arg
 	if (!err)
 		err = k->ops->enter(k->netns, k->keeps ? &k->lock : NULL, holder, &cookie);
 	if (err == -EBUSY)
-		refuse_second(k->netns, *holder);
+		keep_lock_refuse(k->netns, *holder);
 	if (!err)
 		err = memory_print(&k->path, "%s/netns-%" PRIu64, dir, cookie);
 	if (!err && k->keeps)
@@ -135,7 +127,7 @@ int keeper_open(const struct nvme_mptcp_keeper_args *args, const struct keeper_o
 	k->clock_arg = known.clock_arg;
 	k->keeps = holder;
 	k->lock.fd = k->notices.epoll = -1;
-	k->again = KEEP_NEVER;
+	k->again = k->urgent = KEEP_NEVER;
 	err = memory_noted(start(k, &known, holder));
 	if (err) {
 		nvme_mptcp_keeper_close(k);
@@ -162,9 +154,7 @@ int nvme_mptcp_keeper_look(const struct nvme_mptcp_keeper_args *args, nvme_mptcp
 {
 	int err = keeper_open(args, &keeper_kernel_ops, ret, NULL);
 
-	if (!err)
-		return 0;
-	return failure_raise(err, "keeping endpoints");
+	return err ? failure_raise(err, "keeping endpoints") : 0;
 }
 
 void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t k)
@@ -174,6 +164,7 @@ void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t k)
 	notice_close(&k->notices);
 	keep_own_clear(&k->own);
 	nvme_mptcp_snapshot_free(k->snap);
+	nvme_mptcp_plan_free(k->done);
 	idmap_free(k->tokens);
 	free(k->netns);
 	free(k->path);
@@ -187,9 +178,8 @@ int nvme_mptcp_keeper_listen(nvme_mptcp_keeper_t k)
 
 	failure_begin();
 	err = k->notices.epoll < 0 ? k->ops->listen(k->netns, &k->notices) : 0;
-	if (err) {
+	if (err)
 		return failure_raise(err, "keeping endpoints");
-	}
 	k->inspect = milliseconds(k) + INSPECT_MS;
 	return k->notices.epoll;
 }
@@ -231,10 +221,27 @@ static void hope_again(struct nvme_mptcp_keeper *k, int ifindex)
 	}
 }
 
+/* A link or an address that comes or goes, or too much to know: a glance shows what it means. */
+static void look_soon(struct nvme_mptcp_keeper *k, const struct notice *n)
+{
+	const unsigned int flags = IFF_UP | IFF_LOWER_UP;
+	const bool is_lost = n->gone || (n->kind == NOTICE_LINK && (n->flags & flags) != flags);
+
+	if (n->kind != NOTICE_LINK && n->kind != NOTICE_ADDRESS && n->kind != NOTICE_LOST)
+		return;
+	if (!k->keeps || !k->snap ||
+	    (n->ifindex && !keep_fast_concerns(k->snap, &k->own, n->ifindex)))
+		return;
+	if (is_lost)
+		keep_fast_lose(&k->own, n->ifindex);
+	k->urgent = milliseconds(k);
+}
+
 static void take_notice(const struct notice *n, void *arg)
 {
 	struct nvme_mptcp_keeper *k = arg;
 
+	look_soon(k, n);
 	if (n->kind == NOTICE_LINK && k->snap && !is_news(k, n))
 		return;
 	if (n->kind == NOTICE_EVENT && k->snap && !is_of_concern(k, &n->event))
@@ -246,43 +253,64 @@ static void take_notice(const struct notice *n, void *arg)
 	keep_stir(&k->quiet, milliseconds(k));
 }
 
-static bool is_same_endpoint(const struct nvme_mptcp_endpoint *a,
-			     const struct nvme_mptcp_endpoint *b)
-{
-	return a->id == b->id && a->port == b->port && a->flags == b->flags &&
-	       a->ifindex == b->ifindex && address_equal(&a->ip, &b->ip);
-}
-
-static bool has_same_manager(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
-{
-	const char *x = nvme_mptcp_path_manager(a), *y = nvme_mptcp_path_manager(b);
-
-	return x && y ? !strcmp(x, y) : x == y;
-}
-
-static bool is_same(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
-{
-	if (a->limit_subflows != b->limit_subflows ||
-	    a->limit_add_addr_accepted != b->limit_add_addr_accepted ||
-	    a->n_endpoints != b->n_endpoints || !has_same_manager(a, b) ||
-	    nvme_mptcp_is_enabled((nvme_mptcp_snapshot_t)a) !=
-		    nvme_mptcp_is_enabled((nvme_mptcp_snapshot_t)b))
-		return false;
-	for (size_t i = 0; i < a->n_endpoints; i++)
-		if (!is_same_endpoint(&a->endpoints[i], &b->endpoints[i]))
-			return false;
-	return true;
-}
-
 static int inspect(struct nvme_mptcp_keeper *k)
 {
 	struct nvme_mptcp_snapshot *now = snapshot_new();
 	int err = now ? k->ops->inspect(k->netns, now) : -ENOMEM;
 
-	if (!err && (!k->snap || !is_same(k->snap, now)))
+	if (!err && (!k->snap || !keep_sees_same(k->snap, now)))
 		keep_stir(&k->quiet, milliseconds(k));
 	nvme_mptcp_snapshot_free(now);
 	return err;
+}
+
+/* Is *@acted: something was tried? What did not work is in the plan. 0 or -ENOMEM. */
+static int act_at_once(struct nvme_mptcp_keeper *k, struct nvme_mptcp_snapshot *snap, bool *acted)
+{
+	struct keep_fast f = { .snap = snap,
+			       .own = &k->own,
+			       .tokens = k->tokens,
+			       .role = k->role,
+			       .now = milliseconds(k) };
+	int err = keep_fast_plan(&f);
+
+	k->urgent = f.due;
+	*acted = !err && f.plan->n_steps;
+	if (*acted)
+		err = keep_fast_do(&f, k->path, k->ops->act);
+	if (!*acted || err) {
+		nvme_mptcp_plan_free(f.plan);
+		return err;
+	}
+	nvme_mptcp_plan_free(k->done);
+	k->done = f.plan;
+	return 0;
+}
+
+static int glance(struct nvme_mptcp_keeper *k)
+{
+	struct nvme_mptcp_snapshot *snap;
+	bool acted;
+	int err = k->ops->glance(k->netns, &snap);
+
+	/* The next round reports what cannot be read. */
+	if (err) {
+		k->urgent = milliseconds(k) + AFTER_MS;
+		return err == -ENOMEM ? err : 0;
+	}
+	err = act_at_once(k, snap, &acted);
+	nvme_mptcp_snapshot_free(snap);
+	if (acted)
+		keep_stir(&k->quiet, milliseconds(k));
+	return err;
+}
+
+nvme_mptcp_plan_t nvme_mptcp_keeper_done(nvme_mptcp_keeper_t k)
+{
+	nvme_mptcp_plan_t done = k->done;
+
+	k->done = NULL;
+	return done;
 }
 
 int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
@@ -292,6 +320,8 @@ int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
 
 	failure_begin();
 	err = k->notices.epoll < 0 ? 0 : k->ops->hear(&k->notices, take_notice, k);
+	if (!err && k->keeps && now >= k->urgent)
+		err = glance(k);
 	keep_lock_answer(&k->lock);
 	if (!err && k->notices.epoll >= 0 && now >= k->inspect && !k->quiet.since) {
 		err = inspect(k);
@@ -331,6 +361,8 @@ int nvme_mptcp_keeper_wait(nvme_mptcp_keeper_t k)
 		return 0;
 	if (k->notices.epoll >= 0 && k->inspect < due)
 		due = k->inspect;
+	if (k->urgent < due)
+		due = k->urgent;
 	if (due == KEEP_NEVER)
 		return -1;
 	return due > now ? (int)(due - now) : 1;
@@ -384,13 +416,26 @@ static int choose_events(struct nvme_mptcp_keeper *k, enum nvme_mptcp_role role)
 	return err;
 }
 
+/* What is out of use and has a link again is put back before anything is missed. */
+static int look_and_act(struct nvme_mptcp_keeper *k)
+{
+	bool acted = false;
+	int err = look(k);
+
+	if (!err && k->keeps)
+		err = choose_events(k, k->role);
+	if (!err && k->keeps)
+		err = act_at_once(k, k->snap, &acted);
+	return err || !acted ? err : look(k);
+}
+
 static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *args,
 		struct nvme_mptcp_plan **ret)
 {
 	struct keep_round r = {
 		.args = args, .own = &k->own, .known = &k->known, .lock = &k->lock
 	};
-	int err = look(k);
+	int err = look_and_act(k);
 
 	if (err)
 		return err;
@@ -409,6 +454,7 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 		return err;
 	}
 	k->again = r.again;
+	k->role = r.role;
 	if (!r.plan->n_steps)
 		k->failures = 0;
 	*ret = r.plan;
@@ -476,6 +522,7 @@ static void forget_all_but_spared(struct nvme_mptcp_keeper *k, const struct nvme
 		if (!is_spared(k, plan, &k->own.endpoints[i]))
 			keep_own_drop(&k->own, &k->own.endpoints[i]);
 	memset(k->own.values, 0, sizeof(k->own.values));
+	k->own.n_outs = 0;
 }
 
 /* Of what could not be taken back, the next attempt must know. */
@@ -537,4 +584,9 @@ nvme_mptcp_snapshot_t nvme_mptcp_keeper_snapshot(nvme_mptcp_keeper_t k)
 const char *nvme_mptcp_keeper_file(nvme_mptcp_keeper_t k)
 {
 	return k->path;
+}
+
+const char *nvme_mptcp_keeper_out(nvme_mptcp_keeper_t k, size_t i)
+{
+	return keep_out_link(&k->own, k->snap, i);
 }

@@ -80,6 +80,16 @@ static int kernel_apply(struct nvme_mptcp_plan *plan)
 	return nvme_mptcp_plan_apply(plan) ? -errno : 0;
 }
 
+static int kernel_act_there(void *arg)
+{
+	return plan_apply_at_once(arg);
+}
+
+static int kernel_act(struct nvme_mptcp_plan *plan)
+{
+	return netns_run(plan->netns, kernel_act_there, plan);
+}
+
 static int64_t kernel_used(void)
 {
 	struct timespec now;
@@ -97,5 +107,7 @@ const struct keeper_ops keeper_kernel_ops = {
 	.hear = notice_read,
 	.plan = keep_plan,
 	.apply = kernel_apply,
+	.glance = snapshot_glance,
+	.act = kernel_act,
 	.used = kernel_used,
 };

@@ -23,6 +23,9 @@ struct keeper_ops {
 		    void *arg);
 	int (*plan)(struct keep_round *r);
 	int (*apply)(struct nvme_mptcp_plan *plan);
+	/* What is done at once: a glance at the network, and the steps without another one. */
+	int (*glance)(const char *netns, struct nvme_mptcp_snapshot **ret);
+	int (*act)(struct nvme_mptcp_plan *plan);
 	/* Milliseconds of CPU time that this process has used. */
 	int64_t (*used)(void);
 };

@@ -15,7 +15,7 @@
 static const char *const action_names[STEP_ACTIONS] = {
 	[STEP_ADD] = "add",	    [STEP_DELETE] = "delete", [STEP_REPLACE] = "replace",
 	[STEP_FLAGS] = "flags",	    [STEP_LIMITS] = "limits", [STEP_RENEW] = "renew",
-	[STEP_SETTING] = "setting",
+	[STEP_SETTING] = "setting", [STEP_CLOSE] = "close",
 };
 
 const char *step_action_name(enum step_action action)
@@ -139,8 +139,14 @@ static char *command_of(const struct nvme_mptcp_plan *plan, const struct nvme_mp
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
 	_cleanup_(free) char *tool = NULL;
-	char setting[96];
+	char setting[160], local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
 
+	if (step->action == STEP_CLOSE) {
+		address_port_text(&step->local, local);
+		address_port_text(&step->remote, remote);
+		snprintf(setting, sizeof(setting), "ss -K -t src %s dst %s", local, remote);
+		return snapshot_command(setting, plan->netns);
+	}
 	if (step->action == STEP_SETTING) {
 		snprintf(setting, sizeof(setting), "sysctl -w net.mptcp.%s=%lld", step->setting,
 			 (long long)step->new_value);
@@ -247,6 +253,45 @@ void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t o
 	step->command = command_of(plan, step);
 	if (!step->why || !step->command)
 		plan->err = -ENOMEM;
+}
+
+struct nvme_mptcp_step *plan_close_step(struct nvme_mptcp_plan *plan,
+					const struct socket_address *local,
+					const struct socket_address *remote, const char *why, ...)
+{
+	struct nvme_mptcp_step *step = new_step(plan);
+	va_list ap;
+
+	if (!step)
+		return NULL;
+	step->action = STEP_CLOSE;
+	step->local = *local;
+	step->remote = *remote;
+	va_start(ap, why);
+	step->why = format(why, ap);
+	va_end(ap);
+	step->command = command_of(plan, step);
+	if (!step->why || !step->command)
+		plan->err = -ENOMEM;
+	return step;
+}
+
+void plan_learn_id(struct nvme_mptcp_plan *plan, size_t i)
+{
+	const struct endpoint_spec *made = &plan->steps[i].new;
+
+	for (; i < plan->n_steps; i++) {
+		struct nvme_mptcp_step *step = &plan->steps[i];
+
+		if (step->action != STEP_DELETE || step->old.id || step->old.port != made->port ||
+		    !address_equal(&step->old.ip, &made->ip))
+			continue;
+		step->old.id = made->id;
+		free(step->command);
+		step->command = command_of(plan, step);
+		if (!step->command)
+			plan->err = -ENOMEM;
+	}
 }
 
 void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const char *command,
@@ -400,6 +445,8 @@ const char *nvme_mptcp_step_rule(nvme_mptcp_step_t step)
 		[STEP_RENEW] = "C05",  [STEP_SETTING] = "T15",
 	};
 
+	if (step->rule)
+		return step->rule;
 	if (step->action == STEP_ADD)
 		return step->new.flags &NVME_MPTCP_ENDPOINT_SIGNAL ? "T01" : "H01";
 	return rules[step->action];

@@ -23,8 +23,7 @@ static bool is_planned(const struct nvme_mptcp_plan *plan, const struct endpoint
 	return false;
 }
 
-/* Another endpoint may have got its id meanwhile. */
-static uint8_t free_id(const struct nvme_mptcp_snapshot *snap, uint8_t id)
+uint8_t plan_free_id(const struct nvme_mptcp_snapshot *snap, uint8_t id)
 {
 	for (size_t i = 0; i < snap->n_endpoints; i++)
 		if (snap->endpoints[i].id == id)
@@ -32,8 +31,7 @@ static uint8_t free_id(const struct nvme_mptcp_snapshot *snap, uint8_t id)
 	return id;
 }
 
-/* A network interface that was made again has the name, and another number. */
-static bool find_device(const struct nvme_mptcp_snapshot *snap, struct endpoint_spec *spec)
+bool plan_find_device(const struct nvme_mptcp_snapshot *snap, struct endpoint_spec *spec)
 {
 	if (!spec->ifindex)
 		return true;
@@ -52,9 +50,9 @@ static void recover(const struct recovery *r, const struct keep_endpoint *lost)
 	struct nvme_mptcp_step *step;
 
 	if (keep_find_there(r->snap, &spec) || is_planned(r->plan, &spec) ||
-	    !find_device(r->snap, &spec))
+	    !plan_find_device(r->snap, &spec))
 		return;
-	spec.id = free_id(r->snap, spec.id);
+	spec.id = plan_free_id(r->snap, spec.id);
 	step = plan_step(r->plan, STEP_ADD, NULL, &spec,
 			 "It was deleted to be added again, and the process that did so ended in "
 			 "between");

@@ -16,6 +16,7 @@ enum step_action {
 	STEP_LIMITS,
 	STEP_RENEW, /* delete and add the same: it makes the kernel try again */
 	STEP_SETTING, /* one of /proc/sys/net/mptcp */
+	STEP_CLOSE, /* a single subflow */
 	STEP_ACTIONS,
 };
 
@@ -25,8 +26,10 @@ struct nvme_mptcp_step {
 	struct endpoint_spec old, new;
 	struct pm_limits old_limits, new_limits;
 	bool is_recovery; /* see plan_recover() */
+	const char *rule; /* NULL: that of the action */
 	const char *setting;
 	int64_t old_value, new_value; /* of the setting */
+	struct socket_address local, remote; /* of the subflow */
 	size_t closes; /* subflows that worked when it was planned */
 	size_t joined; /* connections with a subflow on the endpoint of STEP_RENEW, before it */
 	size_t expects; /* joins that STEP_RENEW brings besides those that it closes */
@@ -94,6 +97,13 @@ void plan_limits_step(struct nvme_mptcp_plan *plan, const struct pm_limits *old,
 		      const struct pm_limits *new, const char *why);
 void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t old, int64_t new,
 		       const char *why);
+/* Closes the subflow with these ends, without its endpoint; otherwise as plan_step(). */
+struct nvme_mptcp_step *plan_close_step(struct nvme_mptcp_plan *plan,
+					const struct socket_address *local,
+					const struct socket_address *remote, const char *why, ...)
+	__attribute__((format(printf, 4, 5)));
+/* Step @i has shown which id its endpoint has: those that delete it need it. */
+void plan_learn_id(struct nvme_mptcp_plan *plan, size_t i);
 /* The kernel takes no more than @most: the step and its command become that, and a note has it. */
 void plan_lower_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, int64_t most);
 
@@ -190,6 +200,10 @@ int plan_ask_capability(struct capability *ret);
  * intent.h. Only root knows of them.
  */
 void plan_recover(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap);
+/* The id, or 0 if another endpoint has got it meanwhile. */
+uint8_t plan_free_id(const struct nvme_mptcp_snapshot *snap, uint8_t id);
+/* A network interface that was made again has the name, and another number, which @spec gets. */
+bool plan_find_device(const struct nvme_mptcp_snapshot *snap, struct endpoint_spec *spec);
 /* Does it add such an endpoint with that device? */
 bool plan_recovers(const struct nvme_mptcp_plan *plan, const char *link);
 void plan_drop_step(struct nvme_mptcp_plan *plan, size_t i);
@@ -222,6 +236,12 @@ int plan_renew_end(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, s
 /* The look() and prove() of an editor for the calling thread's namespace. */
 int plan_look(struct editor *e, const struct nvme_mptcp_snapshot **ret);
 int plan_prove(struct editor *e, const struct join_proof *proof);
+
+/*
+ * Follows it in the calling thread's namespace without looking at connections again. 0, or -errno as
+ * plan_follow().
+ */
+int plan_apply_at_once(struct nvme_mptcp_plan *plan);
 
 /* 0, or -errno of the first step that failed. */
 int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e);

@@ -172,16 +172,40 @@ int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret)
 	return err;
 }
 
-int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret)
+static int glance_at_network(void *arg)
+{
+	struct nvme_mptcp_snapshot *snap = arg;
+	int ret = pm_read(snap);
+
+	if (!ret)
+		ret = diag_read(snap);
+	if (!ret)
+		ret = snapshot_read_links(snap);
+	if (!ret)
+		ret = snapshot_join(snap);
+	return ret ? ret : snapshot_read_routes(snap);
+}
+
+static int read_there(const char *netns, int (*read)(void *arg), struct nvme_mptcp_snapshot **ret)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
 	int err = snap ? str_set(&snap->netns, netns) : -ENOMEM;
 
 	if (!err)
-		err = netns_run(netns, read_network, snap);
+		err = netns_run(netns, read, snap);
 	if (err)
 		nvme_mptcp_snapshot_free(snap);
 	else
 		*ret = snap;
 	return err;
+}
+
+int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret)
+{
+	return read_there(netns, read_network, ret);
+}
+
+int snapshot_glance(const char *netns, struct nvme_mptcp_snapshot **ret)
+{
+	return read_there(netns, glance_at_network, ret);
 }

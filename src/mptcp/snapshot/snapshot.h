@@ -265,6 +265,9 @@ int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret);
 /* Without controllers, owners and sets: what the network namespace alone gives. 0 or -errno. */
 int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret);
 
+/* The same in a hurry: endpoints, connections, subflows, links and addresses. 0 or -errno. */
+int snapshot_glance(const char *netns, struct nvme_mptcp_snapshot **ret);
+
 /* Which interface the kernel would send by, for subflows that are not bound; speeds of used links. */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap);
 void snapshot_read_speeds(struct nvme_mptcp_snapshot *snap);

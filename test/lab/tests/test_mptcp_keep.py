@@ -7,18 +7,14 @@ nothing for a virtual hour, and longer by `--idle-hours 24`.
 
 from __future__ import annotations
 
-import json
-import os
 import random
 import re
-import signal
-import subprocess
 import time
-from pathlib import Path
 from typing import Any
 
 import failover
 import pytest
+from keeping import Keeper
 from lab import Lab, Limits, Target, wait_until
 from lab.network import SIDES
 from lab.system import mark
@@ -28,49 +24,14 @@ from lab.system import mark
 SOON = 10.0
 LOOKS = 20
 
+#: A link that dies again within this time has to be well for longer before it is used again.
+FLAP_SECONDS = 10
+
 #: It is woken so often, since the kernel reports no changes of endpoints.
 INSPECT_SECONDS = 20
 
 #: How much more it may hold: after connections that came and went, and after nothing at all.
 BUSY_KIB, FEW_KIB = 256, 16
-
-
-class Keeper:
-    """nvme mptcp keep on the host, and what it reported."""
-
-    def __init__(self, *options: str) -> None:
-        self.log = Path("/tmp/keep.json")
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                ["nvme", "mptcp", "keep", "--auto", "--config", "none", "-o", "json", *options],
-                stdout=log, stderr=subprocess.STDOUT,
-            )  # fmt: skip
-
-    def documents(self) -> list[Any]:
-        lines = self.log.read_text().splitlines(keepends=True)
-        return [json.loads(line) for line in lines if line.endswith("\n")]
-
-    def status(self) -> str:
-        found = [d["text"] for d in self.documents() if d["event"] == "status"]
-        return str(found[-1]) if found else ""
-
-    def memory(self) -> int:
-        """What it has written to, in KiB: statm's sum is estimated, and counts pages of files."""
-        lines = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text().splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("Anonymous:"))
-
-    def files(self) -> list[str]:
-        """What its descriptors lead to, in no order."""
-        return sorted(os.readlink(fd) for fd in Path(f"/proc/{self.process.pid}/fd").iterdir())
-
-    def wakeups(self) -> int:
-        """How often it was woken."""
-        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
-        return sum(int(line.split()[1]) for line in lines if line.startswith("voluntary_"))
-
-    def end(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(30)
 
 
 def _carries(story: failover.Story, link: int) -> bool:
@@ -140,6 +101,7 @@ def test_cables_are_pulled_at_random(lab: Lab, request: pytest.FixtureRequest) -
             memory = keeper.memory()
             while time.monotonic() < end:
                 took += _pull(lab, story, keeper, chance).values()
+                time.sleep(FLAP_SECONDS)
                 mark(f"{keeper.memory() - memory} KiB more after {len(took)} returns")
             print(f"{len(took)} returns, {max(took):.1f} s at most; {writer.rounds} rounds of fio")
             assert keeper.memory() <= memory + BUSY_KIB, "its memory grows"

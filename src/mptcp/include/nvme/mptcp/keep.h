@@ -98,6 +98,31 @@ int nvme_mptcp_keeper_listen(nvme_mptcp_keeper_t keeper);
 int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t keeper);
 
 /**
+ * nvme_mptcp_keeper_done() - what was done at once
+ * @keeper: Keeper
+ *
+ * Some things cannot wait for a round: nvme_mptcp_keeper_read() and nvme_mptcp_keeper_plan() take
+ * endpoints out of use whose link has lost its carrier, is down, or has lost their address, if
+ * connections of controllers (on a target, those to its ports) have other links that work, and put
+ * them back as they were once the link is well. That is done to endpoints of other programs, too, but
+ * never so that a connection of any program would end by it: then the endpoint becomes a backup.
+ *
+ * Return: The last of such plans that was not asked for yet, with the states of its steps, to be freed
+ * with nvme_mptcp_plan_free(); NULL: nothing was done since.
+ */
+nvme_mptcp_plan_t nvme_mptcp_keeper_done(nvme_mptcp_keeper_t keeper);
+
+/**
+ * nvme_mptcp_keeper_out() - which links have endpoints that are out of use
+ * @keeper: Keeper
+ * @i:      Number, from 0
+ *
+ * Return: The name of the network interface, which the keeper owns until the next call of another of
+ * its functions; "" if none has the endpoint's address; NULL after the last one.
+ */
+const char *nvme_mptcp_keeper_out(nvme_mptcp_keeper_t keeper, size_t i);
+
+/**
  * nvme_mptcp_keeper_wait() - how long there is nothing to do
  * @keeper: Keeper
  *

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Taking endpoints of dead links out of use, and putting them back. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/if_addr.h>
+
+#include "base/str.h"
+#include "keep-fast.h"
+#include "keep-state.h"
+
+static void due_at(struct keep_fast *f, int64_t when)
+{
+	if (when < f->due)
+		f->due = when;
+}
+
+/* check's for a link without carrier */
+static void name_rule(struct nvme_mptcp_step *step)
+{
+	if (step)
+		step->rule = "A07";
+}
+
+/* Putting back */
+
+/* Can the kernel send from it? Until it is known to be nobody else's, it cannot. */
+static bool is_ready(const struct local_address *address)
+{
+	return !(address->flags & IFA_F_DADFAILED) &&
+	       (!(address->flags & IFA_F_TENTATIVE) || address->flags & IFA_F_OPTIMISTIC);
+}
+
+static const struct nvme_mptcp_link *device_of(const struct nvme_mptcp_snapshot *snap,
+					       struct endpoint_spec *spec)
+{
+	if (!link_by_index(snap, spec->ifindex) && !plan_find_device(snap, spec))
+		return NULL;
+	return link_by_index(snap, spec->ifindex);
+}
+
+static bool has_link_back(const struct nvme_mptcp_snapshot *snap, struct endpoint_spec *spec)
+{
+	const struct nvme_mptcp_link *device = spec->ifindex ? device_of(snap, spec) : NULL;
+	const struct local_address *own = snapshot_find_address(snap, &spec->ip);
+	const struct local_address *end = snap->addresses + snap->n_addresses;
+
+	if (spec->ifindex && (!device || !link_is_alive(device)))
+		return false;
+	for (; own && own < end && address_equal(&own->ip, &spec->ip); own++) {
+		const struct nvme_mptcp_link *link = link_by_index(snap, own->ifindex);
+
+		if (is_ready(own) && link && link_is_alive(link))
+			return true;
+	}
+	return false;
+}
+
+/* Is it as keep left it? Otherwise somebody has changed it meanwhile, and it is theirs. */
+static bool is_as_left(const struct nvme_mptcp_endpoint *there, const struct keep_out *out)
+{
+	return there && out->how == KEEP_OUT_BACKUP && there->id == out->spec.id &&
+	       there->ifindex == out->spec.ifindex &&
+	       there->flags == (out->spec.flags | NVME_MPTCP_ENDPOINT_BACKUP);
+}
+
+static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
+		       const struct keep_out *out, const char *why)
+{
+	const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &out->spec);
+	struct endpoint_spec spec = out->spec, old;
+
+	if (out->how == KEEP_OUT_DELETED && !there) {
+		spec.id = plan_free_id(snap, spec.id);
+		name_rule(plan_step(plan, STEP_ADD, NULL, &spec, "%s: the endpoint is put back",
+				    why));
+	} else if (is_as_left(there, out)) {
+		endpoint_spec_of(snap, there, &old);
+		name_rule(plan_step(plan, STEP_FLAGS, &old, &spec,
+				    "%s: the endpoint is no backup any more", why));
+	}
+}
+
+static void look_for_return(struct keep_fast *f, struct keep_out *out)
+{
+	const struct nvme_mptcp_endpoint *there = keep_find_there(f->snap, &out->spec);
+	const struct nvme_mptcp_link *link;
+	char why[64];
+	int64_t when;
+
+	if (!has_link_back(f->snap, &out->spec)) {
+		out->calm = 0;
+		return;
+	}
+	if (!out->calm)
+		out->calm = f->now;
+	when = out->calm + keep_out_hold(out->strikes);
+	when = when < out->not_before ? out->not_before : when;
+	if (when > f->now) {
+		due_at(f, when);
+		return;
+	}
+	/* Somebody has made one, or changed it: it stays as they want it. */
+	if (out->how == KEEP_OUT_DELETED ? there != NULL : !is_as_left(there, out)) {
+		keep_out_return(out, f->now);
+		return;
+	}
+	link = link_by_index(f->snap, out->spec.ifindex);
+	snprintf(why, sizeof(why), "%s is back", link ? link->name : "The link of its address");
+	add_return(f->plan, f->snap, out, why);
+}
+
+void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
+		       const struct keep_own *own)
+{
+	for (size_t i = 0; i < own->n_outs; i++) {
+		const struct keep_out *out = &own->outs[i];
+		const struct keep_endpoint *kept =
+			keep_own_find(own, &out->spec.ip, out->spec.port);
+
+		/* What keep had made is gone already. */
+		if (out->how == KEEP_OUT_BACK || out->lent || (kept && !kept->adopted))
+			continue;
+		add_return(plan, snap, out, "keep took it out of use while its link was dead");
+	}
+}
+
+void keep_fast_lose(struct keep_own *own, int ifindex)
+{
+	for (size_t i = 0; i < own->n_outs; i++)
+		if (!own->outs[i].spec.ifindex || own->outs[i].spec.ifindex == ifindex)
+			own->outs[i].calm = 0;
+}
+
+/* Taking out */
+
+/* Does its link, or its address, keep it from carrying anything? */
+static bool is_cut_off(const struct nvme_mptcp_subflow *sf)
+{
+	return sf->state == STATE_ESTABLISHED &&
+	       ((sf->link && !link_is_alive(sf->link)) || sf->has_no_address);
+}
+
+static bool serves_controller(const struct keep_fast *f, const struct nvme_mptcp_connection *conn)
+{
+	return conn && conn->has_token && f->tokens && idmap_get(f->tokens, conn->token);
+}
+
+/* Is it one of a connection of ours that goes on without it? */
+static bool gives_way(const struct keep_fast *f, const struct nvme_mptcp_subflow *sf)
+{
+	return is_cut_off(sf) && serves_controller(f, sf->connection) &&
+	       connection_count_carrying(sf->connection);
+}
+
+/* Is there something to gain by taking it out, and does nothing work on it? */
+static bool is_to_go(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
+{
+	if (endpoint_count_living(f->snap, ep))
+		return false;
+	for (size_t i = 0; i < f->snap->n_subflows; i++)
+		if (endpoint_has_subflow(ep, &f->snap->subflows[i]) &&
+		    gives_way(f, &f->snap->subflows[i]))
+			return true;
+	return false;
+}
+
+static const char *trouble_of(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep,
+			      char text[static 128])
+{
+	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+
+	if (!snapshot_find_address(f->snap, &ep->ip))
+		snprintf(text, 128, "No network interface has %s any more", ep->address);
+	else if (!link)
+		snprintf(text, 128, "The network interface of %s is gone", ep->address);
+	else
+		snprintf(text, 128, "%s %s", link->name,
+			 nvme_mptcp_link_is_up(link) ? "has no carrier" : "is down");
+	return text;
+}
+
+/* More addresses without an endpoint than this wait for the next look. */
+#define MOST_LENT 32
+
+/* Endpoints that go together, of all links that are dead. */
+struct leaving {
+	const struct nvme_mptcp_endpoint **eps;
+	size_t n;
+	struct nvme_mptcp_endpoint lent[MOST_LENT];
+	size_t n_lent;
+};
+
+static bool ends_connections(const struct keep_fast *f, struct leaving *leaving,
+			     const struct nvme_mptcp_endpoint *ep)
+{
+	leaving->eps[leaving->n] = ep;
+	if (endpoint_count_ended(f->snap, leaving->eps, leaving->n + 1, NULL))
+		return true;
+	leaving->n++;
+	return false;
+}
+
+/* The name of a device that is gone is what keep knew it by: without it, nobody could put it back. */
+static bool knows_device(const struct keep_fast *f, struct endpoint_spec *spec)
+{
+	const struct keep_endpoint *kept = keep_own_find(f->own, &spec->ip, spec->port);
+
+	if (kept && !*spec->device && kept->spec.ifindex == spec->ifindex)
+		str_copy(spec->device, sizeof(spec->device), kept->spec.device,
+			 strlen(kept->spec.device));
+	return !spec->ifindex || *spec->device;
+}
+
+static int take_deleted(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
+{
+	struct keep_out *out;
+	struct endpoint_spec spec, there;
+	char text[128];
+
+	endpoint_spec_of(f->snap, ep, &spec);
+	if (!knows_device(f, &spec))
+		return 0;
+	there = spec;
+	out = keep_out_find(f->own, &spec);
+	/* It has been out as a backup until now: that is not what it is to be. */
+	if (out && out->how == KEEP_OUT_BACKUP && is_as_left(ep, out))
+		spec = out->spec;
+	if (!keep_out_take(f->own, &spec, KEEP_OUT_DELETED, f->now))
+		return -ENOMEM;
+	name_rule(plan_step(f->plan, STEP_DELETE, &there, NULL,
+			    "%s: what was sent there goes by other links at once",
+			    trouble_of(f, ep, text)));
+	return 0;
+}
+
+/* What is left to do for a connection that has other links: its subflows there are closed one by one. */
+static void close_single(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep,
+			 const struct keep_out *out)
+{
+	char text[128];
+
+	if (f->now < out->since + KEEP_LONG_MS) {
+		due_at(f, out->since + KEEP_LONG_MS);
+		return;
+	}
+	for (size_t i = 0; i < f->snap->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &f->snap->subflows[i];
+
+		if (endpoint_has_subflow(ep, sf) && gives_way(f, sf))
+			name_rule(plan_close_step(
+				f->plan, &sf->local, &sf->remote,
+				"%s for %d s: what was sent there goes by other links",
+				trouble_of(f, ep, text), KEEP_LONG_MS / 1000));
+	}
+}
+
+static int take_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
+{
+	struct endpoint_spec spec, backup;
+	const struct keep_out *out;
+	char text[128];
+
+	endpoint_spec_of(f->snap, ep, &spec);
+	out = keep_out_find(f->own, &spec);
+	if (out && is_as_left(ep, out)) {
+		close_single(f, ep, out);
+		return 0;
+	}
+	if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_BACKUP) || ep->flags == NVME_MPTCP_UNKNOWN)
+		return 0;
+	backup = spec;
+	backup.flags |= NVME_MPTCP_ENDPOINT_BACKUP;
+	if (!keep_out_take(f->own, &spec, KEEP_OUT_BACKUP, f->now))
+		return -ENOMEM;
+	due_at(f, f->now + KEEP_LONG_MS);
+	name_rule(plan_step(
+		f->plan, STEP_FLAGS, &spec, &backup,
+		"%s, and deleting the endpoint would end a connection: it becomes a backup",
+		trouble_of(f, ep, text)));
+	return 0;
+}
+
+static int take_out(struct keep_fast *f, struct leaving *leaving,
+		    const struct nvme_mptcp_endpoint *ep)
+{
+	if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) || !is_to_go(f, ep))
+		return 0;
+	return ends_connections(f, leaving, ep) ? take_backup(f, ep) : take_deleted(f, ep);
+}
+
+static bool has_endpoint(const struct nvme_mptcp_endpoint *eps, size_t n, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < n; i++)
+		if (address_equal(&eps[i].ip, ip) &&
+		    !endpoint_has(&eps[i], NVME_MPTCP_ENDPOINT_IMPLICIT))
+			return true;
+	return false;
+}
+
+static const struct nvme_mptcp_link *dead_link_of(const struct keep_fast *f,
+						  const struct nvme_mptcp_subflow *sf)
+{
+	const struct local_address *own = snapshot_find_address(f->snap, &sf->local.ip);
+
+	if (sf->link && !link_is_alive(sf->link))
+		return sf->link;
+	return own ? link_by_index(f->snap, own->ifindex) : sf->link;
+}
+
+/*
+ * A host that follows announcements has no endpoint of its own, and deleting the kernel's own note of
+ * the address tells the peer nothing: an endpoint is lent to the address, and deleted.
+ */
+static int lend(struct keep_fast *f, struct leaving *leaving, const struct nvme_mptcp_subflow *sf)
+{
+	const struct nvme_mptcp_link *link = dead_link_of(f, sf);
+	struct nvme_mptcp_endpoint *ep = &leaving->lent[leaving->n_lent];
+	struct endpoint_spec spec;
+	struct keep_out *out;
+	char text[128];
+
+	if (!link || leaving->n_lent == MOST_LENT ||
+	    has_endpoint(leaving->lent, leaving->n_lent, &sf->local.ip))
+		return 0;
+	*ep = (struct nvme_mptcp_endpoint){ .ip = sf->local.ip,
+					    .flags = NVME_MPTCP_ENDPOINT_SUBFLOW,
+					    .ifindex = link->ifindex,
+					    .device = link };
+	address_text(&ep->ip, ep->address);
+	if (!is_to_go(f, ep) || ends_connections(f, leaving, ep))
+		return 0;
+	leaving->n_lent++;
+	endpoint_spec_of(f->snap, ep, &spec);
+	out = keep_out_take(f->own, &spec, KEEP_OUT_DELETED, f->now);
+	if (!out)
+		return -ENOMEM;
+	out->lent = true;
+	trouble_of(f, ep, text);
+	name_rule(plan_step(f->plan, STEP_ADD, NULL, &spec,
+			    "%s, and there is no endpoint that could be deleted: this one is",
+			    text));
+	name_rule(plan_step(f->plan, STEP_DELETE, &spec, NULL,
+			    "%s: what was sent there goes by other links at once", text));
+	return 0;
+}
+
+static int look_for_dead(struct keep_fast *f, struct leaving *leaving)
+{
+	const struct nvme_mptcp_snapshot *snap = f->snap;
+	int err = 0;
+
+	for (size_t i = 0; i < snap->n_endpoints && !err; i++)
+		err = take_out(f, leaving, &snap->endpoints[i]);
+	for (size_t i = 0; f->role == NVME_MPTCP_ROLE_HOST && i < snap->n_subflows && !err; i++) {
+		const struct nvme_mptcp_subflow *sf = &snap->subflows[i];
+
+		if (gives_way(f, sf) &&
+		    !has_endpoint(snap->endpoints, snap->n_endpoints, &sf->local.ip))
+			err = lend(f, leaving, sf);
+	}
+	return err;
+}
+
+int keep_fast_plan(struct keep_fast *f)
+{
+	_cleanup_(free) struct leaving *leaving = calloc(1, sizeof(*leaving));
+	_cleanup_(free) const struct nvme_mptcp_endpoint **eps =
+		calloc(f->snap->n_endpoints + MOST_LENT + 1, sizeof(struct nvme_mptcp_endpoint *));
+	int err;
+
+	f->due = KEEP_NEVER;
+	f->plan = plan_new(f->snap,
+			   f->role == NVME_MPTCP_ROLE_TARGET ? f->role : NVME_MPTCP_ROLE_HOST,
+			   NVME_MPTCP_METHOD_SINGLE);
+	if (!f->plan || !leaving || !eps)
+		return -ENOMEM;
+	f->plan->independent = true;
+	leaving->eps = eps;
+	for (size_t i = 0; i < f->own->n_outs; i++)
+		if (f->own->outs[i].how != KEEP_OUT_BACK)
+			look_for_return(f, &f->own->outs[i]);
+	/* Where not all subflows are seen, it is not known what would end. */
+	err = snapshot_shows_subflows(f->snap) ? look_for_dead(f, leaving) : 0;
+	return err ? err : f->plan->err;
+}
+
+/* Settling */
+
+/* Was it keep's before it went out of use, and not another one at an address that keep used? */
+static bool was_own(const struct keep_endpoint *kept, const struct endpoint_spec *spec)
+{
+	return kept && (!kept->spec.id || kept->spec.id == spec->id) &&
+	       kept->spec.flags == spec->flags && !kept->spec.ifindex == !spec->ifindex;
+}
+
+/* Keep made it, or lent it, which has come to stay. */
+static int own_lent(struct keep_own *own, const struct keep_out *out,
+		    const struct endpoint_spec *spec)
+{
+	struct keep_endpoint *kept = keep_own_find(own, &spec->ip, spec->port);
+
+	if (!out->lent && !was_own(kept, &out->spec))
+		return 0;
+	kept = keep_own_add(own, spec, false);
+	if (!kept)
+		return -ENOMEM;
+	kept->lent |= out->lent;
+	kept->claim.seen = true;
+	return 0;
+}
+
+static int settle_return(struct keep_own *own, struct keep_out *out,
+			 const struct nvme_mptcp_step *step, int64_t now)
+{
+	int err;
+
+	if (step->state != NVME_MPTCP_STEP_DONE) {
+		out->not_before = now + keep_pause(++out->failures);
+		return 0;
+	}
+	err = own_lent(own, out, &step->new);
+	out->failures = 0;
+	keep_out_return(out, now);
+	return err;
+}
+
+static void settle_removal(struct keep_own *own, struct keep_out *out,
+			   const struct nvme_mptcp_step *step)
+{
+	if (step->state != NVME_MPTCP_STEP_DONE)
+		keep_out_drop(own, out);
+}
+
+static int settle_at_once(const struct nvme_mptcp_plan *plan, struct keep_own *own, int64_t now)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < plan->n_steps && !err; i++) {
+		const struct nvme_mptcp_step *step = &plan->steps[i];
+		const bool is_return = step->action == STEP_ADD ||
+				       (step->action == STEP_FLAGS &&
+					!(step->new.flags &NVME_MPTCP_ENDPOINT_BACKUP));
+		struct keep_out *out =
+			keep_out_find(own, step->action == STEP_DELETE ? &step->old : &step->new);
+
+		if (step->action == STEP_CLOSE || !out)
+			continue;
+		/* What is added to be deleted is no return. */
+		if (is_return && i + 1 < plan->n_steps &&
+		    plan->steps[i + 1].action == STEP_DELETE &&
+		    address_equal(&plan->steps[i + 1].old.ip, &step->new.ip))
+			out->spec.id = step->new.id;
+		else if (is_return)
+			err = settle_return(own, out, step, now);
+		else
+			settle_removal(own, out, step);
+	}
+	return err;
+}
+
+int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_mptcp_plan *plan))
+{
+	int err = keep_state_write(path, f->own), settled, saved;
+
+	if (err)
+		plan_note(f->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			  "Nothing was done at once, since %s cannot be written: %s", path,
+			  strerror(-err));
+	else
+		act(f->plan);
+	settled = settle_at_once(f->plan, f->own, f->now);
+	saved = keep_state_write(path, f->own);
+	if (!err && saved)
+		plan_note(f->plan, NVME_MPTCP_ROLE_AUTO, NULL, "%s cannot be written: %s", path,
+			  strerror(-saved));
+	return settled;
+}
+
+bool keep_fast_concerns(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,
+			int ifindex)
+{
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (snap->subflows[i].link && snap->subflows[i].link->ifindex == ifindex)
+			return true;
+	for (size_t i = 0; i < snap->n_endpoints; i++) {
+		const struct nvme_mptcp_link *link = endpoint_carrier(&snap->endpoints[i]);
+
+		if (link && link->ifindex == ifindex)
+			return true;
+	}
+	for (size_t i = 0; i < own->n_outs; i++)
+		if (own->outs[i].how != KEEP_OUT_BACK &&
+		    (!own->outs[i].spec.ifindex || own->outs[i].spec.ifindex == ifindex))
+			return true;
+	return false;
+}

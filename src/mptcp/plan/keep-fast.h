@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What keep does at once: an endpoint whose link has died is taken out of use, so that what was sent
+ * there goes by other links instead of waiting for retransmissions, and put back once the link is
+ * well. Deleting an endpoint acts on every MPTCP connection of the network namespace: none may end by
+ * it, of whatever program.
+ */
+#ifndef NVME_MPTCP_PLAN_KEEP_FAST_H
+#define NVME_MPTCP_PLAN_KEEP_FAST_H
+
+#include "base/map.h"
+#include "keep-own.h"
+#include "steps.h"
+
+/* What cannot be brought back from here is closed only when its link has been dead for so long. */
+#define KEEP_LONG_MS 3000
+
+struct keep_fast {
+	struct nvme_mptcp_snapshot *snap; /* links, addresses, endpoints, connections */
+	struct keep_own *own;
+	const struct idmap *tokens; /* of the connections to do it for; NULL: none */
+	enum nvme_mptcp_role role;
+	int64_t now;
+	int64_t due; /* of the next look, KEEP_NEVER: none is needed */
+	struct nvme_mptcp_plan *plan;
+};
+
+/*
+ * Makes f->plan and f->due. What the steps take out is noted in f->own, to be written down before
+ * they are done. 0 or -ENOMEM.
+ */
+int keep_fast_plan(struct keep_fast *f);
+
+/*
+ * Writes f->own to @path, has @act do the steps, and writes what came of it. What went wrong stands in
+ * the plan, in steps and notes. 0 or -ENOMEM.
+ */
+int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_mptcp_plan *plan));
+
+/* A link is not well, or an address is gone: what waits for it has to wait anew. */
+void keep_fast_lose(struct keep_own *own, int ifindex);
+
+/* Does anything in use, or out of use, depend on this interface, by the last snapshot? */
+bool keep_fast_concerns(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,
+			int ifindex);
+
+/* Adds steps to put back what is out of use, however its link is. */
+void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
+		       const struct keep_own *own);
+
+#endif /* NVME_MPTCP_PLAN_KEEP_FAST_H */

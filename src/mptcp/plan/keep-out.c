@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Which endpoints are out of use, and for how long. */
+#include <string.h>
+
+#include "keep-own.h"
+
+int64_t keep_out_hold(unsigned int strikes)
+{
+	int64_t hold = KEEP_HOLD_MS;
+
+	if (!strikes)
+		return KEEP_CALM_MS;
+	while (--strikes && hold < KEEP_HOLD_MOST_MS)
+		hold *= 2;
+	return hold < KEEP_HOLD_MOST_MS ? hold : KEEP_HOLD_MOST_MS;
+}
+
+struct keep_out *keep_out_find(const struct keep_own *own, const struct endpoint_spec *spec)
+{
+	for (size_t i = 0; own && i < own->n_outs; i++)
+		if (own->outs[i].spec.port == spec->port &&
+		    address_equal(&own->outs[i].spec.ip, &spec->ip))
+			return &own->outs[i];
+	return NULL;
+}
+
+bool keep_is_out(const struct keep_own *own, const struct endpoint_spec *spec)
+{
+	const struct keep_out *out = keep_out_find(own, spec);
+
+	return out && out->how != KEEP_OUT_BACK;
+}
+
+static bool has_flapped(const struct keep_out *out, int64_t now)
+{
+	const int64_t hold = 2 * keep_out_hold(out->strikes);
+
+	return now - out->back <= (hold > KEEP_FLAP_MS ? hold : KEEP_FLAP_MS);
+}
+
+struct keep_out *keep_out_take(struct keep_own *own, const struct endpoint_spec *spec,
+			       enum keep_out_how how, int64_t now)
+{
+	struct keep_out *out = keep_out_find(own, spec);
+
+	if (!out) {
+		out = array_add(&own->outs, &own->n_outs, sizeof(*out));
+		if (!out)
+			return NULL;
+	} else if (out->how == KEEP_OUT_BACK && out->back) {
+		out->strikes = has_flapped(out, now) ? out->strikes + 1 : 0;
+	}
+	out->spec = *spec;
+	out->how = how;
+	out->lent = false;
+	out->since = now;
+	out->calm = out->not_before = 0;
+	out->failures = 0;
+	return out;
+}
+
+void keep_out_return(struct keep_out *out, int64_t now)
+{
+	out->how = KEEP_OUT_BACK;
+	out->back = now;
+	out->not_before = now + KEEP_JOIN_MS;
+	out->lent = false;
+}
+
+const char *keep_out_link(const struct keep_own *own, const struct nvme_mptcp_snapshot *snap,
+			  size_t i)
+{
+	const struct keep_out *out = own->outs, *end = out + own->n_outs;
+	const struct local_address *address;
+	const struct nvme_mptcp_link *link;
+
+	for (; out < end && (out->how == KEEP_OUT_BACK || i--); out++)
+		;
+	if (out == end)
+		return NULL;
+	if (*out->spec.device || !snap)
+		return out->spec.device;
+	address = snapshot_find_address(snap, &out->spec.ip);
+	link = address ? link_by_index(snap, address->ifindex) : NULL;
+	return link ? link->name : "";
+}
+
+void keep_out_drop(struct keep_own *own, struct keep_out *out)
+{
+	const size_t i = (size_t)(out - own->outs);
+
+	memmove(out, out + 1, (own->n_outs - i - 1) * sizeof(*out));
+	own->n_outs--;
+}
+
+void keep_out_forget(struct keep_own *own, const struct nvme_mptcp_snapshot *snap)
+{
+	for (size_t i = own->n_endpoints; i--;) {
+		struct keep_endpoint *kept = &own->endpoints[i];
+		const struct nvme_mptcp_link *link = keep_link(snap, kept);
+		struct keep_out *out = keep_out_find(own, &kept->spec);
+
+		if (kept->adopted || !out || out->how != KEEP_OUT_DELETED ||
+		    (link && !link_is_alive(link)) || snapshot_find_address(snap, &kept->spec.ip))
+			continue;
+		keep_out_drop(own, out);
+		keep_own_drop(own, kept);
+	}
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Closing single subflows: SOCK_DESTROY of socket diagnosis, net/ipv4/tcp_diag.c. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <linux/inet_diag.h>
+#include <linux/sock_diag.h>
+
+#include "base/str.h"
+#include "endpoint-edit.h"
+
+static void put_ip(__be32 *raw, const struct in6_addr *ip)
+{
+	if (address_is_v4(ip))
+		raw[0] = ip->s6_addr32[3];
+	else
+		memcpy(raw, ip, sizeof(*ip));
+}
+
+int editor_close_subflow(struct editor *e, const struct socket_address *local,
+			 const struct socket_address *remote)
+{
+	struct inet_diag_req_v2 *req;
+	struct nl nl;
+	int err = nl_open(&nl, NETLINK_SOCK_DIAG);
+
+	e->is_uncertain = false;
+	e->text[0] = '\0';
+	if (err)
+		return err;
+	req = mnl_nlmsg_put_extra_header(nl_request(&nl, SOCK_DESTROY, 0), sizeof(*req));
+	req->sdiag_family = address_is_v4(&local->ip) ? AF_INET : AF_INET6;
+	req->sdiag_protocol = IPPROTO_TCP;
+	req->id.idiag_sport = htons(local->port);
+	req->id.idiag_dport = htons(remote->port);
+	put_ip(req->id.idiag_src, &local->ip);
+	put_ip(req->id.idiag_dst, &remote->ip);
+	req->id.idiag_cookie[0] = req->id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+	err = nl_talk(&nl, NULL, NULL);
+	if (err == -EOPNOTSUPP)
+		snprintf(e->text, sizeof(e->text),
+			 "this kernel closes no sockets (CONFIG_INET_DIAG_DESTROY)");
+	else
+		str_copy(e->text, sizeof(e->text), nl.reply.text, strlen(nl.reply.text));
+	nl_close(&nl);
+	return err == -ENOENT ? 0 : err;
+}

@@ -1,0 +1,376 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What nvme mptcp keep does at once when a link dies, by a clock that counts instructions.
+
+Pauses and shares are those of requests that complete one by one; the clock is not bent by what else
+the machine does, so that they can be asserted.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import failover
+import pytest
+from keeping import Keeper
+from lab import Endpoint, Lab, Limits, Link, Port, Subsystem, Target, Topology, wait_until
+from lab.network import SIDES, Side
+from lab.system import network_namespace
+
+pytestmark = [pytest.mark.icount, pytest.mark.limit(900)]
+
+NQN = failover.NQN
+LINKS = failover.LINKS
+IPPROTO_MPTCP = 262
+
+#: ms. The figures are 30 to 60; without keep, 220 and more.
+PAUSE = 150
+#: Of what four links carry, by three of them: 0.75 is all there is.
+SHARE, SHARE_FIRST = 0.70, 0.65
+#: Seconds.
+PULL, RETURN, END = 3.0, 6.0, 10
+
+SLOW = (Link.both(rate="10mbit", delay="2ms"),) * 4
+OWN = Topology(
+    links=SLOW,
+    families=("ipv4",),
+    limits={"host": Limits(8, 0), "target": Limits(8, 0)},
+    endpoints={"host": tuple(Endpoint(i, ("subflow",), dev=True, id=i + 10) for i in range(1, 5))},
+)
+OWN6 = replace(
+    OWN,
+    families=("ipv6",),
+    endpoints={"host": tuple(Endpoint(i, ("subflow",), "ipv6", True, i + 10) for i in range(1, 5))},
+)
+ANNOUNCED = replace(
+    OWN,
+    limits={"host": Limits(8, 8), "target": Limits(8, 0)},
+    endpoints={"target": tuple(Endpoint(i, ("signal",), dev=True, id=i + 20) for i in range(1, 5))},
+)
+
+
+def _connect(lab: Lab, traddr: str = "10.1.1.1") -> None:
+    lab.network.changed = True
+    # what another test's keep has made is known by its address, and gone with its links
+    lab.host.command("nvme mptcp keep --config none --restore")
+    port = Port(adrfam="ipv6" if ":" in traddr else "ipv4")
+    lab.target.configure(Target((Subsystem(NQN),), (port,), ramdisk_mib=64))
+    lab.host.connect(NQN, "mptcp", traddr, nr_io_queues=1)
+    wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links", 20)
+
+
+def _carried(lab: Lab) -> list[list[str]]:
+    return failover.Story(lab, lambda command, text: None).carried()
+
+
+def _keep(lab: Lab, *options: str) -> Keeper:
+    keeper = Keeper(*(options or ("--role", "host")))
+    wait_until(lambda: keeper.status().startswith("4 links carry"), "keep at work", 20)
+    return keeper
+
+
+def _endpoints(lab: Lab, side: Side = "host") -> list[Any]:
+    """As they are, but for what the kernel makes itself."""
+    made = [e for e in lab.network.endpoints(side) if e.get("subflow") or e.get("signal")]
+    return sorted(made, key=lambda e: int(e["id"]))
+
+
+def _completed(scratch: str, day: float) -> list[int]:
+    """When requests completed, in ms since a time of the day."""
+    log = next(Path(scratch).glob("fio_lat*.log")).read_text()
+    return sorted(int(line.split(",")[0]) - round(day * 1000) for line in log.splitlines())
+
+
+@contextmanager
+def _load(lab: Lab, seconds: int) -> Iterator[list[int]]:
+    """fio beside it; afterwards the list has when requests completed, in ms since the beginning."""
+    done: list[int] = []
+    jobs: list[Any] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        disk = lab.host.disk(NQN)
+        options: dict[str, object] = {
+            "rw": "read", "bs": "16k", "iodepth": 8, "runtime": seconds,
+            "write_lat_log": f"{scratch}/fio", "log_unix_epoch": 1,
+        }  # fmt: skip
+        day = time.time()
+        thread = threading.Thread(target=lambda: jobs.append(lab.host.fio(disk, **options)))
+        thread.start()
+        yield done
+        thread.join()
+        assert jobs, "fio failed"
+        done += _completed(scratch, day)
+
+
+def _rate(done: list[int], since: float, until: float) -> float:
+    return sum(since <= t < until for t in done) / (until - since)
+
+
+def _pause(done: list[int], since: float, until: float) -> float:
+    times = [t for t in done if t < until]
+    return max(b - a for a, b in itertools.pairwise([*times, until]) if b > since)
+
+
+def _outage(
+    lab: Lab, cut: Callable[[bool], None], meanwhile: Callable[[], None] = lambda: None
+) -> None:
+    """Requests while a cable is out: hardly a pause, and all that the other links carry."""
+    begin = time.monotonic()
+    moments = []
+    with _load(lab, END) as done:
+        for moment, up in ((PULL, False), (RETURN, True)):
+            time.sleep(begin + moment - time.monotonic())
+            cut(up)
+            moments.append((time.monotonic() - begin) * 1000)
+            if not up:
+                meanwhile()
+        back = time.monotonic()
+        wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links again", 20, pause=0.05)
+        back = time.monotonic() - back
+    pulled, returned = moments
+    # fio needs a second to begin
+    before = _rate(done, 1000, pulled)
+    pause = _pause(done, pulled, returned)
+    first = _rate(done, pulled, pulled + 1000) / before
+    rest = _rate(done, pulled + 1000, returned) / before
+    after = _rate(done, returned + 1000, END * 1000 - 200) / before
+    print(f"pause {pause:.0f} ms, {first:.2f} then {rest:.2f}, back in {back:.2f} s, {after:.2f}")
+    assert pause <= PAUSE
+    assert first >= SHARE_FIRST
+    assert rest >= SHARE
+    assert back <= 1.5  # a look at all subflows takes a part of it
+    assert after >= 0.93
+
+
+@pytest.mark.topology(OWN)
+@pytest.mark.parametrize(("side", "link"), [("target", 2), ("target", 1), ("host", 2), ("host", 1)])
+def test_a_cable_of_a_host_with_endpoints(lab: Lab, side: Side, link: int) -> None:
+    _connect(lab)
+    before = _endpoints(lab)
+
+    def is_out() -> None:
+        wait_until(lambda: len(_endpoints(lab)) == 3, "the endpoint out of use", 5)
+
+    with _keep(lab) as keeper:
+        _outage(lab, lambda up: lab.network.set_link(side, link, up), is_out)
+        assert _endpoints(lab) == before
+        trouble = "is switched off" if side == "host" else "has no carrier"
+        wait_until(lambda: keeper.status() == "4 links carry 1 controller", "the status", 10)
+        texts = [d["text"] for d in keeper.documents() if d["event"] == "status"]
+        assert f"3 links carry 1 controller, h{link} {trouble}" in texts
+    assert [c.state for c in lab.host.controllers()] == ["live"]
+
+
+@pytest.mark.topology(OWN6)
+def test_a_cable_by_ipv6(lab: Lab) -> None:
+    _connect(lab, "fd00:1:1::1")
+    before = _endpoints(lab)
+
+    def cut(up: bool) -> None:
+        lab.network.set_link("target", 3, up)
+        if up:  # the kernel takes addresses of IPv6 from a link that is switched off
+            lab.network.ip("target", "address add fd00:1:3::1/64 dev t3 nodad")
+
+    with _keep(lab):
+        _outage(lab, cut)
+        assert _endpoints(lab) == before
+
+
+@pytest.mark.topology(ANNOUNCED)
+@pytest.mark.parametrize("link", [2, 1])
+def test_a_cable_of_a_host_that_follows_announcements(lab: Lab, link: int) -> None:
+    _connect(lab)
+    with _keep(lab) as keeper:
+        _outage(lab, lambda up: lab.network.set_link("target", link, up))
+        (own,) = _endpoints(lab)
+        assert (own["address"], own["dev"]) == (f"10.1.{link}.2", f"h{link}")
+        assert keeper.end() == 0
+
+
+@pytest.mark.topology(ANNOUNCED)
+def test_a_cable_of_a_target_that_keeps(lab: Lab) -> None:
+    _connect(lab)
+    before = _endpoints(lab, "target")
+    with _keep(lab, "--role", "target", "--netns", "target"):
+        _outage(lab, lambda up: lab.network.set_link("host", 3, up))
+        assert _endpoints(lab, "target") == before
+
+
+@pytest.mark.topology(OWN)
+def test_both_ends_keep(lab: Lab) -> None:
+    _connect(lab)
+
+    def cut(up: bool) -> None:
+        for side in SIDES:
+            lab.network.set_link(side, 4, up)
+
+    with _keep(lab):
+        _outage(lab, cut)
+
+
+@pytest.mark.topology(OWN)
+def test_links_go_and_come_in_any_order(lab: Lab) -> None:
+    """Two at once, then all of them one after another: no error, and nothing is lost."""
+    _connect(lab)
+    before = _endpoints(lab)
+    with _keep(lab) as keeper, failover.Writer(lab) as writer:
+        lab.network.ip("target", "link set t2 down", "link set t3 down")
+        wait_until(lambda: len(_endpoints(lab)) == 2, "two endpoints out of use", 5)
+        rounds = writer.rounds
+        wait_until(lambda: writer.rounds > rounds + 1, "I/O by two links", 60)
+        for link in (4, 1):
+            lab.network.set_link("target", link, False)
+            time.sleep(0.5)
+        # the last one that has a subflow stays, dead as it is
+        assert [e["address"] for e in _endpoints(lab)] == ["10.1.1.2"]
+        for link in (3, 1, 4, 2):
+            lab.network.set_link("target", link, True)
+            time.sleep(0.4)
+        wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links again", 30)
+        rounds = writer.rounds
+        wait_until(lambda: writer.rounds > rounds + 1, "I/O by all links", 60)
+        wait_until(lambda: _endpoints(lab) == before, "all endpoints", 5)
+        assert not [d for d in keeper.documents() if d["priority"] < 4]
+    assert [c.state for c in lab.host.controllers()] == ["live"]
+
+
+@pytest.mark.topology(OWN)
+def test_a_link_that_flutters(lab: Lab) -> None:
+    """It changes every 200 ms for a minute."""
+    _connect(lab)
+    before = _endpoints(lab)
+    with _keep(lab) as keeper, failover.Writer(lab) as writer:
+        rounds = writer.rounds
+        for up in itertools.islice(itertools.cycle((False, True)), 300):
+            lab.network.set_link("target", 2, up)
+            time.sleep(0.2)
+        assert writer.rounds > rounds
+        wait_until(lambda: _endpoints(lab) == before, "all endpoints", 10)
+        wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links again", 10)
+        assert keeper.steps().count("ip mptcp endpoint delete id 12") <= 3, keeper.steps()
+    assert [c.state for c in lab.host.controllers()] == ["live"]
+
+
+@pytest.mark.topology(OWN)
+def test_keep_is_killed_meanwhile(lab: Lab) -> None:
+    _connect(lab)
+    before = _endpoints(lab)
+    with _keep(lab) as keeper:
+        lab.network.set_link("target", 2, False)
+        wait_until(lambda: len(_endpoints(lab)) == 3, "the endpoint out of use", 5)
+        keeper.kill()
+    lab.network.set_link("target", 2, True)
+    with _keep(lab):
+        assert _endpoints(lab) == before
+        wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links again", 10)
+        lab.network.set_link("target", 3, False)
+        wait_until(lambda: len(_endpoints(lab)) == 3, "the endpoint out of use", 5)
+    # Whoever does not start it again has back what was there.
+    lab.host.command("nvme mptcp keep --config none --restore")
+    assert _endpoints(lab) == before
+    lab.network.set_link("target", 3, True)
+
+
+@pytest.mark.topology(OWN)
+def test_keep_starts_while_a_link_is_out(lab: Lab) -> None:
+    _connect(lab)
+    before = _endpoints(lab)
+    lab.network.set_link("target", 2, False)
+    with Keeper("--role", "host") as keeper:
+        wait_until(lambda: len(_endpoints(lab)) == 3, "the endpoint out of use", 10)
+        wait_until(lambda: "h2 has no carrier" in keeper.status(), "the status", 10)
+        lab.network.set_link("target", 2, True)
+        wait_until(lambda: _endpoints(lab) == before, "all endpoints", 5)
+        wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links again", 5)
+
+
+@pytest.mark.topology(OWN)
+def test_addresses_and_endpoints_that_others_change_meanwhile(lab: Lab) -> None:
+    """NetworkManager removes the address of a dead link; an administrator changes endpoints."""
+    _connect(lab)
+    before = _endpoints(lab)
+    with _keep(lab):
+        lab.network.ip("host", "address delete 10.1.2.2/24 dev h2")
+        wait_until(lambda: len(_endpoints(lab)) == 3, "the endpoint out of use", 5)
+        lab.network.ip("host", "address add 10.1.2.2/24 dev h2")
+        wait_until(lambda: _endpoints(lab) == before, "all endpoints", 5)
+        wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links again", 5)
+        lab.network.set_link("target", 3, False)
+        wait_until(lambda: len(_endpoints(lab)) == 3, "the endpoint out of use", 5)
+        lab.network.ip("host", "mptcp endpoint add 10.1.3.2 dev h3 id 77 subflow backup")
+        lab.network.set_link("target", 3, True)
+        time.sleep(2)
+        (changed,) = (e for e in _endpoints(lab) if e["address"] == "10.1.3.2")
+        assert changed["id"] == 77
+        assert [e for e in _endpoints(lab) if e != changed] == [
+            e for e in before if e["address"] != "10.1.3.2"
+        ]
+
+
+class Echo:
+    """A connection of another program, which has one subflow only."""
+
+    def __init__(self, lab: Lab, link: int, port: int) -> None:
+        with network_namespace("target"):
+            self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, IPPROTO_MPTCP)
+        self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._listener.bind((f"10.1.{link}.1", port))
+        self._listener.listen()
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, IPPROTO_MPTCP)
+        self.socket.settimeout(60)
+        self.socket.bind((f"10.1.{link}.2", 0))
+        self.socket.connect((f"10.1.{link}.1", port))
+        peer, _ = self._listener.accept()  # which stays open: joins need it
+        self._thread = threading.Thread(target=self._answer, args=(peer,), daemon=True)
+        self._thread.start()
+        self.works()
+        wait_until(lambda: self._subflows(lab, port) > 1, "its joins", 20)
+        source = f"10.1.{link}.2"
+        lab.network.run("host", "ss", "-K", "dport", "=", f"{port}", "and", "not", "src", source)
+        wait_until(lambda: self._subflows(lab, port) == 1, "one subflow", 20)
+
+    @staticmethod
+    def _answer(peer: socket.socket) -> None:
+        with peer:
+            while data := peer.recv(100):
+                peer.sendall(data)
+
+    @staticmethod
+    def _subflows(lab: Lab, port: int) -> int:
+        shown = lab.network.run("host", "ss", "-Htn", "state", "established", f"( dport = {port} )")
+        return len(shown.splitlines())
+
+    def works(self) -> None:
+        """What is sent comes back, sooner or later."""
+        self.socket.sendall(b"hello")
+        assert self.socket.recv(100) == b"hello"
+
+
+@pytest.mark.topology(OWN)
+def test_other_programs_go_on(lab: Lab) -> None:
+    """One has its only subflow on the dead link, another on one that works."""
+    _connect(lab)
+    before = _endpoints(lab)
+    dead, alive = Echo(lab, 2, 7002), Echo(lab, 3, 7003)
+    with _keep(lab) as keeper, _load(lab, 8) as done:
+        time.sleep(2)
+        lab.network.set_link("target", 2, False)
+        time.sleep(4)
+        alive.works()
+        lab.network.set_link("target", 2, True)
+        dead.works()
+        wait_until(lambda: _endpoints(lab) == before, "endpoints as they were", 5)
+        assert "ip mptcp endpoint change id 12 backup" in keeper.steps()
+        assert "ip mptcp endpoint delete id 12" not in keeper.steps()
+    assert done
+    alive.works()
+    dead.works()
+    assert json.dumps(_endpoints(lab)) == json.dumps(before)
