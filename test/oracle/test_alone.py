@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -29,6 +31,7 @@ PROGRAM = BUILD / "plugins/mptcp/alone/nvme-mptcp"
 MODULES = sorted((BUILD / "python/nvme_mptcp").glob("_mptcp.*.so"))
 LIBRARY = BUILD / "libnvme/libnvme-mptcp.so.0"
 NQN = "nqn.2024-01.lab:disk"
+HOST = "11111111-2222-3333-4444-555555555555"
 #: Nodes of Debian 12's libnvme.
 OLDEST = {"LIBNVME_1_0", "LIBNVME_1_1", "LIBNVME_1_2", "LIBNVME_1_3"}
 #: Chatter of the original that no option asked for.
@@ -47,6 +50,11 @@ class Over:
     version: str
     before: list[str]  # of the command line
     path: list[Path]
+
+    @property
+    def is_ours(self) -> bool:
+        """Is it this project's?"""
+        return self.version.startswith("1.16")
 
     def run(self, host: FakeHost, *words: str) -> subprocess.CompletedProcess[str]:
         """Runs a program where /sys is the host's."""
@@ -223,23 +231,145 @@ def test_connect(over: Over, tmp_path: Path, given: str) -> None:
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ("-a 10.9.1.9 -g", "--hdr-digest: libnvme"),
-        ("-a 10.9.1.9 -G", "--data-digest: libnvme"),
-        ("-a 10.9.1.9 -D", "--duplicate-connect: libnvme"),
-        ("-a 10.9.1.9 --tos=16", "--tos: libnvme"),
-        ("-a 10.9.1.9 --context=x", "--context: libnvme"),
-        ("-a nosuch.invalid", 'traddr "nosuch.invalid": neither an address nor a name'),
+        ("-a nosuch.invalid", '"nosuch.invalid"'),
         ("-a 10.9.1.1", "already connected"),
     ],
 )
-def test_what_would_be_left_out_is_refused(
-    over: Over, machine: FakeHost, given: str, reason: str
-) -> None:
-    """A libnvme that drops an option without a word is not asked."""
+def test_what_cannot_be_connected(over: Over, machine: FakeHost, given: str, reason: str) -> None:
+    """A name that does not resolve, and a controller that is there."""
     done = over.run(machine, str(PROGRAM), *shlex.split(f"{CONNECT} {given}"))
     assert done.returncode == 1
     assert reason in done.stderr
     assert machine.written == []
+
+
+def answering(tmp_path: Path) -> FakeHost:
+    """A machine where the next connect of NQN over mptcp brings up nvme0."""
+    host = FakeHost(tmp_path)
+    address = "traddr=10.9.1.9,trsvcid=4420"
+    host.answer_connected(host.subsystem(0, NQN).controller(0, "mptcp", address, connected=False))
+    return host
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "passed"),
+    [
+        ("-g", "hdr-digest", "hdr_digest"),
+        ("-G", "data-digest", "data_digest"),
+        ("-D", "duplicate-connect", "duplicate_connect"),
+        ("--disable-sqflow", "disable-sqflow", "disable_sqflow"),
+        ("--tos=16", "tos", "tos=16"),
+    ],
+)
+def test_no_option_is_left_out(
+    over: Over, tmp_path: Path, option: str, name: str, passed: str
+) -> None:
+    """Our libnvme hands it to the kernel; one that drops it without a word is not asked."""
+    host = answering(tmp_path)
+    command = f"{CONNECT} -a 10.9.1.9 {option}"
+    if over.is_ours:
+        over.answer(host, command)
+        assert passed in host.connects[0].split(",")
+        return
+    done = over.run(host, str(PROGRAM), *shlex.split(command))
+    assert done.returncode == 1
+    assert f"--{name}: libnvme {over.version}" in done.stderr
+    assert "for transport mptcp" in done.stderr
+    assert host.written == []
+
+
+def configuration(host: FakeHost, port: dict[str, object], **subsystem: object) -> str:
+    """Options for a configuration with a host of its own."""
+    file = host.root / "given.json"
+    address = {"transport": "mptcp", "traddr": "10.9.1.9", "trsvcid": "4420"}
+    own = {"nqn": NQN, "ports": [address | port]} | subsystem
+    file.write_text(json.dumps([{"hostnqn": "nqn.a:of-file", "hostid": HOST, "subsystems": [own]}]))
+    return f"--config={file}"
+
+
+@pytest.mark.parametrize("port", [{"hdr_digest": True}, {"tos": 8}, {"disable_sqflow": True}])
+@pytest.mark.parametrize("command", ["connect-all", f"{CONNECT} -a 10.9.1.9"])
+def test_no_member_of_a_configuration_is_left_out(
+    over: Over, tmp_path: Path, command: str, port: dict[str, object]
+) -> None:
+    host = answering(tmp_path)
+    ((name, value),) = port.items()
+    line = f"{command} {configuration(host, port)}"
+    if over.is_ours:
+        over.answer(host, line)
+        assert name in {word.partition("=")[0] for word in host.connects[0].split(",")}
+        return
+    done = over.run(host, str(PROGRAM), *shlex.split(line))
+    assert done.returncode == 1
+    assert f'"{name}" in {host.root}/given.json: libnvme {over.version}' in done.stderr
+    assert host.written == []
+
+
+@pytest.mark.parametrize("command", ["connect-all", f"{CONNECT} -a 10.9.1.9"])
+def test_the_host_of_a_configuration_precedes(over: Over, tmp_path: Path, command: str) -> None:
+    """Its names, and what every libnvme hands over, are the configuration's."""
+    host = answering(tmp_path)
+    line = configuration(host, {"nr_io_queues": 3, "hdr_digest": False, "tos": -1})
+    over.answer(host, f"{command} {line}")
+    (words,) = (line.split(",") for line in host.connects)
+    assert {"hostnqn=nqn.a:of-file", f"hostid={HOST}", "nr_io_queues=3"} <= set(words)
+
+
+def test_several_of_a_configuration(over: Over, tmp_path: Path) -> None:
+    """One that fails is named, and the other is connected; libnvme 1.3 turns their order round."""
+    host = FakeHost(tmp_path)
+    host.answer_error(errno.ECONNREFUSED)
+    address = "traddr=10.9.1.9,trsvcid=4420"
+    host.answer_connected(host.subsystem(0, NQN).controller(0, "mptcp", address, connected=False))
+    first = {"transport": "mptcp", "traddr": "10.9.1.8", "trsvcid": "4420"}
+    second = first | {"traddr": "10.9.1.9"}
+    line = configuration(host, {}, ports=[first, second])
+    done = over.run(host, str(PROGRAM), "connect-all", line)
+    assert done.returncode == 1
+    tried = [line.split(",")[2] for line in host.connects]
+    assert sorted(tried) == ["traddr=10.9.1.8", "traddr=10.9.1.9"]
+    assert f"nqn={NQN},transport=mptcp,{tried[0]}: " in done.stderr
+    assert "connection refused" in done.stderr
+    assert f"{tried[1]}: " not in done.stderr
+
+
+@pytest.mark.parametrize("application", ["disks", "others"])
+def test_applications(over: Over, tmp_path: Path, application: str) -> None:
+    """--context connects what is its own; a libnvme without applications is not asked."""
+    host = answering(tmp_path)
+    line = f"connect-all --context=disks {configuration(host, {}, application=application)}"
+    done = over.run(host, str(PROGRAM), *shlex.split(line))
+    if over.version == "1.3":
+        assert "--context: libnvme 1.3 has no applications" in done.stderr
+        assert host.written == []
+        assert done.returncode == 1
+        return
+    assert len(host.connects) == (application == "disks")
+    assert done.returncode == 0
+
+
+def test_boot_table(over: Over, tmp_path: Path) -> None:
+    """The firmware's table is read by a libnvme that can; else it says what cannot."""
+    host = FakeHost(tmp_path)
+    host.answer_error(errno.ECONNREFUSED)
+    tables = tmp_path / "tables"
+    tables.mkdir()
+    shutil.copy(TOP / "test/fuzz/corpus/nbft/good", tables / "NBFT")
+    words = ["connect-all", "--nbft", f"--nbft-path={tables}", "-o", "json"]
+    done = over.run(host, str(PROGRAM), *words)
+    if over.version == "1.3":
+        assert "libnvme 1.3 cannot read boot tables" in done.stderr
+        assert done.returncode == 1
+        return
+    entry = json.loads(done.stdout)[0]
+    assert (entry["transport"], entry["traddr"], entry["subnqn"]) == (
+        "tcp", "192.168.1.20", "nqn.sub",
+    )  # fmt: skip
+    # its target requires data digests
+    if over.is_ours:
+        assert "connection refused" in entry["result"]
+    else:
+        assert "--data-digest: nvme-mptcp cannot hand it to libnvme 1.13" in entry["result"]
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
  * Connecting over any libnvme 1.x. To those before this project's, mptcp is a transport that they know
  * nothing of: they resolve no names for it, know no port, and leave out options of tcp without a word.
  * And struct nvme_fabrics_config has grown behind "tos" from version to version. So names and ports are
- * filled in here, what stands before is handed over, and any other option is an error.
+ * filled in here, what stands before is handed over, and any other option is an error. Over this
+ * project's library everything is left to it.
  *
  * The linker leads calls of nvme_create_ctrl(), nvme_ctrl_get_config() and nvmf_add_ctrl() here.
  */
@@ -16,11 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <libnvme.h>
-
 #include "base/address.h"
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "older.h"
 
 /* What is asked of a controller that is described here; strings are the command's. */
 struct described {
@@ -32,6 +32,7 @@ struct described {
 	bool has_tls_keys;
 };
 
+char older_reason[512];
 static struct described *all; /* until the program ends */
 static const char *application;
 
@@ -74,12 +75,19 @@ static int refuse(struct described *d, int err, const char *fmt, ...)
 	if (vasprintf(&d->error, fmt, ap) < 0)
 		d->error = NULL;
 	va_end(ap);
+	snprintf(older_reason, sizeof(older_reason), "%s", d->error ? d->error : strerror(ENOMEM));
 	errno = err;
 	return -1;
 }
 
 void nvmf_init_options(struct nvmf_options *options, size_t size)
 {
+	__typeof__(&nvmf_init_options) init = OWN(nvmf_init_options);
+
+	if (init) {
+		init(options, size);
+		return;
+	}
 	memset(options, 0, size);
 	options->size = size;
 	options->cfg.tos = -1;
@@ -88,8 +96,12 @@ void nvmf_init_options(struct nvmf_options *options, size_t size)
 
 int nvmf_set_options(nvme_ctrl_t c, const struct nvmf_options *options, bool replace)
 {
-	struct described *d = description_of(c);
+	__typeof__(&nvmf_set_options) set = OWN(nvmf_set_options);
+	struct described *d;
 
+	if (set)
+		return set(c, options, replace);
+	d = description_of(c);
 	if (!d || options->size != sizeof(d->options)) {
 		errno = d ? EINVAL : ENOMEM;
 		return -1;
@@ -100,9 +112,10 @@ int nvmf_set_options(nvme_ctrl_t c, const struct nvmf_options *options, bool rep
 
 const char *nvmf_ctrl_get_connect_error(nvme_ctrl_t c)
 {
-	const struct described *d = description_of(c);
+	__typeof__(&nvmf_ctrl_get_connect_error) why = OWN(nvmf_ctrl_get_connect_error);
+	const struct described *d = why ? NULL : description_of(c);
 
-	return d ? d->error : NULL;
+	return why ? why(c) : d ? d->error : NULL;
 }
 
 static void note_tls_keys(nvme_ctrl_t c)
@@ -115,46 +128,78 @@ static void note_tls_keys(nvme_ctrl_t c)
 
 void nvme_ctrl_set_keyring(nvme_ctrl_t c, const char *keyring)
 {
-	note_tls_keys(c);
+	__typeof__(&nvme_ctrl_set_keyring) set = OWN(nvme_ctrl_set_keyring);
+
+	if (set)
+		set(c, keyring);
+	else
+		note_tls_keys(c);
 }
 
 void nvme_ctrl_set_tls_key(nvme_ctrl_t c, const char *key)
 {
-	note_tls_keys(c);
+	__typeof__(&nvme_ctrl_set_tls_key) set = OWN(nvme_ctrl_set_tls_key);
+
+	if (set)
+		set(c, key);
+	else
+		note_tls_keys(c);
 }
 
 void nvme_ctrl_set_tls_key_identity(nvme_ctrl_t c, const char *identity)
 {
-	note_tls_keys(c);
+	__typeof__(&nvme_ctrl_set_tls_key_identity) set = OWN(nvme_ctrl_set_tls_key_identity);
+
+	if (set)
+		set(c, identity);
+	else
+		note_tls_keys(c);
 }
 
-/* Applications came with 1.5: connecting for one is refused below. */
+/* Applications came with 1.5: over an older library, connecting for one is refused below. */
 void nvme_root_set_application(nvme_root_t r, const char *name)
 {
-	application = name;
+	__typeof__(&nvme_root_set_application) set = LATER(nvme_root_set_application);
+
+	if (set)
+		set(r, name);
+	else
+		application = name;
 }
 
 void nvme_subsystem_set_application(nvme_subsystem_t s, const char *name)
 {
-	application = name;
+	__typeof__(&nvme_subsystem_set_application) set = LATER(nvme_subsystem_set_application);
+
+	if (set)
+		set(s, name);
+	else
+		application = name;
 }
 
 const char *nvme_subsystem_get_application(nvme_subsystem_t s)
 {
-	return application;
+	__typeof__(&nvme_subsystem_get_application) get = LATER(nvme_subsystem_get_application);
+
+	return get ? get(s) : application;
 }
 
 int nvme_scan_subsystem(nvme_root_t r, const char *nqn)
 {
-	return nvme_scan_topology(r, NULL, NULL);
+	__typeof__(&nvme_scan_subsystem) scan = OWN(nvme_scan_subsystem);
+
+	return scan ? scan(r, nqn) : nvme_scan_topology(r, NULL, NULL);
 }
 
 int nvme_subsystem_set_iopolicy(nvme_subsystem_t s, const char *policy)
 {
+	__typeof__(&nvme_subsystem_set_iopolicy) set = OWN(nvme_subsystem_set_iopolicy);
 	_cleanup_(free) char *path = NULL;
 	_cleanup_(close) int fd = -1;
 	ssize_t n;
 
+	if (set)
+		return set(s, policy);
 	if (asprintf(&path, "%s/iopolicy", nvme_subsystem_get_sysfs_dir(s)) < 0) {
 		path = NULL;
 		errno = ENOMEM;
@@ -177,9 +222,20 @@ static char *id_of(const char *hostnqn)
 
 int nvme_host_get_ids(nvme_root_t r, char *given_nqn, char *given_id, char **ret_nqn, char **ret_id)
 {
-	char *nqn = given_nqn ? strdup(given_nqn) : nvmf_hostnqn_from_file();
-	char *id = given_id ? strdup(given_id) : nvmf_hostid_from_file();
+	__typeof__(&nvme_host_get_ids) get = OWN(nvme_host_get_ids);
+	const nvme_host_t first = get ? NULL : nvme_first_host(r);
+	const char *first_nqn = first ? nvme_host_get_hostnqn(first) : NULL;
+	char *nqn, *id;
 
+	if (get)
+		return get(r, given_nqn, given_id, ret_nqn, ret_id);
+	/* Names of a host that a configuration has go together, and precede those of the files. */
+	if (!given_nqn)
+		given_nqn = (char *)first_nqn;
+	if (!given_id && first && given_nqn && str_eq(given_nqn, first_nqn))
+		given_id = (char *)nvme_host_get_hostid(first);
+	nqn = given_nqn ? strdup(given_nqn) : nvmf_hostnqn_from_file();
+	id = given_id ? strdup(given_id) : nvmf_hostid_from_file();
 	if (!nqn && !given_nqn)
 		nqn = nvmf_hostnqn_generate();
 	if (nqn && !id && !given_id)
@@ -195,7 +251,7 @@ int nvme_host_get_ids(nvme_root_t r, char *given_nqn, char *given_id, char **ret
 	return 0;
 }
 
-static bool is_same_address(const char *a, const char *b)
+bool older_is_same_address(const char *a, const char *b)
 {
 	struct in6_addr x, y;
 
@@ -212,9 +268,12 @@ static bool is_same_text(const char *a, const char *b)
 
 nvme_ctrl_t nvmf_find_connected(nvme_host_t h, nvme_ctrl_t described)
 {
+	__typeof__(&nvmf_find_connected) find = OWN(nvmf_find_connected);
 	nvme_subsystem_t s;
 	nvme_ctrl_t c;
 
+	if (find)
+		return find(h, described);
 	nvme_for_each_subsystem(h, s)
 		nvme_subsystem_for_each_ctrl(s, c)
 			if (c != described && nvme_ctrl_get_name(c) &&
@@ -222,15 +281,15 @@ nvme_ctrl_t nvmf_find_connected(nvme_host_t h, nvme_ctrl_t described)
 				   nvme_ctrl_get_subsysnqn(described)) &&
 			    str_eq(nvme_ctrl_get_transport(c),
 				   nvme_ctrl_get_transport(described)) &&
-			    is_same_address(nvme_ctrl_get_traddr(c),
-					    nvme_ctrl_get_traddr(described)) &&
+			    older_is_same_address(nvme_ctrl_get_traddr(c),
+						  nvme_ctrl_get_traddr(described)) &&
 			    is_same_text(nvme_ctrl_get_trsvcid(c),
 					 nvme_ctrl_get_trsvcid(described)) &&
 			    is_same_text(nvme_ctrl_get_host_iface(c),
 					 nvme_ctrl_get_host_iface(described)) &&
 			    (str_is_unset(nvme_ctrl_get_host_traddr(described)) ||
-			     is_same_address(nvme_ctrl_get_host_traddr(c),
-					     nvme_ctrl_get_host_traddr(described))))
+			     older_is_same_address(nvme_ctrl_get_host_traddr(c),
+						   nvme_ctrl_get_host_traddr(described))))
 				return c;
 	return NULL;
 }
@@ -259,11 +318,15 @@ nvme_ctrl_t __wrap_nvme_create_ctrl(nvme_root_t r, const char *nqn, const char *
 				    const char *host_iface, const char *trsvcid)
 {
 	_cleanup_(free) char *target = NULL, *host = NULL;
-	const char *no_target = resolve(transport, traddr, &target);
-	const char *no_host = resolve(transport, host_traddr, &host);
+	const char *no_target, *no_host;
 	struct described *d;
 	nvme_ctrl_t c;
 
+	if (OWN(nvmf_set_options))
+		return __real_nvme_create_ctrl(r, nqn, transport, traddr, host_traddr, host_iface,
+					       trsvcid);
+	no_target = resolve(transport, traddr, &target);
+	no_host = resolve(transport, host_traddr, &host);
 	if (str_is_unset(trsvcid))
 		trsvcid =
 			nvmf_transport_default_trsvcid(transport,
@@ -288,13 +351,17 @@ nvme_ctrl_t __wrap_nvme_create_ctrl(nvme_root_t r, const char *nqn, const char *
 	return c;
 }
 
+struct nvme_fabrics_config *__real_nvme_ctrl_get_config(nvme_ctrl_t c);
 struct nvme_fabrics_config *__wrap_nvme_ctrl_get_config(nvme_ctrl_t c);
 
 struct nvme_fabrics_config *__wrap_nvme_ctrl_get_config(nvme_ctrl_t c)
 {
 	static struct nvmf_options none;
-	struct described *d = description_of(c);
+	struct described *d;
 
+	if (OWN(nvmf_set_options))
+		return __real_nvme_ctrl_get_config(c);
+	d = description_of(c);
 	return d ? &d->options.cfg : &none.cfg;
 }
 
@@ -316,8 +383,6 @@ static const char *left_out(const struct described *d)
 	const struct nvme_fabrics_config *cfg = &d->options.cfg;
 	struct nvmf_options rest = d->options, none;
 
-	if (application)
-		return "context";
 	if (d->has_tls_keys || cfg->tls || cfg->concat || cfg->keyring || cfg->tls_key)
 		return "tls";
 	if (cfg->hdr_digest)
@@ -343,34 +408,59 @@ int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics
 int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg)
 {
 	const char *transport = nvme_ctrl_get_transport(c);
-	struct described *d = description_of(c);
+	const char *version = nvme_get_version(NVME_VERSION_PROJECT);
+	struct described *d;
 	union {
 		struct nvme_fabrics_config cfg;
 		char room[1024]; /* of a library that has more */
 	} given = { 0 };
-	const char *option;
+	const char *option, *file;
 
+	if (OWN(nvmf_set_options))
+		return __real_nvmf_add_ctrl(h, c, cfg);
+	*older_reason = '\0';
+	d = description_of(c);
 	if (!d) {
 		errno = ENOMEM;
 		return -1;
 	}
 	if (d->is_refused) {
+		snprintf(older_reason, sizeof(older_reason), "%s", d->error ? d->error : "");
 		errno = ENVME_CONNECT_TRADDR;
 		return -1;
 	}
+	if (application)
+		return refuse(d, ENOTSUP, "--context: libnvme %s has no applications, 1.5 has",
+			      version);
 	option = left_out(d);
+	if (option && !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
+		return refuse(
+			d, ENOTSUP,
+			"--%s: nvme-mptcp cannot hand it to libnvme %s; for transport %s, nvme "
+			"does",
+			option, version, transport);
 	if (option)
-		return refuse(d, ENOTSUP,
-			      "--%s: libnvme %s does not hand it to the kernel for transport %s "
-			      "(nvme of the project nvme-mptcp does)",
-			      option, nvme_get_version(NVME_VERSION_PROJECT), transport);
+		return refuse(
+			d, ENOTSUP,
+			"--%s: libnvme %s does not hand it to the kernel for transport %s (that of "
+			"the project nvme-mptcp does)",
+			option, version, transport);
+	option = nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS)
+			 ? older_left_out(h, c, &file)
+			 : NULL;
+	if (option)
+		return refuse(
+			d, ENOTSUP,
+			"\"%s\" in %s: libnvme %s does not hand it to the kernel for transport "
+			"%s (that of the project nvme-mptcp does)",
+			option, file, version, transport);
 	if (nvmf_transport_has(transport, NVMF_TRANSPORT_IP) &&
 	    (str_is_unset(nvme_ctrl_get_trsvcid(c)) ||
 	     address_is_hostname(nvme_ctrl_get_traddr(c))))
 		return refuse(d, ENOTSUP,
 			      "for transport %s libnvme %s needs an address and a port (\"traddr\" "
 			      "and \"trsvcid\" of the configuration)",
-			      transport, nvme_get_version(NVME_VERSION_PROJECT));
+			      transport, version);
 	/* The kernel lets discovery controllers be there several times. */
 	if (!nvme_ctrl_is_discovery_ctrl(c) && nvmf_find_connected(h, c)) {
 		errno = ENVME_CONNECT_ALREADY;
@@ -379,5 +469,8 @@ int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics
 	nvmf_default_config(&given.cfg);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		memcpy(given.room + numbers[i], (char *)&d->options.cfg + numbers[i], sizeof(int));
+	/* Once connected it is put into the tree, whether it is there, as those of a configuration are, or not. */
+	if (nvme_ctrl_get_subsystem(c))
+		nvme_unlink_ctrl(c);
 	return __real_nvmf_add_ctrl(h, c, &given.cfg);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Discovery over any libnvme 1.x. To those before this project's, the transport type of mptcp is one
- * that they do not know, and of a log they do not bound every string. Boot tables are left to them.
+ * that they do not know, and of a log they do not bound every string. This project's does all of it.
  *
  * The linker leads calls of nvmf_trtype_str() and nvmf_get_discovery_wargs() here.
  */
@@ -12,10 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libnvme.h>
-
 #include "base/address.h"
 #include "base/str.h"
+#include "older.h"
 #include "transport-private.h"
 
 const char *__real_nvmf_trtype_str(__u8 trtype);
@@ -53,11 +52,11 @@ struct nvmf_discovery_log *__wrap_nvmf_get_discovery_wargs(struct nvme_get_disco
 	return log;
 }
 
-static char why[512]; /* the last entry was not connected; "": nothing is known beyond errno */
-
 const char *nvmf_host_get_connect_error(nvme_host_t h)
 {
-	return *why ? why : NULL;
+	__typeof__(&nvmf_host_get_connect_error) get = OWN(nvmf_host_get_connect_error);
+
+	return get ? get(h) : *older_reason ? older_reason : NULL;
 }
 
 static nvme_ctrl_t give_up(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -67,7 +66,7 @@ static nvme_ctrl_t give_up(int err, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(why, sizeof(why), fmt, ap);
+	vsnprintf(older_reason, sizeof(older_reason), fmt, ap);
 	va_end(ap);
 	errno = err;
 	return NULL;
@@ -77,12 +76,15 @@ static nvme_ctrl_t give_up(int err, const char *fmt, ...)
 nvme_ctrl_t nvmf_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
 			       const struct nvmf_options *options, bool *discover)
 {
-	const char *transport = nvmf_trtype_str(e->trtype), *reason;
+	const char *transport = nvmf_trtype_str(e->trtype);
 	const __u8 secure = e->treq & (NVMF_TREQ_REQUIRED | NVMF_TREQ_NOT_REQUIRED);
+	__typeof__(&nvmf_connect_entry) connect = OWN(nvmf_connect_entry);
 	int err;
 	nvme_ctrl_t c;
 
-	*why = '\0';
+	if (connect)
+		return connect(h, e, options, discover);
+	*older_reason = '\0';
 	if (!nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS))
 		return give_up(EINVAL, "transport type %u is not known", e->trtype);
 	if (secure == NVMF_TREQ_REQUIRED)
@@ -106,9 +108,6 @@ nvme_ctrl_t nvmf_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
 		return c;
 	}
 	err = errno;
-	reason = nvmf_ctrl_get_connect_error(c);
-	if (reason)
-		give_up(err, "%s", reason);
 	nvme_free_ctrl(c);
 	errno = err;
 	return NULL;
@@ -116,9 +115,12 @@ nvme_ctrl_t nvmf_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
 
 bool nvmf_ctrl_is_connected_as(nvme_ctrl_t c, nvme_ctrl_t described)
 {
+	__typeof__(&nvmf_ctrl_is_connected_as) is_as = OWN(nvmf_ctrl_is_connected_as);
 	const char *theirs = nvme_ctrl_get_trsvcid(c), *port = nvme_ctrl_get_trsvcid(described);
 	struct in6_addr a, b;
 
+	if (is_as)
+		return is_as(c, described);
 	return nvme_ctrl_get_name(c) &&
 	       str_eq(nvme_ctrl_get_transport(c), nvme_ctrl_get_transport(described)) &&
 	       (str_eq(nvme_ctrl_get_traddr(c), nvme_ctrl_get_traddr(described)) ||
@@ -129,23 +131,42 @@ bool nvmf_ctrl_is_connected_as(nvme_ctrl_t c, nvme_ctrl_t described)
 	       (str_is_unset(port) || str_eq(theirs, port));
 }
 
-/* Boot tables came with 1.5. */
+/* Boot tables came with 1.5, and what takes their URIs apart with 1.10; since then they are the same. */
 int nvme_nbft_read(struct nbft_info **ret, const char *file)
 {
+	__typeof__(&nvme_nbft_read) read = LATER(nvme_parse_uri) ? LATER(nvme_nbft_read) : NULL;
+
+	if (read)
+		return read(ret, file);
+	fprintf(stderr,
+		"%s: libnvme %s cannot read boot tables, 1.10 can (--no-nbft leaves them out)\n",
+		file, nvme_get_version(NVME_VERSION_PROJECT));
 	errno = ENOTSUP;
 	return -1;
 }
 
 void nvme_nbft_free(struct nbft_info *table)
 {
+	__typeof__(&nvme_nbft_free) release = LATER(nvme_nbft_free);
+
+	if (release)
+		release(table);
 }
 
 struct nvme_fabrics_uri *nvme_parse_uri(const char *text)
 {
+	__typeof__(&nvme_parse_uri) parse = LATER(nvme_parse_uri);
+
+	if (parse)
+		return parse(text);
 	errno = ENOTSUP;
 	return NULL;
 }
 
 void nvme_free_uri(struct nvme_fabrics_uri *uri)
 {
+	__typeof__(&nvme_free_uri) release = LATER(nvme_free_uri);
+
+	if (release)
+		release(uri);
 }

@@ -4,28 +4,52 @@
  * to run over any 1.x: each does what is possible without. The library does not see them, whatever
  * version it is.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
 
-#include <libnvme.h>
+#include "older.h"
+
+void *older_find(const char *name)
+{
+	static void *library;
+
+	/* What stands here is hidden, and what a Python module loads is not for all to see. */
+	if (!library)
+		library = dlopen("libnvme.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	return library ? dlsym(library, name) : NULL;
+}
+
+void *older_find_own(const char *name)
+{
+	return older_find("nvmf_set_options") ? older_find(name) : NULL;
+}
 
 /* An older library reads namespaces, too, which takes longer and changes nothing. */
 void nvme_root_skip_namespaces(nvme_root_t r)
 {
+	__typeof__(&nvme_root_skip_namespaces) skip = OWN(nvme_root_skip_namespaces);
+
+	if (skip)
+		skip(r);
 }
 
 /* An older library does not count; what libnvme-mptcp could not read, it counts itself. */
 unsigned int nvme_memory_failures(void)
 {
-	return 0;
+	__typeof__(&nvme_memory_failures) count = OWN(nvme_memory_failures);
+
+	return count ? count() : 0;
 }
 
 /* An older library logs the reason. */
 const char *nvme_config_error(nvme_root_t r)
 {
-	return NULL;
+	__typeof__(&nvme_config_error) reason = OWN(nvme_config_error);
+
+	return reason ? reason(r) : NULL;
 }
 
 /*
@@ -34,6 +58,10 @@ const char *nvme_config_error(nvme_root_t r)
  */
 int nvme_get_logging_level(nvme_root_t r, bool *pid, bool *timestamp)
 {
+	__typeof__(&nvme_get_logging_level) level = OWN(nvme_get_logging_level);
+
+	if (level)
+		return level(r, pid, timestamp);
 	if (pid)
 		*pid = false;
 	if (timestamp)
@@ -91,14 +119,16 @@ const char *nvme_subsystem_get_iopolicy(nvme_subsystem_t s)
  * Of the original a file that was read may leave any errno, which the commands take for a failure.
  * The linker leads calls of nvme_read_config() here.
  */
-int __real_nvme_read_config(nvme_root_t r, const char *file);
 int __wrap_nvme_read_config(nvme_root_t r, const char *file);
 
 int __wrap_nvme_read_config(nvme_root_t r, const char *file)
 {
 	const int ret = __real_nvme_read_config(r, file);
 
-	if (!ret)
-		errno = 0;
-	return ret;
+	if (ret)
+		return ret;
+	if (older_note_config)
+		older_note_config(file);
+	errno = 0;
+	return 0;
 }
