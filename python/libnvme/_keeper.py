@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from types import TracebackType
 
 from . import _mptcp
@@ -17,6 +18,7 @@ from ._arguments import (
     role_number,
     texts,
 )
+from ._names import LOGGER, MODULE
 from ._plans import Plan, PlanFailed
 from ._times import positive, wait
 from ._words import Role
@@ -111,7 +113,7 @@ class Keeper:
     def __repr__(self) -> str:
         kept = self._config or ",".join((*self._addresses, *self._devices)) or "what setup() plans"
         where = f" in {self._netns}" if self._netns else ""
-        return f"<libnvme.mptcp.Keeper {kept}{where}{' (closed)' if self._closed else ''}>"
+        return f"<{MODULE}.Keeper {kept}{where}{' (closed)' if self._closed else ''}>"
 
     def _renew(self) -> float | None:
         """Write metrics if that is due; how long until it is again."""
@@ -120,12 +122,10 @@ class Keeper:
         left = self._renewal - time.monotonic()
         if left > 0:
             return left
-        from .mptcp import metrics
-
         try:
-            metrics(self._metrics, netns=self._netns)
+            import_module(MODULE).metrics(self._metrics, netns=self._netns)
         except OSError as error:  # what is kept matters more
-            logging.getLogger("libnvme").error("renewing metrics: %s", error)
+            logging.getLogger(LOGGER).error("renewing metrics: %s", error)
         self._renewal = time.monotonic() + self._interval
         return self._interval
 
@@ -138,7 +138,7 @@ class Keeper:
             except PlanFailed as error:  # a later round tries again
                 plan = error.plan
             except OSError as error:  # so it does
-                logging.getLogger("libnvme").error("keeping MPTCP: %s", error)
+                logging.getLogger(LOGGER).error("keeping MPTCP: %s", error)
                 continue
             yield plan
 

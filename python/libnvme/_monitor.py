@@ -12,6 +12,7 @@ from . import _mptcp
 from ._arguments import Path, path_text
 from ._document import make
 from ._documents import Event
+from ._names import MODULE
 from ._times import wait
 
 
@@ -31,7 +32,7 @@ class Monitor:
 
     def __repr__(self) -> str:
         where = f" in {self._netns}" if self._netns else ""
-        return f"<libnvme.mptcp.Monitor{where}{' (closed)' if self._closed else ''}>"
+        return f"<{MODULE}.Monitor{where}{' (closed)' if self._closed else ''}>"
 
     def wait(self, timeout: float | None = None) -> Event | None:
         """The next event, or None if there is none within timeout seconds.

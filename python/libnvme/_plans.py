@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ._document import Document, of
+from ._names import MODULE
 from ._words import Action, Method, Side, StepState
 
 
@@ -85,7 +86,7 @@ class Plan(Document):
 class PlanFailed(OSError):
     """The kernel refused a step; errno and text say why, the plan what became of each step."""
 
-    __module__ = "libnvme.mptcp"
+    __module__ = MODULE
 
     plan: Plan
 

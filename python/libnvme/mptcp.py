@@ -6,6 +6,8 @@
 ...     for subflow in ctrl.subflows():
 ...         print(ctrl.name, subflow.link, subflow.local, subflow.remote, subflow.rtt_us)
 
+The package nvme_mptcp is the same over the distribution's libnvme: import nvme_mptcp as mptcp.
+
 snapshot() looks: at controllers, their connections and subflows, endpoints, limits and links.
 check() says why traffic is not on all links, setup() gives every link an endpoint, repair() brings
 back subflows that died, monitor() waits for what happens, report() puts everything into one

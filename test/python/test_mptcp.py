@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import importlib.util
 import json
 import os
 import shutil
@@ -509,6 +510,44 @@ def test_errors_tell_where_they_are_to_be_had() -> None:
     error = mptcp.PlanFailed
     module = importlib.import_module(error.__module__)
     assert error.__name__ in module.__all__ and not module.__name__.startswith("libnvme._")
+
+
+NAMED = """
+import logging, pickle, sys
+import nvme_mptcp
+
+logging.basicConfig(format="%(name)s: %(message)s", stream=sys.stdout)
+failed = nvme_mptcp.PlanFailed(1, "refused", None)
+print(type(pickle.loads(pickle.dumps(failed))))
+print([n for n in nvme_mptcp.__all__ if "libnvme" in getattr(nvme_mptcp, n).__module__])
+with nvme_mptcp.Monitor() as monitor:
+    print(monitor)
+with nvme_mptcp.Keeper(metrics="/nonexistent/x.prom") as keeper:
+    print(keeper)
+    for _ in keeper:
+        break
+"""
+
+
+def test_the_package_of_its_own_has_names_of_its_own() -> None:
+    """nvme_mptcp is made of the same files, and works where libnvme.mptcp is missing."""
+    if os.geteuid():
+        pytest.skip("skipped: a monitor takes root")
+    if not importlib.util.find_spec("nvme_mptcp"):
+        pytest.skip("skipped: nvme_mptcp is not built")
+    done = subprocess.run(
+        ["unshare", "-n", sys.executable, "-c", NAMED],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert lines[:4] == [
+        "<class 'nvme_mptcp.PlanFailed'>",
+        "[]",
+        "<nvme_mptcp.Monitor>",
+        "<nvme_mptcp.Keeper what setup() plans>",
+    ]
+    assert lines[4].startswith("nvme_mptcp: renewing metrics: ")
 
 
 def test_unprivileged() -> None:
