@@ -550,3 +550,43 @@ void relay_pump_sweep(struct relay_pump *pump)
 		wake_worker(&pump->workers[i]);
 	}
 }
+
+static void list_conn(const struct relay_conn *c, struct nvme_mptcp_relay_connection *ret)
+{
+	const int to = c->is_target; /* the direction that ends at the MPTCP socket */
+
+	*ret = (struct nvme_mptcp_relay_connection){
+		.id = c->id,
+		.is_target = c->is_target,
+		.is_open = c->is_open,
+		.to_mptcp = c->moved[to],
+		.from_mptcp = c->moved[!to],
+	};
+	memcpy(ret->portal, c->portal, sizeof(ret->portal));
+	memcpy(ret->peer, c->peer, sizeof(ret->peer));
+	if (c->is_open)
+		relay_ask_mptcp(c->side[!c->is_target].fd, ret);
+}
+
+int relay_pump_list(struct relay_pump *pump, struct nvme_mptcp_relay_connection **ret, size_t *n)
+{
+	/* Only the caller adds connections: there are no more than now. */
+	const size_t most = relay_pump_count(pump);
+	struct nvme_mptcp_relay_connection *list = calloc(most + 1, sizeof(*list));
+	size_t found = 0;
+
+	if (!list)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < pump->n_workers; i++) {
+		struct worker *w = &pump->workers[i];
+
+		/* One that is in the list has its sockets open: it leaves before they are closed. */
+		pthread_mutex_lock(&w->lock);
+		for (struct relay_conn *c = w->first; c && found < most; c = c->next)
+			list_conn(c, &list[found++]);
+		pthread_mutex_unlock(&w->lock);
+	}
+	*ret = list;
+	*n = found;
+	return 0;
+}

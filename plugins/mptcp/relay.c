@@ -45,6 +45,9 @@ static const struct arg relay_options[] = {
 	    "threads that move data (default: one for each processor)"),
 	OPT(UINT, "connections", 0, struct relay_args, connections, "N",
 	    "most connections at a time; each takes 33 KiB of locked memory"),
+	OPT_FLAG("status", 0, struct relay_args, status,
+		 "print the connections of the relay that runs, and end"),
+	OPT_NETNS(struct relay_args, netns),
 	OPT_FLAG("dry-run", 'n', struct relay_args, dry_run, "only print the rules"),
 	OPT_FORMAT,
 	OPT_VERBOSE,
@@ -63,7 +66,7 @@ struct relaying {
 	nvme_mptcp_relay_t relay;
 	struct relay_pump *pump;
 	struct keep_log log;
-	int signals, news;
+	int signals, news, control;
 	bool ended;
 	int refused_err; /* of the last connection that was not taken: each is reported once */
 	pthread_mutex_t lock;
@@ -71,13 +74,20 @@ struct relaying {
 	size_t n_portals;
 };
 
+/* AddressSanitizer has terabytes of address space, and locked memory is filled at once. */
+#ifdef __SANITIZE_ADDRESS__
+#define LOCKED 0
+#else
+#define LOCKED (MCL_CURRENT | MCL_FUTURE)
+#endif
+
 /* Memory that is locked and given out as a whole is not there to be swapped when it is needed. */
 static void lock_memory(struct relaying *r)
 {
 	/* One arena: each thread's own would be address space for nothing. */
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_TRIM_THRESHOLD, -1);
-	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+	if (LOCKED && mlockall(LOCKED))
 		keep_log_text(
 			&r->log, KEEP_WARNING, "note",
 			"Memory is not locked (%s): while memory is short, the relay may wait "
@@ -129,9 +139,10 @@ static void note_outcome(void *arg, const char *portal, const char *peer, int er
 
 	pthread_mutex_lock(&r->lock);
 	state = find_state(r, portal);
-	if (state && state->err != err) {
+	if (state) {
+		is_news = state->err != err;
+		state->is_news |= is_news;
 		state->err = err;
-		state->is_news = is_news = true;
 		memcpy(state->peer, peer, sizeof(state->peer));
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -237,6 +248,45 @@ static int open_stop_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* What others are told of the connections and portals. */
+static int answer_asker(struct relaying *r)
+{
+	struct nvme_mptcp_relay_status status = {};
+	int err = relay_pump_list(r->pump, &status.connections, &status.n_connections);
+
+	if (!err) {
+		pthread_mutex_lock(&r->lock);
+		status.results = calloc(r->n_portals + 1, sizeof(*status.results));
+		for (size_t i = 0; status.results && i < r->n_portals; i++) {
+			struct nvme_mptcp_relay_result *result = &status.results[i];
+
+			result->err = r->portals[i].err;
+			memcpy(result->portal, r->portals[i].portal, sizeof(result->portal));
+			memcpy(result->peer, r->portals[i].peer, sizeof(result->peer));
+		}
+		status.n_results = r->n_portals;
+		pthread_mutex_unlock(&r->lock);
+		err = status.results ? 0 : -ENOMEM;
+	}
+	/* Whoever asked and does not listen has nothing to be told. */
+	if (!err)
+		nvme_mptcp_relay_answer(r->relay, &status);
+	free(status.connections);
+	free(status.results);
+	return err ? keep_log_text(&r->log, KEEP_WARNING, "failure",
+				   "The status cannot be told: %s", strerror(-err))
+		   : 0;
+}
+
+static int open_control(struct relaying *r)
+{
+	r->control = nvme_mptcp_relay_control(r->relay);
+	if (r->control >= 0)
+		return 0;
+	return keep_log_text(&r->log, KEEP_WARNING, "note", "Nobody can ask for the status: %s",
+			     nvme_mptcp_error(errno));
+}
+
 static void tell_count(struct relaying *r, size_t *told)
 {
 	const size_t n = relay_pump_count(r->pump);
@@ -249,7 +299,7 @@ static void tell_count(struct relaying *r, size_t *told)
 
 static int take_and_report(struct relaying *r)
 {
-	_cleanup_(free) struct pollfd *fds = calloc(MOST_LISTENERS + 2, sizeof(*fds));
+	_cleanup_(free) struct pollfd *fds = calloc(MOST_LISTENERS + 3, sizeof(*fds));
 	const int watchdog = keep_notify_watchdog();
 	size_t n = 0, told = SIZE_MAX;
 	int status = 0;
@@ -260,13 +310,14 @@ static int take_and_report(struct relaying *r)
 		fds[n] = (struct pollfd){ .fd = fd, .events = POLLIN };
 	fds[n] = (struct pollfd){ .fd = r->signals, .events = POLLIN };
 	fds[n + 1] = (struct pollfd){ .fd = r->news, .events = POLLIN };
+	fds[n + 2] = (struct pollfd){ .fd = r->control, .events = POLLIN };
 	keep_notify("READY=1");
 	while (!status && !r->ended) {
 		int wait = relay_pump_count(r->pump) ? TICK : watchdog;
 
 		keep_notify("WATCHDOG=1");
 		tell_count(r, &told);
-		if (poll(fds, n + 2, wait) < 0 && errno != EINTR)
+		if (poll(fds, n + 3, wait) < 0 && errno != EINTR)
 			return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
 		for (size_t i = 0; !status && i < n; i++)
 			if (fds[i].revents)
@@ -275,6 +326,8 @@ static int take_and_report(struct relaying *r)
 			r->ended = true;
 		if (!status)
 			status = report_news(r);
+		if (!status && fds[n + 2].revents)
+			status = answer_asker(r);
 		relay_pump_sweep(r->pump);
 	}
 	return status;
@@ -343,6 +396,8 @@ static int run_relay(struct relaying *r)
 	if (!status)
 		status = open_relay(r);
 	if (!status)
+		status = open_control(r);
+	if (!status)
 		status = report_notices(r);
 	if (!status)
 		status = keep_log_text(&r->log, KEEP_INFO, "status", "Relaying");
@@ -380,6 +435,11 @@ static int check_relay_options(struct command *cmd)
 {
 	const struct relay_args *args = cmd->args;
 
+	if (args->netns && !args->status)
+		return command_fail(
+			cmd, 0,
+			"--netns is for --status: a relay runs where it is started (ip netns "
+			"exec)");
 	if (args->threads > 256)
 		return command_fail(cmd, 0, "--threads=%u: 256 at most", args->threads);
 	if (!args->connections || args->connections > 1000000)
@@ -398,10 +458,12 @@ static int relay(struct command *cmd)
 
 	if (status)
 		return status;
+	if (args->status)
+		return relay_status_show(cmd);
 	r = calloc(1, sizeof(*r));
 	if (!r)
 		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
-	*r = (struct relaying){ .cmd = cmd, .signals = -1, .news = -1 };
+	*r = (struct relaying){ .cmd = cmd, .signals = -1, .news = -1, .control = -1 };
 	pthread_mutex_init(&r->lock, NULL);
 	if (!args->dry_run)
 		out_compact(cmd->out);

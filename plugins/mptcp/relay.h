@@ -33,6 +33,9 @@ int relay_pump_add(struct relay_pump *pump, const struct nvme_mptcp_relay_pair *
 
 size_t relay_pump_count(const struct relay_pump *pump);
 
+/* Its connections as an array to be freed. 0 or -ENOMEM. */
+int relay_pump_list(struct relay_pump *pump, struct nvme_mptcp_relay_connection **ret, size_t *n);
+
 /* Closes what has not connected, or not ended, in time. */
 void relay_pump_sweep(struct relay_pump *pump);
 
@@ -45,8 +48,15 @@ struct relay_args {
 	uint64_t send_buffer;
 	unsigned int threads;
 	unsigned int connections;
+	const char *netns;
+	bool status;
 	bool dry_run;
 };
+
+/* relay-status.c: what a relay that runs has. Return: exit status. */
+int relay_status_show(struct command *cmd);
+/* What the kernel has of an MPTCP socket: token, subflows, fallback. */
+void relay_ask_mptcp(int fd, struct nvme_mptcp_relay_connection *ret);
 
 /* relay-config.c: what is to be relayed. 0, or an exit status after a message. */
 int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret);

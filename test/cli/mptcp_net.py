@@ -187,13 +187,13 @@ class Network:
         """Add an endpoint."""
         self.ip("mptcp", "endpoint", "add", address, *more, netns=side)
 
-    def notes(self, side: str) -> list[Path]:
+    def notes(self, side: str, name: str = "netns") -> list[Path]:
         """What programs keep of this network namespace below /run."""
         ask = "import socket; print(int.from_bytes(socket.socket().getsockopt(1, 71, 8), 'little'))"
         cookie = subprocess.check_output(
             ["ip", "netns", "exec", side, sys.executable, "-c", ask], text=True
         )
-        return sorted(Path("/run/nvme-mptcp").glob(f"netns-{int(cookie)}*"))
+        return sorted(Path("/run/nvme-mptcp").glob(f"{name}-{int(cookie)}*"))
 
     def _start(self, side: str, script: str, *args: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(

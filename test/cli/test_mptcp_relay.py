@@ -150,6 +150,17 @@ class Pair(Network):
         self.announce("10.77.{}.1")
         return self
 
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for side in (self.host, self.target):
+            for path in self.notes(side, "relay"):
+                path.unlink()  # of a relay that was killed
+        super().__exit__(kind, error, trace)
+
     def announce(self, address: str) -> None:
         """Announce the addresses of all links but the first, and no others."""
         self.ip("mptcp", "endpoint", "flush", netns=self.target)

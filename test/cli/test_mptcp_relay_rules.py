@@ -82,6 +82,7 @@ def test_by_address_needs_no_rules() -> None:
         (["--portal", "198.51.100.1", "--connections", "0"], "--connections=0: 1 to 1000000"),
         (["--portal", "198.51.100.1", "--threads", "257"], "--threads=257: 256 at most"),
         (["--config", "none"], "Nothing to relay"),
+        (["--port", "4420", "--netns", "x"], "--netns is for --status"),
         (
             ["--portal", "198.51.100.1,203.51.100.1", "--mode", "address"],
             "would both have the loopback address 127.51.100.1:4420",

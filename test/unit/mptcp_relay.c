@@ -101,6 +101,48 @@ static void both_sides_have_rules(void **state)
 	nvme_mptcp_relay_free(relay);
 }
 
+static int parse_answer(const char *text, struct nvme_mptcp_relay_status **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	assert_non_null(*ret);
+	return relay_status_parse(text, strlen(text), *ret);
+}
+
+static void answers_are_read(void **state)
+{
+	struct nvme_mptcp_relay_status *status;
+	static const char *const bad[] = {
+		"",
+		"relay 2\n",
+		"relay 1\nconnection 1\n",
+		"relay 1\nportal 192.0.2.1:4420 192.0.2.2:1 -1\n",
+		"relay 1\nportal 192.0.2.1:4420 192.0.2.2:1 0",
+	};
+
+	assert_int_equal(
+		parse_answer("relay 1\n"
+			     "connection 3 192.0.2.1:4420 192.0.2.2:40000 host open fallback "
+			     "4294967295 1 18446744073709551615 5\n"
+			     "later 1 2 3\n"
+			     "portal 192.0.2.1:4420 192.0.2.2:40000 111\n",
+			     &status),
+		0);
+	assert_int_equal(status->n_connections, 1);
+	assert_string_equal(status->connections[0].portal, "192.0.2.1:4420");
+	assert_string_equal(status->connections[0].peer, "192.0.2.2:40000");
+	assert_int_equal(status->connections[0].token, UINT32_MAX);
+	assert_int_equal(status->connections[0].to_mptcp, UINT64_MAX);
+	assert_true(status->connections[0].is_open && status->connections[0].is_fallback);
+	assert_false(status->connections[0].is_target);
+	assert_int_equal(status->n_results, 1);
+	assert_int_equal(status->results[0].err, 111);
+	nvme_mptcp_relay_status_free(status);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		assert_int_equal(parse_answer(bad[i], &status), -EBADMSG);
+		nvme_mptcp_relay_status_free(status);
+	}
+}
+
 static void nothing_is_nothing(void **state)
 {
 	const struct nvme_mptcp_relay_args args = { .args_size = sizeof(args) };
@@ -119,6 +161,7 @@ int main(void)
 		cmocka_unit_test(addresses_stand_for_portals),
 		cmocka_unit_test(redirections_have_a_port),
 		cmocka_unit_test(both_sides_have_rules),
+		cmocka_unit_test(answers_are_read),
 		cmocka_unit_test(nothing_is_nothing),
 	};
 

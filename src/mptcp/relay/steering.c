@@ -30,7 +30,7 @@ int nvme_mptcp_relay_new(const struct nvme_mptcp_relay_args *args, nvme_mptcp_re
 		err = relay ? 0 : -ENOMEM;
 	}
 	if (!err) {
-		relay->lock = -1;
+		relay->lock = relay->control = -1;
 		err = relay_parse(relay, &known);
 	}
 	if (!err && relay->send_buffer < 0)
@@ -60,6 +60,7 @@ static void close_all(struct nvme_mptcp_relay *relay)
 		relay->listeners[i].fd = -1;
 	}
 	nl_close(&relay->diag);
+	relay_control_close(relay);
 	if (relay->lock >= 0)
 		close(relay->lock);
 	relay->lock = -1;

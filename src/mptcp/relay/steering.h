@@ -64,6 +64,8 @@ struct nvme_mptcp_relay {
 	struct relay_filter *filter;
 	bool has_routes;
 	struct nl diag; /* asks whose a connection is */
+	int control; /* listens for those who ask; -1: nobody can */
+	char *control_path;
 	int lock; /* one relay in each network namespace; -1: not taken */
 };
 
@@ -103,6 +105,11 @@ int relay_note(struct nvme_mptcp_relay *relay, const char *fmt, ...)
 /* peer-uid.c: whose is the other end of a connection within this machine? 0, -ENOENT or -errno. */
 int relay_owner(struct nl *diag, int family, const struct socket_address *local,
 		const struct socket_address *remote, uint32_t *uid);
+
+/* control.c */
+void relay_control_close(struct nvme_mptcp_relay *relay);
+/* Lines of an answer. 0, -EBADMSG or -ENOMEM with what is there by then. */
+int relay_status_parse(const char *text, size_t size, struct nvme_mptcp_relay_status *ret);
 
 /* listeners.c: addresses for the kernel and back. */
 socklen_t relay_sockaddr(const struct socket_address *at, struct sockaddr_storage *ret);

@@ -141,6 +141,96 @@ int nvme_mptcp_relay_listener(nvme_mptcp_relay_t relay, size_t i);
  */
 int nvme_mptcp_relay_accept(nvme_mptcp_relay_t relay, size_t i, struct nvme_mptcp_relay_pair *ret);
 
+/**
+ * struct nvme_mptcp_relay_connection - one relayed connection
+ * @id:		 Counts from 1 since the relay began
+ * @token:	 Local token of its MPTCP connection, as nvme_mptcp_connection_token() has it; 0: not
+ *		 connected yet, or not known
+ * @to_mptcp:	 Bytes that went to the other side
+ * @from_mptcp:	 Bytes that came from there
+ * @subflows:	 Its subflows; 0 if not known
+ * @is_target:	 By the relay of a target
+ * @is_open:	 Both of its sockets are connected
+ * @is_fallback: It has fallen back to plain TCP
+ * @portal:	 Portal that was asked for, "192.0.2.1:4420"
+ * @peer:	 Address and port of the end that asked
+ */
+struct nvme_mptcp_relay_connection {
+	uint64_t id;
+	uint32_t token;
+	uint64_t to_mptcp;
+	uint64_t from_mptcp;
+	uint32_t subflows;
+	bool is_target;
+	bool is_open;
+	bool is_fallback;
+	char portal[56];
+	char peer[56];
+};
+
+/**
+ * struct nvme_mptcp_relay_result - what the last attempt to connect for a portal came to
+ * @err:    0, or an errno
+ * @portal: Portal
+ * @peer:   Address and port of the end that asked
+ */
+struct nvme_mptcp_relay_result {
+	int err;
+	char portal[56];
+	char peer[56];
+};
+
+/**
+ * struct nvme_mptcp_relay_status - what a relay has at a moment
+ * @connections:   Connections, in no order
+ * @n_connections: Their number
+ * @results:	   The last result of each portal that was asked for
+ * @n_results:	   Their number
+ */
+struct nvme_mptcp_relay_status {
+	struct nvme_mptcp_relay_connection *connections;
+	size_t n_connections;
+	struct nvme_mptcp_relay_result *results;
+	size_t n_results;
+};
+
+/**
+ * nvme_mptcp_relay_control() - listen for those who ask what a relay has
+ * @relay: Open relay
+ *
+ * The socket is below /run/nvme-mptcp, one for each network namespace, and for root alone.
+ *
+ * Return: A descriptor, owned by @relay, that is readable when somebody asks; -1 with errno.
+ */
+int nvme_mptcp_relay_control(nvme_mptcp_relay_t relay);
+
+/**
+ * nvme_mptcp_relay_answer() - answer one of those who ask
+ * @relay:  Relay
+ * @status: What it has
+ *
+ * Never waits for the other end.
+ *
+ * Return: 0, or -1 with errno: EAGAIN if nobody asks.
+ */
+int nvme_mptcp_relay_answer(nvme_mptcp_relay_t relay, const struct nvme_mptcp_relay_status *status);
+
+/**
+ * nvme_mptcp_relay_ask() - what the relay of a network namespace has
+ * @netns: Network namespace, as for nvme_mptcp_snapshot_take(); NULL: the caller's
+ * @ret:   Where to store it, to be freed with nvme_mptcp_relay_status_free()
+ *
+ * Return: 0, or -1 with errno: ENOENT if none runs there, EACCES without the privilege to ask,
+ * ETIMEDOUT if it does not answer, EBADMSG if the answer is wrong, ENOMEM.
+ */
+int nvme_mptcp_relay_ask(const char *netns, struct nvme_mptcp_relay_status **ret);
+
+/**
+ * nvme_mptcp_relay_status_free() - free what a relay has
+ * @status: Status, or NULL
+ */
+void nvme_mptcp_relay_status_free(struct nvme_mptcp_relay_status *status);
+
 #ifdef __cplusplus
 }
 #endif

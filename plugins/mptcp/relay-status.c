@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a relay that runs has: nvme mptcp relay --status. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <linux/mptcp.h>
+
+#include "relay.h"
+
+#ifndef SOL_MPTCP
+#define SOL_MPTCP 284
+#endif
+
+DEFINE_CLEANUP(struct nvme_mptcp_relay_status *, nvme_mptcp_relay_status_free);
+
+/* The token, and how many subflows there are; of one that is closing nothing is known. */
+void relay_ask_mptcp(int fd, struct nvme_mptcp_relay_connection *ret)
+{
+	struct mptcp_info info = {};
+	socklen_t size = sizeof(info);
+
+	/* One that has fallen back is asked as TCP, which knows no such level. */
+	if (getsockopt(fd, SOL_MPTCP, MPTCP_INFO, &info, &size)) {
+		ret->is_fallback = errno == EOPNOTSUPP || errno == ENOPROTOOPT;
+		return;
+	}
+	ret->token = info.mptcpi_token;
+	ret->is_fallback = info.mptcpi_flags & MPTCP_INFO_FLAG_FALLBACK;
+	ret->subflows = info.mptcpi_subflows + 1U;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct nvme_mptcp_relay_connection *left = a, *right = b;
+
+	return left->id < right->id ? -1 : left->id > right->id;
+}
+
+static const char *state_of(const struct nvme_mptcp_relay_connection *c)
+{
+	return !c->is_open ? "connecting" : c->is_fallback ? "tcp" : "mptcp";
+}
+
+static void show_connection(struct out *out, const struct nvme_mptcp_relay_connection *c)
+{
+	char to[MPTCP_NUMBER_TEXT], from[MPTCP_NUMBER_TEXT];
+
+	out_row(out);
+	out_str(out, "portal", c->portal);
+	out_str(out, "peer", c->peer);
+	out_str(out, "side", c->is_target ? "target" : "host");
+	if (c->is_fallback)
+		out_colour(out, OUT_YELLOW);
+	out_str(out, "state", state_of(c));
+	if (c->token)
+		out_uint_as(out, "token", c->token, "%08x", c->token);
+	else
+		out_unknown(out, "token");
+	if (c->subflows)
+		out_uint(out, "subflows", c->subflows);
+	else
+		out_unknown(out, "subflows");
+	out_uint_as(out, "to_mptcp", c->to_mptcp, "%s", mptcp_bytes_text((int64_t)c->to_mptcp, to));
+	out_uint_as(out, "from_mptcp", c->from_mptcp, "%s",
+		    mptcp_bytes_text((int64_t)c->from_mptcp, from));
+}
+
+static void show_results(struct out *out, const struct nvme_mptcp_relay_status *status)
+{
+	bool any = false;
+
+	out_json_only(out);
+	out_array(out, "portals");
+	for (size_t i = 0; i < status->n_results; i++) {
+		const struct nvme_mptcp_relay_result *result = &status->results[i];
+
+		out_object(out, NULL);
+		out_str(out, "portal", result->portal);
+		out_str(out, "peer", result->peer);
+		out_int(out, "errno", result->err);
+		out_str(out, "error", result->err ? strerror(result->err) : NULL);
+		out_end(out);
+	}
+	out_end(out);
+	for (size_t i = 0; i < status->n_results; i++) {
+		const struct nvme_mptcp_relay_result *result = &status->results[i];
+
+		if (!result->err)
+			continue;
+		out_text(out, "%s%s for %s: %s\n", any ? "" : "\n", out_safe(out, result->portal),
+			 out_safe(out, result->peer), strerror(result->err));
+		any = true;
+	}
+}
+
+int relay_status_show(struct command *cmd)
+{
+	_cleanup_(nvme_mptcp_relay_status_free) struct nvme_mptcp_relay_status *status = NULL;
+	const struct relay_args *args = cmd->args;
+	struct out *out = cmd->out;
+
+	if (nvme_mptcp_relay_ask(args->netns, &status))
+		return mptcp_fail(cmd, errno == ENOENT ? MPTCP_EXIT_NO_ANSWER : 1);
+	if (status->n_connections)
+		qsort(status->connections, status->n_connections, sizeof(*status->connections),
+		      by_id);
+	out_object(out, NULL);
+	out_table(out, "connections", "PORTAL", "PEER", "SIDE", "STATE", "TOKEN:r", "SUBFLOWS:r",
+		  "TO:r", "FROM:r");
+	for (size_t i = 0; i < status->n_connections; i++)
+		show_connection(out, &status->connections[i]);
+	out_end(out);
+	if (!status->n_connections)
+		out_text(out, "no connections\n");
+	show_results(out, status);
+	return out_end(out);
+}

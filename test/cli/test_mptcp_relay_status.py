@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme mptcp relay --status: the connections of a relay that runs."""
+
+from __future__ import annotations
+
+import errno
+import json
+import re
+from typing import Any
+
+from mptcp_net import PORT
+from test_mptcp import conforms, run
+from test_mptcp_relay import LINKS, LONG, PORTAL, SCHEMA, Pair, Relay, live, pair
+from test_mptcp_setup import wait_for
+
+__all__ = ["pair"]
+
+
+def status_of(side: str, code: int = 0) -> Any:
+    """What the relay of a namespace says of itself."""
+    result = run("mptcp", "relay", "--status", "--netns", side, "-o", "json")
+    assert result.status == code, result
+    document = json.loads(result.out)
+    conforms(document, SCHEMA)
+    return document
+
+
+@live
+def test_status(pair: Pair) -> None:
+    assert "no relay runs" in status_of(pair.host, 3)["error"]
+    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL) as host:
+        assert status_of(pair.host) == {"connections": [], "portals": []}
+        pair.run("c = connect(b'e')\ntry: read(c)\nexcept OSError: pass\ntell()")
+        [result] = status_of(pair.target)["portals"]
+        assert (result["portal"], result["errno"]) == (PORTAL, errno.ECONNREFUSED)
+        pair.listen()
+        client = pair.client(
+            "c = connect(b'e' + b'1' * 999); read(c, 999); print(c.getsockname()[1], flush=True);"
+            "time.sleep(60)"
+        )
+        assert client.stdout
+        peer = f"10.77.1.2:{int(client.stdout.readline())}"
+        wait_for(lambda: pair.subflows(pair.host) == LINKS, LONG)
+        for side, name in ((pair.host, "host"), (pair.target, "target")):
+            [found] = status_of(side)["connections"]
+            assert (found["portal"], found["side"], found["state"]) == (PORTAL, name, "mptcp")
+            assert found["subflows"] == LINKS
+            assert re.search(rf"/0*{found['token']:x}\(", pair.ss(side, "-tniO"))
+            if name == "host":
+                assert found["peer"] == peer
+                assert (found["to_mptcp"], found["from_mptcp"]) == (1000, 999)
+            else:
+                assert (found["to_mptcp"], found["from_mptcp"]) == (999, 1000)
+        text = run("mptcp", "relay", "--status", "--netns", pair.host).out
+        assert re.search(rf"^{PORTAL} +{peer} +host +mptcp +[0-9a-f]{{8}} +{LINKS} ", text, re.M)
+        client.kill()
+        client.wait()
+        assert host.end() == 0
+    assert "no relay runs" in status_of(pair.host, 3)["error"]
+
+
+@live
+def test_status_of_a_fallback(pair: Pair) -> None:
+    pair.listen()
+    with Relay(pair.host, "--portal", PORTAL):
+        client = pair.client("c = connect(b'e1'); read(c, 1); print(); time.sleep(60)")
+        wait_for(lambda: bool(status_of(pair.host)["connections"]), LONG)
+        wait_for(lambda: status_of(pair.host)["connections"][0]["state"] == "tcp", LONG)
+        client.kill()
+        client.wait()

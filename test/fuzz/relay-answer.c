@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a relay answers: texts end within their arrays, and errors are no negative numbers. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mptcp/relay/steering.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct nvme_mptcp_relay_status *status = calloc(1, sizeof(*status));
+
+	if (!status)
+		abort();
+	relay_status_parse((const char *)data, size, status);
+	for (size_t i = 0; i < status->n_connections; i++)
+		if (!memchr(status->connections[i].portal, '\0', 56) ||
+		    !memchr(status->connections[i].peer, '\0', 56))
+			abort();
+	for (size_t i = 0; i < status->n_results; i++)
+		if (status->results[i].err < 0)
+			abort();
+	nvme_mptcp_relay_status_free(status);
+	return 0;
+}
