@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -20,6 +21,8 @@
 #define MOST_THREADS 16
 /* Portals whose last result is remembered. */
 #define MOST_PORTALS 1024
+/* Until connections are taken again for which there was no descriptor or memory, ms. */
+#define PAUSE 100
 /* Waiting for deadlines while there are connections, ms. */
 #define TICK 1000
 /* Descriptors that are no connection's. */
@@ -68,6 +71,7 @@ struct relaying {
 	struct keep_log log;
 	int signals, news, control;
 	bool ended;
+	bool is_short; /* of descriptors or memory: connections wait in the kernel */
 	int refused_err; /* of the last connection that was not taken: each is reported once */
 	pthread_mutex_t lock;
 	struct portal_state portals[MOST_PORTALS];
@@ -225,8 +229,9 @@ static int take_connections(struct relaying *r, size_t listener)
 			if (err == EAGAIN)
 				return 0;
 			status = report_refused(r, &pair, err);
-			/* Without descriptors the rest waits in the kernel until the next tick. */
-			if (err == EMFILE || err == ENFILE || err == ENOBUFS || err == ENOMEM)
+			r->is_short =
+				err == EMFILE || err == ENFILE || err == ENOBUFS || err == ENOMEM;
+			if (r->is_short)
 				return status;
 			continue;
 		}
@@ -297,11 +302,23 @@ static void tell_count(struct relaying *r, size_t *told)
 	keep_notify("STATUS=%zu connection%s", n, n == 1 ? "" : "s");
 }
 
+/* Deadlines are of ten seconds and more. */
+static void sweep_when_due(struct relaying *r, time_t *swept)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec != *swept)
+		relay_pump_sweep(r->pump);
+	*swept = now.tv_sec;
+}
+
 static int take_and_report(struct relaying *r)
 {
 	_cleanup_(free) struct pollfd *fds = calloc(MOST_LISTENERS + 3, sizeof(*fds));
 	const int watchdog = keep_notify_watchdog();
 	size_t n = 0, told = SIZE_MAX;
+	time_t swept = 0;
 	int status = 0;
 
 	if (!fds)
@@ -313,13 +330,16 @@ static int take_and_report(struct relaying *r)
 	fds[n + 2] = (struct pollfd){ .fd = r->control, .events = POLLIN };
 	keep_notify("READY=1");
 	while (!status && !r->ended) {
-		int wait = relay_pump_count(r->pump) ? TICK : watchdog;
+		/* Nobody is taken for a moment, if there is no room: signals are. */
+		const size_t first = r->is_short ? n : 0;
+		const int wait = r->is_short ? PAUSE : relay_pump_count(r->pump) ? TICK : watchdog;
 
+		r->is_short = false;
 		keep_notify("WATCHDOG=1");
 		tell_count(r, &told);
-		if (poll(fds, n + 3, wait) < 0 && errno != EINTR)
+		if (poll(fds + first, n + 3 - first, wait) < 0 && errno != EINTR)
 			return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
-		for (size_t i = 0; !status && i < n; i++)
+		for (size_t i = first; !status && i < n; i++)
 			if (fds[i].revents)
 				status = take_connections(r, i);
 		if (fds[n].revents)
@@ -328,7 +348,7 @@ static int take_and_report(struct relaying *r)
 			status = report_news(r);
 		if (!status && fds[n + 2].revents)
 			status = answer_asker(r);
-		relay_pump_sweep(r->pump);
+		sweep_when_due(r, &swept);
 	}
 	return status;
 }

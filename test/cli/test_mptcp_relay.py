@@ -94,11 +94,13 @@ def tell(**what):
 class Relay:
     """A relay that runs in a network namespace."""
 
-    def __init__(self, side: str, *options: str, **environment: str) -> None:
+    def __init__(
+        self, side: str, *options: str, prefix: tuple[str, ...] = (), **environment: str
+    ) -> None:
         env = {"PATH": os.environ["PATH"], "ASAN_OPTIONS": "exitcode=97",
                "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98"}  # fmt: skip
         self.process = subprocess.Popen(
-            ["ip", "netns", "exec", side, NVME, "mptcp", "relay", "-o", "json", *options],
+            ["ip", "netns", "exec", side, *prefix, NVME, "mptcp", "relay", "-o", "json", *options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env | environment,
         )  # fmt: skip
         self.entries: list[Any] = []
@@ -359,6 +361,55 @@ def test_rules_outlive_a_flush_and_end_with_the_process(pair: Pair) -> None:
         with Relay(pair.host, "--portal", PORTAL) as again:
             assert pair.run(ECHO)["same"]
             assert again.end() == 0
+
+
+@live
+def test_few_descriptors(pair: Pair) -> None:
+    pair.listen()
+    few = ("prlimit", "--nofile=160")
+    ask = """
+made = []
+for i in range(20):
+    try:
+        c = connect(b"e1")
+        read(c, 1) and made.append(c)
+    except ConnectionResetError:
+        pass
+tell(made=len(made))
+"""
+    with (
+        Relay(pair.target, "--port", str(PORT)),
+        Relay(pair.host, "--portal", PORTAL, prefix=few) as host,
+    ):
+        assert pair.run(ask) == {"made": 16}
+        wait_for(lambda: not pair.subflows(pair.host), LONG)
+        # One that is asked for without a descriptor waits, and costs no processor time.
+        pid = str(host.process.pid)
+        subprocess.run(["prlimit", f"--pid={pid}", "--nofile=5:160"], check=True)
+        client = pair.client("c = connect(b'e1'); tell(got=read(c, 1).decode())")
+        time.sleep(1)
+        before = processor_time(pid)
+        time.sleep(1)
+        assert processor_time(pid) - before < 20
+        subprocess.run(["prlimit", f"--pid={pid}", "--nofile=160:160"], check=True)
+        assert json.loads(client.communicate(timeout=LONG)[0]) == {"got": "1"}
+        texts = host.texts()
+    assert any(text.startswith("16 connections at most instead of 8192") for text in texts)
+
+
+def processor_time(pid: str) -> int:
+    """Of a process, in hundredths of a second."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+@live
+def test_ipv6_is_switched_off(pair: Pair) -> None:
+    for side in (pair.host, pair.target):
+        pair.sysctl(side, "net.ipv6.conf.all.disable_ipv6=1")
+    pair.listen()
+    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL):
+        assert pair.run(ECHO)["same"]
 
 
 @live

@@ -40,17 +40,22 @@ static int talk_route(struct nl *nl, int family, bool add)
 
 static const int families[] = { AF_INET, AF_INET6 };
 
-/* A relay that was killed left its own: they are the same. */
-int relay_routes_add(void)
+/*
+ * A relay that was killed left its own: they are the same. A family without portals may be switched off
+ * on this machine.
+ */
+int relay_routes_add(const struct nvme_mptcp_relay *relay)
 {
 	_cleanup_(nl_close) struct nl nl;
 	int err = nl_open(&nl, NETLINK_ROUTE);
 
 	for (size_t i = 0; !err && i < 2; i++) {
+		if (!relay_has_portals(relay, families[i] == AF_INET))
+			continue;
 		err = talk_route(&nl, families[i], true);
 		if (!err || err == -EEXIST)
 			err = talk_rule(&nl, families[i], true);
-		if (err == -EEXIST || (err == -EAFNOSUPPORT && families[i] == AF_INET6))
+		if (err == -EEXIST)
 			err = 0;
 	}
 	if (!err)

@@ -6,7 +6,7 @@
 #include "steering.h"
 #include "shared/text.h"
 
-static bool has_portals(const struct nvme_mptcp_relay *relay, bool is_v4)
+bool relay_has_portals(const struct nvme_mptcp_relay *relay, bool is_v4)
 {
 	for (size_t i = 0; i < relay->n_portals; i++)
 		if (address_is_v4(&relay->portals[i].ip) == is_v4)
@@ -23,7 +23,7 @@ static void put_steering(FILE *to, const struct nvme_mptcp_relay *relay, bool is
 	const char *separator = "";
 	char text[ADDRESS_TEXT];
 
-	if (!has_portals(relay, is_v4))
+	if (!relay_has_portals(relay, is_v4))
 		return;
 	fprintf(to, "\t\tmeta mark != 0x%x %s daddr . tcp dport { ", RELAY_OWN_MARK,
 		is_v4 ? "ip" : "ip6");
@@ -131,16 +131,17 @@ int relay_rules_table(const struct nvme_mptcp_relay *relay, char **ret)
 	return 0;
 }
 
-static void put_mark_routes(FILE *to)
+static void put_mark_routes(FILE *to, const struct nvme_mptcp_relay *relay)
 {
 	static const char *const families[] = { "-4", "-6" };
 
 	for (size_t i = 0; i < 2; i++)
-		fprintf(to,
-			"ip %s route add local default dev lo table %d\n"
-			"ip %s rule add fwmark 0x%x table %d priority %d\n",
-			families[i], RELAY_TABLE, families[i], RELAY_MARK, RELAY_TABLE,
-			RELAY_PRIORITY);
+		if (relay_has_portals(relay, !i))
+			fprintf(to,
+				"ip %s route add local default dev lo table %d\n"
+				"ip %s rule add fwmark 0x%x table %d priority %d\n",
+				families[i], RELAY_TABLE, families[i], RELAY_MARK, RELAY_TABLE,
+				RELAY_PRIORITY);
 }
 
 int relay_rules_text(const struct nvme_mptcp_relay *relay, char **ret)
@@ -149,8 +150,7 @@ int relay_rules_text(const struct nvme_mptcp_relay *relay, char **ret)
 
 	if (text_open(&text) && !relay->by_address) {
 		put_nft_table(text.stream, relay);
-		if (relay->n_portals)
-			put_mark_routes(text.stream);
+		put_mark_routes(text.stream, relay);
 	}
 	if (text_close(&text))
 		return -ENOMEM;

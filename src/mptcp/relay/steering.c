@@ -136,7 +136,7 @@ static int open_rules(struct nvme_mptcp_relay *relay)
 		return 0;
 	err = relay_rules_table(relay, &table);
 	if (!err && relay->n_portals) {
-		err = relay_routes_add();
+		err = relay_routes_add(relay);
 		relay->has_routes = !err;
 	}
 	return err ? err : relay_filter_open(table, &relay->filter);

@@ -83,6 +83,8 @@ uint16_t relay_redirect_port(uint16_t port);
 
 /* nft-rules.c: the table of the packet filter, for nft_run_cmd_from_buffer(); "" if none is needed. */
 int relay_rules_table(const struct nvme_mptcp_relay *relay, char **ret);
+/* Are there any of IPv4, or of IPv6? */
+bool relay_has_portals(const struct nvme_mptcp_relay *relay, bool is_v4);
 /* Those and the routes as text for people. 0 or -ENOMEM. */
 int relay_rules_text(const struct nvme_mptcp_relay *relay, char **ret);
 
@@ -91,7 +93,7 @@ int relay_filter_open(const char *table, struct relay_filter **ret);
 void relay_filter_close(struct relay_filter *filter);
 
 /* mark-route.c: the rule and the route for steered packets. 0 or -errno with a sentence. */
-int relay_routes_add(void);
+int relay_routes_add(const struct nvme_mptcp_relay *relay);
 void relay_routes_remove(void);
 
 /* listeners.c: 0 or -errno with a sentence. */
