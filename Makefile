@@ -8,6 +8,7 @@ BUILD ?= build$(if $(ASIDE),-beside)
 DESTDIR ?=
 PREFIX ?=
 FORCE ?=
+ALONE ?=
 RELEASE ?=
 JOBS ?= $(shell nproc)
 PYTHON ?= /usr/bin/python3
@@ -89,9 +90,10 @@ doc:
 	@$(call NINJA,site)
 	@echo "$(BUILD)/doc/html/index.html"
 
-# What is installed is built, and no tests.
+# What is installed is built, and no tests. ALONE=1: the program nvme-mptcp, over the libnvme that is there.
 install: configured
-	@tools/install $(BUILD) --jobs $(JOBS) --destdir '$(DESTDIR)' $(if $(filter-out 0 no,$(FORCE)),--force)
+	@tools/install $(BUILD) --jobs $(JOBS) --destdir '$(DESTDIR)' $(if $(filter-out 0 no,$(FORCE)),--force) \
+		$(if $(filter-out 0 no,$(ALONE)),--alone)
 
 # What make install put there.
 uninstall:

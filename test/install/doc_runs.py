@@ -68,6 +68,7 @@ RUNNERS = (
     Runner("*", "test/bench/run$", "test/oracle/test_others.py", '"test/bench/run", "--build"'),
     Runner("*", r"make doc$|packaging/rpm/build", LONG, ALL),
     Runner("*", r"make( install( BESIDE=1)?)?$", MAKE, r'"install", "BESIDE=1"'),
+    Runner("*", "make install ALONE=1$", MAKE, r'"install", "ALONE=1"'),
     Runner("*", "make uninstall", MAKE, r'make\(project, "uninstall"\)'),
     Runner("*", "make deb( RELEASE=1[23])?$", STAGES, "make deb && make deb RELEASE=12"),
     Runner("*", "pip install [.]", "test/install/test_wheel.py", r'"install", .*"\."'),
@@ -92,6 +93,10 @@ RUNNERS = (
         r"commands\(written\) == commands\(document.text\(\)\)",
     ),
     Runner("doc/relay.md", "", "test/lab/tests/test_relay.py", r'"mptcp", "relay"', BLOCKS),
+    Runner(
+        "doc/distribution.md", "nvme-mptcp ", "test/oracle/test_alone.py", r"doc/distribution\.md",
+        BLOCKS,
+    ),
     Runner("doc/failover.md", "", "test/lab/tests/test_mptcp_failover.py", r"failover\.Story"),
     Runner(
         "doc/mptcp-rules.md", r"(ip|ss|sysctl|nft) ", "test/cli/test_doc_network.py", ALL, BLOCKS

@@ -179,17 +179,19 @@ def test_what_it_says_to_type_can_be_typed(over: Over, machine: FakeHost, tmp_pa
     assert "this is no report of nvme-mptcp report" in done.stderr
 
 
-def test_the_examples_of_its_page_can_be_typed(over: Over, machine: FakeHost) -> None:
+@pytest.mark.parametrize("document", ["doc/man/program-mptcp.scd", "doc/distribution.md"])
+def test_documented_calls_can_be_typed(over: Over, machine: FakeHost, document: str) -> None:
     """Commands and options are there."""
-    page = (TOP / "doc/man/program-mptcp.scd").read_text()
-    typed = re.findall(r"^nvme-mptcp (.+)$", page, re.M)
+    text = (TOP / document).read_text()
+    typed = re.findall(r"^(?: +host# )?nvme-mptcp ([a-z].*)$", text, re.M)
+    typed = [line for line in typed if " -" in line or " " not in line]
     assert len(typed) > 2
     for line in typed:
         name, *options = shlex.split(line)
         done = over.run(machine, str(PROGRAM), name, "--help")
         assert done.stderr.startswith(f"Usage: nvme-mptcp {name} ")
         for option in [word for word in options if word.startswith("-")]:
-            assert re.search(rf"^ +{option}, |^ +{option}[ =]", done.stderr, re.M), option
+            assert re.search(rf"^ +(-., )?{option}[, =]", done.stderr, re.M), option
 
 
 def test_the_library_names_its_commands_in_two_places() -> None:

@@ -20,6 +20,9 @@ install_data('sample.conf', install_dir: get_option('datadir') / 'doc/nvme')
 executable('a-test', 'test.c')
 """
 
+#: What belongs to nvme-mptcp alone.
+ALONE = "install_data('nvme.c', install_dir: get_option('sbindir'), install_tag: 'nvme-mptcp')"
+
 
 @pytest.fixture
 def project(machine: Machine) -> Machine:
@@ -185,6 +188,19 @@ def test_where_an_older_library_is_no_obstacle(project: Machine) -> None:
     older(project, "1.13.0")
     assert make(project, "install", "DESTDIR=root").returncode == 0
     assert make(project, "install", f"PREFIX={project.top}/apart").returncode == 0
+
+
+def test_alone_over_an_older_library(project: Machine) -> None:
+    """Nothing of the library is installed then."""
+    with (project.top / "meson.build").open("a") as file:
+        file.write(ALONE)
+    root = project.top / "root"
+    done = make(project, "install", "ALONE=1", f"DESTDIR={root}")
+    assert done.returncode == 0, done.stdout
+    assert {Path(name).name for name in files(root)} == {"nvme.c"}
+    done = make(project, "install", "ALONE=1", "BESIDE=1", f"DESTDIR={root}")
+    assert done.returncode
+    assert "ALONE=1 and BESIDE=1 are two layouts" in done.stdout
 
 
 def test_beside_an_older_library(project: Machine) -> None:
