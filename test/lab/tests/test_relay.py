@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from lab import Lab, Port, Subsystem, Target, wait_until
+from lab import Lab, Port, Subsystem, Target, Topology, wait_until
 from lab.system import network_namespace
 
 NQN = "nqn.2024-01.lab:disk"
@@ -70,9 +70,9 @@ def offer(lab: Lab, traddr: str = "10.1.1.1", adrfam: str = "ipv4") -> None:
     lab.target.configure(Target((Subsystem(NQN),), (port,)))
 
 
-def connect(lab: Lab, traddr: str = "10.1.1.1") -> None:
+def connect(lab: Lab, traddr: str = "10.1.1.1", more: str = "") -> None:
     """Connect as users do, with Debian's program."""
-    lab.host.reference(f"connect -t tcp -a {traddr} -s 4420 -n {NQN} --nr-io-queues 2 -c 1")
+    lab.host.reference(f"connect -t tcp -a {traddr} -s 4420 -n {NQN} --nr-io-queues 2 -c 1 {more}")
 
 
 def verify(lab: Lab) -> None:
@@ -99,6 +99,20 @@ def test_tcp_uses_every_link(lab: Lab) -> None:
         address = dict(word.split("=") for word in controller.attribute("address").split(","))
         assert (address["traddr"], address["trsvcid"]) == ("10.1.1.1", "4420")
         assert address.get("src_addr", "10.1.1.2") == "10.1.1.2"
+
+
+@pytest.mark.topology(Topology.one_per_link(LINKS, family="ipv6"))
+def test_ipv6_with_digests(lab: Lab) -> None:
+    traddr = "fd00:1:1::1"
+    offer(lab, traddr, "ipv6")
+    with relays(lab, f"[{traddr}]:4420"):
+        connect(lab, traddr, "--hdr-digest --data-digest")
+        verify(lab)
+        carries(lab)
+        status = lab.host.nvme("mptcp relay --status -o json")
+        found = {(c["portal"], c["state"], c["subflows"]) for c in status["connections"]}
+        assert found == {(f"[{traddr}]:4420", "mptcp", LINKS)}
+        assert len(status["connections"]) == 3
 
 
 def test_a_cable_is_pulled(lab: Lab) -> None:
