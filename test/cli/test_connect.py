@@ -258,6 +258,7 @@ def test_no_mptcp_in_this_kernel(nvme, host):
     result = nvme(*arguments("mptcp"))
     assert result.status == 1
     assert "this kernel has no mptcp transport (modprobe nvme-mptcp)" in result.err
+    assert "nvme mptcp relay carries tcp over several links" in result.err
 
 
 def test_no_tls_over_mptcp(nvme, host):

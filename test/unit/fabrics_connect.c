@@ -365,7 +365,7 @@ static void test_kernel_says_why(void **state)
 	kernel.log = "3,7,1,-;nvme_fabrics: no handler found for transport mptcp.\n";
 	assert_fails(
 		w, "mptcp", ENVME_CONNECT_INVAL,
-		"this kernel has no mptcp transport (modprobe nvme-mptcp); kernel: nvme_fabrics: no handler found for transport mptcp.");
+		"this kernel has no mptcp transport (modprobe nvme-mptcp). Without it, nvme mptcp relay carries tcp over several links; kernel: nvme_fabrics: no handler found for transport mptcp.");
 	kernel.write_error[1] = EIO;
 	kernel.log = "3,8,1,-;nvme nvme0: Connect Invalid Data Parameter, subsysnqn \"" NQN "\"\n";
 	assert_fails(

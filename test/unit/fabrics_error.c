@@ -73,7 +73,7 @@ static void test_no_transport(void **state)
 
 	assert_error(
 		attempt("mptcp", "10.1.1.1", "4420"), EINVAL, log, ENVME_CONNECT_INVAL,
-		"this kernel has no mptcp transport (modprobe nvme-mptcp); kernel: nvme_fabrics: no handler found for transport mptcp.");
+		"this kernel has no mptcp transport (modprobe nvme-mptcp). Without it, nvme mptcp relay carries tcp over several links; kernel: nvme_fabrics: no handler found for transport mptcp.");
 	assert_error(attempt("rdma", "10.1.1.1", "4420"), EINVAL,
 		     "nvme_fabrics: no handler found for transport rdma.", ENVME_CONNECT_INVAL,
 		     "this kernel has no rdma transport (modprobe nvme-rdma); kernel: "

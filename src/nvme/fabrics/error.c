@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "config.h"
 #include "base/address.h"
 #include "base/cleanup.h"
 #include "base/log-private.h"
@@ -315,10 +316,15 @@ static int no_transport(struct connect *connect, int code, const char *log)
 {
 	const struct transport *transport = connect->c->transport;
 	const char *quote = log ? "; kernel: " : "";
+	/* What such a transport is for can be had without it. */
+	const char *other = transport_has(transport, NVMF_TRANSPORT_SUBFLOWS)
+				    ? ". Without it, " NVME_MPTCP_COMMAND
+				      " relay carries tcp over several links"
+				    : "";
 
 	return connect_error_set(connect->h, connect->c, code,
-				 "this kernel has no %s transport (modprobe %s)%s%s",
-				 transport->name, transport->module, quote, log ? log : "");
+				 "this kernel has no %s transport (modprobe %s)%s%s%s",
+				 transport->name, transport->module, other, quote, log ? log : "");
 }
 
 /* The kernel's words without the secrets that it quotes; NULL if there are none. */
