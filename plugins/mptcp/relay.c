@@ -511,8 +511,8 @@ const struct command_spec mptcp_relay_command = {
 	.description =
 		"Runs until it is ended. On a host it takes the connections of nvme-tcp to the given portals\n"
 		"and makes MPTCP connections to the same portals; on a target it takes MPTCP connections to the\n"
-		"given ports and connects to nvmet-tcp. The kernel, nvme connect -t tcp and all other tools\n"
-		"stay as they are, and show the target's addresses. Endpoints and limits of MPTCP are those of\n"
+		"given ports and connects to nvmet-tcp. The kernel and all tools stay as they are,\n"
+		"connect with -t tcp, and show the target's addresses. Endpoints and limits of MPTCP are those of\n"
 		"setup and keep.\n"
 		"Its rules belong to the process and vanish with it: controllers then reconnect as plain TCP.\n"
 		"Without options it follows the object \"relay\" below \"mptcp\" of the configuration.\n"
