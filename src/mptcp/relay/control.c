@@ -20,7 +20,6 @@
 #include <sys/time.h>
 #include <sys/un.h>
 
-#include "config.h"
 #include "mptcp/netlink/netns.h"
 #include "steering.h"
 
@@ -267,7 +266,7 @@ static int ask_relay(void *arg)
 	if (connect(fd, (const struct sockaddr *)&name, sizeof(name))) {
 		if (errno == ENOENT || errno == ECONNREFUSED)
 			return failure_note(-ENOENT, "no relay runs in this network namespace "
-						     "(" NVME_MPTCP_COMMAND " relay)");
+						     "(the command relay starts one)");
 		return failure_note(-errno, "%s: %s%s", name.sun_path, strerror(errno),
 				    errno == EACCES ? " (a relay answers root)" : "");
 	}
