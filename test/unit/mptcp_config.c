@@ -62,7 +62,7 @@ static void mistakes_are_refused_with_their_place(void **state)
 		{ "[5,", ":1: $[1]: expected a value, but the file ends" },
 		{ HOST("\"mptcp\":[]"), ":1: $[0].mptcp: must be an object" },
 		{ HOST("\"mptcp\":{\"x\":1}"),
-		  ":1: $[0].mptcp.x: no such key; known are limits, endpoints, ignore" },
+		  ":1: $[0].mptcp.x: no such key; known are limits, endpoints, ignore, relay" },
 		{ HOST("\"mptcp\":{\"ignore\":\"H14\"}"),
 		  ":1: $[0].mptcp.ignore: must be an array" },
 		{ HOST("\"mptcp\":{\"ignore\":[\"H14\",\"H99\"]}"),
