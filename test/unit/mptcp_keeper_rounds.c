@@ -24,6 +24,8 @@ static struct {
 	bool is_dead; /* eth1 */
 	bool tells; /* the kernel does, of that link */
 	unsigned int deeds;
+	enum subflow_pulse pulse;
+	unsigned int looks; /* at subflows */
 	unsigned int inspections;
 } world;
 
@@ -60,6 +62,7 @@ static void connect_hosts(struct nvme_mptcp_snapshot *snap)
 	conn->token = 5;
 	conn->has_token = true;
 	conn->state = STATE_ESTABLISHED;
+	conn->local.port = 4420;
 	for (int i = 1; i <= 2; i++) {
 		struct nvme_mptcp_subflow *sf =
 			array_add(&snap->subflows, &snap->n_subflows, sizeof(*sf));
@@ -70,6 +73,11 @@ static void connect_hosts(struct nvme_mptcp_snapshot *snap)
 		sf->state = STATE_ESTABLISHED;
 		sf->ifindex = i;
 		sf->local.ip = numbered(V4, i);
+		if (i == 1 && world.pulse == SUBFLOWS_SILENT) {
+			sf->value[NVME_MPTCP_TIMEOUTS] = sf->value[NVME_MPTCP_UNACKED] = 1;
+			sf->value[NVME_MPTCP_LAST_ACK_RECV_MS] = 810;
+			sf->value[NVME_MPTCP_LAST_DATA_RECV_MS] = 810;
+		}
 	}
 	assert_int_equal(snapshot_join(snap), 0);
 	snap->other.first = snap->connections;
@@ -90,6 +98,16 @@ static int take(const char *netns, struct nvme_mptcp_snapshot **ret)
 static int glance(const char *netns, struct nvme_mptcp_snapshot **ret)
 {
 	return take(netns, ret);
+}
+
+static int feel(const char *netns, const struct keep_pulse *pulse, enum subflow_pulse *ret)
+{
+	(void)netns;
+	assert_int_equal(pulse->ports[0], 4420);
+	assert_true(pulse->is_local);
+	world.looks++;
+	*ret = world.pulse;
+	return 0;
 }
 
 static int act(struct nvme_mptcp_plan *plan)
@@ -188,6 +206,7 @@ static const struct keeper_ops ops = {
 	.plan = plan_round,
 	.glance = glance,
 	.act = act,
+	.feel = feel,
 	.apply = apply_plan,
 	.used = used,
 };
@@ -437,15 +456,46 @@ static void a_later_keeper_puts_back_first(void **state)
 	assert_true(world.is_there);
 }
 
+/* Twice a second while nothing is under way, ten times while something is. */
+static void a_silent_path_is_found(void **state)
+{
+	world.is_connected = world.is_there = true;
+	assert_int_equal(make_round(*state), 0);
+	assert_int_equal(nvme_mptcp_keeper_wait(*state), KEEP_IDLE_MS);
+	after(*state, KEEP_IDLE_MS - 1);
+	assert_int_equal(world.looks, 0);
+	after(*state, 1);
+	assert_int_equal(world.looks, 1);
+	assert_int_equal(nvme_mptcp_keeper_wait(*state), KEEP_IDLE_MS);
+	world.pulse = SUBFLOWS_BUSY;
+	after(*state, KEEP_IDLE_MS);
+	assert_int_equal(nvme_mptcp_keeper_wait(*state), KEEP_BUSY_MS);
+	world.pulse = SUBFLOWS_SILENT;
+	after(*state, KEEP_BUSY_MS);
+	assert_int_equal(world.deeds, 1);
+	assert_false(world.is_there);
+	/* Its link looks well: time alone shows more. */
+	world.pulse = SUBFLOWS_IDLE;
+	after(*state, 1999);
+	assert_false(world.is_there);
+	after(*state, 1);
+	assert_true(world.is_there);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_first_round_is_due_at_once),	  TEST(what_happens_is_waited_out),
-		TEST(pauses_grow_with_failures),	  TEST(endpoints_are_looked_at),
-		TEST(a_fight_is_left_for_a_while),	  TEST(a_later_keeper_knows_what_was_made),
-		TEST(a_dead_link_is_no_matter_of_rounds), TEST(a_later_keeper_puts_back_first),
+		TEST(the_first_round_is_due_at_once),
+		TEST(what_happens_is_waited_out),
+		TEST(pauses_grow_with_failures),
+		TEST(endpoints_are_looked_at),
+		TEST(a_fight_is_left_for_a_while),
+		TEST(a_later_keeper_knows_what_was_made),
+		TEST(a_dead_link_is_no_matter_of_rounds),
+		TEST(a_later_keeper_puts_back_first),
+		TEST(a_silent_path_is_found),
 	};
 	int failed;
 

@@ -15,11 +15,11 @@ static void due_at(struct keep_fast *f, int64_t when)
 		f->due = when;
 }
 
-/* check's for a link without carrier */
-static void name_rule(struct nvme_mptcp_step *step)
+/* check's rules for a link without carrier, and for a path that does not answer */
+static void name_rule(struct nvme_mptcp_step *step, bool is_silent)
 {
 	if (step)
-		step->rule = "A07";
+		step->rule = is_silent ? "C17" : "A07";
 }
 
 /* Putting back */
@@ -73,11 +73,13 @@ static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 	if (out->how == KEEP_OUT_DELETED && !there) {
 		spec.id = plan_free_id(snap, spec.id);
 		name_rule(plan_step(plan, STEP_ADD, NULL, &spec, "%s: the endpoint is put back",
-				    why));
+				    why),
+			  out->is_silent);
 	} else if (is_as_left(there, out)) {
 		endpoint_spec_of(snap, there, &old);
 		name_rule(plan_step(plan, STEP_FLAGS, &old, &spec,
-				    "%s: the endpoint is no backup any more", why));
+				    "%s: the endpoint is no backup any more", why),
+			  out->is_silent);
 	}
 }
 
@@ -94,7 +96,7 @@ static void look_for_return(struct keep_fast *f, struct keep_out *out)
 	}
 	if (!out->calm)
 		out->calm = f->now;
-	when = out->calm + keep_out_hold(out->strikes);
+	when = out->calm + keep_out_hold(out);
 	when = when < out->not_before ? out->not_before : when;
 	if (when > f->now) {
 		due_at(f, when);
@@ -106,7 +108,8 @@ static void look_for_return(struct keep_fast *f, struct keep_out *out)
 		return;
 	}
 	link = link_by_index(f->snap, out->spec.ifindex);
-	snprintf(why, sizeof(why), "%s is back", link ? link->name : "The link of its address");
+	snprintf(why, sizeof(why), "%s is %s", link ? link->name : "The link of its address",
+		 out->is_silent ? "tried again" : "back");
 	add_return(f->plan, f->snap, out, why);
 }
 
@@ -146,23 +149,68 @@ static bool serves_controller(const struct keep_fast *f, const struct nvme_mptcp
 	return conn && conn->has_token && f->tokens && idmap_get(f->tokens, conn->token);
 }
 
+/* Does its path not answer, while another one of its connection does? The link looks well then. */
+static bool has_gone_silent(const struct nvme_mptcp_subflow *sf)
+{
+	const struct nvme_mptcp_connection *conn = sf->connection;
+	int64_t heard = INT64_MAX;
+
+	for (size_t i = 0; conn && i < conn->n_subflows; i++)
+		if (&conn->subflows[i] != sf && subflow_heard_ms(&conn->subflows[i]) < heard)
+			heard = subflow_heard_ms(&conn->subflows[i]);
+	return subflow_is_silent(sf, heard);
+}
+
 /* Is it one of a connection of ours that goes on without it? */
 static bool gives_way(const struct keep_fast *f, const struct nvme_mptcp_subflow *sf)
 {
-	return is_cut_off(sf) && serves_controller(f, sf->connection) &&
+	return (is_cut_off(sf) || has_gone_silent(sf)) && serves_controller(f, sf->connection) &&
 	       connection_count_carrying(sf->connection);
+}
+
+/* Of all subflows there that give way: how many, and for how long the first of them is silent. */
+struct silence {
+	size_t leaving, cut_off;
+	int64_t ms;
+};
+
+static struct silence silence_on(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
+{
+	struct silence found = {};
+
+	for (size_t i = 0; i < f->snap->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &f->snap->subflows[i];
+
+		if (!endpoint_has_subflow(ep, sf) || !gives_way(f, sf))
+			continue;
+		found.leaving++;
+		found.cut_off += is_cut_off(sf);
+		if (subflow_heard_ms(sf) != INT64_MAX && subflow_heard_ms(sf) > found.ms)
+			found.ms = subflow_heard_ms(sf);
+	}
+	return found;
+}
+
+/* Does anything there disprove it: what was heard since then? */
+static bool is_heard_since(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep,
+			   int64_t ms)
+{
+	for (size_t i = 0; i < f->snap->n_subflows; i++)
+		if (endpoint_has_subflow(ep, &f->snap->subflows[i]) &&
+		    subflow_heard_ms(&f->snap->subflows[i]) < ms / 2)
+			return true;
+	return false;
 }
 
 /* Is there something to gain by taking it out, and does nothing work on it? */
 static bool is_to_go(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
 {
-	if (endpoint_count_living(f->snap, ep))
+	const struct silence silence = silence_on(f, ep);
+
+	if (!silence.leaving)
 		return false;
-	for (size_t i = 0; i < f->snap->n_subflows; i++)
-		if (endpoint_has_subflow(ep, &f->snap->subflows[i]) &&
-		    gives_way(f, &f->snap->subflows[i]))
-			return true;
-	return false;
+	return silence.cut_off ? !endpoint_count_living(f->snap, ep)
+			       : !is_heard_since(f, ep, silence.ms);
 }
 
 static const char *trouble_of(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep,
@@ -174,6 +222,8 @@ static const char *trouble_of(const struct keep_fast *f, const struct nvme_mptcp
 		snprintf(text, 128, "No network interface has %s any more", ep->address);
 	else if (!link)
 		snprintf(text, 128, "The network interface of %s is gone", ep->address);
+	else if (link_is_alive(link))
+		snprintf(text, 128, "Nothing comes back by %s, and by others it does", link->name);
 	else
 		snprintf(text, 128, "%s %s", link->name,
 			 nvme_mptcp_link_is_up(link) ? "has no carrier" : "is down");
@@ -201,6 +251,22 @@ static bool ends_connections(const struct keep_fast *f, struct leaving *leaving,
 	return false;
 }
 
+/* Notes what goes out of use. Where the link looks well it is silence, and time alone can end it. */
+static struct keep_out *note_out(struct keep_fast *f, const struct endpoint_spec *spec,
+				 enum keep_out_how how)
+{
+	struct keep_out *out = keep_out_take(f->own, spec, how, f->now);
+
+	if (!out)
+		return NULL;
+	out->is_silent = has_link_back(f->snap, &out->spec);
+	if (out->is_silent) {
+		out->calm = f->now;
+		due_at(f, f->now + keep_out_hold(out));
+	}
+	return out;
+}
+
 /* The name of a device that is gone is what keep knew it by: without it, nobody could put it back. */
 static bool knows_device(const struct keep_fast *f, struct endpoint_spec *spec)
 {
@@ -226,11 +292,13 @@ static int take_deleted(struct keep_fast *f, const struct nvme_mptcp_endpoint *e
 	/* It has been out as a backup until now: that is not what it is to be. */
 	if (out && out->how == KEEP_OUT_BACKUP && is_as_left(ep, out))
 		spec = out->spec;
-	if (!keep_out_take(f->own, &spec, KEEP_OUT_DELETED, f->now))
+	out = note_out(f, &spec, KEEP_OUT_DELETED);
+	if (!out)
 		return -ENOMEM;
 	name_rule(plan_step(f->plan, STEP_DELETE, &there, NULL,
 			    "%s: what was sent there goes by other links at once",
-			    trouble_of(f, ep, text)));
+			    trouble_of(f, ep, text)),
+		  out->is_silent);
 	return 0;
 }
 
@@ -249,16 +317,17 @@ static void close_single(struct keep_fast *f, const struct nvme_mptcp_endpoint *
 
 		if (endpoint_has_subflow(ep, sf) && gives_way(f, sf))
 			name_rule(plan_close_step(
-				f->plan, &sf->local, &sf->remote,
-				"%s for %d s: what was sent there goes by other links",
-				trouble_of(f, ep, text), KEEP_LONG_MS / 1000));
+					  f->plan, &sf->local, &sf->remote,
+					  "%s for %d s: what was sent there goes by other links",
+					  trouble_of(f, ep, text), KEEP_LONG_MS / 1000),
+				  out->is_silent);
 	}
 }
 
 static int take_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
 {
 	struct endpoint_spec spec, backup;
-	const struct keep_out *out;
+	struct keep_out *out;
 	char text[128];
 
 	endpoint_spec_of(f->snap, ep, &spec);
@@ -271,13 +340,16 @@ static int take_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep
 		return 0;
 	backup = spec;
 	backup.flags |= NVME_MPTCP_ENDPOINT_BACKUP;
-	if (!keep_out_take(f->own, &spec, KEEP_OUT_BACKUP, f->now))
+	out = note_out(f, &spec, KEEP_OUT_BACKUP);
+	if (!out)
 		return -ENOMEM;
 	due_at(f, f->now + KEEP_LONG_MS);
-	name_rule(plan_step(
-		f->plan, STEP_FLAGS, &spec, &backup,
-		"%s, and deleting the endpoint would end a connection: it becomes a backup",
-		trouble_of(f, ep, text)));
+	name_rule(
+		plan_step(
+			f->plan, STEP_FLAGS, &spec, &backup,
+			"%s, and deleting the endpoint would end a connection: it becomes a backup",
+			trouble_of(f, ep, text)),
+		out->is_silent);
 	return 0;
 }
 
@@ -332,16 +404,18 @@ static int lend(struct keep_fast *f, struct leaving *leaving, const struct nvme_
 		return 0;
 	leaving->n_lent++;
 	endpoint_spec_of(f->snap, ep, &spec);
-	out = keep_out_take(f->own, &spec, KEEP_OUT_DELETED, f->now);
+	out = note_out(f, &spec, KEEP_OUT_DELETED);
 	if (!out)
 		return -ENOMEM;
 	out->lent = true;
 	trouble_of(f, ep, text);
 	name_rule(plan_step(f->plan, STEP_ADD, NULL, &spec,
 			    "%s, and there is no endpoint that could be deleted: this one is",
-			    text));
+			    text),
+		  out->is_silent);
 	name_rule(plan_step(f->plan, STEP_DELETE, &spec, NULL,
-			    "%s: what was sent there goes by other links at once", text));
+			    "%s: what was sent there goes by other links at once", text),
+		  out->is_silent);
 	return 0;
 }
 

@@ -4,10 +4,13 @@
 
 #include "keep-own.h"
 
-int64_t keep_out_hold(unsigned int strikes)
+int64_t keep_out_hold(const struct keep_out *out)
 {
+	unsigned int strikes = out->strikes;
 	int64_t hold = KEEP_HOLD_MS;
 
+	if (out->is_silent)
+		return keep_pause(strikes + 1);
 	if (!strikes)
 		return KEEP_CALM_MS;
 	while (--strikes && hold < KEEP_HOLD_MOST_MS)
@@ -33,7 +36,7 @@ bool keep_is_out(const struct keep_own *own, const struct endpoint_spec *spec)
 
 static bool has_flapped(const struct keep_out *out, int64_t now)
 {
-	const int64_t hold = 2 * keep_out_hold(out->strikes);
+	const int64_t hold = 2 * keep_out_hold(out);
 
 	return now - out->back <= (hold > KEEP_FLAP_MS ? hold : KEEP_FLAP_MS);
 }
@@ -52,7 +55,7 @@ struct keep_out *keep_out_take(struct keep_own *own, const struct endpoint_spec 
 	}
 	out->spec = *spec;
 	out->how = how;
-	out->lent = false;
+	out->lent = out->is_silent = false;
 	out->since = now;
 	out->calm = out->not_before = 0;
 	out->failures = 0;

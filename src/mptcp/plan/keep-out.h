@@ -29,6 +29,7 @@ enum keep_out_how {
 struct keep_out {
 	struct endpoint_spec spec; /* what is to be there when the link is back */
 	enum keep_out_how how;
+	bool is_silent; /* its link looks well: it is tried again after pauses */
 	bool lent; /* nobody had made one: the kernel answered an announced address */
 	int64_t since; /* taken out then */
 	int64_t calm; /* the link is well since then; 0: it is not */
@@ -38,8 +39,8 @@ struct keep_out {
 	unsigned int failures;
 };
 
-/* How long the link has to be well after so many strikes. */
-int64_t keep_out_hold(unsigned int strikes);
+/* How long the link has to be well; after a silence, how long it is until it is tried again. */
+int64_t keep_out_hold(const struct keep_out *out);
 
 /* The one with this address and port, in use again or not; or NULL. */
 struct keep_out *keep_out_find(const struct keep_own *own, const struct endpoint_spec *spec);

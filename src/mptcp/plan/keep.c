@@ -56,6 +56,7 @@ struct nvme_mptcp_keeper {
 	unsigned int failures;
 	enum nvme_mptcp_role role; /* of the last round */
 	int64_t urgent; /* when something may have to be done at once */
+	struct keep_pulse pulse;
 	struct nvme_mptcp_plan *done; /* at once, not yet handed out */
 };
 
@@ -127,7 +128,7 @@ int keeper_open(const struct nvme_mptcp_keeper_args *args, const struct keeper_o
 	k->clock_arg = known.clock_arg;
 	k->keeps = holder;
 	k->lock.fd = k->notices.epoll = -1;
-	k->again = k->urgent = KEEP_NEVER;
+	k->again = k->urgent = k->pulse.due = KEEP_NEVER;
 	err = memory_noted(start(k, &known, holder));
 	if (err) {
 		nvme_mptcp_keeper_close(k);
@@ -316,11 +317,14 @@ nvme_mptcp_plan_t nvme_mptcp_keeper_done(nvme_mptcp_keeper_t k)
 int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
 {
 	const int64_t now = milliseconds(k);
+	bool silent = false;
 	int err;
 
 	failure_begin();
 	err = k->notices.epoll < 0 ? 0 : k->ops->hear(&k->notices, take_notice, k);
-	if (!err && k->keeps && now >= k->urgent)
+	if (!err)
+		err = keep_pulse_look(&k->pulse, k->tokens, k->ops->feel, k->netns, now, &silent);
+	if (!err && k->keeps && (silent || now >= k->urgent))
 		err = glance(k);
 	keep_lock_answer(&k->lock);
 	if (!err && k->notices.epoll >= 0 && now >= k->inspect && !k->quiet.since) {
@@ -361,8 +365,8 @@ int nvme_mptcp_keeper_wait(nvme_mptcp_keeper_t k)
 		return 0;
 	if (k->notices.epoll >= 0 && k->inspect < due)
 		due = k->inspect;
-	if (k->urgent < due)
-		due = k->urgent;
+	due = k->urgent < due ? k->urgent : due;
+	due = k->pulse.due < due ? k->pulse.due : due;
 	if (due == KEEP_NEVER)
 		return -1;
 	return due > now ? (int)(due - now) : 1;
@@ -455,6 +459,8 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 	}
 	k->again = r.again;
 	k->role = r.role;
+	if (k->keeps)
+		keep_pulse_choose(&k->pulse, k->snap, k->tokens, k->role, r.now);
 	if (!r.plan->n_steps)
 		k->failures = 0;
 	*ret = r.plan;

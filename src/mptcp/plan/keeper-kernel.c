@@ -90,6 +90,26 @@ static int kernel_act(struct nvme_mptcp_plan *plan)
 	return netns_run(plan->netns, kernel_act_there, plan);
 }
 
+struct feeling {
+	const struct keep_pulse *pulse;
+	enum subflow_pulse *found;
+};
+
+static int kernel_feel_there(void *arg)
+{
+	const struct feeling *feeling = arg;
+	const struct keep_pulse *p = feeling->pulse;
+
+	return subflow_feel_pulse(p->tokens, p->ports, p->n_ports, p->is_local, feeling->found);
+}
+
+static int kernel_feel(const char *netns, const struct keep_pulse *pulse, enum subflow_pulse *ret)
+{
+	struct feeling feeling = { pulse, ret };
+
+	return netns_run(netns, kernel_feel_there, &feeling);
+}
+
 static int64_t kernel_used(void)
 {
 	struct timespec now;
@@ -109,5 +129,6 @@ const struct keeper_ops keeper_kernel_ops = {
 	.apply = kernel_apply,
 	.glance = snapshot_glance,
 	.act = kernel_act,
+	.feel = kernel_feel,
 	.used = kernel_used,
 };

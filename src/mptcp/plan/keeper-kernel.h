@@ -7,6 +7,7 @@
 #define NVME_MPTCP_PLAN_KEEPER_KERNEL_H
 
 #include "keep-plan.h"
+#include "keep-pulse.h"
 #include "mptcp/monitor/notice.h"
 
 /* All that return int: 0 or -errno. */
@@ -26,6 +27,8 @@ struct keeper_ops {
 	/* What is done at once: a glance at the network, and the steps without another one. */
 	int (*glance)(const char *netns, struct nvme_mptcp_snapshot **ret);
 	int (*act)(struct nvme_mptcp_plan *plan);
+	/* As subflow_feel_pulse(). */
+	keep_feel_fn *feel;
 	/* Milliseconds of CPU time that this process has used. */
 	int64_t (*used)(void);
 };

@@ -4,6 +4,12 @@
 
 /* Retransmissions of a SYN after which an answer is overdue: about three seconds. */
 #define JOIN_OVERDUE 1
+/*
+ * A path that answers nothing for so long, while another was heard so much later, is taken for dead.
+ * With 200 ms it was seen after 300 already, and so was one whose delay grew by 300 ms each way.
+ */
+#define SILENT_MS 700
+#define SILENT_SINCE_MS 50
 /* Retransmission time-outs in a row that prove a dead path: 1.4 s at the least that TCP waits. */
 #define STALLED 3
 
@@ -86,6 +92,25 @@ static bool is_stalled(const struct nvme_mptcp_subflow *sf)
 		if (has_advanced(&conn->subflows[i], sf->value[NVME_MPTCP_RTO_US]))
 			return true;
 	return false;
+}
+
+/* How long ago anything came from its peer; INT64_MAX if that is not known. */
+int64_t subflow_heard_ms(const struct nvme_mptcp_subflow *sf)
+{
+	const int64_t ack = sf->value[NVME_MPTCP_LAST_ACK_RECV_MS];
+	const int64_t data = sf->value[NVME_MPTCP_LAST_DATA_RECV_MS];
+
+	if (sf->state != STATE_ESTABLISHED || ack < 0 || data < 0)
+		return INT64_MAX;
+	return ack < data ? ack : data;
+}
+
+bool subflow_is_silent(const struct nvme_mptcp_subflow *sf, int64_t siblings_ms)
+{
+	const int64_t heard = subflow_heard_ms(sf);
+
+	return sf->value[NVME_MPTCP_TIMEOUTS] > 0 && sf->value[NVME_MPTCP_UNACKED] > 0 &&
+	       heard != INT64_MAX && heard >= SILENT_MS && siblings_ms <= heard - SILENT_SINCE_MS;
 }
 
 const char *subflow_trouble(const struct nvme_mptcp_subflow *sf)

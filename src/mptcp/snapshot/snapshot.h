@@ -27,6 +27,8 @@
 #define NVME_MPTCP_CONN_VALUES (NVME_MPTCP_CONN_FULLMESH_MAX + 1)
 #define NVME_MPTCP_VALUES (NVME_MPTCP_RECEIVED_CE_BYTES + 1)
 
+struct idmap;
+
 struct problem {
 	int err; /* positive errno, 0: none */
 	char *text;
@@ -397,6 +399,30 @@ bool connection_lost_initial(const struct nvme_mptcp_connection *conn);
  * address is deleted, so the state alone proves nothing. An unknown link gets the benefit of the doubt.
  */
 bool subflow_carries(const struct nvme_mptcp_subflow *sf);
+
+/* How long ago anything came from its peer; INT64_MAX if that is not known. */
+int64_t subflow_heard_ms(const struct nvme_mptcp_subflow *sf);
+
+/*
+ * Has it timed out with something to deliver, and heard nothing since, while another subflow of its
+ * connection was heard @siblings_ms ago, which is later? The carrier need not be gone. 3 % loss, 300 ms
+ * more delay each way and full queues are not taken for that.
+ */
+bool subflow_is_silent(const struct nvme_mptcp_subflow *sf, int64_t siblings_ms);
+
+/* What the subflows of some connections do now. */
+enum subflow_pulse {
+	SUBFLOWS_IDLE, /* nothing waits for its acknowledgement */
+	SUBFLOWS_BUSY,
+	SUBFLOWS_SILENT, /* one of them is, see subflow_is_silent() */
+};
+
+/*
+ * The same of those in the thread's network namespace whose connections' tokens are in @tokens, by one
+ * dump for each of @n ports, which the kernel filters: theirs, or with @is_local this side's. 0 or -errno.
+ */
+int subflow_feel_pulse(const struct idmap *tokens, const uint16_t *ports, size_t n, bool is_local,
+		       enum subflow_pulse *ret);
 
 /* Why one that is established carries nothing, in a few words about it or its link; NULL if it carries. */
 const char *subflow_trouble(const struct nvme_mptcp_subflow *sf);

@@ -104,7 +104,9 @@ int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t keeper);
  * Some things cannot wait for a round: nvme_mptcp_keeper_read() and nvme_mptcp_keeper_plan() take
  * endpoints out of use whose link has lost its carrier, is down, or has lost their address, if
  * connections of controllers (on a target, those to its ports) have other links that work, and put
- * them back as they were once the link is well. That is done to endpoints of other programs, too, but
+ * them back as they were once the link is well. A path on which a subflow has timed out and heard
+ * nothing for 700 ms, while another of its connection was heard later, is treated likewise, and tried
+ * again after pauses: that is looked for while nvme_mptcp_keeper_wait() is followed. That is done to endpoints of other programs, too, but
  * never so that a connection of any program would end by it: then the endpoint becomes a backup.
  *
  * Return: The last of such plans that was not asked for yet, with the states of its steps, to be freed

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* When and where keep looks for paths that have fallen silent. */
+#include <errno.h>
+
+#include "keep-pulse.h"
+
+static void add_port(struct keep_pulse *pulse, uint16_t port)
+{
+	for (size_t i = 0; i < pulse->n_ports; i++)
+		if (pulse->ports[i] == port)
+			return;
+	if (pulse->n_ports < KEEP_PULSE_PORTS)
+		pulse->ports[pulse->n_ports++] = port;
+}
+
+void keep_pulse_choose(struct keep_pulse *pulse, const struct nvme_mptcp_snapshot *snap,
+		       const struct idmap *tokens, enum nvme_mptcp_role role, int64_t now)
+{
+	*pulse = (struct keep_pulse){ .is_local = role == NVME_MPTCP_ROLE_TARGET };
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		const struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		if (conn->has_token && idmap_get(tokens, conn->token) &&
+		    connection_count_established(conn) > 1)
+			add_port(pulse, pulse->is_local ? conn->local.port : conn->remote.port);
+	}
+	pulse->due = pulse->n_ports ? now + KEEP_IDLE_MS : KEEP_NEVER;
+}
+
+int keep_pulse_look(struct keep_pulse *pulse, const struct idmap *tokens, keep_feel_fn *feel,
+		    const char *netns, int64_t now, bool *silent)
+{
+	enum subflow_pulse found = SUBFLOWS_IDLE;
+	int err;
+
+	*silent = false;
+	if (now < pulse->due)
+		return 0;
+	pulse->tokens = tokens;
+	err = feel(netns, pulse, &found);
+	pulse->due = now + (found == SUBFLOWS_IDLE ? KEEP_IDLE_MS : KEEP_BUSY_MS);
+	*silent = !err && found == SUBFLOWS_SILENT;
+	return err == -ENOMEM ? err : 0;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Looking at the subflows of some connections again and again, at little cost. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/inet_diag.h>
+#include <linux/sock_diag.h>
+
+#include "base/map.h"
+#include "mptcp/netlink/uapi.h"
+#include "snapshot.h"
+
+struct pulse {
+	const struct idmap *tokens;
+	struct nvme_mptcp_subflow *subflows;
+	size_t n, before; /* this dump */
+};
+
+static int take_beat(const struct nlmsghdr *nlh, void *arg)
+{
+	struct nvme_mptcp_subflow sf, *added;
+	struct pulse *p = arg;
+	int err = diag_parse_subflow(nlh, &sf);
+
+	if (err)
+		return err;
+	if (sf.state != STATE_ESTABLISHED || !sf.has_token || !idmap_get(p->tokens, sf.token))
+		return 0;
+	added = array_add(&p->subflows, &p->n, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = sf;
+	return 0;
+}
+
+static void restart_pulse(void *arg)
+{
+	struct pulse *p = arg;
+
+	p->n = p->before;
+}
+
+static int dump_port(struct nl *nl, struct pulse *p, int family, uint16_t port, bool is_local)
+{
+	struct inet_diag_req_v2 *req =
+		mnl_nlmsg_put_extra_header(nl_request(nl, SOCK_DIAG_BY_FAMILY, 0), sizeof(*req));
+
+	req->sdiag_family = family;
+	req->sdiag_protocol = IPPROTO_TCP;
+	req->idiag_ext = 1 << (DIAG_INFO - 1);
+	req->idiag_states = 1 << STATE_ESTABLISHED;
+	if (is_local)
+		req->id.idiag_sport = htons(port);
+	else
+		req->id.idiag_dport = htons(port);
+	p->before = p->n;
+	return nl_dump(nl, take_beat, restart_pulse, p);
+}
+
+static int by_token(const void *a, const void *b)
+{
+	const struct nvme_mptcp_subflow *x = a, *y = b;
+
+	return (x->token > y->token) - (x->token < y->token);
+}
+
+/* When the others of its connection were heard last; they are neighbours. */
+static int64_t siblings_heard(const struct pulse *p, size_t begin, size_t end, size_t i)
+{
+	int64_t heard = INT64_MAX;
+
+	for (size_t j = begin; j < end; j++)
+		if (j != i && subflow_heard_ms(&p->subflows[j]) < heard)
+			heard = subflow_heard_ms(&p->subflows[j]);
+	return heard;
+}
+
+static enum subflow_pulse judge_pulse(struct pulse *p)
+{
+	enum subflow_pulse pulse = SUBFLOWS_IDLE;
+
+	if (p->n)
+		qsort(p->subflows, p->n, sizeof(*p->subflows), by_token);
+	for (size_t begin = 0, end; begin < p->n; begin = end) {
+		for (end = begin; end < p->n && p->subflows[end].token == p->subflows[begin].token;)
+			end++;
+		for (size_t i = begin; i < end; i++) {
+			if (p->subflows[i].value[NVME_MPTCP_UNACKED] <= 0)
+				continue;
+			pulse = SUBFLOWS_BUSY;
+			if (subflow_is_silent(&p->subflows[i], siblings_heard(p, begin, end, i)))
+				return SUBFLOWS_SILENT;
+		}
+	}
+	return pulse;
+}
+
+int subflow_feel_pulse(const struct idmap *tokens, const uint16_t *ports, size_t n, bool is_local,
+		       enum subflow_pulse *ret)
+{
+	static const int families[] = { AF_INET, AF_INET6 };
+	struct pulse p = { .tokens = tokens };
+	_cleanup_(nl_close) struct nl nl = {};
+	int err = nl_open(&nl, NETLINK_SOCK_DIAG);
+
+	for (size_t i = 0; i < n && !err; i++)
+		for (size_t f = 0; f < 2 && !err; f++)
+			err = dump_port(&nl, &p, families[f], ports[i], is_local);
+	if (!err)
+		*ret = judge_pulse(&p);
+	free(p.subflows);
+	return err;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A machine and a clock that are made up, for what keep does at once: its links, and a kernel that acts. */
+#ifndef TEST_MPTCP_FAST_H
+#define TEST_MPTCP_FAST_H
+
+#include <unistd.h>
+#include <linux/if_addr.h>
+
+#include "mptcp/plan/keep-fast.h"
+#include "mptcp/plan/keep-plan.h"
+#include "mptcp/plan/keep-state.h"
+#include "mptcp_planned.h"
+
+#define SUBFLOW NVME_MPTCP_ENDPOINT_SUBFLOW
+#define SIGNAL NVME_MPTCP_ENDPOINT_SIGNAL
+#define BACKUP NVME_MPTCP_ENDPOINT_BACKUP
+#define SECOND 1000LL
+
+/* The controller's connection, and one of another program. */
+#define OURS 1
+#define THEIRS 2
+
+/* What the kernel holds: endpoints of so many links, subflows by connection and link. */
+static struct {
+	bool alive[5];
+	bool has_address[5];
+	struct {
+		uint8_t id;
+		int64_t flags;
+	} endpoint[5]; /* id 0: none */
+	bool subflow[3][5];
+	int64_t heard[3][5]; /* ms ago; 0: at once */
+	bool has_timed_out[3][5]; /* with something to deliver */
+	bool is_tentative;
+} world;
+
+static char path[] = "/tmp/nvme-fast-XXXXXX";
+
+struct scene {
+	struct keep_own own;
+	struct idmap *tokens;
+	int64_t now;
+	int64_t due;
+	enum nvme_mptcp_role role;
+	int refusal; /* of every step */
+	char done[512]; /* the commands of the last look */
+};
+
+static struct scene *scene; /* of the test that runs */
+
+static inline void add_connection_of(struct nvme_mptcp_snapshot *snap, uint32_t token)
+{
+	struct nvme_mptcp_connection *conn =
+		array_add(&snap->connections, &snap->n_connections, sizeof(*conn));
+
+	assert_non_null(conn);
+	conn->token = conn->inode = token;
+	conn->has_token = true;
+	conn->state = STATE_ESTABLISHED;
+	conn->local.ip = ip("10.1.1.2");
+	for (int i = 1; i <= 4; i++) {
+		struct nvme_mptcp_subflow *sf;
+
+		if (!world.subflow[token][i])
+			continue;
+		sf = array_add(&snap->subflows, &snap->n_subflows, sizeof(*sf));
+		assert_non_null(sf);
+		sf->token = token;
+		sf->has_token = true;
+		sf->state = STATE_ESTABLISHED;
+		sf->ifindex = i;
+		sf->local = (struct socket_address){ numbered(V4, i), (uint16_t)(1000 * token) };
+		sf->remote = (struct socket_address){ ip("10.1.1.1"), 4420 };
+		sf->value[NVME_MPTCP_LAST_ACK_RECV_MS] = world.heard[token][i];
+		sf->value[NVME_MPTCP_LAST_DATA_RECV_MS] = world.heard[token][i] + 5;
+		sf->value[NVME_MPTCP_UNACKED] = sf->value[NVME_MPTCP_TIMEOUTS] =
+			world.has_timed_out[token][i];
+	}
+}
+
+static inline struct nvme_mptcp_snapshot *see(void)
+{
+	struct nvme_mptcp_snapshot *snap = snapshot_new();
+
+	assert_non_null(snap);
+	for (int i = 1; i <= 4; i++)
+		add_link(snap, i)->flags = world.alive[i] ? UP : IFF_UP;
+	for (int i = 1; i <= 4; i++) {
+		if (!world.has_address[i])
+			continue;
+		add_address(snap, i, numbered(V4, i));
+		if (world.is_tentative)
+			snap->addresses[snap->n_addresses - 1].flags = IFA_F_TENTATIVE;
+	}
+	for (int i = 1; i <= 4; i++)
+		if (world.endpoint[i].id)
+			add_endpoint(snap, world.endpoint[i].id, numbered(V4, i), i,
+				     world.endpoint[i].flags);
+	add_connection_of(snap, OURS);
+	add_connection_of(snap, THEIRS);
+	assert_int_equal(snapshot_join(snap), 0);
+	return snap;
+}
+
+static inline int link_number(const struct endpoint_spec *spec)
+{
+	for (int i = 1; i <= 4; i++) {
+		const struct in6_addr address = numbered(V4, i);
+
+		if (address_equal(&spec->ip, &address))
+			return i;
+	}
+	fail_msg("an endpoint of no link");
+	return 0;
+}
+
+/* The kernel does it; what is to be known after a crash has to be on disk by then. */
+static inline int act(struct nvme_mptcp_plan *plan)
+{
+	struct keep_own written = {};
+
+	keep_state_read(path, &written);
+	for (size_t n = 0; n < plan->n_steps; n++) {
+		struct nvme_mptcp_step *step = &plan->steps[n];
+		const struct endpoint_spec *spec =
+			step->action == STEP_DELETE ? &step->old : &step->new;
+		const size_t length = strlen(scene->done);
+		int i;
+
+		snprintf(scene->done + length, sizeof(scene->done) - length, "%s%s",
+			 length ? "; " : "", step->command);
+		assert_non_null(nvme_mptcp_step_rule(step));
+		if (scene->refusal) {
+			step->state = NVME_MPTCP_STEP_FAILED;
+			continue;
+		}
+		step->state = NVME_MPTCP_STEP_DONE;
+		if (step->action == STEP_CLOSE) {
+			world.subflow[step->local.port / 1000]
+				     [(ntohl(step->local.ip.s6_addr32[3]) >> 8) & 0xff] = false;
+			continue;
+		}
+		i = link_number(spec);
+		assert_true(keep_is_out(&written, spec));
+		if (step->action == STEP_DELETE) {
+			world.endpoint[i].id = 0;
+			world.subflow[OURS][i] = world.subflow[THEIRS][i] = false;
+			continue;
+		}
+		if (step->action == STEP_ADD)
+			world.endpoint[i].id = spec->id ? spec->id : (uint8_t)(10 + i);
+		step->new.id = world.endpoint[i].id;
+		world.endpoint[i].flags = spec->flags;
+		if (step->action == STEP_ADD)
+			plan_learn_id(plan, n);
+		if (step->action == STEP_ADD && world.alive[i])
+			world.subflow[OURS][i] = true;
+	}
+	keep_own_clear(&written);
+	return scene->refusal;
+}
+
+/* What keep does now, as commands. */
+static inline const char *look(void)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = see();
+	struct keep_fast f = { .snap = snap,
+			       .own = &scene->own,
+			       .tokens = scene->tokens,
+			       .role = scene->role,
+			       .now = scene->now };
+
+	scene->done[0] = '\0';
+	assert_int_equal(keep_fast_plan(&f), 0);
+	scene->due = f.due;
+	if (f.plan->n_steps)
+		assert_int_equal(keep_fast_do(&f, path, act), 0);
+	nvme_mptcp_plan_free(f.plan);
+	return scene->done;
+}
+
+static inline const char *after(int64_t ms)
+{
+	scene->now += ms;
+	return look();
+}
+
+static inline void set_alive(int i, bool alive)
+{
+	world.alive[i] = alive;
+	if (!alive)
+		keep_fast_lose(&scene->own, i);
+}
+
+/* A host with an endpoint on each of four links, and a controller on all of them. */
+static inline int set_up(void **state)
+{
+	scene = calloc(1, sizeof(*scene));
+	memset(&world, 0, sizeof(world));
+	for (int i = 1; i <= 4; i++) {
+		world.alive[i] = world.has_address[i] = world.subflow[OURS][i] = true;
+		world.endpoint[i].id = (uint8_t)i;
+		world.endpoint[i].flags = SUBFLOW;
+	}
+	scene->now = 1000 * SECOND;
+	scene->role = NVME_MPTCP_ROLE_HOST;
+	scene->tokens = idmap_new(1);
+	*state = scene;
+	unlink(path);
+	return idmap_put(scene->tokens, OURS, scene->tokens);
+}
+
+static inline int tear_down(void **state)
+{
+	keep_own_clear(&scene->own);
+	idmap_free(scene->tokens);
+	free(*state);
+	return 0;
+}
+
+#define BACK_2 "ip mptcp endpoint add 10.1.2.2 dev eth2 id 2 subflow"
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+/* Runs a group of tests, with a file for what keep writes down. */
+#define RUN(tests) (close(mkstemp(path)), cmocka_run_group_tests(tests, NULL, NULL) + unlink(path))
+
+#endif /* TEST_MPTCP_FAST_H */
