@@ -537,6 +537,7 @@ def test_the_package_of_its_own_has_names_of_its_own() -> None:
         pytest.skip("skipped: nvme_mptcp is not built")
     done = subprocess.run(
         ["unshare", "-n", sys.executable, "-c", NAMED],
+        env=os.environ | {"PYTHONPATH": str(BUILD / "python")},
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.stderr == ""

@@ -93,7 +93,6 @@ def test_connect_all_of_a_configuration(lab: Lab) -> None:
     again = lab.host.nvme(["connect-all", "-J", str(CONFIG), "-o", "json"])
     assert {entry["result"] for entry in again} == {"already connected"}
     assert [c.name for c in lab.host.controllers()] == names
-    assert {path.name for path in RECORDS.iterdir()} >= set(names), "each has its record"
 
 
 @pytest.mark.topology(BARE)
