@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import mmap
 import os
@@ -96,6 +97,16 @@ class Subflow:
 def _wants_json(arguments: Sequence[str]) -> bool:
     text = " ".join(arguments)
     return bool(re.search(r"(?:^|\s)(?:-o\s*|--output-format[= ])json\b", text))
+
+
+def can_open(node: Path) -> bool:
+    try:
+        os.close(os.open(node, os.O_RDONLY | os.O_CLOEXEC))
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            return False
+        raise
+    return True
 
 
 class Host:
@@ -203,9 +214,10 @@ class Host:
                     continue
                 for head in subsystem.glob("nvme*n*"):
                     node = Path("/dev", head.name)
-                    # the directory is there before its attributes and its node
+                    # the directory is there before its attributes and its node, and the node
+                    # before the kernel lets it be opened (ENXIO; device_add_disk())
                     with contextlib.suppress(FileNotFoundError):
-                        if (head / "nsid").read_text().strip() == str(nsid) and node.exists():
+                        if (head / "nsid").read_text().strip() == str(nsid) and can_open(node):
                             return node
             return None
 
