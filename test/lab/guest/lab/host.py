@@ -100,12 +100,11 @@ def _wants_json(arguments: Sequence[str]) -> bool:
 
 
 def can_open(node: Path) -> bool:
+    """Is the disk there? What else may be wrong with it is left to its user."""
     try:
         os.close(os.open(node, os.O_RDONLY | os.O_CLOEXEC))
     except OSError as error:
-        if error.errno == errno.ENXIO:
-            return False
-        raise
+        return error.errno not in (errno.ENXIO, errno.ENOENT)
     return True
 
 
