@@ -442,6 +442,7 @@ def test_monitor_sums_up_the_links(net: Network, host: FakeHost, tmp_path: Path)
         whole = links_in(log, 1)
         assert (whole["controller"], whole["links"], whole["carrying"]) == ("nvme3", 4, 4)
         assert whole["missing"] == whole["superfluous"] == []
+        lines_with(text, " links ", 1)
         net.limits(1, 0)
         net.connect("10.77.1.1")
         less = links_in(log, 2)
