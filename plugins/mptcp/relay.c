@@ -133,7 +133,7 @@ static struct portal_state *find_state(struct relaying *r, const char *portal)
 	return &r->portals[r->n_portals++];
 }
 
-/* Called by the threads, which do not wait for whoever reads the log. */
+/* Called by the threads, which do not wait until the log has been read. */
 static void note_outcome(void *arg, const char *portal, const char *peer, int err)
 {
 	const uint64_t one = 1;
@@ -273,7 +273,7 @@ static int answer_asker(struct relaying *r)
 		pthread_mutex_unlock(&r->lock);
 		err = status.results ? 0 : -ENOMEM;
 	}
-	/* Whoever asked and does not listen has nothing to be told. */
+	/* A client that has stopped listening gets no answer. */
 	if (!err)
 		nvme_mptcp_relay_answer(r->relay, &status);
 	free(status.connections);
@@ -288,7 +288,7 @@ static int open_control(struct relaying *r)
 	r->control = nvme_mptcp_relay_control(r->relay);
 	if (r->control >= 0)
 		return 0;
-	return keep_log_text(&r->log, KEEP_WARNING, "note", "Nobody can ask for the status: %s",
+	return keep_log_text(&r->log, KEEP_WARNING, "note", "The status cannot be asked for: %s",
 			     nvme_mptcp_error(errno));
 }
 
@@ -330,7 +330,7 @@ static int take_and_report(struct relaying *r)
 	fds[n + 2] = (struct pollfd){ .fd = r->control, .events = POLLIN };
 	keep_notify("READY=1");
 	while (!status && !r->ended) {
-		/* Nobody is taken for a moment, if there is no room: signals are. */
+		/* Without room, no connection is accepted for a moment; signals still are. */
 		const size_t first = r->is_short ? n : 0;
 		const int wait = r->is_short ? PAUSE : relay_pump_count(r->pump) ? TICK : watchdog;
 
@@ -425,7 +425,7 @@ static int run_relay(struct relaying *r)
 		status = take_and_report(r);
 	if (r->pump && r->ended && !status)
 		status = report_stop(r);
-	/* Rules first: whoever reconnects does not come here any more. */
+	/* Rules first, so that connections made again go straight to the target. */
 	nvme_mptcp_relay_free(r->relay);
 	r->relay = NULL;
 	relay_pump_close(r->pump);

@@ -36,7 +36,7 @@ char older_reason[512];
 static struct described *all; /* until the program ends */
 static const char *application;
 
-static void describe_anew(struct described *d, nvme_ctrl_t c)
+static void reset_description(struct described *d, nvme_ctrl_t c)
 {
 	free(d->error);
 	d->c = c;
@@ -57,7 +57,7 @@ static struct described *description_of(nvme_ctrl_t c)
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return NULL;
-	describe_anew(d, c);
+	reset_description(d, c);
 	d->next = all;
 	all = d;
 	return d;
@@ -341,7 +341,7 @@ nvme_ctrl_t __wrap_nvme_create_ctrl(nvme_root_t r, const char *nqn, const char *
 	if (!d)
 		return NULL;
 	/* Of an earlier one that had its place in memory, nothing is left. */
-	describe_anew(d, c);
+	reset_description(d, c);
 	d->is_refused = no_target || no_host;
 	if (d->is_refused)
 		refuse(d, ENVME_CONNECT_TRADDR,
