@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -269,14 +270,46 @@ static void talk_to_self(int family, int protocol)
 }
 
 /*
+ * The first hook of netfilter patches the functions that receive and send packets, and the last
+ * one patches them back. A network namespace that stays open has one hook of each kind for ever.
+ */
+static void hook_packets(void)
+{
+	int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	pid_t pid;
+
+	if (own < 0 || unshare(CLONE_NEWNET))
+		die("making a network namespace");
+	pid = fork();
+	if (!pid) {
+		execlp("nft", "nft",
+		       "table inet hooks {"
+		       " chain a { type filter hook prerouting priority 0; }"
+		       " chain b { type filter hook input priority 0; }"
+		       " chain c { type filter hook forward priority 0; }"
+		       " chain d { type filter hook output priority 0; }"
+		       " chain e { type filter hook postrouting priority 0; } }",
+		       NULL);
+		_exit(127); /* a root without nft makes no hooks later either */
+	}
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid ||
+	    open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC) < 0 || setns(own, CLONE_NEWNET))
+		die("running nft");
+	close(own);
+}
+
+/*
  * Without KVM the kernel starts on one processor: QEMU 7.2 may run code that it translated while
  * the kernel was patching it on another one ("Oops: int3" in the function patched). What the
- * network patches on its first connections is therefore patched before the others come up.
+ * network patches on its first connections and hooks is patched before the others come up.
  */
 static void bring_up_processors(void)
 {
 	char path[64];
 
+	if (access("/sys/devices/system/cpu/cpu1/online", F_OK))
+		return;
+	hook_packets();
 	talk_to_self(AF_INET, 0);
 	talk_to_self(AF_INET6, 0);
 	talk_to_self(AF_INET, IPPROTO_MPTCP);
