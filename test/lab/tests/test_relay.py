@@ -6,62 +6,15 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from lab import Lab, Port, Subsystem, Target, Topology, wait_until
-from lab.system import network_namespace
+from lab.relay import Relay, relays
 
 NQN = "nqn.2024-01.lab:disk"
 LINKS = 4
 
 pytestmark = [pytest.mark.stock, pytest.mark.limit(180)]
-
-
-class Relay:
-    """A relay that runs on one side."""
-
-    def __init__(self, namespace: str | None, *options: str) -> None:
-        with network_namespace(namespace):
-            self.process = subprocess.Popen(
-                ["nvme", "mptcp", "relay", *options],
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            )  # fmt: skip
-        self.lines: list[str] = []
-        self.is_killed = False
-        assert self.process.stdout
-        for line in self.process.stdout:
-            self.lines.append(line)
-            if "Relaying" in line:
-                return
-        raise AssertionError(f"the relay ended: {''.join(self.lines)}")
-
-    def end(self) -> int:
-        """End it as a service manager does."""
-        self.process.terminate()
-        return self.process.wait(30)
-
-    def kill(self) -> None:
-        """End it without a chance to clean up."""
-        self.is_killed = True
-        self.process.kill()
-        self.process.wait()
-
-
-@contextmanager
-def relays(lab: Lab, portal: str = "10.1.1.1:4420") -> Iterator[tuple[Relay, Relay]]:
-    """Run a relay on each side, and take the rest down before they end."""
-    target = Relay("target", "--port", "4420")
-    host = Relay(None, "--portal", portal)
-    try:
-        yield host, target
-        lab.host.disconnect_all()
-        for relay in (host, target):
-            assert relay.is_killed or relay.end() == 0
-    finally:
-        for relay in (host, target):
-            relay.kill()
 
 
 def offer(lab: Lab, traddr: str = "10.1.1.1", adrfam: str = "ipv4") -> None:
