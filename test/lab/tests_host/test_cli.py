@@ -73,6 +73,18 @@ def test_scripts_get_what_follows_the_dashes(runs, monkeypatch: pytest.MonkeyPat
     assert more == {"timeout": cli.LIMITS["run"]}
 
 
+def test_the_demo_boots_our_modules_and_then_debians(runs) -> None:
+    demo = "/project/test/lab/demo.py"
+    assert main(["demo"]) == 0
+    (_, first, _), (_, second, more) = runs
+    assert (first, second) == ([["python3", demo, "kernel"]], [["python3", demo, "relay"]])
+    assert more["wanted"].stock
+    del runs[:]
+    assert main(["demo", "--stock"]) == 0
+    ((_, commands, _),) = runs
+    assert commands == [["python3", demo, "relay"]]
+
+
 def test_long_measurements_of_documents(runs, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is typed is understood; a guest would take minutes for it."""
     monkeypatch.chdir(PROJECT)
