@@ -20,7 +20,7 @@ from nvmetools.process import leave_on_signals
 from nvmetools.ui import Ui, failure
 
 from . import again, junit, sidebyside
-from .releases import DEFAULT_SERIES, SERIES
+from .releases import ALL_SERIES, DEFAULT_SERIES, STOCK_SERIES
 from .runner import Lab, Options, Result, Wanted, guest_path
 
 TESTS = "/project/test/lab/tests"
@@ -59,8 +59,9 @@ def _common() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(add_help=False)
     group = parser.add_argument_group("common options")
     group.add_argument(
-        "--kernel-series", choices=sorted(SERIES), dest="series",
-        help=f"Debian's kernel of this series ({DEFAULT_SERIES}); newest is that of the backports",
+        "--kernel-series", choices=sorted(ALL_SERIES), dest="series",
+        help=f"Debian's kernel of this series ({DEFAULT_SERIES}); newest is that of the backports, "
+        f"{', '.join(STOCK_SERIES)} has no modules of ours",
     )  # fmt: skip
     group.add_argument("--stock", action="store_true", help="Debian's modules, without the patch")
     group.add_argument("--kernel", type=Path, metavar="VMLINUZ", help="boot this kernel instead")
@@ -168,7 +169,7 @@ def _options(args: argparse.Namespace) -> Options:
     return Options(
         cache=args.cache.expanduser(),
         build=args.build,
-        stock=args.stock,
+        stock=args.stock or args.series in STOCK_SERIES,
         series=args.series,
         kernel=args.kernel,
         modules=args.modules,

@@ -72,7 +72,7 @@ def prepare(
             "name another directory with --cache"
         )
     store = Cache(cache.resolve())
-    wanted = releases.SERIES[series]
+    wanted = releases.ALL_SERIES[series]
     try:
         return _prepare(store, wanted, stock, progress)
     except ArchiveError as error:

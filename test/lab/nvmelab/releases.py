@@ -36,12 +36,14 @@ class ArchiveError(ToolError):
 class Series:
     """A kernel that the lab can be asked for, and the Debian release that has it.
 
-    ``backports_of`` is empty for a kernel that the machine's own package lists have.
+    ``backports_of`` is empty for a kernel that the machine's own package lists have. No modules
+    are built for one that is ``stock_only``.
     """
 
     name: str
     versions: str
     backports_of: str = ""
+    stock_only: bool = False
 
     def archive(self, store: Cache) -> Machine:
         """Returns the archive to take this kernel from."""
@@ -50,7 +52,7 @@ class Series:
         return Machine()
 
 
-#: The names of --kernel-series. Each has its patches in kernel/NAME.
+#: Each of these has its patches in kernel/NAME.
 SERIES = {
     series.name: series
     for series in (
@@ -61,17 +63,25 @@ SERIES = {
 
 DEFAULT_SERIES = "6.12"
 
+#: Kernels without modules of ours: Debian 12's own.
+STOCK_SERIES = {series.name: series for series in (Series("6.1", r"6\.1\.0", stock_only=True),)}
+
+#: The names of --kernel-series.
+ALL_SERIES = SERIES | STOCK_SERIES
+
 
 @dataclass(frozen=True)
 class Release:
     """A kernel in the package archive: what `uname -r` will say, and its packages' version.
 
-    ``split`` tells that the image's package is empty and needs others.
+    ``split`` tells that the image's package is empty and needs others, ``stock_only`` that no
+    modules are built for it.
     """
 
     name: str
     package_version: str
     split: bool = False
+    stock_only: bool = False
 
     @property
     def abi(self) -> str:
@@ -87,6 +97,8 @@ class Release:
     @property
     def packages(self) -> tuple[str, ...]:
         """The packages that the lab takes this kernel from."""
+        if self.stock_only:
+            return self.images
         return (
             *self.images,
             f"linux-headers-{self.name}",
@@ -112,12 +124,12 @@ def choose(store: Cache, series: Series, progress: Progress) -> Release:
     try:
         known = json.loads(memory.read_text())
         if known["state"] == state:
-            return Release(known["name"], known["version"], known["split"])
+            return Release(known["name"], known["version"], known["split"], series.stock_only)
     except (OSError, ValueError, KeyError):
         pass
     names = archive.apt_cache("pkgnames", "linux-image-").split()
     for name in newest_first(names, series.versions):
-        release = _complete(archive, name)
+        release = _complete(archive, name, series.stock_only)
         if release:
             text = {
                 "state": state, "name": name, "version": release.package_version,
@@ -141,19 +153,19 @@ def _none_found(series: Series) -> str:
 
 def newest_first(names: Iterable[str], versions: str) -> list[str]:
     """Picks the plain amd64 kernels of these versions out of the names of image packages."""
-    pattern = re.compile(rf"linux-image-(({versions})\+deb(\d+)-amd64)")
+    pattern = re.compile(rf"linux-image-(({versions})(?:\+deb|-)(\d+)-amd64)")
     found = [match for match in map(pattern.fullmatch, names) if match]
     found.sort(key=lambda m: ([int(n) for n in m[2].split(".")], int(m[3])), reverse=True)
     return [match[1] for match in found]
 
 
-def _complete(archive: Machine, name: str) -> Release | None:
+def _complete(archive: Machine, name: str, stock_only: bool) -> Release | None:
     """Returns the release if all its packages are to be had in one and the same version."""
     for split in (True, False):
-        packages = Release(name, "", split).packages
+        packages = Release(name, "", split, stock_only).packages
         common = common_versions(archive.apt_cache("madison", *packages), packages)
         if common:
-            return Release(name, common[0], split)
+            return Release(name, common[0], split, stock_only)
     return None
 
 

@@ -282,6 +282,8 @@ def test_a_whole_run_takes_the_newest_kernel_too_unless_one_is_named(runs) -> No
         Wanted("newest", stock=True),
     ]  # fmt: skip
     assert names("--stock") == ["test-stock"]
+    assert names("--kernel-series", "6.1") == ["test-stock"]
+    assert [more["wanted"] for _, _, more in runs] == [Wanted("6.1", stock=True)]
     assert names("--kernel", "a", "--modules", "b") == ["test-user", "test-user-icount"]
 
 

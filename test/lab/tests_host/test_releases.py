@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from nvmelab import archive, releases
-from nvmelab.releases import SERIES, Release
+from nvmelab.releases import SERIES, STOCK_SERIES, Release
 from nvmetools import ToolError, debian
 from nvmetools.cache import Cache
 
@@ -91,6 +91,15 @@ def test_an_image_in_one_package_or_in_three_is_found(tmp_path: Path, lists, spl
     newer = "linux-image-7.4.1+deb13-amd64"  # its headers are not there yet
     lists(*whole.packages, "linux-image-7.3.4+deb13-amd64", newer)
     assert releases.choose(Cache(tmp_path), SERIES["newest"], print) == whole
+
+
+def test_a_kernel_without_modules_of_ours_is_its_image_alone(tmp_path: Path, lists) -> None:
+    expected = Release("6.1.0-48-amd64", "1", stock_only=True)
+    assert expected.packages == ("linux-image-6.1.0-48-amd64",)
+    shelf = lists(*expected.packages, "linux-image-6.1.0-9-amd64", "linux-image-6.1.0-49-rt-amd64")
+    store = Cache(tmp_path)
+    assert [releases.choose(store, STOCK_SERIES["6.1"], print) for _ in "ab"] == [expected] * 2
+    assert shelf.asked.count("pkgnames") == 1
 
 
 def test_the_choice_is_remembered_until_the_lists_change(tmp_path: Path, lists) -> None:

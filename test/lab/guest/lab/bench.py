@@ -9,13 +9,16 @@ from types import TracebackType
 from .host import HOST_ID, HOST_NQN, Host
 from .network import Network, Topology
 from .nvmet import Nvmet
-from .system import load_modules, mount_configfs
+from .system import has_module, load_modules, mount_configfs
 
 #: Loaded at once, because whatever the kernel loads by itself costs a process each.
 MODULES = (
     "configfs", "veth", "sch_netem", "inet_diag", "tcp_diag", "mptcp_diag",
-    "nvme-tcp", "nvmet-tcp", "nvme-loop",
+    "nvme-tcp", "nvmet-tcp",
 )  # fmt: skip
+
+#: Loaded with them where the kernel has it: Debian's 6.1 does not.
+OPTIONAL_MODULES = ("nvme-loop",)
 
 
 class Lab:
@@ -70,7 +73,7 @@ def prepare_guest() -> None:
     identity = Path("/etc/nvme")
     if (identity / "hostnqn").exists() and (identity / "hostid").exists():
         return
-    load_modules(*MODULES)
+    load_modules(*MODULES, *filter(has_module, OPTIONAL_MODULES))
     mount_configfs()
     identity.mkdir(exist_ok=True)
     (identity / "hostnqn").write_text(f"{HOST_NQN}\n")

@@ -86,6 +86,15 @@ def _module_file(name: str) -> Path:
     raise FileNotFoundError(f"the guest's kernel has no module {name}")
 
 
+def has_module(name: str) -> bool:
+    """Tells whether the guest's kernel has a module in a file."""
+    try:
+        _module_file(name)
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def load_module(name: str, parameters: str = "") -> None:
     """Loads a module that needs no other, with parameters, unless it is there."""
     fd = os.open(_module_file(name), os.O_RDONLY | os.O_CLOEXEC)
