@@ -69,3 +69,27 @@ def test_status_of_a_fallback(pair: Pair) -> None:
         wait_for(lambda: status_of(pair.host)["connections"][0]["state"] == "tcp", LONG)
         client.kill()
         client.wait()
+
+
+@live
+def test_mptcp_is_disabled_and_enabled(pair: Pair) -> None:
+    """Connections are plain TCP meanwhile, and a relay that starts then says so."""
+    hold = "c = connect(b'e1'); read(c, 1); print(); time.sleep(60)"
+    pair.listen()
+    pair.sysctl(pair.host, "net.mptcp.enabled=0")
+    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL) as host:
+        for number, state in enumerate(("tcp", "mptcp")):
+            client = pair.client(hold)
+            assert client.stdout
+            client.stdout.readline()
+            for side in (pair.host, pair.target):
+                [found] = status_of(side)["connections"]
+                assert found["state"] == state
+            client.kill()
+            client.wait()
+            wait_for(lambda: not status_of(pair.host)["connections"], LONG)
+            wait_for(lambda: not status_of(pair.target)["connections"], LONG)
+            if not number:
+                pair.sysctl(pair.host, "net.mptcp.enabled=1")
+        texts = host.texts()
+    assert any("sysctl net.mptcp.enabled=1" in text for text in texts), texts

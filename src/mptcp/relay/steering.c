@@ -142,6 +142,21 @@ static int open_rules(struct nvme_mptcp_relay *relay)
 	return err ? err : relay_filter_open(table, &relay->filter);
 }
 
+/* A host's relay listens by TCP: what is missing would first show with a connection. */
+static int check_mptcp(struct nvme_mptcp_relay *relay)
+{
+	_cleanup_(close) int fd =
+		relay->n_portals ? socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_MPTCP) : -1;
+
+	if (fd >= 0 || !relay->n_portals)
+		return 0;
+	if (errno == ENOPROTOOPT)
+		return relay_note(relay, "MPTCP is disabled: connections are plain TCP, over one "
+					 "link, until it is enabled (sysctl net.mptcp.enabled=1)");
+	return failure_note(errno == EPROTONOSUPPORT ? -EOPNOTSUPP : -errno,
+			    "a socket of MPTCP: %s", strerror(errno));
+}
+
 int nvme_mptcp_relay_open(nvme_mptcp_relay_t relay)
 {
 	int err;
@@ -150,6 +165,8 @@ int nvme_mptcp_relay_open(nvme_mptcp_relay_t relay)
 	err = take_lock(relay);
 	if (!err)
 		err = nl_open(&relay->diag, NETLINK_SOCK_DIAG);
+	if (!err)
+		err = check_mptcp(relay);
 	if (!err)
 		err = relay_listen(relay);
 	/* Rules come last: a connection that they take finds its listener. */
@@ -274,14 +291,22 @@ static int set_mark(int fd)
 	return setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof(mark)) ? -errno : 0;
 }
 
+/* Over one link, where MPTCP has been disabled, is better than not at all. */
+static int open_socket(int family, bool is_mptcp)
+{
+	const int type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+	int fd = socket(family, type, is_mptcp ? IPPROTO_MPTCP : IPPROTO_TCP);
+
+	return fd < 0 && errno == ENOPROTOOPT ? socket(family, type, IPPROTO_TCP) : fd;
+}
+
 /* A socket that connects, or -errno. */
 static int begin_connect(const struct nvme_mptcp_relay *relay,
 			 const struct relay_listener *listener, const struct taken *t)
 {
 	const bool is_host = listener->kind == RELAY_HOST || listener->kind == RELAY_ADDRESS;
 	const int family = address_is_v4(&t->to.ip) ? AF_INET : AF_INET6;
-	_cleanup_(close) int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
-					 is_host ? IPPROTO_MPTCP : IPPROTO_TCP);
+	_cleanup_(close) int fd = open_socket(family, is_host);
 	struct sockaddr_storage to;
 	socklen_t size = relay_sockaddr(&t->to, &to);
 	int result, err = 0;
