@@ -77,7 +77,8 @@ static void show_results(struct out *out, const struct nvme_mptcp_relay_status *
 
 		out_object(out, NULL);
 		out_str(out, "portal", result->portal);
-		out_str(out, "peer", result->peer);
+		out_str(out, "peer", *result->peer ? result->peer : NULL);
+		out_bool(out, "steered", result->is_steered);
 		out_int(out, "errno", result->err);
 		out_str(out, "error", result->err ? strerror(result->err) : NULL);
 		out_end(out);

@@ -29,11 +29,16 @@ def status_of(side: str, code: int = 0) -> Any:
 def test_status(pair: Pair) -> None:
     assert "no relay runs" in status_of(pair.host, 3)["error"]
     with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL) as host:
-        assert status_of(pair.host) == {"connections": [], "portals": []}
+        portal = {"portal": PORTAL, "peer": None, "steered": True, "errno": 0, "error": None}
+        assert status_of(pair.host) == {"connections": [], "portals": [portal]}
+        assert status_of(pair.target) == {"connections": [], "portals": []}
         # the reset may be there before connect() has returned
         pair.run("try: read(connect(b'e'))\nexcept OSError: pass\ntell()")
         [result] = status_of(pair.target)["portals"]
         assert (result["portal"], result["errno"]) == (PORTAL, errno.ECONNREFUSED)
+        assert not result["steered"]
+        [result] = status_of(pair.host)["portals"]
+        assert result["steered"] and result["peer"]
         pair.listen()
         client = pair.client(
             "c = connect(b'e' + b'1' * 999); read(c, 999); print(c.getsockname()[1], flush=True);"

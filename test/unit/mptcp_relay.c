@@ -124,7 +124,8 @@ static void answers_are_read(void **state)
 			     "connection 3 192.0.2.1:4420 192.0.2.2:40000 host open fallback "
 			     "4294967295 1 18446744073709551615 5\n"
 			     "later 1 2 3\n"
-			     "portal 192.0.2.1:4420 192.0.2.2:40000 111\n",
+			     "portal 192.0.2.1:4420 192.0.2.2:40000 111\n"
+			     "portal 192.0.2.3:4420 - 0 steered\n",
 			     &status),
 		0);
 	assert_int_equal(status->n_connections, 1);
@@ -134,8 +135,11 @@ static void answers_are_read(void **state)
 	assert_int_equal(status->connections[0].to_mptcp, UINT64_MAX);
 	assert_true(status->connections[0].is_open && status->connections[0].is_fallback);
 	assert_false(status->connections[0].is_target);
-	assert_int_equal(status->n_results, 1);
+	assert_int_equal(status->n_results, 2);
 	assert_int_equal(status->results[0].err, 111);
+	assert_false(status->results[0].is_steered);
+	assert_true(status->results[1].is_steered);
+	assert_string_equal(status->results[1].peer, "");
 	nvme_mptcp_relay_status_free(status);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		assert_int_equal(parse_answer(bad[i], &status), -EBADMSG);

@@ -5,7 +5,7 @@
  *
  *	relay 1
  *	connection ID PORTAL PEER host|target open|connecting mptcp|fallback TOKEN SUBFLOWS TO FROM
- *	portal PORTAL PEER ERRNO
+ *	portal PORTAL PEER ERRNO [steered]
  *
  * Lines that begin otherwise belong to later relays.
  */
@@ -83,8 +83,45 @@ static void put_connection(FILE *to, const struct nvme_mptcp_relay_connection *c
 		c->subflows, c->to_mptcp, c->from_mptcp);
 }
 
+static bool is_steered(const struct nvme_mptcp_relay *relay, const char *portal)
+{
+	char text[ADDRESS_TEXT];
+
+	for (size_t i = 0; !relay->by_address && i < relay->n_portals; i++) {
+		address_port_text(&relay->portals[i], text);
+		if (!strcmp(text, portal))
+			return true;
+	}
+	return false;
+}
+
+static bool has_result(const struct nvme_mptcp_relay_status *status, const char *portal)
+{
+	for (size_t i = 0; i < status->n_results; i++)
+		if (!strcmp(status->results[i].portal, portal))
+			return true;
+	return false;
+}
+
+static void put_portals(FILE *to, const struct nvme_mptcp_relay *relay,
+			const struct nvme_mptcp_relay_status *status)
+{
+	char text[ADDRESS_TEXT];
+
+	for (size_t i = 0; i < status->n_results; i++)
+		fprintf(to, "portal %s %s %d%s\n", status->results[i].portal,
+			status->results[i].peer, status->results[i].err,
+			is_steered(relay, status->results[i].portal) ? " steered" : "");
+	for (size_t i = 0; !relay->by_address && i < relay->n_portals; i++) {
+		address_port_text(&relay->portals[i], text);
+		if (!has_result(status, text))
+			fprintf(to, "portal %s - 0 steered\n", text);
+	}
+}
+
 /* A memory file with the answer, or -errno. */
-static int write_answer(const struct nvme_mptcp_relay_status *status)
+static int write_answer(const struct nvme_mptcp_relay *relay,
+			const struct nvme_mptcp_relay_status *status)
 {
 	int fd = memfd_create("nvme-mptcp-relay", MFD_CLOEXEC), copy = fd < 0 ? -1 : dup(fd);
 	FILE *to = copy < 0 ? NULL : fdopen(copy, "w");
@@ -96,9 +133,7 @@ static int write_answer(const struct nvme_mptcp_relay_status *status)
 		fputs(FIRST_LINE, to);
 		for (size_t i = 0; i < status->n_connections; i++)
 			put_connection(to, &status->connections[i]);
-		for (size_t i = 0; i < status->n_results; i++)
-			fprintf(to, "portal %s %s %d\n", status->results[i].portal,
-				status->results[i].peer, status->results[i].err);
+		put_portals(to, relay, status);
 		if (fclose(to))
 			err = -errno;
 	}
@@ -139,7 +174,7 @@ int nvme_mptcp_relay_answer(nvme_mptcp_relay_t relay, const struct nvme_mptcp_re
 	failure_begin();
 	if (client < 0)
 		return failure_raise(-errno, "a client of the relay");
-	fd = write_answer(status);
+	fd = write_answer(relay, status);
 	err = fd < 0 ? fd : send_descriptor(client, fd);
 	return err ? failure_raise(err, "an answer of the relay") : 0;
 }
@@ -190,10 +225,15 @@ static int parse_connection(const char *line, struct nvme_mptcp_relay_status *st
 static int parse_result(const char *line, struct nvme_mptcp_relay_status *status)
 {
 	struct nvme_mptcp_relay_result result = {}, *added;
+	char steered[12] = "";
 
-	if (sscanf(line, "portal %55s %55s %d", result.portal, result.peer, &result.err) != 3 ||
+	if (sscanf(line, "portal %55s %55s %d%*[ ]%11s", result.portal, result.peer, &result.err,
+		   steered) < 3 ||
 	    result.err < 0)
 		return -EBADMSG;
+	result.is_steered = !strcmp(steered, "steered");
+	if (!strcmp(result.peer, "-"))
+		*result.peer = '\0';
 	added = array_add(&status->results, &status->n_results, sizeof(result));
 	if (!added)
 		return -ENOMEM;

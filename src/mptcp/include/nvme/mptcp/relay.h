@@ -170,12 +170,14 @@ struct nvme_mptcp_relay_connection {
 
 /**
  * struct nvme_mptcp_relay_result - what the last attempt to connect for a portal came to
- * @err:    0, or an errno
- * @portal: Portal
- * @peer:   Address and port of the end that asked
+ * @err:	0, or an errno
+ * @is_steered: This host's connections to the portal are taken by rules
+ * @portal:	Portal
+ * @peer:	Address and port of the end that asked; "" if none has
  */
 struct nvme_mptcp_relay_result {
 	int err;
+	bool is_steered;
 	char portal[56];
 	char peer[56];
 };
@@ -184,7 +186,7 @@ struct nvme_mptcp_relay_result {
  * struct nvme_mptcp_relay_status - what a relay has at a moment
  * @connections:   Connections, in no order
  * @n_connections: Their number
- * @results:	   The last result of each portal that was asked for
+ * @results:	   The last result of each portal that was asked for, or is steered
  * @n_results:	   Their number
  */
 struct nvme_mptcp_relay_status {
