@@ -161,10 +161,18 @@ static int check_referral(struct source *source, const struct walk_step *step)
 	return -1;
 }
 
+/* Where a relay carries the source, entries are of its transport, or of the one that was asked for. */
+static bool has_other_transport(const struct source *source, const struct walk_step *step)
+{
+	const char *asked = source->args.fabrics.transport;
+
+	return strcmp(step->transport, source->transport) != 0 &&
+	       (!asked || strcmp(step->transport, asked) != 0);
+}
+
 /* One that is connected is read all the same: there may be more behind it than there was. */
 static int handle_referral(struct source *source, const struct walk_step *step)
 {
-	const bool same = !strcmp(step->transport, source->transport);
 	nvme_ctrl_t there;
 	int ret;
 
@@ -177,7 +185,7 @@ static int handle_referral(struct source *source, const struct walk_step *step)
 	if (ret <= 0)
 		return ret < 0;
 	there = find_connected(source, step);
-	if (!there && !same)
+	if (!there && has_other_transport(source, step))
 		return end_entry(source, step, WALK_SKIPPED, NULL, WALK_OTHER_TRANSPORT);
 	if (!there)
 		return connect_listed(source, step);
@@ -194,7 +202,7 @@ static bool is_settled(const struct source *source, const struct walk_step *step
 
 	if (there)
 		end_entry(source, step, WALK_ALREADY, there, NULL);
-	else if (strcmp(step->transport, source->transport) != 0)
+	else if (has_other_transport(source, step))
 		end_entry(source, step, WALK_SKIPPED, NULL, WALK_OTHER_TRANSPORT);
 	else
 		return false;

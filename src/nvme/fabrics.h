@@ -226,6 +226,40 @@ int nvmf_connect_ctrl(nvme_ctrl_t c);
 const char *nvmf_ctrl_get_connect_error(nvme_ctrl_t c);
 
 /**
+ * nvmf_explain_connect() - give the last failure to connect another reason
+ * @h:   Host that connected
+ * @c:   Controller, which need not be in the tree
+ * @err: errno, as the kernel would have it
+ *
+ * For callers that know more than the kernel did, such as what a relay was answered.
+ *
+ * Return: -1 with errno as nvmf_add_ctrl(), with the sentence for @c and @h.
+ */
+int nvmf_explain_connect(nvme_host_t h, nvme_ctrl_t c, int err);
+
+/**
+ * nvmf_needs_relay() - is it a relay that connects over this transport?
+ * @transport: Name of a transport
+ * @tls:       The connection is to be encrypted by TLS
+ *
+ * Return: true if a relay can carry another transport over it, and this kernel does not have it, or
+ * has no TLS for it.
+ */
+bool nvmf_needs_relay(const char *transport, bool tls);
+
+/**
+ * nvmf_ctrl_set_relayed() - connect with the transport that a relay takes
+ * @c:       Controller that is not connected
+ * @relayed: false: with its own transport again
+ *
+ * For a controller with a transport that nvmf_needs_relay(). The configuration that
+ * nvme_dump_config() prints keeps that transport.
+ *
+ * Return: 0, or -1 with errno EINVAL if no relay carries @c's transport, or ENOMEM.
+ */
+int nvmf_ctrl_set_relayed(nvme_ctrl_t c, bool relayed);
+
+/**
  * nvmf_host_get_connect_error() - why the last attempt to connect from a host failed
  * @h: Host
  *

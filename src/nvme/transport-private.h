@@ -25,6 +25,8 @@ struct transport {
 	const char *io_port;
 	const char *discovery_port;
 	const char *module;
+	/* Transport that nvme mptcp relay carries over it, where the kernel does not have it; NULL: none. */
+	const char *relayed_as;
 	unsigned int traits; /* enum nvmf_transport_trait */
 	/*
 	 * Without NVMF_TRANSPORT_TLS: its module has it if it shows the parameter of its

@@ -42,6 +42,7 @@ static const struct transport transports[] = {
 		.io_port = IO_PORT,
 		.discovery_port = DISCOVERY_PORT,
 		.module = "nvme-mptcp",
+		.relayed_as = "tcp",
 		.traits = TRAITS_TCP | NVMF_TRANSPORT_SUBFLOWS,
 		.tls_by_module = true,
 		.adrfams = ADRFAM_IP,

@@ -316,8 +316,8 @@ static void test_bad_target(void **state)
 }
 
 #define NO_TLS \
-	": transport mptcp has no TLS; use a transport that has, " \
-	"or leave it out to connect in clear"
+	": transport mptcp has no TLS in this kernel; nvme mptcp relay carries tcp with TLS over " \
+	"several links, or leave it out to connect in clear"
 
 /* Security that the transport does not have is an error, never a connection in clear. */
 static void test_transport_security(void **state)

@@ -47,6 +47,7 @@ const char *fake_sysfs_begin(void)
 	need(!setenv("LIBNVME_SYSFS_PATH", root, 1), "environment");
 	fake_attr("", "sys/class/nvme/.keep");
 	fake_attr("", "sys/class/nvme-subsystem/.keep");
+	fake_attr("", "sys/module/nvme_mptcp/.keep");
 	return root;
 }
 

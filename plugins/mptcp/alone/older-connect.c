@@ -118,6 +118,33 @@ const char *nvmf_ctrl_get_connect_error(nvme_ctrl_t c)
 	return why ? why(c) : d ? d->error : NULL;
 }
 
+/* Over another library the transport that is asked for is connected, or none. */
+bool nvmf_needs_relay(const char *transport, bool tls)
+{
+	__typeof__(&nvmf_needs_relay) needs = OWN(nvmf_needs_relay);
+
+	return needs && needs(transport, tls);
+}
+
+int nvmf_ctrl_set_relayed(nvme_ctrl_t c, bool relayed)
+{
+	__typeof__(&nvmf_ctrl_set_relayed) set = OWN(nvmf_ctrl_set_relayed);
+
+	errno = EINVAL;
+	return set ? set(c, relayed) : -1;
+}
+
+int nvmf_explain_connect(nvme_host_t h, nvme_ctrl_t c, int err)
+{
+	__typeof__(&nvmf_explain_connect) explain = OWN(nvmf_explain_connect);
+	struct described *d = explain ? NULL : description_of(c);
+
+	if (explain)
+		return explain(h, c, err);
+	errno = ENOMEM;
+	return d ? refuse(d, ENVME_CONNECT_WRITE, "%s", strerror(err)) : -1;
+}
+
 static void note_tls_keys(nvme_ctrl_t c)
 {
 	struct described *d = description_of(c);

@@ -103,6 +103,10 @@ static void put_option(struct dump *d, const struct nvme_ctrl *c, const struct o
 	switch (row->type) {
 	case OPTION_TYPE_TEXT:
 	case OPTION_TYPE_KEY:
+		if (row == &option_rows[OPTION_TRANSPORT] && c->described_transport) {
+			put_text(d, row->json, c->described_transport->name);
+			break;
+		}
 		(row->rules & NVMF_OPTION_SECRET
 			 ? put_secret
 			 : put_text)(d, row->json, *(char *const *)option_const_field(row, c));

@@ -80,6 +80,7 @@ static int visit_port(struct reader *read, struct json_object *json, void *arg)
 	const char *text[sizeof(address) / sizeof(address[0])];
 	_cleanup_(config_port_release) struct config_port port;
 	struct nvme_subsystem *s = arg;
+	struct ctrl_query query;
 	struct nvme_ctrl *c;
 	int err = config_read_port(read, json, &port);
 
@@ -89,7 +90,15 @@ static int visit_port(struct reader *read, struct json_object *json, void *arg)
 		text[i] = port.values[address[i]].text;
 		port.values[address[i]].given = false;
 	}
-	c = nvme_lookup_ctrl(s, text[0], text[1], text[2], text[3], text[4], NULL);
+	query = (struct ctrl_query){ .transport = transport_by_name(text[0]),
+				     .transport_name = text[0],
+				     .traddr = text[1],
+				     .host_traddr = text[2],
+				     .host_iface = text[3],
+				     .trsvcid = text[4] };
+	c = ctrl_describe_relayed(s, &query);
+	if (!c)
+		c = nvme_lookup_ctrl(s, text[0], text[1], text[2], text[3], text[4], NULL);
 	if (!c)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < N_OPTIONS; i++)

@@ -55,10 +55,12 @@ static int fill_from(struct nvme_ctrl *c, const struct nvme_ctrl *known)
 static struct nvme_ctrl *find_known(struct nvme_subsystem *s, const struct nvme_ctrl *c)
 {
 	const char *const ports[] = { c->trsvcid, NULL };
+	const char *transport =
+		c->described_transport ? c->described_transport->name : c->transport_name;
 	struct nvme_ctrl *known = NULL;
 
 	for (size_t i = 0; !known && i < sizeof(ports) / sizeof(ports[0]); i++)
-		known = nvme_ctrl_find(s, c->transport_name, c->traddr, ports[i], c->subsysnqn,
+		known = nvme_ctrl_find(s, transport, c->traddr, ports[i], c->subsysnqn,
 				       c->options.cfg.host_traddr, c->options.cfg.host_iface);
 	return known;
 }

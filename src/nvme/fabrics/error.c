@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -162,43 +161,12 @@ static const char *meaning_of(int err, const char *log)
 	}
 }
 
-/*
- * modprobe resolves the kernel's request for the transport's module by aliases. If the file
- * that lists them does not have this one, no module on this machine offers the transport.
- */
-static bool lacks_alias(const struct transport *transport)
-{
-	_cleanup_(fclose) FILE *file = NULL;
-	_cleanup_(free) char *path = NULL;
-	_cleanup_(free) char *alias = NULL;
-	_cleanup_(free) char *line = NULL;
-	size_t size = 0, len;
-	struct utsname name;
-
-	if (uname(&name) || asprintf(&path, "/lib/modules/%s/modules.alias", name.release) < 0) {
-		path = NULL;
-		return false;
-	}
-	if (asprintf(&alias, "alias %s ", transport->module) < 0) {
-		alias = NULL;
-		return false;
-	}
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	len = strlen(alias);
-	while (getline(&line, &size, file) > 0)
-		if (!strncmp(line, alias, len))
-			return false;
-	return true;
-}
-
 static bool lacks_transport(const struct transport *transport, int err, const char *log)
 {
 	if (says(log, "no handler found for transport"))
 		return true;
 	return err == EINVAL && !log && transport_has(transport, NVMF_TRANSPORT_SUBFLOWS) &&
-	       lacks_alias(transport);
+	       !ctrl_has_module(transport);
 }
 
 static char *text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -381,6 +349,14 @@ int connect_error_write(struct connect *connect, int err, const char *kernel_log
 				 or_unknown(where), meaning_of(err, log), hint ? " (" : "",
 				 hint ? hint : "", hint ? ")" : "", log ? "; kernel: " : "",
 				 log ? log : "");
+}
+
+int nvmf_explain_connect(nvme_host_t h, nvme_ctrl_t c, int err)
+{
+	struct connect connect = { .h = h, .c = c };
+
+	errno = -connect_error_write(&connect, err, NULL);
+	return -1;
 }
 
 const char *nvmf_ctrl_get_connect_error(nvme_ctrl_t c)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/str.h"
@@ -68,10 +69,14 @@ static int check_number(struct connect *connect, enum fabrics_option id, long va
 }
 
 /* What a person can do who asked a transport for what it does not have. */
-static const char *way_out(unsigned int trait)
+static const char *way_out(const struct transport *transport, unsigned int trait)
 {
 	switch (trait) {
 	case NVMF_TRANSPORT_TLS:
+		if (transport->relayed_as)
+			return "has no TLS in this kernel; " NVME_MPTCP_COMMAND
+			       " relay carries tcp with TLS "
+			       "over several links, or leave it out to connect in clear";
 		return "has no TLS; use a transport that has, or leave it out to connect in clear";
 	case NVMF_TRANSPORT_DIGESTS:
 		return "has no digests; leave it out to connect without";
@@ -89,7 +94,7 @@ static int check_transport(struct connect *connect, enum fabrics_option id)
 	    (traits == NVMF_TRANSPORT_TLS && fabrics_has_tls(transport)))
 		return 0;
 	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL, "%s: transport %s %s",
-				 option_name(id), transport->name, way_out(traits));
+				 option_name(id), transport->name, way_out(transport, traits));
 }
 
 int option_check_known(struct connect *connect, enum fabrics_option id)

@@ -90,6 +90,21 @@ int fabrics_options_get(struct nvme_root *r, const struct fabrics_options **ret)
 	return 0;
 }
 
+bool nvmf_needs_relay(const char *transport, bool tls)
+{
+	const struct transport *row = transport_by_name(transport);
+
+	return row->relayed_as && (ctrl_has_module(row) <= 0 || (tls && !fabrics_has_tls(row)));
+}
+
+int nvmf_ctrl_set_relayed(nvme_ctrl_t c, bool relayed)
+{
+	int err = ctrl_set_relayed(c, relayed);
+
+	errno = -err;
+	return err ? -1 : 0;
+}
+
 /* drivers/nvme/host/tcp.c: with CONFIG_NVME_TCP_TLS alone */
 bool fabrics_has_tls(const struct transport *transport)
 {

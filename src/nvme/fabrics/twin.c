@@ -59,24 +59,36 @@ static struct nvme_ctrl *find_in(struct nvme_subsystem *s, const struct ctrl_que
 	return twin;
 }
 
-struct nvme_ctrl *connect_find_twin(struct nvme_host *h, const struct nvme_ctrl *c,
-				    const char *traddr)
+static struct nvme_ctrl *find_by(struct nvme_host *h, const struct ctrl_query *query)
 {
-	const struct ctrl_query query = describe(c, traddr);
 	struct nvme_subsystem *s;
 	struct nvme_ctrl *twin;
 
-	if (!str_eq(c->subsysnqn, NVME_DISC_SUBSYS_NAME)) {
-		s = subsystem_find(h, NULL, c->subsysnqn);
-		return s ? find_in(s, &query) : NULL;
+	if (!str_eq(query->subsysnqn, NVME_DISC_SUBSYS_NAME)) {
+		s = subsystem_find(h, NULL, query->subsysnqn);
+		return s ? find_in(s, query) : NULL;
 	}
 	/* Behind the well-known name there may be a subsystem with a name of its own. */
 	TAILQ_FOREACH(s, &h->subsystems, entry) {
-		twin = find_in(s, &query);
+		twin = find_in(s, query);
 		if (twin)
 			return twin;
 	}
 	return NULL;
+}
+
+struct nvme_ctrl *connect_find_twin(struct nvme_host *h, const struct nvme_ctrl *c,
+				    const char *traddr)
+{
+	struct ctrl_query query = describe(c, traddr);
+	struct nvme_ctrl *twin = find_by(h, &query);
+
+	if (twin || !c->transport->relayed_as || ctrl_has_module(c->transport) > 0)
+		return twin;
+	/* Without the transport, a relay has connected it over another. */
+	query.transport_name = c->transport->relayed_as;
+	query.transport = transport_by_name(query.transport_name);
+	return find_by(h, &query);
 }
 
 nvme_ctrl_t nvmf_find_connected(nvme_host_t h, nvme_ctrl_t c)

@@ -208,6 +208,58 @@ int ctrl_set_trsvcid(struct nvme_ctrl *c, const char *trsvcid)
 	return err;
 }
 
+static int change_transport(struct nvme_ctrl *c, const char *name)
+{
+	int err;
+
+	/* The subsystem finds its controllers by their address. */
+	if (c->s)
+		index_del(c->s, c);
+	err = str_set(&c->transport_name, name);
+	if (!err)
+		c->transport = transport_by_name(name);
+	if (c->s)
+		index_add(c->s, c);
+	return err;
+}
+
+int ctrl_set_relayed(struct nvme_ctrl *c, bool is_relayed)
+{
+	const struct transport *described =
+		c->described_transport ? c->described_transport : c->transport;
+	int err;
+
+	if (is_relayed == !!c->described_transport)
+		return 0;
+	if (!described->relayed_as)
+		return -EINVAL;
+	err = change_transport(c, is_relayed ? described->relayed_as : described->name);
+	if (!err)
+		c->described_transport = is_relayed ? described : NULL;
+	return err;
+}
+
+static bool is_over_own(const struct nvme_ctrl *c)
+{
+	return c->name && !c->described_transport;
+}
+
+struct nvme_ctrl *ctrl_describe_relayed(struct nvme_subsystem *s, const struct ctrl_query *query)
+{
+	const struct transport *described = query->transport;
+	struct ctrl_query over = *query;
+	struct nvme_ctrl *c;
+
+	if (!described->relayed_as || ctrl_has_module(described) > 0)
+		return NULL;
+	over.transport_name = described->relayed_as;
+	over.transport = transport_by_name(over.transport_name);
+	c = index_find(s, &over, NULL, is_over_own);
+	if (c)
+		c->described_transport = described;
+	return c;
+}
+
 int nvme_ctrl_set_trsvcid(nvme_ctrl_t c, const char *trsvcid)
 {
 	int err = ctrl_set_trsvcid(c, trsvcid);
@@ -266,6 +318,7 @@ void ctrl_forget(struct nvme_ctrl *c)
 	str_set(&c->portal, NULL);
 	str_set(&c->address, NULL);
 	ctrl_set_name(c, NULL);
+	ctrl_set_relayed(c, false);
 }
 
 void nvme_free_ctrl(struct nvme_ctrl *c)

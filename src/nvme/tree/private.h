@@ -128,6 +128,8 @@ struct nvme_ctrl {
 	uint64_t serial_number; /* grows in the order of the list */
 	const struct transport *transport; /* row of the table, never NULL */
 	char *transport_name;
+	const struct transport
+		*described_transport; /* of one that a relay carries over @transport */
 	char *name; /* "nvme0", NULL while not connected */
 	char *sysfs_dir;
 	char *portal; /* what it was connected with, as the attribute "address" has it */
@@ -223,12 +225,22 @@ int subsystem_set_name(struct nvme_subsystem *s, const char *name);
 struct nvme_ctrl *ctrl_new(struct nvme_root *r, const char *transport);
 int ctrl_set_name(struct nvme_ctrl *c, const char *name);
 int ctrl_set_trsvcid(struct nvme_ctrl *c, const char *trsvcid);
+/* Gives it the transport that a relay takes, or its own again. 0, -EINVAL if none does, or -ENOMEM. */
+int ctrl_set_relayed(struct nvme_ctrl *c, bool is_relayed);
+struct ctrl_query;
+/* The connected one that a relay carries for a description that is read only now, or NULL. */
+struct nvme_ctrl *ctrl_describe_relayed(struct nvme_subsystem *s, const struct ctrl_query *query);
 /* Puts a loose controller, or one of another subsystem, at the end of @s. */
 int ctrl_link(struct nvme_subsystem *s, struct nvme_ctrl *c);
 /* Reads secrets and TLS settings of a connected controller, once. */
 void ctrl_read_security(struct nvme_ctrl *c);
 /* Forgets what the kernel reported, keeps the description. */
 void ctrl_forget(struct nvme_ctrl *c);
+
+/* module.c */
+
+/* Does this kernel have, or can it load, the transport's module? 1, 0, or -errno if that is unknown. */
+int ctrl_has_module(const struct transport *transport);
 
 /* address.c */
 

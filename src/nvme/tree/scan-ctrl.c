@@ -102,6 +102,22 @@ static bool is_unnamed(const struct nvme_ctrl *c)
 	return !c->name;
 }
 
+/* One with a transport that this kernel does not have: a relay carries it over that of @query. */
+static struct nvme_ctrl *find_relayed(struct nvme_subsystem *s, struct ctrl_query *query)
+{
+	const struct transport *row = transport_next(NULL);
+	struct nvme_ctrl *c;
+
+	while (row && !str_eq(row->relayed_as, query->transport_name))
+		row = transport_next(row);
+	if (!row)
+		return NULL;
+	query->transport = row;
+	query->transport_name = row->name;
+	c = index_find(s, query, NULL, is_unnamed);
+	return c && ctrl_has_module(row) <= 0 && !ctrl_set_relayed(c, true) ? c : NULL;
+}
+
 /* A description, from a configuration file, that has this controller's address. */
 static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *transport,
 					  const struct address_parts *address,
@@ -116,6 +132,7 @@ static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *
 		.host_traddr = address->host_traddr,
 		.host_iface = address->host_iface,
 	};
+	struct nvme_ctrl *c;
 	const char *src_addr;
 	char source[64];
 	size_t len;
@@ -131,7 +148,8 @@ static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *
 		query.host_traddr = source;
 		query.host_traddr_is_source = true;
 	}
-	return index_find(s, &query, NULL, is_unnamed);
+	c = index_find(s, &query, NULL, is_unnamed);
+	return c ? c : find_relayed(s, &query);
 }
 
 static void take_missing(char **field, char **from)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which transports the running kernel has. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/sysfs.h"
+#include "private.h"
+
+int ctrl_has_module(const struct transport *transport)
+{
+	_cleanup_(fclose) FILE *file = NULL;
+	_cleanup_(free) char *line = NULL;
+	char path[256], alias[64];
+	struct utsname name;
+	size_t size = 0;
+	int len;
+
+	if (sysfs_module_has(transport->module, "."))
+		return 1;
+	/* The files of this machine say nothing about one that is made up. */
+	if (*sysfs_root() || uname(&name))
+		return -ENOENT;
+	snprintf(path, sizeof(path), "/lib/modules/%.64s/modules.alias", name.release);
+	len = snprintf(alias, sizeof(alias), "alias %s ", transport->module);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	while (getline(&line, &size, file) > 0)
+		if (!strncmp(line, alias, (size_t)len))
+			return 1;
+	return 0;
+}
