@@ -23,8 +23,8 @@ def rules(*options: str, status: int = 0) -> str:
 
 def test_dry_run_of_a_host() -> None:
     said = rules("--portal", "198.51.100.1,198.51.100.2:4421,[2001:db8::1]:4420,2001:db8::2")
-    assert "ip daddr . tcp dport { 198.51.100.1 . 4420, 198.51.100.2 . 4421 } meta mark set" in said
-    assert "ip6 daddr . tcp dport { 2001:db8::1 . 4420, 2001:db8::2 . 4420 } meta mark set" in said
+    assert "ip daddr . tcp dport { 198.51.100.1 . 4420, 198.51.100.2 . 4421 } goto steer4" in said
+    assert "ip6 daddr . tcp dport { 2001:db8::1 . 4420, 2001:db8::2 . 4420 } goto steer6" in said
     assert "flags owner" in said
     assert "tproxy ip to 127.77.0.2:4421 accept" in said
     assert "ip -6 rule add fwmark 0x4e4d5001 table 44200 priority 950" in said

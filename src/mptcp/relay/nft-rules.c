@@ -6,12 +6,65 @@
 #include "steering.h"
 #include "shared/text.h"
 
+/* The packet that begins a connection. */
+#define RELAY_SYN "tcp flags & (syn | ack) == syn"
+
 bool relay_has_portals(const struct nvme_mptcp_relay *relay, bool is_v4)
 {
 	for (size_t i = 0; i < relay->n_portals; i++)
 		if (address_is_v4(&relay->portals[i].ip) == is_v4)
 			return true;
 	return false;
+}
+
+/*
+ * Connections past the relay: those that were there before it, and those that are MPTCP already. They
+ * begin with a SYN, and so does the next one from the same port.
+ */
+static void put_direct_set(FILE *to, const struct nvme_mptcp_relay *relay, bool is_v4)
+{
+	const char *separator = "\t\telements = { ";
+	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
+
+	if (!relay_has_portals(relay, is_v4))
+		return;
+	fprintf(to,
+		"\n\tset direct%d {\n"
+		"\t\ttype ipv%d_addr . inet_service . ipv%d_addr . inet_service\n"
+		"\t\tsize 65535\n"
+		"\t\tflags dynamic\n",
+		is_v4 ? 4 : 6, is_v4 ? 4 : 6, is_v4 ? 4 : 6);
+	for (size_t i = 0; i < relay->n_direct; i++) {
+		const struct relay_ends *ends = &relay->direct[i];
+
+		if (address_is_v4(&ends->remote.ip) != is_v4)
+			continue;
+		address_text(&ends->local.ip, local);
+		address_text(&ends->remote.ip, remote);
+		fprintf(to, "%s%s . %u . %s . %u", separator, local, ends->local.port, remote,
+			ends->remote.port);
+		separator = ", ";
+	}
+	fputs(*separator == ',' ? " }\n\t}\n" : "\t}\n", to);
+}
+
+static void put_direct_chain(FILE *to, const struct nvme_mptcp_relay *relay, bool is_v4)
+{
+	const char *const ip = is_v4 ? "ip" : "ip6";
+	const int version = is_v4 ? 4 : 6;
+	char ends[64];
+
+	if (!relay_has_portals(relay, is_v4))
+		return;
+	snprintf(ends, sizeof(ends), "%s saddr . tcp sport . %s daddr . tcp dport", ip, ip);
+	fprintf(to,
+		"\n\tchain steer%d {\n"
+		"\t\t" RELAY_SYN " tcp option mptcp exists add @direct%d { %s } accept\n"
+		"\t\t" RELAY_SYN " delete @direct%d { %s }\n"
+		"\t\t%s @direct%d accept\n"
+		"\t\tmeta mark set 0x%x\n"
+		"\t}\n",
+		version, version, ends, version, ends, ends, version, RELAY_MARK);
 }
 
 /*
@@ -34,7 +87,7 @@ static void put_steering(FILE *to, const struct nvme_mptcp_relay *relay, bool is
 		fprintf(to, "%s%s . %u", separator, text, relay->portals[i].port);
 		separator = ", ";
 	}
-	fprintf(to, " } meta mark set 0x%x\n", RELAY_MARK);
+	fprintf(to, " } goto steer%d\n", is_v4 ? 4 : 6);
 }
 
 static void put_interfaces(FILE *to, const struct nvme_mptcp_relay *relay)
@@ -90,7 +143,10 @@ static void put_redirects(FILE *to, const struct nvme_mptcp_relay *relay)
 		any = true;
 		fputs("\t\t", to);
 		put_interfaces(to, relay);
-		fprintf(to, " fib daddr type local meta nfproto %s tcp dport %u redirect to :%u\n",
+		/* Connection tracking takes one that was there before for a new one. */
+		fprintf(to,
+			" fib daddr type local meta nfproto %s tcp dport %u " RELAY_SYN
+			" redirect to :%u\n",
 			listener->family == AF_INET ? "ipv4" : "ipv6", listener->portal.port,
 			listener->at.port);
 	}
@@ -102,12 +158,16 @@ static void put_nft_table(FILE *to, const struct nvme_mptcp_relay *relay)
 {
 	fputs("table inet nvme_mptcp_relay {\n\tflags owner\n", to);
 	if (relay->n_portals) {
+		put_direct_set(to, relay, true);
+		put_direct_set(to, relay, false);
 		fputs("\n\tchain steer {\n"
 		      "\t\ttype route hook output priority mangle; policy accept;\n",
 		      to);
 		put_steering(to, relay, true);
 		put_steering(to, relay, false);
 		fputs("\t}\n", to);
+		put_direct_chain(to, relay, true);
+		put_direct_chain(to, relay, false);
 	}
 	fputs("\n\tchain take {\n"
 	      "\t\ttype filter hook prerouting priority mangle; policy accept;\n",

@@ -75,6 +75,7 @@ void nvme_mptcp_relay_free(nvme_mptcp_relay_t relay)
 		free(relay->notices[i]);
 	free(relay->notices);
 	free(relay->portals);
+	free(relay->direct);
 	free(relay->ports);
 	free(relay->links);
 	free(relay->listeners);
@@ -134,7 +135,10 @@ static int open_rules(struct nvme_mptcp_relay *relay)
 
 	if (relay->by_address)
 		return 0;
-	err = relay_rules_table(relay, &table);
+	/* Rules come at once: what connects in between is reset, and connects again by the relay. */
+	err = relay->n_portals ? relay_find_direct(relay) : 0;
+	if (!err)
+		err = relay_rules_table(relay, &table);
 	if (!err && relay->n_portals) {
 		err = relay_routes_add(relay);
 		relay->has_routes = !err;
@@ -200,7 +204,7 @@ static struct relay_listener *find_listener(struct nvme_mptcp_relay *relay, size
 	return NULL;
 }
 
-static bool is_relayed(const struct nvme_mptcp_relay *relay, const struct socket_address *at)
+bool relay_is_portal(const struct nvme_mptcp_relay *relay, const struct socket_address *at)
 {
 	for (size_t i = 0; i < relay->n_portals; i++)
 		if (address_port_equal(&relay->portals[i], at))
@@ -243,7 +247,7 @@ static int decide_target(struct nvme_mptcp_relay *relay, const struct relay_list
 	t->to = t->local;
 	switch (listener->kind) {
 	case RELAY_HOST:
-		if (is_relayed(relay, &t->local))
+		if (relay_is_portal(relay, &t->local))
 			return check_owner(relay, listener, t);
 		break;
 	case RELAY_ADDRESS:

@@ -46,9 +46,16 @@ struct relay_listener {
 		portal; /* RELAY_ADDRESS: where it leads; of the others the port alone */
 };
 
+/* Both ends of a connection of this machine. */
+struct relay_ends {
+	struct socket_address local, remote;
+};
+
 struct nvme_mptcp_relay {
 	struct socket_address *portals;
 	size_t n_portals;
+	struct relay_ends *direct; /* connections to portals that are not steered */
+	size_t n_direct;
 	uint16_t *ports;
 	size_t n_ports;
 	char (*links)[IFNAMSIZ];
@@ -107,6 +114,12 @@ int relay_note(struct nvme_mptcp_relay *relay, const char *fmt, ...)
 /* peer-uid.c: whose is the other end of a connection within this machine? 0, -ENOENT or -errno. */
 int relay_owner(struct nl *diag, int family, const struct socket_address *local,
 		const struct socket_address *remote, uint32_t *uid);
+
+/* Does the relay serve this address and port? */
+bool relay_is_portal(const struct nvme_mptcp_relay *relay, const struct socket_address *at);
+
+/* direct.c: connections to portals that there are now, into relay->direct. 0 or -errno with a sentence. */
+int relay_find_direct(struct nvme_mptcp_relay *relay);
 
 /* control.c */
 void relay_control_close(struct nvme_mptcp_relay *relay);

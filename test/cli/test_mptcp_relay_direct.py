@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme mptcp relay and connections that go past it: they live on while it comes and goes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from mptcp_net import PORT
+from test_mptcp_relay import CLIENT, LINKS, LONG, PORTAL, Pair, Relay, live, pair
+from test_mptcp_relay_status import status_of
+from test_mptcp_setup import wait_for
+
+__all__ = ["pair"]
+
+#: Sends each line that it is given, and prints what comes back. The source port is its own.
+TALK = """
+c = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM, PROTO)
+c.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+c.settimeout(20)
+c.bind(("", SOURCE))
+c.connect((address, port))
+c.sendall(b"e")
+for line in sys.stdin:
+    try:
+        c.sendall(line.encode())
+        print(read(c, len(line)).decode().strip(), flush=True)
+    except OSError as error:
+        print(error, flush=True)
+"""
+SOURCE = 40771
+
+
+def talk(
+    pair: Pair, address: str = "10.77.1.1", source: int = 0, protocol: int = 0
+) -> subprocess.Popen[str]:
+    """A client that stays."""
+    script = TALK.replace("PROTO", str(protocol)).replace("SOURCE", str(source))
+    client = subprocess.Popen(
+        ["nsenter", f"--net=/run/netns/{pair.host}", sys.executable, "-c", CLIENT + script,
+         address, str(PORT)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    says(client, "begin")
+    return client
+
+
+def says(client: subprocess.Popen[str], word: str) -> None:
+    """What it sends comes back."""
+    assert client.stdin and client.stdout
+    client.stdin.write(word + "\n")
+    client.stdin.flush()
+    assert client.stdout.readline() == word + "\n"
+
+
+def end(client: subprocess.Popen[str]) -> None:
+    """Close its connection."""
+    client.communicate(timeout=LONG)
+
+
+def relayed(side: str) -> list[str]:
+    """Ends of the connections of a relay."""
+    return [str(c["peer"]) for c in status_of(side)["connections"]]
+
+
+@live
+@pytest.mark.parametrize("address", ["10.77.1.1", "fd77:1::1"])
+def test_a_direct_connection_lives_on(pair: Pair, address: str) -> None:
+    pair.listen(address)
+    portal = f"[{address}]:{PORT}" if ":" in address else f"{address}:{PORT}"
+    direct = talk(pair, address, SOURCE)
+    with Relay(pair.target, "--port", str(PORT)) as target:
+        says(direct, "the target's relay is there")
+        with Relay(pair.host, "--portal", portal) as host:
+            says(direct, "the host's relay is there")
+            assert relayed(pair.host) == relayed(pair.target) == []
+            later = talk(pair, address)
+            assert len(relayed(pair.host)) == len(relayed(pair.target)) == 1
+            says(direct, "another is relayed")
+            end(direct)
+            # The next one from its port is relayed like any other.
+            direct = talk(pair, address, SOURCE)
+            assert sum(end.endswith(f":{SOURCE}") for end in relayed(pair.host)) == 1
+            end(direct)
+            end(later)
+            direct = talk(pair, address, source=0)
+            wait_for(lambda: len(relayed(pair.host)) == 1, LONG)
+            assert host.end() == 0
+        end(direct)
+        direct = talk(pair, address)
+        with Relay(pair.host, "--portal", portal):
+            says(direct, "a relay is back")
+            later = talk(pair, address)
+            assert len(relayed(pair.host)) == 1
+        says(direct, "the host's relay is killed")
+        end(later)
+        assert target.end() == 0
+    end(direct)
+
+
+@live
+@pytest.mark.parametrize("bound", ["10.77.1.1", "0.0.0.0"])
+def test_a_direct_connection_to_a_target(pair: Pair, bound: str) -> None:
+    pair.listen(bound)
+    direct = talk(pair)
+    for _ in range(2):
+        with Relay(pair.target, "--port", str(PORT)) as target:
+            says(direct, "the target's relay is there")
+            later = talk(pair)
+            assert len(relayed(pair.target)) == 1
+            says(direct, "another is relayed")
+            end(later)
+            assert target.end() == 0
+        says(direct, "the target's relay is gone")
+    end(direct)
+
+
+@live
+def test_mptcp_goes_past_the_relay_of_a_host(pair: Pair) -> None:
+    pair.listen()
+    mptcp = 262
+    with Relay(pair.target, "--port", str(PORT)):
+        before = talk(pair, protocol=mptcp)
+        with Relay(pair.host, "--portal", PORTAL):
+            later = talk(pair, protocol=mptcp)
+            wait_for(lambda: pair.subflows(pair.host) == 2 * LINKS, LONG)
+            assert relayed(pair.host) == []
+            says(before, "before")
+            says(later, "later")
+        says(before, "before")
+        says(later, "later")
+        end(later)
+        end(before)
+
+
+@live
+def test_a_flush_of_all_rules(pair: Pair) -> None:
+    """The rules that a firewall loads, as at its restart, remove none of the relay's."""
+    pair.listen()
+    rules = "flush ruleset\ntable inet filter { chain input { type filter hook input priority 0; }; }"
+    direct = talk(pair)
+    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL):
+        through = talk(pair)
+        for side in (pair.host, pair.target):
+            subprocess.run(
+                ["ip", "netns", "exec", side, "nft", "-f", "-"], input=rules, text=True, check=True
+            )
+            assert "table inet nvme_mptcp_relay" in pair.nft(side, "list", "ruleset")
+            says(direct, "straight on")
+            says(through, "and by the relay")
+        later = talk(pair)
+        assert len(relayed(pair.host)) == 2
+        for client in (later, through, direct):
+            end(client)
+    assert json.loads(pair.nft(pair.host, "-j", "list", "tables"))["nftables"][1:] == [
+        {"table": {"family": "inet", "name": "filter", "handle": 2}}
+    ]
