@@ -57,6 +57,7 @@ struct relay_conn {
 	uint64_t id;
 	_Atomic bool is_open;
 	bool is_due, is_dead, is_target;
+	struct relay_queue queue;
 	char portal[56], peer[56];
 };
 
@@ -156,6 +157,9 @@ static enum progress fill_flow(struct relay_conn *c, int i)
 	f->end = (size_t)n;
 	if (!n)
 		f->ended = true;
+	/* All that was read before has been sent. */
+	if (!c->queue.is_over)
+		relay_queue_look(&c->queue, i, f->buffer, (size_t)n, c->moved[i]);
 	return MORE;
 }
 
@@ -564,6 +568,7 @@ static void list_conn(const struct relay_conn *c, struct nvme_mptcp_relay_connec
 	};
 	memcpy(ret->portal, c->portal, sizeof(ret->portal));
 	memcpy(ret->peer, c->peer, sizeof(ret->peer));
+	relay_queue_name(&c->queue, ret);
 	if (c->is_open)
 		relay_ask_mptcp(c->side[!c->is_target].fd, ret);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <linux/mptcp.h>
 
 #include "relay.h"
@@ -19,6 +20,10 @@ void relay_ask_mptcp(int fd, struct nvme_mptcp_relay_connection *ret)
 {
 	struct mptcp_info info = {};
 	socklen_t size = sizeof(info);
+	struct stat st;
+
+	if (!fstat(fd, &st))
+		ret->inode = (uint32_t)st.st_ino;
 
 	/* One that has fallen back is asked as TCP, which knows no such level. */
 	if (getsockopt(fd, SOL_MPTCP, MPTCP_INFO, &info, &size)) {
@@ -64,6 +69,12 @@ static void show_connection(struct out *out, const struct nvme_mptcp_relay_conne
 	out_uint_as(out, "to_mptcp", c->to_mptcp, "%s", mptcp_bytes_text((int64_t)c->to_mptcp, to));
 	out_uint_as(out, "from_mptcp", c->from_mptcp, "%s",
 		    mptcp_bytes_text((int64_t)c->from_mptcp, from));
+	out_json_only(out);
+	out_str(out, "subsysnqn", *c->subsysnqn ? c->subsysnqn : NULL);
+	if (c->cntlid >= 0)
+		out_int(out, "cntlid", c->cntlid);
+	else
+		out_unknown(out, "cntlid");
 }
 
 static void show_results(struct out *out, const struct nvme_mptcp_relay_status *status)

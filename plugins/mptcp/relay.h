@@ -39,6 +39,26 @@ int relay_pump_list(struct relay_pump *pump, struct nvme_mptcp_relay_connection 
 /* Closes what has not connected, or not ended, in time. */
 void relay_pump_sweep(struct relay_pump *pump);
 
+/* The longest NQN has 223 bytes, and a zero behind it. */
+#define RELAY_NQN 224
+
+/* What the first command of a connection says of its controller. */
+struct relay_queue {
+	unsigned char command[16]; /* how its PDU and the command in it begin */
+	unsigned char answer[24]; /* PDU and completion */
+	unsigned char cntlid[2];
+	char subsysnqn[RELAY_NQN];
+	unsigned int number; /* of the controller */
+	bool has_command, has_answer, is_over;
+	_Atomic bool is_known;
+};
+
+/* relay-queue.c: looks at @n bytes of a connection that begin at @at, until q->is_over. */
+void relay_queue_look(struct relay_queue *q, bool is_answer, const void *bytes, size_t n,
+		      uint64_t at);
+/* Fills in the controller, as far as it is known. */
+void relay_queue_name(const struct relay_queue *q, struct nvme_mptcp_relay_connection *ret);
+
 struct relay_args {
 	const char *portal;
 	const char *port;

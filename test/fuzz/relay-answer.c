@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mptcp/relay/steering.h"
+#include "mptcp/netlink/relay-ask.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -14,13 +14,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!status)
 		abort();
-	relay_status_parse((const char *)data, size, status);
+	relay_ask_parse((const char *)data, size, status);
 	for (size_t i = 0; i < status->n_connections; i++)
 		if (!memchr(status->connections[i].portal, '\0', 56) ||
-		    !memchr(status->connections[i].peer, '\0', 56))
+		    !memchr(status->connections[i].peer, '\0', 56) ||
+		    !memchr(status->connections[i].subsysnqn, '\0', 224))
 			abort();
 	for (size_t i = 0; i < status->n_results; i++)
-		if (status->results[i].err < 0)
+		if (status->results[i].err < 0 || !memchr(status->results[i].at, '\0', 56))
 			abort();
 	nvme_mptcp_relay_status_free(status);
 	return 0;

@@ -11,6 +11,7 @@
 #include <nvme/mptcp.h>
 
 #include "mptcp/relay/steering.h"
+#include "mptcp/netlink/relay-ask.h"
 
 static void portals_are_read(void **state)
 {
@@ -96,7 +97,9 @@ static void both_sides_have_rules(void **state)
 		}
 	rules = nvme_mptcp_relay_rules(relay);
 	assert_null(strstr(rules, "tcp dport 4420 tproxy"));
-	assert_non_null(strstr(rules, "nfproto ipv6 tcp dport 4420 redirect to :14420"));
+	assert_non_null(strstr(
+		rules,
+		"nfproto ipv6 tcp dport 4420 tcp flags & (syn | ack) == syn redirect to :14420"));
 	assert_int_equal(nvme_mptcp_relay_listener(relay, 0), -1);
 	nvme_mptcp_relay_free(relay);
 }
@@ -105,7 +108,7 @@ static int parse_answer(const char *text, struct nvme_mptcp_relay_status **ret)
 {
 	*ret = calloc(1, sizeof(**ret));
 	assert_non_null(*ret);
-	return relay_status_parse(text, strlen(text), *ret);
+	return relay_ask_parse(text, strlen(text), *ret);
 }
 
 static void answers_are_read(void **state)
@@ -115,6 +118,7 @@ static void answers_are_read(void **state)
 		"",
 		"relay 2\n",
 		"relay 1\nconnection 1\n",
+		"relay 1\ntakes 0\n",
 		"relay 1\nportal 192.0.2.1:4420 192.0.2.2:1 -1\n",
 		"relay 1\nportal 192.0.2.1:4420 192.0.2.2:1 0",
 	};
@@ -122,24 +126,38 @@ static void answers_are_read(void **state)
 	assert_int_equal(
 		parse_answer("relay 1\n"
 			     "connection 3 192.0.2.1:4420 192.0.2.2:40000 host open fallback "
-			     "4294967295 1 18446744073709551615 5\n"
+			     "4294967295 1 18446744073709551615 5 77 65535 nqn.2026-01.org:a\n"
+			     "connection 4 192.0.2.1:4420 192.0.2.2:40001 target open mptcp "
+			     "1 1 0 0 78 -1 -\n"
+			     "portal 192.0.2.4:4420 - 0 127.0.2.4:4420\n"
+			     "takes 8009\n"
 			     "later 1 2 3\n"
 			     "portal 192.0.2.1:4420 192.0.2.2:40000 111\n"
 			     "portal 192.0.2.3:4420 - 0 steered\n",
 			     &status),
 		0);
-	assert_int_equal(status->n_connections, 1);
+	assert_int_equal(status->n_connections, 2);
+	assert_int_equal(status->connections[0].inode, 77);
+	assert_int_equal(status->connections[0].cntlid, 65535);
+	assert_string_equal(status->connections[0].subsysnqn, "nqn.2026-01.org:a");
+	assert_int_equal(status->connections[1].cntlid, -1);
+	assert_string_equal(status->connections[1].subsysnqn, "");
+	assert_int_equal(status->n_ports, 1);
+	assert_int_equal(status->ports[0], 8009);
 	assert_string_equal(status->connections[0].portal, "192.0.2.1:4420");
 	assert_string_equal(status->connections[0].peer, "192.0.2.2:40000");
 	assert_int_equal(status->connections[0].token, UINT32_MAX);
 	assert_int_equal(status->connections[0].to_mptcp, UINT64_MAX);
 	assert_true(status->connections[0].is_open && status->connections[0].is_fallback);
 	assert_false(status->connections[0].is_target);
-	assert_int_equal(status->n_results, 2);
-	assert_int_equal(status->results[0].err, 111);
+	assert_int_equal(status->n_results, 3);
+	assert_string_equal(status->results[0].at, "127.0.2.4:4420");
 	assert_false(status->results[0].is_steered);
-	assert_true(status->results[1].is_steered);
-	assert_string_equal(status->results[1].peer, "");
+	assert_int_equal(status->results[1].err, 111);
+	assert_string_equal(status->results[1].at, "");
+	assert_true(status->results[2].is_steered);
+	assert_string_equal(status->results[2].at, "192.0.2.3:4420");
+	assert_string_equal(status->results[2].peer, "");
 	nvme_mptcp_relay_status_free(status);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		assert_int_equal(parse_answer(bad[i], &status), -EBADMSG);

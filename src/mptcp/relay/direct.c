@@ -116,8 +116,9 @@ int relay_find_direct(struct nvme_mptcp_relay *relay)
 	free(dump.taken);
 	if (err) {
 		free(dump.ends);
-		return failure_note(err, "TCP sockets, whose connections go on without the relay: "
-					 "%s%s",
+		return failure_note(err,
+				    "TCP sockets, whose connections go on without the relay: "
+				    "%s%s",
 				    strerror(-err), err == -ENOENT ? " (modprobe tcp_diag)" : "");
 	}
 	free(relay->direct);

@@ -123,8 +123,6 @@ int relay_find_direct(struct nvme_mptcp_relay *relay);
 
 /* control.c */
 void relay_control_close(struct nvme_mptcp_relay *relay);
-/* Lines of an answer. 0, -EBADMSG or -ENOMEM with what is there by then. */
-int relay_status_parse(const char *text, size_t size, struct nvme_mptcp_relay_status *ret);
 
 /* listeners.c: addresses for the kernel and back. */
 socklen_t relay_sockaddr(const struct socket_address *at, struct sockaddr_storage *ret);

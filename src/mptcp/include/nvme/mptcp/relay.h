@@ -154,6 +154,9 @@ int nvme_mptcp_relay_accept(nvme_mptcp_relay_t relay, size_t i, struct nvme_mptc
  * @is_fallback: It has fallen back to plain TCP
  * @portal:	 Portal that was asked for, "192.0.2.1:4420"
  * @peer:	 Address and port of the end that asked
+ * @inode:	 Number of its MPTCP socket, as nvme_mptcp_connection_inode() has it; 0: not connected yet
+ * @cntlid:	 Number of the controller that it is a queue of; -1: not known, as with TLS
+ * @subsysnqn:	 Subsystem of that controller; "": not known
  */
 struct nvme_mptcp_relay_connection {
 	uint64_t id;
@@ -166,6 +169,9 @@ struct nvme_mptcp_relay_connection {
 	bool is_fallback;
 	char portal[56];
 	char peer[56];
+	uint32_t inode;
+	int cntlid;
+	char subsysnqn[224];
 };
 
 /**
@@ -174,12 +180,15 @@ struct nvme_mptcp_relay_connection {
  * @is_steered: This host's connections to the portal are taken by rules
  * @portal:	Portal
  * @peer:	Address and port of the end that asked; "" if none has
+ * @at:		Where this host connects to for the portal: the portal itself if it is steered, a
+ *		loopback address if connections are taken by address; "" if the relay serves no such portal
  */
 struct nvme_mptcp_relay_result {
 	int err;
 	bool is_steered;
 	char portal[56];
 	char peer[56];
+	char at[56];
 };
 
 /**
@@ -188,12 +197,17 @@ struct nvme_mptcp_relay_result {
  * @n_connections: Their number
  * @results:	   The last result of each portal that was asked for, or is steered
  * @n_results:	   Their number
+ * @ports:	   Target: port numbers whose connections it takes; nvme_mptcp_relay_answer() fills
+ *		   them in
+ * @n_ports:	   Their number
  */
 struct nvme_mptcp_relay_status {
 	struct nvme_mptcp_relay_connection *connections;
 	size_t n_connections;
 	struct nvme_mptcp_relay_result *results;
 	size_t n_results;
+	uint16_t *ports;
+	size_t n_ports;
 };
 
 /**

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Asking the relay of a network namespace what it has. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/failure.h"
+#include "base/str.h"
+#include "netns.h"
+#include "relay-ask.h"
+
+/* Far more than as many connections as there are descriptors. */
+#define ANSWER_MAX (256 << 20)
+#define ANSWER_TIMEOUT_S 5
+
+void relay_ask_socket(struct sockaddr_un *ret)
+{
+	*ret = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	snprintf(ret->sun_path, sizeof(ret->sun_path),
+		 RELAY_ASK_DIRECTORY "/relay-%" PRIu64 ".sock", netns_cookie());
+}
+
+static int receive_descriptor(int fd)
+{
+	union relay_ask_ancillary control;
+	char byte;
+	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = control.bytes,
+			      .msg_controllen = sizeof(control.bytes) };
+	const struct cmsghdr *header;
+	int received;
+
+	if (recvmsg(fd, &msg, MSG_CMSG_CLOEXEC) < 0)
+		return errno == EAGAIN ? -ETIMEDOUT : -errno;
+	header = CMSG_FIRSTHDR(&msg);
+	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS ||
+	    header->cmsg_len != CMSG_LEN(sizeof(int)))
+		return -EBADMSG;
+	memcpy(&received, CMSG_DATA(header), sizeof(received));
+	return received;
+}
+
+/* Words that are copied without a length fit: their width stands in the format. */
+static int parse_connection(const char *line, struct nvme_mptcp_relay_status *status)
+{
+	struct nvme_mptcp_relay_connection c = {}, *added;
+	char side[8], state[12], protocol[12];
+
+	if (sscanf(line,
+		   "connection %" SCNu64 " %55s %55s %7s %11s %11s %u %u %" SCNu64 " %" SCNu64
+		   " %u %d %223s",
+		   &c.id, c.portal, c.peer, side, state, protocol, &c.token, &c.subflows,
+		   &c.to_mptcp, &c.from_mptcp, &c.inode, &c.cntlid, c.subsysnqn) != 13)
+		return -EBADMSG;
+	if (c.cntlid < 0 || !strcmp(c.subsysnqn, "-")) {
+		c.cntlid = -1;
+		*c.subsysnqn = '\0';
+	}
+	c.is_target = !strcmp(side, "target");
+	c.is_open = !strcmp(state, "open");
+	c.is_fallback = !strcmp(protocol, "fallback");
+	added = array_add(&status->connections, &status->n_connections, sizeof(c));
+	if (!added)
+		return -ENOMEM;
+	*added = c;
+	return 0;
+}
+
+static int parse_result(const char *line, struct nvme_mptcp_relay_status *status)
+{
+	struct nvme_mptcp_relay_result result = {}, *added;
+
+	if (sscanf(line, "portal %55s %55s %d%*[ ]%55s", result.portal, result.peer, &result.err,
+		   result.at) < 3 ||
+	    result.err < 0)
+		return -EBADMSG;
+	result.is_steered = !strcmp(result.at, "steered");
+	if (result.is_steered)
+		memcpy(result.at, result.portal, sizeof(result.at));
+	if (!strcmp(result.peer, "-"))
+		*result.peer = '\0';
+	added = array_add(&status->results, &status->n_results, sizeof(result));
+	if (!added)
+		return -ENOMEM;
+	*added = result;
+	return 0;
+}
+
+static int parse_taken(const char *line, struct nvme_mptcp_relay_status *status)
+{
+	uint16_t *added;
+	long port;
+
+	if (str_parse_int(line + strlen("takes "), 1, UINT16_MAX, &port))
+		return -EBADMSG;
+	added = array_add(&status->ports, &status->n_ports, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = (uint16_t)port;
+	return 0;
+}
+
+static int parse_status_line(const char *line, struct nvme_mptcp_relay_status *status)
+{
+	if (!strncmp(line, "connection ", strlen("connection ")))
+		return parse_connection(line, status);
+	if (!strncmp(line, "portal ", strlen("portal ")))
+		return parse_result(line, status);
+	if (!strncmp(line, "takes ", strlen("takes ")))
+		return parse_taken(line, status);
+	return 0;
+}
+
+int relay_ask_parse(const char *text, size_t size, struct nvme_mptcp_relay_status *ret)
+{
+	const char *const end = text + size;
+	int err = 0;
+
+	if (size < strlen(RELAY_ASK_FIRST_LINE) ||
+	    memcmp(text, RELAY_ASK_FIRST_LINE, strlen(RELAY_ASK_FIRST_LINE)) != 0)
+		return -EBADMSG;
+	for (text += strlen(RELAY_ASK_FIRST_LINE); !err && text < end;) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		char line[512];
+
+		if (!newline || (size_t)(newline - text) >= sizeof(line))
+			return -EBADMSG;
+		str_copy(line, sizeof(line), text, (size_t)(newline - text));
+		err = parse_status_line(line, ret);
+		text = newline + 1;
+	}
+	return err;
+}
+
+static int read_answer(int fd, struct nvme_mptcp_relay_status *ret)
+{
+	struct stat st;
+	char *text;
+	int err;
+
+	/* A file that could shrink while it is read would end us by a signal: it is copied. */
+	if (fstat(fd, &st))
+		return -errno;
+	if (st.st_size > ANSWER_MAX)
+		return -EBADMSG;
+	text = malloc((size_t)st.st_size + 1);
+	if (!text)
+		return -ENOMEM;
+	if (pread(fd, text, (size_t)st.st_size, 0) != st.st_size)
+		err = -EBADMSG;
+	else
+		err = relay_ask_parse(text, (size_t)st.st_size, ret);
+	free(text);
+	return err;
+}
+
+int relay_ask_now(struct nvme_mptcp_relay_status *ret)
+{
+	const struct timeval timeout = { .tv_sec = ANSWER_TIMEOUT_S };
+	_cleanup_(close) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), file = -1;
+	struct sockaddr_un name;
+
+	if (fd < 0)
+		return -errno;
+	relay_ask_socket(&name);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
+	if (connect(fd, (const struct sockaddr *)&name, sizeof(name))) {
+		if (errno == ENOENT || errno == ECONNREFUSED)
+			return failure_note(-ENOENT, "no relay runs in this network namespace "
+						     "(the command relay starts one)");
+		return failure_note(-errno, "%s: %s%s", name.sun_path, strerror(errno),
+				    errno == EACCES ? " (a relay answers root)" : "");
+	}
+	file = receive_descriptor(fd);
+	return file < 0 ? file : read_answer(file, ret);
+}
+
+static int ask_there(void *arg)
+{
+	return relay_ask_now(arg);
+}
+
+int nvme_mptcp_relay_ask(const char *netns, struct nvme_mptcp_relay_status **ret)
+{
+	struct nvme_mptcp_relay_status *status = calloc(1, sizeof(*status));
+	int err;
+
+	failure_begin();
+	err = status ? netns_run(netns, ask_there, status) : -ENOMEM;
+	if (err) {
+		nvme_mptcp_relay_status_free(status);
+		return failure_raise(err, "the relay's answer");
+	}
+	*ret = status;
+	return 0;
+}
+
+void nvme_mptcp_relay_status_free(struct nvme_mptcp_relay_status *status)
+{
+	if (!status)
+		return;
+	free(status->connections);
+	free(status->results);
+	free(status->ports);
+	free(status);
+}
