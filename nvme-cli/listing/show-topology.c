@@ -93,7 +93,7 @@ static void show_bare(struct out *out, nvme_subsystem_t s, struct view *view)
 		return;
 	nvme_subsystem_for_each_ctrl(s, c) {
 		if (!nvme_ctrl_get_name(c) || nvme_ctrl_first_path(c) || nvme_ctrl_first_ns(c) ||
-		    !nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_SUBFLOWS))
+		    !topology_has_links(&view->links, c))
 			continue;
 		topology_show_ctrl(out, " +- ", c);
 		out_text(out, "\n");

@@ -7,7 +7,7 @@
 #include "config.h"
 #include "topology.h"
 
-static bool has_subflows(nvme_root_t r)
+static bool has_trait(nvme_root_t r, enum nvmf_transport_trait trait)
 {
 	nvme_subsystem_t s;
 	nvme_host_t h;
@@ -16,17 +16,27 @@ static bool has_subflows(nvme_root_t r)
 	nvme_for_each_host(r, h)
 		nvme_for_each_subsystem(h, s)
 			nvme_subsystem_for_each_ctrl(s, c)
-				if (nvmf_transport_has(nvme_ctrl_get_transport(c),
-						       NVMF_TRANSPORT_SUBFLOWS))
+				if (nvmf_transport_has(nvme_ctrl_get_transport(c), trait))
 					return true;
 	return false;
+}
+
+/* Controllers of plain TCP may have them by a relay. */
+static bool is_relay_there(nvme_root_t r)
+{
+	struct nvme_mptcp_relay_status *status;
+
+	if (!has_trait(r, NVMF_TRANSPORT_DIGESTS) || nvme_mptcp_relay_ask(NULL, &status))
+		return false;
+	nvme_mptcp_relay_status_free(status);
+	return true;
 }
 
 int topology_take_links(struct command *cmd, struct topology_links *links)
 {
 	int err = 0;
 
-	if (!has_subflows(cmd->root))
+	if (!has_trait(cmd->root, NVMF_TRANSPORT_SUBFLOWS) && !is_relay_there(cmd->root))
 		return 0;
 	if (nvme_mptcp_snapshot_take(cmd->root, NULL, &links->snap))
 		err = errno;
@@ -99,6 +109,12 @@ static void show_link(struct out *out, int indent, nvme_mptcp_usage_t usage,
 	else if (link && !nvme_mptcp_link_has_carrier(link))
 		out_text(out, ", no carrier");
 	out_text(out, "\n");
+}
+
+bool topology_has_links(struct topology_links *links, nvme_ctrl_t c)
+{
+	return nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_SUBFLOWS) ||
+	       (links->snap && find_ctrl(links, nvme_ctrl_get_name(c)));
 }
 
 void topology_show_links(struct out *out, int indent, struct topology_links *links, nvme_ctrl_t c)

@@ -42,6 +42,9 @@ struct topology_links {
 int topology_take_links(struct command *cmd, struct topology_links *links);
 void topology_free_links(struct topology_links *links);
 
+/* May several links carry it, by its transport or by a relay? */
+bool topology_has_links(struct topology_links *links, nvme_ctrl_t c);
+
 /* A line for each link that carries a controller, or ought to. */
 void topology_show_links(struct out *out, int indent, struct topology_links *links, nvme_ctrl_t c);
 

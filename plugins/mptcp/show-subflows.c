@@ -120,6 +120,22 @@ static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *por
 	out_indent(out, -2);
 }
 
+/* Why one without connections has none. */
+static void show_absence(struct out *out, nvme_mptcp_ctrl_t ctrl)
+{
+	if (nvme_mptcp_ctrl_is_bypassed(ctrl))
+		out_text(out,
+			 "  Connected straight to the target, past the relay: " NVME_COMMAND
+			 " reset /dev/%s\n",
+			 out_safe(out, nvme_mptcp_ctrl_name(ctrl)));
+	else if (mptcp_ctrl_is_down(ctrl))
+		out_text(out, "  No connection while the controller is %s.\n",
+			 nvme_mptcp_ctrl_state(ctrl));
+	else
+		out_text(out, "  No connection in this network namespace: try --netns with the one "
+			      "it was connected in.\n");
+}
+
 static void show_ctrl(struct look *look, nvme_mptcp_ctrl_t ctrl)
 {
 	nvme_mptcp_set_t set = nvme_mptcp_ctrl_connections(ctrl);
@@ -135,6 +151,10 @@ static void show_ctrl(struct look *look, nvme_mptcp_ctrl_t ctrl)
 
 	out_text(out, "%s", out_paint(out, OUT_BOLD, out_safe(out, nvme_mptcp_ctrl_name(ctrl))));
 	out_text(out, "  %s", state ? out_safe(out, state) : "state unknown");
+	if (nvme_mptcp_ctrl_is_bypassed(ctrl))
+		out_text(out, ", %s", out_paint(out, OUT_RED, "bypassed"));
+	else if (nvme_mptcp_ctrl_is_relayed(ctrl))
+		out_text(out, ", relay");
 	out_text(out, "  %s%s%s:%s", v6 ? "[" : "", traddr ? out_safe(out, traddr) : "-",
 		 v6 ? "]" : "", trsvcid ? out_safe(out, trsvcid) : "-");
 	out_text(out, "  %s\n", nqn ? out_safe(out, nqn) : "");
@@ -150,11 +170,8 @@ static void show_ctrl(struct look *look, nvme_mptcp_ctrl_t ctrl)
 	show_carrying(out, set, true);
 	show_fallback(out, set);
 	out_text(out, "\n");
-	if (!found && !shared && mptcp_ctrl_is_down(ctrl))
-		out_text(out, "  No connection while the controller is %s.\n", state);
-	else if (!found && !shared)
-		out_text(out, "  No connection in this network namespace: try --netns with the one "
-			      "it was connected in.\n");
+	if (!found && !shared)
+		show_absence(out, ctrl);
 	used(look, 3);
 	show_tables(look, set, trsvcid);
 }

@@ -290,6 +290,10 @@ class Controller(_Connections):
     host_traddr: str | None
     host_iface: str | None
     src_addr: str | None
+    relay: bool
+    """Its transport is plain TCP, and a relay carries its connections."""
+    bypassed: bool
+    """A relay serves its portal, and it is connected straight to the target."""
     connections_expected: int | None
     """Its queues, the admin queue included."""
     connections_shared: int

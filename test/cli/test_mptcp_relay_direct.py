@@ -139,7 +139,8 @@ def test_mptcp_goes_past_the_relay_of_a_host(pair: Pair) -> None:
 def test_a_flush_of_all_rules(pair: Pair) -> None:
     """The rules that a firewall loads, as at its restart, remove none of the relay's."""
     pair.listen()
-    rules = "flush ruleset\ntable inet filter { chain input { type filter hook input priority 0; }; }"
+    chain = "chain input { type filter hook input priority 0; }"
+    rules = f"flush ruleset\ntable inet filter {{ {chain}; }}"
     direct = talk(pair)
     with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL):
         through = talk(pair)

@@ -86,6 +86,10 @@ static void controller_faults(void **state)
 	/* What is in this namespace says nothing about the controller, nor where it is. */
 	expect(snap, "N04");
 	snap = clean_host();
+	snap->ctrls[0].portal.port = 4421;
+	snap->ctrls[0].is_served = snap->ctrls[0].is_bypassed = true;
+	expect(snap, "N09");
+	snap = clean_host();
 	snap->ctrls[0].host_iface = strdup("eth1");
 	for (int i = 0; i < 2; i++)
 		snap->connections[i].ifindex = 1;

@@ -148,7 +148,7 @@ static void a_port_that_offers_nothing_gets_what_is_there(void **state)
 	fake_attr("0.0.0.0\n", "sys/kernel/config/nvmet/ports/7/addr_traddr");
 	fake_attr("4420\n", "sys/kernel/config/nvmet/ports/7/addr_trsvcid");
 	fake_attr("1\n", "sys/kernel/config/nvmet/subsystems/" FAKE_NQN "/attr_allow_any_host");
-	assert_int_equal(target_read(&c.nvmet), 0);
+	assert_int_equal(target_read(snap, &c.nvmet), 0);
 	fake_sysfs_end();
 	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_AUTO);
 	f = first(findings, "T14", NVME_MPTCP_ERROR);

@@ -74,13 +74,15 @@ static void make_port(const char *traddr)
 	fake_attr("1", "sys/kernel/config/nvmet/ports/1/subsystems/" NQN "/attr_allow_any_host");
 }
 
+static const struct nvme_mptcp_snapshot here;
+
 static void ports_of_the_target(void **state)
 {
 	struct target target = { 0 };
 
 	(void)state;
 	make_port(STANDIN_PORTAL);
-	assert_int_equal(target_read(&target), 0);
+	assert_int_equal(target_read(&here, &target), 0);
 	assert_int_equal(target.n_ports, 1);
 	assert_string_equal(target.ports[0].name, "1");
 	assert_string_equal(target.ports[0].trtype, "mptcp");
@@ -94,13 +96,32 @@ static void ports_of_the_target(void **state)
 	target_clear(&target);
 }
 
+static void ports_that_a_relay_takes(void **state)
+{
+	uint16_t taken[] = { 8009, 4420 };
+	struct nvme_mptcp_relay_status relay = { .ports = taken, .n_ports = 1 };
+	const struct nvme_mptcp_snapshot snap = { .relay = &relay };
+	struct target target = { 0 };
+
+	make_port(STANDIN_PORTAL);
+	fake_attr("tcp", "sys/kernel/config/nvmet/ports/1/addr_trtype");
+	assert_int_equal(target_read(&snap, &target), 0);
+	assert_false(target.ports[0].subflows || target.ports[0].relayed);
+	target_clear(&target);
+	relay.n_ports = 2;
+	target = (struct target){ 0 };
+	assert_int_equal(target_read(&snap, &target), 0);
+	assert_true(target.ports[0].subflows && target.ports[0].relayed);
+	target_clear(&target);
+}
+
 static bool read_target_once(void)
 {
 	struct target target = { 0 };
 	int err;
 
 	fail_alloc_begin();
-	err = target_read(&target);
+	err = target_read(&here, &target);
 	fail_alloc_end();
 	if (err)
 		assert_int_equal(err, -ENOMEM);
@@ -249,6 +270,7 @@ int main(void)
 		TEST(controllers_that_vanish_hide_no_others),
 		TEST(sockets_that_are_closed_meanwhile_are_nobodys),
 		TEST(ports_of_the_target),
+		TEST(ports_that_a_relay_takes),
 		TEST(ports_without_memory),
 		TEST(routes_that_cannot_be_asked_for),
 		TEST(without_memory_there_is_none),

@@ -72,6 +72,7 @@
 	X(R09, INFO, ON_HOST, first_route, "Link that connections start by") \
 	/* rules-controller.c */ \
 	X(N07, ERROR, ON_HOST, ctrl_elsewhere, "Connected in another network namespace") \
+	X(N09, WARNING, ON_HOST, ctrl_bypassed, "Controller past the relay") \
 	X(N01, INFO, 0, ctrl_on_one_link, "Controllers over one link") \
 	X(N03, INFO, ON_HOST, ctrls_share, "Connections that may be several controllers'") \
 	X(N04, WARNING, ON_HOST, connections_missing, "Connections missing") \

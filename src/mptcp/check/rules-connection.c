@@ -29,9 +29,11 @@ void rule_fallback(struct check *c, enum rule_id rule)
 			"has %zu of its connections in fallback to plain TCP, over one link "
 			"each. %s",
 			ctrl->set.fallback,
-			plain ? "The target answered without MPTCP: is its port's trtype tcp, or does "
-				"a middlebox remove the option?"
-			      : "The option got lost while the connection was made");
+			ctrl->is_served ? "The target answered without MPTCP: does a relay for "
+					  "this port run there?"
+			: plain ? "The target answered without MPTCP: is its port's trtype tcp, or does "
+				  "a middlebox remove the option?"
+				: "The option got lost while the connection was made");
 		finding_fact(c, f, "fallback", "%zu", ctrl->set.fallback);
 		finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,

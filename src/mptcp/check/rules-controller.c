@@ -61,10 +61,19 @@ void rule_ctrls_share(struct check *c, enum rule_id rule)
 		if (!check_covers_ctrl(c, sh->ctrls[0]))
 			continue;
 		f = finding_add(c, rule, subject_ctrls(sh->ctrls[0]->name, sh->n_ctrls - 1));
-		finding_why(c, f,
-			    "The connections of several controllers to one portal, %s among them, "
-			    "cannot be told apart; %s connect records which belongs to which",
-			    sh->ctrls[0]->name, snapshot_connect_program());
+		if (sh->ctrls[0]->is_served)
+			finding_why(
+				c, f,
+				"The connections of several controllers to one portal, %s among "
+				"them, cannot be told apart: they are encrypted, so the relay does "
+				"not see which controller each belongs to",
+				sh->ctrls[0]->name);
+		else
+			finding_why(
+				c, f,
+				"The connections of several controllers to one portal, %s among them, "
+				"cannot be told apart; %s connect records which belongs to which",
+				sh->ctrls[0]->name, snapshot_connect_program());
 		finding_fact(c, f, "connections", "%zu", sh->set.count);
 	}
 }
@@ -146,7 +155,7 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 		bool known;
 
 		if (!check_covers_ctrl(c, ctrl) || !is_live(ctrl) || ctrl->set.count ||
-		    ctrl->n_shared)
+		    ctrl->n_shared || ctrl->is_bypassed)
 			continue;
 		/* Each question looks into all namespaces. */
 		known = ctrl->has_portal && ctrl->has_source && asked++ < MAX_SEARCHES &&
@@ -168,6 +177,25 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "netns", "%s", name);
 		finding_fix_in(c, f, NVME_MPTCP_ROLE_HOST, name, NVME_MPTCP_COMMAND " check %s",
 			       ctrl->name);
+	}
+}
+
+void rule_ctrl_bypassed(struct check *c, enum rule_id rule)
+{
+	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+		struct nvme_mptcp_finding *f;
+
+		if (!check_covers_ctrl(c, ctrl) || !ctrl->is_bypassed)
+			continue;
+		f = finding_add(c, rule, subject_ctrl(ctrl->name));
+		finding_why_subject(
+			c, f,
+			"is connected straight to the target, over one link, and a relay "
+			"serves its portal: it connected while the relay was away, and "
+			"a reset makes it connect through the relay");
+		finding_fact(c, f, "transport", "%s", ctrl->transport);
+		fix_reset_ctrl(c, f, ctrl);
 	}
 }
 

@@ -135,9 +135,11 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 					   nvmf_transport_module("mptcp") },
 		[NVME_MPTCP_ROLE_TARGET] = { "nvmet_tcp", "nvmet-transport-4" },
 	};
+	/* A relay takes the place of the transport. */
+	const struct nvme_mptcp_relay_status *relay = c->snap->relay;
 	const bool used[] = {
-		[NVME_MPTCP_ROLE_HOST] = c->snap->n_ctrls,
-		[NVME_MPTCP_ROLE_TARGET] = check_has_ports(c),
+		[NVME_MPTCP_ROLE_HOST] = c->snap->n_ctrls || relayed_serves(c->snap),
+		[NVME_MPTCP_ROLE_TARGET] = check_has_ports(c) || (relay && relay->n_ports),
 	};
 
 	if (check_has_found(c, RULE_K01))

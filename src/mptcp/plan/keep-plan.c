@@ -57,7 +57,7 @@ static int find_role(struct keep_round *r)
 		r->role = NVME_MPTCP_ROLE_HOST;
 		return 0;
 	}
-	err = target_read(&target);
+	err = target_read(r->snap, &target);
 	if (err)
 		return err;
 	/* Ports of other network namespaces make no target of this one. */

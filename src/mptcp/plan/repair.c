@@ -230,6 +230,17 @@ static int check_devices(const struct repair *r)
 	return 0;
 }
 
+static void ask_for_the_relay(struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), NVME_COMMAND " reset /dev/%.32s", ctrl->name);
+	plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
+		  "Controller %s is connected straight to the target, past the relay and over one "
+		  "link: a reset makes it connect through the relay",
+		  ctrl->name);
+}
+
 /*
  * A controller that is not live, or whose connections are not to be seen here, cannot be repaired:
  * its new connections get their subflows by themselves.
@@ -250,6 +261,8 @@ static bool is_repairable(struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
 			  "Controller %s is %s and has no connections to repair: it gets new ones "
 			  "once the target can be reached again",
 			  ctrl->name, ctrl->state ? ctrl->state : "in an unknown state");
+	else if (ctrl->is_bypassed)
+		ask_for_the_relay(r, ctrl);
 	else if (!ctrl->set.count && !ctrl->n_shared)
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
 			  "Controller %s has no connection in this network namespace: repair it "

@@ -569,7 +569,7 @@ static int setup(void *arg)
 	p.capability_err = known->capability_err;
 	err = nl_open(&p.nl, NETLINK_ROUTE);
 	if (!err && job->args->role == NVME_MPTCP_ROLE_TARGET)
-		err = target_read(&p.nvmet);
+		err = target_read(snap, &p.nvmet);
 	if (!err)
 		err = plan_setup(&p, job->args, &job->plan);
 	nl_close(&p.nl);

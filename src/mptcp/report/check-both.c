@@ -71,7 +71,7 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 		.no_probes = args->no_trial,
 	};
 	struct job job = { args, &c };
-	int err = target_read(&c.nvmet);
+	int err = target_read(args->snap, &c.nvmet);
 
 	if (!err)
 		err = netns_run(args->snap->netns, prepare, &job);

@@ -320,14 +320,29 @@ static void put_ctrl_states(struct metric_writer *w, const struct source *from,
 enum ctrl_number {
 	CTRL_EXPECTED,
 	CTRL_SHARED,
+	CTRL_RELAY,
+	CTRL_BYPASSED,
 };
+
+static int64_t ctrl_number(const struct nvme_mptcp_ctrl *ctrl, unsigned int which)
+{
+	switch (which) {
+	case CTRL_EXPECTED:
+		return ctrl->expected;
+	case CTRL_SHARED:
+		return (int64_t)ctrl->n_shared;
+	case CTRL_RELAY:
+		return nvme_mptcp_ctrl_is_relayed(ctrl);
+	default:
+		return ctrl->is_bypassed;
+	}
+}
 
 static void put_ctrls(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
 	for (size_t i = 0; i < from->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &from->snap->ctrls[i];
-		int64_t value =
-			m->which == CTRL_EXPECTED ? ctrl->expected : (int64_t)ctrl->n_shared;
+		int64_t value = ctrl_number(ctrl, m->which);
 
 		if (value == NVME_MPTCP_UNKNOWN)
 			continue;
@@ -425,6 +440,11 @@ static const struct metric metrics[] = {
 	{ G("controller_connections_shared",
 	    "Connections that belong to this controller or to another one."),
 	  put_ctrls, CTRL_SHARED },
+	{ G("controller_relay", "1 if a relay carries the connections of the controller."),
+	  put_ctrls, CTRL_RELAY },
+	{ G("controller_bypassed",
+	    "1 if a relay serves the portal and the controller is connected past it, over one link."),
+	  put_ctrls, CTRL_BYPASSED },
 	{ G("connections", "MPTCP connections."), put_sets, SET_CONNECTIONS },
 	{ G("connections_fallback", "Connections that fell back to plain TCP."), put_sets,
 	  SET_FALLBACK },

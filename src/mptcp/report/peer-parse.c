@@ -197,10 +197,13 @@ static int parse_port(struct reader *r, struct json_object *in, void *arg)
 	struct in6_addr ip;
 	bool has_ip = false;
 	int64_t trsvcid;
+	int relay = 0;
 	int err = peer_read_word(r, in, "name", MUST, NAME, &name);
 
 	if (!err)
 		err = peer_read_word(r, in, "trtype", MAY, NAME, &trtype);
+	if (!err)
+		err = peer_read_bool(r, in, "relay", &relay);
 	if (!err)
 		err = peer_read_text(r, in, "traddr", MAY, 256, &traddr);
 	if (!err)
@@ -216,7 +219,9 @@ static int parse_port(struct reader *r, struct json_object *in, void *arg)
 	if (!port || keep(&port->name, name) || keep(&port->trtype, trtype) ||
 	    (has_ip && keep(&port->traddr, traddr)))
 		return -ENOMEM;
-	port->subflows = trtype && nvmf_transport_has(trtype, NVMF_TRANSPORT_SUBFLOWS);
+	port->relayed = relay > 0;
+	port->subflows =
+		port->relayed || (trtype && nvmf_transport_has(trtype, NVMF_TRANSPORT_SUBFLOWS));
 	port->has_address = has_ip;
 	if (has_ip)
 		port->address = (struct socket_address){ ip, (uint16_t)trsvcid };

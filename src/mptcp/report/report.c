@@ -300,6 +300,7 @@ static void put_ports(struct json_stream *s, const struct check *c)
 		stream_dict(s, NULL);
 		stream_string(s, "name", port->name);
 		stream_string(s, "trtype", port->trtype);
+		json_put_bool(s, "relay", port->relayed);
 		stream_string(s, "traddr", port->traddr);
 		json_put_int(s, "trsvcid",
 			     port->has_address ? port->address.port : NVME_MPTCP_UNKNOWN);
@@ -357,7 +358,7 @@ static char *make(const struct nvme_mptcp_report_args *args, struct report *r)
 	};
 	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
 	_cleanup_(free) char *settings = NULL;
-	int err = target_read(&r->c.nvmet);
+	int err = target_read(args->snap, &r->c.nvmet);
 
 	if (!err)
 		err = netns_run(args->snap->netns, read_inside, r);

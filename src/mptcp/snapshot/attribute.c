@@ -128,12 +128,29 @@ static size_t find_portal(const struct work *work, const struct socket_address *
 	return low;
 }
 
+/* Of a relayed connection, the controller that it names. */
+static struct nvme_mptcp_ctrl *find_named(const struct work *work,
+					  const struct nvme_mptcp_connection *conn)
+{
+	for (size_t i = find_portal(work, &conn->remote); i < work->n_by_portal; i++) {
+		struct nvme_mptcp_ctrl *ctrl = work->by_portal[i];
+
+		if (compare_portal(&ctrl->portal, &conn->remote))
+			break;
+		if (relayed_owns(ctrl, conn->relayed))
+			return ctrl;
+	}
+	return NULL;
+}
+
 /* 0: does not fit; 2: fits, and was asked to use the device that the connection is bound to; 1 */
 static int fits(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_ctrl *ctrl,
 		const struct nvme_mptcp_connection *conn)
 {
 	const struct nvme_mptcp_link *link;
 
+	if (ctrl->is_served != relayed_is_host(conn))
+		return 0;
 	if (ctrl->has_source && !address_equal(&ctrl->source, &conn->local.ip))
 		return 0;
 	if (!ctrl->host_iface || !snap->n_links)
@@ -233,7 +250,8 @@ static bool is_alive(const struct nvme_mptcp_connection *conn)
 static bool same_group(const struct nvme_mptcp_connection *x, const struct nvme_mptcp_connection *y)
 {
 	return !compare_portal(&x->remote, &y->remote) &&
-	       address_equal(&x->local.ip, &y->local.ip) && x->ifindex == y->ifindex;
+	       address_equal(&x->local.ip, &y->local.ip) && x->ifindex == y->ifindex &&
+	       !x->relayed == !y->relayed;
 }
 
 static int sort_group(struct work *work, size_t first, size_t end)
@@ -250,9 +268,14 @@ static int sort_group(struct work *work, size_t first, size_t end)
 		return err;
 	for (size_t i = first; i < end; i++) {
 		struct nvme_mptcp_connection *conn = &snap->connections[i];
-		struct nvme_mptcp_ctrl *owner = find_owner(work, conn);
+		struct nvme_mptcp_ctrl *owner =
+			relayed_is_host(conn) ? find_named(work, conn) : find_owner(work, conn);
 
-		if (conn->pid > 0)
+		/* A host's, to a relay of this target. */
+		if (conn->relayed && conn->relayed->is_target)
+			put(&snap->other, conn, NVME_MPTCP_NONE);
+		/* Of a user's program, or of a controller that is gone. */
+		else if (conn->relayed ? conn->relayed->cntlid >= 0 && !owner : conn->pid > 0)
 			put(&snap->userspace, conn, NVME_MPTCP_USERSPACE);
 		else if (owner)
 			give(owner, conn, NVME_MPTCP_EXACT);

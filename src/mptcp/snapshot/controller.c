@@ -53,6 +53,21 @@ static int64_t parse_queues(const char *queues)
 	return queues && !str_parse_int(queues, 0, 65536, &number) ? number : NVME_MPTCP_UNKNOWN;
 }
 
+/* Reading the sockets of one of plain TCP would say nothing of subflows. */
+static int read_attributes(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
+			   int dirfd)
+{
+	char text[16];
+	long number;
+
+	if (nvmf_transport_has(ctrl->transport, NVMF_TRANSPORT_SUBFLOWS))
+		return ctrl_sockets_read(snap, ctrl, dirfd);
+	if (sysfs_read_buf(dirfd, "cntlid", text, sizeof(text)) >= 0 &&
+	    !str_parse_int(text, 0, UINT16_MAX, &number))
+		ctrl->cntlid = (int)number;
+	return 0;
+}
+
 static int read_sockets(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
 			const char *dir)
 {
@@ -61,7 +76,7 @@ static int read_sockets(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl
 
 	parse_portal(ctrl);
 	if (fd >= 0)
-		err = ctrl_sockets_read(snap, ctrl, fd);
+		err = read_attributes(snap, ctrl, fd);
 	/* It may vanish at any time. */
 	else if (fd != -ENOENT)
 		problem_set(snap, NVME_MPTCP_CONTROLLERS, fd, "%s: %s", dir, strerror(-fd));
@@ -98,10 +113,8 @@ static void sort_ctrls(struct nvme_mptcp_snapshot *snap)
 		qsort(snap->ctrls, snap->n_ctrls, sizeof(*snap->ctrls), by_number);
 }
 
-static bool is_plain(nvme_ctrl_t c)
+static bool is_plain(const char *transport)
 {
-	const char *transport = nvme_ctrl_get_transport(c);
-
 	return nvmf_transport_has(transport, NVMF_TRANSPORT_DIGESTS) &&
 	       !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS);
 }
@@ -115,6 +128,48 @@ static int note_plain(struct plain_ctrls *plain, nvme_ctrl_t c)
 	       copy(&plain->subsysnqn, nvme_ctrl_get_subsysnqn(c)) ||
 	       copy(&plain->traddr, nvme_ctrl_get_traddr(c)) ||
 	       copy(&plain->trsvcid, nvme_ctrl_get_trsvcid(c));
+}
+
+static struct nvme_mptcp_ctrl *add_ctrl(struct nvme_mptcp_snapshot *snap)
+{
+	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+
+	if (ctrl)
+		ctrl->cntlid = NVME_MPTCP_UNKNOWN;
+	return ctrl;
+}
+
+/* Keeps the last one if several links can carry it. */
+static bool keep_last(struct nvme_mptcp_snapshot *snap)
+{
+	struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[snap->n_ctrls - 1];
+
+	if (nvmf_transport_has(ctrl->transport, NVMF_TRANSPORT_SUBFLOWS) ||
+	    relayed_is_served(snap, ctrl))
+		return true;
+	ctrl_free(ctrl);
+	snap->n_ctrls--;
+	return false;
+}
+
+static int take_tree_ctrl(struct nvme_mptcp_snapshot *snap, nvme_ctrl_t c)
+{
+	const char *transport = nvme_ctrl_get_transport(c);
+	const bool has_subflows = nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS);
+	struct nvme_mptcp_ctrl *ctrl;
+	int err;
+
+	if (!nvme_ctrl_get_name(c) || (!has_subflows && !is_plain(transport)))
+		return 0;
+	if (!has_subflows && !snap->relay)
+		return note_plain(&snap->plain, c) ? -ENOMEM : 0;
+	ctrl = add_ctrl(snap);
+	if (!ctrl)
+		return -ENOMEM;
+	err = describe(snap, ctrl, c);
+	if (err || keep_last(snap))
+		return err;
+	return note_plain(&snap->plain, c) ? -ENOMEM : 0;
 }
 
 /* -ENOENT if there are no controllers, since no module of NVMe is loaded; other -errno are noted. */
@@ -141,20 +196,8 @@ int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
 	nvme_for_each_host(r, h) {
 		nvme_for_each_subsystem(h, s) {
 			nvme_subsystem_for_each_ctrl(s, c) {
-				struct nvme_mptcp_ctrl *ctrl;
-				int err;
+				int err = take_tree_ctrl(snap, c);
 
-				if (!nvme_ctrl_get_name(c))
-					continue;
-				if (is_plain(c) && note_plain(&snap->plain, c))
-					return -ENOMEM;
-				if (!nvmf_transport_has(nvme_ctrl_get_transport(c),
-							NVMF_TRANSPORT_SUBFLOWS))
-					continue;
-				ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
-				if (!ctrl)
-					return -ENOMEM;
-				err = describe(snap, ctrl, c);
 				if (err)
 					return err;
 			}
@@ -229,12 +272,13 @@ static int read_ctrl(struct nvme_mptcp_snapshot *snap, int classfd, const char *
 	err = sysfs_read_if_there(fd, "transport", &transport);
 	if (!err)
 		err = sysfs_read_if_there(fd, "queue_count", &queues);
-	if (err || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
+	if (err || (!nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS) &&
+		    !(snap->relay && is_plain(transport))))
 		return err;
 	err = read_ends(classfd, name, &portal);
 	if (err)
 		return err;
-	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+	ctrl = add_ctrl(snap);
 	if (!ctrl)
 		return -ENOMEM;
 	ctrl->transport = steal_ptr(&transport);
@@ -248,8 +292,10 @@ static int read_ctrl(struct nvme_mptcp_snapshot *snap, int classfd, const char *
 		err = take_ends(ctrl, portal);
 	parse_portal(ctrl);
 	if (!err)
-		err = ctrl_sockets_read(snap, ctrl, fd);
+		err = read_attributes(snap, ctrl, fd);
 	parse_host_side(ctrl);
+	if (!err)
+		keep_last(snap);
 	return err;
 }
 

@@ -134,6 +134,8 @@ static void put_ctrl(struct json_stream *s, const struct nvme_mptcp_ctrl *ctrl)
 	stream_string(s, "host_traddr", ctrl->host_traddr);
 	stream_string(s, "host_iface", ctrl->host_iface);
 	stream_string(s, "src_addr", ctrl->src_addr);
+	json_put_bool(s, "relay", nvme_mptcp_ctrl_is_relayed(ctrl));
+	json_put_bool(s, "bypassed", ctrl->is_bypassed);
 	json_put_int(s, "connections_expected", ctrl->expected);
 	json_put_int(s, "connections_shared", (int64_t)ctrl->n_shared);
 	put_set(s, &ctrl->set);

@@ -32,6 +32,8 @@ static int by_group(const void *a, const void *b)
 	if (!order)
 		order = COMPARE(x->ifindex, y->ifindex);
 	if (!order)
+		order = COMPARE(!x->relayed, !y->relayed);
+	if (!order)
 		order = COMPARE(x->inode, y->inode);
 	return order ? order : COMPARE(x->token, y->token);
 }

@@ -35,7 +35,7 @@ static void clear_set(struct nvme_mptcp_set *set)
 	free(set->coverage);
 }
 
-static void free_ctrl(struct nvme_mptcp_ctrl *ctrl)
+void ctrl_free(struct nvme_mptcp_ctrl *ctrl)
 {
 	free(ctrl->name);
 	free(ctrl->subsystem);
@@ -62,7 +62,7 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
 		free(snap->settings[i].value);
 	}
 	for (size_t i = 0; i < snap->n_ctrls; i++)
-		free_ctrl(&snap->ctrls[i]);
+		ctrl_free(&snap->ctrls[i]);
 	free(snap->plain.name);
 	free(snap->plain.transport);
 	free(snap->plain.subsysnqn);
@@ -79,6 +79,7 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
 	free(snap->endpoints);
 	free(snap->connections);
 	free(snap->portals);
+	nvme_mptcp_relay_status_free(snap->relay);
 	free(snap->listeners);
 	free(snap->subflows);
 	free(snap->links);
@@ -102,6 +103,8 @@ static int read_network(void *arg)
 		ret = pm_read(snap);
 	if (!ret)
 		ret = diag_read(snap);
+	if (!ret)
+		ret = relayed_read(snap);
 	if (!ret)
 		ret = snapshot_read_links(snap);
 	if (!ret)
@@ -138,6 +141,8 @@ static int take_all(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mp
 		ret = sysfs ? snapshot_read_ctrls_sysfs(snap) : snapshot_read_ctrls(snap, r);
 	if (!ret)
 		ret = snapshot_attribute(snap);
+	if (!ret)
+		ret = relayed_find_bypassed(snap);
 	if (!ret)
 		ret = snapshot_sum(snap);
 	if (!ret && (snap->other.first || snap->n_ctrls))

@@ -106,6 +106,8 @@ struct nvme_mptcp_connection {
 	int ifindex; /* bound to, 0: none */
 	int64_t pid;
 	enum nvme_mptcp_attribution attribution;
+	const struct nvme_mptcp_relay_connection
+		*relayed; /* what the relay that has it tells; NULL: none has */
 	struct nvme_mptcp_ctrl *ctrl;
 	struct nvme_mptcp_shared *shared;
 	struct nvme_mptcp_set *set; /* that it is listed in */
@@ -157,6 +159,9 @@ struct nvme_mptcp_ctrl {
 	char *traddr, *trsvcid;
 	char *host_traddr, *host_iface, *src_addr;
 	int64_t expected;
+	int cntlid; /* of one whose portal a relay serves, or NVME_MPTCP_UNKNOWN */
+	bool is_served; /* a relay takes new connections to its portal; its transport is plain TCP */
+	bool is_bypassed; /* and its connections go straight to the target all the same */
 	struct socket_address portal;
 	bool has_portal; /* traddr and trsvcid are an IP address and a port */
 	struct in6_addr source; /* src_addr, else host_traddr */
@@ -204,6 +209,7 @@ struct nvme_mptcp_snapshot {
 	size_t n_connections;
 	struct portal_sockets *portals; /* where they lead to, see queues.c */
 	size_t n_portals;
+	struct nvme_mptcp_relay_status *relay; /* NULL: none runs, or it does not tell */
 	struct listener *listeners;
 	size_t n_listeners;
 	struct nvme_mptcp_subflow *subflows;
@@ -249,6 +255,8 @@ int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r);
 /* Straight from /sys: also those that are being created, which no subsystem has yet. */
 int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap);
 
+void ctrl_free(struct nvme_mptcp_ctrl *ctrl);
+
 /* The portal of controller @name below class directory @classfd: 0, -EADDRNOTAVAIL: none; other -errno. */
 int ctrl_read_portal(int classfd, const char *name, struct socket_address *ret);
 
@@ -279,6 +287,21 @@ int64_t link_ask_speed(const struct nvme_mptcp_link *link);
 
 /* Subflows to connections and links, endpoints to links; texts and order of everything. */
 int snapshot_join(struct nvme_mptcp_snapshot *snap);
+
+/* relayed.c: what a relay tells of connections; before they are put in order. -ENOMEM, or 0 with problems. */
+int relayed_read(struct nvme_mptcp_snapshot *snap);
+/* Does a relay serve any portals of this host? */
+bool relayed_serves(const struct nvme_mptcp_snapshot *snap);
+/* Does the relay of a target take connections to this port? */
+bool relayed_takes(const struct nvme_mptcp_snapshot *snap, uint16_t port);
+/* Does the relay serve the portal of a controller of plain TCP? Notes so, and where its connections lead. */
+bool relayed_is_served(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl);
+/* Does the relay of a host carry it? */
+bool relayed_is_host(const struct nvme_mptcp_connection *conn);
+/* Is this connection a queue of @ctrl? */
+bool relayed_owns(const struct nvme_mptcp_ctrl *ctrl, const struct nvme_mptcp_relay_connection *c);
+/* Which live controllers go past it, once connections have their controllers? -ENOMEM, or 0. */
+int relayed_find_bypassed(struct nvme_mptcp_snapshot *snap);
 
 /* Connections to controllers. */
 int snapshot_attribute(struct nvme_mptcp_snapshot *snap);

@@ -88,7 +88,15 @@ static int note_subsystem(int dirfd, const char *name, void *arg)
 	return target->subsystem ? 0 : str_set(&target->subsystem, name);
 }
 
-int target_read(struct target *ret)
+static void note_relay(const struct nvme_mptcp_snapshot *snap, struct target_port *port)
+{
+	if (!port->has_address || port->subflows || !port->trtype ||
+	    !nvmf_transport_has(port->trtype, NVMF_TRANSPORT_DIGESTS))
+		return;
+	port->relayed = port->subflows = relayed_takes(snap, port->address.port);
+}
+
+int target_read(const struct nvme_mptcp_snapshot *snap, struct target *ret)
 {
 	_cleanup_(close) int fd = sysfs_open_dir(AT_FDCWD, sysfs_nvmet_ports());
 	_cleanup_(close) int subsystems = fd < 0 ? -1 : sysfs_open_dir(fd, "../subsystems");
@@ -96,6 +104,8 @@ int target_read(struct target *ret)
 
 	if (!err && subsystems >= 0)
 		err = sysfs_walk(subsystems, visible, note_subsystem, ret);
+	for (size_t i = 0; i < ret->n_ports; i++)
+		note_relay(snap, &ret->ports[i]);
 	return err;
 }
 

@@ -14,7 +14,8 @@ struct target_port {
 	char *traddr;
 	struct socket_address address;
 	bool has_address;
-	bool subflows; /* its transport has several */
+	bool subflows; /* its transport has several, or a relay takes its connections */
+	bool relayed;
 	char **subsystems; /* that it offers: the first one enables it */
 	size_t n_subsystems;
 	bool secure; /* TLS is asked for */
@@ -26,8 +27,8 @@ struct target {
 	char *subsystem; /* one that it has, or NULL */
 };
 
-/* 0, also if there is no target here, or -ENOMEM. */
-int target_read(struct target *ret);
+/* With what the relay of @snap takes. 0, also if there is no target here, or -ENOMEM. */
+int target_read(const struct nvme_mptcp_snapshot *snap, struct target *ret);
 
 void target_clear(struct target *target);
 

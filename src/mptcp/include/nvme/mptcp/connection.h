@@ -112,6 +112,27 @@ const char *nvme_mptcp_ctrl_src_addr(nvme_mptcp_ctrl_t ctrl);
 int64_t nvme_mptcp_ctrl_expected(nvme_mptcp_ctrl_t ctrl);
 
 /**
+ * nvme_mptcp_ctrl_is_relayed() - does a relay carry its connections?
+ * @ctrl: Controller
+ *
+ * Its transport is plain TCP then, and its connections are the MPTCP connections of the relay.
+ *
+ * Return: True if a relay runs that serves its portal, and it is not past it.
+ */
+bool nvme_mptcp_ctrl_is_relayed(nvme_mptcp_ctrl_t ctrl);
+
+/**
+ * nvme_mptcp_ctrl_is_bypassed() - is it connected straight to a portal that a relay serves?
+ * @ctrl: Controller
+ *
+ * Such a controller connected while the relay was away. It has no MPTCP connections, and uses one link
+ * until it is reset.
+ *
+ * Return: True if that is so.
+ */
+bool nvme_mptcp_ctrl_is_bypassed(nvme_mptcp_ctrl_t ctrl);
+
+/**
  * nvme_mptcp_ctrl_connections() - the connections that belong to it
  * @ctrl: Controller
  *

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Controllers that a relay carries, and those that go past it, in what commands show."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from conftest import NVME
+from fake_sysfs import FakeHost
+from mptcp_net import ICRESP, PORT
+from test_mptcp import conforms, run
+from test_mptcp_relay import CLIENT, LINKS, LONG, PORTAL, Pair, Relay, live, pair
+from test_mptcp_setup import wait_for
+
+__all__ = ["pair"]
+
+#: Answers ICReq and Connect; numbers controllers from 1 on. What begins otherwise is echoed.
+SERVER = f"""
+import itertools, socket, sys, threading
+numbers = itertools.count(1)
+def serve(c):
+    first = c.recv(1)
+    if first != b"\\0":
+        while data := c.recv(65536):
+            c.sendall(data)
+        return
+    whole = c.makefile("rb")
+    whole.read(127)
+    c.sendall(bytes.fromhex("{ICRESP.hex()}"))
+    head = whole.read(8)
+    whole.read(head[3] - 8)
+    data = whole.read(1024)
+    number = int.from_bytes(data[16:18], "little")
+    if number == 0xffff:
+        number = next(numbers)
+    refused = b"refused" in data
+    c.sendall(bytes([5, 0, 24, 0, 24, 0, 0, 0]) + number.to_bytes(4, "little") + bytes(10)
+              + (b"\\x82\\x41" if refused else b"\\0\\0"))
+    while whole.read(1):
+        pass
+listener = socket.socket()
+listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+listener.bind((sys.argv[1], int(sys.argv[2])))
+listener.listen(64)
+print("ready", flush=True)
+while True:
+    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+"""
+
+#: Connects the queues of a controller as nvme-tcp does, in pieces; or hides them, as TLS does.
+QUEUES = """
+def queue(number, piece, pdo):
+    c = socket.create_connection((address, port), 20)
+    c.settimeout(20)
+    c.setsockopt(socket.SOL_TCP, socket.TCP_NODELAY, 1)
+    if HIDDEN:
+        c.sendall(b"\\x16" + bytes(3000))
+        read(c, 3000)
+        return c, 0
+    icreq = bytes([0, 0, 128, 0, 128, 0, 0, 0]) + bytes(120)
+    command = bytes([4, 0, 72, pdo]) + (pdo + 1024).to_bytes(4, "little")
+    command += bytes([0x7f, 0, 0, 0, 1]) + bytes(59)
+    data = bytes(16) + number.to_bytes(2, "little") + bytes(238) + NQN.encode().ljust(256, b"\\0")
+    c.sendall(icreq)
+    read(c, 128)
+    stream = command.ljust(pdo, b"\\0") + data.ljust(1024, b"\\0")
+    for at in range(0, len(stream), piece):
+        c.sendall(stream[at:at + piece])
+        if piece < 100:
+            time.sleep(0.002)
+    answer = read(c, 24)
+    return c, int.from_bytes(answer[8:10], "little")
+made = [queue(0xffff, 4096, 72)]
+number = made[0][1]
+made += [queue(number, *how) for how in HOWS]
+print(number, flush=True)
+sys.stdin.read()
+"""
+NQNS = ["nqn.2026-01.org.example:a", "nqn.2026-01.org.example:b"]
+
+
+@contextmanager
+def controller(
+    pair: Pair, nqn: str, queues: int = 3, *, hidden: bool = False, address: str = "10.77.1.1"
+) -> Iterator[int]:
+    """The connections of a controller; its number."""
+    hows = [(4096, 72), (7, 76), (1, 72), (1000, 72)][: queues - 1]
+    script = f"NQN, HIDDEN, HOWS = {nqn!r}, {hidden}, {hows}\n" + QUEUES
+    with subprocess.Popen(
+        ["nsenter", f"--net=/run/netns/{pair.host}", sys.executable, "-c", CLIENT + script,
+         address, str(PORT)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout
+        yield int(process.stdout.readline())
+        process.kill()
+
+
+@pytest.fixture
+def served(pair: Pair) -> Iterator[Pair]:
+    """A target that runs a relay."""
+    pair._start(pair.target, SERVER, "10.77.1.1", str(PORT))
+    with Relay(pair.target, "--port", str(PORT)):
+        yield pair
+
+
+def show(pair: Pair, host: FakeHost) -> Any:
+    """The document of show-subflows."""
+    result = run(
+        "mptcp", "show-subflows", "--netns", pair.host, "--userspace", "-o", "json", host=host
+    )
+    assert result.status == 0, result
+    conforms(result.json)
+    return result.json
+
+
+def text_of(pair: Pair, host: FakeHost) -> str:
+    """What it prints."""
+    return run("mptcp", "show-subflows", "--netns", pair.host, host=host).out
+
+
+def offer(host: FakeHost, *, address: str = "10.77.1.1", queues: int = 3) -> None:
+    """Two controllers to one portal; their numbers are 1 and 2."""
+    for i, nqn in enumerate(NQNS):
+        host.subsystem(i, nqn).controller(
+            i, "tcp", f"traddr={address},trsvcid={PORT}", queue_count=queues
+        )
+
+
+@live
+def test_two_controllers_to_one_portal(served: Pair, host: FakeHost) -> None:
+    offer(host)
+    with Relay(served.host, "--portal", PORTAL):
+        with controller(served, NQNS[0]) as one, controller(served, NQNS[1], 2) as two:
+            assert (one, two) == (1, 2)
+            wait_for(lambda: served.subflows(served.host) == 5 * LINKS, LONG)
+            document = show(served, host)
+            first, second = document["controllers"]
+            assert [c["name"] for c in (first, second)] == ["nvme0", "nvme1"]
+            assert [c["connections_found"] for c in (first, second)] == [3, 2]
+            for found in (first, second):
+                assert found["relay"] and not found["bypassed"]
+                assert found["transport"] == "tcp"
+                assert {c["attribution"] for c in found["connections"]} == {"exact"}
+                assert [u["subflows"] for u in found["links"]] == [found["connections_found"]] * 4
+            assert document["shared"] == []
+            assert document["userspace"]["connections_found"] == 0
+            text = text_of(served, host)
+            assert f"nvme0  live, relay  {PORTAL}  {NQNS[0]}" in text
+            assert "3 of 3 connections, 12 subflows over 4 links, none in fallback" in text
+        wait_for(lambda: not served.subflows(served.host), LONG)
+        first, second = show(served, host)["controllers"]
+        # Live by what /sys says, and not connected at all.
+        assert (first["relay"], first["bypassed"], first["connections_found"]) == (True, False, 0)
+
+
+@live
+def test_a_refused_controller_owns_nothing(served: Pair, host: FakeHost) -> None:
+    host.subsystem(0, NQNS[0]).controller(0, "tcp", f"traddr=10.77.1.1,trsvcid={PORT}")
+    with (
+        Relay(served.host, "--portal", PORTAL),
+        controller(served, "nqn.2026-01.org.example:other", 2),
+        controller(served, "nqn.2026-01.org.example:refused", 1),
+    ):
+        wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+        document = show(served, host)
+        assert document["userspace"]["connections_found"] == 2
+        (found,) = document["controllers"]
+        assert found["connections_found"] == 1  # it may be its: nothing names another
+
+
+@live
+@pytest.mark.parametrize("count", [1, 2])
+def test_encrypted_connections_are_told_by_address(
+    served: Pair, host: FakeHost, count: int
+) -> None:
+    for i, nqn in enumerate(NQNS[:count]):
+        host.subsystem(i, nqn).controller(
+            i, "tcp", f"traddr=10.77.1.1,trsvcid={PORT}", queue_count=3
+        )
+    with Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0], hidden=True):
+        wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+        document = show(served, host)
+        assert all(c["relay"] and not c["bypassed"] for c in document["controllers"])
+        if count == 1:
+            (found,) = document["controllers"]
+            assert [c["attribution"] for c in found["connections"]] == ["exact"] * 3
+        else:
+            (shared,) = document["shared"]
+            assert shared["controllers"] == ["nvme0", "nvme1"]
+
+
+@live
+def test_fallback_is_attributed(pair: Pair, host: FakeHost) -> None:
+    pair._start(pair.target, SERVER, "10.77.1.1", str(PORT))
+    offer(host)
+    with Relay(pair.host, "--portal", PORTAL), controller(pair, NQNS[0]):
+        wait_for(lambda: show(pair, host)["controllers"][0]["fallback"] == 3, LONG)
+        first = show(pair, host)["controllers"][0]
+        assert (first["relay"], first["connections_found"]) == (True, 3)
+
+
+@live
+def test_controllers_by_address(served: Pair, host: FakeHost) -> None:
+    offer(host, address="127.77.1.1")
+    with (
+        Relay(served.host, "--portal", PORTAL, "--mode", "address"),
+        controller(served, NQNS[0], address="127.77.1.1"),
+    ):
+        wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+        first, _ = show(served, host)["controllers"]
+        assert (first["relay"], first["connections_found"]) == (True, 3)
+        assert first["traddr"] == "127.77.1.1"
+
+
+@live
+def test_without_a_relay_they_are_plain(served: Pair, host: FakeHost) -> None:
+    offer(host)
+    with controller(served, NQNS[0]):
+        assert show(served, host)["controllers"] == []
+        with Relay(served.host, "--portal", "10.77.2.1"):
+            assert show(served, host)["controllers"] == []
+
+
+@live
+def test_a_user_is_told_that_the_relay_answers_root(served: Pair) -> None:
+    user = ["nsenter", f"--net=/run/netns/{served.host}", "setpriv", "--reuid=65534"]
+    ask = [*user, "--clear-groups", str(NVME), "mptcp", "show-subflows", "--userspace", "-ojson"]
+    with Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]):
+        done = subprocess.run(ask, capture_output=True, text=True, check=False)
+        assert "connections of the relay: Permission denied (it answers root)" in done.stdout, done
+
+
+@live
+def test_one_past_the_relay(served: Pair, host: FakeHost) -> None:
+    offer(host)
+    with controller(served, NQNS[0], 3) as one:
+        assert one == 1
+        with Relay(served.host, "--portal", PORTAL), controller(served, NQNS[1], 3) as two:
+            assert two == 2
+            wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+            first, second = show(served, host)["controllers"]
+            assert (first["relay"], first["bypassed"]) == (False, True)
+            assert (second["relay"], second["bypassed"]) == (True, False)
+            assert first["connections_found"] == 0
+            text = text_of(served, host)
+            assert f"nvme0  live, bypassed  {PORTAL}" in text
+            assert "past the relay: nvme reset /dev/nvme0" in text
+            found = findings(served, host)
+            assert "N09" in found and "N07" not in found
+            assert found["N09"]["subject"] == "nvme0"
+            assert "nvme reset /dev/nvme0" in json.dumps(found["N09"])
+            plan = run("mptcp", "repair", "--netns", served.host, "--dry-run", "-o", "json",
+                       host=host).json  # fmt: skip
+            assert "nvme reset /dev/nvme0" in {note["command"] for note in plan["notes"]}
+            samples = run("mptcp", "metrics", "--netns", served.host, host=host).out.splitlines()
+            assert sample(samples, "controller_bypassed") == {"nvme0": "1", "nvme1": "0"}
+            assert sample(samples, "controller_relay") == {"nvme0": "0", "nvme1": "1"}
+        assert show(served, host)["controllers"] == []
+
+
+def findings(pair: Pair, host: FakeHost, *options: str) -> dict[str, Any]:
+    """What check finds, by rule."""
+    result = run("mptcp", "check", "--netns", pair.host, "-o", "json", *options, host=host)
+    return {finding["rule"]: finding for finding in result.json["findings"]}
+
+
+def sample(lines: list[str], name: str) -> dict[str, str]:
+    """A series of controllers."""
+    return {
+        re.search(r'controller="(\w+)"', line)[1]: line.split()[-1]  # type: ignore[index]
+        for line in lines
+        if line.startswith(f"nvme_mptcp_{name}{{")
+    }
+
+
+@live
+def test_rules_take_them_for_controllers_of_mptcp(served: Pair, host: FakeHost) -> None:
+    host.subsystem(0, NQNS[0]).controller(
+        0, "tcp", f"traddr=10.77.1.1,trsvcid={PORT}", queue_count=3
+    )
+    with Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]):
+        wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+        assert not findings(served, host).keys() & {"K06", "N01", "N04", "N07", "N09"}
+        text = run("mptcp", "metrics", "--netns", served.host, host=host).out
+        for link in range(1, LINKS + 1):
+            assert re.search(
+                rf'nvme_mptcp_subflows{{.*controller="nvme0".*link="eth{link}".*}} 3\b', text
+            )
+        topology = subprocess.run(
+            ["nsenter", f"--net=/run/netns/{served.host}", NVME, "show-topology"],
+            env={"PATH": "/usr/bin:/bin", "LIBNVME_SYSFS_PATH": str(host.root / "sysfs")},
+            capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+        assert topology.count("3 subflows") == LINKS, topology
+
+
+@live
+def test_fallback_names_the_relay_of_the_target(pair: Pair, host: FakeHost) -> None:
+    pair._start(pair.target, SERVER, "10.77.1.1", str(PORT))
+    offer(host)
+    with Relay(pair.host, "--portal", PORTAL), controller(pair, NQNS[0]):
+        wait_for(lambda: show(pair, host)["controllers"][0]["fallback"] == 3, LONG)
+        found = findings(pair, host)["C01"]
+        assert "does a relay for this port run there?" in found["why"]
+
+
+@live
+def test_hosts_of_a_target(served: Pair, host: FakeHost) -> None:
+    """What hosts connect to a target's relay is the target's, and no process's."""
+    with Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]):
+        wait_for(lambda: served.subflows(served.target) == 3 * LINKS, LONG)
+        result = run(
+            "mptcp", "report", "--netns", served.target, "-o", "json", host=host
+        ).json  # fmt: skip
+        snapshot = result["snapshot"]
+        assert snapshot["other"]["connections_found"] == 3
+        assert snapshot["userspace"]["connections_found"] == 0
