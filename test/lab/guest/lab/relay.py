@@ -42,15 +42,22 @@ class Relay:
 
 
 @contextmanager
+def running(lab: Lab, namespace: str | None, *options: str) -> Iterator[Relay]:
+    """Run a relay, and disconnect the host before it ends."""
+    relay = Relay(namespace, *options)
+    try:
+        yield relay
+        lab.host.disconnect_all()
+        assert relay.is_killed or relay.end() == 0
+    finally:
+        relay.kill()
+
+
+@contextmanager
 def relays(lab: Lab, portal: str = "10.1.1.1:4420") -> Iterator[tuple[Relay, Relay]]:
     """Run a relay on each side, and take the rest down before they end."""
-    target = Relay("target", "--port", "4420")
-    host = Relay(None, "--portal", portal)
-    try:
+    with (
+        running(lab, "target", "--port", "4420") as target,
+        running(lab, None, "--portal", portal) as host,
+    ):
         yield host, target
-        lab.host.disconnect_all()
-        for relay in (host, target):
-            assert relay.is_killed or relay.end() == 0
-    finally:
-        for relay in (host, target):
-            relay.kill()

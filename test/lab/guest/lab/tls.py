@@ -64,13 +64,17 @@ def handshakes(topology: Topology, of_host: str = ".nvme") -> Iterator[None]:
 
 
 class Tap:
-    """The frames that pass the first link, at its end at the target."""
+    """The frames that pass the first link, at its end at the target.
 
-    def __init__(self, topology: Topology) -> None:
+    ``everywhere``: those that pass any link, and those that the target sends to itself.
+    """
+
+    def __init__(self, topology: Topology, *, everywhere: bool = False) -> None:
         with network_namespace(topology.namespace("target")):
             self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
         self._socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 8 << 20)
-        self._socket.bind((interface("target", 1), ETH_P_ALL))
+        if not everywhere:
+            self._socket.bind((interface("target", 1), ETH_P_ALL))
         self._socket.setblocking(False)
 
     def close(self) -> None:
