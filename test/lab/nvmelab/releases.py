@@ -37,16 +37,23 @@ class Series:
     """A kernel that the lab can be asked for, and the Debian release that has it.
 
     ``backports_of`` is empty for a kernel that the machine's own package lists have. No modules
-    are built for one that is ``stock_only``.
+    are built for the kernel ``own_of`` a release.
     """
 
     name: str
     versions: str
     backports_of: str = ""
-    stock_only: bool = False
+    own_of: str = ""
+
+    @property
+    def stock_only(self) -> bool:
+        """Are no modules built for it?"""
+        return bool(self.own_of)
 
     def archive(self, store: Cache) -> Machine:
         """Returns the archive to take this kernel from."""
+        if self.own_of:
+            return Archive(store, self.own_of)
         if self.backports_of:
             return Archive(store, self.backports_of, backports=True)
         return Machine()
@@ -64,7 +71,7 @@ SERIES = {
 DEFAULT_SERIES = "6.12"
 
 #: Kernels without modules of ours: Debian 12's own.
-STOCK_SERIES = {series.name: series for series in (Series("6.1", r"6\.1\.0", stock_only=True),)}
+STOCK_SERIES = {series.name: series for series in (Series("6.1", r"6\.1\.0", own_of="bookworm"),)}
 
 #: The names of --kernel-series.
 ALL_SERIES = SERIES | STOCK_SERIES
@@ -143,6 +150,8 @@ def choose(store: Cache, series: Series, progress: Progress) -> Release:
 
 
 def _none_found(series: Series) -> str:
+    if series.own_of:
+        return f"{series.own_of} has no linux-image-{series.name}.*-amd64"
     if series.backports_of:
         return f"the backports of {series.backports_of} have no kernel with its headers and source"
     return (

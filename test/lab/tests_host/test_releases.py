@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from nvmelab import archive, releases
-from nvmelab.releases import SERIES, STOCK_SERIES, Release
+from nvmelab.releases import ALL_SERIES, SERIES, STOCK_SERIES, Release
 from nvmetools import ToolError, debian
 from nvmetools.cache import Cache
 
@@ -113,13 +113,15 @@ def test_the_choice_is_remembered_until_the_lists_change(tmp_path: Path, lists) 
     assert shelf.asked.count("pkgnames") == 2
 
 
-@pytest.mark.parametrize(("series", "way_out"), [("6.12", "apt-get update"), ("newest", "trixie")])
+@pytest.mark.parametrize(
+    ("series", "way_out"), [("6.12", "apt-get update"), ("newest", "trixie"), ("6.1", "bookworm")]
+)
 def test_lists_without_a_kernel_say_what_to_do(
     tmp_path: Path, lists, series: str, way_out: str
 ) -> None:
     lists()
     with pytest.raises(releases.ArchiveError, match=way_out):
-        releases.choose(Cache(tmp_path), SERIES[series], print)
+        releases.choose(Cache(tmp_path), ALL_SERIES[series], print)
 
 
 def test_a_failed_download_is_tried_again_and_names_the_packages(
