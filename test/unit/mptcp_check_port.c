@@ -164,16 +164,16 @@ static void a_port_that_offers_nothing_gets_what_is_there(void **state)
 	nvme_mptcp_snapshot_free(snap);
 }
 
-/* insmod nvme-mptcp.ko: the kernel's lists of aliases do not have it. */
+/* insmod nvme-later.ko: the kernel's lists of aliases do not have it. */
 static void a_module_that_was_inserted_by_hand(void **state)
 {
-	const struct offer host = { "nvme_mptcp", "nvme-mptcp" };
+	const struct offer host = { "nvme_later", "nvme-later" };
 	const struct offer target = { "nvmet_tcp", "nvmet-transport-4" };
 
 	(void)state;
 	fake_sysfs_begin();
 	assert_int_not_equal(ask_is_loaded(&host), 1);
-	fake_attr("live", "sys/module/nvme_mptcp/initstate");
+	fake_attr("live", "sys/module/nvme_later/initstate");
 	/* A target's module may be the one without MPTCP. */
 	fake_attr("live", "sys/module/nvmet_tcp/initstate");
 	assert_int_equal(ask_is_loaded(&host), 1);
