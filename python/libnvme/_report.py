@@ -27,6 +27,8 @@ class TargetPort:
 
     name: str
     trtype: str | None
+    relay: bool
+    """A relay takes its connections."""
     traddr: str | None
     trsvcid: int | None
     subsystems: tuple[str, ...]
