@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from conftest import NVME
 from fake_sysfs import FakeHost
+from keeping import AUTO, Keep
 from mptcp_net import ICRESP, PORT
 from test_mptcp import conforms, run
 from test_mptcp_relay import CLIENT, LINKS, LONG, PORTAL, Pair, Relay, live, pair
@@ -263,7 +264,15 @@ def test_one_past_the_relay(served: Pair, host: FakeHost) -> None:
             samples = run("mptcp", "metrics", "--netns", served.host, host=host).out.splitlines()
             assert sample(samples, "controller_bypassed") == {"nvme0": "1", "nvme1": "0"}
             assert sample(samples, "controller_relay") == {"nvme0": "0", "nvme1": "1"}
+            with Keep(served.host, *AUTO, host=host) as keeper:
+                wait_for(lambda: "nvme reset /dev/nvme0" in noted(keeper), LONG)
+                assert "nvme reset /dev/nvme1" not in noted(keeper)
         assert show(served, host)["controllers"] == []
+
+
+def noted(keeper: Keep) -> set[str | None]:
+    """Commands that keep has named."""
+    return {entry["command"] for entry in keeper.entries("note")}
 
 
 def findings(pair: Pair, host: FakeHost, *options: str) -> dict[str, Any]:

@@ -109,7 +109,9 @@ def test_a_direct_connection_to_a_target(pair: Pair, bound: str) -> None:
         with Relay(pair.target, "--port", str(PORT)) as target:
             says(direct, "the target's relay is there")
             later = talk(pair)
-            assert len(relayed(pair.target)) == 1
+            # A host without a relay: it works, as plain TCP.
+            [found] = status_of(pair.target)["connections"]
+            assert (found["portal"], found["state"]) == (PORTAL, "tcp")
             says(direct, "another is relayed")
             end(later)
             assert target.end() == 0
@@ -158,3 +160,26 @@ def test_a_flush_of_all_rules(pair: Pair) -> None:
     assert json.loads(pair.nft(pair.host, "-j", "list", "tables"))["nftables"][1:] == [
         {"table": {"family": "inet", "name": "filter", "handle": 2}}
     ]
+
+
+@live
+def test_without_nftables(pair: Pair) -> None:
+    """What is missing is named, with the way without it, and nothing is left behind."""
+    pair.listen()
+    hide = 'for f in /usr/lib/*/libnftables.so.1; do mount --bind /dev/null $f; done; exec "$@"'
+    hidden = ("unshare", "-m", "sh", "-c", hide, "sh")
+    direct = talk(pair)
+    for side, *options in ((pair.host, "--portal", PORTAL), (pair.target, "--port", str(PORT))):
+        relay = Relay(side, *options, prefix=hidden)
+        assert relay.end() == 3
+        entry = relay.entries[-1]
+        assert "libnftables.so.1 cannot be loaded: install libnftables1" in entry["error"]
+        assert "--mode address" in entry["error"]
+        rules = subprocess.check_output(["ip", "-n", side, "rule"], text=True)
+        assert "44200" not in rules and "127.77" not in pair.ss(side, "-ltn")
+        says(direct, "on")
+    with Relay(pair.host, "--portal", PORTAL, "--mode", "address", prefix=hidden):
+        through = talk(pair, "127.77.1.1")
+        assert len(relayed(pair.host)) == 1
+        end(through)
+    end(direct)
