@@ -334,6 +334,39 @@ def test_ports_of_the_target(net: Network, host: FakeHost, traddr: str, family: 
 
 
 @live
+def test_ports_that_are_not_enabled_take_writes_with_the_command(
+    net: Network, host: FakeHost
+) -> None:
+    sizes = {}
+    for number, trtype, size in (("1", "mptcp", -1), ("2", "tcp", -1), ("3", "mptcp", 4096)):
+        port = host.sys / "kernel/config/nvmet/ports" / number
+        port.mkdir(parents=True)
+        for name, value in (("trtype", trtype), ("traddr", "0.0.0.0"), ("trsvcid", "4420")):
+            (port / f"addr_{name}").write_text(f"{value}\n")
+        sizes[number] = port / "param_inline_data_size"
+        sizes[number].write_text(f"{size}\n")
+    words = ["mptcp", "setup", "--role", "target", "-o", "json", "--apply"]
+
+    def applied() -> Any:
+        result = run(*words, host=host, unseen=net.target)
+        assert result.status == 0, result
+        conforms(result.json, SCHEMA)
+        return result.json["steps"]
+
+    def found() -> list[str]:
+        return [size.read_text().strip() for size in sizes.values()]
+
+    (step,) = (s for s in applied() if "param_inline_data_size" in s["command"])
+    assert (step["command"], step["state"]) == (f"echo 131072 >{sizes['1']}", "done")
+    assert found() == ["131072", "-1", "4096"]
+    # what is printed does the same, and nothing is left to do
+    sizes["1"].write_text("-1\n")
+    subprocess.run(["sh", "-c", step["command"]], check=True)
+    assert applied() == []
+    assert found() == ["131072", "-1", "4096"]
+
+
+@live
 def test_text_and_saved_file(net: Network, tmp_path: Path) -> None:
     path = tmp_path / "mptcp.json"
     options = ("--role", "host", "--netns", net.host, "--traddr", "10.77.1.1")

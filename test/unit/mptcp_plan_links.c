@@ -303,6 +303,97 @@ static void the_port_says_which_family(void **state)
 }
 
 /* Two targets in networks of their own, and a third link that leads to the portal only. */
+static const char *command_of_ports(const struct nvme_mptcp_plan *plan)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		const struct nvme_mptcp_step *step = &plan->steps[i];
+
+		if (step->action == STEP_SETTING &&
+		    strstr(step->command, "param_inline_data_size")) {
+			assert_null(found);
+			found = step->command;
+		}
+	}
+	return found;
+}
+
+/* While a port is not enabled, and nobody has chosen; what is enabled gets a note. */
+static void ports_take_writes_with_their_commands(void **state)
+{
+	static char *offered[] = { (char *)"disk" };
+	static const struct {
+		struct target_port port;
+		bool step, note;
+	} cases[] = {
+		{ { .inline_size = -1, .has_inline_size = true, .subflows = true }, .step = true },
+		{ { .inline_size = 4096, .has_inline_size = true, .subflows = true } },
+		{ { .inline_size = -1, .has_inline_size = true } },
+		{ { .inline_size = -1, .subflows = true } },
+		{ { .inline_size = 16384,
+		    .has_inline_size = true,
+		    .subflows = true,
+		    .subsystems = offered,
+		    .n_subsystems = 1 },
+		  .note = true },
+		{ { .inline_size = 131072,
+		    .has_inline_size = true,
+		    .subflows = true,
+		    .subsystems = offered,
+		    .n_subsystems = 1 } },
+	};
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t one = machine(1);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL, single = NULL;
+		struct target_port port = cases[i].port;
+
+		port.name = (char *)"7";
+		nvmet = (struct target){ .ports = &port, .n_ports = 1 };
+		plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+		assert_int_equal(!!command_of_ports(plan), cases[i].step);
+		if (cases[i].step)
+			assert_string_equal(command_of_ports(plan),
+					    "echo 131072 >/sys/kernel/config/nvmet/ports/7/"
+					    "param_inline_data_size");
+		assert_int_equal(has_note(plan, "port 7 takes 16384 bytes of a write"),
+				 cases[i].note);
+		/* One link waits for no other. */
+		single = plan_as(one, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+		assert_null(command_of_ports(single));
+		assert_false(has_note(single, "port 7"));
+	}
+}
+
+static int64_t port_takes;
+
+static int kernel_set_port(struct editor *e, const char *name, int64_t value)
+{
+	assert_string_equal(name, "/sys/kernel/config/nvmet/ports/7/param_inline_data_size");
+	port_takes = value;
+	return request(e, "port");
+}
+
+static void a_port_takes_what_it_took_before_a_failure(void **state)
+{
+	struct target_port port = {
+		.name = (char *)"7", .inline_size = -1, .has_inline_size = true, .subflows = true
+	};
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+	struct kernel k = kernel_of(snap);
+
+	nvmet = (struct target){ .ports = &port, .n_ports = 1 };
+	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	k.e.set_setting = kernel_set_port;
+	k.fail_at = (int)plan->n_steps;
+	assert_int_equal(plan_follow(plan, &k.e), -EPERM);
+	assert_string_equal(k.log, "limits port add add remove port limits ");
+	assert_int_equal(port_takes, -1);
+}
+
 static void a_link_that_no_route_chooses_gets_an_endpoint(void **state)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
@@ -346,6 +437,8 @@ int main(void)
 		cmocka_unit_test_setup(links_on_one_wire, start_afresh),
 		cmocka_unit_test_setup(links_of_the_same_address, start_afresh),
 		cmocka_unit_test_setup(the_port_says_which_family, start_afresh),
+		cmocka_unit_test_setup(ports_take_writes_with_their_commands, start_afresh),
+		cmocka_unit_test_setup(a_port_takes_what_it_took_before_a_failure, start_afresh),
 		cmocka_unit_test_setup(a_link_that_no_route_chooses_gets_an_endpoint, start_afresh),
 	};
 

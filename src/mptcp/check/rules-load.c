@@ -400,8 +400,9 @@ void rule_writes_wait(struct check *c, enum rule_id rule)
 		"writes over one link while most of the others wait: the target asks for a write's "
 		"data when its command has come, and that waits for the slowest link, behind the "
 		"data of the writes before it. In the lab, over four links, writes of 128 KiB, 32 "
-		"at a time, were 1.5 times as fast where the target's port takes the data with the "
-		"command (param_inline_data_size), and as well with a smaller send buffer here");
+		"at a time, were 1.5 times as fast with param_inline_data_size 131072 of the "
+		"target's port, which then takes the data with the command; the kernel accepts it "
+		"before a subsystem is linked to the port");
 	finding_fact(c, f, "quiet", "%zu", now.quiet);
 	finding_fact(c, f, "subflows", "%zu", now.n);
 	finding_fact(c, f, "in_flight", "%lld", (long long)now.most);

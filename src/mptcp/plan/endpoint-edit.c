@@ -240,12 +240,12 @@ static int set_limits(struct editor *e, const struct pm_limits *limits)
 static int set_setting(struct editor *e, const char *name, int64_t value)
 {
 	_cleanup_(close) int fd = -1;
-	char path[128], text[32];
+	char path[SETTING_PATH], text[32];
 	int length;
 
 	e->text[0] = '\0';
 	e->is_uncertain = false;
-	snprintf(path, sizeof(path), "/proc/sys/net/mptcp/%s", name);
+	snprintf(path, sizeof(path), "%s%s", *name == '/' ? "" : "/proc/sys/net/mptcp/", name);
 	length = snprintf(text, sizeof(text), "%lld\n", (long long)value);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0 || write(fd, text, (size_t)length) < 0)

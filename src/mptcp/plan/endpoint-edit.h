@@ -9,6 +9,9 @@
 #include "mptcp/snapshot/pm.h"
 #include "mptcp/snapshot/snapshot.h"
 
+/* Room for the path of a setting. */
+#define SETTING_PATH 256
+
 /* A limit that every kernel permits. Newer ones permit more, and report how much. */
 #define LIMIT_ALWAYS 8
 
@@ -31,7 +34,7 @@ struct editor {
 	int (*remove)(struct editor *e, const struct endpoint_spec *spec);
 	int (*set_flags)(struct editor *e, const struct endpoint_spec *spec);
 	int (*set_limits)(struct editor *e, const struct pm_limits *limits);
-	/* @name: of a file in /proc/sys/net/mptcp */
+	/* @name: of a file in /proc/sys/net/mptcp, or its path */
 	int (*set_setting)(struct editor *e, const char *name, int64_t value);
 	/* Closes a subflow with these ends, as `ss -K` does; one that is gone is closed. */
 	int (*close)(struct editor *e, const struct socket_address *local,

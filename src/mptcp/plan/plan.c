@@ -47,6 +47,7 @@ static void free_names(char **names)
 
 static void free_step(struct nvme_mptcp_step *step)
 {
+	free(step->setting);
 	free(step->command);
 	free(step->why);
 	free(step->error);
@@ -139,13 +140,19 @@ static char *command_of(const struct nvme_mptcp_plan *plan, const struct nvme_mp
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
 	_cleanup_(free) char *tool = NULL;
-	char setting[160], local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
+	char setting[SETTING_PATH + 64], local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
 
 	if (step->action == STEP_CLOSE) {
 		address_port_text(&step->local, local);
 		address_port_text(&step->remote, remote);
 		snprintf(setting, sizeof(setting), "ss -K -t src %s dst %s", local, remote);
 		return snapshot_command(setting, plan->netns);
+	}
+	if (step->action == STEP_SETTING && *step->setting == '/') {
+		/* configfs is the same in all network namespaces */
+		snprintf(setting, sizeof(setting), "echo %lld >%s", (long long)step->new_value,
+			 step->setting);
+		return strdup(setting);
 	}
 	if (step->action == STEP_SETTING) {
 		snprintf(setting, sizeof(setting), "sysctl -w net.mptcp.%s=%lld", step->setting,
@@ -246,11 +253,11 @@ void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t o
 	if (!step)
 		return;
 	step->action = STEP_SETTING;
-	step->setting = name;
+	step->setting = strdup(name);
 	step->old_value = old;
 	step->new_value = new;
 	step->why = strdup(why);
-	step->command = command_of(plan, step);
+	step->command = step->setting ? command_of(plan, step) : NULL;
 	if (!step->why || !step->command)
 		plan->err = -ENOMEM;
 }

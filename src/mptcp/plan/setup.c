@@ -434,6 +434,7 @@ static int make(struct setup *s)
 	if (plan->role == NVME_MPTCP_ROLE_TARGET) {
 		setup_target_limits(s);
 		setup_repeat_soon(s);
+		setup_take_writes(s);
 	} else if (plan->method != NVME_MPTCP_METHOD_SINGLE) {
 		setup_host_limits(s, extra);
 	}

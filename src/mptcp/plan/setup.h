@@ -60,5 +60,7 @@ int64_t setup_most_joins(const struct setup *s);
 void setup_host_limits(struct setup *s, size_t extra);
 void setup_target_limits(struct setup *s);
 void setup_repeat_soon(struct setup *s);
+/* Ports that are not enabled yet take the data of writes with the command. */
+void setup_take_writes(struct setup *s);
 
 #endif /* NVME_MPTCP_PLAN_SETUP_H */

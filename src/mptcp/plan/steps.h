@@ -15,7 +15,7 @@ enum step_action {
 	STEP_FLAGS,
 	STEP_LIMITS,
 	STEP_RENEW, /* delete and add the same: it makes the kernel try again */
-	STEP_SETTING, /* one of /proc/sys/net/mptcp */
+	STEP_SETTING, /* one of /proc/sys/net/mptcp, or a file with one number */
 	STEP_CLOSE, /* a single subflow */
 	STEP_ACTIONS,
 };
@@ -27,7 +27,7 @@ struct nvme_mptcp_step {
 	struct pm_limits old_limits, new_limits;
 	bool is_recovery; /* see plan_recover() */
 	const char *rule; /* NULL: that of the action */
-	const char *setting;
+	char *setting; /* its name, or the path of the file */
 	int64_t old_value, new_value; /* of the setting */
 	struct socket_address local, remote; /* of the subflow */
 	size_t closes; /* subflows that worked when it was planned */

@@ -43,7 +43,7 @@ static int read_subsystems(int portfd, struct target_port *port)
 
 static int read_port(int dirfd, const char *name, void *arg)
 {
-	_cleanup_(free) char *trsvcid = NULL, *tsas = NULL;
+	_cleanup_(free) char *trsvcid = NULL, *tsas = NULL, *size = NULL;
 	struct target *target = arg;
 	struct target_port *port;
 	long number;
@@ -67,10 +67,13 @@ static int read_port(int dirfd, const char *name, void *arg)
 	if (!err)
 		err = sysfs_read_if_there(fd, "addr_tsas", &tsas);
 	if (!err)
+		err = sysfs_read_if_there(fd, "param_inline_data_size", &size);
+	if (!err)
 		err = read_subsystems(fd, port);
 	close(fd);
 	if (err)
 		return err;
+	port->has_inline_size = size && !str_parse_int(size, -1, INT32_MAX, &port->inline_size);
 	port->secure = tsas && !strncmp(tsas, "tls", 3);
 	port->subflows = port->trtype && nvmf_transport_has(port->trtype, NVMF_TRANSPORT_SUBFLOWS);
 	if (port->traddr && trsvcid && !address_parse_ip(port->traddr, &port->address.ip) &&

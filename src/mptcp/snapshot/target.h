@@ -19,6 +19,9 @@ struct target_port {
 	char **subsystems; /* that it offers: the first one enables it */
 	size_t n_subsystems;
 	bool secure; /* TLS is asked for */
+	/* Bytes of a write that it takes with the command; -1: the transport chooses once it is enabled. */
+	long inline_size;
+	bool has_inline_size;
 };
 
 struct target {

@@ -6,8 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from lab import Lab, Limits, Target, Topology, wait_until
+from lab import Lab, Limits, Port, Subsystem, Target, Topology, wait_until
 from lab.network import Family, Link, address
+from lab.nvmet import NVMET
+from lab.system import network_namespace
+
+from libnvme import nvmet
 
 NQN = "nqn.2024-01.lab:disk"
 
@@ -91,3 +95,30 @@ def test_one_subflow_on_each_link(lab: Lab, links: int, family: Family, addresse
     wait_until(lambda: ends(lab) == [wanted] * 2, "one subflow on each link", 30)
     lab.host.read(lab.host.disk(NQN), 1 << 20)
     assert ends(lab) == [wanted] * 2
+
+
+@pytest.mark.topology(bare(2))
+def test_a_port_takes_writes_with_the_command(lab: Lab) -> None:
+    """A port without a subsystem; what hosts are told is what they send."""
+    arguments = "--role target --netns target"
+    lab.target.configure(Target((Subsystem(NQN),), ()))
+    lab.target.add_port(Port(), [])
+    (step,) = (s for s in plan(lab, f"{arguments} --apply")["steps"]
+               if "param_inline_data_size" in s["command"])  # fmt: skip
+    assert step["state"] == "done"
+    again = plan(lab, arguments)
+    assert again["steps"] == [] and not [n for n in again["notes"] if n["text"].startswith("port")]
+    top = nvmet.Target(NVMET)
+    (port,), (subsystem,) = top.ports(), top.subsystems()
+    with network_namespace("target"):
+        port.add(subsystem)
+    lab.host.connect(NQN, traddr=address("target", 1), nr_io_queues=1)
+    # 16 bytes each: 64 of a command and its data
+    assert lab.host.nvme("id-ctrl /dev/nvme0 -o json")["ioccsz"] == (64 + 131072) // 16
+
+    # one that is in use stays as it is
+    lab.target.add_port(Port(id=2, trsvcid=4421), [NQN])
+    used = plan(lab, f"{arguments} --apply")
+    assert used["steps"] == []
+    (note,) = (n["text"] for n in used["notes"] if n["text"].startswith("port"))
+    assert note.startswith("port 2 takes 16384 bytes of a write with the command")

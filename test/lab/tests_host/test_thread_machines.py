@@ -9,6 +9,7 @@ import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from thread import cli, figures
 from thread.figures import FIGURES, Block, Figure
 from thread.machines import run as machines
 from thread.machines.preflight import Wanted, problems
+from thread.machines.remote import mptcp, place
 from thread.machines.site import MachineSite, Pair
 from thread.rows import Links, Load, Row
 from thread_machines import OTHERS, TESTS, TRADDRS, Network, free_port, why_not
@@ -420,3 +422,26 @@ def test_unknown_speeds_are_not_pretended_to_be_known() -> None:
     assert "| one | 2.00 | - |" in table
     known = replace(row, links=real_links([8, 8]))
     assert summarize(known, [fio_run(1.0, links=(1, 1))]).of_links == pytest.approx(0.524288)
+
+
+def test_ports_take_of_a_write_what_they_took_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = {"endpoints": [], "limits": {"subflows": 2, "add_addr_accepted": 0}}
+    monkeypatch.setattr(place, "ROOT", tmp_path)
+    monkeypatch.setattr(mptcp, "run", lambda words: json.dumps(shown))
+
+    def have(**sizes: str) -> None:
+        for port, size in sizes.items():
+            file = tmp_path / "sys/kernel/config/nvmet/ports" / port[1:] / mptcp.INLINE
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"{size}\n")
+
+    have(p1="-1", p2="-1", p3="4096")
+    before = mptcp.state()
+    have(p1="131072", p2="131072")
+    after = mptcp.state()
+    have(p2="8192", p4="-1")
+    said = mptcp.take_back({"before": before, "after": after})
+    assert said == f"{mptcp.INLINE} of port 2 is not what setup made it"
+    assert mptcp.state()["inline"] == {"1": "-1", "2": "8192", "3": "4096", "4": "-1"}

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .journal import Journal
 from .place import Refused, at, run, text_of
 
 TIMEOUT = "/proc/sys/net/mptcp/add_addr_timeout"
+PORTS, INLINE = "/sys/kernel/config/nvmet/ports", "param_inline_data_size"
 
 #: Steps of a plan that leave alone what was there before.
 HARMLESS = ("add", "limits", "setting")
@@ -28,6 +29,7 @@ def state() -> State:
         "endpoints": {str(e["id"]): {name: e[name] for name in names} for e in shown["endpoints"]},
         "limits": {name: int(shown["limits"][name]) for name in LIMITS},
         "timeout": text_of(at(TIMEOUT)),
+        "inline": {path.parent.name: text_of(path) for path in at(PORTS).glob(f"*/{INLINE}")},
     }
 
 
@@ -95,7 +97,22 @@ def take_back(entry: Mapping[str, Any]) -> str:
             at(TIMEOUT).write_text(f"{before['timeout']}\n")
         else:
             stays.append("net.mptcp.add_addr_timeout is not what setup made it")
-    return "; ".join(stays)
+    return "; ".join([*stays, *_take_back_inline(before, after, now)])
+
+
+def _take_back_inline(before: State, after: State, now: State) -> Iterator[str]:
+    """Has ports take what they took before; yields what stays."""
+    for port, size in now["inline"].items():
+        was, made = (kept.get("inline", {}).get(port, size) for kept in (before, after))
+        if was in (made, size):
+            continue
+        if size != made:
+            yield f"{INLINE} of port {port} is not what setup made it"
+            continue
+        try:
+            at(f"{PORTS}/{port}/{INLINE}").write_text(f"{was}\n")
+        except OSError as error:  # the kernel refuses it once the port is enabled
+            yield f"{INLINE} of port {port} stays {size}: {error.strerror}"
 
 
 def _is_idle_implicit(endpoint: Mapping[str, Any]) -> bool:
