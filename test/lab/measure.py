@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from lab.network import SIDES, Side
 from nvmelab.counted import parse_available, paths_of
 from thread.drive import KINDS, Worker, fio_options, logging, perform_all, until, wait_for_fio
 from thread.requests import completions, logged
-from thread.rows import PULL_S, RETURN_S, Row, Shape, row_of
+from thread.rows import OVER_TIME, PULL_S, RETURN_S, SLOWER, Row, Shape, row_of
 
 NQN = "nqn.2024-01.lab:disk"
 PORT = {"mptcp": 4420, "tcp": 4421}
@@ -267,8 +267,17 @@ def keeping(row: Row) -> Iterator[None]:
         process.wait(30)
 
 
-def measure_pull(bench: Bench, disk: str) -> dict[str, Any]:
-    """When requests were completed while the first link's cable is out for a while."""
+def set_first_link(lab: Lab, row: Row, well: bool) -> None:
+    """Pull the cable of link 1 at the target, or slow the link down, or undo that."""
+    if row.kind == "pull":
+        lab.network.set_link("target", 1, well)
+        return
+    shape = row.links.shapes[0]
+    lab.network.shape(1, link(shape if well else replace(shape, rate=shape.rate // SLOWER)).to_host)
+
+
+def measure_over_time(bench: Bench, disk: str) -> dict[str, Any]:
+    """When requests were completed while the first link is out, or slow, for a while."""
     lab, row = bench.lab, bench.row
     before = bench.traffic()
     with tempfile.TemporaryDirectory() as scratch, keeping(row):
@@ -283,7 +292,7 @@ def measure_pull(bench: Bench, disk: str) -> dict[str, Any]:
         moments = []
         for moment, up in ((PULL_S, False), (RETURN_S, True)):
             until(begin + moment)
-            lab.network.set_link("target", 1, up)
+            set_first_link(lab, row, up)
             moments.append((time.monotonic() - begin) * 1000)
         until(begin + row.load.seconds - 0.2)
         last = bench.counters()
@@ -348,7 +357,7 @@ def first_line(*command: str) -> str:
 
 
 #: What is done with a disk here.
-GUEST_KINDS = {**KINDS, "pull": measure_pull}
+GUEST_KINDS = {**KINDS, **dict.fromkeys(OVER_TIME, measure_over_time)}
 
 
 def in_memory() -> None:

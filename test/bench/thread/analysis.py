@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .rows import PULL_S, RETURN_S, Row
+from .rows import OVER_TIME, PULL_S, RETURN_S, Row
 from .store import Run
 
 MIB = 1 << 20
@@ -100,8 +100,8 @@ class Pull:
     """A cable pulled: longest pause and time to full speed in s (None: not within the run).
 
     before, out: MiB/s until the pull and from the pull until the return; part: out by before, of
-    each run by itself. ``series`` is MiB/s of each tenth of a second of the run in the middle by
-    its pause.
+    each run by itself; first and rest: the same of the first second and of what follows. ``series``
+    is MiB/s of each tenth of a second of the run in the middle by its pause.
     """
 
     pause: Value
@@ -109,6 +109,8 @@ class Pull:
     before: Value
     out: Value
     part: Value
+    first: Value
+    rest: Value
     series: tuple[float, ...]
 
 
@@ -172,7 +174,7 @@ def summarize(row: Row, runs: Sequence[Run]) -> Summary:
             memory_kib=Value.of(run["memory"] / 1024 / run["connections"] for run in runs),
             subflows=_subflows(runs),
         )  # fmt: skip
-    fields: dict[str, Any] = {} if row.kind == "pull" else _of_fio(row, runs)
+    fields: dict[str, Any] = {} if row.kind in OVER_TIME else _of_fio(row, runs)
     sides = [_sender(run) for run in runs]
     return Summary(
         row,
@@ -196,7 +198,7 @@ def summarize(row: Row, runs: Sequence[Run]) -> Summary:
             for name, v in run.get("versions", {}).items()
             if str(v).startswith(name)
         ),
-        pull=_pull(row, runs) if row.kind == "pull" else None,
+        pull=_pull(row, runs) if row.kind in OVER_TIME else None,
         **fields,
     )
 
@@ -301,11 +303,19 @@ def _pull(row: Row, runs: Sequence[Run]) -> Pull:
         for run in runs
     ]
     recoveries = [full_again(run["completions"], run["pulled_ms"], run["back_ms"]) for run in runs]
-    speeds = [
-        (speed_before(run["completions"], run["pulled_ms"]),
-         completed(run["completions"], run["pulled_ms"], run["back_ms"]))
-        for run in runs
-    ]  # fmt: skip
+    before = [speed_before(run["completions"], run["pulled_ms"]) for run in runs]
+
+    moments = [(run["pulled_ms"], run["pulled_ms"] + WINDOW_MS, run["back_ms"]) for run in runs]
+
+    def speeds(begin: int, end: int) -> list[float]:
+        """Return the speed of each run between two of its moments."""
+        return [completed(run["completions"], of_run[begin], of_run[end])
+                for run, of_run in zip(runs, moments, strict=True)]  # fmt: skip
+
+    def parts(found: Sequence[float]) -> Value:
+        return Value.of(s / b if b else 0.0 for s, b in zip(found, before, strict=True))
+
+    out = speeds(0, 2)
     mib_s = row.load.bs * 1024 * 1000 / MIB
     middle = sorted(range(len(runs)), key=lambda i: pauses[i])[len(runs) // 2]
     there = [time / 1000 for time in recoveries if time is not None]
@@ -314,9 +324,11 @@ def _pull(row: Row, runs: Sequence[Run]) -> Pull:
     return Pull(
         Value.of(pauses),
         Value.of(there) if whole else None,
-        Value.of(before * mib_s for before, _ in speeds),
-        Value.of(out * mib_s for _, out in speeds),
-        Value.of(out / before if before else 0.0 for before, out in speeds),
+        Value.of(speed * mib_s for speed in before),
+        Value.of(speed * mib_s for speed in out),
+        parts(out),
+        parts(speeds(0, 1)),
+        parts(speeds(1, 2)),
         series(runs[middle]["completions"], row.load.bs * 1024, row.load.seconds),
     )
 

@@ -20,6 +20,7 @@ from .figures import (
     LOSSY_S,
     MAIN,
     MPTCP,
+    PULLED,
     QUARTER,
     READ_WRITE,
     SELFTEST,
@@ -187,7 +188,7 @@ def _pauses(summaries: Summaries) -> str:
     """What time limits of connect give while a cable is out."""
     found = [
         (s.row.setup, s.pull.pause.median) for s in summaries.values()
-        if s.pull and (s.row.setup.options or s.row.setup.name in ("mptcp", "native-round-robin"))
+        if s.pull and s.row.load == PULLED
     ]  # fmt: skip
     pairs = [
         f"{setup.title} {pause:.2f} s, with {other.options.replace(',', ' and ')} {limited:.2f} s"

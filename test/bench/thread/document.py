@@ -39,7 +39,7 @@ pulled, a bond, native multipath switched off, and the cost. Everything below is
 
     make thread
 
-in about 50 minutes on two quiet processors. It goes on from the runs that are here;
+in about an hour on two quiet processors. It goes on from the runs that are here;
 `make thread FIGURE={example} ANEW=1` measures one part again, `make thread LONG=1` has tables
 of every combination, whose runs are among those below. Each number is a median of {runs}
 runs or more with the least and the most of them, each run over connections of its own; each row
@@ -61,7 +61,7 @@ and each row has how much they were (where they were not, the row says so). fio 
 direct I/O by libaio. Each request is counted by itself, since on slow links many end at once: speed
 is the slope of all bytes completed over time, latency is from submitting until completion. Runs are
 kept apart: TCP does not remember what it learned of an address (`tcp_no_metrics_save`), and lost
-SYNs do not turn MPTCP off (`blackhole_timeout` 0). MPTCP's scheduler is {scheduler}.{blind}
+SYNs do not turn MPTCP off (`blackhole_timeout` 0). MPTCP's scheduler is {scheduler}.{blind}{older}
 
 *Planned endpoints* are those that `nvme mptcp setup` makes: one subflow on each link. *The
 selftest's* are those of the kernel series' own test: `subflow` on every link of the host,
@@ -118,6 +118,11 @@ BLIND = """
 
 By this clock {} counts its processors as idle whatever they do: its rows have
 no such number."""
+
+OLDER = """
+
+These figures have rows of earlier patches of the modules ([kernel](../kernel/README.md)), which
+have not been measured again: {}."""
 
 #: What a picture shows, by the unit of its bars.
 BARS = {"MiB/s": "MiB/s; the dotted line is what the links carry",
@@ -177,7 +182,7 @@ class Writer:
         kernels = [campaign.kernel for campaign in self.campaigns]
         # whoever writes the tables of all combinations next has them
         rows = {row.key: row for c in self.campaigns for f in figures for row in c.combinations(f)}
-        there = [r for r in rows.values() if any(k.store.runs(r) for k in kernels)]
+        there = [r for r in rows.values() if any(k.holder(r).store.runs(r) for k in kernels)]
         (self.beside / export.RAW).write_text(export.as_json(kernels, there))
         (self.beside / "results.csv").write_text(export.as_csv(kernels, there))
 
@@ -197,8 +202,11 @@ class Writer:
         machines = "".join([*kernels, *inside, f"- on {self.facts.machine}"])
         blind = [f"Linux {c.kernel.version}" for c in self.campaigns
                  if is_blind(self._all(c, figures))]  # fmt: skip
+        older = [f"{listed(names)} on Linux {c.kernel.version}" for c in self.campaigns
+                 if (names := _of_older(c, figures))]  # fmt: skip
         return SET_UP.format(
             machines=machines, cpus=self.facts.cpus, rate=RATE / 1e6,
+            older=OLDER.format("; ".join(older)) if older else "",
             blind=BLIND.format(listed(blind)) if blind else "",
             scheduler=listed(schedulers) or "that of the kernel",
         )  # fmt: skip
@@ -258,13 +266,16 @@ class Writer:
         """Draws what a figure shows; yields files and what they show."""
         stem = f"{figure.name}-{kernel.series}"
         cells = [(b, measured(b, summaries)) for b in blocks]
-        pulls = {label: s.pull.series for _, found in cells for label, s in found if s.pull}
-        if pulls:
+        # of several blocks the first one: the others have its rows with other requests
+        pulls = {b.title: {label: s.pull.series for label, s in found if s.pull}
+                 for b, found in cells}  # fmt: skip
+        title = next((title for title, found in pulls.items() if found), "")
+        if title:
             marks = {"out": PULL_S, "back": RETURN_S}
             speeds = any(s.speed for _, found in cells for _, s in found)
             name = f"{stem}-time.svg" if speeds else f"{stem}.svg"
-            pictures.draw_lines(pulls, marks, "MiB/s", self.beside / name)
-            yield name, f"{figure.title}: MiB/s over time"
+            pictures.draw_lines(pulls[title], marks, "MiB/s", self.beside / name)
+            yield name, f"{title[0].upper()}{title[1:]}: MiB/s over time"
         bars = [_bars(b, found) for b, found in cells if found and found[0][1].speed]
         bars = [panel for panel in bars if pictures.shows(panel)]
         if bars:
@@ -322,6 +333,13 @@ class Writer:
             for c in self.campaigns for key, errors in sorted(c.failed.items())
         ]  # fmt: skip
         return f"## Rows that failed\n\n{''.join(lines)}" if lines else ""
+
+
+def _of_older(results: Results, figures: Sequence[Figure]) -> list[str]:
+    """Name the figures with rows that only earlier patches were measured with."""
+    kernel = results.kernel
+    return [f"`{figure.name}`" for figure in figures
+            if any(kernel.holder(row) is not kernel for row in results.rows(figure))]  # fmt: skip
 
 
 def is_blind(summaries: Summaries) -> bool:

@@ -31,14 +31,16 @@ def as_json(kernels: Sequence[Kernel], rows: Sequence[Row]) -> str:
 
 
 def _of_kernel(kernel: Kernel, rows: Sequence[Row]) -> str:
-    found = {r.key: _of_row(kernel, r) for r in rows if kernel.store.runs(r)}
+    found = {r.key: _of_row(kernel, r) for r in rows if kernel.holder(r).store.runs(r)}
     facts = {"modules": kernel.modules, "series": kernel.series}
     return _object({**{name: _line(fact) for name, fact in facts.items()}, "rows": _object(found)})
 
 
 def _of_row(kernel: Kernel, row: Row) -> str:
-    runs = ",\n".join(_line(_bare(run)) for run in kernel.store.runs(row))
-    return f'{{"row": {_line(row.as_json())},\n"runs": [\n{runs}\n]}}'
+    holder = kernel.holder(row)
+    runs = ",\n".join(_line(_bare(run)) for run in holder.store.runs(row))
+    older = "" if holder is kernel else f'"modules": {_line(holder.modules)},\n'
+    return f'{{{older}"row": {_line(row.as_json())},\n"runs": [\n{runs}\n]}}'
 
 
 def _object(members: Mapping[str, str]) -> str:
@@ -63,7 +65,7 @@ def as_csv(kernels: Sequence[Kernel], rows: Sequence[Row]) -> str:
     writer.writeheader()
     for kernel in kernels:
         for row in rows:
-            for run in kernel.store.runs(row):
+            for run in kernel.holder(row).store.runs(row):
                 writer.writerows(_lines(kernel.version, row, run))
     return text.getvalue()
 

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from .rows import GROWN_S, LINKS, RATE, Links, Load, Row, Setup, Shape
+from .rows import GROWN_S, LINKS, RATE, SLOWER, Links, Load, Row, Setup, Shape
 from .scaling import DELAYS, LOSS
 
 POLICIES = ("numa", "round-robin", "queue-depth")
@@ -88,8 +88,15 @@ LOSSY_S = 20
 FAILOVER_S = 45
 STEADY_S = 120
 
-#: While a cable is out.
+#: While a cable is out, by which a connection that knows no other link is given up.
 PULLED = replace(MAIN, seconds=FAILOVER_S)
+
+#: The cable is back after ten of these; the slowest alternative needs two more.
+OUTAGE_S = 14
+OUTAGE_RUNS = 5
+
+#: KiB and depth of the requests while a link is out, with a job for each I/O queue.
+OUTAGE_REQUESTS = ((16, 8), (128, 32))
 
 #: Time limits of connect that might matter then.
 TIME_LIMITS = (
@@ -284,15 +291,44 @@ def _settings(delay: float | None, long: bool) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
+def _limited(policy: str) -> Setup:
+    """Return native multipath that notices a dead path as soon as it can."""
+    native, options = NATIVE[policy], "keep_alive_tmo=1,reconnect_delay=1"
+    title = f"{native.title}, {options.replace(',', ', ')}"
+    return replace(native, name=f"{native.name}-best", title=title, options=options)
+
+
+def _outage(kind: str, what: str, load: Load, setups: tuple[Setup, ...]) -> Block:
+    cells = tuple((s.title, Row(s, CLEAN, load, kind=kind, runs=OUTAGE_RUNS)) for s in setups)
+    title = f"{load.rw}s of {load.bs} KiB, {load.depth} at a time, {what}"
+    return Block(f"failover-{kind}-{load.rw}-{load.bs}", title, cells)
+
+
 def _failover(delay: float | None, long: bool) -> tuple[Block, ...]:
-    kept = replace(MPTCP, name="mptcp-keep", title=f"{MPTCP.title}, and keep", keep=True)
-    setups: tuple[Setup, ...] = (
-        TCP, MPTCP, kept, BOND_HASH, BOND_RR, NATIVE["round-robin"], NATIVE["queue-depth"]
+    kept = replace(MPTCP, name="mptcp-keep", title="mptcp with keep", keep=True)
+    given = replace(
+        kept, name="mptcp-keep-inline", inline=INLINE.inline,
+        title="mptcp with keep, a write's data goes with its command",
     )  # fmt: skip
-    if long:
-        setups += (NATIVE["numa"],)
-    cells = tuple((s.title, Row(s, CLEAN, PULLED, kind="pull")) for s in setups)
-    return (Block("failover", "reads while a cable is out", cells),)
+
+    def own_setups(bs: int) -> tuple[Setup, ...]:
+        """Return mptcp at its best: small requests on several queues leave links empty."""
+        return tuple(one_queue(s) if bs <= 16 else s for s in (MPTCP, kept))
+
+    native, bonds = tuple(map(_limited, ("queue-depth", "round-robin"))), (BOND_HASH, BOND_RR)
+    blocks = []
+    for rw, (bs, depth) in itertools.product(READ_WRITE, OUTAGE_REQUESTS):
+        load = replace(MAIN, rw=rw, bs=bs, depth=depth, seconds=OUTAGE_S)
+        own = own_setups(bs)
+        if rw == "write" and bs > 16:
+            own += (given,)
+        more = (TCP, NATIVE["numa"]) if long else ()
+        blocks.append(_outage("pull", "while a cable is out", load, (*own, *native, *bonds, *more)))
+    for rw, (bs, depth) in zip(READ_WRITE, OUTAGE_REQUESTS, strict=True):
+        load = replace(MAIN, rw=rw, bs=bs, depth=depth, seconds=OUTAGE_S)
+        what = f"while a link has 1/{SLOWER} of its rate"
+        blocks.append(_outage("slow", what, load, (*own_setups(bs), native[0], *bonds)))
+    return tuple(blocks)
 
 
 SIZES = (4, 8, 32, 128)
@@ -375,7 +411,7 @@ FIGURES = {
             "What is left when one link is slower, farther away, or flaky?", _asymmetric,
         ),
         Figure(
-            "failover", "A cable is pulled at 5 s and is back at 10 s",
+            "failover", "A link fails at 5 s and is back at 10 s",
             "How long does I/O pause, how fast is it until the cable is back, and when is "
             "it as fast as before?", _failover,
         ),

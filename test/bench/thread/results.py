@@ -24,16 +24,26 @@ ANEW = "anew"
 
 @dataclass
 class Kernel:
-    """A kernel with the runs that were measured on it; ``modules`` names our patches of it."""
+    """A kernel with the runs that were measured on it; ``modules`` names our patches of it.
+
+    ``older`` are the same kernel with earlier patches: a document has their rows until they are
+    measured again.
+    """
 
     series: str
     version: str
     modules: str
     store: Store
+    older: tuple[Kernel, ...] = ()
+
+    def holder(self, row: Row) -> Kernel:
+        """Return the kernel whose runs of a row are all there: this one or an older one."""
+        return next((k for k in (self, *self.older) if not k.store.missing(row)), self)
 
     def summary(self, row: Row) -> Summary | None:
         """What its runs come to; None as long as one is missing."""
-        return None if self.store.missing(row) else summarize(row, self.store.runs(row))
+        store = self.holder(row).store
+        return None if store.missing(row) else summarize(row, store.runs(row))
 
     def summaries(self, rows: Iterable[Row]) -> dict[str, Summary]:
         """Those of these rows that were measured, by key."""
@@ -70,8 +80,8 @@ def kernel_in(top: Path, series: str, version: str, modules: str) -> Kernel:
     """Returns the kernel whose runs are kept below a directory, and notes which one it is."""
     place = top / f"{version}-{modules}"
     store = Store(place)
-    identity = {"series": series, "version": version, "modules": modules}
-    (place / IDENTITY).write_text(json.dumps(identity))
+    if not (note := place / IDENTITY).exists():
+        note.write_text(json.dumps({"series": series, "version": version, "modules": modules}))
     return Kernel(series, version, modules, store)
 
 
@@ -87,10 +97,11 @@ def bring_in(top: Path, document: Path) -> int:
         kernels = json.loads(document.read_text())
         count = 0
         for version, facts in kernels.items():
-            kernel = kernel_in(top, facts["series"], version, facts["modules"])
-            forgotten = _forgotten(kernel.store.top)
+            last = kernel_in(top, facts["series"], version, facts["modules"])
             for key, found in facts["rows"].items():
-                if key not in forgotten:
+                modules = found.get("modules", last.modules)
+                kernel = kernel_in(top, last.series, version, modules)
+                if key not in _forgotten(kernel.store.top) | _forgotten(last.store.top):
                     count += kernel.store.take(key, found["row"], found["runs"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StoreError(
@@ -139,11 +150,21 @@ def earlier(top: Path, series: Collection[str], long: bool, runs: int | None) ->
 
     So a figure that is measured again on one kernel does not take the others' out of the document.
     """
-    found: dict[str, tuple[float, Kernel]] = {}
-    for identity in top.glob(f"*/{IDENTITY}"):
-        facts, when = json.loads(identity.read_text()), identity.stat().st_mtime
-        name = facts["series"]
-        if name not in series and when > found.get(name, (0.0,))[0]:
-            store = Store(identity.parent)
-            found[name] = (when, Kernel(name, facts["version"], facts["modules"], store))
-    return [Results(kernel, long, runs) for _, (_, kernel) in sorted(found.items())]
+    found: dict[str, Kernel] = {}
+    for kernel in _kernels(top):
+        if kernel.series not in series:
+            found.setdefault(kernel.series, kernel)
+    return [Results(kernel, long, runs) for _, kernel in sorted(found.items())]
+
+
+def with_older(top: Path, kernel: Kernel) -> None:
+    """Lets a kernel have the rows that only its earlier patches were measured with."""
+    kernel.older = tuple(
+        k for k in _kernels(top) if k.version == kernel.version and k.modules != kernel.modules
+    )
+
+
+def _kernels(top: Path) -> list[Kernel]:
+    """All that there are, the last one first."""
+    notes = sorted(top.glob(f"*/{IDENTITY}"), key=lambda note: -note.stat().st_mtime)
+    return [Kernel(**json.loads(note.read_text()), store=Store(note.parent)) for note in notes]

@@ -155,7 +155,8 @@ class Row:
     """One measurement, done ``runs`` times.
 
     kind: fio (how fast), pull (how fast over time, the cable of link 1 out at PULL_S and back at
-    RETURN_S), connect (how long it takes to connect ``setup.paths`` controllers, and their memory).
+    RETURN_S), slow (the same, but link 1 has a SLOWER part of its rate then), connect (how long it
+    takes to connect ``setup.paths`` controllers, and their memory).
     """
 
     setup: Setup
@@ -193,9 +194,15 @@ class Row:
         return asdict(self)
 
 
-#: Seconds after the start of a row of kind pull.
+#: Seconds after the start of a row of kind pull or slow.
 PULL_S = 5.0
 RETURN_S = 10.0
+
+#: Kinds that are measured over time.
+OVER_TIME = ("pull", "slow")
+
+#: What a slow link's rate is divided by.
+SLOWER = 10
 
 
 def row_of(document: Mapping[str, Any]) -> Row:

@@ -17,7 +17,7 @@ from nvmelab.kernel import patches_key
 from nvmelab.runner import Lab, Result
 
 from .figures import Figure
-from .results import Results, kernel_in
+from .results import IDENTITY, Results, kernel_in
 from .rows import Row
 from .store import plan_document
 
@@ -50,6 +50,7 @@ class Campaign(Results):
         series = lab.wanted.series
         # other patches are another kernel
         found = kernel_in(top, series, kernel.version, patches_key(series))
+        (found.store.top / IDENTITY).touch()
         super().__init__(found, long, runs)
         self.name = boot_name(series)
         self.jobs = jobs

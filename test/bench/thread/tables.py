@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .analysis import MIB, PERCENTILES, Summary, Value
 from .figures import ADAPTIVE, PUBLISHED, READ_WRITE, TWO_FAR, TWO_UNEQUAL, Block
 from .reasons import listed, reason
-from .rows import Row
+from .rows import OVER_TIME, Row
 
 #: A ratio is the published one if it is no farther away than this part of it.
 SAME = 0.1
@@ -24,11 +24,11 @@ selftest's endpoints stay below reads where several subflows share a link: see *
 
 #: What the columns of a pulled cable are.
 PULLED_WHAT = """\
-*MiB/s before* counts the requests that complete from one second after the start until the pull,
-*MiB/s while it is out* those from the pull until the return, the pause included. *% of before* is
-their ratio in each run; like the others it is the median of the runs with the lowest and highest.
-Three of four links carry 75 %. A bond by hash (layer3+4) can leave links unused, so it starts
-lower and can lose nothing when a cable is pulled: compare its MiB/s.
+*MiB/s before* counts the requests that complete from one second after the start until the fault,
+*MiB/s meanwhile* those from the fault until its end, the pause included. *% of before* is their
+ratio in each run, over the whole fault, its first second and the rest. Each value is the median of
+the runs with the lowest and highest. Three of four links carry 75 %. A bond by hash (layer3+4) can
+leave links unused, so it starts lower and can lose nothing when a link fails: compare its MiB/s.
 """
 
 #: The block whose table is of processor time.
@@ -93,10 +93,13 @@ def _of_pull(block: Block, cells: Labelled) -> str:
         assert s.pull
         recovery = shown(s.pull.recovery, 1) if s.pull.recovery else (
             f"not within {s.row.load.seconds} s")  # fmt: skip
-        lines.append([label, shown(s.pull.pause, 2), shown(s.pull.before), shown(s.pull.out),
-                      shown(_percent(s.pull.part), 0), recovery, reason(s)])  # fmt: skip
-    head = ["", "longest pause, s", "MiB/s before", "MiB/s while it is out", "% of before",
-            "full speed after the return, s", "why"]  # fmt: skip
+        parts = (s.pull.part, s.pull.first, s.pull.rest)
+        lines.append([label, shown(s.pull.pause / 0.001, 0), shown(s.pull.before),
+                      shown(s.pull.out), *(shown(_percent(part), 0) for part in parts), recovery,
+                      reason(s)])  # fmt: skip
+    head = ["", "longest pause, ms", "MiB/s before", "MiB/s meanwhile", "% of before",
+            "% in the first second", "% after it", "full speed after the return, s",
+            "why"]  # fmt: skip
     return table(head, lines) + f"\n{PULLED_WHAT}"
 
 
@@ -215,7 +218,7 @@ def adaptive_table(summaries: Summaries, blocks: Sequence[Block]) -> str:
 
 
 _KINDS: Mapping[str, Callable[[Block, Labelled], str]] = {
-    "fio": _of_fio, "pull": _of_pull, "connect": _of_connect,
+    "fio": _of_fio, **dict.fromkeys(OVER_TIME, _of_pull), "connect": _of_connect,
 }  # fmt: skip
 
 

@@ -232,6 +232,7 @@ def test_what_a_pulled_cable_leaves_is_a_part_of_each_run() -> None:
     assert pull.out == Value(2.5, 0, 5)
     # 2.5 of 10, 5 of 5 and nothing: the ratio of the medians would be 0.5
     assert pull.part == Value(0.25, 0, 1)
+    assert pull.first == Value(0, 0, 1) and pull.rest == Value(0.3125, 0, 1)
     nothing = {**common, "completions": after}
     pull = summarize(row, [nothing]).pull
     assert pull and pull.before == pull.part == Value(0, 0, 0)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from nvmelab.kernel import patches_key
-from thread import cli
+from thread import cli, figures, runner
 from thread.figures import FIGURES
 from thread.results import kernel_in
+from thread.rows import Row
 from thread_runs import fio_run, put
 
 HEADINGS = ["FIGURE", "ROWS", "RUNS", "MISSING", "MINUTES"]
@@ -36,9 +37,10 @@ def test_all_of_a_new_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert titles == ["in the lab, kernel 6.12 (of which there are no runs)"]
     # eight rows of three runs of two minutes and five seconds, half of that in time
     assert numbers["steady"] == [8, 24, 24, 25]
-    rows = len(FIGURES["failover"].rows(None, False))
-    assert numbers["failover"][:3] == [rows, 3 * rows, 3 * rows]
-    assert listed(tmp_path, capsys, *words, "--long")[1]["failover"][0] > rows
+    rows = FIGURES["failover"].rows(None, False)
+    runs = sum(row.runs for row in rows)
+    assert numbers["failover"][:3] == [len(rows), runs, runs]
+    assert listed(tmp_path, capsys, *words, "--long")[1]["failover"][0] > len(rows)
     # two guests at a time, and two minutes of each row only where that is asked for
     assert listed(tmp_path, capsys, *words, "--jobs", "2")[1]["steady"][3] in (12, 13)
     assert "steady" not in listed(tmp_path, capsys)[1]
@@ -94,3 +96,31 @@ def test_make_hands_on_what_it_is_given(tmp_path: Path, given: str, named: str) 
         ["sh", "-c", command], cwd=top, capture_output=True, text=True, check=True, timeout=120
     )
     assert named in done.stdout and not done.stderr
+
+
+def test_guests_are_as_many_as_there_is_room_for() -> None:
+    assert cli.guests(3, 1, 0) == 3
+    assert cli.guests(None, 8, 64_000) == 2
+    assert cli.guests(None, 1, 64_000) == 1
+    assert cli.guests(None, 8, 3000) == 1
+    assert cli.guests(None, 8, 0) == 1
+
+
+def test_how_long_it_takes_is_told_before() -> None:
+    row = Row(figures.TCP, figures.CLEAN)
+    assert runner.minutes([(row, 1)] * 1000, 1) == "about 108 min"
+    assert runner.minutes([(row, 1)] * 1000, 2) == "about 54 min"
+    assert runner.minutes([(row, 1)], 2) == "about 1 min"
+
+
+def test_a_run_of_everything_fits_into_an_hour() -> None:
+    """On two quiet processors, by what a second of the guest's clock costs there."""
+    kernels = [dict.fromkeys(row for name in names for row in FIGURES[name].rows(80.0, False))
+               for names in (figures.usual(False), cli.ON_BOTH)]  # fmt: skip
+    seconds = [row.runs * runner.weight(row) for rows in kernels for row in rows]
+    assert runner.PACE * sum(seconds) / cli.USUAL_JOBS < 65 * 60
+
+
+def test_a_boot_is_given_time_for_what_it_does() -> None:
+    row = Row(figures.TCP, figures.CLEAN)
+    assert runner.limit([(row, 1)] * 10) > runner.limit([(row, 1)]) > row.load.seconds

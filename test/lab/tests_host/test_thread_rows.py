@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from thread import figures, scaling
 from thread.figures import FIGURES
-from thread.rows import LATER, Links, Load, Row, Setup, Shape, row_of
+from thread.rows import LATER, OVER_TIME, Links, Load, Row, Setup, Shape, row_of
 from thread.store import RUNS, Store, StoreError, plan_document
 from thread_runs import fio_run, put
 
@@ -89,7 +89,7 @@ def test_rows_of_one_name_are_one_measurement(long: bool) -> None:
         assert row.load.depth % row.load.jobs == 0
         assert row.runs >= 3
         assert (row.setup.policy != "") == (row.setup.paths > 1 and row.kind == "fio") or (
-            row.kind in ("connect", "pull")
+            row.kind in ("connect", *OVER_TIME)
         )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from .. import figures
 from ..figures import FIGURES, Block, Figure
 from ..reasons import number
-from ..rows import LINKS, Links, Row, Shape
+from ..rows import LINKS, OVER_TIME, Links, Row, Shape
 
 #: What of a row cannot be had there; the first that is true is the reason.
 REASONS: tuple[tuple[Callable[[Row], bool], str], ...] = (
@@ -27,7 +27,7 @@ REASONS: tuple[tuple[Callable[[Row], bool], str], ...] = (
     (lambda row: bool(row.setup.inline), "ports there are as hosts meet them"),
     (lambda row: bool(row.setup.backup), "an endpoint that may be somebody's would be changed"),
     (lambda row: row.setup.keep, "`nvme mptcp keep` may be at work there for others"),
-    (lambda row: row.kind == "pull", "a cable would have to be pulled"),
+    (lambda row: row.kind in OVER_TIME, "a cable would have to be pulled"),
 )  # fmt: skip
 
 #: Figures that would have rows, and no answer.
