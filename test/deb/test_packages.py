@@ -209,3 +209,22 @@ def test_purging_leaves_the_machine_as_it_was(machine: Machine) -> None:
     after = machine.files()
     assert only_in(machine.before, after) == []
     assert [name for name in only_in(after, machine.before) if "nvme" in name] == []
+
+
+def test_a_host_without_nvme_cli_has_one_name(machine: Machine) -> None:
+    """It is made once, stays through an upgrade, and goes with the package that made it."""
+    machine.run("apt-get -qy purge nvme-cli")
+    assert not (machine.root.tree / "etc/nvme").exists()
+    machine.install("nvme-mptcp")
+    name = machine.run("cat /etc/nvme/hostnqn")
+    assert name.startswith("nqn.2014-08.org.nvmexpress:uuid:")
+    assert machine.run("cat /etc/nvme/hostid") == name.rpartition(":")[2]
+    assert machine.run("nvme-mptcp show-hostnqn") == name
+    machine.run(f"dpkg --install {machine.debs['nvme-mptcp']}")
+    assert machine.run("cat /etc/nvme/hostnqn") == name
+    machine.run("dpkg --purge nvme-mptcp")
+    assert not (machine.root.tree / "etc/nvme").exists()
+    machine.run("mkdir -p /etc/nvme && echo nqn.2026-01.org.example:mine >/etc/nvme/hostnqn")
+    machine.install("nvme-mptcp")
+    machine.run("dpkg --purge nvme-mptcp")
+    assert machine.run("cat /etc/nvme/hostnqn") == "nqn.2026-01.org.example:mine\n"

@@ -140,6 +140,16 @@ def test_units_name_what_is_installed(beside: Beside) -> None:
             assert list(beside.prefix.rglob(unit)), (path, unit)
 
 
+def test_endpoints_come_before_whatever_connects(beside: Beside) -> None:
+    """The units that connect have names of this layout."""
+    units = {path.name: path.read_text("utf-8") for path in beside.prefix.rglob("*.service")}
+    for name in ("nvme-mptcp.service", "nvme-mptcp-relay.service"):
+        before = " ".join(re.findall(r"^Before=(.*)$", units[name], re.M)).split()
+        for later in ("autoconnect", "connect-nbft"):
+            assert f"nvme-mptcp-{later}.service" in before
+            assert f"nvme-mptcp-{later}.service" in units
+
+
 def test_the_name_need_not_be_typed_twice(beside: Beside) -> None:
     """The plugin's commands are commands of the program, whose names no built-in one has."""
     dump = json.loads((beside.build / "nvme-cli/commands.json").read_text(encoding="utf-8"))
