@@ -17,6 +17,7 @@ project('nvme-mptcp', 'c', version: '0.2.0')
 directory = get_option('libdir') / (get_option('beside') ? 'nvme-mptcp' : '')
 library = shared_library('nvme', 'nvme.c', version: '1.16.2', install: true, install_dir: directory)
 install_data('sample.conf', install_dir: get_option('datadir') / 'doc/nvme')
+install_subdir('roles', install_dir: get_option('datadir') / 'doc/nvme')
 executable('a-test', 'test.c')
 """
 
@@ -36,6 +37,8 @@ def project(machine: Machine) -> Machine:
     (machine.top / "nvme.c").write_text("int nvme_it(void);\nint nvme_it(void) { return 1; }\n")
     (machine.top / "test.c").write_text("#error tests are not built\n")
     (machine.top / "sample.conf").write_text("# a sample\n")
+    (machine.top / "roles/tasks").mkdir(parents=True)
+    (machine.top / "roles/tasks/main.yml").write_text("# a task\n")
     loader(machine)
     return machine
 
@@ -96,7 +99,7 @@ def test_missing_packages_are_installed_first(project: Machine) -> None:
     assert "as root, run:\n  apt-get install" in done.stdout
 
 
-INSTALLED = {"libnvme.so", "libnvme.so.1", "libnvme.so.1.16.2", "sample.conf"}
+INSTALLED = {"libnvme.so", "libnvme.so.1", "libnvme.so.1.16.2", "sample.conf", "main.yml"}
 
 
 def test_prefix_counts_whenever_it_is_given(project: Machine) -> None:
@@ -131,7 +134,7 @@ def test_uninstall(project: Machine) -> None:
     other.write_text("not ours\n")
     assert make(project, "install", "PREFIX=/opt/one", f"DESTDIR={root}").returncode == 0
     done = make(project, "uninstall", f"DESTDIR={root}")
-    assert (done.returncode, done.stdout) == (0, "removed 4 files\n")
+    assert (done.returncode, done.stdout) == (0, "removed 5 files\n")
     assert sorted(str(path.relative_to(prefix)) for path in prefix.rglob("*")) == [
         "share",
         "share/other",
