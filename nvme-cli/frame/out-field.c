@@ -92,34 +92,35 @@ void out_hex(struct out *out, const char *key, uint64_t value, int digits)
 	out_uint_as(out, key, value, "0x%0*" PRIx64, digits, value);
 }
 
-/* The decimal digits of @value. */
-static void decimal(unsigned __int128 value, char *text)
-{
-	char digits[40];
-	size_t n = 0;
-
-	do {
-		digits[n++] = (char)('0' + (int)(value % 10));
-		value /= 10;
-	} while (value);
-	while (n)
-		*text++ = digits[--n];
-	*text = '\0';
-}
-
 void out_uint128(struct out *out, const char *key, const void *bytes)
 {
 	out_uint128_with(out, key, bytes, "");
 }
 
+/* Divided by hand: 32-bit machines have no type for it. */
 void out_format_uint128(char text[OUT_UINT128_SIZE], const void *bytes)
 {
-	const unsigned char *p = bytes;
-	unsigned __int128 value = 0;
+	unsigned char rest[16];
+	char digits[OUT_UINT128_SIZE];
+	size_t n = 0;
+	bool more;
 
-	for (int i = 15; i >= 0; i--)
-		value = value << 8 | p[i];
-	decimal(value, text);
+	memcpy(rest, bytes, sizeof(rest));
+	do {
+		unsigned int part = 0;
+
+		more = false;
+		for (int i = 15; i >= 0; i--) {
+			part = part << 8 | rest[i];
+			rest[i] = (unsigned char)(part / 10);
+			part %= 10;
+			more = more || rest[i];
+		}
+		digits[n++] = (char)('0' + part);
+	} while (more);
+	while (n)
+		*text++ = digits[--n];
+	*text = '\0';
 }
 
 void out_uint128_with(struct out *out, const char *key, const void *bytes, const char *more)

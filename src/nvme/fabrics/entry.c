@@ -98,7 +98,7 @@ static int check_strings(struct nvme_host *h, const struct strings *s)
 			return refuse_string(h, rows[i].name, value,
 					     "is no UTF-8, or not printable");
 		for (const char *p = value; *p; p++)
-			if (*p == ' ' || (rows[i].ascii && *p < 0))
+			if (*p == ' ' || (rows[i].ascii && *p & 0x80))
 				return refuse_string(h, rows[i].name, value,
 						     "has characters that none of its kind has");
 	}
