@@ -236,9 +236,14 @@ static int fail_round(struct keeping *k, nvme_mptcp_plan_t plan, int err)
 /* What could not wait for a round. */
 static int tell_done(struct keeping *k)
 {
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t done = nvme_mptcp_keeper_done(k->keeper);
+	nvme_mptcp_plan_t done;
+	int status = 0;
 
-	return done ? keep_log_done(&k->log, done) : 0;
+	while (!status && (done = nvme_mptcp_keeper_done(k->keeper))) {
+		status = keep_log_done(&k->log, done);
+		nvme_mptcp_plan_free(done);
+	}
+	return status;
 }
 
 /* A round that cannot be done is tried again later, and reported. Is *@done: nothing was left to do? */
@@ -263,10 +268,11 @@ static int make_round(struct keeping *k, bool *done, int *failed)
 	if (status)
 		return status;
 	*done = !nvme_mptcp_step_next(plan, NULL);
-	if (nvme_mptcp_keeper_apply(k->keeper, plan)) {
+	if (nvme_mptcp_keeper_apply(k->keeper, plan))
 		*failed = errno;
-		return fail_round(k, plan, *failed);
-	}
+	status = tell_done(k);
+	if (*failed || status)
+		return status ? status : fail_round(k, plan, *failed);
 	status = keep_log_plan(&k->log, plan,
 			       keep_lacks(nvme_mptcp_keeper_snapshot(k->keeper), plan));
 	return status ? status : tell_status(k, plan);

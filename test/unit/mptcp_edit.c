@@ -162,7 +162,7 @@ static int open_editor(void **state)
 	if (unshare(CLONE_NEWNET) || editor_open(&e))
 		return 0;
 	own_netns = netns_cookie();
-	e.pause = (struct timespec){};
+	e.pause_ms = 0;
 	*state = &e;
 	return 0;
 }

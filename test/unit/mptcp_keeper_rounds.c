@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "base/pause.h"
 #include "mptcp/plan/keeper-kernel.h"
 #include "mptcp_planned.h"
 
@@ -24,6 +25,9 @@ static struct {
 	bool is_dead; /* eth1 */
 	bool tells; /* the kernel does, of that link */
 	unsigned int deeds;
+	bool renews; /* there is a step that has to do with nothing else */
+	bool dies; /* eth1, while a round is in a pause, if it is alive */
+	unsigned int plans;
 	enum subflow_pulse pulse;
 	unsigned int looks; /* at subflows */
 	unsigned int inspections;
@@ -164,8 +168,18 @@ static int hear(struct notices *notices, void (*fn)(const struct notice *notice,
 	return 0;
 }
 
+/* A pause of a round, as the peers need it to see a removal. */
+static void wait_for_peers(void)
+{
+	if (world.dies)
+		world.is_dead = world.tells = true;
+	world.dies = false;
+	pause_for(1);
+}
+
 static int plan_round(struct keep_round *r)
 {
+	const struct pm_limits old = { 2, 0 }, new = { 4, 0 };
 	struct endpoint_spec spec = { .ip = ip("10.1.1.2"),
 				      .flags = NVME_MPTCP_ENDPOINT_SUBFLOW,
 				      .ifindex = 1,
@@ -178,13 +192,19 @@ static int plan_round(struct keep_round *r)
 	r->plan = plan_new(r->snap, r->role, NVME_MPTCP_METHOD_SUBFLOW);
 	if (!world.is_there)
 		assert_non_null(plan_step(r->plan, STEP_ADD, NULL, &spec, "It is wanted"));
+	else if (world.renews)
+		plan_limits_step(r->plan, &old, &new, "A step");
 	keep_plan_filter(r);
+	world.plans++;
+	if (!world.renews)
+		wait_for_peers();
 	return 0;
 }
 
 static int apply_plan(struct nvme_mptcp_plan *plan)
 {
-	for (size_t i = 0; i < plan->n_steps && !world.refusal; i++) {
+	wait_for_peers();
+	for (size_t i = 0; i < plan->n_steps && !world.refusal && !plan->is_stale; i++) {
 		plan->steps[i].state = NVME_MPTCP_STEP_DONE;
 		world.is_there = plan->steps[i].action == STEP_ADD;
 	}
@@ -442,6 +462,40 @@ static void a_dead_link_is_no_matter_of_rounds(void **state)
 	assert_null(nvme_mptcp_keeper_out(*state, 0));
 }
 
+/* What happens in a pause of a round does not wait for its end. */
+static void a_link_that_dies_meanwhile_is_no_matter_of_rounds(void **state)
+{
+	nvme_mptcp_plan_t done;
+
+	world.is_connected = world.is_there = true;
+	assert_int_equal(make_round(*state), 0);
+	/* While it is planned: what was planned is old then. */
+	world.dies = true;
+	world.plans = 0;
+	assert_int_equal(make_round(*state), 0);
+	assert_int_equal(world.plans, 2);
+	assert_int_equal(world.deeds, 1);
+	assert_false(world.is_there);
+	tell(*state, false);
+	after(*state, KEEP_CALM_MS);
+	assert_true(world.is_there);
+	/* While it is done: the steps that are left are another round's, which comes soon. */
+	world.renews = world.dies = true;
+	assert_int_equal(make_round(*state), 1);
+	assert_int_equal(world.deeds, 3);
+	assert_false(world.is_there);
+	after(*state, SECOND);
+	assert_int_equal(nvme_mptcp_keeper_wait(*state), 0);
+	/* All of it is told, in its order. */
+	for (int i = 0; i < 3; i++) {
+		done = nvme_mptcp_keeper_done(*state);
+		assert_int_equal(done->n_steps, 1);
+		assert_int_equal(done->steps[0].action, i == 1 ? STEP_ADD : STEP_DELETE);
+		nvme_mptcp_plan_free(done);
+	}
+	assert_null(nvme_mptcp_keeper_done(*state));
+}
+
 /* Killed while the link was out, and started when it is back: before anything else is planned. */
 static void a_later_keeper_puts_back_first(void **state)
 {
@@ -494,6 +548,7 @@ int main(void)
 		TEST(a_fight_is_left_for_a_while),
 		TEST(a_later_keeper_knows_what_was_made),
 		TEST(a_dead_link_is_no_matter_of_rounds),
+		TEST(a_link_that_dies_meanwhile_is_no_matter_of_rounds),
 		TEST(a_later_keeper_puts_back_first),
 		TEST(a_silent_path_is_found),
 	};

@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/failure.h"
+#include "base/pause.h"
 #include "netns.h"
 
 #ifndef SO_NETNS_COOKIE
@@ -25,6 +26,7 @@ struct visit {
 	int fd;
 	int (*fn)(void *arg);
 	void *arg;
+	const struct pause_service *service; /* in pauses of its thread */
 	int result;
 	struct failure failure; /* of its thread */
 };
@@ -58,6 +60,7 @@ static void *visit(void *arg)
 {
 	struct visit *v = arg;
 
+	pause_use(v->service);
 	v->result = setns(v->fd, CLONE_NEWNET) ? refuse_namespace(v->netns, errno) : v->fn(v->arg);
 	failure_get(&v->failure);
 	return NULL;
@@ -77,6 +80,8 @@ int netns_run(const char *netns, int (*fn)(void *arg), void *arg)
 	if (fd < 0)
 		return refuse_namespace(netns, -fd);
 	v.fd = fd;
+	v.service = pause_use(NULL);
+	pause_use(v.service);
 	/* Signals belong to the caller's threads. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &saved);

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/failure.h"
+#include "base/pause.h"
 #include "mptcp/netlink/netns.h"
 #include "steps.h"
 
@@ -47,7 +47,7 @@ static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, 
 	 * The peer's worker looks at additions before removals: one that finds both closes what it
 	 * has just joined.
 	 */
-	nanosleep(&e->pause, NULL);
+	pause_for(e->pause_ms);
 	if (!err)
 		err = e->add(e, new);
 	if (!err) {
@@ -190,6 +190,9 @@ int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e)
 
 		if (step->state != NVME_MPTCP_STEP_PLANNED)
 			continue;
+		pause_for(0);
+		if (plan->is_stale)
+			break;
 		err = follow(plan, step, e);
 		if (!err && adds(step) && !step->new.id)
 			e->find_id(e, &step->new);

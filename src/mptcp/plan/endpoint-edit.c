@@ -307,7 +307,7 @@ int editor_open(struct editor *e)
 		.find_id = find_id,
 		.intend = intend,
 		.fulfil = fulfil,
-		.pause = { .tv_nsec = 200000000 },
+		.pause_ms = 200,
 	};
 	return pm_open(&e->nl, &e->family);
 }

@@ -3,8 +3,6 @@
 #ifndef NVME_MPTCP_ENDPOINT_EDIT_H
 #define NVME_MPTCP_ENDPOINT_EDIT_H
 
-#include <time.h>
-
 #include "intent.h"
 #include "mptcp/snapshot/pm.h"
 #include "mptcp/snapshot/snapshot.h"
@@ -53,7 +51,7 @@ struct editor {
 	int (*prove)(struct editor *e, const struct join_proof *proof);
 	struct nvme_mptcp_snapshot *seen; /* of look() */
 	unsigned int looks; /* until joins are back, each after a pause */
-	struct timespec pause; /* until the peers have seen a removal */
+	int pause_ms; /* until the peers have seen a removal */
 	struct plan_intent intent;
 	struct nl nl;
 	struct genl_family family;

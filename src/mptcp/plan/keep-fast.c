@@ -550,22 +550,3 @@ int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_m
 			  strerror(-saved));
 	return settled;
 }
-
-bool keep_fast_concerns(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,
-			int ifindex)
-{
-	for (size_t i = 0; i < snap->n_subflows; i++)
-		if (snap->subflows[i].link && snap->subflows[i].link->ifindex == ifindex)
-			return true;
-	for (size_t i = 0; i < snap->n_endpoints; i++) {
-		const struct nvme_mptcp_link *link = endpoint_carrier(&snap->endpoints[i]);
-
-		if (link && link->ifindex == ifindex)
-			return true;
-	}
-	for (size_t i = 0; i < own->n_outs; i++)
-		if (own->outs[i].how != KEEP_OUT_BACK &&
-		    (!own->outs[i].spec.ifindex || own->outs[i].spec.ifindex == ifindex))
-			return true;
-	return false;
-}

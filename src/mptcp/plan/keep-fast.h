@@ -40,10 +40,6 @@ int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_m
 /* A link is not well, or an address is gone: what waits for it has to wait anew. */
 void keep_fast_lose(struct keep_own *own, int ifindex);
 
-/* Does anything in use, or out of use, depend on this interface, by the last snapshot? */
-bool keep_fast_concerns(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,
-			int ifindex);
-
 /* Adds steps to put back what is out of use, however its link is. */
 void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
 		       const struct keep_own *own);

@@ -129,12 +129,12 @@ void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
 			break;
 		case STEP_REPLACE:
 		case STEP_FLAGS:
-			if (step->state == NVME_MPTCP_STEP_FAILED ||
-			    step->state == NVME_MPTCP_STEP_UNDONE)
+			if (!is_done && step->state != NVME_MPTCP_STEP_STUCK)
 				keep_own_add(own, &step->old, false);
 			break;
 		case STEP_RENEW:
-			settle_repair(own, step, now);
+			if (step->state != NVME_MPTCP_STEP_PLANNED)
+				settle_repair(own, step, now);
 			break;
 		default:
 			settle_values(own, step, before);

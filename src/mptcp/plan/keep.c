@@ -13,13 +13,13 @@
 #include "base/failure.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/pause.h"
 #include "base/str.h"
 #include "base/versioned.h"
 #include "config.h"
 #include "intent.h"
-#include "keeper-kernel.h"
-#include "keep-fast.h"
 #include "keep-state.h"
+#include "keeper.h"
 
 #ifndef IFF_LOWER_UP
 #define IFF_LOWER_UP (1 << 16)
@@ -32,43 +32,8 @@
 #define INSPECT_MS 20000
 /* Until the subflows of what was done are there. */
 #define AFTER_MS 2500
-
-#define PORTS 65536
-
-struct nvme_mptcp_keeper {
-	const struct keeper_ops *ops;
-	int64_t (*clock)(void *arg); /* NULL: the machine's */
-	void *clock_arg;
-	char *netns;
-	char *path;
-	bool keeps; /* it has the lock, and may change something */
-	struct keep_lock lock;
-	struct keep_own own;
-	struct plan_known known;
-	struct nvme_mptcp_snapshot *snap; /* of the last round */
-	struct notices notices;
-	struct idmap *tokens; /* connections that matter */
-	bool ports[PORTS]; /* whose connections matter */
-	struct keep_quiet quiet;
-	int64_t rested; /* no round before */
-	int64_t inspect; /* when endpoints are looked at */
-	int64_t again; /* when what is missing is tried again */
-	unsigned int failures;
-	enum nvme_mptcp_role role; /* of the last round */
-	int64_t urgent; /* when something may have to be done at once */
-	struct keep_pulse pulse;
-	struct nvme_mptcp_plan *done; /* at once, not yet handed out */
-};
-
-static int64_t milliseconds(const struct nvme_mptcp_keeper *k)
-{
-	struct timespec now;
-
-	if (k->clock)
-		return k->clock(k->clock_arg);
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
+/* So often a plan is made anew where what was done meanwhile has made it old. */
+#define MOST_ROUNDS 3
 
 /* Earlier versions locked a file, and left it. */
 static int remove_old_lock(const struct nvme_mptcp_keeper *k)
@@ -134,7 +99,7 @@ int keeper_open(const struct nvme_mptcp_keeper_args *args, const struct keeper_o
 		nvme_mptcp_keeper_close(k);
 		return err;
 	}
-	keep_stir(&k->quiet, milliseconds(k) - KEEP_SETTLED_MS);
+	keep_stir(&k->quiet, keeper_now(k) - KEEP_SETTLED_MS);
 	*ret = k;
 	return 0;
 }
@@ -165,7 +130,8 @@ void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t k)
 	notice_close(&k->notices);
 	keep_own_clear(&k->own);
 	nvme_mptcp_snapshot_free(k->snap);
-	nvme_mptcp_plan_free(k->done);
+	while (k->done)
+		nvme_mptcp_plan_free(nvme_mptcp_keeper_done(k));
 	idmap_free(k->tokens);
 	free(k->netns);
 	free(k->path);
@@ -181,7 +147,7 @@ int nvme_mptcp_keeper_listen(nvme_mptcp_keeper_t k)
 	err = k->notices.epoll < 0 ? k->ops->listen(k->netns, &k->notices) : 0;
 	if (err)
 		return failure_raise(err, "keeping endpoints");
-	k->inspect = milliseconds(k) + INSPECT_MS;
+	k->inspect = keeper_now(k) + INSPECT_MS;
 	return k->notices.epoll;
 }
 
@@ -222,27 +188,11 @@ static void hope_again(struct nvme_mptcp_keeper *k, int ifindex)
 	}
 }
 
-/* A link or an address that comes or goes, or too much to know: a glance shows what it means. */
-static void look_soon(struct nvme_mptcp_keeper *k, const struct notice *n)
-{
-	const unsigned int flags = IFF_UP | IFF_LOWER_UP;
-	const bool is_lost = n->gone || (n->kind == NOTICE_LINK && (n->flags & flags) != flags);
-
-	if (n->kind != NOTICE_LINK && n->kind != NOTICE_ADDRESS && n->kind != NOTICE_LOST)
-		return;
-	if (!k->keeps || !k->snap ||
-	    (n->ifindex && !keep_fast_concerns(k->snap, &k->own, n->ifindex)))
-		return;
-	if (is_lost)
-		keep_fast_lose(&k->own, n->ifindex);
-	k->urgent = milliseconds(k);
-}
-
-static void take_notice(const struct notice *n, void *arg)
+void keeper_take_notice(const struct notice *n, void *arg)
 {
 	struct nvme_mptcp_keeper *k = arg;
 
-	look_soon(k, n);
+	keeper_take_urgent(k, n);
 	if (n->kind == NOTICE_LINK && k->snap && !is_news(k, n))
 		return;
 	if (n->kind == NOTICE_EVENT && k->snap && !is_of_concern(k, &n->event))
@@ -251,7 +201,7 @@ static void take_notice(const struct notice *n, void *arg)
 		hope_again(k, n->ifindex);
 	else if (n->event.type == NVME_MPTCP_EVENT_ANNOUNCED)
 		hope_again(k, 0);
-	keep_stir(&k->quiet, milliseconds(k));
+	keep_stir(&k->quiet, keeper_now(k));
 }
 
 static int inspect(struct nvme_mptcp_keeper *k)
@@ -260,72 +210,18 @@ static int inspect(struct nvme_mptcp_keeper *k)
 	int err = now ? k->ops->inspect(k->netns, now) : -ENOMEM;
 
 	if (!err && (!k->snap || !keep_sees_same(k->snap, now)))
-		keep_stir(&k->quiet, milliseconds(k));
+		keep_stir(&k->quiet, keeper_now(k));
 	nvme_mptcp_snapshot_free(now);
 	return err;
 }
 
-/* Is *@acted: something was tried? What did not work is in the plan. 0 or -ENOMEM. */
-static int act_at_once(struct nvme_mptcp_keeper *k, struct nvme_mptcp_snapshot *snap, bool *acted)
-{
-	struct keep_fast f = { .snap = snap,
-			       .own = &k->own,
-			       .tokens = k->tokens,
-			       .role = k->role,
-			       .now = milliseconds(k) };
-	int err = keep_fast_plan(&f);
-
-	k->urgent = f.due;
-	*acted = !err && f.plan->n_steps;
-	if (*acted)
-		err = keep_fast_do(&f, k->path, k->ops->act);
-	if (!*acted || err) {
-		nvme_mptcp_plan_free(f.plan);
-		return err;
-	}
-	nvme_mptcp_plan_free(k->done);
-	k->done = f.plan;
-	return 0;
-}
-
-static int glance(struct nvme_mptcp_keeper *k)
-{
-	struct nvme_mptcp_snapshot *snap;
-	bool acted;
-	int err = k->ops->glance(k->netns, &snap);
-
-	/* The next round reports what cannot be read. */
-	if (err) {
-		k->urgent = milliseconds(k) + AFTER_MS;
-		return err == -ENOMEM ? err : 0;
-	}
-	err = act_at_once(k, snap, &acted);
-	nvme_mptcp_snapshot_free(snap);
-	if (acted)
-		keep_stir(&k->quiet, milliseconds(k));
-	return err;
-}
-
-nvme_mptcp_plan_t nvme_mptcp_keeper_done(nvme_mptcp_keeper_t k)
-{
-	nvme_mptcp_plan_t done = k->done;
-
-	k->done = NULL;
-	return done;
-}
-
 int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
 {
-	const int64_t now = milliseconds(k);
-	bool silent = false;
+	const int64_t now = keeper_now(k);
 	int err;
 
 	failure_begin();
-	err = k->notices.epoll < 0 ? 0 : k->ops->hear(&k->notices, take_notice, k);
-	if (!err)
-		err = keep_pulse_look(&k->pulse, k->tokens, k->ops->feel, k->netns, now, &silent);
-	if (!err && k->keeps && (silent || now >= k->urgent))
-		err = glance(k);
+	err = keeper_hear(k);
 	keep_lock_answer(&k->lock);
 	if (!err && k->notices.epoll >= 0 && now >= k->inspect && !k->quiet.since) {
 		err = inspect(k);
@@ -342,7 +238,7 @@ void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t k)
 	hope_again(k, 0);
 	k->failures = 0;
 	k->again = KEEP_NEVER;
-	keep_stir(&k->quiet, milliseconds(k));
+	keep_stir(&k->quiet, keeper_now(k));
 }
 
 static int64_t round_due(const struct nvme_mptcp_keeper *k)
@@ -358,7 +254,7 @@ static int64_t round_due(const struct nvme_mptcp_keeper *k)
 
 int nvme_mptcp_keeper_wait(nvme_mptcp_keeper_t k)
 {
-	const int64_t round = round_due(k), now = milliseconds(k);
+	const int64_t round = round_due(k), now = keeper_now(k);
 	int64_t due = round;
 
 	if (round <= now)
@@ -423,14 +319,34 @@ static int choose_events(struct nvme_mptcp_keeper *k, enum nvme_mptcp_role role)
 /* What is out of use and has a link again is put back before anything is missed. */
 static int look_and_act(struct nvme_mptcp_keeper *k)
 {
-	bool acted = false;
 	int err = look(k);
 
 	if (!err && k->keeps)
 		err = choose_events(k, k->role);
 	if (!err && k->keeps)
-		err = act_at_once(k, k->snap, &acted);
-	return err || !acted ? err : look(k);
+		err = keeper_act(k, k->snap);
+	return err > 0 ? look(k) : err;
+}
+
+static int look_and_plan(struct nvme_mptcp_keeper *k, struct keep_round *r)
+{
+	const struct pause_service *before;
+	struct pause_service service;
+	int err = look_and_act(k);
+
+	if (err)
+		return err;
+	r->now = keeper_now(k);
+	r->snap = k->snap;
+	k->known.may_ask = k->keeps;
+	k->has_acted = false;
+	keep_own_look(&k->own, k->snap, r->now);
+	err = k->ops->learn(k->netns, k->snap, &k->known);
+	before = pause_use(keeper_service(k, &service));
+	if (!err)
+		err = k->ops->plan(r);
+	pause_use(before);
+	return err;
 }
 
 static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *args,
@@ -439,17 +355,13 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 	struct keep_round r = {
 		.args = args, .own = &k->own, .known = &k->known, .lock = &k->lock
 	};
-	int err = look_and_act(k);
+	int err = look_and_plan(k, &r);
 
-	if (err)
-		return err;
-	r.now = milliseconds(k);
-	r.snap = k->snap;
-	k->known.may_ask = k->keeps;
-	keep_own_look(&k->own, k->snap, r.now);
-	err = k->ops->learn(k->netns, k->snap, &k->known);
-	if (!err)
-		err = k->ops->plan(&r);
+	/* What was done at once meanwhile, the plan does not know. */
+	for (int i = 0; !err && k->has_acted && i < MOST_ROUNDS; i++) {
+		nvme_mptcp_plan_free(r.plan);
+		err = look_and_plan(k, &r);
+	}
 	if (err)
 		return err;
 	err = choose_events(k, r.role);
@@ -469,7 +381,7 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 
 static void fail_round(struct nvme_mptcp_keeper *k)
 {
-	k->again = milliseconds(k) + keep_pause(++k->failures);
+	k->again = keeper_now(k) + keep_pause(++k->failures);
 }
 
 int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t k, const struct nvme_mptcp_keep_args *args,
@@ -485,7 +397,7 @@ int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t k, const struct nvme_mptcp_keep_a
 		err = plan(k, &known, ret);
 	/* That others have the CPU is no reason to do less. */
 	took = (k->ops->used() - begin) * REST_TIMES;
-	now = milliseconds(k);
+	now = keeper_now(k);
 	k->rested = now + (took < MOST_REST_MS ? took : MOST_REST_MS);
 	k->inspect = now + INSPECT_MS;
 	if (!memory_noted(err))
@@ -542,6 +454,20 @@ static int take_back(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 	return err ? err : saved;
 }
 
+/* What cannot wait is done in its pauses, and ends it early. */
+static int follow(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
+{
+	struct pause_service service;
+	const struct pause_service *before = pause_use(keeper_service(k, &service));
+	int err;
+
+	k->applied = plan;
+	err = k->ops->apply(plan);
+	k->applied = NULL;
+	pause_use(before);
+	return err;
+}
+
 static int apply(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 {
 	struct keep_value before[KEEP_VALUES];
@@ -554,10 +480,10 @@ static int apply(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 	if (!err)
 		err = keep_state_write(k->path, &k->own);
 	if (!err)
-		err = k->ops->apply(plan);
+		err = follow(k, plan);
 	if (plan->limit_max)
 		k->known.limit_max = plan->limit_max;
-	keep_plan_settle(plan, &k->own, before, milliseconds(k));
+	keep_plan_settle(plan, &k->own, before, keeper_now(k));
 	saved = keep_state_write(k->path, &k->own);
 	return err ? err : saved;
 }
@@ -575,7 +501,7 @@ int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t plan)
 	} else {
 		k->failures = 0;
 		if (plan->n_steps)
-			k->again = milliseconds(k) + AFTER_MS;
+			k->again = keeper_now(k) + AFTER_MS;
 	}
 	if (!memory_noted(err))
 		return 0;

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/pause.h"
 #include "config.h"
 #include <nvme/mptcp/trial.h>
 #include "steps.h"
@@ -286,7 +286,7 @@ int plan_renew_end(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, s
 		return 0;
 	for (unsigned int i = 0; i <= e->looks && joined < wanted; i++) {
 		if (i)
-			nanosleep(&e->pause, NULL);
+			pause_for(e->pause_ms);
 		if (look_at(plan, step, e, &step->new, &snap, &ep))
 			return -ENODATA;
 		joined = ep ? count_joined(snap, ep) : 0;

@@ -67,6 +67,7 @@ struct nvme_mptcp_plan {
 	bool unattended; /* no subflow that works is closed */
 	bool forced; /* those of other programs may be */
 	bool unproved; /* joins of an endpoint that was renewed have not come back */
+	bool is_stale; /* something else was done meanwhile: the steps that are left are not followed */
 	struct socket_address
 		*portals; /* of controllers: a trial connection can be made to these */
 	size_t n_portals;
@@ -84,6 +85,7 @@ struct nvme_mptcp_plan {
 	size_t n_wanted;
 	struct pm_limits limits; /* likewise */
 	uint32_t limit_max; /* what the kernel turned out to take when it was applied, 0: unknown */
+	struct nvme_mptcp_plan *next; /* of those that keep has done at once */
 };
 
 struct nvme_mptcp_plan *plan_new(const struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <net/if.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include "base/address.h"
 #include "base/failure.h"
+#include "base/pause.h"
 #include "base/str.h"
 #include "base/versioned.h"
 #include "transport.h"
@@ -110,7 +110,7 @@ static int wait_for(int fd, short events, int64_t deadline)
 	for (;;) {
 		struct pollfd ready = { .fd = fd, .events = events };
 		int64_t left = deadline - trial_clock();
-		int n = left > 0 ? poll(&ready, 1, (int)left) : 0;
+		int n = left > 0 ? pause_poll(&ready, (int)left) : 0;
 
 		if (n > 0)
 			return 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Watching a connection of our own: its subflows by its socket, its events by the path manager. */
 #include <errno.h>
-#include <poll.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 
+#include "base/pause.h"
 #include "trial-state.h"
 #include "mptcp/netlink/uapi.h"
 
@@ -101,7 +101,7 @@ void trial_watch_subflows(int fd, unsigned int most)
 		if (time - begin >= most || (time - changed >= QUIET_MS && !is_settling(&last)))
 			return;
 		/* Nothing is asked for: only the end of the connection wakes it up. */
-		if (poll(&gone, 1, POLL_MS) > 0 && (gone.revents & (POLLHUP | POLLERR)))
+		if (pause_poll(&gone, POLL_MS) > 0 && (gone.revents & (POLLHUP | POLLERR)))
 			return;
 	}
 }

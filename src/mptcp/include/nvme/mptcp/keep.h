@@ -109,8 +109,11 @@ int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t keeper);
  * again after pauses: that is looked for while nvme_mptcp_keeper_wait() is followed. That is done to endpoints of other programs, too, but
  * never so that a connection of any program would end by it: then the endpoint becomes a backup.
  *
- * Return: The last of such plans that was not asked for yet, with the states of its steps, to be freed
- * with nvme_mptcp_plan_free(); NULL: nothing was done since.
+ * Rounds that take longer do the same in their pauses, so that nvme_mptcp_keeper_apply() may leave
+ * steps of a plan to the next round.
+ *
+ * Return: The first of such plans that was not asked for yet, with the states of its steps, to be freed
+ * with nvme_mptcp_plan_free(); NULL: nothing more was done.
  */
 nvme_mptcp_plan_t nvme_mptcp_keeper_done(nvme_mptcp_keeper_t keeper);
 

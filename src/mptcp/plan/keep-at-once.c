@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What the keeper does at once, between rounds and in their pauses. */
+#include <errno.h>
+#include <time.h>
+#include <net/if.h>
+
+#include "base/pause.h"
+#include "keeper.h"
+
+#ifndef IFF_LOWER_UP
+#define IFF_LOWER_UP (1 << 16)
+#endif
+
+/* The next attempt at what could not be read, or was not done. */
+#define AGAIN_MS 2500
+
+int64_t keeper_now(const struct nvme_mptcp_keeper *k)
+{
+	struct timespec now;
+
+	if (k->clock)
+		return k->clock(k->clock_arg);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/* Does anything in use, or out of use, depend on this interface, by the last snapshot? */
+static bool is_concerned(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,
+			 int ifindex)
+{
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (snap->subflows[i].link && snap->subflows[i].link->ifindex == ifindex)
+			return true;
+	for (size_t i = 0; i < snap->n_endpoints; i++) {
+		const struct nvme_mptcp_link *link = endpoint_carrier(&snap->endpoints[i]);
+
+		if (link && link->ifindex == ifindex)
+			return true;
+	}
+	for (size_t i = 0; i < own->n_outs; i++)
+		if (own->outs[i].how != KEEP_OUT_BACK &&
+		    (!own->outs[i].spec.ifindex || own->outs[i].spec.ifindex == ifindex))
+			return true;
+	return false;
+}
+
+/* A link or an address that comes or goes, or too much to know: a glance shows what it means. */
+void keeper_take_urgent(struct nvme_mptcp_keeper *k, const struct notice *n)
+{
+	const unsigned int flags = IFF_UP | IFF_LOWER_UP;
+	const bool is_lost = n->gone || (n->kind == NOTICE_LINK && (n->flags & flags) != flags);
+
+	if (n->kind != NOTICE_LINK && n->kind != NOTICE_ADDRESS && n->kind != NOTICE_LOST)
+		return;
+	if (!k->keeps || !k->snap || (n->ifindex && !is_concerned(k->snap, &k->own, n->ifindex)))
+		return;
+	if (is_lost)
+		keep_fast_lose(&k->own, n->ifindex);
+	k->urgent = keeper_now(k);
+}
+
+static struct keep_fast fast_of(struct nvme_mptcp_keeper *k, struct nvme_mptcp_snapshot *snap)
+{
+	return (struct keep_fast){ .snap = snap,
+				   .own = &k->own,
+				   .tokens = k->tokens,
+				   .role = k->role,
+				   .now = keeper_now(k) };
+}
+
+/* Was anything tried? What did not work is in the plan. Or -ENOMEM. */
+static int do_fast(struct nvme_mptcp_keeper *k, struct keep_fast *f, int err)
+{
+	struct nvme_mptcp_plan **last = &k->done;
+
+	if (err || !f->plan->n_steps) {
+		nvme_mptcp_plan_free(f->plan);
+		return err;
+	}
+	k->has_acted = true;
+	if (k->applied)
+		k->applied->is_stale = true;
+	err = keep_fast_do(f, k->path, k->ops->act);
+	while (*last)
+		last = &(*last)->next;
+	*last = f->plan;
+	return err ? err : 1;
+}
+
+int keeper_act(struct nvme_mptcp_keeper *k, struct nvme_mptcp_snapshot *snap)
+{
+	struct keep_fast f = fast_of(k, snap);
+	int err = keep_fast_plan(&f);
+
+	k->urgent = err ? f.now : f.due;
+	return do_fast(k, &f, err);
+}
+
+static int glance(struct nvme_mptcp_keeper *k)
+{
+	struct nvme_mptcp_snapshot *snap;
+	int err = k->ops->glance(k->netns, &snap);
+
+	/* The next round reports what cannot be read. */
+	if (err) {
+		k->urgent = keeper_now(k) + AGAIN_MS;
+		return err == -ENOMEM ? err : 0;
+	}
+	err = keeper_act(k, snap);
+	nvme_mptcp_snapshot_free(snap);
+	if (err > 0)
+		keep_stir(&k->quiet, keeper_now(k));
+	return err < 0 ? err : 0;
+}
+
+int keeper_hear(struct nvme_mptcp_keeper *k)
+{
+	const int64_t now = keeper_now(k);
+	bool silent = false;
+	int err = k->notices.epoll < 0 ? 0 : k->ops->hear(&k->notices, keeper_take_notice, k);
+
+	if (!err)
+		err = keep_pulse_look(&k->pulse, k->tokens, k->ops->feel, k->netns, now, &silent);
+	if (!err && k->keeps && (silent || now >= k->urgent))
+		err = glance(k);
+	return err;
+}
+
+/* What fails here is tried again, and reported, by the next nvme_mptcp_keeper_read(). */
+static void serve(void *arg, int ms)
+{
+	struct nvme_mptcp_keeper *k = arg;
+	struct pollfd heard = { .fd = k->notices.epoll, .events = POLLIN };
+	const int64_t now = keeper_now(k);
+	int64_t due = k->urgent < k->pulse.due ? k->urgent : k->pulse.due;
+
+	due = due < now ? 0 : due - now;
+	poll(&heard, 1, due < ms ? (int)due : ms);
+	if (keeper_hear(k))
+		k->urgent = keeper_now(k);
+}
+
+const struct pause_service *keeper_service(struct nvme_mptcp_keeper *k, struct pause_service *room)
+{
+	*room = (struct pause_service){ serve, k };
+	return k->notices.epoll < 0 || !k->keeps ? NULL : room;
+}
+
+nvme_mptcp_plan_t nvme_mptcp_keeper_done(nvme_mptcp_keeper_t k)
+{
+	nvme_mptcp_plan_t done = k->done;
+
+	if (done)
+		k->done = done->next;
+	return done;
+}
