@@ -189,7 +189,7 @@ static bool has_room(const struct keep_log *log)
 		{ .fd = log->signals, .events = POLLIN },
 	};
 
-	while (poll(fds, 2, -1) < 0)
+	while (poll(fds, 2, log->is_ending ? 0 : -1) < 0)
 		if (errno != EINTR)
 			return true;
 	return fds[0].revents;

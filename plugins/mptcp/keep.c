@@ -412,6 +412,17 @@ static int follow(struct keeping *k, int events)
 	return status;
 }
 
+/* The links may be dead still: nobody else would put back what was taken out of use for that. */
+static int put_back(struct keeping *k)
+{
+	k->log.is_ending = true;
+	if (nvme_mptcp_keeper_end(k->keeper))
+		return command_fail(k->cmd, errno,
+				    "What is out of use since its link is dead stays out until the "
+				    "next start");
+	return tell_done(k);
+}
+
 static int run(struct keeping *k)
 {
 	int events = nvme_mptcp_keeper_listen(k->keeper), status;
@@ -427,6 +438,8 @@ static int run(struct keeping *k)
 		return command_fail(k->cmd, errno, NVME_COMMAND " %s", k->cmd->name);
 	k->log.signals = k->signals;
 	status = follow(k, events);
+	if (k->ended && !status)
+		status = put_back(k);
 	keep_notify("STOPPING=1\nSTATUS=Ended: endpoints and limits stay as they are");
 	close(k->signals);
 	return status;

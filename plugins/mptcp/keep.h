@@ -21,6 +21,7 @@ struct keep_log {
 	struct command *cmd;
 	int journal; /* a socket, -1: none */
 	int signals; /* a descriptor of those that end keep, -1: they are not blocked */
+	bool is_ending; /* what there is no room for is not waited for */
 	char **notes; /* of the last round: each is reported once */
 	size_t n_notes;
 	char *status; /* the last one */

@@ -160,8 +160,8 @@ static inline int act(struct nvme_mptcp_plan *plan)
 	return scene->refusal;
 }
 
-/* What keep does now, as commands. */
-static inline const char *look(void)
+/* What keep does now, by what one of its functions plans, as commands. */
+static inline const char *do_planned(int (*plan)(struct keep_fast *f))
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = see();
 	struct keep_fast f = { .snap = snap,
@@ -171,12 +171,17 @@ static inline const char *look(void)
 			       .now = scene->now };
 
 	scene->done[0] = '\0';
-	assert_int_equal(keep_fast_plan(&f), 0);
+	assert_int_equal(plan(&f), 0);
 	scene->due = f.due;
 	if (f.plan->n_steps)
 		assert_int_equal(keep_fast_do(&f, path, act), 0);
 	nvme_mptcp_plan_free(f.plan);
 	return scene->done;
+}
+
+static inline const char *look(void)
+{
+	return do_planned(keep_fast_plan);
 }
 
 static inline const char *after(int64_t ms)

@@ -341,6 +341,55 @@ static void restoring_puts_back_what_others_made(void **state)
 	assert_int_equal(scene->own.endpoints[0].claim.lost, 0);
 }
 
+/* It puts back what somebody had made, so that whoever connects later has it when the link is well. */
+static void one_that_ends_puts_back(void **state)
+{
+	(void)state;
+	world.subflow[THEIRS][3] = true;
+	set_alive(2, false);
+	set_alive(3, false);
+	look();
+	assert_string_equal(do_planned(keep_fast_end),
+			    BACK_2 "; ip mptcp endpoint change id 3 nobackup");
+	assert_string_equal(do_planned(keep_fast_end), "");
+	assert_int_equal(world.endpoint[3].flags, SUBFLOW);
+	/* The next one does not take it out while nothing uses it, and knows it again as its to renew. */
+	world.subflow[OURS][3] = false;
+	keep_own_clear(&scene->own);
+	assert_int_equal(keep_state_read(path, &scene->own), 0);
+	assert_int_equal(scene->own.n_outs, 2);
+	assert_int_equal(scene->own.outs[0].how, KEEP_OUT_BACK);
+	assert_string_equal(look(), "");
+	set_alive(2, true);
+	look();
+	world.subflow[OURS][2] = true;
+	assert_string_equal(after(60 * SECOND), "");
+	/* Once it has been out and back again, there is nothing to know about it. */
+	set_alive(2, false);
+	assert_string_equal(look(), "ip mptcp endpoint delete id 2");
+	set_alive(2, true);
+	look();
+	assert_string_equal(after(KEEP_CALM_MS), BACK_2);
+	keep_own_clear(&scene->own);
+	assert_int_equal(keep_state_read(path, &scene->own), 0);
+	assert_int_equal(scene->own.n_outs, 1);
+}
+
+/* What was lent nobody had made: it would announce, or join from, what was not asked for. */
+static void one_that_ends_leaves_what_was_lent(void **state)
+{
+	(void)state;
+	world.endpoint[2].id = 0;
+	set_alive(2, false);
+	look();
+	assert_true(scene->own.outs[0].lent);
+	assert_string_equal(do_planned(keep_fast_end), "");
+	keep_own_clear(&scene->own);
+	assert_int_equal(keep_state_read(path, &scene->own), 0);
+	set_alive(2, true);
+	assert_string_equal(look(), "ip mptcp endpoint add 10.1.2.2 dev eth2 id 12 subflow");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +413,8 @@ int main(void)
 		TEST(what_somebody_changed_meanwhile_stays),
 		TEST(what_the_kernel_refuses_is_tried_again),
 		TEST(restoring_puts_back_what_others_made),
+		TEST(one_that_ends_puts_back),
+		TEST(one_that_ends_leaves_what_was_lent),
 	};
 
 	return RUN(tests);

@@ -496,6 +496,21 @@ static void a_link_that_dies_meanwhile_is_no_matter_of_rounds(void **state)
 	assert_null(nvme_mptcp_keeper_done(*state));
 }
 
+/* It does not leave to nobody what it took out of use. */
+static void one_that_ends_puts_back(void **state)
+{
+	world.is_connected = world.is_there = true;
+	assert_int_equal(make_round(*state), 0);
+	assert_int_equal(nvme_mptcp_keeper_end(*state), 0);
+	assert_int_equal(count_done(*state), 0);
+	tell(*state, true);
+	assert_int_equal(count_done(*state), 1);
+	assert_int_equal(nvme_mptcp_keeper_end(*state), 0);
+	assert_true(world.is_there);
+	assert_int_equal(count_done(*state), 1);
+	assert_null(nvme_mptcp_keeper_out(*state, 0));
+}
+
 /* Killed while the link was out, and started when it is back: before anything else is planned. */
 static void a_later_keeper_puts_back_first(void **state)
 {
@@ -549,6 +564,7 @@ int main(void)
 		TEST(a_later_keeper_knows_what_was_made),
 		TEST(a_dead_link_is_no_matter_of_rounds),
 		TEST(a_link_that_dies_meanwhile_is_no_matter_of_rounds),
+		TEST(one_that_ends_puts_back),
 		TEST(a_later_keeper_puts_back_first),
 		TEST(a_silent_path_is_found),
 	};

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the keeper does at once, between rounds and in their pauses. */
+/* What the keeper does at once, between rounds and in their pauses, and when it ends. */
 #include <errno.h>
 #include <time.h>
 #include <net/if.h>
 
+#include "base/failure.h"
+#include "base/memory.h"
 #include "base/pause.h"
 #include "keeper.h"
 
@@ -153,4 +155,32 @@ nvme_mptcp_plan_t nvme_mptcp_keeper_done(nvme_mptcp_keeper_t k)
 	if (done)
 		k->done = done->next;
 	return done;
+}
+
+static int end(struct nvme_mptcp_keeper *k)
+{
+	struct nvme_mptcp_snapshot *snap;
+	struct keep_fast f;
+	int err;
+
+	if (!k->keeps || !keep_out_link(&k->own, NULL, 0))
+		return 0;
+	err = k->ops->glance(k->netns, &snap);
+	if (err)
+		return err;
+	f = fast_of(k, snap);
+	err = do_fast(k, &f, keep_fast_end(&f));
+	nvme_mptcp_snapshot_free(snap);
+	return err < 0 ? err : 0;
+}
+
+int nvme_mptcp_keeper_end(nvme_mptcp_keeper_t k)
+{
+	int err;
+
+	failure_begin();
+	err = end(k);
+	if (!memory_noted(err))
+		return 0;
+	return failure_raise(err, "putting endpoints of dead links back");
 }

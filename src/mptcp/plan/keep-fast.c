@@ -436,20 +436,27 @@ static int look_for_dead(struct keep_fast *f, struct leaving *leaving)
 	return err;
 }
 
+static int new_plan(struct keep_fast *f)
+{
+	f->due = KEEP_NEVER;
+	f->plan = plan_new(f->snap,
+			   f->role == NVME_MPTCP_ROLE_TARGET ? f->role : NVME_MPTCP_ROLE_HOST,
+			   NVME_MPTCP_METHOD_SINGLE);
+	if (!f->plan)
+		return -ENOMEM;
+	f->plan->independent = true;
+	return 0;
+}
+
 int keep_fast_plan(struct keep_fast *f)
 {
 	_cleanup_(free) struct leaving *leaving = calloc(1, sizeof(*leaving));
 	_cleanup_(free) const struct nvme_mptcp_endpoint **eps =
 		calloc(f->snap->n_endpoints + MOST_LENT + 1, sizeof(struct nvme_mptcp_endpoint *));
-	int err;
+	int err = new_plan(f);
 
-	f->due = KEEP_NEVER;
-	f->plan = plan_new(f->snap,
-			   f->role == NVME_MPTCP_ROLE_TARGET ? f->role : NVME_MPTCP_ROLE_HOST,
-			   NVME_MPTCP_METHOD_SINGLE);
-	if (!f->plan || !leaving || !eps)
+	if (err || !leaving || !eps)
 		return -ENOMEM;
-	f->plan->independent = true;
 	leaving->eps = eps;
 	for (size_t i = 0; i < f->own->n_outs; i++)
 		if (f->own->outs[i].how != KEEP_OUT_BACK)
@@ -457,6 +464,24 @@ int keep_fast_plan(struct keep_fast *f)
 	/* Where not all subflows are seen, it is not known what would end. */
 	err = snapshot_shows_subflows(f->snap) ? look_for_dead(f, leaving) : 0;
 	return err ? err : f->plan->err;
+}
+
+int keep_fast_end(struct keep_fast *f)
+{
+	int err = new_plan(f);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < f->own->n_outs; i++) {
+		struct keep_out *out = &f->own->outs[i];
+
+		if (out->how == KEEP_OUT_BACK || out->lent ||
+		    (out->spec.ifindex && !device_of(f->snap, &out->spec)))
+			continue;
+		out->is_left = true;
+		add_return(f->plan, f->snap, out, "keep ends");
+	}
+	return f->plan->err;
 }
 
 /* Settling */

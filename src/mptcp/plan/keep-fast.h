@@ -37,6 +37,12 @@ int keep_fast_plan(struct keep_fast *f);
  */
 int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_mptcp_plan *plan));
 
+/*
+ * Makes f->plan to put back all that somebody had made, however its link is, since keep ends: the kernel
+ * takes it, and connections that are made later use it once the link is well. 0 or -ENOMEM.
+ */
+int keep_fast_end(struct keep_fast *f);
+
 /* A link is not well, or an address is gone: what waits for it has to wait anew. */
 void keep_fast_lose(struct keep_own *own, int ifindex);
 

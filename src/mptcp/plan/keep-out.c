@@ -55,7 +55,7 @@ struct keep_out *keep_out_take(struct keep_own *own, const struct endpoint_spec 
 	}
 	out->spec = *spec;
 	out->how = how;
-	out->lent = out->is_silent = false;
+	out->lent = out->is_silent = out->is_left = false;
 	out->since = now;
 	out->calm = out->not_before = 0;
 	out->failures = 0;

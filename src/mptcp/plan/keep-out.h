@@ -31,6 +31,7 @@ struct keep_out {
 	enum keep_out_how how;
 	bool is_silent; /* its link looks well: it is tried again after pauses */
 	bool lent; /* nobody had made one: the kernel answered an announced address */
+	bool is_left; /* put back when keep ended, dead as its link was */
 	int64_t since; /* taken out then */
 	int64_t calm; /* the link is well since then; 0: it is not */
 	int64_t back; /* put back then; 0: never */

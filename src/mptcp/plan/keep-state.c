@@ -155,6 +155,8 @@ static int take_value(struct keep_own *own, char **rest)
 
 static const char *out_word(const struct keep_out *out)
 {
+	if (out->how == KEEP_OUT_BACK)
+		return "left";
 	return out->lent ? "lent" : out->how == KEEP_OUT_BACKUP ? "backup" : "deleted";
 }
 
@@ -162,6 +164,7 @@ static int take_out(struct keep_own *own, char **rest)
 {
 	static const struct keep_out kinds[] = { { .how = KEEP_OUT_DELETED },
 						 { .how = KEEP_OUT_BACKUP },
+						 { .how = KEEP_OUT_BACK, .is_left = true },
 						 { .how = KEEP_OUT_DELETED, .lent = true } };
 	const size_t n = sizeof(kinds) / sizeof(*kinds);
 	struct endpoint_spec spec = {};
@@ -181,6 +184,7 @@ static int take_out(struct keep_own *own, char **rest)
 	if (!out)
 		return -ENOMEM;
 	out->lent = kinds[i].lent;
+	out->is_left = kinds[i].is_left;
 	/* If its link is well at the next look, it has been for as long as anybody knows. */
 	out->calm = INT64_MIN / 2;
 	return 0;
@@ -283,7 +287,7 @@ static void print(FILE *out, const struct keep_own *own)
 			fprintf(out, "value %s %" PRId64 " %" PRId64 "\n", keep_value_names[i],
 				own->values[i].before, own->values[i].now);
 	for (size_t i = 0; i < own->n_outs; i++) {
-		if (own->outs[i].how == KEEP_OUT_BACK)
+		if (own->outs[i].how == KEEP_OUT_BACK && !own->outs[i].is_left)
 			continue;
 		print_place(out, "out", &own->outs[i].spec);
 		fprintf(out, " %s id %u\n", out_word(&own->outs[i]), own->outs[i].spec.id);
