@@ -130,6 +130,12 @@ static void why_none(FILE *out, nvme_mptcp_ctrl_t ctrl)
 
 	if (shared) {
 		fprintf(out, "<p>Some of the %zu shared connections, see below.</p>", shared);
+	} else if (nvme_mptcp_ctrl_is_bypassed(ctrl)) {
+		fputs("<p>Connected straight to the target, past the relay: " NVME_COMMAND
+		      " reset /dev/",
+		      out);
+		html_text(out, nvme_mptcp_ctrl_name(ctrl));
+		fputs("</p>", out);
 	} else if (mptcp_ctrl_is_down(ctrl)) {
 		fputs("<p>No connection while the controller is ", out);
 		html_text(out, nvme_mptcp_ctrl_state(ctrl));
@@ -151,6 +157,10 @@ static void ctrls(FILE *out, const struct html_source *source)
 
 		begin_fold(out, &shown, set, name);
 		html_text(out, nvme_mptcp_ctrl_state(ctrl));
+		if (nvme_mptcp_ctrl_is_bypassed(ctrl))
+			fputs(", bypassed", out);
+		else if (nvme_mptcp_ctrl_is_relayed(ctrl))
+			fputs(", relay", out);
 		fputs(" <span class=\"dim\">", out);
 		html_text(out, nvme_mptcp_ctrl_subsysnqn(ctrl));
 		fputs("</span>", out);

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -240,7 +241,7 @@ def test_a_user_is_told_that_the_relay_answers_root(served: Pair) -> None:
 
 
 @live
-def test_one_past_the_relay(served: Pair, host: FakeHost) -> None:
+def test_one_past_the_relay(served: Pair, host: FakeHost, tmp_path: Path) -> None:
     offer(host)
     with controller(served, NQNS[0], 3) as one:
         assert one == 1
@@ -264,6 +265,11 @@ def test_one_past_the_relay(served: Pair, host: FakeHost) -> None:
             samples = run("mptcp", "metrics", "--netns", served.host, host=host).out.splitlines()
             assert sample(samples, "controller_bypassed") == {"nvme0": "1", "nvme1": "0"}
             assert sample(samples, "controller_relay") == {"nvme0": "0", "nvme1": "1"}
+            path = tmp_path / "page.html"
+            run("mptcp", "report", "--html", str(path), "--netns", served.host, host=host)
+            page = path.read_text()
+            assert "live, bypassed" in page and "live, relay" in page
+            assert "past the relay: nvme reset /dev/nvme0<" in page
             with Keep(served.host, *AUTO, host=host) as keeper:
                 wait_for(lambda: "nvme reset /dev/nvme0" in noted(keeper), LONG)
                 assert "nvme reset /dev/nvme1" not in noted(keeper)
