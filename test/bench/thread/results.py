@@ -97,10 +97,14 @@ def bring_in(top: Path, document: Path) -> int:
         kernels = json.loads(document.read_text())
         count = 0
         for version, facts in kernels.items():
-            last = kernel_in(top, facts["series"], version, facts["modules"])
+            series, newest = facts["series"], facts["modules"]
+            # the newest patches come last, which is how `earlier` knows them
+            modules = {found.get("modules", newest) for found in facts["rows"].values()}
+            kernels = {name: kernel_in(top, series, version, name)
+                       for name in (*sorted(modules - {newest}), newest)}  # fmt: skip
+            last = kernels[newest]
             for key, found in facts["rows"].items():
-                modules = found.get("modules", last.modules)
-                kernel = kernel_in(top, last.series, version, modules)
+                kernel = kernels[found.get("modules", newest)]
                 if key not in _forgotten(kernel.store.top) | _forgotten(last.store.top):
                     count += kernel.store.take(key, found["row"], found["runs"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
