@@ -14,12 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "relay.h"
+#include "relay-pump.h"
 
-/*
- * Measured: more than 16 KiB in one send() goes to one subflow in one burst, and the others wait.
- */
-#define CHUNK (16 * 1024)
 #define EVENTS 64
 /* Rounds of one connection before others have their turn. */
 #define TURN 32
@@ -32,54 +28,6 @@
 #define PR_SET_IO_FLUSHER 57 /* Linux 5.6 */
 #endif
 
-/* One direction: from side @i to the other. */
-struct flow {
-	size_t start, end; /* of what waits in the buffer */
-	bool ended; /* the reader has seen the end */
-	bool is_shut; /* and the writer has been told */
-	char buffer[CHUNK];
-};
-
-struct side {
-	struct relay_conn *conn;
-	int fd;
-	bool is_urgent; /* an end or an error was announced: a short read is not the last one */
-};
-
-struct relay_conn {
-	struct relay_conn *next, *before; /* of its thread's list */
-	struct relay_conn *next_due; /* has had its turn and is not done */
-	struct worker *worker;
-	struct side side[2]; /* the accepted, and the made one */
-	struct flow flow[2]; /* from the accepted, and from the made one */
-	_Atomic uint64_t moved[2];
-	_Atomic int64_t deadline; /* ms of CLOCK_MONOTONIC, 0: none */
-	uint64_t id;
-	_Atomic bool is_open;
-	bool is_due, is_dead, is_target;
-	struct relay_queue queue;
-	char portal[56], peer[56];
-};
-
-struct worker {
-	struct relay_pump *pump;
-	pthread_t thread;
-	bool is_running;
-	int epoll, wake;
-	_Atomic bool ends, sweeps;
-	pthread_mutex_t lock; /* of the list, whose members only the thread takes out */
-	struct relay_conn *first;
-	struct relay_conn *due, *dead;
-	_Atomic size_t n;
-};
-
-struct relay_pump {
-	struct relay_pump_args args;
-	uint64_t last_id;
-	unsigned int n_workers;
-	struct worker workers[];
-};
-
 static int64_t clock_ms(void)
 {
 	struct timespec now;
@@ -88,7 +36,7 @@ static int64_t clock_ms(void)
 	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
 }
 
-static void reset_socket(int fd)
+void relay_reset_socket(int fd)
 {
 	const struct linger now = { .l_onoff = 1 };
 
@@ -120,7 +68,7 @@ static void end_conn(struct relay_conn *c, bool by_reset)
 	unlink_conn(w, c);
 	for (int i = 0; i < 2; i++) {
 		if (by_reset)
-			reset_socket(c->side[i].fd);
+			relay_reset_socket(c->side[i].fd);
 		else
 			close(c->side[i].fd);
 	}
@@ -383,6 +331,8 @@ static void *run_worker(void *arg)
 		run_due(w);
 		free_dead(w);
 	}
+	if (w->keeps)
+		return NULL;
 	while (w->first)
 		end_conn(w->first, true);
 	run_due(w);
@@ -397,17 +347,11 @@ static void wake_worker(struct worker *w)
 	(void)!write(w->wake, &one, sizeof(one));
 }
 
-static int start_worker(struct worker *w)
+static int start_thread(struct worker *w)
 {
-	struct epoll_event event = { .events = EPOLLIN };
 	pthread_attr_t attr;
-	int err;
+	int err = pthread_attr_init(&attr);
 
-	w->epoll = epoll_create1(EPOLL_CLOEXEC);
-	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (w->epoll < 0 || w->wake < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->wake, &event))
-		return -errno;
-	err = pthread_attr_init(&attr);
 	if (err)
 		return -err;
 	/* Locked memory is taken as a whole: a thread needs little. */
@@ -416,6 +360,46 @@ static int start_worker(struct worker *w)
 	pthread_attr_destroy(&attr);
 	w->is_running = !err;
 	return -err;
+}
+
+static int start_worker(struct worker *w)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	w->epoll = epoll_create1(EPOLL_CLOEXEC);
+	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->epoll < 0 || w->wake < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->wake, &event))
+		return -errno;
+	return start_thread(w);
+}
+
+static void stop_thread(struct worker *w)
+{
+	w->ends = true;
+	if (!w->is_running)
+		return;
+	wake_worker(w);
+	pthread_join(w->thread, NULL);
+	w->is_running = false;
+}
+
+void relay_pump_freeze(struct relay_pump *pump)
+{
+	for (unsigned int i = 0; i < pump->n_workers; i++) {
+		pump->workers[i].keeps = true;
+		stop_thread(&pump->workers[i]);
+	}
+}
+
+int relay_pump_thaw(struct relay_pump *pump)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < pump->n_workers; i++) {
+		pump->workers[i].keeps = pump->workers[i].ends = false;
+		err = start_thread(&pump->workers[i]);
+	}
+	return err;
 }
 
 int relay_pump_open(const struct relay_pump_args *args, struct relay_pump **ret)
@@ -450,11 +434,7 @@ void relay_pump_close(struct relay_pump *pump)
 	for (unsigned int i = 0; i < pump->n_workers; i++) {
 		struct worker *w = &pump->workers[i];
 
-		w->ends = true;
-		if (w->is_running) {
-			wake_worker(w);
-			pthread_join(w->thread, NULL);
-		}
+		stop_thread(w);
 		if (w->wake >= 0)
 			close(w->wake);
 		if (w->epoll >= 0)
@@ -495,8 +475,11 @@ static struct relay_conn *new_conn(struct relay_pump *pump,
  * Its thread may end it as soon as a side is watched. It has to take it out of the list first, which is
  * locked here until both are.
  */
-static void watch_sides(struct worker *w, struct relay_conn *c)
+void relay_pump_watch(struct relay_pump *pump, struct relay_conn *c)
 {
+	struct worker *w = least_busy(pump);
+
+	c->worker = w;
 	pthread_mutex_lock(&w->lock);
 	c->next = w->first;
 	if (w->first)
@@ -529,12 +512,11 @@ int relay_pump_add(struct relay_pump *pump, const struct nvme_mptcp_relay_pair *
 		err = c ? 0 : -ENOMEM;
 	}
 	if (err) {
-		reset_socket(pair->accepted);
-		reset_socket(pair->made);
+		relay_reset_socket(pair->accepted);
+		relay_reset_socket(pair->made);
 		return err;
 	}
-	c->worker = least_busy(pump);
-	watch_sides(c->worker, c);
+	relay_pump_watch(pump, c);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 
 #include "config.h"
 #include "relay.h"
+#include "shared/text.h"
 
 #define MOST_LISTENERS 2048
 #define MOST_THREADS 16
@@ -249,8 +250,71 @@ static int open_stop_signals(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* What is wrong with the configuration becomes text, and is no end of all that is reported. */
+static int check_config(struct relaying *r, struct text *text)
+{
+	struct command reader = *r->cmd;
+	nvme_mptcp_relay_t checked = NULL;
+	int status = 1;
+
+	reader.messages = text_open(text);
+	if (reader.messages)
+		status = relay_config_read(&reader, &checked);
+	nvme_mptcp_relay_free(checked);
+	if (text_close(text))
+		return 1;
+	if (text->bytes)
+		text->bytes[strcspn(text->bytes, "\n")] = '\0';
+	return status;
+}
+
+/* A wrong configuration, or a program that cannot be executed, leaves everything as it is. */
+static int reload(struct relaying *r)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+	const char *why;
+
+	keep_notify_reloading();
+	if (check_config(r, &text)) {
+		why = text.bytes ? text.bytes : strerror(ENOMEM);
+	} else {
+		fflush(NULL);
+		why = strerror(-relay_execute(r->pump, r->relay));
+	}
+	keep_notify("READY=1");
+	return keep_log_text(&r->log, KEEP_WARNING, "failure", "Not reloaded: %s", why);
+}
+
+static int read_signal(struct relaying *r)
+{
+	struct signalfd_siginfo info;
+
+	if (read(r->signals, &info, sizeof(info)) != sizeof(info))
+		return 0;
+	if (info.ssi_signo == SIGHUP)
+		return reload(r);
+	r->ended = true;
+	return 0;
+}
+
+static int resume(struct relaying *r)
+{
+	size_t lost;
+	const int n = relay_resume(r->pump, r->relay, &lost);
+
+	if (n < 0)
+		return command_fail(r->cmd, -n, "Connections of the relay before a reload");
+	if (lost)
+		return keep_log_text(&r->log, KEEP_WARNING, "failure",
+				     "%zu connections were not kept by a reload", lost);
+	return n ? keep_log_text(&r->log, KEEP_INFO, "status", "Reloaded with %d connection%s", n,
+				 n == 1 ? "" : "s")
+		 : 0;
 }
 
 /* What others are told of the connections and portals. */
@@ -342,8 +406,8 @@ static int take_and_report(struct relaying *r)
 		for (size_t i = first; !status && i < n; i++)
 			if (fds[i].revents)
 				status = take_connections(r, i);
-		if (fds[n].revents)
-			r->ended = true;
+		if (!status && fds[n].revents)
+			status = read_signal(r);
 		if (!status)
 			status = report_news(r);
 		if (!status && fds[n + 2].revents)
@@ -413,6 +477,8 @@ static int run_relay(struct relaying *r)
 	lock_memory(r);
 	/* Threads are there before the first connection is. */
 	status = open_pump(r);
+	if (!status)
+		status = resume(r);
 	if (!status)
 		status = open_relay(r);
 	if (!status)

@@ -39,6 +39,17 @@ int relay_pump_list(struct relay_pump *pump, struct nvme_mptcp_relay_connection 
 /* Closes what has not connected, or not ended, in time. */
 void relay_pump_sweep(struct relay_pump *pump);
 
+/*
+ * relay-handover.c: executes the program anew with all connections. It returns only if that failed, and
+ * everything is as before: -errno.
+ */
+int relay_execute(struct relay_pump *pump, nvme_mptcp_relay_t relay);
+/*
+ * Takes over what was left by that, if anything was. *@lost: connections that are not what was written
+ * down, and were reset. Number of connections, or -errno.
+ */
+int relay_resume(struct relay_pump *pump, nvme_mptcp_relay_t relay, size_t *lost);
+
 /* The longest NQN has 223 bytes, and a zero behind it. */
 #define RELAY_NQN 224
 

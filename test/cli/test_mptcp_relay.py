@@ -188,7 +188,7 @@ class Pair(Network):
             ["nsenter", f"--net=/run/netns/{self.host}",
              *(["setpriv", f"--reuid={uid}", "--clear-groups"] if uid else []),
              sys.executable, "-c", CLIENT + script, address, str(port)],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
 
     def ss(self, side: str, *what: str) -> str:

@@ -24,6 +24,12 @@ int nvme_mptcp_relay_control(nvme_mptcp_relay_t relay)
 	relay_ask_socket(&name);
 	if (mkdir(RELAY_ASK_DIRECTORY, 0755) && errno != EEXIST)
 		return failure_raise(-errno, RELAY_ASK_DIRECTORY);
+	relay->control = relay_take_left(relay, (const struct sockaddr *)&name, sizeof(name), 0);
+	relay_close_left(relay);
+	if (relay->control >= 0) {
+		err = str_set(&relay->control_path, name.sun_path);
+		return err ? failure_raise(err, name.sun_path) : relay->control;
+	}
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	/* One that was killed left its own: the lock of the network namespace is ours. */
 	unlink(name.sun_path);

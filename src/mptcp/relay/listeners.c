@@ -155,17 +155,19 @@ static bool is_mptcp(const struct relay_listener *listener)
 }
 
 /* A descriptor, or -errno. */
-static int new_listener(const struct relay_listener *listener)
+static int new_listener(struct nvme_mptcp_relay *relay, const struct relay_listener *listener)
 {
 	const bool is_steered = listener->kind == RELAY_HOST || listener->kind == RELAY_TARGET;
-	_cleanup_(close) int fd =
-		socket(listener->family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
-		       is_mptcp(listener) ? IPPROTO_MPTCP : IPPROTO_TCP);
+	const int protocol = is_mptcp(listener) ? IPPROTO_MPTCP : IPPROTO_TCP;
+	_cleanup_(close) int fd = -1;
 	struct sockaddr_storage at;
+	const socklen_t size = relay_sockaddr(&listener->at, &at);
 	const int on = 1;
-	socklen_t size;
-	int result;
+	int result = relay_take_left(relay, (const struct sockaddr *)&at, size, protocol);
 
+	if (result >= 0)
+		return result;
+	fd = socket(listener->family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
 	if (fd < 0)
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
@@ -173,7 +175,6 @@ static int new_listener(const struct relay_listener *listener)
 		setsockopt(fd, SOL_IPV6, IPV6_V6ONLY, &on, sizeof(on));
 	if (is_steered && set_transparent(fd, listener->family))
 		return -errno;
-	size = relay_sockaddr(&listener->at, &at);
 	/* All of IPv6: an unspecified address of IPv4 is a v4-mapped one here. */
 	if (bind(fd, (const struct sockaddr *)&at, size) || listen(fd, BACKLOG))
 		return -errno;
@@ -209,7 +210,7 @@ static int redirect(struct nvme_mptcp_relay *relay, struct relay_listener *liste
 	listener->at = (struct socket_address){ .port = port };
 	if (listener->family == AF_INET)
 		memset(&listener->at.ip.s6_addr[10], 0xff, 2);
-	listener->fd = new_listener(listener);
+	listener->fd = new_listener(relay, listener);
 	if (listener->fd < 0)
 		return refuse_listener(listener, listener->fd);
 	/* Both families: once is enough. */
@@ -227,7 +228,7 @@ static int redirect(struct nvme_mptcp_relay *relay, struct relay_listener *liste
 
 static int listen_one(struct nvme_mptcp_relay *relay, struct relay_listener *listener)
 {
-	listener->fd = new_listener(listener);
+	listener->fd = new_listener(relay, listener);
 	if (listener->fd >= 0)
 		return 0;
 	if (listener->fd == -EADDRINUSE && listener->kind == RELAY_TARGET)

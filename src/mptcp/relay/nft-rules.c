@@ -156,7 +156,9 @@ static void put_redirects(FILE *to, const struct nvme_mptcp_relay *relay)
 
 static void put_nft_table(FILE *to, const struct nvme_mptcp_relay *relay)
 {
-	fputs("table inet nvme_mptcp_relay {\n\tflags owner\n", to);
+	/* Beside that of the program that was executed before. */
+	fprintf(to, "table inet nvme_mptcp_relay%s {\n\tflags owner\n",
+		relay->round % 2 ? "_2" : "");
 	if (relay->n_portals) {
 		put_direct_set(to, relay, true);
 		put_direct_set(to, relay, false);

@@ -60,6 +60,7 @@ static void close_all(struct nvme_mptcp_relay *relay)
 		relay->listeners[i].fd = -1;
 	}
 	nl_close(&relay->diag);
+	relay_close_left(relay);
 	relay_control_close(relay);
 	if (relay->lock >= 0)
 		close(relay->lock);
@@ -107,6 +108,9 @@ static int take_lock(struct nvme_mptcp_relay *relay)
 	struct ucred owner = { .uid = (uid_t)-1 };
 	socklen_t length = sizeof(owner);
 
+	relay->lock = relay_take_left(relay, (const struct sockaddr *)&name, size, 0);
+	if (relay->lock >= 0)
+		return 0;
 	if (fd < 0)
 		return -errno;
 	if (!bind(fd, (const struct sockaddr *)&name, size)) {

@@ -73,6 +73,9 @@ struct nvme_mptcp_relay {
 	struct nl diag; /* asks whose a connection is */
 	int control; /* listens for those who ask; -1: nobody can */
 	char *control_path;
+	int *left; /* open sockets of the program that was executed before; see handover.c */
+	size_t n_left;
+	unsigned int round; /* how often it was executed anew */
 	int lock; /* one relay in each network namespace; -1: not taken */
 };
 
@@ -120,6 +123,12 @@ bool relay_is_portal(const struct nvme_mptcp_relay *relay, const struct socket_a
 
 /* direct.c: connections to portals that there are now, into relay->direct. 0 or -errno with a sentence. */
 int relay_find_direct(struct nvme_mptcp_relay *relay);
+
+/* handover.c: a listening socket that was left and is bound to @name, or -1. */
+int relay_take_left(struct nvme_mptcp_relay *relay, const struct sockaddr *name, socklen_t size,
+		    int protocol);
+/* The others, with the owner of the rules that were. */
+void relay_close_left(struct nvme_mptcp_relay *relay);
 
 /* control.c */
 void relay_control_close(struct nvme_mptcp_relay *relay);

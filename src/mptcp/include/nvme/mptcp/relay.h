@@ -109,6 +109,39 @@ const char *nvme_mptcp_relay_rules(nvme_mptcp_relay_t relay);
 int nvme_mptcp_relay_open(nvme_mptcp_relay_t relay);
 
 /**
+ * struct nvme_mptcp_relay_handover - what a relay leaves for the program that the process executes next
+ * @fds:   Open descriptors, to be freed
+ * @n:     Their number
+ * @round: Times that this was done
+ */
+struct nvme_mptcp_relay_handover {
+	int *fds;
+	size_t n;
+	unsigned int round;
+};
+
+/**
+ * nvme_mptcp_relay_hand_over() - leave listeners and rules open when the process executes a program
+ * @relay: Open relay
+ * @ret:   Where to store what nvme_mptcp_relay_take_over() needs there
+ *
+ * Return: 0, or -1 with errno: EBADF if the owner of the rules is unknown, ENOMEM.
+ */
+int nvme_mptcp_relay_hand_over(nvme_mptcp_relay_t relay, struct nvme_mptcp_relay_handover *ret);
+
+/**
+ * nvme_mptcp_relay_take_over() - use listeners and rules that were left open
+ * @relay: Relay that is not open yet; the descriptors are its own from here on
+ * @h:     What was left
+ *
+ * No packet goes past the relay: the rules that were stay until its own are there. What it does not
+ * need is closed by nvme_mptcp_relay_control(), which comes after nvme_mptcp_relay_open().
+ *
+ * Return: 0, or -1 with errno ENOMEM.
+ */
+int nvme_mptcp_relay_take_over(nvme_mptcp_relay_t relay, const struct nvme_mptcp_relay_handover *h);
+
+/**
  * nvme_mptcp_relay_notice() - what to know about an open relay
  * @relay: Relay
  * @i:	   Number, from 0

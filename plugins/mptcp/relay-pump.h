@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Connections and threads of nvme mptcp relay: relay-pump.c, and relay-handover.c while no thread runs. */
+#ifndef PLUGINS_MPTCP_RELAY_PUMP_H
+#define PLUGINS_MPTCP_RELAY_PUMP_H
+
+#include "relay.h"
+
+/*
+ * Measured: more than 16 KiB in one send() goes to one subflow in one burst, and the others wait.
+ */
+#define CHUNK (16 * 1024)
+
+/* One direction: from side @i to the other. */
+struct flow {
+	size_t start, end; /* of what waits in the buffer */
+	bool ended; /* the reader has seen the end */
+	bool is_shut; /* and the writer has been told */
+	char buffer[CHUNK];
+};
+
+struct side {
+	struct relay_conn *conn;
+	int fd;
+	bool is_urgent; /* an end or an error was announced: a short read is not the last one */
+};
+
+struct relay_conn {
+	struct relay_conn *next, *before; /* of its thread's list */
+	struct relay_conn *next_due; /* has had its turn and is not done */
+	struct worker *worker;
+	struct side side[2]; /* the accepted, and the made one */
+	struct flow flow[2]; /* from the accepted, and from the made one */
+	_Atomic uint64_t moved[2];
+	_Atomic int64_t deadline; /* ms of CLOCK_MONOTONIC, 0: none */
+	uint64_t id;
+	_Atomic bool is_open;
+	bool is_due, is_dead, is_target;
+	struct relay_queue queue;
+	char portal[56], peer[56];
+};
+
+struct worker {
+	struct relay_pump *pump;
+	pthread_t thread;
+	bool is_running;
+	int epoll, wake;
+	_Atomic bool ends, sweeps;
+	bool keeps; /* its connections, when it ends */
+	pthread_mutex_t lock; /* of the list, whose members only the thread takes out */
+	struct relay_conn *first;
+	struct relay_conn *due, *dead;
+	_Atomic size_t n;
+};
+
+struct relay_pump {
+	struct relay_pump_args args;
+	uint64_t last_id;
+	unsigned int n_workers;
+	struct worker workers[];
+};
+
+/* Puts one that is filled in into the care of a thread. */
+void relay_pump_watch(struct relay_pump *pump, struct relay_conn *c);
+void relay_reset_socket(int fd);
+/* Ends the threads, and leaves connections as they are. */
+void relay_pump_freeze(struct relay_pump *pump);
+/* Starts them again. 0 or -errno. */
+int relay_pump_thaw(struct relay_pump *pump);
+
+#endif /* PLUGINS_MPTCP_RELAY_PUMP_H */

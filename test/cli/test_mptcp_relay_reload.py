@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A reload of nvme mptcp relay: the program is executed anew, and every connection goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+from conftest import NVME
+from mptcp_net import PORT
+from test_mptcp import run
+from test_mptcp_relay import LINKS, LONG, PORTAL, Pair, Relay, live, pair
+from test_mptcp_setup import wait_for
+
+__all__ = ["pair"]
+
+pytestmark = live
+
+RELOADS = 20
+STREAMS = 6
+
+#: Random data there and back, compared by its digest, until a file is there. Half of the streams
+#: write as much as fits before they read anything: bytes wait in both relays.
+BUSY = """
+rounds, wrong, gaps = [0] * STREAMS, [], []
+def stream(i):
+    c = connect(b"e")
+    while not os.path.exists(STOP):
+        data = os.urandom((3 << 20) if i % 2 else 50000 + i)
+        last = time.monotonic()
+        sender = threading.Thread(target=c.sendall, args=(data,))
+        sender.start()
+        if i % 2:
+            time.sleep(0.2)
+        digest, left = hashlib.sha256(), len(data)
+        while left:
+            got = c.recv(min(left, 65536))
+            if not got:
+                wrong.append("end")
+                return
+            digest.update(got)
+            left -= len(got)
+            gaps.append(time.monotonic() - last)
+            last = time.monotonic()
+        sender.join()
+        if digest.digest() != hashlib.sha256(data).digest():
+            wrong.append("digest")
+        rounds[i] += 1
+threads = [threading.Thread(target=stream, args=(i,)) for i in range(STREAMS)]
+for t in threads: t.start()
+for t in threads: t.join()
+tell(rounds=rounds, wrong=wrong, gap=max(gaps))
+"""
+
+
+def reload(relay: Relay) -> int:
+    """Reload it, and return how many connections it goes on with."""
+    relay.process.send_signal(signal.SIGHUP)
+    n = 0
+    assert relay.process.stdout
+    for line in relay.process.stdout:
+        text = json.loads(line)["text"]
+        assert "Not reloaded" not in text and "not kept" not in text, text
+        found = re.match(r"Reloaded with (\d+) connection", text)
+        if found:
+            n = int(found[1])
+        if text == "Relaying":
+            break
+    return n
+
+
+def tables(pair: Pair, side: str) -> list[str]:
+    """Names of the tables of the packet filter."""
+    return re.findall(r"^table inet (\S+)", pair.nft(side, "list", "tables"), re.M)
+
+
+def test_connections_outlive_reloads(pair: Pair, tmp_path: Path) -> None:
+    pair.listen()
+    stop = tmp_path / "stop"
+    with (
+        Relay(pair.target, "--port", str(PORT)) as target,
+        Relay(pair.host, "--portal", PORTAL) as host,
+    ):
+        pids = [r.process.pid for r in (host, target)]
+        client = pair.client(f"STREAMS, STOP = {STREAMS}, {str(stop)!r}" + BUSY)
+        wait_for(lambda: pair.subflows(pair.host) == LINKS * STREAMS, LONG)
+        before = [len(os.listdir(f"/proc/{pid}/fd")) for pid in pids]
+        for _ in range(RELOADS):
+            for relay in (host, target):
+                assert reload(relay) == STREAMS
+        for side in (pair.host, pair.target):
+            assert len(tables(pair, side)) == 1
+        assert [len(os.listdir(f"/proc/{pid}/fd")) for pid in pids] == before
+        assert pair.subflows(pair.host) == LINKS * STREAMS
+        stop.touch()
+        out, err = client.communicate(timeout=60)
+        told = json.loads(out)
+        assert not told["wrong"] and min(told["rounds"]) > 0, (told, err)
+        assert told["gap"] < 1.0
+        # new ones are taken, and the end is as it was
+        assert pair.run("c = connect(b'e1'); tell(got=len(read(c, 1)))") == {"got": 1}
+        assert host.end() == 0 and target.end() == 0
+    assert tables(pair, pair.host) == tables(pair, pair.target) == []
+
+
+def test_a_configuration_is_read_again(pair: Pair, tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+
+    def configure(*portals: str) -> None:
+        path.write_text(
+            json.dumps([{"hostnqn": "nqn.h", "mptcp": {"relay": {"portals": portals}}}])
+        )
+
+    def served() -> set[str]:
+        result = run("mptcp", "relay", "--status", "--netns", pair.host, "-o", "json")
+        return {p["portal"] for p in json.loads(result.out)["portals"] if p["steered"]}
+
+    configure(PORTAL)
+    pair.listen()
+    with Relay(pair.host, "--config", str(path)) as host:
+        client = pair.client(
+            "c = connect(b'e1'); read(c, 1); print(flush=True); sys.stdin.read(1);"
+            "c.sendall(b'2'); tell(got=len(read(c, 1)))"
+        )
+        assert client.stdout and client.stdout.readline()
+        other = f"10.77.2.1:{PORT}"
+        configure(PORTAL, other)
+        assert reload(host) == 1
+        assert served() == {PORTAL, other}
+        # one that is wrong leaves everything as it is
+        path.write_text("[")
+        host.process.send_signal(signal.SIGHUP)
+        assert host.process.stdout
+        text = json.loads(host.process.stdout.readline())["text"]
+        assert text.startswith("Not reloaded: ") and str(path) in text
+        assert served() == {PORTAL, other}
+        assert len(tables(pair, pair.host)) == 1
+        out, err = client.communicate("x", timeout=30)
+        assert json.loads(out) == {"got": 1}, err
+        assert host.end() == 0
+
+
+def test_a_state_of_others_is_not_used(pair: Pair) -> None:
+    done = subprocess.run(
+        ["ip", "netns", "exec", pair.host, NVME, "mptcp", "relay", "--portal", PORTAL],
+        env={"PATH": os.environ["PATH"], "NVME_MPTCP_RELAY_STATE": "0"},
+        capture_output=True, text=True, timeout=LONG, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "before a reload: Bad file descriptor" in done.stderr
