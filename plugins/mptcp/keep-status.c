@@ -99,8 +99,12 @@ static void count_out(struct count *count, nvme_mptcp_keeper_t keeper, nvme_mptc
 		nvme_mptcp_link_t link = link_named(snap, name);
 		const char *dead = why_dead(link);
 
-		if (link)
+		if (link && !dead && nvme_mptcp_keeper_slow(keeper, i)) {
+			counted_of(count, link)->dead = "is slow and serves as a backup";
+			counted_of(count, link)->carries = false;
+		} else if (link) {
 			counted_of(count, link)->dead = dead ? dead : "is not used yet";
+		}
 	}
 	for (size_t i = 0; i < count->n_links; i++) {
 		count->carrying += count->links[i].carries;

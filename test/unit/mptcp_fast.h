@@ -38,6 +38,7 @@ static char path[] = "/tmp/nvme-fast-XXXXXX";
 
 struct scene {
 	struct keep_own own;
+	struct keep_rates rates;
 	struct idmap *tokens;
 	int64_t now;
 	int64_t due;
@@ -167,6 +168,7 @@ static inline const char *do_planned(int (*plan)(struct keep_fast *f))
 	struct keep_fast f = { .snap = snap,
 			       .own = &scene->own,
 			       .tokens = scene->tokens,
+			       .rates = &scene->rates,
 			       .role = scene->role,
 			       .now = scene->now };
 
@@ -218,6 +220,7 @@ static inline int set_up(void **state)
 static inline int tear_down(void **state)
 {
 	keep_own_clear(&scene->own);
+	keep_rates_clear(&scene->rates);
 	idmap_free(scene->tokens);
 	free(*state);
 	return 0;

@@ -104,13 +104,15 @@ static int glance(const char *netns, struct nvme_mptcp_snapshot **ret)
 	return take(netns, ret);
 }
 
-static int feel(const char *netns, const struct keep_pulse *pulse, enum subflow_pulse *ret)
+static int feel(const char *netns, const struct keep_pulse *pulse, struct subflow_beats *ret,
+		enum subflow_pulse *found)
 {
 	(void)netns;
 	assert_int_equal(pulse->ports[0], 4420);
 	assert_true(pulse->is_local);
 	world.looks++;
-	*ret = world.pulse;
+	*ret = (struct subflow_beats){};
+	*found = world.pulse;
 	return 0;
 }
 

@@ -66,6 +66,7 @@ static struct keep_fast fast_of(struct nvme_mptcp_keeper *k, struct nvme_mptcp_s
 	return (struct keep_fast){ .snap = snap,
 				   .own = &k->own,
 				   .tokens = k->tokens,
+				   .rates = &k->pulse.rates,
 				   .role = k->role,
 				   .now = keeper_now(k) };
 }
@@ -118,12 +119,12 @@ static int glance(struct nvme_mptcp_keeper *k)
 int keeper_hear(struct nvme_mptcp_keeper *k)
 {
 	const int64_t now = keeper_now(k);
-	bool silent = false;
+	bool trouble = false;
 	int err = k->notices.epoll < 0 ? 0 : k->ops->hear(&k->notices, keeper_take_notice, k);
 
 	if (!err)
-		err = keep_pulse_look(&k->pulse, k->tokens, k->ops->feel, k->netns, now, &silent);
-	if (!err && k->keeps && (silent || now >= k->urgent))
+		err = keep_pulse_look(&k->pulse, k->tokens, k->ops->feel, k->netns, now, &trouble);
+	if (!err && k->keeps && (trouble || now >= k->urgent))
 		err = glance(k);
 	return err;
 }

@@ -67,6 +67,7 @@ static bool is_as_left(const struct nvme_mptcp_endpoint *there, const struct kee
 static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
 		       const struct keep_out *out, const char *why)
 {
+	struct nvme_mptcp_step *step;
 	const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &out->spec);
 	struct endpoint_spec spec = out->spec, old;
 
@@ -77,9 +78,11 @@ static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 			  out->is_silent);
 	} else if (is_as_left(there, out)) {
 		endpoint_spec_of(snap, there, &old);
-		name_rule(plan_step(plan, STEP_FLAGS, &old, &spec,
-				    "%s: the endpoint is no backup any more", why),
-			  out->is_silent);
+		step = plan_step(plan, STEP_FLAGS, &old, &spec,
+				 "%s: the endpoint is no backup any more", why);
+		name_rule(step, out->is_silent);
+		if (step && out->is_slow)
+			step->rule = "C15";
 	}
 }
 
@@ -109,7 +112,7 @@ static void look_for_return(struct keep_fast *f, struct keep_out *out)
 	}
 	link = link_by_index(f->snap, out->spec.ifindex);
 	snprintf(why, sizeof(why), "%s is %s", link ? link->name : "The link of its address",
-		 out->is_silent ? "tried again" : "back");
+		 out->is_silent || out->is_slow ? "tried again" : "back");
 	add_return(f->plan, f->snap, out, why);
 }
 
@@ -124,7 +127,9 @@ void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 		/* What keep had made is gone already. */
 		if (out->how == KEEP_OUT_BACK || out->lent || (kept && !kept->adopted))
 			continue;
-		add_return(plan, snap, out, "keep took it out of use while its link was dead");
+		add_return(plan, snap, out,
+			   out->is_slow ? "keep made it a backup while its link was slow"
+					: "keep took it out of use while its link was dead");
 	}
 }
 
@@ -333,6 +338,9 @@ static int take_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep
 	endpoint_spec_of(f->snap, ep, &spec);
 	out = keep_out_find(f->own, &spec);
 	if (out && is_as_left(ep, out)) {
+		if (out->is_slow)
+			out->since = f->now;
+		out->is_slow = false;
 		close_single(f, ep, out);
 		return 0;
 	}
@@ -463,6 +471,8 @@ int keep_fast_plan(struct keep_fast *f)
 			look_for_return(f, &f->own->outs[i]);
 	/* Where not all subflows are seen, it is not known what would end. */
 	err = snapshot_shows_subflows(f->snap) ? look_for_dead(f, leaving) : 0;
+	if (!err)
+		err = keep_slow_plan(f);
 	return err ? err : f->plan->err;
 }
 

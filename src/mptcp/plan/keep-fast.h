@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "keep-own.h"
+#include "keep-rate.h"
 #include "steps.h"
 
 /* What cannot be brought back from here is closed only when its link has been dead for so long. */
@@ -19,6 +20,7 @@ struct keep_fast {
 	struct nvme_mptcp_snapshot *snap; /* links, addresses, endpoints, connections */
 	struct keep_own *own;
 	const struct idmap *tokens; /* of the connections to do it for; NULL: none */
+	const struct keep_rates *rates; /* of their subflows; NULL: not known */
 	enum nvme_mptcp_role role;
 	int64_t now;
 	int64_t due; /* of the next look, KEEP_NEVER: none is needed */
@@ -30,6 +32,12 @@ struct keep_fast {
  * they are done. 0 or -ENOMEM.
  */
 int keep_fast_plan(struct keep_fast *f);
+
+/*
+ * Adds steps that make endpoints of slow links backups, unless they are, or nothing else carries: new
+ * data takes the other links, and no connection ends by it, of whatever program. 0 or -ENOMEM.
+ */
+int keep_slow_plan(struct keep_fast *f);
 
 /*
  * Writes f->own to @path, has @act do the steps, and writes what came of it. What went wrong stands in

@@ -4,18 +4,25 @@
 
 #include "keep-own.h"
 
+/* Twice as long with each strike after the first. */
+static int64_t hold_of(unsigned int strikes, int64_t first, int64_t most)
+{
+	int64_t hold = first;
+
+	while (strikes-- > 1 && hold < most)
+		hold *= 2;
+	return hold < most ? hold : most;
+}
+
 int64_t keep_out_hold(const struct keep_out *out)
 {
-	unsigned int strikes = out->strikes;
-	int64_t hold = KEEP_HOLD_MS;
-
+	if (out->is_slow)
+		return hold_of(out->strikes + 1, KEEP_SLOW_MS, KEEP_SLOW_MOST_MS);
 	if (out->is_silent)
-		return keep_pause(strikes + 1);
-	if (!strikes)
+		return keep_pause(out->strikes + 1);
+	if (!out->strikes)
 		return KEEP_CALM_MS;
-	while (--strikes && hold < KEEP_HOLD_MOST_MS)
-		hold *= 2;
-	return hold < KEEP_HOLD_MOST_MS ? hold : KEEP_HOLD_MOST_MS;
+	return hold_of(out->strikes, KEEP_HOLD_MS, KEEP_HOLD_MOST_MS);
 }
 
 struct keep_out *keep_out_find(const struct keep_own *own, const struct endpoint_spec *spec)
@@ -55,7 +62,7 @@ struct keep_out *keep_out_take(struct keep_own *own, const struct endpoint_spec 
 	}
 	out->spec = *spec;
 	out->how = how;
-	out->lent = out->is_silent = out->is_left = false;
+	out->lent = out->is_silent = out->is_slow = out->is_left = false;
 	out->since = now;
 	out->calm = out->not_before = 0;
 	out->failures = 0;
@@ -70,16 +77,23 @@ void keep_out_return(struct keep_out *out, int64_t now)
 	out->lent = false;
 }
 
-const char *keep_out_link(const struct keep_own *own, const struct nvme_mptcp_snapshot *snap,
-			  size_t i)
+const struct keep_out *keep_out_at(const struct keep_own *own, size_t i)
 {
 	const struct keep_out *out = own->outs, *end = out + own->n_outs;
-	const struct local_address *address;
-	const struct nvme_mptcp_link *link;
 
 	for (; out < end && (out->how == KEEP_OUT_BACK || i--); out++)
 		;
-	if (out == end)
+	return out == end ? NULL : out;
+}
+
+const char *keep_out_link(const struct keep_own *own, const struct nvme_mptcp_snapshot *snap,
+			  size_t i)
+{
+	const struct keep_out *out = keep_out_at(own, i);
+	const struct local_address *address;
+	const struct nvme_mptcp_link *link;
+
+	if (!out)
 		return NULL;
 	if (*out->spec.device || !snap)
 		return out->spec.device;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Endpoints that keep takes out of use while their link is dead, whoever made them, to put them back
+ * Endpoints that keep takes out of use while their link is dead or slow, whoever made them, to put them back
  * as they were. Times are milliseconds of the keeper's clock.
  */
 #ifndef NVME_MPTCP_PLAN_KEEP_OUT_H
@@ -17,19 +17,23 @@ struct keep_own;
 #define KEEP_HOLD_MOST_MS 60000
 /* Joins are given this time to form before the endpoint is renewed. */
 #define KEEP_JOIN_MS 2500
+/* A slow link is tried again after 10, 20, 40, ... seconds, and five minutes at most. */
+#define KEEP_SLOW_MS 10000
+#define KEEP_SLOW_MOST_MS 300000
 /* Soon is within this, or twice what it was held for. */
 #define KEEP_FLAP_MS 10000
 
 enum keep_out_how {
 	KEEP_OUT_BACK, /* it is in use again; only that it was out is remembered */
 	KEEP_OUT_DELETED,
-	KEEP_OUT_BACKUP, /* where deleting it would end a connection */
+	KEEP_OUT_BACKUP, /* where deleting it would end a connection, or the link is slow */
 };
 
 struct keep_out {
 	struct endpoint_spec spec; /* what is to be there when the link is back */
 	enum keep_out_how how;
 	bool is_silent; /* its link looks well: it is tried again after pauses */
+	bool is_slow; /* its link delivers little: it is tried again after pauses */
 	bool lent; /* nobody had made one: the kernel answered an announced address */
 	bool is_left; /* put back when keep ended, dead as its link was */
 	int64_t since; /* taken out then */
@@ -40,7 +44,7 @@ struct keep_out {
 	unsigned int failures;
 };
 
-/* How long the link has to be well; after a silence, how long it is until it is tried again. */
+/* How long the link has to be well; after a silence, or while it is slow, how long until it is tried again. */
 int64_t keep_out_hold(const struct keep_out *out);
 
 /* The one with this address and port, in use again or not; or NULL. */
@@ -55,6 +59,9 @@ struct keep_out *keep_out_take(struct keep_own *own, const struct endpoint_spec 
 
 /* It is in use again. */
 void keep_out_return(struct keep_out *out, int64_t now);
+
+/* The @i-th that is out of use; NULL after the last one. */
+const struct keep_out *keep_out_at(const struct keep_own *own, size_t i);
 
 /* The name of the link of the @i-th that is out of use; "" if it has none, NULL after the last one. */
 const char *keep_out_link(const struct keep_own *own, const struct nvme_mptcp_snapshot *snap,

@@ -157,7 +157,8 @@ const struct nvme_mptcp_endpoint *keep_find_there(const struct nvme_mptcp_snapsh
 		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
 
 		if (ep->port == spec->port && address_equal(&ep->ip, &spec->ip) &&
-		    !endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
+		    (spec->flags & NVME_MPTCP_ENDPOINT_IMPLICIT ||
+		     !endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT)))
 			return ep;
 	}
 	return NULL;

@@ -108,7 +108,7 @@ void keep_own_drop(struct keep_own *own, struct keep_endpoint *kept);
 /* Does any stand for what was announced? Then announcements are followed, and not setup's plan. */
 bool keep_own_has_lent(const struct keep_own *own);
 
-/* The endpoint of the snapshot with its address and port, or NULL. */
+/* The endpoint of the snapshot with its address and port, or NULL. The kernel's own only for @spec of one. */
 const struct nvme_mptcp_endpoint *keep_find_there(const struct nvme_mptcp_snapshot *snap,
 						  const struct endpoint_spec *spec);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* When and where keep looks for paths that have fallen silent. */
+/* When and where keep looks for paths that have fallen silent or become slow. */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "keep-pulse.h"
 
@@ -16,7 +17,8 @@ static void add_port(struct keep_pulse *pulse, uint16_t port)
 void keep_pulse_choose(struct keep_pulse *pulse, const struct nvme_mptcp_snapshot *snap,
 		       const struct idmap *tokens, enum nvme_mptcp_role role, int64_t now)
 {
-	*pulse = (struct keep_pulse){ .is_local = role == NVME_MPTCP_ROLE_TARGET };
+	pulse->is_local = role == NVME_MPTCP_ROLE_TARGET;
+	pulse->n_ports = 0;
 	for (size_t i = 0; i < snap->n_connections; i++) {
 		const struct nvme_mptcp_connection *conn = &snap->connections[i];
 
@@ -28,17 +30,22 @@ void keep_pulse_choose(struct keep_pulse *pulse, const struct nvme_mptcp_snapsho
 }
 
 int keep_pulse_look(struct keep_pulse *pulse, const struct idmap *tokens, keep_feel_fn *feel,
-		    const char *netns, int64_t now, bool *silent)
+		    const char *netns, int64_t now, bool *trouble)
 {
 	enum subflow_pulse found = SUBFLOWS_IDLE;
+	struct subflow_beats beats = {};
+	bool moving = false;
 	int err;
 
-	*silent = false;
+	*trouble = false;
 	if (now < pulse->due)
 		return 0;
 	pulse->tokens = tokens;
-	err = feel(netns, pulse, &found);
-	pulse->due = now + (found == SUBFLOWS_IDLE ? KEEP_IDLE_MS : KEEP_BUSY_MS);
-	*silent = !err && found == SUBFLOWS_SILENT;
+	err = feel(netns, pulse, &beats, &found);
+	if (!err)
+		err = keep_rates_look(&pulse->rates, &beats, now, &moving);
+	free(beats.subflows);
+	pulse->due = now + (found == SUBFLOWS_IDLE && !moving ? KEEP_IDLE_MS : KEEP_BUSY_MS);
+	*trouble = !err && (found == SUBFLOWS_SILENT || pulse->rates.n_slow);
 	return err == -ENOMEM ? err : 0;
 }

@@ -157,7 +157,9 @@ static const char *out_word(const struct keep_out *out)
 {
 	if (out->how == KEEP_OUT_BACK)
 		return "left";
-	return out->lent ? "lent" : out->how == KEEP_OUT_BACKUP ? "backup" : "deleted";
+	if (out->how == KEEP_OUT_BACKUP)
+		return out->is_slow ? "slow" : "backup";
+	return out->lent ? "lent" : "deleted";
 }
 
 static int take_out(struct keep_own *own, char **rest)
@@ -165,6 +167,7 @@ static int take_out(struct keep_own *own, char **rest)
 	static const struct keep_out kinds[] = { { .how = KEEP_OUT_DELETED },
 						 { .how = KEEP_OUT_BACKUP },
 						 { .how = KEEP_OUT_BACK, .is_left = true },
+						 { .how = KEEP_OUT_BACKUP, .is_slow = true },
 						 { .how = KEEP_OUT_DELETED, .lent = true } };
 	const size_t n = sizeof(kinds) / sizeof(*kinds);
 	struct endpoint_spec spec = {};
@@ -185,6 +188,7 @@ static int take_out(struct keep_own *own, char **rest)
 		return -ENOMEM;
 	out->lent = kinds[i].lent;
 	out->is_left = kinds[i].is_left;
+	out->is_slow = kinds[i].is_slow;
 	/* If its link is well at the next look, it has been for as long as anybody knows. */
 	out->calm = INT64_MIN / 2;
 	return 0;

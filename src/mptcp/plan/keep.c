@@ -129,6 +129,7 @@ void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t k)
 		return;
 	notice_close(&k->notices);
 	keep_own_clear(&k->own);
+	keep_rates_clear(&k->pulse.rates);
 	nvme_mptcp_snapshot_free(k->snap);
 	while (k->done)
 		nvme_mptcp_plan_free(nvme_mptcp_keeper_done(k));
@@ -521,4 +522,11 @@ const char *nvme_mptcp_keeper_file(nvme_mptcp_keeper_t k)
 const char *nvme_mptcp_keeper_out(nvme_mptcp_keeper_t k, size_t i)
 {
 	return keep_out_link(&k->own, k->snap, i);
+}
+
+bool nvme_mptcp_keeper_slow(nvme_mptcp_keeper_t k, size_t i)
+{
+	const struct keep_out *out = keep_out_at(&k->own, i);
+
+	return out && out->is_slow;
 }

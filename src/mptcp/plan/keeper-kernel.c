@@ -92,6 +92,7 @@ static int kernel_act(struct nvme_mptcp_plan *plan)
 
 struct feeling {
 	const struct keep_pulse *pulse;
+	struct subflow_beats *beats;
 	enum subflow_pulse *found;
 };
 
@@ -100,12 +101,14 @@ static int kernel_feel_there(void *arg)
 	const struct feeling *feeling = arg;
 	const struct keep_pulse *p = feeling->pulse;
 
-	return subflow_feel_pulse(p->tokens, p->ports, p->n_ports, p->is_local, feeling->found);
+	return subflow_feel_pulse(p->tokens, p->ports, p->n_ports, p->is_local, feeling->beats,
+				  feeling->found);
 }
 
-static int kernel_feel(const char *netns, const struct keep_pulse *pulse, enum subflow_pulse *ret)
+static int kernel_feel(const char *netns, const struct keep_pulse *pulse, struct subflow_beats *ret,
+		       enum subflow_pulse *found)
 {
-	struct feeling feeling = { pulse, ret };
+	struct feeling feeling = { pulse, ret, found };
 
 	return netns_run(netns, kernel_feel_there, &feeling);
 }

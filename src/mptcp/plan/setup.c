@@ -201,6 +201,8 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 	if (found->flags == wanted->flags && found->ifindex == wanted->ifindex)
 		return;
 	endpoint_spec_of(s->snap, found, &old);
+	if (keep_is_out(s->p->own, &old))
+		return;
 	new.id = old.id;
 	if (!s->args->replace && !keep_owns(s->p->own, found)) {
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,

@@ -12,8 +12,8 @@
 
 struct pulse {
 	const struct idmap *tokens;
-	struct nvme_mptcp_subflow *subflows;
-	size_t n, before; /* this dump */
+	struct subflow_beats *beats;
+	size_t before; /* this dump */
 };
 
 static int take_beat(const struct nlmsghdr *nlh, void *arg)
@@ -26,7 +26,7 @@ static int take_beat(const struct nlmsghdr *nlh, void *arg)
 		return err;
 	if (sf.state != STATE_ESTABLISHED || !sf.has_token || !idmap_get(p->tokens, sf.token))
 		return 0;
-	added = array_add(&p->subflows, &p->n, sizeof(*added));
+	added = array_add(&p->beats->subflows, &p->beats->n, sizeof(*added));
 	if (!added)
 		return -ENOMEM;
 	*added = sf;
@@ -37,7 +37,7 @@ static void restart_pulse(void *arg)
 {
 	struct pulse *p = arg;
 
-	p->n = p->before;
+	p->beats->n = p->before;
 }
 
 static int dump_port(struct nl *nl, struct pulse *p, int family, uint16_t port, bool is_local)
@@ -53,7 +53,7 @@ static int dump_port(struct nl *nl, struct pulse *p, int family, uint16_t port, 
 		req->id.idiag_sport = htons(port);
 	else
 		req->id.idiag_dport = htons(port);
-	p->before = p->n;
+	p->before = p->beats->n;
 	return nl_dump(nl, take_beat, restart_pulse, p);
 }
 
@@ -65,30 +65,29 @@ static int by_token(const void *a, const void *b)
 }
 
 /* When the others of its connection were heard last; they are neighbours. */
-static int64_t siblings_heard(const struct pulse *p, size_t begin, size_t end, size_t i)
+static int64_t siblings_heard(const struct subflow_beats *beats, size_t begin, size_t end, size_t i)
 {
 	int64_t heard = INT64_MAX;
 
 	for (size_t j = begin; j < end; j++)
-		if (j != i && subflow_heard_ms(&p->subflows[j]) < heard)
-			heard = subflow_heard_ms(&p->subflows[j]);
+		if (j != i && subflow_heard_ms(&beats->subflows[j]) < heard)
+			heard = subflow_heard_ms(&beats->subflows[j]);
 	return heard;
 }
 
-static enum subflow_pulse judge_pulse(struct pulse *p)
+static enum subflow_pulse judge_pulse(const struct subflow_beats *beats)
 {
+	const struct nvme_mptcp_subflow *sf = beats->subflows;
 	enum subflow_pulse pulse = SUBFLOWS_IDLE;
 
-	if (p->n)
-		qsort(p->subflows, p->n, sizeof(*p->subflows), by_token);
-	for (size_t begin = 0, end; begin < p->n; begin = end) {
-		for (end = begin; end < p->n && p->subflows[end].token == p->subflows[begin].token;)
+	for (size_t begin = 0, end; begin < beats->n; begin = end) {
+		for (end = begin; end < beats->n && sf[end].token == sf[begin].token;)
 			end++;
 		for (size_t i = begin; i < end; i++) {
-			if (p->subflows[i].value[NVME_MPTCP_UNACKED] <= 0)
+			if (sf[i].value[NVME_MPTCP_UNACKED] <= 0)
 				continue;
 			pulse = SUBFLOWS_BUSY;
-			if (subflow_is_silent(&p->subflows[i], siblings_heard(p, begin, end, i)))
+			if (subflow_is_silent(&sf[i], siblings_heard(beats, begin, end, i)))
 				return SUBFLOWS_SILENT;
 		}
 	}
@@ -96,18 +95,24 @@ static enum subflow_pulse judge_pulse(struct pulse *p)
 }
 
 int subflow_feel_pulse(const struct idmap *tokens, const uint16_t *ports, size_t n, bool is_local,
-		       enum subflow_pulse *ret)
+		       struct subflow_beats *ret, enum subflow_pulse *pulse)
 {
 	static const int families[] = { AF_INET, AF_INET6 };
-	struct pulse p = { .tokens = tokens };
+	struct subflow_beats beats = {};
+	struct pulse p = { .tokens = tokens, .beats = &beats };
 	_cleanup_(nl_close) struct nl nl = {};
 	int err = nl_open(&nl, NETLINK_SOCK_DIAG);
 
 	for (size_t i = 0; i < n && !err; i++)
 		for (size_t f = 0; f < 2 && !err; f++)
 			err = dump_port(&nl, &p, families[f], ports[i], is_local);
-	if (!err)
-		*ret = judge_pulse(&p);
-	free(p.subflows);
-	return err;
+	if (err) {
+		free(beats.subflows);
+		return err;
+	}
+	if (beats.n)
+		qsort(beats.subflows, beats.n, sizeof(*beats.subflows), by_token);
+	*pulse = judge_pulse(&beats);
+	*ret = beats;
+	return 0;
 }

@@ -440,12 +440,19 @@ enum subflow_pulse {
 	SUBFLOWS_SILENT, /* one of them is, see subflow_is_silent() */
 };
 
+/* Those of some connections, in the order of their connections' tokens. From malloc(). */
+struct subflow_beats {
+	struct nvme_mptcp_subflow *subflows;
+	size_t n;
+};
+
 /*
- * The same of those in the thread's network namespace whose connections' tokens are in @tokens, by one
- * dump for each of @n ports, which the kernel filters: theirs, or with @is_local this side's. 0 or -errno.
+ * Those that are established in the thread's network namespace and whose connections' tokens are in
+ * @tokens, by one dump for each of @n ports, which the kernel filters: theirs, or with @is_local this
+ * side's. What they do in *@pulse. 0 or -errno.
  */
 int subflow_feel_pulse(const struct idmap *tokens, const uint16_t *ports, size_t n, bool is_local,
-		       enum subflow_pulse *ret);
+		       struct subflow_beats *ret, enum subflow_pulse *pulse);
 
 /* Why one that is established carries nothing, in a few words about it or its link; NULL if it carries. */
 const char *subflow_trouble(const struct nvme_mptcp_subflow *sf);

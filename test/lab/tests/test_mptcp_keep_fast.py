@@ -109,14 +109,16 @@ def _received() -> int:
 
 
 @contextmanager
-def _load(lab: Lab, seconds: int, bs: str = "16k", depth: int = 8) -> Iterator[list[int]]:
+def _load(
+    lab: Lab, seconds: int, bs: str = "16k", depth: int = 8, rw: str = "read"
+) -> Iterator[list[int]]:
     """fio beside it; afterwards the list has when requests completed, in ms since the beginning."""
     done: list[int] = []
     jobs: list[Any] = []
     with tempfile.TemporaryDirectory() as scratch:
         disk = lab.host.disk(NQN)
         options: dict[str, object] = {
-            "rw": "read", "bs": bs, "iodepth": depth, "runtime": seconds,
+            "rw": rw, "bs": bs, "iodepth": depth, "runtime": seconds,
             "write_lat_log": f"{scratch}/fio", "log_unix_epoch": 1,
         }  # fmt: skip
         thread = threading.Thread(target=lambda: jobs.append(lab.host.fio(disk, **options)))

@@ -106,7 +106,9 @@ int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t keeper);
  * connections of controllers (on a target, those to its ports) have other links that work, and put
  * them back as they were once the link is well. A path on which a subflow has timed out and heard
  * nothing for 700 ms, while another of its connection was heard later, is treated likewise, and tried
- * again after pauses: that is looked for while nvme_mptcp_keeper_wait() is followed. That is done to endpoints of other programs, too, but
+ * again after pauses: that is looked for while nvme_mptcp_keeper_wait() is followed. The endpoint of a link that delivers less
+ * than a quarter of what others of the same connections do, for a second in which data waits for it,
+ * becomes a backup, and is none again after pauses. That is done to endpoints of other programs, too, but
  * never so that a connection of any program would end by it: then the endpoint becomes a backup.
  *
  * Rounds that take longer do the same in their pauses, so that nvme_mptcp_keeper_apply() may leave
@@ -139,6 +141,16 @@ int nvme_mptcp_keeper_end(nvme_mptcp_keeper_t keeper);
  * its functions; "" if none has the endpoint's address; NULL after the last one.
  */
 const char *nvme_mptcp_keeper_out(nvme_mptcp_keeper_t keeper, size_t i);
+
+/**
+ * nvme_mptcp_keeper_slow() - whether an endpoint is out of use since its link is slow
+ * @keeper: Keeper
+ * @i:      Number, as for nvme_mptcp_keeper_out()
+ *
+ * Return: Is it a backup because its link delivers far less than others? Otherwise its link is dead, or
+ * it is about to be put back.
+ */
+bool nvme_mptcp_keeper_slow(nvme_mptcp_keeper_t keeper, size_t i);
 
 /**
  * nvme_mptcp_keeper_wait() - how long there is nothing to do

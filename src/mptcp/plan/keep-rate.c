@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Finding links that deliver far less than others. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "keep-rate.h"
+
+/* So long a link has to be slow, and is looked at without a pause. */
+#define WINDOW_MS 1000
+#define PAUSE_MS 300
+/* More than a window has. */
+#define INTERVALS 24
+/* Times that others deliver more. */
+#define SLOW_TIMES 4
+/* Of a connection that moves less than this in a window, a share says nothing. */
+#define LEAST_BYTES 32768
+/* Less between two looks is commands and keep-alives. */
+#define MOVING_BYTES 1024
+/* Part of the window in which a sender has to have had something to send, in percent. */
+#define BUSY_PERCENT 80
+/* Intervals in which a receiver has to have got something. */
+#define LEAST_ACTIVE 3
+/* A receiver's own packets take so many times as long where they wait behind data. */
+#define WAIT_TIMES 2
+#define MANY_SIBLINGS 64
+
+/* What happened between two looks. */
+struct interval {
+	uint32_t ms, busy_us;
+	int64_t acked, received;
+};
+
+struct rate_track {
+	uint32_t token;
+	struct socket_address local, remote;
+	int64_t acked, received, busy_us; /* by the last look */
+	int64_t rtt_us;
+	bool shares; /* it is no backup */
+	struct interval intervals[INTERVALS]; /* without a gap until now, the oldest one first */
+	size_t n;
+	/* Of the intervals: */
+	int64_t ms, total_busy_us, best;
+	size_t active;
+};
+
+/* The one of this subflow in a run of tracks of its connection; NULL: it is new. */
+static const struct rate_track *find_track(const struct rate_track *track,
+					   const struct rate_track *end,
+					   const struct nvme_mptcp_subflow *sf)
+{
+	for (; track < end && track->token == sf->token; track++)
+		if (address_port_equal(&track->local, &sf->local) &&
+		    address_port_equal(&track->remote, &sf->remote))
+			return track;
+	return NULL;
+}
+
+static bool is_backup(const struct nvme_mptcp_subflow *sf)
+{
+	return sf->flags < 0 ||
+	       sf->flags & (NVME_MPTCP_SUBFLOW_BKUP_LOC | NVME_MPTCP_SUBFLOW_BKUP_REM);
+}
+
+static void drop_oldest(struct rate_track *track)
+{
+	track->ms -= track->intervals[0].ms;
+	memmove(track->intervals, track->intervals + 1, --track->n * sizeof(*track->intervals));
+}
+
+static void begin_anew(struct rate_track *track)
+{
+	track->n = 0;
+	track->ms = 0;
+}
+
+/* As much as a window, and no interval more. */
+static void add_interval(struct rate_track *track, const struct interval *interval)
+{
+	if (track->n == INTERVALS)
+		drop_oldest(track);
+	track->intervals[track->n++] = *interval;
+	track->ms += interval->ms;
+	while (track->ms - track->intervals[0].ms >= WINDOW_MS)
+		drop_oldest(track);
+}
+
+/* How many bytes it has moved. */
+static int64_t take_interval(struct rate_track *track, const struct nvme_mptcp_subflow *sf,
+			     int64_t ms)
+{
+	const struct interval interval = {
+		.ms = (uint32_t)ms,
+		.busy_us = (uint32_t)(sf->value[NVME_MPTCP_BUSY_US] - track->busy_us),
+		.acked = sf->value[NVME_MPTCP_BYTES_ACKED] - track->acked,
+		.received = sf->value[NVME_MPTCP_BYTES_RECEIVED] - track->received,
+	};
+
+	track->shares = !is_backup(sf);
+	/* What a backup did not deliver is no measure of its link. */
+	if (!track->shares || ms > PAUSE_MS)
+		begin_anew(track);
+	else
+		add_interval(track, &interval);
+	return interval.acked + interval.received;
+}
+
+static void note_values(struct rate_track *track, const struct nvme_mptcp_subflow *sf)
+{
+	track->token = sf->token;
+	track->local = sf->local;
+	track->remote = sf->remote;
+	track->acked = sf->value[NVME_MPTCP_BYTES_ACKED];
+	track->received = sf->value[NVME_MPTCP_BYTES_RECEIVED];
+	track->busy_us = sf->value[NVME_MPTCP_BUSY_US];
+	track->rtt_us = sf->value[NVME_MPTCP_RTT_US];
+}
+
+/* The tracks of the subflows that there are now, with what happened since the last look. */
+static int follow_subflows(struct keep_rates *rates, const struct subflow_beats *beats, int64_t now)
+{
+	struct rate_track *tracks = calloc(beats->n + 1, sizeof(*tracks));
+	const struct rate_track *before = rates->tracks, *end = before + rates->n;
+	int64_t moved = 0;
+
+	if (!tracks)
+		return -ENOMEM;
+	for (size_t i = 0; i < beats->n; i++) {
+		const struct nvme_mptcp_subflow *sf = &beats->subflows[i];
+		const struct rate_track *known;
+
+		while (before < end && before->token < sf->token)
+			before++;
+		known = find_track(before, end, sf);
+		if (known) {
+			tracks[i] = *known;
+			moved += take_interval(&tracks[i], sf, now - rates->looked);
+		}
+		note_values(&tracks[i], sf);
+	}
+	free(rates->tracks);
+	rates->tracks = tracks;
+	rates->n = beats->n;
+	rates->looked = now;
+	if (moved >= MOVING_BYTES)
+		rates->moved = now;
+	return 0;
+}
+
+/* Neighbours of one connection. */
+struct siblings {
+	struct rate_track *tracks;
+	size_t n;
+	int64_t acked, received; /* in the window */
+	bool receives;
+};
+
+static void sum_up(struct rate_track *track, bool receives)
+{
+	track->best = track->total_busy_us = 0;
+	track->active = 0;
+	for (size_t i = 0; i < track->n; i++) {
+		const struct interval *interval = &track->intervals[i];
+		const int64_t bytes = receives ? interval->received : interval->acked;
+		const int64_t rate = interval->ms ? bytes * 1000 / interval->ms : 0;
+
+		track->best = rate > track->best ? rate : track->best;
+		track->total_busy_us += interval->busy_us;
+		track->active += bytes > 0;
+	}
+}
+
+static void sum_up_all(struct siblings *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t j = 0; j < s->tracks[i].n; j++) {
+			s->acked += s->tracks[i].intervals[j].acked;
+			s->received += s->tracks[i].intervals[j].received;
+		}
+	s->receives = s->received > s->acked;
+	for (size_t i = 0; i < s->n; i++)
+		sum_up(&s->tracks[i], s->receives);
+}
+
+static int64_t best_of(const struct rate_track *track)
+{
+	return track->best;
+}
+
+static int64_t rtt_of(const struct rate_track *track)
+{
+	return track->rtt_us;
+}
+
+static int64_t active_of(const struct rate_track *track)
+{
+	return (int64_t)track->active;
+}
+
+static int by_amount(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* What the others have in the middle, 0 if there are none. */
+static int64_t middle_of(const struct siblings *s, size_t but,
+			 int64_t (*value)(const struct rate_track *track))
+{
+	int64_t values[MANY_SIBLINGS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n && n < MANY_SIBLINGS; i++)
+		if (i != but && s->tracks[i].shares && s->tracks[i].n)
+			values[n++] = value(&s->tracks[i]);
+	if (!n)
+		return 0;
+	qsort(values, n, sizeof(*values), by_amount);
+	return values[n / 2];
+}
+
+/*
+ * Did data wait for this one all the time? A sender knows. A receiver gets something as often as by
+ * other links, and its own packets wait behind that.
+ */
+static bool is_backlogged(const struct siblings *s, size_t i)
+{
+	const struct rate_track *track = &s->tracks[i];
+
+	if (!s->receives)
+		return track->total_busy_us * 100 >= track->ms * 1000 * BUSY_PERCENT;
+	return track->active >= LEAST_ACTIVE && active_of(track) >= middle_of(s, i, active_of) &&
+	       track->rtt_us >= WAIT_TIMES * middle_of(s, i, rtt_of);
+}
+
+/* What all subflows of a link delivered at best, and what others of their connections did. */
+struct link_rate {
+	struct in6_addr ip;
+	int64_t here, elsewhere;
+};
+
+struct link_rates {
+	struct link_rate *links;
+	size_t n;
+};
+
+static int add_rate(struct link_rates *to, const struct rate_track *track, int64_t elsewhere)
+{
+	struct link_rate *link = to->links, *end = to->links + to->n;
+
+	while (link != end && !address_equal(&link->ip, &track->local.ip))
+		link++;
+	if (link == end) {
+		link = array_add(&to->links, &to->n, sizeof(*link));
+		if (!link)
+			return -ENOMEM;
+		link->ip = track->local.ip;
+	}
+	link->here += track->best;
+	link->elsewhere += elsewhere;
+	return 0;
+}
+
+static int judge_connection(struct siblings *s, struct link_rates *ret)
+{
+	int err = 0;
+
+	sum_up_all(s);
+	if (s->acked < LEAST_BYTES && s->received < LEAST_BYTES)
+		return 0;
+	for (size_t i = 0; i < s->n && !err; i++) {
+		const struct rate_track *track = &s->tracks[i];
+
+		/* One that delivers nothing at all is dead, or its peer has stopped. */
+		if (track->shares && track->ms >= WINDOW_MS && track->best && is_backlogged(s, i))
+			err = add_rate(ret, track, middle_of(s, i, best_of));
+	}
+	return err;
+}
+
+static int judge_links(struct keep_rates *rates, struct link_rates *ret)
+{
+	int err = 0;
+
+	for (size_t begin = 0, end; begin < rates->n && !err; begin = end) {
+		struct siblings s = { .tracks = rates->tracks + begin };
+
+		for (end = begin; end < rates->n && rates->tracks[end].token == s.tracks->token;)
+			end++;
+		s.n = end - begin;
+		err = judge_connection(&s, ret);
+	}
+	return err;
+}
+
+/* It is found once; the next time takes another window. */
+static int report_slow(struct keep_rates *rates, const struct link_rate *link)
+{
+	struct in6_addr *slow = array_add(&rates->slow, &rates->n_slow, sizeof(*slow));
+
+	if (!slow)
+		return -ENOMEM;
+	*slow = link->ip;
+	for (size_t i = 0; i < rates->n; i++)
+		if (address_equal(&rates->tracks[i].local.ip, &link->ip))
+			begin_anew(&rates->tracks[i]);
+	return 0;
+}
+
+int keep_rates_look(struct keep_rates *rates, const struct subflow_beats *beats, int64_t now,
+		    bool *moving)
+{
+	struct link_rates links = {};
+	int err = follow_subflows(rates, beats, now);
+
+	if (err)
+		return err;
+	rates->n_slow = 0;
+	*moving = rates->moved && now - rates->moved <= WINDOW_MS;
+	err = judge_links(rates, &links);
+	for (size_t i = 0; i < links.n && !err; i++)
+		if (links.links[i].here * SLOW_TIMES <= links.links[i].elsewhere)
+			err = report_slow(rates, &links.links[i]);
+	free(links.links);
+	return err;
+}
+
+bool keep_rates_find(const struct keep_rates *rates, const struct in6_addr *ip)
+{
+	for (size_t i = 0; rates && i < rates->n_slow; i++)
+		if (address_equal(&rates->slow[i], ip))
+			return true;
+	return false;
+}
+
+void keep_rates_clear(struct keep_rates *rates)
+{
+	free(rates->tracks);
+	free(rates->slow);
+	*rates = (struct keep_rates){};
+}

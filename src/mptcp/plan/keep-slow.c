@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Making endpoints of slow links backups. */
+#include <errno.h>
+
+#include "keep-fast.h"
+
+static bool is_in_turn(const struct nvme_mptcp_subflow *sf)
+{
+	return subflow_carries(sf) &&
+	       !(sf->flags & (NVME_MPTCP_SUBFLOW_BKUP_LOC | NVME_MPTCP_SUBFLOW_BKUP_REM));
+}
+
+/* Has the connection another subflow for its data, on a link that is not slow, too? */
+static bool goes_elsewhere(const struct keep_fast *f, const struct nvme_mptcp_connection *conn)
+{
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		if (is_in_turn(&conn->subflows[i]) &&
+		    !keep_rates_find(f->rates, &conn->subflows[i].local.ip))
+			return true;
+	return false;
+}
+
+/* Is there something to gain: do connections of controllers use it, and can all of them go elsewhere? */
+static bool is_dispensable(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < f->snap->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &f->snap->subflows[i];
+
+		if (!endpoint_has_subflow(ep, sf) || !sf->connection || !sf->has_token ||
+		    !idmap_get(f->tokens, sf->token))
+			continue;
+		if (!goes_elsewhere(f, sf->connection))
+			return false;
+		used += is_in_turn(sf);
+	}
+	return used;
+}
+
+static int make_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep,
+		       const struct nvme_mptcp_link *link)
+{
+	struct endpoint_spec spec, backup;
+	struct nvme_mptcp_step *step;
+	struct keep_out *out;
+
+	endpoint_spec_of(f->snap, ep, &spec);
+	if (keep_is_out(f->own, &spec))
+		return 0;
+	out = keep_out_take(f->own, &spec, KEEP_OUT_BACKUP, f->now);
+	if (!out)
+		return -ENOMEM;
+	out->is_slow = true;
+	out->calm = f->now;
+	if (f->now + keep_out_hold(out) < f->due)
+		f->due = f->now + keep_out_hold(out);
+	backup = spec;
+	backup.flags |= NVME_MPTCP_ENDPOINT_BACKUP;
+	step = plan_step(f->plan, STEP_FLAGS, &spec, &backup,
+			 "%s delivers less than a quarter of what other links do, and data waits "
+			 "for it: its endpoint becomes a backup",
+			 link->name);
+	if (step)
+		step->rule = "C15";
+	return 0;
+}
+
+int keep_slow_plan(struct keep_fast *f)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < f->snap->n_endpoints && !err; i++) {
+		const struct nvme_mptcp_endpoint *ep = &f->snap->endpoints[i];
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+
+		if (!keep_rates_find(f->rates, &ep->ip) || ep->flags == NVME_MPTCP_UNKNOWN ||
+		    endpoint_has(ep, NVME_MPTCP_ENDPOINT_BACKUP) || !link || !link_is_alive(link))
+			continue;
+		if (is_dispensable(f, ep))
+			err = make_backup(f, ep, link);
+	}
+	return err;
+}

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What nvme mptcp keep does when a link becomes slow, by a clock that counts instructions."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import test_mptcp_keep_fast as fast
+from lab import Lab, wait_until
+
+pytestmark = [pytest.mark.icount, pytest.mark.limit(900)]
+
+BACKUP, NO_BACKUP = (f"ip mptcp endpoint change id 12 {flag}" for flag in ("backup", "nobackup"))
+#: A tenth of its rate.
+SLOW = "1mbit"
+
+READS = ("16k", 8, "read")
+WRITES = ("128k", 32, "write")
+
+
+def _is_backup(lab: Lab, link: int) -> bool:
+    endpoints = lab.network.endpoints("host")
+    return any(e.get("backup") for e in endpoints if e["address"] == f"10.1.{link}.2")
+
+
+@pytest.mark.topology(fast.OWN)
+# What waits on the slow link has to go out there: a second of it at depth 32.
+@pytest.mark.parametrize(("load", "settled"), [(READS, 1.5), (WRITES, 3.5)], ids=["read", "write"])
+def test_a_link_at_a_tenth(lab: Lab, load: tuple[str, int, str], settled: float) -> None:
+    """It becomes a backup after a second, and is none any more after ten."""
+    bs, depth, rw = load
+    fast._connect(lab)
+    before = fast._endpoints(lab)
+    with fast._keep(lab) as keeper, fast._load(lab, 20, bs, depth, rw) as done:
+        begin = time.monotonic()
+        time.sleep(3)
+        fast._impair(lab, 2, rate=SLOW)
+        slow = time.monotonic() - begin
+        wait_until(lambda: _is_backup(lab, 2), "the endpoint as a backup", 5, pause=0.02)
+        found = time.monotonic() - begin
+        wait_until(lambda: "h2 is slow" in keeper.status(), "the status", 5)
+        time.sleep(begin + slow + settled + 3 - time.monotonic())
+        fast._impair(lab, 2)
+        well = time.monotonic() - begin
+        wait_until(lambda: not _is_backup(lab, 2), "the endpoint in use", 15, pause=0.05)
+        back = time.monotonic() - begin
+    rate = fast._rate(done, 1000, slow * 1000)
+    meanwhile = fast._rate(done, (slow + settled) * 1000, well * 1000) / rate
+    after = fast._rate(done, (back + 1) * 1000, 19800) / rate
+    print(f"found after {found - slow:.2f} s, {meanwhile:.2f}, then {after:.2f}")
+    assert found - slow <= 1.5
+    assert meanwhile >= fast.SHARE
+    assert 9.5 <= back - found <= 11
+    assert after >= 0.93
+    assert keeper.steps().count(BACKUP) == keeper.steps().count(NO_BACKUP) == 1
+    assert fast._endpoints(lab) == before
+
+
+@pytest.mark.topology(fast.ANNOUNCED)
+def test_a_host_that_follows_announcements(lab: Lab) -> None:
+    """The kernel's own endpoint becomes the backup."""
+    fast._connect(lab)
+    with fast._keep(lab), fast._load(lab, 18) as done:
+        begin = time.monotonic()
+        time.sleep(3)
+        fast._impair(lab, 2, rate=SLOW)
+        slow = (time.monotonic() - begin) * 1000
+        wait_until(lambda: _is_backup(lab, 2), "the endpoint as a backup", 5, pause=0.02)
+        time.sleep(3)
+        fast._impair(lab, 2)
+        well = (time.monotonic() - begin) * 1000
+        wait_until(lambda: not _is_backup(lab, 2), "the endpoint in use", 15, pause=0.05)
+    rate = fast._rate(done, 1000, slow)
+    assert fast._rate(done, slow + 1500, well) / rate >= fast.SHARE
+
+
+@pytest.mark.topology(fast.OWN)
+@pytest.mark.parametrize("rw", ["read", "write"])
+def test_a_late_link(lab: Lab, rw: str) -> None:
+    """With deep queues all links help, however late."""
+    fast._connect(lab)
+    with fast._keep(lab) as keeper:
+        with fast._load(lab, 12, "128k", 32, rw):
+            time.sleep(2)
+            fast._impair(lab, 2, delay="32ms")
+        assert not [d for d in keeper.documents() if d["rule"] == "C15"]
+
+
+@pytest.mark.topology(fast.OWN)
+def test_keep_is_killed_meanwhile(lab: Lab) -> None:
+    fast._connect(lab)
+    before = fast._endpoints(lab)
+
+    def make_slow() -> None:
+        with fast._keep(lab) as keeper, fast._load(lab, 5):
+            fast._impair(lab, 2, rate=SLOW)
+            wait_until(lambda: _is_backup(lab, 2), "the endpoint as a backup", 5)
+            keeper.kill()
+        fast._impair(lab, 2)
+        assert fast._endpoints(lab) != before
+
+    make_slow()
+    lab.host.command("nvme mptcp keep --config none --restore")
+    assert fast._endpoints(lab) == before
+    make_slow()
+    with fast._keep(lab):
+        wait_until(lambda: fast._endpoints(lab) == before, "the endpoint in use", 5)

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Which links are slow, by what subflows deliver from one look to the next. */
+#include "mptcp/plan/keep-pulse.h"
+#include "mptcp_planned.h"
+
+#define LOOK_MS KEEP_BUSY_MS
+#define KB 1000
+
+/* Two connections with a subflow on each of four links. */
+static struct {
+	struct keep_rates rates;
+	struct nvme_mptcp_subflow subflows[8];
+	size_t n;
+	int64_t now;
+	bool moving;
+} world;
+
+static struct nvme_mptcp_subflow *subflow_on(int conn, int link)
+{
+	return &world.subflows[4 * conn + link - 1];
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	memset(&world, 0, sizeof(world));
+	world.n = 4;
+	world.now = 1000000;
+	for (int conn = 0; conn < 2; conn++)
+		for (int link = 1; link <= 4; link++) {
+			struct nvme_mptcp_subflow *sf = subflow_on(conn, link);
+
+			sf->token = (uint32_t)conn + 1;
+			sf->local = (struct socket_address){ numbered(V4, link), 1000 };
+			sf->remote = (struct socket_address){ ip("10.1.1.1"), 4420 };
+			sf->value[NVME_MPTCP_RTT_US] = 10000;
+		}
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	keep_rates_clear(&world.rates);
+	return 0;
+}
+
+static void look_again(void)
+{
+	const struct subflow_beats beats = { world.subflows, world.n };
+
+	assert_int_equal(keep_rates_look(&world.rates, &beats, world.now, &world.moving), 0);
+	world.now += LOOK_MS;
+}
+
+static void send_by(int conn, int link, int64_t bytes, int64_t busy_ms)
+{
+	subflow_on(conn, link)->value[NVME_MPTCP_BYTES_ACKED] += bytes;
+	subflow_on(conn, link)->value[NVME_MPTCP_BUSY_US] += busy_ms * 1000;
+}
+
+static void receive_by(int conn, int link, int64_t bytes)
+{
+	subflow_on(conn, link)->value[NVME_MPTCP_BYTES_RECEIVED] += bytes;
+}
+
+/* Which links were found until now, "" or "2" or "2 3". */
+static const char *found(void)
+{
+	static char text[16];
+
+	text[0] = '\0';
+	for (int link = 1; link <= 4; link++) {
+		const struct in6_addr ip = numbered(V4, link);
+		const size_t length = strlen(text);
+
+		if (keep_rates_find(&world.rates, &ip))
+			snprintf(text + length, sizeof(text) - length, "%s%d", length ? " " : "",
+				 link);
+	}
+	return text;
+}
+
+/* A host that writes, for so many looks or until a link is found: 62 KB between two looks, but for link 2. */
+static const char *write_for(int looks, int64_t bytes, int64_t busy_ms)
+{
+	while (looks--) {
+		for (int link = 1; link <= 4; link++)
+			if (link != 2)
+				send_by(0, link, 62 * KB, LOOK_MS);
+		send_by(0, 2, bytes, busy_ms);
+		look_again();
+		if (*found())
+			break;
+	}
+	return found();
+}
+
+static void a_link_that_sends_a_tenth(void **state)
+{
+	(void)state;
+	look_again();
+	/* A second, and not less. */
+	assert_string_equal(write_for(19, 6 * KB, LOOK_MS), "");
+	assert_string_equal(write_for(1, 6 * KB, LOOK_MS), "2");
+	/* Once for each window. */
+	assert_string_equal(write_for(19, 6 * KB, LOOK_MS), "");
+	assert_string_equal(write_for(1, 6 * KB, LOOK_MS), "2");
+}
+
+static void a_link_that_sends_a_third(void **state)
+{
+	(void)state;
+	look_again();
+	assert_string_equal(write_for(60, 21 * KB, LOOK_MS), "");
+}
+
+/* It is late, and as fast: what was sent comes to be acknowledged in bursts. */
+static void a_link_that_is_late(void **state)
+{
+	(void)state;
+	look_again();
+	for (int i = 0; i < 60; i++)
+		assert_string_equal(write_for(1, i % 13 ? 0 : 40 * KB, LOOK_MS), "");
+}
+
+static void a_link_with_nothing_to_send(void **state)
+{
+	(void)state;
+	look_again();
+	assert_string_equal(write_for(60, 6 * KB, LOOK_MS / 2), "");
+}
+
+/* Dead, which others find. */
+static void a_link_that_delivers_nothing(void **state)
+{
+	(void)state;
+	look_again();
+	assert_string_equal(write_for(60, 0, LOOK_MS), "");
+}
+
+/* All of them wait for a target that has stopped, or is slow. */
+static void a_target_that_becomes_slow(void **state)
+{
+	(void)state;
+	look_again();
+	assert_string_equal(write_for(40, 62 * KB, LOOK_MS), "");
+	for (int i = 0; i < 60; i++) {
+		for (int link = 1; link <= 4; link++)
+			send_by(0, link, i < 30 ? 3 * KB : 0, LOOK_MS);
+		look_again();
+		assert_string_equal(found(), "");
+	}
+}
+
+static void a_backup_is_not_judged(void **state)
+{
+	(void)state;
+	subflow_on(0, 2)->flags = NVME_MPTCP_SUBFLOW_BKUP_LOC;
+	look_again();
+	assert_string_equal(write_for(60, 6 * KB, LOOK_MS), "");
+	/* What it did as one is forgotten. */
+	subflow_on(0, 2)->flags = 0;
+	assert_string_equal(write_for(19, 6 * KB, LOOK_MS), "");
+	assert_string_equal(write_for(1, 6 * KB, LOOK_MS), "2");
+}
+
+static void a_pause_of_looks_begins_anew(void **state)
+{
+	(void)state;
+	look_again();
+	assert_string_equal(write_for(19, 6 * KB, LOOK_MS), "");
+	world.now += 400;
+	assert_string_equal(write_for(20, 6 * KB, LOOK_MS), "");
+	assert_string_equal(write_for(1, 6 * KB, LOOK_MS), "2");
+}
+
+/* The host reads little by little, since each request waits for link 2: bursts by the others. */
+static const char *read_for(int looks, int64_t bytes, int64_t rtt_us)
+{
+	subflow_on(0, 2)->value[NVME_MPTCP_RTT_US] = rtt_us;
+	while (looks--) {
+		for (int link = 1; link <= 4; link++)
+			if (link != 2)
+				receive_by(0, link, looks % 3 ? 0 : 35 * KB);
+		receive_by(0, 2, bytes);
+		look_again();
+		if (*found())
+			break;
+	}
+	return found();
+}
+
+static void a_link_that_receives_a_tenth(void **state)
+{
+	(void)state;
+	look_again();
+	assert_string_equal(read_for(19, 6 * KB, 60000), "");
+	assert_string_equal(read_for(1, 6 * KB, 60000), "2");
+}
+
+/* Little comes by it, and nothing waits there: the target prefers others. */
+static void a_link_that_is_used_little(void **state)
+{
+	(void)state;
+	look_again();
+	assert_string_equal(read_for(60, 6 * KB, 11000), "");
+}
+
+static void a_keep_alive_is_no_load(void **state)
+{
+	(void)state;
+	look_again();
+	receive_by(0, 1, 24);
+	look_again();
+	assert_false(world.moving);
+	receive_by(0, 1, 16 * KB);
+	look_again();
+	assert_true(world.moving);
+	world.now += 1000;
+	look_again();
+	assert_false(world.moving);
+}
+
+/* Two connections share a link unequally, and together they have all that it gives. */
+static void an_unfair_share_is_no_slow_link(void **state)
+{
+	(void)state;
+	world.n = 8;
+	look_again();
+	for (int i = 0; i < 60; i++) {
+		for (int link = 1; link <= 4; link++) {
+			send_by(0, link, link == 2 ? 3 * KB : 31 * KB, LOOK_MS);
+			send_by(1, link, link == 2 ? 58 * KB : 31 * KB, LOOK_MS);
+		}
+		look_again();
+		assert_string_equal(found(), "");
+	}
+}
+
+static void two_slow_links(void **state)
+{
+	(void)state;
+	look_again();
+	for (int i = 0; i < 20; i++) {
+		for (int link = 1; link <= 4; link++)
+			send_by(0, link, link <= 2 ? 6 * KB : 62 * KB, LOOK_MS);
+		look_again();
+	}
+	assert_string_equal(found(), "1 2");
+}
+
+static void subflows_come_and_go(void **state)
+{
+	(void)state;
+	look_again();
+	assert_string_equal(write_for(10, 6 * KB, LOOK_MS), "");
+	world.n = 1;
+	look_again();
+	world.n = 4;
+	look_again();
+	assert_string_equal(write_for(19, 6 * KB, LOOK_MS), "");
+	assert_string_equal(write_for(1, 6 * KB, LOOK_MS), "2");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_link_that_sends_a_tenth),
+		TEST(a_link_that_sends_a_third),
+		TEST(a_link_that_is_late),
+		TEST(a_link_with_nothing_to_send),
+		TEST(a_link_that_delivers_nothing),
+		TEST(a_target_that_becomes_slow),
+		TEST(a_backup_is_not_judged),
+		TEST(a_pause_of_looks_begins_anew),
+		TEST(a_link_that_receives_a_tenth),
+		TEST(a_link_that_is_used_little),
+		TEST(a_keep_alive_is_no_load),
+		TEST(an_unfair_share_is_no_slow_link),
+		TEST(two_slow_links),
+		TEST(subflows_come_and_go),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

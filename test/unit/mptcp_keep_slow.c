@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What keep does about links that are slow. */
+#include "mptcp_fast.h"
+
+#define AS_BACKUP_2 "ip mptcp endpoint change id 2 backup"
+#define NO_BACKUP_2 "ip mptcp endpoint change id 2 nobackup"
+
+/* The last look at what subflows deliver has found these links, and no others. */
+static void set_slow(int first, int second)
+{
+	const int links[] = { first, second };
+
+	scene->rates.n_slow = 0;
+	for (size_t i = 0; i < 2; i++) {
+		struct in6_addr *slow;
+
+		if (!links[i])
+			continue;
+		slow = array_add(&scene->rates.slow, &scene->rates.n_slow, sizeof(*slow));
+		assert_non_null(slow);
+		*slow = numbered(V4, links[i]);
+	}
+}
+
+static void a_slow_link_becomes_a_backup_for_growing_pauses(void **state)
+{
+	static const int64_t pauses[] = { 10, 20, 40, 80, 160, 300, 300 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pauses) / sizeof(*pauses); i++) {
+		set_slow(2, 0);
+		assert_string_equal(after(SECOND), AS_BACKUP_2);
+		assert_int_equal(scene->due, scene->now + pauses[i] * SECOND);
+		assert_string_equal(look(), "");
+		set_slow(0, 0);
+		assert_string_equal(after(pauses[i] * SECOND - 1), "");
+		assert_string_equal(after(1), NO_BACKUP_2);
+		assert_int_equal(world.endpoint[2].flags, SUBFLOW);
+	}
+	/* It has proved itself. */
+	after(601 * SECOND);
+	set_slow(2, 0);
+	look();
+	assert_int_equal(scene->due, scene->now + 10 * SECOND);
+}
+
+static void nothing_is_set_where_nothing_else_carries(void **state)
+{
+	(void)state;
+	for (int i = 2; i <= 4; i++)
+		set_alive(i, false);
+	look();
+	set_slow(1, 0);
+	assert_string_equal(after(SECOND), "");
+}
+
+static void slow_links_do_not_stand_in_for_each_other(void **state)
+{
+	(void)state;
+	world.subflow[OURS][3] = world.subflow[OURS][4] = false;
+	set_slow(1, 2);
+	assert_string_equal(look(), "");
+	world.subflow[OURS][3] = true;
+	assert_string_equal(look(), "ip mptcp endpoint change id 1 backup; " AS_BACKUP_2);
+}
+
+static void what_an_administrator_made_a_backup_stays_one(void **state)
+{
+	(void)state;
+	world.endpoint[2].flags = SUBFLOW | BACKUP;
+	set_slow(2, 0);
+	assert_string_equal(look(), "");
+	set_slow(0, 0);
+	assert_string_equal(after(60 * SECOND), "");
+}
+
+static void what_somebody_changed_meanwhile_is_theirs(void **state)
+{
+	(void)state;
+	set_slow(2, 0);
+	assert_string_equal(look(), AS_BACKUP_2);
+	set_slow(0, 0);
+	world.endpoint[2].flags = SUBFLOW | BACKUP | NVME_MPTCP_ENDPOINT_FULLMESH;
+	assert_string_equal(after(10 * SECOND), "");
+	assert_int_equal(world.endpoint[2].flags, SUBFLOW | BACKUP | NVME_MPTCP_ENDPOINT_FULLMESH);
+}
+
+/* The kernel's own note of an announced address can be one, too. */
+static void hosts_without_endpoints(void **state)
+{
+	(void)state;
+	world.endpoint[2].flags = NVME_MPTCP_ENDPOINT_IMPLICIT | SUBFLOW;
+	set_slow(2, 0);
+	assert_string_equal(look(), AS_BACKUP_2);
+	set_slow(0, 0);
+	assert_string_equal(after(10 * SECOND), NO_BACKUP_2);
+}
+
+static void a_later_start_takes_it_back(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+	(void)state;
+	set_slow(2, 0);
+	look();
+	set_slow(0, 0);
+	keep_own_clear(&scene->own);
+	assert_int_equal(keep_state_read(path, &scene->own), 0);
+	assert_true(scene->own.outs[0].is_slow);
+	snap = see();
+	assert_int_equal(keep_plan_restore(snap, &scene->own, &plan), 0);
+	assert_int_equal(plan->n_steps, 1);
+	assert_string_equal(plan->steps[0].command, NO_BACKUP_2);
+	assert_string_equal(look(), NO_BACKUP_2);
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+/* It loses its carrier as well: deleted, and put back as it was before all that. */
+static void a_slow_link_that_dies(void **state)
+{
+	(void)state;
+	set_slow(2, 0);
+	look();
+	set_slow(0, 0);
+	set_alive(2, false);
+	assert_string_equal(after(SECOND), "ip mptcp endpoint delete id 2");
+	set_alive(2, true);
+	look();
+	assert_string_equal(after(KEEP_CALM_MS), BACK_2);
+}
+
+/* Where deleting it would end another program's connection, it stays a backup until the link is back. */
+static void a_slow_link_of_others_that_dies(void **state)
+{
+	(void)state;
+	world.subflow[THEIRS][2] = true;
+	set_slow(2, 0);
+	assert_string_equal(look(), AS_BACKUP_2);
+	set_slow(0, 0);
+	set_alive(2, false);
+	assert_string_equal(after(5 * SECOND), "");
+	assert_string_equal(after(KEEP_LONG_MS), "ss -K -t src 10.1.2.2:1000 dst 10.1.1.1:4420");
+	assert_string_equal(after(60 * SECOND), "");
+	set_alive(2, true);
+	look();
+	assert_string_equal(after(KEEP_CALM_MS), NO_BACKUP_2);
+}
+
+static void what_the_kernel_refuses_is_tried_again(void **state)
+{
+	(void)state;
+	scene->refusal = -ENOBUFS;
+	set_slow(2, 0);
+	assert_string_equal(look(), AS_BACKUP_2);
+	assert_int_equal(access(path, F_OK), -1);
+	scene->refusal = 0;
+	assert_string_equal(look(), AS_BACKUP_2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_slow_link_becomes_a_backup_for_growing_pauses),
+		TEST(nothing_is_set_where_nothing_else_carries),
+		TEST(slow_links_do_not_stand_in_for_each_other),
+		TEST(what_an_administrator_made_a_backup_stays_one),
+		TEST(what_somebody_changed_meanwhile_is_theirs),
+		TEST(hosts_without_endpoints),
+		TEST(a_later_start_takes_it_back),
+		TEST(a_slow_link_that_dies),
+		TEST(a_slow_link_of_others_that_dies),
+		TEST(what_the_kernel_refuses_is_tried_again),
+	};
+
+	return RUN(tests);
+}
