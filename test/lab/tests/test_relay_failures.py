@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What fails around relays, and that disks come back without an I/O error."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import resource
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lab import Controller, Lab, Port, Subsystem, Target, wait_until
+from lab.network import Side, interface
+from lab.relay import Relay, relays, running
+
+NQNS = ("nqn.2024-01.lab:disk", "nqn.2024-01.lab:other")
+NQN = NQNS[0]
+PORT = Port(trtype="tcp", traddr="10.1.1.1")
+PORTAL = "10.1.1.1:4420"
+LINKS = 4
+QUEUES = 3
+STOPPED = 30
+MANY = 300
+
+pytestmark = [pytest.mark.stock, pytest.mark.limit(180)]
+
+
+def offer(lab: Lab) -> None:
+    """Offer two disks on one address."""
+    lab.target.configure(Target(tuple(map(Subsystem, NQNS)), (PORT,), 16))
+
+
+def line(nqn: str = NQN, more: str = "") -> str:
+    """Return the connect command, with two I/O queues."""
+    return f"connect -t tcp -a 10.1.1.1 -s 4420 -n {nqn} -i {QUEUES - 1} -c 1 {more}"
+
+
+def connect(lab: Lab, nqn: str = NQN, more: str = "") -> Controller:
+    """Connect by Debian's nvme and wait for the disk."""
+    lab.host.reference(line(nqn, more))
+    lab.host.disk(nqn)
+    return lab.host.controllers()[-1]
+
+
+def verify(lab: Lab, nqn: str = NQN, size: int = 1 << 20) -> None:
+    """Write to the disk and read it back."""
+    disk = lab.host.disk(nqn)
+    data = os.urandom(size)
+    lab.host.write(disk, data)
+    assert lab.host.read(disk, len(data)) == data
+
+
+def status(lab: Lab, options: str = "") -> Any:
+    """Return what a relay says of itself, the host's unless options name a namespace."""
+    return lab.host.nvme(f"mptcp relay --status -o json {options}")
+
+
+def result(lab: Lab) -> int | None:
+    """Return the error with which the host's relay last reached the portal, 0 for none."""
+    results = status(lab)["portals"]
+    return int(results[0]["errno"]) if results else None
+
+
+def test_target_refuses_and_vanishes(lab: Lab) -> None:
+    """Both are told apart, and a target that is there again needs nothing else."""
+    with running(lab, None, "--portal", PORTAL):
+        lab.host.reference(line(), status=1)
+        assert result(lab) == errno.ECONNREFUSED
+        offer(lab)
+        lab.network.drop("target", "tcp dport 4420")
+        lab.host.reference(line(), status=1)
+        assert result(lab) == errno.ETIMEDOUT
+        lab.network.undrop("target")
+        connect(lab)
+        verify(lab)
+        assert result(lab) == 0
+
+
+def test_target_port_is_removed_and_returns(lab: Lab) -> None:
+    offer(lab)
+    with relays(lab):
+        controller = connect(lab)
+        lab.target.remove_port(1)
+        wait_until(lambda: controller.state == "connecting", "the loss of the target")
+        time.sleep(3)
+        lab.target.add_port(PORT, list(NQNS))
+        controller.wait_for("live", 15)
+        verify(lab)
+        lab.host.wait_for_subflows(LINKS, QUEUES)
+
+
+@pytest.mark.parametrize("side", ["host", "target"])
+def test_relay_is_stopped(lab: Lab, side: str) -> None:
+    """Keep-alive ends the controller; I/O that waits meanwhile completes."""
+    offer(lab)
+    with relays(lab) as (host, target), ThreadPoolExecutor(1) as other:
+        controller = connect(lab, more="--keep-alive-tmo=5")
+        lab.host.wait_for_subflows(LINKS, QUEUES)
+        relay = (host if side == "host" else target).process
+        began = time.monotonic()
+        relay.send_signal(signal.SIGSTOP)
+        try:
+            waiting = other.submit(verify, lab)
+            wait_until(lambda: controller.state == "connecting", "the keep-alive's end", STOPPED)
+            time.sleep(max(0.0, began + STOPPED - time.monotonic()))
+            assert not waiting.done()
+        finally:
+            relay.send_signal(signal.SIGCONT)
+        controller.wait_for("live", 30)
+        waiting.result(30)
+        verify(lab)
+
+
+@contextlib.contextmanager
+def many_connections(count: int) -> Iterator[None]:
+    """Hold that many connections to the portal."""
+    with contextlib.ExitStack() as stack:
+        for _ in range(count):
+            stack.enter_context(socket.create_connection(("10.1.1.1", 4420), 20))
+        yield
+
+
+def wait_for_connections(lab: Lab, count: int) -> None:
+    """Wait until each relay has so many that are open."""
+
+    def each_has() -> bool:
+        told = [status(lab, options)["connections"] for options in ("", "--netns target")]
+        return [sum(c["state"] == "mptcp" for c in some) for some in told] == [count] * 2
+
+    wait_until(each_has, f"{count} connections", 60)
+
+
+def test_many_connections(lab: Lab) -> None:
+    """Beside those of a controller, which does not notice."""
+    offer(lab)
+
+    with relays(lab):
+        controller = connect(lab)
+        with many_connections(MANY):
+            wait_for_connections(lab, MANY + QUEUES)
+            verify(lab)
+        wait_for_connections(lab, QUEUES)
+        assert controller.state == "live"
+        verify(lab)
+
+
+@pytest.mark.parametrize("side", ["host", "target"])
+def test_descriptors_run_out(lab: Lab, side: str) -> None:
+    """What is open goes on; a connect waits until there are descriptors."""
+    offer(lab)
+    with relays(lab) as (host, target), ThreadPoolExecutor(1) as other:
+        controller = connect(lab)
+        pid = (host if side == "host" else target).process.pid
+        _, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (len(os.listdir(f"/proc/{pid}/fd")), hard))
+        waiting = other.submit(lab.host.reference, line(NQNS[1]))
+        time.sleep(4)
+        assert not waiting.done()
+        verify(lab)
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (hard, hard))
+        waiting.result(30)
+        verify(lab, NQNS[1])
+        assert controller.state == "live"
+
+
+def test_links_of_different_mtu(lab: Lab) -> None:
+    """Jumbo frames on both ends, on one end, and on none; then on none of them."""
+    jumbo: tuple[tuple[Side, int], ...] = (("host", 1), ("target", 1), ("host", 2), ("target", 3))
+
+    def set_mtu(size: int) -> None:
+        for side, link in jumbo:
+            lab.network.ip(side, f"link set {interface(side, link)} mtu {size}")
+
+    set_mtu(9000)
+    offer(lab)
+    with relays(lab):
+        connect(lab)
+        lab.host.wait_for_subflows(LINKS, QUEUES)
+        verify(lab, size=8 << 20)
+        set_mtu(1500)
+        verify(lab, size=8 << 20)
+        lab.host.wait_for_subflows(LINKS, QUEUES)
+
+
+def test_network_namespace_is_deleted(lab: Lab) -> None:
+    """The relay in it keeps it until it ends; then the links are gone, and the host's goes on."""
+    lab.network.changed = True
+    offer(lab)
+    target = Relay("target", "--port", "4420")
+    try:
+        with running(lab, None, "--portal", PORTAL):
+            controller = connect(lab)
+            subprocess.run(["ip", "netns", "delete", "target"], check=True)
+            verify(lab)
+            lab.target.clear()
+            assert target.end() == 0
+            gone = Path("/sys/class/net/h1")
+            wait_until(lambda: not gone.exists(), "the end of the links", 30)
+            assert controller.state == "connecting"
+            assert status(lab)["connections"] == []
+    finally:
+        target.kill()
+
+
+def test_mptcp_is_disabled(lab: Lab) -> None:
+    """Connections that are made then are plain TCP, and MPTCP once it is enabled again."""
+    offer(lab)
+    try:
+        with relays(lab):
+            lab.network.sysctl("host", "mptcp.enabled", 0)
+            controller = connect(lab)
+            verify(lab)
+            assert [c["state"] for c in status(lab)["connections"]] == ["tcp"] * QUEUES
+            lab.network.sysctl("host", "mptcp.enabled", 1)
+            lab.host.nvme(f"reset /dev/{controller.name}")
+            controller.wait_for("live")
+            lab.host.wait_for_subflows(LINKS, QUEUES)
+            verify(lab)
+    finally:
+        lab.network.sysctl("host", "mptcp.enabled", 1)
