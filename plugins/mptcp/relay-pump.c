@@ -20,7 +20,8 @@
 /* Rounds of one connection before others have their turn. */
 #define TURN 32
 #define STACK (128 * 1024)
-#define CONNECT_TIMEOUT_MS 10000
+/* nvme-tcp waits for 10 s: by then it is known why. */
+#define CONNECT_TIMEOUT_MS 8000
 /* One side has ended, and the other says nothing. */
 #define ENDING_TIMEOUT_MS 60000
 
