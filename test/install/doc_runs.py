@@ -92,7 +92,7 @@ RUNNERS = (
         "doc/troubleshooting.md", "", "test/lab/tests/test_mptcp_troubleshooting.py",
         r"commands\(written\) == commands\(document.text\(\)\)",
     ),
-    Runner("doc/relay.md", "", "test/lab/tests/test_relay.py", r'"mptcp", "relay"', BLOCKS),
+    Runner("doc/relay.md", "", "test/lab/guest/lab/relay.py", r'"mptcp", "relay"', BLOCKS),
     Runner(
         "doc/distribution.md", "nvme-mptcp ", "test/oracle/test_alone.py", r"doc/distribution\.md",
         BLOCKS,
