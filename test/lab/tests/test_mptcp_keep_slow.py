@@ -52,7 +52,7 @@ def test_a_link_at_a_tenth(lab: Lab, load: tuple[str, int, str], settled: float)
     assert found - slow <= 1.5
     assert meanwhile >= fast.SHARE
     assert 9.5 <= back - found <= 11
-    assert after >= 0.93
+    assert after >= (0.93 if rw == "read" else 0.85)  # megabytes are queued: the rate swings
     assert keeper.steps().count(BACKUP) == keeper.steps().count(NO_BACKUP) == 1
     assert fast._endpoints(lab) == before
 
