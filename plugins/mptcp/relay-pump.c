@@ -397,7 +397,8 @@ int relay_pump_thaw(struct relay_pump *pump)
 	int err = 0;
 
 	for (unsigned int i = 0; !err && i < pump->n_workers; i++) {
-		pump->workers[i].keeps = pump->workers[i].ends = false;
+		pump->workers[i].keeps = false;
+		pump->workers[i].ends = false;
 		err = start_thread(&pump->workers[i]);
 	}
 	return err;
