@@ -36,7 +36,9 @@ Subject = Literal[
 """What a finding is about."""
 Method = Literal["announced", "laminar", "subflow", "signal", "single", "repair", "config"]
 """How subflows come about by a plan, see nvme-mptcp-setup(1)."""
-Action = Literal["add", "delete", "replace", "flags", "limits", "renew", "setting", "close"]
+Action = Literal[
+    "add", "delete", "replace", "flags", "limits", "renew", "setting", "close", "config", "command"
+]
 """What a step of a plan does."""
 StepState = Literal["planned", "done", "failed", "undone", "stuck"]
 """What became of a step; undone: done, but a later one failed; stuck: not to be undone."""

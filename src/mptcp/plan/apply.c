@@ -9,7 +9,10 @@
 
 #include "base/failure.h"
 #include "base/pause.h"
+#include "base/reader.h"
 #include "mptcp/netlink/netns.h"
+#include "shared/cleanup.h"
+#include "shared/file.h"
 #include "steps.h"
 
 /* Three seconds, with a pause of 200 ms before each. */
@@ -90,6 +93,44 @@ static int set_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step
 	return e->set_limits(e, &step->new_limits);
 }
 
+static int file_refused(struct nvme_mptcp_step *step, int err, const char *why)
+{
+	step->error = strdup(why);
+	return err;
+}
+
+static bool is_as_before(const struct nvme_mptcp_step *step, const struct reader_text *now)
+{
+	const size_t length = step->before ? strlen(step->before) : 0;
+
+	return length == now->len && (!length || !memcmp(step->before, now->bytes, length));
+}
+
+/* What another program has written since the plan was made is not lost. */
+static int write_file(struct nvme_mptcp_step *step)
+{
+	_cleanup_(file_release) struct file_hold hold = FILE_HOLD_NONE;
+	_cleanup_(reader_text) struct reader_text now = { 0 };
+	struct reader read = { .file = step->setting };
+	const size_t length = strlen(step->after);
+	struct stat st;
+	int err = file_hold(step->setting, FILE_HOLD_MS, &hold);
+
+	if (err == -ETIMEDOUT)
+		return file_refused(step, err, "another program has locked the file");
+	if (err)
+		return err;
+	err = reader_load(&read, &now, &st);
+	free(read.error);
+	if (err && (err != -ENOENT || step->before))
+		return err;
+	if (!is_as_before(step, &now))
+		return file_refused(step, -ESTALE,
+				    "another program has changed the file: make the plan again");
+	return file_save(step->setting, step->after, length,
+			 step->after[length - 1] == '\n' ? 0 : FILE_END_LINE);
+}
+
 static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
 {
 	int err;
@@ -117,6 +158,9 @@ static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, st
 		return e->set_setting(e, step->setting, step->new_value);
 	case STEP_CLOSE:
 		return e->close(e, &step->local, &step->remote);
+	case STEP_FILE:
+		return write_file(step);
+	case STEP_COMMAND:
 	case STEP_ACTIONS:
 		break;
 	}
@@ -140,6 +184,8 @@ static int undo(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, stru
 		return e->set_setting(e, step->setting, step->old_value);
 	case STEP_RENEW: /* is as it was */
 	case STEP_CLOSE: /* forms again, or not */
+	case STEP_FILE: /* nothing comes after it */
+	case STEP_COMMAND:
 	case STEP_ACTIONS:
 		break;
 	}
@@ -188,7 +234,7 @@ int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e)
 		struct nvme_mptcp_step *step = &plan->steps[i];
 		int err;
 
-		if (step->state != NVME_MPTCP_STEP_PLANNED)
+		if (step->state != NVME_MPTCP_STEP_PLANNED || step->action == STEP_COMMAND)
 			continue;
 		pause_for(0);
 		if (plan->is_stale)

@@ -145,19 +145,25 @@ static void wipe(struct json_object *json)
 	}
 }
 
-static int read_file(struct reader *read, struct nvme_mptcp_config *config)
+int config_read_text(struct reader *read, struct nvme_mptcp_config *config, const char *text,
+		     size_t length)
 {
 	_cleanup_(json_object_put) struct json_object *document = NULL;
-	_cleanup_(reader_text) struct reader_text text = { 0 };
-	struct stat st;
-	int err = reader_load(read, &text, &st);
+	int err = reader_parse(read, text, length, &document);
 
-	if (!err)
-		err = reader_parse(read, text.bytes, text.len, &document);
 	if (!err)
 		err = read_hosts(read, config, document);
 	wipe(document);
 	return err;
+}
+
+static int read_file(struct reader *read, struct nvme_mptcp_config *config)
+{
+	_cleanup_(reader_text) struct reader_text text = { 0 };
+	struct stat st;
+	int err = reader_load(read, &text, &st);
+
+	return err ? err : config_read_text(read, config, text.bytes, text.len);
 }
 
 static bool is_host(const struct config_host *h, const struct config_host *other)

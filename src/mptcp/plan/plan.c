@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/failure.h"
 #include "base/str.h"
 #include "mptcp/snapshot/command.h"
 #include "shared/cleanup.h"
@@ -15,7 +16,8 @@
 static const char *const action_names[STEP_ACTIONS] = {
 	[STEP_ADD] = "add",	    [STEP_DELETE] = "delete", [STEP_REPLACE] = "replace",
 	[STEP_FLAGS] = "flags",	    [STEP_LIMITS] = "limits", [STEP_RENEW] = "renew",
-	[STEP_SETTING] = "setting", [STEP_CLOSE] = "close",
+	[STEP_SETTING] = "setting", [STEP_CLOSE] = "close",   [STEP_FILE] = "config",
+	[STEP_COMMAND] = "command",
 };
 
 const char *step_action_name(enum step_action action)
@@ -45,8 +47,17 @@ static void free_names(char **names)
 	free(names);
 }
 
+static void free_content(char *text)
+{
+	if (text)
+		explicit_bzero(text, strlen(text));
+	free(text);
+}
+
 static void free_step(struct nvme_mptcp_step *step)
 {
+	free_content(step->before);
+	free_content(step->after);
 	free(step->setting);
 	free(step->command);
 	free(step->why);
@@ -260,6 +271,47 @@ void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t o
 	step->command = step->setting ? command_of(plan, step) : NULL;
 	if (!step->why || !step->command)
 		plan->err = -ENOMEM;
+}
+
+int plan_file_step(struct nvme_mptcp_plan *plan, const char *path, char *before, char *after,
+		   const char *command, const char *why)
+{
+	struct nvme_mptcp_step *step = new_step(plan);
+
+	if (!step) {
+		free_content(before);
+		free_content(after);
+		return -ENOMEM;
+	}
+	step->action = STEP_FILE;
+	step->before = before;
+	step->after = after;
+	step->setting = strdup(path);
+	step->command = strdup(command);
+	step->why = strdup(why);
+	if (!step->setting || !step->command || !step->why)
+		plan->err = -ENOMEM;
+	return plan->err;
+}
+
+int nvme_mptcp_plan_add_command(nvme_mptcp_plan_t plan, const char *command, const char *why,
+				enum nvme_mptcp_step_state state, const char *error)
+{
+	struct nvme_mptcp_step *step = new_step(plan);
+
+	failure_begin();
+	if (step) {
+		step->action = STEP_COMMAND;
+		step->state = state;
+		step->command = strdup(command);
+		step->why = strdup(why);
+		step->error = error ? strdup(error) : NULL;
+	}
+	if (step && step->command && step->why && (!error || step->error))
+		return 0;
+	if (step)
+		plan_drop_step(plan, plan->n_steps - 1);
+	return failure_raise(-ENOMEM, "a step of a plan");
 }
 
 struct nvme_mptcp_step *plan_close_step(struct nvme_mptcp_plan *plan,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/sysfs.h"
 #include "mptcp/snapshot/command.h"
 #include "setup.h"
@@ -136,6 +137,30 @@ void setup_repeat_soon(struct setup *s)
 	plan_setting_step(s->plan, "add_addr_timeout", now, PATIENCE_S,
 			  "A host drops announcements that come while it handles one; this repeats "
 			  "them soon");
+}
+
+int plan_relayable(const struct nvme_mptcp_snapshot *snap, uint16_t **ret, size_t *n)
+{
+	struct target target = {};
+	int err = target_read(snap, &target);
+
+	for (size_t i = 0; !err && i < target.n_ports; i++) {
+		const struct target_port *port = &target.ports[i];
+		bool is_known = false;
+		uint16_t *added;
+
+		if (!port->relayable)
+			continue;
+		for (size_t j = 0; j < *n; j++)
+			is_known |= (*ret)[j] == port->address.port;
+		added = is_known ? NULL : array_add(ret, n, sizeof(*added));
+		if (added)
+			*added = port->address.port;
+		else if (!is_known)
+			err = -ENOMEM;
+	}
+	target_clear(&target);
+	return err;
 }
 
 static void take_writes_step(struct setup *s, const struct target_port *port)

@@ -17,6 +17,8 @@ enum step_action {
 	STEP_RENEW, /* delete and add the same: it makes the kernel try again */
 	STEP_SETTING, /* one of /proc/sys/net/mptcp, or a file with one number */
 	STEP_CLOSE, /* a single subflow */
+	STEP_FILE, /* the content of a file; always the last one: it is not undone */
+	STEP_COMMAND, /* the caller does it */
 	STEP_ACTIONS,
 };
 
@@ -28,6 +30,8 @@ struct nvme_mptcp_step {
 	bool is_recovery; /* see plan_recover() */
 	const char *rule; /* NULL: that of the action */
 	char *setting; /* its name, or the path of the file */
+	char *before,
+		*after; /* contents of the file, which may hold secrets; before NULL: none is there */
 	int64_t old_value, new_value; /* of the setting */
 	struct socket_address local, remote; /* of the subflow */
 	size_t closes; /* subflows that worked when it was planned */
@@ -104,6 +108,11 @@ struct nvme_mptcp_step *plan_close_step(struct nvme_mptcp_plan *plan,
 					const struct socket_address *local,
 					const struct socket_address *remote, const char *why, ...)
 	__attribute__((format(printf, 4, 5)));
+/* @before and @after are the plan's from here on, as in the step. 0 or -ENOMEM. */
+int plan_file_step(struct nvme_mptcp_plan *plan, const char *path, char *before, char *after,
+		   const char *command, const char *why);
+/* Numbers of this machine's ports of nvmet whose connections a relay can take, to be freed. 0 or -ENOMEM. */
+int plan_relayable(const struct nvme_mptcp_snapshot *snap, uint16_t **ret, size_t *n);
 /* Step @i has shown which id its endpoint has: those that delete it need it. */
 void plan_learn_id(struct nvme_mptcp_plan *plan, size_t i);
 /* The kernel takes no more than @most: the step and its command become that, and a note has it. */

@@ -93,10 +93,11 @@ static int note_subsystem(int dirfd, const char *name, void *arg)
 
 static void note_relay(const struct nvme_mptcp_snapshot *snap, struct target_port *port)
 {
-	if (!port->has_address || port->subflows || !port->trtype ||
-	    !nvmf_transport_has(port->trtype, NVMF_TRANSPORT_DIGESTS))
-		return;
-	port->relayed = port->subflows = relayed_takes(snap, port->address.port);
+	/* A transport with subflows of its own needs no relay. */
+	port->relayable = port->has_address && !port->subflows && port->trtype &&
+			  nvmf_transport_has(port->trtype, NVMF_TRANSPORT_DIGESTS);
+	if (port->relayable)
+		port->relayed = port->subflows = relayed_takes(snap, port->address.port);
 }
 
 int target_read(const struct nvme_mptcp_snapshot *snap, struct target *ret)

@@ -15,7 +15,7 @@ struct target_port {
 	struct socket_address address;
 	bool has_address;
 	bool subflows; /* its transport has several, or a relay takes its connections */
-	bool relayed;
+	bool relayable, relayed;
 	char **subsystems; /* that it offers: the first one enables it */
 	size_t n_subsystems;
 	bool secure; /* TLS is asked for */

@@ -169,6 +169,21 @@ struct nvme_mptcp_repair_args {
 int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan_t *ret);
 
 /**
+ * nvme_mptcp_plan_add_command() - add a step that the caller does itself
+ * @plan:    Plan
+ * @command: Command line, as it is shown
+ * @why:     Reason, a sentence without its full stop
+ * @state:   What became of it; NVME_MPTCP_STEP_PLANNED: nothing yet
+ * @error:   Why it failed, or NULL
+ *
+ * It is shown like the other steps, and nvme_mptcp_plan_apply() leaves it alone.
+ *
+ * Return: 0, or -1 with errno ENOMEM.
+ */
+int nvme_mptcp_plan_add_command(nvme_mptcp_plan_t plan, const char *command, const char *why,
+				enum nvme_mptcp_step_state state, const char *error);
+
+/**
  * nvme_mptcp_plan_apply() - apply the steps of a plan
  * @plan: Plan; its steps hold afterwards what became of them
  *
@@ -293,7 +308,8 @@ const char *nvme_mptcp_step_rule(nvme_mptcp_step_t step);
  * nvme_mptcp_step_action() - what kind of step it is
  * @step: Step
  *
- * Return: "add", "delete", "replace", "flags", "limits", "renew" or "setting".
+ * Return: "add", "delete", "replace", "flags", "limits", "renew", "setting", "close", "config" or
+ * "command".
  */
 const char *nvme_mptcp_step_action(nvme_mptcp_step_t step);
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <nvme/mptcp/config.h>
+#include <nvme/mptcp/plan.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,6 +78,28 @@ struct nvme_mptcp_relay_pair {
  * if there is nothing to relay, ENOMEM.
  */
 int nvme_mptcp_relay_new(const struct nvme_mptcp_relay_args *args, nvme_mptcp_relay_t *ret);
+
+/**
+ * nvme_mptcp_plan_relay() - plan to name in a configuration what is to be relayed
+ * @plan:    Plan of nvme_mptcp_setup(), whose last step it becomes
+ * @snap:    Snapshot that @plan was made from
+ * @file:    JSON configuration; it need not exist
+ * @hostnqn: NQN of this host, whose object it becomes part of unless another one has an object
+ *	     "relay"; NULL: not known
+ * @args:    Portals, ports and links to add; a target's without @ports are those of its ports of nvmet
+ *	     that a relay can take. The rest is not used
+ *
+ * Whatever else the file has stays as it is, also its layout. What it has already is not added, nor are
+ * portals where they are "auto", which a note tells. The file as it will be is checked like
+ * nvme_mptcp_relay_new() does, before anything is changed. nvme_mptcp_plan_apply() writes it as a whole, unless
+ * another program has changed it meanwhile.
+ *
+ * Return: 0, or -1 with errno, see nvme_mptcp_error(): EINVAL and ENODEV as nvme_mptcp_relay_new(); EPROTO
+ * if the file is wrong; ENODATA if the object of this host is missing and @hostnqn is NULL; ENOMEM; or
+ * why the file cannot be read.
+ */
+int nvme_mptcp_plan_relay(nvme_mptcp_plan_t plan, nvme_mptcp_snapshot_t snap, const char *file,
+			  const char *hostnqn, const struct nvme_mptcp_relay_args *args);
 
 /**
  * nvme_mptcp_relay_free() - stop taking connections
