@@ -7,18 +7,8 @@
 
 #include "config.h"
 #include "mptcp.h"
-#include "plan.h"
+#include "setup-relay.h"
 #include "shared/file.h"
-
-struct setup_args {
-	const char *netns;
-	const char *role;
-	const char *traddr;
-	const char *dev;
-	const char *save;
-	bool apply;
-	bool replace;
-};
 
 static const struct arg setup_options[] = {
 	OPT(STR, "role", 0, struct setup_args, role, "ROLE",
@@ -30,6 +20,13 @@ static const struct arg setup_options[] = {
 	OPT_FLAG("apply", 0, struct setup_args, apply, "do it; without this it is only shown"),
 	OPT_FLAG("replace", 0, struct setup_args, replace,
 		 "change or delete what others made and what stands in the way"),
+	OPT_FLAG(
+		"relay", 0, struct setup_args, relay,
+		"also configure the relay, for kernels without the transport, and start its service"),
+	OPT(STR, "trsvcid", 's', struct setup_args, trsvcid, "PORT",
+	    "with --relay, on a host: port of the portal (default: 4420)"),
+	OPT(STR, "port", 0, struct setup_args, port, "PORT,...",
+	    "with --relay, on a target: ports to relay (default: those of nvmet-tcp)"),
 	OPT(STR, "save", 0, struct setup_args, save, "FILE",
 	    "write the \"mptcp\" object of config.json to FILE"),
 	OPT_NETNS(struct setup_args, netns),
@@ -159,6 +156,8 @@ static int setup(struct command *cmd)
 	if (!status)
 		status = plan_list_split(cmd, args->dev, &devices);
 	if (!status)
+		status = relay_setup_check(cmd, query.role);
+	if (!status)
 		status = mptcp_take_snapshot(cmd, args->netns, &snap);
 	if (!status)
 		status = mptcp_require(cmd, snap);
@@ -176,6 +175,8 @@ static int setup(struct command *cmd)
 	query.trial = trial;
 	if (nvme_mptcp_setup(&query, &plan))
 		return cannot_plan(cmd);
+	if (args->relay && relay_setup_plan(cmd, plan, &query))
+		return 1;
 	if (args->apply && nvme_mptcp_plan_apply(plan))
 		err = errno;
 	if (args->save && !err) {
@@ -183,11 +184,13 @@ static int setup(struct command *cmd)
 		if (status)
 			return status;
 	}
+	if (args->relay)
+		status = relay_setup_start(cmd, plan, args->apply && !err);
 	if (!out_is_json(cmd->out))
 		show_setup(cmd, plan, args->apply);
 	else if (plan_show_json(cmd, plan))
 		return 1;
-	return err ? plan_apply_failed(cmd, err) : 0;
+	return err ? plan_apply_failed(cmd, err) : status;
 }
 
 const struct command_spec mptcp_setup_command = {
@@ -205,6 +208,8 @@ const struct command_spec mptcp_setup_command = {
 		" setup --role host --traddr 10.1.1.1,10.1.2.1 --apply\n"
 		"Name all addresses of a target that announces several, and one of a target that has one.\n"
 		"On a host, a trial connection shows first what is missing; if nothing is, nothing is planned.\n"
+		"With --relay, it also names the portal of a host, or the ports of a target, in config.json, and\n"
+		"starts the relay's service or has it reload.\n"
 		"Exit status: 0 done or shown, 1 failed, 3 this kernel has no MPTCP or does not show it.",
 	.options = setup_options,
 	.args_size = sizeof(struct setup_args),

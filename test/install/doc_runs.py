@@ -92,6 +92,10 @@ RUNNERS = (
         "doc/troubleshooting.md", "", "test/lab/tests/test_mptcp_troubleshooting.py",
         r"commands\(written\) == commands\(document.text\(\)\)",
     ),
+    Runner(
+        "doc/relay.md", "nvme mptcp setup", "test/cli/test_mptcp_setup_relay.py",
+        '"mptcp", "setup"', BLOCKS,
+    ),
     Runner("doc/relay.md", "", "test/lab/guest/lab/relay.py", r'"mptcp", "relay"', BLOCKS),
     Runner(
         "doc/distribution.md", "nvme-mptcp ", "test/oracle/test_alone.py", r"doc/distribution\.md",

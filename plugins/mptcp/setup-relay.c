@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* nvme mptcp setup --relay: the configuration of the relay, and its service. */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "fabrics/fabrics.h"
+#include "setup-relay.h"
+#include "shared/file.h"
+
+#define UNIT "nvme-mptcp-relay.service"
+#define MOST_WORDS 8
+
+extern char **environ;
+
+static int check_relay_side(struct command *cmd, const struct setup_args *args,
+			    enum nvme_mptcp_role role)
+{
+	if (!args->relay && (args->trsvcid || args->port))
+		return command_fail(cmd, 0, "%s: it is for --relay",
+				    args->port ? "--port" : "--trsvcid");
+	if (!args->relay)
+		return 0;
+	if (args->netns)
+		return command_fail(cmd, 0,
+				    "--netns=%s: the relay's service runs in the network namespace "
+				    "of the machine; in another one, start " NVME_MPTCP_COMMAND
+				    " relay (ip netns exec)",
+				    args->netns);
+	if (role == NVME_MPTCP_ROLE_TARGET && args->trsvcid)
+		return command_fail(cmd, 0, "--trsvcid is for a host: a target takes --port");
+	if (role == NVME_MPTCP_ROLE_HOST && args->port)
+		return command_fail(cmd, 0, "--port is for a target: a host takes --trsvcid");
+	if (role == NVME_MPTCP_ROLE_HOST && !args->traddr)
+		return command_fail(
+			cmd, 0, "--traddr is missing: its first address is the portal to relay");
+	return 0;
+}
+
+int relay_setup_check(struct command *cmd, enum nvme_mptcp_role role)
+{
+	const struct setup_args *args = cmd->args;
+	int status = check_relay_side(cmd, args, role), err;
+
+	if (status || !args->relay || !args->apply)
+		return status;
+	err = file_check(CONFIG_FILE);
+	return err ? command_fail(cmd, -err, "%s", CONFIG_FILE) : 0;
+}
+
+int relay_setup_plan(struct command *cmd, nvme_mptcp_plan_t plan,
+		     const struct nvme_mptcp_setup_args *made)
+{
+	const struct setup_args *args = cmd->args;
+	const bool is_target = made->role == NVME_MPTCP_ROLE_TARGET;
+	const bool is_bare = !is_target && **made->traddrs != '[' && strchr(*made->traddrs, ':');
+	_cleanup_(free) char *hostnqn = nvmf_hostnqn_from_file();
+	_cleanup_(plan_list_free) const char **ports = NULL;
+	_cleanup_(free) char *portal = NULL;
+	int status = plan_list_split(cmd, args->port, &ports);
+
+	if (status)
+		return status;
+	if (!is_target && asprintf(&portal, is_bare ? "[%s]:%s" : "%s:%s", *made->traddrs,
+				   args->trsvcid ? args->trsvcid : "4420") < 0) {
+		portal = NULL;
+		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
+	}
+	if (nvme_mptcp_plan_relay(plan, made->snap, CONFIG_FILE, hostnqn,
+				  &(struct nvme_mptcp_relay_args){
+					  .args_size = sizeof(struct nvme_mptcp_relay_args),
+					  .portals = (const char *const[]){ portal, NULL },
+					  .ports = ports,
+					  .links = is_target ? made->devices : NULL,
+				  }))
+		return mptcp_fail(cmd, 1);
+	return 0;
+}
+
+/*
+ * Runs a command of single words: its exit status, or -errno. What it prints goes to standard error, since
+ * standard output may be a document.
+ */
+static int run_words(const char *command, bool is_quiet)
+{
+	_cleanup_(free) char *words = strdup(command);
+	char *argv[MOST_WORDS + 1] = { NULL }, *rest = words;
+	posix_spawn_file_actions_t files;
+	int status, err;
+	pid_t pid;
+
+	if (!words)
+		return -ENOMEM;
+	for (size_t n = 0; rest && n < MOST_WORDS; n++)
+		argv[n] = strsep(&rest, " ");
+	err = posix_spawn_file_actions_init(&files);
+	if (err)
+		return -err;
+	if (is_quiet)
+		err = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY,
+						       0);
+	if (!err)
+		err = posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+	if (!err)
+		err = posix_spawnp(&pid, argv[0], &files, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	if (err)
+		return -err;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static bool is_so(const char *command)
+{
+	return run_words(command, true) == 0;
+}
+
+static int do_command(struct command *cmd, nvme_mptcp_plan_t plan, bool run, const char *command,
+		      const char *why)
+{
+	enum nvme_mptcp_step_state state = NVME_MPTCP_STEP_PLANNED;
+	char error[128] = "";
+	int result = 0;
+
+	if (run) {
+		result = run_words(command, false);
+		state = result ? NVME_MPTCP_STEP_FAILED : NVME_MPTCP_STEP_DONE;
+	}
+	if (result < 0)
+		snprintf(error, sizeof(error), "%s", strerror(-result));
+	else if (result)
+		snprintf(error, sizeof(error), "exit status %d (journalctl -u " UNIT " has more)",
+			 result);
+	if (nvme_mptcp_plan_add_command(plan, command, why, state, result ? error : NULL))
+		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
+	if (result)
+		command_warn(cmd, 0, "%s: %s", command, error);
+	return result ? 1 : 0;
+}
+
+static bool changes_config(nvme_mptcp_plan_t plan)
+{
+	nvme_mptcp_for_each_step(plan, step)
+		if (!strcmp(nvme_mptcp_step_action(step), "config"))
+			return true;
+	return false;
+}
+
+int relay_setup_start(struct command *cmd, nvme_mptcp_plan_t plan, bool run)
+{
+	const bool is_changed = changes_config(plan);
+	int status = 0;
+
+	/* As sd_booted() has it. */
+	if (access("/run/systemd/system", F_OK) || !is_so("systemctl cat " UNIT))
+		return do_command(cmd, plan, false, NVME_MPTCP_COMMAND " relay",
+				  "To be run by hand: systemd does not run here, or has no " UNIT);
+	if (!is_so("systemctl is-active " UNIT))
+		return do_command(cmd, plan, run, "systemctl enable --now " UNIT,
+				  "The relay starts, now and at each boot");
+	if (!is_so("systemctl is-enabled " UNIT))
+		status = do_command(cmd, plan, run, "systemctl enable " UNIT,
+				    "The relay starts at each boot");
+	if (!status && is_changed)
+		status = do_command(
+			cmd, plan, run, "systemctl reload " UNIT,
+			"The relay reads its configuration again, and no connection ends");
+	return status;
+}

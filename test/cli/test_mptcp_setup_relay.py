@@ -1,0 +1,350 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""nvme mptcp setup --relay: what it writes to config.json, and what it asks of systemctl."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import NVME, Nvme, Result
+from fake_sysfs import HOSTNQN, FakeHost
+from mptcp_net import Network, why_not
+from test_mptcp import conforms, run
+from test_mptcp_setup import SCHEMA, actions
+
+REASON = why_not()
+pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+
+UNIT = "nvme-mptcp-relay.service"
+PORTAL = "10.77.1.1:4420"
+HOST = ("--role", "host", "--traddr", "10.77.1.1", "--relay")
+TARGET = ("--role", "target", "--relay")
+OTHER = "nqn.2026-01.org.example:other"
+
+#: Nothing of it is as a program would lay it out.
+LAID_OUT = """[
+	{ "hostnqn": "nqn.2026-01.org.example:other", "numbers": [1.10, 1e3], "\\u0061": "\\/]}\\"" },
+	{
+		"hostnqn": "NQN",   "dhchap_key": "DHHC-1:00:AAAA:",
+		"mptcp": {
+			"relay": {
+				"portals": [
+					"10.77.9.1"
+				]
+			}
+		},
+		"subsystems": []
+	}
+]
+
+"""
+
+#: Notes what it is asked, and answers from the files beside it.
+SYSTEMCTL = """#!/bin/sh
+here=${0%/*}
+echo "$*" >>$here/asked
+case "$1 $2" in
+cat*) [ -e $here/unit ] ;;
+is-active*) [ -e $here/active ] ;;
+is-enabled*) [ -e $here/enabled ] ;;
+"enable --now")
+	touch $here/enabled
+	[ ! -e $here/broken ] || { echo "Job for $3 failed" >&2; exit 1; }
+	echo started
+	touch $here/active ;;
+enable*) touch $here/enabled ;;
+reload*) ;;
+*) exit 64 ;;
+esac
+"""
+
+
+@pytest.fixture(scope="module")
+def network() -> Iterator[Network]:
+    """Two links; made once."""
+    with Network(2) as made:
+        yield made
+
+
+@pytest.fixture
+def net(network: Network) -> Network:
+    """Without endpoints, and with the limits that the kernel starts with."""
+    network.stop()
+    network.limits(2, 0)
+    return network
+
+
+class Machine:
+    """A side of the network with a systemd of its own, whose systemctl is a stand-in."""
+
+    def __init__(self, nvme: Nvme, net: Network, side: str, tmp_path: Path) -> None:
+        self.nvme, self.net, self.side = nvme, net, side
+        self.config = nvme.host.etc / "config.json"
+        self.programs = tmp_path / "programs"
+        self.programs.mkdir()
+        program = self.programs / "systemctl"
+        program.write_text(SYSTEMCTL)
+        program.chmod(0o755)
+        self.has("unit")
+
+    def has(self, *states: str) -> None:
+        """The unit is so."""
+        for state in states:
+            (self.programs / state).touch()
+
+    def asked(self) -> list[str]:
+        """What systemctl was asked to change since the last time."""
+        path = self.programs / "asked"
+        lines = path.read_text().splitlines() if path.exists() else []
+        path.unlink(missing_ok=True)
+        return [line for line in lines if line.split()[0] not in ("cat", "is-active", "is-enabled")]
+
+    def setup(self, *options: str, systemd: bool = True, uid: int | None = None) -> Result:
+        """Run nvme mptcp setup there, where /run is empty but for the mark of systemd."""
+        environment = self.nvme.environment()
+        environment["PATH"] = f"{self.programs}:{environment['PATH']}"
+        preload = environment.pop("LD_PRELOAD")
+        mark = "mkdir -p /run/systemd/system; " if systemd else ""
+        script = f'mount -t tmpfs tmpfs /run; {mark}exec env LD_PRELOAD="$0" "$@"'
+        user = ["setpriv", f"--reuid={uid}", "--clear-groups"] if uid else []
+        done = subprocess.run(
+            ["nsenter", f"--net=/run/netns/{self.side}", "unshare", "--mount", "sh", "-ec", script,
+             preload, *user, NVME, "mptcp", "setup", *options],
+            capture_output=True, text=True, timeout=60, env=environment, check=False,
+        )  # fmt: skip
+        assert 0 <= done.returncode < 90, done
+        assert "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, done.stderr
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    def plan(self, *options: str, status: int = 0) -> Any:
+        """The plan, as JSON."""
+        result = self.setup("-o", "json", *options)
+        assert result.status == status, result
+        conforms(result.json, SCHEMA)
+        return result.json
+
+    def endpoints(self) -> Any:
+        """Endpoints of the side."""
+        return run("mptcp", "show-endpoints", "--netns", self.side, "-o", "json").json["endpoints"]
+
+
+@pytest.fixture
+def host_side(nvme: Nvme, net: Network, tmp_path: Path) -> Machine:
+    return Machine(nvme, net, net.host, tmp_path)
+
+
+@pytest.fixture
+def target_side(nvme: Nvme, net: Network, tmp_path: Path) -> Machine:
+    return Machine(nvme, net, net.target, tmp_path)
+
+
+def test_a_host_from_nothing(host_side: Machine) -> None:
+    plan = host_side.plan(*HOST)
+    config, service = plan["steps"][-2:]
+    assert (config["action"], service["action"]) == ("config", "command")
+    assert config["command"] == (
+        f'# /etc/nvme/config.json: "mptcp": {{"relay": {{"portals": ["{PORTAL}"]}}}}'
+    )
+    assert service["command"] == f"systemctl enable --now {UNIT}"
+    assert {step["state"] for step in plan["steps"]} == {"planned"}
+    assert not host_side.config.exists() and host_side.asked() == []
+    assert host_side.endpoints() == []
+
+    result = host_side.setup(*HOST, "--apply")
+    assert (result.status, "all steps are done" in result.out) == (0, True), result
+    # What systemctl prints is no part of a document.
+    assert "started" in result.err and "started" not in result.out
+    assert (
+        "host# nvme connect -t tcp -a 10.77.1.1 -s 4420 -n NQN --reconnect-delay=1" in result.out
+    ), result
+    assert json.loads(host_side.config.read_text()) == [
+        {"hostnqn": HOSTNQN, "mptcp": {"relay": {"portals": [PORTAL]}}}
+    ]
+    assert host_side.asked() == [f"enable --now {UNIT}"]
+    assert len(host_side.endpoints()) == 2
+
+    written = host_side.config.read_bytes()
+    assert host_side.plan(*HOST, "--apply")["steps"] == []
+    assert host_side.config.read_bytes() == written and host_side.asked() == []
+
+
+def test_the_rest_of_the_file_stays_as_it_is(host_side: Machine) -> None:
+    before = LAID_OUT.replace("NQN", HOSTNQN)
+    host_side.config.write_text(before)
+    host_side.config.chmod(0o640)
+    os.chown(host_side.config, 7, 8)
+    host_side.has("active", "enabled")
+    plan = host_side.plan(*HOST, "--trsvcid", "4421", "--apply")
+    assert plan["steps"][-1]["command"] == f"systemctl reload {UNIT}"
+    assert {step["state"] for step in plan["steps"]} == {"done"}
+    assert host_side.asked() == [f"reload {UNIT}"]
+    assert host_side.config.read_text() == before.replace(
+        '"10.77.9.1"', '"10.77.9.1", "10.77.1.1:4421"'
+    )
+    found = host_side.config.stat()
+    assert (found.st_mode & 0o777, found.st_uid, found.st_gid) == (0o640, 7, 8)
+    # Several accumulate.
+    host_side.plan(*HOST, "--apply")
+    assert json.loads(host_side.config.read_text())[1]["mptcp"]["relay"]["portals"] == [
+        "10.77.9.1", "10.77.1.1:4421", PORTAL,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("spelling", ["10.77.1.1", PORTAL])
+def test_what_is_there_is_not_added(host_side: Machine, spelling: str) -> None:
+    """Whichever host has it, and however it is written."""
+    relay = {"relay": {"portals": [spelling]}}
+    host_side.config.write_text(json.dumps([{"hostnqn": OTHER, "mptcp": relay}]))
+    host_side.has("active")
+    plan = host_side.plan(*HOST)
+    assert "config" not in actions(plan)
+    assert plan["steps"][-1]["command"] == f"systemctl enable {UNIT}"
+
+
+def test_the_document_may_be_an_object(host_side: Machine) -> None:
+    document = {"version": 1, "hosts": [{"hostnqn": HOSTNQN, "mptcp": {"ignore": ["H14"]}}]}
+    host_side.config.write_text(json.dumps(document))
+    host_side.plan(*HOST, "--apply")
+    document["hosts"] = [
+        {"hostnqn": HOSTNQN, "mptcp": {"ignore": ["H14"], "relay": {"portals": [PORTAL]}}}
+    ]
+    assert json.loads(host_side.config.read_text()) == document
+
+
+def test_auto_is_left_alone(host_side: Machine) -> None:
+    before = json.dumps([{"hostnqn": HOSTNQN, "mptcp": {"relay": {"portals": "auto"}}}])
+    host_side.config.write_text(before)
+    plan = host_side.plan(*HOST, "--apply")
+    assert "config" not in actions(plan)
+    assert any('"auto"' in note["text"] and PORTAL in note["text"] for note in plan["notes"])
+    assert host_side.config.read_text() == before
+
+
+def test_a_target(target_side: Machine) -> None:
+    result = target_side.setup(*TARGET)
+    assert (result.status, "nvmet has no port with trtype tcp" in result.err) == (1, True), result
+    plan = target_side.plan(*TARGET, "--port", "4420,4421", "--dev", "eth1,eth2", "--apply")
+    assert plan["steps"][-1]["command"] == f"systemctl enable --now {UNIT}"
+    relay = json.loads(target_side.config.read_text())[0]["mptcp"]["relay"]
+    assert relay == {"ports": [4420, 4421], "links": ["eth1", "eth2"]}
+    assert target_side.plan(*TARGET, "--port", "4421", "--dev", "eth1,eth2")["steps"] == []
+
+
+def test_ports_of_nvmet(target_side: Machine, host: FakeHost) -> None:
+    """Those of tcp, each once; the file of another host gets what it has not."""
+    for name, trtype, address, port in (
+        ("1", "tcp", "10.77.1.1", "4420"),
+        ("2", "tcp", "10.77.2.1", "4420"),
+        ("3", "rdma", "10.77.1.1", "4422"),
+        ("4", "mptcp", "10.77.1.1", "4423"),
+    ):
+        path = host.sys / "kernel/config/nvmet/ports" / name
+        (path / "subsystems").mkdir(parents=True)
+        for attribute, value in (("trtype", trtype), ("traddr", address), ("trsvcid", port)):
+            (path / f"addr_{attribute}").write_text(value + "\n")
+    target_side.config.write_text(json.dumps([{"hostnqn": OTHER}]))
+    target_side.plan(*TARGET, "--apply")
+    assert json.loads(target_side.config.read_text()) == [
+        {"hostnqn": OTHER},
+        {"hostnqn": HOSTNQN, "mptcp": {"relay": {"ports": [4420]}}},
+    ]
+
+
+BAD_FILES = {
+    "[{]": r"config.json:1: .*expected a key in quotes",
+    "": r"config.json:1: .*the file ends",
+    "{}": r"there is no array of hosts",
+    f'[{{"hostnqn": "{HOSTNQN}", "mptcp": []}}]': r"\$\[0\].mptcp: must be an object",
+    f'[{{"hostnqn": "{HOSTNQN}", "mptcp": null}}]': r"\$\[0\].mptcp: must be an object",
+    f'[{{"hostnqn": "{HOSTNQN}", "mptcp": {{"relay": 1}}}}]': r"mptcp.relay: must be an object",
+    f'[{{"hostnqn": "{HOSTNQN}", "mptcp": {{"relay": {{"portals": {{}}}}}}}}]': r"must be an array",
+    f'[{{"hostnqn": "{HOSTNQN}", "mptcp": {{"relay": {{"portals": ["10.77.1.2"]}}}}}}]': (
+        r"portal 10.77.1.2:4420: it is an address of this machine"
+    ),
+    f'[{{"hostnqn": "{HOSTNQN}", "mptcp": {{"relay": {{"mode": "address", '
+    '"portals": ["11.77.1.1"]}}}]': r"would both have the loopback address 127.77.1.1:4420",
+}
+
+
+@pytest.mark.parametrize("content", BAD_FILES)
+def test_a_wrong_file_is_refused(host_side: Machine, content: str) -> None:
+    host_side.config.write_text(content)
+    result = host_side.setup(*HOST, "--apply")
+    assert result.status == 1 and re.search(BAD_FILES[content], result.err), result
+    assert host_side.config.read_text() == content
+    assert host_side.asked() == [] and host_side.endpoints() == []
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ((*HOST[:2], "--relay"), "--traddr is missing"),
+        ((*HOST, "--port", "4420"), "--port is for a target"),
+        ((*HOST, "--trsvcid", "0"), "portal 10.77.1.1:0: not an address and port"),
+        ((*HOST, "--netns", "x"), "--netns=x: the relay's service"),
+        ((*TARGET, "--trsvcid", "4420"), "--trsvcid is for a host"),
+        ((*TARGET, "--port", "70000"), "port 70000: not a number from 1 to 65535"),
+        ((*HOST[:4], "--trsvcid", "4420"), "--trsvcid: it is for --relay"),
+    ],
+)
+def test_wrong_options(host_side: Machine, options: tuple[str, ...], reason: str) -> None:
+    result = host_side.setup(*options, "--apply")
+    assert result.status == 1 and reason in result.err, result
+    assert not host_side.config.exists()
+    assert host_side.asked() == [] and host_side.endpoints() == []
+
+
+def test_no_name_of_this_host(host_side: Machine, host: FakeHost) -> None:
+    (host.etc / "hostnqn").unlink()
+    result = host_side.setup(*HOST, "--apply")
+    assert (result.status, "gen-hostnqn >/etc/nvme/hostnqn" in result.err) == (1, True), result
+    assert not host_side.config.exists() and host_side.endpoints() == []
+
+
+def test_a_file_that_cannot_be_written(host_side: Machine) -> None:
+    host_side.config.mkdir()
+    result = host_side.setup(*HOST, "--apply")
+    assert (result.status, "/etc/nvme/config.json: " in result.err) == (1, True), result
+    assert host_side.asked() == [] and host_side.endpoints() == []
+
+
+def test_another_program_has_the_file(host_side: Machine) -> None:
+    """What was planned before is undone, and the service does not start."""
+    lock = host_side.config.parent / ".config.json.lock"
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        plan = host_side.plan(*HOST, "--apply", status=1)
+    states = [step["state"] for step in plan["steps"]]
+    assert states == ["undone"] * (len(states) - 2) + ["failed", "planned"]
+    assert "locked" in plan["steps"][-2]["error"]
+    assert not host_side.config.exists()
+    assert host_side.asked() == [] and host_side.endpoints() == []
+
+
+def test_the_service_fails(host_side: Machine) -> None:
+    host_side.has("broken")
+    plan = host_side.plan(*HOST, "--apply", status=1)
+    assert plan["steps"][-1]["state"] == "failed"
+    assert plan["steps"][-1]["error"].startswith("exit status 1")
+    # What is configured remains, and the next run starts it.
+    assert host_side.config.exists()
+    (host_side.programs / "broken").unlink()
+    assert actions(host_side.plan(*HOST, "--apply")) == ["command"]
+
+
+@pytest.mark.parametrize("what", ["systemd", "unit", "systemctl"])
+def test_no_service_to_start(host_side: Machine, what: str) -> None:
+    if what != "systemd":
+        (host_side.programs / what).unlink()
+    if what == "systemctl":
+        (host_side.programs / what).write_text("#!/none\n")
+    result = host_side.setup(*HOST, "--apply", systemd=what != "systemd")
+    assert result.status == 0 and "\nnvme mptcp relay\n" in result.out, result
+    assert host_side.config.exists() and host_side.asked() == []
