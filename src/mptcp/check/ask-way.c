@@ -41,19 +41,12 @@ static int64_t now_ms(void)
 socklen_t ask_put_address(const struct in6_addr *ip, uint16_t port, int ifindex,
 			  struct sockaddr_storage *ret)
 {
-	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)ret;
-	struct sockaddr_in *in = (struct sockaddr_in *)ret;
+	const struct ip_addr to = {
+		.in6 = *ip,
+		.scope = IN6_IS_ADDR_LINKLOCAL(ip) ? (uint32_t)ifindex : 0,
+	};
 
-	*ret = (struct sockaddr_storage){ .ss_family = address_is_v4(ip) ? AF_INET : AF_INET6 };
-	if (address_is_v4(ip)) {
-		in->sin_port = htons(port);
-		in->sin_addr.s_addr = ip->s6_addr32[3];
-		return sizeof(*in);
-	}
-	in6->sin6_port = htons(port);
-	in6->sin6_addr = *ip;
-	in6->sin6_scope_id = IN6_IS_ADDR_LINKLOCAL(ip) ? (uint32_t)ifindex : 0;
-	return sizeof(*in6);
+	return address_to_sockaddr(address_is_v4(ip) ? AF_INET : AF_INET6, &to, port, ret);
 }
 
 int ask_open_bound(const struct way_ends *ends, int type, int protocol)

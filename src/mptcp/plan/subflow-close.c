@@ -8,14 +8,7 @@
 
 #include "base/str.h"
 #include "endpoint-edit.h"
-
-static void put_ip(__be32 *raw, const struct in6_addr *ip)
-{
-	if (address_is_v4(ip))
-		raw[0] = ip->s6_addr32[3];
-	else
-		memcpy(raw, ip, sizeof(*ip));
-}
+#include "mptcp/netlink/nl-diag.h"
 
 int editor_close_subflow(struct editor *e, const struct socket_address *local,
 			 const struct socket_address *remote)
@@ -33,8 +26,8 @@ int editor_close_subflow(struct editor *e, const struct socket_address *local,
 	req->sdiag_protocol = IPPROTO_TCP;
 	req->id.idiag_sport = htons(local->port);
 	req->id.idiag_dport = htons(remote->port);
-	put_ip(req->id.idiag_src, &local->ip);
-	put_ip(req->id.idiag_dst, &remote->ip);
+	nl_put_diag_ip(&local->ip, req->id.idiag_src);
+	nl_put_diag_ip(&remote->ip, req->id.idiag_dst);
 	req->id.idiag_cookie[0] = req->id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
 	err = nl_talk(&nl, NULL, NULL);
 	if (err == -EOPNOTSUPP)

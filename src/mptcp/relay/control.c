@@ -41,8 +41,7 @@ int nvme_mptcp_relay_control(nvme_mptcp_relay_t relay)
 		err = str_set(&relay->control_path, name.sun_path);
 	if (err)
 		return failure_raise(err, name.sun_path);
-	relay->control = fd;
-	fd = -1;
+	relay->control = steal_fd(&fd);
 	return relay->control;
 }
 

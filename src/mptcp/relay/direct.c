@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <netinet/tcp.h>
-#include <linux/inet_diag.h>
 #include <linux/sock_diag.h>
 
+#include "mptcp/netlink/nl-diag.h"
 #include "steering.h"
 
 /* Those that still send something. */
@@ -23,27 +23,13 @@ struct direct_dump {
 	size_t n_taken, taken_before;
 };
 
-static bool take_end(int family, const __be32 *raw, __be16 port, struct socket_address *ret)
-{
-	*ret = (struct socket_address){ .port = ntohs(port) };
-	if (family == AF_INET)
-		ret->ip = (struct in6_addr){ .s6_addr32 = { 0, 0, htonl(0xffff), raw[0] } };
-	else
-		memcpy(&ret->ip, raw, sizeof(ret->ip));
-	return family == AF_INET || family == AF_INET6;
-}
-
 static int take_socket(const struct nlmsghdr *nlh, void *arg)
 {
 	struct direct_dump *dump = arg;
 	struct relay_ends ends, *added;
 	struct inet_diag_msg msg;
 
-	if (nlh->nlmsg_type != SOCK_DIAG_BY_FAMILY || mnl_nlmsg_get_payload_len(nlh) < sizeof(msg))
-		return -EBADMSG;
-	memcpy(&msg, mnl_nlmsg_get_payload(nlh), sizeof(msg));
-	if (!take_end(msg.idiag_family, msg.id.idiag_src, msg.id.idiag_sport, &ends.local) ||
-	    !take_end(msg.idiag_family, msg.id.idiag_dst, msg.id.idiag_dport, &ends.remote))
+	if (nl_take_diag(nlh, &msg, &ends.local, &ends.remote))
 		return -EBADMSG;
 	if (relay_is_portal(dump->relay, &ends.remote))
 		added = array_add(&dump->ends, &dump->n, sizeof(*added));

@@ -35,19 +35,9 @@ int relay_note(struct nvme_mptcp_relay *relay, const char *fmt, ...)
 
 socklen_t relay_sockaddr(const struct socket_address *at, struct sockaddr_storage *ret)
 {
-	memset(ret, 0, sizeof(*ret));
-	if (address_is_v4(&at->ip)) {
-		struct sockaddr_in *in = (void *)ret;
+	const struct ip_addr ip = { .in6 = at->ip };
 
-		in->sin_family = AF_INET;
-		in->sin_port = htons(at->port);
-		in->sin_addr.s_addr = at->ip.s6_addr32[3];
-		return sizeof(*in);
-	}
-	*(struct sockaddr_in6 *)ret = (struct sockaddr_in6){ .sin6_family = AF_INET6,
-							     .sin6_port = htons(at->port),
-							     .sin6_addr = at->ip };
-	return sizeof(struct sockaddr_in6);
+	return address_to_sockaddr(address_is_v4(&at->ip) ? AF_INET : AF_INET6, &ip, at->port, ret);
 }
 
 int relay_from_sockaddr(const struct sockaddr_storage *from, struct socket_address *ret)
@@ -163,10 +153,10 @@ static int new_listener(struct nvme_mptcp_relay *relay, const struct relay_liste
 	struct sockaddr_storage at;
 	const socklen_t size = relay_sockaddr(&listener->at, &at);
 	const int on = 1;
-	int result = relay_take_left(relay, (const struct sockaddr *)&at, size, protocol);
+	const int left = relay_take_left(relay, (const struct sockaddr *)&at, size, protocol);
 
-	if (result >= 0)
-		return result;
+	if (left >= 0)
+		return left;
 	fd = socket(listener->family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
 	if (fd < 0)
 		return -errno;
@@ -178,9 +168,7 @@ static int new_listener(struct nvme_mptcp_relay *relay, const struct relay_liste
 	/* All of IPv6: an unspecified address of IPv4 is a v4-mapped one here. */
 	if (bind(fd, (const struct sockaddr *)&at, size) || listen(fd, BACKLOG))
 		return -errno;
-	result = fd;
-	fd = -1;
-	return result;
+	return steal_fd(&fd);
 }
 
 static int refuse_listener(const struct relay_listener *listener, int err)

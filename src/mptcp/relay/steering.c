@@ -116,8 +116,7 @@ static int take_lock(struct nvme_mptcp_relay *relay)
 	if (!bind(fd, (const struct sockaddr *)&name, size)) {
 		if (listen(fd, 8))
 			return -errno;
-		relay->lock = fd;
-		fd = -1;
+		relay->lock = steal_fd(&fd);
 		return 0;
 	}
 	if (errno != EADDRINUSE)
@@ -191,21 +190,20 @@ const char *nvme_mptcp_relay_notice(nvme_mptcp_relay_t relay, size_t i)
 	return i < relay->n_notices ? relay->notices[i] : NULL;
 }
 
-int nvme_mptcp_relay_listener(nvme_mptcp_relay_t relay, size_t i)
-{
-	/* One may be missing, where the machine has no IPv6. */
-	for (size_t j = 0; j < relay->n_listeners; j++)
-		if (relay->listeners[j].fd >= 0 && !i--)
-			return relay->listeners[j].fd;
-	return -1;
-}
-
+/* One may be missing, where the machine has no IPv6. */
 static struct relay_listener *find_listener(struct nvme_mptcp_relay *relay, size_t i)
 {
 	for (size_t j = 0; j < relay->n_listeners; j++)
 		if (relay->listeners[j].fd >= 0 && !i--)
 			return &relay->listeners[j];
 	return NULL;
+}
+
+int nvme_mptcp_relay_listener(nvme_mptcp_relay_t relay, size_t i)
+{
+	const struct relay_listener *listener = find_listener(relay, i);
+
+	return listener ? listener->fd : -1;
 }
 
 bool relay_is_portal(const struct nvme_mptcp_relay *relay, const struct socket_address *at)
@@ -317,7 +315,7 @@ static int begin_connect(const struct nvme_mptcp_relay *relay,
 	_cleanup_(close) int fd = open_socket(family, is_host);
 	struct sockaddr_storage to;
 	socklen_t size = relay_sockaddr(&t->to, &to);
-	int result, err = 0;
+	int err = 0;
 
 	if (fd < 0)
 		return -errno;
@@ -330,9 +328,7 @@ static int begin_connect(const struct nvme_mptcp_relay *relay,
 	set_buffers(relay, fd);
 	if (connect(fd, (const struct sockaddr *)&to, size) && errno != EINPROGRESS)
 		return -errno;
-	result = fd;
-	fd = -1;
-	return result;
+	return steal_fd(&fd);
 }
 
 static void reset_taken(int fd)

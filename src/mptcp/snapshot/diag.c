@@ -11,6 +11,7 @@
 
 #include "base/map.h"
 #include "snapshot.h"
+#include "mptcp/netlink/nl-diag.h"
 #include "mptcp/netlink/uapi.h"
 #include "values.h"
 
@@ -32,35 +33,6 @@ const char *diag_state_name(unsigned int state)
 	return state < sizeof(names) / sizeof(*names) && names[state] ? names[state] : "UNKNOWN";
 }
 
-static int parse_raw_ip(uint8_t family, const __be32 *raw, struct in6_addr *ret)
-{
-	switch (family) {
-	case AF_INET:
-		*ret = (struct in6_addr){ .s6_addr32 = { 0, 0, htonl(0xffff), raw[0] } };
-		return 0;
-	case AF_INET6:
-		memcpy(ret, raw, sizeof(*ret));
-		return 0;
-	}
-	return -EBADMSG;
-}
-
-/* The fixed part of a message, which does not stand where a struct may be read in place. */
-static int parse_header(const struct nlmsghdr *nlh, struct inet_diag_msg *msg,
-			struct socket_address *local, struct socket_address *remote)
-{
-	if (nlh->nlmsg_type != SOCK_DIAG_BY_FAMILY || mnl_nlmsg_get_payload_len(nlh) < sizeof(*msg))
-		return -EBADMSG;
-	memcpy(msg, mnl_nlmsg_get_payload(nlh), sizeof(*msg));
-	if (parse_raw_ip(msg->idiag_family, msg->id.idiag_src, &local->ip) ||
-	    parse_raw_ip(msg->idiag_family, msg->id.idiag_dst, &remote->ip) ||
-	    msg->id.idiag_if > INT32_MAX)
-		return -EBADMSG;
-	local->port = ntohs(msg->id.idiag_sport);
-	remote->port = ntohs(msg->id.idiag_dport);
-	return 0;
-}
-
 int diag_parse_connection(const struct nlmsghdr *nlh, struct nvme_mptcp_connection *ret)
 {
 	struct nvme_mptcp_connection conn = { .fallback = NVME_MPTCP_UNKNOWN,
@@ -70,7 +42,7 @@ int diag_parse_connection(const struct nlmsghdr *nlh, struct nvme_mptcp_connecti
 	struct inet_diag_msg msg;
 	size_t len = 0;
 
-	if (parse_header(nlh, &msg, &conn.local, &conn.remote) ||
+	if (nl_take_diag(nlh, &msg, &conn.local, &conn.remote) ||
 	    nl_msg_attrs(nlh, sizeof(msg), tb, DIAG_MAX))
 		return -EBADMSG;
 	conn.state = msg.idiag_state;
@@ -144,7 +116,7 @@ int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *re
 	memset(&sf, 0, offsetof(struct nvme_mptcp_subflow, value));
 	sf.local_text[0] = sf.remote_text[0] = '\0';
 	sf.flags = sf.id_local = sf.id_remote = NVME_MPTCP_UNKNOWN;
-	if (parse_header(nlh, &msg, &sf.local, &sf.remote) ||
+	if (nl_take_diag(nlh, &msg, &sf.local, &sf.remote) ||
 	    nl_msg_attrs(nlh, sizeof(msg), tb, DIAG_MAX) ||
 	    (tb[DIAG_ULP_INFO] && parse_mptcp_nest(tb[DIAG_ULP_INFO], &sf)))
 		return -EBADMSG;

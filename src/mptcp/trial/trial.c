@@ -121,24 +121,6 @@ static int wait_for(int fd, short events, int64_t deadline)
 	}
 }
 
-static socklen_t put_sockaddr(int family, const struct ip_addr *ip, uint16_t port,
-			      struct sockaddr_storage *ret)
-{
-	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)ret;
-	struct sockaddr_in *in = (struct sockaddr_in *)ret;
-
-	*ret = (struct sockaddr_storage){ .ss_family = (sa_family_t)family };
-	if (family == AF_INET) {
-		in->sin_port = htons(port);
-		in->sin_addr.s_addr = ip->in6.s6_addr32[3];
-		return sizeof(*in);
-	}
-	in6->sin6_port = htons(port);
-	in6->sin6_addr = ip->in6;
-	in6->sin6_scope_id = ip->scope;
-	return sizeof(*in6);
-}
-
 static int refuse_iface(const struct nvme_mptcp_trial_args *args, int err)
 {
 	return failure_note(-err, "host_iface=%s: %s%s%s%s", args->host_iface,
@@ -172,7 +154,7 @@ static int bind_ends(struct attempt *a, int family)
 				    "traddr=%s host_traddr=%s: both addresses have to be of one "
 				    "family",
 				    args->traddr, args->host_traddr);
-	size = put_sockaddr(family, &source, 0, &address);
+	size = address_to_sockaddr(family, &source, 0, &address);
 	if (!bind(a->fd, (struct sockaddr *)&address, size))
 		return 0;
 	err = -errno;
@@ -220,7 +202,7 @@ static int connect_portal(struct attempt *a)
 	err = bind_ends(a, family);
 	if (err)
 		return err;
-	size = put_sockaddr(family, &ip, a->port, &address);
+	size = address_to_sockaddr(family, &ip, a->port, &address);
 	if (connect(a->fd, (struct sockaddr *)&address, size)) {
 		socklen_t length = sizeof(err);
 

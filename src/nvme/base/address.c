@@ -110,6 +110,24 @@ bool address_from_sockaddr(const struct sockaddr *sa, struct ip_addr *ret)
 	return false;
 }
 
+socklen_t address_to_sockaddr(int family, const struct ip_addr *ip, uint16_t port,
+			      struct sockaddr_storage *ret)
+{
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)ret;
+	struct sockaddr_in *in = (struct sockaddr_in *)ret;
+
+	*ret = (struct sockaddr_storage){ .ss_family = (sa_family_t)family };
+	if (family == AF_INET) {
+		in->sin_port = htons(port);
+		in->sin_addr.s_addr = ip->in6.s6_addr32[3];
+		return sizeof(*in);
+	}
+	in6->sin6_port = htons(port);
+	in6->sin6_addr = ip->in6;
+	in6->sin6_scope_id = ip->scope;
+	return sizeof(*in6);
+}
+
 bool address_is_v4(const struct in6_addr *ip)
 {
 	return IN6_IS_ADDR_V4MAPPED(ip);

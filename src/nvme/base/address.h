@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 /* An address as it is given. Its zone ("%eth0", "%3") is an interface index, 0 if there is none. */
 struct ip_addr {
@@ -47,6 +48,10 @@ int address_parse_ip(const char *s, struct in6_addr *ret);
 
 /* The address of @sa, or false if it is not IP. */
 bool address_from_sockaddr(const struct sockaddr *sa, struct ip_addr *ret);
+
+/* For the kernel, as one of @family, which an address of IPv4 may have either of. Its size. */
+socklen_t address_to_sockaddr(int family, const struct ip_addr *ip, uint16_t port,
+			      struct sockaddr_storage *ret);
 
 /* The same address? Zones are compared only where both have one. */
 bool address_matches(const struct ip_addr *a, const struct ip_addr *b);
