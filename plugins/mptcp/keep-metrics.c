@@ -4,27 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "config.h"
 #include "keep.h"
 #include "metrics.h"
 #include "shared/file.h"
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
 int keep_metrics_open(struct keep_metrics *m, struct command *cmd)
 {
 	const struct keep_args *args = cmd->args;
 	struct stat there;
 
-	*m = (struct keep_metrics){ .cmd = cmd, .path = args->metrics, .next = now_ms() };
+	*m = (struct keep_metrics){ .cmd = cmd, .path = args->metrics, .next = keep_clock_ms() };
 	m->interval = (int64_t)(args->metrics_interval * 1000);
 	if (!args->metrics)
 		return 0;
@@ -52,7 +43,7 @@ void keep_metrics_close(struct keep_metrics *m)
 
 int keep_metrics_wait(const struct keep_metrics *m)
 {
-	int64_t left = m->next - now_ms();
+	int64_t left = m->next - keep_clock_ms();
 
 	return !m->path ? -1 : left > 0 ? (int)left : 0;
 }
@@ -97,7 +88,7 @@ static int renew(struct keep_metrics *m)
 
 int keep_metrics_renew(struct keep_metrics *m, struct keep_log *log)
 {
-	int64_t now = now_ms();
+	int64_t now = keep_clock_ms();
 	int err, last = m->err;
 
 	/* What was late is not made up for. */

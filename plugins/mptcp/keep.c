@@ -349,18 +349,6 @@ static int take_signal(struct keeping *k)
 	return 0;
 }
 
-static int open_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 /* -1 is for ever. */
 static int sooner(int a, int b)
 {
@@ -433,7 +421,7 @@ static int run(struct keeping *k)
 				       errno == EPERM ? ": the kernel shows them to root only "
 							"(CAP_NET_ADMIN)"
 						      : "");
-	k->signals = open_signals();
+	k->signals = keep_notify_signals();
 	if (k->signals < 0)
 		return command_fail(k->cmd, errno, NVME_COMMAND " %s", k->cmd->name);
 	k->log.signals = k->signals;

@@ -79,6 +79,10 @@ void keep_notify(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void keep_notify_reloading(void);
 /* How often the watchdog is to be fed in milliseconds, -1: there is none. */
 int keep_notify_watchdog(void);
+/* A descriptor for the signals that end it, or have it read its configuration again; -1 with errno. */
+int keep_notify_signals(void);
+/* CLOCK_MONOTONIC. */
+int64_t keep_clock_ms(void);
 
 /* How things are, and how they were; @memory is brought up to date. 0 or -ENOMEM. */
 int keep_status(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t plan, struct keep_memory *memory,

@@ -11,7 +11,6 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "relay-pump.h"
@@ -28,14 +27,6 @@
 #ifndef PR_SET_IO_FLUSHER
 #define PR_SET_IO_FLUSHER 57 /* Linux 5.6 */
 #endif
-
-static int64_t clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
 
 void relay_reset_socket(int fd)
 {
@@ -182,7 +173,7 @@ static void run_conn(struct relay_conn *c, const bool runs[static 2])
 		return;
 	}
 	if (c->flow[0].ended || c->flow[1].ended)
-		c->deadline = clock_ms() + ENDING_TIMEOUT_MS;
+		c->deadline = keep_clock_ms() + ENDING_TIMEOUT_MS;
 	if (is_more)
 		make_due(c);
 }
@@ -281,7 +272,7 @@ static void run_due(struct worker *w)
 static void sweep_own(struct worker *w)
 {
 	const struct relay_pump_args *args = &w->pump->args;
-	const int64_t now = clock_ms();
+	const int64_t now = keep_clock_ms();
 	struct relay_conn *next;
 
 	/* Others only add at the front. */
@@ -467,7 +458,7 @@ static struct relay_conn *new_conn(struct relay_pump *pump,
 	c->side[1] = (struct side){ .conn = c, .fd = pair->made };
 	c->is_target = pair->is_target;
 	c->id = ++pump->last_id;
-	c->deadline = clock_ms() + CONNECT_TIMEOUT_MS;
+	c->deadline = keep_clock_ms() + CONNECT_TIMEOUT_MS;
 	memcpy(c->portal, pair->portal, sizeof(c->portal));
 	memcpy(c->peer, pair->peer, sizeof(c->peer));
 	return c;

@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -243,18 +242,6 @@ static int take_connections(struct relaying *r, size_t listener)
 	return status;
 }
 
-static int open_stop_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 /* What is wrong with the configuration becomes text, and is no end of all that is reported. */
 static int check_config(struct relaying *r, struct text *text)
 {
@@ -367,14 +354,13 @@ static void tell_count(struct relaying *r, size_t *told)
 }
 
 /* Deadlines are of ten seconds and more. */
-static void sweep_when_due(struct relaying *r, time_t *swept)
+static void sweep_when_due(struct relaying *r, int64_t *swept)
 {
-	struct timespec now;
+	const int64_t now = keep_clock_ms() / 1000;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (now.tv_sec != *swept)
+	if (now != *swept)
 		relay_pump_sweep(r->pump);
-	*swept = now.tv_sec;
+	*swept = now;
 }
 
 static int take_and_report(struct relaying *r)
@@ -382,7 +368,7 @@ static int take_and_report(struct relaying *r)
 	_cleanup_(free) struct pollfd *fds = calloc(MOST_LISTENERS + 3, sizeof(*fds));
 	const int watchdog = keep_notify_watchdog();
 	size_t n = 0, told = SIZE_MAX;
-	time_t swept = 0;
+	int64_t swept = 0;
 	int status = 0;
 
 	if (!fds)
@@ -469,7 +455,7 @@ static int run_relay(struct relaying *r)
 {
 	int status;
 
-	r->signals = open_stop_signals();
+	r->signals = keep_notify_signals();
 	r->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (r->signals < 0 || r->news < 0)
 		return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
