@@ -4,6 +4,8 @@
  * relay knows which of its MPTCP sockets carries which queue, see relay-ask.h.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/inet_diag.h>
@@ -52,7 +54,7 @@ static int ask_again(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_relay_s
 		return 0;
 	}
 	nvme_mptcp_relay_status_free(status);
-	/* One that is stopped for a moment keeps nobody from the rest. */
+	/* A relay that does not answer leaves the rest of the snapshot as it is. */
 	if (err != -ENOENT && err != -ENOMEM)
 		problem_set(snap, NVME_MPTCP_OWNERS, err == -ETIMEDOUT ? EAGAIN : err,
 			    "connections of the relay: %s%s", strerror(-err),
@@ -142,67 +144,24 @@ bool relayed_owns(const struct nvme_mptcp_ctrl *ctrl, const struct nvme_mptcp_re
 	       str_eq(ctrl->subsysnqn, c->subsysnqn);
 }
 
-/* Ends of a portal's sockets that neither are MPTCP nor lead to the relay. */
+/* Sockets that lead to a portal, are not MPTCP and do not lead to the relay. */
 struct search {
 	struct nvme_mptcp_snapshot *snap;
-	const struct nvme_mptcp_relay_status *relay;
-	const struct socket_address *portal;
-	bool found;
+	struct map *carried; /* controllers with a connection of the relay */
+	struct map *portals; /* of those without: an element of found for each */
+	struct map *peers; /* ends of sockets that lead to the relay */
+	struct idmap *own; /* inodes of MPTCP connections and of the relay's own sockets */
+	bool *found;
+	size_t n_found;
+	uint16_t port; /* of all portals, 0: they have several */
 };
 
-static int look_at_socket(const struct nlmsghdr *nlh, void *arg)
+#define CTRL_KEY 256
+
+static const char *key_of(char key[static CTRL_KEY], int64_t cntlid, const char *subsysnqn)
 {
-	struct nvme_mptcp_subflow sf;
-	struct search *search = arg;
-	int err = diag_parse_subflow(nlh, &sf);
-	char end[ADDRESS_TEXT];
-
-	if (err)
-		return err;
-	if (sf.has_token || !address_port_equal(&sf.remote, search->portal))
-		return 0;
-	for (size_t i = 0; i < search->snap->n_connections; i++)
-		if (sf.inode && search->snap->connections[i].inode == sf.inode)
-			return 0;
-	address_port_text(&sf.local, end);
-	for (size_t i = 0; i < search->relay->n_connections; i++)
-		if (!strcmp(search->relay->connections[i].peer, end) ||
-		    (search->relay->connections[i].inode == sf.inode && sf.inode))
-			return 0;
-	search->found = true;
-	return 0;
-}
-
-static void restart_search(void *arg)
-{
-	((struct search *)arg)->found = false;
-}
-
-static int search_direct(struct search *search)
-{
-	struct inet_diag_req_v2 req = {
-		.sdiag_family = address_is_v4(&search->portal->ip) ? AF_INET : AF_INET6,
-		.sdiag_protocol = IPPROTO_TCP,
-		.idiag_states = 1 << STATE_ESTABLISHED,
-		.id.idiag_dport = htons(search->portal->port),
-	};
-	_cleanup_(nl_close) struct nl nl = {};
-	int err = nl_open(&nl, NETLINK_SOCK_DIAG);
-
-	if (err)
-		return err;
-	memcpy(mnl_nlmsg_put_extra_header(nl_request(&nl, SOCK_DIAG_BY_FAMILY, 0), sizeof(req)),
-	       &req, sizeof(req));
-	return nl_dump(&nl, look_at_socket, restart_search, search);
-}
-
-static bool has_relayed(const struct nvme_mptcp_ctrl *ctrl,
-			const struct nvme_mptcp_relay_status *relay)
-{
-	for (size_t i = 0; i < relay->n_connections; i++)
-		if (!relay->connections[i].is_target && relayed_owns(ctrl, &relay->connections[i]))
-			return true;
-	return false;
+	snprintf(key, CTRL_KEY, "%" PRId64 " %s", cntlid, subsysnqn ? subsysnqn : "");
+	return key;
 }
 
 static bool may_be_bypassed(const struct nvme_mptcp_ctrl *ctrl)
@@ -211,22 +170,146 @@ static bool may_be_bypassed(const struct nvme_mptcp_ctrl *ctrl)
 	       !ctrl->n_shared;
 }
 
+static int note_carried(struct search *s, const struct nvme_mptcp_relay_status *relay)
+{
+	char key[CTRL_KEY];
+
+	for (size_t i = 0; i < s->snap->n_connections; i++)
+		if (s->snap->connections[i].inode &&
+		    idmap_put(s->own, s->snap->connections[i].inode, s))
+			return -ENOMEM;
+	for (size_t i = 0; i < relay->n_connections; i++) {
+		const struct nvme_mptcp_relay_connection *c = &relay->connections[i];
+
+		if ((c->inode && idmap_put(s->own, c->inode, s)) || map_put(s->peers, c->peer, s) ||
+		    (!c->is_target && map_put(s->carried, key_of(key, c->cntlid, c->subsysnqn), s)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static bool is_uncarried(const struct search *s, const struct nvme_mptcp_ctrl *ctrl)
+{
+	char key[CTRL_KEY];
+
+	return may_be_bypassed(ctrl) &&
+	       !map_get(s->carried, key_of(key, ctrl->cntlid, ctrl->subsysnqn));
+}
+
+static bool *portal_found(const struct search *s, const struct nvme_mptcp_ctrl *ctrl)
+{
+	char at[ADDRESS_TEXT];
+
+	address_port_text(&ctrl->portal, at);
+	return map_get(s->portals, at);
+}
+
+static int note_portals(struct search *s)
+{
+	char at[ADDRESS_TEXT];
+
+	for (size_t i = 0; i < s->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &s->snap->ctrls[i];
+
+		if (!is_uncarried(s, ctrl) || portal_found(s, ctrl))
+			continue;
+		s->port = !s->n_found || s->port == ctrl->portal.port ? ctrl->portal.port : 0;
+		address_port_text(&ctrl->portal, at);
+		if (map_put(s->portals, at, &s->found[s->n_found++]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int look_at_socket(const struct nlmsghdr *nlh, void *arg)
+{
+	struct nvme_mptcp_subflow sf;
+	struct search *s = arg;
+	int err = diag_parse_subflow(nlh, &sf);
+	char end[ADDRESS_TEXT];
+	bool *found;
+
+	if (err)
+		return err;
+	if (sf.has_token || (sf.inode && idmap_get(s->own, sf.inode)))
+		return 0;
+	address_port_text(&sf.remote, end);
+	found = map_get(s->portals, end);
+	if (!found)
+		return 0;
+	address_port_text(&sf.local, end);
+	if (!map_get(s->peers, end))
+		*found = true;
+	return 0;
+}
+
+/* A socket that was seen was there: a second look takes nothing back. */
+static void restart_search(void *arg)
+{
+}
+
+static int search_direct(struct search *s)
+{
+	static const int families[] = { AF_INET, AF_INET6 };
+	_cleanup_(nl_close) struct nl nl = {};
+	int err = nl_open(&nl, NETLINK_SOCK_DIAG);
+
+	for (size_t i = 0; i < 2 && !err; i++) {
+		const struct inet_diag_req_v2 req = {
+			.sdiag_family = (uint8_t)families[i],
+			.sdiag_protocol = IPPROTO_TCP,
+			.idiag_states = 1 << STATE_ESTABLISHED,
+			.id.idiag_dport = htons(s->port),
+		};
+
+		memcpy(mnl_nlmsg_put_extra_header(nl_request(&nl, SOCK_DIAG_BY_FAMILY, 0),
+						  sizeof(req)),
+		       &req, sizeof(req));
+		err = nl_dump(&nl, look_at_socket, restart_search, s);
+	}
+	return err;
+}
+
+static int search_all(struct search *s, const struct nvme_mptcp_relay_status *relay)
+{
+	int err;
+
+	if (!s->carried || !s->portals || !s->peers || !s->own || !s->found)
+		return -ENOMEM;
+	err = note_carried(s, relay);
+	if (!err)
+		err = note_portals(s);
+	if (!err && s->n_found)
+		err = search_direct(s);
+	for (size_t i = 0; i < s->snap->n_ctrls && !err; i++) {
+		struct nvme_mptcp_ctrl *ctrl = &s->snap->ctrls[i];
+
+		ctrl->is_bypassed = is_uncarried(s, ctrl) && *portal_found(s, ctrl);
+	}
+	return err;
+}
+
 /* A moment later, one may have been about to connect: the relay is asked again, and the kernel. */
 static int search_bypassed(void *arg)
 {
 	struct nvme_mptcp_relay_status *now = NULL;
 	struct nvme_mptcp_snapshot *snap = arg;
+	struct search s = { .snap = snap };
 	int err = ask_again(snap, &now);
 
-	for (size_t i = 0; now && i < snap->n_ctrls && !err; i++) {
-		struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[i];
-		struct search search = { .snap = snap, .relay = now, .portal = &ctrl->portal };
-
-		if (!may_be_bypassed(ctrl) || has_relayed(ctrl, now))
-			continue;
-		err = search_direct(&search);
-		ctrl->is_bypassed = !err && search.found;
-	}
+	if (!now)
+		return err;
+	s.carried = map_new(now->n_connections);
+	s.portals = map_new(snap->n_ctrls);
+	s.peers = map_new(now->n_connections);
+	s.own = idmap_new(snap->n_connections + now->n_connections);
+	s.found = calloc(snap->n_ctrls + 1, sizeof(*s.found));
+	err = search_all(&s, now);
+	map_free(s.carried);
+	map_free(s.portals);
+	map_free(s.peers);
+	idmap_free(s.own);
+	free(s.found);
 	nvme_mptcp_relay_status_free(now);
 	if (err && err != -ENOMEM) {
 		problem_set(snap, NVME_MPTCP_OWNERS, err, "TCP sockets: %s", strerror(-err));
