@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A reload: the relay executes its program anew, with all sockets. A sealed memory file has which
- * belong together, and the bytes that wait in between. A wrong pair would be a wrong disk: both sockets
+ * A reload: the relay executes its program again and passes it all sockets. A sealed memory file tells which
+ * belong together, and holds the bytes that wait in between. A wrong pair would be a wrong disk: both sockets
  * of each are recognised by the cookie that the kernel gave them, or reset.
  */
 #include <errno.h>
@@ -95,7 +95,7 @@ static int save_all(FILE *to, const struct relay_pump *pump,
 	for (unsigned int i = 0; i < pump->n_workers; i++)
 		for (const struct relay_conn *c = pump->workers[i].first; !err && c; c = c->next)
 			err = save_conn(to, c);
-	return err;
+	return err ? err : ferror(to) ? -EIO : 0;
 }
 
 /* The memory file, or -errno. */
@@ -229,7 +229,7 @@ static int resume_conn(struct relay_pump *pump, struct cursor *from)
 		return -ESTALE;
 	}
 	for (int i = 0; i < 2; i++) {
-		/* What there is to read, and an end, is announced again to whoever watches first. */
+		/* A new epoll descriptor announces again what there is to read, and an end. */
 		c->side[i] = (struct side){ .conn = c, .fd = saved.fd[i] };
 		c->flow[i].end = saved.waiting[i];
 		memcpy(c->flow[i].buffer, bytes[i], saved.waiting[i]);
@@ -295,7 +295,7 @@ int relay_resume(struct relay_pump *pump, nvme_mptcp_relay_t relay, size_t *lost
 	if (!number)
 		return 0;
 	unsetenv(VARIABLE);
-	/* Of nobody else: only the one that made it could write to it. */
+	/* The seals show that it was written before it was passed on, and not since. */
 	if (fd <= STDERR_FILENO || fcntl(fd, F_GET_SEALS) != SEALS || fstat(fd, &st) ||
 	    st.st_size > STATE_MAX)
 		return -EBADF;

@@ -298,7 +298,8 @@ static int resume(struct relaying *r)
 		return command_fail(r->cmd, -n, "Connections of the relay before a reload");
 	if (lost)
 		return keep_log_text(&r->log, KEEP_WARNING, "failure",
-				     "%zu connections were not kept by a reload", lost);
+				     "A reload did not keep %zu connection%s", lost,
+				     lost == 1 ? "" : "s");
 	return n ? keep_log_text(&r->log, KEEP_INFO, "status", "Reloaded with %d connection%s", n,
 				 n == 1 ? "" : "s")
 		 : 0;
