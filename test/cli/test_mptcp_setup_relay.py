@@ -8,7 +8,6 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,10 @@ from conftest import NVME, Nvme, Result
 from fake_sysfs import HOSTNQN, FakeHost
 from mptcp_net import Network, why_not
 from test_mptcp import conforms, run
+from test_mptcp_config import net, network
 from test_mptcp_setup import SCHEMA, actions
+
+__all__ = ["net", "network"]
 
 REASON = why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
@@ -64,21 +66,6 @@ reload*) ;;
 *) exit 64 ;;
 esac
 """
-
-
-@pytest.fixture(scope="module")
-def network() -> Iterator[Network]:
-    """Two links; made once."""
-    with Network(2) as made:
-        yield made
-
-
-@pytest.fixture
-def net(network: Network) -> Network:
-    """Without endpoints, and with the limits that the kernel starts with."""
-    network.stop()
-    network.limits(2, 0)
-    return network
 
 
 class Machine:
