@@ -119,7 +119,7 @@ def show_relay(lab: Lab) -> int:
         lab.host.wait_for_subflows(LINKS, queues, port.trsvcid)
         mptcp = read_speed(lab, "relay")
         show(lab, "nvme list-subsys")
-        show(lab, "nvme mptcp relay --status")
+        show(lab, "nvme mptcp show-subflows")
         show(lab, f"nvme disconnect -n {NQN}")
     return compare(mptcp, tcp)
 
