@@ -400,7 +400,7 @@ static int follow(struct keeping *k, int events)
 	return status;
 }
 
-/* The links may be dead still: nobody else would put back what was taken out of use for that. */
+/* The links may still be dead: no other program would put the endpoints back later. */
 static int put_back(struct keeping *k)
 {
 	k->log.is_ending = true;
@@ -428,7 +428,7 @@ static int run(struct keeping *k)
 	status = follow(k, events);
 	if (k->ended && !status)
 		status = put_back(k);
-	keep_notify("STOPPING=1\nSTATUS=Ended: endpoints and limits stay as they are");
+	keep_notify("STOPPING=1\nSTATUS=Ended: endpoints and limits stay");
 	close(k->signals);
 	return status;
 }

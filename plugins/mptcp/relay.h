@@ -40,7 +40,7 @@ int relay_pump_list(struct relay_pump *pump, struct nvme_mptcp_relay_connection 
 void relay_pump_sweep(struct relay_pump *pump);
 
 /*
- * relay-handover.c: executes the program anew with all connections. It returns only if that failed, and
+ * relay-handover.c: executes the program again with all connections. It returns only if that failed, and
  * everything is as before: -errno.
  */
 int relay_execute(struct relay_pump *pump, nvme_mptcp_relay_t relay);

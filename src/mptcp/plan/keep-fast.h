@@ -46,7 +46,7 @@ int keep_slow_plan(struct keep_fast *f);
 int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_mptcp_plan *plan));
 
 /*
- * Makes f->plan to put back all that somebody had made, however its link is, since keep ends: the kernel
+ * Makes f->plan to put back everything that a program had made, however its link is, since keep ends: the kernel
  * takes it, and connections that are made later use it once the link is well. 0 or -ENOMEM.
  */
 int keep_fast_end(struct keep_fast *f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Endpoints that keep takes out of use while their link is dead or slow, whoever made them, to put them back
+ * Endpoints that keep takes out of use while their link is dead or slow, whichever program made them, to put them back
  * as they were. Times are milliseconds of the keeper's clock.
  */
 #ifndef NVME_MPTCP_PLAN_KEEP_OUT_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A relay that executes its program anew leaves its sockets open. Each is recognised by what it is
+ * A relay that executes its program again leaves its sockets open. Each is recognised by what it is
  * bound to, so that a changed configuration takes what it still needs. The socket that owns the rules
  * stays open until those of the new program are there: their tables have different names.
  */

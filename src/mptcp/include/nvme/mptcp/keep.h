@@ -125,7 +125,7 @@ nvme_mptcp_plan_t nvme_mptcp_keeper_done(nvme_mptcp_keeper_t keeper);
  *
  * For one that ends: endpoints that were taken out of use since their links are dead are put back as
  * they were, so that connections use them that are made after the links have returned. Those that
- * nobody had made, see nvme_mptcp_keeper_done(), and those whose network interface is gone stay out
+ * no program had made, see nvme_mptcp_keeper_done(), and those whose network interface is gone stay out
  * until the next keeper begins. nvme_mptcp_keeper_done() has what was done.
  *
  * Return: 0, or -1 with errno: ENOMEM, or why the network cannot be read.
