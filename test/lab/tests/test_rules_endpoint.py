@@ -80,9 +80,11 @@ FAULTS = [
     Fault("H11", topology=ANNOUNCED, side="target",
           build=ip("target", "mptcp endpoint add 10.1.2.1 dev t2 signal port 5000"),
           hands=delete_of_nobody),
-    # each network is closed: a target that answers only for the address of the link
-    Fault("H15", topology=topology(host=starting(2), target=announcing(2, 3)), seconds=5,
+    # each network is closed: a target that answers only for the address of the link. The join is
+    # seen while it lasts, which is until the neighbour is given up: after 3 s unless told otherwise
+    Fault("H15", topology=topology(host=starting(2), target=announcing(2, 3)),
           build=both(run("target", "sysctl -w net.ipv4.conf.all.arp_ignore=1"),
+                     run("host", "sysctl -w net.ipv4.neigh.h2.mcast_solicit=60"),
                      ip("host", "route delete default via 10.1.2.1 dev h2"))),
 ]  # fmt: skip
 
