@@ -105,13 +105,15 @@ EMULATED_CPU = "max,-erms,-cx16"
 class Hardware:
     """The virtual machine's size and what runs it: a key of ACCELERATORS.
 
-    With ``pci`` it has the NVMe devices of the module of that name.
+    With ``pci`` it has the NVMe devices of the module of that name. ``qemu`` is the command, if it
+    is not the machine's own.
     """
 
     accelerator: str
     memory: int = 2048
     cpus: int = 2
     pci: bool = False
+    qemu: tuple[str, ...] = ()
 
     def arguments(self) -> list[str]:
         """Returns QEMU's arguments for it."""
@@ -149,7 +151,7 @@ def qemu_command(
 ) -> list[str]:
     """Returns the command line of one boot."""
     command = [
-        QEMU, *hardware.arguments(),
+        *(hardware.qemu or (QEMU,)), *hardware.arguments(),
         "-kernel", str(disks.vmlinuz), "-initrd", str(initramfs),
         "-append", " ".join(hardware.kernel_parameters()),
         "-chardev", f"file,id=console,path={escape(console)}", "-serial", "chardev:console",

@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,7 +17,7 @@ from nvmetools import PROJECT, ToolError
 from nvmetools.cache import Cache
 from nvmetools.ui import Ui, elapsed
 
-from . import boot, klog, machine, original, prometheus, releases, root
+from . import boot, emulator, klog, machine, original, prometheus, releases, root
 
 INIT_SOURCE = PROJECT / "test/lab/guest/init.c"
 
@@ -137,6 +137,7 @@ class Lab:
         self.ui = ui
         self.cache = Cache(options.cache)
         self._accelerator = ""
+        self._qemu: tuple[str, ...] = ()
 
     @property
     def wanted(self) -> Wanted:
@@ -178,7 +179,18 @@ class Lab:
             self._accelerator = machine.choose_accelerator(
                 self.options.kvm, self.cache, disks.vmlinuz, probe
             )
-        return machine.Hardware(self._accelerator, self.options.memory, self.options.cpus, pci)
+        hardware = machine.Hardware(self._accelerator, self.options.memory, self.options.cpus, pci)
+        # Expected answers and figures on record are of the machine's own devices and clock.
+        return replace(hardware, qemu=self._emulator()) if self._emulates(hardware) else hardware
+
+    def _emulates(self, hardware: machine.Hardware) -> bool:
+        return hardware.accelerator == "tcg" and not hardware.pci
+
+    def _emulator(self) -> tuple[str, ...]:
+        if not self._qemu:
+            with self.ui.step("QEMU") as step:
+                self._qemu = emulator.find(self.cache, step.note)
+        return self._qemu
 
     def _beside_pci(self) -> machine.Share:
         """Returns what a run with emulated devices has to compare with: Debian 13's nvme."""

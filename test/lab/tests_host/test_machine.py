@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from nvmelab import machine, runner
+from nvmelab import emulator, machine, runner
 from nvmelab.machine import Disks, Hardware, Job, Share
 from nvmetools import ToolError, debian
 from nvmetools.cache import Cache
@@ -224,3 +224,17 @@ def test_kvm_is_tried_once(
     assert (tmp_path / "results/probes").read_text() == "probe\n"
     assert machine.choose_accelerator("off", cache, disks.vmlinuz, disks.root) == "tcg"
     assert machine.choose_accelerator("on", cache, disks.vmlinuz, disks.root) == "kvm"
+
+
+@pytest.mark.parametrize(
+    ("told", "is_mended"),
+    [
+        ("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7+deb12u18+b3)", False),
+        ("QEMU emulator version 8.0.5", False),
+        ("QEMU emulator version 8.1.0", True),
+        ("QEMU emulator version 10.0.13 (Debian 1:10.0.13+ds-0+deb13u1)", True),
+        ("a wrapper that tells nothing", False),
+    ],
+)
+def test_old_emulators_are_replaced(told: str, is_mended: bool) -> None:
+    assert (emulator.version_of(told) >= emulator.MENDED) == is_mended
