@@ -171,3 +171,22 @@ int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret)
 		return make_by_options(cmd, ret);
 	return make_by_config(cmd, ret);
 }
+
+int relay_config_show(struct command *cmd, nvme_mptcp_relay_t relay)
+{
+	const char *rules = nvme_mptcp_relay_rules(relay), *notice;
+	struct out *out = cmd->out;
+
+	if (!rules)
+		return mptcp_fail(cmd, 1);
+	out_object(out, NULL);
+	out_str(out, "rules", rules);
+	out_array(out, "notices");
+	for (size_t i = 0; (notice = nvme_mptcp_relay_notice(relay, i)); i++)
+		out_str(out, NULL, notice);
+	out_end(out);
+	for (size_t i = 0; (notice = nvme_mptcp_relay_notice(relay, i)); i++)
+		out_text(out, "# %s\n", out_safe(out, notice));
+	out_text(out, "%s", rules);
+	return out_end(out);
+}

@@ -57,6 +57,7 @@ static void end_conn(struct relay_conn *c, bool by_reset)
 	if (c->is_dead)
 		return;
 	c->is_dead = true;
+	relay_limits_uncount(w->pump, c);
 	unlink_conn(w, c);
 	for (int i = 0; i < 2; i++) {
 		if (by_reset)
@@ -211,6 +212,7 @@ static bool finish_connect(struct relay_conn *c, const struct side *side, uint32
 		return false;
 	}
 	c->is_open = true;
+	c->worker->pump->n_half--;
 	c->deadline = 0;
 	return true;
 }
@@ -434,6 +436,7 @@ void relay_pump_close(struct relay_pump *pump)
 			close(w->epoll);
 		pthread_mutex_destroy(&w->lock);
 	}
+	relay_limits_free(pump);
 	free(pump);
 }
 
@@ -473,6 +476,7 @@ void relay_pump_watch(struct relay_pump *pump, struct relay_conn *c)
 	struct worker *w = least_busy(pump);
 
 	c->worker = w;
+	relay_limits_count(pump, c);
 	pthread_mutex_lock(&w->lock);
 	c->next = w->first;
 	if (w->first)
@@ -498,7 +502,7 @@ void relay_pump_watch(struct relay_pump *pump, struct relay_conn *c)
 int relay_pump_add(struct relay_pump *pump, const struct nvme_mptcp_relay_pair *pair)
 {
 	struct relay_conn *c = NULL;
-	int err = relay_pump_count(pump) >= pump->args.most ? -EMFILE : 0;
+	int err = relay_limits_check(pump, pair);
 
 	if (!err) {
 		c = new_conn(pump, pair);

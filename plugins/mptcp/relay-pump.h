@@ -24,10 +24,18 @@ struct side {
 	bool is_urgent; /* an end or an error was announced: a short read is not the last one */
 };
 
+/* An address from which a target gets connections. */
+struct relay_source {
+	struct relay_source *next;
+	_Atomic size_t n; /* its connections */
+	char address[56];
+};
+
 struct relay_conn {
 	struct relay_conn *next, *before; /* of its thread's list */
 	struct relay_conn *next_due; /* has had its turn and is not done */
 	struct worker *worker;
+	struct relay_source *source; /* on a target */
 	struct side side[2]; /* the accepted, and the made one */
 	struct flow flow[2]; /* from the accepted, and from the made one */
 	_Atomic uint64_t moved[2];
@@ -55,6 +63,8 @@ struct worker {
 struct relay_pump {
 	struct relay_pump_args args;
 	uint64_t last_id;
+	struct relay_source *sources;
+	_Atomic size_t n_half; /* connections whose other side has not answered yet */
 	unsigned int n_workers;
 	struct worker workers[];
 };
@@ -66,5 +76,15 @@ void relay_reset_socket(int fd);
 void relay_pump_freeze(struct relay_pump *pump);
 /* Starts them again. 0 or -errno. */
 int relay_pump_thaw(struct relay_pump *pump);
+
+/*
+ * relay-limits.c: may another connection be taken? 0; -EMFILE: there are too many; -EAGAIN: too many whose
+ * other side has not answered; -EUSERS: too many from its address; -ENOMEM.
+ */
+int relay_limits_check(struct relay_pump *pump, const struct nvme_mptcp_relay_pair *pair);
+/* Called by the thread that adds a connection, and by the one that ends it. */
+void relay_limits_count(struct relay_pump *pump, struct relay_conn *c);
+void relay_limits_uncount(struct relay_pump *pump, struct relay_conn *c);
+void relay_limits_free(struct relay_pump *pump);
 
 #endif /* PLUGINS_MPTCP_RELAY_PUMP_H */

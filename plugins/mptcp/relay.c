@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -25,8 +24,6 @@
 #define PAUSE 100
 /* Waiting for deadlines while there are connections, ms. */
 #define TICK 1000
-/* Descriptors that are no connection's. */
-#define OTHER_FDS 128
 
 static const struct relay_args relay_defaults = { .connections = 8192, .send_buffer = 256 * 1024 };
 
@@ -48,6 +45,8 @@ static const struct arg relay_options[] = {
 	    "threads that move data (default: one for each processor)"),
 	OPT(UINT, "connections", 0, struct relay_args, connections, "N",
 	    "most connections at a time; each takes 33 KiB of locked memory"),
+	OPT(UINT, "per-source", 0, struct relay_args, per_source, "N",
+	    "target: most connections from one address (default: half of all)"),
 	OPT_FLAG("status", 0, struct relay_args, status,
 		 "print the connections of the relay that runs, and end"),
 	OPT_NETNS(struct relay_args, netns),
@@ -61,6 +60,7 @@ static const struct arg relay_options[] = {
 struct portal_state {
 	char portal[56], peer[56];
 	int err;
+	int told; /* the last one that was reported here; refusals by limits are not */
 	bool is_news;
 };
 
@@ -72,6 +72,7 @@ struct relaying {
 	int signals, news, control;
 	bool ended;
 	bool is_short; /* of descriptors or memory: connections wait in the kernel */
+	struct relay_refusals refusals; /* by limits */
 	int refused_err; /* of the last connection that was not taken: each is reported once */
 	pthread_mutex_t lock;
 	struct portal_state portals[MOST_PORTALS];
@@ -103,25 +104,6 @@ static void lock_memory(struct relaying *r)
 			      "CAP_SYS_RESOURCE)");
 }
 
-static size_t room_for(struct relaying *r)
-{
-	const struct relay_args *args = r->cmd->args;
-	struct rlimit files;
-	size_t most;
-
-	if (getrlimit(RLIMIT_NOFILE, &files))
-		return args->connections;
-	files.rlim_cur = files.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &files);
-	most = files.rlim_cur > OTHER_FDS ? (files.rlim_cur - OTHER_FDS) / 2 : 1;
-	if (most >= args->connections)
-		return args->connections;
-	keep_log_text(&r->log, KEEP_WARNING, "note",
-		      "%zu connections at most instead of %u: the limit of open files is %ju", most,
-		      args->connections, (uintmax_t)files.rlim_cur);
-	return most;
-}
-
 static struct portal_state *find_state(struct relaying *r, const char *portal)
 {
 	for (size_t i = 0; i < r->n_portals; i++)
@@ -133,24 +115,34 @@ static struct portal_state *find_state(struct relaying *r, const char *portal)
 	return &r->portals[r->n_portals++];
 }
 
-/* Called by the threads, which do not wait until the log has been read. */
-static void note_outcome(void *arg, const char *portal, const char *peer, int err)
+/* Returns whether it is news. */
+static bool set_outcome(struct relaying *r, const char *portal, const char *peer, int err,
+			bool is_limit)
 {
-	const uint64_t one = 1;
-	struct relaying *r = arg;
 	struct portal_state *state;
 	bool is_news = false;
 
 	pthread_mutex_lock(&r->lock);
 	state = find_state(r, portal);
 	if (state) {
-		is_news = state->err != err;
+		is_news = !is_limit && state->told != err;
 		state->is_news |= is_news;
 		state->err = err;
+		if (!is_limit)
+			state->told = err;
 		memcpy(state->peer, peer, sizeof(state->peer));
 	}
 	pthread_mutex_unlock(&r->lock);
-	if (is_news)
+	return is_news;
+}
+
+/* Called by the threads, which do not wait until the log has been read. */
+static void note_outcome(void *arg, const char *portal, const char *peer, int err)
+{
+	const uint64_t one = 1;
+	struct relaying *r = arg;
+
+	if (set_outcome(r, portal, peer, err, false))
 		(void)!write(r->news, &one, sizeof(one));
 }
 
@@ -190,10 +182,10 @@ static int report_news(struct relaying *r)
 		pthread_mutex_unlock(&r->lock);
 		if (!state.is_news)
 			continue;
-		if (state.err)
+		if (state.told)
 			status = keep_log_text(&r->log, KEEP_WARNING, "failure", "%s for %s: %s%s",
-					       state.portal, state.peer, strerror(state.err),
-					       advice(state.err));
+					       state.portal, state.peer, strerror(state.told),
+					       advice(state.told));
 		else
 			status = keep_log_text(&r->log, KEEP_INFO, "status", "%s answers again",
 					       state.portal);
@@ -236,8 +228,10 @@ static int take_connections(struct relaying *r, size_t listener)
 			continue;
 		}
 		err = -relay_pump_add(r->pump, &pair);
-		if (err)
-			note_outcome(r, pair.portal, pair.peer, err);
+		if (err) {
+			set_outcome(r, pair.portal, pair.peer, err, true);
+			relay_refusals_add(&r->refusals, pair.peer, err);
+		}
 	}
 	return status;
 }
@@ -397,6 +391,8 @@ static int take_and_report(struct relaying *r)
 			status = read_signal(r);
 		if (!status)
 			status = report_news(r);
+		if (!status)
+			status = relay_refusals_report(&r->refusals, r->pump, &r->log, r->ended);
 		if (!status && fds[n + 2].revents)
 			status = answer_asker(r);
 		sweep_when_due(r, &swept);
@@ -430,7 +426,8 @@ static int open_pump(struct relaying *r)
 			   : processors < 1	       ? 1
 			   : processors > MOST_THREADS ? MOST_THREADS
 						       : (unsigned int)processors,
-		.most = room_for(r),
+		.most = relay_limits_room(&r->log, args->connections),
+		.per_source = args->per_source,
 		.outcome = note_outcome,
 		.arg = r,
 	};
@@ -485,25 +482,6 @@ static int run_relay(struct relaying *r)
 	return status;
 }
 
-static int show_steering(struct command *cmd, nvme_mptcp_relay_t relay)
-{
-	const char *rules = nvme_mptcp_relay_rules(relay), *notice;
-	struct out *out = cmd->out;
-
-	if (!rules)
-		return mptcp_fail(cmd, 1);
-	out_object(out, NULL);
-	out_str(out, "rules", rules);
-	out_array(out, "notices");
-	for (size_t i = 0; (notice = nvme_mptcp_relay_notice(relay, i)); i++)
-		out_str(out, NULL, notice);
-	out_end(out);
-	for (size_t i = 0; (notice = nvme_mptcp_relay_notice(relay, i)); i++)
-		out_text(out, "# %s\n", out_safe(out, notice));
-	out_text(out, "%s", rules);
-	return out_end(out);
-}
-
 static int check_relay_options(struct command *cmd)
 {
 	const struct relay_args *args = cmd->args;
@@ -517,6 +495,8 @@ static int check_relay_options(struct command *cmd)
 		return command_fail(cmd, 0, "--threads=%u: 256 at most", args->threads);
 	if (!args->connections || args->connections > 1000000)
 		return command_fail(cmd, 0, "--connections=%u: 1 to 1000000", args->connections);
+	if (args->per_source > 1000000)
+		return command_fail(cmd, 0, "--per-source=%u: 1000000 at most", args->per_source);
 	if (args->send_buffer < 16384 || args->send_buffer > 1 << 30)
 		return command_fail(cmd, 0, "--send-buffer=%" PRIu64 ": 16Ki to 1Gi",
 				    args->send_buffer);
@@ -542,7 +522,7 @@ static int relay(struct command *cmd)
 		out_compact(cmd->out);
 	status = relay_config_read(cmd, &r->relay);
 	if (!status && args->dry_run) {
-		status = show_steering(cmd, r->relay);
+		status = relay_config_show(cmd, r->relay);
 	} else if (!status) {
 		keep_log_open(&r->log, cmd);
 		status = run_relay(r);

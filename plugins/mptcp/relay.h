@@ -18,6 +18,7 @@ typedef void (*relay_outcome_fn)(void *arg, const char *portal, const char *peer
 struct relay_pump_args {
 	unsigned int threads;
 	size_t most; /* connections */
+	size_t per_source; /* of them from one address, on a target; 0: half */
 	relay_outcome_fn outcome;
 	void *arg;
 };
@@ -28,7 +29,7 @@ int relay_pump_open(const struct relay_pump_args *args, struct relay_pump **ret)
 /* Resets every connection and ends the threads. */
 void relay_pump_close(struct relay_pump *pump);
 
-/* Owns both sockets from here on, also on failure: 0, -ENOMEM, -EMFILE if there are too many, -errno. */
+/* Takes ownership of both sockets, also on failure. 0, or what relay_limits_check() returns. */
 int relay_pump_add(struct relay_pump *pump, const struct nvme_mptcp_relay_pair *pair);
 
 size_t relay_pump_count(const struct relay_pump *pump);
@@ -49,6 +50,22 @@ int relay_execute(struct relay_pump *pump, nvme_mptcp_relay_t relay);
  * down, and were reset. Number of connections, or -errno.
  */
 int relay_resume(struct relay_pump *pump, nvme_mptcp_relay_t relay, size_t *lost);
+
+/* relay-limits.c: how many connections the limit of open files allows, @wanted at most. */
+size_t relay_limits_room(struct keep_log *log, unsigned int wanted);
+
+/* Connections refused since the last report. */
+struct relay_refusals {
+	size_t n;
+	int err; /* of the last one, and its peer */
+	char peer[56];
+	int64_t next; /* earliest next report, ms of CLOCK_MONOTONIC */
+};
+
+void relay_refusals_add(struct relay_refusals *refusals, const char *peer, int err);
+/* Reports them, once a minute at most unless it @is_last. 0 or an exit status. */
+int relay_refusals_report(struct relay_refusals *refusals, const struct relay_pump *pump,
+			  struct keep_log *log, bool is_last);
 
 /* The longest NQN has 223 bytes, and a zero behind it. */
 #define RELAY_NQN 224
@@ -79,6 +96,7 @@ struct relay_args {
 	uint64_t send_buffer;
 	unsigned int threads;
 	unsigned int connections;
+	unsigned int per_source;
 	const char *netns;
 	bool status;
 	bool dry_run;
@@ -91,6 +109,8 @@ void relay_ask_mptcp(int fd, struct nvme_mptcp_relay_connection *ret);
 
 /* relay-config.c: what is to be relayed. 0, or an exit status after a message. */
 int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret);
+/* --dry-run */
+int relay_config_show(struct command *cmd, nvme_mptcp_relay_t relay);
 
 /* One setting of each thread that allocates nothing while memory is short: PR_SET_IO_FLUSHER. */
 int relay_pump_flusher(void);

@@ -80,6 +80,7 @@ def test_by_address_needs_no_rules() -> None:
         (["--portal", "198.51.100.1", "--mode", "x"], "--mode=x: known are steer and address"),
         (["--portal", "198.51.100.1", "--send-buffer", "1"], "--send-buffer=1: 16Ki to 1Gi"),
         (["--portal", "198.51.100.1", "--connections", "0"], "--connections=0: 1 to 1000000"),
+        (["--port", "4420", "--per-source", "1000001"], "--per-source=1000001: 1000000 at most"),
         (["--portal", "198.51.100.1", "--threads", "257"], "--threads=257: 256 at most"),
         (["--config", "none"], "Nothing to relay"),
         (["--port", "4420", "--netns", "x"], "--netns is for --status"),
