@@ -158,7 +158,7 @@ int relay_execute(struct relay_pump *pump, nvme_mptcp_relay_t relay)
 {
 	_cleanup_(free) char **words = own_arguments();
 	char path[PATH_MAX], number[16];
-	int err = words ? own_path(path) : -ENOMEM, fd, thaw;
+	int err = words ? own_path(path) : -errno, fd;
 
 	if (err)
 		return err;
@@ -174,8 +174,8 @@ int relay_execute(struct relay_pump *pump, nvme_mptcp_relay_t relay)
 	} else {
 		err = fd;
 	}
-	thaw = relay_pump_thaw(pump);
-	return thaw ? thaw : err;
+	relay_pump_thaw(pump);
+	return err;
 }
 
 /* The next @n bytes of a state, or NULL. */

@@ -314,7 +314,14 @@ static void *run_worker(void *arg)
 
 	relay_pump_flusher();
 	while (!w->ends) {
-		int n = epoll_wait(w->epoll, events, EVENTS, w->due ? 0 : -1);
+		int n;
+
+		if (w->pauses) {
+			sem_post(&w->paused);
+			while (sem_wait(&w->resumed))
+				;
+		}
+		n = epoll_wait(w->epoll, events, EVENTS, w->due ? 0 : -1);
 
 		for (int i = 0; i < n; i++) {
 			if (!events[i].data.ptr)
@@ -325,8 +332,6 @@ static void *run_worker(void *arg)
 		run_due(w);
 		free_dead(w);
 	}
-	if (w->keeps)
-		return NULL;
 	while (w->first)
 		end_conn(w->first, true);
 	run_due(w);
@@ -374,27 +379,24 @@ static void stop_thread(struct worker *w)
 		return;
 	wake_worker(w);
 	pthread_join(w->thread, NULL);
-	w->is_running = false;
 }
 
 void relay_pump_freeze(struct relay_pump *pump)
 {
 	for (unsigned int i = 0; i < pump->n_workers; i++) {
-		pump->workers[i].keeps = true;
-		stop_thread(&pump->workers[i]);
+		pump->workers[i].pauses = true;
+		wake_worker(&pump->workers[i]);
+		while (sem_wait(&pump->workers[i].paused))
+			;
 	}
 }
 
-int relay_pump_thaw(struct relay_pump *pump)
+void relay_pump_thaw(struct relay_pump *pump)
 {
-	int err = 0;
-
-	for (unsigned int i = 0; !err && i < pump->n_workers; i++) {
-		pump->workers[i].keeps = false;
-		pump->workers[i].ends = false;
-		err = start_thread(&pump->workers[i]);
+	for (unsigned int i = 0; i < pump->n_workers; i++) {
+		pump->workers[i].pauses = false;
+		sem_post(&pump->workers[i].resumed);
 	}
-	return err;
 }
 
 int relay_pump_open(const struct relay_pump_args *args, struct relay_pump **ret)
@@ -411,6 +413,8 @@ int relay_pump_open(const struct relay_pump_args *args, struct relay_pump **ret)
 
 		*w = (struct worker){ .pump = pump, .epoll = -1, .wake = -1 };
 		pthread_mutex_init(&w->lock, NULL);
+		sem_init(&w->paused, 0, 0);
+		sem_init(&w->resumed, 0, 0);
 	}
 	pump->n_workers = args->threads;
 	for (unsigned int i = 0; !err && i < pump->n_workers; i++)
@@ -435,6 +439,8 @@ void relay_pump_close(struct relay_pump *pump)
 		if (w->epoll >= 0)
 			close(w->epoll);
 		pthread_mutex_destroy(&w->lock);
+		sem_destroy(&w->paused);
+		sem_destroy(&w->resumed);
 	}
 	relay_limits_free(pump);
 	free(pump);

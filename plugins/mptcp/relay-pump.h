@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Connections and threads of nvme mptcp relay: relay-pump.c, and relay-handover.c while no thread runs. */
+/* Connections and threads of nvme mptcp relay: relay-pump.c, and relay-handover.c while the threads are halted. */
 #ifndef PLUGINS_MPTCP_RELAY_PUMP_H
 #define PLUGINS_MPTCP_RELAY_PUMP_H
+
+#include <semaphore.h>
 
 #include "relay.h"
 
@@ -52,8 +54,8 @@ struct worker {
 	pthread_t thread;
 	bool is_running;
 	int epoll, wake;
-	_Atomic bool ends, sweeps;
-	bool keeps; /* its connections, when it ends */
+	_Atomic bool ends, sweeps, pauses;
+	sem_t paused, resumed;
 	pthread_mutex_t lock; /* of the list, whose members only the thread takes out */
 	struct relay_conn *first;
 	struct relay_conn *due, *dead;
@@ -72,10 +74,10 @@ struct relay_pump {
 /* Puts one that is filled in into the care of a thread. */
 void relay_pump_watch(struct relay_pump *pump, struct relay_conn *c);
 void relay_reset_socket(int fd);
-/* Ends the threads, and leaves connections as they are. */
+/* Halts the threads, which leaves connections as they are. Ended threads might not start again. */
 void relay_pump_freeze(struct relay_pump *pump);
-/* Starts them again. 0 or -errno. */
-int relay_pump_thaw(struct relay_pump *pump);
+/* Lets them go on. */
+void relay_pump_thaw(struct relay_pump *pump);
 
 /*
  * relay-limits.c: may another connection be taken? 0; -EMFILE: there are too many; -EAGAIN: too many whose

@@ -258,17 +258,18 @@ static int check_config(struct relaying *r, struct text *text)
 static int reload(struct relaying *r)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
-	const char *why;
+	const char *what = "", *why;
 
 	keep_notify_reloading();
 	if (check_config(r, &text)) {
 		why = text.bytes ? text.bytes : strerror(ENOMEM);
 	} else {
 		fflush(NULL);
+		what = "the program cannot be executed again: ";
 		why = strerror(-relay_execute(r->pump, r->relay));
 	}
 	keep_notify("READY=1");
-	return keep_log_text(&r->log, KEEP_WARNING, "failure", "Not reloaded: %s", why);
+	return keep_log_text(&r->log, KEEP_WARNING, "failure", "Not reloaded: %s%s", what, why);
 }
 
 static int read_signal(struct relaying *r)

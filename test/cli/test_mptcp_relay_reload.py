@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -152,3 +153,33 @@ def test_a_state_of_others_is_not_used(pair: Pair) -> None:
     )  # fmt: skip
     assert done.returncode == 1
     assert "before a reload: Bad file descriptor" in done.stderr
+
+
+def test_a_program_that_cannot_be_executed(pair: Pair, tmp_path: Path) -> None:
+    """The relay goes on with the threads and connections that it has."""
+    program = tmp_path / "nvme"
+    shutil.copy(NVME, program)
+    start = ("sh", "-c", f'shift; exec {program} "$@"', "sh")
+    library_path = f"{Path(NVME).parent.parent}/libnvme"
+    pair.listen()
+    with Relay(pair.host, "--portal", PORTAL, prefix=start, LD_LIBRARY_PATH=library_path) as host:
+        threads = Path(f"/proc/{host.process.pid}/task")
+        before = {path.name for path in threads.iterdir()}
+        client = pair.client(
+            "c = connect(b'e1'); read(c, 1); print(flush=True); sys.stdin.read(1);"
+            "c.sendall(b'2'); tell(got=len(read(c, 1)))"
+        )
+        assert client.stdout and client.stdout.readline()
+        program.unlink()
+        for _ in range(2):
+            host.process.send_signal(signal.SIGHUP)
+            assert host.process.stdout
+            text = json.loads(host.process.stdout.readline())["text"]
+            assert text == (
+                "Not reloaded: the program cannot be executed again: No such file or directory"
+            )
+        # A thread that was ended might not start again.
+        assert {path.name for path in threads.iterdir()} == before
+        out, err = client.communicate("x", timeout=30)
+        assert json.loads(out) == {"got": 1}, err
+        assert host.end() == 0
