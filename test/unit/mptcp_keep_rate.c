@@ -211,7 +211,12 @@ static void a_keep_alive_is_no_load(void **state)
 {
 	(void)state;
 	look_again();
-	receive_by(0, 1, 24);
+	world.n = 8;
+	look_again();
+	/* However many controllers send one between two looks. */
+	for (int conn = 0; conn < 2; conn++)
+		for (int link = 1; link <= 4; link++)
+			receive_by(conn, link, 240);
 	look_again();
 	assert_false(world.moving);
 	receive_by(0, 1, 16 * KB);

@@ -75,6 +75,7 @@ static void connect_hosts(struct nvme_mptcp_snapshot *snap)
 		sf->token = 5;
 		sf->has_token = true;
 		sf->state = STATE_ESTABLISHED;
+		sf->family = AF_INET;
 		sf->ifindex = i;
 		sf->local.ip = numbered(V4, i);
 		if (i == 1 && world.pulse == SUBFLOWS_SILENT) {
@@ -108,8 +109,10 @@ static int feel(const char *netns, const struct keep_pulse *pulse, struct subflo
 		enum subflow_pulse *found)
 {
 	(void)netns;
-	assert_int_equal(pulse->ports[0], 4420);
-	assert_true(pulse->is_local);
+	assert_int_equal(pulse->places.ports[0], 4420);
+	assert_true(pulse->places.is_local);
+	assert_true(pulse->places.has_v4);
+	assert_false(pulse->places.has_v6);
 	world.looks++;
 	*ret = (struct subflow_beats){};
 	*found = world.pulse;
@@ -527,7 +530,7 @@ static void a_later_keeper_puts_back_first(void **state)
 	assert_true(world.is_there);
 }
 
-/* Twice a second while nothing is under way, ten times while something is. */
+/* Once in a while when nothing is under way, twenty times a second while something is. */
 static void a_silent_path_is_found(void **state)
 {
 	world.is_connected = world.is_there = true;

@@ -5,28 +5,36 @@
 
 #include "keep-pulse.h"
 
-static void add_port(struct keep_pulse *pulse, uint16_t port)
+static void add_port(struct subflow_places *places, uint16_t port)
 {
-	for (size_t i = 0; i < pulse->n_ports; i++)
-		if (pulse->ports[i] == port)
+	for (size_t i = 0; i < places->n_ports; i++)
+		if (places->ports[i] == port)
 			return;
-	if (pulse->n_ports < KEEP_PULSE_PORTS)
-		pulse->ports[pulse->n_ports++] = port;
+	if (places->n_ports < SUBFLOW_PORTS)
+		places->ports[places->n_ports++] = port;
+}
+
+static void add_connection(struct subflow_places *places, const struct nvme_mptcp_connection *conn)
+{
+	add_port(places, places->is_local ? conn->local.port : conn->remote.port);
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		places->has_v4 |= conn->subflows[i].family == AF_INET;
+		places->has_v6 |= conn->subflows[i].family == AF_INET6;
+	}
 }
 
 void keep_pulse_choose(struct keep_pulse *pulse, const struct nvme_mptcp_snapshot *snap,
 		       const struct idmap *tokens, enum nvme_mptcp_role role, int64_t now)
 {
-	pulse->is_local = role == NVME_MPTCP_ROLE_TARGET;
-	pulse->n_ports = 0;
+	pulse->places = (struct subflow_places){ .is_local = role == NVME_MPTCP_ROLE_TARGET };
 	for (size_t i = 0; i < snap->n_connections; i++) {
 		const struct nvme_mptcp_connection *conn = &snap->connections[i];
 
 		if (conn->has_token && idmap_get(tokens, conn->token) &&
 		    connection_count_established(conn) > 1)
-			add_port(pulse, pulse->is_local ? conn->local.port : conn->remote.port);
+			add_connection(&pulse->places, conn);
 	}
-	pulse->due = pulse->n_ports ? now + KEEP_IDLE_MS : KEEP_NEVER;
+	pulse->due = pulse->places.n_ports ? now + KEEP_IDLE_MS : KEEP_NEVER;
 }
 
 int keep_pulse_look(struct keep_pulse *pulse, const struct idmap *tokens, keep_feel_fn *feel,

@@ -11,17 +11,16 @@
 #include "keep-own.h"
 #include "keep-rate.h"
 
-/* More ports than this are not looked at. */
-#define KEEP_PULSE_PORTS 16
-/* How often they are while something is under way, and while nothing is. */
+/*
+ * How often they are while something is under way, and while nothing is: so that a path that died
+ * meanwhile is found within a second once there is something.
+ */
 #define KEEP_BUSY_MS 50
-#define KEEP_IDLE_MS 500
+#define KEEP_IDLE_MS 900
 
 struct keep_pulse {
 	const struct idmap *tokens; /* of the connections */
-	uint16_t ports[KEEP_PULSE_PORTS];
-	size_t n_ports;
-	bool is_local; /* the ports of this side */
+	struct subflow_places places;
 	int64_t due; /* the next look, KEEP_NEVER: there is nothing to look at */
 	struct keep_rates rates;
 };

@@ -15,7 +15,7 @@
 #define SLOW_TIMES 4
 /* Of a connection that moves less than this in a window, a share says nothing. */
 #define LEAST_BYTES 32768
-/* Less between two looks is commands and keep-alives. */
+/* Less of one subflow between two looks is commands and keep-alives, of however many controllers. */
 #define MOVING_BYTES 1024
 /* Part of the window in which a sender has to have had something to send, in percent. */
 #define BUSY_PERCENT 80
@@ -121,7 +121,7 @@ static int follow_subflows(struct keep_rates *rates, const struct subflow_beats 
 {
 	struct rate_track *tracks = calloc(beats->n + 1, sizeof(*tracks));
 	const struct rate_track *before = rates->tracks, *end = before + rates->n;
-	int64_t moved = 0;
+	bool moved = false;
 
 	if (!tracks)
 		return -ENOMEM;
@@ -134,7 +134,7 @@ static int follow_subflows(struct keep_rates *rates, const struct subflow_beats 
 		known = find_track(before, end, sf);
 		if (known) {
 			tracks[i] = *known;
-			moved += take_interval(&tracks[i], sf, now - rates->looked);
+			moved |= take_interval(&tracks[i], sf, now - rates->looked) >= MOVING_BYTES;
 		}
 		note_values(&tracks[i], sf);
 	}
@@ -142,7 +142,7 @@ static int follow_subflows(struct keep_rates *rates, const struct subflow_beats 
 	rates->tracks = tracks;
 	rates->n = beats->n;
 	rates->looked = now;
-	if (moved >= MOVING_BYTES)
+	if (moved)
 		rates->moved = now;
 	return 0;
 }

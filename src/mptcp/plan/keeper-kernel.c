@@ -101,8 +101,7 @@ static int kernel_feel_there(void *arg)
 	const struct feeling *feeling = arg;
 	const struct keep_pulse *p = feeling->pulse;
 
-	return subflow_feel_pulse(p->tokens, p->ports, p->n_ports, p->is_local, feeling->beats,
-				  feeling->found);
+	return subflow_feel_pulse(p->tokens, &p->places, feeling->beats, feeling->found);
 }
 
 static int kernel_feel(const char *netns, const struct keep_pulse *pulse, struct subflow_beats *ret,

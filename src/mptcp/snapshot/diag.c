@@ -121,6 +121,7 @@ int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *re
 	    (tb[DIAG_ULP_INFO] && parse_mptcp_nest(tb[DIAG_ULP_INFO], &sf)))
 		return -EBADMSG;
 	sf.state = msg.idiag_state;
+	sf.family = msg.idiag_family;
 	sf.inode = msg.idiag_inode;
 	sf.ifindex = (int)msg.id.idiag_if;
 	sf.is_bound = sf.ifindex;

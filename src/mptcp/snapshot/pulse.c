@@ -94,18 +94,20 @@ static enum subflow_pulse judge_pulse(const struct subflow_beats *beats)
 	return pulse;
 }
 
-int subflow_feel_pulse(const struct idmap *tokens, const uint16_t *ports, size_t n, bool is_local,
+int subflow_feel_pulse(const struct idmap *tokens, const struct subflow_places *places,
 		       struct subflow_beats *ret, enum subflow_pulse *pulse)
 {
-	static const int families[] = { AF_INET, AF_INET6 };
 	struct subflow_beats beats = {};
 	struct pulse p = { .tokens = tokens, .beats = &beats };
 	_cleanup_(nl_close) struct nl nl = {};
 	int err = nl_open(&nl, NETLINK_SOCK_DIAG);
 
-	for (size_t i = 0; i < n && !err; i++)
-		for (size_t f = 0; f < 2 && !err; f++)
-			err = dump_port(&nl, &p, families[f], ports[i], is_local);
+	for (size_t i = 0; i < places->n_ports && !err; i++) {
+		if (places->has_v4)
+			err = dump_port(&nl, &p, AF_INET, places->ports[i], places->is_local);
+		if (places->has_v6 && !err)
+			err = dump_port(&nl, &p, AF_INET6, places->ports[i], places->is_local);
+	}
 	if (err) {
 		free(beats.subflows);
 		return err;

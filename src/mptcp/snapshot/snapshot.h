@@ -85,6 +85,7 @@ struct nvme_mptcp_subflow {
 	bool has_no_address; /* no interface that is up has its local address, as far as is known */
 	bool has_no_route; /* to its peer, where it is bound to no device */
 	uint8_t state;
+	uint8_t family; /* of its socket, which may have IPv4 addresses and be one of IPv6 */
 	int ifindex; /* bound to, 0: none */
 	int16_t id_local, id_remote; /* or NVME_MPTCP_UNKNOWN */
 	int64_t flags;
@@ -440,18 +441,28 @@ enum subflow_pulse {
 	SUBFLOWS_SILENT, /* one of them is, see subflow_is_silent() */
 };
 
+/* More ports than this are not looked at. */
+#define SUBFLOW_PORTS 16
+
 /* Those of some connections, in the order of their connections' tokens. From malloc(). */
 struct subflow_beats {
 	struct nvme_mptcp_subflow *subflows;
 	size_t n;
 };
 
+/* Where to look for them: a dump for each port and family, which the kernel filters. */
+struct subflow_places {
+	uint16_t ports[SUBFLOW_PORTS];
+	size_t n_ports;
+	bool is_local; /* the ports of this side, not those of its peers */
+	bool has_v4, has_v6; /* sockets of this family */
+};
+
 /*
  * Those that are established in the thread's network namespace and whose connections' tokens are in
- * @tokens, by one dump for each of @n ports, which the kernel filters: theirs, or with @is_local this
- * side's. What they do in *@pulse. 0 or -errno.
+ * @tokens. What they do in *@pulse. 0 or -errno.
  */
-int subflow_feel_pulse(const struct idmap *tokens, const uint16_t *ports, size_t n, bool is_local,
+int subflow_feel_pulse(const struct idmap *tokens, const struct subflow_places *places,
 		       struct subflow_beats *ret, enum subflow_pulse *pulse);
 
 /* Why one that is established carries nothing, in a few words about it or its link; NULL if it carries. */
