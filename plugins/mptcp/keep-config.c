@@ -15,6 +15,7 @@ void keep_config_clear(struct keep_config *config)
 	nvme_free_tree(config->root);
 	nvme_mptcp_config_free(config->mptcp);
 	plan_list_free(config->devices);
+	free(config->links);
 	/* Those of the configuration are an array of its strings. */
 	if (config->found)
 		free(config->traddrs);
@@ -103,6 +104,23 @@ static int find_ports(struct keep_config *config)
 	return 0;
 }
 
+/* The links of a relay are those that its connections are to use. */
+static int find_links(struct keep_config *config)
+{
+	size_t n = 0;
+
+	while (nvme_mptcp_config_relay_link(config->mptcp, n))
+		n++;
+	if (!n)
+		return 0;
+	config->links = calloc(n + 1, sizeof(*config->links));
+	if (!config->links)
+		return -ENOMEM;
+	while (n--)
+		config->links[n] = nvme_mptcp_config_relay_link(config->mptcp, n);
+	return 0;
+}
+
 /* What will never be an address is no reason to wait. */
 static int check_traddrs(struct command *cmd, const char *const *traddrs)
 {
@@ -142,6 +160,8 @@ static int read_all(struct command *cmd, struct keep_config *config)
 	config->wants = !none && nvme_mptcp_config_wants(config->mptcp, NULL, NULL);
 	if (!none && !config->wants && !config->traddrs)
 		err = find_ports(config);
+	if (!err && !none && !config->wants)
+		err = find_links(config);
 	if (err)
 		return command_fail(cmd, -err, NVME_COMMAND " %s", cmd->name);
 	if (!config->wants && !args->automatic && !args->restore)

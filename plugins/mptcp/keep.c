@@ -64,7 +64,7 @@ static struct nvme_mptcp_keep_args query_of(const struct keeping *k)
 	return (struct nvme_mptcp_keep_args){
 		.config = k->config.wants ? k->config.mptcp : NULL,
 		.traddrs = k->config.traddrs,
-		.devices = k->config.devices,
+		.devices = k->config.devices ? k->config.devices : k->config.links,
 		.args_size = sizeof(struct nvme_mptcp_keep_args),
 		.role = k->role,
 		.adopt = args->adopt,

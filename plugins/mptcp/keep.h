@@ -118,6 +118,7 @@ struct keep_config {
 	bool wants; /* a host asks for endpoints or limits there */
 	const char **traddrs; /* ended by NULL, or NULL */
 	const char **devices; /* likewise */
+	const char **links; /* devices of the configuration's relay, which owns the names */
 	char **found; /* traddrs of the configuration's ports */
 	size_t n_found;
 };

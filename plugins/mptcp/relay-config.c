@@ -118,6 +118,11 @@ static int make_by_options(struct command *cmd, nvme_mptcp_relay_t *ret)
 					       .send_buffer = (int)args->send_buffer };
 	int status = plan_list_split(cmd, args->portal, &portals);
 
+	if (!status && args->dev && !args->port)
+		status = command_fail(cmd, 0,
+				      "--dev=%s: it is for a target, with --port, and names the "
+				      "network interfaces on which connections arrive",
+				      args->dev);
 	if (!status)
 		status = plan_list_split(cmd, args->port, &ports);
 	if (!status)

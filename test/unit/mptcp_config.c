@@ -168,6 +168,19 @@ static void later_file_replaces_the_object_of_its_host(void **state)
 	assert_null(nvme_mptcp_config_ignored(config, 3));
 }
 
+static void links_of_all_relays_are_listed(void **state)
+{
+	take("[{\"hostnqn\":\"nqn.a\",\"mptcp\":{\"relay\":{\"portals\":\"auto\",\"links\":["
+	     "\"eth1\",\"eth2\"]}}},"
+	     "{\"hostnqn\":\"nqn.b\",\"mptcp\":{\"relay\":{\"ports\":[4420]}}},"
+	     "{\"hostnqn\":\"nqn.c\",\"mptcp\":{\"ignore\":[\"H14\"]}},"
+	     "{\"hostnqn\":\"nqn.d\",\"mptcp\":{\"relay\":{\"links\":[\"eth3\"]}}}]");
+	assert_string_equal(nvme_mptcp_config_relay_link(config, 0), "eth1");
+	assert_string_equal(nvme_mptcp_config_relay_link(config, 1), "eth2");
+	assert_string_equal(nvme_mptcp_config_relay_link(config, 2), "eth3");
+	assert_null(nvme_mptcp_config_relay_link(config, 3));
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
@@ -179,6 +192,7 @@ int main(void)
 		TEST(unknown_zone),
 		TEST(wishes_are_those_of_the_host_that_is_meant),
 		TEST(later_file_replaces_the_object_of_its_host),
+		TEST(links_of_all_relays_are_listed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -244,16 +244,30 @@ bool nvme_mptcp_config_wants(nvme_mptcp_config_t config, const char *hostnqn, co
 	return config_wants(&(const struct config_meant){ config, hostnqn, hostid });
 }
 
-const char *nvme_mptcp_config_ignored(nvme_mptcp_config_t config, size_t i)
+/* Of the lists of all hosts, which have been checked: the text at @i. */
+static const char *listed_text(nvme_mptcp_config_t config, const char *object, const char *key,
+			       size_t i)
 {
-	struct json_object *rules;
+	struct json_object *in, *list;
 
 	for (size_t host = 0; host < config->n_hosts; host++) {
-		if (!json_object_object_get_ex(config->hosts[host].mptcp, "ignore", &rules))
+		in = config->hosts[host].mptcp;
+		if ((object && !json_object_object_get_ex(in, object, &in)) ||
+		    !json_object_object_get_ex(in, key, &list))
 			continue;
-		if (i < json_object_array_length(rules))
-			return json_object_get_string(json_object_array_get_idx(rules, i));
-		i -= json_object_array_length(rules);
+		if (i < json_object_array_length(list))
+			return json_object_get_string(json_object_array_get_idx(list, i));
+		i -= json_object_array_length(list);
 	}
 	return NULL;
+}
+
+const char *nvme_mptcp_config_ignored(nvme_mptcp_config_t config, size_t i)
+{
+	return listed_text(config, NULL, "ignore", i);
+}
+
+const char *nvme_mptcp_config_relay_link(nvme_mptcp_config_t config, size_t i)
+{
+	return listed_text(config, "relay", "links", i);
 }

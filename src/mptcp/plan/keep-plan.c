@@ -170,8 +170,8 @@ static int set_up(struct keep_round *r, const char *const *devices)
 		return empty_plan(r, "No address of a target is known yet: keep waits for the "
 				     "first controller (--traddr names addresses)");
 	if (devices && !*devices)
-		return empty_plan(r, "None of the network interfaces of --dev is there yet: keep "
-				     "waits for them");
+		return empty_plan(r, "None of the network interfaces that are named (--dev, or "
+				     "links of the relay) is there yet: keep waits for them");
 	err = plan_setup_again(&query, r->known, r->own, NULL, &r->plan);
 	if (!err && r->plan->n_steps && r->role == NVME_MPTCP_ROLE_HOST && query.traddrs)
 		err = set_up_with_evidence(r, &query);

@@ -218,6 +218,9 @@ static int add_relayed_links(struct parsing *p, const char *const *links)
 static int add_relay_object(struct parsing *p, struct json_object *object,
 			    const char *const *auto_portals)
 {
+	/* A host's links are keep's alone: one that is not there yet is no error. */
+	const bool is_host = json_object_object_get_ex(object, "portals", NULL) &&
+			     !json_object_object_get_ex(object, "ports", NULL);
 	struct json_object *list;
 	int err = 0;
 
@@ -235,7 +238,7 @@ static int add_relay_object(struct parsing *p, struct json_object *object,
 		for (size_t i = 0; !err && i < json_object_array_length(list); i++)
 			err = add_relayed_port(p, json_object_get_int(
 							  json_object_array_get_idx(list, i)));
-	if (!err && json_object_object_get_ex(object, "links", &list))
+	if (!err && !is_host && json_object_object_get_ex(object, "links", &list))
 		for (size_t i = 0; !err && i < json_object_array_length(list); i++)
 			err = add_relayed_link(p, json_object_get_string(
 							  json_object_array_get_idx(list, i)));
@@ -275,9 +278,6 @@ static int check_whole(const struct nvme_mptcp_relay *relay)
 	if (!relay->n_portals && !relay->n_ports)
 		return failure_note(-ENODATA,
 				    "nothing to relay: a host names portals, a target ports");
-	if (relay->n_links && !relay->n_ports)
-		return failure_note(-EINVAL, "links without ports: they are those on which a "
-					     "target takes connections");
 	if (relay->by_address && relay->n_ports)
 		return failure_note(-EINVAL, "mode address is for hosts: a target takes "
 					     "connections to its ports by rules");

@@ -69,6 +69,15 @@ bool nvme_mptcp_config_wants(nvme_mptcp_config_t config, const char *hostnqn, co
  */
 const char *nvme_mptcp_config_ignored(nvme_mptcp_config_t config, size_t i);
 
+/**
+ * nvme_mptcp_config_relay_link() - a network interface that the objects "relay" name
+ * @config: Configuration
+ * @i:	    Number, from 0
+ *
+ * Return: Name of the interface, owned by @config; NULL if there are no more.
+ */
+const char *nvme_mptcp_config_relay_link(nvme_mptcp_config_t config, size_t i);
+
 #ifdef __cplusplus
 }
 #endif

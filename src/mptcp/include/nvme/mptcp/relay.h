@@ -32,7 +32,8 @@ typedef struct nvme_mptcp_relay *nvme_mptcp_relay_t;
  *		 ended by NULL. NULL: none
  * @auto_portals: Portals that "auto" means in @config, ended by NULL. NULL: none
  * @ports:	 Target: port numbers, "4420", ended by NULL. NULL: none
- * @links:	 Target: network interfaces on which they are taken, ended by NULL. NULL: all but lo
+ * @links:	 Network interfaces on which they are taken, ended by NULL; portals do not use them. NULL: all
+ *		 but lo
  * @args_size:	 Size of this structure
  * @send_buffer: Bytes of the send buffer of an MPTCP socket; 0: 256 KiB
  * @by_address:	 Host: listen on a loopback address for each portal, without rules and privileges
