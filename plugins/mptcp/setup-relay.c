@@ -15,6 +15,8 @@
 #include "shared/file.h"
 
 #define UNIT "nvme-mptcp-relay.service"
+/* The relay's unit wants it. */
+#define KEEP_UNIT "nvme-mptcp.service"
 #define MOST_WORDS 8
 
 extern char **environ;
@@ -77,7 +79,7 @@ int relay_setup_plan(struct command *cmd, nvme_mptcp_plan_t plan,
 					  .args_size = sizeof(struct nvme_mptcp_relay_args),
 					  .portals = (const char *const[]){ portal, NULL },
 					  .ports = ports,
-					  .links = is_target ? made->devices : NULL,
+					  .links = made->devices,
 				  }))
 		return mptcp_fail(cmd, 1);
 	return 0;
@@ -154,24 +156,64 @@ static bool changes_config(nvme_mptcp_plan_t plan)
 	return false;
 }
 
+static int name_programs(struct command *cmd, nvme_mptcp_plan_t plan)
+{
+	int status = do_command(cmd, plan, false, NVME_MPTCP_COMMAND " relay",
+				"To be run by hand: systemd does not run here, or has no " UNIT);
+
+	return status ? status
+		      : do_command(
+				cmd, plan, false, NVME_MPTCP_COMMAND " keep --auto",
+				"To be run with it: it takes links that fail out of use at once");
+}
+
+/* The relay works without it, but then links that fail cost more. */
+static void check_keep(struct command *cmd)
+{
+	if (!is_so("systemctl is-active " KEEP_UNIT))
+		command_warn(cmd, 0,
+			     KEEP_UNIT " does not run: until it does, a link that fails may stop "
+				       "I/O for seconds (systemctl status " KEEP_UNIT ")");
+}
+
+static int start_relay(struct command *cmd, nvme_mptcp_plan_t plan, bool run, bool is_active)
+{
+	if (!is_active)
+		return do_command(cmd, plan, run, "systemctl enable --now " UNIT,
+				  "The relay and " KEEP_UNIT " start, now and at each boot");
+	if (!is_so("systemctl is-enabled " UNIT) &&
+	    do_command(cmd, plan, run, "systemctl enable " UNIT,
+		       "The relay and " KEEP_UNIT " start at each boot"))
+		return 1;
+	if (!changes_config(plan))
+		return 0;
+	return do_command(cmd, plan, run, "systemctl reload " UNIT,
+			  "The relay reads its configuration again, and no connection ends");
+}
+
+static int start_services(struct command *cmd, nvme_mptcp_plan_t plan, bool run)
+{
+	const struct setup_args *args = cmd->args;
+	const bool is_active = is_so("systemctl is-active " UNIT);
+	const bool has_keep = is_so("systemctl is-active " KEEP_UNIT);
+	int status = start_relay(cmd, plan, run, is_active);
+
+	/* Not by its own name: that would fail if an administrator has masked it. */
+	if (!status && is_active && !has_keep)
+		status = do_command(cmd, plan, run, "systemctl start " UNIT,
+				    "The relay runs, and " KEEP_UNIT " starts with it");
+	if (!status && has_keep && args->dev && changes_config(plan))
+		status = do_command(cmd, plan, run, "systemctl reload " KEEP_UNIT,
+				    "keep reads which links the relay is to use");
+	if (!status && run)
+		check_keep(cmd);
+	return status;
+}
+
 int relay_setup_start(struct command *cmd, nvme_mptcp_plan_t plan, bool run)
 {
-	const bool is_changed = changes_config(plan);
-	int status = 0;
-
 	/* As sd_booted() has it. */
 	if (access("/run/systemd/system", F_OK) || !is_so("systemctl cat " UNIT))
-		return do_command(cmd, plan, false, NVME_MPTCP_COMMAND " relay",
-				  "To be run by hand: systemd does not run here, or has no " UNIT);
-	if (!is_so("systemctl is-active " UNIT))
-		return do_command(cmd, plan, run, "systemctl enable --now " UNIT,
-				  "The relay starts, now and at each boot");
-	if (!is_so("systemctl is-enabled " UNIT))
-		status = do_command(cmd, plan, run, "systemctl enable " UNIT,
-				    "The relay starts at each boot");
-	if (!status && is_changed)
-		status = do_command(
-			cmd, plan, run, "systemctl reload " UNIT,
-			"The relay reads its configuration again, and no connection ends");
-	return status;
+		return name_programs(cmd, plan);
+	return start_services(cmd, plan, run);
 }

@@ -25,6 +25,7 @@ REASON = why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 
 UNIT = "nvme-mptcp-relay.service"
+KEEP = "nvme-mptcp.service"
 PORTAL = "10.77.1.1:4420"
 HOST = ("--role", "host", "--traddr", "10.77.1.1", "--relay")
 TARGET = ("--role", "target", "--relay")
@@ -48,19 +49,22 @@ LAID_OUT = """[
 
 """
 
-#: Notes what it is asked, and answers from the files beside it.
+#: Notes what it is asked, and answers from the files beside it. The relay's unit wants keep's.
 SYSTEMCTL = """#!/bin/sh
 here=${0%/*}
 echo "$*" >>$here/asked
 case "$1 $2" in
 cat*) [ -e $here/unit ] ;;
+"is-active nvme-mptcp.service") [ -e $here/keeps ] ;;
 is-active*) [ -e $here/active ] ;;
 is-enabled*) [ -e $here/enabled ] ;;
 "enable --now")
 	touch $here/enabled
 	[ ! -e $here/broken ] || { echo "Job for $3 failed" >&2; exit 1; }
 	echo started
-	touch $here/active ;;
+	touch $here/active
+	[ -e $here/masked ] || touch $here/keeps ;;
+start*) [ -e $here/masked ] || touch $here/keeps ;;
 enable*) touch $here/enabled ;;
 reload*) ;;
 *) exit 64 ;;
@@ -167,7 +171,7 @@ def test_the_rest_of_the_file_stays_as_it_is(host_side: Machine) -> None:
     host_side.config.write_text(before)
     host_side.config.chmod(0o640)
     os.chown(host_side.config, 7, 8)
-    host_side.has("active", "enabled")
+    host_side.has("active", "enabled", "keeps")
     plan = host_side.plan(*HOST, "--trsvcid", "4421", "--apply")
     assert plan["steps"][-1]["command"] == f"systemctl reload {UNIT}"
     assert {step["state"] for step in plan["steps"]} == {"done"}
@@ -189,7 +193,7 @@ def test_what_is_there_is_not_added(host_side: Machine, spelling: str) -> None:
     """Whichever host has it, and however it is written."""
     relay = {"relay": {"portals": [spelling]}}
     host_side.config.write_text(json.dumps([{"hostnqn": OTHER, "mptcp": relay}]))
-    host_side.has("active")
+    host_side.has("active", "keeps")
     plan = host_side.plan(*HOST)
     assert "config" not in actions(plan)
     assert plan["steps"][-1]["command"] == f"systemctl enable {UNIT}"
@@ -334,4 +338,34 @@ def test_no_service_to_start(host_side: Machine, what: str) -> None:
         (host_side.programs / what).write_text("#!/none\n")
     result = host_side.setup(*HOST, "--apply", systemd=what != "systemd")
     assert result.status == 0 and "\nnvme mptcp relay\n" in result.out, result
+    assert "\nnvme mptcp keep --auto\n" in result.out, result
     assert host_side.config.exists() and host_side.asked() == []
+
+
+def test_keep_starts_with_a_relay_that_runs(host_side: Machine) -> None:
+    """By the relay's unit, which wants it; nothing is left to do afterwards."""
+    host_side.has("active", "enabled")
+    host_side.plan(*HOST, "--apply")
+    assert host_side.asked() == [f"reload {UNIT}", f"start {UNIT}"]
+    assert host_side.plan(*HOST, "--apply")["steps"] == []
+
+
+def test_keep_that_does_not_run_is_reported(host_side: Machine) -> None:
+    """The relay is set up nevertheless."""
+    host_side.has("masked")
+    result = host_side.setup(*HOST, "--apply")
+    assert (result.status, f"{KEEP} does not run" in result.err) == (0, True), result
+    assert host_side.asked() == [f"enable --now {UNIT}"]
+
+
+def test_keep_uses_the_links_that_are_named(host_side: Machine) -> None:
+    """A keep that runs reads them; one that starts plans for them alone."""
+    host_side.has("keeps")
+    host_side.plan(*HOST, "--dev", "eth1", "--apply")
+    relay = json.loads(host_side.config.read_text())[0]["mptcp"]["relay"]
+    assert relay == {"portals": [PORTAL], "links": ["eth1"]}
+    assert host_side.asked() == [f"enable --now {UNIT}", f"reload {KEEP}"]
+    keep = ("--auto", "--role", "host", "--traddr", "10.77.1.1", "--netns", host_side.side)
+    for more, links in (((), ["eth1"]), (("--dev", "eth2"), ["eth2"])):
+        plan = host_side.nvme("mptcp", "keep", "--dry-run", "-o", "json", *keep, *more).json
+        assert [link["link"] for link in plan["links"]] == links

@@ -429,6 +429,7 @@ def test_the_relay_comes_first_and_has_its_privileges(installation: Installation
     before = {"nvmf-autoconnect.service", "nvmf-connect-nbft.service", "remote-fs-pre.target"}
     assert before <= set(found["Before"].split())
     assert KEEP in found["After"].split()
+    assert KEEP in found["Wants"].split()
     if installation.python():
         assert RELAY in settings(installation, RESTORE)["Before"].split()
 
@@ -462,7 +463,7 @@ def test_keep_under_systemd(manager: Manager, machine: FakeHost) -> None:
 
 
 def test_relay_under_systemd(manager: Manager, machine: FakeHost) -> None:
-    """It is ready, shows how many connections it has, is back after a crash, and stops well."""
+    """It is ready, with keep, shows its connections, is back after a crash, and stops well."""
     if not Path("/proc/sys/net/mptcp").is_dir():
         pytest.skip("skipped: this kernel has no MPTCP")
     relay = {"portals": ["198.51.100.1"], "mode": "address"}
@@ -473,8 +474,13 @@ def test_relay_under_systemd(manager: Manager, machine: FakeHost) -> None:
     active = manager.shows(RELAY, ActiveState="active", SubState="running", NRestarts="0")
     assert active, manager.log.read_text(errors="replace") + manager.ask("status", RELAY)
     assert manager.ask("show", "-P", "StatusText", RELAY) == "0 connections"
+    assert manager.shows(KEEP, ActiveState="active", SubState="running")
     manager.ask("kill", "-s", "KILL", RELAY)
     assert manager.shows(RELAY, ActiveState="active", SubState="running", NRestarts="1")
+    # as setup starts it with a relay that runs
+    manager.ask("stop", KEEP)
+    manager.ask("start", RELAY)
+    assert manager.shows(KEEP, ActiveState="active", SubState="running")
     manager.ask("stop", RELAY)
     assert manager.shows(RELAY, ActiveState="inactive", SubState="dead", Result="success")
 
