@@ -6,8 +6,6 @@
 #include "mptcp.h"
 #include "plan.h"
 
-DEFINE_CLEANUP(nvme_mptcp_keeper_t, nvme_mptcp_keeper_close);
-
 /* Importance as journald and syslog count it. */
 enum keep_priority {
 	KEEP_ERROR = 3,

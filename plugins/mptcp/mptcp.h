@@ -27,6 +27,7 @@ extern const struct command_spec mptcp_show_endpoints_command;
 extern const struct command_spec mptcp_show_subflows_command;
 
 DEFINE_CLEANUP(nvme_mptcp_findings_t, nvme_mptcp_findings_free);
+DEFINE_CLEANUP(nvme_mptcp_keeper_t, nvme_mptcp_keeper_close);
 DEFINE_CLEANUP(nvme_mptcp_monitor_t, nvme_mptcp_monitor_close);
 DEFINE_CLEANUP(nvme_mptcp_peer_t, nvme_mptcp_peer_free);
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);

@@ -230,12 +230,58 @@ static void show_userspace(struct look *look, nvme_mptcp_set_t set)
 	show_tables(look, set, NULL);
 }
 
+/* Why keep took it out of use, as far as it is to be seen by now. */
+static const char *why_out(const struct look *look, nvme_mptcp_keeper_t keeper, size_t i,
+			   const char *name)
+{
+	nvme_mptcp_for_each_link(look->snap, link) {
+		if (strcmp(nvme_mptcp_link_name(link), name) != 0)
+			continue;
+		if (!nvme_mptcp_link_is_up(link))
+			return "down";
+		if (!nvme_mptcp_link_has_carrier(link))
+			return "no carrier";
+		return nvme_mptcp_keeper_slow(keeper, i) ? "slow, a backup" : "dead or silent";
+	}
+	return "gone";
+}
+
+/* Links whose endpoints keep took away: nothing else shows that they ought to carry something. */
+static void show_out_of_use(const struct look *look, nvme_mptcp_keeper_t keeper)
+{
+	struct out *out = look->cmd->out;
+	const char *name;
+
+	for (size_t i = 0; (name = nvme_mptcp_keeper_out(keeper, i)); i++)
+		out_text(out, "%s%s (%s)", i ? ", " : "\nOut of use by keep: ",
+			 out_paint(out, OUT_YELLOW, *name ? out_safe(out, name) : "-"),
+			 why_out(look, keeper, i, name));
+	out_text(out, "\n");
+}
+
+/* What keep noted. Kernels without the namespace's number have no keep either. */
+static nvme_mptcp_keeper_t look_at_keep(struct look *look)
+{
+	const struct show_args *args = look->cmd->args;
+	const struct nvme_mptcp_keeper_args query = { .netns = args->netns,
+						      .args_size = sizeof(query) };
+	nvme_mptcp_keeper_t keeper = NULL;
+
+	if (nvme_mptcp_keeper_look(&query, &keeper) && errno != ENOSYS)
+		out_text(look->cmd->out, "What keep took out of use is not known: %s\n\n",
+			 strerror(errno));
+	return keeper;
+}
+
 static void show_text(struct look *look)
 {
 	const struct show_args *args = look->cmd->args;
+	_cleanup_(nvme_mptcp_keeper_close) nvme_mptcp_keeper_t keeper = look_at_keep(look);
+	const bool is_any_out = keeper && nvme_mptcp_keeper_out(keeper, 0);
 	struct out *out = look->cmd->out;
 	bool blank = false;
 
+	used(look, is_any_out ? 2 : 0);
 	nvme_mptcp_for_each_ctrl(look->snap, ctrl) {
 		if (!is_named(ctrl, look->names))
 			continue;
@@ -254,6 +300,8 @@ static void show_text(struct look *look)
 		out_text(out, "%s", blank ? "\n" : "");
 		show_userspace(look, nvme_mptcp_connections(look->snap, NVME_MPTCP_USERSPACE));
 	}
+	if (is_any_out)
+		show_out_of_use(look, keeper);
 }
 
 static int show_json(struct look *look)
