@@ -151,6 +151,21 @@ def test_other_users_cannot_block_it(net: Network, names: int) -> None:
         squatter.kill()
 
 
+def tells_what_is_out(net: Network, link: int) -> None:
+    """check and show-subflows name the link that the kernel's endpoints do not show any more."""
+    args = ["--role", "host", "--no-trial", "--config", "none", "--netns", net.host]
+    found = json.loads(run("mptcp", "check", *args, "-o", "json").out)["findings"]
+    [out] = [f for f in found if f["rule"] == "A14"]
+    assert out["severity"] == "warning" and out["objects"] == [f"eth{link}"]
+    assert out["evidence"]["address"] == f"10.77.{link}.2"
+    assert 3000 <= int(out["evidence"]["out_ms"]) < 60000
+    assert "keep took its endpoint away" in out["why"] and "has no carrier" in out["why"]
+    assert "keep puts it back once the link is well" in out["why"]
+    assert not [f for f in found if f["rule"] == "A07"]
+    shown = run("mptcp", "show-subflows", "--userspace", "--netns", net.host)
+    assert shown.out.endswith(f"\nOut of use by keep: eth{link} (no carrier)\n"), shown.out
+
+
 @live
 def test_a_cable_that_is_pulled(net: Network, controller: FakeHost) -> None:
     keep(net.target, *AUTO, "--role", "target", "--once")
@@ -165,6 +180,7 @@ def test_a_cable_that_is_pulled(net: Network, controller: FakeHost) -> None:
             kill(net.host, "src", f"10.77.{link}.2")
             wait_for(is_dark(net, f"eth{link}"), LONG)
             time.sleep(3)
+            tells_what_is_out(net, link)
             living = {s["local"] for s in subflows(net)}
             net.ip("link", "set", f"eth{link}", "up", netns=net.target)
             net.repair_routes()

@@ -9,6 +9,7 @@
 
 #include "mptcp/check/rules.h"
 #include "mptcp/plan/endpoint-edit.h"
+#include "mptcp/plan/keep-state.h"
 #include "mptcp/snapshot/coverage.h"
 #include "mptcp/trial/trial-state.h"
 #include "mptcp_messages.h"
@@ -53,6 +54,8 @@ static struct {
 	bool strips_joins; /* only plain TCP connects */
 	size_t proofs; /* trials */
 	size_t asked; /* for routes */
+	const char *kept; /* what keep noted, or NULL */
+	bool keep_has_ended;
 } kernel;
 
 static inline int answer_route(struct check *c, const struct in6_addr *src, int ifindex,
@@ -170,6 +173,16 @@ static inline uint32_t answer_limit_max(struct check *c)
 	return kernel.limit_max;
 }
 
+#define KEEP_NOW 100000
+
+static inline int answer_kept(struct check *c, struct kept *ret)
+{
+	(void)c;
+	ret->runs = !kernel.keep_has_ended;
+	ret->now = KEEP_NOW;
+	return kernel.kept ? keep_state_parse(kernel.kept, &ret->own) : -ENOENT;
+}
+
 static const struct check_ops ops = {
 	.route = answer_route,
 	.has_ways = answer_ways,
@@ -184,6 +197,7 @@ static const struct check_ops ops = {
 	.way = answer_way,
 	.sizes = answer_sizes,
 	.joins = answer_joins,
+	.kept = answer_kept,
 };
 
 /* A kernel that has everything, and with which nothing is wrong. */

@@ -16,6 +16,8 @@
 #include "ask.h"
 #include "mptcp/netlink/netns.h"
 #include "mptcp/netlink/uapi.h"
+#include "mptcp/plan/keeper-kernel.h"
+#include "mptcp/plan/keeper.h"
 #include "mptcp/plan/steps.h"
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
@@ -324,6 +326,24 @@ static bool ask_joins(struct check *c, const struct join_proof *proof)
 	return !plan_prove(&e, proof);
 }
 
+/* In the network namespace of the thread, which is the one that is checked. */
+static int ask_kept(struct check *c, struct kept *ret)
+{
+	const struct nvme_mptcp_keeper_args args = { .args_size = sizeof(args) };
+	nvme_mptcp_keeper_t keeper;
+	int err = keeper_open(&args, &keeper_kernel_ops, &keeper, NULL);
+
+	(void)c;
+	if (err)
+		return err;
+	ret->own = keeper->own;
+	keeper->own = (struct keep_own){};
+	ret->now = keeper_now(keeper);
+	ret->runs = keep_lock_is_held();
+	nvme_mptcp_keeper_close(keeper);
+	return 0;
+}
+
 const struct check_ops ask_kernel_ops = {
 	.route = ask_route,
 	.has_ways = ask_ways,
@@ -339,4 +359,5 @@ const struct check_ops ask_kernel_ops = {
 	.way = ask_way,
 	.sizes = ask_sizes,
 	.joins = ask_joins,
+	.kept = ask_kept,
 };

@@ -189,5 +189,6 @@ void check_clear(struct check *c)
 	free(c->idle);
 	for (int role = 0; role <= NVME_MPTCP_ROLE_TARGET; role++)
 		nvme_mptcp_plan_free(c->plan[role]);
+	keep_own_clear(&c->kept.own);
 	nl_close(&c->nl);
 }

@@ -32,6 +32,8 @@ static void mark_used(struct check *c, bool *used)
 		if (link)
 			used[link - links] = true;
 	}
+	for (size_t i = 0; i < c->snap->n_links; i++)
+		used[i] |= check_is_kept_out(c, &links[i]);
 }
 
 /* The first portal of the same family, if @address reaches it by its own link. */

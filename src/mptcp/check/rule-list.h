@@ -60,6 +60,8 @@
 	X(A09, WARNING, ON_HOST, mtu_differs, "Different packet sizes") \
 	X(A10, INFO, ON_BOTH, same_link, "Two endpoints on one link") \
 	X(A11, INFO, ON_HOST, link_unused, "Link that is not used") \
+	/* rules-kept.c */ \
+	X(A14, WARNING, ON_BOTH, kept_out, "Link that keep took out of use") \
 	/* rules-route.c */ \
 	X(R01, ERROR, ON_HOST, no_route6, "No IPv6 route by the link") \
 	X(R02, WARNING, ON_HOST, no_route4, "No IPv4 route by the link") \

@@ -140,7 +140,7 @@ static void dead_links(struct check *c, enum rule_id rule,
 		struct nvme_mptcp_finding *f;
 		size_t n = 0;
 
-		if (!is_dead(link) || has_endpoint_on(c, link))
+		if (!is_dead(link) || has_endpoint_on(c, link) || check_is_kept_out(c, link))
 			continue;
 		for (size_t j = 0; j < c->n_conns; j++)
 			for (size_t k = 0; k < c->conns[j]->n_subflows; k++)
@@ -164,7 +164,8 @@ void rule_link_down(struct check *c, enum rule_id rule)
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
-		if (!check_concerns(c, ep) || !link || !is_switched_off(link))
+		if (!check_concerns(c, ep) || !link || !is_switched_off(link) ||
+		    check_is_kept_out(c, link))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(c, f, "is on link %s, which is switched off", link->name);
@@ -181,7 +182,8 @@ void rule_no_carrier(struct check *c, enum rule_id rule)
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
-		if (!check_concerns(c, ep) || !link || !is_unplugged(link))
+		if (!check_concerns(c, ep) || !link || !is_unplugged(link) ||
+		    check_is_kept_out(c, link))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(

@@ -8,6 +8,7 @@
 #include <nvme/mptcp/plan.h>
 #include "rule.h"
 #include "subject.h"
+#include "mptcp/plan/keep-own.h"
 #include "mptcp/snapshot/command.h"
 #include "mptcp/snapshot/json.h"
 #include "mptcp/snapshot/snapshot.h"
@@ -106,6 +107,13 @@ struct offer {
 
 struct join_proof;
 
+/* What keep has noted of this network namespace. */
+struct kept {
+	struct keep_own own;
+	bool runs; /* else it ended without putting back what it took out */
+	int64_t now; /* by the clock of own.outs[].since */
+};
+
 /* Questions that a snapshot does not answer; tests answer them otherwise. */
 struct check_ops {
 	/* @src may be NULL, @ifindex 0. 0, or -errno of the kernel: -ENETUNREACH, ... */
@@ -144,6 +152,8 @@ struct check_ops {
 	void (*sizes)(struct check *c, struct size_probe *probe, size_t n);
 	/* Does a trial connection get the subflow that @proof describes? Takes seconds. */
 	bool (*joins)(struct check *c, const struct join_proof *proof);
+	/* 0 or -errno, if that cannot be read; NULL: nobody can be asked. */
+	int (*kept)(struct check *c, struct kept *ret);
 };
 
 struct check {
@@ -174,6 +184,8 @@ struct check {
 	bool paths_known;
 	struct asked_way asked[MAX_ASKED];
 	size_t n_asked;
+	struct kept kept; /* asked for once */
+	bool kept_known;
 	struct nl nl; /* for routes */
 	struct nvme_mptcp_trial *trial; /* or NULL */
 	const char *other_netns; /* the network namespace of the other side, if that is known */
@@ -355,6 +367,9 @@ bool fix_delete_announced(struct check *c, struct nvme_mptcp_finding *f,
 			  const struct nvme_mptcp_endpoint *ep);
 bool fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
 	       int64_t flags, const char *dev);
+
+/* Has keep taken an endpoint of this link out of use? It puts that back by itself. */
+bool check_is_kept_out(struct check *c, const struct nvme_mptcp_link *link);
 
 /* Links of the host that reach a portal and are not used; worked out once. Their number. */
 size_t check_idle_links(struct check *c);

@@ -97,6 +97,16 @@ int keep_lock_take(struct keep_lock *lock, pid_t *holder)
 	return err;
 }
 
+bool keep_lock_is_held(void)
+{
+	struct ucred owner;
+
+	for (unsigned int i = 0; i < NAMES; i++)
+		if (!ask_owner(i, &owner) && (!owner.uid || owner.uid == geteuid()))
+			return true;
+	return false;
+}
+
 void keep_lock_answer(const struct keep_lock *lock)
 {
 	int fd;

@@ -22,6 +22,8 @@ struct keep_lock {
 
 /* In the network namespace of the calling thread. 0, -EBUSY with @holder (0: not known), or -errno. */
 int keep_lock_take(struct keep_lock *lock, pid_t *holder);
+/* Does a keeper have it there? Asked without taking it. */
+bool keep_lock_is_held(void);
 /* Notes for the thread that @holder (0: not known) keeps @netns (NULL: that of the process). */
 void keep_lock_refuse(const char *netns, pid_t holder);
 /* Drops the connections of those who asked who keeps. */

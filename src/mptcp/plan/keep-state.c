@@ -17,6 +17,8 @@
 
 /* More than any kernel's table holds. */
 #define MOST_ENDPOINTS 256
+/* Milliseconds of a clock that have room for what is added to them. */
+#define MOST_MS (INT64_MAX / 4)
 
 static int parse_number(const char *word, int64_t min, int64_t max, int64_t *ret)
 {
@@ -153,6 +155,20 @@ static int take_value(struct keep_own *own, char **rest)
 	return -EBADMSG;
 }
 
+/* "since 81234", which the first version did not write. */
+static int parse_since(char **rest, int64_t *ret)
+{
+	const char *word = strtok_r(NULL, " ", rest);
+
+	*ret = 0;
+	if (!word)
+		return 0;
+	if (strcmp(word, "since") != 0 ||
+	    parse_number(strtok_r(NULL, " ", rest), 1, MOST_MS, ret) || strtok_r(NULL, " ", rest))
+		return -EBADMSG;
+	return 0;
+}
+
 static const char *out_word(const struct keep_out *out)
 {
 	if (out->how == KEEP_OUT_BACK)
@@ -171,7 +187,7 @@ static int take_out(struct keep_own *own, char **rest)
 						 { .how = KEEP_OUT_DELETED, .lent = true } };
 	const size_t n = sizeof(kinds) / sizeof(*kinds);
 	struct endpoint_spec spec = {};
-	int64_t id = 0;
+	int64_t id = 0, since = 0;
 	int err = parse_place(rest, &spec);
 	const char *word = strtok_r(NULL, " ", rest);
 	struct keep_out *out;
@@ -180,10 +196,10 @@ static int take_out(struct keep_own *own, char **rest)
 	while (!err && word && i < n && strcmp(word, out_word(&kinds[i])) != 0)
 		i++;
 	if (err || !word || i == n || own->n_outs == MOST_ENDPOINTS || keep_out_find(own, &spec) ||
-	    parse_member(rest, "id", UINT8_MAX, &id) || strtok_r(NULL, " ", rest))
+	    parse_member(rest, "id", UINT8_MAX, &id) || parse_since(rest, &since))
 		return -EBADMSG;
 	spec.id = (uint8_t)id;
-	out = keep_out_take(own, &spec, kinds[i].how, 0);
+	out = keep_out_take(own, &spec, kinds[i].how, since);
 	if (!out)
 		return -ENOMEM;
 	out->lent = kinds[i].lent;
@@ -294,7 +310,10 @@ static void print(FILE *out, const struct keep_own *own)
 		if (own->outs[i].how == KEEP_OUT_BACK && !own->outs[i].is_left)
 			continue;
 		print_place(out, "out", &own->outs[i].spec);
-		fprintf(out, " %s id %u\n", out_word(&own->outs[i]), own->outs[i].spec.id);
+		fprintf(out, " %s id %u", out_word(&own->outs[i]), own->outs[i].spec.id);
+		if (own->outs[i].since > 0)
+			fprintf(out, " since %" PRId64, own->outs[i].since);
+		fputc('\n', out);
 	}
 }
 

@@ -8,7 +8,8 @@
  *	value subflows 2 8
  *	out 10.1.3.2 port 0 flags 2 ifindex 5 dev eth3 deleted id 4
  *
- * The last one is out of use while its link is dead: deleted, backup, or lent, see keep-out.h.
+ * The last one is out of use while its link is dead: deleted, backup, or lent, see keep-out.h. Behind it may stand
+ * when it was taken out: "since 81234", in milliseconds of CLOCK_MONOTONIC.
  */
 #ifndef NVME_MPTCP_PLAN_KEEP_STATE_H
 #define NVME_MPTCP_PLAN_KEEP_STATE_H

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rule A14: what keep has taken out of use. doc/mptcp-rules.md */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rules.h"
+
+static const struct kept *kept_noted(struct check *c)
+{
+	/* What cannot be read hides nothing: then the rules speak that keep is nothing to. */
+	if (!c->kept_known && c->ops->kept && c->ops->kept(c, &c->kept) == -ENOMEM)
+		c->err = -ENOMEM;
+	c->kept_known = true;
+	return &c->kept;
+}
+
+bool check_is_kept_out(struct check *c, const struct nvme_mptcp_link *link)
+{
+	const struct kept *kept = kept_noted(c);
+	const char *name;
+
+	for (size_t i = 0; (name = keep_out_link(&kept->own, c->snap, i)); i++)
+		if (!strcmp(name, link->name))
+			return true;
+	return false;
+}
+
+static const struct nvme_mptcp_link *kept_link(const struct check *c, const char *name)
+{
+	for (size_t i = 0; i < c->snap->n_links; i++)
+		if (!strcmp(c->snap->links[i].name, name))
+			return &c->snap->links[i];
+	return NULL;
+}
+
+/* "for 12 s"; nothing if it is not known. */
+static const char *kept_age(int64_t ms, char text[static 32])
+{
+	const int64_t s = ms / 1000;
+
+	if (ms < 0)
+		return "";
+	snprintf(text, 32, "for %lld %s",
+		 (long long)(s < 120	? s
+			     : s < 7200 ? s / 60
+					: s / 3600),
+		 s < 120    ? "s"
+		 : s < 7200 ? "min"
+			    : "h");
+	return text;
+}
+
+/* Why keep did it, by what is to be seen now; *@advice: what there is to do. */
+static const char *kept_reason(const struct keep_out *out, const struct nvme_mptcp_link *link,
+			       const char **advice)
+{
+	*advice = "; check cable, switch port and the other end";
+	if (!link)
+		return "it is gone";
+	if (!nvme_mptcp_link_is_up(link))
+		*advice = "";
+	if (link_trouble(link))
+		return link_trouble(link);
+	if (out->is_slow)
+		*advice = "; check cable, duplex and switch port";
+	return out->is_slow ? "it delivers less than a quarter of what other links do"
+			    : "it was dead or silent just now";
+}
+
+static const char *kept_deed(const struct keep_out *out)
+{
+	if (out->how == KEEP_OUT_BACKUP)
+		return "made its endpoint a backup";
+	return out->lent ? "took its subflows away" : "took its endpoint away";
+}
+
+static const char *kept_prospect(const struct kept *kept, const struct keep_out *out, bool is_dead)
+{
+	if (!kept->runs)
+		return "no keep runs here any more, and the next start of it puts it back";
+	if (is_dead)
+		return "keep puts it back once the link is well";
+	return out->is_slow || out->is_silent ? "keep tries it again after a while"
+					      : "keep puts it back once the link stays well";
+}
+
+static void report_kept_out(struct check *c, enum rule_id rule, const struct keep_out *out,
+			    const char *name)
+{
+	const struct nvme_mptcp_link *link = kept_link(c, name);
+	const struct kept *kept = kept_noted(c);
+	const int64_t ms = out->since > 0 && out->since <= kept->now ? kept->now - out->since : -1;
+	struct nvme_mptcp_finding *f;
+	const char *advice, *why = kept_reason(out, link, &advice);
+	char age[32], address[ADDRESS_TEXT];
+
+	address_text(&out->spec.ip, address);
+	f = finding_add(c, rule, *name ? subject_link(name) : subject_address(&out->spec.ip));
+	finding_why_subject(c, f, "has been out of use%s%s: keep %s (%s), since %s; %s%s",
+			    ms < 0 ? "" : " ", kept_age(ms, age), kept_deed(out), address, why,
+			    kept_prospect(kept, out, !link || link_trouble(link)), advice);
+	finding_fact(c, f, "address", "%s", address);
+	finding_fact(c, f, "how", "%s", out->how == KEEP_OUT_BACKUP ? "backup" : "deleted");
+	if (ms >= 0)
+		finding_fact(c, f, "out_ms", "%lld", (long long)ms);
+	if (link && !nvme_mptcp_link_is_up(link))
+		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
+}
+
+void rule_kept_out(struct check *c, enum rule_id rule)
+{
+	const struct kept *kept = kept_noted(c);
+	const struct keep_out *out;
+
+	for (size_t i = 0; (out = keep_out_at(&kept->own, i)); i++) {
+		const char *name = keep_out_link(&kept->own, c->snap, i);
+		bool is_told = false;
+
+		for (size_t j = 0; j < i && !is_told; j++)
+			is_told = *name && !strcmp(keep_out_link(&kept->own, c->snap, j), name);
+		if (!is_told)
+			report_kept_out(c, rule, out, name);
+	}
+}
