@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@
 /* What is reported of one thing done or found; NULL is left out. */
 struct keep_entry {
 	enum keep_priority priority;
-	const char *event; /* "step", "note", "status", "failure", "reloaded" */
+	const char *event; /* "step", "note", "status", "failure", "reloaded", "lost" */
 	const char *text; /* a sentence */
 	const char *action; /* of a step, as the next ones are */
 	const char *state;
@@ -64,7 +65,7 @@ static int open_journal(void)
 
 void keep_log_open(struct keep_log *log, struct command *cmd)
 {
-	*log = (struct keep_log){ .cmd = cmd, .journal = -1, .signals = -1 };
+	*log = (struct keep_log){ .cmd = cmd, .journal = -1 };
 	if (!out_is_json(cmd->out) && leads_to_journal())
 		log->journal = open_journal();
 }
@@ -81,6 +82,7 @@ void keep_log_close(struct keep_log *log)
 	if (log->journal >= 0)
 		close(log->journal);
 	free_notes(log->notes, log->n_notes);
+	free(log->rest);
 	keep_log_forget(log);
 	*log = (struct keep_log){ .journal = -1 };
 }
@@ -126,7 +128,10 @@ static int send_entry(struct keep_log *log, const struct keep_entry *entry)
 		put_fields(text.stream, entry);
 	if (text_close(&text))
 		return -ENOMEM;
-	return send(log->journal, text.bytes, text.length, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return send(log->journal, text.bytes, text.length,
+		    MSG_NOSIGNAL | (log->is_urgent ? MSG_DONTWAIT : 0)) < 0
+		       ? -errno
+		       : 0;
 }
 
 static int64_t microseconds(void)
@@ -181,33 +186,107 @@ static void show_text(struct out *out, const struct keep_entry *entry)
 	out_text(out, "  %s\n", out_safe(out, entry->text));
 }
 
-/* A reader that does not read must not keep it from ending: is there room, or is it to end? */
-static bool has_room(const struct keep_log *log)
+static int log_fd(const struct keep_log *log)
 {
-	struct pollfd fds[] = {
-		{ .fd = log->journal >= 0 ? log->journal : STDOUT_FILENO, .events = POLLOUT },
-		{ .fd = log->signals, .events = POLLIN },
-	};
-
-	while (poll(fds, 2, log->is_ending ? 0 : -1) < 0)
-		if (errno != EINTR)
-			return true;
-	return fds[0].revents;
+	return log->journal >= 0 ? log->journal : STDOUT_FILENO;
 }
 
-static int log_entry(struct keep_log *log, const struct keep_entry *entry)
+/* Of a pipe: room for PIPE_BUF. Whoever does not wait for it is not held up by a reader that does not read. */
+static bool has_room(const struct keep_log *log, int fd)
 {
-	struct out *out = log->cmd->out;
+	struct pollfd fds = { .fd = fd, .events = POLLOUT };
 
-	if (!has_room(log))
-		return 0;
-	if (log->journal >= 0 && !send_entry(log, entry))
-		return 0;
+	while (poll(&fds, 1, log->is_urgent ? 0 : -1) < 0)
+		if (errno != EINTR)
+			return true;
+	return fds.revents;
+}
+
+/* In pieces that a pipe takes as a whole or not at all. */
+static int log_rest(struct keep_log *log)
+{
+	int err = 0;
+
+	while (log->n_rest && !err && has_room(log, STDOUT_FILENO)) {
+		const size_t n = log->n_rest < PIPE_BUF ? log->n_rest : PIPE_BUF;
+
+		fwrite(log->rest, 1, n, stdout);
+		err = out_finish(log->cmd->out);
+		log->n_rest -= n;
+		memmove(log->rest, log->rest + n, log->n_rest);
+	}
+	return err ? 1 : 0;
+}
+
+static int log_to_stdout(struct keep_log *log, const struct keep_entry *entry)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+	struct out *out = log->cmd->out;
+	FILE *stream;
+
+	if (!text_open(&text))
+		return command_fail(log->cmd, ENOMEM, NVME_COMMAND " %s", log->cmd->name);
+	stream = out_redirect(out, text.stream);
 	if (out_is_json(out))
 		show_json(out, entry);
 	else
 		show_text(out, entry);
-	return out_finish(out) ? 1 : 0;
+	out_redirect(out, stream);
+	if (text_close(&text))
+		return command_fail(log->cmd, ENOMEM, NVME_COMMAND " %s", log->cmd->name);
+	free(log->rest);
+	log->n_rest = text.length;
+	log->rest = text_take(&text);
+	return log_rest(log);
+}
+
+/* There is room by now. The journal's may have gone again: then, as without it, standard output is next. */
+static int log_put(struct keep_log *log, const struct keep_entry *entry)
+{
+	const int err = log->journal >= 0 ? send_entry(log, entry) : -ENOTCONN;
+
+	if (err == -EAGAIN)
+		log->lost++;
+	return !err || err == -EAGAIN ? 0 : log_to_stdout(log, entry);
+}
+
+static int log_lost(struct keep_log *log)
+{
+	char text[96];
+	const struct keep_entry entry = { .priority = KEEP_WARNING, .event = "lost", .text = text };
+
+	snprintf(text, sizeof(text), "%zu entr%s could not be written, since nothing read them",
+		 log->lost, log->lost == 1 ? "y" : "ies");
+	log->lost = 0;
+	/* The status may have been among them. */
+	keep_log_forget(log);
+	return log_put(log, &entry);
+}
+
+int keep_log_waiting(const struct keep_log *log)
+{
+	return log->n_rest ? STDOUT_FILENO : log->lost ? log_fd(log) : -1;
+}
+
+int keep_log_catch_up(struct keep_log *log)
+{
+	const int err = log_rest(log);
+
+	return err || log->n_rest || !log->lost || !has_room(log, log_fd(log)) ? err
+									       : log_lost(log);
+}
+
+static int log_entry(struct keep_log *log, const struct keep_entry *entry)
+{
+	const int err = keep_log_catch_up(log);
+
+	if (err)
+		return err;
+	if (log->n_rest || log->lost || !has_room(log, log_fd(log))) {
+		log->lost++;
+		return 0;
+	}
+	return log_put(log, entry);
 }
 
 int keep_log_text(struct keep_log *log, enum keep_priority priority, const char *event,

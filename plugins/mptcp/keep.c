@@ -366,7 +366,8 @@ static void give_memory_back(void)
 static int follow(struct keeping *k, int events)
 {
 	struct pollfd fds[] = { { .fd = events, .events = POLLIN },
-				{ .fd = k->signals, .events = POLLIN } };
+				{ .fd = k->signals, .events = POLLIN },
+				{ .events = POLLOUT } };
 	const int watchdog = keep_notify_watchdog();
 	bool is_ready = false;
 	int status = 0;
@@ -389,11 +390,14 @@ static int follow(struct keeping *k, int events)
 			status = keep_metrics_renew(&k->metrics, &k->log);
 			continue;
 		}
-		if (poll(fds, 2, sooner(sooner(wait, due), watchdog)) < 0 && errno != EINTR)
+		fds[2].fd = keep_log_waiting(&k->log);
+		if (poll(fds, 3, sooner(sooner(wait, due), watchdog)) < 0 && errno != EINTR)
 			return command_fail(k->cmd, errno, NVME_COMMAND " %s", k->cmd->name);
 		if (nvme_mptcp_keeper_read(k->keeper))
 			return command_fail(k->cmd, errno, "reading what happened");
 		status = tell_done(k);
+		if (!status)
+			status = keep_log_catch_up(&k->log);
 		if (!status)
 			status = take_signal(k);
 	}
@@ -403,7 +407,6 @@ static int follow(struct keeping *k, int events)
 /* The links may still be dead: no other program would put the endpoints back later. */
 static int put_back(struct keeping *k)
 {
-	k->log.is_ending = true;
 	if (nvme_mptcp_keeper_end(k->keeper))
 		return command_fail(k->cmd, errno,
 				    "What is out of use since its link is dead stays out until the "
@@ -424,7 +427,7 @@ static int run(struct keeping *k)
 	k->signals = keep_notify_signals();
 	if (k->signals < 0)
 		return command_fail(k->cmd, errno, NVME_COMMAND " %s", k->cmd->name);
-	k->log.signals = k->signals;
+	k->log.is_urgent = true;
 	status = follow(k, events);
 	if (k->ended && !status)
 		status = put_back(k);

@@ -18,8 +18,10 @@ enum keep_priority {
 struct keep_log {
 	struct command *cmd;
 	int journal; /* a socket, -1: none */
-	int signals; /* a descriptor of those that end keep, -1: they are not blocked */
-	bool is_ending; /* what there is no room for is not waited for */
+	bool is_urgent; /* what there is no room for is not waited for: it is counted, and said later */
+	char *rest; /* of an entry that had only room for its beginning */
+	size_t n_rest;
+	size_t lost; /* entries that there was no room for */
 	char **notes; /* of the last round: each is reported once */
 	size_t n_notes;
 	char *status; /* the last one */
@@ -28,6 +30,11 @@ struct keep_log {
 
 void keep_log_open(struct keep_log *log, struct command *cmd);
 void keep_log_close(struct keep_log *log);
+
+/* What waits for room: a descriptor to be polled for POLLOUT, or -1. */
+int keep_log_waiting(const struct keep_log *log);
+/* Writes that, as far as there is room. 0, or 1 once standard output is gone. */
+int keep_log_catch_up(struct keep_log *log);
 
 /* 0, or 1 once standard output is gone. */
 int keep_log_text(struct keep_log *log, enum keep_priority priority, const char *event,

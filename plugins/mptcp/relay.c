@@ -361,7 +361,7 @@ static void sweep_when_due(struct relaying *r, int64_t *swept)
 
 static int take_and_report(struct relaying *r)
 {
-	_cleanup_(free) struct pollfd *fds = calloc(MOST_LISTENERS + 3, sizeof(*fds));
+	_cleanup_(free) struct pollfd *fds = calloc(MOST_LISTENERS + 4, sizeof(*fds));
 	const int watchdog = keep_notify_watchdog();
 	size_t n = 0, told = SIZE_MAX;
 	int64_t swept = 0;
@@ -374,6 +374,7 @@ static int take_and_report(struct relaying *r)
 	fds[n] = (struct pollfd){ .fd = r->signals, .events = POLLIN };
 	fds[n + 1] = (struct pollfd){ .fd = r->news, .events = POLLIN };
 	fds[n + 2] = (struct pollfd){ .fd = r->control, .events = POLLIN };
+	fds[n + 3] = (struct pollfd){ .events = POLLOUT };
 	keep_notify("READY=1");
 	while (!status && !r->ended) {
 		/* Without room, no connection is accepted for a moment; signals still are. */
@@ -383,7 +384,8 @@ static int take_and_report(struct relaying *r)
 		r->is_short = false;
 		keep_notify("WATCHDOG=1");
 		tell_count(r, &told);
-		if (poll(fds + first, n + 3 - first, wait) < 0 && errno != EINTR)
+		fds[n + 3].fd = keep_log_waiting(&r->log);
+		if (poll(fds + first, n + 4 - first, wait) < 0 && errno != EINTR)
 			return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
 		for (size_t i = first; !status && i < n; i++)
 			if (fds[i].revents)
@@ -392,6 +394,8 @@ static int take_and_report(struct relaying *r)
 			status = read_signal(r);
 		if (!status)
 			status = report_news(r);
+		if (!status)
+			status = keep_log_catch_up(&r->log);
 		if (!status)
 			status = relay_refusals_report(&r->refusals, r->pump, &r->log, r->ended);
 		if (!status && fds[n + 2].revents)
@@ -458,7 +462,7 @@ static int run_relay(struct relaying *r)
 	r->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (r->signals < 0 || r->news < 0)
 		return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
-	r->log.signals = r->signals;
+	r->log.is_urgent = true;
 	lock_memory(r);
 	/* Threads are there before the first connection is. */
 	status = open_pump(r);

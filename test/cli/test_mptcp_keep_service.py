@@ -6,6 +6,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -23,6 +24,7 @@ from keeping import (
     HOST,
     LONG,
     PLAN_SCHEMA,
+    SCHEMA,
     Keep,
     addresses,
     all_there,
@@ -356,6 +358,38 @@ def test_a_reader_that_does_not_read(net: Network) -> None:
         process.terminate()
         assert process.wait(LONG) == 0
     os.close(reader)
+
+
+@live
+def test_a_reader_that_reads_late(net: Network) -> None:
+    """Nothing waits for it, and what was dropped meanwhile is counted."""
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    os.write(writer, b"\n" * 4096)
+    with subprocess.Popen(
+        ["ip", "netns", "exec", net.host, NVME, "mptcp", "keep", "-o", "json", *HOST],
+        stdout=writer, env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": "/nonexistent"},
+    ) as process:  # fmt: skip
+        try:
+            wait_for(all_there(net.host), LONG)
+            time.sleep(2)
+            delete(net, "10.77.3.2")
+            touch(net)
+            wait_for(all_there(net.host), LONG)
+            text = b""
+            while b'"lost"' not in text or not text.endswith(b"\n"):
+                assert select.select([reader], [], [], LONG)[0], text
+                text += os.read(reader, 65536)
+        finally:
+            process.terminate()
+        assert process.wait(LONG) == 0
+    os.close(writer)
+    os.close(reader)
+    entry = json.loads(text.lstrip().splitlines()[0])
+    conforms(entry, SCHEMA)
+    assert entry["event"] == "lost"
+    # endpoints and limits, and the endpoint once more
+    assert int(entry["text"].split()[0]) >= 5, entry
 
 
 @live
