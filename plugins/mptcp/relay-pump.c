@@ -80,8 +80,10 @@ static enum progress send_rest(struct relay_conn *c, int i)
 	ssize_t n = send(c->side[!i].fd, f->buffer + f->start, f->end - f->start,
 			 MSG_NOSIGNAL | MSG_DONTWAIT);
 
-	if (n < 0)
+	if (n < 0) {
+		c->was_full |= errno == EAGAIN && i == c->is_target;
 		return errno == EAGAIN || errno == EINTR ? BLOCKED : FAILED;
+	}
 	f->start += (size_t)n;
 	c->moved[i] += (uint64_t)n;
 	return MORE;
@@ -285,6 +287,10 @@ static void sweep_own(struct worker *w)
 		struct relay_conn *c = next;
 
 		next = c->next;
+		if (c->was_full)
+			relay_window_follow(&c->window, c->side[!c->is_target].fd,
+					    args->send_buffer);
+		c->was_full = false;
 		if (!c->deadline || c->deadline > now)
 			continue;
 		if (!c->is_open)

@@ -6,6 +6,7 @@
 #include <semaphore.h>
 
 #include "relay.h"
+#include "relay-window.h"
 
 /*
  * Measured: more than 16 KiB in one send() goes to one subflow in one burst, and the others wait.
@@ -45,6 +46,8 @@ struct relay_conn {
 	uint64_t id;
 	_Atomic bool is_open;
 	bool is_due, is_dead, is_target;
+	bool was_full; /* the send buffer of the MPTCP socket, since the last sweep */
+	struct relay_window window;
 	struct relay_queue queue;
 	char portal[56], peer[56];
 };

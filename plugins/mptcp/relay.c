@@ -40,7 +40,7 @@ static const struct arg relay_options[] = {
 	OPT(STR, "config", 'J', struct relay_args, config, "FILE",
 	    "JSON configuration, where no option names portals or ports (default: the system's)"),
 	OPT(SUFFIX, "send-buffer", 0, struct relay_args, send_buffer, "BYTES",
-	    "send buffer of an MPTCP connection"),
+	    "least send buffer of an MPTCP connection"),
 	OPT(UINT, "threads", 0, struct relay_args, threads, "N",
 	    "threads that move data (default: one for each processor)"),
 	OPT(UINT, "connections", 0, struct relay_args, connections, "N",
@@ -433,6 +433,7 @@ static int open_pump(struct relaying *r)
 						       : (unsigned int)processors,
 		.most = relay_limits_room(&r->log, args->connections),
 		.per_source = args->per_source,
+		.send_buffer = (size_t)args->send_buffer,
 		.outcome = note_outcome,
 		.arg = r,
 	};

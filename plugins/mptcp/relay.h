@@ -19,6 +19,7 @@ struct relay_pump_args {
 	unsigned int threads;
 	size_t most; /* connections */
 	size_t per_source; /* of them from one address, on a target; 0: half */
+	size_t send_buffer; /* the least for an MPTCP socket */
 	relay_outcome_fn outcome;
 	void *arg;
 };
@@ -37,7 +38,7 @@ size_t relay_pump_count(const struct relay_pump *pump);
 /* Its connections as an array to be freed. 0 or -ENOMEM. */
 int relay_pump_list(struct relay_pump *pump, struct nvme_mptcp_relay_connection **ret, size_t *n);
 
-/* Closes what has not connected, or not ended, in time. */
+/* Once a second: closes what has not connected, or not ended, in time, and adapts send buffers. */
 void relay_pump_sweep(struct relay_pump *pump);
 
 /*

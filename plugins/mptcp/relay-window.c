@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * MPTCP needs a send buffer of twice the sum of its paths' bandwidths times the longest round trip (RFC
+ * 6182, 5.3), because what is acknowledged on a short path stays until the long one has caught up. The
+ * kernel doubles the size that is set, so the product itself is set.
+ *
+ * Only the rate of delivery and the shortest round trip count. Full queues in the network raise neither,
+ * so a larger buffer never leads to a still larger one. Where the buffer is the limit, all of it is in
+ * flight, twice the size that was set: the size doubles each second until the links are full.
+ *
+ * The kernel forgets the shortest round trip after five minutes, in which queues that are always full
+ * would raise it. Here it is kept as long as the subflow lives.
+ */
+#include <linux/mptcp.h>
+#include <linux/tcp.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "relay-window.h"
+
+#ifndef SOL_MPTCP
+#define SOL_MPTCP 284
+#endif
+
+/* A path that carries less than this part of all does not count. */
+#define SMALL_PART 64
+
+/* struct tcp_info up to the rate of delivery, which every kernel with MPTCP has. */
+#define INFO_SIZE offsetof(struct tcp_info, tcpi_busy_time)
+
+struct path_answer {
+	struct mptcp_subflow_data head;
+	char info[WINDOW_PATHS][INFO_SIZE];
+};
+
+/* Subflows have no names here: if a count of bytes went back, it is another subflow's. */
+static bool is_as_before(const struct relay_window *w, const struct window_path *paths,
+			 unsigned int n)
+{
+	bool is_same = n == w->n;
+
+	for (unsigned int i = 0; is_same && i < n; i++)
+		is_same = paths[i].acked >= w->paths[i].acked;
+	return is_same;
+}
+
+size_t relay_window_size(struct relay_window *w, const struct window_path *paths, unsigned int n,
+			 size_t now, size_t least)
+{
+	const size_t most = least > WINDOW_MOST ? least : WINDOW_MOST;
+	const bool is_known = is_as_before(w, paths, n);
+	uint64_t moved = 0, rate = 0, rtt = 0, wanted;
+
+	for (unsigned int i = 0; is_known && i < n; i++)
+		moved += paths[i].acked - w->paths[i].acked;
+	for (unsigned int i = 0; i < n; i++) {
+		const struct window_path before = w->paths[i];
+
+		w->paths[i] = paths[i];
+		if (!is_known)
+			continue;
+		if (before.min_rtt < paths[i].min_rtt)
+			w->paths[i].min_rtt = before.min_rtt;
+		if (paths[i].acked - before.acked <= moved / SMALL_PART)
+			continue;
+		rate += paths[i].rate;
+		if (w->paths[i].min_rtt > rtt)
+			rtt = w->paths[i].min_rtt;
+	}
+	w->n = n;
+	wanted = rate ? rate / 1000 * rtt / 1000 : now;
+	wanted = wanted < least ? least : wanted > most ? most : wanted;
+	/* Rates vary: small changes are not worthwhile. */
+	return wanted > now + now / 4 || wanted + wanted / 2 < now ? (size_t)wanted : now;
+}
+
+static struct window_path read_window_path(const struct tcp_info *info)
+{
+	return (struct window_path){ .acked = info->tcpi_bytes_acked,
+				     .rate = info->tcpi_delivery_rate,
+				     .min_rtt = info->tcpi_min_rtt };
+}
+
+/* The number of paths. A connection that has fallen back has one, and is asked as TCP. */
+static unsigned int ask_window_paths(int fd, struct window_path paths[static WINDOW_PATHS])
+{
+	struct path_answer answer = { .head = { .size_subflow_data = sizeof(answer.head),
+						.size_user = INFO_SIZE } };
+	struct tcp_info info = {};
+	socklen_t size = sizeof(answer), info_size = sizeof(info);
+	unsigned int n;
+
+	if (getsockopt(fd, SOL_MPTCP, MPTCP_TCPINFO, &answer, &size)) {
+		if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &info_size))
+			return 0;
+		paths[0] = read_window_path(&info);
+		return 1;
+	}
+	n = answer.head.num_subflows < WINDOW_PATHS ? answer.head.num_subflows : WINDOW_PATHS;
+	for (unsigned int i = 0; i < n; i++) {
+		memcpy(&info, answer.info[i], INFO_SIZE);
+		paths[i] = read_window_path(&info);
+	}
+	return n;
+}
+
+void relay_window_follow(struct relay_window *w, int fd, size_t least)
+{
+	struct window_path paths[WINDOW_PATHS];
+	const unsigned int n = ask_window_paths(fd, paths);
+	int size = 0;
+	socklen_t length = sizeof(size);
+	size_t now, wanted;
+
+	if (!n || getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, &length) || size <= 0)
+		return;
+	now = (size_t)size / 2;
+	wanted = relay_window_size(w, paths, n, now, least);
+	if (wanted == now)
+		return;
+	size = (int)wanted;
+	/* Without CAP_NET_ADMIN, net.core.wmem_max is the limit. */
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size)))
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The send buffer of a relay's connection, on links that are calculated. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "relay-window.h"
+
+#define LEAST ((size_t)256 * 1024)
+#define MB 1000000.0
+/* Seconds after which the kernel forgets a round trip. */
+#define MEMORY 300
+
+/* Links of equal rate and length that one connection fills, as far as its buffer lets it. */
+struct world {
+	unsigned int links;
+	double rate; /* bytes a second of each */
+	double rtt; /* s */
+	struct relay_window window;
+	struct window_path paths[WINDOW_PATHS];
+	size_t size;
+	int second;
+};
+
+/* What is not in flight stands in the queues of the network, and packets take longer. */
+static void pass_second(struct world *w)
+{
+	const double flight = 2.0 * (double)w->size, all = w->rate * w->links;
+	const double carried = flight / w->rtt < all ? flight / w->rtt : all;
+	const double queued = flight / all > w->rtt ? flight / all : w->rtt;
+
+	for (unsigned int i = 0; i < w->links; i++) {
+		w->paths[i].acked += (uint64_t)(carried / w->links);
+		w->paths[i].rate = (uint64_t)(carried / w->links);
+		w->paths[i].min_rtt = (uint32_t)((w->second < MEMORY ? w->rtt : queued) * 1000000);
+	}
+	w->second++;
+	w->size = relay_window_size(&w->window, w->paths, w->links, w->size, LEAST);
+}
+
+static size_t size_after(struct world *w, int seconds)
+{
+	for (int i = 0; i < seconds; i++)
+		pass_second(w);
+	return w->size;
+}
+
+static void assert_near(size_t size, double product)
+{
+	/* The kernel doubles it: half of the product would carry everything, without a reserve. */
+	assert_true((double)size >= product * 0.75);
+	assert_true((double)size <= product * 1.5);
+}
+
+static void long_links_are_filled(void **state)
+{
+	static const struct {
+		double rate, rtt;
+	} links[] = {
+		{ 1250 * MB, 0.001 },
+		{ 125 * MB, 0.02 },
+		{ 1250 * MB, 0.01 },
+		{ 12.5 * MB, 0.3 },
+	};
+
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
+		for (unsigned int n = 1; n <= 4; n *= 2) {
+			struct world w = { .links = n,
+					   .rate = links[i].rate / n,
+					   .rtt = links[i].rtt,
+					   .size = LEAST };
+
+			assert_near(size_after(&w, 10), links[i].rate * links[i].rtt);
+		}
+}
+
+static void full_queues_do_not_make_it_grow(void **state)
+{
+	struct world w = { .links = 4, .rate = 125 * MB, .rtt = 0.01, .size = LEAST };
+	const size_t size = size_after(&w, 10);
+
+	assert_near(size, 5 * MB);
+	assert_int_equal(size_after(&w, 4 * MEMORY), size);
+}
+
+static void short_links_keep_the_least(void **state)
+{
+	struct world w = { .links = 4, .rate = 1250 * MB, .rtt = 0.00005, .size = LEAST };
+
+	assert_int_equal(size_after(&w, 4 * MEMORY), LEAST);
+	/* Slow ones: as on the wire of the lab. */
+	w = (struct world){ .links = 4, .rate = 1.25 * MB, .rtt = 0.004, .size = LEAST };
+	assert_int_equal(size_after(&w, 20), LEAST);
+}
+
+static void there_is_a_limit(void **state)
+{
+	struct world w = { .links = 2, .rate = 12500 * MB, .rtt = 0.02, .size = LEAST };
+
+	/* The last step to it may be too small to be taken. */
+	assert_in_range(size_after(&w, 20), WINDOW_MOST / 5 * 4, WINDOW_MOST);
+	/* Unless more was asked for. */
+	assert_int_equal(relay_window_size(&w.window, w.paths, 2, WINDOW_MOST, 2 * WINDOW_MOST),
+			 2 * WINDOW_MOST);
+}
+
+static void it_shrinks_with_the_links(void **state)
+{
+	struct world w = { .links = 1, .rate = 1250 * MB, .rtt = 0.01, .size = LEAST };
+
+	assert_near(size_after(&w, 20), 12.5 * MB);
+	w.rate = 125 * MB;
+	assert_near(size_after(&w, 2), 1.25 * MB);
+	/* Less than a third less is no reason. */
+	w.rate = 100 * MB;
+	assert_near(size_after(&w, 2), 1.25 * MB);
+}
+
+/* A short and a long path: what the short one delivers waits for the long one. */
+static void the_longest_path_counts(void **state)
+{
+	struct relay_window window = {};
+	struct window_path paths[2] = { { 0, 100000000, 1000 }, { 0, 25000000, 20000 } };
+	size_t size = LEAST;
+
+	for (int i = 0; i < 2; i++) {
+		paths[0].acked += 100000000;
+		paths[1].acked += 25000000;
+		size = relay_window_size(&window, paths, 2, size, LEAST);
+	}
+	assert_int_equal(size, 2500000);
+}
+
+static void a_path_that_carries_nothing_is_no_measure(void **state)
+{
+	struct relay_window window = {};
+	struct window_path paths[2] = { { 0, 1000000000, 1000 }, { 0, 50000000, 500000 } };
+	size_t size = LEAST;
+
+	for (int i = 0; i < 3; i++) {
+		paths[0].acked += 1000000000;
+		paths[1].acked += 1000;
+		size = relay_window_size(&window, paths, 2, size, LEAST);
+	}
+	assert_int_equal(size, 1000000);
+	/* Nothing has moved: nothing is known. */
+	assert_int_equal(relay_window_size(&window, paths, 2, size, LEAST), size);
+}
+
+static void another_subflow_has_its_own_round_trip(void **state)
+{
+	struct relay_window window = {};
+	struct window_path path = { 1000, 100000000, 1000 };
+
+	relay_window_size(&window, &path, 1, LEAST, LEAST);
+	path.acked += 100000000;
+	assert_int_equal(relay_window_size(&window, &path, 1, LEAST, LEAST), LEAST);
+	/* It has acknowledged less: it is a new one, on a longer path. */
+	path = (struct window_path){ 50000, 100000000, 20000 };
+	assert_int_equal(relay_window_size(&window, &path, 1, LEAST, LEAST), LEAST);
+	path.acked += 100000000;
+	assert_int_equal(relay_window_size(&window, &path, 1, LEAST, LEAST), 2000000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(long_links_are_filled),
+		cmocka_unit_test(full_queues_do_not_make_it_grow),
+		cmocka_unit_test(short_links_keep_the_least),
+		cmocka_unit_test(there_is_a_limit),
+		cmocka_unit_test(it_shrinks_with_the_links),
+		cmocka_unit_test(the_longest_path_counts),
+		cmocka_unit_test(a_path_that_carries_nothing_is_no_measure),
+		cmocka_unit_test(another_subflow_has_its_own_round_trip),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
