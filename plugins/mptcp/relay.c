@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "fabrics/fabrics.h"
 #include "relay.h"
 #include "shared/text.h"
 
@@ -237,12 +238,13 @@ static int take_connections(struct relaying *r, size_t listener)
 }
 
 /* What is wrong with the configuration becomes text, and is no end of all that is reported. */
-static int check_config(struct relaying *r, struct text *text)
+static int check_config(const struct relaying *r, struct relay_args *args, struct text *text)
 {
 	struct command reader = *r->cmd;
 	nvme_mptcp_relay_t checked = NULL;
 	int status = 1;
 
+	reader.args = args;
 	reader.messages = text_open(text);
 	if (reader.messages)
 		status = relay_config_read(&reader, &checked);
@@ -261,7 +263,7 @@ static int reload(struct relaying *r)
 	const char *what = "", *why;
 
 	keep_notify_reloading();
-	if (check_config(r, &text)) {
+	if (check_config(r, r->cmd->args, &text)) {
 		why = text.bytes ? text.bytes : strerror(ENOMEM);
 	} else {
 		fflush(NULL);
@@ -415,6 +417,26 @@ static int report_notices(struct relaying *r)
 	return status;
 }
 
+/* The service's options replace an object "relay" of the configuration, which then looks as if it were used. */
+static int report_ignored(struct relaying *r)
+{
+	const struct relay_args *args = r->cmd->args;
+	struct relay_args by_config = *args;
+	_cleanup_(text_wipe) struct text text = { 0 };
+	const char *options = getenv("RELAY_OPTIONS");
+
+	if (!options || !*options || !(args->portal || args->port || args->dev || args->config))
+		return 0;
+	by_config.portal = by_config.port = by_config.dev = by_config.config = NULL;
+	if (check_config(r, &by_config, &text))
+		return 0;
+	return keep_log_text(&r->log, KEEP_WARNING, "note",
+			     "RELAY_OPTIONS=\"%s\" replaces the object \"relay\" of " CONFIG_FILE
+			     ": to use the file, remove the variable (systemctl edit "
+			     "nvme-mptcp-relay.service) and restart the service",
+			     options);
+}
+
 static int open_relay(struct relaying *r)
 {
 	if (!nvme_mptcp_relay_open(r->relay))
@@ -475,6 +497,8 @@ static int run_relay(struct relaying *r)
 		status = open_control(r);
 	if (!status)
 		status = report_notices(r);
+	if (!status)
+		status = report_ignored(r);
 	if (!status)
 		status = keep_log_text(&r->log, KEEP_INFO, "status", "Relaying");
 	if (!status)

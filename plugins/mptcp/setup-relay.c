@@ -21,6 +21,12 @@
 
 extern char **environ;
 
+/* As sd_booted() has it. */
+static bool has_systemd(void)
+{
+	return !access("/run/systemd/system", F_OK);
+}
+
 static int check_relay_side(struct command *cmd, const struct setup_args *args,
 			    enum nvme_mptcp_role role)
 {
@@ -45,11 +51,56 @@ static int check_relay_side(struct command *cmd, const struct setup_args *args,
 	return 0;
 }
 
+/* Does an option name what to relay, or another configuration? */
+static bool names_relayed(const char *options)
+{
+	static const char *const names[] = { "--port", "--dev", "--config", "-a", "-s", "-J" };
+
+	for (const char *at = options; *at; at += strcspn(at, " "), at += strspn(at, " "))
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+			if (!strncmp(at, names[i], strlen(names[i])))
+				return true;
+	return false;
+}
+
+/* Options of the service replace the configuration, and what is written there would have no effect. */
+static int check_service_options(struct command *cmd)
+{
+	static const char variable[] = "RELAY_OPTIONS=";
+	char line[4096] = "", *options;
+	FILE *from;
+
+	if (!has_systemd())
+		return 0;
+	from = popen("systemctl show --property=Environment --value " UNIT " 2>/dev/null", "r");
+	if (!from)
+		return command_fail(cmd, errno, "systemctl show " UNIT);
+	if (!fgets(line, sizeof(line), from))
+		*line = '\0';
+	pclose(from);
+	options = strstr(line, variable);
+	if (!options)
+		return 0;
+	/* It ends as it began, by a blank or a quote. */
+	options[strcspn(options, (char[]){ options > line ? options[-1] : ' ', '\n', '\0' })] =
+		'\0';
+	options += strlen(variable);
+	if (!names_relayed(options))
+		return 0;
+	return command_fail(cmd, 0,
+			    "RELAY_OPTIONS=\"%s\" of " UNIT " replaces " CONFIG_FILE
+			    ", which --relay changes: remove the variable (systemctl edit " UNIT
+			    "), or add to it and leave out --relay",
+			    options);
+}
+
 int relay_setup_check(struct command *cmd, enum nvme_mptcp_role role)
 {
 	const struct setup_args *args = cmd->args;
 	int status = check_relay_side(cmd, args, role), err;
 
+	if (!status && args->relay)
+		status = check_service_options(cmd);
 	if (status || !args->relay || !args->apply)
 		return status;
 	err = file_check(CONFIG_FILE);
@@ -212,8 +263,7 @@ static int start_services(struct command *cmd, nvme_mptcp_plan_t plan, bool run)
 
 int relay_setup_start(struct command *cmd, nvme_mptcp_plan_t plan, bool run)
 {
-	/* As sd_booted() has it. */
-	if (access("/run/systemd/system", F_OK) || !is_so("systemctl cat " UNIT))
+	if (!has_systemd() || !is_so("systemctl cat " UNIT))
 		return name_programs(cmd, plan);
 	return start_services(cmd, plan, run);
 }

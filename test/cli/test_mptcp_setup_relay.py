@@ -17,9 +17,10 @@ from fake_sysfs import HOSTNQN, FakeHost
 from mptcp_net import Network, why_not
 from test_mptcp import conforms, run
 from test_mptcp_config import net, network
+from test_mptcp_relay import Pair, Relay, pair
 from test_mptcp_setup import SCHEMA, actions
 
-__all__ = ["net", "network"]
+__all__ = ["net", "network", "pair"]
 
 REASON = why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
@@ -67,6 +68,7 @@ is-enabled*) [ -e $here/enabled ] ;;
 start*) [ -e $here/masked ] || touch $here/keeps ;;
 enable*) touch $here/enabled ;;
 reload*) ;;
+show*) [ ! -e $here/environment ] || cat $here/environment ;;
 *) exit 64 ;;
 esac
 """
@@ -95,7 +97,8 @@ class Machine:
         path = self.programs / "asked"
         lines = path.read_text().splitlines() if path.exists() else []
         path.unlink(missing_ok=True)
-        return [line for line in lines if line.split()[0] not in ("cat", "is-active", "is-enabled")]
+        looks = ("cat", "is-active", "is-enabled", "show")
+        return [line for line in lines if line.split()[0] not in looks]
 
     def setup(self, *options: str, systemd: bool = True, uid: int | None = None) -> Result:
         """Run nvme mptcp setup there, where /run is empty but for the mark of systemd."""
@@ -369,3 +372,59 @@ def test_keep_uses_the_links_that_are_named(host_side: Machine) -> None:
     for more, links in (((), ["eth1"]), (("--dev", "eth2"), ["eth2"])):
         plan = host_side.nvme("mptcp", "keep", "--dry-run", "-o", "json", *keep, *more).json
         assert [link["link"] for link in plan["links"]] == links
+
+
+#: The property Environment as systemctl prints it, and what of it replaces config.json.
+SERVICE_OPTIONS = (
+    ('A=b "RELAY_OPTIONS=--threads 2 --port 4420" C=d\n', "--threads 2 --port 4420"),
+    ("RELAY_OPTIONS=--portal=10.77.9.1 C=d\n", "--portal=10.77.9.1"),
+    ('"RELAY_OPTIONS=-J /etc/other.json"\n', "-J /etc/other.json"),
+    ('"RELAY_OPTIONS=--send-buffer 1M --threads 2"\n', None),
+    ("RELAY_OPTIONS=\n", None),
+    ("\n", None),
+)
+
+
+@pytest.mark.parametrize(("environment", "options"), SERVICE_OPTIONS)
+def test_options_of_the_service(host_side: Machine, environment: str, options: str | None) -> None:
+    """They replace config.json, so that nothing is written there or changed."""
+    (host_side.programs / "environment").write_text(environment)
+    result = host_side.setup(*HOST, "--apply")
+    assert host_side.config.exists() == (options is None), result
+    if options is None:
+        assert result.status == 0, result
+        return
+    assert result.status == 1, result
+    said = f'RELAY_OPTIONS="{options}" of {UNIT} replaces /etc/nvme/config.json'
+    assert said in result.err and f"systemctl edit {UNIT}" in result.err, result
+    assert host_side.asked() == [] and host_side.endpoints() == []
+
+
+#: config.json, options, the variable of the unit, and is that reported?
+IGNORED = (
+    ({"relay": {"portals": ["10.77.2.1"]}}, ("--portal", PORTAL), f"--portal {PORTAL}", True),
+    ({"relay": {"portals": ["10.77.2.1"]}}, ("--portal", PORTAL), "", False),
+    ({}, ("--portal", PORTAL), f"--portal {PORTAL}", False),
+    ({"relay": {"portals": [PORTAL]}}, ("--threads", "1"), "--threads 1", False),
+)
+
+
+@pytest.mark.parametrize(("mptcp", "options", "variable", "is_reported"), IGNORED)
+def test_options_of_the_service_replace_the_configuration(
+    pair: Pair,
+    tmp_path: Path,
+    mptcp: object,
+    options: tuple[str, ...],
+    variable: str,
+    is_reported: bool,
+) -> None:
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": mptcp}]))
+    script = f'mount -t tmpfs tmpfs /etc; mkdir /etc/nvme; cp {config} /etc/nvme/; exec "$@"'
+    own_etc = ("unshare", "--mount", "sh", "-ec", script, "sh")
+    with Relay(pair.host, *options, prefix=own_etc, RELAY_OPTIONS=variable) as host:
+        texts = [text for text in host.texts() if "RELAY_OPTIONS" in text]
+    assert len(texts) == is_reported, texts
+    if is_reported:
+        said = f'RELAY_OPTIONS="{variable}" replaces the object "relay" of /etc/nvme/config.json'
+        assert texts[0].startswith(said) and "systemctl edit nvme-mptcp-relay" in texts[0]
