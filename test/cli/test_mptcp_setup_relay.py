@@ -32,11 +32,13 @@ HOST = ("--role", "host", "--traddr", "10.77.1.1", "--relay")
 TARGET = ("--role", "target", "--relay")
 OTHER = "nqn.2026-01.org.example:other"
 
-#: Nothing of it is as a program would lay it out.
+#: Nothing of it is as a program would lay it out or order it.
 LAID_OUT = """[
-	{ "hostnqn": "nqn.2026-01.org.example:other", "numbers": [1.10, 1e3], "\\u0061": "\\/]}\\"" },
+	{ "zebra": [null, true, {}, []], "hostnqn": "nqn.2026-01.org.example:other",
+	"numbers": [1.10, 1e3, 2.0, -9223372036854775808, 9223372036854775807, 0.1000000000000000055],
+	"\\u0061": "\\/]}\\"\\u0001 \\u00e9" },
 	{
-		"hostnqn": "NQN",   "dhchap_key": "DHHC-1:00:AAAA:",
+		"later": "x",   "hostnqn": "NQN",   "dhchap_key": "DHHC-1:00:AAAA:",
 		"mptcp": {
 			"relay": {
 				"portals": [
@@ -72,6 +74,11 @@ show*) [ ! -e $here/environment ] || cat $here/environment ;;
 *) exit 64 ;;
 esac
 """
+
+
+def in_order(text: str) -> str:
+    """Drop the layout: keys stay in their order, and whole numbers differ from others."""
+    return json.dumps(json.loads(text))
 
 
 class Machine:
@@ -144,7 +151,7 @@ def test_a_host_from_nothing(host_side: Machine) -> None:
     config, service = plan["steps"][-2:]
     assert (config["action"], service["action"]) == ("config", "command")
     assert config["command"] == (
-        f'# /etc/nvme/config.json: "mptcp": {{"relay": {{"portals": ["{PORTAL}"]}}}}'
+        f'# /etc/nvme/config.json: "mptcp":{{"relay":{{"portals":["{PORTAL}"]}}}}'
     )
     assert service["command"] == f"systemctl enable --now {UNIT}"
     assert {step["state"] for step in plan["steps"]} == {"planned"}
@@ -164,9 +171,10 @@ def test_a_host_from_nothing(host_side: Machine) -> None:
     assert host_side.asked() == [f"enable --now {UNIT}"]
     assert len(host_side.endpoints()) == 2
 
-    written = host_side.config.read_bytes()
+    written, inode = host_side.config.read_bytes(), host_side.config.stat().st_ino
     assert host_side.plan(*HOST, "--apply")["steps"] == []
-    assert host_side.config.read_bytes() == written and host_side.asked() == []
+    assert (host_side.config.read_bytes(), host_side.config.stat().st_ino) == (written, inode)
+    assert host_side.asked() == []
 
 
 def test_the_rest_of_the_file_stays_as_it_is(host_side: Machine) -> None:
@@ -179,9 +187,8 @@ def test_the_rest_of_the_file_stays_as_it_is(host_side: Machine) -> None:
     assert plan["steps"][-1]["command"] == f"systemctl reload {UNIT}"
     assert {step["state"] for step in plan["steps"]} == {"done"}
     assert host_side.asked() == [f"reload {UNIT}"]
-    assert host_side.config.read_text() == before.replace(
-        '"10.77.9.1"', '"10.77.9.1", "10.77.1.1:4421"'
-    )
+    wanted = before.replace('"10.77.9.1"', '"10.77.9.1", "10.77.1.1:4421"')
+    assert in_order(host_side.config.read_text()) == in_order(wanted)
     found = host_side.config.stat()
     assert (found.st_mode & 0o777, found.st_uid, found.st_gid) == (0o640, 7, 8)
     # Several accumulate.
@@ -249,6 +256,13 @@ def test_ports_of_nvmet(target_side: Machine, host: FakeHost) -> None:
         {"hostnqn": OTHER},
         {"hostnqn": HOSTNQN, "mptcp": {"relay": {"ports": [4420]}}},
     ]
+
+
+def test_a_name_that_is_no_utf8(host_side: Machine, host: FakeHost) -> None:
+    (host.etc / "hostnqn").write_bytes(b"nqn.2026-01.org.example:\xff\n")
+    result = host_side.setup(*HOST, "--apply")
+    assert (result.status, "no UTF-8" in result.err) == (1, True), result
+    assert not host_side.config.exists() and host_side.endpoints() == []
 
 
 BAD_FILES = {

@@ -112,7 +112,6 @@ static int write_file(struct nvme_mptcp_step *step)
 	_cleanup_(file_release) struct file_hold hold = FILE_HOLD_NONE;
 	_cleanup_(reader_text) struct reader_text now = { 0 };
 	struct reader read = { .file = step->setting };
-	const size_t length = strlen(step->after);
 	struct stat st;
 	int err = file_hold(step->setting, FILE_HOLD_MS, &hold);
 
@@ -127,8 +126,7 @@ static int write_file(struct nvme_mptcp_step *step)
 	if (!is_as_before(step, &now))
 		return file_refused(step, -ESTALE,
 				    "another program has changed the file: make the plan again");
-	return file_save(step->setting, step->after, length,
-			 step->after[length - 1] == '\n' ? 0 : FILE_END_LINE);
+	return file_save(step->setting, step->after, strlen(step->after), FILE_END_LINE);
 }
 
 static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)

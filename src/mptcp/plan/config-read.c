@@ -106,16 +106,24 @@ static int read_host(struct reader *read, struct nvme_mptcp_config *config,
 	return err;
 }
 
-/* The array of hosts may be the whole document or its "hosts". */
-static int read_hosts(struct reader *read, struct nvme_mptcp_config *config,
-		      struct json_object *document)
+/* It may be the whole document. */
+struct json_object *config_hosts(struct json_object *document)
 {
 	struct json_object *hosts = document;
-	const bool inside = json_object_is_type(document, json_type_object) &&
-			    json_object_object_get_ex(document, "hosts", &hosts);
+
+	if (json_object_is_type(document, json_type_object))
+		json_object_object_get_ex(document, "hosts", &hosts);
+	return json_object_is_type(hosts, json_type_array) ? hosts : NULL;
+}
+
+int config_read_document(struct reader *read, struct nvme_mptcp_config *config,
+			 struct json_object *document)
+{
+	struct json_object *hosts = config_hosts(document);
+	const bool inside = hosts != document;
 	int err = 0;
 
-	if (!json_object_is_type(hosts, json_type_array))
+	if (!hosts)
 		return 0;
 	if (inside)
 		reader_enter_key(read, "hosts", strlen("hosts"));
@@ -129,41 +137,34 @@ static int read_hosts(struct reader *read, struct nvme_mptcp_config *config,
 	return err;
 }
 
-/* The document has keys of all kinds, and json-c frees strings as they are. */
-static void wipe(struct json_object *json)
+void config_wipe(struct json_object *json)
 {
 	if (json_object_is_type(json, json_type_array)) {
 		for (size_t i = 0; i < json_object_array_length(json); i++)
-			wipe(json_object_array_get_idx(json, i));
+			config_wipe(json_object_array_get_idx(json, i));
 	} else if (json_object_is_type(json, json_type_object)) {
 		json_object_object_foreach(json, key, value)
 			if (strcmp(key, CONFIG_OBJECT) != 0)
-				wipe(value);
+				config_wipe(value);
 	} else if (json_object_is_type(json, json_type_string)) {
 		explicit_bzero((char *)json_object_get_string(json),
 			       (size_t)json_object_get_string_len(json));
 	}
 }
 
-int config_read_text(struct reader *read, struct nvme_mptcp_config *config, const char *text,
-		     size_t length)
-{
-	_cleanup_(json_object_put) struct json_object *document = NULL;
-	int err = reader_parse(read, text, length, &document);
-
-	if (!err)
-		err = read_hosts(read, config, document);
-	wipe(document);
-	return err;
-}
-
 static int read_file(struct reader *read, struct nvme_mptcp_config *config)
 {
+	_cleanup_(json_object_put) struct json_object *document = NULL;
 	_cleanup_(reader_text) struct reader_text text = { 0 };
 	struct stat st;
 	int err = reader_load(read, &text, &st);
 
-	return err ? err : config_read_text(read, config, text.bytes, text.len);
+	if (!err)
+		err = reader_parse(read, text.bytes, text.len, &document);
+	if (!err)
+		err = config_read_document(read, config, document);
+	config_wipe(document);
+	return err;
 }
 
 static bool is_host(const struct config_host *h, const struct config_host *other)

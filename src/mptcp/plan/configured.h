@@ -37,9 +37,16 @@ struct config_host *config_next(const struct config_meant *meant, const struct c
 /* Is there one that asks for endpoints or limits? What a check is to ignore or a relay takes is no such wish. */
 bool config_wants(const struct config_meant *meant);
 
-/* Adds the hosts of a document that have an object. 0, -EPROTO with the error kept, -ENOMEM. */
-int config_read_text(struct reader *read, struct nvme_mptcp_config *config, const char *text,
-		     size_t length);
+/* The array of hosts of a document, or NULL. */
+struct json_object *config_hosts(struct json_object *document);
+/*
+ * Adds the hosts of a document that have an object, which stays the document's as well. 0, -EPROTO with the
+ * error kept, -ENOMEM.
+ */
+int config_read_document(struct reader *read, struct nvme_mptcp_config *config,
+			 struct json_object *document);
+/* Overwrites a document's strings outside of these objects: json-c frees secrets as they are. */
+void config_wipe(struct json_object *document);
 
 /* Is an object right, whatever machine it is for? 0, -EPROTO with the error kept, -ENOMEM. */
 int config_check(struct reader *read, struct json_object *json);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,5 +105,53 @@ int reader_load(struct reader *read_, struct reader_text *text, struct stat *st)
 		text->len += (size_t)n;
 		if (text->len > READER_SIZE_MAX)
 			return reader_fail(read_, 0, "larger than %d MiB", READER_SIZE_MAX >> 20);
+	}
+}
+
+/* The shortest decimal that reads back as @value, with what keeps it from being a whole number. */
+static void put_double(struct json_stream *out, const char *key, double value)
+{
+	char text[40];
+
+	for (int precision = 1; precision <= 17; precision++) {
+		snprintf(text, sizeof(text), "%.*g", precision, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	if (!strpbrk(text, ".e"))
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), ".0");
+	stream_literal(out, key, text);
+}
+
+void reader_put_json(struct json_stream *out, const char *key, struct json_object *value)
+{
+	switch (json_object_get_type(value)) {
+	case json_type_null:
+		stream_string(out, key, NULL);
+		break;
+	case json_type_boolean:
+		stream_literal(out, key, json_object_get_boolean(value) ? "true" : "false");
+		break;
+	case json_type_double:
+		put_double(out, key, json_object_get_double(value));
+		break;
+	case json_type_int:
+		stream_int64(out, key, json_object_get_int64(value));
+		break;
+	case json_type_string:
+		stream_string(out, key, json_object_get_string(value));
+		break;
+	case json_type_object:
+		stream_dict(out, key);
+		json_object_object_foreach(value, name, member)
+			reader_put_json(out, name, member);
+		stream_end_dict(out);
+		break;
+	case json_type_array:
+		stream_list(out, key);
+		for (size_t i = 0; i < json_object_array_length(value); i++)
+			reader_put_json(out, NULL, json_object_array_get_idx(value, i));
+		stream_end_list(out);
+		break;
 	}
 }

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "shared/json-stream.h"
+
 /* Far more than a large site needs, far less than hurts. */
 #define READER_SIZE_MAX (64 << 20)
 #define READER_DEPTH_MAX 16
@@ -78,5 +80,8 @@ int reader_parse(struct reader *read, const char *text, size_t len, struct json_
 
 /* On which line a value starts; 0 for null, which has no object. */
 unsigned int reader_line(struct json_object *value);
+
+/* Writes a value as it was read. */
+void reader_put_json(struct json_stream *out, const char *key, struct json_object *value);
 
 #endif /* NVME_READER_H */

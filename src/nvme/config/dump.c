@@ -32,59 +32,12 @@ static void put_bool(struct json_stream *out, const char *key, bool value)
 	stream_literal(out, key, value ? "true" : "false");
 }
 
-/* The shortest decimal that reads back as @value, with what keeps it from being a whole number. */
-static void put_double(struct json_stream *out, const char *key, double value)
-{
-	char text[40];
-
-	for (int precision = 1; precision <= 17; precision++) {
-		snprintf(text, sizeof(text), "%.*g", precision, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
-	if (!strpbrk(text, ".e"))
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), ".0");
-	stream_literal(out, key, text);
-}
-
 static void put_members(struct json_stream *out, struct json_object *object)
 {
 	if (!object)
 		return;
 	json_object_object_foreach(object, key, value)
-		config_put_json(out, key, value);
-}
-
-void config_put_json(struct json_stream *out, const char *key, struct json_object *value)
-{
-	switch (json_object_get_type(value)) {
-	case json_type_null:
-		stream_string(out, key, NULL);
-		break;
-	case json_type_boolean:
-		put_bool(out, key, json_object_get_boolean(value));
-		break;
-	case json_type_double:
-		put_double(out, key, json_object_get_double(value));
-		break;
-	case json_type_int:
-		stream_int64(out, key, json_object_get_int64(value));
-		break;
-	case json_type_string:
-		stream_string(out, key, json_object_get_string(value));
-		break;
-	case json_type_object:
-		stream_dict(out, key);
-		put_members(out, value);
-		stream_end_dict(out);
-		break;
-	case json_type_array:
-		stream_list(out, key);
-		for (size_t i = 0; i < json_object_array_length(value); i++)
-			config_put_json(out, NULL, json_object_array_get_idx(value, i));
-		stream_end_list(out);
-		break;
-	}
+		reader_put_json(out, key, value);
 }
 
 static void put_number(struct dump *d, const struct nvme_ctrl *c, const struct option_row *row)
@@ -199,7 +152,7 @@ static void put_host(struct dump *d, struct nvme_host *h)
 	if (h->pdc_enabled_valid)
 		put_bool(d->out, "persistent_discovery_ctrl", h->pdc_enabled);
 	if (h->mptcp)
-		config_put_json(d->out, "mptcp", h->mptcp);
+		reader_put_json(d->out, "mptcp", h->mptcp);
 	put_members(d->out, h->unknown_keys);
 	stream_list(d->out, "subsystems");
 	TAILQ_FOREACH(s, &h->subsystems, entry)

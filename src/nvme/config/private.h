@@ -68,7 +68,4 @@ int config_check_text(struct reader *read, const char *text, size_t len);
  */
 void config_put(struct nvme_root *r, struct json_stream *out, bool *secrets);
 
-/* A value as it was read. */
-void config_put_json(struct json_stream *out, const char *key, struct json_object *value);
-
 #endif /* NVME_CONFIG_PRIVATE_H */

@@ -364,7 +364,7 @@ const char *nvme_host_get_mptcp_config(nvme_host_t h)
 	struct json_stream out = { 0 };
 
 	if (h->mptcp && !h->mptcp_text) {
-		config_put_json(&out, NULL, h->mptcp);
+		reader_put_json(&out, NULL, h->mptcp);
 		h->mptcp_text = stream_finish(&out);
 		if (!h->mptcp_text)
 			memory_note_failure();

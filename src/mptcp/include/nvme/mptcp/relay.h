@@ -90,8 +90,9 @@ int nvme_mptcp_relay_new(const struct nvme_mptcp_relay_args *args, nvme_mptcp_re
  * @args:    Portals, ports and links to add; a target's without @ports are those of its ports of nvmet
  *	     that a relay can take. The rest is not used
  *
- * Whatever else the file has stays as it is, also its layout. What it has already is not added, nor are
- * portals where they are "auto", which a note tells. The file as it will be is checked like
+ * All other keys of the file stay, also unknown ones, in their order; the layout becomes that of
+ * nvme_update_config(). What the file has already is not added, nor are portals where they are "auto", which a
+ * note tells. Without additions the file is not written. The file as it will be is checked like
  * nvme_mptcp_relay_new() does, before anything is changed. nvme_mptcp_plan_apply() writes it as a whole, unless
  * another program has changed it meanwhile.
  *
