@@ -9,6 +9,7 @@
 #include "config.h"
 #include "fabrics/fabrics.h"
 #include "keep.h"
+#include "shared/text.h"
 
 void keep_config_clear(struct keep_config *config)
 {
@@ -185,4 +186,21 @@ int keep_config_read(struct command *cmd, struct keep_config *ret)
 	else
 		*ret = config;
 	return status;
+}
+
+const char *keep_read_again(const struct command *cmd, int (*read)(struct command *cmd, void *ret),
+			    void *ret, struct text *text)
+{
+	struct command reader = *cmd;
+	int status = 1;
+
+	reader.messages = text_open(text);
+	if (reader.messages)
+		status = read(&reader, ret);
+	if (text_close(text) || (status && !text->bytes))
+		return strerror(ENOMEM);
+	if (!status)
+		return NULL;
+	text->bytes[strcspn(text->bytes, "\n")] = '\0';
+	return text->bytes;
 }

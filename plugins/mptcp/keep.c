@@ -294,37 +294,26 @@ static int once(struct keeping *k)
 	return status ? status : failed || !done;
 }
 
-/* What is wrong with it becomes text, and is no end of all that is reported. */
-static int read_again(struct keeping *k, struct keep_config *ret, struct text *text)
+static int read_keep_config(struct command *cmd, void *ret)
 {
-	struct command reader = *k->cmd;
-	int status;
-
-	reader.messages = text_open(text);
-	if (!reader.messages)
-		return 1;
-	status = keep_config_read(&reader, ret);
-	if (text_close(text)) {
-		keep_config_clear(ret);
-		return 1;
-	}
-	if (text->bytes)
-		text->bytes[strcspn(text->bytes, "\n")] = '\0';
-	return status;
+	return keep_config_read(cmd, ret);
 }
 
 static int reload(struct keeping *k)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
 	struct keep_config config = {};
+	const char *wrong;
 	int status;
 
 	keep_notify_reloading();
-	if (read_again(k, &config, &text)) {
+	wrong = keep_read_again(k->cmd, read_keep_config, &config, &text);
+	if (wrong) {
+		keep_config_clear(&config);
 		status = keep_log_text(&k->log, KEEP_ERROR, "failure",
 				       "The configuration is wrong, and the one before stays in "
 				       "force: %s",
-				       text.bytes ? text.bytes : command_error_text(ENOMEM));
+				       wrong);
 	} else {
 		keep_config_clear(&k->config);
 		k->config = config;

@@ -147,14 +147,13 @@ struct keep_args {
 int keep_config_read(struct command *cmd, struct keep_config *ret);
 void keep_config_clear(struct keep_config *config);
 
-static inline void keep_config_clear_cleanup(struct keep_config *config)
-{
-	keep_config_clear(config);
-}
+struct text;
 
-static inline void keep_log_close_cleanup(struct keep_log *log)
-{
-	keep_log_close(log);
-}
+/*
+ * Reads a configuration in force again: NULL, or what is wrong with it, @text's or constant. It is no end of all
+ * that is reported.
+ */
+const char *keep_read_again(const struct command *cmd, int (*read)(struct command *cmd, void *ret),
+			    void *ret, struct text *text);
 
 #endif /* PLUGINS_MPTCP_KEEP_H */

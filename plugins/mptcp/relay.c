@@ -237,41 +237,40 @@ static int take_connections(struct relaying *r, size_t listener)
 	return status;
 }
 
-/* What is wrong with the configuration becomes text, and is no end of all that is reported. */
-static int check_config(const struct relaying *r, struct relay_args *args, struct text *text)
+static int read_relay_config(struct command *cmd, void *ret)
+{
+	return relay_config_read(cmd, ret);
+}
+
+/* What is wrong with @args or the configuration, or NULL. */
+static const char *check_config(const struct relaying *r, struct relay_args *args,
+				struct text *text)
 {
 	struct command reader = *r->cmd;
 	nvme_mptcp_relay_t checked = NULL;
-	int status = 1;
+	const char *wrong;
 
 	reader.args = args;
-	reader.messages = text_open(text);
-	if (reader.messages)
-		status = relay_config_read(&reader, &checked);
+	wrong = keep_read_again(&reader, read_relay_config, &checked, text);
 	nvme_mptcp_relay_free(checked);
-	if (text_close(text))
-		return 1;
-	if (text->bytes)
-		text->bytes[strcspn(text->bytes, "\n")] = '\0';
-	return status;
+	return wrong;
 }
 
 /* A wrong configuration, or a program that cannot be executed, leaves everything as it is. */
 static int reload(struct relaying *r)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
-	const char *what = "", *why;
+	const char *what = "", *wrong;
 
 	keep_notify_reloading();
-	if (check_config(r, r->cmd->args, &text)) {
-		why = text.bytes ? text.bytes : strerror(ENOMEM);
-	} else {
+	wrong = check_config(r, r->cmd->args, &text);
+	if (!wrong) {
 		fflush(NULL);
 		what = "the program cannot be executed again: ";
-		why = strerror(-relay_execute(r->pump, r->relay));
+		wrong = strerror(-relay_execute(r->pump, r->relay));
 	}
 	keep_notify("READY=1");
-	return keep_log_text(&r->log, KEEP_WARNING, "failure", "Not reloaded: %s%s", what, why);
+	return keep_log_text(&r->log, KEEP_WARNING, "failure", "Not reloaded: %s%s", what, wrong);
 }
 
 static int read_signal(struct relaying *r)
