@@ -11,6 +11,7 @@
 #include <sys/un.h>
 
 #include "mptcp/netlink/relay-ask.h"
+#include "shared/text.h"
 #include "steering.h"
 
 int nvme_mptcp_relay_control(nvme_mptcp_relay_t relay)
@@ -26,22 +27,22 @@ int nvme_mptcp_relay_control(nvme_mptcp_relay_t relay)
 		return failure_raise(-errno, RELAY_ASK_DIRECTORY);
 	relay->control = relay_take_left(relay, (const struct sockaddr *)&name, sizeof(name), 0);
 	relay_close_left(relay);
-	if (relay->control >= 0) {
-		err = str_set(&relay->control_path, name.sun_path);
-		return err ? failure_raise(err, name.sun_path) : relay->control;
+	if (relay->control < 0) {
+		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		/* One that was killed left its own: the lock of the network namespace is ours. */
+		unlink(name.sun_path);
+		before = umask(0077);
+		if (fd < 0 || bind(fd, (const struct sockaddr *)&name, sizeof(name)) ||
+		    listen(fd, 16))
+			err = -errno;
+		umask(before);
 	}
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* One that was killed left its own: the lock of the network namespace is ours. */
-	unlink(name.sun_path);
-	before = umask(0077);
-	if (fd < 0 || bind(fd, (const struct sockaddr *)&name, sizeof(name)) || listen(fd, 16))
-		err = -errno;
-	umask(before);
 	if (!err)
 		err = str_set(&relay->control_path, name.sun_path);
 	if (err)
 		return failure_raise(err, name.sun_path);
-	relay->control = steal_fd(&fd);
+	if (fd >= 0)
+		relay->control = steal_fd(&fd);
 	return relay->control;
 }
 
@@ -112,25 +113,22 @@ static void put_portals(FILE *to, const struct nvme_mptcp_relay *relay,
 static int write_answer(const struct nvme_mptcp_relay *relay,
 			const struct nvme_mptcp_relay_status *status)
 {
-	int fd = memfd_create("nvme-mptcp-relay", MFD_CLOEXEC), copy = fd < 0 ? -1 : dup(fd);
-	FILE *to = copy < 0 ? NULL : fdopen(copy, "w");
-	int err = to ? 0 : -errno;
+	_cleanup_(close) int fd = memfd_create("nvme-mptcp-relay", MFD_CLOEXEC);
+	_cleanup_(text_wipe) struct text text = { 0 };
 
-	if (!to && copy >= 0)
-		close(copy);
-	if (to) {
-		fputs(RELAY_ASK_FIRST_LINE, to);
+	if (fd < 0)
+		return -errno;
+	if (text_open(&text)) {
+		fputs(RELAY_ASK_FIRST_LINE, text.stream);
 		for (size_t i = 0; i < status->n_connections; i++)
-			put_connection(to, &status->connections[i]);
-		put_portals(to, relay, status);
-		if (fclose(to))
-			err = -errno;
+			put_connection(text.stream, &status->connections[i]);
+		put_portals(text.stream, relay, status);
 	}
-	if (!err)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return err;
+	if (text_close(&text))
+		return -ENOMEM;
+	if (write(fd, text.bytes, text.length) != (ssize_t)text.length)
+		return -EIO;
+	return steal_fd(&fd);
 }
 
 static int send_descriptor(int client, int fd)

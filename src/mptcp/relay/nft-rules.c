@@ -9,6 +9,11 @@
 /* The packet that begins a connection. */
 #define RELAY_SYN "tcp flags & (syn | ack) == syn"
 
+/* The versions of IP that portals have. */
+#define for_each_version(relay, version) \
+	for (int version = 4; version <= 6; version += 2) \
+		if (relay_has_portals(relay, version == 4))
+
 bool relay_has_portals(const struct nvme_mptcp_relay *relay, bool is_v4)
 {
 	for (size_t i = 0; i < relay->n_portals; i++)
@@ -21,23 +26,21 @@ bool relay_has_portals(const struct nvme_mptcp_relay *relay, bool is_v4)
  * Connections past the relay: those that were there before it, and those that are MPTCP already. They
  * begin with a SYN, and so does the next one from the same port.
  */
-static void put_direct_set(FILE *to, const struct nvme_mptcp_relay *relay, bool is_v4)
+static void put_direct_set(FILE *to, const struct nvme_mptcp_relay *relay, int version)
 {
 	const char *separator = "\t\telements = { ";
 	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
 
-	if (!relay_has_portals(relay, is_v4))
-		return;
 	fprintf(to,
 		"\n\tset direct%d {\n"
 		"\t\ttype ipv%d_addr . inet_service . ipv%d_addr . inet_service\n"
 		"\t\tsize 65535\n"
 		"\t\tflags dynamic\n",
-		is_v4 ? 4 : 6, is_v4 ? 4 : 6, is_v4 ? 4 : 6);
+		version, version, version);
 	for (size_t i = 0; i < relay->n_direct; i++) {
 		const struct relay_ends *ends = &relay->direct[i];
 
-		if (address_is_v4(&ends->remote.ip) != is_v4)
+		if (address_is_v4(&ends->remote.ip) != (version == 4))
 			continue;
 		address_text(&ends->local.ip, local);
 		address_text(&ends->remote.ip, remote);
@@ -48,14 +51,11 @@ static void put_direct_set(FILE *to, const struct nvme_mptcp_relay *relay, bool 
 	fputs(*separator == ',' ? " }\n\t}\n" : "\t}\n", to);
 }
 
-static void put_direct_chain(FILE *to, const struct nvme_mptcp_relay *relay, bool is_v4)
+static void put_direct_chain(FILE *to, int version)
 {
-	const char *const ip = is_v4 ? "ip" : "ip6";
-	const int version = is_v4 ? 4 : 6;
+	const char *const ip = version == 4 ? "ip" : "ip6";
 	char ends[64];
 
-	if (!relay_has_portals(relay, is_v4))
-		return;
 	snprintf(ends, sizeof(ends), "%s saddr . tcp sport . %s daddr . tcp dport", ip, ip);
 	fprintf(to,
 		"\n\tchain steer%d {\n"
@@ -71,23 +71,21 @@ static void put_direct_chain(FILE *to, const struct nvme_mptcp_relay *relay, boo
  * Packets to portals change their route. A set of address and port is one look-up however many
  * there are.
  */
-static void put_steering(FILE *to, const struct nvme_mptcp_relay *relay, bool is_v4)
+static void put_steering(FILE *to, const struct nvme_mptcp_relay *relay, int version)
 {
 	const char *separator = "";
 	char text[ADDRESS_TEXT];
 
-	if (!relay_has_portals(relay, is_v4))
-		return;
 	fprintf(to, "\t\tmeta mark != 0x%x %s daddr . tcp dport { ", RELAY_OWN_MARK,
-		is_v4 ? "ip" : "ip6");
+		version == 4 ? "ip" : "ip6");
 	for (size_t i = 0; i < relay->n_portals; i++) {
-		if (address_is_v4(&relay->portals[i].ip) != is_v4)
+		if (address_is_v4(&relay->portals[i].ip) != (version == 4))
 			continue;
 		address_text(&relay->portals[i].ip, text);
 		fprintf(to, "%s%s . %u", separator, text, relay->portals[i].port);
 		separator = ", ";
 	}
-	fprintf(to, " } goto steer%d\n", is_v4 ? 4 : 6);
+	fprintf(to, " } goto steer%d\n", version);
 }
 
 static void put_interfaces(FILE *to, const struct nvme_mptcp_relay *relay)
@@ -160,16 +158,16 @@ static void put_nft_table(FILE *to, const struct nvme_mptcp_relay *relay)
 	fprintf(to, "table inet nvme_mptcp_relay%s {\n\tflags owner\n",
 		relay->round % 2 ? "_2" : "");
 	if (relay->n_portals) {
-		put_direct_set(to, relay, true);
-		put_direct_set(to, relay, false);
+		for_each_version(relay, version)
+			put_direct_set(to, relay, version);
 		fputs("\n\tchain steer {\n"
 		      "\t\ttype route hook output priority mangle; policy accept;\n",
 		      to);
-		put_steering(to, relay, true);
-		put_steering(to, relay, false);
+		for_each_version(relay, version)
+			put_steering(to, relay, version);
 		fputs("\t}\n", to);
-		put_direct_chain(to, relay, true);
-		put_direct_chain(to, relay, false);
+		for_each_version(relay, version)
+			put_direct_chain(to, version);
 	}
 	fputs("\n\tchain take {\n"
 	      "\t\ttype filter hook prerouting priority mangle; policy accept;\n",
@@ -181,42 +179,26 @@ static void put_nft_table(FILE *to, const struct nvme_mptcp_relay *relay)
 	fputs("}\n", to);
 }
 
-int relay_rules_table(const struct nvme_mptcp_relay *relay, char **ret)
-{
-	_cleanup_(text_wipe) struct text text = { 0 };
-
-	if (text_open(&text))
-		put_nft_table(text.stream, relay);
-	if (text_close(&text))
-		return -ENOMEM;
-	*ret = text_take(&text);
-	return 0;
-}
-
 static void put_mark_routes(FILE *to, const struct nvme_mptcp_relay *relay)
 {
-	static const char *const families[] = { "-4", "-6" };
-
-	for (size_t i = 0; i < 2; i++)
-		if (relay_has_portals(relay, !i))
-			fprintf(to,
-				"ip %s route add local default dev lo table %d\n"
-				"ip %s rule add fwmark 0x%x table %d priority %d\n",
-				families[i], RELAY_TABLE, families[i], RELAY_MARK, RELAY_TABLE,
-				RELAY_PRIORITY);
+	for_each_version(relay, version)
+		fprintf(to,
+			"ip -%d route add local default dev lo table %d\n"
+			"ip -%d rule add fwmark 0x%x table %d priority %d\n",
+			version, RELAY_TABLE, version, RELAY_MARK, RELAY_TABLE, RELAY_PRIORITY);
 }
 
-int relay_rules_text(const struct nvme_mptcp_relay *relay, char **ret)
+int relay_rules_text(const struct nvme_mptcp_relay *relay, bool with_routes, char **ret)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
 
 	if (text_open(&text) && !relay->by_address) {
 		put_nft_table(text.stream, relay);
-		put_mark_routes(text.stream, relay);
+		if (with_routes)
+			put_mark_routes(text.stream, relay);
 	}
 	if (text_close(&text))
 		return -ENOMEM;
-	free(*ret);
 	*ret = text_take(&text);
 	return 0;
 }

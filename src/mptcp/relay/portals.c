@@ -144,20 +144,15 @@ static int add_steered(struct parsing *p, const char *text)
 	return 0;
 }
 
-static int add_all_steered(struct parsing *p, const char *const *portals)
-{
-	int err = 0;
-
-	for (; !err && portals && *portals; portals++)
-		err = add_steered(p, *portals);
-	return err;
-}
-
-static int add_relayed_port(struct parsing *p, long port)
+static int add_relayed_port(struct parsing *p, const char *text)
 {
 	struct nvme_mptcp_relay *relay = p->relay;
 	uint16_t *added;
+	long port;
 
+	if (*text < '1' || *text > '9' || str_parse_int(text, 1, 65535, &port))
+		return failure_note(-EINVAL, "port %s: not a number from 1 to 65535",
+				    *text ? text : "\"\"");
 	for (size_t i = 0; i < relay->n_ports; i++)
 		if (relay->ports[i] == port)
 			return failure_note(-EINVAL, "port %ld is there twice", port);
@@ -166,21 +161,6 @@ static int add_relayed_port(struct parsing *p, long port)
 		return -ENOMEM;
 	*added = (uint16_t)port;
 	return 0;
-}
-
-static int add_relayed_ports(struct parsing *p, const char *const *ports)
-{
-	int err = 0;
-
-	for (; !err && ports && *ports; ports++) {
-		long port;
-
-		if (**ports < '1' || **ports > '9' || str_parse_int(*ports, 1, 65535, &port))
-			return failure_note(-EINVAL, "port %s: not a number from 1 to 65535",
-					    **ports ? *ports : "\"\"");
-		err = add_relayed_port(p, port);
-	}
-	return err;
 }
 
 /* The name goes into rules: one that is no interface's is refused, whatever it has. */
@@ -205,43 +185,46 @@ static int add_relayed_link(struct parsing *p, const char *link)
 	return 0;
 }
 
-static int add_relayed_links(struct parsing *p, const char *const *links)
+/* What the object has a list of, and the arguments too. */
+typedef int (*add_fn)(struct parsing *p, const char *text);
+
+static int add_texts(struct parsing *p, add_fn add, const char *const *texts)
 {
 	int err = 0;
 
-	for (; !err && links && *links; links++)
-		err = add_relayed_link(p, *links);
+	for (; !err && texts && *texts; texts++)
+		err = add(p, *texts);
 	return err;
 }
 
-/* The object has been checked when it was read. */
-static int add_relay_object(struct parsing *p, struct json_object *object,
-			    const char *const *auto_portals)
+/* It has been checked when it was read. */
+static int add_list(struct parsing *p, add_fn add, struct json_object *object, const char *key)
 {
-	/* A host's links are keep's alone: one that is not there yet is no error. */
-	const bool is_host = json_object_object_get_ex(object, "portals", NULL) &&
-			     !json_object_object_get_ex(object, "ports", NULL);
 	struct json_object *list;
 	int err = 0;
 
-	if (json_object_object_get_ex(object, "portals", &list) &&
-	    json_object_is_type(list, json_type_string)) {
-		p->is_lenient = true;
-		err = add_all_steered(p, auto_portals);
-		p->is_lenient = false;
-	} else if (list) {
+	if (json_object_object_get_ex(object, key, &list))
 		for (size_t i = 0; !err && i < json_object_array_length(list); i++)
-			err = add_steered(p, json_object_get_string(
-						     json_object_array_get_idx(list, i)));
-	}
-	if (!err && json_object_object_get_ex(object, "ports", &list))
-		for (size_t i = 0; !err && i < json_object_array_length(list); i++)
-			err = add_relayed_port(p, json_object_get_int(
-							  json_object_array_get_idx(list, i)));
-	if (!err && !is_host && json_object_object_get_ex(object, "links", &list))
-		for (size_t i = 0; !err && i < json_object_array_length(list); i++)
-			err = add_relayed_link(p, json_object_get_string(
-							  json_object_array_get_idx(list, i)));
+			err = add(p, json_object_get_string(json_object_array_get_idx(list, i)));
+	return err;
+}
+
+static int add_relay_object(struct parsing *p, struct json_object *object,
+			    const char *const *auto_portals)
+{
+	struct json_object *portals;
+	int err;
+
+	json_object_object_get_ex(object, "portals", &portals);
+	p->is_lenient = json_object_is_type(portals, json_type_string);
+	err = p->is_lenient ? add_texts(p, add_steered, auto_portals)
+			    : add_list(p, add_steered, object, "portals");
+	p->is_lenient = false;
+	if (!err)
+		err = add_list(p, add_relayed_port, object, "ports");
+	/* A host's links are keep's alone: one that is not there yet is no error. */
+	if (!err && (!portals || json_object_object_get_ex(object, "ports", NULL)))
+		err = add_list(p, add_relayed_link, object, "links");
 	return err;
 }
 
@@ -297,10 +280,10 @@ int relay_parse(struct nvme_mptcp_relay *relay, const struct nvme_mptcp_relay_ar
 	relay->send_buffer = args->send_buffer;
 	err = add_objects(&p, args);
 	if (!err)
-		err = add_all_steered(&p, args->portals);
+		err = add_texts(&p, add_steered, args->portals);
 	if (!err)
-		err = add_relayed_ports(&p, args->ports);
+		err = add_texts(&p, add_relayed_port, args->ports);
 	if (!err)
-		err = add_relayed_links(&p, args->links);
+		err = add_texts(&p, add_relayed_link, args->links);
 	return err ? err : check_whole(relay);
 }

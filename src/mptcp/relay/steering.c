@@ -86,13 +86,12 @@ void nvme_mptcp_relay_free(nvme_mptcp_relay_t relay)
 
 const char *nvme_mptcp_relay_rules(nvme_mptcp_relay_t relay)
 {
-	int err = relay_rules_text(relay, &relay->rules);
-
-	if (!err)
-		return relay->rules;
+	free(relay->rules);
+	relay->rules = NULL;
 	failure_begin();
-	failure_raise(err, "rules");
-	return NULL;
+	if (relay_rules_text(relay, true, &relay->rules))
+		failure_raise(-ENOMEM, "rules");
+	return relay->rules;
 }
 
 /*
@@ -141,7 +140,7 @@ static int open_rules(struct nvme_mptcp_relay *relay)
 	/* Rules come at once: what connects in between is reset, and connects again by the relay. */
 	err = relay->n_portals ? relay_find_direct(relay) : 0;
 	if (!err)
-		err = relay_rules_table(relay, &table);
+		err = relay_rules_text(relay, false, &table);
 	if (!err && relay->n_portals) {
 		err = relay_routes_add(relay);
 		relay->has_routes = !err;

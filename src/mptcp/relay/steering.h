@@ -91,12 +91,13 @@ struct socket_address relay_address_for(const struct socket_address *portal);
 /* The port that takes the place of @port where nvmet has that on all addresses. */
 uint16_t relay_redirect_port(uint16_t port);
 
-/* nft-rules.c: the table of the packet filter, for nft_run_cmd_from_buffer(); "" if none is needed. */
-int relay_rules_table(const struct nvme_mptcp_relay *relay, char **ret);
+/*
+ * nft-rules.c: the table of the packet filter, for nft_run_cmd_from_buffer(), and the routes for people; "" if
+ * none is needed. 0 or -ENOMEM.
+ */
+int relay_rules_text(const struct nvme_mptcp_relay *relay, bool with_routes, char **ret);
 /* Are there any of IPv4, or of IPv6? */
 bool relay_has_portals(const struct nvme_mptcp_relay *relay, bool is_v4);
-/* Those and the routes as text for people. 0 or -ENOMEM. */
-int relay_rules_text(const struct nvme_mptcp_relay *relay, char **ret);
 
 /* nft-table.c: a table that belongs to this process. 0 or -errno with a sentence. */
 int relay_filter_open(const char *table, struct relay_filter **ret);
