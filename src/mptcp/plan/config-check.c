@@ -64,15 +64,18 @@ static int check_flag(struct reader *read, struct json_object *flag)
 			   "no such flag; known are signal, subflow, backup, fullmesh, laminar");
 }
 
-static int check_flags(struct reader *read, struct json_object *flags)
+int config_check_each(struct reader *read, struct json_object *array, size_t most,
+		      int (*check)(struct reader *read, struct json_object *entry))
 {
 	int err = 0;
 
-	if (!json_object_is_type(flags, json_type_array))
-		return reader_fail(read, reader_line(flags), "must be an array");
-	for (size_t i = 0; !err && i < json_object_array_length(flags); i++) {
+	if (!json_object_is_type(array, json_type_array))
+		return reader_fail(read, reader_line(array), "must be an array");
+	if (json_object_array_length(array) > most)
+		return reader_fail(read, reader_line(array), "has more than %zu entries", most);
+	for (size_t i = 0; !err && i < json_object_array_length(array); i++) {
 		reader_enter_index(read, i);
-		err = check_flag(read, json_object_array_get_idx(flags, i));
+		err = check(read, json_object_array_get_idx(array, i));
 		reader_leave(read);
 	}
 	return err;
@@ -120,7 +123,7 @@ static int check_endpoint_key(struct reader *read, const char *key, struct json_
 	if (!strcmp(key, "dev"))
 		return check_dev(read, value);
 	if (!strcmp(key, "flags"))
-		return check_flags(read, value);
+		return config_check_each(read, value, SIZE_MAX, check_flag);
 	if (!strcmp(key, "id"))
 		return check_int(read, value, 1, 255);
 	if (!strcmp(key, "port"))
@@ -179,19 +182,11 @@ static int check_endpoint(struct reader *read, struct json_object *endpoint)
 
 static int check_endpoints(struct reader *read, struct json_object *endpoints)
 {
-	int err = 0;
-
-	if (!json_object_is_type(endpoints, json_type_array))
-		return reader_fail(read, reader_line(endpoints), "must be an array");
-	if (json_object_array_length(endpoints) > ENDPOINTS_MAX)
+	if (json_object_is_type(endpoints, json_type_array) &&
+	    json_object_array_length(endpoints) > ENDPOINTS_MAX)
 		return reader_fail(read, reader_line(endpoints),
 				   "no kernel keeps more than %d endpoints", ENDPOINTS_MAX);
-	for (size_t i = 0; !err && i < json_object_array_length(endpoints); i++) {
-		reader_enter_index(read, i);
-		err = check_endpoint(read, json_object_array_get_idx(endpoints, i));
-		reader_leave(read);
-	}
-	return err;
+	return config_check_each(read, endpoints, ENDPOINTS_MAX, check_endpoint);
 }
 
 /* The table's names alone: the room that runs the rules stands above this one. */
@@ -207,25 +202,13 @@ static bool is_rule(const char *name)
 	return str_in_list(names, name);
 }
 
-/* Rules of nvme mptcp check whose findings are meant so. */
-static int check_ignored(struct reader *read, struct json_object *rules)
+/* A rule of nvme mptcp check whose findings are ignored. */
+static int check_rule(struct reader *read, struct json_object *rule)
 {
-	int err = 0;
-
-	if (!json_object_is_type(rules, json_type_array))
-		return reader_fail(read, reader_line(rules), "must be an array");
-	for (size_t i = 0; !err && i < json_object_array_length(rules); i++) {
-		struct json_object *rule = json_object_array_get_idx(rules, i);
-
-		reader_enter_index(read, i);
-		if (!json_object_is_type(rule, json_type_string) ||
-		    !is_rule(json_object_get_string(rule)))
-			err = reader_fail(read, reader_line(rule),
-					  "no such rule; %s explain lists them",
-					  snapshot_program());
-		reader_leave(read);
-	}
-	return err;
+	if (json_object_is_type(rule, json_type_string) && is_rule(json_object_get_string(rule)))
+		return 0;
+	return reader_fail(read, reader_line(rule), "no such rule; %s explain lists them",
+			   snapshot_program());
 }
 
 int config_check(struct reader *read, struct json_object *json)
@@ -241,7 +224,7 @@ int config_check(struct reader *read, struct json_object *json)
 		else if (!strcmp(key, "endpoints"))
 			err = check_endpoints(read, value);
 		else if (!strcmp(key, "ignore"))
-			err = check_ignored(read, value);
+			err = config_check_each(read, value, SIZE_MAX, check_rule);
 		else if (!strcmp(key, "relay"))
 			err = config_check_relay(read, value);
 		else

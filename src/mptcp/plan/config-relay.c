@@ -9,45 +9,31 @@
 /* As many as an administrator writes down, and a rule holds. */
 #define ENTRIES_MAX 1024
 
-typedef bool (*entry_fn)(struct json_object *value);
-
-static bool is_text(struct json_object *value)
+static int check_portal(struct reader *read, struct json_object *value)
 {
-	return json_object_is_type(value, json_type_string) &&
-	       json_object_get_string_len(value) == (int)strlen(json_object_get_string(value)) &&
-	       *json_object_get_string(value);
+	const char *text = json_object_get_string(value);
+
+	if (json_object_is_type(value, json_type_string) && *text)
+		return 0;
+	return reader_fail(read, reader_line(value),
+			   "must be a portal, such as \"192.0.2.1:4420\"");
 }
 
-static bool is_port_number(struct json_object *value)
+static int check_port(struct reader *read, struct json_object *value)
 {
-	return json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= 1 &&
-	       json_object_get_int64(value) <= 65535;
+	if (json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= 1 &&
+	    json_object_get_int64(value) <= 65535)
+		return 0;
+	return reader_fail(read, reader_line(value), "must be a whole number from 1 to 65535");
 }
 
-static bool is_link(struct json_object *value)
+static int check_link(struct reader *read, struct json_object *value)
 {
-	return is_text(value) && strlen(json_object_get_string(value)) < IFNAMSIZ;
-}
+	const char *text = json_object_get_string(value);
 
-static int check_list(struct reader *read, struct json_object *list, entry_fn is_entry,
-		      const char *what)
-{
-	int err = 0;
-
-	if (!json_object_is_type(list, json_type_array))
-		return reader_fail(read, reader_line(list), "must be an array");
-	if (json_object_array_length(list) > ENTRIES_MAX)
-		return reader_fail(read, reader_line(list), "has more than %d entries",
-				   ENTRIES_MAX);
-	for (size_t i = 0; !err && i < json_object_array_length(list); i++) {
-		struct json_object *value = json_object_array_get_idx(list, i);
-
-		reader_enter_index(read, i);
-		if (!is_entry(value))
-			err = reader_fail(read, reader_line(value), "must be %s", what);
-		reader_leave(read);
-	}
-	return err;
+	if (json_object_is_type(value, json_type_string) && *text && strlen(text) < IFNAMSIZ)
+		return 0;
+	return reader_fail(read, reader_line(value), "must be the name of a network interface");
 }
 
 static int check_portals(struct reader *read, struct json_object *value)
@@ -58,7 +44,7 @@ static int check_portals(struct reader *read, struct json_object *value)
 	if (!json_object_is_type(value, json_type_array))
 		return reader_fail(read, reader_line(value),
 				   "must be an array of portals, or \"auto\"");
-	return check_list(read, value, is_text, "a portal, such as \"192.0.2.1:4420\"");
+	return config_check_each(read, value, ENTRIES_MAX, check_portal);
 }
 
 static int check_mode(struct reader *read, struct json_object *value)
@@ -75,9 +61,9 @@ static int check_key(struct reader *read, const char *key, struct json_object *v
 	if (!strcmp(key, "portals"))
 		return check_portals(read, value);
 	if (!strcmp(key, "ports"))
-		return check_list(read, value, is_port_number, "a whole number from 1 to 65535");
+		return config_check_each(read, value, ENTRIES_MAX, check_port);
 	if (!strcmp(key, "links"))
-		return check_list(read, value, is_link, "the name of a network interface");
+		return config_check_each(read, value, ENTRIES_MAX, check_link);
 	if (!strcmp(key, "mode"))
 		return check_mode(read, value);
 	return reader_fail(read, reader_line(value),

@@ -48,6 +48,10 @@ int config_read_document(struct reader *read, struct nvme_mptcp_config *config,
 /* Overwrites a document's strings outside of these objects: json-c frees secrets as they are. */
 void config_wipe(struct json_object *document);
 
+/* @check of each entry of an array that has no more than @most. 0, -EPROTO with the error kept, -ENOMEM. */
+int config_check_each(struct reader *read, struct json_object *array, size_t most,
+		      int (*check)(struct reader *read, struct json_object *entry));
+
 /* Is an object right, whatever machine it is for? 0, -EPROTO with the error kept, -ENOMEM. */
 int config_check(struct reader *read, struct json_object *json);
 /* Its object "relay" likewise. */
