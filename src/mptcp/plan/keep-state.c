@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Reading and writing what keep made. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 
 #include "base/str.h"
 #include "keep-state.h"
+#include "mptcp/snapshot/record.h"
 #include "shared/file.h"
 #include "shared/text.h"
 
@@ -244,23 +244,10 @@ int keep_state_parse(const char *text, struct keep_own *ret)
 
 int keep_state_read(const char *path, struct keep_own *ret)
 {
-	_cleanup_(free) char *text = malloc(KEEP_STATE_MAX + 1);
-	_cleanup_(close) int fd = -1;
-	size_t n = 0;
-	ssize_t got;
+	_cleanup_(free) char *text = NULL;
+	int err = record_load(path, KEEP_STATE_MAX, &text);
 
-	if (!text)
-		return -ENOMEM;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0)
-		return -errno;
-	while (n < KEEP_STATE_MAX && (got = read(fd, text + n, KEEP_STATE_MAX - n)) != 0) {
-		if (got < 0)
-			return -errno;
-		n += (size_t)got;
-	}
-	text[n] = '\0';
-	return n == KEEP_STATE_MAX || strlen(text) != n ? -EBADMSG : keep_state_parse(text, ret);
+	return err ? err : keep_state_parse(text, ret);
 }
 
 static void print_kind(FILE *out, const struct endpoint_spec *spec)

@@ -194,6 +194,17 @@ static struct nvme_mptcp_step *new_step(struct nvme_mptcp_plan *plan)
 	return step;
 }
 
+/* Its command, when it is known what it does. */
+static struct nvme_mptcp_step *finish_step(struct nvme_mptcp_plan *plan,
+					   struct nvme_mptcp_step *step)
+{
+	free(step->command);
+	step->command = command_of(plan, step);
+	if (!step->why || !step->command)
+		plan->err = -ENOMEM;
+	return step;
+}
+
 struct nvme_mptcp_step *plan_step(struct nvme_mptcp_plan *plan, enum step_action action,
 				  const struct endpoint_spec *old, const struct endpoint_spec *new,
 				  const char *why, ...)
@@ -211,10 +222,7 @@ struct nvme_mptcp_step *plan_step(struct nvme_mptcp_plan *plan, enum step_action
 	va_start(ap, why);
 	step->why = format(why, ap);
 	va_end(ap);
-	step->command = command_of(plan, step);
-	if (!step->why || !step->command)
-		plan->err = -ENOMEM;
-	return step;
+	return finish_step(plan, step);
 }
 
 void plan_limits_step(struct nvme_mptcp_plan *plan, const struct pm_limits *old,
@@ -228,9 +236,7 @@ void plan_limits_step(struct nvme_mptcp_plan *plan, const struct pm_limits *old,
 	step->old_limits = *old;
 	step->new_limits = *new;
 	step->why = strdup(why);
-	step->command = command_of(plan, step);
-	if (!step->why || !step->command)
-		plan->err = -ENOMEM;
+	finish_step(plan, step);
 }
 
 static void lower(struct nvme_mptcp_plan *plan, const char *name, int64_t *limit, int64_t *wanted,
@@ -250,10 +256,7 @@ void plan_lower_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *ste
 	lower(plan, "add_addr_accepted", &step->new_limits.add_addr_accepted,
 	      &plan->limits.add_addr_accepted, most);
 	plan->limit_max = (uint32_t)most;
-	free(step->command);
-	step->command = command_of(plan, step);
-	if (!step->command)
-		plan->err = -ENOMEM;
+	finish_step(plan, step);
 }
 
 void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t old, int64_t new,
@@ -268,8 +271,9 @@ void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t o
 	step->old_value = old;
 	step->new_value = new;
 	step->why = strdup(why);
-	step->command = step->setting ? command_of(plan, step) : NULL;
-	if (!step->why || !step->command)
+	if (step->setting)
+		finish_step(plan, step);
+	else
 		plan->err = -ENOMEM;
 }
 
@@ -329,10 +333,20 @@ struct nvme_mptcp_step *plan_close_step(struct nvme_mptcp_plan *plan,
 	va_start(ap, why);
 	step->why = format(why, ap);
 	va_end(ap);
-	step->command = command_of(plan, step);
-	if (!step->why || !step->command)
-		plan->err = -ENOMEM;
-	return step;
+	return finish_step(plan, step);
+}
+
+int plan_check_devices(const struct nvme_mptcp_snapshot *snap, const char *const *devices)
+{
+	for (; devices && *devices; devices++) {
+		bool known = false;
+
+		for (size_t i = 0; i < snap->n_links && !known; i++)
+			known = !strcmp(snap->links[i].name, *devices);
+		if (!known)
+			return failure_note(-ENODEV, LINK_UNKNOWN, *devices);
+	}
+	return 0;
 }
 
 void plan_learn_id(struct nvme_mptcp_plan *plan, size_t i)

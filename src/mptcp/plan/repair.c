@@ -216,20 +216,6 @@ static void count_set(struct repair *r, const struct nvme_mptcp_set *set, const 
 			count_named(r, set, ctrls, &r->snap->links[i]);
 }
 
-/* Does every --dev name a link? */
-static int check_devices(const struct repair *r)
-{
-	for (size_t i = 0; r->args->devices && r->args->devices[i]; i++) {
-		bool known = false;
-
-		for (size_t j = 0; j < r->snap->n_links && !known; j++)
-			known = !strcmp(r->snap->links[j].name, r->args->devices[i]);
-		if (!known)
-			return failure_note(-ENODEV, LINK_UNKNOWN, r->args->devices[i]);
-	}
-	return 0;
-}
-
 static void ask_for_the_relay(struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
 {
 	char command[64];
@@ -559,7 +545,7 @@ static int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mp
 		return -ENOMEM;
 	r.plan->independent = true;
 	r.plan->forced = args->force;
-	err = r.plan->err ? r.plan->err : check_devices(&r);
+	err = r.plan->err ? r.plan->err : plan_check_devices(r.snap, r.args->devices);
 	if (!err) {
 		plan_recover(r.plan, snap);
 		count_all(&r);

@@ -532,22 +532,9 @@ void setup_keep_best(struct setup *s, size_t room, const char *why)
 	}
 }
 
-static int know_devices(const struct setup *s)
-{
-	for (size_t i = 0; s->args->devices && s->args->devices[i]; i++) {
-		bool known = false;
-
-		for (size_t j = 0; j < s->snap->n_links && !known; j++)
-			known = !strcmp(s->snap->links[j].name, s->args->devices[i]);
-		if (!known)
-			return failure_note(-ENODEV, LINK_UNKNOWN, s->args->devices[i]);
-	}
-	return 0;
-}
-
 int setup_find_links(struct setup *s)
 {
-	int err = know_devices(s);
+	int err = plan_check_devices(s->snap, s->args->devices);
 
 	for (size_t i = 0; i < s->snap->n_links && !err; i++)
 		err = consider(s, &s->snap->links[i]);

@@ -111,6 +111,8 @@ struct nvme_mptcp_step *plan_close_step(struct nvme_mptcp_plan *plan,
 /* @before and @after are the plan's from here on, as in the step. 0 or -ENOMEM. */
 int plan_file_step(struct nvme_mptcp_plan *plan, const char *path, char *before, char *after,
 		   const char *command, const char *why);
+/* Does each of @devices, NULL or ended by NULL, name a link? 0, or -ENODEV with a sentence. */
+int plan_check_devices(const struct nvme_mptcp_snapshot *snap, const char *const *devices);
 /* Numbers of this machine's ports of nvmet whose connections a relay can take, to be freed. 0 or -ENOMEM. */
 int plan_relayable(const struct nvme_mptcp_snapshot *snap, uint16_t **ret, size_t *n);
 /* Step @i has shown which id its endpoint has: those that delete it need it. */

@@ -85,28 +85,40 @@ int record_parse(const char *text, struct record *ret)
 	return 0;
 }
 
-int record_read(const char *dir, const char *ctrl, struct record *ret)
+int record_load(const char *path, size_t most, char **ret)
 {
-	_cleanup_(free) char *text = malloc(RECORD_MAX + 1);
+	_cleanup_(free) char *text = malloc(most + 1);
 	_cleanup_(close) int fd = -1;
-	char path[PATH_MAX];
 	size_t n = 0;
 	ssize_t got;
 
 	if (!text)
 		return -ENOMEM;
-	if (snprintf(path, sizeof(path), "%s/%s", dir, ctrl) >= (int)sizeof(path))
-		return -ENAMETOOLONG;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return -errno;
-	while (n < RECORD_MAX && (got = read(fd, text + n, RECORD_MAX - n)) != 0) {
+	while (n < most && (got = read(fd, text + n, most - n)) != 0) {
 		if (got < 0)
 			return -errno;
 		n += (size_t)got;
 	}
 	text[n] = '\0';
-	return n == RECORD_MAX ? -EBADMSG : record_parse(text, ret);
+	if (n == most || strlen(text) != n)
+		return -EBADMSG;
+	*ret = steal_ptr(&text);
+	return 0;
+}
+
+int record_read(const char *dir, const char *ctrl, struct record *ret)
+{
+	_cleanup_(free) char *text = NULL;
+	char path[PATH_MAX];
+	int err;
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir, ctrl) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	err = record_load(path, RECORD_MAX, &text);
+	return err ? err : record_parse(text, ret);
 }
 
 static void print_record(FILE *file, const struct record *record)

@@ -26,6 +26,8 @@ struct record {
 
 /* 0, -ENOENT if there is no record of @ctrl, -EBADMSG if it is none, -ENOMEM, other -errno. */
 int record_read(const char *dir, const char *ctrl, struct record *ret);
+/* The text of a file of ours, to be freed: -EBADMSG if it is @most or more bytes, or no text. */
+int record_load(const char *path, size_t most, char **ret);
 int record_parse(const char *text, struct record *ret);
 void record_clear(struct record *record);
 
