@@ -11,16 +11,6 @@ struct tally {
 	size_t ctrls, fallback, covered, missing;
 };
 
-static bool is_named(nvme_mptcp_ctrl_t ctrl, const char *const *names)
-{
-	if (!names)
-		return true;
-	for (; *names; names++)
-		if (!strcmp(*names, nvme_mptcp_ctrl_name(ctrl)))
-			return true;
-	return false;
-}
-
 static void add_set(struct tally *tally, nvme_mptcp_set_t set)
 {
 	tally->missing += nvme_mptcp_set_missing(set);
@@ -35,21 +25,14 @@ static struct tally count_connected(nvme_mptcp_snapshot_t snap, const char *cons
 	struct tally tally = {};
 
 	nvme_mptcp_for_each_ctrl(snap, ctrl) {
-		if (!is_named(ctrl, names))
+		if (!mptcp_is_named(ctrl, names))
 			continue;
 		tally.ctrls++;
 		add_set(&tally, nvme_mptcp_ctrl_connections(ctrl));
 	}
-	nvme_mptcp_for_each_shared(snap, sh) {
-		nvme_mptcp_ctrl_t ctrl;
-
-		for (size_t i = 0; (ctrl = nvme_mptcp_shared_ctrl(sh, i)); i++) {
-			if (!is_named(ctrl, names))
-				continue;
+	nvme_mptcp_for_each_shared(snap, sh)
+		if (mptcp_any_named(sh, names))
 			add_set(&tally, nvme_mptcp_shared_connections(sh));
-			break;
-		}
-	}
 	return tally;
 }
 

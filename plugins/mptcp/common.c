@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "fabrics/fabrics.h"
 #include "mptcp.h"
 
 static int take(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret)
@@ -87,12 +88,46 @@ int mptcp_fail_without_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap)
 	return problem ? command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0, "%s", problem) : 0;
 }
 
+int mptcp_read_config(struct command *cmd, const char *file, nvme_root_t *root,
+		      nvme_mptcp_config_t *config)
+{
+	struct command reader = *cmd;
+	int err;
+
+	reader.root = NULL;
+	reader.mptcp = NULL;
+	err = fabrics_read_config(&reader, file ? file : CONFIG_FILE, file);
+	*root = reader.root;
+	*config = reader.mptcp;
+	return err ? command_failure(cmd) : 0;
+}
+
 static bool has_ctrl(nvme_mptcp_snapshot_t snap, const char *name)
 {
 	nvme_mptcp_for_each_ctrl(snap, ctrl) {
 		if (!strcmp(nvme_mptcp_ctrl_name(ctrl), name))
 			return true;
 	}
+	return false;
+}
+
+bool mptcp_is_named(nvme_mptcp_ctrl_t ctrl, const char *const *names)
+{
+	if (!names)
+		return true;
+	for (; *names; names++)
+		if (!strcmp(*names, nvme_mptcp_ctrl_name(ctrl)))
+			return true;
+	return false;
+}
+
+bool mptcp_any_named(nvme_mptcp_shared_t shared, const char *const *names)
+{
+	nvme_mptcp_ctrl_t ctrl;
+
+	for (size_t i = 0; (ctrl = nvme_mptcp_shared_ctrl(shared, i)); i++)
+		if (mptcp_is_named(ctrl, names))
+			return true;
 	return false;
 }
 

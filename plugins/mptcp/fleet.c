@@ -24,7 +24,7 @@ struct problem {
 	char *rule;
 	const char *severity; /* static */
 	struct place *places;
-	size_t n_places, room;
+	size_t n_places;
 	size_t n_machines;
 	size_t last; /* number of the report that was counted last */
 	char *machines; /* for text */
@@ -45,7 +45,7 @@ struct fleet {
 	/* By rule and severity in a tree: a report may name rules that nobody has. */
 	void *by_rule;
 	struct problem **problems;
-	size_t n_problems, room;
+	size_t n_problems;
 	struct unreadable *unreadable;
 	size_t n_unreadable;
 	size_t n_reports, n_clean;
@@ -124,25 +124,14 @@ static void free_problem(struct problem *problem)
 	free(problem);
 }
 
-static bool has_room(struct fleet *fleet)
-{
-	size_t room = fleet->room ? 2 * fleet->room : 64;
-	struct problem **grown;
-
-	if (fleet->n_problems < fleet->room)
-		return true;
-	grown = realloc(fleet->problems, room * sizeof(struct problem *));
-	if (!grown)
-		return false;
-	fleet->problems = grown;
-	fleet->room = room;
-	return true;
-}
-
 static struct problem *add_problem(struct fleet *fleet, const char *rule, const char *severity)
 {
-	struct problem *added = has_room(fleet) ? calloc(1, sizeof(*added)) : NULL;
+	struct problem **grown = reallocarray(fleet->problems, fleet->n_problems + 1,
+					      sizeof(struct problem *)),
+		       *added = grown ? calloc(1, sizeof(*added)) : NULL;
 
+	if (grown)
+		fleet->problems = grown;
 	if (!added)
 		return NULL;
 	added->rule = strdup(rule);
@@ -151,7 +140,7 @@ static struct problem *add_problem(struct fleet *fleet, const char *rule, const 
 		free_problem(added);
 		return NULL;
 	}
-	fleet->problems[fleet->n_problems++] = added;
+	grown[fleet->n_problems++] = added;
 	return added;
 }
 
@@ -167,18 +156,14 @@ static struct problem *find_problem(struct fleet *fleet, const char *rule, const
 
 static struct place *add_place(struct fleet *fleet, struct problem *problem)
 {
-	if (problem->n_places == problem->room) {
-		size_t room = problem->room ? 2 * problem->room : 8;
-		struct place *grown = realloc(problem->places, room * sizeof(*grown));
+	struct place *grown = reallocarray(problem->places, problem->n_places + 1, sizeof(*grown));
 
-		if (!grown) {
-			fleet->failed = true;
-			return NULL;
-		}
-		problem->places = grown;
-		problem->room = room;
+	if (!grown) {
+		fleet->failed = true;
+		return NULL;
 	}
-	return &problem->places[problem->n_places++];
+	problem->places = grown;
+	return &grown[problem->n_places++];
 }
 
 static void count_report(struct fleet *fleet, const char *file, nvme_mptcp_peer_t peer)

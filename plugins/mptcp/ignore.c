@@ -61,26 +61,17 @@ static int add_option(struct command *cmd, const char *option, struct ignore *ig
 	return status;
 }
 
-/* Into a tree of its own: what is configured is not mixed with what is connected. */
 static int add_config(struct command *cmd, const char *file, struct ignore *ignore)
 {
-	struct command reader = *cmd;
 	_cleanup_(nvme_mptcp_config_free) nvme_mptcp_config_t config = NULL;
 	_cleanup_(nvme_free_tree) nvme_root_t root = NULL;
 	const char *rule;
-	int status;
+	int status = mptcp_read_config(cmd, file, &root, &config);
 
-	reader.root = NULL;
-	reader.mptcp = NULL;
-	status = fabrics_read_config(&reader, file ? file : CONFIG_FILE, file);
-	root = reader.root;
-	config = reader.mptcp;
-	if (status)
-		return command_failure(cmd);
-	for (size_t i = 0; (rule = nvme_mptcp_config_ignored(config, i)); i++)
+	for (size_t i = 0; !status && (rule = nvme_mptcp_config_ignored(config, i)); i++)
 		if (add(ignore, rule))
-			return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
-	return 0;
+			status = command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
+	return status;
 }
 
 int ignore_read(struct command *cmd, const char *option, const char *config, struct ignore *ret)

@@ -26,20 +26,6 @@ void keep_config_clear(struct keep_config *config)
 	*config = (struct keep_config){};
 }
 
-/* Into a tree of its own: what is configured is not mixed with what is connected. */
-static int read_file(struct command *cmd, const char *file, struct keep_config *config)
-{
-	struct command reader = *cmd;
-	int err;
-
-	reader.root = NULL;
-	reader.mptcp = NULL;
-	err = fabrics_read_config(&reader, file ? file : CONFIG_FILE, file);
-	config->root = reader.root;
-	config->mptcp = reader.mptcp;
-	return err ? 1 : 0;
-}
-
 /*
  * IPv4, also as IPv6 maps it, or IPv6, with the link of a link-local one or without; 0 for what is
  * neither: names are resolved by whoever connects.
@@ -68,7 +54,7 @@ static bool is_port(const struct keep_config *config, nvme_ctrl_t c)
 	return !config->n_found || family_of(traddr) == family_of(config->found[0]);
 }
 
-static int add_port(struct keep_config *config, nvme_ctrl_t c)
+static int add_configured_port(struct keep_config *config, nvme_ctrl_t c)
 {
 	char **longer;
 
@@ -94,7 +80,7 @@ static int find_ports(struct keep_config *config)
 		nvme_for_each_subsystem(h, s)
 			nvme_subsystem_for_each_ctrl(s, c)
 				if (!err)
-					err = add_port(config, c);
+					err = add_configured_port(config, c);
 	if (err || !config->found)
 		return err;
 	config->traddrs = calloc(config->n_found + 1, sizeof(*config->traddrs));
@@ -154,7 +140,7 @@ static int read_all(struct command *cmd, struct keep_config *config)
 	if (!status)
 		status = plan_list_split(cmd, args->dev, &config->devices);
 	if (!status && !none)
-		status = read_file(cmd, args->config, config);
+		status = mptcp_read_config(cmd, args->config, &config->root, &config->mptcp);
 	if (status)
 		return status;
 	/* One may be there for what a check ignores alone. */

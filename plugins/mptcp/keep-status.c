@@ -176,11 +176,6 @@ static void list_down(nvme_mptcp_snapshot_t snap, const struct keep_memory *memo
 	}
 }
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void put_missing(FILE *to, const struct count *count)
 {
 	bool first = true;
@@ -193,7 +188,7 @@ static void put_missing(FILE *to, const struct count *count)
 			continue;
 		if (first)
 			fprintf(to, ", %zu subflow%s missing on %s", link->missing,
-				plural(link->missing), link->link);
+				mptcp_plural(link->missing), link->link);
 		else
 			fprintf(to, ", %zu on %s", link->missing, link->link);
 		first = false;
@@ -203,7 +198,7 @@ static void put_missing(FILE *to, const struct count *count)
 			fprintf(to, ", %s %s", count->links[i].link, count->links[i].dead);
 	if (count->fallback)
 		fprintf(to, ", %zu connection%s without MPTCP", count->fallback,
-			plural(count->fallback));
+			mptcp_plural(count->fallback));
 }
 
 /* "nvme0 has lost its connections and is connecting, nvme1 is connecting" */
@@ -235,13 +230,13 @@ static void put_status(FILE *to, const struct count *count, const struct keep_me
 		      to);
 		return;
 	}
-	fprintf(to, "%zu link%s %s ", count->carrying, plural(count->carrying),
+	fprintf(to, "%zu link%s %s ", count->carrying, mptcp_plural(count->carrying),
 		count->carrying == 1 ? "carries" : "carry");
 	if (count->ctrls)
-		fprintf(to, "%zu controller%s", count->ctrls, plural(count->ctrls));
+		fprintf(to, "%zu controller%s", count->ctrls, mptcp_plural(count->ctrls));
 	else
 		fprintf(to, "%zu connection%s of hosts", count->connections,
-			plural(count->connections));
+			mptcp_plural(count->connections));
 	put_missing(to, count);
 }
 

@@ -61,6 +61,13 @@ void mptcp_warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap);
 /* Is there no MPTCP in this kernel? Then a message, and MPTCP_EXIT_NO_ANSWER; else 0. */
 int mptcp_require(struct command *cmd, nvme_mptcp_snapshot_t snap);
 
+/*
+ * Reads --config=@file, NULL: the system's, into a tree of its own: what is configured is not mixed with what is
+ * connected. Both are to be freed, also on failure. 0, or an exit status after a message.
+ */
+int mptcp_read_config(struct command *cmd, const char *file, nvme_root_t *root,
+		      nvme_mptcp_config_t *config);
+
 /* Are there no controllers since they could not be read? A message and an exit status then, else 0. */
 int mptcp_fail_without_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap);
 
@@ -69,6 +76,10 @@ int mptcp_fail_without_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap);
  * be freed, or NULL if there are no operands; or an exit status after a message.
  */
 int mptcp_named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const char ***ret);
+
+/* Is it, or any of those that share connections, one of them? NULL: all are. */
+bool mptcp_is_named(nvme_mptcp_ctrl_t ctrl, const char *const *names);
+bool mptcp_any_named(nvme_mptcp_shared_t shared, const char *const *names);
 
 /* A connection to a target as a trial. 0, or MPTCP_EXIT_NO_ANSWER after a message. */
 int trial_make(struct command *cmd, const struct nvme_mptcp_trial_args *args,
@@ -105,6 +116,11 @@ struct brief_source {
 /* One line: state, numbers, rules, and performance data behind a bar; @count by severity. */
 void brief_show(struct command *cmd, nvme_mptcp_findings_t findings, const size_t count[static 3],
 		const struct brief_source *source);
+
+static inline const char *mptcp_plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
 
 /* Texts of numbers, "-" if unknown. The buffer is @text, which is also returned. */
 #define MPTCP_NUMBER_TEXT 24

@@ -109,13 +109,17 @@ static int make_relay(struct command *cmd, const struct nvme_mptcp_relay_args *a
 	return mptcp_fail(cmd, 1);
 }
 
-/* Options replace the configuration: a trial does not depend on what is installed. */
-static int make_by_options(struct command *cmd, nvme_mptcp_relay_t *ret)
+int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret)
 {
 	const struct relay_args *args = cmd->args;
+	/* Options replace the configuration: a trial does not depend on what is installed. */
+	const bool is_configured = !args->portal && !args->port && !args->dev;
 	_cleanup_(plan_list_free) const char **portals = NULL, **ports = NULL, **links = NULL;
 	struct nvme_mptcp_relay_args query = { .args_size = sizeof(query),
 					       .send_buffer = (int)args->send_buffer };
+	nvme_mptcp_config_t config = NULL;
+	struct portal_list found = {};
+	nvme_root_t root = NULL;
 	int status = plan_list_split(cmd, args->portal, &portals);
 
 	if (!status && args->dev && !args->port)
@@ -129,52 +133,23 @@ static int make_by_options(struct command *cmd, nvme_mptcp_relay_t *ret)
 		status = plan_list_split(cmd, args->dev, &links);
 	if (!status)
 		status = parse_mode(cmd, args->mode, &query.by_address);
-	if (status)
-		return status;
-	query.portals = portals;
-	query.ports = ports;
-	query.links = links;
-	return make_relay(cmd, &query, ret);
-}
-
-static int make_by_config(struct command *cmd, nvme_mptcp_relay_t *ret)
-{
-	const struct relay_args *args = cmd->args;
-	struct nvme_mptcp_relay_args query = { .args_size = sizeof(query),
-					       .send_buffer = (int)args->send_buffer };
-	struct portal_list found = {};
-	struct command reader = *cmd;
-	int status = parse_mode(cmd, args->mode, &query.by_address);
-
-	if (status)
-		return status;
-	reader.root = NULL;
-	reader.mptcp = NULL;
-	if (!input_is_none(args->config)) {
-		if (fabrics_read_config(&reader, args->config ? args->config : CONFIG_FILE,
-					args->config))
-			status = 1;
-		else
-			status = find_auto_portals(cmd, reader.root, &found);
+	if (!status && is_configured && !input_is_none(args->config)) {
+		status = mptcp_read_config(cmd, args->config, &root, &config);
+		if (!status)
+			status = find_auto_portals(cmd, root, &found);
 	}
 	if (!status) {
-		query.config = reader.mptcp;
+		query.portals = portals;
+		query.ports = ports;
+		query.links = links;
+		query.config = config;
 		query.auto_portals = (const char *const *)found.texts;
 		status = make_relay(cmd, &query, ret);
 	}
 	clear_list(&found);
-	nvme_free_tree(reader.root);
-	nvme_mptcp_config_free(reader.mptcp);
+	nvme_free_tree(root);
+	nvme_mptcp_config_free(config);
 	return status;
-}
-
-int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret)
-{
-	const struct relay_args *args = cmd->args;
-
-	if (args->portal || args->port || args->dev)
-		return make_by_options(cmd, ret);
-	return make_by_config(cmd, ret);
 }
 
 int relay_config_show(struct command *cmd, nvme_mptcp_relay_t relay)

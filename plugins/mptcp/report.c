@@ -58,18 +58,13 @@ static void add_set(struct totals *totals, nvme_mptcp_set_t set)
 	totals->fallback += nvme_mptcp_set_fallback(set);
 }
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void show_counts(struct out *out, const char *label, const struct totals *t)
 {
 	out_text(out, "%-12s", label);
 	if (t->ctrls)
-		out_text(out, "%zu controller%s, ", t->ctrls, plural(t->ctrls));
-	out_text(out, "%zu connection%s, %zu subflow%s", t->connections, plural(t->connections),
-		 t->subflows, plural(t->subflows));
+		out_text(out, "%zu controller%s, ", t->ctrls, mptcp_plural(t->ctrls));
+	out_text(out, "%zu connection%s, %zu subflow%s", t->connections,
+		 mptcp_plural(t->connections), t->subflows, mptcp_plural(t->subflows));
 	if (t->dead)
 		out_text(out, " of which %zu carry nothing", t->dead);
 	if (t->fallback)
@@ -129,8 +124,8 @@ static int show_findings(struct command *cmd, nvme_mptcp_snapshot_t snap,
 		out_text(out, "none that matters\n");
 	else
 		out_text(out, "%zu error%s, %zu warning%s: " NVME_MPTCP_COMMAND " check\n",
-			 count[NVME_MPTCP_ERROR], plural(count[NVME_MPTCP_ERROR]),
-			 count[NVME_MPTCP_WARNING], plural(count[NVME_MPTCP_WARNING]));
+			 count[NVME_MPTCP_ERROR], mptcp_plural(count[NVME_MPTCP_ERROR]),
+			 count[NVME_MPTCP_WARNING], mptcp_plural(count[NVME_MPTCP_WARNING]));
 	return 0;
 }
 

@@ -42,11 +42,6 @@ static const struct arg show_options[] = {
 	OPT_END,
 };
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* "20 subflows over 4 links"; where some carry nothing, "5 of 20 subflows carry, over 1 link". */
 static void show_carrying(struct out *out, nvme_mptcp_set_t set, bool with_links)
 {
@@ -62,16 +57,17 @@ static void show_carrying(struct out *out, nvme_mptcp_set_t set, bool with_links
 		links += nvme_mptcp_usage_link(usage) && n;
 		unknown |= !nvme_mptcp_usage_link(usage) && n;
 	}
-	snprintf(text, sizeof(text), "%zu of %zu subflow%s carry", carrying, all, plural(all));
+	snprintf(text, sizeof(text), "%zu of %zu subflow%s carry", carrying, all,
+		 mptcp_plural(all));
 	if (dead)
 		out_text(out, ", %s", out_paint(out, OUT_RED, text));
 	else
-		out_text(out, ", %zu subflow%s", all, plural(all));
+		out_text(out, ", %zu subflow%s", all, mptcp_plural(all));
 	if (!with_links)
 		return;
 	out_text(out, "%s over ", dead ? "," : "");
 	if (links || !unknown)
-		out_text(out, "%zu link%s%s", links, plural(links), unknown ? " and " : "");
+		out_text(out, "%zu link%s%s", links, mptcp_plural(links), unknown ? " and " : "");
 	if (unknown)
 		out_text(out, "unknown links");
 }
@@ -84,7 +80,8 @@ static void show_fallback(struct out *out, nvme_mptcp_set_t set)
 	snprintf(text, sizeof(text), "%zu fell back to plain TCP", fallback);
 	out_text(out, ", %s", fallback ? out_paint(out, OUT_RED, text) : "none in fallback");
 	if (missing) {
-		snprintf(text, sizeof(text), "%zu subflow%s missing", missing, plural(missing));
+		snprintf(text, sizeof(text), "%zu subflow%s missing", missing,
+			 mptcp_plural(missing));
 		out_text(out, ", %s", out_paint(out, OUT_YELLOW, text));
 	}
 }
@@ -161,10 +158,10 @@ static void show_ctrl(struct look *look, nvme_mptcp_ctrl_t ctrl)
 
 	out_text(out, "  ");
 	if (expected == NVME_MPTCP_UNKNOWN)
-		out_text(out, "%zu connection%s", found, plural(found));
+		out_text(out, "%zu connection%s", found, mptcp_plural(found));
 	else
 		out_text(out, "%zu of %lld connection%s", found, (long long)expected,
-			 plural((size_t)expected));
+			 mptcp_plural((size_t)expected));
 	if (shared)
 		out_text(out, " and some of %zu shared ones", shared);
 	show_carrying(out, set, true);
@@ -196,33 +193,13 @@ static void show_shared(struct look *look, nvme_mptcp_shared_t sh)
 	show_tables(look, set, nvme_mptcp_ctrl_trsvcid(nvme_mptcp_shared_ctrl(sh, 0)));
 }
 
-static bool is_named(nvme_mptcp_ctrl_t ctrl, const char *const *names)
-{
-	if (!names)
-		return true;
-	for (; *names; names++)
-		if (!strcmp(*names, nvme_mptcp_ctrl_name(ctrl)))
-			return true;
-	return false;
-}
-
-static bool any_named(nvme_mptcp_shared_t sh, const char *const *names)
-{
-	nvme_mptcp_ctrl_t ctrl;
-
-	for (size_t i = 0; (ctrl = nvme_mptcp_shared_ctrl(sh, i)); i++)
-		if (is_named(ctrl, names))
-			return true;
-	return false;
-}
-
 static void show_userspace(struct look *look, nvme_mptcp_set_t set)
 {
 	struct out *out = look->cmd->out;
 
 	out_text(out, "%s\n", out_paint(out, OUT_BOLD, "userspace"));
 	out_text(out, "  %zu connection%s held by processes", nvme_mptcp_set_count(set),
-		 plural(nvme_mptcp_set_count(set)));
+		 mptcp_plural(nvme_mptcp_set_count(set)));
 	show_carrying(out, set, false);
 	show_fallback(out, set);
 	out_text(out, "\n");
@@ -283,14 +260,14 @@ static void show_text(struct look *look)
 
 	used(look, is_any_out ? 2 : 0);
 	nvme_mptcp_for_each_ctrl(look->snap, ctrl) {
-		if (!is_named(ctrl, look->names))
+		if (!mptcp_is_named(ctrl, look->names))
 			continue;
 		out_text(out, "%s", blank ? "\n" : "");
 		show_ctrl(look, ctrl);
 		blank = true;
 	}
 	nvme_mptcp_for_each_shared(look->snap, sh) {
-		if (!any_named(sh, look->names))
+		if (!mptcp_any_named(sh, look->names))
 			continue;
 		out_text(out, "%s", blank ? "\n" : "");
 		show_shared(look, sh);
