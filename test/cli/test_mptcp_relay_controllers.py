@@ -318,6 +318,47 @@ def test_rules_take_them_for_controllers_of_mptcp(served: Pair, host: FakeHost) 
 
 
 @live
+def test_keep_takes_a_dead_link_out_and_puts_it_back(served: Pair, host: FakeHost) -> None:
+    """For relayed controllers as for others, and at once: their own connections are not foreign."""
+    host.subsystem(0, NQNS[0]).controller(
+        0, "tcp", f"traddr=10.77.1.1,trsvcid={PORT}", queue_count=3
+    )
+    with (
+        Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]),
+        Keep(served.host, *AUTO, host=host) as keeper,
+    ):  # fmt: skip
+        wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+        keeper.until_status(f"{LINKS} links carry 1 controller")
+        for link in ("eth3", "eth1"):
+            served.ip("link", "set", link, "down", netns=served.target)
+            wait_for(lambda: served.subflows(served.host) == 3 * (LINKS - 1), 5)
+            keeper.until_status(f"{LINKS - 1} links carry 1 controller, {link} has no carrier")
+            served.ip("link", "set", link, "up", netns=served.target)
+            served.repair_routes()
+            wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+            assert [a for a, on in keeper.done() if on == link][:2] == ["add", "delete"]
+        assert all(d["rule"] == "A07" for d in keeper.entries("step"))
+
+
+@live
+def test_keep_of_a_target_finds_a_relay_that_starts_later(pair: Pair, host: FakeHost) -> None:
+    """As at boot. Its ports of nvmet-tcp are those of a target with MPTCP from then on."""
+    port = host.sys / "kernel/config/nvmet/ports/1"
+    (port / "subsystems/nqn.2024-01.lab:disk").mkdir(parents=True)
+    for name, value in (("trtype", "tcp"), ("traddr", "10.77.1.1"), ("trsvcid", str(PORT))):
+        (port / f"addr_{name}").write_text(f"{value}\n")
+    pair.ip("mptcp", "endpoint", "flush", netns=pair.target)
+    pair.listen()
+    with Keep(pair.target, *AUTO, host=host) as keeper:
+        assert "neither a controller nor a port" in keeper.status()
+        with Relay(pair.target, "--port", str(PORT)):
+            wait_for(lambda: len(keeper.done()) > LINKS, LONG)
+            assert {link for action, link in keeper.done() if action == "add"} == {
+                f"eth{i}" for i in range(1, LINKS + 1)
+            }
+
+
+@live
 def test_fallback_names_the_relay_of_the_target(pair: Pair, host: FakeHost) -> None:
     pair._start(pair.target, SERVER, "10.77.1.1", str(PORT))
     offer(host)

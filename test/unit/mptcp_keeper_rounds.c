@@ -18,6 +18,7 @@
 static struct {
 	int64_t now;
 	bool is_there;
+	bool relays;
 	int64_t limit;
 	int refusal; /* -errno of what is planned or applied */
 	bool hears; /* something happened since it was asked */
@@ -53,6 +54,10 @@ static int enter(const char *netns, struct keep_lock *lock, pid_t *holder, uint6
 static void fill(struct nvme_mptcp_snapshot *snap)
 {
 	snap->limit_subflows = world.limit;
+	if (world.relays) {
+		snap->relay = calloc(1, sizeof(*snap->relay));
+		assert_non_null(snap->relay);
+	}
 	if (world.is_there)
 		add_endpoint(snap, 1, ip("10.1.1.2"), 1, NVME_MPTCP_ENDPOINT_SUBFLOW);
 }
@@ -353,7 +358,7 @@ static void pauses_grow_with_failures(void **state)
 	assert_int_equal(nvme_mptcp_keeper_wait(*state), 2 * SECOND);
 }
 
-static void endpoints_are_looked_at(void **state)
+static void endpoints_and_relays_are_looked_at(void **state)
 {
 	world.is_there = true;
 	assert_int_equal(make_round(*state), 0);
@@ -366,6 +371,10 @@ static void endpoints_are_looked_at(void **state)
 	world.limit++;
 	after(*state, 20 * SECOND);
 	assert_int_equal(world.inspections, 2);
+	assert_int_equal(nvme_mptcp_keeper_wait(*state), SECOND);
+	assert_int_equal(make_round(*state), 0);
+	world.relays = true;
+	after(*state, 20 * SECOND);
 	assert_int_equal(nvme_mptcp_keeper_wait(*state), SECOND);
 	assert_int_equal(make_round(*state), 0);
 	world.is_there = false;
@@ -564,7 +573,7 @@ int main(void)
 		TEST(the_first_round_is_due_at_once),
 		TEST(what_happens_is_waited_out),
 		TEST(pauses_grow_with_failures),
-		TEST(endpoints_are_looked_at),
+		TEST(endpoints_and_relays_are_looked_at),
 		TEST(a_fight_is_left_for_a_while),
 		TEST(a_later_keeper_knows_what_was_made),
 		TEST(a_dead_link_is_no_matter_of_rounds),

@@ -273,11 +273,19 @@ static bool has_same_manager(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
 	return x && y ? !strcmp(x, y) : x == y;
 }
 
+/* A relay that starts: kernels before 6.3 report no listeners. */
+static bool has_same_relay(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
+{
+	return a->relay && b->relay ? a->relay->n_ports == b->relay->n_ports &&
+					      a->relay->n_results == b->relay->n_results
+				    : !a->relay == !b->relay;
+}
+
 bool keep_sees_same(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
 {
 	if (a->limit_subflows != b->limit_subflows ||
 	    a->limit_add_addr_accepted != b->limit_add_addr_accepted ||
-	    a->n_endpoints != b->n_endpoints || !has_same_manager(a, b) ||
+	    a->n_endpoints != b->n_endpoints || !has_same_manager(a, b) || !has_same_relay(a, b) ||
 	    nvme_mptcp_is_enabled(a) != nvme_mptcp_is_enabled(b))
 		return false;
 	for (size_t i = 0; i < a->n_endpoints; i++)

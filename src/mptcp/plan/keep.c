@@ -28,7 +28,7 @@
 /* Rounds take at most a fifth of a CPU, and wait for that no longer than this. */
 #define REST_TIMES 4
 #define MOST_REST_MS 5000
-/* The kernel reports no changes of endpoints, limits and settings. */
+/* The kernel reports no changes of endpoints, limits and settings, and no relay does. */
 #define INSPECT_MS 20000
 /* Until the subflows of what was done are there. */
 #define AFTER_MS 2500

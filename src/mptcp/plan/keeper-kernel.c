@@ -45,6 +45,8 @@ static int kernel_inspect_there(void *arg)
 
 	if (!err)
 		err = pm_read(snap);
+	if (!err)
+		err = relayed_read(snap);
 	if (!err && snap->n_endpoints)
 		qsort(snap->endpoints, snap->n_endpoints, sizeof(*snap->endpoints), by_endpoint_id);
 	return err;
