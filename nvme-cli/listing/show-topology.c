@@ -64,8 +64,7 @@ static void show_path(struct out *out, struct view *view, nvme_subsystem_t s, nv
 	topology_show_ctrl(out, multipath ? "" : "  +- ", c);
 	if (!multipath)
 		out_text(out, " %s", out_safe(out, nvme_path_get_ana_state(p)));
-	out_text(out, "\n");
-	topology_show_links(out, 5, &view->links, c);
+	topology_end_ctrl(out, 5, &view->links, c);
 	out_end(out);
 	out_end(out);
 	out_end(out);
@@ -96,8 +95,7 @@ static void show_bare(struct out *out, nvme_subsystem_t s, struct view *view)
 		    !topology_has_links(&view->links, c))
 			continue;
 		topology_show_ctrl(out, " +- ", c);
-		out_text(out, "\n");
-		topology_show_links(out, 4, &view->links, c);
+		topology_end_ctrl(out, 4, &view->links, c);
 	}
 }
 
@@ -125,8 +123,7 @@ static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, struct vi
 			out_array(out, "Controller");
 			out_object(out, NULL);
 			topology_show_ctrl(out, "  +- ", c);
-			out_text(out, "\n");
-			topology_show_links(out, 5, &view->links, c);
+			topology_end_ctrl(out, 5, &view->links, c);
 			out_end(out);
 			out_end(out);
 			out_end(out);
@@ -165,8 +162,7 @@ static void show_by_ctrl(struct command *cmd, nvme_subsystem_t s, struct view *v
 			continue;
 		out_object(out, NULL);
 		topology_show_stateless(out, " +- ", c);
-		out_text(out, "\n");
-		topology_show_links(out, 4, &view->links, c);
+		topology_end_ctrl(out, 4, &view->links, c);
 		out_text(out, " \\\n");
 		out_json_only(out);
 		out_str(out, "State", nvme_ctrl_get_state(c));

@@ -117,12 +117,17 @@ bool topology_has_links(struct topology_links *links, nvme_ctrl_t c)
 	       (links->snap && find_ctrl(links, nvme_ctrl_get_name(c)));
 }
 
-void topology_show_links(struct out *out, int indent, struct topology_links *links, nvme_ctrl_t c)
+void topology_end_ctrl(struct out *out, int indent, struct topology_links *links, nvme_ctrl_t c)
 {
 	const char *name = nvme_ctrl_get_name(c);
 	nvme_mptcp_ctrl_t ctrl = links->snap && name ? find_ctrl(links, name) : NULL;
 	nvme_mptcp_set_t set = ctrl ? nvme_mptcp_ctrl_connections(ctrl) : NULL;
 
+	out_text(out, "%s\n",
+		 !ctrl				     ? ""
+		 : nvme_mptcp_ctrl_is_bypassed(ctrl) ? ", bypassed"
+		 : nvme_mptcp_ctrl_is_relayed(ctrl)  ? ", relay"
+						     : "");
 	if (!set)
 		return;
 	nvme_mptcp_for_each_usage(set, usage)

@@ -45,7 +45,7 @@ void topology_free_links(struct topology_links *links);
 /* May several links carry it, by its transport or by a relay? */
 bool topology_has_links(struct topology_links *links, nvme_ctrl_t c);
 
-/* A line for each link that carries a controller, or ought to. */
-void topology_show_links(struct out *out, int indent, struct topology_links *links, nvme_ctrl_t c);
+/* Ends a controller's line, and adds one for each link that carries it, or ought to. */
+void topology_end_ctrl(struct out *out, int indent, struct topology_links *links, nvme_ctrl_t c);
 
 #endif /* TOPOLOGY_H */

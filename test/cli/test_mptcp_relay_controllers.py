@@ -315,6 +315,9 @@ def test_rules_take_them_for_controllers_of_mptcp(served: Pair, host: FakeHost) 
             capture_output=True, text=True, check=True,
         ).stdout  # fmt: skip
         assert topology.count("3 subflows") == LINKS, topology
+        assert re.search(
+            r"\+- nvme0 tcp traddr=.* live.*, relay$", topology, re.MULTILINE
+        ), topology
 
 
 @live
