@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "ignore.h"
+#include "input/relayed.h"
 #include "mptcp.h"
 #include "watch.h"
 
@@ -149,6 +150,24 @@ static void show_text(struct command *cmd, nvme_mptcp_findings_t findings,
 	out_text(out, "\n");
 }
 
+/* What the address that was given is connected by, see connects_by(). */
+static void show_way(struct out *out, const char *way)
+{
+	static const struct {
+		const char *way, *text;
+	} texts[] = {
+		{ "mptcp", "mptcp, by this kernel" },
+		{ "relay", "tcp, which this host's relay carries over MPTCP" },
+		{ "tcp",
+		  "plain tcp, over one link: this kernel has no transport mptcp, and no relay "
+		  "takes such a connection" },
+	};
+
+	for (size_t i = 0; way && i < sizeof(texts) / sizeof(*texts); i++)
+		if (!strcmp(way, texts[i].way))
+			out_text(out, "connect: %s\n\n", texts[i].text);
+}
+
 /* Whose report it is and how old: one from yesterday may be about another set-up. */
 static void show_peer(struct out *out, nvme_mptcp_peer_t peer)
 {
@@ -177,7 +196,7 @@ static void show_commands(struct out *out, nvme_mptcp_findings_t findings)
 }
 
 static int show(struct command *cmd, nvme_mptcp_findings_t findings,
-		const struct brief_source *source, nvme_mptcp_peer_t peer)
+		const struct brief_source *source, nvme_mptcp_peer_t peer, const char *way)
 {
 	const struct check_args *args = cmd->args;
 	_cleanup_(free) char *document = NULL;
@@ -199,6 +218,7 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings,
 			show_peer(cmd->out, peer);
 		if (source->trial)
 			trial_show(cmd, source->trial);
+		show_way(cmd->out, way);
 		show_text(cmd, findings, count);
 	}
 	return count[NVME_MPTCP_ERROR]	   ? MPTCP_EXIT_ERRORS
@@ -318,6 +338,22 @@ static bool makes_trial(const struct check_args *args, enum nvme_mptcp_role role
 	return args->traddr && !args->no_trial && role != NVME_MPTCP_ROLE_TARGET;
 }
 
+/* By what connect would get there, by the word of the document; NULL without an address. */
+static const char *connects_by(const struct check_args *args)
+{
+	static const char *const words[] = { [WAY_KERNEL] = "mptcp",
+					     [WAY_RELAY] = "relay",
+					     [WAY_BOUND] = "tcp",
+					     [WAY_NONE] = "tcp" };
+	const struct relayed_portal portal = {
+		.traddr = args->traddr,
+		.trsvcid = args->trsvcid ? args->trsvcid : "4420",
+		.netns = args->netns,
+	};
+
+	return args->traddr ? words[portal_way("mptcp", false, &portal, args->host_iface)] : NULL;
+}
+
 static int check(struct command *cmd)
 {
 	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
@@ -353,6 +389,8 @@ static int check(struct command *cmd)
 	query.ignore = (const char *const *)ignore.rules;
 	query.traddr = args->traddr;
 	query.trsvcid = args->trsvcid;
+	if (query.role != NVME_MPTCP_ROLE_TARGET)
+		query.connects_by = connects_by(args);
 	if (nvme_mptcp_check(&query, &findings))
 		return cannot_check(cmd);
 	if (command_read_failed())
@@ -365,7 +403,8 @@ static int check(struct command *cmd)
 					  "no controller is connected over MPTCP, and there is no target here: "
 					  "give --traddr to check a way, or --role");
 	return show(cmd, findings,
-		    &(const struct brief_source){ trial, samples.snap, samples.names }, peer);
+		    &(const struct brief_source){ trial, samples.snap, samples.names }, peer,
+		    query.connects_by);
 }
 
 const struct command_spec mptcp_check_command = {

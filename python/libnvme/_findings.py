@@ -92,6 +92,8 @@ class Findings(Document):
     """How many findings were left out, as check() was asked to."""
     peer: str | None
     """The machine whose report was read as well."""
+    connects_by: str | None
+    """What the program that checked says a connection to the address would go by."""
     trial: Trial | None = of(Trial)
     """The trial connection, if there was one."""
     findings: tuple[Finding, ...] = of(Finding)

@@ -53,21 +53,19 @@ static void tell(const struct input_waiter *waiter, const char *fmt, ...)
 	waiter->warn(text, waiter->arg);
 }
 
-/* Does the relay take its connections? It cannot take those that are bound to an interface. */
-static bool is_relayed(const struct relayed_portal *portal, const char *host_iface,
-		       const struct input_waiter *waiter)
+/* Is it the relay that takes its connections? */
+static bool is_relayed(const char *transport, bool tls, const struct relayed_portal *portal,
+		       const char *host_iface, const struct input_waiter *waiter)
 {
-	int err;
+	const enum portal_way way = portal_way(transport, tls, portal, host_iface);
 
-	if (!portal_is_relayed(portal, &err))
-		return false;
-	if (!host_iface)
-		return true;
-	tell(waiter,
-	     "%s, port %s: the relay cannot take connections that are bound to an interface "
-	     "(host_iface %s); name an address of that interface instead (host_traddr)",
-	     portal->traddr, portal->trsvcid, host_iface);
-	return false;
+	if (way == WAY_BOUND)
+		tell(waiter,
+		     "%s, port %s: the relay cannot take connections that are bound to an "
+		     "interface (host_iface %s); name an address of that interface instead "
+		     "(host_traddr)",
+		     portal->traddr, portal->trsvcid, host_iface);
+	return way == WAY_RELAY;
 }
 
 static void tell_relayed(const struct input_waiter *waiter, const struct relayed_portal *portal,
@@ -106,10 +104,10 @@ int input_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct input_waiter *wait
 		.trsvcid = port_or_default(transport, nvme_ctrl_get_trsvcid(c), is_discovery),
 		.is_name_allowed = true,
 	};
-	const bool is_for_tls = !nvmf_needs_relay(transport, false);
-	const bool is_relayed_now = nvmf_needs_relay(transport, cfg->tls || cfg->concat) &&
-				    is_relayed(&portal, cfg->host_iface, waiter) &&
-				    !nvmf_ctrl_set_relayed(c, true);
+	const bool is_taken =
+		is_relayed(transport, cfg->tls || cfg->concat, &portal, cfg->host_iface, waiter);
+	const bool is_for_tls = is_taken && !nvmf_needs_relay(transport, false);
+	const bool is_relayed_now = is_taken && !nvmf_ctrl_set_relayed(c, true);
 	nvme_mptcp_recorder_t recorder = NULL;
 	int ret, err;
 
@@ -180,8 +178,8 @@ nvme_ctrl_t input_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
 	field_text(traddr, e->traddr, sizeof(e->traddr));
 	field_text(trsvcid, e->trsvcid, sizeof(e->trsvcid));
 	portal.trsvcid = port_or_default(transport, trsvcid, e->subtype == NVME_NQN_DISC);
-	if (nvmf_needs_relay(transport, wants_tls(e, options)) &&
-	    is_relayed(&portal, options ? options->cfg.host_iface : NULL, waiter)) {
+	if (is_relayed(transport, wants_tls(e, options), &portal,
+		       options ? options->cfg.host_iface : NULL, waiter)) {
 		tell_relayed(waiter, &portal, !nvmf_needs_relay(transport, false));
 		relayed = *e;
 		relayed.trtype = NVMF_TRTYPE_TCP;

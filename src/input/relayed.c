@@ -51,7 +51,7 @@ bool portal_is_relayed(const struct relayed_portal *portal, int *err)
 	char text[PORTAL_SIZE];
 
 	/* Without an answer there is no relay that could help. */
-	if (!write_portal(portal, text) || nvme_mptcp_relay_ask(NULL, &status))
+	if (!write_portal(portal, text) || nvme_mptcp_relay_ask(portal->netns, &status))
 		return false;
 	for (size_t i = 0; i < status->n_results; i++) {
 		const struct nvme_mptcp_relay_result *result = &status->results[i];
@@ -62,4 +62,16 @@ bool portal_is_relayed(const struct relayed_portal *portal, int *err)
 		return true;
 	}
 	return false;
+}
+
+enum portal_way portal_way(const char *transport, bool tls, const struct relayed_portal *portal,
+			   const char *host_iface)
+{
+	int err;
+
+	if (!nvmf_needs_relay(transport, tls))
+		return WAY_KERNEL;
+	if (!portal_is_relayed(portal, &err))
+		return WAY_NONE;
+	return host_iface ? WAY_BOUND : WAY_RELAY;
 }

@@ -75,6 +75,29 @@ def test_the_transport_of_the_kernel_comes_first(nvme: Nvme, host: FakeHost, pai
         assert transports(host) == ["mptcp"]
 
 
+def test_check_tells_by_what(nvme: Nvme, host: FakeHost, pair: Pair) -> None:
+    """What connect would go by, decided as connect does."""
+    ask = ["mptcp", "check", "-a", ADDRESS, "-s", str(PORT), "--no-trial", "--config", "none",
+           "--interval", "0"]  # fmt: skip
+
+    def told(*more: str) -> tuple[str, str]:
+        [line] = [
+            line
+            for line in nvme(*ask, *more, netns=pair.host).out.splitlines()
+            if line.startswith("connect: ")
+        ]
+        document = nvme(*ask, *more, "-o", "json", netns=pair.host).json
+        return document["connects_by"], line.removeprefix("connect: ")
+
+    way, line = told()
+    assert way == "tcp" and line.startswith("plain tcp, over one link: this kernel has no ")
+    with Relay(pair.host, "--portal", PORTAL):
+        assert told() == ("relay", "tcp, which this host's relay carries over MPTCP")
+        assert told("--host-iface", "eth1")[0] == "tcp"
+        has_module(host)
+        assert told() == ("mptcp", "mptcp, by this kernel")
+
+
 def test_tls_takes_the_relay(nvme: Nvme, host: FakeHost, pair: Pair) -> None:
     has_module(host)
     refused = nvme(*ARGS, "--tls", netns=pair.host)

@@ -195,12 +195,12 @@ def test_findings_for_scripts() -> None:
     fixes = (mptcp.Fix("host", "a"), mptcp.Fix("target", "b"), mptcp.Fix("host", "a"))
     rest: Any = ("host", "it", "kernel", (), {"x": "y"}, "why", fixes)
     one, two = mptcp.Finding("H01", "error", *rest), mptcp.Finding("H02", "info", *rest)
-    findings = mptcp.Findings(("host",), 0, None, None, (one, two))
+    findings = mptcp.Findings(("host",), 0, None, None, None, (one, two))
     assert findings.worst == "error"
     assert (findings.count("error"), findings.count("warning")) == (1, 0)
     assert findings.commands("host") == ("a",)
     assert findings.commands() == ("a", "b")
-    assert mptcp.Findings(("host",), 0, None, None, ()).worst is None
+    assert mptcp.Findings(("host",), 0, None, None, None, ()).worst is None
     assert len({one, two, one}) == 2
 
 

@@ -245,6 +245,7 @@ void nvme_mptcp_findings_free(nvme_mptcp_findings_t findings)
 	free(findings->finding);
 	free(findings->trial);
 	free(findings->peer);
+	free(findings->connects_by);
 	free(findings);
 }
 
@@ -378,6 +379,8 @@ void finding_encode_all(struct json_stream *s, const char *key, nvme_mptcp_findi
 	json_put_int(s, "ignored", (int64_t)findings->ignored);
 	if (findings->peer)
 		stream_string(s, "peer", findings->peer);
+	if (findings->connects_by)
+		stream_string(s, "connects_by", findings->connects_by);
 	if (findings->trial)
 		stream_literal(s, "trial", findings->trial);
 	stream_list(s, "findings");

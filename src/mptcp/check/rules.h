@@ -65,6 +65,7 @@ struct nvme_mptcp_findings {
 	size_t ignored; /* of those that were found */
 	char *trial; /* JSON of the trial that they rest on, or NULL */
 	char *peer; /* name of the machine that the other side's report is of, or NULL */
+	char *connects_by; /* what a connection to the address that was given would go by, or NULL */
 };
 
 /* An address that a host connects to, and where from. */

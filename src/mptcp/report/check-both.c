@@ -90,6 +90,8 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 		err = fix_tidy(findings);
 	if (!err && c.trial)
 		err = trial_to_json(c.trial, &findings->trial);
+	if (!err)
+		err = str_set(&findings->connects_by, args->connects_by);
 	check_clear(&c);
 	return err;
 }

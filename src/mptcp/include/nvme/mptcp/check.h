@@ -106,6 +106,8 @@ enum nvme_mptcp_subject {
  *	       says why, its portal is tried as by nvme_mptcp_try()
  * @ignore:    Ids of rules, ended by NULL, whose findings are meant so: they are counted, see
  *	       nvme_mptcp_findings_ignored(), and left out. NULL: none
+ * @connects_by: What a connection to @traddr would go by, as the caller knows: it stands in
+ *	       nvme_mptcp_findings_to_json(). NULL: not known
  */
 struct nvme_mptcp_check_args {
 	nvme_mptcp_snapshot_t snap;
@@ -119,6 +121,7 @@ struct nvme_mptcp_check_args {
 	nvme_mptcp_peer_t peer;
 	bool no_trial;
 	const char *const *ignore;
+	const char *connects_by;
 };
 
 /**
