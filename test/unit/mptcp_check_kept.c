@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rule A14: what keep took out of use is no longer in the kernel's table, and is found by what it noted. */
+/* Rules that lean on keep: A14, by what it noted, and C18, by what it decides by. */
 #include "mptcp_machine.h"
 
 #define OUT "out 10.1.2.2 port 0 flags 2 ifindex 2 dev eth2 "
@@ -131,6 +131,76 @@ static void several_endpoints(void **state)
 	expect(snap, "A14 A14 A14");
 }
 
+#define LOAD (600 << 10)
+
+/* Two samples, between which the first connection received so much; the link of @slow is found slow. */
+static struct nvme_mptcp_findings *check_load(struct check *c, int64_t moved, const char *slow)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	c->before = clean_host();
+	kernel.slow = slow;
+	snap->taken = c->before->taken + 1000;
+	c->before->connections[0].value[NVME_MPTCP_CONN_BYTES_RECEIVED] = 1000;
+	snap->connections[0].value[NVME_MPTCP_CONN_BYTES_RECEIVED] = 1000 + moved;
+	for (size_t i = 0; i < 3; i++)
+		snap->subflows[i].value[NVME_MPTCP_DELIVERY_RATE] = i == 1 ? 100 : 1000;
+	assert_int_equal(snapshot_join(c->before), 0);
+	return run_rules(c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
+}
+
+static void end_check(struct check *c, struct nvme_mptcp_findings *findings)
+{
+	nvme_mptcp_findings_free(findings);
+	check_clear(c);
+	nvme_mptcp_snapshot_free(c->snap);
+	nvme_mptcp_snapshot_free(c->before);
+}
+
+static void a_link_that_became_slow(void **state)
+{
+	struct check c = {};
+	struct nvme_mptcp_findings *findings = check_load(&c, LOAD, "10.1.2.2");
+	enum nvme_mptcp_role side;
+	nvme_mptcp_finding_t f = first(findings, "C18", NVME_MPTCP_WARNING);
+
+	(void)state;
+	assert_int_equal(findings->n, 1);
+	assert_string_equal(nvme_mptcp_finding_subject(f), "eth2");
+	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side),
+			    "ip mptcp endpoint change id 1 backup");
+	assert_int_equal(side, NVME_MPTCP_ROLE_HOST);
+	assert_non_null(strstr(nvme_mptcp_finding_why(f), "ethtool eth2"));
+	expect_fact(f, "delivery_rate", 100);
+	expect_fact(f, "others_delivery_rate", 1000);
+	end_check(&c, findings);
+	/* The initial subflow's address is no endpoint: there is nothing to change. */
+	c = (struct check){};
+	findings = check_load(&c, LOAD, "10.1.1.2");
+	assert_null(nvme_mptcp_finding_fix(first(findings, "C18", NVME_MPTCP_WARNING), 0, &side));
+	end_check(&c, findings);
+}
+
+static void links_that_are_not_slow(void **state)
+{
+	struct check c = {};
+	struct nvme_mptcp_findings *findings = check_load(&c, LOAD, NULL);
+
+	(void)state;
+	assert_int_equal(findings->n, 0);
+	assert_int_equal(kernel.watched, 1);
+	end_check(&c, findings);
+	/* Without load, or where nothing is to be tried, nothing is watched. */
+	c = (struct check){};
+	findings = check_load(&c, 1000, "10.1.2.2");
+	assert_int_equal(findings->n + kernel.watched, 0);
+	end_check(&c, findings);
+	c = (struct check){ .no_probes = true };
+	findings = check_load(&c, LOAD, "10.1.2.2");
+	assert_int_equal(findings->n + kernel.watched, 0);
+	end_check(&c, findings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +208,8 @@ int main(void)
 		cmocka_unit_test(links_that_look_well),
 		cmocka_unit_test(nothing_out),
 		cmocka_unit_test(several_endpoints),
+		cmocka_unit_test(a_link_that_became_slow),
+		cmocka_unit_test(links_that_are_not_slow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

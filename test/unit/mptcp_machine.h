@@ -56,6 +56,8 @@ static struct {
 	size_t asked; /* for routes */
 	const char *kept; /* what keep noted, or NULL */
 	bool keep_has_ended;
+	const char *slow; /* this side's address on a link that is, as keep finds it */
+	size_t watched; /* how often rates were asked for */
 } kernel;
 
 static inline int answer_route(struct check *c, const struct in6_addr *src, int ifindex,
@@ -183,6 +185,19 @@ static inline int answer_kept(struct check *c, struct kept *ret)
 	return kernel.kept ? keep_state_parse(kernel.kept, &ret->own) : -ENOENT;
 }
 
+static inline int answer_rates(struct check *c, struct keep_rates *ret)
+{
+	struct in6_addr *slow;
+
+	(void)c;
+	kernel.watched++;
+	if (!kernel.slow)
+		return 0;
+	slow = array_add(&ret->slow, &ret->n_slow, sizeof(*slow));
+	*slow = ip(kernel.slow);
+	return 0;
+}
+
 static const struct check_ops ops = {
 	.route = answer_route,
 	.has_ways = answer_ways,
@@ -198,6 +213,7 @@ static const struct check_ops ops = {
 	.sizes = answer_sizes,
 	.joins = answer_joins,
 	.kept = answer_kept,
+	.rates = answer_rates,
 };
 
 /* A kernel that has everything, and with which nothing is wrong. */

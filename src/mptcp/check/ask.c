@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -16,13 +17,16 @@
 #include "ask.h"
 #include "mptcp/netlink/netns.h"
 #include "mptcp/netlink/uapi.h"
+#include "mptcp/plan/keep-pulse.h"
 #include "mptcp/plan/keeper-kernel.h"
 #include "mptcp/plan/keeper.h"
 #include "mptcp/plan/steps.h"
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
+DEFINE_CLEANUP(struct idmap *, idmap_free);
 
 #define MAX_NAMESPACES 256
+#define RATES_MS 2000
 #define INITIAL_NAMESPACE "/proc/1/ns/net"
 
 static int open_routes(struct check *c)
@@ -344,6 +348,40 @@ static int ask_kept(struct check *c, struct kept *ret)
 	return 0;
 }
 
+static int64_t ask_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+/* What keep decides by, looked at as often. */
+static int ask_rates(struct check *c, struct keep_rates *ret)
+{
+	const struct timespec pause = { .tv_nsec = KEEP_BUSY_MS * 1000000 };
+	_cleanup_(idmap_free) struct idmap *tokens = idmap_new(c->n_conns);
+	struct keep_pulse pulse = {};
+	int64_t now = ask_clock();
+	const int64_t end = now + RATES_MS;
+	int err = tokens ? 0 : -ENOMEM;
+	bool trouble;
+
+	for (size_t i = 0; !err && i < c->n_conns; i++)
+		if (c->conns[i]->has_token)
+			err = idmap_put(tokens, c->conns[i]->token, (void *)c->conns[i]);
+	if (!err)
+		keep_pulse_choose(&pulse, c->snap, tokens, check_side(c), now);
+	while (!err && pulse.places.n_ports && !pulse.rates.n_slow && now < end) {
+		pulse.due = now;
+		err = keep_pulse_look(&pulse, tokens, keeper_kernel_ops.feel, NULL, now, &trouble);
+		nanosleep(&pause, NULL);
+		now = ask_clock();
+	}
+	*ret = pulse.rates;
+	return err;
+}
+
 const struct check_ops ask_kernel_ops = {
 	.route = ask_route,
 	.has_ways = ask_ways,
@@ -360,4 +398,5 @@ const struct check_ops ask_kernel_ops = {
 	.sizes = ask_sizes,
 	.joins = ask_joins,
 	.kept = ask_kept,
+	.rates = ask_rates,
 };

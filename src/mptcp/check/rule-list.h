@@ -110,6 +110,7 @@
 	X(C17, WARNING, ON_HOST, path_silent, "Idle path that does not answer") \
 	/* rules-load.c */ \
 	X(C15, WARNING, ON_BOTH, links_unequal, "One link slows all of them down") \
+	X(C18, WARNING, ON_BOTH, link_delivers_little, "One link delivers far less than the others") \
 	/* rules-connection.c */ \
 	X(C12, WARNING, ON_BOTH, buffer_overrun, "Receive buffer overrun") \
 	/* rules-load.c */ \

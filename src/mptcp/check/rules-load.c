@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules C15 and C16: links of one connection that wait for each other, under load. doc/mptcp-rules.md */
+/* Rules C15, C16 and C18: links of one connection that wait for each other, under load. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "rules.h"
@@ -340,6 +341,78 @@ void rule_links_unequal(struct check *c, enum rule_id rule)
 			  "with a larger receive buffer");
 	state_unequal(c, f, &busiest, slow);
 	fix_unequal(c, f, &busiest, slow);
+}
+
+/* The command that makes its link a backup, where another one is left to carry the load. */
+static void fix_slow(struct check *c, struct nvme_mptcp_finding *f,
+		     const struct nvme_mptcp_subflow *slow)
+{
+	const struct nvme_mptcp_endpoint *ep = endpoint_of(c, slow);
+
+	if (ep && count_sharing(slow->connection) > 1)
+		finding_fix(c, f, check_side(c), "ip mptcp endpoint change id %u backup", ep->id);
+}
+
+static void report_little(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *slow)
+{
+	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_link(slow->link->name));
+
+	finding_why_subject(c, f,
+			    "delivers less than a quarter of what other links of the same "
+			    "connections do, though data waits for it, and holds up what goes by "
+			    "them; as a backup it holds up nothing, which keep makes of it by "
+			    "itself; check cable, duplex and switch port (ethtool %s)",
+			    slow->link->name);
+	finding_fact(c, f, "delivery_rate", "%lld",
+		     (long long)slow->value[NVME_MPTCP_DELIVERY_RATE]);
+	finding_fact(c, f, "others_delivery_rate", "%lld",
+		     (long long)median_of_others(slow->connection, NULL, slow,
+						 NVME_MPTCP_DELIVERY_RATE));
+	fix_slow(c, f, slow);
+}
+
+/* Has C15, or this rule, found the link already? */
+static bool is_found_slow(const struct check *c, enum rule_id rule, const char *link)
+{
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if ((f->rule == RULE_C15 || f->rule == rule) && f->object[0] &&
+		    !strcmp(f->object[0], link))
+			return true;
+	}
+	return false;
+}
+
+static void report_all_little(struct check *c, enum rule_id rule, const struct keep_rates *rates)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (shares_load(sf) && keep_rates_find(rates, &sf->local.ip) &&
+			    !is_found_slow(c, rule, sf->link->name))
+				report_little(c, rule, sf);
+		}
+}
+
+/* By what keep decides; without load there is nothing to watch, and C15 has seen worse of a link. */
+void rule_link_delivers_little(struct check *c, enum rule_id rule)
+{
+	struct keep_rates rates = {};
+	struct busiest busiest;
+	int err;
+
+	if (!c->before || c->trial || c->no_probes || !c->ops->rates)
+		return;
+	err = find_busiest(c, &busiest);
+	if (!err && busiest.moved >= LOAD_FLOOR && count_sharing(busiest.conn) > 1)
+		err = c->ops->rates(c, &rates);
+	if (err)
+		c->err = err;
+	else
+		report_all_little(c, rule, &rates);
+	keep_rates_clear(&rates);
 }
 
 /* Subflows that share the load, those of them with nothing to send, and the most that one has in flight. */

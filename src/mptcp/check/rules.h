@@ -9,6 +9,7 @@
 #include "rule.h"
 #include "subject.h"
 #include "mptcp/plan/keep-own.h"
+#include "mptcp/plan/keep-rate.h"
 #include "mptcp/snapshot/command.h"
 #include "mptcp/snapshot/json.h"
 #include "mptcp/snapshot/snapshot.h"
@@ -155,6 +156,11 @@ struct check_ops {
 	bool (*joins)(struct check *c, const struct join_proof *proof);
 	/* 0 or -errno, if that cannot be read; NULL: nobody can be asked. */
 	int (*kept)(struct check *c, struct kept *ret);
+	/*
+	 * Watches the connections as keep does, for two seconds or until a link is found slow: *@ret, to be
+	 * cleared. 0 or -ENOMEM; NULL: nobody can be asked.
+	 */
+	int (*rates)(struct check *c, struct keep_rates *ret);
 };
 
 struct check {
