@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,7 +17,7 @@ class Keeper:
     """nvme mptcp keep on the host, and what it reported."""
 
     def __init__(self, *options: str) -> None:
-        self.log = Path("/tmp/keep.json")
+        self.log = Path(tempfile.mkdtemp(), "keep.json")
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 ["nvme", "mptcp", "keep", "--auto", "--config", "none", "-o", "json", *options],

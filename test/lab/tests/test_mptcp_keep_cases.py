@@ -6,13 +6,34 @@ After each: no I/O error, every usable link carries again, and what others made 
 
 from __future__ import annotations
 
+import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import failover
 import pytest
 from keeping import Keeper
-from lab import Lab, wait_until
-from test_mptcp_keep_fast import LINKS, OWN, _carried, _connect, _endpoints, _keep
+from lab import Lab, Port, Subsystem, Target, Topology, wait_until
+from lab.network import SIDES, Side
+from test_mptcp_keep_fast import (
+    ANNOUNCED,
+    LINKS,
+    OWN,
+    PAUSE,
+    PULL,
+    SHARE,
+    _carried,
+    _connect,
+    _endpoints,
+    _impair,
+    _keep,
+    _load,
+    _outage,
+    _pause,
+    _rate,
+)
 
 pytestmark = [pytest.mark.icount, pytest.mark.limit(900)]
 
@@ -53,3 +74,234 @@ def test_a_stop_ends_with_every_link_for_later_connections(lab: Lab) -> None:
     lab.host.nvme(f"disconnect -n {failover.NQN}")
     lab.host.connect(failover.NQN, "mptcp", "10.1.1.1", nr_io_queues=1)
     wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links", 20)
+
+
+@pytest.mark.topology(OWN)
+def test_a_cable_is_pulled_while_a_round_has_a_pause(lab: Lab) -> None:
+    """Subflows that died are brought back by renewing endpoints, which takes its time."""
+    _connect(lab)
+    before = _endpoints(lab)
+    with _keep(lab, "--role", "host", "--adopt"):
+        for link in (1, 2):
+            source = f"10.1.{link}.2"
+            lab.network.run("host", "ss", "-K", "src", source, "dport", "=", "4420")
+        wait_until(lambda: len(_endpoints(lab)) == 3, "an endpoint that is renewed", 15, pause=0.01)
+        begin = time.monotonic()
+        lab.network.set_link("target", 4, False)
+        wait_until(
+            lambda: "10.1.4.2" not in [e["address"] for e in _endpoints(lab)],
+            "the dead link out of use", 5, pause=0.01,
+        )  # fmt: skip
+        took = time.monotonic() - begin
+        print(f"after {took * 1000:.0f} ms")
+        lab.network.set_link("target", 4, True)
+        wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links again", 20)
+        wait_until(lambda: _endpoints(lab) == before, "all endpoints", 5)
+    assert took < 0.2  # each renewal takes that long
+
+
+@pytest.mark.topology(OWN)
+def test_the_link_with_the_default_route(lab: Lab) -> None:
+    """The first link has the route to everything else, and nothing but that link dies."""
+    _connect(lab)
+    route = "default via 10.1.1.1 dev h1 metric 50"
+    lab.network.ip("host", f"route add {route}")
+    before = lab.network.run("host", "ip", "route", "show", "default")
+    assert "dev h1" in before
+    endpoints = _endpoints(lab)
+    with _keep(lab):
+        _outage(lab, lambda up: lab.network.set_link("target", 1, up))
+        assert _endpoints(lab) == endpoints
+    after = lab.network.run("host", "ip", "route", "show", "default")
+    assert after.split() == before.split()
+    lab.network.ip("host", f"route delete {route}")
+
+
+OTHER = "nqn.2024-01.lab:other"
+
+
+@pytest.mark.topology(OWN)
+def test_several_controllers(lab: Lab) -> None:
+    """The endpoints are those of all: both controllers lose the link, and get it back."""
+    lab.network.changed = True
+    target = Target((Subsystem(failover.NQN), Subsystem(OTHER)), (Port(),), ramdisk_mib=64)
+    lab.target.configure(target)
+    for nqn in (failover.NQN, OTHER):
+        lab.host.connect(nqn, "mptcp", "10.1.1.1", nr_io_queues=1)
+    wait_until(lambda: _carried(lab) == [LINKS] * 4, "all links", 30)
+    before = _endpoints(lab)
+    with Keeper("--role", "host") as keeper, failover.Writer(lab) as writer:
+        wait_until(lambda: keeper.status() == "4 links carry 2 controllers", "keep at work", 20)
+        with _load(lab, 8, nqn=OTHER) as done:
+            begin = time.monotonic()
+            time.sleep(3)
+            lab.network.set_link("target", 3, False)
+            pulled = (time.monotonic() - begin) * 1000
+            wait_until(lambda: len(_endpoints(lab)) == 3, "the endpoint out of use", 5)
+            rest = [link for link in LINKS if link != "h3"]
+            wait_until(lambda: _carried(lab) == [rest] * 4, "three links", 5)
+            time.sleep(2)
+            lab.network.set_link("target", 3, True)
+        wait_until(lambda: _carried(lab) == [LINKS] * 4, "all links again", 20)
+        rounds = writer.rounds
+        wait_until(lambda: writer.rounds > rounds + 1, "I/O by all links", 60)
+        assert _endpoints(lab) == before
+    pause = _pause(done, pulled, pulled + 2000)
+    print(f"pause {pause:.0f} ms")
+    assert pause <= 2 * PAUSE  # two controllers share the links
+    assert [c.state for c in lab.host.controllers()] == ["live", "live"]
+
+
+@contextmanager
+def _busy(processes: int) -> Iterator[None]:
+    """Others want all processors, and keep is no more to the kernel than they are."""
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+@pytest.mark.topology(OWN)
+def test_a_busy_processor_is_no_silence(lab: Lab) -> None:
+    """No path is taken for silent since nobody had time to hear it; a dead link is still found."""
+    _connect(lab)
+    before = _endpoints(lab)
+    with _keep(lab) as keeper, _busy(8):
+        with _load(lab, 10):
+            time.sleep(9)
+        assert not [d for d in keeper.documents() if d["rule"] == "C17"]
+        lab.network.set_link("target", 2, False)
+        begin = time.monotonic()
+        wait_until(lambda: "ip mptcp endpoint delete id 12" in keeper.steps(), "the deletion", 5)
+        print(f"after {(time.monotonic() - begin) * 1000:.0f} ms")
+        lab.network.set_link("target", 2, True)
+        wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links again", 20)
+        assert _endpoints(lab) == before
+
+
+@pytest.mark.topology(OWN)
+def test_another_program_takes_address_and_endpoint_away(lab: Lab) -> None:
+    """As NetworkManager does on a link without carrier; later it adds an endpoint of its own."""
+    _connect(lab)
+    before = _endpoints(lab)
+    with _keep(lab) as keeper, failover.Writer(lab) as writer:
+        # with the endpoint, before keep can
+        lab.network.ip("host", "mptcp endpoint delete id 12", "address delete 10.1.2.2/24 dev h2")
+        wait_until(lambda: all("h2" not in links for links in _carried(lab)), "h2 unused", 10)
+        # after keep has taken it out of use
+        lab.network.set_link("target", 3, False)
+        wait_until(lambda: len(_endpoints(lab)) == 2, "the endpoint out of use", 5)
+        lab.network.ip("host", "address delete 10.1.3.2/24 dev h3")
+        rounds = writer.rounds
+        wait_until(lambda: writer.rounds > rounds + 1, "I/O by two links", 60)
+        lab.network.set_link("target", 3, True)
+        lab.network.ip(
+            "host",
+            "address add 10.1.2.2/24 dev h2", "mptcp endpoint add 10.1.2.2 dev h2 id 12 subflow",
+            "address add 10.1.3.2/24 dev h3",
+        )  # fmt: skip
+        wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links again", 20)
+        assert _endpoints(lab) == before
+        assert not [d for d in keeper.documents() if d["priority"] < 4]
+    assert [c.state for c in lab.host.controllers()] == ["live"]
+
+
+# Who needs keep for what: the table of nvme-mptcp-keep(1)
+
+ROLE = {"host": ("--role", "host"), "target": ("--role", "target", "--netns", "target")}
+
+
+def _cell(topology: Topology, link: int, cut: tuple[Side, ...], keeps: tuple[Side, ...]) -> Any:
+    """Where the cable of a link is out, and who keeps."""
+    name = "endpoints" if topology is OWN else "announced"
+    ends, sides = ("both" if len(who) > 1 else who[0] for who in (cut, keeps))
+    return pytest.param(
+        link, cut, keeps,
+        marks=pytest.mark.topology(topology), id=f"{name}-{link}-cut-{ends}-keep-{sides}",
+    )  # fmt: skip
+
+
+# test_mptcp_keep_fast.py has the rows of keep on a host with endpoints
+@pytest.mark.parametrize(
+    ("link", "cut", "keeps"),
+    [
+        _cell(OWN, 2, ("target",), SIDES),
+        _cell(OWN, 1, ("host",), SIDES),
+        _cell(ANNOUNCED, 2, ("host",), ("host",)),
+        _cell(ANNOUNCED, 1, ("host",), ("host",)),
+        _cell(ANNOUNCED, 2, SIDES, ("host",)),
+        _cell(ANNOUNCED, 1, ("host",), ("target",)),
+        _cell(ANNOUNCED, 2, ("target",), ("target",)),
+        _cell(ANNOUNCED, 2, SIDES, ("target",)),
+    ],
+)
+def test_keep_helps(lab: Lab, link: int, cut: tuple[Side, ...], keeps: tuple[Side, ...]) -> None:
+    """Endpoints that were there are there again, whoever took them away."""
+    _connect(lab)
+    before = {side: _endpoints(lab, side) for side in SIDES}
+
+    def pull(up: bool) -> None:
+        for side in cut:
+            lab.network.set_link(side, link, up)
+
+    with ExitStack() as running:
+        for side in keeps:
+            running.enter_context(_keep(lab, *ROLE[side]))
+        _outage(lab, pull)
+        for side in SIDES:
+            after = _endpoints(lab, side)
+            assert [e for e in before[side] if e not in after] == []
+
+
+@pytest.mark.topology(ANNOUNCED)
+@pytest.mark.parametrize("link", [2, 1])
+@pytest.mark.parametrize("keeps", SIDES)
+def test_a_silent_path_of_a_host_that_follows_announcements(
+    lab: Lab, keeps: Side, link: int
+) -> None:
+    """No side sees that the cable is out, behind a switch: one that keeps finds it."""
+    _connect(lab)
+    before = _endpoints(lab, "target")
+    with _keep(lab, *ROLE[keeps]), _load(lab, 10) as done:
+        begin = time.monotonic()
+        time.sleep(PULL)
+        _impair(lab, link, loss="100%")
+        pulled = (time.monotonic() - begin) * 1000
+        time.sleep(3)
+        _impair(lab, link)
+        returned = (time.monotonic() - begin) * 1000
+        wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links again", 30)
+    rate = _rate(done, 1000, pulled)
+    pause = _pause(done, pulled, returned)
+    rest = _rate(done, pulled + 1000, returned) / rate
+    print(f"pause {pause:.0f} ms, then {rest:.2f}")
+    assert pause <= 1000
+    assert rest >= SHARE
+    assert _endpoints(lab, "target") == before
+
+
+@pytest.mark.topology(OWN)
+def test_a_path_that_dies_while_nothing_is_sent(lab: Lab) -> None:
+    """It is found within a second once there are data, and the others carry them."""
+    _connect(lab)
+    before = _endpoints(lab)
+    with _keep(lab) as keeper:
+        _impair(lab, 2, loss="100%")
+        time.sleep(20)  # the host's keep-alive goes by another link, or finds it
+        print(f"found while idle: {keeper.steps()}")
+        with _load(lab, 8) as done:
+            begin = time.monotonic()
+            time.sleep(2)
+            took = "ip mptcp endpoint delete id 12" in keeper.steps()
+            time.sleep(2)
+            _impair(lab, 2)
+            returned = (time.monotonic() - begin) * 1000
+            wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links again", 30)
+    pause = _pause(done, 0, returned)
+    print(f"pause {pause:.0f} ms")
+    assert took
+    assert pause <= 1100
+    assert _endpoints(lab) == before

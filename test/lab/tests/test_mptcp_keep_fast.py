@@ -85,7 +85,11 @@ def _carried(lab: Lab) -> list[list[str]]:
 
 def _keep(lab: Lab, *options: str) -> Keeper:
     keeper = Keeper(*(options or ("--role", "host")))
-    wait_until(lambda: keeper.status().startswith("4 links carry"), "keep at work", 20)
+    try:
+        wait_until(lambda: "carr" in keeper.status(), "keep at work", 20)
+    except AssertionError:
+        keeper.__exit__(None, None, None)
+        raise
     return keeper
 
 
@@ -110,13 +114,13 @@ def _received() -> int:
 
 @contextmanager
 def _load(
-    lab: Lab, seconds: int, bs: str = "16k", depth: int = 8, rw: str = "read"
+    lab: Lab, seconds: int, bs: str = "16k", depth: int = 8, rw: str = "read", nqn: str = NQN
 ) -> Iterator[list[int]]:
     """fio beside it; afterwards the list has when requests completed, in ms since the beginning."""
     done: list[int] = []
     jobs: list[Any] = []
     with tempfile.TemporaryDirectory() as scratch:
-        disk = lab.host.disk(NQN)
+        disk = lab.host.disk(nqn)
         options: dict[str, object] = {
             "rw": rw, "bs": bs, "iodepth": depth, "runtime": seconds,
             "write_lat_log": f"{scratch}/fio", "log_unix_epoch": 1,
