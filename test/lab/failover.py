@@ -210,8 +210,7 @@ than what keep does at once.
 Where `nvme mptcp keep` runs, it takes the endpoint of a link that loses its carrier out of use at
 once, so that the others carry what was sent there, and puts it back when the cable is back: I/O
 pauses for 18 to 64 ms instead of 230 to 1240 (16 KiB, 8 at a time, four links of 10 Mbit/s), and
-three of four links carry three quarters from the first second on. nvme-mptcp-keep(1) has which side
-has to run it for what.
+three of four links carry three quarters from the first second on.
 """,
     "setup": """\
 ## All four links
@@ -252,6 +251,26 @@ their subflows on the living connections, under load.
 
 {rounds} rounds, each {mib} MiB written at random places and read back: {total} MiB verified, no
 I/O error, no mismatch, and the controller is live.
+""",
+    "who": """\
+## Who needs keep for what
+
+Which side has to run it depends on which side starts the subflows: a host by its endpoints, as
+`nvme mptcp setup` plans them, or a host that follows announcements of the target. This is how soon
+keep acts when a cable is out. Without a switch between them, a link loses its carrier at both ends:
+
+| host uses | link without carrier | keep on the host | keep on the target | keep on both |
+|-|-|-|-|-|
+| endpoints | host's end | at once | never | at once |
+| | target's end | within 1 s | never | within 1 s |
+| | both ends | at once | never | at once |
+| | neither | within 1 s | never | within 1 s |
+| announcements | host's end | at once | within 1 s | at once |
+| | target's end | within 1 s | at once | at once |
+| | both ends | at once | at once | at once |
+| | neither | within 1 s | within 1 s | within 1 s |
+
+The initial subflow is treated like the others.
 """,
 }
 
@@ -310,6 +329,7 @@ def tell_all(lab: Lab, document: Document) -> None:
         story.end()
     document.frame("end", rounds=writer.rounds, mib=ROUND_MIB, total=writer.rounds * ROUND_MIB)
     document.tell("cat /sys/class/nvme/nvme0/state", lab.host.controllers()[0].state)
+    document.frame("who")
 
 
 def main() -> None:
