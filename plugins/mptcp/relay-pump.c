@@ -352,11 +352,17 @@ static void wake_worker(struct worker *w)
 	(void)!write(w->wake, &one, sizeof(one));
 }
 
-static int start_thread(struct worker *w)
+static int start_worker(struct worker *w)
 {
+	struct epoll_event event = { .events = EPOLLIN };
 	pthread_attr_t attr;
-	int err = pthread_attr_init(&attr);
+	int err;
 
+	w->epoll = epoll_create1(EPOLL_CLOEXEC);
+	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->epoll < 0 || w->wake < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->wake, &event))
+		return -errno;
+	err = pthread_attr_init(&attr);
 	if (err)
 		return -err;
 	/* Locked memory is taken as a whole: a thread needs little. */
@@ -365,17 +371,6 @@ static int start_thread(struct worker *w)
 	pthread_attr_destroy(&attr);
 	w->is_running = !err;
 	return -err;
-}
-
-static int start_worker(struct worker *w)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	w->epoll = epoll_create1(EPOLL_CLOEXEC);
-	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (w->epoll < 0 || w->wake < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->wake, &event))
-		return -errno;
-	return start_thread(w);
 }
 
 static void stop_thread(struct worker *w)

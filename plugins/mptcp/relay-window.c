@@ -6,7 +6,7 @@
  *
  * Only the rate of delivery and the shortest round trip count. Full queues in the network raise neither,
  * so a larger buffer never leads to a still larger one. Where the buffer is the limit, all of it is in
- * flight, twice the size that was set: the size doubles each second until the links are full.
+ * flight, up to twice the size that was set: the size grows each second until the links are full.
  *
  * The kernel forgets the shortest round trip after five minutes, in which queues that are always full
  * would raise it. Here it is kept as long as the subflow lives.
