@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from threading import Thread
+from typing import Any
 
 import pytest
 from lab import Lab, Port, Subsystem, Target, Topology, wait_until
@@ -102,6 +104,36 @@ def test_a_relay_is_killed_and_returns(lab: Lab, side: str) -> None:
         verify(lab)
         lab.host.disconnect_all()
         assert again.end() == 0
+
+
+@pytest.mark.limit(300)
+def test_twenty_reloads_of_each_side(lab: Lab) -> None:
+    offer(lab)
+    with relays(lab) as (host, target):
+        connect(lab)
+        carries(lab)
+        job: list[Any] = []
+        fio = Thread(
+            target=lambda: job.append(
+                lab.host.fio(
+                    lab.host.disk(NQN), rw="randwrite", bs="16k", iodepth=8, size="8m",
+                    runtime=90, time_based=1, verify="crc32c", verify_fatal=1, verify_backlog=64,
+                )
+            )
+        )  # fmt: skip
+        fio.start()
+        for _ in range(20):
+            for relay in (host, target):
+                assert "Reloaded with 3 connections" in relay.reload(), relay.lines
+            time.sleep(0.2)
+        assert fio.is_alive(), "the reloads took longer than the load"
+        fio.join()
+        [found] = job
+        slowest = max(found[way]["clat_ns"]["max"] for way in ("read", "write"))
+        assert slowest < 1e9, f"{slowest / 1e9:.2f} s without an answer"
+        assert found["write"]["total_ios"] > 0 and found["read"]["total_ios"] > 0
+        assert [c.state for c in lab.host.controllers()] == ["live"]
+        carries(lab)
 
 
 def test_a_port_on_all_addresses_is_redirected(lab: Lab) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,18 @@ class Relay:
             if "Relaying" in line:
                 return
         raise AssertionError(f"the relay ended: {''.join(self.lines)}")
+
+    def reload(self) -> str:
+        """Reload it, and return what it reports until it goes on."""
+        assert self.process.stdout
+        self.process.send_signal(signal.SIGHUP)
+        said = ""
+        for line in self.process.stdout:
+            self.lines.append(line)
+            said += line
+            if "Relaying" in line:
+                break
+        return said
 
     def end(self) -> int:
         """End it as a service manager does."""
