@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import resource
 import signal
@@ -18,7 +19,7 @@ from typing import Any
 
 import pytest
 from lab import Controller, Lab, Port, Subsystem, Target, wait_until
-from lab.network import Side, interface
+from lab.network import SIDES, Side, interface
 from lab.relay import Relay, relays, running
 
 NQNS = ("nqn.2024-01.lab:disk", "nqn.2024-01.lab:other")
@@ -29,6 +30,20 @@ LINKS = 4
 QUEUES = 3
 STOPPED = 30
 MANY = 300
+DAY = 86400
+
+#: What administrators have in nftables.conf: it flushes first, and admits the port and no other.
+FIREWALL = """flush ruleset
+table inet filter {
+    chain input {
+        type filter hook input priority filter; policy drop;
+        ct state established,related accept
+        iif lo accept
+        tcp dport 4420 accept
+    }
+    chain output { type filter hook output priority filter; policy accept; }
+}
+"""
 
 pytestmark = [pytest.mark.stock, pytest.mark.limit(180)]
 
@@ -188,6 +203,81 @@ def test_links_of_different_mtu(lab: Lab) -> None:
         set_mtu(1500)
         verify(lab, size=8 << 20)
         lab.host.wait_for_subflows(LINKS, QUEUES)
+
+
+def test_the_firewall_is_restarted(lab: Lab) -> None:
+    """Strict reverse paths, and only the port is admitted; a restart drops all other rules."""
+    lab.network.changed = True
+    for side in SIDES:
+        lab.network.sysctl(side, "ipv4.conf.all.rp_filter", 1)
+        lab.network.run(side, "nft", "-f", "-", input=FIREWALL)
+    offer(lab)
+    with relays(lab), ThreadPoolExecutor(1) as other:
+        controller = connect(lab)
+        lab.host.wait_for_subflows(LINKS, QUEUES)
+        writing = other.submit(verify, lab, size=8 << 20)
+        while not writing.done():
+            for side in SIDES:
+                lab.network.run(side, "nft", "-f", "-", input=FIREWALL)
+        writing.result()
+        connect(lab, NQNS[1])
+        verify(lab, NQNS[1])
+        lab.host.wait_for_subflows(LINKS, 2 * QUEUES)
+        assert controller.state == "live"
+
+
+def test_connection_tracking_is_full(lab: Lab) -> None:
+    """What is connected goes on; a connect fails until there is room."""
+    most = Path("/proc/sys/net/netfilter/nf_conntrack_max")
+    lab.network.changed = True
+    lab.network.run("host", "nft", "-f", "-", input=FIREWALL)
+    offer(lab)
+    with relays(lab):
+        connect(lab)
+        lab.host.wait_for_subflows(LINKS, QUEUES)
+        before = most.read_text()
+        most.write_text("1")
+        try:
+            lab.host.reference(line(NQNS[1]), status=1)
+            verify(lab)
+        finally:
+            most.write_text(before)
+        connect(lab, NQNS[1])
+        verify(lab)
+        verify(lab, NQNS[1])
+
+
+def test_the_clock_jumps(lab: Lab) -> None:
+    """A day forward and back, while data passes: no connection notices."""
+    offer(lab)
+    with relays(lab), ThreadPoolExecutor(1) as other:
+        connect(lab, more="--keep-alive-tmo=5")
+        before = lab.host.subflows()
+        writing = other.submit(verify, lab, size=8 << 20)
+        for jump in (DAY, -2 * DAY, DAY):
+            time.clock_settime(time.CLOCK_REALTIME, time.time() + jump)
+            time.sleep(1)
+        writing.result()
+        assert {s.local for s in before} <= {s.local for s in lab.host.subflows()}
+
+
+def test_the_path_manager_is_in_user_space(lab: Lab) -> None:
+    """Connections that are made then have one subflow, and check names the reason."""
+    offer(lab)
+    lab.network.sysctl("host", "mptcp.pm_type", 1)
+    try:
+        with relays(lab):
+            controller = connect(lab)
+            verify(lab)
+            lab.host.wait_for_subflows(1, QUEUES)
+            told = lab.host.command("nvme mptcp check -o json", status=None)
+            assert "K05" in [finding["rule"] for finding in json.loads(told.stdout)["findings"]]
+            lab.network.sysctl("host", "mptcp.pm_type", 0)
+            lab.host.nvme(f"reset /dev/{controller.name}")
+            controller.wait_for("live")
+            lab.host.wait_for_subflows(LINKS, QUEUES)
+    finally:
+        lab.network.sysctl("host", "mptcp.pm_type", 0)
 
 
 def test_network_namespace_is_deleted(lab: Lab) -> None:
