@@ -82,7 +82,7 @@ static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 				 "%s: the endpoint is no backup any more", why);
 		name_rule(step, out->is_silent);
 		if (step && out->is_slow)
-			step->rule = "C15";
+			step->rule = "C18";
 	}
 }
 

@@ -62,7 +62,7 @@ static int make_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep
 			 "for it: its endpoint becomes a backup",
 			 link->name);
 	if (step)
-		step->rule = "C15";
+		step->rule = "C18";
 	return 0;
 }
 

@@ -271,9 +271,11 @@ static int decide_target(struct nvme_mptcp_relay *relay, const struct relay_list
  */
 static void set_buffers(const struct nvme_mptcp_relay *relay, int fd)
 {
-	const int on = 1;
+	const int on = 1, size = relay->send_buffer;
 
-	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &relay->send_buffer, sizeof(relay->send_buffer));
+	/* Without CAP_NET_ADMIN, net.core.wmem_max is the limit. */
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size)))
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	setsockopt(fd, SOL_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 

@@ -84,7 +84,7 @@ def test_a_late_link(lab: Lab, rw: str) -> None:
         with fast._load(lab, 12, "128k", 32, rw):
             time.sleep(2)
             fast._impair(lab, 2, delay="32ms")
-        assert not [d for d in keeper.documents() if d["rule"] == "C15"]
+        assert not [d for d in keeper.documents() if d["rule"] == "C18"]
 
 
 @pytest.mark.topology(fast.OWN)
