@@ -227,8 +227,8 @@ def _files_named(arguments: Sequence[str], without: Sequence[str]) -> list[Path]
 def _needed(suite: Suite, arguments: Sequence[str], without: Sequence[str] = ()) -> bool:
     """Tells whether tests that arguments name can be of a suite, by the marks in their files."""
     texts = [file.read_text() for file in _files_named(arguments, without)]
-    if suite.marks in SPECIAL:
-        return any(f"mark.{suite.marks}" in text for text in texts)
+    if special := [f"mark.{mark}" for mark in suite.marks.split(" and ") if mark in SPECIAL]:
+        return any(all(mark in text for mark in special) for text in texts)
     whole = [f"\npytestmark = pytest.mark.{mark}\n" for mark in SPECIAL]
     return not all(any(line in text for line in whole) for text in texts)
 
@@ -284,12 +284,15 @@ def _suites(options: Options, *, whole: bool, short: bool, parts: int) -> list[S
     Of a short run, which is without some files, that part is too little for several boots.
     """
     series = options.series or DEFAULT_SERIES
-    stock = Suite("test-stock", Wanted(series, stock=True), "stock")
+    stock = [
+        Suite("test-stock", Wanted(series, stock=True), "stock and not icount"),
+        Suite("test-stock-icount", Wanted(series, stock=True), "stock and icount", icount=True),
+    ]
     if options.stock:
-        return [stock]
+        return stock
     pci = Suite("test-pci", Wanted(series, stock=True), "pci", pci=True)
     name = "user" if options.kernel else series
-    timed = Suite(f"test-{name}-icount", Wanted(series), "icount", icount=True)
+    timed = Suite(f"test-{name}-icount", Wanted(series), "icount and not stock", icount=True)
     suites = [Suite(f"test-{name}", Wanted(series), PLAIN, parts), timed]
     if options.kernel:
         return suites
@@ -297,7 +300,7 @@ def _suites(options: Options, *, whole: bool, short: bool, parts: int) -> list[S
         marks = f"every_kernel and {PLAIN}"
         fewer = 1 if short else max(1, parts // PARTS_PER_JOB)
         suites.append(Suite("test-newest", Wanted("newest"), marks, fewer))
-    return [*suites, pci, stock]
+    return [*suites, pci, *stock]
 
 
 PYTEST_NOTHING_SELECTED = 5
@@ -325,7 +328,7 @@ def _test(
     parts = jobs * PARTS_PER_JOB if jobs > 1 else 1
     suites = _suites(lab.options, whole=not arguments, short=bool(without), parts=parts)
     if len(suites) > 1:  # a boot takes time, even if no test is in it
-        suites = [s for s in suites if _needed(s, arguments, without)]
+        suites = [s for s in suites if _needed(s, arguments, without)] or suites[:1]
 
     def boot(
         out: BinaryIO, name: str, suite: Suite, part: str = "", tests: Sequence[str] = arguments

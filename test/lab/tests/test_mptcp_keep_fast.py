@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from lab import (
     wait_until,
 )
 from lab.network import SIDES, Side
+from lab.relay import relays
 from lab.system import network_namespace
 
 pytestmark = [pytest.mark.icount, pytest.mark.limit(900)]
@@ -69,13 +70,33 @@ ANNOUNCED = replace(
 )
 
 
-def _connect(lab: Lab, traddr: str = "10.1.1.1") -> None:
+@pytest.fixture
+def transport(request: pytest.FixtureRequest, lab: Lab) -> Iterator[str]:
+    """Return what to connect with: mptcp, or tcp while relays run on both sides."""
+    with relays(lab) if request.param == "tcp" else nullcontext():
+        yield request.param
+
+
+def relayed(*values: object) -> Any:
+    """Return the parameters of a test over relays, on Debian's own modules."""
+    words = ("relay", *map(str, values))
+    return pytest.param("tcp", *values, marks=pytest.mark.stock, id="-".join(words))
+
+
+WAYS = ["mptcp", relayed()]
+
+
+def _connect(lab: Lab, traddr: str = "10.1.1.1", transport: str = "mptcp") -> None:
     lab.network.changed = True
     # what another test's keep has made is known by its address, and gone with its links
     lab.host.command("nvme mptcp keep --config none --restore")
-    port = Port(adrfam="ipv6" if ":" in traddr else "ipv4")
+    port = Port(
+        trtype=transport,
+        adrfam="ipv6" if ":" in traddr else "ipv4",
+        traddr=traddr if transport == "tcp" else "",  # a relay has the number on the others
+    )
     lab.target.configure(Target((Subsystem(NQN),), (port,), ramdisk_mib=64))
-    lab.host.connect(NQN, "mptcp", traddr, nr_io_queues=1)
+    lab.host.connect(NQN, transport, traddr, nr_io_queues=1)
     wait_until(lambda: _carried(lab) == [LINKS] * 2, "all links", 20)
 
 
@@ -178,9 +199,16 @@ def _outage(
 
 
 @pytest.mark.topology(OWN)
-@pytest.mark.parametrize(("side", "link"), [("target", 2), ("target", 1), ("host", 2), ("host", 1)])
-def test_a_cable_of_a_host_with_endpoints(lab: Lab, side: Side, link: int) -> None:
-    _connect(lab)
+@pytest.mark.parametrize(
+    ("transport", "side", "link"),
+    [
+        *(("mptcp", *cable) for cable in itertools.product(("target", "host"), (2, 1))),
+        relayed("target", 2), relayed("host", 1),
+    ],
+    indirect=["transport"],
+)  # fmt: skip
+def test_a_cable_of_a_host_with_endpoints(lab: Lab, transport: str, side: Side, link: int) -> None:
+    _connect(lab, transport=transport)
     before = _endpoints(lab)
 
     def is_out() -> None:
@@ -223,8 +251,9 @@ def test_a_cable_of_a_host_that_follows_announcements(lab: Lab, link: int) -> No
 
 
 @pytest.mark.topology(ANNOUNCED)
-def test_a_cable_of_a_target_that_keeps(lab: Lab) -> None:
-    _connect(lab)
+@pytest.mark.parametrize("transport", WAYS, indirect=True)
+def test_a_cable_of_a_target_that_keeps(lab: Lab, transport: str) -> None:
+    _connect(lab, transport=transport)
     before = _endpoints(lab, "target")
     with _keep(lab, "--role", "target", "--netns", "target"):
         _outage(lab, lambda up: lab.network.set_link("host", 3, up))
@@ -249,10 +278,12 @@ def _impair(lab: Lab, link: int, delay: str = "2ms", loss: str = "", rate: str =
 
 
 @pytest.mark.topology(OWN)
-@pytest.mark.parametrize("link", [2, 1])
-def test_a_path_that_falls_silent(lab: Lab, link: int) -> None:
+@pytest.mark.parametrize(
+    ("transport", "link"), [("mptcp", 2), ("mptcp", 1), relayed(2)], indirect=["transport"]
+)
+def test_a_path_that_falls_silent(lab: Lab, transport: str, link: int) -> None:
     """All packets are lost while the carrier stays: found within a second, and tried again."""
-    _connect(lab)
+    _connect(lab, transport=transport)
     before = _endpoints(lab)
     with _keep(lab) as keeper, _load(lab, 10) as done:
         begin = time.monotonic()
@@ -290,9 +321,10 @@ def test_what_is_no_silence(lab: Lab, shape: dict[str, str]) -> None:
 
 
 @pytest.mark.topology(OWN)
-def test_links_go_and_come_in_any_order(lab: Lab) -> None:
+@pytest.mark.parametrize("transport", WAYS, indirect=True)
+def test_links_go_and_come_in_any_order(lab: Lab, transport: str) -> None:
     """Two at once, then all of them one after another: no error, and nothing is lost."""
-    _connect(lab)
+    _connect(lab, transport=transport)
     before = _endpoints(lab)
     with _keep(lab) as keeper, failover.Writer(lab) as writer:
         lab.network.ip("target", "link set t2 down", "link set t3 down")
@@ -428,9 +460,10 @@ class Echo:
 
 
 @pytest.mark.topology(OWN)
-def test_other_programs_go_on(lab: Lab) -> None:
+@pytest.mark.parametrize("transport", WAYS, indirect=True)
+def test_other_programs_go_on(lab: Lab, transport: str) -> None:
     """One has its only subflow on the dead link, another on one that works."""
-    _connect(lab)
+    _connect(lab, transport=transport)
     before = _endpoints(lab)
     dead, alive = Echo(lab, 2, 7002), Echo(lab, 3, 7003)
     with _keep(lab) as keeper, _load(lab, 8) as done:

@@ -17,10 +17,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import failover
 import pytest
+from keeping import Keeper
 from lab import Controller, Lab, Port, Subsystem, Target, wait_until
 from lab.network import SIDES, Side, interface
 from lab.relay import Relay, relays, running
+from test_mptcp_keep_fast import OWN
 
 NQNS = ("nqn.2024-01.lab:disk", "nqn.2024-01.lab:other")
 NQN = NQNS[0]
@@ -316,3 +319,50 @@ def test_mptcp_is_disabled(lab: Lab) -> None:
             verify(lab)
     finally:
         lab.network.sysctl("host", "mptcp.enabled", 1)
+
+
+def wait_for_rounds(writer: failover.Writer) -> None:
+    """Wait until fio has written and read back all of a round, and half of another."""
+    rounds = writer.rounds
+    wait_until(lambda: writer.rounds > rounds + 1, "I/O", 120)
+
+
+@pytest.mark.topology(OWN)
+@pytest.mark.limit(600)
+def test_relay_and_keep_restart_at_once(lab: Lab) -> None:
+    """After a reload, and after both were killed, fio meets no error and keep does its work."""
+    lab.network.changed = True
+    offer(lab)
+    story = failover.Story(lab, lambda command, text: None)
+
+    def wait_for_links() -> None:
+        wait_until(lambda: story.carried() == [failover.LINKS] * QUEUES, "all links", 30)
+
+    def keep() -> Keeper:
+        keeper = stack.enter_context(Keeper("--role", "host"))
+        wait_until(lambda: keeper.status().startswith("4 links carry"), "keep at work", 30)
+        return keeper
+
+    with contextlib.ExitStack() as stack, relays(lab) as (host, target):
+        # a relay is back before the controller connects again
+        connect(lab, more="--reconnect-delay=5")
+        wait_for_links()
+        keeper = keep()
+        with failover.Writer(lab) as writer:
+            for pid in (host.process.pid, target.process.pid, keeper.process.pid):
+                os.kill(pid, signal.SIGHUP)
+            wait_for_rounds(writer)
+            wait_for_links()
+            host.kill()
+            keeper.kill()
+            stack.callback(Relay(None, "--portal", PORTAL).kill)
+            keeper = keep()
+            wait_for_rounds(writer)
+            wait_for_links()
+            lab.network.set_link("target", 2, False)
+            out = "ip mptcp endpoint delete id"
+            wait_until(lambda: any(s.startswith(out) for s in keeper.steps()), "a step of keep", 5)
+            wait_for_rounds(writer)
+            lab.network.set_link("target", 2, True)
+            wait_for_links()
+        assert [c.state for c in lab.host.controllers()] == ["live"]

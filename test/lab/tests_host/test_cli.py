@@ -208,7 +208,7 @@ def test_a_guest_that_none_of_the_named_tests_needs_is_not_booted(runs) -> None:
     runs.clear()
     assert main(["test", "-k", "N03"]) == 0
     assert [name for name, _, _ in runs] == [
-        "test-6.12", "test-6.12-icount", "test-pci", "test-stock",
+        "test-6.12", "test-6.12-icount", "test-pci", "test-stock", "test-stock-icount",
     ]  # fmt: skip
 
 
@@ -234,6 +234,7 @@ def test_boots_side_by_side_share_the_tests(runs) -> None:
         "test-6.12-icount": [],
         "test-pci": [],
         "test-stock": [],
+        "test-stock-icount": [],
         **{f"test-6.12-{n}": [f"--part={n}/4"] for n in range(1, 5)},
         **{f"test-newest-{n}": [f"--part={n}/2"] for n in range(1, 3)},
     }
@@ -251,7 +252,8 @@ def test_what_measures_is_begun_first(runs, monkeypatch: pytest.MonkeyPatch) -> 
         sidebyside, "run", lambda tasks, _, *rest, **more: run(tasks, 1, *rest, **more)
     )
     assert main(["test", "--jobs", "2"]) == 0
-    assert [name for name, _, _ in runs][:2] == ["test-6.12-icount", "test-6.12-1"]
+    begun = [name for name, _, _ in runs]
+    assert begun[:3] == ["test-6.12-icount", "test-stock-icount", "test-6.12-1"]
 
 
 def test_what_measures_has_a_clock_that_load_cannot_bend(runs) -> None:
@@ -260,8 +262,9 @@ def test_what_measures_has_a_clock_that_load_cannot_bend(runs) -> None:
         name: (commands[0][commands[0].index("-m", 3) + 1], more["icount"])
         for name, commands, more in runs
     }
-    assert marks["test-6.12-icount"] == ("icount", True)
-    assert [name for name, (_, icount) in marks.items() if icount] == ["test-6.12-icount"]
+    assert {name: mark for name, (mark, icount) in marks.items() if icount} == {
+        "test-6.12-icount": "icount and not stock", "test-stock-icount": "stock and icount",
+    }  # fmt: skip
     assert "not icount" in marks["test-6.12"][0]
 
 
@@ -271,19 +274,19 @@ def test_a_whole_run_takes_the_newest_kernel_too_unless_one_is_named(runs) -> No
         assert main(["test", "--jobs", "1", *arguments]) == 0
         return [name for name, _, _ in runs]
 
+    stock = ["test-stock", "test-stock-icount"]
     assert names() == [
-        "test-6.12", "test-6.12-icount", "test-newest", "test-pci", "test-stock",
+        "test-6.12", "test-6.12-icount", "test-newest", "test-pci", *stock,
     ]  # fmt: skip
-    assert names("-x") == ["test-6.12", "test-6.12-icount", "test-pci", "test-stock"]
-    newest = ["test-newest", "test-newest-icount", "test-pci", "test-stock"]
+    assert names("-x") == ["test-6.12", "test-6.12-icount", "test-pci", *stock]
+    newest = ["test-newest", "test-newest-icount", "test-pci", *stock]
     assert names("--kernel-series", "newest") == newest
     assert [more["wanted"] for _, _, more in runs] == [
-        Wanted("newest"), Wanted("newest"), Wanted("newest", stock=True),
-        Wanted("newest", stock=True),
+        Wanted("newest"), Wanted("newest"), *[Wanted("newest", stock=True)] * 3,
     ]  # fmt: skip
-    assert names("--stock") == ["test-stock"]
-    assert names("--kernel-series", "6.1") == ["test-stock"]
-    assert [more["wanted"] for _, _, more in runs] == [Wanted("6.1", stock=True)]
+    assert names("--stock") == stock
+    assert names("--kernel-series", "6.1") == stock
+    assert [more["wanted"] for _, _, more in runs] == [Wanted("6.1", stock=True)] * 2
     assert names("--kernel", "a", "--modules", "b") == ["test-user", "test-user-icount"]
 
 
@@ -321,7 +324,7 @@ def test_the_worst_boot_decides(
     Lab.outcomes.update(
         {
             "test-6.12": patched, "test-6.12-icount": nothing, "test-pci": nothing,
-            "test-stock": stock,
+            "test-stock": stock, "test-stock-icount": nothing,
         }
     )  # fmt: skip
     assert main(["test", "--jobs", "1", "--kernel-series", "6.12"]) == status
