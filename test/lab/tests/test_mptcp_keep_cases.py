@@ -236,6 +236,8 @@ def _cell(topology: Topology, link: int, cut: tuple[Side, ...], keeps: tuple[Sid
         _cell(ANNOUNCED, 1, ("host",), ("target",)),
         _cell(ANNOUNCED, 2, ("target",), ("target",)),
         _cell(ANNOUNCED, 2, SIDES, ("target",)),
+        _cell(ANNOUNCED, 2, ("host",), SIDES),
+        _cell(ANNOUNCED, 1, ("target",), SIDES),
     ],
 )
 def test_keep_helps(lab: Lab, link: int, cut: tuple[Side, ...], keeps: tuple[Side, ...]) -> None:
