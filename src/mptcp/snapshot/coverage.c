@@ -401,6 +401,15 @@ static int add_unplaced(struct nvme_mptcp_set *set)
 	return 0;
 }
 
+/* A host that starts subflows itself need not follow an announcement: what it sends comes by the link. */
+static bool answers_by(const struct nvme_mptcp_connection *conn, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		if (conn->subflows[i].link == link && subflow_carries(&conn->subflows[i]))
+			return true;
+	return false;
+}
+
 static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct tally *tallies,
 			     const struct nvme_mptcp_connection *conn, bool is_target)
 {
@@ -429,6 +438,9 @@ static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct 
 		/* One whose link is not known may be there. */
 		else if (state == NVME_MPTCP_MISSING && unplaced->carrying)
 			state = NVME_MPTCP_UNWANTED;
+		else if (state == NVME_MPTCP_MISSING && is_target &&
+			 answers_by(conn, coverage->link))
+			state = NVME_MPTCP_COVERED;
 		missing |= state == NVME_MPTCP_MISSING;
 		coverage->count[state]++;
 		if (state == NVME_MPTCP_MISSING && tallies[i].trouble)

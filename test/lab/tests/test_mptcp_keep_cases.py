@@ -258,6 +258,24 @@ def test_keep_helps(lab: Lab, link: int, cut: tuple[Side, ...], keeps: tuple[Sid
             assert [e for e in before[side] if e not in after] == []
 
 
+@pytest.mark.topology(OWN)
+def test_a_target_can_do_nothing_for_a_host_with_endpoints(lab: Lab) -> None:
+    """The host starts the subflows: what the target announces is not missing where none follow."""
+    _connect(lab)
+    before = _endpoints(lab, "host")
+    with _keep(lab, *ROLE["target"]) as keeper:
+        with failover.Writer(lab) as writer:
+            lab.network.set_link("host", 3, False)
+            time.sleep(3)
+            lab.network.set_link("host", 3, True)
+            rounds = writer.rounds
+            wait_until(lambda: writer.rounds > rounds + 1, "I/O", 120)
+        wait_until(lambda: keeper.status().startswith("4 links carry 2"), "four links", 20)
+        assert len(keeper.steps()) == 4 and all(" add " in step for step in keeper.steps())
+    assert _endpoints(lab, "host") == before
+    assert [c.state for c in lab.host.controllers()] == ["live"]
+
+
 @pytest.mark.topology(ANNOUNCED)
 @pytest.mark.parametrize("link", [2, 1])
 @pytest.mark.parametrize("keeps", SIDES)
