@@ -530,9 +530,54 @@ static void sentences(void **state)
 			"the others went is not known any more");
 }
 
+/* A connection to a target's port on eth1; subflow i + 1 is to eth@locals[i], and answers by eth@links[i]. */
+static void serve(struct nvme_mptcp_snapshot *snap, const int locals[3], const int links[3])
+{
+	add_connection(snap, 1);
+	snap->connections[0].local.port = 4420;
+	snap->connections[0].remote.port = 40000;
+	for (int i = 0; i < 3; i++) {
+		struct nvme_mptcp_subflow *sf = add_subflow(snap, 1, i + 1);
+		char text[32];
+
+		snprintf(text, sizeof(text), "10.1.%d.2", locals[i]);
+		sf->local = (struct socket_address){ ip(text), 4420 };
+		sf->remote.port = (uint16_t)(40000 + i);
+		sf->ifindex = links[i];
+		sf->link = NULL;
+	}
+}
+
+/* Announcements that no host follows are not missing; those that hosts follow are, whatever answers by the link. */
+static void a_host_that_starts_subflows(void **state)
+{
+	static const struct {
+		int locals[3], links[3];
+		const char *expected;
+	} cases[] = {
+		{ { 1, 1, 1 }, { 1, 2, 3 }, "eth2 1/0/0, eth3 1/0/0" },
+		{ { 1, 2, 3 }, { 1, 2, 3 }, "eth2 1/0/0, eth3 1/0/0" },
+		{ { 1, 1, 1 }, { 1, 2, 1 }, "eth2 1/0/0, eth3 0/1/0" },
+		{ { 1, 1, 3 }, { 1, 1, 2 }, "eth2 0/1/0, eth3 1/0/0" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct check c = {};
+		nvme_mptcp_snapshot_t snap = clean_target(&c);
+
+		serve(snap, cases[i].locals, cases[i].links);
+		cover(snap);
+		expect_coverage(&snap->other, cases[i].expected);
+		nvme_mptcp_snapshot_free(snap);
+		target_clear(&c.nvmet);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_host_that_starts_subflows),
 		cmocka_unit_test(whole),
 		cmocka_unit_test(one_is_gone),
 		cmocka_unit_test(others_use_it),

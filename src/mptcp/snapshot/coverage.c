@@ -5,7 +5,7 @@
  *
  * A host's connections ought to have one subflow on each wire on which an endpoint starts some, that
  * another connection of the set uses, or that leads to the target. A target's ought to have one on
- * each address that it announces. One pass over connections and subflows; wires are few.
+ * each address that it announces, unless the host starts them by links of its own. One pass over connections and subflows; wires are few.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -401,12 +401,22 @@ static int add_unplaced(struct nvme_mptcp_set *set)
 	return 0;
 }
 
-/* A host that starts subflows itself need not follow an announcement: what it sends comes by the link. */
+/*
+ * A host with endpoints of its own does not follow announcements: several of its subflows then have one
+ * address of the target, and what counts is by which links those answer.
+ */
 static bool answers_by(const struct nvme_mptcp_connection *conn, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < conn->n_subflows; i++)
-		if (conn->subflows[i].link == link && subflow_carries(&conn->subflows[i]))
-			return true;
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+
+		if (sf->link != link || !subflow_carries(sf))
+			continue;
+		for (size_t j = 0; j < conn->n_subflows; j++)
+			if (j != i && subflow_carries(&conn->subflows[j]) &&
+			    address_equal(&conn->subflows[j].local.ip, &sf->local.ip))
+				return true;
+	}
 	return false;
 }
 
