@@ -124,11 +124,16 @@ static void free_problem(struct problem *problem)
 	free(problem);
 }
 
+/* @array with room for one more than @n; NULL without memory. It grows when the count is a power of two. */
+static void *with_room(void *array, size_t n, size_t size)
+{
+	return n & (n - 1) ? array : reallocarray(array, n ? 2 * n : 1, size);
+}
+
 static struct problem *add_problem(struct fleet *fleet, const char *rule, const char *severity)
 {
-	struct problem **grown = reallocarray(fleet->problems, fleet->n_problems + 1,
-					      sizeof(struct problem *)),
-		       *added = grown ? calloc(1, sizeof(*added)) : NULL;
+	struct problem **grown = with_room(fleet->problems, fleet->n_problems, sizeof(*grown));
+	struct problem *added = grown ? calloc(1, sizeof(*added)) : NULL;
 
 	if (grown)
 		fleet->problems = grown;
@@ -156,7 +161,7 @@ static struct problem *find_problem(struct fleet *fleet, const char *rule, const
 
 static struct place *add_place(struct fleet *fleet, struct problem *problem)
 {
-	struct place *grown = reallocarray(problem->places, problem->n_places + 1, sizeof(*grown));
+	struct place *grown = with_room(problem->places, problem->n_places, sizeof(*grown));
 
 	if (!grown) {
 		fleet->failed = true;
