@@ -191,7 +191,7 @@ static int log_fd(const struct keep_log *log)
 	return log->journal >= 0 ? log->journal : STDOUT_FILENO;
 }
 
-/* Of a pipe: room for PIPE_BUF. Whoever does not wait for it is not held up by a reader that does not read. */
+/* Room for PIPE_BUF bytes in a pipe. What is urgent does not wait for it: a reader may have stopped. */
 static bool has_room(const struct keep_log *log, int fd)
 {
 	struct pollfd fds = { .fd = fd, .events = POLLOUT };

@@ -88,7 +88,7 @@ static void links_that_look_well(void **state)
 	(void)state;
 	expect_only(snap,
 		    "Link eth2 has been out of use for 99 s: keep took its endpoint "
-		    "away (10.1.2.2), since it was dead or silent just now; keep puts it back once "
+		    "away (10.1.2.2), since it was dead or silent; keep puts it back once "
 		    "the link stays well; check cable, switch port and the other end",
 		    "");
 	snap = clean_host();

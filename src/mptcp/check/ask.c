@@ -21,6 +21,7 @@
 #include "mptcp/plan/keeper-kernel.h"
 #include "mptcp/plan/keeper.h"
 #include "mptcp/plan/steps.h"
+#include "mptcp/trial/trial-state.h"
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 DEFINE_CLEANUP(struct idmap *, idmap_free);
@@ -348,21 +349,13 @@ static int ask_kept(struct check *c, struct kept *ret)
 	return 0;
 }
 
-static int64_t ask_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
-
 /* What keep decides by, looked at as often. */
 static int ask_rates(struct check *c, struct keep_rates *ret)
 {
 	const struct timespec pause = { .tv_nsec = KEEP_BUSY_MS * 1000000 };
 	_cleanup_(idmap_free) struct idmap *tokens = idmap_new(c->n_conns);
 	struct keep_pulse pulse = {};
-	int64_t now = ask_clock();
+	int64_t now = trial_clock();
 	const int64_t end = now + RATES_MS;
 	int err = tokens ? 0 : -ENOMEM;
 	bool trouble;
@@ -376,7 +369,7 @@ static int ask_rates(struct check *c, struct keep_rates *ret)
 		pulse.due = now;
 		err = keep_pulse_look(&pulse, tokens, keeper_kernel_ops.feel, NULL, now, &trouble);
 		nanosleep(&pause, NULL);
-		now = ask_clock();
+		now = trial_clock();
 	}
 	*ret = pulse.rates;
 	return err;

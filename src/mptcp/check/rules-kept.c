@@ -8,7 +8,7 @@
 
 static const struct kept *kept_noted(struct check *c)
 {
-	/* What cannot be read hides nothing: then the rules speak that keep is nothing to. */
+	/* If its notes cannot be read, the other rules judge these links as they do without keep. */
 	if (!c->kept_known && c->ops->kept && c->ops->kept(c, &c->kept) == -ENOMEM)
 		c->err = -ENOMEM;
 	c->kept_known = true;
@@ -65,7 +65,7 @@ static const char *kept_reason(const struct keep_out *out, const struct nvme_mpt
 	if (out->is_slow)
 		*advice = "; check cable, duplex and switch port";
 	return out->is_slow ? "it delivers less than a quarter of what other links do"
-			    : "it was dead or silent just now";
+			    : "it was dead or silent";
 }
 
 static const char *kept_deed(const struct keep_out *out)

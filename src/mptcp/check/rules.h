@@ -154,11 +154,11 @@ struct check_ops {
 	void (*sizes)(struct check *c, struct size_probe *probe, size_t n);
 	/* Does a trial connection get the subflow that @proof describes? Takes seconds. */
 	bool (*joins)(struct check *c, const struct join_proof *proof);
-	/* 0 or -errno, if that cannot be read; NULL: nobody can be asked. */
+	/* 0 or -errno, if that cannot be read; NULL: keep is unknown here. */
 	int (*kept)(struct check *c, struct kept *ret);
 	/*
 	 * Watches the connections as keep does, for two seconds or until a link is found slow: *@ret, to be
-	 * cleared. 0 or -ENOMEM; NULL: nobody can be asked.
+	 * cleared. 0 or -ENOMEM; NULL: there is nothing to watch.
 	 */
 	int (*rates)(struct check *c, struct keep_rates *ret);
 };

@@ -19,7 +19,7 @@ from .archive import unpacked
 from .machine import QEMU, check_installed
 from .original import RELEASE, Original
 
-MENDED = (8, 1)
+FIXED_IN = (8, 1)
 PACKAGE = "qemu-system-x86"
 
 
@@ -33,7 +33,7 @@ def find(cache: Cache, note: Note) -> tuple[str, ...]:
     """Returns the command to emulate with; Debian 13's is downloaded when it is needed."""
     check_installed()
     told = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True).stdout
-    if version_of(told) >= MENDED:
+    if version_of(told) >= FIXED_IN:
         return (QEMU,)
     try:
         top = unpacked(cache, RELEASE, (PACKAGE,), note)

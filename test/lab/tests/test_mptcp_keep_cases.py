@@ -166,7 +166,7 @@ def _busy(processes: int) -> Iterator[None]:
 
 @pytest.mark.topology(OWN)
 def test_a_busy_processor_is_no_silence(lab: Lab) -> None:
-    """No path is taken for silent since nobody had time to hear it; a dead link is still found."""
+    """A busy processor makes no path look silent; a dead link is still found."""
     _connect(lab)
     before = _endpoints(lab)
     with _keep(lab) as keeper, _busy(8):
@@ -241,7 +241,7 @@ def _cell(topology: Topology, link: int, cut: tuple[Side, ...], keeps: tuple[Sid
     ],
 )
 def test_keep_helps(lab: Lab, link: int, cut: tuple[Side, ...], keeps: tuple[Side, ...]) -> None:
-    """Endpoints that were there are there again, whoever took them away."""
+    """Endpoints that were there are there again, even those that keep took away."""
     _connect(lab)
     before = {side: _endpoints(lab, side) for side in SIDES}
 

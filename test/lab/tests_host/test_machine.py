@@ -227,7 +227,7 @@ def test_kvm_is_tried_once(
 
 
 @pytest.mark.parametrize(
-    ("told", "is_mended"),
+    ("told", "is_fixed"),
     [
         ("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7+deb12u18+b3)", False),
         ("QEMU emulator version 8.0.5", False),
@@ -236,5 +236,5 @@ def test_kvm_is_tried_once(
         ("a wrapper that tells nothing", False),
     ],
 )
-def test_old_emulators_are_replaced(told: str, is_mended: bool) -> None:
-    assert (emulator.version_of(told) >= emulator.MENDED) == is_mended
+def test_old_emulators_are_replaced(told: str, is_fixed: bool) -> None:
+    assert (emulator.version_of(told) >= emulator.FIXED_IN) == is_fixed
