@@ -34,26 +34,24 @@ static const struct check_args check_defaults = { .interval = 1 };
 static const struct arg check_options[] = {
 	OPT(STR, "role", 0, struct check_args, role, "ROLE", "host, target or auto"),
 	OPT(STR, "traddr", 'a', struct check_args, traddr, "ADDR",
-	    "address of a target that is not connected yet: try to connect to it"),
+	    "address of the target: make a trial connection to it"),
 	OPT(STR, "trsvcid", 's', struct check_args, trsvcid, "PORT", "its port (default: 4420)"),
 	OPT(STR, "host-traddr", 'w', struct check_args, host_traddr, "ADDR",
 	    "connect from this address of the host"),
 	OPT(STR, "host-iface", 'f', struct check_args, host_iface, "IF",
-	    "connect by this network interface"),
+	    "connect through this network interface"),
 	OPT_FLAG("no-trial", 0, struct check_args, no_trial,
-		 "connect to nothing: judge settings, and connections that are there"),
+		 "make no trial connection; check only settings and existing connections"),
 	OPT(STR, "peer", 0, struct check_args, peer, "FILE",
 	    "what " NVME_MPTCP_COMMAND " report -O FILE wrote on the other side"),
 	OPT_FLAG("commands", 0, struct check_args, commands,
 		 "print only the commands for this side, ready for a shell"),
 	OPT(DOUBLE, "interval", 0, struct check_args, interval, "SECONDS",
-	    "time in which counters have to grow to be evidence"),
-	OPT(STR, "ignore", 0, struct check_args, ignore, "RULE,...",
-	    "leave out what these rules find, as it is meant so"),
+	    "sampling interval for counters"),
+	OPT(STR, "ignore", 0, struct check_args, ignore, "RULE,...", "suppress these rules"),
 	OPT(STR, "config", 'J', struct check_args, config, "FILE",
-	    "JSON configuration, for its list of rules to ignore; none: do not read it"),
-	OPT_FLAG("brief", 0, struct check_args, brief,
-		 "one line with numbers, as monitoring plugins print it"),
+	    "JSON configuration with further rules to ignore, or none"),
+	OPT_FLAG("brief", 0, struct check_args, brief, "print one line for a monitoring system"),
 	OPT_NETNS(struct check_args, netns),
 	OPT_FORMAT,
 	OPT_VERBOSE,
@@ -409,22 +407,22 @@ static int check(struct command *cmd)
 
 const struct command_spec mptcp_check_command = {
 	.name = "check",
-	.summary = "Explain why traffic is not on all links, and how to mend it",
+	.summary = "Find out why traffic does not use all links, and how to fix it",
 	.operands = "[DEVICE...]",
 	.description =
-		"Finds what keeps subflows from working: endpoints, limits, addresses, links, routes,\n"
-		"counters, and the connections themselves. Each finding has the id of a rule, the reason, and\n"
-		"the commands that mend it with the side they belong to; -v adds the evidence.\n"
+		"Checks endpoints, limits, addresses, links, routes, counters and connections, and finds out why\n"
+		"subflows are missing. Each finding has the id of a rule, the reason, and the commands that fix it\n"
+		"with the side to run them on; -v adds the evidence.\n"
 		"  before connecting   " NVME_MPTCP_COMMAND
-		" check -a 10.1.1.1     tries a connection and watches it\n"
+		" check -a 10.1.1.1     makes a trial connection\n"
 		"  when connected      " NVME_MPTCP_COMMAND
 		" check nvme0           or no name, for all controllers\n"
 		"  on the target       " NVME_MPTCP_COMMAND
-		" check                 looks at its ports as well\n"
+		" check                 also checks its ports\n"
 		"  both sides at once  " NVME_MPTCP_COMMAND
 		" report -O FILE there, " NVME_MPTCP_COMMAND " check --peer FILE here\n"
-		"--commands prints only what to type on this side, for a shell.\n"
-		"Nothing is changed. Exit status: 0 nothing found, 1 warnings, 2 errors, 3 not known.",
+		"--commands prints only the commands for this side, ready for a shell.\n"
+		"Nothing is changed. Exit status: 0 no findings, 1 warnings, 2 errors, 3 unknown.",
 	.options = check_options,
 	.args_size = sizeof(struct check_args),
 	.defaults = &check_defaults,

@@ -106,13 +106,12 @@ static int explain(struct command *cmd)
 
 const struct command_spec mptcp_explain_command = {
 	.name = "explain",
-	.summary = "Explain the rules of a check",
+	.summary = "Explain the rules of check",
 	.operands = "[RULE...]",
 	.description =
-		"Explains rules of " NVME_MPTCP_COMMAND
-		" check: what each means, how it is decided, how to fix it, and an\n"
-		"example; without a rule, lists all of them. SIDE is where a rule applies: host, target, both,\n"
-		"or any machine.",
+		"Explains rules of check: what each means, how it is evaluated, how to fix the problem, and an\n"
+		"example. Without a rule, lists all of them. SIDE is where a rule applies: host, target, both, or any\n"
+		"machine.",
 	.options = explain_options,
 	.formats = OUT_TEXT | OUT_JSON,
 	.max_operands = -1,

@@ -20,7 +20,7 @@ static const struct keep_args keep_defaults = { .metrics_interval = 15 };
 
 static const struct arg keep_options[] = {
 	OPT_FLAG("auto", 0, struct keep_args, automatic,
-		 "keep what setup plans, where the configuration has no \"mptcp\" object"),
+		 "keep what setup plans if the configuration has no \"mptcp\" object"),
 	OPT(STR, "config", 'J', struct keep_args, config, "FILE",
 	    "JSON configuration, or none (default: the system's)"),
 	OPT(STR, "role", 0, struct keep_args, role, "ROLE",
@@ -28,12 +28,12 @@ static const struct arg keep_options[] = {
 	OPT(STR, "traddr", 'a', struct keep_args, traddr, "ADDR,...",
 	    "addresses of the target, the one to connect to first"),
 	OPT(STR, "dev", 0, struct keep_args, dev, "IF,...",
-	    "network interfaces to use, whatever they are (default: those for storage)"),
+	    "network interfaces to use (default: those for storage)"),
 	OPT_FLAG("adopt", 0, struct keep_args, adopt,
-		 "keep also endpoints that others made and that are as they should be"),
-	OPT_FLAG("once", 0, struct keep_args, once, "do what is missing, and end"),
+		 "also keep endpoints of other programs that are as required"),
+	OPT_FLAG("once", 0, struct keep_args, once, "do what is required, and exit"),
 	OPT_FLAG("dry-run", 'n', struct keep_args, dry_run, "only show what would be done"),
-	OPT_FLAG("restore", 0, struct keep_args, restore, "take back what keep made, and end"),
+	OPT_FLAG("restore", 0, struct keep_args, restore, "undo what keep made, and exit"),
 	OPT(STR, "metrics", 0, struct keep_args, metrics, "FILE",
 	    "also renew FILE with metrics, as " NVME_MPTCP_COMMAND " metrics prints them"),
 	OPT(DOUBLE, "metrics-interval", 0, struct keep_args, metrics_interval, "SECONDS",
@@ -468,18 +468,16 @@ static int keep(struct command *cmd)
 
 const struct command_spec mptcp_keep_command = {
 	.name = "keep",
-	.summary =
-		"Hold endpoints, limits and subflows as they should be, whatever happens to links",
+	.summary = "Keep endpoints, limits and subflows as configured when links change",
 	.description =
-		"Runs until it is ended, and holds the machine in the state that the \"mptcp\" object of the\n"
-		"configuration describes, or, with --auto, that setup would plan. When a link, an address, a\n"
-		"route, a subflow or a controller comes or goes, it waits until things are quiet, does what is\n"
-		"missing and brings back subflows that died. It changes only what it made: other endpoints,\n"
-		"and whatever carries subflows, are left alone. What it made outlives it, and is known again at\n"
-		"the next start; --restore takes it back.\n"
-		"SIGHUP reads the configuration again. One runs in each network namespace.\n"
-		"Exit status: 0 ended or done, 1 failed, or not all was done (--once), 3 this kernel has no\n"
-		"MPTCP or does not show it.",
+		"Runs until a signal ends it, and keeps the machine in the state described by the \"mptcp\" object of\n"
+		"the configuration or, with --auto, planned by setup. It takes dead and slow links out of use within\n"
+		"milliseconds to a second, puts them back when they work, adds missing endpoints, and restores\n"
+		"missing subflows. Endpoints of other programs stay, except on dead and slow links. What keep made\n"
+		"outlives it, and the next start recognizes it; --restore removes it.\n"
+		"SIGHUP reads the configuration again. There is one instance per network namespace.\n"
+		"Exit status: 0 ended or done, 1 failed, or not all was done (--once), 3 the kernel has no MPTCP or\n"
+		"does not show it.",
 	.options = keep_options,
 	.args_size = sizeof(struct keep_args),
 	.defaults = &keep_defaults,

@@ -21,13 +21,13 @@ static const struct metrics_args metrics_defaults = { .max_ctrls = NVME_MPTCP_ME
 
 static const struct arg metrics_options[] = {
 	OPT(STR, "output", 'O', struct metrics_args, output, "FILE",
-	    "write them to FILE, which they replace as a whole"),
+	    "write them to FILE, replacing it as a whole"),
 	OPT_FLAG("prometheus", 0, struct metrics_args, prometheus,
-		 "in Prometheus' text format 0.0.4, as for a FILE that ends in .prom"),
+		 "use Prometheus' text format 0.0.4, as for a FILE that ends in .prom"),
 	OPT(DOUBLE, "interval", 0, struct metrics_args, interval, "SECONDS",
-	    "time in which counters have to grow for findings that rest on them"),
+	    "sampling interval for findings based on counters"),
 	OPT(LONG, "max-controllers", 0, struct metrics_args, max_ctrls, "N",
-	    "controllers with series of their own"),
+	    "maximum number of controllers with their own series"),
 	OPT_NETNS(struct metrics_args, netns),
 	OPT_FORMAT,
 	OPT_VERBOSE,
@@ -138,17 +138,17 @@ static int metrics(struct command *cmd)
 
 const struct command_spec mptcp_metrics_command = {
 	.name = "metrics",
-	.summary = "Print what a monitoring system collects",
+	.summary = "Print metrics for a monitoring system",
 	.description =
-		"Prints controllers, links, endpoints, limits, counters and findings as metrics in the OpenMetrics\n"
-		"format: for each controller and link the subflows that are there, expected, missing and backups,\n"
-		"their bytes, retransmissions, round-trip time and delivery rate. The labels subsystem,\n"
-		"controller and transport are those of node_exporter's node_nvmesubsystem_* series. Nothing is\n"
-		"connected to and nothing changed.\n"
-		"A FILE that ends in .prom is for node_exporter's textfile collector, in the format that it reads.\n"
+		"Prints controllers, links, endpoints, limits, counters and findings as metrics in OpenMetrics format:\n"
+		"for each controller and link the number of carrying, expected, missing and backup subflows, their\n"
+		"bytes, retransmissions, round-trip time and delivery rate. The labels subsystem, controller and\n"
+		"transport match node_exporter's node_nvmesubsystem_* series. Nothing is changed, and no connection\n"
+		"is made.\n"
+		"A FILE that ends in .prom is in the format of node_exporter's textfile collector.\n"
 		"  " NVME_MPTCP_COMMAND
 		" metrics -O /var/lib/prometheus/node-exporter/nvme-mptcp.prom\n"
-		"Exit status: 0 done, 1 failed, 3 the network namespace cannot be entered.",
+		"Exit status: 0 done, 1 failed, 3 the network namespace could not be entered.",
 	.options = metrics_options,
 	.args_size = sizeof(struct metrics_args),
 	.defaults = &metrics_defaults,

@@ -240,14 +240,14 @@ static int monitor(struct command *cmd)
 
 const struct command_spec mptcp_monitor_command = {
 	.name = "monitor",
-	.summary = "Show what happens to connections and subflows, as it happens",
+	.summary = "Print events of connections and subflows as they happen",
 	.operands = "[DEVICE...]",
 	.description =
-		"Shows one line, or one JSON document, for each event of the MPTCP path manager: connections\n"
-		"that come and go, subflows that are established or closed and why, addresses that the peer\n"
-		"announces; with the controller that a connection belongs to, or - if there is none. Once\n"
-		"things have settled, a line tells how many links carry the controller, and what is missing\n"
-		"on the others. With devices named, only what happens to them. Ends when it is interrupted.",
+		"Prints one line, or one JSON document, for each event of the MPTCP path manager: connections that\n"
+		"open and close, subflows that form or close, with the reason, and addresses that the peer announces.\n"
+		"Each event has the name of the controller, or - if the connection has none. One second after the\n"
+		"last event, a line shows how many links carry the controller, and what is missing on the others.\n"
+		"With devices, only their events are printed. An interrupt ends it.",
 	.options = monitor_options,
 	.args_size = sizeof(struct monitor_args),
 	.formats = OUT_TEXT | OUT_JSON,

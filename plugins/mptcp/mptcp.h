@@ -35,7 +35,7 @@ DEFINE_CLEANUP(nvme_mptcp_trial_t, nvme_mptcp_trial_free);
 
 #define OPT_NETNS(struct_, member) \
 	OPT(STR, "netns", 0, struct_, member, "NAME", \
-	    "look into this network namespace: a name below /run/netns, or a path")
+	    "use this network namespace: a name in /run/netns, or a path")
 
 /*
  * A snapshot with the controllers of this machine. 0, or an exit status after a message. That no

@@ -15,7 +15,7 @@ extern const struct plugin mptcp_plugin;
 
 const struct plugin mptcp_plugin = {
 	.name = "mptcp",
-	.summary = "Look after controllers that are connected over MPTCP",
+	.summary = "Manage controllers that are connected over MPTCP",
 	.commands = mptcp_commands,
 	.strict = true,
 };

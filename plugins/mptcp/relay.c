@@ -34,22 +34,22 @@ static const struct arg relay_options[] = {
 	OPT(STR, "port", 's', struct relay_args, port, "PORT,...",
 	    "target: relay MPTCP connections to these ports of nvmet-tcp"),
 	OPT(STR, "dev", 0, struct relay_args, dev, "IF,...",
-	    "target: only those that arrive on these network interfaces (default: all)"),
+	    "target: only connections that arrive on these network interfaces (default: all)"),
 	OPT(STR, "mode", 0, struct relay_args, mode, "MODE",
 	    "steer (by rules of nftables, the default) or address (host: listen on a loopback "
 	    "address for each portal, without privileges)"),
 	OPT(STR, "config", 'J', struct relay_args, config, "FILE",
-	    "JSON configuration, where no option names portals or ports (default: the system's)"),
+	    "JSON configuration, if no option names portals or ports (default: the system's)"),
 	OPT(SUFFIX, "send-buffer", 0, struct relay_args, send_buffer, "BYTES",
-	    "least send buffer of an MPTCP connection"),
+	    "minimum send buffer of an MPTCP connection"),
 	OPT(UINT, "threads", 0, struct relay_args, threads, "N",
-	    "threads that move data (default: one for each processor)"),
+	    "threads that move data (default: one per processor)"),
 	OPT(UINT, "connections", 0, struct relay_args, connections, "N",
-	    "most connections at a time; each takes 33 KiB of locked memory"),
+	    "maximum number of connections; each takes 33 KiB of locked memory"),
 	OPT(UINT, "per-source", 0, struct relay_args, per_source, "N",
-	    "target: most connections from one address (default: half of all)"),
+	    "target: maximum number of connections from one address (default: half of all)"),
 	OPT_FLAG("status", 0, struct relay_args, status,
-		 "print the connections of the relay that runs, and end"),
+		 "print the connections of the running relay, and exit"),
 	OPT_NETNS(struct relay_args, netns),
 	OPT_FLAG("dry-run", 'n', struct relay_args, dry_run, "only print the rules"),
 	OPT_FORMAT,
@@ -569,16 +569,15 @@ static int relay(struct command *cmd)
 
 const struct command_spec mptcp_relay_command = {
 	.name = "relay",
-	.summary = "Carry connections of a kernel without NVMe over MPTCP over all links",
+	.summary = "Carry NVMe/TCP over MPTCP, for kernels without NVMe over MPTCP",
 	.description =
-		"Runs until it is ended. On a host it takes the connections of nvme-tcp to the given portals\n"
-		"and makes MPTCP connections to the same portals; on a target it takes MPTCP connections to the\n"
-		"given ports and connects to nvmet-tcp. The kernel and all tools stay as they are,\n"
-		"connect with -t tcp, and show the target's addresses. Endpoints and limits of MPTCP are those of\n"
-		"setup and keep.\n"
-		"Its rules belong to the process and vanish with it: controllers then reconnect as plain TCP.\n"
-		"Without options it follows the object \"relay\" below \"mptcp\" of the configuration.\n"
-		"Exit status: 0 ended, 1 failed, 3 this kernel has no MPTCP, or nftables are missing.",
+		"Runs until a signal ends it. On a host it accepts the connections of nvme-tcp to the given portals\n"
+		"and makes MPTCP connections to the same portals; on a target it accepts MPTCP connections to the\n"
+		"given ports and connects to nvmet-tcp. You connect with -t tcp, and all tools show the target's\n"
+		"addresses. Endpoints and limits of MPTCP come from setup and keep.\n"
+		"The nftables rules disappear with the process; controllers then reconnect over plain TCP.\n"
+		"Without options, the object \"relay\" in \"mptcp\" of the configuration is used.\n"
+		"Exit status: 0 ended, 1 failed, 3 the kernel has no MPTCP, or nftables is missing.",
 	.options = relay_options,
 	.args_size = sizeof(struct relay_args),
 	.defaults = &relay_defaults,

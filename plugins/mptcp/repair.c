@@ -27,10 +27,10 @@ static const struct arg repair_options[] = {
 	OPT(STR, "dev", 0, struct repair_args, dev, "IF,...",
 	    "network interfaces that every connection should use"),
 	OPT_FLAG("force", 'f', struct repair_args, force,
-		 "also where subflows are in use that have to be closed and formed again"),
+		 "also close subflows that are in use, and form them again"),
 	OPT_FLAG("dry-run", 'n', struct repair_args, dry_run, "only show what would be done"),
 	OPT(DOUBLE, "wait", 'w', struct repair_args, wait, "SECONDS",
-	    "how long new subflows may take until they count as missing"),
+	    "how long to wait for new subflows"),
 	OPT_NETNS(struct repair_args, netns),
 	OPT_FORMAT,
 	OPT_VERBOSE,
@@ -167,18 +167,18 @@ static int run_repair(struct command *cmd)
 
 const struct command_spec mptcp_repair_command = {
 	.name = "repair",
-	.summary = "Bring back subflows that died or never formed",
+	.summary = "Restore subflows that ended or never formed",
 	.operands = "[DEVICE...]",
 	.description =
-		"The kernel does not try again when a subflow dies or cannot be formed: a controller that lost\n"
-		"a link stays without it. This finds the connections without a subflow on a link that they\n"
-		"should use, and makes the kernel try again by deleting and adding the link's endpoint. That\n"
-		"closes its subflows: those in use only with --force, working ones only after a trial connection\n"
-		"got one from the same address, and never the only working subflow of a connection.\n"
-		"What only the other side can do is printed as a command. I/O goes on meanwhile.\n"
-		"On a target, it does the same for the connections of its hosts.\n"
-		"Exit status: 0 nothing is missing any more, 1 something is, a step failed, or a controller is\n"
-		"not live or has no connection, 3 not known.",
+		"The kernel does not try again when a subflow ends or cannot form: a controller that lost a link\n"
+		"stays without it. repair finds connections without a subflow on a link that they should use, and\n"
+		"deletes and adds the link's endpoint, which makes the kernel try again. This closes the endpoint's\n"
+		"subflows: those in use only with --force, working ones only after a trial connection got a subflow\n"
+		"from the same address, and never the only working subflow of a connection. If only the other side\n"
+		"can repair, its command is printed. I/O continues.\n"
+		"On a target, repair does the same for the connections of its hosts.\n"
+		"Exit status: 0 nothing is missing any more, 1 subflows are missing, a step failed, or a controller is\n"
+		"not live or has no connection, 3 unknown.",
 	.options = repair_options,
 	.args_size = sizeof(struct repair_args),
 	.defaults = &repair_defaults,

@@ -24,15 +24,15 @@ static const struct report_args report_defaults = { .interval = 1 };
 
 static const struct arg report_options[] = {
 	OPT(STR, "output", 'O', struct report_args, output, "FILE",
-	    "write the document to FILE, which it replaces as a whole"),
+	    "write the document to FILE, replacing it as a whole"),
 	OPT(STR, "html", 0, struct report_args, html, "FILE",
 	    "also write a page for a browser to FILE"),
 	OPT(STR, "peer", 0, struct report_args, peer, "FILE",
 	    "with --html: what " NVME_MPTCP_COMMAND " report -O FILE wrote on the other side"),
 	OPT(STR, "peers", 0, struct report_args, peers, "DIR",
-	    "report what is wrong where in all reports (*.json) of this directory"),
+	    "summarize the findings of all reports (*.json) in this directory"),
 	OPT(DOUBLE, "interval", 0, struct report_args, interval, "SECONDS",
-	    "time in which counters have to grow to be evidence"),
+	    "sampling interval for counters"),
 	OPT_NETNS(struct report_args, netns),
 	OPT_FORMAT,
 	OPT_VERBOSE,
@@ -248,19 +248,18 @@ static int report(struct command *cmd)
 
 const struct command_spec mptcp_report_command = {
 	.name = "report",
-	.summary = "Put everything about MPTCP here into one document",
+	.summary = "Write the complete MPTCP state of this machine into one document",
 	.description =
-		"One JSON document with all that this machine reports about its MPTCP: kernel, settings, counters,\n"
-		"limits, endpoints, links, addresses, routes, controllers, connections, subflows, ports of a\n"
-		"target, and what " NVME_MPTCP_COMMAND
-		" check finds. For a bug report, and for the other side, where\n" NVME_MPTCP_COMMAND
-		" check --peer FILE puts both halves together. There are no keys in it, but addresses\n"
-		"and NQNs. Without privileges it holds what the kernel shows, and names what is missing.\n"
+		"Writes one JSON document: kernel, settings, counters, limits, endpoints, links, addresses, routes,\n"
+		"controllers, connections, subflows, the ports of a target, and the findings of check. Attach it to a\n"
+		"bug report, or take it to the other side, where check --peer combines both reports. It contains\n"
+		"addresses and NQNs, but no keys. Without privileges it contains what the kernel shows, and lists the\n"
+		"rest.\n"
 		"  target# " NVME_MPTCP_COMMAND " report -O target.json\n"
 		"  host#   " NVME_MPTCP_COMMAND " check --peer target.json\n"
-		"--peers DIR reads the reports of many machines instead, and prints what is wrong where, most\n"
-		"frequent first.\n"
-		"Exit status: 0 done, 1 failed, 3 the network namespace cannot be entered.",
+		"--peers DIR reads the reports of many machines instead, and prints their findings, most frequent\n"
+		"first.\n"
+		"Exit status: 0 done, 1 failed, 3 the network namespace could not be entered.",
 	.options = report_options,
 	.args_size = sizeof(struct report_args),
 	.defaults = &report_defaults,

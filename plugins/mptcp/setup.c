@@ -16,10 +16,11 @@ static const struct arg setup_options[] = {
 	OPT(STR, "traddr", 'a', struct setup_args, traddr, "ADDR,...",
 	    "addresses of the target, the one to connect to first"),
 	OPT(STR, "dev", 0, struct setup_args, dev, "IF,...",
-	    "network interfaces to use, whatever they are (default: those for storage)"),
-	OPT_FLAG("apply", 0, struct setup_args, apply, "do it; without this it is only shown"),
+	    "network interfaces to use (default: those for storage)"),
+	OPT_FLAG("apply", 0, struct setup_args, apply,
+		 "execute the plan; by default it is only shown"),
 	OPT_FLAG("replace", 0, struct setup_args, replace,
-		 "change or delete what others made and what stands in the way"),
+		 "change or delete endpoints and limits of other programs"),
 	OPT_FLAG(
 		"relay", 0, struct setup_args, relay,
 		"also configure the relay, for kernels without the transport, and start its service"),
@@ -195,22 +196,22 @@ static int setup(struct command *cmd)
 
 const struct command_spec mptcp_setup_command = {
 	.name = "setup",
-	.summary = "Set up endpoints and limits so that every link carries each connection",
+	.summary = "Set up endpoints and limits so that each connection uses every link",
 	.description =
-		"Works out which endpoints and limits give every connection one subflow on each usable link:\n"
-		"one that is up, has a carrier and a global address, leads to the target, and is no bridge without\n"
-		"a network card, tunnel or management link; notes name those that are left out, and --dev uses\n"
-		"them. Prints the steps and the reason of each; only --apply does them. What is right already is\n"
-		"left as it is, what others made is kept unless --replace is given, and if a step fails those\n"
-		"before it are undone. Run it on the target and on the host, before connecting:\n"
+		"Plans the endpoints and limits with which each connection has one subflow on every usable link. A\n"
+		"usable link is up, has a carrier and a global address, leads to the target, and is not a management\n"
+		"link, a tunnel or a bridge without a network card; notes list the links left out, and --dev uses\n"
+		"them. Prints the steps with the reason of each; --apply executes them. Endpoints of other programs\n"
+		"are kept unless --replace is given. If a step fails, the steps before it are undone. Run it on the\n"
+		"target and on the host before connecting:\n"
 		"  target# " NVME_MPTCP_COMMAND " setup --role target --apply\n"
 		"  host#   " NVME_MPTCP_COMMAND
 		" setup --role host --traddr 10.1.1.1,10.1.2.1 --apply\n"
-		"Name all addresses of a target that announces several, and one of a target that has one.\n"
-		"On a host, a trial connection shows first what is missing; if nothing is, nothing is planned.\n"
-		"With --relay, it also names the portal of a host, or the ports of a target, in config.json, and\n"
-		"starts the relay's service or has it reload.\n"
-		"Exit status: 0 done or shown, 1 failed, 3 this kernel has no MPTCP or does not show it.",
+		"List all addresses of a target that announces several, or the one of a target with one address. On\n"
+		"a host, a trial connection comes first; if it gets all subflows, there is nothing to do.\n"
+		"With --relay, setup also adds the portal of a host, or the ports of a target, to config.json, and\n"
+		"starts or reloads the relay's service.\n"
+		"Exit status: 0 done or shown, 1 failed, 3 the kernel has no MPTCP or does not show it.",
 	.options = setup_options,
 	.args_size = sizeof(struct setup_args),
 	.formats = OUT_TEXT | OUT_JSON,

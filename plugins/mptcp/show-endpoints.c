@@ -148,12 +148,12 @@ static int show_endpoints(struct command *cmd)
 
 const struct command_spec mptcp_show_endpoints_command = {
 	.name = "show-endpoints",
-	.summary = "Show the addresses that MPTCP may use, and its limits",
+	.summary = "Show MPTCP endpoints and limits",
 	.description =
-		"Shows the endpoints of the path manager: address, flags, the device that an endpoint was\n"
-		"given with (DEV), the link that has its address, on which side it is of use (host: starts\n"
-		"subflows; target: is announced to the host; both; none) and how many live subflows leave\n"
-		"from it; and the limits, the path manager and the scheduler of this network namespace.",
+		"Shows the endpoints of the path manager: address, flags, the device of the endpoint's configuration\n"
+		"(DEV), the link that has the address, the side on which it is useful (host: starts subflows; target:\n"
+		"is announced to the host; both; none) and its number of subflows; and the limits, the path manager\n"
+		"and the scheduler of this network namespace.",
 	.options = show_options,
 	.args_size = sizeof(struct show_args),
 	.formats = OUT_TEXT | OUT_JSON,

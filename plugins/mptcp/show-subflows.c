@@ -394,17 +394,16 @@ static int show_subflows(struct command *cmd)
 
 const struct command_spec mptcp_show_subflows_command = {
 	.name = "show-subflows",
-	.summary = "Show which links carry a controller, and how",
+	.summary = "Show which links carry a controller",
 	.operands = "[DEVICE...]",
 	.description =
-		"Shows for each controller that is connected over MPTCP, or for those that are named, its\n"
-		"connections (one per queue) and their subflows: where they lead, the link that they leave\n"
-		"by, and what they have carried. FLAGS: initial is the first subflow of a connection, join a\n"
-		"further one, backup one that waits for the others to fail, pending one that is not\n"
-		"established, dead one that is established and carries nothing, tcp a connection that fell\n"
-		"back to plain TCP. IDS are the address ids of both\n"
-		"ends. Sizes are in bytes, rates in bits per second. -v shows more columns.\n"
-		"-w refreshes until q is pressed, with bytes per second instead of bytes.",
+		"Shows the connections (one per queue) and subflows of each controller connected over MPTCP, or of\n"
+		"the named ones: their addresses, link and traffic. FLAGS: initial is the first subflow of a\n"
+		"connection, join a further one, backup one that is used only if the others fail, pending one that is\n"
+		"not established, dead one that is established and carries nothing, tcp a connection that fell back\n"
+		"to plain TCP. IDS are the address ids of both ends. Sizes are in bytes, rates in bits per second. -v\n"
+		"shows more columns.\n"
+		"-w refreshes until q is pressed, and shows bytes per second instead of bytes.",
 	.options = show_options,
 	.args_size = sizeof(struct show_args),
 	.formats = OUT_TEXT | OUT_JSON,
