@@ -76,17 +76,17 @@ def test_what_passes_by_itself_has_passed(boots: Boots, capsys: pytest.CaptureFi
     told = "passed when it was run once more, by itself: {} (its failure is above)"
     assert [told.format(f"test_lab::{name}") in lines for name in ("b", "g[x-y z]")] == [True, True]
     assert lines[-2].startswith("the logs are in ")
-    assert lines[-1] == "15 passed (2 at the second try), 0 failed, 0 skipped"
+    assert lines[-1] == "16 passed (2 at the second try), 0 failed, 0 skipped"
 
 
 @pytest.mark.parametrize(
     ("second", "counted"),
     [
-        ((1, report("b", ("b", "d"))), "14 passed (1 at the second try), 1 failed, 0 skipped"),
-        ((1, report("bd", ("b", "d"))), "13 passed, 2 failed, 0 skipped"),
-        ((0, report(among=("d",))), "14 passed (1 at the second try), 1 failed, 0 skipped"),
-        ((124, report(among=("b",))), "14 passed (1 at the second try), 1 failed, 0 skipped"),
-        ((5, report(among=())), "13 passed, 2 failed, 0 skipped"),
+        ((1, report("b", ("b", "d"))), "15 passed (1 at the second try), 1 failed, 0 skipped"),
+        ((1, report("bd", ("b", "d"))), "14 passed, 2 failed, 0 skipped"),
+        ((0, report(among=("d",))), "15 passed (1 at the second try), 1 failed, 0 skipped"),
+        ((124, report(among=("b",))), "15 passed (1 at the second try), 1 failed, 0 skipped"),
+        ((5, report(among=())), "14 passed, 2 failed, 0 skipped"),
     ],
 )
 def test_what_fails_again_has_failed(
