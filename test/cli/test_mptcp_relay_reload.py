@@ -58,6 +58,13 @@ tell(rounds=rounds, wrong=wrong, gap=max(gaps))
 """
 
 
+#: One connection: bytes before something happens to the relay, and after a word from the test.
+ACROSS = (
+    "c = connect(b'e1'); read(c, 1); print(flush=True); sys.stdin.read(1);"
+    "c.sendall(b'2'); tell(got=len(read(c, 1)))"
+)
+
+
 def reload(relay: Relay) -> int:
     """Reload it, and return how many connections it goes on with."""
     relay.process.send_signal(signal.SIGHUP)
@@ -123,10 +130,7 @@ def test_a_configuration_is_read_again(pair: Pair, tmp_path: Path) -> None:
     configure(PORTAL)
     pair.listen()
     with Relay(pair.host, "--config", str(path)) as host:
-        client = pair.client(
-            "c = connect(b'e1'); read(c, 1); print(flush=True); sys.stdin.read(1);"
-            "c.sendall(b'2'); tell(got=len(read(c, 1)))"
-        )
+        client = pair.client(ACROSS)
         assert client.stdout and client.stdout.readline()
         other = f"10.77.2.1:{PORT}"
         configure(PORTAL, other)
@@ -155,20 +159,41 @@ def test_a_state_of_others_is_not_used(pair: Pair) -> None:
     assert "before a reload: Bad file descriptor" in done.stderr
 
 
-def test_a_program_that_cannot_be_executed(pair: Pair, tmp_path: Path) -> None:
-    """The relay goes on with the threads and connections that it has."""
-    program = tmp_path / "nvme"
+def copied(pair: Pair, program: Path) -> Relay:
+    """A relay whose program is a copy, which may be replaced."""
     shutil.copy(NVME, program)
     start = ("sh", "-c", f'shift; exec {program} "$@"', "sh")
     library_path = f"{Path(NVME).parent.parent}/libnvme"
+    return Relay(pair.host, "--portal", PORTAL, prefix=start, LD_LIBRARY_PATH=library_path)
+
+
+def test_an_upgraded_program_is_executed(pair: Pair, tmp_path: Path) -> None:
+    """It replaces the file as dpkg does: the earlier one has two names until it has none."""
+    program, new, old = (tmp_path / name for name in ("nvme", "nvme.dpkg-new", "nvme.dpkg-tmp"))
     pair.listen()
-    with Relay(pair.host, "--portal", PORTAL, prefix=start, LD_LIBRARY_PATH=library_path) as host:
+    with copied(pair, program) as host:
+        client = pair.client(ACROSS)
+        assert client.stdout and client.stdout.readline()
+        shutil.copy(NVME, new)
+        inode = new.stat().st_ino
+        old.hardlink_to(program)
+        new.replace(program)
+        old.unlink()
+        assert reload(host) == 1
+        assert Path(f"/proc/{host.process.pid}/exe").stat().st_ino == inode
+        out, err = client.communicate("x", timeout=30)
+        assert json.loads(out) == {"got": 1}, err
+        assert host.end() == 0
+
+
+def test_a_program_that_cannot_be_executed(pair: Pair, tmp_path: Path) -> None:
+    """The relay goes on with the threads and connections that it has."""
+    program = tmp_path / "nvme"
+    pair.listen()
+    with copied(pair, program) as host:
         threads = Path(f"/proc/{host.process.pid}/task")
         before = {path.name for path in threads.iterdir()}
-        client = pair.client(
-            "c = connect(b'e1'); read(c, 1); print(flush=True); sys.stdin.read(1);"
-            "c.sendall(b'2'); tell(got=len(read(c, 1)))"
-        )
+        client = pair.client(ACROSS)
         assert client.stdout and client.stdout.readline()
         program.unlink()
         for _ in range(2):

@@ -68,7 +68,10 @@ def test_nothing_is_enabled(machine: Machine) -> None:
 ASKED = """
 mkdir -p /run/systemd/system /tmp/asked
 printf '#!/bin/sh\\necho "$@" >>/tmp/asked/log\\n' >/tmp/asked/deb-systemd-invoke
-printf '#!/bin/sh\\n' >/tmp/asked/systemctl
+cat >/tmp/asked/systemctl <<'END'
+#!/bin/sh
+case $1 in reload | restart | stop) echo "$@" >>/tmp/asked/log ;; esac
+END
 chmod 755 /tmp/asked/*
 """
 
@@ -80,10 +83,16 @@ def asked(machine: Machine, command: str) -> list[str]:
 
 
 def test_an_upgrade_connects_nothing(machine: Machine) -> None:
-    """The service goes on with the new program; what connects once is not run once more."""
+    """Services go on with the new program; what connects once is not run once more.
+
+    The relay is never stopped: that would end its connections.
+    """
     machine.run(ASKED)
     upgrade = f"dpkg --install {machine.debs['nvme-mptcp']}"
-    assert asked(machine, upgrade) == ["restart nvme-mptcp.service"]
+    restarted, reloaded = "restart nvme-mptcp.service", "reload nvme-mptcp-relay.service"
+    assert asked(machine, upgrade) == [restarted, reloaded]
+    machine.run("printf '#!/bin/sh\\nexit 3\\n' >/tmp/asked/systemctl")  # no relay runs
+    assert asked(machine, upgrade) == [restarted]
     for words in asked(machine, "dpkg --remove nvme-mptcp-dev nvme-mptcp"):
         assert words.startswith("stop "), words
     machine.run(
