@@ -104,7 +104,7 @@ deb:
 	@$(if $(RELEASE),,tools/setup build deb)
 	@tools/deb $(RELEASE)
 
-# Two full Debian 13 machines go through doc/tutorial.md: see test/machines/README.md. LIST=1: only say how.
+# Two full Debian 13 machines go through doc/tutorial-module.md: see test/machines/README.md. LIST=1: only say how.
 machines:
 	@$(if $(listed),,tools/setup lab deb)
 	@test/machines/run $(if $(listed),--list)

@@ -74,7 +74,7 @@ RUNNERS = (
     Runner("*", "pip install [.]", "test/install/test_wheel.py", r'"install", .*"\."'),
     Runner("*", "python3 test/oracle --table", "test/oracle/test_others.py", '"--table", "flush"'),
     Runner("*", "BUILD=build test/bench/commands", "test/oracle/test_others.py", "test/bench/comm"),
-    Runner("*", "python3 -m libnvme.nvmet save$", "doc/tutorial.md", "libnvme.nvmet save", PROSE),
+    Runner("*", "python3 -m libnvme.nvmet save$", "doc/tutorial-module.md", "libnvme.nvmet save", PROSE),
     Runner("*", "python3 -m libnvme.nvmet restore$", "test/lab/tests/test_nvmet.py", '"restore"'),
     Runner("*", "pkg-config (lib)?nvme-", "test/install/test_beside.py", "pkg-config.*--cflags"),
     Runner("*", "dpkg --verify", "test/deb/machine.py", "dpkg --verify"),
@@ -87,7 +87,7 @@ RUNNERS = (
     # what stands in blocks
     Runner("doc/man/*.scd", "journalctl|systemctl", SYSTEMD, ALL, BLOCKS),
     Runner("doc/man/*.scd", "", "test/cli/test_man_examples.py", "def examples", BLOCKS),
-    Runner("doc/tutorial.md", "", "test/machines/nvmemachines/steps.py", "tutorial", BLOCKS),
+    Runner("doc/tutorial-module.md", "", "test/machines/nvmemachines/steps.py", "tutorial", BLOCKS),
     Runner(
         "doc/troubleshooting.md", "", "test/lab/tests/test_mptcp_troubleshooting.py",
         r"commands\(written\) == commands\(document.text\(\)\)",
@@ -143,7 +143,7 @@ RUNNERS = (
     Runner("packaging/debian/*", "modinfo", DKMS, "modinfo -k .* -F"),
     Runner("packaging/debian/*", r"/usr/src/nvme-mptcp-\*/prepare explain", DKMS, "explain"),
     Runner("packaging/debian/*", "systemctl", SYSTEMD, ALL, BLOCKS),
-    Runner("packaging/debian/*", "mkdir -p /etc/nvmet", "doc/tutorial.md", "mkdir -p /etc/nvmet"),
+    Runner("packaging/debian/*", "mkdir -p /etc/nvmet", "doc/tutorial-module.md", "mkdir -p /etc/nvmet"),
 )  # fmt: skip
 
 PACKAGES = "test/deb installs the same packages from files, and no archive has them yet"

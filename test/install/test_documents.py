@@ -147,7 +147,7 @@ def test_commands_are_found() -> None:
     found = {(c.document, c.text) for c in ALL}
     assert ("README.md", "nvme mptcp setup --role host --traddr 10.1.1.1 --apply") in found
     assert ("README.md", "make deb RELEASE=12") in found
-    assert ("doc/tutorial.md", "nvme-mptcp check --traddr 10.1.1.1 || :") in found
+    assert ("doc/tutorial-module.md", "nvme-mptcp check --traddr 10.1.1.1 || :") in found
     assert ("doc/mptcp-rules.md", "ip mptcp limits set subflows 8") in found
     assert len(found) > 250
 
@@ -258,7 +258,7 @@ def test_pages_of_the_guide_are_led_to() -> None:
 
 def test_a_reboot_renews_connections() -> None:
     """What the tutorial shows after it is not what it showed before."""
-    page = (TOP / "doc/tutorial.md").read_text(encoding="utf-8")
+    page = (TOP / "doc/tutorial-module.md").read_text(encoding="utf-8")
     before, after = page.split("\n## A reboot\n")
     tokens = [
         set(re.findall(r"^ +([0-9a-f]{8})  ", part, re.MULTILINE)) for part in (before, after)

@@ -23,7 +23,7 @@ from nvmetools.ui import Ui, failure
 from . import guest, image, others, remote
 from .steps import CheckError, Machines, Walk
 
-TUTORIAL = PROJECT / "doc/tutorial.md"
+TUTORIAL = PROJECT / "doc/tutorial-module.md"
 
 #: The usual release of the machines: its backports have a kernel that there are patches for.
 RELEASE = "13"
@@ -52,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="test/machines/run",
         description="Boots two full virtual machines of Debian, joined by links and nothing else, "
-        "installs the project's packages with apt, follows doc/tutorial.md, reboots, pulls "
+        "installs the project's packages with apt, follows doc/tutorial-module.md, reboots, pulls "
         "cables, upgrades the kernel and removes the packages. Consoles, and every command with "
         "what it printed, are kept in build/machines.",
     )
@@ -71,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--kvm", choices=("auto", "on", "off"), default="auto", help="(%(default)s)")
     top.add_argument(
         "--update-tutorial", action="store_true",
-        help="write what commands printed into doc/tutorial.md, which is about --links 2",
+        help="write what commands printed into doc/tutorial-module.md, which is about --links 2",
     )  # fmt: skip
     top.add_argument(
         "--tutorial-only", action="store_true", help="end where the tutorial does, before upgrades"

@@ -359,7 +359,7 @@ class Walk:
                 self._do(item)
             else:
                 self._run(item)
-        require(not heading, f"doc/tutorial.md has no part {heading!r}")
+        require(not heading, f"doc/tutorial-module.md has no part {heading!r}")
 
     def renewed(self) -> str:
         """The document with what its commands printed this time."""
