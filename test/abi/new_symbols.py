@@ -1,10 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Brings the list of new symbols in doc/compatibility.md up to date.
-
-Names come from our nodes, in libnvme.map and libnvme-mptcp.map, what they are for from
-the comments of the public headers.
-"""
+"""The symbols that libnvme 1.16 does not have: nodes of this project, comments of headers."""
 
 from __future__ import annotations
 
@@ -15,10 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 NODE = "LIBNVME_MPTCP_1"
 MPTCP_NODE = "NVME_MPTCP_0"
 MAPS = {NODE: "libnvme.map", MPTCP_NODE: "libnvme-mptcp.map"}
-TITLE = "What is new"
-DOCUMENT = ROOT / "doc" / "compatibility.md"
 
-SUMMARY = re.compile(r"^ \* (\w+)\(\) - (.+(?:\n \* {2,}\S.*)*)", re.M)
+SUMMARY = re.compile(r"^ \* (\w+)\(\) - \S", re.M)
 
 
 def symbols(node: str) -> list[str]:
@@ -28,43 +21,10 @@ def symbols(node: str) -> list[str]:
     return re.findall(r"^\t\t(\w+);$", body, re.M)
 
 
-def documentation() -> dict[str, tuple[str, str]]:
-    """Return the header to include for each function, and its summary."""
-    found = {}
+def documented() -> set[str]:
+    """Return the functions that have a summary in an installed header."""
+    found: set[str] = set()
     for top in (ROOT / "src/nvme", ROOT / "src/mptcp/include/nvme"):
-        for header in sorted(top.rglob("*.h")):
-            topic = header.relative_to(top).parts[0].removesuffix(".h")
-            for name, summary in SUMMARY.findall(header.read_text(encoding="utf-8")):
-                words = " ".join(line.strip(" *") for line in summary.split("\n"))
-                found[name] = (f"<nvme/{topic}.h>", words)
+        for header in top.rglob("*.h"):
+            found |= set(SUMMARY.findall(header.read_text(encoding="utf-8")))
     return found
-
-
-def section() -> str:
-    """Return the section as it should be."""
-    documented = documentation()
-    by_header: dict[str, list[str]] = {}
-    for node in MAPS:
-        for name in symbols(node):
-            header, summary = documented[name]
-            by_header.setdefault(header, []).append(f"- `{name}()`: {summary}")
-    lines = [
-        f"## {TITLE}",
-        "",
-        f"These symbols have the version node `{NODE}`, and those of `<nvme/mptcp.h>` the node",
-        f"`{MPTCP_NODE}` of `libnvme-mptcp.so.0`. Their headers say what each does in full.",
-    ]
-    for header, entries in sorted(by_header.items()):
-        lines += ["", f"### `{header}`", "", *entries]
-    return "\n".join(lines) + "\n"
-
-
-def main() -> None:
-    """Replace the section, which is the last one."""
-    text = DOCUMENT.read_text(encoding="utf-8")
-    before = text[: text.index(f"## {TITLE}\n")]
-    DOCUMENT.write_text(before + section(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -58,7 +58,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python3 test/oracle",
         description="Runs Debian 13's nvme and ours on the same made-up machines.",
-        epilog="What differs on purpose is listed in doc/compatibility.md.",
+        epilog="What differs on purpose is listed in doc/compatibility-list.md.",
     )
     parser.add_argument(
         "--table", action="store_true", required=True,

@@ -136,7 +136,7 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         ("status", "sent"),
         "",
         "the original cuts off what is too large, and does something else than was asked for",
-        "a value that its field has no room for is refused",
+        "a value that does not fit into its field is refused",
         _no_room,
     ),
     Exception_(
@@ -160,7 +160,7 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         ("line", "length"),
         ".*",
         "the original shows as many entries as are announced, those behind the data as well",
-        "Lists are shown as far as there is room for them",
+        "Lists are shown as far as the data has them",
         _beyond,
     ),
     Exception_(
@@ -239,7 +239,7 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         ("line", "value", "extra", "missing"),
         ".*",
         "the original shows as many entries as are announced, those behind the data as well",
-        "Lists are shown as far as there is room for them",
+        "Lists are shown as far as the data has them",
         _beyond,
     ),
     Exception_(
@@ -247,7 +247,7 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         ("line", "extra", "missing"),
         "Stream Identifier.*",
         "the original shows as many entries as are announced, those behind the data as well",
-        "Lists are shown as far as there is room for them",
+        "Lists are shown as far as the data has them",
         lambda case, d: d.ours is None and "-l" in case.args,
     ),
     Exception_(

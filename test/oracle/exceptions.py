@@ -2,7 +2,7 @@
 """Where this library deliberately does something else than the original.
 
 Nothing but what is listed here may differ, and everything here must be needed. ``documented`` is a
-piece of the sentence in doc/compatibility.md that tells users.
+piece of the sentence in doc/compatibility-list.md that tells users.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where functions that send no command deliberately return something else than the original's.
 
-``documented`` is a piece of the sentence in doc/compatibility.md that tells users, empty where 1.16
-differs from 1.13 in the same way.
+``documented`` is a piece of the sentence in doc/compatibility-list.md, empty where 1.16 differs
+from 1.13 in the same way.
 """
 
 from __future__ import annotations

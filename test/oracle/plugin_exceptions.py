@@ -121,7 +121,7 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         ("line", "length", "bytes", "sent"),
         r".*",
         "the original prints zones of zeros, as many as --descs has and the namespace has not",
-        "no more zones than there are",
+        "no more zones than exist",
         lambda case, _: "20" in case.args,
     ),
     Exception_(

@@ -2,8 +2,8 @@
 """Where our program deliberately prints or does something else than Debian's nvme 2.13.
 
 Nothing but what is listed here may differ, and everything here must be needed. ``documented`` is a
-piece of the sentence in doc/compatibility.md that tells users; ``reason`` names the defect, or who
-needs what is more.
+piece of the sentence in doc/compatibility-list.md; ``reason`` names the defect, or who needs
+what is more.
 """
 
 from __future__ import annotations

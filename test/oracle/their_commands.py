@@ -43,7 +43,7 @@ CASES = tuple(cases(Path(__file__).with_suffix(".txt").read_text()))
 
 @dataclass(frozen=True)
 class Exception_:
-    """Why calls come to something else, and the piece of doc/compatibility.md about it."""
+    """Why calls come to something else, and the piece of doc/compatibility-list.md about it."""
 
     reason: str
     documented: str
