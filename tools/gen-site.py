@@ -34,6 +34,7 @@ ELSEWHERE = {
     "README.md": "overview.md",
     "CONTRIBUTING.md": "contributing.md",
     "NEWS.md": "news.md",
+    "SECURITY.md": "security.md",
     "test/lab/README.md": "lab.md",
     "kernel/README.md": "kernel.md",
     "test/machines/README.md": "machines.md",

@@ -34,7 +34,7 @@ PROGRAMS = (
 #: What is set for a command, and who runs it.
 BEFORE = r"(?:sudo )?(?:[A-Z_]+=\S+ )*"
 COMMAND = re.compile(rf"{BEFORE}(?:{'|'.join(PROGRAMS)})(?= |$)")
-PROMPT = re.compile(r" *(?:(host|target|both|debian-\d+)\s*)?# +(?![A-Z])")
+PROMPT = re.compile(r" *(?:(host|target|both|debian-\d+)\s*)?# +(?![A-Z]|/\S+: )")
 
 #: What stands between backquotes with spaces in it, and is no command.
 NO_COMMAND = re.compile(

@@ -74,7 +74,9 @@ RUNNERS = (
     Runner("*", "pip install [.]", "test/install/test_wheel.py", r'"install", .*"\."'),
     Runner("*", "python3 test/oracle --table", "test/oracle/test_others.py", '"--table", "flush"'),
     Runner("*", "BUILD=build test/bench/commands", "test/oracle/test_others.py", "test/bench/comm"),
-    Runner("*", "python3 -m libnvme.nvmet save$", "doc/tutorial-module.md", "libnvme.nvmet save", PROSE),
+    Runner(
+        "*", "python3 -m libnvme.nvmet save$", "doc/tutorial-module.md", "libnvme.nvmet save", PROSE
+    ),
     Runner("*", "python3 -m libnvme.nvmet restore$", "test/lab/tests/test_nvmet.py", '"restore"'),
     Runner("*", "pkg-config (lib)?nvme-", "test/install/test_beside.py", "pkg-config.*--cflags"),
     Runner("*", "dpkg --verify", "test/deb/machine.py", "dpkg --verify"),
@@ -87,7 +89,13 @@ RUNNERS = (
     # what stands in blocks
     Runner("doc/man/*.scd", "journalctl|systemctl", SYSTEMD, ALL, BLOCKS),
     Runner("doc/man/*.scd", "", "test/cli/test_man_examples.py", "def examples", BLOCKS),
-    Runner("doc/tutorial-module.md", "", "test/machines/nvmemachines/steps.py", "tutorial", BLOCKS),
+    Runner(
+        "doc/tutorial-module.md", "", "test/machines/nvmemachines/steps.py", "tutorial", BLOCKS
+    ),
+    Runner("doc/tutorial.md", "nvme(-mptcp)? ", MODULES, r'"doc/tutorial\.md"', BLOCKS),
+    Runner("doc/tutorial.md", "systemctl", SYSTEMD, ALL, BLOCKS),
+    Runner("doc/tutorial.md", "ip link set", "test/unit/mptcp_check_kept.c", "ip link set", BLOCKS),
+    Runner("doc/upgrading.md", "systemctl", SYSTEMD, ALL, BLOCKS),
     Runner(
         "doc/troubleshooting.md", "", "test/lab/tests/test_mptcp_troubleshooting.py",
         r"commands\(written\) == commands\(document.text\(\)\)",
@@ -106,8 +114,8 @@ RUNNERS = (
         "doc/mptcp-rules.md", r"(ip|ss|sysctl|nft) ", "test/cli/test_doc_network.py", ALL, BLOCKS
     ),
     Runner("doc/mptcp-rules.md", "(?!ausearch)", "test/lab/tests/faults.py", "def obey", BLOCKS),
-    Runner("README.md", "nvme ", MODULES, r'"README\.md"', BLOCKS),
-    Runner("README.md", "make ", "test/tools/test_fresh.py", '"make demo", "make test"', BLOCKS),
+    Runner("README.md", "nvme(-mptcp)? ", MODULES, r'"README\.md"', BLOCKS),
+    Runner("*", "make (demo$|test ?$)", "test/tools/test_fresh.py", '"make demo", "make test"'),
     Runner("doc/monitoring/README.md", "nvme ", MODULES, r'"doc/monitoring/README\.md"', BLOCKS),
     Runner(
         "doc/monitoring/README.md", "promtool test", "test/monitoring/test_alerts.py", '"rules"'
@@ -143,7 +151,7 @@ RUNNERS = (
     Runner("packaging/debian/*", "modinfo", DKMS, "modinfo -k .* -F"),
     Runner("packaging/debian/*", r"/usr/src/nvme-mptcp-\*/prepare explain", DKMS, "explain"),
     Runner("packaging/debian/*", "systemctl", SYSTEMD, ALL, BLOCKS),
-    Runner("packaging/debian/*", "mkdir -p /etc/nvmet", "doc/tutorial-module.md", "mkdir -p /etc/nvmet"),
+    Runner("packaging/debian/*", "mkdir -p /etc/nvmet", "doc/tutorial-module.md", "mkdir -p /etc/"),
 )  # fmt: skip
 
 PACKAGES = "test/deb installs the same packages from files, and no archive has them yet"

@@ -145,7 +145,7 @@ def complaints(command: DocCommand, table: CommandTable) -> list[str]:
 def test_commands_are_found() -> None:
     """The test reads what a person reads: some of each kind, as they have to come out."""
     found = {(c.document, c.text) for c in ALL}
-    assert ("README.md", "nvme mptcp setup --role host --traddr 10.1.1.1 --apply") in found
+    assert ("README.md", "nvme-mptcp setup --role host --traddr 10.1.1.1 --relay --apply") in found
     assert ("README.md", "make deb RELEASE=12") in found
     assert ("doc/tutorial-module.md", "nvme-mptcp check --traddr 10.1.1.1 || :") in found
     assert ("doc/mptcp-rules.md", "ip mptcp limits set subflows 8") in found

@@ -35,7 +35,7 @@ def test_the_commands_are_the_readmes() -> None:
     """In their order, without the words beside them."""
     text = (fresh.PROJECT / "README.md").read_text()
     assert fresh.readme_commands(text) == ["make demo", "make test"]
-    other = "    make x\n## Two commands\n\n    make one # 1\n    make two\n\n## b\n\n    make y\n"
+    other = "   make x\n## Demo and tests\n\n    make one # 1\n    make two\n\n## b\n\n    make y\n"
     assert fresh.readme_commands(other) == ["make one", "make two"]
 
 

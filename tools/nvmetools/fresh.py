@@ -107,9 +107,9 @@ def release_of(name: str) -> Release:
 
 
 def readme_commands(text: str) -> list[str]:
-    """Returns the commands of the README's section "Two commands", in their order."""
+    """Returns the commands of the README's section "Demo and tests", in their order."""
     section = re.split(r"^## ", text, flags=re.MULTILINE)
-    found = [part for part in section if part.startswith("Two commands\n")]
+    found = [part for part in section if part.startswith("Demo and tests\n")]
     return re.findall(r"^    (make [a-z]+)", found[0], re.MULTILINE) if found else []
 
 

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What README and the document on monitoring show to be typed, typed as it stands there.
-
-And what any document says of loading modules.
-"""
+"""The commands of README, tutorial and the document on monitoring, and those that load modules."""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import time
@@ -17,14 +13,18 @@ from pathlib import Path
 
 import pytest
 from lab import Lab, Limits, Target, Topology
+from lab.network import Side
 from lab.nvmet import Port, Subsystem
+from lab.relay import relays
+from lab.system import network_namespace
 
 sys.path.insert(0, "/project/test/install")
 
-from doc_commands import TOP, DocCommand, commands_of
+from doc_commands import TOP, DocCommand, commands_of, pages
 from doc_runs import commands_for
 
 NQN = "nqn.2026-01.org.example:disk1"
+CONFIG = Path("/etc/nvme/config.json")
 #: They go on until they are interrupted.
 ENDLESS = {"monitor", "keep"}
 #: The exit status of check says what it found, and no more is asked of it here.
@@ -34,57 +34,77 @@ GLOBAL_VARIABLES = "8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
 
 def typed(document: str) -> list[DocCommand]:
-    """The calls of nvme in the blocks of a document."""
-    found = [c for c in commands_of(TOP / document) if c.text.startswith("nvme ")]
+    """The calls of nvme and nvme-mptcp in the blocks of a document."""
+    found = [c for c in commands_of(TOP / document) if re.match(r"nvme(-mptcp)? ", c.text)]
     return [command for command in found if not command.inline]
 
 
 def run(lab: Lab, command: DocCommand, directory: Path) -> str:
-    """Type a command on the host, in a directory; returns what it printed."""
-    words = ["env", "-C", str(directory), *shlex.split(command.text)]
-    name = words[5] if words[4] == "mptcp" else words[4]
+    """Type a command on its side, in a directory; returns what it printed."""
+    program, name, *rest = shlex.split(command.text)
+    if program == "nvme" and name == "mptcp":
+        name, *rest = rest
+    plugin = ["mptcp"] if f"mptcp-{name}" in pages() else []
+    words = ["env", "-C", str(directory), "nvme", *plugin, name, *rest]
     if name in ENDLESS:
         words = ["timeout", "--foreground", "--preserve-status", "--signal=INT", "5", *words]
-    done = lab.host.command(words, status=None)
+    side: Side = "target" if "--role target" in command.text else "host"
+    with network_namespace(lab.topology.namespace(side)):
+        done = subprocess.run(words, capture_output=True, text=True, timeout=90, check=False)
     allowed = {0, 1, 2} if name in JUDGES else {0, 130} if name in ENDLESS else {0}
     assert done.returncode in allowed, (command.text, done.returncode, done.stderr)
-    return str(done.stdout)
+    return done.stdout
 
 
 @pytest.mark.limit(300)
 def test_readme(lab: Lab, tmp_path: Path) -> None:
-    """From the first question to the last command, where all links are used already."""
+    """From the quick start to the last command, where all links are used already."""
     follow_readme(lab, tmp_path)
     assert not [e for e in lab.network.endpoints("host") if e.get("subflow")]
 
 
 @pytest.mark.limit(300)
-@pytest.mark.topology(Topology(limits={"host": Limits(2, 0), "target": Limits(8, 8)}))
-def test_readme_on_a_new_host(lab: Lab, tmp_path: Path) -> None:
-    """The same on a host that was never set up."""
+@pytest.mark.topology(Topology(limits={"host": Limits(2, 0), "target": Limits(2, 0)}))
+def test_readme_on_new_machines(lab: Lab, tmp_path: Path) -> None:
+    """The same on machines that were never set up."""
     follow_readme(lab, tmp_path)
+
+
+@pytest.mark.limit(300)
+@pytest.mark.topology(Topology(limits={"host": Limits(2, 0), "target": Limits(2, 0)}))
+def test_tutorial(lab: Lab, tmp_path: Path) -> None:
+    """The same steps as README's, explained."""
+    follow(lab, "doc/tutorial.md", tmp_path)
 
 
 def follow_readme(lab: Lab, tmp_path: Path) -> None:
     """Types README's commands, and sees one subflow of each connection on each link."""
+    said = follow(lab, "README.md", tmp_path)
+    assert NQN in said["nvme-mptcp list-subsys"]
+    assert (tmp_path / "host.json").is_file()
+
+
+def follow(lab: Lab, document: str, tmp_path: Path) -> dict[str, str]:
+    """Types a document's commands with a relay on each side, which its setup would start."""
     lab.network.changed = True
-    subsystem = Subsystem(NQN)
-    lab.target.configure(Target((subsystem,), ports=(Port(),)))
-    (tmp_path / "DIR").mkdir()
+    lab.target.configure(Target((Subsystem(NQN),), ports=(Port(trtype="tcp", traddr="10.1.1.1"),)))
     said = {}
-    for command in typed("README.md"):
-        if "DIR" in command.text:
-            shutil.copy(tmp_path / "host.json", tmp_path / "DIR")
-        said[command.text] = run(lab, command, tmp_path)
-    assert NQN in said["nvme discover -t mptcp -a 10.1.1.1 -s 4420"]
-    assert NQN in said["nvme list-subsys"]
-    shown = said["nvme mptcp show-subflows"]
+    try:
+        with relays(lab):
+            for command in typed(document):
+                said[command.text] = run(lab, command, tmp_path)
+                if command.text.startswith("nvme connect"):
+                    [controller] = lab.host.controllers()
+                    lab.host.wait_for_subflows(4, int(controller.attribute("queue_count")))
+    finally:
+        CONFIG.unlink(missing_ok=True)
+    shown = said["nvme-mptcp show-subflows"]
     found = re.search(r"(\d+) connections, (\d+) subflows over 4 links", shown)
     assert found and int(found[2]) == 4 * int(found[1]), shown
-    assert "delete" not in said["nvme mptcp check"]
-    assert (tmp_path / "host.json").is_file()
-    assert not lab.host.controllers()
-    assert len(said) > 10
+    assert "relay" in shown
+    assert "delete" not in said["nvme-mptcp check"]
+    assert len(said) > 8
+    return said
 
 
 def test_monitoring(lab: Lab, tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""doc/tutorial-module.md as a script: its commands, and the lines that they printed, in their order.
+"""The tutorial of the module as a script: commands, and the lines that they printed, in order.
 
 A line of code that begins with a machine's name and "# " is a command; lines that begin with "> "
 go on with it, and lines after that are what it printed:
