@@ -95,7 +95,9 @@ RUNNERS = (
     Runner("doc/tutorial.md", "nvme(-mptcp)? ", MODULES, r'"doc/tutorial\.md"', BLOCKS),
     Runner("doc/tutorial.md", "systemctl", SYSTEMD, ALL, BLOCKS),
     Runner("doc/tutorial.md", "ip link set", "test/unit/mptcp_check_kept.c", "ip link set", BLOCKS),
-    Runner("doc/upgrading.md", "systemctl", SYSTEMD, ALL, BLOCKS),
+    Runner(
+        "doc/upgrading.md", "systemctl", "test/cli/test_mptcp_relay_reload.py", "reload", BLOCKS
+    ),
     Runner(
         "doc/troubleshooting.md", "", "test/lab/tests/test_mptcp_troubleshooting.py",
         r"commands\(written\) == commands\(document.text\(\)\)",

@@ -263,10 +263,10 @@ FRAME = {
     "top": """\
 # Troubleshooting by symptom
 
-Each chapter begins with what a person sees and leads by commands to a rule and its cure. `nvme
-mptcp check` is the command in all of them: it names a rule, the reason, and the commands that
-mend it, for the host and for the target. `nvme mptcp explain RULE` prints more about one;
-[mptcp-rules.md](mptcp-rules.md) has them all.
+Each chapter begins with a symptom and leads to the rule that explains it and to the fix. The
+command in all of them is `nvme mptcp check`: it prints rule, reason, and the commands that fix
+the problem on host and target. `nvme mptcp explain RULE` prints more about a rule;
+[mptcp-rules.md](mptcp-rules.md) describes all of them.
 
 - [One link is idle](#one-link-is-idle)
 - [Slow since a cable was pulled](#slow-since-a-cable-was-pulled)
@@ -336,7 +336,7 @@ port whose duplex mode does not fit. What is sent there is sent again, and what 
 `check` sees it on the side that sends; for slow reads, run it on the target.
 """,
     "slow writes 2": """\
-No command mends a cable. It is replaced, and the controller starts afresh.
+No command fixes a cable. Replace it, and reset the controller.
 """,
     "end": """\
 All links carry something, and it is slow: rule C15, measured in

@@ -11,7 +11,7 @@
 static const struct arg telemetry_log_options[] = {
 	OPT(STR, "output-file", 'O', struct log_page_args, file, "FILE", "where the data go"),
 	OPT(UINT, "host-generate", 'g', struct log_page_args, generate, "N",
-	    "0: what was captured before; otherwise capture anew"),
+	    "0: what was captured before; otherwise capture new data"),
 	OPT_FLAG("controller-init", 'c', struct log_page_args, controller,
 		 "data that the controller captured by itself"),
 	OPT(UINT, "data-area", 'd', struct log_page_args, area, "N",
