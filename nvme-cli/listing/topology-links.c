@@ -81,6 +81,19 @@ static bool is_used(nvme_mptcp_set_t set, nvme_mptcp_link_t link)
 	return false;
 }
 
+/* "eth1"; "one of eth1, eth2" where the kernel picked a next hop and does not tell which. */
+static void show_names(struct out *out, nvme_mptcp_link_t link, nvme_mptcp_usage_t usage)
+{
+	nvme_mptcp_link_t possible = usage ? nvme_mptcp_usage_possible_link(usage, 0) : NULL;
+
+	if (link || !possible)
+		out_text(out, "%s",
+			 link ? out_safe(out, nvme_mptcp_link_name(link)) : "unknown link");
+	for (size_t i = 0; !link && possible; possible = nvme_mptcp_usage_possible_link(usage, ++i))
+		out_text(out, "%s%s", i ? ", " : "one of ",
+			 out_safe(out, nvme_mptcp_link_name(possible)));
+}
+
 /* Either of @usage and @coverage may be NULL. */
 static void show_link(struct out *out, int indent, nvme_mptcp_usage_t usage,
 		      nvme_mptcp_coverage_t coverage)
@@ -93,9 +106,9 @@ static void show_link(struct out *out, int indent, nvme_mptcp_usage_t usage,
 	size_t missing = coverage ? nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING) : 0;
 	size_t backups = coverage ? nvme_mptcp_coverage_backups(coverage) : 0;
 
-	out_text(out, "%*s+- %s %zu subflow%s", indent, "",
-		 link ? out_safe(out, nvme_mptcp_link_name(link)) : "unknown link", subflows,
-		 subflows == 1 ? "" : "s");
+	out_text(out, "%*s+- ", indent, "");
+	show_names(out, link, usage);
+	out_text(out, " %zu subflow%s", subflows, subflows == 1 ? "" : "s");
 	if (backups)
 		out_text(out, ", %zu backup", backups);
 	if (dead)

@@ -8,6 +8,41 @@
 
 #define TERMINAL_WIDTH 80
 
+static void add_name(char text[static MPTCP_LINKS_TEXT], const char *before, nvme_mptcp_link_t link)
+{
+	const size_t n = strlen(text);
+
+	snprintf(text + n, MPTCP_LINKS_TEXT - n, "%s%s", before, nvme_mptcp_link_name(link));
+}
+
+const char *mptcp_subflow_link_text(nvme_mptcp_subflow_t sf, char text[static MPTCP_LINKS_TEXT])
+{
+	nvme_mptcp_link_t link = nvme_mptcp_subflow_link(sf);
+
+	*text = '\0';
+	if (link)
+		add_name(text, "", link);
+	for (size_t i = 0; !link && nvme_mptcp_subflow_possible_link(sf, i); i++)
+		add_name(text, i ? "|" : "", nvme_mptcp_subflow_possible_link(sf, i));
+	if (!*text)
+		snprintf(text, MPTCP_LINKS_TEXT, "-");
+	return text;
+}
+
+const char *mptcp_usage_link_text(nvme_mptcp_usage_t usage, char text[static MPTCP_LINKS_TEXT])
+{
+	nvme_mptcp_link_t link = nvme_mptcp_usage_link(usage);
+
+	*text = '\0';
+	if (link)
+		add_name(text, "", link);
+	for (size_t i = 0; !link && nvme_mptcp_usage_possible_link(usage, i); i++)
+		add_name(text, i ? ", " : "one of ", nvme_mptcp_usage_possible_link(usage, i));
+	if (!*text)
+		snprintf(text, MPTCP_LINKS_TEXT, "-");
+	return text;
+}
+
 /* Three significant digits and a letter. */
 static const char *scaled(double value, double step, const char *const *units, char *text)
 {

@@ -13,6 +13,7 @@
 
 struct lane {
 	nvme_mptcp_link_t link; /* NULL: unknown */
+	char possible[MPTCP_LINKS_TEXT]; /* "eth1|eth2", if it is unknown */
 	const char *trouble;
 	size_t subflows, backups, dead, pending, missing; /* subflows: those that carry */
 	int64_t bytes, rate; /* rate: bytes per second, or NVME_MPTCP_UNKNOWN */
@@ -49,6 +50,8 @@ static void add_subflow(struct picture *p, const struct html_source *source,
 	int64_t bytes = known(nvme_mptcp_subflow_value(sf, NVME_MPTCP_BYTES_SENT)) +
 			known(nvme_mptcp_subflow_value(sf, NVME_MPTCP_BYTES_RECEIVED));
 
+	if (!lane->link && nvme_mptcp_subflow_possible_link(sf, 0))
+		mptcp_subflow_link_text(sf, lane->possible);
 	lane->bytes += bytes;
 	p->bytes += bytes;
 	if (source->rates)
@@ -85,7 +88,9 @@ static void look(struct picture *p, const struct html_source *source, nvme_mptcp
 
 static const char *lane_name(const struct lane *lane)
 {
-	return lane->link ? nvme_mptcp_link_name(lane->link) : "unknown link";
+	return lane->link	 ? nvme_mptcp_link_name(lane->link)
+	       : *lane->possible ? lane->possible
+				 : "unknown link";
 }
 
 /* A word for those who do not tell colours apart. */

@@ -131,6 +131,14 @@ const char *mptcp_time_text(int64_t us, char text[static MPTCP_NUMBER_TEXT]); /*
 const char *mptcp_speed_text(int64_t mbps, char text[static MPTCP_NUMBER_TEXT]); /* "10G" */
 const char *mptcp_number_text(int64_t n, char text[static MPTCP_NUMBER_TEXT]);
 
+/*
+ * The link of a subflow, as "eth1", and of the use of a link. Where it is not known, the links that are
+ * possible: "eth1|eth2", "one of eth1, eth2"; "-" if none is. Names are not escaped.
+ */
+#define MPTCP_LINKS_TEXT 160 /* 8 names */
+const char *mptcp_subflow_link_text(nvme_mptcp_subflow_t sf, char text[static MPTCP_LINKS_TEXT]);
+const char *mptcp_usage_link_text(nvme_mptcp_usage_t usage, char text[static MPTCP_LINKS_TEXT]);
+
 /* Sentences in lines of no more than 80 columns, each indented by @indent. */
 void mptcp_show_wrapped(struct out *out, int indent, const char *text);
 

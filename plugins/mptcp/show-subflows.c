@@ -47,15 +47,16 @@ static void show_carrying(struct out *out, nvme_mptcp_set_t set, bool with_links
 {
 	const size_t all = nvme_mptcp_set_subflows(set), dead = mptcp_count_dead(set);
 	size_t links = 0, carrying = 0;
-	bool unknown = false;
-	char text[64];
+	nvme_mptcp_usage_t unknown = NULL;
+	char text[64], names[MPTCP_LINKS_TEXT];
 
 	nvme_mptcp_for_each_usage(set, usage) {
 		const size_t n = nvme_mptcp_usage_subflows(usage);
 
 		carrying += n;
 		links += nvme_mptcp_usage_link(usage) && n;
-		unknown |= !nvme_mptcp_usage_link(usage) && n;
+		if (!nvme_mptcp_usage_link(usage) && n)
+			unknown = usage;
 	}
 	snprintf(text, sizeof(text), "%zu of %zu subflow%s carry", carrying, all,
 		 mptcp_plural(all));
@@ -68,7 +69,9 @@ static void show_carrying(struct out *out, nvme_mptcp_set_t set, bool with_links
 	out_text(out, "%s over ", dead ? "," : "");
 	if (links || !unknown)
 		out_text(out, "%zu link%s%s", links, mptcp_plural(links), unknown ? " and " : "");
-	if (unknown)
+	if (unknown && nvme_mptcp_usage_possible_link(unknown, 0))
+		out_text(out, "%s", out_safe(out, mptcp_usage_link_text(unknown, names)));
+	else if (unknown)
 		out_text(out, "unknown links");
 }
 

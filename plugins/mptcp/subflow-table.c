@@ -13,7 +13,7 @@
 #define WIDTH 100
 #define INDENT 2
 #define GAP 2
-#define CELL 96
+#define CELL MPTCP_LINKS_TEXT /* the longest cell is one of links */
 
 struct row {
 	nvme_mptcp_connection_t conn;
@@ -78,9 +78,7 @@ static void put_remote(const struct row *row, char text[static CELL])
 
 static void put_link(const struct row *row, char text[static CELL])
 {
-	nvme_mptcp_link_t link = nvme_mptcp_subflow_link(row->sf);
-
-	snprintf(text, CELL, "%s", link ? nvme_mptcp_link_name(link) : "-");
+	mptcp_subflow_link_text(row->sf, text);
 }
 
 static void put_ids(const struct row *row, char text[static CELL])
@@ -353,7 +351,7 @@ static const char *speed_of(nvme_mptcp_link_t link, char text[static MPTCP_NUMBE
 	return mptcp_speed_text(link ? nvme_mptcp_link_speed(link) : NVME_MPTCP_UNKNOWN, text);
 }
 
-static void start_usage(struct out *out, nvme_mptcp_link_t link, bool missing)
+static void start_usage(struct out *out, nvme_mptcp_link_t link, const char *name, bool missing)
 {
 	bool fit = !link || (nvme_mptcp_link_is_up(link) && nvme_mptcp_link_has_carrier(link));
 	char text[MPTCP_NUMBER_TEXT];
@@ -361,7 +359,7 @@ static void start_usage(struct out *out, nvme_mptcp_link_t link, bool missing)
 	out_row(out);
 	if (missing)
 		out_colour(out, OUT_YELLOW);
-	out_str(out, NULL, link ? nvme_mptcp_link_name(link) : "-");
+	out_str(out, NULL, name);
 	if (!fit)
 		out_colour(out, OUT_YELLOW);
 	out_str(out, NULL, speed_of(link, text));
@@ -371,14 +369,15 @@ static void show_usage(struct out *out, nvme_mptcp_usage_t usage, const struct l
 		       int64_t sum)
 {
 	const size_t pending = nvme_mptcp_usage_pending(usage), dead = nvme_mptcp_usage_dead(usage);
-	char text[MPTCP_NUMBER_TEXT], subflows[96];
+	char text[MPTCP_NUMBER_TEXT], name[MPTCP_LINKS_TEXT], subflows[96];
 	int n = snprintf(subflows, sizeof(subflows), "%zu", nvme_mptcp_usage_subflows(usage));
 
 	if (dead)
 		n += snprintf(subflows + n, sizeof(subflows) - (size_t)n, "+%zu dead", dead);
 	if (pending)
 		snprintf(subflows + n, sizeof(subflows) - (size_t)n, "+%zu pending", pending);
-	start_usage(out, nvme_mptcp_usage_link(usage), dead && !nvme_mptcp_usage_subflows(usage));
+	start_usage(out, nvme_mptcp_usage_link(usage), mptcp_usage_link_text(usage, name),
+		    dead && !nvme_mptcp_usage_subflows(usage));
 	out_uint_as(out, NULL, nvme_mptcp_usage_subflows(usage), "%s", subflows);
 	out_str(out, NULL, mptcp_bytes_text(load->sent, text));
 	out_str(out, NULL, mptcp_bytes_text(load->received, text));
@@ -421,9 +420,11 @@ size_t usage_table_count_idle(nvme_mptcp_set_t set)
 static void show_idle(struct out *out, nvme_mptcp_set_t set)
 {
 	nvme_mptcp_for_each_coverage(set, coverage) {
+		nvme_mptcp_link_t link = nvme_mptcp_coverage_link(coverage);
+
 		if (!is_idle(set, coverage))
 			continue;
-		start_usage(out, nvme_mptcp_coverage_link(coverage),
+		start_usage(out, link, nvme_mptcp_link_name(link),
 			    nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING));
 		out_uint(out, NULL, 0);
 		for (int i = 0; i < 3; i++)

@@ -95,18 +95,19 @@ static size_t count_carrying(nvme_mptcp_connection_t conn)
 /* The links that carry the connection, each once; how many subflows, where there are several. */
 static void show_links(struct out *out, nvme_mptcp_connection_t conn)
 {
+	char links[MPTCP_LINKS_TEXT], others[MPTCP_LINKS_TEXT];
 	const char *begin = " on ";
 
 	nvme_mptcp_for_each_subflow(conn, sf) {
-		nvme_mptcp_link_t link = nvme_mptcp_subflow_link(sf);
 		size_t before = 0, n = 0;
 		bool passed = false;
 
-		if (!link || !nvme_mptcp_subflow_is_carrying(sf))
+		mptcp_subflow_link_text(sf, links);
+		if (!strcmp(links, "-") || !nvme_mptcp_subflow_is_carrying(sf))
 			continue;
 		nvme_mptcp_for_each_subflow(conn, other) {
 			passed |= other == sf;
-			if (nvme_mptcp_subflow_link(other) != link ||
+			if (strcmp(mptcp_subflow_link_text(other, others), links) != 0 ||
 			    !nvme_mptcp_subflow_is_carrying(other))
 				continue;
 			n++;
@@ -114,7 +115,7 @@ static void show_links(struct out *out, nvme_mptcp_connection_t conn)
 		}
 		if (before)
 			continue;
-		out_text(out, "%s%s", begin, out_safe(out, nvme_mptcp_link_name(link)));
+		out_text(out, "%s%s", begin, out_safe(out, links));
 		if (n > 1)
 			out_text(out, " (%zu)", n);
 		begin = " ";
@@ -139,13 +140,13 @@ static void show_subflows(struct command *cmd, nvme_mptcp_connection_t conn)
 	struct out *out = cmd->out;
 
 	nvme_mptcp_for_each_subflow(conn, sf) {
-		nvme_mptcp_link_t link = nvme_mptcp_subflow_link(sf);
 		const char *trouble = nvme_mptcp_subflow_trouble(sf);
+		char links[MPTCP_LINKS_TEXT];
 
 		if (nvme_mptcp_subflow_is_carrying(sf) && !cmd->common.verbose)
 			continue;
 		out_text(out, "       %-8s %s -> %s  %s%s%s\n",
-			 link ? out_safe(out, nvme_mptcp_link_name(link)) : "-",
+			 out_safe(out, mptcp_subflow_link_text(sf, links)),
 			 nvme_mptcp_subflow_local(sf), nvme_mptcp_subflow_remote(sf),
 			 nvme_mptcp_subflow_state(sf), trouble ? ": " : "", trouble ? trouble : "");
 	}

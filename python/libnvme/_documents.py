@@ -89,6 +89,8 @@ class Usage:
     bytes_received: int | None
     share: float | None
     """Part of the bytes of all links, 0 to 1."""
+    possible_links: tuple[str, ...] = ()
+    """Where the link is None: it is one of these for each subflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +224,8 @@ class Subflow(Ends):
     received_ce: int | None
     delivered_ce_bytes: int | None
     received_ce_bytes: int | None
+    possible_links: tuple[str, ...] = ()
+    """Where its route has next hops on several links: these links. The kernel picks one of them."""
 
 
 @dataclass(frozen=True, slots=True)

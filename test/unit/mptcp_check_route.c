@@ -336,11 +336,11 @@ static void routes_of_this_kernel(void **state)
 	struct nl nl;
 
 	assert_int_equal(nl_open(&nl, NETLINK_ROUTE), 0);
-	if (route_ask(&nl, NULL, 0, &self, &route))
+	if (route_ask(&nl, NULL, 0, &(struct socket_address){ .ip = self }, &route))
 		print_message("skipped: no route to the loopback here\n");
 	else
 		assert_true(!route.gateway && !route.assumed && address_equal(&route.hop, &self));
-	assert_false(route_has_hops(&nl, &self));
+	assert_false(route_has_hops(&nl, &(struct socket_address){ .ip = self }));
 	/* An interface that cannot be, whatever the machine. */
 	assert_true(route_ask_neighbour(&nl, 999999, &self) < 0);
 	nl_close(&nl);

@@ -35,17 +35,29 @@ static int open_routes(struct check *c)
 	return c->nl.sock ? 0 : nl_open(&c->nl, NETLINK_ROUTE);
 }
 
+/* With the port of the portal that it is: rules of routing policy may select by that. */
+static struct socket_address with_port(const struct check *c, const struct in6_addr *dst)
+{
+	struct socket_address ret = { .ip = *dst };
+
+	for (size_t i = 0; i < c->n_portals && !ret.port; i++)
+		if (address_equal(&c->portals[i].address.ip, dst))
+			ret.port = c->portals[i].address.port;
+	return ret;
+}
+
 static int ask_route(struct check *c, const struct in6_addr *src, int ifindex,
 		     const struct in6_addr *dst, struct route_answer *ret)
 {
+	const struct socket_address to = with_port(c, dst);
 	int err = open_routes(c);
 
 	if (err) {
 		c->err = err;
 		return err;
 	}
-	err = src && ifindex ? route_ask_bound(&c->nl, src, ifindex, dst, ret)
-			     : route_ask(&c->nl, src, ifindex, dst, ret);
+	err = src && ifindex ? route_ask_bound(&c->nl, src, ifindex, &to, ret)
+			     : route_ask(&c->nl, src, ifindex, &to, ret);
 	/* Rules take an error for the answer that there is no route: without answers there is no check. */
 	if (err && !route_is_none(err))
 		c->err = err;
@@ -54,7 +66,9 @@ static int ask_route(struct check *c, const struct in6_addr *src, int ifindex,
 
 static bool ask_ways(struct check *c, const struct in6_addr *dst)
 {
-	return !open_routes(c) && route_has_hops(&c->nl, dst);
+	const struct socket_address to = with_port(c, dst);
+
+	return !open_routes(c) && route_has_hops(&c->nl, &to);
 }
 
 static int ask_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)

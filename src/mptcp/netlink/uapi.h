@@ -83,6 +83,9 @@ enum pm_event_attr {
 #define DIAG_PROTOCOL_IN_ATTR 255
 
 #define DIAG_INFO 2
+#define DIAG_TOS 5
+#define DIAG_TCLASS 6
+#define DIAG_MARK 15
 #define DIAG_ULP_INFO 19
 #define DIAG_MAX 19
 

@@ -500,7 +500,7 @@ static enum link_lead ask_lead(struct planner *p, const struct in6_addr *src, in
 			       const struct in6_addr *dst)
 {
 	enum link_lead lead;
-	int err = link_lead(&p->nl, src, ifindex, dst, &lead);
+	int err = link_lead(&p->nl, src, ifindex, &(struct socket_address){ .ip = *dst }, &lead);
 
 	p->err = p->err ? p->err : err;
 	return lead;
@@ -508,7 +508,7 @@ static enum link_lead ask_lead(struct planner *p, const struct in6_addr *src, in
 
 static int ask_way(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
 {
-	int err = route_ask_connect(&p->nl, dst, ret);
+	int err = route_ask_connect(&p->nl, &(struct socket_address){ .ip = *dst }, ret);
 
 	if (err && !route_is_none(err) && !p->err)
 		p->err = err;

@@ -179,6 +179,11 @@ nvme_mptcp_link_t nvme_mptcp_usage_link(nvme_mptcp_usage_t usage)
 	return usage->link;
 }
 
+nvme_mptcp_link_t nvme_mptcp_usage_possible_link(nvme_mptcp_usage_t usage, size_t i)
+{
+	return i < usage->n_possible ? usage->possible[i] : NULL;
+}
+
 size_t nvme_mptcp_usage_subflows(nvme_mptcp_usage_t usage)
 {
 	return usage->subflows;

@@ -511,6 +511,19 @@ static struct nvme_mptcp_usage *usage_of(struct nvme_mptcp_set *set,
 	return usage;
 }
 
+/* "One of these": of subflows whose links are not known, all that any of them may leave by. */
+static void add_possible(struct nvme_mptcp_usage *usage, const struct nvme_mptcp_subflow *sf)
+{
+	for (size_t i = 0; !sf->link && i < sf->n_possible; i++) {
+		size_t at = 0;
+
+		while (at < usage->n_possible && usage->possible[at] != sf->possible[i])
+			at++;
+		if (at == usage->n_possible && at < ROUTE_HOPS)
+			usage->possible[usage->n_possible++] = sf->possible[i];
+	}
+}
+
 static void add_known(int64_t *sum, int64_t value)
 {
 	if (value >= 0)
@@ -537,6 +550,7 @@ static int sum_set(struct nvme_mptcp_set *set)
 
 			if (!usage)
 				return -ENOMEM;
+			add_possible(usage, sf);
 			if (subflow_carries(sf))
 				usage->subflows++;
 			else if (sf->state == STATE_ESTABLISHED)

@@ -222,6 +222,11 @@ nvme_mptcp_link_t nvme_mptcp_subflow_link(nvme_mptcp_subflow_t sf)
 	return sf->link;
 }
 
+nvme_mptcp_link_t nvme_mptcp_subflow_possible_link(nvme_mptcp_subflow_t sf, size_t i)
+{
+	return i < sf->n_possible ? sf->possible[i] : NULL;
+}
+
 bool nvme_mptcp_subflow_is_bound(nvme_mptcp_subflow_t sf)
 {
 	return sf->is_bound;

@@ -29,7 +29,7 @@ struct candidate {
 };
 
 struct portal_leads {
-	struct in6_addr ip;
+	struct socket_address portal;
 	enum link_lead lead[]; /* of each candidate */
 };
 
@@ -93,9 +93,9 @@ static const struct in6_addr *source_for(const struct candidate *c, const struct
 }
 
 static enum link_lead ask_lead(const struct work *w, const struct candidate *c,
-			       const struct in6_addr *dst)
+			       const struct socket_address *dst)
 {
-	const struct in6_addr *src = source_for(c, dst);
+	const struct in6_addr *src = source_for(c, &dst->ip);
 	enum link_lead lead = LINK_LEADS_NOWHERE;
 	int err = src ? link_lead(w->nl, src, c->link->ifindex, dst, &lead) : 0;
 
@@ -104,23 +104,24 @@ static enum link_lead ask_lead(const struct work *w, const struct candidate *c,
 	return lead;
 }
 
-/* How each candidate leads to @ip, asked once. 0 and NULL if nobody can be asked. */
-static int leads_to(struct work *w, const struct in6_addr *ip, const struct portal_leads **ret)
+/* How each candidate leads to @portal, asked once. 0 and NULL if nobody can be asked. */
+static int leads_to(struct work *w, const struct socket_address *portal,
+		    const struct portal_leads **ret)
 {
 	struct portal_leads *leads;
 
 	*ret = NULL;
 	for (size_t i = 0; i < w->n_portals && !*ret; i++)
-		if (address_equal(&w->portals[i]->ip, ip))
+		if (address_port_equal(&w->portals[i]->portal, portal))
 			*ret = w->portals[i];
 	if (*ret || !w->nl || w->n_portals == MAX_PORTALS)
 		return 0;
 	leads = malloc(sizeof(*leads) + w->n_candidates * sizeof(*leads->lead));
 	if (!leads)
 		return -ENOMEM;
-	leads->ip = *ip;
+	leads->portal = *portal;
 	for (size_t i = 0; i < w->n_candidates; i++)
-		leads->lead[i] = ask_lead(w, &w->candidates[i], ip);
+		leads->lead[i] = ask_lead(w, &w->candidates[i], portal);
 	w->portals[w->n_portals++] = leads;
 	*ret = leads;
 	return 0;
@@ -518,7 +519,7 @@ static int cover(struct work *w, struct nvme_mptcp_set *set, bool is_target)
 	if (!set->first)
 		return 0;
 	if (!is_target)
-		err = leads_to(w, &set->first->remote.ip, &leads);
+		err = leads_to(w, &set->first->remote, &leads);
 	if (!err)
 		err = add_endpoints(w, set, leads, is_target);
 	if (!err && !is_target)

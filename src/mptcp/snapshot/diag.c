@@ -125,6 +125,11 @@ int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *re
 	sf.inode = msg.idiag_inode;
 	sf.ifindex = (int)msg.id.idiag_if;
 	sf.is_bound = sf.ifindex;
+	sf.uid = msg.idiag_uid;
+	if (nl_u8(tb[address_is_v4(&sf.remote.ip) ? DIAG_TOS : DIAG_TCLASS], &sf.tos))
+		sf.tos = 0;
+	if (nl_u32(tb[DIAG_MARK], &sf.mark))
+		sf.mark = 0;
 	if (tb[DIAG_INFO]) {
 		info = mnl_attr_get_payload(tb[DIAG_INFO]);
 		len = mnl_attr_get_payload_len(tb[DIAG_INFO]);
@@ -207,7 +212,7 @@ static int dump_family(struct nl *nl, struct dump *dump, int family, int protoco
 	req = mnl_nlmsg_put_extra_header(nlh, sizeof(*req));
 	req->sdiag_family = family;
 	req->sdiag_protocol = protocol > UINT8_MAX ? DIAG_PROTOCOL_IN_ATTR : protocol;
-	req->idiag_ext = 1 << (DIAG_INFO - 1);
+	req->idiag_ext = 1 << (DIAG_INFO - 1) | 1 << (DIAG_TOS - 1) | 1 << (DIAG_TCLASS - 1);
 	req->idiag_states = ALL_STATES & ~(protocol == IPPROTO_TCP ? NO_SUBFLOWS : 0);
 	if (protocol > UINT8_MAX)
 		mnl_attr_put_u32(nlh, DIAG_REQ_PROTOCOL, protocol);

@@ -19,6 +19,15 @@ static const char *name_of_link(const struct nvme_mptcp_link *link)
 	return link ? link->name : NULL;
 }
 
+static void put_possible(struct json_stream *s, const struct nvme_mptcp_link *const *links,
+			 size_t n)
+{
+	stream_list(s, "possible_links");
+	for (size_t i = 0; i < n; i++)
+		stream_string(s, NULL, links[i]->name);
+	stream_end_list(s);
+}
+
 void subflow_encode(struct json_stream *s, const struct nvme_mptcp_subflow *sf)
 {
 	static const char *const flags[] = {
@@ -30,6 +39,7 @@ void subflow_encode(struct json_stream *s, const struct nvme_mptcp_subflow *sf)
 	stream_string(s, "local", sf->local_text);
 	stream_string(s, "remote", sf->remote_text);
 	stream_string(s, "link", name_of_link(sf->link));
+	put_possible(s, sf->possible, sf->n_possible);
 	json_put_bool(s, "bound", sf->is_bound);
 	json_put_int(s, "id_local", sf->id_local);
 	json_put_int(s, "id_remote", sf->id_remote);
@@ -71,6 +81,7 @@ static void put_usage(struct json_stream *s, const struct nvme_mptcp_usage *usag
 {
 	stream_dict(s, NULL);
 	stream_string(s, "link", name_of_link(usage->link));
+	put_possible(s, usage->possible, usage->n_possible);
 	json_put_int(s, "speed_mbps", usage->link ? usage->link->speed : NVME_MPTCP_UNKNOWN);
 	json_put_int(s, "subflows", (int64_t)usage->subflows);
 	json_put_int(s, "dead", (int64_t)usage->dead);

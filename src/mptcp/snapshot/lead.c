@@ -18,8 +18,8 @@ enum link_lead link_lead_of(const struct route_answer *route, int ifindex)
 	return route->gateway ? LINK_LEADS_BY_ROUTE : LINK_LEADS_TO_NETWORK;
 }
 
-int link_lead(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
-	      enum link_lead *ret)
+int link_lead(struct nl *nl, const struct in6_addr *src, int ifindex,
+	      const struct socket_address *dst, enum link_lead *ret)
 {
 	struct route_answer route;
 	int err = route_ask_bound(nl, src, ifindex, dst, &route);

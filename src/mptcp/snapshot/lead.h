@@ -9,6 +9,7 @@
 
 struct nvme_mptcp_link;
 struct route_answer;
+struct socket_address;
 
 /* The more, the better. */
 enum link_lead {
@@ -20,11 +21,11 @@ enum link_lead {
 
 /*
  * Does a socket that is bound to @src and to interface @ifindex, as a subflow of an endpoint with a
- * device is, get to @dst? Routes, rules and tables decide, as the kernel applies them to it. 0, or
+ * device is, get to @dst (port 0: any)? Routes, rules and tables decide, as the kernel applies them to it. 0, or
  * -errno if the kernel could not be asked; then *@ret is LINK_LEADS_NOWHERE, too.
  */
-int link_lead(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
-	      enum link_lead *ret);
+int link_lead(struct nl *nl, const struct in6_addr *src, int ifindex,
+	      const struct socket_address *dst, enum link_lead *ret);
 
 /* What an answer to that question means, whoever gave it. */
 enum link_lead link_lead_of(const struct route_answer *route, int ifindex);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* By which interface the kernel sends, asked address by address. */
+/* By which interface the kernel sends, asked as the socket that sends. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/neighbour.h>
+#include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 
 #include "snapshot.h"
@@ -47,25 +48,68 @@ static const void *raw_ip(const struct in6_addr *ip, size_t *size)
 	return address_is_v4(ip) ? (const void *)&ip->s6_addr32[3] : ip;
 }
 
-static void route_request(struct nl *nl, const struct in6_addr *src, int ifindex,
-			  const struct in6_addr *dst, unsigned int flags)
+/* Who sends: routing policy may select by any of it. */
+struct route_question {
+	const struct in6_addr *src; /* NULL: the route chooses */
+	const struct socket_address *dst; /* port 0: not known */
+	int ifindex; /* bound to it; 0: to none */
+	uint16_t sport; /* 0: not known */
+	uint8_t tos;
+	uint32_t mark;
+	int64_t uid; /* below 0: the caller's */
+};
+
+/* Subflows are TCP to the routing code, whatever their connection is. */
+static void put_selectors(struct nl *nl, const struct route_question *q)
+{
+	mnl_attr_put_u8(nl->req, RTA_IP_PROTO, IPPROTO_TCP);
+	if (q->sport)
+		mnl_attr_put_u16(nl->req, RTA_SPORT, htons(q->sport));
+	if (q->dst->port)
+		mnl_attr_put_u16(nl->req, RTA_DPORT, htons(q->dst->port));
+	if (q->mark)
+		mnl_attr_put_u32(nl->req, RTA_MARK, q->mark);
+	if (q->uid >= 0)
+		mnl_attr_put_u32(nl->req, RTA_UID, (uint32_t)q->uid);
+}
+
+static struct rtmsg *put_question(struct nl *nl, const struct route_question *q, unsigned int flags)
 {
 	const void *raw;
 	struct rtmsg *msg;
 	size_t size;
 
-	raw = raw_ip(dst, &size);
+	raw = raw_ip(&q->dst->ip, &size);
 	msg = mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETROUTE, 0), sizeof(*msg));
 	msg->rtm_family = size == 4 ? AF_INET : AF_INET6;
 	msg->rtm_dst_len = (uint8_t)(8 * size);
 	msg->rtm_flags = RTM_F_LOOKUP_TABLE | flags;
 	mnl_attr_put(nl->req, RTA_DST, size, raw);
-	if (src) {
+	if (q->src) {
 		msg->rtm_src_len = (uint8_t)(8 * size);
-		mnl_attr_put(nl->req, RTA_SRC, size, raw_ip(src, &size));
+		mnl_attr_put(nl->req, RTA_SRC, size, raw_ip(q->src, &size));
 	}
-	if (ifindex)
-		mnl_attr_put_u32(nl->req, RTA_OIF, (uint32_t)ifindex);
+	if (q->ifindex)
+		mnl_attr_put_u32(nl->req, RTA_OIF, (uint32_t)q->ifindex);
+	return msg;
+}
+
+#define DSCP_MASK 0xfc /* of the field TOS; the rest is no matter of routes */
+
+static int ask(struct nl *nl, const struct route_question *q, unsigned int flags, nl_fn fn,
+	       void *arg)
+{
+	struct rtmsg *msg = put_question(nl, q, flags);
+	int err;
+
+	msg->rtm_tos = q->tos & DSCP_MASK;
+	put_selectors(nl, q);
+	err = nl_talk(nl, fn, arg);
+	if (err != -EOPNOTSUPP)
+		return err;
+	/* A kernel that refuses these attributes has no rules that select by them. */
+	put_question(nl, q, flags);
+	return nl_talk(nl, fn, arg);
 }
 
 bool route_is_none(int err)
@@ -75,22 +119,20 @@ bool route_is_none(int err)
 	       err == -ENODEV || err == -ENONET;
 }
 
-int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
-	      struct route_answer *ret)
+int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex,
+	      const struct socket_address *dst, struct route_answer *ret)
 {
-	struct route_answer answer = { .hop = *dst };
+	const struct route_question q = { .src = src, .dst = dst, .ifindex = ifindex, .uid = -1 };
+	struct route_answer answer = { .hop = dst->ip };
 	int err;
 
-	if (src && !address_same_family(dst, src))
+	if (src && !address_same_family(&dst->ip, src))
 		return -EINVAL;
-	route_request(nl, src, ifindex, dst, 0);
-	err = nl_talk(nl, take_answer, &answer);
+	err = ask(nl, &q, 0, take_answer, &answer);
 	/* With a device IPv4 never fails; asked for the entry of its table, it admits there is none. */
-	if (!err && ifindex && !answer.gateway && address_is_v4(dst)) {
-		int entry;
+	if (!err && ifindex && !answer.gateway && address_is_v4(&dst->ip)) {
+		int entry = ask(nl, &q, RTM_F_FIB_MATCH, NULL, NULL);
 
-		route_request(nl, src, ifindex, dst, RTM_F_FIB_MATCH);
-		entry = nl_talk(nl, NULL, NULL);
 		answer.assumed = entry == -ENETUNREACH || entry == -EHOSTUNREACH;
 		err = route_is_none(entry) ? 0 : entry;
 	}
@@ -99,12 +141,13 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const stru
 	return err;
 }
 
-int route_ask_connect(struct nl *nl, const struct in6_addr *dst, struct route_answer *ret)
+int route_ask_connect(struct nl *nl, const struct socket_address *dst, struct route_answer *ret)
 {
 	struct in6_addr source;
 	int err = route_ask(nl, NULL, 0, dst, ret);
 
-	if (err || IN6_IS_ADDR_UNSPECIFIED(&ret->source) || !address_same_family(&ret->source, dst))
+	if (err || IN6_IS_ADDR_UNSPECIFIED(&ret->source) ||
+	    !address_same_family(&ret->source, &dst->ip))
 		return err;
 	source = ret->source;
 	return route_ask(nl, &source, 0, dst, ret);
@@ -122,20 +165,20 @@ static int take_entry(const struct nlmsghdr *nlh, void *arg)
 }
 
 int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
-		    const struct in6_addr *dst, struct route_answer *ret)
+		    const struct socket_address *dst, struct route_answer *ret)
 {
+	struct route_question q = { .src = src, .dst = dst, .ifindex = ifindex, .uid = -1 };
 	struct route_answer answer;
 	int err = route_ask(nl, src, ifindex, dst, &answer);
 
 	/* Asked with a source, IPv6 answers by any link; for a socket that is bound it does not. */
-	if (!err && answer.ifindex != ifindex && !address_is_v4(dst)) {
-		src = NULL;
+	if (!err && answer.ifindex != ifindex && !address_is_v4(&dst->ip)) {
+		q.src = NULL;
 		err = route_ask(nl, NULL, ifindex, dst, &answer);
 	}
 	if (err)
 		return err;
-	route_request(nl, src, ifindex, dst, RTM_F_FIB_MATCH);
-	err = nl_talk(nl, take_entry, &answer.is_default);
+	err = ask(nl, &q, RTM_F_FIB_MATCH, take_entry, &answer.is_default);
 	if (err)
 		answer.is_default = false;
 	if (err && !route_is_none(err))
@@ -144,24 +187,119 @@ int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
 	return 0;
 }
 
-static int take_ways(const struct nlmsghdr *nlh, void *arg)
+/* Links of the next hops of a route, each once. */
+struct route_hops {
+	int ifindex[ROUTE_HOPS];
+	size_t n;
+	uint32_t group; /* of nexthop objects, or one such object; 0: none */
+};
+
+struct nexthop {
+	int ifindex; /* 0: it has none */
+	bool is_dead;
+	struct nexthop_grp member[ROUTE_HOPS];
+	size_t n;
+};
+
+static bool add_hop(struct route_hops *hops, int ifindex)
 {
-	const struct nlattr *tb[RTA_MULTIPATH + 1];
+	for (size_t i = 0; i < hops->n; i++)
+		if (hops->ifindex[i] == ifindex)
+			return true;
+	if (hops->n == ROUTE_HOPS)
+		return false;
+	hops->ifindex[hops->n++] = ifindex;
+	return true;
+}
+
+/* Next hops that are alive; the kernel picks one for each socket, by a hash. */
+static int take_hops(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[RTA_NH_ID + 1];
+	struct route_hops *hops = arg;
+	const struct rtnexthop *hop;
+	int left;
 
 	if (nlh->nlmsg_type != RTM_NEWROUTE ||
-	    nl_msg_attrs(nlh, sizeof(struct rtmsg), tb, RTA_MULTIPATH))
+	    nl_msg_attrs(nlh, sizeof(struct rtmsg), tb, RTA_NH_ID))
 		return -EBADMSG;
-	*(bool *)arg = tb[RTA_MULTIPATH];
+	if (nl_u32(tb[RTA_NH_ID], &hops->group))
+		hops->group = 0;
+	if (!tb[RTA_MULTIPATH])
+		return 0;
+	left = mnl_attr_get_payload_len(tb[RTA_MULTIPATH]);
+	for (hop = mnl_attr_get_payload(tb[RTA_MULTIPATH]); RTNH_OK(hop, left);
+	     left -= RTNH_ALIGN(hop->rtnh_len), hop = RTNH_NEXT(hop))
+		if (!(hop->rtnh_flags & RTNH_F_DEAD))
+			add_hop(hops, hop->rtnh_ifindex);
 	return 0;
 }
 
-bool route_has_hops(struct nl *nl, const struct in6_addr *dst)
+static int take_nexthop(const struct nlmsghdr *nlh, void *arg)
 {
-	bool several = false;
+	const struct nlattr *tb[NHA_OIF + 1];
+	struct nexthop *hop = arg;
+	uint32_t ifindex;
+	size_t size;
 
+	if (nlh->nlmsg_type != RTM_NEWNEXTHOP ||
+	    nl_msg_attrs(nlh, sizeof(struct nhmsg), tb, NHA_OIF))
+		return -EBADMSG;
+	if (!nl_u32(tb[NHA_OIF], &ifindex) && ifindex <= INT32_MAX)
+		hop->ifindex = (int)ifindex;
+	hop->is_dead = ((const struct nhmsg *)mnl_nlmsg_get_payload(nlh))->nh_flags & RTNH_F_DEAD;
+	size = tb[NHA_GROUP] ? mnl_attr_get_payload_len(tb[NHA_GROUP]) : 0;
+	hop->n = size / sizeof(*hop->member);
+	if (hop->n > ROUTE_HOPS)
+		hop->n = ROUTE_HOPS;
+	if (hop->n)
+		memcpy(hop->member, mnl_attr_get_payload(tb[NHA_GROUP]),
+		       hop->n * sizeof(*hop->member));
+	return 0;
+}
+
+static int ask_nexthop(struct nl *nl, uint32_t id, struct nexthop *ret)
+{
+	struct nhmsg *msg =
+		mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETNEXTHOP, 0), sizeof(*msg));
+
+	*ret = (struct nexthop){};
+	msg->nh_family = AF_UNSPEC;
+	mnl_attr_put_u32(nl->req, NHA_ID, id);
+	return nl_talk(nl, take_nexthop, ret);
+}
+
+/* With net.ipv4.nexthop_compat_mode=0 a route names its group and not the group's members. */
+static void ask_group(struct nl *nl, struct route_hops *hops)
+{
+	struct nexthop group, member;
+
+	if (hops->n || !hops->group || ask_nexthop(nl, hops->group, &group))
+		return;
+	for (size_t i = 0; i < group.n; i++)
+		if (!ask_nexthop(nl, group.member[i].id, &member) && member.ifindex &&
+		    !member.is_dead)
+			add_hop(hops, member.ifindex);
+}
+
+static int ask_hops(struct nl *nl, const struct route_question *q, struct route_hops *ret)
+{
+	int err;
+
+	*ret = (struct route_hops){};
 	/* The entry of the table, and not the next hop that was picked from it. */
-	route_request(nl, NULL, 0, dst, RTM_F_FIB_MATCH);
-	return !nl_talk(nl, take_ways, &several) && several;
+	err = ask(nl, q, RTM_F_FIB_MATCH, take_hops, ret);
+	if (!err)
+		ask_group(nl, ret);
+	return err;
+}
+
+bool route_has_hops(struct nl *nl, const struct socket_address *dst)
+{
+	const struct route_question q = { .dst = dst, .uid = -1 };
+	struct route_hops hops;
+
+	return !ask_hops(nl, &q, &hops) && hops.n > 1;
 }
 
 static int take_neighbour(const struct nlmsghdr *nlh, void *arg)
@@ -190,40 +328,6 @@ int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip)
 	return err ? err : state;
 }
 
-/* Rules may select by protocol and ports, so the question has those of the socket. */
-static int ask_as_socket(struct nl *nl, const struct nvme_mptcp_subflow *sf, unsigned int flags,
-			 nl_fn fn, void *arg)
-{
-	route_request(nl, &sf->local.ip, 0, &sf->remote.ip, flags);
-	mnl_attr_put_u8(nl->req, RTA_IP_PROTO, IPPROTO_TCP);
-	mnl_attr_put_u16(nl->req, RTA_SPORT, htons(sf->local.port));
-	mnl_attr_put_u16(nl->req, RTA_DPORT, htons(sf->remote.port));
-	return nl_talk(nl, fn, arg);
-}
-
-/* Do next hops that are alive leave by different links? The kernel picks one for each socket, by a hash. */
-static int take_links(const struct nlmsghdr *nlh, void *arg)
-{
-	const struct nlattr *tb[RTA_MULTIPATH + 1];
-	const struct rtnexthop *hop;
-	int left, first = 0;
-
-	if (nlh->nlmsg_type != RTM_NEWROUTE ||
-	    nl_msg_attrs(nlh, sizeof(struct rtmsg), tb, RTA_MULTIPATH))
-		return -EBADMSG;
-	if (!tb[RTA_MULTIPATH])
-		return 0;
-	left = mnl_attr_get_payload_len(tb[RTA_MULTIPATH]);
-	for (hop = mnl_attr_get_payload(tb[RTA_MULTIPATH]); RTNH_OK(hop, left);
-	     left -= RTNH_ALIGN(hop->rtnh_len), hop = RTNH_NEXT(hop)) {
-		if (hop->rtnh_flags & RTNH_F_DEAD)
-			continue;
-		*(bool *)arg |= first && first != hop->rtnh_ifindex;
-		first = hop->rtnh_ifindex;
-	}
-	return 0;
-}
-
 /* The port that is the same for all connections of a target; the other one is any that was free. */
 static uint16_t service_port(const struct nvme_mptcp_subflow *sf)
 {
@@ -246,19 +350,52 @@ static int by_ends(const void *a, const void *b)
 
 	if (!order)
 		order = memcmp(&x->remote.ip, &y->remote.ip, sizeof(x->remote.ip));
-	return order ? order : (int)service_port(x) - (int)service_port(y);
+	if (!order)
+		order = (int)service_port(x) - (int)service_port(y);
+	if (!order)
+		order = (x->uid > y->uid) - (x->uid < y->uid);
+	if (!order)
+		order = (x->mark > y->mark) - (x->mark < y->mark);
+	return order ? order : (int)x->tos - (int)y->tos;
+}
+
+static void note_hops(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_subflow *sf,
+		      const struct route_hops *hops)
+{
+	for (size_t i = 0; i < hops->n; i++) {
+		const struct nvme_mptcp_link *link = link_by_index(snap, hops->ifindex[i]);
+		size_t at = sf->n_possible;
+
+		if (!link)
+			continue;
+		/* IPv6 begins with any of them. */
+		for (; at && sf->possible[at - 1] > link; at--)
+			sf->possible[at] = sf->possible[at - 1];
+		sf->possible[at] = link;
+		sf->n_possible++;
+	}
 }
 
 static int find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
 		      struct nvme_mptcp_subflow *sf)
 {
+	const struct route_question q = {
+		.src = &sf->local.ip,
+		.dst = &sf->remote,
+		.sport = sf->local.port,
+		.tos = sf->tos,
+		.mark = sf->mark,
+		.uid = sf->uid,
+	};
 	const struct local_address *owner;
 	struct route_answer answer = {};
-	bool several = false;
-	int err = ask_as_socket(nl, sf, 0, take_answer, &answer);
+	struct route_hops hops;
+	int err = ask(nl, &q, 0, take_answer, &answer);
 
-	if (!err && !ask_as_socket(nl, sf, RTM_F_FIB_MATCH, take_links, &several) && several)
+	if (!err && !ask_hops(nl, &q, &hops) && hops.n > 1) {
+		note_hops(snap, sf, &hops);
 		return 0;
+	}
 	if (!err)
 		sf->link = link_by_index(snap, answer.ifindex);
 	sf->has_no_route = err == -ENETUNREACH || err == -EHOSTUNREACH || err == -EACCES;
@@ -271,7 +408,7 @@ static int find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
 /*
  * A socket that is bound to no device goes where the route to its peer leads, which need not be the
  * interface that has its address. One question for each pair of addresses and each service. Of several
- * next hops it is not known which one the kernel picked.
+ * next hops it is not known which one the kernel picked, unless counters tell (hops.c).
  */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 {
@@ -304,6 +441,9 @@ int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 		}
 		unbound[i]->link = unbound[i - 1]->link;
 		unbound[i]->has_no_route = unbound[i - 1]->has_no_route;
+		unbound[i]->n_possible = unbound[i - 1]->n_possible;
+		memcpy(unbound[i]->possible, unbound[i - 1]->possible,
+		       sizeof(unbound[i]->possible));
 	}
-	return 0;
+	return hops_decide(snap, &nl);
 }

@@ -67,18 +67,18 @@ static int add_hops(struct routes *routes, const struct nlattr *attr, struct rou
 	size_t left = mnl_attr_get_payload_len(attr);
 
 	while (left >= sizeof(struct rtnexthop)) {
-		const struct nlattr *tb[RTA_GATEWAY + 1];
+		const struct nlattr *tb[RTA_VIA + 1];
 		struct rtnexthop hop;
 		size_t step;
 		int err;
 
 		memcpy(&hop, at, sizeof(hop));
 		if (hop.rtnh_len < sizeof(hop) || hop.rtnh_len > left ||
-		    nl_attrs(at + sizeof(hop), hop.rtnh_len - sizeof(hop), tb, RTA_GATEWAY))
+		    nl_attrs(at + sizeof(hop), hop.rtnh_len - sizeof(hop), tb, RTA_VIA))
 			return -EBADMSG;
 		entry.ifindex = hop.rtnh_ifindex;
-		entry.has_gateway = false;
 		/* One of the other family is still a gateway. */
+		entry.has_gateway = tb[RTA_VIA] != NULL;
 		if (take_ip(tb[RTA_GATEWAY], entry.v4, &entry.gateway, &entry.has_gateway))
 			return -EBADMSG;
 		err = add_route(routes, &entry);
@@ -142,22 +142,57 @@ static void take_name(const struct nlattr *attr, char name[static LINK_NAME])
 		str_copy(name, LINK_NAME, text, strlen(text));
 }
 
+/* What is no selector, is read, or is there in every rule. */
+static bool is_known_attr(unsigned int type)
+{
+	switch (type) {
+	case FRA_DST:
+	case FRA_SRC:
+	case FRA_IIFNAME:
+	case FRA_OIFNAME:
+	case FRA_GOTO:
+	case FRA_PRIORITY:
+	case FRA_FLOW: /* a class for packets that it applies to */
+	case FRA_TABLE:
+	case FRA_FWMASK: /* of a mark, which is another attribute */
+	case FRA_PAD:
+	case FRA_PROTOCOL: /* what made the rule */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* 0 is no mark; all ones are what the kernel shows where nothing is suppressed. */
+static bool is_without_effect(const struct nlattr *attr)
+{
+	const unsigned int type = mnl_attr_get_type(attr);
+	uint32_t value;
+
+	if (nl_u32(attr, &value))
+		return false;
+	return type == FRA_FWMARK
+		       ? !value
+		       : (type == FRA_SUPPRESS_IFGROUP || type == FRA_SUPPRESS_PREFIXLEN) &&
+				 value == UINT32_MAX;
+}
+
+/* Does it select by what is not read? Kernels learn to select by more and more. */
+static bool selects_by_other(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *attr;
+
+	/* Their lengths were checked when known ones were taken. */
+	mnl_attr_for_each(
+		attr, nlh,
+		sizeof(struct fib_rule_hdr)) if (!is_known_attr(mnl_attr_get_type(attr)) &&
+						 !is_without_effect(attr)) return true;
+	return false;
+}
+
 static int take_policy(const struct nlmsghdr *nlh, void *arg)
 {
-	/* Everything else that a rule may select by. */
-	static const uint16_t others[] = {
-		FRA_FWMARK,
-		FRA_FLOW,
-		FRA_TUN_ID,
-		FRA_SUPPRESS_IFGROUP,
-		FRA_SUPPRESS_PREFIXLEN,
-		FRA_L3MDEV,
-		FRA_UID_RANGE,
-		FRA_IP_PROTO,
-		FRA_SPORT_RANGE,
-		FRA_DPORT_RANGE,
-	};
-	const struct nlattr *tb[FRA_DPORT_RANGE + 1];
+	const struct nlattr *tb[FRA_OIFNAME + 1];
 	const struct fib_rule_hdr *msg = mnl_nlmsg_get_payload(nlh);
 	struct routes *routes = arg;
 	struct policy_entry *entry;
@@ -165,7 +200,7 @@ static int take_policy(const struct nlmsghdr *nlh, void *arg)
 	uint32_t u32;
 	bool v4;
 
-	if (nlh->nlmsg_type != RTM_NEWRULE || nl_msg_attrs(nlh, sizeof(*msg), tb, FRA_DPORT_RANGE))
+	if (nlh->nlmsg_type != RTM_NEWRULE || nl_msg_attrs(nlh, sizeof(*msg), tb, FRA_OIFNAME))
 		return -EBADMSG;
 	v4 = msg->family == AF_INET;
 	if (!v4 && msg->family != AF_INET6)
@@ -188,12 +223,7 @@ static int take_policy(const struct nlmsghdr *nlh, void *arg)
 	entry->action = msg->action;
 	entry->table = nl_u32(tb[FRA_TABLE], &u32) ? msg->table : u32;
 	entry->priority = nl_u32(tb[FRA_PRIORITY], &u32) ? 0 : u32;
-	entry->other = msg->tos || (msg->flags & FIB_RULE_INVERT);
-	/* Suppressing nothing is how the kernel shows a rule without it. */
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (tb[others[i]] && (nl_u32(tb[others[i]], &u32) || u32 != UINT32_MAX))
-			entry->other |=
-				others[i] != FRA_FWMARK || nl_u32(tb[FRA_FWMARK], &u32) || u32;
+	entry->other = msg->tos || (msg->flags & FIB_RULE_INVERT) || selects_by_other(nlh);
 	take_name(tb[FRA_IIFNAME], entry->iif);
 	take_name(tb[FRA_OIFNAME], entry->oif);
 	return 0;

@@ -21,6 +21,7 @@
 #include "mptcp/netlink/nl.h"
 
 #define LINK_NAME 16 /* IFNAMSIZ */
+#define ROUTE_HOPS 8 /* links of a route's next hops; more are left out */
 
 /* How many there are: programs ask for names until there is none, so that they see what is added. */
 #define NVME_MPTCP_PARTS (NVME_MPTCP_RECORDS + 1)
@@ -86,10 +87,15 @@ struct nvme_mptcp_subflow {
 	bool has_no_route; /* to its peer, where it is bound to no device */
 	uint8_t state;
 	uint8_t family; /* of its socket, which may have IPv4 addresses and be one of IPv6 */
+	uint8_t tos; /* or the traffic class */
 	int ifindex; /* bound to, 0: none */
+	uint32_t uid, mark; /* the kernel shows marks to root only: 0 */
 	int16_t id_local, id_remote; /* or NVME_MPTCP_UNKNOWN */
 	int64_t flags;
-	const struct nvme_mptcp_link *link;
+	const struct nvme_mptcp_link *link; /* that it leaves by; NULL: it is not known */
+	const struct nvme_mptcp_link
+		*possible[ROUTE_HOPS]; /* where its route has several next hops */
+	size_t n_possible;
 	struct nvme_mptcp_connection *connection;
 	int64_t value[NVME_MPTCP_VALUES];
 	char local_text[ADDRESS_TEXT];
@@ -129,6 +135,8 @@ struct listener {
 
 struct nvme_mptcp_usage {
 	const struct nvme_mptcp_link *link;
+	const struct nvme_mptcp_link *possible[ROUTE_HOPS]; /* if that is not known */
+	size_t n_possible;
 	size_t subflows; /* that carry */
 	size_t dead; /* established, and carry nothing */
 	size_t pending;
@@ -279,6 +287,12 @@ int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret);
 /* The same in a hurry: endpoints, connections, subflows, links and addresses. 0 or -errno. */
 int snapshot_glance(const char *netns, struct nvme_mptcp_snapshot **ret);
 
+/*
+ * Which of several links subflows leave by, as far as the links' counters prove it. -ENOMEM, or 0 with
+ * problems noted.
+ */
+int hops_decide(struct nvme_mptcp_snapshot *snap, struct nl *nl);
+
 /* Which interface the kernel would send by, for subflows that are not bound; speeds of used links. */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap);
 void snapshot_read_speeds(struct nvme_mptcp_snapshot *snap);
@@ -321,11 +335,11 @@ struct route_answer {
 };
 
 /*
- * How the kernel would send to @dst: from @src if that is not NULL, by interface @ifindex if that is
- * not 0. 0, or -errno: -ENETUNREACH, ...
+ * How the kernel would send a subflow's packets to @dst, whose port is 0 if it is not known: from @src if
+ * that is not NULL, by interface @ifindex if that is not 0. 0, or -errno: -ENETUNREACH, ...
  */
-int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex, const struct in6_addr *dst,
-	      struct route_answer *ret);
+int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex,
+	      const struct socket_address *dst, struct route_answer *ret);
 
 /* Is this error of a question the answer that there is no route, and not a question that failed? */
 bool route_is_none(int err);
@@ -338,16 +352,16 @@ int route_problem(struct nvme_mptcp_snapshot *snap, int err);
  * device are.
  */
 int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
-		    const struct in6_addr *dst, struct route_answer *ret);
+		    const struct socket_address *dst, struct route_answer *ret);
 
 /*
  * The same for a socket that is bound to nothing: the route to @dst chooses a source, and what rules
  * and tables make of that source decides.
  */
-int route_ask_connect(struct nl *nl, const struct in6_addr *dst, struct route_answer *ret);
+int route_ask_connect(struct nl *nl, const struct socket_address *dst, struct route_answer *ret);
 
 /* Does the route to @dst have several next hops, of which the kernel picks one? */
-bool route_has_hops(struct nl *nl, const struct in6_addr *dst);
+bool route_has_hops(struct nl *nl, const struct socket_address *dst);
 
 /* NUD_* of a neighbour, or -errno: -ENOENT if the kernel never asked for it. */
 int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip);

@@ -246,6 +246,15 @@ nvme_mptcp_usage_t nvme_mptcp_usage_next(nvme_mptcp_set_t set, nvme_mptcp_usage_
 nvme_mptcp_link_t nvme_mptcp_usage_link(nvme_mptcp_usage_t usage);
 
 /**
+ * nvme_mptcp_usage_possible_link() - a link that subflows may leave by whose link is not known
+ * @usage: Use of a link that is not known
+ * @i:     Number, from 0
+ *
+ * Return: The link, see nvme_mptcp_subflow_possible_link(), or NULL if there are not so many.
+ */
+nvme_mptcp_link_t nvme_mptcp_usage_possible_link(nvme_mptcp_usage_t usage, size_t i);
+
+/**
  * nvme_mptcp_usage_subflows() - subflows on the link that carry data
  * @usage: Use of a link
  *
@@ -456,9 +465,21 @@ const char *nvme_mptcp_subflow_remote(nvme_mptcp_subflow_t sf);
  * The device that the socket is bound to; else the one that the kernel routes it to; else the one
  * that has its local address.
  *
- * Return: The link, or NULL if unknown, as where the route has next hops on several links.
+ * Return: The link, or NULL if unknown, as where the route has next hops on several links and their
+ * counters do not tell which one the kernel picked.
  */
 nvme_mptcp_link_t nvme_mptcp_subflow_link(nvme_mptcp_subflow_t sf);
+
+/**
+ * nvme_mptcp_subflow_possible_link() - a link of the next hops of its route
+ * @sf: Subflow
+ * @i:  Number, from 0
+ *
+ * Where a route has next hops on several links, the kernel picks one of them for each socket.
+ *
+ * Return: The link, or NULL if there are not so many; a subflow that can leave by one link only has none.
+ */
+nvme_mptcp_link_t nvme_mptcp_subflow_possible_link(nvme_mptcp_subflow_t sf, size_t i);
 
 /**
  * nvme_mptcp_subflow_is_bound() - is it bound to its link?
