@@ -93,6 +93,7 @@ static int leave_surplus(struct command *cmd, const struct args_result *result)
 	return 0;
 }
 
+/* 0, 1 if its help was asked for and printed, or -EINVAL after a message. */
 static int parse(struct command *cmd, int argc, char **argv, enum out_format *format)
 {
 	const struct command_spec *spec = cmd->spec;
@@ -105,8 +106,9 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 	if (args_parse(spec->options, argc, argv, cmd->args, &cmd->common, &result))
 		return -EINVAL;
 	if (result.help) {
-		command_print_usage(spec, cmd->name);
-		return -EINVAL;
+		/* nvme-cli 2.x prints help as an error; commands of ours have no such past. */
+		command_print_usage(cmd->strict ? stdout : stderr, spec, cmd->name);
+		return cmd->strict ? 1 : -EINVAL;
 	}
 	if (cmd->common.format_version != 1 && cmd->common.format_version != 2) {
 		fprintf(stderr, "Invalid --output-format-version %d: use 1 or 2\n",
@@ -148,8 +150,9 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 		return command_fail(&cmd, ENOMEM, NVME_COMMAND " %s", cmd.name);
 	if (spec->defaults)
 		memcpy(args, spec->defaults, spec->args_size);
-	if (parse(&cmd, argc, argv, &format))
-		return command_failure(&cmd);
+	ret = parse(&cmd, argc, argv, &format);
+	if (ret)
+		return ret > 0 ? 0 : command_failure(&cmd);
 	cmd.out = out = out_new(format, stdout);
 	if (!out)
 		return command_fail(&cmd, ENOMEM, NVME_COMMAND " %s", cmd.name);

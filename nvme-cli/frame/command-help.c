@@ -69,7 +69,7 @@ void command_print_plugin_help(FILE *stream, const struct plugin *plugin)
 	print_commands(stream, plugin->commands, (int)width);
 }
 
-void command_print_usage(const struct command_spec *spec, const char *name)
+void command_print_usage(FILE *stream, const struct command_spec *spec, const char *name)
 {
 	const struct common_args common = COMMON_DEFAULTS;
 	_cleanup_(free) void *args = calloc(1, spec->args_size + 1);
@@ -78,18 +78,18 @@ void command_print_usage(const struct command_spec *spec, const char *name)
 		return;
 	if (spec->defaults)
 		memcpy(args, spec->defaults, spec->args_size);
-	fprintf(stderr, "Usage: " NVME_COMMAND " %s%s%s%s\n\n", name, spec->operands ? " " : "",
+	fprintf(stream, "Usage: " NVME_COMMAND " %s%s%s%s\n\n", name, spec->operands ? " " : "",
 		spec->operands ? spec->operands : "",
 		spec->options && spec->options->name ? " [OPTION...]" : "");
 	if (spec->description && strchr(spec->description, '\n'))
-		fprintf(stderr, "%s\n", spec->description); /* it is laid out already */
+		fprintf(stream, "%s\n", spec->description); /* it is laid out already */
 	else
-		args_print_wrapped(stderr, spec->description ? spec->description : spec->summary, 0,
+		args_print_wrapped(stream, spec->description ? spec->description : spec->summary, 0,
 				   0);
 	if (!spec->options || !spec->options->name)
 		return;
-	fputc('\n', stderr);
-	args_help(spec->options, args, &common);
+	fputc('\n', stream);
+	args_help(stream, spec->options, args, &common);
 }
 
 /*
@@ -111,7 +111,7 @@ static int builtin_help(const struct command_table *table, const struct command_
 		return 1;
 	}
 	execlp("man", "man", page, NULL);
-	command_print_usage(spec, spec->name);
+	command_print_usage(stderr, spec, spec->name);
 	return 0;
 }
 
@@ -139,7 +139,7 @@ static int plugin_help(const struct command_table *table, const struct plugin *p
 	}
 	execlp("man", "man", page, NULL);
 	if (spec)
-		command_print_usage(spec, name);
+		command_print_usage(plugin->strict ? stdout : stderr, spec, name);
 	else
 		command_print_plugin_help(stdout, plugin);
 	return 0;

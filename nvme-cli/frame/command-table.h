@@ -59,8 +59,8 @@ void command_print_unknown(const struct command_table *table, const struct plugi
 void command_print_help(FILE *stream, const struct command_table *table);
 void command_print_plugin_help(FILE *stream, const struct plugin *plugin);
 
-/* --help of a command, on stderr. */
-void command_print_usage(const struct command_spec *spec, const char *name);
+/* Prints the --help of a command. */
+void command_print_usage(FILE *stream, const struct command_spec *spec, const char *name);
 
 /*
  * The manual page for the words: a command, a plugin, or a plugin and its command. Returns the

@@ -367,9 +367,9 @@ static int check(struct command *cmd)
 		status = parse_role(cmd, args->role, &query.role);
 	if (status)
 		return status;
-	if (args->interval < 0)
-		return command_fail(cmd, 0, "--interval=%g: it is a number of seconds",
-				    args->interval);
+	status = watch_check_interval(cmd, args->interval);
+	if (status)
+		return status;
 	status = ignore_read(cmd, args->ignore, args->config, &ignore);
 	if (!status && args->peer)
 		status = read_peer(cmd, args->peer, &peer);

@@ -100,9 +100,8 @@ static int check_options(struct command *cmd)
 {
 	const struct metrics_args *args = cmd->args;
 
-	if (args->interval < 0)
-		return command_fail(cmd, 0, "--interval=%g: it is a number of seconds",
-				    args->interval);
+	if (watch_check_interval(cmd, args->interval))
+		return command_failure(cmd);
 	if (args->max_ctrls < 1)
 		return command_fail(cmd, 0, "--max-controllers=%ld: the least is 1",
 				    args->max_ctrls);

@@ -204,11 +204,10 @@ static int report(struct command *cmd)
 	struct nvme_mptcp_report_args query = { .args_size = sizeof(query), .pretty = true };
 	const struct report_args *args = cmd->args;
 	_cleanup_(free) char *document = NULL;
-	int status;
+	int status = watch_check_interval(cmd, args->interval);
 
-	if (args->interval < 0)
-		return command_fail(cmd, 0, "--interval=%g: it is a number of seconds",
-				    args->interval);
+	if (status)
+		return status;
 	if (args->peer && !args->html)
 		return command_fail(cmd, 0,
 				    "--peer is for a page: --html FILE (" NVME_MPTCP_COMMAND

@@ -381,9 +381,9 @@ static int show_subflows(struct command *cmd)
 
 	if (args->interval)
 		watch_operand(cmd, &args->interval);
-	if (args->interval < 0 || (args->interval && args->interval < WATCH_LEAST))
-		return command_fail(cmd, 0, "--watch=%g: the least is %g seconds", args->interval,
-				    WATCH_LEAST);
+	if (args->interval && !(args->interval >= WATCH_LEAST && args->interval <= WATCH_MOST))
+		return command_fail(cmd, 0, "--watch=%g: it is a number of seconds from %g to %g",
+				    args->interval, WATCH_LEAST, WATCH_MOST);
 	if (args->interval)
 		return keep_watching(cmd, args->interval);
 	status = look_around(cmd, &snap, &names);

@@ -51,6 +51,17 @@ void watch_wait(double seconds)
 		;
 }
 
+int watch_check_interval(struct command *cmd, double seconds)
+{
+	/* Written so that "nan" is refused. */
+	if (seconds == 0 || (seconds >= WATCH_LEAST && seconds <= WATCH_MOST))
+		return 0;
+	return command_fail(cmd, 0,
+			    "--interval=%g: it is a number of seconds from %g to %g, or 0 for no "
+			    "wait",
+			    seconds, WATCH_LEAST, WATCH_MOST);
+}
+
 /* The terminal's modes as they were and as they are; there is one terminal. */
 static struct {
 	struct termios before, now;

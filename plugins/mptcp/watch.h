@@ -5,7 +5,8 @@
 
 #include "mptcp.h"
 
-#define WATCH_LEAST 0.1 /* seconds between two screens */
+#define WATCH_LEAST 0.1 /* seconds between two screens, or two samples */
+#define WATCH_MOST 3600.0
 
 /*
  * "-w 2": getopt takes an optional value only if it is attached, so the number ends up among the
@@ -14,6 +15,9 @@
 void watch_operand(struct command *cmd, double *interval);
 
 void watch_wait(double seconds);
+
+/* Is it a time to wait between two samples? An exit status after a message if not; 0 is one sample. */
+int watch_check_interval(struct command *cmd, double seconds);
 
 /*
  * Once, before anything is printed. At a terminal keys count at once from then on; what it was is

@@ -494,7 +494,8 @@ char *args_describe(const struct arg *arg)
 	return text;
 }
 
-void args_help(const struct arg *args, const void *own, const struct common_args *common)
+void args_help(FILE *stream, const struct arg *args, const void *own,
+	       const struct common_args *common)
 {
 	size_t n = count_args(args);
 	int width = 0;
@@ -517,7 +518,7 @@ void args_help(const struct arg *args, const void *own, const struct common_args
 			text = NULL;
 			return;
 		}
-		fprintf(stderr, "%-*s  ", width, line);
-		args_print_wrapped(stderr, text, width + 2, width + 2);
+		fprintf(stream, "%-*s  ", width, line);
+		args_print_wrapped(stream, text, width + 2, width + 2);
 	}
 }

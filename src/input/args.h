@@ -152,8 +152,9 @@ int args_list(const char *text, uint64_t max, uint64_t *numbers, unsigned int ro
 /* The help of an option, @transports@ replaced by the transports that there are; to be freed. */
 char *args_describe(const struct arg *arg);
 
-/* The option list of a help text, aligned, with the defaults that @own and @common hold. */
-void args_help(const struct arg *args, const void *own, const struct common_args *common);
+/* Prints the option list of a help text, aligned, with the defaults that @own and @common hold. */
+void args_help(FILE *stream, const struct arg *args, const void *own,
+	       const struct common_args *common);
 
 /*
  * The words of @text, from @column on, in lines of a help text; further lines are indented. Ends the

@@ -174,9 +174,33 @@ def test_watch_shows_rates(net: Network) -> None:
 
 
 def test_watch_has_a_least(nvme: Nvme) -> None:
-    result = nvme("mptcp", "show-subflows", "-w", "0.01")
-    assert result.status == 1
-    assert "--watch=0.01: the least is 0.1 seconds" in result.err
+    for seconds in ("0.01", "1e9"):
+        result = nvme("mptcp", "show-subflows", f"-w{seconds}")
+        assert result.status == 1
+        assert "it is a number of seconds from 0.1 to 3600" in result.err
+
+
+@pytest.mark.parametrize(("command", "status"), [("check", 3), ("report", 1), ("metrics", 1)])
+def test_interval_is_bounded(nvme: Nvme, command: str, status: int) -> None:
+    for seconds in ("-1", "0.01", "3601", "1e18"):
+        result = nvme("mptcp", command, "--interval", seconds)
+        assert (result.status, result.out) == (status, "")
+        why = "it is a number of seconds from 0.1 to 3600, or 0 for no wait"
+        assert f"--interval={seconds.replace('1e18', '1e+18')}: {why}" in result.err
+
+
+def test_help_of_own_commands_is_no_error(nvme: Nvme) -> None:
+    """It can be paged and searched; commands of nvme-cli 2.x keep its ways."""
+    for command in ("check", "show-subflows", "monitor", "relay"):
+        for words in ((command, "--help"), (command, "-h"), ("help", command)):
+            result = nvme("mptcp", *words)
+            if words[0] == "help" and not result.out.startswith("Usage"):
+                continue  # the manual page
+            assert (result.status, result.err) == (0, ""), words
+            assert result.out.startswith(f"Usage: nvme mptcp {command} ")
+    result = nvme("mptcp", "check", "--help=1")
+    assert result.status == 3 and result.out == ""
+    assert nvme("list", "--help").status == 1
 
 
 @live

@@ -189,9 +189,10 @@ def test_documented_calls_can_be_typed(over: Over, machine: FakeHost, document: 
     for line in typed:
         name, *options = shlex.split(line)
         done = over.run(machine, str(PROGRAM), name, "--help")
-        assert done.stderr.startswith(f"Usage: nvme-mptcp {name} ")
+        said = done.stdout + done.stderr
+        assert said.startswith(f"Usage: nvme-mptcp {name} ")
         for option in [word for word in options if word.startswith("-")]:
-            assert re.search(rf"^ +(-., )?{option}[, =]", done.stderr, re.M), option
+            assert re.search(rf"^ +(-., )?{option}[, =]", said, re.M), option
 
 
 def test_the_library_names_its_commands_in_two_places() -> None:
