@@ -2,6 +2,7 @@
 /* Rules C: connections and their subflows. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
@@ -11,6 +12,7 @@
 #define LOSS_FLOOR (1 << 20) /* bytes: of less a share says nothing */
 #define SOME_LOSS 500 /* one byte of so many is sent again: it tells on a long way */
 #define DROPS 4 /* data sent again; fewer may be acknowledgements that came late */
+#define LATELY_MS 60000
 #define RTT_FLOOR_US 10000 /* less may be a busy machine, not a slow way */
 
 void rule_fallback(struct check *c, enum rule_id rule)
@@ -164,12 +166,19 @@ static int64_t link_rtt(const struct nvme_mptcp_subflow *sf)
 	return least > 0 ? least : sf->value[NVME_MPTCP_RTT_US];
 }
 
+/* What was sent long ago tells nothing of the link as it is; unknown is taken for now. */
+static bool has_sent_lately(const struct nvme_mptcp_subflow *sf)
+{
+	return sf->value[NVME_MPTCP_LAST_DATA_SENT_MS] <= LATELY_MS;
+}
+
 /* A subflow that sends more than a twentieth of its data again, while others hardly do. */
 static bool is_lossy(const struct nvme_mptcp_subflow *sf)
 {
 	int64_t sent = sf->value[NVME_MPTCP_BYTES_SENT];
 
-	return sent > LOSS_FLOOR && sf->value[NVME_MPTCP_BYTES_RETRANS] > sent / 20;
+	return sent > LOSS_FLOOR && has_sent_lately(sf) &&
+	       sf->value[NVME_MPTCP_BYTES_RETRANS] > sent / 20;
 }
 
 /*
@@ -181,7 +190,7 @@ static bool is_held_by_loss(const struct nvme_mptcp_subflow *sf)
 	int64_t sent = sf->value[NVME_MPTCP_BYTES_SENT];
 
 	return sf->state == STATE_ESTABLISHED && sf->link && sent > LOSS_FLOOR &&
-	       sf->value[NVME_MPTCP_BYTES_RETRANS] > sent / SOME_LOSS &&
+	       has_sent_lately(sf) && sf->value[NVME_MPTCP_BYTES_RETRANS] > sent / SOME_LOSS &&
 	       sf->value[NVME_MPTCP_MIN_RTT_US] >= RTT_FLOOR_US;
 }
 
@@ -262,33 +271,69 @@ static void lossy(struct check *c, enum rule_id rule)
 		     (long long)worst->value[NVME_MPTCP_BYTES_RETRANS]);
 }
 
-void rule_link_slow(struct check *c, enum rule_id rule)
+/*
+ * The fastest and the slowest link by the least that any subflow on it took. An acknowledgement that a
+ * peer without data delays looks like a slow link on one subflow, but not on those of all queues.
+ */
+static void find_extremes(const struct check *c, const int64_t *rtt,
+			  const struct nvme_mptcp_link **fast, const struct nvme_mptcp_link **slow)
 {
-	lossy(c, rule);
-	for (size_t i = 0; i < c->n_conns; i++) {
-		const struct nvme_mptcp_subflow *fast = NULL, *slow = NULL;
-		struct nvme_mptcp_finding *f;
+	const struct nvme_mptcp_link *links = c->snap->links;
 
+	*fast = *slow = NULL;
+	for (size_t i = 0; i < c->snap->n_links; i++) {
+		if (!rtt[i])
+			continue;
+		if (!*fast || rtt[i] < rtt[*fast - links])
+			*fast = &links[i];
+		if (!*slow || rtt[i] > rtt[*slow - links])
+			*slow = &links[i];
+	}
+}
+
+/* Round trips of links in the order of the snapshot's, 0: unknown; from malloc(). */
+static int64_t *measure_links(const struct check *c)
+{
+	int64_t *rtt = calloc(c->snap->n_links + 1, sizeof(*rtt));
+
+	for (size_t i = 0; rtt && i < c->n_conns; i++) {
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-			if (sf->state != STATE_ESTABLISHED || link_rtt(sf) <= 0 || !sf->link)
-				continue;
-			if (!fast || link_rtt(sf) < link_rtt(fast))
-				fast = sf;
-			if (!slow || link_rtt(sf) > link_rtt(slow))
-				slow = sf;
+			int64_t *least = sf->link ? &rtt[sf->link - c->snap->links] : NULL;
+
+			if (least && sf->state == STATE_ESTABLISHED && link_rtt(sf) > 0 &&
+			    (!*least || link_rtt(sf) < *least))
+				*least = link_rtt(sf);
 		}
-		if (!fast || link_rtt(slow) < RTT_FLOOR_US ||
-		    link_rtt(slow) < RTT_SKEW * link_rtt(fast))
-			continue;
-		f = finding_add(c, rule, subject_link(slow->link->name));
-		finding_why_subject(
-			c, f, "takes much longer than link %s: data sent by it holds up the rest",
-			fast->link->name);
-		finding_fact(c, f, "slowest_us", "%lld", (long long)link_rtt(slow));
-		finding_fact(c, f, "fastest_us", "%lld", (long long)link_rtt(fast));
+	}
+	return rtt;
+}
+
+void rule_link_slow(struct check *c, enum rule_id rule)
+{
+	_cleanup_(free) int64_t *rtt = measure_links(c);
+	const struct nvme_mptcp_link *fast, *slow;
+	struct nvme_mptcp_finding *f;
+	int64_t least, most;
+
+	lossy(c, rule);
+	if (!rtt) {
+		c->err = -ENOMEM;
 		return;
 	}
+	find_extremes(c, rtt, &fast, &slow);
+	if (!fast || fast == slow)
+		return;
+	least = rtt[fast - c->snap->links];
+	most = rtt[slow - c->snap->links];
+	if (most < RTT_FLOOR_US || most < RTT_SKEW * least)
+		return;
+	f = finding_add(c, rule, subject_link(slow->name));
+	finding_why_subject(c, f,
+			    "takes much longer than link %s: data sent by it holds up the rest",
+			    fast->name);
+	finding_fact(c, f, "slowest_us", "%lld", (long long)most);
+	finding_fact(c, f, "fastest_us", "%lld", (long long)least);
 }
 
 /* Out of use because its data is not acknowledged; the connection goes on without it. */

@@ -284,7 +284,7 @@ void rule_little_room(struct check *c, enum rule_id rule)
 /* Connections that lack an address which others were given. */
 void rule_announcement_dropped(struct check *c, enum rule_id rule)
 {
-	int64_t dropped = check_counter_total(c, "MPTcpExt", "AddAddrDrop"), most = 0;
+	int64_t dropped = check_counter_growth(c, "MPTcpExt", "AddAddrDrop"), most = 0;
 	const struct nvme_mptcp_connection *least = NULL;
 	struct nvme_mptcp_finding *f;
 	size_t n = 0;
@@ -303,8 +303,7 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 			least = c->conns[i];
 	}
 	/* One that was repeated in time is missing nowhere. */
-	if (!n && (check_trial_is_complete(c) || !c->before ||
-		   !check_counter_growth(c, "MPTcpExt", "AddAddrDrop")))
+	if (!n && (check_trial_is_complete(c) || !c->before))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 	finding_why(
@@ -329,9 +328,9 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
-	/* They may have come from somebody else, long ago. */
+	/* They may have come from another target, long ago. */
 	if (f && !now)
-		f->severity = NVME_MPTCP_WARNING;
+		f->severity = NVME_MPTCP_INFO;
 	finding_why(
 		c, f,
 		now ? "The target announces addresses, and this host accepts none: the limit "

@@ -169,9 +169,8 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 
 void rule_blackhole(struct check *c, enum rule_id rule)
 {
-	bool hit = check_has_fallback(c);
-	int64_t seen = check_counter_lately(c, "Blackhole", hit);
-	int64_t disabled_now = check_counter_lately(c, "MPCapableSYNTXDisabled", hit);
+	int64_t seen = check_counter_growth(c, "MPTcpExt", "Blackhole");
+	int64_t disabled_now = check_counter_growth(c, "MPTcpExt", "MPCapableSYNTXDisabled");
 	struct nvme_mptcp_finding *f;
 	long timeout;
 
@@ -267,7 +266,7 @@ void rule_tcp_signatures(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f = NULL;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		int64_t n = check_counter_lately(c, names[i], check_has_fallback(c));
+		int64_t n = check_counter_growth(c, "MPTcpExt", names[i]);
 
 		if (!n)
 			continue;

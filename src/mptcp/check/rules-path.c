@@ -272,6 +272,16 @@ void rule_packets_invalid(struct check *c, enum rule_id rule)
 	finding_fix(c, f, check_side(c), "sysctl -w net.netfilter.nf_conntrack_tcp_be_liberal=1");
 }
 
+/* Are addresses announced now, or were they to a connection that is there? */
+static bool announces(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_SIGNAL] > 0)
+			return true;
+	return check_counter_growth(c, "MPTcpExt", "AddAddrTx") ||
+	       check_counter_growth(c, "MPTcpExt", "AddAddrTxDrop");
+}
+
 void rule_announcements_lost(struct check *c, enum rule_id rule)
 {
 	int64_t sent = check_counter_total(c, "MPTcpExt", "AddAddrTx");
@@ -280,7 +290,7 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 	char portal[ADDRESS_TEXT];
 
-	if (echoed || (!sent && !unsent))
+	if (echoed || (!sent && !unsent) || !announces(c))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 	finding_why(c, f,

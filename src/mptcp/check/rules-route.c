@@ -340,8 +340,8 @@ static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mp
 
 void rule_reverse_path(struct check *c, enum rule_id rule)
 {
-	/* A target only knows where its hosts might come from: it takes packets that were dropped. */
-	bool dropped = check_counter_total(c, "TcpExt", "IPReversePathFilter") > 0;
+	/* A target only knows where its hosts might come from: it takes packets that are dropped. */
+	bool dropped = check_counter_growth(c, "TcpExt", "IPReversePathFilter") > 0;
 
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_exit(ep);
