@@ -159,8 +159,8 @@ def test_the_name_need_not_be_typed_twice(beside: Beside) -> None:
     assert own
     for command in own:
         short, long = (beside.run(*words, command["name"], "--help") for words in ((), ("mptcp",)))
-        assert short.stderr.startswith(f"Usage: {NAME} {command['name']}")
-        assert short.stderr.splitlines()[1:] == long.stderr.splitlines()[1:]
+        assert short.stdout.startswith(f"Usage: {NAME} {command['name']}")
+        assert short.stdout.splitlines()[1:] == long.stdout.splitlines()[1:]
     assert "Unexpected argument 'surplus'" in beside.run("setup", "surplus").stderr
 
 
