@@ -141,10 +141,6 @@ static void what_once_happened_explains_nothing(void **state)
 
 		count(before, "MPTcpExt", counters[i].name, 1);
 		count(snap, "MPTcpExt", counters[i].name, 1);
-		expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
-		snap = clean_host();
-		c = (struct check){ .before = before };
-		count(snap, "MPTcpExt", counters[i].name, 1);
 		snap->connections[0].fallback = 1;
 		expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "C01");
 		snap = clean_host();

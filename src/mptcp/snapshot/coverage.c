@@ -104,24 +104,23 @@ static enum link_lead ask_lead(const struct work *w, const struct candidate *c,
 	return lead;
 }
 
-/* How each candidate leads to @portal, asked once. 0 and NULL if nobody can be asked. */
-static int leads_to(struct work *w, const struct socket_address *portal,
-		    const struct portal_leads **ret)
+/* How each candidate leads to @to, asked once. 0 and NULL if nobody can be asked. */
+static int lead_to(struct work *w, const struct socket_address *to, const struct portal_leads **ret)
 {
 	struct portal_leads *leads;
 
 	*ret = NULL;
 	for (size_t i = 0; i < w->n_portals && !*ret; i++)
-		if (address_port_equal(&w->portals[i]->portal, portal))
+		if (address_port_equal(&w->portals[i]->portal, to))
 			*ret = w->portals[i];
 	if (*ret || !w->nl || w->n_portals == MAX_PORTALS)
 		return 0;
 	leads = malloc(sizeof(*leads) + w->n_candidates * sizeof(*leads->lead));
 	if (!leads)
 		return -ENOMEM;
-	leads->portal = *portal;
+	leads->portal = *to;
 	for (size_t i = 0; i < w->n_candidates; i++)
-		leads->lead[i] = ask_lead(w, &w->candidates[i], portal);
+		leads->lead[i] = ask_lead(w, &w->candidates[i], to);
 	w->portals[w->n_portals++] = leads;
 	*ret = leads;
 	return 0;
@@ -519,7 +518,7 @@ static int cover(struct work *w, struct nvme_mptcp_set *set, bool is_target)
 	if (!set->first)
 		return 0;
 	if (!is_target)
-		err = leads_to(w, &set->first->remote, &leads);
+		err = lead_to(w, &set->first->remote, &leads);
 	if (!err)
 		err = add_endpoints(w, set, leads, is_target);
 	if (!err && !is_target)
