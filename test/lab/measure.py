@@ -31,6 +31,7 @@ from lab.bonding import bonded
 from lab.counters import Counters, link_bytes, windows
 from lab.host import BUILD, Controller
 from lab.network import SIDES, Side
+from lab.relay import running
 from nvmelab.counted import parse_available, paths_of
 from thread.drive import KINDS, Worker, fio_options, logging, perform_all, until, wait_for_fio
 from thread.requests import completions, logged
@@ -38,6 +39,8 @@ from thread.rows import OVER_TIME, PULL_S, RETURN_S, SLOWER, Row, Shape, row_of
 
 NQN = "nqn.2024-01.lab:disk"
 PORT = {"mptcp": 4420, "tcp": 4421}
+#: A relay on the target takes what arrives for one address.
+RELAYED = "10.1.1.1"
 RESULTS = Path("/results/runs")
 MULTIPATH = Path("/sys/module/nvme_core/parameters/multipath")
 DISK_MIB = 64
@@ -96,8 +99,10 @@ class Bench:
             if setup.bond:
                 stack.enter_context(bonded(self.lab.network, setup.bond))
             ports = tuple(
-                Port(i, name, trsvcid=PORT[name], inline=setup.inline)
-                for i, name in enumerate(PORT, 1)
+                Port(i, name, traddr=traddr, trsvcid=PORT[name], inline=setup.inline)
+                for i, (name, traddr) in enumerate(
+                    (("mptcp", ""), ("tcp", RELAYED if setup.relay else "")), 1
+                )
             )
             self.lab.target.configure(Target((Subsystem(NQN),), ports, ramdisk_mib=DISK_MIB))
             for name in ("rmem", "wmem"):
@@ -108,6 +113,10 @@ class Bench:
                 self.lab.network.set_limits("target", Limits(8, 0))
             if setup.backup:
                 self._make_backup()
+            if setup.relay:
+                portal = f"{RELAYED}:{self.port}"
+                stack.enter_context(running(self.lab, "target", "--port", str(self.port)))
+                stack.enter_context(running(self.lab, None, "--portal", portal))
             yield
 
     def _make_backup(self) -> None:

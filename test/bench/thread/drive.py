@@ -112,7 +112,7 @@ def subflows(site: Site) -> list[int]:
     It is a second and three round trips of the farthest link.
     """
     row = site.row
-    if row.setup.transport != "mptcp":
+    if not row.setup.has_subflows:
         return []
     seen: list[Mapping[str, int]] = []
     # joining takes one and a half round trips, and the first of them what announcing takes

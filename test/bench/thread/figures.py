@@ -15,6 +15,7 @@ POLICIES = ("numa", "round-robin", "queue-depth")
 TCP = Setup("tcp", "tcp")
 MPTCP = Setup("mptcp", "mptcp, planned endpoints", "mptcp", endpoints="planner")
 SELFTEST = Setup("mptcp-selftest", "mptcp, the selftest's endpoints", "mptcp", endpoints="selftest")
+RELAY = Setup("relay", "relay", endpoints="planner", relay=True)
 BOND_HASH = Setup("bond-802.3ad", "tcp over a bond, 802.3ad layer3+4", bond="802.3ad")
 BOND_RR = Setup("bond-balance-rr", "tcp over a bond, balance-rr", bond="balance-rr")
 NATIVE = {
@@ -230,7 +231,7 @@ def _goals(delay: float | None, long: bool) -> tuple[Block, ...]:
     blocks = []
     for rw, depth in itertools.product(READ_WRITE, GOAL_DEPTHS):
         more = (SHORT_SEND, INLINE) if rw == "write" else ()
-        setups = (TCP, MPTCP, one_queue(MPTCP), *more)
+        setups = (TCP, MPTCP, *map(one_queue, (MPTCP, RELAY)), *more)
         cells = tuple((s.title, Row(s, CLEAN, goal_load(rw, depth))) for s in setups)
         title = f"{rw}s of one job, {depth} at a time, {CLEAN.title}"
         blocks.append(Block(f"goals-{rw}-{depth}", title, cells, TCP.title))
@@ -311,9 +312,11 @@ def _failover(delay: float | None, long: bool) -> tuple[Block, ...]:
         title="mptcp with keep, a write's data goes with its command",
     )  # fmt: skip
 
+    relayed = replace(RELAY, name="relay-keep", title="relay with keep", keep=True)
+
     def own_setups(bs: int) -> tuple[Setup, ...]:
         """Return mptcp at its best: small requests on several queues leave links empty."""
-        return tuple(one_queue(s) if bs <= 16 else s for s in (MPTCP, kept))
+        return tuple(one_queue(s) if bs <= 16 else s for s in (MPTCP, kept, relayed))
 
     native, bonds = tuple(map(_limited, ("queue-depth", "round-robin"))), (BOND_HASH, BOND_RR)
     blocks = []

@@ -66,7 +66,8 @@ class Setup:
     keep` runs beside it; ``rmem`` and ``wmem`` are net.ipv4.tcp_rmem and tcp_wmem of both sides, ""
     for the kernel's own; ``backup`` is the link whose endpoint is a backup (0: none); ``options``
     are what else connect is told, NAME=NUMBER with commas between them; ``inline`` is how many
-    bytes of a write the target's port takes with its command (0: the kernel's 16 KiB).
+    bytes of a write the target's port takes with its command (0: the kernel's 16 KiB); ``relay``:
+    a relay runs on each side, and the kernel's transport is tcp.
     """
 
     name: str
@@ -84,6 +85,12 @@ class Setup:
     backup: int = 0
     options: str = ""
     inline: int = 0
+    relay: bool = False
+
+    @property
+    def has_subflows(self) -> bool:
+        """Whether its connections are MPTCP's, by the kernel or by a relay."""
+        return self.relay or self.transport == "mptcp"
 
     def connect_options(self) -> dict[str, int]:
         """What else connect is told, by name."""
@@ -102,7 +109,8 @@ READS = 70
 
 #: What rows have since there were runs: at these values they are the same as before.
 LATER: Mapping[str, Mapping[str, object]] = {
-    "setup": {"backup": 0, "options": "", "wmem": "", "inline": 0}, "load": {"ramp": RAMP_S},
+    "setup": {"backup": 0, "options": "", "wmem": "", "inline": 0, "relay": False},
+    "load": {"ramp": RAMP_S},
 }  # fmt: skip
 
 
@@ -181,12 +189,13 @@ class Row:
         return f"{self.kind}.{self.setup.name}.{self.links.name}.{self.load.name}-{digest}"
 
     @property
-    def place(self) -> tuple[Links, str, str, str, str, int, int]:
+    def place(self) -> tuple[Links, str, str, str, str, int, int, bool]:
         """What is set up before a run: it can stay for the next one that wants the same."""
         setup = self.setup
         buffers = (setup.rmem, setup.wmem)
         return (
-            self.links, setup.endpoints, setup.bond, *buffers, setup.backup, setup.inline
+            self.links, setup.endpoints, setup.bond, *buffers, setup.backup, setup.inline,
+            setup.relay,
         )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:

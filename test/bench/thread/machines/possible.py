@@ -27,6 +27,7 @@ REASONS: tuple[tuple[Callable[[Row], bool], str], ...] = (
     (lambda row: bool(row.setup.inline), "ports there are as hosts meet them"),
     (lambda row: bool(row.setup.backup), "an endpoint that may be somebody's would be changed"),
     (lambda row: row.setup.keep, "`nvme mptcp keep` may be at work there for others"),
+    (lambda row: row.setup.relay, "relays would have to run on both machines"),
     (lambda row: row.kind in OVER_TIME, "a cable would have to be pulled"),
 )  # fmt: skip
 
