@@ -60,12 +60,12 @@ bench:
 	@$(MAKE) --no-print-directory all
 	@test/bench/run $(BENCH) || [ $$? -eq 1 ]
 
-# Measures MPTCP beside native multipath, bonding and tcp in the lab, and writes doc/thread.md.
+# Measures MPTCP beside native multipath, bonding and tcp in the lab, and writes doc/compare.md.
 # FIGURE=name: one figure alone; LONG=1: every combination; KERNEL_SERIES=6.12 or newest; ANEW=1: also
 # what was measured before, here or in the document's raw data; LIST=1: only say what it would be, and how
 # long it would take. HOST=[USER@]H TARGET=[USER@]T: two real
 # machines over ssh instead of the lab, what their links permit; TRADDR="A B": the target's addresses, one for
-# each link. It writes $(BUILD)/thread-machines/thread-machines.md. The environment's HOST is not meant.
+# each link. It writes $(BUILD)/compare-machines/compare-machines.md. The environment's HOST is not meant.
 given = $(if $(findstring command line,$(origin $1)),$($1))
 FIGURE ?=
 LONG ?=
@@ -73,10 +73,10 @@ ANEW ?=
 KERNEL_SERIES ?=
 LIST ?=
 listed = $(filter-out 0 no,$(LIST))
-thread:
-	@$(if $(listed),,tools/setup $(if $(call given,HOST)$(call given,TARGET),,build lab) thread)
+compare:
+	@$(if $(listed),,tools/setup $(if $(call given,HOST)$(call given,TARGET),,build lab) compare)
 	@$(if $(listed)$(call given,HOST)$(call given,TARGET),,$(MAKE) --no-print-directory programs)
-	@$(PYTHON) test/bench/thread --build $(BUILD) $(addprefix --figure ,$(FIGURE)) \
+	@$(PYTHON) test/bench/compare --build $(BUILD) $(addprefix --figure ,$(FIGURE)) \
 		$(if $(call given,HOST),'--host=$(call given,HOST)') \
 		$(if $(call given,TARGET),'--target=$(call given,TARGET)') \
 		$(addprefix --traddr=,$(call given,TRADDR)) \
@@ -112,4 +112,4 @@ machines:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
 
-.PHONY: all programs configured setup demo test test-all bench thread doc install uninstall deb machines clean
+.PHONY: all programs configured setup demo test test-all bench compare doc install uninstall deb machines clean

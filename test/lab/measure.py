@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Measures rows of `make thread` in the guest: `measure.py PLAN`, which test/bench/thread wrote.
+"""Measures rows of `make compare` in the guest: `measure.py PLAN`, which test/bench/compare wrote.
 
-Each run ends as a file in /results/runs. What is done in a run is in test/bench/thread/drive.py;
+Each run ends as a file in /results/runs. What is done in a run is in test/bench/compare/drive.py;
 this is the place where it is done.
 """
 
@@ -33,9 +33,9 @@ from lab.host import BUILD, Controller
 from lab.network import SIDES, Side
 from lab.relay import running
 from nvmelab.counted import parse_available, paths_of
-from thread.drive import KINDS, Worker, fio_options, logging, perform_all, until, wait_for_fio
-from thread.requests import completions, logged
-from thread.rows import OVER_TIME, PULL_S, RETURN_S, SLOWER, Row, Shape, row_of
+from compare.drive import KINDS, Worker, fio_options, logging, perform_all, until, wait_for_fio
+from compare.requests import completions, logged
+from compare.rows import OVER_TIME, PULL_S, RETURN_S, SLOWER, Row, Shape, row_of
 
 NQN = "nqn.2024-01.lab:disk"
 PORT = {"mptcp": 4420, "tcp": 4421}
@@ -371,7 +371,7 @@ GUEST_KINDS = {**KINDS, **dict.fromkeys(OVER_TIME, measure_over_time)}
 
 def in_memory() -> None:
     """Copies nvme and its libraries into memory: shared files stop the guest's clock."""
-    top = Path(tempfile.mkdtemp(prefix="thread-"))
+    top = Path(tempfile.mkdtemp(prefix="compare-"))
     shutil.copy2(f"{BUILD}/nvme-cli/nvme", top / "nvme")
     for name in ("libnvme.so.1", "libnvme-mptcp.so.0"):
         shutil.copy2(f"{BUILD}/libnvme/{name}", top / name)

@@ -207,10 +207,10 @@ def test_ssh_finds_a_machine_by_its_name(tmp_path: Path) -> None:
     assert f"    IdentityFile {tmp_path / 'key'}" in lines
 
 
-def test_thread_is_no_walk_through_the_tutorial() -> None:
-    parsed = cli.parser().parse_args(["--thread"])
-    assert parsed.thread == "--figure cost --runs 1"
-    assert cli.parser().parse_args([]).thread is None
+def test_compare_is_no_walk_through_the_tutorial() -> None:
+    parsed = cli.parser().parse_args(["--compare"])
+    assert parsed.compare == "--figure cost --runs 1"
+    assert cli.parser().parse_args([]).compare is None
     headings = [i.text for i in tutorial.read(cli.TUTORIAL.read_text())
                 if isinstance(i, tutorial.Heading)]  # fmt: skip
     assert headings.index("Packages") < headings.index(cli.TARGET)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes importable: nvmelab (the lab's host), lab (its guest, which takes libnvme), and thread."""
+"""Makes importable: nvmelab (the lab's host), lab (its guest, which takes libnvme), and compare."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from thread_machines import Network
+    from compare_machines import Network
 
 TOP = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("BUILD", TOP / "build"))
@@ -23,8 +23,8 @@ sys.path.append(str(TOP / "python"))
 @pytest.fixture
 def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Network:
     """Two machines that are directories, with programs of their own and a small disk."""
-    from thread.machines import run as machines
-    from thread_machines import Network
+    from compare.machines import run as machines
+    from compare_machines import Network
 
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
     monkeypatch.setattr(machines, "DISK_MIB", 1)

@@ -38,10 +38,10 @@ CABLE = 1
 TARGET = "The target"
 
 #: What is measured over ssh, if nothing else is asked for.
-THREAD = "--figure cost --runs 1"
+COMPARE = "--figure cost --runs 1"
 
 #: With room for the target's disk of memory, in MiB.
-THREAD_MEMORY = 2048
+COMPARE_MEMORY = 2048
 
 #: Without KVM a second processor of each machine is a third and fourth thread for two.
 PROCESSORS = {"kvm": 2, "tcg": 1}
@@ -77,8 +77,8 @@ def parser() -> argparse.ArgumentParser:
         "--tutorial-only", action="store_true", help="end where the tutorial does, before upgrades"
     )
     top.add_argument(
-        "--thread", nargs="?", const=THREAD, metavar="OPTIONS",
-        help="only install the packages, and have `make thread` measure between both over ssh, "
+        "--compare", nargs="?", const=COMPARE, metavar="OPTIONS",
+        help="only install the packages, and have `make compare` measure between both over ssh, "
         "with these options (%(const)s)",
     )  # fmt: skip
     top.add_argument(
@@ -136,8 +136,8 @@ def supplied(args: argparse.Namespace, ui: Ui) -> Iterator[guest.Supply]:
         try:
             yield guest.Supply(
                 directory, Path(sockets), release, system, (parts.archive, project), way,
-                args.links, cpus=PROCESSORS[way], ssh=bool(args.thread),
-                memory=THREAD_MEMORY if args.thread else 1024,
+                args.links, cpus=PROCESSORS[way], ssh=bool(args.compare),
+                memory=COMPARE_MEMORY if args.compare else 1024,
             )  # fmt: skip
         finally:
             for pattern in ("*.ext4", "*.img", "*-vmlinuz", "*-initrd.img"):
@@ -153,11 +153,11 @@ def stages(args: argparse.Namespace) -> Iterator[tuple[str, Stage]]:
     """All that is done, in its order: what it is called, and how."""
     yield "both machines boot", lambda machines, _: machines.start()
     yield "both ask the archive", lambda machines, _: machines.ask_archive()
-    if args.thread:
+    if args.compare:
         yield f"tutorial: up to {TARGET!r}", lambda _, walk: walk.until(TARGET)
         yield (
-            f"make thread between both: {args.thread}",
-            lambda machines, _: remote.thread(machines, shlex.split(args.thread)),
+            f"make compare between both: {args.compare}",
+            lambda machines, _: remote.compare(machines, shlex.split(args.compare)),
         )
         return
     yield f"tutorial: up to {GOING_BACK!r}", lambda _, walk: walk.until(GOING_BACK)

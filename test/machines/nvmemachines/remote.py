@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`thread --host --target` between both machines, over real ssh.
+"""`compare --host --target` between both machines, over real ssh.
 
 The machines share nothing with whoever runs them but their consoles. For this each gets one more
 card, which is QEMU's own network: its port 22 is a port of this machine's loopback, and nothing
@@ -43,7 +43,7 @@ exec {ssh} -F {config} "$@"
 STATE = (
     "ls /sys/kernel/config/nvmet/subsystems /sys/kernel/config/nvmet/ports "
     "/sys/kernel/config/nvmet/hosts /sys/class/nvme 2>&1; ip mptcp endpoint show; "
-    "ip mptcp limits; cat /proc/sys/net/mptcp/add_addr_timeout; ls /run/nvme-mptcp-thread/*.json "
+    "ip mptcp limits; cat /proc/sys/net/mptcp/add_addr_timeout; ls /run/nvme-mptcp-compare/*.json "
     "2>&1; cut -d' ' -f1 /proc/modules | grep -E '^(nvme|brd)' | sort"
 )
 
@@ -83,13 +83,13 @@ def _program(name: str) -> str:
     return found
 
 
-def thread(machines: Machines, words: list[str]) -> None:
+def compare(machines: Machines, words: list[str]) -> None:
     """Measures a figure between both, and requires that nothing of it is left on either."""
     environment = prepare(machines)
     before = [machines.run(machine, STATE) for machine in machines.both]
     links = range(1, machines.supply.links + 1)
     command = [
-        sys.executable, str(PROJECT / "test/bench/thread"), "--host=host", "--target=target",
+        sys.executable, str(PROJECT / "test/bench/compare"), "--host=host", "--target=target",
         *(f"--traddr={machines.target.side.address(link)}" for link in links),
         "--build", str(machines.supply.directory), *words,
     ]  # fmt: skip
@@ -98,10 +98,10 @@ def thread(machines: Machines, words: list[str]) -> None:
                           stderr=subprocess.STDOUT, text=True)  # fmt: skip
     machines.log(done.stdout)
     machines.ui.say(done.stdout.rstrip())
-    require(done.returncode == 0, f"thread: exit status {done.returncode}")
+    require(done.returncode == 0, f"compare: exit status {done.returncode}")
     for machine, was in zip(machines.both, before, strict=True):
         now = machines.run(machine, STATE)
         require(now == was, f"{machine.side.name}: not as before:\n{was}\n--\n{now}")
 
 
-__all__ = ["prepare", "thread"]
+__all__ = ["prepare", "compare"]

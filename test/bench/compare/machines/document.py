@@ -26,7 +26,7 @@ or limits by intent, and no number is scaled. {number}
 each run over connections of its own; each row says why, from what both kernels counted in the same
 runs. All runs, with all counters: [results.json]({name}/results.json); as a table:
 [results.csv]({name}/results.csv). Links that are made slow, lossy or unequal, bonds, and cables
-that are pulled are measured in the lab (`make thread`), which needs nobody's network.
+that are pulled are measured in the lab (`make compare`), which needs nobody's network.
 """
 
 SEVERAL = "Each number is a median of {runs} runs with the least and the most of them,"
@@ -90,7 +90,7 @@ class Machines:
     @property
     def command(self) -> str:
         """What measures them."""
-        return f"make thread HOST={self.host} TARGET={self.target}"
+        return f"make compare HOST={self.host} TARGET={self.target}"
 
 
 #: Of a machine, by what the table calls it.
@@ -101,9 +101,9 @@ SHOWN: Mapping[str, str] = {
 
 
 class MachinesWriter(Writer):
-    """Writes thread-machines.md; doc/thread.md is the lab's."""
+    """Writes compare-machines.md; doc/compare.md is the lab's."""
 
-    name = "thread-machines"
+    name = "compare-machines"
 
     def __init__(
         self, top: Path, results: Results, machines: Machines, long: bool, runs: int | None

@@ -102,7 +102,7 @@ class Pair:
                 remote.close()
                 self.trouble += [f"{remote.machine}: {text}" for text in remote.trouble]
                 for text in remote.trouble:
-                    self.say(f"thread: {remote.machine}: {text}")
+                    self.say(f"compare: {remote.machine}: {text}")
 
     @property
     def devices(self) -> dict[str, list[str]]:

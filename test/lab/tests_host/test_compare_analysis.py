@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Medians, pauses and reasons of `make thread`, from runs that are written by hand."""
+"""Medians, pauses and reasons of `make compare`, from runs that are written by hand."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import dataclasses
 from typing import Any
 
 import pytest
-from thread import figures
-from thread.analysis import Value, full_again, longest_pause, series, summarize
-from thread.goals import Goal, goals
-from thread.reasons import reason
-from thread.rows import Load, Row
-from thread_runs import MIB, fio_run
+from compare import figures
+from compare.analysis import Value, full_again, longest_pause, series, summarize
+from compare.goals import Goal, goals
+from compare.reasons import reason
+from compare.rows import Load, Row
+from compare_runs import MIB, fio_run
 
 ROW = Row(figures.MPTCP, figures.CLEAN, Load())
 #: Of a link of 10 Mbit/s.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from thread.requests import Request, completions, logged, of_requests, percentile, rate
+from compare.requests import Request, completions, logged, of_requests, percentile, rate
 
 #: A link of 1 MiB/s whose requests end in bursts of a MiB.
 MIB = 1 << 20

@@ -25,7 +25,7 @@ from .site import MachineStand, Pair, connected
 from .ssh import machine_name
 
 #: The subsystem says by its name what it is for.
-NQN = "nqn.2026-01.nvme-mptcp:thread"
+NQN = "nqn.2026-01.nvme-mptcp:compare"
 
 #: Of the target's disk: more than a processor's cache has.
 DISK_MIB = 512
@@ -34,7 +34,7 @@ DISK_MIB = 512
 PORT = 24420
 
 #: Below the build directory: the runs of real machines.
-RUNS_TOP = "thread-machines"
+RUNS_TOP = "compare-machines"
 
 #: Beside the runs: the machines that they are of.
 MACHINES = "machines.json"
@@ -72,7 +72,7 @@ def add_options(top: argparse.ArgumentParser) -> None:
     group = top.add_argument_group(
         "two real machines, over ssh",
         "measures there instead of in the lab what needs no other links than theirs, and touches "
-        "nothing that others made: see test/bench/thread/README.md",
+        "nothing that others made: see test/bench/compare/README.md",
     )
     group.add_argument("--host", metavar="[USER@]H", help="where fio runs")
     group.add_argument("--target", metavar="[USER@]T", help="what has the disk")
@@ -161,7 +161,7 @@ def _measured(pair: Pair, args: argparse.Namespace, ui: Ui) -> tuple[MachineCamp
     if args.anew:
         start_anew(campaign.kernel, rows)
     if not campaign.kernel.store.todo(rows):
-        ui.say("all of it was measured before; --anew (make thread ANEW=1) measures it again")
+        ui.say("all of it was measured before; --anew (make compare ANEW=1) measures it again")
         return campaign, machines
     pair.set_up()
     stand = MachineStand(pair)
@@ -189,9 +189,9 @@ def run(args: argparse.Namespace, ui: Ui) -> int:
     if without:
         ui.say(f"without rows: {', '.join(without)}")
     for key, errors in campaign.failed.items():
-        ui.say(f"thread: {key} failed: {errors[0]}")
+        ui.say(f"compare: {key} failed: {errors[0]}")
     if campaign.failed:
-        ui.say("thread: the same command measures again what failed, and nothing else")
+        ui.say("compare: the same command measures again what failed, and nothing else")
     return int(bool(campaign.failed or trouble))
 
 

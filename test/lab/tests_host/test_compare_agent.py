@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What `thread --host --target` makes on machines goes with it, whatever ends it."""
+"""What `compare --host --target` makes on machines goes with it, whatever ends it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pathlib import Path
 import pytest
 from nvmelab.waiting import wait_until
 from nvmetools import ToolError
-from thread import cli
-from thread.drive import SiteLost
-from thread.machines import run as machines
-from thread.machines import ssh
-from thread.machines.ssh import Remote, RemoteError
-from thread_machines import TESTS, TRADDRS, Network, free_port, why_not
+from compare import cli
+from compare.drive import SiteLost
+from compare.machines import run as machines
+from compare.machines import ssh
+from compare.machines.ssh import Remote, RemoteError
+from compare_machines import TESTS, TRADDRS, Network, free_port, why_not
 
 REASON = why_not()
 pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
@@ -62,7 +62,7 @@ def connect(remote: Remote) -> None:
     remote.ask("connect", each=each)
 
 
-def thread(net: Network) -> int:
+def compare(net: Network) -> int:
     words = ["--host", "hosty", "--target", "targety", "--build", str(net.top / "build"),
              "--runs", "1", "--port", str(free_port())]  # fmt: skip
     return cli.main([*words, *(word for a in TRADDRS for word in ("--traddr", a))])
@@ -140,7 +140,7 @@ def test_what_a_killed_run_left_is_found_and_cleared(
     assert (net.target.state(), net.host.state()) != before
     monkeypatch.setattr(machines, "possible_figures", lambda _links: {})
     monkeypatch.setattr(machines.MachinesWriter, "write", lambda _self, _figures: [])
-    assert thread(net) == 0
+    assert compare(net) == 0
     said = capfd.readouterr().err
     assert f"targety: a run of before has left modules, host {HOST_NQN}" in said
     assert "hosty: a run of before has left modules, endpoints and limits" in said
@@ -158,7 +158,7 @@ def test_a_second_run_waits_for_its_turn(net: Network) -> None:
 
 
 def test_a_journal_that_is_not_ours_is_left_alone(net: Network) -> None:
-    path = net.target.put("run/nvme-mptcp-thread/target.json", '[{"kind": "everything"}]')
+    path = net.target.put("run/nvme-mptcp-compare/target.json", '[{"kind": "everything"}]')
     with pytest.raises(RemoteError, match="of another version"):
         Remote("targety", "target", machines.NQN)
     assert path.exists()
@@ -261,15 +261,15 @@ def test_a_machine_that_is_not_let_into_is_named(
 ) -> None:
     (net.top / "hosty.refused").write_text(f"{said}\n")
     before = net.target.state()
-    assert thread(net) == 2
+    assert compare(net) == 2
     error = capfd.readouterr().err
-    assert f"thread: ssh hosty: {said}" in error and helps in error
+    assert f"compare: ssh hosty: {said}" in error and helps in error
     assert net.target.state() == before
 
 
 def test_who_is_not_root_needs_sudo(net: Network, capfd: pytest.CaptureFixture[str]) -> None:
     (net.top / "id").write_text("1000\n")
-    assert thread(net) == 2
+    assert compare(net) == 2
     error = capfd.readouterr().err
     for machine in ("hosty", "targety"):
         assert f"ssh {machine}: sudo: a password is required; log in as root" in error
@@ -278,8 +278,8 @@ def test_who_is_not_root_needs_sudo(net: Network, capfd: pytest.CaptureFixture[s
 RUNNER = """\
 import sys
 sys.path[:0] = sys.argv[1].split(":")
-from thread import cli
-from thread.machines import run
+from compare import cli
+from compare.machines import run
 run.DISK_MIB = 1
 sys.exit(cli.main(sys.argv[2:]))
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`thread --host H --target T` between two machines that are directories."""
+"""`compare --host H --target T` between two machines that are directories."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from thread import cli, figures
-from thread.figures import FIGURES, Block, Figure
-from thread.machines import run as machines
-from thread.machines.preflight import Wanted, problems
-from thread.machines.remote import mptcp, place
-from thread.machines.site import MachineSite, Pair
-from thread.rows import Links, Load, Row
-from thread_machines import OTHERS, TESTS, TRADDRS, Network, free_port, why_not
+from compare import cli, figures
+from compare.figures import FIGURES, Block, Figure
+from compare.machines import run as machines
+from compare.machines.preflight import Wanted, problems
+from compare.machines.remote import mptcp, place
+from compare.machines.site import MachineSite, Pair
+from compare.rows import Links, Load, Row
+from compare_machines import OTHERS, TESTS, TRADDRS, Network, free_port, why_not
 
 REASON = why_not()
 pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
@@ -30,7 +30,7 @@ Thread = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def thread(net: Network, capfd: pytest.CaptureFixture[str]) -> Thread:
+def compare(net: Network, capfd: pytest.CaptureFixture[str]) -> Thread:
     """Runs the command; returns its status and what it said."""
     port = free_port()
 
@@ -73,19 +73,19 @@ def states(net: Network) -> list[dict[str, str]]:
 
 
 @pytest.mark.usefixtures("_few")
-def test_rows_are_measured_and_nothing_is_left(net: Network, thread: Thread) -> None:
+def test_rows_are_measured_and_nothing_is_left(net: Network, compare: Thread) -> None:
     before = states(net)
-    status, said = thread("--runs", "2")
+    status, said = compare("--runs", "2")
     assert status == 0, said
     assert states(net) == before
     assert "left out: figure `failover`: a cable would have to be pulled" in said
-    text = (net.top / "build/thread-machines/thread-machines.md").read_text()
+    text = (net.top / "build/compare-machines/compare-machines.md").read_text()
     for found in ("| name |", "Test 1", "127.0.0.11, ens17, 1000 Mbit/s, MTU 1500",
                   "Two real links of 1000 Mbit",
-                  "make thread HOST=hosty TARGET=targety", "figure `asymmetric`"):  # fmt: skip
+                  "make compare HOST=hosty TARGET=targety", "figure `asymmetric`"):  # fmt: skip
         assert found in text, found
     assert "{" not in text and "None" not in text and "10 Mbit/s" not in text
-    raw = json.loads((net.top / "build/thread-machines/thread-machines/results.json").read_text())
+    raw = json.loads((net.top / "build/compare-machines/compare-machines/results.json").read_text())
     (kernel,) = raw.values()
     runs = {key.split("-")[0]: found["runs"] for key, found in kernel["rows"].items()}
     assert sorted(len(found) for found in runs.values()) == [2, 2, 2]
@@ -93,21 +93,21 @@ def test_rows_are_measured_and_nothing_is_left(net: Network, thread: Thread) -> 
     assert mptcp["subflows"] == [2, 2] and mptcp["fio"]["read"]["bw"] == 1 << 22
     assert mptcp["windows"] == {"host": [[1, 10]] * 2 + [[2, 11]] * 2, "target": []}
     assert set(mptcp["cpu"]["sides"]) == {"host", "target"}
-    again, said = thread("--runs", "2")
+    again, said = compare("--runs", "2")
     assert again == 0 and "all of it was measured before" in said
-    assert thread("--runs", "2", "--write-only")[0] == 0
-    assert not (net.top / "build/thread.md").exists()
+    assert compare("--runs", "2", "--write-only")[0] == 0
+    assert not (net.top / "build/compare.md").exists()
 
 
 @pytest.mark.usefixtures("_few", "_no_document")
-def test_only_the_own_subsystem_is_connected_and_let_go(net: Network, thread: Thread) -> None:
+def test_only_the_own_subsystem_is_connected_and_let_go(net: Network, compare: Thread) -> None:
     net.host.put("sys/class/nvme/nvme3/subsysnqn", "nqn.2026-01.org.example:theirs\n")
     theirs = net.host.put("sys/class/nvme/nvme3/delete_controller")
     policy = net.host.put("sys/class/nvme-subsystem/nvme-subsys3/iopolicy", "numa\n")
     net.host.put(
         "sys/class/nvme-subsystem/nvme-subsys3/subsysnqn", "nqn.2026-01.org.example:theirs"
     )
-    assert thread("--runs", "1")[0] == 0
+    assert compare("--runs", "1")[0] == 0
     assert theirs.read_text() == "" and policy.read_text() == "numa\n"
     asked = "\n".join(net.host.calls())
     assert "disconnect" not in asked
@@ -119,7 +119,7 @@ def test_only_the_own_subsystem_is_connected_and_let_go(net: Network, thread: Th
 
 @pytest.mark.usefixtures("_few", "_no_document")
 def test_the_target_offers_one_disk_to_one_host(
-    net: Network, thread: Thread, monkeypatch: pytest.MonkeyPatch
+    net: Network, compare: Thread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     top = net.target.root / "sys/kernel/config/nvmet"
     seen: dict[str, Any] = {}
@@ -141,15 +141,15 @@ def test_the_target_offers_one_disk_to_one_host(
         seen["wanted"] = pair.wanted.ports
 
     monkeypatch.setattr(Pair, "set_up", look)
-    assert thread("--runs", "1")[0] == 0
+    assert compare("--runs", "1")[0] == 0
     assert seen["nqn"] == machines.NQN and seen["any"] == "0"
     assert seen["hosts"] == [seen["own"]] and seen["ports"] == seen["wanted"]
     assert seen["device"].endswith("/dev/ram0") and seen["size"] == 1 << 20
 
 
 @pytest.mark.usefixtures("_few", "_no_document")
-def test_endpoints_of_others_and_limits_are_as_before(net: Network, thread: Thread) -> None:
-    assert thread("--runs", "1")[0] == 0
+def test_endpoints_of_others_and_limits_are_as_before(net: Network, compare: Thread) -> None:
+    assert compare("--runs", "1")[0] == 0
     for machine in net.both:
         state = json.loads((machine.root / "mptcp.json").read_text())
         assert state == {"endpoints": [OTHERS], "limits": {"subflows": 2, "add_addr_accepted": 0}}
@@ -158,24 +158,24 @@ def test_endpoints_of_others_and_limits_are_as_before(net: Network, thread: Thre
 
 
 @pytest.mark.usefixtures("_few", "_no_document")
-def test_endpoints_that_were_there_stay(net: Network, thread: Thread) -> None:
+def test_endpoints_that_were_there_stay(net: Network, compare: Thread) -> None:
     there = [OTHERS, {"id": 9, "address": TRADDRS[0], "flags": ["signal"], "subflows": 0}]
     net.target.edit("mptcp.json", endpoints=there)
-    assert thread("--runs", "1")[0] == 0
+    assert compare("--runs", "1")[0] == 0
     assert json.loads((net.target.root / "mptcp.json").read_text())["endpoints"] == there
 
 
 @pytest.mark.usefixtures("_few")
-def test_a_plan_that_changes_what_others_made_is_refused(net: Network, thread: Thread) -> None:
+def test_a_plan_that_changes_what_others_made_is_refused(net: Network, compare: Thread) -> None:
     before = states(net)
     net.target.edit("plan.json", steps=[{"action": "flags", "command": "ip mptcp endpoint change"}])
-    status, said = thread("--runs", "1")
+    status, said = compare("--runs", "1")
     assert status == 2 and "would change endpoints that others made" in said
     assert states(net) == before
 
 
 @pytest.mark.usefixtures("_few")
-def test_all_that_is_missing_is_named_at_once(net: Network, thread: Thread) -> None:
+def test_all_that_is_missing_is_named_at_once(net: Network, compare: Thread) -> None:
     net.host.put("sys/class/nvme/nvme4/subsysnqn", f"{machines.NQN}\n")
     net.host.put("sys/module/nvme_core/parameters/multipath", "N\n")
     net.host.put("proc/meminfo", "MemAvailable:    2000 kB\n")
@@ -185,7 +185,7 @@ def test_all_that_is_missing_is_named_at_once(net: Network, thread: Thread) -> N
     (net.target.root / f"sys/kernel/config/nvmet/subsystems/{machines.NQN}").mkdir()
     net.target.put("addresses.json", "[]")
     before = states(net)
-    status, said = thread("--runs", "1")
+    status, said = compare("--runs", "1")
     assert status == 2
     for text in (
         "hosty: nvme4 is connected to", f"nvme-mptcp disconnect -n {machines.NQN}",
@@ -201,7 +201,7 @@ def test_all_that_is_missing_is_named_at_once(net: Network, thread: Thread) -> N
 
 
 @pytest.mark.usefixtures("_few")
-def test_a_port_that_is_taken_is_refused(net: Network, thread: Thread) -> None:
+def test_a_port_that_is_taken_is_refused(net: Network, compare: Thread) -> None:
     import socket
 
     before = states(net)
@@ -209,17 +209,17 @@ def test_a_port_that_is_taken_is_refused(net: Network, thread: Thread) -> None:
         other.bind(("", 0))
         other.listen()
         port = other.getsockname()[1]
-        status, said = thread("--port", str(port - 1))
+        status, said = compare("--port", str(port - 1))
     assert status == 2
     assert f"targety: port {port}: Address already in use; choose others with --port" in said
     assert states(net) == before
 
 
 @pytest.mark.usefixtures("_few")
-def test_what_is_not_reached_is_named(net: Network, thread: Thread) -> None:
+def test_what_is_not_reached_is_named(net: Network, compare: Thread) -> None:
     # an address that is nobody's on this machine: nothing leaves from there
     net.host.edit("routes.json", **{TRADDRS[1]: {"dev": "ens18", "prefsrc": "203.0.113.9"}})
-    status, said = thread()
+    status, said = compare()
     assert status == 2
     assert re.search(r"hosty: 127\.0\.0\.22 port \d+ from 203\.0\.113\.9 \(ens18\): ", said)
 
@@ -262,44 +262,44 @@ def test_each_thing_that_is_missing_has_its_way_out(change: dict[str, Any], text
         assert found == []
 
 
-def test_one_interface_is_one_link(net: Network, thread: Thread) -> None:
+def test_one_interface_is_one_link(net: Network, compare: Thread) -> None:
     net.host.edit("routes.json", **{TRADDRS[1]: {"dev": "ens17", "prefsrc": "127.0.0.11"}})
-    status, said = thread()
+    status, said = compare()
     assert status == 2 and "127.0.0.21 and 127.0.0.22 are both on ens17" in said
 
 
 @pytest.mark.usefixtures("_few", "_no_document")
-def test_links_are_found_by_the_planner(net: Network, thread: Thread) -> None:
-    status, said = thread("--runs", "1", traddrs=())
+def test_links_are_found_by_the_planner(net: Network, compare: Thread) -> None:
+    status, said = compare("--runs", "1", traddrs=())
     assert status == 0
     assert "on targety: 127.0.0.21 (ens1), 127.0.0.22 (ens2)" in said
     net.target.put("broken", "nvme-mptcp setup")
-    status, said = thread("--runs", "1", traddrs=())
+    status, said = compare("--runs", "1", traddrs=())
     assert status == 2 and "name them with --traddr" in said
 
 
 @pytest.mark.usefixtures("_few", "_no_document")
-def test_a_row_that_fails_is_noted_and_the_rest_goes_on(net: Network, thread: Thread) -> None:
+def test_a_row_that_fails_is_noted_and_the_rest_goes_on(net: Network, compare: Thread) -> None:
     before = states(net)
     net.host.put("broken", "fio --output-format=json")
-    status, said = thread("--runs", "1")
+    status, said = compare("--runs", "1")
     assert status == 1
     assert said.count(" failed: RemoteError: hosty: fio ") == 2
     assert states(net) == before
 
 
 @pytest.mark.usefixtures("_few")
-def test_what_fails_on_the_way_is_taken_back(net: Network, thread: Thread) -> None:
+def test_what_fails_on_the_way_is_taken_back(net: Network, compare: Thread) -> None:
     before = states(net)
     net.host.put("broken", "nvme-mptcp setup --role host")
-    status, said = thread("--runs", "1")
+    status, said = compare("--runs", "1")
     assert status == 2 and "nvme-mptcp: broken" in said
     assert states(net) == before
 
 
 @pytest.mark.usefixtures("_few", "_no_document")
 def test_a_machine_that_is_lost_ends_the_run_and_is_cleared_by_the_next(
-    net: Network, thread: Thread, monkeypatch: pytest.MonkeyPatch
+    net: Network, compare: Thread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = states(net)
     with monkeypatch.context() as patched:
@@ -309,28 +309,28 @@ def test_a_machine_that_is_lost_ends_the_run_and_is_cleared_by_the_next(
             return dict(site._pair.target.ask("ping"))
 
         patched.setattr(MachineSite, "fio", lose)
-        status, said = thread("--runs", "1")
-    assert status == 2 and "thread: ssh targety: " in said
+        status, said = compare("--runs", "1")
+    assert status == 2 and "compare: ssh targety: " in said
     assert "targety: " in said and "the next run takes back what is left there" in said
     assert net.host.state() == before[0] and net.target.state() != before[1]
-    status, said = thread("--runs", "1")
+    status, said = compare("--runs", "1")
     assert status == 0 and "targety: a run of before has left modules, host" in said
     assert states(net) == before
 
 
 @pytest.mark.usefixtures("_few")
-def test_what_cannot_be_taken_back_is_said(net: Network, thread: Thread) -> None:
+def test_what_cannot_be_taken_back_is_said(net: Network, compare: Thread) -> None:
     net.target.put("broken", "rmmod brd")
-    status, said = thread("--runs", "1")
-    assert status == 1 and "thread: targety: modules: rmmod brd" in said
+    status, said = compare("--runs", "1")
+    assert status == 1 and "compare: targety: modules: rmmod brd" in said
 
 
-def test_impossible_figures_are_refused_with_their_reason(net: Network, thread: Thread) -> None:
+def test_impossible_figures_are_refused_with_their_reason(net: Network, compare: Thread) -> None:
     for name, reason in (
         ("failover", "a cable would have to be pulled"), ("published", "ratios"),
         ("asymmetric", "delay, lose or flap"),
     ):  # fmt: skip
-        status, said = thread("--figure", name)
+        status, said = compare("--figure", name)
         assert status == 2 and f"figure {name} is not possible" in said and reason in said
     assert not (net.top / "ssh.log").exists()
 
@@ -366,19 +366,19 @@ def test_make_hands_machines_on() -> None:
     """What the environment calls HOST is none of them."""
 
     def told(*words: str, **environment: str) -> str:
-        command = ["make", "-n", "thread", "LONG=", "FIGURE=cost", *words]
+        command = ["make", "-n", "compare", "LONG=", "FIGURE=cost", *words]
         done = subprocess.run(command, cwd=TESTS.parent, stdout=subprocess.PIPE, text=True,
                               env={**os.environ, **environment}, check=True)  # fmt: skip
         return " ".join(done.stdout.replace("\\", " ").split())
 
     found = told("HOST=root@a", "TARGET=b", "TRADDR=10.1.1.1 10.1.2.1")
     assert "'--host=root@a' '--target=b' --traddr=10.1.1.1 --traddr=10.1.2.1" in found
-    assert "tools/setup thread" in found and "programs" not in found
+    assert "tools/setup compare" in found and "programs" not in found
     assert "--host" not in told(HOST="a", TARGET="b")
 
 
 def test_every_figure_has_rows_or_a_reason() -> None:
-    from thread.machines import possible
+    from compare.machines import possible
 
     links = possible.real_links([1000, 1000])
     there = possible.possible_figures(links)
@@ -407,11 +407,11 @@ def test_every_figure_has_rows_or_a_reason() -> None:
 
 
 def test_unknown_speeds_are_not_pretended_to_be_known() -> None:
-    from thread.analysis import summarize
-    from thread.machines.possible import real_links
-    from thread.reasons import reason
-    from thread.tables import block_table
-    from thread_runs import fio_run
+    from compare.analysis import summarize
+    from compare.machines.possible import real_links
+    from compare.reasons import reason
+    from compare.tables import block_table
+    from compare_runs import fio_run
 
     links = real_links([0, 0])
     row = Row(figures.MPTCP, links, Load())

@@ -36,7 +36,7 @@ PACE = 0.5
 
 def boot_name(series: str) -> str:
     """Under which a boot's results are kept, or with a number behind it."""
-    return f"thread-{series}"
+    return f"compare-{series}"
 
 
 class Campaign(Results):
@@ -97,7 +97,7 @@ class Campaign(Results):
 
     def boot(self, todo: Sequence[tuple[Row, int]], out: BinaryIO) -> Result:
         """Boots a guest that measures this."""
-        with tempfile.TemporaryDirectory(prefix="thread-") as scratch:
+        with tempfile.TemporaryDirectory(prefix="compare-") as scratch:
             Path(scratch, "plan.json").write_text(plan_document(todo))
             options = dataclasses.replace(self.lab.options, extra=Path(scratch))
             return Lab(options, self.lab.ui).run(

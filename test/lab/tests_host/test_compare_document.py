@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What `make thread` writes: the document, its pictures and the raw data; and what it measures."""
+"""What `make compare` writes: the document, its pictures and the raw data; and what it measures."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ import pytest
 from nvmelab.runner import Lab, Options, Result, Wanted
 from nvmetools import PROJECT
 from nvmetools.ui import Ui
-from thread import cli, figures, pictures, runner
-from thread.analysis import Value, summarize
-from thread.document import Facts, Writer
-from thread.figures import FIGURES
-from thread.results import bring_in, earlier, start_anew, with_older
-from thread.rows import OVER_TIME, Row, row_of
-from thread.runner import Campaign
-from thread.store import RUNS, StoreError
-from thread.tables import block_table, shown, significant
-from thread_runs import MIB, fio_run, put
+from compare import cli, figures, pictures, runner
+from compare.analysis import Value, summarize
+from compare.document import Facts, Writer
+from compare.figures import FIGURES
+from compare.results import bring_in, earlier, start_anew, with_older
+from compare.rows import OVER_TIME, Row, row_of
+from compare.runner import Campaign
+from compare.store import RUNS, StoreError
+from compare.tables import block_table, shown, significant
+from compare_runs import MIB, fio_run, put
 
 VERSION = "6.12.0-lab"
 FULL = 10e6 / 8 / MIB
@@ -102,7 +102,7 @@ def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Guest:
 
 
 def campaign(top: Path, **more: Any) -> Campaign:
-    return Campaign(Lab(options(top), Ui()), top / "thread", **more)
+    return Campaign(Lab(options(top), Ui()), top / "compare", **more)
 
 
 def test_a_run_that_was_ended_goes_on_where_it_stopped(guest: Guest, tmp_path: Path) -> None:
@@ -202,21 +202,21 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_document_has_every_figure_with_its_picture(written: Path) -> None:
-    text = (written / "thread.md").read_text()
+    text = (written / "compare.md").read_text()
     for figure in FIGURES.values():
         assert (f"## {figure.title}\n" in text) == (figure.name != "steady")
-    assert "make thread FIGURE=steady" in text
-    found = re.findall(r"^!\[.*\]\(thread/([^)]+)\)", text, re.M)
+    assert "make compare FIGURE=steady" in text
+    found = re.findall(r"^!\[.*\]\(compare/([^)]+)\)", text, re.M)
     assert len(found) == len(set(found)) and "settings-6.12-time.svg" in found
-    linked = set(re.findall(r"\]\(thread/([^)]+)\)", text))
-    assert linked == {path.name for path in (written / "thread").iterdir()}
+    linked = set(re.findall(r"\]\(compare/([^)]+)\)", text))
+    assert linked == {path.name for path in (written / "compare").iterdir()}
     assert "alone-6.12-latency.svg" in linked and "failover-6.12.svg" in linked
     assert "- fio-3.33 and iproute2-6.1.0\n" in text
     assert "{" not in text and "None" not in text and "nan" not in text
 
 
 def test_the_document_has_ratios_answers_and_goals(written: Path) -> None:
-    text = (written / "thread.md").read_text()
+    text = (written / "compare.md").read_text()
     # 426 by 106, and the same in these runs, whose loss meets both alike
     assert "| lossy | round-robin | reads | 4.02 | 1.00 |" in text
     assert "70 ms each way" in text
@@ -242,7 +242,7 @@ def test_the_document_has_ratios_answers_and_goals(written: Path) -> None:
 
 def test_the_readme_quotes_the_table_of_a_pulled_cable() -> None:
     """README's figures of a pulled cable are those of the project's own document."""
-    section = (PROJECT / "doc/thread.md").read_text().partition("## A cable is pulled")[2]
+    section = (PROJECT / "doc/compare.md").read_text().partition("## A cable is pulled")[2]
     rows = [line.split(" | ") for line in section.split("\n## ")[0].splitlines()]
     head = next(row for row in rows if row[-1] == "why |")
     parts = {row[0].strip("| "): row[head.index("% of before")] for row in rows if len(row) > 4}
@@ -253,7 +253,7 @@ def test_the_readme_quotes_the_table_of_a_pulled_cable() -> None:
 
 
 def test_every_row_has_its_reason(written: Path) -> None:
-    lines = (written / "thread.md").read_text().splitlines()
+    lines = (written / "compare.md").read_text().splitlines()
     head = [i for i, line in enumerate(lines) if line.startswith("|") and line.endswith("| why |")]
     assert head
     for start in head:
@@ -267,19 +267,19 @@ def test_every_row_has_its_reason(written: Path) -> None:
 
 def test_tables_are_as_wide_as_their_heads(written: Path) -> None:
     width = 0
-    for line in (written / "thread.md").read_text().splitlines():
+    for line in (written / "compare.md").read_text().splitlines():
         cells = line.count("|") if line.startswith("|") else 0
         assert not (cells and width) or cells == width, line
         width = cells
 
 
 def test_raw_data_is_all_that_was_measured(written: Path) -> None:
-    document = json.loads((written / "thread/results.json").read_text())
+    document = json.loads((written / "compare/results.json").read_text())
     assert list(document) == [VERSION]
     assert document[VERSION]["series"] == "6.12"
     rows = document[VERSION]["rows"]
     assert all(len(entry["runs"]) == row_of(entry["row"]).runs for entry in rows.values())
-    lines = list(csv.DictReader((written / "thread/results.csv").open()))
+    lines = list(csv.DictReader((written / "compare/results.csv").open()))
     fio = [key for key, entry in rows.items() if entry["row"]["kind"] == "fio"]
     assert {line["row"] for line in lines} == set(fio)
     one = next(line for line in lines if line["setup"] == "tcp" and line["direction"] == "read")
@@ -294,12 +294,12 @@ def test_raw_data_keep_the_combinations_of_a_long_run(guest: Guest, tmp_path: Pa
     rows = {row.key for row in figure.rows(None, True)}
     assert rows > {row.key for row in figure.rows(None, False)}
     Writer(tmp_path, [campaign(tmp_path)], Facts("2 processors", 4, False)).write([figure])
-    (kernel,) = json.loads((tmp_path / "thread/results.json").read_text()).values()
+    (kernel,) = json.loads((tmp_path / "compare/results.json").read_text()).values()
     assert set(kernel["rows"]) == rows
 
 
 def test_pictures_follow_the_reader_and_are_the_same_again(written: Path, tmp_path: Path) -> None:
-    for path in (written / "thread").glob("*.svg"):
+    for path in (written / "compare").glob("*.svg"):
         text = path.read_text()
         ET.fromstring(text)
         assert "prefers-color-scheme:dark" in text
@@ -322,8 +322,8 @@ def test_a_panel_without_anything_to_see_is_left_out(tmp_path: Path) -> None:
         for number in (1, 2, 3):
             put(made.kernel.store.top, row, number, run)
     Writer(tmp_path / "doc", [made], Facts("m", 4, False)).write([figure])
-    text = (tmp_path / "doc/thread.md").read_text()
-    assert not list((tmp_path / "doc/thread").glob("*.svg"))
+    text = (tmp_path / "doc/compare.md").read_text()
+    assert not list((tmp_path / "doc/compare").glob("*.svg"))
     assert "seconds a GiB" not in text and "KiB a connection" in text
     assert f"Linux {VERSION} counts its processors as idle" in text
 
@@ -355,7 +355,7 @@ def test_a_goal_that_is_missed_has_its_reason(tmp_path: Path) -> None:
         for number in (1, 2, 3):
             put(made.kernel.store.top, row, number, run)
     Writer(tmp_path / "doc", [made], Facts("m", 4, False)).write([figure])
-    lines = (tmp_path / "doc/thread.md").read_text().splitlines()
+    lines = (tmp_path / "doc/compare.md").read_text().splitlines()
     missed = [line for line in lines if line.endswith(" |") and "| missed |" in line]
     assert len(missed) == 2 and all("(R2T)" in line for line in missed)
     text = "\n".join(lines)
@@ -366,7 +366,7 @@ def test_a_goal_that_is_missed_has_its_reason(tmp_path: Path) -> None:
 
 
 def test_a_picture_that_nothing_leads_to_does_not_stay(tmp_path: Path) -> None:
-    old = tmp_path / "doc/thread/gone-6.12.svg"
+    old = tmp_path / "doc/compare/gone-6.12.svg"
     old.parent.mkdir(parents=True)
     old.write_text("<svg/>")
     Writer(tmp_path / "doc", [campaign(tmp_path)], Facts("m", 4, False)).write([FIGURES["alone"]])
@@ -405,7 +405,7 @@ def test_rows_that_are_not_there_yet_are_counted(tmp_path: Path) -> None:
     assert writer.write([figure]) == ["sizes"]
     put(made.kernel.store.top, rows[0], 3, run_of(rows[0]))
     assert writer.write([figure]) == []
-    text = (tmp_path / "doc/thread.md").read_text()
+    text = (tmp_path / "doc/compare.md").read_text()
     assert f"{len(rows) - 1} of {len(rows)} rows of this figure have not been measured" in text
 
 
@@ -415,7 +415,7 @@ def test_a_failed_row_is_named_in_the_document(guest: Guest, tmp_path: Path) -> 
     made = campaign(tmp_path)
     made.measure(FIGURES["cost"])
     Writer(tmp_path / "doc", [made], Facts("m", 4, False)).write([FIGURES["cost"]])
-    text = (tmp_path / "doc/thread.md").read_text()
+    text = (tmp_path / "doc/compare.md").read_text()
     assert f"`{bad.key}`: LabTimeout: no disk" in text
 
 
@@ -500,9 +500,9 @@ def test_what_another_kernel_gave_before_stays_in_the_document(
     for series in ("newest", "6.12"):
         assert cli.main([*common, "--kernel-series", series, "--jobs", "1"]) == 0
     assert len(guest.boots) == 2
-    text = (tmp_path / "doc/thread.md").read_text()
+    text = (tmp_path / "doc/compare.md").read_text()
     assert "### Linux 7.3.0-lab" in text and f"### Linux {VERSION}" in text
-    assert list(json.loads((tmp_path / "doc/thread/results.json").read_text())) == [
+    assert list(json.loads((tmp_path / "doc/compare/results.json").read_text())) == [
         VERSION, "7.3.0-lab",
     ]  # fmt: skip
 
@@ -523,13 +523,13 @@ def test_what_the_document_has_is_not_measured_again(guest: Guest, tmp_path: Pat
 
     rows = len(FIGURES["cost"].rows(None, False))
     assert measured("one", "--figure", "cost") == 3 * rows
-    first = (out / "thread/results.json").read_text()
+    first = (out / "compare/results.json").read_text()
     assert measured("two", "--figure", "cost") == 0
-    assert (out / "thread/results.json").read_text() == first
+    assert (out / "compare/results.json").read_text() == first
     with pytest.MonkeyPatch.context() as patched:  # written where no kernel is
         patched.delattr(Lab, "prepare")
         assert measured("four", "--write-only") == 0
-    assert (out / "thread/results.json").read_text() == first
+    assert (out / "compare/results.json").read_text() == first
     assert measured("two", "--figure", "cost", "--anew") == 3 * rows
     assert measured("three", "--figure", "cost", "--runs", "4") == rows
     # nor does what a boot has left that was ended before
@@ -553,11 +553,11 @@ def test_other_modules_are_another_kernel(
     figure = FIGURES["cost"]
     assert not made.kernel.summaries(made.rows(figure))
     # a document has the rows of before until they are measured again, and names their figure
-    with_older(tmp_path / "thread", made.kernel)
+    with_older(tmp_path / "compare", made.kernel)
     assert len(made.kernel.summaries(made.rows(figure))) == len(made.rows(figure))
     assert Writer(tmp_path, [made], Facts("m", 4, False)).write([figure]) == []
-    assert f"again: `cost` on Linux {VERSION}." in (tmp_path / "thread.md").read_text()
-    raw = tmp_path / "thread/results.json"
+    assert f"again: `cost` on Linux {VERSION}." in (tmp_path / "compare.md").read_text()
+    raw = tmp_path / "compare/results.json"
     rows = json.loads(raw.read_text())[VERSION]["rows"].values()
     (modules,) = {row["modules"] for row in rows}
     assert modules not in ("others", "")
@@ -572,12 +572,12 @@ def test_other_modules_are_another_kernel(
     made.measure(figure)
     assert not made.kernel.store.todo(made.rows(figure))
     Writer(tmp_path, [made], Facts("m", 4, False)).write([figure])
-    assert "earlier patches" not in (tmp_path / "thread.md").read_text()
+    assert "earlier patches" not in (tmp_path / "compare.md").read_text()
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"6.12.0-lab": {"rows": {}}}', '{"a": 1}'])
 def test_raw_data_of_another_shape_is_refused(tmp_path: Path, text: str) -> None:
     document = tmp_path / "results.json"
     document.write_text(text)
-    with pytest.raises(StoreError, match=r"results\.json: not what `make thread` writes"):
-        bring_in(tmp_path / "thread", document)
+    with pytest.raises(StoreError, match=r"results\.json: not what `make compare` writes"):
+        bring_in(tmp_path / "compare", document)

@@ -21,11 +21,11 @@ from ..drive import SiteLost
 #: What an agent is made of, by the names that it imports. Packages come with nothing in them.
 TOP = Path(__file__).resolve().parents[1]
 LAB = TOP.parents[1] / "lab/nvmelab"
-PACKAGES = ("nvmelab", "thread", "thread.machines", "thread.machines.remote")
+PACKAGES = ("nvmelab", "compare", "compare.machines", "compare.machines.remote")
 SOURCES = {
     **{f"nvmelab.{name}": LAB / f"{name}.py" for name in ("counted", "fio", "waiting")},
     **{
-        f"thread.machines.remote.{path.stem}": path
+        f"compare.machines.remote.{path.stem}": path
         for path in sorted((TOP / "machines/remote").glob("*.py"))
         if path.stem != "__init__"
     },
@@ -63,7 +63,7 @@ class Sent(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
     def is_package(self, name):
         return any(other.startswith(name + ".") for other in SENT)
 sys.meta_path.insert(0, Sent())
-from thread.machines.remote.agent import main
+from compare.machines.remote.agent import main
 sys.exit(main(sys.argv[1], sys.argv[2]))
 """
 

@@ -43,7 +43,7 @@ _STYLE = (
 )
 
 SETTINGS = {
-    "svg.hashsalt": "thread", "svg.fonttype": "none", "font.family": "sans-serif",
+    "svg.hashsalt": "compare", "svg.fonttype": "none", "font.family": "sans-serif",
     "font.size": 9, "text.color": _INK, "axes.labelcolor": _INK, "axes.edgecolor": _INK,
     "xtick.color": _INK, "ytick.color": _INK, "axes.spines.top": False,
     "axes.spines.right": False, "axes.titlelocation": "left", "legend.frameon": False,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What `make thread` would measure, said before it does."""
+"""What `make compare` would measure, said before it does."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def lines_of_lab(
     have a newer one by now, all of them are missing.
     """
     lines: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="thread-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="compare-") as scratch:
         known = {
             results.kernel.series: results
             for results in earlier(top, (), args.long, args.runs)
@@ -50,7 +50,7 @@ def lines_of_machines(args: argparse.Namespace) -> list[str]:
     """What is measured between two machines: of new ones, all of it; nobody is asked anything."""
     links = real_links([0] * (len(args.traddr) or LINKS))
     count = len(links.shapes)
-    with tempfile.TemporaryDirectory(prefix="thread-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="compare-") as scratch:
         results = Results(Kernel("machines", "", "", Store(Path(scratch))), args.long, args.runs)
         lines = _table(
             f"from {args.host} to {args.target}, over {count} link{'s' if count > 1 else ''}",

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Measures and writes doc/thread.md. See test/bench/thread --help."""
+"""Measures and writes doc/compare.md. See test/bench/compare --help."""
 
 import sys
 from pathlib import Path
@@ -9,6 +9,6 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path[:1] = [str(HERE.parent), str(HERE.parents[1] / "lab"), str(HERE.parents[2] / "tools")]
 
-from thread.cli import main  # noqa: E402
+from compare.cli import main  # noqa: E402
 
 sys.exit(main())

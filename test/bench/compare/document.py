@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""doc/thread.md and what stands beside it, from the runs that there are."""
+"""doc/compare.md and what stands beside it, from the runs that there are."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ What has been published are ratios of one size of requests on links that are ali
 again, and what was asked for since: other sizes and depths, links that differ, a cable that is
 pulled, a bond, native multipath switched off, and the cost. Everything below is written by
 
-    make thread
+    make compare
 
 in about an hour on two quiet processors. It goes on from the runs that are here;
-`make thread FIGURE={example} ANEW=1` measures one part again, `make thread LONG=1` has tables
+`make compare FIGURE={example} ANEW=1` measures one part again, `make compare LONG=1` has tables
 of every combination, whose runs are among those below. Each number is a median of {runs}
 runs or more with the least and the most of them, each run over connections of its own; each row
 says why, from what the kernel counted in the same runs. All runs, with all counters:
-[results.json](thread/results.json); as a table: [results.csv](thread/results.csv).
+[results.json](compare/results.json); as a table: [results.csv](compare/results.csv).
 """
 
 SET_UP = """\
@@ -146,8 +146,8 @@ class Writer:
     what writes it.
     """
 
-    name = "thread"
-    command = "make thread"
+    name = "compare"
+    command = "make compare"
 
     def __init__(self, top: Path, campaigns: Sequence[Results], facts: Facts) -> None:
         self.top = top

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The table of figures of `make thread`, the keys of its rows, and what was measured of them."""
+"""The table of figures of `make compare`, the keys of its rows, and what was measured of them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import json
 from pathlib import Path
 
 import pytest
-from thread import figures, scaling
-from thread.figures import FIGURES
-from thread.rows import LATER, OVER_TIME, Links, Load, Row, Setup, Shape, row_of
-from thread.store import RUNS, Store, StoreError, plan_document
-from thread_runs import fio_run, put
+from compare import figures, scaling
+from compare.figures import FIGURES
+from compare.rows import LATER, OVER_TIME, Links, Load, Row, Setup, Shape, row_of
+from compare.store import RUNS, Store, StoreError, plan_document
+from compare_runs import fio_run, put
 
 ROW = Row(figures.MPTCP, figures.CLEAN, Load())
 DOCUMENT = Path(__file__).resolve().parents[3] / "doc"
@@ -60,7 +60,7 @@ def test_runs_of_before_there_was_a_setting_still_count() -> None:
         for name in names:
             del old[part][name]
     assert row_of(old) == ROW
-    raw = json.loads((DOCUMENT / "thread/results.json").read_text())
+    raw = json.loads((DOCUMENT / "compare/results.json").read_text())
     rows = [(key, found["row"]) for kernel in raw.values() for key, found in kernel["rows"].items()]
     assert rows and all(row_of(row).key == key for key, row in rows)
 
@@ -174,11 +174,11 @@ def test_a_run_that_failed_counts_as_missing_and_tells_why(tmp_path: Path) -> No
 
 def test_runs_come_out_of_a_boot_that_was_ended(tmp_path: Path) -> None:
     """What was half written stays where it is."""
-    boot = tmp_path / "lab-results/thread-6.12"
+    boot = tmp_path / "lab-results/compare-6.12"
     put(boot / RUNS, ROW, 1, fio_run(3.0))
     put(boot / RUNS, ROW, 2, fio_run(4.0))
     (boot / RUNS / f"{ROW.key}.3.partial").write_text("{")
-    store = Store(tmp_path / "thread/6.12")
+    store = Store(tmp_path / "compare/6.12")
     assert store.harvest([boot, tmp_path / "lab-results/never-was"]) == 2
     assert store.missing(ROW) == [3]
     assert [run["run"] for run in store.runs(ROW)] == [1, 2]

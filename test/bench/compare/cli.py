@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The command line of `make thread`."""
+"""The command line of `make compare`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ USUAL_JOBS = 2
 SPARE_MIB = 512
 
 #: Below the build directory.
-RUNS_TOP = "thread"
+RUNS_TOP = "compare"
 
 DURATION = (
     "A run of everything takes about an hour on two quiet processors, by the processor time of "
@@ -57,7 +57,7 @@ ON_BOTH = ("alone", "goals")
 def parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
     top = argparse.ArgumentParser(
-        prog="thread", description=__doc__, epilog=DURATION, allow_abbrev=False
+        prog="compare", description=__doc__, epilog=DURATION, allow_abbrev=False
     )
     top.add_argument(
         "--figure", action="append", choices=sorted(FIGURES), metavar="NAME", default=[],
@@ -90,8 +90,8 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     top.add_argument(
         "--output", type=Path, metavar="DIR",
-        help="where the document goes (doc/, as thread.md; of real machines below the build "
-        "directory, as thread-machines.md)",
+        help="where the document goes (doc/, as compare.md; of real machines below the build "
+        "directory, as compare-machines.md)",
     )  # fmt: skip
     top.add_argument(
         "--build", type=Path, default=PROJECT / "build", metavar="DIR",
@@ -173,7 +173,7 @@ def measured(args: argparse.Namespace, ui: Ui) -> list[Campaign]:
         for figure in wanted:
             campaign.measure(figure)
     if not any(campaign.measured for campaign in campaigns):
-        ui.say("all of it was measured before; --anew (make thread ANEW=1) measures it again")
+        ui.say("all of it was measured before; --anew (make compare ANEW=1) measures it again")
     return campaigns
 
 
@@ -186,7 +186,7 @@ def run(args: argparse.Namespace, ui: Ui) -> int:
         return _print(lines_of_machines(args)) if args.list else machines.run(args, ui)
     args.output = args.output or PROJECT / "doc"
     figures, top = list(FIGURES.values()), args.build / RUNS_TOP
-    count = bring_in(top, args.output / "thread" / RAW)
+    count = bring_in(top, args.output / "compare" / RAW)
     if count and not args.list:
         ui.say(f"{count} runs are in the document already (--anew measures them again)")
     if args.list:
@@ -198,12 +198,12 @@ def run(args: argparse.Namespace, ui: Ui) -> int:
         boots = (args.build / "lab-results").glob(f"{boot_name(results.kernel.series)}*")
         results.kernel.store.harvest(boots)
     if not campaigns and not before:
-        raise ToolError(f"{top}: no runs there, and none in {args.output / 'thread' / RAW}")
+        raise ToolError(f"{top}: no runs there, and none in {args.output / 'compare' / RAW}")
     for results in (*campaigns, *before):
         with_older(top, results.kernel)
     facts = Facts(f"{machine()}, {emulator()}", CPUS, args.long, args.runs)
     absent = Writer(args.output, [*campaigns, *before], facts).write(figures)
-    ui.say(f"written: {args.output / 'thread.md'}")
+    ui.say(f"written: {args.output / 'compare.md'}")
     if absent:
         ui.say(f"without rows: {', '.join(absent)}")
     return _report(campaigns, ui)
@@ -219,13 +219,13 @@ def _report(campaigns: Sequence[Campaign], ui: Ui) -> int:
     status = 0
     for campaign in campaigns:
         for key, errors in campaign.failed.items():
-            ui.say(f"thread: {campaign.kernel.version}: {key} failed: {errors[0]}")
+            ui.say(f"compare: {campaign.kernel.version}: {key} failed: {errors[0]}")
             status = 1
         for trouble in campaign.trouble:
-            ui.say(f"thread: {trouble}")
+            ui.say(f"compare: {trouble}")
             status = 1
     if status:
-        ui.say("thread: the same command measures again what failed, and nothing else")
+        ui.say("compare: the same command measures again what failed, and nothing else")
     return status
 
 
@@ -238,17 +238,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run(args, ui)
     except PreflightError as error:
         for text in error.texts:
-            sys.stderr.write(f"thread: {text}\n")
-        sys.stderr.write("thread: nothing was measured, and nothing is left there\n")
+            sys.stderr.write(f"compare: {text}\n")
+        sys.stderr.write("compare: nothing was measured, and nothing is left there\n")
         return 2
     except (ToolError, StoreError, OSError) as error:
         way_out = (
             "what was measured is kept, and the same command goes on from there (without --anew)"
         )
-        sys.stderr.write(failure("thread", error, way_out) + "\n")
+        sys.stderr.write(failure("compare", error, way_out) + "\n")
         return 2
     except KeyboardInterrupt:
         sys.stderr.write(
-            "thread: interrupted; the same command goes on where it stopped (without --anew)\n"
+            "compare: interrupted; the same command goes on where it stopped (without --anew)\n"
         )
         return 130

@@ -19,7 +19,7 @@ DISK = "/dev/ram0"
 MODULES = ("nvmet", "nvmet-tcp")
 
 #: By these a subsystem is known for what it is.
-SERIAL, MODEL = "thread", "thread benchmark"
+SERIAL, MODEL = "compare", "compare benchmark"
 
 #: Where port numbers of configfs that we take begin; those below are likely to be somebody's.
 FIRST_PORT_ID = 40000

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`make thread LIST=1`: what would be measured, and nothing is."""
+"""`make compare LIST=1`: what would be measured, and nothing is."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from nvmelab.kernel import patches_key
-from thread import cli, figures, runner
-from thread.figures import FIGURES
-from thread.results import kernel_in
-from thread.rows import Row
-from thread_runs import fio_run, put
+from compare import cli, figures, runner
+from compare.figures import FIGURES
+from compare.results import kernel_in
+from compare.rows import Row
+from compare_runs import fio_run, put
 
 HEADINGS = ["FIGURE", "ROWS", "RUNS", "MISSING", "MINUTES"]
 
@@ -91,7 +91,7 @@ def test_what_does_not_go_together(tmp_path: Path, capsys: pytest.CaptureFixture
 )  # fmt: skip
 def test_make_hands_on_what_it_is_given(tmp_path: Path, given: str, named: str) -> None:
     top = Path(__file__).resolve().parents[3]
-    command = f"make BUILD={tmp_path} LIST=1 thread {given}"
+    command = f"make BUILD={tmp_path} LIST=1 compare {given}"
     done = subprocess.run(
         ["sh", "-c", command], cwd=top, capture_output=True, text=True, check=True, timeout=120
     )

@@ -19,7 +19,7 @@ from typing import Any
 
 from .place import Refused, at
 
-DIRECTORY = "/run/nvme-mptcp-thread"
+DIRECTORY = "/run/nvme-mptcp-compare"
 
 Entry = dict[str, Any]
 #: Takes one entry back; returns what of it has to stay and why, "" for nothing.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs written by hand, as test/lab/measure.py writes them, for the tests of `make thread`."""
+"""Runs written by hand, as test/lab/measure.py writes them, for the tests of `make compare`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from thread.rows import Row
+from compare.rows import Row
 
 MIB = 1 << 20
 

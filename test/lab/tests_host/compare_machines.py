@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Two machines in directories, and an `ssh` that leads to them, for the tests of `make thread`.
+"""Two machines in directories, and an `ssh` that leads to them, for the tests of `make compare`.
 
 Programs, /sys, configfs and devices are stand-ins; the agent, its protocol and its sockets are
 real.

@@ -109,7 +109,7 @@ def bring_in(top: Path, document: Path) -> int:
                     count += kernel.store.take(key, found["row"], found["runs"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StoreError(
-            f"{document}: not what `make thread` writes ({error!r}): restore or delete it"
+            f"{document}: not what `make compare` writes ({error!r}): restore or delete it"
         ) from None
     return count
 

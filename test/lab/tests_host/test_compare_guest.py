@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The guest's side of `make thread`: what it reads of the kernel and of fio, and sets up."""
+"""The guest's side of `make compare`: what it reads of the kernel and of fio, and sets up."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from lab import Limits, bonding, counters
 from lab.counters import Counters
 from nvmelab import counted
-from thread import drive, figures
-from thread.rows import Load, Row
+from compare import drive, figures
+from compare.rows import Load, Row
 
 NETSTAT = """\
 TcpExt: SyncookiesSent TCPTimeouts TCPLostRetransmit
