@@ -60,27 +60,24 @@ bench:
 	@$(MAKE) --no-print-directory all
 	@test/bench/run $(BENCH) || [ $$? -eq 1 ]
 
-# Measures MPTCP beside native multipath, bonding and tcp in the lab, and writes doc/compare.md.
-# FIGURE=name: one figure alone; LONG=1: every combination; KERNEL_SERIES=6.12 or newest; ANEW=1: also
-# what was measured before, here or in the document's raw data; LIST=1: only say what it would be, and how
-# long it would take. HOST=[USER@]H TARGET=[USER@]T: two real
-# machines over ssh instead of the lab, what their links permit; TRADDR="A B": the target's addresses, one for
-# each link. It writes $(BUILD)/compare-machines/compare-machines.md. The environment's HOST is not meant.
+# Measures MPTCP and its alternatives in the lab, and writes doc/performance.md.
+# FIGURE=name: one figure; KERNEL_SERIES=6.12 or newest; ANEW=1: also what has results; LIST=1: only print what
+# would be measured. HOST=[USER@]H TARGET=[USER@]T: two real machines over ssh instead of the lab;
+# TRADDR="A B": the target's address on each link. The environment's HOST is ignored.
 given = $(if $(findstring command line,$(origin $1)),$($1))
 FIGURE ?=
-LONG ?=
 ANEW ?=
 KERNEL_SERIES ?=
 LIST ?=
 listed = $(filter-out 0 no,$(LIST))
 compare:
-	@$(if $(listed),,tools/setup $(if $(call given,HOST)$(call given,TARGET),,build lab) compare)
+	@$(if $(listed),,tools/setup $(if $(call given,HOST)$(call given,TARGET),,build lab))
 	@$(if $(listed)$(call given,HOST)$(call given,TARGET),,$(MAKE) --no-print-directory programs)
 	@$(PYTHON) test/bench/compare --build $(BUILD) $(addprefix --figure ,$(FIGURE)) \
 		$(if $(call given,HOST),'--host=$(call given,HOST)') \
 		$(if $(call given,TARGET),'--target=$(call given,TARGET)') \
 		$(addprefix --traddr=,$(call given,TRADDR)) \
-		$(addprefix --kernel-series ,$(KERNEL_SERIES)) $(if $(filter-out 0 no,$(LONG)),--long) \
+		$(addprefix --kernel-series ,$(KERNEL_SERIES)) \
 		$(if $(filter-out 0 no,$(ANEW)),--anew) $(if $(listed),--list)
 
 # All documents, manual pages and the Python package as one site, with Sphinx.

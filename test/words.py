@@ -24,9 +24,7 @@ WORDS = re.compile(
     re.IGNORECASE,
 )
 MAX = {
-    "doc/thread.md": 33,
     "doc/mptcp-rules.md": 23,
-    "test/bench/thread/README.md": 9,
     "doc/benchmarks.md": 4,
     "doc/benchmarks-lab.md": 3,
     "doc/man/nvme-mptcp-keep.scd": 2,

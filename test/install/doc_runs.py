@@ -60,7 +60,7 @@ RUNNERS = (
     Runner("*", r"(modprobe|rmmod) ", MODULES, ALL, PROSE),
     Runner("*", r"(ausearch|mokutil) ", MODULES, ALL),
     Runner("*", r"man |ninja |test/house|UPDATE_GOLDEN=1 pytest ", TYPED, ALL, PROSE),
-    Runner("*", r"(python3 test/bench/thread|test/bench/run) --help", TYPED, ALL),
+    Runner("*", r"(python3 test/bench/compare|test/bench/run) --help", TYPED, ALL),
     Runner("*", "python3 test/install/doc_runs.py", TYPED, ALL),
     Runner("*", r"make (thread|machines)|test/machines/run|test/mutate ", TYPED, ALL),
     Runner("*", "test/fuzz/soak ", "test/tools/test_soak.py", r"\[SOAK, "),
@@ -145,8 +145,8 @@ RUNNERS = (
     Runner(LAB, "test/lab/lab test", f"{HOST}/test_cli.py", '"test"'),
     Runner(LAB, "test/lab/lab demo", f"{HOST}/test_cli.py", '"demo"'),
     Runner(
-        "test/bench/thread/README.md", "python3 test/bench/thread --host",
-        f"{HOST}/test_thread_machines.py", "--host",
+        "test/bench/compare/README.md", "python3 test/bench/compare --host",
+        f"{HOST}/test_compare_machines.py", "--host",
     ),
     # packages
     Runner("packaging/debian/*", "apt install -t", DKMS, "trixie-backports linux-image"),

@@ -130,8 +130,8 @@ def complaints(command: DocCommand, table: CommandTable) -> list[str]:
         known = words[1:] == [] or words[1:3] in (
             ["-m", "libnvme.nvmet"],
             ["test/oracle", "--table"],  # run by test/oracle/test_others.py
-            ["test/bench/thread", "--help"],
-            ["test/bench/thread", "--host"],
+            ["test/bench/compare", "--help"],
+            ["test/bench/compare", "--host"],
             ["test/install/doc_runs.py"],
         )
         return [] if known else [f"{words}: not known to the test"]

@@ -20,7 +20,7 @@ READERS = {"NAME": "smart-log", "S": "1", "N": "2", "ROOM": "src/nvme/tree", "H"
 #: What measures or tests for long is typed with this, and says what it would do: by what commands
 #: begin with, what is set for them and what follows them.
 ONLY_SAYS = {
-    "make thread": ("LIST=1 ", ""),
+    "make compare": ("LIST=1 ", ""),
     "make machines": ("LIST=1 ", ""),
     "test/machines/run": ("", " --list"),
     "test/mutate": ("git init -q && ", " --list"),
@@ -32,9 +32,9 @@ PRINTED = {
     "test/house.py --arrows": r"src/mptcp/\S* .*src/nvme/",
     "test/house.py --twice": r"names of functions \(",
     "test/bench/run --help": "--no-reference",
-    "python3 test/bench/thread --help": "--write-only",
+    "python3 test/bench/compare --help": "--write-only",
     "python3 test/install/doc_runs.py": r"sentence\trun\t\d+",
-    "make thread": r"(?m)^(in the lab|from \S+ to \S+), .*\n +FIGURE +ROWS .*\n +[a-z]+ +\d",
+    "make compare": r"(?m)^(in the lab|from \S+ to \S+), .*\n +FIGURE +ROWS .*\n +[a-z]+ +\d",
     "make machines": "cable 1 out and in while fio verifies",
     "test/machines/run": "both machines boot",
     "test/mutate": r"2: src/nvme/tree/\S+:\d+",

@@ -203,14 +203,12 @@ down by
 Each link carries 20 Mbit/s. The host runs `nvme mptcp keep`, as nvme-mptcp.service does; the kernel
 has its own settings.
 
-This page is about errors. [thread.md](thread.md#a-cable-is-pulled-at-5-s-and-is-back-at-10-s) has
-the throughput while a cable is out, beside native multipath and bonds; its row of keep is older
-than what keep does at once.
+This page shows that I/O has no errors. [performance.md](performance.md#what-does-a-pulled-cable-cost)
+has pauses and throughput while a cable is out, compared with native multipath and bonds at their
+best settings.
 
-Where `nvme mptcp keep` runs, it takes the endpoint of a link that loses its carrier out of use at
-once, so that the others carry what was sent there, and puts it back when the cable is back: I/O
-pauses for 18 to 64 ms instead of 230 to 1240 (16 KiB, 8 at a time, four links of 10 Mbit/s), and
-three of four links carry three quarters from the first second on.
+keep deletes the endpoint of a link that loses its carrier within milliseconds. The other links then
+carry what was sent there. When the cable is back, keep adds the endpoint again.
 """,
     "setup": """\
 ## All four links

@@ -26,6 +26,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bench"))
 
+from compare.drive import KINDS, Worker, fio_options, logging, perform_all, until, wait_for_fio
+from compare.requests import completions, logged
+from compare.rows import OVER_TIME, PULL_S, RETURN_S, SLOWER, Row, Shape, row_of
 from lab import Endpoint, Lab, Limits, Link, Port, Subsystem, Target, Topology, wait_until
 from lab.bonding import bonded
 from lab.counters import Counters, link_bytes, windows
@@ -33,9 +36,6 @@ from lab.host import BUILD, Controller
 from lab.network import SIDES, Side
 from lab.relay import running
 from nvmelab.counted import parse_available, paths_of
-from compare.drive import KINDS, Worker, fio_options, logging, perform_all, until, wait_for_fio
-from compare.requests import completions, logged
-from compare.rows import OVER_TIME, PULL_S, RETURN_S, SLOWER, Row, Shape, row_of
 
 NQN = "nqn.2024-01.lab:disk"
 PORT = {"mptcp": 4420, "tcp": 4421}

@@ -17,7 +17,7 @@
 /*
  * Bytes of a write that a port takes with its command: the size of a request that Linux makes of buffered
  * writes and of most others. Measured with writes of that size: 3.9 times tcp over four links, 2.6 to 3.6
- * without (doc/thread.md). A smaller send buffer gives less, and bounds what any TCP connection carries.
+ * without (doc/performance-goals.md). A smaller send buffer gives less, and bounds what any TCP connection carries.
  */
 #define INLINE_DATA 131072
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`make compare`: what MPTCP gives where native multipath, bonding or plain tcp are the alternative.
+"""`make compare`: measure NVMe over MPTCP and its alternatives, and write doc/performance.md.
 
-A figure is a list of rows; a row is a set-up, links and a load, measured some times in the lab's
-guest by test/lab/measure.py, or on two real machines (machines). What was measured is kept run by
-run (store), summed up (analysis), explained by its counters (reasons), and written as doc/compare.md
-with pictures and raw data.
+A figure is a list of rows; a row is a set-up, links and a load. Rows are measured in the lab's
+guest by test/lab/measure.py, or on two real machines (machines).
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Measures and writes doc/compare.md. See test/bench/compare --help."""
+"""Measure and write doc/performance.md. See test/bench/compare --help."""
 
 import sys
 from pathlib import Path

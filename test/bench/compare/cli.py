@@ -5,14 +5,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
-import re
-import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from nvmelab.machine import QEMU
+from nvmelab.kernel import patches_key
 from nvmelab.releases import DEFAULT_SERIES, SERIES
 from nvmelab.runner import Lab, Options
 from nvmelab.sidebyside import available_memory
@@ -21,86 +18,64 @@ from nvmetools.cache import default_dir
 from nvmetools.process import leave_on_signals
 from nvmetools.ui import Ui, failure
 
-from .document import Facts, Writer
-from .export import RAW
-from .figures import FIGURES, Figure, usual
-from .listing import lines_of_lab, lines_of_machines
+from . import page
+from .campaign import PACE, SHORT, TOP, Campaign, LabCampaign, Store, minutes, say_failures
+from .data import Data, DataError
+from .figures import FIGURES, Figure
 from .machines import run as machines
 from .machines.site import PreflightError
-from .results import bring_in, earlier, start_anew, with_older
-from .runner import Campaign, boot_name
-from .store import StoreError
 
-#: The guest's: a controller has an I/O queue for each processor.
+#: A controller has an I/O queue for each of the guest's processors.
 CPUS = 4
 MEMORY_MIB = 2048
 
-#: Guests at a time, and memory beside a guest's own, in MiB.
+#: Guests at a time, and memory besides a guest's own, in MiB.
 USUAL_JOBS = 2
 SPARE_MIB = 512
 
-#: Below the build directory.
-RUNS_TOP = "compare"
+#: Figures that are measured on the newest kernel as well, unless figures are named.
+ON_BOTH = ("alone", "goals", "failover")
 
-DURATION = (
-    "A run of everything takes about an hour on two quiet processors, by the processor time of "
-    "runs that were measured on an AMD EPYC, and --long about 100 minutes; the first time the "
-    "lab's kernels are built before. How busy the machine is changes that, and no number. Runs "
-    "that are there, of before or of the document's raw data for the same kernel and modules, are "
-    "not measured again."
-)
-
-#: What is measured on the second kernel as well, unless figures are named.
-ON_BOTH = ("alone", "goals")
+HEADINGS = ("FIGURE", "ROWS", "RUNS", "MISSING", "MINUTES")
 
 
 def parser() -> argparse.ArgumentParser:
-    """Returns the parser of the command line."""
-    top = argparse.ArgumentParser(
-        prog="compare", description=__doc__, epilog=DURATION, allow_abbrev=False
-    )
+    """Return the parser of the command line."""
+    top = argparse.ArgumentParser(prog="compare", description=page.WHAT, allow_abbrev=False)
     top.add_argument(
         "--figure", action="append", choices=sorted(FIGURES), metavar="NAME", default=[],
-        help=f"measure this one alone; may be repeated: {', '.join(FIGURES)}",
+        help=f"measure only this figure; may be repeated: {', '.join(FIGURES)}",
     )  # fmt: skip
-    top.add_argument(
-        "--long", action="store_true", help="every combination, and two minutes of the main rows"
-    )
     top.add_argument(
         "--kernel-series", action="append", choices=sorted(SERIES), dest="series", default=[],
-        help=f"on this kernel; may be repeated (all of it on {DEFAULT_SERIES}, and "
-        f"{', '.join(ON_BOTH)} on the newest)",
+        help=f"measure on this kernel; may be repeated (default: all figures on {DEFAULT_SERIES}, "
+        f"and {', '.join(ON_BOTH)} on the newest)",
     )  # fmt: skip
-    top.add_argument("--runs", type=_positive, metavar="N", help="runs of each row (3)")
+    top.add_argument("--runs", type=_positive, metavar="N", help="runs of each row")
     top.add_argument(
         "--jobs", type=_positive, metavar="N",
-        help="guests at a time (2, where processors and memory are there)",
+        help="guests at a time (default: 2 if processors and memory suffice)",
     )  # fmt: skip
     either = top.add_mutually_exclusive_group()
+    either.add_argument("--anew", action="store_true", help="measure again what has results")
     either.add_argument(
-        "--anew", action="store_true",
-        help="forget what was measured of this before, here and in the document's raw data",
-    )  # fmt: skip
+        "--write-only", action="store_true", help="only write the documents from the results"
+    )
     either.add_argument(
-        "--write-only", action="store_true", help="measure nothing, write what there is"
+        "--list", action="store_true", help="only print what would be measured, and how long"
     )
     top.add_argument(
-        "--list", action="store_true",
-        help="measure and write nothing, say what would be measured and how long that takes",
-    )  # fmt: skip
-    top.add_argument(
         "--output", type=Path, metavar="DIR",
-        help="where the document goes (doc/, as compare.md; of real machines below the build "
-        "directory, as compare-machines.md)",
+        help="where the documents go (default: doc/; of real machines: the build directory)",
     )  # fmt: skip
     top.add_argument(
         "--build", type=Path, default=PROJECT / "build", metavar="DIR",
-        help="the project's build directory, where runs are kept (build/)",
+        help="the project's build directory, which keeps the runs (default: build/)",
     )  # fmt: skip
     top.add_argument("--cache", type=Path, default=default_dir(), metavar="DIR",
-                     help="where kernels and images are kept (%(default)s)")  # fmt: skip
+                     help="the cache of kernels and images (default: %(default)s)")  # fmt: skip
     machines.add_options(top)
-    top.add_argument("-v", "--verbose", action="store_true", help="say more")
+    top.add_argument("-v", "--verbose", action="store_true", help="print more")
     return top
 
 
@@ -111,129 +86,94 @@ def _positive(text: str) -> int:
 
 
 def guests(wanted: int | None, processors: int | None = None, memory: int | None = None) -> int:
-    """How many at a time: as many as wanted, or two if the machine has room for them (MiB)."""
+    """Return how many guests run at a time: two if processors and memory (MiB) suffice."""
     if wanted:
         return wanted
     memory = available_memory() if memory is None else memory
-    room = (processors or os.cpu_count() or 1, memory // (MEMORY_MIB + SPARE_MIB))
-    return max(1, min(USUAL_JOBS, *room))
-
-
-def machine(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
-    """Says what the lab runs on."""
-    text = cpuinfo.read_text() if cpuinfo.exists() else ""
-    model = re.search(r"^model name\s*:\s*(.+)$", text, re.M)
-    name = re.sub(r"\s+", " ", model[1]) if model else platform.machine()
-    return f"{os.cpu_count()} processors ({name})"
-
-
-def emulator() -> str:
-    """Says what emulates: "QEMU 10.0.2", "QEMU" where that is not to be had."""
-    try:
-        text = subprocess.run([QEMU, "--version"], stdout=subprocess.PIPE, text=True).stdout
-    except OSError:
-        text = ""
-    version = re.search(r"version (\S+)", text)
-    return f"QEMU {version[1]}" if version else "QEMU"
+    most = (processors or os.cpu_count() or 1, memory // (MEMORY_MIB + SPARE_MIB))
+    return max(1, min(USUAL_JOBS, *most))
 
 
 def chosen(args: argparse.Namespace) -> list[tuple[str, list[Figure]]]:
-    """The figures to measure, by kernel series."""
+    """Return the figures to measure, by kernel series."""
     named = [FIGURES[name] for name in FIGURES if name in args.figure]
-    first = named or [FIGURES[name] for name in usual(args.long)]
+    first = named or list(FIGURES.values())
     if args.series:
         return [(series, first) for series in dict.fromkeys(args.series)]
-    second = named or [FIGURES[name] for name in ON_BOTH]
-    return [(DEFAULT_SERIES, first), ("newest", second)]
+    return [(DEFAULT_SERIES, first), ("newest", named or [FIGURES[name] for name in ON_BOTH])]
 
 
 def options(args: argparse.Namespace, series: str) -> Options:
-    """The lab's, for a kernel."""
+    """Return the lab's options for a kernel."""
     return Options(
         cache=args.cache.expanduser(), build=args.build, stock=False, series=series, kernel=None,
         modules=None, timeout=None, memory=MEMORY_MIB, cpus=CPUS, kvm="off", icount=True,
     )  # fmt: skip
 
 
-def measured(args: argparse.Namespace, ui: Ui) -> list[Campaign]:
-    """Measures what is missing."""
-    if not (args.build / "nvme-cli/nvme").exists():
-        raise ToolError(f"{args.build / 'nvme-cli/nvme'} is not there yet: run `make` first")
-    campaigns = []
-    for series, wanted in chosen(args):
-        campaign = Campaign(
-            Lab(options(args, series), ui), args.build / RUNS_TOP, long=args.long, runs=args.runs,
-            jobs=guests(args.jobs),
-        )  # fmt: skip
-        campaigns.append(campaign)
-        if args.anew:
-            # what a boot has left that was ended is of before, too
-            campaign.harvest()
-            start_anew(campaign.kernel, [row for f in wanted for row in campaign.rows(f)])
-        for figure in wanted:
-            campaign.measure(figure)
-    if not any(campaign.measured for campaign in campaigns):
-        ui.say("all of it was measured before; --anew (make compare ANEW=1) measures it again")
-    return campaigns
+def listed(args: argparse.Namespace, data: Data) -> Iterable[str]:
+    """Yield what would be measured on each kernel, if that of the results is still the newest."""
+    for series, figures in chosen(args):
+        modules = patches_key(series)
+        version = next((r.fields["kernel"] for r in data.of(series)), "of which there are no runs")
+        store = Store(args.build / TOP / f"{version}-{modules[:SHORT]}")
+        campaign = Campaign(data, series, version, modules, store, args.runs)
+        yield f"in the lab, kernel {series} ({version})"
+        yield from table_of(campaign, figures, PACE / guests(args.jobs))
+
+
+def table_of(campaign: Campaign, figures: Iterable[Figure], pace: float) -> Iterable[str]:
+    """Yield a line for each figure; pace: seconds for each second of a row."""
+    yield "  {:12} {:>6} {:>6} {:>8} {:>8}".format(*HEADINGS)
+    for figure in figures:
+        rows = campaign.rows(figure)
+        todo = campaign.todo(rows)
+        about = minutes((row for row, _ in todo), pace) if todo else 0
+        runs = sum(row.runs for row in rows)
+        yield f"  {figure.name:12} {len(rows):6} {runs:6} {len(todo):8} {about:8}"
 
 
 def run(args: argparse.Namespace, ui: Ui) -> int:
-    """Measures what is missing, writes the document; 1 if a row has no result."""
+    """Measure what is missing and write the documents; return 1 if a row failed."""
     machines.check(args)
-    if args.list and args.write_only:
-        raise ToolError("--list writes nothing: it does not go with --write-only")
     if args.host:
-        return _print(lines_of_machines(args)) if args.list else machines.run(args, ui)
-    args.output = args.output or PROJECT / "doc"
-    figures, top = list(FIGURES.values()), args.build / RUNS_TOP
-    count = bring_in(top, args.output / "compare" / RAW)
-    if count and not args.list:
-        ui.say(f"{count} runs are in the document already (--anew measures them again)")
+        if args.list:
+            print("\n".join(machines.listed(args, table_of)))
+            return 0
+        return machines.run(args, ui)
+    output = args.output or PROJECT / "doc"
+    results = output / page.RESULTS
+    data = Data.read(results)
     if args.list:
-        return _print(lines_of_lab(args, top, chosen(args), guests(args.jobs)))
-    campaigns = [] if args.write_only else measured(args, ui)
-    before = earlier(top, {c.kernel.series for c in campaigns}, args.long, args.runs)
-    for results in before:
-        # a boot that was ended from outside, or is still at work
-        boots = (args.build / "lab-results").glob(f"{boot_name(results.kernel.series)}*")
-        results.kernel.store.harvest(boots)
-    if not campaigns and not before:
-        raise ToolError(f"{top}: no runs there, and none in {args.output / 'compare' / RAW}")
-    for results in (*campaigns, *before):
-        with_older(top, results.kernel)
-    facts = Facts(f"{machine()}, {emulator()}", CPUS, args.long, args.runs)
-    absent = Writer(args.output, [*campaigns, *before], facts).write(figures)
-    ui.say(f"written: {args.output / 'compare.md'}")
-    if absent:
-        ui.say(f"without rows: {', '.join(absent)}")
-    return _report(campaigns, ui)
-
-
-def _print(lines: Iterable[str]) -> int:
-    print("\n".join(lines))
-    return 0
-
-
-def _report(campaigns: Sequence[Campaign], ui: Ui) -> int:
-    """Names what went wrong; the exit status."""
+        print("\n".join(listed(args, data)))
+        return 0
     status = 0
-    for campaign in campaigns:
-        for key, errors in campaign.failed.items():
-            ui.say(f"compare: {campaign.kernel.version}: {key} failed: {errors[0]}")
-            status = 1
-        for trouble in campaign.trouble:
-            ui.say(f"compare: {trouble}")
-            status = 1
-    if status:
-        ui.say("compare: the same command measures again what failed, and nothing else")
+    if not args.write_only:
+        if not (args.build / "nvme-cli/nvme").exists():
+            raise ToolError(f"{args.build / 'nvme-cli/nvme'}: not found; run `make` first")
+        for series, figures in chosen(args):
+            campaign = LabCampaign(
+                Lab(options(args, series), ui), data, runs=args.runs, jobs=guests(args.jobs)
+            )
+            if args.anew:
+                campaign.forget([row for f in figures for row in campaign.rows(f)])
+            if not sum(campaign.measure(figure) for figure in figures):
+                ui.say(
+                    f"{series}: all rows have results; --anew (make compare ANEW=1) repeats them"
+                )
+            data.write(results)
+            status |= say_failures(campaign, ui)
+    for path in page.write(data, output):
+        ui.say(f"written: {path}")
     return status
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs; returns the exit status: 1 if a row failed, 2 if nothing could be measured."""
+    """Run; return the exit status: 1 if a row failed, 2 if nothing could be measured."""
     args = parser().parse_args(argv)
     leave_on_signals()
     ui = Ui(verbose=args.verbose)
+    again = "what was measured is kept, and the same command goes on from there (without --anew)"
     try:
         return run(args, ui)
     except PreflightError as error:
@@ -241,14 +181,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stderr.write(f"compare: {text}\n")
         sys.stderr.write("compare: nothing was measured, and nothing is left there\n")
         return 2
-    except (ToolError, StoreError, OSError) as error:
-        way_out = (
-            "what was measured is kept, and the same command goes on from there (without --anew)"
-        )
-        sys.stderr.write(failure("compare", error, way_out) + "\n")
+    except (ToolError, DataError, OSError) as error:
+        sys.stderr.write(failure("compare", error, again) + "\n")
         return 2
     except KeyboardInterrupt:
-        sys.stderr.write(
-            "compare: interrupted; the same command goes on where it stopped (without --anew)\n"
-        )
+        sys.stderr.write(f"compare: interrupted; {again}\n")
         return 130

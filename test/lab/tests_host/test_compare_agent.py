@@ -16,14 +16,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from nvmelab.waiting import wait_until
-from nvmetools import ToolError
 from compare import cli
 from compare.drive import SiteLost
 from compare.machines import run as machines
 from compare.machines import ssh
 from compare.machines.ssh import Remote, RemoteError
 from compare_machines import TESTS, TRADDRS, Network, free_port, why_not
+from nvmelab.waiting import wait_until
+from nvmetools import ToolError
 
 REASON = why_not()
 pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)

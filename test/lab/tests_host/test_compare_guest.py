@@ -10,11 +10,11 @@ from typing import ClassVar
 
 import measure
 import pytest
+from compare import drive, figures
+from compare.rows import Load, Row
 from lab import Limits, bonding, counters
 from lab.counters import Counters
 from nvmelab import counted
-from compare import drive, figures
-from compare.rows import Load, Row
 
 NETSTAT = """\
 TcpExt: SyncookiesSent TCPTimeouts TCPLostRetransmit

@@ -14,13 +14,17 @@ from typing import Any
 
 import pytest
 from compare import cli, figures
-from compare.figures import FIGURES, Block, Figure
+from compare.data import Data
+from compare.figures import FIGURES, Figure
+from compare.machines import possible
 from compare.machines import run as machines
 from compare.machines.preflight import Wanted, problems
 from compare.machines.remote import mptcp, place
 from compare.machines.site import MachineSite, Pair
+from compare.page import View
 from compare.rows import Links, Load, Row
 from compare_machines import OTHERS, TESTS, TRADDRS, Network, free_port, why_not
+from compare_runs import fio_run
 
 REASON = why_not()
 pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
@@ -48,24 +52,17 @@ def compare(net: Network, capfd: pytest.CaptureFixture[str]) -> Thread:
 
 
 def small(links: Links) -> dict[str, Figure]:
-    """A figure of three short rows, one of each kind that there is."""
+    """Return a figure of three short rows, one of each kind that there is."""
     load = Load(seconds=0, ramp=0)
     native = replace(figures.NATIVE["round-robin"], paths=2)
     rows = (Row(figures.MPTCP, links, load), Row(native, links, load),
             Row(figures.TCP, links, load, kind="connect"))  # fmt: skip
-    blocks = tuple(Block(f"small-{r.setup.name}", links.title, ((r.setup.title, r),)) for r in rows)
-    return {"cost": Figure("cost", "Small", "Does it work?", lambda _delay, _long: blocks)}
+    return {"cost": Figure("cost", "Does it work?", lambda _delay: rows)}
 
 
 @pytest.fixture
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machines, "possible_figures", small)
-
-
-@pytest.fixture
-def _no_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing takes its time."""
-    monkeypatch.setattr(machines.MachinesWriter, "write", lambda _self, _figures: [])
 
 
 def states(net: Network) -> list[dict[str, str]]:
@@ -81,25 +78,22 @@ def test_rows_are_measured_and_nothing_is_left(net: Network, compare: Thread) ->
     assert "left out: figure `failover`: a cable would have to be pulled" in said
     text = (net.top / "build/compare-machines/compare-machines.md").read_text()
     for found in ("| name |", "Test 1", "127.0.0.11, ens17, 1000 Mbit/s, MTU 1500",
-                  "Two real links of 1000 Mbit",
-                  "make compare HOST=hosty TARGET=targety", "figure `asymmetric`"):  # fmt: skip
+                  "make compare HOST=hosty TARGET=targety", "figure `asymmetric`",
+                  "is a median of 2 runs", "## Does it work?"):  # fmt: skip
         assert found in text, found
     assert "{" not in text and "None" not in text and "10 Mbit/s" not in text
-    raw = json.loads((net.top / "build/compare-machines/compare-machines/results.json").read_text())
-    (kernel,) = raw.values()
-    runs = {key.split("-")[0]: found["runs"] for key, found in kernel["rows"].items()}
-    assert sorted(len(found) for found in runs.values()) == [2, 2, 2]
-    mptcp = next(r for k, r in runs.items() if k.startswith("fio.mptcp"))[0]
-    assert mptcp["subflows"] == [2, 2] and mptcp["fio"]["read"]["bw"] == 1 << 22
-    assert mptcp["windows"] == {"host": [[1, 10]] * 2 + [[2, 11]] * 2, "target": []}
-    assert set(mptcp["cpu"]["sides"]) == {"host", "target"}
+    data = Data.read(net.top / "build/compare-machines/compare-machines/results.csv")
+    found = {result.fields["setup"]: result for result in data}
+    assert {result["runs"] for result in found.values()} == {2} and len(found) == 3
+    mptcp = found["mptcp"]
+    assert mptcp.fields["subflows"] == "2" and mptcp["mib_s"] == 4
     again, said = compare("--runs", "2")
     assert again == 0 and "all of it was measured before" in said
     assert compare("--runs", "2", "--write-only")[0] == 0
     assert not (net.top / "build/compare.md").exists()
 
 
-@pytest.mark.usefixtures("_few", "_no_document")
+@pytest.mark.usefixtures("_few")
 def test_only_the_own_subsystem_is_connected_and_let_go(net: Network, compare: Thread) -> None:
     net.host.put("sys/class/nvme/nvme3/subsysnqn", "nqn.2026-01.org.example:theirs\n")
     theirs = net.host.put("sys/class/nvme/nvme3/delete_controller")
@@ -117,7 +111,7 @@ def test_only_the_own_subsystem_is_connected_and_let_go(net: Network, compare: T
     assert (net.host.root / "dev/nvme0n1").read_text() == "somebody's data"
 
 
-@pytest.mark.usefixtures("_few", "_no_document")
+@pytest.mark.usefixtures("_few")
 def test_the_target_offers_one_disk_to_one_host(
     net: Network, compare: Thread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,7 +141,7 @@ def test_the_target_offers_one_disk_to_one_host(
     assert seen["device"].endswith("/dev/ram0") and seen["size"] == 1 << 20
 
 
-@pytest.mark.usefixtures("_few", "_no_document")
+@pytest.mark.usefixtures("_few")
 def test_endpoints_of_others_and_limits_are_as_before(net: Network, compare: Thread) -> None:
     assert compare("--runs", "1")[0] == 0
     for machine in net.both:
@@ -157,7 +151,7 @@ def test_endpoints_of_others_and_limits_are_as_before(net: Network, compare: Thr
         assert (machine.root / "proc/sys/net/mptcp/add_addr_timeout").read_text() == "120\n"
 
 
-@pytest.mark.usefixtures("_few", "_no_document")
+@pytest.mark.usefixtures("_few")
 def test_endpoints_that_were_there_stay(net: Network, compare: Thread) -> None:
     there = [OTHERS, {"id": 9, "address": TRADDRS[0], "flags": ["signal"], "subflows": 0}]
     net.target.edit("mptcp.json", endpoints=there)
@@ -268,7 +262,7 @@ def test_one_interface_is_one_link(net: Network, compare: Thread) -> None:
     assert status == 2 and "127.0.0.21 and 127.0.0.22 are both on ens17" in said
 
 
-@pytest.mark.usefixtures("_few", "_no_document")
+@pytest.mark.usefixtures("_few")
 def test_links_are_found_by_the_planner(net: Network, compare: Thread) -> None:
     status, said = compare("--runs", "1", traddrs=())
     assert status == 0
@@ -278,7 +272,7 @@ def test_links_are_found_by_the_planner(net: Network, compare: Thread) -> None:
     assert status == 2 and "name them with --traddr" in said
 
 
-@pytest.mark.usefixtures("_few", "_no_document")
+@pytest.mark.usefixtures("_few")
 def test_a_row_that_fails_is_noted_and_the_rest_goes_on(net: Network, compare: Thread) -> None:
     before = states(net)
     net.host.put("broken", "fio --output-format=json")
@@ -297,7 +291,7 @@ def test_what_fails_on_the_way_is_taken_back(net: Network, compare: Thread) -> N
     assert states(net) == before
 
 
-@pytest.mark.usefixtures("_few", "_no_document")
+@pytest.mark.usefixtures("_few")
 def test_a_machine_that_is_lost_ends_the_run_and_is_cleared_by_the_next(
     net: Network, compare: Thread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -366,62 +360,49 @@ def test_make_hands_machines_on() -> None:
     """What the environment calls HOST is none of them."""
 
     def told(*words: str, **environment: str) -> str:
-        command = ["make", "-n", "compare", "LONG=", "FIGURE=cost", *words]
+        command = ["make", "-n", "compare", "FIGURE=cost", *words]
         done = subprocess.run(command, cwd=TESTS.parent, stdout=subprocess.PIPE, text=True,
                               env={**os.environ, **environment}, check=True)  # fmt: skip
         return " ".join(done.stdout.replace("\\", " ").split())
 
     found = told("HOST=root@a", "TARGET=b", "TRADDR=10.1.1.1 10.1.2.1")
     assert "'--host=root@a' '--target=b' --traddr=10.1.1.1 --traddr=10.1.2.1" in found
-    assert "tools/setup compare" in found and "programs" not in found
+    assert "tools/setup;" not in found and "programs" not in found
     assert "--host" not in told(HOST="a", TARGET="b")
 
 
 def test_every_figure_has_rows_or_a_reason() -> None:
-    from compare.machines import possible
-
     links = possible.real_links([1000, 1000])
     there = possible.possible_figures(links)
-    assert set(there) == {"alone", "goals", "sizes", "cost", "steady"}
+    assert set(there) == {"alone", "goals", "sizes", "cost"}
     assert {name: bool(possible.why_no_figure(f)) for name, f in FIGURES.items()} == {
         name: name not in there for name in FIGURES
     }
-    rows = [row for f in there.values() for row in f.rows(None, True)]
+    rows = [row for f in there.values() for row in f.rows(None)]
     assert rows and {row.links for row in rows} == {links}
     assert {row.setup.transport for row in rows} == {"tcp", "mptcp"}
     for row in rows:
-        assert not row.setup.bond and row.setup.multipath and row.setup.endpoints != "selftest"
+        assert not row.setup.bond and not row.setup.relay and row.setup.endpoints != "selftest"
         assert not row.setup.policy or row.setup.paths == 2
         assert not row.setup.rmem and not row.setup.wmem
-    assert not any("four" in row.setup.title for row in rows)
-    titles = [block.title for f in there.values() for block in f.blocks(None, True)]
-    assert not any("four" in title or "same speed" in title for title in titles)
     one = possible.possible_figures(possible.real_links([0]))
-    assert not [r for f in one.values() for r in f.rows(None, True) if r.setup.policy]
-    reasons = {a.name: a.reason for a in possible.absent(1, True)}
-    assert reasons["`alone`: four tcp controllers, numa"] == possible.ONE_LINK
-    named = [a.name for a in possible.absent(2, True)]
-    assert "`alone`: tcp over a bond, 802.3ad layer3+4" in named
-    assert "`cost`: tcp over one link of four times the rate" in named
+    assert not [r for f in one.values() for r in f.rows(None) if r.setup.policy]
+    reasons = {a.name: a.reason for a in possible.absent(1)}
+    assert reasons["`alone`: native multipath, numa"] == possible.ONE_LINK
+    named = [a.name for a in possible.absent(2)]
+    assert "`alone`: bond, 802.3ad layer3+4" in named
+    assert "`cost`: tcp, one link of four times the rate" in named
     assert len(named) == len(set(named))
 
 
-def test_unknown_speeds_are_not_pretended_to_be_known() -> None:
-    from compare.analysis import summarize
-    from compare.machines.possible import real_links
-    from compare.reasons import reason
-    from compare.tables import block_table
-    from compare_runs import fio_run
-
-    links = real_links([0, 0])
-    row = Row(figures.MPTCP, links, Load())
-    summary = summarize(row, [fio_run(2.0, links=(1, 1), subflows=[2])])
-    assert links.rate == 0 and summary.of_links is None
-    assert "full" not in reason(summary) and "carry the same" in reason(summary)
-    table = block_table(Block("b", "b", (("one", row),)), {row.key: summary})
-    assert "| one | 2.00 | - |" in table
-    known = replace(row, links=real_links([8, 8]))
-    assert summarize(known, [fio_run(1.0, links=(1, 1))]).of_links == pytest.approx(0.524288)
+def test_links_of_unknown_speed_have_no_ratio() -> None:
+    data, load = Data(), Load()
+    known, unknown = (
+        Row(figures.MPTCP, possible.real_links(speeds), load) for speeds in ([8, 8], [0, 0])
+    )
+    for row in (known, unknown):
+        data.add(row, [fio_run(1.0, links=(1, 1))], series="m", kernel="", modules="", measured="")
+    assert View(data, "m").of_links(known) == "52" and unknown.links.rate == 0
 
 
 def test_ports_take_of_a_write_what_they_took_before(

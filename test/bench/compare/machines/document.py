@@ -3,64 +3,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..document import Facts, Writer
+from ..campaign import Campaign
 from ..figures import Figure
-from ..results import Results
-from ..tables import table
+from ..page import NONE, View, table
 from .possible import absent
 
-TOP = """\
-# NVMe over MPTCP beside tcp and native multipath, on two real machines
+#: The document and, next to it, the results.
+NAME = "compare-machines"
+
+TEXT = """\
+# NVMe over MPTCP compared with TCP and native multipath on two real machines
 
 Written by
 
     {command}
 
-from what was measured on these two machines, over their links as they are: nothing delays, loses
-or limits by intent, and no number is scaled. {number}
-each run over connections of its own; each row says why, from what both kernels counted in the same
-runs. All runs, with all counters: [results.json]({name}/results.json); as a table:
-[results.csv]({name}/results.csv). Links that are made slow, lossy or unequal, bonds, and cables
-that are pulled are measured in the lab (`make compare`), which needs nobody's network.
-"""
+Links are as they are: nothing delays, loses or limits them on purpose, and no number is scaled.
+Each number is a median of {runs} runs, each over connections of its own. Lowest and highest runs,
+latencies and counters: [results.csv]({name}/results.csv).
 
-SEVERAL = "Each number is a median of {runs} runs with the least and the most of them,"
-ONE = "Each number is of one run,"
-
-SET_UP = """\
 ## Machines
 
 {machines}
 {links}
-The target's disk is {disk} MiB of memory (brd), written once. Host and target have the endpoints
-and limits that `nvme mptcp setup` plans for these links, beside what they had before. Controllers
-are connected by `nvme-mptcp connect`, one for each link where there are several. fio runs on the
-host, with direct I/O by libaio; latency is from submitting a request until it is completed.
-"""
+The target's disk is {disk} MiB of memory (brd). Host and target have the endpoints and limits that
+`nvme mptcp setup` plans for these links, in addition to their own. fio runs on the host with
+direct I/O.
 
-LIMITS = """\
+{sections}
+## Not possible on these machines
+
+{absent}
 ## Limits
 
-- Whatever else these machines and their network did meanwhile is in the numbers. Idle is the part
-  of the time of all processors of the busier machine; one processor that is the limit does not
-  show in it.
-- Processor time is that of all that both machines did, and memory is what less was to be had on
-  both: on machines that do something else, both mean little.
-- Runs are not kept apart as in the lab: TCP remembers what it learned of an address.
-- The time to connect has the program's in it, and the rows of one controller use one link with
-  tcp, the first one.
-- A disk of memory has no latency of its own, and nothing is said of real disks.
+- What else the machines and their network do is included. Idle is that of the busier machine.
+- Processor time and memory are those of all programs on both machines.
+- TCP remembers what it learned of an address: runs are less independent than in the lab.
+- Rows of one TCP controller use the first link. A disk of memory has no latency of its own.
 """
 
 
 @dataclass(frozen=True)
 class Machines:
-    """What is known of a pair: names as they were given, what both said, links, ports, disk."""
+    """A pair: names as given, what both reported, links, disk."""
 
     host: str
     target: str
@@ -69,7 +59,7 @@ class Machines:
     facts: Mapping[str, Mapping[str, Any]]
 
     def as_json(self) -> dict[str, Any]:
-        """As ``of_json`` takes it."""
+        """Return it as ``of_json`` takes it."""
         return {
             "host": self.host, "target": self.target, "traddrs": list(self.traddrs),
             "disk_mib": self.disk_mib, "facts": self.facts,
@@ -77,84 +67,75 @@ class Machines:
 
     @classmethod
     def of_json(cls, document: Mapping[str, Any]) -> Machines:
-        """What ``as_json`` gave."""
+        """Return what ``as_json`` wrote."""
         facts: dict[str, Any] = {**document, "traddrs": tuple(document["traddrs"])}
         return cls(**facts)
 
     @property
     def speeds(self) -> list[int]:
-        """What each link carries in Mbit/s as its slower end has it; 0 where one does not know."""
+        """Return the rate of each link's slower end in Mbit/s, 0 if not known."""
         ends = zip(*(self.facts[side]["links"] for side in ("host", "target")), strict=True)
         return [min(int(end["speed"]) for end in link) for link in ends]
 
     @property
     def command(self) -> str:
-        """What measures them."""
+        """Return the command that measures them."""
         return f"make compare HOST={self.host} TARGET={self.target}"
 
 
-#: Of a machine, by what the table calls it.
 SHOWN: Mapping[str, str] = {
     "name": "name", "system": "system", "kernel": "kernel", "model": "processors",
     "scheduler": "MPTCP's scheduler",
 }  # fmt: skip
 
 
-class MachinesWriter(Writer):
-    """Writes compare-machines.md; doc/compare.md is the lab's."""
+def write(top: Path, campaign: Campaign, machines: Machines, figures: Iterable[Figure]) -> Path:
+    """Write the document and the results; return the document."""
+    view = View(campaign.data, campaign.series)
+    found = [(figure, [row for row in campaign.rows(figure) if view.find(row)])
+             for figure in figures]  # fmt: skip
+    runs = [int(view.data.find(view.series, row)["runs"]) for _, rows in found for row in rows]  # type: ignore[index]
+    campaign.data.write(top / NAME / "results.csv")
+    path = top / f"{NAME}.md"
+    path.write_text(TEXT.format(
+        command=machines.command, runs=min(runs, default=0), name=NAME, disk=machines.disk_mib,
+        machines=_machines(machines), links=_links(machines),
+        sections="\n".join(_section(view, figure, rows) for figure, rows in found if rows),
+        absent="".join(f"- {a.name}: {a.reason}\n" for a in absent(len(machines.traddrs))),
+    ))  # fmt: skip
+    return path
 
-    name = "compare-machines"
 
-    def __init__(
-        self, top: Path, results: Results, machines: Machines, long: bool, runs: int | None
-    ) -> None:
-        self.machines = machines
-        self.command = machines.command
-        cpus = int(machines.facts["host"]["cpus"])
-        super().__init__(top, [results], Facts("", cpus, long, runs))
+def _section(view: View, figure: Figure, rows: Iterable[Any]) -> str:
+    lines = [
+        [row.setup.title, row.load.name, view.text(row, "mib_s", 2),
+         view.of_links(row) if row.links.rate and row.kind == "fio" else NONE,
+         *(view.text(row, name, digits) for name, digits in
+           (("p50_ms", 2), ("p99_ms", 2), ("cpu_s_per_gib", 1), ("connect_ms", 1)))]
+        for row in rows
+    ]  # fmt: skip
+    head = ["", "load", "MiB/s", "% of the links", "p50, ms", "p99, ms", "CPU s/GiB", "connect, ms"]
+    return f"## {figure.question}\n\n{table(head, lines)}"
 
-    def _top(self, figures: Sequence[Figure]) -> str:
-        rows = [row for f in figures for row in self.campaigns[0].rows(f)]
-        runs = self.facts.runs or min((row.runs for row in rows), default=0)
-        text = ONE if runs == 1 else SEVERAL.format(runs=runs)
-        return TOP.format(command=self.command, number=text, name=self.name)
 
-    def _set_up(self, figures: Sequence[Figure]) -> str:
-        return SET_UP.format(
-            machines=self._machines(), links=self._links(), disk=self.machines.disk_mib
-        )
+def _machines(machines: Machines) -> str:
+    both = [machines.facts[side] for side in ("host", "target")]
+    lines = [[title, *(str(facts[name]) for facts in both)] for name, title in SHOWN.items()]
+    lines[3] = ["processors", *(f"{facts['cpus']}, {facts['model']}" for facts in both)]
+    modules = [facts["modules"].values() for facts in both]
+    lines.append(["modules", *(", ".join(m["file"] for m in found) for found in modules)])
+    names = dict.fromkeys(name for facts in both for name in facts["versions"])
+    lines += [[name, *(facts["versions"].get(name) or NONE for facts in both)] for name in names]
+    return table(["", "host", "target"], lines)
 
-    def _machines(self) -> str:
-        both = [self.machines.facts[side] for side in ("host", "target")]
-        lines = [[title, *(str(facts[name]) for facts in both)] for name, title in SHOWN.items()]
-        lines[3] = ["processors", *(f"{facts['cpus']}, {facts['model']}" for facts in both)]
-        modules = [facts["modules"].values() for facts in both]
-        lines.append(["modules", *(", ".join(m["file"] for m in found) for found in modules)])
-        names = dict.fromkeys(name for facts in both for name in facts["versions"])
-        lines += [[name, *(facts["versions"].get(name) or "-" for facts in both)] for name in names]
-        return table(["", "host", "target"], lines)
 
-    def _links(self) -> str:
-        lines = []
-        ends = zip(*(self.machines.facts[side]["links"] for side in ("host", "target")),
-                   strict=True)  # fmt: skip
-        for link, pair in enumerate(ends, 1):
-            lines.append([str(link), *(_end(end) for end in pair)])
-        return table(["link", "host", "target"], lines)
-
-    def _scaling(self) -> str:
-        return ""
-
-    def _limits(self) -> str:
-        links = len(self.machines.traddrs)
-        lines = [f"- {a.name}: {a.reason}\n" for a in absent(links, self.facts.long)]
-        return f"## Not possible on these machines\n\n{''.join(lines)}\n{LIMITS}"
+def _links(machines: Machines) -> str:
+    ends = zip(*(machines.facts[side]["links"] for side in ("host", "target")), strict=True)
+    lines = [[str(link), *(_end(end) for end in pair)] for link, pair in enumerate(ends, 1)]
+    return table(["link", "host", "target"], lines)
 
 
 def _end(end: Mapping[str, Any]) -> str:
     speed = f"{end['speed']} Mbit/s" if end["speed"] else "of unknown speed"
     driver = f" ({end['driver']})" if end["driver"] else ""
     return f"{end['source']}, {end['dev']}{driver}, {speed}, MTU {end['mtu']}"
-
-
-__all__ = ["Machines", "MachinesWriter"]

@@ -6,19 +6,20 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from ipaddress import ip_address
 from pathlib import Path
 
 from nvmetools import ToolError
 from nvmetools.ui import Ui
 
+from ..campaign import Campaign, Store, minutes, say_failures
+from ..data import Data
 from ..drive import perform_all
-from ..figures import FIGURES, Figure, usual
-from ..results import Kernel, Results, kernel_in, start_anew
-from ..rows import Links
-from ..runner import whole_minutes
-from .document import Machines, MachinesWriter
+from ..figures import FIGURES, Figure
+from ..rows import LINKS, Links
+from . import document
+from .document import Machines
 from .possible import absent, possible_figures, real_links, why_no_figure
 from .preflight import Wanted
 from .site import MachineStand, Pair, connected
@@ -33,9 +34,6 @@ DISK_MIB = 512
 #: What the ports begin with, unless another one is named: mptcp, and tcp on the next.
 PORT = 24420
 
-#: Below the build directory: the runs of real machines.
-RUNS_TOP = "compare-machines"
-
 #: Beside the runs: the machines that they are of.
 MACHINES = "machines.json"
 
@@ -43,28 +41,19 @@ MACHINES = "machines.json"
 OF_THE_LAB = ("series", "jobs")
 
 
-class MachineCampaign(Results):
-    """Measures figures on two machines."""
+def measure(campaign: Campaign, figure: Figure, stand: MachineStand, ui: Ui) -> int:
+    """Measure the missing runs of a figure; return how many there were.
 
-    def __init__(self, kernel: Kernel, links: Links, long: bool, runs: int | None) -> None:
-        super().__init__(kernel, long, runs)
-        self.links = links
-
-    def measure(self, figure: Figure, stand: MachineStand, ui: Ui) -> int:
-        """Measures what a figure lacks, row by row in turns; returns how many runs that were.
-
-        Machines and networks change with the time of day: a row's runs lie apart.
-        """
-        store, rows = self.kernel.store, self.rows(figure)
-        todo = sorted(store.todo(rows), key=lambda pair: pair[1])
-        if todo:
-            minutes = whole_minutes((row for row, _ in todo), 1)
-            ui.say(f"{figure.name}: {len(todo)} runs to measure, about {minutes} min")
-            perform_all(stand, todo, store.top)
-        for row in rows:
-            if store.missing(row):
-                self.failed[row.key] = store.errors(row) or ["it was not measured"]
-        return len(todo)
+    Machines and networks change with the time of day, so the runs of a row lie apart.
+    """
+    rows = campaign.rows(figure)
+    todo = sorted(campaign.todo(rows), key=lambda pair: pair[1])
+    if todo:
+        about = minutes((row for row, _ in todo), 1)
+        ui.say(f"{figure.name}: {len(todo)} runs to measure, about {about} min")
+        perform_all(stand, todo, campaign.store.top)
+    campaign.add_results(rows)
+    return len(todo)
 
 
 def add_options(top: argparse.ArgumentParser) -> None:
@@ -129,14 +118,18 @@ def identity(machines: Machines) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def _campaign(machines: Machines, top: Path, args: argparse.Namespace) -> MachineCampaign:
-    kernel = kernel_in(top, "machines", machines.facts["host"]["kernel"], identity(machines))
-    (kernel.store.top / MACHINES).write_text(json.dumps(machines.as_json()))
-    return MachineCampaign(kernel, real_links(machines.speeds), args.long, args.runs)
+def _campaign(machines: Machines, top: Path, args: argparse.Namespace) -> Campaign:
+    key = identity(machines)
+    kernel = machines.facts["host"]["kernel"]
+    store = Store(top / f"{kernel}-{key}")
+    store.top.mkdir(parents=True, exist_ok=True)
+    (store.top / MACHINES).write_text(json.dumps(machines.as_json()))
+    data = Data.read((args.output or top) / document.NAME / "results.csv")
+    return Campaign(data, key, kernel, "", store, args.runs)
 
 
 def _known(top: Path, args: argparse.Namespace) -> Machines:
-    """The pair as it was measured last."""
+    """Return the pair as it was measured last."""
     found = sorted(top.glob(f"*/{MACHINES}"), key=lambda path: path.stat().st_mtime)
     for path in reversed(found):
         machines = Machines.of_json(json.loads(path.read_text()))
@@ -145,34 +138,47 @@ def _known(top: Path, args: argparse.Namespace) -> Machines:
     raise ToolError(f"{top}: no runs of {args.host} and {args.target} there")
 
 
-def chosen(links: Links, names: Sequence[str], long: bool) -> list[Figure]:
-    """The figures to measure: those that were named, or all that are possible."""
+def chosen(links: Links, names: Sequence[str]) -> list[Figure]:
+    """Return the figures to measure: those that were named, or all that are possible."""
     figures = possible_figures(links)
-    return [figures[name] for name in figures if name in (names or usual(long))]
+    return [figures[name] for name in figures if not names or name in names]
 
 
-def _measured(pair: Pair, args: argparse.Namespace, ui: Ui) -> tuple[MachineCampaign, Machines]:
+def listed(
+    args: argparse.Namespace, table_of: Callable[[Campaign, Iterable[Figure], float], Iterable[str]]
+) -> Iterable[str]:
+    """Yield what would be measured: of new machines, all of it; nobody is asked anything."""
+    links = real_links([0] * (len(args.traddr) or LINKS))
+    count = len(links.shapes)
+    yield f"from {args.host} to {args.target}, over {count} link{'s' if count > 1 else ''}"
+    campaign = Campaign(Data(), "", "", "", Store(Path("/nonexistent")), args.runs)
+    yield from table_of(campaign, chosen(links, args.figure), 1)
+    yield from (f"left out: {left.name}: {left.reason}" for left in absent(count))
+
+
+def _measured(pair: Pair, args: argparse.Namespace, ui: Ui) -> tuple[Campaign, Machines]:
     machines = Machines(args.host, args.target, tuple(pair.wanted.traddrs), DISK_MIB, pair.facts)
-    campaign = _campaign(machines, args.build / RUNS_TOP, args)
-    figures = chosen(campaign.links, args.figure, args.long)
-    for left in absent(len(machines.traddrs), args.long):
+    campaign = _campaign(machines, args.build / document.NAME, args)
+    figures = chosen(real_links(machines.speeds), args.figure)
+    for left in absent(len(machines.traddrs)):
         ui.say(f"left out: {left.name}: {left.reason}")
     rows = [row for figure in figures for row in campaign.rows(figure)]
     if args.anew:
-        start_anew(campaign.kernel, rows)
-    if not campaign.kernel.store.todo(rows):
+        campaign.forget(rows)
+    if not campaign.todo(rows):
         ui.say("all of it was measured before; --anew (make compare ANEW=1) measures it again")
+        campaign.add_results(rows)
         return campaign, machines
     pair.set_up()
     stand = MachineStand(pair)
     for figure in figures:
-        campaign.measure(figure, stand, ui)
+        measure(campaign, figure, stand, ui)
     return campaign, machines
 
 
 def run(args: argparse.Namespace, ui: Ui) -> int:
-    """Measures what is missing and writes the document; 1 if a row failed or something stays."""
-    top, trouble = args.build / RUNS_TOP, list[str]()
+    """Measure what is missing and write the document; return 1 if a row failed."""
+    top, trouble = args.build / document.NAME, list[str]()
     if args.write_only:
         machines = _known(top, args)
         campaign = _campaign(machines, top, args)
@@ -182,17 +188,9 @@ def run(args: argparse.Namespace, ui: Ui) -> int:
         with connected(args.host, args.target, wanted, ui.say) as pair:
             campaign, machines = _measured(pair, args, ui)
         trouble = pair.trouble
-    output = args.output or top
-    writer = MachinesWriter(output, campaign, machines, args.long, args.runs)
-    without = writer.write(list(possible_figures(campaign.links).values()))
-    ui.say(f"written: {output / writer.name}.md")
-    if without:
-        ui.say(f"without rows: {', '.join(without)}")
-    for key, errors in campaign.failed.items():
-        ui.say(f"compare: {key} failed: {errors[0]}")
-    if campaign.failed:
-        ui.say("compare: the same command measures again what failed, and nothing else")
-    return int(bool(campaign.failed or trouble))
+    figures = possible_figures(real_links(machines.speeds)).values()
+    ui.say(f"written: {document.write(args.output or top, campaign, machines, figures)}")
+    return int(bool(say_failures(campaign, ui) or trouble))
 
 
-__all__ = ["add_options", "check", "run"]
+__all__ = ["add_options", "check", "listed", "run"]
