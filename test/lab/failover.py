@@ -203,9 +203,9 @@ down by
 Each link carries 20 Mbit/s. The host runs `nvme mptcp keep`, as nvme-mptcp.service does; the kernel
 has its own settings.
 
-This page shows that I/O has no errors. [performance.md](performance.md#what-does-a-pulled-cable-cost)
-has pauses and throughput while a cable is out, compared with native multipath and bonds at their
-best settings.
+This page shows that I/O has no errors. Pauses and throughput while a cable is out, compared with
+native multipath and bonds at their best settings, are in
+[performance.md](performance.md#what-does-a-pulled-cable-cost).
 
 keep deletes the endpoint of a link that loses its carrier within milliseconds. The other links then
 carry what was sent there. When the cable is back, keep adds the endpoint again.

@@ -240,7 +240,7 @@ def _sum(family: str, name: str) -> Metric:
 
 
 METRIC: Mapping[str, Metric] = {
-    "mib_s": _fio(lambda run, way: run["fio"][way]["bw"] / MIB),
+    "mib_s": _fio(lambda run, way: float(run["fio"][way]["bw"]) / MIB),
     **{
         name: _fio(lambda run, way, p=p: run["fio"][way]["latency"][p] / 1e6)  # type: ignore[misc]
         for name, p in PERCENTILES.items()
@@ -253,8 +253,8 @@ METRIC: Mapping[str, Metric] = {
     "first_percent": _percent("pulled_ms", 0, "pulled_ms", WINDOW_MS),
     "rest_percent": _percent("pulled_ms", WINDOW_MS, "back_ms"),
     "recovery_s": _over_time(_recovery),
-    "connect_ms": _connect(lambda row, run: run["connect_s"] * 1000 / row.setup.paths),
-    "memory_kib": _connect(lambda _, run: run["memory"] / 1024 / run["connections"]),
+    "connect_ms": _connect(lambda row, run: float(run["connect_s"]) * 1000 / row.setup.paths),
+    "memory_kib": _connect(lambda _, run: float(run["memory"] / 1024 / run["connections"])),
     "idle": _counted(idle),
     "cpu_s_per_gib": lambda row, run, _: (
         run["cpu"]["busy"] / max(1, sent(run)) * GIB

@@ -145,7 +145,7 @@ def delay_for(share: float, shares: Mapping[float, float]) -> float:
         if high >= share >= low:
             spread = math.log(high) - math.log(low)
             part = (math.log(high) - math.log(share)) / spread if spread else 0.0
-            return max(5.0, 5.0 * round(before * (after / before) ** part / 5.0))
+            return max(5.0, 5.0 * round(before * math.exp(part * math.log(after / before)) / 5.0))
     return min(points, key=lambda point: abs(math.log(point[1] / share)))[0]
 
 

@@ -43,11 +43,11 @@ def goals(delay: float | None) -> list[Goal]:
                       Row(figures.ADVISED, figures.QUARTER, figures.MAIN), None, 0.9))  # fmt: skip
     for rw in READ_WRITE if delay is not None else ():
         links, load = figures.lossy(delay or 0), Load(rw, jobs=4, seconds=figures.LOSSY_S)
-        rows = (
-            Row(setup, links, load)
-            for setup in (figures.PLANNED_MPTCP, figures.ORIGINAL_MPTCP["round-robin"])
+        planned = Row(figures.PLANNED_MPTCP, links, load)
+        usual = Row(figures.ORIGINAL_MPTCP["round-robin"], links, load)
+        found.append(
+            Goal(f"{rw}s with loss: planned endpoints, to the selftest's", planned, usual, 1.0)
         )
-        found.append(Goal(f"{rw}s with loss: planned endpoints, to the selftest's", *rows, 1.0))
     found.append(Goal("reads, depth 1: mptcp, to tcp", Row(figures.MPTCP, CLEAN, Load(depth=1)),
                       Row(TCP, CLEAN, Load(depth=1)), 1.0))  # fmt: skip
     return found

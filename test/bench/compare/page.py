@@ -177,8 +177,8 @@ def published_table(view: View) -> str:
             where = CLEAN if links == "clean" else figures.lossy(delay) if delay else None
             seconds = MAIN.seconds if links == "clean" else figures.LOSSY_S
             load = replace(MAIN, rw=rw, seconds=seconds)
-            setups = (figures.ORIGINAL_MPTCP[policy], figures.ORIGINAL_TCP[policy])
-            here = view.ratio(*(Row(s, where, load) for s in setups)) if where else NONE
+            ours, tcp = figures.ORIGINAL_MPTCP[policy], figures.ORIGINAL_TCP[policy]
+            here = view.ratio(Row(ours, where, load), Row(tcp, where, load)) if where else NONE
             cells += [f"{published['mptcp'][place] / published['tcp'][place]:.2f}", here]
         lines.append(["no loss" if links == "clean" else "0.5 % loss", policy, *cells])
     head = ["links", "policy", "reads, published", "here", "writes, published", "here"]
