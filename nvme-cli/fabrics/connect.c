@@ -75,21 +75,27 @@ static void keep_alive(nvme_ctrl_t c)
 
 static int connect_one(struct command *cmd, const struct connect_args *own)
 {
-	const struct fabrics_args *args = &own->fabrics;
+	struct fabrics_args args = own->fabrics;
+	nvme_ctrl_t c, connected = NULL;
 	struct fresh fresh = { 0 };
 	nvme_host_t h;
-	nvme_ctrl_t c;
 	int ret;
 
-	h = fabrics_host(cmd, args);
+	h = fabrics_host(cmd, &args);
 	if (!h)
 		return 1;
-	c = fabrics_create_ctrl(cmd, args, args->nqn);
+	/* As in 2.x: only discover and connect-all look for discovery at a port of its own. */
+	if (!args.trsvcid && input_is_well_known_nqn(args.nqn))
+		args.trsvcid = nvmf_transport_default_trsvcid(args.transport, false);
+	c = fabrics_create_ctrl(cmd, &args, args.nqn);
 	if (!c)
 		return 1;
-	if (!args->options.cfg.duplicate_connect && nvmf_find_connected(h, c)) {
+	if (!args.options.cfg.duplicate_connect)
+		connected = nvmf_find_connected(h, c);
+	if (connected) {
 		nvme_free_ctrl(c);
-		return command_fail(cmd, 0, "already connected");
+		return command_fail(cmd, 0, "already connected as %s",
+				    nvme_ctrl_get_name(connected));
 	}
 	keep_alive(c);
 	if (fabrics_add_ctrl(cmd, h, c)) {

@@ -29,8 +29,8 @@ const char *bits_word(const char *const *words, uint64_t value)
 static void format_value(const struct bits *row, uint64_t value, char *text, size_t size)
 {
 	if (row->style & BITS_KELVIN)
-		snprintf(text, size, "%" PRId64 " °C (%" PRIu64 " K)", (int64_t)value - KELVIN,
-			 value);
+		snprintf(text, size, "%" PRId64 " °C (%" PRIu64 " K, %" PRId64 " °F)",
+			 (int64_t)value - KELVIN, value, ((int64_t)value - KELVIN) * 9 / 5 + 32);
 	else if (row->style & BITS_COUNT)
 		snprintf(text, size, "%" PRIu64 " (0's based)", value);
 	else
@@ -40,7 +40,7 @@ static void format_value(const struct bits *row, uint64_t value, char *text, siz
 static void line(struct out *out, const struct bits *row, uint64_t value)
 {
 	const char *word = row->words ? bits_word(row->words, value) : "";
-	char digits[64];
+	char digits[80];
 
 	format_value(row, value, digits, sizeof(digits));
 	out_text(out, "%s[%u:%u]%s: %s\t%s%s%s", row->style & BITS_ONE_BLANK ? " " : "  ",

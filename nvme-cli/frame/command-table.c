@@ -14,6 +14,11 @@ const struct command_format command_formats[] = {
 	{ "tabular", OUT_TABULAR }, { NULL, 0 },
 };
 
+static bool is_called(const struct command_spec *spec, const char *name)
+{
+	return !strcmp(spec->name, name) || (spec->alias && !strcmp(spec->alias, name));
+}
+
 /* Looks through one list; counts prefix matches over several lists in *n_matches. */
 static const struct command_spec *search(const struct command_spec *const *commands,
 					 const char *name, const struct command_spec **prefix,
@@ -22,7 +27,7 @@ static const struct command_spec *search(const struct command_spec *const *comma
 	size_t length = strlen(name);
 
 	for (; *commands; commands++) {
-		if (!strcmp((*commands)->name, name))
+		if (is_called(*commands, name))
 			return *commands;
 		if (!strncmp((*commands)->name, name, length)) {
 			*prefix = *commands;
@@ -96,7 +101,7 @@ bool command_is_known(const struct command_table *table, char **words, int n_wor
 
 	if (is_help(word))
 		return n_words < 2 || command_is_known(table, words + 1, n_words - 1);
-	if (spec && !strcmp(spec->name, word))
+	if (spec && is_called(spec, word))
 		return true;
 	plugin = command_find_plugin(table, word, &rest);
 	if (!plugin)
@@ -106,7 +111,7 @@ bool command_is_known(const struct command_table *table, char **words, int n_wor
 	if (!rest || is_help(rest) || plugin->strict)
 		return true;
 	spec = command_find(plugin->commands, rest);
-	return spec && !strcmp(spec->name, rest);
+	return spec && is_called(spec, rest);
 }
 
 /* Names that an unknown word may stand for: those it begins, or the one that it resembles. */

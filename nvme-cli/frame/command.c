@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Services for every command: the tree's root, errors. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,21 @@ int command_succeed(struct command *cmd, const char *fmt, ...)
 	out_text(cmd->out, "%s\n", text);
 	out_object(cmd->out, NULL);
 	out_str(cmd->out, "result", text);
+	return out_end(cmd->out);
+}
+
+int command_succeed_with(struct command *cmd, const char *what, uint32_t nsid)
+{
+	char digits[16];
+
+	snprintf(digits, sizeof(digits), "%" PRIu32, nsid);
+	out_text(cmd->out, "%s: success\n", what);
+	out_object(cmd->out, NULL);
+	out_str(cmd->out, what, "success");
+	if (nsid) {
+		out_text(cmd->out, "nsid: %s\n", digits);
+		out_str(cmd->out, "nsid", digits);
+	}
 	return out_end(cmd->out);
 }
 

@@ -38,6 +38,7 @@ struct command_table;
 
 struct command_spec {
 	const char *name;
+	const char *alias; /* another name, which help does not list, or NULL */
 	const char *summary; /* one line, for the list of commands */
 	const char *operands; /* behind the options in the usage line, or NULL */
 	const char *description; /* a paragraph for --help, or NULL: the summary */
@@ -117,6 +118,9 @@ int command_fail_as(struct command *cmd, int status, int err, const char *fmt, .
 /* The result of a command without other output: a line, or {"result":"<text>"}. Return: exit status. */
 int command_succeed(struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), warn_unused_result));
+
+/* The success of @what as 2.16 prints it, with the namespace unless that is 0. Return: exit status. */
+int command_succeed_with(struct command *cmd, const char *what, uint32_t nsid);
 
 /* nvme_scan_topology() failed with errno. Return: command_failure(). */
 int command_fail_scan(struct command *cmd);

@@ -102,13 +102,15 @@ static void show_temperature(struct out *out, const struct part *part, uint64_t 
 {
 	const bool celsius_first = part->kind == PART_CELSIUS;
 	char key[KEY_SIZE], celsius[TEXT_SIZE], kelvin[TEXT_SIZE], text[128];
-	const int64_t degrees = (int64_t)value - KELVIN;
+	const int64_t degrees = (int64_t)value - KELVIN, fahrenheit = degrees * 9 / 5 + 32;
 
 	snprintf(kelvin, sizeof(kelvin), "%" PRIu64 " K", value);
 	if (celsius_first)
-		snprintf(text, sizeof(text), "%" PRId64 " °C (%s)", degrees, kelvin);
+		snprintf(text, sizeof(text), "%" PRId64 " °C (%s, %" PRId64 " °F)", degrees, kelvin,
+			 fahrenheit);
 	else
-		snprintf(text, sizeof(text), "%s (%" PRId64 " °C)", kelvin, degrees);
+		snprintf(text, sizeof(text), "%s (%" PRId64 " °C, %" PRId64 " °F)", kelvin, degrees,
+			 fahrenheit);
 	out_line(out, part, text);
 	snprintf(celsius, sizeof(celsius), "%" PRId64 " Celsius", degrees);
 	out_json_word(out, key_of(part, key), celsius_first ? celsius : kelvin);

@@ -90,7 +90,7 @@ static void show_heading(struct command *cmd, nvme_host_t h, nvme_subsystem_t s)
 		out_str(out, "IOPolicy", iopolicy);
 		out_str(out, "Type", nvme_subsystem_get_type(s));
 	}
-	out_text(out, "\\\n");
+	out_text(out, out_format(out) == OUT_TABULAR ? "\n" : "\\\n");
 }
 
 static void show_host(struct command *cmd, nvme_host_t h, const char *ns_name,

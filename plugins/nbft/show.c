@@ -252,7 +252,7 @@ static int nbft_show(struct command *cmd)
 	if (!command_root(cmd))
 		return 1;
 	n = scandir(args->path, &tables, is_table, alphasort);
-	if (n < 0 && errno != ENOENT)
+	if (n < 0)
 		return command_fail(cmd, errno, "Failed to read %s", args->path);
 	out_array(out, NULL);
 	for (int i = 0; i < n; i++) {

@@ -160,6 +160,8 @@ static int store(const struct arg *arg, const char *text, void *at)
 		*(uint16_t *)at = (uint16_t)number;
 		return 0;
 	case ARG_BYTE:
+		if (arg->word && !arg->word(text, at))
+			return 0;
 		if (parse_unsigned(text, UINT8_MAX, &number, &end) || *end)
 			return -EINVAL;
 		*(uint8_t *)at = (uint8_t)number;

@@ -34,6 +34,7 @@ struct arg {
 	size_t given; /* of a bool that becomes true when the option stands there; 0: none */
 	const char *meta; /* name of the argument in the help */
 	const char *help; /* as it is printed: args_describe() */
+	int (*word)(const char *text, uint8_t *value); /* of a byte: 0 if @text is a name of one */
 	const char *bare; /* value of an option without argument; NULL: it must have one */
 };
 
@@ -49,6 +50,12 @@ struct arg {
 		.name = long_name, .letter = letter_, .type = ARG_##kind, \
 		.offset = offsetof(struct_, member), .given = offsetof(struct_, seen), \
 		.meta = meta_, .help = help_, \
+	}
+/* A byte whose values have names, which @word_ knows. */
+#define OPT_NAMED(long_name, letter_, struct_, member, word_, meta_, help_) \
+	{ \
+		.name = long_name, .letter = letter_, .type = ARG_BYTE, \
+		.offset = offsetof(struct_, member), .word = word_, .meta = meta_, .help = help_, \
 	}
 #define OPT_FLAG(long_name, letter_, struct_, member, help_) \
 	OPT(FLAG, long_name, letter_, struct_, member, NULL, help_)

@@ -150,7 +150,7 @@ def test_discovery_controller_keeps_alive(nvme, host):
     subsystem = host.subsystem(0, DISCOVERY_NQN)
     host.answer_connected(subsystem.controller(0, connected=False))
     assert nvme(*arguments("tcp", nqn=DISCOVERY_NQN)).status == 0
-    assert ",trsvcid=8009," in host.connects[0]
+    assert ",trsvcid=4420," in host.connects[0]
     assert ",keep_alive_tmo=30," in host.connects[0]
 
 
@@ -326,7 +326,7 @@ def test_already_connected(nvme, host):
     )
     result = nvme(*arguments())
     assert result.status == 1
-    assert result.err == "already connected\n"
+    assert result.err == "already connected as nvme0\n"
     assert host.written == []
     # The same portal over another transport is another connection.
     controller = host.subsystem(1, NQN).controller(1, transport="tcp", connected=False)

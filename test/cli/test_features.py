@@ -4,6 +4,7 @@
 import errno
 import json
 
+import golden_cases
 import pytest
 from feature_data import FEATURES, METADATA, TIMESTAMP
 
@@ -173,3 +174,20 @@ def test_host_memory_needs_no_data(nvme, host):
     host.command("nvme0", "admin", SET, 0x0D)
     assert nvme("set-feature", "/dev/nvme0", "-f", "0x0d", "-V", "0").status == 0
     assert host.written[-1].endswith(" len=0")
+
+
+@pytest.mark.parametrize("command", ["get-feature", "set-feature"])
+def test_features_by_name(nvme, host, command):
+    """The 44 words of 2.16 stand for numbers; an unknown one is refused before anything is sent."""
+    golden_cases.answering(host)
+    more = ["-V", "1"] if command == "set-feature" else []
+    for word, fid in (("arbitration", 1), ("temp-thresh", 4), ("kato", 0x0F),
+                      ("sw-progress", 0x80), ("bp-write-protect", 0x85)):  # fmt: skip
+        (host.fake / "written").unlink(missing_ok=True)
+        nvme(command, "/dev/nvme0", "-f", word, *more)
+        assert f"cdw10={fid:x} " in host.written[-1]
+    (host.fake / "written").unlink()
+    result = nvme(command, "/dev/nvme0", "-f", "temp_thresh", *more)
+    assert result.status == 1
+    assert "argument for 'feature-id' but got 'temp_thresh'" in result.err
+    assert host.written == []

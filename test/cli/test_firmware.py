@@ -6,7 +6,7 @@ import pytest
 
 #: Command Specific Status 80h of an admin command; with the same number a fabrics command says
 #: "Incompatible Format".
-CONFLICT = 0x180
+CONFLICT, DO_NOT_RETRY = 0x180, 0x4000
 IMAGE = bytes(range(256)) * 48  # three units of 4096 bytes
 
 
@@ -45,3 +45,22 @@ def test_a_transfer_that_fails_is_tried_again(nvme, host, tmp_path):
         f"fw-download: error on offset 0000000000/0x00003000 ({answer}), try {n} of 3"
         for n in (2, 3)
     ]
+
+
+def test_a_transfer_that_is_refused_for_good_is_not_tried_again(nvme, host, tmp_path):
+    golden_cases.answering(host)
+    image = tmp_path / "image"
+    image.write_bytes(IMAGE)
+    (host.fake / "nvme0/otherwise.status").write_text(str(DO_NOT_RETRY | CONFLICT))
+    result = nvme("fw-download", "/dev/nvme0", "-f", str(image), "-x", "4096")
+    assert result.status == 1, result
+    assert sum("opcode=11 " in line for line in host.written) == 1
+    assert ", try " not in result.err
+
+
+def test_the_old_name_of_fw_commit(nvme, host):
+    golden_cases.answering(host)
+    old, new = (nvme(name, "/dev/nvme0", "-s", "1") for name in ("fw-activate", "fw-commit"))
+    assert old == new
+    assert old.status == 0
+    assert "fw-activate" not in nvme("help").out

@@ -142,6 +142,14 @@ def test_telemetry_without_data(nvme, host):
         "telemetry log: the controller captured no data by itself\n",
     )
     host.command("nvme0", "admin", GET_LOG, 0x07, place(512, {16: u32(0xFFFFFFFF)}))
+    host.command("nvme0", "admin", 0x06, 1, bytes(4096))
+    result = nvme("telemetry-log", CONTROLLER, "-O", "/dev/null", "-d", "4")
+    assert (result.status, result.err) == (
+        1,
+        "get_telemetry_log: Telemetry data area 4 not supported by device (-d 3 reads up to area 3)"
+        "\n",
+    )
+    host.command("nvme0", "admin", 0x06, 1, place(4096, {261: bytes([0x40])}))
     result = nvme("telemetry-log", CONTROLLER, "-O", "/dev/null", "-d", "4")
     assert (result.status, result.err) == (1, "telemetry log: 4294967296 blocks of 512 bytes\n")
 

@@ -65,6 +65,17 @@ def test_sizes_as_drives_are_sold(nvme, machine, size, blocks):
     assert [int.from_bytes(sent[at : at + 8], "little") for at in (0, 8)] == [blocks, blocks]
 
 
+def test_a_granularity_that_is_refused_is_only_a_hint(nvme, machine):
+    """A controller that announces the list and refuses it still gets its namespace."""
+    identify = bytearray((machine.fake / "nvme0/admin-06-01").read_bytes())
+    identify[96] |= 0x80  # CTRATT
+    (machine.fake / "nvme0/admin-06-01").write_bytes(identify)
+    (machine.fake / "nvme0/admin-06-16.status").write_text("2")
+    result = nvme(*CREATE)
+    assert (result.status, result.err) == (0, "")
+    assert "opcode=0d" in machine.written[-1]
+
+
 @pytest.mark.parametrize("size", ["1.5", "1.G", ".5G", "1.5.5G", "1.5GB", "1.5x", "19.5E", "-1.5G"])
 def test_sizes_that_are_none(nvme, machine, size):
     result = nvme("create-ns", CTRL, "-S", size, "-C", "1G", "-f", "0")
@@ -140,7 +151,10 @@ def test_characters_of_an_answer(nvme, machine):
             "invalid data-len:16777217 (a multiple of 4, up to 16777216)",
         ),
         (["nvme-mi-send", CTRL, "-m", "16"], "invalid nmimt:16 (up to 15)"),
-        (["nvme-mi-recv", CTRL, "-l", "16777217"], "invalid data-len:16777217 (up to 16777216)"),
+        (["nvme-mi-recv", CTRL, "-O", "0", "-l", "16777217"],
+         "invalid data-len:16777217 (up to 16777216)"),
+        (["nvme-mi-recv", CTRL, "-l", "16"], "nvme-mi-recv: opcode parameter required"),
+        (["nvme-mi-send", CTRL], "nvme-mi-send: opcode parameter required"),
         (["get-reg", CTRL], "offset required param"),
         (["get-reg", CTRL, "-O", "2"], "Invalid --offset 0x2: use a multiple of 4 below 0x1000"),
         (["set-reg", CTRL, "-O", "0x1000", "-V", "1"],
@@ -162,7 +176,7 @@ def test_refused(nvme, machine, words, line):
         ["security-send", CTRL, "-t", "16", "-f"],
         ["dir-send", NS, "-D", "1", "-O", "1", "-l", "16", "-i"],
         ["io-mgmt-send", NS, "-l", "16", "-d"],
-        ["nvme-mi-send", CTRL, "-l", "16", "-i"],
+        ["nvme-mi-send", CTRL, "-O", "0", "-l", "16", "-i"],
     ],
 )
 def test_short_file(nvme, machine, tmp_path, words):
@@ -175,7 +189,8 @@ def test_short_file(nvme, machine, tmp_path, words):
 
 
 @pytest.mark.parametrize(
-    "words", [["io-mgmt-recv", NS, "-l", "64", "-d"], ["nvme-mi-recv", CTRL, "-l", "64", "-i"]]
+    "words",
+    [["io-mgmt-recv", NS, "-l", "64", "-d"], ["nvme-mi-recv", CTRL, "-O", "0", "-l", "64", "-i"]],
 )
 def test_data_into_file(nvme, machine, tmp_path, words):
     for device in ("nvme0", "nvme0n1"):

@@ -212,8 +212,14 @@ static int build_copy(struct command *cmd, const struct device *dev, struct nvme
 	return 0;
 }
 
+static int answer_copy(struct command *cmd, const struct device *dev,
+		       const struct nvme_passthru_cmd *c)
+{
+	return command_succeed_with(cmd, "NVMe Copy", 0);
+}
+
 REQUEST_COMMAND(copy_command, "copy", "Copy logical blocks within the controller", options,
 		struct copy_args, .opcode = nvme_cmd_copy, .io = true, .has_nsid = REQUEST_OWN_NSID,
 		.nsid = offsetof(struct copy_args, nsid), .parts = parts, .erases = IN_USE_NS,
 		.force = offsetof(struct copy_args, force), .measure = measure_copy,
-		.build = build_copy, .success = "NVMe Copy: success");
+		.build = build_copy, .answer = answer_copy);

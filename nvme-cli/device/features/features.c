@@ -27,8 +27,76 @@ struct get_feature_args {
 	bool changed;
 };
 
+#define FEATURE(id, name, word) \
+	{ \
+		NVME_FEAT_FID_##id, name, word \
+	}
+
+/* clang-format off */
+static const struct name feature_names[] = {
+	FEATURE(ARBITRATION, "Arbitration", "arbitration"),
+	FEATURE(POWER_MGMT, "Power Management", "power-mgmt"),
+	FEATURE(LBA_RANGE, "LBA Range Type", "lba-range"),
+	FEATURE(TEMP_THRESH, "Temperature Threshold", "temp-thresh"),
+	FEATURE(ERR_RECOVERY, "Error Recovery", "err-recovery"),
+	FEATURE(VOLATILE_WC, "Volatile Write Cache", "volatile-wc"),
+	FEATURE(NUM_QUEUES, "Number of Queues", "num-queues"),
+	FEATURE(IRQ_COALESCE, "Interrupt Coalescing", "irq-coalesce"),
+	FEATURE(IRQ_CONFIG, "Interrupt Vector Configuration", "irq-config"),
+	FEATURE(WRITE_ATOMIC, "Write Atomicity Normal", "write-atomic"),
+	FEATURE(ASYNC_EVENT, "Async Event Configuration", "async-event"),
+	FEATURE(AUTO_PST, "Autonomous Power State Transition", "auto-pst"),
+	FEATURE(HOST_MEM_BUF, "Host Memory Buffer", "host-mem-buf"),
+	FEATURE(TIMESTAMP, "Timestamp", "timestamp"),
+	FEATURE(KATO, "Keep Alive Timer", "kato"),
+	FEATURE(HCTM, "Host Controlled Thermal Management", "hctm"),
+	FEATURE(NOPSC, "Non-Operational Power State Config", "nopsc"),
+	FEATURE(RRL, "Read Recovery Level", "rrl"),
+	FEATURE(PLM_CONFIG, "Predictable Latency Mode Config", "plm-config"),
+	FEATURE(PLM_WINDOW, "Predictable Latency Mode Window", "plm-window"),
+	FEATURE(LBA_STS_INTERVAL, "LBA Status Interval", "lba-sts-interval"),
+	FEATURE(HOST_BEHAVIOR, "Host Behavior", "host-behavior"),
+	FEATURE(SANITIZE, "Sanitize", "sanitize"),
+	FEATURE(ENDURANCE_EVT_CFG, "Endurance Event Group Configuration", "endurance-evt-cfg"),
+	FEATURE(IOCS_PROFILE, "I/O Command Set Profile", "iocs-profile"),
+	FEATURE(SPINUP_CONTROL, "Spinup Control", "spinup-control"),
+	FEATURE(POWER_LOSS_SIGNAL, "Power Loss Signaling Config", "power-loss-signal"),
+	FEATURE(PERF_CHARACTERISTICS, "Performance Characteristics", "perf-characteristics"),
+	FEATURE(FDP, "Flexible Direct Placement", "fdp"),
+	FEATURE(FDP_EVENTS, "Flexible Direct Placement Events", "fdp-events"),
+	FEATURE(NS_ADMIN_LABEL, "Namespace Admin Label", "ns-admin-label"),
+	FEATURE(KEY_VALUE, "Key Value Configuration", "key-value"),
+	FEATURE(CTRL_DATA_QUEUE, "Controller Data Queue", "ctrl-data-queue"),
+	FEATURE(EMB_MGMT_CTRL_ADDR, "Embedded Management Controller Address", "emb-mgmt-ctrl-addr"),
+	FEATURE(HOST_MGMT_AGENT_ADDR, "Host Management Agent Address", "host-mgmt-agent-addr"),
+	FEATURE(ENH_CTRL_METADATA, "Enhanced Controller Metadata", "enh-ctrl-metadata"),
+	FEATURE(CTRL_METADATA, "Controller Metadata", "ctrl-metadata"),
+	FEATURE(NS_METADATA, "Namespace Metadata", "ns-metadata"),
+	FEATURE(SW_PROGRESS, "Software Progress", "sw-progress"),
+	FEATURE(HOST_ID, "Host Identifier", "host-id"),
+	FEATURE(RESV_MASK, "Reservation Notification Mask", "resv-mask"),
+	FEATURE(RESV_PERSIST, "Reservation Persistence", "resv-persist"),
+	FEATURE(WRITE_PROTECT, "Namespace Write Protect", "write-protect"),
+	FEATURE(BP_WRITE_PROTECT, "Boot Partition Write Protection Config", "bp-write-protect"),
+	{ 0, NULL, NULL },
+};
+/* clang-format on */
+
+/* "temp-thresh" */
+static int feature_by_word(const char *text, uint8_t *fid)
+{
+	for (const struct name *name = feature_names; name->name; name++) {
+		if (strcmp(name->word, text) != 0)
+			continue;
+		*fid = (uint8_t)name->value;
+		return 0;
+	}
+	return -EINVAL;
+}
+
 static const struct arg get_feature_options[] = {
-	OPT(BYTE, "feature-id", 'f', struct get_feature_args, fid, "ID", "feature; 0: all"),
+	OPT_NAMED("feature-id", 'f', struct get_feature_args, fid, feature_by_word, "ID",
+		  "feature, as a number or a name like temp-thresh; 0: all"),
 	OPT_NOTED(UINT, "namespace-id", 'n', struct get_feature_args, nsid, has_nsid, "N",
 		  "namespace; the device's own, or all, if left out"),
 	OPT(BYTE, "sel", 's', struct get_feature_args, sel, "N",
@@ -46,61 +114,6 @@ static const struct arg get_feature_options[] = {
 };
 
 static const char *const sel_names[] = { "Current", "Default", "Saved", "Supported capabilities" };
-
-#define FEATURE(id, name) \
-	{ \
-		NVME_FEAT_FID_##id, name, NULL \
-	}
-
-/* clang-format off */
-static const struct name feature_names[] = {
-	FEATURE(ARBITRATION, "Arbitration"),
-	FEATURE(POWER_MGMT, "Power Management"),
-	FEATURE(LBA_RANGE, "LBA Range Type"),
-	FEATURE(TEMP_THRESH, "Temperature Threshold"),
-	FEATURE(ERR_RECOVERY, "Error Recovery"),
-	FEATURE(VOLATILE_WC, "Volatile Write Cache"),
-	FEATURE(NUM_QUEUES, "Number of Queues"),
-	FEATURE(IRQ_COALESCE, "Interrupt Coalescing"),
-	FEATURE(IRQ_CONFIG, "Interrupt Vector Configuration"),
-	FEATURE(WRITE_ATOMIC, "Write Atomicity Normal"),
-	FEATURE(ASYNC_EVENT, "Async Event Configuration"),
-	FEATURE(AUTO_PST, "Autonomous Power State Transition"),
-	FEATURE(HOST_MEM_BUF, "Host Memory Buffer"),
-	FEATURE(TIMESTAMP, "Timestamp"),
-	FEATURE(KATO, "Keep Alive Timer"),
-	FEATURE(HCTM, "Host Controlled Thermal Management"),
-	FEATURE(NOPSC, "Non-Operational Power State Config"),
-	FEATURE(RRL, "Read Recovery Level"),
-	FEATURE(PLM_CONFIG, "Predictable Latency Mode Config"),
-	FEATURE(PLM_WINDOW, "Predictable Latency Mode Window"),
-	FEATURE(LBA_STS_INTERVAL, "LBA Status Interval"),
-	FEATURE(HOST_BEHAVIOR, "Host Behavior"),
-	FEATURE(SANITIZE, "Sanitize"),
-	FEATURE(ENDURANCE_EVT_CFG, "Endurance Event Group Configuration"),
-	FEATURE(IOCS_PROFILE, "I/O Command Set Profile"),
-	FEATURE(SPINUP_CONTROL, "Spinup Control"),
-	FEATURE(POWER_LOSS_SIGNAL, "Power Loss Signaling Config"),
-	FEATURE(PERF_CHARACTERISTICS, "Performance Characteristics"),
-	FEATURE(FDP, "Flexible Direct Placement"),
-	FEATURE(FDP_EVENTS, "Flexible Direct Placement Events"),
-	FEATURE(NS_ADMIN_LABEL, "Namespace Admin Label"),
-	FEATURE(KEY_VALUE, "Key Value Configuration"),
-	FEATURE(CTRL_DATA_QUEUE, "Controller Data Queue"),
-	FEATURE(EMB_MGMT_CTRL_ADDR, "Embedded Management Controller Address"),
-	FEATURE(HOST_MGMT_AGENT_ADDR, "Host Management Agent Address"),
-	FEATURE(ENH_CTRL_METADATA, "Enhanced Controller Metadata"),
-	FEATURE(CTRL_METADATA, "Controller Metadata"),
-	FEATURE(NS_METADATA, "Namespace Metadata"),
-	FEATURE(SW_PROGRESS, "Software Progress"),
-	FEATURE(HOST_ID, "Host Identifier"),
-	FEATURE(RESV_MASK, "Reservation Notification Mask"),
-	FEATURE(RESV_PERSIST, "Reservation Persistence"),
-	FEATURE(WRITE_PROTECT, "Namespace Write Protect"),
-	FEATURE(BP_WRITE_PROTECT, "Boot Partition Write Protection Config"),
-	{ 0, NULL, NULL },
-};
-/* clang-format on */
 
 struct feature {
 	unsigned int fid;
@@ -328,7 +341,8 @@ struct set_feature_args {
 static const struct arg set_feature_options[] = {
 	OPT_NOTED(UINT, "namespace-id", 'n', struct set_feature_args, nsid, has_nsid, "N",
 		  "namespace; the device's own, or all, if left out"),
-	OPT(BYTE, "feature-id", 'f', struct set_feature_args, fid, "ID", "feature (required)"),
+	OPT_NAMED("feature-id", 'f', struct set_feature_args, fid, feature_by_word, "ID",
+		  "feature, as a number or a name like temp-thresh (required)"),
 	OPT(SUFFIX, "value", 'V', struct set_feature_args, value, "N", "new value (dword 11)"),
 	OPT(UINT, "cdw12", 'c', struct set_feature_args, cdw12, "N", "command dword 12"),
 	OPT(BYTE, "uuid-index", 'U', struct set_feature_args, uuid_index, "N", "UUID index"),

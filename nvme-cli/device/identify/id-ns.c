@@ -83,17 +83,23 @@ static const struct field more_fields[] = {
 	FIELD_END,
 };
 
-static void format_text(struct out *out, unsigned int index, const struct nvme_lbaf *f, bool in_use,
-			bool explain)
+static void show_format(struct out *out, unsigned int index, const struct nvme_lbaf *f, bool in_use)
+{
+	out_uint(out, "lbaf", index);
+	out_uint(out, "ms", le16toh(f->ms));
+	out_uint(out, "ds", f->ds);
+	out_uint(out, "rp", f->rp);
+	out_uint(out, "in_use", in_use);
+}
+
+/* The JSON that -H has instead, in 2.16's words. */
+static void explain_format(struct out *out, unsigned int index, const struct nvme_lbaf *f,
+			   bool in_use, bool mark)
 {
 	static const char *const performances[] = { "Best", "Better", "Good", "Degraded" };
-	char size[24];
+	const char *performance = performances[f->rp & 3];
+	char size[24], text[40];
 
-	if (!explain) {
-		out_text(out, "lbaf %2u : ms:%-3u lbads:%-2u rp:%#x%s\n", index, le16toh(f->ms),
-			 f->ds, f->rp, in_use ? " (in use)" : "");
-		return;
-	}
 	if (f->ds < 64)
 		snprintf(size, sizeof(size), "%" PRIu64, UINT64_C(1) << f->ds);
 	else
@@ -101,8 +107,17 @@ static void format_text(struct out *out, unsigned int index, const struct nvme_l
 	out_text(out,
 		 "LBA Format %2u : Metadata Size: %-3u bytes - Data Size: %-2s bytes - "
 		 "Relative Performance: %#x %s %s\n",
-		 index, le16toh(f->ms), size, f->rp, performances[f->rp & 3],
-		 in_use ? "(in use)" : "");
+		 index, le16toh(f->ms), size, f->rp, performance, mark && in_use ? "(in use)" : "");
+	out_uint(out, "LBA Format", index);
+	snprintf(text, sizeof(text), "%u bytes", le16toh(f->ms));
+	out_str(out, "Metadata Size", text);
+	snprintf(text, sizeof(text), "%s bytes", size);
+	out_str(out, "Data Size", text);
+	snprintf(text, sizeof(text), "%#x %s", f->rp, performance);
+	if (!f->rp)
+		snprintf(text, sizeof(text), "0x0 %s", performance);
+	out_str(out, "Relative Performance", text);
+	out_str(out, "in use", in_use ? "yes" : "no");
 }
 
 void id_ns_show_formats(struct out *out, const struct nvme_id_ns *ns, bool explain, bool marks)
@@ -115,15 +130,14 @@ void id_ns_show_formats(struct out *out, const struct nvme_id_ns *ns, bool expla
 	for (unsigned int i = 0; i < n && i < 64; i++) {
 		const struct nvme_lbaf *f = &ns->lbaf[i];
 
-		format_text(out, i, f, marks && i == in_use, explain);
 		out_object(out, NULL);
-		if (marks)
-			out_uint(out, "lbaf", i);
-		out_uint(out, "ms", le16toh(f->ms));
-		out_uint(out, "ds", f->ds);
-		out_uint(out, "rp", f->rp);
-		if (marks)
-			out_uint(out, "in_use", i == in_use);
+		if (explain) {
+			explain_format(out, i, f, i == in_use, marks);
+		} else {
+			out_text(out, "lbaf %2u : ms:%-3u lbads:%-2u rp:%#x%s\n", i, le16toh(f->ms),
+				 f->ds, f->rp, marks && i == in_use ? " (in use)" : "");
+			show_format(out, i, f, i == in_use);
+		}
 		out_end(out);
 	}
 	out_end(out);

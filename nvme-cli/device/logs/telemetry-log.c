@@ -25,6 +25,7 @@ static const struct arg telemetry_log_options[] = {
 
 #define BLOCK UINT64_C(512)
 #define MCDA_NONE UINT8_MAX
+#define LPA_DATA_AREA_4 0x40
 
 /* The last block of @area; area 0 stands for all there are. */
 static uint64_t last_block(const struct nvme_telemetry_log *head, unsigned int area)
@@ -85,6 +86,21 @@ static int read_blocks(struct command *cmd, const struct device *dev, enum nvme_
 	return out_end(cmd->out);
 }
 
+/* Base Specification 2.1, figure 313: LPA says whether there is a data area 4. */
+static int require_area_4(struct command *cmd, const struct device *dev)
+{
+	struct nvme_id_ctrl ctrl = { 0 };
+	const int ret = nvme_identify_ctrl(dev->fd, &ctrl);
+
+	if (ret)
+		return device_result(cmd, ret, "identify controller") || 1;
+	if (ctrl.lpa & LPA_DATA_AREA_4)
+		return 0;
+	return command_fail(cmd, 0,
+			    "get_telemetry_log: Telemetry data area 4 not supported by device "
+			    "(-d 3 reads up to area 3)");
+}
+
 static int telemetry_log(struct command *cmd)
 {
 	const struct log_page_args *args = cmd->args;
@@ -100,6 +116,7 @@ static int telemetry_log(struct command *cmd)
 	if (area > NVME_TELEMETRY_DA_4)
 		return command_fail(cmd, 0, "Invalid data area parameter - %u (use 1 to 4)", area);
 	if (bytes_may_save(cmd, args->file) || device_open(cmd, &dev) ||
+	    (area == NVME_TELEMETRY_DA_4 && require_area_4(cmd, &dev)) ||
 	    read_head(cmd, &dev, lid, first, area))
 		return 1;
 	memcpy(&head, first, sizeof(head));

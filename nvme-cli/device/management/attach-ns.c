@@ -90,7 +90,7 @@ static int build_attach_ns(struct command *cmd, const struct device *dev,
 static int answer_attach_ns(struct command *cmd, const struct device *dev,
 			    const struct nvme_passthru_cmd *c)
 {
-	return command_succeed(cmd, "%s: Success, nsid:%u", cmd->name, c->nsid);
+	return command_succeed_with(cmd, cmd->name, c->nsid);
 }
 
 #define ATTACH_REQUEST \

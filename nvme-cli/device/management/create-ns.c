@@ -283,10 +283,12 @@ static int build_create_ns(struct command *cmd, const struct device *dev,
 	if (find_flbas(cmd, dev->fd))
 		return 1;
 	ret = nvme_identify_ctrl(dev->fd, &ctrl);
-	if (!ret && le32toh(ctrl.ctratt) & NVME_CTRL_CTRATT_NAMESPACE_GRANULARITY)
-		ret = nvme_identify_ns_granularity(dev->fd, &granularity);
 	if (ret)
 		return device_result(cmd, ret, "identify controller") || 1;
+	/* Only hints: without them sizes are rounded to a MiB. */
+	if (le32toh(ctrl.ctratt) & NVME_CTRL_CTRATT_NAMESPACE_GRANULARITY &&
+	    nvme_identify_ns_granularity(dev->fd, &granularity))
+		memset(&granularity, 0, sizeof(granularity));
 	nvme_id_ns_flbas_to_lbaf_inuse(args->flbas, &format);
 	step = &granularity.entry[le32toh(granularity.attributes) & 1 ? format % 16 : 0];
 	if (put_si(cmd, dev->fd, args->nsze_si, le64toh(step->nszegran), &args->nsze) ||
@@ -300,7 +302,7 @@ static int build_create_ns(struct command *cmd, const struct device *dev,
 static int answer_create_ns(struct command *cmd, const struct device *dev,
 			    const struct nvme_passthru_cmd *c)
 {
-	return command_succeed(cmd, "create-ns: Success, created nsid:%u", c->result);
+	return command_succeed_with(cmd, cmd->name, c->result);
 }
 
 const struct command_spec create_ns_command = {

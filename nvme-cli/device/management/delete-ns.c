@@ -19,7 +19,7 @@ static const struct arg delete_ns_options[] = {
 static int answer_delete_ns(struct command *cmd, const struct device *dev,
 			    const struct nvme_passthru_cmd *c)
 {
-	return command_succeed(cmd, "delete-ns: Success, deleted nsid:%u", c->nsid);
+	return command_succeed_with(cmd, cmd->name, c->nsid);
 }
 
 REQUEST_COMMAND(delete_ns_command, "delete-ns", "Delete a namespace with its data",

@@ -76,6 +76,18 @@ static int answer_fw_commit(struct command *cmd, const struct device *dev,
 	return out_end(cmd->out);
 }
 
-REQUEST_COMMAND(fw_commit_command, "fw-commit", "Store or activate a firmware image",
-		fw_commit_options, struct fw_commit_args, .opcode = nvme_admin_fw_commit,
-		.parts = parts, .check = check_fw_commit, .answer = answer_fw_commit);
+const struct command_spec fw_commit_command = {
+	.name = "fw-commit",
+	.alias = "fw-activate", /* the name of the command before NVMe 1.2 */
+	.summary = "Store or activate a firmware image",
+	.operands = "DEVICE",
+	.options = fw_commit_options,
+	.args_size = sizeof(struct fw_commit_args),
+	.formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1,
+	.run = request_run,
+	.row = &(const struct request){ .opcode = nvme_admin_fw_commit,
+					.parts = parts,
+					.check = check_fw_commit,
+					.answer = answer_fw_commit },
+};

@@ -127,6 +127,8 @@ static int send_part(struct command *cmd, int fd, const struct image *image, uin
 			return ret;
 		if ((ret & 0x7ff) == FW_OVERLAP && args->ignore_overlap)
 			return 0;
+		if (ret & NVME_SC_DNR) /* the controller refuses it every time */
+			return ret;
 		if (tries + 1 < FW_TRIES)
 			command_warn(
 				cmd, 0,

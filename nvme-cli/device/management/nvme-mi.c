@@ -13,11 +13,13 @@
 struct mi_args {
 	uint32_t nsid, length, nmd0, nmd1;
 	uint8_t opcode, nmimt;
+	bool has_opcode; /* 0 is one */
 	const char *file;
 };
 
 #define MI_OPTIONS(file_help) \
-	OPT(BYTE, "opcode", 'O', struct mi_args, opcode, "N", "management command"), \
+	OPT_NOTED(BYTE, "opcode", 'O', struct mi_args, opcode, has_opcode, "N", \
+		  "management command (required)"), \
 		OPT(UINT, "namespace-id", 'n', struct mi_args, nsid, "N", "namespace"), \
 		OPT(UINT, "data-len", 'l', struct mi_args, length, "N", "bytes of data"), \
 		OPT(BYTE, "nmimt", 'm', struct mi_args, nmimt, "N", "NVMe-MI message type"), \
@@ -82,6 +84,8 @@ static int measure_nvme_mi(struct command *cmd, __u32 *data_len)
 {
 	const struct mi_args *args = cmd->args;
 
+	if (!args->has_opcode)
+		return command_fail(cmd, 0, "%s: opcode parameter required", cmd->name);
 	if (args->length > MI_MAX)
 		return command_fail(cmd, 0, "invalid data-len:%u (up to %u)", args->length, MI_MAX);
 	*data_len = args->length;

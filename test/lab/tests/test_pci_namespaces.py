@@ -38,7 +38,7 @@ def test_attach_and_detach(pci: Pci) -> None:
     assert nodes(pci) == {1, 3}
     assert pci.host.nvme(f"list-ctrl {controller} -n 2") == "num of ctrls present: 0\n"
     said = pci.host.nvme(f"attach-ns {controller} -n 2 -c 1")
-    assert said == "attach-ns: Success, nsid:2\n"
+    assert said == "attach-ns: success\nnsid: 2\n"
     pci.host.disk(NQN.format("lab"), 2)
     listed = pci.host.nvme(f"list-ctrl {controller} -n 2")
     assert listed == "num of ctrls present: 1\n[   0]:0x1\n"
