@@ -338,17 +338,21 @@ def test_several_of_a_configuration(over: Over, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("application", ["disks", "others"])
 def test_applications(over: Over, tmp_path: Path, application: str) -> None:
-    """--context connects what is its own; a libnvme without applications is not asked."""
+    """--context connects what is its own, over a libnvme without applications as well."""
     host = answering(tmp_path)
     line = f"connect-all --context=disks {configuration(host, {}, application=application)}"
     done = over.run(host, str(PROGRAM), *shlex.split(line))
-    if over.version == "1.3":
-        assert "--context: libnvme 1.3 has no applications" in done.stderr
-        assert host.written == []
-        assert done.returncode == 1
-        return
     assert len(host.connects) == (application == "disks")
     assert done.returncode == 0
+    assert ('for the application "others", not "disks"' in done.stderr) == (application == "others")
+
+
+def test_a_subsystem_without_application_is_anybodys(over: Over, tmp_path: Path) -> None:
+    host = answering(tmp_path)
+    line = f"connect-all --context=disks {configuration(host, {})}"
+    done = over.run(host, str(PROGRAM), *shlex.split(line))
+    assert done.returncode == 0, done.stderr
+    assert len(host.connects) == 1
 
 
 def test_boot_table(over: Over, tmp_path: Path) -> None:

@@ -115,19 +115,26 @@ static const char *left_out_of_host(struct json_object *host, nvme_ctrl_t c)
 	return member;
 }
 
+/* The hosts of a configuration, or NULL. */
+static struct json_object *hosts_of(const struct config *config)
+{
+	return json_object_is_type(config->top, json_type_array) ? config->top
+								 : list_of(config->top, "hosts");
+}
+
+static bool is_host(struct json_object *host, nvme_host_t h)
+{
+	return is_unset_or(text_of(host, "hostnqn"), nvme_host_get_hostnqn(h));
+}
+
 const char *older_left_out(nvme_host_t h, nvme_ctrl_t c, const char **file)
 {
 	for (size_t i = 0; i < n_configs; i++) {
-		struct json_object *top = configs[i].top;
-		struct json_object *hosts =
-			json_object_is_type(top, json_type_array) ? top : list_of(top, "hosts");
+		struct json_object *hosts = hosts_of(&configs[i]);
 
 		for (size_t j = 0; hosts && j < json_object_array_length(hosts); j++) {
 			struct json_object *host = json_object_array_get_idx(hosts, j);
-			const char *member =
-				is_unset_or(text_of(host, "hostnqn"), nvme_host_get_hostnqn(h))
-					? left_out_of_host(host, c)
-					: NULL;
+			const char *member = is_host(host, h) ? left_out_of_host(host, c) : NULL;
 
 			if (member) {
 				*file = configs[i].file ? configs[i].file : "the configuration";
@@ -136,4 +143,36 @@ const char *older_left_out(nvme_host_t h, nvme_ctrl_t c, const char **file)
 		}
 	}
 	return NULL;
+}
+
+static const char *application_in(struct json_object *host, const char *nqn)
+{
+	struct json_object *subsystems = list_of(host, "subsystems");
+	const char *application = NULL;
+
+	for (size_t i = 0; subsystems && !application && i < json_object_array_length(subsystems);
+	     i++) {
+		struct json_object *s = json_object_array_get_idx(subsystems, i);
+
+		if (str_eq(text_of(s, "nqn"), nqn))
+			application = text_of(s, "application");
+	}
+	return application;
+}
+
+const char *older_application(nvme_host_t h, const char *nqn)
+{
+	const char *application = NULL;
+
+	for (size_t i = 0; i < n_configs; i++) {
+		struct json_object *hosts = hosts_of(&configs[i]);
+
+		for (size_t j = 0; hosts && !application && j < json_object_array_length(hosts);
+		     j++) {
+			struct json_object *host = json_object_array_get_idx(hosts, j);
+
+			application = is_host(host, h) ? application_in(host, nqn) : NULL;
+		}
+	}
+	return application;
 }

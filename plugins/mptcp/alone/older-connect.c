@@ -34,7 +34,8 @@ struct described {
 
 char older_reason[512];
 static struct described *all; /* until the program ends */
-static const char *application;
+static const char *application; /* for which this process connects, or NULL: for all */
+static const char *unmarked; /* the one that subsystems without an application are for */
 
 static void reset_description(struct described *d, nvme_ctrl_t c)
 {
@@ -183,7 +184,7 @@ void nvme_ctrl_set_tls_key_identity(nvme_ctrl_t c, const char *identity)
 		note_tls_keys(c);
 }
 
-/* Applications came with 1.5: over an older library, connecting for one is refused below. */
+/* Applications came with libnvme 1.5. For an older one, the configuration itself is asked. */
 void nvme_root_set_application(nvme_root_t r, const char *name)
 {
 	__typeof__(&nvme_root_set_application) set = LATER(nvme_root_set_application);
@@ -201,14 +202,18 @@ void nvme_subsystem_set_application(nvme_subsystem_t s, const char *name)
 	if (set)
 		set(s, name);
 	else
-		application = name;
+		unmarked = name;
 }
 
 const char *nvme_subsystem_get_application(nvme_subsystem_t s)
 {
 	__typeof__(&nvme_subsystem_get_application) get = LATER(nvme_subsystem_get_application);
+	const char *own;
 
-	return get ? get(s) : application;
+	if (get)
+		return get(s);
+	own = older_application(nvme_subsystem_get_host(s), nvme_subsystem_get_nqn(s));
+	return own ? own : unmarked;
 }
 
 int nvme_scan_subsystem(nvme_root_t r, const char *nqn)
@@ -441,7 +446,7 @@ int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics
 		struct nvme_fabrics_config cfg;
 		char room[1024]; /* of a library that has more */
 	} given = { 0 };
-	const char *option, *file;
+	const char *option, *file, *owner;
 
 	if (OWN(nvmf_set_options))
 		return __real_nvmf_add_ctrl(h, c, cfg);
@@ -456,9 +461,10 @@ int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics
 		errno = ENVME_CONNECT_TRADDR;
 		return -1;
 	}
-	if (application)
-		return refuse(d, ENOTSUP, "--context: libnvme %s has no applications, 1.5 has",
-			      version);
+	owner = application ? older_application(h, nvme_ctrl_get_subsysnqn(c)) : NULL;
+	if (owner && strcmp(owner, application))
+		return refuse(d, ENVME_CONNECT_IGNORED,
+			      "the configuration has it for the application \"%s\"", owner);
 	option = left_out(d);
 	if (option && !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
 		return refuse(

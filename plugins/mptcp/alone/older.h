@@ -28,6 +28,9 @@ void older_note_config(const char *file) __attribute__((weak));
  */
 const char *older_left_out(nvme_host_t h, nvme_ctrl_t c, const char **file);
 
+/* The application that a configuration that was read has a subsystem for; NULL: it has none. */
+const char *older_application(nvme_host_t h, const char *nqn);
+
 /* Why the last one was not connected; "": nothing is known beyond errno. */
 extern char older_reason[512];
 
