@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from ipaddress import ip_address
 from typing import Any
 
-from libnvme._objects import address
+from ._objects import address
 
 NQN_MAX = 223
 # What the kernel reads of an attribute; it ignores the rest.

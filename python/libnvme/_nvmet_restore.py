@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from libnvme._nvmet_check import attributes, check, check_devices, same
-from libnvme._nvmet_save import (
+from ._nvmet_check import attributes, check, check_devices, same
+from ._nvmet_save import (
     HOST,
     NAMESPACE,
     PORT,
@@ -27,7 +27,7 @@ from libnvme._nvmet_save import (
 )
 
 if TYPE_CHECKING:
-    from libnvme.nvmet import Host, Namespace, Node, Port, Subsystem, Target
+    from .nvmet import Host, Namespace, Node, Port, Subsystem, Target
 
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 

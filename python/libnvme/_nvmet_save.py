@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from libnvme import _mptcp
-from libnvme._nvmet_check import ConfigError, attributes, check
+from . import _mptcp
+from ._nvmet_check import ConfigError, attributes, check
 
 if TYPE_CHECKING:
-    from libnvme.nvmet import Host, Namespace, Node, Port, Subsystem, Target
+    from .nvmet import Host, Namespace, Node, Port, Subsystem, Target
 
 
 #: What objects have besides attributes.

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
 
-from libnvme._nvmet_check import (
+from ._nvmet_check import (
     ConfigError,
     check_grpid,
     check_name,
@@ -41,10 +41,10 @@ from libnvme._nvmet_check import (
     family_of,
     same,
 )
-from libnvme._nvmet_check import check as check
-from libnvme._nvmet_restore import Incomplete, in_one_go, restore
-from libnvme._nvmet_save import load, save_target, store_again
-from libnvme._nvmet_save import store as store
+from ._nvmet_check import check as check
+from ._nvmet_restore import Incomplete, in_one_go, restore
+from ._nvmet_save import load, save_target, store_again
+from ._nvmet_save import store as store
 
 __all__ = [
     "ConfigError",
@@ -555,7 +555,8 @@ class Target(Node):
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(
-        prog="python3 -m libnvme.nvmet", description="Save, restore or clear the NVMe target."
+        prog=f"python3 -m {__package__}.nvmet",
+        description="Save, restore or clear the NVMe target.",
     )
     parser.add_argument("action", choices=("save", "restore", "clear"))
     parser.add_argument("file", nargs="?", default=str(SAVED), help="JSON (default: %(default)s)")

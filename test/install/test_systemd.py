@@ -516,7 +516,7 @@ class Restoring:
         self.saved.write_text("{}")
         text = (installation.units() / RESTORE).read_text(encoding="utf-8")
         [(python, module)] = re.findall(r"^ExecStart=(/\S+) (-m \S+) restore", text, re.M)
-        assert module == "-m libnvme.nvmet"
+        assert module == "-m nvme_mptcp.nvmet"
         program = self.program(
             "python3",
             f'echo "$*" >>{self.lines}; left=$(cat {self.failures})\n'
@@ -555,7 +555,7 @@ def test_a_target_comes_back_after_its_endpoints(restoring: Restoring) -> None:
     """Neither waits for the other where only one is enabled."""
     restoring.manager.start(RESTORE, KEEP)
     assert restoring.manager.shows(RESTORE, ActiveState="active", SubState="exited")
-    restore = f"-m libnvme.nvmet restore {restoring.saved}"
+    restore = f"-m nvme_mptcp.nvmet restore {restoring.saved}"
     assert restoring.calls() == ["endpoints", restore]
     assert restoring.manager.ask("show", "-P", "ActiveState", "boot.target") == "active"
 
@@ -563,7 +563,7 @@ def test_a_target_comes_back_after_its_endpoints(restoring: Restoring) -> None:
 def test_a_target_needs_no_endpoints(restoring: Restoring) -> None:
     restoring.manager.start(RESTORE)
     assert restoring.manager.shows(RESTORE, ActiveState="active", SubState="exited")
-    assert restoring.calls() == [f"-m libnvme.nvmet restore {restoring.saved}"]
+    assert restoring.calls() == [f"-m nvme_mptcp.nvmet restore {restoring.saved}"]
 
 
 def test_what_is_incomplete_is_tried_again(restoring: Restoring) -> None:
