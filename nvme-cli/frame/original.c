@@ -15,8 +15,17 @@ static const char *const plugins[] = {
 	"ssstc",  "toshiba",  "transcend", "virtium",  "wdc",	  "ymtc",
 };
 
-/* Where nvme-cli's program is: moved aside, or with its own name. */
-static const char *const places[] = { NVME_ORIGINAL, NVME_CLI };
+/*
+ * Where nvme-cli's program is: moved aside, or with its own name. What the program nvme-mptcp does not have,
+ * this project's nvme does, if it is installed.
+ */
+static const char *const places[] = {
+#if NVME_ALONE
+	NVME_FULL,
+#endif
+	NVME_ORIGINAL,
+	NVME_CLI,
+};
 
 static bool stands_for_it;
 

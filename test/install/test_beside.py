@@ -57,7 +57,12 @@ class Beside:
 
     @property
     def program(self) -> Path:
-        """The program."""
+        """This project's nvme, which has every command and may be called by both names."""
+        return next(self.prefix.rglob(f"{NAME}/nvme"))
+
+    @property
+    def alone(self) -> Path:
+        """The program nvme-mptcp."""
         return self.prefix / "sbin" / NAME
 
     @property
@@ -119,7 +124,7 @@ def test_every_command_has_its_name(beside: Beside) -> None:
     ]  # fmt: skip
     assert len(libraries) == 1
     assert len(texts) > 60
-    for path in [beside.program, *libraries, *texts]:
+    for path in [beside.alone, beside.program, *libraries, *texts]:
         text = path.read_bytes().decode("utf-8", "replace")
         assert COMMAND.findall(text) == [], path
         if path not in texts:
@@ -339,6 +344,34 @@ def test_a_link_to_itself_ends(beside: Beside) -> None:
         beside.original.unlink()
     assert done.returncode == 1
     assert "ERROR: Invalid sub-command 'intel'" in done.stdout
+
+
+@pytest.mark.parametrize("words", [("id-ctrl", "--help"), ("intel", "x"), ("no-such",)])
+def test_what_only_nvme_has_is_passed_to_ours(beside: Beside, words: tuple[str, ...]) -> None:
+    """By the program nvme-mptcp, to this project's nvme before any other."""
+    other = beside.prefix / "sbin/nvme"
+    other.write_text(ORIGINAL)
+    other.chmod(0o755)
+    try:
+        done = beside.run(*words)
+        passed = subprocess.run(
+            [beside.alone, *words], capture_output=True, text=True, check=False, timeout=60
+        )
+    finally:
+        other.unlink()
+    assert (passed.returncode, passed.stderr) == (done.returncode, done.stderr)
+    assert passed.stdout.replace(str(beside.alone), NAME) == done.stdout
+
+
+def test_the_program_takes_the_library_that_is_there(beside: Beside) -> None:
+    """This project's libnvme may be left out; another one's version is printed then."""
+    done = subprocess.run([beside.alone, "version"], capture_output=True, text=True, check=True)
+    assert "libnvme version 1.16" in done.stdout
+    dynamic = subprocess.run(
+        ["readelf", "-d", beside.alone], capture_output=True, text=True, check=True
+    ).stdout
+    assert f"[{beside.program.parent}]" in dynamic
+    assert "[libnvme.so.1]" in dynamic
 
 
 def test_pages_and_texts_keep_their_meaning() -> None:
