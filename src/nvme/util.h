@@ -250,7 +250,7 @@ struct nvmf_ext_attr *nvmf_exat_ptr_next(struct nvmf_ext_attr *p);
 /**
  * enum nvme_version - what nvme_get_version() is asked for
  * @NVME_VERSION_PROJECT: The interface that the library offers, e.g. "1.16.2"
- * @NVME_VERSION_GIT:	  Name and version of this project, e.g. "nvme-mptcp 0.2.0"
+ * @NVME_VERSION_GIT:	  Name and version of this project, e.g. "nvme-mptcp 0.3.0"
  */
 enum nvme_version {
 	NVME_VERSION_PROJECT = 0,

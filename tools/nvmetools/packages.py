@@ -63,9 +63,14 @@ def version() -> str:
 
 
 def for_release(changelog: str, release: Release) -> str:
-    """Returns the changelog with a version for one release, older than that for the next one."""
+    """Returns the changelog with a version for one release, older than that for the next one.
+
+    The version is the project's, whatever the newest entry has; its revision is the entry's.
+    """
     return re.sub(
-        r"\A(\S+) \(([^)]+)\) \S+;", rf"\1 (\2~deb{release.number}) {release.codename};", changelog
+        r"\A(\S+) \([^)]+-([^)-]+)\) \S+;",
+        rf"\1 ({version()}-\2~deb{release.number}) {release.codename};",
+        changelog,
     )
 
 
