@@ -295,7 +295,7 @@ def _pack_modules(
 
 
 #: Packages that are there in an older version as well: those whose services run.
-UPGRADED = ("nvme-mptcp", "python3-nvme-mptcp")
+UPGRADED = ("nvme-mptcp", "libnvme-mptcp0", "libnvme1-mptcp", "python3-nvme-mptcp")
 
 
 def _older(deb: Path, directory: Path) -> None:

@@ -258,7 +258,7 @@ class Machines:
         with self.ui.step("packages: an older version, and this one again"):
             for command in (
                 "apt-get -y --allow-downgrades install /srv/nvme-mptcp/older/*.deb",
-                "apt-get -y install /srv/nvme-mptcp/*nvme-mptcp_*.deb",
+                "apt-get -y install /srv/nvme-mptcp/*mptcp_*.deb /srv/nvme-mptcp/*mptcp0_*.deb",
             ):
                 before = self._services()
                 self.on_both(command)

@@ -22,7 +22,7 @@ PACKAGES = {
     "modinfo": "kmod",
 }  # fmt: skip
 
-OWN = "apt-get install ./*nvme-mptcp{,-dkms}_*.deb of `make deb` there"
+OWN = "apt-get install ./*mptcp{,0,-dkms}_*.deb of `make deb` there"
 
 
 @dataclass(frozen=True)
