@@ -101,6 +101,11 @@ deb:
 	@$(if $(RELEASE),,tools/setup build deb)
 	@tools/deb $(RELEASE)
 
+# What a release consists of: source, packages of both releases, a tarball for others, checksums.
+dist:
+	@tools/setup build deb
+	@tools/dist $(RELEASE)
+
 # Two full Debian 13 machines go through doc/tutorial-module.md: see test/machines/README.md. LIST=1: only say how.
 machines:
 	@$(if $(listed),,tools/setup lab deb)
@@ -109,4 +114,4 @@ machines:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
 
-.PHONY: all programs configured setup demo test test-all bench compare doc install uninstall deb machines clean
+.PHONY: all programs configured setup demo test test-all bench compare doc install uninstall deb dist machines clean

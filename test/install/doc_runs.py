@@ -149,6 +149,8 @@ RUNNERS = (
         f"{HOST}/test_compare_machines.py", "--host",
     ),
     # packages
+    Runner("*", "make dist$|tools/dist", "test/deb/test_dist.py", '"tools/dist", "--built"'),
+    Runner("doc/packages.md", "(echo|apt update) ", "test/deb/test_dist.py", "apt u"),
     Runner("packaging/debian/*", "apt install -t", DKMS, "trixie-backports linux-image"),
     Runner("packaging/debian/*", "modinfo", DKMS, "modinfo -k .* -F"),
     Runner("packaging/debian/*", r"/usr/src/nvme-mptcp-\*/prepare explain", DKMS, "explain"),
