@@ -79,7 +79,9 @@ def test_a_program_is_linked_with_both_libraries(machine: Machine) -> None:
     printed = machine.run(C_PROGRAM)
     assert printed.startswith("endpoints\n")
     assert "/nvme-mptcp/" not in printed
-    machine.run(f"rm /tmp/program*; {APT} autoremove --purge gcc libc6-dev pkg-config")
+    machine.run(
+        f"rm /tmp/program*; {APT} autoremove --purge gcc libc6-dev pkg-config linux-libc-dev"
+    )
 
 
 def test_the_program_runs_over_the_distributions_library(machine: Machine) -> None:
