@@ -99,12 +99,12 @@ def test_the_tarball_runs_in_an_empty_root(tmp_path: Path) -> None:
         f"mount -t proc proc {tmp_path}/proc && mount --rbind /dev {tmp_path}/dev && "
         "ip link set lo up && "
         f"timeout 5 chroot {tmp_path} {PROGRAM} relay --portal 10.1.1.1:4420 & sleep 3; "
-        f"nft list tables; chroot {tmp_path} {PROGRAM} relay --status; wait"
+        f"nft list tables; chroot {tmp_path} {PROGRAM} relay --status 2>&1; wait"
     )
     done = subprocess.run(
         ["unshare", "-mnpf", "--kill-child", "sh", "-c", script],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=120,
     )  # fmt: skip
-    assert "10.1.1.1:4420" in done.stdout, done.stdout
+    assert "Relaying" in done.stdout and "no connections" in done.stdout, done.stdout
     if shutil.which("nft"):
         assert "table inet" in done.stdout, done.stdout

@@ -171,6 +171,7 @@ NOT_RUN = {
     "printf '%s\\n' 'cd /extra'": THEIRS,
     "checkpatch": "it is a script of the kernel's source, which no package brings",
     "apt install": PACKAGES,
+    "git tag": "a tag is the release",
 }
 
 
