@@ -39,11 +39,15 @@ PATTERNS = (0xA5C3_96E1_7B2D_0F48, 0x5A3C_691E_84D2_F0B7)
 
 
 def sections(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield (section, line) for each line that carries data."""
+    """Yield (section, line) for each line that carries data; the entries of an indented line, which
+    semicolons separate, are lines of their own."""
     section = ""
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("[") and line.endswith("]"):
             section = line[1:-1]
+        elif line.startswith("\t"):
+            for entry in filter(str.strip, line.split(";")):
+                yield section, f"\t{entry.strip()}"
         elif line.strip() and not line.startswith("#"):
             yield section, line
 
@@ -55,7 +59,7 @@ def lines(path: Path, section: str) -> list[str]:
 
 def symbols(data: Path) -> dict[str, str]:
     """Return the version node of each exported symbol."""
-    return {line: node for node, line in sections(data / "symbols.txt")}
+    return {line.strip(): node for node, line in sections(data / "symbols.txt")}
 
 
 def enumerators(data: Path) -> dict[str, int]:

@@ -3,13 +3,14 @@
 """The interface of <nvme/mptcp.h> as lines, and the record of it in test/data/abi/mptcp.txt.
 
 A line is a function, a type, a macro, or one member of a structure or enumeration with its place:
-what grows at its end adds lines, and whatever else changes takes some away. Run as a program,
-this writes the record anew.
+what grows at its end adds lines, and whatever else changes takes some away. The record has the
+statements of the headers, with long types wrapped. Run as a program, this writes it.
 """
 
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,18 +45,21 @@ def lines_of(statement: str) -> list[str]:
     return [f"{name} {place} {member}" for place, member in enumerate(members)]
 
 
+def declared() -> list[str]:
+    """Return the statements of the headers."""
+    headers = [HEADERS / "mptcp.h", *sorted((HEADERS / "mptcp").glob("*.h"))]
+    return [one for header in headers for one in statements(header.read_text(encoding="utf-8"))]
+
+
 def lines() -> list[str]:
     """Return the interface as the headers have it."""
-    found = []
-    for header in [HEADERS / "mptcp.h", *sorted((HEADERS / "mptcp").glob("*.h"))]:
-        for statement in statements(header.read_text(encoding="utf-8")):
-            found += lines_of(statement)
-    return found
+    return [line for statement in declared() for line in lines_of(statement)]
 
 
 def recorded() -> list[str]:
     """Return the interface as it was when the record was written."""
-    return RECORD.read_text(encoding="utf-8").splitlines()
+    text = RECORD.read_text(encoding="utf-8").replace("\n\t", " ")
+    return [line for statement in text.splitlines() for line in lines_of(statement)]
 
 
 def is_frozen(meson: str) -> bool:
@@ -69,4 +73,6 @@ def is_frozen(meson: str) -> bool:
 
 
 if __name__ == "__main__":
-    RECORD.write_text("\n".join(lines()) + "\n", encoding="utf-8")
+    fill = textwrap.TextWrapper(92, subsequent_indent="\t", break_on_hyphens=False).fill
+    record = (fill(one) if "{" in one else one for one in declared())
+    RECORD.write_text("\n".join(record) + "\n", encoding="utf-8")

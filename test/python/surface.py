@@ -2,17 +2,40 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What scripts can use of a module of libnvme: names, properties, signatures, constants.
 
-Called with PYTHONPATH=build/python it prints that list for libnvme.nvme:
-test/python/surface.py > test/data/python-surface.txt, after a look at the difference.
+test/data/python-surface.txt records it for libnvme.nvme, without the enumerators of <nvme/types.h>:
+test/data/abi has those. With PYTHONPATH=build/python this program prints that file. Read the
+difference before you replace it.
 """
 
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
+TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "test/abi"))
+
+from contract import lines  # noqa: E402
+
+RECORD = TOP / "test/data/python-surface.txt"
 SWIG = ("thisown",)
+
+
+def enumerators() -> set[str]:
+    """The lines of the enumerators of <nvme/types.h>, as test/data/abi has them."""
+    words = (line.split() for line in lines(TOP / "test/data/abi/enums.txt", "types.h"))
+    constants = {name: int(value, 0) for name, value in words if name != "enum"}
+    constants["NVME_NSID_ALL"] = -1  # SWIG takes an enumerator for an int
+    return {f"{name} = {value}" for name, value in constants.items()}
+
+
+def recorded() -> list[str]:
+    """The lines that the module has to have, sorted."""
+    text = RECORD.read_text().splitlines()
+    return sorted({line for line in text if not line.startswith("#")} | enumerators())
 
 
 def signature(function: object) -> str:
@@ -49,21 +72,21 @@ def writable(cls: type, member: str) -> bool:
 
 def surface(module: ModuleType) -> list[str]:
     """The lines of a module, sorted."""
-    lines: list[str] = []
+    found: list[str] = []
     for name, value in vars(module).items():
         if name.startswith("_"):
             continue
         if inspect.isclass(value):
-            lines += members(name, value)
+            found += members(name, value)
         elif inspect.isfunction(value):
-            lines.append(f"{name}{signature(value)}")
+            found.append(f"{name}{signature(value)}")
         elif isinstance(value, (int, str)):
-            lines.append(f"{name} = {value!r}")
-    return sorted(lines)
+            found.append(f"{name} = {value!r}")
+    return sorted(found)
 
 
 if __name__ == "__main__":
     from libnvme import nvme
 
-    print("# What libnvme.nvme offers; test/python/surface.py prints it.")
-    print("\n".join(surface(nvme)))
+    print("# What libnvme.nvme offers, without enumerators; test/python/surface.py prints it.")
+    print("\n".join(line for line in surface(nvme) if line not in enumerators()))
