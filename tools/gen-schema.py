@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Bring the schema of the JSON configuration up to date with the tables of options and transports.
+"""Write the schema of the JSON configuration.
 
-The rest of the schema, hosts and subsystems and their mptcp object, is written by hand and stays.
-With --check nothing is written, and the exit status tells whether there was something to do.
+libnvme/config.schema.json describes hosts, subsystems and their mptcp object. This program adds
+what follows from the tables of options and transports: ports, and misplaced keys.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +52,7 @@ def required(keys: list[str]) -> list[Json]:
 
 
 def fill(schema: Json, table: Json) -> None:
-    """Replace what the tables say."""
+    """Add what the tables say."""
     rows = [option for option in table["options"] if option["json"]]
     names = [row["name"] for row in table["transports"]]
     keys = [option["json"] for option in rows]
@@ -71,23 +70,16 @@ def fill(schema: Json, table: Json) -> None:
     port["allOf"][-1]["not"] = {"anyOf": required([key for key in above if key not in keys])}
 
 
-def main() -> int:
-    """Fill or check the schema."""
-    parser = argparse.ArgumentParser(description="Bring the configuration's schema up to date.")
-    parser.add_argument("--options", type=Path, required=True, help="dump of the tables")
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    parser.add_argument("schema", type=Path)
+def main() -> None:
+    """Print the filled schema."""
+    parser = argparse.ArgumentParser(description="Write the configuration's schema.")
+    parser.add_argument("options", type=Path, help="dump of the tables")
+    parser.add_argument("schema", type=Path, help="schema without ports")
     args = parser.parse_args()
-    before = args.schema.read_text(encoding="utf-8")
-    schema = json.loads(before)
+    schema = json.loads(args.schema.read_text(encoding="utf-8"))
     fill(schema, json.loads(args.options.read_text(encoding="utf-8")))
-    after = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-    if args.check:
-        return int(before != after)
-    if before != after:
-        args.schema.write_text(after, encoding="utf-8")
-    return 0
+    print(json.dumps(schema, indent=2, ensure_ascii=False))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -294,14 +294,16 @@ def manual(stage: Stage, pages: Path, mandoc: str) -> None:
     stage.write(Path("man/index.rst"), f"{text}\n.. toctree::\n   :hidden:\n\n{names}")
 
 
-def schemas(stage: Stage) -> None:
+def schemas(stage: Stage, build: Path) -> None:
     """Put a list of the JSON schemas on the stage, each to be had."""
     text = "JSON schemas\n============\n\nWhat ``-o json`` prints, and what commands read.\n\n"
-    for path in sorted((TOP / "doc/schema").glob("*.json")):
-        schema = json.loads(path.read_text(encoding="utf-8"))
+    paths = [*(TOP / "doc/schema").glob("*.json"), build / "libnvme/config.schema.json"]
+    for path in sorted(paths, key=lambda path: path.name):
+        source = path.read_text(encoding="utf-8")
+        schema = json.loads(source)
         says = schema.get("description") or schema.get("title") or ""
-        copy = relative(stage.copied(path), Path("schema/index.rst"))
-        text += f":download:`{path.name} <{copy}>`\n   {' '.join(says.split()) or path.stem}\n\n"
+        stage.write(Path("schema") / path.name, source)
+        text += f":download:`{path.name}`\n   {' '.join(says.split()) or path.stem}\n\n"
     stage.write(Path("schema/index.rst"), text)
 
 
@@ -332,7 +334,7 @@ def main() -> int:
     try:
         stage.fill(connect_options(args.build))
         manual(stage, args.build / "doc/man", args.mandoc)
-        schemas(stage)
+        schemas(stage, args.build)
         stage.tidy()
     except (SiteError, OSError) as error:
         print(f"gen-site: {error}", file=sys.stderr)

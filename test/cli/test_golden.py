@@ -103,7 +103,6 @@ def test_every_schema_is_used():
         "error",
         "list-v",
         "list-v-2",
-        "config.schema",
         "mptcp-links",
         "mptcp-fleet",
         *KEYRING,

@@ -129,6 +129,7 @@ def derived(table: CommandTable) -> list[str]:
     return [
         *(f"{{man}}/man1/{page}.1" for page in table.pages()),
         *(f"{{share}}/doc/nvme/schema/{schema.name}" for schema in schemas),
+        "{share}/doc/nvme/schema/config.schema.json",
     ]
 
 

@@ -317,9 +317,10 @@ def test_config_sample(installation: Installation) -> None:
     config = json.loads(sample(installation, "config.json"))
     assert config[0]["mptcp"]["endpoints"]
     assert {port["transport"] for s in config[0]["subsystems"] for port in s["ports"]} == {"mptcp"}
-    schema = json.loads((TOP / "doc/schema/config.schema.json").read_text(encoding="utf-8"))
+    doc = installation.directory("datadir") / "doc/nvme"
+    schema = json.loads((doc / "schema/config.schema.json").read_text(encoding="utf-8"))
     jsonschema.validate(config, schema)
-    path = installation.directory("datadir") / "doc/nvme/examples/config.json"
+    path = doc / "examples/config.json"
     dump = subprocess.run(
         [installation.directory("sbindir") / "nvme", "config", "--config", path, "--dump"],
         env=installation.environment(),
