@@ -23,7 +23,6 @@ ONLY_SAYS = {
     "make compare": ("LIST=1 ", ""),
     "make machines": ("LIST=1 ", ""),
     "test/machines/run": ("", " --list"),
-    "test/mutate": ("git init -q && ", " --list"),
 }
 #: What each has to print, by what it begins with.
 PRINTED = {
@@ -36,7 +35,6 @@ PRINTED = {
     "make compare": r"(?m)^(in the lab|from \S+ to \S+), .*\n +FIGURE +ROWS .*\n +[a-z]+ +\d",
     "make machines": "cable 1 out and in while fio verifies",
     "test/machines/run": "both machines boot",
-    "test/mutate": r"2: src/nvme/tree/\S+:\d+",
     "man nvme": r"(?s)NAME.*nvme.*SEE ALSO",
 }
 
