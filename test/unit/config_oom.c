@@ -3,20 +3,12 @@
  * Every allocation of reading, writing and dumping the configuration fails once: the tree and the
  * file are then as they were.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <libnvme.h>
 
+#include "unit.h"
 #include "fail_alloc.h"
 
 #define HOSTNQN "nqn.2014-08.org.nvmexpress:uuid:6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"

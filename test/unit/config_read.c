@@ -4,23 +4,15 @@
  * nothing, and what was read is what is written.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <json.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include <libnvme.h>
 #include <nvme/mptcp.h>
 
+#include "unit.h"
 #include "config_everything.h"
 
 #define HOST(members) "[{\"hostnqn\":\"" HOSTNQN "\"," members "}]"

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Connecting from end to end, against a stand-in for the kernel. */
 #include <endian.h>
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <nvme/fabrics.h>
 #include <nvme/options.h>
 #include <nvme/tree.h>
 #include <nvme/util.h>
 
+#include "unit.h"
 #include "fabrics_world.h"
 
 static nvme_ctrl_t ctrl(struct world w, const char *transport, const char *traddr)

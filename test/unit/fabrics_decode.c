@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Names of the numbers in a discovery log entry. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <nvme/fabrics.h>
+
+#include "unit.h"
 
 static void test_trtype(void **state)
 {

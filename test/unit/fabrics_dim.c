@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Registration with a discovery controller: what is sent, and when nothing is. */
 #include <endian.h>
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include <libnvme.h>
 
+#include "unit.h"
 #include "fabrics/private.h"
 #include "fake_sysfs.h"
 

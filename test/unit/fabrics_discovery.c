@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The discovery log from controllers that change it, lie about it or fail. */
 #include <endian.h>
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include <nvme/linux.h>
 #include <nvme/log.h>
 #include <nvme/types.h>
 
+#include "unit.h"
 #include "fabrics/private.h"
 
 #define FD 4711

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Connecting what a discovery log tells of, against a stand-in for the kernel. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include <nvme/fabrics.h>
 #include <nvme/tree.h>
 #include <nvme/util.h>
 
+#include "unit.h"
 #include "fabrics_world.h"
 
 static struct nvmf_disc_log_entry entry(__u8 trtype, __u8 subtype)

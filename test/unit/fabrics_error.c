@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Why connecting failed: the code for programs, the sentence for people. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include <nvme/log.h>
 #include <nvme/util.h>
 
+#include "unit.h"
 #include "fabrics/private.h"
 
 static struct nvme_host host = { .hostnqn = (char *)"nqn.host" };

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Who this host is, from files that may be anything. */
-#include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <nvme/fabrics.h>
 #include <nvme/log.h>
 #include <nvme/util.h>
 
+#include "unit.h"
 #include "tree/hostid-private.h"
 
 #define UUID "4c4c4544-0035-5910-804b-c4c04f503533"

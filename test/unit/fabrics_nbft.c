@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The NVMe Boot Firmware Table: a good one, and what firmware may make of it. */
 #include <endian.h>
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <nvme/log.h>
 #include <nvme/nbft.h>
 
+#include "unit.h"
 #include "fabrics/nbft.h"
 
 #define HEAP 1024

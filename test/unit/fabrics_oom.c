@@ -4,18 +4,10 @@
  * but no crash, and the sanitizers see no leak.
  */
 #include <endian.h>
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include <libnvme.h>
 
+#include "unit.h"
 #include "fabrics/private.h"
 #include "fabrics_standin.h"
 #include "fail_alloc.h"

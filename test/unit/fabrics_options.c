@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The line for /dev/nvme-fabrics: its order, what is left out, what is refused. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include <nvme/log.h>
 #include <nvme/util.h>
 
+#include "unit.h"
 #include "fabrics/private.h"
 #include "base/str.h"
 

@@ -3,14 +3,6 @@
  * Keys of TLS connections: which serial numbers the kernel is handed. The keyring is a stand-in, as
  * its type "psk" exists only with the kernel's NVMe modules.
  */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include <keyutils.h>
 
 #include <nvme/fabrics.h>
@@ -18,6 +10,7 @@
 #include <nvme/tree.h>
 #include <nvme/util.h>
 
+#include "unit.h"
 #include "fabrics_standin.h"
 
 #define NQN "nqn.s"

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* URIs: the parts that come out, and what is no URI. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include <nvme/fabrics.h>
+
+#include "unit.h"
 
 static void assert_part(const char *part, const char *wanted)
 {

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <dirent.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <netdb.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include <ifaddrs.h>
 #include <json.h>
 #include <keyutils.h>
 #include <openssl/hmac.h>
 
+#include "unit.h"
 #include "fail_alloc.h"
 
 /* No path here has more allocations: a loop that does not end is an error. */

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The order of a queue, and what a walk tells a caller that stops it, or that waits no longer. */
-#include <errno.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
+#include "unit.h"
 #include "input/walk.h"
 
 #define HOSTNQN "nqn.2025-01.test:host"

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Admin commands that manage namespaces, firmware, directives and migration. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "commands.h"
 
 static _Alignas(8) unsigned char data[4096];

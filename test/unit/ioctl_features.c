@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Each function for a feature sends its identifier and dwords as the specifications say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "commands.h"
 
 #define SEL NVME_GET_FEATURES_SEL_SAVED

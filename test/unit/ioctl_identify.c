@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Each function that identifies something sends its CNS with what belongs to it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "commands.h"
 
 /* Large and aligned enough for every data structure. */

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* I/O commands: reading and writing with protection information, copying, reservations, zones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "commands.h"
 
 static _Alignas(8) unsigned char data[8192], metadata[64];

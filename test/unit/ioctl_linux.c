@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What takes several commands: logs that announce their length, firmware, small questions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 #include <endian.h>
-#include <stdlib.h>
 
 #include <nvme/util.h>
 
+#include "unit.h"
 #include "commands.h"
 
 /* A log page in the controller, and what happens to it. */

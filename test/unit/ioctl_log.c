@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Log pages: what each asks for, and how long ones are read in pieces. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
-
+#include "unit.h"
 #include "commands.h"
 
 #define ALL 0xffffffff

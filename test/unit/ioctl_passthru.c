@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Raw commands and small commands reach the funnel of the program with every field in place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "unit.h"
 #include "commands.h"
 
 static char data[4096], metadata[64];

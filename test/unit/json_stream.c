@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* JSON written straight into a buffer: what comes out is valid whatever goes in. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include <json-c/json.h>
 
+#include "unit.h"
 #include "shared/json-stream.h"
 
 static void assert_document(struct json_stream *s, const char *expected)

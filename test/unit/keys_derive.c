@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Identities and PSKs that both ends of a connection must derive alike. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <nvme/linux.h>
 
+#include "unit.h"
 #include "keys/derive.h"
 #include "shared/crypto.h"
 

@@ -3,21 +3,12 @@
  * Keys in the kernel's keyrings, in a session keyring of this test's own. The type "psk" exists
  * only with the kernel's NVMe modules, so keys of type "user" stand in for it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-#include <errno.h>
 #include <keyutils.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <nvme/linux.h>
 
+#include "unit.h"
 #include "keys/derive.h"
 
 static char name[64];

@@ -3,22 +3,14 @@
  * What functions leave of a secret on the stack: each is called on one that holds nothing but zeros,
  * which is looked through after it has returned. test/cli/left.c looks through all other memory.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <cmocka.h>
-#include <errno.h>
 #include <keyutils.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include <nvme/linux.h>
 
+#include "unit.h"
 #include "keys/derive.h"
 #include "keys/interchange.h"
 #include "shared/crypto.h"

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every allocation of reading, writing, deriving and storing keys fails once. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include <keyutils.h>
 
 #include <nvme/linux.h>
 
+#include "unit.h"
 #include "fail_alloc.h"
 
 #define HOST "nqn.2024-01.org.example:host"

@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keys as text: what is written can be read, and nothing else can. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <nvme/linux.h>
 
+#include "unit.h"
 #include "base/base64.h"
 #include "base/crc32.h"
 

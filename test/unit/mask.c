@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Secrets are kept out of messages, in every form in which the kernel quotes them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "unit.h"
 #include "shared/mask.h"
 
 static void assert_masked(const char *text, const char *secret, const char *expected)

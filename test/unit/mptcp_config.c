@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The objects "mptcp" of configurations: what is right in them, whose they are, what is refused and where. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <libnvme.h>
 #include <nvme/mptcp.h>
+
+#include "unit.h"
 
 #define HOST(members) "[{\"hostnqn\":\"nqn.h\"," members "}]"
 #define ID(digit) "0000000" digit "-0000-0000-0000-000000000000"

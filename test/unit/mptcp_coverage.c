@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What is missing on which link, and the rules that print it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <arpa/inet.h>
-#include <cmocka.h>
 
+#include "unit.h"
 #include "mptcp_machine.h"
 
 static void cover(struct nvme_mptcp_snapshot *snap)

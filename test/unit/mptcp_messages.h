@@ -3,20 +3,13 @@
 #ifndef TEST_MPTCP_MESSAGES_H
 #define TEST_MPTCP_MESSAGES_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <arpa/inet.h>
 #include <linux/genetlink.h>
 #include <linux/inet_diag.h>
 #include <linux/sock_diag.h>
 #include <linux/tcp.h>
 
+#include "unit.h"
 #include "mptcp/netlink/nl.h"
 #include "mptcp/snapshot/pm.h"
 #include "mptcp/snapshot/snapshot.h"

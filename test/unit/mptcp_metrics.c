@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Metrics of made-up machines: sums, what is unknown, hostile names, and lack of memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <arpa/inet.h>
-#include <cmocka.h>
 
+#include "unit.h"
 #include "fail_alloc.h"
 #include "mptcp_machine.h"
 

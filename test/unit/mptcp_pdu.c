@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The opening PDUs of NVMe/TCP: what is sent, and what any answer is taken for. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 
+#include "unit.h"
 #include "mptcp/trial/pdu.h"
 
 static const uint8_t icresp[PDU_IC_SIZE] = {

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What subflows have carried per second, between two looks at them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <arpa/inet.h>
-#include <cmocka.h>
 
+#include "unit.h"
 #include "rates.h"
 
 #include "mptcp_machine.h"

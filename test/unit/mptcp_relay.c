@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Portals of a relay, the addresses that stand for them, and the rules that follow from them. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include <nvme/mptcp.h>
 
+#include "unit.h"
 #include "mptcp/relay/steering.h"
 #include "mptcp/netlink/relay-ask.h"
 

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sockets that the kernel does not list: what is missing is among the problems of a snapshot. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include <libmnl/libmnl.h>
 
+#include "unit.h"
 #include "base/cleanup.h"
 #include "mptcp/snapshot/snapshot.h"
 

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Text written into memory is complete, or known not to be. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
+#include "unit.h"
 #include "fail_alloc.h"
 #include "shared/cleanup.h"
 #include "shared/text.h"

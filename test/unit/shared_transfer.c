@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Buffers of commands: whole pages for the device, whatever the caller has. */
-#include <errno.h>
 #include <linux/nvme_ioctl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "unit.h"
 #include "fail_alloc.h"
 #include "shared/transfer.h"
 

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The transport table answers alike by name and by type, and never for a name it does not have. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
+#include "unit.h"
 #include "transport-private.h"
 
 static void mptcp_is_a_row_like_tcp(void **state)

@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One controller: what /sys says about it, finding and adopting it, and letting it go. */
-#include <errno.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <libnvme.h>
 
+#include "unit.h"
 #include "fake_sysfs.h"
 
 #define NQN_A FAKE_NQN

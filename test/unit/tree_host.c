@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which host a controller of the kernel belongs to. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <cmocka.h>
-
 #include <libnvme.h>
 
+#include "unit.h"
 #include "fake_sysfs.h"
 
 #define NQN "nqn.2024-01.org.example:a"

@@ -4,18 +4,10 @@
  * value or its absence, and the tree can be used and freed.
  */
 #include <dirent.h>
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include <libnvme.h>
 
+#include "unit.h"
 #include "base/str.h"
 #include "fail_alloc.h"
 #include "fake_sysfs.h"

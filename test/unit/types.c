@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Field access and the computations in the public types. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <nvme/types.h>
+
+#include "unit.h"
 
 static void fields_are_read_and_placed(void **state)
 {

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The ground floor: maps, strings, base64, CRC and logging. */
-#include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include <libnvme.h>
 
+#include "unit.h"
 #include "base/memory.h"
 #include "base/base64.h"
 #include "base/cleanup.h"

@@ -2,20 +2,12 @@
 /* What stands around the commands: status and errno in words, UUIDs, command data, IP addresses, /sys. */
 #include <arpa/inet.h>
 #include <endian.h>
-#include <errno.h>
 #include <ifaddrs.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include <libnvme.h>
 
+#include "unit.h"
 #include "base/address.h"
 #include "base/cleanup.h"
 #include "base/env.h"
