@@ -39,17 +39,19 @@ PATTERNS = (0xA5C3_96E1_7B2D_0F48, 0x5A3C_691E_84D2_F0B7)
 
 
 def sections(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield (section, line) for each line that carries data; the entries of an indented line, which
-    semicolons separate, are lines of their own."""
+    """Yield (section, line) for each line that carries data.
+
+    A line that begins with a tab continues the one before. What a line lists after a colon follows
+    as indented lines.
+    """
     section = ""
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8").replace("\n\t", " ").splitlines():
         if line.startswith("[") and line.endswith("]"):
             section = line[1:-1]
-        elif line.startswith("\t"):
-            for entry in filter(str.strip, line.split(";")):
-                yield section, f"\t{entry.strip()}"
         elif line.strip() and not line.startswith("#"):
-            yield section, line
+            name, _, entries = line.partition(": ")
+            yield section, name
+            yield from ((section, f"\t{entry.strip()}") for entry in entries.split(";") if entry)
 
 
 def lines(path: Path, section: str) -> list[str]:
@@ -59,7 +61,7 @@ def lines(path: Path, section: str) -> list[str]:
 
 def symbols(data: Path) -> dict[str, str]:
     """Return the version node of each exported symbol."""
-    return {line.strip(): node for node, line in sections(data / "symbols.txt")}
+    return {name: node for node, line in sections(data / "symbols.txt") for name in line.split()}
 
 
 def enumerators(data: Path) -> dict[str, int]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -73,8 +74,9 @@ def expected(path: Path = LIST) -> dict[str, Command]:
     commands: dict[str, Command] = {}
     options: dict[str, Option] = {}
     command = Command()
-    for line in path.read_text().splitlines():
-        words = line.split("#")[0].split()
+    text = re.sub(r"#.*", "", path.read_text())
+    for line in re.split("[;\n]", text):
+        words = line.split()
         if not words:
             continue
         if words[0] == "block":
