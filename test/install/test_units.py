@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jsonschema  # type: ignore[import]
 import pytest
-from command_table import TOP, CommandTable
+from command_table import CommandTable
 from installed import Installation
 from udev_rules import Event, RulesError, Term, apply, parse, parse_line
 
