@@ -5,26 +5,35 @@
 
 #include "rules.h"
 
-/* Endpoints that could give each connection a subflow more. */
-static size_t count_starting(const struct check *c)
+/* What an endpoint is worth to a connection: which of them count. */
+typedef bool endpoint_is_fn(const struct nvme_mptcp_endpoint *ep);
+
+/* Endpoints that could give this connection a subflow more: controllers start from different addresses. */
+static size_t count_for(const struct check *c, const struct nvme_mptcp_connection *conn,
+			endpoint_is_fn *starts)
 {
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-		n += endpoint_starts_subflows(ep) && check_fits_a_portal(c, &ep->ip) &&
-		     !check_is_initial(c, ep);
+		n += starts(ep) && address_same_family(&ep->ip, &conn->remote.ip) &&
+		     !endpoint_is_initial(ep, conn);
 	return n;
 }
 
-/* Endpoints that the kernel counts in mptcp_info: those that wait for announcements it does not. */
-static size_t count_counted(const struct check *c)
+/* The most that a connection could get from endpoints, or will once it is made. */
+static size_t count_starting(const struct check *c)
 {
-	size_t n = 0;
+	size_t n = 0, most = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-		n += endpoint_starts_by_itself(ep) && check_fits_a_portal(c, &ep->ip) &&
-		     !check_is_initial(c, ep);
-	return n;
+		n += endpoint_starts_subflows(ep) && check_fits_a_portal(c, &ep->ip);
+	if (!c->n_conns)
+		return n;
+	for (size_t i = 0; i < c->n_conns; i++) {
+		n = count_for(c, c->conns[i], endpoint_starts_subflows);
+		most = n > most ? n : most;
+	}
+	return most;
 }
 
 static bool knows_endpoints(const struct check *c)
@@ -194,14 +203,15 @@ static void more_room(struct check *c, struct nvme_mptcp_finding *f, size_t want
 }
 
 /* A subflow that takes the place of a lost initial one, from its endpoint, needs room as well. */
-static size_t count_for(const struct check *c, const struct nvme_mptcp_connection *conn,
-			size_t wanted)
+static size_t count_wanted(const struct check *c, const struct nvme_mptcp_connection *conn)
 {
+	const size_t wanted = count_for(c, conn, endpoint_starts_subflows);
+
 	if (!connection_lost_initial(conn))
 		return wanted;
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_starts_by_itself(ep) && endpoint_is_usable(ep) &&
-		    endpoint_is_initial(ep, conn) && check_is_initial(c, ep))
+		    endpoint_is_initial(ep, conn))
 			return wanted + 1;
 	return wanted;
 }
@@ -218,8 +228,7 @@ void rule_no_room(struct check *c, enum rule_id rule)
 
 		/* Full, and the kernel would have had more to start from. */
 		if (!connection_is_full(conn) || connection_has_userspace_manager(c->snap, conn) ||
-		    (int64_t)count_for(c, conn, wanted) <=
-			    conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS])
+		    (int64_t)count_wanted(c, conn) <= conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS])
 			continue;
 		full = conn;
 		n_full++;
@@ -240,25 +249,37 @@ void rule_no_room(struct check *c, enum rule_id rule)
 }
 
 /* An endpoint of a mesh goes to each address of the target, all others to one. */
-static size_t count_subflows(const struct check *c)
+static size_t count_subflows_of(const struct check *c, const struct nvme_mptcp_connection *conn)
 {
-	int64_t announced = 0;
+	const int64_t accepted = conn ? conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] : 0;
+	const size_t announced = accepted > 0 ? (size_t)accepted : 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] > announced)
-			announced = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
 	FOR_EACH_ENDPOINT(c, ep) {
 		const bool mesh = endpoint_has(ep, NVME_MPTCP_ENDPOINT_FULLMESH);
 
-		if (!endpoint_starts_subflows(ep) || !check_fits_a_portal(c, &ep->ip))
+		if (!endpoint_starts_subflows(ep) ||
+		    !(conn ? address_same_family(&ep->ip, &conn->remote.ip)
+			   : check_fits_a_portal(c, &ep->ip)))
 			continue;
-		if (!check_is_initial(c, ep))
+		if (!conn || !endpoint_is_initial(ep, conn))
 			n += endpoint_starts_by_itself(ep) || !mesh;
 		if (mesh)
-			n += (size_t)announced;
+			n += announced;
 	}
 	return n;
+}
+
+static size_t count_subflows(const struct check *c)
+{
+	size_t most = c->n_conns ? 0 : count_subflows_of(c, NULL);
+
+	for (size_t i = 0; i < c->n_conns; i++) {
+		const size_t n = count_subflows_of(c, c->conns[i]);
+
+		most = n > most ? n : most;
+	}
+	return most;
 }
 
 void rule_little_room(struct check *c, enum rule_id rule)
@@ -486,20 +507,24 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 void rule_added_later(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_connection *first = NULL;
-	size_t n = 0, starting = count_counted(c);
+	size_t n = 0, most = 0;
 	struct nvme_mptcp_finding *f;
 
 	for (size_t i = 0; i < c->n_conns; i++) {
 		const struct nvme_mptcp_connection *conn = c->conns[i];
 		const int64_t *value = conn->value;
+		/* Those that wait for announcements are not counted in struct mptcp_info. */
+		const size_t starting = count_for(c, conn, endpoint_starts_by_itself);
 
 		if (conn->fallback || value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] < 0 ||
 		    value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] >= (int64_t)starting ||
 		    value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] >= value[NVME_MPTCP_CONN_SUBFLOWS_MAX] ||
 		    value[NVME_MPTCP_CONN_BYTES_SENT] == 0)
 			continue;
-		if (!n++)
+		if (!n++) {
 			first = conn;
+			most = starting;
+		}
 	}
 	/* Nothing was raised after a trial. */
 	if (!n || c->trial || check_has_found(c, RULE_H05) || check_has_found(c, RULE_H03))
@@ -511,6 +536,6 @@ void rule_added_later(struct check *c, enum rule_id rule)
 		    "do not notice. Renewing an endpoint makes them try");
 	finding_fact(c, f, "local_addr_used", "%lld",
 		     (long long)first->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED]);
-	finding_fact(c, f, "endpoints", "%zu", starting);
+	finding_fact(c, f, "endpoints", "%zu", most);
 	fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 }
