@@ -18,7 +18,7 @@ from typing import Any
 sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "cli"))
 
 from fake_sysfs import FakeHost
-from shape_net import PORT, Net
+from shape_net import PORT, Agent, Net
 
 TOP = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
@@ -132,6 +132,16 @@ class Machines:
             address += f",host_iface={how['device']}"
         subsystem = self.fakes["host"].subsystem(0, NQN)
         subsystem.controller(0, "mptcp", f"{address},src_addr={source}", queue_count=count)
+
+    def attach_also(self, portal: str, nqn: str, count: int = 2) -> None:
+        """Another controller, of another agent's connections."""
+        agent = Agent(self.net.name("host"), "host")
+        self.net.agents.append(agent)
+        words = {"address": portal, "port": PORT, "count": count, "source": "", "device": ""}
+        source = agent.ask("connect", **words)["local"][0]
+        address = f"traddr={portal},trsvcid={PORT},src_addr={source}"
+        subsystem = self.fakes["host"].subsystem(1, nqn)
+        subsystem.controller(1, "mptcp", address, queue_count=count)
 
     def reattach(self) -> None:
         """What nvme reset does: end the queues, and connect them anew."""

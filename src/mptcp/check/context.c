@@ -10,6 +10,11 @@
 
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 
+bool link_is_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other)
+{
+	return one == other || (one && other && one->wire && one->wire == other->wire);
+}
+
 enum nvme_mptcp_role check_side(const struct check *c)
 {
 	return c->role & ON_HOST ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;
@@ -123,6 +128,33 @@ bool check_has_extra_subflows(const struct check *c)
 		if (c->conns[i]->n_subflows > 1)
 			return true;
 	return false;
+}
+
+/* Several that share the load of one connection, none of them a backup. */
+static const struct nvme_mptcp_link *crowded_wire_of(const struct nvme_mptcp_connection *conn)
+{
+	const int64_t backup = NVME_MPTCP_SUBFLOW_BKUP_REM | NVME_MPTCP_SUBFLOW_BKUP_LOC;
+
+	for (size_t i = 0; i < conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+
+		if (!sf->link || !subflow_carries(sf) || (sf->flags > 0 && (sf->flags & backup)))
+			continue;
+		for (size_t j = 0; j < i; j++)
+			if (subflow_carries(&conn->subflows[j]) &&
+			    link_is_same_wire(conn->subflows[j].link, sf->link))
+				return sf->link;
+	}
+	return NULL;
+}
+
+const struct nvme_mptcp_link *check_crowded_wire(const struct check *c)
+{
+	const struct nvme_mptcp_link *link = NULL;
+
+	for (size_t i = 0; i < c->n_conns && !link; i++)
+		link = crowded_wire_of(c->conns[i]);
+	return link;
 }
 
 bool check_fits_a_portal(const struct check *c, const struct in6_addr *ip)

@@ -28,6 +28,31 @@ static const struct in6_addr *own_address(const struct check *c)
 	return NULL;
 }
 
+/*
+ * Where several subflows share a link, other links have to answer the announcements that they follow:
+ * which addresses these are decides how.
+ */
+static size_t list_followed(const struct check *c, char text[MAX_PORTALS][ADDRESS_TEXT], size_t n)
+{
+	char address[ADDRESS_TEXT];
+
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows && n < MAX_PORTALS; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+			size_t known = 0;
+
+			if (!subflow_carries(sf) ||
+			    !address_same_family(&sf->remote.ip, &c->portals[0].address.ip))
+				continue;
+			address_text(&sf->remote.ip, address);
+			while (known < n && strcmp(text[known], address) != 0)
+				known++;
+			if (known == n)
+				memcpy(text[n++], address, sizeof(address));
+		}
+	return n;
+}
+
 /* Addresses of the target, of one family; how many. */
 static size_t list_targets(const struct check *c, enum nvme_mptcp_role role,
 			   char text[MAX_PORTALS][ADDRESS_TEXT])
@@ -40,6 +65,8 @@ static size_t list_targets(const struct check *c, enum nvme_mptcp_role role,
 	for (size_t i = 0; i < c->n_portals; i++)
 		if (address_same_family(&c->portals[i].address.ip, &c->portals[0].address.ip))
 			address_text(&c->portals[i].address.ip, text[n++]);
+	if (role == NVME_MPTCP_ROLE_HOST && c->n_portals == 1 && check_crowded_wire(c))
+		n = list_followed(c, text, n);
 	return n;
 }
 
@@ -328,6 +355,12 @@ void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_rol
 	c->plan_printed |= role == NVME_MPTCP_ROLE_HOST;
 	if (!plan) {
 		fix_setup(c, f, role);
+		return;
+	}
+	/* Many an ip(8) does not know the word, setup asks the kernel itself. */
+	if (plan->method == NVME_MPTCP_METHOD_LAMINAR && has_needed(c, plan)) {
+		fix_setup(c, f, role);
+		finding_fix_is(f, FIX_PLAIN);
 		return;
 	}
 	for (size_t i = 0; i < plan->n_steps; i++)

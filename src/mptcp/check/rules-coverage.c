@@ -250,8 +250,12 @@ static void fix_lack(struct check *c, struct nvme_mptcp_finding *f, const struct
 	if (has_dead(c))
 		fix_reset(c, f, is_dead);
 	else if ((lack->reason == NVME_MPTCP_BY_ROUTE || lack->reason == NVME_MPTCP_BY_DEFAULT) &&
-		 !check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
+		 !check_is_set_up(c, NVME_MPTCP_ROLE_HOST)) {
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
+		/* Subflows that share a link stay there until their connection is made again. */
+		if (check_crowded_wire(c))
+			fix_reset_all(c, f);
+	}
 	else if (starts_on(c, lack->link))
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 	else if (lack->reason <= NVME_MPTCP_BY_CONNECTION && has_deaf(c))
@@ -405,9 +409,7 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 		: meant	 ? ", as fullmesh endpoints ask for"
 		: chance ? ": a route with several next hops put them there by a hash"
 		: lossy	 ? ": together they carry more of it, since it loses packets on a long way"
-			: ": they add no bandwidth, and take the place of others. In the lab, with seven "
-			  "subflows over four links, writes were a quarter slower than with one on each, and "
-			  "reads as fast");
+			: ": they add no bandwidth, and take the place of others");
 	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
 	if (!ep)
 		return;

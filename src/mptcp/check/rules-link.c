@@ -8,6 +8,7 @@
 #include <linux/rtnetlink.h>
 
 #include "rules.h"
+#include "mptcp/trial/trial-state.h"
 
 static const struct local_address *address_of(const struct check *c,
 					      const struct nvme_mptcp_endpoint *ep)
@@ -63,13 +64,8 @@ void rule_address_deprecated(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
 			c, f,
-			"has a deprecated address: it works, and will go when its lifetime "
-			"ends");
-		if (ep->link)
-			finding_fix(c, f, check_side(c),
-				    "ip address change %s/%u dev %s valid_lft forever "
-				    "preferred_lft forever",
-				    ep->address, prefix_of(address), LINK_WORD(ep->link->name));
+			"has a deprecated address: it works, and goes when its lifetime ends, unless "
+			"DHCP or the router that gave it renews it");
 	}
 }
 
@@ -131,31 +127,109 @@ static bool has_endpoint_on(const struct check *c, const struct nvme_mptcp_link 
 	return false;
 }
 
-/* Initial subflows, and those that follow announcements: the kernel gives them up late. */
+/* What of a connection, or of a trial, would go by a link that is dead. */
+struct demand {
+	size_t subflows; /* that are established there: the kernel gives them up late */
+	bool made; /* an endpoint that the kernel made for one */
+	const struct in6_addr *announced; /* an address of the target that it leads to, or NULL */
+};
+
+static bool leads_nowhere(struct check *c, const struct in6_addr *ip)
+{
+	struct route_answer route;
+	int err = c->ops->route(c, NULL, 0, ip, &route);
+
+	return err == -ENETUNREACH || err == -EHOSTUNREACH;
+}
+
+/* IPv6 addresses go when a link is switched off: then what no link leads to may be behind it. */
+static const struct in6_addr *find_announced(struct check *c, const struct nvme_mptcp_link *link)
+{
+	const bool may_hide = link->kind != NVME_MPTCP_LINK_VIRTUAL && is_switched_off(link);
+
+	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
+		const struct nvme_mptcp_event *ev = &c->trial->events[i];
+
+		if (ev->type != NVME_MPTCP_EVENT_ANNOUNCED || !ev->has_remote)
+			continue;
+		if (link_network_has(c->snap, link->ifindex, &ev->remote.ip) ||
+		    (may_hide && !address_is_v4(&ev->remote.ip) &&
+		     leads_nowhere(c, &ev->remote.ip)))
+			return &ev->remote.ip;
+	}
+	return NULL;
+}
+
+static struct demand demand_for(struct check *c, const struct nvme_mptcp_link *link)
+{
+	struct demand demand = { .announced = find_announced(c, link) };
+
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			demand.subflows += c->conns[i]->subflows[j].link == link &&
+					   c->conns[i]->subflows[j].state == STATE_ESTABLISHED;
+	FOR_EACH_ENDPOINT(c, ep)
+		demand.made |= endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) &&
+			       endpoint_carrier(ep) == link && check_fits_a_portal(c, &ep->ip);
+	return demand;
+}
+
+static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mptcp_link *link,
+			const struct demand *demand)
+{
+	const bool off = is_switched_off(link);
+	const char *state = off ? "is switched off" : "has no carrier";
+	const char *advice = off ? "" : "; check cable, switch port and the other end";
+	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_link(link->name));
+	char address[ADDRESS_TEXT] = "";
+
+	if (demand->announced)
+		address_text(demand->announced, address);
+	if (demand->subflows)
+		finding_why_subject(c, f, "%s: subflows that lead over it carry nothing%s", state,
+				    advice);
+	else if (demand->announced)
+		finding_why_subject(c, f, "%s: the target announces %s, which only it leads to%s",
+				    state, address, advice);
+	else
+		finding_why_subject(c, f, "%s: connections that had a subflow over it have none%s",
+				    state, advice);
+	finding_fact(c, f, "link", "%s", link->name);
+	if (demand->subflows)
+		finding_fact(c, f, "subflows", "%zu", demand->subflows);
+	if (*address)
+		finding_fact(c, f, "announced", "%s", address);
+	if (off)
+		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
+}
+
+/* Links without an endpoint: initial subflows, and those that follow announcements, go there. */
 static void dead_links(struct check *c, enum rule_id rule,
-		       bool (*is_dead)(const struct nvme_mptcp_link *), const char *why)
+		       bool (*is_dead)(const struct nvme_mptcp_link *))
 {
 	for (size_t i = 0; i < c->snap->n_links; i++) {
 		const struct nvme_mptcp_link *link = &c->snap->links[i];
-		struct nvme_mptcp_finding *f;
-		size_t n = 0;
+		struct demand demand;
 
 		if (!is_dead(link) || has_endpoint_on(c, link) || check_is_kept_out(c, link))
 			continue;
-		for (size_t j = 0; j < c->n_conns; j++)
-			for (size_t k = 0; k < c->conns[j]->n_subflows; k++)
-				n += c->conns[j]->subflows[k].link == link &&
-				     c->conns[j]->subflows[k].state == STATE_ESTABLISHED;
-		if (!n)
-			continue;
-		f = finding_add(c, rule, subject_link(link->name));
-		finding_why_subject(c, f, "%s", why);
-		finding_fact(c, f, "link", "%s", link->name);
-		finding_fact(c, f, "subflows", "%zu", n);
-		if (is_dead == is_switched_off)
-			finding_fix(c, f, check_side(c), "ip link set dev %s up",
-				    LINK_WORD(link->name));
+		demand = demand_for(c, link);
+		if (demand.subflows || demand.made || demand.announced)
+			report_dead(c, rule, link, &demand);
 	}
+}
+
+/* Has this host a network card that is dead, and that announcements may ask for? */
+bool check_has_dead_link(const struct check *c)
+{
+	for (size_t i = 0; i < c->snap->n_links; i++) {
+		const struct nvme_mptcp_link *link = &c->snap->links[i];
+
+		if (link->kind != NVME_MPTCP_LINK_VIRTUAL && !link_is_alive(link) &&
+		    !(link->flags & IFF_LOOPBACK))
+			return true;
+	}
+	return false;
 }
 
 void rule_link_down(struct check *c, enum rule_id rule)
@@ -172,8 +246,7 @@ void rule_link_down(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
 	}
-	dead_links(c, rule, is_switched_off,
-		   "is switched off: subflows that lead over it carry nothing");
+	dead_links(c, rule, is_switched_off);
 }
 
 void rule_no_carrier(struct check *c, enum rule_id rule)
@@ -193,9 +266,7 @@ void rule_no_carrier(struct check *c, enum rule_id rule)
 			link->name);
 		finding_fact(c, f, "link", "%s", link->name);
 	}
-	dead_links(c, rule, is_unplugged,
-		   "has no carrier: subflows that lead over it carry nothing; check cable, switch "
-		   "port and the other end");
+	dead_links(c, rule, is_unplugged);
 }
 
 void rule_link_enslaved(struct check *c, enum rule_id rule)
@@ -252,12 +323,11 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_links(least->name, most->name));
 		finding_why(c, f,
 			    "Links %s and %s differ in MTU: the one with the smaller MTU needs "
-			    "more packets for the same data",
+			    "more packets for the same data. Raise it only if its switch and the "
+			    "target take larger packets, too",
 			    least->name, most->name);
 		finding_fact(c, f, least->name, "%lld", (long long)least->mtu);
 		finding_fact(c, f, most->name, "%lld", (long long)most->mtu);
-		finding_fix(c, f, check_side(c), "ip link set dev %s mtu %lld",
-			    LINK_WORD(least->name), (long long)most->mtu);
 	}
 	for (size_t i = 0; i < c->n_conns; i++) {
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
@@ -268,10 +338,13 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 			    sf->state != STATE_ESTABLISHED)
 				continue;
 			f = finding_add(c, rule, subject_link(sf->link->name));
+			/* TCP keeps to it: nothing gets lost. */
+			if (f)
+				f->severity = NVME_MPTCP_INFO;
 			finding_why_subject(
 				c, f,
-				"loses packets larger than %lld bytes on the way to %s, though "
-				"its MTU is %lld",
+				"sends packets of at most %lld bytes to %s, though its MTU is "
+				"%lld: a route says so (mtu), or a router on the way did",
 				(long long)pmtu, sf->remote_text, (long long)sf->link->mtu);
 			finding_fact(c, f, "pmtu", "%lld", (long long)pmtu);
 			finding_fact(c, f, "mtu", "%lld", (long long)sf->link->mtu);
@@ -317,6 +390,7 @@ void rule_same_link(struct check *c, enum rule_id rule)
 
 void rule_link_unused(struct check *c, enum rule_id rule)
 {
+	const struct nvme_mptcp_link *crowded = check_crowded_wire(c);
 	size_t n = check_idle_links(c);
 
 	if (!n || c->plan_printed || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
@@ -328,11 +402,17 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 		if (!check_plans_link(c, NVME_MPTCP_ROLE_HOST, idle->link))
 			continue;
 		f = finding_add(c, rule, subject_link(idle->link->name));
+		/* Of controllers the last rule says so. */
+		if (f && crowded && c->trial)
+			f->severity = NVME_MPTCP_WARNING;
 		finding_why_subject(
 			c, f,
-			"reaches the target from %s, and has no endpoint and no subflow: if "
-			"it is meant for this traffic, give it an endpoint",
-			idle->address);
+			crowded ? "reaches the target from %s and has no subflow, while several of "
+				  "a connection share %s%s"
+				: "reaches the target from %s, and has no endpoint and no "
+				  "subflow%s%s: if it is meant for this traffic, give it an endpoint",
+			idle->address, crowded ? crowded->name : "",
+			crowded ? ": routes choose the link of those that follow announcements" : "");
 		finding_fact(c, f, "address", "%s", idle->address);
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	}

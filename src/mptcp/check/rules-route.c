@@ -314,7 +314,10 @@ static bool is_strict(struct check *c, const struct nvme_mptcp_link *link)
 	return link_setting(c, link, "rp_filter") == 1;
 }
 
-/* Packets from @peer that arrive by @link are dropped, because the way to it is another one. */
+/*
+ * Packets from @peer that arrive by @link are dropped, because the way to it is another one. The kernel
+ * asks for the way that an answer would take, with the address that the packet is for as its source.
+ */
 static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mptcp_endpoint *ep,
 			const struct nvme_mptcp_link *link, const struct in6_addr *peer)
 {
@@ -322,7 +325,7 @@ static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mp
 	struct route_answer route;
 	char text[LINK_TEXT], address[ADDRESS_TEXT];
 
-	if (!address_is_v4(peer) || c->ops->route(c, NULL, 0, peer, &route) ||
+	if (!address_is_v4(peer) || c->ops->route(c, &ep->ip, 0, peer, &route) ||
 	    route.ifindex == link->ifindex)
 		return false;
 	address_text(peer, address);

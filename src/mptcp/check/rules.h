@@ -378,6 +378,9 @@ bool fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_
 /* Has keep taken an endpoint of this link out of use? It puts that back by itself. */
 bool check_is_kept_out(struct check *c, const struct nvme_mptcp_link *link);
 
+/* Has this host a network card that is dead, and that announcements may ask for? */
+bool check_has_dead_link(const struct check *c);
+
 /* Links of the host that reach a portal and are not used; worked out once. Their number. */
 size_t check_idle_links(struct check *c);
 
@@ -484,6 +487,11 @@ bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
  */
 bool check_is_used_by_all(const struct check *c, const struct in6_addr *local,
 			  const struct nvme_mptcp_link *link);
+
+bool link_is_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other);
+
+/* A link that several subflows of one connection share, or whose wire they share; NULL: there is none. */
+const struct nvme_mptcp_link *check_crowded_wire(const struct check *c);
 
 /* Did a connection of the controllers fall back to plain TCP? */
 bool check_has_fallback(const struct check *c);

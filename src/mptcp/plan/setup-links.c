@@ -316,6 +316,18 @@ static bool is_named(const struct setup *s, const struct nvme_mptcp_link *link)
 	return false;
 }
 
+/* Has no link of this kind a default route, or has each one? Then it marks none of them. */
+static bool tells_default(const struct setup *s, enum nvme_mptcp_link_kind kind)
+{
+	bool some = false, all = true;
+
+	for (size_t i = 0; i < s->n_links; i++) {
+		some |= s->links[i].link->kind == kind && s->links[i].has_default;
+		all &= s->links[i].link->kind != kind || s->links[i].has_default;
+	}
+	return some && !all;
+}
+
 /*
  * Nobody knows where the other side is: of the best kind, a link leads there unless a default route
  * marks it as one for everything else.
@@ -323,15 +335,18 @@ static bool is_named(const struct setup *s, const struct nvme_mptcp_link *link)
 static void assume_leads(struct setup *s)
 {
 	enum nvme_mptcp_link_kind best = NVME_MPTCP_LINK_VIRTUAL;
+	bool marks;
 
 	s->is_assumed = true;
 	for (size_t i = 0; i < s->n_links; i++)
 		if (s->links[i].link->kind < best)
 			best = s->links[i].link->kind;
+	marks = tells_default(s, best);
 	for (size_t i = 0; i < s->n_links; i++) {
 		struct setup_link *l = &s->links[i];
 		const bool is_virtual = l->link->kind == NVME_MPTCP_LINK_VIRTUAL;
-		const bool leads = is_named(s, l->link) || (!is_virtual && !l->has_default);
+		const bool leads = is_named(s, l->link) ||
+				   (!is_virtual && !(marks && l->has_default));
 
 		l->lead = l->link->kind == best && leads ? LINK_LEADS_TO_NETWORK
 							 : LINK_LEADS_BY_DEFAULT;

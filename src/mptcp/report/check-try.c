@@ -39,10 +39,25 @@ static bool needs_trial(const struct check *c)
 	return !explained;
 }
 
+/*
+ * Announcements that came while a link was dead left nothing behind. A trial shows whether there are some
+ * that lead to it.
+ */
+static bool may_lack_link(const struct check *c)
+{
+	if (c->snap->limit_add_addr_accepted <= 0 || !check_has_dead_link(c))
+		return false;
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_starts_by_itself(ep))
+			return false;
+	return true;
+}
+
 static bool lacks_subflows(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	return check_covers_ctrl(c, ctrl) && ctrl->state && !strcmp(ctrl->state, "live") &&
-	       ctrl->traddr && ctrl->has_portal && nvme_mptcp_set_missing(&ctrl->set);
+	       ctrl->traddr && ctrl->has_portal &&
+	       (nvme_mptcp_set_missing(&ctrl->set) || may_lack_link(c));
 }
 
 /* The first controller of a portal stands for all that are connected there. */

@@ -455,6 +455,41 @@ static void drop(struct nvme_mptcp_findings *findings, size_t i)
 	findings->n--;
 }
 
+/* The link that a finding about one, or about an endpoint of one, means on this side; or NULL. */
+static const struct nvme_mptcp_link *link_of(const struct check *side,
+					     const struct nvme_mptcp_finding *f)
+{
+	if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT) {
+		FOR_EACH_ENDPOINT(side, ep)
+			if (ep->id == f->subject.number)
+				return endpoint_carrier(ep);
+		return NULL;
+	}
+	for (size_t i = 0; f->object[0] && i < side->snap->n_links; i++)
+		if (!strcmp(side->snap->links[i].name, f->object[0]))
+			return &side->snap->links[i];
+	return NULL;
+}
+
+/* Has the other side switched off a link in the same network? Then it takes the carrier from this one. */
+static bool is_off_there(const struct pairing *p, const struct nvme_mptcp_finding *f)
+{
+	const bool on_target = f->side == NVME_MPTCP_ROLE_TARGET;
+	const struct check *here = on_target ? p->target : p->host;
+	const struct nvme_mptcp_snapshot *there = on_target ? p->host->snap : p->target->snap;
+	const struct nvme_mptcp_link *link = link_of(here, f);
+
+	for (size_t i = 0; link && i < there->n_addresses; i++) {
+		const struct nvme_mptcp_link *other =
+			link_by_index(there, there->addresses[i].ifindex);
+
+		if (other && !nvme_mptcp_link_is_up(other) &&
+		    link_network_has(here->snap, link->ifindex, &there->addresses[i].ip))
+			return true;
+	}
+	return false;
+}
+
 /* What one side could not know, and the other side shows to be otherwise. */
 static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding *f)
 {
@@ -466,6 +501,8 @@ static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding 
 	/* The host needs none of what is announced. */
 	if (f->rule == RULE_H06)
 		return p->starting > 0;
+	if (f->rule == RULE_A07)
+		return check_has_found(p->c, RULE_A06) && is_off_there(p, f);
 	/* Connections that followed none are a warning, whatever is announced by now. */
 	if (f->rule == RULE_H01 || f->rule == RULE_A11)
 		return p->announced > 0 && f->severity != NVME_MPTCP_WARNING;

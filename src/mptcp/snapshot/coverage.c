@@ -236,18 +236,21 @@ static bool is_of_other_target(const struct nvme_mptcp_snapshot *snap,
 
 /*
  * The kernel made it for a subflow to an announced address, and keeps it: it counts for the connections
- * that have that subflow, or may have lost it. Those of another array with networks of its own do not.
+ * that have that subflow, or may have lost it. Those of another array with networks of its own do not,
+ * whatever default route its links have.
  */
 static bool has_made(const struct work *w, const struct nvme_mptcp_set *set,
 		     const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
 {
 	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+	enum link_lead lead = LINK_LEADS_NOWHERE;
 
 	for (size_t i = 0; leads && i < w->n_candidates; i++)
-		if (w->candidates[i].link == link && leads->lead[i] != LINK_LEADS_NOWHERE)
-			return true;
-	return starts_from(set, &ep->ip) ||
-	       (has_lost_announced(set) && !is_of_other_target(w->snap, set, &ep->ip));
+		if (w->candidates[i].link == link)
+			lead = leads->lead[i];
+	return lead > LINK_LEADS_BY_DEFAULT || starts_from(set, &ep->ip) ||
+	       ((lead == LINK_LEADS_BY_DEFAULT || has_lost_announced(set)) &&
+		!is_of_other_target(w->snap, set, &ep->ip));
 }
 
 /*

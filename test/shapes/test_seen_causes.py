@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Causes in everyday set-ups: the right rule fires for the right reason, and near misses stay silent."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from shape_build import (
+    Step,
+    both,
+    cable,
+    defaults,
+    endpoint,
+    ip,
+    limits,
+    management,
+    pairs,
+    routed,
+    sysctl,
+    ways_to,
+)  # fmt: skip
+from shape_damages import LINKS, PORTAL, announce
+from shape_net import PORT, Agent, Net
+from shape_nvme import NQN, Machines, rules, shown
+from shape_pool import at_once
+from shape_rows import span
+
+ROUTED = "10.2.1.1"
+
+
+def whole(carried: dict[str, Counter[str]]) -> bool:
+    return all(len(c) == 3 for c in carried.values())
+
+
+def announcing(links: int = 3) -> Step:
+    """A target that announces each of its addresses, and a host that follows."""
+    return both(pairs(span(links)), limits("host", 8, 8), limits("target", 8, 0),
+                announce(*span(links)))  # fmt: skip
+
+
+@pytest.mark.parametrize("limit", [2, 8])
+@at_once
+def test_two_controllers_of_one_array(limit: int, net: Net, machines: Machines) -> None:
+    """Each starts from another link, and has an endpoint less to try than both together."""
+    both(
+        pairs(span(3)), ways_to(PORTAL, span(3)), ways_to("10.1.2.1", span(3), but=2),
+        limits("host", limit, 0), limits("target", 8, 0),
+        *(endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "subflow") for i in span(3)),
+    )(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    machines.attach_also("10.1.2.1", NQN + "2")
+    assert whole(net.settles(LINKS, whole))
+    status, findings = machines.check("host")
+    assert status == 0, shown(findings)
+    net.run("host", "ss", "-K", "src", "10.1.3.2")
+    status, findings = machines.check("host")
+    assert status and set(rules(findings)) <= {"C05", "C13"}, shown(findings)
+
+
+@at_once
+def test_two_arrays_whose_links_have_default_routes(net: Net, machines: Machines) -> None:
+    """A default route leads everywhere: it makes no link of one array one of the other's."""
+    announcing()(net)
+    net.add("other")
+    for i in (4, 5, 6):
+        cable(net, "host", f"eth{i}", "other", f"eth{i}")
+        net.ip("host", f"addr add 10.1.{i}.2/24 dev eth{i}")
+        net.ip("other", f"addr add 10.1.{i}.1/24 dev eth{i}",
+               f"mptcp endpoint add 10.1.{i}.1 dev eth{i} signal")  # fmt: skip
+    net.ip("other", "mptcp limits set subflows 8")
+    defaults(span(6))(net)
+    net.agents.append(Agent(net.name("other"), "target", "262", str(PORT), "0.0.0.0"))
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    machines.attach_also("10.1.4.1", NQN + "2")
+    assert whole(net.settles([*LINKS, "eth4", "eth5", "eth6"], whole))
+    status, findings = machines.check("host")
+    assert status == 0, shown(findings)
+    net.run("host", "ss", "-K", "src", "10.1.6.2")
+    status, findings = machines.check("host")
+    assert [f["objects"] for f in findings if f["rule"] == "C13"] == [["eth6"]], shown(findings)
+
+
+@pytest.mark.parametrize("how", ["trial", "connected", "later", "peer"])
+@pytest.mark.parametrize("side", ["host", "target"])
+@at_once
+def test_a_link_that_announcements_lead_to_is_dead(
+    side: str, how: str, net: Net, machines: Machines
+) -> None:
+    """Switched off here it is one command; switched off there it is the carrier."""
+    announcing()(net)
+    machines.offer("0.0.0.0")
+    if how == "later":
+        machines.attach(PORTAL)
+        assert whole(net.settles(LINKS, whole))
+    net.ip(side, "link set eth3 down")
+    if how == "later":
+        net.run("host", "ss", "-K", "src", "10.1.3.2")
+    elif how != "trial":
+        machines.attach(PORTAL)
+        net.settles(LINKS, lambda now: False, 0.3)
+    if how == "trial":
+        findings, _ = machines.trial(PORTAL)
+    else:
+        words = ["--peer", str(machines.report("target"))] if how == "peer" else []
+        _, findings = machines.check("host", *words)
+    is_off = side == "host" or how == "peer"
+    assert rules(findings) == ["A06" if is_off else "A07"], shown(findings)
+    printed = [(s, c) for s, c in machines.commands(findings) if "link set" in c]
+    assert printed == ([(side, "ip link set dev eth3 up")] if is_off else []), shown(findings)
+
+
+@at_once
+def test_a_dead_link_of_others_is_silent(net: Net, machines: Machines) -> None:
+    both(announcing(), management(target=False), ip("host", "link set mgmt0 down"))(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    assert whole(net.settles(LINKS, whole))
+    machines.clean(PORTAL)
+
+
+@pytest.mark.parametrize("how", ["trial", "connected"])
+@at_once
+def test_routes_choose_one_link_for_all_that_is_announced(
+    how: str, net: Net, machines: Machines
+) -> None:
+    """Source rules, as the kernel's documentation has them: without endpoints no source is known."""
+    both(routed(3, 3, policy="host target"), limits("host", 8, 8), limits("target", 8, 8),
+         *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(3)))(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    if how == "trial":
+        findings, _ = machines.trial(ROUTED)
+        assert rules(findings) == ["A11", "A11"], shown(findings)
+    else:
+        machines.attach(ROUTED)
+        net.settles(LINKS, lambda now: False, 0.5)
+        _, findings = machines.check("host")
+        assert "C14" in rules(findings), shown(findings)
+    machines.obey(findings)
+    if how == "trial":
+        machines.attach(ROUTED)
+    carried = net.settles(LINKS, whole)
+    assert [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 2, shown(findings)
+    machines.clean(ROUTED)
+
+
+@at_once
+def test_strict_reverse_path_filter_with_source_rules(net: Net, machines: Machines) -> None:
+    """The kernel asks for the way back with the source that an answer has."""
+    both(routed(3, 3, policy="host target"), limits("host", 8, 0), limits("target", 8, 8),
+         *(endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "subflow") for i in span(3)),
+         *(sysctl(s, "net.ipv4.conf.all.rp_filter=1") for s in ("host", "target")))(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    machines.attach(ROUTED)
+    assert whole(net.settles(LINKS, whole))
+    machines.clean(ROUTED)
+
+
+@at_once
+def test_target_setup_where_each_link_has_a_default_route(net: Net, machines: Machines) -> None:
+    both(routed(3, 3, policy="host target"))(net)
+    words = ("setup", "--role", "target", "-o", "json")
+    for traddr in ([], ["--traddr", ROUTED]):
+        planned = machines.nvme("target", *words, *traddr).json
+        assert [link["link"] for link in planned["links"]] == list(LINKS), planned
+
+
+def lower(which: str) -> Step:
+    """Packets to the target are at most 1400 bytes long by one link, or each link differs."""
+    if which == "route":
+        return ip("host", "route change 10.1.3.0/24 dev eth3 src 10.1.3.2 mtu 1400")
+    return both(*(ip(s, "link set eth1 mtu 9000", "link set eth2 mtu 9000")
+                  for s in ("host", "target")))  # fmt: skip
+
+
+@pytest.mark.parametrize("which", ["route", "links"])
+@at_once
+def test_no_packet_size_is_proposed_that_nobody_proved(
+    which: str, net: Net, machines: Machines
+) -> None:
+    both(announcing(), lower(which))(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    assert whole(net.settles(LINKS, whole))
+    _, findings = machines.check("host")
+    assert not any("mtu" in c for _, c in machines.commands(findings)), shown(findings)
+    assert "loses" not in shown(findings)
+
+
+@at_once
+def test_an_address_of_dhcp_stays_one(net: Net, machines: Machines) -> None:
+    both(
+        pairs(span(2)), ways_to(PORTAL, span(2)), limits("host", 8, 0), limits("target", 8, 0),
+        ip("host", "addr change 10.1.2.2/24 dev eth2 valid_lft 3600 preferred_lft 0"),
+        endpoint("host", "10.1.2.2", "dev", "eth2", "subflow"),
+    )(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    status, findings = machines.check("host")
+    assert rules(findings, "info") == ["A03"], shown(findings)
+    assert machines.commands(findings) == [], shown(findings)
