@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Causes in everyday set-ups: the right rule fires for the right reason, and near misses stay silent."""
+"""Causes in everyday set-ups: the right rule fires, and near misses stay silent."""
 
 from __future__ import annotations
 
@@ -126,9 +126,10 @@ def test_a_dead_link_of_others_is_silent(net: Net, machines: Machines) -> None:
 def test_routes_choose_one_link_for_all_that_is_announced(
     how: str, net: Net, machines: Machines
 ) -> None:
-    """Source rules, as the kernel's documentation has them: without endpoints no source is known."""
+    """Source rules, as the kernel's documentation has them, and no endpoint to give a source."""
     both(routed(3, 3, policy="host target"), limits("host", 8, 8), limits("target", 8, 8),
-         *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(3)))(net)  # fmt: skip
+         *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal")
+           for i in span(3)))(net)  # fmt: skip
     machines.offer("0.0.0.0")
     if how == "trial":
         findings, _ = machines.trial(ROUTED)
@@ -151,7 +152,8 @@ def test_strict_reverse_path_filter_with_source_rules(net: Net, machines: Machin
     """The kernel asks for the way back with the source that an answer has."""
     both(routed(3, 3, policy="host target"), limits("host", 8, 0), limits("target", 8, 8),
          *(endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "subflow") for i in span(3)),
-         *(sysctl(s, "net.ipv4.conf.all.rp_filter=1") for s in ("host", "target")))(net)  # fmt: skip
+         *(sysctl(side, "net.ipv4.conf.all.rp_filter=1")
+           for side in ("host", "target")))(net)  # fmt: skip
     machines.offer("0.0.0.0")
     machines.attach(ROUTED)
     assert whole(net.settles(LINKS, whole))

@@ -255,8 +255,7 @@ static void fix_lack(struct check *c, struct nvme_mptcp_finding *f, const struct
 		/* Subflows that share a link stay there until their connection is made again. */
 		if (check_crowded_wire(c))
 			fix_reset_all(c, f);
-	}
-	else if (starts_on(c, lack->link))
+	} else if (starts_on(c, lack->link))
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 	else if (lack->reason <= NVME_MPTCP_BY_CONNECTION && has_deaf(c))
 		fix_deaf(c, f);
@@ -409,7 +408,7 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 		: meant	 ? ", as fullmesh endpoints ask for"
 		: chance ? ": a route with several next hops put them there by a hash"
 		: lossy	 ? ": together they carry more of it, since it loses packets on a long way"
-			: ": they add no bandwidth, and take the place of others");
+			 : ": they add no bandwidth, and take the place of others");
 	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
 	if (!ep)
 		return;

@@ -68,8 +68,10 @@ static void nothing_comes(struct check *c, enum rule_id rule, struct subject sub
 		c, f,
 		"This host is set up to follow the addresses that the target announces, and no "
 		"connection has been announced any: each connection keeps to one link, and %s",
-		announced ? "the target announced some to earlier ones"
-			  : "if the target has addresses on other links, it has to announce them");
+		announced
+			? "the target announced some to earlier ones"
+			: "if the target has addresses on other links, it has to announce them; if it "
+			  "does, something on the way drops announcements (ADD_ADDR)");
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "AddAddr", "%lld", (long long)announced);
 	fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
@@ -448,10 +450,63 @@ void rule_device_gone(struct check *c, enum rule_id rule)
 	}
 }
 
+/* Is this one a subflow to an announced address, and a backup because the target announces it so? */
+static bool is_announced_backup(const struct check *c, const struct nvme_mptcp_subflow *sf)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_BACKUP) &&
+		    address_equal(&ep->ip, &sf->local.ip))
+			return false;
+	return sf->flags > 0 &&
+	       (sf->flags & (NVME_MPTCP_SUBFLOW_BKUP_REM | NVME_MPTCP_SUBFLOW_BKUP_LOC)) &&
+	       !address_equal(&sf->remote.ip, &sf->connection->remote.ip);
+}
+
+/* All further subflows of all connections are such: then the target has the command. */
+static bool announced_backups(struct check *c, enum rule_id rule)
+{
+	const struct nvme_mptcp_connection *first = NULL;
+	struct nvme_mptcp_finding *f;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (!subflow_carries(sf) ||
+			    (address_equal(&sf->local.ip, &c->conns[i]->local.ip) &&
+			     address_equal(&sf->remote.ip, &c->conns[i]->remote.ip)))
+				continue;
+			if (!is_announced_backup(c, sf))
+				return false;
+			first = c->conns[i];
+			n++;
+		}
+	if (!n)
+		return false;
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_SUBFLOW));
+	if (f)
+		f->side = NVME_MPTCP_ROLE_TARGET;
+	finding_why(
+		c, f,
+		"All further subflows are backups, because the target announces its addresses as "
+		"backups: they carry nothing while the initial one works");
+	finding_fact(c, f, "backup_subflows", "%zu", n);
+	for (size_t j = 0; j < first->n_subflows; j++)
+		if (is_announced_backup(c, &first->subflows[j]) && first->subflows[j].id_remote > 0)
+			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+				    "ip mptcp endpoint change id %d nobackup",
+				    (int)first->subflows[j].id_remote);
+	return true;
+}
+
 void rule_all_backup(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
 	size_t n = 0;
+
+	if (announced_backups(c, rule))
+		return;
 
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_subflows(ep) || check_is_initial(c, ep))

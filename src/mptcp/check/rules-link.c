@@ -412,7 +412,8 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 				: "reaches the target from %s, and has no endpoint and no "
 				  "subflow%s%s: if it is meant for this traffic, give it an endpoint",
 			idle->address, crowded ? crowded->name : "",
-			crowded ? ": routes choose the link of those that follow announcements" : "");
+			crowded ? ": routes choose the link of those that follow announcements"
+				: "");
 		finding_fact(c, f, "address", "%s", idle->address);
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	}

@@ -3,10 +3,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <linux/neighbour.h>
 
 #include "config.h"
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
+
+#define UNCONFIRMED_MS \
+	800 /* the kernel repeats the packet after 200 ms, and twice as long each time */
 
 static const char *owner(const struct nvme_mptcp_connection *conn)
 {
@@ -83,12 +87,62 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 	fix_hopeless(c, f, &sf->local.ip, sf->link);
 }
 
+/* A neighbour entry that was set by hand is never checked: what it leads to may be nobody. */
+static bool is_by_hand(struct check *c, const struct nvme_mptcp_subflow *sf,
+		       char hop[static ADDRESS_TEXT])
+{
+	struct route_answer route = {};
+
+	if (!sf->link || c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, &route))
+		return false;
+	if (IN6_IS_ADDR_UNSPECIFIED(&route.hop))
+		route.hop = sf->remote.ip;
+	address_text(&route.hop, hop);
+	return c->ops->neighbour(c, sf->link->ifindex, &route.hop) == NUD_PERMANENT;
+}
+
+/* Plain TCP gets through where a join does not: what differs is the option. */
+static void dropped(struct check *c, const struct nvme_mptcp_subflow *sf)
+{
+	struct nvme_mptcp_finding *f = about_join(c, RULE_F03, sf);
+
+	finding_why_subject(
+		c, f,
+		"of %s%s%s gets no reply, and a plain TCP connection there does: something on the "
+		"way drops packets with the MPTCP option (TCP option 30) of joins",
+		owner(sf->connection), sf->link ? " by " : "", sf->link ? sf->link->name : "");
+	finding_fact(c, f, "state", "SYN-SENT");
+	finding_fact(c, f, "plain_tcp", "connected");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+}
+
 static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf)
 {
-	struct nvme_mptcp_finding *f = about_join(c, rule, sf);
+	const struct way_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
+	const struct way_answer *way = check_ask_way(c, &ends);
+	struct nvme_mptcp_finding *f;
+	char hop[ADDRESS_TEXT];
 
+	if (way && way->known && way->connected) {
+		dropped(c, sf);
+		return;
+	}
+	f = about_join(c, rule, sf);
 	if (!f)
 		return;
+	if (is_by_hand(c, sf, hop)) {
+		finding_why_subject(
+			c, f,
+			"of %s by %s gets no reply, and the neighbour entry of the next hop %s was "
+			"set by hand, which is never checked: compare its hardware address; if that "
+			"is right, a firewall drops the join",
+			owner(sf->connection), sf->link->name, hop);
+		finding_fact(c, f, "neighbour", "permanent");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s dev %s", hop,
+			    LINK_WORD(sf->link->name));
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
+		return;
+	}
 	finding_why_subject(
 		c, f,
 		"of %s%s%s gets no reply: a firewall drops it, the target has no such address, "
@@ -112,8 +166,45 @@ void rule_join_hopeless(struct check *c, enum rule_id rule)
 	}
 }
 
+/*
+ * The target's SYN/ACK came, and what proves the join to it, the third packet, did not arrive: the kernel
+ * waits for its acknowledgement and sends nothing there.
+ */
+static bool is_unconfirmed(const struct nvme_mptcp_subflow *sf)
+{
+	return sf->state == STATE_ESTABLISHED && sf->flags > 0 &&
+	       (sf->flags & NVME_MPTCP_SUBFLOW_JOIN_LOC) &&
+	       !(sf->flags & NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED) &&
+	       sf->value[NVME_MPTCP_BYTES_SENT] == 0 && sf->value[NVME_MPTCP_BYTES_RECEIVED] == 0 &&
+	       sf->value[NVME_MPTCP_LAST_ACK_RECV_MS] >= UNCONFIRMED_MS;
+}
+
+static void unconfirmed(struct check *c, enum rule_id rule)
+{
+	for (size_t i = 0; i < c->n_conns; i++) {
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+			struct nvme_mptcp_finding *f;
+
+			if (!is_unconfirmed(sf))
+				continue;
+			f = about_join(c, rule, sf);
+			finding_why_subject(
+				c, f,
+				"of %s%s%s was answered, and the target never confirms it: the last "
+				"packet of the handshake (ACK) gets lost, in a firewall that drops it "
+				"as invalid, for one",
+				owner(sf->connection), sf->link ? " by " : "",
+				sf->link ? sf->link->name : "");
+			finding_fact(c, f, "state", "not fully established");
+			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+		}
+	}
+}
+
 void rule_join_unanswered(struct check *c, enum rule_id rule)
 {
+	unconfirmed(c, rule);
 	if (are_explained(c))
 		return;
 	for (size_t i = 0; i < c->n_conns; i++) {

@@ -260,6 +260,17 @@ void rule_signal_only_port(struct check *c, enum rule_id rule)
 		"trsvcid");
 }
 
+/* Sockets that were made before stay what they are. */
+static bool target_listens(const struct check *c)
+{
+	for (size_t i = 0; i < c->nvmet.n_ports; i++)
+		if (c->nvmet.ports[i].subflows && c->nvmet.ports[i].has_address &&
+		    snapshot_has_listener(c->snap, &c->nvmet.ports[i].address.ip,
+					  c->nvmet.ports[i].address.port))
+			return true;
+	return false;
+}
+
 void rule_switched_off(struct check *c, enum rule_id rule)
 {
 	const char *enabled = nvme_mptcp_setting(c->snap, "enabled");
@@ -270,9 +281,13 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 	    !target_is_here(&c->nvmet, c->snap))
 		return;
 	f = finding_add(c, rule, subject_setting("net.mptcp.enabled"));
+	if (f && target_listens(c))
+		f->severity = NVME_MPTCP_WARNING;
 	finding_why(c, f,
 		    "MPTCP is switched off in this network namespace: ports of that type cannot be "
-		    "enabled (error 92), and those that are get plain TCP connections only");
+		    "enabled (error 92)%s",
+		    target_listens(c) ? ", and those that listen go on"
+				      : ", and none listens here");
 	finding_fact(c, f, "enabled", "0");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.enabled=1");
 	for (size_t i = 0; i < c->nvmet.n_ports; i++)

@@ -45,6 +45,12 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	finding_why(c, f, "The target at %s cannot be connected to: %s", trial->portal_text,
 		    trial->reason);
 	finding_fact(c, f, "errno", "%d", trial->err);
+	/* Nothing was sent: the target has no part in it. */
+	if (trial->err == EADDRNOTAVAIL) {
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "sysctl net.ipv4.ip_local_port_range");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ss -s");
+		return;
+	}
 	if (trial->err == ECONNREFUSED)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 			    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
@@ -121,7 +127,7 @@ static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 		c, f,
 		announced && err == ECONNREFUSED
 			? "is refused, though the target announces that address: its port is "
-			  "bound to another one"
+			  "bound to another one, or another machine has that address, too"
 			: "is refused, though the target listens there: a firewall on the "
 			  "way rejects it");
 	finding_fact(c, f, "errno", "%d", err);

@@ -67,4 +67,12 @@ int peer_compare(struct check *c, struct check *host, struct check *target);
 /* rules-both.c: addresses that both have; @c takes the findings. */
 void peer_compare_addresses(struct check *c, const struct check *host, const struct check *target);
 
+/* The same of joins that failed, and whether a finding of one side has its cause on the other one. */
+void peer_compare_joins(struct check *c, struct check *host, struct check *target);
+bool peer_has_cause(struct check *c, struct check *host, struct check *target,
+		    const struct nvme_mptcp_finding *f);
+
+/* rules-peer.c: the link of @side whose network @ip is in; 0 if it is farther away. */
+int peer_neighbour_link(const struct check *side, const struct in6_addr *ip);
+
 #endif /* NVME_MPTCP_PEER_H */

@@ -201,8 +201,13 @@ static void ports(struct pairing *p)
 			no_port(p, portal);
 		} else if (!port->subflows) {
 			wrong_transport(p, portal, port);
-		} else if (fallback && !check_has_found(p->c, RULE_F04)) {
-			address_port_text(portal, text);
+		} else if (fallback && !check_has_found(p->c, RULE_F04) &&
+			   !check_has_found(p->c, RULE_T09)) {
+			struct socket_address named = *portal;
+
+			if (!named.port)
+				named.port = port->address.port;
+			address_port_text(&named, text);
 			f = found(p, RULE_F04, subject_portal(text));
 			finding_why(p->c, f,
 				    "The target offers MPTCP there, and the host gets plain TCP: "
@@ -212,8 +217,7 @@ static void ports(struct pairing *p)
 	}
 }
 
-/* The link of @side whose network @ip is in; 0 if it is farther away. */
-static int neighbour_link(const struct check *side, const struct in6_addr *ip)
+int peer_neighbour_link(const struct check *side, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < side->snap->n_addresses; i++) {
 		const struct local_address *address = &side->snap->addresses[i];
@@ -245,7 +249,7 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 	char from[ADDRESS_TEXT], link[LINK_TEXT], other[LINK_TEXT];
 	struct route_answer back = {}, plain = {};
 	struct check *t = p->target;
-	int arrival = neighbour_link(t, source);
+	int arrival = peer_neighbour_link(t, source);
 	int err = t->ops->route(t, portal, 0, source, &back);
 	struct nvme_mptcp_finding *f;
 
@@ -326,7 +330,8 @@ static void ways_back(struct pairing *p)
 		/* Only those in a network that the target is in, too. */
 		if (!link || !link_is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
 		    !check_fits_a_portal(p->host, &address->ip) ||
-		    !neighbour_link(p->target, &address->ip) || is_beside(p, link, &address->ip))
+		    !peer_neighbour_link(p->target, &address->ip) ||
+		    is_beside(p, link, &address->ip))
 			continue;
 		n++;
 		way_back(p, NULL, &address->ip);
@@ -341,7 +346,8 @@ static void packet_sizes(struct pairing *p)
 		const struct local_address *address = &snap->addresses[i];
 		const struct nvme_mptcp_link *ours = link_by_index(snap, address->ifindex);
 		const struct nvme_mptcp_link *theirs =
-			link_by_index(p->target->snap, neighbour_link(p->target, &address->ip));
+			link_by_index(p->target->snap,
+				      peer_neighbour_link(p->target, &address->ip));
 		struct nvme_mptcp_finding *f;
 
 		if (!ours || !theirs || address->scope != RT_SCOPE_UNIVERSE ||
@@ -455,44 +461,11 @@ static void drop(struct nvme_mptcp_findings *findings, size_t i)
 	findings->n--;
 }
 
-/* The link that a finding about one, or about an endpoint of one, means on this side; or NULL. */
-static const struct nvme_mptcp_link *link_of(const struct check *side,
-					     const struct nvme_mptcp_finding *f)
-{
-	if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT) {
-		FOR_EACH_ENDPOINT(side, ep)
-			if (ep->id == f->subject.number)
-				return endpoint_carrier(ep);
-		return NULL;
-	}
-	for (size_t i = 0; f->object[0] && i < side->snap->n_links; i++)
-		if (!strcmp(side->snap->links[i].name, f->object[0]))
-			return &side->snap->links[i];
-	return NULL;
-}
-
-/* Has the other side switched off a link in the same network? Then it takes the carrier from this one. */
-static bool is_off_there(const struct pairing *p, const struct nvme_mptcp_finding *f)
-{
-	const bool on_target = f->side == NVME_MPTCP_ROLE_TARGET;
-	const struct check *here = on_target ? p->target : p->host;
-	const struct nvme_mptcp_snapshot *there = on_target ? p->host->snap : p->target->snap;
-	const struct nvme_mptcp_link *link = link_of(here, f);
-
-	for (size_t i = 0; link && i < there->n_addresses; i++) {
-		const struct nvme_mptcp_link *other =
-			link_by_index(there, there->addresses[i].ifindex);
-
-		if (other && !nvme_mptcp_link_is_up(other) &&
-		    link_network_has(here->snap, link->ifindex, &there->addresses[i].ip))
-			return true;
-	}
-	return false;
-}
-
 /* What one side could not know, and the other side shows to be otherwise. */
 static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding *f)
 {
+	if (peer_has_cause(p->c, p->host, p->target, f))
+		return true;
 	if (f->rule == RULE_T01)
 		return p->starting > 0 || p->starts;
 	/* What hosts connect to may be announced as well, and takes no subflow. */
@@ -501,8 +474,6 @@ static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding 
 	/* The host needs none of what is announced. */
 	if (f->rule == RULE_H06)
 		return p->starting > 0;
-	if (f->rule == RULE_A07)
-		return check_has_found(p->c, RULE_A06) && is_off_there(p, f);
 	/* Connections that followed none are a warning, whatever is announced by now. */
 	if (f->rule == RULE_H01 || f->rule == RULE_A11)
 		return p->announced > 0 && f->severity != NVME_MPTCP_WARNING;
@@ -521,6 +492,7 @@ int peer_compare(struct check *c, struct check *host, struct check *target)
 	ports(&p);
 	ways_back(&p);
 	packet_sizes(&p);
+	peer_compare_joins(c, host, target);
 	counters(&p);
 	p.starts = check_starts_by_itself(host);
 	after_joins_were_denied(&p);

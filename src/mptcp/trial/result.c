@@ -11,13 +11,17 @@ static bool is_reached_by(const struct nvme_mptcp_trial *trial, const struct in6
 	return address_equal(&trial->portal.ip, ip);
 }
 
-/* An announcement may come twice; the portal's address adds no path. */
+/*
+ * An announcement may come twice; the portal's address adds no path, and an IPv4 connection has none to IPv6
+ * addresses.
+ */
 static bool is_new(const struct nvme_mptcp_trial *trial, size_t i)
 {
 	const struct nvme_mptcp_event *ev = &trial->events[i];
 
 	if (ev->type != NVME_MPTCP_EVENT_ANNOUNCED || !ev->has_remote ||
-	    is_reached_by(trial, &ev->remote.ip))
+	    is_reached_by(trial, &ev->remote.ip) ||
+	    (address_is_v4(&trial->portal.ip) && !address_is_v4(&ev->remote.ip)))
 		return false;
 	for (size_t j = 0; j < i; j++)
 		if (trial->events[j].type == NVME_MPTCP_EVENT_ANNOUNCED &&

@@ -92,6 +92,9 @@ static int no_connection(struct attempt *a, int err)
 	case EPERM:
 	case EACCES:
 		return reason(a->trial, "this machine's firewall or security module forbids it");
+	case EADDRNOTAVAIL:
+		return reason(a->trial, "no local port is left for this address (net.ipv4."
+					"ip_local_port_range), or it is none of this machine's");
 	case ECONNRESET:
 		return reason(a->trial, "the connection was reset while it was made");
 	}
