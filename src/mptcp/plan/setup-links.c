@@ -345,8 +345,8 @@ static void assume_leads(struct setup *s)
 	for (size_t i = 0; i < s->n_links; i++) {
 		struct setup_link *l = &s->links[i];
 		const bool is_virtual = l->link->kind == NVME_MPTCP_LINK_VIRTUAL;
-		const bool leads = is_named(s, l->link) ||
-				   (!is_virtual && !(marks && l->has_default));
+		const bool leads =
+			is_named(s, l->link) || (!is_virtual && !(marks && l->has_default));
 
 		l->lead = l->link->kind == best && leads ? LINK_LEADS_TO_NETWORK
 							 : LINK_LEADS_BY_DEFAULT;
