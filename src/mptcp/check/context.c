@@ -10,7 +10,7 @@
 
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 
-bool link_is_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other)
+bool check_is_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other)
 {
 	return one == other || (one && other && one->wire && one->wire == other->wire);
 }
@@ -142,7 +142,7 @@ static const struct nvme_mptcp_link *crowded_wire_of(const struct nvme_mptcp_con
 			continue;
 		for (size_t j = 0; j < i; j++)
 			if (subflow_carries(&conn->subflows[j]) &&
-			    link_is_same_wire(conn->subflows[j].link, sf->link))
+			    check_is_same_wire(conn->subflows[j].link, sf->link))
 				return sf->link;
 	}
 	return NULL;

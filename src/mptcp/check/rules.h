@@ -488,7 +488,7 @@ bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
 bool check_is_used_by_all(const struct check *c, const struct in6_addr *local,
 			  const struct nvme_mptcp_link *link);
 
-bool link_is_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other);
+bool check_is_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other);
 
 /* A link that several subflows of one connection share, or whose wire they share; NULL: there is none. */
 const struct nvme_mptcp_link *check_crowded_wire(const struct check *c);

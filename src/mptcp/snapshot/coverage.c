@@ -234,11 +234,7 @@ static bool is_of_other_target(const struct nvme_mptcp_snapshot *snap,
 	return others;
 }
 
-/*
- * The kernel made it for a subflow to an announced address, and keeps it: it counts for the connections
- * that have that subflow, or may have lost it. Those of another array with networks of its own do not,
- * whatever default route its links have.
- */
+/* The kernel made it for a subflow: it counts for those that have it, or lost it, and for no other array. */
 static bool has_made(const struct work *w, const struct nvme_mptcp_set *set,
 		     const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
 {
