@@ -62,7 +62,7 @@ RUNNERS = (
     Runner("*", r"man |ninja |test/house|UPDATE_GOLDEN=1 pytest ", TYPED, ALL, PROSE),
     Runner("*", r"(python3 test/bench/compare|test/bench/run) --help", TYPED, ALL),
     Runner("*", "python3 test/install/doc_runs.py", TYPED, ALL),
-    Runner("*", r"make (thread|machines)|test/machines/run", TYPED, ALL),
+    Runner("*", r"make (compare|machines)|test/machines/run", TYPED, ALL),
     Runner("*", "test/fuzz/soak ", "test/tools/test_soak.py", r"\[SOAK, "),
     Runner("*", "make bench$", MAKE, r'make\(project, "bench"'),
     Runner("*", "test/bench/run$", "test/oracle/test_others.py", '"test/bench/run", "--build"'),

@@ -38,10 +38,11 @@ All results with their spread, latencies and counters, also of rows that this pa
 ## Summary
 
 {summary}
-Columns: tcp is one controller on one link. The bonds carry one TCP controller. Native multipath
-uses the policy queue-depth; in the rows about failures also `--keep-alive-tmo=1` and
-`--reconnect-delay=1`, which shorten its pause. mptcp and relay run `nvme mptcp keep` in those
-rows. Rows with one link that is worse were not measured with the relay.
+*: measured in the 4 s before a cable is pulled. Columns: tcp is one controller on one link. The
+bonds carry one TCP controller. Native multipath uses the policy queue-depth; in the rows about
+failures also `--keep-alive-tmo=1` and `--reconnect-delay=1`, which shorten its pause. mptcp and
+relay run `nvme mptcp keep` in those rows. Rows with one link that is worse were not measured with
+the relay.
 
 ## How much do four equal links carry?
 
