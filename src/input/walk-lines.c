@@ -106,8 +106,10 @@ static int follow_line(struct lines *lines, struct discovery_line *line)
 	warn_line(walk, line);
 	if (line->err)
 		return fail_line(walk, line, line->err, line->why);
+	/* Only one with words that are no options comes here: "transport=tcp traddr=10.1.1.1". */
 	if (!args->transport && !args->traddr)
-		return 0;
+		return fail_line(walk, line, EINVAL,
+				 "no discovery controller: --transport and --traddr are missing");
 	if (walk->lost)
 		return fail_line(walk, line, EBUSY, NULL);
 	source = line_source(walk, &lines->given->fabrics, line);

@@ -366,6 +366,8 @@ def test_lines_know_nothing_of_each_other(nvme, host):
         "-t tcp -a 1.2.3.4 -k x",
         "-x " * 200,
         "-t bogus -a x",
+        "transport=tcp traddr=1.2.3.4",
+        "-t tcp",
     ],
 )
 def test_bad_discovery_conf(nvme, host, line):
