@@ -156,6 +156,28 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         lambda case, d: "-S" in case.args and _timeless(d.ours) == _timeless(d.theirs),
     ),
     Exception_(
+        ("create-ns", "delete-ns", "attach-ns", "detach-ns"),
+        ("line", "bytes"),
+        "(create|delete|attach|detach)-ns|nsid|",
+        "2.16 prints the namespace on a line of its own",
+        "print the namespace as `nsid`, as 2.16 does",
+    ),
+    Exception_(
+        ("nvme-mi-recv", "nvme-mi-send"),
+        ("status", "sent"),
+        "",
+        "2.16 requires the opcode",
+        "`nvme-mi-send` and `nvme-mi-recv` require `--opcode`, as 2.16 does",
+        lambda case, _: "-O" not in case.args,
+    ),
+    Exception_(
+        ("id-ns-lba-format",),
+        ("extra", "missing", "order"),
+        r"lbafs\[\](\..*)?",
+        "2.16 has the number of each format and whether it is in use, and explains them with -v",
+        "`id-ns` and `id-ns-lba-format` have `lbaf` and `in_use`",
+    ),
+    Exception_(
         LISTS,
         ("line", "length"),
         ".*",
