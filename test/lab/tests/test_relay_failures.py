@@ -208,14 +208,24 @@ def test_links_of_different_mtu(lab: Lab) -> None:
         lab.host.wait_for_subflows(LINKS, QUEUES)
 
 
-def test_the_firewall_is_restarted(lab: Lab) -> None:
-    """Strict reverse paths, and only the port is admitted; a restart drops all other rules."""
+@contextlib.contextmanager
+def firewalls(lab: Lab) -> Iterator[None]:
+    """Strict reverse paths, and only the port is admitted; the host outlives the topology."""
     lab.network.changed = True
-    for side in SIDES:
-        lab.network.sysctl(side, "ipv4.conf.all.rp_filter", 1)
-        lab.network.run(side, "nft", "-f", "-", input=FIREWALL)
+    try:
+        for side in SIDES:
+            lab.network.sysctl(side, "ipv4.conf.all.rp_filter", 1)
+            lab.network.run(side, "nft", "-f", "-", input=FIREWALL)
+        yield
+    finally:
+        lab.network.run("host", "nft", "flush", "ruleset")
+        lab.network.sysctl("host", "ipv4.conf.all.rp_filter", 0)
+
+
+def test_the_firewall_is_restarted(lab: Lab) -> None:
+    """A restart drops all other rules."""
     offer(lab)
-    with relays(lab), ThreadPoolExecutor(1) as other:
+    with firewalls(lab), relays(lab), ThreadPoolExecutor(1) as other:
         controller = connect(lab)
         lab.host.wait_for_subflows(LINKS, QUEUES)
         writing = other.submit(verify, lab, size=8 << 20)
@@ -232,10 +242,8 @@ def test_the_firewall_is_restarted(lab: Lab) -> None:
 def test_connection_tracking_is_full(lab: Lab) -> None:
     """What is connected goes on; a connect fails until there is room."""
     most = Path("/proc/sys/net/netfilter/nf_conntrack_max")
-    lab.network.changed = True
-    lab.network.run("host", "nft", "-f", "-", input=FIREWALL)
     offer(lab)
-    with relays(lab):
+    with firewalls(lab), relays(lab):
         connect(lab)
         lab.host.wait_for_subflows(LINKS, QUEUES)
         before = most.read_text()
