@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -10,6 +11,8 @@ import test_mptcp_keep_fast as fast
 from lab import Lab, wait_until
 
 pytestmark = [pytest.mark.icount, pytest.mark.limit(900)]
+
+transport = fast.transport
 
 BACKUP, NO_BACKUP = (f"ip mptcp endpoint change id 12 {flag}" for flag in ("backup", "nobackup"))
 #: A tenth of its rate.
@@ -26,11 +29,21 @@ def _is_backup(lab: Lab, link: int) -> bool:
 
 @pytest.mark.topology(fast.OWN)
 # What waits on the slow link has to go out there: a second of it at depth 32.
-@pytest.mark.parametrize(("load", "settled"), [(READS, 1.5), (WRITES, 3.5)], ids=["read", "write"])
-def test_a_link_at_a_tenth(lab: Lab, load: tuple[str, int, str], settled: float) -> None:
+@pytest.mark.parametrize(
+    ("transport", "load", "settled"),
+    [
+        pytest.param("mptcp", READS, 1.5, id="read"),
+        pytest.param("mptcp", WRITES, 3.5, id="write"),
+        pytest.param("tcp", READS, 1.5, id="relay-read", marks=pytest.mark.stock),
+    ],
+    indirect=["transport"],
+)
+def test_a_link_at_a_tenth(
+    lab: Lab, transport: str, load: tuple[str, int, str], settled: float
+) -> None:
     """It becomes a backup after a second, and is none any more after ten."""
     bs, depth, rw = load
-    fast._connect(lab)
+    fast._connect(lab, transport=transport)
     before = fast._endpoints(lab)
     with fast._keep(lab) as keeper, fast._load(lab, 20, bs, depth, rw) as done:
         begin = time.monotonic()
@@ -55,6 +68,27 @@ def test_a_link_at_a_tenth(lab: Lab, load: tuple[str, int, str], settled: float)
     assert after >= (0.93 if rw == "read" else 0.85)  # megabytes are queued: the rate swings
     assert keeper.steps().count(BACKUP) == keeper.steps().count(NO_BACKUP) == 1
     assert fast._endpoints(lab) == before
+
+
+@pytest.mark.topology(fast.OWN)
+def test_check_names_a_link_at_a_tenth(lab: Lab) -> None:
+    """Without keep, by C15 or C18; as a backup it is no longer slow."""
+
+    def slow_links() -> set[str]:
+        told = lab.host.command("nvme mptcp check -o json", status=None)
+        found = json.loads(told.stdout)["findings"]
+        return {f["subject"] for f in found if f["rule"] in ("C15", "C18")}
+
+    fast._connect(lab)
+    with fast._load(lab, 40):
+        time.sleep(1)
+        assert not slow_links()
+        fast._impair(lab, 2, rate=SLOW)
+        time.sleep(2)
+        wait_until(lambda: slow_links() == {"h2"}, "the slow link", 10)
+        lab.host.command(BACKUP)
+        time.sleep(2)
+        assert not slow_links()
 
 
 @pytest.mark.topology(fast.ANNOUNCED)
