@@ -61,9 +61,11 @@ static enum out_colour colour_of(unsigned int type)
 	case NVME_MPTCP_EVENT_CLOSED:
 	case NVME_MPTCP_EVENT_REMOVED:
 	case NVME_MPTCP_EVENT_SUBFLOW_CLOSED:
+	case NVME_MPTCP_EVENT_LINK_DOWN:
 		return OUT_YELLOW;
 	case NVME_MPTCP_EVENT_ESTABLISHED:
 	case NVME_MPTCP_EVENT_SUBFLOW_ESTABLISHED:
+	case NVME_MPTCP_EVENT_LINK_UP:
 		return OUT_GREEN;
 	default:
 		return OUT_PLAIN;
@@ -171,10 +173,26 @@ static bool moves_links(nvme_mptcp_event_t ev)
 	case NVME_MPTCP_EVENT_CLOSED:
 	case NVME_MPTCP_EVENT_SUBFLOW_ESTABLISHED:
 	case NVME_MPTCP_EVENT_SUBFLOW_CLOSED:
+	case NVME_MPTCP_EVENT_LINK_DOWN:
+	case NVME_MPTCP_EVENT_LINK_UP:
 		return nvme_mptcp_event_ctrl(ev);
 	default:
 		return false;
 	}
+}
+
+/* Connections that are shared have names of several controllers, and links are those of several. */
+static int note_all(struct monitored_links *links, const char *names)
+{
+	int err = monitor_links_note(links, names);
+
+	while (!err && strchr(names, ',')) {
+		_cleanup_(free) char *name = strndup(names, strcspn(names, ","));
+
+		err = name ? monitor_links_note(links, name) : -ENOMEM;
+		names = strchr(names, ',') + 1;
+	}
+	return err ? err : monitor_links_note(links, names);
 }
 
 static int handle_event(struct command *cmd, nvme_mptcp_event_t ev, struct monitored_links *links)
@@ -183,7 +201,7 @@ static int handle_event(struct command *cmd, nvme_mptcp_event_t ev, struct monit
 		show_event(cmd, ev);
 	else if (show_json(cmd, ev))
 		return 1;
-	if (moves_links(ev) && monitor_links_note(links, nvme_mptcp_event_ctrl(ev)))
+	if (moves_links(ev) && note_all(links, nvme_mptcp_event_ctrl(ev)))
 		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 	return out_finish(cmd->out) ? 1 : 0;
 }
@@ -245,7 +263,8 @@ const struct command_spec mptcp_monitor_command = {
 	.description =
 		"Prints one line, or one JSON document, for each event of the MPTCP path manager: connections that\n"
 		"open and close, subflows that form or close, with the reason, and addresses that the peer announces.\n"
-		"Each event has the name of the controller, or - if the connection has none. One second after the\n"
+		"Each event has the name of the controller, or - if the connection has none. Links that go down or\n"
+		"come back are printed with the controllers that they are meant to carry. One second after the\n"
 		"last event, a line shows how many links carry the controller, and what is missing on the others.\n"
 		"With devices, only their events are printed. An interrupt ends it.",
 	.options = monitor_options,

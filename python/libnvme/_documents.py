@@ -384,7 +384,7 @@ class Event(Document, Ends):
     local: str | None
     remote: str | None
     link: str | None
-    """The link that a subflow is bound to."""
+    """The link that a subflow is bound to, or that went down or came back."""
     id_local: int | None
     id_remote: int | None
     backup: bool | None

@@ -54,6 +54,8 @@ EventName = Literal[
     "subflow-priority",
     "listener-created",
     "listener-closed",
+    "link-down",
+    "link-up",
 ]
 """What the path manager reports; lost: events were not read in time."""
 Attribution = Literal["none", "exact", "recorded", "inferred", "shared", "userspace"]

@@ -112,6 +112,7 @@ unsigned int nvme_mptcp_event_type(nvme_mptcp_event_t ev)
 
 const char *nvme_mptcp_event_type_name(unsigned int type)
 {
+	static const char *const links[] = { "link-down", "link-up" };
 	static const char *const names[] = {
 		[NVME_MPTCP_EVENT_LOST] = "lost",
 		[NVME_MPTCP_EVENT_CREATED] = "created",
@@ -126,6 +127,8 @@ const char *nvme_mptcp_event_type_name(unsigned int type)
 		[NVME_MPTCP_EVENT_LISTENER_CLOSED] = "listener-closed",
 	};
 
+	if (type == NVME_MPTCP_EVENT_LINK_DOWN || type == NVME_MPTCP_EVENT_LINK_UP)
+		return links[type - NVME_MPTCP_EVENT_LINK_DOWN];
 	return type < sizeof(names) / sizeof(*names) ? names[type] : NULL;
 }
 

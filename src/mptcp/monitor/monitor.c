@@ -4,15 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 #include <net/if.h>
+#include <linux/rtnetlink.h>
 
 #include "base/failure.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "event-message.h"
+#include "notice.h"
 #include "mptcp/netlink/netns.h"
+#include "mptcp/snapshot/coverage.h"
 #include "mptcp/snapshot/pm.h"
 #include "shared/text.h"
 
@@ -34,8 +39,20 @@ struct known {
 	char names[];
 };
 
+/* A link, and what was reported of it. */
+struct link_state {
+	int ifindex;
+	bool is_alive;
+	bool is_ours; /* that it went down was reported */
+};
+
 struct nvme_mptcp_monitor {
-	struct nl nl;
+	struct nl nl; /* for events of the path manager */
+	struct nl route; /* for links */
+	int epoll; /* both */
+	struct link_state *links;
+	size_t n_links;
+	struct known *link_ctrls; /* names in events of links, each once */
 	struct genl_family family;
 	char *netns;
 	struct nvme_mptcp_snapshot *snap; /* the last one, for names of links */
@@ -57,34 +74,47 @@ static int64_t now_us(clockid_t clock)
 	return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
 }
 
-static int open_socket(void *arg)
+static int join(const struct nvme_mptcp_monitor *mon, struct nl *nl, unsigned int group)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int size = SOCKET_BUFFER, number = (int)group, fd = mnl_socket_get_fd(nl->sock);
+
+	/* A burst of events is to be kept; without privileges the system's limit must do. */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &number, sizeof(number)))
+		return -errno;
+	return fd >= 0 && epoll_ctl(mon->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static int open_sockets(void *arg)
 {
 	struct nvme_mptcp_monitor *mon = arg;
-	int size = SOCKET_BUFFER, group, fd;
 	int err = pm_open(&mon->nl, &mon->family);
 
 	if (err)
 		return err;
 	if (!mon->family.events)
 		return -EOPNOTSUPP;
-	fd = mnl_socket_get_fd(mon->nl.sock);
-	/* A burst of events is to be kept; without privileges the system's limit must do. */
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
-		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	group = (int)mon->family.events;
-	if (mnl_socket_setsockopt(mon->nl.sock, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)))
-		return -errno;
-	return 0;
+	err = join(mon, &mon->nl, mon->family.events);
+	if (!err)
+		err = nl_open(&mon->route, NETLINK_ROUTE);
+	return err ? err : join(mon, &mon->route, RTNLGRP_LINK);
+}
+
+static void free_names(struct known **list)
+{
+	while (*list) {
+		struct known *next = (*list)->next;
+
+		free(*list);
+		*list = next;
+	}
 }
 
 static void forget(struct nvme_mptcp_monitor *mon)
 {
-	while (mon->known) {
-		struct known *next = mon->known->next;
-
-		free(mon->known);
-		mon->known = next;
-	}
+	free_names(&mon->known);
 	mon->n_known = 0;
 	idmap_free(mon->by_token);
 	mon->by_token = NULL;
@@ -159,6 +189,141 @@ static int read_tokens(struct nvme_mptcp_monitor *mon)
 	return learn(mon, snap);
 }
 
+static struct link_state *find_link(struct nvme_mptcp_monitor *mon, int ifindex)
+{
+	for (size_t i = 0; i < mon->n_links; i++)
+		if (mon->links[i].ifindex == ifindex)
+			return &mon->links[i];
+	return NULL;
+}
+
+/* Links as they are before any of them changes. */
+static int learn_links(struct nvme_mptcp_monitor *mon)
+{
+	for (size_t i = 0; i < mon->snap->n_links; i++) {
+		struct link_state *state = array_add(&mon->links, &mon->n_links, sizeof(*state));
+
+		if (!state)
+			return -ENOMEM;
+		*state = (struct link_state){ .ifindex = mon->snap->links[i].ifindex,
+					      .is_alive = link_is_alive(&mon->snap->links[i]) };
+	}
+	return 0;
+}
+
+/* Does it carry connections of the set, or ought it to? */
+static bool is_link_of(const struct nvme_mptcp_set *set, int ifindex)
+{
+	for (size_t i = 0; i < set->n_coverage; i++) {
+		const struct nvme_mptcp_coverage *coverage = &set->coverage[i];
+
+		if (coverage->link && coverage->link->ifindex == ifindex)
+			return coverage_is_wanted(coverage);
+	}
+	return false;
+}
+
+static const char *keep_names(struct nvme_mptcp_monitor *mon, const char *names)
+{
+	struct known *known = mon->link_ctrls;
+	size_t size = strlen(names) + 1;
+
+	while (known && strcmp(known->names, names) != 0)
+		known = known->next;
+	if (known)
+		return known->names;
+	known = malloc(sizeof(*known) + size);
+	if (!known)
+		return NULL;
+	memcpy(known->names, names, size);
+	known->next = mon->link_ctrls;
+	mon->link_ctrls = known;
+	return known->names;
+}
+
+/* Controllers that a link is meant for, as far as the last snapshot shows: NULL for none. -ENOMEM, or 0. */
+static int find_link_ctrls(struct nvme_mptcp_monitor *mon, int ifindex, const char **ret)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+	const struct nvme_mptcp_snapshot *snap = mon->snap;
+	FILE *out = text_open(&text);
+	bool any = false;
+
+	*ret = NULL;
+	for (size_t i = 0; out && i < snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[i];
+		bool is_one = is_link_of(&ctrl->set, ifindex);
+
+		for (size_t j = 0; j < snap->n_shared && !is_one; j++)
+			for (size_t k = 0; k < snap->shared[j].n_ctrls && !is_one; k++)
+				is_one = snap->shared[j].ctrls[k] == ctrl &&
+					 is_link_of(&snap->shared[j].set, ifindex);
+		if (!is_one)
+			continue;
+		fprintf(out, "%s%s", any ? "," : "", ctrl->name);
+		any = true;
+	}
+	if (text_close(&text))
+		return -ENOMEM;
+	if (any)
+		*ret = keep_names(mon, text.bytes);
+	return any && !*ret ? -ENOMEM : 0;
+}
+
+static void clear_event(struct nvme_mptcp_event *ev, unsigned int type)
+{
+	*ev = (struct nvme_mptcp_event){ .type = type,
+					 .time = now_us(CLOCK_REALTIME),
+					 .token = NVME_MPTCP_UNKNOWN };
+	for (size_t i = 0; i < NVME_MPTCP_EVENT_VALUES; i++)
+		ev->value[i] = NVME_MPTCP_UNKNOWN;
+}
+
+static int add_link_event(struct nvme_mptcp_monitor *mon, const struct notice *notice,
+			  const struct link_state *state, const char *ctrls)
+{
+	struct nvme_mptcp_event *ev = array_add(&mon->events, &mon->n_events, sizeof(*ev));
+
+	if (!ev)
+		return -ENOMEM;
+	clear_event(ev, state->is_alive ? NVME_MPTCP_EVENT_LINK_UP : NVME_MPTCP_EVENT_LINK_DOWN);
+	ev->value[NVME_MPTCP_EVENT_IFINDEX] = notice->ifindex;
+	ev->ctrl = ctrls;
+	if (notice->name)
+		str_copy(ev->link, sizeof(ev->link), notice->name, strlen(notice->name));
+	return 0;
+}
+
+/* The path manager does not notice links, and an idle connection not that its link is gone. */
+static int take_link(const struct nlmsghdr *nlh, struct nvme_mptcp_monitor *mon)
+{
+	const char *ctrls = NULL;
+	struct link_state *state;
+	struct notice notice;
+	bool is_alive;
+	int err;
+
+	if (notice_parse_route(nlh, &notice) <= 0 || notice.kind != NOTICE_LINK)
+		return 0;
+	is_alive =
+		!notice.gone && link_is_alive(&(struct nvme_mptcp_link){ .flags = notice.flags });
+	state = find_link(mon, notice.ifindex);
+	if (!state) {
+		state = array_add(&mon->links, &mon->n_links, sizeof(*state));
+		if (!state)
+			return -ENOMEM;
+		*state = (struct link_state){ .ifindex = notice.ifindex };
+	}
+	if (state->is_alive == is_alive)
+		return 0;
+	state->is_alive = is_alive;
+	err = find_link_ctrls(mon, notice.ifindex, &ctrls);
+	if (err || (!ctrls && !state->is_ours))
+		return err;
+	state->is_ours = !is_alive;
+	return add_link_event(mon, &notice, state, ctrls);
+}
+
 int nvme_mptcp_monitor_open(const char *netns, nvme_mptcp_monitor_t *ret)
 {
 	struct nvme_mptcp_monitor *mon = calloc(1, sizeof(*mon));
@@ -167,12 +332,19 @@ int nvme_mptcp_monitor_open(const char *netns, nvme_mptcp_monitor_t *ret)
 	failure_begin();
 	if (!mon)
 		goto fail;
+	mon->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (mon->epoll < 0) {
+		err = -errno;
+		goto fail;
+	}
 	mon->by_token = idmap_new(64);
 	if (!mon->by_token || str_set(&mon->netns, netns))
 		goto fail;
-	err = netns_run(netns, open_socket, mon);
+	err = netns_run(netns, open_sockets, mon);
 	if (!err)
 		err = read_tokens(mon);
+	if (!err)
+		err = learn_links(mon);
 	if (err)
 		goto fail;
 	*ret = mon;
@@ -192,7 +364,12 @@ void nvme_mptcp_monitor_close(nvme_mptcp_monitor_t mon)
 	if (!mon)
 		return;
 	forget(mon);
+	free_names(&mon->link_ctrls);
 	nl_close(&mon->nl);
+	nl_close(&mon->route);
+	if (mon->epoll >= 0)
+		close(mon->epoll);
+	free(mon->links);
 	nvme_mptcp_snapshot_free(mon->snap);
 	free(mon->events);
 	free(mon->netns);
@@ -201,7 +378,7 @@ void nvme_mptcp_monitor_close(nvme_mptcp_monitor_t mon)
 
 int nvme_mptcp_monitor_get_fd(nvme_mptcp_monitor_t mon)
 {
-	return mnl_socket_get_fd(mon->nl.sock);
+	return mon->epoll;
 }
 
 static int take_event(const struct nlmsghdr *nlh, void *arg)
@@ -267,9 +444,13 @@ static const struct known *find_ctrl(struct nvme_mptcp_monitor *mon,
 
 static void name_event(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_event *ev)
 {
-	const struct known *known = find_ctrl(mon, ev);
 	const struct nvme_mptcp_link *link;
+	const struct known *known;
 
+	/* It has its names. */
+	if (ev->type == NVME_MPTCP_EVENT_LINK_DOWN || ev->type == NVME_MPTCP_EVENT_LINK_UP)
+		return;
+	known = find_ctrl(mon, ev);
 	ev->ctrl = known ? known->names : NULL;
 	if (ev->value[NVME_MPTCP_EVENT_IFINDEX] > 0 && mon->snap) {
 		link = link_by_index(mon->snap, (int)ev->value[NVME_MPTCP_EVENT_IFINDEX]);
@@ -281,35 +462,66 @@ static void name_event(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_event *
 /* Events were dropped by the kernel; what they said is found out by looking again. */
 static int report_loss(struct nvme_mptcp_monitor *mon, nvme_mptcp_event_t *ret)
 {
-	mon->lost = (struct nvme_mptcp_event){ .type = NVME_MPTCP_EVENT_LOST,
-					       .time = now_us(CLOCK_REALTIME),
-					       .token = NVME_MPTCP_UNKNOWN };
-	for (size_t i = 0; i < NVME_MPTCP_EVENT_VALUES; i++)
-		mon->lost.value[i] = NVME_MPTCP_UNKNOWN;
+	clear_event(&mon->lost, NVME_MPTCP_EVENT_LOST);
 	read_tokens(mon);
 	*ret = &mon->lost;
 	return 1;
 }
 
+/* Multicasts carry the sequence number of whoever caused them, and are believed all the same. */
+static int parse_links(struct nvme_mptcp_monitor *mon, size_t left)
+{
+	const char *at = mon->route.buf;
+
+	while (left >= sizeof(struct nlmsghdr)) {
+		const struct nlmsghdr *nlh = (const void *)at;
+		size_t step;
+		int err;
+
+		if (nlh->nlmsg_len < sizeof(*nlh) || nlh->nlmsg_len > left)
+			return 0;
+		err = take_link(nlh, mon);
+		if (err)
+			return err;
+		step = MNL_ALIGN((size_t)nlh->nlmsg_len);
+		if (step >= left)
+			return 0;
+		at += step;
+		left -= step;
+	}
+	return 0;
+}
+
+/* What either socket has by now. Returns what nl_receive() does, or -ENOMEM; malformed ones are left out. */
+static ssize_t receive(struct nvme_mptcp_monitor *mon)
+{
+	struct nl_reply reply = { .fn = take_event, .arg = mon };
+	ssize_t len = nl_receive(&mon->nl, MSG_DONTWAIT);
+	int err = 0;
+
+	if (len >= 0) {
+		err = nl_parse(mon->nl.buf, (size_t)len, &reply);
+	} else if (len == -EAGAIN) {
+		len = nl_receive(&mon->route, MSG_DONTWAIT);
+		if (len >= 0)
+			err = parse_links(mon, (size_t)len);
+	}
+	return err == -ENOMEM ? err : len;
+}
+
 int nvme_mptcp_monitor_next(nvme_mptcp_monitor_t mon, nvme_mptcp_event_t *ret)
 {
 	while (mon->next == mon->n_events) {
-		struct nl_reply reply = { .fn = take_event, .arg = mon };
 		ssize_t len;
 
 		mon->next = mon->n_events = 0;
-		len = nl_receive(&mon->nl, MSG_DONTWAIT);
+		len = receive(mon);
 		if (len == -EAGAIN)
 			return 0;
 		if (len == -ENOBUFS || len == -EMSGSIZE)
 			return report_loss(mon, ret);
 		if (len < 0) {
 			errno = (int)-len;
-			return -1;
-		}
-		/* What is malformed is left out. */
-		if (nl_parse(mon->nl.buf, (size_t)len, &reply) == -ENOMEM) {
-			errno = ENOMEM;
 			return -1;
 		}
 	}

@@ -29,8 +29,10 @@ typedef const struct nvme_mptcp_event *nvme_mptcp_event_t;
  * @NVME_MPTCP_EVENT_SUBFLOW_PRIORITY:	   A subflow became a backup, or stopped being one
  * @NVME_MPTCP_EVENT_LISTENER_CREATED:	   A socket accepts MPTCP connections
  * @NVME_MPTCP_EVENT_LISTENER_CLOSED:	   It no longer does
+ * @NVME_MPTCP_EVENT_LINK_DOWN:		   A link of a controller went down, lost its carrier or is gone
+ * @NVME_MPTCP_EVENT_LINK_UP:		   It came back
  *
- * Later kernels may have more.
+ * Later kernels may have more. The last two are no event of the path manager, which does not notice links.
  */
 enum nvme_mptcp_event_type {
 	NVME_MPTCP_EVENT_LOST = 0,
@@ -44,6 +46,8 @@ enum nvme_mptcp_event_type {
 	NVME_MPTCP_EVENT_SUBFLOW_PRIORITY = 13,
 	NVME_MPTCP_EVENT_LISTENER_CREATED = 15,
 	NVME_MPTCP_EVENT_LISTENER_CLOSED = 16,
+	NVME_MPTCP_EVENT_LINK_DOWN = 65536,
+	NVME_MPTCP_EVENT_LINK_UP = 65537,
 };
 
 /**
