@@ -155,6 +155,7 @@ struct subflow_view {
 	const char *port; /* of the portal, which is not repeated in each row; or NULL */
 	const struct rates *rates; /* bytes per second instead of totals; or NULL */
 	int rows; /* no more than these; -1: all */
+	size_t width; /* columns of the screen that cuts lines; 0: there is none */
 };
 
 /* The subflows of a set of connections as a table, and what each link carries of them. */

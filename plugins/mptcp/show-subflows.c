@@ -98,7 +98,9 @@ static void used(struct look *look, size_t lines)
 
 static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *port)
 {
-	struct subflow_view view = { .port = port, .rates = look->rates, .rows = -1 };
+	struct subflow_view view = {
+		.port = port, .rates = look->rates, .rows = -1, .width = watch_columns()
+	};
 	struct out *out = look->cmd->out;
 	size_t links = 0;
 

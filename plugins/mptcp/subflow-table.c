@@ -172,9 +172,9 @@ static void put_received(const struct row *row, char text[static CELL])
 
 /* Where SENT and RECV are per second, their headers say so. */
 static const struct column columns[] = {
-	{ "TOKEN", 0, false, put_token },     { "LOCAL", 0, false, put_local },
-	{ "REMOTE", 0, false, put_remote },   { "LINK", 0, false, put_link },
-	{ "BOUND", 0, true, put_bound },      { "IDS", 0, false, put_ids },
+	{ "TOKEN", 8, false, put_token },     { "LOCAL", 0, false, put_local },
+	{ "REMOTE", 9, false, put_remote },   { "LINK", 0, false, put_link },
+	{ "BOUND", 0, true, put_bound },      { "IDS", 7, false, put_ids },
 	{ "FLAGS", 0, false, put_flags },     { "RAW", 0, true, put_raw_flags },
 	{ "STATE", 2, false, put_state },     { "RTT:r", 4, false, put_rtt },
 	{ "MINRTT:r", 0, true, put_min_rtt }, { "CWND:r", 1, false, put_cwnd },
@@ -187,6 +187,7 @@ static const struct column columns[] = {
 #define N_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 #define DROP_LOCAL_PORT 3
 #define DROP_LAST 6
+#define DROP_LAST_OF_SCREEN 9 /* what is behind its edge is not seen at all: rates stay */
 
 static const char *header(const struct column *column, const struct subflow_view *view)
 {
@@ -238,11 +239,13 @@ static size_t total(const size_t width[static N_COLUMNS], int dropped)
 /* How many steps of leaving out make the table fit. */
 static int choose(nvme_mptcp_set_t set, const struct subflow_view *view)
 {
+	const size_t most = view->width ? view->width : WIDTH;
+	const int last = view->width ? DROP_LAST_OF_SCREEN : DROP_LAST;
 	size_t width[N_COLUMNS];
 	int dropped = 0;
 
 	measure(set, view, false, width);
-	while (dropped < DROP_LAST && total(width, dropped) > WIDTH) {
+	while (dropped < last && total(width, dropped) > most) {
 		dropped++;
 		if (dropped == DROP_LOCAL_PORT)
 			measure(set, view, true, width);

@@ -246,6 +246,11 @@ int watch_begin(struct command *cmd)
 	return size.ws_row - 1;
 }
 
+size_t watch_columns(void)
+{
+	return frame.screen ? frame.columns : 0;
+}
+
 int watch_end(struct command *cmd)
 {
 	end_cutting(cmd);

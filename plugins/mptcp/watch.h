@@ -34,6 +34,7 @@ bool watch_ended(double seconds);
  * Returns how many lines the terminal has, or -1 if the output is no terminal.
  */
 int watch_begin(struct command *cmd);
+size_t watch_columns(void); /* of the screen that is being printed, 0: lines are not cut */
 int watch_end(struct command *cmd); /* other than 0 if the output is gone */
 
 #endif /* PLUGINS_MPTCP_WATCH_H */

@@ -52,6 +52,7 @@ def at_terminal(
     seconds: float,
     *args: str,
     rows: int = ROWS,
+    columns: int = COLUMNS,
     term: str = "xterm",
     host: FakeHost | None = None,
     unseen: str | None = None,
@@ -68,7 +69,7 @@ def at_terminal(
         hide = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
         command = ["ip", "netns", "exec", unseen, *hide, *command]
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, COLUMNS, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     process = subprocess.Popen(command, stdout=theirs, stderr=subprocess.STDOUT, env=env)
     os.close(theirs)
     said = b""
@@ -112,6 +113,19 @@ def test_a_screen_that_is_refreshed(net: Network) -> None:
         assert [line.split()[0] for line in lines[-3:]] == ["eth1", "eth2", "eth3"]
     seen = [plain(frame)[0] for frame in frames[:-1]]
     assert set(seen) == {"userspace"}
+
+
+def test_a_narrow_screen_keeps_what_is_watched(net: Network) -> None:
+    """On 80 columns links and rates are there, whatever else has to go."""
+    net.connect("10.77.1.1", 2)
+    net.connect("fd77:1::1", 1)
+    show = ("mptcp", "show-subflows", "--userspace", "--netns", net.host, "-w", "0.3")
+    frame = at_terminal(3, *show, columns=80).split(BEGIN)[1]
+    lines = plain(frame)
+    (header,) = (line for line in lines if " LOCAL " in line)
+    assert {"LINK", "FLAGS", "SENT/s", "RECV/s"} <= set(header.split())
+    assert max(map(len, lines)) <= 80
+    assert any(re.search(r" 10\.77\.2\.2 .* eth2 .* join ", line) for line in lines)
 
 
 def test_a_screen_with_links_that_carry_nothing(net: Network, controller: FakeHost) -> None:
