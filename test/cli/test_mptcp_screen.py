@@ -120,7 +120,7 @@ def test_a_narrow_screen_keeps_what_is_watched(net: Network) -> None:
     net.connect("10.77.1.1", 2)
     net.connect("fd77:1::1", 1)
     show = ("mptcp", "show-subflows", "--userspace", "--netns", net.host, "-w", "0.3")
-    frame = at_terminal(3, *show, columns=80).split(BEGIN)[1]
+    frame = at_terminal(6, *show, columns=80).split(BEGIN)[1]
     lines = plain(frame)
     (header,) = (line for line in lines if " LOCAL " in line)
     assert {"LINK", "FLAGS", "SENT/s", "RECV/s"} <= set(header.split())

@@ -546,7 +546,7 @@ static void link_faults(void **state)
 	expect(snap, "A08");
 	snap = clean_host();
 	snap->links[1].master = 3;
-	snap->links[2].vrf = true;
+	snap->links[1].in_vrf = true;
 	expect(snap, "");
 	snap = clean_host();
 	snap->links[1].mtu = 9000;

@@ -280,9 +280,8 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 
 		if (!check_concerns(c, ep) || !link || !link->master)
 			continue;
-		/* Links of a VRF keep their addresses, and their routes are asked for with the device. */
 		owner = link_by_index(c->snap, link->master);
-		if (owner && owner->vrf)
+		if (link->in_vrf)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(

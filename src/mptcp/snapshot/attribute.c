@@ -9,6 +9,7 @@
  * one per connection.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,20 @@ static struct nvme_mptcp_ctrl *find_named(const struct work *work,
 	return NULL;
 }
 
+/* fe80::1%eth1 and fe80::1%eth2 are two portals. */
+static bool fits_zone(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_ctrl *ctrl,
+		      const struct nvme_mptcp_connection *conn)
+{
+	const char *zone = ctrl->traddr ? strchr(ctrl->traddr, '%') : NULL;
+	const struct nvme_mptcp_link *link = link_by_index(snap, conn->ifindex);
+	char number[16];
+
+	if (!zone || !conn->ifindex || !IN6_IS_ADDR_LINKLOCAL(&ctrl->portal.ip))
+		return true;
+	snprintf(number, sizeof(number), "%d", conn->ifindex);
+	return !strcmp(zone + 1, number) || !link || !strcmp(zone + 1, link->name);
+}
+
 /* 0: does not fit; 2: fits, and was asked to use the device that the connection is bound to; 1 */
 static int fits(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_ctrl *ctrl,
 		const struct nvme_mptcp_connection *conn)
@@ -152,6 +167,8 @@ static int fits(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_
 	if (ctrl->is_served != relayed_is_host(conn))
 		return 0;
 	if (ctrl->has_source && !address_equal(&ctrl->source, &conn->local.ip))
+		return 0;
+	if (!fits_zone(snap, ctrl, conn))
 		return 0;
 	if (!ctrl->host_iface || !snap->n_links)
 		return 1;
@@ -275,14 +292,17 @@ static int sort_group(struct work *work, size_t first, size_t end)
 		if (conn->relayed && conn->relayed->is_target)
 			put(&snap->other, conn, NVME_MPTCP_NONE);
 		/* Of a user's program, or of a controller that is gone. */
-		else if (conn->relayed ? conn->relayed->cntlid >= 0 && !owner : conn->pid > 0)
+		else if (conn->relayed ? conn->relayed->cntlid >= 0 && !owner
+				       : conn->pid > 0 || conn->is_foreign)
 			put(&snap->userspace, conn, NVME_MPTCP_USERSPACE);
 		else if (owner)
 			give(owner, conn, NVME_MPTCP_EXACT);
 		else if (!n || !is_alive(conn))
 			put(&snap->other, conn, NVME_MPTCP_NONE);
 		else if (n == 1)
-			give(candidates[0], conn, decided ? NVME_MPTCP_EXACT : NVME_MPTCP_INFERRED);
+			give(candidates[0], conn,
+			     decided && (!conn->pid || conn->relayed) ? NVME_MPTCP_EXACT
+								      : NVME_MPTCP_INFERRED);
 		else
 			left++;
 	}

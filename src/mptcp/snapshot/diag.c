@@ -276,6 +276,74 @@ int diag_read_connections(struct nvme_mptcp_snapshot *snap)
 	return 0;
 }
 
+/* Those of @later that subflows name, and that were not there yet when connections were dumped. */
+static int add_later(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_snapshot *later,
+		     const struct idmap *missing)
+{
+	for (size_t i = 0; i < later->n_connections; i++) {
+		struct nvme_mptcp_connection *added;
+
+		if (!later->connections[i].has_token ||
+		    !idmap_get(missing, later->connections[i].token))
+			continue;
+		added = array_add(&snap->connections, &snap->n_connections, sizeof(*added));
+		if (!added)
+			return -ENOMEM;
+		*added = later->connections[i];
+	}
+	return 0;
+}
+
+/* Tokens of subflows whose connections are not known; NULL without memory. *@n: how many. */
+static struct idmap *find_missing(const struct nvme_mptcp_snapshot *snap, size_t *n)
+{
+	_cleanup_(idmap_free) struct idmap *known = idmap_new(snap->n_connections);
+	struct idmap *missing = idmap_new(16);
+	bool failed = !known || !missing;
+
+	*n = 0;
+	for (size_t i = 0; i < snap->n_connections && !failed; i++)
+		if (snap->connections[i].has_token)
+			failed = idmap_put(known, snap->connections[i].token,
+					   &snap->connections[i]) != 0;
+	for (size_t i = 0; i < snap->n_subflows && !failed; i++) {
+		struct nvme_mptcp_subflow *sf = &snap->subflows[i];
+
+		if (!sf->has_token || idmap_get(known, sf->token))
+			continue;
+		failed = idmap_put(missing, sf->token, sf) != 0;
+		++*n;
+	}
+	if (!failed)
+		return missing;
+	idmap_free(missing);
+	return NULL;
+}
+
+/*
+ * Connections that were made between the two dumps, by programs that make many, say: without them their
+ * subflows would belong to nothing.
+ */
+static int read_again(struct nvme_mptcp_snapshot *snap)
+{
+	_cleanup_(idmap_free) struct idmap *missing = NULL;
+	struct nvme_mptcp_snapshot *later;
+	size_t n;
+	int err;
+
+	missing = find_missing(snap, &n);
+	if (!missing)
+		return -ENOMEM;
+	if (!n)
+		return 0;
+	later = snapshot_new();
+	err = later ? diag_read_connections(later) : -ENOMEM;
+	if (!err)
+		err = add_later(snap, later, missing);
+	nvme_mptcp_snapshot_free(later);
+	return err;
+}
+
 int diag_read(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(idmap_free) struct idmap *by_inode = NULL;
@@ -291,8 +359,10 @@ int diag_read(struct nvme_mptcp_snapshot *snap)
 		return -ENOMEM;
 	dump.by_inode = by_inode;
 	err = nl_open(&nl, NETLINK_SOCK_DIAG);
-	if (!err)
-		return dump_protocol(&nl, &dump, IPPROTO_TCP, take_subflow, NVME_MPTCP_SUBFLOWS);
+	if (!err) {
+		err = dump_protocol(&nl, &dump, IPPROTO_TCP, take_subflow, NVME_MPTCP_SUBFLOWS);
+		return err ? err : read_again(snap);
+	}
 	if (err == -ENOMEM)
 		return err;
 	problem_set(snap, NVME_MPTCP_SUBFLOWS, err, "TCP sockets: %s", strerror(-err));

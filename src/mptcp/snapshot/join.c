@@ -98,29 +98,24 @@ static int find_connections(struct nvme_mptcp_snapshot *snap)
 			has_shown = true;
 		} else {
 			sf->connection = idmap_get(by_inode, sf->inode);
-			has_hidden = true;
+			has_hidden |= sf->state == STATE_ESTABLISHED;
 		}
 	}
-	/* One that is just being closed has lost its own; whoever sees others' is privileged. */
+	/* Of those that are being closed nobody sees them; whoever sees others' is privileged. */
 	if (has_hidden && !has_shown)
 		problem_set(snap, NVME_MPTCP_SUBFLOWS, EPERM,
 			    "ids and flags of subflows: this kernel shows them to root only");
 	return 0;
 }
 
-/* A subflow that appeared between the two dumps has no connection: it stays unattached. */
+/*
+ * Connections are dumped before the subflows, and once more where one is missing (diag.c): what has
+ * none belongs to a connection that has ended meanwhile, and ends with it.
+ */
 static void count_orphans(struct nvme_mptcp_snapshot *snap)
 {
-	size_t established = 0;
-
-	for (size_t i = snap->n_subflows; i && !snap->subflows[i - 1].connection; i--) {
+	for (size_t i = snap->n_subflows; i && !snap->subflows[i - 1].connection; i--)
 		snap->n_orphans++;
-		established += snap->subflows[i - 1].state == STATE_ESTABLISHED;
-	}
-	if (established)
-		problem_set(snap, NVME_MPTCP_SUBFLOWS, EAGAIN,
-			    "%zu subflows belong to connections that came or went meanwhile",
-			    established);
 }
 
 /* An address that no interface has, or only interfaces that are down: no packet to it is delivered. */
@@ -200,10 +195,44 @@ static int join_endpoints(struct nvme_mptcp_snapshot *snap)
 	return 0;
 }
 
+static bool lacks_zone(const struct nvme_mptcp_connection *conn)
+{
+	return !conn->ifindex && IN6_IS_ADDR_LINKLOCAL(&conn->remote.ip);
+}
+
+/* The kernel binds the initial subflow to the zone of a link-local address, and not the connection. */
+static int find_zones(struct nvme_mptcp_snapshot *snap)
+{
+	_cleanup_(idmap_free) struct idmap *by_token = NULL;
+
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		if (!lacks_zone(conn) || !conn->has_token)
+			continue;
+		if (!by_token)
+			by_token = idmap_new(16);
+		if (!by_token || idmap_put(by_token, conn->token, conn))
+			return -ENOMEM;
+	}
+	for (size_t i = 0; by_token && i < snap->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &snap->subflows[i];
+		struct nvme_mptcp_connection *conn =
+			sf->has_token ? idmap_get(by_token, sf->token) : NULL;
+
+		if (conn && address_port_equal(&sf->local, &conn->local) &&
+		    address_port_equal(&sf->remote, &conn->remote))
+			conn->ifindex = sf->ifindex;
+	}
+	return 0;
+}
+
 int snapshot_join(struct nvme_mptcp_snapshot *snap)
 {
-	int err;
+	int err = find_zones(snap);
 
+	if (err)
+		return err;
 	if (snap->n_connections)
 		qsort(snap->connections, snap->n_connections, sizeof(*snap->connections), by_group);
 	for (size_t i = 0; i < snap->n_connections; i++) {

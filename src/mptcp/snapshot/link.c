@@ -287,7 +287,8 @@ const char *link_trouble(const struct nvme_mptcp_link *link)
 		return "it is down";
 	if (!nvme_mptcp_link_has_carrier(link))
 		return "it has no carrier";
-	return link->master ? "it belongs to a bond, a bridge or a VRF" : NULL;
+	/* Links of a VRF keep their addresses and routes; a socket that is bound to one uses those. */
+	return link->master && !link->in_vrf ? "it belongs to a bond or a bridge" : NULL;
 }
 
 bool link_is_inner(const struct nvme_mptcp_link *link)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Which MPTCP sockets are held by a process. The kernel's own have an inode as well, but nobody
- * has them open, so one walk over /proc tells them apart.
+ * has them open, so one walk over /proc tells them apart. It costs a system call for each file that any
+ * process has open: only sockets that may be NVMe's, and that no controller shows as its queue, need it.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -18,14 +20,15 @@
 
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 
-/* "socket:[12345]" */
-static bool socket_inode(int dirfd, const char *name, uint32_t *ret)
+/* "socket:[12345]"; *@denied: the process does not let the caller look at its open files. */
+static bool socket_inode(int dirfd, const char *name, uint32_t *ret, bool *denied)
 {
 	char target[64];
 	ssize_t n = readlinkat(dirfd, name, target, sizeof(target) - 1);
 	unsigned long long inode;
 	char *end;
 
+	*denied |= n < 0 && (errno == EACCES || errno == EPERM);
 	if (n < 0)
 		return false;
 	target[n] = '\0';
@@ -43,6 +46,7 @@ static int look_into(int procfd, const char *pid, const struct idmap *by_inode)
 {
 	_cleanup_(closedir) DIR *dir = NULL;
 	const struct dirent *entry;
+	bool denied = false;
 	int found = 0;
 	char path[32];
 	int fd;
@@ -62,7 +66,7 @@ static int look_into(int procfd, const char *pid, const struct idmap *by_inode)
 		struct nvme_mptcp_connection *conn;
 		uint32_t inode;
 
-		if (*entry->d_name == '.' || !socket_inode(fd, entry->d_name, &inode))
+		if (*entry->d_name == '.' || !socket_inode(fd, entry->d_name, &inode, &denied))
 			continue;
 		conn = idmap_get(by_inode, inode);
 		if (conn && conn->pid <= 0) {
@@ -70,39 +74,115 @@ static int look_into(int procfd, const char *pid, const struct idmap *by_inode)
 			found++;
 		}
 	}
-	return found;
+	/* Root is kept from a few guarded processes at most, which hold no sockets of storage. */
+	return denied && geteuid() ? -EACCES : found;
 }
 
-int snapshot_read_owners(struct nvme_mptcp_snapshot *snap)
+/* Where sockets of NVMe lead to, or arrive. */
+struct places {
+	uint64_t portal[1024], listener[1024]; /* a bit for each port */
+	const struct ctrl_queue **shown; /* queues, in the order of their ends */
+	size_t n_shown;
+	bool none; /* there are no controllers and no listeners: what there is are programs' */
+};
+
+static void add_port(uint64_t *ports, uint16_t port)
 {
-	_cleanup_(idmap_free) struct idmap *by_inode = NULL;
-	_cleanup_(closedir) DIR *proc = NULL;
-	const struct dirent *entry;
-	size_t left = 0;
-	bool hidden = false;
+	ports[port / 64] |= 1ULL << port % 64;
+}
 
-	if (!snap->n_connections)
-		return 0;
-	by_inode = idmap_new(snap->n_connections);
-	if (!by_inode)
+static bool has_port(const uint64_t *ports, uint16_t port)
+{
+	return ports[port / 64] >> port % 64 & 1;
+}
+
+static int compare_address(const struct socket_address *x, const struct socket_address *y)
+{
+	int order = memcmp(&x->ip, &y->ip, sizeof(x->ip));
+
+	return order ? order : (int)x->port - (int)y->port;
+}
+
+static int by_ends(const void *a, const void *b)
+{
+	const struct ctrl_queue *x = *(const struct ctrl_queue *const *)a;
+	const struct ctrl_queue *y = *(const struct ctrl_queue *const *)b;
+	int order = compare_address(&x->remote, &y->remote);
+
+	return order ? order : compare_address(&x->local, &y->local);
+}
+
+static int find_places(const struct nvme_mptcp_snapshot *snap, struct places *ret)
+{
+	size_t n = 0;
+
+	*ret = (struct places){ .none = !snap->n_ctrls && !snap->n_listeners };
+	for (size_t i = 0; i < snap->n_listeners; i++)
+		add_port(ret->listener, snap->listeners[i].local.port);
+	for (size_t i = 0; i < snap->n_ctrls; i++) {
+		if (snap->ctrls[i].has_portal)
+			add_port(ret->portal, snap->ctrls[i].portal.port);
+		n += snap->ctrls[i].n_queues;
+	}
+	ret->shown = calloc(n + 1, sizeof(const struct ctrl_queue *));
+	if (!ret->shown)
 		return -ENOMEM;
-	for (size_t i = 0; i < snap->n_connections; i++) {
-		struct nvme_mptcp_connection *conn = &snap->connections[i];
+	for (size_t i = 0; i < snap->n_ctrls; i++)
+		for (size_t j = 0; j < snap->ctrls[i].n_queues; j++)
+			ret->shown[ret->n_shown++] = &snap->ctrls[i].queues[j];
+	qsort(ret->shown, ret->n_shown, sizeof(const struct ctrl_queue *), by_ends);
+	return 0;
+}
 
-		/* Without inode it was closed by its process and lingers. */
-		if (!conn->inode)
-			continue;
-		if (idmap_put(by_inode, conn->inode, conn))
-			return -ENOMEM;
-		left++;
-	}
+static bool is_shown(const struct places *places, const struct nvme_mptcp_connection *conn)
+{
+	const struct ctrl_queue ends = { conn->local, conn->remote };
+	const struct ctrl_queue *key = &ends;
 
-	proc = opendir("/proc");
-	if (!proc) {
-		problem_set(snap, NVME_MPTCP_OWNERS, errno, "processes: /proc: %s",
-			    strerror(errno));
-		return 0;
-	}
+	return bsearch(&key, places->shown, places->n_shown, sizeof(const struct ctrl_queue *),
+		       by_ends);
+}
+
+static bool may_be_ours(const struct places *places, const struct nvme_mptcp_connection *conn)
+{
+	return places->none || conn->relayed || has_port(places->portal, conn->remote.port) ||
+	       has_port(places->listener, conn->local.port);
+}
+
+/*
+ * Inside of a PID namespace only its own processes are seen, and others' sockets look like the kernel's.
+ * So they do with hidepid, where a user does not see the first process.
+ */
+#define INITIAL_PID_NAMESPACE 0xeffffffcU /* PROC_PID_INIT_INO */
+
+static bool is_in_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) || st.st_ino != INITIAL_PID_NAMESPACE;
+}
+
+static bool hides_processes(DIR *proc)
+{
+	struct stat st;
+
+	return fstatat(dirfd(proc), "1", &st, 0) != 0;
+}
+
+static void note_hidden(struct nvme_mptcp_snapshot *snap)
+{
+	problem_set(snap, NVME_MPTCP_OWNERS, EPERM, "which of the sockets are the kernel's: %s",
+		    geteuid() ? "only root sees the sockets of all processes"
+			      : "this process may not see the open files of all others "
+				"(CAP_SYS_PTRACE)");
+}
+
+/* Looks for processes that have them, until @left are found. Are some hidden? Or -ENOMEM. */
+static int look_into_all(DIR *proc, const struct idmap *by_inode, size_t left)
+{
+	const struct dirent *entry;
+	int hidden = 0;
+
 	while (left && (entry = readdir(proc))) {
 		int found;
 
@@ -112,16 +192,64 @@ int snapshot_read_owners(struct nvme_mptcp_snapshot *snap)
 		if (found == -ENOMEM)
 			return found;
 		if (found == -EACCES || found == -EPERM)
-			hidden = true;
+			hidden = 1;
 		else if (found > 0)
-			left -= found;
+			left -= (size_t)found;
 	}
-	if (hidden && left)
-		problem_set(snap, NVME_MPTCP_OWNERS, EPERM,
-			    "which of the sockets are the kernel's: only root sees the sockets of "
-			    "all processes");
+	return left && (hidden || hides_processes(proc));
+}
+
+/* What to look for; the others are left as they are known. Their number in *@left. */
+static int choose(struct nvme_mptcp_snapshot *snap, struct idmap *by_inode, size_t *left)
+{
+	struct places places;
+	int err = find_places(snap, &places);
+
+	for (size_t i = 0; i < snap->n_connections && !err; i++) {
+		struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		if (is_shown(&places, conn)) {
+			conn->pid = 0;
+			continue;
+		}
+		conn->is_foreign = conn->inode && !may_be_ours(&places, conn);
+		/* Without inode it was closed by its process and lingers. */
+		if (!conn->inode || conn->is_foreign)
+			continue;
+		err = idmap_put(by_inode, conn->inode, conn) ? -ENOMEM : 0;
+		++*left;
+	}
+	free(places.shown);
+	return err;
+}
+
+int snapshot_read_owners(struct nvme_mptcp_snapshot *snap)
+{
+	_cleanup_(idmap_free) struct idmap *by_inode = NULL;
+	_cleanup_(closedir) DIR *proc = NULL;
+	size_t left = 0;
+	int hidden;
+
+	if (!snap->n_connections)
+		return 0;
+	by_inode = idmap_new(snap->n_connections);
+	if (!by_inode || choose(snap, by_inode, &left))
+		return -ENOMEM;
+
+	proc = opendir("/proc");
+	if (!proc) {
+		problem_set(snap, NVME_MPTCP_OWNERS, errno, "processes: /proc: %s",
+			    strerror(errno));
+		return 0;
+	}
+	hidden = look_into_all(proc, by_inode, left);
+	if (hidden < 0)
+		return hidden;
+	if (hidden)
+		note_hidden(snap);
+	hidden |= is_in_namespace();
 	for (size_t i = 0; i < snap->n_connections; i++)
-		if (snap->connections[i].pid < 0 && !hidden)
+		if (snap->connections[i].pid < 0 && !hidden && !snap->connections[i].is_foreign)
 			snap->connections[i].pid = 0;
 	return 0;
 }

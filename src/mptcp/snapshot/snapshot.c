@@ -135,10 +135,10 @@ static int take_all(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mp
 		ret = netns_run(netns, read_network, snap);
 	if (ret)
 		return ret;
-	/* A socket is looked for in /proc only if there is one. */
-	ret = snapshot_read_owners(snap);
+	ret = sysfs ? snapshot_read_ctrls_sysfs(snap) : snapshot_read_ctrls(snap, r);
+	/* What controllers show is not looked for in /proc. */
 	if (!ret)
-		ret = sysfs ? snapshot_read_ctrls_sysfs(snap) : snapshot_read_ctrls(snap, r);
+		ret = snapshot_read_owners(snap);
 	if (!ret)
 		ret = snapshot_attribute(snap);
 	if (!ret)

@@ -49,6 +49,7 @@ struct nvme_mptcp_link {
 	bool used;
 	bool usable; /* nvme_mptcp_link_is_usable() of either family */
 	bool vrf; /* one that others belong to, with their addresses on them */
+	bool in_vrf; /* it belongs to such a one: its routes are those of that table */
 	int parent; /* the interface that a VLAN, macvlan or the like lies on, 0: none known here */
 	uint8_t role; /* enum link_role: where its packets go, by the name of its kind */
 	enum nvme_mptcp_link_kind kind;
@@ -111,7 +112,8 @@ struct nvme_mptcp_connection {
 	uint8_t state;
 	int8_t fallback; /* 1, 0 or NVME_MPTCP_UNKNOWN */
 	int ifindex; /* bound to, 0: none */
-	int64_t pid;
+	int64_t pid; /* that holds it, 0: the kernel does */
+	bool is_foreign; /* it leads to no portal and comes to no listener: no process was looked for */
 	enum nvme_mptcp_attribution attribution;
 	const struct nvme_mptcp_relay_connection
 		*relayed; /* what the relay that has it tells; NULL: none has */

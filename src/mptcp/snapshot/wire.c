@@ -127,9 +127,12 @@ void link_sort_out(struct nvme_mptcp_snapshot *snap)
 {
 	for (size_t i = 0; i < snap->n_links; i++) {
 		struct nvme_mptcp_link *link = &snap->links[i];
+		const struct nvme_mptcp_link *master;
 
 		link->kind = link->role == ROLE_BOND ? NVME_MPTCP_LINK_VIRTUAL : own_kind(link);
 		link->wire = wire_of(snap, link);
+		master = link->master ? link_by_index(snap, link->master) : NULL;
+		link->in_vrf = master && master->vrf;
 	}
 	/* A bond may be a port of a bridge: the second look sees what the first one made of it. */
 	for (int look = 0; look < 2; look++)
