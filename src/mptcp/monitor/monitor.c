@@ -74,7 +74,7 @@ static int64_t now_us(clockid_t clock)
 	return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
 }
 
-static int join(const struct nvme_mptcp_monitor *mon, struct nl *nl, unsigned int group)
+static int join_group(const struct nvme_mptcp_monitor *mon, struct nl *nl, unsigned int group)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 	int size = SOCKET_BUFFER, number = (int)group, fd = mnl_socket_get_fd(nl->sock);
@@ -96,10 +96,10 @@ static int open_sockets(void *arg)
 		return err;
 	if (!mon->family.events)
 		return -EOPNOTSUPP;
-	err = join(mon, &mon->nl, mon->family.events);
+	err = join_group(mon, &mon->nl, mon->family.events);
 	if (!err)
 		err = nl_open(&mon->route, NETLINK_ROUTE);
-	return err ? err : join(mon, &mon->route, RTNLGRP_LINK);
+	return err ? err : join_group(mon, &mon->route, RTNLGRP_LINK);
 }
 
 static void free_names(struct known **list)
@@ -189,7 +189,7 @@ static int read_tokens(struct nvme_mptcp_monitor *mon)
 	return learn(mon, snap);
 }
 
-static struct link_state *find_link(struct nvme_mptcp_monitor *mon, int ifindex)
+static struct link_state *find_link_state(struct nvme_mptcp_monitor *mon, int ifindex)
 {
 	for (size_t i = 0; i < mon->n_links; i++)
 		if (mon->links[i].ifindex == ifindex)
@@ -295,7 +295,7 @@ static int add_link_event(struct nvme_mptcp_monitor *mon, const struct notice *n
 }
 
 /* The path manager does not notice links, and an idle connection not that its link is gone. */
-static int take_link(const struct nlmsghdr *nlh, struct nvme_mptcp_monitor *mon)
+static int take_link_notice(const struct nlmsghdr *nlh, struct nvme_mptcp_monitor *mon)
 {
 	const char *ctrls = NULL;
 	struct link_state *state;
@@ -307,7 +307,7 @@ static int take_link(const struct nlmsghdr *nlh, struct nvme_mptcp_monitor *mon)
 		return 0;
 	is_alive =
 		!notice.gone && link_is_alive(&(struct nvme_mptcp_link){ .flags = notice.flags });
-	state = find_link(mon, notice.ifindex);
+	state = find_link_state(mon, notice.ifindex);
 	if (!state) {
 		state = array_add(&mon->links, &mon->n_links, sizeof(*state));
 		if (!state)
@@ -480,7 +480,7 @@ static int parse_links(struct nvme_mptcp_monitor *mon, size_t left)
 
 		if (nlh->nlmsg_len < sizeof(*nlh) || nlh->nlmsg_len > left)
 			return 0;
-		err = take_link(nlh, mon);
+		err = take_link_notice(nlh, mon);
 		if (err)
 			return err;
 		step = MNL_ALIGN((size_t)nlh->nlmsg_len);
@@ -493,7 +493,7 @@ static int parse_links(struct nvme_mptcp_monitor *mon, size_t left)
 }
 
 /* What either socket has by now. Returns what nl_receive() does, or -ENOMEM; malformed ones are left out. */
-static ssize_t receive(struct nvme_mptcp_monitor *mon)
+static ssize_t receive_any(struct nvme_mptcp_monitor *mon)
 {
 	struct nl_reply reply = { .fn = take_event, .arg = mon };
 	ssize_t len = nl_receive(&mon->nl, MSG_DONTWAIT);
@@ -515,7 +515,7 @@ int nvme_mptcp_monitor_next(nvme_mptcp_monitor_t mon, nvme_mptcp_event_t *ret)
 		ssize_t len;
 
 		mon->next = mon->n_events = 0;
-		len = receive(mon);
+		len = receive_any(mon);
 		if (len == -EAGAIN)
 			return 0;
 		if (len == -ENOBUFS || len == -EMSGSIZE)

@@ -4,6 +4,7 @@
  * net/mptcp/diag.c, net/ipv4/inet_diag.c.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <netinet/tcp.h>
 #include <linux/inet_diag.h>
@@ -327,7 +328,7 @@ static struct idmap *find_missing(const struct nvme_mptcp_snapshot *snap, size_t
 static int read_again(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(idmap_free) struct idmap *missing = NULL;
-	struct nvme_mptcp_snapshot *later;
+	struct nvme_mptcp_snapshot later = {};
 	size_t n;
 	int err;
 
@@ -336,11 +337,13 @@ static int read_again(struct nvme_mptcp_snapshot *snap)
 		return -ENOMEM;
 	if (!n)
 		return 0;
-	later = snapshot_new();
-	err = later ? diag_read_connections(later) : -ENOMEM;
+	err = diag_read_connections(&later);
 	if (!err)
-		err = add_later(snap, later, missing);
-	nvme_mptcp_snapshot_free(later);
+		err = add_later(snap, &later, missing);
+	for (size_t i = 0; i < NVME_MPTCP_PARTS; i++)
+		free(later.problem[i].text);
+	free(later.connections);
+	free(later.listeners);
 	return err;
 }
 

@@ -86,12 +86,12 @@ struct places {
 	bool none; /* there are no controllers and no listeners: what there is are programs' */
 };
 
-static void add_port(uint64_t *ports, uint16_t port)
+static void add_port_bit(uint64_t *ports, uint16_t port)
 {
 	ports[port / 64] |= 1ULL << port % 64;
 }
 
-static bool has_port(const uint64_t *ports, uint16_t port)
+static bool has_port_bit(const uint64_t *ports, uint16_t port)
 {
 	return ports[port / 64] >> port % 64 & 1;
 }
@@ -103,7 +103,7 @@ static int compare_address(const struct socket_address *x, const struct socket_a
 	return order ? order : (int)x->port - (int)y->port;
 }
 
-static int by_ends(const void *a, const void *b)
+static int by_queue_ends(const void *a, const void *b)
 {
 	const struct ctrl_queue *x = *(const struct ctrl_queue *const *)a;
 	const struct ctrl_queue *y = *(const struct ctrl_queue *const *)b;
@@ -118,10 +118,10 @@ static int find_places(const struct nvme_mptcp_snapshot *snap, struct places *re
 
 	*ret = (struct places){ .none = !snap->n_ctrls && !snap->n_listeners };
 	for (size_t i = 0; i < snap->n_listeners; i++)
-		add_port(ret->listener, snap->listeners[i].local.port);
+		add_port_bit(ret->listener, snap->listeners[i].local.port);
 	for (size_t i = 0; i < snap->n_ctrls; i++) {
 		if (snap->ctrls[i].has_portal)
-			add_port(ret->portal, snap->ctrls[i].portal.port);
+			add_port_bit(ret->portal, snap->ctrls[i].portal.port);
 		n += snap->ctrls[i].n_queues;
 	}
 	ret->shown = calloc(n + 1, sizeof(const struct ctrl_queue *));
@@ -130,7 +130,7 @@ static int find_places(const struct nvme_mptcp_snapshot *snap, struct places *re
 	for (size_t i = 0; i < snap->n_ctrls; i++)
 		for (size_t j = 0; j < snap->ctrls[i].n_queues; j++)
 			ret->shown[ret->n_shown++] = &snap->ctrls[i].queues[j];
-	qsort(ret->shown, ret->n_shown, sizeof(const struct ctrl_queue *), by_ends);
+	qsort(ret->shown, ret->n_shown, sizeof(const struct ctrl_queue *), by_queue_ends);
 	return 0;
 }
 
@@ -140,13 +140,13 @@ static bool is_shown(const struct places *places, const struct nvme_mptcp_connec
 	const struct ctrl_queue *key = &ends;
 
 	return bsearch(&key, places->shown, places->n_shown, sizeof(const struct ctrl_queue *),
-		       by_ends);
+		       by_queue_ends);
 }
 
 static bool may_be_ours(const struct places *places, const struct nvme_mptcp_connection *conn)
 {
-	return places->none || conn->relayed || has_port(places->portal, conn->remote.port) ||
-	       has_port(places->listener, conn->local.port);
+	return places->none || conn->relayed || has_port_bit(places->portal, conn->remote.port) ||
+	       has_port_bit(places->listener, conn->local.port);
 }
 
 /*
@@ -200,7 +200,7 @@ static int look_into_all(DIR *proc, const struct idmap *by_inode, size_t left)
 }
 
 /* What to look for; the others are left as they are known. Their number in *@left. */
-static int choose(struct nvme_mptcp_snapshot *snap, struct idmap *by_inode, size_t *left)
+static int choose_sought(struct nvme_mptcp_snapshot *snap, struct idmap *by_inode, size_t *left)
 {
 	struct places places;
 	int err = find_places(snap, &places);
@@ -233,7 +233,7 @@ int snapshot_read_owners(struct nvme_mptcp_snapshot *snap)
 	if (!snap->n_connections)
 		return 0;
 	by_inode = idmap_new(snap->n_connections);
-	if (!by_inode || choose(snap, by_inode, &left))
+	if (!by_inode || choose_sought(snap, by_inode, &left))
 		return -ENOMEM;
 
 	proc = opendir("/proc");
