@@ -238,7 +238,9 @@ bool check_plans_limits(struct check *c, enum nvme_mptcp_role role)
 	return has_step(c, check_plan(c, role), STEP_LIMITS);
 }
 
-void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role)
+/* setup with its options @more; true unless it would need an address that is not known. */
+static bool add_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
+		      const char *more)
 {
 	char text[MAX_PORTALS][ADDRESS_TEXT];
 	size_t n = list_targets(c, role, text);
@@ -251,16 +253,27 @@ void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_ro
 				 ". %s is link-local, which one link leads to: by a global "
 				 "address of the target others would",
 				 text[0]);
-		return;
+		return false;
 	}
 	if (n)
-		finding_fix(c, f, role, NVME_MPTCP_COMMAND " setup --role %s --traddr %s --apply",
-			    nvme_mptcp_role_name(role), text[0]);
+		finding_fix(c, f, role, NVME_MPTCP_COMMAND " setup --role %s --traddr %s%s --apply",
+			    nvme_mptcp_role_name(role), text[0], more);
 	else if (role == NVME_MPTCP_ROLE_TARGET)
-		finding_fix(c, f, role, NVME_MPTCP_COMMAND " setup --role target --apply");
+		finding_fix(c, f, role, NVME_MPTCP_COMMAND " setup --role target%s --apply", more);
 	else
-		return;
-	finding_fix_is(f, FIX_SETUP);
+		return false;
+	return true;
+}
+
+void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role)
+{
+	if (add_setup(c, f, role, ""))
+		finding_fix_is(f, FIX_SETUP);
+}
+
+void fix_relay(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role)
+{
+	add_setup(c, f, role, " --relay");
 }
 
 static bool is_connected(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)

@@ -153,14 +153,14 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_module(offer->module));
 		finding_why(
 			c, f,
-			"This kernel has MPTCP, and no NVMe over it: %s without a module %s that "
-			"offers the transport mptcp",
-			role == NVME_MPTCP_ROLE_HOST ? "it cannot connect"
-						     : "it takes no port of that type",
-			offer->module);
+			"This kernel has MPTCP, and no module %s with the transport mptcp: %s. A "
+			"relay on both sides carries controllers of the transport tcp over MPTCP",
+			offer->module,
+			role == NVME_MPTCP_ROLE_HOST ? "it cannot connect with it"
+						     : "it takes no port of that type");
 		finding_fact(c, f, "module", "%s", offer->module);
 		finding_fact(c, f, "alias", "%s", offer->alias);
-		finding_fix(c, f, (enum nvme_mptcp_role)role, "modprobe %s", offer->alias);
+		fix_relay(c, f, (enum nvme_mptcp_role)role);
 	}
 }
 

@@ -281,6 +281,8 @@ bool fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 
 /* The command that sets up a side, whose plan is made there. */
 void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
+/* The same with a relay. */
+void fix_relay(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
 
 /*
  * Of a join from @local by @link that can lead nowhere: where connections follow announcements by that link,
