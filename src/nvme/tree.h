@@ -319,7 +319,7 @@ nvme_subsystem_t nvme_next_subsystem(nvme_host_t h, nvme_subsystem_t s);
 /**
  * nvme_read_config() - add what a JSON configuration describes to a tree
  * @r:           Tree
- * @config_file: File; doc/schema/config.schema.json describes it
+ * @config_file: File; the schema config.schema.json describes it
  *
  * The top level is an array of hosts, or an object with such an array as "hosts". The tree is
  * left as it was unless the whole file is right. The file name is kept for nvme_update_config().

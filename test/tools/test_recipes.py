@@ -15,7 +15,7 @@ TOP = Path(__file__).resolve().parents[2]
 BEYOND = (
     "src/nvme/", "test/unit/", "test/data/abi/", "test/oracle/", "test/lab/", "test/fuzz/",
     "test/bench/", "test/cli/test_", "test/install/test_", "test/tools/test_", "doc/man/",
-    "doc/compatibility.md", "nvme-cli/device/",
+    "doc/compatibility-list.md", "nvme-cli/device/",
 )  # fmt: skip
 
 
