@@ -61,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     either.add_argument(
         "--write-only", action="store_true", help="only write the documents from the results"
     )
-    either.add_argument(
+    top.add_argument(
         "--list", action="store_true", help="only print what would be measured, and how long"
     )
     top.add_argument(
