@@ -295,8 +295,9 @@ static int add_link_event(struct nvme_mptcp_monitor *mon, const struct notice *n
 }
 
 /* The path manager does not notice links, and an idle connection not that its link is gone. */
-static int take_link_notice(const struct nlmsghdr *nlh, struct nvme_mptcp_monitor *mon)
+static int take_link_notice(const struct nlmsghdr *nlh, void *arg)
 {
+	struct nvme_mptcp_monitor *mon = arg;
 	const char *ctrls = NULL;
 	struct link_state *state;
 	struct notice notice;
@@ -468,30 +469,6 @@ static int report_loss(struct nvme_mptcp_monitor *mon, nvme_mptcp_event_t *ret)
 	return 1;
 }
 
-/* Multicasts carry the sequence number of whoever caused them, and are believed all the same. */
-static int parse_links(struct nvme_mptcp_monitor *mon, size_t left)
-{
-	const char *at = mon->route.buf;
-
-	while (left >= sizeof(struct nlmsghdr)) {
-		const struct nlmsghdr *nlh = (const void *)at;
-		size_t step;
-		int err;
-
-		if (nlh->nlmsg_len < sizeof(*nlh) || nlh->nlmsg_len > left)
-			return 0;
-		err = take_link_notice(nlh, mon);
-		if (err)
-			return err;
-		step = MNL_ALIGN((size_t)nlh->nlmsg_len);
-		if (step >= left)
-			return 0;
-		at += step;
-		left -= step;
-	}
-	return 0;
-}
-
 /* What either socket has by now. Returns what nl_receive() does, or -ENOMEM; malformed ones are left out. */
 static ssize_t receive_any(struct nvme_mptcp_monitor *mon)
 {
@@ -504,7 +481,8 @@ static ssize_t receive_any(struct nvme_mptcp_monitor *mon)
 	} else if (len == -EAGAIN) {
 		len = nl_receive(&mon->route, MSG_DONTWAIT);
 		if (len >= 0)
-			err = parse_links(mon, (size_t)len);
+			err = nl_parse_multicasts(mon->route.buf, (size_t)len, take_link_notice,
+						  mon);
 	}
 	return err == -ENOMEM ? err : len;
 }

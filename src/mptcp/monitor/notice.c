@@ -202,24 +202,9 @@ static void lose(struct reading *r)
 	r->fn(&notice, r->arg);
 }
 
-/* Multicasts carry the sequence number of whoever caused them, and are believed all the same. */
 static void parse_all(struct nl *nl, size_t length, nl_fn fn, struct reading *r)
 {
-	const char *at = nl->buf;
-
-	while (length >= sizeof(struct nlmsghdr)) {
-		const struct nlmsghdr *nlh = (const void *)at;
-		size_t step;
-
-		if (nlh->nlmsg_len < sizeof(*nlh) || nlh->nlmsg_len > length)
-			return;
-		fn(nlh, r);
-		step = MNL_ALIGN((size_t)nlh->nlmsg_len);
-		if (step >= length)
-			return;
-		at += step;
-		length -= step;
-	}
+	nl_parse_multicasts(nl->buf, length, fn, r);
 }
 
 static void take_uevent(struct nl *nl, size_t length, nl_fn fn, struct reading *r)

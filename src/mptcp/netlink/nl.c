@@ -183,6 +183,29 @@ int nl_parse(const void *buf, size_t len, struct nl_reply *reply)
 	return len ? -EBADMSG : 1;
 }
 
+int nl_parse_multicasts(const void *buf, size_t len, nl_fn fn, void *arg)
+{
+	const char *at = buf;
+
+	while (len >= sizeof(struct nlmsghdr)) {
+		const struct nlmsghdr *nlh = (const void *)at;
+		size_t step;
+		int err;
+
+		if (nlh->nlmsg_len < sizeof(*nlh) || nlh->nlmsg_len > len)
+			break;
+		err = fn(nlh, arg);
+		if (err < 0 && err != -EBADMSG)
+			return err;
+		step = MNL_ALIGN((size_t)nlh->nlmsg_len);
+		if (step >= len)
+			break;
+		at += step;
+		len -= step;
+	}
+	return 0;
+}
+
 ssize_t nl_receive(struct nl *nl, int flags)
 {
 	for (;;) {

@@ -80,6 +80,12 @@ ssize_t nl_receive(struct nl *nl, int flags);
 int nl_parse(const void *buf, size_t len, struct nl_reply *reply);
 
 /*
+ * The same of multicasts, which carry the sequence number of the request that caused them. Malformed ones are left
+ * out; any other -errno of @fn ends it, and is returned.
+ */
+int nl_parse_multicasts(const void *buf, size_t len, nl_fn fn, void *arg);
+
+/*
  * Sorts attributes by type into @tb[0..@max], NULL where one is absent; types beyond @max belong to
  * newer kernels and are left out. -EBADMSG if a length does not fit.
  */
