@@ -370,7 +370,7 @@ void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_rol
 		fix_setup(c, f, role);
 		return;
 	}
-	/* Many an ip(8) does not know the word, setup asks the kernel itself. */
+	/* Older versions of ip(8) do not know the word laminar; setup asks the kernel itself. */
 	if (plan->method == NVME_MPTCP_METHOD_LAMINAR && has_needed(c, plan)) {
 		fix_setup(c, f, role);
 		finding_fix_is(f, FIX_PLAIN);

@@ -87,7 +87,7 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 	fix_hopeless(c, f, &sf->local.ip, sf->link);
 }
 
-/* A neighbour entry that was set by hand is never checked: what it leads to may be nobody. */
+/* The kernel never checks a neighbour entry that was set by hand: no machine may have its address. */
 static bool is_by_hand(struct check *c, const struct nvme_mptcp_subflow *sf,
 		       char hop[static ADDRESS_TEXT])
 {

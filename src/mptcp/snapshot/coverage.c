@@ -104,7 +104,7 @@ static enum link_lead ask_lead(const struct work *w, const struct candidate *c,
 	return lead;
 }
 
-/* How each candidate leads to @to, asked once. 0 and NULL if nobody can be asked. */
+/* How each candidate leads to @to, asked once. 0 and NULL if the kernel cannot be asked. */
 static int lead_to(struct work *w, const struct socket_address *to, const struct portal_leads **ret)
 {
 	struct portal_leads *leads;

@@ -101,7 +101,7 @@ static int find_connections(struct nvme_mptcp_snapshot *snap)
 			has_hidden |= sf->state == STATE_ESTABLISHED;
 		}
 	}
-	/* Of those that are being closed nobody sees them; whoever sees others' is privileged. */
+	/* A socket that is being closed hides them from every program; who sees others' is privileged. */
 	if (has_hidden && !has_shown)
 		problem_set(snap, NVME_MPTCP_SUBFLOWS, EPERM,
 			    "ids and flags of subflows: this kernel shows them to root only");
