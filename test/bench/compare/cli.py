@@ -170,7 +170,10 @@ def run(args: argparse.Namespace, ui: Ui) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; return the exit status: 1 if a row failed, 2 if nothing could be measured."""
-    args = parser().parse_args(argv)
+    top = parser()
+    args = top.parse_args(argv)
+    if args.list and args.write_only:
+        top.error("argument --list: not allowed with argument --write-only")
     leave_on_signals()
     ui = Ui(verbose=args.verbose)
     again = "what was measured is kept, and the same command goes on from there (without --anew)"

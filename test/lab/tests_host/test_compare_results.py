@@ -341,13 +341,14 @@ def test_figures_and_kernels_are_chosen() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [(["--figure", "none"], "invalid choice"), (["--runs", "0"], "at least 1"),
-     (["--list", "--write-only"], "not allowed with")],
+     (["--list", "--write-only"], "not allowed with"),
+     (["--anew", "--write-only"], "not allowed with")],
 )  # fmt: skip
 def test_wrong_options_are_refused(
     words: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        cli.parser().parse_args(words)
+        cli.main(words)
     assert said in capsys.readouterr().err
 
 
