@@ -346,7 +346,9 @@ def values(view: View, newest: View) -> dict[str, str]:
         "relay_write": out(RELAY_KEPT, "write", LARGE, "before_mib_s", 2),
         "native_before": view.text(equal(NATIVE["queue-depth"], "read"), "mib_s", 2),
         "native_out": out(FASTEST["queue-depth"], "read", SMALL, "out_percent"),
-        "old_day": view.fact(older(BOND_RR), "measured"),
+        "old_day": " and ".join(
+            sorted({view.fact(older(s), "measured") for s in (BOND_RR, NATIVE["queue-depth"])})
+        ),
         "keep_pause": both(KEPT, SMALL, "pause_ms"), "keep_out": both(KEPT, SMALL, "out_percent"),
         "bare_pause": both(MPTCP, SMALL, "pause_ms"), "bare_out": both(MPTCP, SMALL, "out_percent"),
         "relay_pause": both(RELAY_KEPT, SMALL, "pause_ms"),
@@ -366,8 +368,7 @@ def values(view: View, newest: View) -> dict[str, str]:
         "connect_mptcp": connect(MPTCP, "connect_ms"), "connect_tcp": connect(TCP, "connect_ms"),
         "memory_mptcp": connect(MPTCP, "memory_kib"), "memory_tcp": connect(TCP, "memory_kib"),
         "depth1_mptcp": depth1(MPTCP), "depth1_tcp": depth1(TCP),
-        "busy_relay": busy(RELAY), "busy_mptcp": busy(MPTCP),
-        "busy_native": busy(NATIVE["queue-depth"]),
+        "busy_mptcp": busy(MPTCP), "busy_native": busy(NATIVE["queue-depth"]),
         "outage_runs": outage_runs(view), "summary": summary(view),
         "failover": failover_table(view), "published": published_table(view),
         "kernels": kernels(view, newest), "failover_newest": failover_newest(newest),

@@ -9,21 +9,21 @@ PERFORMANCE = """\
 Over four equal links, one NVMe controller over MPTCP reads {mptcp_read} MiB/s where TCP reads
 {tcp_read}: {read_ratio} times as much, and {of_links} % of what the links carry. The
 [relay](relay.md), which needs no kernel module, reads {relay_read} MiB/s and writes {relay_write}
-MiB/s. When one of four cables is pulled, I/O with 16 KiB requests pauses for {keep_pause} ms with
-[keep](failover.md) and for {relay_pause} ms with keep and the relay, instead of {bare_pause} ms
-without keep, and three of four links carry on with {keep_out} % of the throughput. Native
-multipath with four controllers and the policy queue-depth carries {native_before} MiB/s and
-{native_out} % of it while the cable is out; MPTCP needs one controller and no multipath.
+MiB/s, measured over 4 s only. When one of four cables is pulled, I/O with 16 KiB requests pauses
+for {keep_pause} ms with [keep](failover.md) and for {relay_pause} ms with keep and the relay,
+instead of {bare_pause} ms without keep; meanwhile, keep leaves {keep_out} % of the throughput.
+Native multipath with four controllers and the policy queue-depth reads {native_before} MiB/s and
+keeps {native_out} % of it while the cable is out; MPTCP needs one controller and no multipath.
 
 > **Set-up.** Host and target are two network namespaces of one virtual machine with 4 emulated
 > processors. Four links of 10 Mbit/s join them; the disk is memory. The clock of the machine
 > counts instructions (QEMU's icount), so that the load of the machine that runs it does not
 > change the results; a second is 500 million instructions. fio uses libaio with direct I/O:
 > sequential requests of 128 KiB, 32 at a time from 4 jobs, unless a section says otherwise.
-> Values are medians of 3 runs, of 5 for failures; lines on bars span the lowest and the highest
-> run. Native multipath has one TCP controller on each link. mptcp has one controller with one
-> subflow on each link, as `nvme mptcp setup` plans it, and so has the relay, with one relay on
-> each side and the kernel's own nvme-tcp and nvmet-tcp.
+> Values are medians of 3 runs, of {outage_runs} for failures; lines on bars span the lowest and
+> the highest run. Native multipath has one TCP controller on each link. mptcp has one controller
+> with one subflow on each link, as `nvme mptcp setup` plans it, and so has the relay, with one
+> relay on each side and the kernel's own nvme-tcp and nvmet-tcp.
 > {kernels}
 >
 > **Limits.** No real network card was measured. The processors are emulated, and links are slow
@@ -114,9 +114,9 @@ cell. MPTCP itself is [RFC 8684](https://www.rfc-editor.org/rfc/rfc8684).
 To connect, an mptcp controller takes {connect_mptcp} ms instead of {connect_tcp} ms, and each
 connection takes {memory_mptcp} KiB of memory on both sides instead of {memory_tcp} KiB (16
 controllers). At depth 1, a 128 KiB read takes {depth1_mptcp} ms instead of {depth1_tcp} ms,
-because its data uses all links. The relay adds a process on each side: the emulated processors
-were busy {busy_relay} % of the time with its reads, {busy_mptcp} % with those of mptcp and
-{busy_native} % with native multipath.
+because its data uses all links. The emulated processors were busy {busy_mptcp} % of the time with
+reads over mptcp and {busy_native} % with those over native multipath. What the relay's processes
+take was not measured here.
 
 ## Measure again
 
