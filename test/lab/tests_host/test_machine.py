@@ -90,7 +90,7 @@ def test_the_accelerator_decides_cpu_and_parameters() -> None:
     icount = Hardware("icount").arguments()
     # several threads and a clock that counts instructions do not go together
     assert icount[:4] == ["-accel", "tcg,thread=single", "-icount", "shift=1,sleep=off"]
-    assert icount[icount.index("-cpu") + 1] == "max,-erms,-cx16"
+    assert icount[icount.index("-cpu") + 1] == "max,-erms,-fsrm,-cx16"
 
 
 def test_output_and_status_come_back(disks: Disks, tmp_path: Path, stand_in) -> None:
