@@ -93,12 +93,12 @@ ACCELERATORS = {
 }
 
 
-#: Emulated, rep movsb goes byte by byte: without it copying is 2 to 4 times as fast. Its short form
-#: goes with it: 6.1 patches memmove for the two together, and ends at once with one alone. What QEMU
-#: 7.2 leaves as flags after cmpxchg16b may be the operand of a comparison before it: an interrupt
-#: right then saves that, and gives it back to the processor with its trap and direction flags. The
-#: kernel allocates memory by that instruction: of an hour's measurements three guests ended, each
-#: with an oops that no code accounts for.
+#: Emulated, rep movsb goes byte by byte: without it copying is 2 to 4 times as fast. Its short
+#: form goes with it: 6.1 patches memmove for both together, and one alone ends it at once. What
+#: QEMU 7.2 leaves as flags after cmpxchg16b may be the operand of a comparison before it: an
+#: interrupt right then saves that, and gives it back to the processor with its trap and direction
+#: flags. The kernel allocates memory by that instruction: of an hour's measurements three guests
+#: ended, each with an oops that no code accounts for.
 EMULATED_CPU = "max,-erms,-fsrm,-cx16"
 
 
