@@ -98,6 +98,40 @@ static inline int nvme_directive_send_stream_release_resource(int fd, __u32 nsid
 }
 
 /**
+ * nvme_directive_recv_fields() - Directive Receive by the fields that the operations differ in
+ * @fd:		Controller or namespace device
+ * @nsid:	Namespace
+ * @dtype:	Directive
+ * @doper:	Operation
+ * @cdw12:	Dword 12
+ * @data_len:	Bytes at @data
+ * @data:	Where to store the data, or NULL
+ * @result:	Where to store dword 0 of the completion, or NULL
+ *
+ * Return: As nvme_directive_recv().
+ */
+static inline int nvme_directive_recv_fields(int fd, __u32 nsid, enum nvme_directive_dtype dtype,
+					     enum nvme_directive_receive_doper doper, __u32 cdw12,
+					     __u32 data_len, void *data, __u32 *result)
+{
+	struct nvme_directive_recv_args args = {
+		.result = result,
+		.data = data,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.nsid = nsid,
+		.doper = doper,
+		.dtype = dtype,
+		.cdw12 = cdw12,
+		.data_len = data_len,
+		.dspec = 0,
+	};
+
+	return nvme_directive_recv(&args);
+}
+
+/**
  * nvme_directive_recv_identify_parameters() - which directives are supported and enabled
  * @fd:		Controller or namespace device
  * @nsid:	Namespace
@@ -108,21 +142,9 @@ static inline int nvme_directive_send_stream_release_resource(int fd, __u32 nsid
 static inline int nvme_directive_recv_identify_parameters(int fd, __u32 nsid,
 							  struct nvme_id_directives *id)
 {
-	struct nvme_directive_recv_args args = {
-		.result = NULL,
-		.data = id,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.nsid = nsid,
-		.doper = NVME_DIRECTIVE_RECEIVE_IDENTIFY_DOPER_PARAM,
-		.dtype = NVME_DIRECTIVE_DTYPE_IDENTIFY,
-		.cdw12 = 0,
-		.data_len = sizeof(*id),
-		.dspec = 0,
-	};
-
-	return nvme_directive_recv(&args);
+	return nvme_directive_recv_fields(fd, nsid, NVME_DIRECTIVE_DTYPE_IDENTIFY,
+					  NVME_DIRECTIVE_RECEIVE_IDENTIFY_DOPER_PARAM, 0,
+					  sizeof(*id), id, NULL);
 }
 
 /**
@@ -136,21 +158,9 @@ static inline int nvme_directive_recv_identify_parameters(int fd, __u32 nsid,
 static inline int nvme_directive_recv_stream_parameters(int fd, __u32 nsid,
 							struct nvme_streams_directive_params *parms)
 {
-	struct nvme_directive_recv_args args = {
-		.result = NULL,
-		.data = parms,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.nsid = nsid,
-		.doper = NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_PARAM,
-		.dtype = NVME_DIRECTIVE_DTYPE_STREAMS,
-		.cdw12 = 0,
-		.data_len = sizeof(*parms),
-		.dspec = 0,
-	};
-
-	return nvme_directive_recv(&args);
+	return nvme_directive_recv_fields(fd, nsid, NVME_DIRECTIVE_DTYPE_STREAMS,
+					  NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_PARAM, 0,
+					  sizeof(*parms), parms, NULL);
 }
 
 /**
@@ -165,25 +175,14 @@ static inline int nvme_directive_recv_stream_parameters(int fd, __u32 nsid,
 static inline int nvme_directive_recv_stream_status(int fd, __u32 nsid, unsigned int nr_entries,
 						    struct nvme_streams_directive_status *id)
 {
-	struct nvme_directive_recv_args args = {
-		.result = NULL,
-		.data = id,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.nsid = nsid,
-		.doper = NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_STATUS,
-		.dtype = NVME_DIRECTIVE_DTYPE_STREAMS,
-		.cdw12 = 0,
-		.data_len = (__u32)(sizeof(*id) + nr_entries * sizeof(id->sid[0])),
-		.dspec = 0,
-	};
-
 	if (nr_entries > NVME_STREAM_ID_MAX) {
 		errno = EINVAL;
 		return -1;
 	}
-	return nvme_directive_recv(&args);
+	return nvme_directive_recv_fields(fd, nsid, NVME_DIRECTIVE_DTYPE_STREAMS,
+					  NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_STATUS, 0,
+					  (__u32)(sizeof(*id) + nr_entries * sizeof(id->sid[0])),
+					  id, NULL);
 }
 
 /**
@@ -197,21 +196,9 @@ static inline int nvme_directive_recv_stream_status(int fd, __u32 nsid, unsigned
  */
 static inline int nvme_directive_recv_stream_allocate(int fd, __u32 nsid, __u16 nsr, __u32 *result)
 {
-	struct nvme_directive_recv_args args = {
-		.result = result,
-		.data = NULL,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.nsid = nsid,
-		.doper = NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_RESOURCE,
-		.dtype = NVME_DIRECTIVE_DTYPE_STREAMS,
-		.cdw12 = nsr,
-		.data_len = 0,
-		.dspec = 0,
-	};
-
-	return nvme_directive_recv(&args);
+	return nvme_directive_recv_fields(fd, nsid, NVME_DIRECTIVE_DTYPE_STREAMS,
+					  NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_RESOURCE, nsr, 0,
+					  NULL, result);
 }
 
 #ifdef __cplusplus

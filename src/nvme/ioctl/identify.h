@@ -23,6 +23,39 @@ extern "C" {
 int nvme_identify(struct nvme_identify_args *args);
 
 /**
+ * nvme_identify_fields() - Identify by the fields that the data structures differ in
+ * @fd:		Controller or namespace device
+ * @cns:	Which data structure
+ * @nsid:	Namespace
+ * @cntid:	Controller
+ * @csi:	I/O command set
+ * @id:		CNS specific identifier
+ * @uuidx:	Index into the UUID list, 0 for none
+ * @data:	NVME_IDENTIFY_DATA_SIZE bytes
+ *
+ * Return: As nvme_identify().
+ */
+static inline int nvme_identify_fields(int fd, enum nvme_identify_cns cns, __u32 nsid, __u16 cntid,
+				       enum nvme_csi csi, __u16 id, __u8 uuidx, void *data)
+{
+	struct nvme_identify_args args = {
+		.result = NULL,
+		.data = data,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.cns = cns,
+		.csi = csi,
+		.nsid = nsid,
+		.cntid = cntid,
+		.cns_specific_id = id,
+		.uuidx = uuidx,
+	};
+
+	return nvme_identify(&args);
+}
+
+/**
  * nvme_identify_cns_nsid() - Identify with nothing but a CNS and a namespace
  * @fd:		Controller or namespace device
  * @cns:	Which data structure
@@ -33,21 +66,8 @@ int nvme_identify(struct nvme_identify_args *args);
  */
 static inline int nvme_identify_cns_nsid(int fd, enum nvme_identify_cns cns, __u32 nsid, void *data)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = data,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = cns,
-		.csi = NVME_CSI_NVM,
-		.nsid = nsid,
-		.cntid = NVME_CNTLID_NONE,
-		.cns_specific_id = NVME_CNSSPECID_NONE,
-		.uuidx = NVME_UUID_NONE,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, cns, nsid, NVME_CNTLID_NONE, NVME_CSI_NVM,
+				    NVME_CNSSPECID_NONE, NVME_UUID_NONE, data);
 }
 
 /**
@@ -126,21 +146,8 @@ static inline int nvme_identify_allocated_ns_list(int fd, __u32 nsid, struct nvm
  */
 static inline int nvme_identify_ctrl_list(int fd, __u16 cntid, struct nvme_ctrl_list *cntlist)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = cntlist,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_CTRL_LIST,
-		.csi = NVME_CSI_NVM,
-		.nsid = NVME_NSID_NONE,
-		.cntid = cntid,
-		.cns_specific_id = NVME_CNSSPECID_NONE,
-		.uuidx = NVME_UUID_NONE,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_CTRL_LIST, NVME_NSID_NONE, cntid,
+				    NVME_CSI_NVM, NVME_CNSSPECID_NONE, NVME_UUID_NONE, cntlist);
 }
 
 /**
@@ -155,21 +162,8 @@ static inline int nvme_identify_ctrl_list(int fd, __u16 cntid, struct nvme_ctrl_
 static inline int nvme_identify_nsid_ctrl_list(int fd, __u32 nsid, __u16 cntid,
 					       struct nvme_ctrl_list *cntlist)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = cntlist,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_NS_CTRL_LIST,
-		.csi = NVME_CSI_NVM,
-		.nsid = nsid,
-		.cntid = cntid,
-		.cns_specific_id = NVME_CNSSPECID_NONE,
-		.uuidx = NVME_UUID_NONE,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_NS_CTRL_LIST, nsid, cntid, NVME_CSI_NVM,
+				    NVME_CNSSPECID_NONE, NVME_UUID_NONE, cntlist);
 }
 
 /**
@@ -196,21 +190,9 @@ static inline int nvme_identify_ns_descs(int fd, __u32 nsid, struct nvme_ns_id_d
 static inline int nvme_identify_nvmset_list(int fd, __u16 nvmsetid,
 					    struct nvme_id_nvmset_list *nvmset)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = nvmset,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_NVMSET_LIST,
-		.csi = NVME_CSI_NVM,
-		.nsid = NVME_NSID_NONE,
-		.cntid = NVME_CNTLID_NONE,
-		.cns_specific_id = nvmsetid,
-		.uuidx = NVME_UUID_NONE,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_NVMSET_LIST, NVME_NSID_NONE,
+				    NVME_CNTLID_NONE, NVME_CSI_NVM, nvmsetid, NVME_UUID_NONE,
+				    nvmset);
 }
 
 /**
@@ -223,21 +205,8 @@ static inline int nvme_identify_nvmset_list(int fd, __u16 nvmsetid,
  */
 static inline int nvme_identify_primary_ctrl(int fd, __u16 cntid, struct nvme_primary_ctrl_cap *cap)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = cap,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_PRIMARY_CTRL_CAP,
-		.csi = NVME_CSI_NVM,
-		.nsid = NVME_NSID_NONE,
-		.cntid = cntid,
-		.cns_specific_id = NVME_CNSSPECID_NONE,
-		.uuidx = NVME_UUID_NONE,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_PRIMARY_CTRL_CAP, NVME_NSID_NONE, cntid,
+				    NVME_CSI_NVM, NVME_CNSSPECID_NONE, NVME_UUID_NONE, cap);
 }
 
 /**
@@ -251,21 +220,9 @@ static inline int nvme_identify_primary_ctrl(int fd, __u16 cntid, struct nvme_pr
 static inline int nvme_identify_secondary_ctrl_list(int fd, __u16 cntid,
 						    struct nvme_secondary_ctrl_list *sc_list)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = sc_list,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_SECONDARY_CTRL_LIST,
-		.csi = NVME_CSI_NVM,
-		.nsid = NVME_NSID_NONE,
-		.cntid = cntid,
-		.cns_specific_id = NVME_CNSSPECID_NONE,
-		.uuidx = NVME_UUID_NONE,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_SECONDARY_CTRL_LIST, NVME_NSID_NONE,
+				    cntid, NVME_CSI_NVM, NVME_CNSSPECID_NONE, NVME_UUID_NONE,
+				    sc_list);
 }
 
 /**
@@ -306,21 +263,8 @@ static inline int nvme_identify_uuid(int fd, struct nvme_id_uuid_list *uuid_list
 static inline int nvme_identify_ns_csi(int fd, __u32 nsid, __u8 uuidx, enum nvme_csi csi,
 				       void *data)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = data,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_CSI_NS,
-		.csi = csi,
-		.nsid = nsid,
-		.cntid = NVME_CNTLID_NONE,
-		.cns_specific_id = NVME_CNSSPECID_NONE,
-		.uuidx = uuidx,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_CSI_NS, nsid, NVME_CNTLID_NONE, csi,
+				    NVME_CNSSPECID_NONE, uuidx, data);
 }
 
 /**
@@ -333,21 +277,9 @@ static inline int nvme_identify_ns_csi(int fd, __u32 nsid, __u8 uuidx, enum nvme
  */
 static inline int nvme_identify_ctrl_csi(int fd, enum nvme_csi csi, void *data)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = data,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_CSI_CTRL,
-		.csi = csi,
-		.nsid = NVME_NSID_NONE,
-		.cntid = NVME_CNTLID_NONE,
-		.cns_specific_id = NVME_CNSSPECID_NONE,
-		.uuidx = NVME_UUID_NONE,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_CSI_CTRL, NVME_NSID_NONE,
+				    NVME_CNTLID_NONE, csi, NVME_CNSSPECID_NONE, NVME_UUID_NONE,
+				    data);
 }
 
 /**
@@ -362,21 +294,9 @@ static inline int nvme_identify_ctrl_csi(int fd, enum nvme_csi csi, void *data)
 static inline int nvme_identify_active_ns_list_csi(int fd, __u32 nsid, enum nvme_csi csi,
 						   struct nvme_ns_list *ns_list)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = ns_list,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_CSI_NS_ACTIVE_LIST,
-		.csi = csi,
-		.nsid = nsid,
-		.cntid = NVME_CNTLID_NONE,
-		.cns_specific_id = NVME_CNSSPECID_NONE,
-		.uuidx = NVME_UUID_NONE,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_CSI_NS_ACTIVE_LIST, nsid,
+				    NVME_CNTLID_NONE, csi, NVME_CNSSPECID_NONE, NVME_UUID_NONE,
+				    ns_list);
 }
 
 /**
@@ -406,21 +326,8 @@ static inline int nvme_identify_independent_identify_ns(int fd, __u32 nsid,
 static inline int nvme_identify_ns_csi_user_data_format(int fd, __u16 user_data_format, __u8 uuidx,
 							enum nvme_csi csi, void *data)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = data,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_NS_USER_DATA_FORMAT,
-		.csi = csi,
-		.nsid = NVME_NSID_NONE,
-		.cntid = NVME_CNTLID_NONE,
-		.cns_specific_id = user_data_format,
-		.uuidx = uuidx,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_NS_USER_DATA_FORMAT, NVME_NSID_NONE,
+				    NVME_CNTLID_NONE, csi, user_data_format, uuidx, data);
 }
 
 /**
@@ -437,21 +344,8 @@ static inline int nvme_identify_iocs_ns_csi_user_data_format(int fd, __u16 user_
 							     __u8 uuidx, enum nvme_csi csi,
 							     void *data)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = data,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_CSI_NS_USER_DATA_FORMAT,
-		.csi = csi,
-		.nsid = NVME_NSID_NONE,
-		.cntid = NVME_CNTLID_NONE,
-		.cns_specific_id = user_data_format,
-		.uuidx = uuidx,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_CSI_NS_USER_DATA_FORMAT, NVME_NSID_NONE,
+				    NVME_CNTLID_NONE, csi, user_data_format, uuidx, data);
 }
 
 /**
@@ -476,21 +370,8 @@ static inline int nvme_nvm_identify_ctrl(int fd, struct nvme_id_ctrl_nvm *id)
  */
 static inline int nvme_identify_domain_list(int fd, __u16 domid, struct nvme_id_domain_list *list)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = list,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_DOMAIN_LIST,
-		.csi = NVME_CSI_NVM,
-		.nsid = NVME_NSID_NONE,
-		.cntid = NVME_CNTLID_NONE,
-		.cns_specific_id = domid,
-		.uuidx = NVME_UUID_NONE,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_DOMAIN_LIST, NVME_NSID_NONE,
+				    NVME_CNTLID_NONE, NVME_CSI_NVM, domid, NVME_UUID_NONE, list);
 }
 
 /**
@@ -504,21 +385,9 @@ static inline int nvme_identify_domain_list(int fd, __u16 domid, struct nvme_id_
 static inline int nvme_identify_endurance_group_list(int fd, __u16 endgrp_id,
 						     struct nvme_id_endurance_group_list *list)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = list,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_ENDURANCE_GROUP_ID,
-		.csi = NVME_CSI_NVM,
-		.nsid = NVME_NSID_NONE,
-		.cntid = NVME_CNTLID_NONE,
-		.cns_specific_id = endgrp_id,
-		.uuidx = NVME_UUID_NONE,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_ENDURANCE_GROUP_ID, NVME_NSID_NONE,
+				    NVME_CNTLID_NONE, NVME_CSI_NVM, endgrp_id, NVME_UUID_NONE,
+				    list);
 }
 
 /**
@@ -533,21 +402,9 @@ static inline int nvme_identify_endurance_group_list(int fd, __u16 endgrp_id,
 static inline int nvme_identify_allocated_ns_list_csi(int fd, __u32 nsid, enum nvme_csi csi,
 						      struct nvme_ns_list *ns_list)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = ns_list,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_CSI_ALLOCATED_NS_LIST,
-		.csi = csi,
-		.nsid = nsid,
-		.cntid = NVME_CNTLID_NONE,
-		.cns_specific_id = NVME_CNSSPECID_NONE,
-		.uuidx = NVME_UUID_NONE,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_CSI_ALLOCATED_NS_LIST, nsid,
+				    NVME_CNTLID_NONE, csi, NVME_CNSSPECID_NONE, NVME_UUID_NONE,
+				    ns_list);
 }
 
 /**
@@ -560,21 +417,9 @@ static inline int nvme_identify_allocated_ns_list_csi(int fd, __u32 nsid, enum n
  */
 static inline int nvme_identify_iocs(int fd, __u16 cntlid, struct nvme_id_iocs *iocs)
 {
-	struct nvme_identify_args args = {
-		.result = NULL,
-		.data = iocs,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.cns = NVME_IDENTIFY_CNS_COMMAND_SET_STRUCTURE,
-		.csi = NVME_CSI_NVM,
-		.nsid = NVME_NSID_NONE,
-		.cntid = cntlid,
-		.cns_specific_id = NVME_CNSSPECID_NONE,
-		.uuidx = NVME_UUID_NONE,
-	};
-
-	return nvme_identify(&args);
+	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_COMMAND_SET_STRUCTURE, NVME_NSID_NONE,
+				    cntlid, NVME_CSI_NVM, NVME_CNSSPECID_NONE, NVME_UUID_NONE,
+				    iocs);
 }
 
 #ifdef __cplusplus

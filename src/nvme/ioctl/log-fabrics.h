@@ -23,25 +23,8 @@ extern "C" {
 static inline int nvme_get_log_ana(int fd, enum nvme_log_ana_lsp lsp, bool rae, __u64 offset,
 				   __u32 len, void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = offset,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_ANA,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = (__u8)lsp,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_ANA, NVME_NSID_NONE, NVME_CSI_NVM, (__u8)lsp,
+				   NVME_LOG_LSI_NONE, offset, rae, len, log);
 }
 
 /**
@@ -71,25 +54,8 @@ static inline int nvme_get_log_ana_groups(int fd, bool rae, __u32 len, struct nv
 static inline int nvme_get_log_reachability_groups(int fd, bool rgo, bool rae, __u32 len,
 						   struct nvme_reachability_groups_log *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_REACHABILITY_GROUPS,
-		.len = len,
-		.nsid = NVME_NSID_ALL,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = rgo,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_REACHABILITY_GROUPS, NVME_NSID_ALL,
+				   NVME_CSI_NVM, rgo, NVME_LOG_LSI_NONE, 0, rae, len, log);
 }
 
 /**
@@ -105,25 +71,8 @@ static inline int nvme_get_log_reachability_groups(int fd, bool rgo, bool rae, _
 static inline int nvme_get_log_reachability_associations(
 	int fd, bool rao, bool rae, __u32 len, struct nvme_reachability_associations_log *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_REACHABILITY_ASSOCIATIONS,
-		.len = len,
-		.nsid = NVME_NSID_ALL,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = rao,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_REACHABILITY_ASSOCIATIONS, NVME_NSID_ALL,
+				   NVME_CSI_NVM, rao, NVME_LOG_LSI_NONE, 0, rae, len, log);
 }
 
 /**
@@ -140,25 +89,8 @@ static inline int nvme_get_log_reachability_associations(
  */
 static inline int nvme_get_log_discovery(int fd, bool rae, __u32 offset, __u32 len, void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = offset,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_DISCOVER,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_DISCOVER, NVME_NSID_NONE, NVME_CSI_NVM,
+				   NVME_LOG_LSP_NONE, NVME_LOG_LSI_NONE, offset, rae, len, log);
 }
 
 /**
@@ -174,25 +106,8 @@ static inline int nvme_get_log_discovery(int fd, bool rae, __u32 offset, __u32 l
 static inline int nvme_get_log_host_discover(int fd, bool allhoste, bool rae, __u32 len,
 					     struct nvme_host_discover_log *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_HOST_DISCOVER,
-		.len = len,
-		.nsid = NVME_NSID_ALL,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = allhoste,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_HOST_DISCOVER, NVME_NSID_ALL, NVME_CSI_NVM,
+				   allhoste, NVME_LOG_LSI_NONE, 0, rae, len, log);
 }
 
 /**

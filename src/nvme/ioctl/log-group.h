@@ -50,25 +50,8 @@ static inline int nvme_get_log_rotational_media_info(int fd, __u16 endgid, __u32
 static inline int nvme_get_log_predictable_lat_nvmset(int fd, __u16 nvmsetid,
 						      struct nvme_nvmset_predictable_lat_log *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_PREDICTABLE_LAT_NVMSET,
-		.len = sizeof(*log),
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = nvmsetid,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_endgid_log(fd, false, NVME_LOG_LID_PREDICTABLE_LAT_NVMSET, nvmsetid,
+				   sizeof(*log), log);
 }
 
 /**
@@ -82,25 +65,8 @@ static inline int nvme_get_log_predictable_lat_nvmset(int fd, __u16 nvmsetid,
 static inline int nvme_get_log_media_unit_stat(int fd, __u16 domid,
 					       struct nvme_media_unit_stat_log *mus)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = mus,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_MEDIA_UNIT_STATUS,
-		.len = sizeof(*mus),
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = domid,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_endgid_log(fd, false, NVME_LOG_LID_MEDIA_UNIT_STATUS, domid, sizeof(*mus),
+				   mus);
 }
 
 /**
@@ -114,25 +80,8 @@ static inline int nvme_get_log_media_unit_stat(int fd, __u16 domid,
 static inline int nvme_get_log_support_cap_config_list(
 	int fd, __u16 domid, struct nvme_supported_cap_config_list_log *cap)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = cap,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_SUPPORTED_CAP_CONFIG_LIST,
-		.len = sizeof(*cap),
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = domid,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_endgid_log(fd, false, NVME_LOG_LID_SUPPORTED_CAP_CONFIG_LIST, domid,
+				   sizeof(*cap), cap);
 }
 
 /**
@@ -148,25 +97,8 @@ static inline int nvme_get_log_support_cap_config_list(
 static inline int nvme_get_log_fdp_configurations(int fd, __u16 egid, __u32 offset, __u32 len,
 						  void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = offset,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_FDP_CONFIGS,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = egid,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_FDP_CONFIGS, NVME_NSID_NONE, NVME_CSI_NVM,
+				   NVME_LOG_LSP_NONE, egid, offset, false, len, log);
 }
 
 /**
@@ -182,25 +114,8 @@ static inline int nvme_get_log_fdp_configurations(int fd, __u16 egid, __u32 offs
 static inline int nvme_get_log_reclaim_unit_handle_usage(int fd, __u16 egid, __u32 offset,
 							 __u32 len, void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = offset,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_FDP_RUH_USAGE,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = egid,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_FDP_RUH_USAGE, NVME_NSID_NONE, NVME_CSI_NVM,
+				   NVME_LOG_LSP_NONE, egid, offset, false, len, log);
 }
 
 /**
@@ -215,25 +130,8 @@ static inline int nvme_get_log_reclaim_unit_handle_usage(int fd, __u16 egid, __u
  */
 static inline int nvme_get_log_fdp_stats(int fd, __u16 egid, __u32 offset, __u32 len, void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = offset,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_FDP_STATS,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = egid,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_FDP_STATS, NVME_NSID_NONE, NVME_CSI_NVM,
+				   NVME_LOG_LSP_NONE, egid, offset, false, len, log);
 }
 
 /**
@@ -250,25 +148,8 @@ static inline int nvme_get_log_fdp_stats(int fd, __u16 egid, __u32 offset, __u32
 static inline int nvme_get_log_fdp_events(int fd, __u16 egid, bool host_events, __u32 offset,
 					  __u32 len, void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = offset,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_FDP_EVENTS,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = egid,
-		.lsp = host_events,
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_FDP_EVENTS, NVME_NSID_NONE, NVME_CSI_NVM,
+				   host_events, egid, offset, false, len, log);
 }
 
 /**
@@ -299,25 +180,8 @@ static inline int nvme_get_log_dispersed_ns_participating_nss(
 static inline int nvme_get_log_zns_changed_zones(int fd, __u32 nsid, bool rae,
 						 struct nvme_zns_changed_zone_log *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_ZNS_CHANGED_ZONES,
-		.len = sizeof(*log),
-		.nsid = nsid,
-		.csi = NVME_CSI_ZNS,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_ZNS_CHANGED_ZONES, nsid, NVME_CSI_ZNS,
+				   NVME_LOG_LSP_NONE, NVME_LOG_LSI_NONE, 0, rae, sizeof(*log), log);
 }
 
 #ifdef __cplusplus

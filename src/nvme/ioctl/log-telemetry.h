@@ -20,25 +20,9 @@ extern "C" {
 static inline int nvme_get_log_create_telemetry_host_mcda(int fd, enum nvme_telemetry_da mcda,
 							  struct nvme_telemetry_log *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_TELEMETRY_HOST,
-		.len = sizeof(*log),
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = (__u8)(NVME_LOG_TELEM_HOST_LSP_CREATE | (unsigned int)mcda << 1),
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_TELEMETRY_HOST, NVME_NSID_NONE, NVME_CSI_NVM,
+				   (__u8)(NVME_LOG_TELEM_HOST_LSP_CREATE | (unsigned int)mcda << 1),
+				   NVME_LOG_LSI_NONE, 0, false, sizeof(*log), log);
 }
 
 /**
@@ -64,25 +48,9 @@ static inline int nvme_get_log_create_telemetry_host(int fd, struct nvme_telemet
  */
 static inline int nvme_get_log_telemetry_host(int fd, __u64 offset, __u32 len, void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = offset,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_TELEMETRY_HOST,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = NVME_LOG_TELEM_HOST_LSP_RETAIN,
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_TELEMETRY_HOST, NVME_NSID_NONE, NVME_CSI_NVM,
+				   NVME_LOG_TELEM_HOST_LSP_RETAIN, NVME_LOG_LSI_NONE, offset, false,
+				   len, log);
 }
 
 /**
@@ -97,25 +65,8 @@ static inline int nvme_get_log_telemetry_host(int fd, __u64 offset, __u32 len, v
  */
 static inline int nvme_get_log_telemetry_ctrl(int fd, bool rae, __u64 offset, __u32 len, void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = offset,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_TELEMETRY_CTRL,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_TELEMETRY_CTRL, NVME_NSID_NONE, NVME_CSI_NVM,
+				   NVME_LOG_LSP_NONE, NVME_LOG_LSI_NONE, offset, rae, len, log);
 }
 
 /**
@@ -130,25 +81,8 @@ static inline int nvme_get_log_telemetry_ctrl(int fd, bool rae, __u64 offset, __
  */
 static inline int nvme_get_log_lba_status(int fd, bool rae, __u64 offset, __u32 len, void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = offset,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_LBA_STATUS,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_LBA_STATUS, NVME_NSID_NONE, NVME_CSI_NVM,
+				   NVME_LOG_LSP_NONE, NVME_LOG_LSI_NONE, offset, rae, len, log);
 }
 
 /**
@@ -164,25 +98,9 @@ static inline int nvme_get_log_lba_status(int fd, bool rae, __u64 offset, __u32 
 static inline int nvme_get_log_predictable_lat_event(int fd, bool rae, __u32 offset, __u32 len,
 						     void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = offset,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_PREDICTABLE_LAT_AGG,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_PREDICTABLE_LAT_AGG, NVME_NSID_NONE,
+				   NVME_CSI_NVM, NVME_LOG_LSP_NONE, NVME_LOG_LSI_NONE, offset, rae,
+				   len, log);
 }
 
 /**
@@ -198,25 +116,8 @@ static inline int nvme_get_log_predictable_lat_event(int fd, bool rae, __u32 off
 static inline int nvme_get_log_endurance_grp_evt(int fd, bool rae, __u32 offset, __u32 len,
 						 void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = offset,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_ENDURANCE_GRP_EVT,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_ENDURANCE_GRP_EVT, NVME_NSID_NONE, NVME_CSI_NVM,
+				   NVME_LOG_LSP_NONE, NVME_LOG_LSI_NONE, offset, rae, len, log);
 }
 
 #ifdef __cplusplus

@@ -44,6 +44,46 @@ int nvme_get_log(struct nvme_get_log_args *args);
 int nvme_get_log_page(int fd, __u32 xfer_len, struct nvme_get_log_args *args);
 
 /**
+ * nvme_get_log_fields() - read a log page, or a part of it, by the fields that the pages differ in
+ * @fd:		Controller or namespace device
+ * @lid:	Log page
+ * @nsid:	Namespace, NVME_NSID_ALL or NVME_NSID_NONE
+ * @csi:	I/O command set
+ * @lsp:	Log specific parameter
+ * @lsi:	Log specific identifier
+ * @lpo:	Offset in the page, in bytes
+ * @rae:	Retain the asynchronous event that points at this page
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
+ */
+static inline int nvme_get_log_fields(int fd, enum nvme_cmd_get_log_lid lid, __u32 nsid,
+				      enum nvme_csi csi, __u8 lsp, __u16 lsi, __u64 lpo, bool rae,
+				      __u32 len, void *log)
+{
+	struct nvme_get_log_args args = {
+		.lpo = lpo,
+		.result = NULL,
+		.log = log,
+		.args_size = sizeof(args),
+		.fd = fd,
+		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
+		.lid = lid,
+		.len = len,
+		.nsid = nsid,
+		.csi = csi,
+		.lsi = lsi,
+		.lsp = lsp,
+		.uuidx = NVME_UUID_NONE,
+		.rae = rae,
+		.ot = false,
+	};
+
+	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+}
+
+/**
  * nvme_get_nsid_log() - read a log page of a namespace from its start
  * @fd:		Controller or namespace device
  * @rae:	Retain the asynchronous event that points at this page
@@ -57,25 +97,8 @@ int nvme_get_log_page(int fd, __u32 xfer_len, struct nvme_get_log_args *args);
 static inline int nvme_get_nsid_log(int fd, bool rae, enum nvme_cmd_get_log_lid lid, __u32 nsid,
 				    __u32 len, void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = lid,
-		.len = len,
-		.nsid = nsid,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, lid, nsid, NVME_CSI_NVM, NVME_LOG_LSP_NONE,
+				   NVME_LOG_LSI_NONE, 0, rae, len, log);
 }
 
 /**
@@ -92,25 +115,8 @@ static inline int nvme_get_nsid_log(int fd, bool rae, enum nvme_cmd_get_log_lid 
 static inline int nvme_get_endgid_log(int fd, bool rae, enum nvme_cmd_get_log_lid lid, __u16 endgid,
 				      __u32 len, void *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = lid,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = endgid,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, lid, NVME_NSID_NONE, NVME_CSI_NVM, NVME_LOG_LSP_NONE, endgid,
+				   0, rae, len, log);
 }
 
 /**
@@ -227,25 +233,9 @@ static inline int nvme_get_log_changed_alloc_ns_list(int fd, bool rae, __u32 len
 static inline int nvme_get_log_cmd_effects(int fd, enum nvme_csi csi,
 					   struct nvme_cmd_effects_log *effects_log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = effects_log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_CMD_EFFECTS,
-		.len = sizeof(*effects_log),
-		.nsid = NVME_NSID_ALL,
-		.csi = csi,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = NVME_LOG_LSP_NONE,
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_CMD_EFFECTS, NVME_NSID_ALL, csi,
+				   NVME_LOG_LSP_NONE, NVME_LOG_LSI_NONE, 0, false,
+				   sizeof(*effects_log), effects_log);
 }
 
 /**
@@ -288,25 +278,9 @@ static inline int nvme_get_log_mi_cmd_supported_effects(
  */
 static inline int nvme_get_log_lockdown(int fd, __u8 cnscp, struct nvme_lockdown_log *lockdown_log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = lockdown_log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_CMD_AND_FEAT_LOCKDOWN,
-		.len = sizeof(*lockdown_log),
-		.nsid = NVME_NSID_ALL,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = cnscp,
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_CMD_AND_FEAT_LOCKDOWN, NVME_NSID_ALL,
+				   NVME_CSI_NVM, cnscp, NVME_LOG_LSI_NONE, 0, false,
+				   sizeof(*lockdown_log), lockdown_log);
 }
 
 /**
@@ -363,25 +337,8 @@ static inline int nvme_get_log_reservation(int fd, bool rae, struct nvme_resv_no
 static inline int nvme_get_log_persistent_event(int fd, enum nvme_pevent_log_action action,
 						__u32 size, void *pevent_log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = pevent_log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_PERSISTENT_EVENT,
-		.len = size,
-		.nsid = NVME_NSID_ALL,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = (__u8)action,
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_PERSISTENT_EVENT, NVME_NSID_ALL, NVME_CSI_NVM,
+				   (__u8)action, NVME_LOG_LSI_NONE, 0, false, size, pevent_log);
 }
 
 /**
@@ -397,25 +354,8 @@ static inline int nvme_get_log_persistent_event(int fd, enum nvme_pevent_log_act
 static inline int nvme_get_log_boot_partition(int fd, bool rae, __u8 lsp, __u32 len,
 					      struct nvme_boot_partition *part)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = part,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_BOOT_PARTITION,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = NVME_LOG_LSI_NONE,
-		.lsp = lsp,
-		.uuidx = NVME_UUID_NONE,
-		.rae = rae,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_BOOT_PARTITION, NVME_NSID_NONE, NVME_CSI_NVM,
+				   lsp, NVME_LOG_LSI_NONE, 0, rae, len, part);
 }
 
 /**
@@ -445,25 +385,8 @@ static inline int nvme_get_log_mgmt_addr_list(int fd, __u32 len,
 static inline int nvme_get_log_phy_rx_eom(int fd, __u8 lsp, __u16 controller, __u32 len,
 					  struct nvme_phy_rx_eom_log *log)
 {
-	struct nvme_get_log_args args = {
-		.lpo = 0,
-		.result = NULL,
-		.log = log,
-		.args_size = sizeof(args),
-		.fd = fd,
-		.timeout = NVME_DEFAULT_IOCTL_TIMEOUT,
-		.lid = NVME_LOG_LID_PHY_RX_EOM,
-		.len = len,
-		.nsid = NVME_NSID_NONE,
-		.csi = NVME_CSI_NVM,
-		.lsi = controller,
-		.lsp = lsp,
-		.uuidx = NVME_UUID_NONE,
-		.rae = false,
-		.ot = false,
-	};
-
-	return nvme_get_log_page(fd, NVME_LOG_PAGE_PDU_SIZE, &args);
+	return nvme_get_log_fields(fd, NVME_LOG_LID_PHY_RX_EOM, NVME_NSID_NONE, NVME_CSI_NVM, lsp,
+				   controller, 0, false, len, log);
 }
 
 #ifdef __cplusplus
