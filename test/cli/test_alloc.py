@@ -303,6 +303,7 @@ def network() -> Iterator[Network]:
         ["report", "-O", "report.json", "--interval", "0"],
         ["report", "--html", "page.html", "--interval", "0"],
         ["repair", "--dry-run", "-o", "json"],
+        ["keep", "--once", "--dry-run", "--auto", "--traddr", "10.77.1.1", "-J", "none"],
         ["setup", "--role", "host", "--traddr", "10.77.1.1", "-o", "json"],
         ["setup", "--role", "host", "--traddr", "10.77.1.1", "--save", "setup.json"],
     ],

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import shutil
+
 import plugin_cases
 import pytest
-from conftest import NVME, sanitizer_library
+from conftest import NVME, TOP, sanitizer_library
 from fake_sysfs import FakeHost
 from golden_cases import CASES, KEYRING
 from test_alloc import Failing, check, failing, is_explained
@@ -39,6 +41,7 @@ OF_PLUGINS = [
     "fdp status NS",
     "fdp feature CTRL -e 1",
     "fdp update NS -p 1,2",
+    "nbft show --nbft-path TABLES",
 ]
 
 
@@ -57,8 +60,11 @@ def test_every_command(failing: Failing, host: FakeHost, name: str) -> None:
 @pytest.mark.parametrize("line", OF_PLUGINS)
 def test_commands_of_plugins(failing: Failing, host: FakeHost, line: str) -> None:
     plugin_cases.sample(host)
-    devices = {"CTRL": "/dev/nvme0", "NS": "/dev/nvme0n1"}
-    check(*failing(*(devices.get(word, word) for word in line.split())))
+    tables = host.root / "tables"
+    tables.mkdir()
+    shutil.copy(TOP / "test/fuzz/corpus/nbft/good", tables / "NBFT")
+    words = {"CTRL": "/dev/nvme0", "NS": "/dev/nvme0n1", "TABLES": str(tables)}
+    check(*failing(*(words.get(word, word) for word in line.split())))
 
 
 @pytest.mark.parametrize("name", CONNECTING)
