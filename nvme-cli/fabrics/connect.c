@@ -171,17 +171,17 @@ static int connect_command_run(struct command *cmd)
 	struct connect_args *own = cmd->args;
 	struct fabrics_args *args = &own->fabrics;
 	bool configured = args->config && !input_is_none(args->config);
-	int status;
+	int status, read_status;
 
 	input_drop_none(args);
 	if (configured ? check_configured(cmd, args) : check(cmd, args))
 		return 1;
-	if (fabrics_read(cmd, args, args->config))
+	if (fabrics_read(cmd, args, args->config, &read_status))
 		return 1;
 	status = configured ? connect_file(cmd, args) : connect_given(cmd, own);
-	if (!status && args->dump_config)
+	if (!status && !read_status && args->dump_config)
 		status = fabrics_dump_config(cmd);
-	return status;
+	return status ? status : read_status;
 }
 
 const struct command_spec connect_command = {

@@ -30,11 +30,11 @@ static int check_args(struct command *cmd, struct discover_args *args)
 
 /* Reads what is configured, then what there is. The host that connects, or NULL after a message. */
 static nvme_host_t read_configured(struct command *cmd, struct walk *walk,
-				   const struct discover_args *args)
+				   const struct discover_args *args, int *status)
 {
 	const char *config = args->fabrics.config;
 
-	if (fabrics_read(cmd, &args->fabrics, config ? config : CONFIG_FILE) ||
+	if (fabrics_read(cmd, &args->fabrics, config ? config : CONFIG_FILE, status) ||
 	    walk_describe(walk) || fabrics_scan(cmd, &args->fabrics, NULL))
 		return NULL;
 	return fabrics_host(cmd, &args->fabrics);
@@ -43,14 +43,14 @@ static nvme_host_t read_configured(struct command *cmd, struct walk *walk,
 static int run_walk(struct discovery *d, struct walk *walk, const struct discover_args *args)
 {
 	struct command *cmd = d->cmd;
-	nvme_host_t host = read_configured(cmd, walk, args);
-	int status;
+	int status, read_status;
+	nvme_host_t host = read_configured(cmd, walk, args, &read_status);
 
 	if (!host ||
 	    (!d->show && fabrics_apply_mptcp(cmd, args->fabrics.hostnqn, args->fabrics.hostid)))
 		return 1;
 	walk_set_host(walk, host);
-	status = walk_run(walk, args) | d->status;
+	status = walk_run(walk, args) | d->status | read_status;
 	hint_at_links(cmd, &d->fresh);
 	if (!status && args->fabrics.dump_config)
 		status = fabrics_dump_config(cmd);

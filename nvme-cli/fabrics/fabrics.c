@@ -44,7 +44,7 @@ static int config_of(struct command *cmd, struct input_config *ret)
 		cmd->mptcp = nvme_mptcp_config_new();
 	if (!cmd->mptcp)
 		return fabrics_fail(cmd, -ENOMEM, NULL);
-	*ret = (struct input_config){ cmd->root, cmd->mptcp };
+	*ret = (struct input_config){ .root = cmd->root, .mptcp = cmd->mptcp };
 	return 0;
 }
 
@@ -60,14 +60,39 @@ int fabrics_read_config(struct command *cmd, const char *file, bool must_exist)
 	return err ? fabrics_fail(cmd, err, why) : 0;
 }
 
-int fabrics_read(struct command *cmd, const struct fabrics_args *args, const char *file)
+struct problems {
+	struct command *cmd;
+	int *status;
+};
+
+static void tell_problem(void *arg, bool failure, const char *text)
 {
+	struct problems *problems = arg;
+	struct command *cmd = problems->cmd;
+	const char *before = cmd->place;
+
+	/* JSON is for what is done with the rest. */
+	cmd->place = before ? before : "";
+	if (failure)
+		*problems->status = command_fail(cmd, 0, "%s", text);
+	else if (!cmd->common.quiet)
+		command_warn(cmd, 0, "%s", text);
+	cmd->place = before;
+}
+
+int fabrics_read(struct command *cmd, const struct fabrics_args *args, const char *file,
+		 int *status)
+{
+	struct problems problems = { cmd, status };
 	_cleanup_(free) char *why = NULL;
 	struct input_config into;
 	int err = config_of(cmd, &into);
 
+	*status = 0;
 	if (err)
 		return err;
+	into.problem = tell_problem;
+	into.arg = &problems;
 	err = input_read_files(&into, file, args->config, &why);
 	return err ? fabrics_fail(cmd, err, why) : 0;
 }

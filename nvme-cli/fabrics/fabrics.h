@@ -23,9 +23,11 @@ int fabrics_check_address(struct command *cmd, const struct fabrics_args *args);
 
 /*
  * Makes cmd->root and reads JSON configuration @file (which must exist if the user named it) and those
- * in STATEDIR. 0, or -errno after a message.
+ * in STATEDIR. What is wrong in them is a message, makes *@status the command's status, and the rest is
+ * read. 0, or -errno after a message.
  */
-int fabrics_read(struct command *cmd, const struct fabrics_args *args, const char *file);
+int fabrics_read(struct command *cmd, const struct fabrics_args *args, const char *file,
+		 int *status);
 
 /*
  * Then adds what there is, without namespaces: all of it, or the subsystem called @nqn; --context

@@ -7,7 +7,7 @@
 #include "escape.h"
 #include "original.h"
 #include "shared/cleanup.h"
-#include "input/suggest.h"
+#include "shared/suggest.h"
 
 const struct command_format command_formats[] = {
 	{ "normal", OUT_TEXT },	    { "json", OUT_JSON }, { "binary", OUT_BINARY },

@@ -46,7 +46,7 @@ struct root *files_read(struct root *like, const char *file)
 		py_root_free(root);
 		return NULL;
 	}
-	into = (struct input_config){ root->tree->r, root->tree->mptcp };
+	into = (struct input_config){ .root = root->tree->r, .mptcp = root->tree->mptcp };
 	BEGIN_BLOCKING(root->tree);
 	err = input_read_files(&into, file ? file : CONFIG_FILE, file, &why);
 	END_BLOCKING(root->tree);

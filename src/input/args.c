@@ -14,7 +14,7 @@
 #include "escape.h"
 #include "shared/cleanup.h"
 #include "shared/mask.h"
-#include "suggest.h"
+#include "shared/suggest.h"
 
 #define HELP_WIDTH 80
 #define LETTER_HELP 'h'

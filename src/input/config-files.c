@@ -32,6 +32,8 @@ void input_unmute(const struct muted *muted)
 	errno = err;
 }
 
+#define READ_FAILED "Failed to read configuration "
+
 /* The one key that a file written by hand most often lacks, and whose value is not made up. */
 static const char *way_out(const char *reason)
 {
@@ -51,8 +53,62 @@ static int read_mptcp(nvme_mptcp_config_t config, const char *file, char **why)
 	err = errno;
 	reason = nvme_mptcp_config_error(config);
 	if (reason)
-		return input_fail(why, err, "Failed to read configuration %s", reason);
-	return input_fail(why, err, "Failed to read configuration %s: %s", file, strerror(err));
+		return input_fail(why, err, READ_FAILED "%s", reason);
+	return input_fail(why, err, READ_FAILED "%s: %s", file, strerror(err));
+}
+
+static void pass_problem(const struct input_config *into, bool failure, const char *text)
+{
+	_cleanup_(free) char *sentence = NULL;
+
+	if (asprintf(&sentence, "%s%s%s", failure ? READ_FAILED : "", text,
+		     failure ? way_out(text) : "") < 0) {
+		sentence = NULL;
+		into->problem(into->arg, failure, failure ? READ_FAILED : strerror(ENOMEM));
+		return;
+	}
+	into->problem(into->arg, failure, sentence);
+}
+
+/* Warnings have somebody to hear them; what was refused only where the rest is used. */
+static void tell_problems(const struct input_config *into)
+{
+	const char *text;
+	bool refused;
+
+	for (size_t i = 0; (text = nvme_config_problem(into->root, i, &refused)); i++)
+		pass_problem(into, refused, text);
+	if (!nvme_config_problem(into->root, 0, NULL) && nvme_config_error(into->root))
+		pass_problem(into, true, nvme_config_error(into->root));
+}
+
+/* What can be read of a file of which not all can. 0 or -errno. */
+static int read_what_is_right(const struct input_config *into, const char *file, int err)
+{
+	_cleanup_(free) char *why = NULL;
+
+	if (err != -EPROTO)
+		return err;
+	/* One that is no JSON has nothing of MPTCP. */
+	if (nvme_config_problem(into->root, 0, NULL) && read_mptcp(into->mptcp, file, &why))
+		into->problem(into->arg, true, why ? why : strerror(ENOMEM));
+	return 0;
+}
+
+/* Of a file that nobody asked for the rest need not wait. @err: errno. */
+static int fail_file(const struct input_config *into, const char *file, bool named, int err,
+		     char **why)
+{
+	_cleanup_(free) char *text = NULL;
+
+	if (!into->problem || named || err == ENOMEM)
+		return input_fail(why, err, READ_FAILED "%s: %s", file, strerror(err));
+	if (asprintf(&text, "%s: %s", file, strerror(err)) < 0) {
+		text = NULL;
+		return -ENOMEM;
+	}
+	pass_problem(into, true, text);
+	return 0;
 }
 
 int input_read_config(const struct input_config *into, const char *file, bool must_exist,
@@ -65,21 +121,23 @@ int input_read_config(const struct input_config *into, const char *file, bool mu
 	if (access(file, R_OK)) {
 		if (errno == ENOENT && !must_exist)
 			return 0;
-		return input_fail(why, errno, "Failed to read configuration %s: %s", file,
-				  strerror(errno));
+		return fail_file(into, file, must_exist, errno, why);
 	}
 	muted = input_mute(into->root);
 	ret = nvme_read_config(into->root, file);
 	input_unmute(&muted);
 	/* What no program of libnvme 1.x sees as a failure: nothing was read. */
 	err = errno == ENOENT ? 0 : errno;
+	if (into->problem)
+		tell_problems(into);
 	if (!ret && !err)
 		return read_mptcp(into->mptcp, file, why);
+	if (into->problem && ret && !read_what_is_right(into, file, -err))
+		return 0;
 	reason = nvme_config_error(into->root);
 	if (reason)
-		return input_fail(why, EPROTO, "Failed to read configuration %s%s", reason,
-				  way_out(reason));
-	return input_fail(why, err, "Failed to read configuration %s: %s", file, strerror(err));
+		return input_fail(why, EPROTO, READ_FAILED "%s%s", reason, way_out(reason));
+	return fail_file(into, file, must_exist, err, why);
 }
 
 static bool is_json(const char *name)

@@ -31,9 +31,15 @@ void input_unmute(const struct muted *muted);
 struct input_config {
 	nvme_root_t root;
 	nvme_mptcp_config_t mptcp;
+	/*
+	 * Gets what is wrong with a file, or probably a mistake (not @failure); what is right is read none the
+	 * less, and whoever connects connects that. NULL: a file with something wrong is an error.
+	 */
+	void (*problem)(void *arg, bool failure, const char *text);
+	void *arg;
 };
 
-/* One file into @into. 0, or -errno; -EPROTO: it is wrong. */
+/* One file into @into. 0, or -errno; -EPROTO: it is wrong, and there is no @into->problem. */
 int input_read_config(const struct input_config *into, const char *file, bool must_exist,
 		      char **why);
 

@@ -321,12 +321,15 @@ nvme_subsystem_t nvme_next_subsystem(nvme_host_t h, nvme_subsystem_t s);
  * @r:           Tree
  * @config_file: File; the schema config.schema.json describes it
  *
- * The top level is an array of hosts, or an object with such an array as "hosts". The tree is
- * left as it was unless the whole file is right. The file name is kept for nvme_update_config().
+ * The top level is an array of hosts, or an object with such an array as "hosts". Hosts, subsystems and
+ * ports that are wrong are left out, and the rest is added; a file that is no JSON adds nothing. The file
+ * name is kept for nvme_update_config(), which does not write a file that was not added as a whole. What an
+ * entry that was left out wanted to protect, by TLS, authentication or digests, is not connected without:
+ * connecting it fails with EINVAL.
  *
  * Return: 0, also if the file cannot be read, and errno then has the reason (0 if it was read); -1 with
- * errno ENODEV without @r or @config_file, EPROTO if the file is wrong, ENOMEM.
- * nvme_config_error() has the reason with line and JSON path.
+ * errno ENODEV without @r or @config_file, EPROTO if anything in the file is wrong, ENOMEM.
+ * nvme_config_error() has the reason with line and JSON path, nvme_config_problem() all of them.
  */
 int nvme_read_config(nvme_root_t r, const char *config_file);
 
@@ -338,6 +341,19 @@ int nvme_read_config(nvme_root_t r, const char *config_file);
  * the file. The string is owned by the tree and valid until the next call of nvme_read_config().
  */
 const char *nvme_config_error(nvme_root_t r);
+
+/**
+ * nvme_config_problem() - one thing that is wrong, or probably a mistake, in a JSON configuration
+ * @r:       Tree
+ * @i:       Which one, from 0
+ * @refused: Set to whether an entry was left out for it; it is a warning otherwise. May be NULL
+ *
+ * A file that is no JSON has none: nvme_config_error() has the reason.
+ *
+ * Return: What the last nvme_read_config() met, as "file:line: path: reason", or NULL if it met fewer. The
+ * string is owned by the tree and valid until the next call of nvme_read_config().
+ */
+const char *nvme_config_problem(nvme_root_t r, size_t i, bool *refused);
 
 /**
  * nvme_host_get_mptcp_config() - the set-up of MPTCP for a host
@@ -398,7 +414,7 @@ int nvme_lock_config(nvme_root_t r, const char *config_file);
  * file that this library knows nothing of are written again as they were read.
  *
  * Return: 0, also if nothing changed or no file was read; -1 with errno: EILSEQ if there is a name in
- * the tree that no configuration can hold, ESTALE if another program has changed the file since it was
+ * the tree that no configuration can hold, or something wrong in the file that would be lost, ESTALE if another program has changed the file since it was
  * read, ETIMEDOUT if another program had locked it for 10 s, which nvme_config_error() tells; ENOMEM,
  * also if the tree may lack something for want of memory; others of writing a file.
  */

@@ -14,7 +14,7 @@ static FILE *sink;
 
 #include "../../src/input/args.c"
 #include "../../src/input/escape.c"
-#include "../../src/input/suggest.c"
+#include "../../src/shared/suggest.c"
 #include "shared/json-stream.h"
 #include "shared/text.h"
 

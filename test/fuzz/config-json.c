@@ -45,7 +45,7 @@ static nvme_root_t read_text(const void *text, size_t size)
 	close(fd);
 	if (!err && !nvme_config_error(r))
 		return r;
-	if (!nvme_config_error(r) || nvme_first_host(r))
+	if (!nvme_config_error(r) || (!nvme_config_problem(r, 0, NULL) && nvme_first_host(r)))
 		abort();
 	nvme_free_tree(r);
 	return NULL;

@@ -62,6 +62,18 @@ static void take(const char *text)
 /* The names of transports follow from their table. */
 #define KNOWN "known are "
 
+static bool has_ctrl(void)
+{
+	nvme_subsystem_t s;
+	nvme_host_t h;
+
+	nvme_for_each_host(r, h)
+		nvme_for_each_subsystem(h, s)
+			if (nvme_subsystem_first_ctrl(s))
+				return true;
+	return false;
+}
+
 /* @reason: what follows the name of the file. */
 static void refuse(const char *text, const char *reason)
 {
@@ -73,7 +85,7 @@ static void refuse(const char *text, const char *reason)
 	assert_int_equal(errno, EPROTO);
 	snprintf(want, sizeof(want), "%s%s%s", path, reason, names ? nvmf_transport_names() : "");
 	assert_string_equal(nvme_config_error(r), want);
-	assert_null(nvme_first_host(r));
+	assert_false(has_ctrl());
 }
 
 static nvme_ctrl_t only_ctrl(void)
@@ -200,36 +212,32 @@ static void mistakes_are_named(void **state)
 		{ "[5]", ":1: $[0]: must be an object, not int" },
 		{ "[null]", ":1: $[0]: must be an object, not null" },
 		{ "[{}]", ":1: $[0]: \"hostnqn\" is missing" },
-		{ "[{\"hostnqn\":null}]", ":1: $[0].hostnqn: must be a string, not null" },
+		{ "[{\"hostnqn\":null}]", ":1: $[0]: \"hostnqn\" is missing" },
 		{ HOST("\"subsystems\":{}"), ":1: $[0].subsystems: must be an array, not object" },
 		{ HOST("\n\"subsystems\":[\n{}]"), ":3: $[0].subsystems[0]: \"nqn\" is missing" },
-		{ HOST("\"subsystems\":[{\"nqn\":\"x\",\"ports\":null}]"),
-		  ":1: $[0].subsystems[0].ports: must be an array, not null" },
 		{ PORTS("[]"), ":1: $[0].subsystems[0].ports[0]: must be an object, not array" },
 		{ PORTS("{}"), ":1: $[0].subsystems[0].ports[0]: \"transport\" is missing" },
 		{ PORTS("{\"transport\":\"mptcp\"}"),
 		  ":1: $[0].subsystems[0].ports[0]: \"traddr\" is missing" },
 		{ HOST("\"dhchap_ctrl_key\":\"x\""),
 		  ":1: $[0].dhchap_ctrl_key: belongs in a port, not in a host" },
-		{ PORT("\"nqn\":\"x\""),
-		  ":1: $[0].subsystems[0].ports[0].nqn: belongs in a subsystem, not in a port" },
 		/* Values. */
 		{ "[{\"hostnqn\":\"\"}]",
 		  ":1: $[0].hostnqn: \"\": an NQN has 1 to 223 characters" },
 		{ HOST("\"hostid\":\"1234\""), ":1: $[0].hostid: \"1234\": is not a UUID" },
 		{ HOST("\"hostid\":\"\\u001b[31m\""),
 		  ":1: $[0].hostid: \"\\x1b[31m\": is not a UUID" },
-		{ HOST("\"persistent_discovery_ctrl\":\"yes\""),
-		  ":1: $[0].persistent_discovery_ctrl: must be true or false, not string" },
+		{ HOST("\"persistent_discovery_ctrl\":\"maybe\""),
+		  ":1: $[0].persistent_discovery_ctrl: \"maybe\": must be true or false" },
 		{ PORTS("{\"transport\":\"bogus\",\"traddr\":\"192.0.2.1\"}"),
 		  ":1: $[0].subsystems[0].ports[0].transport: \"bogus\": no such transport; " KNOWN },
 		{ PORT("\n\"tos\":256"),
 		  ":2: $[0].subsystems[0].ports[0].tos: must be from -1 to 255, not 256" },
 		{ PORT("\"ctrl_loss_tmo\":-2"), ":1: $[0].subsystems[0].ports[0].ctrl_loss_tmo: "
 						"must be from -1 to 2147483647, not -2" },
-		{ PORT("\"ctrl_loss_tmo\":\"600\""),
-		  ":1: $[0].subsystems[0].ports[0].ctrl_loss_tmo: must be a whole number, not "
-		  "string" },
+		{ PORT("\"ctrl_loss_tmo\":\"600s\""),
+		  ":1: $[0].subsystems[0].ports[0].ctrl_loss_tmo: \"600s\": must be a whole "
+		  "number" },
 		{ PORT("\"nr_io_queues\":1.5"), ":1: $[0].subsystems[0].ports[0].nr_io_queues: "
 						"must be a whole number, not double" },
 		{ PORT("\"queue_size\":4294967296"),
@@ -293,7 +301,7 @@ static void escapes_are_decoded(void **state)
 			    "\"\\/\b\f\n\r\t\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xc3\xa4");
 }
 
-static void a_mistake_leaves_the_tree_as_it_was(void **state)
+static void a_mistake_leaves_the_entry_as_it_was(void **state)
 {
 	nvme_ctrl_t c;
 
@@ -478,7 +486,7 @@ static void read_sample(const char *file, int want)
 	const char *why = nvme_config_error(r);
 
 	assert_non_null(config);
-	assert_true(!ret || !nvme_first_host(r));
+	assert_true(!ret || !has_ctrl());
 	if (!ret && strstr(file, "/mptcp-")) {
 		ret = nvme_mptcp_config_read(config, file);
 		why = nvme_mptcp_config_error(config);
@@ -520,6 +528,7 @@ static void read_samples(const char *kind, int want, size_t at_least)
 static void samples_are_read_as_the_schema_says(void **state)
 {
 	read_samples("good", 0, 6);
+	read_samples("lenient", 0, 4);
 	read_samples("bad", -1, 30);
 }
 
@@ -555,7 +564,7 @@ int main(void)
 		TEST(secrets_stay_out_of_messages),
 		TEST(nesting_and_length_are_bounded),
 		TEST(escapes_are_decoded),
-		TEST(a_mistake_leaves_the_tree_as_it_was),
+		TEST(a_mistake_leaves_the_entry_as_it_was),
 		TEST(missing_files_are_told_by_errno),
 		TEST(what_is_read_is_what_is_written),
 		TEST(dumps_hold_what_differs_from_defaults),

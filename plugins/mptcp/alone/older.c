@@ -52,6 +52,14 @@ const char *nvme_config_error(nvme_root_t r)
 	return reason ? reason(r) : NULL;
 }
 
+/* An older library reads what it can, and says nothing of the rest. */
+const char *nvme_config_problem(nvme_root_t r, size_t i, bool *refused)
+{
+	__typeof__(&nvme_config_problem) problem = OWN(nvme_config_problem);
+
+	return problem ? problem(r, i, refused) : NULL;
+}
+
 /*
  * An older library does not tell. Messages of LOG_INFO and below are an answer to -v, and who mutes the
  * library leaves them alone.

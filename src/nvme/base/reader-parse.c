@@ -223,7 +223,7 @@ static int to_number(struct parser *p, const char *start, bool whole, struct jso
 			return reader_fail(p->read, p->line, "%s is out of range", text);
 		*ret = json_object_new_int64(value);
 	} else {
-		double value = strtod(text, NULL);
+		double value = reader_double(text);
 
 		if (value > DBL_MAX || value < -DBL_MAX)
 			return reader_fail(p->read, p->line, "%s is out of range", text);

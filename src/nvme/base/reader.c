@@ -2,11 +2,13 @@
 /* What is to be read, and what is wrong with it, with file, line and place. */
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "reader.h"
@@ -46,21 +48,70 @@ static void put_error(FILE *out, const struct reader *read, unsigned int line, c
 	vfprintf(out, fmt, ap);
 }
 
-int reader_fail(struct reader *read, unsigned int line, const char *fmt, ...)
+__attribute__((format(printf, 3, 0))) static char *error_text(const struct reader *read,
+							      unsigned int line, const char *fmt,
+							      va_list ap)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
+
+	if (text_open(&text))
+		put_error(text.stream, read, line, fmt, ap);
+	return text_close(&text) ? NULL : text_take(&text);
+}
+
+int reader_fail(struct reader *read, unsigned int line, const char *fmt, ...)
+{
 	va_list ap;
 
 	if (read->error)
 		return -EPROTO;
 	va_start(ap, fmt);
-	if (text_open(&text))
-		put_error(text.stream, read, line, fmt, ap);
+	read->error = error_text(read, line, fmt, ap);
 	va_end(ap);
-	if (text_close(&text))
+	return read->error ? -EPROTO : -ENOMEM;
+}
+
+void reader_problems_free(struct reader_problem *problems, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(problems[i].text);
+	free(problems);
+}
+
+/* Takes over @text. Of very many, the rest is one more. */
+static int reader_add_problem(struct reader *read, char *text, bool refused)
+{
+	struct reader_problem *problem;
+
+	if (text && read->n_problems == READER_PROBLEMS_MAX) {
+		problem = &read->problems[READER_PROBLEMS_MAX - 1];
+		problem->refused |= refused;
+		free(text);
+		return str_set(&problem->text, "there are more problems like these");
+	}
+	problem = text ? array_add(&read->problems, &read->n_problems, sizeof(*problem)) : NULL;
+	if (!problem) {
+		free(text);
 		return -ENOMEM;
-	read->error = text_take(&text);
-	return -EPROTO;
+	}
+	*problem = (struct reader_problem){ text, refused };
+	return 0;
+}
+
+int reader_warn(struct reader *read, unsigned int line, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = error_text(read, line, fmt, ap);
+	va_end(ap);
+	return reader_add_problem(read, text, false);
+}
+
+int reader_go_on(struct reader *read)
+{
+	return reader_add_problem(read, steal_ptr(&read->error), true);
 }
 
 void reader_text_cleanup(struct reader_text *text)
@@ -108,14 +159,43 @@ int reader_load(struct reader *read_, struct reader_text *text, struct stat *st)
 	}
 }
 
+/* Programs with a locale of their own use the library; glibc has this one without memory of its own. */
+static locale_t plain_locale(void)
+{
+	return newlocale(LC_ALL_MASK, "C", NULL);
+}
+
+double reader_double(const char *text)
+{
+	locale_t plain = plain_locale(), before = plain ? uselocale(plain) : NULL;
+	double value = strtod(text, NULL);
+
+	if (plain) {
+		uselocale(before);
+		freelocale(plain);
+	}
+	return value;
+}
+
+static void print_double(char *text, size_t size, int precision, double value)
+{
+	locale_t plain = plain_locale(), before = plain ? uselocale(plain) : NULL;
+
+	snprintf(text, size, "%.*g", precision, value);
+	if (plain) {
+		uselocale(before);
+		freelocale(plain);
+	}
+}
+
 /* The shortest decimal that reads back as @value, with what keeps it from being a whole number. */
 static void put_double(struct json_stream *out, const char *key, double value)
 {
 	char text[40];
 
 	for (int precision = 1; precision <= 17; precision++) {
-		snprintf(text, sizeof(text), "%.*g", precision, value);
-		if (strtod(text, NULL) == value)
+		print_double(text, sizeof(text), precision, value);
+		if (reader_double(text) == value)
 			break;
 	}
 	if (!strpbrk(text, ".e"))

@@ -7,6 +7,7 @@
 #define NVME_READER_H
 
 #include <json.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@
 /* Far more than a large site needs, far less than hurts. */
 #define READER_SIZE_MAX (64 << 20)
 #define READER_DEPTH_MAX 16
+#define READER_PROBLEMS_MAX 100
 
 /* Where in the document the reader is: "$[0].subsystems[2].ports[1].traddr". */
 struct json_path {
@@ -27,17 +29,37 @@ struct json_path {
 	size_t depth;
 };
 
+/* What a file has that was not taken over (@refused), or that was and is probably a mistake. */
+struct reader_problem {
+	char *text; /* "file:line: path: reason" */
+	bool refused;
+};
+
 /* One attempt to read a file. */
 struct reader {
 	const char *file;
 	struct json_path path;
 	unsigned int line; /* of what is around: null values have none of their own */
 	char *error; /* the first one */
+	struct reader_problem *problems;
+	size_t n_problems;
 };
+
+void reader_problems_free(struct reader_problem *problems, size_t n);
 
 /* Keeps the first error and returns -EPROTO, or -ENOMEM. */
 int reader_fail(struct reader *read, unsigned int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Keeps a warning. 0 or -ENOMEM. */
+int reader_warn(struct reader *read, unsigned int line, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * After reader_fail(), where the rest of the document counts none the less: the error becomes one of the
+ * problems. 0 or -ENOMEM.
+ */
+int reader_go_on(struct reader *read);
 
 static inline void reader_enter_key(struct reader *read, const char *key, size_t len)
 {
@@ -80,6 +102,9 @@ int reader_parse(struct reader *read, const char *text, size_t len, struct json_
 
 /* On which line a value starts; 0 for null, which has no object. */
 unsigned int reader_line(struct json_object *value);
+
+/* As strtod(), with the decimal point of JSON whatever the program's locale is. */
+double reader_double(const char *text);
 
 /* Writes a value as it was read. */
 void reader_put_json(struct json_stream *out, const char *key, struct json_object *value);

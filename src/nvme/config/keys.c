@@ -1,79 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What keys there are, what they hold, and where they belong. */
+/* What the keys hold. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "private.h"
 #include "shared/text.h"
-
-enum kind {
-	KIND_STRING, /* any text */
-	KIND_TEXT, /* any text up to a length */
-	KIND_OPTION, /* text that becomes a value of the kernel's option line: no comma */
-	KIND_NQN,
-	KIND_UUID,
-	KIND_TRANSPORT,
-	KIND_ID, /* KIND_OPTION, or a whole number */
-	KIND_FLAG,
-	KIND_ARRAY,
-	KIND_MPTCP, /* libnvme-mptcp knows what it holds */
-};
-
-struct key {
-	const char *name;
-	enum kind kind;
-	size_t offset; /* in struct config_host or config_subsystem */
-};
-
-#define HOST(name, kind) \
-	{ \
-#name, kind, offsetof(struct config_host, name) \
-	}
-#define SUBSYSTEM(name, kind) \
-	{ \
-#name, kind, offsetof(struct config_subsystem, name) \
-	}
-
-static const struct key host_keys[] = {
-	HOST(hostnqn, KIND_NQN),
-	HOST(hostid, KIND_UUID),
-	HOST(dhchap_key, KIND_OPTION),
-	HOST(hostsymname, KIND_STRING),
-	{ "persistent_discovery_ctrl", KIND_FLAG, 0 },
-	HOST(subsystems, KIND_ARRAY),
-	HOST(mptcp, KIND_MPTCP),
-};
-
-static const struct key subsystem_keys[] = {
-	SUBSYSTEM(nqn, KIND_NQN),
-	SUBSYSTEM(application, KIND_STRING),
-	SUBSYSTEM(ports, KIND_ARRAY),
-};
-
-struct key_table {
-	const char *what;
-	const struct key *keys;
-	size_t n;
-};
-
-#define TABLE(what, keys) \
-	{ \
-		what, keys, sizeof(keys) / sizeof(keys[0]) \
-	}
-
-static const struct key_table host_table = TABLE("host", host_keys);
-static const struct key_table subsystem_table = TABLE("subsystem", subsystem_keys);
-
-static const struct key *find_key(const struct key_table *table, const char *name)
-{
-	for (size_t i = 0; i < table->n; i++)
-		if (!strcmp(table->keys[i].name, name))
-			return &table->keys[i];
-	return NULL;
-}
 
 static int wrong_type(struct reader *read, struct json_object *value, const char *wanted)
 {
@@ -146,7 +81,7 @@ static int check_option(struct reader *read, struct json_object *value,
 	return 0;
 }
 
-static int check_string(struct reader *read, struct json_object *value, enum kind kind,
+static int check_string(struct reader *read, struct json_object *value, enum config_kind kind,
 			const struct option_row *row)
 {
 	const char *text = json_object_get_string(value);
@@ -170,7 +105,7 @@ static int check_string(struct reader *read, struct json_object *value, enum kin
 	}
 }
 
-static enum kind kind_of(const struct option_row *row)
+static enum config_kind kind_of(const struct option_row *row)
 {
 	if (row == &option_rows[OPTION_TRANSPORT])
 		return KIND_TRANSPORT;
@@ -180,7 +115,7 @@ static enum kind kind_of(const struct option_row *row)
 }
 
 /* @row: of a port, or of what a host has in its place */
-static int read_text(struct reader *read, enum kind kind, const struct option_row *row,
+static int read_text(struct reader *read, enum config_kind kind, const struct option_row *row,
 		     struct json_object *value, const char **ret)
 {
 	int err;
@@ -200,7 +135,7 @@ static int read_text_or_number(struct reader *read, const struct option_row *row
 {
 	const size_t at = (size_t)(row - option_rows);
 
-	if (!json_object_is_type(value, json_type_int) || kind_of(row) != KIND_ID)
+	if (!json_object_is_type(value, json_type_int) || kind_of(row) == KIND_TRANSPORT)
 		return read_text(read, kind_of(row), row, value, &port->values[at].text);
 	snprintf(port->numbers[at], CONFIG_NUMBER, "%lld", (long long)json_object_get_int64(value));
 	if (strlen(port->numbers[at]) > (size_t)row->most)
@@ -210,14 +145,64 @@ static int read_text_or_number(struct reader *read, const struct option_row *row
 	return 0;
 }
 
+static bool double_is_whole(double value)
+{
+	return value >= -9e15 && value <= 9e15 && value == (double)(int64_t)value;
+}
+
+/* A decimal with blanks around it, as a whole. */
+static bool text_is_number(const char *text, int64_t *ret)
+{
+	char *end;
+	double real;
+
+	errno = 0;
+	*ret = strtoll(text, &end, 10);
+	if (errno || end == text)
+		return false;
+	if (*end == '.') {
+		const size_t digits = strspn(end + 1, "0123456789");
+
+		real = reader_double(text);
+		end += 1 + digits;
+		if (!digits || !double_is_whole(real))
+			return false;
+	}
+	return !end[strspn(end, " \t\r\n")];
+}
+
+/* As libnvme 1.16 takes it, but nothing is cut off. */
+static bool is_number(struct json_object *value, int64_t *ret)
+{
+	switch (json_object_get_type(value)) {
+	case json_type_int:
+		*ret = json_object_get_int64(value);
+		return true;
+	case json_type_boolean:
+		*ret = json_object_get_boolean(value);
+		return true;
+	case json_type_double:
+		*ret = double_is_whole(json_object_get_double(value))
+			       ? (int64_t)json_object_get_double(value)
+			       : 0;
+		return double_is_whole(json_object_get_double(value));
+	case json_type_string:
+		return text_is_number(json_object_get_string(value), ret);
+	default:
+		return false;
+	}
+}
+
 static int read_number(struct reader *read, const struct option_row *row, struct json_object *value,
 		       int *ret)
 {
 	int64_t number;
 
-	if (!json_object_is_type(value, json_type_int))
+	if (!is_number(value, &number)) {
+		if (json_object_is_type(value, json_type_string))
+			return bad_value(read, value, "must be a whole number");
 		return wrong_type(read, value, "a whole number");
-	number = json_object_get_int64(value);
+	}
 	if (number < INT_MIN || number > INT_MAX || option_check_number(row, (long)number))
 		return reader_fail(read, reader_line(value), "must be from %ld to %ld, not %lld",
 				   row->least, row->most, (long long)number);
@@ -225,12 +210,42 @@ static int read_number(struct reader *read, const struct option_row *row, struct
 	return 0;
 }
 
+/* Of texts libnvme 1.16 takes all for true but the empty one; these say what they mean. */
+static int read_flag_text(struct reader *read, struct json_object *value, bool *ret)
+{
+	static const char *const no[] = { "", "0", "false", "no", "off", NULL };
+	static const char *const yes[] = { "1", "true", "yes", "on", NULL };
+	const char *text = json_object_get_string(value);
+
+	for (size_t i = 0; no[i]; i++)
+		if (!strcasecmp(no[i], text))
+			return 0;
+	for (size_t i = 0; yes[i]; i++)
+		if (!strcasecmp(yes[i], text)) {
+			*ret = true;
+			return 0;
+		}
+	return bad_value(read, value, "must be true or false");
+}
+
 static int read_flag(struct reader *read, struct json_object *value, bool *ret)
 {
-	if (!json_object_is_type(value, json_type_boolean))
+	*ret = false;
+	switch (json_object_get_type(value)) {
+	case json_type_boolean:
+		*ret = json_object_get_boolean(value);
+		return 0;
+	case json_type_int:
+		*ret = json_object_get_int64(value) != 0;
+		return 0;
+	case json_type_double:
+		*ret = json_object_get_double(value) < 0 || json_object_get_double(value) > 0;
+		return 0;
+	case json_type_string:
+		return read_flag_text(read, value, ret);
+	default:
 		return wrong_type(read, value, "true or false");
-	*ret = json_object_get_boolean(value);
-	return 0;
+	}
 }
 
 static int read_array(struct reader *read, struct json_object *value, struct json_object **ret)
@@ -281,23 +296,38 @@ void config_port_release_cleanup(struct config_port *port)
 	json_object_put(port->unknown);
 }
 
-/* A key that nobody knows may be of a later version; one that belongs elsewhere is a mistake. */
-static int keep_stray(struct reader *read, const char *level, const char *name,
+/*
+ * A key that nobody knows may be of a later version. One that is nearly a known one, or belongs elsewhere, is
+ * a mistake: where it was to protect connections, they are not made without.
+ */
+static int keep_stray(struct reader *read, enum config_level level, const char *name,
 		      struct json_object *value, struct json_object **unknown)
 {
-	static const struct key_table *const tables[] = { &host_table, &subsystem_table };
-	const char *owner = option_by_json(name) ? "port" : NULL;
+	const struct config_near near = config_near_key(level, name);
+	const unsigned int line = reader_line(value);
+	int err = 0;
 
-	for (size_t i = 0; !owner && i < sizeof(tables) / sizeof(tables[0]); i++)
-		if (find_key(tables[i], name))
-			owner = tables[i]->what;
-	if (!owner)
-		return config_add_member(unknown, name, value);
-	return reader_fail(read, reader_line(value), "belongs in a %s, not in a %s", owner, level);
+	if (near.exact && near.guards)
+		return reader_fail(read, line, "belongs in a %s, not in a %s",
+				   config_level_name(near.level), config_level_name(level));
+	if (near.name && near.guards)
+		return reader_fail(read, line,
+				   "no such key; did you mean \"%s\"%s%s? Nothing is connected "
+				   "without that protection",
+				   near.name, near.level == level ? "" : " in a ",
+				   near.level == level ? "" : config_level_name(near.level));
+	if (near.exact)
+		err = reader_warn(read, line, "ignored: belongs in a %s, not in a %s",
+				  config_level_name(near.level), config_level_name(level));
+	else if (near.name)
+		err = reader_warn(read, line, "no such key, ignored; did you mean \"%s\"%s%s?",
+				  near.name, near.level == level ? "" : " in a ",
+				  near.level == level ? "" : config_level_name(near.level));
+	return err ? err : config_add_member(unknown, name, value);
 }
 
-static int read_host_key(struct reader *read, const struct key *key, struct json_object *value,
-			 struct config_host *host)
+static int read_host_key(struct reader *read, const struct config_key *key,
+			 struct json_object *value, struct config_host *host)
 {
 	char *at = (char *)host + key->offset;
 
@@ -316,8 +346,8 @@ static int read_host_key(struct reader *read, const struct key *key, struct json
 	}
 }
 
-static int read_subsystem_key(struct reader *read, const struct key *key, struct json_object *value,
-			      struct config_subsystem *subsystem)
+static int read_subsystem_key(struct reader *read, const struct config_key *key,
+			      struct json_object *value, struct config_subsystem *subsystem)
 {
 	char *at = (char *)subsystem + key->offset;
 
@@ -335,7 +365,10 @@ static int read_port_key(struct reader *read, const char *name, struct json_obje
 	int err;
 
 	if (!row)
-		return keep_stray(read, "port", name, value, &port->unknown);
+		return keep_stray(read, LEVEL_PORT, name, value, &port->unknown);
+	/* As if it were not there. */
+	if (!value)
+		return 0;
 	switch (row->type) {
 	case OPTION_TYPE_NUMBER:
 		err = read_number(read, row, value, &port->values[row - option_rows].number);
@@ -353,15 +386,17 @@ static int read_port_key(struct reader *read, const char *name, struct json_obje
 	return err;
 }
 
-static int read_key(struct reader *read, const struct key_table *table, const char *name,
-		    struct json_object *value, struct config_host *host,
-		    struct config_subsystem *subsystem)
+static int read_key(struct reader *read, const char *name, struct json_object *value,
+		    struct config_host *host, struct config_subsystem *subsystem)
 {
-	const struct key *key = find_key(table, name);
+	const enum config_level level = host ? LEVEL_HOST : LEVEL_SUBSYSTEM;
+	const struct config_key *key = config_find_key(level, name);
 
 	if (!key)
-		return keep_stray(read, table->what, name, value,
+		return keep_stray(read, level, name, value,
 				  host ? &host->unknown : &subsystem->unknown);
+	if (!value)
+		return 0;
 	return host ? read_host_key(read, key, value, host)
 		    : read_subsystem_key(read, key, value, subsystem);
 }
@@ -380,8 +415,7 @@ static int read_members(struct reader *read, struct json_object *json, struct co
 		if (port)
 			err = read_port_key(read, name, value, port);
 		else
-			err = read_key(read, host ? &host_table : &subsystem_table, name, value,
-				       host, subsystem);
+			err = read_key(read, name, value, host, subsystem);
 		reader_leave(read);
 		if (err)
 			return err;

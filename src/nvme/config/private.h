@@ -13,6 +13,48 @@
 #include "base/reader.h"
 #include "shared/json-stream.h"
 
+/* key-names.c: what keys there are, what they hold, and where they belong. */
+enum config_kind {
+	KIND_STRING, /* any text */
+	KIND_TEXT, /* any text up to a length */
+	KIND_OPTION, /* text that becomes a value of the kernel's option line: no comma */
+	KIND_NQN,
+	KIND_UUID,
+	KIND_TRANSPORT,
+	KIND_ID, /* KIND_OPTION, or a whole number */
+	KIND_FLAG,
+	KIND_ARRAY,
+	KIND_MPTCP, /* libnvme-mptcp knows what it holds */
+};
+
+enum config_level {
+	LEVEL_HOST,
+	LEVEL_SUBSYSTEM,
+	LEVEL_PORT,
+};
+
+struct config_key {
+	const char *name;
+	enum config_kind kind;
+	size_t offset; /* in struct config_host or config_subsystem */
+};
+
+/* "host" */
+const char *config_level_name(enum config_level level);
+
+/* A key of a host or subsystem, or NULL. Those of ports are rows of the options. */
+const struct config_key *config_find_key(enum config_level level, const char *name);
+
+/* The known key that one which is unknown at its level stands for. */
+struct config_near {
+	const char *name; /* NULL: none */
+	enum config_level level; /* where it belongs */
+	bool exact; /* it is spelt like that, and only stands in the wrong place */
+	bool guards; /* it protects connections */
+};
+
+struct config_near config_near_key(enum config_level level, const char *name);
+
 /*
  * keys.c: what a document holds about one object, strings borrowed from it. Keys that nobody knows
  * may be of a later version: they are kept, to be written again.
@@ -55,6 +97,9 @@ int config_read_host(struct reader *read, struct json_object *json, struct confi
 int config_read_subsystem(struct reader *read, struct json_object *json,
 			  struct config_subsystem *ret);
 int config_read_port(struct reader *read, struct json_object *json, struct config_port *ret);
+
+/* Is there anything in @json, well or badly spelt, that protects connections? */
+bool config_guards(struct json_object *json);
 
 /* read.c: the stamp of a file. */
 struct config_stamp config_stamp_of(const struct stat *st);

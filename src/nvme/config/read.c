@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a file into the tree: the whole document is checked before anything is applied. */
+/* From a file into the tree: each host, subsystem and port that is right, whatever others are like. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +43,33 @@ static int for_each(struct reader *read, const char *key, struct json_object *ar
 	return err;
 }
 
+/* An entry that is wrong is left out, and the rest is read. */
+static int skip_entry(struct reader *read, int err)
+{
+	return err == -EPROTO ? reader_go_on(read) : err;
+}
+
 /*
- * Each object is read twice: the first time, without a tree, to find out whether all is right; the
- * second time to apply it.
+ * Connected without what the entry says, it would be less protected than it is meant to be. @subsysnqn and
+ * @traddr NULL: all of them.
  */
+static int guard_against(struct reader *read, struct nvme_root *r, const char *hostnqn,
+			 const char *subsysnqn, const char *traddr)
+{
+	return root_add_guard(r, hostnqn, subsysnqn, traddr, read->error);
+}
+
+static const char *member_text(struct json_object *json, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_is_type(json, json_type_object) &&
+			       json_object_object_get_ex(json, key, &value) &&
+			       json_object_is_type(value, json_type_string)
+		       ? json_object_get_string(value)
+		       : NULL;
+}
+
 static int apply_option(struct nvme_ctrl *c, const struct option_row *row,
 			const struct config_port *port)
 {
@@ -84,8 +107,11 @@ static int visit_port(struct reader *read, struct json_object *json, void *arg)
 	struct nvme_ctrl *c;
 	int err = config_read_port(read, json, &port);
 
+	if (err == -EPROTO && s && config_guards(json) &&
+	    guard_against(read, s->h->r, s->h->hostnqn, s->subsysnqn, member_text(json, "traddr")))
+		return -ENOMEM;
 	if (err || !s)
-		return err;
+		return skip_entry(read, err);
 	for (size_t i = 0; i < sizeof(address) / sizeof(address[0]); i++) {
 		text[i] = port.values[address[i]].text;
 		port.values[address[i]].given = false;
@@ -117,8 +143,11 @@ static int visit_subsystem(struct reader *read, struct json_object *json, void *
 	struct nvme_subsystem *s = NULL;
 	int err = config_read_subsystem(read, json, &subsystem);
 
+	if (err == -EPROTO && h && config_guards(json) &&
+	    guard_against(read, h->r, h->hostnqn, member_text(json, "nqn"), NULL))
+		return -ENOMEM;
 	if (err)
-		return err;
+		return skip_entry(read, err);
 	if (h) {
 		s = subsystem_lookup(h, NULL, subsystem.nqn);
 		if (!s)
@@ -164,7 +193,12 @@ static int visit_host(struct reader *read, struct json_object *json, void *arg)
 	struct nvme_host *h = NULL;
 	int err = config_read_host(read, json, &host);
 
-	if (!err && r)
+	if (err == -EPROTO && r && config_guards(json) && member_text(json, "hostnqn") &&
+	    guard_against(read, r, member_text(json, "hostnqn"), NULL, NULL))
+		return -ENOMEM;
+	if (err)
+		return skip_entry(read, err);
+	if (r)
 		err = apply_host(r, &host, &h);
 	return err ? err : for_each(read, "subsystems", host.subsystems, visit_subsystem, h);
 }
@@ -269,13 +303,11 @@ static int read_document(struct reader *read, struct nvme_root *r, const char *t
 
 	if (!err)
 		err = find_hosts(read, document, &key, &hosts);
-	if (!err)
-		err = for_each(read, key, hosts, visit_host, NULL);
-	if (!err && r) {
+	if (!err) {
 		err = for_each(read, key, hosts, visit_host, r);
-		if (!err)
+		if (!err && r)
 			err = keep_members(r, document);
-		if (err)
+		if (err && r)
 			roll_back(r, serial);
 	}
 	wipe_secrets(document);
@@ -284,7 +316,14 @@ static int read_document(struct reader *read, struct nvme_root *r, const char *t
 
 int config_check_text(struct reader *read, const char *text, size_t len)
 {
-	return read_document(read, NULL, text, len);
+	int err = read_document(read, NULL, text, len);
+
+	for (size_t i = 0; !err && i < read->n_problems; i++)
+		if (read->problems[i].refused) {
+			read->error = steal_ptr(&read->problems[i].text);
+			err = -EPROTO;
+		}
+	return err;
 }
 
 /* Reads @file. -EPROTO: it is wrong; -ENOMEM; other -errno: it cannot be read. */
@@ -305,6 +344,26 @@ static void keep_reason(struct nvme_root *r, struct reader *read, int err)
 	r->config_error = steal_ptr(&read->error);
 }
 
+static bool has_refused(const struct nvme_root *r)
+{
+	for (size_t i = 0; i < r->n_config_problems; i++)
+		if (r->config_problems[i].refused)
+			return true;
+	return false;
+}
+
+/* What there is to say of the file, with the tree from here on. */
+static void keep_problems(struct nvme_root *r, struct reader *read)
+{
+	r->config_problems = steal_ptr(&read->problems);
+	r->n_config_problems = read->n_problems;
+	for (size_t i = 0; i < r->n_config_problems; i++)
+		if (r->config_problems[i].refused)
+			log_err(r, "%s", r->config_problems[i].text);
+		else
+			log_warn(r, "%s", r->config_problems[i].text);
+}
+
 int nvme_read_config(nvme_root_t r, const char *config_file)
 {
 	struct reader read = { .file = config_file };
@@ -318,6 +377,7 @@ int nvme_read_config(nvme_root_t r, const char *config_file)
 		return -1;
 	}
 	str_set(&r->config_error, NULL);
+	root_forget_problems(r);
 	modified = r->modified;
 	/* First, so that nothing fails any more once the tree has changed. */
 	err = str_set(&name, config_file);
@@ -325,6 +385,7 @@ int nvme_read_config(nvme_root_t r, const char *config_file)
 		err = config_read_file(&read, r, &stamp);
 	/* What stands in the file needs no writing back. */
 	r->modified = modified;
+	keep_problems(r, &read);
 	if (err) {
 		keep_reason(r, &read, err);
 		if (err == -EPROTO)
@@ -336,6 +397,9 @@ int nvme_read_config(nvme_root_t r, const char *config_file)
 		free(r->config_file);
 		r->config_file = steal_ptr(&name);
 		r->config_stamp = stamp;
+		r->config_partial = has_refused(r);
+		if (r->config_partial)
+			err = -EPROTO;
 	}
 	free(read.error);
 	errno = -err;
@@ -352,11 +416,6 @@ nvme_root_t nvme_scan(const char *config_file)
 	if (config_file)
 		nvme_read_config(r, config_file);
 	return r;
-}
-
-const char *nvme_config_error(nvme_root_t r)
-{
-	return r->config_error;
 }
 
 const char *nvme_host_get_mptcp_config(nvme_host_t h)

@@ -74,6 +74,7 @@ static int check(struct nvme_root *r, const struct document *document, const cha
 	if (err == -EPROTO)
 		err = refuse(r, -EILSEQ, read.error);
 	free(read.error);
+	reader_problems_free(read.problems, read.n_problems);
 	return err;
 }
 
@@ -141,10 +142,28 @@ static int check_stamp(struct nvme_root *r)
 	return refuse(r, -ESTALE, reason);
 }
 
+/* Entries that could not be read would be lost. */
+static int check_nothing_lost(struct nvme_root *r)
+{
+	_cleanup_(free) char *reason = NULL;
+
+	if (!r->config_partial)
+		return 0;
+	if (asprintf(&reason,
+		     "%s: some of its entries are wrong, and would be lost; correct them first",
+		     r->config_file) < 0) {
+		reason = NULL;
+		return -ENOMEM;
+	}
+	return refuse(r, -EILSEQ, reason);
+}
+
 static int write_document(struct nvme_root *r, const struct document *document)
 {
 	int err = r->config_lock.fd < 0 ? lock(r, r->config_file) : 0;
 
+	if (!err)
+		err = check_nothing_lost(r);
 	if (!err)
 		err = check_stamp(r);
 	if (!err)

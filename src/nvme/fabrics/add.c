@@ -68,12 +68,22 @@ static struct nvme_ctrl *find_known(struct nvme_subsystem *s, const struct nvme_
 int fabrics_prepare(struct nvme_host *h, struct nvme_ctrl *c)
 {
 	struct nvme_subsystem *s = NULL;
+	const char *guard;
 	struct nvme_ctrl *known;
 	int err = connect_complete(c);
 
 	if (err || str_is_unset(c->subsysnqn))
 		return err;
 
+	guard = root_guard_text(h, c);
+	if (guard) {
+		_cleanup_(free) char *where = connect_where(c);
+
+		return connect_error_set(h, c, EINVAL,
+					 "%s: not connected without the protection that the "
+					 "configuration wants: %s",
+					 or_unknown(where), guard);
+	}
 	err = find_subsystem(h, c, &s);
 	if (err) {
 		log_info(c->r, "skip %s, not managed by %s", c->subsysnqn, h->r->application);

@@ -24,6 +24,7 @@
 struct fabrics_options;
 struct ifaddrs;
 struct json_object;
+struct reader_problem;
 
 /* One attribute of /sys: unread, absent (value NULL) or read. */
 struct attr {
@@ -43,6 +44,13 @@ struct config_stamp {
 	int64_t seconds, nanoseconds; /* of its last modification */
 };
 
+/* What a configuration wanted to protect, in words that are wrong. */
+struct config_guard {
+	char *hostnqn;
+	char *subsysnqn, *traddr; /* NULL: any */
+	char *text; /* what is wrong */
+};
+
 struct nvme_root {
 	struct host_list hosts;
 	struct map *hosts_by_nqn; /* NQN -> first struct nvme_host with it */
@@ -59,7 +67,12 @@ struct nvme_root {
 	struct json_object *config_members; /* beside "hosts", if that is no array alone */
 	struct config_stamp config_stamp; /* of config_file, when it was read or written last */
 	struct file_hold config_lock; /* of config_file, from nvme_lock_config() on */
-	char *config_error; /* why the last configuration file was refused */
+	char *config_error; /* why the last configuration file was refused, or could not be written */
+	struct reader_problem *config_problems; /* that the last configuration file had */
+	size_t n_config_problems;
+	struct config_guard *config_guards; /* what must not be connected for them */
+	size_t n_config_guards;
+	bool config_partial; /* what was wrong in config_file is not in the tree */
 	char *application;
 	struct fabrics_options *options; /* what /dev/nvme-fabrics lists, read once */
 	struct log *log;
@@ -308,5 +321,16 @@ bool ctrl_is_same(const struct nvme_ctrl *c);
  * and kept until the next scan. Otherwise what it was connected with. NULL if there is neither.
  */
 const char *ctrl_address(struct nvme_ctrl *c);
+
+/* guard.c */
+void root_forget_problems(struct nvme_root *r);
+void root_forget_guards(struct nvme_root *r);
+
+/* @subsysnqn and @traddr may be NULL: any. 0 or -ENOMEM. */
+int root_add_guard(struct nvme_root *r, const char *hostnqn, const char *subsysnqn,
+		   const char *traddr, const char *text);
+
+/* Why connecting @c would leave out what the configuration wants to protect it by, or NULL. */
+const char *root_guard_text(const struct nvme_host *h, const struct nvme_ctrl *c);
 
 #endif /* NVME_TREE_PRIVATE_H */

@@ -98,6 +98,8 @@ void nvme_free_tree(nvme_root_t r)
 	file_release_cleanup(&r->config_lock);
 	free(r->config_file);
 	free(r->config_error);
+	root_forget_problems(r);
+	root_forget_guards(r);
 	free(r->application);
 	free(r->options);
 	free(r->log);

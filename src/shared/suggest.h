@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The known name that a mistyped word stands for. */
-#ifndef INPUT_SUGGEST_H
-#define INPUT_SUGGEST_H
+#ifndef SHARED_SUGGEST_H
+#define SHARED_SUGGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,4 +24,4 @@ struct suggestion {
 
 void suggestion_consider(struct suggestion *s, const char *name);
 
-#endif /* INPUT_SUGGEST_H */
+#endif /* SHARED_SUGGEST_H */

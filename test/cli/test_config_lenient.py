@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""config.json as users write it: what is wrong is reported, and stops nothing else."""
+
+import json
+
+import discovery_log as dl
+import pytest
+from fabric import Fabric, entry
+from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
+
+NQN = "nqn.2025-01.test:one"
+
+
+@pytest.fixture
+def fabric(host):
+    return Fabric(host)
+
+
+def port(traddr, **more):
+    return {"transport": "mptcp", "traddr": traddr, "trsvcid": "4420", **more}
+
+
+def document(*ports, subsystem=None, **host):
+    """One host with one subsystem."""
+    inside = {"nqn": NQN, "ports": list(ports)} | (subsystem or {})
+    return {"hostnqn": HOSTNQN, "hostid": HOSTID, **host, "subsystems": [inside]}
+
+
+@pytest.fixture
+def config(host):
+    """Writes /etc/nvme/config.json."""
+
+    def write(text):
+        (host.etc / "config.json").write_text(text if isinstance(text, str) else json.dumps(text))
+
+    return write
+
+
+def targets(host):
+    """The addresses of the connects, in their order."""
+    return [
+        next(word[7:] for word in line.split(",") if word.startswith("traddr="))
+        for line in host.connects
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "{}", "null", "{", "[{}]", "[5]", '{"hosts": null}'])
+@pytest.mark.parametrize("command", ["discover", "connect-all"])
+def test_an_address_is_used_none_the_less(nvme, host, fabric, config, command, text):
+    config(text)
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.2.1")))
+    fabric.controller("nqn.a", "10.1.2.1")
+    result = nvme(command, "-t", "mptcp", "-a", "10.1.1.1")
+    assert result.status == 1
+    assert len(result.err.splitlines()) == 1
+    assert result.err.startswith("Failed to read configuration /")
+    assert "/config.json" in result.err
+    if command == "discover":
+        assert "subnqn:  nqn.a" in result.out
+    else:
+        assert targets(host) == ["10.1.1.1", "10.1.2.1"]
+
+
+def test_json_is_of_what_was_found(nvme, fabric, config):
+    config("{")
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.2.1")))
+    result = nvme("discover", "-t", "mptcp", "-a", "10.1.1.1", "-o", "json")
+    assert result.status == 1 and "config.json:1" in result.err
+    assert [record["subnqn"] for record in result.json["records"]] == ["nqn.a"]
+
+
+@pytest.mark.parametrize("command", ["discover", "connect-all"])
+def test_discovery_conf_is_followed(nvme, host, fabric, config, command):
+    config("")
+    (host.etc / "discovery.conf").write_text("-t mptcp -a 10.1.1.1\n")
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.2.1")))
+    fabric.controller("nqn.a", "10.1.2.1")
+    result = nvme(command)
+    assert result.status == 1 and "config.json:1: expected a value" in result.err
+    assert targets(host)[0] == "10.1.1.1"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "what"),
+    [
+        ({"nr_io_queues": "many"}, '.nr_io_queues: "many": must be a whole number'),
+        ({"tos": 1000}, ".tos: must be from -1 to 255, not 1000"),
+        ({"transport": "carrier pigeon"}, '.transport: "carrier pigeon": no such transport'),
+        ({"traddr": None}, '"traddr" is missing'),
+        ({"host_iface": []}, ".host_iface: must be a string, not array"),
+    ],
+)
+@pytest.mark.parametrize("command", [("connect-all",), ("connect", "-J")])
+def test_other_ports_are_connected(nvme, host, config, command, wrong, what):
+    config([document(port("10.1.1.1"), port("10.1.9.1") | wrong, port("10.1.2.1"))])
+    host.answer_new(NQN, "10.1.1.1", "10.1.2.1")
+    file = [str(host.etc / "config.json")] if "-J" in command else []
+    result = nvme(*command, *file)
+    assert (result.status, targets(host)) == (1, ["10.1.1.1", "10.1.2.1"])
+    (line,) = result.err.splitlines()
+    assert "$[0].subsystems[0].ports[1]" in line and what in line
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"subsystems": [{"nqn": "nqn.x", "ports": [port("10.1.9.1")]}]},
+        {"hostnqn": 5, "subsystems": []},
+        {"hostnqn": "nqn.h", "hostid": "no", "subsystems": []},
+        "no host",
+        None,
+    ],
+    ids=range(5),
+)
+def test_other_hosts_are_connected(nvme, host, config, wrong):
+    config([wrong, document(port("10.1.1.1"))])
+    host.answer_new(NQN, "10.1.1.1")
+    result = nvme("connect-all")
+    assert (result.status, targets(host)) == (1, ["10.1.1.1"])
+    (line,) = result.err.splitlines()
+    assert "config.json" in line and "$[0]" in line
+
+
+def test_a_wrong_subsystem_is_left_out(nvme, host, config):
+    good = document(port("10.1.1.1"))
+    good["subsystems"].insert(0, {"ports": [port("10.1.9.1")]})
+    good["subsystems"].insert(0, None)
+    config([good])
+    host.answer_new(NQN, "10.1.1.1")
+    result = nvme("connect-all")
+    assert (result.status, targets(host), len(result.err.splitlines())) == (1, ["10.1.1.1"], 2)
+
+
+def test_a_file_with_mistakes_is_not_written(nvme, host, config):
+    """What could not be read would be lost."""
+    config([document(port("10.1.1.1", tos="high"))])
+    before = (host.etc / "config.json").read_text()
+    result = nvme("config", "-M", "-U", "-t", "tcp", "-a", "10.1.2.1", "-n", "nqn.b")
+    assert result.status == 1 and ".tos:" in result.err
+    assert (host.etc / "config.json").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "sent"),
+    [
+        ("keep_alive_tmo", "60", "keep_alive_tmo=60"),
+        ("keep_alive_tmo", " 60 ", "keep_alive_tmo=60"),
+        ("ctrl_loss_tmo", 1800.0, "ctrl_loss_tmo=1800"),
+        ("ctrl_loss_tmo", "1800.0", "ctrl_loss_tmo=1800"),
+        ("ctrl_loss_tmo", "-1", "ctrl_loss_tmo=-1"),
+        ("nr_io_queues", True, "nr_io_queues=1"),
+        ("hdr_digest", "true", "hdr_digest"),
+        ("hdr_digest", "True", "hdr_digest"),
+        ("hdr_digest", 1, "hdr_digest"),
+        ("hdr_digest", "1", "hdr_digest"),
+        ("hdr_digest", "on", "hdr_digest"),
+        ("trsvcid", 4421, "trsvcid=4421"),
+        ("trsvcid", None, "trsvcid=4420"),
+        ("host_traddr", None, None),
+        ("keep_alive_tmo", None, None),
+        ("tos", None, None),
+        ("hdr_digest", None, None),
+        ("hdr_digest", "false", None),
+        ("hdr_digest", "", None),
+        ("hdr_digest", 0, None),
+        ("nr_io_queues", False, None),
+    ],
+)
+def test_values_of_other_types(nvme, host, config, key, value, sent):
+    """As libnvme 1.16 takes them; "false" is false."""
+    config([document(port("10.1.1.1", **{key: value}))])
+    host.answer_new(NQN, "10.1.1.1")
+    result = nvme("connect-all")
+    assert (result.status, result.err) == (0, "")
+    words = host.connects[0].split(",")
+    if sent:
+        assert sent in words
+    else:
+        assert not [word for word in words if word.partition("=")[0] == key]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("keep_alive_tmo", "60s"), ("keep_alive_tmo", 1.5), ("keep_alive_tmo", "1.5"),
+     ("keep_alive_tmo", ""), ("keep_alive_tmo", "1800."), ("keep_alive_tmo", {}),
+     ("hdr_digest", "maybe"), ("hdr_digest", []), ("keep_alive_tmo", "99999999999999999999")],
+)  # fmt: skip
+def test_values_that_mean_nothing(nvme, host, config, key, value):
+    config([document(port("10.1.1.1", **{key: value}))])
+    result = nvme("connect-all")
+    assert (result.status, host.connects) == (1, [])
+    assert f"ports[0].{key}: " in result.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("ctrl-loss-tmo", "ctrl_loss_tmo"),
+        ("ctrl_los_tmo", "ctrl_loss_tmo"),
+        ("CTRL_LOSS_TMO", "ctrl_loss_tmo"),
+        ("host-iface", "host_iface"),
+        ("nr-io-queues", "nr_io_queues"),
+        ("Tos", "tos"),
+    ],
+)
+def test_misspelt_keys_are_named(nvme, host, config, typed, meant):
+    config([document(port("10.1.1.1", **{typed: 5}))])
+    host.answer_new(NQN, "10.1.1.1")
+    result = nvme("connect-all")
+    assert (result.status, len(host.connects)) == (0, 1)
+    assert f'ports[0].{typed}: no such key, ignored; did you mean "{meant}"?' in result.err
+    assert nvme("connect-all", "--quiet").err == ""
+
+
+GUARDS = [
+    ("TLS", True, "tls"),
+    ("tsl", True, "tls"),
+    ("Concat", True, "concat"),
+    ("hdr-digest", True, "hdr_digest"),
+    ("data-digest", True, "data_digest"),
+    ("dhchap_secret", "DHHC-1:00:x:", "dhchap_key"),
+    ("dhchap-ctrl-secret", "DHHC-1:00:x:", "dhchap_ctrl_key"),
+    ("tls-key", "NVMeTLSkey-1:01:x:", "tls_key"),
+    ("key_ring", ".nvme", "keyring"),
+]
+
+
+@pytest.mark.parametrize(("typed", "value", "meant"), GUARDS)
+def test_misspelt_keys_that_protect(nvme, host, config, typed, value, meant):
+    config([document(port("10.1.1.1", **{typed: value}), port("10.1.2.1"))])
+    host.answer_new(NQN, "10.1.2.1")
+    result = nvme("connect-all")
+    assert (result.status, targets(host)) == (1, ["10.1.2.1"])
+    assert f'ports[0].{typed}: no such key; did you mean "{meant}"?' in result.err
+    assert "DHHC" not in result.err and "NVMeTLS" not in result.err
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        {"dhchap_secret": "DHHC-1:00:x:"},
+        {"dhchap-key": "DHHC-1:00:x:"},
+        {"TLS": True},
+        {"tls": True},
+        {"subsystem": {"tls": True}},
+        {"subsystem": {"Tls": True}},
+    ],
+    ids=range(6),
+)
+def test_protection_in_the_wrong_place(nvme, host, config, where):
+    config([document(port("10.1.1.1"), **where)])
+    result = nvme("connect-all")
+    assert (result.status, host.connects) == (1, [])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"TLS": True},
+        {"tls": True, "tos": 1000},
+        {"tls": "perhaps"},
+        {"dhchap_key": "DHHC-1:00:x,tls:"},
+    ],
+    ids=range(4),
+)
+@pytest.mark.parametrize("name", ["10.1.2.1", "::ffff:10.1.2.1"])
+def test_a_log_does_not_lead_around_protection(nvme, host, fabric, config, wrong, name):
+    """What an entry wants to protect is not connected without, wherever its address comes from."""
+    config([document(port(name) | wrong)])
+    log = dl.log(entry(NQN, "10.1.2.1"), entry("nqn.other", "10.1.2.1"))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    fabric.controller("nqn.other", "10.1.2.1")
+    result = nvme("connect-all", "-t", "mptcp", "-a", "10.1.1.1")
+    assert result.status == 1
+    assert [line.split(",")[0] for line in host.connects] == [
+        f"nqn={DISCOVERY_NQN}",
+        "nqn=nqn.other",
+    ]
+    assert "not connected without the protection that the configuration wants" in result.err
+
+
+def test_keys_of_later_versions(nvme, host, config):
+    """What is like nothing known is no mistake."""
+    config([document(port("10.1.1.1", _comment="tags", tags=1), description="x", rack=7)])
+    host.answer_new(NQN, "10.1.1.1")
+    result = nvme("connect-all")
+    assert (result.status, result.err, len(host.connects)) == (0, "", 1)
+
+
+def test_very_many_mistakes(nvme, host, config):
+    config([document(*[port("10.1.9.1", tos=1000)] * 5000, port("10.1.1.1"))])
+    host.answer_new(NQN, "10.1.1.1")
+    result = nvme("connect-all")
+    assert (result.status, targets(host)) == (1, ["10.1.1.1"])
+    assert len(result.err.splitlines()) == 100
+    assert "there are more problems like these" in result.err.splitlines()[-1]
