@@ -81,7 +81,6 @@ RUNNERS = (
     Runner("*", "pkg-config (lib)?nvme-", "test/install/test_beside.py", "pkg-config.*--cflags"),
     Runner("*", "dpkg --verify", "test/deb/machine.py", "dpkg --verify"),
     Runner("*", "dkms (autoinstall|status nvme-mptcp)$", DKMS, r"run\(\"dkms (autoinstall|status)"),
-    Runner("*", "git (apply|diff -C)", f"{HOST}/test_patches.py", "git (apply|add . && git diff)"),
     Runner("*", "tools/setup", "test/tools/test_setup.py", "tools/setup"),
     Runner("*", "tools/fresh$", STAGES, "tools/fresh --here other"),
     Runner("*", "test/lint$", STAGES, "stage_lint.*test/lint"),
@@ -133,6 +132,7 @@ RUNNERS = (
     Runner("*", "test/lab/lab build", STAGES, "test/lab/lab build"),
     Runner("*", "test/lab/lab sweep", f"{HOST}/test_sweep.py", '"sweep"'),
     Runner("*", "test/lab/lab chaos", f"{HOST}/test_chaos.py", '"chaos"'),
+    Runner("*", "test/lab/lab matrix", f"{HOST}/test_matrix.py", '"matrix", "--load"'),
     Runner(LAB, "test/lab/lab run .*/failover", f"{GUEST}/test_mptcp_failover.py", "failover"),
     Runner(
         LAB, "test/lab/lab run .*/troubleshooting", f"{GUEST}/test_mptcp_troubleshooting.py",

@@ -21,8 +21,8 @@ case $1 in
 status) [ ! -e "$(dirname "$0")/there" ] || echo "nvme-mptcp/0.2.0, $4, x86_64: installed" ;;
 add) ;;
 *)
-    echo "patching file tcp.c"
-    echo "1 out of 3 hunks FAILED"
+    echo "Building module"
+    echo "nvme-mptcp-dkms: edits:9: host/mptcp.c x: anchor not found: y"
     exit $STATUS
     ;;
 esac
@@ -124,7 +124,8 @@ def test_a_build_that_fails_is_explained_and_no_error(
     assert place.calls() == [ASKED, TOLD]
     assert said == (
         f"nvme-mptcp-dkms: {KERNEL} has no transport mptcp: the modules cannot be built for it "
-        f"(log: {place.added.parent}/build/make.log)\n1 out of 3 hunks FAILED\n"
+        f"(log: {place.added.parent}/build/make.log)\n"
+        "nvme-mptcp-dkms: edits:9: host/mptcp.c x: anchor not found: y\n"
     )
 
 

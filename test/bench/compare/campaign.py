@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from nvmelab import sidebyside
-from nvmelab.kernel import patches_key
+from nvmelab.kernel import edits_key
 from nvmelab.runner import Lab
 from nvmelab.runner import Result as Boot
 from nvmetools.ui import Ui
@@ -181,7 +181,7 @@ class LabCampaign(Campaign):
         self.lab, self.jobs = lab, jobs
         series = lab.wanted.series
         kernel, _ = lab.prepare(lab.wanted)
-        modules = patches_key(series)
+        modules = edits_key(series)
         store = Store(lab.options.build / TOP / f"{kernel.version}-{modules[:SHORT]}")
         super().__init__(data, series, kernel.version, modules, store, runs)
         self.name = f"compare-{series}"

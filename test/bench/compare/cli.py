@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from nvmelab.kernel import patches_key
+from nvmelab.kernel import edits_key
 from nvmelab.releases import DEFAULT_SERIES, SERIES
 from nvmelab.runner import Lab, Options
 from nvmelab.sidebyside import available_memory
@@ -114,7 +114,7 @@ def options(args: argparse.Namespace, series: str) -> Options:
 def listed(args: argparse.Namespace, data: Data) -> Iterable[str]:
     """Yield what would be measured on each kernel, if that of the results is still the newest."""
     for series, figures in chosen(args):
-        modules = patches_key(series)
+        modules = edits_key(series)
         version = next((r.fields["kernel"] for r in data.of(series)), "of which there are no runs")
         store = Store(args.build / TOP / f"{version}-{modules[:SHORT]}")
         campaign = Campaign(data, series, version, modules, store, args.runs)

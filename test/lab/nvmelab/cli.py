@@ -19,7 +19,7 @@ from nvmetools.cache import default_dir
 from nvmetools.process import leave_on_signals
 from nvmetools.ui import Ui, failure
 
-from . import again, junit, sidebyside
+from . import again, junit, kernel, matrix, sidebyside
 from .releases import ALL_SERIES, DEFAULT_SERIES, STOCK_SERIES
 from .runner import Lab, Options, Result, Wanted, guest_path
 
@@ -143,6 +143,13 @@ def parser() -> argparse.ArgumentParser:
         help="links between host and target, 0 for a bare guest (%(default)s)",
     )  # fmt: skip
     add("demo", "show NVMe over MPTCP at work")
+    table = add("matrix", "build the modules for all of Debian's kernels, and print a table")
+    table.add_argument(
+        "versions", nargs="*", metavar="VERSION", help="only those that begin so, like 6.12.107"
+    )
+    table.add_argument(
+        "--load", action="store_true", help="boot each kernel, load its modules and connect"
+    )
     sweep = add("sweep", "run all of the kernel series' own test, 144 points, and print TAP")
     sweep.add_argument(
         "words", nargs="*", metavar="WORD",
@@ -409,6 +416,15 @@ OWN_SCRIPTS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = 
 }
 
 
+def _matrix(lab: Lab, versions: Sequence[str], *, load: bool) -> int:
+    def boot(made: kernel.Kernel) -> int:
+        options = dataclasses.replace(lab.options, kernel=made.vmlinuz, modules=made.modules_dir)
+        command = script_command(matrix.SCRIPT, [])
+        return Lab(options, lab.ui).run("matrix", [command], timeout=LIMITS["run"]).status
+
+    return int(matrix.show(lab.cache, lab.ui, versions, boot if load else None) > 0)
+
+
 def _require_build(build: Path) -> None:
     """Says before a boot that there is nothing to test. Python's module has its ABI in its name."""
     for needed in ("nvme-cli/nvme", "python/libnvme/_mptcp*.so"):
@@ -421,6 +437,8 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
         return _build(lab)
     if args.command == "shell":
         return _shell(lab, args.links)
+    if args.command == "matrix":
+        return _matrix(lab, args.versions, load=args.load)
     if args.command in ("test", *OWN_SCRIPTS):
         _require_build(args.build)
     if args.command == "test":

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Builds the nvme modules that know the transport mptcp, out of tree.
 
-Three modules are built of Debian's source with our patches, and nothing else of drivers/nvme is:
+Three modules are built of Debian's source with our edits, and nothing else of drivers/nvme is:
 everything that is not about MPTCP stays the distribution's.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,9 +42,9 @@ exec chroot "$root" /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
 """
 
 
-def apply_patch(patch: Path, source: Path) -> None:
-    """Applies a patch to a kernel source tree; a hunk without its place is an error."""
-    run([PREPARE, "patch", source, patch], f"applying {patch.name}")
+def add_transport(source: Path, series: str) -> None:
+    """Add the transport to a kernel's source; an edit without its place is an error."""
+    run([PREPARE, "edit", source, series], f"adding the transport to {source.name}")
 
 
 def relocate(makefile: Path, place: Path) -> None:
@@ -117,16 +116,15 @@ def build_root(cache: Cache, release: str, note: Note) -> Path:
 def build(
     release: Release,
     packages: Unpacked,
-    patches: Iterable[Path],
+    series: str,
     compiler: Compiler,
     scratch: Path,
     note: Note,
 ) -> list[Path]:
-    """Patches and compiles the modules; returns their files, stripped of debug information."""
+    """Edit and compile the drivers; return the modules, stripped of debug information."""
     source = scratch / "source"
     shutil.copytree(packages.source, source)
-    for patch in patches:
-        apply_patch(patch, source)
+    add_transport(source, series)
     drivers = source / "drivers/nvme"
     headers = packages.headers / f"linux-headers-{release.name}"
     compiler.check(headers)
@@ -140,7 +138,7 @@ def build(
     modules = sorted(drivers.rglob("*.ko"))
     if sorted(module.stem for module in modules) != sorted(MODULES):
         names = ", ".join(module.name for module in modules) or "nothing"
-        raise ToolError(f"the patched drivers were to build {', '.join(MODULES)}, built: {names}")
+        raise ToolError(f"the edited drivers were to build {', '.join(MODULES)}, built: {names}")
     run(["strip", "--strip-debug", *modules], "strip")
     return modules
 

@@ -2,8 +2,8 @@
 """The lab's kernels: Debian's own, with modules that know the transport mptcp.
 
 Debian's packages are downloaded and unpacked into the cache, never installed. Three modules are
-built out of tree, from Debian's source with the patches in kernel/SERIES; everything
-else in the tree of modules is Debian's, byte for byte.
+built out of tree, from Debian's source with the edits of kernel/; everything else in the tree of
+modules is Debian's, byte for byte.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from nvmetools.debian import run
 from . import kbuild, releases
 from .releases import ArchiveError, Progress, Release, Series, Unpacked
 
-PATCHES = Path(__file__).resolve().parents[3] / "kernel"
+KERNEL = Path(__file__).resolve().parents[3] / "kernel"
 
 #: A kernel that autoloads this alias has the transport.
 TRANSPORT_ALIAS = "nvme-mptcp"
@@ -29,11 +29,11 @@ TRANSPORT_ALIAS = "nvme-mptcp"
 #: The tools that are run, and Debian's packages with them.
 TOOLS = {
     "apt-get": "apt", "dpkg-deb": "dpkg", "tar": "tar", "xz": "xz-utils", "bash": "bash",
-    "patch": "patch", "make": "make", "strip": "binutils", "depmod": "kmod", "perl": "perl",
+    "make": "make", "strip": "binutils", "depmod": "kmod", "perl": "perl",
     "unshare": "util-linux",
 }  # fmt: skip
 
-#: What a kernel is made by, beside its patches.
+#: What a kernel is made by, beside the edits.
 RECIPE = "".join(
     path.read_text() for path in (
         Path(str(kbuild.__file__)), Path(str(releases.__file__)), releases.PREPARE,
@@ -134,29 +134,40 @@ def _flavour(tree: Path) -> str:
     return "mptcp" if has else "stock"
 
 
-def patches_of(series: str) -> list[Path]:
-    """Returns the patches of a series in their order."""
-    patches = sorted((PATCHES / series).glob("*.patch"))
-    if not patches:
-        raise ToolError(f"{PATCHES / series}: no kernel patch there; is this a complete checkout?")
-    return patches
+def edits_of(series: str) -> list[Path]:
+    """Return what the transport is added by: the list, its program and our files."""
+    files = [KERNEL / "edits", KERNEL / "edit.py"]
+    for directory in ("common", series):
+        files += sorted((KERNEL / directory).glob("*/*.[ch]"))
+    if not all(path.is_file() for path in files) or not (KERNEL / series).is_dir():
+        raise ToolError(
+            f"{KERNEL}: the edits of {series} are not there; is this all of a checkout?"
+        )
+    return files
 
 
-def patches_key(series: str) -> str:
-    """Names the patches of a series by what is in them: the same on every machine."""
-    return key_of(*(patch.read_bytes() for patch in patches_of(series)))
+def edits_key(series: str) -> str:
+    """Name the edits of a series by what is in them: the same on every machine."""
+    return key_of(*(path.read_bytes() for path in edits_of(series)))
 
 
 def _prepare(store: Cache, series: Series, stock: bool, progress: Progress) -> Kernel:
     release = releases.choose(store, series, progress)
+    return prepare_release(store, series, release, progress, stock=stock)
+
+
+def prepare_release(
+    store: Cache, series: Series, release: Release, progress: Progress, *, stock: bool = False
+) -> Kernel:
+    """Return one kernel of a series, with the mptcp transport unless ``stock``."""
     flavour = "stock" if stock else "mptcp"
     compiler = kbuild.Compiler(store, series.backports_of)
-    patches = [] if stock else patches_of(series.name)
+    edits = [] if stock else edits_of(series.name)
     parts: list[str | bytes] = [
         release.name, release.package_version, flavour, Path(__file__).read_bytes(), RECIPE,
     ]  # fmt: skip
     if not stock:
-        parts += [compiler.version(), *(patch.read_bytes() for patch in patches)]
+        parts += [compiler.version(), *(path.read_bytes() for path in edits)]
     top = store.top / f"kernel-{flavour}-{key_of(*parts)}"
 
     if not top.exists():
@@ -166,9 +177,9 @@ def _prepare(store: Cache, series: Series, stock: bool, progress: Progress) -> K
                 packages = releases.unpacked(store, series, release, progress)
                 with store.scratch() as scratch:
                     built = []
-                    if patches:
+                    if edits:
                         built = kbuild.build(
-                            release, packages, patches, compiler, scratch, progress
+                            release, packages, series.name, compiler, scratch, progress
                         )
                     _assemble(release, packages, built, scratch, progress)
                     (scratch / "result").rename(top)
@@ -196,7 +207,7 @@ def _assemble(
     progress("reading the modules' dependencies")
     run([_which("depmod") or "depmod", "-b", result, release.name], "depmod")
     if built and _flavour(tree) != "mptcp":
-        raise ToolError(f"{tree}: the patched modules do not offer {TRANSPORT_ALIAS}")
+        raise ToolError(f"{tree}: the edited modules do not offer {TRANSPORT_ALIAS}")
 
 
 def _check_tools() -> None:

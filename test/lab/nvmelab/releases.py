@@ -22,7 +22,7 @@ from .archive import Archive, Machine
 
 DOWNLOAD_ATTEMPTS = 3
 
-#: Gets the drivers out of a kernel's source and patches them, as the package for DKMS does.
+#: Gets the drivers out of a kernel's source and edits them, as the package for DKMS does.
 PREPARE = Path(__file__).resolve().parents[3] / "kernel/prepare"
 
 Progress = Callable[[str], None]
@@ -37,13 +37,14 @@ class Series:
     """A kernel that the lab can be asked for, and the Debian release that has it.
 
     ``backports_of`` is empty for a kernel that the machine's own package lists have. No modules
-    are built for the kernel ``own_of`` a release.
+    are built for the kernel ``own_of`` a release. ``plain`` is a release without its backports.
     """
 
     name: str
     versions: str
     backports_of: str = ""
     own_of: str = ""
+    plain: bool = False
 
     @property
     def stock_only(self) -> bool:
@@ -55,11 +56,11 @@ class Series:
         if self.own_of:
             return Archive(store, self.own_of)
         if self.backports_of:
-            return Archive(store, self.backports_of, backports=True)
+            return Archive(store, self.backports_of, backports=not self.plain)
         return Machine()
 
 
-#: Each of these has its patches in kernel/NAME.
+#: What each of these has differently is in kernel/NAME.
 SERIES = {
     series.name: series
     for series in (
@@ -147,6 +148,20 @@ def choose(store: Cache, series: Series, progress: Progress) -> Release:
                 (scratch / "release").rename(memory)
             return release
     raise ArchiveError(_none_found(series))
+
+
+def every(store: Cache, series: Series, progress: Progress) -> Iterator[Release]:
+    """Yield each kernel that an archive has complete, in each of its versions, newest first."""
+    archive = series.archive(store)
+    archive.state(progress)
+    names = archive.apt_cache("pkgnames", "linux-image-").split()
+    for name in newest_first(names, series.versions):
+        for split in (True, False):
+            packages = Release(name, "", split).packages
+            common = common_versions(archive.apt_cache("madison", *packages), packages)
+            yield from (Release(name, version, split) for version in dict.fromkeys(common))
+            if common:
+                break
 
 
 def _none_found(series: Series) -> str:

@@ -81,6 +81,34 @@ def test_tos(lab: Lab, transport: str, family: str) -> None:
     assert after["marked"] > found["marked"] + 10 and after["plain"] == 0, after
 
 
+@pytest.mark.every_kernel
+@TRANSPORTS
+@pytest.mark.parametrize("family", ["ipv4", "v4mapped"])
+def test_answers_of_the_target_carry_it(lab: Lab, transport: str, family: str) -> None:
+    """Those of every connection of a controller, once that is made."""
+    way = Way(transport, family)
+    lab.target.configure(way.target(Subsystem(NQN)))
+    port = f"tcp sport {way.trsvcid} tcp flags & psh != 0"
+    lab.network.count("host", marked=f"{port} ip dscp 4", plain=f"{port} ip dscp != 4")
+    lab.host.nvme(f"connect {way.portal()} -n {NQN} --tos=0x10")
+    lab.host.read(lab.host.disk(NQN), 256 << 10)
+    found = lab.network.counted("host")
+    assert found["marked"] > 10 and found["plain"] == 0, found
+
+
+@pytest.mark.every_kernel
+def test_tclass_marks_ipv6(lab: Lab) -> None:
+    """MPTCP of the kernel takes no IPV6_TCLASS; what opens a connection goes out before."""
+    way = Way("mptcp", "ipv6")
+    lab.target.configure(way.target(Subsystem(NQN)))
+    port = f"tcp dport {way.trsvcid} tcp flags & psh != 0"
+    lab.network.count("target", marked=f"{port} ip6 dscp 4", plain=f"{port} ip6 dscp != 4")
+    lab.host.nvme(f"connect {way.portal()} -n {NQN} --tclass=0x10")
+    lab.host.write(lab.host.disk(NQN), bytes(256 << 10))
+    found = lab.network.counted("target")
+    assert found["marked"] > 10 and found["plain"] == 0, found
+
+
 @TRANSPORTS
 def test_digests_are_asked_for(transport: str, lab: Lab) -> None:
     """The target sees which ones, and they are right: it checks every header and all data."""

@@ -3,24 +3,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
+import socket
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from lab import Lab, Port, Subsystem, Target, Topology, wait_until
 from lab.readers import readers
+from lab.system import KernelLog, network_namespace, unload_module
 
 NQN = "nqn.2024-01.lab:disk"
 OTHER = "nqn.2024-01.lab:other"
 
 MODULES = Path("/sys/module")
 
-#: `queue_addrs`: a queue's number, its local and its remote address and port.
-LINE = re.compile(r"(\d+) (\S+):(\d+) (\S+):(\d+)")
+#: `queue_addrs`: a queue's number, its local and its remote address and port, and padding.
+LINE = re.compile(r"(\d+) (\S+):(\d+) (\S+):(\d+) *")
 
 #: How often a controller is reset under readers; the lock that each connection initialised
 #: again stopped the kernel within the first few.
@@ -35,6 +39,13 @@ def remove_module() -> str:
         ["rmmod", "nvme_mptcp"], capture_output=True, text=True, check=False, timeout=60
     )
     return done.stderr if done.returncode else ""
+
+
+def removed() -> bool:
+    """Remove nvmet-tcp, which the last connections may still use."""
+    with contextlib.suppress(OSError):
+        unload_module("nvmet_tcp")
+    return not (MODULES / "nvmet_tcp").exists()
 
 
 def queues(controller: str) -> dict[int, tuple[str, str]]:
@@ -185,6 +196,72 @@ def test_a_small_read_gets_the_same_text_piece_by_piece(lab: Lab) -> None:
         pieces = list(iter(lambda: stream.read(7), b""))
     assert b"".join(pieces) == path.read_bytes()
     assert len(pieces) > 3
+
+
+@pytest.mark.limit(240)
+def test_reads_get_whole_lines_while_queues_come_and_go(lab: Lab) -> None:
+    """What sysfs reads at a time is a page; here it is two lines and a half."""
+    lab.target.configure(Target.simple(NQN, adrfam="ipv6"))
+    controller = lab.host.connect(
+        NQN, traddr="fd00:1:1::1", nr_write_queues=2, nr_poll_queues=2, reconnect_delay=1,
+        ctrl_loss_tmo=600,
+    )  # fmt: skip
+    lab.host.disk(NQN)
+    path = controller.directory / "queue_addrs"
+    size = len(path.read_bytes().splitlines(keepends=True)[0])
+    assert path.stat().st_size == 0
+    assert len(path.read_bytes()) == 7 * size
+    assert 4096 % size == 0
+    seen = set()
+
+    def reset() -> None:
+        for _ in range(RESETS):
+            controller.wait_for("live")
+            # one that has to connect again later ends with ENETRESET
+            with contextlib.suppress(OSError):
+                (controller.directory / "reset_controller").write_text("1")
+        controller.wait_for("live")
+
+    with ThreadPoolExecutor(1) as pool:
+        resets = pool.submit(reset)
+        while not resets.done():
+            with path.open("rb", buffering=0) as stream:
+                pieces = list(iter(lambda: stream.read(size * 5 // 2), b""))
+            assert all(LINE.fullmatch(p.decode()) for x in pieces for p in x.splitlines()), pieces
+            seen.add(sum(map(len, pieces)) // size)
+        resets.result()
+    assert len(seen) > 1, "no read met queues that came or went"
+    wait_until(lambda: set(queues(controller.name).values()) == connections(lab), "all queues")
+
+
+@pytest.mark.parametrize(("family", "traddr"), [("ipv4", "10.1.1.1"), ("ipv6", "fd00:1:1::1")])
+def test_plain_tcp_hosts_are_served_on_one_path(lab: Lab, family: str, traddr: str) -> None:
+    lab.target.configure(Target.simple(NQN, adrfam=family))
+    controllers = [lab.host.connect(NQN, name, traddr=traddr) for name in ("tcp", "mptcp")]
+    disk = lab.host.disk(NQN)
+    data = os.urandom(1 << 20)
+    lab.host.write(disk, data)
+    for controller in controllers:
+        lab.host.write(disk, data)
+        assert lab.host.read(disk, len(data)) == data
+        controller.delete()
+        wait_until(lambda: len(lab.host.controllers()) < 2, "one controller less")
+    wait_until(lambda: not lab.host.controllers(), "no controller")
+
+
+def test_plain_tcp_connections_are_logged_once(lab: Lab) -> None:
+    """And not as a lack of memory; the module is loaded again, since the limit is a minute's."""
+    lab.target.clear()
+    wait_until(removed, "nvmet-tcp removed")
+    lab.target.configure(Target.simple(NQN))
+    log = KernelLog()
+    with network_namespace(lab.topology.namespace("host")):
+        for _ in range(50):
+            socket.create_connection(("10.1.1.1", 4420), timeout=10).close()
+        lab.host.connect(NQN, "tcp")
+    lines = [line for line in log.read() if "nvmet_tcp:" in line and "port" in line]
+    log.close()
+    assert lines == ["nvmet_tcp: port 1: a host connected over TCP, not MPTCP: it has one path"]
 
 
 @pytest.mark.topology(replace(Topology.one_per_link(2), host_namespace="host"))

@@ -88,6 +88,21 @@ def build(target: nvmet.Target) -> None:
     loop.add(subsystem)
 
 
+@pytest.mark.every_kernel
+def test_a_port_of_mptcp_cannot_require_tls(target: nvmet.Target) -> None:
+    """No kernel has TLS over MPTCP: the refusal comes when the port is made, not with a host."""
+    port = target.create_port(7, trtype="mptcp", traddr="0.0.0.0", trsvcid=4420).path
+    for name, value in (("addr_treq", "required"), ("addr_tsas", "tls1.3")):
+        with pytest.raises(OSError, match="Invalid argument"):
+            (port / name).write_text(value)
+    (port / "addr_treq").write_text("not required")
+    for trtype, treq, left in (("tcp", "required", "required"), ("mptcp", "", "not specified")):
+        (port / "addr_trtype").write_text(trtype)
+        if treq:
+            (port / "addr_treq").write_text(treq)
+        assert (port / "addr_treq").read_text() == f"{left}\n"
+
+
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs the command line where the target's links are."""
     with network_namespace("target"):

@@ -89,9 +89,7 @@ class Cell:
     security: str
 
     def is_possible(self) -> bool:
-        """Is it one that this kernel has? The kernel's transport has no TLS, nor plain TCP."""
-        if (self.host, self.target) == ("plain", "kernel"):
-            return False
+        """Is it one that this kernel has? The kernel's transport has no TLS."""
         if self.security == "tls" and "kernel" in (self.host, self.target):
             return False
         return not (IS_6_1 and self.security in ("dhchap", "tls"))

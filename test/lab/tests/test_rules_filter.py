@@ -6,7 +6,6 @@ from __future__ import annotations
 from faults import (
     ANNOUNCED,
     Fault,
-    attempt,
     both,
     connect,
     filtered,
@@ -16,6 +15,7 @@ from faults import (
     prove,
     reset,
     run,
+    speak_mptcp,
     sysctl,
     unfiltered,
 )  # fmt: skip
@@ -59,8 +59,8 @@ FAULTS = [
           build=refuse),
     Fault("F03", topology=ANNOUNCED, connect=None, during=connect(), hands=unfiltered("target"),
           build=filtered("target", f"iifname t3 {FIRST} reset tcp option mptcp")),
-    # the lab's target refuses what does not speak MPTCP; others give a connection in fallback
-    Fault("F04", topology=ANNOUNCED, connect=None, during=attempt(connect()),
+    # a controller would be served over TCP, in fallback (C01)
+    Fault("F04", topology=ANNOUNCED, connect=None, during=speak_mptcp("host", "10.1.1.1", 4420),
           build=filtered("target", f"{FIRST} reset tcp option mptcp"),
           hands=unfiltered("target"), after=connect()),
     # only with checksums it is seen at all

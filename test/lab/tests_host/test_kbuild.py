@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel patches, and the build of three modules with them."""
+"""The build of three modules out of tree."""
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from nvmelab import kbuild, kernel
-from nvmelab.releases import SERIES, Release, Unpacked
+from nvmelab import kbuild
+from nvmelab.releases import Release, Unpacked
 from nvmetools import ToolError
 from nvmetools.cache import Cache
 
@@ -48,8 +46,9 @@ def test_headers_find_each_other_wherever_they_lie(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def packages(tmp_path: Path) -> Unpacked:
-    """Packages whose drivers are two Makefiles."""
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Unpacked:
+    """Packages whose drivers are two Makefiles, which nothing is added to."""
+    monkeypatch.setattr(kbuild, "add_transport", lambda source, series: None)
     packages = Unpacked(tmp_path / "packages")
     for name in ("host", "target"):
         (packages.source / "drivers/nvme" / name).mkdir(parents=True)
@@ -95,7 +94,7 @@ def test_a_build_with_a_warning_or_another_module_fails(
     tmp_path: Path, packages: Unpacked, compiler, complaint: str
 ) -> None:
     with pytest.raises(ToolError, match=re.escape(complaint)):
-        kbuild.build(Release("9.9-amd64", "1"), packages, [], compiler, tmp_path, print)
+        kbuild.build(Release("9.9-amd64", "1"), packages, "6.12", compiler, tmp_path, print)
 
 
 def test_what_sparse_says_is_a_warning_unless_the_line_is_debians(
@@ -108,7 +107,7 @@ def test_what_sparse_says_is_a_warning_unless_the_line_is_debians(
     said.append(f"{place}:3:1: error: bad constant expression")
     compiler: Any = Compiled("\n".join(said), *kbuild.MODULES)
     with pytest.raises(ToolError) as error:
-        kbuild.build(Release("9.9-amd64", "1"), packages, [], compiler, tmp_path, print)
+        kbuild.build(Release("9.9-amd64", "1"), packages, "6.12", compiler, tmp_path, print)
     assert str(error.value).splitlines()[1:] == said[1:]
 
 
@@ -121,49 +120,3 @@ def test_sparse_is_asked_where_it_is_at_hand(
         assert kbuild.Compiler(cache).checks() == words
         assert kbuild.Compiler(cache).version().splitlines()[-len(words) :] == words or not words
         assert kbuild.Compiler(cache, "trixie").checks() == []
-
-
-@pytest.mark.skipif(not shutil.which("patch"), reason="patch is not installed")
-def test_a_patch_that_does_not_fit_is_an_error_and_leaves_no_trace(tmp_path: Path) -> None:
-    source = tmp_path / "drivers"
-    source.mkdir()
-    (source / "file.c").write_text("one\ntwo\nthree\n")
-    patch = tmp_path / "fix.patch"
-    patch.write_text(
-        "--- a/drivers/file.c\n+++ b/drivers/file.c\n@@ -1,3 +1,3 @@\n one\n-2\n+zwei\n three\n"
-    )
-    with pytest.raises(ToolError, match=r"(?s)applying fix\.patch failed.*FAILED"):
-        kbuild.apply_patch(patch, tmp_path)
-    assert sorted(os.listdir(source)) == ["file.c"]
-    patch.write_text(patch.read_text().replace("-2", "-two"))
-    kbuild.apply_patch(patch, tmp_path)
-    assert (source / "file.c").read_text() == "one\nzwei\nthree\n"
-
-
-@pytest.mark.parametrize("series", SERIES)
-def test_the_patches_are_complete_and_licensed(series: str) -> None:
-    patches = kernel.patches_of(series)
-    numbers = [patch.name[:4] for patch in patches]
-    assert [n for n in numbers if n != "0000"] == ["0001", "0002", "0003", "0004"]
-    for patch in patches:
-        text = patch.read_text()
-        assert text.startswith("SPDX-License-Identifier: GPL-2.0\n")
-        assert "\nFrom: " not in text
-    together = "".join(patch.read_text() for patch in patches)
-    assert '+MODULE_ALIAS("nvme-mptcp");' in together
-    assert '+MODULE_ALIAS("nvmet-transport-4");' in together
-
-
-@pytest.mark.parametrize("series", SERIES)
-def test_the_patches_leave_the_stock_host_alone(series: str) -> None:
-    """Those for earlier kernels change what 0001 copies, of which no module is built."""
-    changed: dict[bool, set[str]] = {True: set(), False: set()}
-    for patch in kernel.patches_of(series):
-        changed[patch.name.startswith("0000-")] |= set(
-            re.findall(r"^\+\+\+ b/drivers/nvme/(\S+)", patch.read_text(), re.M)
-        )
-    assert changed[True] == {"host/tcp.c"}
-    assert changed[False] == {
-        "host/Kconfig", "host/Makefile", "host/mptcp.c",
-        "target/configfs.c", "target/nvmet.h", "target/tcp.c",
-    }  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""kernel/prepare: for which kernels there are patches, and what it makes of a source."""
+"""kernel/prepare: for which kernels modules are built, and what it makes of a source."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Sources:
             '#!/bin/sh\nfor name; do :; done\ncat "$0.$(basename "$name")" 2>/dev/null\n'
         )
         (top / "bin/dpkg-query").chmod(0o755)
-        for name in ("prepare", "series", "structures.py"):
+        for name in ("prepare", "series", "structures.py", "edit.py"):
             (top / "package" / name).symlink_to(PREPARE.parent / name)
 
     def add(self, base: str, version: str, makefile: str = MAKEFILE, text: str = "one\n") -> None:
@@ -60,13 +60,18 @@ class Sources:
                 (self.top / f"bin/dpkg-query.{name}").write_text(answer)
         return headers
 
-    def patch(self, text: str, name: str = "0001.patch") -> None:
-        """Gives the series of 6.12 this patch, of one line."""
-        directory = self.top / "package/6.12"
-        directory.mkdir(exist_ok=True)
-        (directory / name).write_text(
-            "--- a/drivers/nvme/host/tcp.c\n+++ b/drivers/nvme/host/tcp.c\n@@ -1 +1 @@\n" + text
-        )
+    def edit(self, find: str, new: str, added: str = "") -> None:
+        """Let the list have one edit of a driver, and a file that is added."""
+        package = self.top / "package"
+        (package / "edit.py").unlink()
+        (package / "edit.py").write_bytes((PREPARE.parent / "edit.py").read_bytes())
+        (package / "edit.py").chmod(0o755)
+        lines = ["@patch 0001 one", "@edit host/tcp.c the line", "@find", find, "@replace", new]
+        if added:
+            (package / "common/host").mkdir(parents=True)
+            (package / "common/host/mptcp.c").write_text(added)
+            lines.append("@add host/mptcp.c")
+        (package / "edits").write_text("\n".join(lines))
 
     def run(self, *arguments: str | Path, status: int = 0) -> str:
         """Runs the program; returns what it printed, on both outputs."""
@@ -114,15 +119,18 @@ def test_kernels_are_those_whose_source_is_there(sources: Sources) -> None:
 @pytest.mark.parametrize(
     ("release", "reason"),
     [
-        ("6.1.0-49-amd64", "there are patches for Linux 6.12, 7.2 and 7.3, none for 6.1"),
-        ("6.120.1", "there are patches for Linux 6.12, 7.2 and 7.3, none for 6.120"),
-        ("7.30.4", "there are patches for Linux 6.12, 7.2 and 7.3, none for 7.30"),
-        ("mine", "there are patches for Linux 6.12, 7.2 and 7.3, none for it"),
+        ("6.1.0-49-amd64", "modules are built for Linux 6.12, 7.2 and 7.3, not for 6.1"),
+        ("6.120.1", "modules are built for Linux 6.12, 7.2 and 7.3, not for 6.120"),
+        ("7.30.4", "modules are built for Linux 6.12, 7.2 and 7.3, not for 7.30"),
+        ("mine", "modules are built for Linux 6.12, 7.2 and 7.3, not for it"),
         ("7.3.4+deb13-amd64", "its source is not installed (apt install linux-source-7.3)"),
         ("7.2.12+deb13-amd64", "its source is not installed (apt install linux-source-7.2)"),
-        ("6.12.11+deb13-amd64",
+        ("6.12.74+deb13-amd64",
+         "modules are built for 6.12.107 and later, because MPTCP of earlier kernels may keep a "
+         "closed connection open; install a newer kernel"),
+        ("6.12.120+deb13-amd64",
          "linux-source-6.12 is of 6.12.117, and modules have to be built of the kernel's own "
-         "source; install linux-source-6.12 of 6.12.11, or the kernel 6.12.117 with its headers"),
+         "source; install linux-source-6.12 of 6.12.120, or the kernel 6.12.117 with its headers"),
     ],
 )  # fmt: skip
 def test_a_kernel_without_modules_is_explained(sources: Sources, release: str, reason: str) -> None:
@@ -199,10 +207,7 @@ def test_the_compiler_compares_structures_with_those_of_the_kernels_module(
     sources: Sources,
 ) -> None:
     sources.add("6.12", "6.12.117-1")
-    sources.patch("-one\n+mptcp\n")
-    (sources.top / "package/6.12/0002.patch").write_text(
-        "--- /dev/null\n+++ b/drivers/nvme/host/mptcp.c\n@@ -0,0 +1 @@\n+// ours\n"
-    )
+    sources.edit("one", "mptcp", "// ours\n")
     release = "6.12.117+deb13-amd64"
     sources.add_headers(release, "linux 6.12.117-1")
     drivers = sources.top / "modules" / release / "kernel/drivers/nvme/host"
@@ -233,7 +238,7 @@ def test_a_module_without_these_types_is_not_compared(content: bytes) -> None:
 def test_the_drivers_are_unpacked_and_patched(sources: Sources) -> None:
     """Into a directory made anew, with the Makefile and without the rest of the kernel."""
     sources.add("6.12", "6.12.117-1")
-    sources.patch("-one\n+mptcp\n")
+    sources.edit("one", "mptcp")
     assert sources.run("explain", "6.12.117+deb13-amd64") == ""
     out = sources.top / "out"
     out.mkdir()
@@ -244,50 +249,38 @@ def test_the_drivers_are_unpacked_and_patched(sources: Sources) -> None:
     assert (out / "drivers/nvme/host/tcp.c").read_text() == "mptcp\n"
 
 
-@pytest.mark.parametrize("earlier", ["one", "zero"])
-def test_a_patch_for_earlier_kernels_is_left_out_of_later_ones(
-    sources: Sources, earlier: str
-) -> None:
-    """0000-* turn the drivers of an earlier kernel into those that the other patches are for."""
-    sources.add("6.12", "6.12.117-1", text=f"{earlier}\n")
-    sources.patch("-zero\n+one\n", "0000-earlier.patch")
-    sources.patch("-one\n+mptcp\n")
-    out = sources.top / "out"
-    sources.run("source", "6.12.117+deb13-amd64", out)
-    assert (out / "drivers/nvme/host/tcp.c").read_text() == "mptcp\n"
-
-
-def test_a_patch_without_its_place_is_an_error(sources: Sources) -> None:
+def test_an_edit_without_its_place_is_an_error(sources: Sources) -> None:
     sources.add("6.12", "6.12.117-1")
-    sources.patch("-two\n+mptcp\n")
+    sources.edit("two", "mptcp")
     out = sources.top / "out"
     printed = sources.run("source", "6.12.117", out, status=1)
     assert not out.exists(), "Debian 12's DKMS would build what is there"
-    assert "FAILED" in printed
-    assert printed.endswith("nvme-mptcp-dkms: 0001.patch does not fit these drivers\n")
+    assert printed == "nvme-mptcp-dkms: edits:2: host/tcp.c the line: anchor not found: two\n"
 
 
 def test_an_archive_of_another_version_than_its_package_is_an_error(sources: Sources) -> None:
     sources.add("6.12", "6.12.117-1", MAKEFILE.replace("117", "95"))
-    sources.patch("-one\n+mptcp\n")
+    sources.edit("one", "mptcp")
     printed = sources.run("source", "6.12.117+deb13-amd64", sources.top / "out", status=1)
     assert "linux-source-6.12.tar.xz is of 6.12.95, not of 6.12.117" in printed
 
 
-@pytest.mark.parametrize("arguments", [(), ("nonsense",), ("explain",), ("patch", "x")])
+@pytest.mark.parametrize("arguments", [(), ("nonsense",), ("explain",), ("edit", "x")])
 def test_wrong_arguments_are_refused(sources: Sources, arguments: tuple[str, ...]) -> None:
     assert "usage: prepare unpack|" in sources.run(*arguments, status=1)
 
 
 def test_the_table_of_series_is_that_of_the_lab() -> None:
-    """Every directory of patches is for a kernel, for whose source the package waits."""
-    rows = re.findall(r"^(\d\S*)\s+(\S+)$", (PREPARE.parent / "series").read_text(), re.M)
-    assert {series for _, series in rows} == set(SERIES)
-    for _, series in rows:
-        assert kernel.patches_of(series)
+    """Every directory is for a kernel, for whose source the package waits."""
+    lines = (PREPARE.parent / "series").read_text()
+    rows = re.findall(r"^(\d\S*)\s+(\S+)\s+(\S+)$", lines, re.M)
+    assert {series for _, series, _ in rows} == set(SERIES)
+    for base, series, first in rows:
+        assert kernel.edits_of(series)
+        assert first.startswith(f"{base}.")
     triggers = (PACKAGING / "nvme-mptcp-dkms.triggers").read_text()
     depends = re.search(r"^Depends: .*linux-source.*$", (PACKAGING / "control").read_text(), re.M)
-    for base, _ in rows:
+    for base, _, _ in rows:
         assert f" /usr/src/linux-source-{base}.tar.xz\n" in triggers
         assert depends
         assert re.search(rf"\blinux-source-{re.escape(base)}[ ,]", depends[0])

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * NVMe over MPTCP: the first subflow of a connection.
+ */
+#ifndef _NVME_MPTCP_SUBFLOW_H
+#define _NVME_MPTCP_SUBFLOW_H
+
+#include <net/inet6_hashtables.h>
+#include <net/inet_hashtables.h>
+#include <net/ipv6.h>
+
+/*
+ * The TCP socket that has the addresses of an MPTCP socket, to be given back
+ * with sock_gen_put(), or NULL.
+ */
+static inline struct sock *nvme_mptcp_first_subflow(struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+	struct inet_sock *inet = inet_sk(sk);
+
+#if IS_ENABLED(CONFIG_IPV6)
+	if (sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr))
+		return __inet6_lookup_established(sock_net(sk),
+				&sk->sk_v6_daddr, inet->inet_dport,
+				&sk->sk_v6_rcv_saddr, ntohs(inet->inet_sport),
+				sk->sk_bound_dev_if, 0);
+#endif
+	return __inet_lookup_established(sock_net(sk),
+			inet->inet_daddr, inet->inet_dport,
+			inet->inet_rcv_saddr, ntohs(inet->inet_sport),
+			sk->sk_bound_dev_if, 0);
+}
+
+#endif /* _NVME_MPTCP_SUBFLOW_H */
