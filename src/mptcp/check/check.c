@@ -177,6 +177,7 @@ int check_run(struct check *c)
 		if (!sides || (sides & c->role))
 			functions[rule](c, rule);
 	}
+	check_do_without(c);
 	finding_sort_all(findings);
 	return c->err;
 }

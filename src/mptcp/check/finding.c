@@ -208,14 +208,20 @@ bool check_has_found(const struct check *c, enum rule_id rule)
 	return false;
 }
 
+void finding_drop_fixes(struct nvme_mptcp_finding *f)
+{
+	for (size_t i = 0; i < f->n_fixes; i++)
+		free(f->fixes[i].command);
+	f->n_fixes = 0;
+}
+
 void finding_clear(struct nvme_mptcp_finding *f)
 {
 	for (size_t i = 0; i < f->n_evidence; i++) {
 		free(f->evidence[i].key);
 		free(f->evidence[i].value);
 	}
-	for (size_t i = 0; i < f->n_fixes; i++)
-		free(f->fixes[i].command);
+	finding_drop_fixes(f);
 	free(f->evidence);
 	free(f->fixes);
 	for (size_t i = 0; i < SUBJECT_OBJECTS; i++)

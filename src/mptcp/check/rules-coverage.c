@@ -385,6 +385,21 @@ static const char *other_on_wire(const struct check *c, const struct nvme_mptcp_
 	return NULL;
 }
 
+/* Is it an announced address that put a second one there, and that only a default route leads to? */
+static void need_not_announce(struct check *c, struct nvme_mptcp_finding *f,
+			      const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (sf->link == link && subflow_carries(sf) &&
+			    !address_equal(&sf->remote.ip, &c->conns[i]->remote.ip) &&
+			    check_do_not_announce(c, f, &sf->remote.ip))
+				return;
+		}
+}
+
 static void report_crowd(struct check *c, enum rule_id rule, const struct lack *crowd)
 {
 	size_t n;
@@ -400,16 +415,18 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 		f->severity = NVME_MPTCP_INFO;
 	finding_why(
 		c, f,
-		"Link %s%s%s carries several subflows of %zu connection%s of %s%s on one wire%s",
+		"Link %s%s%s%s carries several subflows of %zu connection%s of %s%s on one wire%s",
 		crowd->link->name, other ? ", whose wire is that of " : "", other ? other : "",
-		crowd->connections, crowd->connections == 1 ? "" : "s", crowd->ctrl->name,
-		crowd->ctrls > 1 ? " and others" : "",
+		other ? "," : "", crowd->connections, crowd->connections == 1 ? "" : "s",
+		crowd->ctrl->name, crowd->ctrls > 1 ? " and others" : "",
 		detour	 ? ": one came from a link that is dead"
 		: meant	 ? ", as fullmesh endpoints ask for"
 		: chance ? ": a route with several next hops put them there by a hash"
 		: lossy	 ? ": together they carry more of it, since it loses packets on a long way"
 			 : ": they add no bandwidth, and take the place of others");
 	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
+	if (!ep && !fine)
+		need_not_announce(c, f, crowd->link);
 	if (!ep)
 		return;
 	/* Of what was announced, the subflow that started from that address is gone with it. */

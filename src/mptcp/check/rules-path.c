@@ -24,12 +24,38 @@ static bool is_behind_nat(const struct nvme_mptcp_subflow *sf)
 	       !address_is_private(&sf->connection->remote.ip);
 }
 
-/* Is there a finding already that says why joins do not come about? */
-static bool are_explained(const struct check *c)
+/* Does a finding say already why joins from this address, or to the other one, do not come about? */
+static bool has_cause(const struct check *c, const struct nvme_mptcp_finding *f,
+		      const struct nvme_mptcp_subflow *sf)
 {
-	return check_has_found(c, RULE_H08) || check_has_found(c, RULE_R02) ||
-	       check_has_found(c, RULE_R06) || check_has_found(c, RULE_R08) ||
-	       check_has_found(c, RULE_A05);
+	switch (f->rule) {
+	case RULE_A05:
+		return true;
+	case RULE_H08:
+	case RULE_R01:
+	case RULE_R02:
+	case RULE_R06:
+	case RULE_R08:
+		break;
+	default:
+		return false;
+	}
+	if (f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS)
+		return address_equal(&f->subject.ip[0], &sf->remote.ip);
+	if (f->subject.kind == NVME_MPTCP_SUBJECT_PATH)
+		return address_equal(&f->subject.ip[0], &sf->local.ip);
+	FOR_EACH_ENDPOINT(c, ep)
+		if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT && ep->id == f->subject.number)
+			return address_equal(&ep->ip, &sf->local.ip);
+	return true;
+}
+
+static bool has_known_cause(const struct check *c, const struct nvme_mptcp_subflow *sf)
+{
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (has_cause(c, &c->findings->finding[i], sf))
+			return true;
+	return false;
 }
 
 /* Its own address is gone since, so that no answer can arrive: its endpoint's rules know. */
@@ -41,7 +67,8 @@ static bool is_stranded(const struct check *c, const struct nvme_mptcp_subflow *
 
 static bool is_explained(const struct check *c, const struct nvme_mptcp_subflow *sf)
 {
-	return (sf->link && !link_is_alive(sf->link)) || is_behind_nat(sf) || is_stranded(c, sf);
+	return (sf->link && !link_is_alive(sf->link)) || is_behind_nat(sf) || is_stranded(c, sf) ||
+	       has_known_cause(c, sf);
 }
 
 /* A finding about a join; NULL if other connections' joins between the same addresses have made it. */
@@ -205,8 +232,6 @@ static void unconfirmed(struct check *c, enum rule_id rule)
 void rule_join_unanswered(struct check *c, enum rule_id rule)
 {
 	unconfirmed(c, rule);
-	if (are_explained(c))
-		return;
 	for (size_t i = 0; i < c->n_conns; i++) {
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];

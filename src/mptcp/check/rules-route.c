@@ -89,6 +89,7 @@ static void check_ways(struct check *c, enum rule_id rule, bool v4)
 			if (address_is_v4(&c->portals[i].address.ip) == v4)
 				no_way(c, rule, ep, &c->portals[i].address.ip);
 	}
+	check_announced_ways(c, rule, v4);
 }
 
 void rule_no_route6(struct check *c, enum rule_id rule)

@@ -158,13 +158,32 @@ static void turned_away(struct check *c, const struct nvme_mptcp_event *ev, int 
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
+/* By the endpoint that the join starts from, or by the same way. */
+static bool has_silent_hop(const struct check *c, const struct in6_addr *local)
+{
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if (f->rule != RULE_R08)
+			continue;
+		if (f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
+		    address_equal(&f->subject.ip[0], local))
+			return true;
+		FOR_EACH_ENDPOINT(c, ep)
+			if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT &&
+			    ep->id == f->subject.number && address_equal(&ep->ip, local))
+				return true;
+	}
+	return false;
+}
+
 static void silent_hop(struct check *c, const struct nvme_mptcp_event *ev, int err,
 		       const struct route_answer *route)
 {
 	struct nvme_mptcp_finding *f;
 	char hop[ADDRESS_TEXT];
 
-	if (check_has_found(c, RULE_R08))
+	if (has_silent_hop(c, &ev->local.ip))
 		return;
 	address_text(&route->hop, hop);
 	f = about_subflow(c, RULE_R08, ev);
@@ -192,11 +211,29 @@ static void apart(struct check *c, const struct nvme_mptcp_event *ev, int err,
 	fix_hopeless(c, f, &ev->local.ip, link);
 }
 
+static bool is_found_dead(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if (f->rule != RULE_A06 && f->rule != RULE_A07)
+			continue;
+		if (f->subject.kind == NVME_MPTCP_SUBJECT_LINK && f->object[0] &&
+		    !strcmp(f->object[0], link->name))
+			return true;
+		FOR_EACH_ENDPOINT(c, ep)
+			if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT &&
+			    ep->id == f->subject.number && endpoint_carrier(ep) == link)
+				return true;
+	}
+	return false;
+}
+
 static void dead_link(struct check *c, const struct nvme_mptcp_link *link)
 {
 	struct nvme_mptcp_finding *f;
 
-	if (check_has_found(c, RULE_A06) || check_has_found(c, RULE_A07))
+	if (is_found_dead(c, link))
 		return;
 	f = finding_add(c, RULE_A07, subject_link(link->name));
 	finding_why(c, f, "Link %s has no carrier: check cable, switch port and the other end",
@@ -311,6 +348,20 @@ static bool is_short(const struct nvme_mptcp_trial *trial)
 	       trial->established < trial->expected;
 }
 
+/* Is it announced, in a network that this host is not in? */
+static bool is_apart_from(const struct check *c, const struct in6_addr *remote)
+{
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if ((f->rule == RULE_R01 || f->rule == RULE_R02) &&
+		    f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS &&
+		    address_equal(&f->subject.ip[0], remote))
+			return true;
+	}
+	return false;
+}
+
 static void no_way(struct check *c)
 {
 	if (!is_short(c->trial))
@@ -318,7 +369,7 @@ static void no_way(struct check *c)
 	FOR_EACH_CLOSED(c->trial, ev) {
 		int err = (int)ev->value[NVME_MPTCP_EVENT_ERROR];
 
-		if (was_established(c->trial, ev) ||
+		if (was_established(c->trial, ev) || is_apart_from(c, &ev->remote.ip) ||
 		    check_has_found_way(c, &ev->local.ip, &ev->remote.ip))
 			continue;
 		if (err == ECONNREFUSED || err == EACCES || err == EPERM)
@@ -337,7 +388,8 @@ static void no_route(struct check *c)
 	struct nvme_mptcp_finding *f;
 
 	if (!is_short(c->trial) || !failed || address_is_v4(&c->trial->portal.ip) ||
-	    check_has_found(c, RULE_R01) || check_has_found(c, RULE_A06))
+	    check_has_found(c, RULE_R01) || check_has_found(c, RULE_R02) ||
+	    check_has_found(c, RULE_A06))
 		return;
 	f = finding_add(c, RULE_R01, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(
@@ -406,6 +458,20 @@ static bool has_what_is_set_up(struct check *c)
 	       check_is_set_up(c, NVME_MPTCP_ROLE_HOST);
 }
 
+/* Announced addresses in networks that this host is not in, which R01 and R02 note. */
+static int64_t count_apart(const struct check *c)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		n += (f->rule == RULE_R01 || f->rule == RULE_R02) &&
+		     f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS;
+	}
+	return n;
+}
+
 /* What other tables' rules say is said here with more certainty; last, if nothing says why. */
 void rule_trial_incomplete(struct check *c, enum rule_id rule)
 {
@@ -420,7 +486,8 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 	no_route(c);
 	answered_and_reset(c);
 	not_to_the_portal(c);
-	if (!is_short(trial) || has_what_is_set_up(c))
+	if (!is_short(trial) || has_what_is_set_up(c) ||
+	    trial->established + count_apart(c) >= trial->expected)
 		return;
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (c->findings->finding[i].severity > NVME_MPTCP_INFO)

@@ -238,6 +238,9 @@ void finding_fix_is(struct nvme_mptcp_finding *f, enum fix_kind kind);
 /* Findings, as nvme_mptcp_findings_to_json() has them. */
 void finding_encode_all(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings);
 
+/* Takes its commands back. */
+void finding_drop_fixes(struct nvme_mptcp_finding *f);
+
 /* Frees what belongs to it. */
 void finding_clear(struct nvme_mptcp_finding *f);
 
@@ -265,6 +268,28 @@ bool check_plans_link(struct check *c, enum nvme_mptcp_role role,
  * and show them; those that know this one count its endpoints in each connection. For when there is such an endpoint.
  */
 bool check_lacks_laminar(const struct check *c);
+
+/*
+ * Does an endpoint start from a link that only a default route leads to the target by, as a management
+ * link, while those that setup uses carry all connections? Without it, nothing would be lost.
+ */
+bool check_is_beside(struct check *c, const struct nvme_mptcp_endpoint *ep);
+
+/* The same of the endpoint that a join starts from. */
+bool check_starts_beside(struct check *c, const struct in6_addr *local);
+
+/* What is found about joins from such an endpoint, or to such an address, gets the command that deletes it. */
+void check_do_without(struct check *c);
+
+/* Announced addresses that no network of this host has: no join, or none that arrives. */
+void check_announced_ways(struct check *c, enum rule_id rule, bool v4);
+
+/*
+ * Does only a default route lead to an announced address, while all links that setup uses carry? Then the
+ * target need not announce it.
+ */
+bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
+			   const struct in6_addr *remote);
 
 /* Does setup change a limit? */
 bool check_plans_limits(struct check *c, enum nvme_mptcp_role role);

@@ -40,12 +40,14 @@ static bool needs_trial(const struct check *c)
 }
 
 /*
- * Announcements that came while a link was dead left nothing behind. A trial shows whether there are some
- * that lead to it.
+ * Announcements that came while a link was dead, or that no route leads to, left nothing behind. A trial
+ * shows whether there are some that lead to it.
  */
 static bool may_lack_link(const struct check *c)
 {
-	if (c->snap->limit_add_addr_accepted <= 0 || !check_has_dead_link(c))
+	if (c->snap->limit_add_addr_accepted <= 0 ||
+	    (!check_has_dead_link(c) &&
+	     check_counter_total(c, "MPTcpExt", "MPJoinSynTxConnectErr") <= 0))
 		return false;
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_starts_by_itself(ep))

@@ -149,7 +149,8 @@ static void answers_elsewhere(struct both *p)
 		    subject.kind != NVME_MPTCP_SUBJECT_PATH)
 			continue;
 		own = snapshot_find_address(p->target->snap, remote);
-		if (!own || p->target->ops->route(p->target, remote, 0, local, &back) ||
+		if (!own || check_starts_beside(p->host, local) ||
+		    p->target->ops->route(p->target, remote, 0, local, &back) ||
 		    back.ifindex == own->ifindex || peer_neighbour_link(p->target, local))
 			continue;
 		address_text(remote, source);

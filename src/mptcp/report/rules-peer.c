@@ -318,7 +318,7 @@ static void ways_back(struct pairing *p)
 
 	FOR_EACH_ENDPOINT(p->host, ep)
 		if (endpoint_starts_subflows(ep) && endpoint_is_usable(ep) &&
-		    check_fits_a_portal(p->host, &ep->ip))
+		    check_fits_a_portal(p->host, &ep->ip) && !check_is_beside(p->host, ep))
 			way_back(p, portal && address_same_family(portal, &ep->ip) ? portal : NULL,
 				 &ep->ip);
 	if (p->starting || !p->announced)

@@ -238,14 +238,15 @@ static bool is_of_other_target(const struct nvme_mptcp_snapshot *snap,
 static bool has_made(const struct work *w, const struct nvme_mptcp_set *set,
 		     const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
 {
-	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
-	enum link_lead lead = LINK_LEADS_NOWHERE;
+	enum link_lead lead = LINK_LEADS_NOWHERE, best = LINK_LEADS_BY_DEFAULT;
 
-	for (size_t i = 0; leads && i < w->n_candidates; i++)
-		if (w->candidates[i].link == link)
+	for (size_t i = 0; leads && i < w->n_candidates; i++) {
+		best = leads->lead[i] > best ? leads->lead[i] : best;
+		if (w->candidates[i].link == endpoint_carrier(ep))
 			lead = leads->lead[i];
+	}
 	return lead > LINK_LEADS_BY_DEFAULT || starts_from(set, &ep->ip) ||
-	       ((lead == LINK_LEADS_BY_DEFAULT || has_lost_announced(set)) &&
+	       ((lead == best || has_lost_announced(set)) &&
 		!is_of_other_target(w->snap, set, &ep->ip));
 }
 

@@ -11,9 +11,20 @@ static bool is_reached_by(const struct nvme_mptcp_trial *trial, const struct in6
 	return address_equal(&trial->portal.ip, ip);
 }
 
+/* Has this host an address that packets to this one could start from? */
+static bool has_family_of(struct nvme_mptcp_snapshot *snap, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < snap->n_addresses; i++)
+		if (address_same_family(&snap->addresses[i].ip, ip) &&
+		    !address_is_loopback(&snap->addresses[i].ip) &&
+		    !IN6_IS_ADDR_LINKLOCAL(&snap->addresses[i].ip))
+			return true;
+	return nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_ADDRESSES);
+}
+
 /*
  * An announcement may come twice; the portal's address adds no path, and an IPv4 connection has none to IPv6
- * addresses.
+ * addresses, nor any connection to those of a family that this host does not have.
  */
 static bool is_new(const struct nvme_mptcp_trial *trial, size_t i)
 {
@@ -21,13 +32,19 @@ static bool is_new(const struct nvme_mptcp_trial *trial, size_t i)
 
 	if (ev->type != NVME_MPTCP_EVENT_ANNOUNCED || !ev->has_remote ||
 	    is_reached_by(trial, &ev->remote.ip) ||
-	    (address_is_v4(&trial->portal.ip) && !address_is_v4(&ev->remote.ip)))
+	    (address_is_v4(&trial->portal.ip) && !address_is_v4(&ev->remote.ip)) ||
+	    !has_family_of(trial->after, &ev->remote.ip))
 		return false;
 	for (size_t j = 0; j < i; j++)
 		if (trial->events[j].type == NVME_MPTCP_EVENT_ANNOUNCED &&
 		    !strcmp(trial->events[j].remote_text, ev->remote_text))
 			return false;
 	return true;
+}
+
+const struct in6_addr *trial_announced(const struct nvme_mptcp_trial *trial, size_t i)
+{
+	return is_new(trial, i) ? &trial->events[i].remote.ip : NULL;
 }
 
 static int64_t count_announced(const struct nvme_mptcp_trial *trial)

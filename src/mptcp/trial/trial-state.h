@@ -31,6 +31,9 @@ struct nvme_mptcp_trial {
 /* Counts subflows and announcements once the snapshots are there. */
 void trial_judge(struct nvme_mptcp_trial *trial);
 
+/* The address that an event announces for the first time, if it adds a path; else NULL. */
+const struct in6_addr *trial_announced(const struct nvme_mptcp_trial *trial, size_t i);
+
 /* As JSON, to be freed. 0 or -ENOMEM. */
 int trial_to_json(nvme_mptcp_trial_t trial, char **ret);
 

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Endpoints and announced addresses that are beside the links for storage: services make an endpoint on each
+ * link, and targets announce each address, those of the management link among them. Where joins fail there,
+ * the command is to do without, whatever keeps the packets back.
+ */
+#include <errno.h>
+#include <net/if.h>
+
+#include "rules.h"
+#include "mptcp/plan/steps.h"
+#include "mptcp/trial/trial-state.h"
+
+/* Has each connection a subflow that works on each link that setup uses? */
+static bool all_carry(const struct check *c, const struct nvme_mptcp_plan *plan)
+{
+	for (size_t i = 0; i < c->n_conns; i++) {
+		for (size_t j = 0; j < plan->n_links; j++) {
+			const struct nvme_mptcp_connection *conn = c->conns[i];
+			bool carries = false;
+
+			for (size_t k = 0; k < conn->n_subflows && !carries; k++)
+				carries = subflow_carries(&conn->subflows[k]) &&
+					  conn->subflows[k].link &&
+					  conn->subflows[k].link->ifindex == plan->links[j].ifindex;
+			if (!carries)
+				return false;
+		}
+	}
+	return c->n_conns && plan->n_links;
+}
+
+static bool leads_by_default(struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+	struct route_answer route;
+
+	for (size_t i = 0; link && i < c->n_portals; i++)
+		if (address_same_family(&c->portals[i].address.ip, &ep->ip) &&
+		    !c->ops->route(c, &ep->ip, link->ifindex, &c->portals[i].address.ip, &route) &&
+		    (!route.is_default || route.assumed))
+			return false;
+	return link;
+}
+
+bool check_is_beside(struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	nvme_mptcp_plan_t plan;
+
+	if (!(c->role & ON_HOST) || !endpoint_starts_by_itself(ep) || !endpoint_is_usable(ep) ||
+	    !check_fits_a_portal(c, &ep->ip) || check_carries(c, ep) || !leads_by_default(c, ep))
+		return false;
+	plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
+	return plan && !check_plans_link(c, NVME_MPTCP_ROLE_HOST, endpoint_carrier(ep)) &&
+	       all_carry(c, plan);
+}
+
+/* How this host would join an announced address. */
+enum join_way {
+	WAY_NONE, /* no route leads there, so that no join is sent */
+	WAY_DEFAULT, /* a default route alone, by @link */
+	WAY_MEANT,
+};
+
+static enum join_way way_to(struct check *c, const struct in6_addr *remote,
+			    const struct nvme_mptcp_link **link)
+{
+	struct route_answer free = {}, bound = {};
+	int err = c->ops->route(c, NULL, 0, remote, &free);
+
+	*link = err ? NULL : link_by_index(c->snap, free.ifindex);
+	if (err == -ENETUNREACH || err == -EHOSTUNREACH)
+		return WAY_NONE;
+	if (!*link || IN6_IS_ADDR_UNSPECIFIED(&free.source) ||
+	    c->ops->route(c, &free.source, free.ifindex, remote, &bound))
+		return WAY_MEANT;
+	return bound.is_default && bound.gateway ? WAY_DEFAULT : WAY_MEANT;
+}
+
+static bool has_family_address(const struct check *c, const struct nvme_mptcp_link *link,
+			       const struct in6_addr *like)
+{
+	for (size_t i = 0; i < c->snap->n_addresses; i++)
+		if (c->snap->addresses[i].ifindex == link->ifindex &&
+		    address_same_family(&c->snap->addresses[i].ip, like) &&
+		    !IN6_IS_ADDR_LINKLOCAL(&c->snap->addresses[i].ip))
+			return true;
+	return false;
+}
+
+static bool carries_on(const struct check *c, const struct nvme_mptcp_link *link, bool *alike)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (!sf->link || !subflow_carries(sf))
+				continue;
+			*alike |= sf->link->kind == link->kind;
+			if (check_is_same_wire(sf->link, link))
+				return true;
+		}
+	return false;
+}
+
+/* Does it lead somewhere by a default route of its own, as a link for other purposes does? */
+static bool leads_far(struct check *c, const struct nvme_mptcp_link *link,
+		      const struct in6_addr *like)
+{
+	for (size_t i = 0; i < c->snap->n_addresses; i++) {
+		const struct local_address *own = &c->snap->addresses[i];
+		struct route_answer route = {};
+
+		if (own->ifindex == link->ifindex && address_same_family(&own->ip, like) &&
+		    !c->ops->route(c, &own->ip, link->ifindex, like, &route) && !route.assumed)
+			return true;
+	}
+	return false;
+}
+
+/* A network card like those that carry, with a carrier, that nothing uses; NULL: there is none. */
+static const struct nvme_mptcp_link *spare_link(struct check *c, const struct in6_addr *remote)
+{
+	for (size_t i = 0; i < c->snap->n_links; i++) {
+		const struct nvme_mptcp_link *link = &c->snap->links[i];
+		bool alike = false;
+
+		if (link->kind == NVME_MPTCP_LINK_VIRTUAL || !link_is_alive(link) ||
+		    (link->flags & IFF_LOOPBACK) || link->master || carries_on(c, link, &alike) ||
+		    !alike || leads_far(c, link, remote))
+			continue;
+		return link;
+	}
+	return NULL;
+}
+
+static void no_network(struct check *c, enum rule_id rule, const struct in6_addr *remote,
+		       enum join_way way, const struct nvme_mptcp_link *by)
+{
+	const struct nvme_mptcp_link *spare = spare_link(c, remote);
+	struct nvme_mptcp_finding *f;
+	char text[ADDRESS_TEXT];
+
+	if (way == WAY_DEFAULT && (!spare || !check_plan(c, NVME_MPTCP_ROLE_HOST) ||
+				   check_plans_link(c, NVME_MPTCP_ROLE_HOST, by)))
+		return;
+	address_text(remote, text);
+	f = finding_add(c, rule, subject_address(remote));
+	if (f)
+		f->severity = spare ? NVME_MPTCP_WARNING : NVME_MPTCP_INFO;
+	if (way == WAY_DEFAULT)
+		finding_why(
+			c, f,
+			"The target announces %s, and only the default route of this host, by %s, "
+			"leads there: no join arrives",
+			text, by->name);
+	else
+		finding_why(
+			c, f,
+			"The target announces %s, and no route of this host leads there: no join "
+			"is sent",
+			text);
+	if (spare) {
+		finding_why_more(c, f,
+				 ". Link %s has a carrier and %s: it lacks an address in that "
+				 "network, or a route there",
+				 spare->name,
+				 has_family_address(c, spare, remote) ? "leads to another network"
+								      : "no address");
+		finding_fact(c, f, "link", "%s", spare->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
+			    LINK_WORD(spare->name));
+	}
+	finding_fact(c, f, "announced", "%s", text);
+}
+
+static bool has_joined(const struct check *c, const struct in6_addr *remote)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (subflow_carries(&c->conns[i]->subflows[j]) &&
+			    address_equal(&c->conns[i]->subflows[j].remote.ip, remote))
+				return true;
+	return false;
+}
+
+/* Connections are announced the same few addresses: each is looked at once. */
+struct considered {
+	struct in6_addr ip[MAX_PORTALS];
+	size_t n;
+};
+
+static bool is_considered(struct considered *all, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (address_equal(&all->ip[i], ip))
+			return true;
+	if (all->n == MAX_PORTALS)
+		return true;
+	all->ip[all->n++] = *ip;
+	return false;
+}
+
+static void look_at_announced(struct check *c, enum rule_id rule, const struct in6_addr *remote,
+			      struct considered *all)
+{
+	const struct nvme_mptcp_link *by;
+	enum join_way way;
+
+	if (is_considered(all, remote) || has_joined(c, remote))
+		return;
+	way = way_to(c, remote, &by);
+	if (way != WAY_MEANT)
+		no_network(c, rule, remote, way, by);
+}
+
+/* Of connections the addresses of joins that wait, of a trial all that were announced. */
+void check_announced_ways(struct check *c, enum rule_id rule, bool v4)
+{
+	struct considered all = {};
+	const struct in6_addr *remote;
+
+	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
+		remote = trial_announced(c->trial, i);
+		if (remote && address_is_v4(remote) == v4)
+			look_at_announced(c, rule, remote, &all);
+	}
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			remote = &sf->remote.ip;
+			if (subflow_is_overdue(sf) && address_is_v4(remote) == v4 &&
+			    !address_equal(remote, &c->conns[i]->remote.ip))
+				look_at_announced(c, rule, remote, &all);
+		}
+}
+
+bool check_starts_beside(struct check *c, const struct in6_addr *local)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+		if (address_equal(&ep->ip, local) && check_is_beside(c, ep))
+			return true;
+	return false;
+}
+
+/* Rules about what becomes of joins that are sent. */
+static bool is_about_joins(enum rule_id rule)
+{
+	switch (rule) {
+	case RULE_F01:
+	case RULE_F02:
+	case RULE_F03:
+	case RULE_F10:
+	case RULE_H15:
+	case RULE_R06:
+	case RULE_R08:
+	case RULE_R10:
+	case RULE_R11:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_of_endpoint(const struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
+{
+	if (f->side != NVME_MPTCP_ROLE_HOST || !is_about_joins(f->rule))
+		return false;
+	return f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT
+		       ? f->subject.number == ep->id
+		       : f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
+				 address_equal(&f->subject.ip[0], &ep->ip);
+}
+
+/* The identifier by which the target announced an address, 0: unknown. */
+static unsigned int announced_id(const struct check *c, const struct in6_addr *remote)
+{
+	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
+		const struct in6_addr *ip = trial_announced(c->trial, i);
+		const int64_t id = c->trial->events[i].value[NVME_MPTCP_EVENT_ID_REMOTE];
+
+		if (ip && address_equal(ip, remote) && id > 0)
+			return (unsigned int)id;
+	}
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (sf->id_remote > 0 && address_equal(&sf->remote.ip, remote))
+				return (unsigned int)sf->id_remote;
+		}
+	return 0;
+}
+
+bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
+			   const struct in6_addr *remote)
+{
+	const struct nvme_mptcp_link *by;
+	nvme_mptcp_plan_t plan;
+	char text[ADDRESS_TEXT];
+	unsigned int id;
+
+	if (!f || way_to(c, remote, &by) != WAY_DEFAULT || spare_link(c, remote))
+		return false;
+	plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
+	if (!plan || !all_carry(c, plan))
+		return false;
+	address_text(remote, text);
+	finding_why_more(
+		c, f,
+		". Only the default route, by %s, leads to %s, which the target announces, as "
+		"to the address of a management link: nothing is lost if it does not",
+		by->name, text);
+	finding_drop_fixes(f);
+	id = announced_id(c, remote);
+	if (id)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", id);
+	return true;
+}
+
+/* Is it about joins to an announced address? */
+static bool is_about_announced(const struct check *c, const struct nvme_mptcp_finding *f)
+{
+	if (f->subject.kind != NVME_MPTCP_SUBJECT_PATH ||
+	    (f->rule != RULE_T03 && !is_about_joins(f->rule)) || !(c->role & ON_HOST))
+		return false;
+	for (size_t i = 0; i < c->n_portals; i++)
+		if (address_equal(&c->portals[i].address.ip, &f->subject.ip[1]))
+			return false;
+	return true;
+}
+
+static void do_without(struct check *c, struct nvme_mptcp_finding *f)
+{
+	FOR_EACH_ENDPOINT(c, ep) {
+		if (!is_of_endpoint(f, ep) || !check_is_beside(c, ep))
+			continue;
+		finding_why_more(c, f,
+				 ". Only a default route of %s leads to the target, as one of a "
+				 "management link does, and the links that lead there by their "
+				 "networks carry all connections: nothing is lost without this "
+				 "endpoint",
+				 endpoint_carrier(ep)->name);
+		finding_drop_fixes(f);
+		fix_delete(c, f, ep);
+		return;
+	}
+	if (is_about_announced(c, f))
+		check_do_not_announce(c, f, &f->subject.ip[1]);
+}
+
+void check_do_without(struct check *c)
+{
+	for (size_t i = 0; i < c->findings->n && !c->err; i++)
+		do_without(c, &c->findings->finding[i]);
+}
