@@ -24,6 +24,7 @@ struct portal {
 	struct portal *next_call;
 	char *traddr, *trsvcid, *host_traddr, *host_iface;
 	enum portal_answer answer;
+	int err; /* why it is silent, where the network said so; else 0 */
 	bool given_up;
 	long end; /* of patience, in now() */
 };
@@ -236,12 +237,21 @@ char *portal_complaint(const struct portals *portals, const struct portal *porta
 {
 	const bool brackets = strchr(portal->traddr, ':');
 	char *text;
+	int n;
 
-	if (asprintf(&text, "%s%s%s:%s did not answer within %g s", brackets ? "[" : "",
-		     portal->traddr, brackets ? "]" : "", portal->trsvcid,
-		     (double)portals->patience / 1000) < 0)
-		return NULL;
-	return text;
+	if (portal->err)
+		n = asprintf(&text, "%s%s%s:%s: %s", brackets ? "[" : "", portal->traddr,
+			     brackets ? "]" : "", portal->trsvcid, strerror(portal->err));
+	else
+		n = asprintf(&text, "%s%s%s:%s did not answer within %g s", brackets ? "[" : "",
+			     portal->traddr, brackets ? "]" : "", portal->trsvcid,
+			     (double)portals->patience / 1000);
+	return n < 0 ? NULL : text;
+}
+
+int portal_error(const struct portal *portal)
+{
+	return portal->err ? portal->err : ETIMEDOUT;
 }
 
 void portal_give_up(struct portal *portal)
@@ -256,14 +266,18 @@ bool portal_is_given_up(const struct portal *portal)
 }
 
 /* Refused is answered; a host or network that is not there is waited for by the kernel, too. */
-static enum portal_answer answer_of(int fd)
+static enum portal_answer answer_of(struct portal *portal, int fd)
 {
 	socklen_t size = sizeof(int);
 	int err = 0;
 
 	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &size))
 		err = errno;
-	return !err || err == ECONNREFUSED || err == ECONNRESET ? PORTAL_READY : PORTAL_SILENT;
+	if (!err || err == ECONNREFUSED || err == ECONNRESET)
+		return PORTAL_READY;
+	if (err != ETIMEDOUT)
+		portal->err = err;
+	return PORTAL_SILENT;
 }
 
 /* Drops those that have answered, or never will. How many are ready now? */
@@ -276,7 +290,7 @@ static size_t sort_out(struct portals *portals)
 		struct portal *portal = portals->called[i];
 
 		if (portals->sockets[i].revents)
-			portal->answer = answer_of(portals->sockets[i].fd);
+			portal->answer = answer_of(portal, portals->sockets[i].fd);
 		else if (at >= portal->end)
 			portal->answer = PORTAL_SILENT;
 		if (portal->answer != PORTAL_WAITING) {

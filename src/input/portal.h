@@ -45,7 +45,13 @@ void portals_start(struct portals *portals);
 
 enum portal_answer portal_answer(const struct portal *portal);
 
-/* "<address>:<port> did not answer within <patience> s", to be freed; NULL without memory. */
+/* Why it is silent: an errno, ETIMEDOUT where nothing came back. */
+int portal_error(const struct portal *portal);
+
+/*
+ * "<address>:<port> did not answer within <patience> s", or "<address>:<port>: No route to host", to be
+ * freed; NULL without memory.
+ */
 char *portal_complaint(const struct portals *portals, const struct portal *portal);
 
 /* The kernel tried it in vain: there is no need to try it again. */
