@@ -43,9 +43,7 @@ def main(nqn: str, traddr: str) -> int:
     """Returns the exit code: 1 if a link is not used."""
     addresses = traddr.split(",")
     wanted = provision(addresses)
-    root = nvme.root()
-    ctrl = nvme.ctrl(root, nqn, "mptcp", addresses[0], trsvcid="4420")
-    ctrl.connect(nvme.host(root), {"ctrl_loss_tmo": -1})
+    ctrl = nvme.connect(nqn, addresses[0], cfg={"ctrl_loss_tmo": -1})
     name = str(ctrl.name)
     missing = wait_for_links(name, wanted)
     print(f"{name}: uses {', '.join(sorted(wanted - set(missing))) or 'no link'}")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import sys
 import time
-from pathlib import Path
 
 from libnvme import mptcp, nvme
 
@@ -20,12 +19,11 @@ SECONDS = 60.0
 
 def controllers(nqn: str) -> list[nvme.ctrl]:
     """The controllers of the subsystem that have subflows."""
-    found = []
-    for host in nvme.root().hosts():
-        for subsystem in host.subsystems():
-            if subsystem.subsysnqn == nqn:
-                found += [ctrl for ctrl in subsystem.controllers() if ctrl.transport == "mptcp"]
-    return found
+    return [
+        ctrl
+        for ctrl in nvme.root().controllers()
+        if ctrl.subsysnqn == nqn and ctrl.transport == "mptcp"
+    ]
 
 
 def lacking(name: str) -> list[str]:
@@ -36,11 +34,11 @@ def lacking(name: str) -> list[str]:
     return [way.link or "a link" for way in seen.coverage if way.wanted and way.missing]
 
 
-def reconnect(name: str, directory: Path) -> list[str]:
+def reconnect(ctrl: nvme.ctrl) -> list[str]:
     """Have the kernel reset it; returns what is still lacking when time is up."""
-    (directory / "reset_controller").write_text("1")
+    ctrl.reset()
     deadline = time.monotonic() + SECONDS
-    while missing := lacking(name):
+    while missing := lacking(str(ctrl.name)):
         if time.monotonic() > deadline:
             return missing
         time.sleep(0.2)
@@ -54,12 +52,11 @@ def main(nqn: str) -> int:
         print(f"{nqn}: no controller over mptcp", file=sys.stderr)
         return 1
     for ctrl in found:
-        name = str(ctrl.name)
-        missing = reconnect(name, Path(str(ctrl.sysfs_dir)))
+        missing = reconnect(ctrl)
         if missing:
-            print(f"{name}: still lacks {', '.join(missing)}; stopped here", file=sys.stderr)
+            print(f"{ctrl.name}: still lacks {', '.join(missing)}; stopped here", file=sys.stderr)
             return 1
-        print(f"{name}: reconnected, all links in use", flush=True)
+        print(f"{ctrl.name}: reconnected, all links in use", flush=True)
     return 0
 
 
@@ -68,5 +65,5 @@ if __name__ == "__main__":
         sys.exit("Usage: rolling_reconnect.py NQN")
     try:
         sys.exit(main(sys.argv[1]))
-    except (OSError, LookupError) as error:
+    except (OSError, LookupError, nvme.Error) as error:
         sys.exit(f"rolling_reconnect.py: {error}")

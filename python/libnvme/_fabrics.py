@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import errno
-import time
-from typing import Any
+from ._objects import number
 
-from ._objects import Error, number
-from ._within import milliseconds, module, within
+TYPE_CHECKING = False  # as typing has it, which takes longer to import than all of this
+if TYPE_CHECKING:
+    from typing import Any
 
 #: What the kernel shows of a connection, and the option that it came from.
 SHOWN = {
@@ -53,16 +52,32 @@ def _add_tls(ctrl: Any, found: dict[str, Any]) -> None:
         found["tls"] = True
 
 
+def discover(ctrl: Any, lsp: int, max_retries: int, timeout: float | None) -> list[Any]:
+    """Read a discovery log, see nvme.ctrl.discover()."""
+    limit = 0
+    if timeout is not None:
+        from ._within import milliseconds
+
+        limit = milliseconds(timeout)
+    entries: list[Any] = ctrl._discovery_log(lsp, max_retries, limit)
+    return entries
+
+
 def connect(ctrl: Any, host: Any, cfg: Any, timeout: float | None) -> None:
     """Connect a controller, see nvme.ctrl.connect()."""
     if timeout is None:
         ctrl._connect(host, cfg)
         return
+    import time
+
+    from ._errors import error_of
+    from ._within import milliseconds, module, within
+
     limit = milliseconds(timeout)
     ends = time.monotonic() + limit / 1000
     silence = ctrl._silent(cfg, limit)
     if silence:
-        raise Error(errno.ETIMEDOUT, silence)
+        raise error_of(*silence)
 
     def call() -> None:
         ctrl._connect(host, cfg)
@@ -78,3 +93,68 @@ def connect(ctrl: Any, host: Any, cfg: Any, timeout: float | None) -> None:
         f"connecting to {ctrl.subsysnqn} at {ctrl.traddr or ctrl.transport}: not done "
         f"within {timeout:g} s",
     )
+
+
+def controller(root: Any, name: str) -> Any:
+    """The controller of that name, see nvme.root.controller()."""
+    if not isinstance(name, str):
+        raise TypeError(f"controller: argument 'name' must be str, not {type(name).__name__}")
+    for ctrl in root.controllers():
+        if ctrl.name == name:
+            return ctrl
+    raise LookupError(f"no controller {name}; refresh_topology() finds those connected since")
+
+
+def _write_secret(ctrl: Any, attribute: str, key: str) -> None:
+    """Hand a secret to the kernel, which compares it with the one that it has."""
+    import os
+
+    from ._errors import error_of
+
+    try:
+        descriptor = os.open(os.path.join(ctrl.sysfs_dir, attribute), os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            os.write(descriptor, key.encode())
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        import errno
+
+        number = error.errno or errno.EIO
+        why = os.strerror(number)
+        if number in (errno.EINVAL, errno.ENOENT):
+            why += (
+                "; a controller that was connected without such a secret, or by a kernel without "
+                "DH-HMAC-CHAP, has to be disconnected and connected with it"
+            )
+        raise error_of(number, f"{ctrl.name}: {attribute} not replaced: {why}") from None
+
+
+def rekey(ctrl: Any, key: str | None, ctrl_key: str | None) -> None:
+    """Replace the secrets of a connected controller, see nvme.ctrl.rekey()."""
+    from ._keys import require_dhchap_key
+
+    given = {"dhchap_ctrl_secret": (ctrl_key, "ctrl_key"), "dhchap_secret": (key, "key")}
+    secrets = {name: text for name, (text, _) in given.items() if text is not None}
+    if not secrets:
+        raise ValueError("rekey: key and ctrl_key are None: which secret is to be replaced?")
+    for text, name in given.values():
+        if text is not None:
+            require_dhchap_key(text, name)
+    if not ctrl.connected():
+        raise AttributeError("No controller connection")
+    before = {name: ctrl._attribute(name) for name in secrets}
+    done: list[str] = []
+    try:
+        for name, text in secrets.items():
+            _write_secret(ctrl, name, text)
+            done.append(name)
+    except BaseException:
+        for name in done:
+            if before[name] and before[name] != "none":
+                _write_secret(ctrl, name, before[name])
+        raise
+    if ctrl_key is not None:
+        ctrl.dhchap_key = ctrl_key
+    if key is not None:
+        ctrl.dhchap_host_key = key

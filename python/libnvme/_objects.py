@@ -3,31 +3,17 @@
 
 from __future__ import annotations
 
-import json
 import os
-import uuid
-from collections.abc import Callable, Iterator
-from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface
-from typing import Any, NamedTuple, NoReturn, TypeVar
+import sys
 
-_T = TypeVar("_T")
+from ._errors import Error
 
+TYPE_CHECKING = False  # as typing has it, which takes longer to import than all of this
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, NoReturn, TypeVar
 
-class Error(RuntimeError):
-    """The kernel or a controller refused.
-
-    The text explains; the attribute errno is an errno, or one of libnvme's codes from
-    ENVME_CONNECT_RESOLVE (1000) on.
-    """
-
-    __module__ = "libnvme.nvme"
-
-    def __init__(self, errno: int, text: str) -> None:
-        super().__init__(text)
-        self.errno = errno
-
-    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
-        return type(self), (self.errno, str(self))
+    _T = TypeVar("_T")
 
 
 def path(value: Any) -> Any:
@@ -37,10 +23,10 @@ def path(value: Any) -> Any:
 
 def address(value: Any) -> Any:
     """An IP address as str, without the prefix of an interface; what is none is left as it is."""
-    if not isinstance(value, IPv4Address | IPv6Address):
+    ipaddress = sys.modules.get("ipaddress")  # without it there are no such objects
+    if not ipaddress or not isinstance(value, (ipaddress.IPv4Address, ipaddress.IPv6Address)):
         return value
-    text = str(value)  # the attribute ip of an interface has lost its zone
-    return text.partition("/")[0] if isinstance(value, IPv4Interface | IPv6Interface) else text
+    return str(value).partition("/")[0]  # the attribute ip of an interface has lost its zone
 
 
 def number_text(value: Any) -> Any:
@@ -69,17 +55,26 @@ def node(text: str | None) -> int | None:
     return None if found is None or found < 0 else found
 
 
-class Kind(NamedTuple):
+class Kind:
     """What is particular to a class."""
 
-    denotes: Callable[[Any], tuple[Any, ...] | None]
-    """What an object of it stands for; None: nothing but itself."""
-    words: Callable[[Any], str]
-    """What tells it from others, for a person."""
-    keys: tuple[str, ...]
-    """Its properties in a dict; none of them is a secret."""
-    children: tuple[str, ...] = ()
-    """Generators of what is below it."""
+    __slots__ = ("children", "denotes", "keys", "words")
+
+    def __init__(
+        self,
+        denotes: Callable[[Any], tuple[Any, ...] | None],
+        words: Callable[[Any], str],
+        keys: tuple[str, ...],
+        children: tuple[str, ...] = (),
+    ) -> None:
+        #: What an object of it stands for; None: nothing but itself.
+        self.denotes = denotes
+        #: What tells it from others, for a person.
+        self.words = words
+        #: Its properties in a dict; none of them is a secret.
+        self.keys = keys
+        #: Generators of what is below it.
+        self.children = children
 
 
 def _ctrl_denotes(ctrl: Any) -> tuple[Any, ...] | None:
@@ -167,7 +162,11 @@ def plain(key: str, value: Any) -> Any:
         return value
     if not any(value):
         return None
-    return str(uuid.UUID(bytes=value)) if key == "uuid" else value.hex()
+    if key != "uuid":
+        return value.hex()
+    import uuid
+
+    return str(uuid.UUID(bytes=value))
 
 
 _bases: dict[type, type | None] = {}
@@ -286,4 +285,6 @@ class Common:
 
     def to_json(self, indent: int | None = None) -> str:
         """to_dict() as JSON."""
+        import json
+
         return json.dumps(self.to_dict(), indent=indent)

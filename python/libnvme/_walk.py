@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ._objects import Error
+from ._errors import Error, error_of
 from ._within import milliseconds, module, within
 
 if TYPE_CHECKING:
@@ -67,10 +67,16 @@ class Incomplete(Error):
         whys = [f"{_where(failed)}{failed.error}" for failed in failures]
         assert failures[0].error
         super().__init__(failures[0].error.errno, "; ".join(whys))
+        self.code = failures[0].error.code
         #: What discover() or connect_all() returns otherwise: entries, or outcomes.
         self.done = done
         #: Outcomes of what failed, each with its error.
         self.failures = tuple(failures)
+
+    @property
+    def retryable(self) -> bool:
+        """Can all that failed succeed later, with nothing changed on this machine?"""
+        return all(failed.error is None or failed.error.retryable for failed in self.failures)
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         return type(self), (self.done, list(self.failures))
@@ -163,7 +169,7 @@ class Walk:
     def say(self, place: str | None, failure: bool, number: int, text: str) -> None:
         """Something about none of the steps."""
         if failure:
-            error = Error(number or errno.EIO, text)
+            error = error_of(number or errno.EIO, text)
             outcome = Outcome(entry_of("", "", "", "", ""), "failed", None, error, place)
             self._outcomes.append(((2, 0, 0, len(self._outcomes)), outcome))
         elif place:
@@ -217,7 +223,7 @@ class Walk:
             return Outcome(entry, end, ctrl, place=place)
         if number in (errno.EAGAIN, module()._IGNORED) and step["kind"] not in SOURCES:
             return Outcome(entry, "skipped: for another application", place=place)
-        error = Error(number or errno.ETIMEDOUT, step["why"] or os.strerror(number))
+        error = error_of(number or errno.ETIMEDOUT, step["why"] or os.strerror(number))
         if self._late:  # of this one; those after it are refused
             error, self._late = self._late, None
         if step["optional"]:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ._objects import Error
+from ._errors import Error, error_of
 from ._times import positive
 
 _T = TypeVar("_T")
@@ -79,7 +79,7 @@ def within(
         give_up()
         raise
     if not over and give_up():
-        raise Error(errno.ETIMEDOUT, late)
+        raise error_of(errno.ETIMEDOUT, late)
     if failures:
         raise failures[0]
     return results[0]

@@ -201,6 +201,17 @@ int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *dict)
 	return 0;
 }
 
+/* What was done to which controller, and why it failed. */
+static void raise_for(nvme_ctrl_t c, const char *what, int err)
+{
+	_cleanup_(free) char *text = NULL;
+
+	if (asprintf(&text, "%s: %s failed: %s%s", nvme_ctrl_get_name(c), what, strerror(err),
+		     err == EACCES || err == EPERM ? " (needs root)" : "") < 0)
+		text = NULL;
+	raise_error(err, text);
+}
+
 int fabrics_disconnect(struct ctrl *ctrl)
 {
 	nvme_ctrl_t c = py_ctrl_handle(ctrl);
@@ -214,14 +225,14 @@ int fabrics_disconnect(struct ctrl *ctrl)
 	}
 	ctrl_end_leaves(ctrl->tree, c);
 	BEGIN_BLOCKING(ctrl->tree);
+	py_log_errors(false);
 	ret = nvme_disconnect_ctrl(c);
 	err = errno;
+	py_log_errors(true);
 	END_BLOCKING(ctrl->tree);
-	if (ret) {
-		raise_error(err, NULL);
-		return -1;
-	}
-	return 0;
+	if (ret)
+		raise_for(c, "disconnecting", err);
+	return ret;
 }
 
 int fabrics_reset(struct ctrl *ctrl)
@@ -236,13 +247,15 @@ int fabrics_reset(struct ctrl *ctrl)
 		return -1;
 	}
 	BEGIN_BLOCKING(ctrl->tree);
+	py_log_errors(false);
 	fd = nvme_ctrl_get_fd(c);
 	if (fd >= 0)
 		ret = nvme_ctrl_reset(fd);
 	err = errno;
+	py_log_errors(true);
 	END_BLOCKING(ctrl->tree);
 	if (ret)
-		raise_error(err, NULL);
+		raise_for(c, "resetting", err);
 	return ret;
 }
 
@@ -479,7 +492,7 @@ PyObject *fabrics_silent(struct ctrl *ctrl, PyObject *dict, unsigned int timeout
 	if (is_silent(portals, portal)) {
 		_cleanup_(free) char *text = portal_complaint(portals, portal);
 
-		ret = text ? PyUnicode_FromString(text) : PyErr_NoMemory();
+		ret = text ? Py_BuildValue("is", portal_error(portal), text) : PyErr_NoMemory();
 	} else {
 		ret = Py_NewRef(Py_None);
 	}

@@ -367,18 +367,16 @@ struct ns *py_ns_create(struct subsystem *subsystem, unsigned int nsid)
 
 void raise_error(int err, const char *reason)
 {
-	PyObject *module = PyImport_ImportModule("libnvme.nvme");
-	PyObject *type = module ? PyObject_GetAttrString(module, "Error") : NULL;
+	PyObject *module = PyImport_ImportModule("libnvme._errors");
 	PyObject *error = NULL;
 
 	if (!reason)
 		reason = err >= ENVME_CONNECT_RESOLVE ? nvme_errno_to_string(err) : strerror(err);
-	if (type)
-		error = PyObject_CallFunction(type, "is", err, reason);
+	if (module)
+		error = PyObject_CallMethod(module, "error_of", "is", err, reason);
 	if (error)
-		PyErr_SetObject(type, error);
+		PyErr_SetObject((PyObject *)Py_TYPE(error), error);
 	Py_XDECREF(error);
-	Py_XDECREF(type);
 	Py_XDECREF(module);
 }
 

@@ -129,13 +129,18 @@ PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries,
 				unsigned int timeout_ms);
 /* One entry of it. */
 PyObject *fabrics_entry(const struct nvmf_disc_log_entry *e);
-/* A sentence, if the portal that @ctrl leads to by the options @cfg is silent for that long; else None. */
+/*
+ * An errno and a sentence, if the portal that @ctrl leads to by the options @cfg is silent for that long;
+ * else None.
+ */
 PyObject *fabrics_silent(struct ctrl *ctrl, PyObject *cfg, unsigned int timeout_ms);
 PyObject *fabrics_register(struct ctrl *ctrl, int tas);
 PyObject *fabrics_log_pages(struct ctrl *ctrl, bool rae);
 
 /* log.c: has messages of the library passed to log(level, text, *args); None: written to stderr. */
 PyObject *py_log_to(PyObject *log);
+/* Are errors of this thread logged? They need not be where the caller raises them. */
+void py_log_errors(bool on);
 /* A warning of what is no part of the library, at the log level of tree @root; any thread may call it. */
 void py_log_warning(const char *text, void *root);
 

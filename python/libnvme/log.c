@@ -25,11 +25,22 @@ static PyObject *log_call(PyObject *log, int level, const char *text)
 	return done;
 }
 
+static _Thread_local bool is_raised;
+
+void py_log_errors(bool on)
+{
+	is_raised = !on;
+}
+
 /* What the caller is about to raise stays; what a handler of logging raises cannot go anywhere. */
 static void log_record(int level, const char *text, void *log)
 {
-	const PyGILState_STATE state = PyGILState_Ensure();
 	PyObject *type, *value, *traceback, *done;
+	PyGILState_STATE state;
+
+	if (is_raised && level <= LOG_ERR)
+		return;
+	state = PyGILState_Ensure();
 
 	PyErr_Fetch(&type, &value, &traceback);
 	done = log_call(log, level < 0 || level > LOG_DEBUG ? LOG_ERR : level, text);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Completes the type stub of libnvme.nvme: connect options, and the constants that swig found.
+"""Completes what is written by hand of libnvme.nvme's types.
 
-Called with the stub of classes and functions, with nvme.py and with the table of options; prints
-the whole stub.
+Called with _options.py.in and the table of options, prints _options.py; called with the stub of
+classes and functions and with nvme.py, prints the stub with the constants that swig found.
 """
 
 import json
@@ -28,10 +28,13 @@ def config(table: str) -> str:
 
 
 def main() -> None:
-    """Print the stub."""
-    stub, module, table = (Path(name).read_text(encoding="utf-8") for name in sys.argv[1:4])
-    print(stub.replace("@CONFIG@", config(table)), end="")
-    for name in CONSTANT.findall(module):
+    """Print the file."""
+    source, other = (Path(name).read_text(encoding="utf-8") for name in sys.argv[1:3])
+    if sys.argv[2].endswith(".json"):
+        print(source.replace("@CONFIG@", config(other)), end="")
+        return
+    print(source, end="")
+    for name in CONSTANT.findall(other):
         print(f"{name}: {'str' if name in STRINGS else 'int'}")
 
 

@@ -55,6 +55,16 @@ another root from it and repeat the change.";
 	}
 
 	%pythoncode %{
+    def controllers(self):
+        """Yield every controller of all hosts and subsystems."""
+        for host in self.hosts():
+            for subsystem in host.subsystems():
+                yield from subsystem.controllers()
+
+    def controller(self, name):
+        """Return the controller of that name, such as "nvme0"; LookupError if there is none."""
+        return _fabrics.controller(self, name)
+
     def log_level(self, level):
         """Set what is logged: debug, info, notice, warning, err, crit, alert or emerg.
 
@@ -74,8 +84,14 @@ another root from it and repeat the change.";
 %rename(_log_to) py_log_to;
 PyObject *py_log_to(PyObject *log);
 %pythoncode %{
+def _log(level, text, *args):
+    import logging  # which few programs need that have no message
+
+    logging.getLogger("libnvme").log(level, text, *args, stacklevel=2)
+
+
 # Logging ends before the interpreter does.
-_log_to(_logging.getLogger("libnvme").log)
+_log_to(_log)
 _atexit.register(_log_to, None)
 %}
 
@@ -226,6 +242,17 @@ Attach to the existing controller nvme<instance>.";
 	%feature("docstring") reset "Reset the controller, and wait until it has come up again.";
 	void reset() { fabrics_reset($self); }
 
+	%pythoncode %{
+    def rekey(self, key, ctrl_key=None):
+        """Replace the DH-HMAC-CHAP secrets of a connected controller without disconnecting it.
+
+        key is the host's secret, ctrl_key the controller's; None keeps one. The kernel starts to
+        authenticate again with them. Error is raised if it refuses a secret, or if the controller
+        was connected without one; then both are as they were.
+        """
+        _fabrics.rekey(self, key, ctrl_key)
+	%}
+
 	PyObject *sysfs(const char *name) { return ctrl_attribute($self, name); }
 	PyObject *config() { return fabrics_options($self); }
 
@@ -287,7 +314,7 @@ Attach to the existing controller nvme<instance>.";
 
         Each request may take timeout seconds; None: as long as the kernel waits for requests.
         """
-        return self._discovery_log(lsp, max_retries, _fabrics.milliseconds(timeout))
+        return _fabrics.discover(self, lsp, max_retries, timeout)
 
     def registration_ctlr(self, tas):
         """Register or deregister with a discovery controller: None, or what went wrong."""
@@ -424,11 +451,45 @@ void outcomes_undo(PyObject *call);
 void outcomes_end(PyObject *walk);
 struct ctrl *outcomes_ctrl(PyObject *capsule);
 
+%rename(_root_of) root_of_host;
+%newobject root_of_host;
+%inline %{
+static struct root *root_of_host(struct host *host)
+{
+	return py_host_handle(host) ? py_root_new(host->tree, host->tree->r) : NULL;
+}
+%}
+
 %rename(_give_up) give_up;
 %inline %{
 static bool give_up(struct host *host) { return tree_give_up(host->tree); }
 %}
 %constant int _IGNORED = ENVME_CONNECT_IGNORED;
+/* What few scripts need, or what takes modules that are slow to import, comes on first use. */
 %pythoncode %{
-from ._discovery import Incomplete, Outcome, connect_all, discover
+_LATER = {
+    "ConnectOptions": "_options",
+    "DiscoveryEntry": "_options",
+    "ErrorCode": "_options",
+    "Incomplete": "_walk",
+    "Outcome": "_walk",
+    "connect": "_connect",
+    "connect_all": "_discovery",
+    "discover": "_discovery",
+    "generate_dhchap_key": "_keys",
+}
+
+
+def __getattr__(name):
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    value = getattr(importlib.import_module(f".{_LATER[name]}", __package__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_LATER})
 %}

@@ -50,10 +50,17 @@ static PyObject *type_in_module(PyType_Spec *spec)
 %pythonbegin %{
 # SPDX-License-Identifier: LGPL-2.1-or-later
 import atexit as _atexit
-import logging as _logging
 
 from . import _fabrics, _objects
-from ._objects import Error
+from ._errors import (
+    AlreadyConnectedError,
+    AuthenticationError,
+    Error,
+    NotAllowedError,
+    RefusedError,
+    TimedOutError,
+    UnreachableError,
+)
 %}
 
 %rename(_is_in_main) is_in_main;

@@ -73,9 +73,10 @@ def writable(cls: type, member: str) -> bool:
 def surface(module: ModuleType) -> list[str]:
     """The lines of a module, sorted."""
     found: list[str] = []
-    for name, value in vars(module).items():
+    for name in dir(module):  # what comes on first use included
         if name.startswith("_"):
             continue
+        value = getattr(module, name)
         if inspect.isclass(value):
             found += members(name, value)
         elif inspect.isfunction(value):

@@ -277,7 +277,7 @@ def test_silent_portals_with_a_timeout(python: Python, host: FakeHost, silent: i
     )
     what = f"127.0.0.1:{silent} did not answer within"
     assert out.splitlines() == [
-        f"Error ETIMEDOUT {what} 0.2 s",
+        f"TimedOutError ETIMEDOUT {what} 0.2 s",
         f"Incomplete ETIMEDOUT {NQN}1 at 127.0.0.1:{silent}: {what} 3 s",
     ]
     assert len(host.connects) == 1

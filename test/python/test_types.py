@@ -20,7 +20,7 @@ from nvmelab import pypi
 PACKAGE = BUILD / "python/libnvme"
 
 COMMON = (".keys", ".to_dict", ".to_json")
-ATTRIBUTES = {"Error.errno", "Incomplete.done", "Incomplete.failures"} | {
+ATTRIBUTES = {"Error.errno", "Error.code", "Incomplete.done", "Incomplete.failures"} | {
     f"Outcome.{name}" for name in ("entry", "result", "ctrl", "error", "place")
 }
 
@@ -59,6 +59,10 @@ def test_examples(tmp_path: Path) -> None:
 
 #: Each line is wrong.
 MISTAKES = [
+    'options: nvme.ConnectOptions = {"tos": "x"}',
+    'nvme.connect("nqn", cfg={"nosuch": 1})',
+    'nvme.Error(1, "x").code == "refusd"',
+    'nvme.generate_dhchap_key("md5")',
     "nvme.root(5)",
     "nvme.root().hosts().model",
     'nvme.ctrl(nvme.root(), "nqn", "tcp").connect(nvme.host(nvme.root()), {"tos": "x"})',
@@ -138,8 +142,11 @@ def test_pyright_finds_mistakes(tmp_path: Path) -> None:
     assert every - pyright(tmp_path, program)[str(program)] <= compared
 
 
-#: What swig adds to each class.
-SWIG = r"""
+#: What swig adds to each class, what makes names come on first use, and types that stubtest takes
+#: for something else where a stub imports them.
+ALLOWED = r"""
+libnvme\.nvme\.__(dir|getattr)__
+libnvme\.nvme\.(ConnectOptions|DiscoveryEntry|ErrorCode)
 libnvme\.nvme\.(root|host|subsystem|ctrl|ns|path)
 libnvme\.nvme\.\w+\.__swig_destroy__
 """
@@ -150,7 +157,7 @@ def stubtest(package: Path, tmp_path: Path) -> subprocess.CompletedProcess[str]:
     if not importlib.util.find_spec("mypy"):
         pytest.skip("skipped: mypy is missing")
     allowed = tmp_path / "allowed"
-    allowed.write_text(SWIG)
+    allowed.write_text(ALLOWED)
     options = ["--concise", "--allowlist", str(allowed), "--ignore-unused-allowlist"]
     return subprocess.run(
         [sys.executable, "-m", "mypy.stubtest", *options, "libnvme.nvme", "libnvme._mptcp"],
@@ -201,6 +208,8 @@ def test_stub_is_complete() -> None:
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             if not node.target.id.startswith("_"):
                 constants[node.target.id] = ast.unparse(node.annotation)
+        elif isinstance(node, ast.ImportFrom) and node.module == "_options":
+            names |= {alias.asname for alias in node.names if alias.asname != "ErrorCode"}
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             names.add(node.name)
             for member in node.body:

@@ -134,6 +134,25 @@ def worst(findings: mptcp.Findings) -> tuple[str, ...]:
     return findings.commands("host") if severity == "error" else ()
 
 
+def connect_one(nqn: str) -> nvme.ctrl | None:
+    """Connect with a variable of options; what may be tried again is told."""
+    options: nvme.ConnectOptions = {"ctrl_loss_tmo": -1, "hdr_digest": True}
+    options["nr_io_queues"] = 4
+    try:
+        ctrl = nvme.connect(nqn, IPv4Address("192.0.2.1"), cfg=options, timeout=5)
+    except (nvme.RefusedError, nvme.UnreachableError, nvme.TimedOutError) as error:
+        code: nvme.ErrorCode = error.code
+        print(code == "refused", error.retryable)
+        return None
+    except nvme.NotAllowedError:
+        return None
+    ctrl.rekey(nvme.generate_dhchap_key("sha256"), ctrl_key=None)
+    names: list[str | None] = [other.name for other in nvme.root().controllers()]
+    entries: list[nvme.DiscoveryEntry] = nvme.discover(nvme.root(), timeout=5)
+    print(names, [entry["subnqn"] for entry in entries])
+    return nvme.root().controller("nvme0")
+
+
 def reconnect(root: nvme.root, ctrl: nvme.ctrl) -> nvme.ctrl:
     """Connect anew with the same options."""
     options = ctrl.options()

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Exceptions of libnvme.nvme: a class and a word for each reason, and whether to try again."""
+
+from __future__ import annotations
+
+import errno as _errno
+
+TYPE_CHECKING = False  # as typing has it, which takes longer to import than all of this
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._options import ErrorCode
+
+#: Reasons that may be gone the next time, with nothing changed here: words, and errnos.
+_RETRYABLE = frozenset(("refused", "unreachable", "timeout"))
+_TRANSIENT = frozenset(
+    (_errno.EAGAIN, _errno.EBUSY, _errno.EINTR, _errno.ENOMEM, _errno.ECONNRESET, _errno.ESTALE)
+)
+
+
+class Error(RuntimeError):
+    """The kernel, a controller or a target refused; each class derived from it is one reason.
+
+    The text explains. The attribute errno is an errno, or one of libnvme's codes from
+    ENVME_CONNECT_RESOLVE (1000) on.
+    """
+
+    __module__ = "libnvme.nvme"
+
+    #: The reason as a word, such as "refused" or "timeout"; nvme.ErrorCode lists all.
+    code: ErrorCode = "other"
+
+    def __init__(self, errno: int, text: str) -> None:
+        super().__init__(text)
+        self.errno = errno
+        if type(self).code == "other":
+            self.code = _WORDS.get(errno, "other")
+
+    @property
+    def retryable(self) -> bool:
+        """Can the same call succeed later, with nothing changed on this machine?"""
+        return self.code in _RETRYABLE or self.errno in _TRANSIENT
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.errno, str(self))
+
+
+class RefusedError(Error):
+    """Nothing listens at the address: the target is down, or its port has another transport."""
+
+    __module__ = "libnvme.nvme"
+    code = "refused"
+
+
+class UnreachableError(Error):
+    """No host or network answers at the address."""
+
+    __module__ = "libnvme.nvme"
+    code = "unreachable"
+
+
+class TimedOutError(Error):
+    """No answer in time."""
+
+    __module__ = "libnvme.nvme"
+    code = "timeout"
+
+
+class NotAllowedError(Error):
+    """The target has no such subsystem, or the subsystem does not allow this host."""
+
+    __module__ = "libnvme.nvme"
+    code = "not-allowed"
+
+
+class AuthenticationError(Error):
+    """DH-HMAC-CHAP or TLS: a key is missing or wrong."""
+
+    __module__ = "libnvme.nvme"
+    code = "authentication"
+
+
+class AlreadyConnectedError(Error):
+    """The host has a connection to this subsystem at this address."""
+
+    __module__ = "libnvme.nvme"
+    code = "already-connected"
+
+
+#: Words of reasons without a class of their own.
+_WORDS: dict[int, ErrorCode] = {
+    _errno.EACCES: "privileges",
+    _errno.EPERM: "privileges",
+    _errno.EAGAIN: "busy",
+    _errno.EBUSY: "busy",
+    _errno.ECONNRESET: "closed",
+    _errno.EINVAL: "invalid",
+    _errno.EOPNOTSUPP: "unsupported",
+    1000: "invalid",  # RESOLVE
+    1001: "invalid",  # ADDRFAM
+    1002: "invalid",  # TRADDR
+    1003: "invalid",  # TARG
+    1004: "invalid",  # AARG
+    1005: "unsupported",  # OPEN
+    1013: "invalid",  # INVAL
+    1014: "invalid",  # ADDRINUSE
+    1015: "invalid",  # NODEV
+    1016: "unsupported",  # OPNOTSUPP
+    1018: "invalid",  # ADDRNOTAVAIL
+}
+
+_WRITE, _NO_KEY = 1006, 1020
+
+_CLASSES: dict[int, type[Error]] = {
+    _errno.ECONNREFUSED: RefusedError,
+    _errno.EHOSTUNREACH: UnreachableError,
+    _errno.ENETUNREACH: UnreachableError,
+    _errno.EHOSTDOWN: UnreachableError,
+    _errno.ENETDOWN: UnreachableError,
+    _errno.ETIMEDOUT: TimedOutError,
+    _errno.EKEYREJECTED: AuthenticationError,
+    _errno.ENOKEY: AuthenticationError,
+    1012: AlreadyConnectedError,
+    1017: RefusedError,
+    _NO_KEY: AuthenticationError,
+}
+
+#: What src/nvme/fabrics/error.c makes of an errno that has no code of its own, after the address.
+_MEANINGS: dict[str, int] = {
+    "connection timed out": _errno.ETIMEDOUT,
+    "host unreachable": _errno.EHOSTUNREACH,
+    "network unreachable": _errno.ENETUNREACH,
+    "connection closed by the target": _errno.ECONNRESET,
+    "the target refused the connection": _errno.EIO,
+    "authentication failed": _errno.EKEYREJECTED,
+    "Key was rejected by service": _errno.EKEYREJECTED,
+}
+
+#: What it adds where the target knows the name of neither subsystem nor host.
+_NOT_ALLOWED = (" (the target has no subsystem ", " (does it have subsystem ")
+
+
+def _meaning(text: str) -> tuple[str | None, str]:
+    """Return what the sentence of a failed connect says went wrong, and what follows."""
+    found = [(at, words) for words in _MEANINGS if (at := text.find(f": {words}")) >= 0]
+    if not found:
+        return None, ""
+    at, words = min(found)
+    rest = text[at + 2 + len(words) :]
+    return (words, rest) if rest[:1] in ("", " ", ";") else (None, "")
+
+
+def _is_not_allowed(text: str) -> bool:
+    return any(words in text for words in _NOT_ALLOWED) or (
+        " (subsystem " in text and " does not allow host " in text
+    )
+
+
+def error_of(errno: int, text: str) -> Error:
+    """Make the exception for an errno or a code, and the sentence that explains it."""
+    if errno < 1000:
+        return _CLASSES.get(errno, Error)(errno, text)
+    if _is_not_allowed(text):
+        return NotAllowedError(_errno.EIO if errno == _WRITE else errno, text)
+    words, _ = _meaning(text)
+    if words and "uthentication" in words:
+        return AuthenticationError(errno if errno != _WRITE else _MEANINGS[words], text)
+    if errno != _WRITE:
+        if errno == 1005 and "needs root" in text:
+            return Error(_errno.EACCES, text)
+        return _CLASSES.get(errno, Error)(errno, text)
+    number = _MEANINGS.get(words or "", errno)
+    return _CLASSES.get(number, Error)(number, text)

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Errors by class and word, nvme.connect(), controllers by name, secrets."""
+
+from __future__ import annotations
+
+import errno
+
+import pytest
+from conftest import Python
+from fake_sysfs import HOSTNQN, FakeHost
+
+NQN = "nqn.2025-01.test:one"
+KEY = "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
+
+FAIL = f"""
+    import errno
+    import pickle
+
+    root = nvme.root()
+    ctrl = nvme.ctrl(root, "{NQN}", "mptcp", "127.0.0.1", trsvcid=1)
+    try:
+        ctrl.connect(nvme.host(root))
+    except nvme.Error as error:
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), again.errno, again.code) == (type(error), error.errno, error.code)
+        name = errno.errorcode.get(error.errno, error.errno)
+        print(type(error).__name__, error.code, name, error.retryable)
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "log", "expected"),
+    [
+        (errno.ECONNREFUSED, "", "RefusedError refused 1017 True"),
+        (errno.ETIMEDOUT, "", "TimedOutError timeout ETIMEDOUT True"),
+        (errno.EHOSTUNREACH, "", "UnreachableError unreachable EHOSTUNREACH True"),
+        (errno.ENETUNREACH, "", "UnreachableError unreachable ENETUNREACH True"),
+        (errno.ECONNRESET, "", "Error closed ECONNRESET True"),
+        (errno.EIO, "", "NotAllowedError not-allowed EIO False"),
+        (errno.EALREADY, "", "AlreadyConnectedError already-connected 1012 False"),
+        (errno.EINVAL, "", "Error invalid 1013 False"),
+        (errno.ENOKEY, "", "AuthenticationError authentication 1020 False"),
+        (errno.EKEYREJECTED, "", "AuthenticationError authentication EKEYREJECTED False"),
+        (errno.EXDEV, "", "Error other 1006 False"),
+        (
+            errno.EIO,
+            f'nvme nvme0: Connect Invalid Data Parameter, subsysnqn "{NQN}"',
+            "NotAllowedError not-allowed EIO False",
+        ),
+        (
+            errno.EIO,
+            "nvme nvme0: Connect for subsystem one is not allowed, hostnqn: two",
+            "NotAllowedError not-allowed EIO False",
+        ),
+        (
+            errno.EIO,
+            "nvme nvme0: qid 0: authentication failed",
+            "AuthenticationError authentication EKEYREJECTED False",
+        ),
+        (
+            errno.ECONNREFUSED,
+            "nvme nvme0: qid 0: authentication failed",
+            "AuthenticationError authentication 1017 False",
+        ),
+    ],
+)
+def test_reasons(python: Python, host: FakeHost, number: int, log: str, expected: str) -> None:
+    """Each reason of a refused connect has a class, a word, and whether to try again."""
+    (host.sys / "module/nvme_mptcp").mkdir(parents=True)
+    host.answer_error(number, *([log] if log else []))
+    assert python(FAIL) == f"{expected}\n"
+
+
+def test_unreachable_within_a_timeout(python: Python) -> None:
+    """A network that says so is not waited for: the error is what it said."""
+    out = python(
+        f"""
+        import errno, sys
+        root = nvme.root()
+        ctrl = nvme.ctrl(root, "{NQN}", "mptcp", "127.0.0.1", trsvcid=1)
+        type(ctrl)._silent = lambda *_: (errno.EHOSTUNREACH, "127.0.0.1:1: No route to host")
+        try:
+            ctrl.connect(nvme.host(root), timeout=30)
+        except nvme.UnreachableError as error:
+            print(error.errno == errno.EHOSTUNREACH, error)
+        """
+    )
+    assert out == "True 127.0.0.1:1: No route to host\n"
+
+
+def test_disconnect_names_the_controller(python: Python, host: FakeHost) -> None:
+    """What cannot be disconnected or reset is named, and the reason is raised and not logged."""
+    host.subsystem(0, NQN).controller(3, "mptcp")
+    (host.fake / "nvme3").rmdir()
+    (host.fake / "delete-errno").write_text(str(errno.EACCES))
+    out = python(
+        """
+        ctrl = nvme.root().controller("nvme3")
+        for call in ctrl.disconnect, ctrl.reset:
+            try:
+                call()
+            except nvme.Error as error:
+                print(error.code, error)
+        """
+    )
+    first, second = out.splitlines()
+    assert first == "privileges nvme3: disconnecting failed: Permission denied (needs root)"
+    assert second.partition(" ")[2].startswith("nvme3: resetting failed: ")
+
+
+def test_controllers_by_name(python: Python, host: FakeHost) -> None:
+    """A root has all of them, and one of a name."""
+    host.subsystem(0, NQN).controller(3, "mptcp")
+    host.subsystem(1, NQN + "2").controller(7, "tcp")
+    out = python(
+        """
+        root = nvme.root()
+        print(sorted(ctrl.name for ctrl in root.controllers()), root.controller("nvme7").transport)
+        for name in "nvme9", None:
+            try:
+                root.controller(name)
+            except (LookupError, TypeError) as error:
+                print(type(error).__name__, error)
+        """
+    )
+    assert out.splitlines() == [
+        "['nvme3', 'nvme7'] tcp",
+        "LookupError no controller nvme9; refresh_topology() finds those connected since",
+        "TypeError controller: argument 'name' must be str, not NoneType",
+    ]
+
+
+def test_connect_connects_or_finds(python: Python, host: FakeHost) -> None:
+    """The second call returns what the first one connected, in another root as well."""
+    address = "traddr=127.0.0.1,trsvcid=4420"
+    subsystem = host.subsystem(4, NQN)
+    host.answer_connected(subsystem.controller(4, "mptcp", address, connected=False))
+    out = python(
+        f"""
+        from ipaddress import ip_address
+        made = nvme.connect("{NQN}", ip_address("127.0.0.1"), cfg={{"ctrl_loss_tmo": -1}})
+        found = nvme.connect("{NQN}", "127.0.0.1", trsvcid=4420)
+        root = nvme.root()
+        own = nvme.connect("{NQN}", "127.0.0.1", host=nvme.host(root), root=root)
+        same = nvme.connect("{NQN}", "127.0.0.1", host=nvme.host(root))
+        print(made.name, found.name, found == made == own == same)
+        """
+    )
+    assert out == "nvme4 nvme4 True\n"
+    [line] = host.connects
+    assert "transport=mptcp" in line and "ctrl_loss_tmo=-1" in line
+
+
+def test_connect_raises(python: Python, host: FakeHost) -> None:
+    """What fails is an Error, and one of another address is no find."""
+    host.subsystem(4, NQN).controller(4, "mptcp", "traddr=127.0.0.2,trsvcid=4420")
+    host.answer_error(errno.ECONNREFUSED)
+    out = python(
+        f"""
+        try:
+            nvme.connect("{NQN}", "127.0.0.1")
+        except nvme.RefusedError as error:
+            print(error)
+        """
+    )
+    assert out.startswith("127.0.0.1:4420: connection refused")
+
+
+def secrets(host: FakeHost, **attributes: str) -> None:
+    """A connected controller nvme0 with attributes."""
+    host.subsystem(0, NQN).controller(0, "mptcp", **attributes)
+
+
+REKEY = """
+    new, other = nvme.generate_dhchap_key(), nvme.generate_dhchap_key("sha256", hostnqn="nqn.h:h")
+    ctrl = nvme.root().controller("nvme0")
+"""
+
+
+def test_rekey(python: Python, host: FakeHost) -> None:
+    """The kernel gets the secrets as they are, and the objects have them."""
+    secrets(host, dhchap_secret=KEY, dhchap_ctrl_secret=KEY)
+    out = python(
+        REKEY
+        + """
+    from pathlib import Path
+    ctrl.rekey(new)
+    print(Path(ctrl.sysfs_dir, "dhchap_secret").read_text().startswith(new))
+    ctrl.rekey(None, other)
+    print(Path(ctrl.sysfs_dir, "dhchap_ctrl_secret").read_text().startswith(other))
+    print(ctrl.dhchap_host_key == new, ctrl.dhchap_key == other)
+    """
+    )
+    assert out.split() == ["True"] * 4
+
+
+def test_rekey_is_refused(python: Python, host: FakeHost) -> None:
+    """Where the kernel has no secret to replace, and where the text is none, nothing changes."""
+    secrets(host)
+    out = python(
+        REKEY
+        + f"""
+    for args in (new,), ("secret",), ("{KEY[:-3]}a:",), (None,), (5,):
+        try:
+            ctrl.rekey(*args)
+        except (nvme.Error, ValueError, TypeError) as error:
+            print(type(error).__name__, str(error).split(";")[0])
+    print(ctrl.dhchap_host_key)
+    try:
+        nvme.ctrl(nvme.root(), "{NQN}", "tcp", "127.0.0.1").rekey(new)
+    except AttributeError as error:
+        print(error)
+    """
+    )
+    lines = out.splitlines()
+    assert lines[0] == "Error nvme0: dhchap_secret not replaced: No such file or directory"
+    assert lines[1].startswith("ValueError key is no DH-HMAC-CHAP secret: DHHC-1:00:")
+    assert lines[2].startswith("ValueError key is no DH-HMAC-CHAP secret: ")
+    assert lines[3].startswith("ValueError rekey: key and ctrl_key are None")
+    assert lines[4] == "TypeError argument 'key' must be str, not int"
+    assert lines[5:] == ["None", "No controller connection"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind"),
+    [
+        ("", "00"),
+        ("length=64", "00"),
+        ('"sha256"', "01"),
+        ('"sha384", 48', "02"),
+        (f'"sha512", hostnqn="{HOSTNQN}"', "03"),
+    ],
+)
+def test_generated_secrets(python: Python, arguments: str, kind: str) -> None:
+    """nvme check-dhchap-key takes each, and no two are the same."""
+    out = python(
+        f"print(nvme.generate_dhchap_key({arguments}), nvme.generate_dhchap_key({arguments}))"
+    )
+    first, second = out.split()
+    assert first != second
+    assert first.startswith(f"DHHC-1:{kind}:")
+    checked = python.nvme("check-dhchap-key", "--key", first)
+    assert checked.returncode == 0, checked.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", ['"md5"', "length=16", '"sha256", 64', 'hostnqn="nqn.2025-01.test:h"']
+)
+def test_secrets_that_cannot_be(python: Python, arguments: str) -> None:
+    """An argument that is wrong is named."""
+    out = python(
+        f"""
+        try:
+            nvme.generate_dhchap_key({arguments})
+        except ValueError as error:
+            print(error)
+        """
+    )
+    assert out.startswith(("hmac is", "length is", "hostnqn: "))
+
+
+def test_importing_is_quick(python: Python) -> None:
+    """What few programs use is imported on first use."""
+    out = python(
+        """
+        import sys
+        slow = "asyncio dataclasses inspect logging typing uuid json ipaddress"
+        print(sorted(set(slow.split()) & set(sys.modules)))
+        print(nvme.Incomplete.__name__, "connect_all" in dir(nvme))
+        try:
+            nvme.nosuch
+        except AttributeError as error:
+            print(error)
+        """,
+        "-S",
+    )
+    first, second, third = out.splitlines()
+    assert first == "[]"
+    assert second == "Incomplete True"
+    assert third == "module 'libnvme.nvme' has no attribute 'nosuch'"
