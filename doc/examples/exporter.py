@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Serve metrics to Prometheus at http://127.0.0.1:PORT/metrics: exporter.py PORT [COMMAND...]
+"""Serve metrics to Prometheus: exporter.py [ADDRESS:]PORT [COMMAND...]
 
-COMMAND prints them, "nvme mptcp metrics" unless it is given; it runs for each request. Where
-node_exporter runs anyway, its textfile collector does without a server: see doc/monitoring.
+They are at http://ADDRESS:PORT/metrics; without ADDRESS only this machine reaches them. 0.0.0.0
+and [::] are all addresses. COMMAND prints them, "nvme mptcp metrics" unless it is given; it runs
+for each request. Where node_exporter runs anyway, its textfile collector does without a server:
+see doc/monitoring.
 """
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -43,20 +46,29 @@ class Handler(BaseHTTPRequestHandler):
         """A line for each scrape is worth nothing."""
 
 
-def main(port: int, *command: str) -> None:
+class Server(HTTPServer):
+    """Listens at an IPv4 or IPv6 address."""
+
+    def __init__(self, address: str, port: int) -> None:
+        self.address_family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        super().__init__((address, port), Handler)
+
+
+def main(where: str, *command: str) -> None:
     """Serve until interrupted; port 0 takes any that is free."""
     if command:
         Handler.program = command
-    with HTTPServer(("127.0.0.1", port), Handler) as server:
-        print(f"http://127.0.0.1:{server.server_port}/metrics", flush=True)
+    address, _, port = where.rpartition(":")
+    with Server(address.strip("[]") or "127.0.0.1", int(port)) as server:
+        print(f"http://{address or '127.0.0.1'}:{server.server_port}/metrics", flush=True)
         server.serve_forever()
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or not sys.argv[1].isdecimal():
-        sys.exit("Usage: exporter.py PORT [COMMAND...]")
+    if len(sys.argv) < 2 or not sys.argv[1].rpartition(":")[2].isdecimal():
+        sys.exit("Usage: exporter.py [ADDRESS:]PORT [COMMAND...]")
     try:
-        main(int(sys.argv[1]), *sys.argv[2:])
+        main(*sys.argv[1:])
     except OSError as error:
         sys.exit(f"exporter.py: {error}")
     except KeyboardInterrupt:

@@ -8,7 +8,6 @@ The first address is connected to; name the others if the target announces them.
 from __future__ import annotations
 
 import sys
-import time
 
 from libnvme import mptcp, nvme
 
@@ -23,33 +22,24 @@ def provision(addresses: list[str]) -> set[str]:
     return {link.link for link in plan.links}
 
 
-def wait_for_links(name: str, wanted: set[str], seconds: float = 10) -> list[str]:
-    """Subflows form within moments; returns the links that some connection still lacks."""
-    deadline = time.monotonic() + seconds
-    while True:
-        missing = set(wanted)
-        controller = mptcp.snapshot().controller(name)
-        if controller.connections:
-            missing = set()
-        for connection in controller.connections:
-            carrying = {s.link for s in connection.subflows if s.carrying}
-            missing |= wanted - carrying
-        if not missing or time.monotonic() > deadline:
-            return sorted(missing)
-        time.sleep(0.2)
-
-
 def main(nqn: str, traddr: str) -> int:
     """Returns the exit code: 1 if a link is not used."""
     addresses = traddr.split(",")
     wanted = provision(addresses)
     ctrl = nvme.connect(nqn, addresses[0], cfg={"ctrl_loss_tmo": -1})
     name = str(ctrl.name)
-    missing = wait_for_links(name, wanted)
-    print(f"{name}: uses {', '.join(sorted(wanted - set(missing))) or 'no link'}")
-    if missing:
-        print(f"{name}: does not use {', '.join(missing)}; nvme mptcp check {name} explains it")
-    return 1 if missing else 0
+    try:
+        mptcp.wait_until_whole(name, timeout=10)
+    except TimeoutError as error:
+        print(f"{error.strerror}; nvme mptcp check {name} explains it")
+        return 1
+    seen = mptcp.snapshot().controller(name)
+    used = {usage.link for usage in seen.links if usage.link and usage.subflows}
+    unused = ", ".join(sorted(wanted - used))
+    print(f"{name}: uses {', '.join(sorted(used)) or 'no link'}")
+    if unused:
+        print(f"{name}: does not use {unused}; nvme mptcp check {name} explains it")
+    return 1 if unused else 0
 
 
 if __name__ == "__main__":

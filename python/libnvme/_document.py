@@ -6,7 +6,8 @@ from __future__ import annotations
 import gc
 import json
 import types
-from dataclasses import field, fields, is_dataclass
+from collections.abc import Callable
+from dataclasses import MISSING, field, fields, is_dataclass
 from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from . import _mptcp
@@ -49,9 +50,9 @@ def make(cls: type[_T], document: str | dict[str, Any]) -> _T:
     return made
 
 
-def of(cls: type) -> Any:
+def of(cls: type, default: Any = MISSING) -> Any:
     """A field with an object of that class, or with several."""
-    return field(metadata={"of": cls})
+    return field(metadata={"of": cls}, default=default)
 
 
 class _Shape(NamedTuple):
@@ -138,6 +139,28 @@ def _plain(value: Any) -> Any:
     return dict(value) if isinstance(value, dict) else value
 
 
+def read_document(
+    cls: type[_T],
+    text: str | bytes,
+    complete: Callable[[dict[str, Any]], dict[str, Any]] = lambda data: data,
+) -> _T:
+    """See Document.from_json(); complete adds what a document may leave out."""
+    name = cls.__name__
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{name}: no JSON: {error}") from None
+    if isinstance(data, dict):
+        if set(data) == {"error"}:  # of a command that had nothing to print
+            raise ValueError(f"{name}: no document, but an error: {data['error']}")
+        version = data.get("version", VERSION)
+        if version != VERSION or not isinstance(version, int) or isinstance(version, bool):
+            raise ValueError(f"{name}.version: {version!r} is not {VERSION}")
+        data = complete(data)
+    _require(cls, data, name)
+    return make(cls, data)
+
+
 class Document:
     """A document as a whole."""
 
@@ -159,14 +182,4 @@ class Document:
         Keys that are not known are left out. ValueError is raised if it is no such document, and
         says where.
         """
-        name = cls.__name__
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{name}: no JSON: {error}") from None
-        if isinstance(data, dict):
-            version = data.get("version", VERSION)
-            if version != VERSION or not isinstance(version, int) or isinstance(version, bool):
-                raise ValueError(f"{name}.version: {version!r} is not {VERSION}")
-        _require(cls, data, name)
-        return make(cls, data)
+        return read_document(cls, text)

@@ -40,7 +40,7 @@ class Finding:
     """What the finding rests on."""
     why: str
     """The reason as a sentence."""
-    fix: tuple[Fix, ...] = of(Fix)
+    fix: tuple[Fix, ...] = of(Fix, ())
     """What to run, in order."""
 
 
@@ -48,37 +48,37 @@ class Finding:
 class ClosedSubflow(Ends):
     """A subflow of a trial that ended, or never came about."""
 
-    local: str | None
-    remote: str | None
-    errno: int | None
-    reset_reason: int | None
+    local: str | None = None
+    remote: str | None = None
+    errno: int | None = None
+    reset_reason: int | None = None
     """RFC 8684 section 3.6."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """What became of a trial connection, which exists no more."""
 
     portal: str
     """Where it connected to: address and port."""
     outcome: TrialOutcome
-    reason: str | None
+    reason: str | None = None
     """Why the outcome is not mptcp, as a sentence."""
-    errno: int | None
+    errno: int | None = None
     lasted_ms: int
-    fallback: bool | None
+    fallback: bool | None = None
     """It fell back to plain TCP."""
-    subflows_expected: int | None
+    subflows_expected: int | None = None
     """One for each endpoint or announced address, and the initial one."""
-    subflows_established: int | None
-    subflows_pending: int | None
-    announced: int | None
+    subflows_established: int | None = None
+    subflows_pending: int | None = None
+    announced: int | None = None
     """How many addresses the target announced."""
-    announced_addresses: tuple[str, ...] | None
+    announced_addresses: tuple[str, ...] | None = None
     """None without CAP_NET_ADMIN."""
-    subflows: tuple[Subflow, ...] = of(Subflow)
+    subflows: tuple[Subflow, ...] = of(Subflow, ())
     """As they were before the connection was closed."""
-    closed: tuple[ClosedSubflow, ...] | None = of(ClosedSubflow)
+    closed: tuple[ClosedSubflow, ...] | None = of(ClosedSubflow, None)
     """None without CAP_NET_ADMIN."""
 
 
@@ -86,17 +86,17 @@ class Trial:
 class Findings(Document):
     """What check() found: a sequence of Finding, the worst first."""
 
-    roles: tuple[Side, ...]
+    roles: tuple[Side, ...] = ()
     """The sides that were judged."""
-    ignored: int
+    ignored: int = 0
     """How many findings were left out, as check() was asked to."""
-    peer: str | None
+    peer: str | None = None
     """The machine whose report was read as well."""
-    connects_by: str | None
+    connects_by: str | None = None
     """What the program that checked says a connection to the address would go by."""
-    trial: Trial | None = of(Trial)
+    trial: Trial | None = of(Trial, None)
     """The trial connection, if there was one."""
-    findings: tuple[Finding, ...] = of(Finding)
+    findings: tuple[Finding, ...] = of(Finding, ())
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)

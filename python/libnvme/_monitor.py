@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import Iterator
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from . import _mptcp
 from ._arguments import Path, path_text
@@ -14,6 +14,9 @@ from ._document import make
 from ._documents import Event
 from ._names import MODULE
 from ._times import wait
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class Monitor:
@@ -72,6 +75,8 @@ class Monitor:
         return self
 
     async def __anext__(self) -> Event:
+        import asyncio  # which has been imported where this is called
+
         await asyncio.sleep(0)  # other tasks have their turn, also while there is always an event
         if self._sleeping is not None and not self._sleeping.get_loop().is_closed():
             raise RuntimeError("another task waits for this monitor")
@@ -84,6 +89,8 @@ class Monitor:
 
     async def _sleep(self) -> None:
         """Until there may be an event, or it is closed."""
+        import asyncio
+
         loop, descriptor = asyncio.get_running_loop(), self.fileno()
         self._sleeping = sleeping = loop.create_future()
         loop.add_reader(descriptor, _wake, sleeping)

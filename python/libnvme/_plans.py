@@ -47,7 +47,7 @@ class Step:
     why: str
     """The reason as a sentence."""
     state: StepState
-    error: str | None
+    error: str | None = None
     """The kernel's words, if it refused."""
 
 
@@ -56,31 +56,35 @@ class Note:
     """What a plan cannot do, and what is worth knowing."""
 
     text: str
-    side: Side | None
+    side: Side | None = None
     """Where the command is to be run: host or target."""
-    command: str | None
+    command: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan(Document):
-    """What setup() or repair() does or would do; empty if everything is as it should be."""
+    """What setup() or repair() does or would do; false if everything is as it should be."""
 
-    netns: str | None
+    netns: str | None = None
     """The network namespace that was asked for; None: the caller's."""
     role: Side
     """The side of this machine."""
     method: Method
     """How subflows come about."""
-    config: dict[str, Any] | None = field(hash=False)
+    config: dict[str, Any] | None = field(hash=False, default=None)
     """Of a set-up: what it aims at, as the object "mptcp" of a host in config.json."""
-    unrepairable: int
+    unrepairable: int = 0
     """Controllers that a repair can do nothing for: not live, or connected elsewhere."""
-    links: tuple[PlanLink, ...] = of(PlanLink)
-    missing: tuple[Gap, ...] | None = of(Gap)
+    links: tuple[PlanLink, ...] = of(PlanLink, ())
+    missing: tuple[Gap, ...] | None = of(Gap, None)
     """Of a repair: what was missing before."""
-    steps: tuple[Step, ...] = of(Step)
+    steps: tuple[Step, ...] = of(Step, ())
     """In the order in which they are done."""
-    notes: tuple[Note, ...] = of(Note)
+    notes: tuple[Note, ...] = of(Note, ())
+
+    def __bool__(self) -> bool:
+        """Is there a step?"""
+        return bool(self.steps)
 
 
 class PlanFailed(OSError):

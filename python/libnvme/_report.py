@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 
-from ._document import Document, of
+from . import _mptcp
+from ._document import Document, of, read_document
 from ._documents import Problem, Snapshot
 from ._findings import Findings
 
@@ -21,17 +23,17 @@ class Kernel:
     """Can MPTCP sockets for IPv6 be made?"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TargetPort:
     """A port of an NVMe target."""
 
     name: str
-    trtype: str | None
+    trtype: str | None = None
     relay: bool
     """A relay takes its connections."""
-    traddr: str | None
-    trsvcid: int | None
-    subsystems: tuple[str, ...]
+    traddr: str | None = None
+    trsvcid: int | None = None
+    subsystems: tuple[str, ...] = ()
     """The names of the subsystems that it offers."""
 
 
@@ -41,25 +43,25 @@ class Listener:
 
     local: str
     """Address and port."""
-    link: str | None
+    link: str | None = None
     """The network interface that it is bound to."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
     """An address of a network interface."""
 
     address: str
     prefix: int
-    link: str | None
+    link: str | None = None
     ifindex: int
     scope: int
     """See enum rt_scope_t in linux/rtnetlink.h."""
-    flags: tuple[str, ...] | None
+    flags: tuple[str, ...] | None = None
     """Such as permanent or tentative."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
     """A route, of any table but the local one; each next hop is one."""
 
@@ -71,16 +73,16 @@ class Route:
     dst: str
     """A prefix, or default."""
     gatewayed: bool
-    gateway: str | None
-    source: str | None
-    link: str | None
-    ifindex: int | None
+    gateway: str | None = None
+    source: str | None = None
+    link: str | None = None
+    ifindex: int | None = None
     metric: int
     protocol: int
     """Who made it: see RTPROT_KERNEL and the like in linux/rtnetlink.h."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoutingRule:
     """A rule of the routing policy."""
 
@@ -94,13 +96,13 @@ class RoutingRule:
     """The prefix that packets come from."""
     to: str
     """The prefix that packets go to."""
-    iif: str | None
-    oif: str | None
+    iif: str | None = None
+    oif: str | None = None
     other_selectors: bool
     """It selects by marks, users, ports or the like as well."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report(Document):
     """All that a machine says about its MPTCP; there are no keys in it."""
 
@@ -115,23 +117,44 @@ class Report(Document):
     taken: str
     """The same as a date."""
     hostname: str
-    sysctls: dict[str, int | None] = field(hash=False)
+    sysctls: dict[str, int | None] = field(hash=False, default_factory=dict)
     """By their paths below /proc/sys."""
-    counters: dict[str, dict[str, int]] = field(hash=False)
+    counters: dict[str, dict[str, int]] = field(hash=False, default_factory=dict)
     """Since the network namespace was made."""
-    interval_ms: int | None
+    interval_ms: int | None = None
     """Time between two looks at counters."""
-    grown: dict[str, dict[str, int]] | None = field(hash=False)
+    grown: dict[str, dict[str, int]] | None = field(hash=False, default=None)
     """By how much they have grown in between."""
     kernel: Kernel = of(Kernel)
-    missing: tuple[Problem, ...] = of(Problem)
+    missing: tuple[Problem, ...] = of(Problem, ())
     """Parts that are not here, or not complete."""
     findings: Findings = of(Findings)
     """What check() finds there."""
-    ports: tuple[TargetPort, ...] = of(TargetPort)
-    listeners: tuple[Listener, ...] = of(Listener)
-    addresses: tuple[Address, ...] = of(Address)
-    routes: tuple[Route, ...] = of(Route)
-    rules: tuple[RoutingRule, ...] = of(RoutingRule)
+    ports: tuple[TargetPort, ...] = of(TargetPort, ())
+    listeners: tuple[Listener, ...] = of(Listener, ())
+    addresses: tuple[Address, ...] = of(Address, ())
+    routes: tuple[Route, ...] = of(Route, ())
+    rules: tuple[RoutingRule, ...] = of(RoutingRule, ())
     """In the order in which they apply."""
     snapshot: Snapshot = of(Snapshot)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Report:
+        """Read what report() wrote, as strictly as read_report() does; it is not trusted.
+
+        ValueError is raised if it is no report, and says where.
+        """
+        found = read_document(cls, text)
+        data = text.encode() if isinstance(text, str) else text
+        descriptor = os.memfd_create("report")
+        try:
+            file = f"/proc/self/fd/{descriptor}"
+            with open(file, "wb") as stream:
+                stream.write(data)
+            try:
+                _mptcp.read_report(file)
+            except ValueError as error:
+                raise ValueError(str(error).replace(file, cls.__name__)) from None
+        finally:
+            os.close(descriptor)
+        return found

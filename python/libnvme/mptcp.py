@@ -26,69 +26,70 @@ sockets; the link of a subflow is the network interface that it leaves by.
 
 from __future__ import annotations
 
-import errno
-import json
-import os
-import time
-from collections.abc import Callable, Iterable
-from typing import get_args
+import sys
+
+if __name__ == "libnvme.mptcp" and not hasattr(sys.modules["libnvme"], "__libnvme_version__"):
+    from ._foreign import complain
+
+    complain(__file__.rpartition("/")[0])
 
 from . import _mptcp
-from ._arguments import (
-    IpAddress,
-    Path,
-    path_text,
-    plan_of,
-    role_number,
-    text,
-    texts,
-)
-from ._document import make
-from ._documents import (
-    Connection,
-    Controller,
-    Coverage,
-    Endpoint,
-    Event,
-    Group,
-    Limits,
-    Link,
-    Portal,
-    Problem,
-    Snapshot,
-    Subflow,
-    Usage,
-    split,
-)
-from ._findings import ClosedSubflow, Finding, Findings, Fix, Trial
-from ._keeper import Keeper
-from ._monitor import Monitor, monitor
-from ._objects import address, number_text
-from ._plans import Gap, Note, Plan, PlanFailed, PlanLink, Step
-from ._report import Address, Kernel, Listener, Report, Route, RoutingRule, TargetPort
-from ._times import interval_ms, seconds
-from ._words import (
-    Action,
-    Attribution,
-    EventName,
-    LinkKind,
-    Method,
-    MetricsFormat,
-    Reason,
-    Role,
-    Severity,
-    Side,
-    StepState,
-    Subject,
-    TrialOutcome,
-)
+
+TYPE_CHECKING = False  # as typing has it, which takes longer to import than all of this
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ._arguments import IpAddress, Path
+    from ._changes import Change, ChangeKind, ChangeSubject, Rate
+    from ._documents import (
+        Connection,
+        ConnectionOwner,
+        Controller,
+        Coverage,
+        Endpoint,
+        Event,
+        Group,
+        Limits,
+        Link,
+        Portal,
+        Problem,
+        Snapshot,
+        Subflow,
+        Usage,
+        split,
+    )
+    from ._findings import ClosedSubflow, Finding, Findings, Fix, Trial
+    from ._keeper import Keeper
+    from ._monitor import Monitor, monitor
+    from ._plans import Gap, Note, Plan, PlanFailed, PlanLink, Step
+    from ._pm import endpoints, limits
+    from ._report import Address, Kernel, Listener, Report, Route, RoutingRule, TargetPort
+    from ._words import (
+        Action,
+        Attribution,
+        EventName,
+        LinkKind,
+        Method,
+        MetricsFormat,
+        Reason,
+        Role,
+        Severity,
+        Side,
+        StepState,
+        Subject,
+        TrialOutcome,
+    )
 
 __all__ = [
     "Action",
     "Address",
     "Attribution",
+    "Change",
+    "ChangeKind",
+    "ChangeSubject",
     "ClosedSubflow",
     "Connection",
+    "ConnectionOwner",
     "Controller",
     "Coverage",
     "Endpoint",
@@ -114,6 +115,7 @@ __all__ = [
     "PlanLink",
     "Portal",
     "Problem",
+    "Rate",
     "Reason",
     "Report",
     "Role",
@@ -131,6 +133,8 @@ __all__ = [
     "TrialOutcome",
     "Usage",
     "check",
+    "endpoints",
+    "limits",
     "metrics",
     "monitor",
     "read_report",
@@ -139,7 +143,44 @@ __all__ = [
     "setup",
     "snapshot",
     "split",
+    "wait_until_whole",
 ]
+
+#: Where the public names are that come on first use.
+_LATER = {
+    "_changes": ("Change", "ChangeKind", "ChangeSubject", "Rate"),
+    "_documents": (
+        *("Connection", "ConnectionOwner", "Controller", "Coverage", "Endpoint", "Event", "Group"),
+        *("Limits", "Link", "Portal", "Problem", "Snapshot", "Subflow", "Usage", "split"),
+    ),
+    "_findings": ("ClosedSubflow", "Finding", "Findings", "Fix", "Trial"),
+    "_keeper": ("Keeper",),
+    "_monitor": ("Monitor", "monitor"),
+    "_plans": ("Gap", "Note", "Plan", "PlanFailed", "PlanLink", "Step"),
+    "_pm": ("endpoints", "limits"),
+    "_report": (
+        *("Address", "Kernel", "Listener", "Report", "Route", "RoutingRule", "TargetPort"),
+    ),
+    "_words": (
+        *("Action", "Attribution", "EventName", "LinkKind", "Method", "MetricsFormat", "Reason"),
+        *("Role", "Severity", "Side", "StepState", "Subject", "TrialOutcome"),
+    ),
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        for module, names in _LATER.items():
+            if name in names:
+                import importlib
+
+                value = getattr(importlib.import_module(f".{module}", __package__), name)
+                globals()[name] = value
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
 
 
 _LOOK_AGAIN_S = 0.5
@@ -150,6 +191,10 @@ def snapshot(netns: Path | None = None) -> Snapshot:
 
     Nothing is changed. OSError is raised if the namespace cannot be entered.
     """
+    from ._arguments import path_text
+    from ._document import make
+    from ._documents import Snapshot
+
     return make(Snapshot, _mptcp.snapshot(path_text(netns)))
 
 
@@ -181,6 +226,15 @@ def check(
     ValueError is raised if peer is no report or config no configuration, and says where, if peer is
     of this side, and if ignore names a rule that there is not.
     """
+    import errno
+    import os
+
+    from ._arguments import path_text, role_number, text, texts
+    from ._document import make
+    from ._findings import Findings
+    from ._objects import address, number_text
+    from ._times import interval_ms
+
     names = texts(ctrls, "ctrls")
     if names and traddr is not None:
         raise ValueError(
@@ -220,6 +274,11 @@ def report(file: Path | None = None, *, netns: Path | None = None, interval: flo
     followed, but not one of another user in a directory where everybody may write. Counters are
     looked at twice, interval seconds apart. There are no keys in it, but addresses and names.
     """
+    from ._arguments import path_text
+    from ._document import make
+    from ._report import Report
+    from ._times import interval_ms
+
     path = path_text(file)
     document = _mptcp.report(path_text(netns), interval_ms(interval))
     if path is not None:
@@ -242,6 +301,12 @@ def metrics(
     on counters are there if these grow within interval seconds. Controllers beyond max_controllers
     have no series of their own. nvme-mptcp-metrics(1) has all names and labels.
     """
+    from typing import get_args
+
+    from ._arguments import path_text
+    from ._times import interval_ms
+    from ._words import MetricsFormat
+
     formats, path = get_args(MetricsFormat), path_text(file)
     if format is None:
         is_collected = path is not None and path.endswith(".prom")
@@ -252,12 +317,12 @@ def metrics(
         raise TypeError(f"max_controllers must be int, not {type(max_controllers).__name__}")
     if max_controllers < 1:
         raise ValueError(f"max_controllers is {max_controllers}, not 1 or more")
-    text = _mptcp.metrics(
+    document = _mptcp.metrics(
         path_text(netns), interval_ms(interval), formats.index(format), max_controllers
     )
     if path is not None:
-        _mptcp.save(path, text.removesuffix("\n"), False, True)
-    return text
+        _mptcp.save(path, document.removesuffix("\n"), False, True)
+    return document
 
 
 def read_report(file: Path) -> Report:
@@ -265,6 +330,11 @@ def read_report(file: Path) -> Report:
 
     ValueError is raised if it is none, and says where.
     """
+    import os
+
+    from ._document import make
+    from ._report import Report
+
     _mptcp.read_report(os.fsdecode(file))
     with open(file, encoding="utf-8") as stream:
         return make(Report, stream.read())
@@ -299,6 +369,10 @@ def setup(
     usable link (ENOLINK), no room for an endpoint (ENOSPC), or a kernel that does not show what a
     plan is made from (ENODATA).
     """
+    import json
+
+    from ._arguments import path_text, plan_of, role_number, texts
+
     addresses, devices = texts(traddr, "traddr"), texts(dev, "dev")
     written = path_text(save)
     number = role_number(role, "host", "target")
@@ -332,6 +406,11 @@ def repair(
     at for as many seconds, and PlanFailed with errno ETIMEDOUT is raised if something still is.
     PlanFailed is raised after all steps if the kernel refused one, OSError if there can be no plan.
     """
+    import time
+
+    from ._arguments import path_text, plan_of, role_number, texts
+    from ._times import seconds
+
     names, devices = texts(ctrls, "ctrls"), texts(dev, "dev")
     number, patience = role_number(role), seconds(wait, "wait")
 
@@ -347,6 +426,11 @@ def repair(
 
 def _look_again(plan: Plan, look: Callable[[], Plan], ends: float) -> None:
     """Wait until nothing is missing any more, but not for ever."""
+    import errno
+    import time
+
+    from ._plans import PlanFailed
+
     while True:
         time.sleep(min(_LOOK_AGAIN_S, max(0, ends - time.monotonic())))
         missing = look().missing
@@ -355,3 +439,36 @@ def _look_again(plan: Plan, look: Callable[[], Plan], ends: float) -> None:
         if time.monotonic() >= ends:
             gaps = ", ".join(f"{gap.missing} of {gap.subject} on {gap.link}" for gap in missing)
             raise PlanFailed(errno.ETIMEDOUT, f"subflows are still missing: {gaps}", plan)
+
+
+def wait_until_whole(ctrl: str, timeout: float = 30, *, netns: Path | None = None) -> Controller:
+    """Wait until all links carry a controller, and return it as it is then.
+
+    ctrl is its name, such as "nvme0". Snapshot.missing() says what whole means; a controller that a
+    relay carries counts like any other. TimeoutError, which says what is still missing, is raised
+    after timeout seconds. Subflows take a moment after connect(); those that died are brought back
+    by repair() or a Keeper, not by this.
+    """
+    import errno
+    import time
+
+    from ._arguments import text
+    from ._times import seconds
+
+    name = text(ctrl, "ctrl")
+    if name is None:
+        raise TypeError("ctrl must be str, not NoneType: the controller is not connected")
+    ends = time.monotonic() + seconds(timeout, "timeout")
+    while True:
+        seen = snapshot(netns)
+        try:
+            missing = seen.missing(name)
+        except LookupError as error:
+            missing = (str(error),)
+        if not missing:
+            return seen.controller(name)
+        left = ends - time.monotonic()
+        if left <= 0:
+            words = f"{name} is not whole after {timeout:g} s: {', '.join(missing)}"
+            raise TimeoutError(errno.ETIMEDOUT, words)
+        time.sleep(min(_LOOK_AGAIN_S, left))

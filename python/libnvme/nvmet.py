@@ -20,7 +20,6 @@ configuration that makes no sense raises ConfigError before anything is touched.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import errno
 import os
@@ -31,6 +30,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
 
+from ._nvmet_apply import Change, attribute, changes, run
 from ._nvmet_check import (
     ConfigError,
     check_grpid,
@@ -43,10 +43,12 @@ from ._nvmet_check import (
 )
 from ._nvmet_check import check as check
 from ._nvmet_restore import Incomplete, in_one_go, restore
-from ._nvmet_save import load, save_target, store_again
+from ._nvmet_save import load as load
+from ._nvmet_save import save_target
 from ._nvmet_save import store as store
 
 __all__ = [
+    "Change",
     "ConfigError",
     "Host",
     "Incomplete",
@@ -73,6 +75,9 @@ _NodeT = TypeVar("_NodeT", bound="Node")
 
 class Node:
     """A directory of configfs, whose files are attributes."""
+
+    #: Did the call of create_...() that returned this make it? False: it was there.
+    made = False
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -164,6 +169,7 @@ class Node:
         if is_new:
             self.require()
             _mkdir(node.path)
+            node.made = True
         try:
             yield node
         except BaseException:
@@ -246,6 +252,17 @@ def _natural(name: str) -> tuple[int, str]:
 
 class Host(Node):
     """A host that subsystems may let in, with the keys of DH-HMAC-CHAP."""
+
+    dhchap_key: str | None = attribute(
+        "dhchap_key", "The host's secret, DHHC-1:...; None: it need not authenticate."
+    )
+    dhchap_ctrl_key: str | None = attribute(
+        "dhchap_ctrl_key", "The secret by which controllers authenticate to the host."
+    )
+    dhchap_hash: str | None = attribute("dhchap_hash", "The hash, such as hmac(sha256).")
+    dhchap_dhgroup: str | None = attribute(
+        "dhchap_dhgroup", "The Diffie-Hellman group, such as ffdhe2048 or null."
+    )
 
     @property
     def nqn(self) -> str:
@@ -393,6 +410,10 @@ class Port(Node):
         """Offer subsystems no more; their controllers that came through it go."""
         if subsystems:
             self._unlink_all("subsystems", *subsystems)
+
+    def remove(self, *subsystems: Subsystem) -> None:
+        """The same as withdraw(): what add() added is removed."""
+        self.withdraw(*subsystems)
 
     def address(self) -> str:
         """What it is and where, for messages."""
@@ -551,36 +572,21 @@ class Target(Node):
         """
         restore(self, config, backup)
 
+    def apply(
+        self, config: Mapping[str, Any], *, backup: str | os.PathLike[str] | None = None
+    ) -> tuple[Change, ...]:
+        """Have what config says, as restore() does, and return what that changed.
+
+        The second time nothing is: the result is empty. Keys are not in it.
+        """
+        before = self.save()
+        self.restore(config, backup=backup)
+        return tuple(changes(before, self.save()))
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(
-        prog=f"python3 -m {__package__}.nvmet",
-        description="Save, restore or clear the NVMe target.",
-    )
-    parser.add_argument("action", choices=("save", "restore", "clear"))
-    parser.add_argument("file", nargs="?", default=str(SAVED), help="JSON (default: %(default)s)")
-    parser.add_argument("--root", default=str(CONFIGFS), help="nvmet's directory of configfs")
-    parser.add_argument(
-        "--backup", help=f"what there was, while restore runs (default: {BACKUP} for configfs)"
-    )
-    options = parser.parse_args(arguments)
-    backup = options.backup or (BACKUP if options.root == str(CONFIGFS) else None)
-    try:
-        if options.action == "restore":
-            config = load(options.file)
-            Target(options.root).restore(config, backup=backup)
-        elif options.action == "save":
-            store_again(Target(options.root).save(), options.file)
-        else:
-            Target(options.root).clear()
-    except (OSError, ConfigError) as error:
-        print(f"nvmet: {options.action}: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print(f"nvmet: {options.action}: interrupted", file=sys.stderr)
-        return 130
-    return 0
+    return run(Target, arguments, str(CONFIGFS), str(SAVED), BACKUP)
 
 
 if __name__ == "__main__":

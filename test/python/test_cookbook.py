@@ -124,9 +124,9 @@ def test_plan_and_apply() -> None:
 
 
 @contextmanager
-def serving(script: str) -> Iterator[str]:
+def serving(script: str, where: str = "0") -> Iterator[str]:
     """The exporter with a shell script as its command; what it says it serves."""
-    words = [sys.executable, str(EXAMPLES / "exporter.py"), "0", "sh", "-c", script]
+    words = [sys.executable, str(EXAMPLES / "exporter.py"), where, "sh", "-c", script]
     server = subprocess.Popen(
         words,
         env=os.environ | {"PYTHONPATH": str(BUILD / "python")},
@@ -148,9 +148,15 @@ def serving(script: str) -> Iterator[str]:
 DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-def test_exporter() -> None:
+@pytest.mark.parametrize(
+    ("where", "at"), [("0", "127.0.0.1"), ("127.0.0.2:0", "127.0.0.2"), ("[::1]:0", "[::1]")]
+)
+def test_exporter(where: str, at: str) -> None:
     """Metrics where they are asked for, as what they are, and nothing elsewhere."""
-    with serving("echo '# EOF'") as address:
+    if ":" in at and not Path("/proc/net/if_inet6").exists():
+        pytest.skip("skipped: this machine has no IPv6")
+    with serving("echo '# EOF'", where) as address:
+        assert address.startswith(f"http://{at}:")
         with DIRECTLY.open(address, timeout=30) as answer:
             assert (answer.status, answer.read()) == (200, b"# EOF\n")
             assert answer.headers["Content-Type"].startswith("application/openmetrics-text")

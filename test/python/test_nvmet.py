@@ -505,3 +505,51 @@ def test_command_line(
     assert f"nvmet: restore: {file}: " in capsys.readouterr().err
     assert configfs.tree() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["config.json", "nvmet"]
+
+
+def test_found_or_made(target: nvmet.Target) -> None:
+    """What create_...() returns says whether it was there."""
+    for made in (True, False):
+        subsystem = target.create_subsystem(NQN)
+        port = target.create_port(1, trtype="mptcp", traddr="10.1.1.1")
+        host = target.create_host(HOST)
+        namespace = subsystem.create_namespace("/dev/ram0")
+        assert [node.made for node in (subsystem, port, host, namespace)] == [made] * 4
+    assert not target.subsystem(NQN).made
+
+
+def test_keys_are_properties(target: nvmet.Target) -> None:
+    """Of a host: read and written."""
+    host = target.create_host(HOST)
+    assert (host.dhchap_key, host.dhchap_hash) == (None, "hmac(sha256)")
+    host.dhchap_key = KEY
+    assert (host.dhchap_key, host.get("dhchap_key")) == (KEY, KEY)
+
+
+def test_port_removes_what_it_added(target: nvmet.Target) -> None:
+    """Some, and no others."""
+    one, two = (target.create_subsystem(f"{NQN}{i}") for i in (1, 2))
+    port = target.create_port(1, trtype="mptcp", traddr="10.1.1.1")
+    port.add(one, two)
+    port.remove(one)
+    assert list(port.subsystems()) == [two]
+    two.allow(target.create_host(HOST))
+    two.disallow(*two.hosts())
+    assert list(two.hosts()) == []
+
+
+def test_apply_returns_changes(target: nvmet.Target) -> None:
+    """What changed, without keys; the second time nothing does."""
+    build(target)
+    wanted = target.save()
+    target.clear()
+    target.create_subsystem(NQN, serial="S2")
+    changes = target.apply(wanted)
+    shown = [str(change) for change in changes]
+    assert f"subsystems/{NQN}/attr/serial: S2 → S1" in shown
+    assert "ports/2: added" in shown
+    assert f"hosts/{HOST}: added" in shown
+    assert KEY not in repr(changes)
+    assert target.apply(wanted) == ()
+    wanted["ports"] = [port for port in wanted["ports"] if port["portid"] != 10]
+    assert [str(change) for change in target.apply(wanted)] == ["ports/10: removed"]

@@ -92,6 +92,32 @@ def provision() -> list[str]:
     return [step.command for step in plan.steps] + [gap.link for gap in gaps]
 
 
+def compare(before: mptcp.Snapshot) -> list[str]:
+    """Wait, and say what is different."""
+    ctrl: mptcp.Controller = mptcp.wait_until_whole("nvme0", timeout=5)
+    after = mptcp.snapshot()
+    changes: tuple[mptcp.Change, ...] = before.diff(after)
+    speeds: dict[str | None, float] = {rate.link: rate.sent for rate in before.rates(after)}
+    owners: list[mptcp.ConnectionOwner] = [*after.owners(), after.other, ctrl]
+    lacking: tuple[str, ...] = after.missing(ctrl.name)
+    print(speeds, sum(owner.missing for owner in owners), lacking)
+    kinds: set[mptcp.ChangeKind] = {change.kind for change in changes}
+    return [*kinds, *(str(change) for change in changes)]
+
+
+def change_one(target: nvmet.Target) -> int | None:
+    """Change one thing at a time."""
+    endpoint: mptcp.Endpoint = mptcp.endpoints.add("192.0.2.1", dev="eth1", flags=["signal"])
+    mptcp.endpoints.delete(endpoint.id)
+    limits: mptcp.Limits = mptcp.limits.set(subflows=8)
+    made: bool = target.create_subsystem("nqn.2025-01.test:one").made
+    host = target.create_host("nqn.2025-01.test:host")
+    host.dhchap_key = nvme.generate_dhchap_key()
+    done: tuple[nvmet.Change, ...] = target.apply(target.save())
+    print(made, [change.path for change in done], mptcp.Limits(subflows=2))
+    return limits.subflows if mptcp.repair(apply=False) else None
+
+
 def watch() -> str | None:
     """Wait for an event."""
     with mptcp.monitor() as monitor:
