@@ -5,17 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
+
+from ._words import ChangeKind, ChangeSubject
 
 if TYPE_CHECKING:
     from ._documents import Connection, Snapshot, Subflow
-
-ChangeKind = Literal["added", "removed", "changed"]
-"""What became of something between two snapshots."""
-ChangeSubject = Literal[
-    "controller", "connection", "subflow", "endpoint", "link", "limits", "setting", "problem"
-]
-"""What is different between two snapshots."""
 
 #: What a snapshot counts is no difference of it; parts of something have changes of their own.
 _COUNTED = frozenset(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import importlib
 import os
 import socket
 import struct
@@ -13,7 +14,8 @@ from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from ._arguments import IpAddress, Path, path_text, texts
-from ._documents import Endpoint, Limits
+from ._documents import Endpoint, Limits, Snapshot
+from ._names import MODULE
 
 _GENERIC, _SOL_NETLINK, _CAP_ACK, _EXT_ACK = 16, 270, 10, 11
 _ERROR, _DONE, _CONTROL = 2, 3, 16
@@ -169,10 +171,13 @@ def _nested(attributes: bytes) -> bytes:
     return _attribute(_ADDRESS | _NESTED, attributes)
 
 
-def _seen(netns: Path | None) -> tuple[Endpoint, ...]:
-    from .mptcp import snapshot
+def _snapshot(netns: Path | None) -> Snapshot:
+    found: Snapshot = importlib.import_module(MODULE).snapshot(netns)
+    return found
 
-    found = snapshot(netns)
+
+def _seen(netns: Path | None) -> tuple[Endpoint, ...]:
+    found = _snapshot(netns)
     for problem in found.problems:
         if problem.part == "endpoints":
             raise OSError(problem.errno, problem.text)
@@ -267,11 +272,9 @@ class endpoints:
 
 
 def _ifindex(dev: str, netns: Path | None) -> int:
-    from .mptcp import snapshot
-
     if not isinstance(dev, str):
         raise TypeError(f"dev must be str, not {type(dev).__name__}")
-    for link in snapshot(netns).links:
+    for link in _snapshot(netns).links:
         if link.name == dev:
             return link.ifindex
     raise OSError(errno.ENODEV, f"no network interface {dev}")
@@ -326,4 +329,4 @@ class limits:
 
 
 for _public in (endpoints, limits):
-    _public.__module__ = f"{__package__}.mptcp" if __package__ == "libnvme" else str(__package__)
+    _public.__module__ = MODULE

@@ -78,3 +78,9 @@ LinkKind = Literal["physical", "veth", "virtual"]
 """What is at the other end of a link."""
 MetricsFormat = Literal["openmetrics", "prometheus", "json"]
 """How metrics are written: OpenMetrics 1.0, Prometheus' text format 0.0.4, or JSON."""
+ChangeKind = Literal["added", "removed", "changed"]
+"""What became of something between two snapshots."""
+ChangeSubject = Literal[
+    "controller", "connection", "subflow", "endpoint", "link", "limits", "setting", "problem"
+]
+"""What is different between two snapshots."""

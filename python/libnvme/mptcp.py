@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ._arguments import IpAddress, Path
-    from ._changes import Change, ChangeKind, ChangeSubject, Rate
+    from ._changes import Change, Rate
+    from ._collector import Collector
     from ._documents import (
         Connection,
         ConnectionOwner,
@@ -67,6 +68,8 @@ if TYPE_CHECKING:
     from ._words import (
         Action,
         Attribution,
+        ChangeKind,
+        ChangeSubject,
         EventName,
         LinkKind,
         Method,
@@ -88,6 +91,7 @@ __all__ = [
     "ChangeKind",
     "ChangeSubject",
     "ClosedSubflow",
+    "Collector",
     "Connection",
     "ConnectionOwner",
     "Controller",
@@ -148,7 +152,8 @@ __all__ = [
 
 #: Where the public names are that come on first use.
 _LATER = {
-    "_changes": ("Change", "ChangeKind", "ChangeSubject", "Rate"),
+    "_changes": ("Change", "Rate"),
+    "_collector": ("Collector",),
     "_documents": (
         *("Connection", "ConnectionOwner", "Controller", "Coverage", "Endpoint", "Event", "Group"),
         *("Limits", "Link", "Portal", "Problem", "Snapshot", "Subflow", "Usage", "split"),
@@ -163,7 +168,16 @@ _LATER = {
     ),
     "_words": (
         *("Action", "Attribution", "EventName", "LinkKind", "Method", "MetricsFormat", "Reason"),
-        *("Role", "Severity", "Side", "StepState", "Subject", "TrialOutcome"),
+        *(
+            "ChangeKind",
+            "ChangeSubject",
+            "Role",
+            "Severity",
+            "Side",
+            "StepState",
+            "Subject",
+            "TrialOutcome",
+        ),
     ),
 }
 

@@ -76,7 +76,7 @@ _NodeT = TypeVar("_NodeT", bound="Node")
 class Node:
     """A directory of configfs, whose files are attributes."""
 
-    #: Did the call of create_...() that returned this make it? False: it was there.
+    #: Did the function that returned this, such as create_port(), make it? False: it was there.
     made = False
 
     def __init__(self, path: Path) -> None:

@@ -16,9 +16,9 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[2]
 MODULES = (
-    "_arguments.py", "_changes.py", "_connect.py", "_discovery.py", "_document.py",
-    "_documents.py", "_errors.py", "_fabrics.py", "_findings.py", "_foreign.py", "_keeper.py",
-    "_keys.py", "_monitor.py", "_names.py", "_nvmet_apply.py", "_nvmet_check.py",
+    "_arguments.py", "_changes.py", "_collector.py", "_connect.py", "_discovery.py",
+    "_document.py", "_documents.py", "_errors.py", "_fabrics.py", "_findings.py", "_foreign.py",
+    "_keeper.py", "_keys.py", "_monitor.py", "_names.py", "_nvmet_apply.py", "_nvmet_check.py",
     "_nvmet_restore.py", "_nvmet_save.py", "_objects.py", "_options.py", "_plans.py", "_pm.py",
     "_report.py", "_start.py", "_times.py", "_walk.py", "_within.py", "_words.py", "mptcp.py",
     "nvme.py", "nvmet.py",

@@ -145,11 +145,22 @@ def test_expressions_of_the_dashboard_parse(monitor: Monitor, tmp_path: Path) ->
     rules = []
     for panel in DASHBOARD["panels"]:
         for target in panel["targets"]:
-            expression = target["expr"].replace("$__rate_interval", "5m")
+            expression = target["expr"].replace("$__rate_interval", "5m").replace("$top", "20")
             rules.append({"record": f"panel:{len(rules)}", "expr": expression})
     path = tmp_path / "rules.yml"
     path.write_text(yaml.safe_dump({"groups": [{"name": "panels", "rules": rules}]}))
     monitor.promtool("check", "rules", str(path))
+
+
+def test_graphs_stay_readable() -> None:
+    """A graph shows as many series as its reader chose, of what its variables select."""
+    names = {variable["name"] for variable in DASHBOARD["templating"]["list"]}
+    assert {"job", "instance", "netns", "controller", "top"} <= names
+    for panel in DASHBOARD["panels"]:
+        for target in panel["targets"]:
+            assert 'job=~"$job",instance=~"$instance",netns=~"$netns"' in target["expr"]
+            is_graph = panel["type"] == "timeseries"
+            assert target["expr"].startswith("topk($top, ") == is_graph, panel["title"]
 
 
 def test_panels_have_places_of_their_own() -> None:

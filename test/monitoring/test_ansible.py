@@ -150,3 +150,41 @@ def test_errors_end_the_play(programs: Path, net: Network, tmp_path: Path) -> No
     assert "K02" in [finding["rule"] for finding in calm.facts["findings"]]
     ignored = play(programs, net, tmp_path, nvme_mptcp_ignore=["K02", "H01"])
     assert ignored.status == 0, ignored.out
+
+
+CONFIG = [
+    {
+        "hostnqn": "nqn.2014-08.org.nvmexpress:uuid:11111111-2222-3333-4444-555555555555",
+        "subsystems": [],
+    }
+]
+
+
+@live
+def test_the_configuration_is_written_once(programs: Path, net: Network, tmp_path: Path) -> None:
+    """What is connected at boot; where nothing can be connected now, the reason is shown."""
+    file = tmp_path / "etc/config.json"
+    options = {
+        "nvme_mptcp_actions": ["config", "setup", "inventory", "check"],
+        "nvme_mptcp_command": [str(NVME), "mptcp"],
+        "nvme_mptcp_config": CONFIG,
+        "nvme_mptcp_config_file": str(file),
+        "nvme_mptcp_fail_on": "never",
+    }
+    first = play(programs, net, tmp_path, **options)
+    assert first.status == 0 and first.changed >= 2, first.out
+    assert json.loads(file.read_text()) == CONFIG
+    assert file.stat().st_mode & 0o777 == 0o600
+    second = play(programs, net, tmp_path, **options)
+    assert second.status == 0 and second.changed == 0, second.out
+    options["nvme_mptcp_actions"] = ["config", "connect"]
+    failed = play(programs, net, tmp_path, **options)
+    assert failed.status != 0 and "are the NVMe modules loaded?" in failed.out, failed.out
+
+
+@live
+def test_wrong_arguments_are_named(programs: Path, net: Network, tmp_path: Path) -> None:
+    """Before anything is done."""
+    wrong = play(programs, net, tmp_path, nvme_mptcp_role="both")
+    assert wrong.status != 0 and "nvme_mptcp_role must be one of: host, target" in wrong.out
+    assert endpoints(net) == ""

@@ -110,6 +110,7 @@ def change_one(target: nvmet.Target) -> int | None:
     endpoint: mptcp.Endpoint = mptcp.endpoints.add("192.0.2.1", dev="eth1", flags=["signal"])
     mptcp.endpoints.delete(endpoint.id)
     limits: mptcp.Limits = mptcp.limits.set(subflows=8)
+    print(mptcp.Collector(netns="one", max_controllers=5).describe())
     made: bool = target.create_subsystem("nqn.2025-01.test:one").made
     host = target.create_host("nqn.2025-01.test:host")
     host.dhchap_key = nvme.generate_dhchap_key()
