@@ -11,7 +11,10 @@
 #include "configured.h"
 #include "shared/text.h"
 
-DEFINE_CLEANUP(struct json_object *, json_object_put);
+static void document_put_cleanup(struct json_object **document)
+{
+	reader_put(*document, CONFIG_OBJECT);
+}
 DEFINE_CLEANUP(nvme_mptcp_config_t, nvme_mptcp_config_free);
 
 nvme_mptcp_config_t nvme_mptcp_config_new(void)
@@ -30,7 +33,7 @@ static void host_clear(struct config_host *h)
 	free(h->hostid);
 	free(h->file);
 	free(h->path);
-	json_object_put(h->mptcp);
+	reader_put(h->mptcp, NULL);
 }
 
 void nvme_mptcp_config_free(nvme_mptcp_config_t config)
@@ -154,7 +157,7 @@ void config_wipe(struct json_object *json)
 
 static int read_file(struct reader *read, struct nvme_mptcp_config *config)
 {
-	_cleanup_(json_object_put) struct json_object *document = NULL;
+	_cleanup_(document_put) struct json_object *document = NULL;
 	_cleanup_(reader_text) struct reader_text text = { 0 };
 	struct stat st;
 	int err = reader_load(read, &text, &st);

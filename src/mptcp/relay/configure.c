@@ -38,7 +38,7 @@ static void editing_cleanup(struct editing *e)
 	wipe_text(e->before);
 	wipe_text(e->after);
 	config_wipe(e->document);
-	json_object_put(e->document);
+	reader_put(e->document, NULL);
 	json_object_put(e->added);
 	nvme_mptcp_config_free(e->config);
 }

@@ -11,7 +11,10 @@
 #include "peer-read.h"
 #include "mptcp/snapshot/target.h"
 
-DEFINE_CLEANUP(struct json_object *, json_object_put);
+static void document_put_cleanup(struct json_object **document)
+{
+	reader_put(*document, NULL);
+}
 
 struct nvme_mptcp_peer *peer_new(void)
 {
@@ -60,7 +63,7 @@ int64_t nvme_mptcp_peer_taken(nvme_mptcp_peer_t peer)
 int peer_parse(const char *file, const char *text, size_t length, struct nvme_mptcp_peer **ret,
 	       char **error)
 {
-	_cleanup_(json_object_put) struct json_object *top = NULL;
+	_cleanup_(document_put) struct json_object *top = NULL;
 	struct reader r = { .file = file };
 	struct nvme_mptcp_peer *peer = peer_new();
 	int err = peer ? reader_parse(&r, text, length, &top) : -ENOMEM;

@@ -28,6 +28,26 @@ unsigned int reader_line(struct json_object *value)
 	return value ? (unsigned int)(uintptr_t)json_object_get_userdata(value) : 0;
 }
 
+static void forget_lines(struct json_object *value, const char *kept)
+{
+	if (json_object_is_type(value, json_type_array)) {
+		for (size_t i = 0; i < json_object_array_length(value); i++)
+			forget_lines(json_object_array_get_idx(value, i), kept);
+	} else if (json_object_is_type(value, json_type_object)) {
+		json_object_object_foreach(value, key, member)
+			if (!kept || strcmp(key, kept) != 0)
+				forget_lines(member, kept);
+	}
+	if (value)
+		json_object_set_userdata(value, NULL, NULL);
+}
+
+void reader_put(struct json_object *value, const char *kept)
+{
+	forget_lines(value, kept);
+	json_object_put(value);
+}
+
 static void skip_space(struct parser *p)
 {
 	for (; p->at < p->end; p->at++) {
@@ -297,7 +317,7 @@ static int parse_member(struct parser *p, struct json_object *object)
 		err = parse_value(p, &value);
 	reader_leave(p->read);
 	if (!err && json_object_object_add(object, key, value) < 0) {
-		json_object_put(value);
+		reader_put(value, NULL);
 		err = -ENOMEM;
 	}
 	return err;
@@ -330,7 +350,7 @@ static int parse_array(struct parser *p, struct json_object *array)
 		if (err)
 			return err;
 		if (json_object_array_add(array, value) < 0) {
-			json_object_put(value);
+			reader_put(value, NULL);
 			return -ENOMEM;
 		}
 		if (!take(p, ','))
@@ -405,7 +425,7 @@ static int parse_value(struct parser *p, struct json_object **ret)
 	else
 		err = parse_word(p, &value);
 	if (err) {
-		json_object_put(value);
+		reader_put(value, NULL);
 		return err;
 	}
 	if (value)
@@ -428,7 +448,7 @@ int reader_parse(struct reader *read, const char *text, size_t len, struct json_
 			err = reader_fail(read, p.line, "there is more after the end of the value");
 	}
 	if (err) {
-		json_object_put(value);
+		reader_put(value, NULL);
 		return err;
 	}
 	*ret = value;

@@ -106,6 +106,13 @@ unsigned int reader_line(struct json_object *value);
 /* As strtod(), with the decimal point of JSON whatever the program's locale is. */
 double reader_double(const char *text);
 
+/*
+ * As json_object_put(), of what reader_parse() made: json-c 0.19 takes the lines there for objects of its
+ * own. What others hold of it loses its lines, but members called @kept (NULL: none), which their last
+ * holder gives back like this.
+ */
+void reader_put(struct json_object *value, const char *kept);
+
 /* Writes a value as it was read. */
 void reader_put_json(struct json_stream *out, const char *key, struct json_object *value);
 

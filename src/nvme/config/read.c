@@ -11,7 +11,10 @@
 #include "private.h"
 #include "shared/text.h"
 
-DEFINE_CLEANUP(struct json_object *, json_object_put);
+static void document_put_cleanup(struct json_object **document)
+{
+	reader_put(*document, NULL);
+}
 
 struct config_stamp config_stamp_of(const struct stat *st)
 {
@@ -295,7 +298,7 @@ static void wipe_secrets(struct json_object *json)
 /* Without a tree, nothing is applied. */
 static int read_document(struct reader *read, struct nvme_root *r, const char *text, size_t len)
 {
-	_cleanup_(json_object_put) struct json_object *document = NULL;
+	_cleanup_(document_put) struct json_object *document = NULL;
 	uint64_t serial = r ? r->next_serial : 0;
 	struct json_object *hosts = NULL;
 	const char *key = NULL;
