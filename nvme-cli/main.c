@@ -165,6 +165,9 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 	ret = out_finish(out);
 	/* What found or did something has not shown it, and an error in JSON has not been told. */
 	if (ret) {
+		/* Who reads no further, as head, has seen enough. */
+		if (abs(ret) == EPIPE)
+			return command_failure(&cmd);
 		fprintf(stderr, NVME_COMMAND " %s: writing the output: %s\n", cmd.name,
 			command_error_text(ret));
 		return command_failure(&cmd);
@@ -216,7 +219,8 @@ static int finish(int status)
 {
 	if (status || (!fflush(stdout) && !ferror(stdout)))
 		return status;
-	fprintf(stderr, NVME_COMMAND ": writing the output: %s\n", strerror(errno));
+	if (errno != EPIPE)
+		fprintf(stderr, NVME_COMMAND ": writing the output: %s\n", strerror(errno));
 	return 1;
 }
 

@@ -78,6 +78,8 @@ static void show_words(struct out *out, const struct part *part, uint64_t value)
 
 	if (part->kind != PART_JSON_WORDS)
 		out_line(out, part, bits_word(part->text, value));
+	if (part->kind == PART_TEXT_WORDS)
+		return;
 	if (part->inner)
 		out_inner(out, part->label);
 	out_json_word(out, part->inner ? part->inner : key_of(part, key), word);
@@ -202,6 +204,7 @@ static void show_part(struct out *out, const struct part *part, uint64_t whole)
 		break;
 	case PART_WORDS:
 	case PART_JSON_WORDS:
+	case PART_TEXT_WORDS:
 		show_words(out, part, value);
 		break;
 	case PART_NUMBER_WORDS:

@@ -20,6 +20,7 @@ enum part_kind {
 	PART_OFFSET, /* the same, in JSON before 0 as well */
 	PART_WORDS, /* one of @text, in JSON of @json */
 	PART_JSON_WORDS, /* the same, in JSON only */
+	PART_TEXT_WORDS, /* the same, in text only */
 	PART_NUMBER_WORDS, /* number and word; in JSON the word is called @more */
 	PART_POWER, /* 2^n, or "No limit" if all bits are set; a string in JSON */
 	PART_BYTES, /* 2^(n + @unit) bytes */

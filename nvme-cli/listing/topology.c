@@ -76,6 +76,7 @@ static void show_heading(struct command *cmd, nvme_host_t h, nvme_subsystem_t s)
 	out_str(out, "Name", name);
 	out_str(out, "NQN", nvme_subsystem_get_nqn(s));
 	property(out, indent, "hostnqn", nvme_host_get_hostnqn(h));
+	property(out, indent, "iopolicy", iopolicy);
 	if (verbose) {
 		property(out, indent, "model", nvme_subsystem_get_model(s));
 		property(out, indent, "serial", nvme_subsystem_get_serial(s));
@@ -83,9 +84,6 @@ static void show_heading(struct command *cmd, nvme_host_t h, nvme_subsystem_t s)
 		out_str(out, "Model", nvme_subsystem_get_model(s));
 		out_str(out, "Serial", nvme_subsystem_get_serial(s));
 		out_str(out, "Firmware", nvme_subsystem_get_fw_rev(s));
-	}
-	property(out, indent, "iopolicy", iopolicy);
-	if (verbose) {
 		property(out, indent, "type", nvme_subsystem_get_type(s));
 		out_str(out, "IOPolicy", iopolicy);
 		out_str(out, "Type", nvme_subsystem_get_type(s));

@@ -4,6 +4,8 @@
 Where they were closed before the command began, nothing opened takes their place.
 """
 
+import os
+import signal
 import subprocess
 
 import golden_cases
@@ -67,3 +69,17 @@ def test_a_full_disk(machine, args):
     """What could not be printed is told once, also where the command failed."""
     said = f"nvme {args[0]}: writing the output: No space left on device\n"
     assert run(machine, ">/dev/full", *args) == (1, b"", said)
+
+
+@pytest.mark.parametrize("args", [LOG, ["help"]], ids=["log", "help"])
+def test_who_reads_no_further_is_told_nothing(machine, args):
+    """As head, below a service: SIGPIPE is ignored there."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [str(NVME), *args],
+        stdout=writer, stderr=subprocess.PIPE, env=machine.environment(), timeout=60, check=False,
+        restore_signals=False, preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN),
+    )  # fmt: skip
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, b"")

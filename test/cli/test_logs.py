@@ -6,6 +6,8 @@ from device_data import place, u16, u32, u64
 from log_cases import AVES, EOM, HOSTS, LOGS, PERSISTENT, REACHABILITY
 
 GET_LOG = 0x02
+SET_FEATURE, GET_FEATURE = 0x09, 0x0A
+HOST_BEHAVIOR = 0x16
 CONTROLLER = "/dev/nvme0"
 
 
@@ -151,7 +153,30 @@ def test_telemetry_without_data(nvme, host):
     )
     host.command("nvme0", "admin", 0x06, 1, place(4096, {261: bytes([0x40])}))
     result = nvme("telemetry-log", CONTROLLER, "-O", "/dev/null", "-d", "4")
+    assert (result.status, result.err) == (
+        1,
+        "get_telemetry_log: Failed to set ETDAS bit\n",
+    )
+    host.command("nvme0", "admin", GET_FEATURE, HOST_BEHAVIOR, place(512, {1: bytes([1])}))
+    result = nvme("telemetry-log", CONTROLLER, "-O", "/dev/null", "-d", "4")
     assert (result.status, result.err) == (1, "telemetry log: 4294967296 blocks of 512 bytes\n")
+
+
+@pytest.mark.parametrize("was", [0, 1])
+@pytest.mark.parametrize("blocks", [1, 0xFFFFFFFF])
+def test_telemetry_area_4(nvme, host, was, blocks):
+    """The host asks for data area 4, for as long as the log is read, also if that fails."""
+    host.command("nvme0", "admin", 0x06, 1, place(4096, {261: bytes([0x40])}))
+    host.command("nvme0", "admin", GET_FEATURE, HOST_BEHAVIOR, place(512, {1: bytes([was])}))
+    on = place(512, {1: bytes([1])})
+    host.command("nvme0", "admin", GET_FEATURE, HOST_BEHAVIOR, on, nth=2)
+    host.command("nvme0", "admin", SET_FEATURE, HOST_BEHAVIOR)
+    host.command("nvme0", "admin", GET_LOG, 0x07, place(512, {16: u32(blocks)}))
+    result = nvme("telemetry-log", CONTROLLER, "-O", "/dev/null", "-d", "4")
+    assert result.status == (blocks != 1)
+    opcodes = [line.split()[2] for line in host.written if line.startswith("nvme0 admin")]
+    assert opcodes[:2] == ["opcode=06", "opcode=0a"]
+    assert opcodes.count("opcode=09") == (0 if was else 2)
 
 
 @pytest.mark.parametrize(

@@ -257,6 +257,19 @@ def test_buffers_have_room_for_the_blocks(nvme, machine, form, args, sizes):
     assert ("Rounding" in result.err) is grown
 
 
+@pytest.mark.parametrize(
+    ("form", "given", "length"),
+    [((0, 0, 255), "4096", 12288), ((0, 0, 9), "4096", 12288), ((0, 0, 12), "512", 12288)],
+)
+def test_block_size(nvme, machine, form, given, length):
+    """It counts where the namespace does not tell its blocks; no buffer is smaller than those."""
+    machine.command("nvme0n1", "admin", 0x06, 0x00, formatted(*form))
+    machine.command("nvme0n1", "io", 0x02, 0x00, bytes(16384))
+    result = nvme("read", NS, "-c", "2", "-b", given, "-z", "512", "-d", "/dev/null")
+    assert result.status == 0
+    assert machine.written[-1].endswith(f"len={length}")
+
+
 def test_zeroes_behind_the_data(nvme, machine, tmp_path):
     """--data-size counts the bytes of the file, as in 2.x: the other blocks become zero."""
     machine.command("nvme0n1", "admin", 0x06, 0x00, formatted(0, 0, 9))

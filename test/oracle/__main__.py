@@ -57,7 +57,7 @@ def arguments() -> argparse.Namespace:
     """What was asked for."""
     parser = argparse.ArgumentParser(
         prog="python3 test/oracle",
-        description="Runs Debian 13's nvme and ours on the same made-up machines.",
+        description="Runs nvme-cli 2.16 and ours on the same made-up machines.",
         epilog="What differs on purpose is listed in doc/compatibility-list.md.",
     )
     parser.add_argument(

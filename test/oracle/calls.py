@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes the calls of the oracle: one of every function of 1.13 that sends a command.
+"""Writes the calls of the oracle: one of every function of 1.16 that sends a command.
 
 Derived from the interface in test/data/abi: a function that takes a descriptor or a structure of
 arguments is called with arguments that oracle.h draws by the number of the round.
@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "abi"))
 
 from contract import lines, sections, symbols
 
-#: What came after 1.13 is not there to be compared.
-LATER = {"LIBNVME_1_14", "LIBNVME_1_16", "LIBNVME_UNRELEASED"}
+#: What came after 1.16 is not there to be compared.
+LATER = {"LIBNVME_UNRELEASED"}
 
 #: Called by hand in device.c: they allocate, read what the device answers, or run in a loop.
 BY_HAND = {
@@ -31,6 +31,9 @@ BY_HAND = {
     "nvme_submit_admin_passthru", "nvme_submit_admin_passthru64", "nvme_submit_io_passthru",
     "nvme_submit_io_passthru64", "nvme_get_nsid",
 }  # fmt: skip
+
+#: They go by what a device answers: where that has no data, the original goes by its stack.
+BY_ANSWER = {"nvme_clear_etdas", "nvme_get_uuid_list", "nvme_set_etdas"}
 
 #: No command: they name a device, or a descriptor is not what they take.
 NO_COMMAND = {"nvme_open"}
@@ -47,7 +50,7 @@ DWORDS = {"mndw", "numd"}
 #: What a command's form depends on.
 CHOICES = {"sel", "pif", "format", "mos"}
 
-#: Members that 1.13 has room for but does not know.
+#: A length of data in two members: the older one is drawn.
 LATER_MEMBERS = {("nvme_lm_cdq_args", "sz")}
 
 Field = tuple[str, str]
@@ -142,7 +145,7 @@ def calls(data: Path) -> Iterator[tuple[str, list[str]]]:
         match = re.search(r"(\w+)\(", declaration)
         assert match
         function = match[1]
-        if node.get(function) in LATER or function in BY_HAND | NO_COMMAND:
+        if node.get(function) in LATER or function in BY_HAND | BY_ANSWER | NO_COMMAND:
             continue
         fields = parameters(declaration)
         if not fields or not declaration.startswith("int "):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where the commands of command_lines.py differ from Debian's nvme 2.13."""
+"""Where the commands of command_lines.py differ from nvme-cli 2.16."""
 
 from __future__ import annotations
 
@@ -146,36 +146,6 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         "the original has six bits for the index of a UUID, which has seven",
         "The UUID index of `lockdown`",
         lambda case, _: "64" in case.args,
-    ),
-    Exception_(
-        ("create-ns",),
-        ("sent",),
-        "",
-        "the original reads the list of namespaces with a timeout of its own",
-        "`create-ns` reads with the timeout of every command",
-        lambda case, d: "-S" in case.args and _timeless(d.ours) == _timeless(d.theirs),
-    ),
-    Exception_(
-        ("create-ns", "delete-ns", "attach-ns", "detach-ns"),
-        ("line", "bytes"),
-        "(create|delete|attach|detach)-ns|nsid|",
-        "2.16 prints the namespace on a line of its own",
-        "print the namespace as `nsid`, as 2.16 does",
-    ),
-    Exception_(
-        ("nvme-mi-recv", "nvme-mi-send"),
-        ("status", "sent"),
-        "",
-        "2.16 requires the opcode",
-        "`nvme-mi-send` and `nvme-mi-recv` require `--opcode`, as 2.16 does",
-        lambda case, _: "-O" not in case.args,
-    ),
-    Exception_(
-        ("id-ns-lba-format",),
-        ("extra", "missing", "order"),
-        r"lbafs\[\](\..*)?",
-        "2.16 has the number of each format and whether it is in use, and explains them with -v",
-        "`id-ns` and `id-ns-lba-format` have `lbaf` and `in_use`",
     ),
     Exception_(
         LISTS,

@@ -97,16 +97,9 @@ DEVIATIONS = (
     ),
     Deviation(
         ("nvme_lm_cdq",),
-        lambda a: a["sel"] == 0 or a["args_size"] > 0,
-        "1.13 puts the controller's identifier where PC is and leaves PC out; it takes structures "
-        "of any size, 1.16 does not",
+        lambda a: a["sz_u8"] != 0,
+        "programs of 1.13 have the size in eight bits, which count where the newer member is 0",
         "Controller Data Queue",
-    ),
-    Deviation(
-        ("nvme_lm_set_features_ctrl_data_queue",),
-        lambda _: True,
-        "the original enables the tail pointer trigger when it is asked not to, and the reverse",
-        "tail pointer trigger",
     ),
     Deviation(
         ("nvme_lockdown",),

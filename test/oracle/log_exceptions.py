@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where log page commands deliberately print or do something else than Debian's nvme 2.13."""
+"""Where log page commands deliberately print or do something else than nvme-cli 2.16."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ def _only_more(_: Case, difference: Difference) -> bool:
 
 def _zeros(case: Case, _: Difference) -> bool:
     return case.data == "zeros"
+
+
+def _only_sample(case: Case, _: Difference) -> bool:
+    return case.data == "sample"
 
 
 def _io_management(_: Case, difference: Difference) -> bool:
@@ -142,6 +146,22 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         "`phy-rx-eom-log` has the lanes in JSON",
     ),
     Exception_(
+        ("phy-rx-eom-log",),
+        ("line",),
+        "Measurement Status",
+        "the original prints the first descriptor in place of the others",
+        "`phy-rx-eom-log` prints each descriptor",
+        _only_sample,
+    ),
+    Exception_(
+        ("phy-rx-eom-log",),
+        ("line",),
+        "Lane",
+        "the original prints the first descriptor in place of the others",
+        "`phy-rx-eom-log` prints each descriptor",
+        _only_sample,
+    ),
+    Exception_(
         ("self-test-log",),
         ("line",),
         "Status Code",
@@ -178,14 +198,6 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         r"Power On Hours \(POH\)|Power Cycle Count",
         "the original has no line break between the two",
         "on lines of their own",
-    ),
-    Exception_(
-        ("persistent-event-log",),
-        ("line",),
-        r"temperature|Temperature Sensor \d",
-        "2.16 prints degrees Fahrenheit as well",
-        "temperatures in three scales",
-        _only_more,
     ),
     Exception_(
         ("persistent-event-log",),

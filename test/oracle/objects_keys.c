@@ -90,6 +90,9 @@ static void show_identities(void)
 			char of[32];
 
 			snprintf(of, sizeof(of), "%d %d", version, hmac);
+			OWNED(of,
+			      nvme_generate_tls_key_identity_compat("nqn.h", "nqn.s", version, hmac,
+								    secret, hmac == 2 ? 48 : 32));
 			OWNED(of, nvme_generate_tls_key_identity("nqn.h", "nqn.s", version, hmac,
 								 secret, hmac == 2 ? 48 : 32));
 		}
@@ -137,6 +140,10 @@ static void show_keyring(void)
 					    48);
 	NUMBER("versioned", key > 0);
 	OWNED("versioned", nvme_describe_key_serial(key));
+	key = nvme_insert_tls_key_compat("oracle-ring", "user", "nqn.h", "nqn.s3", 1, 2, secret,
+					 48);
+	NUMBER("compat", key > 0);
+	OWNED("compat", nvme_describe_key_serial(key));
 	NUMBER("wrong",
 	       nvme_insert_tls_key("oracle-none", "user", "nqn.h", "nqn.s", 1, secret, 32));
 	RESULT("oracle-ring", nvme_scan_tls_keys("oracle-ring", scanned, (void *)"oracle-ring"));

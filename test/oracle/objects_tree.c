@@ -13,6 +13,8 @@ static void show_path(nvme_path_t p)
 
 	TEXT(of, nvme_path_get_name(p));
 	TEXT(of, nvme_path_get_ana_state(p));
+	TEXT(of, nvme_path_get_numa_nodes(p));
+	NUMBER(of, nvme_path_get_queue_depth(p));
 	TEXT(of, nvme_path_get_sysfs_dir(p));
 	TEXT(of, nvme_ctrl_get_name(nvme_path_get_ctrl(p)));
 	TEXT(of, nvme_path_get_ns(p) ? nvme_ns_get_name(nvme_path_get_ns(p)) : NULL);
@@ -121,6 +123,7 @@ static void show_subsystem(nvme_subsystem_t s)
 	TEXT(of, nvme_subsystem_get_application(s));
 	TEXT(of, nvme_subsystem_get_iopolicy(s));
 	TEXT(of, nvme_subsystem_get_model(s));
+	TEXT(of, nvme_subsystem_get_serial(s));
 	TEXT(of, nvme_subsystem_get_fw_rev(s));
 	TEXT(of, nvme_host_get_hostnqn(nvme_subsystem_get_host(s)));
 	OWNED(of, nvme_get_subsys_attr(s, "subsysnqn"));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where what connects, lists, transfers blocks and handles keys differs from Debian's nvme 2.13."""
+"""Where what connects, lists, transfers blocks and handles keys differs from nvme-cli 2.16."""
 
 from __future__ import annotations
 
@@ -56,21 +56,6 @@ EXCEPTIONS: tuple[Exception_, ...] = (
         "2.16 has the usage in binary units as well; an empty cell would move those behind it",
         "an empty cell of a table is `-`",
         _same_cells,
-    ),
-    Exception_(
-        ("list-subsys", "show-topology"),
-        ("line",),
-        "(iopolicy|serial)=.*",
-        "2.16 has them",
-        "I/O policy of a subsystem without `-v` and the serial number with it",
-        _only_here,
-    ),
-    Exception_(
-        ("list-subsys",),
-        ("extra",),
-        r"\[\]\.Subsystems\[\]\.Serial",
-        "2.16 has them",
-        "I/O policy of a subsystem without `-v` and the serial number with it",
     ),
     Exception_(
         ("read", "write", "compare"),

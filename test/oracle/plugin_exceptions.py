@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where the plugins zns and fdp deliberately do something else than Debian's nvme 2.13."""
+"""Where the plugins zns and fdp deliberately do something else than nvme-cli 2.16."""
 
 from __future__ import annotations
 

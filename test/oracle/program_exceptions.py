@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where our program deliberately prints or does something else than Debian's nvme 2.13.
+"""Where our program deliberately prints or does something else than nvme-cli 2.16.
 
 Nothing but what is listed here may differ, and everything here must be needed. ``documented`` is a
 piece of the sentence in doc/compatibility-list.md; ``reason`` names the defect, or who needs
@@ -130,21 +130,6 @@ EXCEPTIONS = (
         lambda case, d: "0x4 (" in d.ours,
     ),
     Exception_(
-        ("smart-log",),
-        ("line",),
-        r"temperature|Temperature Sensor \d",
-        "2.16 prints degrees Fahrenheit as well",
-        "temperatures in three scales",
-        _only_more,
-    ),
-    Exception_(
-        ("id-ns",),
-        ("extra",),
-        r"lbafs\[\]\.(lbaf|in_use)",
-        "2.16 has them",
-        "`lbaf` and `in_use`",
-    ),
-    Exception_(
         ("id-ns",),
         ("length", "line", "value"),
         r"lbafs\[\].*|(lbaf|LBA Format) +\d+",
@@ -264,13 +249,6 @@ EXCEPTIONS = (
         "the original has no end of the line there, so that the next feature stands behind it",
         "the line of the predictable latency window ends",
         lambda case, d: "(Predictable Latency Mode Window)" not in str(d.ours),
-    ),
-    Exception_(
-        ("get-feature",),
-        ("line", "extra"),
-        r"(Feature: 0x85\[\]\.)?Boot Partition [01] Write Protection State",
-        "the original does not explain the feature",
-        "boot partition write protection",
     ),
     Exception_(
         ("get-feature",),

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from conftest import BUILD, TOP, find_original
+from conftest import BUILD, TOP
 from nvmelab.archive import unpacked
+from nvmelab.original import find_debian13
 from nvmetools import ToolError
 from nvmetools.cache import Cache, default_dir
 
@@ -105,7 +106,7 @@ def debian12(top: Path) -> Over:
 
 def debian13(top: Path) -> Over:
     """Its library with its C library; the rest that the program needs is this machine's."""
-    original = find_original()
+    original = find_debian13(Cache(default_dir()), print)
     path = [top, original.libraries, Path("/usr/lib/x86_64-linux-gnu")]
     command = [str(original.loader), "--library-path", ":".join(map(str, path))]
     return Over("1.13", command, path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Debian 13's nvme over this library prints and sends what it does over its own."""
+"""nvme-cli 2.16 over this library prints and sends what it does over its own."""
 
 from __future__ import annotations
 

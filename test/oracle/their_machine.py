@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The machine that Debian 13's nvme runs on twice: controllers of every kind and their answers."""
+"""The machine that nvme-cli 2.16 runs on twice: controllers of every kind and their answers."""
 
 from __future__ import annotations
 

@@ -223,6 +223,8 @@ static void extended_attributes_follow_each_other(void **state)
 static void addresses_are_equal_in_any_spelling(void **state)
 {
 	assert_true(nvme_ipaddrs_eq("192.0.2.1", "::ffff:192.0.2.1"));
+	assert_true(nvme_ipaddrs_eq(NULL, NULL));
+	assert_false(nvme_ipaddrs_eq("192.0.2.1", NULL));
 	assert_true(nvme_ipaddrs_eq("2001:db8::1", "2001:0db8:0::0:1"));
 	assert_true(nvme_ipaddrs_eq("fe80::1%1", "fe80::1"));
 	assert_true(nvme_ipaddrs_eq("fe80::1%lo", "fe80::1%1"));

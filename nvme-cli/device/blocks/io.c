@@ -20,6 +20,7 @@ struct io_args {
 	uint32_t nsid;
 	uint64_t slba;
 	uint16_t nlb; /* 0's based */
+	uint32_t block_size;
 	uint64_t data_size;
 	uint64_t metadata_size;
 	uint64_t reftag;
@@ -58,6 +59,8 @@ struct io_args {
 	OPT_FLAG("force-unit-access", 'f', struct io_args, fua, "bypass the volatile cache")
 
 #define DATA_OPTIONS \
+	OPT(UINT, "block-size", 'b', struct io_args, block_size, "N", \
+	    "bytes of a block, where the namespace does not tell them"), \
 	OPT(SUFFIX, "data-size", 'z', struct io_args, data_size, "N", "bytes of data"), \
 	OPT(SUFFIX, "metadata-size", 'y', struct io_args, metadata_size, "N", \
 	    "bytes of metadata"), \
@@ -158,15 +161,17 @@ static void fit_blocks(struct command *cmd, const struct device *dev, uint32_t n
 		       struct sizes *sizes)
 {
 	const struct io_args *args = cmd->args;
-	const uint64_t blocks = args->nlb + UINT64_C(1);
+	const uint64_t blocks = args->nlb + UINT64_C(1), given = blocks * args->block_size;
 	const struct nvme_lbaf *format;
 	struct nvme_id_ns ns = { 0 };
 	uint64_t block, metadata;
 	__u8 in_use;
 
 	*sizes = (struct sizes){ args->data_size, args->metadata_size };
-	if (cmd->common.dry_run || args->data_size > MAX_TRANSFER ||
-	    nvme_identify_ns(dev->fd, nsid, &ns))
+	if (args->data_size > MAX_TRANSFER)
+		return;
+	enlarge("data", &sizes->data, given);
+	if (cmd->common.dry_run || nvme_identify_ns(dev->fd, nsid, &ns))
 		return;
 	nvme_id_ns_flbas_to_lbaf_inuse(ns.flbas, &in_use);
 	format = &ns.lbaf[in_use & 0x3f];

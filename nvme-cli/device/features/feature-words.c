@@ -186,9 +186,12 @@ static const struct part feature_parts[] = {
 	PART(WRITE_PROTECT, 0, 32, WORDS, "Namespace Write Protect",
 	     .text = WORDS("No Write Protect", "Write Protect", "Write Protect Until Power Cycle",
 			   "Permanent Write Protect", "Reserved")),
-	PART(BP_WRITE_PROTECT, 3, 3, WORDS, "Boot Partition 1 Write Protection State",
+	/* JSON has them the other way round. */
+	PART(BP_WRITE_PROTECT, 0, 3, JSON_WORDS, "Boot Partition 0 Write Protection State",
 	     .text = locks),
-	PART(BP_WRITE_PROTECT, 0, 3, WORDS, "Boot Partition 0 Write Protection State",
+	PART(BP_WRITE_PROTECT, 3, 3, WORDS, "Boot Partition 1 Write Protection State (BP1WPS)",
+	     .key = "Boot Partition 1 Write Protection State", .text = locks),
+	PART(BP_WRITE_PROTECT, 0, 3, TEXT_WORDS, "Boot Partition 0 Write Protection State (BP0WPS)",
 	     .text = locks),
 };
 /* clang-format on */

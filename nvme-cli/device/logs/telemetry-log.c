@@ -101,6 +101,39 @@ static int require_area_4(struct command *cmd, const struct device *dev)
 			    "(-d 3 reads up to area 3)");
 }
 
+/* Without the feature Host Behavior Support the controller leaves area 4 out. */
+static int enable_area_4(struct command *cmd, const struct device *dev, bool *changed)
+{
+	return nvme_set_etdas(dev->fd, changed)
+		       ? command_fail(cmd, 0, "get_telemetry_log: Failed to set ETDAS bit")
+		       : 0;
+}
+
+static int disable_area_4(struct command *cmd, const struct device *dev)
+{
+	bool changed;
+
+	return nvme_clear_etdas(dev->fd, &changed)
+		       ? command_fail(cmd, 0, "get_telemetry_log: Failed to clear ETDAS bit")
+		       : 0;
+}
+
+static int read_log(struct command *cmd, const struct device *dev, enum nvme_cmd_get_log_lid lid,
+		    unsigned int area)
+{
+	const struct log_page_args *args = cmd->args;
+	unsigned char first[BLOCK] = { 0 };
+	struct nvme_telemetry_log head;
+
+	if (read_head(cmd, dev, lid, first, area))
+		return 1;
+	memcpy(&head, first, sizeof(head));
+	if (args->controller && !head.ctrlavail)
+		return command_fail(cmd, 0,
+				    "telemetry log: the controller captured no data by itself");
+	return read_blocks(cmd, dev, lid, last_block(&head, area) + 1);
+}
+
 static int telemetry_log(struct command *cmd)
 {
 	const struct log_page_args *args = cmd->args;
@@ -108,22 +141,21 @@ static int telemetry_log(struct command *cmd)
 		args->controller ? NVME_LOG_LID_TELEMETRY_CTRL : NVME_LOG_LID_TELEMETRY_HOST;
 	unsigned int area = args->mcda == MCDA_NONE ? args->area : args->mcda;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	unsigned char first[BLOCK] = { 0 };
-	struct nvme_telemetry_log head;
+	bool changed = false;
+	int status;
 
 	if (!args->file)
 		return command_fail(cmd, 0, "Please provide an output file!");
 	if (area > NVME_TELEMETRY_DA_4)
 		return command_fail(cmd, 0, "Invalid data area parameter - %u (use 1 to 4)", area);
 	if (bytes_may_save(cmd, args->file) || device_open(cmd, &dev) ||
-	    (area == NVME_TELEMETRY_DA_4 && require_area_4(cmd, &dev)) ||
-	    read_head(cmd, &dev, lid, first, area))
+	    (area == NVME_TELEMETRY_DA_4 &&
+	     (require_area_4(cmd, &dev) || enable_area_4(cmd, &dev, &changed))))
 		return 1;
-	memcpy(&head, first, sizeof(head));
-	if (args->controller && !head.ctrlavail)
-		return command_fail(cmd, 0,
-				    "telemetry log: the controller captured no data by itself");
-	return read_blocks(cmd, &dev, lid, last_block(&head, area) + 1);
+	status = read_log(cmd, &dev, lid, area);
+	if (changed && disable_area_4(cmd, &dev))
+		status = 1;
+	return status;
 }
 
 const struct command_spec telemetry_log_command = {

@@ -13,7 +13,6 @@
 #include "config.h"
 #include "device/request.h"
 
-#define CREATE_TIMEOUT 120000
 #define CREATE_FORMATS 64
 #define CREATE_HANDLES 128
 #define CREATE_HANDLES_AT 512 /* byte of the data */
@@ -319,7 +318,6 @@ const struct command_spec create_ns_command = {
 		&(const struct request){
 			.opcode = nvme_admin_ns_mgmt,
 			.data_len = NVME_IDENTIFY_DATA_SIZE,
-			.timeout = CREATE_TIMEOUT,
 			.check = check_create_ns,
 			.build = build_create_ns,
 			.answer = answer_create_ns,

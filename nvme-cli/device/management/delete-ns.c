@@ -25,5 +25,5 @@ static int answer_delete_ns(struct command *cmd, const struct device *dev,
 REQUEST_COMMAND(delete_ns_command, "delete-ns", "Delete a namespace with its data",
 		delete_ns_options, struct delete_ns_args, .opcode = nvme_admin_ns_mgmt,
 		.has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct delete_ns_args, nsid),
-		.cdw10 = NVME_NS_MGMT_SEL_DELETE, .timeout = 120000, .erases = IN_USE_NS,
+		.cdw10 = NVME_NS_MGMT_SEL_DELETE, .erases = IN_USE_NS,
 		.force = offsetof(struct delete_ns_args, force), .answer = answer_delete_ns);

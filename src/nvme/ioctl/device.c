@@ -69,7 +69,7 @@ int nvme_get_logical_block_size(int fd, __u32 nsid, int *blksize)
 
 int nvme_get_uuid_list(int fd, struct nvme_id_uuid_list *uuid_list)
 {
-	struct nvme_id_ctrl id;
+	struct nvme_id_ctrl id = { 0 };
 	int ret;
 
 	ret = nvme_identify_ctrl(fd, &id);

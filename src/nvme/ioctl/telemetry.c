@@ -15,7 +15,8 @@
 
 static int change_etdas(int fd, __u8 etdas, bool *changed)
 {
-	struct nvme_feat_host_behavior behavior;
+	/* Some controllers answer without data. */
+	struct nvme_feat_host_behavior behavior = { 0 };
 	int ret;
 
 	ret = nvme_get_features_host_behavior(fd, NVME_GET_FEATURES_SEL_CURRENT, &behavior, NULL);

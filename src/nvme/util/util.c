@@ -218,7 +218,11 @@ bool nvme_ipaddrs_eq(const char *addr1, const char *addr2)
 {
 	struct ip_addr a, b;
 
-	return !address_parse(addr1, &a) && !address_parse(addr2, &b) && address_matches(&a, &b);
+	/* As in 1.16. */
+	if (!addr1 && !addr2)
+		return true;
+	return addr1 && addr2 && !address_parse(addr1, &a) && !address_parse(addr2, &b) &&
+	       address_matches(&a, &b);
 }
 
 const char *nvme_iface_matching_addr(const struct ifaddrs *iface_list, const char *addr)

@@ -1,17 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The original: Debian 13's nvme-cli and libnvme, unpacked and run by their own loader."""
+"""The originals: nvme-cli and libnvme of Debian, unpacked and run by their own loader.
+
+What this project promises is compared with version 2.16 of Debian testing; what runs over the
+library of a release, with that of Debian 13.
+"""
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from nvmetools import ToolError
 from nvmetools.cache import Cache
 from nvmetools.debian import Note
 
 from .archive import unpacked
 
 RELEASE = "trixie"
+TESTING = "testing"
+#: What README promises.
+VERSION = "2.16"
 PACKAGES = ("nvme-cli", "libnvme1t64")
 
 
@@ -36,11 +45,37 @@ class Original:
         """Its command."""
         return self.top / "usr/sbin/nvme"
 
+    @property
+    def version(self) -> str:
+        """Which nvme-cli it is, as it says itself."""
+        done = subprocess.run(
+            self.command(self.nvme, "version"), capture_output=True, text=True, check=False
+        )
+        words = done.stdout.split()
+        return words[2] if done.returncode == 0 and len(words) > 2 else "unknown"
+
     def command(self, program: Path, *args: str) -> list[str]:
         """Returns what runs a program over these libraries."""
         return [str(self.loader), "--library-path", str(self.libraries), str(program), *args]
 
 
-def find(cache: Cache, note: Note) -> Original:
-    """Returns the original, downloaded when it is not in the cache."""
+def find_debian13(cache: Cache, note: Note) -> Original:
+    """Returns the original of Debian 13, downloaded when it is not in the cache."""
     return Original(unpacked(cache, RELEASE, PACKAGES, note))
+
+
+def find(cache: Cache, note: Note) -> Original:
+    """Returns the original of ``VERSION``, downloaded when it is not in the cache.
+
+    Testing moves on: a copy in the cache stays. Where there is none, Debian 13's is returned,
+    which has another version.
+    """
+    try:
+        original = Original(unpacked(cache, TESTING, PACKAGES, note))
+    except ToolError as error:
+        note(f"nvme-cli {VERSION} cannot be downloaded: {str(error).splitlines()[0]}")
+        return find_debian13(cache, note)
+    if original.version == VERSION:
+        return original
+    note(f"Debian testing has nvme-cli {original.version}, not {VERSION}")
+    return find_debian13(cache, note)

@@ -195,7 +195,7 @@ class Lab:
     def _beside_pci(self) -> machine.Share:
         """Returns what a run with emulated devices has to compare with: Debian 13's nvme."""
         with self.ui.step("Debian 13's nvme") as step:
-            return machine.Share("original", original.find(self.cache, step.note).top,
+            return machine.Share("original", original.find_debian13(self.cache, step.note).top,
                                  ORIGINAL_SHARE)  # fmt: skip
 
     def _beside_icount(self) -> machine.Share:
