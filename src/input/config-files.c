@@ -111,6 +111,27 @@ static int fail_file(const struct input_config *into, const char *file, bool nam
 	return 0;
 }
 
+/* nvme-cli 3 renames the file when it has made its own configuration of it. */
+static int miss_file(const struct input_config *into, const char *file)
+{
+	_cleanup_(free) char *renamed = NULL, *text = NULL;
+
+	if (asprintf(&renamed, "%s.converted", file) < 0) {
+		renamed = NULL;
+		return -ENOMEM;
+	}
+	if (!into->problem || access(renamed, F_OK))
+		return 0;
+	if (asprintf(&text,
+		     "%s is not read: nvme-cli 3 has renamed %s; to use it here, copy it back",
+		     renamed, file) < 0) {
+		text = NULL;
+		return -ENOMEM;
+	}
+	pass_problem(into, false, text);
+	return 0;
+}
+
 int input_read_config(const struct input_config *into, const char *file, bool must_exist,
 		      char **why)
 {
@@ -120,7 +141,7 @@ int input_read_config(const struct input_config *into, const char *file, bool mu
 
 	if (access(file, R_OK)) {
 		if (errno == ENOENT && !must_exist)
-			return 0;
+			return miss_file(into, file);
 		return fail_file(into, file, must_exist, errno, why);
 	}
 	muted = input_mute(into->root);

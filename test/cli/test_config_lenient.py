@@ -294,3 +294,19 @@ def test_very_many_mistakes(nvme, host, config):
     assert (result.status, targets(host)) == (1, ["10.1.1.1"])
     assert len(result.err.splitlines()) == 100
     assert "there are more problems like these" in result.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", ["discover", "connect-all"])
+def test_a_file_that_nvme_cli_3_has_renamed(nvme, host, config, command):
+    config([document(port("10.1.1.1"))])
+    file = host.etc / "config.json"
+    file.rename(host.etc / "config.json.converted")
+    result = nvme(command)
+    assert (result.status, result.out, host.connects) == (0, "", [])
+    (line,) = result.err.splitlines()
+    assert line.endswith("config.json; to use it here, copy it back")
+    assert "config.json.converted is not read: nvme-cli 3 has renamed " in line
+    assert nvme(command, "--quiet").err == ""
+    assert nvme(command, "-J", "none").err == ""
+    config("[]")
+    assert nvme(command).err == ""
