@@ -274,6 +274,12 @@ int main(int argc, char **argv)
 		name = "help";
 	argc--;
 	argv++;
+	spec = argc > 1 ? command_find_two_words(&builtin_table, name, argv[1]) : NULL;
+	if (spec) {
+		name = spec->name;
+		argc--;
+		argv++;
+	}
 	spec = command_find_builtin(&builtin_table, name);
 	plugin = spec && !strcmp(spec->name, name)
 			 ? NULL

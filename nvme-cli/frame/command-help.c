@@ -151,6 +151,8 @@ int command_help_about(const struct command_table *table, char **words, int n_wo
 	const struct plugin *plugin;
 	const char *rest = NULL;
 
+	if (n_words > 1 && command_find_two_words(table, words[0], words[1]))
+		return builtin_help(table, command_find_two_words(table, words[0], words[1]));
 	plugin = spec && !strcmp(spec->name, words[0])
 			 ? NULL
 			 : command_find_plugin(table, words[0], &rest);

@@ -62,6 +62,32 @@ const struct command_spec *command_find_builtin(const struct command_table *tabl
 	return n_matches == 1 && *name ? prefix : NULL;
 }
 
+/* What the second word is put between, in the order of preference. */
+static const struct {
+	const char *first, *before, *after;
+} two_words[] = {
+	{ "log", "", "-log" }, { "id", "id-", "" }, { "ns", "", "-ns" },
+	{ "ns", "ns-", "" },   { "fw", "fw-", "" }, { "resv", "resv-", "" },
+};
+
+const struct command_spec *command_find_two_words(const struct command_table *table,
+						  const char *first, const char *second)
+{
+	const struct command_spec *spec;
+	char name[64];
+
+	for (size_t i = 0; i < sizeof(two_words) / sizeof(two_words[0]); i++) {
+		if (strcmp(two_words[i].first, first) != 0)
+			continue;
+		snprintf(name, sizeof(name), "%s%s%s", two_words[i].before, second,
+			 two_words[i].after);
+		spec = command_find_builtin(table, name);
+		if (spec && is_called(spec, name))
+			return spec;
+	}
+	return NULL;
+}
+
 const struct plugin *command_find_plugin(const struct command_table *table, const char *name,
 					 const char **rest)
 {
@@ -102,6 +128,8 @@ bool command_is_known(const struct command_table *table, char **words, int n_wor
 	if (is_help(word))
 		return n_words < 2 || command_is_known(table, words + 1, n_words - 1);
 	if (spec && is_called(spec, word))
+		return true;
+	if (n_words > 1 && command_find_two_words(table, word, words[1]))
 		return true;
 	plugin = command_find_plugin(table, word, &rest);
 	if (!plugin)

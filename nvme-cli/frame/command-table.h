@@ -38,6 +38,10 @@ const struct command_spec *command_find(const struct command_spec *const *comman
 const struct command_spec *command_find_builtin(const struct command_table *table,
 						const char *name);
 
+/* A built-in command by the words of nvme-cli 3, whole: "log smart" is smart-log. NULL: none. */
+const struct command_spec *command_find_two_words(const struct command_table *table,
+						  const char *first, const char *second);
+
 /* "mptcp" finds the plugin; "mptcp-check" too, with *rest pointing to "check", else to NULL. */
 const struct plugin *command_find_plugin(const struct command_table *table, const char *name,
 					 const char **rest);

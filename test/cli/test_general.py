@@ -217,3 +217,32 @@ def test_no_hostnqn_is_made_up_beside_a_wrong_one(nvme, host, name):
     (host.etc / "hostnqn").unlink()
     (host.etc / "hostnqn").mkdir()
     assert nvme("show-hostnqn").status == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("log smart", "smart-log"),
+        ("log error", "error-log"),
+        ("id ctrl", "id-ctrl"),
+        ("id ns", "id-ns"),
+        ("ns create", "create-ns"),
+        ("ns list", "list-ns"),
+        ("ns rescan", "ns-rescan"),
+        ("fw commit", "fw-commit"),
+        ("fw download", "fw-download"),
+        ("resv report", "resv-report"),
+    ],
+)
+def test_words_of_nvme_cli_3(nvme, words, name):
+    """Two words are the command that has had one, with its options and its help."""
+    for more in (("--help",), (), ("/dev/nvme9",)):
+        one, other = nvme(*words.split(), *more), nvme(name, *more)
+        assert (one.status, one.out, one.err) == (other.status, other.out, other.err)
+    assert "Usage: nvme " + name in nvme(*words.split(), "--help").err
+
+
+def test_words_that_make_no_command(nvme):
+    for words in (("log", "nothing"), ("log",), ("id", "--help"), ("fw", "")):
+        result = nvme(*words)
+        assert result.status == 1 and "Invalid sub-command" in result.out + result.err
