@@ -27,6 +27,7 @@ def main() -> int:
         if "O" not in Path("/sys/module", module, "taint").read_text():
             print(f"{module} is the kernel's own", file=sys.stderr)
             return 1
+    run("mount", "-t", "configfs", "none", "/sys/kernel/config")
     run("ip", "link", "set", "lo", "up")
     (SUBSYSTEM / "namespaces/1").mkdir(parents=True)
     (SUBSYSTEM / "attr_allow_any_host").write_text("1")
@@ -38,9 +39,8 @@ def main() -> int:
     ):  # fmt: skip
         (PORT / f"addr_{name}").write_text(value)
     (PORT / "subsystems" / NQN).symlink_to(SUBSYSTEM)
-    with Path("/dev/nvme-fabrics").open("r+") as fabrics:
-        fabrics.write(f"transport=mptcp,traddr=127.0.0.1,trsvcid=4420,nqn={NQN},nr_io_queues=2")
-        fabrics.flush()
+    with Path("/dev/nvme-fabrics").open("r+b", buffering=0) as fabrics:
+        fabrics.write(f"transport=mptcp,traddr=127.0.0.1,trsvcid=4420,nqn={NQN}".encode())
     [controller] = Path("/sys/class/nvme").iterdir()
     addresses = (controller / "queue_addrs").read_text()
     for _ in range(100):

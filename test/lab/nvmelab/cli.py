@@ -420,7 +420,9 @@ def _matrix(lab: Lab, versions: Sequence[str], *, load: bool) -> int:
     def boot(made: kernel.Kernel) -> int:
         options = dataclasses.replace(lab.options, kernel=made.vmlinuz, modules=made.modules_dir)
         command = script_command(matrix.SCRIPT, [])
-        return Lab(options, lab.ui).run("matrix", [command], timeout=LIMITS["run"]).status
+        # what the guest prints is no part of the table
+        out = sys.stderr.buffer
+        return Lab(options, lab.ui).run("matrix", [command], timeout=LIMITS["run"], out=out).status
 
     return int(matrix.show(lab.cache, lab.ui, versions, boot if load else None) > 0)
 
