@@ -107,8 +107,8 @@ def test_threads_connect_at_the_same_time(lab: Lab) -> None:
         try:
             ctrl.connect(nvme.host(root))
             outcomes.append("connected")
-        except nvme.Error as error:
-            outcomes.append(type(error).__name__)
+        except nvme.Error:
+            outcomes.append("failed")
 
     threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
@@ -120,7 +120,7 @@ def test_threads_connect_at_the_same_time(lab: Lab) -> None:
         longest, looks, last = max(longest, now - last), looks + 1, now
     for thread in threads:
         thread.join()
-    assert outcomes == ["Error", "Error"]
+    assert outcomes == ["failed", "failed"]
     assert looks > 20, "the connects did not wait"
     assert longest < 1.0, "this thread stood still meanwhile"
 
