@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Refuse words in documents and help texts that read as translated; CONTRIBUTING.md has the style.
+"""Refuse words in documents, public headers and help texts that read as translated.
 
-Code, commands and quotations between backquotes are left out.
+CONTRIBUTING.md has the style. Code, commands and quotations between backquotes are left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ import sys
 from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DOCUMENTS = ("*.md", "*.scd", "*.rst", "*.README.Debian")
+DOCUMENTS = (
+    "*.md", "*.scd", "*.rst", "*.README.Debian",
+    "src/mptcp/include/*.h", "src/nvme/*.h",
+    ":!src/nvme/*private.h", ":!src/nvme/base", ":!src/nvme/config",
+)  # fmt: skip
 WORDS = re.compile(
     r"\b(mend(s|ed|ing)?|lacks|lacking|anew|afresh|besides?|to be had|(is|are|was|were) (told|said)"
     r"|tells|stands?(?!-| for)|house|rooms?|somebody|nobody|whoever|as it is meant|with closed eyes"

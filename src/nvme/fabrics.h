@@ -74,7 +74,7 @@ struct nvme_fabrics_config {
  * struct nvme_fabrics_uri - the parts of a parsed URI
  * @scheme:		Scheme, e.g. "nvme"
  * @protocol:		What follows the scheme after a "+", e.g. "tcp"; NULL if absent
- * @userinfo:		What stands before "@"; NULL if absent
+ * @userinfo:		The part before "@"; NULL if absent
  * @host:		Host name or address, without brackets
  * @port:		Port; 0 if absent
  * @path_segments:	NULL-terminated array; NULL if there is no path
@@ -205,8 +205,8 @@ int nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config
  * nvmf_connect_ctrl() - connect a controller that is in the tree already
  * @c: Controller, e.g. from a configuration file
  *
- * As nvmf_add_ctrl(), but the options are used as they stand, and the tree does not learn which
- * device came into being.
+ * As nvmf_add_ctrl(), but the options are used unchanged, and the tree does not learn the name
+ * of the new device.
  *
  * Return: 0, or -1 with errno as nvmf_add_ctrl().
  */
@@ -306,7 +306,7 @@ struct nvme_get_discovery_args {
  * @args: Arguments
  *
  * Reads header, entries and header again (log page 70h, Discovery) until the generation counter
- * stands still. The controller is not trusted: the number of entries is capped, and in each entry
+ * is stable. The controller is not trusted: the number of entries is capped, and in each entry
  * trsvcid, traddr and subnqn end in a NUL whatever was sent; spaces at the end of trsvcid and
  * traddr are removed.
  *
@@ -410,7 +410,7 @@ int nvmf_register_ctrl(nvme_ctrl_t c, enum nvmf_dim_tas tas, __u32 *result);
  * nvme_parse_uri() - take a URI apart
  * @str: URI: scheme[+protocol]://[userinfo@]host[:port][/path][?query][#fragment]
  *
- * The form of RFC 3986 that the NVM Express Boot Specification 1.0 uses. An IPv6 address stands in
+ * The form of RFC 3986 that the NVM Express Boot Specification 1.0 uses. An IPv6 address is in
  * brackets. Escapes (%41) are resolved; empty path segments are left out.
  *
  * Return: The parts, to be freed with nvme_free_uri(), or NULL with errno EINVAL or ENOMEM.

@@ -116,7 +116,7 @@ int nvme_get_host_telemetry(int fd, struct nvme_telemetry_log **log, enum nvme_t
 			    size_t *size);
 
 /**
- * nvme_get_new_host_telemetry() - capture the host-initiated telemetry log anew and read it
+ * nvme_get_new_host_telemetry() - capture a new host-initiated telemetry log and read it
  * @fd:		Controller device
  * @log:	Where to store the log, which the caller frees
  * @da:		Last data area to read; NVME_TELEMETRY_DA_CTRL_DETERMINE: all there are

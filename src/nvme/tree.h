@@ -5,7 +5,7 @@
  *
  * The tree owns every object in it, and each object its strings. A handle is valid until its
  * object, something above it or the tree is freed, or the topology is refreshed; a string is valid
- * until its object is freed or the same property is set or read anew. Objects may be freed in any
+ * until its object is freed or the same property is set or read again. Objects may be freed in any
  * order. Unless noted otherwise, functions do not take NULL for a handle.
  */
 #ifndef _LIBNVME_TREE_H
@@ -30,7 +30,7 @@ extern "C" {
 /**
  * nvme_create_root() - make an empty tree
  * @fp:        Stream whose descriptor receives the tree's messages; NULL: standard error. It
- *             stays the caller's and must outlive the tree
+ *             stays the caller's; close it after the tree is freed
  * @log_level: Highest level that is logged, see nvme_init_logging()
  *
  * A tree and everything below it belong to one thread at a time.
@@ -262,7 +262,7 @@ void nvme_host_set_dhchap_key(nvme_host_t h, const char *key);
 /**
  * nvme_host_is_pdc_enabled() - do connections to discovery controllers stay?
  * @h:        Host
- * @fallback: Answer if nobody has set it
+ * @fallback: The value if it is not set
  *
  * Return: The value of nvme_host_set_pdc_enabled() or of the configuration file, else @fallback.
  */
@@ -377,7 +377,7 @@ const char *nvme_host_get_mptcp_config(nvme_host_t h);
 const char *nvme_host_get_mptcp_ignored(nvme_host_t h, size_t i);
 
 /**
- * nvme_memory_failures() - what could not be read, for want of memory or otherwise
+ * nvme_memory_failures() - count failed reads, for lack of memory or other reasons
  *
  * A string that is NULL is one that there is not, or one that could not be read: functions
  * that return attributes have no other way to tell. Who shows or writes something as complete reads
@@ -400,7 +400,7 @@ unsigned int nvme_memory_failures(void);
  * program has changed the file in between. A tree has one lock: it gives back the one before.
  *
  * Return: 0; -1 with errno: ETIMEDOUT if another program held the lock for 10 s, which
- * nvme_config_error() tells; EINVAL without @r or @config_file; others of making a file beside it.
+ * nvme_config_error() describes; EINVAL without @r or @config_file; errors of creating the lock file.
  */
 int nvme_lock_config(nvme_root_t r, const char *config_file);
 
@@ -414,9 +414,10 @@ int nvme_lock_config(nvme_root_t r, const char *config_file);
  * file that this library knows nothing of are written again as they were read.
  *
  * Return: 0, also if nothing changed or no file was read; -1 with errno: EILSEQ if there is a name in
- * the tree that no configuration can hold, or something wrong in the file that would be lost, ESTALE if another program has changed the file since it was
- * read, ETIMEDOUT if another program had locked it for 10 s, which nvme_config_error() tells; ENOMEM,
- * also if the tree may lack something for want of memory; others of writing a file.
+ * the tree that no configuration can hold, or an error in the file whose content would be lost, ESTALE
+ * if another program has changed the file since it was read, ETIMEDOUT if another program had locked it
+ * for 10 s, described by nvme_config_error(); ENOMEM, also if the tree may be incomplete for lack of
+ * memory; errors of writing a file.
  */
 int nvme_update_config(nvme_root_t r);
 

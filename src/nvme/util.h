@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What stands around the NVMe commands: status and errno in words, UUIDs, data layouts, IP addresses.
+ * Helpers for the NVMe commands: status and errno in words, UUIDs, data layouts, IP addresses.
  */
 #ifndef _LIBNVME_UTIL_H
 #define _LIBNVME_UTIL_H

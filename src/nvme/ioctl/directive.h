@@ -167,7 +167,7 @@ static inline int nvme_directive_recv_stream_parameters(int fd, __u32 nsid,
  * nvme_directive_recv_stream_status() - open streams of a namespace
  * @fd:		Controller or namespace device
  * @nsid:	Namespace
- * @nr_entries:	Stream identifiers that @id has room for, at most NVME_STREAM_ID_MAX
+ * @nr_entries:	Stream identifiers that fit in @id, at most NVME_STREAM_ID_MAX
  * @id:		Where to store the status, 2 + @nr_entries * 2 bytes, of which whole dwords are read
  *
  * Return: As nvme_directive_recv(); EINVAL for more than NVME_STREAM_ID_MAX entries.

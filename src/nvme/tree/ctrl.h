@@ -47,7 +47,7 @@ nvme_ctrl_t nvme_create_ctrl(nvme_root_t r, const char *subsysnqn, const char *t
  *
  * Only what identifies the controller is read. Host and subsystem are created if needed.
  *
- * Return: The controller, owned by the tree, or NULL with errno: ENXIO if it lacks an attribute
+ * Return: The controller, owned by the tree, or NULL with errno: ENXIO if it has no attribute
  * that places it in the tree, ENODEV if there is no such controller, ENOMEM.
  */
 nvme_ctrl_t nvme_scan_ctrl(nvme_root_t r, const char *name);
@@ -124,7 +124,7 @@ bool nvme_ctrl_config_match(struct nvme_ctrl *c, const char *transport, const ch
 int nvme_init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance);
 
 /**
- * nvme_rescan_ctrl() - read namespaces and paths of a controller anew
+ * nvme_rescan_ctrl() - read namespaces and paths of a controller again
  * @c: Controller
  *
  * Adds what is new. Objects that exist stay.
@@ -290,7 +290,7 @@ const char *nvme_ctrl_get_host_iface(nvme_ctrl_t c);
 char *nvme_ctrl_get_src_addr(nvme_ctrl_t c, char *src_addr, size_t src_addr_len);
 
 /**
- * nvme_ctrl_get_state() - state, read anew each time
+ * nvme_ctrl_get_state() - state, read each time
  * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if the kernel does not report it. E.g. "live",
@@ -456,7 +456,7 @@ bool nvme_ctrl_is_discovered(nvme_ctrl_t c);
 void nvme_ctrl_set_discovered(nvme_ctrl_t c, bool discovered);
 
 /**
- * nvme_ctrl_is_persistent() - does the connection outlive the program that made it?
+ * nvme_ctrl_is_persistent() - does the connection remain when its program ends?
  * @c: Controller
  *
  * Return: The value of nvme_ctrl_set_persistent().
@@ -464,7 +464,7 @@ void nvme_ctrl_set_discovered(nvme_ctrl_t c, bool discovered);
 bool nvme_ctrl_is_persistent(nvme_ctrl_t c);
 
 /**
- * nvme_ctrl_set_persistent() - set whether the connection outlives the program
+ * nvme_ctrl_set_persistent() - set whether the connection remains when the program ends
  * @c:          Controller
  * @persistent: true to keep it
  */

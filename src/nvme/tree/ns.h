@@ -365,7 +365,7 @@ const char *nvme_path_get_name(nvme_path_t p);
 const char *nvme_path_get_sysfs_dir(nvme_path_t p);
 
 /**
- * nvme_path_get_ana_state() - state of asymmetric namespace access, read anew each time
+ * nvme_path_get_ana_state() - state of asymmetric namespace access, read each time
  * @p: Path
  *
  * Return: A string owned by the path. "optimized" if the kernel does not report it. The next call
@@ -374,7 +374,7 @@ const char *nvme_path_get_sysfs_dir(nvme_path_t p);
 const char *nvme_path_get_ana_state(nvme_path_t p);
 
 /**
- * nvme_path_get_numa_nodes() - NUMA nodes that prefer a path, read anew each time
+ * nvme_path_get_numa_nodes() - NUMA nodes that prefer a path, read each time
  * @p: Path
  *
  * Return: A string owned by the path. "-1" if the kernel does not report it.
@@ -382,7 +382,7 @@ const char *nvme_path_get_ana_state(nvme_path_t p);
 const char *nvme_path_get_numa_nodes(nvme_path_t p);
 
 /**
- * nvme_path_get_queue_depth() - requests in flight on a path, read anew each time
+ * nvme_path_get_queue_depth() - requests in flight on a path, read each time
  * @p: Path
  *
  * Return: The number; 0 if the kernel does not report it.

@@ -103,7 +103,7 @@ const char *nvme_subsystem_get_serial(nvme_subsystem_t s);
 const char *nvme_subsystem_get_fw_rev(nvme_subsystem_t s);
 
 /**
- * nvme_subsystem_get_iopolicy() - how I/O is spread over paths, read anew each time
+ * nvme_subsystem_get_iopolicy() - how I/O is spread over paths, read each time
  * @s: Subsystem
  *
  * Return: A string owned by the subsystem, or NULL if the kernel does not report it. "numa", "round-

@@ -191,7 +191,7 @@ struct nvmf_disc_log_entry {
  * enum nvmf_log_discovery_lid_support - what the Supported Log Pages log page reports of the
  *   Discovery log page
  *
- * The bits stand in the LID Specific Parameter of log page 70h.
+ * The bits are in the LID Specific Parameter of log page 70h.
  *
  * NVM Express Base Specification, "Discovery Log Page".
  */

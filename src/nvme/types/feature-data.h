@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Data structures that features carry beside the command dwords.
+ * Data structures of features, in addition to the command dwords.
  */
 #ifndef _LIBNVME_TYPES_FEATURE_DATA_H
 #define _LIBNVME_TYPES_FEATURE_DATA_H
@@ -186,7 +186,7 @@ struct nvme_host_metadata {
 	__u8 rsvd1;
 	union {
 		struct nvme_metadata_element_desc descs[0];	/* the elements */
-		__u8 descs_buf[4094];				/* all room for them */
+		__u8 descs_buf[4094];				/* the whole buffer */
 	};
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The lists and tables that Identify returns beside controllers and namespaces.
+ * Lists and tables that Identify returns in addition to controllers and namespaces.
  */
 #ifndef _LIBNVME_TYPES_IDENTIFY_LIST_H
 #define _LIBNVME_TYPES_IDENTIFY_LIST_H

@@ -106,7 +106,7 @@ struct nvme_self_test_log {
  */
 enum nvme_cmd_get_log_telemetry_host_lsp {
 	NVME_LOG_TELEM_HOST_LSP_RETAIN = 0,	/* read what was captured before */
-	NVME_LOG_TELEM_HOST_LSP_CREATE = 1,	/* capture anew */
+	NVME_LOG_TELEM_HOST_LSP_CREATE = 1,	/* capture a new one */
 };
 
 /**

@@ -122,7 +122,7 @@ const char *nvme_mptcp_error(int err);
 void nvme_mptcp_set_command(const char *command);
 
 /**
- * nvme_mptcp_memory_failures() - what could not be read, for want of memory or otherwise
+ * nvme_mptcp_memory_failures() - count failed reads, for lack of memory or other reasons
  *
  * What is unknown may be so because it could not be read. Who shows or writes something as complete reads
  * this before and after, and nvme_memory_failures(), which counts what libnvme did not read.
@@ -203,7 +203,7 @@ const char *nvme_mptcp_setting(nvme_mptcp_snapshot_t snap, const char *name);
 int64_t nvme_mptcp_counter(nvme_mptcp_snapshot_t snap, const char *group, const char *name);
 
 /**
- * nvme_mptcp_limit_subflows() - how many subflows a connection may have besides the initial one
+ * nvme_mptcp_limit_subflows() - how many subflows a connection may have in addition to the initial one
  * @snap: Snapshot
  *
  * Return: The limit, or NVME_MPTCP_UNKNOWN.

@@ -102,11 +102,11 @@ enum nvme_mptcp_subject {
  * @trial:     A trial connection to @traddr, or NULL; with it @snap may be NULL: the snapshots of the
  *	       trial serve
  * @peer:      What the other side reports, or NULL
- * @no_trial:  Connect to nothing. Otherwise, where a live controller lacks subflows and nothing here
- *	       says why, its portal is tried as by nvme_mptcp_try()
- * @ignore:    Ids of rules, ended by NULL, whose findings are meant so: they are counted, see
- *	       nvme_mptcp_findings_ignored(), and left out. NULL: none
- * @connects_by: What a connection to @traddr would go by, as the caller knows: it stands in
+ * @no_trial:  Open no connection. Otherwise, if a live controller misses subflows and nothing here
+ *	       explains it, its portal is tried as by nvme_mptcp_try()
+ * @ignore:    Ids of rules, ended by NULL, whose findings are suppressed and counted, see
+ *	       nvme_mptcp_findings_ignored(). NULL: none
+ * @connects_by: How a connection to @traddr would be made, as the caller knows; for
  *	       nvme_mptcp_findings_to_json(). NULL: not known
  */
 struct nvme_mptcp_check_args {
@@ -130,8 +130,8 @@ struct nvme_mptcp_check_args {
  * @ret:  Where to store the findings, to be freed with nvme_mptcp_findings_free(); they do not
  *	  refer to the snapshot
  *
- * Routes and a few settings are read anew, in the namespace of the snapshot. Nothing is changed. Up
- * to three portals of controllers that lack subflows are tried, each for about a second and a half,
+ * Routes and a few settings are read again, in the namespace of the snapshot. Nothing is changed. Up
+ * to three portals of controllers with missing subflows are tried, each for about a second and a half,
  * and for ten at most.
  *
  * Return: 0, or -1 with errno: EINVAL if @args is wrong (also an address that is none, or a
@@ -278,7 +278,7 @@ const char *nvme_mptcp_finding_why(nvme_mptcp_finding_t f);
 const char *nvme_mptcp_finding_evidence(nvme_mptcp_finding_t f, size_t i, const char **value);
 
 /**
- * nvme_mptcp_finding_fix() - commands that mend it
+ * nvme_mptcp_finding_fix() - commands that fix it
  * @f:	  Finding
  * @i:	  Number, from 0
  * @side: Where to store the side that it is to be run on: NVME_MPTCP_ROLE_HOST or

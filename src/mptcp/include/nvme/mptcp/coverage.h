@@ -32,9 +32,9 @@ extern "C" {
  * @NVME_MPTCP_ELSEWHERE:	Need not: no route leads by it to the target
  * @NVME_MPTCP_BEHIND_DEFAULT:	Need not: only a default route leads by it to the target, and other
  *				links are in the target's networks
- * @NVME_MPTCP_NO_WAY_OUT:	Need not: a bridge of containers, a tunnel, one end of a veth beside
+ * @NVME_MPTCP_NO_WAY_OUT:	Need not: a bridge of containers, a tunnel, one end of a veth next to
  *				network cards
- * @NVME_MPTCP_NO_ROOM:		Need not: nobody gave it an endpoint, and the kernel's table is full of
+ * @NVME_MPTCP_NO_ROOM:		Need not: it has no endpoint, and the kernel's table is full of
  *				endpoints that all start subflows to the target
  */
 enum nvme_mptcp_reason {
@@ -106,7 +106,7 @@ nvme_mptcp_coverage_t nvme_mptcp_coverage_next(nvme_mptcp_set_t set,
  *
  * Links that share a wire are one: the one that has the endpoint, else the one that is used.
  *
- * Return: The link, or NULL where it is not known which one lacks subflows.
+ * Return: The link, or NULL if it is unknown on which one subflows are missing.
  */
 nvme_mptcp_link_t nvme_mptcp_coverage_link(nvme_mptcp_coverage_t coverage);
 

@@ -55,7 +55,7 @@ int nvme_mptcp_keeper_open(const struct nvme_mptcp_keeper_args *args, nvme_mptcp
 			   pid_t *holder);
 
 /**
- * nvme_mptcp_keeper_look() - see what a keeper would do, beside the one that keeps
+ * nvme_mptcp_keeper_look() - see what a keeper would do, while another one runs
  * @args: Where
  * @ret:  Where to store the keeper, to be freed with nvme_mptcp_keeper_close()
  *
@@ -162,10 +162,10 @@ bool nvme_mptcp_keeper_slow(nvme_mptcp_keeper_t keeper, size_t i);
 int nvme_mptcp_keeper_wait(nvme_mptcp_keeper_t keeper);
 
 /**
- * nvme_mptcp_keeper_forgive() - begin anew, with a round once things are quiet
+ * nvme_mptcp_keeper_forgive() - start over, with a round once things are quiet
  * @keeper: Keeper
  *
- * What was left to somebody else who kept changing it is kept again, and pauses after failures end.
+ * Things left to another program that kept changing them are kept again; pauses after failures end.
  */
 void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t keeper);
 
@@ -178,7 +178,7 @@ void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t keeper);
  * @args_size: Size of this structure
  * @role:      Side; NVME_MPTCP_ROLE_AUTO: a host once there are controllers or @traddrs, a target
  *	       once there is a port with several subflows
- * @adopt:     Keep also endpoints that are as they should be already, whoever made them
+ * @adopt:     Also keep existing endpoints with the required settings, of any program
  */
 struct nvme_mptcp_keep_args {
 	nvme_mptcp_config_t config;
@@ -197,8 +197,8 @@ struct nvme_mptcp_keep_args {
  *
  * What is missing of endpoints, limits and settings; if nothing is, the endpoints to renew as
  * nvme_mptcp_repair() has it, where no subflow works on them. Only what the keeper made is changed,
- * and what somebody else changes twice in a minute is left to them for a minute, for twice as long
- * each time that they do so again, and for an hour at most; notes have what stays.
+ * and what another program changes twice in a minute is left to it for a minute, for twice as long
+ * each time that it does so again, and for an hour at most; notes list what is left alone.
  *
  * Return: 0, or -1 with errno as nvme_mptcp_setup() and nvme_mptcp_plan_config().
  */
@@ -210,7 +210,7 @@ int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t keeper, const struct nvme_mptcp_k
  * @keeper: Keeper
  * @ret:    Where to store the plan, to be freed with nvme_mptcp_plan_free()
  *
- * Endpoints that were adopted stay, and so do limits that somebody else has changed since.
+ * Endpoints that were adopted stay, and so do limits that another program has changed since.
  *
  * Return: 0, or -1 with errno: ENOMEM, those of nvme_mptcp_snapshot_take().
  */
@@ -221,8 +221,8 @@ int nvme_mptcp_keeper_restore(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t *ret
  * @keeper: Keeper
  * @plan:   Plan of nvme_mptcp_keeper_plan() or nvme_mptcp_keeper_restore()
  *
- * What is to be made is written down first, so that whoever ends this process leaves nothing that
- * the next keeper does not know. After a failure the next round comes later each time.
+ * What will be made is recorded first, so that the next keeper knows all of it even if this process
+ * is killed. After each failure in a row, the next round comes later.
  *
  * Return: 0, or -1 with errno as nvme_mptcp_plan_apply(), EPERM for one that only looks, or why the
  * file cannot be written: then nothing was done.

@@ -63,7 +63,7 @@ enum nvme_mptcp_plan_method {
  *	       that are there for storage
  * @args_size: Size of this structure
  * @role:      NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET
- * @replace:   Change or delete endpoints of others that stand in the way, and lower limits; else they
+ * @replace:   Change or delete conflicting endpoints of other programs, and lower limits; else they
  *	       are kept, and a note gives their cost
  * @trial:     On a host, what nvme_mptcp_setup_try() found out: if each link carries that connection,
  *	       nothing is planned; to a single address in @traddrs, the announced ones are added if this
@@ -100,7 +100,7 @@ int nvme_mptcp_setup_try(const struct nvme_mptcp_setup_args *args, nvme_mptcp_tr
  * A link is usable if it is up, has a carrier and a global address of the family, is no loopback
  * and belongs to no bond, bridge or VRF. Unless @devices names it, it is also left out, with a note, if
  * it does not lead to the target, or by a default route only while others do so otherwise; if it is
- * a bridge without a network card, a tunnel or, beside network cards, a veth; if it shares the wire of
+ * a bridge without a network card, a tunnel or, next to network cards, a veth; if it shares the wire of
  * another. The plan is empty if everything is as it should be, or if the connection of @trial has a
  * subflow on each link and no endpoint of others is to be replaced. Routes are read again. A
  * privileged caller's plan knows the greatest limit of the kernel and how many endpoints it holds,
@@ -108,7 +108,7 @@ int nvme_mptcp_setup_try(const struct nvme_mptcp_setup_args *args, nvme_mptcp_tr
  *
  * Return: 0, or -1 with errno: EINVAL if @args is wrong (an address that is none, addresses of both
  * families, no role), ENODEV if a device does not exist, ENOLINK if no link is usable, ENOSPC if
- * endpoints of others fill the kernel's table, ENODATA if the snapshot lacks endpoints, limits, links
+ * endpoints of others fill the kernel's table, ENODATA if the snapshot has no endpoints, limits, links
  * or addresses, ENOMEM, or why the namespace cannot be entered.
  */
 int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t *ret);
@@ -164,7 +164,7 @@ struct nvme_mptcp_repair_args {
  * Endpoints are the same afterwards, but one that is announced again has another id.
  *
  * Return: 0, or -1 with errno: EINVAL if @args is wrong, ENODEV if a device does not exist, ENODATA
- * if the snapshot lacks endpoints, connections, subflows or links, ENOMEM.
+ * if the snapshot has no endpoints, connections, subflows or links, ENOMEM.
  */
 int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan_t *ret);
 
@@ -297,7 +297,7 @@ const char *nvme_mptcp_step_state_name(enum nvme_mptcp_step_state state);
 const char *nvme_mptcp_step_link(nvme_mptcp_step_t step);
 
 /**
- * nvme_mptcp_step_rule() - the rule that a step mends the breach of
+ * nvme_mptcp_step_rule() - the rule whose finding a step fixes
  * @step: Step
  *
  * Return: A rule's name such as "C05", see nvme_mptcp_check(), or NULL.

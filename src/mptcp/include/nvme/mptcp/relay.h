@@ -91,8 +91,8 @@ int nvme_mptcp_relay_new(const struct nvme_mptcp_relay_args *args, nvme_mptcp_re
  *	     that a relay can take. The rest is not used
  *
  * All other keys of the file stay, also unknown ones, in their order; the layout becomes that of
- * nvme_update_config(). What the file has already is not added, nor are portals where they are "auto", which a
- * note tells. Without additions the file is not written. The file as it will be is checked like
+ * nvme_update_config(). What the file has already is not added, nor are portals where they are "auto"; a note
+ * says so. Without additions the file is not written. The file as it will be is checked like
  * nvme_mptcp_relay_new() does, before anything is changed. nvme_mptcp_plan_apply() writes it as a whole, unless
  * another program has changed it meanwhile.
  *
@@ -194,7 +194,7 @@ int nvme_mptcp_relay_listener(nvme_mptcp_relay_t relay, size_t i);
  * the address that they come from.
  *
  * Return: 0, or -1 with errno: EAGAIN if there is none; EACCES if it may not be relayed, and has been
- * reset; EMFILE, ENFILE, ENOBUFS or ENOMEM if there is no room for it; or why connecting failed at
+ * reset; EMFILE, ENFILE, ENOBUFS or ENOMEM if resources are exhausted; or why connecting failed at
  * once, and it has been reset. @ret has the texts of a connection that was reset.
  */
 int nvme_mptcp_relay_accept(nvme_mptcp_relay_t relay, size_t i, struct nvme_mptcp_relay_pair *ret);
@@ -274,7 +274,7 @@ struct nvme_mptcp_relay_status {
  *
  * The socket is below /run/nvme-mptcp, one for each network namespace, and for root alone.
  *
- * Return: A descriptor, owned by @relay, that is readable when somebody asks; -1 with errno.
+ * Return: A descriptor, owned by @relay, that is readable when a client asks; -1 with errno.
  */
 int nvme_mptcp_relay_control(nvme_mptcp_relay_t relay);
 
@@ -285,7 +285,7 @@ int nvme_mptcp_relay_control(nvme_mptcp_relay_t relay);
  *
  * Never waits for the other end.
  *
- * Return: 0, or -1 with errno: EAGAIN if nobody asks.
+ * Return: 0, or -1 with errno: EAGAIN if no client asks.
  */
 int nvme_mptcp_relay_answer(nvme_mptcp_relay_t relay, const struct nvme_mptcp_relay_status *status);
 

@@ -52,7 +52,7 @@ char *nvme_mptcp_report(const struct nvme_mptcp_report_args *args);
  *	   there is no such sentence
  *
  * The file is not trusted: everything in it is checked before it is used, and nothing in it is
- * shown or executed as it stands.
+ * shown or executed unchanged.
  *
  * Return: 0, or -1 with errno: EPROTO if the content is wrong or of another version (@error holds
  * where), ENOMEM, or why the file cannot be read.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A trial connection: what happens if somebody connects, see <nvme/mptcp.h>. */
+/* A trial connection: what would happen on connecting, see <nvme/mptcp.h>. */
 #ifndef _LIBNVME_MPTCP_TRIAL_H
 #define _LIBNVME_MPTCP_TRIAL_H
 

@@ -113,7 +113,7 @@ enum nvme_mptcp_subflow_flag {
 
 /**
  * enum nvme_mptcp_connection_value - numbers of a connection, struct mptcp_info
- * @NVME_MPTCP_CONN_EXTRA_SUBFLOWS:	   Subflows besides the initial one, joins under way included
+ * @NVME_MPTCP_CONN_EXTRA_SUBFLOWS:	   Subflows except the initial one, pending joins included
  * @NVME_MPTCP_CONN_SUBFLOWS_TOTAL:	   Live subflows, the initial one included
  * @NVME_MPTCP_CONN_SUBFLOWS_MAX:	   Limit of @NVME_MPTCP_CONN_EXTRA_SUBFLOWS
  * @NVME_MPTCP_CONN_ADD_ADDR_SIGNAL:	   Addresses announced to the peer
