@@ -55,6 +55,15 @@ static const char *method_text(enum nvme_mptcp_plan_method method)
 	return text ? text : nvme_mptcp_plan_method_name(method);
 }
 
+/* ip(8) of iproute2 before 6.18 refuses the word; applying takes no ip(8). */
+static bool has_new_words(nvme_mptcp_plan_t plan)
+{
+	nvme_mptcp_for_each_step(plan, step)
+		if (strstr(nvme_mptcp_step_command(step), " laminar"))
+			return true;
+	return false;
+}
+
 static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied)
 {
 	const char *address, *name;
@@ -73,7 +82,9 @@ static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied
 	if (!nvme_mptcp_step_next(plan, NULL))
 		out_text(out, "\nnothing to do\n");
 	else if (!applied)
-		out_text(out, "\nnothing was changed; --apply does these steps\n");
+		out_text(out, "\nnothing was changed; --apply does these steps%s\n",
+			 has_new_words(plan) ? ", also where ip(8) is older than the word laminar"
+					     : "");
 	else if (complete)
 		out_text(out, "\nall steps are done; connections made from now on follow them\n");
 }

@@ -164,6 +164,22 @@ def test_near_misses(name: str, net: Net, machines: Machines) -> None:
     machines.clean(portal)
 
 
+@pytest.mark.parametrize("how", ["connected", "peer"])
+@at_once
+def test_an_endpoint_without_any_route(how: str, net: Net, machines: Machines) -> None:
+    """The host sends nothing by it: the target lacks no route back."""
+    net.add("elsewhere")
+    cable(net, "host", "eth9", "elsewhere", "of-host")
+    both(joined(), ip("host", "addr add 10.9.9.2/24 dev eth9"),
+         endpoint("host", "10.9.9.2", "dev", "eth9", "subflow"))(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    net.settles(LINKS, lambda now: False, OVERDUE)
+    words = ["--peer", str(machines.report("target"))] if how == "peer" else []
+    _, findings = machines.check("host", *words)
+    assert rules(findings) == ["R02"], shown(findings)
+
+
 @at_once
 def test_two_faults_at_once(net: Net, machines: Machines) -> None:
     """A next hop that is silent on one link hides no firewall on another one."""

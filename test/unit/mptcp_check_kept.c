@@ -201,6 +201,36 @@ static void links_that_are_not_slow(void **state)
 	end_check(&c, findings);
 }
 
+/* Of a slow link it is the queue that is full; where nothing waits, packets get lost. */
+static void a_full_queue(bool waits)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+	struct check c = {};
+	struct nvme_mptcp_findings *findings;
+	nvme_mptcp_finding_t f;
+
+	for (size_t i = 0; i < snap->n_subflows; i++) {
+		snap->subflows[i].value[NVME_MPTCP_DELIVERY_RATE] = i == 1 ? 100 : 1000;
+		snap->subflows[i].value[NVME_MPTCP_MIN_RTT_US] = 200;
+		snap->subflows[i].value[NVME_MPTCP_RTT_US] = waits && i == 1 ? 6000 : 210;
+	}
+	snap->subflows[1].value[NVME_MPTCP_BYTES_SENT] = 10 << 20;
+	snap->subflows[1].value[NVME_MPTCP_BYTES_RETRANS] = 1 << 20;
+	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_AUTO);
+	f = nvme_mptcp_finding_next(findings, NULL);
+	assert_non_null(f);
+	assert_string_equal(nvme_mptcp_finding_rule(f), "C07");
+	assert_int_equal(strstr(nvme_mptcp_finding_why(f), "its queue has no room") != NULL, waits);
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+}
+
+static void a_slow_link_is_not_called_lossy(void **state)
+{
+	a_full_queue(false);
+	a_full_queue(true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +240,7 @@ int main(void)
 		cmocka_unit_test(several_endpoints),
 		cmocka_unit_test(a_link_that_became_slow),
 		cmocka_unit_test(links_that_are_not_slow),
+		cmocka_unit_test(a_slow_link_is_not_called_lossy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

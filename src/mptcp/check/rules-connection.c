@@ -13,6 +13,7 @@
 #define SOME_LOSS 500 /* one byte of so many is sent again: it tells on a long way */
 #define DROPS 4 /* data sent again; fewer may be acknowledgements that came late */
 #define LATELY_MS 60000
+#define QUEUED 3 /* times the least round trip: packets wait in a queue */
 #define RTT_FLOOR_US 10000 /* less may be a busy machine, not a slow way */
 
 void rule_fallback(struct check *c, enum rule_id rule)
@@ -242,6 +243,24 @@ static void far_and_lossy(struct check *c, enum rule_id rule)
 		     (long long)held->value[NVME_MPTCP_BYTES_RETRANS]);
 }
 
+/* Packets wait there before some are dropped, and little gets through: a queue overflows. */
+static bool overflows(const struct nvme_mptcp_subflow *sf)
+{
+	const int64_t rate = sf->value[NVME_MPTCP_DELIVERY_RATE];
+	const int64_t least = sf->value[NVME_MPTCP_MIN_RTT_US];
+	int64_t best = 0;
+
+	for (size_t i = 0; i < sf->connection->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *other = &sf->connection->subflows[i];
+
+		if (other->state == STATE_ESTABLISHED &&
+		    other->value[NVME_MPTCP_DELIVERY_RATE] > best)
+			best = other->value[NVME_MPTCP_DELIVERY_RATE];
+	}
+	return rate > 0 && 4 * rate <= best && least > 0 &&
+	       sf->value[NVME_MPTCP_RTT_US] >= QUEUED * least;
+}
+
 static void lossy(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_subflow *worst = NULL;
@@ -258,9 +277,15 @@ static void lossy(struct check *c, enum rule_id rule)
 	f = finding_add(c, rule, subject_link(worst->link->name));
 	finding_why_subject(
 		c, f,
-		"loses a good part of the packets to %s, which are sent again and hold up "
-		"the rest",
+		overflows(worst)
+			? "delivers less than a quarter of what other links of the same "
+			  "connections do, and drops what its queue has no room for on the way to "
+			  "%s: it is slow (speed, duplex, a limit of its rate) rather than faulty"
+			: "loses a good part of the packets to %s, which are sent again and hold up "
+			  "the rest",
 		worst->remote_text);
+	finding_fact(c, f, "delivery_rate", "%lld",
+		     (long long)worst->value[NVME_MPTCP_DELIVERY_RATE]);
 	finding_fact(c, f, "bytes_sent", "%lld", (long long)worst->value[NVME_MPTCP_BYTES_SENT]);
 	finding_fact(c, f, "bytes_retrans", "%lld",
 		     (long long)worst->value[NVME_MPTCP_BYTES_RETRANS]);

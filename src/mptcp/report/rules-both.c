@@ -194,6 +194,22 @@ static bool is_filtered_there(const struct both *p)
 	return false;
 }
 
+/* Does the target say itself that nothing listens at the address that it announces? */
+static bool is_unheard_there(const struct both *p, const struct nvme_mptcp_finding *f)
+{
+	for (size_t i = 0; i < p->c->findings->n; i++) {
+		const struct nvme_mptcp_finding *other = &p->c->findings->finding[i];
+
+		if (other->rule != RULE_T03 || other->subject.kind != NVME_MPTCP_SUBJECT_ENDPOINT)
+			continue;
+		FOR_EACH_ENDPOINT(p->target, ep)
+			if (ep->id == other->subject.number &&
+			    address_equal(&ep->ip, &f->subject.ip[1]))
+				return true;
+	}
+	return false;
+}
+
 static bool has_error(const struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->findings->n; i++)
@@ -229,8 +245,9 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 	case RULE_R08:
 		return is_filtered_there(&both);
 	case RULE_T03:
-		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH && check_has_found(c, RULE_A13) &&
-		       is_open_there(&both, f);
+		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
+		       (is_unheard_there(&both, f) ||
+			(check_has_found(c, RULE_A13) && is_open_there(&both, f)));
 	default:
 		return false;
 	}

@@ -309,6 +309,19 @@ static bool is_beside(const struct pairing *p, const struct nvme_mptcp_link *lin
 	return link->kind == NVME_MPTCP_LINK_VIRTUAL && !link->used;
 }
 
+/* Nothing leaves the host by it: R01 or R02 has said so, and no reply is missing. */
+static bool sends_nothing_by(const struct pairing *p, const struct nvme_mptcp_endpoint *ep)
+{
+	for (size_t i = 0; i < p->c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
+
+		if ((f->rule == RULE_R01 || f->rule == RULE_R02) &&
+		    f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT && f->subject.number == ep->id)
+			return true;
+	}
+	return false;
+}
+
 /* Subflows start from endpoints; without them from where the route to an announced address says. */
 static void ways_back(struct pairing *p)
 {
@@ -318,7 +331,8 @@ static void ways_back(struct pairing *p)
 
 	FOR_EACH_ENDPOINT(p->host, ep)
 		if (endpoint_starts_subflows(ep) && endpoint_is_usable(ep) &&
-		    check_fits_a_portal(p->host, &ep->ip) && !check_is_beside(p->host, ep))
+		    check_fits_a_portal(p->host, &ep->ip) && !check_is_beside(p->host, ep) &&
+		    !sends_nothing_by(p, ep))
 			way_back(p, portal && address_same_family(portal, &ep->ip) ? portal : NULL,
 				 &ep->ip);
 	if (p->starting || !p->announced)
