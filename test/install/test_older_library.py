@@ -14,8 +14,8 @@ from installed import Installation
 
 sys.path.extend([str(TOP / "test/lab"), str(TOP / "tools")])
 
-from nvmelab.archive import unpacked
 from nvmetools import ToolError
+from nvmetools.archive import unpacked
 from nvmetools.cache import Cache, default_dir
 
 CONNECT = ["connect", "-t", "tcp", "-a", "127.0.0.1", "-n", "nqn.a"]

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 from conftest import BUILD, TOP
-from nvmelab.archive import unpacked
 from nvmelab.original import find_debian13
 from nvmetools import ToolError
+from nvmetools.archive import unpacked
 from nvmetools.cache import Cache, default_dir
 
 sys.path.insert(0, str(TOP / "test/cli"))

@@ -12,10 +12,10 @@ import re
 import subprocess
 
 from nvmetools import ToolError
+from nvmetools.archive import unpacked
 from nvmetools.cache import Cache
 from nvmetools.debian import Note
 
-from .archive import unpacked
 from .machine import QEMU, check_installed
 from .original import RELEASE, Original
 

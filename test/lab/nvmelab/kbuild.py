@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nvmetools import ToolError
+from nvmetools.archive import sources_of
 from nvmetools.cache import Cache, key_of
 from nvmetools.debian import Note, run
 
 from . import root
-from .archive import sources_of
 from .releases import PREPARE, Release, Unpacked
 
 #: What is built: the host's transport, and the target with its TCP transport.

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nvmetools import ToolError
+from nvmetools.archive import unpacked
 from nvmetools.cache import Cache
 from nvmetools.debian import Note
-
-from .archive import unpacked
 
 RELEASE = "trixie"
 TESTING = "testing"

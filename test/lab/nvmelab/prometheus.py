@@ -7,10 +7,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from nvmetools.archive import Machine
 from nvmetools.cache import Cache, key_of
 from nvmetools.debian import run, suite
-
-from .archive import Machine
 
 PACKAGES = ("prometheus", "prometheus-node-exporter")
 

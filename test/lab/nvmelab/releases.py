@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nvmetools import ToolError
+from nvmetools.archive import Archive, Machine
 from nvmetools.cache import Cache, key_of
 from nvmetools.debian import run
-
-from .archive import Archive, Machine
 
 DOWNLOAD_ATTEMPTS = 3
 

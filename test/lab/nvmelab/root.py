@@ -12,10 +12,9 @@ import tarfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from nvmetools.archive import Archive, unpacked
 from nvmetools.cache import Cache, key_of
 from nvmetools.debian import Note, apt_options, package_pattern, run, sources, suite
-
-from .archive import Archive, unpacked
 
 #: Grows when what build() makes changes for the same packages.
 RECIPE = "5"

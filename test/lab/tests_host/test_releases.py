@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from nvmelab import archive, releases
+from nvmelab import releases
 from nvmelab.releases import ALL_SERIES, SERIES, STOCK_SERIES, Release
-from nvmetools import ToolError, debian
+from nvmetools import ToolError, archive, debian
 from nvmetools.cache import Cache
 
 MADISON = """\

@@ -13,9 +13,9 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from nvmetools import ToolError
-from nvmetools.cache import Cache, key_of
-from nvmetools.debian import Note, run, sources
+from . import ToolError
+from .cache import Cache, key_of
+from .debian import Note, run, sources
 
 #: The lists are asked for again when they are older than this.
 KEEP_LISTS_SECONDS = 86400
@@ -80,7 +80,10 @@ def sources_of(release: str, *, backports: bool, etc_apt: Path = Path("/etc/apt"
 
 
 class Archive(Machine):
-    """One Debian release, with its backports if wanted, kept apart from the machine's own."""
+    """One Debian release, with its backports if wanted, kept apart from the machine's own.
+
+    With ``architecture`` its packages are those of another kind of machine (``s390x``).
+    """
 
     def __init__(
         self,
@@ -88,12 +91,16 @@ class Archive(Machine):
         release: str,
         *,
         backports: bool = False,
+        architecture: str = "",
         etc_apt: Path = Path("/etc/apt"),
     ) -> None:
         self.release = release
+        self.architecture = architecture
         self.sources = sources_of(release, backports=backports, etc_apt=etc_apt)
+        if architecture:  # to compile against: as it was released
+            self.sources = [line for line in self.sources if release in line.split()]
         self.cache = cache
-        self.top = cache.top / f"apt-{release}-{key_of(*self.sources)}"
+        self.top = cache.top / f"apt-{release}{architecture}-{key_of(*self.sources)}"
         self._stamp = self.top / "updated"
 
     def options(self) -> list[str]:
@@ -110,6 +117,8 @@ class Archive(Machine):
             "Acquire::Languages": "none",
             "APT::Install-Recommends": "false",
         }
+        if self.architecture:
+            options["APT::Architecture"] = options["APT::Architectures"] = Path(self.architecture)
         ours = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
         return [*super().options(), *ours]
 
@@ -152,18 +161,20 @@ class Archive(Machine):
         return sorted(into.glob("*.deb"))
 
 
-def unpacked(cache: Cache, release: str, packages: Iterable[str], note: Note) -> Path:
+def unpacked(
+    cache: Cache, release: str, packages: Iterable[str], note: Note, architecture: str = ""
+) -> Path:
     """Returns a directory with the packages and what they need, unpacked but never installed.
 
     What the cache has already is returned without a look at the network.
     """
     names = sorted(packages)
-    top = cache.top / f"unpacked-{release}-{key_of(*names)}"
+    top = cache.top / f"unpacked-{release}{architecture}-{key_of(*names)}"
     with cache.lock("unpacked"):
         if not top.exists():
             with cache.scratch() as scratch:
                 note(f"downloading {' '.join(names)} of {release}")
-                archive = Archive(cache, release)
+                archive = Archive(cache, release, architecture=architecture)
                 for package in archive.download(names, scratch / "archives", note):
                     run(["dpkg-deb", "-x", package, scratch / "tree"], f"unpacking {package.name}")
                 (scratch / "tree").rename(top)
