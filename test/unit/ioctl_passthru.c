@@ -83,14 +83,14 @@ static void resets_need_a_character_device(void **state)
 		assert_int_equal(errno, ENOTBLK);
 		errno = 0;
 		assert_int_equal(actions[i](null), -1);
-		assert_int_equal(errno, ENOTTY);
+		assert_true(errno == ENOTTY || errno == ENOSYS); /* the latter in qemu-user */
 		errno = 0;
 		assert_int_equal(actions[i](-1), -1);
 		assert_int_equal(errno, EBADF);
 	}
 	errno = 0;
 	assert_int_equal(nvme_get_nsid(null, &nsid), -1);
-	assert_int_equal(errno, ENOTTY);
+	assert_true(errno == ENOTTY || errno == ENOSYS);
 	assert_int_equal(nsid, 77);
 	close(file);
 	close(null);

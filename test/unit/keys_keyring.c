@@ -15,32 +15,25 @@ static char name[64];
 static long ring;
 static unsigned char key[32];
 
-static int open_keyring(void **state)
+static int open_keyring(void)
 {
 	for (size_t i = 0; i < sizeof(key); i++)
 		key[i] = (unsigned char)i;
 	snprintf(name, sizeof(name), "nvme-unit-test-%d", getpid());
 	if (keyctl_join_session_keyring(NULL) < 0) {
 		print_message("skipped: no session keyring: %s\n", strerror(errno));
-		return 0;
+		return -1;
 	}
 	ring = add_key("keyring", name, NULL, 0, KEY_SPEC_SESSION_KEYRING);
 	if (ring < 0)
 		print_message("skipped: no keyring: %s\n", strerror(errno));
-	return 0;
+	return ring < 0 ? -1 : 0;
 }
 
 static int close_keyring(void **state)
 {
 	if (ring > 0)
 		keyctl_revoke((key_serial_t)ring);
-	return 0;
-}
-
-static int need_keyring(void **state)
-{
-	if (ring <= 0)
-		skip();
 	return 0;
 }
 
@@ -56,7 +49,8 @@ static void keyrings_have_names(void **state)
 	errno = 0;
 	assert_null(nvme_describe_key_serial(0x7ffffff0));
 	assert_int_equal(errno, ENOKEY);
-	assert_null(nvme_describe_key_serial(0x1000000000));
+	if (sizeof(long) > sizeof(int32_t)) /* as a key's number is */
+		assert_null(nvme_describe_key_serial((long)INT64_C(0x1000000000)));
 }
 
 static void keys_are_stored_found_and_replaced(void **state)
@@ -107,8 +101,10 @@ static void a_keyring_is_linked_once_it_is_found(void **state)
 	assert_int_equal(nvme_set_keyring(0x7ffffff0), -1);
 	assert_int_equal(errno, ENOKEY);
 	errno = 0;
-	assert_int_equal(nvme_set_keyring(0x100000000), -1);
-	assert_int_equal(errno, ENOKEY);
+	if (sizeof(long) > sizeof(int32_t)) {
+		assert_int_equal(nvme_set_keyring((long)INT64_C(0x100000000)), -1);
+		assert_int_equal(errno, ENOKEY);
+	}
 }
 
 static void assert_inserted(long id, const struct psk_source *source)
@@ -202,14 +198,15 @@ static void revoked_keys_are_gone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(keyrings_have_names, need_keyring),
-		cmocka_unit_test_setup(keys_are_stored_found_and_replaced, need_keyring),
-		cmocka_unit_test_setup(a_keyring_is_linked_once_it_is_found, need_keyring),
-		cmocka_unit_test_setup(derived_keys_are_inserted_under_their_identity,
-				       need_keyring),
-		cmocka_unit_test_setup(scanning_finds_identities_only, need_keyring),
-		cmocka_unit_test_setup(revoked_keys_are_gone, need_keyring),
+		cmocka_unit_test(keyrings_have_names),
+		cmocka_unit_test(keys_are_stored_found_and_replaced),
+		cmocka_unit_test(a_keyring_is_linked_once_it_is_found),
+		cmocka_unit_test(derived_keys_are_inserted_under_their_identity),
+		cmocka_unit_test(scanning_finds_identities_only),
+		cmocka_unit_test(revoked_keys_are_gone),
 	};
 
-	return cmocka_run_group_tests(tests, open_keyring, close_keyring);
+	if (open_keyring())
+		return 77; /* for meson: skipped */
+	return cmocka_run_group_tests(tests, NULL, close_keyring);
 }

@@ -92,6 +92,16 @@ static nvme_mptcp_trial_t try(const char *traddr, uint16_t port)
 	return trial;
 }
 
+/* Whether what the kernel knows of a socket can be read: not in qemu-user. */
+static bool is_readable(void)
+{
+	_cleanup_(close) int fd = socket(AF_INET, SOCK_STREAM, IPPROTO_MPTCP);
+	char info[512];
+	socklen_t size = sizeof(info);
+
+	return !getsockopt(fd, SOL_MPTCP, 1, info, &size); /* MPTCP_INFO */
+}
+
 static void a_target_over_mptcp(void **state)
 {
 	static const struct {
@@ -103,6 +113,8 @@ static void a_target_over_mptcp(void **state)
 		{ AF_INET6, "::1", "[::1]" },
 	};
 
+	if (!is_readable())
+		skip();
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		struct server server = { .answer = icresp, .length = sizeof(icresp) };
 		uint8_t request[PDU_IC_SIZE];

@@ -58,11 +58,11 @@ static void maps_of_numbers_keep_what_is_put(void **state)
 
 	/* Twice, so that half of the values are replaced. */
 	for (size_t i = 0; i < KEYS; i++)
-		assert_int_equal(idmap_put(ids, i << 32, &value[i][0]), 0);
+		assert_int_equal(idmap_put(ids, (uint64_t)i << 32, &value[i][0]), 0);
 	for (size_t i = 0; i < KEYS; i += 2)
-		assert_int_equal(idmap_put(ids, i << 32, &value[i][1]), 0);
+		assert_int_equal(idmap_put(ids, (uint64_t)i << 32, &value[i][1]), 0);
 	for (size_t i = 0; i < KEYS; i++)
-		assert_ptr_equal(idmap_get(ids, i << 32), &value[i][!(i % 2)]);
+		assert_ptr_equal(idmap_get(ids, (uint64_t)i << 32), &value[i][!(i % 2)]);
 	assert_null(idmap_get(ids, 1));
 	assert_null(idmap_get(NULL, 1));
 	idmap_free(ids);

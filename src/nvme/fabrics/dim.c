@@ -67,7 +67,7 @@ static void entity_version(char *version, size_t size)
 {
 	_cleanup_(fclose) FILE *file = fopen(OS_RELEASE, "re");
 	char name[NVMF_EVER_LEN] = "", id[NVMF_EVER_LEN] = "";
-	char text[4 * NVMF_EVER_LEN];
+	char text[4 * NVMF_EVER_LEN + 4];
 	struct utsname os;
 	char line[512];
 
