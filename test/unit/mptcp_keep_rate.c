@@ -199,6 +199,36 @@ static void a_link_that_receives_a_tenth(void **state)
 	assert_string_equal(read_for(1, 6 * KB, 60000), "2");
 }
 
+/* Pieces of 16 KiB take more than two looks by link 2, and come three at once by the others, at times. */
+static void a_link_that_receives_in_pieces(void **state)
+{
+	(void)state;
+	subflow_on(0, 2)->value[NVME_MPTCP_RTT_US] = 100000;
+	for (int i = 0; i < 45 && !*found(); i++) {
+		look_again();
+		receive_by(0, 2, i % 5 == 0 || i % 5 == 2 ? 16384 : 0);
+		for (int link = 1; link <= 4; link++)
+			if (link != 2)
+				receive_by(0, link, i % 5 == 0 ? 49152 : i % 5 < 4 ? 16384 : 0);
+	}
+	assert_string_equal(found(), "2");
+}
+
+/* What is late comes in bursts, as fast as by the others. */
+static void a_distant_link_that_receives(void **state)
+{
+	(void)state;
+	subflow_on(0, 2)->value[NVME_MPTCP_RTT_US] = 600000;
+	for (int i = 0; i < 60; i++) {
+		look_again();
+		receive_by(0, 2, i % 12 < 2 ? 60 * KB : 0);
+		for (int link = 1; link <= 4; link++)
+			if (link != 2)
+				receive_by(0, link, 60 * KB);
+		assert_string_equal(found(), "");
+	}
+}
+
 /* Little comes by it, and nothing waits there: the target prefers others. */
 static void a_link_that_is_used_little(void **state)
 {
@@ -282,6 +312,8 @@ int main(void)
 		TEST(a_backup_is_not_judged),
 		TEST(a_pause_of_looks_begins_anew),
 		TEST(a_link_that_receives_a_tenth),
+		TEST(a_link_that_receives_in_pieces),
+		TEST(a_distant_link_that_receives),
 		TEST(a_link_that_is_used_little),
 		TEST(a_keep_alive_is_no_load),
 		TEST(an_unfair_share_is_no_slow_link),

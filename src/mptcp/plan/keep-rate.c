@@ -11,8 +11,12 @@
 #define PAUSE_MS 300
 /* More than a window has. */
 #define INTERVALS 24
+/* Data comes in pieces of up to 64 KiB: over less time, one of them looks like a fast link. */
+#define SPAN_MS 200
 /* Times that others deliver more. */
 #define SLOW_TIMES 4
+/* And within one interval: what a distant link carries comes in bursts as fast as on others. */
+#define BURST_TIMES 2
 /* Of a connection that moves less than this in a window, a share says nothing. */
 #define LEAST_BYTES 32768
 /* Less of one subflow between two looks is commands and keep-alives, of however many controllers. */
@@ -40,7 +44,8 @@ struct rate_track {
 	struct interval intervals[INTERVALS]; /* without a gap until now, the oldest one first */
 	size_t n;
 	/* Of the intervals: */
-	int64_t ms, total_busy_us, best;
+	int64_t ms, total_busy_us;
+	int64_t burst, best; /* bytes in a second, of one interval and of SPAN_MS */
 	size_t active;
 };
 
@@ -155,18 +160,37 @@ struct siblings {
 	bool receives;
 };
 
+static int64_t bytes_of(const struct interval *interval, bool receives)
+{
+	return receives ? interval->received : interval->acked;
+}
+
+/* Bytes in a second, over at least @ms up to interval @i; 0: there is no such time. */
+static int64_t rate_before(const struct rate_track *track, size_t i, int64_t ms, bool receives)
+{
+	int64_t bytes = 0, spent = 0;
+
+	do {
+		bytes += bytes_of(&track->intervals[i], receives);
+		spent += track->intervals[i].ms;
+	} while (spent < ms && i--);
+	return spent && spent >= ms ? bytes * 1000 / spent : 0;
+}
+
+static int64_t larger_of(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 static void sum_up(struct rate_track *track, bool receives)
 {
-	track->best = track->total_busy_us = 0;
+	track->burst = track->best = track->total_busy_us = 0;
 	track->active = 0;
 	for (size_t i = 0; i < track->n; i++) {
-		const struct interval *interval = &track->intervals[i];
-		const int64_t bytes = receives ? interval->received : interval->acked;
-		const int64_t rate = interval->ms ? bytes * 1000 / interval->ms : 0;
-
-		track->best = rate > track->best ? rate : track->best;
-		track->total_busy_us += interval->busy_us;
-		track->active += bytes > 0;
+		track->burst = larger_of(track->burst, rate_before(track, i, 0, receives));
+		track->best = larger_of(track->best, rate_before(track, i, SPAN_MS, receives));
+		track->total_busy_us += track->intervals[i].busy_us;
+		track->active += bytes_of(&track->intervals[i], receives) > 0;
 	}
 }
 
@@ -182,19 +206,14 @@ static void sum_up_all(struct siblings *s)
 		sum_up(&s->tracks[i], s->receives);
 }
 
-static int64_t best_of(const struct rate_track *track)
+static int64_t burst_of(const struct rate_track *track)
 {
-	return track->best;
+	return track->burst;
 }
 
 static int64_t rtt_of(const struct rate_track *track)
 {
 	return track->rtt_us;
-}
-
-static int64_t active_of(const struct rate_track *track)
-{
-	return (int64_t)track->active;
 }
 
 static int by_amount(const void *a, const void *b)
@@ -221,8 +240,8 @@ static int64_t middle_of(const struct siblings *s, size_t but,
 }
 
 /*
- * Did data wait for this one all the time? A sender knows. A receiver gets something as often as by
- * other links, and its own packets wait behind that.
+ * Did data wait for this one all the time? A sender knows. A receiver gets something again and again,
+ * and its own packets wait behind that.
  */
 static bool is_backlogged(const struct siblings *s, size_t i)
 {
@@ -230,14 +249,14 @@ static bool is_backlogged(const struct siblings *s, size_t i)
 
 	if (!s->receives)
 		return track->total_busy_us * 100 >= track->ms * 1000 * BUSY_PERCENT;
-	return track->active >= LEAST_ACTIVE && active_of(track) >= middle_of(s, i, active_of) &&
+	return track->active >= LEAST_ACTIVE &&
 	       track->rtt_us >= WAIT_TIMES * middle_of(s, i, rtt_of);
 }
 
 /* What all subflows of a link delivered at best, and what others of their connections did. */
 struct link_rate {
 	struct in6_addr ip;
-	int64_t here, elsewhere;
+	int64_t here, burst, elsewhere;
 };
 
 struct link_rates {
@@ -258,6 +277,7 @@ static int add_rate(struct link_rates *to, const struct rate_track *track, int64
 		link->ip = track->local.ip;
 	}
 	link->here += track->best;
+	link->burst += track->burst;
 	link->elsewhere += elsewhere;
 	return 0;
 }
@@ -274,7 +294,7 @@ static int judge_connection(struct siblings *s, struct link_rates *ret)
 
 		/* One that delivers nothing at all is dead, or its peer has stopped. */
 		if (track->shares && track->ms >= WINDOW_MS && track->best && is_backlogged(s, i))
-			err = add_rate(ret, track, middle_of(s, i, best_of));
+			err = add_rate(ret, track, middle_of(s, i, burst_of));
 	}
 	return err;
 }
@@ -320,7 +340,8 @@ int keep_rates_look(struct keep_rates *rates, const struct subflow_beats *beats,
 	*moving = rates->moved && now - rates->moved <= WINDOW_MS;
 	err = judge_links(rates, &links);
 	for (size_t i = 0; i < links.n && !err; i++)
-		if (links.links[i].here * SLOW_TIMES <= links.links[i].elsewhere)
+		if (links.links[i].here * SLOW_TIMES <= links.links[i].elsewhere &&
+		    links.links[i].burst * BURST_TIMES <= links.links[i].elsewhere)
 			err = report_slow(rates, &links.links[i]);
 	free(links.links);
 	return err;
