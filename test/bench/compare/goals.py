@@ -39,6 +39,12 @@ def goals(delay: float | None) -> list[Goal]:
         for row in figures.FIGURES["goals"].rows(None)
         if row.load == grown(rw, depth) and row.setup != TCP
     ]  # fmt: skip
+    relay, kernel = figures.one_queue(figures.RELAY), figures.one_queue(figures.MPTCP)
+    found += [
+        Goal(f"{rw}s, depth {depth}: relay, to mptcp over one I/O queue",
+             Row(relay, CLEAN, grown(rw, depth)), Row(kernel, CLEAN, grown(rw, depth)), 0.97)
+        for rw in READ_WRITE for depth in DEPTHS
+    ]  # fmt: skip
     found.append(Goal("one link at a quarter of its rate, advised tcp_rmem, to the links' rate",
                       Row(figures.ADVISED, figures.QUARTER, figures.MAIN), None, 0.9))  # fmt: skip
     for rw in READ_WRITE if delay is not None else ():
