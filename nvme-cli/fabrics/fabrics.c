@@ -133,12 +133,12 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 	return c;
 }
 
-/* NULL if the library's sentence @reason has it already. */
+/* NULL if the library's sentence @reason has it already, or if it says less than any reason. */
 static const char *error_meaning(int err, const char *reason)
 {
 	const char *meaning = command_error_text(err);
 
-	return reason && strstr(reason, meaning) ? NULL : meaning;
+	return reason && (err == ENVME_CONNECT_INVAL || strstr(reason, meaning)) ? NULL : meaning;
 }
 
 int fabrics_fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what)

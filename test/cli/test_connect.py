@@ -257,7 +257,8 @@ def test_no_mptcp_in_this_kernel(nvme, host):
     host.answer_error(errno.EINVAL, "nvme_fabrics: no handler found for transport mptcp.")
     result = nvme(*arguments("mptcp"))
     assert result.status == 1
-    assert "this kernel has no mptcp transport (modprobe nvme-mptcp)" in result.err
+    begin = "could not add new controller: this kernel has no mptcp transport (modprobe nvme-mptcp)"
+    assert result.err.startswith(begin)
     assert "nvme mptcp relay carries tcp over several links" in result.err
 
 
