@@ -279,7 +279,7 @@ def test_whoever_deletes_twice_is_not_fought(net: Network) -> None:
 
         def is_reported() -> bool:
             notes = [d["text"] for d in keeper.entries("note")]
-            return len([t for t in notes if "by somebody else, and again" in t]) == 1
+            return len([t for t in notes if "by another program, and again" in t]) == 1
 
         wait_for(is_reported, LONG)
         touch(net)

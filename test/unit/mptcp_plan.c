@@ -187,7 +187,7 @@ static void what_others_made_is_kept(void **state)
 	assert_int_equal(plan->steps[0].action, STEP_LIMITS); /* for the one elsewhere */
 	assert_true(has_note(plan, "endpoint 2 (10.1.2.2) is there with other settings"));
 	assert_true(has_note(plan, "endpoint 3 (10.1.3.2) is there with other settings"));
-	assert_true(has_note(plan, "endpoint 4 (10.7.7.7) was made by somebody else"));
+	assert_true(has_note(plan, "endpoint 4 (10.7.7.7) is not part of this plan"));
 
 	other = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, true);
 	assert_int_equal(count(other, STEP_DELETE), 1);

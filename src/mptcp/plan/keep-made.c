@@ -166,7 +166,7 @@ static void note_changed(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_s
 
 		if (value->is_set && there != value->now && there != value->before)
 			plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				  "%s is %lld, which somebody else chose after keep: it stays",
+				  "%s was changed to %lld after keep had set it: it stays",
 				  keep_value_names[i], (long long)there);
 	}
 }
@@ -182,8 +182,7 @@ static void restore_endpoint(struct nvme_mptcp_plan *plan, const struct nvme_mpt
 	if (!keep_is_as_made(there, kept) &&
 	    !(keep_is_out(own, &kept->spec) && keep_owns(own, there))) {
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "Endpoint %u (%s) was changed by somebody else after keep made it: it "
-			  "stays",
+			  "Endpoint %u (%s) was changed after keep had made it: it stays",
 			  there->id, there->address);
 		return;
 	}

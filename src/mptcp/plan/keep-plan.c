@@ -220,13 +220,13 @@ static void note_foreign(struct keep_round *r, const struct nvme_mptcp_step *ste
 	address_text(&step->old.ip, text);
 	if (step->action == STEP_RENEW)
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NVME_MPTCP_COMMAND " repair",
-			  "Endpoint %u (%s) was made by somebody else, so that keep does not renew "
-			  "it to bring back its subflows; --adopt takes it over",
+			  "Endpoint %u (%s) was not made by keep, so keep does not renew it to "
+			  "restore its subflows; --adopt takes it over",
 			  step->old.id, text);
 	else
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "Endpoint %u (%s) was made by somebody else with other settings, and is "
-			  "left as it is",
+			  "Endpoint %u (%s) was not made by keep and has other settings than those "
+			  "that keep plans: it stays unchanged",
 			  step->old.id, text);
 }
 
@@ -321,8 +321,8 @@ static void note_fight(struct keep_round *r, const struct keep_claim *claim, con
 	if (!claim->contested)
 		return;
 	plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-		  "%s by somebody else, and again soon after keep had restored it: keep leaves it "
-		  "to them for %" PRId64 " min (NetworkManager and mptcpd manage these, too)",
+		  "%s by another program, and again soon after keep had restored it: keep leaves "
+		  "it unchanged for %" PRId64 " min (NetworkManager and mptcpd manage these, too)",
 		  what, keep_truce(claim->fights) / 60000);
 	if (claim->until < r->again)
 		r->again = claim->until;

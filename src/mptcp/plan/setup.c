@@ -244,7 +244,7 @@ static bool adds_subflows(const struct setup *s, const struct nvme_mptcp_endpoin
 	       (s->plan->role == NVME_MPTCP_ROLE_TARGET && endpoint_announces(ep));
 }
 
-/* What somebody else made and what would add subflows to those that are planned. */
+/* What is not part of the plan and would add subflows to those that are planned. */
 static bool is_obstacle(const struct setup *s, const struct nvme_mptcp_endpoint *ep)
 {
 	/* Connections have their first subflow on the only link anyway. */
@@ -266,7 +266,7 @@ static size_t clear_obstacles(struct setup *s)
 		if (!s->args->replace) {
 			kept++;
 			plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				  "endpoint %u (%s) was made by somebody else and is kept: it may "
+				  "endpoint %u (%s) is not part of this plan and is kept: it may "
 				  "add subflows to those planned; %s setup --replace deletes it",
 				  ep->id, ep->address, snapshot_program());
 			continue;
