@@ -59,7 +59,7 @@ static int list_subsys(struct command *cmd)
 
 	if (topology_ns_operand(cmd, &ns_name) || topology_scan(cmd, ns_name))
 		return 1;
-	return topology_show_subsystems(cmd, ns_name, show_paths, (void *)ns_name);
+	return topology_show_subsystems(cmd, ns_name, false, show_paths, (void *)ns_name);
 }
 
 const struct command_spec list_subsys_command = {

@@ -25,8 +25,6 @@ static int show_subsystem(struct out *out, const struct named *subsystems, size_
 
 	if (controllers_of_group(subsystems, n, &ctrls))
 		return -ENOMEM;
-	if (!ctrls.n)
-		return 0;
 	names = list_named_join(&ctrls);
 	if (!names)
 		return -ENOMEM;

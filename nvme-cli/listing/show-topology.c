@@ -184,11 +184,8 @@ static void table_row(struct out *out, nvme_subsystem_t s, nvme_ns_t n, nvme_pat
 		      nvme_ctrl_t c, bool first)
 {
 	out_row(out);
-	out_str(out, NULL, first ? nvme_ns_get_name(n) : "-->");
-	if (first)
-		out_int(out, NULL, nvme_ns_get_nsid(n));
-	else
-		out_str(out, NULL, "-->");
+	out_str(out, NULL, first ? nvme_ns_get_name(n) : "  -->");
+	out_int(out, NULL, nvme_ns_get_nsid(n));
 	out_str(out, NULL, p ? nvme_path_get_name(p) : NULL);
 	out_str(out, NULL, p ? nvme_path_get_ana_state(p) : NULL);
 	if (p)
@@ -257,7 +254,8 @@ static int show_topology(struct command *cmd)
 		return 1;
 	status = out_format(cmd->out) == OUT_TEXT ? topology_take_links(cmd, &view.links) : 0;
 	if (!status)
-		status = topology_show_subsystems(cmd, ns_name, show_below, &view);
+		status = topology_show_subsystems(cmd, ns_name, out_is_json(cmd->out), show_below,
+						  &view);
 	topology_free_links(&view.links);
 	return status;
 }

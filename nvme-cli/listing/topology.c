@@ -20,7 +20,7 @@ static bool has_namespace(nvme_subsystem_t s, const char *ns_name)
 	return false;
 }
 
-static bool is_shown(nvme_subsystem_t s, const char *ns_name)
+static bool is_shown(nvme_subsystem_t s, const char *ns_name, bool bare)
 {
 	nvme_ctrl_t c;
 
@@ -29,7 +29,7 @@ static bool is_shown(nvme_subsystem_t s, const char *ns_name)
 	nvme_subsystem_for_each_ctrl(s, c)
 		if (nvme_ctrl_get_name(c))
 			return true;
-	return false;
+	return bare;
 }
 
 void topology_show_ctrl(struct out *out, const char *prefix, nvme_ctrl_t c)
@@ -91,7 +91,7 @@ static void show_heading(struct command *cmd, nvme_host_t h, nvme_subsystem_t s)
 	out_text(out, out_format(out) == OUT_TABULAR ? "\n" : "\\\n");
 }
 
-static void show_host(struct command *cmd, nvme_host_t h, const char *ns_name,
+static void show_host(struct command *cmd, nvme_host_t h, const char *ns_name, bool bare,
 		      topology_below_t below, void *arg, bool *first)
 {
 	struct out *out = cmd->out;
@@ -99,7 +99,7 @@ static void show_host(struct command *cmd, nvme_host_t h, const char *ns_name,
 	nvme_subsystem_t s;
 
 	nvme_for_each_subsystem(h, s) {
-		if (!nvme_subsystem_get_name(s) || !is_shown(s, ns_name))
+		if (!nvme_subsystem_get_name(s) || !is_shown(s, ns_name, bare))
 			continue;
 		if (!opened) {
 			out_object(out, NULL);
@@ -122,15 +122,15 @@ static void show_host(struct command *cmd, nvme_host_t h, const char *ns_name,
 	}
 }
 
-int topology_show_subsystems(struct command *cmd, const char *ns_name, topology_below_t below,
-			     void *arg)
+int topology_show_subsystems(struct command *cmd, const char *ns_name, bool bare,
+			     topology_below_t below, void *arg)
 {
 	bool first = true;
 	nvme_host_t h;
 
 	out_array(cmd->out, NULL);
 	nvme_for_each_host(cmd->root, h)
-		show_host(cmd, h, ns_name, below, arg, &first);
+		show_host(cmd, h, ns_name, bare, below, arg, &first);
 	return out_end(cmd->out);
 }
 

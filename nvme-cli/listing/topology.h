@@ -11,11 +11,11 @@
 typedef void (*topology_below_t)(struct command *cmd, nvme_subsystem_t s, void *arg);
 
 /*
- * All hosts with those of their subsystems that have a controller and, if @ns_name is not NULL,
- * that namespace; @below ends each. Returns the exit status.
+ * All hosts with those of their subsystems that have a controller, or are shown @bare of them, and, if
+ * @ns_name is not NULL, that namespace; @below ends each. Returns the exit status.
  */
-int topology_show_subsystems(struct command *cmd, const char *ns_name, topology_below_t below,
-			     void *arg);
+int topology_show_subsystems(struct command *cmd, const char *ns_name, bool bare,
+			     topology_below_t below, void *arg);
 
 /* Scans the topology, with @namespaces or without. 0, or 1 after a message. */
 int topology_scan(struct command *cmd, bool namespaces);

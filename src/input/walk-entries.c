@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What discovery logs list: subsystems to connect, and referrals to follow. */
+#include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,6 +282,28 @@ static int use_first(struct source *source, const struct walk_step *step)
 	if (step->entry->subtype == NVME_NQN_NVME && setup->connects)
 		return add_entry(source, step);
 	return 0;
+}
+
+static bool is_link_local(const char *address)
+{
+	struct in6_addr in6;
+
+	return inet_pton(AF_INET6, address, &in6) == 1 && IN6_IS_ADDR_LINKLOCAL(&in6);
+}
+
+void walk_hand_zone_on(struct nvmf_discovery_log *log, const char *traddr)
+{
+	const size_t numrec = le64toh(log->numrec);
+	const char *zone = traddr ? strchr(traddr, '%') : NULL;
+
+	for (size_t i = 0; zone && i < numrec; i++) {
+		char *address = log->entries[i].traddr;
+		const size_t length = strlen(address);
+
+		if (is_link_local(address))
+			snprintf(address + length, sizeof(log->entries[i].traddr) - length, "%s",
+				 zone);
+	}
 }
 
 int walk_entries(struct source *source, const struct walk_step *origin)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "config-files.h"
 #include "shared/cleanup.h"
 #include "walk-private.h"
@@ -16,6 +17,17 @@ int walk_keep_alive(const struct fabrics_args *args, bool persistent)
 		return 0;
 	return args->options.cfg.keep_alive_tmo ? args->options.cfg.keep_alive_tmo
 						: DISCOVERY_KEEP_ALIVE;
+}
+
+/* Of a source that has an NQN of its own: users give that of the subsystem that they want. */
+static const char *nqn_hint(const struct source *source)
+{
+	const char *nqn = source->args.fabrics.nqn;
+
+	return nqn && !source->parent && !input_is_well_known_nqn(nqn)
+		       ? " (--nqn is for discovery controllers with an NQN of their own; use " NVME_COMMAND
+			 " connect for a subsystem)"
+		       : "";
 }
 
 /* A failure, and the sentence about it. Return: 1. */
@@ -43,11 +55,11 @@ static struct nvmf_discovery_log *read_source_log(const struct source *source,
 
 	input_unmute(&muted);
 	if (!log && reason)
-		walk_tell(source->walk, step, &result, "failed to get discovery log from %s",
-			  reason);
+		walk_tell(source->walk, step, &result, "failed to get discovery log from %s%s",
+			  reason, nqn_hint(source));
 	else if (!log)
-		walk_tell(source->walk, step, &result, "failed to get discovery log from %s: %s",
-			  nvme_ctrl_get_name(source->c), input_error_text(err));
+		walk_tell(source->walk, step, &result, "failed to get discovery log from %s: %s%s",
+			  nvme_ctrl_get_name(source->c), input_error_text(err), nqn_hint(source));
 	return log;
 }
 
@@ -64,6 +76,8 @@ int source_read(struct source *source, const struct walk_step *step, nvme_ctrl_t
 	if (!source->transport || (!at_once && walk_visit(walk, "%s", nvme_ctrl_get_name(c)) < 0))
 		return walk_no_memory(walk);
 	source->log = read_source_log(source, step);
+	if (source->log && walk->use_log == walk_entries)
+		walk_hand_zone_on(source->log, nvme_ctrl_get_traddr(c));
 	if (at_once)
 		status = source_end(source);
 	return source->log ? status | walk->use_log(source, step) : 1;
@@ -184,8 +198,9 @@ static void fail_connect(const struct source *source, const struct walk_step *st
 		walk_done(source->walk, step,
 			  &(const struct walk_result){ .end = WALK_FAILED, .err = err });
 	else
-		FAIL(source, step, err, reason, "failed to add controller, error %s%s%s",
-		     meaning ? meaning : "", meaning && reason ? ": " : "", reason ? reason : "");
+		FAIL(source, step, err, reason, "failed to add controller, error %s%s%s%s",
+		     meaning ? meaning : "", meaning && reason ? ": " : "", reason ? reason : "",
+		     nqn_hint(source));
 }
 
 /* Connects what is described. NULL after a message, with errno; @c is freed then. */

@@ -82,6 +82,12 @@ int source_run(struct source *source);
 /* The same, queued where there is a queue. */
 int source_add(struct source *source);
 
+/*
+ * Link-local addresses of @log get the zone of @traddr, where it was read: a target does not know what
+ * this host calls the link, and without it the kernel cannot connect to them.
+ */
+void walk_hand_zone_on(struct nvmf_discovery_log *log, const char *traddr);
+
 /* Its entries are queued, its referrals followed. Returns an exit status. */
 int walk_entries(struct source *source, const struct walk_step *step);
 

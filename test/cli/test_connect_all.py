@@ -242,6 +242,59 @@ def test_a_line_for_each_entry(nvme, host, fabric):
     ]
 
 
+def test_zone_of_a_link_local_address(nvme, host, fabric):
+    """Link-local addresses in a log are behind the link that it was read over."""
+    log = dl.log(
+        entry("nqn.a", "fe80::2", adrfam=2),
+        entry("nqn.b", "fd00::2", adrfam=2),
+        entry("nqn.c", "10.1.1.1"),
+        referral("fe80::3", adrfam=2),
+    )
+    fabric.controller(DISCOVERY_NQN, "fe80::1%lo", log)
+    for nqn, address in (("nqn.a", "fe80::2%lo"), ("nqn.b", "fd00::2"), ("nqn.c", "10.1.1.1")):
+        fabric.controller(nqn, address)
+    last = dl.log(entry("nqn.d", "fe80::4", adrfam=2))
+    fabric.controller(DISCOVERY_NQN, "fe80::3%lo", last)
+    fabric.controller("nqn.d", "fe80::4%lo")
+    result = nvme("connect-all", "-t", "mptcp", "-a", "fe80::1%lo")
+    assert (result.status, result.err) == (0, "")
+    used = [line.partition("traddr=")[2].partition(",")[0] for line in host.connects]
+    assert used == [
+        "fe80::1%lo", "fe80::2%lo", "fd00::2", "10.1.1.1", "fe80::3%lo", "fe80::4%lo",
+    ]  # fmt: skip
+
+
+def test_address_without_a_zone(nvme, host, fabric):
+    """A log that was read over another address names no link."""
+    log = dl.log(entry("nqn.a", "fe80::2", adrfam=2))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    fabric.controller("nqn.a", "fe80::2")
+    nvme(*ARGS)
+    assert "traddr=fe80::2," in host.connects[1]
+
+
+NQN_HINT = "--nqn is for discovery controllers with an NQN of their own; use nvme connect for a sub"
+
+
+def test_subsystem_given_as_discovery_controller(nvme, host, fabric):
+    """Whose log cannot be read: what --nqn is for is said."""
+    fabric.controller("nqn.io", "10.1.1.1", b"")
+    host.command("nvme0", ADMIN, GET_LOG, 0x70, b"", status=0x4009)
+    result = nvme(*ARGS, "-n", "nqn.io")
+    assert result.status == 1
+    assert result.err.startswith("failed to get discovery log from nvme0: ")
+    assert NQN_HINT in result.err
+
+
+@pytest.mark.parametrize("nqn", [None, DISCOVERY_NQN, "nqn.io"])
+def test_refused_nqn(nvme, host, nqn):
+    """The same where it does not connect, and only of an NQN that is not every controller's."""
+    host.answer_error(errno.ECONNREFUSED)
+    result = nvme(*ARGS, *(["-n", nqn] if nqn else []))
+    assert result.status == 1
+    assert (NQN_HINT in result.err) == (nqn == "nqn.io")
+
+
 def test_duplicate_information_is_not_fetched(nvme, host, fabric):
     fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(referral("10.1.9.1", eflags=1)))
     assert nvme(*ARGS).status == 0

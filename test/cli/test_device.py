@@ -168,6 +168,20 @@ def test_property(nvme, device):
     assert explained == {"Version": "10300", "NVMe specification": "1.3.0"}
 
 
+@pytest.mark.parametrize("option", ["-H", "-v"])
+def test_property_without_a_name(nvme, device, valid, option):
+    device.command("nvme0", "admin", FABRICS, 0, result=0x460001)
+    plain = nvme("get-property", DEVICE, "-O", "0x99")
+    assert plain.out == "property: 0x99 (Unknown), value: 0x460001\n"
+    explained = nvme("get-property", DEVICE, "-O", "0x99", option)
+    assert explained.out == (
+        "Unknown: 0x460001\nunknown register: 0x99 (Unknown), value: 0x460001\n"
+    )
+    document = nvme("get-property", DEVICE, "-O", "0x99", option, "-o", "json").json
+    valid("property", document)
+    assert document == {"unknown property": "0x99", "name": "Unknown", "value": "460001"}
+
+
 def test_set_property(nvme, device):
     device.command("nvme0", "admin", FABRICS, 0)
     result = nvme("set-property", DEVICE, "-O", "0x14", "-V", "0x460001")

@@ -59,6 +59,24 @@ def test_tabular(nvme, machine, golden):
     assert re.search(r"^NSHead +NSID +NSPath +ANAState +Qdepth ", result.out, re.MULTILINE)
 
 
+def test_subsystems_without_controllers(nvme, host, valid):
+    """In the tables of `list -v` and the JSON of show-topology, as in 2.16."""
+    host.subsystem(0, "nqn.a").controller(0)
+    host.subsystem(1, "nqn.gone")
+    tables = nvme("list", "-v").out.split("\n\n")
+    assert tables[0].splitlines()[-1].split() == ["nvme-subsys1", "nqn.gone", "-"]
+    assert [line.split()[0] for line in tables[1].splitlines()[2:]] == ["nvme0"]
+    shown = nvme("show-topology", "-o", "json").json
+    valid("show-topology", shown)
+    assert shown[0]["Subsystems"] == [
+        {"Name": "nvme-subsys0", "NQN": "nqn.a", "Namespaces": []},
+        {"Name": "nvme-subsys1", "NQN": "nqn.gone", "Namespaces": []},
+    ]
+    for command in ("show-topology", "list-subsys"):
+        assert "nqn.gone" not in nvme(command).out
+    assert "nqn.gone" not in nvme("list-subsys", "-o", "json").out
+
+
 def test_natural_order(nvme, host):
     subsystem = host.subsystem(0, "nqn.2025-01.test:one")
     subsystem.controller(0)

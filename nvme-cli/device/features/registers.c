@@ -86,13 +86,13 @@ const struct name *feature_find_register(unsigned int offset)
 }
 
 /* In JSON offset and value are text, as in nvme-cli 2.x. */
-static void out_property(struct out *out, unsigned int offset, uint64_t value)
+static void out_property(struct out *out, const char *key, unsigned int offset, uint64_t value)
 {
 	char text[20];
 
 	out_object(out, NULL);
 	snprintf(text, sizeof(text), "0x%02x", offset);
-	out_str(out, "property", text);
+	out_str(out, key, text);
 	out_str(out, "name", name_of(feature_registers, offset));
 	snprintf(text, sizeof(text), "%" PRIx64,
 		 nvme_is_64bit_reg(offset) ? value : value & UINT32_MAX);
@@ -103,6 +103,7 @@ static int get_property(struct command *cmd)
 {
 	static const struct register_context unknown = REGISTER_CONTEXT_UNKNOWN;
 	const struct property_args *args = cmd->args;
+	const bool explains = args->human || cmd->common.verbose;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	struct out *out = cmd->out;
 	unsigned int offset = args->offset;
@@ -125,15 +126,21 @@ static int get_property(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "get-property");
 	reg = feature_find_register(offset);
-	if (reg && (args->human || cmd->common.verbose)) {
-		out_text(out, "%s: %#" PRIx64 "\n", reg->name, (uint64_t)value);
+	if (!explains) {
+		out_text(out, "property: %#04x (%s), value: %#" PRIx64 "\n", offset,
+			 name_of(feature_registers, offset), (uint64_t)value);
+		out_property(out, "property", offset, value);
+		return out_end(out);
+	}
+	out_text(out, "%s: %#" PRIx64 "\n", name_of(feature_registers, offset), (uint64_t)value);
+	if (reg) {
 		out_object(out, NULL);
 		feature_explain_register(out, reg->word, offset, value, &unknown);
 		return out_end(out);
 	}
-	out_text(out, "property: %#04x (%s), value: %#" PRIx64 "\n", offset,
+	out_text(out, "unknown register: %#04x (%s), value: %#" PRIx64 "\n", offset,
 		 name_of(feature_registers, offset), (uint64_t)value);
-	out_property(out, offset, value);
+	out_property(out, "unknown property", offset, value);
 	return out_end(out);
 }
 
@@ -187,7 +194,7 @@ static int set_property(struct command *cmd)
 		return device_result(cmd, ret, "set-property");
 	out_text(out, "set-property: %#04x (%s), value: %#" PRIx64 "\n", offset,
 		 name_of(feature_registers, offset), args->value);
-	out_property(out, offset, args->value);
+	out_property(out, "property", offset, args->value);
 	return out_end(out);
 }
 
