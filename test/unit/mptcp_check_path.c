@@ -409,9 +409,11 @@ static void advice_for_links_of_unequal_rates(void **state)
 {
 	(void)state;
 	expect_advice(false, 6291456, "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 33554432\"",
-		      "5.8 times");
-	expect_advice(false, 33554432, "ip mptcp endpoint change id 2 backup", "5.8 times");
-	expect_advice(true, 6291456, "ip mptcp endpoint change id 2 backup", "1.2 times");
+		      "A larger receive buffer");
+	expect_advice(false, 33554432, "ip mptcp endpoint change id 2 backup",
+		      "A larger receive buffer");
+	expect_advice(true, 6291456, "ip mptcp endpoint change id 2 backup",
+		      "and a larger receive buffer does not");
 }
 
 static void links_of_unequal_rates_that_are_sent_by(void **state)

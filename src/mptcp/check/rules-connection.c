@@ -232,10 +232,8 @@ static void far_and_lossy(struct check *c, enum rule_id rule)
 	f = finding_add(c, rule, subject_link(held->link->name));
 	finding_why_subject(
 		c, f,
-		"loses packets on a long way: its subflow carries what its congestion window "
-		"allows, and not what the link could. In the lab, with 140 ms and 0.5 %% of loss on "
-		"four links, several subflows on a link had reads 1.7 times and writes 1.5 times as "
-		"fast as one on each");
+		"loses packets on a long path: its subflow carries what its congestion window "
+		"allows, and not what the link could; several subflows on the link carry more");
 	finding_fact(c, f, "min_rtt_us", "%lld", (long long)held->value[NVME_MPTCP_MIN_RTT_US]);
 	finding_fact(c, f, "cwnd", "%lld", (long long)held->value[NVME_MPTCP_CWND]);
 	finding_fact(c, f, "bytes_sent", "%lld", (long long)held->value[NVME_MPTCP_BYTES_SENT]);

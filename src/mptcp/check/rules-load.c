@@ -330,15 +330,12 @@ void rule_links_unequal(struct check *c, enum rule_id rule)
 	finding_why(
 		c, f,
 		"Link %s is several times slower than the others: what it delivers late holds up "
-		"all that came by them, until the receive buffer %s overruns. In the lab, with one "
-		"link of four at a quarter of the rate, %s",
+		"all that came by them, until the receive buffer %s overruns. %s",
 		slow->link->name, busiest.receives ? "here" : "of the other side",
 		busiest.receives || check_side(c) != NVME_MPTCP_ROLE_HOST
-			? "reads over one I/O queue were 5.8 times as fast with a receive buffer "
-			  "of 32 MiB, 5.2 times with that link as a backup, and 5.1 times with a "
-			  "queue depth of 8"
-			: "writes were 1.2 times as fast with that link as a backup, and no faster "
-			  "with a larger receive buffer");
+			? "A larger receive buffer, that link as a backup or a queue depth of 8 "
+			  "helps"
+			: "That link as a backup helps, and a larger receive buffer does not");
 	state_unequal(c, f, &busiest, slow);
 	fix_unequal(c, f, &busiest, slow);
 }
@@ -472,10 +469,9 @@ void rule_writes_wait(struct check *c, enum rule_id rule)
 		c, f,
 		"writes over one link while most of the others wait: the target asks for a write's "
 		"data when its command has come, and that waits for the slowest link, behind the "
-		"data of the writes before it. In the lab, over four links, writes of 128 KiB, 32 "
-		"at a time, were 1.5 times as fast with param_inline_data_size 131072 of the "
-		"target's port, which then takes the data with the command; the kernel accepts it "
-		"before a subsystem is linked to the port");
+		"data of the writes before it. With param_inline_data_size 131072, the target's "
+		"port takes the data with the command; the kernel accepts that value before a "
+		"subsystem is linked to the port");
 	finding_fact(c, f, "quiet", "%zu", now.quiet);
 	finding_fact(c, f, "subflows", "%zu", now.n);
 	finding_fact(c, f, "in_flight", "%lld", (long long)now.most);
