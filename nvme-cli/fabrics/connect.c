@@ -7,10 +7,12 @@
 #include "commands.h"
 #include "config.h"
 #include "discovery.h"
+#include "mptcp-require.h"
 
 struct connect_args {
 	struct fabrics_args fabrics;
 	const char *iopolicy;
+	const char *require;
 };
 
 FABRICS_COMES_FIRST(struct connect_args);
@@ -20,6 +22,8 @@ static const struct arg connect_options[] = {
 	FABRICS_OPTIONS FABRICS_PEER_OPTIONS FABRICS_DUMP_CONFIG
 	OPT(STR, "iopolicy", 0, struct connect_args, iopolicy, "NAME",
 	    "how I/O is spread over paths: numa, round-robin, queue-depth"),
+	OPT(STR, "require", 0, struct connect_args, require, "WHAT",
+	    "fail if a connection falls back to TCP or has fewer than links=N or subflows=N"),
 	OPT_FORMAT,
 	OPT_COMMON_LATE(FLAG, "quiet", 0, quiet, NULL, "print less"),
 	OPT_VERBOSE,
@@ -73,7 +77,8 @@ static void keep_alive(nvme_ctrl_t c)
 		cfg->keep_alive_tmo = DISCOVERY_KEEP_ALIVE;
 }
 
-static int connect_one(struct command *cmd, const struct connect_args *own)
+static int connect_one(struct command *cmd, const struct connect_args *own,
+		       const struct requirement *required)
 {
 	struct fabrics_args args = own->fabrics;
 	nvme_ctrl_t c, connected = NULL;
@@ -105,19 +110,30 @@ static int connect_one(struct command *cmd, const struct connect_args *own)
 	}
 	if (own->iopolicy && set_iopolicy(cmd, c, own->iopolicy))
 		return 1;
+	if (required->text && hint_await_required(cmd, required, c))
+		return 1;
 	ret = show_device(cmd, c);
+	if (required->text)
+		return ret;
 	hint_later(cmd, &fresh, c);
 	hint_at_links(cmd, &fresh);
 	return ret;
 }
 
 /* The configuration says how each connection is protected; a key beside it would be nowhere. */
-static int check_configured(struct command *cmd, const struct fabrics_args *args)
+static int check_configured(struct command *cmd, const struct connect_args *own)
 {
+	const struct fabrics_args *args = &own->fabrics;
 	const char *guard;
 
 	if (fabrics_check(cmd, args))
 		return -EINVAL;
+	if (own->require) {
+		command_fail(cmd, 0,
+			     "cannot specify --config and --require together: --require is for one "
+			     "connection; " NVME_MPTCP_COMMAND " check tests all of them");
+		return -EINVAL;
+	}
 	guard = input_guard(args);
 	if (!guard)
 		return 0;
@@ -161,9 +177,14 @@ static int connect_file(struct command *cmd, const struct fabrics_args *args)
 
 static int connect_given(struct command *cmd, const struct connect_args *own)
 {
+	struct requirement required = {};
+
+	if (own->require &&
+	    hint_parse_required(cmd, own->require, own->fabrics.transport, &required))
+		return 1;
 	if (fabrics_scan(cmd, &own->fabrics, own->fabrics.nqn))
 		return 1;
-	return connect_one(cmd, own);
+	return connect_one(cmd, own, &required);
 }
 
 static int connect_command_run(struct command *cmd)
@@ -174,7 +195,7 @@ static int connect_command_run(struct command *cmd)
 	int status, read_status;
 
 	input_drop_none(args);
-	if (configured ? check_configured(cmd, args) : check(cmd, args))
+	if (configured ? check_configured(cmd, own) : check(cmd, args))
 		return 1;
 	if (fabrics_read(cmd, args, args->config, &read_status))
 		return 1;
