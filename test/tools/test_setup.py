@@ -176,7 +176,7 @@ def test_every_package_has_its_columns() -> None:
     for line in (TOP / "tools/packages").read_text().splitlines():
         if line and not line.startswith("#"):
             part, package, probe, *purpose = line.split()
-            assert part in ("build", "test", "doc", "browser", "lab", "deb"), line
+            assert part in ("build", "test", "doc", "browser", "lab", "deb", "cross"), line
             assert re.fullmatch(r"[a-z0-9][a-z0-9+.|-]+", package), line
             assert re.fullmatch(r"(command|header|pkg|module|links):\S+", probe), line
             assert purpose, line
