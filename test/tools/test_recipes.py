@@ -13,7 +13,8 @@ TOP = Path(__file__).resolve().parents[2]
 #: What the library has of a page, and what more is known of one: differences from the original, a
 #: fuzz target, tests of its own, pages and documents that refer to it, measurements.
 BEYOND = (
-    "NEWS.md", "src/nvme/", "test/unit/", "test/data/abi/", "test/oracle/", "test/lab/", "test/fuzz/",
+    "NEWS.md", "src/nvme/", "test/unit/", "test/data/abi/", "test/oracle/", "test/lab/",
+    "test/fuzz/",
     "test/bench/", "test/cli/test_", "test/install/test_", "test/tools/test_", "doc/man/",
     "doc/compatibility-list.md", "nvme-cli/device/",
 )  # fmt: skip
