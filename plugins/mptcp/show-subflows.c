@@ -304,6 +304,65 @@ static int show_json(struct look *look)
 	return 0;
 }
 
+/* Controllers that a relay can carry: how many, and the first one. */
+static size_t count_relayable(struct command *cmd, nvme_ctrl_t *first)
+{
+	nvme_subsystem_t s;
+	size_t n = 0;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+
+	nvme_for_each_host(cmd->root, h)
+		nvme_for_each_subsystem(h, s)
+			nvme_subsystem_for_each_ctrl(s, c)
+				if (nvme_ctrl_get_name(c) && nvme_ctrl_get_traddr(c) &&
+				    nvmf_transport_has(nvme_ctrl_get_transport(c),
+						       NVMF_TRANSPORT_SRC_ADDR) &&
+				    !n++)
+					*first = c;
+	return n;
+}
+
+/* There is no controller to show. A relay that was stopped leaves controllers of plain TCP. */
+static int fail_without_any(struct command *cmd)
+{
+	const struct show_args *args = cmd->args;
+	struct nvme_mptcp_relay_status *status = NULL;
+	nvme_ctrl_t c = NULL;
+	const size_t n = count_relayable(cmd, &c);
+	const char *name, *traddr, *trsvcid;
+	bool v6, is_running;
+
+	if (!n)
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
+				       "no controller is connected over MPTCP (" NVME_COMMAND
+				       " connect -t mptcp makes one)");
+	name = nvme_ctrl_get_name(c);
+	traddr = nvme_ctrl_get_traddr(c);
+	trsvcid = nvme_ctrl_get_trsvcid(c);
+	v6 = strchr(traddr, ':');
+	/* One that does not answer is there, too. */
+	is_running = !nvme_mptcp_relay_ask(args->netns, &status) || errno != ENOENT;
+	nvme_mptcp_relay_status_free(status);
+	if (is_running)
+		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
+				       "no controller is connected over MPTCP: %s%s %s %s, and the "
+				       "running relay has no portal %s%s%s:%s (" NVME_MPTCP_COMMAND
+				       " relay --status lists what it carries)",
+				       name, n > 1 ? " and others" : "", n > 1 ? "use" : "uses",
+				       nvme_ctrl_get_transport(c), v6 ? "[" : "", traddr,
+				       v6 ? "]" : "", trsvcid ? trsvcid : "-");
+	return command_fail_as(
+		cmd, MPTCP_EXIT_NO_ANSWER, 0,
+		"no controller is connected over MPTCP: %s%s %s %s, and no relay is running. If one "
+		"is configured for portal %s%s%s:%s, start it and reset the controller: systemctl "
+		"start nvme-mptcp-relay, then " NVME_COMMAND " reset /dev/%s. Otherwise "
+		"" NVME_MPTCP_COMMAND " setup --relay configures one",
+		name, n > 1 ? " and others" : "", n > 1 ? "use" : "uses",
+		nvme_ctrl_get_transport(c), v6 ? "[" : "", traddr, v6 ? "]" : "",
+		trsvcid ? trsvcid : "-", name);
+}
+
 /* A snapshot that has what was asked for, or an exit status after a message. */
 static int look_around(struct command *cmd, nvme_mptcp_snapshot_t *ret, const char ***names)
 {
@@ -317,11 +376,7 @@ static int look_around(struct command *cmd, nvme_mptcp_snapshot_t *ret, const ch
 	if (status)
 		return status;
 	if (!nvme_mptcp_ctrl_next(snap, NULL) && !args->userspace)
-		return mptcp_fail_without_ctrls(cmd, snap)
-			       ?: command_fail_as(
-					  cmd, MPTCP_EXIT_NO_ANSWER, 0,
-					  "no controller is connected over MPTCP (" NVME_COMMAND
-					  " connect -t mptcp makes one)");
+		return mptcp_fail_without_ctrls(cmd, snap) ?: fail_without_any(cmd);
 	status = mptcp_named_ctrls(cmd, snap, names);
 	if (status)
 		return status;

@@ -227,8 +227,19 @@ def test_without_a_relay_they_are_plain(served: Pair, host: FakeHost) -> None:
     offer(host)
     with controller(served, NQNS[0]):
         assert show(served, host)["controllers"] == []
+        absent = run("mptcp", "show-subflows", "--netns", served.host, host=host)
+        assert (absent.status, absent.out) == (3, "")
+        assert absent.err == (
+            "no controller is connected over MPTCP: nvme0 and others use tcp, and no relay is "
+            f"running. If one is configured for portal {PORTAL}, start it and reset the "
+            "controller: systemctl start nvme-mptcp-relay, then nvme reset /dev/nvme0. Otherwise "
+            "nvme mptcp setup --relay configures one\n"
+        )
         with Relay(served.host, "--portal", "10.77.2.1"):
             assert show(served, host)["controllers"] == []
+            other = run("mptcp", "show-subflows", "--netns", served.host, host=host)
+            assert other.status == 3
+            assert f"and the running relay has no portal {PORTAL} (" in other.err
 
 
 @live
