@@ -16,6 +16,7 @@ struct in_use_block {
 	char *name; /* nvme0n1, or nvme0n1p2 */
 	char *number; /* "259:2" */
 	bool is_partition; /* of the one before it that is none */
+	bool warns; /* that it is in use is a warning, and no error */
 	int fd; /* opened exclusively, or -1 */
 };
 
@@ -269,6 +270,10 @@ static int collect(struct command *cmd, const struct device *dev, const struct t
 static int refuse(struct command *cmd, const struct in_use_block *block, const char *how,
 		  const char *by, const char *way_out)
 {
+	if (block->warns) {
+		command_warn(cmd, 0, "%s is in use: %s%s", block->name, how, by);
+		return 1;
+	}
 	return command_fail(cmd, 0, "%s is in use: %s%s (%s, or use --force)", block->name, how, by,
 			    way_out);
 }
@@ -278,6 +283,8 @@ static int check_holders(struct command *cmd, const struct in_use_claim *claim)
 	for (size_t i = 0; i < claim->n; i++) {
 		_cleanup_(free) char *holders = nvme_block_holders(claim->blocks[i].name);
 
+		if (!holders && errno != ENOENT && claim->blocks->warns)
+			return errno == ENOMEM ? -ENOMEM : 0;
 		if (!holders && errno != ENOENT)
 			return command_fail(cmd, errno, "%s: holders", claim->blocks[i].name);
 		if (!holders || !*holders)
@@ -350,8 +357,12 @@ static int check_swap(struct command *cmd, const struct in_use_claim *by_names, 
 	return found ? refuse(cmd, found, "it holds swap", "", "swapoff it") : 0;
 }
 
-static int unknown(struct command *cmd, int err, const char *what, const char *file)
+/* What only warns goes on, unless there is no memory for it: 0 or -ENOMEM. */
+static int unknown(struct command *cmd, const struct in_use_claim *claim, int err, const char *what,
+		   const char *file)
 {
+	if (claim->n && claim->blocks->warns)
+		return err == ENOMEM ? -ENOMEM : 0;
 	return command_fail(cmd, err, "%s: %s is not known, so --force is required: %s", cmd->name,
 			    what, file);
 }
@@ -368,18 +379,18 @@ static int check_lists(struct command *cmd, const struct in_use_claim *by_number
 	int status = 0;
 
 	if (!mounts)
-		return unknown(cmd, errno, "what is mounted", MOUNTS);
+		return unknown(cmd, by_names, errno, "what is mounted", MOUNTS);
 	if (!swaps && swaps_errno != ENOENT) /* that is a kernel without swap */
-		return unknown(cmd, swaps_errno, "what holds swap", SWAPS);
+		return unknown(cmd, by_names, swaps_errno, "what holds swap", SWAPS);
 	errno = 0;
 	while (!status && getline(&line, &size, mounts) > 0)
 		status = check_mount(cmd, by_numbers, by_names, line);
 	if (!status && !feof(mounts))
-		return unknown(cmd, errno, "what is mounted", MOUNTS);
+		return unknown(cmd, by_names, errno, "what is mounted", MOUNTS);
 	while (!status && swaps && getline(&line, &size, swaps) > 0)
 		status = check_swap(cmd, by_names, line);
 	if (!status && swaps && !feof(swaps))
-		return unknown(cmd, errno, "what holds swap", SWAPS);
+		return unknown(cmd, by_names, errno, "what holds swap", SWAPS);
 	return status;
 }
 
@@ -399,7 +410,7 @@ static int claim_blocks(struct command *cmd, struct in_use_claim *claim)
 			return refuse(cmd, block, "claimed by the kernel or another program", "",
 				      "stop that");
 		if (block->fd < 0 && errno != ENOENT && errno != ENXIO && errno != ENODEV)
-			return unknown(cmd, errno, "whether it is in use", path);
+			return unknown(cmd, claim, errno, "whether it is in use", path);
 	}
 	return 0;
 }
@@ -417,6 +428,31 @@ static int check_users(struct command *cmd, struct in_use_claim *claim)
 	if (check_lists(cmd, &by_numbers, claim) || check_holders(cmd, claim))
 		return 1;
 	return claim_blocks(cmd, claim);
+}
+
+int in_use_add(struct in_use_claim *claim, const char *name)
+{
+	return add_namespace(claim, name);
+}
+
+int in_use_warn(struct command *cmd, struct in_use_claim *claim)
+{
+	_cleanup_(free) struct in_use_block *numbers = calloc(claim->n + 1, sizeof(*numbers));
+	struct in_use_claim by_numbers = { numbers, 0 };
+	int ret;
+
+	if (!numbers)
+		return -ENOMEM;
+	if (!claim->n)
+		return 0;
+	for (size_t i = 0; i < claim->n; i++)
+		claim->blocks[i].warns = true;
+	sort(claim);
+	by_numbers.n = claim->n;
+	memcpy(numbers, claim->blocks, claim->n * sizeof(*numbers));
+	qsort(numbers, claim->n, sizeof(*numbers), by_number);
+	ret = check_lists(cmd, &by_numbers, claim);
+	return ret ? ret : check_holders(cmd, claim);
 }
 
 int in_use_claim(struct command *cmd, const struct device *dev, enum in_use_scope scope,

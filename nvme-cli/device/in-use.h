@@ -39,6 +39,15 @@ int in_use_claim(struct command *cmd, const struct device *dev, enum in_use_scop
  */
 int in_use_require_nvme(struct command *cmd, const struct device *dev);
 
+/* Adds namespace @name with its partitions, for in_use_warn(). 0 or -errno. */
+int in_use_add(struct in_use_claim *claim, const char *name);
+
+/*
+ * Are these mounted, or held by something? Opens no device. Where the kernel's lists cannot be read,
+ * they are not known to be. Return: 1 after a warning that names the first; 0; or -ENOMEM.
+ */
+int in_use_warn(struct command *cmd, struct in_use_claim *claim);
+
 /* "nvme0n1 nvme0n1p1 nvme0n1p2" for each namespace that is claimed, one per line, to @stream. */
 void in_use_print(const struct in_use_claim *claim, FILE *stream);
 

@@ -1,24 +1,102 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme disconnect, nvme disconnect-all */
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
+#include "config.h"
+#include "device/in-use.h"
 #include "fabrics.h"
 
 struct disconnect_args {
 	const char *nqn;
 	const char *device;
+	const char *transport, *traddr, *trsvcid, *host_traddr, *host_iface;
 };
+
+#define ADDRESS(name, letter, member, meta, help) \
+	OPT(STR, name, letter, struct disconnect_args, member, meta, help)
 
 static const struct arg disconnect_options[] = {
 	OPT(STR, "nqn", 'n', struct disconnect_args, nqn, "NQN[,NQN...]",
 	    "subsystems to disconnect from"),
 	OPT(STR, "device", 'd', struct disconnect_args, device, "DEV[,DEV...]",
 	    "controllers to disconnect, e.g. nvme0"),
+	ADDRESS("transport", 't', transport, "NAME", "only controllers of this transport"),
+	ADDRESS("traddr", 'a', traddr, "ADDR", "only controllers at this address"),
+	ADDRESS("trsvcid", 's', trsvcid, "PORT", "only controllers at this port"),
+	ADDRESS("host-traddr", 'w', host_traddr, "ADDR",
+		"only controllers that are connected from this address"),
+	ADDRESS("host-iface", 'f', host_iface, "NAME",
+		"only controllers that are connected over this interface"),
 	OPT_VERBOSE,
 	OPT_END,
 };
+
+/* What will be disconnected. */
+struct picked {
+	nvme_ctrl_t *ctrls;
+	size_t n;
+};
+
+static void picked_free_cleanup(struct picked *picked)
+{
+	free(picked->ctrls);
+}
+
+static bool is_picked(const struct picked *picked, const char *name)
+{
+	for (size_t i = 0; i < picked->n; i++)
+		if (!strcmp(nvme_ctrl_get_name(picked->ctrls[i]), name))
+			return true;
+	return false;
+}
+
+/* 0 or -ENOMEM. */
+static int pick_ctrl(struct picked *picked, nvme_ctrl_t c)
+{
+	nvme_ctrl_t *ctrls;
+
+	if (is_picked(picked, nvme_ctrl_get_name(c)))
+		return 0;
+	ctrls = reallocarray(picked->ctrls, picked->n + 1, sizeof(*ctrls));
+	if (!ctrls)
+		return -ENOMEM;
+	picked->ctrls = ctrls;
+	picked->ctrls[picked->n++] = c;
+	return 0;
+}
+
+/* Spelt in whichever form. */
+static bool is_same_ip(const char *a, const char *b)
+{
+	struct in6_addr x, y;
+
+	return inet_pton(AF_INET6, a, &x) == 1 && inet_pton(AF_INET6, b, &y) == 1 &&
+	       IN6_ARE_ADDR_EQUAL(&x, &y);
+}
+
+static bool is_same_value(const char *wanted, const char *value)
+{
+	return !wanted || (value && (!strcmp(wanted, value) || is_same_ip(wanted, value)));
+}
+
+static bool is_selected(const struct disconnect_args *args, nvme_ctrl_t c)
+{
+	return nvme_ctrl_get_name(c) &&
+	       is_same_value(args->transport, nvme_ctrl_get_transport(c)) &&
+	       is_same_value(args->traddr, nvme_ctrl_get_traddr(c)) &&
+	       is_same_value(args->trsvcid, nvme_ctrl_get_trsvcid(c)) &&
+	       is_same_value(args->host_traddr, nvme_ctrl_get_host_traddr(c)) &&
+	       is_same_value(args->host_iface, nvme_ctrl_get_host_iface(c));
+}
 
 static int disconnect_ctrl(struct command *cmd, nvme_ctrl_t c, const char *what)
 {
@@ -32,10 +110,10 @@ static int disconnect_ctrl(struct command *cmd, nvme_ctrl_t c, const char *what)
 	return command_fail(cmd, errno, "%s %s", what, name ? name : "controller");
 }
 
-/* *n_disconnected counts those that went. */
-static int disconnect_nqn(struct command *cmd, const char *nqn, unsigned int *n_disconnected)
+/* Of subsystem @nqn, or of any. 0 or -ENOMEM. */
+static int pick_meant(struct command *cmd, const char *nqn, struct picked *picked)
 {
-	int status = 0;
+	const struct disconnect_args *args = cmd->args;
 	nvme_host_t h;
 	nvme_subsystem_t s;
 	nvme_ctrl_t c;
@@ -44,17 +122,93 @@ static int disconnect_nqn(struct command *cmd, const char *nqn, unsigned int *n_
 		nvme_for_each_subsystem(h, s) {
 			const char *subsysnqn = nvme_subsystem_get_nqn(s);
 
-			if (!subsysnqn || strcmp(subsysnqn, nqn))
+			if (nqn && (!subsysnqn || strcmp(subsysnqn, nqn)))
 				continue;
-			nvme_subsystem_for_each_ctrl(s, c) {
-				if (!nvme_ctrl_get_name(c))
-					continue;
-				if (disconnect_ctrl(cmd, c, "Failed to disconnect"))
-					status = 1;
-				else
-					++*n_disconnected;
-			}
+			nvme_subsystem_for_each_ctrl(s, c)
+				if (is_selected(args, c) && pick_ctrl(picked, c))
+					return -ENOMEM;
 		}
+	}
+	return 0;
+}
+
+/* A namespace, or a controller, below a subsystem or controller in /sys. */
+static bool is_sysfs_entry(const char *name, bool of_ns)
+{
+	unsigned int number, nsid;
+	int end = 0;
+
+	if (of_ns)
+		return sscanf(name, "nvme%un%u%n", &number, &nsid, &end) == 2 && !name[end];
+	return sscanf(name, "nvme%u%n", &number, &end) == 1 && !name[end];
+}
+
+/*
+ * The namespaces in @dir, by their names there: nothing is asked of a controller that may be dead. None
+ * where a controller stays. 0 or -ENOMEM.
+ */
+static int add_lost(const struct picked *picked, const char *dir, struct in_use_claim *lost)
+{
+	struct dirent **entries = NULL;
+	int n = dir ? scandir(dir, &entries, NULL, versionsort) : 0;
+	int err = n < 0 && errno == ENOMEM ? -ENOMEM : 0;
+	bool stays = false;
+
+	for (int i = 0; i < n; i++)
+		stays |= is_sysfs_entry(entries[i]->d_name, false) &&
+			 !is_picked(picked, entries[i]->d_name);
+	for (int i = 0; i < n; i++) {
+		if (!stays && is_sysfs_entry(entries[i]->d_name, true) &&
+		    in_use_add(lost, entries[i]->d_name) == -ENOMEM)
+			err = -ENOMEM;
+		free(entries[i]);
+	}
+	free(entries);
+	return err;
+}
+
+/* On a terminal the user is asked; scripts go on, as with nvme-cli 2.x. */
+static bool is_confirmed(void)
+{
+	_cleanup_(free) char *answer = NULL;
+	size_t size = 0;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return true;
+	fputs("Disconnect all the same? [y/N] ", stderr);
+	return getline(&answer, &size, stdin) > 0 && tolower((unsigned char)*answer) == 'y';
+}
+
+/* 0, or 1 after a message. Above other libnvmes it is left out: they do not know who uses a disk. */
+static int confirm(struct command *cmd, const struct picked *picked)
+{
+	_cleanup_(in_use_release) struct in_use_claim lost = { 0 };
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < picked->n; i++) {
+		nvme_subsystem_t s = nvme_ctrl_get_subsystem(picked->ctrls[i]);
+
+		ret = add_lost(picked, s ? nvme_subsystem_get_sysfs_dir(s) : NULL, &lost);
+		if (!ret)
+			ret = add_lost(picked, nvme_ctrl_get_sysfs_dir(picked->ctrls[i]), &lost);
+	}
+	if (!ret)
+		ret = in_use_warn(cmd, &lost);
+	if (ret < 0)
+		return command_fail(cmd, -ret, "Failed to disconnect");
+	return ret && !is_confirmed() ? command_fail(cmd, 0, "Nothing is disconnected") : 0;
+}
+
+/* *n counts those that went. */
+static int disconnect_picked(struct command *cmd, const struct picked *picked, unsigned int *n)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < picked->n; i++) {
+		if (disconnect_ctrl(cmd, picked->ctrls[i], "Failed to disconnect"))
+			status = 1;
+		else
+			++*n;
 	}
 	return status;
 }
@@ -62,31 +216,43 @@ static int disconnect_nqn(struct command *cmd, const char *nqn, unsigned int *n_
 /* Of one subsystem nothing but itself is read; for several, one pass over all is cheaper. */
 static int scan(nvme_root_t root, const char *nqns)
 {
-	return strchr(nqns, ',') ? nvme_scan_topology(root, NULL, NULL)
-				 : nvme_scan_subsystem(root, nqns);
+	return !nqns || strchr(nqns, ',') ? nvme_scan_topology(root, NULL, NULL)
+					  : nvme_scan_subsystem(root, nqns);
 }
 
 static int disconnect_by_nqn(struct command *cmd, const char *nqns)
 {
-	_cleanup_(free) char *list = strdup(nqns);
+	_cleanup_(picked_free) struct picked picked = { 0 };
+	_cleanup_(free) char *list = nqns ? strdup(nqns) : NULL;
 	unsigned int n = 0;
-	int status = 0;
+	int status, err = 0;
 
-	if (!list)
+	if (nqns && !list)
 		return command_fail(cmd, ENOMEM, "Failed to disconnect %s", nqns);
 	nvme_root_skip_namespaces(cmd->root);
 	if (scan(cmd->root, nqns) < 0 && errno != ENOENT)
 		return command_fail(cmd, errno, "Failed to scan topology");
-	for (char *p = list, *nqn; (nqn = strsep(&p, ",")) != NULL;)
-		if (*nqn && disconnect_nqn(cmd, nqn, &n))
-			status = 1;
-	out_text(cmd->out, "NQN:%s disconnected %u controller(s)\n", out_safe(cmd->out, nqns), n);
+	if (!nqns)
+		err = pick_meant(cmd, NULL, &picked);
+	for (char *p = list, *nqn; !err && (nqn = strsep(&p, ",")) != NULL;)
+		if (*nqn)
+			err = pick_meant(cmd, nqn, &picked);
+	if (err)
+		return command_fail(cmd, -err, "Failed to disconnect");
+	if (!NVME_ALONE && confirm(cmd, &picked))
+		return 1;
+	status = disconnect_picked(cmd, &picked, &n);
+	if (nqns)
+		out_text(cmd->out, "NQN:%s ", out_safe(cmd->out, nqns));
+	out_text(cmd->out, "disconnected %u controller(s)\n", n);
 	return status;
 }
 
 static int disconnect_by_device(struct command *cmd, const char *devices)
 {
+	_cleanup_(picked_free) struct picked picked = { 0 };
 	_cleanup_(free) char *list = strdup(devices);
+	unsigned int n = 0;
 	int status = 0;
 
 	if (!list)
@@ -101,18 +267,20 @@ static int disconnect_by_device(struct command *cmd, const char *devices)
 		c = nvme_scan_ctrl(cmd->root, name);
 		if (!c)
 			status = command_fail(cmd, 0, "Did not find device %s", device);
-		else if (disconnect_ctrl(cmd, c, "Failed to disconnect"))
-			status = 1;
+		else if (pick_ctrl(&picked, c))
+			return command_fail(cmd, ENOMEM, "Failed to disconnect %s", device);
 	}
-	return status;
+	return (!NVME_ALONE && confirm(cmd, &picked)) || disconnect_picked(cmd, &picked, &n) ||
+	       status;
 }
 
 static int disconnect(struct command *cmd)
 {
 	const struct disconnect_args *args = cmd->args;
-	int status = 0;
+	const bool by_address = args->transport || args->traddr || args->trsvcid ||
+				args->host_traddr || args->host_iface;
 
-	if (!args->nqn && !args->device)
+	if (!args->nqn && !args->device && !by_address)
 		return command_fail(cmd, 0,
 				    "Neither device name [--device | -d] nor NQN [--nqn | -n] "
 				    "provided");
@@ -120,13 +288,19 @@ static int disconnect(struct command *cmd)
 		return command_fail(cmd, 0,
 				    "Both device name [--device | -d] and NQN [--nqn | -n] are "
 				    "specified");
+	if (args->device && by_address)
+		return command_fail(cmd, 0,
+				    "Both device name [--device | -d] and an address are "
+				    "specified");
+	if (!args->nqn && !args->device && !args->traddr)
+		return command_fail(cmd, 0,
+				    "required argument [--traddr | -a] or [--nqn | -n] not "
+				    "specified (" NVME_COMMAND
+				    " disconnect-all --transport takes all of a transport)");
 	if (!command_root(cmd))
 		return 1;
-	if (args->nqn)
-		status = disconnect_by_nqn(cmd, args->nqn);
-	else
-		status = disconnect_by_device(cmd, args->device);
-	return status;
+	return args->device ? disconnect_by_device(cmd, args->device)
+			    : disconnect_by_nqn(cmd, args->nqn);
 }
 
 const struct command_spec disconnect_command = {
