@@ -287,6 +287,24 @@ def test_one_past_the_relay(served: Pair, host: FakeHost, tmp_path: Path) -> Non
         assert show(served, host)["controllers"] == []
 
 
+@live
+def test_check_of_one_past_the_relay(served: Pair, host: FakeHost) -> None:
+    """Until it is reset, nothing that MPTCP needs is missing: others had all subflows."""
+    served.ip(
+        "mptcp", "limits", "set", "subflows", "8", "add_addr_accepted", "0", netns=served.host
+    )
+    for i in range(2, LINKS + 1):
+        served.endpoint(served.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+    address = f"traddr=10.77.1.1,trsvcid={PORT}"
+    host.subsystem(0, NQNS[0]).controller(0, "tcp", address, queue_count=3)
+    with controller(served, NQNS[0]), Relay(served.host, "--portal", PORTAL):
+        with controller(served, NQNS[1], 2):
+            wait_for(lambda: served.subflows(served.host) == 2 * LINKS, LONG)
+            assert findings(served, host).keys() == {"N09"}
+        wait_for(lambda: not served.subflows(served.host), LONG)
+        assert findings(served, host).keys() == {"N09"}
+
+
 def noted(keeper: Keep) -> set[str | None]:
     """Commands that keep has named."""
     return {entry["command"] for entry in keeper.entries("note")}

@@ -63,7 +63,8 @@ static int prepare_host(struct check *c)
 
 		if (!check_covers_ctrl(c, ctrl))
 			continue;
-		if (ctrl->has_portal)
+		/* What a relay will use is known once it carries the controller. */
+		if (ctrl->has_portal && !ctrl->is_bypassed)
 			err = add_portal(c, &ctrl->portal, ctrl);
 		if (!err)
 			err = add_set(c, &ctrl->set);

@@ -122,6 +122,22 @@ bool check_has_ports(const struct check *c)
 	return false;
 }
 
+bool check_all_bypassed(const struct check *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+
+		if (!check_covers_ctrl(c, ctrl))
+			continue;
+		if (!ctrl->is_bypassed)
+			return false;
+		n++;
+	}
+	return n && !c->n_conns && !c->before_connecting;
+}
+
 bool check_has_extra_subflows(const struct check *c)
 {
 	for (size_t i = 0; i < c->n_conns; i++)

@@ -347,7 +347,7 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 	bool now = check_announced_lately(c) > 0;
 	struct nvme_mptcp_finding *f;
 
-	if (c->snap->limit_add_addr_accepted || !announced ||
+	if (c->snap->limit_add_addr_accepted || !announced || check_all_bypassed(c) ||
 	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));

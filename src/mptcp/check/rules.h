@@ -526,6 +526,9 @@ bool check_has_fallback(const struct check *c);
 /* Is there a port whose transport has several links? */
 bool check_has_ports(const struct check *c);
 
+/* Is there no connection over MPTCP, and have all controllers to be reset first to make one? */
+bool check_all_bypassed(const struct check *c);
+
 /* Does a connection have more than its initial subflow? */
 bool check_has_extra_subflows(const struct check *c);
 
