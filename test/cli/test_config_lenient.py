@@ -121,6 +121,63 @@ def test_other_hosts_are_connected(nvme, host, config, wrong):
     assert "config.json" in line and "$[0]" in line
 
 
+DIGEST = '"hdr_digest": true'
+
+
+def repeated(document, member, again):
+    """The document's text, where the object that has a member has it once more."""
+    text = json.dumps(document)
+    assert text.count(member) == 1
+    return text.replace(member, f"{member}, {again}")
+
+
+@pytest.mark.parametrize(
+    ("member", "again", "where", "left"),
+    [
+        (DIGEST, '"hdr_digest": false', "[1].subsystems[0].ports[1].hdr_digest", [1, 2]),
+        (DIGEST, '"hdr_digest": {"a": 1, "a": 2}', ".subsystems[0].ports[1].hdr_digest", [1, 2]),
+        ('"nqn": "nqn.b"', '"nqn": "nqn.c"', "[1].subsystems[1].nqn", [1, 9]),
+        ('"hostsymname": "x"', '"subsystems": []', "[1].subsystems", []),
+        ('"x-mine": {"k": 1', '"k": 2', "[1].x-mine.k", [1, 9, 2]),
+    ],
+    ids=["port", "inside", "subsystem", "host", "unknown"],
+)
+def test_a_key_given_twice(nvme, host, config, member, again, where, left):
+    """What has it is left out, and the rest is connected."""
+    good = document(port("10.1.1.1"), port("10.1.9.1", hdr_digest=True))
+    # In this order, so that what is added stands behind the subsystems.
+    good |= {"hostsymname": "x", "x-mine": {"k": 1}}
+    good["subsystems"].append({"nqn": "nqn.b", "ports": [port("10.1.2.1")]})
+    other = document(port("10.1.3.1"), subsystem={"nqn": "nqn.o"})
+    other |= {"hostnqn": "nqn.other", "hostid": HOSTID.replace("1", "2")}
+    config(repeated([other, good], member, again))
+    for i, number in enumerate([3, *left]):
+        host.answer_new(f"nqn.{i}", f"10.1.{number}.1", first=i)
+    result = nvme("connect-all")
+    assert (result.status, targets(host)) == (1, [f"10.1.{i}.1" for i in [3, *left]])
+    (line,) = result.err.splitlines()
+    assert "config.json:1: $[1]" in line and line.endswith(f"{where}: the key is given twice")
+
+
+def test_endpoints_given_twice(nvme, host, config):
+    """Nothing is made of them."""
+    given = document(port("10.1.1.1"), mptcp={"endpoints": []})
+    config(repeated([given], '"endpoints": []', '"endpoints": []'))
+    host.answer_new(NQN, "10.1.1.1")
+    result = nvme("connect-all")
+    assert result.status == 1
+    assert "$[0].mptcp.endpoints: the key is given twice" in result.err
+
+
+def test_a_file_with_a_key_given_twice_is_not_written(nvme, host, config):
+    """One of the two would be lost."""
+    config(repeated([document(port("10.1.1.1", tos=7))], '"tos": 7', '"tos": 8'))
+    before = (host.etc / "config.json").read_text()
+    result = nvme("config", "-M", "-U", "-t", "tcp", "-a", "10.1.2.1", "-n", "nqn.b")
+    assert result.status == 1 and ".tos: the key is given twice" in result.err
+    assert (host.etc / "config.json").read_text() == before
+
+
 def test_a_wrong_subsystem_is_left_out(nvme, host, config):
     good = document(port("10.1.1.1"))
     good["subsystems"].insert(0, {"ports": [port("10.1.9.1")]})

@@ -91,6 +91,23 @@ static int add_host(struct reader *read, struct nvme_mptcp_config *config, struc
 	return 0;
 }
 
+/* Of every object below @json. 0, or -EPROTO with the error kept. */
+static int check_repeats(struct reader *read, struct json_object *json)
+{
+	int err = reader_check_repeat(read, json);
+
+	if (json_object_is_type(json, json_type_array)) {
+		for (size_t i = 0; !err && i < json_object_array_length(json); i++)
+			err = check_repeats(read, json_object_array_get_idx(json, i));
+	} else if (json_object_is_type(json, json_type_object)) {
+		json_object_object_foreach(json, key, value) {
+			(void)key;
+			err = err ? err : check_repeats(read, value);
+		}
+	}
+	return err;
+}
+
 static int read_host(struct reader *read, struct nvme_mptcp_config *config,
 		     struct json_object *host)
 {
@@ -100,6 +117,8 @@ static int read_host(struct reader *read, struct nvme_mptcp_config *config,
 	if (!json_object_is_type(host, json_type_object) ||
 	    !json_object_object_get_ex(host, CONFIG_OBJECT, &mptcp))
 		return 0;
+	if (reader_check_repeat(read, host) || check_repeats(read, mptcp))
+		return -EPROTO;
 	reader_enter_key(read, CONFIG_OBJECT, strlen(CONFIG_OBJECT));
 	read->line = reader_line(host);
 	err = config_check(read, mptcp);
@@ -162,10 +181,13 @@ static int read_file(struct reader *read, struct nvme_mptcp_config *config)
 	struct stat st;
 	int err = reader_load(read, &text, &st);
 
+	/* What other keys hold is libnvme's to report. */
+	read->takes_repeats = true;
 	if (!err)
 		err = reader_parse(read, text.bytes, text.len, &document);
 	if (!err)
 		err = config_read_document(read, config, document);
+	reader_forget_repeats(read);
 	config_wipe(document);
 	return err;
 }

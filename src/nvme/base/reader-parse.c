@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "reader.h"
@@ -296,6 +297,38 @@ static bool take_word(struct parser *p, const char *word)
 	return true;
 }
 
+/* What is left out is not looked at: neither are its own repeats. */
+static int skip_repeated(struct parser *p)
+{
+	const size_t before = p->read->n_repeats;
+	struct json_object *value = NULL;
+	int err = take(p, ':') ? parse_value(p, &value) : unexpected(p, "':'");
+
+	while (p->read->n_repeats > before)
+		free(p->read->repeats[--p->read->n_repeats].text);
+	if (json_object_is_type(value, json_type_string))
+		explicit_bzero((char *)json_object_get_string(value),
+			       (size_t)json_object_get_string_len(value));
+	reader_put(value, NULL);
+	return err;
+}
+
+/* The object is wrong then, or the whole document. */
+static int parse_repeated(struct parser *p, const struct json_object *object)
+{
+	struct reader *read = p->read;
+	int err = reader_fail(read, p->line, "the key is given twice");
+	struct reader_repeat *repeat;
+
+	if (err != -EPROTO || !read->takes_repeats)
+		return err;
+	repeat = array_add(&read->repeats, &read->n_repeats, sizeof(*repeat));
+	if (!repeat)
+		return -ENOMEM;
+	*repeat = (struct reader_repeat){ object, steal_ptr(&read->error) };
+	return skip_repeated(p);
+}
+
 static int parse_member(struct parser *p, struct json_object *object)
 {
 	_cleanup_(free) char *key = NULL;
@@ -309,9 +342,12 @@ static int parse_member(struct parser *p, struct json_object *object)
 	if (err)
 		return err;
 	reader_enter_key(p->read, key, len);
-	if (json_object_object_get_ex(object, key, NULL))
-		err = reader_fail(p->read, p->line, "the key is given twice");
-	else if (!take(p, ':'))
+	if (json_object_object_get_ex(object, key, NULL)) {
+		err = parse_repeated(p, object);
+		reader_leave(p->read);
+		return err;
+	}
+	if (!take(p, ':'))
 		err = unexpected(p, "':'");
 	else
 		err = parse_value(p, &value);

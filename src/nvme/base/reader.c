@@ -114,6 +114,43 @@ int reader_go_on(struct reader *read)
 	return reader_add_problem(read, steal_ptr(&read->error), true);
 }
 
+int reader_check_repeat(struct reader *read, const struct json_object *object)
+{
+	for (size_t i = 0; i < read->n_repeats; i++) {
+		if (read->repeats[i].object != object || !read->repeats[i].text)
+			continue;
+		free(read->error);
+		read->error = steal_ptr(&read->repeats[i].text);
+		return -EPROTO;
+	}
+	return 0;
+}
+
+void reader_forget_repeats(struct reader *read)
+{
+	for (size_t i = 0; i < read->n_repeats; i++)
+		free(read->repeats[i].text);
+	free(read->repeats);
+	read->repeats = NULL;
+	read->n_repeats = 0;
+}
+
+int reader_end_repeats(struct reader *read)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < read->n_repeats; i++) {
+		char *text = steal_ptr(&read->repeats[i].text);
+
+		if (!err && text)
+			err = reader_add_problem(read, text, true);
+		else
+			free(text);
+	}
+	reader_forget_repeats(read);
+	return err;
+}
+
 void reader_text_cleanup(struct reader_text *text)
 {
 	if (text->bytes)

@@ -35,6 +35,12 @@ struct reader_problem {
 	bool refused;
 };
 
+/* An object that has a key twice, and the sentence about it. */
+struct reader_repeat {
+	const struct json_object *object;
+	char *text;
+};
+
 /* One attempt to read a file. */
 struct reader {
 	const char *file;
@@ -43,6 +49,9 @@ struct reader {
 	char *error; /* the first one */
 	struct reader_problem *problems;
 	size_t n_problems;
+	bool takes_repeats; /* a key given twice makes its object wrong, and not the document */
+	struct reader_repeat *repeats;
+	size_t n_repeats;
 };
 
 void reader_problems_free(struct reader_problem *problems, size_t n);
@@ -60,6 +69,15 @@ int reader_warn(struct reader *read, unsigned int line, const char *fmt, ...)
  * problems. 0 or -ENOMEM.
  */
 int reader_go_on(struct reader *read);
+
+/* Of an object of the document, where repeats are taken: 0, or -EPROTO with the error kept. */
+int reader_check_repeat(struct reader *read, const struct json_object *object);
+
+/* Those that nobody asked for become problems. 0 or -ENOMEM; none is left. */
+int reader_end_repeats(struct reader *read);
+
+/* None is left. */
+void reader_forget_repeats(struct reader *read);
 
 static inline void reader_enter_key(struct reader *read, const char *key, size_t len)
 {
@@ -95,7 +113,7 @@ void reader_text_cleanup(struct reader_text *text);
 int reader_load(struct reader *read, struct reader_text *text, struct stat *st);
 
 /*
- * RFC 8259 without anything beyond it, keys unique, nesting at most READER_DEPTH_MAX. 0, -EPROTO with the
+ * RFC 8259 without anything beyond it, keys unique (see takes_repeats), nesting at most READER_DEPTH_MAX. 0, -EPROTO with the
  * error kept, -ENOMEM.
  */
 int reader_parse(struct reader *read, const char *text, size_t len, struct json_object **ret);

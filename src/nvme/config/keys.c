@@ -407,6 +407,8 @@ static int read_members(struct reader *read, struct json_object *json, struct co
 {
 	if (!json_object_is_type(json, json_type_object))
 		return wrong_type(read, json, "an object");
+	if (reader_check_repeat(read, json))
+		return -EPROTO;
 	read->line = reader_line(json);
 	json_object_object_foreach(json, name, value) {
 		int err;

@@ -302,17 +302,22 @@ static int read_document(struct reader *read, struct nvme_root *r, const char *t
 	uint64_t serial = r ? r->next_serial : 0;
 	struct json_object *hosts = NULL;
 	const char *key = NULL;
-	int err = reader_parse(read, text, len, &document);
+	int err, ret;
 
+	read->takes_repeats = true;
+	err = reader_parse(read, text, len, &document);
 	if (!err)
 		err = find_hosts(read, document, &key, &hosts);
 	if (!err) {
 		err = for_each(read, key, hosts, visit_host, r);
 		if (!err && r)
 			err = keep_members(r, document);
-		if (err && r)
-			roll_back(r, serial);
 	}
+	ret = reader_end_repeats(read);
+	if (!err)
+		err = ret;
+	if (err && r)
+		roll_back(r, serial);
 	wipe_secrets(document);
 	return err;
 }
