@@ -57,12 +57,22 @@ int hint_parse_required(struct command *cmd, const char *text, const char *trans
 	return -EINVAL;
 }
 
+/* The kernel sends nothing by a join that the other end has not confirmed yet. */
+static bool is_usable_subflow(nvme_mptcp_subflow_t sf)
+{
+	const int64_t flags = nvme_mptcp_subflow_flags(sf);
+
+	return nvme_mptcp_subflow_is_carrying(sf) &&
+	       (flags == NVME_MPTCP_UNKNOWN || !(flags & NVME_MPTCP_SUBFLOW_JOIN_LOC) ||
+		(flags & NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED));
+}
+
 static size_t count_carrying_subflows(nvme_mptcp_connection_t conn)
 {
 	size_t n = 0;
 
 	nvme_mptcp_for_each_subflow(conn, sf)
-		n += nvme_mptcp_subflow_is_carrying(sf);
+		n += is_usable_subflow(sf);
 	return n;
 }
 
@@ -76,7 +86,7 @@ static size_t count_carrying_wires(nvme_mptcp_snapshot_t snap, nvme_mptcp_connec
 		nvme_mptcp_link_t link = nvme_mptcp_subflow_link(sf);
 		size_t i = 0;
 
-		if (!link || !nvme_mptcp_subflow_is_carrying(sf))
+		if (!link || !is_usable_subflow(sf))
 			continue;
 		link = nvme_mptcp_link_wire(snap, link);
 		while (i < n && wires[i] != link)

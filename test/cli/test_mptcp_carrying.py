@@ -221,6 +221,25 @@ def test_no_progress(net: Network, host: FakeHost) -> None:
     wait_for(net, host, "eth3", (1, 0))
 
 
+def test_unconfirmed_joins(net: Network, host: FakeHost) -> None:
+    """The third packet of a join never arrives: the host's socket is established all the same."""
+    net.stop()
+    net.endpoint(net.host, "10.77.3.2", "dev", "eth3", "subflow")
+    net.endpoint(net.host, "10.77.4.2", "dev", "eth4", "subflow")
+    rule = 'iifname "eth3" tcp flags & (syn | ack) == ack drop'
+    lost = f"table inet lost {{\nchain c {{\ntype filter hook input priority 0\n{rule}\n}}\n}}\n"
+    nft = ["ip", "netns", "exec", net.target, "nft", "-f", "-"]
+    subprocess.run(nft, input=lost, text=True, check=True)
+    net.serve()
+    net.connect("10.77.1.1", CONNECTIONS)
+    ctrl = wait_for(net, host, "eth3", (0, 2))
+    coverage = {c["link"]: c for c in ctrl["coverage"]}
+    assert coverage["eth3"]["trouble"] == "the other end has not confirmed the join"
+    assert (coverage["eth3"]["missing"], coverage["eth4"]["missing"]) == (2, 0)
+    text = run("mptcp", "show-subflows", host=host, unseen=net.host).out
+    assert text.count("join,dead") == 2, text
+
+
 def test_no_route(net: Network, host: FakeHost) -> None:
     """Without a route a socket that is bound to no device sends nothing."""
     net.ip("route", "flush", "table", "main", netns=net.host)

@@ -261,11 +261,43 @@ static void without_memory_there_is_none(void **state)
 	fail_alloc_each(take_once);
 }
 
+/* The third packet of a join got lost: the kernel sends nothing there. */
+static void a_join_that_is_not_confirmed(void **state)
+{
+	static const struct {
+		int64_t flags, sent, ack_ms;
+		bool is_unconfirmed;
+	} joins[] = {
+		{ NVME_MPTCP_SUBFLOW_JOIN_LOC, 0, 800, true },
+		{ NVME_MPTCP_SUBFLOW_JOIN_LOC, 0, 799, false }, /* it may be on its way */
+		{ NVME_MPTCP_SUBFLOW_JOIN_LOC, 1, 800, false },
+		{ NVME_MPTCP_SUBFLOW_JOIN_LOC, 0, NVME_MPTCP_UNKNOWN, false },
+		{ NVME_MPTCP_SUBFLOW_JOIN_LOC | NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED, 0, 800,
+		  false },
+		{ NVME_MPTCP_SUBFLOW_JOIN_REM, 0, 800, false }, /* the peer made it */
+		{ NVME_MPTCP_UNKNOWN, 0, 800, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(joins) / sizeof(*joins); i++) {
+		struct nvme_mptcp_subflow sf = { .state = STATE_ESTABLISHED };
+
+		sf.flags = joins[i].flags;
+		sf.value[NVME_MPTCP_BYTES_SENT] = joins[i].sent;
+		sf.value[NVME_MPTCP_LAST_ACK_RECV_MS] = joins[i].ack_ms;
+		assert_int_equal(nvme_mptcp_subflow_is_carrying(&sf), !joins[i].is_unconfirmed);
+		if (joins[i].is_unconfirmed)
+			assert_string_equal(nvme_mptcp_subflow_trouble(&sf),
+					    "the other end has not confirmed the join");
+	}
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(a_join_that_is_not_confirmed),
 		TEST(controllers_are_told_whole),
 		TEST(controllers_that_vanish_hide_no_others),
 		TEST(sockets_that_are_closed_meanwhile_are_nobodys),

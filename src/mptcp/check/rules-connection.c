@@ -70,10 +70,10 @@ static bool is_down(const struct nvme_mptcp_ctrl *ctrl)
 	return ctrl && ctrl->state && strcmp(ctrl->state, "live") != 0;
 }
 
-/* Works, or still may: a SYN that was sent is tried again for a while. */
+/* Works, or still may: a SYN that was sent is tried again for a while. F01 is about unconfirmed ones. */
 static bool is_there(const struct nvme_mptcp_subflow *sf)
 {
-	return subflow_carries(sf) || sf->state == STATE_SYN_SENT;
+	return subflow_carries(sf) || sf->state == STATE_SYN_SENT || subflow_is_unconfirmed(sf);
 }
 
 /* Subflows that an endpoint once had: the kernel does not make them again. */

@@ -9,9 +9,6 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
-#define UNCONFIRMED_MS \
-	800 /* the kernel repeats the packet after 200 ms, and twice as long each time */
-
 static const char *owner(const struct nvme_mptcp_connection *conn)
 {
 	return conn->ctrl ? conn->ctrl->name : conn->shared ? "shared queues" : "the trial";
@@ -193,19 +190,6 @@ void rule_join_hopeless(struct check *c, enum rule_id rule)
 	}
 }
 
-/*
- * The target's SYN/ACK came, and what proves the join to it, the third packet, did not arrive: the kernel
- * waits for its acknowledgement and sends nothing there.
- */
-static bool is_unconfirmed(const struct nvme_mptcp_subflow *sf)
-{
-	return sf->state == STATE_ESTABLISHED && sf->flags > 0 &&
-	       (sf->flags & NVME_MPTCP_SUBFLOW_JOIN_LOC) &&
-	       !(sf->flags & NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED) &&
-	       sf->value[NVME_MPTCP_BYTES_SENT] == 0 && sf->value[NVME_MPTCP_BYTES_RECEIVED] == 0 &&
-	       sf->value[NVME_MPTCP_LAST_ACK_RECV_MS] >= UNCONFIRMED_MS;
-}
-
 static void unconfirmed(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->n_conns; i++) {
@@ -213,7 +197,7 @@ static void unconfirmed(struct check *c, enum rule_id rule)
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 			struct nvme_mptcp_finding *f;
 
-			if (!is_unconfirmed(sf))
+			if (!subflow_is_unconfirmed(sf))
 				continue;
 			f = about_join(c, rule, sf);
 			finding_why_subject(

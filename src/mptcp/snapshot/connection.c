@@ -12,6 +12,8 @@
 #define SILENT_SINCE_MS 50
 /* Retransmission time-outs in a row that prove a dead path: 1.4 s at the least that TCP waits. */
 #define STALLED 3
+/* The kernel repeats the third packet of a join after 200 ms, and twice as long each time. */
+#define UNCONFIRMED_MS 800
 
 bool connection_has_userspace_manager(const struct nvme_mptcp_snapshot *snap,
 				      const struct nvme_mptcp_connection *conn)
@@ -113,6 +115,15 @@ bool subflow_is_silent(const struct nvme_mptcp_subflow *sf, int64_t siblings_ms)
 	       heard != INT64_MAX && heard >= SILENT_MS && siblings_ms <= heard - SILENT_SINCE_MS;
 }
 
+bool subflow_is_unconfirmed(const struct nvme_mptcp_subflow *sf)
+{
+	return sf->state == STATE_ESTABLISHED && sf->flags > 0 &&
+	       (sf->flags & NVME_MPTCP_SUBFLOW_JOIN_LOC) &&
+	       !(sf->flags & NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED) &&
+	       sf->value[NVME_MPTCP_BYTES_SENT] == 0 && sf->value[NVME_MPTCP_BYTES_RECEIVED] == 0 &&
+	       sf->value[NVME_MPTCP_LAST_ACK_RECV_MS] >= UNCONFIRMED_MS;
+}
+
 const char *subflow_trouble(const struct nvme_mptcp_subflow *sf)
 {
 	if (sf->link && !link_is_alive(sf->link))
@@ -121,6 +132,8 @@ const char *subflow_trouble(const struct nvme_mptcp_subflow *sf)
 		return "no interface that is up has the address";
 	if (sf->has_no_route)
 		return "no route leads to the other end";
+	if (subflow_is_unconfirmed(sf))
+		return "the other end has not confirmed the join";
 	return is_stalled(sf) ? "nothing that it sends is acknowledged" : NULL;
 }
 

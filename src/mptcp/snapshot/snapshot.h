@@ -481,6 +481,12 @@ struct subflow_places {
 int subflow_feel_pulse(const struct idmap *tokens, const struct subflow_places *places,
 		       struct subflow_beats *ret, enum subflow_pulse *pulse);
 
+/*
+ * The target's SYN/ACK came, and what proves the join to it, the third packet, did not arrive: the kernel
+ * waits for its acknowledgement and sends nothing there.
+ */
+bool subflow_is_unconfirmed(const struct nvme_mptcp_subflow *sf);
+
 /* Why one that is established carries nothing, in a few words about it or its link; NULL if it carries. */
 const char *subflow_trouble(const struct nvme_mptcp_subflow *sf);
 
