@@ -104,6 +104,45 @@ def talk(net: Network, manager: IO[str], name: str) -> None:
         assert keeper.process.wait(LONG) == 0
 
 
+def falls_silent(manager: socket.socket, many: int) -> bool:
+    """Does nothing come any more, before so many messages have come?"""
+    manager.settimeout(0.5)
+    try:
+        for _ in range(many):
+            manager.recv(65536)
+    except TimeoutError:
+        return True
+    return False
+
+
+@live
+@pytest.mark.parametrize(
+    ("watchdog", "fed"),
+    [
+        ({"WATCHDOG_USEC": "2000"}, True),
+        ({"WATCHDOG_USEC": "2000", "WATCHDOG_PID": "1"}, False),
+        ({"WATCHDOG_USEC": "2000x"}, False),
+        ({"WATCHDOG_USEC": "0"}, False),
+    ],
+)
+def test_watchdog_of_another(
+    net: Network, tmp_path: Path, watchdog: dict[str, str], fed: bool
+) -> None:
+    """It is fed in between where it is this process's, and has an interval."""
+    many = 200
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(LONG)
+        with Keep(net.host, *HOST, NOTIFY_SOCKET=str(tmp_path / "notify"), **watchdog):
+            while b"READY=1" not in manager.recv(65536):
+                pass
+            # Where there is no interval, nothing happens sooner or later.
+            assert fed or falls_silent(manager, many)
+            fed_times = 0
+            while fed and fed_times < many:
+                fed_times += manager.recv(65536) == b"WATCHDOG=1"
+
+
 @live
 def test_journal(net: Network) -> None:
     """Entries with fields, where standard error leads to the journal: a socket of the test."""

@@ -68,6 +68,22 @@ static void release(nvme_root_t r, nvme_ctrl_t c)
 	nvme_free_tree(r);
 }
 
+/* The system and its release, as a shell says them. */
+static void expect_version(const char *version)
+{
+	FILE *shell =
+		popen(". /etc/os-release 2>/dev/null; echo $(uname -sr) $NAME $VERSION_ID", "r");
+	char expected[256];
+
+	assert_non_null(shell);
+	assert_non_null(fgets(expected, sizeof(expected), shell));
+	pclose(shell);
+	expected[strcspn(expected, "\n")] = '\0';
+	/* The last byte of the field ends it. */
+	expected[NVMF_EVER_LEN - 1] = '\0';
+	assert_string_equal(version, expected);
+}
+
 static void test_register(void **state)
 {
 	nvme_root_t r = nvme_create_root(NULL, -1);
@@ -91,6 +107,7 @@ static void test_register(void **state)
 	assert_string_equal(dim->eid, FAKE_HOSTNQN);
 	assert_true(strlen(dim->ename) > 0);
 	assert_memory_equal(dim->ever, "Linux ", 6);
+	expect_version(dim->ever);
 	assert_int_equal(die->trtype, NVMF_TRTYPE_MPTCP);
 	assert_int_equal(die->adrfam, NVMF_ADDR_FAMILY_IP4);
 	assert_string_equal(die->traddr, "");

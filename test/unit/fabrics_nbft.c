@@ -413,6 +413,38 @@ static void test_bad_subsystem(void **state)
 	nvme_nbft_free(nbft);
 }
 
+/* It is taken if it is of this kind, version and subsystem, and marked valid. */
+static void test_extended_info(void **state)
+{
+	static const struct {
+		size_t at;
+		__u8 value;
+	} wrong[] = {
+		{ offsetof(struct nbft_ssns_ext_info, structure_id), NBFT_DESC_SSNS },
+		{ offsetof(struct nbft_ssns_ext_info, version), 2 },
+		{ offsetof(struct nbft_ssns_ext_info, ssns_index), 2 },
+		{ offsetof(struct nbft_ssns_ext_info, flags), NBFT_SSNS_EXT_INFO_ADMIN_ASQSZ },
+		{ offsetof(struct nbft_ssns_ext_info, flags), NBFT_SSNS_EXT_INFO_VALID },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		const bool valid = wrong[i].value == NBFT_SSNS_EXT_INFO_VALID;
+		const struct nbft_info_subsystem_ns *s;
+		struct nbft_info *nbft;
+
+		make_table();
+		((__u8 *)&t)[le32toh(t.ssns.ssns_extended_info_desc_obj.offset) + wrong[i].at] =
+			wrong[i].value;
+		nbft = parse();
+		s = nbft->subsystem_ns_list[0];
+		assert_non_null(s);
+		assert_int_equal(!!s->dhcp_root_path_string, valid);
+		assert_int_equal(s->controller_id, valid ? 5 : 0);
+		assert_int_equal(s->asqsz, 0);
+		nvme_nbft_free(nbft);
+	}
+}
+
 /* Every byte set to every extreme, and every length: nothing may be touched outside. */
 static void test_mutations(void **state)
 {
@@ -500,6 +532,7 @@ int main(void)
 		cmocka_unit_test(test_bad_lists),
 		cmocka_unit_test(test_bad_interfaces),
 		cmocka_unit_test(test_bad_subsystem),
+		cmocka_unit_test(test_extended_info),
 		cmocka_unit_test(test_mutations),
 		cmocka_unit_test(test_files),
 	};

@@ -248,6 +248,49 @@ static void a_portal_that_is_link_local(void **state)
 	}
 }
 
+/* Refused, unreachable, or not even sent: each has its own commands. */
+static void commands_for_a_trial_that_fails(void **state)
+{
+	static const char target[] = NVME_MPTCP_COMMAND " check --role target";
+	static const struct {
+		enum nvme_mptcp_trial_outcome outcome;
+		int err;
+		const char *commands[3];
+	} cases[] = {
+		{ NVME_MPTCP_TRIAL_NO_CONNECTION,
+		  EADDRNOTAVAIL,
+		  { "sysctl net.ipv4.ip_local_port_range", "ss -s" } },
+		{ NVME_MPTCP_TRIAL_NO_CONNECTION,
+		  ECONNREFUSED,
+		  { "grep . /sys/kernel/config/nvmet/ports/*/addr_*", target } },
+		{ NVME_MPTCP_TRIAL_NO_SOCKET, ETIMEDOUT, { "ip route get 10.1.1.1", target } },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_trial trial = { .outcome = cases[i].outcome,
+						  .portal = { ip("10.1.1.1"), 4420 },
+						  .portal_text = "10.1.1.1:4420",
+						  .err = cases[i].err,
+						  .reason = (char[]){ "a reason" } };
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct check c = { .trial = &trial };
+		nvme_mptcp_findings_t findings =
+			run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
+		enum nvme_mptcp_role side;
+		nvme_mptcp_finding_t f = nvme_mptcp_finding_next(findings, NULL);
+
+		assert_non_null(f);
+		assert_null(nvme_mptcp_finding_next(findings, f));
+		for (size_t j = 0; cases[i].commands[j]; j++)
+			assert_string_equal(nvme_mptcp_finding_fix(f, j, &side),
+					    cases[i].commands[j]);
+		assert_null(nvme_mptcp_finding_fix(f, 2, &side));
+		nvme_mptcp_findings_free(findings);
+		check_clear(&c);
+		nvme_mptcp_snapshot_free(snap);
+	}
+}
+
 static void a_next_hop_that_is_silent(void **state)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -358,6 +401,7 @@ int main(void)
 		cmocka_unit_test(commands_with_unusual_names),
 		cmocka_unit_test(rules_of_ipv6),
 		cmocka_unit_test(a_portal_that_is_link_local),
+		cmocka_unit_test(commands_for_a_trial_that_fails),
 		cmocka_unit_test(a_next_hop_that_is_silent),
 		cmocka_unit_test(the_link_that_connections_start_by),
 		cmocka_unit_test(link_faults_of_ipv6),
