@@ -214,6 +214,24 @@ def test_without_privileges(net: Network) -> None:
 
 
 @live
+def test_what_a_trial_leaves_behind(net: Network) -> None:
+    """Endpoints of the kernel's own, as nvme-mptcp-check(1) documents; nothing on the target."""
+    net.ip("mptcp", "endpoint", "flush", netns=net.host)
+    for i in (2, 3):
+        net.endpoint(net.target, f"10.77.{i}.1", "signal")
+    net.answer()
+    before = run("mptcp", "show-endpoints", "--netns", net.target, "-o", "json").json
+    assert run("mptcp", "check", "--netns", net.host, "-a", "10.77.1.1").status == 0
+    left = run("mptcp", "show-endpoints", "--netns", net.host, "-o", "json").json["endpoints"]
+    assert sorted((e["address"], e["flags"]) for e in left) == [
+        ("10.77.2.2", ["implicit"]),
+        ("10.77.3.2", ["implicit"]),
+    ]
+    after = run("mptcp", "show-endpoints", "--netns", net.target, "-o", "json").json
+    assert [e["flags"] for e in after["endpoints"]] == [e["flags"] for e in before["endpoints"]]
+
+
+@live
 def test_announced_addresses(net: Network) -> None:
     net.ip("mptcp", "endpoint", "flush", netns=net.host)
     for i in (2, 3):
