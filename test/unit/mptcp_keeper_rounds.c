@@ -21,6 +21,7 @@ static struct {
 	bool relays;
 	int64_t limit;
 	int refusal; /* -errno of what is planned or applied */
+	bool applies; /* that is of the latter only */
 	bool hears; /* something happened since it was asked */
 	bool is_connected; /* by eth1 and eth2, to a port of this target */
 	bool is_dead; /* eth1 */
@@ -195,7 +196,7 @@ static int plan_round(struct keep_round *r)
 				      .ifindex = 1,
 				      .device = "eth1" };
 
-	if (world.refusal)
+	if (world.refusal && !world.applies)
 		return world.refusal;
 	r->role = world.is_connected ? NVME_MPTCP_ROLE_TARGET : NVME_MPTCP_ROLE_HOST;
 	r->again = KEEP_NEVER;
@@ -356,6 +357,13 @@ static void pauses_grow_with_failures(void **state)
 	world.refusal = -EPERM;
 	assert_int_equal(make_round(*state), -EPERM);
 	assert_int_equal(nvme_mptcp_keeper_wait(*state), 2 * SECOND);
+	/* To plan what failed once more is no success; that nothing is left to do is one. */
+	world.applies = true;
+	for (int i = 0; i < 3; i++) {
+		world.is_there = i == 1;
+		assert_int_equal(make_round(*state), world.is_there ? 0 : -EPERM);
+		assert_true(i == 1 || nvme_mptcp_keeper_wait(*state) == (i ? 2 : 4) * SECOND);
+	}
 }
 
 static void endpoints_and_relays_are_looked_at(void **state)

@@ -103,6 +103,30 @@ static void sums(void **state)
 	assert_string_equal(text + strlen(text) - strlen("\n# EOF\n"), "\n# EOF\n");
 }
 
+/* Of links that matter and endpoints, where their numbers are known. */
+static void numbers_of_links_and_endpoints(void **state)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+	_cleanup_(free) char *text = NULL;
+
+	(void)state;
+	numbers(snap);
+	cover(snap);
+	snap->links[0].speed = 10000;
+	snap->links[1].speed = NVME_MPTCP_UNKNOWN;
+	snap->endpoints[0].subflows = 2;
+	snap->endpoints[1].subflows = NVME_MPTCP_UNKNOWN;
+	add_link(snap, 9);
+	text = write_metrics(snap, NVME_MPTCP_METRICS_OPENMETRICS, 0);
+	expect(text, "nvme_mptcp_link_speed_bytes_per_second{link=\"eth1\"} 1250000000");
+	assert_null(strstr(text, "nvme_mptcp_link_speed_bytes_per_second{link=\"eth2\"}"));
+	expect(text, "nvme_mptcp_link_mtu_bytes{link=\"eth2\"} 1500");
+	expect(text, "nvme_mptcp_endpoint_subflows{id=\"1\",address=\"10.1.2.2\",link=\"eth2\"} 2");
+	assert_null(strstr(text, "nvme_mptcp_endpoint_subflows{id=\"2\""));
+	assert_non_null(strstr(text, "nvme_mptcp_endpoint_usable{id=\"2\""));
+	assert_null(strstr(text, "eth9"));
+}
+
 static void a_subflow_is_missing(void **state)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
@@ -234,6 +258,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums),
+		cmocka_unit_test(numbers_of_links_and_endpoints),
 		cmocka_unit_test(a_subflow_is_missing),
 		cmocka_unit_test(formats_differ_by_counters),
 		cmocka_unit_test(hostile_names),
