@@ -341,8 +341,14 @@ static int fail_without_any(struct command *cmd)
 	traddr = nvme_ctrl_get_traddr(c);
 	trsvcid = nvme_ctrl_get_trsvcid(c);
 	v6 = strchr(traddr, ':');
-	/* One that does not answer is there, too. */
-	is_running = !nvme_mptcp_relay_ask(args->netns, &status) || errno != ENOENT;
+	is_running = !nvme_mptcp_relay_ask(args->netns, &status);
+	if (!is_running && errno != ENOENT)
+		return command_fail_as(
+			cmd, MPTCP_EXIT_NO_ANSWER, 0,
+			"no controller is connected over MPTCP, unless a relay carries "
+			"%s%s: it does not answer: %s%s",
+			name, n > 1 ? " or others" : "", strerror(errno),
+			errno == EACCES ? " (it answers root)" : "");
 	nvme_mptcp_relay_status_free(status);
 	if (is_running)
 		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
