@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
+import os
+import pty
 import re
 import subprocess
 import sys
@@ -12,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from conftest import TOP
+from conftest import NVME, TOP, Nvme
 from test_mptcp import conforms, run
 from test_mptcp_rules import DOCUMENT, documented
 
@@ -183,3 +186,30 @@ def test_a_document_that_is_wrong_is_refused(tmp_path: Path, text: str, reason: 
     assert done.returncode == 1
     assert reason in done.stderr
     assert not (tmp_path / "out.c").exists()
+
+
+@pytest.mark.parametrize(
+    ("environment", "coloured"),
+    [
+        ({"TERM": "xterm"}, True),
+        ({"TERM": "xterm", "NO_COLOR": ""}, True),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+        ({}, False),
+    ],
+)
+def test_colours(nvme: Nvme, environment: dict[str, str], coloured: bool) -> None:
+    """On a terminal that has them, unless NO_COLOR is set; the text is the same."""
+    ours, theirs = pty.openpty()
+    command = [NVME, "mptcp", "explain", "C09"]
+    said = b""
+    with subprocess.Popen(command, stdout=theirs, env=nvme.environment() | environment) as program:
+        os.close(theirs)
+        with contextlib.suppress(OSError):  # the terminal's other end is closed
+            while more := os.read(ours, 4096):
+                said += more
+    os.close(ours)
+    assert program.returncode == 0
+    shown = said.decode().replace("\r", "")
+    assert ("\033[" in shown) == coloured
+    assert re.sub(r"\033\[\d*m", "", shown) == nvme("mptcp", "explain", "C09").out
