@@ -267,6 +267,7 @@ static void a_join_that_is_not_confirmed(void **state)
 	static const struct {
 		int64_t flags, sent, ack_ms;
 		bool is_unconfirmed;
+		int64_t rtt_us;
 	} joins[] = {
 		{ NVME_MPTCP_SUBFLOW_JOIN_LOC, 0, 800, true },
 		{ NVME_MPTCP_SUBFLOW_JOIN_LOC, 0, 799, false }, /* it may be on its way */
@@ -276,6 +277,8 @@ static void a_join_that_is_not_confirmed(void **state)
 		  false },
 		{ NVME_MPTCP_SUBFLOW_JOIN_REM, 0, 800, false }, /* the peer made it */
 		{ NVME_MPTCP_UNKNOWN, 0, 800, false },
+		{ NVME_MPTCP_SUBFLOW_JOIN_LOC, 0, 1999, false, 600000 }, /* it is far away */
+		{ NVME_MPTCP_SUBFLOW_JOIN_LOC, 0, 2000, true, 600000 },
 	};
 
 	(void)state;
@@ -284,6 +287,7 @@ static void a_join_that_is_not_confirmed(void **state)
 
 		sf.flags = joins[i].flags;
 		sf.value[NVME_MPTCP_BYTES_SENT] = joins[i].sent;
+		sf.value[NVME_MPTCP_RTT_US] = joins[i].rtt_us;
 		sf.value[NVME_MPTCP_LAST_ACK_RECV_MS] = joins[i].ack_ms;
 		assert_int_equal(nvme_mptcp_subflow_is_carrying(&sf), !joins[i].is_unconfirmed);
 		if (joins[i].is_unconfirmed)

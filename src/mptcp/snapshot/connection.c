@@ -12,7 +12,10 @@
 #define SILENT_SINCE_MS 50
 /* Retransmission time-outs in a row that prove a dead path: 1.4 s at the least that TCP waits. */
 #define STALLED 3
-/* The kernel repeats the third packet of a join after 200 ms, and twice as long each time. */
+/*
+ * The kernel repeats the third packet of a join after 200 ms, and twice as long each time. The answer
+ * takes a round trip.
+ */
 #define UNCONFIRMED_MS 800
 
 bool connection_has_userspace_manager(const struct nvme_mptcp_snapshot *snap,
@@ -121,7 +124,8 @@ bool subflow_is_unconfirmed(const struct nvme_mptcp_subflow *sf)
 	       (sf->flags & NVME_MPTCP_SUBFLOW_JOIN_LOC) &&
 	       !(sf->flags & NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED) &&
 	       sf->value[NVME_MPTCP_BYTES_SENT] == 0 && sf->value[NVME_MPTCP_BYTES_RECEIVED] == 0 &&
-	       sf->value[NVME_MPTCP_LAST_ACK_RECV_MS] >= UNCONFIRMED_MS;
+	       sf->value[NVME_MPTCP_LAST_ACK_RECV_MS] >=
+		       UNCONFIRMED_MS + 2 * sf->value[NVME_MPTCP_RTT_US] / 1000;
 }
 
 const char *subflow_trouble(const struct nvme_mptcp_subflow *sf)

@@ -539,8 +539,9 @@ bool nvme_mptcp_subflow_is_established(nvme_mptcp_subflow_t sf);
  *
  * Return: true if its socket is established, its link is up and has a carrier, an interface that is up
  * has its local address, a route leads to its peer, the peer has confirmed its join, and it makes
- * progress when it has data. A link that is not known counts as usable, and so does a join for a second. A subflow without progress has seen three or more retransmission time-outs in a row, while
- * another subflow of the connection was acknowledged.
+ * progress when it has data. A link that is not known counts as usable, and so does a join for a second.
+ * A subflow without progress has seen three or more retransmission time-outs in a row, while another
+ * subflow of the connection was acknowledged.
  */
 bool nvme_mptcp_subflow_is_carrying(nvme_mptcp_subflow_t sf);
 
