@@ -44,8 +44,9 @@ const char *mptcp_usage_link_text(nvme_mptcp_usage_t usage, char text[static MPT
 }
 
 /* Three significant digits and a letter. */
-static const char *scaled(double value, double step, const char *const *units, char *text)
+static const char *scaled(double number, double step, const char *const *units, char *text)
 {
+	volatile double value = number; /* i387 compares more digits than it prints */
 	size_t i = 0;
 
 	/* 999.5 would be printed as 1000. */
