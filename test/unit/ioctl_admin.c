@@ -50,6 +50,7 @@ static void format(void **state)
 		.result = &result,
 	};
 
+	skip_on_32_bit();
 	ASSERT_ADMIN(nvme_format_nvm(&args), .opcode = 0x80, .nsid = 7, .cdw10 = 0x357f,
 		     .timeout_ms = 120000);
 	args.args_size = 48;
@@ -73,6 +74,7 @@ static void namespace_management(void **state)
 		.result = &result,
 	};
 
+	skip_on_32_bit();
 	ASSERT_ADMIN(nvme_ns_mgmt(&args), .opcode = 0x0d, .cdw10 = 0, .cdw11 = 0x02000000,
 		     .addr = AT(&own), .data_len = 4096, .timeout_ms = 5);
 	args.args_size = 40; /* ends before data */
@@ -255,6 +257,7 @@ static void sanitize(void **state)
 		.timeout = 5,
 	};
 
+	skip_on_32_bit();
 	ASSERT_ADMIN(nvme_sanitize_nvm(&args), .opcode = 0x84, .cdw10 = 0x7fb, .cdw11 = 0xdeadbeef,
 		     .timeout_ms = 5);
 	args.args_size = 32;
@@ -380,6 +383,7 @@ static void controller_data_queues(void **state)
 		.result = &result,
 	};
 
+	skip_on_32_bit();
 	ASSERT_ADMIN(nvme_lm_cdq(&args), .opcode = 0x45, .cdw10 = 0x12340000, .cdw11 = 0x56780001,
 		     .cdw12 = 0x100, .addr = AT(data), .data_len = 0x400, .timeout_ms = 5);
 	args.args_size = 40;

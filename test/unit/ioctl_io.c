@@ -53,6 +53,7 @@ static void the_older_structure_ends_at_dsm(void **state)
 {
 	struct nvme_io_args args = some_io();
 
+	skip_on_32_bit();
 	args.args_size = 80;
 	args.reftag_u64 = 0x9999; /* beyond what the program has */
 	args.pif = 99;
@@ -159,6 +160,7 @@ static void copying(void **state)
 		.timeout = 5,
 	};
 
+	skip_on_32_bit();
 #define COPIES(format, ...) \
 	ASSERT_IO(nvme_copy(&args), .opcode = 0x19, .nsid = 7, .cdw10 = 0x55667788, \
 		  .cdw11 = 0x11223344, .cdw12 = 0xe810f00f | (format) << 8, .cdw13 = 0x12340000, \
@@ -371,6 +373,7 @@ static void zones(void **state)
 		.result = &written,
 	};
 
+	skip_on_32_bit();
 	ASSERT_IO(nvme_zns_mgmt_send(&send), .opcode = 0x79, .nsid = 7, .cdw10 = 0x55667788,
 		  .cdw11 = 0x11223344, .cdw13 = 0x310, .addr = AT(data), .data_len = 64,
 		  .timeout_ms = 5);

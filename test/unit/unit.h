@@ -14,4 +14,11 @@
 
 #include <cmocka.h>
 
+/* For a test of sizes and layouts that are those of 64-bit machines. */
+#define skip_on_32_bit() \
+	do { \
+		if (sizeof(void *) < sizeof(uint64_t)) \
+			skip(); \
+	} while (0)
+
 #endif
