@@ -110,7 +110,7 @@ static void copies_are_bounded(void **state)
 static void numbers_are_whole(void **state)
 {
 	static const char *const bad[] = { "", " 1", "1 ", "abc", "0x", "1x", "-", "--1", "+ 1" };
-	long value = 77;
+	int64_t value = 77;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(str_parse_int(bad[i], LONG_MIN, LONG_MAX, &value), -EINVAL);

@@ -84,7 +84,7 @@ int64_t ask_setting(struct check *c, const char *path)
 	char full[128], value[96];
 	const char *last;
 	ssize_t n;
-	long number;
+	int64_t number;
 
 	if (snprintf(full, sizeof(full), "/proc/sys/%s", path) >= (int)sizeof(full))
 		return NVME_MPTCP_UNKNOWN;

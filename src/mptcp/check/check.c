@@ -107,7 +107,7 @@ static int add_address(struct check *c, const char *traddr, const char *trsvcid)
 {
 	struct socket_address address = {};
 	struct ip_addr ip;
-	long port = 0;
+	int64_t port = 0;
 	int err;
 
 	if (!traddr)

@@ -172,7 +172,7 @@ void rule_blackhole(struct check *c, enum rule_id rule)
 	int64_t seen = check_counter_growth(c, "MPTcpExt", "Blackhole");
 	int64_t disabled_now = check_counter_growth(c, "MPTcpExt", "MPCapableSYNTXDisabled");
 	struct nvme_mptcp_finding *f;
-	long timeout;
+	int64_t timeout;
 
 	if ((!seen && !disabled_now) || is(setting(c, "blackhole_timeout"), "0"))
 		return;
@@ -189,7 +189,8 @@ void rule_blackhole(struct check *c, enum rule_id rule)
 	if (!setting(c, "blackhole_timeout") ||
 	    str_parse_int(setting(c, "blackhole_timeout"), 0, INT32_MAX, &timeout))
 		timeout = 3600;
-	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.blackhole_timeout=%ld", timeout);
+	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.blackhole_timeout=%lld",
+		    (long long)timeout);
 }
 
 void rule_unusual_settings(struct check *c, enum rule_id rule)

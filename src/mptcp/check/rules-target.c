@@ -395,7 +395,7 @@ void rule_announced_again_late(struct check *c, enum rule_id rule)
 	int64_t echoed = counter_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
 	struct nvme_mptcp_finding *f;
 	size_t n;
-	long timeout;
+	int64_t timeout;
 
 	if (!setting || str_parse_int(setting, 0, INT32_MAX, &timeout) || timeout <= SOON ||
 	    echoed <= 0 || sent <= echoed)
@@ -408,10 +408,10 @@ void rule_announced_again_late(struct check *c, enum rule_id rule)
 		c, f,
 		"Announcements were not confirmed, and %zu connection%s fewer subflows than "
 		"others of the same host: a host drops one that comes while it handles another, "
-		"and gets it again only after %ld s",
-		n, n == 1 ? " has" : "s have", timeout);
+		"and gets it again only after %lld s",
+		n, n == 1 ? " has" : "s have", (long long)timeout);
 	finding_fact(c, f, "AddAddrTx", "%lld", (long long)sent);
 	finding_fact(c, f, "EchoAdd", "%lld", (long long)echoed);
-	finding_fact(c, f, "add_addr_timeout", "%ld", timeout);
+	finding_fact(c, f, "add_addr_timeout", "%lld", (long long)timeout);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.add_addr_timeout=2");
 }

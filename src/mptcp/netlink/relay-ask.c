@@ -98,7 +98,7 @@ static int parse_result(const char *line, struct nvme_mptcp_relay_status *status
 static int parse_taken(const char *line, struct nvme_mptcp_relay_status *status)
 {
 	uint16_t *added;
-	long port;
+	int64_t port;
 
 	if (str_parse_int(line + strlen("takes "), 1, UINT16_MAX, &port))
 		return -EBADMSG;

@@ -194,10 +194,10 @@ void setup_take_writes(struct setup *s)
 			 !target_port_is_elsewhere(port, s->snap))
 			plan_note(
 				s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				"port %s takes %ld bytes of a write with the command and asks for "
+				"port %s takes %lld bytes of a write with the command and asks for "
 				"larger ones, which wait for the slowest link; over several links "
 				"writes are faster with param_inline_data_size %d, which the "
 				"kernel accepts only before a subsystem is linked to the port",
-				port->name, port->inline_size, INLINE_DATA);
+				port->name, (long long)port->inline_size, INLINE_DATA);
 	}
 }

@@ -31,7 +31,7 @@ int relay_parse_portal(const char *text, struct socket_address *ret)
 	const char *port = text[0] == '[' ? strchr(text, ']') : strchr(text, ':');
 	char address[ADDRESS_TEXT];
 	struct socket_address at = { .port = DEFAULT_PORT };
-	long number;
+	int64_t number;
 	size_t length;
 
 	if (port && *port == ']')
@@ -148,14 +148,14 @@ static int add_relayed_port(struct parsing *p, const char *text)
 {
 	struct nvme_mptcp_relay *relay = p->relay;
 	uint16_t *added;
-	long port;
+	int64_t port;
 
 	if (*text < '1' || *text > '9' || str_parse_int(text, 1, 65535, &port))
 		return failure_note(-EINVAL, "port %s: not a number from 1 to 65535",
 				    *text ? text : "\"\"");
 	for (size_t i = 0; i < relay->n_ports; i++)
 		if (relay->ports[i] == port)
-			return failure_note(-EINVAL, "port %ld is there twice", port);
+			return failure_note(-EINVAL, "port %lld is there twice", (long long)port);
 	added = array_add(&relay->ports, &relay->n_ports, sizeof(*added));
 	if (!added)
 		return -ENOMEM;

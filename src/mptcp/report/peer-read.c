@@ -153,7 +153,7 @@ int peer_read_choice(struct reader *r, struct json_object *in, const char *key, 
 
 static bool take_bit(const char *text, const char *const *names, size_t n, int64_t *bits)
 {
-	long number;
+	int64_t number;
 
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(names[i], text))
@@ -221,7 +221,7 @@ int peer_read_ends(struct reader *r, struct json_object *in, const char *key,
 	struct json_object *value = NULL;
 	char ip[INET6_ADDRSTRLEN + 2];
 	const char *text, *colon;
-	long port;
+	int64_t port;
 	int err = peer_read_text(r, in, key, MUST, ADDRESS_TEXT, &text);
 
 	if (err)
@@ -243,7 +243,7 @@ int peer_read_prefix(struct reader *r, struct json_object *in, const char *key, 
 	struct json_object *value = NULL;
 	char ip[INET6_ADDRSTRLEN];
 	const char *text, *slash;
-	long length = 0;
+	int64_t length = 0;
 	int err = peer_read_text(r, in, key, MUST, INET6_ADDRSTRLEN + 4, &text);
 
 	if (err)

@@ -108,7 +108,7 @@ static int parse_ctrl_ends(struct reader *r, struct json_object *in, struct nvme
 	const char *traddr, *trsvcid, *iface;
 	struct in6_addr portal, source, initial;
 	bool has_portal = false, has_source = false, has_initial = false;
-	long port;
+	int64_t port;
 	int err = peer_read_text(r, in, "traddr", MAY, 256, &traddr);
 
 	if (!err && traddr)

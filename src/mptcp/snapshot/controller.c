@@ -26,7 +26,7 @@ static int copy(char **field, const char *value)
 
 static bool portal_from(const char *traddr, const char *trsvcid, struct socket_address *ret)
 {
-	long number;
+	int64_t number;
 
 	if (!traddr || !trsvcid || address_parse_ip(traddr, &ret->ip) ||
 	    str_parse_int(trsvcid, 1, 65535, &number))
@@ -48,7 +48,7 @@ static void parse_host_side(struct nvme_mptcp_ctrl *ctrl)
 
 static int64_t parse_queues(const char *queues)
 {
-	long number;
+	int64_t number;
 
 	return queues && !str_parse_int(queues, 0, 65536, &number) ? number : NVME_MPTCP_UNKNOWN;
 }
@@ -58,7 +58,7 @@ static int read_attributes(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_c
 			   int dirfd)
 {
 	char text[16];
-	long number;
+	int64_t number;
 
 	if (nvmf_transport_has(ctrl->transport, NVMF_TRANSPORT_SUBFLOWS))
 		return ctrl_sockets_read(snap, ctrl, dirfd);

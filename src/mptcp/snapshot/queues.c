@@ -21,7 +21,7 @@ static int parse_end(char *text, struct socket_address *ret)
 {
 	char *colon = strrchr(text, ':');
 	struct in6_addr ip;
-	long port;
+	int64_t port;
 
 	if (!colon || str_parse_int(colon + 1, 1, UINT16_MAX, &port))
 		return -EBADMSG;
@@ -39,7 +39,7 @@ static int parse_line(char *line, struct ctrl_queue *ret)
 	char *number = strtok_r(line, " ", &rest);
 	char *local = strtok_r(NULL, " ", &rest);
 	char *remote = strtok_r(NULL, " ", &rest);
-	long id;
+	int64_t id;
 
 	if (!remote || str_parse_int(number, 0, UINT16_MAX, &id) || parse_end(local, &ret->local))
 		return -EBADMSG;

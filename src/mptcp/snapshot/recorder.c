@@ -209,7 +209,7 @@ static struct nvme_mptcp_recorder *recorder_new(const struct nvme_mptcp_record_a
 nvme_mptcp_recorder_t nvme_mptcp_record_begin(const struct nvme_mptcp_record_args *given)
 {
 	struct nvme_mptcp_record_args args;
-	long port;
+	int64_t port;
 
 	if (versioned_take(&args, given) || str_is_unset(args.traddr) || !args.trsvcid ||
 	    str_parse_int(args.trsvcid, 1, UINT16_MAX, &port) ||
@@ -259,7 +259,7 @@ static bool is_certain(const struct nvme_mptcp_recorder *rec, const struct recor
 static long queue_count(int classfd, const char *ctrl)
 {
 	char text[32];
-	long number;
+	int64_t number;
 
 	if (sysfs_read_buf_below(classfd, ctrl, "queue_count", text, sizeof(text)) < 0 ||
 	    str_parse_int(text, 1, 65536, &number))

@@ -46,7 +46,7 @@ static int read_port(int dirfd, const char *name, void *arg)
 	_cleanup_(free) char *trsvcid = NULL, *tsas = NULL, *size = NULL;
 	struct target *target = arg;
 	struct target_port *port;
-	long number;
+	int64_t number;
 	int fd, err;
 
 	if (target->n_ports == MAX_PORTS)

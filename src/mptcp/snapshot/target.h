@@ -20,7 +20,7 @@ struct target_port {
 	size_t n_subsystems;
 	bool secure; /* TLS is asked for */
 	/* Bytes of a write that it takes with the command; -1: the transport chooses once it is enabled. */
-	long inline_size;
+	int64_t inline_size;
 	bool has_inline_size;
 };
 

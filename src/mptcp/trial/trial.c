@@ -373,7 +373,7 @@ static int try(struct attempt *a)
 
 static int take_port(const char *trsvcid, uint16_t *ret)
 {
-	long number = DEFAULT_PORT;
+	int64_t number = DEFAULT_PORT;
 
 	if (trsvcid && str_parse_int(trsvcid, 1, UINT16_MAX, &number))
 		return -EINVAL;

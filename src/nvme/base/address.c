@@ -20,7 +20,7 @@ static void map_v4(const struct in_addr *in, struct ip_addr *ret)
 
 static int parse_zone(const char *zone, uint32_t *ret)
 {
-	long index;
+	int64_t index;
 
 	if (!str_parse_int(zone, 1, INT32_MAX, &index)) {
 		*ret = (uint32_t)index;

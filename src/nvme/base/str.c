@@ -111,17 +111,17 @@ size_t str_copy(char *dst, size_t size, const char *src, size_t n)
 	return len;
 }
 
-int str_parse_int(const char *s, long min, long max, long *ret)
+int str_parse_int(const char *s, int64_t min, int64_t max, int64_t *ret)
 {
 	char *end;
-	long value;
+	int64_t value;
 
 	if (!s || !(isdigit((unsigned char)*s) || ((*s == '-' || *s == '+') && s[1])))
 		return -EINVAL;
 	if (!isdigit((unsigned char)*s) && !isdigit((unsigned char)s[1]))
 		return -EINVAL;
 	errno = 0;
-	value = strtol(s, &end, 0);
+	value = strtoll(s, &end, 0);
 	if (*end)
 		return -EINVAL;
 	if (errno || value < min || value > max)

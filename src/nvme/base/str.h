@@ -44,6 +44,6 @@ size_t str_copy(char *dst, size_t size, const char *src, size_t n);
  * A whole decimal, hexadecimal (0x) or octal (0) number without white space around it.
  * 0, -EINVAL if @s is no number, -ERANGE if it is outside @min..@max.
  */
-int str_parse_int(const char *s, long min, long max, long *ret);
+int str_parse_int(const char *s, int64_t min, int64_t max, int64_t *ret);
 
 #endif /* NVME_STR_H */

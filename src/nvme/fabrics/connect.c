@@ -94,7 +94,7 @@ static int read_instance(struct connect *connect, int fd)
 	struct nvme_ctrl *c = connect->c;
 	char reply[CONNECT_STRING_SIZE];
 	char *rest = reply, *item;
-	long instance;
+	int64_t instance;
 	ssize_t n;
 
 	n = read(fd, reply, sizeof(reply) - 1);

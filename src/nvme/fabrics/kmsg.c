@@ -72,11 +72,11 @@ int kmsg_instance(const char *text)
 	static const char device[] = "nvme nvme";
 	const char *digits = text + sizeof(device) - 1;
 	char *colon;
-	long instance;
+	long long instance;
 
 	if (strncmp(text, device, sizeof(device) - 1) || *digits < '0' || *digits > '9')
 		return -1;
-	instance = strtol(digits, &colon, 10);
+	instance = strtoll(digits, &colon, 10);
 	return *colon == ':' && instance <= INT32_MAX ? (int)instance : -1;
 }
 

@@ -29,7 +29,7 @@ static bool has_control(const char *value)
 /* As the kernel reads it (inet_pton_with_scope() in net/core/utils.c): 0x1144 is one, too. */
 static bool is_port(const char *value)
 {
-	long port;
+	int64_t port;
 
 	return !str_parse_int(value, 1, UINT16_MAX, &port);
 }

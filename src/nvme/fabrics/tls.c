@@ -43,14 +43,18 @@ static int fail(struct connect *connect, const char *what, const char *value, co
 /* A serial number as users and the kernel's sysfs write it: decimal, 0x… or bare hexadecimal. */
 static bool parse_serial(const char *s, long *ret)
 {
+	int64_t serial;
 	char *end;
 
-	if (!str_parse_int(s, 1, INT_MAX, ret))
-		return true;
-	if (strlen(s) != 8)
-		return false;
-	*ret = strtol(s, &end, 16);
-	return !*end && *ret > 0 && *ret <= INT_MAX;
+	if (str_parse_int(s, 1, INT_MAX, &serial)) {
+		if (strlen(s) != 8)
+			return false;
+		serial = strtoll(s, &end, 16);
+		if (*end || serial <= 0 || serial > INT_MAX)
+			return false;
+	}
+	*ret = (long)serial;
+	return true;
 }
 
 static int find_keyring(struct connect *connect, bool needed)

@@ -163,7 +163,7 @@ const char *nvme_ns_head_get_sysfs_dir(nvme_ns_head_t head)
 int nvme_ns_get_nsid(nvme_ns_t n)
 {
 	const char *text = attr_get(&n->nsid_text, nvme_ns_get_sysfs_dir(n), "nsid");
-	long nsid;
+	int64_t nsid;
 
 	return str_parse_int(text, 0, UINT32_MAX, &nsid) ? 0 : (int)nsid;
 }

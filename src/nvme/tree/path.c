@@ -98,7 +98,7 @@ const char *nvme_path_get_numa_nodes(nvme_path_t p)
 int nvme_path_get_queue_depth(nvme_path_t p)
 {
 	_cleanup_(free) char *text = nvme_get_path_attr(p, "queue_depth");
-	long depth;
+	int64_t depth;
 
 	return str_parse_int(text, 0, INT_MAX, &depth) ? 0 : (int)depth;
 }
