@@ -18,6 +18,8 @@ from lab.host import Controller
 from lab.system import network_namespace
 
 NQN = "nqn.2024-01.lab:disk"
+#: Of dd. While a disk is away, a file of its name is not to be made.
+WRITING = ("oflag=direct", "conv=nocreat")
 TARGET = ("10.1.1.1", 4420)
 
 IC_REQ, H2C_TERM, CMD, H2C_DATA, C2H_DATA = 0, 2, 4, 6, 7
@@ -141,7 +143,7 @@ def test_a_namespace_of_the_target_goes_while_it_is_used(lab: Lab, controller: C
     disk = lab.host.disk(NQN)
     for _ in range(5):
         with subprocess.Popen(
-            ["dd", "if=/dev/zero", f"of={disk}", "bs=64k", "count=512", "oflag=direct"],
+            ["dd", "if=/dev/zero", f"of={disk}", "bs=64k", "count=512", *WRITING],
             stderr=subprocess.DEVNULL,
         ) as writer:  # fmt: skip
             enable.write_text("0")
@@ -179,7 +181,7 @@ def test_a_processor_goes_and_comes_under_load(lab: Lab, controller: Controller)
     disk = lab.host.disk(NQN)
     for value in "0101":
         with subprocess.Popen(
-            ["dd", "if=/dev/zero", f"of={disk}", "bs=64k", "count=256", "oflag=direct"],
+            ["dd", "if=/dev/zero", f"of={disk}", "bs=64k", "count=256", *WRITING],
             stderr=subprocess.DEVNULL,
         ) as writer:  # fmt: skip
             online.write_text(value)
@@ -197,7 +199,7 @@ def test_ports_come_and_go_amid_writes(lab: Lab) -> None:
     subsystem = link.resolve()
     for _ in range(5):
         with subprocess.Popen(
-            ["dd", "if=/dev/zero", f"of={disk}", "bs=1M", "count=16", "oflag=direct"],
+            ["dd", "if=/dev/zero", f"of={disk}", "bs=1M", "count=16", *WRITING],
             stderr=subprocess.DEVNULL,
         ) as writer:  # fmt: skip
             link.unlink()
