@@ -78,8 +78,7 @@ and {large_relay_write} ms, {large_relay_out} %. A bond by hash may lose no link
 throughput before is lower, so its percentage can reach 100.
 
 {failover}
-Each cell: reads / writes, medians of {outage_runs} runs ("-": not measured). *: measured on
-{old_day} with an outage in a run of 45 s, queue-depth with the default time limits.
+Each cell: reads / writes, medians of {outage_runs} runs ("-": not measured).{failover_old}
 {failover_newest}
 
 {slow}
