@@ -80,7 +80,7 @@ def test_rolling_reconnect_stops(two: FakeHost, python: Python) -> None:
     source = main("rolling_reconnect", NQN).replace(
         "print(", "rolling_reconnect.SECONDS = 0\nsys.stderr = sys.stdout\nprint("
     )
-    assert python(source).splitlines() == ["nvme0: still lacks live; stopped here", "1"]
+    assert python(source).splitlines() == ["nvme0: still missing: live; stopped here", "1"]
     assert [line for line in two.written if "reset" in line] == ["nvme0 reset"]
     none = main("rolling_reconnect", f"{NQN}x").replace("print(", "sys.stderr = sys.stdout\nprint(")
     assert python(none).splitlines() == [f"{NQN}x: no controller over mptcp", "1"]

@@ -162,7 +162,7 @@ static void no_network(struct check *c, enum rule_id rule, const struct in6_addr
 			text);
 	if (spare) {
 		finding_why_more(c, f,
-				 ". Link %s has a carrier and %s: it lacks an address in that "
+				 ". Link %s has a carrier and %s: it has no address in that "
 				 "network, or a route there",
 				 spare->name,
 				 has_family_address(c, spare, remote) ? "leads to another network"
