@@ -70,7 +70,7 @@ static void pass_problem(const struct input_config *into, bool failure, const ch
 	into->problem(into->arg, failure, sentence);
 }
 
-/* Warnings have somebody to hear them; what was refused only where the rest is used. */
+/* Passes on warnings; also what was refused, if the caller goes on with the rest of the file. */
 static void tell_problems(const struct input_config *into)
 {
 	const char *text;
@@ -95,7 +95,7 @@ static int read_what_is_right(const struct input_config *into, const char *file,
 	return 0;
 }
 
-/* Of a file that nobody asked for the rest need not wait. @err: errno. */
+/* A file that was not named on the command line does not stop the others. @err: errno. */
 static int fail_file(const struct input_config *into, const char *file, bool named, int err,
 		     char **why)
 {

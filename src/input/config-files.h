@@ -32,8 +32,8 @@ struct input_config {
 	nvme_root_t root;
 	nvme_mptcp_config_t mptcp;
 	/*
-	 * Gets what is wrong with a file, or probably a mistake (not @failure); what is right is read none the
-	 * less, and whoever connects connects that. NULL: a file with something wrong is an error.
+	 * Called for each error in a file, and for each probable mistake (@failure is false). The rest of the
+	 * file is read and connected. NULL: a file with an error is refused.
 	 */
 	void (*problem)(void *arg, bool failure, const char *text);
 	void *arg;

@@ -73,7 +73,7 @@ int reader_go_on(struct reader *read);
 /* Of an object of the document, where repeats are taken: 0, or -EPROTO with the error kept. */
 int reader_check_repeat(struct reader *read, const struct json_object *object);
 
-/* Those that nobody asked for become problems. 0 or -ENOMEM; none is left. */
+/* Reports the repeats that no caller has checked as problems, and frees all. 0 or -ENOMEM. */
 int reader_end_repeats(struct reader *read);
 
 /* None is left. */

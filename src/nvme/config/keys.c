@@ -297,8 +297,8 @@ void config_port_release_cleanup(struct config_port *port)
 }
 
 /*
- * A key that nobody knows may be of a later version. One that is nearly a known one, or belongs elsewhere, is
- * a mistake: where it was to protect connections, they are not made without.
+ * An unknown key may come from a later version. One that resembles a known key, or belongs to another level,
+ * is a mistake. If it was meant to protect connections, none is made without it.
  */
 static int keep_stray(struct reader *read, enum config_level level, const char *name,
 		      struct json_object *value, struct json_object **unknown)
