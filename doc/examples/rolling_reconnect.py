@@ -54,7 +54,9 @@ def main(nqn: str) -> int:
     for ctrl in found:
         missing = reconnect(ctrl)
         if missing:
-            print(f"{ctrl.name}: still missing: {', '.join(missing)}; stopped here", file=sys.stderr)
+            print(
+                f"{ctrl.name}: still missing: {', '.join(missing)}; stopped here", file=sys.stderr
+            )
             return 1
         print(f"{ctrl.name}: reconnected, all links in use", flush=True)
     return 0
