@@ -309,6 +309,18 @@ def test_no_member_of_a_configuration_is_left_out(
     assert host.written == []
 
 
+def test_a_member_given_twice_connects_nothing(over: Over, tmp_path: Path) -> None:
+    """Of "tls" given twice, libnvme 1.x takes the last one without a word."""
+    host = answering(tmp_path)
+    line = f"connect-all {configuration(host, {'tls': True})}"
+    file = host.root / "given.json"
+    file.write_text(file.read_text().replace('"tls": true', '"tls": true, "tls": false'))
+    done = over.run(host, str(PROGRAM), *shlex.split(line))
+    assert done.returncode == 1
+    assert f"{file}:1: $[0].subsystems[0].ports[0].tls: the key is given twice" in done.stderr
+    assert host.written == []
+
+
 @pytest.mark.parametrize("command", ["connect-all", f"{CONNECT} -a 10.9.1.9"])
 def test_the_host_of_a_configuration_precedes(over: Over, tmp_path: Path, command: str) -> None:
     """Its names, and what every libnvme hands over, are the configuration's."""

@@ -9,6 +9,7 @@
 #include <json-c/json.h>
 
 #include "base/array.h"
+#include "base/reader.h"
 #include "base/str.h"
 #include "older.h"
 
@@ -30,6 +31,26 @@ void older_note_config(const char *file)
 		*config = (struct config){ strdup(file), top };
 	else
 		json_object_put(top);
+}
+
+int older_check_config(const char *file)
+{
+	_cleanup_(reader_text) struct reader_text text = { 0 };
+	struct reader read = { .file = file, .takes_repeats = true };
+	struct json_object *document = NULL;
+	struct stat st;
+	int err = OWN(nvmf_set_options) ? -ENOENT : reader_load(&read, &text, &st);
+
+	if (!err)
+		err = reader_parse(&read, text.bytes, text.len, &document);
+	/* What else is wrong with a file is the library's to say. */
+	err = err == 0 && read.n_repeats ? -EPROTO : 0;
+	if (err)
+		snprintf(older_reason, sizeof(older_reason), "%s", read.repeats[0].text);
+	reader_forget_repeats(&read);
+	free(read.error);
+	reader_put(document, NULL);
+	return err;
 }
 
 static const char *text_of(struct json_object *object, const char *name)

@@ -32,7 +32,6 @@ struct described {
 	bool has_tls_keys;
 };
 
-char older_reason[512];
 static struct described *all; /* until the program ends */
 static const char *application; /* for which this process connects, or NULL: for all */
 static const char *unmarked; /* the one that subsystems without an application are for */

@@ -44,12 +44,17 @@ unsigned int nvme_memory_failures(void)
 	return count ? count() : 0;
 }
 
+char older_reason[512];
+static bool is_refused; /* the file that was read last: the reason is in older_reason */
+
 /* An older library logs the reason. */
 const char *nvme_config_error(nvme_root_t r)
 {
 	__typeof__(&nvme_config_error) reason = OWN(nvme_config_error);
 
-	return reason ? reason(r) : NULL;
+	if (reason)
+		return reason(r);
+	return is_refused ? older_reason : NULL;
 }
 
 /* An older library reads what it can, and says nothing of the rest. */
@@ -131,8 +136,14 @@ int __wrap_nvme_read_config(nvme_root_t r, const char *file);
 
 int __wrap_nvme_read_config(nvme_root_t r, const char *file)
 {
-	const int ret = __real_nvme_read_config(r, file);
+	int ret = older_check_config ? older_check_config(file) : 0;
 
+	is_refused = ret;
+	if (ret) {
+		errno = -ret;
+		return -1;
+	}
+	ret = __real_nvme_read_config(r, file);
 	if (ret)
 		return ret;
 	if (older_note_config)

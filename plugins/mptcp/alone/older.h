@@ -23,6 +23,12 @@ int __real_nvme_read_config(nvme_root_t r, const char *file);
 void older_note_config(const char *file) __attribute__((weak));
 
 /*
+ * Of a member that is given twice, another libnvme takes the last one without a word: "tls" may be the
+ * other one. 0; or -EPROTO with the place in older_reason. Only the program has it.
+ */
+int older_check_config(const char *file) __attribute__((weak));
+
+/*
  * A member of a configuration that was read and describes this controller, which another libnvme leaves
  * out for its transport; NULL if there is none. *@file is the configuration.
  */
@@ -31,7 +37,7 @@ const char *older_left_out(nvme_host_t h, nvme_ctrl_t c, const char **file);
 /* The application that a configuration that was read has a subsystem for; NULL: it has none. */
 const char *older_application(nvme_host_t h, const char *nqn);
 
-/* Why the last one was not connected; "": nothing is known beyond errno. */
+/* Why the last one was not connected, or not read; "": nothing is known beyond errno. */
 extern char older_reason[512];
 
 /* Are both unset, or the same address or name? */
