@@ -22,8 +22,8 @@ static const struct arg connect_options[] = {
 	FABRICS_OPTIONS FABRICS_PEER_OPTIONS FABRICS_DUMP_CONFIG
 	OPT(STR, "iopolicy", 0, struct connect_args, iopolicy, "NAME",
 	    "how I/O is spread over paths: numa, round-robin, queue-depth"),
-	OPT(STR, "require", 0, struct connect_args, require, "WHAT",
-	    "fail if a connection falls back to TCP or has fewer than links=N or subflows=N"),
+	OPT_OWN(STR, "require", struct connect_args, require, "WHAT",
+		"fail if a connection falls back to TCP or has fewer than links=N or subflows=N"),
 	OPT_FORMAT,
 	OPT_COMMON_LATE(FLAG, "quiet", 0, quiet, NULL, "print less"),
 	OPT_VERBOSE,

@@ -29,7 +29,7 @@ struct arg {
 	char letter; /* short name, or 0 */
 	enum arg_type type;
 	bool common; /* @offset is into struct common_args instead of the command's own struct */
-	bool late; /* nvme-cli 2.13 does not have it: what is short for an option there stays that */
+	bool late; /* nvme-cli does not have it, or 2.13 did not: what is short for an option there stays that */
 	size_t offset;
 	size_t given; /* of a bool that becomes true when the option stands there; 0: none */
 	const char *meta; /* name of the argument in the help */
@@ -76,6 +76,12 @@ struct arg {
 	{ \
 		.name = "force", .type = ARG_FLAG, .late = true, \
 		.offset = offsetof(struct_, force), .help = help_, \
+	}
+/* One that nvme-cli does not have. */
+#define OPT_OWN(kind, long_name, struct_, member, meta_, help_) \
+	{ \
+		.name = long_name, .type = ARG_##kind, .late = true, \
+		.offset = offsetof(struct_, member), .meta = meta_, .help = help_, \
 	}
 #define OPT_END \
 	{ \
