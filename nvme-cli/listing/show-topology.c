@@ -247,8 +247,7 @@ static int show_topology(struct command *cmd)
 		return command_fail(cmd, 0, "Invalid ranking argument: %s", args->ranking);
 	/* Nor does nvme-cli 2.x mind; what is a namespace's name narrows the output. */
 	if (cmd->argc && *cmd->argv[0] && !ns_name)
-		command_warn(cmd, 0,
-			     NVME_COMMAND " %s: argument '%s' is ignored (it is no namespace)",
+		command_warn(cmd, 0, NVME_COMMAND " %s: argument '%s' is ignored (not a namespace)",
 			     cmd->name, cmd->argv[0]);
 	if (topology_scan(cmd, true))
 		return 1;

@@ -69,7 +69,7 @@ static int parse_role(struct command *cmd, const char *text, enum nvme_mptcp_rol
 		*ret = role;
 		return 0;
 	}
-	command_fail(cmd, 0, "--role=%s: it is host, target or auto", text);
+	command_fail(cmd, 0, "--role=%s: use host, target or auto", text);
 	return MPTCP_EXIT_NO_ANSWER;
 }
 
@@ -310,7 +310,7 @@ static int check_question(struct command *cmd)
 	const struct check_args *args = cmd->args;
 
 	if (args->brief && out_is_json(cmd->out))
-		return command_fail(cmd, 0, "--brief and --output-format=json: one of them");
+		return command_fail(cmd, 0, "--brief and --output-format=json cannot be combined");
 	if (args->brief)
 		cmd->headline = "MPTCP UNKNOWN";
 	if (args->traddr && cmd->argc)
@@ -321,7 +321,8 @@ static int check_question(struct command *cmd)
 			cmd->argv[0], args->traddr);
 	if (args->commands && out_is_json(cmd->out))
 		return command_fail(cmd, 0,
-				    "--commands: these are for a shell, and -o json has them all");
+				    "--commands and --output-format=json cannot be combined: JSON "
+				    "output has the commands");
 	if (args->traddr || (!args->host_traddr && !args->host_iface))
 		return 0;
 	return command_fail(
@@ -398,8 +399,8 @@ static int check(struct command *cmd)
 		return mptcp_fail_without_ctrls(cmd, samples.snap)
 			       ?: command_fail(
 					  cmd, 0,
-					  "no controller is connected over MPTCP, and there is no target here: "
-					  "give --traddr to check a way, or --role");
+					  "no controller is connected over MPTCP, and this machine is not "
+					  "a target: use --traddr to test a target, or --role");
 	return show(cmd, findings,
 		    &(const struct brief_source){ trial, samples.snap, samples.names }, peer,
 		    query.connects_by);

@@ -83,7 +83,7 @@ static int explain(struct command *cmd)
 	for (int i = 0; i < cmd->argc; i++)
 		if (!find(cmd->argv[i]))
 			return command_fail(cmd, 0,
-					    "%s: there is no such rule (" NVME_MPTCP_COMMAND
+					    "%s: unknown rule (" NVME_MPTCP_COMMAND
 					    " explain lists "
 					    "them)",
 					    cmd->argv[i]);

@@ -417,7 +417,7 @@ int fleet_show(struct command *cmd, const char *directory)
 	else if (!n)
 		status = command_fail(
 			cmd, 0,
-			"%s: there are no reports in it (*.json, as " NVME_MPTCP_COMMAND
+			"%s contains no reports (*.json files, as written by " NVME_MPTCP_COMMAND
 			" report -O FILE writes them)",
 			directory);
 	else if (fleet->failed || !prepare(fleet, cmd->common.verbose))

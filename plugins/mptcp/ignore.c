@@ -51,7 +51,7 @@ static int add_option(struct command *cmd, const char *option, struct ignore *ig
 	for (size_t i = 0; !status && rules && rules[i]; i++) {
 		if (!is_rule(rules[i]))
 			return command_fail(cmd, 0,
-					    "--ignore=%s: there is no rule %s (" NVME_MPTCP_COMMAND
+					    "--ignore=%s: unknown rule %s (" NVME_MPTCP_COMMAND
 					    " explain "
 					    "lists them)",
 					    option, rules[i]);

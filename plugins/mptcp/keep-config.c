@@ -115,15 +115,17 @@ static int check_traddrs(struct command *cmd, const char *const *traddrs)
 		const int family = family_of(traddrs[i]);
 
 		if (!family)
-			return command_fail(cmd, 0,
-					    "--traddr: %s is no IP address: they are separated by "
-					    "commas, and names are not resolved",
-					    *traddrs[i] ? traddrs[i] : "\"\"");
+			return command_fail(
+				cmd, 0,
+				"--traddr: %s is not an IP address (separate addresses with "
+				"commas; names are not resolved)",
+				*traddrs[i] ? traddrs[i] : "\"\"");
 		if (family != family_of(traddrs[0]))
-			return command_fail(cmd, 0,
-					    "--traddr: %s and %s are of two families: one set-up "
-					    "is for IPv4 or for IPv6",
-					    traddrs[0], traddrs[i]);
+			return command_fail(
+				cmd, 0,
+				"--traddr: %s and %s belong to different address families: run "
+				"setup once for IPv4 and once for IPv6",
+				traddrs[0], traddrs[i]);
 	}
 	return 0;
 }

@@ -24,13 +24,13 @@ int keep_metrics_open(struct keep_metrics *m, struct command *cmd)
 				    "--metrics is renewed while keep runs: \"" NVME_MPTCP_COMMAND
 				    " metrics -O FILE\" writes it once");
 	if (args->metrics_interval < 1 || args->metrics_interval > 86400)
-		return command_fail(cmd, 0,
-				    "--metrics-interval=%g: it is a number of seconds, 1 to 86400",
-				    args->metrics_interval);
+		return command_fail(
+			cmd, 0, "--metrics-interval=%g: use a number of seconds from 1 to 86400",
+			args->metrics_interval);
 	if (!stat(args->metrics, &there) && !S_ISREG(there.st_mode))
 		return command_fail(cmd, 0,
-				    "--metrics=%s: it is not a regular file, which keep could "
-				    "replace (remove it, or name another)",
+				    "--metrics=%s: not a regular file, so keep cannot replace it "
+				    "(remove it, or use another name)",
 				    args->metrics);
 	return 0;
 }

@@ -31,8 +31,9 @@ static const struct arg keep_options[] = {
 	    "network interfaces to use (default: those for storage)"),
 	OPT_FLAG("adopt", 0, struct keep_args, adopt,
 		 "also keep endpoints of other programs that are as required"),
-	OPT_FLAG("once", 0, struct keep_args, once, "do what is required, and exit"),
-	OPT_FLAG("dry-run", 'n', struct keep_args, dry_run, "only show what would be done"),
+	OPT_FLAG("once", 0, struct keep_args, once, "do what is required once, then exit"),
+	OPT_FLAG("dry-run", 'n', struct keep_args, dry_run,
+		 "show what would be done without doing it"),
 	OPT_FLAG("restore", 0, struct keep_args, restore, "undo what keep made, and exit"),
 	OPT(STR, "metrics", 0, struct keep_args, metrics, "FILE",
 	    "also renew FILE with metrics, as " NVME_MPTCP_COMMAND " metrics prints them"),
@@ -86,26 +87,27 @@ static int open_keeper(struct keeping *k)
 	if (errno == EBUSY && holder)
 		return command_fail(
 			k->cmd, 0,
-			"Process %d keeps the network namespace %s already, and two would "
-			"undo each other's work (systemctl status nvme-mptcp.service)",
+			"process %d already runs keep in the network namespace %s, and two "
+			"would undo each other's changes (systemctl status "
+			"nvme-mptcp.service)",
 			(int)holder, netns);
 	if (errno == EBUSY)
-		return command_fail(k->cmd, 0,
-				    "Another process keeps the network namespace %s already, and "
-				    "two would undo each other's work",
-				    netns);
-	if (args->netns)
-		return command_fail_as(k->cmd, MPTCP_EXIT_NO_ANSWER, errno,
-				       "Network namespace %s, or /run/nvme-mptcp, where keep notes "
-				       "what it made",
-				       netns);
-	if (errno == EACCES || errno == EPERM)
 		return command_fail(
 			k->cmd, 0,
-			"keep changes endpoints, and notes what it made in "
-			"/run/nvme-mptcp: that takes root (CAP_NET_ADMIN, and a directory "
-			"to write to)");
-	return command_fail(k->cmd, errno, "/run/nvme-mptcp, where keep notes what it made");
+			"another process already runs keep in the network namespace %s, and "
+			"two would undo each other's changes",
+			netns);
+	if (args->netns)
+		return command_fail_as(
+			k->cmd, MPTCP_EXIT_NO_ANSWER, errno,
+			"Network namespace %s, or /run/nvme-mptcp, where keep records "
+			"its changes",
+			netns);
+	if (errno == EACCES || errno == EPERM)
+		return command_fail(k->cmd, 0,
+				    "keep needs root: CAP_NET_ADMIN to change endpoints, and write "
+				    "access to /run/nvme-mptcp for its records");
+	return command_fail(k->cmd, errno, "/run/nvme-mptcp, where keep records its changes");
 }
 
 /* Why there is no plan. It may be otherwise soon. */
@@ -202,8 +204,8 @@ static int tell_status(struct keeping *k, nvme_mptcp_plan_t plan)
 
 static const char *way_out(int err)
 {
-	return err == EPERM    ? ": it takes CAP_NET_ADMIN in this network namespace"
-	       : err == ERANGE ? ": the kernel keeps no more endpoints"
+	return err == EPERM    ? ": CAP_NET_ADMIN is required in this network namespace"
+	       : err == ERANGE ? ": the kernel's endpoint table is full"
 			       : "";
 }
 
@@ -310,10 +312,11 @@ static int reload(struct keeping *k)
 	wrong = keep_read_again(k->cmd, read_keep_config, &config, &text);
 	if (wrong) {
 		keep_config_clear(&config);
-		status = keep_log_text(&k->log, KEEP_ERROR, "failure",
-				       "The configuration is wrong, and the one before stays in "
-				       "force: %s",
-				       wrong);
+		status =
+			keep_log_text(&k->log, KEEP_ERROR, "failure",
+				      "The new configuration is invalid; the previous one stays in "
+				      "force: %s",
+				      wrong);
 	} else {
 		keep_config_clear(&k->config);
 		k->config = config;
@@ -398,8 +401,7 @@ static int put_back(struct keeping *k)
 {
 	if (nvme_mptcp_keeper_end(k->keeper))
 		return command_fail(k->cmd, errno,
-				    "What is out of use since its link is dead stays out until the "
-				    "next start");
+				    "Endpoints of dead links stay out of use until the next start");
 	return tell_done(k);
 }
 
@@ -430,8 +432,10 @@ static int check_options(struct command *cmd, enum nvme_mptcp_role *role)
 	const struct keep_args *args = cmd->args;
 
 	if (args->restore && args->once)
-		return command_fail(cmd, 0,
-				    "--restore and --once: one takes back what the other makes");
+		return command_fail(
+			cmd, 0,
+			"--restore and --once cannot be combined: --restore undoes what "
+			"--once does");
 	return plan_parse_side(cmd, args->role, role);
 }
 
@@ -474,7 +478,7 @@ const struct command_spec mptcp_keep_command = {
 		"the configuration or, with --auto, planned by setup. It takes dead and slow links out of use within\n"
 		"milliseconds to a second, puts them back when they work, adds missing endpoints, and restores\n"
 		"missing subflows. Endpoints of other programs stay, except on dead and slow links. What keep made\n"
-		"outlives it, and the next start recognizes it; --restore removes it.\n"
+		"stays when it ends, and the next start recognizes it; --restore removes it.\n"
 		"SIGHUP reads the configuration again. There is one instance per network namespace.\n"
 		"Exit status: 0 ended or done, 1 failed, or not all was done (--once), 3 the kernel has no MPTCP or\n"
 		"does not show it.",

@@ -103,10 +103,11 @@ static int check_options(struct command *cmd)
 	if (watch_check_interval(cmd, args->interval))
 		return command_failure(cmd);
 	if (args->max_ctrls < 1)
-		return command_fail(cmd, 0, "--max-controllers=%ld: the least is 1",
+		return command_fail(cmd, 0, "--max-controllers=%ld: the minimum is 1",
 				    args->max_ctrls);
 	if (args->prometheus && out_is_json(cmd->out))
-		return command_fail(cmd, 0, "--prometheus and JSON are two formats: give one");
+		return command_fail(cmd, 0,
+				    "--prometheus and --output-format=json cannot be combined");
 	return 0;
 }
 

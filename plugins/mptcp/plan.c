@@ -60,7 +60,7 @@ int plan_parse_side(struct command *cmd, const char *text, enum nvme_mptcp_role 
 		*ret = role;
 		return 0;
 	}
-	return command_fail(cmd, 0, "--role=%s: it is host or target", text);
+	return command_fail(cmd, 0, "--role=%s: use host or target", text);
 }
 
 static enum out_colour colour_of(enum nvme_mptcp_step_state state)
@@ -145,7 +145,7 @@ int plan_show_json(struct command *cmd, nvme_mptcp_plan_t plan)
 int plan_apply_failed(struct command *cmd, int err)
 {
 	if (err == EPERM)
-		command_warn(cmd, 0, "nothing was changed: that takes root (CAP_NET_ADMIN)");
+		command_warn(cmd, 0, "nothing was changed: root is required (CAP_NET_ADMIN)");
 	else
 		command_warn(cmd, err, "not everything could be done");
 	return 1;

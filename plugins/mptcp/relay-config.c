@@ -91,7 +91,7 @@ static int find_auto_portals(struct command *cmd, nvme_root_t root, struct porta
 static int parse_mode(struct command *cmd, const char *mode, bool *by_address)
 {
 	if (mode && strcmp(mode, "steer") != 0 && strcmp(mode, "address") != 0)
-		return command_fail(cmd, 0, "--mode=%s: known are steer and address", mode);
+		return command_fail(cmd, 0, "--mode=%s: use steer or address", mode);
 	*by_address = mode && !strcmp(mode, "address");
 	return 0;
 }
@@ -123,10 +123,11 @@ int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret)
 	int status = plan_list_split(cmd, args->portal, &portals);
 
 	if (!status && args->dev && !args->port)
-		status = command_fail(cmd, 0,
-				      "--dev=%s: it is for a target, with --port, and names the "
-				      "network interfaces on which connections arrive",
-				      args->dev);
+		status = command_fail(
+			cmd, 0,
+			"--dev=%s requires --port: on a target, it limits the interfaces "
+			"on which connections are accepted",
+			args->dev);
 	if (!status)
 		status = plan_list_split(cmd, args->port, &ports);
 	if (!status)

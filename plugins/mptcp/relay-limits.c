@@ -32,8 +32,9 @@ size_t relay_limits_room(struct keep_log *log, unsigned int wanted)
 	if (most >= wanted)
 		return wanted;
 	keep_log_text(log, KEEP_WARNING, "note",
-		      "%zu connections at most instead of %u: the limit of open files is %ju", most,
-		      wanted, (uintmax_t)files.rlim_cur);
+		      "at most %zu connections instead of %u: the limit of open files "
+		      "is %ju",
+		      most, wanted, (uintmax_t)files.rlim_cur);
 	return most;
 }
 

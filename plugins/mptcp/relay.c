@@ -101,7 +101,7 @@ static void lock_memory(struct relaying *r)
 			strerror(errno));
 	if (relay_pump_flusher())
 		keep_log_text(&r->log, KEEP_NOTICE, "note",
-			      "Allocations may wait for disks (PR_SET_IO_FLUSHER takes "
+			      "Allocations may wait for disks (PR_SET_IO_FLUSHER requires "
 			      "CAP_SYS_RESOURCE)");
 }
 
@@ -326,8 +326,8 @@ static int answer_asker(struct relaying *r)
 		nvme_mptcp_relay_answer(r->relay, &status);
 	free(status.connections);
 	free(status.results);
-	return err ? keep_log_text(&r->log, KEEP_WARNING, "failure",
-				   "The status cannot be told: %s", strerror(-err))
+	return err ? keep_log_text(&r->log, KEEP_WARNING, "failure", "Cannot report the status: %s",
+				   strerror(-err))
 		   : 0;
 }
 
@@ -336,7 +336,7 @@ static int open_control(struct relaying *r)
 	r->control = nvme_mptcp_relay_control(r->relay);
 	if (r->control >= 0)
 		return 0;
-	return keep_log_text(&r->log, KEEP_WARNING, "note", "The status cannot be asked for: %s",
+	return keep_log_text(&r->log, KEEP_WARNING, "note", "Cannot open the status socket: %s",
 			     nvme_mptcp_error(errno));
 }
 
@@ -521,11 +521,12 @@ static int check_relay_options(struct command *cmd)
 			"--netns is for --status: a relay runs where it is started (ip netns "
 			"exec)");
 	if (args->threads > 256)
-		return command_fail(cmd, 0, "--threads=%u: 256 at most", args->threads);
+		return command_fail(cmd, 0, "--threads=%u: the maximum is 256", args->threads);
 	if (!args->connections || args->connections > 1000000)
 		return command_fail(cmd, 0, "--connections=%u: 1 to 1000000", args->connections);
 	if (args->per_source > 1000000)
-		return command_fail(cmd, 0, "--per-source=%u: 1000000 at most", args->per_source);
+		return command_fail(cmd, 0, "--per-source=%u: the maximum is 1000000",
+				    args->per_source);
 	if (args->send_buffer < 16384 || args->send_buffer > 1 << 30)
 		return command_fail(cmd, 0, "--send-buffer=%" PRIu64 ": 16Ki to 1Gi",
 				    args->send_buffer);

@@ -28,7 +28,8 @@ static const struct arg repair_options[] = {
 	    "network interfaces that every connection should use"),
 	OPT_FLAG("force", 'f', struct repair_args, force,
 		 "also close subflows that are in use, and form them again"),
-	OPT_FLAG("dry-run", 'n', struct repair_args, dry_run, "only show what would be done"),
+	OPT_FLAG("dry-run", 'n', struct repair_args, dry_run,
+		 "show what would be done without doing it"),
 	OPT(DOUBLE, "wait", 'w', struct repair_args, wait, "SECONDS",
 	    "how long to wait for new subflows"),
 	OPT_NETNS(struct repair_args, netns),
@@ -128,7 +129,7 @@ static int run_repair(struct command *cmd)
 	bool is_target;
 
 	if (!status && (args->wait < 0 || args->wait > 3600))
-		status = command_fail(cmd, 0, "--wait=%g: it is a number of seconds up to 3600",
+		status = command_fail(cmd, 0, "--wait=%g: use a number of seconds from 0 to 3600",
 				      args->wait);
 	if (!status)
 		status = plan_list_split(cmd, args->dev, &devices);
@@ -167,7 +168,7 @@ static int run_repair(struct command *cmd)
 
 const struct command_spec mptcp_repair_command = {
 	.name = "repair",
-	.summary = "Restore subflows that ended or never formed",
+	.summary = "Restore missing subflows",
 	.operands = "[DEVICE...]",
 	.description =
 		"The kernel does not try again when a subflow ends or cannot form: a controller that lost a link\n"

@@ -121,7 +121,7 @@ static int show_findings(struct command *cmd, nvme_mptcp_snapshot_t snap,
 		count[mptcp_severity(f)]++;
 	out_text(out, "%-12s", "findings");
 	if (!count[NVME_MPTCP_ERROR] && !count[NVME_MPTCP_WARNING])
-		out_text(out, "none that matters\n");
+		out_text(out, "no errors or warnings\n");
 	else
 		out_text(out, "%zu error%s, %zu warning%s: " NVME_MPTCP_COMMAND " check\n",
 			 count[NVME_MPTCP_ERROR], mptcp_plural(count[NVME_MPTCP_ERROR]),
@@ -186,7 +186,9 @@ static int save_page(struct command *cmd, nvme_mptcp_snapshot_t snap, nvme_mptcp
 	if (nvme_mptcp_check(&query, &findings))
 		return command_fail(cmd, errno == EPROTO ? 0 : errno, "%s%s",
 				    args->peer ? args->peer : NVME_MPTCP_COMMAND " report",
-				    errno == EPROTO ? ": it is of this side" : "");
+				    errno == EPROTO
+					    ? ": this is a report of this side, not of the peer"
+					    : "");
 	rates = rates_new(before, snap);
 	source.findings = findings;
 	source.peer = peer;
@@ -210,12 +212,12 @@ static int report(struct command *cmd)
 		return status;
 	if (args->peer && !args->html)
 		return command_fail(cmd, 0,
-				    "--peer is for a page: --html FILE (" NVME_MPTCP_COMMAND
+				    "--peer requires --html FILE (" NVME_MPTCP_COMMAND
 				    " check --peer compares both sides)");
 	if (args->peers && (args->output || args->netns || args->html))
 		return command_fail(cmd, 0,
-				    "--peers goes by reports that are there: it takes "
-				    "neither --output nor --netns");
+				    "--peers reads existing reports: it cannot be combined with "
+				    "--output, --netns or --html");
 	if (args->peers)
 		return fleet_show(cmd, args->peers);
 	status = mptcp_take_snapshot(cmd, args->netns, &before);

@@ -31,7 +31,7 @@ static int check_relay_side(struct command *cmd, const struct setup_args *args,
 			    enum nvme_mptcp_role role)
 {
 	if (!args->relay && (args->trsvcid || args->port))
-		return command_fail(cmd, 0, "%s: it is for --relay",
+		return command_fail(cmd, 0, "%s requires --relay",
 				    args->port ? "--port" : "--trsvcid");
 	if (!args->relay)
 		return 0;
@@ -42,12 +42,12 @@ static int check_relay_side(struct command *cmd, const struct setup_args *args,
 				    " relay (ip netns exec)",
 				    args->netns);
 	if (role == NVME_MPTCP_ROLE_TARGET && args->trsvcid)
-		return command_fail(cmd, 0, "--trsvcid is for a host: a target takes --port");
+		return command_fail(cmd, 0, "--trsvcid applies to hosts; on a target use --port");
 	if (role == NVME_MPTCP_ROLE_HOST && args->port)
-		return command_fail(cmd, 0, "--port is for a target: a host takes --trsvcid");
+		return command_fail(cmd, 0, "--port applies to targets; on a host use --trsvcid");
 	if (role == NVME_MPTCP_ROLE_HOST && !args->traddr)
 		return command_fail(
-			cmd, 0, "--traddr is missing: its first address is the portal to relay");
+			cmd, 0, "--traddr is required: its first address is the portal to relay");
 	return 0;
 }
 
@@ -210,12 +210,11 @@ static bool changes_config(nvme_mptcp_plan_t plan)
 static int name_programs(struct command *cmd, nvme_mptcp_plan_t plan)
 {
 	int status = do_command(cmd, plan, false, NVME_MPTCP_COMMAND " relay",
-				"To be run by hand: systemd does not run here, or has no " UNIT);
+				"Run this by hand: systemd does not run here, or has no " UNIT);
 
 	return status ? status
-		      : do_command(
-				cmd, plan, false, NVME_MPTCP_COMMAND " keep --auto",
-				"To be run with it: it takes links that fail out of use at once");
+		      : do_command(cmd, plan, false, NVME_MPTCP_COMMAND " keep --auto",
+				   "Run this as well: it takes failed links out of use at once");
 }
 
 /* The relay works without it, but then links that fail cost more. */
@@ -223,15 +222,16 @@ static void check_keep(struct command *cmd)
 {
 	if (!is_so("systemctl is-active " KEEP_UNIT))
 		command_warn(cmd, 0,
-			     KEEP_UNIT " does not run: until it does, a link that fails may stop "
-				       "I/O for seconds (systemctl status " KEEP_UNIT ")");
+			     KEEP_UNIT
+			     " is not running: until it is, a failed link may stop I/O for "
+			     "seconds (systemctl status " KEEP_UNIT ")");
 }
 
 static int start_relay(struct command *cmd, nvme_mptcp_plan_t plan, bool run, bool is_active)
 {
 	if (!is_active)
 		return do_command(cmd, plan, run, "systemctl enable --now " UNIT,
-				  "The relay and " KEEP_UNIT " start, now and at each boot");
+				  "The relay and " KEEP_UNIT " start now and at each boot");
 	if (!is_so("systemctl is-enabled " UNIT) &&
 	    do_command(cmd, plan, run, "systemctl enable " UNIT,
 		       "The relay and " KEEP_UNIT " start at each boot"))
@@ -239,7 +239,7 @@ static int start_relay(struct command *cmd, nvme_mptcp_plan_t plan, bool run, bo
 	if (!changes_config(plan))
 		return 0;
 	return do_command(cmd, plan, run, "systemctl reload " UNIT,
-			  "The relay reads its configuration again, and no connection ends");
+			  "The relay reads its configuration again; connections stay open");
 }
 
 static int start_services(struct command *cmd, nvme_mptcp_plan_t plan, bool run)

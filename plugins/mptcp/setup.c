@@ -142,11 +142,11 @@ static int cannot_plan(struct command *cmd)
 	case ENODATA:
 		return mptcp_fail(cmd, MPTCP_EXIT_NO_ANSWER);
 	case ENOSPC:
-		return command_fail(cmd, 0,
-				    "%s (" NVME_MPTCP_COMMAND
-				    " show-endpoints shows them, --replace deletes what is in the "
-				    "way)",
-				    nvme_mptcp_error(ENOSPC));
+		return command_fail(
+			cmd, 0,
+			"%s (" NVME_MPTCP_COMMAND
+			" show-endpoints lists them, --replace deletes those in the way)",
+			nvme_mptcp_error(ENOSPC));
 	}
 	return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 }
@@ -162,7 +162,9 @@ static int setup(struct command *cmd)
 	int status = plan_parse_side(cmd, args->role, &query.role), err = 0;
 
 	if (!status && query.role == NVME_MPTCP_ROLE_AUTO)
-		status = command_fail(cmd, 0, "--role is missing: host, which connects, or target");
+		status =
+			command_fail(cmd, 0,
+				     "--role is required: host (the side that connects) or target");
 	if (!status)
 		status = plan_list_split(cmd, args->traddr, &traddrs);
 	if (!status)

@@ -70,7 +70,8 @@ static void show_head(struct command *cmd, nvme_mptcp_snapshot_t snap)
 	out_str(out, "enabled", enabled < 0 ? "unknown" : enabled ? "yes" : "no");
 	out_str(out, "path manager", manager ? manager : "unknown");
 	out_str(out, "scheduler", scheduler ? scheduler : "unknown");
-	out_str_as(out, "limit subflows", "", "%s besides the initial one, of each connection",
+	out_str_as(out, "limit subflows", "",
+		   "%s in addition to the initial one, of each connection",
 		   mptcp_number_text(nvme_mptcp_limit_subflows(snap), text));
 	out_str_as(out, "limit add_addr", "", "%s announced addresses accepted",
 		   mptcp_number_text(nvme_mptcp_limit_add_addr_accepted(snap), text));

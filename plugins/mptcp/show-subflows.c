@@ -250,7 +250,8 @@ static nvme_mptcp_keeper_t look_at_keep(struct look *look)
 	nvme_mptcp_keeper_t keeper = NULL;
 
 	if (nvme_mptcp_keeper_look(&query, &keeper) && errno != ENOSYS)
-		out_text(look->cmd->out, "What keep took out of use is not known: %s\n\n",
+		out_text(look->cmd->out,
+			 "Cannot read which endpoints keep has taken out of use: %s\n\n",
 			 strerror(errno));
 	return keeper;
 }
@@ -445,7 +446,7 @@ static int show_subflows(struct command *cmd)
 	if (args->interval)
 		watch_operand(cmd, &args->interval);
 	if (args->interval && !(args->interval >= WATCH_LEAST && args->interval <= WATCH_MOST))
-		return command_fail(cmd, 0, "--watch=%g: it is a number of seconds from %g to %g",
+		return command_fail(cmd, 0, "--watch=%g: use a number of seconds from %g to %g",
 				    args->interval, WATCH_LEAST, WATCH_MOST);
 	if (args->interval)
 		return keep_watching(cmd, args->interval);

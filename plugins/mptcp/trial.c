@@ -47,7 +47,7 @@ int trial_fail_interface(struct command *cmd, const struct nvme_mptcp_trial_args
 		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, ENOMEM, NVME_COMMAND " %s",
 				       cmd->name);
 	return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
-			       "%s: no such network interface%s%s (ip link shows them)",
+			       "%s: no such network interface%s%s (ip link lists them)",
 			       named.bytes, netns ? " in network namespace " : "",
 			       netns ? netns : "");
 }

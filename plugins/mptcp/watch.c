@@ -57,8 +57,8 @@ int watch_check_interval(struct command *cmd, double seconds)
 	if (seconds == 0 || (seconds >= WATCH_LEAST && seconds <= WATCH_MOST))
 		return 0;
 	return command_fail(cmd, 0,
-			    "--interval=%g: it is a number of seconds from %g to %g, or 0 for no "
-			    "wait",
+			    "--interval=%g: use a number of seconds from %g to %g, or 0 for "
+			    "no wait",
 			    seconds, WATCH_LEAST, WATCH_MOST);
 }
 

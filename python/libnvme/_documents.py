@@ -31,7 +31,7 @@ class Limits:
     """Limits of the kernel's path manager."""
 
     subflows: int | None = None
-    """Subflows that a connection may have besides the initial one."""
+    """Subflows that a connection may have in addition to the initial one."""
     add_addr_accepted: int | None = None
     """Announced addresses that a connection may accept."""
 

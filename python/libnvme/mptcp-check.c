@@ -180,8 +180,7 @@ PyObject *mptcp_check(PyObject *self, PyObject *args)
 			     &query.peer, strings_of, &query.ignore, &query.role, &query.trial,
 			     &query.interval_ms)) {
 		unknown = unknown_rule(query.ignore);
-		ret = unknown ? PyErr_Format(PyExc_ValueError, "ignore: there is no rule %s",
-					     unknown)
+		ret = unknown ? PyErr_Format(PyExc_ValueError, "ignore: unknown rule %s", unknown)
 			      : check_run(&query);
 	}
 	free(query.ctrls);

@@ -99,7 +99,8 @@ static int check_transport(char **why, const char *transport)
 	case NVMF_FAULT_NONE:
 		return 0;
 	case NVMF_FAULT_NO_FABRIC:
-		return input_fail(why, EINVAL, "Transport '%s' is no fabric: use one of %s",
+		return input_fail(why, EINVAL,
+				  "Transport '%s' is not a fabrics transport: use one of %s",
 				  transport, nvmf_transport_names());
 	default:
 		return input_fail(why, EINVAL, "Unknown transport '%.*s': use one of %s", SHOWN,

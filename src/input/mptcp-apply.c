@@ -16,7 +16,8 @@ static const char *way_out(int err)
 	case EACCES:
 		return " (changing endpoints and limits needs root)";
 	case ERANGE:
-		return " (this kernel keeps no more endpoints; ip mptcp endpoint lists them)";
+		return " (the kernel's endpoint table is full; ip mptcp endpoint lists "
+		       "it)";
 	case EOPNOTSUPP:
 		return " (this kernel has no MPTCP path manager)";
 	default:

@@ -6,7 +6,7 @@
 #include "queue.h"
 #include "shared/cleanup.h"
 
-#define SKIPPED "not tried, as the portal has just left another attempt without an answer"
+#define SKIPPED "not tried: the portal has just failed to answer another attempt"
 
 struct queue {
 	const struct queue_calls *calls;

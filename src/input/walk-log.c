@@ -140,10 +140,10 @@ static void fail_device(const struct source *source, const struct walk_step *ste
 	_cleanup_(free) char *reason = NULL;
 
 	if (asprintf(&reason, "%s%s", name,
-		     missing ? ": no such controller" : " is no discovery controller") < 0)
+		     missing ? ": no such controller" : " is not a discovery controller") < 0)
 		reason = NULL;
 	FAIL(source, step, err, reason, "ctrl device %s %s", name,
-	     missing ? "not found" : "is no discovery controller");
+	     missing ? "not found" : "is not a discovery controller");
 }
 
 /*

@@ -114,4 +114,4 @@ def test_device_alone(nvme: Nvme, host: FakeHost, command: str) -> None:
     assert one_line(nvme, command, "-d", "nvme9") == "ctrl device nvme9 not found"
     host.subsystem(0, "nqn.x").controller(0, "mptcp")
     said = one_line(nvme, command, "-d", "nvme0")
-    assert said == "ctrl device nvme0 is no discovery controller"
+    assert said == "ctrl device nvme0 is not a discovery controller"

@@ -154,7 +154,7 @@ def test_device_of_another_kind(nvme, connected, more):
     """One that serves a disk has no log; what else was named is asked instead."""
     connected.subsystem(1, "nqn.2025-01.test:disk").controller(5, "mptcp")
     result = nvme("discover", "-d", "nvme5", *more)
-    said = "found, ignoring non discovery controller" if more else "is no discovery controller"
+    said = "found, ignoring non discovery controller" if more else "is not a discovery controller"
     assert f"ctrl device nvme5 {said}" in result.err.splitlines()
     assert result.status == (0 if more else 1)
 

@@ -177,7 +177,7 @@ def test_watch_has_a_least(nvme: Nvme) -> None:
     for seconds in ("0.01", "1e9"):
         result = nvme("mptcp", "show-subflows", f"-w{seconds}")
         assert result.status == 1
-        assert "it is a number of seconds from 0.1 to 3600" in result.err
+        assert "use a number of seconds from 0.1 to 3600" in result.err
 
 
 @pytest.mark.parametrize(("command", "status"), [("check", 3), ("report", 1), ("metrics", 1)])
@@ -185,7 +185,7 @@ def test_interval_is_bounded(nvme: Nvme, command: str, status: int) -> None:
     for seconds in ("-1", "0.01", "3601", "1e18"):
         result = nvme("mptcp", command, "--interval", seconds)
         assert (result.status, result.out) == (status, "")
-        why = "it is a number of seconds from 0.1 to 3600, or 0 for no wait"
+        why = "use a number of seconds from 0.1 to 3600, or 0 for no wait"
         assert f"--interval={seconds.replace('1e18', '1e+18')}: {why}" in result.err
 
 

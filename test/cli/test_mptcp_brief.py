@@ -123,4 +123,4 @@ def test_what_cannot_be_told_is_unknown_and_the_line_has_the_reason(
 def test_it_is_a_line_and_no_document(host: FakeHost) -> None:
     result = run("mptcp", "check", "--brief", "-o", "json", host=host)
     assert result.status == 3
-    assert result.json == {"error": "--brief and --output-format=json: one of them"}
+    assert result.json == {"error": "--brief and --output-format=json cannot be combined"}

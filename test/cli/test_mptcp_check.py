@@ -463,11 +463,11 @@ def test_findings_are_paragraphs(net: Network, nvme: Nvme) -> None:
 @live
 def test_wrong_questions(nvme: Nvme, host: FakeHost) -> None:
     for arguments, message in (
-        (("--role", "both"), "--role=both: it is host, target or auto"),
+        (("--role", "both"), "--role=both: use host, target or auto"),
         (("--traddr", "nowhere"), "--traddr=nowhere"),
         (("--traddr", "10.1.1.1", "--trsvcid", "x"), "--trsvcid=x"),
         (("nvme7",), "nvme7: no controller of that name"),
-        ((), "no controller is connected over MPTCP, and there is no target here"),
+        ((), "no controller is connected over MPTCP, and this machine is not a target"),
     ):
         result = nvme("mptcp", "check", "--interval", "0", *arguments)
         assert result.status == 3, result

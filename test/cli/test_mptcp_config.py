@@ -197,8 +197,8 @@ def test_unknown_interface(nvme: Nvme, host: FakeHost, net: Network, valid: Any)
     assert (result.status, result.out) == (1, "")
     (line,) = result.err.splitlines()
     assert line.startswith(f"{path}:") and line.endswith(
-        '$[0].mptcp.endpoints[0].dev: there is no network interface "nosuch0" '
-        "(ip link lists those that there are); nothing is connected"
+        '$[0].mptcp.endpoints[0].dev: no such network interface: "nosuch0" '
+        "(ip link lists them); nothing is connected"
     )
     assert host.written == []
     in_json = nvme("connect", "-J", path, "-o", "json", netns=net.host)
@@ -211,5 +211,5 @@ def test_strange_address_is_told(nvme: Nvme, host: FakeHost, net: Network) -> No
     host.answer_new(NQN, "10.77.1.1")
     result = nvme("connect", "-J", path, netns=net.host)
     assert result.status == 0
-    assert "192.0.2.77 is no address of this host: no subflow can leave from it" in result.err
+    assert "192.0.2.77 is not an address of this host: no subflow can start from it" in result.err
     assert len(host.connects) == 1

@@ -144,7 +144,7 @@ def test_every_rule_fits_a_terminal() -> None:
 def test_a_rule_that_there_is_not() -> None:
     result = run("mptcp", "explain", "A07", "X7")
     assert (result.status, result.out) == (1, "")
-    assert result.err == "X7: there is no such rule (nvme mptcp explain lists them)\n"
+    assert result.err == "X7: unknown rule (nvme mptcp explain lists them)\n"
 
 
 def test_examples_are_findings_of_their_rule() -> None:

@@ -86,7 +86,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
         "link-to-zeros.json", "other.json",
     ]  # fmt: skip
     assert all(u["reason"] for u in document["unreadable"])
-    assert "no report of" in fleet(tmp_path, status=1).out
+    assert "not written by" in fleet(tmp_path, status=1).out
 
 
 def test_reports_of_one_name_are_told_apart(tmp_path: Path) -> None:

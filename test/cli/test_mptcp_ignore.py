@@ -87,7 +87,7 @@ def test_a_rule_that_there_is_not(host: FakeHost, rules: str) -> None:
     unknown = rules.split(",")[-1]
     assert (result.status, result.out) == (3, "")
     assert result.err == (
-        f"--ignore={rules}: there is no rule {unknown} (nvme mptcp explain lists them)\n"
+        f"--ignore={rules}: unknown rule {unknown} (nvme mptcp explain lists them)\n"
     )
 
 

@@ -89,7 +89,9 @@ def test_a_second_one_is_refused(net: Network) -> None:
     with Keep(net.host, *HOST) as first:
         again = run("mptcp", "keep", *HOST, "--once", "--netns", net.host)
         assert again.status == 1
-        assert f"Process {first.process.pid} keeps the network namespace" in again.err
+        assert (
+            f"process {first.process.pid} already runs keep in the network namespace" in again.err
+        )
         wait_for(all_there(net.host), LONG)
         [plan] = keep(net.host, *HOST, "--dry-run")
         assert plan["steps"] == [], "what is kept already is known"
@@ -114,7 +116,10 @@ def test_another_mount_namespace_hides_no_keeper(net: Network) -> None:
             capture_output=True, text=True, timeout=60, check=False,
         )  # fmt: skip
         assert again.returncode == 1, again
-        assert f"Process {first.process.pid} keeps the network namespace" in again.stderr
+        assert (
+            f"process {first.process.pid} already runs keep in the network namespace"
+            in again.stderr
+        )
     assert not any(path.suffix == ".lock" for path in net.notes(net.host))
 
 
@@ -143,11 +148,14 @@ def test_other_users_cannot_block_it(net: Network, names: int) -> None:
             wait_for(all_there(net.host), LONG)
             [note] = [d["text"] for d in first.entries("note") if "socket name" in d["text"]]
             assert note.startswith(f"Process {squatter.pid} of user 65534 has taken")
-            assert ("would not be noticed" in note) == (names == 8)
+            assert ("would not be detected" in note) == (names == 8)
             if names == 1:
                 again = run("mptcp", "keep", *HOST, "--once", "--netns", net.host)
                 assert again.status == 1
-                assert f"Process {first.process.pid} keeps the network namespace" in again.err
+                assert (
+                    f"process {first.process.pid} already runs keep in the network namespace"
+                    in again.err
+                )
         squatter.kill()
 
 
@@ -261,7 +269,7 @@ def test_a_target_of_another_namespace(net: Network, host: FakeHost) -> None:
     plans = {side: keep(side, *AUTO, "--dry-run", host=host)[0] for side in (net.host, net.target)}
     assert plans[net.host]["steps"] == []
     [note] = plans[net.host]["notes"]
-    assert note["text"].startswith("There is neither a controller nor a port")
+    assert note["text"].startswith("Neither a controller nor a target port")
     assert set(actions(plans[net.target])) >= {"add"}
 
 

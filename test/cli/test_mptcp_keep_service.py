@@ -209,7 +209,7 @@ def test_configuration(net: Network, tmp_path: Path) -> None:
         wait_for(lambda: addresses(net.host) == ["10.77.1.2", "10.77.3.2", "10.77.9.2"], LONG)
         path.write_text("[{")
         keeper.send(signal.SIGHUP)
-        wait_for(lambda: any("is wrong" in d["text"] for d in keeper.entries("failure")), LONG)
+        wait_for(lambda: any("is invalid" in d["text"] for d in keeper.entries("failure")), LONG)
         delete(net, "10.77.1.2")
         touch(net)
         wait_for(lambda: "10.77.1.2" in addresses(net.host), LONG)
@@ -243,7 +243,7 @@ def test_without_the_privilege(net: Network) -> None:
     (failure,) = (d["text"] for d in documents if d["event"] == "failure")
     assert failure == (
         "Not everything was done: ip mptcp limits set subflows 8 add_addr_accepted 0: "
-        "Operation not permitted: it takes CAP_NET_ADMIN in this network namespace"
+        "Operation not permitted: CAP_NET_ADMIN is required in this network namespace"
     )
     assert addresses(net.host) == [] and limits(net.host) == (2, 0)
 
@@ -379,7 +379,7 @@ def test_metrics_are_no_pipe(nvme: Nvme, tmp_path: Path) -> None:
     os.mkfifo(pipe)
     result = nvme("mptcp", "keep", *AUTO, "--metrics", str(pipe))
     assert result.status == 1
-    assert f"--metrics={pipe}: it is not a regular file" in result.err
+    assert f"--metrics={pipe}: not a regular file" in result.err
 
 
 @live
@@ -440,7 +440,7 @@ def test_metrics_that_become_a_pipe(net: Network, tmp_path: Path) -> None:
         os.mkfifo(path)
         wait_for(lambda: bool(keeper.entries("failure")), LONG)
         [failure] = keeper.entries("failure")
-        assert failure["text"].endswith("keep.prom: it is not a regular file")
+        assert failure["text"].endswith("keep.prom: not a regular file")
         assert keeper.end() == 0
 
 
@@ -471,12 +471,15 @@ def test_limits_above_the_kernels(net: Network, tmp_path: Path, only: tuple[str,
     ("options", "message"),
     [
         (["--config", "none"], "--auto keeps what nvme mptcp setup plans"),
-        (["--auto", "--role", "both"], "--role=both: it is host or target"),
-        (["--auto", "--restore", "--once"], "one takes back what the other makes"),
+        (["--auto", "--role", "both"], "--role=both: use host or target"),
+        (["--auto", "--restore", "--once"], "cannot be combined"),
         (["--auto", "--config", "none", "--dev", "eth1,,eth2"], "separated by commas"),
         (["--auto", "--config", "/nonexistent"], "/nonexistent"),
-        (["--auto", "--traddr", "disk.example"], "disk.example is no IP address"),
-        (["--auto", "--traddr", "10.1.1.1,fd00::1"], "10.1.1.1 and fd00::1 are of two families"),
+        (["--auto", "--traddr", "disk.example"], "disk.example is not an IP address"),
+        (
+            ["--auto", "--traddr", "10.1.1.1,fd00::1"],
+            "10.1.1.1 and fd00::1 belong to different address families",
+        ),
     ],
 )
 def test_keep_refuses(nvme: Nvme, options: list[str], message: str) -> None:

@@ -161,7 +161,7 @@ def test_a_file_for_node_exporter(tmp_path: Path) -> None:
         (("--interval", "nan"), "'interval' but got 'nan'"),
         (("--interval", "inf"), "'interval' but got 'inf'"),
         (("--max-controllers", "0"), "--max-controllers=0"),
-        (("--prometheus", "-o", "json"), "two formats"),
+        (("--prometheus", "-o", "json"), "cannot be combined"),
         (("-O", "/nonexistent/x.prom"), "/nonexistent/x.prom"),
     ],
 )

@@ -382,7 +382,7 @@ def test_keep_of_a_target_finds_a_relay_that_starts_later(pair: Pair, host: Fake
     pair.ip("mptcp", "endpoint", "flush", netns=pair.target)
     pair.listen()
     with Keep(pair.target, *AUTO, host=host) as keeper:
-        assert "neither a controller nor a port" in keeper.status()
+        assert "either a controller nor a target port" in keeper.status()
         with Relay(pair.target, "--port", str(PORT)):
             wait_for(lambda: len(keeper.done()) > LINKS, LONG)
             assert {link for action, link in keeper.done() if action == "add"} == {

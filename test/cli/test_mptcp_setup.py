@@ -161,7 +161,9 @@ def test_endpoints_of_others_take_room(net: Network) -> None:
     assert actions(plan).count("add") == held - 6 == len(plan["links"])
     # Kernels hold 8, later ones more.
     notes = " ".join(note["text"] for note in plan["notes"])
-    assert held == 10 or (held == 8 and "eth4 is left out: the kernel has room for 2 " in notes)
+    assert held == 10 or (
+        held == 8 and "eth4 is left out: the kernel's table has space for 2, " in notes
+    )
     assert plan_for(net.target, "target")["steps"] == []
 
 
@@ -172,7 +174,7 @@ def test_a_table_full_of_others_is_refused(net: Network) -> None:
     result = run("mptcp", "setup", "--role", "target", "--netns", net.target)
     if result.status == 0:
         pytest.skip("skipped: this kernel holds more than 8 endpoints")
-    assert (result.status, "table is full of endpoints of others" in result.err) == (1, True)
+    assert (result.status, "endpoints that were not planned" in result.err) == (1, True)
     plan = plan_for(net.target, "target", "--replace", "--apply")
     assert {step["state"] for step in plan["steps"]} == {"done"}
     assert [e["dev"] for e in endpoints(net.target)["endpoints"]] == LINKS
@@ -399,14 +401,14 @@ def test_without_privileges_it_can_be_planned_but_not_done(net: Network) -> None
         pytest.skip("skipped: the build directory is not readable for other users")
     assert done.returncode == 0 and "add 10.77.1.1 dev eth1 signal" in done.stdout, done
     done = drop("--apply")
-    assert done.returncode == 1 and "that takes root (CAP_NET_ADMIN)" in done.stderr, done
+    assert done.returncode == 1 and "root is required (CAP_NET_ADMIN)" in done.stderr, done
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "--role is missing"),
-        (["--role", "both"], "--role=both: it is host or target\n"),
+        ([], "--role is required"),
+        (["--role", "both"], "--role=both: use host or target\n"),
         (["--role", "host", "--traddr", "disk.example"], "--traddr=disk.example: an IP address is"),
         (["--role", "host", "--traddr", "10.1.1.1,fd00::1"], "IP addresses of one family"),
         (["--role", "host", "--traddr", "10.1.1.1,"], "separated by commas"),
@@ -494,7 +496,7 @@ def test_repair_knows_who_ignores_announcements(net: Network, controller: FakeHo
     assert (status, plan["steps"]) == (1, [])
     (note,) = plan["notes"]
     assert note["command"] == "nvme reset /dev/nvme0"
-    assert "3 of the connections followed as many announcements" in note["text"]
+    assert "3 of the connections have followed as many announcements" in note["text"]
 
 
 @live

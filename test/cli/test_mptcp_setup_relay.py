@@ -261,14 +261,14 @@ def test_ports_of_nvmet(target_side: Machine, host: FakeHost) -> None:
 def test_a_name_that_is_no_utf8(host_side: Machine, host: FakeHost) -> None:
     (host.etc / "hostnqn").write_bytes(b"nqn.2026-01.org.example:\xff\n")
     result = host_side.setup(*HOST, "--apply")
-    assert (result.status, "no UTF-8" in result.err) == (1, True), result
+    assert (result.status, "not UTF-8" in result.err) == (1, True), result
     assert not host_side.config.exists() and host_side.endpoints() == []
 
 
 BAD_FILES = {
     "[{]": r"config.json:1: .*expected a key in quotes",
     "": r"config.json:1: .*the file ends",
-    "{}": r"there is no array of hosts",
+    "{}": r"the array of hosts is missing",
     f'[{{"hostnqn": "{HOSTNQN}", "mptcp": []}}]': r"\$\[0\].mptcp: must be an object",
     f'[{{"hostnqn": "{HOSTNQN}", "mptcp": null}}]': r"\$\[0\].mptcp: must be an object",
     f'[{{"hostnqn": "{HOSTNQN}", "mptcp": {{"relay": 1}}}}]': r"mptcp.relay: must be an object",
@@ -293,13 +293,13 @@ def test_a_wrong_file_is_refused(host_side: Machine, content: str) -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ((*HOST[:2], "--relay"), "--traddr is missing"),
-        ((*HOST, "--port", "4420"), "--port is for a target"),
+        ((*HOST[:2], "--relay"), "--traddr is required"),
+        ((*HOST, "--port", "4420"), "--port applies to targets"),
         ((*HOST, "--trsvcid", "0"), "portal 10.77.1.1:0: not an address and port"),
         ((*HOST, "--netns", "x"), "--netns=x: the relay's service"),
-        ((*TARGET, "--trsvcid", "4420"), "--trsvcid is for a host"),
+        ((*TARGET, "--trsvcid", "4420"), "--trsvcid applies to hosts"),
         ((*TARGET, "--port", "70000"), "port 70000: not a number from 1 to 65535"),
-        ((*HOST[:4], "--trsvcid", "4420"), "--trsvcid: it is for --relay"),
+        ((*HOST[:4], "--trsvcid", "4420"), "--trsvcid requires --relay"),
     ],
 )
 def test_wrong_options(host_side: Machine, options: tuple[str, ...], reason: str) -> None:
@@ -371,7 +371,7 @@ def test_keep_that_does_not_run_is_reported(host_side: Machine) -> None:
     """The relay is set up nevertheless."""
     host_side.has("masked")
     result = host_side.setup(*HOST, "--apply")
-    assert (result.status, f"{KEEP} does not run" in result.err) == (0, True), result
+    assert (result.status, f"{KEEP} is not running" in result.err) == (0, True), result
     assert host_side.asked() == [f"enable --now {UNIT}"]
 
 

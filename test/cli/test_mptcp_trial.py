@@ -188,7 +188,7 @@ def test_a_zone_is_a_link_of_the_namespace(net: Network) -> None:
         conforms(judged.json, SCHEMA)
     finally:
         net.ip("link", "property", "del", "dev", "eth1", "altname", "zone-of-host", netns=net.host)
-    where = f"no such network interface in network namespace {net.host} (ip link shows them)"
+    where = f"no such network interface in network namespace {net.host} (ip link lists them)"
     for more, named in (
         ((), f"--traddr={target}"),
         (("--no-trial",), f"--traddr={target}"),
@@ -335,7 +335,7 @@ def test_silence_and_half_an_answer_end(net: Network) -> None:
         net.answer(what=answer)
         document = examine(net)
         assert document["trial"]["outcome"] == "no-target"
-        assert "no reply comes" in document["trial"]["reason"]
+        assert "no reply arrives" in document["trial"]["reason"]
         assert document["trial"]["lasted_ms"] < 12000
         net.stop()
         for i in (2, 3):

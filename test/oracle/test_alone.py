@@ -177,7 +177,7 @@ def test_what_it_says_to_type_can_be_typed(over: Over, machine: FakeHost, tmp_pa
     assert any(fix.startswith("nvme-mptcp ") for fix in typed)
     (tmp_path / "other.json").write_text("{}")
     done = over.run(machine, str(PROGRAM), "check", "--peer", str(tmp_path / "other.json"))
-    assert "this is no report of nvme-mptcp report" in done.stderr
+    assert "not written by nvme-mptcp report" in done.stderr
 
 
 @pytest.mark.parametrize("document", ["doc/man/program-mptcp.scd", "doc/distribution.md"])

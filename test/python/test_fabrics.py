@@ -251,7 +251,7 @@ def test_a_silent_portal_is_tried_once(python: Python, host: FakeHost, silent: i
     first, second, third = out.splitlines()
     assert first.startswith("1 failed None ")
     assert second == (
-        "2 failed None not tried, as the portal has just left another attempt without an answer"
+        "2 failed None not tried: the portal has just failed to answer another attempt"
     )
     assert third == "3 connected nvme3 None"
     assert len(host.connects) == 3
@@ -434,7 +434,7 @@ def test_a_device_that_is_none(python: Python, host: FakeHost) -> None:
     )
     assert out.splitlines() == [
         "19 nvme7: no such controller",
-        "22 nvme1 is no discovery controller",
+        "22 nvme1 is not a discovery controller",
     ]
 
 

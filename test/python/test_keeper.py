@@ -60,12 +60,12 @@ def test_it_outlives_its_program() -> None:
     other = "from libnvme import mptcp; mptcp.Keeper()"
     done = subprocess.run([sys.executable, "-c", other], capture_output=True, text=True)
     print(done.stderr.splitlines()[-1] == f"OSError: [Errno {errno.EBUSY}] "
-          f"Process {os.getpid()} keeps the network namespace of this process already, and two "
-          "would undo each other's work")
+          f"process {os.getpid()} already runs keep in the network namespace of this process, and "
+          "two would undo each other's changes")
     try:
         mptcp.Keeper()
     except OSError as error:
-        print(error.errno == errno.EBUSY, f"Process {os.getpid()} keeps" in str(error))
+        print(error.errno == errno.EBUSY, f"process {os.getpid()} already" in str(error))
     first.close()
     first.close()
     print(endpoints(), first.closed)

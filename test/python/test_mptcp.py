@@ -226,8 +226,8 @@ def test_check_without_some_rules() -> None:
     assert out.splitlines() == [
         "0 True",
         *["True True"] * 4,
-        "ignore: there is no rule X99",
-        "ignore: there is no rule c01",
+        "ignore: unknown rule X99",
+        "ignore: unknown rule c01",
     ]
 
 
@@ -260,9 +260,9 @@ def test_check() -> None:
         "True ('host',) None True",
         wrong,
         wrong,
-        f"[Errno 19] host_iface=nosuch0: {nowhere} (ip link shows them)",
+        f"[Errno 19] host_iface=nosuch0: {nowhere} (ip link lists them)",
         "[Errno 99] host_traddr=10.9.9.9: no interface here has this address",
-        *[f"[Errno 19] traddr=fe80::1%nosuch0: {nowhere} (ip link shows them)"] * 2,
+        *[f"[Errno 19] traddr=fe80::1%nosuch0: {nowhere} (ip link lists them)"] * 2,
     ]
 
 
@@ -454,7 +454,7 @@ def test_bad_plans() -> None:
         "address of the target's family; bridges without a network card and tunnels are used only "
         "where they are named",
         "OSError [Errno 22] traddr=nonsense: an IP address is needed",
-        "OSError [Errno 19] dev=nosuch0: no such network interface (ip link shows them)",
+        "OSError [Errno 19] dev=nosuch0: no such network interface (ip link lists them)",
         "TypeError dev must be str or several of them, not int",
         "TypeError dev must be str, not int",
         "FileNotFoundError [Errno 2] network namespace nosuch: No such file or directory "
@@ -578,7 +578,7 @@ print(mptcp.setup("target", dev="lo0", apply=False))
     assert lines[0].startswith("Limits(")
     assert lines[1:] == ["('host',)", "True"]
     assert done.returncode == 1
-    assert done.stderr.endswith("dev=lo0: no such network interface (ip link shows them)\n")
+    assert done.stderr.endswith("dev=lo0: no such network interface (ip link lists them)\n")
 
 
 def test_objects_are_frozen() -> None:

@@ -146,7 +146,7 @@ def test_pyright_finds_mistakes(tmp_path: Path) -> None:
 #: for something else where a stub imports them.
 ALLOWED = r"""
 libnvme\.nvme\.__(dir|getattr)__
-libnvme\.nvme\.(ConnectOptions|DiscoveryEntry|ErrorCode)
+libnvme\.nvme\.(ConnectOptions|DiscoveryEntry|ErrorCode)(\.__(mutable|readonly)_keys__)?
 libnvme\.nvme\.(root|host|subsystem|ctrl|ns|path)
 libnvme\.nvme\.\w+\.__swig_destroy__
 """

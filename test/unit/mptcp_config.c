@@ -58,7 +58,7 @@ static void mistakes_are_refused_with_their_place(void **state)
 		{ "[5,", ":1: $[1]: expected a value, but the file ends" },
 		{ HOST("\"mptcp\":[]"), ":1: $[0].mptcp: must be an object" },
 		{ HOST("\"mptcp\":{\"x\":1}"),
-		  ":1: $[0].mptcp.x: no such key; known are limits, endpoints, ignore, relay" },
+		  ":1: $[0].mptcp.x: unknown key; valid keys are limits, endpoints, ignore, relay" },
 		{ HOST("\"mptcp\":{\"ignore\":\"H14\"}"),
 		  ":1: $[0].mptcp.ignore: must be an array" },
 		{ HOST("\"mptcp\":{\"ignore\":[\"H14\",\"H99\"]}"),
@@ -66,13 +66,13 @@ static void mistakes_are_refused_with_their_place(void **state)
 		{ HOST("\"mptcp\":{\"limits\":{\"subflows\":256}}"),
 		  ":1: $[0].mptcp.limits.subflows: must be a whole number from 0 to 255" },
 		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"port\":1}]}"),
-		  ":1: $[0].mptcp.endpoints[0]: \"port\" needs the flag signal: it is "
-		  "announced" },
+		  ":1: $[0].mptcp.endpoints[0]: \"port\" requires the flag signal, since "
+		  "it is announced" },
 		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"flags\":["
 		       "\"fullmesh\",\"signal\"]}]}"),
 		  ":1: $[0].mptcp.endpoints[0]: flags signal and fullmesh exclude each other" },
 		{ HOST("\"mptcp\":{\"limits\":{\"endpoints\":1}}"),
-		  ":1: $[0].mptcp.limits.endpoints: no such key; known are subflows, "
+		  ":1: $[0].mptcp.limits.endpoints: unknown key; valid keys are subflows, "
 		  "add_addr_accepted" },
 		{ HOST("\"mptcp\":{\"endpoints\":[{}]}"),
 		  ":1: $[0].mptcp.endpoints[0]: \"address\" is missing" },
@@ -92,8 +92,8 @@ static void mistakes_are_refused_with_their_place(void **state)
 		  ":1: $[0].mptcp.endpoints[0].dev: must be the name of a network interface" },
 		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"flags\":["
 		       "\"subflow\",\n\"implicit\"]}]}"),
-		  ":2: $[0].mptcp.endpoints[0].flags[1]: no such flag; known are signal, subflow, "
-		  "backup, fullmesh, laminar" },
+		  ":2: $[0].mptcp.endpoints[0].flags[1]: unknown flag; use signal, subflow, "
+		  "backup, fullmesh or laminar" },
 		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"id\":0}]}"),
 		  ":1: $[0].mptcp.endpoints[0].id: must be a whole number from 1 to 255" },
 	};

@@ -205,7 +205,7 @@ static void silence_is_no_success(void **state)
 	assert_int_equal(plan_follow(plan, *state), -ENOBUFS);
 	lost_from = lost_until = 0;
 	assert_int_equal(plan->steps[0].state, NVME_MPTCP_STEP_FAILED);
-	assert_non_null(strstr(plan->steps[0].error, "the kernel's answer was lost"));
+	assert_non_null(strstr(plan->steps[0].error, "the kernel's reply was lost"));
 	for (size_t i = 1; i < plan->n_steps; i++)
 		assert_int_equal(plan->steps[i].state, NVME_MPTCP_STEP_PLANNED);
 	nvme_mptcp_snapshot_free(snap);

@@ -185,8 +185,8 @@ static void what_others_made_is_kept(void **state)
 	plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, false);
 	assert_int_equal(plan->n_steps, 1);
 	assert_int_equal(plan->steps[0].action, STEP_LIMITS); /* for the one elsewhere */
-	assert_true(has_note(plan, "endpoint 2 (10.1.2.2) is there with other settings"));
-	assert_true(has_note(plan, "endpoint 3 (10.1.3.2) is there with other settings"));
+	assert_true(has_note(plan, "endpoint 2 (10.1.2.2) has other settings"));
+	assert_true(has_note(plan, "endpoint 3 (10.1.3.2) has other settings"));
 	assert_true(has_note(plan, "endpoint 4 (10.7.7.7) is not part of this plan"));
 
 	other = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, true);

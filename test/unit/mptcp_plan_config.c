@@ -242,14 +242,14 @@ static void what_cannot_be_is_named(void **state)
 {
 	add_endpoint(snap, 3, ip("10.1.1.2"), 1, SUBFLOW);
 	refuses(ONE(",\"dev\":\"eth9\""),
-		":4: $[0].mptcp.endpoints[0].dev: there is no network interface \"eth9\" "
-		"(ip link lists those that there are)");
+		":4: $[0].mptcp.endpoints[0].dev: no such network interface: \"eth9\" "
+		"(ip link lists them)");
 	refuses(ENDPOINTS("{\"address\":\"10.1.2.2\"},\n{\"address\":\"10.1.2.2\"}"),
-		":5: $[0].mptcp.endpoints[1].address: \"10.1.2.2\" is there twice; an address has "
-		"one endpoint");
+		":5: $[0].mptcp.endpoints[1].address: \"10.1.2.2\" is given twice; an address "
+		"can have one endpoint");
 	refuses(ENDPOINTS("{\"address\":\"fe80::1%eth-9\"}"),
-		":4: $[0].mptcp.endpoints[0].address: \"fe80::1%eth-9\": there is no such network "
-		"interface (ip link lists those that there are)");
+		":4: $[0].mptcp.endpoints[0].address: \"fe80::1%eth-9\": no such network "
+		"interface (ip link lists them)");
 	refuses(ENDPOINTS("{\"address\":\"fe80::1%3\",\"dev\":\"eth2\"}"),
 		":4: $[0].mptcp.endpoints[0].dev: \"eth2\", but the address \"fe80::1%3\" names "
 		"another");
@@ -274,7 +274,7 @@ static void notes(void **state)
 {
 	plan_of(ENDPOINTS("{\"address\":\"192.0.2.9\"},\n"
 			  "{\"address\":\"10.1.2.2\",\"dev\":\"eth3\"}"));
-	assert_true(has_note(plan, "192.0.2.9 is no address of this host"));
+	assert_true(has_note(plan, "192.0.2.9 is not an address of this host"));
 	assert_true(has_note(plan, ":5: $[0].mptcp.endpoints[1]: 10.1.2.2 is an address of eth2, "
 				   "not of eth3"));
 	plan_of(MPTCP("\"limits\":{\"subflows\":64}"));

@@ -64,15 +64,15 @@ static void more_links_than_the_table_holds(void **state)
 	}
 	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
 	assert_string_equal(links_of(plan), "eth1 eth4 eth5 eth6 eth7 eth8 eth9 eth10");
-	assert_true(has_note(plan, "eth2 is left out: the kernel has room for 8 endpoints"));
-	assert_true(has_note(plan, "eth3 is left out: the kernel has room for 8 endpoints"));
+	assert_true(has_note(plan, "eth2 is left out: the kernel's table has space for 8,"));
+	assert_true(has_note(plan, "eth3 is left out: the kernel's table has space for 8,"));
 	settles(snap, plan, NULL, false, false);
 
-	/* A kernel that holds more, and permits 8 subflows besides the initial one. */
+	/* A kernel that holds more, and permits 8 subflows in addition to the initial one. */
 	table_size = 64;
 	all = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
 	assert_int_equal(all->n_links, 9);
-	assert_true(has_note(all, "eth2 is left out: a connection has 9 subflows at most"));
+	assert_true(has_note(all, "eth2 is left out: a connection has at most 9 subflows, of"));
 }
 
 static void endpoints_of_others_take_room(void **state)
@@ -85,7 +85,7 @@ static void endpoints_of_others_take_room(void **state)
 		add_endpoint(snap, i, numbered("10.7.7.#", i), 0, NVME_MPTCP_ENDPOINT_SIGNAL);
 	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
 	assert_string_equal(links_of(plan), "eth1 eth2");
-	assert_true(has_note(plan, "eth4 is left out: the kernel has room for 2 endpoints"));
+	assert_true(has_note(plan, "eth4 is left out: the kernel's table has space for 2,"));
 	instead = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, true);
 	assert_int_equal(count(instead, STEP_DELETE), 6);
 	assert_int_equal(count(instead, STEP_ADD), 4);
@@ -104,7 +104,7 @@ static void more_links_than_routes_can_use(void **state)
 
 	assert_int_equal(plan->n_wanted, 0);
 	assert_int_equal(plan->limits.subflows, 8);
-	assert_true(has_note(plan, "permits 8 subflows besides the initial one: 10 links"));
+	assert_true(has_note(plan, "permits 8 subflows in addition to the initial one: 10 links"));
 }
 
 /* eth3 has the default route of the machine. */

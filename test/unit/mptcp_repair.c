@@ -196,7 +196,7 @@ static void repair_knows_who_ignores_announcements(void **state)
 	}
 	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
 	assert_int_equal(plan->n_steps, 0);
-	assert_true(has_note(plan, "3 of the connections followed as many announcements"));
+	assert_true(has_note(plan, "3 of the connections have followed as many announcements"));
 	assert_true(has_note(plan, "nvme reset /dev/nvme0"));
 }
 

@@ -163,9 +163,9 @@ static void what_is_no_target(void **state)
 		bool closes;
 		const char *said;
 	} cases[] = {
-		{ NULL, 0, false, "no reply comes" },
+		{ NULL, 0, false, "no reply arrives" },
 		{ NULL, 0, true, "closed the connection" },
-		{ (const char *)icresp, 100, false, "no reply comes" },
+		{ (const char *)icresp, 100, false, "no reply arrives" },
 		{ (const char *)icresp, 100, true, "closed the connection" },
 		{ "HTTP/1.1 400 Bad Request\r\n", 26, true, "\"HTTP/1.1 400 Bad\"" },
 		{ "\x00", 1, true, "\"\\x00\"" },

@@ -86,7 +86,7 @@ nvme_ctrl_t nvmf_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
 		return connect(h, e, options, discover);
 	*older_reason = '\0';
 	if (!nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS))
-		return give_up(EINVAL, "transport type %u is not known", e->trtype);
+		return give_up(EINVAL, "unknown transport type %u", e->trtype);
 	if (secure == NVMF_TREQ_REQUIRED)
 		return give_up(
 			ENOTSUP,

@@ -52,7 +52,7 @@ static int refuse_namespace(const char *netns, int err)
 			    err == EINVAL ? "it is none" : strerror(err),
 			    err == ENOENT || err == EINVAL ? " (ip netns has the names)"
 			    : err == EPERM || err == EACCES
-				    ? " (it takes CAP_SYS_ADMIN to enter one)"
+				    ? " (entering one requires CAP_SYS_ADMIN)"
 				    : "");
 }
 

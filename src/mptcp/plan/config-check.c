@@ -33,7 +33,7 @@ static int check_int(struct reader *read, struct json_object *value, int64_t min
 
 static int unknown_key(struct reader *read, struct json_object *value, const char *known)
 {
-	return reader_fail(read, reader_line(value), "no such key; known are %s", known);
+	return reader_fail(read, reader_line(value), "unknown key; valid keys are %s", known);
 }
 
 static int check_limits(struct reader *read, struct json_object *limits)
@@ -61,7 +61,7 @@ static int check_flag(struct reader *read, struct json_object *flag)
 	    endpoint_flag_by_name(json_object_get_string(flag)))
 		return 0;
 	return reader_fail(read, reader_line(flag),
-			   "no such flag; known are signal, subflow, backup, fullmesh, laminar");
+			   "unknown flag; use signal, subflow, backup, fullmesh or laminar");
 }
 
 int config_check_each(struct reader *read, struct json_object *array, size_t most,
@@ -155,7 +155,7 @@ static int check_combination(struct reader *read, struct json_object *endpoint)
 				   "flags signal and fullmesh exclude each other");
 	case ENDPOINT_CONFLICT_PORT:
 		return reader_fail(read, reader_line(endpoint),
-				   "\"port\" needs the flag signal: it is announced");
+				   "\"port\" requires the flag signal, since it is announced");
 	case ENDPOINT_CONFLICT_NONE:
 		break;
 	}

@@ -67,7 +67,7 @@ static int check_key(struct reader *read, const char *key, struct json_object *v
 	if (!strcmp(key, "mode"))
 		return check_mode(read, value);
 	return reader_fail(read, reader_line(value),
-			   "no such key; known are portals, ports, links, mode");
+			   "unknown key; use portals, ports, links or mode");
 }
 
 int config_check_relay(struct reader *read, struct json_object *relay)

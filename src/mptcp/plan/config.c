@@ -97,10 +97,8 @@ static int read_device(struct wish *w, struct json_object *value, const char *ke
 	const struct nvme_mptcp_link *link = find_link(w->p->snap, name);
 
 	if (!link)
-		return refuse(
-			w, value, key,
-			"there is no network interface \"%s\" (ip link lists those that there are)",
-			name);
+		return refuse(w, value, key,
+			      "no such network interface: \"%s\" (ip link lists them)", name);
 	spec->ifindex = link->ifindex;
 	str_copy(spec->device, sizeof(spec->device), name, strlen(name));
 	return 0;
@@ -117,7 +115,8 @@ static void note_strange_address(struct wish *w, struct json_object *endpoint, c
 	address_text(&spec->ip, text);
 	if (!own)
 		plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
-			  "%s: %s is no address of this host: no subflow can leave from it",
+			  "%s: %s is not an address of this host: no subflow can start "
+			  "from it",
 			  where ? where : key, text);
 	else if (spec->ifindex && own->ifindex != spec->ifindex)
 		plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
@@ -218,11 +217,9 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 	if (err && w->p->own)
 		return await_zone(w, endpoint, at, json_object_get_string(address));
 	if (err)
-		return refuse(
-			w, address, key,
-			"\"%s\": there is no such network interface (ip link lists those that "
-			"there are)",
-			json_object_get_string(address));
+		return refuse(w, address, key,
+			      "\"%s\": no such network interface (ip link lists them)",
+			      json_object_get_string(address));
 	if (is_awaited(w, endpoint, at, &ip.in6))
 		return -EAGAIN;
 	spec.ip = ip.in6;
@@ -234,7 +231,7 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 		if (address_equal(&plan->wanted[i].ip, &spec.ip) &&
 		    plan->wanted[i].port == spec.port)
 			return refuse(w, address, key,
-				      "\"%s\" is there twice; an address has one endpoint",
+				      "\"%s\" is given twice; an address can have one endpoint",
 				      json_object_get_string(address));
 		if (spec.id && plan->wanted[i].id == spec.id)
 			return refuse_id(w, endpoint, at, &spec, &plan->wanted[i].ip);

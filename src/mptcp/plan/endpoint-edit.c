@@ -155,8 +155,8 @@ static int ask(struct editor *e, const struct change *change)
 	if (done > 0)
 		return 0;
 	e->is_uncertain = done < 0;
-	snprintf(e->text, sizeof(e->text), "the kernel's answer was lost, and %s",
-		 done < 0 ? "what is there now cannot be read" : "the change was not made");
+	snprintf(e->text, sizeof(e->text), "the kernel's reply was lost, and %s",
+		 done < 0 ? "the present state cannot be read" : "the change was not made");
 	return err;
 }
 

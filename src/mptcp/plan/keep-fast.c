@@ -73,13 +73,13 @@ static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 
 	if (out->how == KEEP_OUT_DELETED && !there) {
 		spec.id = plan_free_id(snap, spec.id);
-		name_rule(plan_step(plan, STEP_ADD, NULL, &spec, "%s: the endpoint is put back",
+		name_rule(plan_step(plan, STEP_ADD, NULL, &spec, "%s: the endpoint is restored",
 				    why),
 			  out->is_silent);
 	} else if (is_as_left(there, out)) {
 		endpoint_spec_of(snap, there, &old);
 		step = plan_step(plan, STEP_FLAGS, &old, &spec,
-				 "%s: the endpoint is no backup any more", why);
+				 "%s: the endpoint is no longer a backup", why);
 		name_rule(step, out->is_silent);
 		if (step && out->is_slow)
 			step->rule = "C18";
@@ -301,7 +301,7 @@ static int take_deleted(struct keep_fast *f, const struct nvme_mptcp_endpoint *e
 	if (!out)
 		return -ENOMEM;
 	name_rule(plan_step(f->plan, STEP_DELETE, &there, NULL,
-			    "%s: what was sent there goes by other links at once",
+			    "%s: data sent there goes out over other links at once",
 			    trouble_of(f, ep, text)),
 		  out->is_silent);
 	return 0;
@@ -323,7 +323,7 @@ static void close_single(struct keep_fast *f, const struct nvme_mptcp_endpoint *
 		if (endpoint_has_subflow(ep, sf) && gives_way(f, sf))
 			name_rule(plan_close_step(
 					  f->plan, &sf->local, &sf->remote,
-					  "%s for %d s: what was sent there goes by other links",
+					  "%s for %d s: data sent there goes out over other links",
 					  trouble_of(f, ep, text), KEEP_LONG_MS / 1000),
 				  out->is_silent);
 	}
@@ -418,11 +418,12 @@ static int lend(struct keep_fast *f, struct leaving *leaving, const struct nvme_
 	out->lent = true;
 	trouble_of(f, ep, text);
 	name_rule(plan_step(f->plan, STEP_ADD, NULL, &spec,
-			    "%s, and there is no endpoint that could be deleted: this one is",
+			    "%s, and no endpoint exists that could be deleted: this one is "
+			    "added and deleted",
 			    text),
 		  out->is_silent);
 	name_rule(plan_step(f->plan, STEP_DELETE, &spec, NULL,
-			    "%s: what was sent there goes by other links at once", text),
+			    "%s: data sent there goes out over other links at once", text),
 		  out->is_silent);
 	return 0;
 }

@@ -124,12 +124,12 @@ void keep_lock_release(struct keep_lock *lock)
 
 void keep_lock_refuse(const char *netns, pid_t holder)
 {
-	char who[32] = "Another process";
+	char who[32] = "another process";
 
 	if (holder)
-		snprintf(who, sizeof(who), "Process %d", (int)holder);
+		snprintf(who, sizeof(who), "process %d", (int)holder);
 	failure_note(-EBUSY,
-		     "%s keeps the network namespace %s already, and two would undo each other's "
-		     "work",
+		     "%s already runs keep in the network namespace %s, and two would "
+		     "undo each other's changes",
 		     who, netns ? netns : "of this process");
 }

@@ -154,7 +154,7 @@ static void restore_limits(struct nvme_mptcp_plan *plan, const struct keep_own *
 	if (accepted->is_set && old.add_addr_accepted == accepted->now)
 		new->add_addr_accepted = accepted->before;
 	if (new->subflows != old.subflows || new->add_addr_accepted != old.add_addr_accepted)
-		plan_limits_step(plan, &old, new, "It is what was there before keep");
+		plan_limits_step(plan, &old, new, "This was the setting before keep");
 }
 
 static void note_changed(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
@@ -206,7 +206,7 @@ int keep_plan_restore(const struct nvme_mptcp_snapshot *snap, const struct keep_
 	restore_limits(plan, own);
 	if (timeout->is_set && keep_value_there(snap, KEEP_ADD_ADDR_TIMEOUT) == timeout->now)
 		plan_setting_step(plan, keep_value_names[KEEP_ADD_ADDR_TIMEOUT], timeout->now,
-				  timeout->before, "It is what was there before keep");
+				  timeout->before, "This was the setting before keep");
 	note_changed(plan, snap, own);
 	plan_spare(plan, snap);
 	if (plan->err) {

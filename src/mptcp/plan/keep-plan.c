@@ -164,8 +164,8 @@ static int set_up(struct keep_round *r, const char *const *devices)
 	int err;
 
 	if (r->role == NVME_MPTCP_ROLE_AUTO)
-		return empty_plan(r, "There is neither a controller nor a port of a target with "
-				     "MPTCP yet: keep waits for one");
+		return empty_plan(r, "Neither a controller nor a target port uses MPTCP yet: keep "
+				     "waits for one");
 	if (!has_targets(r))
 		return empty_plan(r, "No address of a target is known yet: keep waits for the "
 				     "first controller (--traddr names addresses)");
@@ -374,13 +374,11 @@ static const char *reason_to_retire(const struct keep_round *r, const struct kee
 	const struct nvme_mptcp_link *link = keep_link(r->snap, kept);
 
 	if (!snapshot_find_address(r->snap, &there->ip))
-		return !link || link_is_alive(link)
-			       ? "No network interface has its address any more"
-			       : NULL;
+		return !link || link_is_alive(link) ? "No network interface has its address" : NULL;
 	/* What was lent is wanted for as long as there is a controller. */
 	if (is_sure && !is_wanted(r->plan, &kept->spec) && !there->subflows && link &&
 	    link_is_alive(link) && !(kept->lent && r->snap->n_ctrls))
-		return "It is no longer part of what is kept, and no subflow uses it";
+		return "It is no longer planned, and no subflow uses it";
 	return NULL;
 }
 
@@ -522,8 +520,8 @@ static int stand_by(struct keep_round *r)
 
 /* One endpoint of its own would make setup give the host others beside what it joins. */
 #define FOLLOWS \
-	"This host joins what its target announces: it is given endpoints only for links that were " \
-	"dead, and nothing else is planned"
+	"This host follows its target's announcements: only links that " \
+	"were dead get endpoints, and nothing else is planned"
 
 static int plan_all(struct keep_round *r, const char *const *devices)
 {
@@ -559,11 +557,12 @@ static void note_squatter(struct keep_round *r)
 		snprintf(who, sizeof(who), "Process %d of user %u", (int)lock->squatter,
 			 (unsigned int)lock->squatter_uid);
 	plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-		  "%s has taken a socket name by which instances of keep recognize each other "
-		  "(@nvme-mptcp-keep-*): it does not belong to root and is ignored%s",
+		  "%s has taken a socket name (@nvme-mptcp-keep-*) that instances "
+		  "of keep use to detect each other: it does not run as root and "
+		  "is ignored%s",
 		  who,
-		  lock->fd < 0 ? "; as all these names are taken, a second instance would not be "
-				 "noticed"
+		  lock->fd < 0 ? "; since all these names are taken, a second instance would not "
+				 "be detected"
 			       : "");
 }
 

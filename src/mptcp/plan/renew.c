@@ -222,10 +222,9 @@ static int prove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, str
 			proofs.foreign, proofs.foreign == 1 ? "" : "s",
 			proofs.foreign == 1 ? "s" : "");
 	if (!proofs.n)
-		return refuse(
-			plan, step, -ENOTCONN,
-			"not renewed: no trial connection can be made to show that what works "
-			"there can be formed again");
+		return refuse(plan, step, -ENOTCONN,
+			      "not renewed: no trial connection is possible, so nothing shows "
+			      "that working subflows there could form again");
 	for (size_t i = 0; i < proofs.n; i++) {
 		char target[ADDRESS_TEXT];
 
@@ -233,7 +232,7 @@ static int prove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, str
 			continue;
 		address_port_text(&proofs.proof[i].remote, target);
 		return refuse(plan, step, -ENOTCONN,
-			      "not renewed, as that would close subflows that work: a trial "
+			      "not renewed, since that would close working subflows: a trial "
 			      "connection to %s got no subflow from %s%s%s",
 			      target, ep->address, *e->text ? ": " : "", e->text);
 	}
@@ -262,11 +261,10 @@ int plan_renew_begin(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 	if (!step->joined)
 		return 0;
 	if (plan->unproved)
-		return refuse(
-			plan, step, -EBUSY,
-			"not renewed: %zu connections use it, and the subflows of an endpoint that "
-			"was renewed before have not come back",
-			step->joined);
+		return refuse(plan, step, -EBUSY,
+			      "not renewed: %zu connections use it, and the subflows of an "
+			      "endpoint that was renewed earlier are still missing",
+			      step->joined);
 	/* What would end with it is refused before anything is tried. Hosts join, and not targets. */
 	if (endpoint_is_last_for(snap, ep) || plan->unattended ||
 	    plan->role == NVME_MPTCP_ROLE_TARGET)
@@ -294,19 +292,19 @@ int plan_renew_end(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, s
 	plan->unproved = plan->unproved || joined < wanted;
 	if (joined >= step->joined)
 		return 0;
-	return refuse(
-		plan, step, -ETIMEDOUT,
-		"%zu of the %zu connections that had a working subflow there have one again: no "
-		"further endpoint in use is renewed",
-		joined, step->joined);
+	return refuse(plan, step, -ETIMEDOUT,
+		      "only %zu of the %zu connections that had a working subflow "
+		      "there have one again: no further endpoint in use is renewed",
+		      joined, step->joined);
 }
 
 static void note_last(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_endpoint *ep, size_t n,
 		      const struct nvme_mptcp_connection *conn)
 {
 	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-		  "endpoint %u (%s) stays as it is: it has the only working subflow of %zu "
-		  "connection%s%s%s%s%s, which would end with it; give it another link first",
+		  "endpoint %u (%s) is unchanged: it carries the only working "
+		  "subflow of %zu connection%s%s%s%s%s, which would end; add "
+		  "another link first",
 		  ep->id, ep->address, n, n == 1 ? "" : "s", conn ? ", " : "",
 		  conn ? conn->local_text : "", conn ? " to " : "", conn ? conn->remote_text : "");
 }
@@ -317,10 +315,10 @@ static void note_living(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_st
 	const bool is_renewed = step->action == STEP_RENEW;
 
 	plan_note(plan, NVME_MPTCP_ROLE_AUTO, is_renewed ? NVME_MPTCP_COMMAND " repair" : NULL,
-		  "endpoint %u (%s) stays as it is: %zu subflow%s work%s on it, and keep closes "
-		  "none that works%s",
+		  "endpoint %u (%s) is unchanged: %zu subflow%s work%s on it, and "
+		  "keep does not close working subflows%s",
 		  ep->id, ep->address, n, n == 1 ? "" : "s", n == 1 ? "s" : "",
-		  is_renewed ? "; a repair brings back what is missing there, after a trial" : "");
+		  is_renewed ? "; repair restores the missing ones after a trial" : "");
 }
 
 static bool append_why(struct nvme_mptcp_step *step, size_t living)

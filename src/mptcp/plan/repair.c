@@ -177,8 +177,9 @@ static void note_unknown(struct repair *r, const char *const *ctrls, size_t n)
 {
 	plan_gap(r->plan, ctrls, "-", n, n);
 	plan_note(r->plan, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " repair --role target",
-		  "%s: %zu connection%s down to one subflow, by which links the others went is not "
-		  "known any more; only the target can announce its addresses again",
+		  "%s: %zu connection%s down to one subflow, and the links of the "
+		  "others are no longer known; only the target can announce its "
+		  "addresses again",
 		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? " is" : "s are");
 }
 
@@ -187,8 +188,8 @@ static void note_unplaced(struct repair *r, const char *const *ctrls, size_t n, 
 {
 	plan_gap(r->plan, ctrls, "-", n, n);
 	plan_note(r->plan, r->plan->role, NULL,
-		  "%s: %zu connection%s a subflow that carries nothing, over a link that is not "
-		  "known: %s",
+		  "%s: %zu connection%s a subflow that carries no data, over an "
+		  "unknown link: %s",
 		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? " has" : "s have", trouble);
 }
 
@@ -239,20 +240,20 @@ static bool is_repairable(struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
 	snprintf(command, sizeof(command), NVME_MPTCP_COMMAND " check %.32s", ctrl->name);
 	if (ctrl->state && (!strncmp(ctrl->state, "deleting", 8) || !strcmp(ctrl->state, "dead")))
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
-			  "Controller %s is %s and has no connections to repair: it gets none any "
-			  "more, and has to be connected anew",
+			  "Controller %s is %s and has no connections to repair: connect "
+			  "it again",
 			  ctrl->name, ctrl->state);
 	else if (!is_live)
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
-			  "Controller %s is %s and has no connections to repair: it gets new ones "
-			  "once the target can be reached again",
+			  "Controller %s is %s and has no connections to repair: it "
+			  "reconnects when the target is reachable again",
 			  ctrl->name, ctrl->state ? ctrl->state : "in an unknown state");
 	else if (ctrl->is_bypassed)
 		ask_for_the_relay(r, ctrl);
 	else if (!ctrl->set.count && !ctrl->n_shared)
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
-			  "Controller %s has no connection in this network namespace: repair it "
-			  "in the one that it was connected in (--netns)",
+			  "Controller %s has no connections in this network namespace: use "
+			  "--netns with the one in which it was connected",
 			  ctrl->name);
 	else
 		return true;
@@ -390,8 +391,7 @@ static void renew(struct repair *r, const struct place *place)
 
 	if (ep->subflows == NVME_MPTCP_UNKNOWN) {
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "%s: it is not known whether subflows live on endpoint %u (%s); root can "
-			  "see that",
+			  "%s: only root can see whether subflows use endpoint %u (%s)",
 			  place->link->name, ep->id, ep->address);
 		return;
 	}
@@ -414,11 +414,11 @@ static void renew(struct repair *r, const struct place *place)
 static void ask_the_target(struct repair *r, const struct place *place, bool *asked)
 {
 	if (!*asked)
-		plan_note(
-			r->plan, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " repair --role target",
-			"%s: subflows there follow what the target announces, and only the target "
-			"can announce it again",
-			place->link->name);
+		plan_note(r->plan, NVME_MPTCP_ROLE_TARGET,
+			  NVME_MPTCP_COMMAND " repair --role target",
+			  "%s: subflows there follow the target's announcements, and only "
+			  "the target can repeat them",
+			  place->link->name);
 	else
 		plan_note(r->plan, NVME_MPTCP_ROLE_TARGET, NULL,
 			  "%s: likewise, by the same command", place->link->name);
@@ -440,9 +440,9 @@ static void ask_for_a_reset(struct repair *r, const struct place *place, bool *a
 	}
 	if (!*asked)
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
-			  "%s: %zu of the connections followed as many announcements as the limits "
-			  "subflows and add_addr_accepted permit, and ignore more: the kernel "
-			  "gives none back for subflows that died",
+			  "%s: %zu of the connections have followed as many announcements "
+			  "as the limits subflows and add_addr_accepted permit, and ignore "
+			  "further ones: the kernel does not count down when a subflow dies",
 			  place->link->name, place->closed_to_announcements);
 	else
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, NULL, "%s: likewise", place->link->name);
@@ -457,12 +457,12 @@ static void ask_for_room(struct repair *r, const struct place *place, bool *aske
 
 	snprintf(command, sizeof(command), "ip mptcp limits set subflows %d", LIMIT_ALWAYS);
 	if (!*asked)
-		plan_note(
-			r->plan, r->plan->role, limit < LIMIT_ALWAYS ? command : NULL,
-			"%s: %zu of the connections have as many subflows as the limit permits, "
-			"%lld besides the initial one, whose place is lost with it: nothing comes "
-			"back until there is room, and a repair after that",
-			place->link->name, place->without_room, (long long)limit);
+		plan_note(r->plan, r->plan->role, limit < LIMIT_ALWAYS ? command : NULL,
+			  "%s: %zu of the connections have as many subflows as the limit "
+			  "permits (%lld in addition to the initial one, which is lost): "
+			  "no subflow can return until the limit is raised; then run "
+			  "repair again",
+			  place->link->name, place->without_room, (long long)limit);
 	else
 		plan_note(r->plan, r->plan->role, NULL, "%s: likewise", place->link->name);
 	*asked = true;
@@ -536,7 +536,7 @@ static int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mp
 	if (role == NVME_MPTCP_ROLE_AUTO)
 		role = snap->n_ctrls ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;
 	if (role != NVME_MPTCP_ROLE_HOST && role != NVME_MPTCP_ROLE_TARGET)
-		return failure_note(-EINVAL, "role=%d: there is no such side", (int)role);
+		return failure_note(-EINVAL, "role=%d: unknown side", (int)role);
 	err = require_parts(snap);
 	if (err)
 		return err;

@@ -94,18 +94,19 @@ void setup_host_limits(struct setup *s, size_t extra)
 
 	plan->limits.subflows = raised(s, old.subflows, need);
 	snprintf(needed, sizeof(needed),
-		 "Each connection has %lld subflow%s besides the initial one%s", (long long)need,
-		 need == 1 ? "" : "s", plan->limits.subflows > need ? ", and may lose some" : "");
+		 "Each connection has %lld subflow%s in addition to the initial "
+		 "one%s",
+		 (long long)need, need == 1 ? "" : "s",
+		 plan->limits.subflows > need ? ", and may lose some" : "");
 	plan->limits.add_addr_accepted = accepted_limit(s, &old, &why);
 	if (plan->limits.subflows != old.subflows ||
 	    plan->limits.add_addr_accepted != old.add_addr_accepted)
 		plan_limits_step(plan, &old, &plan->limits, why);
 	if ((int64_t)(s->n_links - 1) > need)
-		plan_note(
-			plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			"This kernel permits %lld subflows besides the initial one: %zu links are "
-			"more than a connection can use",
-			(long long)need, s->n_links);
+		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			  "This kernel permits %lld subflows in addition to the initial "
+			  "one: %zu links are more than a connection can use",
+			  (long long)need, s->n_links);
 }
 
 /* What a target permits are joins, of hosts that may have more links than it has. */

@@ -102,11 +102,10 @@ static enum nvme_mptcp_plan_method choose_method(struct setup *s)
 		if (s->p->has.laminar)
 			return NVME_MPTCP_METHOD_LAMINAR;
 		if (s->p->capability_err)
-			plan_note(
-				s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				"whether this kernel has laminar endpoints is not known (%s); the "
-				"plan does without",
-				strerror(-s->p->capability_err));
+			plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+				  "cannot find out whether this kernel has laminar endpoints (%s); "
+				  "the plan does not use them",
+				  strerror(-s->p->capability_err));
 	}
 	if (s->n_targets && count_leading(s, 0) > 1) {
 		keep_leading(s);
@@ -206,8 +205,8 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 	new.id = old.id;
 	if (!s->args->replace && !keep_owns(s->p->own, found)) {
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "endpoint %u (%s) is there with other settings than %s needs, and is "
-			  "kept: %s setup --replace changes it",
+			  "endpoint %u (%s) has other settings than %s needs, and is kept: "
+			  "%s setup --replace changes it",
 			  found->id, found->address, wanted->device, snapshot_program());
 		return;
 	}
@@ -273,7 +272,7 @@ static size_t clear_obstacles(struct setup *s)
 		}
 		endpoint_spec_of(s->snap, ep, &old);
 		plan_step(s->plan, STEP_DELETE, &old, NULL,
-			  "It would add subflows to those that are planned");
+			  "It would add subflows to the planned ones");
 	}
 	return kept;
 }
@@ -301,11 +300,11 @@ static int fit(struct setup *s)
 
 	if (!room)
 		return failure_note(-ENOSPC, "no endpoint can be added: the kernel's table is full "
-					     "of endpoints of others, which may be replaced");
-	snprintf(why, sizeof(why), "the kernel has room for %zu endpoint%s, and others come first",
-		 room, room == 1 ? "" : "s");
+					     "of endpoints that were not planned here");
+	snprintf(why, sizeof(why), "the kernel's table has space for %zu, and better links use it",
+		 room);
 	setup_keep_best(s, room, why);
-	snprintf(why, sizeof(why), "a connection has %lld subflows at most, and others come first",
+	snprintf(why, sizeof(why), "a connection has at most %lld subflows, of better links",
 		 (long long)most);
 	setup_keep_best(s, (size_t)most, why);
 	return 0;

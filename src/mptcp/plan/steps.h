@@ -144,7 +144,7 @@ struct capability {
 #define ENDPOINTS_ENOUGH 64
 
 /* A link that somebody named is not there. */
-#define LINK_UNKNOWN "dev=%s: no such network interface (ip link shows them)"
+#define LINK_UNKNOWN "dev=%s: no such network interface (ip link lists them)"
 
 /* What the kernel answers the same each time; whoever plans again and again asks once. */
 struct plan_known {

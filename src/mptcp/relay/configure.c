@@ -228,7 +228,7 @@ static int load_objects(struct editing *e)
 	if (!err)
 		err = read_objects(e, &e->config);
 	if (!err && !config_hosts(e->document))
-		err = failure_note(-EPROTO, "%s: there is no array of hosts", e->file);
+		err = failure_note(-EPROTO, "%s: the array of hosts is missing", e->file);
 	e->added = json_object_new_object();
 	return err || e->added ? err : -ENOMEM;
 }
@@ -255,7 +255,8 @@ static int plan_edit(struct editing *e, nvme_mptcp_plan_t plan)
 	if (!e->after)
 		return -ENOMEM;
 	if (out.replaced)
-		return failure_note(-EPROTO, "%s: the NQN of this host, or a link, is no UTF-8",
+		return failure_note(-EPROTO,
+				    "%s: the NQN of this host, or a link's name, is not UTF-8",
 				    e->file);
 	/* A comment to a shell: no program does the same. */
 	if (asprintf(&command, "# %s: \"" CONFIG_OBJECT "\":{\"" OBJECT "\":%s}", e->file,

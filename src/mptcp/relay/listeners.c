@@ -178,7 +178,7 @@ static int refuse_listener(const struct relay_listener *listener, int err)
 	address_port_text(&listener->at, at);
 	return failure_note(err, "listening on %s%s: %s%s", at,
 			    is_mptcp(listener) ? " (MPTCP)" : "", strerror(-err),
-			    err == -EPERM ? " (connections are taken for other addresses: it takes "
+			    err == -EPERM ? " (accepting connections for other addresses requires "
 					    "CAP_NET_ADMIN)"
 			    : err == -EADDRINUSE ? " (ss -ltnp shows which program has the port)"
 			    : err == -EPROTONOSUPPORT || err == -ENOPROTOOPT

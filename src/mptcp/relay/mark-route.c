@@ -63,7 +63,7 @@ int relay_routes_add(const struct nvme_mptcp_relay *relay)
 	relay_routes_remove();
 	return failure_note(err, "routing rule %d and table %d for relayed connections: %s%s",
 			    RELAY_PRIORITY, RELAY_TABLE, strerror(-err),
-			    err == -EPERM ? " (it takes CAP_NET_ADMIN)"
+			    err == -EPERM ? " (CAP_NET_ADMIN is required)"
 			    : err == -ENETDOWN || err == -ENODEV || err == -EINVAL
 				    ? " (is the network interface lo up?)"
 				    : "");

@@ -57,7 +57,7 @@ static int refuse_table(const char *words)
 										   : -EOPNOTSUPP;
 	return failure_note(err, "rules of the packet filter (nftables): %.*s%s",
 			    (int)strcspn(error, "\n"), error,
-			    err == -EPERM   ? " (it takes CAP_NET_ADMIN)"
+			    err == -EPERM   ? " (CAP_NET_ADMIN is required)"
 			    : err == -EBUSY ? " (another process has the table nvme_mptcp_relay)"
 			    : err == -EOPNOTSUPP
 				    ? " (the kernel needs nf_tables with tproxy; --mode "

@@ -77,7 +77,7 @@ static const char *why_not(const struct parsing *p, const struct socket_address 
 	if (IN6_IS_ADDR_UNSPECIFIED(&portal->ip) || IN6_IS_ADDR_MULTICAST(&portal->ip) ||
 	    (address_is_v4(&portal->ip) &&
 	     (!portal->ip.s6_addr[12] || portal->ip.s6_addr[12] >= 224)))
-		return "is no address of a target";
+		return "is not a unicast address";
 	*iface = address_interface(p->own, &ip);
 	return *iface ? "is an address of this machine: for a target, name its ports (--port)"
 		      : NULL;
@@ -108,7 +108,7 @@ static int refuse_overlap(const struct socket_address *portal, const struct sock
 	address_port_text(other, b);
 	address_port_text(&stand_in, c);
 	if (address_port_equal(portal, other))
-		return failure_note(-EINVAL, "portal %s is there twice", a);
+		return failure_note(-EINVAL, "portal %s is given twice", a);
 	return failure_note(-EINVAL,
 			    "portals %s and %s would both have the loopback address %s: they "
 			    "cannot be relayed by address together",
@@ -155,7 +155,7 @@ static int add_relayed_port(struct parsing *p, const char *text)
 				    *text ? text : "\"\"");
 	for (size_t i = 0; i < relay->n_ports; i++)
 		if (relay->ports[i] == port)
-			return failure_note(-EINVAL, "port %lld is there twice", (long long)port);
+			return failure_note(-EINVAL, "port %lld is given twice", (long long)port);
 	added = array_add(&relay->ports, &relay->n_ports, sizeof(*added));
 	if (!added)
 		return -ENOMEM;

@@ -123,11 +123,11 @@ static int take_lock(struct nvme_mptcp_relay *relay)
 	if (connect(fd, (const struct sockaddr *)&name, size) ||
 	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &owner, &length) || owner.uid)
 		return 0;
-	return failure_note(
-		-EBUSY,
-		"process %d relays in this network namespace already, and there is room "
-		"for one (systemctl status nvme-mptcp-relay.service)",
-		(int)owner.pid);
+	return failure_note(-EBUSY,
+			    "process %d already runs a relay in this network namespace, "
+			    "which can have only one (systemctl status "
+			    "nvme-mptcp-relay.service)",
+			    (int)owner.pid);
 }
 
 static int open_rules(struct nvme_mptcp_relay *relay)
@@ -262,7 +262,7 @@ static int decide_target(struct nvme_mptcp_relay *relay, const struct relay_list
 		break;
 	}
 	address_port_text(&t->local, at);
-	return failure_note(-EACCES, "a connection to %s, which is no portal", at);
+	return failure_note(-EACCES, "a connection to %s, which is not a portal", at);
 }
 
 /*

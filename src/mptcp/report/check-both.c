@@ -108,7 +108,7 @@ static int take_args(const struct nvme_mptcp_check_args *args, struct nvme_mptcp
 	}
 	for (size_t i = 0; ret->ignore && ret->ignore[i]; i++)
 		if (!rule_exists(ret->ignore[i]))
-			return failure_note(-EINVAL, "ignore: there is no rule %s", ret->ignore[i]);
+			return failure_note(-EINVAL, "ignore: unknown rule %s", ret->ignore[i]);
 	return ret->snap ? 0
 			 : failure_note(-EINVAL, "snap=NULL: a check is of a snapshot or a trial");
 }

@@ -522,14 +522,15 @@ static int parse_kind(struct reader *r, struct json_object *top, struct nvme_mpt
 	int ipv6 = 0, err;
 
 	if (json_object_get_type(top) != json_type_object)
-		return reader_fail(r, reader_line(top), "this is no report: an object is expected");
+		return reader_fail(r, reader_line(top),
+				   "this is not a report: an object is expected");
 	if (!json_object_object_get_ex(top, "report", NULL))
 		return reader_fail(r, reader_line(top),
-				   "this is no report of %s report: \"report\" is missing",
+				   "not written by %s report: \"report\" is missing",
 				   snapshot_program());
 	err = peer_read_text(r, top, "report", MUST, NAME, &kind);
 	if (!err && strcmp(kind, REPORT_KIND))
-		err = reader_fail(r, reader_line(top), "this is no report of %s report",
+		err = reader_fail(r, reader_line(top), "not written by %s report",
 				  snapshot_program());
 	if (!err)
 		err = peer_read_number(r, top, "version", MUST, 0, INT_MAX, &version);

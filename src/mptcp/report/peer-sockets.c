@@ -292,7 +292,7 @@ static int parse_ctrl(struct reader *r, struct json_object *in, void *arg)
 	int err = peer_read_word(r, in, "name", MUST, NAME, &name);
 
 	if (!err && !is_ctrl_name(name))
-		err = reader_fail(r, reader_line(in), "no name of a controller: %s", name);
+		err = reader_fail(r, reader_line(in), "not a controller name: %s", name);
 	if (!err)
 		err = peer_read_word(r, in, "transport", MUST, NAME, &transport);
 	if (!err)

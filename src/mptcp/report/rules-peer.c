@@ -98,8 +98,9 @@ static void target_limit(struct pairing *p)
 		return;
 	f = found(p, RULE_T06, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(p->c, f,
-		    "The host is set up for %lld subflows beside the initial one, and the target "
-		    "accepts %lld: its limit holds for accepted ones as well",
+		    "The host is set up for %lld subflows in addition to the initial "
+		    "one, and the target accepts %lld: its limit holds for accepted "
+		    "ones as well",
 		    (long long)wanted, (long long)limit);
 	finding_fact(p->c, f, "subflows", "%lld", (long long)limit);
 	finding_fact(p->c, f, "wanted", "%lld", (long long)wanted);
@@ -130,8 +131,8 @@ static void host_limits(struct pairing *p)
 	    !check_has_found(p->c, RULE_H16)) {
 		f = found(p, RULE_H16, subject_limit(LIMIT_SUBFLOWS));
 		finding_why(p->c, f,
-			    "The target announces %lld addresses, and a connection of the host may "
-			    "have %lld subflows beside the initial one",
+			    "The target announces %lld addresses, and a connection of the "
+			    "host may have %lld subflows in addition to the initial one",
 			    (long long)p->announced, (long long)limit);
 		finding_fact(p->c, f, "subflows", "%lld", (long long)limit);
 		fix_limits(p->host, f, NVME_MPTCP_ROLE_HOST, (size_t)p->announced);
@@ -210,8 +211,8 @@ static void ports(struct pairing *p)
 			address_port_text(&named, text);
 			f = found(p, RULE_F04, subject_portal(text));
 			finding_why(p->c, f,
-				    "The target offers MPTCP there, and the host gets plain TCP: "
-				    "something on the way removes the option");
+				    "The target offers MPTCP there, but the host gets plain TCP: "
+				    "something on the path removes the option");
 			finding_fact(p->c, f, "addr_trtype", "%s", port->trtype);
 		}
 	}
@@ -393,7 +394,7 @@ static void counters(struct pairing *p)
 		f = found(p, RULE_F08, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 		finding_why(p->c, f,
 			    "The target announced addresses, and no host has confirmed one: "
-			    "something on the way removes them");
+			    "something on the path removes them");
 		finding_fact(p->c, f, "AddAddrTx", "%lld", (long long)sent);
 		finding_fact(p->c, f, "EchoAdd", "0");
 	}

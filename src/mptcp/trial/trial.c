@@ -79,24 +79,26 @@ static int no_connection(struct attempt *a, int err)
 	a->trial->err = err;
 	switch (err) {
 	case ECONNREFUSED:
-		return reason(a->trial, "connection refused: no port of a target listens there");
+		return reason(a->trial, "connection refused: no target listens there");
 	case ETIMEDOUT:
 		return reason(a->trial,
 			      "no answer within %u seconds: no machine has this address, or "
-			      "something on the way drops packets",
+			      "something on the path drops packets",
 			      a->timeout / 1000);
 	case EHOSTUNREACH:
-		return reason(a->trial, "no route to host: nobody answers for this address");
+		return reason(a->trial, "no route to host: no machine answers for this address");
 	case ENETUNREACH:
 		return reason(a->trial, "this machine has no route to that network");
 	case EPERM:
 	case EACCES:
-		return reason(a->trial, "this machine's firewall or security module forbids it");
+		return reason(a->trial, "blocked by this machine's firewall or security module");
 	case EADDRNOTAVAIL:
-		return reason(a->trial, "no local port is left for this address (net.ipv4."
-					"ip_local_port_range), or it is none of this machine's");
+		return reason(a->trial,
+			      "no local port is left for this address "
+			      "(net.ipv4.ip_local_port_range), or it is not an address of this "
+			      "machine");
 	case ECONNRESET:
-		return reason(a->trial, "the connection was reset while it was made");
+		return reason(a->trial, "the connection was reset while it was being established");
 	}
 	return reason(a->trial, "%s", strerror(err));
 }
@@ -130,7 +132,7 @@ static int refuse_iface(const struct nvme_mptcp_trial_args *args, int err)
 			    err == ENODEV ? "no such network interface" : strerror(err),
 			    args->netns ? " in network namespace " : "",
 			    args->netns ? args->netns : "",
-			    err == ENODEV ? " (ip link shows them)" : "");
+			    err == ENODEV ? " (ip link lists them)" : "");
 }
 
 /* As the kernel's host does, and with the errors that belong to the caller's arguments. */
@@ -276,8 +278,9 @@ static int exchange_ic(struct attempt *a)
 		int ret = wait_for(a->fd, POLLIN, deadline);
 
 		if (ret == -ETIMEDOUT)
-			return no_target(a, "the connection is accepted, and no reply comes: "
-					    "another service listens there");
+			return no_target(
+				a, "the connection is accepted, but no reply arrives: another "
+				   "service listens there");
 		n = ret ? -1 : recv(a->fd, answer + len, sizeof(answer) - len, 0);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			continue;

@@ -28,7 +28,7 @@ int failure_note(int err, const char *fmt, ...)
 int failure_refuse_address(const char *name, const char *address, int err)
 {
 	return failure_note(err, "%s=%s: %s", name, address ? address : "NULL",
-			    err == -ENODEV   ? "no such network interface (ip link shows them)"
+			    err == -ENODEV   ? "no such network interface (ip link lists them)"
 			    : err == -EINVAL ? "an IP address is needed"
 					     : strerror(-err));
 }

@@ -52,7 +52,7 @@ def _is_left(keeper: Keeper, link: int, since: int) -> bool:
 
     It closes none that works to bring back one that is missing.
     """
-    stays = rf"endpoint \d+ \(10\.1\.{link}\.2\) stays as it is: 1 subflow works on it"
+    stays = rf"endpoint \d+ \(10\.1\.{link}\.2\) is unchanged: 1 subflow works on it"
     return any(re.match(stays, d["text"]) for d in keeper.documents()[since:])
 
 
