@@ -247,7 +247,8 @@ def render(text: str, name: str, scdoc: str, newest: float) -> bytes:
     )
     if done.returncode:
         raise PageError(f"{name}: {done.stderr.decode().strip()}")
-    return done.stdout
+    # scdoc does not say that a page has tables, by which man decides to call tbl
+    return (b"'\\\" t\n" if b"\n.TS\n" in done.stdout else b"") + done.stdout
 
 
 def main() -> int:
