@@ -442,6 +442,14 @@ def test_disconnect(over: Over, machine: FakeHost) -> None:
     assert machine.deleted == ["nvme0"]
 
 
+def test_a_host_gets_its_name(over: Over, machine: FakeHost) -> None:
+    """What setup and keys tell a host without a name to type, which may have no nvme-cli."""
+    for command in ("gen-hostnqn", "show-hostnqn"):
+        done = over.run(machine, str(PROGRAM), command)
+        assert (done.returncode, done.stderr) == (0, ""), done
+        assert re.fullmatch(r"nqn[.]2014-08[.]org[.]nvmexpress:uuid:[0-9a-f-]{36}\n", done.stdout)
+
+
 PYTHON = """
 import sys
 import nvme_mptcp

@@ -9,8 +9,8 @@ extern const struct command_spec *const mptcp_commands[];
 extern const struct plugin mptcp_plugin;
 
 static const struct command_spec *const fabrics_commands[] = {
-	&discover_command,   &connect_all_command,    &connect_command,
-	&disconnect_command, &disconnect_all_command, NULL
+	&discover_command,	 &connect_all_command, &connect_command,      &disconnect_command,
+	&disconnect_all_command, &gen_hostnqn_command, &show_hostnqn_command, NULL
 };
 static const struct command_spec *const listing_commands[] = { &list_subsys_command, NULL };
 static const struct command_spec *const general_commands[] = { &version_command, &help_command,
