@@ -29,6 +29,17 @@ PLACES = ("etc", "usr")
 #: What is made again by a machine that goes on living, and of which nothing was installed.
 LIVING = re.compile(r"__pycache__|^etc/ld[.]so[.]cache$|^usr/share/(info/dir|mime|applications)")
 
+#: In the place of systemd, and of what maintainer scripts ask it with: every service runs.
+SYSTEMD = """
+mkdir -p /run/systemd/system /tmp/asked
+printf '#!/bin/sh\\necho "$@" >>/tmp/asked/log\\n' >/tmp/asked/deb-systemd-invoke
+cat >/tmp/asked/systemctl <<'END'
+#!/bin/sh
+case $1 in reload | restart | stop) echo "$@" >>/tmp/asked/log ;; esac
+END
+chmod 755 /tmp/asked/*
+"""
+
 Files = dict[str, str]
 
 
@@ -51,13 +62,27 @@ class Machine:
         assert done.returncode == status, f"{command}:\n{done.stdout}"
         return done.stdout
 
+    def installing(self, *names: str, more: str = "") -> str:
+        """The command that installs packages of the project with apt."""
+        paths = " ".join(shlex.quote(str(self.debs[name])) for name in names)
+        # an empty path is the caller's
+        return (
+            "DEBIAN_FRONTEND=noninteractive apt-get -qy -o Dpkg::Use-Pty=0 -o Dpkg::Path= "
+            f"{more} --no-install-recommends --allow-downgrades install {paths}"
+        )
+
     def install(self, *names: str, more: str = "") -> str:
         """Installs packages of the project with apt."""
-        paths = " ".join(shlex.quote(str(self.debs[name])) for name in names)
-        return self.run(
-            f"DEBIAN_FRONTEND=noninteractive apt-get -qy -o Dpkg::Use-Pty=0 {more} "
-            f"--no-install-recommends --allow-downgrades install {paths}"
-        )
+        return self.run(self.installing(*names, more=more))
+
+    def fake_systemd(self) -> None:
+        """Lets maintainer scripts believe that systemd runs."""
+        self.run(SYSTEMD)
+
+    def asked(self, command: str) -> list[str]:
+        """What maintainer scripts ask systemd for in the course of a command of dpkg or apt."""
+        self.run(f": >/tmp/asked/log; PATH=/tmp/asked:$PATH {command}")
+        return self.run("cat /tmp/asked/log").splitlines()
 
     def verify(self) -> str:
         """What dpkg finds changed of all packages, less what the root was made without.
@@ -102,6 +127,23 @@ class Machine:
         parts = re.split(r"^=== (\S+)\n", self.run(loop), flags=re.MULTILINE)
         texts = [re.sub(r"[0-9a-f-]{36}", "UUID", text) for text in parts[2::2]]
         return dict(zip(parts[1::2], texts, strict=True))
+
+
+def earlier_in(machine: Machine) -> dict[str, str]:
+    """Unpacks the packages of the version before this one; their names in the root, by package.
+
+    They are built of a commit, once.
+    """
+    try:
+        archive = packages.earlier(Cache(default_dir()), machine.release, Ui())
+    except ToolError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"skipped: {machine.release}: {str(error).splitlines()[0]}")
+    place = machine.root.tree / "srv/earlier"
+    place.mkdir(parents=True)
+    subprocess.run(["tar", "-C", place, "-xf", archive], check=True)
+    return {deb.name.split("_")[0]: f"/srv/earlier/{deb.name}" for deb in place.iterdir()}
 
 
 def digest(path: Path) -> str:

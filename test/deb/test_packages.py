@@ -108,36 +108,18 @@ def test_nothing_is_enabled(machine: Machine) -> None:
     assert machine.run("find /etc/systemd -name '*nvme-mptcp*'") == ""
 
 
-#: In the place of systemd, and of what maintainer scripts ask it with.
-ASKED = """
-mkdir -p /run/systemd/system /tmp/asked
-printf '#!/bin/sh\\necho "$@" >>/tmp/asked/log\\n' >/tmp/asked/deb-systemd-invoke
-cat >/tmp/asked/systemctl <<'END'
-#!/bin/sh
-case $1 in reload | restart | stop) echo "$@" >>/tmp/asked/log ;; esac
-END
-chmod 755 /tmp/asked/*
-"""
-
-
-def asked(machine: Machine, command: str) -> list[str]:
-    """What systemd is asked for by maintainer scripts in the course of a command of dpkg."""
-    machine.run(f": >/tmp/asked/log; PATH=/tmp/asked:$PATH {command}")
-    return machine.run("cat /tmp/asked/log").splitlines()
-
-
 def test_an_upgrade_connects_nothing(machine: Machine) -> None:
     """Services go on with the new program; what connects once is not run once more.
 
     The relay is never stopped: that would end its connections.
     """
-    machine.run(ASKED)
+    machine.fake_systemd()
     upgrade = f"dpkg --install {machine.debs['nvme-mptcp']}"
     restarted, reloaded = "restart nvme-mptcp.service", "reload nvme-mptcp-relay.service"
-    assert asked(machine, upgrade) == [restarted, reloaded]
+    assert machine.asked(upgrade) == [restarted, reloaded]
     machine.run("printf '#!/bin/sh\\nexit 3\\n' >/tmp/asked/systemctl")  # no relay runs
-    assert asked(machine, upgrade) == [restarted]
-    for words in asked(machine, "dpkg --remove libnvme-mptcp-dev nvme-mptcp"):
+    assert machine.asked(upgrade) == [restarted]
+    for words in machine.asked("dpkg --remove libnvme-mptcp-dev nvme-mptcp"):
         assert words.startswith("stop "), words
     machine.run(
         f"dpkg-deb --control {machine.debs['python3-nvme-mptcp']} /tmp/asked/control && "

@@ -49,27 +49,30 @@ sed -n 's/^\\(deb .*\\) trixie main.*/\\1 trixie-backports main/p' /etc/apt/sour
 apt-get -q update
 """
 
+#: What upgrades are tried from: a version, and the last commit whose packages it names.
+EARLIER = ("0.2.0", "3b622f0719cd2201ac0f455980837dc7fd55e240")
+
 #: In the tree that is built; lintian's errors are ours, its other tags are printed.
 BUILD = "dpkg-buildpackage --build=binary --no-sign"
 JUDGE = "lintian --allow-root --fail-on error ../*.changes"
 
 
-def version() -> str:
-    """Returns the project's version, from the one place that has it."""
-    found = re.search(r"\n  version: '([^']+)'", (PROJECT / "meson.build").read_text())
+def version(text: str = "") -> str:
+    """Returns the version that meson.build has, the one place that has it; the project's own."""
+    found = re.search(r"\n  version: '([^']+)'", text or (PROJECT / "meson.build").read_text())
     if not found:
         raise ToolError("meson.build: the project has no version")
     return found[1]
 
 
-def for_release(changelog: str, release: Release) -> str:
+def for_release(changelog: str, release: Release, number: str = "") -> str:
     """Returns the changelog with a version for one release, older than that for the next one.
 
     The version is the project's, whatever the newest entry has; its revision is the entry's.
     """
     return re.sub(
         r"\A(\S+) \([^)]+-([^)-]+)\) \S+;",
-        rf"\1 ({version()}-\2~deb{release.number}) {release.codename};",
+        rf"\1 ({number or version()}-\2~deb{release.number}) {release.codename};",
         changelog,
     )
 
@@ -88,17 +91,31 @@ def source_files() -> list[Path]:
     ]  # fmt: skip
 
 
-def make_tree(release: Release, top: Path) -> Path:
-    """Makes a tree that debhelper builds, below an empty directory; returns it."""
+def make_tree(release: Release, top: Path, commit: str = "") -> Path:
+    """Makes a tree that debhelper builds, below an empty directory; returns it.
+
+    It is the tree as it stands, or a commit.
+    """
     shutil.rmtree(top, ignore_errors=True)
-    tree = top / f"nvme-mptcp-{version()}"
-    for name in source_files():
-        target = tree / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(PROJECT / name, target)
+    if commit:
+        git = ["git", "-C", str(PROJECT)]
+        text = debian.run([*git, "show", f"{commit}:meson.build"], "git show")
+        tree = top / f"nvme-mptcp-{version(text)}"
+        tree.mkdir(parents=True)
+        archive = top / "source.tar"
+        debian.run([*git, "archive", "-o", archive, commit], "git archive")
+        debian.run(["tar", "-C", tree, "-xf", archive], "tar")
+        archive.unlink()
+    else:
+        tree = top / f"nvme-mptcp-{version()}"
+        for name in source_files():
+            target = tree / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(PROJECT / name, target)
     shutil.copytree(tree / PACKAGING, tree / "debian")
     changelog = tree / "debian/changelog"
-    changelog.write_text(for_release(changelog.read_text(), release))
+    number = version((tree / "meson.build").read_text())
+    changelog.write_text(for_release(changelog.read_text(), release, number))
     return tree
 
 
@@ -111,13 +128,27 @@ def step(what: str, command: Sequence[str | Path], log: Path, ui: Ui) -> None:
         raise ToolError(f"{what} failed with exit status {status} (log: {log}):\n{end}")
 
 
-def build(cache: Cache, release: Release, in_root: bool, ui: Ui) -> list[Path]:
-    """Builds the packages of a release and has lintian judge them; returns the .deb files."""
-    top = build_directory() / "deb" / release.codename
-    tree = make_tree(release, top)
+def build(
+    cache: Cache,
+    release: Release,
+    in_root: bool,
+    ui: Ui,
+    commit: str = "",
+    place: str = "deb",
+    options: str = "",
+) -> list[Path]:
+    """Builds the packages of a release and has lintian judge them; returns the .deb files.
+
+    They are of the tree as it stands or of a commit, and go to a directory below ``place``.
+    """
+    top = build_directory() / place / release.codename
+    tree = make_tree(release, top, commit)
+    steps = {"building packages": f"DEB_BUILD_OPTIONS={options} {BUILD}" if options else BUILD}
+    if place == "deb":
+        steps["lintian"] = JUDGE
 
     def run(inside: Root | None) -> None:
-        for what, command in (("building packages", BUILD), ("lintian", JUDGE)):
+        for what, command in steps.items():
             script = f"cd {tree} && {command}"
             full = inside.command(tree, command) if inside else ["bash", "-c", script]
             step(f"{release}: {what}", full, top / f"{what.split()[0]}.log", ui)
@@ -127,12 +158,40 @@ def build(cache: Cache, release: Release, in_root: bool, ui: Ui) -> list[Path]:
             run(Root(root, ((PROJECT, str(PROJECT)),)))
     else:
         run(None)
-    return built(release)
+    return built(release, place)
 
 
-def built(release: Release) -> list[Path]:
+def built(release: Release, place: str = "deb") -> list[Path]:
     """Returns the packages of a release that were built before; [] if there are none."""
-    return sorted((build_directory() / "deb" / release.codename).glob("*.deb"))
+    return sorted((build_directory() / place / release.codename).glob("*.deb"))
+
+
+def earlier(cache: Cache, release: Release, ui: Ui) -> Path:
+    """Returns an archive of the packages of the version before this one."""
+    number, commit = EARLIER
+
+    def make(target: Path, _: Path) -> None:
+        ui.say(f"{release}: packages of {number}")
+        # nobody uses them: their compiler need not optimize
+        debs = build(cache, release, True, ui, commit, f"deb-{number}", "noopt")
+        debian.run(["tar", "-C", debs[0].parent, "-cf", target, *(deb.name for deb in debs)], "tar")
+        shutil.rmtree(debs[0].parent)
+
+    return cache.file(f"deb-{number}-{release.codename}", key_of(commit), ".tar", make)
+
+
+def build_again(cache: Cache, release: Release, in_root: bool, debs: list[Path], ui: Ui) -> None:
+    """Builds the packages in another directory; it is an error if they are not the same."""
+    again = build(cache, release, in_root, ui, place="deb-again")
+    first, second = ({deb.name: deb.read_bytes() for deb in made} for made in (debs, again))
+    different = sorted(n for n in first.keys() | second.keys() if first.get(n) != second.get(n))
+    if different:
+        raise ToolError(
+            f"{release}: a second build made other packages: {', '.join(different)} "
+            f"(diffoscope shows how {debs[0].parent} and {again[0].parent} differ)"
+        )
+    ui.say(f"{release}: a second build made the same {len(debs)} packages")
+    shutil.rmtree(again[0].parent)
 
 
 def with_packages(cache: Cache, release: Release, kind: str, names: Sequence[str], ui: Ui) -> Path:
@@ -172,6 +231,10 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("release", nargs="?", metavar="RELEASE", help="12 or 13")
     top.add_argument(
+        "--twice", action="store_true",
+        help="build once more in another directory, and compare all packages bit by bit",
+    )  # fmt: skip
+    top.add_argument(
         "--cache", type=Path, default=default_dir(), metavar="DIR",
         help="where roots are kept (%(default)s)",
     )  # fmt: skip
@@ -189,6 +252,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         release = release_of(args.release or debian.suite())
         cache = Cache(args.cache.expanduser().resolve())
         packages = build(cache, release, bool(args.release), ui)
+        if args.twice:
+            build_again(cache, release, bool(args.release), packages, ui)
     except (ToolError, OSError, subprocess.SubprocessError) as error:
         sys.stderr.write(failure("deb", error, "`tools/deb -v` prints every step") + "\n")
         return 1
