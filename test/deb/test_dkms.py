@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from machine import Machine, machine_of
+from machine import Machine, earlier_in, machine_of
 from nvmelab import kbuild
 from nvmetools import packages
 from nvmetools.fresh import RELEASES
@@ -150,7 +150,7 @@ def test_a_kernel_without_headers_is_named(machine: Machine) -> None:
     machine.run(f"mkdir -p /lib/modules/{bare}/kernel /lib/modules/{OTHER}/kernel")
     printed = machine.run(f"dpkg --install {machine.debs['nvme-mptcp-dkms']}")
     assert (
-        f"nvme-mptcp-dkms: {bare} gets no modules: its headers are not installed "
+        f"nvme-mptcp-dkms: {bare} has no transport mptcp: its headers are not installed "
         f"(apt install linux-headers-{bare})\n"
     ) in printed
     assert OTHER not in printed
@@ -273,6 +273,30 @@ def test_a_kernel_update_rebuilds(machine: Machine) -> None:
     check_modules(machine, stock)
 
 
+def test_an_upgrade_keeps_what_cannot_be_built_anew(machine: Machine) -> None:
+    """The kernel that runs may be older than the source that is installed."""
+    kernel = kernels(machine)[0]
+    upgrade = f"dpkg --install {machine.debs['nvme-mptcp-dkms']}"
+    machine.run("mv /usr/src/linux-source-6.12.tar.xz /tmp/")
+    printed = machine.run(upgrade)
+    reason = (
+        f"nvme-mptcp-dkms: {kernel} keeps the modules that it has: its source is not installed "
+        "(apt install linux-source-6.12)\n"
+    )
+    assert printed.count(reason) == 1, printed
+    assert "has no transport mptcp" not in printed
+    check_modules(machine, kernel)
+    machine.run(f"mv /tmp/linux-source-6.12.tar.xz /usr/src/ && {COME}")
+    assert f"{kernel}, x86_64: installed" in machine.run("dkms status nvme-mptcp")
+    check_modules(machine, kernel)
+    # what an upgrade left goes with its kernel
+    machine.run(f"mv /usr/src/linux-source-6.12.tar.xz /tmp/ && {upgrade}")
+    machine.run(f"run-parts --arg={kernel} /etc/kernel/prerm.d")
+    machine.run(f"[ ! -e /lib/modules/{kernel}/updates ]")
+    machine.run(f"mv /tmp/linux-source-6.12.tar.xz /usr/src/ && {upgrade}")
+    check_modules(machine, kernel)
+
+
 def test_a_rebuild_gives_the_same(machine: Machine) -> None:
     """And Debian's modules are where they were, however often ours come and go."""
     kernel = kernels(machine)[0]
@@ -290,4 +314,17 @@ def test_purging_leaves_the_kernels_as_they_were(machine: Machine) -> None:
         assert "/kernel/drivers/" in modinfo(machine, kernel, "nvmet")[0]
     machine.run("[ ! -e /var/lib/dkms/nvme-mptcp ] && ! ls /usr/src | grep nvme-mptcp")
     machine.run("[ ! -e /etc/kernel/header_postinst.d/nvme-mptcp-dkms ]")
+    assert changed(machine) == ""
+
+
+def test_an_upgrade_from_the_version_before(machine: Machine) -> None:
+    """Whether or not that one can build modules for a kernel of today."""
+    kernel = kernels(machine)[0]
+    earlier = earlier_in(machine)["nvme-mptcp-dkms"]
+    machine.run(f"{INSTALL} {earlier}")
+    machine.install("nvme-mptcp-dkms")
+    check_modules(machine, kernel)
+    machine.run("ls -d /usr/src/nvme-mptcp-0.2.0 2>/dev/null", status=2)
+    assert "0.2.0" not in machine.run("dkms status nvme-mptcp")
+    machine.run("dpkg --purge nvme-mptcp-dkms")
     assert changed(machine) == ""

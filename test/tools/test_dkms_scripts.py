@@ -13,13 +13,14 @@ TOP = Path(__file__).resolve().parents[2]
 PRERM = TOP / "packaging/debian/nvme-mptcp-dkms.prerm"
 POSTINST = TOP / "packaging/debian/nvme-mptcp-dkms.postinst"
 HOOK = TOP / "kernel/dkms/header-hook"
-BUILD = TOP / "kernel/dkms/build"
+REMOVAL_HOOK = TOP / "kernel/dkms/removal-hook"
+PROGRAMS = ("build", "drop")
 KERNEL = "6.12.1-amd64"
 DKMS = """#!/bin/sh
 echo "$*" >>"$(dirname "$0")/calls"
 case $1 in
 status) [ ! -e "$(dirname "$0")/there" ] || echo "nvme-mptcp/0.2.0, $4, x86_64: installed" ;;
-add) ;;
+add | build) [ $STATUS -eq 0 ] || echo "nvme-mptcp-dkms: edits:9: not built"; exit $STATUS ;;
 *)
     echo "Building module"
     echo "nvme-mptcp-dkms: edits:9: host/mptcp.c x: anchor not found: y"
@@ -30,6 +31,10 @@ esac
 ADDED = "add nvme-mptcp/0.2.0"
 ASKED = f"status nvme-mptcp/0.2.0 -k {KERNEL}"
 TOLD = f"install nvme-mptcp/0.2.0 -k {KERNEL}"
+BUILT = f"build nvme-mptcp/0.2.0 -k {KERNEL}"
+MODINFO = """#!/bin/sh
+test -e "{top}/lib/modules/$2/updates/dkms/$3.ko.xz"
+"""
 
 
 def program(path: Path, text: str) -> None:
@@ -44,7 +49,9 @@ class Place:
     def __init__(self, top: Path) -> None:
         self.top = top
         (top / "usr/src/nvme-mptcp-0.1.0").mkdir(parents=True)
-        program(top / "usr/src/nvme-mptcp-0.2.0/build", self.moved(BUILD))
+        for name in PROGRAMS:
+            text = self.moved(TOP / "kernel/dkms" / name)
+            program(top / "usr/src/nvme-mptcp-0.2.0" / name, text)
         self.added = top / "var/lib/dkms/nvme-mptcp/0.2.0/source"
         self.added.mkdir(parents=True)
         self.prepare("exit 0")
@@ -52,6 +59,19 @@ class Place:
         headers.mkdir(parents=True)
         (headers / "Makefile").touch()
         program(top / "bin/dkms", DKMS)
+        program(top / "bin/modinfo", MODINFO.format(top=top))
+        program(top / "bin/uname", f"#!/bin/sh\necho {KERNEL}\n")
+        self.modules = headers.parent / "updates/dkms"
+
+    def left(self) -> list[str]:
+        """Modules that an upgrade left, or none."""
+        return sorted(path.name for path in self.modules.glob("*"))
+
+    def leave(self) -> None:
+        """Lets there be modules that DKMS does not know of."""
+        self.modules.mkdir(parents=True)
+        for name in ("nvme-mptcp", "nvmet", "nvmet-tcp", "other"):
+            (self.modules / f"{name}.ko.xz").touch()
 
     def prepare(self, body: str) -> None:
         """What `prepare explain KERNEL` does."""
@@ -171,3 +191,54 @@ def test_nothing_is_built_where_dkms_is_switched_off(place: Place, script: Path,
 def test_removing_takes_the_modules_of_all_kernels_away(place: Place) -> None:
     assert place.run(PRERM, "remove") == (0, "")
     assert place.calls() == ["remove nvme-mptcp/0.2.0 --all"]
+
+
+def test_an_upgrade_takes_no_module_away(place: Place) -> None:
+    """What cannot be built anew, since its source is gone, may be what runs."""
+    place.leave()
+    assert place.run(PRERM, "upgrade") == (0, "")
+    assert place.calls() == []
+    assert not place.added.parents[1].exists(), "DKMS would keep a version that is gone"
+    assert len(place.left()) == 4
+    assert place.run(POSTINST, "configure") == (0, "")
+    assert place.calls() == [ADDED]
+
+
+def test_modules_that_an_upgrade_left_go_when_others_are_built(place: Place) -> None:
+    place.leave()
+    kept = place.left()
+    place.prepare("echo nvme-mptcp-dkms: it has no transport mptcp: why >&2; exit 1")
+    _, said = place.run(POSTINST, "configure")
+    assert said == "nvme-mptcp-dkms: it keeps the modules that it has: why\n"
+    place.prepare("exit 0")
+    _, said = place.run(POSTINST, "configure", status=10)
+    assert said == (
+        f"nvme-mptcp-dkms: {KERNEL} keeps the modules that it has: new ones cannot be built for it "
+        f"(log: {place.added.parent}/build/make.log)\n"
+        "nvme-mptcp-dkms: edits:9: not built\n"
+    )
+    assert place.left() == kept
+    assert place.run(POSTINST, "configure") == (0, "")
+    assert place.left() == ["other.ko.xz"]
+    assert place.calls()[1:] == [ASKED, BUILT, ASKED, BUILT, TOLD]
+
+
+@pytest.mark.parametrize(("script", "word"), [(PRERM, "remove"), (REMOVAL_HOOK, KERNEL)])
+def test_modules_that_an_upgrade_left_go_with_package_and_kernel(
+    place: Place, script: Path, word: str
+) -> None:
+    place.leave()
+    assert place.run(script, word) == (0, "")
+    assert place.left() == ["other.ko.xz"]
+
+
+def test_what_runs_is_explained_without_headers(place: Place) -> None:
+    """Other kernels are mentioned only if headers are all that they lack."""
+    (place.top / f"lib/modules/{KERNEL}/build/Makefile").unlink()
+    for kernel in (KERNEL, "6.12.2-amd64"):
+        (place.top / f"lib/modules/{kernel}/kernel").mkdir(parents=True)
+    place.prepare('echo "$2: its source is another" >&2; exit 1')
+    assert place.run(POSTINST, "configure") == (0, f"{KERNEL}: its source is another\n")
+    place.prepare('echo "$2: its headers are not installed" >&2; exit 1')
+    _, said = place.run(POSTINST, "configure")
+    assert said.count("its headers are not installed\n") == 2

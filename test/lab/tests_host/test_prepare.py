@@ -239,7 +239,10 @@ def test_the_drivers_are_unpacked_and_patched(sources: Sources) -> None:
     """Into a directory made anew, with the Makefile and without the rest of the kernel."""
     sources.add("6.12", "6.12.117-1")
     sources.edit("one", "mptcp")
-    assert sources.run("explain", "6.12.117+deb13-amd64") == ""
+    assert sources.run("explain", "6.12.117+deb13-amd64", status=1) == (
+        "nvme-mptcp-dkms: 6.12.117+deb13-amd64 has no transport mptcp: its headers are not "
+        "installed (apt install linux-headers-6.12.117+deb13-amd64)\n"
+    )
     out = sources.top / "out"
     out.mkdir()
     (out / "left-over").touch()
