@@ -101,9 +101,9 @@ deb:
 	@$(if $(RELEASE),,tools/setup build deb)
 	@tools/deb $(RELEASE)
 
-# What a release consists of: source, packages of both releases, a tarball for others, checksums.
+# What a release consists of: source, packages of both releases, tarballs for others, checksums.
 dist:
-	@tools/setup build deb
+	@tools/setup build deb cross
 	@tools/dist $(RELEASE)
 
 # Two full Debian 13 machines go through doc/tutorial-module.md: see test/machines/README.md. LIST=1: only say how.

@@ -15,12 +15,26 @@ from pathlib import Path
 
 from . import PROJECT, ToolError, debian
 from .cache import Cache, default_dir
+from .cross import describe
 from .fresh import RELEASES, Release, Root, bare, build_directory, release_of, unpacked
-from .packages import build, built, step, version
+from .packages import build, built, make_tree, step, version
 from .ui import Ui, failure
 
-#: Debian's oldest release has the oldest C library, and makes the tarball.
+#: The release that the tarballs are made of.
 OLDEST = RELEASES[0]
+
+#: The kinds of machine that there are tarballs for: Debian's name, and that of "uname -m".
+TARBALLS = {"amd64": "x86_64", "arm64": "aarch64"}
+
+#: How the files of a tarball are compiled for another kind of machine: as Debian's packages are,
+#: for the systemd that the release has.
+CROSS = (
+    "--prefix=/usr", "--sysconfdir=/etc", "--buildtype=plain", "-Dbeside=true", "-Dman=enabled",
+    "-Dpython=disabled", "-Dtests=disabled", "-Dsystemdversion=252", "-Dstrip=true",
+    "-Dsystemdsystemunitdir=/usr/lib/systemd/system", "-Dudevrulesdir=/usr/lib/udev/rules.d",
+    "-Dc_link_args=-Wl,-z,relro,-z,now",
+)  # fmt: skip
+COMPILED = "-O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2 -ffile-prefix-map={tree}=."
 
 #: What apt asks of a repository without directories; an administrator who trusts it says so.
 RELEASE = """\
@@ -60,8 +74,8 @@ def source(top: Path) -> Path:
     return target
 
 
-def index(top: Path, release: Release, debs: Sequence[Path]) -> Path:
-    """Makes a directory of packages that apt can use; returns it."""
+def index(top: Path, release: Release, debs: Sequence[Path]) -> None:
+    """Makes a directory of packages that apt can use."""
     directory = top / "debian" / release.codename
     directory.mkdir(parents=True)
     for deb in debs:
@@ -81,34 +95,60 @@ def index(top: Path, release: Release, debs: Sequence[Path]) -> Path:
             sha256=hashlib.sha256(listed).hexdigest(), size=len(listed),
         )
     )  # fmt: skip
-    return directory
 
 
-def tarball(cache: Cache, top: Path, debs: Path, ui: Ui) -> Path:
-    """Makes the self-contained tarball of Debian's oldest release's packages."""
-    target = top / f"nvme-mptcp-{version()}-x86_64.tar.xz"
-    command = f"packaging/tarball/bundle {debs} {target} {commit_time()}"
-    log = top.parent / "dist-tarball.log"
+def compiled(cache: Cache, architecture: str, ui: Ui) -> Path:
+    """Compiles what is committed for another kind of machine; returns a tree of its files."""
+    top = build_directory() / "dist-compiled"
+    tree = make_tree(OLDEST, top, "HEAD")
+    cross_file, built, files = top / "cross.ini", top / "built", top / "files"
+    cross_file.write_text(describe(cache, architecture, OLDEST.codename, ui))
+    libraries = f"--libdir=lib/{TARBALLS[architecture]}-linux-gnu"
+    compiler = f"-Dc_args={COMPILED.format(tree=tree)}"
+    setup = ["meson", "setup", str(built), str(tree), "--cross-file", str(cross_file)]
+    setup += [libraries, compiler, *CROSS]
+    step(f"{architecture}: configuring", setup, top / "setup.log", ui)
+    install = [str(tree / "tools/install"), str(built), "--destdir", str(files)]
+    step(f"{architecture}: compiling", install, top / "install.log", ui)
+    return files
+
+
+def tarball(cache: Cache, top: Path, architecture: str, tree: Path, ui: Ui) -> Path:
+    """Makes the self-contained tarball of the files in a tree."""
+    target = top / f"nvme-mptcp-{version()}-{TARBALLS[architecture]}.tar.xz"
+    command = f"packaging/tarball/bundle {tree} {architecture} {target} {commit_time()}"
+    log = top.parent / f"dist-{architecture}.log"
     with unpacked(cache, bare(cache, OLDEST, ui)) as root:
         inside = Root(root, ((PROJECT, str(PROJECT)),))
-        step("self-contained tarball", inside.command(PROJECT, command), log, ui)
+        step(f"{architecture}: self-contained tarball", inside.command(PROJECT, command), log, ui)
     return target
+
+
+def tarballs(cache: Cache, top: Path, debs: Sequence[Path], ui: Ui) -> None:
+    """Makes the tarballs: of packages for this kind of machine, and of what is compiled here."""
+    tree = build_directory() / "dist-unpacked"
+    shutil.rmtree(tree, ignore_errors=True)
+    for deb in debs:
+        if deb.name.split("_")[0] in ("nvme-mptcp", "libnvme-mptcp0", "libnvme1-mptcp"):
+            debian.run(["dpkg-deb", "-x", deb, tree], f"unpacking {deb.name}")
+    tarball(cache, top, "amd64", tree.resolve(), ui)
+    tarball(cache, top, "arm64", compiled(cache, "arm64", ui).resolve(), ui)
 
 
 def make(cache: Cache, releases: Sequence[Release], again: bool, ui: Ui) -> Path:
     """Makes everything below build/dist; returns that directory."""
     if debian.run(["git", "-C", PROJECT, "status", "--porcelain", "-uno"], "git status").strip():
-        ui.say("dist: the source archive leaves out what is not committed")
+        ui.say("dist: what is not committed is left out")
     top = build_directory() / "dist"
     shutil.rmtree(top, ignore_errors=True)
     top.mkdir(parents=True)
     source(top)
     for release in releases:
         debs = [] if again else built(release)
-        debs = debs or build(cache, release, True, ui)
-        directory = index(top, release, [deb for deb in debs if "-dbgsym_" not in deb.name])
+        debs = debs or build(cache, release, True, ui, "HEAD")
+        index(top, release, [deb for deb in debs if "-dbgsym_" not in deb.name])
         if release == OLDEST:
-            tarball(cache, top, directory.resolve(), ui)
+            tarballs(cache, top, debs, ui)
     files = sorted(path for path in top.rglob("*") if path.is_file())
     lines = [f"{sha256(path)}  {path.relative_to(top)}\n" for path in files]
     (top / "SHA256SUMS").write_text("".join(lines))
@@ -120,8 +160,8 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="tools/dist",
         description="Makes what a release consists of, into build/dist: the source archive, "
-        "Debian packages of each release in a directory that apt can use, a self-contained tarball "
-        "for other distributions, and SHA256SUMS.",
+        "Debian packages of each release in a directory that apt can use, self-contained tarballs "
+        "for other distributions (x86-64 and arm64), and SHA256SUMS.",
     )
     top.add_argument("releases", nargs="*", metavar="RELEASE", help="12 or 13 (both)")
     top.add_argument(
