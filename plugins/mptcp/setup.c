@@ -42,6 +42,8 @@ static const char *const method_texts[] = {
 	[NVME_MPTCP_METHOD_LAMINAR] =
 		"the target announces its addresses, and endpoints choose the links",
 	[NVME_MPTCP_METHOD_SUBFLOW] = "the host starts a subflow on each link",
+	[NVME_MPTCP_METHOD_ROUTED] =
+		"the host starts a subflow from each address that routes know, and they choose the links",
 	[NVME_MPTCP_METHOD_SIGNAL] = "this target announces an address on each link",
 	[NVME_MPTCP_METHOD_SINGLE] = "there is only one link",
 };

@@ -42,11 +42,39 @@ static const struct arg show_options[] = {
 	OPT_END,
 };
 
-/* "20 subflows over 4 links"; where some carry nothing, "5 of 20 subflows carry, over 1 link". */
-static void show_carrying(struct out *out, nvme_mptcp_set_t set, bool with_links)
+/* Links that lie on others, as VLANs do, may share a wire; 0: one link is not known. */
+static size_t count_wires(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set)
 {
+	size_t n = 0;
+
+	nvme_mptcp_for_each_usage(set, usage) {
+		nvme_mptcp_link_t link = nvme_mptcp_usage_link(usage);
+		bool known = false;
+
+		if (!link || !nvme_mptcp_usage_subflows(usage))
+			continue;
+		nvme_mptcp_for_each_usage(set, earlier) {
+			if (earlier == usage)
+				break;
+			known |= nvme_mptcp_usage_subflows(earlier) &&
+				 nvme_mptcp_usage_link(earlier) &&
+				 nvme_mptcp_link_wire(snap, nvme_mptcp_usage_link(earlier)) ==
+					 nvme_mptcp_link_wire(snap, link);
+		}
+		n += !known;
+	}
+	return n;
+}
+
+/*
+ * "20 subflows over 4 links", and "on 3 wires" where that differs; where some carry nothing, "5 of 20
+ * subflows carry, over 1 link".
+ */
+static void show_carrying(const struct look *look, nvme_mptcp_set_t set, bool with_links)
+{
+	struct out *out = look->cmd->out;
 	const size_t all = nvme_mptcp_set_subflows(set), dead = mptcp_count_dead(set);
-	size_t links = 0, carrying = 0;
+	size_t links = 0, carrying = 0, wires;
 	nvme_mptcp_usage_t unknown = NULL;
 	char text[64], names[MPTCP_LINKS_TEXT];
 
@@ -67,8 +95,13 @@ static void show_carrying(struct out *out, nvme_mptcp_set_t set, bool with_links
 	if (!with_links)
 		return;
 	out_text(out, "%s over ", dead ? "," : "");
+	wires = count_wires(look->snap, set);
 	if (links || !unknown)
-		out_text(out, "%zu link%s%s", links, mptcp_plural(links), unknown ? " and " : "");
+		out_text(out, "%zu link%s", links, mptcp_plural(links));
+	if (wires < links)
+		out_text(out, " on %zu wire%s", wires, mptcp_plural(wires));
+	if (links && unknown)
+		out_text(out, " and ");
 	if (unknown && nvme_mptcp_usage_possible_link(unknown, 0))
 		out_text(out, "%s", out_safe(out, mptcp_usage_link_text(unknown, names)));
 	else if (unknown)
@@ -169,7 +202,7 @@ static void show_ctrl(struct look *look, nvme_mptcp_ctrl_t ctrl)
 			 mptcp_plural((size_t)expected));
 	if (shared)
 		out_text(out, " and some of %zu shared ones", shared);
-	show_carrying(out, set, true);
+	show_carrying(look, set, true);
 	show_fallback(out, set);
 	out_text(out, "\n");
 	if (!found && !shared)
@@ -191,7 +224,7 @@ static void show_shared(struct look *look, nvme_mptcp_shared_t sh)
 		 "  shared\n  %zu connections that belong to one of these controllers each; the "
 		 "kernel does not tell\n  which",
 		 nvme_mptcp_set_count(set));
-	show_carrying(out, set, false);
+	show_carrying(look, set, false);
 	show_fallback(out, set);
 	out_text(out, "\n");
 	used(look, 4);
@@ -205,7 +238,7 @@ static void show_userspace(struct look *look, nvme_mptcp_set_t set)
 	out_text(out, "%s\n", out_paint(out, OUT_BOLD, "userspace"));
 	out_text(out, "  %zu connection%s held by processes", nvme_mptcp_set_count(set),
 		 mptcp_plural(nvme_mptcp_set_count(set)));
-	show_carrying(out, set, false);
+	show_carrying(look, set, false);
 	show_fallback(out, set);
 	out_text(out, "\n");
 	used(look, 3);

@@ -34,7 +34,7 @@ Subject = Literal[
     "port",
 ]
 """What a finding is about."""
-Method = Literal["announced", "laminar", "subflow", "signal", "single", "repair", "config"]
+Method = Literal["announced", "laminar", "subflow", "signal", "single", "repair", "config", "routed"]
 """How subflows come about by a plan, see nvme-mptcp-setup(1)."""
 Action = Literal[
     "add", "delete", "replace", "flags", "limits", "renew", "setting", "close", "config", "command"

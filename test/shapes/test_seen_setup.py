@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from shape_build import (
     both,
+    cable,
     containers,
     endpoint,
     joinable,
@@ -17,10 +18,11 @@ from shape_build import (
     management,
     pairs,
     routed,
+    service_addresses,
     tunnels,
     ways_to,
 )  # fmt: skip
-from shape_net import Net
+from shape_net import PORT, Agent, Net
 from shape_nvme import Machines, rules, shown
 from shape_pool import at_once
 from shape_rows import four, span
@@ -198,3 +200,69 @@ def test_setup_shown_may_be_pasted(net: Net, machines: Machines) -> None:
         done = subprocess.run(["sh", "-ec", line], capture_output=True, text=True)
         assert done.returncode == 0, f"{line}: {done.stderr}"
     assert machines.planned("host", "--traddr", PORTAL) == []
+
+
+@pytest.mark.parametrize("further", [2, 1, 0])
+@at_once
+def test_a_routed_host(further: int, net: Net, machines: Machines) -> None:
+    """Its address is on lo: further ones there start subflows, addresses of links do not."""
+    service_addresses("lo")(net)
+    net.ip("host", "mptcp endpoint flush")
+    for i in range(further, 2):
+        net.ip("host", f"addr del 10.9.0.{i + 2}/32 dev lo")
+    machines.offer("0.0.0.0")
+    planned = plan(machines, "host", "--traddr", "10.8.0.1")
+    assert planned["method"] == "routed"
+    added = [step["command"] for step in planned["steps"] if step["action"] == "add"]
+    assert added == [f"ip mptcp endpoint add 10.9.0.{i + 2} subflow" for i in range(further)]
+    assert (f"Add {2 - further} there" in texts(planned)) == (further < 2), texts(planned)
+    machines.setup("host", "--traddr", "10.8.0.1")
+    assert plan(machines, "host", "--traddr", "10.8.0.1")["steps"] == []
+    machines.attach("10.8.0.1")
+    full = lambda now: all(c.total() == 1 + further for c in now.values())  # noqa: E731
+    assert full(net.settles(("eth1", "eth2", "eth3"), full))
+    status, findings = machines.check("host")
+    assert (status, [f["rule"] for f in findings]) == (0 if further else 1, ["R09"])
+    named = plan(machines, "host", "--traddr", "10.8.0.1", "--dev", "eth1,eth2,eth3")
+    assert "10.1.2.2 dev eth2" in commands(named)
+
+
+@at_once
+def test_a_routed_target_announces_nothing(net: Net, machines: Machines) -> None:
+    service_addresses("lo")(net)
+    machines.offer("10.8.0.1")
+    planned = plan(machines, "target")
+    assert planned["method"] == "routed" and "endpoint" not in commands(planned), planned
+    assert "endpoint add 10.1.2.1 dev eth2" in commands(plan(machines, "target", "--dev",
+                                                             "eth1,eth2"))  # fmt: skip
+
+
+@at_once
+def test_two_arrays_on_networks_of_their_own(net: Net, machines: Machines) -> None:
+    """Without an address, setup takes the links to both arrays, joined or not."""
+    pairs(span(2))(net)
+    net.add("array")
+    for i in (3, 4):
+        cable(net, "host", f"eth{i}", "array", f"eth{i}")
+        net.ip("host", f"addr add 10.1.{i}.2/24 dev eth{i}")
+        net.ip("array", f"addr add 10.1.{i}.1/24 dev eth{i}")
+        net.ip("array", f"mptcp endpoint add 10.1.{i}.1 dev eth{i} signal")
+    machines.offer("0.0.0.0")
+    machines.setup("target")
+    net.agents.append(Agent(net.name("array"), "target", "262", str(PORT), "0.0.0.0"))
+    machines.attach(PORTAL)
+    machines.attach_also("10.1.3.1", "nqn.2026-01.org.example:other")
+    wires = [f"eth{i}" for i in span(4)]
+    for joined in (False, True):
+        planned = plan(machines, "host")
+        assert links(planned) == wires, planned
+        assert bool(planned["steps"]) != joined, planned
+        machines.setup("host")
+        machines.reattach()
+        agent = net.agents[-1]
+        agent.ask("close")
+        words = {"address": "10.1.3.1", "port": PORT, "count": 2, "source": "", "device": ""}
+        agent.ask("connect", **words)
+        net.settles(wires, lambda now: len(now) == 4 and all(len(c) == 2 for c in now.values()))
+    status, findings = machines.check("host")
+    assert status == 0, shown(findings)

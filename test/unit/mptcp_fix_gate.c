@@ -158,8 +158,7 @@ static void an_endpoint_whose_subflows_live_elsewhere(void **state)
 		kernel.route_link = 1;
 		kernel.way = cases[i].way;
 		kernel.strips_joins = cases[i].strips_joins;
-		run_all(&c, snap, NULL, NVME_MPTCP_ROLE_HOST,
-			cases[i].only ? "H07 C05 C14" : "H07 C14");
+		run_all(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, cases[i].only ? "H07 C05" : "H07");
 		/* One for both connections, and none where a packet has shown enough. */
 		assert_int_equal(kernel.proofs, cases[i].renewed || cases[i].strips_joins);
 		if (cases[i].renewed)
@@ -254,12 +253,12 @@ static struct nvme_mptcp_snapshot *hopeless_host(bool announced)
 
 static void a_hopeless_join(void **state)
 {
-	check_host(hopeless_host(false), "R02 H15");
+	check_host(hopeless_host(false), "R02");
 	assert_closes_nothing();
 	assert_non_null(strstr(printed, "setup --role target"));
-	check_host(hopeless_host(true), "H15");
-	assert_non_null(strstr(printed, "ip mptcp endpoint delete id 2\n"));
-	assert_non_null(strstr(printed, "reset /dev/nvme0"));
+	check_host(hopeless_host(true), "");
+	assert_null(strstr(printed, "delete"));
+	assert_null(strstr(printed, "reset"));
 }
 
 /* The endpoint is on a device that leads elsewhere: on its own one, it would not be hopeless. */

@@ -97,7 +97,7 @@ static bool carries_on(const struct check *c, const struct nvme_mptcp_link *link
 			if (!sf->link || !subflow_carries(sf))
 				continue;
 			*alike |= sf->link->kind == link->kind;
-			if (check_is_same_wire(sf->link, link))
+			if (link_same_wire(sf->link, link))
 				return true;
 		}
 	return false;

@@ -10,11 +10,6 @@
 
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 
-bool check_is_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other)
-{
-	return one == other || (one && other && one->wire && one->wire == other->wire);
-}
-
 enum nvme_mptcp_role check_side(const struct check *c)
 {
 	return c->role & ON_HOST ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;
@@ -158,7 +153,7 @@ static const struct nvme_mptcp_link *crowded_wire_of(const struct nvme_mptcp_con
 			continue;
 		for (size_t j = 0; j < i; j++)
 			if (subflow_carries(&conn->subflows[j]) &&
-			    check_is_same_wire(conn->subflows[j].link, sf->link))
+			    link_same_wire(conn->subflows[j].link, sf->link))
 				return sf->link;
 	}
 	return NULL;

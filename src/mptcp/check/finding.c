@@ -67,6 +67,14 @@ struct nvme_mptcp_finding *finding_add_path(struct check *c, enum rule_id rule,
 	return finding_add(c, rule, subject_path(local, remote));
 }
 
+const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key)
+{
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (!strcmp(f->evidence[i].key, key))
+			return f->evidence[i].value;
+	return NULL;
+}
+
 void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
 {
 	char *before;

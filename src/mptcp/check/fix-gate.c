@@ -60,8 +60,7 @@ static bool is_link_known(struct check *c, const struct nvme_mptcp_subflow *sf)
 static bool shares_wire(struct check *c, const struct nvme_mptcp_subflow *x,
 			const struct nvme_mptcp_subflow *y)
 {
-	return is_link_known(c, x) && is_link_known(c, y) &&
-	       (x->link == y->link || (x->link->wire && x->link->wire == y->link->wire));
+	return is_link_known(c, x) && is_link_known(c, y) && link_same_wire(x->link, y->link);
 }
 
 /* Has the connection another subflow, which stays, on the wire of this one? */

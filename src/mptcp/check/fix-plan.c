@@ -171,7 +171,7 @@ bool check_is_set_up(struct check *c, enum nvme_mptcp_role role)
 
 	/* On the only link, the first subflow is all that a connection can have. */
 	if (!plan)
-		return role == NVME_MPTCP_ROLE_HOST && check_has_one_link(c);
+		return role == NVME_MPTCP_ROLE_HOST && check_has_one_wire(c);
 	return !has_needed(c, plan);
 }
 
@@ -209,8 +209,17 @@ bool check_starts_by_itself(struct check *c)
 	nvme_mptcp_plan_t plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
 
 	return plan ? plan->method == NVME_MPTCP_METHOD_SUBFLOW ||
+			       plan->method == NVME_MPTCP_METHOD_ROUTED ||
 			       plan->method == NVME_MPTCP_METHOD_SINGLE
 		    : check_idle_links(c) > 0;
+}
+
+bool check_has_no_further_source(struct check *c)
+{
+	nvme_mptcp_plan_t plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
+
+	return plan && plan->method == NVME_MPTCP_METHOD_ROUTED && !plan->n_wanted &&
+	       !check_has_extra_subflows(c);
 }
 
 static bool has_step(const struct check *c, const struct nvme_mptcp_plan *plan,
@@ -288,6 +297,17 @@ void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f)
 			fix_reset_ctrl(c, f, &c->snap->ctrls[i]);
 }
 
+bool check_is_announced_on(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
+		const struct in6_addr *ip = trial_announced(c->trial, i);
+
+		if (ip && link_network_has(c->snap, link->ifindex, ip))
+			return true;
+	}
+	return false;
+}
+
 void fix_hopeless(struct check *c, struct nvme_mptcp_finding *f, const struct in6_addr *local,
 		  const struct nvme_mptcp_link *link)
 {
@@ -296,10 +316,10 @@ void fix_hopeless(struct check *c, struct nvme_mptcp_finding *f, const struct in
 	if (!is_followed(c, link->ifindex)) {
 		if (!check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 			fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
-		/* What was announced before is followed by new connections only. */
-		if (!check_announced(c))
+		if (!check_is_announced_on(c, link))
 			fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
-		else if (!c->trial)
+		/* What was announced before is followed by new connections only. */
+		if (check_announced(c) && !c->trial)
 			fix_reset_all(c, f);
 		return;
 	}

@@ -64,21 +64,21 @@ static bool is_candidate(const struct local_address *address, const struct nvme_
 	       !address_is_loopback(&address->ip) && !IN6_IS_ADDR_LINKLOCAL(&address->ip);
 }
 
-bool check_has_one_link(const struct check *c)
+bool check_has_one_wire(const struct check *c)
 {
-	int ifindex = 0;
+	const struct nvme_mptcp_link *first = NULL;
 
 	for (size_t i = 0; i < c->snap->n_addresses; i++) {
 		const struct local_address *address = &c->snap->addresses[i];
+		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
 
-		if (!is_candidate(address, link_by_index(c->snap, address->ifindex)) ||
-		    !check_fits_a_portal(c, &address->ip))
+		if (!is_candidate(address, link) || !check_fits_a_portal(c, &address->ip))
 			continue;
-		if (ifindex && ifindex != address->ifindex)
+		if (first && !link_same_wire(first, link))
 			return false;
-		ifindex = address->ifindex;
+		first = link;
 	}
-	return ifindex;
+	return first;
 }
 
 /* One whose link is not known, as of several next hops, may use any. */
@@ -89,6 +89,15 @@ static bool has_unknown_link(const struct check *c)
 			if (!c->conns[i]->subflows[j].link &&
 			    subflow_carries(&c->conns[i]->subflows[j]))
 				return true;
+	return false;
+}
+
+static bool is_wire_used(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link,
+			 const bool *used)
+{
+	for (size_t i = 0; i < snap->n_links; i++)
+		if (used[i] && link_same_wire(&snap->links[i], link))
+			return true;
 	return false;
 }
 
@@ -113,7 +122,7 @@ size_t check_idle_links(struct check *c)
 		const struct nvme_mptcp_link *link = link_by_index(snap, address->ifindex);
 		struct idle *idle;
 
-		if (!is_candidate(address, link) || used[link - snap->links] ||
+		if (!is_candidate(address, link) || is_wire_used(snap, link, used) ||
 		    !reaches_a_portal(c, address))
 			continue;
 		used[link - snap->links] = true;

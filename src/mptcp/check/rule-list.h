@@ -137,8 +137,8 @@
 	X(C10, ERROR, ON_HOST, no_target, "No NVMe target at the other end") \
 	X(C11, WARNING, ON_HOST, trial_incomplete, "Subflows missing in a trial") \
 	/* rules-coverage.c */ \
-	X(C14, WARNING, ON_HOST, link_crowded, "Several subflows on one wire") \
-	X(C13, WARNING, ON_HOST, link_uncovered, "Link without a subflow")
+	X(C13, WARNING, ON_HOST, link_uncovered, "Link without a subflow") \
+	X(C14, WARNING, ON_HOST, link_crowded, "Several subflows on one wire")
 /* clang-format on */
 
 #endif /* NVME_MPTCP_RULE_LIST_H */

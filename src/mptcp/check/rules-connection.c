@@ -199,7 +199,7 @@ bool check_loss_holds(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (check_is_same_wire(c->conns[i]->subflows[j].link, link) &&
+			if (link_same_wire(c->conns[i]->subflows[j].link, link) &&
 			    is_held_by_loss(&c->conns[i]->subflows[j]))
 				return true;
 	return false;
@@ -213,7 +213,7 @@ static const struct nvme_mptcp_subflow *find_held(const struct nvme_mptcp_connec
 		size_t n = 0;
 
 		for (size_t j = 0; j < conn->n_subflows; j++)
-			n += check_is_same_wire(conn->subflows[j].link, sf->link);
+			n += link_same_wire(conn->subflows[j].link, sf->link);
 		if (n == 1 && is_held_by_loss(sf))
 			return sf;
 	}

@@ -10,6 +10,7 @@
 #include "rules.h"
 #include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/snapshot/coverage.h"
+#include "mptcp/trial/trial-state.h"
 
 /* Rules whose findings leave open why a link lacks subflows. */
 static bool is_no_reason(enum rule_id rule)
@@ -85,7 +86,7 @@ static bool is_live(const struct nvme_mptcp_ctrl *ctrl)
 /* Connections that lack a subflow on one link, or have several there, of all that are checked. */
 struct lack {
 	const struct nvme_mptcp_link *link;
-	const struct nvme_mptcp_ctrl *ctrl; /* the first one */
+	const struct nvme_mptcp_ctrl *ctrl; /* the first one; NULL: the trial's connection */
 	enum nvme_mptcp_reason reason;
 	const char *trouble; /* of subflows without a link */
 	size_t connections, ctrls;
@@ -96,20 +97,29 @@ struct lacks {
 	size_t n;
 };
 
+/* The entry of a link, known or new; NULL without memory. */
+static struct lack *lack_of(struct lacks *lacks, const struct nvme_mptcp_link *link)
+{
+	struct lack *lack;
+
+	for (size_t i = 0; i < lacks->n; i++)
+		if (lacks->lack[i].link == link)
+			return &lacks->lack[i];
+	lack = array_add(&lacks->lack, &lacks->n, sizeof(*lack));
+	if (lack)
+		lack->link = link;
+	return lack;
+}
+
 static int add_lack(struct lacks *lacks, const struct nvme_mptcp_ctrl *ctrl,
 		    nvme_mptcp_coverage_t coverage, size_t connections)
 {
 	nvme_mptcp_link_t link = nvme_mptcp_coverage_link(coverage);
-	struct lack *lack = NULL;
+	struct lack *lack = lack_of(lacks, link);
 
-	for (size_t i = 0; i < lacks->n && !lack; i++)
-		if (lacks->lack[i].link == link)
-			lack = &lacks->lack[i];
-	if (!lack) {
-		lack = array_add(&lacks->lack, &lacks->n, sizeof(*lack));
-		if (!lack)
-			return -ENOMEM;
-		lack->link = link;
+	if (!lack)
+		return -ENOMEM;
+	if (!lack->ctrls) {
 		lack->ctrl = ctrl;
 		lack->reason = nvme_mptcp_coverage_reason(coverage);
 		lack->trouble = link ? NULL : nvme_mptcp_coverage_trouble(coverage);
@@ -244,13 +254,19 @@ static void fix_announced_again(struct check *c, struct nvme_mptcp_finding *f,
 			"is safe while they work. New connections get one on each link");
 }
 
+/* Does setup change something here, so that nothing else has to be tried first? */
+static bool is_unplanned(struct check *c, const struct lack *lack)
+{
+	return (lack->reason == NVME_MPTCP_BY_ROUTE || lack->reason == NVME_MPTCP_BY_DEFAULT) &&
+	       !check_is_set_up(c, NVME_MPTCP_ROLE_HOST);
+}
+
 /* A link without an endpoint gets one; elsewhere the kernel has to look again. */
 static void fix_lack(struct check *c, struct nvme_mptcp_finding *f, const struct lack *lack)
 {
 	if (has_dead(c))
 		fix_reset(c, f, is_dead);
-	else if ((lack->reason == NVME_MPTCP_BY_ROUTE || lack->reason == NVME_MPTCP_BY_DEFAULT) &&
-		 !check_is_set_up(c, NVME_MPTCP_ROLE_HOST)) {
+	else if (is_unplanned(c, lack)) {
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 		/* Subflows that share a link stay there until their connection is made again. */
 		if (check_crowded_wire(c))
@@ -285,13 +301,22 @@ static void report_lack(struct check *c, enum rule_id rule, const struct lack *l
 			    lack->connections == 1 ? "is" : "are");
 		fix_announced_again(c, f, NULL);
 	} else {
+		const struct nvme_mptcp_link *crowded =
+			is_unplanned(c, lack) ? check_crowded_wire(c) : NULL;
+
 		f = finding_add(c, rule, subject_link(lack->link->name));
-		finding_why(c, f,
-			    "Link %s lacks a subflow of %zu connection%s of %s%s, and could carry "
-			    "%s: %s",
+		finding_why(c, f, "Link %s lacks a subflow of %zu connection%s of %s%s, and ",
 			    lack->link->name, lack->connections, lack->connections == 1 ? "" : "s",
-			    lack->ctrl->name, lack->ctrls > 1 ? " and others" : "",
-			    lack->connections == 1 ? "it" : "them", reason_text(lack->reason));
+			    lack->ctrl->name, lack->ctrls > 1 ? " and others" : "");
+		if (crowded)
+			finding_why_more(c, f, "%s carries several of each: " ROUTES_CHOOSE,
+					 crowded->name);
+		else
+			finding_why_more(c, f, "could carry %s: %s",
+					 lack->connections == 1 ? "it" : "them",
+					 reason_text(lack->reason));
+		if (crowded)
+			finding_fact(c, f, FACT_CROWDED, "%s", crowded->name);
 		fix_lack(c, f, lack);
 	}
 	finding_fact(c, f, "missing", "%zu", lack->connections);
@@ -364,8 +389,8 @@ static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
 	*n = 0;
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_by_itself(ep) || endpoint_is_misplaced(ep) ||
-		    endpoint_carrier(ep) != link || !check_fits_a_portal(c, &ep->ip) ||
-		    check_is_initial(c, ep))
+		    !link_same_wire(endpoint_carrier(ep), link) ||
+		    !check_fits_a_portal(c, &ep->ip) || check_is_initial(c, ep))
 			continue;
 		last = ep;
 		++*n;
@@ -373,20 +398,22 @@ static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
 	return last;
 }
 
-/* The other link that lies on the same wire; NULL if there is none. */
+/* The other link that carries subflows on the same wire; NULL if there is none. */
 static const char *other_on_wire(const struct check *c, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; link->wire && i < c->snap->n_links; i++) {
-		const struct nvme_mptcp_link *other = &c->snap->links[i];
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
-		if (other != link && other->wire == link->wire && other->used)
-			return other->name;
-	}
+			if (sf->link && sf->link != link && subflow_carries(sf) &&
+			    link_same_wire(sf->link, link))
+				return sf->link->name;
+		}
 	return NULL;
 }
 
 /* Is it an announced address that put a second one there, and that only a default route leads to? */
-static void need_not_announce(struct check *c, struct nvme_mptcp_finding *f,
+static bool need_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 			      const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
@@ -396,39 +423,52 @@ static void need_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 			if (sf->link == link && subflow_carries(sf) &&
 			    !address_equal(&sf->remote.ip, &c->conns[i]->remote.ip) &&
 			    check_do_not_announce(c, f, &sf->remote.ip))
-				return;
+				return true;
+		}
+	return false;
+}
+
+/* Two addresses that were announced, or one of them and the portal, lead over one wire. */
+static void say_addresses(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct nvme_mptcp_link *link)
+{
+	const struct nvme_mptcp_subflow *first = NULL;
+
+	for (size_t i = 0; i < c->n_conns; i++, first = NULL)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+			char one[ADDRESS_TEXT], other[ADDRESS_TEXT];
+
+			if (!subflow_carries(sf) || !link_same_wire(sf->link, link))
+				continue;
+			if (!first) {
+				first = sf;
+				continue;
+			}
+			if (address_equal(&first->remote.ip, &sf->remote.ip))
+				continue;
+			address_text(&first->remote.ip, one);
+			address_text(&sf->remote.ip, other);
+			finding_why_more(
+				c, f,
+				". The wire leads to both %s and %s: the target has to announce "
+				"only one of them, unless other hosts have a wire to each",
+				one, other);
+			return;
 		}
 }
 
-static void report_crowd(struct check *c, enum rule_id rule, const struct lack *crowd)
+static void fix_crowd(struct check *c, struct nvme_mptcp_finding *f,
+		      const struct nvme_mptcp_link *link)
 {
 	size_t n;
-	bool meant = is_meant(c, crowd->link), detour = is_detour(c, crowd->link);
-	bool lossy = check_loss_holds(c, crowd->link), chance = is_by_chance(c, crowd->link);
-	bool fine = meant || detour || lossy || chance;
-	const struct nvme_mptcp_endpoint *ep = fine ? NULL : endpoint_on(c, crowd->link, &n);
-	const char *other = other_on_wire(c, crowd->link);
-	struct nvme_mptcp_finding *f =
-		finding_add(c, rule, subject_links(crowd->link->name, other));
+	const struct nvme_mptcp_endpoint *ep = endpoint_on(c, link, &n);
 
-	if (f && fine)
-		f->severity = NVME_MPTCP_INFO;
-	finding_why(
-		c, f,
-		"Link %s%s%s%s carries several subflows of %zu connection%s of %s%s on one wire%s",
-		crowd->link->name, other ? ", whose wire is that of " : "", other ? other : "",
-		other ? "," : "", crowd->connections, crowd->connections == 1 ? "" : "s",
-		crowd->ctrl->name, crowd->ctrls > 1 ? " and others" : "",
-		detour	 ? ": one came from a link that is dead"
-		: meant	 ? ", as fullmesh endpoints ask for"
-		: chance ? ": a route with several next hops put them there by a hash"
-		: lossy	 ? ": together they carry more of it, since it loses packets on a long way"
-			 : ": they add no bandwidth, and take the place of others");
-	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
-	if (!ep && !fine)
-		need_not_announce(c, f, crowd->link);
-	if (!ep)
+	if (!ep) {
+		if (!need_not_announce(c, f, link))
+			say_addresses(c, f, link);
 		return;
+	}
 	/* Of what was announced, the subflow that started from that address is gone with it. */
 	if (n > 1)
 		fix_delete(c, f, ep);
@@ -436,14 +476,91 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 		fix_reset_all(c, f);
 }
 
+static void report_crowd(struct check *c, enum rule_id rule, const struct lack *crowd)
+{
+	bool meant = is_meant(c, crowd->link), detour = is_detour(c, crowd->link);
+	bool lossy = check_loss_holds(c, crowd->link), chance = is_by_chance(c, crowd->link);
+	bool fine = meant || detour || lossy || chance || check_has_one_wire(c);
+	const char *other = other_on_wire(c, crowd->link);
+	struct nvme_mptcp_finding *f =
+		finding_add(c, rule, subject_links(crowd->link->name, other));
+
+	if (f && fine)
+		f->severity = NVME_MPTCP_INFO;
+	if (other)
+		finding_why(c, f,
+			    "Links %s and %s share one wire, which carries several subflows of ",
+			    crowd->link->name, other);
+	else
+		finding_why(c, f, "Link %s carries several subflows of ", crowd->link->name);
+	if (crowd->ctrl)
+		finding_why_more(c, f, "%zu connection%s of %s%s", crowd->connections,
+				 crowd->connections == 1 ? "" : "s", crowd->ctrl->name,
+				 crowd->ctrls > 1 ? " and others" : "");
+	else
+		finding_why_more(c, f, "the trial's connection");
+	finding_why_more(
+		c, f, "%s",
+		detour	 ? ": one came from a link that is dead"
+		: meant	 ? ", as fullmesh endpoints ask for"
+		: chance ? ": a route with several next hops put them there by a hash"
+		: lossy	 ? ": together they carry more of it, since it loses packets on a long way"
+		: fine	 ? ": this host has no other wire to the target, and they add no bandwidth"
+			 : ": they add no bandwidth, and take the place of others");
+	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
+	if (!fine)
+		fix_crowd(c, f, crowd->link);
+}
+
+/* Does a finding say on which other link one of the subflows ought to be? */
+static bool is_displaced(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+		const char *crowded =
+			finding_get_fact(f, f->rule == RULE_H07 ? "route_dev" : FACT_CROWDED);
+
+		if (crowded && !strcmp(crowded, link->name))
+			return true;
+	}
+	return false;
+}
+
+/* Does another one that came before carry on the same wire? */
+static bool is_second(const struct nvme_mptcp_connection *conn, const struct nvme_mptcp_subflow *sf)
+{
+	if (!sf->link || !subflow_carries(sf))
+		return false;
+	for (const struct nvme_mptcp_subflow *first = conn->subflows; first < sf; first++)
+		if (subflow_carries(first) && link_same_wire(first->link, sf->link))
+			return true;
+	return false;
+}
+
+static void find_trial_crowds(const struct check *c, struct lacks *crowds)
+{
+	const struct nvme_mptcp_connection *conn = c->trial->conn;
+
+	for (size_t i = 0; conn && conn->fallback != 1 && i < conn->n_subflows; i++) {
+		struct lack *lack = is_second(conn, &conn->subflows[i])
+					    ? lack_of(crowds, conn->subflows[i].link)
+					    : NULL;
+
+		if (lack)
+			lack->connections = 1;
+	}
+}
+
 void rule_link_crowded(struct check *c, enum rule_id rule)
 {
 	struct lacks crowds = {};
 
-	if (find_lacks(c, NVME_MPTCP_SUPERFLUOUS, &crowds))
+	if (c->trial)
+		find_trial_crowds(c, &crowds);
+	else if (find_lacks(c, NVME_MPTCP_SUPERFLUOUS, &crowds))
 		c->err = -ENOMEM;
 	for (size_t i = 0; i < crowds.n && !c->err; i++)
-		if (crowds.lack[i].link)
+		if (crowds.lack[i].link && !is_displaced(c, crowds.lack[i].link))
 			report_crowd(c, rule, &crowds.lack[i]);
 	free(crowds.lack);
 }

@@ -352,36 +352,79 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 	}
 }
 
+/* Do both serve connections, of one family, over one wire? One address twice is another rule's. */
+static bool is_rival(const struct check *c, const struct nvme_mptcp_endpoint *ep,
+		     const struct nvme_mptcp_endpoint *earlier)
+{
+	return check_concerns(c, earlier) &&
+	       link_same_wire(endpoint_exit(ep), endpoint_exit(earlier)) &&
+	       address_same_family(&earlier->ip, &ep->ip) && !address_equal(&earlier->ip, &ep->ip);
+}
+
+/* Does a connection have a subflow from each? Then it is said of that link what its connections have. */
+static bool both_carry(const struct check *c, const struct nvme_mptcp_endpoint *x,
+		       const struct nvme_mptcp_endpoint *y)
+{
+	for (size_t i = 0; (c->role & ON_HOST) && i < c->n_conns; i++) {
+		bool by_x = false, by_y = false;
+
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			by_x |= subflow_carries(sf) && address_equal(&sf->local.ip, &x->ip);
+			by_y |= subflow_carries(sf) && address_equal(&sf->local.ip, &y->ip);
+		}
+		if (by_x && by_y)
+			return true;
+	}
+	return false;
+}
+
+static void report_rivals(struct check *c, enum rule_id rule,
+			  const struct nvme_mptcp_endpoint *idle,
+			  const struct nvme_mptcp_endpoint *other)
+{
+	const struct nvme_mptcp_link *link = endpoint_exit(idle), *with = endpoint_exit(other);
+	struct nvme_mptcp_finding *f = finding_add_endpoint(c, rule, idle);
+
+	if (link == with)
+		finding_why_subject(c, f,
+				    "is on the same link as endpoint %u: its subflows add no "
+				    "bandwidth, and count against the limit",
+				    other->id);
+	else if (c->role & ON_HOST)
+		finding_why_subject(c, f,
+				    "is on link %s, which shares one wire with %s, the link of "
+				    "endpoint %u: its subflows add no bandwidth, and count against "
+				    "the limit",
+				    link->name, with->name, other->id);
+	else
+		finding_why_subject(
+			c, f,
+			"is on link %s, which shares one wire with %s, the link of "
+			"endpoint %u: hosts gain nothing by the second one, unless they "
+			"have a wire to each",
+			link->name, with->name, other->id);
+	finding_fact(c, f, "link", "%s", link->name);
+	if (link != with)
+		finding_fact(c, f, "shares_wire_with", "%s", with->name);
+	if (link == with || (c->role & ON_HOST))
+		fix_delete(c, f, idle);
+}
+
 void rule_same_link(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
-		const struct nvme_mptcp_link *link = endpoint_exit(ep);
-		struct nvme_mptcp_finding *f;
-
-		if (!check_concerns(c, ep) || !link)
+		if (!check_concerns(c, ep) || !endpoint_exit(ep))
 			continue;
 		for (const struct nvme_mptcp_endpoint *earlier = c->snap->endpoints; earlier < ep;
 		     earlier++) {
-			const struct nvme_mptcp_endpoint *idle = ep, *other = earlier;
-
-			/* One address twice is another rule's; of two families each serves its own. */
-			if (!check_concerns(c, earlier) || link != endpoint_exit(earlier) ||
-			    !address_same_family(&earlier->ip, &ep->ip) ||
-			    address_equal(&earlier->ip, &ep->ip))
-				continue;
 			/* The one whose subflows live stays. */
-			if (check_carries(c, ep) && !check_carries(c, earlier)) {
-				idle = earlier;
-				other = ep;
-			}
-			f = finding_add_endpoint(c, rule, idle);
-			finding_why_subject(
-				c, f,
-				"is on the same link as endpoint %u: its subflows add no "
-				"bandwidth, and count against the limit",
-				other->id);
-			finding_fact(c, f, "link", "%s", link->name);
-			fix_delete(c, f, idle);
+			const bool later = !check_carries(c, ep) || check_carries(c, earlier);
+
+			if (!is_rival(c, ep, earlier) || both_carry(c, ep, earlier))
+				continue;
+			report_rivals(c, rule, later ? ep : earlier, later ? earlier : ep);
 			break;
 		}
 	}
@@ -392,7 +435,9 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 	const struct nvme_mptcp_link *crowded = check_crowded_wire(c);
 	size_t n = check_idle_links(c);
 
-	if (!n || c->plan_printed || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
+	/* Of controllers whose subflows share a link, the last rule says where they belong. */
+	if (!n || c->plan_printed || (crowded && !c->trial) ||
+	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	for (size_t i = 0; i < n; i++) {
 		const struct idle *idle = &c->idle[i];
@@ -401,19 +446,22 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 		if (!check_plans_link(c, NVME_MPTCP_ROLE_HOST, idle->link))
 			continue;
 		f = finding_add(c, rule, subject_link(idle->link->name));
-		/* Of controllers the last rule says so. */
-		if (f && crowded && c->trial)
+		if (f && crowded)
 			f->severity = NVME_MPTCP_WARNING;
-		finding_why_subject(
-			c, f,
-			crowded ? "reaches the target from %s and has no subflow, while several of "
-				  "a connection share %s%s"
-				: "reaches the target from %s, and has no endpoint and no "
-				  "subflow%s%s: if it is meant for this traffic, give it an endpoint",
-			idle->address, crowded ? crowded->name : "",
-			crowded ? ": routes choose the link of those that follow announcements"
-				: "");
+		if (crowded)
+			finding_why_subject(c, f,
+					    "reaches the target from %s and has no subflow, while "
+					    "several of a connection share %s: " ROUTES_CHOOSE,
+					    idle->address, crowded->name);
+		else
+			finding_why_subject(
+				c, f,
+				"reaches the target from %s, and has no endpoint and no subflow: if "
+				"it is meant for this traffic, give it an endpoint",
+				idle->address);
 		finding_fact(c, f, "address", "%s", idle->address);
+		if (crowded)
+			finding_fact(c, f, FACT_CROWDED, "%s", crowded->name);
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	}
 }

@@ -108,7 +108,10 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 		sf->link->name);
 	finding_fact(c, f, "link", "%s", sf->link->name);
 	finding_fact(c, f, "state", "SYN-SENT");
-	fix_hopeless(c, f, &sf->local.ip, sf->link);
+	if (check_is_used_by_all(c, &sf->local.ip, sf->link))
+		f->severity = NVME_MPTCP_INFO;
+	else
+		fix_hopeless(c, f, &sf->local.ip, sf->link);
 }
 
 /* The kernel never checks a neighbour entry that was set by hand: no machine may have its address. */
@@ -184,6 +187,7 @@ void rule_join_hopeless(struct check *c, enum rule_id rule)
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
 			if (subflow_is_overdue(sf) && is_crossed(c, sf) &&
+			    !check_has_no_route(c, &sf->local.ip) &&
 			    !check_is_misplaced(c, &sf->local.ip, sf->link))
 				crossed(c, rule, sf);
 		}

@@ -6,6 +6,7 @@
 #include <net/if.h>
 #include <linux/neighbour.h>
 
+#include "config.h"
 #include "rules.h"
 
 /* Does the way to @dst exist only as long as the device is not given? */
@@ -33,19 +34,91 @@ static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
 }
 
 /* Bound to a link that only holds addresses; without that, routes lead to the target. */
-static void free_of_device(struct check *c, struct nvme_mptcp_finding *f,
+static bool free_of_device(struct check *c, struct nvme_mptcp_finding *f,
 			   const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
 {
 	struct route_answer route;
 
 	if (!ep->device || !link_is_inner(ep->device) ||
 	    c->ops->route(c, &ep->ip, 0, dst, &route) || route.ifindex == ep->ifindex)
-		return;
+		return false;
 	finding_why_more(c, f,
 			 ". Nothing leaves this machine by %s: without that device its subflows "
 			 "follow the routes",
 			 ep->device->name);
 	fix_again(c, f, ep, ep->flags, "");
+	return true;
+}
+
+/* Does it lead to another target? Each connection tries all endpoints. */
+static bool leads_to_other(struct check *c, const struct nvme_mptcp_endpoint *ep,
+			   const struct in6_addr *dst)
+{
+	for (size_t i = 0; i < c->n_portals; i++) {
+		const struct in6_addr *other = &c->portals[i].address.ip;
+
+		if (address_same_family(other, &ep->ip) && !address_equal(other, dst) &&
+		    !has_no_way(c, ep, other))
+			return true;
+	}
+	return false;
+}
+
+/* Why nothing is lost by it; NULL: something is. */
+static const char *why_harmless(struct check *c, const struct nvme_mptcp_endpoint *ep,
+				const struct in6_addr *dst)
+{
+	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+
+	if (check_is_used_by_all(c, &ep->ip, link))
+		return "Connections use that link by an address that the target announces, and "
+		       "nothing is lost";
+	if (check_is_announced_on(c, link))
+		return "The target announces an address in the network of that link, which is "
+		       "joined without an endpoint";
+	if (leads_to_other(c, ep, dst))
+		return "It serves connections to another target; those to this one try it in vain";
+	return NULL;
+}
+
+/* Another endpoint leads there by a gateway of its link: then it is such a route that is missing. */
+static bool has_gateway_elsewhere(struct check *c, const struct nvme_mptcp_endpoint *ep,
+				  const struct in6_addr *dst, char text[static LINK_TEXT])
+{
+	FOR_EACH_ENDPOINT(c, other) {
+		struct route_answer route = {};
+
+		if (other == ep || !endpoint_starts_by_itself(other) ||
+		    !endpoint_is_usable(other) || !address_same_family(&other->ip, dst) ||
+		    c->ops->route(c, &other->ip, exit_of(other), dst, &route) || route.assumed ||
+		    !route.gateway)
+			continue;
+		link_text(c->snap, route.ifindex, text);
+		return true;
+	}
+	return false;
+}
+
+static void advise_way(struct check *c, struct nvme_mptcp_finding *f,
+		       const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
+{
+	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+	char other[LINK_TEXT];
+
+	if (has_gateway_elsewhere(c, ep, dst, other)) {
+		finding_why_more(c, f,
+				 ". A route by a gateway of %s is missing, such as %s has, or a "
+				 "routing rule forbids it",
+				 link->name, other);
+		return;
+	}
+	finding_why_more(
+		c, f,
+		". The target has to announce an address in the network of %s, or a route "
+		"by a gateway there is missing; if there is neither, the endpoint is of no "
+		"use",
+		link->name);
+	fix_hopeless(c, f, &ep->ip, link);
 }
 
 static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_endpoint *ep,
@@ -55,6 +128,7 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 	struct nvme_mptcp_finding *f;
 	struct route_answer route;
 	char target[ADDRESS_TEXT];
+	const char *harmless;
 
 	/* Who has the address answers on that link all the same. */
 	if (check_is_carried(c, link, &ep->ip, dst) || !has_no_way(c, ep, dst) ||
@@ -62,20 +136,35 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 		return;
 	address_text(dst, target);
 	f = finding_add_endpoint(c, rule, ep);
-	if (f && check_is_used_by_all(c, &ep->ip, link))
-		f->severity = NVME_MPTCP_INFO;
-	finding_why_subject(
-		c, f,
-		address_is_v4(dst)
-			? "has no route to %s by %s: the kernel takes that address for a "
-			  "neighbour on the link; a route by a gateway of that link is missing, "
-			  "or a routing rule forbids it"
-			: "has no route to %s by %s: the kernel does not even try; a route by a "
-			  "gateway of that link is missing, or a routing rule forbids it",
-		target, link->name);
+	finding_why_subject(c, f, "has no route to %s by %s: ", target, link->name);
+	finding_why_more(c, f, "%s",
+			 address_is_v4(dst)
+				 ? "the kernel takes that address for a neighbour on the "
+				   "link, and gets no answer"
+				 : "the kernel does not even try");
 	finding_fact(c, f, "link", "%s", link->name);
 	finding_fact(c, f, "target", "%s", target);
-	free_of_device(c, f, ep, dst);
+	if (f && (harmless = why_harmless(c, ep, dst))) {
+		finding_why_more(c, f, ". %s", harmless);
+		f->severity = NVME_MPTCP_INFO;
+	} else if (!free_of_device(c, f, ep, dst)) {
+		advise_way(c, f, ep, dst);
+	}
+}
+
+bool check_has_no_route(const struct check *c, const struct in6_addr *local)
+{
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if ((f->rule != RULE_R01 && f->rule != RULE_R02) ||
+		    f->subject.kind != NVME_MPTCP_SUBJECT_ENDPOINT)
+			continue;
+		FOR_EACH_ENDPOINT(c, ep)
+			if (ep->id == f->subject.number && address_equal(&ep->ip, local))
+				return true;
+	}
+	return false;
 }
 
 static void check_ways(struct check *c, enum rule_id rule, bool v4)
@@ -218,81 +307,6 @@ void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
 	}
 }
 
-/* A link that owns addresses that hosts reach, and by which nothing goes back to them. */
-struct way_back {
-	const struct nvme_mptcp_subflow
-		*elsewhere; /* one that arrives here and leaves by another */
-	bool leaves;
-};
-
-static bool is_neighbour(const struct check *c, const struct nvme_mptcp_link *link,
-			 const struct in6_addr *ip)
-{
-	for (size_t i = 0; i < c->snap->n_addresses; i++)
-		if (c->snap->addresses[i].ifindex == link->ifindex &&
-		    link_address_has(&c->snap->addresses[i], ip))
-			return true;
-	return false;
-}
-
-/*
- * Hosts may reach an address by any link. One in the network of the link that the subflow leaves by,
- * and not in that of @link, which has the address, comes by the former.
- */
-static bool is_straight(const struct check *c, const struct nvme_mptcp_subflow *sf,
-			const struct nvme_mptcp_link *link)
-{
-	return is_neighbour(c, sf->link, &sf->remote.ip) && !is_neighbour(c, link, &sf->remote.ip);
-}
-
-void rule_routes_asymmetric(struct check *c, enum rule_id rule)
-{
-	const struct nvme_mptcp_snapshot *snap = c->snap;
-	_cleanup_(free) struct way_back *ways = NULL;
-
-	if (!snap->n_links || !c->n_conns)
-		return;
-	ways = calloc(snap->n_links, sizeof(*ways));
-	if (!ways) {
-		c->err = -ENOMEM;
-		return;
-	}
-	for (size_t i = 0; i < c->n_conns; i++) {
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-			const struct local_address *own =
-				snapshot_find_address(snap, &sf->local.ip);
-			const struct nvme_mptcp_link *link =
-				own ? link_by_index(snap, own->ifindex) : NULL;
-
-			if (!link || !sf->link || sf->state != STATE_ESTABLISHED)
-				continue;
-			ways[sf->link - snap->links].leaves = true;
-			if (sf->link != link && !is_straight(c, sf, link))
-				ways[link - snap->links].elsewhere = sf;
-		}
-	}
-	for (size_t i = 0; i < snap->n_links; i++) {
-		const struct nvme_mptcp_subflow *sf = ways[i].elsewhere;
-		char local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
-		struct nvme_mptcp_finding *f;
-
-		if (!sf || ways[i].leaves || (snap->links[i].flags & IFF_LOOPBACK))
-			continue;
-		address_text(&sf->local.ip, local);
-		address_text(&sf->remote.ip, remote);
-		f = finding_add(c, rule, subject_link(snap->links[i].name));
-		finding_why_subject(
-			c, f,
-			"receives what hosts send to %s, and sends nothing: replies to %s leave "
-			"by %s. A routing rule for packets from %s has to lead to a table whose "
-			"routes leave by this link",
-			local, remote, sf->link->name, local);
-		finding_fact(c, f, "address", "%s", local);
-		finding_fact(c, f, "leaves_by", "%s", sf->link->name);
-	}
-}
-
 static int64_t setting_of(struct check *c, const char *link, const char *name)
 {
 	char path[80];
@@ -396,6 +410,22 @@ static const struct nvme_mptcp_link **answering_links(struct check *c,
 	return links;
 }
 
+/* Replies to a subflow that is bound to its link arrive there, or it would not live. */
+static bool gets_replies(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	if (check_is_initial(c, ep))
+		return true;
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (sf->is_bound && sf->link == ep->link && subflow_carries(sf) &&
+			    address_equal(&sf->local.ip, &ep->ip))
+				return true;
+		}
+	return false;
+}
+
 void rule_one_subnet(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
@@ -415,9 +445,17 @@ void rule_one_subnet(struct check *c, enum rule_id rule)
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why(c, f,
 				    "Links %s and %s are in one subnet, and this machine answers "
-				    "ARP for either address on both: packets arrive on the wrong "
-				    "link",
+				    "ARP for either address on both: packets ",
 				    ep->link->name, other->link->name);
+			if ((c->role & ON_HOST) && gets_replies(c, ep) && gets_replies(c, other)) {
+				finding_why_more(c, f,
+						 "arrive on the right link now, and may change to "
+						 "the wrong one when the other side asks again");
+				if (f)
+					f->severity = NVME_MPTCP_INFO;
+			} else {
+				finding_why_more(c, f, "arrive on the wrong link");
+			}
 			finding_fact(c, f, "other", "%s", other->address);
 			fix_arp(c, f, check_side(c), links, n);
 			return;
@@ -528,9 +566,20 @@ void rule_first_route(struct check *c, enum rule_id rule)
 		address_text(dst, target);
 		f = finding_add(c, rule, subject_address(dst));
 		finding_why(c, f,
-			    "The route to %s has several next hops: which link a connection "
-			    "starts by is left to a hash, and its endpoint may be the same one",
+			    "The route to %s has several next hops: a hash picks the link of each "
+			    "subflow, and several may get the same one",
 			    target);
 		finding_fact(c, f, "route", "multipath");
+		if (check_has_no_further_source(c)) {
+			finding_why_more(
+				c, f,
+				". This host has one address that routes lead back to, so "
+				"that each connection has one subflow: setup says how many "
+				"more it needs");
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+				    NVME_MPTCP_COMMAND " setup --role host --traddr %s", target);
+			if (f)
+				f->severity = NVME_MPTCP_WARNING;
+		}
 	}
 }

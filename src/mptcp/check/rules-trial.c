@@ -200,8 +200,11 @@ static void silent_hop(struct check *c, const struct nvme_mptcp_event *ev, int e
 static void apart(struct check *c, const struct nvme_mptcp_event *ev, int err,
 		  const struct nvme_mptcp_link *link)
 {
-	struct nvme_mptcp_finding *f = about_subflow(c, RULE_H15, ev);
+	struct nvme_mptcp_finding *f;
 
+	if (check_has_no_route(c, &ev->local.ip))
+		return;
+	f = about_subflow(c, RULE_H15, ev);
 	finding_why_subject(
 		c, f,
 		"cannot work: by %s nobody answers for the target's address, which is in "

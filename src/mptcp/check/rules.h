@@ -219,6 +219,12 @@ void finding_why_subject(struct check *c, struct nvme_mptcp_finding *f, const ch
 	__attribute__((format(printf, 3, 4)));
 void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key, const char *fmt,
 		  ...) __attribute__((format(printf, 4, 5)));
+/* NULL: it has none of this key. */
+const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key);
+/* The link that carries what another one ought to: C14 is explained by that. */
+#define FACT_CROWDED "crowded"
+/* Why that is so. */
+#define ROUTES_CHOOSE "routes choose the link of subflows that follow announcements"
 /*
  * A command that mends it, ready for a shell; of the side that is checked it gets the namespace that
  * was looked at, if that is not the caller's.
@@ -258,6 +264,15 @@ bool check_waits_in_vain(struct check *c);
 
 /* Do the host's own endpoints, set up, give connections all that they can have? */
 bool check_starts_by_itself(struct check *c);
+
+/* Does setup, on a host whose links' addresses routers need not know, find no address to start subflows from? */
+bool check_has_no_further_source(struct check *c);
+
+/* Did the trial meet an announced address in a network of the link? Counters name no address. */
+bool check_is_announced_on(const struct check *c, const struct nvme_mptcp_link *link);
+
+/* Is it found that the endpoint of this address has no route to a portal? */
+bool check_has_no_route(const struct check *c, const struct in6_addr *local);
 
 /* Does setup, as far as is known, use this link? */
 bool check_plans_link(struct check *c, enum nvme_mptcp_role role,
@@ -411,8 +426,8 @@ bool check_has_dead_link(const struct check *c);
 /* Links of the host that reach a portal and are not used; worked out once. Their number. */
 size_t check_idle_links(struct check *c);
 
-/* Has the host a single link with an address of the portals' family? */
-bool check_has_one_link(const struct check *c);
+/* Has the host a single wire with an address of the portals' family? */
+bool check_has_one_wire(const struct check *c);
 
 /* Could it be that its address only went for a while, since a link is down? */
 bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep);
@@ -514,8 +529,6 @@ bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
  */
 bool check_is_used_by_all(const struct check *c, const struct in6_addr *local,
 			  const struct nvme_mptcp_link *link);
-
-bool check_is_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other);
 
 /* A link that several subflows of one connection share, or whose wire they share; NULL: there is none. */
 const struct nvme_mptcp_link *check_crowded_wire(const struct check *c);

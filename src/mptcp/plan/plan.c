@@ -446,6 +446,7 @@ const char *nvme_mptcp_plan_method_name(enum nvme_mptcp_plan_method method)
 	static const char *const names[] = {
 		[NVME_MPTCP_METHOD_ANNOUNCED] = "announced",
 		[NVME_MPTCP_METHOD_LAMINAR] = "laminar",
+		[NVME_MPTCP_METHOD_ROUTED] = "routed",
 		[NVME_MPTCP_METHOD_SUBFLOW] = "subflow",
 		[NVME_MPTCP_METHOD_SIGNAL] = "signal",
 		[NVME_MPTCP_METHOD_SINGLE] = "single",

@@ -57,7 +57,7 @@ static int64_t accepted_limit(struct setup *s, const struct pm_limits *old, cons
 	struct nvme_mptcp_plan *plan = s->plan;
 	int64_t now = old->add_addr_accepted;
 
-	if (plan->method != NVME_MPTCP_METHOD_SUBFLOW) {
+	if (plan->method != NVME_MPTCP_METHOD_SUBFLOW && plan->method != NVME_MPTCP_METHOD_ROUTED) {
 		int64_t limit = raised(s, now, at_most(s, (int64_t)(s->n_links - 1)));
 
 		if (limit != now)
@@ -133,7 +133,8 @@ void setup_repeat_soon(struct setup *s)
 	const char *text = nvme_mptcp_setting(s->args->snap, "add_addr_timeout");
 	int64_t now = text ? atoll(text) : NVME_MPTCP_UNKNOWN;
 
-	if (s->n_links < 3 || now == NVME_MPTCP_UNKNOWN || (now && now <= MOST_PATIENCE_S))
+	if (s->n_links < 3 || s->plan->method == NVME_MPTCP_METHOD_ROUTED ||
+	    now == NVME_MPTCP_UNKNOWN || (now && now <= MOST_PATIENCE_S))
 		return;
 	plan_setting_step(s->plan, "add_addr_timeout", now, PATIENCE_S,
 			  "A host drops announcements that come while it handles one; this repeats "

@@ -46,17 +46,17 @@ static bool starts_subflows(const struct setup *s)
 }
 
 /*
- * Where this host joins what the target announces, and starts no subflow of its own, the connections of
- * controllers show more addresses of the target than the portal.
+ * Where this host joins what targets announce, and starts no subflow of its own, the connections of
+ * controllers show more addresses of targets than the portals.
  */
 static void add_joined(struct setup *s)
 {
-	if (s->n_targets != 1 || s->snap->limit_add_addr_accepted <= 0 || starts_subflows(s))
+	if (s->snap->limit_add_addr_accepted <= 0 || starts_subflows(s))
 		return;
 	for (size_t i = 0; i < s->snap->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &s->snap->ctrls[i];
 
-		if (!ctrl->has_portal || !address_equal(&ctrl->portal.ip, &s->targets[0]))
+		if (!ctrl->has_portal)
 			continue;
 		for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn;
 		     conn = conn->next)
@@ -399,24 +399,35 @@ static void add_name(char *names, size_t size, const char *name)
 		snprintf(names + n, size - n, " ...");
 }
 
+/* How many of the links that are wanted lead to a target? */
+static size_t count_wanted(const struct setup *s, const struct link_offer *best, size_t target)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_links; i++) {
+		const struct setup_link *l = &s->links[i];
+
+		n += l->to[target] != LINK_LEADS_NOWHERE &&
+		     coverage_reason_wants(link_offer_reason(best, l->link, l->lead));
+	}
+	return n;
+}
+
 /*
- * Links that lead elsewhere stay where only the portal is known, and nothing else leads there: they
- * may lead to what the target announces.
+ * Links that lead elsewhere stay where only portals are known, and one link alone leads to each: they
+ * may lead to what the targets announce. Several addresses that are given are all there are.
  */
 static bool may_lead(const struct setup *s, const struct setup_link *l,
 		     const struct link_offer *best)
 {
-	size_t leading = 0;
-
-	if (s->n_targets != 1 || l->lead != LINK_LEADS_NOWHERE || l->link->kind != best->kind ||
+	if (!s->n_targets || (s->n_targets > 1 && s->args->traddrs) ||
+	    l->lead != LINK_LEADS_NOWHERE || l->link->kind != best->kind ||
 	    l->link->kind == NVME_MPTCP_LINK_VIRTUAL)
 		return false;
-	for (size_t i = 0; i < s->n_links; i++) {
-		const struct setup_link *other = &s->links[i];
-
-		leading += coverage_reason_wants(link_offer_reason(best, other->link, other->lead));
-	}
-	return leading == 1;
+	for (size_t i = 0; i < s->n_targets; i++)
+		if (count_wanted(s, best, i) != 1)
+			return false;
+	return true;
 }
 
 static void leave_out_for(struct setup *s, size_t i, enum nvme_mptcp_reason reason)
@@ -425,7 +436,12 @@ static void leave_out_for(struct setup *s, size_t i, enum nvme_mptcp_reason reas
 
 	if (s->n_targets)
 		address_text(&s->targets[0], text);
-	if (reason == NVME_MPTCP_ELSEWHERE)
+	if (reason == NVME_MPTCP_ELSEWHERE && s->n_targets > 1)
+		setup_leave_out(
+			s, i,
+			"no address of a target is in its network, and no route leads to one "
+			"by it");
+	else if (reason == NVME_MPTCP_ELSEWHERE)
 		setup_leave_out(s, i, "%s is not in its network, and no route leads there by it",
 				text);
 	else if (!s->is_assumed)
@@ -484,18 +500,10 @@ static bool stands_for_wire(const struct setup *s, const struct setup_link *a,
 	return order ? order > 0 : a->link->ifindex < b->link->ifindex;
 }
 
-static const struct nvme_mptcp_link *wire_of(const struct setup *s, const struct setup_link *l)
-{
-	const struct nvme_mptcp_link *wire =
-		nvme_mptcp_link_wire((nvme_mptcp_snapshot_t)s->snap, l->link);
-
-	return wire ? wire : l->link;
-}
-
 static const struct setup_link *better_on_wire(const struct setup *s, const struct setup_link *l)
 {
 	for (size_t i = 0; i < s->n_links; i++)
-		if (&s->links[i] != l && wire_of(s, &s->links[i]) == wire_of(s, l) &&
+		if (&s->links[i] != l && link_same_wire(s->links[i].link, l->link) &&
 		    stands_for_wire(s, &s->links[i], l))
 			return &s->links[i];
 	return NULL;

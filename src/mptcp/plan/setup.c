@@ -29,7 +29,7 @@ static void keep_leading(struct setup *s)
 
 	address_text(&s->targets[0], text);
 	for (size_t i = 0; i < s->n_links;)
-		if (leads_to_portal(&s->links[i]) || s->links[i].routed)
+		if (leads_to_portal(&s->links[i]) || s->links[i].routed || s->links[i].may_lead)
 			i++;
 		else
 			setup_leave_out(s, i,
@@ -98,6 +98,10 @@ static enum nvme_mptcp_plan_method choose_method(struct setup *s)
 		keep_leading(s);
 		return NVME_MPTCP_METHOD_ANNOUNCED;
 	}
+	if (setup_is_routed(s)) {
+		keep_leading(s);
+		return NVME_MPTCP_METHOD_ROUTED;
+	}
 	if (s->n_targets > 1 && s->n_targets >= s->n_links && all_lead_to_all(s)) {
 		if (s->p->has.laminar)
 			return NVME_MPTCP_METHOD_LAMINAR;
@@ -125,7 +129,7 @@ static int64_t flags_for(const struct setup *s, const struct setup_link *l)
 	case NVME_MPTCP_METHOD_SUBFLOW:
 		return NVME_MPTCP_ENDPOINT_SUBFLOW;
 	case NVME_MPTCP_METHOD_ANNOUNCED:
-		return s->is_spread && !l->routed ? NVME_MPTCP_ENDPOINT_SUBFLOW : 0;
+		return s->is_spread && !l->routed && !l->may_lead ? NVME_MPTCP_ENDPOINT_SUBFLOW : 0;
 	default:
 		return 0;
 	}
@@ -152,24 +156,6 @@ static void want(struct setup *s)
 	}
 }
 
-static void show_links(struct setup *s)
-{
-	for (size_t i = 0; i < s->n_links; i++) {
-		const struct setup_link *l = &s->links[i];
-		struct plan_link *shown =
-			array_add(&s->plan->links, &s->plan->n_links, sizeof(*shown));
-
-		if (!shown) {
-			s->plan->err = -ENOMEM;
-			return;
-		}
-		shown->ifindex = l->link->ifindex;
-		shown->ip = l->address->ip;
-		str_copy(shown->name, sizeof(shown->name), l->link->name, strlen(l->link->name));
-		address_text(&shown->ip, shown->address);
-	}
-}
-
 static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 			const struct endpoint_spec *old, const struct endpoint_spec *new)
 {
@@ -180,6 +166,11 @@ static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 		plan_step(plan, action, old, new,
 			  "An announced address is joined over %s, which no other subflow uses",
 			  new->device);
+	else if (plan->method == NVME_MPTCP_METHOD_ROUTED)
+		plan_step(
+			plan, action, old, new,
+			"Each connection starts a subflow from this address, and a hash picks its "
+			"next hop");
 	else
 		plan_step(plan, action, old, new, "Each connection starts a subflow over %s",
 			  new->device);
@@ -315,7 +306,8 @@ static void add_host_notes(struct setup *s)
 	char command[ADDRESS_TEXT + 64] = NVME_MPTCP_COMMAND " setup --role target --apply";
 	char text[ADDRESS_TEXT];
 
-	if (s->plan->method == NVME_MPTCP_METHOD_SUBFLOW)
+	if (s->plan->method == NVME_MPTCP_METHOD_SUBFLOW ||
+	    s->plan->method == NVME_MPTCP_METHOD_ROUTED)
 		return;
 	if (s->n_targets) {
 		address_text(&s->targets[0], text);
@@ -334,13 +326,16 @@ static int choose_endpoints(struct setup *s)
 	if (s->n_links == 1)
 		plan->method = NVME_MPTCP_METHOD_SINGLE;
 	else if (plan->role == NVME_MPTCP_ROLE_TARGET)
-		plan->method = NVME_MPTCP_METHOD_SIGNAL;
+		plan->method =
+			setup_is_routed(s) ? NVME_MPTCP_METHOD_ROUTED : NVME_MPTCP_METHOD_SIGNAL;
 	else
 		plan->method = choose_method(s);
 	/* What routes choose takes no endpoints. */
 	if (plan->method != NVME_MPTCP_METHOD_SINGLE && plan->method != NVME_MPTCP_METHOD_ANNOUNCED)
 		err = fit(s);
-	if (!err)
+	if (!err && plan->method == NVME_MPTCP_METHOD_ROUTED)
+		setup_want_routed(s);
+	else if (!err)
 		want(s);
 	return err;
 }
@@ -363,54 +358,6 @@ static void note_manager(struct setup *s)
 			  "and limits do not apply to them until the kernel's takes over");
 }
 
-/* Backups carry nothing as long as there are others. */
-static bool is_carried_by(const struct setup *s, const struct setup_link *l)
-{
-	const int64_t backup = NVME_MPTCP_SUBFLOW_BKUP_REM | NVME_MPTCP_SUBFLOW_BKUP_LOC;
-	const struct nvme_mptcp_connection *conn = s->conn;
-
-	for (size_t i = 0; i < conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
-
-		if (sf->link && sf->link->ifindex == l->link->ifindex && subflow_carries(sf) &&
-		    (sf->flags == NVME_MPTCP_UNKNOWN || !(sf->flags & backup)))
-			return true;
-	}
-	return false;
-}
-
-/* Does a connection made with everything as it is have a subflow on each link? */
-static bool is_complete(const struct setup *s)
-{
-	if (!s->conn || s->conn->fallback == 1 || s->args->replace ||
-	    s->plan->role != NVME_MPTCP_ROLE_HOST)
-		return false;
-	for (size_t i = 0; i < s->n_links; i++)
-		if (!is_carried_by(s, &s->links[i]))
-			return false;
-	return true;
-}
-
-/* The endpoints that are there belong to what works, and no more of them are needed. */
-static void keep_as_it_is(struct setup *s)
-{
-	struct nvme_mptcp_plan *plan = s->plan;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < plan->n_wanted; i++) {
-		const struct nvme_mptcp_endpoint *found = setup_endpoint_at(s, &plan->wanted[i].ip);
-
-		if (found && found->flags == plan->wanted[i].flags)
-			plan->wanted[kept++] = plan->wanted[i];
-	}
-	plan->n_wanted = kept;
-	if (!kept && s->n_links > 1)
-		plan->method = NVME_MPTCP_METHOD_ANNOUNCED;
-	show_links(s);
-	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-		  "A connection made now has a subflow on each of these links: nothing is missing");
-}
-
 static int make(struct setup *s)
 {
 	struct nvme_mptcp_plan *plan = s->plan;
@@ -421,13 +368,13 @@ static int make(struct setup *s)
 	err = setup_find_links(s);
 	if (!err)
 		err = choose_endpoints(s);
-	if ((!err || err == -ENOSPC) && is_complete(s)) {
-		keep_as_it_is(s);
+	if ((!err || err == -ENOSPC) && setup_is_complete(s)) {
+		setup_keep_as_it_is(s);
 		return plan->err;
 	}
 	if (err)
 		return err;
-	show_links(s);
+	setup_show_links(s);
 	if (plan->method == NVME_MPTCP_METHOD_SINGLE)
 		add_single_note(s);
 	extra = clear_obstacles(s);
@@ -436,7 +383,8 @@ static int make(struct setup *s)
 		setup_target_limits(s);
 		setup_repeat_soon(s);
 		setup_take_writes(s);
-	} else if (plan->method != NVME_MPTCP_METHOD_SINGLE) {
+	} else if (plan->method != NVME_MPTCP_METHOD_SINGLE &&
+		   (plan->method != NVME_MPTCP_METHOD_ROUTED || plan->n_wanted)) {
 		setup_host_limits(s, extra);
 	}
 	for (size_t i = 0; i < plan->n_wanted; i++)

@@ -56,6 +56,19 @@ const struct nvme_mptcp_endpoint *setup_endpoint_at(const struct setup *s,
 /* Subflows besides the initial one that a connection can have, as far as this kernel tells. */
 int64_t setup_most_joins(const struct setup *s);
 
+/* Do connections start from an address that no link to the target has? */
+bool setup_is_routed(struct setup *s);
+/* Endpoints for such a host, and a note if it has too few addresses. */
+void setup_want_routed(struct setup *s);
+
+/* Notes the links that are used. */
+void setup_show_links(struct setup *s);
+
+/* Does a connection made with everything as it is have one subflow on each link? */
+bool setup_is_complete(const struct setup *s);
+/* The endpoints that are there belong to what works, and no more of them are needed. */
+void setup_keep_as_it_is(struct setup *s);
+
 /* Steps for the limits; on a host @extra subflows that stay take room beside one for each link. */
 void setup_host_limits(struct setup *s, size_t extra);
 void setup_target_limits(struct setup *s);

@@ -22,7 +22,7 @@ DEFINE_CLEANUP(nvme_mptcp_findings_t, nvme_mptcp_findings_free);
 /* These say that subflows are gone, and not why. */
 static bool is_guess(const struct nvme_mptcp_finding *f)
 {
-	return f->rule == RULE_C05 || f->rule == RULE_C13;
+	return f->rule == RULE_C05 || (f->rule == RULE_C13 && !finding_get_fact(f, FACT_CROWDED));
 }
 
 static bool needs_trial(const struct check *c)

@@ -150,7 +150,11 @@ int route_ask_connect(struct nl *nl, const struct socket_address *dst, struct ro
 	    !address_same_family(&ret->source, &dst->ip))
 		return err;
 	source = ret->source;
-	return route_ask(nl, &source, 0, dst, ret);
+	err = route_ask(nl, &source, 0, dst, ret);
+	/* The kernel does not repeat what it was asked with. */
+	if (!err)
+		ret->source = source;
+	return err;
 }
 
 /* The entry of the table, whose destination is a network. */

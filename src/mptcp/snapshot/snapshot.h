@@ -374,6 +374,9 @@ void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent);
 /* Kinds and wires of all links, once they are all there and in the order of their indices. */
 void link_sort_out(struct nvme_mptcp_snapshot *snap);
 
+/* Is it one link, or do both lie on the same one (VLANs, macvlans, a bond)? */
+bool link_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other);
+
 /* Are connections and subflows complete, those of other users included? */
 bool snapshot_shows_subflows(const struct nvme_mptcp_snapshot *snap);
 

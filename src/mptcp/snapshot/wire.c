@@ -159,6 +159,11 @@ const char *nvme_mptcp_link_kind_name(enum nvme_mptcp_link_kind kind)
 	return (unsigned int)kind < sizeof(names) / sizeof(*names) ? names[kind] : "unknown";
 }
 
+bool link_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other)
+{
+	return one == other || (one && other && one->wire && one->wire == other->wire);
+}
+
 nvme_mptcp_link_t nvme_mptcp_link_wire(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link)
 {
 	return link->wire ? link_by_index(snap, link->wire) : link;

@@ -11,13 +11,11 @@ from faults import (
     STARTED,
     Fault,
     announcing,
-    both,
     connect,
     ip,
     parametrize,
     prove,
     prove_clean,
-    run,
     starting,
     topology,
 )  # fmt: skip
@@ -55,8 +53,7 @@ FAULTS = [
     Fault("H05", name="none", topology=topology(host=starting(2, 3), limits=CLOSED)),
     Fault("H06",
           topology=topology(host=starting(2), target=announcing(3), limits=Limits(8, 0))),
-    Fault("H07", topology=topology(host=starting(2, dev=False)),
-          companions={"C14": "two subflows of each connection leave by h1"}),
+    Fault("H07", topology=topology(host=starting(2, dev=False))),
     Fault("H08", topology=topology(host=starting(2)),
           late=ip("host", "mptcp endpoint add 10.1.3.2 dev h2 subflow")),
     Fault("H09", late=ip(
@@ -80,12 +77,6 @@ FAULTS = [
     Fault("H11", topology=ANNOUNCED, side="target",
           build=ip("target", "mptcp endpoint add 10.1.2.1 dev t2 signal port 5000"),
           hands=delete_of_nobody),
-    # each network is closed: a target that answers only for the address of the link. The join is
-    # seen while it lasts, which is until the neighbour is given up: after 3 s unless told otherwise
-    Fault("H15", topology=topology(host=starting(2), target=announcing(2, 3)),
-          build=both(run("target", "sysctl -w net.ipv4.conf.all.arp_ignore=1"),
-                     run("host", "sysctl -w net.ipv4.neigh.h2.mcast_solicit=60"),
-                     ip("host", "route delete default via 10.1.2.1 dev h2"))),
 ]  # fmt: skip
 
 

@@ -43,6 +43,8 @@ enum nvme_mptcp_step_state {
  * @NVME_MPTCP_METHOD_SINGLE:	 There is one link only
  * @NVME_MPTCP_METHOD_REPAIR:	 Endpoints are renewed, see nvme_mptcp_repair()
  * @NVME_MPTCP_METHOD_CONFIG:	 As a configuration has it, see nvme_mptcp_plan_config()
+ * @NVME_MPTCP_METHOD_ROUTED:	 The host starts one from each address of its loopback, and routes with several
+ *				 next hops choose the links
  */
 enum nvme_mptcp_plan_method {
 	NVME_MPTCP_METHOD_ANNOUNCED,
@@ -52,6 +54,7 @@ enum nvme_mptcp_plan_method {
 	NVME_MPTCP_METHOD_SINGLE,
 	NVME_MPTCP_METHOD_REPAIR,
 	NVME_MPTCP_METHOD_CONFIG,
+	NVME_MPTCP_METHOD_ROUTED,
 };
 
 /**
@@ -223,7 +226,8 @@ enum nvme_mptcp_plan_method nvme_mptcp_plan_method(nvme_mptcp_plan_t plan);
  * nvme_mptcp_plan_method_name() - name of a method, as in JSON
  * @method: Method
  *
- * Return: "announced", "laminar", "subflow", "signal", "single", "repair" or "config"; "unknown"
+ * Return: "announced", "laminar", "subflow", "signal", "single", "repair", "config" or
+ * "routed"; "unknown"
  * for any other.
  */
 const char *nvme_mptcp_plan_method_name(enum nvme_mptcp_plan_method method);

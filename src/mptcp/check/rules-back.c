@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rule R05: links of a target by which nothing goes back to hosts. doc/mptcp-rules.md */
+#include <errno.h>
+#include <stdlib.h>
+#include <net/if.h>
+
+#include "rules.h"
+
+/* Of tables for one link each, that with the link's index is free: nobody numbers them so. */
+#define OWN_TABLES 10000
+
+/* A link that owns addresses that hosts reach, and by which nothing goes back to them. */
+struct way_back {
+	const struct nvme_mptcp_subflow
+		*elsewhere; /* one that arrives here and leaves by another */
+	bool leaves;
+};
+
+static bool is_neighbour(const struct check *c, const struct nvme_mptcp_link *link,
+			 const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < c->snap->n_addresses; i++)
+		if (c->snap->addresses[i].ifindex == link->ifindex &&
+		    link_address_has(&c->snap->addresses[i], ip))
+			return true;
+	return false;
+}
+
+/*
+ * Hosts may reach an address by any link. One in the network of the link that the subflow leaves by,
+ * and not in that of @link, which has the address, comes by the former.
+ */
+static bool is_straight(const struct check *c, const struct nvme_mptcp_subflow *sf,
+			const struct nvme_mptcp_link *link)
+{
+	return is_neighbour(c, sf->link, &sf->remote.ip) && !is_neighbour(c, link, &sf->remote.ip);
+}
+
+/*
+ * A table of its own for a link's address, with the route to the network that hosts are in. Where that has no
+ * route to other places, the kernel goes on to its next table.
+ */
+static void fix_way_back(struct check *c, struct nvme_mptcp_finding *f,
+			 const struct nvme_mptcp_link *link, const struct local_address *own)
+{
+	const unsigned int family = address_is_v4(&own->ip) ? 96 : 0;
+	const int table = OWN_TABLES + link->ifindex;
+	struct in6_addr network = own->ip;
+	char local[ADDRESS_TEXT], text[ADDRESS_TEXT];
+
+	for (unsigned int bit = own->prefix; bit < 128; bit++)
+		network.s6_addr[bit / 8] &= (uint8_t) ~(0x80U >> bit % 8);
+	address_text(&own->ip, local);
+	address_text(&network, text);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route add %s/%u dev %s src %s table %d", text,
+		    own->prefix - family, LINK_WORD(link->name), local, table);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "%s add from %s table %d",
+		    fix_rule_tool(&own->ip), local, table);
+}
+
+void rule_routes_asymmetric(struct check *c, enum rule_id rule)
+{
+	const struct nvme_mptcp_snapshot *snap = c->snap;
+	_cleanup_(free) struct way_back *ways = NULL;
+
+	if (!snap->n_links || !c->n_conns)
+		return;
+	ways = calloc(snap->n_links, sizeof(*ways));
+	if (!ways) {
+		c->err = -ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < c->n_conns; i++) {
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+			const struct local_address *own =
+				snapshot_find_address(snap, &sf->local.ip);
+			const struct nvme_mptcp_link *link =
+				own ? link_by_index(snap, own->ifindex) : NULL;
+
+			if (!link || !sf->link || sf->state != STATE_ESTABLISHED)
+				continue;
+			ways[sf->link - snap->links].leaves = true;
+			if (sf->link != link && !is_straight(c, sf, link))
+				ways[link - snap->links].elsewhere = sf;
+		}
+	}
+	for (size_t i = 0; i < snap->n_links; i++) {
+		const struct nvme_mptcp_subflow *sf = ways[i].elsewhere;
+		char local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
+		const struct local_address *own;
+		struct nvme_mptcp_finding *f;
+
+		if (!sf || ways[i].leaves || (snap->links[i].flags & IFF_LOOPBACK))
+			continue;
+		own = snapshot_find_address(snap, &sf->local.ip);
+		address_text(&sf->local.ip, local);
+		address_text(&sf->remote.ip, remote);
+		f = finding_add(c, rule, subject_link(snap->links[i].name));
+		finding_why_subject(
+			c, f,
+			"receives what hosts send to %s, and sends nothing: replies to %s leave "
+			"by %s. Packets from %s need a routing table of their own, whose routes leave "
+			"by this link",
+			local, remote, sf->link->name, local);
+		finding_fact(c, f, "address", "%s", local);
+		finding_fact(c, f, "leaves_by", "%s", sf->link->name);
+		if (own && link_address_has(own, &sf->remote.ip))
+			fix_way_back(c, f, &snap->links[i], own);
+	}
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Hosts that run a routing protocol: their address is on a loopback or dummy, and routes with several next
+ * hops lead to the target. What the links have are addresses of transfer networks, which routers need not
+ * know, so that endpoints of those get no reply. More addresses like the first one do, each with a subflow
+ * whose next hop a hash picks.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/address.h"
+#include "base/array.h"
+#include "setup.h"
+
+/* The link that only holds the address which connections start from; NULL: a link to the target has it. */
+static const struct nvme_mptcp_link *find_home(struct setup *s, struct in6_addr *source)
+{
+	const struct nvme_mptcp_link *link;
+	const struct local_address *own;
+	struct route_answer way;
+
+	if (!s->n_targets || s->p->way(s->p, &s->targets[0], &way))
+		return NULL;
+	own = snapshot_find_address(s->snap, &way.source);
+	link = own ? link_by_index(s->snap, own->ifindex) : NULL;
+	if (!link || !link_is_inner(link) || link->ifindex == way.ifindex)
+		return NULL;
+	*source = way.source;
+	return link;
+}
+
+/* On a target: are the ports' addresses on such links alone? Hosts reach them over all of its links. */
+static bool is_served_routed(const struct setup *s)
+{
+	for (size_t i = 0; i < s->n_targets; i++) {
+		const struct local_address *own = snapshot_find_address(s->snap, &s->targets[i]);
+		const struct nvme_mptcp_link *link =
+			own ? link_by_index(s->snap, own->ifindex) : NULL;
+
+		if (!link || !link_is_inner(link) || address_is_loopback(&own->ip))
+			return false;
+	}
+	return s->n_targets;
+}
+
+bool setup_is_routed(struct setup *s)
+{
+	struct in6_addr source;
+	size_t leading = 0;
+
+	/* Links that are asked for by name are used by their own addresses. */
+	if (s->args->devices)
+		return false;
+	if (s->plan->role == NVME_MPTCP_ROLE_TARGET)
+		return is_served_routed(s);
+	for (size_t i = 0; i < s->n_links; i++)
+		leading += s->n_targets && s->links[i].to[0] != LINK_LEADS_NOWHERE;
+	return leading > 1 && find_home(s, &source);
+}
+
+static void note_served(struct setup *s)
+{
+	char text[ADDRESS_TEXT];
+
+	address_text(&s->targets[0], text);
+	plan_note(
+		s->plan, NVME_MPTCP_ROLE_HOST, NULL,
+		"%s is on no link of its own, and routes lead to it over all of them: hosts start "
+		"the subflows, and nothing has to be announced; --dev announces the addresses of "
+		"the links that it names",
+		text);
+}
+
+static void note_few(struct setup *s, const struct nvme_mptcp_link *home,
+		     const struct in6_addr *source)
+{
+	const size_t missing = s->n_links - 1 - s->plan->n_wanted;
+	char text[ADDRESS_TEXT], target[ADDRESS_TEXT];
+
+	if (!missing)
+		return;
+	address_text(source, text);
+	address_text(&s->targets[0], target);
+	plan_note(
+		s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+		"Connections start from %s on %s, and %zu links lead to %s. Addresses of links need "
+		"not be known to routers: a further subflow needs a further address on %s that the "
+		"target's network has a route to. Add %zu there, announce %s to the routers as that "
+		"one, and run this again; or name links with --dev, if the target reaches their "
+		"addresses",
+		text, home->name, s->n_links, target, home->name, missing,
+		missing == 1 ? "it" : "them");
+}
+
+void setup_want_routed(struct setup *s)
+{
+	struct nvme_mptcp_plan *plan = s->plan;
+	struct in6_addr source = {};
+	const struct nvme_mptcp_link *home;
+
+	if (plan->role == NVME_MPTCP_ROLE_TARGET) {
+		note_served(s);
+		return;
+	}
+	home = find_home(s, &source);
+	for (size_t i = 0; home && i < s->snap->n_addresses && plan->n_wanted + 1 < s->n_links;
+	     i++) {
+		const struct local_address *a = &s->snap->addresses[i];
+		struct endpoint_spec *spec;
+
+		if (a->ifindex != home->ifindex || !link_address_is_global(a, s->v4) ||
+		    address_equal(&a->ip, &source))
+			continue;
+		spec = array_add(&plan->wanted, &plan->n_wanted, sizeof(*spec));
+		if (!spec) {
+			plan->err = -ENOMEM;
+			return;
+		}
+		spec->ip = a->ip;
+		spec->flags = NVME_MPTCP_ENDPOINT_SUBFLOW;
+	}
+	if (home)
+		note_few(s, home, &source);
+}
