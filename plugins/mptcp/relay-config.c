@@ -153,6 +153,40 @@ int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret)
 	return status;
 }
 
+/* A portal is an element "10.1.1.1 . 4420" of the rules that steer to the relay. */
+static bool has_portal(const char *rules, const char *traddr, const char *trsvcid)
+{
+	char element[96];
+	const int n = snprintf(element, sizeof(element), " %s . %s", traddr, trsvcid);
+
+	for (const char *at = rules; at && (at = strstr(at, element)); at += n)
+		if (at[n] == ',' || at[n] == ' ')
+			return true;
+	return false;
+}
+
+bool relay_config_has(struct command *cmd, const char *traddr, const char *trsvcid)
+{
+	struct nvme_mptcp_relay_args query = { .args_size = sizeof(query) };
+	_cleanup_(nvme_mptcp_relay_free) nvme_mptcp_relay_t relay = NULL;
+	nvme_mptcp_config_t config = NULL;
+	struct portal_list found = {};
+	nvme_root_t root = NULL;
+	bool has = false;
+
+	if (!mptcp_read_config(cmd, NULL, &root, &config) &&
+	    !find_auto_portals(cmd, root, &found)) {
+		query.config = config;
+		query.auto_portals = (const char *const *)found.texts;
+		has = !nvme_mptcp_relay_new(&query, &relay) &&
+		      has_portal(nvme_mptcp_relay_rules(relay), traddr, trsvcid);
+	}
+	clear_list(&found);
+	nvme_free_tree(root);
+	nvme_mptcp_config_free(config);
+	return has;
+}
+
 int relay_config_show(struct command *cmd, nvme_mptcp_relay_t relay)
 {
 	const char *rules = nvme_mptcp_relay_rules(relay), *notice;

@@ -110,6 +110,8 @@ void relay_ask_mptcp(int fd, struct nvme_mptcp_relay_connection *ret);
 
 /* relay-config.c: what is to be relayed. 0, or an exit status after a message. */
 int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret);
+/* Has the installed configuration a relay for this portal? False also where it cannot be read. */
+bool relay_config_has(struct command *cmd, const char *traddr, const char *trsvcid);
 /* --dry-run */
 int relay_config_show(struct command *cmd, nvme_mptcp_relay_t relay);
 

@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "rates.h"
+#include "relay.h"
 #include "watch.h"
 
 struct show_args {
@@ -365,7 +366,7 @@ static int fail_without_any(struct command *cmd)
 	nvme_ctrl_t c = NULL;
 	const size_t n = count_relayable(cmd, &c);
 	const char *name, *traddr, *trsvcid;
-	bool v6, is_running;
+	bool v6, is_running, has_config;
 
 	if (!n)
 		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
@@ -384,23 +385,25 @@ static int fail_without_any(struct command *cmd)
 			name, n > 1 ? " or others" : "", strerror(errno),
 			errno == EACCES ? " (it answers root)" : "");
 	nvme_mptcp_relay_status_free(status);
-	if (is_running)
-		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
-				       "no controller is connected over MPTCP: %s%s %s %s, and the "
-				       "running relay has no portal %s%s%s:%s (" NVME_MPTCP_COMMAND
-				       " relay --status lists what it carries)",
-				       name, n > 1 ? " and others" : "", n > 1 ? "use" : "uses",
-				       nvme_ctrl_get_transport(c), v6 ? "[" : "", traddr,
-				       v6 ? "]" : "", trsvcid ? trsvcid : "-");
+	has_config = trsvcid && relay_config_has(cmd, traddr, trsvcid);
 	return command_fail_as(
 		cmd, MPTCP_EXIT_NO_ANSWER, 0,
-		"no controller is connected over MPTCP: %s%s %s %s, and no relay is running. If one "
-		"is configured for portal %s%s%s:%s, start it and reset the controller: systemctl "
-		"start nvme-mptcp-relay, then " NVME_COMMAND " reset /dev/%s. Otherwise "
-		"" NVME_MPTCP_COMMAND " setup --relay configures one",
+		"no controller is connected over MPTCP: %s%s %s %s, and %s portal %s%s%s:%s%s%s%s%s",
 		name, n > 1 ? " and others" : "", n > 1 ? "use" : "uses",
-		nvme_ctrl_get_transport(c), v6 ? "[" : "", traddr, v6 ? "]" : "",
-		trsvcid ? trsvcid : "-", name);
+		nvme_ctrl_get_transport(c),
+		is_running   ? "the running relay has no"
+		: has_config ? "no relay is running, though config.json has one for"
+			     : "no relay is running, nor does config.json have one for",
+		v6 ? "[" : "", traddr, v6 ? "]" : "", trsvcid ? trsvcid : "-",
+		is_running && has_config ? ", though config.json has" : "",
+		is_running && !has_config
+			? " (" NVME_MPTCP_COMMAND " relay --status lists what it carries)"
+		: has_config ? ": systemctl "
+			     : ": " NVME_MPTCP_COMMAND " setup --relay configures one",
+		!has_config  ? ""
+		: is_running ? "reload nvme-mptcp-relay, then " NVME_COMMAND " reset /dev/"
+			     : "start nvme-mptcp-relay, then " NVME_COMMAND " reset /dev/",
+		has_config ? name : "");
 }
 
 /* A snapshot that has what was asked for, or an exit status after a message. */

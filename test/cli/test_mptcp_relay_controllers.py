@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import NVME
-from fake_sysfs import FakeHost
+from fake_sysfs import HOSTNQN, FakeHost
 from keeping import AUTO, Keep
 from mptcp_net import ICRESP, PORT
 from test_mptcp import conforms, run
@@ -231,14 +231,28 @@ def test_without_a_relay_they_are_plain(served: Pair, host: FakeHost) -> None:
         assert (absent.status, absent.out) == (3, "")
         assert absent.err == (
             "no controller is connected over MPTCP: nvme0 and others use tcp, and no relay is "
-            f"running. If one is configured for portal {PORTAL}, start it and reset the "
-            "controller: systemctl start nvme-mptcp-relay, then nvme reset /dev/nvme0. Otherwise "
-            "nvme mptcp setup --relay configures one\n"
+            f"running, nor does config.json have one for portal {PORTAL}: nvme mptcp setup "
+            "--relay configures one\n"
         )
+        relay = {"portals": [PORTAL]}
+        entry = {"hostnqn": HOSTNQN, "mptcp": {"relay": relay}}
+        (host.etc / "config.json").write_text(json.dumps([entry]))
+        stopped = run("mptcp", "show-subflows", "--netns", served.host, host=host)
+        assert stopped.status == 3
+        assert stopped.err.endswith(
+            f"no relay is running, though config.json has one for portal {PORTAL}: systemctl start "
+            "nvme-mptcp-relay, then nvme reset /dev/nvme0\n"
+        ), stopped.err
         with Relay(served.host, "--portal", "10.77.2.1"):
             assert show(served, host)["controllers"] == []
             other = run("mptcp", "show-subflows", "--netns", served.host, host=host)
             assert other.status == 3
+            assert f"and the running relay has no portal {PORTAL}, though config.json has: " in (
+                other.err
+            )
+            assert "systemctl reload nvme-mptcp-relay" in other.err
+            (host.etc / "config.json").unlink()
+            other = run("mptcp", "show-subflows", "--netns", served.host, host=host)
             assert f"and the running relay has no portal {PORTAL} (" in other.err
 
 

@@ -116,6 +116,32 @@ def test_what_would_end_is_named(net: Net, machines: Machines) -> None:
     assert len(said) == 2, plan
 
 
+@pytest.mark.parametrize("words", [ONCE, ("repair", "--wait", "0.5")], ids=["keep", "repair"])
+@at_once
+def test_a_join_that_is_never_confirmed(
+    words: tuple[str, ...], net: Net, machines: Machines
+) -> None:
+    """The third packet of the handshake is lost: such a subflow is missing, and comes back."""
+    two_links(net)
+    nft("target", "input", 'iifname "eth2" tcp flags & (syn | ack) == ack drop')(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    assert all(c == BOTH for c in net.settles(LINKS, lambda now: False, 1.5).values())
+    gaps = machines.nvme("host", "repair", "--dry-run", "-o", "json").json["missing"]
+    assert [(gap["link"], gap["missing"]) for gap in gaps] == [("eth2", 2)], gaps
+    result = machines.nvme("host", *words)
+    assert words[0] == "keep" or result.status == 1, result
+    assert all(c["eth1"] == 1 for c in net.carried(LINKS).values()), result
+    assert [line.split()[0] for line in net.endpoints("host")] == list(ADDRESSES), result
+    net.run("target", "nft", "delete", "table", "inet", "shape")
+    result = machines.nvme("host", *words)
+    now = net.settles(LINKS, lambda now: all(c == BOTH for c in now.values()))
+    assert [dict(c) for c in now.values()] == [BOTH] * 2, result
+    time.sleep(1)
+    assert machines.nvme("host", "repair", "--dry-run", "-o", "json").json["missing"] == []
+    assert machines.check("host")[0] == 0
+
+
 @at_once
 def test_a_trial_comes_before(net: Net, machines: Machines) -> None:
     """What works on an endpoint is closed once a trial has shown that it can be formed again."""

@@ -48,18 +48,18 @@ static void connection_faults(void **state)
 	snap->ctrls[0].portal.ip = ip("10.1.1.1");
 	kernel.no_gateway = true;
 	expect(snap, "R02 R02");
-	/* Each connection uses the link by an announced address: the join costs a place. */
+	/* Its endpoint waits for announcements, so that no route to the portal is asked of it. */
 	snap = clean_host();
-	for (uint32_t token = 1; token <= 2; token++) {
-		struct nvme_mptcp_subflow *sf = add_subflow(snap, token, 3);
-
-		sf->local.port = 41000;
-		sf->remote.ip = ip("10.1.1.1");
-		sf->state = STATE_SYN_SENT;
-		sf->value[NVME_MPTCP_TIMEOUTS] = 3;
-	}
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (snap->subflows[i].ifindex == 3)
+			snap->subflows[i].remote.ip = ip("10.1.2.1");
+	pending(snap, 3);
+	snap->n_ctrls = 1;
+	snap->ctrls[0].portal.ip = ip("10.1.1.1");
+	snap->endpoints[0].flags = NVME_MPTCP_ENDPOINT_FULLMESH;
+	snap->endpoints[1].flags = NVME_MPTCP_ENDPOINT_FULLMESH;
 	kernel.no_gateway = true;
-	expect(snap, "H15");
+	expect(snap, "R03 H15");
 	snap = clean_host();
 	snap->links[2].flags = IFF_UP;
 	pending(snap, 3);
