@@ -19,6 +19,7 @@ import naming
 
 SEVERITIES = {"E": "ERROR", "W": "WARNING", "I": "INFO"}
 SECTION = "\n## Each rule\n"
+FORMER = "\n## Former numbers\n"
 PARTS = {"Meaning": "meaning", "How it is decided": "decided", "Fix": "mends"}
 
 
@@ -96,6 +97,17 @@ def part_of(name: str, text: str) -> dict[str, str]:
     return cells | {"example": block[1]}
 
 
+def former_of(text: str, rules: list[Rule]) -> list[tuple[str, str]]:
+    """Former numbers, and the rules that they stand for."""
+    section = text.partition(FORMER)[2].partition("\n## ")[0]
+    found = re.findall(r"^\| ([A-Z]\d+) \| ([A-Z]\d+) \|", section, re.MULTILINE)
+    names = {rule.name for rule in rules}
+    for former, now in found:
+        if former in names or now not in names:
+            raise RulesError(f"{former} cannot stand for {now}")
+    return found
+
+
 def literal(text: str) -> str:
     """A string of C, a line of the text on each."""
     lines = text.splitlines(keepends=True) or [""]
@@ -117,10 +129,14 @@ def table(text: str) -> str:
         ]
         cells += [f".{member} = {literal(cell)}" for member, cell in parts[rule.name].items()]
         rows.append("\t{\n\t\t" + ",\n\t\t".join(cells) + ",\n\t},\n")
+    former = "".join(
+        f"\t{{ {literal(name)}, {literal(now)} }},\n" for name, now in former_of(text, rules)
+    )
     return (
         "/* Made from doc/mptcp-rules.md by tools/gen-rules.py. */\n"
         '#include "explain.h"\n\n'
-        "const struct rule_text rule_texts[] = {\n" + "".join(rows) + "\t{},\n};\n"
+        "const struct rule_text rule_texts[] = {\n" + "".join(rows) + "\t{},\n};\n\n"
+        "const struct rule_former rule_formers[] = {\n" + former + "\t{},\n};\n"
     )
 
 

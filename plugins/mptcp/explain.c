@@ -27,6 +27,9 @@ static const char *title_of(const struct rule_text *rule)
 
 static const struct rule_text *find(const char *name)
 {
+	for (const struct rule_former *former = rule_formers; former->name; former++)
+		if (!strcasecmp(former->name, name))
+			name = former->now;
 	for (const struct rule_text *rule = rule_texts; rule->name; rule++)
 		if (!strcasecmp(rule->name, name))
 			return rule;

@@ -18,4 +18,12 @@ struct rule_text {
 
 extern const struct rule_text rule_texts[];
 
+/* A number that stands for a rule which has taken it in. */
+struct rule_former {
+	const char *name; /* NULL ends the table */
+	const char *now;
+};
+
+extern const struct rule_former rule_formers[];
+
 #endif /* PLUGINS_MPTCP_EXPLAIN_H */

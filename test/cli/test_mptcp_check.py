@@ -247,7 +247,7 @@ def test_no_route_by_the_link(net: Network, host: FakeHost) -> None:
     net.ip("route", "del", "default", "dev", "eth2", netns=net.host)
     try:
         (finding,) = check(net, host, "--traddr", "10.77.1.1")
-        assert (finding["rule"], finding["evidence"]["link"]) == ("R02", "eth2")
+        assert (finding["rule"], finding["evidence"]["link"]) == ("R01", "eth2")
     finally:
         net.repair_routes()
     assert check(net, host, "--traddr", "10.77.1.1") == []

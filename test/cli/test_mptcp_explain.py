@@ -120,6 +120,11 @@ def test_every_rule_is_explained_as_documented() -> None:
         assert rule["example"] == part.example
 
 
+@pytest.mark.parametrize(("former", "now"), [("R02", "R01"), ("t13", "T10"), ("H16", "H05")])
+def test_a_former_number_explains_its_rule(former: str, now: str) -> None:
+    assert run("mptcp", "explain", former).out == run("mptcp", "explain", now).out
+
+
 def test_a_rule_in_text() -> None:
     result = run("mptcp", "explain", "a07", "C12")
     first, second = result.out.split("\n\n\nC12 ")

@@ -70,6 +70,22 @@ def test_what_is_ignored_is_counted_and_left_out(backups: Network, host: FakeHos
 
 
 @live
+def test_a_former_number_stands_for_its_rule(network: Network, host: FakeHost) -> None:
+    """R02 and H16 are part of R01 and H05."""
+    network.limits(1, 8)
+    for i in (2, 3):
+        network.endpoint(network.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+    words = ("--traddr", "10.77.1.1", "--no-trial", "--role", "host")
+    found = check(network, host, *words, "-J", "none", "-o", "json")
+    assert "H05" in [finding["rule"] for finding in found.json["findings"]], found
+    result = check(network, host, *words, "-J", "none", "--ignore", "H16", "-o", "json")
+    assert "H05" not in [finding["rule"] for finding in result.json["findings"]], result
+    assert result.json["ignored"] == 1
+    network.stop()
+    network.limits(8, 8)
+
+
+@live
 def test_the_list_of_the_configuration(backups: Network, host: FakeHost, tmp_path: Path) -> None:
     file = configured(tmp_path / "a.json", {"ignore": ["H14"]})
     result = check(backups, host, "--config", file)

@@ -92,13 +92,31 @@ def test_what_the_lab_does_not_prove_says_why() -> None:
         assert rule in named(path), f"{path} does not test {rule}"
 
 
+def test_what_each_rule_needs_is_said() -> None:
+    section = DOCUMENT.split("## What each rule needs to see\n")[1].split("\n## ")[0]
+    rows = [line.split("|")[2] for line in section.splitlines() if line.startswith("| ")][1:]
+    assert {rule for row in rows for rule in row.split()} == set(written())
+
+
 def test_numbers_without_findings_have_none() -> None:
     assert without_findings()
     assert not without_findings() & set(written())
 
 
+def former() -> dict[str, str]:
+    """Former numbers, and the rules that they stand for."""
+    section = DOCUMENT.split("## Former numbers\n")[1].split("\n## ")[0]
+    return dict(re.findall(r"^\| ([A-Z]\d+) \| ([A-Z]\d+) \| .+ \|$", section, re.MULTILINE))
+
+
+def test_former_numbers_are_those_of_the_library() -> None:
+    table = (TOP / "src/mptcp/check/rule-list.h").read_text().split("#define FORMER_RULES")[1]
+    assert former() == dict(re.findall(r"X\(([A-Z]\d+), ([A-Z]\d+)\)", table))
+    assert not set(former()) & set(written()) and set(former().values()) <= set(written())
+
+
 def test_no_number_is_left_out() -> None:
-    known = set(written()) | without_findings()
+    known = set(written()) | without_findings() | set(former())
     for family in "KOHARFCNT":
         numbers = sorted(int(rule[1:]) for rule in known if rule[0] == family)
         assert numbers == list(range(1, len(numbers) + 1)), family

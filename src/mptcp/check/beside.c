@@ -252,11 +252,9 @@ static bool is_about_joins(enum rule_id rule)
 	case RULE_F02:
 	case RULE_F03:
 	case RULE_F10:
-	case RULE_H15:
+	case RULE_R01:
 	case RULE_R06:
 	case RULE_R08:
-	case RULE_R10:
-	case RULE_R11:
 		return true;
 	default:
 		return false;
@@ -268,7 +266,7 @@ static bool is_of_endpoint(const struct nvme_mptcp_finding *f, const struct nvme
 	if (f->side != NVME_MPTCP_ROLE_HOST || !is_about_joins(f->rule))
 		return false;
 	return f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT
-		       ? f->subject.number == ep->id
+		       ? f->rule != RULE_R01 && f->subject.number == ep->id
 		       : f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
 				 address_equal(&f->subject.ip[0], &ep->ip);
 }

@@ -37,7 +37,6 @@
 	X(H08, ERROR, ON_BOTH, wrong_device, "Endpoint on a device without its address") \
 	X(H09, ERROR, ON_BOTH, device_gone, "Endpoint on a device that is gone") \
 	X(H14, WARNING, ON_HOST, all_backup, "All further subflows are backups") \
-	X(H16, WARNING, ON_HOST, little_room, "More endpoints than subflows") \
 	X(H17, ERROR, ON_BOTH, address_gone, "Endpoint whose address is gone") \
 	X(H20, WARNING, ON_HOST, added_later, "Endpoints that connections have not tried") \
 	X(H21, WARNING, ON_HOST, announcement_dropped, "Announced address that was dropped") \
@@ -63,8 +62,7 @@
 	/* rules-kept.c */ \
 	X(A14, WARNING, ON_BOTH, kept_out, "Link that keep took out of use") \
 	/* rules-route.c */ \
-	X(R01, ERROR, ON_HOST, no_route6, "No IPv6 route by the link") \
-	X(R02, WARNING, ON_HOST, no_route4, "No IPv4 route by the link") \
+	X(R01, ERROR, ON_HOST, no_route, "No route by the link") \
 	X(R03, WARNING, ON_BOTH, no_own_route, "Link without a route of its own") \
 	X(R04, WARNING, ON_HOST, routing_rule_without_device, "Rule that does not hold with a device") \
 	X(R05, WARNING, ON_TARGET, routes_asymmetric, "Answers leave by another link") \
@@ -81,12 +79,9 @@
 	X(N05, WARNING, ON_HOST, no_device_given, "Bound controller, endpoint without a device") \
 	X(N06, WARNING, ON_HOST, both_layers, "Both multipath layers at once") \
 	/* rules-path.c */ \
-	X(H15, WARNING, ON_HOST, join_hopeless, "Join between networks that do not meet") \
 	X(F09, WARNING, ON_BOTH, behind_nat, "Private address announced") \
 	/* rules-way.c: before those that know less */ \
-	X(F10, ERROR, ON_HOST, own_firewall, "This host's own firewall") \
-	X(R10, ERROR, ON_HOST, answers_elsewhere, "Answers arrive by another link") \
-	X(R11, ERROR, ON_HOST, way_forbidden, "This host's own routing forbids the way") \
+	X(F10, ERROR, ON_HOST, own_side, "This host itself stops packets or replies") \
 	X(A12, WARNING, ON_HOST, large_packets_lost, "Large packets get lost") \
 	X(A13, ERROR, ON_HOST, address_shared, "Address that both sides have") \
 	/* rules-path.c */ \
@@ -126,10 +121,7 @@
 	X(T08, WARNING, ON_TARGET, plain_port, "No port offers MPTCP") \
 	X(T09, ERROR, ON_TARGET, switched_off, "MPTCP switched off on a target") \
 	X(T14, ERROR, ON_TARGET, not_listening, "Port that does not listen") \
-	X(T10, WARNING, ON_TARGET, other_port, "Joins to an unannounced port") \
-	X(T11, WARNING, ON_TARGET, unknown_token, "Joins for unknown connections") \
-	X(T12, WARNING, ON_TARGET, wrong_hmac, "Joins without proof") \
-	X(T13, ERROR, ON_TARGET, signal_only_port, "Connected to a port for joins") \
+	X(T10, WARNING, ON_TARGET, misdirected, "Joins or connections that do not belong here") \
 	X(T15, WARNING, ON_TARGET, announced_again_late, "Announcements that come again late") \
 	X(N08, ERROR, ON_TARGET, port_encrypted, "TLS on a port for MPTCP") \
 	/* rules-trial.c */ \
@@ -139,6 +131,17 @@
 	/* rules-coverage.c */ \
 	X(C13, WARNING, ON_HOST, link_uncovered, "Link without a subflow") \
 	X(C14, WARNING, ON_HOST, link_crowded, "Several subflows on one wire")
+
+/* Numbers of rules that are part of another one by now: as names, they stand for that one. */
+#define FORMER_RULES(X) \
+	X(H15, R01) \
+	X(H16, H05) \
+	X(R02, R01) \
+	X(R10, F10) \
+	X(R11, F10) \
+	X(T11, T10) \
+	X(T12, T10) \
+	X(T13, T10)
 /* clang-format on */
 
 #endif /* NVME_MPTCP_RULE_LIST_H */

@@ -14,10 +14,22 @@ const struct rule *rule_get(enum rule_id id)
 	return &rules[id];
 }
 
+#define FORMER(id, now) { #id, RULE_##now },
+
+static const struct {
+	const char *name;
+	enum rule_id rule;
+} former[] = { FORMER_RULES(FORMER) };
+
+#define FORMERS (sizeof(former) / sizeof(*former))
+
 enum rule_id rule_find(const char *name)
 {
 	enum rule_id rule = 0;
 
+	for (size_t i = 0; i < FORMERS; i++)
+		if (!strcmp(former[i].name, name))
+			return former[i].rule;
 	while (rule < RULE_COUNT && strcmp(rules[rule].name, name))
 		rule++;
 	return rule;
@@ -30,8 +42,12 @@ bool rule_exists(const char *name)
 
 const char *nvme_mptcp_rule(size_t i, const char **title)
 {
-	if (i >= RULE_COUNT)
+	if (i >= RULE_COUNT + FORMERS)
 		return NULL;
+	if (i >= RULE_COUNT) {
+		*title = rules[former[i - RULE_COUNT].rule].title;
+		return former[i - RULE_COUNT].name;
+	}
 	*title = rules[i].title;
 	return rules[i].name;
 }

@@ -25,7 +25,7 @@ struct rule {
 
 const struct rule *rule_get(enum rule_id id);
 
-/* The rule of this name, or RULE_COUNT. */
+/* The rule of this name, or that it is part of by now; or RULE_COUNT. */
 enum rule_id rule_find(const char *name);
 
 /* Is there a rule of this name? */

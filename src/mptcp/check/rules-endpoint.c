@@ -218,38 +218,6 @@ static size_t count_wanted(const struct check *c, const struct nvme_mptcp_connec
 	return wanted;
 }
 
-void rule_no_room(struct check *c, enum rule_id rule)
-{
-	const struct nvme_mptcp_connection *full = NULL;
-	int64_t limit = c->snap->limit_subflows;
-	size_t n_full = 0, wanted = count_starting(c);
-	struct nvme_mptcp_finding *f;
-
-	for (size_t i = 0; i < c->n_conns; i++) {
-		const struct nvme_mptcp_connection *conn = c->conns[i];
-
-		/* Full, and the kernel would have had more to start from. */
-		if (!connection_is_full(conn) || connection_has_userspace_manager(c->snap, conn) ||
-		    (int64_t)count_wanted(c, conn) <= conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS])
-			continue;
-		full = conn;
-		n_full++;
-	}
-	if (full ? false : limit || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
-		return;
-	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
-	finding_why(c, f,
-		    limit ? "Connections have as many subflows as the limit allows, and endpoints "
-			    "are left over"
-			  : "The limit of subflows is 0: no connection may have more than its "
-			    "initial subflow");
-	finding_fact(c, f, "subflows", "%lld", (long long)limit);
-	finding_fact(c, f, "endpoints", "%zu", wanted);
-	if (full)
-		finding_fact(c, f, "full_connections", "%zu", n_full);
-	more_room(c, f, wanted > 8 ? wanted : (size_t)8);
-}
-
 /* An endpoint of a mesh goes to each address of the target, all others to one. */
 static size_t count_subflows_of(const struct check *c, const struct nvme_mptcp_connection *conn)
 {
@@ -284,16 +252,17 @@ static size_t count_subflows(const struct check *c)
 	return most;
 }
 
-void rule_little_room(struct check *c, enum rule_id rule)
+static void little_room(struct check *c, enum rule_id rule)
 {
 	int64_t limit = c->snap->limit_subflows;
 	size_t wanted = count_subflows(c);
 	struct nvme_mptcp_finding *f;
 
-	if (limit <= 0 || (int64_t)wanted <= limit || check_has_found(c, RULE_H05) ||
-	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
+	if (limit <= 0 || (int64_t)wanted <= limit || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
+	if (f)
+		f->severity = NVME_MPTCP_WARNING;
 	finding_why(
 		c, f,
 		"Endpoints here could give a connection %zu more subflows, and it may have %lld",
@@ -302,6 +271,40 @@ void rule_little_room(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "endpoints", "%zu", count_starting(c));
 	finding_fact(c, f, "wanted", "%zu", wanted);
 	more_room(c, f, wanted);
+}
+
+void rule_no_room(struct check *c, enum rule_id rule)
+{
+	const struct nvme_mptcp_connection *full = NULL;
+	int64_t limit = c->snap->limit_subflows;
+	size_t n_full = 0, wanted = count_starting(c);
+	struct nvme_mptcp_finding *f;
+
+	for (size_t i = 0; i < c->n_conns; i++) {
+		const struct nvme_mptcp_connection *conn = c->conns[i];
+
+		/* Full, and the kernel would have had more to start from. */
+		if (!connection_is_full(conn) || connection_has_userspace_manager(c->snap, conn) ||
+		    (int64_t)count_wanted(c, conn) <= conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS])
+			continue;
+		full = conn;
+		n_full++;
+	}
+	if (!full && limit)
+		little_room(c, rule);
+	if (full ? false : limit || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
+		return;
+	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
+	finding_why(c, f,
+		    limit ? "Connections have as many subflows as the limit allows, and endpoints "
+			    "are left over"
+			  : "The limit of subflows is 0: no connection may have more than its "
+			    "initial subflow");
+	finding_fact(c, f, "subflows", "%lld", (long long)limit);
+	finding_fact(c, f, "endpoints", "%zu", wanted);
+	if (full)
+		finding_fact(c, f, "full_connections", "%zu", n_full);
+	more_room(c, f, wanted > 8 ? wanted : (size_t)8);
 }
 
 /* Connections that lack an address which others were given. */

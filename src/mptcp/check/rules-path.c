@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules F, and H15: what becomes of joins, data and announcements on the way. doc/mptcp-rules.md */
+/* Rules F, and joins of R01: what becomes of joins, data and announcements on the way. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,6 @@ static bool has_cause(const struct check *c, const struct nvme_mptcp_finding *f,
 		return true;
 	case RULE_H08:
 	case RULE_R01:
-	case RULE_R02:
 	case RULE_R06:
 	case RULE_R08:
 		break;
@@ -40,7 +39,8 @@ static bool has_cause(const struct check *c, const struct nvme_mptcp_finding *f,
 	if (f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS)
 		return address_equal(&f->subject.ip[0], &sf->remote.ip);
 	if (f->subject.kind == NVME_MPTCP_SUBJECT_PATH)
-		return address_equal(&f->subject.ip[0], &sf->local.ip);
+		return address_equal(&f->subject.ip[0], &sf->local.ip) &&
+		       (f->rule != RULE_R01 || address_equal(&f->subject.ip[1], &sf->remote.ip));
 	FOR_EACH_ENDPOINT(c, ep)
 		if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT && ep->id == f->subject.number)
 			return address_equal(&ep->ip, &sf->local.ip);
@@ -108,6 +108,7 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 		sf->link->name);
 	finding_fact(c, f, "link", "%s", sf->link->name);
 	finding_fact(c, f, "state", "SYN-SENT");
+	f->severity = NVME_MPTCP_WARNING;
 	if (check_is_used_by_all(c, &sf->local.ip, sf->link))
 		f->severity = NVME_MPTCP_INFO;
 	else
@@ -180,7 +181,7 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " check --role target");
 }
 
-void rule_join_hopeless(struct check *c, enum rule_id rule)
+void check_hopeless_joins(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->n_conns; i++) {
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {

@@ -136,6 +136,9 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 		return;
 	address_text(dst, target);
 	f = finding_add_endpoint(c, rule, ep);
+	/* IPv4 tries, and a neighbour may answer. */
+	if (f && address_is_v4(dst))
+		f->severity = NVME_MPTCP_WARNING;
 	finding_why_subject(c, f, "has no route to %s by %s: ", target, link->name);
 	finding_why_more(c, f, "%s",
 			 address_is_v4(dst)
@@ -157,8 +160,7 @@ bool check_has_no_route(const struct check *c, const struct in6_addr *local)
 	for (size_t i = 0; i < c->findings->n; i++) {
 		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
 
-		if ((f->rule != RULE_R01 && f->rule != RULE_R02) ||
-		    f->subject.kind != NVME_MPTCP_SUBJECT_ENDPOINT)
+		if (f->rule != RULE_R01 || f->subject.kind != NVME_MPTCP_SUBJECT_ENDPOINT)
 			continue;
 		FOR_EACH_ENDPOINT(c, ep)
 			if (ep->id == f->subject.number && address_equal(&ep->ip, local))
@@ -181,14 +183,11 @@ static void check_ways(struct check *c, enum rule_id rule, bool v4)
 	check_announced_ways(c, rule, v4);
 }
 
-void rule_no_route6(struct check *c, enum rule_id rule)
+void rule_no_route(struct check *c, enum rule_id rule)
 {
 	check_ways(c, rule, false);
-}
-
-void rule_no_route4(struct check *c, enum rule_id rule)
-{
 	check_ways(c, rule, true);
+	check_hopeless_joins(c, rule);
 }
 
 /* A host of @conns that the one before is not of: they stand in the order of their addresses. */

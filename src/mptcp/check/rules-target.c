@@ -220,44 +220,43 @@ void rule_plain_port(struct check *c, enum rule_id rule)
 	}
 }
 
-static void counted(struct check *c, enum rule_id rule, const char *name,
-		    enum nvme_mptcp_subject kind, const char *why)
+/* What comes to a target and has no place there, by the kernel's counters. */
+void rule_misdirected(struct check *c, enum rule_id rule)
 {
-	int64_t n = check_counter_growth(c, "MPTcpExt", name);
-	struct nvme_mptcp_finding *f;
+	static const struct {
+		const char *counter, *why;
+		enum nvme_mptcp_subject kind;
+		enum nvme_mptcp_severity severity;
+	} rows[] = {
+		{ "MismatchPortSynRx",
+		  "Joins came to a port that was not announced: something on the way changes ports",
+		  NVME_MPTCP_SUBJECT_JOIN, NVME_MPTCP_WARNING },
+		{ "MPJoinNoTokenFound",
+		  "Joins came for connections that this machine does not have: an address that several "
+		  "machines answer for, a load balancer, or another network namespace",
+		  NVME_MPTCP_SUBJECT_JOIN, NVME_MPTCP_WARNING },
+		{ "MPJoinAckHMacFailure",
+		  "Joins did not prove that they belong to the connection: NAT, a load balancer, or an "
+		  "attack",
+		  NVME_MPTCP_SUBJECT_JOIN, NVME_MPTCP_WARNING },
+		{ "MPCapableEndpAttempt",
+		  "Hosts connect to a port that is for joins only: the port of an endpoint was taken "
+		  "for trsvcid",
+		  NVME_MPTCP_SUBJECT_CONNECTION, NVME_MPTCP_ERROR },
+	};
 
-	if (!n)
-		return;
-	f = finding_add(c, rule, subject_all(kind));
-	finding_why(c, f, "%s", why);
-	finding_fact(c, f, name, "%lld", (long long)n);
-}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		int64_t n = check_counter_growth(c, "MPTcpExt", rows[i].counter);
+		struct nvme_mptcp_finding *f;
 
-void rule_other_port(struct check *c, enum rule_id rule)
-{
-	counted(c, rule, "MismatchPortSynRx", NVME_MPTCP_SUBJECT_JOIN,
-		"Joins came to a port that was not announced: something on the way changes ports");
-}
-
-void rule_unknown_token(struct check *c, enum rule_id rule)
-{
-	counted(c, rule, "MPJoinNoTokenFound", NVME_MPTCP_SUBJECT_JOIN,
-		"Joins came for connections that this machine does not have: an address that several "
-		"machines answer for, a load balancer, or another network namespace");
-}
-
-void rule_wrong_hmac(struct check *c, enum rule_id rule)
-{
-	counted(c, rule, "MPJoinAckHMacFailure", NVME_MPTCP_SUBJECT_JOIN,
-		"Joins did not prove that they belong to the connection: NAT, a load balancer, or an "
-		"attack");
-}
-
-void rule_signal_only_port(struct check *c, enum rule_id rule)
-{
-	counted(c, rule, "MPCapableEndpAttempt", NVME_MPTCP_SUBJECT_CONNECTION,
-		"Hosts connect to a port that is for joins only: the port of an endpoint was taken for "
-		"trsvcid");
+		if (!n)
+			continue;
+		f = finding_add(c, rule, subject_all(rows[i].kind));
+		if (f)
+			f->severity = rows[i].severity;
+		finding_why(c, f, "%s", rows[i].why);
+		finding_fact(c, f, rows[i].counter, "%lld", (long long)n);
+	}
 }
 
 /* Sockets that were made before stay what they are. */

@@ -204,7 +204,9 @@ static void apart(struct check *c, const struct nvme_mptcp_event *ev, int err,
 
 	if (check_has_no_route(c, &ev->local.ip))
 		return;
-	f = about_subflow(c, RULE_H15, ev);
+	f = about_subflow(c, RULE_R01, ev);
+	if (f)
+		f->severity = NVME_MPTCP_WARNING;
 	finding_why_subject(
 		c, f,
 		"cannot work: by %s nobody answers for the target's address, which is in "
@@ -357,8 +359,7 @@ static bool is_apart_from(const struct check *c, const struct in6_addr *remote)
 	for (size_t i = 0; i < c->findings->n; i++) {
 		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
 
-		if ((f->rule == RULE_R01 || f->rule == RULE_R02) &&
-		    f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS &&
+		if (f->rule == RULE_R01 && f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS &&
 		    address_equal(&f->subject.ip[0], remote))
 			return true;
 	}
@@ -391,8 +392,7 @@ static void no_route(struct check *c)
 	struct nvme_mptcp_finding *f;
 
 	if (!is_short(c->trial) || !failed || address_is_v4(&c->trial->portal.ip) ||
-	    check_has_found(c, RULE_R01) || check_has_found(c, RULE_R02) ||
-	    check_has_found(c, RULE_A06))
+	    check_has_found(c, RULE_R01) || check_has_found(c, RULE_A06))
 		return;
 	f = finding_add(c, RULE_R01, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(
@@ -461,7 +461,7 @@ static bool has_what_is_set_up(struct check *c)
 	       check_is_set_up(c, NVME_MPTCP_ROLE_HOST);
 }
 
-/* Announced addresses in networks that this host is not in, which R01 and R02 note. */
+/* Announced addresses in networks that this host is not in, which R01 notes. */
 static int64_t count_apart(const struct check *c)
 {
 	int64_t n = 0;
@@ -469,8 +469,7 @@ static int64_t count_apart(const struct check *c)
 	for (size_t i = 0; i < c->findings->n; i++) {
 		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
 
-		n += (f->rule == RULE_R01 || f->rule == RULE_R02) &&
-		     f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS;
+		n += f->rule == RULE_R01 && f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS;
 	}
 	return n;
 }

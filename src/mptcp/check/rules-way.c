@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Rules F10, R10, R11, A12 and A13: what packets of our own show of a way, where the joins of a
+ * Rules F10, A12 and A13: what packets of our own show of a way, where the joins of a
  * connection or of a trial only show that they failed. doc/mptcp-rules.md
  */
 #include <errno.h>
@@ -28,9 +28,7 @@ static bool check_has_found_path(const struct check *c, enum rule_id rule,
 bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 			 const struct in6_addr *remote)
 {
-	return check_has_found_path(c, RULE_F10, local, remote) ||
-	       check_has_found_path(c, RULE_R10, local, remote) ||
-	       check_has_found_path(c, RULE_R11, local, remote);
+	return check_has_found_path(c, RULE_F10, local, remote);
 }
 
 static const struct nvme_mptcp_link *link_of(const struct check *c, const struct way_ends *ends)
@@ -79,7 +77,7 @@ static void other_link(struct check *c, const struct way_ends *ends,
 		       const struct nvme_mptcp_link *link, const struct way_answer *way)
 {
 	struct nvme_mptcp_finding *f =
-		finding_add_path(c, RULE_R10, &ends->local, &ends->remote.ip);
+		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
 	const struct nvme_mptcp_link *const both[] = { link, link_by_index(c->snap, way->came_by) };
 	char text[LINK_TEXT], local[ADDRESS_TEXT];
 
@@ -99,7 +97,7 @@ static void other_link(struct check *c, const struct way_ends *ends,
 static void forbidden(struct check *c, const struct way_ends *ends, int err)
 {
 	struct nvme_mptcp_finding *f =
-		finding_add_path(c, RULE_R11, &ends->local, &ends->remote.ip);
+		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
 
 	finding_why(c, f,
 		    "This host's own routing forbids the connection: a rule or route of type %s "
@@ -120,8 +118,8 @@ static bool is_own(const struct check *c, const struct in6_addr *local,
 	return !own || own->ifindex == link->ifindex;
 }
 
-/* The rule that tells what keeps packets back, RULE_COUNT if none does. */
-static enum rule_id judge_way(struct check *c, struct asked_way *asked)
+/* What on this host keeps packets or replies back. */
+static enum way_verdict judge_way(struct check *c, struct asked_way *asked)
 {
 	const struct way_ends *ends = &asked->ends;
 	const struct nvme_mptcp_link *link = link_of(c, ends);
@@ -130,20 +128,20 @@ static enum rule_id judge_way(struct check *c, struct asked_way *asked)
 	int err;
 
 	if ((link && !link_is_alive(link)) ||
-	    check_has_found_path(c, RULE_H15, &ends->local, &ends->remote.ip))
-		return RULE_COUNT;
+	    check_has_found_path(c, RULE_R01, &ends->local, &ends->remote.ip))
+		return WAY_FINE;
 	err = c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route);
 	if (!err && route.assumed)
 		err = check_forbidding(c, &ends->local, &ends->remote.ip);
 	asked->forbidden = err;
 	if (err == -EACCES || err == -EINVAL || err == -EHOSTUNREACH)
-		return RULE_R11;
+		return WAY_FORBIDDEN;
 	way = err || check_has_found(c, RULE_R06) ? NULL : check_ask_way(c, ends);
 	if (!way || !way->known || way->connected || way->refused || way->unreachable)
-		return RULE_COUNT;
+		return WAY_FINE;
 	if (way->answered && link && way->came_by != link->ifindex)
-		return is_own(c, &ends->local, link) ? RULE_R10 : RULE_COUNT;
-	return way->answered || (!way->sent && is_hop_fine(c, &route)) ? RULE_F10 : RULE_COUNT;
+		return is_own(c, &ends->local, link) ? WAY_ELSEWHERE : WAY_FINE;
+	return way->answered || (!way->sent && is_hop_fine(c, &route)) ? WAY_FIREWALL : WAY_FINE;
 }
 
 /* Connections take the same few ways: each is judged once. */
@@ -157,14 +155,20 @@ static void report_way(struct check *c, enum rule_id rule, const struct way_ends
 	if (!asked->is_judged)
 		asked->verdict = judge_way(c, asked);
 	asked->is_judged = true;
-	if (asked->verdict != rule || check_has_found_path(c, rule, &ends->local, &ends->remote.ip))
+	if (check_has_found_path(c, rule, &ends->local, &ends->remote.ip))
 		return;
-	if (rule == RULE_R11)
-		forbidden(c, ends, asked->forbidden);
-	else if (rule == RULE_R10)
-		other_link(c, ends, link, &asked->answer);
-	else
+	switch (asked->verdict) {
+	case WAY_FINE:
+		return;
+	case WAY_FIREWALL:
 		own_firewall(c, ends, link, &asked->answer);
+		return;
+	case WAY_ELSEWHERE:
+		other_link(c, ends, link, &asked->answer);
+		return;
+	case WAY_FORBIDDEN:
+		forbidden(c, ends, asked->forbidden);
+	}
 }
 
 /* Joins that failed before the target could have had a say. */
@@ -185,7 +189,7 @@ void check_ends_of(const struct nvme_mptcp_event *ev, struct way_ends *ret)
 }
 
 /* Of connections those that wait for an answer, of a trial also those that are over. */
-static void report_joins(struct check *c, enum rule_id rule)
+void rule_own_side(struct check *c, enum rule_id rule)
 {
 	struct way_ends ends;
 
@@ -203,21 +207,6 @@ static void report_joins(struct check *c, enum rule_id rule)
 		if (is_failure(&c->trial->events[i]))
 			report_way(c, rule, &ends);
 	}
-}
-
-void rule_own_firewall(struct check *c, enum rule_id rule)
-{
-	report_joins(c, rule);
-}
-
-void rule_answers_elsewhere(struct check *c, enum rule_id rule)
-{
-	report_joins(c, rule);
-}
-
-void rule_way_forbidden(struct check *c, enum rule_id rule)
-{
-	report_joins(c, rule);
 }
 
 /* As large as TCP sends there: the other side may have asked for less than the link takes. */

@@ -90,11 +90,19 @@ struct way {
 
 #define MAX_WAYS 64
 
+/* What of this host keeps packets or replies of a way back. */
+enum way_verdict {
+	WAY_FINE, /* nothing, as far as is known */
+	WAY_FIREWALL,
+	WAY_ELSEWHERE, /* replies come by another link */
+	WAY_FORBIDDEN, /* a rule or route forbids it */
+};
+
 /* What packets of our own met; each question may take half a second. */
 struct asked_way {
 	struct way_ends ends;
 	struct way_answer answer;
-	enum rule_id verdict; /* RULE_COUNT: none */
+	enum way_verdict verdict;
 	int forbidden; /* -errno of the route */
 	bool is_asked, is_judged;
 };
@@ -268,6 +276,9 @@ bool check_starts_by_itself(struct check *c);
 /* Does setup, on a host whose links' addresses routers need not know, find no address to start subflows from? */
 bool check_has_no_further_source(struct check *c);
 
+/* Joins that wait for addresses in networks that their link does not lead to. */
+void check_hopeless_joins(struct check *c, enum rule_id rule);
+
 /* Did the trial meet an announced address in a network of the link? Counters name no address. */
 bool check_is_announced_on(const struct check *c, const struct nvme_mptcp_link *link);
 
@@ -381,7 +392,7 @@ bool check_has_events(const struct check *c);
 /* Has this rule found something already? */
 bool check_has_found(const struct check *c, enum rule_id rule);
 
-/* Has a rule of rules-way.c reported what becomes of packets between these addresses? */
+/* Has F10 reported what becomes of packets between these addresses? */
 bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 			 const struct in6_addr *remote);
 

@@ -194,7 +194,9 @@ static bool is_rule(const char *name)
 {
 	static const char *const names[] = {
 #define RULE_NAME(id, severity, sides, function, title) #id,
-		RULES(RULE_NAME)
+#define FORMER_NAME(id, now) #id,
+		RULES(RULE_NAME) FORMER_RULES(FORMER_NAME)
+#undef FORMER_NAME
 #undef RULE_NAME
 			NULL,
 	};

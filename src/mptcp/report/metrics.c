@@ -31,7 +31,7 @@ struct source {
 	struct nvme_mptcp_snapshot *snap;
 	struct metric_rows rows;
 	size_t n_ctrls; /* with series of their own */
-	size_t found[RULE_COUNT];
+	size_t found[RULE_COUNT][NVME_MPTCP_ERROR + 1]; /* by severity */
 };
 
 struct metric {
@@ -152,15 +152,18 @@ static bool is_all_read(const struct source *from)
 static void put_findings(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
 	(void)m;
-	for (enum rule_id rule = 0; rule < RULE_COUNT; rule++) {
-		/* A rule that had nothing to go by has not found that there is nothing. */
-		if (!from->found[rule] && !is_all_read(from))
-			continue;
-		metric_sample(w);
-		metric_label(w, "rule", rule_get(rule)->name);
-		metric_label(w, "severity", nvme_mptcp_severity_name(rule_get(rule)->severity));
-		metric_value(w, (int64_t)from->found[rule]);
-	}
+	for (enum rule_id rule = 0; rule < RULE_COUNT; rule++)
+		for (int severity = 0; severity <= NVME_MPTCP_ERROR; severity++) {
+			const bool usual = severity == (int)rule_get(rule)->severity;
+
+			/* A rule that had nothing to go by has not found that there is nothing. */
+			if (!from->found[rule][severity] && (!usual || !is_all_read(from)))
+				continue;
+			metric_sample(w);
+			metric_label(w, "rule", rule_get(rule)->name);
+			metric_label(w, "severity", nvme_mptcp_severity_name(severity));
+			metric_value(w, (int64_t)from->found[rule][severity]);
+		}
 }
 
 enum machine_number {
@@ -497,7 +500,7 @@ static int count_findings(struct source *from, nvme_mptcp_snapshot_t before)
 		enum rule_id rule = rule_find(nvme_mptcp_finding_rule(f));
 
 		if (rule < RULE_COUNT)
-			from->found[rule]++;
+			from->found[rule][nvme_mptcp_finding_severity(f)]++;
 	}
 	return 0;
 }

@@ -127,9 +127,10 @@ static void host_limits(struct pairing *p)
 		finding_fact(p->c, f, "announced", "%lld", (long long)p->announced);
 		fix_plan(p->host, f, NVME_MPTCP_ROLE_HOST);
 	}
-	if (limit > 0 && limit < p->announced && !check_has_found(p->c, RULE_H05) &&
-	    !check_has_found(p->c, RULE_H16)) {
-		f = found(p, RULE_H16, subject_limit(LIMIT_SUBFLOWS));
+	if (limit > 0 && limit < p->announced && !check_has_found(p->c, RULE_H05)) {
+		f = found(p, RULE_H05, subject_limit(LIMIT_SUBFLOWS));
+		if (f)
+			f->severity = NVME_MPTCP_WARNING;
 		finding_why(p->c, f,
 			    "The target announces %lld addresses, and a connection of the "
 			    "host may have %lld subflows in addition to the initial one",
@@ -310,14 +311,14 @@ static bool is_beside(const struct pairing *p, const struct nvme_mptcp_link *lin
 	return link->kind == NVME_MPTCP_LINK_VIRTUAL && !link->used;
 }
 
-/* Nothing leaves the host by it: R01 or R02 has said so, and no reply is missing. */
+/* Nothing leaves the host by it: R01 has said so, and no reply is missing. */
 static bool sends_nothing_by(const struct pairing *p, const struct nvme_mptcp_endpoint *ep)
 {
 	for (size_t i = 0; i < p->c->findings->n; i++) {
 		const struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
 
-		if ((f->rule == RULE_R01 || f->rule == RULE_R02) &&
-		    f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT && f->subject.number == ep->id)
+		if (f->rule == RULE_R01 && f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT &&
+		    f->subject.number == ep->id)
 			return true;
 	}
 	return false;
@@ -398,8 +399,8 @@ static void counters(struct pairing *p)
 		finding_fact(p->c, f, "AddAddrTx", "%lld", (long long)sent);
 		finding_fact(p->c, f, "EchoAdd", "0");
 	}
-	if (refused && !check_has_found(p->c, RULE_T12)) {
-		f = found(p, RULE_T12, subject_all(NVME_MPTCP_SUBJECT_JOIN));
+	if (refused && !check_has_found(p->c, RULE_T10)) {
+		f = found(p, RULE_T10, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 		finding_why(p->c, f,
 			    "The target has turned down joins that did not prove that they belong "
 			    "to a connection: NAT, a load balancer, or an attack");

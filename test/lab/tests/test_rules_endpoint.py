@@ -29,7 +29,7 @@ CLOSED = Limits(0, 8)
 USELESS = 6 if os.uname().release.startswith("6.12.") else 253
 FULL = {"H17": "they fill the table for nothing"}
 if USELESS > 8:
-    FULL["H16"] = "so many are more than any limit"
+    FULL["H05"] = "so many are more than any limit"
 BEFORE = "-a 10.1.1.1 -s 4420 --no-trial"
 
 
@@ -64,7 +64,7 @@ FAULTS = [
           late=lambda lab: lab.host.disconnect_all(), hands=connect(subflows=3)),
     Fault("H14", topology=topology(host=[Endpoint(2, ("subflow", "backup"), dev=True)])),
     # nothing is connected before
-    Fault("H16", topology=topology(host=starting(2, 3), limits=NARROW), connect=None,
+    Fault("H05", topology=topology(host=starting(2, 3), limits=NARROW), connect=None,
           arguments=BEFORE, heals=0),
     # a link without an address carries nothing
     Fault("H17", late=ip("host", "address delete 10.1.3.2/24 dev h3"), heals=2),

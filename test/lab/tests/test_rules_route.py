@@ -31,7 +31,7 @@ FAULTS = [
           hands=ip("host", "route add ::/0 via fd00:1:3::1 dev h3"),
           then={"C05": "what failed is not tried again"}),
     # a target that answers only for the address of the link
-    Fault("R02", build=both(sysctl("target", "ipv4.conf.all.arp_ignore", 1),
+    Fault("R01", build=both(sysctl("target", "ipv4.conf.all.arp_ignore", 1),
                             ip("host", "route delete default via 10.1.3.1 dev h3")),
           hands=ip("host", "route add default via 10.1.3.1 dev h3 metric 30"), after=reset),
     Fault("R06", build=sysctl("host", "ipv4.conf.h3.rp_filter", 1)),

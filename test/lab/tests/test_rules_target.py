@@ -105,10 +105,10 @@ FAULTS = [
           **TARGET),
     Fault("T10", offer=offer(Port(1), Port(2, trsvcid=4422)), connect=None,
           during=change_ports, hands=keep_ports, **TARGET),
-    Fault("T11", during=join_elsewhere, hands=nothing, **TARGET),
-    Fault("T12", during=join_without_proof, hands=nothing, **TARGET),
+    Fault("T10", during=join_elsewhere, hands=nothing, **TARGET),
+    Fault("T10", during=join_without_proof, hands=nothing, **TARGET),
     # joins to the endpoint's port are reset
-    Fault("T13", build=ip("target", "mptcp endpoint delete id 2",
+    Fault("T10", build=ip("target", "mptcp endpoint delete id 2",
                           "mptcp endpoint add 10.1.2.1 dev t2 signal port 5000"),
           during=speak_mptcp("host", "10.1.2.1", 5000), hands=nothing, heals=2, **TARGET),
 ]  # fmt: skip

@@ -297,7 +297,7 @@ const char *nvme_mptcp_finding_fix(nvme_mptcp_finding_t f, size_t i, enum nvme_m
 const char *nvme_mptcp_role_name(enum nvme_mptcp_role role);
 
 /**
- * nvme_mptcp_rule() - the rules that there are
+ * nvme_mptcp_rule() - the rules that there are, then former ids that stand for one of them
  * @i:	   Number, from 0
  * @title: Where to store what the rule finds, a few words
  *
