@@ -69,6 +69,34 @@ static int cannot_plan(struct command *cmd)
 	return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 }
 
+/* Joins that the other end has not confirmed yet: nothing is sent by them, and some never are. */
+static size_t count_unconfirmed(nvme_mptcp_set_t set)
+{
+	size_t n = 0;
+
+	nvme_mptcp_for_each_connection(set, conn) {
+		nvme_mptcp_for_each_subflow(conn, sf) {
+			const int64_t flags = nvme_mptcp_subflow_flags(sf);
+
+			n += nvme_mptcp_subflow_is_carrying(sf) && flags > 0 &&
+			     (flags & NVME_MPTCP_SUBFLOW_JOIN_LOC) &&
+			     !(flags & NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED);
+		}
+	}
+	return n;
+}
+
+static size_t count_waiting(nvme_mptcp_snapshot_t snap, const char *const *names)
+{
+	size_t n = 0;
+
+	nvme_mptcp_for_each_ctrl(snap, ctrl) {
+		if (mptcp_is_named(ctrl, names))
+			n += count_unconfirmed(nvme_mptcp_ctrl_connections(ctrl));
+	}
+	return n;
+}
+
 /* Waits until nothing is missing any more, but not for ever. 0, or an exit status. */
 static int look_again(struct command *cmd, struct nvme_mptcp_repair_args *query, size_t *missing)
 {
@@ -88,7 +116,7 @@ static int look_again(struct command *cmd, struct nvme_mptcp_repair_args *query,
 		query->snap = snap;
 		if (nvme_mptcp_repair(query, &plan))
 			return cannot_plan(cmd);
-		*missing = count_missing(plan);
+		*missing = count_missing(plan) + count_waiting(snap, query->ctrls);
 	} while (*missing && waited < args->wait);
 	return 0;
 }

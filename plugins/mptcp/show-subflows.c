@@ -396,8 +396,8 @@ static int fail_without_any(struct command *cmd)
 			     : "no relay is running, nor does config.json have one for",
 		v6 ? "[" : "", traddr, v6 ? "]" : "", trsvcid ? trsvcid : "-",
 		is_running && has_config ? ", though config.json has" : "",
-		is_running && !has_config
-			? " (" NVME_MPTCP_COMMAND " relay --status lists what it carries)"
+		is_running && !has_config ? " (" NVME_MPTCP_COMMAND
+					    " relay --status lists what it carries)"
 		: has_config ? ": systemctl "
 			     : ": " NVME_MPTCP_COMMAND " setup --relay configures one",
 		!has_config  ? ""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME
+from conftest import NVME, Nvme
 from fake_sysfs import HOSTNQN, FakeHost
 from keeping import AUTO, Keep
 from mptcp_net import ICRESP, PORT
@@ -223,7 +223,7 @@ def test_controllers_by_address(served: Pair, host: FakeHost) -> None:
 
 
 @live
-def test_without_a_relay_they_are_plain(served: Pair, host: FakeHost) -> None:
+def test_without_a_relay_they_are_plain(served: Pair, host: FakeHost, nvme: Nvme) -> None:
     offer(host)
     with controller(served, NQNS[0]):
         assert show(served, host)["controllers"] == []
@@ -237,7 +237,7 @@ def test_without_a_relay_they_are_plain(served: Pair, host: FakeHost) -> None:
         relay = {"portals": [PORTAL]}
         entry = {"hostnqn": HOSTNQN, "mptcp": {"relay": relay}}
         (host.etc / "config.json").write_text(json.dumps([entry]))
-        stopped = run("mptcp", "show-subflows", "--netns", served.host, host=host)
+        stopped = nvme("mptcp", "show-subflows", "--netns", served.host)
         assert stopped.status == 3
         assert stopped.err.endswith(
             f"no relay is running, though config.json has one for portal {PORTAL}: systemctl start "
@@ -245,7 +245,7 @@ def test_without_a_relay_they_are_plain(served: Pair, host: FakeHost) -> None:
         ), stopped.err
         with Relay(served.host, "--portal", "10.77.2.1"):
             assert show(served, host)["controllers"] == []
-            other = run("mptcp", "show-subflows", "--netns", served.host, host=host)
+            other = nvme("mptcp", "show-subflows", "--netns", served.host)
             assert other.status == 3
             assert f"and the running relay has no portal {PORTAL}, though config.json has: " in (
                 other.err
