@@ -34,7 +34,9 @@ Subject = Literal[
     "port",
 ]
 """What a finding is about."""
-Method = Literal["announced", "laminar", "subflow", "signal", "single", "repair", "config", "routed"]
+Method = Literal[
+    "announced", "laminar", "subflow", "signal", "single", "repair", "config", "routed"
+]
 """How subflows come about by a plan, see nvme-mptcp-setup(1)."""
 Action = Literal[
     "add", "delete", "replace", "flags", "limits", "renew", "setting", "close", "config", "command"
