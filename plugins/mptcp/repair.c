@@ -135,13 +135,16 @@ static void show_repair(struct command *cmd, nvme_mptcp_plan_t plan, bool is_tar
 	else if (!before)
 		out_text(out, "nothing is missing\n");
 	else if (args->dry_run || !nvme_mptcp_step_next(plan, NULL))
-		out_text(out, "\n%zu subflows are missing; nothing was changed\n", before);
+		out_text(out, "\n%zu subflow%s missing; nothing was changed\n", before,
+			 before == 1 ? " is" : "s are");
 	else if (after)
-		out_text(out, "\n%zu subflows were missing, %zu still are: %s\n", before, after,
+		out_text(out, "\n%zu subflow%s missing, %zu still %s: %s\n", before,
+			 before == 1 ? " was" : "s were", after, after == 1 ? "is" : "are",
 			 is_target ? "on the host, " NVME_MPTCP_COMMAND " repair explains it"
 				   : NVME_MPTCP_COMMAND " check explains it");
 	else
-		out_text(out, "\n%zu subflows were missing, all are back\n", before);
+		out_text(out, "\n%zu missing subflow%s restored\n", before,
+			 before == 1 ? "" : "s");
 }
 
 static int run_repair(struct command *cmd)
