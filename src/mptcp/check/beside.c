@@ -134,6 +134,24 @@ static const struct nvme_mptcp_link *spare_link(struct check *c, const struct in
 	return NULL;
 }
 
+/* Do connections use several links? A host with one may leave other cards unused on purpose. */
+static bool uses_several(const struct check *c)
+{
+	const struct nvme_mptcp_link *first = NULL;
+
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (!sf->link || !subflow_carries(sf))
+				continue;
+			if (first && first != sf->link)
+				return true;
+			first = sf->link;
+		}
+	return false;
+}
+
 static void no_network(struct check *c, enum rule_id rule, const struct in6_addr *remote,
 		       enum join_way way, const struct nvme_mptcp_link *by)
 {
@@ -147,7 +165,7 @@ static void no_network(struct check *c, enum rule_id rule, const struct in6_addr
 	address_text(remote, text);
 	f = finding_add(c, rule, subject_address(remote));
 	if (f)
-		f->severity = spare ? NVME_MPTCP_WARNING : NVME_MPTCP_INFO;
+		f->severity = spare && uses_several(c) ? NVME_MPTCP_WARNING : NVME_MPTCP_INFO;
 	if (way == WAY_DEFAULT)
 		finding_why(
 			c, f,
