@@ -143,8 +143,7 @@ static void show_repair(struct command *cmd, nvme_mptcp_plan_t plan, bool is_tar
 			 is_target ? "on the host, " NVME_MPTCP_COMMAND " repair explains it"
 				   : NVME_MPTCP_COMMAND " check explains it");
 	else
-		out_text(out, "\n%zu missing subflow%s restored\n", before,
-			 before == 1 ? "" : "s");
+		out_text(out, "\n%zu missing subflow%s restored\n", before, before == 1 ? "" : "s");
 }
 
 static int run_repair(struct command *cmd)

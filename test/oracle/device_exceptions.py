@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where our program prints something else than Debian's nvme 2.13 over the lab's real controllers.
+"""Where our program prints something else than Debian's nvme 2.16 over the lab's real controllers.
 
 That is beside what the machines made up for the oracle show. The lab requires that each is needed.
 """
@@ -9,29 +9,6 @@ from __future__ import annotations
 from program_exceptions import Exception_
 
 EXCEPTIONS: tuple[Exception_, ...] = (
-    Exception_(
-        ("list",),
-        ("line",),
-        "-+.*|/dev/nvme.*",
-        "2.16 has the usage in binary units as well",
-        "`list -v` has the usage of namespaces in binary units as well",
-        lambda case, _: "-v" in case.args,
-    ),
-    Exception_(
-        ("list-subsys",),
-        ("line",),
-        "iopolicy=.*",
-        "2.16 has the policy, which decides about paths, without -v",
-        "`list-subsys` has the I/O policy",
-    ),
-    Exception_(
-        ("list-subsys",),
-        ("line", "extra"),
-        r"serial=.*|.*\.Serial",
-        "2.16 has the serial number, which tells subsystems of one model apart",
-        "the serial number with it",
-        lambda case, _: "-v" in case.args,
-    ),
     Exception_(
         ("id-iocs",),
         ("document",),

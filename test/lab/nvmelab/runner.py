@@ -32,7 +32,7 @@ SHOWN_FINDINGS = 10
 EXTRA_SHARE = "/extra-original"
 EXTRA_COPY = "/extra"
 
-#: Debian 13's nvme, beside the emulated devices.
+#: Debian's nvme 2.16, beside the emulated devices.
 ORIGINAL_SHARE = "/opt/original"
 
 #: Prometheus' programs, where the clock lets hours pass in no time.
@@ -193,9 +193,9 @@ class Lab:
         return self._qemu
 
     def _beside_pci(self) -> machine.Share:
-        """Returns what a run with emulated devices has to compare with: Debian 13's nvme."""
-        with self.ui.step("Debian 13's nvme") as step:
-            return machine.Share("original", original.find_debian13(self.cache, step.note).top,
+        """Returns what a run with emulated devices has to compare with: Debian's nvme 2.16."""
+        with self.ui.step(f"Debian's nvme {original.VERSION}") as step:
+            return machine.Share("original", original.find(self.cache, step.note).top,
                                  ORIGINAL_SHARE)  # fmt: skip
 
     def _beside_icount(self) -> machine.Share:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Commands that read print what Debian 13's nvme prints, over the same controllers."""
+"""Commands that read print what Debian's nvme 2.16 prints, over the same controllers."""
 
 from __future__ import annotations
 

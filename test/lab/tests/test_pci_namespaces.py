@@ -46,7 +46,7 @@ def test_attach_and_detach(pci: Pci) -> None:
     said = pci.host.nvme_fails(f"attach-ns {controller} -n 2 -c 0,1")
     assert said == "NVMe status: Namespace Already Attached(0x4118)\n"
     said = pci.host.nvme(f"detach-ns {controller} -n 2 -c 0,1")
-    assert said == "detach-ns: Success, nsid:2\n"
+    assert said == "detach-ns: success\nnsid: 2\n"
     wait_until(lambda: nodes(pci) == {1, 3}, "namespace 2 gone")
     said = pci.host.nvme_fails(f"detach-ns {controller} -n 2 -c 0")
     assert said == "NVMe status: Namespace Not Attached(0x411a)\n"

@@ -24,7 +24,7 @@ from .network import Network, Topology
 #: What QEMU puts before the name of a subsystem.
 NQN = "nqn.2019-08.org.qemu:{}"
 
-#: Where the lab shares Debian 13's nvme, and the copy that is run: 9p would be read at every start.
+#: Where the lab shares Debian's nvme 2.16, and the copy that is run: 9p would be read at every start.
 SHARED = Path("/opt/original")
 COPY = Path("/tmp/original")
 
@@ -154,7 +154,7 @@ class Pci:
         return _run(["nvme", *words])
 
     def original(self, *words: str) -> Ended:
-        """Runs Debian 13's nvme, whatever comes of it."""
+        """Runs Debian's nvme 2.16, whatever comes of it."""
         return _run(self._original.command(self._original.nvme, *words))
 
 
