@@ -27,7 +27,7 @@ TESTS = "/project/test/lab/tests"
 
 #: Seconds after which a boot is ended, unless --timeout says otherwise.
 LIMITS = {
-    "run": 600.0, "shell": 4 * 3600.0, "demo": 300.0, "test": 1800.0, "sweep": 2 * 3600.0,
+    "run": 600.0, "shell": 4 * 3600.0, "demo": 300.0, "test": 3600.0, "sweep": 2 * 3600.0,
     "chaos": 1200.0,
 }  # fmt: skip
 

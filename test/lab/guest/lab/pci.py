@@ -24,7 +24,7 @@ from .network import Network, Topology
 #: What QEMU puts before the name of a subsystem.
 NQN = "nqn.2019-08.org.qemu:{}"
 
-#: Where the lab shares Debian's nvme 2.16, and the copy that is run: 9p would be read at every start.
+#: Where the lab shares Debian's nvme 2.16, and the copy that is run: 9p is read at every start.
 SHARED = Path("/opt/original")
 COPY = Path("/tmp/original")
 
