@@ -134,6 +134,9 @@ IMPORTS = "python3 -c 'import libnvme, nvme_mptcp, libnvme.nvme; print(libnvme._
 
 def test_the_modules_are_there(machine: Machine) -> None:
     """With Debian's python3-libnvme, where the release has it, "import libnvme" is that one."""
+    theirs = machine.run("apt-cache pkgnames python3-libnvme").strip()
+    if theirs:
+        machine.run(f"{APT} remove {theirs}")
     machine.install(*PYTHON)
     version = machine.run("python3 -c 'import libnvme; print(libnvme.__version__)'").strip()
     assert machine.debs["python3-nvme-mptcp"].name.split("_")[1].startswith(f"{version}-")
@@ -142,7 +145,6 @@ def test_the_modules_are_there(machine: Machine) -> None:
         "usage: python3 -m nvme_mptcp.nvmet"
     )
     assert machine.verify() == ""
-    theirs = machine.run("apt-cache pkgnames python3-libnvme").strip()
     if theirs:
         machine.run(f"{APT} install {theirs}")
         assert "/nvme-mptcp/" not in machine.run(IMPORTS)
@@ -151,7 +153,7 @@ def test_the_modules_are_there(machine: Machine) -> None:
             script = f"import {order}; print(len(nvme_mptcp.snapshot().controllers))"
             assert machine.run(f'python3 -c "{script}"') == "0\n"
         machine.run("python3 -m nvme_mptcp.nvmet --help")
-    machine.run(f"{APT} autoremove --purge python3-nvme-mptcp {theirs}")
+    machine.run(f"{APT} autoremove --purge python3-nvme-mptcp")
     assert only_in(machine.before, machine.files()) == []
 
 

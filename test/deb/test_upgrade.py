@@ -28,6 +28,8 @@ PURGE = f"dpkg --purge {' '.join(sorted({*NEW, *OLD}))}"
 def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
     """The root of a release with nvme-cli and libnvme."""
     with machine_of(request.param, packages.with_nvme_cli) as machine:
+        # 0.2.0 conflicted with it
+        machine.run("dpkg --purge python3-libnvme")
         # what packages of Debian bring is no change of ours
         machine.install(*NEW)
         machine.run(PURGE)
