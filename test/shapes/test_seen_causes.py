@@ -203,3 +203,32 @@ def test_an_address_of_dhcp_stays_one(net: Net, machines: Machines) -> None:
     status, findings = machines.check("host")
     assert rules(findings, "info") == ["A03"], shown(findings)
     assert machines.commands(findings) == [], shown(findings)
+
+
+@pytest.mark.parametrize("how", ["trial", "connected"])
+@at_once
+def test_fewer_addresses_are_accepted_than_announced(
+    how: str, net: Net, machines: Machines
+) -> None:
+    """The usual limits of 2 with four links: one of them is left out."""
+    both(pairs(span(4)), limits("host", 2, 2), limits("target", 8, 8),
+         *(endpoint("target", f"10.1.{i}.1", "dev", f"eth{i}", "signal")
+           for i in span(4)))(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    if how == "trial":
+        findings, _ = machines.trial(PORTAL)
+    else:
+        machines.attach(PORTAL)
+        net.settles(LINKS, lambda now: False, 0.5)
+        _, findings = machines.check("host")
+    assert rules(findings) == ["H06"], shown(findings)
+    machines.obey(findings)
+    if how == "trial":
+        machines.attach(PORTAL)
+    else:
+        assert "until the controller is reset" in findings[0]["why"]
+        machines.reattach()
+    wires = [f"eth{i}" for i in span(4)]
+    carried = net.settles(wires, lambda now: all(len(c) == 4 for c in now.values()))
+    assert [dict(c) for c in carried.values()] == [dict.fromkeys(wires, 1)] * 2
+    machines.clean(PORTAL)

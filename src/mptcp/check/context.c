@@ -168,6 +168,27 @@ const struct nvme_mptcp_link *check_crowded_wire(const struct check *c)
 	return link;
 }
 
+bool check_is_used_for(const struct check *c, const struct nvme_mptcp_endpoint *ep,
+		       const struct in6_addr *dst, bool by_others)
+{
+	size_t used = 0, n = 0;
+
+	for (size_t i = 0; i < c->n_conns; i++) {
+		const struct nvme_mptcp_connection *conn = c->conns[i];
+		bool has = false;
+
+		if (address_equal(&conn->remote.ip, dst) == by_others)
+			continue;
+		for (size_t j = 0; j < conn->n_subflows; j++)
+			has |= subflow_carries(&conn->subflows[j]) &&
+			       conn->subflows[j].link == endpoint_carrier(ep) &&
+			       address_equal(&conn->subflows[j].local.ip, &ep->ip);
+		used += has;
+		n++;
+	}
+	return used && (by_others || used == n);
+}
+
 bool check_fits_a_portal(const struct check *c, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < c->n_portals; i++)

@@ -70,13 +70,13 @@ static const char *why_harmless(struct check *c, const struct nvme_mptcp_endpoin
 {
 	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 
-	if (check_is_used_by_all(c, &ep->ip, link))
+	if (check_is_used_for(c, ep, dst, false))
 		return "Connections use that link by an address that the target announces, and "
 		       "nothing is lost";
 	if (check_is_announced_on(c, link))
 		return "The target announces an address in the network of that link, which is "
 		       "joined without an endpoint";
-	if (leads_to_other(c, ep, dst))
+	if (leads_to_other(c, ep, dst) || check_is_used_for(c, ep, dst, true))
 		return "It serves connections to another target; those to this one try it in vain";
 	return NULL;
 }

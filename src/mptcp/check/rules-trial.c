@@ -10,6 +10,7 @@
 
 #include "config.h"
 #include "rules.h"
+#include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/trial/trial-state.h"
 
 /* Words that stand for the portal and, if that is link-local, for the link that it is behind. */
@@ -454,6 +455,27 @@ static void not_to_the_portal(struct check *c)
 		    "sysctl -w net.mptcp.allow_join_initial_addr_port=1");
 }
 
+/* More addresses are announced than the host's limit lets a connection follow. */
+static void accepts_few(struct check *c)
+{
+	const int64_t accepted = c->snap->limit_add_addr_accepted;
+	const int64_t most =
+		c->trial->announced > LIMIT_ALWAYS ? LIMIT_ALWAYS : c->trial->announced;
+	const int64_t subflows = c->snap->limit_subflows > most ? c->snap->limit_subflows : most;
+	struct nvme_mptcp_finding *f;
+
+	if (!is_short(c->trial) || accepted <= 0 || accepted >= most)
+		return;
+	f = finding_add(c, RULE_H06, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
+	finding_why(c, f, "The target announces %lld addresses, and this host accepts %lld of them",
+		    (long long)c->trial->announced, (long long)accepted);
+	finding_fact(c, f, "add_addr_accepted", "%lld", (long long)accepted);
+	finding_fact(c, f, "announced", "%lld", (long long)c->trial->announced);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+		    "ip mptcp limits set subflows %lld add_addr_accepted %lld", (long long)subflows,
+		    (long long)most);
+}
+
 /* Has it all that this host asks for, which is set up to follow no announcements? */
 static bool has_what_is_set_up(struct check *c)
 {
@@ -488,6 +510,7 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 	no_route(c);
 	answered_and_reset(c);
 	not_to_the_portal(c);
+	accepts_few(c);
 	if (!is_short(trial) || has_what_is_set_up(c) ||
 	    trial->established + count_apart(c) >= trial->expected)
 		return;

@@ -282,6 +282,10 @@ void check_hopeless_joins(struct check *c, enum rule_id rule);
 /* Did the trial meet an announced address in a network of the link? Counters name no address. */
 bool check_is_announced_on(const struct check *c, const struct nvme_mptcp_link *link);
 
+/* Do all connections to a target, or (@by_others) some to any other one, have a subflow from it? */
+bool check_is_used_for(const struct check *c, const struct nvme_mptcp_endpoint *ep,
+		       const struct in6_addr *dst, bool by_others);
+
 /* Is it found that the endpoint of this address has no route to a portal? */
 bool check_has_no_route(const struct check *c, const struct in6_addr *local);
 

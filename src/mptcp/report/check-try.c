@@ -39,6 +39,15 @@ static bool needs_trial(const struct check *c)
 	return !explained;
 }
 
+/* Has a connection followed as many announcements as the limit permits? There may be more of them. */
+static bool is_at_limit(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (connection_ignores_announcements(c->conns[i]))
+			return true;
+	return false;
+}
+
 /*
  * Announcements that came while a link was dead, or that no route leads to, left nothing behind. A trial
  * shows whether there are some that lead to it.
@@ -46,7 +55,7 @@ static bool needs_trial(const struct check *c)
 static bool may_lack_link(const struct check *c)
 {
 	if (c->snap->limit_add_addr_accepted <= 0 ||
-	    (!check_has_dead_link(c) &&
+	    (!check_has_dead_link(c) && !is_at_limit(c) &&
 	     check_counter_total(c, "MPTcpExt", "MPJoinSynTxConnectErr") <= 0))
 		return false;
 	FOR_EACH_ENDPOINT(c, ep)
@@ -136,6 +145,11 @@ static void connect_anew(struct check *c, struct nvme_mptcp_finding *f)
 {
 	if (f->rule == RULE_T06 || f->rule == RULE_T07)
 		fix_reset_all(c, f);
+	else if (f->rule == RULE_H06)
+		finding_why_more(
+			c, f,
+			". Connections that exist keep what they have until the controller is "
+			"reset");
 }
 
 /* How many findings about the way to the target are new. -ENOMEM without memory. */
