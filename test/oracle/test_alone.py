@@ -27,6 +27,7 @@ sys.path.insert(0, str(TOP / "test/cli"))
 import discovery_log as dl
 from fabric import Fabric, entry
 from fake_sysfs import DISCOVERY_NQN, FakeHost
+from mptcp_net import Network, why_not
 
 PROGRAM = BUILD / "plugins/mptcp/alone/nvme-mptcp"
 MODULES = sorted((BUILD / "python/nvme_mptcp").glob("_mptcp.*.so"))
@@ -57,12 +58,14 @@ class Over:
         """Is it this project's?"""
         return self.version.startswith("1.16")
 
-    def run(self, host: FakeHost, *words: str) -> subprocess.CompletedProcess[str]:
+    def run(self, host: FakeHost, *words: str, netns: str = "") -> subprocess.CompletedProcess[str]:
         """Runs a program where /sys is the host's."""
         command = shlex.join([*self.before, *words])
         path = ":".join(map(str, self.path))
         if not self.before:
             command = f"LD_LIBRARY_PATH={shlex.quote(path)} {command}"
+        if netns:
+            command = f"nsenter --net=/run/netns/{netns} sh -c {shlex.quote(command)}"
         mount = f"mount --bind {shlex.quote(str(host.sys))} /sys"
         return subprocess.run(
             ["unshare", "-m", "sh", "-c", f"{mount} && {command}"],
@@ -329,6 +332,41 @@ def test_the_host_of_a_configuration_precedes(over: Over, tmp_path: Path, comman
     over.answer(host, f"{command} {line}")
     (words,) = (line.split(",") for line in host.connects)
     assert {"hostnqn=nqn.a:of-file", f"hostid={HOST}", "nr_io_queues=3"} <= set(words)
+
+
+@pytest.mark.skipif(bool(why_not()), reason=str(why_not()))
+@pytest.mark.parametrize("command", ["connect", "connect-all"])
+def test_a_relay_carries_what_the_kernel_cannot(over: Over, tmp_path: Path, command: str) -> None:
+    """Over any libnvme, connected by tcp under the name that the kernel gave."""
+    host = FakeHost(tmp_path)
+    address = "traddr=10.77.1.1,trsvcid=4420"
+    host.answer_connected(host.subsystem(0, NQN).controller(0, "tcp", address, connected=False))
+    words = {
+        "connect": f"{CONNECT} -a 10.77.1.1",
+        "connect-all": f"connect-all {configuration(host, {'traddr': '10.77.1.1'})}",
+    }[command]
+    check = "check -a 10.77.1.1 --no-trial --interval 0"
+    with Network(2) as net:
+        inside = ["nsenter", f"--net=/run/netns/{net.host}"]
+        relay = [*inside, str(PROGRAM), "relay", "--portal", "10.77.1.1"]
+        with subprocess.Popen(
+            relay, env={"LD_LIBRARY_PATH": str(BUILD / "libnvme"), "PATH": os.environ["PATH"]},
+            stdout=subprocess.PIPE, text=True,
+        ) as process:  # fmt: skip
+            try:
+                assert process.stdout and any("Relaying" in line for line in process.stdout)
+                asked = over.run(host, str(PROGRAM), *shlex.split(check), netns=net.host)
+                done = over.run(host, str(PROGRAM), *shlex.split(words), netns=net.host)
+                again = over.run(host, str(PROGRAM), *shlex.split(words), netns=net.host)
+            finally:
+                process.terminate()
+    assert "connect: tcp, which this host's relay carries over MPTCP" in asked.stdout, asked
+    assert done.returncode == 0, done
+    assert "connecting with tcp, which the relay carries over MPTCP" in done.stderr
+    assert done.stdout == ("connecting to device: nvme0\n" if command == "connect" else "")
+    assert all("transport=tcp" in line for line in host.connects)
+    if command == "connect":
+        assert len(host.connects) == 1 and "already connected" in again.stderr, again
 
 
 def test_several_of_a_configuration(over: Over, tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ static bool is_unset_or(const char *described, const char *value)
 
 static bool describes(struct json_object *port, nvme_ctrl_t c)
 {
-	return str_eq(text_of(port, "transport"), nvme_ctrl_get_transport(c)) &&
+	return str_eq(text_of(port, "transport"), __real_nvme_ctrl_get_transport(c)) &&
 	       older_is_same_address(text_of(port, "traddr"), nvme_ctrl_get_traddr(c)) &&
 	       is_unset_or(text_of(port, "trsvcid"), nvme_ctrl_get_trsvcid(c)) &&
 	       is_unset_or(text_of(port, "host_iface"), nvme_ctrl_get_host_iface(c)) &&

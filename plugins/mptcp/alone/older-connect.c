@@ -6,7 +6,8 @@
  * filled in here, what stands before is handed over, and any other option is an error. Over this
  * project's library everything is left to it.
  *
- * The linker leads calls of nvme_create_ctrl(), nvme_ctrl_get_config() and nvmf_add_ctrl() here.
+ * The linker leads calls of nvme_create_ctrl(), nvme_ctrl_get_config(), nvmf_add_ctrl() and of what a
+ * controller that a relay carries is asked here.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,9 @@
 #include "base/address.h"
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/sysfs.h"
 #include "older.h"
+#include "transport-private.h"
 
 /* What is asked of a controller that is described here; strings are the command's. */
 struct described {
@@ -30,7 +33,15 @@ struct described {
 	char *error; /* why it was not connected, or NULL */
 	bool is_refused; /* by @error, before anything is tried */
 	bool has_tls_keys;
+	bool is_relayed; /* with the transport that a relay takes */
+	nvme_ctrl_t carried; /* which then is connected instead, or NULL */
 };
+
+const char *__real_nvme_ctrl_get_name(nvme_ctrl_t c);
+const char *__wrap_nvme_ctrl_get_name(nvme_ctrl_t c);
+const char *__wrap_nvme_ctrl_get_transport(nvme_ctrl_t c);
+nvme_subsystem_t __real_nvme_ctrl_get_subsystem(nvme_ctrl_t c);
+nvme_subsystem_t __wrap_nvme_ctrl_get_subsystem(nvme_ctrl_t c);
 
 static struct described *all; /* until the program ends */
 static const char *application; /* for which this process connects, or NULL: for all */
@@ -41,7 +52,8 @@ static void reset_description(struct described *d, nvme_ctrl_t c)
 	free(d->error);
 	d->c = c;
 	d->error = NULL;
-	d->is_refused = d->has_tls_keys = false;
+	d->is_refused = d->has_tls_keys = d->is_relayed = false;
+	d->carried = NULL;
 	nvmf_init_options(&d->options, sizeof(d->options));
 }
 
@@ -118,20 +130,63 @@ const char *nvmf_ctrl_get_connect_error(nvme_ctrl_t c)
 	return why ? why(c) : d ? d->error : NULL;
 }
 
-/* Over another library the transport that is asked for is connected, or none. */
+/* TLS is refused over another library, see left_out(). */
 bool nvmf_needs_relay(const char *transport, bool tls)
 {
 	__typeof__(&nvmf_needs_relay) needs = OWN(nvmf_needs_relay);
+	const struct transport *row = transport_by_name(transport);
 
-	return needs && needs(transport, tls);
+	return needs ? needs(transport, tls)
+		     : row->relayed_as && sysfs_has_module(row->module) <= 0;
 }
 
+static struct described *find_relayed(nvme_ctrl_t c)
+{
+	struct described *d = all;
+
+	while (d && (d->c != c || !d->is_relayed))
+		d = d->next;
+	return d;
+}
+
+/* Of another library no controller changes its transport: one that is connected stands for it. */
 int nvmf_ctrl_set_relayed(nvme_ctrl_t c, bool relayed)
 {
 	__typeof__(&nvmf_ctrl_set_relayed) set = OWN(nvmf_ctrl_set_relayed);
+	const struct transport *row = transport_by_name(__real_nvme_ctrl_get_transport(c));
+	struct described *d = set ? NULL : description_of(c);
 
-	errno = EINVAL;
-	return set ? set(c, relayed) : -1;
+	if (set)
+		return set(c, relayed);
+	errno = d ? EINVAL : ENOMEM;
+	if (!d || !row->relayed_as || nvme_ctrl_is_discovery_ctrl(c))
+		return -1;
+	d->is_relayed = relayed;
+	return 0;
+}
+
+const char *__wrap_nvme_ctrl_get_transport(nvme_ctrl_t c)
+{
+	const char *transport = __real_nvme_ctrl_get_transport(c);
+
+	return find_relayed(c) ? transport_by_name(transport)->relayed_as : transport;
+}
+
+static nvme_ctrl_t carried_of(nvme_ctrl_t c)
+{
+	const struct described *d = find_relayed(c);
+
+	return d && d->carried ? d->carried : c;
+}
+
+const char *__wrap_nvme_ctrl_get_name(nvme_ctrl_t c)
+{
+	return __real_nvme_ctrl_get_name(carried_of(c));
+}
+
+nvme_subsystem_t __wrap_nvme_ctrl_get_subsystem(nvme_ctrl_t c)
+{
+	return __real_nvme_ctrl_get_subsystem(carried_of(c));
 }
 
 int nvmf_explain_connect(nvme_host_t h, nvme_ctrl_t c, int err)
@@ -297,6 +352,15 @@ static bool is_same_text(const char *a, const char *b)
 	return str_is_unset(a) || str_is_unset(b) || !strcmp(a, b);
 }
 
+/* A controller that a relay carries has the transport of the relay. */
+static bool is_same_transport(const char *there, const char *described)
+{
+	const struct transport *row = transport_by_name(described);
+
+	return str_eq(there, described) || (row->relayed_as && str_eq(there, row->relayed_as) &&
+					    sysfs_has_module(row->module) <= 0);
+}
+
 nvme_ctrl_t nvmf_find_connected(nvme_host_t h, nvme_ctrl_t described)
 {
 	__typeof__(&nvmf_find_connected) find = OWN(nvmf_find_connected);
@@ -310,8 +374,8 @@ nvme_ctrl_t nvmf_find_connected(nvme_host_t h, nvme_ctrl_t described)
 			if (c != described && nvme_ctrl_get_name(c) &&
 			    str_eq(nvme_ctrl_get_subsysnqn(c),
 				   nvme_ctrl_get_subsysnqn(described)) &&
-			    str_eq(nvme_ctrl_get_transport(c),
-				   nvme_ctrl_get_transport(described)) &&
+			    is_same_transport(nvme_ctrl_get_transport(c),
+					      nvme_ctrl_get_transport(described)) &&
 			    older_is_same_address(nvme_ctrl_get_traddr(c),
 						  nvme_ctrl_get_traddr(described)) &&
 			    is_same_text(nvme_ctrl_get_trsvcid(c),
@@ -436,9 +500,34 @@ static const char *left_out(const struct described *d)
 int __real_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg);
 int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg);
 
+/* The tree gets it, as it would have got @c. */
+static int add_carried(nvme_host_t h, struct described *d, const struct nvme_fabrics_config *cfg)
+{
+	nvme_ctrl_t c = d->c;
+	nvme_ctrl_t carried =
+		__real_nvme_create_ctrl(nvme_host_get_root(h), nvme_ctrl_get_subsysnqn(c),
+					nvme_ctrl_get_transport(c), nvme_ctrl_get_traddr(c),
+					nvme_ctrl_get_host_traddr(c), nvme_ctrl_get_host_iface(c),
+					nvme_ctrl_get_trsvcid(c));
+	int err;
+
+	if (!carried)
+		return -1;
+	nvme_ctrl_set_dhchap_host_key(carried, nvme_ctrl_get_dhchap_host_key(c));
+	nvme_ctrl_set_dhchap_key(carried, nvme_ctrl_get_dhchap_key(c));
+	if (!__real_nvmf_add_ctrl(h, carried, cfg)) {
+		d->carried = carried;
+		return 0;
+	}
+	err = errno;
+	nvme_free_ctrl(carried);
+	errno = err;
+	return -1;
+}
+
 int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg)
 {
-	const char *transport = nvme_ctrl_get_transport(c);
+	const char *transport = __real_nvme_ctrl_get_transport(c);
 	const char *version = nvme_get_version(NVME_VERSION_PROJECT);
 	struct described *d;
 	union {
@@ -501,6 +590,8 @@ int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics
 	nvmf_default_config(&given.cfg);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		memcpy(given.room + numbers[i], (char *)&d->options.cfg + numbers[i], sizeof(int));
+	if (d->is_relayed)
+		return add_carried(h, d, &given.cfg);
 	/* Once connected it is put into the tree, whether it is there, as those of a configuration are, or not. */
 	if (nvme_ctrl_get_subsystem(c))
 		nvme_unlink_ctrl(c);

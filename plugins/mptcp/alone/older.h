@@ -18,6 +18,7 @@ void *older_find_own(const char *name);
 
 /* As the linker has it, beside what stands here; see the files for why. */
 int __real_nvme_read_config(nvme_root_t r, const char *file);
+const char *__real_nvme_ctrl_get_transport(nvme_ctrl_t c);
 
 /* Remembers a configuration, for older_left_out(). Only the program has it. */
 void older_note_config(const char *file) __attribute__((weak));

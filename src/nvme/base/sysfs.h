@@ -37,6 +37,9 @@ const char *sysfs_nvmet_ports(void);
 /* Does a module that is loaded, or built in, have this file or directory? */
 bool sysfs_module_has(const char *module, const char *name);
 
+/* Does this kernel have, or can it load, the module? 1, 0, or -errno if that is unknown. */
+int sysfs_has_module(const char *module);
+
 /* Is there a /sys at all? Without it, that a class has no directory says nothing. */
 bool sysfs_is_mounted(void);
 

@@ -16,6 +16,7 @@
 #include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/str.h"
+#include "base/sysfs.h"
 #include "shared/mask.h"
 #include "../util.h"
 #include "private.h"
@@ -166,7 +167,7 @@ static bool lacks_transport(const struct transport *transport, int err, const ch
 	if (says(log, "no handler found for transport"))
 		return true;
 	return err == EINVAL && !log && transport_has(transport, NVMF_TRANSPORT_SUBFLOWS) &&
-	       !ctrl_has_module(transport);
+	       !sysfs_has_module(transport->module);
 }
 
 static char *text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

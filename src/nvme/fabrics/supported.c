@@ -94,7 +94,8 @@ bool nvmf_needs_relay(const char *transport, bool tls)
 {
 	const struct transport *row = transport_by_name(transport);
 
-	return row->relayed_as && (ctrl_has_module(row) <= 0 || (tls && !fabrics_has_tls(row)));
+	return row->relayed_as &&
+	       (sysfs_has_module(row->module) <= 0 || (tls && !fabrics_has_tls(row)));
 }
 
 int nvmf_ctrl_set_relayed(nvme_ctrl_t c, bool relayed)

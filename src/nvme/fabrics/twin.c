@@ -83,7 +83,7 @@ struct nvme_ctrl *connect_find_twin(struct nvme_host *h, const struct nvme_ctrl 
 	struct ctrl_query query = describe(c, traddr);
 	struct nvme_ctrl *twin = find_by(h, &query);
 
-	if (twin || !c->transport->relayed_as || ctrl_has_module(c->transport) > 0)
+	if (twin || !c->transport->relayed_as || sysfs_has_module(c->transport->module) > 0)
 		return twin;
 	/* Without the transport, a relay has connected it over another. */
 	query.transport_name = c->transport->relayed_as;

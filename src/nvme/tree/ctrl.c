@@ -250,7 +250,7 @@ struct nvme_ctrl *ctrl_describe_relayed(struct nvme_subsystem *s, const struct c
 	struct ctrl_query over = *query;
 	struct nvme_ctrl *c;
 
-	if (!described->relayed_as || ctrl_has_module(described) > 0)
+	if (!described->relayed_as || sysfs_has_module(described->module) > 0)
 		return NULL;
 	over.transport_name = described->relayed_as;
 	over.transport = transport_by_name(over.transport_name);

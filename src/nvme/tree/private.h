@@ -250,11 +250,6 @@ void ctrl_read_security(struct nvme_ctrl *c);
 /* Forgets what the kernel reported, keeps the description. */
 void ctrl_forget(struct nvme_ctrl *c);
 
-/* module.c */
-
-/* Does this kernel have, or can it load, the transport's module? 1, 0, or -errno if that is unknown. */
-int ctrl_has_module(const struct transport *transport);
-
 /* address.c */
 
 /* 0 or -ENOMEM. */

@@ -115,7 +115,7 @@ static struct nvme_ctrl *find_relayed(struct nvme_subsystem *s, struct ctrl_quer
 	query->transport = row;
 	query->transport_name = row->name;
 	c = index_find(s, query, NULL, is_unnamed);
-	return c && ctrl_has_module(row) <= 0 && !ctrl_set_relayed(c, true) ? c : NULL;
+	return c && sysfs_has_module(row->module) <= 0 && !ctrl_set_relayed(c, true) ? c : NULL;
 }
 
 /* A description, from a configuration file, that has this controller's address. */

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which transports the running kernel has. */
+/* Which modules the running kernel has. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/cleanup.h"
-#include "base/str.h"
-#include "base/sysfs.h"
-#include "private.h"
+#include "cleanup.h"
+#include "str.h"
+#include "sysfs.h"
 
-int ctrl_has_module(const struct transport *transport)
+int sysfs_has_module(const char *module)
 {
 	_cleanup_(fclose) FILE *file = NULL;
 	_cleanup_(free) char *line = NULL;
@@ -19,13 +18,13 @@ int ctrl_has_module(const struct transport *transport)
 	size_t size = 0;
 	int len;
 
-	if (sysfs_module_has(transport->module, "."))
+	if (sysfs_module_has(module, "."))
 		return 1;
 	/* The files of this machine say nothing about one that is made up. */
 	if (*sysfs_root() || uname(&name))
 		return -ENOENT;
 	snprintf(path, sizeof(path), "/lib/modules/%.64s/modules.alias", name.release);
-	len = snprintf(alias, sizeof(alias), "alias %s ", transport->module);
+	len = snprintf(alias, sizeof(alias), "alias %s ", module);
 	file = fopen(path, "re");
 	if (!file)
 		return -errno;
