@@ -208,7 +208,8 @@ def test_guide(page: str, host: FakeHost, python: Python) -> None:
     elif page == "security":
         host.answer_error(errno.EKEYREJECTED)
     elif page == "threads":
-        host.answer_new(NQN, "10.1.1.1", "10.1.2.1")
+        # whichever thread comes first: at its own address, the other one would find it connected
+        host.answer_new(NQN, "10.1.3.1", "10.1.4.1")
     elif page == "asyncio" and (os.geteuid() or mptcp_net.why_not()):
         pytest.skip("skipped: the path manager's events need root and a kernel with MPTCP")
     said = python(programs()[page])
