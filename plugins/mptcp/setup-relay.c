@@ -114,6 +114,8 @@ int relay_setup_plan(struct command *cmd, nvme_mptcp_plan_t plan,
 	const bool is_target = made->role == NVME_MPTCP_ROLE_TARGET;
 	const bool is_bare = !is_target && **made->traddrs != '[' && strchr(*made->traddrs, ':');
 	_cleanup_(free) char *hostnqn = nvmf_hostnqn_from_file();
+	_cleanup_(free) char *hostid = nvmf_hostid_from_file();
+	const char *uuid = hostnqn ? strstr(hostnqn, ":uuid:") : NULL;
 	_cleanup_(plan_list_free) const char **ports = NULL;
 	_cleanup_(free) char *portal = NULL;
 	int status = plan_list_split(cmd, args->port, &ports);
@@ -131,6 +133,9 @@ int relay_setup_plan(struct command *cmd, nvme_mptcp_plan_t plan,
 					  .portals = (const char *const[]){ portal, NULL },
 					  .ports = ports,
 					  .links = made->devices,
+					  .hostid = hostid ? hostid
+						    : uuid ? uuid + strlen(":uuid:")
+							   : NULL,
 				  }))
 		return mptcp_fail(cmd, 1);
 	return 0;

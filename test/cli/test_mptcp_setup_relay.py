@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import NVME, Nvme, Result
-from fake_sysfs import HOSTNQN, FakeHost
+from fake_sysfs import HOSTID, HOSTNQN, FakeHost
 from mptcp_net import Network, why_not
 from test_mptcp import conforms, run
 from test_mptcp_config import net, network
@@ -166,7 +166,7 @@ def test_a_host_from_nothing(host_side: Machine) -> None:
         "host# nvme connect -t tcp -a 10.77.1.1 -s 4420 -n NQN --reconnect-delay=1" in result.out
     ), result
     assert json.loads(host_side.config.read_text()) == [
-        {"hostnqn": HOSTNQN, "mptcp": {"relay": {"portals": [PORTAL]}}}
+        {"hostnqn": HOSTNQN, "hostid": HOSTID, "mptcp": {"relay": {"portals": [PORTAL]}}}
     ]
     assert host_side.asked() == [f"enable --now {UNIT}"]
     assert len(host_side.endpoints()) == 2
@@ -254,7 +254,7 @@ def test_ports_of_nvmet(target_side: Machine, host: FakeHost) -> None:
     target_side.plan(*TARGET, "--apply")
     assert json.loads(target_side.config.read_text()) == [
         {"hostnqn": OTHER},
-        {"hostnqn": HOSTNQN, "mptcp": {"relay": {"ports": [4420]}}},
+        {"hostnqn": HOSTNQN, "hostid": HOSTID, "mptcp": {"relay": {"ports": [4420]}}},
     ]
 
 

@@ -18,7 +18,7 @@ DEFINE_CLEANUP(nvme_mptcp_relay_t, nvme_mptcp_relay_free);
 #define OBJECT "relay"
 
 struct editing {
-	const char *file, *hostnqn;
+	const char *file, *hostnqn, *hostid;
 	char *before, *after; /* contents; before NULL: the file is not there */
 	struct json_object *document;
 	nvme_mptcp_config_t config; /* the document's objects "mptcp" */
@@ -68,7 +68,20 @@ static int put_entry(struct json_object *object, const char *key, struct json_ob
 	return 0;
 }
 
-/* This host, which is added if it is missing; NULL without memory. */
+static int put_text(struct json_object *object, const char *key, const char *value)
+{
+	struct json_object *text = json_object_new_string(value);
+
+	if (text && !json_object_object_add(object, key, text))
+		return 0;
+	json_object_put(text);
+	return -ENOMEM;
+}
+
+/*
+ * This host, which is added if it is missing; NULL without memory. nvme-cli 2.13 does not survive one without
+ * its ID.
+ */
 static struct json_object *take_host(const struct editing *e, struct json_object *hosts)
 {
 	_cleanup_(json_object_put) struct json_object *host = NULL;
@@ -83,11 +96,9 @@ static struct json_object *take_host(const struct editing *e, struct json_object
 			return other;
 	}
 	host = json_object_new_object();
-	nqn = json_object_new_string(e->hostnqn);
-	if (!host || !nqn || json_object_object_add(host, "hostnqn", nqn)) {
-		json_object_put(nqn);
+	if (!host || put_text(host, "hostnqn", e->hostnqn) ||
+	    (e->hostid && put_text(host, "hostid", e->hostid)))
 		return NULL;
-	}
 	return json_object_array_add(hosts, host) ? NULL : steal_ptr(&host);
 }
 
@@ -334,6 +345,7 @@ int nvme_mptcp_plan_relay(nvme_mptcp_plan_t plan, nvme_mptcp_snapshot_t snap, co
 
 	failure_begin();
 	err = versioned_take(&known, args);
+	e.hostid = err ? NULL : known.hostid;
 	if (!err)
 		err = find_relayed(plan, snap, &known, &wanted);
 	if (!err)

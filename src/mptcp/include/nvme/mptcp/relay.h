@@ -37,6 +37,7 @@ typedef struct nvme_mptcp_relay *nvme_mptcp_relay_t;
  * @args_size:	 Size of this structure
  * @send_buffer: Bytes of the send buffer of an MPTCP socket; 0: 256 KiB
  * @by_address:	 Host: listen on a loopback address for each portal, without rules and privileges
+ * @hostid:	 nvme_mptcp_plan_relay(): ID of this host, for an object that it adds; NULL: not known
  */
 struct nvme_mptcp_relay_args {
 	nvme_mptcp_config_t config;
@@ -47,6 +48,7 @@ struct nvme_mptcp_relay_args {
 	int args_size;
 	int send_buffer;
 	bool by_address;
+	const char *hostid;
 };
 
 /**
