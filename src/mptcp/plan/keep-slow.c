@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Making endpoints of slow links backups. */
 #include <errno.h>
+#include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "keep-fast.h"
 
 static bool is_in_turn(const struct nvme_mptcp_subflow *sf)
@@ -38,8 +40,32 @@ static bool is_dispensable(const struct keep_fast *f, const struct nvme_mptcp_en
 	return used;
 }
 
-static int make_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep,
-		       const struct nvme_mptcp_link *link)
+/* Endpoints that are deleted together, to be added as backups. */
+struct replaced {
+	const struct nvme_mptcp_endpoint **eps;
+	size_t n;
+};
+
+/*
+ * Data that waits on the slow link, megabytes with deep queues, goes out there, unless its subflows are
+ * closed: then it goes over the other links at once, and a new subflow forms as a backup. Announced again, an
+ * address would use up the limit add_addr_accepted of the peer, whose new subflow is no backup.
+ */
+static bool may_replace(const struct keep_fast *f, struct replaced *replaced,
+			const struct nvme_mptcp_endpoint *ep)
+{
+	if (!snapshot_shows_subflows(f->snap) || endpoint_announces(ep) ||
+	    endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
+		return false;
+	replaced->eps[replaced->n] = ep;
+	if (endpoint_count_ended(f->snap, replaced->eps, replaced->n + 1, NULL))
+		return false;
+	replaced->n++;
+	return true;
+}
+
+static int make_backup(struct keep_fast *f, struct replaced *replaced,
+		       const struct nvme_mptcp_endpoint *ep, const struct nvme_mptcp_link *link)
 {
 	struct endpoint_spec spec, backup;
 	struct nvme_mptcp_step *step;
@@ -57,7 +83,8 @@ static int make_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep
 		f->due = f->now + keep_out_hold(out);
 	backup = spec;
 	backup.flags |= NVME_MPTCP_ENDPOINT_BACKUP;
-	step = plan_step(f->plan, STEP_FLAGS, &spec, &backup,
+	step = plan_step(f->plan, may_replace(f, replaced, ep) ? STEP_REPLACE : STEP_FLAGS, &spec,
+			 &backup,
 			 "%s delivers less than a quarter of what other links do, and data waits "
 			 "for it: its endpoint becomes a backup",
 			 link->name);
@@ -68,7 +95,10 @@ static int make_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep
 
 int keep_slow_plan(struct keep_fast *f)
 {
-	int err = 0;
+	_cleanup_(free) const struct nvme_mptcp_endpoint **eps =
+		calloc(f->snap->n_endpoints + 1, sizeof(struct nvme_mptcp_endpoint *));
+	struct replaced replaced = { .eps = eps };
+	int err = eps ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < f->snap->n_endpoints && !err; i++) {
 		const struct nvme_mptcp_endpoint *ep = &f->snap->endpoints[i];
@@ -78,7 +108,7 @@ int keep_slow_plan(struct keep_fast *f)
 		    endpoint_has(ep, NVME_MPTCP_ENDPOINT_BACKUP) || !link || !link_is_alive(link))
 			continue;
 		if (is_dispensable(f, ep))
-			err = make_backup(f, ep, link);
+			err = make_backup(f, &replaced, ep, link);
 	}
 	return err;
 }

@@ -15,6 +15,10 @@ pytestmark = [pytest.mark.icount, pytest.mark.limit(900)]
 transport = fast.transport
 
 BACKUP, NO_BACKUP = (f"ip mptcp endpoint change id 12 {flag}" for flag in ("backup", "nobackup"))
+#: Of an endpoint that a program made: what waits there goes out over the other links.
+REPLACED = (
+    "ip mptcp endpoint delete id 12 && ip mptcp endpoint add 10.1.2.2 dev h2 id 12 subflow backup"
+)
 #: A tenth of its rate.
 SLOW = "1mbit"
 
@@ -28,12 +32,11 @@ def _is_backup(lab: Lab, link: int) -> bool:
 
 
 @pytest.mark.topology(fast.OWN)
-# What waits on the slow link has to go out there: a second of it at depth 32.
 @pytest.mark.parametrize(
     ("transport", "load", "settled"),
     [
         pytest.param("mptcp", READS, 1.5, id="read"),
-        pytest.param("mptcp", WRITES, 3.5, id="write"),
+        pytest.param("mptcp", WRITES, 2.0, id="write"),
         pytest.param("tcp", READS, 1.5, id="relay-read", marks=pytest.mark.stock),
     ],
     indirect=["transport"],
@@ -62,11 +65,11 @@ def test_a_link_at_a_tenth(
     meanwhile = fast._rate(done, (slow + settled) * 1000, well * 1000) / rate
     after = fast._rate(done, (back + 1) * 1000, 19800) / rate
     print(f"found after {found - slow:.2f} s, {meanwhile:.2f}, then {after:.2f}")
-    assert found - slow <= 1.5
-    assert meanwhile >= fast.SHARE
+    assert found - slow <= (1.5 if rw == "read" else 1.75)  # deep queues hide it for longer
+    assert meanwhile >= (fast.SHARE if rw == "read" else 0.6)  # megabytes are queued: it swings
     assert 9.5 <= back - found <= 11
-    assert after >= (0.93 if rw == "read" else 0.85)  # megabytes are queued: the rate swings
-    assert keeper.steps().count(BACKUP) == keeper.steps().count(NO_BACKUP) == 1
+    assert after >= (0.93 if rw == "read" else 0.85)
+    assert keeper.steps().count(REPLACED) == keeper.steps().count(NO_BACKUP) == 1
     assert fast._endpoints(lab) == before
 
 

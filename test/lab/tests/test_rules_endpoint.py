@@ -53,7 +53,7 @@ FAULTS = [
     Fault("H05", name="none", topology=topology(host=starting(2, 3), limits=CLOSED)),
     Fault("H06",
           topology=topology(host=starting(2), target=announcing(3), limits=Limits(8, 0))),
-    Fault("H07", topology=topology(host=starting(2, dev=False))),
+    Fault("H07", topology=topology(host=starting(2, dev=False)), heals=2),
     Fault("H08", topology=topology(host=starting(2)),
           late=ip("host", "mptcp endpoint add 10.1.3.2 dev h2 subflow")),
     Fault("H09", late=ip(
