@@ -106,7 +106,7 @@ dist:
 	@tools/setup build deb cross
 	@tools/dist $(RELEASE)
 
-# Two full Debian 13 machines go through doc/tutorial-module.md: see test/machines/README.md. LIST=1: only say how.
+# Two full Debian 13 machines go through both tutorials: see test/machines/README.md. LIST=1: only say how.
 machines:
 	@$(if $(listed),,tools/setup lab deb)
 	@test/machines/run $(if $(listed),--list)

@@ -51,6 +51,7 @@ LONG = "test/deb/test_typed.py"
 DKMS = "test/deb/test_dkms.py"
 MAKE = "test/tools/test_install.py"
 MODULES = "test/lab/tests/test_documents.py"
+MACHINES = "test/machines/nvmemachines/steps.py"
 #: What runs what. The last column is an expression that the test's text has to match.
 RUNNERS = (
     # what stands in sentences, wherever that is
@@ -76,7 +77,8 @@ RUNNERS = (
     Runner("*", "python3 test/oracle --table", "test/oracle/test_others.py", '"--table", "flush"'),
     Runner("*", "BUILD=build test/bench/commands", "test/oracle/test_others.py", "test/bench/comm"),
     Runner(
-        "*", "python3 -m libnvme.nvmet save$", "doc/tutorial-module.md", "libnvme.nvmet save", PROSE
+        "*", "python3 -m libnvme.nvmet (save|clear)$", "doc/tutorial-module.md",
+        "libnvme.nvmet save", PROSE,
     ),
     Runner("*", "python3 -m libnvme.nvmet restore$", "test/lab/tests/test_nvmet.py", '"restore"'),
     Runner("*", "pkg-config (lib)?nvme-", "test/install/test_beside.py", "pkg-config.*--cflags"),
@@ -89,12 +91,9 @@ RUNNERS = (
     # what stands in blocks
     Runner("doc/man/*.scd", "journalctl|systemctl", SYSTEMD, ALL, BLOCKS),
     Runner("doc/man/*.scd", "", "test/cli/test_man_examples.py", "def examples", BLOCKS),
-    Runner(
-        "doc/tutorial-module.md", "", "test/machines/nvmemachines/steps.py", "tutorial", BLOCKS
-    ),
+    Runner("doc/tutorial-module.md", "", MACHINES, "tutorial", BLOCKS),
     Runner("doc/tutorial.md", "nvme(-mptcp)? ", MODULES, r'"doc/tutorial\.md"', BLOCKS),
-    Runner("doc/tutorial.md", "systemctl", SYSTEMD, ALL, BLOCKS),
-    Runner("doc/tutorial.md", "ip link set", "test/unit/mptcp_check_kept.c", "ip link set", BLOCKS),
+    Runner("doc/tutorial.md", "", MACHINES, "tutorial", BLOCKS),
     Runner(
         "doc/upgrading.md", "systemctl", "test/cli/test_mptcp_relay_reload.py", "reload", BLOCKS
     ),

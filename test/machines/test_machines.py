@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
@@ -77,21 +78,47 @@ def test_an_archive_has_the_kernel_that_a_release_needs() -> None:
 
 
 def test_a_page_gets_what_was_printed() -> None:
-    new = tutorial.renew(PAGE, {7: "1\n\n2\n3", 14: "not shown", 16: "x\ny\nz"})
+    new = tutorial.renew(PAGE, {"one": ["1\n\n2\n3"], "three": ["x\ny\nz"]})
     assert new == PAGE.replace("    printed\n\n      by one\n", "    1\n\n    2\n    3\n").replace(
         "    last\n", "    z\n"
     )
-    assert tutorial.renew(new, {7: "printed\n\n  by one", 17: "last"}) == PAGE
+    assert tutorial.renew(new, {"one": ["printed\n\n  by one"], "three": ["last"]}) == PAGE
 
 
-def test_the_tutorial_is_complete() -> None:
+def test_a_command_may_stand_in_a_page_twice() -> None:
+    page = "    host# a\n    1\n\nText.\n\n    host# a\n    …\n    2\n"
+    assert tutorial.renew(page, {"a": ["x", "y\nz"]}) == page.replace("1", "x").replace("2", "z")
+    assert tutorial.renew("    host# a\n    …\n", {"a": ["y\nz"]}) == "    host# a\n    y\n    z\n"
+
+
+PAGES = pytest.mark.parametrize("page", [cli.RELAY, cli.MODULE], ids=lambda page: page.name)
+
+
+@PAGES
+def test_tokens_and_ports_are_new_after_a_reboot(page: Path) -> None:
+    """What a tutorial shows of connections is of the boot that it is in."""
+    seen: list[set[str]] = [set()]
+    for items in tutorial.parts(page.read_text()).values():
+        for item in items:
+            if isinstance(item, tutorial.Command) and "show-subflows" in item.text:
+                shown = "\n".join(item.shown)
+                found = re.findall(r"^ +([0-9a-f]{8}) |(10(?:\.\d+){3}:(?!4420)\d+)", shown, re.M)
+                seen[-1] |= {part for parts in found for part in parts if part}
+            elif isinstance(item, tutorial.Command) and item.text == "systemctl reboot":
+                seen += [set()] if item.machine in ("host", "both") else []
+    assert len(seen) == 2 and len(seen[0]) > 5, seen
+    assert not seen[0] & seen[1]
+
+
+@PAGES
+def test_the_tutorial_is_complete(page: Path) -> None:
     """Each command is for a machine that there is, and each output was printed by one."""
-    items = tutorial.read(cli.TUTORIAL.read_text())
+    items = tutorial.read(page.read_text())
     commands = [item for item in items if isinstance(item, tutorial.Command)]
     assert len(commands) > 20
     assert not [command.text for command in commands if "?" in command.shown]
     assert len([command for command in commands if command.shown]) > 10
-    assert tutorial.Heading(cli.GOING_BACK) in items
+    assert list(tutorial.parts(page.read_text()))[-1] == cli.GOING_BACK
     cables = [item for item in items if isinstance(item, tutorial.Deed) and item.kind == "cable"]
     assert [deed.there for deed in cables] == [False, True]
     for command in commands:
@@ -211,6 +238,15 @@ def test_compare_is_no_walk_through_the_tutorial() -> None:
     parsed = cli.parser().parse_args(["--compare"])
     assert parsed.compare == "--figure cost --runs 1"
     assert cli.parser().parse_args([]).compare is None
-    headings = [i.text for i in tutorial.read(cli.TUTORIAL.read_text())
-                if isinstance(i, tutorial.Heading)]  # fmt: skip
-    assert headings.index("Packages") < headings.index(cli.TARGET)
+    titles = [title for title, _ in cli.stages(parsed)]
+    assert f"tutorial-module.md: {cli.PACKAGES}" in titles and len(titles) == 4
+
+
+@pytest.mark.parametrize("release", ["12", "13"])
+def test_stages_have_names_of_their_own(release: str) -> None:
+    """A run that goes on knows by them what was done."""
+    titles = [title for title, _ in cli.stages(cli.parser().parse_args(["--release", release]))]
+    assert len(titles) == len(set(titles)) > 20
+    assert titles.index("tutorial.md: How to go back") < titles.index(
+        "tutorial-module.md: Packages"
+    )

@@ -97,7 +97,7 @@ def guest_path(path: Path, extra: Path | None = None) -> str:
         ) from None
 
 
-def claim_directory(top: Path, name: str) -> tuple[Path, int]:
+def claim_directory(top: Path, name: str, keep: bool = False) -> tuple[Path, int]:
     """Empties and returns a directory for a run's results, and the descriptor that keeps it.
 
     It is ``top``/``name``, or ``name``.2 and so on while other runs have those: each holds a lock
@@ -112,7 +112,7 @@ def claim_directory(top: Path, name: str) -> tuple[Path, int]:
         except BlockingIOError:
             os.close(fd)
             continue
-        for path in directory.iterdir():
+        for path in () if keep else directory.iterdir():
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from nvmelab import boot, machine
@@ -20,22 +23,25 @@ from nvmetools.fresh import RELEASES, Release, build_directory, release_of
 from nvmetools.process import leave_on_signals
 from nvmetools.ui import Ui, failure
 
-from . import guest, image, others, remote
-from .steps import CheckError, Machines, Walk
+from . import guest, image, others, remote, tutorial
+from .console import CommandError
+from .steps import CheckError, Machines, Walk, saved_in
 
-TUTORIAL = PROJECT / "doc/tutorial-module.md"
+#: What is followed: the relay on the release's own kernel, then the modules.
+RELAY = PROJECT / "doc/tutorial.md"
+MODULE = PROJECT / "doc/tutorial-module.md"
 
 #: The usual release of the machines: its backports have a kernel that there are patches for.
 RELEASE = "13"
 
-#: The part of the tutorial that takes everything away again.
+#: The part of each tutorial that takes everything away again.
 GOING_BACK = "How to go back"
 
 #: The cable that is pulled apart from the tutorial's.
 CABLE = 1
 
-#: The part of the tutorial behind the packages.
-TARGET = "The target"
+#: The part of the module's tutorial with the packages.
+PACKAGES = "Packages"
 
 #: What is measured over ssh, if nothing else is asked for.
 COMPARE = "--figure cost --runs 1"
@@ -52,17 +58,18 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="test/machines/run",
         description="Boots two full virtual machines of Debian, joined by links and nothing else, "
-        "installs the project's packages with apt, follows doc/tutorial-module.md, reboots, pulls "
-        "cables, upgrades the kernel and removes the packages. Consoles, and every command with "
-        "what it printed, are kept in build/machines.",
+        "installs the project's packages with apt, follows doc/tutorial.md and "
+        "doc/tutorial-module.md, reboots, pulls cables, upgrades the kernel and removes the "
+        "packages. Consoles, and every command with what it printed, are kept in build/machines.",
     )
     top.add_argument(
         "--release", choices=[release.number for release in RELEASES], default=RELEASE,
         help="Debian's number (%(default)s); only 13 has another kernel to upgrade to",
     )  # fmt: skip
     top.add_argument(
-        "--links", type=int, default=4, metavar="N", help="cards of each (%(default)s)"
-    )
+        "--links", type=int, default=2, metavar="N",
+        help="cards of each (%(default)s, as in the tutorials)",
+    )  # fmt: skip
     top.add_argument(
         "--built",
         action="store_true",
@@ -71,11 +78,15 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--kvm", choices=("auto", "on", "off"), default="auto", help="(%(default)s)")
     top.add_argument(
         "--update-tutorial", action="store_true",
-        help="write what commands printed into doc/tutorial-module.md, which is about --links 2",
+        help="write what commands printed into both tutorials",
     )  # fmt: skip
     top.add_argument(
-        "--tutorial-only", action="store_true", help="end where the tutorial does, before upgrades"
+        "--tutorial-only", action="store_true", help="only what both tutorials have, no upgrades"
     )
+    top.add_argument(
+        "--continue", action="store_true", dest="go_on",
+        help="go on where the last run, with the same options, ended",
+    )  # fmt: skip
     top.add_argument(
         "--compare", nargs="?", const=COMPARE, metavar="OPTIONS",
         help="only install the packages, and have `make compare` measure between both over ssh, "
@@ -127,82 +138,124 @@ def supplied(args: argparse.Namespace, ui: Ui) -> Iterator[guest.Supply]:
     cache, release = Cache(args.cache.expanduser().resolve()), release_of(args.release)
     parts = image.parts(cache, release, ui)
     way = accelerator(cache, args.kvm, parts)
-    debs = project_packages(cache, release, parts, way, args.built, ui)
     system = image.system_disk(cache, release, parts, ui)
-    directory, _ = claim_directory(build_directory(), "machines")
+    directory, _ = claim_directory(build_directory(), "machines", keep=args.go_on)
     with tempfile.TemporaryDirectory(prefix="nvme-machines-") as sockets:
         project = directory / "project.ext4"
-        image.project_disk(debs, Path(sockets), project)
-        try:
-            yield guest.Supply(
-                directory, Path(sockets), release, system, (parts.archive, project), way,
-                args.links, cpus=PROCESSORS[way], ssh=bool(args.compare),
-                memory=COMPARE_MEMORY if args.compare else 1024,
-            )  # fmt: skip
-        finally:
-            for pattern in ("*.ext4", "*.img", "*-vmlinuz", "*-initrd.img"):
-                for path in directory.glob(pattern):
-                    path.unlink()
+        if not args.go_on:
+            debs = project_packages(cache, release, parts, way, args.built, ui)
+            image.project_disk(debs, Path(sockets), project)
+        yield guest.Supply(
+            directory, Path(sockets), release, system, (parts.archive, project), way,
+            args.links, cpus=PROCESSORS[way], ssh=bool(args.compare),
+            memory=COMPARE_MEMORY if args.compare else 1024,
+        )  # fmt: skip
+    shutil.rmtree(saved_in(directory), ignore_errors=True)
+    for pattern in ("*.ext4", "*.img", "*-vmlinuz", "*-initrd.img"):
+        for path in directory.glob(pattern):
+            path.unlink()
 
 
-#: What is done next, with the machines and the tutorial.
-Stage = Callable[[Machines, Walk], object]
+#: What is done next: with the machines, and with what walks through a document.
+Stage = Callable[[Machines, Callable[[Path], Walk]], object]
 
 
 def stages(args: argparse.Namespace) -> Iterator[tuple[str, Stage]]:
     """All that is done, in its order: what it is called, and how."""
+    release = release_of(args.release)
     yield "both machines boot", lambda machines, _: machines.start()
     yield "both ask the archive", lambda machines, _: machines.ask_archive()
     if args.compare:
-        yield f"tutorial: up to {TARGET!r}", lambda _, walk: walk.until(TARGET)
+        yield from _tutorial(MODULE, lambda heading: heading == PACKAGES)
         yield (
             f"make compare between both: {args.compare}",
             lambda machines, _: remote.compare(machines, shlex.split(args.compare)),
         )
         return
-    yield f"tutorial: up to {GOING_BACK!r}", lambda _, walk: walk.until(GOING_BACK)
+    yield from _tutorial(RELAY, lambda heading: heading != GOING_BACK)
+    if not args.tutorial_only:
+        yield from _while_fio_verifies("relay")
+    yield from _tutorial(RELAY, lambda heading: heading == GOING_BACK)
+    yield "Debian's own packages are as they were", lambda m, _: m.check_intact("nvme-cli")
+    yield from _tutorial(MODULE, lambda heading: heading != GOING_BACK)
     if not args.tutorial_only:
         yield "6.12: it runs on both", lambda machines, _: machines.require_kernel("6.12")
-        yield from _on_kernel("6.12")
-        yield "upgrade of the packages while fio verifies", lambda m, _: m.upgrade_packages()
+        yield "nvme-cli goes", lambda machines, _: machines.remove_nvme_cli()
+        yield _reboot("6.12")
+        yield from _while_fio_verifies("6.12")
         yield "NetworkManager and mptcpd beside", lambda machines, _: others.check(machines)
-        if image.STOCK[release_of(args.release).codename].backports_kernel:
+        if image.STOCK[release.codename].backports_kernel:
             yield "upgrade of the kernel", lambda machines, _: machines.upgrade_kernel()
-            yield from _on_kernel("7.3")
-    yield f"tutorial: {GOING_BACK}", lambda _, walk: walk.until("")
-    yield "Debian's own packages are as they were", lambda machines, _: machines.check_intact()
+            yield _reboot("7.3")
+            yield from _while_fio_verifies("7.3")
+    yield from _tutorial(MODULE, lambda heading: heading == GOING_BACK)
+    yield "Debian's own packages are still as they were", lambda m, _: m.check_intact()
     if args.update_tutorial:
-        yield "the tutorial is written", lambda _, walk: TUTORIAL.write_text(walk.renewed())
+        for page in (RELAY, MODULE):
+            yield f"{page.name} is written", partial(_write, page)
 
 
-def _on_kernel(version: str) -> Iterator[tuple[str, Stage]]:
-    """What a kernel has to stand."""
+def _write(page: Path, _machines: Machines, walk: Callable[[Path], Walk]) -> None:
+    page.write_text(walk(page).renewed())
 
-    def reboot(machines: Machines, _walk: Walk) -> None:
+
+def _tutorial(page: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stage]]:
+    """The parts of a document, one by one."""
+
+    def part(heading: str, _machines: Machines, walk: Callable[[Path], Walk]) -> None:
+        walk(page).part(heading)
+
+    for heading in filter(wanted, tutorial.parts(page.read_text())):
+        yield f"{page.name}: {heading}", partial(part, heading)
+
+
+def _reboot(version: str) -> tuple[str, Stage]:
+    """Both reboot, into a kernel of that version."""
+
+    def reboot(machines: Machines, _walk: Callable[[Path], Walk]) -> None:
         machines.reboot(machines.both)
         machines.require_kernel(version)
+        machines.check_use(version)
 
-    yield f"{version}: both reboot", reboot
+    return f"{version}: both reboot, and every link carries every connection", reboot
+
+
+def _while_fio_verifies(what: str) -> Iterator[tuple[str, Stage]]:
+    """What nobody who uses the disk may notice, but by a pause."""
     yield (
-        f"{version}: every link carries every connection",
-        lambda machines, _: machines.check_use(version),
+        f"{what}: cable {CABLE} out and in while fio verifies",
+        lambda machines, _: machines.check_cable(CABLE, what),
     )
     yield (
-        f"{version}: cable {CABLE} out and in while fio verifies",
-        lambda machines, _: machines.check_cable(CABLE, version),
+        f"{what}: upgrade of the packages while fio verifies",
+        lambda machines, _: machines.upgrade_packages(what),
     )
 
 
 def run(args: argparse.Namespace, ui: Ui) -> None:
-    """One run from beginning to end."""
+    """One run from beginning to end, or the rest of one."""
     with supplied(args, ui) as supply:
         ui.say(f"the transcript and the consoles are in {supply.directory}")
         machines = Machines(supply, ui)
-        walk = Walk(machines, TUTORIAL)
+        done: list[str] = []
+        printed: dict[str, dict[str, list[str]]] = {}
         try:
-            for _, do in stages(args):
-                do(machines, walk)
-        except CheckError:
+            if args.go_on:
+                saved = json.loads((saved_in(supply.directory) / "run.json").read_text())
+                done, printed = saved["done"], saved["printed"]
+                machines.restore(saved["boots"])
+
+            def walk(page: Path) -> Walk:
+                return Walk(machines, page, printed.setdefault(page.name, {}))
+
+            for title, do in stages(args):
+                if title not in done:
+                    ui.say(title)
+                    do(machines, walk)
+                    done.append(title)
+                    if not args.compare:
+                        machines.save({"done": done, "printed": printed})
+        except (CheckError, CommandError):
             machines.tell_state()
             raise
         finally:
@@ -215,7 +268,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     top = parser()
     args = top.parse_args(argv)
     if args.update_tutorial and args.release != RELEASE:
-        top.error(f"--update-tutorial: the page shows what Debian {RELEASE} prints")
+        top.error(f"--update-tutorial: the pages show what Debian {RELEASE} prints")
     if args.list:
         print("\n".join(title for title, _ in stages(args)))
         return 0
@@ -224,7 +277,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         run(args, ui)
     except (ToolError, OSError, subprocess.SubprocessError) as error:
-        sys.stderr.write(failure("machines", error, "the transcript has what was before") + "\n")
+        way_out = "the transcript has what was before; --continue tries it again"
+        sys.stderr.write(failure("machines", error, way_out) + "\n")
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("machines: interrupted\n")

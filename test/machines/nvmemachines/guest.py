@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -17,6 +18,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from nvmelab import machine
 from nvmetools import ToolError, debian
@@ -42,6 +44,9 @@ SSH_INTERFACE = f"ens{SSH_SLOT}"
 SSH_ADDRESS = "10.0.2.15"
 
 QMP_SECONDS = 10.0
+
+#: The longest that a stopped machine takes to be written to a file, or read.
+SAVE_SECONDS = 600.0
 
 COMMAND_LINE = ("root=LABEL=root", "ro", "console=ttyS0", "no_timer_check", "mitigations=off")
 
@@ -110,9 +115,8 @@ class Guest:
         #: Of this machine's loopback, where ssh is wanted.
         self.ssh_port = free_port() if supply.ssh else 0
         self.disk = supply.directory / f"{side.name}.ext4"
-        self._unpack()
 
-    def _unpack(self) -> None:
+    def unpack(self) -> None:
         """Copies the system disk, and writes into the copy what a machine has of its own."""
         command = ["cp", "--sparse=always", "--reflink=auto", str(self.supply.system)]
         debian.run([*command, self.disk], f"copying the disk of {self.side.name}")
@@ -153,26 +157,31 @@ class Guest:
         found = re.search(r'(?i)link dest: "(\S+?)vmlinuz-([^"]+)"', self._debugfs("stat /vmlinuz"))
         if not found:
             raise ToolError(f"{self.disk}: /vmlinuz leads to no kernel")
-        copies = []
-        for name in ("vmlinuz", "initrd.img"):
-            copy = self.supply.directory / f"{self.side.name}-{name}"
+        for name, copy in zip(("vmlinuz", "initrd.img"), self._boot_copies, strict=True):
             self._debugfs(f"dump {found[1]}{name}-{found[2]} {copy}")
-            copies.append(copy)
-        return copies[0], copies[1]
+        return self._boot_copies
+
+    @property
+    def _boot_copies(self) -> tuple[Path, Path]:
+        name = self.supply.directory / self.side.name
+        return Path(f"{name}-vmlinuz"), Path(f"{name}-initrd.img")
 
     # Power
 
-    def start(self) -> None:
-        """Switches it on. It ends with the thread that did so, as QEMU is asked to."""
+    def start(self, state: Path | None = None) -> None:
+        """Switches it on. It ends with the thread that did so, as QEMU is asked to.
+
+        With a state, it is the machine that was saved there, and stands still.
+        """
         if self.console:
             self.console.line.close()
         self.boots += 1
         log = f"{self.side.name}-{self.boots}"
-        kernel, initrd = self._boot_files()
+        kernel, initrd = self._boot_files() if not state else self._boot_copies
         for name in ("shell", "monitor"):
             (self.supply.sockets / f"{self.side.name}-{name}").unlink(missing_ok=True)
         self.process = subprocess.Popen(
-            self.command(kernel, initrd, log),
+            self.command(kernel, initrd, log) + (["-incoming", "defer"] if state else []),
             cwd=self.supply.sockets,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -180,6 +189,9 @@ class Guest:
             preexec_fn=die_with_parent,
         )
         self.console = Console(self.side.name, self._connect("shell"), self.ended)
+        if state:
+            self.ask("migrate-incoming", uri=f"exec:cat {shlex.quote(str(state))}")
+            self._wait_while("inmigrate", "query-status")
 
     def command(self, kernel: Path, initrd: Path, log: str) -> list[str]:
         """Returns QEMU's command line; names of sockets are those of its working directory."""
@@ -277,11 +289,16 @@ class Guest:
 
     def set_cable(self, link: int, there: bool) -> None:
         """Pulls the cable out of its card, or puts it in."""
+        self.ask("set_link", name=f"card{link}", up=there)
+
+    def ask(self, execute: str, **arguments: object) -> Any:
+        """Has QEMU's monitor do something; returns what it answers."""
+        answer: dict[str, Any] = {}
         with self._connect("monitor") as line, line.makefile("rw") as monitor:
             json.loads(monitor.readline())
             for request in (
                 {"execute": "qmp_capabilities"},
-                {"execute": "set_link", "arguments": {"name": f"card{link}", "up": there}},
+                {"execute": execute, "arguments": arguments},
             ):
                 monitor.write(json.dumps(request) + "\n")
                 monitor.flush()
@@ -289,4 +306,38 @@ class Guest:
                 while "event" in answer:
                     answer = json.loads(monitor.readline())
                 if "error" in answer:
-                    raise ToolError(f"{self.side.name}: set_link card{link}: {answer['error']}")
+                    raise ToolError(f"{self.side.name}: {request}: {answer['error']}")
+        return answer["return"]
+
+    # What a later run goes on with
+
+    def _disks(self) -> list[Path]:
+        return [self.disk, *([self._extra_disk] if self.side.disk else [])]
+
+    def save(self, into: Path) -> None:
+        """Writes its memory and its disks into a directory; it stands still, and goes on later."""
+        state = into / f"{self.side.name}.state"
+        self.ask("migrate-set-parameters", **{"max-bandwidth": 1 << 32})
+        self.ask("migrate", uri=f"exec:cat >{shlex.quote(str(state))}")
+        ended = self._wait_while("setup active", "query-migrate")
+        if ended != "completed":
+            raise ToolError(f"{state}: {ended}")
+        self._copy(self.disk.parent, into)
+
+    def restore(self, saved: Path) -> None:
+        """Makes it what a directory has; it stands still."""
+        self._copy(saved, self.disk.parent)
+        self.start(saved / f"{self.side.name}.state")
+
+    def _copy(self, source: Path, target: Path) -> None:
+        for disk in self._disks():
+            command = ["cp", "--sparse=always", "--reflink=auto", str(source / disk.name)]
+            debian.run([*command, target], f"copying the disk of {self.side.name}")
+
+    def _wait_while(self, states: str, query: str) -> str:
+        deadline = time.monotonic() + SAVE_SECONDS
+        while (state := str(self.ask(query)["status"])) in states.split():
+            if time.monotonic() > deadline:
+                raise ToolError(f"{self.side.name}: {state} for {SAVE_SECONDS:.0f} s")
+            time.sleep(0.2)
+        return state

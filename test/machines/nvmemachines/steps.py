@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +39,10 @@ FIO = (
 )
 
 #: Debian's packages that ours stand beside, besides its libnvme.
-NEIGHBOURS = "nvme-cli kmod udev systemd"
+NEIGHBOURS = "kmod udev systemd"
+
+#: Its exit status says what it found, and no more is asked of it in a tutorial.
+JUDGES = re.compile(r"nvme-mptcp check\b")
 
 #: What a console has if a file system lost its disk, or systemd its patience.
 UNCLEAN = re.compile(
@@ -60,7 +65,13 @@ STATE = (
     "nvme-mptcp check",
     "nvme-mptcp repair --dry-run",
     "journalctl -q -b -o short-monotonic -u nvme-mptcp -u 'nvme-mptcp-*' -n 150",
+    "systemctl --no-pager --failed; journalctl -q -b -k -n 30 -o short-monotonic",
 )
+
+
+def saved_in(directory: Path) -> Path:
+    """Where both machines of a run are saved."""
+    return directory / "saved"
 
 
 class CheckError(ToolError):
@@ -84,6 +95,8 @@ class Machines:
         self.target = Guest(supply, guest.TARGET)
         self.host = Guest(supply, guest.HOST)
         self.transcript = supply.directory / "transcript.log"
+        #: Of connections before the host's last reboot.
+        self.old: set[str] = set()
 
     @property
     def both(self) -> tuple[Guest, Guest]:
@@ -130,8 +143,38 @@ class Machines:
     def start(self) -> None:
         """Switches both on for the first time."""
         for machine in self.both:
+            machine.unpack()
             machine.start()
         self.log_in("first boot")
+
+    def save(self, what: dict[str, Any]) -> None:
+        """Keeps both as they are now, and what a later run has to know of this one."""
+        fresh, saved = self.supply.directory / "saving", saved_in(self.supply.directory)
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir()
+        with self.ui.step("  (both are saved)"):
+            for machine in self.both:
+                machine.ask("stop")
+            for machine in self.both:
+                machine.save(fresh)
+            for machine in self.both:
+                machine.ask("cont")
+            boots = {machine.side.name: machine.boots for machine in self.both}
+            (fresh / "run.json").write_text(json.dumps({**what, "boots": boots}))
+            shutil.rmtree(saved, ignore_errors=True)
+            fresh.rename(saved)
+
+    def restore(self, boots: dict[str, int]) -> None:
+        """Both go on as they were saved."""
+        self.log("(both go on as they were saved)\n")
+        with self.ui.step("both go on as they were saved"):
+            for machine in self.both:
+                machine.boots = boots[machine.side.name]
+                machine.restore(saved_in(self.supply.directory))
+            for machine in self.both:
+                machine.ask("cont")
+            for machine in self.both:
+                machine.run(":")
 
     def ask_archive(self) -> None:
         """Has both read what packages there are."""
@@ -141,6 +184,7 @@ class Machines:
     def reboot(self, guests: Iterable[Guest], command: str = "systemctl reboot") -> None:
         """Reboots machines side by side, and logs in."""
         guests = tuple(guests)
+        self.old = self.identities() if self.host in guests else set()
         self.log(f"{' and '.join(m.side.name for m in guests)}# {command}\n")
         with self.ui.step("reboot: shutdown"):
             for machine in guests:
@@ -184,6 +228,13 @@ class Machines:
         found = json.loads(printed or "{}")
         return list(found.get("controllers", []))
 
+    def identities(self) -> set[str]:
+        """Tokens of connections, and local addresses and ports of their subflows."""
+        connections = [each for found in self.controllers() for each in found["connections"]]
+        return {str(each["token"]) for each in connections} | {
+            flow["local"] for each in connections for flow in each["subflows"]
+        }
+
     def missing(self) -> list[str]:
         """What keeps the controllers from using every link with every connection."""
         faults = []
@@ -211,23 +262,26 @@ class Machines:
         with self.ui.step(f"{what}: every controller live"):
             took = self.wait_for_all(prompted, LIVE_SECONDS * self.slower, what)
         self.note(f"{what}: all links carried all connections {took:.1f} s after the login prompt")
+        kept = self.identities() & self.old
+        require(not kept, f"{what}: {sorted(kept)} are those of before the reboot")
         with self.ui.step(f"{what}: fio verifies"):
             self.run(self.host, "findmnt /mnt || mount /mnt")
             self.run(self.host, FIO)
 
     def check_cable(self, link: int, what: str) -> None:
-        """A cable is pulled while fio verifies, and returns."""
+        """A cable is pulled while fio verifies, and returns meanwhile."""
         with self.ui.step(f"{what}: cable {link} out while fio verifies"):
             self.begin_fio()
-            time.sleep(2)
+            time.sleep(2 * self.slower)
             self.set_cable(link, there=False)
-            self.end_fio(what)
+            time.sleep(5 * self.slower)
             carrier = self.run(self.host, f"cat /sys/class/net/{guest.interface(link)}/carrier")
             require(carrier == "0", f"{what}: the host did not notice that cable {link} was out")
         with self.ui.step(f"{what}: cable {link} back"):
             self.set_cable(link, there=True)
             seconds = RETURN_SECONDS * self.slower
             took = self.wait_for_all(time.monotonic(), seconds, f"{what}: cable {link}")
+            self.end_fio(f"{what}, cable {link}")
         self.note(f"{what}: link {link} carried all connections {took:.1f} s after its return")
 
     def tell_state(self) -> None:
@@ -235,7 +289,8 @@ class Machines:
         self.log("(what was required is not so; this is how things are)\n")
         for machine in self.both:
             for command in STATE:
-                self.run(machine, command, status=None)
+                with suppress(ToolError):
+                    self.run(machine, command, status=None)
 
     def note(self, text: str) -> None:
         """A result, for people and for the transcript."""
@@ -252,46 +307,54 @@ class Machines:
             path = self.run(machine, f"modinfo -F filename {name}")
             require(loaded == "1" and "/updates/" in path, f"{machine.side.name}: not {path}")
 
-    def upgrade_packages(self) -> None:
+    def upgrade_packages(self, what: str) -> None:
         """From an older version, while fio verifies: services go on, with the new program."""
         self.begin_fio()
-        with self.ui.step("packages: an older version, and this one again"):
+        with self.ui.step(f"{what}: an older version of the packages, and this one again"):
             for command in (
                 "apt-get -y --allow-downgrades install /srv/nvme-mptcp/older/*.deb",
                 "apt-get -y install /srv/nvme-mptcp/*mptcp_*.deb /srv/nvme-mptcp/*mptcp0_*.deb",
             ):
-                before = self._services()
+                before, relays = self._services("nvme-mptcp"), self._services("nvme-mptcp-relay")
                 self.on_both(command)
-                after = self._services()
+                after = self._services("nvme-mptcp")
                 require(
                     all(new and new != old for old, new in zip(before, after, strict=True)),
                     f"{command}: nvme-mptcp.service was {before}, and is {after}",
                 )
-        with self.ui.step("packages: fio verifies meanwhile"):
-            self.end_fio("packages")
-            self.wait_for_all(time.monotonic(), RETURN_SECONDS * self.slower, "packages")
+                after = self._services("nvme-mptcp-relay")
+                require(relays == after, f"{command}: the relay was {relays}, and is {after}")
+        with self.ui.step(f"{what}: fio verifies meanwhile"):
+            self.end_fio(f"{what}, upgrade of the packages")
+            seconds = RETURN_SECONDS * self.slower
+            self.wait_for_all(time.monotonic(), seconds, f"{what}, upgrade of the packages")
         restored = self.run(self.target, "systemctl is-active nvme-mptcp-target.service")
-        require(restored == "active", f"packages: nvme-mptcp-target.service is {restored}")
+        require(restored == "active", f"{what}: nvme-mptcp-target.service is {restored}")
 
-    def _services(self) -> list[int]:
-        """The processes of the service on both machines, 0 where it is not active."""
+    def _services(self, name: str) -> list[int]:
+        """The processes of a service on both machines, 0 where it is not active."""
         command = (
-            "systemctl is-active -q nvme-mptcp.service && "
-            "systemctl show -P MainPID nvme-mptcp.service || echo 0"
+            f"systemctl is-active -q {name}.service && "
+            f"systemctl show -P MainPID {name}.service || echo 0"
         )
         return [int(text) for text in self.on_both(command)]
 
     def begin_fio(self) -> None:
-        """Has fio write and verify in the background."""
+        """Has fio write and verify in the background, again and again."""
         # The shell must not know it as a job: it would say when that is done, in another's output.
-        fio = f"{FIO} --loops=3 >/tmp/fio.log 2>&1; echo $? >/tmp/fio.status"
-        self.run(self.host, f"( ({fio}) & )")
+        fio = f"until [ -e /tmp/fio.end ]; do {FIO} --output-format=json || break; done"
+        self.run(self.host, f"( (({fio}) >/tmp/fio.log 2>&1; echo $? >/tmp/fio.status) & )")
 
     def end_fio(self, what: str) -> None:
-        """Waits for fio; no error, and what was written is there."""
-        self.run(self.host, "until [ -s /tmp/fio.status ]; do sleep 1; done")
-        printed = self.run(self.host, "cat /tmp/fio.log; cat /tmp/fio.status; rm /tmp/fio.*")
-        require(printed.endswith("\n0"), f"{what}: fio failed:\n{printed}")
+        """Waits for fio; no error, and what was written is there. Says what took longest."""
+        self.run(self.host, "touch /tmp/fio.end; until [ -s /tmp/fio.status ]; do sleep 1; done")
+        status = self.run(self.host, "cat /tmp/fio.status")
+        if status != "0":
+            raise CheckError(f"{what}: fio failed:\n{self.run(self.host, 'cat /tmp/fio.log')}")
+        found = self.run(self.host, "grep -A2 '\"clat_ns\"' /tmp/fio.log; rm /tmp/fio.*")
+        longest = max([int(ns) / 1e9 for ns in re.findall(r'"max" : (\d+)', found)], default=0.0)
+        require(longest, f"{what}: fio did nothing")
+        self.note(f"{what}: fio verified all; its longest request took {longest:.2f} s")
 
     def upgrade_kernel(self) -> None:
         """As README.Debian of nvme-mptcp-dkms has it; emulated, the modules are there already."""
@@ -302,12 +365,18 @@ class Machines:
             suite = f"{self.supply.release.codename}-backports"
             self.on_both(f"apt-get -y -t {suite} install {names}")
 
-    def check_intact(self) -> None:
+    def remove_nvme_cli(self) -> None:
+        """Takes it away, but for /etc/nvme, which is shared."""
+        with self.ui.step("nvme-cli goes"):
+            self.on_both("apt-get -y remove nvme-cli && ! command -v nvme")
+
+    def check_intact(self, *others: str) -> None:
         """Debian's own packages are as they were installed."""
         library = image.STOCK[self.supply.release.codename].library
+        names = " ".join((NEIGHBOURS, library, *others))
         with self.ui.step("debsums of Debian's own packages"):
             for machine in self.both:
-                self.run(machine, f"debsums -s {NEIGHBOURS} {library} {KERNELS}")
+                self.run(machine, f"debsums -s {names} {KERNELS}")
                 left = self.run(machine, "dpkg -l | grep nvme-mptcp || :")
                 require(not left, f"{machine.side.name}: packages are left:\n{left}")
                 modules = self.run(machine, "ls -d /lib/modules/*/updates 2>/dev/null || :")
@@ -339,27 +408,20 @@ def faults_of(controller: dict[str, Any], links: int) -> list[str]:
 
 
 class Walk:
-    """Goes through the tutorial, part by part."""
+    """Goes through a tutorial, part by part."""
 
-    def __init__(self, machines: Machines, document: Path) -> None:
+    def __init__(self, machines: Machines, document: Path, printed: dict[str, list[str]]) -> None:
         self.machines = machines
         self.text = document.read_text()
-        self.items = tutorial.read(self.text)
-        self.printed: dict[int, str] = {}
+        self.printed = printed
 
-    def until(self, heading: str) -> None:
-        """Does everything above a heading that was not done yet."""
-        while self.items:
-            item = self.items.pop(0)
-            if isinstance(item, tutorial.Heading):
-                if item.text == heading:
-                    return
-                self.machines.ui.say(f"tutorial: {item.text}")
-            elif isinstance(item, tutorial.Deed):
+    def part(self, heading: str) -> None:
+        """Does what stands below a heading, up to the next one."""
+        for item in tutorial.parts(self.text)[heading]:
+            if isinstance(item, tutorial.Deed):
                 self._do(item)
             else:
                 self._run(item)
-        require(not heading, f"doc/tutorial-module.md has no part {heading!r}")
 
     def renewed(self) -> str:
         """The document with what its commands printed this time."""
@@ -379,6 +441,9 @@ class Walk:
             self.machines.reboot(guests, command.text)
             return
         first = command.text.split("\n")[0]
+        status = None if JUDGES.match(command.text) else 0
         with self.machines.ui.step(f"  {command.machine}# {first:.60}"):
-            printed = self.machines.at_once(lambda m: self.machines.run(m, command.text), guests)
-        self.printed[command.begin] = printed[-1]
+            printed = self.machines.at_once(
+                lambda m: self.machines.run(m, command.text, status), guests
+            )
+        self.printed.setdefault(command.text, []).append(printed[-1])

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tutorial of the module as a script: commands, and the lines that they printed, in order.
+"""A tutorial as a script: commands, and the lines that they printed, in order.
 
 A line of code that begins with a machine's name and "# " is a command; lines that begin with "> "
 go on with it, and lines after that are what it printed:
 
     host# nvme-mptcp list                   printed as a whole
     target# apt install …                   nothing below: what it prints is not shown
-    host# systemctl status nvme-mptcp       "…" below: as many last lines as follow
+    host# systemctl status nvme-mptcp       "…" below: as many last lines as follow; "…" alone: all,
+                                            from the next run on
     both# systemctl reboot                  on both machines at once; what the host prints is shown
+    host# nvme-mptcp check                  whatever its exit status: it says what was found
     debian-12# apt-get install …            on both, where they are of that release
 
 What is done by hand is a comment: <!-- cable 2 out -->, <!-- cable 2 in -->, <!-- wait 10 -->.
@@ -16,7 +18,7 @@ What is done by hand is a comment: <!-- cable 2 out -->, <!-- cable 2 in -->, <!
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 PROMPT = re.compile(r"    (host|target|both|debian-\d+)# (.+)")
@@ -41,7 +43,7 @@ class Command:
         lines = printed.split("\n") if printed else []
         if not self.shown:
             return []
-        if self.shown[0] == ELISION:
+        if self.shown[0] == ELISION and self.shown != [ELISION]:
             return [ELISION, *lines[-max(len(self.shown) - 1, 1) :]]
         return lines
 
@@ -68,6 +70,18 @@ Item = Command | Deed | Heading
 def read(text: str) -> list[Item]:
     """Returns what is to be done, in its order."""
     return list(_items(text.split("\n")))
+
+
+def parts(text: str) -> dict[str, list[Command | Deed]]:
+    """Returns what is to be done below each heading that has something to do."""
+    below: list[Command | Deed] = []
+    found: dict[str, list[Command | Deed]] = {}
+    for item in read(text):
+        if isinstance(item, Heading):
+            below = found[item.text] = []
+        else:
+            below.append(item)
+    return {heading: items for heading, items in found.items() if items}
 
 
 def _items(lines: list[str]) -> Iterator[Item]:
@@ -104,12 +118,15 @@ def _trimmed(command: Command) -> Command:
     return command
 
 
-def renew(text: str, printed: Mapping[int, str]) -> str:
-    """Returns the document with what commands printed now; they are known by where they stand."""
+def renew(text: str, printed: Mapping[str, Sequence[str]]) -> str:
+    """Returns the document with what commands printed now, each time that they stand in it."""
     lines = text.split("\n")
+    left = {command: iter(outputs) for command, outputs in printed.items()}
     commands = [item for item in read(text) if isinstance(item, Command)]
-    for command in reversed(commands):
-        if command.begin in printed:
-            new = [f"    {line}".rstrip() for line in command.excerpt(printed[command.begin])]
-            lines[command.begin : command.begin + len(command.shown)] = new
+    outputs = [next(left.get(command.text, iter(())), None) for command in commands]
+    for command, output in reversed(list(zip(commands, outputs, strict=True))):
+        if output is not None:
+            lines[command.begin : command.begin + len(command.shown)] = [
+                f"    {line}".rstrip() for line in command.excerpt(output)
+            ]
     return "\n".join(lines)
