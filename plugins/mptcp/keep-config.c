@@ -17,11 +17,13 @@ void keep_config_clear(struct keep_config *config)
 	nvme_mptcp_config_free(config->mptcp);
 	plan_list_free(config->devices);
 	free(config->links);
-	/* Those of the configuration are an array of its strings. */
+	/* Those of the configuration are an array of the strings in "found". */
 	if (config->found)
 		free(config->traddrs);
 	else
 		plan_list_free(config->traddrs);
+	for (size_t i = 0; i < config->n_found; i++)
+		free(config->found[i]);
 	free(config->found);
 	*config = (struct keep_config){};
 }
@@ -43,30 +45,56 @@ static int family_of(const char *address)
 	return IN6_IS_ADDR_V4MAPPED(&ip) ? AF_INET : AF_INET6;
 }
 
-static bool is_port(const struct keep_config *config, nvme_ctrl_t c)
+/* An address of a target. What is of the other family than the first is another set-up. */
+static int add_address(struct keep_config *config, const char *address, size_t length)
 {
-	const char *transport = nvme_ctrl_get_transport(c), *traddr = nvme_ctrl_get_traddr(c);
-
-	if (!transport || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS) || !traddr ||
-	    !family_of(traddr))
-		return false;
-	/* What is of the other family than the first is another set-up. */
-	return !config->n_found || family_of(traddr) == family_of(config->found[0]);
-}
-
-static int add_configured_port(struct keep_config *config, nvme_ctrl_t c)
-{
+	_cleanup_(free) char *text = strndup(address, length);
 	char **longer;
 
-	if (!is_port(config, c))
+	if (!text)
+		return -ENOMEM;
+	if (!family_of(text) || (config->n_found && family_of(text) != family_of(config->found[0])))
 		return 0;
 	longer = realloc(config->found, (config->n_found + 2) * sizeof(*longer));
 	if (!longer)
 		return -ENOMEM;
 	config->found = longer;
-	config->found[config->n_found++] = (char *)nvme_ctrl_get_traddr(c);
+	config->found[config->n_found++] = text;
 	config->found[config->n_found] = NULL;
+	text = NULL;
 	return 0;
+}
+
+static int add_configured_port(struct keep_config *config, nvme_ctrl_t c)
+{
+	const char *transport = nvme_ctrl_get_transport(c), *traddr = nvme_ctrl_get_traddr(c);
+
+	if (!transport || !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS) || !traddr)
+		return 0;
+	return add_address(config, traddr, strlen(traddr));
+}
+
+/*
+ * Portals of a relay, so that limits and endpoints are there before the first controller is: "192.0.2.1:4420",
+ * "[2001:db8::1]:4420", or an address alone.
+ */
+static int add_relay_portals(struct keep_config *config)
+{
+	const char *portal;
+	int err = 0;
+
+	for (size_t i = 0; !err && (portal = nvme_mptcp_config_relay_portal(config->mptcp, i));
+	     i++) {
+		const char *colon = strchr(portal, ':');
+
+		if (*portal == '[')
+			err = add_address(config, portal + 1, strcspn(portal + 1, "]"));
+		else if (colon && !strchr(colon + 1, ':'))
+			err = add_address(config, portal, (size_t)(colon - portal));
+		else
+			err = add_address(config, portal, strlen(portal));
+	}
+	return err;
 }
 
 static int find_ports(struct keep_config *config)
@@ -81,6 +109,8 @@ static int find_ports(struct keep_config *config)
 			nvme_subsystem_for_each_ctrl(s, c)
 				if (!err)
 					err = add_configured_port(config, c);
+	if (!err)
+		err = add_relay_portals(config);
 	if (err || !config->found)
 		return err;
 	config->traddrs = calloc(config->n_found + 1, sizeof(*config->traddrs));

@@ -259,6 +259,19 @@ def test_a_controller_that_connects_again(net: Network, host: FakeHost) -> None:
 
 
 @live
+@pytest.mark.parametrize("portal", ["10.77.1.1:4420", "10.77.1.1"])
+def test_portals_of_a_relay_are_targets(net: Network, host: FakeHost, portal: str) -> None:
+    """At boot limits and endpoints are there before the first controller connects through it."""
+    path = host.root / "relay.json"
+    relay = {"hostnqn": "nqn.2025-01.test:host", "mptcp": {"relay": {"portals": [portal]}}}
+    path.write_text(json.dumps([relay]))
+    asked = ("--auto", "--once", "--dry-run")
+    plan = keep(net.host, *asked, "--config", str(path), host=host)[0]
+    named = ("--config", "none", "--traddr", "10.77.1.1")
+    assert plan["steps"] == keep(net.host, *asked, *named, host=host)[0]["steps"] != []
+
+
+@live
 def test_a_target_of_another_namespace(net: Network, host: FakeHost) -> None:
     """configfs shows its ports everywhere: endpoints are made where they listen."""
     port = host.sys / "kernel/config/nvmet/ports/1"

@@ -440,7 +440,7 @@ def test_metrics_that_become_a_pipe(net: Network, tmp_path: Path) -> None:
         os.mkfifo(path)
         wait_for(lambda: bool(keeper.entries("failure")), LONG)
         [failure] = keeper.entries("failure")
-        assert failure["text"].endswith("keep.prom: not a regular file")
+        assert failure["text"].endswith("keep.prom: it is not a regular file")
         assert keeper.end() == 0
 
 

@@ -173,7 +173,7 @@ def test_target_repair_ends_no_connection(net: Net, machines: Machines) -> None:
     result = machines.nvme("target", "repair", "--role", "target", "--wait", "0.5")
     after = net.settles(LINKS, before.__eq__)
     assert {token: after[token] for token in before} == before, result
-    assert "has the only working subflow of 1 connection, 10." in " ".join(
+    assert "carries the only working subflow of 1 connection, 10." in " ".join(
         result.out.split()
     ), result
 

@@ -279,7 +279,8 @@ static const char *listed_text(nvme_mptcp_config_t config, const char *object, c
 	for (size_t host = 0; host < config->n_hosts; host++) {
 		in = config->hosts[host].mptcp;
 		if ((object && !json_object_object_get_ex(in, object, &in)) ||
-		    !json_object_object_get_ex(in, key, &list))
+		    !json_object_object_get_ex(in, key, &list) ||
+		    !json_object_is_type(list, json_type_array)) /* "auto" */
 			continue;
 		if (i < json_object_array_length(list))
 			return json_object_get_string(json_object_array_get_idx(list, i));
@@ -296,4 +297,9 @@ const char *nvme_mptcp_config_ignored(nvme_mptcp_config_t config, size_t i)
 const char *nvme_mptcp_config_relay_link(nvme_mptcp_config_t config, size_t i)
 {
 	return listed_text(config, "relay", "links", i);
+}
+
+const char *nvme_mptcp_config_relay_portal(nvme_mptcp_config_t config, size_t i)
+{
+	return listed_text(config, "relay", "portals", i);
 }

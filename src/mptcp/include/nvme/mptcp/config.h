@@ -78,6 +78,17 @@ const char *nvme_mptcp_config_ignored(nvme_mptcp_config_t config, size_t i);
  */
 const char *nvme_mptcp_config_relay_link(nvme_mptcp_config_t config, size_t i);
 
+/**
+ * nvme_mptcp_config_relay_portal() - a portal that the objects "relay" name
+ * @config: Configuration
+ * @i:	    Number, from 0
+ *
+ * Portals that "auto" stands for are not among them.
+ *
+ * Return: Portal, as "192.0.2.1:4420" or "192.0.2.1", owned by @config; NULL if there are no more.
+ */
+const char *nvme_mptcp_config_relay_portal(nvme_mptcp_config_t config, size_t i);
+
 #ifdef __cplusplus
 }
 #endif
