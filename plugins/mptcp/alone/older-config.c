@@ -3,6 +3,7 @@
  * Members of a configuration that other libraries than this project's read and leave out without a word
  * for mptcp. Their structures do not tell in the same place what was read, so the file does.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,9 +45,11 @@ int older_check_config(const char *file)
 	if (!err)
 		err = reader_parse(&read, text.bytes, text.len, &document);
 	/* What else is wrong with a file is the library's to say. */
-	err = err == 0 && read.n_repeats ? -EPROTO : 0;
+	if (err != -ENOMEM)
+		err = err == 0 && read.n_repeats ? -EPROTO : 0;
 	if (err)
-		snprintf(older_reason, sizeof(older_reason), "%s", read.repeats[0].text);
+		snprintf(older_reason, sizeof(older_reason), "%s",
+			 err == -EPROTO ? read.repeats[0].text : strerror(-err));
 	reader_forget_repeats(&read);
 	free(read.error);
 	reader_put(document, NULL);

@@ -25,7 +25,7 @@ void older_note_config(const char *file) __attribute__((weak));
 
 /*
  * Of a member that is given twice, another libnvme takes the last one without a word: "tls" may be the
- * other one. 0; or -EPROTO with the place in older_reason. Only the program has it.
+ * other one. 0, -ENOMEM, or -EPROTO; older_reason has the place. Only the program has it.
  */
 int older_check_config(const char *file) __attribute__((weak));
 
