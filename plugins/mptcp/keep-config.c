@@ -153,8 +153,8 @@ static int check_traddrs(struct command *cmd, const char *const *traddrs)
 		if (family != family_of(traddrs[0]))
 			return command_fail(
 				cmd, 0,
-				"--traddr: %s and %s belong to different address families: run "
-				"setup once for IPv4 and once for IPv6",
+				"--traddr: %s and %s belong to different address families: use "
+				"addresses of one family",
 				traddrs[0], traddrs[i]);
 	}
 	return 0;

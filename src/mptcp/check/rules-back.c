@@ -6,7 +6,7 @@
 
 #include "rules.h"
 
-/* Of tables for one link each, that with the link's index is free: nobody numbers them so. */
+/* A table for each link, numbered by its index: administrators number theirs from 1 on. */
 #define OWN_TABLES 10000
 
 /* A link that owns addresses that hosts reach, and by which nothing goes back to them. */

@@ -361,7 +361,7 @@ static bool is_rival(const struct check *c, const struct nvme_mptcp_endpoint *ep
 	       address_same_family(&earlier->ip, &ep->ip) && !address_equal(&earlier->ip, &ep->ip);
 }
 
-/* Does a connection have a subflow from each? Then it is said of that link what its connections have. */
+/* Does a connection have a subflow from each? Then C14 reports the link. */
 static bool both_carry(const struct check *c, const struct nvme_mptcp_endpoint *x,
 		       const struct nvme_mptcp_endpoint *y)
 {
