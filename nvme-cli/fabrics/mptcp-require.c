@@ -57,14 +57,9 @@ int hint_parse_required(struct command *cmd, const char *text, const char *trans
 	return -EINVAL;
 }
 
-/* The kernel sends nothing by a join that the other end has not confirmed yet. */
 static bool is_usable_subflow(nvme_mptcp_subflow_t sf)
 {
-	const int64_t flags = nvme_mptcp_subflow_flags(sf);
-
-	return nvme_mptcp_subflow_is_carrying(sf) &&
-	       (flags == NVME_MPTCP_UNKNOWN || !(flags & NVME_MPTCP_SUBFLOW_JOIN_LOC) ||
-		(flags & NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED));
+	return nvme_mptcp_subflow_is_carrying(sf) && nvme_mptcp_subflow_is_confirmed(sf);
 }
 
 static size_t count_carrying_subflows(nvme_mptcp_connection_t conn)

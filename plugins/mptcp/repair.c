@@ -75,13 +75,9 @@ static size_t count_unconfirmed(nvme_mptcp_set_t set)
 	size_t n = 0;
 
 	nvme_mptcp_for_each_connection(set, conn) {
-		nvme_mptcp_for_each_subflow(conn, sf) {
-			const int64_t flags = nvme_mptcp_subflow_flags(sf);
-
-			n += nvme_mptcp_subflow_is_carrying(sf) && flags > 0 &&
-			     (flags & NVME_MPTCP_SUBFLOW_JOIN_LOC) &&
-			     !(flags & NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED);
-		}
+		nvme_mptcp_for_each_subflow(conn, sf)
+			n += nvme_mptcp_subflow_is_carrying(sf) &&
+			     !nvme_mptcp_subflow_is_confirmed(sf);
 	}
 	return n;
 }

@@ -286,6 +286,8 @@ static void a_join_that_is_not_confirmed(void **state)
 		struct nvme_mptcp_subflow sf = { .state = STATE_ESTABLISHED };
 
 		sf.flags = joins[i].flags;
+		assert_int_equal(nvme_mptcp_subflow_is_confirmed(&sf),
+				 sf.flags != NVME_MPTCP_SUBFLOW_JOIN_LOC);
 		sf.value[NVME_MPTCP_BYTES_SENT] = joins[i].sent;
 		sf.value[NVME_MPTCP_RTT_US] = joins[i].rtt_us;
 		sf.value[NVME_MPTCP_LAST_ACK_RECV_MS] = joins[i].ack_ms;

@@ -118,11 +118,15 @@ bool subflow_is_silent(const struct nvme_mptcp_subflow *sf, int64_t siblings_ms)
 	       heard != INT64_MAX && heard >= SILENT_MS && siblings_ms <= heard - SILENT_SINCE_MS;
 }
 
+bool nvme_mptcp_subflow_is_confirmed(nvme_mptcp_subflow_t sf)
+{
+	return sf->flags == NVME_MPTCP_UNKNOWN || !(sf->flags & NVME_MPTCP_SUBFLOW_JOIN_LOC) ||
+	       (sf->flags & NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED);
+}
+
 bool subflow_is_unconfirmed(const struct nvme_mptcp_subflow *sf)
 {
-	return sf->state == STATE_ESTABLISHED && sf->flags > 0 &&
-	       (sf->flags & NVME_MPTCP_SUBFLOW_JOIN_LOC) &&
-	       !(sf->flags & NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED) &&
+	return sf->state == STATE_ESTABLISHED && !nvme_mptcp_subflow_is_confirmed(sf) &&
 	       sf->value[NVME_MPTCP_BYTES_SENT] == 0 && sf->value[NVME_MPTCP_BYTES_RECEIVED] == 0 &&
 	       sf->value[NVME_MPTCP_LAST_ACK_RECV_MS] >=
 		       UNCONFIRMED_MS + 2 * sf->value[NVME_MPTCP_RTT_US] / 1000;

@@ -534,6 +534,18 @@ const char *nvme_mptcp_subflow_state(nvme_mptcp_subflow_t sf);
 bool nvme_mptcp_subflow_is_established(nvme_mptcp_subflow_t sf);
 
 /**
+ * nvme_mptcp_subflow_is_confirmed() - has the other end confirmed its join?
+ * @sf: Subflow
+ *
+ * Until then the kernel sends no data on it. The last packet of a join may be lost for good: after a
+ * second without an answer the subflow does not carry, see nvme_mptcp_subflow_trouble().
+ *
+ * Return: false if this side has made it by a join that waits for confirmation; true also if its flags are
+ * not known.
+ */
+bool nvme_mptcp_subflow_is_confirmed(nvme_mptcp_subflow_t sf);
+
+/**
  * nvme_mptcp_subflow_is_carrying() - does it carry data?
  * @sf: Subflow
  *
