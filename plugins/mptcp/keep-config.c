@@ -74,25 +74,33 @@ static int add_configured_port(struct keep_config *config, nvme_ctrl_t c)
 	return add_address(config, traddr, strlen(traddr));
 }
 
-/*
- * Portals of a relay, so that limits and endpoints are there before the first controller is: "192.0.2.1:4420",
- * "[2001:db8::1]:4420", or an address alone.
- */
+const char *keep_split_portal(const char *portal, size_t *length, const char **port)
+{
+	const char *colon = strchr(portal, ':');
+
+	if (*portal == '[') {
+		portal++;
+		*length = strcspn(portal, "]");
+	} else {
+		*length = colon && !strchr(colon + 1, ':') ? (size_t)(colon - portal)
+							   : strlen(portal);
+	}
+	colon = strrchr(portal + *length, ':');
+	*port = colon ? colon + 1 : "4420";
+	return portal;
+}
+
+/* Portals of a relay, so that limits and endpoints are there before the first controller is. */
 static int add_relay_portals(struct keep_config *config)
 {
-	const char *portal;
+	const char *portal, *port;
+	size_t length;
 	int err = 0;
 
 	for (size_t i = 0; !err && (portal = nvme_mptcp_config_relay_portal(config->mptcp, i));
 	     i++) {
-		const char *colon = strchr(portal, ':');
-
-		if (*portal == '[')
-			err = add_address(config, portal + 1, strcspn(portal + 1, "]"));
-		else if (colon && !strchr(colon + 1, ':'))
-			err = add_address(config, portal, (size_t)(colon - portal));
-		else
-			err = add_address(config, portal, strlen(portal));
+		portal = keep_split_portal(portal, &length, &port);
+		err = add_address(config, portal, length);
 	}
 	return err;
 }

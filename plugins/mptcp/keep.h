@@ -143,6 +143,9 @@ struct keep_args {
 	bool restore;
 };
 
+/* Address of "192.0.2.1:4420", "[2001:db8::1]:4420" or of an address alone. *@port: "4420" if it has none. */
+const char *keep_split_portal(const char *portal, size_t *length, const char **port);
+
 /* 0, or an exit status after a message. */
 int keep_config_read(struct command *cmd, struct keep_config *ret);
 void keep_config_clear(struct keep_config *config);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What nvme mptcp relay relays: its options, else the objects "relay" of the configuration. */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,33 +154,54 @@ int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret)
 	return status;
 }
 
-/* A portal is an element "10.1.1.1 . 4420" of the rules that steer to the relay. */
-static bool has_portal(const char *rules, const char *traddr, const char *trsvcid)
+static bool is_same_ip(const char *a, const char *b)
 {
-	char element[96];
-	const int n = snprintf(element, sizeof(element), " %s . %s", traddr, trsvcid);
+	static const int families[] = { AF_INET, AF_INET6 };
 
-	for (const char *at = rules; at && (at = strstr(at, element)); at += n)
-		if (at[n] == ',' || at[n] == ' ')
-			return true;
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
+		struct in6_addr x = {}, y = {};
+
+		if (inet_pton(families[i], a, &x) == 1 && inet_pton(families[i], b, &y) == 1)
+			return !memcmp(&x, &y, sizeof(x));
+	}
 	return false;
+}
+
+static bool is_portal(const char *text, const char *traddr, const char *trsvcid)
+{
+	char address[64];
+	const char *port;
+	size_t length;
+
+	text = keep_split_portal(text, &length, &port);
+	snprintf(address, sizeof(address), "%.*s", (int)length, text);
+	return !strcmp(port, trsvcid) && is_same_ip(address, traddr);
+}
+
+static bool has_auto_portal(const struct portal_list *list, const char *traddr, const char *trsvcid)
+{
+	bool has = false;
+
+	for (size_t i = 0; !has && i < list->n; i++)
+		has = is_portal(list->texts[i], traddr, trsvcid);
+	return has;
 }
 
 bool relay_config_has(struct command *cmd, const char *traddr, const char *trsvcid)
 {
-	struct nvme_mptcp_relay_args query = { .args_size = sizeof(query) };
-	_cleanup_(nvme_mptcp_relay_free) nvme_mptcp_relay_t relay = NULL;
 	nvme_mptcp_config_t config = NULL;
 	struct portal_list found = {};
 	nvme_root_t root = NULL;
+	const char *portal;
 	bool has = false;
 
 	if (!mptcp_read_config(cmd, NULL, &root, &config) &&
 	    !find_auto_portals(cmd, root, &found)) {
-		query.config = config;
-		query.auto_portals = (const char *const *)found.texts;
-		has = !nvme_mptcp_relay_new(&query, &relay) &&
-		      has_portal(nvme_mptcp_relay_rules(relay), traddr, trsvcid);
+		for (size_t i = 0; !has && (portal = nvme_mptcp_config_relay_portal(config, i));
+		     i++)
+			has = strcmp(portal, "auto") != 0
+				      ? is_portal(portal, traddr, trsvcid)
+				      : has_auto_portal(&found, traddr, trsvcid);
 	}
 	clear_list(&found);
 	nvme_free_tree(root);

@@ -234,15 +234,17 @@ def test_without_a_relay_they_are_plain(served: Pair, host: FakeHost, nvme: Nvme
             f"running, nor does config.json have one for portal {PORTAL}: nvme mptcp setup "
             "--relay configures one\n"
         )
-        relay = {"portals": [PORTAL]}
-        entry = {"hostnqn": HOSTNQN, "mptcp": {"relay": relay}}
-        (host.etc / "config.json").write_text(json.dumps([entry]))
-        stopped = nvme("mptcp", "show-subflows", "--netns", served.host)
-        assert stopped.status == 3
-        assert stopped.err.endswith(
-            f"no relay is running, though config.json has one for portal {PORTAL}: systemctl start "
-            "nvme-mptcp-relay, then nvme reset /dev/nvme0\n"
-        ), stopped.err
+        port = {"transport": "tcp", "traddr": PORTAL.partition(":")[0]}
+        configured = {"subsystems": [{"nqn": NQNS[0], "ports": [port]}]}
+        for portals, more in (("auto", configured), ([PORTAL], {})):
+            entry = {"hostnqn": HOSTNQN, "mptcp": {"relay": {"portals": portals}}, **more}
+            (host.etc / "config.json").write_text(json.dumps([entry]))
+            stopped = nvme("mptcp", "show-subflows", "--netns", served.host)
+            assert stopped.status == 3
+            assert stopped.err.endswith(
+                f"no relay is running, though config.json has one for portal {PORTAL}: systemctl "
+                "start nvme-mptcp-relay, then nvme reset /dev/nvme0\n"
+            ), stopped.err
         with Relay(served.host, "--portal", "10.77.2.1"):
             assert show(served, host)["controllers"] == []
             other = nvme("mptcp", "show-subflows", "--netns", served.host)

@@ -274,17 +274,20 @@ bool nvme_mptcp_config_wants(nvme_mptcp_config_t config, const char *hostnqn, co
 static const char *listed_text(nvme_mptcp_config_t config, const char *object, const char *key,
 			       size_t i)
 {
-	struct json_object *in, *list;
-
 	for (size_t host = 0; host < config->n_hosts; host++) {
-		in = config->hosts[host].mptcp;
+		struct json_object *in = config->hosts[host].mptcp, *list;
+		bool is_array;
+		size_t n;
+
 		if ((object && !json_object_object_get_ex(in, object, &in)) ||
-		    !json_object_object_get_ex(in, key, &list) ||
-		    !json_object_is_type(list, json_type_array)) /* "auto" */
+		    !json_object_object_get_ex(in, key, &list))
 			continue;
-		if (i < json_object_array_length(list))
-			return json_object_get_string(json_object_array_get_idx(list, i));
-		i -= json_object_array_length(list);
+		is_array = json_object_is_type(list, json_type_array); /* else "auto" */
+		n = is_array ? json_object_array_length(list) : 1;
+		if (i < n)
+			return json_object_get_string(is_array ? json_object_array_get_idx(list, i)
+							       : list);
+		i -= n;
 	}
 	return NULL;
 }

@@ -83,9 +83,8 @@ const char *nvme_mptcp_config_relay_link(nvme_mptcp_config_t config, size_t i);
  * @config: Configuration
  * @i:	    Number, from 0
  *
- * Portals that "auto" stands for are not among them.
- *
- * Return: Portal, as "192.0.2.1:4420" or "192.0.2.1", owned by @config; NULL if there are no more.
+ * Return: Portal, as "192.0.2.1:4420" or "192.0.2.1", or "auto" for all that are configured elsewhere, owned
+ * by @config; NULL if there are no more.
  */
 const char *nvme_mptcp_config_relay_portal(nvme_mptcp_config_t config, size_t i);
 
