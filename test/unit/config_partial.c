@@ -74,7 +74,7 @@ static char *dump(void)
 	return text;
 }
 
-static void a_key_in_the_wrong_place_is_a_warning(void **state)
+TEST(a_key_in_the_wrong_place_is_a_warning)
 {
 	bool refused = true;
 
@@ -88,7 +88,7 @@ static void a_key_in_the_wrong_place_is_a_warning(void **state)
 	only_ctrl();
 }
 
-static void what_is_right_is_read(void **state)
+TEST(what_is_right_is_read)
 {
 	static const char text[] =
 		"[{\"hostnqn\":5},{\"hostnqn\":\"" HOSTNQN "\",\"subsystems\":[{\"nqn\":\"" NQN
@@ -108,7 +108,7 @@ static void what_is_right_is_read(void **state)
 }
 
 /* Programs with a locale of their own use the library. */
-static void numbers_have_a_point_in_every_locale(void **state)
+TEST(numbers_have_a_point_in_every_locale)
 {
 	char dir[] = "/tmp/config-locale-XXXXXX", command[128];
 	char *text;
@@ -133,14 +133,4 @@ static void numbers_have_a_point_in_every_locale(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-		TEST(a_key_in_the_wrong_place_is_a_warning),
-		TEST(what_is_right_is_read),
-		TEST(numbers_have_a_point_in_every_locale),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

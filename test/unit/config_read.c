@@ -98,7 +98,7 @@ static nvme_ctrl_t only_ctrl(void)
 	return c;
 }
 
-static void every_key_counts(void **state)
+TEST(every_key_counts)
 {
 	const struct nvme_fabrics_config *cfg;
 	nvme_host_t h;
@@ -141,14 +141,14 @@ static void every_key_counts(void **state)
 	assert_true(nvme_ctrl_is_persistent(c) && nvme_ctrl_is_discovery_ctrl(c));
 }
 
-static void false_means_false(void **state)
+TEST(false_means_false)
 {
 	take(PORT("\"persistent\":false,\"discovery\":false,\"tls\":false"));
 	assert_false(nvme_ctrl_is_persistent(only_ctrl()));
 	assert_false(nvme_ctrl_is_discovery_ctrl(only_ctrl()));
 }
 
-static void both_forms_are_read(void **state)
+TEST(both_forms_are_read)
 {
 	take("{\"hosts\":" PORT("\"trsvcid\":\"4420\"") "}");
 	assert_string_equal(nvme_ctrl_get_transport(only_ctrl()), "mptcp");
@@ -166,7 +166,7 @@ static void both_forms_are_read(void **state)
 	assert_null(nvme_host_get_mptcp_ignored(nvme_first_host(r), 0));
 }
 
-static void mistakes_are_named(void **state)
+TEST(mistakes_are_named)
 {
 	static const struct {
 		const char *text, *reason;
@@ -264,14 +264,14 @@ static void mistakes_are_named(void **state)
 		refuse(rows[i].text, rows[i].reason);
 }
 
-static void secrets_stay_out_of_messages(void **state)
+TEST(secrets_stay_out_of_messages)
 {
 	refuse(PORT("\"dhchap_key\":\"DHHC-1:00:very,secret:\""),
 	       ":1: $[0].subsystems[0].ports[0].dhchap_key: must not hold commas, spaces or "
 	       "control characters, which would change the options of the kernel");
 }
 
-static void nesting_and_length_are_bounded(void **state)
+TEST(nesting_and_length_are_bounded)
 {
 	char *text = malloc(20001);
 
@@ -293,7 +293,7 @@ static void nesting_and_length_are_bounded(void **state)
 	assert_non_null(strstr(nvme_config_error(r), "control character 0x00"));
 }
 
-static void escapes_are_decoded(void **state)
+TEST(escapes_are_decoded)
 {
 	take(HOST(
 		"\"hostsymname\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\\u20ac\\ud83d\\ude00\xc3\xa4\""));
@@ -301,7 +301,7 @@ static void escapes_are_decoded(void **state)
 			    "\"\\/\b\f\n\r\t\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xc3\xa4");
 }
 
-static void a_mistake_leaves_the_entry_as_it_was(void **state)
+TEST(a_mistake_leaves_the_entry_as_it_was)
 {
 	nvme_ctrl_t c;
 
@@ -317,7 +317,7 @@ static void a_mistake_leaves_the_entry_as_it_was(void **state)
 	assert_int_equal(nvme_ctrl_get_config(c)->nr_io_queues, 3);
 }
 
-static void missing_files_are_told_by_errno(void **state)
+TEST(missing_files_are_told_by_errno)
 {
 	errno = 0;
 	assert_int_equal(nvme_read_config(r, "/nonexistent/config.json"), 0);
@@ -351,7 +351,7 @@ static char *dump(void)
 	return text;
 }
 
-static void what_is_read_is_what_is_written(void **state)
+TEST(what_is_read_is_what_is_written)
 {
 	struct json_object *json, *want, *port;
 	char *text;
@@ -377,7 +377,7 @@ static void what_is_read_is_what_is_written(void **state)
 	free(text);
 }
 
-static void dumps_hold_what_differs_from_defaults(void **state)
+TEST(dumps_hold_what_differs_from_defaults)
 {
 	nvme_subsystem_t s;
 	char *text;
@@ -426,7 +426,7 @@ static mode_t mode_of(const char *file)
 	return st.st_mode & 07777;
 }
 
-static void updating_replaces_the_file(void **state)
+TEST(updating_replaces_the_file)
 {
 	nvme_subsystem_t s;
 	struct stat before, after;
@@ -462,7 +462,7 @@ static void updating_replaces_the_file(void **state)
 			    "192.0.2.2");
 }
 
-static void a_link_stays_a_link(void **state)
+TEST(a_link_stays_a_link)
 {
 	char link[64];
 	struct stat st;
@@ -525,14 +525,14 @@ static void read_samples(const char *kind, int want, size_t at_least)
 	assert_true(count >= at_least);
 }
 
-static void samples_are_read_as_the_schema_says(void **state)
+TEST(samples_are_read_as_the_schema_says)
 {
 	read_samples("good", 0, 6);
 	read_samples("lenient", 0, 4);
 	read_samples("bad", -1, 30);
 }
 
-static void the_tree_is_dumped_without_secrets(void **state)
+TEST(the_tree_is_dumped_without_secrets)
 {
 	FILE *file = tmpfile();
 	struct json_object *json;
@@ -553,26 +553,4 @@ static void the_tree_is_dumped_without_secrets(void **state)
 	fclose(file);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-		TEST(every_key_counts),
-		TEST(false_means_false),
-		TEST(both_forms_are_read),
-		TEST(mistakes_are_named),
-		TEST(secrets_stay_out_of_messages),
-		TEST(nesting_and_length_are_bounded),
-		TEST(escapes_are_decoded),
-		TEST(a_mistake_leaves_the_entry_as_it_was),
-		TEST(missing_files_are_told_by_errno),
-		TEST(what_is_read_is_what_is_written),
-		TEST(dumps_hold_what_differs_from_defaults),
-		TEST(updating_replaces_the_file),
-		TEST(a_link_stays_a_link),
-		TEST(samples_are_read_as_the_schema_says),
-		TEST(the_tree_is_dumped_without_secrets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

@@ -59,7 +59,7 @@ static size_t count_hosts(void)
 }
 
 /* What another program wrote in between is not lost. */
-static void a_file_that_others_changed_is_not_replaced(void **state)
+TEST(a_file_that_others_changed_is_not_replaced)
 {
 	nvme_root_t other = nvme_create_root(NULL, -1);
 
@@ -88,7 +88,7 @@ static void a_file_that_others_changed_is_not_replaced(void **state)
 }
 
 /* One that is there now was not read. */
-static void a_new_file_of_others_is_not_replaced(void **state)
+TEST(a_new_file_of_others_is_not_replaced)
 {
 	nvme_root_t other = nvme_create_root(NULL, -1);
 
@@ -106,7 +106,7 @@ static void a_new_file_of_others_is_not_replaced(void **state)
 	nvme_free_tree(other);
 }
 
-static void a_lock_ends_with_the_update(void **state)
+TEST(a_lock_ends_with_the_update)
 {
 	char lock[80];
 
@@ -129,15 +129,4 @@ static void a_lock_ends_with_the_update(void **state)
 	r = nvme_create_root(NULL, -1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_file_that_others_changed_is_not_replaced),
-		TEST(a_new_file_of_others_is_not_replaced),
-		TEST(a_lock_ends_with_the_update),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

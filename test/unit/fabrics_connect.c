@@ -19,7 +19,7 @@ static nvme_ctrl_t ctrl(struct world w, const char *transport, const char *tradd
 	return c;
 }
 
-static void test_connect(void **state)
+TEST(test_connect)
 {
 	static const char *const transports[] = { "tcp", "mptcp", "rdma" };
 	struct world w = world();
@@ -41,7 +41,7 @@ static void test_connect(void **state)
 	nvme_free_tree(w.r);
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	struct nvme_fabrics_config cfg;
 	struct world w = world();
@@ -62,7 +62,7 @@ static void test_options(void **state)
 }
 
 /* The same range as on the command line and in config.json; what is below it, 1.16 leaves out. */
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
 	static const struct {
 		size_t offset;
@@ -94,7 +94,7 @@ static void test_ranges(void **state)
 }
 
 /* A port that nobody gave is the transport's, as nvme connect has it. */
-static void test_default_port(void **state)
+TEST(test_default_port)
 {
 	static const struct {
 		const char *nqn, *transport, *port;
@@ -122,7 +122,7 @@ static void test_default_port(void **state)
 	nvme_free_tree(w.r);
 }
 
-static void test_set_trsvcid(void **state)
+TEST(test_set_trsvcid)
 {
 	struct world w = world();
 	nvme_ctrl_t c = ctrl(w, "mptcp", "10.1.1.1");
@@ -135,7 +135,7 @@ static void test_set_trsvcid(void **state)
 }
 
 /* What the tree knows to be connected is not asked of the kernel again. */
-static void test_connected(void **state)
+TEST(test_connected)
 {
 	struct world w = world();
 	nvme_ctrl_t first = ctrl(w, "mptcp", "10.1.1.1"), c;
@@ -163,7 +163,7 @@ static void test_connected(void **state)
 	nvme_free_tree(w.r);
 }
 
-static void test_set_options(void **state)
+TEST(test_set_options)
 {
 	struct nvmf_options options;
 	struct world w = world();
@@ -190,7 +190,7 @@ static void test_set_options(void **state)
 	nvme_free_tree(w.r);
 }
 
-static void test_update_config(void **state)
+TEST(test_update_config)
 {
 	struct nvme_fabrics_config cfg;
 	struct world w = world();
@@ -211,7 +211,7 @@ static void test_update_config(void **state)
 }
 
 /* The well-known NQN makes a discovery controller of it, whatever was said before. */
-static void test_well_known(void **state)
+TEST(test_well_known)
 {
 	struct world w = world();
 	nvme_ctrl_t c = nvme_create_ctrl(w.r, NVME_DISC_SUBSYS_NAME, "mptcp", "10.1.1.1", NULL,
@@ -228,7 +228,7 @@ static void test_well_known(void **state)
 }
 
 /* What a description in the tree says is used for what the caller leaves open. */
-static void test_description(void **state)
+TEST(test_description)
 {
 	struct world w = world();
 	nvme_subsystem_t s = nvme_lookup_subsystem(w.h, NULL, NQN);
@@ -257,7 +257,7 @@ static void test_description(void **state)
 }
 
 /* Secrets that the caller brings are not exchanged for those of a description. */
-static void test_own_secrets(void **state)
+TEST(test_own_secrets)
 {
 	static const char own[] = "DHHC-1:00:own:", of_controller[] = "DHHC-1:00:own-ctrl:";
 	struct world w = world();
@@ -265,7 +265,6 @@ static void test_own_secrets(void **state)
 	nvme_ctrl_t known = nvme_lookup_ctrl(s, "mptcp", "10.1.1.1", NULL, NULL, "4420", NULL);
 	nvme_ctrl_t c = ctrl(w, "mptcp", "10.1.1.1");
 
-	(void)state;
 	nvme_ctrl_set_dhchap_host_key(known, "DHHC-1:00:described:");
 	nvme_ctrl_set_dhchap_key(known, "DHHC-1:00:described-ctrl:");
 	nvme_ctrl_set_dhchap_host_key(c, own);
@@ -276,7 +275,7 @@ static void test_own_secrets(void **state)
 	nvme_free_tree(w.r);
 }
 
-static void test_application(void **state)
+TEST(test_application)
 {
 	struct world w = world();
 	nvme_subsystem_t s = nvme_lookup_subsystem(w.h, NULL, NQN);
@@ -295,7 +294,7 @@ static void test_application(void **state)
 	nvme_free_tree(w.r);
 }
 
-static void test_brackets_and_names(void **state)
+TEST(test_brackets_and_names)
 {
 	struct world w = world();
 	nvme_ctrl_t c = ctrl(w, "mptcp", "[fd00::1]");
@@ -314,7 +313,7 @@ static void test_brackets_and_names(void **state)
 }
 
 /* The host's side may be a name, too, wherever it comes from. */
-static void test_host_name(void **state)
+TEST(test_host_name)
 {
 	struct nvme_fabrics_config cfg;
 	struct world w = world();
@@ -349,7 +348,7 @@ static void assert_fails(struct world w, const char *transport, int code, const 
 	nvme_free_ctrl(c);
 }
 
-static void test_kernel_says_why(void **state)
+TEST(test_kernel_says_why)
 {
 	struct world w = world();
 
@@ -374,7 +373,7 @@ static void test_kernel_says_why(void **state)
 }
 
 /* Where no log can be read, what the caller has on its standard input is not taken for it. */
-static void test_no_kernel_log(void **state)
+TEST(test_no_kernel_log)
 {
 	static const char record[] = "3,7,1,-;nvme_fabrics: of the caller\n";
 	struct world w = world();
@@ -399,7 +398,7 @@ static void test_no_kernel_log(void **state)
 	nvme_free_tree(w.r);
 }
 
-static void test_device(void **state)
+TEST(test_device)
 {
 	struct world w = world();
 
@@ -421,7 +420,7 @@ static void test_device(void **state)
 }
 
 /* A kernel that lists nothing gets the options that have always been there, and no more. */
-static void test_old_kernel(void **state)
+TEST(test_old_kernel)
 {
 	struct world w = world();
 	nvme_ctrl_t c = ctrl(w, "tcp", "10.1.1.1");
@@ -437,7 +436,7 @@ static void test_old_kernel(void **state)
 	nvme_free_tree(w.r);
 }
 
-static void test_nothing_written(void **state)
+TEST(test_nothing_written)
 {
 	struct world w = world();
 	nvme_ctrl_t c =
@@ -459,19 +458,4 @@ static void test_nothing_written(void **state)
 	nvme_free_tree(w.r);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, kernel_start, kernel_stop)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_connect),	  TEST(test_options),	      TEST(test_ranges),
-		TEST(test_default_port),  TEST(test_set_trsvcid),     TEST(test_connected),
-		TEST(test_set_options),	  TEST(test_update_config),   TEST(test_well_known),
-		TEST(test_description),	  TEST(test_application),     TEST(test_brackets_and_names),
-		TEST(test_host_name),	  TEST(test_kernel_says_why), TEST(test_device),
-		TEST(test_old_kernel),	  TEST(test_nothing_written), TEST(test_own_secrets),
-		TEST(test_no_kernel_log),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(kernel_start, kernel_stop)

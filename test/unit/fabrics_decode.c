@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-static void test_trtype(void **state)
+TEST(test_trtype)
 {
 	assert_string_equal(nvmf_trtype_str(1), "rdma");
 	assert_string_equal(nvmf_trtype_str(2), "fc");
@@ -16,7 +16,7 @@ static void test_trtype(void **state)
 	assert_string_equal(nvmf_trtype_str(255), "unrecognized");
 }
 
-static void test_adrfam_and_subtype(void **state)
+TEST(test_adrfam_and_subtype)
 {
 	assert_string_equal(nvmf_adrfam_str(0), "pci");
 	assert_string_equal(nvmf_adrfam_str(1), "ipv4");
@@ -31,7 +31,7 @@ static void test_adrfam_and_subtype(void **state)
 	assert_string_equal(nvmf_subtype_str(9), "unrecognized");
 }
 
-static void test_treq(void **state)
+TEST(test_treq)
 {
 	assert_string_equal(nvmf_treq_str(0), "not specified");
 	assert_string_equal(nvmf_treq_str(1), "required");
@@ -43,7 +43,7 @@ static void test_treq(void **state)
 	assert_string_equal(nvmf_treq_str(0x84), "unrecognized");
 }
 
-static void test_eflags(void **state)
+TEST(test_eflags)
 {
 	assert_string_equal(nvmf_eflags_str(0), "none");
 	assert_string_equal(nvmf_eflags_str(1), "duplicate discovery information");
@@ -61,7 +61,7 @@ static void test_eflags(void **state)
 	assert_string_equal(nvmf_eflags_str(8), "unrecognized");
 }
 
-static void test_tsas(void **state)
+TEST(test_tsas)
 {
 	assert_string_equal(nvmf_sectype_str(0), "none");
 	assert_string_equal(nvmf_sectype_str(1), "tls");
@@ -78,15 +78,4 @@ static void test_tsas(void **state)
 	assert_string_equal(nvmf_qptype_str(0), "unrecognized");
 	assert_string_equal(nvmf_cms_str(1), "rdma-cm");
 	assert_string_equal(nvmf_cms_str(0), "unrecognized");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_trtype), cmocka_unit_test(test_adrfam_and_subtype),
-		cmocka_unit_test(test_treq),   cmocka_unit_test(test_eflags),
-		cmocka_unit_test(test_tsas),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

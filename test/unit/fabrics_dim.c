@@ -84,7 +84,7 @@ static void expect_version(const char *version)
 	assert_string_equal(version, expected);
 }
 
-static void test_register(void **state)
+TEST(test_register)
 {
 	nvme_root_t r = nvme_create_root(NULL, -1);
 	nvme_ctrl_t c = scan(r, "mptcp", "traddr=192.0.2.1,trsvcid=8009", "cdc");
@@ -120,7 +120,7 @@ static void test_register(void **state)
 	release(r, c);
 }
 
-static void test_symbolic_name(void **state)
+TEST(test_symbolic_name)
 {
 	nvme_root_t r = nvme_create_root(NULL, -1);
 	nvme_ctrl_t c = scan(r, "tcp", "traddr=2001:db8::1,trsvcid=8009", "ddc");
@@ -139,7 +139,7 @@ static void test_symbolic_name(void **state)
 	release(r, c);
 }
 
-static void test_identify_answers(void **state)
+TEST(test_identify_answers)
 {
 	nvme_root_t r = nvme_create_root(NULL, -1);
 	nvme_ctrl_t c = scan(r, "tcp", "traddr=192.0.2.1,trsvcid=8009", NULL);
@@ -164,7 +164,7 @@ static void assert_refused(const char *transport, const char *address, const cha
 	release(r, c);
 }
 
-static void test_not_supported(void **state)
+TEST(test_not_supported)
 {
 	assert_refused("tcp", "traddr=192.0.2.1,trsvcid=8009", "none", ENOTSUP);
 	assert_int_equal(target.identified, 0);
@@ -174,7 +174,7 @@ static void test_not_supported(void **state)
 	assert_int_equal(target.identified, 1);
 }
 
-static void test_wrong_transport(void **state)
+TEST(test_wrong_transport)
 {
 	assert_refused("rdma", "traddr=192.0.2.1,trsvcid=4420", "cdc", EINVAL);
 }
@@ -193,14 +193,4 @@ static int end(void **state)
 	return 0;
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_register),	  TEST(test_symbolic_name),   TEST(test_identify_answers),
-		TEST(test_not_supported), TEST(test_wrong_transport),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

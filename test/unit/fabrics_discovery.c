@@ -116,7 +116,7 @@ static void assert_fails(int retries, int err)
 	assert_int_equal(errno, err);
 }
 
-static void test_plain(void **state)
+TEST(test_plain)
 {
 	struct nvmf_discovery_log *log;
 
@@ -139,7 +139,7 @@ static void test_plain(void **state)
 	free(log);
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
 	struct nvmf_discovery_log *log;
 
@@ -152,7 +152,7 @@ static void test_empty(void **state)
 }
 
 /* 2^54 entries of 2^10 bytes wrap to nothing, and far less is still more than a host has. */
-static void test_too_many(void **state)
+TEST(test_too_many)
 {
 	SAYS({ 1, (UINT64_C(1) << 54) + 2 });
 	assert_fails(10, EOVERFLOW);
@@ -171,7 +171,7 @@ static void test_too_many(void **state)
 	assert_fails(10, EOVERFLOW);
 }
 
-static void test_generations(void **state)
+TEST(test_generations)
 {
 	struct nvmf_discovery_log *log;
 
@@ -197,7 +197,7 @@ static void test_generations(void **state)
 	assert_int_equal(target.header_reads, 2);
 }
 
-static void test_length_changes_silently(void **state)
+TEST(test_length_changes_silently)
 {
 	SAYS({ 1, 2 }, { 1, 4 });
 	assert_fails(10, EBADSLT);
@@ -205,7 +205,7 @@ static void test_length_changes_silently(void **state)
 	assert_fails(10, EBADSLT);
 }
 
-static void test_failures(void **state)
+TEST(test_failures)
 {
 	for (unsigned int at = 1; at <= 3; at++) {
 		SAYS({ 1, 2 });
@@ -219,7 +219,7 @@ static void test_failures(void **state)
 	}
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
 	struct nvme_get_discovery_args args = { .c = &ctrl, .args_size = sizeof(args) - 8 };
 
@@ -231,7 +231,7 @@ static void test_arguments(void **state)
 	assert_int_equal(target.header_reads, 0);
 }
 
-static void test_strings(void **state)
+TEST(test_strings)
 {
 	struct nvmf_discovery_log *log;
 	struct nvmf_disc_log_entry *e;
@@ -272,18 +272,4 @@ static int forget(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_too_many),
-		cmocka_unit_test(test_generations),
-		cmocka_unit_test(test_length_changes_silently),
-		cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_arguments),
-		cmocka_unit_test(test_strings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, forget);
-}
+ALL_TESTS(NULL, forget)

@@ -21,7 +21,7 @@ static struct nvmf_disc_log_entry entry(__u8 trtype, __u8 subtype)
 	return e;
 }
 
-static void test_entry(void **state)
+TEST(test_entry)
 {
 	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
 	struct world w = world();
@@ -60,7 +60,7 @@ static void assert_entry_refused(struct world w, struct nvmf_disc_log_entry e, i
 }
 
 /* A name in a log is nothing that this host looks up; with a scope an address is one all the same. */
-static void test_entry_names(void **state)
+TEST(test_entry_names)
 {
 	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_TCP, NVME_NQN_NVME);
 	struct world w = world();
@@ -80,7 +80,7 @@ static void test_entry_names(void **state)
 	nvme_free_tree(w.r);
 }
 
-static void test_bad_entries(void **state)
+TEST(test_bad_entries)
 {
 	struct nvmf_disc_log_entry e = entry(0, NVME_NQN_NVME);
 	struct world w = world();
@@ -120,7 +120,7 @@ static void test_bad_entries(void **state)
 }
 
 /* What a target requires and mptcp does not have ends here, not in a connection in clear. */
-static void test_entry_security(void **state)
+TEST(test_entry_security)
 {
 	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
 	struct world w = world();
@@ -141,7 +141,7 @@ static void test_entry_security(void **state)
 	nvme_free_tree(w.r);
 }
 
-static void test_entry_concat(void **state)
+TEST(test_entry_concat)
 {
 	static char options[2048];
 	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_TCP, NVME_NQN_NVME);
@@ -161,7 +161,7 @@ static void test_entry_concat(void **state)
 }
 
 /* Not every transport that the entry names takes disable_sqflow. */
-static void test_entry_sqflow(void **state)
+TEST(test_entry_sqflow)
 {
 	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
 	struct world w = world();
@@ -180,14 +180,4 @@ static void test_entry_sqflow(void **state)
 	nvme_free_tree(w.r);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, kernel_start, kernel_stop)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_entry),	   TEST(test_entry_names),  TEST(test_bad_entries),
-		TEST(test_entry_security), TEST(test_entry_concat), TEST(test_entry_sqflow),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(kernel_start, kernel_stop)

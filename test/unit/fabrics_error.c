@@ -34,7 +34,7 @@ static void assert_error(struct connect connect, int err, const char *log, int c
 	assert_null(nvmf_host_get_connect_error(&host));
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	assert_error(attempt("mptcp", "10.1.1.1", "4420"), ECONNREFUSED, NULL,
 		     ENVME_CONNECT_CONNREFUSED,
@@ -59,7 +59,7 @@ static void test_refused(void **state)
 		     "there?)");
 }
 
-static void test_no_transport(void **state)
+TEST(test_no_transport)
 {
 	static const char log[] = "nvme_fabrics: no handler found for transport mptcp.";
 
@@ -72,7 +72,7 @@ static void test_no_transport(void **state)
 		     "nvme_fabrics: no handler found for transport rdma.");
 }
 
-static void test_wrong_nqn(void **state)
+TEST(test_wrong_nqn)
 {
 	assert_error(attempt("tcp", "10.1.1.1", "4420"), EIO,
 		     "nvme nvme0: Connect Invalid Data Parameter, subsysnqn \"nqn.sub\"",
@@ -91,7 +91,7 @@ static void test_wrong_nqn(void **state)
 		     "and does that allow host nqn.host?)");
 }
 
-static void test_codes(void **state)
+TEST(test_codes)
 {
 	static const struct {
 		int err, code;
@@ -119,7 +119,7 @@ static void test_codes(void **state)
 }
 
 /* What has no code of its own is said in words all the same. */
-static void test_words(void **state)
+TEST(test_words)
 {
 	static const struct {
 		int err;
@@ -145,7 +145,7 @@ static void test_words(void **state)
 	connect_error_clear(&host, &ctrl);
 }
 
-static void test_interface_and_address(void **state)
+TEST(test_interface_and_address)
 {
 	struct connect connect = attempt("mptcp", "10.1.1.1", "4420");
 
@@ -159,7 +159,7 @@ static void test_interface_and_address(void **state)
 		     "address of this host?)");
 }
 
-static void test_authentication(void **state)
+TEST(test_authentication)
 {
 	static const char log[] = "nvme nvme0: qid 0: no key; nvme nvme0: qid 0: authentication "
 				  "setup failed";
@@ -176,14 +176,14 @@ static void test_authentication(void **state)
 		     "the target?); kernel: nvme nvme0: qid 0: authentication failed, error -129");
 }
 
-static void test_mptcp_off(void **state)
+TEST(test_mptcp_off)
 {
 	assert_error(attempt("mptcp", "10.1.1.1", "4420"), ENOPROTOOPT, NULL, ENVME_CONNECT_WRITE,
 		     "10.1.1.1:4420: Protocol not available (MPTCP is switched off or not built "
 		     "in; sysctl net.mptcp.enabled=1)");
 }
 
-static void test_escaped(void **state)
+TEST(test_escaped)
 {
 	assert_error(attempt("tcp", "\x1b[31mx", "1\n"), EIO, "nvme nvme0: \\x1b says the kernel",
 		     ENVME_CONNECT_WRITE,
@@ -191,7 +191,7 @@ static void test_escaped(void **state)
 		     "\\x1b says the kernel");
 }
 
-static void test_open(void **state)
+TEST(test_open)
 {
 	attempt("mptcp", "10.1.1.1", "4420");
 	assert_int_equal(connect_error_open(&host, &ctrl, ENOENT), -ENVME_CONNECT_OPEN);
@@ -210,15 +210,4 @@ static int quiet(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_no_transport),
-		cmocka_unit_test(test_wrong_nqn),      cmocka_unit_test(test_codes),
-		cmocka_unit_test(test_words),	       cmocka_unit_test(test_interface_and_address),
-		cmocka_unit_test(test_authentication), cmocka_unit_test(test_mptcp_off),
-		cmocka_unit_test(test_escaped),	       cmocka_unit_test(test_open),
-	};
-
-	return cmocka_run_group_tests(tests, quiet, NULL);
-}
+ALL_TESTS(quiet, NULL)

@@ -66,7 +66,7 @@ static void assert_hostnqn(const void *data, size_t n, const char *wanted, int e
 
 #define HOSTNQN(text, wanted, err) assert_hostnqn(text, sizeof(text) - 1, wanted, err)
 
-static void test_hostnqn_file(void **state)
+TEST(test_hostnqn_file)
 {
 	char longest[300];
 	char *hostnqn;
@@ -114,7 +114,7 @@ static void assert_hostid(const void *data, size_t n, const char *wanted, int er
 
 #define HOSTID(text, wanted, err) assert_hostid(text, sizeof(text) - 1, wanted, err)
 
-static void test_hostid_file(void **state)
+TEST(test_hostid_file)
 {
 	HOSTID(UUID "\n", UUID, 0);
 	HOSTID(UUID "\r\n", UUID, 0);
@@ -127,7 +127,7 @@ static void test_hostid_file(void **state)
 	HOSTID("4c4c4544-0035-5910-804b-c4c04f50353g\n", NULL, EINVAL);
 }
 
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
 	char path[300];
 
@@ -161,7 +161,7 @@ static void assert_values(const char *nqn, const char *id, const char *nqn_wante
 }
 
 /* The variables hold names, not names of files; they count although there are files. */
-static void test_variables_are_values(void **state)
+TEST(test_variables_are_values)
 {
 	char longest[225] = {};
 
@@ -190,7 +190,7 @@ static void assert_ids(const char *nqn_arg, const char *id_arg, const char *nqn,
 	free(hostid);
 }
 
-static void test_get_ids(void **state)
+TEST(test_get_ids)
 {
 	char *hostnqn = (char *)1, *hostid = (char *)1;
 
@@ -258,7 +258,7 @@ static void remove_dmi_entry(void)
 	}
 }
 
-static void test_generate(void **state)
+TEST(test_generate)
 {
 	unsigned char uuid[NVME_UUID_LEN];
 	char *id, *again, *nqn;
@@ -326,14 +326,4 @@ static int tear_down(void **state)
 	return 0;
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_hostnqn_file),	 TEST(test_hostid_file), TEST(test_no_file),
-		TEST(test_variables_are_values), TEST(test_get_ids),	 TEST(test_generate),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(set_up, tear_down)

@@ -26,7 +26,7 @@ static void assert_ignored(const char *record, size_t n)
 
 #define IGNORED(record) assert_ignored(record, sizeof(record) - 1)
 
-static void test_ours(void **state)
+TEST(test_ours)
 {
 	assert_text("6,1234,567890,-;nvme nvme0: failed to connect socket: -111\n"
 		    " SUBSYSTEM=nvme\n DEVICE=c246:0\n",
@@ -39,7 +39,7 @@ static void test_ours(void **state)
 	assert_text("4,1,2,-;nvme nvme0: raw \x1b[31m\x80\n", "nvme nvme0: raw \\x1b[31m\\x80");
 }
 
-static void test_others(void **state)
+TEST(test_others)
 {
 	IGNORED("6,1,2,-;nvmet: creating nvm controller 1\n");
 	IGNORED("6,1,2,-;eth0: link up\n");
@@ -54,7 +54,7 @@ static void test_others(void **state)
 	IGNORED("");
 }
 
-static void test_instance(void **state)
+TEST(test_instance)
 {
 	assert_int_equal(kmsg_instance("nvme nvme0: x"), 0);
 	assert_int_equal(kmsg_instance("nvme nvme123: x"), 123);
@@ -84,7 +84,7 @@ static bool is_nvme7(int instance)
 	return instance == 7;
 }
 
-static void test_collect(void **state)
+TEST(test_collect)
 {
 	static const char *const records[] = {
 		"6,1,2,-;eth0: link up\n",
@@ -103,7 +103,7 @@ static void test_collect(void **state)
 	close(200);
 }
 
-static void test_collect_last(void **state)
+TEST(test_collect_last)
 {
 	static const char *const records[] = {
 		"6,1,2,-;nvme_a: 1\n", "6,1,2,-;nvme_a: 2\n", "6,1,2,-;nvme_a: 3\n",
@@ -124,26 +124,14 @@ static void test_collect_last(void **state)
 }
 
 /* A log that cannot be opened is none: 0 would be standard input. */
-static void test_no_log(void **state)
+TEST(test_no_log)
 {
 	struct rlimit before;
 	int fd;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, before.rlim_max }), 0);
 	fd = kmsg_open();
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 	assert_true(fd == -EMFILE || fd == -ENOENT || fd == -EACCES || fd == -EPERM);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ours),	     cmocka_unit_test(test_others),
-		cmocka_unit_test(test_instance),     cmocka_unit_test(test_collect),
-		cmocka_unit_test(test_collect_last), cmocka_unit_test(test_no_log),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,7 +214,7 @@ static void assert_bad(void)
 }
 
 /* Scripts at boot ask DHCP where there is a server: a static interface has none. */
-static void dhcp_server_only_where_dhcp_was_asked(void **state)
+TEST(dhcp_server_only_where_dhcp_was_asked)
 {
 	struct nbft_hfi_info_tcp *tcp;
 	struct nbft_info *nbft;
@@ -234,7 +234,7 @@ static void dhcp_server_only_where_dhcp_was_asked(void **state)
 	nvme_nbft_free(nbft);
 }
 
-static void test_good(void **state)
+TEST(test_good)
 {
 	struct nbft_info_hfi_info_tcp *tcp;
 	struct nbft_info_subsystem_ns *s;
@@ -289,7 +289,7 @@ static void test_good(void **state)
 	nvme_nbft_free(NULL);
 }
 
-static void test_bad_header(void **state)
+TEST(test_bad_header)
 {
 	make_table();
 	t.header.signature[0] = 'X';
@@ -331,7 +331,7 @@ static void test_bad_header(void **state)
 }
 
 /* Lists that wrap around in 32 bits, or that are too short for what they hold. */
-static void test_bad_lists(void **state)
+TEST(test_bad_lists)
 {
 	struct nbft_info *nbft;
 
@@ -357,7 +357,7 @@ static void test_bad_lists(void **state)
 	nvme_nbft_free(nbft);
 }
 
-static void test_bad_interfaces(void **state)
+TEST(test_bad_interfaces)
 {
 	static const __u8 secondary[] = { 9, 2, 0, 2, 77, 1, 3 };
 	struct nbft_info_subsystem_ns *s;
@@ -385,7 +385,7 @@ static void test_bad_interfaces(void **state)
 	nvme_nbft_free(nbft);
 }
 
-static void test_bad_subsystem(void **state)
+TEST(test_bad_subsystem)
 {
 	struct nbft_info *nbft;
 
@@ -414,7 +414,7 @@ static void test_bad_subsystem(void **state)
 }
 
 /* It is taken if it is of this kind, version and subsystem, and marked valid. */
-static void test_extended_info(void **state)
+TEST(test_extended_info)
 {
 	static const struct {
 		size_t at;
@@ -446,7 +446,7 @@ static void test_extended_info(void **state)
 }
 
 /* Every byte set to every extreme, and every length: nothing may be touched outside. */
-static void test_mutations(void **state)
+TEST(test_mutations)
 {
 	static const __u8 values[] = { 0x00, 0x01, 0x7f, 0x80, 0xf0, 0xff };
 	struct nbft_info *nbft;
@@ -475,7 +475,7 @@ static void test_mutations(void **state)
 	}
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
 	char dir[] = "/tmp/nbft-XXXXXX", path[64], fifo[64];
 	struct nbft_info *nbft = NULL;
@@ -523,19 +523,4 @@ static int quiet(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dhcp_server_only_where_dhcp_was_asked),
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_bad_header),
-		cmocka_unit_test(test_bad_lists),
-		cmocka_unit_test(test_bad_interfaces),
-		cmocka_unit_test(test_bad_subsystem),
-		cmocka_unit_test(test_extended_info),
-		cmocka_unit_test(test_mutations),
-		cmocka_unit_test(test_files),
-	};
-
-	return cmocka_run_group_tests(tests, quiet, NULL);
-}
+ALL_TESTS(quiet, NULL)

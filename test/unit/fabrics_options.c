@@ -94,7 +94,7 @@ static void assert_refused(struct fixture *f, int code, const char *reason)
 	"nqn=nqn.test,transport=" transport ",traddr=10.1.1.1,trsvcid=4420,hostnqn=" HOSTNQN \
 	",hostid=" HOSTID ",ctrl_loss_tmo=600"
 
-static void test_plain(void **state)
+TEST(test_plain)
 {
 	struct fixture f;
 
@@ -147,7 +147,7 @@ static void set_everything(struct fixture *f)
 	",dhchap_ctrl_secret=" SECRET ",nr_io_queues=1,nr_write_queues=2,nr_poll_queues=3," \
 	"queue_size=4,keep_alive_tmo=5,reconnect_delay=6,ctrl_loss_tmo=-1,fast_io_fail_tmo=7,tos=0,"
 
-static void test_everything(void **state)
+TEST(test_everything)
 {
 	struct fixture f;
 
@@ -166,7 +166,7 @@ static void test_everything(void **state)
 }
 
 /* A discovery controller has no I/O queues; only one with an NQN of its own needs the flag. */
-static void test_discovery(void **state)
+TEST(test_discovery)
 {
 	struct fixture f;
 
@@ -184,7 +184,7 @@ static void test_discovery(void **state)
 			"hostnqn=" HOSTNQN ",hostid=" HOSTID ",ctrl_loss_tmo=600");
 }
 
-static void test_omissions(void **state)
+TEST(test_omissions)
 {
 	struct fixture f;
 
@@ -201,7 +201,7 @@ static void test_omissions(void **state)
 }
 
 /* tclass goes along with tos for IPv6, where the kernel lists it. */
-static void test_tclass(void **state)
+TEST(test_tclass)
 {
 	struct fixture f;
 
@@ -221,7 +221,7 @@ static void test_tclass(void **state)
 			",hostid=" HOSTID ",ctrl_loss_tmo=600,tos=16");
 }
 
-static void test_injection(void **state)
+TEST(test_injection)
 {
 	struct fixture f;
 
@@ -247,7 +247,7 @@ static void test_injection(void **state)
 		       "dhchap_secret: a comma would start another option");
 }
 
-static void test_too_long(void **state)
+TEST(test_too_long)
 {
 	struct fixture f;
 	char value[4200];
@@ -278,7 +278,7 @@ static void test_too_long(void **state)
 		"trsvcid \"99999999999999999999999999999999\": not a port number (1 to 65535)");
 }
 
-static void test_bad_target(void **state)
+TEST(test_bad_target)
 {
 	struct fixture f;
 
@@ -311,7 +311,7 @@ static void test_bad_target(void **state)
 	"several links, or leave it out to connect in clear"
 
 /* Security that the transport does not have is an error, never a connection in clear. */
-static void test_transport_security(void **state)
+TEST(test_transport_security)
 {
 	struct fixture f;
 
@@ -346,7 +346,7 @@ static void test_transport_security(void **state)
 #define UNKNOWN \
 	": this kernel's nvme-fabrics does not know the option; it is too old or built without"
 
-static void test_kernel_security(void **state)
+TEST(test_kernel_security)
 {
 	struct fixture f;
 
@@ -368,7 +368,7 @@ static void test_kernel_security(void **state)
 	assert_refused(&f, ENVME_CONNECT_INVAL, "hdr_digest" UNKNOWN);
 }
 
-static void test_tls_choices(void **state)
+TEST(test_tls_choices)
 {
 	struct fixture f;
 
@@ -384,7 +384,7 @@ static void test_tls_choices(void **state)
 }
 
 /* What does not weaken the connection is left out, as libnvme 1.16 does. */
-static void test_unknown_to_kernel(void **state)
+TEST(test_unknown_to_kernel)
 {
 	struct fixture f;
 
@@ -400,7 +400,7 @@ static void test_unknown_to_kernel(void **state)
 }
 
 /* Every field at its longest stays below the kernel's page; the guard is for what may come. */
-static void test_longest(void **state)
+TEST(test_longest)
 {
 	char nqn[224], traddr[256], secret[256];
 	struct fixture f;
@@ -419,7 +419,7 @@ static void test_longest(void **state)
 	done(&f);
 }
 
-static void test_secrets_hidden(void **state)
+TEST(test_secrets_hidden)
 {
 	struct fixture f;
 	char *line;
@@ -437,7 +437,7 @@ static void test_secrets_hidden(void **state)
 	done(&f);
 }
 
-static void test_list(void **state)
+TEST(test_list)
 {
 	struct fabrics_options options;
 	static const char odd[] = "\0nqn,,=,nqn\0,tls=%d\n,xtls,tlsx,tls_ke,concat";
@@ -455,7 +455,7 @@ static void test_list(void **state)
 	assert_true(options.known == 0);
 }
 
-static void merging_keeps_what_the_user_gave(void **state)
+TEST(merging_keeps_what_the_user_gave)
 {
 	struct nvme_fabrics_config cfg;
 	struct fixture f;
@@ -488,7 +488,7 @@ static void merging_keeps_what_the_user_gave(void **state)
 }
 
 /* What every door asks; the words for it are the door's. */
-static void faults_of_values(void **state)
+TEST(faults_of_values)
 {
 	static const struct {
 		const char *option, *transport, *value;
@@ -534,29 +534,4 @@ static void faults_of_values(void **state)
 	assert_int_equal(nvmf_check_options(&options), NVMF_FAULT_NONE);
 	options.cfg.concat = true;
 	assert_int_equal(nvmf_check_options(&options), NVMF_FAULT_EXCLUDES);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),
-		cmocka_unit_test(test_everything),
-		cmocka_unit_test(test_discovery),
-		cmocka_unit_test(test_omissions),
-		cmocka_unit_test(test_tclass),
-		cmocka_unit_test(test_injection),
-		cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_bad_target),
-		cmocka_unit_test(test_transport_security),
-		cmocka_unit_test(test_kernel_security),
-		cmocka_unit_test(test_tls_choices),
-		cmocka_unit_test(test_unknown_to_kernel),
-		cmocka_unit_test(test_longest),
-		cmocka_unit_test(test_secrets_hidden),
-		cmocka_unit_test(test_list),
-		cmocka_unit_test(faults_of_values),
-		cmocka_unit_test(merging_keeps_what_the_user_gave),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

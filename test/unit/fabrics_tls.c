@@ -116,7 +116,7 @@ static void assert_fails(nvme_ctrl_t c, const char *reason)
 	nvme_free_ctrl(c);
 }
 
-static void test_configured_key(void **state)
+TEST(test_configured_key)
 {
 	nvme_ctrl_t c = ctrl();
 
@@ -143,7 +143,7 @@ static void test_configured_key(void **state)
 	assert_true(keys[0].revoked);
 }
 
-static void test_identity(void **state)
+TEST(test_identity)
 {
 	nvme_ctrl_t c = ctrl();
 	char *exported;
@@ -161,7 +161,7 @@ static void test_identity(void **state)
 	free(exported);
 }
 
-static void test_serials(void **state)
+TEST(test_serials)
 {
 	nvme_ctrl_t c = ctrl();
 
@@ -184,7 +184,7 @@ static void test_serials(void **state)
 	assert_int_equal(n_keys, 0);
 }
 
-static void test_wrong_keys(void **state)
+TEST(test_wrong_keys)
 {
 	nvme_ctrl_t c = ctrl();
 
@@ -206,7 +206,7 @@ static void test_wrong_keys(void **state)
 }
 
 /* A key without tls, as when one is set for all controllers, does not turn up in the line. */
-static void test_without_tls(void **state)
+TEST(test_without_tls)
 {
 	nvme_ctrl_t c = ctrl();
 
@@ -237,14 +237,4 @@ static int stop(void **state)
 	return kernel_stop(state);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, start, stop)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_configured_key), TEST(test_identity),	   TEST(test_serials),
-		TEST(test_wrong_keys),	   TEST(test_without_tls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(start, stop)

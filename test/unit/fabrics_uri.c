@@ -44,7 +44,7 @@ static const struct wanted good[] = {
 	{ "a://u@v@h:65535/%41", "a", NULL, "u@v", "h", 65535, { "A" } },
 };
 
-static void test_good(void **state)
+TEST(test_good)
 {
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		struct nvme_fabrics_uri *uri = nvme_parse_uri(good[i].uri);
@@ -68,7 +68,7 @@ static void test_good(void **state)
 	}
 }
 
-static void test_bad(void **state)
+TEST(test_bad)
 {
 	static const char *const bad[] = {
 		"",
@@ -105,14 +105,4 @@ static void test_bad(void **state)
 	}
 	assert_null(nvme_parse_uri(NULL));
 	nvme_free_uri(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_bad),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,7 +105,7 @@ static struct queue *queue_of(const char *names)
 }
 
 /* What one leads to comes next, and is told of before what was asked for later. */
-static void queue_order(void **state)
+TEST(queue_order)
 {
 	struct queue *queue = queue_of("aAe");
 
@@ -116,7 +116,7 @@ static void queue_order(void **state)
 	assert_string_equal(told(), "");
 }
 
-static void queue_status(void **state)
+TEST(queue_status)
 {
 	struct queue *queue = queue_of("axb");
 
@@ -125,7 +125,7 @@ static void queue_status(void **state)
 	queue_free(queue);
 }
 
-static void queue_stops(void **state)
+TEST(queue_stops)
 {
 	struct queue *queue = queue_of("axb");
 
@@ -246,7 +246,7 @@ static int end(void **state)
 }
 
 /* One that fails ends nothing, and one that is there already is no failure. */
-static void walk_results(void **state)
+TEST(walk_results)
 {
 	struct caller caller = { 0 };
 	struct walk *walk;
@@ -262,7 +262,7 @@ static void walk_results(void **state)
 	walk_free(walk);
 }
 
-static void walk_refused(void **state)
+TEST(walk_refused)
 {
 	struct caller caller = { .refuses = "two" };
 	struct walk *walk;
@@ -297,27 +297,14 @@ static void lose_second(int answer, size_t undone)
 	walk_free(walk);
 }
 
-static void walk_lost(void **state)
+TEST(walk_lost)
 {
 	lose_second(0, 1);
 }
 
-static void walk_lost_and_failed(void **state)
+TEST(walk_lost_and_failed)
 {
 	lose_second(ECONNREFUSED, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(queue_order, begin, end),
-		cmocka_unit_test_setup_teardown(queue_status, begin, end),
-		cmocka_unit_test_setup_teardown(queue_stops, begin, end),
-		cmocka_unit_test_setup_teardown(walk_results, begin, end),
-		cmocka_unit_test_setup_teardown(walk_refused, begin, end),
-		cmocka_unit_test_setup_teardown(walk_lost, begin, end),
-		cmocka_unit_test_setup_teardown(walk_lost_and_failed, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

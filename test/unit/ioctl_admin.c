@@ -34,7 +34,7 @@ static __u32 result;
 		assert_int_equal(call, 0); \
 	} while (0)
 
-static void format(void **state)
+TEST(format)
 {
 	struct nvme_format_nvm_args args = {
 		.args_size = sizeof(args),
@@ -59,7 +59,7 @@ static void format(void **state)
 	ASSERT_TWO_SIZES(nvme_format_nvm(&args), args, 48, 56);
 }
 
-static void namespace_management(void **state)
+TEST(namespace_management)
 {
 	struct nvme_id_ns *ns = (void *)data;
 	struct nvme_ns_mgmt_host_sw_specified own = { 0 };
@@ -91,7 +91,7 @@ static void namespace_management(void **state)
 		     .timeout_ms = 99);
 }
 
-static void namespace_attachment(void **state)
+TEST(namespace_attachment)
 {
 	struct nvme_ctrl_list list = { 0 };
 	struct nvme_ns_attach_args args = {
@@ -112,7 +112,7 @@ static void namespace_attachment(void **state)
 		     .addr = AT(&list), .data_len = 4096);
 }
 
-static void firmware(void **state)
+TEST(firmware)
 {
 	struct nvme_fw_download_args load = {
 		.args_size = sizeof(load),
@@ -147,7 +147,7 @@ static void firmware(void **state)
 	ASSERT_OPEN_SIZE(nvme_fw_commit(&commit), commit);
 }
 
-static void security(void **state)
+TEST(security)
 {
 	struct nvme_security_send_args send = {
 		.args_size = sizeof(send),
@@ -185,7 +185,7 @@ static void security(void **state)
 	ASSERT_OPEN_SIZE(nvme_security_receive(&receive), receive);
 }
 
-static void lba_status(void **state)
+TEST(lba_status)
 {
 	struct nvme_get_lba_status_args args = {
 		.args_size = sizeof(args),
@@ -207,7 +207,7 @@ static void lba_status(void **state)
 	ASSERT_REFUSED(nvme_get_lba_status(&args), EINVAL);
 }
 
-static void capacity(void **state)
+TEST(capacity)
 {
 	struct nvme_capacity_mgmt_args args = {
 		.args_size = sizeof(args),
@@ -224,7 +224,7 @@ static void capacity(void **state)
 	ASSERT_OPEN_SIZE(nvme_capacity_mgmt(&args), args);
 }
 
-static void lockdown(void **state)
+TEST(lockdown)
 {
 	struct nvme_lockdown_args args = {
 		.args_size = sizeof(args),
@@ -242,7 +242,7 @@ static void lockdown(void **state)
 	ASSERT_OPEN_SIZE(nvme_lockdown(&args), args);
 }
 
-static void sanitize(void **state)
+TEST(sanitize)
 {
 	struct nvme_sanitize_nvm_args args = {
 		.args_size = sizeof(args),
@@ -266,7 +266,7 @@ static void sanitize(void **state)
 	ASSERT_TWO_SIZES(nvme_sanitize_nvm(&args), args, 32, 40);
 }
 
-static void self_test(void **state)
+TEST(self_test)
 {
 	struct nvme_dev_self_test_args args = {
 		.args_size = sizeof(args),
@@ -281,7 +281,7 @@ static void self_test(void **state)
 	ASSERT_OPEN_SIZE(nvme_dev_self_test(&args), args);
 }
 
-static void virtualization(void **state)
+TEST(virtualization)
 {
 	struct nvme_virtual_mgmt_args args = {
 		.args_size = sizeof(args),
@@ -298,7 +298,7 @@ static void virtualization(void **state)
 	ASSERT_OPEN_SIZE(nvme_virtual_mgmt(&args), args);
 }
 
-static void directives(void **state)
+TEST(directives)
 {
 	struct nvme_id_directives *id = (void *)data;
 	struct nvme_streams_directive_params params;
@@ -368,7 +368,7 @@ static int answer_queue(unsigned int n, struct seen *s, void *buffer)
 	return 0;
 }
 
-static void controller_data_queues(void **state)
+TEST(controller_data_queues)
 {
 	struct nvme_lm_cdq_args args = {
 		.args_size = sizeof(args),
@@ -403,7 +403,7 @@ static void controller_data_queues(void **state)
 	ASSERT_REFUSED(nvme_lm_cdq(&args), EINVAL);
 }
 
-static void migration(void **state)
+TEST(migration)
 {
 	struct nvme_lm_track_send_args track = {
 		.args_size = sizeof(track),
@@ -466,26 +466,4 @@ static void migration(void **state)
 	ASSERT_OPEN_SIZE(nvme_lm_migration_recv(&recv), recv);
 	recv.numd = 0x3fffffff;
 	ASSERT_REFUSED(nvme_lm_migration_recv(&recv), EINVAL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(format),
-		cmocka_unit_test(namespace_management),
-		cmocka_unit_test(namespace_attachment),
-		cmocka_unit_test(firmware),
-		cmocka_unit_test(security),
-		cmocka_unit_test(lba_status),
-		cmocka_unit_test(capacity),
-		cmocka_unit_test(lockdown),
-		cmocka_unit_test(sanitize),
-		cmocka_unit_test(self_test),
-		cmocka_unit_test(virtualization),
-		cmocka_unit_test(directives),
-		cmocka_unit_test(controller_data_queues),
-		cmocka_unit_test(migration),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

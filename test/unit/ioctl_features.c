@@ -20,7 +20,7 @@ static __u32 result;
 #define SETS(call, fid, ...) \
 	ASSERT_ADMIN(call, .opcode = 9, .cdw10 = 0x80000000 | (fid), __VA_ARGS__)
 
-static void reading(void **state)
+TEST(reading)
 {
 	GETS(nvme_get_features_arbitration(FD, SEL, &result), 0x01);
 	GETS(nvme_get_features_power_mgmt(FD, SEL, &result), 0x02);
@@ -68,7 +68,7 @@ static void reading(void **state)
 		     .cdw10 = 0x21, .cdw11 = 4, .addr = AT(&cdq), .data_len = 8);
 }
 
-static void host_memory_buffer_without_attributes_still_has_a_buffer(void **state)
+TEST(host_memory_buffer_without_attributes_still_has_a_buffer)
 {
 	commands_reset(NULL);
 	assert_int_equal(nvme_get_features_host_mem_buf(FD, SEL, &result), 0);
@@ -78,7 +78,7 @@ static void host_memory_buffer_without_attributes_still_has_a_buffer(void **stat
 	assert_true(seen[0].cmd.addr);
 }
 
-static void host_identifier_has_the_length_that_is_asked_for(void **state)
+TEST(host_identifier_has_the_length_that_is_asked_for)
 {
 	GETS(nvme_get_features_host_id(FD, SEL, true, 16, hostid), 0x81, .cdw11 = 1,
 	     .addr = AT(hostid), .data_len = 16);
@@ -88,7 +88,7 @@ static void host_identifier_has_the_length_that_is_asked_for(void **state)
 	     .addr = AT(hostid), .data_len = 4);
 }
 
-static void setting(void **state)
+TEST(setting)
 {
 	SETS(nvme_set_features_arbitration(FD, 7, 0x12, 0x34, 0x56, true, &result), 0x01,
 	     .cdw11 = 0x56341207);
@@ -140,7 +140,7 @@ static void setting(void **state)
 }
 
 /* The save bit is ignored here, as in 1.x: a device that cannot save would refuse the command. */
-static void two_features_are_never_saved(void **state)
+TEST(two_features_are_never_saved)
 {
 	ASSERT_ADMIN(nvme_set_features_host_behavior(FD, true, &behavior), .opcode = 9,
 		     .cdw10 = 0x16, .addr = AT(&behavior), .data_len = 512);
@@ -152,7 +152,7 @@ static void two_features_are_never_saved(void **state)
 		     .opcode = 9, .nsid = 7, .cdw10 = 0x84, .cdw11 = 3);
 }
 
-static void a_timestamp_has_48_bits_little_endian(void **state)
+TEST(a_timestamp_has_48_bits_little_endian)
 {
 	static const unsigned char want[8] = { 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0, 0 };
 
@@ -165,12 +165,12 @@ static void a_timestamp_has_48_bits_little_endian(void **state)
 	assert_memory_equal(seen[0].sent, want, 8);
 }
 
-static void the_number_of_ranges_is_checked(void **state)
+TEST(the_number_of_ranges_is_checked)
 {
 	ASSERT_REFUSED(nvme_set_features_lba_range(FD, 7, 0, true, &ranges, &result), EINVAL);
 }
 
-static void any_feature(void **state)
+TEST(any_feature)
 {
 	char data[32];
 	struct nvme_get_features_args get = {
@@ -227,7 +227,7 @@ static int answer_value(unsigned int n, struct seen *s, void *data)
 	return 0;
 }
 
-static void results_and_failures_come_back(void **state)
+TEST(results_and_failures_come_back)
 {
 	__u32 value = 5;
 
@@ -241,21 +241,4 @@ static void results_and_failures_come_back(void **state)
 	value = 5;
 	assert_int_equal(nvme_get_features_num_queues(FD, SEL, &value), -1);
 	assert_int_equal(value, 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reading),
-		cmocka_unit_test(host_memory_buffer_without_attributes_still_has_a_buffer),
-		cmocka_unit_test(host_identifier_has_the_length_that_is_asked_for),
-		cmocka_unit_test(setting),
-		cmocka_unit_test(a_timestamp_has_48_bits_little_endian),
-		cmocka_unit_test(two_features_are_never_saved),
-		cmocka_unit_test(the_number_of_ranges_is_checked),
-		cmocka_unit_test(any_feature),
-		cmocka_unit_test(results_and_failures_come_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static union {
 #define IDENTIFIES(call, ...) \
 	ASSERT_ADMIN(call, .opcode = 6, .addr = AT(&d), .data_len = 4096, __VA_ARGS__)
 
-static void controllers(void **state)
+TEST(controllers)
 {
 	IDENTIFIES(nvme_identify_ctrl(FD, &d.ctrl), .cdw10 = 0x01);
 	IDENTIFIES(nvme_identify_ctrl_csi(FD, NVME_CSI_ZNS, &d), .cdw10 = 0x06,
@@ -49,7 +49,7 @@ static void controllers(void **state)
 	IDENTIFIES(nvme_identify_nvmset_list(FD, 3, &d.nvmset), .cdw10 = 0x04, .cdw11 = 3);
 }
 
-static void namespaces(void **state)
+TEST(namespaces)
 {
 	IDENTIFIES(nvme_identify_ns(FD, 7, &d.ns), .nsid = 7, .cdw10 = 0x00);
 	IDENTIFIES(nvme_identify_ns(FD, NVME_NSID_ALL, &d.ns), .nsid = 0xffffffff, .cdw10 = 0x00);
@@ -82,7 +82,7 @@ static int answer_result(unsigned int n, struct seen *s, void *data)
 	return 0;
 }
 
-static void the_structure_may_be_larger_but_not_smaller(void **state)
+TEST(the_structure_may_be_larger_but_not_smaller)
 {
 	struct {
 		struct nvme_identify_args args;
@@ -113,23 +113,11 @@ static void the_structure_may_be_larger_but_not_smaller(void **state)
 	ASSERT_REFUSED(nvme_identify(&future.args), EINVAL);
 }
 
-static void failures_come_back(void **state)
+TEST(failures_come_back)
 {
 	commands_reset(answer_status);
 	assert_int_equal(nvme_identify_ctrl(FD, &d.ctrl), 0x4002);
 	commands_reset(answer_errno);
 	assert_int_equal(nvme_identify_ctrl(FD, &d.ctrl), -1);
 	assert_int_equal(errno, ENODEV);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(controllers),
-		cmocka_unit_test(namespaces),
-		cmocka_unit_test(the_structure_may_be_larger_but_not_smaller),
-		cmocka_unit_test(failures_come_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

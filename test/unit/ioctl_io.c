@@ -35,7 +35,7 @@ static struct nvme_io_args some_io(void)
 	.cdw13 = 0xbeef0047, .cdw15 = 0xf00fa55a, .addr = AT(data), .data_len = 4096, \
 	.metadata = AT(metadata), .metadata_len = 64, .timeout_ms = 5
 
-static void reads_and_writes(void **state)
+TEST(reads_and_writes)
 {
 	struct nvme_io_args args = some_io();
 
@@ -49,7 +49,7 @@ static void reads_and_writes(void **state)
 	ASSERT_IO(nvme_flush(FD, 7), .opcode = 0, .nsid = 7);
 }
 
-static void the_older_structure_ends_at_dsm(void **state)
+TEST(the_older_structure_ends_at_dsm)
 {
 	struct nvme_io_args args = some_io();
 
@@ -66,7 +66,7 @@ static void the_older_structure_ends_at_dsm(void **state)
 	ASSERT_REFUSED(nvme_read(&args), EINVAL);
 }
 
-static void tags_share_their_space(void **state)
+TEST(tags_share_their_space)
 {
 	/* The storage tag is above the reference tag in 32, 80 or 48 bits. */
 	static const struct {
@@ -99,7 +99,7 @@ static void tags_share_their_space(void **state)
 	}
 }
 
-static void tags_that_do_not_exist_are_refused(void **state)
+TEST(tags_that_do_not_exist_are_refused)
 {
 	static const struct {
 		__u8 pif, sts;
@@ -114,7 +114,7 @@ static void tags_that_do_not_exist_are_refused(void **state)
 	}
 }
 
-static void dataset_management(void **state)
+TEST(dataset_management)
 {
 	struct nvme_dsm_args args = {
 		.args_size = sizeof(args),
@@ -137,7 +137,7 @@ static void dataset_management(void **state)
 	ASSERT_REFUSED(nvme_dsm(&args), EINVAL);
 }
 
-static void copying(void **state)
+TEST(copying)
 {
 	static const __u32 sizes[] = { 32, 40, 32, 40 };
 	struct nvme_copy_args args = {
@@ -211,7 +211,7 @@ static void assert_reservation(int ret, __u8 opcode, __u32 cdw10, __u32 len)
 	assert_memory_equal(seen[0].sent, two_keys, len);
 }
 
-static void reservations(void **state)
+TEST(reservations)
 {
 	struct nvme_resv_acquire_args acquire = {
 		.args_size = sizeof(acquire),
@@ -282,7 +282,7 @@ static void reservations(void **state)
 	ASSERT_REFUSED(nvme_resv_report(&report), EINVAL);
 }
 
-static void io_management(void **state)
+TEST(io_management)
 {
 	__u16 pids[3] = { 1, 2, 3 };
 	struct nvme_io_mgmt_recv_args recv = {
@@ -331,7 +331,7 @@ static int answer_block(unsigned int n, struct seen *s, void *buffer)
 	return 0;
 }
 
-static void zones(void **state)
+TEST(zones)
 {
 	struct nvme_zns_mgmt_send_args send = {
 		.args_size = sizeof(send),
@@ -410,7 +410,7 @@ static void zones(void **state)
 	assert_int_equal(written, 0x123456789a);
 }
 
-static void failures_come_back(void **state)
+TEST(failures_come_back)
 {
 	struct nvme_io_args args = some_io();
 
@@ -419,22 +419,4 @@ static void failures_come_back(void **state)
 	commands_reset(answer_errno);
 	assert_int_equal(nvme_write(&args), -1);
 	assert_int_equal(errno, ENODEV);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_and_writes),
-		cmocka_unit_test(the_older_structure_ends_at_dsm),
-		cmocka_unit_test(tags_share_their_space),
-		cmocka_unit_test(tags_that_do_not_exist_are_refused),
-		cmocka_unit_test(dataset_management),
-		cmocka_unit_test(copying),
-		cmocka_unit_test(reservations),
-		cmocka_unit_test(io_management),
-		cmocka_unit_test(zones),
-		cmocka_unit_test(failures_come_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static __u32 make_ana(unsigned int groups, unsigned int nsids)
 	return end;
 }
 
-static void small_ana_log_takes_one_command(void **state)
+TEST(small_ana_log_takes_one_command)
 {
 	static _Alignas(8) unsigned char buffer[4096];
 	struct nvme_ana_log *log = (void *)buffer;
@@ -95,7 +95,7 @@ static void small_ana_log_takes_one_command(void **state)
 	assert_memory_equal(buffer, page, want);
 }
 
-static void large_ana_log_is_confirmed(void **state)
+TEST(large_ana_log_is_confirmed)
 {
 	static _Alignas(8) unsigned char buffer[16384];
 	struct nvme_ana_log *log = (void *)buffer;
@@ -116,7 +116,7 @@ static void large_ana_log_is_confirmed(void **state)
 	}
 }
 
-static void ana_log_that_changes_is_read_again(void **state)
+TEST(ana_log_that_changes_is_read_again)
 {
 	static _Alignas(8) unsigned char buffer[16384];
 	struct nvme_ana_log *log = (void *)buffer;
@@ -139,7 +139,7 @@ static void ana_log_that_changes_is_read_again(void **state)
 	assert_int_equal(len, sizeof(buffer));
 }
 
-static void ana_log_without_room(void **state)
+TEST(ana_log_without_room)
 {
 	static _Alignas(8) unsigned char buffer[16384];
 	struct nvme_ana_log *log = (void *)buffer;
@@ -168,7 +168,7 @@ static void ana_log_without_room(void **state)
 	ASSERT_REFUSED(nvme_get_ana_log_atomic(FD, false, true, 0, log, &len), EINVAL);
 }
 
-static void ana_groups_alone_have_no_namespaces(void **state)
+TEST(ana_groups_alone_have_no_namespaces)
 {
 	static _Alignas(8) unsigned char buffer[4096];
 	struct nvme_ana_log *log = (void *)buffer;
@@ -181,7 +181,7 @@ static void ana_groups_alone_have_no_namespaces(void **state)
 	assert_int_equal(seen[0].cmd.cdw10 >> 8 & 0x7f, 1);
 }
 
-static void ana_failures_come_back(void **state)
+TEST(ana_failures_come_back)
 {
 	static _Alignas(8) unsigned char buffer[16384];
 	struct nvme_ana_log *log = (void *)buffer;
@@ -195,7 +195,7 @@ static void ana_failures_come_back(void **state)
 	}
 }
 
-static void ana_log_length(void **state)
+TEST(ana_log_length)
 {
 	size_t len = 0;
 
@@ -230,7 +230,7 @@ static void make_telemetry(bool available)
 	memcpy(page, &header, sizeof(header));
 }
 
-static void telemetry_reads_up_to_an_area(void **state)
+TEST(telemetry_reads_up_to_an_area)
 {
 	static const size_t blocks[] = { 0, 2, 10, 11, 21 };
 
@@ -254,7 +254,7 @@ static void telemetry_reads_up_to_an_area(void **state)
 	}
 }
 
-static void host_telemetry_is_captured_once(void **state)
+TEST(host_telemetry_is_captured_once)
 {
 	struct nvme_telemetry_log *log = NULL;
 	size_t size = 0;
@@ -278,7 +278,7 @@ static void host_telemetry_is_captured_once(void **state)
 	free(log);
 }
 
-static void telemetry_areas_follow_the_controller(void **state)
+TEST(telemetry_areas_follow_the_controller)
 {
 	struct nvme_telemetry_log *log = NULL;
 	enum nvme_telemetry_da da = NVME_TELEMETRY_DA_1;
@@ -312,7 +312,7 @@ static void telemetry_areas_follow_the_controller(void **state)
 	assert_int_equal(da, NVME_TELEMETRY_DA_3); /* as it was */
 }
 
-static void no_data_is_a_header(void **state)
+TEST(no_data_is_a_header)
 {
 	struct nvme_telemetry_log *log = NULL;
 	size_t size = 0;
@@ -325,7 +325,7 @@ static void no_data_is_a_header(void **state)
 	free(log);
 }
 
-static void telemetry_refuses_nonsense(void **state)
+TEST(telemetry_refuses_nonsense)
 {
 	struct nvme_telemetry_log *log = NULL;
 	size_t size = 7;
@@ -365,7 +365,7 @@ static void telemetry_refuses_nonsense(void **state)
 	assert_int_equal(size, 7);
 }
 
-static void lba_status_log_announces_its_length(void **state)
+TEST(lba_status_log_announces_its_length)
 {
 	struct nvme_lba_status_log *log = NULL;
 	struct nvme_lba_status_log header = { .lslplen = htole32(5001) };
@@ -404,7 +404,7 @@ static int answer_growing(unsigned int n, struct seen *s, void *data)
 	return 0;
 }
 
-static void lba_status_log_that_grows_is_not_half_returned(void **state)
+TEST(lba_status_log_that_grows_is_not_half_returned)
 {
 	struct nvme_lba_status_log *log = NULL;
 
@@ -433,7 +433,7 @@ static int answer_behavior(unsigned int n, struct seen *s, void *data)
 	return 0;
 }
 
-static void etdas_is_changed_only_if_needed(void **state)
+TEST(etdas_is_changed_only_if_needed)
 {
 	bool changed = false;
 
@@ -457,7 +457,7 @@ static void etdas_is_changed_only_if_needed(void **state)
 	assert_true(changed);
 }
 
-static void block_size_is_that_of_the_format_in_use(void **state)
+TEST(block_size_is_that_of_the_format_in_use)
 {
 	int size = 0;
 
@@ -480,7 +480,7 @@ static void block_size_is_that_of_the_format_in_use(void **state)
 	}
 }
 
-static void uuid_list_is_read_if_there_is_one(void **state)
+TEST(uuid_list_is_read_if_there_is_one)
 {
 	struct nvme_id_uuid_list list, none = { 0 };
 
@@ -505,7 +505,7 @@ static int answer_attach(unsigned int n, struct seen *s, void *data)
 	return 0;
 }
 
-static void attaching_by_identifiers(void **state)
+TEST(attaching_by_identifiers)
 {
 	static __u16 many[NVME_ID_CTRL_LIST_MAX + 1];
 	__u16 ids[] = { 1, 2, 0x1234 };
@@ -518,7 +518,7 @@ static void attaching_by_identifiers(void **state)
 	ASSERT_REFUSED(nvme_namespace_attach_ctrls(FD, 7, NVME_ID_CTRL_LIST_MAX + 1, many), EINVAL);
 }
 
-static void firmware_goes_in_pieces(void **state)
+TEST(firmware_goes_in_pieces)
 {
 	static unsigned char image[10000];
 
@@ -541,7 +541,7 @@ static void firmware_goes_in_pieces(void **state)
 	ASSERT_REFUSED(nvme_fw_download_seq(FD, 8192, 4096, 0xfffff000, image), EINVAL);
 }
 
-static void only_device_names_are_opened(void **state)
+TEST(only_device_names_are_opened)
 {
 	static const char *const names[] = { "",	"nvme",	     "nvme0/../null", "/dev/null",
 					     "null",	"nvmeX",     "nvme0n",	      "nvme0n1p1",
@@ -557,30 +557,4 @@ static void only_device_names_are_opened(void **state)
 		       EINVAL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(small_ana_log_takes_one_command, fresh),
-		cmocka_unit_test_setup(large_ana_log_is_confirmed, fresh),
-		cmocka_unit_test_setup(ana_log_that_changes_is_read_again, fresh),
-		cmocka_unit_test_setup(ana_log_without_room, fresh),
-		cmocka_unit_test_setup(ana_groups_alone_have_no_namespaces, fresh),
-		cmocka_unit_test_setup(ana_failures_come_back, fresh),
-		cmocka_unit_test_setup(ana_log_length, fresh),
-		cmocka_unit_test_setup(telemetry_reads_up_to_an_area, fresh),
-		cmocka_unit_test_setup(host_telemetry_is_captured_once, fresh),
-		cmocka_unit_test_setup(telemetry_areas_follow_the_controller, fresh),
-		cmocka_unit_test_setup(no_data_is_a_header, fresh),
-		cmocka_unit_test_setup(telemetry_refuses_nonsense, fresh),
-		cmocka_unit_test_setup(lba_status_log_announces_its_length, fresh),
-		cmocka_unit_test_setup(lba_status_log_that_grows_is_not_half_returned, fresh),
-		cmocka_unit_test_setup(etdas_is_changed_only_if_needed, fresh),
-		cmocka_unit_test_setup(block_size_is_that_of_the_format_in_use, fresh),
-		cmocka_unit_test_setup(uuid_list_is_read_if_there_is_one, fresh),
-		cmocka_unit_test_setup(attaching_by_identifiers, fresh),
-		cmocka_unit_test_setup(firmware_goes_in_pieces, fresh),
-		cmocka_unit_test_setup(only_device_names_are_opened, fresh),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(fresh, NULL)

@@ -45,7 +45,7 @@ static union {
 	ASSERT_ADMIN(call, .opcode = 2, .addr = AT(&d), .data_len = (len), \
 		     .cdw10 = DW10(len, rae, lsp, lid), __VA_ARGS__)
 
-static void pages_of_the_controller(void **state)
+TEST(pages_of_the_controller)
 {
 	READS(nvme_get_log_supported_log_pages(FD, true, &d.supported), 0x00, 1024, 1, 0,
 	      .nsid = ALL);
@@ -73,7 +73,7 @@ static void pages_of_the_controller(void **state)
 	READS(nvme_get_log_simple(FD, NVME_LOG_LID_FW_SLOT, 512, &d), 0x03, 512, 0, 0, .nsid = ALL);
 }
 
-static void pages_of_groups(void **state)
+TEST(pages_of_groups)
 {
 	READS(nvme_get_log_endurance_group(FD, 9, &d.endurance), 0x09, 512, 0, 0, .cdw11 = 9 << 16);
 	READS(nvme_get_log_rotational_media_info(FD, 9, 512, &d.rotational), 0x16, 512, 0, 0,
@@ -100,7 +100,7 @@ static void pages_of_groups(void **state)
 	      .cdw14 = 0x02000000);
 }
 
-static void pages_that_add_up(void **state)
+TEST(pages_that_add_up)
 {
 	READS(nvme_get_log_create_telemetry_host(FD, &d.telemetry), 0x07, 512, 0, 1);
 	READS(nvme_get_log_create_telemetry_host_mcda(FD, NVME_TELEMETRY_DA_3, &d.telemetry), 0x07,
@@ -114,7 +114,7 @@ static void pages_that_add_up(void **state)
 	READS(nvme_get_log_endurance_grp_evt(FD, true, 8, 64, &d), 0x0f, 64, 1, 0, .cdw12 = 8);
 }
 
-static void pages_of_the_fabric(void **state)
+TEST(pages_of_the_fabric)
 {
 	READS(nvme_get_log_ana(FD, NVME_LOG_ANA_LSP_RGO_NAMESPACES, true, 16, 32, &d), 0x0c, 32, 1,
 	      0, .cdw12 = 16);
@@ -140,7 +140,7 @@ static struct nvme_get_log_args any(__u32 len)
 	};
 }
 
-static void every_field_has_its_place(void **state)
+TEST(every_field_has_its_place)
 {
 	/* Only the address goes to the funnel, which here reads no more than a few bytes. */
 	struct nvme_get_log_args args = {
@@ -166,7 +166,7 @@ static void every_field_has_its_place(void **state)
 		     .timeout_ms = 12);
 }
 
-static void lengths_are_checked(void **state)
+TEST(lengths_are_checked)
 {
 	struct nvme_get_log_args args = any(0);
 
@@ -211,7 +211,7 @@ static void assert_pieces(const __u32 *lens, unsigned int n, __u64 lpo, bool las
 	}
 }
 
-static void long_pages_come_in_pieces(void **state)
+TEST(long_pages_come_in_pieces)
 {
 	static const __u32 three[] = { 4096, 4096, 2048 };
 	static const __u32 exact[] = { 4096, 4096 };
@@ -248,7 +248,7 @@ static void long_pages_come_in_pieces(void **state)
 	assert_int_equal(args.len, 20);
 }
 
-static void the_environment_can_force_4k(void **state)
+TEST(the_environment_can_force_4k)
 {
 	static const __u32 three[] = { 4096, 4096, 2048 };
 	struct nvme_get_log_args args = any(10240);
@@ -263,7 +263,7 @@ static void the_environment_can_force_4k(void **state)
 	assert_int_equal(n_seen, 1);
 }
 
-static void an_index_is_not_advanced(void **state)
+TEST(an_index_is_not_advanced)
 {
 	struct nvme_get_log_args args = any(10240);
 
@@ -281,7 +281,7 @@ static int answer_second_fails(unsigned int n, struct seen *s, void *data)
 	return n == 1 ? 0x2002 : 0;
 }
 
-static void a_failure_ends_the_reading(void **state)
+TEST(a_failure_ends_the_reading)
 {
 	struct nvme_get_log_args args = any(10240);
 
@@ -292,22 +292,4 @@ static void a_failure_ends_the_reading(void **state)
 	assert_int_equal(nvme_get_log_page(FD, 4096, &args), -1);
 	assert_int_equal(errno, ENODEV);
 	assert_int_equal(n_seen, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pages_of_the_controller),
-		cmocka_unit_test(pages_of_groups),
-		cmocka_unit_test(pages_that_add_up),
-		cmocka_unit_test(pages_of_the_fabric),
-		cmocka_unit_test(every_field_has_its_place),
-		cmocka_unit_test(lengths_are_checked),
-		cmocka_unit_test(long_pages_come_in_pieces),
-		cmocka_unit_test(the_environment_can_force_4k),
-		cmocka_unit_test(an_index_is_not_advanced),
-		cmocka_unit_test(a_failure_ends_the_reading),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static char data[4096], metadata[64];
 	.data_len = 4096, .addr = AT(data), .metadata_len = 64, .metadata = AT(metadata), \
 	.timeout_ms = 999
 
-static void raw_commands_keep_their_fields(void **state)
+TEST(raw_commands_keep_their_fields)
 {
 	__u32 result;
 	__u64 wide;
@@ -33,7 +33,7 @@ static int answer_wide(unsigned int n, struct seen *s, void *buffer)
 	return 0;
 }
 
-static void results_have_their_width(void **state)
+TEST(results_have_their_width)
 {
 	__u32 result = 0;
 	__u64 wide = 0;
@@ -45,7 +45,7 @@ static void results_have_their_width(void **state)
 	assert_int_equal(wide, 0x123456789abcdef0);
 }
 
-static void status_and_errno_come_back_as_they_are(void **state)
+TEST(status_and_errno_come_back_as_they_are)
 {
 	__u32 result = 7;
 
@@ -60,7 +60,7 @@ static void status_and_errno_come_back_as_they_are(void **state)
 	assert_int_equal(result, 7);
 }
 
-static void structures_have_the_kernels_size(void **state)
+TEST(structures_have_the_kernels_size)
 {
 	assert_int_equal(sizeof(struct nvme_passthru_cmd), 72);
 	assert_int_equal(sizeof(struct nvme_passthru_cmd64), 80);
@@ -69,7 +69,7 @@ static void structures_have_the_kernels_size(void **state)
 	assert_int_equal(NVME_IOCTL_IO64_CMD, 0xc0504e48);
 }
 
-static void resets_need_a_character_device(void **state)
+TEST(resets_need_a_character_device)
 {
 	int (*const actions[])(int) = { nvme_ctrl_reset, nvme_subsystem_reset, nvme_ns_rescan };
 	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -96,7 +96,7 @@ static void resets_need_a_character_device(void **state)
 	close(null);
 }
 
-static void properties_are_fabrics_commands(void **state)
+TEST(properties_are_fabrics_commands)
 {
 	__u64 value = 5;
 	__u32 result;
@@ -138,7 +138,7 @@ static void properties_are_fabrics_commands(void **state)
 	ASSERT_REFUSED(nvme_set_property(&set), EINVAL);
 }
 
-static void discovery_information_is_sent(void **state)
+TEST(discovery_information_is_sent)
 {
 	struct nvme_dim_args args = {
 		.args_size = sizeof(args),
@@ -153,19 +153,4 @@ static void discovery_information_is_sent(void **state)
 		     .cdw10 = 2, .timeout_ms = 3);
 	args.args_size = sizeof(args) - 1;
 	ASSERT_REFUSED(nvme_dim_send(&args), EINVAL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(raw_commands_keep_their_fields),
-		cmocka_unit_test(results_have_their_width),
-		cmocka_unit_test(status_and_errno_come_back_as_they_are),
-		cmocka_unit_test(structures_have_the_kernels_size),
-		cmocka_unit_test(resets_need_a_character_device),
-		cmocka_unit_test(properties_are_fabrics_commands),
-		cmocka_unit_test(discovery_information_is_sent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void assert_string(const char *value, const char *expected)
 	assert_document(&s, expected);
 }
 
-static void test_strings(void **state)
+TEST(test_strings)
 {
 	assert_string("", "\"\"");
 	assert_string(NULL, "null");
@@ -34,7 +34,7 @@ static void test_strings(void **state)
 }
 
 /* DEL and U+009B, which some terminals take for the start of a control sequence. */
-static void test_terminal_controls(void **state)
+TEST(test_terminal_controls)
 {
 	assert_string("\x7f\xc2\x9b", "\"\\u007f\\u009b\"");
 	assert_string("\xc2\xa0", "\"\xc2\xa0\"");
@@ -42,7 +42,7 @@ static void test_terminal_controls(void **state)
 
 #define FFFD "\xef\xbf\xbd"
 
-static void test_no_utf8(void **state)
+TEST(test_no_utf8)
 {
 	assert_string("\xff", "\"" FFFD "\"");
 	assert_string("\xc3", "\"" FFFD "\"");
@@ -70,7 +70,7 @@ static void fill(struct json_stream *s)
 	stream_end_dict(s);
 }
 
-static void test_layout(void **state)
+TEST(test_layout)
 {
 	struct json_stream s = { .pretty = true };
 
@@ -96,7 +96,7 @@ static void test_layout(void **state)
 			    "\"list\":[0.25,{\"in\":[1]}]}");
 }
 
-static void test_restart(void **state)
+TEST(test_restart)
 {
 	struct json_stream s = { 0 };
 
@@ -108,7 +108,7 @@ static void test_restart(void **state)
 	assert_document(&s, "[]");
 }
 
-static void test_too_deep(void **state)
+TEST(test_too_deep)
 {
 	struct json_stream s = { 0 };
 
@@ -125,7 +125,7 @@ static void test_too_deep(void **state)
  * Another reader understands every string of two bytes, and control characters are written as escapes.
  * JSON_TOKENER_STRICT would find the latter, too, but json-c 0.18 takes every byte from 0x80 for one.
  */
-static void test_every_pair(void **state)
+TEST(test_every_pair)
 {
 	for (int first = 1; first < 256; first++) {
 		for (int second = 0; second < 256; second++) {
@@ -148,16 +148,4 @@ static void test_every_pair(void **state)
 			free(text);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_strings),	   cmocka_unit_test(test_terminal_controls),
-		cmocka_unit_test(test_no_utf8),	   cmocka_unit_test(test_layout),
-		cmocka_unit_test(test_restart),	   cmocka_unit_test(test_too_deep),
-		cmocka_unit_test(test_every_pair),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

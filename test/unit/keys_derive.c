@@ -35,7 +35,7 @@ static void from_hex(const char *hex, unsigned char *ret)
 }
 
 /* RFC 4231 test case 2, and RFC 5869 test case 3 (no salt, no info) cut to one block. */
-static void primitives_match_their_rfcs(void **state)
+TEST(primitives_match_their_rfcs)
 {
 	unsigned char got[DIGEST_MAX], want[DIGEST_MAX], ikm[22];
 
@@ -67,7 +67,7 @@ static void assert_identity(char *got, const char *want)
 	free(got);
 }
 
-static void identities(void **state)
+TEST(identities)
 {
 	assert_identity(nvme_generate_tls_key_identity("nqn.h", "nqn.s", 0, 1, key_32, 32),
 			"NVMe0R01 nqn.h nqn.s");
@@ -85,7 +85,7 @@ static void identities(void **state)
 }
 
 /* A key without hash function is its own retained key; its length says which hash TLS uses. */
-static void keys_without_hash_function(void **state)
+TEST(keys_without_hash_function)
 {
 	assert_identity(nvme_generate_tls_key_identity("nqn.h", "nqn.s", 0, 0, key_32, 32),
 			"NVMe0R01 nqn.h nqn.s");
@@ -113,7 +113,7 @@ static void assert_psk(int version, int hash, bool compat, const char *hex)
 }
 
 /* Calculated independently, with Python's hmac module, from the formulas of the specification. */
-static void psks(void **state)
+TEST(psks)
 {
 	assert_psk(0, 1, false, "3a068b4fcede0805088d855fe2b407e7a3d024059c79fec0275e3256909a3fa9");
 	assert_psk(1, 1, false, "7aba4bd9f2cefe589ef3d74f1ccb510efd6c8db215b3b8df7fea88e57d0af7a4");
@@ -129,7 +129,7 @@ static void psks(void **state)
 		   "6877f84ffc0fb32abc3b18503a93fd93");
 }
 
-static void what_does_not_exist_is_refused(void **state)
+TEST(what_does_not_exist_is_refused)
 {
 	static const struct {
 		int version, hmac, len;
@@ -156,7 +156,7 @@ static void what_does_not_exist_is_refused(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-static void the_longest_names_fit(void **state)
+TEST(the_longest_names_fit)
 {
 	char host[224], subsys[224], *identity;
 	struct psk psk = { 0 };
@@ -186,16 +186,4 @@ static void the_longest_names_fit(void **state)
 	psk_clear(&psk);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(primitives_match_their_rfcs),
-		cmocka_unit_test(identities),
-		cmocka_unit_test(keys_without_hash_function),
-		cmocka_unit_test(psks),
-		cmocka_unit_test(what_does_not_exist_is_refused),
-		cmocka_unit_test(the_longest_names_fit),
-	};
-
-	return cmocka_run_group_tests(tests, load, unload);
-}
+ALL_TESTS(load, unload)

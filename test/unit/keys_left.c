@@ -141,7 +141,7 @@ __attribute__((noinline)) static void forget(void)
 void __asan_init(void) __attribute__((weak));
 
 /* Else nothing of what follows would be. Some sanitizers keep what is local elsewhere. */
-static void what_is_left_is_seen(void **state)
+TEST(what_is_left_is_seen)
 {
 	static const unsigned char other[SOUGHT] = { 1, 2, 3 };
 
@@ -183,7 +183,7 @@ static void decode_garbled(void)
 	status = key_interchange_decode(&key_format_tls, text, &decoded);
 }
 
-static void decoding(void **state)
+TEST(decoding)
 {
 	static const struct {
 		call_t call;
@@ -213,7 +213,7 @@ static void print(void)
 	given = text;
 }
 
-static void encoding(void **state)
+TEST(encoding)
 {
 	assert_false(leaves(encode, key));
 	if (leaves(print, base64))
@@ -256,7 +256,7 @@ static void check_dhchap(void)
 	status = nvme_dhchap_key_error(dhchap) ? -1 : 0;
 }
 
-static void importing_and_checking(void **state)
+TEST(importing_and_checking)
 {
 	static const call_t calls[] = { import_tls, import_tls_as_before, import_dhchap, check_tls,
 					check_dhchap };
@@ -282,7 +282,7 @@ static void transform(void)
 	status = nvme_gen_dhchap_key(hostnqn, NVME_HMAC_ALG_SHA2_256, sizeof(key), key, made);
 }
 
-static void transforming(void **state)
+TEST(transforming)
 {
 	static const call_t calls[] = { hash, transform };
 
@@ -304,7 +304,7 @@ static void extract(void)
 	status = crypto_hkdf(NVME_HMAC_ALG_SHA2_256, ikm, sizeof(ikm), ikm, 0, made);
 }
 
-static void what_is_between_two_hashes(void **state)
+TEST(what_is_between_two_hashes)
 {
 	static const unsigned char prk[SOUGHT] = { 0x19, 0xef, 0x24, 0xa3, 0x2c, 0x71, 0x7b, 0x16,
 						   0x7f, 0x33, 0xa9, 0x1d, 0x6f, 0x64, 0x8b, 0xdf };
@@ -345,7 +345,7 @@ static void insert(void)
 			 : -1;
 }
 
-static void deriving(void **state)
+TEST(deriving)
 {
 	static const call_t calls[] = { derive, identify, insert };
 	unsigned char of_both[SOUGHT];
@@ -369,17 +369,4 @@ static int begin(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_left_is_seen),
-		cmocka_unit_test(decoding),
-		cmocka_unit_test(encoding),
-		cmocka_unit_test(importing_and_checking),
-		cmocka_unit_test(transforming),
-		cmocka_unit_test(what_is_between_two_hashes),
-		cmocka_unit_test(deriving),
-	};
-
-	return cmocka_run_group_tests(tests, begin, NULL);
-}
+ALL_TESTS(begin, NULL)

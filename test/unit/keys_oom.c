@@ -41,7 +41,7 @@ static bool text_once(void)
 	return data;
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
 	fail_alloc_each(text_once);
 }
@@ -65,7 +65,7 @@ static bool secret_once(void)
 	return data;
 }
 
-static void test_secret(void **state)
+TEST(test_secret)
 {
 	fail_alloc_each(secret_once);
 }
@@ -83,7 +83,7 @@ static bool transform_once(void)
 	return !ret;
 }
 
-static void test_transform(void **state)
+TEST(test_transform)
 {
 	fail_alloc_each(transform_once);
 }
@@ -102,7 +102,7 @@ static bool identity_once(void)
 	return identity;
 }
 
-static void test_identity(void **state)
+TEST(test_identity)
 {
 	fail_alloc_each(identity_once);
 }
@@ -137,7 +137,7 @@ static bool insert_once(void)
 	return id;
 }
 
-static void test_insert(void **state)
+TEST(test_insert)
 {
 	if (ring <= 0)
 		skip();
@@ -171,20 +171,11 @@ static bool look_once(void)
 	return data && description && found;
 }
 
-static void test_look(void **state)
+TEST(test_look)
 {
 	if (ring <= 0)
 		skip();
 	fail_alloc_each(look_once);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),	  cmocka_unit_test(test_secret),
-		cmocka_unit_test(test_transform), cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_insert),	  cmocka_unit_test(test_look),
-	};
-
-	return cmocka_run_group_tests(tests, open_keyring, close_keyring);
-}
+ALL_TESTS(open_keyring, close_keyring)

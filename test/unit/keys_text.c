@@ -21,7 +21,7 @@ static const char tls_32[] = "NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJ
 static const char spec_32[] = "NVMeTLSkey-1:01:VRLbtnN9AQb2WXW3c9+wEf/DRLz0QuLdbYvEhwtdWwNf9LrZ:";
 static const char dhchap_32[] = "DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:";
 
-static void published_keys(void **state)
+TEST(published_keys)
 {
 	unsigned char key[32];
 	char *text;
@@ -41,7 +41,7 @@ static void published_keys(void **state)
 	free(text);
 }
 
-static void tls_keys_make_the_round_trip(void **state)
+TEST(tls_keys_make_the_round_trip)
 {
 	static const struct {
 		unsigned char hmac;
@@ -70,7 +70,7 @@ static void tls_keys_make_the_round_trip(void **state)
 	}
 }
 
-static void dhchap_keys_make_the_round_trip(void **state)
+TEST(dhchap_keys_make_the_round_trip)
 {
 	static const struct {
 		enum nvme_hmac_alg hmac;
@@ -103,7 +103,7 @@ static void dhchap_keys_make_the_round_trip(void **state)
 	}
 }
 
-static void the_older_import_takes_version_1_only(void **state)
+TEST(the_older_import_takes_version_1_only)
 {
 	char *text = nvme_export_tls_key_versioned(0, NVME_HMAC_ALG_SHA2_256, secret, 32);
 	unsigned int hmac = 9;
@@ -124,7 +124,7 @@ static void the_older_import_takes_version_1_only(void **state)
 	free(key);
 }
 
-static void exporting_refuses_what_could_not_be_read(void **state)
+TEST(exporting_refuses_what_could_not_be_read)
 {
 	static const struct {
 		unsigned char version, hmac;
@@ -184,7 +184,7 @@ static void refuse_dhchap(const char *text, int err)
 	assert_non_null(nvme_dhchap_key_error(text));
 }
 
-static void bad_text_is_refused(void **state)
+TEST(bad_text_is_refused)
 {
 	static const char *const bad[] = {
 		"",
@@ -256,7 +256,7 @@ static void bad_text_is_refused(void **state)
 }
 
 /* Base64 of a key whose last group has unused bits: they must be zero, or two texts are one key. */
-static void trailing_bits_are_refused(void **state)
+TEST(trailing_bits_are_refused)
 {
 	char *text = nvme_export_tls_key_versioned(1, NVME_HMAC_ALG_SHA2_384, secret, 48);
 	char *last;
@@ -272,7 +272,7 @@ static void trailing_bits_are_refused(void **state)
 }
 
 /* Every change of one character is noticed. */
-static void mutations_are_refused(void **state)
+TEST(mutations_are_refused)
 {
 	static const char *const keys[] = { tls_32, dhchap_32 };
 
@@ -304,7 +304,7 @@ static void mutations_are_refused(void **state)
 	}
 }
 
-static void reasons_say_what_is_wrong(void **state)
+TEST(reasons_say_what_is_wrong)
 {
 	assert_string_equal(nvme_tls_key_error("key"),
 			    "does not start with the name of its kind of key");
@@ -322,7 +322,7 @@ static void reasons_say_what_is_wrong(void **state)
 			    "has a wrong checksum (mistyped?)");
 }
 
-static void dhchap_keys_are_bound_to_a_host(void **state)
+TEST(dhchap_keys_are_bound_to_a_host)
 {
 	unsigned char a[64], b[64];
 
@@ -349,20 +349,4 @@ static void dhchap_keys_are_bound_to_a_host(void **state)
 	assert_int_equal(nvme_gen_dhchap_key(nqn_a, NVME_HMAC_ALG_NONE, 0, secret, a), -1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published_keys),
-		cmocka_unit_test(tls_keys_make_the_round_trip),
-		cmocka_unit_test(dhchap_keys_make_the_round_trip),
-		cmocka_unit_test(the_older_import_takes_version_1_only),
-		cmocka_unit_test(exporting_refuses_what_could_not_be_read),
-		cmocka_unit_test(bad_text_is_refused),
-		cmocka_unit_test(trailing_bits_are_refused),
-		cmocka_unit_test(mutations_are_refused),
-		cmocka_unit_test(reasons_say_what_is_wrong),
-		cmocka_unit_test(dhchap_keys_are_bound_to_a_host),
-	};
-
-	return cmocka_run_group_tests(tests, make_secret, NULL);
-}
+ALL_TESTS(make_secret, NULL)

@@ -12,7 +12,7 @@ static void assert_masked(const char *text, const char *secret, const char *expe
 	free(masked);
 }
 
-static void test_nothing_to_hide(void **state)
+TEST(test_nothing_to_hide)
 {
 	assert_masked("", "garbage", "");
 	assert_masked("a plain line: 0x4001", "garbage", "a plain line: 0x4001");
@@ -20,7 +20,7 @@ static void test_nothing_to_hide(void **state)
 	assert_masked("traddr=%s", NULL, "traddr=%s");
 }
 
-static void test_given_secrets(void **state)
+TEST(test_given_secrets)
 {
 	assert_masked("Invalid DH/CHAP key garbage", "garbage", "Invalid DH/CHAP key ***");
 	assert_masked("garbage garbage", "garbage", "*** ***");
@@ -28,7 +28,7 @@ static void test_given_secrets(void **state)
 	assert_masked("prefixgarbagesuffix", "garbage", "prefix***suffix");
 }
 
-static void test_several_secrets(void **state)
+TEST(test_several_secrets)
 {
 	const char *const secrets[] = { "first-secret", "first-secret-and-more", "second" };
 	char *masked = mask_secrets("first-secret-and-more, second, first-secret", secrets, 3);
@@ -38,27 +38,27 @@ static void test_several_secrets(void **state)
 }
 
 /* A line of the log that was cut, or a parser that stopped in the middle. */
-static void test_pieces(void **state)
+TEST(test_pieces)
 {
 	assert_masked("key 0123456789abc", "0123456789abcdef", "key ***");
 	assert_masked("key 56789abcdef", "0123456789abcdef", "key ***");
 	assert_masked("key 0123 and cdef", "0123456789abcdef", "key 0123 and cdef");
 }
 
-static void test_short_secrets(void **state)
+TEST(test_short_secrets)
 {
 	assert_masked("a parameter a=x, a", "a", "*** parameter ***=x, ***");
 	assert_masked("abcd in xabcdx", "abcd", "*** in x***x");
 }
 
 /* printk escapes what /dev/kmsg shows: Documentation/ABI/testing/dev-kmsg. */
-static void test_escaped_by_the_kernel(void **state)
+TEST(test_escaped_by_the_kernel)
 {
 	assert_masked("key back\\x5cslash\\xc3\\xa4!", "back\\slash\xc3\xa4!", "key ***");
 	assert_masked("key back\\slash", "back\\slash", "key ***");
 }
 
-static void test_keys_by_their_beginning(void **state)
+TEST(test_keys_by_their_beginning)
 {
 	assert_masked("got 'DHHC-1:00:aGVsbG8=:'!", NULL, "got 'DHHC-1:***'!");
 	assert_masked("NVMeTLSkey-1:01:x: DHHC-1:y", NULL, "NVMeTLSkey-1:*** DHHC-1:***");
@@ -67,7 +67,7 @@ static void test_keys_by_their_beginning(void **state)
 }
 
 /* Of another process, whose secret is not known here. */
-static void test_keys_by_the_kernels_words(void **state)
+TEST(test_keys_by_the_kernels_words)
 {
 	assert_masked("nvme_fabrics: Invalid DH/CHAP key other", NULL,
 		      "nvme_fabrics: Invalid DH/CHAP key ***");
@@ -77,20 +77,4 @@ static void test_keys_by_the_kernels_words(void **state)
 		      "missing value 'dhchap_ctrl_secret=***' in ctrl");
 	assert_masked("give the secret (dhchap_secret)", NULL, "give the secret (dhchap_secret)");
 	assert_masked("dhchap_secret=", NULL, "dhchap_secret=");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing_to_hide),
-		cmocka_unit_test(test_given_secrets),
-		cmocka_unit_test(test_several_secrets),
-		cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_short_secrets),
-		cmocka_unit_test(test_escaped_by_the_kernel),
-		cmocka_unit_test(test_keys_by_their_beginning),
-		cmocka_unit_test(test_keys_by_the_kernels_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,9 +174,8 @@ static int give(const struct form *form, size_t size, int more)
 	return ret;
 }
 
-static void an_earlier_one_is_filled_up(void **state)
+TEST(an_earlier_one_is_filled_up)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
 		for (size_t size = forms[i].at + sizeof(int); size <= forms[i].size; size++) {
 			print_message("%s with %zu of %zu bytes\n", forms[i].name, size,
@@ -185,9 +184,8 @@ static void an_earlier_one_is_filled_up(void **state)
 		}
 }
 
-static void a_later_one_is_taken_if_it_asks_for_no_more(void **state)
+TEST(a_later_one_is_taken_if_it_asks_for_no_more)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
 		print_message("%s\n", forms[i].name);
 		assert_int_equal(give(&forms[i], forms[i].size + LATER, 0), forms[i].known);
@@ -196,9 +194,8 @@ static void a_later_one_is_taken_if_it_asks_for_no_more(void **state)
 	}
 }
 
-static void one_that_was_never_is_refused(void **state)
+TEST(one_that_was_never_is_refused)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
 		print_message("%s\n", forms[i].name);
 		assert_int_equal(give(&forms[i], forms[i].at + sizeof(int) - 1, 0), EINVAL);
@@ -224,7 +221,7 @@ static void *fail_elsewhere(void *arg)
 	return arg;
 }
 
-static void what_is_refused_has_a_sentence(void **state)
+TEST(what_is_refused_has_a_sentence)
 {
 	static const char *const mixed[] = { "10.1.1.1", "fd00::1", NULL };
 	static const char *const nobody[] = { "nosuch0", NULL };
@@ -297,7 +294,6 @@ static void what_is_refused_has_a_sentence(void **state)
 	};
 	pthread_t other;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		union args args = cases[i].args;
 
@@ -315,7 +311,6 @@ static void what_is_refused_has_a_sentence(void **state)
 
 static int begin(void **state)
 {
-	(void)state;
 	fake_sysfs_begin();
 	fake_subsystem(0, FAKE_NQN);
 	fake_fabrics(0, 0, "mptcp",
@@ -326,20 +321,9 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	nvme_mptcp_snapshot_free(own);
 	fake_sysfs_end();
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_earlier_one_is_filled_up),
-		cmocka_unit_test(a_later_one_is_taken_if_it_asks_for_no_more),
-		cmocka_unit_test(one_that_was_never_is_refused),
-		cmocka_unit_test(what_is_refused_has_a_sentence),
-	};
-
-	return cmocka_run_group_tests(tests, begin, end);
-}
+ALL_TESTS(begin, end)

@@ -44,7 +44,7 @@ static void add_link(struct nvme_mptcp_snapshot *snap, int ifindex, const char *
 	snprintf(link->name, sizeof(link->name), "%s", name);
 }
 
-static void one_controller_per_portal(void **state)
+TEST(one_controller_per_portal)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 
@@ -69,7 +69,7 @@ static void one_controller_per_portal(void **state)
 	}
 }
 
-static void v4_mapped_is_ipv4(void **state)
+TEST(v4_mapped_is_ipv4)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 
@@ -82,7 +82,7 @@ static void v4_mapped_is_ipv4(void **state)
 	assert_int_equal(found(snap, 1), 1);
 }
 
-static void processes_have_no_controllers(void **state)
+TEST(processes_have_no_controllers)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 
@@ -98,7 +98,7 @@ static void processes_have_no_controllers(void **state)
 	assert_int_equal(snap->userspace.first->attribution, NVME_MPTCP_USERSPACE);
 }
 
-static void closing_connections_are_the_past(void **state)
+TEST(closing_connections_are_the_past)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 
@@ -110,7 +110,7 @@ static void closing_connections_are_the_past(void **state)
 	assert_int_equal(snap->ctrls[0].set.first->token, 2);
 }
 
-static void source_and_device_tell_apart(void **state)
+TEST(source_and_device_tell_apart)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 
@@ -134,7 +134,7 @@ static void source_and_device_tell_apart(void **state)
 	assert_null(nvme_mptcp_shared_next(snap, NULL));
 }
 
-static void a_bound_connection_prefers_who_asked_for_it(void **state)
+TEST(a_bound_connection_prefers_who_asked_for_it)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 
@@ -148,7 +148,7 @@ static void a_bound_connection_prefers_who_asked_for_it(void **state)
 	assert_int_equal(snap->ctrls[1].set.first->token, 1);
 }
 
-static void one_portal_for_two_is_shared(void **state)
+TEST(one_portal_for_two_is_shared)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	nvme_mptcp_shared_t sh;
@@ -174,7 +174,7 @@ static void one_portal_for_two_is_shared(void **state)
 	}
 }
 
-static void what_is_left_over_is_inferred(void **state)
+TEST(what_is_left_over_is_inferred)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 
@@ -192,7 +192,7 @@ static void what_is_left_over_is_inferred(void **state)
 	assert_int_equal(snap->ctrls[1].set.first->attribution, NVME_MPTCP_INFERRED);
 }
 
-static void leftovers_of_the_last_owner_are_its_even_if_some_are_missing(void **state)
+TEST(leftovers_of_the_last_owner_are_its_even_if_some_are_missing)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 
@@ -207,7 +207,7 @@ static void leftovers_of_the_last_owner_are_its_even_if_some_are_missing(void **
 	assert_int_equal(snap->n_shared, 0);
 }
 
-static void more_than_the_last_owner_lacks_stay_shared(void **state)
+TEST(more_than_the_last_owner_lacks_stay_shared)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 
@@ -224,7 +224,7 @@ static void more_than_the_last_owner_lacks_stay_shared(void **state)
 	assert_string_equal(snap->shared[0].ctrls[0]->name, "nvme0");
 }
 
-static void records_decide_what_addresses_do_not(void **state)
+TEST(records_decide_what_addresses_do_not)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	char dir[] = "/tmp/mptcp-records-XXXXXX";
@@ -256,7 +256,7 @@ static void records_decide_what_addresses_do_not(void **state)
 	remove_records(dir);
 }
 
-static void records_of_another_namespace_or_none_at_all(void **state)
+TEST(records_of_another_namespace_or_none_at_all)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	char dir[] = "/tmp/mptcp-records-XXXXXX", path[64];
@@ -280,7 +280,7 @@ static void records_of_another_namespace_or_none_at_all(void **state)
 	remove_records(dir);
 }
 
-static void record_texts(void **state)
+TEST(record_texts)
 {
 	static const char *const bad[] = {
 		"",
@@ -305,7 +305,7 @@ static void record_texts(void **state)
 	record_clear(&record);
 }
 
-static void subflows_join_by_token_and_use_links(void **state)
+TEST(subflows_join_by_token_and_use_links)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	nvme_mptcp_set_t set;
@@ -355,7 +355,7 @@ static void subflows_join_by_token_and_use_links(void **state)
 	assert_int_equal(nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_SUBFLOWS), 0);
 }
 
-static void without_tokens_the_inode_joins(void **state)
+TEST(without_tokens_the_inode_joins)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	struct nvme_mptcp_subflow *sf;
@@ -370,7 +370,7 @@ static void without_tokens_the_inode_joins(void **state)
 	assert_non_null(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_SUBFLOWS));
 }
 
-static void one_without_token_hides_nothing(void **state)
+TEST(one_without_token_hides_nothing)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	struct nvme_mptcp_subflow *sf;
@@ -385,7 +385,7 @@ static void one_without_token_hides_nothing(void **state)
 	assert_null(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_SUBFLOWS));
 }
 
-static void endpoints_count_their_subflows(void **state)
+TEST(endpoints_count_their_subflows)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	struct nvme_mptcp_endpoint *ep;
@@ -415,7 +415,7 @@ static void endpoints_count_their_subflows(void **state)
 	assert_int_equal(nvme_mptcp_endpoint_subflows(&ep[1]), 1);
 }
 
-static void empty_snapshot(void **state)
+TEST(empty_snapshot)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	_cleanup_(free) char *json = NULL;
@@ -463,7 +463,7 @@ static double time_to_settle(int n, bool one_portal)
 	return now() - start;
 }
 
-static void cost_is_linear(void **state)
+TEST(cost_is_linear)
 {
 	/* Quadratic work would take minutes. */
 	assert_true(time_to_settle(10000, false) < 10);
@@ -478,7 +478,7 @@ static struct json_object *get(struct json_object *from, const char *key)
 	return value;
 }
 
-static void json_says_it_all(void **state)
+TEST(json_says_it_all)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	static const char *const only[] = { "nvme1", NULL };
@@ -526,7 +526,7 @@ static void json_says_it_all(void **state)
 	json_object_put(top);
 }
 
-static void every_value_has_a_name(void **state)
+TEST(every_value_has_a_name)
 {
 	for (int i = 0; i < NVME_MPTCP_VALUES; i++)
 		assert_non_null(nvme_mptcp_subflow_value_name(i));
@@ -540,7 +540,7 @@ static void every_value_has_a_name(void **state)
 }
 
 /* A program that prints what a later library has prints a word. */
-static void a_value_of_later_has_a_name(void **state)
+TEST(a_value_of_later_has_a_name)
 {
 	assert_string_equal(nvme_mptcp_attribution_name(99), "unknown");
 	assert_string_equal(nvme_mptcp_coverage_state_name(99), "unknown");
@@ -550,34 +550,4 @@ static void a_value_of_later_has_a_name(void **state)
 	assert_string_equal(nvme_mptcp_role_name(99), "unknown");
 	assert_string_equal(nvme_mptcp_severity_name(99), "unknown");
 	assert_string_equal(nvme_mptcp_step_state_name(99), "unknown");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_controller_per_portal),
-		cmocka_unit_test(v4_mapped_is_ipv4),
-		cmocka_unit_test(processes_have_no_controllers),
-		cmocka_unit_test(closing_connections_are_the_past),
-		cmocka_unit_test(source_and_device_tell_apart),
-		cmocka_unit_test(a_bound_connection_prefers_who_asked_for_it),
-		cmocka_unit_test(one_portal_for_two_is_shared),
-		cmocka_unit_test(what_is_left_over_is_inferred),
-		cmocka_unit_test(leftovers_of_the_last_owner_are_its_even_if_some_are_missing),
-		cmocka_unit_test(more_than_the_last_owner_lacks_stay_shared),
-		cmocka_unit_test(records_decide_what_addresses_do_not),
-		cmocka_unit_test(records_of_another_namespace_or_none_at_all),
-		cmocka_unit_test(record_texts),
-		cmocka_unit_test(subflows_join_by_token_and_use_links),
-		cmocka_unit_test(without_tokens_the_inode_joins),
-		cmocka_unit_test(one_without_token_hides_nothing),
-		cmocka_unit_test(endpoints_count_their_subflows),
-		cmocka_unit_test(empty_snapshot),
-		cmocka_unit_test(cost_is_linear),
-		cmocka_unit_test(json_says_it_all),
-		cmocka_unit_test(every_value_has_a_name),
-		cmocka_unit_test(a_value_of_later_has_a_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

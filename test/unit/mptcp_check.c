@@ -8,7 +8,7 @@
 #include "mptcp/check/ask.h"
 #include "mptcp_machine.h"
 
-static void clean_machines_have_no_findings(void **state)
+TEST(clean_machines_have_no_findings)
 {
 	struct check c = {};
 	struct nvme_mptcp_snapshot *snap;
@@ -20,7 +20,7 @@ static void clean_machines_have_no_findings(void **state)
 	expect(snapshot_new(), "");
 }
 
-static void kernel_faults(void **state)
+TEST(kernel_faults)
 {
 	static const struct {
 		const char *setting, *value, *expected;
@@ -67,7 +67,7 @@ static void kernel_faults(void **state)
 	expect(snap, "O2");
 }
 
-static void transport_that_is_not_offered(void **state)
+TEST(transport_that_is_not_offered)
 {
 	struct nvme_mptcp_findings *findings;
 	struct nvme_mptcp_snapshot *snap;
@@ -95,7 +95,7 @@ static void transport_that_is_not_offered(void **state)
 	expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_AUTO, "");
 }
 
-static void lines_that_show_what_is_offered(void **state)
+TEST(lines_that_show_what_is_offered)
 {
 	const struct offer offer = { "nvme_tcp", "nvme-mptcp" };
 
@@ -114,7 +114,7 @@ static void lines_that_show_what_is_offered(void **state)
 	assert_false(ask_is_function("0000000000000000 T mptcp_sendmsg", &offer));
 }
 
-static void settings_of_several_numbers(void **state)
+TEST(settings_of_several_numbers)
 {
 	assert_int_equal(ask_setting(NULL, "net/core/somaxconn/none"), NVME_MPTCP_UNKNOWN);
 	/* "4096	131072	6291456": the last one is the largest buffer. */
@@ -124,7 +124,7 @@ static void settings_of_several_numbers(void **state)
 }
 
 /* What was counted since boot, and does not grow, may have been anything. */
-static void what_once_happened_explains_nothing(void **state)
+TEST(what_once_happened_explains_nothing)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
 	static const struct {
@@ -151,7 +151,7 @@ static void what_once_happened_explains_nothing(void **state)
 	}
 }
 
-static void growing_counters_are_evidence(void **state)
+TEST(growing_counters_are_evidence)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -166,7 +166,7 @@ static void growing_counters_are_evidence(void **state)
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "K07");
 }
 
-static void ipv6_that_is_not_there(void **state)
+TEST(ipv6_that_is_not_there)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -193,7 +193,7 @@ static struct nvme_mptcp_snapshot *bare_host(void)
 }
 
 /* What another target announced to this namespace once is no announcement of this one. */
-static void announcements_as_the_trial_saw_them(void **state)
+TEST(announcements_as_the_trial_saw_them)
 {
 	static const struct {
 		int64_t announced;
@@ -222,7 +222,7 @@ static void announcements_as_the_trial_saw_them(void **state)
 }
 
 /* An announcement that was dropped, and repeated while the trial waited. */
-static void announcements_that_came_again(void **state)
+TEST(announcements_that_came_again)
 {
 	static const struct {
 		int64_t established;
@@ -247,7 +247,7 @@ static void announcements_that_came_again(void **state)
 	}
 }
 
-static void endpoint_faults(void **state)
+TEST(endpoint_faults)
 {
 	const int subflow = NVME_MPTCP_ENDPOINT_SUBFLOW;
 	struct nvme_mptcp_snapshot *snap;
@@ -320,7 +320,7 @@ static void endpoint_faults(void **state)
 	expect(snap, "H20");
 }
 
-static void announcements_that_were_dropped(void **state)
+TEST(announcements_that_were_dropped)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -368,7 +368,7 @@ static struct nvme_mptcp_snapshot *crowded_host(int n)
 }
 
 /* A kernel that knows the flag counts such endpoints; of one that does not, the byte is zero. */
-static void flag_that_the_kernel_does_not_know(void **state)
+TEST(flag_that_the_kernel_does_not_know)
 {
 	const int64_t laminar = NVME_MPTCP_ENDPOINT_LAMINAR, subflow = NVME_MPTCP_ENDPOINT_SUBFLOW;
 	const struct {
@@ -409,7 +409,7 @@ static void flag_that_the_kernel_does_not_know(void **state)
 	expect(snap, "");
 }
 
-static void faults_of_the_table(void **state)
+TEST(faults_of_the_table)
 {
 	const int subflow = NVME_MPTCP_ENDPOINT_SUBFLOW, signal = NVME_MPTCP_ENDPOINT_SIGNAL;
 	struct nvme_mptcp_snapshot *snap;
@@ -476,7 +476,7 @@ static void faults_of_the_table(void **state)
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
 }
 
-static void a_link_that_is_not_used(void **state)
+TEST(a_link_that_is_not_used)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 	struct check c = {};
@@ -506,7 +506,7 @@ static void a_link_that_is_not_used(void **state)
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
 }
 
-static void link_faults(void **state)
+TEST(link_faults)
 {
 	struct nvme_mptcp_snapshot *snap;
 
@@ -571,28 +571,4 @@ static void link_faults(void **state)
 	kernel.rp_filter = 2;
 	kernel.route_link = 1;
 	expect(snap, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clean_machines_have_no_findings),
-		cmocka_unit_test(kernel_faults),
-		cmocka_unit_test(transport_that_is_not_offered),
-		cmocka_unit_test(lines_that_show_what_is_offered),
-		cmocka_unit_test(settings_of_several_numbers),
-		cmocka_unit_test(what_once_happened_explains_nothing),
-		cmocka_unit_test(growing_counters_are_evidence),
-		cmocka_unit_test(ipv6_that_is_not_there),
-		cmocka_unit_test(announcements_as_the_trial_saw_them),
-		cmocka_unit_test(announcements_that_came_again),
-		cmocka_unit_test(endpoint_faults),
-		cmocka_unit_test(announcements_that_were_dropped),
-		cmocka_unit_test(faults_of_the_table),
-		cmocka_unit_test(flag_that_the_kernel_does_not_know),
-		cmocka_unit_test(a_link_that_is_not_used),
-		cmocka_unit_test(link_faults),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

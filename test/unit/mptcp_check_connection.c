@@ -25,7 +25,7 @@ static struct nvme_mptcp_subflow *pending(struct nvme_mptcp_snapshot *snap, int 
 
 #define FIN_WAIT1 4
 
-static void connection_faults(void **state)
+TEST(connection_faults)
 {
 	struct nvme_mptcp_snapshot *snap;
 
@@ -87,7 +87,7 @@ static void connection_faults(void **state)
 	expect(snap, "C06 C14");
 }
 
-static void controller_faults(void **state)
+TEST(controller_faults)
 {
 	struct nvme_mptcp_snapshot *snap;
 	struct nvme_mptcp_ctrl *ctrl;
@@ -125,7 +125,7 @@ static void controller_faults(void **state)
 	expect(snap, "N03");
 }
 
-static void connected_in_another_namespace(void **state)
+TEST(connected_in_another_namespace)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 	nvme_mptcp_findings_t findings;
@@ -147,7 +147,7 @@ static void connected_in_another_namespace(void **state)
 }
 
 /* Beside connections of its own: what is another namespace's is a note, unless it is asked for. */
-static void one_of_two_in_another_namespace(void **state)
+TEST(one_of_two_in_another_namespace)
 {
 	static const char *const names[] = { "nvme1", NULL };
 
@@ -183,7 +183,7 @@ static void one_of_two_in_another_namespace(void **state)
 	}
 }
 
-static void controllers_over_one_link(void **state)
+TEST(controllers_over_one_link)
 {
 	static const char *const names[] = { "nvme0", NULL };
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -226,7 +226,7 @@ static struct nvme_mptcp_snapshot *two_controllers(const char *nqn, int links)
 	return snap;
 }
 
-static void two_multipath_layers(void **state)
+TEST(two_multipath_layers)
 {
 	expect(two_controllers("nqn", 3), "N06");
 	expect(two_controllers("nqn.another", 3), "");
@@ -387,7 +387,7 @@ static void announce_once(struct nvme_mptcp_snapshot *snap, struct check *c)
 	replace(snap, "add_addr_timeout", "0");
 }
 
-static void target_faults(void **state)
+TEST(target_faults)
 {
 	static const struct {
 		const char *group, *name, *expected;
@@ -430,7 +430,7 @@ static void target_faults(void **state)
  * An endpoint at the address that connections start from takes the place of a lost initial subflow: that
  * is one more to have room for, and nothing is left over once it has been started.
  */
-static void a_lost_initial_subflow_needs_room_for_another(void **state)
+TEST(a_lost_initial_subflow_needs_room_for_another)
 {
 	static const struct {
 		int64_t extra; /* as many as the limit */
@@ -465,7 +465,7 @@ static void a_lost_initial_subflow_needs_room_for_another(void **state)
 	}
 }
 
-static void the_worst_come_first_and_all_is_in_json(void **state)
+TEST(the_worst_come_first_and_all_is_in_json)
 {
 	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -514,7 +514,7 @@ static void the_worst_come_first_and_all_is_in_json(void **state)
 	nvme_mptcp_snapshot_free(snap);
 }
 
-static void wrong_questions(void **state)
+TEST(wrong_questions)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	struct nvme_mptcp_check_args args = { .snap = snap, .args_size = sizeof(args) };
@@ -532,7 +532,7 @@ static void wrong_questions(void **state)
 	assert_null(findings);
 }
 
-static void rules_have_ids_of_their_own(void **state)
+TEST(rules_have_ids_of_their_own)
 {
 	const char *title, *other;
 	size_t n = 0;
@@ -546,7 +546,7 @@ static void rules_have_ids_of_their_own(void **state)
 }
 
 /* Sockets that are denied show only where no subflow could be made. */
-static void sockets_of_subflows_denied(void **state)
+TEST(sockets_of_subflows_denied)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 	struct nvme_mptcp_findings *findings;
@@ -568,24 +568,4 @@ static void sockets_of_subflows_denied(void **state)
 	nvme_mptcp_findings_free(findings);
 	check_clear(&c);
 	nvme_mptcp_snapshot_free(snap);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sockets_of_subflows_denied),
-		cmocka_unit_test(connection_faults),
-		cmocka_unit_test(controller_faults),
-		cmocka_unit_test(connected_in_another_namespace),
-		cmocka_unit_test(one_of_two_in_another_namespace),
-		cmocka_unit_test(controllers_over_one_link),
-		cmocka_unit_test(two_multipath_layers),
-		cmocka_unit_test(target_faults),
-		cmocka_unit_test(a_lost_initial_subflow_needs_room_for_another),
-		cmocka_unit_test(the_worst_come_first_and_all_is_in_json),
-		cmocka_unit_test(wrong_questions),
-		cmocka_unit_test(rules_have_ids_of_their_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

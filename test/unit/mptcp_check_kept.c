@@ -50,11 +50,10 @@ static void expect_only(struct nvme_mptcp_snapshot *snap, const char *why, const
 	nvme_mptcp_snapshot_free(snap);
 }
 
-static void dead_links(void **state)
+TEST(dead_links)
 {
 	struct nvme_mptcp_snapshot *snap = host_without(OUT "deleted id 1 since 88000\n");
 
-	(void)state;
 	snap->links[1].flags = IFF_UP;
 	expect_only(snap,
 		    "Link eth2 has been out of use for 12 s: keep took its endpoint "
@@ -81,11 +80,10 @@ static void dead_links(void **state)
 }
 
 /* Nothing is advised against what keep does: a link that works is no idle one, nor lacks subflows. */
-static void links_that_look_well(void **state)
+TEST(links_that_look_well)
 {
 	struct nvme_mptcp_snapshot *snap = host_without(OUT "deleted id 1 since 1000\n");
 
-	(void)state;
 	expect_only(snap,
 		    "Link eth2 has been out of use for 99 s: keep took its endpoint "
 		    "away (10.1.2.2), since it was dead or silent; keep puts it back once "
@@ -102,11 +100,10 @@ static void links_that_look_well(void **state)
 }
 
 /* What is in use again is none; nor is what was put back, dead as it was, when keep ended. */
-static void nothing_out(void **state)
+TEST(nothing_out)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
-	(void)state;
 	kernel.kept = "endpoint 10.1.2.2 port 0 flags 2 ifindex 2 dev eth2 made id 1\n";
 	expect(snap, "");
 	snap = clean_host();
@@ -118,7 +115,7 @@ static void nothing_out(void **state)
 }
 
 /* One finding for a link, whatever endpoints it has; an endpoint whose device is gone has its name. */
-static void several_endpoints(void **state)
+TEST(several_endpoints)
 {
 	struct nvme_mptcp_snapshot *snap =
 		host_without(OUT "deleted id 1\n"
@@ -126,7 +123,6 @@ static void several_endpoints(void **state)
 				 "out 10.1.9.2 port 0 flags 2 ifindex 9 dev eth9 deleted id 9\n"
 				 "out 10.1.8.2 port 0 flags 2 ifindex 0 dev - deleted id 8\n");
 
-	(void)state;
 	snap->links[1].flags = IFF_UP;
 	expect(snap, "A14 A14 A14");
 }
@@ -157,14 +153,13 @@ static void end_check(struct check *c, struct nvme_mptcp_findings *findings)
 	nvme_mptcp_snapshot_free(c->before);
 }
 
-static void a_link_that_became_slow(void **state)
+TEST(a_link_that_became_slow)
 {
 	struct check c = {};
 	struct nvme_mptcp_findings *findings = check_load(&c, LOAD, "10.1.2.2");
 	enum nvme_mptcp_role side;
 	nvme_mptcp_finding_t f = first(findings, "C18", NVME_MPTCP_WARNING);
 
-	(void)state;
 	assert_int_equal(findings->n, 1);
 	assert_string_equal(nvme_mptcp_finding_subject(f), "eth2");
 	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side),
@@ -181,12 +176,11 @@ static void a_link_that_became_slow(void **state)
 	end_check(&c, findings);
 }
 
-static void links_that_are_not_slow(void **state)
+TEST(links_that_are_not_slow)
 {
 	struct check c = {};
 	struct nvme_mptcp_findings *findings = check_load(&c, LOAD, NULL);
 
-	(void)state;
 	assert_int_equal(findings->n, 0);
 	assert_int_equal(kernel.watched, 1);
 	end_check(&c, findings);
@@ -225,23 +219,8 @@ static void a_full_queue(bool waits)
 	check_clear(&c);
 }
 
-static void a_slow_link_is_not_called_lossy(void **state)
+TEST(a_slow_link_is_not_called_lossy)
 {
 	a_full_queue(false);
 	a_full_queue(true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dead_links),
-		cmocka_unit_test(links_that_look_well),
-		cmocka_unit_test(nothing_out),
-		cmocka_unit_test(several_endpoints),
-		cmocka_unit_test(a_link_that_became_slow),
-		cmocka_unit_test(links_that_are_not_slow),
-		cmocka_unit_test(a_slow_link_is_not_called_lossy),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void expect_growth(const struct growth *growth, size_t n, const char *exp
 		      sizeof((const struct growth[]){ __VA_ARGS__ }) / sizeof(struct growth), \
 		      expected)
 
-static void joins_that_are_refused(void **state)
+TEST(joins_that_are_refused)
 {
 	EXPECT("F02", { "MPTcpExt", "MPJoinSynTx", 2 }, { "MPTcpExt", "MPJoinSynAckRx", 0 },
 	       { "Tcp", "AttemptFails", 2 });
@@ -40,7 +40,7 @@ static void joins_that_are_refused(void **state)
 	EXPECT("", { "MPTcpExt", "MPJoinSynTx", 0 }, { "Tcp", "AttemptFails", 2 });
 }
 
-static void options_that_are_removed(void **state)
+TEST(options_that_are_removed)
 {
 	EXPECT("F03", { "MPTcpExt", "MPJoinSynTx", 2 }, { "MPTcpExt", "MPJoinSynAckRx", 0 },
 	       { "MPTcpExt", "MPRstTx", 2 });
@@ -52,7 +52,7 @@ static void options_that_are_removed(void **state)
 	EXPECT("F07", { "MPTcpExt", "DSSCorruptionReset", 1 });
 }
 
-static void options_that_were_removed_long_ago(void **state)
+TEST(options_that_were_removed_long_ago)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -64,7 +64,7 @@ static void options_that_were_removed_long_ago(void **state)
 	expect(snap, "");
 }
 
-static void packets_that_are_taken_for_invalid(void **state)
+TEST(packets_that_are_taken_for_invalid)
 {
 	for (int troubled = 0; troubled < 2; troubled++) {
 		for (int liberal = 0; liberal < 2; liberal++) {
@@ -84,7 +84,7 @@ static void packets_that_are_taken_for_invalid(void **state)
 	}
 }
 
-static void announcements_that_get_lost(void **state)
+TEST(announcements_that_get_lost)
 {
 	static const struct {
 		int64_t sent, unsent, echoed;
@@ -134,7 +134,7 @@ static struct nvme_mptcp_snapshot *host_of_a_public_target(const char *announced
 	return snap;
 }
 
-static void addresses_behind_nat(void **state)
+TEST(addresses_behind_nat)
 {
 	struct check c = {};
 	struct nvme_mptcp_snapshot *snap;
@@ -151,7 +151,7 @@ static void addresses_behind_nat(void **state)
 }
 
 /* Ten thousand connections take the same few ways, and the kernel is asked for these only. */
-static void questions_do_not_grow_with_connections(void **state)
+TEST(questions_do_not_grow_with_connections)
 {
 	size_t asked[2];
 
@@ -179,7 +179,7 @@ static void questions_do_not_grow_with_connections(void **state)
 	assert_int_equal(asked[0], asked[1]);
 }
 
-static void subflows_that_are_left_aside(void **state)
+TEST(subflows_that_are_left_aside)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -194,13 +194,13 @@ static void subflows_that_are_left_aside(void **state)
 	expect(snap, "");
 }
 
-static void answers_without_proof(void **state)
+TEST(answers_without_proof)
 {
 	EXPECT("C08", { "MPTcpExt", "MPJoinSynAckHMacFailure", 1 });
 	EXPECT("", { "MPTcpExt", "MPJoinSynAckHMacFailure", 0 });
 }
 
-static void a_link_that_loses_packets(void **state)
+TEST(a_link_that_loses_packets)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -213,7 +213,7 @@ static void a_link_that_loses_packets(void **state)
 	expect(snap, "");
 }
 
-static void a_long_way_that_loses_a_little(void **state)
+TEST(a_long_way_that_loses_a_little)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 	struct nvme_mptcp_subflow *sf = &snap->subflows[1];
@@ -241,7 +241,7 @@ static void a_long_way_that_loses_a_little(void **state)
 	expect(snap, "");
 }
 
-static void buffers_that_are_too_small(void **state)
+TEST(buffers_that_are_too_small)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 	nvme_mptcp_snapshot_t before = clean_host();
@@ -335,7 +335,7 @@ static void expect_pace(const struct pace *pace, const char *expected)
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, expected);
 }
 
-static void links_of_unequal_rates(void **state)
+TEST(links_of_unequal_rates)
 {
 	struct pace pace = unequal;
 
@@ -405,9 +405,8 @@ static void expect_advice(bool sends, int64_t tcp_rmem, const char *command, con
 	nvme_mptcp_snapshot_free(snap);
 }
 
-static void advice_for_links_of_unequal_rates(void **state)
+TEST(advice_for_links_of_unequal_rates)
 {
-	(void)state;
 	expect_advice(false, 6291456, "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 33554432\"",
 		      "A larger receive buffer");
 	expect_advice(false, 33554432, "ip mptcp endpoint change id 2 backup",
@@ -416,7 +415,7 @@ static void advice_for_links_of_unequal_rates(void **state)
 		      "and a larger receive buffer does not");
 }
 
-static void links_of_unequal_rates_that_are_sent_by(void **state)
+TEST(links_of_unequal_rates_that_are_sent_by)
 {
 	struct pace pace = unequal;
 
@@ -473,7 +472,7 @@ static void expect_writes(const struct writes *writes, const char *expected)
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, expected);
 }
 
-static void writes_that_wait_for_the_slowest_link(void **state)
+TEST(writes_that_wait_for_the_slowest_link)
 {
 	struct writes writes = waiting;
 
@@ -496,7 +495,7 @@ static void writes_that_wait_for_the_slowest_link(void **state)
 	expect_writes(&writes, "");
 }
 
-static void trials_that_come_to_little(void **state)
+TEST(trials_that_come_to_little)
 {
 	struct nvme_mptcp_trial trials[] = {
 		{ .outcome = NVME_MPTCP_TRIAL_NO_CONNECTION, .err = ECONNREFUSED },
@@ -522,7 +521,7 @@ static void trials_that_come_to_little(void **state)
 }
 
 /* Where nothing explains it, what the target announced is what to begin with. */
-static void a_trial_that_nothing_explains(void **state)
+TEST(a_trial_that_nothing_explains)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 	char reason[] = "nobody said why";
@@ -540,14 +539,13 @@ static void a_trial_that_nothing_explains(void **state)
 		run_rules(&c, snap, &ops, "10.1.1.1", NVME_MPTCP_ROLE_AUTO);
 	nvme_mptcp_finding_t f = first(findings, "C11", NVME_MPTCP_WARNING);
 
-	(void)state;
 	expect_fact(f, "announced", 1);
 	nvme_mptcp_findings_free(findings);
 	check_clear(&c);
 	nvme_mptcp_snapshot_free(snap);
 }
 
-static void a_trial_overruns_no_buffer(void **state)
+TEST(a_trial_overruns_no_buffer)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 	nvme_mptcp_snapshot_t before = clean_host();
@@ -566,31 +564,4 @@ static void a_trial_overruns_no_buffer(void **state)
 	count(snap, "MPTcpExt", "MPTCPRetrans", 9);
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
 	nvme_mptcp_snapshot_free(before);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(joins_that_are_refused),
-		cmocka_unit_test(options_that_are_removed),
-		cmocka_unit_test(options_that_were_removed_long_ago),
-		cmocka_unit_test(packets_that_are_taken_for_invalid),
-		cmocka_unit_test(announcements_that_get_lost),
-		cmocka_unit_test(addresses_behind_nat),
-		cmocka_unit_test(questions_do_not_grow_with_connections),
-		cmocka_unit_test(subflows_that_are_left_aside),
-		cmocka_unit_test(answers_without_proof),
-		cmocka_unit_test(a_link_that_loses_packets),
-		cmocka_unit_test(a_long_way_that_loses_a_little),
-		cmocka_unit_test(buffers_that_are_too_small),
-		cmocka_unit_test(links_of_unequal_rates),
-		cmocka_unit_test(links_of_unequal_rates_that_are_sent_by),
-		cmocka_unit_test(advice_for_links_of_unequal_rates),
-		cmocka_unit_test(writes_that_wait_for_the_slowest_link),
-		cmocka_unit_test(trials_that_come_to_little),
-		cmocka_unit_test(a_trial_overruns_no_buffer),
-		cmocka_unit_test(a_trial_that_nothing_explains),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

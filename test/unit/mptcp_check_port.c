@@ -23,7 +23,7 @@ static void expect_beside_target(enum nvme_mptcp_role role, const char *traddr,
 }
 
 /* In one command each, or hosts of the second subsystem are told not to try again meanwhile. */
-static void ports_with_several_subsystems(void **state)
+TEST(ports_with_several_subsystems)
 {
 	static const char *const commands[] = {
 		"rm /sys/kernel/config/nvmet/ports/1/subsystems/nqn"
@@ -55,7 +55,7 @@ static void ports_with_several_subsystems(void **state)
 	nvme_mptcp_snapshot_free(snap);
 }
 
-static void ports_of_other_namespaces(void **state)
+TEST(ports_of_other_namespaces)
 {
 	nvme_mptcp_findings_t findings;
 	struct nvme_mptcp_snapshot *snap;
@@ -105,7 +105,7 @@ static void ports_of_other_namespaces(void **state)
 }
 
 /* Nothing is offered there yet, so that the kernel takes another addr_tsas at once. */
-static void ports_that_ask_for_tls(void **state)
+TEST(ports_that_ask_for_tls)
 {
 	static const char *const commands[] = {
 		"echo none > /sys/kernel/config/nvmet/ports/1/addr_tsas",
@@ -118,7 +118,6 @@ static void ports_that_ask_for_tls(void **state)
 	const char *command;
 	size_t n = 0;
 
-	(void)state;
 	c.nvmet.ports[0].secure = true;
 	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_TARGET);
 	f = first(findings, "N08", NVME_MPTCP_ERROR);
@@ -133,7 +132,7 @@ static void ports_that_ask_for_tls(void **state)
 }
 
 /* What enables a port is a command with a subsystem that this target has. */
-static void a_port_that_offers_nothing_gets_what_is_there(void **state)
+TEST(a_port_that_offers_nothing_gets_what_is_there)
 {
 	struct check c = {};
 	struct nvme_mptcp_snapshot *snap = clean_target(&c);
@@ -165,12 +164,11 @@ static void a_port_that_offers_nothing_gets_what_is_there(void **state)
 }
 
 /* insmod nvme-later.ko: the kernel's lists of aliases do not have it. */
-static void a_module_that_was_inserted_by_hand(void **state)
+TEST(a_module_that_was_inserted_by_hand)
 {
 	const struct offer host = { "nvme_later", "nvme-later" };
 	const struct offer target = { "nvmet_tcp", "nvmet-transport-4" };
 
-	(void)state;
 	fake_sysfs_begin();
 	assert_int_not_equal(ask_is_loaded(&host), 1);
 	fake_attr("live", "sys/module/nvme_later/initstate");
@@ -179,17 +177,4 @@ static void a_module_that_was_inserted_by_hand(void **state)
 	assert_int_equal(ask_is_loaded(&host), 1);
 	assert_int_not_equal(ask_is_loaded(&target), 1);
 	fake_sysfs_end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_module_that_was_inserted_by_hand),
-		cmocka_unit_test(ports_of_other_namespaces),
-		cmocka_unit_test(ports_with_several_subsystems),
-		cmocka_unit_test(ports_that_ask_for_tls),
-		cmocka_unit_test(a_port_that_offers_nothing_gets_what_is_there),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static struct nvme_mptcp_snapshot *waiting_without_a_route(int64_t laminar_max)
 	return snap;
 }
 
-static void a_laminar_endpoint_without_a_route(void **state)
+TEST(a_laminar_endpoint_without_a_route)
 {
 	struct nvme_mptcp_snapshot *snap = waiting_without_a_route(1);
 
@@ -63,7 +63,7 @@ static struct nvme_mptcp_snapshot *busy_target(struct check *c)
 	return snap;
 }
 
-static void a_target_without_a_way_back(void **state)
+TEST(a_target_without_a_way_back)
 {
 	struct check c = {};
 	struct nvme_mptcp_snapshot *snap = busy_target(&c);
@@ -75,7 +75,7 @@ static void a_target_without_a_way_back(void **state)
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "R03 R03");
 }
 
-static void a_rule_that_wants_no_device(void **state)
+TEST(a_rule_that_wants_no_device)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -90,7 +90,7 @@ static void a_rule_that_wants_no_device(void **state)
 	expect(snap, "");
 }
 
-static void answers_that_leave_by_another_link(void **state)
+TEST(answers_that_leave_by_another_link)
 {
 	struct check c = {};
 	struct nvme_mptcp_snapshot *snap = busy_target(&c);
@@ -108,7 +108,7 @@ static void answers_that_leave_by_another_link(void **state)
 }
 
 /* Hosts that join one address from each link come by that link, not by the one that has the address. */
-static void one_address_that_hosts_reach_by_each_link(void **state)
+TEST(one_address_that_hosts_reach_by_each_link)
 {
 	struct check c = {};
 	struct nvme_mptcp_snapshot *snap = busy_target(&c);
@@ -120,7 +120,7 @@ static void one_address_that_hosts_reach_by_each_link(void **state)
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
 }
 
-static void a_filter_on_the_target(void **state)
+TEST(a_filter_on_the_target)
 {
 	struct check c = {};
 	struct nvme_mptcp_snapshot *snap = busy_target(&c);
@@ -159,7 +159,7 @@ static void expect_command(struct check *c, struct nvme_mptcp_snapshot *snap,
 
 #define FILTER "sh -c 'echo 2 > \"$0\"' /proc/sys/net/ipv4/conf/"
 
-static void commands_with_unusual_names(void **state)
+TEST(commands_with_unusual_names)
 {
 	static const struct {
 		const char *link, *filter, *add;
@@ -206,7 +206,7 @@ static void commands_with_unusual_names(void **state)
 }
 
 /* Without a family, ip-rule(8) means IPv4: "Invalid source address". */
-static void rules_of_ipv6(void **state)
+TEST(rules_of_ipv6)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 	struct check c = {};
@@ -221,7 +221,7 @@ static void rules_of_ipv6(void **state)
 }
 
 /* fe80::1 alone is on every link. */
-static void a_portal_that_is_link_local(void **state)
+TEST(a_portal_that_is_link_local)
 {
 	static const struct {
 		enum nvme_mptcp_trial_outcome outcome;
@@ -249,7 +249,7 @@ static void a_portal_that_is_link_local(void **state)
 }
 
 /* Refused, unreachable, or not even sent: each has its own commands. */
-static void commands_for_a_trial_that_fails(void **state)
+TEST(commands_for_a_trial_that_fails)
 {
 	static const char target[] = NVME_MPTCP_COMMAND " check --role target";
 	static const struct {
@@ -291,7 +291,7 @@ static void commands_for_a_trial_that_fails(void **state)
 	}
 }
 
-static void a_next_hop_that_is_silent(void **state)
+TEST(a_next_hop_that_is_silent)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -310,7 +310,7 @@ static void a_next_hop_that_is_silent(void **state)
 	expect(snap, "R01 R01");
 }
 
-static void the_link_that_connections_start_by(void **state)
+TEST(the_link_that_connections_start_by)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -329,7 +329,7 @@ static void the_link_that_connections_start_by(void **state)
 	expect(snap, "");
 }
 
-static void link_faults_of_ipv6(void **state)
+TEST(link_faults_of_ipv6)
 {
 	struct check c = {};
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -350,7 +350,7 @@ static void link_faults_of_ipv6(void **state)
 	expect_with(&c, snap, "127.0.0.1", NVME_MPTCP_ROLE_AUTO, "A05 A05");
 }
 
-static void two_links_in_one_subnet(void **state)
+TEST(two_links_in_one_subnet)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -372,7 +372,7 @@ static void two_links_in_one_subnet(void **state)
 	expect(snap, "");
 }
 
-static void routes_of_this_kernel(void **state)
+TEST(routes_of_this_kernel)
 {
 	struct in6_addr self = ip("127.0.0.1");
 	struct route_answer route = {};
@@ -387,27 +387,4 @@ static void routes_of_this_kernel(void **state)
 	/* An interface that cannot be, whatever the machine. */
 	assert_true(route_ask_neighbour(&nl, 999999, &self) < 0);
 	nl_close(&nl);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_laminar_endpoint_without_a_route),
-		cmocka_unit_test(a_target_without_a_way_back),
-		cmocka_unit_test(a_rule_that_wants_no_device),
-		cmocka_unit_test(answers_that_leave_by_another_link),
-		cmocka_unit_test(one_address_that_hosts_reach_by_each_link),
-		cmocka_unit_test(a_filter_on_the_target),
-		cmocka_unit_test(commands_with_unusual_names),
-		cmocka_unit_test(rules_of_ipv6),
-		cmocka_unit_test(a_portal_that_is_link_local),
-		cmocka_unit_test(commands_for_a_trial_that_fails),
-		cmocka_unit_test(a_next_hop_that_is_silent),
-		cmocka_unit_test(the_link_that_connections_start_by),
-		cmocka_unit_test(link_faults_of_ipv6),
-		cmocka_unit_test(two_links_in_one_subnet),
-		cmocka_unit_test(routes_of_this_kernel),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static struct nvme_mptcp_snapshot *waiting_host(void)
 	return snap;
 }
 
-static void joins_that_wait(void **state)
+TEST(joins_that_wait)
 {
 	static const struct {
 		struct way_answer way;
@@ -52,7 +52,7 @@ static void joins_that_wait(void **state)
 	}
 }
 
-static void a_rule_that_forbids_the_way(void **state)
+TEST(a_rule_that_forbids_the_way)
 {
 	static const int errors[] = { -EACCES, -EINVAL };
 
@@ -65,7 +65,7 @@ static void a_rule_that_forbids_the_way(void **state)
 	}
 }
 
-static void nothing_is_sent_if_that_is_wished(void **state)
+TEST(nothing_is_sent_if_that_is_wished)
 {
 	struct nvme_mptcp_snapshot *snap = waiting_host();
 	struct check c = { .no_probes = true };
@@ -75,7 +75,7 @@ static void nothing_is_sent_if_that_is_wished(void **state)
 }
 
 /* Whoever asks again gets what was seen, and no packet is sent for it. */
-static void a_way_is_asked_once(void **state)
+TEST(a_way_is_asked_once)
 {
 	struct nvme_mptcp_snapshot *snap = waiting_host();
 	struct check c = { .snap = snap, .ops = &ops };
@@ -98,7 +98,7 @@ static void a_way_is_asked_once(void **state)
 }
 
 /* A socket that cannot be bound to its end is none, and leaves none behind. */
-static void ends_that_are_not_here(void **state)
+TEST(ends_that_are_not_here)
 {
 	const struct way_ends ends = { ip("192.0.2.77"), { ip("192.0.2.1"), 4420 }, 0 };
 	const int before = dup(0);
@@ -111,7 +111,7 @@ static void ends_that_are_not_here(void **state)
 	close(before);
 }
 
-static void packets_that_are_too_large(void **state)
+TEST(packets_that_are_too_large)
 {
 	static const struct {
 		int64_t mss, pmtu, echoes;
@@ -143,7 +143,7 @@ static void packets_that_are_too_large(void **state)
 	}
 }
 
-static void packets_that_load_takes_the_place_of(void **state)
+TEST(packets_that_load_takes_the_place_of)
 {
 	/* Bytes that each of the two subflows on link 3 received between both snapshots. */
 	static const struct {
@@ -173,7 +173,7 @@ static void packets_that_load_takes_the_place_of(void **state)
 	}
 }
 
-static void an_address_that_both_have(void **state)
+TEST(an_address_that_both_have)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 	struct check c = {};
@@ -183,7 +183,7 @@ static void an_address_that_both_have(void **state)
 }
 
 /* Of several portals each is looked at, also behind one that is only the target's. */
-static void an_address_of_the_second_portal(void **state)
+TEST(an_address_of_the_second_portal)
 {
 	static const char *const shared[] = { "10.1.1.1", "10.1.7.1" };
 
@@ -221,7 +221,7 @@ static struct nvme_mptcp_snapshot *silent_host(void)
 	return snap;
 }
 
-static void paths_that_have_died_while_idle(void **state)
+TEST(paths_that_have_died_while_idle)
 {
 	static const struct {
 		struct way_answer way;
@@ -248,7 +248,7 @@ static void paths_that_have_died_while_idle(void **state)
 }
 
 /* Data that arrives is a better witness, and without packets of our own nothing is known. */
-static void paths_that_are_not_idle(void **state)
+TEST(paths_that_are_not_idle)
 {
 	struct nvme_mptcp_snapshot *snap = silent_host(), *before = silent_host();
 	struct check c = { .before = before };
@@ -282,7 +282,7 @@ static void expect_closed(int64_t err, const struct way_answer *way, int neighbo
 	expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, expected);
 }
 
-static void reasons_of_no_route_to_host(void **state)
+TEST(reasons_of_no_route_to_host)
 {
 	static const struct {
 		struct way_answer way;
@@ -312,24 +312,4 @@ static void reasons_of_no_route_to_host(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		expect_closed(cases[i].err, &cases[i].way, cases[i].neighbour, cases[i].no_gateway,
 			      cases[i].expected);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(joins_that_wait),
-		cmocka_unit_test(a_rule_that_forbids_the_way),
-		cmocka_unit_test(nothing_is_sent_if_that_is_wished),
-		cmocka_unit_test(a_way_is_asked_once),
-		cmocka_unit_test(ends_that_are_not_here),
-		cmocka_unit_test(packets_that_are_too_large),
-		cmocka_unit_test(packets_that_load_takes_the_place_of),
-		cmocka_unit_test(paths_that_have_died_while_idle),
-		cmocka_unit_test(paths_that_are_not_idle),
-		cmocka_unit_test(an_address_that_both_have),
-		cmocka_unit_test(an_address_of_the_second_portal),
-		cmocka_unit_test(reasons_of_no_route_to_host),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

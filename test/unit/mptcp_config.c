@@ -46,7 +46,7 @@ static void take(const char *text)
 	assert_null(nvme_mptcp_config_error(config));
 }
 
-static void mistakes_are_refused_with_their_place(void **state)
+TEST(mistakes_are_refused_with_their_place)
 {
 	static const struct {
 		const char *text, *reason; /* what follows the name of the file */
@@ -111,7 +111,7 @@ static void mistakes_are_refused_with_their_place(void **state)
 	}
 }
 
-static void what_is_not_ours_is_passed_over(void **state)
+TEST(what_is_not_ours_is_passed_over)
 {
 	take(HOST("\"subsystems\":5"));
 	take("{\"hosts\":[5,null,{\"hostnqn\":5}]}");
@@ -120,7 +120,7 @@ static void what_is_not_ours_is_passed_over(void **state)
 	assert_null(nvme_mptcp_config_ignored(config, 0));
 }
 
-static void unreadable_file(void **state)
+TEST(unreadable_file)
 {
 	assert_int_equal(nvme_mptcp_config_read(config, "/nonexistent"), -1);
 	assert_int_equal(errno, ENOENT);
@@ -128,12 +128,12 @@ static void unreadable_file(void **state)
 }
 
 /* A zone is of the network namespace that the object is applied to. */
-static void unknown_zone(void **state)
+TEST(unknown_zone)
 {
 	take(HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"fe80::2%nosuch0\"}]}"));
 }
 
-static void wishes_are_those_of_the_host_that_is_meant(void **state)
+TEST(wishes_are_those_of_the_host_that_is_meant)
 {
 	take("[{\"hostnqn\":\"nqn.a\",\"mptcp\":{\"endpoints\":[]}},"
 	     "{\"hostnqn\":\"nqn.b\",\"hostid\":\"" ID(
@@ -151,7 +151,7 @@ static void wishes_are_those_of_the_host_that_is_meant(void **state)
 }
 
 /* As libnvme has it: of one host, what was read last counts. */
-static void later_file_replaces_the_object_of_its_host(void **state)
+TEST(later_file_replaces_the_object_of_its_host)
 {
 	take("[{\"hostnqn\":\"nqn.a\",\"mptcp\":{\"ignore\":[\"H14\",\"H16\"]}},"
 	     "{\"hostnqn\":\"nqn.b\",\"mptcp\":{\"ignore\":[\"K01\"]}}]");
@@ -164,7 +164,7 @@ static void later_file_replaces_the_object_of_its_host(void **state)
 	assert_null(nvme_mptcp_config_ignored(config, 3));
 }
 
-static void links_of_all_relays_are_listed(void **state)
+TEST(links_of_all_relays_are_listed)
 {
 	take("[{\"hostnqn\":\"nqn.a\",\"mptcp\":{\"relay\":{\"portals\":\"auto\",\"links\":["
 	     "\"eth1\",\"eth2\"]}}},"
@@ -177,19 +177,4 @@ static void links_of_all_relays_are_listed(void **state)
 	assert_null(nvme_mptcp_config_relay_link(config, 3));
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(mistakes_are_refused_with_their_place),
-		TEST(what_is_not_ours_is_passed_over),
-		TEST(unreadable_file),
-		TEST(unknown_zone),
-		TEST(wishes_are_those_of_the_host_that_is_meant),
-		TEST(later_file_replaces_the_object_of_its_host),
-		TEST(links_of_all_relays_are_listed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

@@ -14,7 +14,7 @@ static struct counters parse(const char *text)
 	return counters;
 }
 
-static void found_by_name(void **state)
+TEST(found_by_name)
 {
 	struct counters counters = parse("TcpExt: SyncookiesSent Other\nTcpExt: 3 4\n"
 					 "Tcp: MaxConn RtoMax\nTcp: -1 120000\n"
@@ -43,7 +43,7 @@ static struct counters parse_cpus(const char *text)
 	return counters;
 }
 
-static void numbers_of_each_cpu_are_added_up(void **state)
+TEST(numbers_of_each_cpu_are_added_up)
 {
 	struct counters counters = parse_cpus("entries  found new invalid\n"
 					      "00000010  00000001 00000000 0000000a\n"
@@ -63,7 +63,7 @@ static void numbers_of_each_cpu_are_added_up(void **state)
 	counter_clear(&counters);
 }
 
-static void malformed_lines_are_left_out(void **state)
+TEST(malformed_lines_are_left_out)
 {
 	static const char *const texts[] = {
 		"",
@@ -86,7 +86,7 @@ static void malformed_lines_are_left_out(void **state)
 	}
 }
 
-static void fewer_values_than_names(void **state)
+TEST(fewer_values_than_names)
 {
 	struct counters counters = parse("A: x y z\nA: 1 2\nB: v\nB: 1 2 3\n");
 
@@ -97,24 +97,11 @@ static void fewer_values_than_names(void **state)
 	counter_clear(&counters);
 }
 
-static void those_of_this_kernel(void **state)
+TEST(those_of_this_kernel)
 {
 	struct counters counters = {};
 
 	assert_int_equal(counter_load(&counters), 0);
 	assert_true(counter_get(&counters, "Ip", "InReceives") >= 0);
 	counter_clear(&counters);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(found_by_name),
-		cmocka_unit_test(numbers_of_each_cpu_are_added_up),
-		cmocka_unit_test(malformed_lines_are_left_out),
-		cmocka_unit_test(fewer_values_than_names),
-		cmocka_unit_test(those_of_this_kernel),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

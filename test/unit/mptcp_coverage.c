@@ -44,21 +44,19 @@ static void change(struct nvme_mptcp_snapshot *snap, uint32_t token, int i, uint
 	snap->subflows[n].state = state;
 }
 
-static void whole(void **state)
+TEST(whole)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 
-	(void)state;
 	cover(snap);
 	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0, eth3 2/0/0");
 	assert_int_equal(nvme_mptcp_set_missing(&snap->ctrls[0].set), 0);
 }
 
-static void one_is_gone(void **state)
+TEST(one_is_gone)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 
-	(void)state;
 	change(snap, 2, 3, STATE_SYN_SENT);
 	cover(snap);
 	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0, eth3 1/1/0");
@@ -68,33 +66,30 @@ static void one_is_gone(void **state)
 }
 
 /* Without an endpoint, what one connection has another one ought to have. */
-static void others_use_it(void **state)
+TEST(others_use_it)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 
-	(void)state;
 	snap->n_endpoints = 0;
 	change(snap, 1, 2, CLOSED);
 	cover(snap);
 	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 1/1/0, eth3 2/0/0");
 }
 
-static void fallback_is_not_missed(void **state)
+TEST(fallback_is_not_missed)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 
-	(void)state;
 	snap->connections[1].fallback = 1;
 	change(snap, 2, 3, CLOSED);
 	cover(snap);
 	expect_coverage(&snap->ctrls[0].set, "eth1 1/0/0, eth2 1/0/0, eth3 1/0/0");
 }
 
-static void one_wire(void **state)
+TEST(one_wire)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 
-	(void)state;
 	link_set_kind(&snap->links[2], "vlan", 2);
 	link_sort_out(snap);
 	cover(snap);
@@ -102,11 +97,10 @@ static void one_wire(void **state)
 }
 
 /* What was not to be seen is not missing. */
-static void unseen(void **state)
+TEST(unseen)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 
-	(void)state;
 	snap->n_subflows = 0;
 	problem_set(snap, NVME_MPTCP_SUBFLOWS, EPERM, "not allowed");
 	cover(snap);
@@ -114,11 +108,10 @@ static void unseen(void **state)
 }
 
 /* An endpoint of the other family has nothing to do with these connections. */
-static void other_family(void **state)
+TEST(other_family)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 
-	(void)state;
 	add_link(snap, 4);
 	add_endpoint(snap, 3, "fd00:4::2", 4, NVME_MPTCP_ENDPOINT_SUBFLOW);
 	cover(snap);
@@ -126,11 +119,10 @@ static void other_family(void **state)
 }
 
 /* Down to one subflow after following announcements: lost, by which links is not known. */
-static void all_lost(void **state)
+TEST(all_lost)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 
-	(void)state;
 	snap->n_endpoints = 0;
 	for (size_t i = 0; i < 2; i++) {
 		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 0;
@@ -172,7 +164,7 @@ static void expect_dead(struct nvme_mptcp_snapshot *snap, const char *trouble)
 }
 
 /* The kernel leaves subflows established on a link that is dead; with an endpoint there, and without. */
-static void established_on_a_dead_link(void **state)
+TEST(established_on_a_dead_link)
 {
 	static const struct {
 		unsigned int flags;
@@ -183,7 +175,6 @@ static void established_on_a_dead_link(void **state)
 		{ LOWER_UP, "it is down" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(*cases); i++) {
 		struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -206,11 +197,10 @@ static void remove_address(struct nvme_mptcp_snapshot *snap, const char *text)
 	snap->n_addresses = n;
 }
 
-static void established_without_its_address(void **state)
+TEST(established_without_its_address)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
-	(void)state;
 	remove_address(snap, "10.1.3.2");
 	expect_dead(snap, "no interface that is up has the address");
 	/* Neither bound, nor routed any more. */
@@ -259,7 +249,7 @@ static void stall(struct nvme_mptcp_snapshot *snap, int64_t timeouts, int64_t un
 	}
 }
 
-static void established_without_progress(void **state)
+TEST(established_without_progress)
 {
 	static const struct {
 		int64_t timeouts, unacked, others_ack_ms;
@@ -273,7 +263,6 @@ static void established_without_progress(void **state)
 	};
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
-	(void)state;
 	stall(snap, 3, 1, 1600);
 	expect_dead(snap, "nothing that it sends is acknowledged");
 	for (size_t i = 0; i < sizeof(carrying) / sizeof(*carrying); i++) {
@@ -286,11 +275,10 @@ static void established_without_progress(void **state)
 }
 
 /* Without a device a subflow leaves by the route to its peer, which may be any link. */
-static void endpoint_without_device(void **state)
+TEST(endpoint_without_device)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
-	(void)state;
 	snap->endpoints[1].ifindex = 0;
 	for (size_t i = 0; i < snap->n_subflows; i++)
 		if (snap->subflows[i].ifindex == 3)
@@ -348,11 +336,10 @@ static struct nvme_mptcp_snapshot *two_arrays(void)
 	return snap;
 }
 
-static void arrays_are_told_apart(void **state)
+TEST(arrays_are_told_apart)
 {
 	struct nvme_mptcp_snapshot *snap = two_arrays();
 
-	(void)state;
 	cover(snap);
 	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0");
 	expect_coverage(&snap->ctrls[1].set, "eth3 1/0/0, eth4 1/0/0");
@@ -410,11 +397,10 @@ static void lose_on_a_long_way(struct nvme_mptcp_snapshot *snap)
 	}
 }
 
-static void rules(void **state)
+TEST(rules)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
-	(void)state;
 	/* Announced, and gone on one connection: no other rule knows of it. */
 	snap->n_endpoints = 0;
 	count(snap, "MPTcpExt", "AddAddr", 4);
@@ -484,9 +470,8 @@ static struct nvme_mptcp_snapshot *lost(uint32_t n, bool all)
 }
 
 /* The commands of C13 where a connection lost the subflow to an address that the target announced. */
-static void no_repair_of_what_others_use(void **state)
+TEST(no_repair_of_what_others_use)
 {
-	(void)state;
 	for (uint32_t n = 1; n <= 2; n++) {
 		struct nvme_mptcp_snapshot *snap = lost(n, n == 2);
 		struct check c = {};
@@ -508,9 +493,8 @@ static void no_repair_of_what_others_use(void **state)
 	}
 }
 
-static void sentences(void **state)
+TEST(sentences)
 {
-	(void)state;
 	expect_sentence(lost(1, false),
 			"Link eth3 lacks a subflow of 1 connection of nvme0, and could "
 			"carry it: other connections use it. The target would have to announce "
@@ -542,7 +526,7 @@ static void serve(struct nvme_mptcp_snapshot *snap, const int locals[3], const i
 }
 
 /* Announcements that no host follows are not missing; those that hosts follow are, whatever answers by the link. */
-static void a_host_that_starts_subflows(void **state)
+TEST(a_host_that_starts_subflows)
 {
 	static const struct {
 		int locals[3], links[3];
@@ -554,7 +538,6 @@ static void a_host_that_starts_subflows(void **state)
 		{ { 1, 1, 3 }, { 1, 1, 2 }, "eth2 0/1/0, eth3 1/0/0" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct check c = {};
 		nvme_mptcp_snapshot_t snap = clean_target(&c);
@@ -565,29 +548,4 @@ static void a_host_that_starts_subflows(void **state)
 		nvme_mptcp_snapshot_free(snap);
 		target_clear(&c.nvmet);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_host_that_starts_subflows),
-		cmocka_unit_test(whole),
-		cmocka_unit_test(one_is_gone),
-		cmocka_unit_test(others_use_it),
-		cmocka_unit_test(fallback_is_not_missed),
-		cmocka_unit_test(one_wire),
-		cmocka_unit_test(unseen),
-		cmocka_unit_test(other_family),
-		cmocka_unit_test(all_lost),
-		cmocka_unit_test(established_on_a_dead_link),
-		cmocka_unit_test(established_without_its_address),
-		cmocka_unit_test(established_without_progress),
-		cmocka_unit_test(endpoint_without_device),
-		cmocka_unit_test(arrays_are_told_apart),
-		cmocka_unit_test(rules),
-		cmocka_unit_test(no_repair_of_what_others_use),
-		cmocka_unit_test(sentences),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

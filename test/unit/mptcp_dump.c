@@ -138,7 +138,7 @@ static int dump(const struct turn *script, size_t n, struct seen *seen, struct n
 
 #define DUMP(script, seen, reply) dump(script, sizeof(script) / sizeof(*(script)), seen, reply)
 
-static void inconsistent_dumps_are_repeated(void **state)
+TEST(inconsistent_dumps_are_repeated)
 {
 	static const struct turn script[] = {
 		{ .endpoints = 3, .flags = NLM_F_DUMP_INTR, .ends = true },
@@ -157,7 +157,7 @@ static void inconsistent_dumps_are_repeated(void **state)
 }
 
 /* Something that never stands still is shown as it was last, and said to be like that. */
-static void repeating_ends(void **state)
+TEST(repeating_ends)
 {
 	static const struct turn script[] = {
 		{ .endpoints = 4, .flags = NLM_F_DUMP_INTR, .ends = true },
@@ -171,7 +171,7 @@ static void repeating_ends(void **state)
 	assert_true(reply.interrupted);
 }
 
-static void lost_messages_are_asked_for_again(void **state)
+TEST(lost_messages_are_asked_for_again)
 {
 	static const struct turn script[] = {
 		{ .endpoints = 2 },
@@ -192,7 +192,7 @@ static void lost_messages_are_asked_for_again(void **state)
 	assert_in_range(n_requests, 2, 20);
 }
 
-static void a_dump_that_still_runs_is_waited_for(void **state)
+TEST(a_dump_that_still_runs_is_waited_for)
 {
 	static const struct turn script[] = {
 		{ .ends = true, .dump_error = -EBUSY },
@@ -205,7 +205,7 @@ static void a_dump_that_still_runs_is_waited_for(void **state)
 	assert_int_equal(seen.endpoints, 1);
 }
 
-static void signals_do_not_disturb(void **state)
+TEST(signals_do_not_disturb)
 {
 	static const struct turn script[] = {
 		{ .err = EINTR },
@@ -222,7 +222,7 @@ static void signals_do_not_disturb(void **state)
 	assert_int_equal(seen.endpoints, 2);
 }
 
-static void silence_ends(void **state)
+TEST(silence_ends)
 {
 	static const struct turn script[] = { { .endpoints = 1 }, { .err = EAGAIN } };
 	struct nl_reply reply;
@@ -231,7 +231,7 @@ static void silence_ends(void **state)
 	assert_int_equal(DUMP(script, &seen, &reply), -ETIMEDOUT);
 }
 
-static void only_the_kernel_is_believed(void **state)
+TEST(only_the_kernel_is_believed)
 {
 	static const struct turn script[] = {
 		{ .from = 99, .endpoints = 5, .ends = true },
@@ -245,7 +245,7 @@ static void only_the_kernel_is_believed(void **state)
 	assert_int_equal(seen.endpoints, 1);
 }
 
-static void large_messages_get_room(void **state)
+TEST(large_messages_get_room)
 {
 	static const struct turn script[] = {
 		{ .endpoints = 1, .truncated = true },
@@ -263,20 +263,4 @@ static void large_messages_get_room(void **state)
 	assert_int_equal(DUMP(always, &seen, &reply), -EMSGSIZE);
 	assert_true(room > first);
 	assert_in_range(room, 1 << 20, 1 << 24);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(inconsistent_dumps_are_repeated),
-		cmocka_unit_test(repeating_ends),
-		cmocka_unit_test(lost_messages_are_asked_for_again),
-		cmocka_unit_test(a_dump_that_still_runs_is_waited_for),
-		cmocka_unit_test(signals_do_not_disturb),
-		cmocka_unit_test(silence_ends),
-		cmocka_unit_test(only_the_kernel_is_believed),
-		cmocka_unit_test(large_messages_get_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,7 +175,7 @@ static int close_editor(void **state)
 }
 
 /* One answer at a time, and then those by which it is found out what happened. */
-static void lost_answers_change_nothing(void **state)
+TEST(lost_answers_change_nothing)
 {
 	if (!*state)
 		skip();
@@ -189,7 +189,7 @@ static void lost_answers_change_nothing(void **state)
 }
 
 /* Nothing is heard of the kernel any more: no step is reported as done that was not. */
-static void silence_is_no_success(void **state)
+TEST(silence_is_no_success)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) struct nvme_mptcp_snapshot *snap = NULL;
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
@@ -215,7 +215,7 @@ static void silence_is_no_success(void **state)
 	assert_int_equal(snap->n_endpoints, 3);
 }
 
-static void planning_asks_for_no_limits(void **state)
+TEST(planning_asks_for_no_limits)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) struct nvme_mptcp_snapshot *snap = NULL;
 	struct plan_known known = {};
@@ -230,13 +230,4 @@ static void planning_asks_for_no_limits(void **state)
 	assert_int_equal(limit_requests, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lost_answers_change_nothing),
-		cmocka_unit_test(silence_is_no_success),
-		cmocka_unit_test(planning_asks_for_no_limits),
-	};
-
-	return cmocka_run_group_tests(tests, open_editor, close_editor);
-}
+ALL_TESTS(open_editor, close_editor)

@@ -50,7 +50,7 @@ static const struct {
 	{ NVME_MPTCP_UNKNOWN, false, false, false },
 };
 
-static void each_combination_of_flags(void **state)
+TEST(each_combination_of_flags)
 {
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		const struct nvme_mptcp_endpoint ep = { .flags = known[i].flags };
@@ -65,7 +65,7 @@ static void each_combination_of_flags(void **state)
 }
 
 /* "ip mptcp endpoint add": EINVAL of Linux 6.18 for these, and for these alone. */
-static void what_the_kernel_refuses(void **state)
+TEST(what_the_kernel_refuses)
 {
 	assert_int_equal(endpoint_conflict(SIGNAL | FULLMESH, 0), ENDPOINT_CONFLICT_MESH);
 	assert_int_equal(endpoint_conflict(SIGNAL | FULLMESH, 4420), ENDPOINT_CONFLICT_MESH);
@@ -77,7 +77,7 @@ static void what_the_kernel_refuses(void **state)
 	assert_int_equal(endpoint_conflict(NVME_MPTCP_UNKNOWN, 4420), ENDPOINT_CONFLICT_NONE);
 }
 
-static void flags_of_each_side(void **state)
+TEST(flags_of_each_side)
 {
 	assert_int_equal(endpoint_flags_for_host(SIGNAL), SUBFLOW);
 	assert_int_equal(endpoint_flags_for_host(SIGNAL | BACKUP), SUBFLOW | BACKUP);
@@ -88,7 +88,7 @@ static void flags_of_each_side(void **state)
 	assert_int_equal(endpoint_flags_for_target(SIGNAL | LAMINAR), SIGNAL);
 }
 
-static void words_and_flags(void **state)
+TEST(words_and_flags)
 {
 	static const struct {
 		const char *word;
@@ -112,7 +112,7 @@ static void words_and_flags(void **state)
 	assert_null(nvme_mptcp_endpoint_flag_name(0));
 }
 
-static void as_a_command_has_it(void **state)
+TEST(as_a_command_has_it)
 {
 	static const struct {
 		const char *address, *device, *expected;
@@ -151,7 +151,7 @@ static void as_a_command_has_it(void **state)
 	}
 }
 
-static void where_it_is_of_use(void **state)
+TEST(where_it_is_of_use)
 {
 	const struct nvme_mptcp_link up = { .flags = IFF_UP | LOWER_UP };
 	const struct nvme_mptcp_link unplugged = { .flags = IFF_UP };
@@ -245,7 +245,7 @@ static void come_between_the_dumps(struct nvme_mptcp_snapshot *snap)
 	add_subflow(snap, 99, 2);
 }
 
-static void which_connections_end_with_it(void **state)
+TEST(which_connections_end_with_it)
 {
 	static const struct {
 		void (*change)(struct nvme_mptcp_snapshot *snap);
@@ -277,7 +277,7 @@ static void which_connections_end_with_it(void **state)
 	}
 }
 
-static void which_connection_ends_first(void **state)
+TEST(which_connection_ends_first)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
 		joined_host(lose_all_but_eth2);
@@ -289,7 +289,7 @@ static void which_connection_ends_first(void **state)
 	assert_int_equal(endpoint_count_closed(snap, ep), 2);
 }
 
-static void whether_subflows_are_known(void **state)
+TEST(whether_subflows_are_known)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 
@@ -328,7 +328,7 @@ static void expect_commands(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_ro
 	nvme_mptcp_snapshot_free(snap);
 }
 
-static void adding_again_keeps_what_it_has(void **state)
+TEST(adding_again_keeps_what_it_has)
 {
 	static const struct {
 		int64_t flags;
@@ -370,7 +370,7 @@ static struct nvme_mptcp_snapshot *target_without_ports(void)
 }
 
 /* What was announced gets a new id: a late removal of the old one is not for it. */
-static void adding_again_on_a_target(void **state)
+TEST(adding_again_on_a_target)
 {
 	struct nvme_mptcp_snapshot *snap = target_without_ports();
 
@@ -388,7 +388,7 @@ static void adding_again_on_a_target(void **state)
 			"ip mptcp endpoint add 10.1.3.2 dev eth3 id 2 signal backup\n");
 }
 
-static void what_is_wrong_goes_and_the_rest_stays(void **state)
+TEST(what_is_wrong_goes_and_the_rest_stays)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -418,24 +418,4 @@ static void what_is_wrong_goes_and_the_rest_stays(void **state)
 	snap->endpoints[1].port = 4421;
 	end_subflows(snap, 3);
 	expect_commands(snap, NVME_MPTCP_ROLE_HOST, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_combination_of_flags),
-		cmocka_unit_test(what_the_kernel_refuses),
-		cmocka_unit_test(flags_of_each_side),
-		cmocka_unit_test(words_and_flags),
-		cmocka_unit_test(as_a_command_has_it),
-		cmocka_unit_test(where_it_is_of_use),
-		cmocka_unit_test(which_connections_end_with_it),
-		cmocka_unit_test(which_connection_ends_first),
-		cmocka_unit_test(whether_subflows_are_known),
-		cmocka_unit_test(adding_again_keeps_what_it_has),
-		cmocka_unit_test(adding_again_on_a_target),
-		cmocka_unit_test(what_is_wrong_goes_and_the_rest_stays),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void put_subflow(struct nlmsghdr *nlh)
 	mnl_attr_put_u32(nlh, PM_EVENT_IF_IDX, 4);
 }
 
-static void subflow_that_was_refused(void **state)
+TEST(subflow_that_was_refused)
 {
 	struct datagram d = {};
 	struct nlmsghdr *nlh = put_genl(&d, NVME_MPTCP_EVENT_SUBFLOW_CLOSED);
@@ -50,7 +50,7 @@ static void subflow_that_was_refused(void **state)
 	assert_null(strchr(json, '\n'));
 }
 
-static void events_that_say_little(void **state)
+TEST(events_that_say_little)
 {
 	struct datagram d = {};
 	struct nlmsghdr *nlh = put_genl(&d, NVME_MPTCP_EVENT_CLOSED);
@@ -81,7 +81,7 @@ static void events_that_say_little(void **state)
 	assert_null(nvme_mptcp_event_type_name(4));
 }
 
-static void both_ways_to_say_server_side(void **state)
+TEST(both_ways_to_say_server_side)
 {
 	struct datagram d = {};
 	struct nlmsghdr *nlh = put_genl(&d, NVME_MPTCP_EVENT_CREATED);
@@ -98,7 +98,7 @@ static void both_ways_to_say_server_side(void **state)
 	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_NO_JOIN_ID0), 1);
 }
 
-static void malformed_events(void **state)
+TEST(malformed_events)
 {
 	static const struct {
 		uint16_t attr;
@@ -139,16 +139,4 @@ static void malformed_events(void **state)
 		/* Cut between two attributes it is a shorter event, and nothing is read beyond it. */
 		event_parse(cut, &ev);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(subflow_that_was_refused),
-		cmocka_unit_test(events_that_say_little),
-		cmocka_unit_test(both_ways_to_say_server_side),
-		cmocka_unit_test(malformed_events),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

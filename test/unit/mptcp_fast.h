@@ -228,9 +228,18 @@ static inline int tear_down(void **state)
 
 #define BACK_2 "ip mptcp endpoint add 10.1.2.2 dev eth2 id 2 subflow"
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+/* A file for what keep writes down. */
+static int make_file(void **state)
+{
+	return close(mkstemp(path));
+}
 
-/* Runs a group of tests, with a file for what keep writes down. */
-#define RUN(tests) (close(mkstemp(path)), cmocka_run_group_tests(tests, NULL, NULL) + unlink(path))
+static int remove_file(void **state)
+{
+	return unlink(path);
+}
+
+EACH_TEST(set_up, tear_down)
+ALL_TESTS(make_file, remove_file)
 
 #endif /* TEST_MPTCP_FAST_H */

@@ -65,7 +65,7 @@ static void add_other(struct nvme_mptcp_snapshot *snap, int i, uint16_t port)
 	sf->id_local = 0;
 }
 
-static void an_endpoint_that_a_host_serves_others_with(void **state)
+TEST(an_endpoint_that_a_host_serves_others_with)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 	struct listener *listener;
@@ -109,7 +109,7 @@ static void an_endpoint_that_a_host_serves_others_with(void **state)
 }
 
 /* On the wrong device for NVMe, and what another program started from its address lives. */
-static void an_endpoint_that_another_program_uses(void **state)
+TEST(an_endpoint_that_another_program_uses)
 {
 	for (int others = 0; others <= 1; others++) {
 		struct nvme_mptcp_snapshot *snap = clean_host();
@@ -128,7 +128,7 @@ static void an_endpoint_that_another_program_uses(void **state)
 }
 
 /* Its subflows leave by the first link: it is renewed if the target answers by its own, and lives on if not. */
-static void an_endpoint_whose_subflows_live_elsewhere(void **state)
+TEST(an_endpoint_whose_subflows_live_elsewhere)
 {
 	static const struct {
 		struct way_answer way;
@@ -193,7 +193,7 @@ static struct nvme_mptcp_snapshot *inner_host(bool loopback, bool bound)
 	return snap;
 }
 
-static void addresses_that_no_link_has(void **state)
+TEST(addresses_that_no_link_has)
 {
 	for (int loopback = 0; loopback <= 1; loopback++) {
 		struct nvme_mptcp_snapshot *snap = inner_host(loopback, false);
@@ -216,7 +216,7 @@ static void addresses_that_no_link_has(void **state)
 }
 
 /* IPv4 looks for the target on that link, and nothing leaves by it. */
-static void a_device_that_nothing_leaves_by(void **state)
+TEST(a_device_that_nothing_leaves_by)
 {
 	struct nvme_mptcp_snapshot *snap = inner_host(false, true);
 	struct check c = {};
@@ -251,7 +251,7 @@ static struct nvme_mptcp_snapshot *hopeless_host(bool announced)
 	return snap;
 }
 
-static void a_hopeless_join(void **state)
+TEST(a_hopeless_join)
 {
 	check_host(hopeless_host(false), "R01");
 	assert_closes_nothing();
@@ -262,7 +262,7 @@ static void a_hopeless_join(void **state)
 }
 
 /* The endpoint is on a device that leads elsewhere: on its own one, it would not be hopeless. */
-static void a_join_by_the_wrong_device(void **state)
+TEST(a_join_by_the_wrong_device)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -282,7 +282,7 @@ static void a_join_by_the_wrong_device(void **state)
 }
 
 /* Announced addresses are joined from its address by its own link: that is what would be lost. */
-static void a_wrong_device_that_costs_nothing(void **state)
+TEST(a_wrong_device_that_costs_nothing)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -311,7 +311,7 @@ static void give_ctrl(struct nvme_mptcp_snapshot *snap)
 }
 
 /* Two arrays, and one of them lacks connections: the other one is not touched. */
-static void a_controller_that_lacks_nothing(void **state)
+TEST(a_controller_that_lacks_nothing)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -323,7 +323,7 @@ static void a_controller_that_lacks_nothing(void **state)
 }
 
 /* What it was connected over is gone, and it works by the rest: only if its portal answers is it reset. */
-static void a_controller_that_would_not_come_back(void **state)
+TEST(a_controller_that_would_not_come_back)
 {
 	for (int answers = 0; answers <= 1; answers++) {
 		struct nvme_mptcp_snapshot *snap = clean_host();
@@ -340,7 +340,7 @@ static void a_controller_that_would_not_come_back(void **state)
 }
 
 /* Joins to an announced address are refused, and what hosts have over the port's own address works. */
-static void a_port_that_hosts_are_connected_to(void **state)
+TEST(a_port_that_hosts_are_connected_to)
 {
 	for (int connected = 0; connected <= 1; connected++) {
 		struct check c = {};
@@ -365,7 +365,7 @@ static void a_port_that_hosts_are_connected_to(void **state)
 }
 
 /* A disk without any path is worse than whatever its links lack, and comes first. */
-static void controllers_that_are_not_live(void **state)
+TEST(controllers_that_are_not_live)
 {
 	for (int live = 0; live <= 1; live++) {
 		struct nvme_mptcp_snapshot *snap = clean_host();
@@ -386,24 +386,4 @@ static void controllers_that_are_not_live(void **state)
 		check_clear(&c);
 		nvme_mptcp_snapshot_free(snap);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_endpoint_that_a_host_serves_others_with),
-		cmocka_unit_test(an_endpoint_that_another_program_uses),
-		cmocka_unit_test(an_endpoint_whose_subflows_live_elsewhere),
-		cmocka_unit_test(addresses_that_no_link_has),
-		cmocka_unit_test(a_device_that_nothing_leaves_by),
-		cmocka_unit_test(a_hopeless_join),
-		cmocka_unit_test(a_join_by_the_wrong_device),
-		cmocka_unit_test(a_wrong_device_that_costs_nothing),
-		cmocka_unit_test(a_controller_that_lacks_nothing),
-		cmocka_unit_test(a_controller_that_would_not_come_back),
-		cmocka_unit_test(a_port_that_hosts_are_connected_to),
-		cmocka_unit_test(controllers_that_are_not_live),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,6 @@ static int answer_plan(struct check *c, enum nvme_mptcp_role role, const char *c
 
 static int begin(void **state)
 {
-	(void)state;
 	planner = (struct planner){ .lead = lead, .way = way, .speed = speed, .limit_max = 8 };
 	return 0;
 }
@@ -109,7 +108,7 @@ static void expect_no(const char *part)
 		fail_msg("printed: %s\nin:\n%s", part, printed);
 }
 
-static void every_property_is_kept(void **state)
+TEST(every_property_is_kept)
 {
 	static const struct {
 		int64_t flags;
@@ -141,7 +140,7 @@ static void every_property_is_kept(void **state)
 	}
 }
 
-static void an_announced_port_is_kept(void **state)
+TEST(an_announced_port_is_kept)
 {
 	struct check c = {};
 	struct nvme_mptcp_snapshot *snap = clean_target(&c);
@@ -220,7 +219,7 @@ static void (*const explanations[])(struct nvme_mptcp_snapshot *) = {
 	forbidden_by_a_rule, forbidden_by_a_blackhole, forbidden_without_a_device,
 };
 
-static void what_is_explained_is_not_deleted(void **state)
+TEST(what_is_explained_is_not_deleted)
 {
 	for (size_t i = 0; i < sizeof(explanations) / sizeof(*explanations); i++) {
 		struct nvme_mptcp_snapshot *snap = waiting_host();
@@ -233,7 +232,7 @@ static void what_is_explained_is_not_deleted(void **state)
 }
 
 /* The same of a trial whose join by the third link ended with "no route to host". */
-static void nor_after_a_trial(void **state)
+TEST(nor_after_a_trial)
 {
 	for (size_t i = 0; i < sizeof(explanations) / sizeof(*explanations); i++) {
 		struct nvme_mptcp_snapshot *snap = clean_host();
@@ -266,7 +265,7 @@ static struct nvme_mptcp_snapshot *bare_host(const char *netns)
 }
 
 /* The trial reached the second link by an announced address: an endpoint there would double it. */
-static void no_endpoint_where_the_trial_joined(void **state)
+TEST(no_endpoint_where_the_trial_joined)
 {
 	struct nvme_mptcp_snapshot *snap = bare_host(NULL);
 	struct nvme_mptcp_event closed;
@@ -290,7 +289,7 @@ static void no_endpoint_where_the_trial_joined(void **state)
 	expect_no("dev eth2");
 }
 
-static void steps_of_the_plan_in_their_order(void **state)
+TEST(steps_of_the_plan_in_their_order)
 {
 	const char *limits, *endpoint;
 
@@ -321,7 +320,7 @@ static void print_little_room(int64_t limit, uint32_t max)
 }
 
 /* Some kernels refuse more than 8. */
-static void limits_that_the_kernel_takes(void **state)
+TEST(limits_that_the_kernel_takes)
 {
 	print_little_room(4, 64);
 	expect_line("host ip mptcp limits set subflows 14");
@@ -349,7 +348,7 @@ static void target_that_rejects(int64_t limit, uint32_t max)
 	print_fixes(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET);
 }
 
-static void limits_that_are_more_than_now(void **state)
+TEST(limits_that_are_more_than_now)
 {
 	target_that_rejects(2, 8);
 	expect_line("target ip mptcp limits set subflows 8");
@@ -359,7 +358,7 @@ static void limits_that_are_more_than_now(void **state)
 	expect_no("limits");
 }
 
-static void the_namespace_is_named(void **state)
+TEST(the_namespace_is_named)
 {
 	static const struct {
 		const char *netns, *prefix;
@@ -375,7 +374,7 @@ static void the_namespace_is_named(void **state)
 }
 
 /* Whatever is wrong, no command has a word in capitals or in brackets to be replaced. */
-static void nothing_is_left_to_fill_in(void **state)
+TEST(nothing_is_left_to_fill_in)
 {
 	static const char *const placeholders[] = { "<",       "ADDR", "LINK", "DEV",
 						    "GATEWAY", "...",  "TABLE" };
@@ -397,20 +396,4 @@ static void nothing_is_left_to_fill_in(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(every_property_is_kept, begin),
-		cmocka_unit_test_setup(an_announced_port_is_kept, begin),
-		cmocka_unit_test_setup(what_is_explained_is_not_deleted, begin),
-		cmocka_unit_test_setup(nor_after_a_trial, begin),
-		cmocka_unit_test_setup(no_endpoint_where_the_trial_joined, begin),
-		cmocka_unit_test_setup(steps_of_the_plan_in_their_order, begin),
-		cmocka_unit_test_setup(limits_that_the_kernel_takes, begin),
-		cmocka_unit_test_setup(limits_that_are_more_than_now, begin),
-		cmocka_unit_test_setup(the_namespace_is_named, begin),
-		cmocka_unit_test_setup(nothing_is_left_to_fill_in, begin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, NULL)

@@ -26,9 +26,8 @@ static void expect_texts(number_text_t number_text, const struct example *exampl
 		expect_texts(function, examples, sizeof(examples) / sizeof(*examples)); \
 	} while (0)
 
-static void bytes(void **state)
+TEST(bytes)
 {
-	(void)state;
 	EXPECT(mptcp_bytes_text, { NVME_MPTCP_UNKNOWN, "-" }, { 0, "0" }, { 5, "5" }, { 10, "10" },
 	       { 999, "999" }, { 1000, "1.00K" }, { 1234, "1.23K" }, { 12345, "12.3K" },
 	       { 123456, "123K" }, { INT64_C(1000000), "1.00M" }, { INT64_C(2500000000), "2.50G" },
@@ -37,9 +36,8 @@ static void bytes(void **state)
 }
 
 /* No text has four digits, or as many as the next larger number has less. */
-static void edges(void **state)
+TEST(edges)
 {
-	(void)state;
 	EXPECT(mptcp_bytes_text, { 9994, "9.99K" }, { 9995, "10.0K" }, { 99949, "99.9K" },
 	       { 99950, "100K" }, { 999400, "999K" }, { 999499, "999K" }, { 999500, "1.00M" },
 	       { 999999, "1.00M" }, { INT64_C(999499999), "999M" }, { INT64_C(999500000), "1.00G" },
@@ -51,9 +49,8 @@ static void edges(void **state)
 }
 
 /* Bytes per second come in, bits per second are shown. */
-static void rates(void **state)
+TEST(rates)
 {
-	(void)state;
 	EXPECT(mptcp_rate_text, { NVME_MPTCP_UNKNOWN, "-" }, { 0, "0" }, { 1, "8" },
 	       { 1000, "8.00k" }, { INT64_C(1250000), "10.0M" }, { INT64_C(1250000000), "10.0G" },
 	       { INT64_C(250000000000), "2.00T" }, { INT64_C(375000000000000), "3.00P" },
@@ -61,35 +58,22 @@ static void rates(void **state)
 }
 
 /* Of seconds there may be any number. */
-static void times(void **state)
+TEST(times)
 {
-	(void)state;
 	EXPECT(mptcp_time_text, { NVME_MPTCP_UNKNOWN, "-" }, { 0, "0us" }, { 5, "5us" },
 	       { 210, "210us" }, { 999, "999us" }, { 1200, "1.20ms" }, { 15000, "15.0ms" },
 	       { 3000000, "3.00s" }, { INT64_C(3600000000), "3600s" });
 }
 
-static void speeds(void **state)
+TEST(speeds)
 {
-	(void)state;
 	EXPECT(mptcp_speed_text, { NVME_MPTCP_UNKNOWN, "-" }, { 0, "0M" }, { 10, "10M" },
 	       { 900, "900M" }, { 1000, "1G" }, { 1050, "1050M" }, { 2500, "2.5G" },
 	       { 100000, "100G" });
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
-	(void)state;
 	EXPECT(mptcp_number_text, { NVME_MPTCP_UNKNOWN, "-" }, { 0, "0" }, { 1460, "1460" },
 	       { INT64_MAX, "9223372036854775807" });
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes), cmocka_unit_test(edges),  cmocka_unit_test(rates),
-		cmocka_unit_test(times), cmocka_unit_test(speeds), cmocka_unit_test(numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void step(struct scene *s, enum step_action action, size_t endpoint)
 }
 
 /* Flags that the kernel changes in place leave it the same; another id, device or kind does not. */
-static void endpoints_of_others_at_the_same_address_are_not_own(void **state)
+TEST(endpoints_of_others_at_the_same_address_are_not_own)
 {
 	static const struct {
 		int id, ifindex;
@@ -92,7 +92,7 @@ static void endpoints_of_others_at_the_same_address_are_not_own(void **state)
 }
 
 /* A crash may come before or after the exchange, and before the id is known. */
-static void either_of_two_is_own_while_they_are_exchanged(void **state)
+TEST(either_of_two_is_own_while_they_are_exchanged)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	struct endpoint_spec old = spec_of("10.1.1.2", 1), new = spec_of("10.1.1.2", 2);
@@ -124,7 +124,7 @@ static void either_of_two_is_own_while_they_are_exchanged(void **state)
 	unlink(path);
 }
 
-static void own_endpoints_are_known_by_address_and_port(void **state)
+TEST(own_endpoints_are_known_by_address_and_port)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	const struct endpoint_spec spec = spec_of("10.1.1.2", 1);
@@ -155,7 +155,7 @@ static void own_endpoints_are_known_by_address_and_port(void **state)
 	keep_own_clear(&own);
 }
 
-static void what_others_change_is_noticed(void **state)
+TEST(what_others_change_is_noticed)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(1);
 	const struct endpoint_spec spec = spec_of("10.1.1.2", 1);
@@ -185,7 +185,7 @@ static void what_others_change_is_noticed(void **state)
 	keep_own_clear(&own);
 }
 
-static void names_of_links_are_followed(void **state)
+TEST(names_of_links_are_followed)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	const struct endpoint_spec spec = spec_of("10.1.2.2", 2);
@@ -210,7 +210,7 @@ static void assert_same_spec(const struct endpoint_spec *a, const struct endpoin
 	assert_string_equal(a->device, b->device);
 }
 
-static void state_survives(void **state)
+TEST(state_survives)
 {
 	char path[] = "/tmp/nvme-keep-XXXXXX";
 	struct endpoint_spec v6 = spec_of("fd00:1::2", 2);
@@ -241,7 +241,7 @@ static void state_survives(void **state)
 	assert_int_equal(keep_state_write(path, &own), 0);
 }
 
-static void damaged_state_is_refused_whole(void **state)
+TEST(damaged_state_is_refused_whole)
 {
 	static const char *const wrong[] = {
 		"endpoint",
@@ -272,7 +272,7 @@ static void damaged_state_is_refused_whole(void **state)
 	assert_int_equal(own.n_endpoints, 0);
 }
 
-static void others_are_left_alone(void **state)
+TEST(others_are_left_alone)
 {
 	static const enum step_action actions[] = { STEP_DELETE, STEP_REPLACE, STEP_FLAGS,
 						    STEP_RENEW };
@@ -294,7 +294,7 @@ static void others_are_left_alone(void **state)
 	end_scene(&s);
 }
 
-static void what_carries_subflows_is_not_replaced(void **state)
+TEST(what_carries_subflows_is_not_replaced)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	struct scene s;
@@ -322,7 +322,7 @@ static void what_carries_subflows_is_not_replaced(void **state)
 }
 
 /* Without a device its link is the one that has its address. */
-static void an_endpoint_without_a_device_is_judged_by_its_link(void **state)
+TEST(an_endpoint_without_a_device_is_judged_by_its_link)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	struct endpoint_spec spec = spec_of("10.1.1.2", 0);
@@ -360,7 +360,7 @@ static void an_endpoint_without_a_device_is_judged_by_its_link(void **state)
 	end_scene(&s);
 }
 
-static void what_is_fought_over_is_left(void **state)
+TEST(what_is_fought_over_is_left)
 {
 	const struct pm_limits old = { 2, 0 }, new = { 8, 0 };
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
@@ -377,7 +377,7 @@ static void what_is_fought_over_is_left(void **state)
 	end_scene(&s);
 }
 
-static void renewing_waits_for_its_pause(void **state)
+TEST(renewing_waits_for_its_pause)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	struct scene s;
@@ -399,7 +399,7 @@ static void renewing_waits_for_its_pause(void **state)
 	end_scene(&s);
 }
 
-static void endpoints_retire_when_nothing_can_use_them(void **state)
+TEST(endpoints_retire_when_nothing_can_use_them)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	struct scene s;
@@ -420,7 +420,7 @@ static void endpoints_retire_when_nothing_can_use_them(void **state)
 	end_scene(&s);
 }
 
-static void a_gone_address_retires_its_endpoint_on_a_living_link(void **state)
+TEST(a_gone_address_retires_its_endpoint_on_a_living_link)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	struct scene s;
@@ -437,7 +437,7 @@ static void a_gone_address_retires_its_endpoint_on_a_living_link(void **state)
 	end_scene(&s);
 }
 
-static void promises_are_written_before_the_deed(void **state)
+TEST(promises_are_written_before_the_deed)
 {
 	const struct endpoint_spec spec = spec_of("10.1.1.2", 1), other = spec_of("10.1.2.2", 2);
 	const struct pm_limits old = { 2, 0 }, new = { 8, 0 };
@@ -465,7 +465,7 @@ static void promises_are_written_before_the_deed(void **state)
 }
 
 /* A kernel that takes less, or a program that undoes at once, is not asked again and again. */
-static void what_was_done_is_what_the_kernel_took(void **state)
+TEST(what_was_done_is_what_the_kernel_took)
 {
 	const struct pm_limits old = { 2, 0 }, new = { 100, 0 };
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
@@ -490,7 +490,7 @@ static void what_was_done_is_what_the_kernel_took(void **state)
 	keep_own_clear(&own);
 }
 
-static void restoring_takes_back_what_was_made(void **state)
+TEST(restoring_takes_back_what_was_made)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
@@ -516,29 +516,4 @@ static void restoring_takes_back_what_was_made(void **state)
 	/* The changed endpoint, and the limit that somebody else chose. */
 	assert_int_equal(plan->n_notes, 2);
 	end_scene(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(endpoints_of_others_at_the_same_address_are_not_own),
-		cmocka_unit_test(either_of_two_is_own_while_they_are_exchanged),
-		cmocka_unit_test(own_endpoints_are_known_by_address_and_port),
-		cmocka_unit_test(what_others_change_is_noticed),
-		cmocka_unit_test(names_of_links_are_followed),
-		cmocka_unit_test(state_survives),
-		cmocka_unit_test(damaged_state_is_refused_whole),
-		cmocka_unit_test(others_are_left_alone),
-		cmocka_unit_test(what_carries_subflows_is_not_replaced),
-		cmocka_unit_test(an_endpoint_without_a_device_is_judged_by_its_link),
-		cmocka_unit_test(what_is_fought_over_is_left),
-		cmocka_unit_test(renewing_waits_for_its_pause),
-		cmocka_unit_test(endpoints_retire_when_nothing_can_use_them),
-		cmocka_unit_test(a_gone_address_retires_its_endpoint_on_a_living_link),
-		cmocka_unit_test(promises_are_written_before_the_deed),
-		cmocka_unit_test(what_was_done_is_what_the_kernel_took),
-		cmocka_unit_test(restoring_takes_back_what_was_made),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "mptcp/plan/keep-own.h"
 #include "mptcp_messages.h"
 
-static void things_are_quiet_after_a_second_or_five(void **state)
+TEST(things_are_quiet_after_a_second_or_five)
 {
 	struct keep_quiet quiet = {};
 
@@ -17,7 +17,7 @@ static void things_are_quiet_after_a_second_or_five(void **state)
 	assert_int_equal(keep_quiet_due(&quiet), 15000);
 }
 
-static void pauses_grow_up_to_a_minute(void **state)
+TEST(pauses_grow_up_to_a_minute)
 {
 	static const int64_t wanted[] = { 2000, 2000, 4000, 8000, 16000, 32000, 60000, 60000 };
 
@@ -26,7 +26,7 @@ static void pauses_grow_up_to_a_minute(void **state)
 	assert_int_equal(keep_pause(4000000000U), 60000);
 }
 
-static void twice_in_a_minute_is_a_fight(void **state)
+TEST(twice_in_a_minute_is_a_fight)
 {
 	struct keep_claim claim = {};
 
@@ -49,7 +49,7 @@ static void twice_in_a_minute_is_a_fight(void **state)
 }
 
 /* It is left to them for a while: a program that fought may have been removed since. */
-static void a_fight_ends(void **state)
+TEST(a_fight_ends)
 {
 	struct keep_claim claim = { .contested = true, .until = 60000, .fights = 1, .lost = 100 };
 
@@ -73,16 +73,4 @@ static void a_fight_ends(void **state)
 	assert_int_equal(keep_truce(6), 1920000);
 	assert_int_equal(keep_truce(7), KEEP_TRUCE_MOST_MS);
 	assert_int_equal(keep_truce(4000000000U), KEEP_TRUCE_MOST_MS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(things_are_quiet_after_a_second_or_five),
-		cmocka_unit_test(pauses_grow_up_to_a_minute),
-		cmocka_unit_test(twice_in_a_minute_is_a_fight),
-		cmocka_unit_test(a_fight_ends),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,14 @@
 /* What keep takes out of use when a link dies, by a machine and a clock that are made up. */
 #include "mptcp_fast.h"
 
-static void nothing_is_done_while_links_are_well(void **state)
+TEST(nothing_is_done_while_links_are_well)
 {
-	(void)state;
 	assert_string_equal(look(), "");
 	assert_int_equal(scene->due, KEEP_NEVER);
 }
 
-static void a_dead_link_is_taken_out_and_put_back(void **state)
+TEST(a_dead_link_is_taken_out_and_put_back)
 {
-	(void)state;
 	set_alive(2, false);
 	assert_string_equal(look(), "ip mptcp endpoint delete id 2");
 	assert_int_equal(scene->due, KEEP_NEVER);
@@ -27,16 +25,14 @@ static void a_dead_link_is_taken_out_and_put_back(void **state)
 	assert_string_equal(after(60 * SECOND), "");
 }
 
-static void the_initial_one_goes_by_its_endpoint(void **state)
+TEST(the_initial_one_goes_by_its_endpoint)
 {
-	(void)state;
 	set_alive(1, false);
 	assert_string_equal(look(), "ip mptcp endpoint delete id 1");
 }
 
-static void an_address_that_disappears_counts_as_well(void **state)
+TEST(an_address_that_disappears_counts_as_well)
 {
-	(void)state;
 	world.has_address[3] = false;
 	assert_string_equal(look(), "ip mptcp endpoint delete id 3");
 	world.has_address[3] = world.is_tentative = true;
@@ -49,9 +45,8 @@ static void an_address_that_disappears_counts_as_well(void **state)
 }
 
 /* The last link that works stays, and so does what is dead when there is none. */
-static void the_last_one_stays(void **state)
+TEST(the_last_one_stays)
 {
-	(void)state;
 	set_alive(1, false);
 	set_alive(2, false);
 	assert_string_equal(look(), "ip mptcp endpoint delete id 1; ip mptcp endpoint delete id 2");
@@ -67,18 +62,16 @@ static void the_last_one_stays(void **state)
 	assert_string_equal(look(), "ip mptcp endpoint delete id 4");
 }
 
-static void all_at_once_stay(void **state)
+TEST(all_at_once_stay)
 {
-	(void)state;
 	for (int i = 1; i <= 4; i++)
 		set_alive(i, false);
 	assert_string_equal(look(), "");
 }
 
 /* An endpoint is everybody's: where another program has nothing else, it becomes a backup. */
-static void other_programs_keep_their_only_subflow(void **state)
+TEST(other_programs_keep_their_only_subflow)
 {
-	(void)state;
 	world.subflow[THEIRS][2] = true;
 	set_alive(2, false);
 	assert_string_equal(look(), "ip mptcp endpoint change id 2 backup");
@@ -94,9 +87,8 @@ static void other_programs_keep_their_only_subflow(void **state)
 	assert_int_equal(world.endpoint[2].flags, SUBFLOW);
 }
 
-static void what_others_have_on_other_links_is_no_hindrance(void **state)
+TEST(what_others_have_on_other_links_is_no_hindrance)
 {
-	(void)state;
 	world.subflow[THEIRS][3] = true;
 	set_alive(2, false);
 	assert_string_equal(look(), "ip mptcp endpoint delete id 2");
@@ -108,9 +100,8 @@ static void what_others_have_on_other_links_is_no_hindrance(void **state)
 				    "ip mptcp endpoint change id 4 backup");
 }
 
-static void endpoints_that_no_controller_uses_stay(void **state)
+TEST(endpoints_that_no_controller_uses_stay)
 {
-	(void)state;
 	world.subflow[OURS][2] = false;
 	world.subflow[THEIRS][2] = world.subflow[THEIRS][3] = true;
 	set_alive(2, false);
@@ -118,9 +109,8 @@ static void endpoints_that_no_controller_uses_stay(void **state)
 }
 
 /* Whose flags were backup before stays one. */
-static void a_backup_is_put_back_as_one(void **state)
+TEST(a_backup_is_put_back_as_one)
 {
-	(void)state;
 	world.endpoint[2].flags = SUBFLOW | BACKUP;
 	set_alive(2, false);
 	assert_string_equal(look(), "ip mptcp endpoint delete id 2");
@@ -129,9 +119,8 @@ static void a_backup_is_put_back_as_one(void **state)
 	assert_string_equal(after(KEEP_CALM_MS), BACK_2 " backup");
 }
 
-static void a_target_takes_its_announcement_back(void **state)
+TEST(a_target_takes_its_announcement_back)
 {
-	(void)state;
 	scene->role = NVME_MPTCP_ROLE_TARGET;
 	for (int i = 1; i <= 4; i++)
 		world.endpoint[i].flags = SIGNAL;
@@ -148,12 +137,11 @@ static void a_target_takes_its_announcement_back(void **state)
 }
 
 /* The kernel's own note of an address is nobody's endpoint. */
-static void hosts_without_endpoints_are_lent_one(void **state)
+TEST(hosts_without_endpoints_are_lent_one)
 {
 	const struct in6_addr second = ip("10.1.2.2");
 	struct keep_own read = {};
 
-	(void)state;
 	world.endpoint[1].id = 0;
 	world.endpoint[2].flags = NVME_MPTCP_ENDPOINT_IMPLICIT | SUBFLOW;
 	set_alive(1, false);
@@ -176,11 +164,10 @@ static void hosts_without_endpoints_are_lent_one(void **state)
 }
 
 /* 1, 2, 4, ... 60 s of calm for a link that dies again as soon as it is used. */
-static void a_link_that_flaps_waits_longer(void **state)
+TEST(a_link_that_flaps_waits_longer)
 {
 	static const int64_t holds[] = { 300, 1000, 2000, 4000, 8000, 16000, 32000, 60000, 60000 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(holds) / sizeof(*holds); i++) {
 		set_alive(2, false);
 		assert_string_equal(after(200), "ip mptcp endpoint delete id 2");
@@ -205,9 +192,8 @@ static void a_link_that_flaps_waits_longer(void **state)
 }
 
 /* Up for 200 ms, and down for as long: once is enough. */
-static void a_link_that_flutters_is_taken_out_once(void **state)
+TEST(a_link_that_flutters_is_taken_out_once)
 {
-	(void)state;
 	set_alive(2, false);
 	assert_string_equal(look(), "ip mptcp endpoint delete id 2");
 	for (int i = 0; i < 300; i++) {
@@ -220,9 +206,8 @@ static void a_link_that_flutters_is_taken_out_once(void **state)
 }
 
 /* Also the flutter that is over before anybody looked starts the wait again. */
-static void a_short_loss_is_noticed(void **state)
+TEST(a_short_loss_is_noticed)
 {
-	(void)state;
 	set_alive(2, false);
 	look();
 	set_alive(2, true);
@@ -234,9 +219,8 @@ static void a_short_loss_is_noticed(void **state)
 	assert_int_equal(scene->due, scene->now + KEEP_CALM_MS);
 }
 
-static void a_later_start_knows_what_is_out(void **state)
+TEST(a_later_start_knows_what_is_out)
 {
-	(void)state;
 	set_alive(2, false);
 	look();
 	keep_own_clear(&scene->own);
@@ -255,9 +239,8 @@ static void a_later_start_knows_what_is_out(void **state)
 }
 
 /* Killed between the note and the deed, or between the deed and the note. */
-static void a_crash_in_between_loses_nothing(void **state)
+TEST(a_crash_in_between_loses_nothing)
 {
-	(void)state;
 	set_alive(2, false);
 	look();
 	world.endpoint[2].id = 2;
@@ -270,9 +253,8 @@ static void a_crash_in_between_loses_nothing(void **state)
 	assert_false(keep_is_out(&scene->own, &scene->own.outs[0].spec));
 }
 
-static void what_somebody_changed_meanwhile_stays(void **state)
+TEST(what_somebody_changed_meanwhile_stays)
 {
-	(void)state;
 	/* Another endpoint has the id. */
 	set_alive(2, false);
 	look();
@@ -301,9 +283,8 @@ static void what_somebody_changed_meanwhile_stays(void **state)
 	assert_string_equal(after(KEEP_CALM_MS), "");
 }
 
-static void what_the_kernel_refuses_is_tried_again(void **state)
+TEST(what_the_kernel_refuses_is_tried_again)
 {
-	(void)state;
 	scene->refusal = -ENOBUFS;
 	set_alive(2, false);
 	assert_string_equal(look(), "ip mptcp endpoint delete id 2");
@@ -320,13 +301,12 @@ static void what_the_kernel_refuses_is_tried_again(void **state)
 	assert_string_equal(look(), BACK_2);
 }
 
-static void restoring_puts_back_what_others_made(void **state)
+TEST(restoring_puts_back_what_others_made)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 	struct endpoint_spec own = { .ip = ip("10.1.3.2"), .flags = SUBFLOW, .ifindex = 3 };
 
-	(void)state;
 	own.id = 3;
 	assert_non_null(keep_own_add(&scene->own, &own, false));
 	set_alive(2, false);
@@ -342,9 +322,8 @@ static void restoring_puts_back_what_others_made(void **state)
 }
 
 /* It puts back what somebody had made, so that whoever connects later has it when the link is well. */
-static void one_that_ends_puts_back(void **state)
+TEST(one_that_ends_puts_back)
 {
-	(void)state;
 	world.subflow[THEIRS][3] = true;
 	set_alive(2, false);
 	set_alive(3, false);
@@ -376,9 +355,8 @@ static void one_that_ends_puts_back(void **state)
 }
 
 /* What was lent nobody had made: it would announce, or join from, what was not asked for. */
-static void one_that_ends_leaves_what_was_lent(void **state)
+TEST(one_that_ends_leaves_what_was_lent)
 {
-	(void)state;
 	world.endpoint[2].id = 0;
 	set_alive(2, false);
 	look();
@@ -388,34 +366,4 @@ static void one_that_ends_leaves_what_was_lent(void **state)
 	assert_int_equal(keep_state_read(path, &scene->own), 0);
 	set_alive(2, true);
 	assert_string_equal(look(), "ip mptcp endpoint add 10.1.2.2 dev eth2 id 12 subflow");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(nothing_is_done_while_links_are_well),
-		TEST(a_dead_link_is_taken_out_and_put_back),
-		TEST(the_initial_one_goes_by_its_endpoint),
-		TEST(an_address_that_disappears_counts_as_well),
-		TEST(the_last_one_stays),
-		TEST(all_at_once_stay),
-		TEST(other_programs_keep_their_only_subflow),
-		TEST(what_others_have_on_other_links_is_no_hindrance),
-		TEST(endpoints_that_no_controller_uses_stay),
-		TEST(a_backup_is_put_back_as_one),
-		TEST(a_target_takes_its_announcement_back),
-		TEST(hosts_without_endpoints_are_lent_one),
-		TEST(a_link_that_flaps_waits_longer),
-		TEST(a_link_that_flutters_is_taken_out_once),
-		TEST(a_short_loss_is_noticed),
-		TEST(a_later_start_knows_what_is_out),
-		TEST(a_crash_in_between_loses_nothing),
-		TEST(what_somebody_changed_meanwhile_stays),
-		TEST(what_the_kernel_refuses_is_tried_again),
-		TEST(restoring_puts_back_what_others_made),
-		TEST(one_that_ends_puts_back),
-		TEST(one_that_ends_leaves_what_was_lent),
-	};
-
-	return RUN(tests);
 }

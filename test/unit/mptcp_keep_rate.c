@@ -22,7 +22,6 @@ static struct nvme_mptcp_subflow *subflow_on(int conn, int link)
 
 static int set_up(void **state)
 {
-	(void)state;
 	memset(&world, 0, sizeof(world));
 	world.n = 4;
 	world.now = 1000000;
@@ -40,7 +39,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	keep_rates_clear(&world.rates);
 	return 0;
 }
@@ -96,9 +94,8 @@ static const char *write_for(int looks, int64_t bytes, int64_t busy_ms)
 	return found();
 }
 
-static void a_link_that_sends_a_tenth(void **state)
+TEST(a_link_that_sends_a_tenth)
 {
-	(void)state;
 	look_again();
 	/* A second, and not less. */
 	assert_string_equal(write_for(19, 6 * KB, LOOK_MS), "");
@@ -108,41 +105,36 @@ static void a_link_that_sends_a_tenth(void **state)
 	assert_string_equal(write_for(1, 6 * KB, LOOK_MS), "2");
 }
 
-static void a_link_that_sends_a_third(void **state)
+TEST(a_link_that_sends_a_third)
 {
-	(void)state;
 	look_again();
 	assert_string_equal(write_for(60, 21 * KB, LOOK_MS), "");
 }
 
 /* It is late, and as fast: what was sent comes to be acknowledged in bursts. */
-static void a_link_that_is_late(void **state)
+TEST(a_link_that_is_late)
 {
-	(void)state;
 	look_again();
 	for (int i = 0; i < 60; i++)
 		assert_string_equal(write_for(1, i % 13 ? 0 : 40 * KB, LOOK_MS), "");
 }
 
-static void a_link_with_nothing_to_send(void **state)
+TEST(a_link_with_nothing_to_send)
 {
-	(void)state;
 	look_again();
 	assert_string_equal(write_for(60, 6 * KB, LOOK_MS / 2), "");
 }
 
 /* Dead, which others find. */
-static void a_link_that_delivers_nothing(void **state)
+TEST(a_link_that_delivers_nothing)
 {
-	(void)state;
 	look_again();
 	assert_string_equal(write_for(60, 0, LOOK_MS), "");
 }
 
 /* All of them wait for a target that has stopped, or is slow. */
-static void a_target_that_becomes_slow(void **state)
+TEST(a_target_that_becomes_slow)
 {
-	(void)state;
 	look_again();
 	assert_string_equal(write_for(40, 62 * KB, LOOK_MS), "");
 	for (int i = 0; i < 60; i++) {
@@ -153,9 +145,8 @@ static void a_target_that_becomes_slow(void **state)
 	}
 }
 
-static void a_backup_is_not_judged(void **state)
+TEST(a_backup_is_not_judged)
 {
-	(void)state;
 	subflow_on(0, 2)->flags = NVME_MPTCP_SUBFLOW_BKUP_LOC;
 	look_again();
 	assert_string_equal(write_for(60, 6 * KB, LOOK_MS), "");
@@ -165,9 +156,8 @@ static void a_backup_is_not_judged(void **state)
 	assert_string_equal(write_for(1, 6 * KB, LOOK_MS), "2");
 }
 
-static void a_pause_of_looks_begins_anew(void **state)
+TEST(a_pause_of_looks_begins_anew)
 {
-	(void)state;
 	look_again();
 	assert_string_equal(write_for(19, 6 * KB, LOOK_MS), "");
 	world.now += 400;
@@ -191,18 +181,16 @@ static const char *read_for(int looks, int64_t bytes, int64_t rtt_us)
 	return found();
 }
 
-static void a_link_that_receives_a_tenth(void **state)
+TEST(a_link_that_receives_a_tenth)
 {
-	(void)state;
 	look_again();
 	assert_string_equal(read_for(19, 6 * KB, 60000), "");
 	assert_string_equal(read_for(1, 6 * KB, 60000), "2");
 }
 
 /* Pieces of 16 KiB take more than two looks by link 2, and come three at once by the others, at times. */
-static void a_link_that_receives_in_pieces(void **state)
+TEST(a_link_that_receives_in_pieces)
 {
-	(void)state;
 	subflow_on(0, 2)->value[NVME_MPTCP_RTT_US] = 100000;
 	for (int i = 0; i < 45 && !*found(); i++) {
 		look_again();
@@ -215,9 +203,8 @@ static void a_link_that_receives_in_pieces(void **state)
 }
 
 /* What is late comes in bursts, as fast as by the others. */
-static void a_distant_link_that_receives(void **state)
+TEST(a_distant_link_that_receives)
 {
-	(void)state;
 	subflow_on(0, 2)->value[NVME_MPTCP_RTT_US] = 600000;
 	for (int i = 0; i < 60; i++) {
 		look_again();
@@ -230,16 +217,14 @@ static void a_distant_link_that_receives(void **state)
 }
 
 /* Little comes by it, and nothing waits there: the target prefers others. */
-static void a_link_that_is_used_little(void **state)
+TEST(a_link_that_is_used_little)
 {
-	(void)state;
 	look_again();
 	assert_string_equal(read_for(60, 6 * KB, 11000), "");
 }
 
-static void a_keep_alive_is_no_load(void **state)
+TEST(a_keep_alive_is_no_load)
 {
-	(void)state;
 	look_again();
 	world.n = 8;
 	look_again();
@@ -258,9 +243,8 @@ static void a_keep_alive_is_no_load(void **state)
 }
 
 /* Two connections share a link unequally, and together they have all that it gives. */
-static void an_unfair_share_is_no_slow_link(void **state)
+TEST(an_unfair_share_is_no_slow_link)
 {
-	(void)state;
 	world.n = 8;
 	look_again();
 	for (int i = 0; i < 60; i++) {
@@ -273,9 +257,8 @@ static void an_unfair_share_is_no_slow_link(void **state)
 	}
 }
 
-static void two_slow_links(void **state)
+TEST(two_slow_links)
 {
-	(void)state;
 	look_again();
 	for (int i = 0; i < 20; i++) {
 		for (int link = 1; link <= 4; link++)
@@ -285,9 +268,8 @@ static void two_slow_links(void **state)
 	assert_string_equal(found(), "1 2");
 }
 
-static void subflows_come_and_go(void **state)
+TEST(subflows_come_and_go)
 {
-	(void)state;
 	look_again();
 	assert_string_equal(write_for(10, 6 * KB, LOOK_MS), "");
 	world.n = 1;
@@ -298,28 +280,4 @@ static void subflows_come_and_go(void **state)
 	assert_string_equal(write_for(1, 6 * KB, LOOK_MS), "2");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_link_that_sends_a_tenth),
-		TEST(a_link_that_sends_a_third),
-		TEST(a_link_that_is_late),
-		TEST(a_link_with_nothing_to_send),
-		TEST(a_link_that_delivers_nothing),
-		TEST(a_target_that_becomes_slow),
-		TEST(a_backup_is_not_judged),
-		TEST(a_pause_of_looks_begins_anew),
-		TEST(a_link_that_receives_a_tenth),
-		TEST(a_link_that_receives_in_pieces),
-		TEST(a_distant_link_that_receives),
-		TEST(a_link_that_is_used_little),
-		TEST(a_keep_alive_is_no_load),
-		TEST(an_unfair_share_is_no_slow_link),
-		TEST(two_slow_links),
-		TEST(subflows_come_and_go),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(set_up, tear_down)

@@ -9,11 +9,10 @@ static void fall_silent(int token, int i, int64_t ms)
 }
 
 /* No carrier is lost: a time-out, 700 ms without a word, and another path that was heard later. */
-static void a_silent_path_is_taken_out_and_tried_again(void **state)
+TEST(a_silent_path_is_taken_out_and_tried_again)
 {
 	static const int64_t pauses[] = { 2, 4, 8, 16, 32, 60, 60 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pauses) / sizeof(*pauses); i++) {
 		fall_silent(OURS, 2, 699);
 		assert_string_equal(after(50), "");
@@ -28,9 +27,8 @@ static void a_silent_path_is_taken_out_and_tried_again(void **state)
 }
 
 /* All of them waited for an answer: the target stopped, and no path. */
-static void a_target_that_stops_is_no_silent_path(void **state)
+TEST(a_target_that_stops_is_no_silent_path)
 {
-	(void)state;
 	for (int i = 1; i <= 4; i++)
 		fall_silent(OURS, i, 800 + i * 10);
 	assert_string_equal(look(), "");
@@ -46,24 +44,12 @@ static void a_target_that_stops_is_no_silent_path(void **state)
 }
 
 /* What another connection heard there since then disproves it; one that is idle does not. */
-static void what_is_heard_on_the_path_disproves_it(void **state)
+TEST(what_is_heard_on_the_path_disproves_it)
 {
-	(void)state;
 	world.subflow[THEIRS][2] = world.subflow[THEIRS][3] = true;
 	world.heard[THEIRS][2] = 20;
 	fall_silent(OURS, 2, 900);
 	assert_string_equal(look(), "");
 	world.heard[THEIRS][2] = 60 * SECOND;
 	assert_string_equal(look(), "ip mptcp endpoint delete id 2");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_silent_path_is_taken_out_and_tried_again),
-		TEST(a_target_that_stops_is_no_silent_path),
-		TEST(what_is_heard_on_the_path_disproves_it),
-	};
-
-	return RUN(tests);
 }

@@ -27,11 +27,10 @@ static void set_slow(int first, int second)
 	}
 }
 
-static void a_slow_link_becomes_a_backup_for_growing_pauses(void **state)
+TEST(a_slow_link_becomes_a_backup_for_growing_pauses)
 {
 	static const int64_t pauses[] = { 10, 20, 40, 80, 160, 300, 300 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pauses) / sizeof(*pauses); i++) {
 		set_slow(2, 0);
 		assert_string_equal(after(SECOND), REPLACED_2);
@@ -49,9 +48,8 @@ static void a_slow_link_becomes_a_backup_for_growing_pauses(void **state)
 	assert_int_equal(scene->due, scene->now + 10 * SECOND);
 }
 
-static void nothing_is_set_where_nothing_else_carries(void **state)
+TEST(nothing_is_set_where_nothing_else_carries)
 {
-	(void)state;
 	for (int i = 2; i <= 4; i++)
 		set_alive(i, false);
 	look();
@@ -59,9 +57,8 @@ static void nothing_is_set_where_nothing_else_carries(void **state)
 	assert_string_equal(after(SECOND), "");
 }
 
-static void slow_links_do_not_stand_in_for_each_other(void **state)
+TEST(slow_links_do_not_stand_in_for_each_other)
 {
-	(void)state;
 	world.subflow[OURS][3] = world.subflow[OURS][4] = false;
 	set_slow(1, 2);
 	assert_string_equal(look(), "");
@@ -69,9 +66,8 @@ static void slow_links_do_not_stand_in_for_each_other(void **state)
 	assert_string_equal(look(), REPLACED("1") "; " REPLACED_2);
 }
 
-static void what_an_administrator_made_a_backup_stays_one(void **state)
+TEST(what_an_administrator_made_a_backup_stays_one)
 {
-	(void)state;
 	world.endpoint[2].flags = SUBFLOW | BACKUP;
 	set_slow(2, 0);
 	assert_string_equal(look(), "");
@@ -79,9 +75,8 @@ static void what_an_administrator_made_a_backup_stays_one(void **state)
 	assert_string_equal(after(60 * SECOND), "");
 }
 
-static void what_somebody_changed_meanwhile_is_theirs(void **state)
+TEST(what_somebody_changed_meanwhile_is_theirs)
 {
-	(void)state;
 	set_slow(2, 0);
 	assert_string_equal(look(), REPLACED_2);
 	set_slow(0, 0);
@@ -91,9 +86,8 @@ static void what_somebody_changed_meanwhile_is_theirs(void **state)
 }
 
 /* The kernel's own note of an announced address can be one, too. */
-static void hosts_without_endpoints(void **state)
+TEST(hosts_without_endpoints)
 {
-	(void)state;
 	world.endpoint[2].flags = NVME_MPTCP_ENDPOINT_IMPLICIT | SUBFLOW;
 	set_slow(2, 0);
 	assert_string_equal(look(), AS_BACKUP_2);
@@ -102,20 +96,18 @@ static void hosts_without_endpoints(void **state)
 }
 
 /* Announced again, the address would use up the limit of the peer. */
-static void what_is_announced_is_not_announced_again(void **state)
+TEST(what_is_announced_is_not_announced_again)
 {
-	(void)state;
 	world.endpoint[2].flags = NVME_MPTCP_ENDPOINT_SIGNAL;
 	set_slow(2, 0);
 	assert_string_equal(look(), AS_BACKUP_2);
 }
 
-static void a_later_start_takes_it_back(void **state)
+TEST(a_later_start_takes_it_back)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 
-	(void)state;
 	set_slow(2, 0);
 	look();
 	set_slow(0, 0);
@@ -131,9 +123,8 @@ static void a_later_start_takes_it_back(void **state)
 }
 
 /* It loses its carrier as well: deleted, and put back as it was before all that. */
-static void a_slow_link_that_dies(void **state)
+TEST(a_slow_link_that_dies)
 {
-	(void)state;
 	set_slow(2, 0);
 	look();
 	set_slow(0, 0);
@@ -145,9 +136,8 @@ static void a_slow_link_that_dies(void **state)
 }
 
 /* Where deleting it would end another program's connection, it stays a backup until the link is back. */
-static void a_slow_link_of_others_that_dies(void **state)
+TEST(a_slow_link_of_others_that_dies)
 {
-	(void)state;
 	world.subflow[THEIRS][2] = true;
 	set_slow(2, 0);
 	assert_string_equal(look(), AS_BACKUP_2);
@@ -161,32 +151,12 @@ static void a_slow_link_of_others_that_dies(void **state)
 	assert_string_equal(after(KEEP_CALM_MS), NO_BACKUP_2);
 }
 
-static void what_the_kernel_refuses_is_tried_again(void **state)
+TEST(what_the_kernel_refuses_is_tried_again)
 {
-	(void)state;
 	scene->refusal = -ENOBUFS;
 	set_slow(2, 0);
 	assert_string_equal(look(), REPLACED_2);
 	assert_int_equal(access(path, F_OK), -1);
 	scene->refusal = 0;
 	assert_string_equal(look(), REPLACED_2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_slow_link_becomes_a_backup_for_growing_pauses),
-		TEST(nothing_is_set_where_nothing_else_carries),
-		TEST(slow_links_do_not_stand_in_for_each_other),
-		TEST(what_an_administrator_made_a_backup_stays_one),
-		TEST(what_somebody_changed_meanwhile_is_theirs),
-		TEST(hosts_without_endpoints),
-		TEST(what_is_announced_is_not_announced_again),
-		TEST(a_later_start_takes_it_back),
-		TEST(a_slow_link_that_dies),
-		TEST(a_slow_link_of_others_that_dies),
-		TEST(what_the_kernel_refuses_is_tried_again),
-	};
-
-	return RUN(tests);
 }

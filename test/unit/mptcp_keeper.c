@@ -94,13 +94,13 @@ static bool is_reason(nvme_mptcp_keeper_t keeper, enum nvme_mptcp_event_type typ
 	return stirred;
 }
 
-static void before_the_first_look_all_are(void **state)
+TEST(before_the_first_look_all_are)
 {
 	assert_true(is_reason(*state, NVME_MPTCP_EVENT_ESTABLISHED, OTHERS, 50000, 443));
 	assert_true(is_reason(*state, NVME_MPTCP_EVENT_CLOSED, OTHERS, 0, 0));
 }
 
-static void the_controllers_are(void **state)
+TEST(the_controllers_are)
 {
 	look_once(*state);
 	for (uint32_t i = 0; i < STANDIN_CONNECTIONS; i++)
@@ -115,7 +115,7 @@ static void the_controllers_are(void **state)
 }
 
 /* They come and go by the thousands. */
-static void those_of_other_programs_are_not(void **state)
+TEST(those_of_other_programs_are_not)
 {
 	look_once(*state);
 	assert_false(is_reason(*state, NVME_MPTCP_EVENT_ESTABLISHED, OTHERS, 50000, 443));
@@ -125,15 +125,4 @@ static void those_of_other_programs_are_not(void **state)
 	assert_false(is_reason(*state, NVME_MPTCP_EVENT_CLOSED, OTHERS, 0, 0));
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(before_the_first_look_all_are),
-		TEST(the_controllers_are),
-		TEST(those_of_other_programs_are_not),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

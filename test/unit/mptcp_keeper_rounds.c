@@ -299,7 +299,7 @@ static void after(nvme_mptcp_keeper_t k, int64_t ms)
 	assert_int_equal(nvme_mptcp_keeper_read(k), 0);
 }
 
-static void the_first_round_is_due_at_once(void **state)
+TEST(the_first_round_is_due_at_once)
 {
 	assert_int_equal(nvme_mptcp_keeper_wait(*state), 0);
 	assert_int_equal(make_round(*state), 1);
@@ -311,7 +311,7 @@ static void the_first_round_is_due_at_once(void **state)
 	assert_int_equal(nvme_mptcp_keeper_wait(*state), 20 * SECOND);
 }
 
-static void what_happens_is_waited_out(void **state)
+TEST(what_happens_is_waited_out)
 {
 	world.is_there = true;
 	assert_int_equal(make_round(*state), 0);
@@ -331,7 +331,7 @@ static void what_happens_is_waited_out(void **state)
 	assert_int_equal(nvme_mptcp_keeper_wait(*state), 0);
 }
 
-static void pauses_grow_with_failures(void **state)
+TEST(pauses_grow_with_failures)
 {
 	static const int64_t pauses[] = { 2, 4, 8, 16, 32, 60, 60 };
 
@@ -366,7 +366,7 @@ static void pauses_grow_with_failures(void **state)
 	}
 }
 
-static void endpoints_and_relays_are_looked_at(void **state)
+TEST(endpoints_and_relays_are_looked_at)
 {
 	world.is_there = true;
 	assert_int_equal(make_round(*state), 0);
@@ -399,7 +399,7 @@ static int lose(nvme_mptcp_keeper_t k, int64_t ms)
 	return make_round(k);
 }
 
-static void a_fight_is_left_for_a_while(void **state)
+TEST(a_fight_is_left_for_a_while)
 {
 	assert_int_equal(make_round(*state), 1);
 	/* Once may be a mistake, and twice in a minute is none. */
@@ -421,7 +421,7 @@ static void a_fight_is_left_for_a_while(void **state)
 	assert_int_equal(make_round(*state), 1);
 }
 
-static void a_later_keeper_knows_what_was_made(void **state)
+TEST(a_later_keeper_knows_what_was_made)
 {
 	const char *file = nvme_mptcp_keeper_file(*state);
 	nvme_mptcp_plan_t plan = NULL;
@@ -457,7 +457,7 @@ static size_t count_done(nvme_mptcp_keeper_t k)
 }
 
 /* Nothing rests, and nothing waits until it is quiet. */
-static void a_dead_link_is_no_matter_of_rounds(void **state)
+TEST(a_dead_link_is_no_matter_of_rounds)
 {
 	world.is_connected = world.is_there = true;
 	assert_int_equal(make_round(*state), 0);
@@ -485,7 +485,7 @@ static void a_dead_link_is_no_matter_of_rounds(void **state)
 }
 
 /* What happens in a pause of a round does not wait for its end. */
-static void a_link_that_dies_meanwhile_is_no_matter_of_rounds(void **state)
+TEST(a_link_that_dies_meanwhile_is_no_matter_of_rounds)
 {
 	nvme_mptcp_plan_t done;
 
@@ -519,7 +519,7 @@ static void a_link_that_dies_meanwhile_is_no_matter_of_rounds(void **state)
 }
 
 /* It does not leave to nobody what it took out of use. */
-static void one_that_ends_puts_back(void **state)
+TEST(one_that_ends_puts_back)
 {
 	world.is_connected = world.is_there = true;
 	assert_int_equal(make_round(*state), 0);
@@ -534,7 +534,7 @@ static void one_that_ends_puts_back(void **state)
 }
 
 /* Killed while the link was out, and started when it is back: before anything else is planned. */
-static void a_later_keeper_puts_back_first(void **state)
+TEST(a_later_keeper_puts_back_first)
 {
 	world.is_connected = world.is_there = true;
 	assert_int_equal(make_round(*state), 0);
@@ -548,7 +548,7 @@ static void a_later_keeper_puts_back_first(void **state)
 }
 
 /* Once in a while when nothing is under way, twenty times a second while something is. */
-static void a_silent_path_is_found(void **state)
+TEST(a_silent_path_is_found)
 {
 	world.is_connected = world.is_there = true;
 	assert_int_equal(make_round(*state), 0);
@@ -573,28 +573,15 @@ static void a_silent_path_is_found(void **state)
 	assert_true(world.is_there);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-int main(void)
+static int make_directory(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		TEST(the_first_round_is_due_at_once),
-		TEST(what_happens_is_waited_out),
-		TEST(pauses_grow_with_failures),
-		TEST(endpoints_and_relays_are_looked_at),
-		TEST(a_fight_is_left_for_a_while),
-		TEST(a_later_keeper_knows_what_was_made),
-		TEST(a_dead_link_is_no_matter_of_rounds),
-		TEST(a_link_that_dies_meanwhile_is_no_matter_of_rounds),
-		TEST(one_that_ends_puts_back),
-		TEST(a_later_keeper_puts_back_first),
-		TEST(a_silent_path_is_found),
-	};
-	int failed;
-
-	if (!mkdtemp(directory))
-		return 1;
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	rmdir(directory);
-	return failed;
+	return !mkdtemp(directory);
 }
+
+static int remove_directory(void **state)
+{
+	return rmdir(directory);
+}
+
+EACH_TEST(set_up, tear_down)
+ALL_TESTS(make_directory, remove_directory)

@@ -21,7 +21,7 @@ static nvme_mptcp_snapshot_t read_links(unsigned int mtu)
 	return snap;
 }
 
-static void links_have_what_the_kernel_says(void **state)
+TEST(links_have_what_the_kernel_says)
 {
 	static const char *const names[STANDIN_LINKS] = { "lo", "standin1", "standin2" };
 	static const int64_t mtus[] = { 9000, NVME_MPTCP_UNKNOWN };
@@ -104,7 +104,7 @@ static void damage_second(void *data, size_t length)
 }
 
 /* Without a word, a link that carries subflows would count as one that is not there. */
-static void links_left_out_are_told(void **state)
+TEST(links_left_out_are_told)
 {
 	static const damage_t damages[] = { no_number,	      negative_number, no_name,
 					    endless_name,     short_master,    short_parent,
@@ -124,14 +124,4 @@ static void links_left_out_are_told(void **state)
 		assert_string_equal(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_LINKS),
 				    "links: 1 malformed messages were left out");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(links_have_what_the_kernel_says),
-		cmocka_unit_test(links_left_out_are_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

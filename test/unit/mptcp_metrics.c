@@ -71,12 +71,11 @@ static void numbers(struct nvme_mptcp_snapshot *snap)
 	assert_int_equal(n, 2);
 }
 
-static void sums(void **state)
+TEST(sums)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 	_cleanup_(free) char *text = NULL;
 
-	(void)state;
 	numbers(snap);
 	cover(snap);
 	text = write_metrics(snap, NVME_MPTCP_METRICS_OPENMETRICS, 0);
@@ -104,12 +103,11 @@ static void sums(void **state)
 }
 
 /* Of links that matter and endpoints, where their numbers are known. */
-static void numbers_of_links_and_endpoints(void **state)
+TEST(numbers_of_links_and_endpoints)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 	_cleanup_(free) char *text = NULL;
 
-	(void)state;
 	numbers(snap);
 	cover(snap);
 	snap->links[0].speed = 10000;
@@ -127,12 +125,11 @@ static void numbers_of_links_and_endpoints(void **state)
 	assert_null(strstr(text, "eth9"));
 }
 
-static void a_subflow_is_missing(void **state)
+TEST(a_subflow_is_missing)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 	_cleanup_(free) char *text = NULL;
 
-	(void)state;
 	numbers(snap);
 	snap->subflows[1].state = STATE_SYN_SENT;
 	assert_int_equal(snap->subflows[1].ifindex, 2);
@@ -146,13 +143,12 @@ static void a_subflow_is_missing(void **state)
 	assert_null(strstr(text, "# UNIT"));
 }
 
-static void formats_differ_by_counters(void **state)
+TEST(formats_differ_by_counters)
 {
 	static char events[] = "MPTcpExt: MPJoinSynTx MPCurrEstab\nMPTcpExt: 12 3\n";
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 	_cleanup_(free) char *open = NULL, *prometheus = NULL, *json = NULL;
 
-	(void)state;
 	assert_int_equal(counter_parse(events, &snap->counters), 0);
 	counter_sort(&snap->counters);
 	cover(snap);
@@ -170,13 +166,12 @@ static void formats_differ_by_counters(void **state)
 	assert_non_null(strstr(json, "{\"labels\":{\"event\":\"MPJoinSynTx\"},\"value\":12}"));
 }
 
-static void hostile_names(void **state)
+TEST(hostile_names)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 	struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[0];
 	_cleanup_(free) char *text = NULL;
 
-	(void)state;
 	free(ctrl->subsysnqn);
 	free(ctrl->state);
 	ctrl->subsysnqn =
@@ -197,13 +192,12 @@ static void hostile_names(void **state)
 	expect(text, "nvme_mptcp_link_up{link=\"\xef\xbf\xbd#3\"} 1");
 }
 
-static void only_so_many_controllers(void **state)
+TEST(only_so_many_controllers)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 	_cleanup_(free) char *text = NULL;
 	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
 
-	(void)state;
 	ctrl->name = strdup("nvme1");
 	ctrl->transport = strdup("mptcp");
 	ctrl->expected = NVME_MPTCP_UNKNOWN;
@@ -233,39 +227,21 @@ static bool write_once(void)
 	return text;
 }
 
-static void whole_or_not(void **state)
+TEST(whole_or_not)
 {
-	(void)state;
 	whole = clean_host();
 	cover(whole);
 	fail_alloc_each(write_once);
 	nvme_mptcp_snapshot_free(whole);
 }
 
-static void wrong_arguments(void **state)
+TEST(wrong_arguments)
 {
 	struct nvme_mptcp_metrics_args args = { .args_size = sizeof(args) };
 
-	(void)state;
 	assert_null(nvme_mptcp_metrics(&args));
 	assert_int_equal(errno, EINVAL);
 	args.args_size = 1;
 	assert_null(nvme_mptcp_metrics(&args));
 	assert_int_equal(errno, EINVAL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sums),
-		cmocka_unit_test(numbers_of_links_and_endpoints),
-		cmocka_unit_test(a_subflow_is_missing),
-		cmocka_unit_test(formats_differ_by_counters),
-		cmocka_unit_test(hostile_names),
-		cmocka_unit_test(only_so_many_controllers),
-		cmocka_unit_test(whole_or_not),
-		cmocka_unit_test(wrong_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

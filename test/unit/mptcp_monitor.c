@@ -44,7 +44,7 @@ static void expect_event(nvme_mptcp_monitor_t mon, uint32_t token, const char *c
 	assert_int_equal(nvme_mptcp_monitor_next(mon, &ev), 0);
 }
 
-static void controllers_of_other_transports_are_passed_over(void **state)
+TEST(controllers_of_other_transports_are_passed_over)
 {
 	nvme_mptcp_monitor_t mon = NULL;
 
@@ -56,7 +56,7 @@ static void controllers_of_other_transports_are_passed_over(void **state)
 }
 
 /* Those that are long gone are forgotten in between: no event may miss its controller for that. */
-static void connections_that_come_and_go_for_weeks(void **state)
+TEST(connections_that_come_and_go_for_weeks)
 {
 	nvme_mptcp_monitor_t mon = NULL;
 
@@ -70,14 +70,4 @@ static void connections_that_come_and_go_for_weeks(void **state)
 	nvme_mptcp_monitor_close(mon);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(controllers_of_other_transports_are_passed_over),
-		TEST(connections_that_come_and_go_for_weeks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

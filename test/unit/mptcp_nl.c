@@ -29,7 +29,7 @@ static struct nl_reply reply_to(nl_fn fn, int *seen)
 	return (struct nl_reply){ .seq = SEQ, .portid = PORTID, .fn = fn, .arg = seen };
 }
 
-static void multi_part_dump(void **state)
+TEST(multi_part_dump)
 {
 	struct datagram first = {}, last = {};
 	struct nl_reply reply;
@@ -46,7 +46,7 @@ static void multi_part_dump(void **state)
 	assert_int_equal(reply.malformed, 0);
 }
 
-static void inconsistent_dump_is_noticed(void **state)
+TEST(inconsistent_dump_is_noticed)
 {
 	struct datagram d = {};
 	struct nl_reply reply;
@@ -69,7 +69,7 @@ static void inconsistent_dump_is_noticed(void **state)
 	assert_true(reply.interrupted);
 }
 
-static void other_answers_are_not_ours(void **state)
+TEST(other_answers_are_not_ours)
 {
 	struct datagram d = {};
 	struct nl_reply reply;
@@ -91,7 +91,7 @@ static void other_answers_are_not_ours(void **state)
 	assert_int_equal(seen, 0);
 }
 
-static void truncated_headers(void **state)
+TEST(truncated_headers)
 {
 	struct datagram d = {};
 	struct nl_reply reply;
@@ -114,7 +114,7 @@ static void truncated_headers(void **state)
 	assert_int_equal(nl_parse(d.data, 0, &reply), 1);
 }
 
-static void callback_decides(void **state)
+TEST(callback_decides)
 {
 	struct datagram d = {};
 	struct nl_reply reply;
@@ -149,7 +149,7 @@ static void put_error(struct datagram *d, int error, uint16_t flags, uint32_t or
 	finish(d, nlh);
 }
 
-static void errors_carry_the_kernels_words(void **state)
+TEST(errors_carry_the_kernels_words)
 {
 	static const char text[] = "limit greater than maximum (8)";
 	struct datagram d = {};
@@ -175,7 +175,7 @@ static void errors_carry_the_kernels_words(void **state)
 	assert_int_equal(seen, 0);
 }
 
-static void hostile_errors(void **state)
+TEST(hostile_errors)
 {
 	static const uint32_t lengths[] = { 0, 15, 16, 17, 1000, UINT32_MAX };
 	char text[600];
@@ -228,7 +228,7 @@ static void hostile_errors(void **state)
 	assert_string_equal(reply.text, "a?[2Jb?");
 }
 
-static void dump_may_end_with_an_error(void **state)
+TEST(dump_may_end_with_an_error)
 {
 	struct datagram d = {};
 	struct nl_reply reply;
@@ -248,7 +248,7 @@ static void dump_may_end_with_an_error(void **state)
 	assert_int_equal(nl_parse(d.data, d.len, &reply), -ENOBUFS);
 }
 
-static void attribute_lengths(void **state)
+TEST(attribute_lengths)
 {
 	const struct nlattr *tb[4];
 	_Alignas(4) struct {
@@ -285,7 +285,7 @@ static void attribute_lengths(void **state)
 	assert_null(tb[1]);
 }
 
-static void strings_end_inside_their_attribute(void **state)
+TEST(strings_end_inside_their_attribute)
 {
 	_Alignas(4) struct {
 		struct nlattr attr;
@@ -298,22 +298,4 @@ static void strings_end_inside_their_attribute(void **state)
 	m.attr.nla_len = 4;
 	assert_null(nl_str(&m.attr));
 	assert_null(nl_str(NULL));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(multi_part_dump),
-		cmocka_unit_test(inconsistent_dump_is_noticed),
-		cmocka_unit_test(other_answers_are_not_ours),
-		cmocka_unit_test(truncated_headers),
-		cmocka_unit_test(callback_decides),
-		cmocka_unit_test(errors_carry_the_kernels_words),
-		cmocka_unit_test(hostile_errors),
-		cmocka_unit_test(dump_may_end_with_an_error),
-		cmocka_unit_test(attribute_lengths),
-		cmocka_unit_test(strings_end_inside_their_attribute),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

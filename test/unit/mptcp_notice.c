@@ -19,7 +19,7 @@ static struct nlmsghdr *put_link(struct datagram *d, uint16_t type)
 	return nlh;
 }
 
-static void links(void **state)
+TEST(links)
 {
 	struct datagram d = {};
 	struct notice notice;
@@ -36,7 +36,7 @@ static void links(void **state)
 	assert_true(notice.gone);
 }
 
-static void addresses_and_routes(void **state)
+TEST(addresses_and_routes)
 {
 	struct datagram d = {};
 	struct nlmsghdr *nlh = put_header(&d, RTM_NEWADDR, 0);
@@ -60,7 +60,7 @@ static void addresses_and_routes(void **state)
 	assert_int_equal(notice_parse_route(put_header(&d, RTM_NEWNEIGH, 0), &notice), 0);
 }
 
-static void short_messages_are_refused(void **state)
+TEST(short_messages_are_refused)
 {
 	static const uint16_t types[] = { RTM_NEWLINK, RTM_DELLINK,  RTM_NEWADDR,
 					  RTM_DELADDR, RTM_NEWROUTE, RTM_DELROUTE };
@@ -73,7 +73,7 @@ static void short_messages_are_refused(void **state)
 	assert_int_equal(notice.ifindex, 77);
 }
 
-static void controllers(void **state)
+TEST(controllers)
 {
 	static const char add[] = "add@/devices/virtual/nvme-fabrics/ctl/nvme0\0ACTION=add\0"
 				  "SUBSYSTEM=nvme\0SEQNUM=9";
@@ -86,16 +86,4 @@ static void controllers(void **state)
 	assert_true(notice_is_ctrl(cut, sizeof(cut)));
 	assert_false(notice_is_ctrl(cut, sizeof(cut) - 1));
 	assert_false(notice_is_ctrl("", 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(links),
-		cmocka_unit_test(addresses_and_routes),
-		cmocka_unit_test(short_messages_are_refused),
-		cmocka_unit_test(controllers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

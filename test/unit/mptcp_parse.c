@@ -51,7 +51,7 @@ static const struct endpoint_message good = {
 	.family = AF_INET, .id = 3, .flags = 2, .port_size = 2, .ifindex = 5
 };
 
-static void endpoint_is_read(void **state)
+TEST(endpoint_is_read)
 {
 	struct endpoint_message m = good;
 	struct nvme_mptcp_endpoint ep;
@@ -70,7 +70,7 @@ static void endpoint_is_read(void **state)
 	assert_string_equal(ep.address, "2001:db8::1");
 }
 
-static void missing_parts_of_endpoints(void **state)
+TEST(missing_parts_of_endpoints)
 {
 	struct endpoint_message m = good;
 	struct nvme_mptcp_endpoint ep;
@@ -89,7 +89,7 @@ static void missing_parts_of_endpoints(void **state)
 	assert_int_equal(ep.flags, 0xffffffffLL);
 }
 
-static void malformed_endpoints(void **state)
+TEST(malformed_endpoints)
 {
 	struct nvme_mptcp_endpoint ep = { .id = 77 };
 	struct endpoint_message m;
@@ -120,7 +120,7 @@ static void malformed_endpoints(void **state)
 	assert_int_equal(ep.id, 77);
 }
 
-static void endpoint_cut_anywhere(void **state)
+TEST(endpoint_cut_anywhere)
 {
 	struct nvme_mptcp_endpoint ep;
 	struct datagram d = {};
@@ -148,7 +148,7 @@ static void endpoint_cut_anywhere(void **state)
 	assert_int_equal(pm_parse_endpoint(nlh, &ep), -EBADMSG);
 }
 
-static void limits_are_read(void **state)
+TEST(limits_are_read)
 {
 	struct pm_limits limits = {};
 	struct datagram d = {};
@@ -165,7 +165,7 @@ static void limits_are_read(void **state)
 	assert_int_equal(pm_parse_limits(nlh, &limits), -EBADMSG);
 }
 
-static void family_is_found(void **state)
+TEST(family_is_found)
 {
 	struct genl_family family = {};
 	struct datagram d = {};
@@ -236,7 +236,7 @@ static int parse_connection(size_t info_len, struct nvme_mptcp_connection *conn)
 	return parse_connection_of(info, info_len, conn);
 }
 
-static void connection_of_any_kernel(void **state)
+TEST(connection_of_any_kernel)
 {
 	static const size_t lengths[] = { 0, 1, 8, 12, 40, 43, 44, 80, 96, 200 };
 	struct nvme_mptcp_connection conn;
@@ -268,7 +268,7 @@ static void connection_of_any_kernel(void **state)
 }
 
 /* Byte 81 of a kernel that has no such endpoints is reserved, and zero. */
-static void endpoints_counted_by_newer_kernels(void **state)
+TEST(endpoints_counted_by_newer_kernels)
 {
 	static const unsigned char info[96] = { [0] = 3, [80] = 4, [81] = 2, [82] = 0 };
 	struct nvme_mptcp_connection conn;
@@ -281,7 +281,7 @@ static void endpoints_counted_by_newer_kernels(void **state)
 	assert_int_equal(conn.value[NVME_MPTCP_CONN_LAMINAR_MAX], NVME_MPTCP_UNKNOWN);
 }
 
-static void token_zero_is_no_token(void **state)
+TEST(token_zero_is_no_token)
 {
 	struct mptcp_info_wire info = { .token = 0 };
 	struct nvme_mptcp_connection conn;
@@ -295,7 +295,7 @@ static void token_zero_is_no_token(void **state)
 	assert_int_equal(nvme_mptcp_connection_token(&conn), NVME_MPTCP_UNKNOWN);
 }
 
-static void mapped_addresses_are_equal(void **state)
+TEST(mapped_addresses_are_equal)
 {
 	struct nvme_mptcp_connection v4, v6;
 	struct datagram d = {};
@@ -369,7 +369,7 @@ static int parse_subflow(const struct ulp_message *m, size_t info_len,
 }
 
 /* struct tcp_info of 280 bytes, as Linux 7.3 sends it; 248 of them are Linux 6.12's. */
-static void subflow_counters_of_newer_kernels(void **state)
+TEST(subflow_counters_of_newer_kernels)
 {
 	static const struct {
 		enum nvme_mptcp_subflow_value value;
@@ -404,7 +404,7 @@ static void subflow_counters_of_newer_kernels(void **state)
 	}
 }
 
-static void subflow_is_read(void **state)
+TEST(subflow_is_read)
 {
 	struct ulp_message m = { .token = 0xcafe };
 	struct nvme_mptcp_subflow sf;
@@ -430,7 +430,7 @@ static void subflow_is_read(void **state)
 	assert_int_equal(sf.value[NVME_MPTCP_RTT_US], NVME_MPTCP_UNKNOWN);
 }
 
-static void hidden_mptcp_data_is_unknown(void **state)
+TEST(hidden_mptcp_data_is_unknown)
 {
 	static const struct ulp_message hidden[] = { { .no_ulp = true }, { .no_nest = true } };
 	struct ulp_message m = { .token = 1, .no_ids = true };
@@ -446,7 +446,7 @@ static void hidden_mptcp_data_is_unknown(void **state)
 	assert_int_equal(sf.id_remote, NVME_MPTCP_UNKNOWN);
 }
 
-static void malformed_subflows(void **state)
+TEST(malformed_subflows)
 {
 	static const struct ulp_message bad[] = {
 		{ .short_token = true },
@@ -460,7 +460,7 @@ static void malformed_subflows(void **state)
 		assert_int_equal(parse_subflow(&bad[i], 0, &sf), -EBADMSG);
 }
 
-static void malformed_sockets(void **state)
+TEST(malformed_sockets)
 {
 	struct nvme_mptcp_connection conn;
 	struct nvme_mptcp_subflow sf;
@@ -491,27 +491,4 @@ static void malformed_sockets(void **state)
 	/* A state that nobody knows has a name all the same. */
 	assert_string_equal(diag_state_name(200), "UNKNOWN");
 	assert_string_equal(diag_state_name(0), "UNKNOWN");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(endpoint_is_read),
-		cmocka_unit_test(missing_parts_of_endpoints),
-		cmocka_unit_test(malformed_endpoints),
-		cmocka_unit_test(endpoint_cut_anywhere),
-		cmocka_unit_test(limits_are_read),
-		cmocka_unit_test(family_is_found),
-		cmocka_unit_test(connection_of_any_kernel),
-		cmocka_unit_test(endpoints_counted_by_newer_kernels),
-		cmocka_unit_test(token_zero_is_no_token),
-		cmocka_unit_test(mapped_addresses_are_equal),
-		cmocka_unit_test(subflow_is_read),
-		cmocka_unit_test(subflow_counters_of_newer_kernels),
-		cmocka_unit_test(hidden_mptcp_data_is_unknown),
-		cmocka_unit_test(malformed_subflows),
-		cmocka_unit_test(malformed_sockets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

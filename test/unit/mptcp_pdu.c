@@ -21,7 +21,7 @@ static enum pdu_answer parse(const uint8_t *data, size_t len)
 	return pdu_parse_answer(data, len, &answer);
 }
 
-static void the_request(void **state)
+TEST(the_request)
 {
 	uint8_t pdu[PDU_IC_SIZE];
 
@@ -33,7 +33,7 @@ static void the_request(void **state)
 		assert_int_equal(pdu[i], 0);
 }
 
-static void an_answer_may_come_in_pieces(void **state)
+TEST(an_answer_may_come_in_pieces)
 {
 	struct pdu_icresp answer;
 
@@ -44,7 +44,7 @@ static void an_answer_may_come_in_pieces(void **state)
 	assert_int_equal(answer.max_data, 128 * 1024);
 }
 
-static void the_target_may_end_it(void **state)
+TEST(the_target_may_end_it)
 {
 	struct pdu_icresp answer;
 	uint8_t large[sizeof(term)];
@@ -67,7 +67,7 @@ static void the_target_may_end_it(void **state)
 	assert_int_equal(parse(large, sizeof(large)), PDU_FOREIGN);
 }
 
-static void everything_else_is_foreign(void **state)
+TEST(everything_else_is_foreign)
 {
 	uint8_t changed[PDU_IC_SIZE];
 
@@ -92,7 +92,7 @@ static void everything_else_is_foreign(void **state)
 	}
 }
 
-static void tls_is_told_apart(void **state)
+TEST(tls_is_told_apart)
 {
 	const uint8_t alert[] = { 0x15, 0x03, 0x03 }, handshake[] = { 0x16, 0x03, 0x01 };
 	const uint8_t neither[] = { 0x15, 0x04 };
@@ -101,17 +101,4 @@ static void tls_is_told_apart(void **state)
 	assert_int_equal(parse(alert, sizeof(alert)), PDU_TLS);
 	assert_int_equal(parse(handshake, sizeof(handshake)), PDU_TLS);
 	assert_int_equal(parse(neither, sizeof(neither)), PDU_FOREIGN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_request),
-		cmocka_unit_test(an_answer_may_come_in_pieces),
-		cmocka_unit_test(the_target_may_end_it),
-		cmocka_unit_test(everything_else_is_foreign),
-		cmocka_unit_test(tls_is_told_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static int parse(const char *text, nvme_mptcp_peer_t *ret, char **error)
 	return peer_parse("peer.json", text, strlen(text), ret, error);
 }
 
-static void the_least_is_enough(void **state)
+TEST(the_least_is_enough)
 {
 	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
 	char text[2048], *error;
@@ -43,13 +43,12 @@ static void the_least_is_enough(void **state)
 }
 
 /* Endpoints are known by their ids, and commands are made of them. */
-static void endpoints_are_as_they_are_told(void **state)
+TEST(endpoints_are_as_they_are_told)
 {
 	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
 	char text[2048], *error;
 	const struct in6_addr address = ip("10.1.2.1");
 
-	(void)state;
 	snprintf(text, sizeof(text), least, "", "", "",
 		 "{\"id\": 7, \"address\": \"10.1.2.1\", \"port\": 4421, \"ifindex\": 3,"
 		 " \"flags\": [\"signal\"]}",
@@ -63,7 +62,7 @@ static void endpoints_are_as_they_are_told(void **state)
 	assert_int_equal(peer->snap->endpoints[0].flags, NVME_MPTCP_ENDPOINT_SIGNAL);
 }
 
-static void whatever_is_cut_off_is_an_error(void **state)
+TEST(whatever_is_cut_off_is_an_error)
 {
 	nvme_mptcp_peer_t peer;
 	char text[2048], *error;
@@ -76,7 +75,7 @@ static void whatever_is_cut_off_is_an_error(void **state)
 	}
 }
 
-static void wrong_values_are_named(void **state)
+TEST(wrong_values_are_named)
 {
 	static const struct {
 		const char *port, *listener, *address, *endpoint, *connection, *said;
@@ -107,7 +106,7 @@ static void wrong_values_are_named(void **state)
 }
 
 /* A version that did not know a value leaves it out; a kernel that does not know it makes it null. */
-static void what_an_older_version_leaves_out(void **state)
+TEST(what_an_older_version_leaves_out)
 {
 	static const char connection[] =
 		"{\"local\": \"10.1.1.2:40000\", \"remote\": \"10.1.1.1:4420\", \"inode\": 7,"
@@ -137,7 +136,7 @@ static void what_an_older_version_leaves_out(void **state)
 }
 
 /* Other transports have addresses of their own, or none; only what MPTCP may carry has subflows. */
-static void ports_of_other_transports(void **state)
+TEST(ports_of_other_transports)
 {
 	static const char ports[] =
 		"{\"name\": \"1\", \"trtype\": \"mptcp\", \"traddr\": \"10.1.1.1\", \"trsvcid\": 4420,"
@@ -174,7 +173,7 @@ static void put(char *text, const char *empty, const char *member)
 }
 
 /* A kernel sends from the address that its route names. */
-static void sources_of_routes(void **state)
+TEST(sources_of_routes)
 {
 	static const char route[] =
 		"{\"family\": \"ipv4\", \"table\": 254, \"type\": \"unicast\","
@@ -199,7 +198,7 @@ static void sources_of_routes(void **state)
 }
 
 /* How much counters have grown is told of all of them, of some, or of none; never more than they are. */
-static void counters_that_have_grown(void **state)
+TEST(counters_that_have_grown)
 {
 	static const struct {
 		const char *grown;
@@ -277,7 +276,7 @@ static int find(const struct routes *routes, const char *src, int ifindex, const
 	return err ? err : answer.gateway ? 100 + answer.ifindex : answer.ifindex;
 }
 
-static void routes_are_found_as_the_kernel_does(void **state)
+TEST(routes_are_found_as_the_kernel_does)
 {
 	struct routes routes = {};
 	struct policy_entry *policy;
@@ -363,7 +362,7 @@ static void expect_with_peer(nvme_mptcp_peer_t peer, struct nvme_mptcp_snapshot 
 	nvme_mptcp_peer_free(peer);
 }
 
-static void both_sides_together(void **state)
+TEST(both_sides_together)
 {
 	nvme_mptcp_peer_t peer = report_of_target();
 
@@ -397,7 +396,7 @@ static void add_policy_from(struct routes *routes, const char *network, uint32_t
  * A connection starts from the source that its route names, or else from an address of the link; routing
  * policy for that source may have it leave by another link.
  */
-static void the_source_of_a_route_decides_which_way_a_connection_takes(void **state)
+TEST(the_source_of_a_route_decides_which_way_a_connection_takes)
 {
 	static const struct {
 		int ifindex; /* of the route to the second target */
@@ -437,23 +436,4 @@ static void the_source_of_a_route_decides_which_way_a_connection_takes(void **st
 		assert_int_equal(peer_plan(&c, NVME_MPTCP_ROLE_HOST, traddrs, &plan), 0);
 		assert_int_equal(nvme_mptcp_plan_method(plan), cases[i].method);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_least_is_enough),
-		cmocka_unit_test(whatever_is_cut_off_is_an_error),
-		cmocka_unit_test(wrong_values_are_named),
-		cmocka_unit_test(what_an_older_version_leaves_out),
-		cmocka_unit_test(ports_of_other_transports),
-		cmocka_unit_test(sources_of_routes),
-		cmocka_unit_test(counters_that_have_grown),
-		cmocka_unit_test(endpoints_are_as_they_are_told),
-		cmocka_unit_test(routes_are_found_as_the_kernel_does),
-		cmocka_unit_test(both_sides_together),
-		cmocka_unit_test(the_source_of_a_route_decides_which_way_a_connection_takes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 
 #include "mptcp_setup.h"
 
-static void target_signals_each_link(void **state)
+TEST(target_signals_each_link)
 {
 	for (int n = 2; n <= 8; n++) {
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(n);
@@ -32,7 +32,7 @@ static void target_signals_each_link(void **state)
 	}
 }
 
-static void one_link_needs_no_endpoints(void **state)
+TEST(one_link_needs_no_endpoints)
 {
 	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(1);
@@ -49,11 +49,11 @@ static void one_link_needs_no_endpoints(void **state)
 	}
 }
 
-static void an_address_for_each_link_needs_no_endpoints(void **state)
+TEST(an_address_for_each_link_needs_no_endpoints)
 {
-	const bool laminar = *state != NULL;
-
-	for (int n = 2; n <= 8; n++) {
+	for (int i = 0; i < 14; i++) {
+		const bool laminar = i % 2;
+		const int n = 2 + i / 2;
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(n);
 		const char *const *traddrs = targets(V4_TARGET, n);
 		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
@@ -69,7 +69,7 @@ static void an_address_for_each_link_needs_no_endpoints(void **state)
 	}
 }
 
-static void one_address_gets_a_subflow_from_each_link(void **state)
+TEST(one_address_gets_a_subflow_from_each_link)
 {
 	static const char *const one[][2] = { { "10.9.9.9", NULL }, { "fd00:9::9", NULL } };
 
@@ -92,7 +92,7 @@ static void one_address_gets_a_subflow_from_each_link(void **state)
 	}
 }
 
-static void laminar_where_routes_do_not_separate(void **state)
+TEST(laminar_where_routes_do_not_separate)
 {
 	static const char far[] = "10.8.#.1";
 
@@ -114,7 +114,7 @@ static void laminar_where_routes_do_not_separate(void **state)
 }
 
 /* Its setting is a name, or on other kernels a number; the command writes what is there. */
-static void a_path_manager_in_user_space_is_noted(void **state)
+TEST(a_path_manager_in_user_space_is_noted)
 {
 	static const struct {
 		const char *name, *value, *command;
@@ -143,7 +143,7 @@ static void a_path_manager_in_user_space_is_noted(void **state)
 	}
 }
 
-static void limits_leave_room_for_what_dies(void **state)
+TEST(limits_leave_room_for_what_dies)
 {
 	static const char *const one[] = { "10.9.9.9", NULL };
 	/* What takes the place of the initial subflow is counted: two more than two links need. */
@@ -167,7 +167,7 @@ static void limits_leave_room_for_what_dies(void **state)
 	}
 }
 
-static void what_others_made_is_kept(void **state)
+TEST(what_others_made_is_kept)
 {
 	static const char *const one[] = { "10.9.9.9", NULL };
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
@@ -207,7 +207,7 @@ static void what_others_made_is_kept(void **state)
 	settles(snap, other, one, false, true);
 }
 
-static void the_kernels_own_give_way(void **state)
+TEST(the_kernels_own_give_way)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
@@ -219,7 +219,7 @@ static void the_kernels_own_give_way(void **state)
 }
 
 /* One with a port is another endpoint for the kernel: the plain one is missing. */
-static void announced_with_a_port_is_another(void **state)
+TEST(announced_with_a_port_is_another)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
@@ -230,7 +230,7 @@ static void announced_with_a_port_is_another(void **state)
 	assert_int_equal(count(plan, STEP_ADD), 2);
 }
 
-static void wrong_questions(void **state)
+TEST(wrong_questions)
 {
 	static const char *const mixed[] = { "10.1.1.1", "fd00::1", NULL };
 	static const char *const name[] = { "disk.example", NULL };
@@ -261,7 +261,7 @@ static void wrong_questions(void **state)
 }
 
 /* Whichever request is refused: what was there before is there again. */
-static void failure_is_undone(void **state)
+TEST(failure_is_undone)
 {
 	for (int fail_at = 1; fail_at <= 5; fail_at++) {
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
@@ -287,7 +287,7 @@ static void failure_is_undone(void **state)
 	}
 }
 
-static void half_an_exchange_is_undone(void **state)
+TEST(half_an_exchange_is_undone)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
@@ -306,7 +306,7 @@ static void half_an_exchange_is_undone(void **state)
 	assert_int_equal(plan->steps[1].state, NVME_MPTCP_STEP_PLANNED);
 }
 
-static void limits_fall_back_to_what_the_kernel_takes(void **state)
+TEST(limits_fall_back_to_what_the_kernel_takes)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(8);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
@@ -339,7 +339,7 @@ static void limits_fall_back_to_what_the_kernel_takes(void **state)
 	assert_int_equal(max, 64);
 }
 
-static void limits_of_others_are_kept(void **state)
+TEST(limits_of_others_are_kept)
 {
 	static const char *const one[] = { "10.9.9.9", NULL };
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
@@ -376,7 +376,7 @@ static int64_t limit_of_a_crowd(int64_t now, uint32_t most)
 }
 
 /* What every kernel takes, and what this one is seen to take. */
-static void no_limit_that_may_be_refused(void **state)
+TEST(no_limit_that_may_be_refused)
 {
 	assert_int_equal(limit_of_a_crowd(0, 0), 8);
 	assert_int_equal(limit_of_a_crowd(9, 0), 9);
@@ -384,7 +384,7 @@ static void no_limit_that_may_be_refused(void **state)
 	assert_int_equal(limit_of_a_crowd(0, 64), 22);
 }
 
-static void documents(void **state)
+TEST(documents)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
@@ -404,31 +404,4 @@ static void documents(void **state)
 	json_object_put(top);
 }
 
-int main(void)
-{
-	static char with_laminar[] = "laminar";
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(target_signals_each_link, start_afresh),
-		cmocka_unit_test_setup(one_link_needs_no_endpoints, start_afresh),
-		cmocka_unit_test_setup(an_address_for_each_link_needs_no_endpoints, start_afresh),
-		cmocka_unit_test_prestate_setup_teardown(
-			an_address_for_each_link_needs_no_endpoints, start_afresh, NULL,
-			with_laminar),
-		cmocka_unit_test_setup(one_address_gets_a_subflow_from_each_link, start_afresh),
-		cmocka_unit_test_setup(laminar_where_routes_do_not_separate, start_afresh),
-		cmocka_unit_test_setup(a_path_manager_in_user_space_is_noted, start_afresh),
-		cmocka_unit_test_setup(limits_leave_room_for_what_dies, start_afresh),
-		cmocka_unit_test_setup(what_others_made_is_kept, start_afresh),
-		cmocka_unit_test_setup(the_kernels_own_give_way, start_afresh),
-		cmocka_unit_test_setup(announced_with_a_port_is_another, start_afresh),
-		cmocka_unit_test_setup(wrong_questions, start_afresh),
-		cmocka_unit_test_setup(failure_is_undone, start_afresh),
-		cmocka_unit_test_setup(half_an_exchange_is_undone, start_afresh),
-		cmocka_unit_test_setup(limits_fall_back_to_what_the_kernel_takes, start_afresh),
-		cmocka_unit_test_setup(limits_of_others_are_kept, start_afresh),
-		cmocka_unit_test_setup(no_limit_that_may_be_refused, start_afresh),
-		cmocka_unit_test_setup(documents, start_afresh),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(start_afresh, NULL)

@@ -109,7 +109,7 @@ static void refuses(const char *text, const char *reason)
 	assert_string_equal(nvme_mptcp_config_error(config), want);
 }
 
-static void limits_and_endpoints(void **state)
+TEST(limits_and_endpoints)
 {
 	char why[128];
 
@@ -140,7 +140,7 @@ static void limits_and_endpoints(void **state)
 	assert_int_equal(plan->n_notes, 0);
 }
 
-static void a_second_time_nothing_is_left_to_do(void **state)
+TEST(a_second_time_nothing_is_left_to_do)
 {
 	plan_of(MPTCP(LIMITS ",\"endpoints\":[{\"address\":\"10.1.2.2\",\"dev\":\"eth2\"},"
 			     "{\"address\":\"::ffff:10.1.3.2\"}]"));
@@ -151,7 +151,7 @@ static void a_second_time_nothing_is_left_to_do(void **state)
 	assert_int_equal(endpoint("10.1.3.2")->flags, SUBFLOW);
 }
 
-static void what_a_plan_prints_is_read_again(void **state)
+TEST(what_a_plan_prints_is_read_again)
 {
 	_cleanup_(free) char *printed = NULL, *text = NULL;
 
@@ -173,7 +173,7 @@ static void what_a_plan_prints_is_read_again(void **state)
 	assert_int_equal(plan->steps[2].new.id, 7);
 }
 
-static void what_others_made_stays(void **state)
+TEST(what_others_made_stays)
 {
 	add_endpoint(snap, 1, ip("10.1.1.2"), 1, SIGNAL);
 	add_endpoint(snap, 2, ip("10.1.2.2"), 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
@@ -183,7 +183,7 @@ static void what_others_made_stays(void **state)
 	assert_int_equal(endpoint("10.1.1.2")->flags, SIGNAL);
 }
 
-static void one_limit_leaves_the_other(void **state)
+TEST(one_limit_leaves_the_other)
 {
 	plan_of(MPTCP("\"limits\":{\"subflows\":1}"));
 	assert_int_equal(plan->n_steps, 1);
@@ -200,7 +200,7 @@ struct change {
 	const char *command;
 };
 
-static void what_differs_is_changed(void **state)
+TEST(what_differs_is_changed)
 {
 	const struct change changes[] = {
 		{ SUBFLOW, 3, 2, ",\"flags\":[\"subflow\"]", STEP_ACTIONS, NULL },
@@ -238,7 +238,7 @@ static void what_differs_is_changed(void **state)
 	}
 }
 
-static void what_cannot_be_is_named(void **state)
+TEST(what_cannot_be_is_named)
 {
 	add_endpoint(snap, 3, ip("10.1.1.2"), 1, SUBFLOW);
 	refuses(ONE(",\"dev\":\"eth9\""),
@@ -262,7 +262,7 @@ static void what_cannot_be_is_named(void **state)
 		"it out, and the kernel chooses one");
 }
 
-static void hosts_agree_about_limits(void **state)
+TEST(hosts_agree_about_limits)
 {
 	refuses("[{\"hostnqn\":\"nqn.1\",\"mptcp\":{\"limits\":{\"subflows\":4}}},\n"
 		"{\"hostnqn\":\"nqn.2\",\"mptcp\":{\"limits\":{\"subflows\":5}}}]",
@@ -270,7 +270,7 @@ static void hosts_agree_about_limits(void **state)
 		"for 4, and the limit is the same for all");
 }
 
-static void notes(void **state)
+TEST(notes)
 {
 	plan_of(ENDPOINTS("{\"address\":\"192.0.2.9\"},\n"
 			  "{\"address\":\"10.1.2.2\",\"dev\":\"eth3\"}"));
@@ -284,7 +284,7 @@ static void notes(void **state)
 }
 
 /* As a kernel answers in an empty network namespace; one that was not asked has room for none. */
-static void flag_that_the_kernel_does_not_know(void **state)
+TEST(flag_that_the_kernel_does_not_know)
 {
 	static const struct {
 		struct capability has;
@@ -318,7 +318,7 @@ static void flag_that_the_kernel_does_not_know(void **state)
 }
 
 /* Some kernels drop it, others show it: where it is not known, it is not asked for. */
-static void flag_that_the_kernel_drops(void **state)
+TEST(flag_that_the_kernel_drops)
 {
 	static const struct {
 		struct capability has;
@@ -358,7 +358,7 @@ static void flag_that_the_kernel_drops(void **state)
 	}
 }
 
-static void failure_is_undone(void **state)
+TEST(failure_is_undone)
 {
 	struct kernel k = kernel_of(snap);
 
@@ -371,7 +371,7 @@ static void failure_is_undone(void **state)
 	assert_int_equal(nvme_mptcp_step_state(&plan->steps[1]), NVME_MPTCP_STEP_UNDONE);
 }
 
-static void unreadable_path_manager(void **state)
+TEST(unreadable_path_manager)
 {
 	problem_set(snap, NVME_MPTCP_LIMITS, -EOPNOTSUPP, "limits: this kernel has none");
 	read_text(HOST("\"subsystems\":[]"));
@@ -396,7 +396,7 @@ static bool plan_once(void)
 	return !err;
 }
 
-static void without_memory_there_is_no_plan(void **state)
+TEST(without_memory_there_is_no_plan)
 {
 	add_endpoint(snap, 3, ip("10.1.2.2"), 2, SIGNAL);
 	read_text(MPTCP(LIMITS ",\"endpoints\":[{\"address\":\"10.1.2.2\"},"
@@ -404,24 +404,4 @@ static void without_memory_there_is_no_plan(void **state)
 	fail_alloc_each(plan_once);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(limits_and_endpoints, begin, end),
-		cmocka_unit_test_setup_teardown(a_second_time_nothing_is_left_to_do, begin, end),
-		cmocka_unit_test_setup_teardown(what_a_plan_prints_is_read_again, begin, end),
-		cmocka_unit_test_setup_teardown(what_others_made_stays, begin, end),
-		cmocka_unit_test_setup_teardown(one_limit_leaves_the_other, begin, end),
-		cmocka_unit_test_setup_teardown(what_differs_is_changed, begin, end),
-		cmocka_unit_test_setup_teardown(what_cannot_be_is_named, begin, end),
-		cmocka_unit_test_setup_teardown(hosts_agree_about_limits, begin, end),
-		cmocka_unit_test_setup_teardown(notes, begin, end),
-		cmocka_unit_test_setup_teardown(flag_that_the_kernel_does_not_know, begin, end),
-		cmocka_unit_test_setup_teardown(flag_that_the_kernel_drops, begin, end),
-		cmocka_unit_test_setup_teardown(failure_is_undone, begin, end),
-		cmocka_unit_test_setup_teardown(unreadable_path_manager, begin, end),
-		cmocka_unit_test_setup_teardown(without_memory_there_is_no_plan, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

@@ -2,7 +2,7 @@
 /* Which links setup uses of those that a recorded snapshot has, and what it says of the others. */
 #include "mptcp_setup.h"
 
-static void links_that_do_not_lead_there_are_left_out(void **state)
+TEST(links_that_do_not_lead_there_are_left_out)
 {
 	static const char *const one[] = { "10.1.1.1", NULL };
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
@@ -18,7 +18,7 @@ static void links_that_do_not_lead_there_are_left_out(void **state)
 	assert_true(has_note(plan, "eth4 is left out"));
 }
 
-static void unfit_links(void **state)
+TEST(unfit_links)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(6);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
@@ -51,7 +51,7 @@ static const char *links_of(const struct nvme_mptcp_plan *plan)
 	return text;
 }
 
-static void more_links_than_the_table_holds(void **state)
+TEST(more_links_than_the_table_holds)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(10);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL, all = NULL;
@@ -75,7 +75,7 @@ static void more_links_than_the_table_holds(void **state)
 	assert_true(has_note(all, "eth2 is left out: a connection has at most 9 subflows, of"));
 }
 
-static void endpoints_of_others_take_room(void **state)
+TEST(endpoints_of_others_take_room)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL, instead = NULL;
@@ -96,7 +96,7 @@ static void endpoints_of_others_take_room(void **state)
 	assert_null(none);
 }
 
-static void more_links_than_routes_can_use(void **state)
+TEST(more_links_than_routes_can_use)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(10);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
@@ -108,7 +108,7 @@ static void more_links_than_routes_can_use(void **state)
 }
 
 /* eth3 has the default route of the machine. */
-static void a_default_route_makes_no_storage_link(void **state)
+TEST(a_default_route_makes_no_storage_link)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t two = NULL, one = NULL, own = NULL;
@@ -138,7 +138,7 @@ static void a_default_route_makes_no_storage_link(void **state)
 	settles(snap, asked, targets(V4_TARGET, 2), true, false);
 }
 
-static void one_storage_link_beside_a_default_route(void **state)
+TEST(one_storage_link_beside_a_default_route)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
@@ -150,7 +150,7 @@ static void one_storage_link_beside_a_default_route(void **state)
 }
 
 /* Where all links have a default route, none is marked by it. */
-static void default_routes_of_all_links(void **state)
+TEST(default_routes_of_all_links)
 {
 	static const char *const far[] = { "10.9.9.9", NULL };
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
@@ -177,7 +177,7 @@ static void set_kinds(struct nvme_mptcp_snapshot *snap, const enum nvme_mptcp_li
 		snap->links[i].kind = kinds[i];
 }
 
-static void kinds_of_links(void **state)
+TEST(kinds_of_links)
 {
 	static const enum nvme_mptcp_link_kind with_card[] = {
 		NVME_MPTCP_LINK_PHYSICAL,
@@ -233,7 +233,7 @@ static void kinds_of_links(void **state)
 }
 
 /* A default route marks no link that hosts connect to. */
-static void the_link_of_a_port_is_used(void **state)
+TEST(the_link_of_a_port_is_used)
 {
 	struct target_port port = {
 		.address = { .ip = ip("10.1.2.2") },
@@ -249,7 +249,7 @@ static void the_link_of_a_port_is_used(void **state)
 	assert_string_equal(links_of(plan), "eth1 eth2");
 }
 
-static void links_on_one_wire(void **state)
+TEST(links_on_one_wire)
 {
 	static const char *const both[] = { "eth2", "eth3", NULL };
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
@@ -273,7 +273,7 @@ static void links_on_one_wire(void **state)
 	assert_true(has_note(asked, "eth2 shares the wire of eth3"));
 }
 
-static void the_port_says_which_family(void **state)
+TEST(the_port_says_which_family)
 {
 	static const struct {
 		const char *address;
@@ -320,7 +320,7 @@ static const char *command_of_ports(const struct nvme_mptcp_plan *plan)
 }
 
 /* While a port is not enabled, and nobody has chosen; what is enabled gets a note. */
-static void ports_take_writes_with_their_commands(void **state)
+TEST(ports_take_writes_with_their_commands)
 {
 	static char *offered[] = { (char *)"disk" };
 	static const struct {
@@ -376,7 +376,7 @@ static int kernel_set_port(struct editor *e, const char *name, int64_t value)
 	return request(e, "port");
 }
 
-static void a_port_takes_what_it_took_before_a_failure(void **state)
+TEST(a_port_takes_what_it_took_before_a_failure)
 {
 	struct target_port port = {
 		.name = (char *)"7", .inline_size = -1, .has_inline_size = true, .subflows = true
@@ -394,7 +394,7 @@ static void a_port_takes_what_it_took_before_a_failure(void **state)
 	assert_int_equal(port_takes, -1);
 }
 
-static void a_link_that_no_route_chooses_gets_an_endpoint(void **state)
+TEST(a_link_that_no_route_chooses_gets_an_endpoint)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
@@ -410,7 +410,7 @@ static void a_link_that_no_route_chooses_gets_an_endpoint(void **state)
 	settles(snap, plan, targets(V4_TARGET, 2), false, false);
 }
 
-static void links_of_the_same_address(void **state)
+TEST(links_of_the_same_address)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
@@ -421,26 +421,4 @@ static void links_of_the_same_address(void **state)
 	assert_true(has_note(plan, "eth2 is left out: it has the same address as eth1"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(links_that_do_not_lead_there_are_left_out, start_afresh),
-		cmocka_unit_test_setup(unfit_links, start_afresh),
-		cmocka_unit_test_setup(more_links_than_the_table_holds, start_afresh),
-		cmocka_unit_test_setup(endpoints_of_others_take_room, start_afresh),
-		cmocka_unit_test_setup(more_links_than_routes_can_use, start_afresh),
-		cmocka_unit_test_setup(a_default_route_makes_no_storage_link, start_afresh),
-		cmocka_unit_test_setup(one_storage_link_beside_a_default_route, start_afresh),
-		cmocka_unit_test_setup(default_routes_of_all_links, start_afresh),
-		cmocka_unit_test_setup(kinds_of_links, start_afresh),
-		cmocka_unit_test_setup(the_link_of_a_port_is_used, start_afresh),
-		cmocka_unit_test_setup(links_on_one_wire, start_afresh),
-		cmocka_unit_test_setup(links_of_the_same_address, start_afresh),
-		cmocka_unit_test_setup(the_port_says_which_family, start_afresh),
-		cmocka_unit_test_setup(ports_take_writes_with_their_commands, start_afresh),
-		cmocka_unit_test_setup(a_port_takes_what_it_took_before_a_failure, start_afresh),
-		cmocka_unit_test_setup(a_link_that_no_route_chooses_gets_an_endpoint, start_afresh),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(start_afresh, NULL)

@@ -37,7 +37,7 @@ static nvme_mptcp_snapshot_t two_behind_one_portal(void)
 	return snap;
 }
 
-static void what_controllers_show_decides(void **state)
+TEST(what_controllers_show_decides)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
 
@@ -56,7 +56,7 @@ static void what_controllers_show_decides(void **state)
 }
 
 /* Records of connecting, other addresses and a closing state do not count against it. */
-static void what_controllers_show_outweighs_all_else(void **state)
+TEST(what_controllers_show_outweighs_all_else)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
 	char dir[] = "/tmp/mptcp-records-XXXXXX";
@@ -80,7 +80,7 @@ static void what_controllers_show_outweighs_all_else(void **state)
 }
 
 /* One shows all its queues, so what is left is the other's, which is being connected. */
-static void what_is_not_shown_is_whose_queues_are_missing(void **state)
+TEST(what_is_not_shown_is_whose_queues_are_missing)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
 
@@ -94,7 +94,7 @@ static void what_is_not_shown_is_whose_queues_are_missing(void **state)
 	assert_int_equal(snap->n_shared, 0);
 }
 
-static void what_several_might_show_is_nobodys_yet(void **state)
+TEST(what_several_might_show_is_nobodys_yet)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
 
@@ -108,7 +108,7 @@ static void what_several_might_show_is_nobodys_yet(void **state)
 }
 
 /* Complete controllers own what they show and nothing else: not what outlived a removed one. */
-static void what_complete_controllers_do_not_show_is_not_theirs(void **state)
+TEST(what_complete_controllers_do_not_show_is_not_theirs)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
 
@@ -125,7 +125,7 @@ static void what_complete_controllers_do_not_show_is_not_theirs(void **state)
 }
 
 /* A controller alone at its portal that shows none of its queues yet: the addresses decide. */
-static void the_only_one_that_fits_needs_to_show_nothing(void **state)
+TEST(the_only_one_that_fits_needs_to_show_nothing)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 
@@ -138,7 +138,7 @@ static void the_only_one_that_fits_needs_to_show_nothing(void **state)
 }
 
 /* Where one shows its queues and another cannot, the rest is attributed as without the attribute. */
-static void one_that_cannot_show_is_left(void **state)
+TEST(one_that_cannot_show_is_left)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
 
@@ -157,7 +157,7 @@ static struct socket_address end(const char *address, uint16_t port)
 	return (struct socket_address){ ip(address), port };
 }
 
-static void lists_of_queues(void **state)
+TEST(lists_of_queues)
 {
 	static const char *const bad[] = {
 		"0",
@@ -207,7 +207,7 @@ static nvme_mptcp_snapshot_t read_ctrls(bool tree)
 	return snap;
 }
 
-static void queues_are_read_with_their_controllers(void **state)
+TEST(queues_are_read_with_their_controllers)
 {
 	char *many = calloc(3000, 64), *at = many;
 
@@ -240,7 +240,7 @@ static void queues_are_read_with_their_controllers(void **state)
 }
 
 /* It may be connected in any network namespace, and only there the zone is a link's. */
-static void zones_are_of_where_it_is_connected(void **state)
+TEST(zones_are_of_where_it_is_connected)
 {
 	const struct in6_addr portal = end("fe80::1", 1).ip, source = end("fe80::2", 1).ip;
 
@@ -289,7 +289,7 @@ static void shows(const uint32_t *tokens, bool shows_queues, size_t n_queues, co
 }
 
 /* Asking a socket twice may stop the kernel: the second snapshot has what the first one read. */
-static void sockets_are_asked_again_after_a_reconnection(void **state)
+TEST(sockets_are_asked_again_after_a_reconnection)
 {
 	static const uint32_t old[] = { 1, 2, 0 }, new[] = { 3, 4, 0 };
 
@@ -324,23 +324,4 @@ static void sockets_are_asked_again_after_a_reconnection(void **state)
 		shows(new, has_queues, has_queues, "10.1.5.2");
 		fake_sysfs_end();
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_controllers_show_decides),
-		cmocka_unit_test(what_controllers_show_outweighs_all_else),
-		cmocka_unit_test(what_is_not_shown_is_whose_queues_are_missing),
-		cmocka_unit_test(what_several_might_show_is_nobodys_yet),
-		cmocka_unit_test(what_complete_controllers_do_not_show_is_not_theirs),
-		cmocka_unit_test(the_only_one_that_fits_needs_to_show_nothing),
-		cmocka_unit_test(one_that_cannot_show_is_left),
-		cmocka_unit_test(lists_of_queues),
-		cmocka_unit_test(queues_are_read_with_their_controllers),
-		cmocka_unit_test(zones_are_of_where_it_is_connected),
-		cmocka_unit_test(sockets_are_asked_again_after_a_reconnection),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

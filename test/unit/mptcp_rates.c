@@ -30,9 +30,8 @@ static int64_t rate(int64_t then, int64_t now, int64_t ms)
 			NVME_MPTCP_BYTES_SENT);
 }
 
-static void what_was_added_counts(void **state)
+TEST(what_was_added_counts)
 {
-	(void)state;
 	assert_int_equal(rate(1000, 4000, 1000), 3000);
 	assert_int_equal(rate(1000, 4000, 500), 6000);
 	assert_int_equal(rate(4000, 4000, 1000), 0);
@@ -40,23 +39,12 @@ static void what_was_added_counts(void **state)
 }
 
 /* A new socket on the old ports, or one of which nothing was known: all of it is new. */
-static void who_began_anew_began_at_nothing(void **state)
+TEST(who_began_anew_began_at_nothing)
 {
 	static const int64_t earlier[] = { 5000, NVME_MPTCP_UNKNOWN };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(earlier) / sizeof(*earlier); i++) {
 		assert_int_equal(rate(earlier[i], 4000, 1000), 4000);
 		assert_int_equal(rate(earlier[i], 0, 1000), 0);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_added_counts),
-		cmocka_unit_test(who_began_anew_began_at_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include "mptcp/relay/steering.h"
 #include "mptcp/netlink/relay-ask.h"
 
-static void portals_are_read(void **state)
+TEST(portals_are_read)
 {
 	static const char *const good[][2] = {
 		{ "192.0.2.1", "192.0.2.1:4420" },
@@ -43,7 +43,7 @@ static void portals_are_read(void **state)
 	}
 }
 
-static void addresses_stand_for_portals(void **state)
+TEST(addresses_stand_for_portals)
 {
 	static const char *const pairs[][2] = {
 		{ "10.1.2.3:4420", "127.1.2.3:4420" },
@@ -60,7 +60,7 @@ static void addresses_stand_for_portals(void **state)
 	}
 }
 
-static void redirections_have_a_port(void **state)
+TEST(redirections_have_a_port)
 {
 	assert_int_equal(relay_redirect_port(4420), 14420);
 	assert_int_equal(relay_redirect_port(55535), 65535);
@@ -68,7 +68,7 @@ static void redirections_have_a_port(void **state)
 	assert_int_equal(relay_redirect_port(65535), 55535);
 }
 
-static void both_sides_have_rules(void **state)
+TEST(both_sides_have_rules)
 {
 	static const char *const portals[] = { "198.51.100.1", "[2001:db8::1]:8009", NULL };
 	static const char *const ports[] = { "4420", NULL };
@@ -106,7 +106,7 @@ static int parse_answer(const char *text, struct nvme_mptcp_relay_status **ret)
 	return relay_ask_parse(text, strlen(text), *ret);
 }
 
-static void answers_are_read(void **state)
+TEST(answers_are_read)
 {
 	struct nvme_mptcp_relay_status *status;
 	static const char *const bad[] = {
@@ -160,7 +160,7 @@ static void answers_are_read(void **state)
 	}
 }
 
-static void nothing_is_nothing(void **state)
+TEST(nothing_is_nothing)
 {
 	const struct nvme_mptcp_relay_args args = { .args_size = sizeof(args) };
 	nvme_mptcp_relay_t relay = NULL;
@@ -169,18 +169,4 @@ static void nothing_is_nothing(void **state)
 	assert_int_equal(errno, ENODATA);
 	assert_null(relay);
 	nvme_mptcp_relay_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(portals_are_read),
-		cmocka_unit_test(addresses_stand_for_portals),
-		cmocka_unit_test(redirections_have_a_port),
-		cmocka_unit_test(both_sides_have_rules),
-		cmocka_unit_test(answers_are_read),
-		cmocka_unit_test(nothing_is_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static void assert_near(size_t size, double product)
 	assert_true((double)size <= product * 1.5);
 }
 
-static void long_links_are_filled(void **state)
+TEST(long_links_are_filled)
 {
 	static const struct {
 		double rate, rtt;
@@ -73,7 +73,7 @@ static void long_links_are_filled(void **state)
 		}
 }
 
-static void full_queues_do_not_make_it_grow(void **state)
+TEST(full_queues_do_not_make_it_grow)
 {
 	struct world w = { .links = 4, .rate = 125 * MB, .rtt = 0.01, .size = LEAST };
 	const size_t size = size_after(&w, 10);
@@ -82,7 +82,7 @@ static void full_queues_do_not_make_it_grow(void **state)
 	assert_int_equal(size_after(&w, 4 * MEMORY), size);
 }
 
-static void short_links_keep_the_least(void **state)
+TEST(short_links_keep_the_least)
 {
 	struct world w = { .links = 4, .rate = 1250 * MB, .rtt = 0.00005, .size = LEAST };
 
@@ -92,7 +92,7 @@ static void short_links_keep_the_least(void **state)
 	assert_int_equal(size_after(&w, 20), LEAST);
 }
 
-static void there_is_a_limit(void **state)
+TEST(there_is_a_limit)
 {
 	struct world w = { .links = 2, .rate = 12500 * MB, .rtt = 0.02, .size = LEAST };
 
@@ -103,7 +103,7 @@ static void there_is_a_limit(void **state)
 			 2 * WINDOW_MOST);
 }
 
-static void it_shrinks_with_the_links(void **state)
+TEST(it_shrinks_with_the_links)
 {
 	struct world w = { .links = 1, .rate = 1250 * MB, .rtt = 0.01, .size = LEAST };
 
@@ -116,7 +116,7 @@ static void it_shrinks_with_the_links(void **state)
 }
 
 /* A short and a long path: what the short one delivers waits for the long one. */
-static void the_longest_path_counts(void **state)
+TEST(the_longest_path_counts)
 {
 	struct relay_window window = {};
 	struct window_path paths[2] = { { 0, 100000000, 1000 }, { 0, 25000000, 20000 } };
@@ -130,7 +130,7 @@ static void the_longest_path_counts(void **state)
 	assert_int_equal(size, 2500000);
 }
 
-static void a_path_that_carries_nothing_is_no_measure(void **state)
+TEST(a_path_that_carries_nothing_is_no_measure)
 {
 	struct relay_window window = {};
 	struct window_path paths[2] = { { 0, 1000000000, 1000 }, { 0, 50000000, 500000 } };
@@ -146,7 +146,7 @@ static void a_path_that_carries_nothing_is_no_measure(void **state)
 	assert_int_equal(relay_window_size(&window, paths, 2, size, LEAST), size);
 }
 
-static void another_subflow_has_its_own_round_trip(void **state)
+TEST(another_subflow_has_its_own_round_trip)
 {
 	struct relay_window window = {};
 	struct window_path path = { 1000, 100000000, 1000 };
@@ -159,20 +159,4 @@ static void another_subflow_has_its_own_round_trip(void **state)
 	assert_int_equal(relay_window_size(&window, &path, 1, LEAST, LEAST), LEAST);
 	path.acked += 100000000;
 	assert_int_equal(relay_window_size(&window, &path, 1, LEAST, LEAST), 2000000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(long_links_are_filled),
-		cmocka_unit_test(full_queues_do_not_make_it_grow),
-		cmocka_unit_test(short_links_keep_the_least),
-		cmocka_unit_test(there_is_a_limit),
-		cmocka_unit_test(it_shrinks_with_the_links),
-		cmocka_unit_test(the_longest_path_counts),
-		cmocka_unit_test(a_path_that_carries_nothing_is_no_measure),
-		cmocka_unit_test(another_subflow_has_its_own_round_trip),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

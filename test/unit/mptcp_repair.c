@@ -88,7 +88,7 @@ static struct nvme_mptcp_snapshot *lame(int64_t flags, bool (*is_dead)(int, int)
 	return snap;
 }
 
-static void repair_renews_what_nobody_uses(void **state)
+TEST(repair_renews_what_nobody_uses)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
 		lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3);
@@ -115,7 +115,7 @@ static void repair_renews_what_nobody_uses(void **state)
 }
 
 /* Controllers that share connections are named one by one, and hosts by no name. */
-static void gaps_name_their_controllers(void **state)
+TEST(gaps_name_their_controllers)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(1);
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
@@ -140,7 +140,7 @@ static void gaps_name_their_controllers(void **state)
 	assert_non_null(strstr(text, "\"link\":\"eth3\",\"missing\":3,\"connections\":4}"));
 }
 
-static void repair_spares_the_living(void **state)
+TEST(repair_spares_the_living)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
 		lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3_of_second);
@@ -165,7 +165,7 @@ static void let_idle(struct nvme_mptcp_snapshot *snap, int64_t ms)
 	}
 }
 
-static void repair_forms_idle_ones_anew(void **state)
+TEST(repair_forms_idle_ones_anew)
 {
 	static const int64_t since[] = { 999, 1000 };
 
@@ -183,7 +183,7 @@ static void repair_forms_idle_ones_anew(void **state)
 	}
 }
 
-static void repair_knows_who_ignores_announcements(void **state)
+TEST(repair_knows_who_ignores_announcements)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
 		lame(NVME_MPTCP_ENDPOINT_IMPLICIT, link3);
@@ -200,7 +200,7 @@ static void repair_knows_who_ignores_announcements(void **state)
 	assert_true(has_note(plan, "nvme reset /dev/nvme0"));
 }
 
-static void repair_knows_who_has_no_room(void **state)
+TEST(repair_knows_who_has_no_room)
 {
 	for (int full = 3; full >= 2; full--) {
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
@@ -221,7 +221,7 @@ static void repair_knows_who_has_no_room(void **state)
 	}
 }
 
-static void repair_leaves_announcing_to_the_target(void **state)
+TEST(repair_leaves_announcing_to_the_target)
 {
 	static const int64_t flags[] = { NVME_MPTCP_ENDPOINT_IMPLICIT,
 					 NVME_MPTCP_ENDPOINT_LAMINAR };
@@ -239,7 +239,7 @@ static void repair_leaves_announcing_to_the_target(void **state)
 	}
 }
 
-static void repair_of_what_is_whole_is_empty(void **state)
+TEST(repair_of_what_is_whole_is_empty)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
 		lame(NVME_MPTCP_ENDPOINT_SUBFLOW, none);
@@ -250,7 +250,7 @@ static void repair_of_what_is_whole_is_empty(void **state)
 	assert_int_equal(plan->n_steps + plan->n_gaps + plan->n_notes, 0);
 }
 
-static void repair_knows_links_that_cannot_carry(void **state)
+TEST(repair_knows_links_that_cannot_carry)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
 		lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3);
@@ -264,7 +264,7 @@ static void repair_knows_links_that_cannot_carry(void **state)
 }
 
 /* Pasted outside, it is the namespace's link that is meant; the other side has its own namespaces. */
-static void notes_have_the_namespace_that_was_looked_at(void **state)
+TEST(notes_have_the_namespace_that_was_looked_at)
 {
 	static const struct {
 		const char *netns, *command;
@@ -288,22 +288,4 @@ static void notes_have_the_namespace_that_was_looked_at(void **state)
 		plan_note(plan, NVME_MPTCP_ROLE_TARGET, "ip route show", "there");
 		assert_string_equal(plan->notes[plan->n_notes - 1].command, "ip route show");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(repair_renews_what_nobody_uses),
-		cmocka_unit_test(gaps_name_their_controllers),
-		cmocka_unit_test(repair_spares_the_living),
-		cmocka_unit_test(repair_forms_idle_ones_anew),
-		cmocka_unit_test(repair_knows_who_ignores_announcements),
-		cmocka_unit_test(repair_knows_who_has_no_room),
-		cmocka_unit_test(repair_leaves_announcing_to_the_target),
-		cmocka_unit_test(repair_of_what_is_whole_is_empty),
-		cmocka_unit_test(repair_knows_links_that_cannot_carry),
-		cmocka_unit_test(notes_have_the_namespace_that_was_looked_at),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static bool parse_once(void)
 	return !err;
 }
 
-static void a_report_is_read_whole_or_not(void **state)
+TEST(a_report_is_read_whole_or_not)
 {
 	static const char *const names[] = { "host", "target" };
 
@@ -110,7 +110,7 @@ static bool compare_once(void)
 	return !err;
 }
 
-static void both_sides_are_compared_or_not(void **state)
+TEST(both_sides_are_compared_or_not)
 {
 	char *error;
 
@@ -142,7 +142,7 @@ static bool report_once(void)
 	return document;
 }
 
-static void a_report_is_written_whole_or_not(void **state)
+TEST(a_report_is_written_whole_or_not)
 {
 	own = clean_host();
 	assert_int_equal(snapshot_join(own), 0);
@@ -150,15 +150,4 @@ static void a_report_is_written_whole_or_not(void **state)
 	assert_int_equal(snapshot_sum(own), 0);
 	fail_alloc_each(report_once);
 	nvme_mptcp_snapshot_free(own);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_report_is_read_whole_or_not),
-		cmocka_unit_test(both_sides_are_compared_or_not),
-		cmocka_unit_test(a_report_is_written_whole_or_not),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

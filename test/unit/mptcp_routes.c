@@ -15,14 +15,13 @@ static struct in6_addr v4(const char *text)
 }
 
 /* It goes to every address of IPv4, and to none of IPv6. */
-static void a_default_route_has_no_destination(void **state)
+TEST(a_default_route_has_no_destination)
 {
 	static const char *const everywhere[] = { "192.0.2.1", "0.0.0.1", "255.255.255.254" };
 	struct in6_addr gateway = v4("10.1.2.1"), v6;
 	struct route_answer answer = {};
 	struct routes routes;
 
-	(void)state;
 	assert_int_equal(route_dump(&routes), 0);
 	assert_int_equal(routes.problem.err, 0);
 	assert_int_equal(routes.n_routes, 1);
@@ -39,13 +38,4 @@ static void a_default_route_has_no_destination(void **state)
 	assert_int_equal(inet_pton(AF_INET6, "fd00::1", &v6), 1);
 	assert_int_equal(route_find(&routes, NULL, 0, NULL, &v6, &answer), -ENETUNREACH);
 	route_clear(&routes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_default_route_has_no_destination),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,6 @@ static nvme_root_t r;
 
 static int begin(void **state)
 {
-	(void)state;
 	sysfs = fake_sysfs_begin();
 	fake_subsystem(0, NQN);
 	for (int i = 0; i < 3; i++)
@@ -34,7 +33,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	fail_alloc_after(-1);
 	nvme_free_tree(r);
 	fake_sysfs_end();
@@ -42,13 +40,12 @@ static int end(void **state)
 }
 
 /* What a controller was asked to use is told, too, and so is where all of it was looked at. */
-static void controllers_are_told_whole(void **state)
+TEST(controllers_are_told_whole)
 {
 	nvme_mptcp_snapshot_t snap = NULL;
 	struct stat netns;
 	char *text;
 
-	(void)state;
 	fake_fabrics(7, 0, "mptcp",
 		     "traddr=" STANDIN_PORTAL ",trsvcid=4421,host_traddr=" STANDIN_SOURCE
 		     ",host_iface=standin1",
@@ -76,11 +73,10 @@ static void make_port(const char *traddr)
 
 static const struct nvme_mptcp_snapshot here;
 
-static void ports_of_the_target(void **state)
+TEST(ports_of_the_target)
 {
 	struct target target = { 0 };
 
-	(void)state;
 	make_port(STANDIN_PORTAL);
 	assert_int_equal(target_read(&here, &target), 0);
 	assert_int_equal(target.n_ports, 1);
@@ -96,7 +92,7 @@ static void ports_of_the_target(void **state)
 	target_clear(&target);
 }
 
-static void ports_that_a_relay_takes(void **state)
+TEST(ports_that_a_relay_takes)
 {
 	uint16_t taken[] = { 8009, 4420 };
 	struct nvme_mptcp_relay_status relay = { .ports = taken, .n_ports = 1 };
@@ -134,18 +130,16 @@ static bool read_target_once(void)
 }
 
 /* A port that asks for TLS is none that does not, whatever there is no memory for. */
-static void ports_without_memory(void **state)
+TEST(ports_without_memory)
 {
-	(void)state;
 	make_port(STANDIN_PORTAL);
 	fake_attr("tls1.3", "sys/kernel/config/nvmet/ports/1/addr_tsas");
 	fail_alloc_each(read_target_once);
 }
 
 /* Sorted by name or not, those behind one that is going are there. */
-static void controllers_that_vanish_hide_no_others(void **state)
+TEST(controllers_that_vanish_hide_no_others)
 {
-	(void)state;
 	for (int gone = 0; gone < 3; gone++) {
 		struct nvme_mptcp_snapshot *snap = NULL;
 		char path[512];
@@ -181,12 +175,11 @@ __attribute__((noinline)) static void fill_stack(uint32_t value)
 }
 
 /* Nobody has a socket for what was in memory before. */
-static void sockets_that_are_closed_meanwhile_are_nobodys(void **state)
+TEST(sockets_that_are_closed_meanwhile_are_nobodys)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
 	struct nvme_mptcp_connection *conn;
 
-	(void)state;
 	assert_non_null(snap);
 	conn = array_add(&snap->connections, &snap->n_connections, sizeof(*conn));
 	assert_non_null(conn);
@@ -202,7 +195,7 @@ static void sockets_that_are_closed_meanwhile_are_nobodys(void **state)
 }
 
 /* That nobody can be asked is no answer: neither "no route", nor "nothing is missing". */
-static void routes_that_cannot_be_asked_for(void **state)
+TEST(routes_that_cannot_be_asked_for)
 {
 	static const char *const traddrs[] = { STANDIN_PORTAL, NULL };
 	struct nvme_mptcp_repair_args repair = { .args_size = sizeof(repair) };
@@ -211,7 +204,6 @@ static void routes_that_cannot_be_asked_for(void **state)
 					       .traddrs = traddrs };
 	nvme_mptcp_plan_t plan = NULL;
 
-	(void)state;
 	for (int failing = 0; failing < 2; failing++) {
 		struct nvme_mptcp_snapshot *snap = NULL;
 
@@ -255,14 +247,13 @@ static bool take_once(void)
 	return !err;
 }
 
-static void without_memory_there_is_none(void **state)
+TEST(without_memory_there_is_none)
 {
-	(void)state;
 	fail_alloc_each(take_once);
 }
 
 /* The third packet of a join got lost: the kernel sends nothing there. */
-static void a_join_that_is_not_confirmed(void **state)
+TEST(a_join_that_is_not_confirmed)
 {
 	static const struct {
 		int64_t flags, sent, ack_ms;
@@ -281,7 +272,6 @@ static void a_join_that_is_not_confirmed(void **state)
 		{ NVME_MPTCP_SUBFLOW_JOIN_LOC, 0, 2000, true, 600000 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(joins) / sizeof(*joins); i++) {
 		struct nvme_mptcp_subflow sf = { .state = STATE_ESTABLISHED };
 
@@ -298,21 +288,4 @@ static void a_join_that_is_not_confirmed(void **state)
 	}
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_join_that_is_not_confirmed),
-		TEST(controllers_are_told_whole),
-		TEST(controllers_that_vanish_hide_no_others),
-		TEST(sockets_that_are_closed_meanwhile_are_nobodys),
-		TEST(ports_of_the_target),
-		TEST(ports_that_a_relay_takes),
-		TEST(ports_without_memory),
-		TEST(routes_that_cannot_be_asked_for),
-		TEST(without_memory_there_is_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

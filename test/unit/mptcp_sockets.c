@@ -67,7 +67,7 @@ static void expect_problem(int err, const char *words)
 	assert_int_equal(snap->n_connections, 0);
 }
 
-static void a_failed_dump_is_reported(void **state)
+TEST(a_failed_dump_is_reported)
 {
 	refused.open = 0;
 	refused.send = EPERM;
@@ -76,18 +76,8 @@ static void a_failed_dump_is_reported(void **state)
 	expect_problem(EOPNOTSUPP, "modprobe mptcp_diag");
 }
 
-static void no_netlink_is_reported(void **state)
+TEST(no_netlink_is_reported)
 {
 	refused.open = EPROTONOSUPPORT;
 	expect_problem(EPROTONOSUPPORT, strerror(EPROTONOSUPPORT));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_failed_dump_is_reported),
-		cmocka_unit_test(no_netlink_is_reported),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

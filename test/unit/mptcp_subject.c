@@ -13,7 +13,7 @@ static struct in6_addr v4(const char *text)
 	return ip;
 }
 
-static void each_subject_has_its_text_and_objects(void **state)
+TEST(each_subject_has_its_text_and_objects)
 {
 	const struct in6_addr here = v4("10.1.2.2"), there = v4("10.1.1.1");
 	const struct {
@@ -84,7 +84,7 @@ static void each_subject_has_its_text_and_objects(void **state)
 	}
 }
 
-static void a_sentence_begins_with_the_subject(void **state)
+TEST(a_sentence_begins_with_the_subject)
 {
 	const struct in6_addr here = v4("10.1.2.2"), there = v4("10.1.1.1");
 	const struct {
@@ -113,7 +113,7 @@ static void a_sentence_begins_with_the_subject(void **state)
 	}
 }
 
-static void a_path_is_known_by_both_addresses(void **state)
+TEST(a_path_is_known_by_both_addresses)
 {
 	const struct in6_addr here = v4("10.1.2.2"), there = v4("10.1.1.1");
 	const struct subject path = subject_path(&here, &there), other = subject_address(&here);
@@ -124,20 +124,8 @@ static void a_path_is_known_by_both_addresses(void **state)
 	assert_false(subject_is_path(&other, &here, &there));
 }
 
-static void there_is_no_other_kind(void **state)
+TEST(there_is_no_other_kind)
 {
 	assert_string_equal(nvme_mptcp_subject_name(NVME_MPTCP_SUBJECT_PORT + 1), "unknown");
 	assert_string_equal(nvme_mptcp_subject_name((enum nvme_mptcp_subject) - 1), "unknown");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_subject_has_its_text_and_objects),
-		cmocka_unit_test(a_sentence_begins_with_the_subject),
-		cmocka_unit_test(a_path_is_known_by_both_addresses),
-		cmocka_unit_test(there_is_no_other_kind),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

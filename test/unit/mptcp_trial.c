@@ -102,7 +102,7 @@ static bool is_readable(void)
 	return !getsockopt(fd, SOL_MPTCP, 1, info, &size); /* MPTCP_INFO */
 }
 
-static void a_target_over_mptcp(void **state)
+TEST(a_target_over_mptcp)
 {
 	static const struct {
 		int family;
@@ -141,7 +141,7 @@ static void a_target_over_mptcp(void **state)
 	}
 }
 
-static void a_target_over_plain_tcp(void **state)
+TEST(a_target_over_plain_tcp)
 {
 	struct server server = { .answer = icresp, .length = sizeof(icresp) };
 	nvme_mptcp_trial_t trial;
@@ -155,7 +155,7 @@ static void a_target_over_plain_tcp(void **state)
 	nvme_mptcp_trial_free(trial);
 }
 
-static void what_is_no_target(void **state)
+TEST(what_is_no_target)
 {
 	static const struct {
 		const char *answer;
@@ -190,7 +190,7 @@ static void what_is_no_target(void **state)
 	}
 }
 
-static void nobody_listens(void **state)
+TEST(nobody_listens)
 {
 	struct server server = {};
 	nvme_mptcp_trial_t trial;
@@ -204,7 +204,7 @@ static void nobody_listens(void **state)
 	nvme_mptcp_trial_free(trial);
 }
 
-static void wrong_questions(void **state)
+TEST(wrong_questions)
 {
 	struct nvme_mptcp_trial_args args = { .args_size = sizeof(args), .traddr = "127.0.0.1" };
 	nvme_mptcp_trial_t trial = NULL;
@@ -226,15 +226,4 @@ static void wrong_questions(void **state)
 	nvme_mptcp_trial_free(NULL);
 	assert_string_equal(nvme_mptcp_trial_outcome_name(7), "unknown");
 	assert_string_equal(nvme_mptcp_trial_outcome_name(NVME_MPTCP_TRIAL_FALLBACK), "fallback");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_target_over_mptcp), cmocka_unit_test(a_target_over_plain_tcp),
-		cmocka_unit_test(what_is_no_target),   cmocka_unit_test(nobody_listens),
-		cmocka_unit_test(wrong_questions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

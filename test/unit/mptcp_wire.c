@@ -32,9 +32,8 @@ static void expect(const struct spec *spec, size_t n)
 	expect((const struct spec[]){ __VA_ARGS__ }, \
 	       sizeof((const struct spec[]){ __VA_ARGS__ }) / sizeof(struct spec))
 
-static void plain(void **state)
+TEST(plain)
 {
-	(void)state;
 	EXPECT({ NULL, 0, 0, NVME_MPTCP_LINK_PHYSICAL, 1 },
 	       { "veth", 0, 0, NVME_MPTCP_LINK_VETH, 2 },
 	       { "dummy", 0, 0, NVME_MPTCP_LINK_VIRTUAL, 3 },
@@ -43,16 +42,14 @@ static void plain(void **state)
 }
 
 /* A veth's IFLA_LINK is its other end, which it does not lie on. */
-static void pairs(void **state)
+TEST(pairs)
 {
-	(void)state;
 	EXPECT({ "veth", 2, 0, NVME_MPTCP_LINK_VETH, 1 },
 	       { "veth", 1, 0, NVME_MPTCP_LINK_VETH, 2 });
 }
 
-static void uppers(void **state)
+TEST(uppers)
 {
-	(void)state;
 	EXPECT({ NULL, 0, 0, NVME_MPTCP_LINK_PHYSICAL, 1 },
 	       { "vlan", 1, 0, NVME_MPTCP_LINK_PHYSICAL, 1 },
 	       { "macvlan", 2, 0, NVME_MPTCP_LINK_PHYSICAL, 1 },
@@ -61,9 +58,8 @@ static void uppers(void **state)
 	       { "macvlan", 0, 0, NVME_MPTCP_LINK_PHYSICAL, 6 });
 }
 
-static void ports(void **state)
+TEST(ports)
 {
-	(void)state;
 	/* A bridge of containers, and one with a network card. */
 	EXPECT({ "bridge", 0, 0, NVME_MPTCP_LINK_VIRTUAL, 1 },
 	       { "veth", 0, 1, NVME_MPTCP_LINK_VETH, 1 },
@@ -83,27 +79,15 @@ static void ports(void **state)
 }
 
 /* The ports of a VRF keep their addresses, and are links as before. */
-static void vrf(void **state)
+TEST(vrf)
 {
-	(void)state;
 	EXPECT({ "vrf", 0, 0, NVME_MPTCP_LINK_VIRTUAL, 1 },
 	       { NULL, 0, 1, NVME_MPTCP_LINK_PHYSICAL, 2 });
 }
 
 /* A table that changed while it was read may hold a circle. */
-static void circle(void **state)
+TEST(circle)
 {
-	(void)state;
 	EXPECT({ "vlan", 2, 0, NVME_MPTCP_LINK_PHYSICAL, 1 },
 	       { "vlan", 1, 0, NVME_MPTCP_LINK_PHYSICAL, 2 });
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain), cmocka_unit_test(pairs), cmocka_unit_test(uppers),
-		cmocka_unit_test(ports), cmocka_unit_test(vrf),	  cmocka_unit_test(circle),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,6 @@ static int save(const char *name, const char *text, unsigned int flags)
 
 static int set_up(void **state)
 {
-	(void)state;
 	memcpy(dir + sizeof(dir) - 7, "XXXXXX", 6);
 	umask(022);
 	return mkdtemp(dir) ? 0 : -1;
@@ -106,14 +105,12 @@ static int tear_down(void **state)
 {
 	char command[PATH_MAX];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
 	return system(command);
 }
 
-static void test_new(void **state)
+TEST(test_new)
 {
-	(void)state;
 	assert_int_equal(save("plain", "text", FILE_END_LINE), 0);
 	check("plain", "text\n", 0644);
 	assert_int_equal(save("secret", "key", FILE_SECRET), 0);
@@ -127,12 +124,11 @@ static void test_new(void **state)
 	assert_int_equal(count_files(), 4);
 }
 
-static void test_replaced(void **state)
+TEST(test_replaced)
 {
 	char byte;
 	int old;
 
-	(void)state;
 	make("file", "old", 0640);
 	old = open(at("file"), O_RDONLY);
 	assert_int_equal(save("file", "new content", 0), 0);
@@ -150,11 +146,10 @@ static void test_replaced(void **state)
 	assert_int_equal(count_files(), 3);
 }
 
-static void test_links(void **state)
+TEST(test_links)
 {
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(mkdir(at("sub"), 0755), 0);
 	make("sub/target", "old", 0604);
 	assert_int_equal(symlink("sub/target", at("link")), 0);
@@ -173,9 +168,8 @@ static void test_links(void **state)
 }
 
 /* What others planted where everybody may write. */
-static void test_planted(void **state)
+TEST(test_planted)
 {
-	(void)state;
 	if (geteuid())
 		skip();
 	make("victim", "precious", 0644);
@@ -198,11 +192,10 @@ static void test_planted(void **state)
 }
 
 /* The owner stays who it was. */
-static void test_owner(void **state)
+TEST(test_owner)
 {
 	struct stat st;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	make("theirs", "old", 0640);
@@ -214,12 +207,11 @@ static void test_owner(void **state)
 	assert_int_equal(st.st_gid, 1);
 }
 
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
 	char name[32], text[8] = "";
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[1]);
 	assert_int_equal(file_save(name, "a", 1, FILE_SECRET), 0);
@@ -240,11 +232,10 @@ static void test_no_file(void **state)
 	check("log", "first\nsecond\n", 0644);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	char name[300];
 
-	(void)state;
 	memset(name, 'n', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	assert_int_equal(save("", "x", 0), -EISDIR);
@@ -267,11 +258,10 @@ static void test_refused(void **state)
 }
 
 /* In a child, which ends by it: nothing of it is left, and the file is one or the other. */
-static void test_signal(void **state)
+TEST(test_signal)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM };
 
-	(void)state;
 	make("file", "old", 0644);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
 		pid_t child = fork();
@@ -312,11 +302,10 @@ static void be_killed(bool at_rename)
 }
 
 /* What a killed writer leaves is gone after the next write to the directory. */
-static void test_killed(void **state)
+TEST(test_killed)
 {
 	int fd;
 
-	(void)state;
 	make("file", "old", 0600);
 	be_killed(false);
 	be_killed(true);
@@ -337,9 +326,8 @@ static void test_killed(void **state)
 }
 
 /* Where everybody may write, the temporaries of others are theirs. */
-static void test_temporaries_of_others(void **state)
+TEST(test_temporaries_of_others)
 {
-	(void)state;
 	if (geteuid())
 		skip();
 	make(".nvme-0000000000000001", "theirs", 0600);
@@ -353,12 +341,11 @@ static void test_temporaries_of_others(void **state)
 	assert_int_equal(count_files(), 1);
 }
 
-static void test_lock(void **state)
+TEST(test_lock)
 {
 	struct file_hold first = FILE_HOLD_NONE, second = FILE_HOLD_NONE;
 	struct stat st;
 
-	(void)state;
 	make("file", "text", 0644);
 	assert_int_equal(symlink("file", at("link")), 0);
 	assert_int_equal(file_hold(at("link"), 0, &first), 0);
@@ -380,14 +367,13 @@ static void test_lock(void **state)
 }
 
 /* As on a full disk. */
-static void test_no_room(void **state)
+TEST(test_no_room)
 {
 	static char much[65536];
 	const struct rlimit little = { 4096, 4096 };
 	pid_t child;
 	int status;
 
-	(void)state;
 	make("file", "old", 0644);
 	child = fork();
 	assert_true(child >= 0);
@@ -414,13 +400,12 @@ static void add_lines(int writer)
 	_exit(0);
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
 	unsigned int found[WRITERS] = { 0 };
 	int status, writer, line;
 	FILE *file;
 
-	(void)state;
 	for (int i = 0; i < WRITERS; i++)
 		if (!fork())
 			add_lines(i);
@@ -442,23 +427,4 @@ static void test_lines(void **state)
 	check("edited", "no end\nadded\n", 0600);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_new, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_replaced, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_planted, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_owner, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_no_file, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_signal, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_temporaries_of_others, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_lock, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_no_room, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_lines, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(set_up, tear_down)

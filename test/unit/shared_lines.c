@@ -18,7 +18,7 @@ static int file_of(const char *bytes, size_t length)
 	return fd;
 }
 
-static void lines_of_a_file(void **state)
+TEST(lines_of_a_file)
 {
 	static const struct {
 		const char *text;
@@ -31,7 +31,6 @@ static void lines_of_a_file(void **state)
 		{ "one\n\ntwo\r\nthree", { "one", "", "two\r", "three" } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		int fd = file_of(cases[i].text, strlen(cases[i].text));
 		struct lines lines = LINES_OF(fd);
@@ -50,14 +49,13 @@ static void lines_of_a_file(void **state)
 }
 
 /* Longer than what is read at a time, and cut there, too. */
-static void long_lines(void **state)
+TEST(long_lines)
 {
 	static const size_t lengths[] = { 127, 128, 4095, 4096, 4097, 20000, 3 };
 	char *text = malloc(1 << 16), *at = text;
 	int fd;
 	struct lines lines;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
 		memset(at, 'a' + (int)i, lengths[i]);
 		at[lengths[i]] = '\n';
@@ -79,12 +77,11 @@ static void long_lines(void **state)
 	free(text);
 }
 
-static void what_cannot_be_read(void **state)
+TEST(what_cannot_be_read)
 {
 	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct lines lines = LINES_OF(fd);
 
-	(void)state;
 	assert_false(lines_next(&lines));
 	assert_int_equal(lines.err, -EISDIR);
 	assert_false(lines_next(&lines));
@@ -94,12 +91,11 @@ static void what_cannot_be_read(void **state)
 }
 
 /* A line that there is no memory for is no line, and neither is what follows. */
-static void lines_without_memory(void **state)
+TEST(lines_without_memory)
 {
 	int fd = file_of("one\ntwo\n", 8);
 	struct lines lines = LINES_OF(fd);
 
-	(void)state;
 	fail_alloc_after(0);
 	assert_false(lines_next(&lines));
 	assert_true(fail_alloc_happened());
@@ -108,16 +104,4 @@ static void lines_without_memory(void **state)
 	assert_false(lines_next(&lines));
 	lines_wipe_cleanup(&lines);
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_of_a_file),
-		cmocka_unit_test(long_lines),
-		cmocka_unit_test(what_cannot_be_read),
-		cmocka_unit_test(lines_without_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

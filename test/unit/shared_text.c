@@ -30,11 +30,10 @@ static void check_numbers(const char *text)
 		assert_int_equal(atoi(text + 5 * i), i);
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
 
-	(void)state;
 	assert_non_null(text_open(&text));
 	assert_int_equal(text_close(&text), 0);
 	assert_string_equal(text.bytes, "");
@@ -54,9 +53,8 @@ static bool write_once(void)
 	return text;
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-	(void)state;
 	fail_alloc_each(write_once);
 }
 
@@ -77,19 +75,7 @@ static bool copy_once(void)
 	return !err;
 }
 
-static void test_copy(void **state)
+TEST(test_copy)
 {
-	(void)state;
 	fail_alloc_each(copy_once);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_copy),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,13 @@
 
 static struct nvme_passthru_cmd seen;
 static unsigned long page;
+
+static int know_page(void **state)
+{
+	page = (unsigned long)sysconf(_SC_PAGESIZE);
+	return 0;
+}
+ALL_TESTS(know_page, NULL)
 static int calls, answer;
 
 int __wrap_ioctl(int fd, unsigned long request, void *arg);
@@ -52,7 +59,7 @@ static struct nvme_passthru_cmd command(int opcode, const void *data, uint32_t l
 	};
 }
 
-static void a_short_buffer_gets_its_bytes_only(void **state)
+TEST(a_short_buffer_gets_its_bytes_only)
 {
 	const size_t lengths[] = { 1, 64, page - 1, page, page + 1, 2 * page };
 
@@ -72,7 +79,7 @@ static void a_short_buffer_gets_its_bytes_only(void **state)
 	}
 }
 
-static void whole_pages_are_used_as_they_are(void **state)
+TEST(whole_pages_are_used_as_they_are)
 {
 	void *data = NULL;
 	struct nvme_passthru_cmd cmd;
@@ -84,7 +91,7 @@ static void whole_pages_are_used_as_they_are(void **state)
 	free(data);
 }
 
-static void what_is_sent_stays_as_it_is(void **state)
+TEST(what_is_sent_stays_as_it_is)
 {
 	static const char text[] = "read only";
 	struct nvme_passthru_cmd cmd = command(WRITE, text, sizeof(text));
@@ -98,7 +105,7 @@ static void what_is_sent_stays_as_it_is(void **state)
 	assert_string_equal(text, "read only");
 }
 
-static void a_fabrics_command_may_read(void **state)
+TEST(a_fabrics_command_may_read)
 {
 	char data[8] = "before";
 	struct nvme_passthru_cmd cmd = command(0x7f, data, sizeof(data));
@@ -108,7 +115,7 @@ static void a_fabrics_command_may_read(void **state)
 	assert_int_equal((unsigned char)data[7], 0xdb);
 }
 
-static void metadata_have_pages_too(void **state)
+TEST(metadata_have_pages_too)
 {
 	char *metadata = malloc(8);
 	struct nvme_passthru_cmd cmd = command(READ, NULL, 0);
@@ -123,7 +130,7 @@ static void metadata_have_pages_too(void **state)
 	free(metadata);
 }
 
-static void failures_are_those_of_ioctl(void **state)
+TEST(failures_are_those_of_ioctl)
 {
 	char data[64];
 	struct nvme_passthru_cmd cmd = command(READ, data, sizeof(data));
@@ -136,7 +143,7 @@ static void failures_are_those_of_ioctl(void **state)
 	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), 0x4002);
 }
 
-static void without_memory_nothing_is_sent(void **state)
+TEST(without_memory_nothing_is_sent)
 {
 	char data[64] = "before", metadata[8] = "meta";
 	struct nvme_passthru_cmd cmd = command(READ, data, sizeof(data));
@@ -157,28 +164,11 @@ static void without_memory_nothing_is_sent(void **state)
 }
 
 /* Vectored requests have a struct iovec at addr and their number in data_len; others no command at all. */
-static void other_requests_pass_unchanged(void **state)
+TEST(other_requests_pass_unchanged)
 {
 	char vectors[3];
 	struct nvme_passthru_cmd cmd = command(READ, vectors, 1);
 
 	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_IO64_CMD_VEC, &cmd), 0);
 	assert_ptr_equal((void *)(uintptr_t)seen.addr, vectors);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_short_buffer_gets_its_bytes_only),
-		cmocka_unit_test(whole_pages_are_used_as_they_are),
-		cmocka_unit_test(what_is_sent_stays_as_it_is),
-		cmocka_unit_test(a_fabrics_command_may_read),
-		cmocka_unit_test(metadata_have_pages_too),
-		cmocka_unit_test(failures_are_those_of_ioctl),
-		cmocka_unit_test(without_memory_nothing_is_sent),
-		cmocka_unit_test(other_requests_pass_unchanged),
-	};
-
-	page = (unsigned long)sysconf(_SC_PAGESIZE);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "unit.h"
 #include "transport-private.h"
 
-static void mptcp_is_a_row_like_tcp(void **state)
+TEST(mptcp_is_a_row_like_tcp)
 {
 	const struct transport *mptcp = transport_by_name("mptcp");
 	const struct transport *tcp = transport_by_name("tcp");
@@ -20,13 +20,13 @@ static void mptcp_is_a_row_like_tcp(void **state)
 	assert_false(transport_has(tcp, NVMF_TRANSPORT_SUBFLOWS));
 }
 
-static void mptcp_offers_no_tls(void **state)
+TEST(mptcp_offers_no_tls)
 {
 	assert_false(nvmf_transport_has("mptcp", NVMF_TRANSPORT_TLS));
 	assert_true(nvmf_transport_has("tcp", NVMF_TRANSPORT_TLS));
 }
 
-static void unknown_names_have_no_traits(void **state)
+TEST(unknown_names_have_no_traits)
 {
 	static const char *const names[] = { "", "TCP", "tcp ", "mptcp2", "none" };
 
@@ -42,7 +42,7 @@ static void unknown_names_have_no_traits(void **state)
 	assert_int_equal(nvmf_trtype_tsas_kind(255), NVMF_TSAS_NONE);
 }
 
-static void default_ports(void **state)
+TEST(default_ports)
 {
 	assert_string_equal(nvmf_transport_default_trsvcid("tcp", true), "8009");
 	assert_string_equal(nvmf_transport_default_trsvcid("mptcp", false), "4420");
@@ -51,7 +51,7 @@ static void default_ports(void **state)
 	assert_null(nvmf_transport_default_trsvcid("loop", true));
 }
 
-static void listed_names_are_the_fabrics_rows(void **state)
+TEST(listed_names_are_the_fabrics_rows)
 {
 	char names[128];
 	char *rest = NULL;
@@ -67,7 +67,7 @@ static void listed_names_are_the_fabrics_rows(void **state)
 	assert_false(nvmf_transport_has("pcie", NVMF_TRANSPORT_FABRICS));
 }
 
-static void adrfams(void **state)
+TEST(adrfams)
 {
 	const struct transport *mptcp = transport_by_name("mptcp");
 	const struct transport *loop = transport_by_name("loop");
@@ -77,18 +77,4 @@ static void adrfams(void **state)
 	assert_false(transport_takes_adrfam(mptcp, NVMF_ADDR_FAMILY_FC));
 	assert_false(transport_takes_adrfam(mptcp, 255));
 	assert_true(transport_takes_adrfam(loop, 255));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mptcp_is_a_row_like_tcp),
-		cmocka_unit_test(mptcp_offers_no_tls),
-		cmocka_unit_test(unknown_names_have_no_traits),
-		cmocka_unit_test(default_ports),
-		cmocka_unit_test(listed_names_are_the_fabrics_rows),
-		cmocka_unit_test(adrfams),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,6 @@
 
 static int begin(void **state)
 {
-	(void)state;
 	fake_sysfs_begin();
 	fake_block(NULL, "nvme0n1", "259:0", NULL);
 	fake_block("nvme0n1", "nvme0n1p1", "259:1", NULL);
@@ -22,7 +21,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	fake_sysfs_end();
 	return 0;
 }
@@ -34,9 +32,8 @@ static void is_text(char *text, const char *expected)
 	free(text);
 }
 
-static void numbers_have_names(void **state)
+TEST(numbers_have_names)
 {
-	(void)state;
 	is_text(nvme_device_name(makedev(259, 0), true), "nvme0n1");
 	is_text(nvme_device_name(makedev(259, 2), true), "nvme0n1p2");
 	is_text(nvme_device_name(makedev(253, 0), true), "dm-0");
@@ -45,9 +42,8 @@ static void numbers_have_names(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
-static void names_have_numbers(void **state)
+TEST(names_have_numbers)
 {
-	(void)state;
 	is_text(nvme_block_number("nvme0n1"), "259:0");
 	is_text(nvme_block_number("nvme0n1p10"), "259:10");
 	errno = 0;
@@ -58,9 +54,8 @@ static void names_have_numbers(void **state)
 	assert_int_equal(errno, ENODEV);
 }
 
-static void partitions_are_in_order(void **state)
+TEST(partitions_are_in_order)
 {
-	(void)state;
 	is_text(nvme_block_partitions("nvme0n1"), "nvme0n1p1 nvme0n1p2 nvme0n1p10 ");
 	is_text(nvme_block_partitions("nvme0n1p1"), "");
 	errno = 0;
@@ -68,9 +63,8 @@ static void partitions_are_in_order(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
-static void holders_are_those_of_the_device_itself(void **state)
+TEST(holders_are_those_of_the_device_itself)
 {
-	(void)state;
 	is_text(nvme_block_holders("nvme0n1"), "");
 	is_text(nvme_block_holders("nvme0n1p2"), "dm-0 ");
 	is_text(nvme_block_holders("dm-0"), "md127 ");
@@ -81,14 +75,4 @@ static void holders_are_those_of_the_device_itself(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(numbers_have_names, begin, end),
-		cmocka_unit_test_setup_teardown(names_have_numbers, begin, end),
-		cmocka_unit_test_setup_teardown(partitions_are_in_order, begin, end),
-		cmocka_unit_test_setup_teardown(holders_are_those_of_the_device_itself, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

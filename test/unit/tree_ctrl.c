@@ -35,7 +35,7 @@ static nvme_subsystem_t only_subsystem(nvme_root_t r)
 	return s;
 }
 
-static void pci_and_loop_have_addresses_of_their_own(void **state)
+TEST(pci_and_loop_have_addresses_of_their_own)
 {
 	nvme_root_t r = *state;
 	nvme_ctrl_t c;
@@ -66,7 +66,7 @@ static void pci_and_loop_have_addresses_of_their_own(void **state)
 	unsetenv("LIBNVME_HOSTID");
 }
 
-static void older_kernels_show_pci_addresses_in_the_path_only(void **state)
+TEST(older_kernels_show_pci_addresses_in_the_path_only)
 {
 	nvme_root_t r = *state;
 	nvme_ctrl_t c;
@@ -92,7 +92,7 @@ static void older_kernels_show_pci_addresses_in_the_path_only(void **state)
 	assert_string_equal(nvme_ctrl_get_state(c), "live");
 }
 
-static void security_is_read_when_asked_for(void **state)
+TEST(security_is_read_when_asked_for)
 {
 	nvme_root_t r = *state;
 	nvme_ctrl_t tcp, mptcp;
@@ -123,7 +123,7 @@ static void security_is_read_when_asked_for(void **state)
 	assert_true(nvme_ctrl_get_config(mptcp)->tls);
 }
 
-static void discovery_controllers_tell_by_type(void **state)
+TEST(discovery_controllers_tell_by_type)
 {
 	nvme_root_t r = *state;
 
@@ -144,7 +144,7 @@ static void discovery_controllers_tell_by_type(void **state)
 	assert_true(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme3")));
 }
 
-static void odd_addresses_are_shown_as_they_are(void **state)
+TEST(odd_addresses_are_shown_as_they_are)
 {
 	static const struct {
 		const char *address, *traddr, *trsvcid, *host_traddr, *host_iface, *src_addr;
@@ -188,7 +188,7 @@ static void odd_addresses_are_shown_as_they_are(void **state)
 	}
 }
 
-static void state_is_read_anew(void **state)
+TEST(state_is_read_anew)
 {
 	nvme_root_t r = *state;
 	nvme_ctrl_t c;
@@ -202,7 +202,7 @@ static void state_is_read_anew(void **state)
 	assert_null(nvme_ctrl_get_state(c));
 }
 
-static void one_controller_is_found_alone(void **state)
+TEST(one_controller_is_found_alone)
 {
 	nvme_root_t r = *state;
 	nvme_ctrl_t c;
@@ -223,7 +223,7 @@ static void one_controller_is_found_alone(void **state)
 }
 
 /* A number may be given to another controller between two scans. */
-static void a_reused_name_is_another_controller(void **state)
+TEST(a_reused_name_is_another_controller)
 {
 	nvme_root_t r = *state;
 	nvme_ctrl_t old, new;
@@ -243,7 +243,7 @@ static void a_reused_name_is_another_controller(void **state)
 	assert_ptr_equal(nvme_scan_ctrl(r, "nvme0"), new);
 }
 
-static void a_new_controller_is_attached_to_its_description(void **state)
+TEST(a_new_controller_is_attached_to_its_description)
 {
 	nvme_root_t r = *state;
 	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
@@ -277,7 +277,7 @@ static void a_new_controller_is_attached_to_its_description(void **state)
  * A subsystem's number is given to another while the tree still has the old one, and asking for the
  * well-known name of discovery leads to one that has a name of its own.
  */
-static void a_reused_number_is_another_subsystem(void **state)
+TEST(a_reused_number_is_another_subsystem)
 {
 	nvme_root_t r = *state;
 	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
@@ -297,7 +297,7 @@ static void a_reused_number_is_another_subsystem(void **state)
 	assert_string_equal(nvme_subsystem_get_name(s), "nvme-subsys0");
 }
 
-static void described_controllers_are_adopted(void **state)
+TEST(described_controllers_are_adopted)
 {
 	nvme_root_t r = *state;
 	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
@@ -329,7 +329,7 @@ static unsigned int count_paths(nvme_subsystem_t s)
 	return n_paths;
 }
 
-static void a_controller_that_gets_its_name_has_its_paths(void **state)
+TEST(a_controller_that_gets_its_name_has_its_paths)
 {
 	nvme_root_t r = *state;
 	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
@@ -347,7 +347,7 @@ static void a_controller_that_gets_its_name_has_its_paths(void **state)
 	assert_non_null(nvme_ctrl_first_path(c));
 }
 
-static void disconnecting_writes_once_and_forgets(void **state)
+TEST(disconnecting_writes_once_and_forgets)
 {
 	nvme_root_t r = *state;
 	nvme_subsystem_t s;
@@ -377,7 +377,7 @@ static void disconnecting_writes_once_and_forgets(void **state)
 }
 
 /* What a person needs to see why a controller is not the one that was meant; no secrets. */
-static void a_dump_of_the_tree_has_what_a_controller_is(void **state)
+TEST(a_dump_of_the_tree_has_what_a_controller_is)
 {
 	static const char *const members[] = {
 		"\"name\":\"nvme0\"",	"\"transport\":\"tcp\"",	 "\"traddr\":\"192.0.2.1\"",
@@ -422,25 +422,4 @@ static void a_dump_of_the_tree_has_what_a_controller_is(void **state)
 	fclose(file);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-		TEST(pci_and_loop_have_addresses_of_their_own),
-		TEST(older_kernels_show_pci_addresses_in_the_path_only),
-		TEST(security_is_read_when_asked_for),
-		TEST(discovery_controllers_tell_by_type),
-		TEST(odd_addresses_are_shown_as_they_are),
-		TEST(state_is_read_anew),
-		TEST(one_controller_is_found_alone),
-		TEST(a_reused_name_is_another_controller),
-		TEST(a_new_controller_is_attached_to_its_description),
-		TEST(a_reused_number_is_another_subsystem),
-		TEST(described_controllers_are_adopted),
-		TEST(a_controller_that_gets_its_name_has_its_paths),
-		TEST(disconnecting_writes_once_and_forgets),
-		TEST(a_dump_of_the_tree_has_what_a_controller_is),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

@@ -41,7 +41,7 @@ static const char *hostid_of(nvme_root_t r, const char *name)
 	return nvme_host_get_hostid(nvme_subsystem_get_host(nvme_ctrl_get_subsystem(c)));
 }
 
-static void a_host_needs_a_tree_and_a_name(void **state)
+TEST(a_host_needs_a_tree_and_a_name)
 {
 	errno = 0;
 	assert_null(nvme_lookup_host(*state, NULL, FAKE_HOSTID));
@@ -51,7 +51,7 @@ static void a_host_needs_a_tree_and_a_name(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-static void a_described_host_without_identifier_is_another_one(void **state)
+TEST(a_described_host_without_identifier_is_another_one)
 {
 	nvme_root_t r = *state;
 	nvme_host_t described = nvme_lookup_host(r, FAKE_HOSTNQN, NULL);
@@ -64,7 +64,7 @@ static void a_described_host_without_identifier_is_another_one(void **state)
 }
 
 /* It is read once per scan, because the kernel has one for each NQN, but not once for all. */
-static void every_scan_reads_the_identifier(void **state)
+TEST(every_scan_reads_the_identifier)
 {
 	nvme_root_t r = *state;
 	nvme_ctrl_t c;
@@ -80,7 +80,7 @@ static void every_scan_reads_the_identifier(void **state)
 }
 
 /* What nobody has set is what the caller takes for usual. */
-static void persistent_discovery_is_usual_or_set(void **state)
+TEST(persistent_discovery_is_usual_or_set)
 {
 	nvme_host_t h = nvme_lookup_host(*state, FAKE_HOSTNQN, NULL);
 
@@ -93,7 +93,7 @@ static void persistent_discovery_is_usual_or_set(void **state)
 }
 
 /* Hosts of one NQN differ in their identifiers; whichever goes, the others are still found. */
-static void one_of_several_hosts_goes(void **state)
+TEST(one_of_several_hosts_goes)
 {
 	static const char *const hostid[] = {
 		"6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0011",
@@ -127,16 +127,4 @@ static void one_of_several_hosts_goes(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-		TEST(a_host_needs_a_tree_and_a_name),
-		TEST(a_described_host_without_identifier_is_another_one),
-		TEST(every_scan_reads_the_identifier),
-		TEST(persistent_discovery_is_usual_or_set),
-		cmocka_unit_test(one_of_several_hosts_goes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

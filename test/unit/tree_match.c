@@ -46,7 +46,7 @@ static void check(nvme_ctrl_t c, const struct row *rows, size_t n)
 
 #define CHECK(c, rows) check(c, rows, sizeof(rows) / sizeof(rows[0]))
 
-static void ip_transports_compare_addresses(void **state)
+TEST(ip_transports_compare_addresses)
 {
 	static const char *const transports[] = { "tcp", "mptcp" };
 
@@ -78,7 +78,7 @@ static void ip_transports_compare_addresses(void **state)
 	}
 }
 
-static void ipv6_spellings_are_equal(void **state)
+TEST(ipv6_spellings_are_equal)
 {
 	static const struct row rows[] = {
 		{ true, "mptcp", "2001:db8::1", "4420", NULL, NULL, NULL },
@@ -94,7 +94,7 @@ static void ipv6_spellings_are_equal(void **state)
 }
 
 /* The kernel says where the connection starts; 127.0.0.1 is on lo in every network namespace. */
-static void source_address_decides(void **state)
+TEST(source_address_decides)
 {
 	static const struct row rows[] = {
 		{ true, "mptcp", "192.0.2.1", "4420", NULL, "127.0.0.1", NULL },
@@ -113,7 +113,7 @@ static void source_address_decides(void **state)
 	nvme_free_tree(r);
 }
 
-static void without_source_address_the_options_decide(void **state)
+TEST(without_source_address_the_options_decide)
 {
 	static const struct row by_traddr[] = {
 		{ true, "tcp", "192.0.2.1", "4420", NULL, "127.0.0.1", NULL },
@@ -145,7 +145,7 @@ static void without_source_address_the_options_decide(void **state)
 	nvme_free_tree(r);
 }
 
-static void rdma_compares_what_both_have(void **state)
+TEST(rdma_compares_what_both_have)
 {
 	static const struct row rows[] = {
 		{ true, "rdma", "192.0.2.1", "4420", NQN, NULL, NULL },
@@ -162,7 +162,7 @@ static void rdma_compares_what_both_have(void **state)
 	nvme_free_tree(r);
 }
 
-static void others_compare_strings_ignoring_case(void **state)
+TEST(others_compare_strings_ignoring_case)
 {
 	static const char traddr[] = "nn-0x20000090FA942779:pn-0x10000090fa942779";
 	static const struct row rows[] = {
@@ -180,7 +180,7 @@ static void others_compare_strings_ignoring_case(void **state)
 	nvme_free_tree(r);
 }
 
-static void looking_up_makes_what_is_not_there(void **state)
+TEST(looking_up_makes_what_is_not_there)
 {
 	nvme_root_t r = nvme_create_root(NULL, -1);
 	nvme_host_t h = nvme_lookup_host(r, "nqn.2024-01.org.example:host", NULL);
@@ -207,7 +207,7 @@ static void looking_up_makes_what_is_not_there(void **state)
 	nvme_free_tree(r);
 }
 
-static void applications_keep_to_their_own(void **state)
+TEST(applications_keep_to_their_own)
 {
 	nvme_root_t r = nvme_create_root(NULL, -1);
 	nvme_host_t h = nvme_lookup_host(r, "nqn.2024-01.org.example:host", NULL);
@@ -225,7 +225,7 @@ static void applications_keep_to_their_own(void **state)
 }
 
 /* Many controllers have an index; what it finds is what the list would have found. */
-static void many_controllers_are_found_alike(void **state)
+TEST(many_controllers_are_found_alike)
 {
 	nvme_root_t r = nvme_create_root(NULL, -1);
 	nvme_host_t h = nvme_lookup_host(r, "nqn.2024-01.org.example:host", NULL);
@@ -272,7 +272,7 @@ static const char *pick(const char *const *from, size_t n, unsigned int *x)
 }
 
 /* Any query finds by index what a look at the whole list finds. */
-static void the_index_is_no_second_opinion(void **state)
+TEST(the_index_is_no_second_opinion)
 {
 	static const char *const transports[] = { "tcp", "mptcp", "rdma", "fc", "other" };
 	static const char *const traddrs[] = { "192.0.2.1",	"::ffff:192.0.2.1",
@@ -332,7 +332,7 @@ static void the_index_is_no_second_opinion(void **state)
 	nvme_free_tree(r);
 }
 
-static void creating_says_what_is_missing(void **state)
+TEST(creating_says_what_is_missing)
 {
 	nvme_root_t r = nvme_create_root(NULL, -1);
 	nvme_ctrl_t c;
@@ -364,7 +364,7 @@ static void creating_says_what_is_missing(void **state)
 }
 
 /* Longer than what is looked up by: still found, and nothing behind the key is written. */
-static void long_addresses_are_found(void **state)
+TEST(long_addresses_are_found)
 {
 	nvme_root_t r = nvme_create_root(NULL, -1);
 	nvme_subsystem_t s = nvme_lookup_subsystem(nvme_lookup_host(r, NQN, NULL), NULL, NQN);
@@ -382,24 +382,4 @@ static void long_addresses_are_found(void **state)
 		nvme_free_ctrl(c);
 	}
 	nvme_free_tree(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ip_transports_compare_addresses),
-		cmocka_unit_test(ipv6_spellings_are_equal),
-		cmocka_unit_test(source_address_decides),
-		cmocka_unit_test(without_source_address_the_options_decide),
-		cmocka_unit_test(rdma_compares_what_both_have),
-		cmocka_unit_test(others_compare_strings_ignoring_case),
-		cmocka_unit_test(looking_up_makes_what_is_not_there),
-		cmocka_unit_test(applications_keep_to_their_own),
-		cmocka_unit_test(many_controllers_are_found_alike),
-		cmocka_unit_test(the_index_is_no_second_opinion),
-		cmocka_unit_test(creating_says_what_is_missing),
-		cmocka_unit_test(long_addresses_are_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

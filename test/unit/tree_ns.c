@@ -45,7 +45,7 @@ static int end(void **state)
 	return 0;
 }
 
-static void sizes_come_from_sysfs(void **state)
+TEST(sizes_come_from_sysfs)
 {
 	assert_int_equal(nvme_ns_get_lba_size(n), 4096);
 	assert_int_equal(nvme_ns_get_lba_count(n), 131072 / 8);
@@ -60,7 +60,7 @@ static void sizes_come_from_sysfs(void **state)
 	assert_int_equal(n_seen, 0);
 }
 
-static void identifiers_are_bytes(void **state)
+TEST(identifiers_are_bytes)
 {
 	static const unsigned char uuid[16] = { 0x0d, 0x1a, 0x6b, 0x5c, 0x7b, 0x0b, 0x4b, 0x7e,
 						0x9e, 0x43, 0,	  0,	0,    0,    0,	  1 };
@@ -75,7 +75,7 @@ static void identifiers_are_bytes(void **state)
 	assert_memory_equal(nvme_ns_get_eui64(n), eui64, sizeof(eui64));
 }
 
-static void bad_identifiers_are_none(void **state)
+TEST(bad_identifiers_are_none)
 {
 	static const unsigned char none[16];
 	unsigned char out[16];
@@ -122,7 +122,7 @@ static int answer_identify(unsigned int count, struct seen *s, void *data)
 	return 0;
 }
 
-static void older_kernels_leave_sizes_to_identify(void **state)
+TEST(older_kernels_leave_sizes_to_identify)
 {
 	fake_remove(NS_DIR "/csi");
 	fake_remove(NS_DIR "/nuse");
@@ -137,7 +137,7 @@ static void older_kernels_leave_sizes_to_identify(void **state)
 	assert_int_equal(n_seen, 1);
 }
 
-static void older_kernels_leave_identifiers_to_identify(void **state)
+TEST(older_kernels_leave_identifiers_to_identify)
 {
 	unsigned char out[16], bb[16], aa[8];
 	static const unsigned char none[16];
@@ -161,7 +161,7 @@ static int answer_refuse(unsigned int count, struct seen *s, void *data)
 	return NVME_SC_INVALID_NS | NVME_SC_DNR;
 }
 
-static void a_refused_identify_leaves_what_is_known(void **state)
+TEST(a_refused_identify_leaves_what_is_known)
 {
 	fake_remove(NS_DIR "/nuse");
 	fake_remove(NS_DIR "/metadata_bytes");
@@ -172,7 +172,7 @@ static void a_refused_identify_leaves_what_is_known(void **state)
 	assert_int_equal(n_seen, 1);
 }
 
-static void odd_sizes_are_refused(void **state)
+TEST(odd_sizes_are_refused)
 {
 	static const char *const sizes[] = {
 		"0\n", "-1\n", "511\n", "99999999999\n", "4k\n", "\n"
@@ -191,7 +191,7 @@ static void odd_sizes_are_refused(void **state)
 	}
 }
 
-static void io_counts_in_blocks(void **state)
+TEST(io_counts_in_blocks)
 {
 	static char buf[8192];
 
@@ -225,7 +225,7 @@ static void io_counts_in_blocks(void **state)
 	assert_int_equal(n_seen, 7);
 }
 
-static void attributes_are_read_by_name(void **state)
+TEST(attributes_are_read_by_name)
 {
 	struct dirent **entries;
 	char *value;
@@ -267,7 +267,7 @@ static void attributes_are_read_by_name(void **state)
 	free(entries);
 }
 
-static void filters_know_names(void **state)
+TEST(filters_know_names)
 {
 	static const struct {
 		const char *name;
@@ -300,7 +300,7 @@ static void filters_know_names(void **state)
 	}
 }
 
-static void a_namespace_is_read_without_a_tree(void **state)
+TEST(a_namespace_is_read_without_a_tree)
 {
 	nvme_ns_t alone;
 
@@ -321,22 +321,4 @@ static void a_namespace_is_read_without_a_tree(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-		TEST(sizes_come_from_sysfs),
-		TEST(identifiers_are_bytes),
-		TEST(bad_identifiers_are_none),
-		TEST(older_kernels_leave_sizes_to_identify),
-		TEST(older_kernels_leave_identifiers_to_identify),
-		TEST(a_refused_identify_leaves_what_is_known),
-		TEST(odd_sizes_are_refused),
-		TEST(io_counts_in_blocks),
-		TEST(attributes_are_read_by_name),
-		TEST(filters_know_names),
-		TEST(a_namespace_is_read_without_a_tree),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

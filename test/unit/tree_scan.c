@@ -35,7 +35,7 @@ static nvme_subsystem_t only_subsystem(nvme_root_t r)
 	return s;
 }
 
-static void finds_controllers_in_their_places(void **state)
+TEST(finds_controllers_in_their_places)
 {
 	nvme_root_t r = *state;
 	nvme_subsystem_t s;
@@ -75,7 +75,7 @@ static void finds_controllers_in_their_places(void **state)
 	assert_null(nvme_subsystem_next_ctrl(s, c));
 }
 
-static void links_paths_to_heads(void **state)
+TEST(links_paths_to_heads)
 {
 	nvme_root_t r = *state;
 	nvme_subsystem_t s;
@@ -111,7 +111,7 @@ static void links_paths_to_heads(void **state)
 	assert_null(nvme_subsystem_lookup_namespace(s, 3));
 }
 
-static void without_multipath_namespaces_belong_to_controllers(void **state)
+TEST(without_multipath_namespaces_belong_to_controllers)
 {
 	nvme_root_t r = *state;
 	nvme_ctrl_t c;
@@ -131,7 +131,7 @@ static void without_multipath_namespaces_belong_to_controllers(void **state)
 	assert_null(nvme_subsystem_first_ns(only_subsystem(r)));
 }
 
-static void two_hosts_see_their_own_controllers(void **state)
+TEST(two_hosts_see_their_own_controllers)
 {
 	nvme_root_t r = *state;
 	nvme_host_t h;
@@ -159,7 +159,7 @@ static void two_hosts_see_their_own_controllers(void **state)
 	assert_int_equal(hosts, 2);
 }
 
-static void leaves_out_what_has_no_place(void **state)
+TEST(leaves_out_what_has_no_place)
 {
 	nvme_root_t r = *state;
 	nvme_subsystem_t s;
@@ -188,7 +188,7 @@ static void leaves_out_what_has_no_place(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-static void scanning_again_adds_what_is_new(void **state)
+TEST(scanning_again_adds_what_is_new)
 {
 	nvme_root_t r = *state;
 	nvme_subsystem_t s;
@@ -220,7 +220,7 @@ static void scanning_again_adds_what_is_new(void **state)
 	assert_non_null(nvme_namespace_next_path(n, nvme_namespace_first_path(n)));
 }
 
-static void namespaces_can_be_skipped(void **state)
+TEST(namespaces_can_be_skipped)
 {
 	nvme_root_t r = *state;
 	nvme_subsystem_t s;
@@ -246,7 +246,7 @@ static bool keep_mptcp(nvme_subsystem_t s, nvme_ctrl_t c, nvme_ns_t n, void *arg
 	return strcmp(nvme_subsystem_get_nqn(s), NQN_B) != 0;
 }
 
-static void filters_free_what_they_refuse(void **state)
+TEST(filters_free_what_they_refuse)
 {
 	nvme_root_t r = *state;
 	nvme_subsystem_t s;
@@ -266,7 +266,7 @@ static void filters_free_what_they_refuse(void **state)
 		nvme_subsystem_first_ctrl(s), nvme_ctrl_first_path(nvme_subsystem_first_ctrl(s)))));
 }
 
-static void refreshing_starts_over(void **state)
+TEST(refreshing_starts_over)
 {
 	nvme_root_t r = *state;
 
@@ -279,7 +279,7 @@ static void refreshing_starts_over(void **state)
 			    "nvme10");
 }
 
-static void objects_go_in_any_order(void **state)
+TEST(objects_go_in_any_order)
 {
 	nvme_root_t r = *state;
 	nvme_subsystem_t s;
@@ -310,7 +310,7 @@ static void objects_go_in_any_order(void **state)
 	*state = NULL;
 }
 
-static void without_the_module_there_is_an_error(void **state)
+TEST(without_the_module_there_is_an_error)
 {
 	fake_remove("sys/class/nvme");
 	errno = 0;
@@ -333,7 +333,7 @@ static int count_ctrls(nvme_root_t r)
 	return n;
 }
 
-static void one_subsystem_leaves_the_others_alone(void **state)
+TEST(one_subsystem_leaves_the_others_alone)
 {
 	static const char *const addresses[] = { "traddr=192.0.2.1,trsvcid=4420",
 						 "traddr=192.0.2.2,trsvcid=4420" };
@@ -362,7 +362,7 @@ static void one_subsystem_leaves_the_others_alone(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
-static void subsystems_without_controllers_belong_to_this_machine(void **state)
+TEST(subsystems_without_controllers_belong_to_this_machine)
 {
 	nvme_root_t r = *state;
 
@@ -377,24 +377,4 @@ static void subsystems_without_controllers_belong_to_this_machine(void **state)
 	unsetenv("LIBNVME_HOSTID");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-		TEST(finds_controllers_in_their_places),
-		TEST(links_paths_to_heads),
-		TEST(without_multipath_namespaces_belong_to_controllers),
-		TEST(two_hosts_see_their_own_controllers),
-		TEST(leaves_out_what_has_no_place),
-		TEST(scanning_again_adds_what_is_new),
-		TEST(namespaces_can_be_skipped),
-		TEST(filters_free_what_they_refuse),
-		TEST(refreshing_starts_over),
-		TEST(objects_go_in_any_order),
-		TEST(without_the_module_there_is_an_error),
-		TEST(one_subsystem_leaves_the_others_alone),
-		TEST(subsystems_without_controllers_belong_to_this_machine),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-static void fields_are_read_and_placed(void **state)
+TEST(fields_are_read_and_placed)
 {
 	__u64 cap = 0x0000002028010fffULL; /* 4096 entries, contiguous, 20 s, NVM command set */
 	__u32 cc = NVME_SET(1, CC_EN) | NVME_SET(6, CC_IOSQES) | NVME_SET(4, CC_IOCQES);
@@ -20,13 +20,13 @@ static void fields_are_read_and_placed(void **state)
 	assert_true(NVME_VAL(CTRL_OACS_NMS) == NVME_CTRL_OACS_NS_MGMT);
 }
 
-static void a_field_takes_no_more_than_its_width(void **state)
+TEST(a_field_takes_no_more_than_its_width)
 {
 	assert_int_equal(NVME_SET(0x1ff, CC_IOSQES), 0xf0000);
 	assert_int_equal(NVME_SET(0xffffffff, BPINFO_ABPID), 0x80000000);
 }
 
-static void only_five_properties_are_wide(void **state)
+TEST(only_five_properties_are_wide)
 {
 	static const __u32 wide[] = { NVME_REG_CAP, NVME_REG_ASQ, NVME_REG_ACQ, NVME_REG_BPMBL,
 				      NVME_REG_CMBMSC };
@@ -39,7 +39,7 @@ static void only_five_properties_are_wide(void **state)
 		assert_true(nvme_is_64bit_reg(wide[i]));
 }
 
-static void sizes_are_in_bytes(void **state)
+TEST(sizes_are_in_bytes)
 {
 	assert_int_equal(nvme_cmb_size(NVME_SET(3, CMBSZ_SZ)), 3 * 4096);
 	assert_int_equal(nvme_cmb_size(NVME_SET(2, CMBSZ_SZ) | NVME_SET(2, CMBSZ_SZU)), 2 << 20);
@@ -55,7 +55,7 @@ static void sizes_are_in_bytes(void **state)
 }
 
 /* libnvme 1.16 read the unit here. */
-static void throughput_value_is_not_its_unit(void **state)
+TEST(throughput_value_is_not_its_unit)
 {
 	__u32 pmrswtp = NVME_SET(7, PMRSWTP_PMRSWTV) | NVME_SET(2, PMRSWTP_PMRSWTU);
 
@@ -63,14 +63,14 @@ static void throughput_value_is_not_its_unit(void **state)
 	assert_int_equal(NVME_PMRSWTP_PMRSWTU(pmrswtp), 2);
 }
 
-static void power_scale_is_in_the_upper_bits(void **state)
+TEST(power_scale_is_in_the_upper_bits)
 {
 	assert_int_equal(nvme_psd_power_scale(0x80), NVME_PSD_PS_10_MILLI_WATT);
 	assert_int_equal(nvme_psd_power_scale(0x7f), NVME_PSD_PS_100_MICRO_WATT);
 	assert_int_equal(nvme_psd_power_scale(0x3f), NVME_PSD_PS_NOT_REPORTED);
 }
 
-static void status_has_type_and_code(void **state)
+TEST(status_has_type_and_code)
 {
 	int status = NVME_SC_DNR | NVME_SET(NVME_SCT_PATH, SCT) | NVME_SC_ANA_INACCESSIBLE;
 
@@ -78,7 +78,7 @@ static void status_has_type_and_code(void **state)
 	assert_int_equal(nvme_status_code(status), NVME_SC_ANA_INACCESSIBLE);
 }
 
-static void a_result_says_who_reported_it(void **state)
+TEST(a_result_says_who_reported_it)
 {
 	int mi = NVME_SET(NVME_STATUS_TYPE_MI, STATUS_TYPE) | 4;
 
@@ -90,7 +90,7 @@ static void a_result_says_who_reported_it(void **state)
 	assert_false(nvme_status_equals(mi, NVME_STATUS_TYPE_MI, 5));
 }
 
-static void a_negative_result_equals_no_status(void **state)
+TEST(a_negative_result_equals_no_status)
 {
 	unsigned int rest = nvme_status_get_value(-1);
 
@@ -98,27 +98,9 @@ static void a_negative_result_equals_no_status(void **state)
 	assert_false(nvme_status_equals(-1, NVME_STATUS_TYPE_NVME, rest));
 }
 
-static void mptcp_has_a_transport_type_of_its_own(void **state)
+TEST(mptcp_has_a_transport_type_of_its_own)
 {
 	assert_int_equal(NVMF_TRTYPE_MPTCP, NVMF_TRTYPE_MPTCP_VALUE);
 	assert_int_not_equal(NVMF_TRTYPE_MPTCP, NVMF_TRTYPE_TCP);
 	assert_true(NVMF_TRTYPE_MPTCP > NVMF_TRTYPE_TCP && NVMF_TRTYPE_MPTCP < NVMF_TRTYPE_LOOP);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields_are_read_and_placed),
-		cmocka_unit_test(a_field_takes_no_more_than_its_width),
-		cmocka_unit_test(only_five_properties_are_wide),
-		cmocka_unit_test(sizes_are_in_bytes),
-		cmocka_unit_test(throughput_value_is_not_its_unit),
-		cmocka_unit_test(power_scale_is_in_the_upper_bits),
-		cmocka_unit_test(status_has_type_and_code),
-		cmocka_unit_test(a_result_says_who_reported_it),
-		cmocka_unit_test(a_negative_result_equals_no_status),
-		cmocka_unit_test(mptcp_has_a_transport_type_of_its_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

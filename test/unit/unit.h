@@ -14,6 +14,34 @@
 
 #include <cmocka.h>
 
+/*
+ * A test of the program: TEST(what_it_shows) { ... }, where cmocka's state is called so. They run in
+ * the order of their lines. EACH_TEST names what comes before and behind every one of them, ALL_TESTS
+ * what comes before and behind them all; either may be NULL.
+ */
+#define TEST(name) \
+	static void name(void **state); \
+	__attribute__((constructor)) static void name##_is_a_test(void) \
+	{ \
+		unit_add(__LINE__, #name, name); \
+	} \
+	static void name(void **state)
+#define EACH_TEST(setup, teardown) \
+	__attribute__((constructor)) static void frame_of_each(void) \
+	{ \
+		unit_each_setup = setup; \
+		unit_each_teardown = teardown; \
+	}
+#define ALL_TESTS(setup, teardown) \
+	__attribute__((constructor)) static void frame_of_all(void) \
+	{ \
+		unit_all_setup = setup; \
+		unit_all_teardown = teardown; \
+	}
+
+extern CMFixtureFunction unit_each_setup, unit_each_teardown, unit_all_setup, unit_all_teardown;
+void unit_add(int line, const char *name, CMUnitTestFunction test);
+
 /* For a test of sizes and layouts that are those of 64-bit machines. */
 #define skip_on_32_bit() \
 	do { \

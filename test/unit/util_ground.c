@@ -17,7 +17,7 @@
 #define KEYS 5000
 
 /* Deleting while growing and shrinking, against a plain array. */
-static void maps_keep_what_is_put(void **state)
+TEST(maps_keep_what_is_put)
 {
 	struct map *map = map_new(0);
 	static char present[KEYS];
@@ -51,7 +51,7 @@ static void maps_keep_what_is_put(void **state)
 	map_free(NULL);
 }
 
-static void maps_of_numbers_keep_what_is_put(void **state)
+TEST(maps_of_numbers_keep_what_is_put)
 {
 	struct idmap *ids = idmap_new(0);
 	static char value[KEYS][2];
@@ -69,7 +69,7 @@ static void maps_of_numbers_keep_what_is_put(void **state)
 	idmap_free(NULL);
 }
 
-static void strings_are_owned(void **state)
+TEST(strings_are_owned)
 {
 	char *field = NULL;
 
@@ -92,7 +92,7 @@ static void strings_are_owned(void **state)
 	assert_true(str_eq("a", "a"));
 }
 
-static void copies_are_bounded(void **state)
+TEST(copies_are_bounded)
 {
 	char s[] = " a \t\n", dst[4];
 	char *escaped = str_escape_control("a\x1b[31m\xff\x7f~ \0z", 11);
@@ -107,7 +107,7 @@ static void copies_are_bounded(void **state)
 	assert_int_equal(str_copy(dst, 0, "ab", 2), 0);
 }
 
-static void numbers_are_whole(void **state)
+TEST(numbers_are_whole)
 {
 	static const char *const bad[] = { "", " 1", "1 ", "abc", "0x", "1x", "-", "--1", "+ 1" };
 	int64_t value = 77;
@@ -125,7 +125,7 @@ static void numbers_are_whole(void **state)
 }
 
 /* RFC 4648 section 10. */
-static void base64_has_one_spelling(void **state)
+TEST(base64_has_one_spelling)
 {
 	static const struct {
 		const char *plain, *encoded;
@@ -155,7 +155,7 @@ static void base64_has_one_spelling(void **state)
 	assert_int_equal(base64_decode("Zg==", -4, bytes), -EINVAL);
 }
 
-static void crc_is_that_of_ieee_802_3(void **state)
+TEST(crc_is_that_of_ieee_802_3)
 {
 	assert_int_equal(~crc32_le(~0U, (const unsigned char *)"123456789", 9), 0xcbf43926);
 	assert_int_equal(crc32_le(0x1234, NULL, 0), 0x1234);
@@ -173,7 +173,7 @@ static void read_log(FILE *file, char *buf, size_t size)
 	rewind(file);
 }
 
-static void logs_go_where_the_tree_says(void **state)
+TEST(logs_go_where_the_tree_says)
 {
 	_cleanup_(fclose) FILE *file = tmpfile();
 	nvme_root_t r = nvme_create_root(file, LOG_NOTICE);
@@ -208,7 +208,7 @@ static void logs_go_where_the_tree_says(void **state)
 	nvme_free_tree(r);
 }
 
-static void messages_without_a_tree_have_a_logger_too(void **state)
+TEST(messages_without_a_tree_have_a_logger_too)
 {
 	_cleanup_(fclose) FILE *file = tmpfile();
 	nvme_root_t r;
@@ -267,7 +267,7 @@ static void assert_word(const char *word, const char *expected)
 	assert_same(word);
 }
 
-static void words_are_one_for_a_shell(void **state)
+TEST(words_are_one_for_a_shell)
 {
 	char small[8], room[24];
 
@@ -302,12 +302,11 @@ static void words_are_one_for_a_shell(void **state)
 }
 
 /* Nothing at all is a text, too, and no lack of memory. */
-static void texts_are_printed(void **state)
+TEST(texts_are_printed)
 {
 	const unsigned int before = memory_failures();
 	char *text = NULL;
 
-	(void)state;
 	assert_int_equal(memory_print(&text, "%s-%d", "a", 7), 0);
 	assert_string_equal(text, "a-7");
 	free(text);
@@ -315,23 +314,4 @@ static void texts_are_printed(void **state)
 	assert_string_equal(text, "");
 	free(text);
 	assert_int_equal(memory_failures(), before);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(maps_keep_what_is_put),
-		cmocka_unit_test(maps_of_numbers_keep_what_is_put),
-		cmocka_unit_test(strings_are_owned),
-		cmocka_unit_test(words_are_one_for_a_shell),
-		cmocka_unit_test(copies_are_bounded),
-		cmocka_unit_test(numbers_are_whole),
-		cmocka_unit_test(base64_has_one_spelling),
-		cmocka_unit_test(crc_is_that_of_ieee_802_3),
-		cmocka_unit_test(logs_go_where_the_tree_says),
-		cmocka_unit_test(messages_without_a_tree_have_a_logger_too),
-		cmocka_unit_test(texts_are_printed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@
 
 #define CMD(code) (NVME_SCT_CMD_SPECIFIC << NVME_SCT_SHIFT | (code))
 
-static void status_has_words_and_errno(void **state)
+TEST(status_has_words_and_errno)
 {
 	static const struct {
 		int status;
@@ -59,7 +59,7 @@ static void status_has_words_and_errno(void **state)
 	assert_string_equal(nvme_status_to_string(-1, false), strerror(ENOTTY));
 }
 
-static void connect_errors_have_words(void **state)
+TEST(connect_errors_have_words)
 {
 	assert_string_equal(nvme_errno_to_string(ENVME_CONNECT_RESOLVE), "failed to resolve host");
 	assert_string_equal(nvme_errno_to_string(ENVME_CONNECT_CONNREFUSED), "connection refused");
@@ -73,7 +73,7 @@ static void connect_errors_have_words(void **state)
 	assert_string_equal(nvme_get_version((enum nvme_version)9), "n/a");
 }
 
-static void uuids_go_both_ways(void **state)
+TEST(uuids_go_both_ways)
 {
 	static const char text[] = "ce4fee3e-c02c-11ee-8442-830d068a36c6";
 	static const char *const bad[] = { "", "ce4fee3e", "ce4fee3ec02c11ee8442830d068a36c6",
@@ -107,7 +107,7 @@ static void uuids_go_both_ways(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-static void command_data_is_little_endian(void **state)
+TEST(command_data_is_little_endian)
 {
 	__u16 nlbs[] = { 1, 2 }, ids[] = { 3, 4 }, sopts[] = { 5, 6 };
 	__u32 cattr[] = { 7, 8 }, llbas[] = { 9, 10 }, masks[] = { 0x1111, 0x2222 };
@@ -147,7 +147,7 @@ static void command_data_is_little_endian(void **state)
 	assert_int_equal(le16toh(f3[1].sopt), 6);
 }
 
-static void lengths_of_features_are_known(void **state)
+TEST(lengths_of_features_are_known)
 {
 	__u32 len = 77;
 
@@ -184,7 +184,7 @@ static void lengths_of_features_are_known(void **state)
 			 -1);
 }
 
-static void features_are_taken_apart(void **state)
+TEST(features_are_taken_apart)
 {
 	__u8 ab, lpw, mpw, hpw, format, tmpsel, thsel, tmpthh;
 	__u16 nsqr, ncqr, tmpth;
@@ -211,7 +211,7 @@ static void features_are_taken_apart(void **state)
 	assert_int_equal(nvmf_exat_size(5), 12);
 }
 
-static void extended_attributes_follow_each_other(void **state)
+TEST(extended_attributes_follow_each_other)
 {
 	_Alignas(4) char data[32] = { 0 };
 	struct nvmf_ext_attr *attr = (void *)data;
@@ -220,7 +220,7 @@ static void extended_attributes_follow_each_other(void **state)
 	assert_ptr_equal(nvmf_exat_ptr_next(attr), data + 12);
 }
 
-static void addresses_are_equal_in_any_spelling(void **state)
+TEST(addresses_are_equal_in_any_spelling)
 {
 	assert_true(nvme_ipaddrs_eq("192.0.2.1", "::ffff:192.0.2.1"));
 	assert_true(nvme_ipaddrs_eq(NULL, NULL));
@@ -237,7 +237,7 @@ static void addresses_are_equal_in_any_spelling(void **state)
 	assert_false(nvme_ipaddrs_eq("1", "0.0.0.1"));
 }
 
-static void host_names_are_told_from_addresses(void **state)
+TEST(host_names_are_told_from_addresses)
 {
 	const char *reason = NULL;
 	struct ip_addr ip, other;
@@ -275,7 +275,7 @@ static void host_names_are_told_from_addresses(void **state)
 	assert_null(text);
 }
 
-static void interfaces_own_addresses(void **state)
+TEST(interfaces_own_addresses)
 {
 	struct sockaddr_in first = { .sin_family = AF_INET }, second = { .sin_family = AF_INET };
 	struct sockaddr_in6 six = { .sin6_family = AF_INET6 };
@@ -305,7 +305,7 @@ static void interfaces_own_addresses(void **state)
 	assert_false(nvme_iface_primary_addr_matches(list, NULL, "192.0.2.1"));
 }
 
-static void attributes_are_trimmed_and_bounded(void **state)
+TEST(attributes_are_trimmed_and_bounded)
 {
 	const char *root = fake_sysfs_begin();
 	_cleanup_(close) int dirfd = -1;
@@ -349,7 +349,7 @@ static int any(const struct dirent *d)
 	return d->d_name[0] == 'n';
 }
 
-static void names_are_sorted_by_number(void **state)
+TEST(names_are_sorted_by_number)
 {
 	const char *root = fake_sysfs_begin();
 	_cleanup_(close) int dirfd = -1;
@@ -375,7 +375,7 @@ static void names_are_sorted_by_number(void **state)
 	fake_sysfs_end();
 }
 
-static void the_environment_moves_the_root(void **state)
+TEST(the_environment_moves_the_root)
 {
 	char long_path[2000];
 
@@ -396,25 +396,4 @@ static void the_environment_moves_the_root(void **state)
 	assert_false(env_force_4k());
 	unsetenv("LIBNVME_FORCE_4K");
 	assert_false(env_force_4k());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(status_has_words_and_errno),
-		cmocka_unit_test(connect_errors_have_words),
-		cmocka_unit_test(uuids_go_both_ways),
-		cmocka_unit_test(command_data_is_little_endian),
-		cmocka_unit_test(lengths_of_features_are_known),
-		cmocka_unit_test(features_are_taken_apart),
-		cmocka_unit_test(extended_attributes_follow_each_other),
-		cmocka_unit_test(addresses_are_equal_in_any_spelling),
-		cmocka_unit_test(host_names_are_told_from_addresses),
-		cmocka_unit_test(interfaces_own_addresses),
-		cmocka_unit_test(attributes_are_trimmed_and_bounded),
-		cmocka_unit_test(names_are_sorted_by_number),
-		cmocka_unit_test(the_environment_moves_the_root),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
