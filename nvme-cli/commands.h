@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of commands, and the built-in ones, each defined in the file of its family. */
-#ifndef COMMANDS_H
-#define COMMANDS_H
+#pragma once
 
 #include "frame/frame.h"
 
@@ -153,5 +152,3 @@ KEY_COMMANDS(COMMAND_DECLARED)
 GENERAL_COMMANDS(COMMAND_DECLARED)
 #undef COMMAND_DECLARED
 /* clang-format on */
-
-#endif /* COMMANDS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the commands for one device. */
-#ifndef DEVICE_H
-#define DEVICE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -53,5 +52,3 @@ void passthru_show(FILE *stream);
 
 /* Microseconds, from a clock that only goes forward. */
 uint64_t passthru_clock(void);
-
-#endif /* DEVICE_H */

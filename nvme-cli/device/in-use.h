@@ -4,8 +4,7 @@
  * is what they are when they or a partition of them are mounted, hold swap, or belong to what device
  * mapper, a RAID or another program has claimed.
  */
-#ifndef IN_USE_H
-#define IN_USE_H
+#pragma once
 
 #include "device.h"
 
@@ -52,5 +51,3 @@ int in_use_warn(struct command *cmd, struct in_use_claim *claim);
 void in_use_print(const struct in_use_claim *claim, FILE *stream);
 
 void in_use_release_cleanup(struct in_use_claim *claim);
-
-#endif /* IN_USE_H */

@@ -10,8 +10,7 @@
  *		REQUEST_PART_END,
  *	};
  */
-#ifndef REQUEST_H
-#define REQUEST_H
+#pragma once
 
 #include "device.h"
 #include "in-use.h"
@@ -109,5 +108,3 @@ void request_put(const struct command *cmd, const struct request_part *parts,
 
 /* The data of @c. */
 void *request_data(const struct nvme_passthru_cmd *c);
-
-#endif /* REQUEST_H */

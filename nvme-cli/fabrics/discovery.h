@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by discover, connect-all and connect --config: a walk as a command makes it. */
-#ifndef DISCOVERY_H
-#define DISCOVERY_H
+#pragma once
 
 #include "fabrics.h"
 #include "input/walk.h"
@@ -30,5 +29,3 @@ int discovery_run(struct discovery *d);
 
 /* cmd's output for one discovery log: the listing, JSON, or the bytes. */
 int discovery_show_log(struct command *cmd, const struct nvmf_discovery_log *log);
-
-#endif /* DISCOVERY_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the fabrics commands: common options, checks, creating a controller. */
-#ifndef FABRICS_H
-#define FABRICS_H
+#pragma once
 
 #include "frame/frame.h"
 #include "input/config-files.h"
@@ -68,5 +67,3 @@ int fabrics_apply_mptcp(struct command *cmd, const char *hostnqn, const char *ho
 
 /* --dump-config. Returns an exit status. */
 int fabrics_dump_config(struct command *cmd);
-
-#endif /* FABRICS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A line on a terminal about a new controller without all of its links. */
-#ifndef MPTCP_HINT_H
-#define MPTCP_HINT_H
+#pragma once
 
 #include "frame/frame.h"
 
@@ -19,5 +18,3 @@ void hint_later(struct command *cmd, struct fresh *fresh, nvme_ctrl_t c);
  * nothing without a terminal, never fails. Frees what hint_later() remembered.
  */
 void hint_at_links(struct command *cmd, struct fresh *fresh);
-
-#endif /* MPTCP_HINT_H */

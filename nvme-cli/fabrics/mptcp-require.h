@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* nvme connect --require: a connection with fewer links than units depend on is an error. */
-#ifndef MPTCP_REQUIRE_H
-#define MPTCP_REQUIRE_H
+#pragma once
 
 #include "frame/frame.h"
 
@@ -18,5 +17,3 @@ int hint_parse_required(struct command *cmd, const char *text, const char *trans
 
 /* Waits for what @r requires of @c, for at most 10 seconds. 0, or an exit status after a message. */
 int hint_await_required(struct command *cmd, const struct requirement *r, nvme_ctrl_t c);
-
-#endif /* MPTCP_REQUIRE_H */

@@ -3,8 +3,7 @@
  * Numbers whose bits mean something: one row for each part, shown as a line under the number. JSON has
  * the number alone. Where parts are fields of JSON as well, see parts.h.
  */
-#ifndef BITS_H
-#define BITS_H
+#pragma once
 
 #include "out.h"
 
@@ -37,5 +36,3 @@ const char *bits_word(const char *const *words, uint64_t value);
  * are no rows for @id.
  */
 void out_bits_text(struct out *out, const struct bits *table, unsigned int id, uint64_t value);
-
-#endif /* BITS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bytes as they are: in, out, and as a dump. */
-#ifndef BYTES_H
-#define BYTES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ void out_dump(struct out *out, const char *key, const void *bytes, size_t length
 
 /* The same in text. JSON: an array called @key of the characters of each line, as in nvme-cli 2.x. */
 void out_dump_characters(struct out *out, const char *key, const void *bytes, size_t length);
-
-#endif /* BYTES_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of commands: finding one by a typed word, and the help made of it. */
-#ifndef COMMAND_TABLE_H
-#define COMMAND_TABLE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -71,5 +70,3 @@ void command_print_usage(FILE *stream, const struct command_spec *spec, const ch
  * exit status, unless the manual takes the place of this program.
  */
 int command_help_about(const struct command_table *table, char **words, int n_words);
-
-#endif /* COMMAND_TABLE_H */

@@ -24,8 +24,7 @@
  *		.formats = OUT_TEXT | OUT_JSON, .run = show,
  *	};
  */
-#ifndef COMMAND_H
-#define COMMAND_H
+#pragma once
 
 #include <libnvme.h>
 #include <nvme/mptcp.h>
@@ -149,5 +148,3 @@ bool command_has_text(const struct command *cmd);
 
 /* The meaning of an errno or enum nvme_connect_err of either sign. */
 const char *command_error_text(int err);
-
-#endif /* COMMAND_H */

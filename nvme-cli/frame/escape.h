@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Escape sequences: strings from outside made harmless for a terminal, and colours. */
-#ifndef ESCAPE_H
-#define ESCAPE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@ void escape_print_json(FILE *stream, const char *json);
 /* The sequence that starts @colour, "" for plain, and the one that ends it. */
 const char *escape_colour(enum out_colour colour);
 #define ESCAPE_COLOUR_END "\033[0m"
-
-#endif /* ESCAPE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Structures of the NVMe specification, shown field by field after a table. */
-#ifndef FIELDS_H
-#define FIELDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -73,5 +72,3 @@ uint64_t field_get_le(const void *bytes, size_t size);
 
 /* @n bytes as 2 * @n digits, with @dashes (and 4 bytes more) as those of a UUID. Terminates @text. */
 void field_format_bytes(char *text, const unsigned char *bytes, size_t n, bool dashes);
-
-#endif /* FIELDS_H */

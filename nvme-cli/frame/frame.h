@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The frame as commands and plugins include it; each part has a header of its own. */
-#ifndef FRAME_H
-#define FRAME_H
+#pragma once
 
 #include "input/args.h"
 #include "bits.h"
@@ -11,5 +10,3 @@
 #include "names.h"
 #include "out.h"
 #include "shared/cleanup.h"
-
-#endif /* FRAME_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names that the specification gives to numbers. */
-#ifndef NAMES_H
-#define NAMES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ const char *name_or(const struct name *names, unsigned int value, const char *ot
 
 /* The value that @word stands for: its word, or a number. 0, or -EINVAL. */
 int name_value(const struct name *names, const char *word, unsigned int max, unsigned int *value);
-
-#endif /* NAMES_H */

@@ -7,8 +7,7 @@
  * Whatever this program is called, the plugins of nvme-cli that it does not have are known by name: a
  * command of theirs is nvme-cli's, which gets it where it is installed.
  */
-#ifndef ORIGINAL_H
-#define ORIGINAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ const char *original_plugin_path(void);
  * plugin of nvme-cli's the one that has it. Returns 0 where there is none, else -errno.
  */
 int original_take_over(char **argv);
-
-#endif /* ORIGINAL_H */

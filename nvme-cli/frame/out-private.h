@@ -3,8 +3,7 @@
  * Between the renderer's parts, each of which uses those before it: out-table.c, out.c (containers),
  * out-field.c.
  */
-#ifndef OUT_PRIVATE_H
-#define OUT_PRIVATE_H
+#pragma once
 
 #include <errno.h>
 #include <stdio.h>
@@ -113,5 +112,3 @@ void table_free(struct table *table);
 int table_add_row(struct table *table);
 int table_add_cell(struct table *table, const char *text, enum out_colour colour);
 void table_print(const struct table *table, struct out *out);
-
-#endif /* OUT_PRIVATE_H */

@@ -15,8 +15,7 @@
  * strings go through out_safe() first. Running out of memory is remembered and reported once, by
  * out_finish().
  */
-#ifndef OUT_H
-#define OUT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -143,5 +142,3 @@ void out_flush(struct out *out);
 
 /* Flushes the stream. Return: 0, -ENOMEM if anything was lost, or -errno of the stream. */
 int out_finish(struct out *out);
-
-#endif /* OUT_H */

@@ -3,8 +3,7 @@
  * Numbers explained part by part, one row for each: a line "\tLABEL: VALUE" of text and a field of JSON.
  * The words are those of nvme-cli 2.x, which scripts read, odd ones among them.
  */
-#ifndef PARTS_H
-#define PARTS_H
+#pragma once
 
 #include "bits.h"
 #include "out.h"
@@ -72,5 +71,3 @@ void out_json_word(struct out *out, const char *key, const char *word);
 /* A JSON array of one object, as nvme-cli 2.x has it for what may have several answers. */
 void out_inner(struct out *out, const char *key);
 void out_inner_end(struct out *out);
-
-#endif /* PARTS_H */

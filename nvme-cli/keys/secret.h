@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the key commands. */
-#ifndef SECRET_H
-#define SECRET_H
+#pragma once
 
 #include <string.h>
 
@@ -49,5 +48,3 @@ char *key_to_text(struct command *cmd, long keyring, long serial, const char *id
 /* "<identity> <key>" on @stream. Returns the exit status. */
 int key_print_line(struct command *cmd, long keyring, long serial, const char *identity,
 		   FILE *stream);
-
-#endif /* SECRET_H */

@@ -119,7 +119,6 @@ static void export_key(long keyring, long key, char *desc, int desc_len, void *d
 	struct export *export = data;
 	struct out *out = export->cmd->out;
 
-	(void)desc_len;
 	export->n++;
 	if (export->file) {
 		if (key_print_line(export->cmd, keyring, key, desc, export->file))

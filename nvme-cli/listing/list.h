@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by nvme list and nvme list -v. */
-#ifndef LIST_H
-#define LIST_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -28,5 +27,3 @@ int list_ns_host(struct named_list *list, nvme_host_t h);
 int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n), bool by_name);
 
 int list_verbose(struct command *cmd);
-
-#endif /* LIST_H */

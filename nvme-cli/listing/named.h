@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Things of the tree by their names, which those of several hosts share. */
-#ifndef NAMED_H
-#define NAMED_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -29,5 +28,3 @@ size_t list_named_group(const struct named_list *list, size_t first);
 
 /* "nvme0, nvme1": the names, each once; it sorts them. To be freed; NULL without memory. */
 char *list_named_join(struct named_list *list);
-
-#endif /* NAMED_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by nvme list-subsys and nvme show-topology: walking hosts, heading a subsystem. */
-#ifndef TOPOLOGY_H
-#define TOPOLOGY_H
+#pragma once
 
 #include <nvme/mptcp.h>
 
@@ -47,5 +46,3 @@ bool topology_has_links(struct topology_links *links, nvme_ctrl_t c);
 
 /* Ends a controller's line, and adds one for each link that carries it, or ought to. */
 void topology_end_ctrl(struct out *out, int indent, struct topology_links *links, nvme_ctrl_t c);
-
-#endif /* TOPOLOGY_H */

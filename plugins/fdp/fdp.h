@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FDP_PLUGIN_H
-#define FDP_PLUGIN_H
+#pragma once
 
 #include "device/logs/log-page.h"
 
@@ -20,5 +19,3 @@ extern const struct command_spec fdp_status_command;
 extern const struct command_spec fdp_update_command;
 extern const struct command_spec fdp_set_events_command;
 extern const struct command_spec fdp_feature_command;
-
-#endif /* FDP_PLUGIN_H */

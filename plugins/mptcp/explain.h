@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of doc/mptcp-rules.md about each rule; tools/gen-rules.py makes the table. */
-#ifndef PLUGINS_MPTCP_EXPLAIN_H
-#define PLUGINS_MPTCP_EXPLAIN_H
+#pragma once
 
 #include <nvme/mptcp.h>
 
@@ -25,5 +24,3 @@ struct rule_former {
 };
 
 extern const struct rule_former rule_formers[];
-
-#endif /* PLUGINS_MPTCP_EXPLAIN_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The page of nvme mptcp report --html: one document without scripts and without anything from elsewhere. */
-#ifndef PLUGINS_MPTCP_HTML_H
-#define PLUGINS_MPTCP_HTML_H
+#pragma once
 
 #include <stdio.h>
 
@@ -32,5 +31,3 @@ void html_set(FILE *out, const struct html_source *source, nvme_mptcp_set_t set,
 
 /* html-style.c */
 extern const char html_style[];
-
-#endif /* PLUGINS_MPTCP_HTML_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rules whose findings are meant so: those of --ignore, and of the configuration. */
-#ifndef PLUGINS_MPTCP_IGNORE_H
-#define PLUGINS_MPTCP_IGNORE_H
+#pragma once
 
 #include "mptcp.h"
 
@@ -17,5 +16,3 @@ struct ignore {
  */
 int ignore_read(struct command *cmd, const char *option, const char *config, struct ignore *ret);
 void ignore_cleanup(struct ignore *ignore);
-
-#endif /* PLUGINS_MPTCP_IGNORE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* nvme mptcp keep, by its parts: what it is told, what it reports and to whom. */
-#ifndef PLUGINS_MPTCP_KEEP_H
-#define PLUGINS_MPTCP_KEEP_H
+#pragma once
 
 #include "mptcp.h"
 #include "plan.h"
@@ -158,5 +157,3 @@ struct text;
  */
 const char *keep_read_again(const struct command *cmd, int (*read)(struct command *cmd, void *ret),
 			    void *ret, struct text *text);
-
-#endif /* PLUGINS_MPTCP_KEEP_H */

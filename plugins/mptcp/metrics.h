@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Metrics as nvme mptcp metrics prints them and keep writes them. */
-#ifndef PLUGINS_MPTCP_METRICS_H
-#define PLUGINS_MPTCP_METRICS_H
+#pragma once
 
 #include "mptcp.h"
 
@@ -10,5 +9,3 @@ enum nvme_mptcp_metrics_format metrics_format_of(const char *path);
 
 /* Replaces the file as a whole by what nvme_mptcp_metrics() returned. 0 or -errno. */
 int metrics_save(const char *path, const char *document, unsigned int flags);
-
-#endif /* PLUGINS_MPTCP_METRICS_H */

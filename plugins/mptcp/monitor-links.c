@@ -273,7 +273,6 @@ static void forget_gone(const void *node, VISIT visit, void *closure)
 {
 	struct monitored *ctrl = *(struct monitored *const *)node;
 
-	(void)closure;
 	if ((visit != postorder && visit != leaf) || !ctrl->noted)
 		return;
 	free(ctrl->printed);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the events of a controller come to: the links that carry it. */
-#ifndef PLUGINS_MPTCP_MONITOR_LINKS_H
-#define PLUGINS_MPTCP_MONITOR_LINKS_H
+#pragma once
 
 #include <nvme/mptcp.h>
 
@@ -28,5 +27,3 @@ void monitor_links_cleanup(struct monitored_links *links);
 /* Begins a line: the time in microseconds since 1970, the controller, and what happened. */
 void monitor_show_start(struct out *out, int64_t us, const char *ctrl, enum out_colour colour,
 			const char *what);
-
-#endif /* PLUGINS_MPTCP_MONITOR_LINKS_H */

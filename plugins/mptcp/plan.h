@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the subcommands that change something have in common. */
-#ifndef PLUGINS_MPTCP_PLAN_H
-#define PLUGINS_MPTCP_PLAN_H
+#pragma once
 
 #include "mptcp.h"
 
@@ -32,5 +31,3 @@ int plan_show_json(struct command *cmd, nvme_mptcp_plan_t plan);
 
 /* Says on stderr that applying failed. Return: 1 */
 int plan_apply_failed(struct command *cmd, int err);
-
-#endif /* PLUGINS_MPTCP_PLAN_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What subflows have carried since the snapshot before, per second. */
-#ifndef PLUGINS_MPTCP_RATES_H
-#define PLUGINS_MPTCP_RATES_H
+#pragma once
 
 #include "mptcp.h"
 
@@ -16,5 +15,3 @@ int64_t rates_of(const struct rates *rates, nvme_mptcp_connection_t conn, nvme_m
 		 enum nvme_mptcp_subflow_value value);
 
 DEFINE_CLEANUP(struct rates *, rates_free);
-
-#endif /* PLUGINS_MPTCP_RATES_H */

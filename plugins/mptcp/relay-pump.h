@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Connections and threads of nvme mptcp relay: relay-pump.c, and relay-handover.c while the threads are halted. */
-#ifndef PLUGINS_MPTCP_RELAY_PUMP_H
-#define PLUGINS_MPTCP_RELAY_PUMP_H
+#pragma once
 
 #include <semaphore.h>
 
@@ -91,5 +90,3 @@ int relay_limits_check(struct relay_pump *pump, const struct nvme_mptcp_relay_pa
 void relay_limits_count(struct relay_pump *pump, struct relay_conn *c);
 void relay_limits_uncount(struct relay_pump *pump, struct relay_conn *c);
 void relay_limits_free(struct relay_pump *pump);
-
-#endif /* PLUGINS_MPTCP_RELAY_PUMP_H */

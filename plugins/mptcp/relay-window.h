@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The send buffer of an MPTCP socket follows what its paths can have in flight. */
-#ifndef PLUGINS_MPTCP_RELAY_WINDOW_H
-#define PLUGINS_MPTCP_RELAY_WINDOW_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ size_t relay_window_size(struct relay_window *w, const struct window_path *paths
 
 /* Sets the size for a socket whose send buffer was full. Allocates nothing. */
 void relay_window_follow(struct relay_window *w, int fd, size_t least);
-
-#endif /* PLUGINS_MPTCP_RELAY_WINDOW_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* nvme mptcp relay, by its parts: options and rules, and the threads that move bytes. */
-#ifndef PLUGINS_MPTCP_RELAY_H
-#define PLUGINS_MPTCP_RELAY_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -117,5 +116,3 @@ int relay_config_show(struct command *cmd, nvme_mptcp_relay_t relay);
 
 /* One setting of each thread that allocates nothing while memory is short: PR_SET_IO_FLUSHER. */
 int relay_pump_flusher(void);
-
-#endif /* PLUGINS_MPTCP_RELAY_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* nvme mptcp setup, and what --relay adds to it. */
-#ifndef PLUGINS_MPTCP_SETUP_RELAY_H
-#define PLUGINS_MPTCP_SETUP_RELAY_H
+#pragma once
 
 #include "plan.h"
 
@@ -25,5 +24,3 @@ int relay_setup_plan(struct command *cmd, nvme_mptcp_plan_t plan,
 		     const struct nvme_mptcp_setup_args *made);
 /* Adds those that start the service, and does them if @run. */
 int relay_setup_start(struct command *cmd, nvme_mptcp_plan_t plan, bool run);
-
-#endif /* PLUGINS_MPTCP_SETUP_RELAY_H */

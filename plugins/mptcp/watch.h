@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Refreshing a screen, as top(1) does. */
-#ifndef PLUGINS_MPTCP_WATCH_H
-#define PLUGINS_MPTCP_WATCH_H
+#pragma once
 
 #include "mptcp.h"
 
@@ -36,5 +35,3 @@ bool watch_ended(double seconds);
 int watch_begin(struct command *cmd);
 size_t watch_columns(void); /* of the screen that is being printed, 0: lines are not cut */
 int watch_end(struct command *cmd); /* other than 0 if the output is gone */
-
-#endif /* PLUGINS_MPTCP_WATCH_H */

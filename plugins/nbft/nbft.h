@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef NBFT_PLUGIN_H
-#define NBFT_PLUGIN_H
+#pragma once
 
 #include "frame/frame.h"
 
@@ -8,5 +7,3 @@
 #define NBFT_TABLES "/sys/firmware/acpi/tables"
 
 extern const struct command_spec nbft_show_command;
-
-#endif /* NBFT_PLUGIN_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZNS_PLUGIN_H
-#define ZNS_PLUGIN_H
+#pragma once
 
 #include "device/device.h"
 
@@ -33,5 +32,3 @@ extern const struct command_spec zns_changed_zone_list_command;
 extern const struct command_spec zns_zone_mgmt_recv_command;
 extern const struct command_spec zns_zone_mgmt_send_command;
 extern const struct command_spec zns_zone_append_command;
-
-#endif /* ZNS_PLUGIN_H */

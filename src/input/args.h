@@ -3,8 +3,7 @@
  * Options of a command, as a table: names, type, where the value goes, help. Parsing, --help and
  * shell completion are made from it.
  */
-#ifndef INPUT_ARGS_H
-#define INPUT_ARGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -174,5 +173,3 @@ void args_help(FILE *stream, const struct arg *args, const void *own,
  * line.
  */
 void args_print_wrapped(FILE *stream, const char *text, int column, int indent);
-
-#endif /* INPUT_ARGS_H */

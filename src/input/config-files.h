@@ -3,8 +3,7 @@
  * The JSON files that describe connections, what there is beside them, and who connects. Functions
  * that fail leave a sentence in @why, to be freed; NULL where there is no memory for it.
  */
-#ifndef INPUT_CONFIG_FILES_H
-#define INPUT_CONFIG_FILES_H
+#pragma once
 
 #include <libnvme.h>
 #include <nvme/mptcp.h>
@@ -74,5 +73,3 @@ bool input_host_is_meant(nvme_host_t h, const char *hostnqn, const char *hostid)
  */
 int input_apply_mptcp(nvme_mptcp_config_t config, const char *hostnqn, const char *hostid,
 		      nvme_mptcp_plan_t *ret, char **why);
-
-#endif /* INPUT_CONFIG_FILES_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Options of a connection, of a command and of a line of discovery.conf: their table, their checks. */
-#ifndef INPUT_CONNECT_ARGS_H
-#define INPUT_CONNECT_ARGS_H
+#pragma once
 
 #include <libnvme.h>
 
@@ -109,5 +108,3 @@ bool input_is_well_known_nqn(const char *nqn);
 
 /* @args->options with the strings that the options left beside it. */
 struct nvmf_options input_options(const struct fabrics_args *args);
-
-#endif /* INPUT_CONNECT_ARGS_H */

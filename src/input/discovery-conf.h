@@ -3,8 +3,7 @@
  * discovery.conf: one discovery controller per line, written as options of nvme discover. Lines
  * start from the command line's options and do not affect each other.
  */
-#ifndef INPUT_DISCOVERY_CONF_H
-#define INPUT_DISCOVERY_CONF_H
+#pragma once
 
 #include "config-files.h"
 #include "connect-args.h"
@@ -57,5 +56,3 @@ struct discovery_line {
  */
 int input_each_line(const char *path, const char *command, const struct discover_args *given,
 		    void (*use)(struct discovery_line *line, void *arg), void *arg, char **why);
-
-#endif /* INPUT_DISCOVERY_CONF_H */

@@ -4,8 +4,7 @@
  * again. The kernel makes one connection after the other and waits for a silent portal for seconds to
  * minutes; what answers here is connected before.
  */
-#ifndef PORTAL_H
-#define PORTAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -67,5 +66,3 @@ void portals_poll(struct portals *portals);
  * Return: is none waited for any more?
  */
 bool portals_wait(struct portals *portals, bool ready);
-
-#endif /* PORTAL_H */

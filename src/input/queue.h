@@ -4,8 +4,7 @@
  * last. The caller hears of them in the order in which they were asked for, each as soon as all before
  * it are done.
  */
-#ifndef QUEUE_H
-#define QUEUE_H
+#pragma once
 
 #include "portal.h"
 
@@ -55,5 +54,3 @@ int queue_run(struct queue *queue);
 
 /* Runs those whose portals answer, and leaves the others where they are. */
 void queue_run_ready(struct queue *queue);
-
-#endif /* QUEUE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Connecting, with a record of which connections are the new controller's, see <nvme/mptcp/recorder.h>. */
-#ifndef INPUT_RECORDED_H
-#define INPUT_RECORDED_H
+#pragma once
 
 #include <libnvme.h>
 #include <nvme/mptcp.h>
@@ -20,5 +19,3 @@ int input_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct input_waiter *wait
 nvme_ctrl_t input_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
 				const struct nvmf_options *options, bool *discover,
 				const struct input_waiter *waiter);
-
-#endif /* INPUT_RECORDED_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What this host's relay (nvme mptcp relay) does for a portal. */
-#ifndef INPUT_RELAYED_H
-#define INPUT_RELAYED_H
+#pragma once
 
 #include <libnvme.h>
 #include <stdbool.h>
@@ -26,5 +25,3 @@ bool portal_is_relayed(const struct relayed_portal *portal, int *err);
 /* How a connection with @transport gets there; @host_iface: the interface that it is bound to, or NULL. */
 enum portal_way portal_way(const char *transport, bool tls, const struct relayed_portal *portal,
 			   const char *host_iface);
-
-#endif /* INPUT_RELAYED_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the files of a walk share. */
-#ifndef WALK_PRIVATE_H
-#define WALK_PRIVATE_H
+#pragma once
 
 #include "walk.h"
 
@@ -127,5 +126,3 @@ nvme_ctrl_t walk_connect_entry(struct walk *walk, const struct walk_step *step,
 
 /* After a call that is not over: a failure of @step, and its root is not to be touched. */
 bool walk_refuses(const struct walk *walk, const struct walk_step *step);
-
-#endif /* WALK_PRIVATE_H */

@@ -14,8 +14,7 @@
  *	status = walk_run(walk, &args);
  *	walk_free(walk);
  */
-#ifndef WALK_H
-#define WALK_H
+#pragma once
 
 #include "input/discovery-conf.h"
 #include "queue.h"
@@ -138,5 +137,3 @@ int walk_configured(struct walk *walk, nvme_host_t host, const char *context);
 
 /* Is a discovery controller meant, by device or address? */
 bool walk_is_addressed(const struct discover_args *args);
-
-#endif /* WALK_H */

@@ -3,8 +3,7 @@
  * The transport table as the library itself sees it. Every fact about a transport stands in
  * its row; code asks the row and never compares names.
  */
-#ifndef NVME_TRANSPORT_PRIVATE_H
-#define NVME_TRANSPORT_PRIVATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -66,5 +65,3 @@ static inline bool transport_takes_adrfam(const struct transport *transport, uns
 	return transport->adrfams == ADRFAM_ANY ||
 	       (adrfam < 32 && (transport->adrfams & (1U << adrfam)));
 }
-
-#endif /* NVME_TRANSPORT_PRIVATE_H */

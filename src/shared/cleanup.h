@@ -4,8 +4,7 @@
  *
  *	_cleanup_(free) char *path = NULL;
  */
-#ifndef SHARED_CLEANUP_H
-#define SHARED_CLEANUP_H
+#pragma once
 
 #include <dirent.h>
 #include <errno.h>
@@ -41,5 +40,3 @@ static inline void close_cleanup(int *fd)
 
 DEFINE_CLEANUP(FILE *, fclose);
 DEFINE_CLEANUP(DIR *, closedir);
-
-#endif /* SHARED_CLEANUP_H */

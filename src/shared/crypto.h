@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The only place that calls the cryptographic library. */
-#ifndef SHARED_CRYPTO_H
-#define SHARED_CRYPTO_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ int crypto_hmac(int hash, const unsigned char *key, size_t key_len, const unsign
  */
 int crypto_hkdf(int hash, const unsigned char *key, size_t key_len, const unsigned char *info,
 		size_t info_len, unsigned char *ret);
-
-#endif /* SHARED_CRYPTO_H */

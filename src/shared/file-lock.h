@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A lock that is a file, which exists while it is held or waited for. */
-#ifndef SHARED_FILE_LOCK_H
-#define SHARED_FILE_LOCK_H
+#pragma once
 
 /*
  * A descriptor of @path, mode 0600, with a lock that no other process has: -EAGAIN if another one has it
@@ -14,5 +13,3 @@ int file_lock_at(int dir, const char *path, unsigned int wait_ms);
 
 /* As file_lock(), but -ENOENT if there is no such file. */
 int file_lock_existing(const char *path, unsigned int wait_ms);
-
-#endif /* SHARED_FILE_LOCK_H */

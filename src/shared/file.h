@@ -15,8 +15,7 @@
  *
  * What is no file is written to as it is: a pipe, a device, /dev/stdout.
  */
-#ifndef SHARED_FILE_H
-#define SHARED_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -69,5 +68,3 @@ void file_release_cleanup(struct file_hold *hold);
  * -errno; on failure the file is as it was.
  */
 int file_add_line(const char *path, const char *line, unsigned int flags);
-
-#endif /* SHARED_FILE_H */

@@ -8,8 +8,7 @@
  * may hold anything: what comes out is valid UTF-8, with the control characters that a terminal acts
  * upon escaped. @key is NULL inside a list and at the top.
  */
-#ifndef NVME_JSON_STREAM_H
-#define NVME_JSON_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ void stream_restart(struct json_stream *s);
 
 /* The document, to be freed, or NULL with errno ENOMEM. */
 char *stream_finish(struct json_stream *s);
-
-#endif /* NVME_JSON_STREAM_H */

@@ -7,8 +7,7 @@
  *	while (lines_next(&lines)) ... lines.line ...
  *	if (lines.err) ...
  */
-#ifndef SHARED_LINES_H
-#define SHARED_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ void lines_wipe_cleanup(struct lines *lines);
 
 /* Wipes all of a malloc'ed text, whatever it has been cut into, and frees it; NULL is nothing. */
 void lines_free(char *text);
-
-#endif /* SHARED_LINES_H */

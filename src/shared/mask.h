@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keys and secrets kept out of messages, whoever made those: the kernel quotes what it refuses. */
-#ifndef SHARED_MASK_H
-#define SHARED_MASK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@
  * begins like a key: "DHHC-1:***". To be freed; NULL without memory.
  */
 char *mask_secrets(const char *text, const char *const secrets[], size_t n);
-
-#endif /* SHARED_MASK_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The known name that a mistyped word stands for. */
-#ifndef SHARED_SUGGEST_H
-#define SHARED_SUGGEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ struct suggestion {
 	}
 
 void suggestion_consider(struct suggestion *s, const char *name);
-
-#endif /* SHARED_SUGGEST_H */

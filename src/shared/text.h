@@ -11,8 +11,7 @@
  *
  * What was written is wiped when it is freed or moves, since it may be a secret.
  */
-#ifndef SHARED_TEXT_H
-#define SHARED_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ size_t text_printable_length(const char *s, size_t left);
  * U+007F to U+009F) nor separators of lines, changes of direction and noncharacters.
  */
 bool text_is_printable(const char *s);
-
-#endif /* SHARED_TEXT_H */

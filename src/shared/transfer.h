@@ -4,8 +4,7 @@
  * is never given a length: Identify writes 4096 bytes even where the caller has 64. The kernel limits
  * that to the pages of the buffer. So no buffer that a device reads or writes shares a page with anything else.
  */
-#ifndef SHARED_TRANSFER_H
-#define SHARED_TRANSFER_H
+#pragma once
 
 /*
  * Sends a struct nvme_passthru_cmd, or _cmd64 where @request takes that, by ioctl(2). Data and metadata pass
@@ -14,5 +13,3 @@
  * was sent.
  */
 int transfer_ioctl(int fd, unsigned long request, void *cmd);
-
-#endif /* SHARED_TRANSFER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the parts of the stand-in for the kernel share; nothing of it is seen outside. */
-#ifndef PRELOAD_H
-#define PRELOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ bool preload_rpmb(const char *device, const struct nvme_passthru_cmd *cmd);
 int preload_device_ioctl(const char *device, unsigned long request, void *arg);
 
 #pragma GCC visibility pop
-
-#endif /* PRELOAD_H */

@@ -16,7 +16,6 @@ static int take(const struct nlmsghdr *nlh, void *arg)
 	struct nvme_mptcp_event ev;
 	struct pm_limits limits;
 
-	(void)arg;
 	if (!event_parse(nlh, &ev))
 		free(nvme_mptcp_event_to_json(&ev));
 	if (!pm_parse_endpoint(nlh, &ep) && (!ep.id || !*ep.address))

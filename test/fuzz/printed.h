@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TEST_FUZZ_PRINTED_H
-#define TEST_FUZZ_PRINTED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ void printed_refuse(const char *what, const char *text, size_t n);
 /* End the run unless the @n bytes are plain text, or documents of JSON in UTF-8. A NUL follows. */
 void printed_check_text(const char *text, size_t n);
 void printed_check_json(const char *text, size_t n);
-
-#endif /* TEST_FUZZ_PRINTED_H */

@@ -3,8 +3,7 @@
  * A controller for unit tests: takes the place of the funnel, remembers every command and answers
  * as the test says. Include it once per test program, after cmocka.h.
  */
-#ifndef TEST_COMMANDS_H
-#define TEST_COMMANDS_H
+#pragma once
 
 #include <errno.h>
 #include <stdint.h>
@@ -148,5 +147,3 @@ static inline int answer_errno(unsigned int n, struct seen *s, void *data)
 	errno = ENODEV;
 	return -1;
 }
-
-#endif /* TEST_COMMANDS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A configuration with every key. */
-#ifndef TEST_CONFIG_EVERYTHING_H
-#define TEST_CONFIG_EVERYTHING_H
+#pragma once
 
 #define HOSTNQN "nqn.2014-08.org.nvmexpress:uuid:6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
 #define HOSTID "6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
@@ -22,5 +21,3 @@ static const char everything[] =
 	"\"keep_alive_tmo\":5,\"reconnect_delay\":6,\"ctrl_loss_tmo\":-1,\"fast_io_fail_tmo\":7,\n"
 	"\"tos\":0,\"duplicate_connect\":true,\"disable_sqflow\":true,\"hdr_digest\":true,\n"
 	"\"data_digest\":true,\"concat\":false,\"persistent\":true,\"discovery\":true}]}]}]\n";
-
-#endif /* TEST_CONFIG_EVERYTHING_H */

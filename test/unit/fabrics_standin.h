@@ -3,8 +3,7 @@
  * A stand-in for the kernel: /dev/nvme-fabrics, /dev/kmsg and a /sys of its own, in which every
  * accepted connect makes a controller appear.
  */
-#ifndef TEST_FABRICS_STANDIN_H
-#define TEST_FABRICS_STANDIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ void kernel_set_attr(const char *ctrl, const char *attr, const char *value);
 /* Makes /sys and points the environment there; and takes it away again. For cmocka. */
 int kernel_start(void **state);
 int kernel_stop(void **state);
-
-#endif /* TEST_FABRICS_STANDIN_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A tree with one host, and the lines that its controllers are connected with. Include cmocka first. */
-#ifndef TEST_FABRICS_WORLD_H
-#define TEST_FABRICS_WORLD_H
+#pragma once
 
 #include <nvme/tree.h>
 
@@ -35,5 +34,3 @@ static inline void assert_written(const char *line)
 #define LINE(transport, traddr) \
 	"nqn=" NQN ",transport=" transport ",traddr=" traddr ",trsvcid=4420,hostnqn=" HOSTNQN \
 	",hostid=" HOSTID
-
-#endif /* TEST_FABRICS_WORLD_H */

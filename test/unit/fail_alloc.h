@@ -3,8 +3,7 @@
  * Allocations that fail on demand. The linker leads the library's calls here (--wrap), and those to
  * other libraries that allocate for it.
  */
-#ifndef TEST_FAIL_ALLOC_H
-#define TEST_FAIL_ALLOC_H
+#pragma once
 
 /* Makes the allocation after @n others fail, and only that one; n < 0: none any more. */
 void fail_alloc_after(long n);
@@ -24,5 +23,3 @@ void fail_alloc_end(void);
 
 /* Makes each fdopendir() fail with @err, ENOENT as for a process that has ended; 0: none any more. */
 void fail_fdopendir(int err);
-
-#endif /* TEST_FAIL_ALLOC_H */

@@ -53,9 +53,6 @@ const char *fake_sysfs_begin(void)
 
 static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
 {
-	(void)st;
-	(void)flag;
-	(void)ftw;
 	return remove(path);
 }
 

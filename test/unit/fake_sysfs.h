@@ -3,8 +3,7 @@
  * A made-up /sys in a temporary directory, laid out as the kernel lays it out, that the library
  * reads through LIBNVME_SYSFS_PATH. Failures to build it abort the test.
  */
-#ifndef FAKE_SYSFS_H
-#define FAKE_SYSFS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -59,5 +58,3 @@ void fake_multipath(void);
 #define FAKE_NQN "nqn.2024-01.org.example:a"
 #define FAKE_HOSTNQN "nqn.2014-08.org.nvmexpress:uuid:6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
 #define FAKE_HOSTID "6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
-
-#endif /* FAKE_SYSFS_H */

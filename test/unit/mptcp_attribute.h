@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Made-up controllers, connections and records, and whose is whose. */
-#ifndef TEST_MPTCP_ATTRIBUTE_H
-#define TEST_MPTCP_ATTRIBUTE_H
+#pragma once
 
 #include "mptcp/snapshot/record.h"
 #include "mptcp_messages.h"
@@ -97,5 +96,3 @@ static inline void write_record(const char *dir, const char *ctrl, const char *n
 		tokens[i] = first + (uint32_t)i;
 	assert_int_equal(record_write(dir, ctrl, &record), 0);
 }
-
-#endif /* TEST_MPTCP_ATTRIBUTE_H */

@@ -244,13 +244,11 @@ static void target_fault(void (*break_it)(struct nvme_mptcp_snapshot *, struct c
 
 static void announce_nothing(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)c;
 	snap->n_endpoints = 0;
 }
 
 static void connect_back(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)c;
 	snap->endpoints[0].flags |= NVME_MPTCP_ENDPOINT_SUBFLOW;
 }
 
@@ -270,32 +268,27 @@ static void announce_with_ports(struct nvme_mptcp_snapshot *snap, struct check *
 
 static void announce_what_is_not_there(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)c;
 	add_endpoint(snap, 3, "10.1.9.2", 0, NVME_MPTCP_ENDPOINT_SIGNAL);
 }
 
 static void take_few(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)c;
 	snap->limit_subflows = 1;
 }
 
 static void reject(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)c;
 	count(snap, "MPTcpExt", "MPJoinRejected", 1);
 }
 
 static void forbid_joins(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)c;
 	replace(snap, "allow_join_initial_addr_port", "0");
 	snap->n_endpoints = 0;
 }
 
 static void offer_tcp(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)snap;
 	c->nvmet.ports[0].subflows = false;
 	free(c->nvmet.ports[0].trtype);
 	c->nvmet.ports[0].trtype = strdup("tcp");
@@ -303,14 +296,12 @@ static void offer_tcp(struct nvme_mptcp_snapshot *snap, struct check *c)
 
 static void switch_off(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)c;
 	replace(snap, "enabled", "0");
 	snap->n_listeners = 0;
 }
 
 static void not_enabled(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)c;
 	snap->n_listeners = 0;
 }
 
@@ -334,7 +325,6 @@ static void enabled_elsewhere_without_endpoints(struct nvme_mptcp_snapshot *snap
 
 static void ask_for_tls(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)snap;
 	c->nvmet.ports[0].secure = true;
 }
 
@@ -359,7 +349,6 @@ static void connect_host(struct nvme_mptcp_snapshot *snap, int subflows)
 
 static void confirm_late(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)c;
 	connect_host(snap, 2);
 	replace(snap, "add_addr_timeout", "120");
 	count(snap, "MPTcpExt", "AddAddrTx", 4);
@@ -374,7 +363,6 @@ static void confirm_soon(struct nvme_mptcp_snapshot *snap, struct check *c)
 
 static void confirm_after_all(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)c;
 	connect_host(snap, 3);
 	replace(snap, "add_addr_timeout", "120");
 	count(snap, "MPTcpExt", "AddAddrTx", 5);
@@ -383,7 +371,6 @@ static void confirm_after_all(struct nvme_mptcp_snapshot *snap, struct check *c)
 
 static void announce_once(struct nvme_mptcp_snapshot *snap, struct check *c)
 {
-	(void)c;
 	replace(snap, "add_addr_timeout", "0");
 }
 

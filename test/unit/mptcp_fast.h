@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A machine and a clock that are made up, for what keep does at once: its links, and a kernel that acts. */
-#ifndef TEST_MPTCP_FAST_H
-#define TEST_MPTCP_FAST_H
+#pragma once
 
 #include <unistd.h>
 #include <linux/if_addr.h>
@@ -241,5 +240,3 @@ static int remove_file(void **state)
 
 EACH_TEST(set_up, tear_down)
 ALL_TESTS(make_file, remove_file)
-
-#endif /* TEST_MPTCP_FAST_H */

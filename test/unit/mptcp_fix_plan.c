@@ -17,7 +17,6 @@ static struct planner planner; /* what setup would ask; without .lead there is n
 static enum link_lead lead(struct planner *p, const struct in6_addr *src, int ifindex,
 			   const struct in6_addr *dst)
 {
-	(void)src;
 	if (address_equal(dst, link_far_away(address_is_v4(dst))))
 		return LINK_LEADS_NOWHERE;
 	return link_network_has(p->snap, ifindex, dst) ? LINK_LEADS_TO_NETWORK
@@ -26,15 +25,12 @@ static enum link_lead lead(struct planner *p, const struct in6_addr *src, int if
 
 static int way(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
 {
-	(void)p;
 	*ret = (struct route_answer){ .ifindex = 1, .hop = *dst };
 	return 0;
 }
 
 static int64_t speed(struct planner *p, const struct nvme_mptcp_link *link)
 {
-	(void)p;
-	(void)link;
 	return NVME_MPTCP_UNKNOWN;
 }
 
@@ -176,33 +172,28 @@ static void without_carrier(struct nvme_mptcp_snapshot *snap)
 
 static void with_a_silent_neighbour(struct nvme_mptcp_snapshot *snap)
 {
-	(void)snap;
 	kernel.way = (struct way_answer){ .known = true, .sent = true };
 	kernel.neighbour = NUD_FAILED;
 }
 
 static void rejected_on_the_way(struct nvme_mptcp_snapshot *snap)
 {
-	(void)snap;
 	kernel.way = (struct way_answer){ .known = true, .sent = true, .unreachable = true };
 	kernel.neighbour = NUD_REACHABLE;
 }
 
 static void rejected_here(struct nvme_mptcp_snapshot *snap)
 {
-	(void)snap;
 	kernel.way = (struct way_answer){ .known = true, .err = ECONNREFUSED };
 }
 
 static void forbidden_by_a_rule(struct nvme_mptcp_snapshot *snap)
 {
-	(void)snap;
 	kernel.route_error = -EACCES;
 }
 
 static void forbidden_by_a_blackhole(struct nvme_mptcp_snapshot *snap)
 {
-	(void)snap;
 	kernel.route_error = -EINVAL;
 }
 

@@ -45,9 +45,6 @@ static int64_t clock_of(void *arg)
 
 static int enter(const char *netns, struct keep_lock *lock, pid_t *holder, uint64_t *cookie)
 {
-	(void)netns;
-	(void)lock;
-	(void)holder;
 	*cookie = 7;
 	return 0;
 }
@@ -96,7 +93,6 @@ static void connect_hosts(struct nvme_mptcp_snapshot *snap)
 
 static int take(const char *netns, struct nvme_mptcp_snapshot **ret)
 {
-	(void)netns;
 	*ret = machine(2);
 	fill(*ret);
 	if (world.is_dead)
@@ -114,7 +110,6 @@ static int glance(const char *netns, struct nvme_mptcp_snapshot **ret)
 static int feel(const char *netns, const struct keep_pulse *pulse, struct subflow_beats *ret,
 		enum subflow_pulse *found)
 {
-	(void)netns;
 	assert_int_equal(pulse->places.ports[0], 4420);
 	assert_true(pulse->places.is_local);
 	assert_true(pulse->places.has_v4);
@@ -137,7 +132,6 @@ static int act(struct nvme_mptcp_plan *plan)
 
 static int inspect(const char *netns, struct nvme_mptcp_snapshot *ret)
 {
-	(void)netns;
 	world.inspections++;
 	ret->limit_add_addr_accepted = 0;
 	fill(ret);
@@ -147,15 +141,11 @@ static int inspect(const char *netns, struct nvme_mptcp_snapshot *ret)
 static int learn(const char *netns, const struct nvme_mptcp_snapshot *snap,
 		 struct plan_known *known)
 {
-	(void)netns;
-	(void)snap;
-	(void)known;
 	return 0;
 }
 
 static int start_listening(const char *netns, struct notices *ret)
 {
-	(void)netns;
 	*ret = (struct notices){ .epoll = epoll_create1(EPOLL_CLOEXEC) };
 	return 0;
 }
@@ -170,7 +160,6 @@ static int hear(struct notices *notices, void (*fn)(const struct notice *notice,
 				     .name = "eth1",
 				     .flags = world.is_dead ? IFF_UP : UP };
 
-	(void)notices;
 	if (world.hears)
 		fn(&address, arg);
 	if (world.tells)

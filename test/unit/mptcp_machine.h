@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Made-up machines for the rules: a clean host, a clean target, and what their kernel answers. */
-#ifndef TEST_MPTCP_MACHINE_H
-#define TEST_MPTCP_MACHINE_H
+#pragma once
 
 #include <errno.h>
 #include <net/if.h>
@@ -84,22 +83,16 @@ static inline int answer_route(struct check *c, const struct in6_addr *src, int 
 
 static inline bool answer_ways(struct check *c, const struct in6_addr *dst)
 {
-	(void)c;
-	(void)dst;
 	return kernel.several_ways;
 }
 
 static inline int answer_neighbour(struct check *c, int ifindex, const struct in6_addr *address)
 {
-	(void)c;
-	(void)ifindex;
-	(void)address;
 	return kernel.neighbour ? kernel.neighbour : -ENOENT;
 }
 
 static inline int64_t answer_setting(struct check *c, const char *path)
 {
-	(void)c;
 	return strstr(path, "rp_filter")  ? kernel.rp_filter
 	       : strstr(path, "tcp_rmem") ? kernel.tcp_rmem
 	       : strstr(path, "liberal")  ? kernel.be_liberal
@@ -109,30 +102,22 @@ static inline int64_t answer_setting(struct check *c, const char *path)
 
 static inline bool answer_family(struct check *c, int family)
 {
-	(void)c;
 	return family != AF_INET6 || !kernel.no_ipv6;
 }
 
 static inline int answer_offer(struct check *c, const struct offer *offer)
 {
-	(void)c;
-	(void)offer;
 	return kernel.offers;
 }
 
 static inline bool answer_active(struct check *c, const char *unit, const char *process)
 {
-	(void)c;
-	(void)process;
 	return kernel.active && strstr(kernel.active, unit);
 }
 
 static inline bool answer_netns(struct check *c, const struct socket_address *portal,
 				const struct in6_addr *source, char *name, size_t size)
 {
-	(void)source;
-	(void)c;
-	(void)portal;
 	if (kernel.other_netns)
 		snprintf(name, size, "%s", kernel.other_netns);
 	return kernel.other_netns;
@@ -140,23 +125,18 @@ static inline bool answer_netns(struct check *c, const struct socket_address *po
 
 static inline int answer_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
 {
-	(void)c;
-	(void)ends;
 	*ret = kernel.way;
 	return 0;
 }
 
 static inline bool answer_joins(struct check *c, const struct join_proof *proof)
 {
-	(void)c;
 	kernel.proofs++;
-	(void)proof;
 	return !kernel.strips_joins;
 }
 
 static inline void answer_sizes(struct check *c, struct size_probe *probe, size_t n)
 {
-	(void)c;
 	for (size_t i = 0; i < n; i++) {
 		probe[i].small = kernel.echoes > 0;
 		probe[i].large = kernel.echoes >= probe[i].mtu;
@@ -165,13 +145,11 @@ static inline void answer_sizes(struct check *c, struct size_probe *probe, size_
 
 static inline uint32_t answer_table(struct check *c)
 {
-	(void)c;
 	return kernel.table;
 }
 
 static inline uint32_t answer_limit_max(struct check *c)
 {
-	(void)c;
 	return kernel.limit_max;
 }
 
@@ -179,7 +157,6 @@ static inline uint32_t answer_limit_max(struct check *c)
 
 static inline int answer_kept(struct check *c, struct kept *ret)
 {
-	(void)c;
 	ret->runs = !kernel.keep_has_ended;
 	ret->now = KEEP_NOW;
 	return kernel.kept ? keep_state_parse(kernel.kept, &ret->own) : -ENOENT;
@@ -189,7 +166,6 @@ static inline int answer_rates(struct check *c, struct keep_rates *ret)
 {
 	struct in6_addr *slow;
 
-	(void)c;
 	kernel.watched++;
 	if (!kernel.slow)
 		return 0;
@@ -579,5 +555,3 @@ static inline void replace(struct nvme_mptcp_snapshot *snap, const char *name, c
 	}
 	set(snap, name, value);
 }
-
-#endif /* TEST_MPTCP_MACHINE_H */

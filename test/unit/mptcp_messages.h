@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Netlink messages as the kernel would send them, and as it never would. */
-#ifndef TEST_MPTCP_MESSAGES_H
-#define TEST_MPTCP_MESSAGES_H
+#pragma once
 
 #include <arpa/inet.h>
 #include <linux/genetlink.h>
@@ -89,5 +88,3 @@ static inline struct inet_diag_msg *put_diag(struct nlmsghdr *nlh, uint8_t famil
 	assert_int_equal(inet_pton(family, remote, msg->id.idiag_dst), 1);
 	return msg;
 }
-
-#endif /* TEST_MPTCP_MESSAGES_H */

@@ -6,7 +6,6 @@
 
 static int count(const struct nlmsghdr *nlh, void *arg)
 {
-	(void)nlh;
 	++*(int *)arg;
 	return 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A machine as a snapshot shows it, and a kernel that changes it: what plans are tried on. */
-#ifndef TEST_MPTCP_PLANNED_H
-#define TEST_MPTCP_PLANNED_H
+#pragma once
 
 #include <errno.h>
 #include <net/if.h>
@@ -244,5 +243,3 @@ static inline bool has_note(nvme_mptcp_plan_t plan, const char *words)
 			return true;
 	return false;
 }
-
-#endif /* TEST_MPTCP_PLANNED_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Setup on recorded snapshots: how the machine routes, and what its kernel has. */
-#ifndef TEST_MPTCP_SETUP_H
-#define TEST_MPTCP_SETUP_H
+#pragma once
 
 #include "mptcp_planned.h"
 
@@ -37,7 +36,6 @@ static inline int way(struct planner *p, const struct in6_addr *dst, struct rout
 
 static inline int64_t speed(struct planner *p, const struct nvme_mptcp_link *link)
 {
-	(void)p;
 	return link->speed;
 }
 
@@ -48,7 +46,6 @@ static uint32_t table_size, limit_max;
 
 static inline int start_afresh(void **state)
 {
-	(void)state;
 	have_gateways = false;
 	all_routes_by = 0;
 	default_links = 0;
@@ -123,5 +120,3 @@ static inline void settles(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_p
 	again = plan_as(snap, plan->role, traddrs, laminar, replace);
 	assert_int_equal(again->n_steps, 0);
 }
-
-#endif /* TEST_MPTCP_SETUP_H */

@@ -3,8 +3,7 @@
  * A stand-in for the kernel's netlink: two endpoints, one controller's connections of two subflows
  * each, three links, the last of which has a default route. Controllers come from fake_sysfs.h.
  */
-#ifndef TEST_MPTCP_STANDIN_H
-#define TEST_MPTCP_STANDIN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ extern struct standin_sockets {
 
 /* What whoever listens to the path manager receives next: of a connection to the portal. */
 void standin_event(unsigned int type, uint32_t token);
-
-#endif /* TEST_MPTCP_STANDIN_H */

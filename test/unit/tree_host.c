@@ -103,7 +103,6 @@ TEST(one_of_several_hosts_goes)
 	};
 	const size_t n = sizeof(hostid) / sizeof(*hostid);
 
-	(void)state;
 	for (size_t gone = 0; gone < n; gone++) {
 		nvme_root_t r = nvme_create_root(stderr, LOG_EMERG);
 		nvme_host_t hosts[sizeof(hostid) / sizeof(*hostid)];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cmocka, and what nearly every test of it uses. */
-#ifndef UNIT_H
-#define UNIT_H
+#pragma once
 
 #include <errno.h>
 #include <setjmp.h>
@@ -48,5 +47,3 @@ void unit_add(int line, const char *name, CMUnitTestFunction test);
 		if (sizeof(void *) < sizeof(uint64_t)) \
 			skip(); \
 	} while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The meaning of the value of a feature and of its data. */
-#ifndef FEATURE_DATA_H
-#define FEATURE_DATA_H
+#pragma once
 
 #include <libnvme.h>
 
@@ -15,5 +14,3 @@ bool feature_has_details(unsigned int fid);
 /* Lines that start with a tab, and JSON fields. @length may be 0: the feature has no data then. */
 void feature_show_details(struct out *out, unsigned int fid, uint32_t value, const void *data,
 			  size_t length);
-
-#endif /* FEATURE_DATA_H */

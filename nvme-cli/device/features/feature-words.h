@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The parts of the value of a feature, and of the structure that comes with it. */
-#ifndef FEATURE_WORDS_H
-#define FEATURE_WORDS_H
+#pragma once
 
 #include "frame/parts.h"
 
@@ -9,5 +8,3 @@ bool feature_has_parts(unsigned int fid);
 
 /* A line and a JSON field for each part. */
 void feature_show_parts(struct out *out, unsigned int fid, const struct parts_of *of);
-
-#endif /* FEATURE_WORDS_H */

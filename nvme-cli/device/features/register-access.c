@@ -182,7 +182,6 @@ static int show_one(struct command *cmd, const struct place *place, const struct
 	uint64_t value;
 	char key[32];
 
-	(void)unused;
 	if (read_one(cmd, place, reg, &value))
 		return 1;
 	if (reg->value == NVME_REG_CMBSZ)

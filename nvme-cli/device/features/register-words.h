@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The properties (registers) of a controller explained part by part, in the words of nvme-cli 2.x. */
-#ifndef REGISTER_WORDS_H
-#define REGISTER_WORDS_H
+#pragma once
 
 #include "frame/frame.h"
 
@@ -26,5 +25,3 @@ void feature_explain_register(struct out *out, const char *key, unsigned int off
 
 /* The same in JSON for a register that could not be read: all ones, of which nothing is explained. */
 void feature_show_unread(struct out *out, const char *array, const char *key, unsigned int offset);
-
-#endif /* REGISTER_WORDS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Registers as show-regs has them, for other commands. */
-#ifndef REGISTERS_H
-#define REGISTERS_H
+#pragma once
 
 #include "device/device.h"
 
@@ -29,5 +28,3 @@ uint64_t feature_read_register(const volatile void *memory, const struct name *r
  * 0, or the exit status after a message.
  */
 int feature_read_cap(struct command *cmd, const struct device *dev, uint64_t *cap);
-
-#endif /* REGISTERS_H */

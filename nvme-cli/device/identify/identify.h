@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the commands for Identify data share. */
-#ifndef IDENTIFY_H
-#define IDENTIFY_H
+#pragma once
 
 #include "device/request.h"
 
@@ -35,5 +34,3 @@ void id_ns_show_formats(struct out *out, const struct nvme_id_ns *ns, bool expla
 
 /* Vendor specific bytes of @ns, "vs" in JSON, where alone they are shown. */
 void id_ns_show_vendor_text(struct out *out, const struct nvme_id_ns *ns);
-
-#endif /* IDENTIFY_H */

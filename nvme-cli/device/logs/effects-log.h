@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bits of what commands and features have as effects, by their names in the specification. */
-#ifndef EFFECTS_LOG_H
-#define EFFECTS_LOG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@
 
 /* "  CSUPP+  LBCC-": each name with whether its bit is set. Text only. */
 void log_out_effects(struct out *out, const struct out_flag *effects, uint32_t value);
-
-#endif /* EFFECTS_LOG_H */

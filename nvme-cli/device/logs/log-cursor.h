@@ -11,8 +11,7 @@
  *		...
  *	}
  */
-#ifndef LOG_CURSOR_H
-#define LOG_CURSOR_H
+#pragma once
 
 #include "log-page.h"
 
@@ -34,5 +33,3 @@ const unsigned char *log_cursor_take(struct log_cursor *cursor, uint64_t n);
 
 /* Shows the page by page->walk, or writes the bytes that it took. Returns the exit status. */
 int log_cursor_run(struct command *cmd);
-
-#endif /* LOG_CURSOR_H */

@@ -12,8 +12,7 @@
  *		"endurance-log", "Show the Endurance Group Information log", endurance_log_options,
  *		endurance_log_page);
  */
-#ifndef LOG_PAGE_H
-#define LOG_PAGE_H
+#pragma once
 
 #include "device/device.h"
 
@@ -152,5 +151,3 @@ struct log_entries {
  */
 int log_page_entries(struct command *cmd, const struct log_entries *entries,
 		     const struct log_bytes *log, uint64_t n);
-
-#endif /* LOG_PAGE_H */

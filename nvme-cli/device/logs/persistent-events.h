@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events of the Persistent Event log. */
-#ifndef PERSISTENT_EVENTS_H
-#define PERSISTENT_EVENTS_H
+#pragma once
 
 #include "log-page.h"
 
@@ -14,5 +13,3 @@ const char *log_event_name(unsigned int type);
  */
 void log_show_event(struct out *out, const char *device, unsigned int type,
 		    const unsigned char *data, size_t length);
-
-#endif /* PERSISTENT_EVENTS_H */

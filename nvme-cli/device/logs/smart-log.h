@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The SMART / Health Information log where it is a part of something else. */
-#ifndef SMART_LOG_H
-#define SMART_LOG_H
+#pragma once
 
 #include <libnvme.h>
 
@@ -9,5 +8,3 @@
 
 /* Its text as of the controller, and its fields as those of the open listing. */
 void log_out_smart(struct out *out, const char *device, const struct nvme_smart_log *log);
-
-#endif /* SMART_LOG_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of commands, and the direction of their data, by opcode. */
-#ifndef OPCODES_H
-#define OPCODES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ static inline enum passthru_transfer passthru_transfer(uint8_t opcode)
 
 /* The name of a command of the Admin queue (@admin) or of an I/O queue; "Vendor Specific" for others. */
 const char *passthru_opcode_name(bool admin, uint8_t opcode);
-
-#endif /* OPCODES_H */

@@ -3,8 +3,7 @@
  * Frames of a Replay Protected Memory Block, which travel by Security Send and Security Receive: NVM
  * Express Base Specification 2.1, section 8.1.21.
  */
-#ifndef RPMB_FRAME_H
-#define RPMB_FRAME_H
+#pragma once
 
 #include "device/device.h"
 
@@ -73,5 +72,3 @@ int rpmb_write(const struct rpmb_target *target, enum rpmb_type type, uint32_t a
 
 /* Programs the key, once and for all. Returns the exit status. */
 int rpmb_program_key(const struct rpmb_target *target);
-
-#endif /* RPMB_FRAME_H */

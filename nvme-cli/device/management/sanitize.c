@@ -82,7 +82,6 @@ static int answer_sanitize(struct command *cmd, const struct device *dev,
 {
 	const struct sanitize_args *args = cmd->args;
 
-	(void)c;
 	return out_is_json(cmd->out)
 		       ? command_succeed(cmd, "sanitize: %s", name_of(actions, args->action))
 		       : 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What stands here under a name of libnvme is for libraries without it: those that have it are asked. */
-#ifndef ALONE_OLDER_H
-#define ALONE_OLDER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -43,5 +42,3 @@ extern char older_reason[512];
 
 /* Are both unset, or the same address or name? */
 bool older_is_same_address(const char *a, const char *b);
-
-#endif /* ALONE_OLDER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One event of the path manager. */
-#ifndef NVME_MPTCP_EVENT_PRIVATE_H
-#define NVME_MPTCP_EVENT_PRIVATE_H
+#pragma once
 
 #include <nvme/mptcp/event.h>
 #include "mptcp/snapshot/snapshot.h"
@@ -23,5 +22,3 @@ struct nvme_mptcp_event {
 
 /* 0, or -EBADMSG. Time, link and controller are not in the message. */
 int event_parse(const struct nlmsghdr *nlh, struct nvme_mptcp_event *ret);
-
-#endif /* NVME_MPTCP_EVENT_PRIVATE_H */

@@ -211,7 +211,6 @@ static void take_uevent(struct nl *nl, size_t length, nl_fn fn, struct reading *
 {
 	const struct notice notice = { .kind = NOTICE_CTRL };
 
-	(void)fn;
 	if (notice_is_ctrl(nl->buf, length))
 		r->fn(&notice, r->arg);
 }

@@ -3,8 +3,7 @@
  * That something happened which may call for another look: to a link, an address, a route, a subflow
  * or a controller. What it means is found out by the look; several sockets are one descriptor.
  */
-#ifndef NVME_MPTCP_NOTICE_H
-#define NVME_MPTCP_NOTICE_H
+#pragma once
 
 #include "event-message.h"
 #include "mptcp/snapshot/pm.h"
@@ -50,5 +49,3 @@ int notice_parse_route(const struct nlmsghdr *nlh, struct notice *ret);
 
 /* Is a uevent of @length bytes, NUL between its words, one of an NVMe controller? */
 bool notice_is_ctrl(const char *text, size_t length);
-
-#endif /* NVME_MPTCP_NOTICE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Running a function inside another network namespace. */
-#ifndef NVME_MPTCP_NETNS_H
-#define NVME_MPTCP_NETNS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ uint64_t netns_id(void);
 
 /* The same as a number that no other network namespace has until the next boot; 0 if unknown. */
 uint64_t netns_cookie(void);
-
-#endif /* NVME_MPTCP_NETNS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Addresses in the messages of socket diagnosis: net/ipv4/inet_diag.c. */
-#ifndef NVME_MPTCP_NL_DIAG_H
-#define NVME_MPTCP_NL_DIAG_H
+#pragma once
 
 #include <linux/inet_diag.h>
 
@@ -13,5 +12,3 @@ void nl_put_diag_ip(const struct in6_addr *ip, __be32 raw[static 4]);
 /* The fixed part of a message, which does not stand where a struct may be read in place. 0 or -EBADMSG. */
 int nl_take_diag(const struct nlmsghdr *nlh, struct inet_diag_msg *msg,
 		 struct socket_address *local, struct socket_address *remote);
-
-#endif /* NVME_MPTCP_NL_DIAG_H */

@@ -3,8 +3,7 @@
  * Netlink requests and answers. Only the kernel is believed, every length is checked before use,
  * and a dump that the kernel marks inconsistent is repeated.
  */
-#ifndef NVME_MPTCP_NL_H
-#define NVME_MPTCP_NL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +104,3 @@ int nl_addr6(const struct nlattr *attr, struct in6_addr *ret);
 
 /* A terminated string inside @attr, or NULL. */
 const char *nl_str(const struct nlattr *attr);
-
-#endif /* NVME_MPTCP_NL_H */

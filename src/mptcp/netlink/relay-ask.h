@@ -12,8 +12,7 @@
  * A connection is one line. What is not known of it is 0, -1 or "-". Lines that begin otherwise, and words
  * at their ends, belong to later relays.
  */
-#ifndef NVME_MPTCP_RELAY_ASK_H
-#define NVME_MPTCP_RELAY_ASK_H
+#pragma once
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -37,5 +36,3 @@ int relay_ask_parse(const char *text, size_t size, struct nvme_mptcp_relay_statu
 
 /* What the relay of the thread's network namespace has: 0, -ENOENT: none runs, or -errno with a sentence. */
 int relay_ask_now(struct nvme_mptcp_relay_status *ret);
-
-#endif /* NVME_MPTCP_RELAY_ASK_H */

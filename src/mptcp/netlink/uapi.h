@@ -4,8 +4,7 @@
  * runs: numbers of include/uapi/linux/mptcp.h, mptcp_pm.h and inet_diag.h. None of them ever
  * changes its meaning.
  */
-#ifndef NVME_MPTCP_UAPI_H
-#define NVME_MPTCP_UAPI_H
+#pragma once
 
 #include <linux/types.h>
 #include <netinet/in.h>
@@ -160,5 +159,3 @@ struct tcp_info_tail {
 };
 
 #define TCP_INFO_TAIL 232 /* its offset */
-
-#endif /* NVME_MPTCP_UAPI_H */

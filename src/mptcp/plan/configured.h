@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The objects "mptcp" of config.json; what they mean stands in <nvme/mptcp/config.h>. */
-#ifndef NVME_MPTCP_CONFIGURED_H
-#define NVME_MPTCP_CONFIGURED_H
+#pragma once
 
 #include <nvme/mptcp/config.h>
 
@@ -56,5 +55,3 @@ int config_check_each(struct reader *read, struct json_object *array, size_t mos
 int config_check(struct reader *read, struct json_object *json);
 /* Its object "relay" likewise. */
 int config_check_relay(struct reader *read, struct json_object *relay);
-
-#endif /* NVME_MPTCP_CONFIGURED_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Changing endpoints and limits of the in-kernel path manager. */
-#ifndef NVME_MPTCP_ENDPOINT_EDIT_H
-#define NVME_MPTCP_ENDPOINT_EDIT_H
+#pragma once
 
 #include "intent.h"
 #include "mptcp/snapshot/pm.h"
@@ -84,5 +83,3 @@ int editor_limit_max(struct editor *e, const struct pm_limits *now, uint32_t *re
 
 /* "limit greater than maximum (8)" is 8. */
 int editor_parse_limit_max(const char *text, uint32_t *ret);
-
-#endif /* NVME_MPTCP_ENDPOINT_EDIT_H */

@@ -5,8 +5,7 @@
  * network namespace below KEEP_DIR in the notation of keep-state.h. The file is locked while endpoints
  * are exchanged; what it has after that is lost, and the next plan adds it.
  */
-#ifndef NVME_MPTCP_PLAN_INTENT_H
-#define NVME_MPTCP_PLAN_INTENT_H
+#pragma once
 
 #include "config.h"
 #include "keep-own.h"
@@ -35,5 +34,3 @@ void plan_intent_close(struct plan_intent *in);
 /* 0 or -errno. */
 int plan_intent_add(struct plan_intent *in, const struct endpoint_spec *spec);
 int plan_intent_drop(struct plan_intent *in, const struct endpoint_spec *spec);
-
-#endif /* NVME_MPTCP_PLAN_INTENT_H */

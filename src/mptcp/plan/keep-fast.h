@@ -5,8 +5,7 @@
  * well. Deleting an endpoint acts on every MPTCP connection of the network namespace: none may end by
  * it, of whatever program.
  */
-#ifndef NVME_MPTCP_PLAN_KEEP_FAST_H
-#define NVME_MPTCP_PLAN_KEEP_FAST_H
+#pragma once
 
 #include "base/map.h"
 #include "keep-own.h"
@@ -57,5 +56,3 @@ void keep_fast_lose(struct keep_own *own, int ifindex);
 /* Adds steps to put back what is out of use, however its link is. */
 void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
 		       const struct keep_own *own);
-
-#endif /* NVME_MPTCP_PLAN_KEEP_FAST_H */

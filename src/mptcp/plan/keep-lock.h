@@ -5,8 +5,7 @@
  * process. Any user can take the name first, so the kernel's record of the owner decides: a socket of
  * root is another keeper, one of any other user is ignored, and the next name is taken.
  */
-#ifndef NVME_MPTCP_PLAN_KEEP_LOCK_H
-#define NVME_MPTCP_PLAN_KEEP_LOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -29,5 +28,3 @@ void keep_lock_refuse(const char *netns, pid_t holder);
 /* Drops the connections of those who asked who keeps. */
 void keep_lock_answer(const struct keep_lock *lock);
 void keep_lock_release(struct keep_lock *lock);
-
-#endif /* NVME_MPTCP_PLAN_KEEP_LOCK_H */

@@ -3,8 +3,7 @@
  * Endpoints that keep takes out of use while their link is dead or slow, whichever program made them, to put them back
  * as they were. Times are milliseconds of the keeper's clock.
  */
-#ifndef NVME_MPTCP_PLAN_KEEP_OUT_H
-#define NVME_MPTCP_PLAN_KEEP_OUT_H
+#pragma once
 
 #include "mptcp/snapshot/endpoint.h"
 
@@ -71,5 +70,3 @@ void keep_out_drop(struct keep_own *own, struct keep_out *out);
 
 /* Forgets what keep made and took out of use, where a link that works has lost its address. */
 void keep_out_forget(struct keep_own *own, const struct nvme_mptcp_snapshot *snap);
-
-#endif /* NVME_MPTCP_PLAN_KEEP_OUT_H */

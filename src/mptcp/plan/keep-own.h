@@ -4,8 +4,7 @@
  * fights over it, how long to wait until things are quiet and after a failure. Times are
  * milliseconds of CLOCK_MONOTONIC, given by the caller.
  */
-#ifndef NVME_MPTCP_PLAN_KEEP_OWN_H
-#define NVME_MPTCP_PLAN_KEEP_OWN_H
+#pragma once
 
 #include "keep-out.h"
 #include "mptcp/snapshot/snapshot.h"
@@ -133,5 +132,3 @@ bool keep_sees_same(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b);
 
 /* Those who fought are thought to have stopped. What was left to them is made anew where it is wanted. */
 void keep_own_forgive(struct keep_own *own);
-
-#endif /* NVME_MPTCP_PLAN_KEEP_OWN_H */

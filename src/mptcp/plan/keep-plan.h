@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One round of keep: what is missing, and which of it is keep's to do. */
-#ifndef NVME_MPTCP_PLAN_KEEP_PLAN_H
-#define NVME_MPTCP_PLAN_KEEP_PLAN_H
+#pragma once
 
 #include "keep-lock.h"
 #include "keep-own.h"
@@ -39,5 +38,3 @@ int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own);
 /* What they have made, by their states; @before: own->values before that promise. */
 void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
 		      const struct keep_value *before, int64_t now);
-
-#endif /* NVME_MPTCP_PLAN_KEEP_PLAN_H */

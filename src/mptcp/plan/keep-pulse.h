@@ -4,8 +4,7 @@
  * that the subflows of controllers are looked at again and again, often only while something is under
  * way.
  */
-#ifndef NVME_MPTCP_PLAN_KEEP_PULSE_H
-#define NVME_MPTCP_PLAN_KEEP_PULSE_H
+#pragma once
 
 #include "base/map.h"
 #include "keep-own.h"
@@ -39,5 +38,3 @@ void keep_pulse_choose(struct keep_pulse *pulse, const struct nvme_mptcp_snapsho
  */
 int keep_pulse_look(struct keep_pulse *pulse, const struct idmap *tokens, keep_feel_fn *feel,
 		    const char *netns, int64_t now, bool *trouble);
-
-#endif /* NVME_MPTCP_PLAN_KEEP_PULSE_H */

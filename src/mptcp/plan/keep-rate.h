@@ -5,8 +5,7 @@
  * late it is. A link is slow if it does less than a quarter of what the others of the same connections
  * do, while data waits for it.
  */
-#ifndef NVME_MPTCP_PLAN_KEEP_RATE_H
-#define NVME_MPTCP_PLAN_KEEP_RATE_H
+#pragma once
 
 #include "mptcp/snapshot/snapshot.h"
 
@@ -28,5 +27,3 @@ int keep_rates_look(struct keep_rates *rates, const struct subflow_beats *beats,
 bool keep_rates_find(const struct keep_rates *rates, const struct in6_addr *ip);
 
 void keep_rates_clear(struct keep_rates *rates);
-
-#endif /* NVME_MPTCP_PLAN_KEEP_RATE_H */

@@ -11,8 +11,7 @@
  * The last one is out of use while its link is dead: deleted, backup, or lent, see keep-out.h. Behind it may stand
  * when it was taken out: "since 81234", in milliseconds of CLOCK_MONOTONIC.
  */
-#ifndef NVME_MPTCP_PLAN_KEEP_STATE_H
-#define NVME_MPTCP_PLAN_KEEP_STATE_H
+#pragma once
 
 #include "keep-own.h"
 #include "shared/text.h"
@@ -30,5 +29,3 @@ int keep_state_read(const char *path, struct keep_own *ret);
 
 /* Replaces the file as a whole; with nothing to write, it is removed. 0 or -errno. */
 int keep_state_write(const char *path, const struct keep_own *own);
-
-#endif /* NVME_MPTCP_PLAN_KEEP_STATE_H */

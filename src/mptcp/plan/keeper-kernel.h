@@ -3,8 +3,7 @@
  * What the keeper asks of the machine. Which rounds it makes and when follows from the answers and from
  * the clock that its caller may give, so that tests can give other answers.
  */
-#ifndef NVME_MPTCP_PLAN_KEEPER_KERNEL_H
-#define NVME_MPTCP_PLAN_KEEPER_KERNEL_H
+#pragma once
 
 #include "keep-plan.h"
 #include "keep-pulse.h"
@@ -38,5 +37,3 @@ extern const struct keeper_ops keeper_kernel_ops;
 /* As nvme_mptcp_keeper_open(); without @holder as nvme_mptcp_keeper_look(). 0 or -errno. */
 int keeper_open(const struct nvme_mptcp_keeper_args *args, const struct keeper_ops *ops,
 		nvme_mptcp_keeper_t *ret, pid_t *holder);
-
-#endif /* NVME_MPTCP_PLAN_KEEPER_KERNEL_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The keeper of a network namespace: rounds once things are quiet (keep.c), and what is done at once. */
-#ifndef NVME_MPTCP_PLAN_KEEPER_H
-#define NVME_MPTCP_PLAN_KEEPER_H
+#pragma once
 
 #include "base/map.h"
 #include "keeper-kernel.h"
@@ -53,5 +52,3 @@ void keeper_take_notice(const struct notice *n, void *arg);
 /* The service of a keeper in pauses of a round, see base/pause.h; NULL where it does not listen. */
 struct pause_service;
 const struct pause_service *keeper_service(struct nvme_mptcp_keeper *k, struct pause_service *room);
-
-#endif /* NVME_MPTCP_PLAN_KEEPER_H */

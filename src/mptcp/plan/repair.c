@@ -104,7 +104,6 @@ static bool has_subflow_at(const struct nvme_mptcp_connection *conn,
 
 static bool ignores_announcements(const struct repair *r, const struct nvme_mptcp_connection *conn)
 {
-	(void)r;
 	return connection_ignores_announcements(conn);
 }
 

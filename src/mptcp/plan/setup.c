@@ -464,7 +464,6 @@ static int ask_way(struct planner *p, const struct in6_addr *dst, struct route_a
 
 static int64_t ask_speed(struct planner *p, const struct nvme_mptcp_link *link)
 {
-	(void)p;
 	return link_ask_speed(link);
 }
 

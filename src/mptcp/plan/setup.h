@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Setup while it is worked out: the links first, then what they need. */
-#ifndef NVME_MPTCP_PLAN_SETUP_H
-#define NVME_MPTCP_PLAN_SETUP_H
+#pragma once
 
 #include "steps.h"
 
@@ -75,5 +74,3 @@ void setup_target_limits(struct setup *s);
 void setup_repeat_soon(struct setup *s);
 /* Ports that are not enabled yet take the data of writes with the command. */
 void setup_take_writes(struct setup *s);
-
-#endif /* NVME_MPTCP_PLAN_SETUP_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Plans while they are made and followed. */
-#ifndef NVME_MPTCP_PLAN_PRIVATE_H
-#define NVME_MPTCP_PLAN_PRIVATE_H
+#pragma once
 
 #include "endpoint-edit.h"
 #include <nvme/mptcp/plan.h>
@@ -258,5 +257,3 @@ int plan_apply_at_once(struct nvme_mptcp_plan *plan);
 
 /* 0, or -errno of the first step that failed. */
 int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e);
-
-#endif /* NVME_MPTCP_PLAN_PRIVATE_H */

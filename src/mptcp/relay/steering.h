@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A relay's listeners and rules, by their parts. */
-#ifndef NVME_MPTCP_STEERING_H
-#define NVME_MPTCP_STEERING_H
+#pragma once
 
 #include <net/if.h>
 #include <stdbool.h>
@@ -137,5 +136,3 @@ void relay_control_close(struct nvme_mptcp_relay *relay);
 /* listeners.c: addresses for the kernel and back. */
 socklen_t relay_sockaddr(const struct socket_address *at, struct sockaddr_storage *ret);
 int relay_from_sockaddr(const struct sockaddr_storage *from, struct socket_address *ret);
-
-#endif /* NVME_MPTCP_STEERING_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Trials that a check makes by itself, for connected controllers that lack subflows. */
-#ifndef NVME_MPTCP_CHECK_TRY_H
-#define NVME_MPTCP_CHECK_TRY_H
+#pragma once
 
 #include "mptcp/check/rules.h"
 
@@ -11,5 +10,3 @@
  * snapshot's namespace. 0 or -ENOMEM.
  */
 int report_try_lacking(struct check *c);
-
-#endif /* NVME_MPTCP_CHECK_TRY_H */

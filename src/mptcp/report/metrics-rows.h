@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sums of a snapshot for its metrics: of each set of connections, and of each on a link. */
-#ifndef NVME_MPTCP_METRICS_ROWS_H
-#define NVME_MPTCP_METRICS_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ struct metric_rows {
 int metric_rows_read(struct metric_rows *rows, const struct nvme_mptcp_snapshot *snap,
 		     size_t n_ctrls);
 void metric_rows_clear(struct metric_rows *rows);
-
-#endif /* NVME_MPTCP_METRICS_ROWS_H */

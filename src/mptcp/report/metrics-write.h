@@ -3,8 +3,7 @@
  * The one writer of metrics. A family is begun, its samples follow, each with its labels and one
  * value; what that looks like is the format's business.
  */
-#ifndef NVME_MPTCP_METRICS_WRITE_H
-#define NVME_MPTCP_METRICS_WRITE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -47,5 +46,3 @@ void metric_value_us(struct metric_writer *w, int64_t us);
 
 /* The document, to be freed, or NULL without memory. */
 char *metric_close(struct metric_writer *w);
-
-#endif /* NVME_MPTCP_METRICS_WRITE_H */

@@ -65,7 +65,6 @@ static void label_link(struct metric_writer *w, const struct nvme_mptcp_link *li
 
 static void put_info(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
-	(void)m;
 	metric_sample(w);
 	metric_label(w, "version", PROJECT_VERSION);
 	metric_label(w, "path_manager", nvme_mptcp_path_manager(from->snap));
@@ -75,13 +74,11 @@ static void put_info(struct metric_writer *w, const struct source *from, const s
 
 static void put_enabled(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
-	(void)m;
 	put_one(w, nvme_mptcp_is_enabled(from->snap));
 }
 
 static void put_parts(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
-	(void)m;
 	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
 		metric_sample(w);
 		metric_label(w, "part", nvme_mptcp_part_name(part));
@@ -99,7 +96,6 @@ static void put_limits(struct metric_writer *w, const struct source *from, const
 		{ "add_addr_accepted", from->snap->limit_add_addr_accepted },
 	};
 
-	(void)m;
 	for (size_t i = 0; i < COUNT(limits); i++) {
 		if (limits[i].value == NVME_MPTCP_UNKNOWN)
 			continue;
@@ -115,13 +111,11 @@ static void put_limits(struct metric_writer *w, const struct source *from, const
 static void put_established(struct metric_writer *w, const struct source *from,
 			    const struct metric *m)
 {
-	(void)m;
 	put_one(w, counter_get(&from->snap->counters, "MPTcpExt", ESTABLISHED));
 }
 
 static void put_events(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
-	(void)m;
 	for (size_t i = 0; i < from->snap->counters.n; i++) {
 		const struct counter *counter = &from->snap->counters.counter[i];
 
@@ -151,7 +145,6 @@ static bool is_all_read(const struct source *from)
 
 static void put_findings(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
-	(void)m;
 	for (enum rule_id rule = 0; rule < RULE_COUNT; rule++)
 		for (int severity = 0; severity <= NVME_MPTCP_ERROR; severity++) {
 			const bool usual = severity == (int)rule_get(rule)->severity;
@@ -277,7 +270,6 @@ static void label_ctrl(struct metric_writer *w, const struct nvme_mptcp_ctrl *ct
 static void put_ctrl_info(struct metric_writer *w, const struct source *from,
 			  const struct metric *m)
 {
-	(void)m;
 	for (size_t i = 0; i < from->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &from->snap->ctrls[i];
 
@@ -306,7 +298,6 @@ static const char *state_of(const struct nvme_mptcp_ctrl *ctrl)
 static void put_ctrl_states(struct metric_writer *w, const struct source *from,
 			    const struct metric *m)
 {
-	(void)m;
 	for (size_t i = 0; i < from->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &from->snap->ctrls[i];
 		const char *state = state_of(ctrl);

@@ -68,7 +68,6 @@ static int find_way(struct planner *p, const struct in6_addr *dst, struct route_
 
 static int64_t known_speed(struct planner *p, const struct nvme_mptcp_link *link)
 {
-	(void)p;
 	return link->speed;
 }
 

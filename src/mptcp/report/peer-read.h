@@ -4,8 +4,7 @@
  * what it reads, and reports file, line and place of what is wrong: 0, -EPROTO, -ENOMEM. What is
  * absent or null is an error only if it must be there; else the value is unknown, or NULL.
  */
-#ifndef NVME_MPTCP_PEER_READ_H
-#define NVME_MPTCP_PEER_READ_H
+#pragma once
 
 #include <string.h>
 
@@ -66,5 +65,3 @@ int peer_read_each(struct reader *r, struct json_object *in, const char *key, bo
 
 /* Is it a word as peer_read_word() takes it? */
 bool peer_is_word(const char *text, size_t most);
-
-#endif /* NVME_MPTCP_PEER_READ_H */

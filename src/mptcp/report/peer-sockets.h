@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Between the files that read a report. */
-#ifndef NVME_MPTCP_PEER_PRIVATE_H
-#define NVME_MPTCP_PEER_PRIVATE_H
+#pragma once
 
 #include "peer.h"
 
@@ -22,5 +21,3 @@ int peer_parse_connections(struct reader *r, struct json_object *snapshot,
 /* What counters were @grown ago, or are if it is NULL. */
 int peer_parse_counters(struct reader *r, struct json_object *now, struct json_object *grown,
 			struct counters *ret);
-
-#endif /* NVME_MPTCP_PEER_PRIVATE_H */

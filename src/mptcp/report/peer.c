@@ -124,16 +124,11 @@ static int answer_route(struct check *c, const struct in6_addr *src, int ifindex
 
 static bool answer_ways(struct check *c, const struct in6_addr *dst)
 {
-	(void)c;
-	(void)dst;
 	return false;
 }
 
 static int answer_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
 {
-	(void)c;
-	(void)ifindex;
-	(void)ip;
 	return -ENOENT;
 }
 
@@ -149,54 +144,37 @@ static bool answer_family(struct check *c, int family)
 
 static int answer_offer(struct check *c, const struct offer *offer)
 {
-	(void)c;
-	(void)offer;
 	return NVME_MPTCP_UNKNOWN;
 }
 
 static bool answer_active(struct check *c, const char *unit, const char *process)
 {
-	(void)c;
-	(void)unit;
-	(void)process;
 	return false;
 }
 
 static bool answer_netns(struct check *c, const struct socket_address *portal,
 			 const struct in6_addr *source, char *name, size_t size)
 {
-	(void)c;
-	(void)portal;
-	(void)source;
-	(void)name;
-	(void)size;
 	return false;
 }
 
 static int answer_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
 {
-	(void)c;
-	(void)ends;
-	(void)ret;
 	return -EOPNOTSUPP;
 }
 
 static bool answer_joins(struct check *c, const struct join_proof *proof)
 {
-	(void)c;
-	(void)proof;
 	return false;
 }
 
 static uint32_t answer_table(struct check *c)
 {
-	(void)c;
 	return 0;
 }
 
 static uint32_t answer_limit_max(struct check *c)
 {
-	(void)c;
 	return 0;
 }
 

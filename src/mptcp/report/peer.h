@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The other side as its report describes it: a snapshot, and answers of its kernel. */
-#ifndef NVME_MPTCP_PEER_H
-#define NVME_MPTCP_PEER_H
+#pragma once
 
 #include "mptcp/check/rules.h"
 #include <nvme/mptcp/report.h>
@@ -74,5 +73,3 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 
 /* rules-peer.c: the link of @side whose network @ip is in; 0 if it is farther away. */
 int peer_neighbour_link(const struct check *side, const struct in6_addr *ip);
-
-#endif /* NVME_MPTCP_PEER_H */

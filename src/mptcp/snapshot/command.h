@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Commands that are printed, to be pasted into a shell as they are. */
-#ifndef NVME_MPTCP_COMMAND_H
-#define NVME_MPTCP_COMMAND_H
+#pragma once
 
 #include "base/shell.h"
 
@@ -20,5 +19,3 @@ const char *snapshot_connect_program(void);
 /* The name of a link as a word of a command, for as long as the block that it stands in. */
 #define LINK_WORD(name) \
 	shell_word((name), (char[SHELL_WORD(LINK_NAME)]){ 0 }, SHELL_WORD(LINK_NAME))
-
-#endif /* NVME_MPTCP_COMMAND_H */

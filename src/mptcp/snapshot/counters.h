@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counters of the network stack: /proc/net/netstat, /proc/net/snmp, /proc/net/stat/nf_conntrack. */
-#ifndef NVME_MPTCP_COUNTERS_H
-#define NVME_MPTCP_COUNTERS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ void counter_clear(struct counters *counters);
 
 /* The value, or NVME_MPTCP_UNKNOWN: kernels have different ones. */
 int64_t counter_get(const struct counters *counters, const char *group, const char *name);
-
-#endif /* NVME_MPTCP_COUNTERS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Working out which wires carry which connections; what it means stands in <nvme/mptcp/coverage.h>. */
-#ifndef NVME_MPTCP_SNAPSHOT_COVERAGE_H
-#define NVME_MPTCP_SNAPSHOT_COVERAGE_H
+#pragma once
 
 #include <nvme/mptcp.h>
 #include "mptcp/netlink/nl.h"
@@ -31,5 +30,3 @@ bool coverage_is_wanted(const struct nvme_mptcp_coverage *coverage);
 
 /* Is it a reason to carry them, and not one to leave the link out? */
 bool coverage_reason_wants(enum nvme_mptcp_reason reason);
-
-#endif /* NVME_MPTCP_SNAPSHOT_COVERAGE_H */

@@ -11,8 +11,7 @@
  *	backup		what it starts or announces carries data only if nothing else can
  *	implicit	the kernel's own note of a source address: starts and announces nothing
  */
-#ifndef NVME_MPTCP_SNAPSHOT_ENDPOINT_H
-#define NVME_MPTCP_SNAPSHOT_ENDPOINT_H
+#pragma once
 
 #include "base/address.h"
 #include <nvme/mptcp.h>
@@ -135,5 +134,3 @@ void endpoint_spec_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_
 /* "192.0.2.1 dev eth1 id 3 signal backup port 4420", as "ip mptcp endpoint add" takes it. */
 #define ENDPOINT_SPEC_TEXT 216
 void endpoint_spec_text(const struct endpoint_spec *spec, char text[static ENDPOINT_SPEC_TEXT]);
-
-#endif /* NVME_MPTCP_SNAPSHOT_ENDPOINT_H */

@@ -3,8 +3,7 @@
  * What MPTCP data adds to <shared/json-stream.h>: values that may be unknown, bits with names, and
  * the pieces that more than one document has.
  */
-#ifndef NVME_MPTCP_JSON_H
-#define NVME_MPTCP_JSON_H
+#pragma once
 
 #include <nvme/mptcp.h>
 #include "shared/json-stream.h"
@@ -22,5 +21,3 @@ void json_put_flags(struct json_stream *s, const char *key, int64_t flags, const
 void snapshot_encode(struct json_stream *s, const char *key, nvme_mptcp_snapshot_t snap,
 		     unsigned int what, const char *const *ctrls);
 void subflow_encode(struct json_stream *s, const struct nvme_mptcp_subflow *sf);
-
-#endif /* NVME_MPTCP_JSON_H */

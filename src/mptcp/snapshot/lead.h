@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One answer to the question whether a link leads to an address. */
-#ifndef NVME_MPTCP_SNAPSHOT_LEAD_H
-#define NVME_MPTCP_SNAPSHOT_LEAD_H
+#pragma once
 
 #include <nvme/mptcp/coverage.h>
 #include <nvme/mptcp/link.h>
@@ -51,5 +50,3 @@ void link_offer_take(struct link_offer *best, const struct nvme_mptcp_link *link
 /* Ought the link to carry connections, once all links were looked at? */
 enum nvme_mptcp_reason link_offer_reason(const struct link_offer *best,
 					 const struct nvme_mptcp_link *link, enum link_lead lead);
-
-#endif /* NVME_MPTCP_SNAPSHOT_LEAD_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The in-kernel path manager over generic netlink. */
-#ifndef NVME_MPTCP_PM_H
-#define NVME_MPTCP_PM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ struct pm_limits {
 };
 
 int pm_parse_limits(const struct nlmsghdr *nlh, struct pm_limits *ret);
-
-#endif /* NVME_MPTCP_PM_H */

@@ -7,8 +7,7 @@
  *	subsysnqn nqn.2014-08.org.example:disk
  *	tokens 1a2b3c4d 5e6f7a8b
  */
-#ifndef NVME_MPTCP_RECORD_H
-#define NVME_MPTCP_RECORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void record_clear(struct record *record);
 
 /* Replaces the record of @ctrl as a whole. */
 int record_write(const char *dir, const char *ctrl, const struct record *record);
-
-#endif /* NVME_MPTCP_RECORD_H */

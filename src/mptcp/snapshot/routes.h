@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Routing as a whole: tables and policy, read from the kernel, and looked up without it. */
-#ifndef NVME_MPTCP_ROUTES_H
-#define NVME_MPTCP_ROUTES_H
+#pragma once
 
 #include "snapshot.h"
 
@@ -55,5 +54,3 @@ const char *route_type_name(unsigned int type);
  */
 int route_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
 	       const char *ifname, const struct in6_addr *dst, struct route_answer *ret);
-
-#endif /* NVME_MPTCP_ROUTES_H */

@@ -4,8 +4,7 @@
  * route.c, owner.c, controller.c) fills arrays; snapshot_join() (join.c) then connects them. Arrays
  * grow only while reading, so pointers between objects exist only afterwards.
  */
-#ifndef NVME_MPTCP_PRIVATE_H
-#define NVME_MPTCP_PRIVATE_H
+#pragma once
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -508,5 +507,3 @@ int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *re
 #define STATE_LISTEN 10
 
 const char *diag_state_name(unsigned int state);
-
-#endif /* NVME_MPTCP_PRIVATE_H */

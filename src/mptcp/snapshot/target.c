@@ -26,7 +26,6 @@ static int add_offered(int dirfd, const char *name, void *arg)
 	struct target_port *port = arg;
 	char **added = array_add(&port->subsystems, &port->n_subsystems, sizeof(*added));
 
-	(void)dirfd;
 	if (!added)
 		return -ENOMEM;
 	*added = strdup(name);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The ports of this machine's NVMe target, from its configfs tree. */
-#ifndef NVME_MPTCP_TARGET_H
-#define NVME_MPTCP_TARGET_H
+#pragma once
 
 #include "base/address.h"
 
@@ -47,5 +46,3 @@ bool target_is_here(const struct target *target, const struct nvme_mptcp_snapsho
 
 /* Frees what belongs to it. */
 void target_port_clear(struct target_port *port);
-
-#endif /* NVME_MPTCP_TARGET_H */

@@ -3,8 +3,7 @@
  * Numbers of struct tcp_info and struct mptcp_info: name, place and width, one row each. A number
  * is known if the length that the kernel sent covers it.
  */
-#ifndef NVME_MPTCP_VALUES_H
-#define NVME_MPTCP_VALUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ extern const struct value_field connection_fields[];
 /* Fills @value[0..@n-1] from @len bytes of @info; what is not covered becomes unknown. */
 void value_decode(const struct value_field *fields, size_t n, const void *info, size_t len,
 		  int64_t *value);
-
-#endif /* NVME_MPTCP_VALUES_H */

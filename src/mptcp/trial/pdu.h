@@ -3,8 +3,7 @@
  * The two PDUs that open every NVMe/TCP connection: ICReq and ICResp, NVMe TCP Transport
  * Specification, "Initialize Connection Request" and "Initialize Connection Response".
  */
-#ifndef NVME_MPTCP_PDU_H
-#define NVME_MPTCP_PDU_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ enum pdu_answer pdu_parse_answer(const void *data, size_t len, struct pdu_icresp
 
 /* What the error of a C2HTermReq means, or NULL. */
 const char *pdu_error_text(uint16_t error);
-
-#endif /* NVME_MPTCP_PDU_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a trial connection brought, for its rules and its encoder. */
-#ifndef NVME_MPTCP_TRIAL_PRIVATE_H
-#define NVME_MPTCP_TRIAL_PRIVATE_H
+#pragma once
 
 #include "mptcp/monitor/event-message.h"
 #include "mptcp/snapshot/json.h"
@@ -56,5 +55,3 @@ int trial_watch_end(struct watch *watch, uint32_t token, struct nvme_mptcp_trial
 
 /* Milliseconds of a clock that only goes forward. */
 int64_t trial_clock(void);
-
-#endif /* NVME_MPTCP_TRIAL_PRIVATE_H */

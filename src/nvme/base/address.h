@@ -3,8 +3,7 @@
  * IP addresses and prefixes: reading, comparing, writing, resolving. IPv4 is kept as v4-mapped IPv6
  * everywhere, so that all spellings of one address are equal bytes.
  */
-#ifndef NVME_ADDRESS_H
-#define NVME_ADDRESS_H
+#pragma once
 
 #include <ifaddrs.h>
 #include <netinet/in.h>
@@ -101,5 +100,3 @@ int address_parts_parse(const char *text, struct address_parts *ret);
 void address_parts_free(struct address_parts *parts);
 /* The value of @key ("src_addr") in the attribute; *@len bytes, or NULL. */
 const char *address_value(const char *text, const char *key, size_t *len);
-
-#endif /* NVME_ADDRESS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Arrays that grow: a pointer and a count, without a capacity to keep. */
-#ifndef NVME_ARRAY_H
-#define NVME_ARRAY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ void *array_add(void *array, size_t *n, size_t size);
 #define ARRAY_NEXT(array, n, element) \
 	((element) ? ((size_t)((element) - (array)) + 1 < (n) ? (element) + 1 : NULL) \
 		   : ((n) ? (array) : NULL))
-
-#endif /* NVME_ARRAY_H */

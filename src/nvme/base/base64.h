@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Base64 of RFC 4648 section 4, with padding. */
-#ifndef NVME_BASE64_H
-#define NVME_BASE64_H
+#pragma once
 
 /* Bytes that base64_encode() writes for @len bytes, without the terminating NUL. */
 #define BASE64_LEN(len) (((len) + 2) / 3 * 4)
@@ -15,5 +14,3 @@ int base64_encode(const unsigned char *src, int len, char *dst);
  * Returns the number of bytes, or -EINVAL with @dst undefined.
  */
 int base64_decode(const char *src, int len, unsigned char *dst);
-
-#endif /* NVME_BASE64_H */

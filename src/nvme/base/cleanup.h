@@ -5,8 +5,7 @@
  *	_cleanup_(free) char *path = NULL;
  *	return steal_ptr(&path);	ownership goes to the caller
  */
-#ifndef NVME_CLEANUP_H
-#define NVME_CLEANUP_H
+#pragma once
 
 #include "shared/cleanup.h"
 
@@ -25,5 +24,3 @@ static inline int steal_fd(int *fd)
 	*fd = -1;
 	return stolen;
 }
-
-#endif /* NVME_CLEANUP_H */

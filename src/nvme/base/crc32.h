@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CRC-32 with the reflected polynomial 0xedb88320, as the kernel's crc32_le(). */
-#ifndef NVME_CRC32_H
-#define NVME_CRC32_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* The plain function: what inverts @seed and the result (IEEE 802.3) is the caller's business. */
 uint32_t crc32_le(uint32_t seed, const unsigned char *data, size_t len);
-
-#endif /* NVME_CRC32_H */

@@ -3,8 +3,7 @@
  * The one place that reads the environment. Every variable that influences the library is here,
  * and each is read when it is needed: a later change counts.
  */
-#ifndef NVME_ENV_H
-#define NVME_ENV_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ const char *env_hostid(void);
 
 /* LIBNVME_FORCE_4K: "1", "true" or "enable...": read log pages in pieces of 4 KiB. */
 bool env_force_4k(void);
-
-#endif /* NVME_ENV_H */

@@ -3,8 +3,7 @@
  * Why something failed, as a sentence beside the errno: noted where the reason is known, and kept for
  * the thread until it fails anew. The public edge gives both out.
  */
-#ifndef NVME_FAILURE_H
-#define NVME_FAILURE_H
+#pragma once
 
 #define FAILURE_TEXT 512 /* bytes of a sentence; a longer one is cut */
 
@@ -34,5 +33,3 @@ const char *failure_text(int err);
 /* What is noted, to be handed on to another thread. */
 void failure_get(struct failure *ret);
 void failure_put(const struct failure *failure);
-
-#endif /* NVME_FAILURE_H */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Logging as the library uses it. The only global state: the logger of messages without a tree, and
  * the program's handler. */
-#ifndef NVME_LOG_PRIVATE_H
-#define NVME_LOG_PRIVATE_H
+#pragma once
 
 #include "log.h"
 
@@ -30,5 +29,3 @@ bool log_enabled(const struct log *log, int level);
 #define log_notice(r, ...) log_msg(root_log(r), LOG_NOTICE, __VA_ARGS__)
 #define log_info(r, ...) log_msg(root_log(r), LOG_INFO, __VA_ARGS__)
 #define log_debug(r, ...) log_msg(root_log(r), LOG_DEBUG, __VA_ARGS__)
-
-#endif /* NVME_LOG_PRIVATE_H */

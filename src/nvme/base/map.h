@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Hash maps from strings and from numbers to pointers. Values belong to the caller. */
-#ifndef NVME_MAP_H
-#define NVME_MAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct idmap *idmap_new(size_t expected);
 void idmap_free(struct idmap *map);
 int idmap_put(struct idmap *map, uint64_t key, void *value);
 void *idmap_get(const struct idmap *map, uint64_t key);
-
-#endif /* NVME_MAP_H */

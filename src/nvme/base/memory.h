@@ -4,8 +4,7 @@
  * asks for it is NULL then, as one is that the kernel does not have. Whoever makes something whole
  * of many of them compares the count before and after.
  */
-#ifndef NVME_MEMORY_H
-#define NVME_MEMORY_H
+#pragma once
 
 /* One more. */
 void memory_note_failure(void);
@@ -24,5 +23,3 @@ unsigned int memory_failures(void);
 
 /* Why the last of them failed: ENOMEM, EMFILE, ENFILE, EIO, EACCES or EPERM. */
 int memory_failure_errno(void);
-
-#endif /* NVME_MEMORY_H */

@@ -3,8 +3,7 @@
  * Waiting in the middle of something long, while the thread's caller has other things to do that cannot
  * wait so long: what it named is called meanwhile.
  */
-#ifndef NVME_PAUSE_H
-#define NVME_PAUSE_H
+#pragma once
 
 #include <poll.h>
 
@@ -22,5 +21,3 @@ void pause_for(int ms);
 
 /* As poll() of one descriptor, for @ms at most. */
 int pause_poll(struct pollfd *fd, int ms);
-
-#endif /* NVME_PAUSE_H */

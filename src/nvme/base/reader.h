@@ -3,8 +3,7 @@
  * A strict reader of JSON (RFC 8259), which knows on which line everything stands and what is wrong
  * with it, of files that may hold secrets.
  */
-#ifndef NVME_READER_H
-#define NVME_READER_H
+#pragma once
 
 #include <json.h>
 #include <stdbool.h>
@@ -133,5 +132,3 @@ void reader_put(struct json_object *value, const char *kept);
 
 /* Writes a value as it was read. */
 void reader_put_json(struct json_stream *out, const char *key, struct json_object *value);
-
-#endif /* NVME_READER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Names in commands that are printed for a shell: of links, namespaces, subsystems, of any origin. */
-#ifndef NVME_SHELL_H
-#define NVME_SHELL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ const char *shell_word(const char *word, char *text, size_t size);
 
 /* The same in memory of its own, to be freed; NULL without memory, or of NULL. */
 char *shell_quote(const char *word);
-
-#endif /* NVME_SHELL_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Strings: owned fields, trimming, bounded copies, strict numbers. */
-#ifndef NVME_STR_H
-#define NVME_STR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ size_t str_copy(char *dst, size_t size, const char *src, size_t n);
  * 0, -EINVAL if @s is no number, -ERANGE if it is outside @min..@max.
  */
 int str_parse_int(const char *s, int64_t min, int64_t max, int64_t *ret);
-
-#endif /* NVME_STR_H */

@@ -4,8 +4,7 @@
  * Linux 6.12 and 7.3 initialises again at each reconnection: a reader that waits for it then stops
  * the kernel, or never returns. So one reader at a time, over all programs that use this library.
  */
-#ifndef NVME_SYSFS_LOCK_H
-#define NVME_SYSFS_LOCK_H
+#pragma once
 
 struct sysfs_lock {
 	int root; /* of root's programs, or -1 */
@@ -15,5 +14,3 @@ struct sysfs_lock {
 /* 0; -EBUSY if another program has it for too long; other -errno. Waits a second at most. */
 int sysfs_lock_take(struct sysfs_lock *lock);
 void sysfs_lock_release(struct sysfs_lock *lock);
-
-#endif /* NVME_SYSFS_LOCK_H */

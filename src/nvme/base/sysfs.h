@@ -3,8 +3,7 @@
  * The only code that reads /sys. Paths start at a root directory that the environment may move
  * (env.h), attributes are read relative to an open directory.
  */
-#ifndef NVME_SYSFS_H
-#define NVME_SYSFS_H
+#pragma once
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -119,5 +118,3 @@ struct sysfs_names {
 
 int sysfs_names(int dirfd, int (*filter)(const struct dirent *), struct sysfs_names *ret);
 void sysfs_names_free(struct sysfs_names *names);
-
-#endif /* NVME_SYSFS_H */

@@ -4,8 +4,7 @@
  * that the structure ended with: callers of before may have left anything there. 0 has to mean
  * what the library did without the member.
  */
-#ifndef NVME_VERSIONED_H
-#define NVME_VERSIONED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ int versioned_copy(void *ret, size_t size, const void *args, int given, size_t l
 #define versioned_take(ret, args) \
 	versioned_copy((ret), sizeof(*(ret)), (args), (args)->args_size, \
 		       offsetof(__typeof__(*(ret)), args_size) + sizeof((ret)->args_size))
-
-#endif /* NVME_VERSIONED_H */

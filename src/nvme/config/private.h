@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* JSON configuration: one table that defines the keys, and the way from and to the tree. */
-#ifndef NVME_CONFIG_PRIVATE_H
-#define NVME_CONFIG_PRIVATE_H
+#pragma once
 
 #include <json.h>
 #include <stdbool.h>
@@ -112,5 +111,3 @@ int config_check_text(struct reader *read, const char *text, size_t len);
  * counted by memory_failures(), or known to @out.
  */
 void config_put(struct nvme_root *r, struct json_stream *out, bool *secrets);
-
-#endif /* NVME_CONFIG_PRIVATE_H */

@@ -3,8 +3,7 @@
  * What the kernel logs while it fails to connect. Its errno is one of a handful; the reason is in
  * its log only.
  */
-#ifndef NVME_FABRICS_KMSG_H
-#define NVME_FABRICS_KMSG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ int kmsg_instance(const char *text);
  * a string to free, -ENOMSG if there is none, -ENOMEM.
  */
 int kmsg_collect(int fd, bool (*is_other)(int instance), char **ret);
-
-#endif /* NVME_FABRICS_KMSG_H */

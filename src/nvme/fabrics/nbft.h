@@ -5,8 +5,7 @@
  *
  * Descriptors are copied out before they are looked at, because nothing aligns them.
  */
-#ifndef NVME_FABRICS_NBFT_H
-#define NVME_FABRICS_NBFT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ const char *nbft_transport(__u8 trtype);
 			last++; \
 		*last = (element); \
 	} while (0)
-
-#endif /* NVME_FABRICS_NBFT_H */

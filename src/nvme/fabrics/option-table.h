@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rows of NVMF_OPTIONS as the library itself sees them. */
-#ifndef NVME_FABRICS_OPTION_TABLE_H
-#define NVME_FABRICS_OPTION_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ static inline bool option_is_known(const struct fabrics_options *options, enum f
 {
 	return options->known & (UINT64_C(1) << id);
 }
-
-#endif /* NVME_FABRICS_OPTION_TABLE_H */

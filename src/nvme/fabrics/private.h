@@ -4,8 +4,7 @@
  * of a value of enum nvme_connect_err, which start at 1000 and so cannot be mistaken for an errno.
  * A function that fails to connect leaves the reason with connect_error_set().
  */
-#ifndef NVME_FABRICS_PRIVATE_H
-#define NVME_FABRICS_PRIVATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -145,5 +144,3 @@ int fabrics_prepare(struct nvme_host *h, struct nvme_ctrl *c);
 
 /* Connects and attaches. @written: has the kernel been asked? */
 int fabrics_add(struct nvme_host *h, struct nvme_ctrl *c, bool *written);
-
-#endif /* NVME_FABRICS_PRIVATE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the files that build commands have in common. */
-#ifndef NVME_IOCTL_COMMAND_H
-#define NVME_IOCTL_COMMAND_H
+#pragma once
 
 #include <errno.h>
 #include <stdbool.h>
@@ -43,5 +42,3 @@ static inline __u32 ioctl_dwords_less_one(__u32 len)
 {
 	return len ? (len >> 2) - 1 : 0;
 }
-
-#endif /* NVME_IOCTL_COMMAND_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Storage and reference tags in a command, NVM Command Set, "End-to-end Data Protection". */
-#ifndef NVME_IOCTL_PROTECTION_H
-#define NVME_IOCTL_PROTECTION_H
+#pragma once
 
 #include "command-private.h"
 
@@ -14,5 +13,3 @@ struct protection_tags {
 
 /* Fills dwords 2, 3 and 14 of @cmd; false for a format or width that does not exist. */
 bool ioctl_place_tags(const struct protection_tags *tags, struct nvme_passthru_cmd *cmd);
-
-#endif /* NVME_IOCTL_PROTECTION_H */

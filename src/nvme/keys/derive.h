@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From a configured key to the TLS PSK and its identity. */
-#ifndef NVME_KEYS_DERIVE_H
-#define NVME_KEYS_DERIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ static inline void psk_clear_cleanup(struct psk *psk)
 
 /* Derives identity and PSK. 0, -EINVAL, -ENOMEM, or -EIO; @ret is untouched on failure. */
 int psk_derive(const struct psk_source *source, struct psk *ret);
-
-#endif /* NVME_KEYS_DERIVE_H */

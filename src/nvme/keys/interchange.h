@@ -3,8 +3,7 @@
  * Keys as text: "<name>-<version>:<hash>:<base64 of key and checksum>:". TLS keys and DH-HMAC-CHAP
  * secrets share the form; the checksum is the CRC-32 of the key, little endian.
  */
-#ifndef NVME_KEYS_INTERCHANGE_H
-#define NVME_KEYS_INTERCHANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ bool key_len_fits(const struct key_format *format, unsigned char hash, size_t le
 /* The text of a key, malloc'ed, to be wiped by the caller; NULL without memory. */
 char *key_interchange_encode(const struct key_format *format, unsigned char version,
 			     unsigned char hash, const unsigned char *key, size_t len);
-
-#endif /* NVME_KEYS_INTERCHANGE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Parts of the host's identity that are tested by themselves. */
-#ifndef NVME_TREE_HOSTID_PRIVATE_H
-#define NVME_TREE_HOSTID_PRIVATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ int hostid_of_nqn(const char *hostnqn, char **ret);
 
 /* machine.c: the UUID of this machine's firmware or partition. 0 or -ENOENT. */
 int hostid_of_machine(unsigned char uuid[NVME_UUID_LEN]);
-
-#endif /* NVME_TREE_HOSTID_PRIVATE_H */

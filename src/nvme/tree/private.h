@@ -6,8 +6,7 @@
  * Attributes of /sys are read when somebody asks for them, and then kept: scanning reads only what
  * places an object in the tree.
  */
-#ifndef NVME_TREE_PRIVATE_H
-#define NVME_TREE_PRIVATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -327,5 +326,3 @@ int root_add_guard(struct nvme_root *r, const char *hostnqn, const char *subsysn
 
 /* Why connecting @c would leave out what the configuration wants to protect it by, or NULL. */
 const char *root_guard_text(const struct nvme_host *h, const struct nvme_ctrl *c);
-
-#endif /* NVME_TREE_PRIVATE_H */
