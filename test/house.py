@@ -9,8 +9,6 @@ optimised build shows two thirds of them. The formatter, which test/lint runs, m
 pattern: neither a parser nor a second build is needed, and each release finds the same.
 """
 
-from __future__ import annotations
-
 import argparse
 import collections
 import dataclasses

@@ -5,8 +5,6 @@
 CONTRIBUTING.md has the style. Code, commands and quotations between backquotes are left out.
 """
 
-from __future__ import annotations
-
 import json
 import pathlib
 import re

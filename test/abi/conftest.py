@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Where the library and its headers are: in BUILD, the build directory, or at LIBNVME_SO."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -7,8 +7,6 @@ this writes one C or C++ source that refuses to compile wherever a header deviat
     contract.py DATA_DIRECTORY SECTION... >checks.c
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

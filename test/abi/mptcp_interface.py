@@ -7,8 +7,6 @@ what grows at its end adds lines, and whatever else changes takes some away. The
 statements of the headers, with long types wrapped. Run as a program, this writes it.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The symbols that libnvme 1.16 does not have: nodes of this project, comments of headers."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

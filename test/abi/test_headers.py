@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Every installed header stands alone, in C and C++, for gcc and clang."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What programs of <nvme/mptcp.h> rely on: changes are reported, and refused from a release on."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the shared libraries export is what libnvme 1.16 exports, and ours beside it."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from dataclasses import dataclass

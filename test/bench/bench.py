@@ -7,8 +7,6 @@ program's own, so it needs root. Debian's nvme is measured in the same run; it i
 cache and never installed.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -6,8 +6,6 @@ The reports are made here, from one that the fuzzer starts with: each has a name
 controllers with their sockets as a host may have, and findings that differ.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -6,8 +6,6 @@ The sockets are those of subflows.py; the command runs in a PID namespace, where
 that a process holds them. Its CPU time is that of everything: reading, the rules, and the text.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import statistics

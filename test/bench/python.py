@@ -6,8 +6,6 @@ Each pair of programs is measured in turns, so that both meet the machine in the
 start, which a script pays once, stands in a column of its own.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import resource

@@ -9,8 +9,6 @@ all that they can do). haproxy and systemd-socket-proxyd are measured where they
 Debian has both.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -7,8 +7,6 @@ one has the ends that are measured, the other those that they are connected to. 
 kernel with MPTCP, iproute2, and some 30 KiB of the kernel's memory for each connection.
 """
 
-from __future__ import annotations
-
 import argparse
 import ctypes
 import json

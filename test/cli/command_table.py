@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The command table: as the build dumped it, and as test/data/nvme-options.txt wants it."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, field

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the nvme command of $BUILD (default: build/) on a fake machine."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os

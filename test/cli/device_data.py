@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What a device answers: Identify data and log pages, as bytes."""
 
-from __future__ import annotations
-
 import struct
 
 

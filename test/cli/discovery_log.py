@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Discovery log pages (70h), good and bad, as bytes."""
 
-from __future__ import annotations
-
 import struct
 
 HEADER_SIZE = 1024

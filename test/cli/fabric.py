@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Controllers that a discovery log tells of, on a fake machine."""
 
-from __future__ import annotations
-
 import discovery_log as dl
 from fake_sysfs import DISCOVERY_NQN
 

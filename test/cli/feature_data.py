@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The data that features carry, as bytes."""
 
-from __future__ import annotations
-
 from device_data import place, u16, u32, u64
 
 LBA_RANGES = place(

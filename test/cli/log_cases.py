@@ -5,8 +5,6 @@ test_golden.py calls each once; test/oracle/test_log_pages.py compares what it p
 original prints, over these answers and others of the same size.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from device_data import place, u16, u32, u64, u128

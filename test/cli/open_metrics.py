@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A strict reader of OpenMetrics 1.0 text, as far as gauges and counters go."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A zoned namespace, and an Endurance Group with data placement: what the devices answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import golden_cases

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A controller with a Replay Protected Memory Block, which preload-rpmb.c plays."""
 
-from __future__ import annotations
-
 from fake_sysfs import FakeHost
 
 KEY = "0123456789abcdef0123456789ABCDEF"

@@ -5,8 +5,6 @@ test/cli/alloc.c makes every allocation of a command fail, one after the other: 
 and of the C library as well, first each alone and then with all that follow.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

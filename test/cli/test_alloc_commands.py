@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Every command without memory, as test_alloc.py has it for listings, files and MPTCP."""
 
-from __future__ import annotations
-
 import shutil
 
 import plugin_cases

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Each failure of a fabrics command is one line, whoever finds it: the command, the library."""
 
-from __future__ import annotations
-
 import errno
 
 import pytest

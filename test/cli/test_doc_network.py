@@ -5,8 +5,6 @@ They belong to other programs: what is proved is that these take them as they st
 kernel does.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -5,8 +5,6 @@ A sentence may call a command by its beginning, or by the option that it is abou
 to be part of a command that is typed in whole: an example of a manual page, or one of FULL.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

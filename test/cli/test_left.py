@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """No secret stays in the memory of a command that is done with it: test/cli/left.c looks for it."""
 
-from __future__ import annotations
-
 import base64
 import json
 from dataclasses import dataclass, field

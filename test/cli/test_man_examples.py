@@ -5,8 +5,6 @@ Those of nvme mptcp, and of what connects, see links of this machine's kernel be
 namespace of their own.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

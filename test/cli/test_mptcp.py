@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp on the MPTCP of this machine's kernel, in network namespaces of its own."""
 
-from __future__ import annotations
-
 import copy
 import json
 import os

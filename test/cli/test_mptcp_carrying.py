@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Subflows that stay established on dead links: each command tells the same truth."""
 
-from __future__ import annotations
-
 import csv
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp check: faults built on this machine's kernel, found, mended as printed, and gone."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A configuration's mptcp object is applied before connecting, to the MPTCP of this machine."""
 
-from __future__ import annotations
-
 import errno
 import json
 from collections.abc import Iterator

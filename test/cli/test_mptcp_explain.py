@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp explain: the document of the rules, as the program prints it."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import json

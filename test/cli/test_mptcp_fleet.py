@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp report --peers: the reports of many machines in one pass."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

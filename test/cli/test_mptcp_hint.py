@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Whoever connects at a terminal is told if MPTCP does not use the links that it should."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pty

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp report --html: one page, whatever names are in it."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

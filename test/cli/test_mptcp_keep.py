@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp keep: which endpoints and subflows it keeps, and what it leaves alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

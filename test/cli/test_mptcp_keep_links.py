@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp keep while network interfaces and addresses come, go and change."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

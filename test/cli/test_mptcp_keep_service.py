@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp keep as a service: its manager, journal, configuration, privileges and failures."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp metrics, and the file that keep renews."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Commands that nvme mptcp prints are pasted into a shell, whatever a link is called."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Whose MPTCP sockets are: the kernel's, a program's, or one controller's of several."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Controllers that a relay carries, and those that go past it, in what commands show."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp relay and connections that go past it: they live on while it comes and goes."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

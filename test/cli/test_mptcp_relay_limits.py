@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp relay: limits of connections, in total, from one address and without an answer."""
 
-from __future__ import annotations
-
 import re
 
 from mptcp_net import PORT

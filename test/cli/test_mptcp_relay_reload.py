@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A reload of nvme mptcp relay: the program is executed anew, and every connection goes on."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

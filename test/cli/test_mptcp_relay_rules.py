@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp relay: what it refuses, and the rules that --dry-run prints."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp relay --status: the connections of a relay that runs."""
 
-from __future__ import annotations
-
 import errno
 import json
 import re

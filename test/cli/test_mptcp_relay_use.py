@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Connecting with the transport mptcp where the kernel lacks it, or its TLS, and a relay runs."""
 
-from __future__ import annotations
-
 import errno
 import json
 from pathlib import Path

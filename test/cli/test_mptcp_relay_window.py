@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp relay: the send buffer of a connection over a long link."""
 
-from __future__ import annotations
-
 import re
 import socket
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp report, and check --peer: what one side's report shows the other one."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme connect --require: fewer links than a unit depends on are an error with a reason."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest

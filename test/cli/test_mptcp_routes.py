@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """By which link a subflow leaves, where more than its two addresses decides that."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

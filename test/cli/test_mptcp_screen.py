@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What nvme mptcp show-subflows and monitor look like to a person: width, colours, refreshing."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty

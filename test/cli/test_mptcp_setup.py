@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp setup and repair on the MPTCP of this machine's kernel, in namespaces of their own."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

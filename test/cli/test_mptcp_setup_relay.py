@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp setup --relay: what it writes to config.json, and what it asks of systemctl."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

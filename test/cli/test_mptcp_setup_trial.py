@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp setup on a host: what a trial connection shows to work is left as it is."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

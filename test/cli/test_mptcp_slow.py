@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A link that has become slow, found by nvme mptcp check on the MPTCP of this machine's kernel."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

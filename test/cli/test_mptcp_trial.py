@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp check --traddr: trial connections over this machine's kernel, and what they meet."""
 
-from __future__ import annotations
-
 import copy
 import json
 import os

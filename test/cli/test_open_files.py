@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Commands that may open few files only: what they print is complete, or an error says why not."""
 
-from __future__ import annotations
-
 import pytest
 from conftest import Nvme
 from fake_sysfs import FakeHost

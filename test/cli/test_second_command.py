@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Commands that send more than one command to a device: whichever fails, the exit status is 1."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme show-topology: the links that carry a controller, as text."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

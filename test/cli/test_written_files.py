@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Every option that writes a file: its mode, links that are kept, links that others planted."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Signals as a terminal's programs have them."""
 
-from __future__ import annotations
-
 import signal
 
 

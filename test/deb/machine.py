@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A root of a release with packages of Debian in it, in which those of the project are tried."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What tools/dist makes: apt installs from it, and the tarballs run without any package."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -5,8 +5,6 @@ Nothing is loaded: the lab tests what modules do. A release takes two to four mi
 three to eight more for the kernel of its backports; tests share a root and run in their order.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ tools/deb builds them first, where build/deb/CODENAME has none. The tests of a r
 and run in their order: each leaves the root as its name has it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

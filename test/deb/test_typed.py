@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What documents tell packagers to type and takes minutes: the site of all documents, and RPMs."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

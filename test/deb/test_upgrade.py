@@ -5,8 +5,6 @@ The tests of a release share a root and run in their order. What is in /etc and 
 by its contents.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Installs $BUILD (default: build/) once, below a directory of the tests."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -7,8 +7,6 @@ capitals are the reader's. What else stands between backquotes is known by its s
 command of a program that nobody thought of is passed over.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

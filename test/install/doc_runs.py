@@ -6,8 +6,6 @@ type whatever a document has, so that a new one is run, or fails. Called as a pr
 the inventory: each command, where it stands, and what runs it.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """-Dbeside=true: nothing has a name of nvme-cli's or libnvme's, and what is printed has its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

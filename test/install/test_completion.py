@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Completion in real shells: keys go in at a terminal, the command that comes out is checked."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

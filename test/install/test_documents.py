@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What documents tell a reader to type exists, and what they name is there."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What is installed is complete, and works from where it is."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

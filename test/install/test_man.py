@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Manual pages: one for each command, true to the program, and readable."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Why make install refuses to go before an older libnvme: Debian 12's nvme over this one."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """systemd units: how closed they are, when they run, and that they work under systemd itself."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What documents tell contributors to type, typed in a clean checkout that has the build."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What documents tell administrators to type at systemctl and journalctl, typed at a systemd."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

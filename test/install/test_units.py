@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """systemd units and udev rules: well formed, and the same for mptcp as for tcp."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

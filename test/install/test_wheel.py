@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """pip install . from a clean checkout: a wheel that needs nothing of this project beside it."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

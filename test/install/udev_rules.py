@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Reads udev rules as udev(7) describes them and works out what they do with an event."""
 
-from __future__ import annotations
-
 import fnmatch
 import re
 from dataclasses import dataclass, field

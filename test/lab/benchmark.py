@@ -9,8 +9,6 @@ is measured lies in memory. The numbers are those of an emulated machine: compar
 the machines.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -12,8 +12,6 @@ disturbances stop, repair gives every connection a subflow on each link, and the
 back at their level when the controllers are gone. The lab adds its verdict on the kernel's log.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

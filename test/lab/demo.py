@@ -5,8 +5,6 @@ The argument names the scene: "kernel", with the transport in the kernel, or "re
 on each side and the kernel's own nvme-tcp and nvmet-tcp.
 """
 
-from __future__ import annotations
-
 import shlex
 import sys
 

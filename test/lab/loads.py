@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """In the guest: load the modules of the transport, and connect over the loopback interface."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -6,8 +6,6 @@ links that do: 144 points. With words, only the runs that have all of them. Prin
 and writes it to /results/sweep.tap.
 """
 
-from __future__ import annotations
-
 import functools
 import sys
 from collections.abc import Iterator, Sequence

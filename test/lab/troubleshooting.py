@@ -5,8 +5,6 @@
 results of the run; the test test_mptcp_troubleshooting.py goes the same way and looks closer.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -7,8 +7,6 @@ The cures take turns in one boot, each on a connection of its own, so that whate
 does meets all of them. The numbers are those of an emulated machine: compare the rows.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs the tools of the build with programs of the tests' own on PATH."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The cache: keys follow content, files appear whole or not at all."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tools/configure: a build directory is configured once, and anew when it has to be."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

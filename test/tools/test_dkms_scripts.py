@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The scripts of nvme-mptcp-dkms, on made-up directories, with a dkms of the test."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

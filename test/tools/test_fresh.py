@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tools/fresh: which release, which commands, and what it prints and returns when they fail."""
 
-from __future__ import annotations
-
 import subprocess
 import time
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tools/gen-site.py: what becomes of links, of contents, and of a manual page."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import shutil

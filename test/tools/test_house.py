@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """test/house.py: a small house that is in order, and each defect that has to be found in it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

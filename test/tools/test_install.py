@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """make install and make uninstall, on a project of three files."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The recipe for a log page in CONTRIBUTING.md: six files, and no list that needs it as well."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tools/setup: what it installs, what it prints, and what it does where it cannot install."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 

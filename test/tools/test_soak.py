@@ -2,8 +2,6 @@
 """test/fuzz/soak: who runs when, what is entered, and that a finding is one; with programs that
 only print what a fuzz target prints."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tools/step: one line for a long step, and all of it in a log."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

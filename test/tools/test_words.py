@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """test/words.py: words that documents and help texts may not have, and where it does not look."""
 
-from __future__ import annotations
-
 import importlib.util
 from typing import Any
 

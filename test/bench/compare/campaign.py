@@ -5,8 +5,6 @@ A run's file is KEY.N.json. The guest writes it whole or not at all into the res
 and it is collected from there: an interrupted command goes on where it stopped.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import json

@@ -5,8 +5,6 @@ Text follows the reader's light or dark scheme; bars differ in lightness and hat
 on both backgrounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape

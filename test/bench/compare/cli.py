@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The command line of `make compare`."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

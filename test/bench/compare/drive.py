@@ -6,8 +6,6 @@ a file, with what fio said and what the kernel counted meanwhile; one that fails
 the reason, and the next one begins. Only the standard library is imported, and what the guest has.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import tempfile

@@ -6,8 +6,6 @@ has one burst more or less decides its result. fio begins to count when the firs
 ramp_time ends, so that it has one more. Only the standard library is imported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

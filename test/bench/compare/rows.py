@@ -4,8 +4,6 @@
 Only the standard library is imported: the guest has nothing else.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The text of doc/performance.md and doc/performance-goals.md; numbers come from the results."""
 
-from __future__ import annotations
-
 PERFORMANCE = """\
 # Performance compared with native multipath, bonding and TCP
 

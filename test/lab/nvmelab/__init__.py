@@ -6,8 +6,6 @@
 The host side needs Python 3.11's standard library only.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

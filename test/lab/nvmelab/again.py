@@ -6,8 +6,6 @@ test that waits for seconds may then wait in vain, and nothing is wrong. A secon
 that; nor is a complaint of the kernel, or a boot that did not end: those are failures at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar

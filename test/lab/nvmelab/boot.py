@@ -5,8 +5,6 @@ The modules are stored uncompressed and only the part that a network and storage
 without KVM, unpacking them in the guest would cost more than everything else in its boot.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import lzma

@@ -5,8 +5,6 @@ Used in the lab's guest and on real machines that are measured. Only the standar
 imported, and nothing of the lab.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Mapping

@@ -5,8 +5,6 @@ Format: Documentation/driver-api/early-userspace/buffer-format.rst. Everything b
 is fixed (owner root, time 0), so equal contents make equal archives.
 """
 
-from __future__ import annotations
-
 import stat
 from typing import BinaryIO
 

@@ -6,8 +6,6 @@ what it translated while another one was patching that page: the kernel ends wit
 function that a static key changes, about once in a hundred boots.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 

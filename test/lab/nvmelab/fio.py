@@ -4,8 +4,6 @@
 Used in the lab's guest and on real machines; only the standard library is imported.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -5,8 +5,6 @@ Three modules are built of Debian's source with our edits, and nothing else of d
 everything that is not about MPTCP stays the distribution's.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

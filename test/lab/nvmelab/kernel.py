@@ -6,8 +6,6 @@ built out of tree, from Debian's source with the edits of kernel/; everything el
 modules is Debian's, byte for byte.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import time

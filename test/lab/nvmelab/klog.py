@@ -4,8 +4,6 @@
 Used on the host for the console of every run and in the guest after every test.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ The guest's output travels over a virtio-serial port, its kernel log over the se
 its exit status and result files over a writable 9p share.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

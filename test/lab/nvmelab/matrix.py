@@ -4,8 +4,6 @@
 Prints a table for doc/packages.md. What is built is kept in the cache, as the lab's kernels are.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

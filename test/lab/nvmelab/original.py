@@ -5,8 +5,6 @@ What this project promises is compared with version 2.16 of Debian testing; what
 library of a release, with that of Debian 13.
 """
 
-from __future__ import annotations
-
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path

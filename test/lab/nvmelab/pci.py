@@ -5,8 +5,6 @@ Their disks are sparse files in memory, which are nowhere and go with QEMU. What
 does not know yet is left out: data placement came with 8.0.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

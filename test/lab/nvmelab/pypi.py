@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Programs that PyPI has and Debian has not, each in an environment of the cache."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The kernels that the lab boots: which there are in Debian's archive, and how they come here."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

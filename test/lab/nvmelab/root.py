@@ -5,8 +5,6 @@ Nothing of the machine's own file system is shared with the guest (a package ins
 meanwhile would pull the files away under it), and nothing is installed on the machine.
 """
 
-from __future__ import annotations
-
 import shutil
 import tarfile
 from collections.abc import Iterable

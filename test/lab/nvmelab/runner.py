@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One run of the lab: what to boot, where its results go, and the verdict on it."""
 
-from __future__ import annotations
-
 import fcntl
 import itertools
 import os

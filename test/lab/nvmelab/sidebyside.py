@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Several boots side by side, shown as if they came one after another."""
 
-from __future__ import annotations
-
 import io
 import queue
 import threading

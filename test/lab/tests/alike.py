@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Debian's nvme 2.16 and ours over the same controllers, with the lists of what differs."""
 
-from __future__ import annotations
-
 import sys
 
 from lab import Pci

@@ -6,8 +6,6 @@ controllers. The links stand from test to test while they are the same and nobod
 After every test the kernel log is judged, and what the test left behind is removed.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

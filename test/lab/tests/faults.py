@@ -7,8 +7,6 @@ all findings are run, as they are, in the order printed, on the sides that they 
 may be found any more, and each connection has to have one subflow on each link.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

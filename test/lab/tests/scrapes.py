@@ -6,8 +6,6 @@ gets all of them, evaluates the rules as time went by, and compares the alerts t
 that a test expects: no code of ours judges.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The kernel's transport under attack: whatever a host sends, or does, the others are served on."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import socket

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """nvme's fabrics, listing and device commands on a real kernel, over tcp, mptcp and loop."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The thin line: discover, connect, list and disconnect with the project's nvme."""
 
-from __future__ import annotations
-
 import json
 import os
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a failed connect says on a real kernel: the thing, the kernel's words, the way out."""
 
-from __future__ import annotations
-
 import pytest
 from lab import AllowedHost, Host, Lab, Port, Subsystem, Target
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The cookbook's scripts that need links and controllers do on a real kernel what they say."""
 
-from __future__ import annotations
-
 import csv
 import io
 import urllib.request

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The commands of README, tutorial and the document on monitoring, and those that load modules."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The examples of doc/examples do on a real kernel what they say."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Discovery logs that the kernel's own target does not give: dead portals, mixtures, DIM."""
 
-from __future__ import annotations
-
 import os
 import re
 import struct

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the options of connect do to a real connection: interface, tos, digests, queues, times."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Listing and identifying beside Debian's nvme 2.3, on the same controllers at the same time."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -5,8 +5,6 @@ Of its arguments, every kind of address, transport and links, every number of pa
 policy is here, over IPv4 in every combination.
 """
 
-from __future__ import annotations
-
 import pytest
 from lab import Lab, Way
 from lab.selftest import NQN, RUNS, Run, offer, perform

@@ -4,8 +4,6 @@
 Host and target share the kernel and its keyring of NVMe, unless a test gives the host its own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

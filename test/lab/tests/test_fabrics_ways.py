@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every fabrics command over every way: tcp, mptcp and loop; IPv4, IPv6 and v4-mapped."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The library on a real kernel: programs of its users, authentication, configuration, keys."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The host's transport as a module: beside the distribution's own, loaded and removed at will."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -4,8 +4,6 @@
 Hours pass quickly by a clock that counts instructions.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Whose connections they are: as the controllers show it, and as it follows without that."""
 
-from __future__ import annotations
-
 import fcntl
 import itertools
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A short one of `lab chaos`: it comes to its end, and sees what goes wrong on its own account."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

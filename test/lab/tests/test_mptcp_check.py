@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """nvme mptcp check and monitor of set-ups as a whole; test_rules_*.py has the rules one by one."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import time

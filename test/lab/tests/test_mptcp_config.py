@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A configuration's mptcp object, and what a terminal is told when links are missing."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -4,8 +4,6 @@
 After each: no I/O error, every usable link carries again, and what others made is as it was.
 """
 
-from __future__ import annotations
-
 import subprocess
 import time
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ Pauses and shares are those of requests that complete one by one; the clock is n
 the machine does, so that they can be asserted.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import socket

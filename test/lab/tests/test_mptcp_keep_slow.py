@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What nvme mptcp keep does when a link becomes slow, by a clock that counts instructions."""
 
-from __future__ import annotations
-
 import json
 import time
 

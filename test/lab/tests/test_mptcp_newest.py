@@ -4,8 +4,6 @@
 Each test names what either kernel has, so that neither is asked by the program that is tested.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

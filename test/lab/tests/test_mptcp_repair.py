@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """nvme mptcp repair while fio verifies: all links carry every connection again."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import time

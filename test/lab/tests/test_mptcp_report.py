@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """nvme mptcp report on both sides, and what both reports together show that one side cannot."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

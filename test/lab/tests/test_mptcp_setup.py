@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """nvme mptcp setup: one subflow of each connection on each link, none that crosses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """nvme mptcp show-subflows and show-endpoints on the kernel's own NVMe over MPTCP connections."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """nvme mptcp check with an address: trial connections to the kernel's own target."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """doc/troubleshooting.md: each of its states is found by the rule that it names, and cured."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

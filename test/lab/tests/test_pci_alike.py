@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Commands that read print what Debian's nvme 2.16 prints, over the same controllers."""
 
-from __future__ import annotations
-
 import pytest
 from alike import not_needed, require_alike
 from lab import Pci

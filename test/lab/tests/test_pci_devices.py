@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The emulated devices are there, as the lab describes them, and nvmet's beside them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

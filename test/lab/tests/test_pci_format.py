@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Formatting for real: the size of blocks changes, a pause can be ended, what is in use is safe."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """I/O commands: what nvme writes the kernel reads, and the other way round."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Features, firmware, self-tests, sanitizing and logs of a real controller."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Namespaces come and go with attach-ns and detach-ns; what QEMU cannot make is refused."""
 
-from __future__ import annotations
-
 import contextlib
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Flexible data placement, where QEMU has it (8.0 and newer); its refusal where it has not."""
 
-from __future__ import annotations
-
 import pytest
 from lab import Pci
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Relays on both sides: the kernel's own nvme-tcp and nvmet-tcp, and subflows on every link."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Relayed controllers in what the commands show, and those that went past the relay."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -5,8 +5,6 @@ Combinations with the kernel's transport need its modules; the others run on Deb
 version. Hosts of nvme-tcp connect with Debian 12's nvme, which does not know TLS yet.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Callable, Iterator

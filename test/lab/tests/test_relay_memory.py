@@ -4,8 +4,6 @@
 The clock counts instructions, so that no keep-alive is late because the machine is busy.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

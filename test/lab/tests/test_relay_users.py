@@ -4,8 +4,6 @@
 The command lines of orchestrators are those that they are known to issue for NVMe over TCP.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

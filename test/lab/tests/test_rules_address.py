@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rules A: the addresses and links that endpoints are on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from faults import Fault, announcing, connect, ip, offer, parametrize, prove, reset, topology

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rules H: endpoints and limits of a host."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

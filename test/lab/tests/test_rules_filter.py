@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rules F: firewalls and middleboxes."""
 
-from __future__ import annotations
-
 from faults import (
     ANNOUNCED,
     Fault,

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rules K and O: what the kernel offers, and what it lets the caller see."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

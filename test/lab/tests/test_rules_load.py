@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rule C15, which shows only under load: one link of four is slow, and the buffer overruns."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rules N: controllers."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

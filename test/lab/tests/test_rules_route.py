@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rules R: the ways from endpoints to targets."""
 
-from __future__ import annotations
-
 from faults import (
     ANNOUNCED,
     BARE,

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rules T: the side that is connected to."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -4,8 +4,6 @@
 Link i joins h<i> and t<i>, of the networks 10.1.i.0/24 and fd00:1:i::/64 as elsewhere in the lab.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

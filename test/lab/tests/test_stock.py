@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A kernel whose nvme-tcp has no mptcp transport: what works works, the rest is explained."""
 
-from __future__ import annotations
-
 import pytest
 from lab import Lab, Port, Subsystem, Target
 

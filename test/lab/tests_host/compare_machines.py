@@ -5,8 +5,6 @@ Programs, /sys, configfs and devices are stand-ins; the agent, its protocol and 
 real.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import socket

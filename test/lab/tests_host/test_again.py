@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Tests that get a second try: a few of an emulated guest, and only if nothing else went wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

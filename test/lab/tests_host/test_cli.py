@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The lab's command line, its verdicts and its summaries, with no machine behind it."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What `compare --host --target` makes on machines goes with it, whatever ends it."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """`compare --host H --target T` between two machines that are directories."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Results of `make compare`: from runs to results.csv, charts and the documents."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """kernel/edit.py: what edits do, and that one without its place changes nothing."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

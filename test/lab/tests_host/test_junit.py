@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What became of the tests of several boots, the ones that never ended among them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The build of three modules out of tree."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The reading of a user's own kernel, and what goes wrong with it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The judge of kernel logs: what must fail a run does, what a healthy boot says does not."""
 
-from __future__ import annotations
-
 import pytest
 from nvmelab import klog
 from nvmelab.runner import split_console

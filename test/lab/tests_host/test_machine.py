@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How QEMU is called and ended: with a stand-in that behaves well, hangs or dies."""
 
-from __future__ import annotations
-
 import fcntl
 import io
 import os

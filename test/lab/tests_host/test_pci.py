@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The NVMe devices that QEMU emulates: what it is called with, and what an older one is spared."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

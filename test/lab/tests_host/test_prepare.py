@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """kernel/prepare: for which kernels modules are built, and what it makes of a source."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The choice of a kernel in the archive, and its download."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

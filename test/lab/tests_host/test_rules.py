@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The rules of nvme mptcp check that the document calls proved in the lab are named there."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

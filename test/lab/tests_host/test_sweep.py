@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What `lab sweep` goes through, and the TAP that it prints."""
 
-from __future__ import annotations
-
 import io
 import itertools
 from collections.abc import Iterator
