@@ -89,7 +89,7 @@ void setup_host_limits(struct setup *s, size_t extra)
 	struct nvme_mptcp_plan *plan = s->plan;
 	const struct pm_limits old = plan->limits;
 	const int64_t need = at_most(s, (int64_t)(s->n_links - 1 + extra));
-	char needed[96];
+	char needed[128];
 	const char *why = needed;
 
 	plan->limits.subflows = raised(s, old.subflows, need);
