@@ -9,6 +9,7 @@ import resource
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,17 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import usual_signals
 from fake_sysfs import FakeHost
+from mptcp_net import Network, why_not
 
 TOP = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
 NVME = BUILD / "nvme-cli/nvme"
 
 usual_signals.restore()
+
+#: Of tests that take network namespaces with MPTCP.
+REASON = why_not()
+live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 PRELOAD = BUILD / "test/cli/fake-kernel.so"
 
 
@@ -138,6 +144,22 @@ def host(tmp_path: Path) -> FakeHost:
 def nvme(host: FakeHost) -> Nvme:
     """The command on that machine."""
     return Nvme(host)
+
+
+@pytest.fixture(scope="module")
+def network() -> Iterator[Network]:
+    """Three links between two namespaces."""
+    with Network(3) as net:
+        net.limits(8, 8)
+        yield net
+
+
+@pytest.fixture
+def net(network: Network) -> Iterator[Network]:
+    """The network without anything running on it."""
+    yield network
+    network.stop()
+    network.limits(8, 8)
 
 
 #: What stands for a run of equal numbers in a golden file: the number and how often it follows.

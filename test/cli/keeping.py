@@ -11,7 +11,6 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from conftest import NVME, TOP
@@ -72,12 +71,7 @@ class Keep:
         wait_for(lambda: bool(self.entries("status", "failure")) or self.ended(), LONG)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         self.process.kill()
         self.process.wait()
         if error:

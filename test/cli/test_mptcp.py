@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME, TOP, Nvme, Result
+from conftest import NVME, TOP, Nvme, Result, live
 from fake_sysfs import NO_CONTROLLERS, FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-snapshot.json").read_text())
 LINKS_SCHEMA = json.loads((TOP / "doc/schema/mptcp-links.json").read_text())
 EVENT_SCHEMA = json.loads((TOP / "doc/schema/mptcp-event.json").read_text())
@@ -51,14 +49,6 @@ def network() -> Iterator[Network]:
     with Network() as net:
         net.limits(8, 8)
         yield net
-
-
-@pytest.fixture
-def net(network: Network) -> Iterator[Network]:
-    """The network without anything running on it."""
-    yield network
-    network.stop()
-    network.limits(8, 8)
 
 
 def run(

@@ -2,38 +2,18 @@
 """nvme mptcp check --brief: one line that a monitoring program reads."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Result
+from conftest import Result, live
 from fake_sysfs import FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from test_mptcp import run
 from test_mptcp_check import connect, endpoints
-
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 
 #: As the Monitoring Plugins Development Guidelines have it: text | label=value;warn;crit;min;max.
 LINE = re.compile(r"MPTCP (OK|WARNING|CRITICAL) - ([^|\n]+) \| ([^|\n]+)\n")
 STATES = {0: "OK", 1: "WARNING", 2: "CRITICAL"}
-
-
-@pytest.fixture(scope="module")
-def network() -> Iterator[Network]:
-    """Three links between two namespaces."""
-    with Network(3) as net:
-        net.limits(8, 8)
-        yield net
-
-
-@pytest.fixture
-def net(network: Network) -> Iterator[Network]:
-    """The network without anything running on it."""
-    yield network
-    network.stop()
-    network.limits(8, 8)
 
 
 def brief(net: Network, host: FakeHost, *more: str) -> tuple[Result, str, dict[str, str]]:

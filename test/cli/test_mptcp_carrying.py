@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BUILD, TOP
+from conftest import BUILD, TOP, live
 from fake_sysfs import FakeHost
-from mptcp_net import PORT, Network, why_not
+from mptcp_net import PORT, Network
 from open_metrics import parse
 from test_mptcp import conforms, run
 
-REASON = why_not()
-pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+pytestmark = live
 EXAMPLES = TOP / "doc/examples"
 CONNECTIONS = 2
 

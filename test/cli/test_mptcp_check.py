@@ -8,35 +8,16 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TOP, Nvme
+from conftest import TOP, Nvme, live
 from fake_sysfs import FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from test_mptcp import conforms, run
 
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-findings.json").read_text())
-
-
-@pytest.fixture(scope="module")
-def network() -> Iterator[Network]:
-    """Three links between two namespaces."""
-    with Network(3) as net:
-        net.limits(8, 8)
-        yield net
-
-
-@pytest.fixture
-def net(network: Network) -> Iterator[Network]:
-    """The network without anything running on it."""
-    yield network
-    network.stop()
-    network.limits(8, 8)
 
 
 def endpoints(net: Network, *links: int) -> None:

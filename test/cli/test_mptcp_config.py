@@ -8,13 +8,12 @@ from typing import Any
 
 import discovery_log as dl
 import pytest
-from conftest import Nvme
+from conftest import Nvme, live
 from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from test_mptcp import run
 
-REASON = why_not()
-pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+pytestmark = live
 
 NQN = "nqn.2025-01.test:one"
 WANTED = {

@@ -9,12 +9,11 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from conftest import NVME, PRELOAD, sanitizer_library
+from conftest import NVME, PRELOAD, live, sanitizer_library
 from fake_sysfs import FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 
-REASON = why_not()
-pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+pytestmark = live
 
 NQN = "nqn.2025-01.test:one"
 CONNECT = ["connect", "-t", "mptcp", "-a", "10.77.1.1", "-n", NQN]

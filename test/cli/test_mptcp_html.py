@@ -8,13 +8,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from conftest import live
 from fake_sysfs import FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from test_mptcp import run
 from test_mptcp_setup import kill
 
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 EVIL = "</summary><script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&amp;"
 LINK = "<b>&\"'`="
 VOID = {"meta", "rect", "line", "br"}

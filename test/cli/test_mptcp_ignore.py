@@ -7,23 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TOP, Nvme, Result
+from conftest import TOP, Nvme, Result, live
 from fake_sysfs import HOSTNQN, FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from test_mptcp import conforms, run
 from test_mptcp_check import connect
 
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-findings.json").read_text())
-
-
-@pytest.fixture(scope="module")
-def network() -> Iterator[Network]:
-    """Three links between two namespaces."""
-    with Network(3) as net:
-        net.limits(8, 8)
-        yield net
 
 
 @pytest.fixture

@@ -9,14 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import NVME, TOP, Nvme
+from conftest import NVME, TOP, Nvme, live
 from fake_sysfs import NO_CONTROLLERS, FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from open_metrics import Family, parse
 from test_mptcp import conforms, run
 
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-metrics.json").read_text())
 PORTAL = "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2"
 

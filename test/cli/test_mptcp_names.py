@@ -5,11 +5,11 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
-from mptcp_net import Network, why_not
+from conftest import live
+from mptcp_net import Network
 from test_mptcp import run
 
-REASON = why_not()
-pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+pytestmark = live
 
 ADDRESS = "10.77.2.2"
 

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME
+from conftest import NVME, live
 from fake_sysfs import FakeHost
-from mptcp_net import PORT, Network, why_not
+from mptcp_net import PORT, Network
 from test_mptcp import EVENT_SCHEMA, conforms, run
 
-REASON = why_not()
-pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+pytestmark = live
 
 #: Connects to and from itself, again and again, and closes: 20 connections at a time.
 CHURN = """

@@ -16,8 +16,8 @@ from types import TracebackType
 from typing import Any
 
 import pytest
-from conftest import NVME, TOP
-from mptcp_net import PORT, Network, why_not
+from conftest import NVME, TOP, live
+from mptcp_net import PORT, Network
 from test_mptcp import conforms
 from test_mptcp_setup import wait_for
 
@@ -26,7 +26,6 @@ PORTAL = f"10.77.1.1:{PORT}"
 LINKS = 4
 LONG = 30
 
-live = pytest.mark.skipif(bool(why_not()), reason=str(why_not()))
 
 #: A plain TCP server. The first byte of a connection says what it does.
 SERVER = r"""
@@ -128,12 +127,7 @@ class Relay:
         assert self.process.poll() is None, self.process.stderr and self.process.stderr.read()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdout, self.process.stderr):

@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME, TOP, Nvme, Result
+from conftest import NVME, TOP, Nvme, Result, live
 from fake_sysfs import NO_CONTROLLERS, FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from test_mptcp import SCHEMA as SNAPSHOT
 from test_mptcp import conforms, run
 from test_mptcp_trial import need_readable_build
 
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-report.json").read_text())
 FINDINGS = json.loads((TOP / "doc/schema/mptcp-findings.json").read_text())
 QUICK = ("--interval", "0")

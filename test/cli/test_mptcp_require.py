@@ -4,16 +4,15 @@
 import contextlib
 
 import pytest
+from conftest import live
 from fake_sysfs import FakeHost
-from mptcp_net import PORT, Network, why_not
+from mptcp_net import PORT, Network
 from test_mptcp_hint import CONNECT, NQN, at_terminal, machine, net, network
 from test_mptcp_relay import LINKS, PORTAL, Pair, Relay, pair
 from test_mptcp_relay_controllers import SERVER, controller
 
 __all__ = ["machine", "net", "network", "pair"]
 
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 
 STAYS = (
     "The controller stays connected (nvme mptcp check nvme0 prints the reason, "

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from conftest import NVME
+from conftest import NVME, live
 from fake_sysfs import FakeHost
-from mptcp_net import PORT, Network, why_not
+from mptcp_net import PORT, Network
 from test_mptcp import conforms, run
 
-REASON = why_not()
-pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+pytestmark = live
 
 #: Addresses of the target that no link has.
 FAR, FAR6 = "10.77.99.1", "fd77:99::1"

@@ -14,13 +14,12 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from conftest import NVME
+from conftest import NVME, live
 from fake_sysfs import FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from test_mptcp import run
 
-REASON = why_not()
-pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+pytestmark = live
 
 BEGIN, END = "\033[?2026h", "\033[?2026l"
 COLUMNS, ROWS = 100, 24

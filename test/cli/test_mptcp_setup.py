@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME, TOP, Nvme
+from conftest import NVME, TOP, Nvme, live
 from fake_sysfs import NO_CONTROLLERS, FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from test_mptcp import conforms, links_of, run
 
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-plan.json").read_text())
 LINKS = ["eth1", "eth2", "eth3", "eth4"]
 TARGETS = ",".join(f"10.77.{i}.1" for i in range(1, 5))

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME, Nvme, Result
+from conftest import NVME, Nvme, Result, live
 from fake_sysfs import HOSTID, HOSTNQN, FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from test_mptcp import conforms, run
 from test_mptcp_config import net, network
 from test_mptcp_relay import Pair, Relay, pair
@@ -20,8 +20,7 @@ from test_mptcp_setup import SCHEMA, actions
 
 __all__ = ["net", "network", "pair"]
 
-REASON = why_not()
-pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+pytestmark = live
 
 UNIT = "nvme-mptcp-relay.service"
 KEEP = "nvme-mptcp.service"

@@ -11,14 +11,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from conftest import NVME, TOP, Nvme, Result
+from conftest import NVME, TOP, Nvme, Result, live
 from fake_sysfs import NO_CONTROLLERS
-from mptcp_net import ICRESP, PORT, Network, why_not
+from mptcp_net import ICRESP, PORT, Network
 from test_mptcp import SCHEMA as SNAPSHOT
 from test_mptcp import conforms, run
 
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-findings.json").read_text())
 SUBFLOW = {**copy.deepcopy(SNAPSHOT["$defs"]["subflow"]), "$schema": SNAPSHOT["$schema"]}
 ADDRESS = "10.77.1.1"

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from conftest import live
 from fake_sysfs import FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from test_mptcp import run
 
-REASON = why_not()
-pytestmark = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+pytestmark = live
 LINK = "\x1b[2J;&"
 
 

@@ -16,7 +16,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
 
 from lab import Lab, Limits, Target, Topology, wait_until
 from lab.network import Link
@@ -62,12 +61,7 @@ class Writer(threading.Thread):
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         self._ending = True
         self.join()
         if self.error and not error:

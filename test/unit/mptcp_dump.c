@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-#include "mptcp_messages.h"
+#include "mptcp_no_socket.h"
 
 #define MANY 1000
 
@@ -24,37 +24,6 @@ static size_t n_turns, at, n_requests;
 static int send_errors;
 static size_t room;
 static uint32_t seq;
-static char sock;
-
-struct mnl_socket *mnl_socket_open2(int bus, int flags)
-{
-	return (struct mnl_socket *)&sock;
-}
-
-int mnl_socket_bind(struct mnl_socket *nl, unsigned int groups, pid_t pid)
-{
-	return 0;
-}
-
-int mnl_socket_setsockopt(const struct mnl_socket *nl, int type, void *buf, socklen_t len)
-{
-	return 0;
-}
-
-int mnl_socket_get_fd(const struct mnl_socket *nl)
-{
-	return -1;
-}
-
-unsigned int mnl_socket_get_portid(const struct mnl_socket *nl)
-{
-	return PORTID;
-}
-
-int mnl_socket_close(struct mnl_socket *nl)
-{
-	return 0;
-}
 
 ssize_t mnl_socket_sendto(const struct mnl_socket *nl, const void *buf, size_t len)
 {

@@ -7,7 +7,7 @@
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
-#include "mptcp_messages.h"
+#include "mptcp_no_socket.h"
 #include "mptcp_standin.h"
 
 /* Numbers that no socket of this machine has. */
@@ -27,39 +27,6 @@ int standin_route_errno;
 static struct datagram answer;
 static struct datagram event; /* that nobody has received yet */
 static uint32_t answer_seq;
-
-/* libmnl knows what is in it; here, it is just not NULL. */
-static char sock;
-
-struct mnl_socket *mnl_socket_open2(int bus, int flags)
-{
-	return (struct mnl_socket *)&sock;
-}
-
-int mnl_socket_bind(struct mnl_socket *nl, unsigned int groups, pid_t pid)
-{
-	return 0;
-}
-
-int mnl_socket_setsockopt(const struct mnl_socket *nl, int type, void *buf, socklen_t len)
-{
-	return 0;
-}
-
-int mnl_socket_get_fd(const struct mnl_socket *nl)
-{
-	return -1;
-}
-
-unsigned int mnl_socket_get_portid(const struct mnl_socket *nl)
-{
-	return PORTID;
-}
-
-int mnl_socket_close(struct mnl_socket *nl)
-{
-	return 0;
-}
 
 static void put_ack(struct datagram *d)
 {

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import tempfile
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 
@@ -58,12 +57,7 @@ class Keeper:
     def __enter__(self) -> Keeper:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.kill()
         print(self.log.read_text())
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import socket
 import struct
-from types import TracebackType
 
 from lab import Lab
 from lab.system import network_namespace
@@ -53,12 +52,7 @@ class Join:
         )  # fmt: skip
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.socket.close()
         self.lab.network.run("host", "nft", "delete", "table", "ip", "join")
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
 
 from .host import HOST_ID, HOST_NQN, Host
 from .network import Network, Topology
@@ -59,12 +58,7 @@ class Lab:
     def __enter__(self) -> Lab:
         return self.up()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.down()
 
 

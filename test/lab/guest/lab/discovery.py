@@ -15,7 +15,6 @@ import struct
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
 
 from .system import network_namespace
 
@@ -286,12 +285,7 @@ class DiscoveryService:
             self._sessions.append(connection)
             threading.Thread(target=_Session(self, connection).run, daemon=True).start()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         for connection in [self._listener, *self._sessions]:
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
