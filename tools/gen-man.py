@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Make manual pages from the command table and hand-written prose.
 
-A page's source is doc/man/PAGE.scd in scdoc(5)'s markup: its sections from DESCRIPTION on. NAME,
-SYNOPSIS and the list of options come from the table, so they say what the program does. A section
-OPTIONS of the source does not replace the list; it adds to single options:
+A page's source is doc/man/PAGE.scd in scdoc(5)'s markup: its sections from DESCRIPTION on, which
+has no heading. NAME, SYNOPSIS and the list of options come from the table, so they say what the
+program does. A section OPTIONS of the source does not replace the list; it adds to single options:
 
         *--nr-io-queues*
                 Each queue is one connection.
 
-"; include FILE" at the top of a source reads such additions from FILE as well; those that name an
-option which the command does not have are left out, whereas in the source itself they are an error.
+Such additions are read from options-generic.scd as well, or from each FILE that the source has a
+line "; include FILE" for at its top; those that name an option which the command does not have are
+left out, whereas in the source itself they are an error.
 "; alone FILE" at the top adds the sections of FILE, SYNOPSIS too, to those of the source where the
 plugin is a program of its own as well: not with --beside.
 A line of its own that reads "@commands@" becomes the list of commands, in nvme(1), or of the
@@ -108,8 +109,8 @@ def all_pages(table: Table) -> dict[str, Page]:
 def read_sections(source: Path) -> tuple[dict[str, list[str]], dict[str, str]]:
     """The files that a source names, by what they are to it, and its sections by title."""
     named: dict[str, list[str]] = {"include": [], "alone": []}
-    sections: dict[str, str] = {}
-    title = None
+    title = "DESCRIPTION"
+    sections = {title: ""}
     for line in source.read_text(encoding="utf-8").splitlines():
         if line.startswith("; "):
             word, _, name = line.removeprefix("; ").partition(" ")
@@ -117,14 +118,12 @@ def read_sections(source: Path) -> tuple[dict[str, list[str]], dict[str, str]]:
                 named[word].append(name)
         elif line.startswith("# "):
             title = line.removeprefix("# ")
-            if title not in (*SECTIONS, "SYNOPSIS") or title in sections:
+            if title not in (*SECTIONS, "SYNOPSIS") or sections.get(title):
                 raise PageError(f"{source}: section '{title}' is unknown or there twice")
             sections[title] = ""
-        elif title:
+        elif line or sections[title]:
             sections[title] += line + "\n"
-        elif line.strip():
-            raise PageError(f"{source}: text before the first section: {line}")
-    return named, {title: text.strip("\n") for title, text in sections.items()}
+    return named, {title: text.strip("\n") for title, text in sections.items() if text.strip()}
 
 
 def read_notes(text: str, source: Path) -> dict[str, str]:
@@ -217,12 +216,12 @@ def compose(page: Page, title: str, source: Path, version: str, beside: bool) ->
             sections[section] = f"{sections.get(section, '')}\n\n{text}".lstrip("\n")
         usage += f"\n\n{sections.pop('SYNOPSIS', '')}"
     shared: dict[str, str] = {}
-    for name in named["include"]:
+    for name in named["include"] or ["options-generic.scd"]:
         path = source.parent / name
         shared |= read_notes(read_sections(path)[1].get("OPTIONS", ""), path)
     own = read_notes(sections.pop("OPTIONS", ""), source)
     if "DESCRIPTION" not in sections:
-        raise PageError(f"{source}: has no section DESCRIPTION")
+        raise PageError(f"{source}: has no description ahead of its first section")
     if page.command and page.command["options"]:
         sections["OPTIONS"] = option_list(page.command, own, shared, source)
     elif own:

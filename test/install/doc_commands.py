@@ -120,7 +120,7 @@ def quotations(path: Path) -> list[str]:
     found = re.findall(r"`+([^`]+)`+", prose)
     if path.suffix == ".scd":
         parts = re.split(r"(?m)^# (.*)$", FENCED.sub("", text))
-        told = zip(parts[1::2], parts[2::2], strict=True)
+        told = zip(["DESCRIPTION", *parts[1::2]], parts[::2], strict=True)
         prose = "".join(part for name, part in told if name not in ("SYNOPSIS", "SEE ALSO"))
         found = [
             re.sub(r"\\(.)", r"\1", q)

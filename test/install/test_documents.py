@@ -202,7 +202,7 @@ def test_a_command_that_nobody_runs_is_noticed(
     document.write_text("Type `frob --all`, or `frob eth0 up=1`, not `nvme chekc` or `--all`.\n")
     assert unknown(document) == ["frob --all", "frob eth0 up=1"]
     page = document.with_suffix(".scd")
-    page.write_text("# DESCRIPTION\n\nType *frob -x* and *ip link*, but *before that* nothing.\n")
+    page.write_text("Type *frob -x* and *ip link*, but *before that* nothing.\n")
     assert unknown(page) == ["frob -x", "before that"]
     document.write_text("    host# frob x\n")
     assert len(lacking(commands_of(document))) == 1

@@ -80,7 +80,8 @@ def test_sections_are_there() -> None:
     """Every page says what the command does, shows it, and where to go on."""
     for source in SOURCES:
         text = source.read_text(encoding="utf-8")
-        for section in ("DESCRIPTION", "EXAMPLES", "SEE ALSO"):
+        assert re.match(r"(; .*\n)+\n\w", text), f"{source.name} has no description at its top"
+        for section in ("EXAMPLES", "SEE ALSO"):
             assert f"\n# {section}\n" in text, f"{source.name} has no {section}"
 
 
