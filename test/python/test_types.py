@@ -7,9 +7,12 @@ import ast
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import textwrap
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -43,6 +46,37 @@ def test_program(tmp_path: Path) -> None:
     """A program that uses everything is well typed."""
     done = mypy(str(TOP / "test/python/typed.py"), cache=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+#: What PyPI shows, and the first page of the documents.
+FRONT_PAGES = ("python/README.md", "doc/python/index.rst")
+
+
+def front_page_programs(directory: Path) -> list[Path]:
+    """The programs on the front pages, each in a file."""
+    found = []
+    for page in FRONT_PAGES:
+        text = (TOP / page).read_text()
+        fenced = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        for code in fenced or re.findall(r"::\n\n((?:    .*\n|\n)+)", text):
+            found.append(directory / f"front_page_{len(found)}.py")
+            found[-1].write_text(textwrap.dedent(code))
+    assert len(found) >= len(FRONT_PAGES)
+    return found
+
+
+def test_front_pages(tmp_path: Path) -> None:
+    """What is on them is well typed, too."""
+    done = mypy(*map(str, front_page_programs(tmp_path)), cache=tmp_path / "cache")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_page_of_pypi() -> None:
+    """It stands alone: whatever it links to is elsewhere."""
+    project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
+    assert project["readme"] == FRONT_PAGES[0]
+    links = re.findall(r"\]\(([^)]*)\)", (TOP / FRONT_PAGES[0]).read_text())
+    assert links and [link for link in links if not link.startswith("https://")] == []
 
 
 def test_modules(tmp_path: Path) -> None:
@@ -130,6 +164,7 @@ def pyright(tmp_path: Path, *files: Path) -> dict[str, set[int]]:
 def test_pyright(tmp_path: Path) -> None:
     """It agrees that program and examples are well typed."""
     files = [TOP / "test/python/typed.py", *sorted((TOP / "doc/examples").glob("*.py"))]
+    files += front_page_programs(tmp_path)
     assert pyright(tmp_path, *files) == {}
 
 
