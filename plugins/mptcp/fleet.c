@@ -5,10 +5,12 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "config.h"
 #include "mptcp.h"
@@ -34,6 +36,13 @@ struct unreadable {
 	char *file, *reason;
 };
 
+/* A report that was read. */
+struct taken {
+	char *file, *machine;
+	int64_t taken, age; /* s; negative: its clock was ahead of this one */
+	size_t errors, warnings;
+};
+
 /* A name that reports have in their hostname. */
 struct machine {
 	char *name;
@@ -48,7 +57,10 @@ struct fleet {
 	size_t n_problems;
 	struct unreadable *unreadable;
 	size_t n_unreadable;
+	struct taken *taken;
 	size_t n_reports, n_clean;
+	size_t n_errors; /* reports with one */
+	time_t now;
 	bool failed; /* without memory */
 };
 
@@ -171,14 +183,27 @@ static struct place *add_place(struct fleet *fleet, struct problem *problem)
 	return &grown[problem->n_places++];
 }
 
+static int rank(const char *severity)
+{
+	return strcmp(severity, nvme_mptcp_severity_name(NVME_MPTCP_ERROR)) ? 0 : 1;
+}
+
 static void count_report(struct fleet *fleet, const char *file, nvme_mptcp_peer_t peer)
 {
 	const char *machine = nvme_mptcp_peer_hostname(peer), *severity, *subject, *why, *rule;
-	bool is_clean = true;
+	struct taken *grown = with_room(fleet->taken, fleet->n_reports, sizeof(*grown)), *taken;
 
-	fleet->n_reports++;
+	if (!grown) {
+		fleet->failed = true;
+		return;
+	}
+	fleet->taken = grown;
+	taken = &grown[fleet->n_reports++];
 	if (!machine || !*machine)
 		machine = file;
+	*taken = (struct taken){ copy(fleet, file), copy(fleet, machine),
+				 nvme_mptcp_peer_taken(peer) };
+	taken->age = fleet->now - taken->taken;
 	count_machine(fleet, machine);
 	for (size_t i = 0; (rule = nvme_mptcp_peer_finding(peer, i, &severity, &subject, &why));
 	     i++) {
@@ -187,7 +212,7 @@ static void count_report(struct fleet *fleet, const char *file, nvme_mptcp_peer_
 
 		if (!strcmp(severity, nvme_mptcp_severity_name(NVME_MPTCP_INFO)))
 			continue;
-		is_clean = false;
+		*(rank(severity) ? &taken->errors : &taken->warnings) += 1;
 		problem = find_problem(fleet, rule, severity);
 		place = problem ? add_place(fleet, problem) : NULL;
 		if (!place)
@@ -197,7 +222,8 @@ static void count_report(struct fleet *fleet, const char *file, nvme_mptcp_peer_
 		problem->n_machines += problem->last != fleet->n_reports;
 		problem->last = fleet->n_reports;
 	}
-	fleet->n_clean += is_clean;
+	fleet->n_clean += !taken->errors && !taken->warnings;
+	fleet->n_errors += !!taken->errors;
 }
 
 static void note_unreadable(struct fleet *fleet, const char *file, const char *reason)
@@ -246,11 +272,6 @@ static int is_report(const struct dirent *entry)
 	       (entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN);
 }
 
-static int rank(const struct problem *problem)
-{
-	return strcmp(problem->severity, nvme_mptcp_severity_name(NVME_MPTCP_ERROR)) ? 0 : 1;
-}
-
 /* On most machines, then the worst, then by rule. */
 static int most_frequent(const void *a, const void *b)
 {
@@ -258,8 +279,8 @@ static int most_frequent(const void *a, const void *b)
 
 	if (x->n_machines != y->n_machines)
 		return x->n_machines > y->n_machines ? -1 : 1;
-	if (rank(x) != rank(y))
-		return rank(y) - rank(x);
+	if (rank(x->severity) != rank(y->severity))
+		return rank(y->severity) - rank(x->severity);
 	return strcmp(x->rule, y->rule);
 }
 
@@ -366,6 +387,82 @@ static bool prepare(struct fleet *fleet, bool all)
 	return true;
 }
 
+#define AGE_TEXT 48
+
+static const char *age_text(int64_t s, char text[static AGE_TEXT])
+{
+	static const struct {
+		int64_t s;
+		const char *name;
+	} units[] = { { 86400, "days" }, { 3600, "hours" }, { 60, "minutes" }, { 1, "seconds" } };
+	size_t i = 0;
+
+	if (s < 0)
+		return "in the future";
+	while (i < 3 && s < 2 * units[i].s)
+		i++;
+	snprintf(text, AGE_TEXT, "%" PRId64 " %s ago", s / units[i].s, units[i].name);
+	return text;
+}
+
+/* Old reports say what was, and one from the future has a wrong clock. */
+static void show_span(struct out *out, const struct fleet *fleet)
+{
+	char oldest[AGE_TEXT], newest[AGE_TEXT];
+	int64_t least = INT64_MAX, most = INT64_MIN;
+	const char *from, *to;
+
+	for (size_t i = 0; i < fleet->n_reports; i++) {
+		least = fleet->taken[i].age < least ? fleet->taken[i].age : least;
+		most = fleet->taken[i].age > most ? fleet->taken[i].age : most;
+	}
+	if (!fleet->n_reports)
+		return;
+	from = age_text(most, oldest);
+	to = age_text(least, newest);
+	if (!strcmp(from, to))
+		out_text(out, "Taken %s\n", from);
+	else
+		out_text(out, "The oldest was taken %s, the newest %s\n", from, to);
+}
+
+static void show_taken(struct command *cmd, const struct fleet *fleet)
+{
+	struct out *out = cmd->out;
+	char text[AGE_TEXT];
+
+	if (!cmd->common.verbose)
+		out_json_only(out);
+	else
+		out_text(out, "\n");
+	out_table(out, "files", "MACHINE", "TAKEN", "ERRORS:r", "WARNINGS:r", "FILE");
+	for (size_t i = 0; i < fleet->n_reports; i++) {
+		const struct taken *taken = &fleet->taken[i];
+
+		out_row(out);
+		out_str(out, "machine", taken->machine);
+		out_text_only(out);
+		out_str(out, NULL, age_text(taken->age, text));
+		out_uint(out, "errors", taken->errors);
+		out_uint(out, "warnings", taken->warnings);
+		out_str(out, "file", taken->file);
+		out_json_only(out);
+		out_int(out, "taken_s", taken->taken);
+		out_json_only(out);
+		out_int(out, "age_s", taken->age);
+	}
+	out_end(out);
+}
+
+/* As that of check: 2 errors, 3 not all could be read, 1 warnings, 0 nothing. */
+static int status_of(const struct fleet *fleet)
+{
+	return fleet->n_errors			   ? 2
+	       : fleet->n_unreadable		   ? 3
+	       : fleet->n_clean < fleet->n_reports ? 1
+						   : 0;
+}
+
 static int show(struct command *cmd, struct fleet *fleet)
 {
 	struct out *out = cmd->out;
@@ -373,12 +470,15 @@ static int show(struct command *cmd, struct fleet *fleet)
 	out_object(out, NULL);
 	out_uint(out, "reports", fleet->n_reports);
 	out_uint(out, "clean", fleet->n_clean);
-	out_text(out, "%zu report%s, %zu of them without warnings and errors\n%s", fleet->n_reports,
-		 fleet->n_reports == 1 ? "" : "s", fleet->n_clean, fleet->n_problems ? "\n" : "");
+	out_text(out, "%zu report%s, %zu of them without warnings and errors\n", fleet->n_reports,
+		 fleet->n_reports == 1 ? "" : "s", fleet->n_clean);
+	show_span(out, fleet);
+	out_text(out, "%s", fleet->n_problems ? "\n" : "");
 	show_problems(cmd, fleet);
+	show_taken(cmd, fleet);
 	show_unreadable(cmd, fleet);
 	out_end(out);
-	return fleet->n_unreadable != 0;
+	return status_of(fleet);
 }
 
 static void clear(struct fleet *fleet)
@@ -393,6 +493,11 @@ static void clear(struct fleet *fleet)
 		free(fleet->unreadable[i].reason);
 	}
 	free(fleet->unreadable);
+	for (size_t i = 0; i < fleet->n_reports; i++) {
+		free(fleet->taken[i].file);
+		free(fleet->taken[i].machine);
+	}
+	free(fleet->taken);
 	tdestroy(fleet->by_name, free_machine);
 	free(fleet);
 }
@@ -405,6 +510,7 @@ int fleet_show(struct command *cmd, const char *directory)
 
 	if (!fleet)
 		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
+	fleet->now = time(NULL);
 	n = scandir(directory, &entries, is_report, versionsort);
 	for (int i = 0; i < n; i++) {
 		if (!fleet->failed)

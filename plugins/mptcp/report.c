@@ -258,9 +258,10 @@ const struct command_spec mptcp_report_command = {
 		"rest.\n"
 		"  target# " NVME_MPTCP_COMMAND " report -O target.json\n"
 		"  host#   " NVME_MPTCP_COMMAND " check --peer target.json\n"
-		"--peers DIR reads the reports of many machines instead, and prints their findings, most frequent\n"
-		"first.\n"
-		"Exit status: 0 done, 1 failed, 3 the network namespace could not be entered.",
+		"--peers DIR reads the reports of many machines instead, and prints their age and their findings,\n"
+		"most frequent first.\n"
+		"Exit status: 0 done, 1 failed, 3 the network namespace could not be entered; with --peers 0 no\n"
+		"warnings or errors, 1 warnings, 2 errors, 3 a report could not be read.",
 	.options = report_options,
 	.args_size = sizeof(struct report_args),
 	.defaults = &report_defaults,

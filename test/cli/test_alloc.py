@@ -268,7 +268,7 @@ def test_fleet(failing: Failing, tmp_path: Path, more: list[str]) -> None:
         )
     complete, runs = failing("mptcp", "report", "--peers", str(reports), *more)
     assert b"host2" in complete.out
-    check(complete, runs)
+    check(complete, runs, digits)
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,8 @@
 
 import json
 import os
+import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ def write(path: Path, hostname: str, *findings: dict[str, Any]) -> None:
     path.write_text(json.dumps(report))
 
 
-def fleet(directory: Path, *options: str, status: int = 0) -> Result:
+def fleet(directory: Path, *options: str, status: int = 2) -> Result:
     result = run("mptcp", "report", "--peers", str(directory), *options)
     assert result.status == status, result
     return result
@@ -76,7 +78,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "link-to-pipe.json").symlink_to("pipe.json")
     (tmp_path / "link-to-zeros.json").symlink_to("/dev/zero")
     (tmp_path / "link-to-directory.json").symlink_to("directory.json")
-    document = fleet(tmp_path, "-o", "json", status=1).json
+    document = fleet(tmp_path, "-o", "json").json
     conforms(document, SCHEMA)
     assert document["reports"] == 1 and document["problems"][0]["rule"] == "H05"
     assert [u["file"] for u in document["unreadable"]] == [
@@ -84,7 +86,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
         "link-to-zeros.json", "other.json",
     ]  # fmt: skip
     assert all(u["reason"] for u in document["unreadable"])
-    assert "not written by" in fleet(tmp_path, status=1).out
+    assert "not written by" in fleet(tmp_path).out
 
 
 def test_reports_of_one_name_are_told_apart(tmp_path: Path) -> None:
@@ -100,6 +102,42 @@ def test_reports_of_one_name_are_told_apart(tmp_path: Path) -> None:
     problems = fleet(tmp_path, "-o", "json").json["problems"]
     assert [(p["rule"], p["machines"]) for p in problems] == [("H05", 3), ("A07", 1)]
     assert problems[1]["where"][0]["machine"] == "z.json"
+
+
+def test_status(tmp_path: Path) -> None:
+    """As that of check, for all machines together."""
+    write(tmp_path / "r1.json", "host1", finding("A11", "info"))
+    fleet(tmp_path, status=0)
+    write(tmp_path / "r2.json", "host2", finding("H16", "warning"))
+    fleet(tmp_path, status=1)
+    (tmp_path / "r3.json").write_text("no report")
+    fleet(tmp_path, status=3)
+    write(tmp_path / "r4.json", "host4", finding("H05", "error"))
+    fleet(tmp_path, status=2)
+
+
+def test_ages(tmp_path: Path) -> None:
+    """What was reported long ago may not be so any more, and a clock may be wrong."""
+    ages = {"host1": 90, "host2": 7000, "host3": 3 * 86400 + 5, "host4": -3600}
+    for name, age in ages.items():
+        write(tmp_path / f"{name}.json", name, finding("H16", "warning"))
+        report = json.loads((tmp_path / f"{name}.json").read_text())
+        report["taken_s"] = int(time.time()) - age
+        (tmp_path / f"{name}.json").write_text(json.dumps(report))
+    document = fleet(tmp_path, "-o", "json", status=1).json
+    conforms(document, SCHEMA)
+    for file in document["files"]:
+        assert 0 <= file["age_s"] - ages[file["machine"]] < 60
+        assert (file["errors"], file["warnings"]) == (0, 1)
+        assert file["file"] == file["machine"] + ".json"
+    out = fleet(tmp_path, status=1).out
+    assert "The oldest was taken 3 days ago, the newest in the future\n" in out
+    out = fleet(tmp_path, "-v", status=1).out
+    for name, age in (("host2", "116 minutes ago"), ("host3", "3 days ago")):
+        assert re.search(rf"^{name} +{age} +0 +1 +{name}\.json$", out, re.MULTILINE), out
+    for name in ("host1", "host2", "host4"):
+        (tmp_path / f"{name}.json").unlink()
+    assert "\nTaken 3 days ago\n" in fleet(tmp_path, status=1).out
 
 
 def test_texts_of_others_are_shown_and_no_more(tmp_path: Path) -> None:
@@ -124,7 +162,7 @@ def test_texts_of_others_are_shown_and_no_more(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_findings_are_checked(change: dict[str, Any], tmp_path: Path) -> None:
     write(tmp_path / "r.json", "host1", finding("H05", "error") | change)
-    document = fleet(tmp_path, "-o", "json", status=1).json
+    document = fleet(tmp_path, "-o", "json", status=3).json
     (unreadable,) = document["unreadable"]
     assert "findings" in unreadable["reason"] and document["reports"] == 0
 
