@@ -10,6 +10,7 @@
 
 #define MOST_LINKS 64 /* in a picture; the kernel's limit of subflows is of that order */
 #define MOST_LINES 12 /* subflows of a link that are drawn one by one */
+#define BITS_TEXT (MPTCP_NUMBER_TEXT + 8) /* with its unit */
 
 struct lane {
 	nvme_mptcp_link_t link; /* NULL: unknown */
@@ -111,6 +112,16 @@ static const char *lane_state(const struct lane *lane, const char **class)
 						 : "in use";
 }
 
+static const char *rate_text(int64_t bytes_per_second, char text[static BITS_TEXT])
+{
+	char number[MPTCP_NUMBER_TEXT];
+
+	if (bytes_per_second < 0)
+		return "-";
+	snprintf(text, BITS_TEXT, "%sbit/s", mptcp_rate_text(bytes_per_second, number));
+	return text;
+}
+
 static int share_of(const struct picture *p, const struct lane *lane)
 {
 	return p->bytes ? (int)(100.0 * (double)lane->bytes / (double)p->bytes + 0.5) : 0;
@@ -120,16 +131,18 @@ static void draw_lane(FILE *out, const struct picture *p, const struct lane *lan
 {
 	const size_t all = lane->subflows + lane->dead;
 	size_t lines = all < MOST_LINES ? all : MOST_LINES;
-	char speed[MPTCP_NUMBER_TEXT], rate[MPTCP_NUMBER_TEXT];
+	char speed[MPTCP_NUMBER_TEXT], rate[BITS_TEXT];
 	const char *class, *state = lane_state(lane, &class);
 	int64_t mbps = lane->link ? nvme_mptcp_link_speed(lane->link) : NVME_MPTCP_UNKNOWN;
 
 	fprintf(out, "<text x=\"200\" y=\"%d\">", y - 4);
 	html_text(out, lane_name(lane));
-	fprintf(out,
-		"<tspan class=\"wide\"> (%sbit/s) · %sbit/s · %d%% of the bytes</tspan></text>",
-		mptcp_speed_text(mbps, speed), mptcp_rate_text(lane->rate, rate),
-		share_of(p, lane));
+	fputs("<tspan class=\"wide\">", out);
+	if (mbps >= 0)
+		fprintf(out, " (%sbit/s)", mptcp_speed_text(mbps, speed));
+	if (lane->rate >= 0)
+		fprintf(out, " · %s", rate_text(lane->rate, rate));
+	fprintf(out, " · %d%% of the bytes</tspan></text>", share_of(p, lane));
 	fprintf(out, "<text class=\"%s\" x=\"600\" y=\"%d\" text-anchor=\"end\">%s</text>", class,
 		y - 4, state);
 	for (size_t i = 0; i < lines; i++)
@@ -184,8 +197,13 @@ static void draw(FILE *out, const struct picture *p, const struct html_source *s
 	fputs("Links of ", out);
 	html_text(out, name);
 	fputs("; the table below has the same</title>", out);
-	draw_end(out, 6, height, "host", source->hostname);
-	draw_end(out, 624, height, peer ? "target" : "target at", peer ? peer : portal);
+	if (portal) {
+		draw_end(out, 6, height, "host", source->hostname);
+		draw_end(out, 624, height, peer ? "target" : "target at", peer ? peer : portal);
+	} else {
+		draw_end(out, 6, height, peer ? "host" : "hosts", peer ? peer : "");
+		draw_end(out, 624, height, "target", source->hostname);
+	}
 	for (size_t i = 0; i < p->n; i++) {
 		draw_lane(out, p, &p->lane[i], y);
 		y += lane_height(&p->lane[i]);
@@ -205,7 +223,7 @@ static void list_lanes(FILE *out, const struct picture *p, const char *name)
 	      out);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct lane *lane = &p->lane[i];
-		char bytes[MPTCP_NUMBER_TEXT], rate[MPTCP_NUMBER_TEXT];
+		char bytes[MPTCP_NUMBER_TEXT], rate[BITS_TEXT];
 		const char *class, *state = lane_state(lane, &class);
 
 		fputs("<tr><th scope=\"row\">", out);
@@ -216,10 +234,10 @@ static void list_lanes(FILE *out, const struct picture *p, const char *name)
 		fprintf(out,
 			"<td class=\"n\">%zu<td class=\"n\">%zu<td class=\"n\">%zu<td class=\"n\">%zu"
 			"<td class=\"n\">%zu"
-			"<td class=\"n\">%s<td class=\"n\">%d%%<td class=\"n\">%sbit/s</tr>",
+			"<td class=\"n\">%s<td class=\"n\">%d%%<td class=\"n\">%s</tr>",
 			lane->subflows, lane->dead, lane->missing, lane->pending, lane->backups,
 			mptcp_bytes_text(lane->bytes, bytes), share_of(p, lane),
-			mptcp_rate_text(lane->rate, rate));
+			rate_text(lane->rate, rate));
 	}
 	fputs("</tbody></table></div>", out);
 }

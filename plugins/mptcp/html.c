@@ -8,7 +8,7 @@
 #include "html.h"
 #include "shared/text.h"
 
-#define OPEN_UP_TO 8 /* controllers that are unfolded from the start; as many that are not well */
+#define OPEN_UP_TO 8 /* controllers that are unfolded from the start, those in trouble first */
 
 static const char *const severity_names[] = { "information", "warning", "error" };
 
@@ -29,7 +29,7 @@ static void head(FILE *out, const struct html_source *source)
 }
 
 struct totals {
-	size_t ctrls, connections, subflows, dead, missing, fallback;
+	size_t ctrls, not_live, connections, subflows, dead, missing, fallback;
 };
 
 static void add_set(struct totals *t, nvme_mptcp_set_t set)
@@ -53,6 +53,14 @@ static void amount(FILE *out, size_t n, const char *what)
 	fprintf(out, "<li><b class=\"%s\">%zu</b>%s</li>", n ? "" : "dim", n, what);
 }
 
+/* A state that the kernel does not tell is not counted as trouble. */
+static bool is_live(nvme_mptcp_ctrl_t ctrl)
+{
+	const char *state = nvme_mptcp_ctrl_state(ctrl);
+
+	return !state || !strcmp(state, "live");
+}
+
 static void sums(FILE *out, const struct html_source *source)
 {
 	struct totals t = {};
@@ -63,6 +71,7 @@ static void sums(FILE *out, const struct html_source *source)
 
 	nvme_mptcp_for_each_ctrl(source->snap, ctrl) {
 		t.ctrls++;
+		t.not_live += !is_live(ctrl);
 		add_set(&t, nvme_mptcp_ctrl_connections(ctrl));
 	}
 	nvme_mptcp_for_each_shared(source->snap, sh)
@@ -79,6 +88,7 @@ static void sums(FILE *out, const struct html_source *source)
 	}
 	fputs("</p><ul class=\"sums\">", out);
 	amount(out, t.ctrls, "controllers");
+	sum(out, t.not_live, "not live", "error");
 	amount(out, t.connections, "connections");
 	amount(out, t.subflows, "subflows");
 	sum(out, t.dead, "dead", "error");
@@ -89,31 +99,46 @@ static void sums(FILE *out, const struct html_source *source)
 	fputs("</ul></header><main>", out);
 }
 
-static bool is_well(nvme_mptcp_set_t set)
-{
-	return !mptcp_count_dead(set) && !nvme_mptcp_set_missing(set) &&
-	       !nvme_mptcp_set_fallback(set);
-}
-
-/* How many controllers have been shown, and how many of them are not well. */
-struct shown {
-	size_t n, unwell;
+/* What is folded up: a controller, connections that several share, or those of hosts. */
+struct fold {
+	nvme_mptcp_ctrl_t ctrl; /* or NULL */
+	nvme_mptcp_shared_t shared; /* or NULL */
+	nvme_mptcp_set_t set;
+	unsigned int trouble; /* 0: none */
+	size_t number; /* in the snapshot */
 };
 
-static void begin_fold(FILE *out, struct shown *shown, nvme_mptcp_set_t set, const char *name)
+/* The worst is the highest. */
+static unsigned int trouble_of(nvme_mptcp_ctrl_t ctrl, nvme_mptcp_set_t set)
 {
-	bool open = shown->n++ < OPEN_UP_TO;
+	return ctrl && !is_live(ctrl)			   ? 5
+	       : nvme_mptcp_set_fallback(set)		   ? 4
+	       : ctrl && nvme_mptcp_ctrl_is_bypassed(ctrl) ? 3
+	       : mptcp_count_dead(set)			   ? 2
+	       : nvme_mptcp_set_missing(set)		   ? 1
+							   : 0;
+}
 
-	if (!is_well(set) && shown->unwell++ < OPEN_UP_TO)
-		open = true;
-	fprintf(out, "<details%s><summary><b>", open ? " open" : "");
+static int by_trouble(const void *a, const void *b)
+{
+	const struct fold *x = a, *y = b;
+
+	if (x->trouble != y->trouble)
+		return x->trouble > y->trouble ? -1 : 1;
+	return x->number < y->number ? -1 : 1;
+}
+
+static void begin_fold(FILE *out, size_t number, const char *name)
+{
+	fprintf(out, "<details%s><summary><b>", number <= OPEN_UP_TO ? " open" : "");
 	html_text(out, name);
 	fputs("</b> ", out);
 }
 
-static void end_summary(FILE *out, nvme_mptcp_set_t set)
+static void end_summary(FILE *out, const struct fold *fold)
 {
-	const char *class = !is_well(set)		   ? "warning"
+	nvme_mptcp_set_t set = fold->set;
+	const char *class = fold->trouble		   ? "warning"
 			    : nvme_mptcp_set_subflows(set) ? "good"
 							   : "dim";
 
@@ -145,54 +170,107 @@ static void why_none(FILE *out, nvme_mptcp_ctrl_t ctrl)
 	}
 }
 
-static void ctrls(FILE *out, const struct html_source *source)
+static void ctrl_fold(FILE *out, const struct html_source *source, const struct fold *fold,
+		      size_t n)
 {
-	nvme_mptcp_set_t others = nvme_mptcp_connections(source->snap, NVME_MPTCP_NONE);
-	struct shown shown = { 0 };
+	const char *name = nvme_mptcp_ctrl_name(fold->ctrl);
+	const char *portal = nvme_mptcp_ctrl_traddr(fold->ctrl);
 
+	begin_fold(out, n, name);
+	fprintf(out, "<span class=\"%s\">", is_live(fold->ctrl) ? "" : "error");
+	html_text(out, nvme_mptcp_ctrl_state(fold->ctrl));
+	fputs("</span>", out);
+	if (nvme_mptcp_ctrl_is_bypassed(fold->ctrl))
+		fputs(", bypassed", out);
+	else if (nvme_mptcp_ctrl_is_relayed(fold->ctrl))
+		fputs(", relay", out);
+	fputs(" <span class=\"dim\">", out);
+	html_text(out, nvme_mptcp_ctrl_subsysnqn(fold->ctrl));
+	fputs("</span>", out);
+	end_summary(out, fold);
+	if (nvme_mptcp_set_count(fold->set))
+		html_set(out, source, fold->set, name, portal ? portal : "-", n);
+	else
+		why_none(out, fold->ctrl);
+}
+
+static void shared_fold(FILE *out, const struct html_source *source, const struct fold *fold,
+			size_t n)
+{
+	nvme_mptcp_ctrl_t ctrl;
+
+	begin_fold(out, n, "shared");
+	for (size_t i = 0; (ctrl = nvme_mptcp_shared_ctrl(fold->shared, i)); i++) {
+		fputs(i ? ", " : "", out);
+		html_text(out, nvme_mptcp_ctrl_name(ctrl));
+	}
+	end_summary(out, fold);
+	html_set(out, source, fold->set, "shared connections",
+		 nvme_mptcp_ctrl_traddr(nvme_mptcp_shared_ctrl(fold->shared, 0)), n);
+}
+
+static void hosts_fold(FILE *out, const struct html_source *source, const struct fold *fold,
+		       size_t n)
+{
+	begin_fold(out, n, "hosts");
+	end_summary(out, fold);
+	html_set(out, source, fold->set, "connections of hosts", NULL, n);
+}
+
+static size_t count_folds(nvme_mptcp_snapshot_t snap)
+{
+	size_t n = 1;
+
+	nvme_mptcp_for_each_ctrl(snap, ctrl)
+		n++;
+	nvme_mptcp_for_each_shared(snap, sh)
+		n++;
+	return n;
+}
+
+static size_t find_folds(nvme_mptcp_snapshot_t snap, struct fold *folds)
+{
+	nvme_mptcp_set_t others = nvme_mptcp_connections(snap, NVME_MPTCP_NONE);
+	size_t n = 0;
+
+	nvme_mptcp_for_each_ctrl(snap, ctrl)
+		folds[n++] =
+			(struct fold){ .ctrl = ctrl, .set = nvme_mptcp_ctrl_connections(ctrl) };
+	nvme_mptcp_for_each_shared(snap, sh)
+		folds[n++] =
+			(struct fold){ .shared = sh, .set = nvme_mptcp_shared_connections(sh) };
+	if (nvme_mptcp_set_count(others))
+		folds[n++] = (struct fold){ .set = others };
+	for (size_t i = 0; i < n; i++) {
+		folds[i].trouble = trouble_of(folds[i].ctrl, folds[i].set);
+		folds[i].number = i;
+	}
+	if (n)
+		qsort(folds, n, sizeof(*folds), by_trouble);
+	return n;
+}
+
+static bool ctrls(FILE *out, const struct html_source *source)
+{
+	_cleanup_(free) struct fold *folds = calloc(count_folds(source->snap), sizeof(*folds));
+	size_t n;
+
+	if (!folds)
+		return false;
+	n = find_folds(source->snap, folds);
 	fputs("<h2>Controllers</h2>", out);
-	nvme_mptcp_for_each_ctrl(source->snap, ctrl) {
-		nvme_mptcp_set_t set = nvme_mptcp_ctrl_connections(ctrl);
-		const char *name = nvme_mptcp_ctrl_name(ctrl);
-
-		begin_fold(out, &shown, set, name);
-		html_text(out, nvme_mptcp_ctrl_state(ctrl));
-		if (nvme_mptcp_ctrl_is_bypassed(ctrl))
-			fputs(", bypassed", out);
-		else if (nvme_mptcp_ctrl_is_relayed(ctrl))
-			fputs(", relay", out);
-		fputs(" <span class=\"dim\">", out);
-		html_text(out, nvme_mptcp_ctrl_subsysnqn(ctrl));
-		fputs("</span>", out);
-		end_summary(out, set);
-		if (nvme_mptcp_set_count(set))
-			html_set(out, source, set, name, nvme_mptcp_ctrl_traddr(ctrl), shown.n);
+	for (size_t i = 0; i < n; i++) {
+		if (folds[i].ctrl)
+			ctrl_fold(out, source, &folds[i], i + 1);
+		else if (folds[i].shared)
+			shared_fold(out, source, &folds[i], i + 1);
 		else
-			why_none(out, ctrl);
+			hosts_fold(out, source, &folds[i], i + 1);
 		fputs("</details>\n", out);
 	}
-	nvme_mptcp_for_each_shared(source->snap, sh) {
-		nvme_mptcp_set_t set = nvme_mptcp_shared_connections(sh);
-		nvme_mptcp_ctrl_t ctrl;
-
-		begin_fold(out, &shown, set, "shared");
-		for (size_t i = 0; (ctrl = nvme_mptcp_shared_ctrl(sh, i)); i++) {
-			fputs(i ? ", " : "", out);
-			html_text(out, nvme_mptcp_ctrl_name(ctrl));
-		}
-		end_summary(out, set);
-		html_set(out, source, set, "shared connections",
-			 nvme_mptcp_ctrl_traddr(nvme_mptcp_shared_ctrl(sh, 0)), shown.n);
-		fputs("</details>\n", out);
-	}
-	if (nvme_mptcp_set_count(others)) {
-		begin_fold(out, &shown, others, "hosts");
-		end_summary(out, others);
-		html_set(out, source, others, "connections of hosts", "hosts", shown.n);
-		fputs("</details>\n", out);
-	}
-	if (!shown.n)
+	if (!n)
 		fputs("<p>No controller is connected over MPTCP.</p>", out);
+	return true;
 }
 
 static void flags(FILE *out, int64_t value)
@@ -288,17 +366,18 @@ char *html_page(const struct html_source *source)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
 	FILE *out = text_open(&text);
+	bool complete;
 
 	if (!out)
 		return NULL;
 	head(out, source);
 	sums(out, source);
-	ctrls(out, source);
+	complete = ctrls(out, source);
 	endpoints(out, source->snap, "here", source->hostname);
 	if (source->peer)
 		endpoints(out, nvme_mptcp_peer_snapshot(source->peer), "there",
 			  nvme_mptcp_peer_hostname(source->peer));
 	findings(out, source);
 	fputs("</main></body></html>", out);
-	return text_close(&text) ? NULL : text_take(&text);
+	return text_close(&text) || !complete ? NULL : text_take(&text);
 }

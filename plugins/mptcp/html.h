@@ -25,7 +25,7 @@ char *html_page(const struct html_source *source);
  */
 void html_text(FILE *out, const char *text);
 
-/* html-picture.c: a set of connections as a picture, and as tables. */
+/* html-picture.c: a set of connections as a picture, and as tables; @portal is NULL on their target. */
 void html_set(FILE *out, const struct html_source *source, nvme_mptcp_set_t set, const char *name,
 	      const char *portal, size_t number);
 

@@ -64,6 +64,7 @@ def harmless(text: str) -> Page:
             if name == "href":
                 assert (tag, value) == ("a", "#findings")
     assert "url(" not in text and "@import" not in text
+    assert "-bit/s" not in text, "what is not known has no unit"
     policy = [m for m in page.all("meta") if m.get("http-equiv") == "Content-Security-Policy"]
     assert policy and str(policy[0]["content"]).startswith("default-src 'none'")
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
@@ -119,6 +120,21 @@ def test_hostile_names(net: Network, host: FakeHost, tmp_path: Path) -> None:
 
 
 @live
+def test_a_target(net: Network, tmp_path: Path) -> None:
+    """It is on the right, and its hosts are on the left."""
+    net.serve()
+    net.connect("10.77.1.1", 2)
+    path = tmp_path / "page.html"
+    options = ("--html", str(path), "--interval", "0")
+    assert run("mptcp", "report", *options, unseen=net.target).status == 0
+    text = path.read_text()
+    harmless(text)
+    assert text.index(">hosts</text>") < text.index(">target</text>")
+    assert os.uname().nodename in text[text.index(">target</text>") :][:200]
+    assert ">host</text>" not in text and ">target at</text>" not in text
+
+
+@live
 def test_a_dead_link(net: Network, host: FakeHost, tmp_path: Path) -> None:
     """Its subflows are drawn as what they are worth, not as those of the others."""
     machine(net, host)
@@ -156,8 +172,10 @@ def test_what_is_not_well_is_unfolded(net: Network, host: FakeHost, tmp_path: Pa
     assert result.status == 0, result
     page = harmless(path.read_text())
     folds = page.all("details")
-    assert ["open" in fold for fold in folds] == [True] * 8 + [False] * 4 + [True]
+    assert ["open" in fold for fold in folds] == [True] * 8 + [False] * 5
     text = path.read_text()
+    names = re.findall(r"<summary><b>(.*?)</b>", text)
+    assert names == ["nvme12", *(f"nvme{i}" for i in range(12))], "the one in trouble first"
     assert text.count('<span class="dim">0 subflows, 0 dead, 0 missing, 0 in fallback</span>') == 12
     assert '<span class="warning">4 subflows, 0 dead, 2 missing, 0 in fallback</span>' in text
 
@@ -178,14 +196,17 @@ def test_a_thousand_controllers(host: FakeHost, tmp_path: Path) -> None:
 
 def test_controllers_without_connections(host: FakeHost, tmp_path: Path) -> None:
     """It is said why they have none, and that there is none is no success."""
-    for i, state in enumerate(("live", "connecting")):
+    for i, state in enumerate(("live", "live", "connecting")):
         host.subsystem(i, f"nqn.2026-01.org.example:d{i}").controller(i, "mptcp", state=state)
     path = tmp_path / "page.html"
     result = run("mptcp", "report", "--html", str(path), "--interval", "0", host=host)
     assert result.status == 0, result
     text = path.read_text()
     page = harmless(text)
-    assert page.text.count("No connection in this network namespace.") == 1
+    assert page.text.count("No connection in this network namespace.") == 2
+    assert re.findall(r"<summary><b>(.*?)</b>", text) == ["nvme2", "nvme0", "nvme1"]
+    assert '<li><b class="error">1</b>not live</li>' in text
+    assert '<span class="error">connecting</span>' in text
     assert "No connection while the controller is connecting." in page.text
     for what in ("connections", "subflows"):
         assert f'<li><b class="dim">0</b>{what}</li>' in text
