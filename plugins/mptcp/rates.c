@@ -43,7 +43,8 @@ static void add_set(struct rates *rates, nvme_mptcp_set_t set)
 
 static size_t count(nvme_mptcp_snapshot_t snap)
 {
-	size_t n = nvme_mptcp_set_subflows(nvme_mptcp_connections(snap, NVME_MPTCP_USERSPACE));
+	size_t n = nvme_mptcp_set_subflows(nvme_mptcp_connections(snap, NVME_MPTCP_USERSPACE)) +
+		   nvme_mptcp_set_subflows(nvme_mptcp_connections(snap, NVME_MPTCP_NONE));
 
 	nvme_mptcp_for_each_ctrl(snap, ctrl)
 		n += nvme_mptcp_set_subflows(nvme_mptcp_ctrl_connections(ctrl));
@@ -70,6 +71,7 @@ struct rates *rates_new(nvme_mptcp_snapshot_t before, nvme_mptcp_snapshot_t now)
 	nvme_mptcp_for_each_shared(before, sh)
 		add_set(rates, nvme_mptcp_shared_connections(sh));
 	add_set(rates, nvme_mptcp_connections(before, NVME_MPTCP_USERSPACE));
+	add_set(rates, nvme_mptcp_connections(before, NVME_MPTCP_NONE));
 	qsort(rates->samples, rates->n, sizeof(*rates->samples), compare);
 	return rates;
 }

@@ -125,12 +125,14 @@ def test_a_target(net: Network, tmp_path: Path) -> None:
     net.serve()
     net.connect("10.77.1.1", 2)
     path = tmp_path / "page.html"
-    options = ("--html", str(path), "--interval", "0")
+    options = ("--html", str(path), "--interval", "0.1")
     assert run("mptcp", "report", *options, unseen=net.target).status == 0
     text = path.read_text()
     harmless(text)
     assert text.index(">hosts</text>") < text.index(">target</text>")
     assert os.uname().nodename in text[text.index(">target</text>") :][:200]
+    rates = re.findall(r'<td class="n">([^<]*)</tr>', text)
+    assert rates and set(rates) == {"0bit/s"}, "what was carried before is no rate"
     assert ">host</text>" not in text and ">target at</text>" not in text
 
 
