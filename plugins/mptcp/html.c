@@ -54,7 +54,7 @@ static void amount(FILE *out, size_t n, const char *what)
 }
 
 /* A state that the kernel does not tell is not counted as trouble. */
-static bool is_live(nvme_mptcp_ctrl_t ctrl)
+static bool ctrl_is_live(nvme_mptcp_ctrl_t ctrl)
 {
 	const char *state = nvme_mptcp_ctrl_state(ctrl);
 
@@ -71,7 +71,7 @@ static void sums(FILE *out, const struct html_source *source)
 
 	nvme_mptcp_for_each_ctrl(source->snap, ctrl) {
 		t.ctrls++;
-		t.not_live += !is_live(ctrl);
+		t.not_live += !ctrl_is_live(ctrl);
 		add_set(&t, nvme_mptcp_ctrl_connections(ctrl));
 	}
 	nvme_mptcp_for_each_shared(source->snap, sh)
@@ -109,9 +109,9 @@ struct fold {
 };
 
 /* The worst is the highest. */
-static unsigned int trouble_of(nvme_mptcp_ctrl_t ctrl, nvme_mptcp_set_t set)
+static unsigned int fold_trouble(nvme_mptcp_ctrl_t ctrl, nvme_mptcp_set_t set)
 {
-	return ctrl && !is_live(ctrl)			   ? 5
+	return ctrl && !ctrl_is_live(ctrl)		   ? 5
 	       : nvme_mptcp_set_fallback(set)		   ? 4
 	       : ctrl && nvme_mptcp_ctrl_is_bypassed(ctrl) ? 3
 	       : mptcp_count_dead(set)			   ? 2
@@ -177,7 +177,7 @@ static void ctrl_fold(FILE *out, const struct html_source *source, const struct 
 	const char *portal = nvme_mptcp_ctrl_traddr(fold->ctrl);
 
 	begin_fold(out, n, name);
-	fprintf(out, "<span class=\"%s\">", is_live(fold->ctrl) ? "" : "error");
+	fprintf(out, "<span class=\"%s\">", ctrl_is_live(fold->ctrl) ? "" : "error");
 	html_text(out, nvme_mptcp_ctrl_state(fold->ctrl));
 	fputs("</span>", out);
 	if (nvme_mptcp_ctrl_is_bypassed(fold->ctrl))
@@ -242,7 +242,7 @@ static size_t find_folds(nvme_mptcp_snapshot_t snap, struct fold *folds)
 	if (nvme_mptcp_set_count(others))
 		folds[n++] = (struct fold){ .set = others };
 	for (size_t i = 0; i < n; i++) {
-		folds[i].trouble = trouble_of(folds[i].ctrl, folds[i].set);
+		folds[i].trouble = fold_trouble(folds[i].ctrl, folds[i].set);
 		folds[i].number = i;
 	}
 	if (n)
