@@ -27,7 +27,7 @@
 /* What is reported of one thing done or found; NULL is left out. */
 struct keep_entry {
 	enum keep_priority priority;
-	const char *event; /* "step", "note", "status", "failure", "reloaded", "lost" */
+	const char *event; /* "step", "note", "status", "failure", "reloaded", "reset", "lost" */
 	const char *text; /* a sentence */
 	const char *action; /* of a step, as the next ones are */
 	const char *state;

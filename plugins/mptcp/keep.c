@@ -31,6 +31,8 @@ static const struct arg keep_options[] = {
 	    "network interfaces to use (default: those for storage)"),
 	OPT_FLAG("adopt", 0, struct keep_args, adopt,
 		 "also keep endpoints of other programs that are as required"),
+	OPT_FLAG("no-reset", 0, struct keep_args, no_reset,
+		 "do not reset controllers that are connected past the relay or without MPTCP"),
 	OPT_FLAG("once", 0, struct keep_args, once, "do what is required once, then exit"),
 	OPT_FLAG("dry-run", 'n', struct keep_args, dry_run,
 		 "show what would be done without doing it"),
@@ -53,6 +55,7 @@ struct keeping {
 	struct keep_log log;
 	struct keep_memory memory;
 	struct keep_metrics metrics;
+	struct keep_move move;
 	enum nvme_mptcp_role role;
 	int signals;
 	bool ended;
@@ -253,6 +256,7 @@ static int make_round(struct keeping *k, bool *done, int *failed)
 {
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 	const struct nvme_mptcp_keep_args query = query_of(k);
+	const struct keep_args *args = k->cmd->args;
 	int status;
 
 	*done = true;
@@ -267,6 +271,9 @@ static int make_round(struct keeping *k, bool *done, int *failed)
 	status = require_mptcp(k);
 	if (!status)
 		status = tell_done(k);
+	if (!status && !args->no_reset &&
+	    keep_move_look(&k->move, nvme_mptcp_keeper_snapshot(k->keeper)))
+		status = command_fail(k->cmd, ENOMEM, NVME_COMMAND " %s", k->cmd->name);
 	if (status)
 		return status;
 	*done = !nvme_mptcp_step_next(plan, NULL);
@@ -359,14 +366,15 @@ static int follow(struct keeping *k, int events)
 {
 	struct pollfd fds[] = { { .fd = events, .events = POLLIN },
 				{ .fd = k->signals, .events = POLLIN },
-				{ .events = POLLOUT } };
+				{ .events = POLLOUT },
+				{ .events = POLLIN } };
 	const int watchdog = keep_notify_watchdog();
 	bool is_ready = false;
 	int status = 0;
 
 	while (!status && !k->ended) {
 		int wait = nvme_mptcp_keeper_wait(k->keeper), failed;
-		int due = keep_metrics_wait(&k->metrics);
+		int due = keep_metrics_wait(&k->metrics), move = keep_move_wait(&k->move);
 		bool done;
 
 		keep_notify("WATCHDOG=1");
@@ -382,12 +390,21 @@ static int follow(struct keeping *k, int events)
 			status = keep_metrics_renew(&k->metrics, &k->log);
 			continue;
 		}
+		if (!move) {
+			status = keep_move_act(&k->move, &k->log);
+			continue;
+		}
 		fds[2].fd = keep_log_waiting(&k->log);
-		if (poll(fds, 3, sooner(sooner(wait, due), watchdog)) < 0 && errno != EINTR)
+		fds[3].fd = k->move.child ? k->move.end : -1;
+		fds[3].revents = 0;
+		if (poll(fds, 4, sooner(sooner(sooner(wait, due), move), watchdog)) < 0 &&
+		    errno != EINTR)
 			return command_fail(k->cmd, errno, NVME_COMMAND " %s", k->cmd->name);
 		if (nvme_mptcp_keeper_read(k->keeper))
 			return command_fail(k->cmd, errno, "reading what happened");
 		status = tell_done(k);
+		if (!status && fds[3].revents)
+			status = keep_move_end(&k->move, &k->log);
 		if (!status)
 			status = keep_log_catch_up(&k->log);
 		if (!status)
@@ -442,7 +459,7 @@ static int check_options(struct command *cmd, enum nvme_mptcp_role *role)
 static int keep(struct command *cmd)
 {
 	const struct keep_args *args = cmd->args;
-	struct keeping k = { .cmd = cmd };
+	struct keeping k = { .cmd = cmd, .move = { .netns = args->netns } };
 	int status = check_options(cmd, &k.role);
 
 	out_compact(cmd->out);
@@ -465,6 +482,7 @@ static int keep(struct command *cmd)
 	}
 	keep_memory_clear(&k.memory);
 	keep_metrics_close(&k.metrics);
+	keep_move_close(&k.move);
 	nvme_mptcp_keeper_close(k.keeper);
 	keep_config_clear(&k.config);
 	return status;

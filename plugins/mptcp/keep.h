@@ -115,6 +115,35 @@ int keep_metrics_wait(const struct keep_metrics *m);
 /* 0, or 1 once standard output is gone; that the file cannot be written goes to the log. */
 int keep_metrics_renew(struct keep_metrics *m, struct keep_log *log);
 
+/* A controller that uses one link, or did a short while ago. */
+struct keep_moved {
+	char name[32];
+	bool has_one_link, is_bypassed; /* in the last round */
+	char traddr[64], trsvcid[8], host_traddr[64], host_iface[16];
+	int64_t seen, next; /* when it was in trouble last, when something is done; ms */
+	unsigned int resets, trials;
+};
+
+/* keep-move.c: those that a reset would give all links. */
+struct keep_move {
+	const char *netns;
+	struct keep_moved *ctrls; /* by name */
+	size_t n;
+	pid_t child; /* a trial that is under way, 0: none */
+	int end; /* is closed when it ends; -1: none */
+	char tried[32];
+};
+
+/* After each round, which has made a new snapshot. 0 or -ENOMEM. */
+int keep_move_look(struct keep_move *m, nvme_mptcp_snapshot_t snap);
+/* Milliseconds until keep_move_act() is due, -1: never, as things are. */
+int keep_move_wait(const struct keep_move *m);
+/* 0, or 1 once standard output is gone. */
+int keep_move_act(struct keep_move *m, struct keep_log *log);
+/* The trial has ended. Likewise. */
+int keep_move_end(struct keep_move *m, struct keep_log *log);
+void keep_move_close(struct keep_move *m);
+
 /* What is to be kept, as options and configuration have it. */
 struct keep_config {
 	nvme_root_t root; /* of the configuration, or NULL */
@@ -137,6 +166,7 @@ struct keep_args {
 	double metrics_interval;
 	bool automatic;
 	bool adopt;
+	bool no_reset;
 	bool once;
 	bool dry_run;
 	bool restore;

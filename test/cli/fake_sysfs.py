@@ -106,6 +106,7 @@ class Subsystem:
             values["uevent"] = uevent(name, transport, str(values["address"]))
         write_attributes(directory, values)
         (directory / "delete_controller").write_text("")
+        (directory / "reset_controller").write_text("")
         self.host.numbered("char", directory, 240, instance)
         (directory / "subsystem").symlink_to(self.host.sys / "class/nvme")
         controller = Controller(name, directory, self)

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -295,10 +296,22 @@ def test_one_past_the_relay(served: Pair, host: FakeHost, tmp_path: Path) -> Non
             page = path.read_text()
             assert "live, bypassed" in page and "live, relay" in page
             assert "past the relay: nvme reset /dev/nvme0<" in page
-            with Keep(served.host, *AUTO, host=host) as keeper:
+            with Keep(served.host, *AUTO, "--no-reset", host=host) as keeper:
                 wait_for(lambda: "nvme reset /dev/nvme0" in noted(keeper), LONG)
                 assert "nvme reset /dev/nvme1" not in noted(keeper)
+                time.sleep(4)
+                assert reset(host) == ["", ""]
+            with Keep(served.host, *AUTO, host=host) as keeper:
+                wait_for(lambda: reset(host) == ["1", ""], LONG)
+                [said] = keeper.entries("reset")
+                assert said["text"] == "nvme0: reset, to connect it through the relay"
         assert show(served, host)["controllers"] == []
+
+
+def reset(host: FakeHost) -> list[str]:
+    """What was written to have each controller reset."""
+    found = sorted(host.sys.glob("class/nvme/nvme*/reset_controller"))
+    return [attribute.read_text() for attribute in found]
 
 
 @live
@@ -412,6 +425,15 @@ def test_fallback_names_the_relay_of_the_target(pair: Pair, host: FakeHost) -> N
         wait_for(lambda: show(pair, host)["controllers"][0]["fallback"] == 3, LONG)
         found = findings(pair, host)["C01"]
         assert "does a relay for this port run there?" in found["why"]
+        with Keep(pair.host, *AUTO, host=host) as keeper:
+            wait_for(lambda: "3 connections without MPTCP" in keeper.status(), LONG)
+            time.sleep(6)
+            assert reset(host) == ["", ""]
+            with Relay(pair.target, "--port", str(PORT)):
+                wait_for(lambda: reset(host)[0] == "1", LONG)
+            assert reset(host) == ["1", ""]
+            [said] = keeper.entries("reset")
+            assert said["text"].startswith("nvme0: reset, since it used plain TCP, and the target ")
 
 
 @live

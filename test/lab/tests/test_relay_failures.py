@@ -374,3 +374,43 @@ def test_relay_and_keep_restart_at_once(lab: Lab) -> None:
             lab.network.set_link("target", 2, True)
             wait_for_links()
         assert [c.state for c in lab.host.controllers()] == ["live"]
+
+
+def resets(keeper: Keeper) -> list[str]:
+    """Return what keep reported of controllers that it reset."""
+    return [d["text"] for d in keeper.documents() if d["event"] == "reset"]
+
+
+@pytest.mark.topology(OWN)
+@pytest.mark.limit(600)
+@pytest.mark.parametrize("side", SIDES)
+def test_keep_moves_a_controller_to_all_links(lab: Lab, side: Side) -> None:
+    """It connected while a relay was away: over one link, until keep resets it."""
+    lab.network.changed = True
+    offer(lab)
+    story = failover.Story(lab, lambda command, text: None)
+
+    def uses_all_links() -> bool:
+        return story.carried() == [failover.LINKS] * QUEUES
+
+    with contextlib.ExitStack() as stack, relays(lab) as (host, target):
+        controller = connect(lab, more="--reconnect-delay=1")
+        wait_until(uses_all_links, "all links", 30)
+        keeper = stack.enter_context(Keeper("--role", "host"))
+        wait_until(lambda: keeper.status().startswith("4 links carry"), "keep at work", 30)
+        with failover.Writer(lab) as writer:
+            (host if side == "host" else target).kill()
+            wait_until(lambda: controller.state != "live", "the end of its connections", 20)
+            controller.wait_for("live", 30)
+            wait_for_rounds(writer)
+            # there is nothing to move it to: it is left alone
+            assert not resets(keeper)
+            if side == "host":
+                stack.callback(Relay(None, "--portal", PORTAL).kill)
+            else:
+                stack.callback(Relay("target", "--port", "4420").kill)
+            wait_until(uses_all_links, "all links again", 60)
+            wait_for_rounds(writer)
+        said = resets(keeper)
+        assert len(said) == 1, said
+        assert controller.state == "live"

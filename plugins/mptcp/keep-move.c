@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Controllers that use one link although all could be used: past the relay, or over plain TCP because
+ * the target answered without MPTCP when they connected, as it does while it boots. Only new
+ * connections change that. A reset makes them, and no I/O fails; one that did not help is repeated
+ * after ever longer pauses.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "keep.h"
+
+/* The connections of a controller come one after the other. */
+#define FIRST_MS 3000
+/* After this time without trouble a controller is as any other. */
+#define FORGET_MS 600000
+/* How long a trial may take to connect, and to see more than that: nothing. */
+#define TRIAL_MS 2000
+
+static const int64_t reset_pauses[] = { 10000, 60000, 600000, 3600000 };
+static const int64_t trial_pauses[] = { 5000, 10000, 20000, 60000, 300000 };
+
+#define LAST(pauses) (sizeof(pauses) / sizeof(*(pauses)) - 1)
+
+static int64_t pause_after(const int64_t *pauses, size_t last, unsigned int times)
+{
+	return pauses[times < last ? times : last];
+}
+
+static int by_moved_name(const void *a, const void *b)
+{
+	const struct keep_moved *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static struct keep_moved *find_moved(const struct keep_move *m, const char *name)
+{
+	struct keep_moved key = {};
+
+	snprintf(key.name, sizeof(key.name), "%s", name);
+	return m->n ? bsearch(&key, m->ctrls, m->n, sizeof(key), by_moved_name) : NULL;
+}
+
+static bool has_one_link(nvme_mptcp_ctrl_t ctrl)
+{
+	const char *state = nvme_mptcp_ctrl_state(ctrl);
+
+	if (!state || strcmp(state, "live") != 0)
+		return false;
+	return nvme_mptcp_ctrl_is_bypassed(ctrl) ||
+	       nvme_mptcp_set_fallback(nvme_mptcp_ctrl_connections(ctrl));
+}
+
+static void note_one_link(struct keep_moved *to, const struct keep_moved *before,
+			  nvme_mptcp_ctrl_t ctrl, int64_t now)
+{
+	const bool is_new = !before || !before->has_one_link;
+	const struct {
+		const char *value;
+		char *to;
+		size_t size;
+	} texts[] = {
+		{ nvme_mptcp_ctrl_name(ctrl), to->name, sizeof(to->name) },
+		{ nvme_mptcp_ctrl_traddr(ctrl), to->traddr, sizeof(to->traddr) },
+		{ nvme_mptcp_ctrl_trsvcid(ctrl), to->trsvcid, sizeof(to->trsvcid) },
+		{ nvme_mptcp_ctrl_host_traddr(ctrl), to->host_traddr, sizeof(to->host_traddr) },
+		{ nvme_mptcp_ctrl_host_iface(ctrl), to->host_iface, sizeof(to->host_iface) },
+	};
+
+	*to = before ? *before : (struct keep_moved){};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		snprintf(texts[i].to, texts[i].size, "%s", texts[i].value ? texts[i].value : "");
+	to->has_one_link = true;
+	to->is_bypassed = nvme_mptcp_ctrl_is_bypassed(ctrl);
+	to->seen = now;
+	if (is_new && to->next < now + FIRST_MS)
+		to->next = now + FIRST_MS;
+}
+
+int keep_move_look(struct keep_move *m, nvme_mptcp_snapshot_t snap)
+{
+	const int64_t now = keep_clock_ms();
+	struct keep_moved *ctrls;
+	size_t n = m->n, found = 0;
+
+	nvme_mptcp_for_each_ctrl(snap, ctrl)
+		n += has_one_link(ctrl);
+	ctrls = calloc(n + 1, sizeof(*ctrls));
+	if (!ctrls)
+		return -ENOMEM;
+	nvme_mptcp_for_each_ctrl(snap, ctrl) {
+		struct keep_moved *before;
+
+		if (!has_one_link(ctrl))
+			continue;
+		before = find_moved(m, nvme_mptcp_ctrl_name(ctrl));
+		note_one_link(&ctrls[found++], before, ctrl, now);
+		if (before)
+			before->seen = 0;
+	}
+	/* What was reset a short while ago and is well now may fall back again. */
+	for (size_t i = 0; i < m->n; i++) {
+		if (!m->ctrls[i].seen || now - m->ctrls[i].seen > FORGET_MS)
+			continue;
+		ctrls[found] = m->ctrls[i];
+		ctrls[found].has_one_link = false;
+		ctrls[found++].trials = 0;
+	}
+	qsort(ctrls, found, sizeof(*ctrls), by_moved_name);
+	free(m->ctrls);
+	m->ctrls = ctrls;
+	m->n = found;
+	return 0;
+}
+
+int keep_move_wait(const struct keep_move *m)
+{
+	int64_t next = INT64_MAX, left;
+
+	if (m->child)
+		return -1;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->ctrls[i].has_one_link && m->ctrls[i].next < next)
+			next = m->ctrls[i].next;
+	if (next == INT64_MAX)
+		return -1;
+	left = next - keep_clock_ms();
+	return left > 0 ? (int)left : 0;
+}
+
+/* A process of its own: what cannot wait is not kept waiting by a target that does not answer. */
+static int start_trial(struct keep_move *m, const struct keep_moved *moved)
+{
+	const struct nvme_mptcp_trial_args args = {
+		.netns = m->netns,
+		.traddr = moved->traddr,
+		.trsvcid = *moved->trsvcid ? moved->trsvcid : NULL,
+		.host_traddr = *moved->host_traddr ? moved->host_traddr : NULL,
+		.host_iface = *moved->host_iface ? moved->host_iface : NULL,
+		.args_size = sizeof(args),
+		.timeout_ms = TRIAL_MS,
+		.watch_ms = 1,
+	};
+	nvme_mptcp_trial_t trial;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	m->child = fork();
+	if (!m->child)
+		_exit(nvme_mptcp_try(&args, &trial)				  ? 1
+		      : nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP ? 0
+										  : 1);
+	close(ends[1]);
+	if (m->child < 0) {
+		m->child = 0;
+		close(ends[0]);
+		return -errno;
+	}
+	m->end = ends[0];
+	memcpy(m->tried, moved->name, sizeof(m->tried));
+	return 0;
+}
+
+static int write_reset(const char *name)
+{
+	const char *top = secure_getenv("LIBNVME_SYSFS_PATH");
+	_cleanup_(free) char *path = NULL;
+	int fd, err = 0;
+
+	if (asprintf(&path, "%s/sys/class/nvme/%s/reset_controller", top ? top : "", name) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, "1", 1) != 1)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static int reset_moved(struct keep_moved *moved, struct keep_log *log)
+{
+	const int err = write_reset(moved->name);
+
+	moved->next =
+		keep_clock_ms() + pause_after(reset_pauses, LAST(reset_pauses), moved->resets);
+	moved->resets++;
+	moved->trials = 0;
+	if (err)
+		return keep_log_text(log, KEEP_WARNING, "failure",
+				     "%s uses one link, and cannot be reset: %s", moved->name,
+				     strerror(-err));
+	return keep_log_text(log, KEEP_NOTICE, "reset", "%s: reset, %s", moved->name,
+			     moved->is_bypassed
+				     ? "to connect it through the relay"
+				     : "since it used plain TCP, and the target accepts MPTCP now");
+}
+
+int keep_move_act(struct keep_move *m, struct keep_log *log)
+{
+	const int64_t now = keep_clock_ms();
+	int status = 0;
+
+	for (size_t i = 0; !status && !m->child && i < m->n; i++) {
+		struct keep_moved *moved = &m->ctrls[i];
+		int err;
+
+		if (!moved->has_one_link || moved->next > now)
+			continue;
+		if (moved->is_bypassed) {
+			status = reset_moved(moved, log);
+			continue;
+		}
+		moved->next = now + pause_after(trial_pauses, LAST(trial_pauses), moved->trials++);
+		err = start_trial(m, moved);
+		if (err)
+			status = keep_log_text(
+				log, KEEP_WARNING, "failure",
+				"%s uses plain TCP, and its target cannot be tried: %s",
+				moved->name, strerror(-err));
+	}
+	return status;
+}
+
+int keep_move_end(struct keep_move *m, struct keep_log *log)
+{
+	struct keep_moved *moved = find_moved(m, m->tried);
+	int status = 1;
+
+	if (!m->child)
+		return 0;
+	if (waitpid(m->child, &status, 0) < 0)
+		status = 1;
+	m->child = 0;
+	close(m->end);
+	m->end = -1;
+	if (status || !moved || !moved->has_one_link)
+		return 0;
+	return reset_moved(moved, log);
+}
+
+void keep_move_close(struct keep_move *m)
+{
+	free(m->ctrls);
+	if (!m->child)
+		return;
+	kill(m->child, SIGKILL);
+	waitpid(m->child, NULL, 0);
+	close(m->end);
+}
