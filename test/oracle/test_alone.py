@@ -312,15 +312,26 @@ def test_no_member_of_a_configuration_is_left_out(
     assert host.written == []
 
 
-def test_a_member_given_twice_connects_nothing(over: Over, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('"tls": true, "tls": false', ".tls: the key is given twice"),
+        ('"tls": true, /* for now */ "tls": false', ": expected a key in quotes, not '/'"),
+        ("'tls': true, 'tls': false", ": expected a key in quotes, not '''"),
+        ('"tls": True', ".tls: expected a value, not 'T'"),
+    ],
+)
+def test_what_only_json_c_reads_connects_nothing(
+    over: Over, tmp_path: Path, text: str, reason: str
+) -> None:
     """Of "tls" given twice, libnvme 1.x takes the last one without a word."""
     host = answering(tmp_path)
     line = f"connect-all {configuration(host, {'tls': True})}"
     file = host.root / "given.json"
-    file.write_text(file.read_text().replace('"tls": true', '"tls": true, "tls": false'))
+    file.write_text(file.read_text().replace('"tls": true', text))
     done = over.run(host, str(PROGRAM), *shlex.split(line))
     assert done.returncode == 1
-    assert f"{file}:1: $[0].subsystems[0].ports[0].tls: the key is given twice" in done.stderr
+    assert f"{file}:1: $[0].subsystems[0].ports[0]{reason}" in done.stderr
     assert host.written == []
 
 

@@ -22,7 +22,6 @@ struct config {
 static struct config *configs; /* until the program ends */
 static size_t n_configs;
 
-/* A file that cannot be read as JSON is none to libnvme either, which says so. */
 void older_note_config(const char *file)
 {
 	struct json_object *top = OWN(nvmf_set_options) ? NULL : json_object_from_file(file);
@@ -37,20 +36,19 @@ void older_note_config(const char *file)
 int older_check_config(const char *file)
 {
 	_cleanup_(reader_text) struct reader_text text = { 0 };
-	struct reader read = { .file = file, .takes_repeats = true };
+	struct reader read = { .file = file };
 	struct json_object *document = NULL;
 	struct stat st;
 	int err = OWN(nvmf_set_options) ? -ENOENT : reader_load(&read, &text, &st);
 
 	if (!err)
 		err = reader_parse(&read, text.bytes, text.len, &document);
-	/* What else is wrong with a file is the library's to say. */
-	if (err != -ENOMEM)
-		err = err == 0 && read.n_repeats ? -EPROTO : 0;
+	/* A file that cannot be opened is the library's to report. */
+	if (err != -ENOMEM && err != -EPROTO)
+		err = 0;
 	if (err)
 		snprintf(older_reason, sizeof(older_reason), "%s",
-			 err == -EPROTO ? read.repeats[0].text : strerror(-err));
-	reader_forget_repeats(&read);
+			 read.error ? read.error : strerror(-err));
 	free(read.error);
 	reader_put(document, NULL);
 	return err;

@@ -23,8 +23,9 @@ const char *__real_nvme_ctrl_get_transport(nvme_ctrl_t c);
 void older_note_config(const char *file) __attribute__((weak));
 
 /*
- * Of a member that is given twice, another libnvme takes the last one without a word: "tls" may be the
- * other one. 0, -ENOMEM, or -EPROTO; older_reason has the place. Only the program has it.
+ * Another libnvme takes the last of two members of one name without a word, in files that only json-c
+ * takes for JSON as well: "tls" may be the other one. 0, -ENOMEM, or -EPROTO; older_reason has the place.
+ * Only the program has it.
  */
 int older_check_config(const char *file) __attribute__((weak));
 
