@@ -205,6 +205,35 @@ def test_no_register_is_given(nvme, device):
     assert result.err == "NVMe status: Internal Error(0x4006)\n"
 
 
+def test_registers_as_bytes(nvme, device):
+    """Up to the last one; those that are no properties have all bits set."""
+    device.command("nvme0", "admin", FABRICS, 0, result=0x460001)
+    device.command("nvme0", "admin", FABRICS, 1, result=0x8200F0003FF)
+    result = nvme.raw("show-regs", DEVICE, "-o", "binary")
+    assert (result.status, result.err) == (0, b"")
+    expected = bytearray(b"\xff" * 0xE1C)
+    expected[:8] = (0x8200F0003FF).to_bytes(8, "little")
+    for offset in (0x08, 0x14, 0x1C, 0x20):
+        expected[offset : offset + 4] = (0x460001).to_bytes(4, "little")
+    assert result.out == expected
+
+
+def test_a_register_that_cannot_be_read_hides_no_other(nvme, device):
+    device.command("nvme0", "admin", FABRICS, 0, status=0x4006)
+    device.command("nvme0", "admin", FABRICS, 1, result=0x8200F0003FF)
+    words = ("get-reg", DEVICE, "--cap", "--cc", "--asq")
+    reasons = (
+        "register: 0x14 (Controller Configuration): Internal Error\n"
+        "register: 0x28 (Admin Submission Queue Base Address) not fabrics\n"
+    )
+    text = nvme(*words)
+    assert (text.status, text.err) == (1, reasons)
+    assert text.out == "register: 0000 (Controller Capabilities), value: 0x8200f0003ff\n"
+    document = nvme(*words, "-o", "json")
+    assert (document.status, document.err) == (1, reasons)
+    assert document.json == {"register: 0000": [{"name": "cap", "value": 0x8200F0003FF}]}
+
+
 def test_registers_of_a_local_controller(nvme, host, golden, valid):
     """Those of its memory, each explained; test/oracle compares the words."""
     controller = host.subsystem(0, "nqn.local").controller(0, "pcie", "0000:01:00.0")

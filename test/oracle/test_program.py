@@ -85,7 +85,7 @@ OTHERS: tuple[tuple[str, ...], ...] = (
 VENDOR = ("id-ctrl", "id-ns")
 BINARY = ("id-ctrl", "id-ns", "ns-descs", "smart-log", "error-log")
 MORE: tuple[tuple[str, ...], ...] = ((), ("-o", "json"), ("-H",), ("-H", "-o", "json"))
-PROPERTIES = range(0, 0x70, 4)
+PROPERTIES = (*range(0, 0x78, 4), 0x1000)
 
 
 def of_bits() -> Iterator[Case]:
@@ -148,6 +148,7 @@ def cases() -> Iterator[Case]:
                 variants += [("-o", "binary"), ("-b",)]
             for more in variants:
                 yield Case(command, (*args, *more), data, prepare)
+        yield Case("show-regs", (CONTROLLER, "-o", "binary"), data, prepare)
         for offset in (0x00, 0x08, 0x14, 0x1C, 0x20):
             for more in MORE:
                 args = (CONTROLLER, "-O", hex(offset), *more)
@@ -164,7 +165,7 @@ def cases() -> Iterator[Case]:
         yield Case(command, tuple(rest), "sample", sample)
     for data, content in REGISTERS.items():
         prepare = registers(content)
-        for more in MORE:
+        for more in (*MORE, ("-o", "binary")):
             yield Case("show-regs", (CONTROLLER, *more), f"local {data}", prepare)
     for offset in PROPERTIES:
         args = (CONTROLLER, "-O", hex(offset), "-o", "json")

@@ -17,6 +17,7 @@ struct reg_args {
 	uint32_t offset;
 	uint64_t value;
 	bool has_value, human, mmio32;
+	bool several; /* are read: the others count where one cannot be */
 	bool wanted[REG_COUNT];
 	uint64_t values[REG_COUNT];
 };
@@ -129,12 +130,18 @@ static int find_wanted(struct command *cmd, struct name *other)
 
 static int check_place(struct command *cmd, const struct place *place, const struct name *reg)
 {
+	const struct reg_args *args = cmd->args;
+
 	if (place->memory || is_property(reg->value))
 		return 0;
-	return command_fail(cmd, 0, "register: %#04x (%s) not fabrics", reg->value, reg->name);
+	if (!args->several)
+		return command_fail(cmd, 0, "register: %#04x (%s) not fabrics", reg->value,
+				    reg->name);
+	command_warn(cmd, 0, "register: %#04x (%s) not fabrics", reg->value, reg->name);
+	return 1;
 }
 
-/* Does something with every register that is wanted, in the order of their offsets. */
+/* Does something with every register that is wanted, in the order of their offsets, or up to a failure. */
 static int for_each(struct command *cmd, const struct place *place, const struct name *other,
 		    int (*act)(struct command *, const struct place *, const struct name *,
 			       uint64_t))
@@ -142,15 +149,16 @@ static int for_each(struct command *cmd, const struct place *place, const struct
 	const struct reg_args *args = cmd->args;
 	int status = other->name ? act(cmd, place, other, args->value) : 0;
 
-	for (int i = 0; !status && i < REG_COUNT; i++)
-		if (args->wanted[i])
-			status = act(cmd, place, &feature_registers[i], args->values[i]);
+	for (int i = 0; (!status || args->several) && i < REG_COUNT; i++)
+		if (args->wanted[i] && act(cmd, place, &feature_registers[i], args->values[i]))
+			status = 1;
 	return status;
 }
 
 static int read_one(struct command *cmd, const struct place *place, const struct name *reg,
 		    uint64_t *value)
 {
+	const struct reg_args *args = cmd->args;
 	__u64 answer = 0;
 	struct nvme_get_property_args command = {
 		.value = &answer,
@@ -170,7 +178,11 @@ static int read_one(struct command *cmd, const struct place *place, const struct
 		return ret;
 	ret = nvme_get_property(&command);
 	*value = nvme_is_64bit_reg(reg->value) ? answer : answer & UINT32_MAX;
-	return ret ? device_result(cmd, ret, "get-property") || 1 : 0;
+	if (ret <= 0 || !args->several)
+		return ret ? device_result(cmd, ret, "get-property") || 1 : 0;
+	command_warn(cmd, 0, "register: %#04x (%s): %s", reg->value, reg->name,
+		     nvme_status_to_string(ret, false));
+	return 1;
 }
 
 static int show_one(struct command *cmd, const struct place *place, const struct name *reg,
@@ -210,14 +222,19 @@ static int show_one(struct command *cmd, const struct place *place, const struct
 
 static int get_reg(struct command *cmd)
 {
+	struct reg_args *args = cmd->args;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	_cleanup_(place_close) struct place place = PLACE_NONE;
 	struct name other;
-	int status;
+	int status, n;
 
 	if (find_wanted(cmd, &other) || device_open(cmd, &dev) ||
 	    find_place(cmd, &dev, false, &place))
 		return 1;
+	n = other.name ? 1 : 0;
+	for (int i = 0; i < REG_COUNT; i++)
+		n += args->wanted[i];
+	args->several = n > 1;
 	out_object(cmd->out, NULL);
 	status = for_each(cmd, &place, &other, show_one);
 	out_end(cmd->out);

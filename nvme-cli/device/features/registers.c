@@ -69,12 +69,7 @@ const struct name feature_registers[] = {
 
 static int check_offset(struct command *cmd, const struct property_args *args)
 {
-	if (args->offset == UINT32_MAX)
-		return command_fail(cmd, 0, "offset required param");
-	if (args->offset >= FEATURE_REGISTERS_SIZE)
-		return command_fail(cmd, 0, "Invalid --offset %#x: properties end at %#x",
-				    args->offset, FEATURE_REGISTERS_SIZE);
-	return 0;
+	return args->offset == UINT32_MAX ? command_fail(cmd, 0, "offset required param") : 0;
 }
 
 const struct name *feature_find_register(unsigned int offset)
@@ -210,6 +205,9 @@ const struct command_spec set_property_command = {
 	.run = set_property,
 };
 
+/* What -o binary writes: the registers up to the last one. */
+#define BYTES_SIZE (NVME_REG_PMRMSCU + 4)
+
 struct show_regs_args {
 	bool human;
 };
@@ -277,8 +275,15 @@ static void show_unread(struct command *cmd, const struct name *reg)
 		out_int(cmd->out, feature_register_key(reg), -1);
 }
 
+static void put_register(unsigned char *bytes, const struct name *reg, uint64_t value)
+{
+	const __le64 le = htole64(value);
+
+	memcpy(bytes + reg->value, &le, nvme_is_64bit_reg(reg->value) ? 8 : 4);
+}
+
 /* Over fabrics there are five properties; the Property Get command reads them. */
-static int show_fabrics(struct command *cmd, int fd)
+static int show_fabrics(struct command *cmd, int fd, unsigned char *bytes)
 {
 	static const struct register_context none = { 0 };
 	struct nvme_get_property_args command = {
@@ -304,8 +309,11 @@ static int show_fabrics(struct command *cmd, int fd)
 			if (ret < 0)
 				return device_result(cmd, ret, "get-property");
 			if (!ret) {
-				show_register(cmd, reg, value, &none);
 				n_read++;
+				if (bytes)
+					put_register(bytes, reg, value);
+				else
+					show_register(cmd, reg, value, &none);
 				break;
 			}
 			first = first ? first : ret;
@@ -362,7 +370,7 @@ void *feature_map_registers(struct command *cmd, const char *dir, bool writable)
 	return memory;
 }
 
-static int show_memory(struct command *cmd, const char *dir)
+static int show_memory(struct command *cmd, const char *dir, unsigned char *bytes)
 {
 	void *memory = feature_map_registers(cmd, dir, false);
 
@@ -374,7 +382,12 @@ static int show_memory(struct command *cmd, const char *dir)
 		.pmrctl = le32toh(*at(memory, NVME_REG_PMRCTL)),
 	};
 
-	for (const struct name *reg = feature_registers; reg->name; reg++)
+	for (unsigned int i = 0; bytes && i < BYTES_SIZE; i += sizeof(__u32)) {
+		const __u32 value = *at(memory, i);
+
+		memcpy(bytes + i, &value, sizeof(value));
+	}
+	for (const struct name *reg = feature_registers; !bytes && reg->name; reg++)
 		show_register(cmd, reg, feature_read_register(memory, reg), &context);
 	munmap(memory, FEATURE_REGISTERS_SIZE);
 	return 0;
@@ -432,9 +445,12 @@ nvme_ctrl_t feature_find_ctrl(struct command *cmd, const struct device *dev)
 static int show_regs(struct command *cmd)
 {
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	const bool binary = out_format(cmd->out) == OUT_BINARY;
+	unsigned char bytes[BYTES_SIZE], *into = binary ? bytes : NULL;
 	nvme_ctrl_t c;
 	int status;
 
+	memset(bytes, 0xff, sizeof(bytes));
 	if (device_open(cmd, &dev))
 		return 1;
 	c = feature_find_ctrl(cmd, &dev);
@@ -442,11 +458,11 @@ static int show_regs(struct command *cmd)
 		return 1;
 	out_listing(cmd->out, NULL, OUT_PAD_COLON, 8);
 	if (nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS))
-		status = show_fabrics(cmd, dev.fd);
+		status = show_fabrics(cmd, dev.fd, into);
 	else
-		status = show_memory(cmd, nvme_ctrl_get_sysfs_dir(c));
+		status = show_memory(cmd, nvme_ctrl_get_sysfs_dir(c), into);
 	out_end(cmd->out);
-	return status;
+	return binary && !status ? bytes_write(cmd, bytes, sizeof(bytes)) : status;
 }
 
 const struct command_spec show_regs_command = {
@@ -455,7 +471,7 @@ const struct command_spec show_regs_command = {
 	.operands = "DEVICE",
 	.options = show_regs_options,
 	.args_size = sizeof(struct show_regs_args),
-	.formats = OUT_TEXT | OUT_JSON,
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
 	.max_operands = 1,
 	.run = show_regs,
 };
