@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "device/in-use.h"
+#include "frame/parts.h"
 #include "register-words.h"
 #include "registers.h"
 
@@ -185,10 +186,49 @@ static int read_one(struct command *cmd, const struct place *place, const struct
 	return 1;
 }
 
+/* Registers of one part, for which nvme-cli 2.x has no array in JSON. */
+static const char *only_part(unsigned int offset)
+{
+	switch (offset) {
+	case NVME_REG_INTMC:
+		return "Interrupt Vector Mask Clear (IVMC)";
+	case NVME_REG_NSSR:
+		return "NVM Subsystem Reset Control (NSSRC)";
+	case NVME_REG_ASQ:
+		return "Admin Submission Queue Base (ASQB)";
+	case NVME_REG_ACQ:
+		return "Admin Completion Queue Base (ACQB)";
+	default:
+		return NULL;
+	}
+}
+
+static void explain_one(struct out *out, const struct name *reg, uint64_t value)
+{
+	struct register_context context = REGISTER_CONTEXT_UNKNOWN;
+	const char *part = out_is_json(out) ? only_part(reg->value) : NULL;
+	char text[20];
+
+	if (reg->value == NVME_REG_CMBSZ)
+		context.cmbsz = (uint32_t)value;
+	out_text(out, "%s: %#" PRIx64 "\n", reg->name, value);
+	out_uint(out, reg->name, value);
+	if (part && reg->value == NVME_REG_NSSR) {
+		out_uint(out, part, value);
+	} else if (part) {
+		snprintf(text, sizeof(text), "%#" PRIx64, value);
+		out_str(out, part, text);
+	} else {
+		out_inner(out, feature_register_key(reg));
+		feature_explain_register(out, reg->word, reg->value, value, &context);
+		out_inner_end(out);
+	}
+	out_text(out, "\n");
+}
+
 static int show_one(struct command *cmd, const struct place *place, const struct name *reg,
 		    uint64_t unused)
 {
-	struct register_context context = REGISTER_CONTEXT_UNKNOWN;
 	const struct reg_args *args = cmd->args;
 	struct out *out = cmd->out;
 	uint64_t value;
@@ -196,20 +236,11 @@ static int show_one(struct command *cmd, const struct place *place, const struct
 
 	if (read_one(cmd, place, reg, &value))
 		return 1;
-	if (reg->value == NVME_REG_CMBSZ)
-		context.cmbsz = (uint32_t)value;
 	snprintf(key, sizeof(key), "register: %#04x", reg->value);
 	out_array(out, key);
 	out_object(out, NULL);
 	if ((args->human || cmd->common.verbose) && feature_find_register(reg->value)) {
-		out_text(out, "%s: %#" PRIx64 "\n", reg->name, value);
-		out_uint(out, reg->name, value);
-		out_array(out, feature_register_key(reg));
-		out_object(out, NULL);
-		feature_explain_register(out, reg->word, reg->value, value, &context);
-		out_end(out);
-		out_end(out);
-		out_text(out, "\n");
+		explain_one(out, reg, value);
 	} else {
 		out_text(out, "%s (%s), value: %#" PRIx64 "\n", key, reg->name, value);
 		out_str(out, "name", reg->word);

@@ -238,10 +238,3 @@ void feature_explain_register(struct out *out, const char *key, unsigned int off
 		of.value |= NOT_READY;
 	out_parts(out, parts, sizeof(parts) / sizeof(parts[0]), offset, &of);
 }
-
-void feature_show_unread(struct out *out, const char *array, const char *key, unsigned int offset)
-{
-	out_inner(out, array);
-	show_value(out, key, offset, nvme_is_64bit_reg(offset) ? UINT64_MAX : UINT32_MAX);
-	out_inner_end(out);
-}

@@ -22,6 +22,3 @@ struct register_context {
  */
 void feature_explain_register(struct out *out, const char *key, unsigned int offset, uint64_t value,
 			      const struct register_context *context);
-
-/* The same in JSON for a register that could not be read: all ones, of which nothing is explained. */
-void feature_show_unread(struct out *out, const char *array, const char *key, unsigned int offset);

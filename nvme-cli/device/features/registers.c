@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "device/in-use.h"
+#include "frame/parts.h"
 #include "register-words.h"
 #include "registers.h"
 
@@ -234,11 +235,9 @@ static bool is_explained(const struct command *cmd)
 static void explain_registers(struct out *out, const struct name *reg, uint64_t value,
 			      const struct register_context *context)
 {
-	out_array(out, feature_register_key(reg));
-	out_object(out, NULL);
+	out_inner(out, feature_register_key(reg));
 	feature_explain_register(out, reg->word, reg->value, value, context);
-	out_end(out);
-	out_end(out);
+	out_inner_end(out);
 	out_text(out, "\n");
 }
 
@@ -256,23 +255,21 @@ static void show_register(struct command *cmd, const struct name *reg, uint64_t 
 		return;
 	}
 	out_label(out, reg->word);
-	out_uint_as(out, feature_register_key(reg), value, "%#" PRIx64, value);
+	/* In JSON, those of 32 bits have a sign, as in nvme-cli 2.x. */
+	if (!out_is_json(out) || nvme_is_64bit_reg(reg->value) || reg->value == NVME_REG_PMRMSCL ||
+	    reg->value == NVME_REG_PMRMSCU)
+		out_uint_as(out, feature_register_key(reg), value, "%#" PRIx64, value);
+	else
+		out_int(out, feature_register_key(reg), (int32_t)value);
 }
 
-/* JSON has every register, so that its fields do not depend on the transport. */
+/* JSON has every register, all bits set, so that its fields do not depend on the transport. */
 static void show_unread(struct command *cmd, const struct name *reg)
 {
-	if (is_explained(cmd)) {
-		feature_show_unread(cmd->out, feature_register_key(reg), reg->word, reg->value);
-		return;
-	}
-	out_json_only(cmd->out);
-	if (nvme_is_64bit_reg(reg->value))
-		out_uint(cmd->out, feature_register_key(reg), UINT64_MAX);
-	else if (reg->value == NVME_REG_PMRMSCL || reg->value == NVME_REG_PMRMSCU)
-		out_uint(cmd->out, feature_register_key(reg), UINT32_MAX);
-	else
-		out_int(cmd->out, feature_register_key(reg), -1);
+	static const struct register_context unknown = REGISTER_CONTEXT_UNKNOWN;
+
+	if (out_is_json(cmd->out))
+		show_register(cmd, reg, UINT64_MAX, &unknown);
 }
 
 static void put_register(unsigned char *bytes, const struct name *reg, uint64_t value)
