@@ -87,12 +87,17 @@ static int modify(struct command *cmd, const struct fabrics_args *args)
 static int read_file(struct command *cmd, const char *file)
 {
 	const struct config_args *args = cmd->args;
+	const char *text;
 
 	if (args->update && access(file, F_OK) && errno == ENOENT)
 		return nvme_read_config(cmd->root, file)
 			       ? command_fail(cmd, errno, "Failed to use configuration %s", file)
 			       : 0;
-	return fabrics_read_config(cmd, file, args->fabrics.config) ? 1 : 0;
+	if (fabrics_read_config(cmd, file, args->fabrics.config))
+		return 1;
+	for (size_t i = 0; (text = nvme_config_problem(cmd->root, i, NULL)); i++)
+		command_warn(cmd, 0, "%s", text);
+	return 0;
 }
 
 static int update(struct command *cmd, const char *file)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,16 +19,32 @@ const char *name_of(const struct name *names, unsigned int value)
 	return name_or(names, value, "Unknown");
 }
 
+const struct name *name_by_word(const struct name *names, const char *word)
+{
+	const struct name *found = NULL;
+	const size_t length = strlen(word);
+	bool several = false;
+
+	for (; length && names->name; names++) {
+		if (!names->word || strncasecmp(names->word, word, length) != 0)
+			continue;
+		if (!names->word[length])
+			return names;
+		several |= found && found->value != names->value;
+		found = names;
+	}
+	return several ? NULL : found;
+}
+
 int name_value(const struct name *names, const char *word, unsigned int max, unsigned int *value)
 {
+	const struct name *found = name_by_word(names, word);
 	unsigned long number;
 	char *end;
 
-	for (; names->name; names++) {
-		if (names->word && !strcmp(names->word, word)) {
-			*value = names->value;
-			return 0;
-		}
+	if (found) {
+		*value = found->value;
+		return 0;
 	}
 	errno = 0;
 	number = strtoul(word, &end, 0);

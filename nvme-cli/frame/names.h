@@ -16,5 +16,11 @@ const char *name_of(const struct name *names, unsigned int value);
 /* The name of @value, or @otherwise. */
 const char *name_or(const struct name *names, unsigned int value, const char *otherwise);
 
-/* The value that @word stands for: its word, or a number. 0, or -EINVAL. */
+/*
+ * The row whose word is @word, or the only value that a word beginning with @word has, in upper or lower
+ * case, as in nvme-cli 2.x; NULL: none.
+ */
+const struct name *name_by_word(const struct name *names, const char *word);
+
+/* The value that @word stands for: its word (see name_by_word()), or a number. 0, or -EINVAL. */
 int name_value(const struct name *names, const char *word, unsigned int max, unsigned int *value);

@@ -84,7 +84,7 @@ def test_unknown_keys_stay(nvme, host):
                 "hostnqn": HOSTNQN,
                 "hostid": HOSTID,
                 "x-host": FUTURE,
-                "subsystems": [{"nqn": NQN, "x-subsystem": FUTURE, "ports": [port]}],
+                "subsystems": [{"nqn": NQN, "x-later": FUTURE, "ports": [port]}],
             },
             {"hostnqn": OTHER, "x-host": None, "subsystems": []},
         ],

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is short for an option of Debian's nvme is short for the same option of ours."""
+"""What is short for an option or a value of Debian's nvme is short for the same one of ours."""
 
 from __future__ import annotations
 
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from conftest import Original
-from program import NVME, golden_cases
+from differences import Case
+from program import NVME, golden_cases, ours, theirs
 
 #: Commands that have no --help there.
 DEAF = {"gen-hostnqn", "show-hostnqn", "version", "help", "zns list"}
@@ -51,3 +53,20 @@ def test_abbreviations(original: Original, command: str) -> None:
     assert theirs.splitlines()[0].strip("\033[01m").startswith("Usage: "), theirs
     ours = subprocess.run([NVME, *line], capture_output=True, text=True, check=False).stderr
     assert ours.startswith("Usage: "), ours.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(f"get-feature -f {word}" for word in ("te", "TEMP-thresh", "t", "vol", "irq", "num", "")),
+        *(f"set-feature -V 1 -f {word}" for word in ("temp", "power-m", "p")),
+        *(f"get-log -l 512 -i {word}" for word in ("sm", "FW", "persistent", "e", "fdp-e")),
+        *(f"sanitize -a {word}" for word in ("start-b", "start-", "EXIT-f", "exit")),
+    ],
+)
+def test_abbreviated_values(original: Original, tmp_path: Path, line: str) -> None:
+    """The beginning of a name in any case, unless others begin like that."""
+    command, *args = line.split(" ")
+    case = Case(command, ("/dev/nvme0", *args), "sample", golden_cases.answering)
+    one, other = ours(tmp_path, case), theirs(tmp_path, case, original)
+    assert (one.status, one.written) == (other.status, other.written)

@@ -427,6 +427,7 @@ TEST(empty_snapshot)
 	assert_null(nvme_mptcp_connections(snap, NVME_MPTCP_EXACT));
 	assert_int_equal(nvme_mptcp_is_enabled(snap), NVME_MPTCP_UNKNOWN);
 	assert_int_equal(nvme_mptcp_limit_subflows(snap), NVME_MPTCP_UNKNOWN);
+	assert_int_equal(nvme_mptcp_limit_add_addr_accepted(snap), NVME_MPTCP_UNKNOWN);
 	json = nvme_mptcp_snapshot_to_json(snap, 0x1f, NULL);
 	assert_non_null(json);
 }

@@ -85,13 +85,12 @@ static const struct name feature_names[] = {
 /* "temp-thresh" */
 static int feature_by_word(const char *text, uint8_t *fid)
 {
-	for (const struct name *name = feature_names; name->name; name++) {
-		if (strcmp(name->word, text) != 0)
-			continue;
-		*fid = (uint8_t)name->value;
-		return 0;
-	}
-	return -EINVAL;
+	const struct name *name = name_by_word(feature_names, text);
+
+	if (!name)
+		return -EINVAL;
+	*fid = (uint8_t)name->value;
+	return 0;
 }
 
 static const struct arg get_feature_options[] = {
