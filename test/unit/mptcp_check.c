@@ -262,7 +262,7 @@ TEST(endpoint_faults)
 	expect(snap, "H02");
 	snap = bare_host();
 	add_endpoint(snap, 1, "10.1.1.2", 1, subflow);
-	expect(snap, "H03");
+	expect(snap, "H01");
 	snap = bare_host();
 	add_endpoint(snap, 1, "fd00:2::2", 2, subflow);
 	expect(snap, "H04");

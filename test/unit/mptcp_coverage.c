@@ -496,8 +496,8 @@ TEST(no_repair_of_what_others_use)
 TEST(sentences)
 {
 	expect_sentence(lost(1, false),
-			"Link eth3 lacks a subflow of 1 connection of nvme0, and could "
-			"carry it: other connections use it. The target would have to announce "
+			"1 connection of nvme0 has no subflow on link eth3, which could "
+			"carry one: other connections use it. The target would have to announce "
 			"its address again, which closes the subflows that other connections have "
 			"there: no command is safe while they work. New connections get one on "
 			"each link");

@@ -178,6 +178,10 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 	/* What this machine says to itself was on no wire. */
 	if (where->sll_hatype == ARPHRD_LOOPBACK)
 		return;
+	if (where->sll_pkttype == PACKET_OTHERHOST) {
+		ret->misaddressed |= packet->protocol == IPPROTO_TCP;
+		return;
+	}
 	if (packet->protocol != IPPROTO_TCP) {
 		if (leaves || !is_about(packet, port))
 			return;

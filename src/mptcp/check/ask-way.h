@@ -23,6 +23,7 @@ struct way_answer {
 	bool sent; /* a SYN left this machine */
 	bool answered, refused; /* SYN/ACK or RST came in by @came_by */
 	int came_by;
+	bool misaddressed; /* a reply came to another hardware address */
 	bool unreachable; /* an ICMP message reported it; @from: whose */
 	struct in6_addr from;
 	int err; /* of the connect, a positive errno; 0: none yet */

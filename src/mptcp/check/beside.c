@@ -58,6 +58,7 @@ bool check_is_beside(struct check *c, const struct nvme_mptcp_endpoint *ep)
 /* How this host would join an announced address. */
 enum join_way {
 	WAY_NONE, /* no route leads there, so that no join is sent */
+	WAY_CLOSED, /* a route or rule forbids it */
 	WAY_DEFAULT, /* a default route alone, by @link */
 	WAY_MEANT,
 };
@@ -69,8 +70,10 @@ static enum join_way way_to(struct check *c, const struct in6_addr *remote,
 	int err = c->ops->route(c, NULL, 0, remote, &free);
 
 	*link = err ? NULL : link_by_index(c->snap, free.ifindex);
-	if (err == -ENETUNREACH || err == -EHOSTUNREACH)
+	if (err == -ENETUNREACH)
 		return WAY_NONE;
+	if (err == -EHOSTUNREACH || err == -EACCES || err == -EINVAL)
+		return WAY_CLOSED;
 	if (!*link || IN6_IS_ADDR_UNSPECIFIED(&free.source) ||
 	    c->ops->route(c, &free.source, free.ifindex, remote, &bound))
 		return WAY_MEANT;
@@ -152,6 +155,25 @@ static bool uses_several(const struct check *c)
 	return false;
 }
 
+/*
+ * Does this host use too little? It has several links in use, or none although it accepts announcements and
+ * the spare link is configured, or the kernel remembers a subflow from an address that is gone.
+ */
+static bool is_loss(const struct check *c, const struct nvme_mptcp_link *spare,
+		    const struct in6_addr *remote)
+{
+	if (uses_several(c) ||
+	    (c->snap->limit_add_addr_accepted > 0 && c->n_conns && !check_has_extra_subflows(c) &&
+	     has_family_address(c, spare, remote)))
+		return true;
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) &&
+		    address_same_family(&ep->ip, remote) &&
+		    !snapshot_find_address(c->snap, &ep->ip))
+			return true;
+	return false;
+}
+
 static void no_network(struct check *c, enum rule_id rule, const struct in6_addr *remote,
 		       enum join_way way, const struct nvme_mptcp_link *by)
 {
@@ -165,7 +187,8 @@ static void no_network(struct check *c, enum rule_id rule, const struct in6_addr
 	address_text(remote, text);
 	f = finding_add(c, rule, subject_address(remote));
 	if (f)
-		f->severity = spare && uses_several(c) ? NVME_MPTCP_WARNING : NVME_MPTCP_INFO;
+		f->severity =
+			spare && is_loss(c, spare, remote) ? NVME_MPTCP_WARNING : NVME_MPTCP_INFO;
 	if (way == WAY_DEFAULT)
 		finding_why(
 			c, f,
@@ -190,6 +213,56 @@ static void no_network(struct check *c, enum rule_id rule, const struct in6_addr
 			    LINK_WORD(spare->name));
 	}
 	finding_fact(c, f, "announced", "%s", text);
+}
+
+static void closed_way(struct check *c, enum rule_id rule, const struct in6_addr *remote)
+{
+	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(remote));
+	char text[ADDRESS_TEXT];
+
+	address_text(remote, text);
+	if (f)
+		f->severity = NVME_MPTCP_WARNING;
+	finding_why(c, f,
+		    "The target announces %s, and a route or a routing rule of this host (type "
+		    "blackhole, prohibit or unreachable) forbids it: no join is sent",
+		    text);
+	finding_fact(c, f, "announced", "%s", text);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show table all match %s",
+		    address_is_v4(remote) ? "" : " -6", text);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(remote));
+}
+
+/* Of loopback and of link-local addresses each machine, or each link, has its own. */
+static bool is_of_no_use(const struct check *c, const struct in6_addr *remote)
+{
+	for (size_t i = 0; i < c->n_portals; i++)
+		if (address_is_loopback(&c->portals[i].address.ip) ||
+		    IN6_IS_ADDR_LINKLOCAL(&c->portals[i].address.ip))
+			return false;
+	return address_is_loopback(remote) || IN6_IS_ADDR_LINKLOCAL(remote);
+}
+
+static unsigned int announced_id(const struct check *c, const struct in6_addr *remote);
+
+static void of_no_use(struct check *c, enum rule_id rule, const struct in6_addr *remote)
+{
+	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(remote));
+	const unsigned int id = announced_id(c, remote);
+	char text[ADDRESS_TEXT];
+
+	address_text(remote, text);
+	if (f) {
+		f->severity = NVME_MPTCP_WARNING;
+		f->side = NVME_MPTCP_ROLE_TARGET;
+	}
+	finding_why(c, f,
+		    "The target announces %s, a %s address: no host can join it; the target has to "
+		    "announce an address that leads to it from other machines",
+		    text, address_is_loopback(remote) ? "loopback" : "link-local");
+	finding_fact(c, f, "announced", "%s", text);
+	if (id)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", id);
 }
 
 static bool has_joined(const struct check *c, const struct in6_addr *remote)
@@ -227,8 +300,15 @@ static void look_at_announced(struct check *c, enum rule_id rule, const struct i
 
 	if (is_considered(all, remote) || has_joined(c, remote))
 		return;
+	if (is_of_no_use(c, remote)) {
+		of_no_use(c, rule, remote);
+		return;
+	}
 	way = way_to(c, remote, &by);
-	if (way != WAY_MEANT)
+	/* What became of a join that was sent is F10's. */
+	if (way == WAY_CLOSED && c->trial)
+		closed_way(c, rule, remote);
+	else if (way == WAY_NONE || way == WAY_DEFAULT)
 		no_network(c, rule, remote, way, by);
 }
 

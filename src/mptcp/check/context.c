@@ -109,6 +109,14 @@ bool check_has_fallback(const struct check *c)
 	return false;
 }
 
+bool check_all_fell_back(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->fallback != 1)
+			return false;
+	return c->n_conns;
+}
+
 bool check_has_ports(const struct check *c)
 {
 	for (size_t i = 0; i < c->nvmet.n_ports; i++)

@@ -136,3 +136,50 @@ size_t check_idle_links(struct check *c)
 	}
 	return c->n_idle;
 }
+
+/* Another link of this host, in whose network the subflow's target is. */
+static const struct nvme_mptcp_link *link_near(const struct check *c,
+					       const struct nvme_mptcp_subflow *sf)
+{
+	const struct nvme_mptcp_link *near = NULL;
+
+	if (!subflow_carries(sf) || !sf->link ||
+	    link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip))
+		return NULL;
+	for (size_t i = 0; i < c->snap->n_links && !near; i++) {
+		const struct nvme_mptcp_link *link = &c->snap->links[i];
+
+		if (link_is_alive(link) && !link_same_wire(link, sf->link) &&
+		    link_network_has(c->snap, link->ifindex, &sf->remote.ip))
+			near = link;
+	}
+	return near;
+}
+
+bool check_is_led_astray(struct check *c, struct nvme_mptcp_finding *f,
+			 const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+			const struct nvme_mptcp_link *near =
+				link_same_wire(sf->link, link) ? link_near(c, sf) : NULL;
+			char remote[ADDRESS_TEXT];
+
+			if (!near)
+				continue;
+			address_text(&sf->remote.ip, remote);
+			finding_why_more(c, f,
+					 ". %s is in the network of %s, but a route or a routing "
+					 "rule of this host leads there over %s",
+					 remote, near->name, sf->link->name);
+			finding_fact(c, f, "link", "%s", near->name);
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show",
+				    fix_rule_tool(&sf->remote.ip));
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+				    "ip route get %s ipproto tcp dport %u", remote,
+				    sf->remote.port);
+			return true;
+		}
+	return false;
+}

@@ -27,11 +27,12 @@
 	/* rules-controller.c: no disk is worse than a slow one */ \
 	X(N02, WARNING, ON_HOST, ctrl_not_live, "Controller not live") \
 	/* rules-endpoint.c */ \
-	X(H01, ERROR, ON_HOST, nothing_starts, "Nothing starts subflows") \
 	X(H02, ERROR, ON_HOST, signal_on_host, "Endpoint of a host is only announced") \
-	X(H03, WARNING, ON_HOST, only_the_initial, "Only the initial address is an endpoint") \
-	X(H04, ERROR, ON_HOST, other_family, "Endpoint of another family than the target") \
 	X(H05, ERROR, ON_HOST, no_room, "No room for more subflows") \
+	/* rules-start.c */ \
+	X(H01, ERROR, ON_HOST, nothing_starts, "Nothing starts subflows") \
+	/* rules-endpoint.c */ \
+	X(H04, ERROR, ON_HOST, other_family, "Endpoint of another family than the target") \
 	X(H06, ERROR, ON_HOST, announcements_ignored, "Announced addresses are ignored") \
 	X(H07, WARNING, ON_HOST, route_by_other_link, "Endpoint whose route leaves by another link") \
 	X(H08, ERROR, ON_BOTH, wrong_device, "Endpoint on a device without its address") \
@@ -134,6 +135,7 @@
 
 /* Numbers of rules that are part of another one by now: as names, they stand for that one. */
 #define FORMER_RULES(X) \
+	X(H03, H01) \
 	X(H15, R01) \
 	X(H16, H05) \
 	X(R02, R01) \

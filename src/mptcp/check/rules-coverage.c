@@ -305,15 +305,16 @@ static void report_lack(struct check *c, enum rule_id rule, const struct lack *l
 			is_unplanned(c, lack) ? check_crowded_wire(c) : NULL;
 
 		f = finding_add(c, rule, subject_link(lack->link->name));
-		finding_why(c, f, "Link %s lacks a subflow of %zu connection%s of %s%s, and ",
-			    lack->link->name, lack->connections, lack->connections == 1 ? "" : "s",
-			    lack->ctrl->name, lack->ctrls > 1 ? " and others" : "");
+		finding_why(c, f, "%zu connection%s of %s%s ha%s no subflow on link %s, ",
+			    lack->connections, lack->connections == 1 ? "" : "s", lack->ctrl->name,
+			    lack->ctrls > 1 ? " and others" : "",
+			    lack->connections == 1 ? "s" : "ve", lack->link->name);
 		if (crowded)
-			finding_why_more(c, f, "%s carries several of each: " ROUTES_CHOOSE,
+			finding_why_more(c, f, "and %s carries several of each: " ROUTES_CHOOSE,
 					 crowded->name);
 		else
-			finding_why_more(c, f, "could carry %s: %s",
-					 lack->connections == 1 ? "it" : "them",
+			finding_why_more(c, f, "which could carry one%s: %s",
+					 lack->connections == 1 ? "" : " for each",
 					 reason_text(lack->reason));
 		if (crowded)
 			finding_fact(c, f, FACT_CROWDED, "%s", crowded->name);
@@ -465,7 +466,7 @@ static void fix_crowd(struct check *c, struct nvme_mptcp_finding *f,
 	const struct nvme_mptcp_endpoint *ep = endpoint_on(c, link, &n);
 
 	if (!ep) {
-		if (!need_not_announce(c, f, link))
+		if (!need_not_announce(c, f, link) && !check_is_led_astray(c, f, link))
 			say_addresses(c, f, link);
 		return;
 	}

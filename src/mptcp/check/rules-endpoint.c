@@ -36,79 +36,6 @@ static size_t count_starting(const struct check *c)
 	return most;
 }
 
-static bool knows_endpoints(const struct check *c)
-{
-	int err = nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ENDPOINTS);
-
-	return !err || err == EAGAIN;
-}
-
-/* Are all controllers connected in another network namespace? Endpoints here are not theirs. */
-static bool is_elsewhere(const struct check *c)
-{
-	bool live = false;
-
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
-
-		live |= check_covers_ctrl(c, ctrl) && ctrl->state && !strcmp(ctrl->state, "live");
-	}
-	return live && !c->n_conns && !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS);
-}
-
-/* Set up as it should be, and the other side is not: a target that was started again, for one. */
-static void nothing_comes(struct check *c, enum rule_id rule, struct subject subject)
-{
-	struct nvme_mptcp_finding *f = finding_add(c, rule, subject);
-	const int64_t announced = check_announced(c);
-
-	if (f)
-		f->severity = NVME_MPTCP_WARNING;
-	finding_why(
-		c, f,
-		"This host is set up to follow the addresses that the target announces, and no "
-		"connection has been announced any: each connection keeps to one link, and %s",
-		announced
-			? "the target announced some to earlier ones"
-			: "if the target has addresses on other links, it has to announce them; if it "
-			  "does, something on the way drops announcements (ADD_ADDR)");
-	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
-	finding_fact(c, f, "AddAddr", "%lld", (long long)announced);
-	fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
-	/* Those that connected before this host accepted any do not get them again. */
-	if (announced && !c->trial)
-		fix_reset_all(c, f);
-}
-
-void rule_nothing_starts(struct check *c, enum rule_id rule)
-{
-	int64_t accepted = c->snap->limit_add_addr_accepted;
-	struct nvme_mptcp_finding *f;
-
-	FOR_EACH_ENDPOINT(c, ep)
-		if (endpoint_starts_subflows(ep))
-			return;
-	if (!knows_endpoints(c) || check_has_extra_subflows(c) || is_elsewhere(c))
-		return;
-	if (check_is_set_up(c, NVME_MPTCP_ROLE_HOST)) {
-		if (check_waits_in_vain(c))
-			nothing_comes(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
-		return;
-	}
-	/* What a target announces serves as well, if there is one that does and it is accepted. */
-	if (accepted != 0 && (!c->n_conns || check_has_followed(c)))
-		return;
-	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
-	finding_why(c, f,
-		    accepted ? "No endpoint of this host starts subflows, and the target has "
-			       "announced no address: each connection keeps to one link"
-			     : "No endpoint of this host starts subflows, and announced addresses "
-			       "are not accepted: each connection keeps to one link");
-	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
-	finding_fact(c, f, "add_addr_accepted", "%lld", (long long)accepted);
-	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
-}
-
 void rule_signal_on_host(struct check *c, enum rule_id rule)
 {
 	if (c->role & ON_TARGET)
@@ -139,34 +66,6 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 		fix_again(c, f, ep, endpoint_flags_for_host(ep->flags),
 			  ep->link ? ep->link->name : NULL);
 	}
-}
-
-void rule_only_the_initial(struct check *c, enum rule_id rule)
-{
-	const struct nvme_mptcp_endpoint *initial = NULL;
-	struct nvme_mptcp_finding *f;
-
-	FOR_EACH_ENDPOINT(c, ep) {
-		if (!endpoint_starts_subflows(ep))
-			continue;
-		if (!check_is_initial(c, ep))
-			return;
-		initial = ep;
-	}
-	if (!initial || check_has_extra_subflows(c))
-		return;
-	if (check_is_set_up(c, NVME_MPTCP_ROLE_HOST)) {
-		if (check_waits_in_vain(c))
-			nothing_comes(c, rule, subject_endpoint(initial->id, initial->address));
-		return;
-	}
-	f = finding_add_endpoint(c, rule, initial);
-	finding_why_subject(
-		c, f,
-		"is the address that connections start from anyway, and the only endpoint: "
-		"there is none to add a subflow from");
-	finding_fact(c, f, "src_addr", "%s", initial->address);
-	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
 void rule_other_family(struct check *c, enum rule_id rule)
@@ -585,7 +484,7 @@ void rule_added_later(struct check *c, enum rule_id rule)
 		}
 	}
 	/* Nothing was raised after a trial. */
-	if (!n || c->trial || check_has_found(c, RULE_H05) || check_has_found(c, RULE_H03))
+	if (!n || c->trial || check_has_found(c, RULE_H05) || check_has_found(c, RULE_H01))
 		return;
 	f = finding_add(c, rule, subject_connections(n));
 	finding_why(c, f,

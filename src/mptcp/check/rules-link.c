@@ -74,7 +74,18 @@ void rule_address_link_local(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
-		if (!check_concerns(c, ep) || ep->ifindex || !IN6_IS_ADDR_LINKLOCAL(&ep->ip))
+		if (!check_concerns(c, ep) || !IN6_IS_ADDR_LINKLOCAL(&ep->ip))
+			continue;
+		if (!(c->role & ON_HOST)) {
+			f = finding_add_endpoint(c, rule, ep);
+			finding_why_subject(
+				c, f,
+				"announces a link-local address: no host can join it, as "
+				"an announcement names no link");
+			fix_delete(c, f, ep);
+			continue;
+		}
+		if (ep->ifindex)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(c, f,
@@ -300,6 +311,27 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 			    prefix_of(address), LINK_WORD(master));
 		fix_add(c, f, ep, ep->flags, master);
 	}
+}
+
+bool check_is_enslaved(struct check *c, const struct nvme_mptcp_link *link)
+{
+	struct nvme_mptcp_finding *f;
+	char master[LINK_TEXT];
+
+	if (!link || !link->master || link->in_vrf)
+		return false;
+	if (check_has_found(c, RULE_A08))
+		return true;
+	link_text(c->snap, link->master, master);
+	f = finding_add(c, RULE_A08, subject_link(link->name));
+	finding_why(c, f,
+		    "Link %s belongs to %s, which takes all packets that arrive there: the address "
+		    "of %s has to be on %s",
+		    link->name, master, link->name, master);
+	finding_fact(c, f, "link", "%s", link->name);
+	finding_fact(c, f, "master", "%s", master);
+	finding_fix(c, f, check_side(c), "ip address show dev %s", LINK_WORD(link->name));
+	return true;
 }
 
 void rule_mtu_differs(struct check *c, enum rule_id rule)

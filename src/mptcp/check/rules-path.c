@@ -171,6 +171,20 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
 		return;
 	}
+	if (way && way->misaddressed) {
+		char local[ADDRESS_TEXT];
+
+		address_text(&sf->local.ip, local);
+		finding_why_subject(
+			c, f,
+			"of %s%s%s is answered to a wrong hardware address: the target, or the "
+			"router in between, has a wrong neighbour entry for %s",
+			owner(sf->connection), sf->link ? " by " : "",
+			sf->link ? sf->link->name : "", local);
+		finding_fact(c, f, "misaddressed", "yes");
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip neighbour show to %s", local);
+		return;
+	}
 	finding_why_subject(
 		c, f,
 		"of %s%s%s gets no reply: a firewall drops it, the target has no such address, "
@@ -226,7 +240,8 @@ void rule_join_unanswered(struct check *c, enum rule_id rule)
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
 			if (subflow_is_overdue(sf) && !is_explained(c, sf) && !is_crossed(c, sf) &&
-			    !check_has_found_way(c, &sf->local.ip, &sf->remote.ip))
+			    !check_has_found_way(c, &sf->local.ip, &sf->remote.ip) &&
+			    !check_is_enslaved(c, sf->link))
 				unanswered(c, rule, sf);
 		}
 	}

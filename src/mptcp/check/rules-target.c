@@ -11,12 +11,21 @@
 
 #define SOON 10 /* seconds that an announcement may take to come again */
 
-static size_t count_signals(const struct check *c)
+/* Can a host use it? A connection over IPv4 has no subflows over IPv6. */
+static bool is_useful(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (address_is_v4(&ep->ip) || !address_is_v4(&c->conns[i]->remote.ip))
+			return true;
+	return !c->n_conns;
+}
+
+static size_t count_signals(const struct check *c, bool useful)
 {
 	size_t n = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-		n += endpoint_announces(ep);
+		n += endpoint_announces(ep) && (!useful || is_useful(c, ep));
 	return n;
 }
 
@@ -24,8 +33,9 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
 	int err = nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ENDPOINTS);
+	const size_t signals = count_signals(c, false);
 
-	if (err || count_signals(c) || check_has_extra_subflows(c) ||
+	if (err || count_signals(c, true) || check_has_extra_subflows(c) ||
 	    check_is_set_up(c, NVME_MPTCP_ROLE_TARGET))
 		return;
 	/* Until a port here offers MPTCP, nobody knows whether hosts start subflows by themselves. */
@@ -33,12 +43,14 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	/* Whether hosts that are connected could use other links, only they know. */
-	if (f && c->n_conns)
+	if (f && c->n_conns && !signals)
 		f->severity = NVME_MPTCP_INFO;
-	finding_why(c, f,
-		    "This target announces no addresses: hosts have only the one that they connect "
-		    "to, unless their own endpoints all reach it");
-	finding_fact(c, f, "signal_endpoints", "0");
+	finding_why(c, f, "%s",
+		    signals ? "This target announces IPv6 addresses only, and its hosts are "
+			      "connected over IPv4: none of their subflows can use them"
+			    : "This target announces no addresses: hosts have only the one that "
+			      "they connect to, unless their own endpoints all reach it");
+	finding_fact(c, f, "signal_endpoints", "%zu", signals);
 	fix_plan(c, f, NVME_MPTCP_ROLE_TARGET);
 }
 
@@ -158,7 +170,7 @@ void rule_target_full(struct check *c, enum rule_id rule)
 {
 	int64_t limit = c->snap->limit_subflows;
 	int64_t rejected = check_counter_growth(c, "MPTcpExt", "MPJoinRejected");
-	size_t signals = count_signals(c), least = 8;
+	size_t signals = count_signals(c, true), least = 8;
 	struct nvme_mptcp_finding *f;
 
 	if (limit < 0 || (!rejected && (int64_t)signals <= limit))
@@ -190,7 +202,7 @@ void rule_no_join_to_initial(struct check *c, enum rule_id rule)
 	const char *allowed = nvme_mptcp_setting(c->snap, "allow_join_initial_addr_port");
 	struct nvme_mptcp_finding *f;
 
-	if (!allowed || strcmp(allowed, "0") || count_signals(c))
+	if (!allowed || strcmp(allowed, "0") || count_signals(c, true))
 		return;
 	f = finding_add(c, rule, subject_setting("net.mptcp.allow_join_initial_addr_port"));
 	finding_why(c, f,

@@ -128,7 +128,8 @@ static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 		c, f,
 		announced && err == ECONNREFUSED
 			? "is refused, though the target announces that address: its port is "
-			  "bound to another one, or another machine has that address, too"
+			  "bound to another one, a firewall of the target rejects it, or "
+			  "another machine has that address"
 			: "is refused, though the target listens there: a firewall on the "
 			  "way rejects it");
 	finding_fact(c, f, "errno", "%d", err);
@@ -278,6 +279,8 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 	}
 	if (way && way->unreachable)
 		turned_away(c, ev, err, way);
+	else if (check_is_enslaved(c, link))
+		return; /* A08 has reported it */
 	else if (check_is_misplaced(c, &ev->local.ip, link))
 		return; /* H08 has reported it */
 	else if (check_is_apart(c, link, &ev->local.ip, &ev->remote.ip))

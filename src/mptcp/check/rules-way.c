@@ -127,7 +127,8 @@ static enum way_verdict judge_way(struct check *c, struct asked_way *asked)
 	const struct way_answer *way;
 	int err;
 
-	if ((link && !link_is_alive(link)) ||
+	/* What is sent to loopback is on no link. */
+	if ((link && !link_is_alive(link)) || address_is_loopback(&ends->remote.ip) ||
 	    check_has_found_path(c, RULE_R01, &ends->local, &ends->remote.ip))
 		return WAY_FINE;
 	err = c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route);

@@ -435,9 +435,14 @@ bool fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_
 /* Has keep taken an endpoint of this link out of use? It puts that back by itself. */
 bool check_is_kept_out(struct check *c, const struct nvme_mptcp_link *link);
 
+/* Is it a port of a bridge or a bond, where no reply reaches an address? Then A08 reports it. */
+bool check_is_enslaved(struct check *c, const struct nvme_mptcp_link *link);
 /* Has this host a network card that is dead, and that announcements may ask for? */
 bool check_has_dead_link(const struct check *c);
 
+/* Says it if a route or rule of this host puts a subflow on @link that belongs on another one. */
+bool check_is_led_astray(struct check *c, struct nvme_mptcp_finding *f,
+			 const struct nvme_mptcp_link *link);
 /* Links of the host that reach a portal and are not used; worked out once. Their number. */
 size_t check_idle_links(struct check *c);
 
@@ -548,8 +553,9 @@ bool check_is_used_by_all(const struct check *c, const struct in6_addr *local,
 /* A link that several subflows of one connection share, or whose wire they share; NULL: there is none. */
 const struct nvme_mptcp_link *check_crowded_wire(const struct check *c);
 
-/* Did a connection of the controllers fall back to plain TCP? */
+/* Did a connection of the controllers fall back to plain TCP, or all of them? */
 bool check_has_fallback(const struct check *c);
+bool check_all_fell_back(const struct check *c);
 
 /* Is there a port whose transport has several links? */
 bool check_has_ports(const struct check *c);

@@ -14,6 +14,7 @@
 #include "peer.h"
 
 #define MOST_TRIALS 3
+#define SEEN_IN "seen_in"
 #define ANSWER_MS 3000 /* the target is there: its controllers are live */
 
 DEFINE_CLEANUP(nvme_mptcp_trial_t, nvme_mptcp_trial_free);
@@ -22,7 +23,9 @@ DEFINE_CLEANUP(nvme_mptcp_findings_t, nvme_mptcp_findings_free);
 /* These say that subflows are gone, and not why. */
 static bool is_guess(const struct nvme_mptcp_finding *f)
 {
-	return f->rule == RULE_C05 || (f->rule == RULE_C13 && !finding_get_fact(f, FACT_CROWDED));
+	return f->rule == RULE_C05 || (f->rule == RULE_C13 && !finding_get_fact(f, FACT_CROWDED)) ||
+	       (f->rule == RULE_H01 && f->severity == NVME_MPTCP_WARNING &&
+		!finding_get_fact(f, SEEN_IN));
 }
 
 static bool needs_trial(const struct check *c)
@@ -48,6 +51,12 @@ static bool is_at_limit(const struct check *c)
 	return false;
 }
 
+/* Addresses that no connection could use, or that were announced to others. */
+static bool was_announced_in_vain(const struct check *c)
+{
+	return check_announced(c) > 0 && !check_has_followed(c);
+}
+
 /*
  * Announcements that came while a link was dead, or that no route leads to, left nothing behind. A trial
  * shows whether there are some that lead to it.
@@ -55,7 +64,7 @@ static bool is_at_limit(const struct check *c)
 static bool may_lack_link(const struct check *c)
 {
 	if (c->snap->limit_add_addr_accepted <= 0 ||
-	    (!check_has_dead_link(c) && !is_at_limit(c) &&
+	    (!check_has_dead_link(c) && !is_at_limit(c) && !was_announced_in_vain(c) &&
 	     check_counter_total(c, "MPTcpExt", "MPJoinSynTxConnectErr") <= 0))
 		return false;
 	FOR_EACH_ENDPOINT(c, ep)
@@ -134,8 +143,8 @@ static int judge_trial(const struct check *c, nvme_mptcp_trial_t trial,
 static bool is_known(const struct nvme_mptcp_findings *all, const struct nvme_mptcp_finding *f)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (all->finding[i].rule == f->rule && all->finding[i].text && f->text &&
-		    !strcmp(all->finding[i].text, f->text))
+		if (!is_guess(&all->finding[i]) && all->finding[i].rule == f->rule &&
+		    all->finding[i].text && f->text && !strcmp(all->finding[i].text, f->text))
 			return true;
 	return false;
 }
@@ -169,7 +178,7 @@ static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 		*added = *f;
 		added->order = c->findings->n;
 		*f = (struct nvme_mptcp_finding){};
-		finding_fact(c, added, "seen_in", "a trial to the portal");
+		finding_fact(c, added, SEEN_IN, "a trial to the portal");
 		connect_anew(c, added);
 		taken++;
 	}

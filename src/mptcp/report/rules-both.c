@@ -103,8 +103,10 @@ static void refused_by_another(struct both *p)
 		finding_why(
 			p->c, f,
 			"Joins to %s are refused, though the target has that address and listens "
-			"there: another machine has the same address",
+			"there: a firewall of the target rejects them, or another machine has "
+			"the same address",
 			text);
+		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s", text);
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
 	}
@@ -210,11 +212,12 @@ static bool is_unheard_there(const struct both *p, const struct nvme_mptcp_findi
 	return false;
 }
 
-static bool has_error(const struct check *c, enum rule_id rule)
+static bool has_found_as(const struct check *c, enum rule_id rule,
+			 enum nvme_mptcp_severity severity)
 {
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (c->findings->finding[i].rule == rule &&
-		    c->findings->finding[i].severity == NVME_MPTCP_ERROR)
+		    c->findings->finding[i].severity == severity)
 			return true;
 	return false;
 }
@@ -238,10 +241,11 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 	case RULE_F01:
 		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH && has_answer_elsewhere(&both, f);
 	case RULE_F04:
-		return has_error(c, RULE_T09);
+		return has_found_as(c, RULE_T09, NVME_MPTCP_ERROR);
 	case RULE_H01:
-		/* It announces, and that gets lost. */
-		return check_has_found(c, RULE_F08);
+		/* It announces, and that gets lost or is of no use. */
+		return check_has_found(c, RULE_F08) || check_has_found(c, RULE_A04) ||
+		       has_found_as(c, RULE_T01, NVME_MPTCP_WARNING);
 	case RULE_R08:
 		return is_filtered_there(&both);
 	case RULE_T03:

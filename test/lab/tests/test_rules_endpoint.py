@@ -44,7 +44,7 @@ FAULTS = [
     Fault("H01", name="before", topology=topology(limits=Limits(8, 0)), connect=None,
           arguments=BEFORE, heals=0),
     Fault("H02", topology=topology(host=[Endpoint(2, ("signal",))], target=announcing(3))),
-    Fault("H03", topology=topology(host=starting(1))),
+    Fault("H01", name="initial", topology=topology(host=starting(1))),
     Fault("H04", topology=topology(host=starting(2, family="ipv6"), families=("ipv4", "ipv6")),
           leaves={"H04": "it may serve other connections, and is a remark now"}),
     Fault("H05", topology=topology(host=starting(2, 3), limits=NARROW)),

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rule H01: does anything start subflows, endpoints or announcements? doc/mptcp-rules.md */
+#include <errno.h>
+#include <string.h>
+
+#include "rules.h"
+#include "mptcp/trial/trial-state.h"
+
+static bool knows_endpoints(const struct check *c)
+{
+	int err = nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ENDPOINTS);
+
+	return !err || err == EAGAIN;
+}
+
+/* Are all controllers connected in another network namespace? Endpoints here are not theirs. */
+static bool is_elsewhere(const struct check *c)
+{
+	bool live = false;
+
+	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+
+		live |= check_covers_ctrl(c, ctrl) && ctrl->state && !strcmp(ctrl->state, "live");
+	}
+	return live && !c->n_conns && !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS);
+}
+
+/* An address that the target announced to the trial, and that no subflow of it can go to; or NULL. */
+static const struct in6_addr *announced_of_other_family(const struct check *c)
+{
+	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
+		const struct nvme_mptcp_event *ev = &c->trial->events[i];
+
+		if (ev->type == NVME_MPTCP_EVENT_ANNOUNCED && ev->has_remote &&
+		    !address_same_family(&ev->remote.ip, &c->trial->portal.ip))
+			return &ev->remote.ip;
+	}
+	return NULL;
+}
+
+/* Set up as it should be, and the other side is not: a target that was started again, for one. */
+static void nothing_comes(struct check *c, enum rule_id rule,
+			  const struct nvme_mptcp_endpoint *initial)
+{
+	struct nvme_mptcp_finding *f =
+		initial ? finding_add_endpoint(c, rule, initial)
+			: finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
+	const struct in6_addr *other = announced_of_other_family(c);
+	const int64_t announced = check_announced(c);
+
+	if (f)
+		f->severity = NVME_MPTCP_WARNING;
+	if (other) {
+		char text[ADDRESS_TEXT];
+
+		address_text(other, text);
+		finding_why(c, f,
+			    "The target announces addresses of the other address family only, such "
+			    "as %s: subflows of connections over %s cannot use them",
+			    text, address_is_v4(&c->trial->portal.ip) ? "IPv4" : "IPv6");
+		finding_fact(c, f, "announced", "%s", text);
+		fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
+		return;
+	}
+	finding_why(
+		c, f,
+		"This host is set up to follow the addresses that the target announces, and no "
+		"connection has been announced any: each connection keeps to one link, and %s",
+		announced
+			? "the target announced some to earlier ones"
+			: "if the target has addresses on other links, it has to announce them; if it "
+			  "does, something on the way drops announcements (ADD_ADDR)");
+	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
+	finding_fact(c, f, "AddAddr", "%lld", (long long)announced);
+	fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
+	/* Those that connected before this host accepted any do not get them again. */
+	if (announced && !c->trial)
+		fix_reset_all(c, f);
+}
+
+/* The one endpoint that starts subflows, if it is where connections start from anyway. *@others: there are more. */
+static const struct nvme_mptcp_endpoint *only_the_initial(const struct check *c, bool *others)
+{
+	const struct nvme_mptcp_endpoint *initial = NULL;
+
+	*others = false;
+	FOR_EACH_ENDPOINT(c, ep) {
+		if (!endpoint_starts_subflows(ep))
+			continue;
+		*others |= !check_is_initial(c, ep);
+		initial = ep;
+	}
+	return initial;
+}
+
+void rule_nothing_starts(struct check *c, enum rule_id rule)
+{
+	const int64_t accepted = c->snap->limit_add_addr_accepted;
+	bool others;
+	const struct nvme_mptcp_endpoint *initial = only_the_initial(c, &others);
+	struct nvme_mptcp_finding *f;
+
+	if (others || check_has_extra_subflows(c) || check_all_fell_back(c))
+		return;
+	if (!initial && (!knows_endpoints(c) || is_elsewhere(c)))
+		return;
+	/* These are why. */
+	if (check_has_found(c, RULE_H02) || check_has_found(c, RULE_H05))
+		return;
+	if (check_is_set_up(c, NVME_MPTCP_ROLE_HOST)) {
+		if (check_waits_in_vain(c))
+			nothing_comes(c, rule, initial);
+		return;
+	}
+	/* What a target announces serves as well, if there is one that does and it is accepted. */
+	if (!initial && accepted != 0 && (!c->n_conns || check_has_followed(c)))
+		return;
+	f = initial ? finding_add_endpoint(c, rule, initial)
+		    : finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
+	if (f && initial)
+		f->severity = NVME_MPTCP_WARNING;
+	if (initial)
+		finding_why_subject(
+			c, f,
+			"is the address that connections start from anyway, and the only "
+			"endpoint: there is none to add a subflow from");
+	else
+		finding_why(c, f,
+			    accepted ? "No endpoint of this host starts subflows, and the target "
+				       "has announced no address: each connection keeps to one link"
+				     : "No endpoint of this host starts subflows, and announced "
+				       "addresses are not accepted: each connection keeps to one "
+				       "link");
+	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
+	finding_fact(c, f, "add_addr_accepted", "%lld", (long long)accepted);
+	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
+}

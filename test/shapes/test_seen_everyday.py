@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Everyday mistakes in routes, announcements and limits: the first finding names the cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from shape_build import Step, both, endpoint, ip, joinable, limits, pairs, routed
+from shape_damages import PORTAL, announce
+from shape_net import PORT, Net
+from shape_nvme import Machines, rules, shown
+from shape_pool import at_once
+from shape_rows import span
+
+HOWS = ("trial", "connected", "peer")
+
+
+def announcing(links: int = 3) -> Step:
+    """A target that announces each of its addresses, and a host that follows."""
+    return both(pairs(span(links)), limits("host", 8, 8), limits("target", 8, 0),
+                announce(*span(links)))  # fmt: skip
+
+
+def announcing_six(*announced: str) -> Step:
+    """A target with IPv6 addresses that announces these, each on the link of its place."""
+    return both(
+        pairs(span(3), "46"), limits("host", 8, 8), limits("target", 8, 0),
+        ip("target", "addr add fe80::99/64 dev eth2 nodad"),
+        *(endpoint("target", a, "dev", f"eth{i}", "signal")
+          for i, a in enumerate(announced, start=2)),
+    )  # fmt: skip
+
+
+def all_by_eth1(selector: str) -> Step:
+    """A routing rule of the host that sends the subflows by its first link."""
+    return both(
+        announcing(),
+        ip(
+            "host",
+            f"rule add to 10.1.0.0/16 {selector} lookup 200",
+            "route add 10.1.0.0/16 via 10.1.1.1 dev eth1 table 200",
+        ),
+    )
+
+
+def wrong_neighbour(net: Net) -> None:
+    """The target sends its answers by eth3 to a hardware address that no card has."""
+    announcing()(net)
+    net.ip("target", "neigh replace 10.1.3.2 lladdr 02:00:00:00:00:99 dev eth3 nud permanent")
+
+
+def missing_route(family: str) -> Step:
+    """A router in between, and a host without a route to the target's second network."""
+    second = "fd02:2::/64" if family == "6" else "10.2.2.0/24"
+    addresses = ("fd02:1::1", "fd02:2::1") if family == "6" else ("10.2.1.1", "10.2.2.1")
+    return both(
+        routed(2, 2, family), limits("host", 8, 8), limits("target", 8, 8),
+        *(endpoint("target", a, "dev", f"eth{i}", "signal") for i, a in enumerate(addresses, 1)),
+        ip("host", f"{'-6 ' if family == '6' else ''}route del {second} dev eth2"),
+    )  # fmt: skip
+
+
+def plain_target(_net: Net, machines: Machines) -> None:
+    """Accepts plain TCP only."""
+    machines.net.listen("0.0.0.0", protocol=6)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What is wrong, and the rule and words of the first finding."""
+
+    name: str
+    build: Step
+    rule: str
+    words: tuple[str, ...]
+    #: With the other side's report.
+    peer: str = ""
+    portal: str = PORTAL
+    listens: Callable[[Net, Machines], None] = lambda net, machines: machines.offer("::")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+MISTAKES = [
+    *(
+        Mistake(f"rule-by-{selector.split()[0]}", all_by_eth1(selector), "C14",
+                ("10.1.2.1 is in the network of eth2", "leads there over eth1"))
+        for selector in ("dport 4420", "uidrange 0-0")
+    ),
+    Mistake("route-by-another-link",
+            both(announcing(), ip("host", "route add 10.1.3.1/32 via 10.1.1.1 dev eth1")), "C14",
+            ("10.1.3.1 is in the network of eth3", "leads there over eth1")),
+    *(
+        Mistake(f"route-of-type-{kind}",
+                both(announcing(), ip("host", f"route add {kind} 10.1.3.1/32")), "R01",
+                ("announces 10.1.3.1", kind))
+        for kind in ("blackhole", "prohibit", "unreachable")
+    ),
+    Mistake("address-on-the-port-of-a-bridge",
+            both(announcing(), ip("host", "link add br3 type bridge", "link set br3 up",
+                                  "link set eth3 master br3")), "A08", ("eth3", "br3")),
+    Mistake("loopback-announced", both(announcing(2), endpoint("target", "127.0.0.5", "signal")),
+            "R01", ("127.0.0.5", "loopback"), peer="T04"),
+    Mistake("link-local-announced", announcing_six("fe80::99"), "R01", ("fe80::99", "link-local"),
+            peer="A04", portal="fd01:1::1"),
+    Mistake("other-family-announced", announcing_six("fd01:2::1", "fd01:3::1"), "H01",
+            ("fd01:2::1", "over IPv4"), peer="T01"),
+    Mistake("signal-instead-of-subflow", both(joinable(), *(
+        endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "signal") for i in (2, 3)
+    )), "H02", ("10.1.2.2",)),
+    Mistake("limit-of-0", both(announcing(), limits("host", 0, 8)), "H05", ("limit",)),
+    Mistake("missing-route", missing_route("4"), "R01", ("10.2.2.1", "eth2"), portal="10.2.1.1"),
+    Mistake("missing-route-v6", missing_route("6"), "R01", ("fd02:2::1", "eth2"),
+            portal="fd02:1::1"),
+    Mistake("wrong-neighbour-of-the-target", wrong_neighbour, "F01",
+            ("10.1.3.2", "wrong hardware address")),
+    Mistake("plain-target", announcing(), "C01", ("plain TCP",), listens=plain_target),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("mistake", MISTAKES, ids=str)
+@at_once
+def test_first_finding(mistake: Mistake, how: str, net: Net, machines: Machines) -> None:
+    mistake.build(net)
+    mistake.listens(net, machines)
+    if how == "trial":
+        findings, _ = machines.trial(mistake.portal)
+    else:
+        machines.attach(mistake.portal)
+        net.settles((), lambda now: False, 1)
+        words = ["--peer", str(machines.report("target"))] if how == "peer" else []
+        _, findings = machines.check("host", *words)
+    if mistake.name == "loopback-announced" and how == "connected":
+        # Nothing is lost by it: both links carry.
+        assert rules(findings) == [], shown(findings)
+        return
+    found = rules(findings)
+    assert found, "nothing is found"
+    if how == "peer" and mistake.peer:
+        assert found[0] == mistake.peer, shown(findings)
+    else:
+        assert found[0] == mistake.rule, shown(findings)
+        assert all(word in shown(findings[:1]) for word in mistake.words), shown(findings)
+    # One cause, one rule; the target's own view of it may come in addition.
+    assert len(set(found)) == 1 or how == "peer", shown(findings)
+
+
+@at_once
+def test_a_firewall_that_refuses_is_one_of_the_causes(net: Net, machines: Machines) -> None:
+    """The target listens everywhere: a second machine is not the only explanation."""
+    announcing()(net)
+    net.nft("target", "input", f'iifname "eth3" tcp dport {PORT} reject with tcp reset')
+    machines.offer("0.0.0.0")
+    findings, _ = machines.trial(PORTAL)
+    assert rules(findings) == ["T03"] and "firewall" in shown(findings), shown(findings)
+    machines.attach(PORTAL)
+    net.settles((), lambda now: False, 1)
+    _, findings = machines.check("host", "--peer", str(machines.report("target")))
+    assert rules(findings) == ["A13"] and "firewall" in shown(findings), shown(findings)
+    assert ("target", "nft list ruleset") in machines.commands(findings), shown(findings)
+
+
+NEAR = {
+    "blackhole-of-a-larger-network": ip("host", "route add blackhole 10.0.0.0/8"),
+    "rule-of-another-port": ip("host", "rule add dport 445 lookup 200",
+                               "route add 10.1.0.0/16 via 10.1.1.1 dev eth1 table 200"),
+    "route-of-a-larger-network": ip("host", "route add 10.1.0.0/16 via 10.1.1.1 dev eth1"),
+    "bridge-port-without-address": ip("host", "link add br9 type bridge", "link set br9 up"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NEAR)
+@at_once
+def test_near_misses(name: str, net: Net, machines: Machines) -> None:
+    both(announcing(), NEAR[name])(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    net.settles((), lambda now: all(len(c) == 3 for c in now.values()))
+    machines.clean(PORTAL)
