@@ -67,12 +67,13 @@ static int take(struct keep_metrics *m, nvme_mptcp_snapshot_t *ret)
 }
 
 /* The look before shows which counters grow. */
-static int renew(struct keep_metrics *m)
+static int renew(struct keep_metrics *m, nvme_mptcp_keeper_t keeper)
 {
 	struct nvme_mptcp_metrics_args query = {
 		.before = m->before,
 		.args_size = sizeof(query),
 		.format = metrics_format_of(m->path),
+		.keeper = keeper,
 	};
 	_cleanup_(free) char *document = NULL;
 	int err = take(m, &query.snap);
@@ -86,7 +87,7 @@ static int renew(struct keep_metrics *m)
 	return err;
 }
 
-int keep_metrics_renew(struct keep_metrics *m, struct keep_log *log)
+int keep_metrics_renew(struct keep_metrics *m, nvme_mptcp_keeper_t keeper, struct keep_log *log)
 {
 	int64_t now = keep_clock_ms();
 	int err, last = m->err;
@@ -95,7 +96,7 @@ int keep_metrics_renew(struct keep_metrics *m, struct keep_log *log)
 	m->next += m->interval;
 	if (m->next <= now)
 		m->next = now + m->interval;
-	err = m->err = renew(m);
+	err = m->err = renew(m, keeper);
 	if (err && err != last)
 		return keep_log_text(log, KEEP_WARNING, "failure",
 				     "The metrics were not written to %s: %s", m->path,

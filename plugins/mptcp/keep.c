@@ -387,7 +387,7 @@ static int follow(struct keeping *k, int events)
 			continue;
 		}
 		if (!due) {
-			status = keep_metrics_renew(&k->metrics, &k->log);
+			status = keep_metrics_renew(&k->metrics, k->keeper, &k->log);
 			continue;
 		}
 		if (!move) {

@@ -113,7 +113,7 @@ void keep_metrics_close(struct keep_metrics *m);
 int keep_metrics_wait(const struct keep_metrics *m);
 
 /* 0, or 1 once standard output is gone; that the file cannot be written goes to the log. */
-int keep_metrics_renew(struct keep_metrics *m, struct keep_log *log);
+int keep_metrics_renew(struct keep_metrics *m, nvme_mptcp_keeper_t keeper, struct keep_log *log);
 
 /* A controller that uses one link, or did a short while ago. */
 struct keep_moved {

@@ -6,7 +6,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from types import TracebackType
 
 from . import _mptcp
@@ -39,10 +38,11 @@ class Keeper:
     Endpoints of a link that dies are taken out of use while somebody waits or iterates, whoever
     made them, and put back as they were when it is back. Otherwise only what a keeper made is
     changed; with adopt it also takes over endpoints that are as they should be already. What it
-    made outlives it, and the next keeper of this namespace knows it
-    again, "nvme mptcp keep" included; restore() takes it back. While somebody iterates, the file
-    metrics is renewed every metrics_interval seconds, as metrics() writes it. One keeps a namespace
-    at a time: OSError with EBUSY is raised if another process does. It takes CAP_NET_ADMIN.
+    made outlives it, and the next keeper of this namespace knows it again, "nvme mptcp keep"
+    included; restore() takes it back. While somebody iterates, the file metrics is renewed every
+    metrics_interval seconds, as metrics() writes it, with counters that do not fall when a subflow
+    ends. One keeps a namespace at a time: OSError with EBUSY is raised if another process does. It
+    takes CAP_NET_ADMIN.
     """
 
     def __init__(
@@ -123,7 +123,9 @@ class Keeper:
         if left > 0:
             return left
         try:
-            import_module(MODULE).metrics(self._metrics, netns=self._netns)
+            prometheus = int(self._metrics.endswith(".prom"))
+            text = self._keeper.metrics(self._netns, prometheus)
+            _mptcp.save(self._metrics, text.removesuffix("\n"), False, True)
         except OSError as error:  # what is kept matters more
             logging.getLogger(LOGGER).error("renewing metrics: %s", error)
         self._renewal = time.monotonic() + self._interval

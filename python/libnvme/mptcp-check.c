@@ -218,13 +218,14 @@ PyObject *mptcp_report(PyObject *self, PyObject *args)
 	return err ? raise_errno(err, netns) : take_json(json);
 }
 
-static int metrics_take(const char *netns, int interval_ms, int format, unsigned long max_ctrls,
-			char **ret)
+int metrics_take(const char *netns, int interval_ms, int format, unsigned long max_ctrls,
+		 nvme_mptcp_keeper_t keeper, char **ret)
 {
 	struct nvme_mptcp_metrics_args args = {
 		.args_size = sizeof(args),
 		.format = (enum nvme_mptcp_metrics_format)format,
 		.max_ctrls = max_ctrls,
+		.keeper = keeper,
 	};
 	struct samples samples = { 0 };
 	int err = samples_take(&samples, netns, interval_ms);
@@ -249,7 +250,7 @@ PyObject *mptcp_metrics(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "ziik:metrics", &netns, &interval_ms, &format, &max_ctrls))
 		return NULL;
 	Py_BEGIN_ALLOW_THREADS;
-	err = metrics_take(netns, interval_ms, format, max_ctrls, &text);
+	err = metrics_take(netns, interval_ms, format, max_ctrls, NULL, &text);
 	Py_END_ALLOW_THREADS;
 	return err ? raise_errno(err, netns) : take_json(text);
 }

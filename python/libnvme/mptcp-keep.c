@@ -347,6 +347,24 @@ static PyObject *keeper_wait(struct keeper *self, PyObject *args)
 	return PyBool_FromLong(!due);
 }
 
+static PyObject *keeper_metrics(struct keeper *self, PyObject *args)
+{
+	const char *netns;
+	char *text = NULL;
+	int format, err;
+
+	if (!PyArg_ParseTuple(args, "zi:metrics", &netns, &format) || !keeper_is_usable(self))
+		return NULL;
+	self->waiter.busy = true;
+	Py_BEGIN_ALLOW_THREADS;
+	err = metrics_take(netns, 0, format, 0, self->keeper, &text);
+	Py_END_ALLOW_THREADS;
+	self->waiter.busy = false;
+	if (self->waiter.closing)
+		keeper_end(self);
+	return err ? raise_errno(err, netns) : take_json(text);
+}
+
 static PyObject *keeper_forgive(struct keeper *self, PyObject *unused)
 {
 	if (!keeper_is_usable(self))
@@ -369,6 +387,8 @@ static PyMethodDef methods[] = {
 	  "restore(apply) -> JSON of a plan, errno of a step." },
 	{ "wait", (PyCFunction)keeper_wait, METH_VARARGS,
 	  "wait(timeout_ms) -> is a round due? None once closed." },
+	{ "metrics", (PyCFunction)keeper_metrics, METH_VARARGS,
+	  "metrics(netns, format) -> text, with counters of this keeper." },
 	{ "forgive", (PyCFunction)keeper_forgive, METH_NOARGS, "Begin anew." },
 	{ "file", (PyCFunction)keeper_file, METH_NOARGS, "Where it notes what it made." },
 	{ "close", (PyCFunction)keeper_close, METH_NOARGS, "Stop, and leave everything as it is." },

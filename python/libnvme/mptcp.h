@@ -65,6 +65,9 @@ PyObject *mptcp_check(PyObject *self, PyObject *args);
 PyObject *mptcp_report(PyObject *self, PyObject *args);
 PyObject *mptcp_read_report(PyObject *self, PyObject *args);
 PyObject *mptcp_metrics(PyObject *self, PyObject *args);
+/* 0 or errno; the counters are those of @keeper, or NULL. */
+int metrics_take(const char *netns, int interval_ms, int format, unsigned long max_ctrls,
+		 nvme_mptcp_keeper_t keeper, char **ret);
 PyObject *mptcp_ignored(PyObject *self, PyObject *args);
 
 /*

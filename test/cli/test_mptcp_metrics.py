@@ -110,6 +110,8 @@ def test_controllers_and_links(net: Network, host: FakeHost) -> None:
     series = sum(len(family.samples) for family in families.values())
     links = len(families["nvme_mptcp_link_up"].samples)
     assert series <= 13 + 13 * (links + 1) + 3 * links + 8 * 1 + 300
+    # keep alone has looked before.
+    assert not families["nvme_mptcp_traffic_sent_bytes"].samples
 
     net.ip("link", "set", "eth3", "down", netns=net.host)
     families = parse(run("mptcp", "metrics", host=host, unseen=net.host).out)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Metrics of made-up machines: sums, what is unknown, hostile names, and lack of memory. */
 #include <arpa/inet.h>
+#include <inttypes.h>
 
 #include "unit.h"
 #include "fail_alloc.h"
 #include "mptcp_machine.h"
+#include "mptcp/plan/keeper.h"
+#include "mptcp/report/metrics-totals.h"
 
 static void cover(struct nvme_mptcp_snapshot *snap)
 {
@@ -143,6 +146,58 @@ TEST(a_subflow_is_missing)
 	assert_null(strstr(text, "# UNIT"));
 }
 
+/* A look of a keeper, at the machine of numbers() whose first subflow on eth2 has sent so much more. */
+static char *look(struct nvme_mptcp_keeper *keeper, int64_t more, uint16_t port, int err)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+	struct nvme_mptcp_metrics_args args = {
+		.snap = snap,
+		.args_size = sizeof(args),
+		.keeper = keeper,
+	};
+	struct nvme_mptcp_subflow *sf = &snap->subflows[1];
+	char *text;
+
+	numbers(snap);
+	assert_int_equal(sf->ifindex, 2);
+	sf->value[NVME_MPTCP_BYTES_SENT] = more;
+	if (port)
+		sf->local.port = port;
+	cover(snap);
+	snap->problem[NVME_MPTCP_SUBFLOWS].err = err;
+	text = nvme_mptcp_metrics(&args);
+	assert_non_null(text);
+	return text;
+}
+
+TEST(totals_never_fall)
+{
+	static const struct {
+		int64_t sent, total;
+		uint16_t port; /* of another subflow, 0: the same one */
+		int err;
+	} looks[] = {
+		{ 700, 0, 0, 0 },	{ 1700, 1000, 0, 0 },	 { 500, 1500, 60000, 0 },
+		{ 9, 1500, 1, EAGAIN }, { 600, 1600, 60000, 0 }, { 200, 1800, 60000, 0 },
+	};
+	struct nvme_mptcp_keeper keeper = {};
+	char line[256];
+
+	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++) {
+		_cleanup_(free) char *text =
+			look(&keeper, looks[i].sent, looks[i].port, looks[i].err);
+
+		snprintf(line, sizeof(line),
+			 "nvme_mptcp_traffic_sent_bytes_total" ON("eth2") " %" PRId64,
+			 looks[i].total);
+		expect(text, line);
+		expect(text, "# TYPE nvme_mptcp_traffic_sent_bytes counter");
+		/* What the kernel does not tell is not 0. */
+		assert_null(strstr(text, "nvme_mptcp_traffic_received_bytes_total{"));
+	}
+	metric_totals_free(keeper.totals);
+}
+
 TEST(formats_differ_by_counters)
 {
 	static char events[] = "MPTcpExt: MPJoinSynTx MPCurrEstab\nMPTcpExt: 12 3\n";
@@ -213,7 +268,12 @@ static struct nvme_mptcp_snapshot *whole;
 
 static bool write_once(void)
 {
-	const struct nvme_mptcp_metrics_args args = { .snap = whole, .args_size = sizeof(args) };
+	struct nvme_mptcp_keeper keeper = {};
+	const struct nvme_mptcp_metrics_args args = {
+		.snap = whole,
+		.args_size = sizeof(args),
+		.keeper = &keeper,
+	};
 	char *text;
 
 	fail_alloc_begin();
@@ -224,6 +284,7 @@ static bool write_once(void)
 	if (text)
 		assert_non_null(strstr(text, "\n# EOF\n"));
 	free(text);
+	metric_totals_free(keeper.totals);
 	return text;
 }
 

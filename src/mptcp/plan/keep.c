@@ -134,6 +134,8 @@ void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t k)
 	while (k->done)
 		nvme_mptcp_plan_free(nvme_mptcp_keeper_done(k));
 	idmap_free(k->tokens);
+	if (k->totals)
+		k->totals_free(k->totals);
 	free(k->netns);
 	free(k->path);
 	keep_lock_release(&k->lock);

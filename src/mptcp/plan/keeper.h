@@ -33,6 +33,8 @@ struct nvme_mptcp_keeper {
 	struct nvme_mptcp_plan *done; /* at once, not yet handed out, the first one first */
 	bool has_acted; /* at once, since the round has looked */
 	struct nvme_mptcp_plan *applied; /* now, or NULL */
+	struct metric_totals *totals; /* of its metrics, or NULL */
+	void (*totals_free)(struct metric_totals *totals);
 };
 
 int64_t keeper_now(const struct nvme_mptcp_keeper *k);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "metrics-rows.h"
+#include "metrics-totals.h"
 #include "mptcp/snapshot/coverage.h"
 
 struct work {
@@ -83,6 +84,8 @@ static int add_connections(struct work *w, const struct nvme_mptcp_set *set)
 			if (!row)
 				return -ENOMEM;
 			add_subflow(row, &conn->subflows[i]);
+			if (metric_totals_add(w->to->totals, row, &conn->subflows[i]))
+				return -ENOMEM;
 		}
 	}
 	return 0;
@@ -205,7 +208,10 @@ int metric_rows_read(struct metric_rows *rows, const struct nvme_mptcp_snapshot 
 	w.place = calloc(snap->n_links + 1, sizeof(*w.place));
 	if (rows->sets && rows->is_used && w.place) {
 		mark_endpoints(&w);
+		metric_totals_begin(rows->totals, snap);
 		err = read_sets(&w, n_ctrls);
+		if (!err)
+			err = metric_totals_end(rows->totals, rows, snap);
 	}
 	free(w.place);
 	return err;

@@ -28,7 +28,12 @@ enum metric_row_value {
 	ROW_RTT_US,
 	ROW_RTT_MAX_US,
 	ROW_RATE,
+	ROW_SENT_TOTAL, /* and those after it as from ROW_SENT on */
+	ROW_RECEIVED_TOTAL,
+	ROW_RETRANS_BYTES_TOTAL,
+	ROW_RETRANS_TOTAL,
 	ROW_VALUES,
+	ROW_TOTALS = ROW_VALUES - ROW_SENT_TOTAL,
 };
 
 /* The connections of a controller, or those that no single controller has. */
@@ -52,6 +57,7 @@ struct metric_rows {
 	struct metric_row *rows;
 	size_t n_rows;
 	bool *is_used; /* by index of a link: it has a row or an endpoint */
+	struct metric_totals *totals; /* of a keeper, or NULL */
 };
 
 /* One pass over the connections of the first @n_ctrls controllers and of all others. 0 or -ENOMEM. */

@@ -15,9 +15,11 @@
 #include "base/versioned.h"
 #include "config.h"
 #include "metrics-rows.h"
+#include "metrics-totals.h"
 #include "metrics-write.h"
 #include <nvme/mptcp/check.h>
 #include "mptcp/check/rule.h"
+#include "mptcp/plan/keeper.h"
 #include "mptcp/snapshot/coverage.h"
 #include "mptcp/snapshot/endpoint.h"
 #include "shared/cleanup.h"
@@ -393,6 +395,13 @@ static void put_rows(struct metric_writer *w, const struct source *from, const s
 	{ \
 		name, unit, help, false \
 	}
+/* A counter of a keeper. */
+#define TOTAL(what, unit, Unit) \
+	{ \
+		"traffic_" what "_" unit, unit, \
+			Unit " " what " over the link since keep started, by ended subflows too.", \
+			true \
+	}
 
 static const struct metric metrics[] = {
 	{ G("info", "Program, path manager and scheduler; always 1."), put_info, 0 },
@@ -464,6 +473,10 @@ static const struct metric metrics[] = {
 	    "Segments that live subflows have retransmitted; falls when one "
 	    "ends."),
 	  put_rows, ROW_RETRANS },
+	{ TOTAL("sent", "bytes", "Bytes"), put_rows, ROW_SENT_TOTAL },
+	{ TOTAL("received", "bytes", "Bytes"), put_rows, ROW_RECEIVED_TOTAL },
+	{ TOTAL("retransmitted", "bytes", "Bytes"), put_rows, ROW_RETRANS_BYTES_TOTAL },
+	{ TOTAL("retransmitted", "segments", "Segments"), put_rows, ROW_RETRANS_TOTAL },
 	{ U("rtt_seconds", "seconds", "Mean round-trip time of the subflows that carry data."),
 	  put_rows, ROW_RTT_US },
 	{ U("rtt_max_seconds", "seconds",
@@ -514,6 +527,17 @@ static char *write_all(const struct nvme_mptcp_metrics_args *args, const struct 
 	return metric_close(&w);
 }
 
+static int totals_of(struct nvme_mptcp_keeper *keeper, struct metric_totals **ret)
+{
+	if (!keeper)
+		return 0;
+	if (!keeper->totals)
+		keeper->totals = metric_totals_new();
+	keeper->totals_free = metric_totals_free;
+	*ret = keeper->totals;
+	return *ret ? 0 : -ENOMEM;
+}
+
 char *nvme_mptcp_metrics(const struct nvme_mptcp_metrics_args *args)
 {
 	struct nvme_mptcp_metrics_args known;
@@ -534,7 +558,9 @@ char *nvme_mptcp_metrics(const struct nvme_mptcp_metrics_args *args)
 	from.n_ctrls = known.max_ctrls ? known.max_ctrls : NVME_MPTCP_METRICS_CTRLS;
 	if (from.n_ctrls > known.snap->n_ctrls)
 		from.n_ctrls = known.snap->n_ctrls;
-	err = metric_rows_read(&from.rows, from.snap, from.n_ctrls);
+	err = totals_of(known.keeper, &from.rows.totals);
+	if (!err)
+		err = metric_rows_read(&from.rows, from.snap, from.n_ctrls);
 	if (!err)
 		err = count_findings(&from, known.before);
 	if (!err) {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <nvme/mptcp/keep.h>
 #include <nvme/mptcp/types.h>
 
 #ifdef __cplusplus
@@ -34,6 +35,8 @@ enum nvme_mptcp_metrics_format {
  * @max_ctrls: Controllers with series of their own, the first ones by number; 0: no more than
  *	       %NVME_MPTCP_METRICS_CTRLS
  * @pretty:    JSON indented, for people?
+ * @keeper:    Whose counters go on with each call, and do not fall when a subflow ends; NULL: there are
+ *	       none
  */
 struct nvme_mptcp_metrics_args {
 	nvme_mptcp_snapshot_t snap;
@@ -42,6 +45,7 @@ struct nvme_mptcp_metrics_args {
 	enum nvme_mptcp_metrics_format format;
 	size_t max_ctrls;
 	bool pretty;
+	nvme_mptcp_keeper_t keeper;
 };
 
 #define NVME_MPTCP_METRICS_CTRLS 1000
