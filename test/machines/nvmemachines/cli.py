@@ -176,6 +176,7 @@ def stages(args: argparse.Namespace) -> Iterator[tuple[str, Stage]]:
     if not args.tutorial_only:
         yield from _while_fio_verifies("relay")
     yield from _tutorial(RELAY, lambda heading: heading == GOING_BACK)
+    yield from _written(args, RELAY)
     yield "Debian's own packages are as they were", lambda m, _: m.check_intact("nvme-cli")
     yield from _tutorial(MODULE, lambda heading: heading != GOING_BACK)
     if not args.tutorial_only:
@@ -190,9 +191,13 @@ def stages(args: argparse.Namespace) -> Iterator[tuple[str, Stage]]:
             yield from _while_fio_verifies("7.3")
     yield from _tutorial(MODULE, lambda heading: heading == GOING_BACK)
     yield "Debian's own packages are still as they were", lambda m, _: m.check_intact()
+    yield from _written(args, MODULE)
+
+
+def _written(args: argparse.Namespace, page: Path) -> Iterator[tuple[str, Stage]]:
+    """What was printed goes into a page as soon as all of that was done, whatever follows."""
     if args.update_tutorial:
-        for page in (RELAY, MODULE):
-            yield f"{page.name} is written", partial(_write, page)
+        yield f"{page.name} is written", partial(_write, page)
 
 
 def _write(page: Path, _machines: Machines, walk: Callable[[Path], Walk]) -> None:
