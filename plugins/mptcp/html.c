@@ -177,9 +177,9 @@ static void ctrl_fold(FILE *out, const struct html_source *source, const struct 
 	const char *portal = nvme_mptcp_ctrl_traddr(fold->ctrl);
 
 	begin_fold(out, n, name);
-	fprintf(out, "<span class=\"%s\">", ctrl_is_live(fold->ctrl) ? "" : "error");
+	fputs(ctrl_is_live(fold->ctrl) ? "" : "<span class=\"error\">", out);
 	html_text(out, nvme_mptcp_ctrl_state(fold->ctrl));
-	fputs("</span>", out);
+	fputs(ctrl_is_live(fold->ctrl) ? "" : "</span>", out);
 	if (nvme_mptcp_ctrl_is_bypassed(fold->ctrl))
 		fputs(", bypassed", out);
 	else if (nvme_mptcp_ctrl_is_relayed(fold->ctrl))
