@@ -43,13 +43,29 @@ int64_t setup_most_joins(const struct setup *s)
  * A limit is raised only if it does not suffice, and then with room: a subflow that died may be
  * counted by either side for a while, and what it took of add_addr_accepted is never given back. The
  * initial one is not counted, and the one that takes its place is. So what is needed and no more does
- * not suffice: nothing of that could be repaired.
+ * not suffice: nothing of that could be repaired. @enough is what suffices.
  */
-static int64_t raised(const struct setup *s, int64_t now, int64_t need)
+static int64_t raised(const struct setup *s, int64_t now, int64_t need, int64_t enough)
 {
 	const int64_t room = at_most(s, 2 * need + 2);
 
-	return now > need || now >= room ? now : room;
+	return now >= enough || now >= room ? now : room;
+}
+
+static bool follows_announcements(const struct nvme_mptcp_plan *plan)
+{
+	return plan->method != NVME_MPTCP_METHOD_SUBFLOW &&
+	       plan->method != NVME_MPTCP_METHOD_ROUTED;
+}
+
+/*
+ * A link that was dead has two subflows of a connection: one follows the announcement, and one starts
+ * from the endpoint with which keep took the link out of use. Once all but the first link have been
+ * dead, the first one still has to come back.
+ */
+static int64_t enough_subflows(const struct nvme_mptcp_plan *plan, int64_t need)
+{
+	return follows_announcements(plan) ? 2 * need + 1 : need + 1;
 }
 
 static int64_t accepted_limit(struct setup *s, const struct pm_limits *old, const char **why)
@@ -57,8 +73,9 @@ static int64_t accepted_limit(struct setup *s, const struct pm_limits *old, cons
 	struct nvme_mptcp_plan *plan = s->plan;
 	int64_t now = old->add_addr_accepted;
 
-	if (plan->method != NVME_MPTCP_METHOD_SUBFLOW && plan->method != NVME_MPTCP_METHOD_ROUTED) {
-		int64_t limit = raised(s, now, at_most(s, (int64_t)(s->n_links - 1)));
+	if (follows_announcements(plan)) {
+		const int64_t need = at_most(s, (int64_t)(s->n_links - 1));
+		int64_t limit = raised(s, now, need, need + 1);
 
 		if (limit != now)
 			*why = "The addresses that the target announces have to be accepted, and "
@@ -92,7 +109,7 @@ void setup_host_limits(struct setup *s, size_t extra)
 	char needed[128];
 	const char *why = needed;
 
-	plan->limits.subflows = raised(s, old.subflows, need);
+	plan->limits.subflows = raised(s, old.subflows, need, enough_subflows(plan, need));
 	snprintf(needed, sizeof(needed),
 		 "Each connection has %lld subflow%s in addition to the initial "
 		 "one%s",
