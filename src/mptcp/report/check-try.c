@@ -149,10 +149,14 @@ static bool is_known(const struct nvme_mptcp_findings *all, const struct nvme_mp
 	return false;
 }
 
-/* A target that turned down joins of a connection does so until that connection ends. */
+/*
+ * A target that turned down joins of a connection does so until that connection ends. One that was
+ * announced addresses, and uses none of them, does not get them again.
+ */
 static void connect_anew(struct check *c, struct nvme_mptcp_finding *f)
 {
-	if (f->rule == RULE_T06 || f->rule == RULE_T07)
+	if (f->rule == RULE_T06 || f->rule == RULE_T07 ||
+	    (f->rule == RULE_H01 && check_announced(c) > 0))
 		fix_reset_all(c, f);
 	else if (f->rule == RULE_H06)
 		finding_why_more(
