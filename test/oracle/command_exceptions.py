@@ -311,20 +311,6 @@ EXCEPTIONS: tuple[Exception_, ...] = (
     ),
     Exception_(
         ("get-reg",),
-        ("missing", "extra", "order"),
-        r".*",
-        "the original has no array for these registers alone",
-        "has an array for INTMC, NSSR, ASQ and ACQ as for every register",
-        lambda case, d: (
-            "-H" in case.args
-            and "json" in case.args
-            and d.place.startswith(
-                ("register: 0x10[", "register: 0x20[", "register: 0x28[", "register: 0x30[")
-            )
-        ),
-    ),
-    Exception_(
-        ("get-reg",),
         ("line", "value"),
         r".*PMR Sustained Write Throughput \(PMRSWTV\)",
         "the original prints the unit instead of the value",
