@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@
 #define FIRST_MS 3000
 /* After this time without trouble a controller is as any other. */
 #define FORGET_MS 600000
-/* How long a trial may take to connect, and to see more than that: nothing. */
+/* How long a trial may take to connect, and to be answered; its subflows are of no interest. */
 #define TRIAL_MS 2000
 
 static const int64_t reset_pauses[] = { 10000, 60000, 600000, 3600000 };
@@ -137,7 +138,18 @@ int keep_move_wait(const struct keep_move *m)
 	return left > 0 ? (int)left : 0;
 }
 
-/* A process of its own: what cannot wait is not kept waiting by a target that does not answer. */
+/* In the child, which has keep's lock: it must not outlive keep, whose next start takes that. */
+static bool target_accepts_mptcp(const struct nvme_mptcp_trial_args *args, pid_t parent)
+{
+	nvme_mptcp_trial_t trial;
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+		return false;
+	return !nvme_mptcp_try(args, &trial) &&
+	       nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP;
+}
+
+/* A process of its own, so that a target that does not answer delays nothing else. */
 static int start_trial(struct keep_move *m, const struct keep_moved *moved)
 {
 	const struct nvme_mptcp_trial_args args = {
@@ -150,16 +162,14 @@ static int start_trial(struct keep_move *m, const struct keep_moved *moved)
 		.timeout_ms = TRIAL_MS,
 		.watch_ms = 1,
 	};
-	nvme_mptcp_trial_t trial;
+	const pid_t parent = getpid();
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
 	m->child = fork();
 	if (!m->child)
-		_exit(nvme_mptcp_try(&args, &trial)				  ? 1
-		      : nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP ? 0
-										  : 1);
+		_exit(!target_accepts_mptcp(&args, parent));
 	close(ends[1]);
 	if (m->child < 0) {
 		m->child = 0;
