@@ -39,7 +39,7 @@ class Keeper:
     made them, and put back as they were when it is back. Otherwise only what a keeper made is
     changed; with adopt it also takes over endpoints that are as they should be already. What it
     made outlives it, and the next keeper of this namespace knows it again, "nvme mptcp keep"
-    included; restore() takes it back. While somebody iterates, the file metrics is renewed every
+    included; restore() takes it back. During iteration, the file metrics is renewed every
     metrics_interval seconds, as metrics() writes it, with counters that do not fall when a subflow
     ends. One keeps a namespace at a time: OSError with EBUSY is raised if another process does. It
     takes CAP_NET_ADMIN.

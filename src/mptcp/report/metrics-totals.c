@@ -76,7 +76,7 @@ void metric_totals_begin(struct metric_totals *t, const struct nvme_mptcp_snapsh
 {
 	if (!t)
 		return;
-	/* What such a look lacks would be new in the next one. */
+	/* A subflow missing from an incomplete snapshot would count as new in the next one. */
 	t->counts = !snap->problem[NVME_MPTCP_CONNECTIONS].err &&
 		    !snap->problem[NVME_MPTCP_SUBFLOWS].err &&
 		    !snap->problem[NVME_MPTCP_CONTROLLERS].err;

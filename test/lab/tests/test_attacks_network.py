@@ -171,7 +171,7 @@ def checksum(data: bytes) -> int:
 
 
 def segment(ports: tuple[int, int], seq: int, ack: int, flags: int, option: bytes) -> bytes:
-    """A packet from 10.1.1.77, whom nobody has, to the target (RFC 793, 791)."""
+    """A packet from 10.1.1.77, an unused address, to the target (RFC 793, 791)."""
     source, target = socket.inet_aton("10.1.1.77"), socket.inet_aton("10.1.1.1")
     offset = (20 + len(option)) // 4 << 4
     tcp = struct.pack(">HHIIBBHHH", *ports, seq, ack, offset, flags, 65535, 0, 0) + option
@@ -210,7 +210,7 @@ def way(lab: Lab, side: Side, address: str) -> tuple[str, str]:
 
 @pytest.mark.limit(120)
 def test_forged_joins(lab: Lab, controller: Controller) -> None:
-    """Unknown tokens, and the right ones by somebody who does not know the keys."""
+    """Unknown tokens, and the right ones without the keys."""
     name, mac = way(lab, "host", "10.1.1.1")
     peer_name, peer_mac = way(lab, "target", "10.1.1.2")
     lab.network.run(
