@@ -138,19 +138,61 @@ int keep_move_wait(const struct keep_move *m)
 	return left > 0 ? (int)left : 0;
 }
 
-/* In the child, which has keep's lock: it must not outlive keep, whose next start takes that. */
-static bool target_accepts_mptcp(const struct nvme_mptcp_trial_args *args, pid_t parent)
-{
-	nvme_mptcp_trial_t trial;
+/* What the child ends with, if not with an error number of the reset. */
+#define NO_RESET 255
 
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
-		return false;
-	return !nvme_mptcp_try(args, &trial) &&
-	       nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP;
+static nvme_ctrl_t find_ctrl(nvme_root_t root, const char *name)
+{
+	nvme_host_t h;
+	nvme_subsystem_t s;
+	nvme_ctrl_t c;
+
+	nvme_for_each_host(root, h)
+		nvme_for_each_subsystem(h, s)
+			nvme_subsystem_for_each_ctrl(s, c)
+				if (!strcmp(nvme_ctrl_get_name(c), name))
+					return c;
+	return NULL;
 }
 
-/* A process of its own, so that a target that does not answer delays nothing else. */
-static int start_trial(struct keep_move *m, const struct keep_moved *moved)
+/*
+ * The kernel answers once the controller is back (nvme_sysfs_reset() in drivers/nvme/host/sysfs.c),
+ * and with ENETRESET if that takes longer.
+ */
+static int write_reset(nvme_ctrl_t c)
+{
+	_cleanup_(free) char *path = NULL;
+	int fd, err = 0;
+
+	if (!c || asprintf(&path, "%s/reset_controller", nvme_ctrl_get_sysfs_dir(c)) < 0) {
+		path = NULL;
+		return c ? ENOMEM : ENODEV;
+	}
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	if (write(fd, "1", 1) != 1 && errno != ENETRESET)
+		err = errno;
+	close(fd);
+	return err;
+}
+
+/* A relay, or the controller, may have gone since the last round: it is looked at once more. */
+static int reset_if_needed(const struct keep_move *m, const char *name)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
+
+	/* Metrics have a tree already. */
+	if (m->cmd->root ? mptcp_take_again(m->cmd, m->netns, &snap)
+			 : mptcp_take_snapshot(m->cmd, m->netns, &snap))
+		return NO_RESET;
+	nvme_mptcp_for_each_ctrl(snap, ctrl)
+		if (!strcmp(nvme_mptcp_ctrl_name(ctrl), name) && has_one_link(ctrl))
+			return write_reset(find_ctrl(m->cmd->root, name));
+	return NO_RESET;
+}
+
+static bool target_accepts_mptcp(const struct keep_move *m, const struct keep_moved *moved)
 {
 	const struct nvme_mptcp_trial_args args = {
 		.netns = m->netns,
@@ -162,6 +204,28 @@ static int start_trial(struct keep_move *m, const struct keep_moved *moved)
 		.timeout_ms = TRIAL_MS,
 		.watch_ms = 1,
 	};
+	nvme_mptcp_trial_t trial;
+
+	return !nvme_mptcp_try(&args, &trial) &&
+	       nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP;
+}
+
+/* In the child. It must not keep the lock from keep's next start, nor outlive keep. */
+static int move(const struct keep_move *m, const struct keep_moved *moved,
+		nvme_mptcp_keeper_t keeper, pid_t parent)
+{
+	nvme_mptcp_keeper_close(keeper);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+		return NO_RESET;
+	if (!moved->is_bypassed && !target_accepts_mptcp(m, moved))
+		return NO_RESET;
+	return reset_if_needed(m, moved->name);
+}
+
+/* A process of its own: neither a target that does not answer nor a reset delays anything else. */
+static int start_move(struct keep_move *m, const struct keep_moved *moved,
+		      nvme_mptcp_keeper_t keeper)
+{
 	const pid_t parent = getpid();
 	int ends[2];
 
@@ -169,7 +233,7 @@ static int start_trial(struct keep_move *m, const struct keep_moved *moved)
 		return -errno;
 	m->child = fork();
 	if (!m->child)
-		_exit(!target_accepts_mptcp(&args, parent));
+		_exit(move(m, moved, keeper, parent));
 	close(ends[1]);
 	if (m->child < 0) {
 		m->child = 0;
@@ -177,48 +241,11 @@ static int start_trial(struct keep_move *m, const struct keep_moved *moved)
 		return -errno;
 	}
 	m->end = ends[0];
-	memcpy(m->tried, moved->name, sizeof(m->tried));
+	memcpy(m->moving, moved->name, sizeof(m->moving));
 	return 0;
 }
 
-static int write_reset(const char *name)
-{
-	const char *top = secure_getenv("LIBNVME_SYSFS_PATH");
-	_cleanup_(free) char *path = NULL;
-	int fd, err = 0;
-
-	if (asprintf(&path, "%s/sys/class/nvme/%s/reset_controller", top ? top : "", name) < 0) {
-		path = NULL;
-		return -ENOMEM;
-	}
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (write(fd, "1", 1) != 1)
-		err = -errno;
-	close(fd);
-	return err;
-}
-
-static int reset_moved(struct keep_moved *moved, struct keep_log *log)
-{
-	const int err = write_reset(moved->name);
-
-	moved->next =
-		keep_clock_ms() + pause_after(reset_pauses, LAST(reset_pauses), moved->resets);
-	moved->resets++;
-	moved->trials = 0;
-	if (err)
-		return keep_log_text(log, KEEP_WARNING, "failure",
-				     "%s uses one link, and cannot be reset: %s", moved->name,
-				     strerror(-err));
-	return keep_log_text(log, KEEP_NOTICE, "reset", "%s: reset, %s", moved->name,
-			     moved->is_bypassed
-				     ? "to connect it through the relay"
-				     : "since it used plain TCP, and the target accepts MPTCP now");
-}
-
-int keep_move_act(struct keep_move *m, struct keep_log *log)
+int keep_move_act(struct keep_move *m, nvme_mptcp_keeper_t keeper, struct keep_log *log)
 {
 	const int64_t now = keep_clock_ms();
 	int status = 0;
@@ -229,36 +256,47 @@ int keep_move_act(struct keep_move *m, struct keep_log *log)
 
 		if (!moved->has_one_link || moved->next > now)
 			continue;
-		if (moved->is_bypassed) {
-			status = reset_moved(moved, log);
-			continue;
-		}
 		moved->next = now + pause_after(trial_pauses, LAST(trial_pauses), moved->trials++);
-		err = start_trial(m, moved);
+		err = start_move(m, moved, keeper);
 		if (err)
-			status = keep_log_text(
-				log, KEEP_WARNING, "failure",
-				"%s uses plain TCP, and its target cannot be tried: %s",
-				moved->name, strerror(-err));
+			status = keep_log_text(log, KEEP_WARNING, "failure",
+					       "%s uses one link, and cannot be tried: %s",
+					       moved->name, strerror(-err));
 	}
 	return status;
 }
 
+static int note_reset(struct keep_moved *moved, int err, struct keep_log *log)
+{
+	moved->next =
+		keep_clock_ms() + pause_after(reset_pauses, LAST(reset_pauses), moved->resets);
+	moved->resets++;
+	moved->trials = 0;
+	if (err)
+		return keep_log_text(log, KEEP_WARNING, "failure",
+				     "%s uses one link, and cannot be reset: %s", moved->name,
+				     strerror(err));
+	return keep_log_text(log, KEEP_NOTICE, "reset", "%s: reset, %s", moved->name,
+			     moved->is_bypassed
+				     ? "to connect it through the relay"
+				     : "since it used plain TCP, and the target accepts MPTCP now");
+}
+
 int keep_move_end(struct keep_move *m, struct keep_log *log)
 {
-	struct keep_moved *moved = find_moved(m, m->tried);
-	int status = 1;
+	struct keep_moved *moved = find_moved(m, m->moving);
+	int status = 0;
 
 	if (!m->child)
 		return 0;
-	if (waitpid(m->child, &status, 0) < 0)
-		status = 1;
+	if (waitpid(m->child, &status, 0) < 0 || !WIFEXITED(status))
+		status = NO_RESET;
+	else
+		status = WEXITSTATUS(status);
 	m->child = 0;
 	close(m->end);
 	m->end = -1;
-	if (status || !moved || !moved->has_one_link)
-		return 0;
-	return reset_moved(moved, log);
+	return moved && status != NO_RESET ? note_reset(moved, status, log) : 0;
 }
 
 void keep_move_close(struct keep_move *m)
@@ -266,7 +304,8 @@ void keep_move_close(struct keep_move *m)
 	free(m->ctrls);
 	if (!m->child)
 		return;
+	/* While it resets a controller, it ends only when the kernel is ready. */
 	kill(m->child, SIGKILL);
-	waitpid(m->child, NULL, 0);
+	waitpid(m->child, NULL, WNOHANG);
 	close(m->end);
 }

@@ -391,7 +391,7 @@ static int follow(struct keeping *k, int events)
 			continue;
 		}
 		if (!move) {
-			status = keep_move_act(&k->move, &k->log);
+			status = keep_move_act(&k->move, k->keeper, &k->log);
 			continue;
 		}
 		fds[2].fd = keep_log_waiting(&k->log);
@@ -459,7 +459,7 @@ static int check_options(struct command *cmd, enum nvme_mptcp_role *role)
 static int keep(struct command *cmd)
 {
 	const struct keep_args *args = cmd->args;
-	struct keeping k = { .cmd = cmd, .move = { .netns = args->netns } };
+	struct keeping k = { .cmd = cmd, .move = { .cmd = cmd, .netns = args->netns } };
 	int status = check_options(cmd, &k.role);
 
 	out_compact(cmd->out);

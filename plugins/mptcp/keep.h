@@ -126,12 +126,13 @@ struct keep_moved {
 
 /* keep-move.c: those that a reset would give all links. */
 struct keep_move {
+	struct command *cmd;
 	const char *netns;
 	struct keep_moved *ctrls; /* by name */
 	size_t n;
-	pid_t child; /* a trial that is under way, 0: none */
+	pid_t child; /* tries the target and resets a controller; 0: none */
 	int end; /* is closed when it ends; -1: none */
-	char tried[32];
+	char moving[32]; /* that controller */
 };
 
 /* After each round, which has made a new snapshot. 0 or -ENOMEM. */
@@ -139,8 +140,8 @@ int keep_move_look(struct keep_move *m, nvme_mptcp_snapshot_t snap);
 /* Milliseconds until keep_move_act() is due, -1: never, as things are. */
 int keep_move_wait(const struct keep_move *m);
 /* 0, or 1 once standard output is gone. */
-int keep_move_act(struct keep_move *m, struct keep_log *log);
-/* The trial has ended. Likewise. */
+int keep_move_act(struct keep_move *m, nvme_mptcp_keeper_t keeper, struct keep_log *log);
+/* The child has ended. Likewise. */
 int keep_move_end(struct keep_move *m, struct keep_log *log);
 void keep_move_close(struct keep_move *m);
 

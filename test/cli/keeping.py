@@ -103,16 +103,23 @@ class Keep:
     def done(self) -> list[tuple[str, str | None]]:
         return [(d["action"], d["link"]) for d in self.entries("step") if d["state"] == "done"]
 
+    def pid(self) -> int:
+        """Of the program, past the process that hides others from it."""
+        return children_of(self.process.pid)[0] if self.hidden else self.process.pid
+
+    def children(self) -> list[int]:
+        return children_of(self.pid())
+
     def send(self, number: int) -> None:
-        """A signal, past the process that hides others from it."""
-        pid = self.process.pid
-        if self.hidden:
-            pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text())
-        os.kill(pid, number)
+        os.kill(self.pid(), number)
 
     def end(self) -> int:
         self.send(signal.SIGTERM)
         return self.process.wait(LONG)
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def keep(side: str, *options: str, status: int = 0, host: FakeHost | None = None) -> Any:
