@@ -159,14 +159,6 @@ static struct total *find_total(struct metric_totals *t, const struct metric_row
 	return found;
 }
 
-static bool ctrl_stays(const struct nvme_mptcp_snapshot *snap, const char *name)
-{
-	for (size_t i = 0; i < snap->n_ctrls; i++)
-		if (!strcmp(snap->ctrls[i].name, name))
-			return true;
-	return false;
-}
-
 /* Without those of controllers that are gone; their numbers are given again. */
 static void drop_gone(struct metric_totals *t, const struct nvme_mptcp_snapshot *snap)
 {
@@ -175,7 +167,7 @@ static void drop_gone(struct metric_totals *t, const struct nvme_mptcp_snapshot 
 	for (size_t i = 0; i < t->n; i++) {
 		struct total *total = &t->totals[i];
 
-		if (!total->has_row && total->ctrl && !ctrl_stays(snap, total->ctrl)) {
+		if (!total->has_row && total->ctrl && !snapshot_find_ctrl(snap, total->ctrl)) {
 			free(total->ctrl);
 			continue;
 		}

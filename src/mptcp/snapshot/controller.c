@@ -113,6 +113,15 @@ static void sort_ctrls(struct nvme_mptcp_snapshot *snap)
 		qsort(snap->ctrls, snap->n_ctrls, sizeof(*snap->ctrls), by_number);
 }
 
+const struct nvme_mptcp_ctrl *snapshot_find_ctrl(const struct nvme_mptcp_snapshot *snap,
+						 const char *name)
+{
+	const struct nvme_mptcp_ctrl key = { .name = (char *)name };
+
+	return snap->n_ctrls ? bsearch(&key, snap->ctrls, snap->n_ctrls, sizeof(key), by_number)
+			     : NULL;
+}
+
 static bool is_plain(const char *transport)
 {
 	return nvmf_transport_has(transport, NVMF_TRANSPORT_DIGESTS) &&

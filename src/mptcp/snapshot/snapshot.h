@@ -264,6 +264,9 @@ int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r);
 
 /* Straight from /sys: also those that are being created, which no subsystem has yet. */
 int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap);
+/* Of one that was read here. NULL: it has none of this name. */
+const struct nvme_mptcp_ctrl *snapshot_find_ctrl(const struct nvme_mptcp_snapshot *snap,
+						 const char *name);
 
 void ctrl_free(struct nvme_mptcp_ctrl *ctrl);
 
