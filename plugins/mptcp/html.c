@@ -111,11 +111,15 @@ struct fold {
 /* The worst is the highest. */
 static unsigned int fold_trouble(nvme_mptcp_ctrl_t ctrl, nvme_mptcp_set_t set)
 {
-	return ctrl && !ctrl_is_live(ctrl)		   ? 5
-	       : nvme_mptcp_set_fallback(set)		   ? 4
-	       : ctrl && nvme_mptcp_ctrl_is_bypassed(ctrl) ? 3
-	       : mptcp_count_dead(set)			   ? 2
-	       : nvme_mptcp_set_missing(set)		   ? 1
+	const bool is_hidden =
+		ctrl && !nvme_mptcp_set_count(set) && !nvme_mptcp_ctrl_n_shared(ctrl);
+
+	return ctrl && !ctrl_is_live(ctrl)		   ? 6
+	       : nvme_mptcp_set_fallback(set)		   ? 5
+	       : ctrl && nvme_mptcp_ctrl_is_bypassed(ctrl) ? 4
+	       : mptcp_count_dead(set)			   ? 3
+	       : nvme_mptcp_set_missing(set)		   ? 2
+	       : is_hidden				   ? 1
 							   : 0;
 }
 

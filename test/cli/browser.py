@@ -18,6 +18,36 @@ import pytest
 
 PATIENCE_S = 120
 
+#: The least contrast of text that WCAG 2.1 allows (1.4.3).
+CONTRAST = 4.5
+
+#: Texts whose contrast with what is behind them is less than that.
+FAINT = """(() => {
+    const light = (c) => {
+        const part = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+        return 0.2126 * part(c[0]) + 0.7152 * part(c[1]) + 0.0722 * part(c[2]);
+    };
+    const parse = (text) => (text.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
+    const behind = (element) => {
+        for (let e = element; e; e = e.parentElement) {
+            const c = parse(getComputedStyle(e).backgroundColor);
+            if (c.length == 3 || c[3] > 0) return c;
+        }
+        return [255, 255, 255];
+    };
+    const found = [];
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const element = walk.currentNode.parentElement, style = getComputedStyle(element);
+        if (!walk.currentNode.data.trim() || !element.getClientRects().length) continue;
+        const drawn = element.closest("svg");
+        const ink = light(parse(drawn ? style.fill : style.color)), paper = light(behind(element));
+        const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+        if (ratio < %f) found.push(walk.currentNode.data + " " + ratio.toFixed(2));
+    }
+    return found;
+})()"""
+
 
 def find_chromium() -> str:
     """The program. A test that asks for it is skipped where it is not installed, but not in CI."""
@@ -50,6 +80,8 @@ class Browser:
             os.close(fd)
         self.number = 0
         self.buffer = b""
+        #: What domains that are enabled report, in its order.
+        self.events: list[tuple[str, Any]] = []
         self.session: str | None = None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
@@ -86,6 +118,8 @@ class Browser:
         end = time.monotonic() + PATIENCE_S
         while True:
             message = self._message(end)
+            if "method" in message:
+                self.events.append((message["method"], message["params"]))
             if message.get("id") == self.number:
                 assert "error" not in message, (method, message["error"])
                 return message["result"]
@@ -115,6 +149,10 @@ class Browser:
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
+
+    def faint(self) -> Any:
+        """Texts whose contrast with what is behind them is too low, and that contrast."""
+        return self.value(FAINT % CONTRAST)
 
     def press(self, key: str, code: int, text: str = "") -> None:
         """Presses a key and lets it go."""

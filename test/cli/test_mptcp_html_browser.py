@@ -15,37 +15,6 @@ from test_mptcp_html import EVIL, LINK, live, machine
 
 WIDTHS = (1280, 400)
 
-#: The least contrast of text that WCAG 2.1 allows (1.4.3).
-CONTRAST = 4.5
-
-#: Texts whose contrast with what is behind them is less than that.
-FAINT = """(() => {
-    const light = (c) => {
-        const part = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-        return 0.2126 * part(c[0]) + 0.7152 * part(c[1]) + 0.0722 * part(c[2]);
-    };
-    const parse = (text) => (text.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
-    const behind = (element) => {
-        for (let e = element; e; e = e.parentElement) {
-            const c = parse(getComputedStyle(e).backgroundColor);
-            if (c.length == 3 || c[3] > 0) return c;
-        }
-        return [255, 255, 255];
-    };
-    const found = [];
-    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (walk.nextNode()) {
-        const element = walk.currentNode.parentElement, style = getComputedStyle(element);
-        if (!walk.currentNode.data.trim() || !element.getClientRects().length) continue;
-        const drawn = element.closest("svg");
-        const ink = light(parse(drawn ? style.fill : style.color)), paper = light(behind(element));
-        const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
-        if (ratio < %f) found.push(walk.currentNode.data + " " + ratio.toFixed(2));
-    }
-    return found;
-})()"""
-
-
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     with Browser(tmp_path_factory.mktemp("browser")) as browser:
@@ -91,7 +60,7 @@ def test_it_is_readable(browser: Browser, page: Path, width: int, scheme: str) -
     browser.media("screen", scheme)
     browser.show(page)
     assert browser.value("document.documentElement.scrollWidth <= innerWidth")
-    assert browser.value(FAINT % CONTRAST) == []
+    assert browser.faint() == []
     background = browser.value("getComputedStyle(document.body).backgroundColor")
     assert (background == "rgb(255, 255, 255)") == (scheme == "light")
 
