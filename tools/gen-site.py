@@ -307,6 +307,28 @@ def schemas(stage: Stage, build: Path) -> None:
     stage.write(Path("schema/index.rst"), text)
 
 
+def complete(static: Path, shared: Path = Path("/usr/share/javascript")) -> None:
+    """Make the theme work from a directory: Debian 12's has a script that imports another and is
+    no module, a style that asks a web server for a file of another package, and colours of the
+    dark scheme for those alone who choose it on the page."""
+    script = static / "scripts/furo.js"
+    text = script.read_text(encoding="utf-8") if script.exists() else ""
+    if found := re.match(r'import \w+ from "\./([\w.-]+)";\n', text):
+        imported = script.with_name(found[1]).read_text(encoding="utf-8")
+        script.write_text(imported + text[found.end() :], encoding="utf-8")
+    for style in static.glob("styles/*.css"):
+        text = style.read_text(encoding="utf-8")
+        for name in set(re.findall(r"\(/javascript/([\w./-]+\.css)\)", text)):
+            copy = style.with_name(Path(name).name)
+            copy.write_bytes((shared / name).read_bytes())
+            text = text.replace(f"(/javascript/{name})", f"({copy.name})")
+        dark = re.findall(r'^\s*(?:html )?body\[data-theme="dark"\](?: \.only-\w+)? *\{[^}]*\}', text, re.M)
+        if dark and "prefers-color-scheme" not in text:
+            rules = "\n".join(dark).replace('="dark"', '="auto"')
+            text += f"@media not print {{ @media (prefers-color-scheme: dark) {{\n{rules}\n}} }}\n"
+        style.write_text(text, encoding="utf-8")
+
+
 def missing(mandoc: str) -> list[str]:
     """Debian's packages of what is needed and not there."""
     modules = {"sphinx": "python3-sphinx", "furo": "furo", "myst_parser": "python3-myst-parser"}
@@ -355,7 +377,13 @@ def main() -> int:
         [str(args.build / "python"), *filter(None, [os.environ.get("PYTHONPATH")])]
     )
     environment = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(command, env=environment, check=False).returncode
+    status = subprocess.run(command, env=environment, check=False).returncode
+    try:
+        complete(args.output / "_static")
+    except OSError as error:
+        print(f"gen-site: {error}", file=sys.stderr)
+        return 1
+    return status
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ FAINT = """(() => {
     while (walk.nextNode()) {
         const element = walk.currentNode.parentElement, style = getComputedStyle(element);
         if (!walk.currentNode.data.trim() || !element.getClientRects().length) continue;
+        if (element.getBoundingClientRect().width <= 1) continue;  // for screen readers alone
         const drawn = element.closest("svg");
         const ink = light(parse(drawn ? style.fill : style.color)), paper = light(behind(element));
         const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);

@@ -102,3 +102,23 @@ def test_a_manual_page(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_groups(name: str, group: str) -> None:
     assert site.group_of(name) == group
+
+
+def test_the_theme_needs_no_web_server(tmp_path: Path) -> None:
+    for name, text in {
+        "static/scripts/furo.js": 'import A from "./a.js";\nA();\n',
+        "static/scripts/a.js": "A = print;\n", "shared/n/n.css": "html{}",
+        "static/styles/furo.css": "@import url(/javascript/n/n.css);a{}",
+        "static/styles/dark.css": '@media not print {\n body[data-theme="dark"] { --a: b }}\n',
+    }.items():  # fmt: skip
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for _ in range(2):
+        site.complete(tmp_path / "static", tmp_path / "shared")
+        assert (tmp_path / "static/scripts/furo.js").read_text() == "A = print;\nA();\n"
+        assert (tmp_path / "static/styles/furo.css").read_text() == "@import url(n.css);a{}"
+        assert (tmp_path / "static/styles/n.css").read_text() == "html{}"
+        dark = (tmp_path / "static/styles/dark.css").read_text()
+        assert (
+            dark.count("(prefers-color-scheme: dark)") == dark.count('body[data-theme="auto"]') == 1
+        )
