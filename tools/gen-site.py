@@ -45,6 +45,10 @@ DIRECTORIES = {
     "doc/schema": "schema/index.rst",
     "doc/examples": "python/examples.rst",
 }
+#: A rule of the theme for those who choose the dark scheme.
+DARK = re.compile(r'^\s*(?:html )?body\[data-theme="dark"\](?: \.only-\w+)? *\{[^}]*\}', re.M)
+#: What the first page has from the README: what it is, how to install it, the first commands.
+LANDING = ("# ", "## Install\n", "## Quick start\n")
 #: Units, as the table of options calls them.
 UNITS = {"SEC": "seconds"}
 #: The groups of manual pages, by the beginning of their names; the longest that fits counts.
@@ -201,12 +205,20 @@ class Stage:
                 chapters.append(f"```{{toctree}}\n:hidden:\n:caption: {title}\n\n{rows}\n```\n")
         return "\n".join(chapters)
 
+    def landing(self, page: Path, index: str) -> str:
+        """The first page: parts of the README, and the documents by reader below them."""
+        parts = re.split(r"(?m)^(?=##? )", self.markdown(TOP / "README.md", page))
+        shown = "".join(part for part in parts if part.startswith(LANDING))
+        return shown + re.sub(r"(?m)^(##?) ", r"#\1 ", index)
+
     def fill(self, options: str) -> None:
         """Put every document on the stage, and what they include."""
         for source, page in self.pages.items():
-            if page.suffix == ".md":
+            if page == Path("index.md"):
                 text = self.markdown(source, page)
-                self.write(page, text + "\n" + self.contents(text) * (page == Path("index.md")))
+                self.write(page, self.landing(page, text) + "\n" + self.contents(text))
+            elif page.suffix == ".md":
+                self.write(page, self.markdown(source, page))
             else:
                 text = source.read_text(encoding="utf-8")
                 self.write(page, f".. highlight:: python\n\n{functions_first(text)}")
@@ -322,7 +334,7 @@ def complete(static: Path, shared: Path = Path("/usr/share/javascript")) -> None
             copy = style.with_name(Path(name).name)
             copy.write_bytes((shared / name).read_bytes())
             text = text.replace(f"(/javascript/{name})", f"({copy.name})")
-        dark = re.findall(r'^\s*(?:html )?body\[data-theme="dark"\](?: \.only-\w+)? *\{[^}]*\}', text, re.M)
+        dark = DARK.findall(text)
         if dark and "prefers-color-scheme" not in text:
             rules = "\n".join(dark).replace('="dark"', '="auto"')
             text += f"@media not print {{ @media (prefers-color-scheme: dark) {{\n{rules}\n}} }}\n"
