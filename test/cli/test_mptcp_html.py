@@ -160,7 +160,7 @@ def test_a_dead_link(net: Network, host: FakeHost, tmp_path: Path) -> None:
 
 @live
 def test_what_is_not_well_is_unfolded(net: Network, host: FakeHost, tmp_path: Path) -> None:
-    """However many controllers come first, which are in trouble, too: none of their connections is to be seen."""
+    """However many controllers without a connection to be seen, a lesser trouble, come first."""
     for i in range(12):
         host.subsystem(i, f"nqn.2026-01.org.example:d{i}").controller(
             i, "mptcp", f"traddr=192.0.2.{i + 1},trsvcid=4420", queue_count=2

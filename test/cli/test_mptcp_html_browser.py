@@ -15,6 +15,7 @@ from test_mptcp_html import EVIL, LINK, live, machine
 
 WIDTHS = (1280, 400)
 
+
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     with Browser(tmp_path_factory.mktemp("browser")) as browser:

@@ -323,17 +323,17 @@ def test_a_slow_reset_delays_nothing(served: Pair, host: FakeHost) -> None:
     attribute = host.sys / "class/nvme/nvme0/reset_controller"
     attribute.unlink()
     os.mkfifo(attribute)
-    with controller(served, NQNS[0]), Relay(served.host, "--portal", PORTAL):
-        with Keep(served.host, *AUTO, host=host) as keeper:
-            wait_for(lambda: len(keeper.children()) == 1, LONG)
-            time.sleep(1)
-            assert len(keeper.children()) == 1 and not keeper.entries("reset", "failure")
-            served.ip("link", "set", "eth2", "down", netns=served.host)
-            wait_for(lambda: "eth2" in keeper.status(), LONG)
-            assert keeper.end() == 0
-            # Whoever keeps next need not wait for it.
-            with Keep(served.host, *AUTO, "--no-reset", host=host) as again:
-                assert not again.ended()
+    relay = Relay(served.host, "--portal", PORTAL)
+    with controller(served, NQNS[0]), relay, Keep(served.host, *AUTO, host=host) as keeper:
+        wait_for(lambda: len(keeper.children()) == 1, LONG)
+        time.sleep(1)
+        assert len(keeper.children()) == 1 and not keeper.entries("reset", "failure")
+        served.ip("link", "set", "eth2", "down", netns=served.host)
+        wait_for(lambda: "eth2" in keeper.status(), LONG)
+        assert keeper.end() == 0
+        # Whoever keeps next need not wait for it.
+        with Keep(served.host, *AUTO, "--no-reset", host=host) as again:
+            assert not again.ended()
 
 
 @live
