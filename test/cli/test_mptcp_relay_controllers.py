@@ -323,8 +323,11 @@ def test_a_slow_reset_delays_nothing(served: Pair, host: FakeHost) -> None:
     attribute = host.sys / "class/nvme/nvme0/reset_controller"
     attribute.unlink()
     os.mkfifo(attribute)
-    relay = Relay(served.host, "--portal", PORTAL)
-    with controller(served, NQNS[0]), relay, Keep(served.host, *AUTO, host=host) as keeper:
+    with (
+        controller(served, NQNS[0]),
+        Relay(served.host, "--portal", PORTAL),
+        Keep(served.host, *AUTO, host=host) as keeper,
+    ):
         wait_for(lambda: len(keeper.children()) == 1, LONG)
         time.sleep(1)
         assert len(keeper.children()) == 1 and not keeper.entries("reset", "failure")
