@@ -219,6 +219,14 @@ class Network:
         """Connect @count MPTCP sockets from the host; they live until stop()."""
         return self._start(self.host, CLIENT, target, source, device, str(count))
 
+    def ss(self, side: str, *what: str) -> str:
+        """Sockets of one side."""
+        return subprocess.check_output(["ip", "netns", "exec", side, "ss", *what], text=True)
+
+    def subflows(self, side: str) -> int:
+        """Established TCP sockets that are part of an MPTCP connection."""
+        return self.ss(side, "-HtniO", "state", "established").count("tcp-ulp-mptcp")
+
     def stop(self, process: subprocess.Popen[str] | None = None) -> None:
         """End one process of sockets, or all."""
         for each in [process] if process else list(self.running):

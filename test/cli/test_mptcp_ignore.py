@@ -12,6 +12,7 @@ from fake_sysfs import HOSTNQN, FakeHost
 from mptcp_net import Network
 from test_mptcp import conforms, run
 from test_mptcp_check import connect
+from test_mptcp_setup import wait_for
 
 SCHEMA = json.loads((TOP / "doc/schema/mptcp-findings.json").read_text())
 
@@ -22,6 +23,7 @@ def backups(network: Network, host: FakeHost) -> Iterator[Network]:
     for i in (2, 3):
         network.endpoint(network.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow", "backup")
     connect(network, host)
+    wait_for(lambda: network.subflows(network.host) == 6)
     yield network
     network.stop()
     network.limits(8, 8)

@@ -185,14 +185,6 @@ class Pair(Network):
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
 
-    def ss(self, side: str, *what: str) -> str:
-        """Sockets of one side."""
-        return subprocess.check_output(["ip", "netns", "exec", side, "ss", *what], text=True)
-
-    def subflows(self, side: str) -> int:
-        """Established TCP sockets that are part of an MPTCP connection."""
-        return self.ss(side, "-HtniO", "state", "established").count("tcp-ulp-mptcp")
-
     def nft(self, side: str, *what: str) -> str:
         """Run nft(8)."""
         return subprocess.check_output(["ip", "netns", "exec", side, "nft", *what], text=True)
