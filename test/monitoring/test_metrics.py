@@ -16,6 +16,7 @@ import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -158,6 +159,8 @@ def ask(port: int, path: str, **query: str) -> Any:
         with opener.open(url, timeout=5) as answer:
             return json.load(answer)["data"]
     except urllib.error.HTTPError as error:
+        if error.code == HTTPStatus.SERVICE_UNAVAILABLE:  # it listens before it is ready
+            return None
         raise AssertionError(error.read().decode()) from None
     except (OSError, ValueError):
         return None
