@@ -182,7 +182,8 @@ static int connect_given(struct command *cmd, const struct connect_args *own)
 	if (own->require &&
 	    hint_parse_required(cmd, own->require, own->fabrics.transport, &required))
 		return 1;
-	if (fabrics_scan(cmd, &own->fabrics, own->fabrics.nqn))
+	/* What is printed afterwards has everything in it. */
+	if (fabrics_scan(cmd, &own->fabrics, own->fabrics.dump_config ? NULL : own->fabrics.nqn))
 		return 1;
 	return connect_one(cmd, own, &required);
 }

@@ -335,6 +335,18 @@ def test_already_connected(nvme, host):
     assert nvme(*arguments("tcp")).status == 0
 
 
+def test_the_configuration_has_everything(nvme, host, target):
+    """--dump-config prints what was connected before, too."""
+    target()
+    other = host.subsystem(1, "nqn.2025-01.test:two")
+    other.controller(1, address="traddr=10.1.1.8,trsvcid=4420")
+    other.controller(2, address="traddr=10.1.1.9,trsvcid=4420")
+    result = nvme(*arguments(), "--dump-config", "-o", "json")
+    _, brace, config = result.out.partition("\n[")
+    ports = [port for s in json.loads(brace + config)[0]["subsystems"] for port in s["ports"]]
+    assert sorted(port["traddr"] for port in ports) == ["10.1.1.1", "10.1.1.8", "10.1.1.9"]
+
+
 def crowded(tmp_path, count):
     """What connecting opens in /sys beside @count other controllers, each of its own subsystem."""
     tmp_path.mkdir()
