@@ -270,6 +270,8 @@ static int disconnect_by_device(struct command *cmd, const char *devices)
 		else if (pick_ctrl(&picked, c))
 			return command_fail(cmd, ENOMEM, "Failed to disconnect %s", device);
 	}
+	if (!status && !picked.n)
+		status = command_fail(cmd, 0, "Did not find device '%s'", devices);
 	return (!NVME_ALONE && confirm(cmd, &picked)) || disconnect_picked(cmd, &picked, &n) ||
 	       status;
 }

@@ -57,6 +57,14 @@ def test_missing_device(nvme, connected):
     assert connected.deleted == ["nvme0"], "one missing device does not save the others"
 
 
+@pytest.mark.parametrize("device", ["", ","])
+def test_no_device(nvme, connected, device):
+    """As where a script's variable is empty."""
+    result = nvme("disconnect", "-d", device)
+    assert (result.status, result.err) == (1, f"Did not find device '{device}'\n")
+    assert connected.deleted == []
+
+
 def test_kernel_refuses(nvme, connected):
     (connected.fake / "delete-errno").write_text(str(errno.EBUSY))
     result = nvme("disconnect", "-d", "nvme0")
