@@ -5,9 +5,13 @@
 
 static int connect_all(struct command *cmd)
 {
-	struct discovery d = { .cmd = cmd };
+	const struct discover_args *args = cmd->args;
+	/* As in 2.x: the log is saved, and nothing is connected. */
+	struct discovery d = { .cmd = cmd, .show = args->raw ? discovery_show_log : NULL };
 	int status;
 
+	if (bytes_may_save(cmd, args->raw))
+		return 1;
 	out_array(cmd->out, NULL);
 	status = discovery_run(&d);
 	out_end(cmd->out);

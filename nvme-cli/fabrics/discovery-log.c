@@ -49,13 +49,24 @@ static void show_entry(struct out *out, const struct nvmf_disc_log_entry *e)
 	out_end(out);
 }
 
-int discovery_show_log(struct command *cmd, const struct nvmf_discovery_log *log)
+static int save_raw(struct command *cmd, const char *path, const void *log, size_t size)
+{
+	if (bytes_save(cmd, path, log, size))
+		return 1;
+	out_text(cmd->out, "Discovery log is saved to %s\n", out_safe(cmd->out, path));
+	return 0;
+}
+
+int discovery_show_log(struct command *cmd, const struct nvmf_discovery_log *log, const char *raw)
 {
 	uint64_t numrec = le64toh(log->numrec), genctr = le64toh(log->genctr);
+	const size_t size = sizeof(*log) + numrec * sizeof(log->entries[0]);
 	struct out *out = cmd->out;
 
+	if (raw)
+		return save_raw(cmd, raw, log, size);
 	if (out_format(out) == OUT_BINARY)
-		return bytes_write(cmd, log, sizeof(*log) + numrec * sizeof(log->entries[0]));
+		return bytes_write(cmd, log, size);
 	out_object(out, NULL);
 	out_text(out,
 		 "\nDiscovery Log Number of Records %" PRIu64 ", Generation counter %" PRIu64 "\n",

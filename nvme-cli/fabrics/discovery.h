@@ -27,5 +27,5 @@ struct walk *discovery_walk(struct discovery *d, const struct walk_setup *setup)
 /* discover with @d->show, or connect-all without. Returns the exit status. */
 int discovery_run(struct discovery *d);
 
-/* cmd's output for one discovery log: the listing, JSON, or the bytes. */
-int discovery_show_log(struct command *cmd, const struct nvmf_discovery_log *log);
+/* cmd's output for one discovery log: the listing, JSON, or the bytes; or these in the file @raw. */
+int discovery_show_log(struct command *cmd, const struct nvmf_discovery_log *log, const char *raw);

@@ -101,6 +101,20 @@ def test_verbose(nvme, fabric):
     assert "nvme1: mptcp 10.1.1.1:4420 nqn.a: connected\n" in result.out
 
 
+@pytest.mark.parametrize("form", ["normal", "json"])
+def test_a_saved_log_is_not_followed(nvme, host, fabric, tmp_path, form):
+    """As in nvme-cli 2.16."""
+    log = dl.log(entry("nqn.a", "10.1.1.1"))
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    target = tmp_path / "log"
+    result = nvme(*ARGS, "-r", str(target), "-o", form)
+    assert (result.status, result.err) == (0, "")
+    assert (f"Discovery log is saved to {target}\n" == result.out) == (form == "normal")
+    assert b"nqn.a\0" in target.read_bytes()
+    assert [line.split(",")[0] for line in host.connects] == [f"nqn={DISCOVERY_NQN}"]
+    assert host.deleted == ["nvme0"]
+
+
 def test_failure_shows(nvme, host, fabric, valid):
     log = dl.log(entry("nqn.a", "10.1.1.1"), entry("nqn.b", "10.1.2.1"))
     fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
