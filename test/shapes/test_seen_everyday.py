@@ -149,19 +149,43 @@ def test_first_finding(mistake: Mistake, how: str, net: Net, machines: Machines)
     assert len(set(found)) == 1 or how == "peer", shown(findings)
 
 
+REFUSALS = {
+    "reset": "tcp reset",
+    "port": "icmp type port-unreachable",
+    "admin": "icmp type admin-prohibited",
+    "host": "icmp type host-unreachable",
+}
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("refusal", REFUSALS)
 @at_once
-def test_a_firewall_that_refuses_is_one_of_the_causes(net: Net, machines: Machines) -> None:
-    """The target listens everywhere: a second machine is not the only explanation."""
+def test_a_firewall_that_refuses(refusal: str, how: str, net: Net, machines: Machines) -> None:
+    """The target listens everywhere, and what comes back is a packet filter's."""
     announcing()(net)
-    net.nft("target", "input", f'iifname "eth3" tcp dport {PORT} reject with tcp reset')
+    rule = f'iifname "eth3" tcp dport {PORT} reject with {REFUSALS[refusal]}'
+    net.nft("target", "input", rule)
     machines.offer("0.0.0.0")
+    if how == "trial":
+        findings, _ = machines.trial(PORTAL)
+    else:
+        machines.attach(PORTAL)
+        net.settles((), lambda now: False, 1)
+        words = ["--peer", str(machines.report("target"))] if how == "peer" else []
+        _, findings = machines.check("host", *words)
+    assert rules(findings) == ["F02"], shown(findings)
+    assert "firewall of the target rejects it" in shown(findings), shown(findings)
+    assert machines.commands(findings) == [("target", "nft list ruleset")], shown(findings)
+
+
+@at_once
+def test_a_closed_port_is_no_firewall(net: Net, machines: Machines) -> None:
+    announcing()(net)
+    machines.offer(PORTAL)
     findings, _ = machines.trial(PORTAL)
-    assert rules(findings) == ["T03"] and "firewall" in shown(findings), shown(findings)
-    machines.attach(PORTAL)
-    net.settles((), lambda now: False, 1)
-    _, findings = machines.check("host", "--peer", str(machines.report("target")))
-    assert rules(findings) == ["A13"] and "firewall" in shown(findings), shown(findings)
-    assert ("target", "nft list ruleset") in machines.commands(findings), shown(findings)
+    assert set(rules(findings)) == {"T03"}, shown(findings)
+    assert "bound to another address" in shown(findings), shown(findings)
+    assert not any(word in shown(findings) for word in ("firewall", "machine")), shown(findings)
 
 
 NEAR = {

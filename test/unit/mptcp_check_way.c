@@ -36,7 +36,7 @@ TEST(joins_that_wait)
 		/* Others' doing, or nobody's here. */
 		{ { .known = true, .sent = true }, 0, "F01" },
 		{ { .known = true, .sent = true, .refused = true, .came_by = 3 }, 0, "F01" },
-		{ { .known = true, .sent = true, .unreachable = true }, 0, "F01" },
+		{ { .known = true, .sent = true, .unreachable = true }, 0, "F02" },
 		{ { .known = true, .sent = true, .answered = true, .connected = true }, 0, "F03" },
 		{ { .known = true }, NUD_FAILED, "R08 R08" },
 		/* Without the right to watch nothing is known. */

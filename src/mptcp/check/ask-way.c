@@ -7,6 +7,7 @@
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <netinet/icmp6.h>
+#include <netinet/ip.h>
 #include <netinet/ip_icmp.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -29,6 +30,13 @@
 #define IP6_HEADER 40
 #define IP6_PROTOCOL 6
 #define PORTS_OFFSET 2 /* of the destination's */
+/*
+ * Linux gives the RST of a closed port the class of the SYN, and that of a packet filter none. Where a closed
+ * port keeps it, the network does as well.
+ */
+#define MARK IPTOS_LOWDELAY
+#define MARK_MASK 0xfc /* without the bits of ECN */
+#define CLOSED_PORT 1
 
 static int64_t now_ms(void)
 {
@@ -161,6 +169,29 @@ static bool is_about(const struct packet *packet, uint16_t port)
 	       inner.protocol == IPPROTO_TCP && inner.length >= 4 && be16(inner.payload) == port;
 }
 
+/* The packet's traffic class. */
+static unsigned int class_of(const struct packet *packet)
+{
+	return packet->v4 ? packet->ip[1] : (unsigned int)(be16(packet->ip) >> 4 & 0xff);
+}
+
+/* Routers say that they have no route, or get no answer: these come from who may not let it pass. */
+static bool is_of_filter(const struct packet *packet)
+{
+	switch (packet->payload[1]) {
+	case ICMP_UNREACH_PORT:
+		return packet->v4;
+	case ICMP_UNREACH_NET_PROHIB:
+	case ICMP_UNREACH_HOST_PROHIB:
+	case ICMP_UNREACH_FILTER_PROHIB:
+		return packet->v4;
+	case ICMP6_DST_UNREACH_ADMIN:
+	case ICMP6_DST_UNREACH_NOPORT:
+		return !packet->v4;
+	}
+	return false;
+}
+
 static void note_source(const struct packet *packet, struct in6_addr *ret)
 {
 	*ret = (struct in6_addr){ .s6_addr32 = { 0, 0, htonl(0xffff), 0 } };
@@ -186,6 +217,7 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 		if (leaves || !is_about(packet, port))
 			return;
 		ret->unreachable = true;
+		ret->filtered = is_of_filter(packet);
 		note_source(packet, &ret->from);
 		return;
 	}
@@ -195,6 +227,8 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 		ret->sent |= be16(packet->payload) == port && (packet->payload[13] & TH_SYN);
 	} else if (be16(packet->payload + PORTS_OFFSET) == port) {
 		ret->refused |= packet->payload[13] & TH_RST;
+		ret->closed |=
+			(packet->payload[13] & TH_RST) && (class_of(packet) & MARK_MASK) == MARK;
 		ret->answered |= packet->payload[13] & TH_SYN;
 		ret->came_by = where->sll_ifindex;
 	}
@@ -239,7 +273,15 @@ static void follow(int fd, int tap, bool v4, struct way_answer *ret)
 	read_wire(tap, v4, port, ret);
 }
 
-int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
+static int mark(int fd, bool v4)
+{
+	const int value = MARK;
+
+	return setsockopt(fd, v4 ? IPPROTO_IP : IPPROTO_IPV6, v4 ? IP_TOS : IPV6_TCLASS, &value,
+			  sizeof(value));
+}
+
+static int try_way(const struct way_ends *ends, struct way_answer *ret)
 {
 	const struct linger at_once = { .l_onoff = 1 };
 	bool v4 = address_is_v4(&ends->local);
@@ -248,7 +290,6 @@ int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret
 	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_STREAM, IPPROTO_TCP);
 	socklen_t size;
 
-	(void)c;
 	*ret = (struct way_answer){};
 	if (fd < 0)
 		return fd;
@@ -256,7 +297,7 @@ int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret
 	if (tap < 0)
 		return tap;
 	size = ask_put_address(&ends->remote.ip, ends->remote.port, ends->ifindex, &address);
-	if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)))
+	if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) || mark(fd, v4))
 		return -errno;
 	if (connect(fd, (struct sockaddr *)&address, size) && errno != EINPROGRESS)
 		ret->err = errno;
@@ -264,4 +305,17 @@ int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret
 		follow(fd, tap, v4, ret);
 	ret->known = true;
 	return 0;
+}
+
+int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
+{
+	struct way_ends other = *ends;
+	struct way_answer closed;
+	int err = try_way(ends, ret);
+
+	(void)c;
+	other.remote.port = CLOSED_PORT;
+	if (!err && ret->refused && !ret->closed && !try_way(&other, &closed))
+		ret->rejected = closed.closed;
+	return err;
 }

@@ -9,6 +9,8 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
+#define ECHO_SIZE 576 /* passes on any link */
+
 static const char *owner(const struct nvme_mptcp_connection *conn)
 {
 	return conn->ctrl ? conn->ctrl->name : conn->shared ? "shared queues" : "the trial";
@@ -144,15 +146,34 @@ static void dropped(struct check *c, const struct nvme_mptcp_subflow *sf)
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
+/* Is an echo request answered that goes where the join does? */
+static bool answers_echo(struct check *c, const struct nvme_mptcp_subflow *sf)
+{
+	struct size_probe probe = { .ends = { sf->local.ip, sf->remote, sf->ifindex },
+				    .bound = sf->ifindex,
+				    .mtu = ECHO_SIZE };
+
+	if (c->no_probes || !c->ops->sizes)
+		return false;
+	c->ops->sizes(c, &probe, 1);
+	return probe.small;
+}
+
 static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf)
 {
 	const struct way_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
 	const struct way_answer *way = check_ask_way(c, &ends);
 	struct nvme_mptcp_finding *f;
 	char hop[ADDRESS_TEXT];
+	bool echo;
 
 	if (way && way->known && way->connected) {
 		dropped(c, sf);
+		return;
+	}
+	/* The kernel gives up at once on what it is told, unless the message is one of too many. */
+	if (way && way->unreachable) {
+		check_turned_away(c, &sf->local.ip, &sf->remote.ip, way);
 		return;
 	}
 	f = about_join(c, rule, sf);
@@ -185,14 +206,21 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip neighbour show to %s", local);
 		return;
 	}
+	echo = answers_echo(c, sf);
 	finding_why_subject(
-		c, f,
-		"of %s%s%s gets no reply: a firewall drops it, the target has no such address, "
-		"or its reply goes another way",
-		owner(sf->connection), sf->link ? " by " : "", sf->link ? sf->link->name : "");
+		c, f, "of %s%s%s gets no reply%s", owner(sf->connection), sf->link ? " by " : "",
+		sf->link ? sf->link->name : "",
+		echo ? ", and an echo request there does: a firewall drops it"
+		     : ": a firewall drops it, the target has no such address, or its reply goes "
+		       "another way");
+	finding_fact(c, f, FACT_ECHO, "%s", echo ? "answered" : "no answer");
 	finding_fact(c, f, "state", "SYN-SENT");
 	finding_fact(c, f, "timeouts", "%lld", (long long)sf->value[NVME_MPTCP_TIMEOUTS]);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " check --role target");
+	if (echo)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    NVME_MPTCP_COMMAND " check --role target");
 }
 
 void check_hopeless_joins(struct check *c, enum rule_id rule)

@@ -117,46 +117,83 @@ static const char *name_link(const struct check *c, const struct in6_addr *ip)
 	return link ? link->name : "its link";
 }
 
-static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
-{
-	bool announced = !address_equal(&ev->remote.ip, &c->trial->portal.ip);
-	struct nvme_mptcp_finding *f;
-
-	/* Nothing listens at an announced address, or a firewall says so where somebody does. */
-	f = about_subflow(c, announced && err == ECONNREFUSED ? RULE_T03 : RULE_F02, ev);
-	finding_why_subject(
-		c, f,
-		announced && err == ECONNREFUSED
-			? "is refused, though the target announces that address: its port is "
-			  "bound to another one, a firewall of the target rejects it, or "
-			  "another machine has that address"
-			: "is refused, though the target listens there: a firewall on the "
-			  "way rejects it");
-	finding_fact(c, f, "errno", "%d", err);
-	if (announced && err == ECONNREFUSED)
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    "grep . /sys/kernel/config/nvmet/ports/*/addr_traddr");
-	else
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
-}
-
 /* Something on the way says that the packet may not pass. */
 static void turned_away(struct check *c, const struct nvme_mptcp_event *ev, int err,
 			const struct way_answer *way)
 {
-	struct nvme_mptcp_finding *f = about_subflow(c, RULE_F02, ev);
-	char from[ADDRESS_TEXT] = "";
+	finding_fact(c, check_turned_away(c, &ev->local.ip, &ev->remote.ip, way), "errno", "%d",
+		     err);
+}
 
-	if (way && way->unreachable)
-		address_text(&way->from, from);
-	finding_why(
-		c, f,
-		"The join by %s is rejected%s%s: a firewall or a router reports that the target "
-		"cannot be reached, and the next hop answers",
-		name_link(c, &ev->local.ip), *from ? " by " : "", from);
+/* What is asked at the same address by the link that the connection itself took; NULL: the same one. */
+static const struct way_answer *ask_beside(struct check *c, const struct nvme_mptcp_event *ev)
+{
+	const struct nvme_mptcp_connection *conn = c->trial->conn;
+	const struct nvme_mptcp_link *link = link_of(c, &conn->local.ip);
+	const struct way_ends ends = { conn->local.ip, ev->remote, link ? link->ifindex : 0 };
+
+	return link && link != link_of(c, &ev->local.ip) ? check_ask_way(c, &ends) : NULL;
+}
+
+/* Refused where the target announces that it listens, and by no packet filter that could be told. */
+static void not_heard(struct check *c, const struct nvme_mptcp_event *ev, int err,
+		      const struct way_answer *way)
+{
+	const struct way_answer *beside = way && way->closed ? ask_beside(c, ev) : NULL;
+	struct nvme_mptcp_finding *f = about_subflow(c, RULE_T03, ev);
+	char remote[ADDRESS_TEXT];
+
+	if (beside && beside->connected)
+		finding_why_subject(
+			c, f,
+			"is refused, and by %s the target listens at that address: on %s "
+			"another machine has that address",
+			name_link(c, &c->trial->conn->local.ip), name_link(c, &ev->local.ip));
+	else
+		finding_why_subject(
+			c, f, "is refused, though the target announces that address: %s%s",
+			beside && beside->closed
+				? "nothing listens there, because the target's port is bound to "
+				  "another address"
+				: "its port is bound to another one, or another machine has that "
+				  "address",
+			way && way->closed ? "" : ", or a firewall of the target rejects it");
 	finding_fact(c, f, "errno", "%d", err);
-	if (*from)
-		finding_fact(c, f, "rejected_by", "%s", from);
+	if (way && way->closed)
+		finding_fact(c, f, FACT_CLOSED, "yes");
+	address_text(&ev->remote.ip, remote);
+	if (beside && beside->connected)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s", remote);
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "grep . /sys/kernel/config/nvmet/ports/*/addr_traddr");
+}
+
+static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
+{
+	bool announced = !address_equal(&ev->remote.ip, &c->trial->portal.ip);
+	const struct way_answer *way = NULL;
+	struct nvme_mptcp_finding *f;
+	struct way_ends ends;
+
+	check_ends_of(ev, &ends);
+	if (announced && err == ECONNREFUSED)
+		way = check_ask_way(c, &ends);
+	if (way && way->unreachable) {
+		turned_away(c, ev, err, way);
+		return;
+	}
+	if (announced && err == ECONNREFUSED && !(way && (way->rejected || way->connected))) {
+		not_heard(c, ev, err, way);
+		return;
+	}
+	f = about_subflow(c, RULE_F02, ev);
+	finding_why_subject(c, f, "is refused, though %s: a firewall%s rejects it",
+			    !way	     ? "the target listens there"
+			    : way->connected ? "the target accepts plain TCP connections there"
+					     : "a closed port would be refused in another way",
+			    way && way->rejected ? " of the target" : " on the way");
+	finding_fact(c, f, "errno", "%d", err);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 

@@ -31,6 +31,41 @@ bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 	return check_has_found_path(c, RULE_F10, local, remote);
 }
 
+struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_addr *local,
+					     const struct in6_addr *remote,
+					     const struct way_answer *way)
+{
+	const struct local_address *own = snapshot_find_address(c->snap, local);
+	const struct nvme_mptcp_link *link = own ? link_by_index(c->snap, own->ifindex) : NULL;
+	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_F02, local, remote);
+	const char *name = link ? link->name : "its link";
+	char from[ADDRESS_TEXT] = "";
+
+	if (way && way->unreachable)
+		address_text(&way->from, from);
+	if (!*from)
+		finding_why(c, f,
+			    "The join by %s is rejected: a firewall or a router reports that the "
+			    "target cannot be reached, and the next hop answers",
+			    name);
+	else if (address_equal(&way->from, remote))
+		finding_why(c, f,
+			    "The join by %s is rejected by %s, the target's own address: a "
+			    "firewall of the target rejects it",
+			    name, from);
+	else
+		finding_why(c, f, "The join by %s is rejected by %s: %s", name, from,
+			    way->filtered ? "a firewall there rejects it, and its message says so"
+					  : "that router reports that it has no way to the target");
+	if (*from)
+		finding_fact(c, f, "rejected_by", "%s", from);
+	if (*from && !address_equal(&way->from, remote) && !way->filtered)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+	return f;
+}
+
 static const struct nvme_mptcp_link *link_of(const struct check *c, const struct way_ends *ends)
 {
 	const struct local_address *owner = snapshot_find_address(c->snap, &ends->local);

@@ -231,6 +231,8 @@ void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key
 const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key);
 /* The link that carries what another one ought to: C14 is explained by that. */
 #define FACT_CROWDED "crowded"
+#define FACT_CLOSED "closed_port"
+#define FACT_ECHO "echo"
 /* Why that is so. */
 #define ROUTES_CHOOSE "routes choose the link of subflows that follow announcements"
 /*
@@ -407,6 +409,11 @@ struct asked_way *check_find_way(struct check *c, const struct way_ends *ends);
 
 /* What becomes of packets between both ends, asked once; NULL if no packets are to be sent. */
 const struct way_answer *check_ask_way(struct check *c, const struct way_ends *ends);
+
+/* F02: a join that a message says may not pass; @way: NULL, or what was asked. */
+struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_addr *local,
+					     const struct in6_addr *remote,
+					     const struct way_answer *way);
 
 /* The ends of a subflow that an event is about. */
 struct nvme_mptcp_event;

@@ -91,6 +91,7 @@ static void refused_by_another(struct both *p)
 	for (size_t i = 0; i < n; i++) {
 		struct in6_addr ip = p->c->findings->finding[i].subject.ip[1];
 		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
+		const bool closed = finding_get_fact(f, FACT_CLOSED);
 		char text[ADDRESS_TEXT];
 
 		if (f->rule != RULE_T03 || f->subject.kind != NVME_MPTCP_SUBJECT_PATH ||
@@ -103,10 +104,13 @@ static void refused_by_another(struct both *p)
 		finding_why(
 			p->c, f,
 			"Joins to %s are refused, though the target has that address and listens "
-			"there: a firewall of the target rejects them, or another machine has "
-			"the same address",
-			text);
-		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+			"there: %s",
+			text,
+			closed ? "another machine has the same address"
+			       : "a firewall of the target rejects them, or another machine has "
+				 "the same address");
+		if (!closed)
+			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s", text);
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
 	}
