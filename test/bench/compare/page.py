@@ -233,11 +233,6 @@ def summary(view: View) -> str:
         line("link at a tenth of its rate, 16 KiB reads: throughput, %", out,
              lambda s: pulled(s, "read", SMALL, "slow"), "out_percent", 0),
     ]  # fmt: skip
-    for relayed, rw in zip(lines, READ_WRITE, strict=False):
-        if relayed[-1] == NONE:
-            # the same load, from 1 s after its start until the cable is pulled
-            before = view.text(pulled(RELAY_KEPT, rw, LARGE), "before_mib_s", 2)
-            relayed[-1] = before if before == NONE else f"{before}*"
     heads = {"802.3ad": "bond 802.3ad", "balance-rr": "bond balance-rr"}
     lines = [line for line in lines if set(line[1:]) != {NONE}] or lines
     return table(["", *(heads.get(name, name) for name in columns)], lines)
@@ -351,8 +346,8 @@ def values(view: View, newest: View) -> dict[str, str]:
         "mptcp_read": view.text(mptcp, "mib_s", 2), "of_links": view.of_links(mptcp),
         "tcp_read": view.text(equal(TCP, "read"), "mib_s", 2),
         "read_ratio": view.ratio(mptcp, equal(TCP, "read")),
-        "relay_read": out(RELAY_KEPT, "read", LARGE, "before_mib_s", 2),
-        "relay_write": out(RELAY_KEPT, "write", LARGE, "before_mib_s", 2),
+        "relay_read": view.text(equal(RELAY, "read"), "mib_s", 2),
+        "relay_write": view.text(equal(RELAY, "write"), "mib_s", 2),
         "native_before": view.text(equal(NATIVE["queue-depth"], "read"), "mib_s", 2),
         "native_out": out(FASTEST["queue-depth"], "read", SMALL, "out_percent"),
         "keep_pause": both(KEPT, SMALL, "pause_ms"), "keep_out": both(KEPT, SMALL, "out_percent"),

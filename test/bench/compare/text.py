@@ -7,11 +7,11 @@ PERFORMANCE = """\
 Over four equal links, one NVMe controller over MPTCP reads {mptcp_read} MiB/s where TCP reads
 {tcp_read}: {read_ratio} times as much, and {of_links} % of what the links carry. The
 [relay](relay.md), which needs no kernel module, reads {relay_read} MiB/s and writes {relay_write}
-MiB/s, measured over 4 s only. When one of four cables is pulled, I/O with 16 KiB requests pauses
-for {keep_pause} ms with [keep](failover.md) and for {relay_pause} ms with keep and the relay,
-instead of {bare_pause} ms without keep; meanwhile, keep leaves {keep_out} % of the throughput.
-Native multipath with four controllers and the policy queue-depth reads {native_before} MiB/s and
-keeps {native_out} % of it while the cable is out; MPTCP needs one controller and no multipath.
+MiB/s. When one of four cables is pulled, I/O with 16 KiB requests pauses for {keep_pause} ms with
+[keep](failover.md) and for {relay_pause} ms with keep and the relay, instead of {bare_pause} ms
+without keep; meanwhile, keep leaves {keep_out} % of the throughput. Native multipath with four
+controllers and the policy queue-depth reads {native_before} MiB/s and keeps {native_out} % of it
+while the cable is out; MPTCP needs one controller and no multipath.
 
 > **Set-up.** Host and target are two network namespaces of one virtual machine with 4 emulated
 > processors. Four links of 10 Mbit/s join them; the disk is memory. The clock of the machine
@@ -36,11 +36,10 @@ All results with their spread, latencies and counters, also of rows that this pa
 ## Summary
 
 {summary}
-*: measured in the 4 s before a cable is pulled. Columns: tcp is one controller on one link. The
-bonds carry one TCP controller. Native multipath uses the policy queue-depth; in the rows about
-failures also `--keep-alive-tmo=1` and `--reconnect-delay=1`, which shorten its pause. mptcp and
-relay run `nvme mptcp keep` in those rows. Rows with one link that is worse were not measured with
-the relay.
+Columns: tcp is one controller on one link. The bonds carry one TCP controller. Native multipath
+uses the policy queue-depth; in the rows about failures also `--keep-alive-tmo=1` and
+`--reconnect-delay=1`, which shorten its pause. mptcp and relay run `nvme mptcp keep` in those
+rows. Rows with one link that is worse were not measured with the relay.
 
 ## How much do four equal links carry?
 
