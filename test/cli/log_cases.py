@@ -174,7 +174,9 @@ LOGS = {
     "rotational-media-info-log": Log(
         0x16, place(512, {0: u16(1, 2, 7200, 0) + u32(5, 6, 7, 8)}), more=(("-e", "3"),)
     ),
-    "effects-log": Log(0x05, EFFECTS, more=(("-c", "0"), ("-c", "2")), explains=True, raw=True),
+    "effects-log": Log(
+        0x05, EFFECTS, more=(("-c", "0"), ("-c", "1"), ("-c", "2")), explains=True, raw=True
+    ),
     "fid-support-effects-log": Log(0x12, SUPPORT, explains=True),
     "mi-cmd-support-effects-log": Log(0x13, SUPPORT.ljust(4096, b"\0"), explains=True),
     "pred-lat-event-agg-log": Log(

@@ -47,6 +47,7 @@ static const struct name limits[] = {
 
 static const struct name command_sets[] = {
 	{ NVME_CSI_NVM, "NVM Command Set Log Page", NULL },
+	{ NVME_CSI_KV, "KV Command Set Log Page", NULL },
 	{ NVME_CSI_ZNS, "ZNS Command Set Log Page", NULL },
 	{ 0, NULL, NULL },
 };
