@@ -493,6 +493,41 @@ TEST(no_repair_of_what_others_use)
 	}
 }
 
+/* What a link lacks is counted over the connections of all controllers. */
+TEST(several_controllers_lack_a_link)
+{
+	struct nvme_mptcp_snapshot *snap = lost(1, false);
+	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+	struct nvme_mptcp_findings *findings;
+	struct check c = {};
+	nvme_mptcp_finding_t f;
+
+	ctrl->name = strdup("nvme1");
+	ctrl->transport = strdup("mptcp");
+	ctrl->subsysnqn = strdup("other");
+	ctrl->state = strdup("live");
+	ctrl->expected = 2;
+	ctrl->portal = (struct socket_address){ ip("10.1.1.1"), 4421 };
+	ctrl->has_portal = true;
+	for (uint32_t token = 3; token <= 4; token++) {
+		add_connection(snap, token);
+		snap->connections[token - 1].remote = ctrl->portal;
+		snap->connections[token - 1].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 0;
+		for (int link = 1; link <= 3; link++)
+			add_subflow(snap, token, link);
+	}
+	change(snap, 3, 3, CLOSED);
+	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
+	f = first(findings, "C13", NVME_MPTCP_WARNING);
+	assert_non_null(strstr(nvme_mptcp_finding_why(f),
+			       "2 connections of nvme0 and others have no subflow on link eth3"));
+	expect_fact(f, "missing", 2);
+	expect_fact(f, "controllers", 2);
+	nvme_mptcp_findings_free(findings);
+	check_clear(&c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
 TEST(sentences)
 {
 	expect_sentence(lost(1, false),
