@@ -32,6 +32,21 @@ def test_refused(nvme, controller):
     assert "nvme0 DIM register command error. Status:0x4002 - " in result.err
 
 
+@pytest.mark.parametrize("refusing", ["nvme0", "nvme1"])
+def test_one_of_two_refuses(nvme, host, refusing):
+    """The other one is asked none the less, and the exit status tells."""
+    subsystem = host.subsystem(0, DISCOVERY_NQN)
+    for i in range(2):
+        address = f"traddr=10.1.{i}.1,trsvcid=8009,src_addr=10.1.{i}.2"
+        subsystem.controller(i, "mptcp", address, dctype="cdc")
+        status = 0x4002 if refusing == f"nvme{i}" else 0
+        host.command(f"nvme{i}", "admin", 0x21, 0, status=status)
+    result = nvme("dim", "-n", DISCOVERY_NQN, "-t", "register")
+    assert result.status == 1
+    assert f"{refusing} DIM register command error. Status:0x4002 - " in result.err
+    assert result.out.count("DIM register command success") == 1
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [
