@@ -398,6 +398,7 @@ def test_without_privileges_it_can_be_planned_but_not_done(net: Network) -> None
     assert done.returncode == 0 and "add 10.77.1.1 dev eth1 signal" in done.stdout, done
     done = drop("--apply")
     assert done.returncode == 1 and "root is required (CAP_NET_ADMIN)" in done.stderr, done
+    assert "all steps are done" not in done.stdout
 
 
 @pytest.mark.parametrize(
