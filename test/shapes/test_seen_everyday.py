@@ -111,6 +111,10 @@ MISTAKES = [
     Mistake("signal-instead-of-subflow", both(joinable(), *(
         endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "signal") for i in (2, 3)
     )), "H02", ("10.1.2.2",)),
+    Mistake("signal-with-the-port-of-the-target", both(
+        joinable(), limits("target", 8, 0), endpoint("host", "10.1.2.2", "dev", "eth2", "subflow"),
+        endpoint("host", "10.1.3.2", "dev", "eth3", "signal", "port", str(PORT)),
+    ), "H02", ("10.1.3.2",)),
     Mistake("limit-of-0", both(announcing(), limits("host", 0, 8)), "H05", ("limit",)),
     Mistake("missing-route", missing_route("4"), "R01", ("10.2.2.1", "eth2"), portal="10.2.1.1"),
     Mistake("missing-route-v6", missing_route("6"), "R01", ("fd02:2::1", "eth2"),
@@ -193,6 +197,9 @@ NEAR = {
     "rule-of-another-port": ip("host", "rule add dport 445 lookup 200",
                                "route add 10.1.0.0/16 via 10.1.1.1 dev eth1 table 200"),
     "route-of-a-larger-network": ip("host", "route add 10.1.0.0/16 via 10.1.1.1 dev eth1"),
+    "port-of-another-service": endpoint(
+        "host", "10.1.3.2", "dev", "eth3", "signal", "port", "8080"
+    ),
     "bridge-port-without-address": ip("host", "link add br9 type bridge", "link set br9 up"),
 }  # fmt: skip
 

@@ -286,6 +286,17 @@ static bool is_served_here(const struct check *c, const struct nvme_mptcp_endpoi
 	return false;
 }
 
+/* A host listens nowhere for NVMe: who gave an endpoint that port took it for the target's. */
+static bool has_port_of_target(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	if (c->trial && c->trial->portal.port == ep->port)
+		return true;
+	for (size_t i = 0; i < c->n_portals; i++)
+		if (c->portals[i].address.port == ep->port)
+			return true;
+	return false;
+}
+
 bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	struct route_answer route;
@@ -293,7 +304,7 @@ bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
 	if ((c->role & ON_TARGET) || endpoint_starts_subflows(ep))
 		return false;
 	/* The kernel itself listens at the port of an endpoint, for joins of peers that follow it. */
-	if (ep->port || is_served_here(c, ep))
+	if (ep->port ? !has_port_of_target(c, ep) : is_served_here(c, ep))
 		return true;
 	if (!ep->link || (ep->link->flags & IFF_LOOPBACK))
 		return true;
