@@ -421,7 +421,9 @@ def test_keep_takes_a_dead_link_out_and_puts_it_back(served: Pair, host: FakeHos
             served.repair_routes()
             wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
             assert [a for a, on in keeper.done() if on == link][:2] == ["add", "delete"]
-        assert all(d["rule"] == "A07" for d in keeper.entries("step"))
+        # Joins that are lost before the target's route is back are tried again after a second.
+        steps = [d for d in keeper.entries("step") if d["action"] != "renew"]
+        assert all(d["rule"] == "A07" for d in steps)
 
 
 @live
