@@ -15,8 +15,8 @@ import pytest
 from shape_net import Net
 from shape_nvme import Machines
 
-#: Rows wait three quarters of their time.
-AT_ONCE = 4 * (os.cpu_count() or 1)
+#: Rows wait five sixths of their time.
+AT_ONCE = 6 * (os.cpu_count() or 1)
 
 MADE_HERE = ("net", "machines")
 
