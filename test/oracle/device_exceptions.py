@@ -6,29 +6,23 @@ That is beside what the machines made up for the oracle show. The lab requires t
 
 from __future__ import annotations
 
-from program_exceptions import Exception_
+from program_exceptions import Exception_, because
 
 EXCEPTIONS: tuple[Exception_, ...] = (
-    Exception_(
-        ("id-iocs",),
-        ("document",),
-        "",
+    *because(
         "the original prints a line before its document",
         "`id-iocs -o json` is one document",
+        "id-iocs | document",
     ),
-    Exception_(
-        ("zns list",),
-        ("line", "document"),
-        "-+.*|Node.*|",
+    *because(
         "the original has no head for one of its columns",
         "no head for one of its columns",
+        "zns list | document",
     ),
-    Exception_(
-        ("get-feature",),
-        ("status",),
-        "",
+    *because(
         "the original's exit status is that of the last feature, which most controllers refuse",
         "and its exit status is that of the last feature",
-        lambda case, _: "-f" not in case.args,
+        "get-feature | status",
+        when=lambda case, _: "-f" not in case.args,
     ),
 )

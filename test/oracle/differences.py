@@ -68,9 +68,14 @@ class Difference:
     """One thing that differs: a line, or a place of a document, as in "lbafs[].rp"."""
 
     kind: str  # status, sent, line, document, missing, extra, type, value, length
-    place: str
+    place: str  # the field, which is the same for all elements of a list
     ours: Any = None
     theirs: Any = None
+
+
+def _field(key: str) -> str:
+    """A key without the number of its element, or the address of a buffer of the original."""
+    return re.sub(r"(?<=[a-z]) \d+$", "[]", key.partition(" buf=")[0])
 
 
 def in_documents(place: str, a: Any, b: Any) -> Iterator[Difference]:
@@ -79,7 +84,7 @@ def in_documents(place: str, a: Any, b: Any) -> Iterator[Difference]:
         yield Difference("type", place, a, b)
     elif isinstance(a, dict):
         for key in a.keys() | b.keys():
-            below = f"{place}.{key}".removeprefix(".")
+            below = f"{place}.{_field(key)}".removeprefix(".")
             if key not in a:
                 yield Difference("missing", below, None, b[key])
             elif key not in b:
@@ -98,16 +103,28 @@ def in_documents(place: str, a: Any, b: Any) -> Iterator[Difference]:
         yield Difference("value", place, a, b)
 
 
-def in_lines(a: list[str], b: list[str]) -> Iterator[Difference]:
-    """Where two texts differ, line by line.
+def line_place(line: str) -> str:
+    """What a line is about: all but its values, and the number of its element.
 
-    A line's place is what stands before its colon; of explained bits, all but their digits.
+    That stands before its colon or first digit; of explained bits it is all but their digits.
     """
-    from difflib import SequenceMatcher
+    if bits := re.match(r"(\[\d+:\d+\]) ?: \S+ (.*)", line):
+        return " ".join(bits.groups())
+    if re.fullmatch(r"[- ]+", line):
+        return "---"
+    if line.startswith("Node "):
+        return "Node"
+    if device := re.match(r"(/dev/)?nvme\d", line):
+        return f"{device[1] or ''}nvme[]"
+    label, colon, _ = line.partition(":")
+    if not colon:
+        return re.split(r"\d", label)[0].strip()
+    return re.sub(r" *\[ ?\d+\]$| +\d+$", "[]", label.strip())
 
-    def place(line: str) -> str:
-        bits = re.match(r"(\[\d+:\d+\]) ?: \S+ (.*)", line)
-        return " ".join(bits.groups()) if bits else line.partition(":")[0].strip()
+
+def in_lines(a: list[str], b: list[str]) -> Iterator[Difference]:
+    """Where two texts differ, line by line."""
+    from difflib import SequenceMatcher
 
     for what, i, j, k, n in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         if what == "equal":
@@ -115,7 +132,8 @@ def in_lines(a: list[str], b: list[str]) -> Iterator[Difference]:
         for number in range(max(j - i, n - k)):
             one = a[i + number] if i + number < j else None
             other = b[k + number] if k + number < n else None
-            yield Difference("line", place(other if other is not None else one or ""), one, other)
+            place = line_place(other if other is not None else one or "")
+            yield Difference("line", place, one, other)
 
 
 def in_json(one: Run, other: Run) -> Iterator[Difference]:

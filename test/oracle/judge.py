@@ -38,7 +38,11 @@ class Judge:
         wrong = [text for (of, *_), text in self.wrong.items() if command in (None, of)]
         return f"{len(wrong)} differences:\n" + "\n".join(wrong[:30]) if wrong else ""
 
-    def idle(self, compared: Iterable[str]) -> list[str]:
-        """The reasons of exceptions that nothing needed, all of whose commands were compared."""
-        whole = [e for e in self.exceptions if set(e.commands) <= set(compared)]
-        return [e.reason for e in whole if e not in self.needed]
+    def idle(self, compared: Iterable[str] | None = None) -> list[str]:
+        """The exceptions that nothing needed, of all commands or of those that were compared."""
+        there = None if compared is None else set(compared)
+        return [
+            str(e)
+            for e in self.exceptions
+            if e not in self.needed and (there is None or e.command in there)
+        ]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from differences import Case, Difference
-from program_exceptions import Exception_
+from program_exceptions import Exception_, because
 
 
 def _same_cells(_: Case, difference: Difference) -> bool:
@@ -17,10 +17,6 @@ def _same_cells(_: Case, difference: Difference) -> bool:
         return " ".join(cell for cell in plain.split() if cell != "-")
 
     return cells(difference.ours) == cells(difference.theirs)
-
-
-def _only_here(_: Case, difference: Difference) -> bool:
-    return difference.theirs is None
 
 
 def _reads_formats(_: Case, difference: Difference) -> bool:
@@ -35,72 +31,66 @@ def _reads_formats(_: Case, difference: Difference) -> bool:
 
 
 EXCEPTIONS: tuple[Exception_, ...] = (
-    Exception_(
-        ("gen-dhchap-key", "check-dhchap-key", "gen-tls-key", "check-tls-key"),
-        ("document",),
-        "",
+    *because(
         "the original prints text, as if JSON had not been asked for",
         "five commands for keys print a document with `-o json`, which 2.x ignores",
+        "check-dhchap-key | document",
+        "check-tls-key | document",
+        "gen-dhchap-key | document",
+        "gen-tls-key | document",
     ),
-    Exception_(
-        ("list",),
-        ("line",),
-        "-+( -+)+",
+    *because(
         "the rule below a heading is as wide as its column here",
         "rules of tables are as wide as their columns",
+        "list | line | ---",
     ),
-    Exception_(
-        ("list",),
-        ("line",),
-        ".*",
+    *because(
         "2.16 has the usage in binary units as well; an empty cell would move those behind it",
         "an empty cell of a table is `-`",
-        _same_cells,
+        "list | line | /dev/nvme[]",
+        "list | line | nvme[]",
+        when=_same_cells,
     ),
-    Exception_(
-        ("read", "write", "compare"),
-        ("sent",),
-        "",
+    *because(
         "the original reads the format of protection information whether or not there are tags",
         "`verify` and `write-zeroes` read the format of the tags where they have any",
-        _reads_formats,
+        "compare | sent",
+        "read | sent",
+        "write | sent",
+        when=_reads_formats,
     ),
-    Exception_(
-        ("read", "write", "compare"),
-        ("document",),
-        "",
+    *because(
         "the original prints no document",
         "(`flush`, `dsm`, `read --data`, `write`, `compare`, `write-zeroes`, `reset`",
+        "compare | document",
+        "read | document",
+        "write | document",
     ),
-    Exception_(
-        ("read", "write"),
-        ("extra", "missing"),
-        "result|error",
+    *because(
         "the original calls it an error that the size was rounded, and prints no result",
         "make the buffers large enough for the blocks",
-        lambda case, _: "512" in case.args,
+        "read | extra | result",
+        "read | missing | error",
+        "write | extra | result",
+        "write | missing | error",
+        when=lambda case, _: "512" in case.args,
     ),
-    Exception_(
-        ("read",),
-        ("status",),
-        "",
+    *because(
         "the original's exit status is 0 where it refused the protection information",
         "is an error for `read`, too",
-        lambda case, _: "-p" in case.args,
+        "read | status",
+        when=lambda case, _: "-p" in case.args,
     ),
-    Exception_(
-        ("list-subsys",),
-        ("length",),
-        r"\[\]",
+    *because(
         "the original lists a host for a namespace that it does not have",
         "a host without what was asked for is left out",
-        lambda case, _: "/dev/nvme7n1" in case.args,
+        "list-subsys | length | []",
+        when=lambda case, _: "/dev/nvme7n1" in case.args,
     ),
-    Exception_(
-        ("set-property",),
-        ("sent", "line"),
-        "|set-property",
+    *because(
         "the original sends another value than the one that it was given: all ones above bit 31",
         "`set-property` sends the value as given",
+        "set-property | line | set-property",
+        "set-property | sent",
     ),
 )

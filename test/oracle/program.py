@@ -130,11 +130,16 @@ def ones(host: FakeHost) -> None:
 
 
 def pseudo_random(seed: int) -> Prepare:
-    """Answers that nobody made up, the same in every run."""
+    """Answers that nobody made up, the same in every run; a string is one line."""
 
     def prepare(host: FakeHost) -> None:
         source = random.Random(seed)
         _filled(host, source.getrandbits(63), source.randbytes)
+        identify = host.fake / "nvme0/admin-06-01"
+        ctrl = bytearray(identify.read_bytes())
+        for start, end in STRINGS:
+            ctrl[start:end] = bytes(b | 0x80 if b < 0x20 else b for b in ctrl[start:end])
+        identify.write_bytes(ctrl)
 
     return prepare
 
