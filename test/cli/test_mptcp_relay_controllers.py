@@ -334,7 +334,7 @@ def test_a_slow_reset_delays_nothing(served: Pair, host: FakeHost) -> None:
         served.ip("link", "set", "eth2", "down", netns=served.host)
         wait_for(lambda: "eth2" in keeper.status(), LONG)
         assert keeper.end() == 0
-        # Whoever keeps next need not wait for it.
+        # The next keep does not wait for it.
         with Keep(served.host, *AUTO, "--no-reset", host=host) as again:
             assert not again.ended()
 

@@ -493,7 +493,7 @@ TEST(no_repair_of_what_others_use)
 	}
 }
 
-/* What a link lacks is counted over the connections of all controllers. */
+/* Missing subflows of a link are counted over all controllers. */
 TEST(several_controllers_lack_a_link)
 {
 	struct nvme_mptcp_snapshot *snap = lost(1, false);

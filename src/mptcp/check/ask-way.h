@@ -24,7 +24,7 @@ struct way_answer {
 	bool answered, refused; /* SYN/ACK or RST came in by @came_by */
 	int came_by;
 	bool misaddressed; /* a reply came to another hardware address */
-	bool closed; /* the RST is that of a port where nobody listens */
+	bool closed; /* the RST comes from a closed port, not from a firewall */
 	bool rejected; /* the RST is that of a packet filter */
 	bool unreachable; /* an ICMP message reported it; @from: whose */
 	bool filtered; /* and only packet filters send its code */

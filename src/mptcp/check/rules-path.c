@@ -171,7 +171,7 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 		dropped(c, sf);
 		return;
 	}
-	/* The kernel gives up at once on what it is told, unless the message is one of too many. */
+	/* An ICMP error ends a join at once, unless rate limiting drops that error. */
 	if (way && way->unreachable) {
 		check_turned_away(c, &sf->local.ip, &sf->remote.ip, way);
 		return;

@@ -229,10 +229,11 @@ void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key
 		  ...) __attribute__((format(printf, 4, 5)));
 /* NULL: it has none of this key. */
 const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key);
-/* The link that carries what another one ought to: C14 is explained by that. */
-#define FACT_CROWDED "crowded"
+/* What a probe proved: the refused port is closed; an echo request was answered. */
 #define FACT_CLOSED "closed_port"
 #define FACT_ECHO "echo"
+/* The link that carries what another one ought to: C14 is explained by that. */
+#define FACT_CROWDED "crowded"
 /* Why that is so. */
 #define ROUTES_CHOOSE "routes choose the link of subflows that follow announcements"
 /*
