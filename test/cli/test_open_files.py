@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Commands that may open few files only: what they print is complete, or an error says why not."""
 
+from collections.abc import Iterator
+
 import pytest
 from conftest import Nvme
 from fake_sysfs import FakeHost
+from mptcp_net import Network, why_not
 from test_alloc import UNKNOWN, digits, machine
 
 FEWEST = 4  # the next one that is opened is the last; with fewer no program starts
@@ -27,15 +30,25 @@ LINES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def netns() -> Iterator[str]:
+    """A network namespace without links: what else this machine does changes nothing there."""
+    reason = why_not()
+    if reason:
+        pytest.skip(f"skipped: {reason}")
+    with Network(0) as net:
+        yield net.host
+
+
 @pytest.mark.parametrize("line", LINES)
-def test_few_files(nvme: Nvme, host: FakeHost, line: str) -> None:
+def test_few_files(nvme: Nvme, host: FakeHost, netns: str, line: str) -> None:
     machine(host)
     words = line.split()
-    complete = nvme.raw(*words)
+    complete = nvme.raw(*words, netns=netns)
     assert complete.out and complete.status != UNKNOWN
     failed = 0
     for number in range(FEWEST, ENOUGH):
-        result = nvme.raw(*words, files=number)
+        result = nvme.raw(*words, files=number, netns=netns)
         if (result.status, digits(result.out)) == (complete.status, digits(complete.out)):
             continue
         failed += 1
