@@ -10,28 +10,37 @@ from collections.abc import Callable
 from dataclasses import MISSING, field, fields, is_dataclass
 from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from . import _mptcp
-
 _T = TypeVar("_T")
 
 VERSION = 1  # of all documents
 
-_descriptions: dict[type, Any] = {}
+_makers: dict[type, Callable[[dict[str, Any]], Any]] = {}
 
 
 def _key(name: str) -> str:
     return name.removesuffix("_")  # from_ is "from"
 
 
-def _describe(cls: type) -> Any:
-    """What _mptcp wants to know of a dataclass."""
-    if cls not in _descriptions:
-        members = []
-        for member in fields(cls):
-            of = member.metadata.get("of")
-            members.append((_key(member.name), member.name, of and _describe(of)))
-        _descriptions[cls] = _mptcp.describe(cls, tuple(members))
-    return _descriptions[cls]
+def _maker(cls: Any) -> Callable[[dict[str, Any]], Any]:
+    """What makes an object of a dataclass from a dict, and tuples from lists."""
+    if cls not in _makers:
+        names = [member.name for member in fields(cls)]
+        keys = [_key(name) for name in names]
+        below = [(m.name, _maker(m.metadata["of"])) for m in fields(cls) if "of" in m.metadata]
+
+        def made(data: dict[str, Any]) -> Any:
+            found = [tuple(v) if type(v) is list else v for v in map(data.get, keys)]
+            values = dict(zip(names, found, strict=True))
+            for name, maker in below:
+                value = values[name]
+                if isinstance(value, tuple):
+                    values[name] = tuple(map(maker, value))
+                elif value is not None:
+                    values[name] = maker(value)
+            return cls(**values)
+
+        _makers[cls] = made
+    return _makers[cls]
 
 
 def make(cls: type[_T], document: str | dict[str, Any]) -> _T:
@@ -39,11 +48,8 @@ def make(cls: type[_T], document: str | dict[str, Any]) -> _T:
     collecting = gc.isenabled()
     gc.disable()  # nothing here is garbage, and there may be much of it
     try:
-        made: _T
-        if isinstance(document, str):
-            made = _mptcp.read(_describe(cls), document)
-        else:
-            made = _mptcp.make(_describe(cls), document)
+        data = json.loads(document) if isinstance(document, str) else document
+        made: _T = _maker(cls)(data)
     finally:
         if collecting:
             gc.enable()

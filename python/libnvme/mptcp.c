@@ -304,12 +304,6 @@ static PyMethodDef functions[] = {
 	  "setup(netns, traddrs, devices, role, replace, apply) -> JSON of a plan, errno of a step." },
 	{ "repair", mptcp_repair, METH_VARARGS,
 	  "repair(netns, ctrls, devices, role, force, apply) -> JSON of a plan, errno of a step." },
-	{ "describe", mptcp_describe, METH_VARARGS,
-	  "describe(class, fields) -> description of a dataclass with slots." },
-	{ "read", mptcp_read, METH_VARARGS,
-	  "read(description, text) -> object of the described class." },
-	{ "make", mptcp_make, METH_VARARGS,
-	  "make(description, data) -> object of the described class." },
 	{},
 };
 

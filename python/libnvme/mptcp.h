@@ -70,13 +70,4 @@ int metrics_take(const char *netns, int interval_ms, int format, unsigned long m
 		 nvme_mptcp_keeper_t keeper, char **ret);
 PyObject *mptcp_ignored(PyObject *self, PyObject *args);
 
-/*
- * In mptcp-make.c: a dataclass with slots is described by itself and by its fields, each the key in
- * JSON, its name, and the description of the class of what is in it or None; an object of it is made
- * from a dict. In mptcp-read.c: from JSON that the library wrote.
- */
-PyObject *mptcp_describe(PyObject *self, PyObject *args);
-PyObject *mptcp_make(PyObject *self, PyObject *args);
-PyObject *mptcp_read(PyObject *self, PyObject *args);
-
 #endif /* LIBNVME_PYTHON_MPTCP_H */
