@@ -309,7 +309,7 @@ def manual(stage: Stage, pages: Path, mandoc: str) -> None:
 def schemas(stage: Stage, build: Path) -> None:
     """Put a list of the JSON schemas on the stage, each to be had."""
     text = "JSON schemas\n============\n\nWhat ``-o json`` prints, and what commands read.\n\n"
-    paths = [*(TOP / "doc/schema").glob("*.json"), build / "libnvme/config.schema.json"]
+    paths = [*(build / "doc/schema").glob("*.json"), build / "libnvme/config.schema.json"]
     for path in sorted(paths, key=lambda path: path.name):
         source = path.read_text(encoding="utf-8")
         schema = json.loads(source)

@@ -198,14 +198,19 @@ def golden(request: pytest.FixtureRequest) -> Any:
     return compare
 
 
+def schema(name: str) -> Any:
+    """The schema that the build made from doc/schema/NAME.txt."""
+    return json.loads((BUILD / "doc/schema" / f"{name}.json").read_text())
+
+
 @pytest.fixture
 def valid() -> Any:
-    """Validates a document against doc/schema/NAME.json."""
+    """Validates a document against a schema."""
     import jsonschema
 
     def check(name: str, document: Any) -> None:
-        schema = json.loads((TOP / "doc/schema" / f"{name}.json").read_text())
-        jsonschema.Draft202012Validator.check_schema(schema)
-        jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
+        wanted = schema(name)
+        jsonschema.Draft202012Validator.check_schema(wanted)
+        jsonschema.validate(document, wanted, jsonschema.Draft202012Validator)
 
     return check

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from conftest import NVME, TOP
+from conftest import NVME, schema
 from fake_sysfs import NO_CONTROLLERS, FakeHost
 from mptcp_net import Network
 from test_mptcp import conforms, run
@@ -23,8 +23,8 @@ from test_mptcp_setup import (
     wait_for,
 )
 
-SCHEMA = json.loads((TOP / "doc/schema/mptcp-keep.json").read_text())
-PLAN_SCHEMA = json.loads((TOP / "doc/schema/mptcp-plan.json").read_text())
+SCHEMA = schema("mptcp-keep")
+PLAN_SCHEMA = schema("mptcp-plan")
 AUTO = ["--auto", "--config", "none"]
 HOST = [*AUTO, "--role", "host", "--traddr", "10.77.1.1"]
 # More than it takes, on a machine that does much else.

@@ -64,7 +64,7 @@ def test_golden(nvme, device, golden, valid, call):
     document = nvme(command, DEVICE, *options, "-o", "json")
     assert (document.status, document.err) == (0, "")
     golden(GOLDEN[call], document.out)
-    assert (TOP / f"doc/schema/{command}.json").exists()
+    assert (TOP / f"doc/schema/{command}.txt").exists()
     valid(command, document.json)
 
 

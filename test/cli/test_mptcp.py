@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME, TOP, Nvme, Result, live
+from conftest import NVME, Nvme, Result, live, schema
 from fake_sysfs import NO_CONTROLLERS, FakeHost
 from mptcp_net import Network
 
-SCHEMA = json.loads((TOP / "doc/schema/mptcp-snapshot.json").read_text())
-LINKS_SCHEMA = json.loads((TOP / "doc/schema/mptcp-links.json").read_text())
-EVENT_SCHEMA = json.loads((TOP / "doc/schema/mptcp-event.json").read_text())
+SCHEMA = schema("mptcp-snapshot")
+LINKS_SCHEMA = schema("mptcp-links")
+EVENT_SCHEMA = schema("mptcp-event")
 
 
 def closed(schema: Any) -> Any:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp check: faults built on this machine's kernel, found, mended as printed, and gone."""
 
-import json
 import os
 import shlex
 import shutil
@@ -12,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TOP, Nvme, live
+from conftest import Nvme, live, schema
 from fake_sysfs import FakeHost
 from mptcp_net import Network
 from test_mptcp import conforms, run
 
-SCHEMA = json.loads((TOP / "doc/schema/mptcp-findings.json").read_text())
+SCHEMA = schema("mptcp-findings")
 
 
 def endpoints(net: Network, *links: int) -> None:

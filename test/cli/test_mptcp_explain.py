@@ -3,7 +3,6 @@
 
 import contextlib
 import csv
-import json
 import os
 import pty
 import re
@@ -13,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from conftest import NVME, TOP, Nvme
+from conftest import NVME, TOP, Nvme, schema
 from test_mptcp import conforms, run
 from test_mptcp_rules import DOCUMENT, documented
 
-SCHEMA = json.loads((TOP / "doc/schema/mptcp-rules.json").read_text())
+SCHEMA = schema("mptcp-rules")
 GENERATOR = TOP / "tools/gen-rules.py"
 ROW = "| A01 | E | host | a | lab |\n"
 PARAGRAPHS = "".join(f"**{label}.** text\n\n" for label in ("Meaning", "How it is decided", "Fix"))

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TOP, Result
+from conftest import TOP, Result, schema
 from test_mptcp import conforms, run
 
-SCHEMA = json.loads((TOP / "doc/schema/mptcp-fleet.json").read_text())
+SCHEMA = schema("mptcp-fleet")
 REPORT = json.loads((TOP / "test/fuzz/corpus/mptcp-report/host").read_text())
 TITLES = {
     "H05": "No room for more subflows",

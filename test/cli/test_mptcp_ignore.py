@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TOP, Nvme, Result, live
+from conftest import Nvme, Result, live, schema
 from fake_sysfs import HOSTNQN, FakeHost
 from mptcp_net import Network
 from test_mptcp import conforms, run
 from test_mptcp_check import connect
 from test_mptcp_setup import wait_for
 
-SCHEMA = json.loads((TOP / "doc/schema/mptcp-findings.json").read_text())
+SCHEMA = schema("mptcp-findings")
 
 
 @pytest.fixture

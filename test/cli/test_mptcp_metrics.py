@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp metrics, and the file that keep renews."""
 
-import json
 import os
 import subprocess
 import time
@@ -9,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import NVME, TOP, Nvme, live
+from conftest import NVME, TOP, Nvme, live, schema
 from fake_sysfs import NO_CONTROLLERS, FakeHost
 from mptcp_net import Network
 from open_metrics import Family, parse
 from test_mptcp import conforms, run
 
-SCHEMA = json.loads((TOP / "doc/schema/mptcp-metrics.json").read_text())
+SCHEMA = schema("mptcp-metrics")
 PORTAL = "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2"
 
 

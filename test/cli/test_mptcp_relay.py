@@ -16,12 +16,12 @@ from types import TracebackType
 from typing import Any
 
 import pytest
-from conftest import NVME, TOP, live
+from conftest import NVME, live, schema
 from mptcp_net import PORT, Network
 from test_mptcp import conforms
 from test_mptcp_setup import wait_for
 
-SCHEMA = json.loads((TOP / "doc/schema/mptcp-relay.json").read_text())
+SCHEMA = schema("mptcp-relay")
 PORTAL = f"10.77.1.1:{PORT}"
 LINKS = 4
 LONG = 30

@@ -6,11 +6,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import TOP
+from conftest import schema
 from mptcp_net import why_not
 from test_mptcp import conforms, run
 
-SCHEMA = json.loads((TOP / "doc/schema/mptcp-relay.json").read_text())
+SCHEMA = schema("mptcp-relay")
 
 
 def rules(*options: str, status: int = 0) -> str:

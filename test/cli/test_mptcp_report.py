@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME, TOP, Nvme, Result, live
+from conftest import NVME, Nvme, Result, live, schema
 from fake_sysfs import NO_CONTROLLERS, FakeHost
 from mptcp_net import Network
 from test_mptcp import SCHEMA as SNAPSHOT
 from test_mptcp import conforms, run
 from test_mptcp_trial import need_readable_build
 
-SCHEMA = json.loads((TOP / "doc/schema/mptcp-report.json").read_text())
-FINDINGS = json.loads((TOP / "doc/schema/mptcp-findings.json").read_text())
+SCHEMA = schema("mptcp-report")
+FINDINGS = schema("mptcp-findings")
 QUICK = ("--interval", "0")
 ADDRESS = "10.77.1.1"
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME, TOP, Nvme, live
+from conftest import NVME, Nvme, live, schema
 from fake_sysfs import NO_CONTROLLERS, FakeHost
 from mptcp_net import Network
 from test_mptcp import conforms, links_of, run
 
-SCHEMA = json.loads((TOP / "doc/schema/mptcp-plan.json").read_text())
+SCHEMA = schema("mptcp-plan")
 LINKS = ["eth1", "eth2", "eth3", "eth4"]
 TARGETS = ",".join(f"10.77.{i}.1" for i in range(1, 5))
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from conftest import NVME, TOP, Nvme, Result, live
+from conftest import NVME, Nvme, Result, live, schema
 from fake_sysfs import NO_CONTROLLERS
 from mptcp_net import ICRESP, PORT, Network
 from test_mptcp import SCHEMA as SNAPSHOT
 from test_mptcp import conforms, run
 
-SCHEMA = json.loads((TOP / "doc/schema/mptcp-findings.json").read_text())
+SCHEMA = schema("mptcp-findings")
 SUBFLOW = {**copy.deepcopy(SNAPSHOT["$defs"]["subflow"]), "$schema": SNAPSHOT["$schema"]}
 ADDRESS = "10.77.1.1"
 

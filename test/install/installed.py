@@ -125,10 +125,10 @@ class Installation:
 
 def derived(table: CommandTable) -> list[str]:
     """Files that follow from what is there: a page for each command, and every schema."""
-    schemas = (TOP / "doc/schema").glob("*.json")
+    schemas = (TOP / "doc/schema").glob("*.txt")
     return [
         *(f"{{man}}/man1/{page}.1" for page in table.pages()),
-        *(f"{{share}}/doc/nvme/schema/{schema.name}" for schema in schemas),
+        *(f"{{share}}/doc/nvme/schema/{schema.stem}.json" for schema in schemas),
         "{share}/doc/nvme/schema/config.schema.json",
     ]
 

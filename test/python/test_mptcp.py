@@ -24,7 +24,7 @@ sys.path.insert(0, str(BUILD / "python"))
 
 from libnvme import mptcp
 
-SCHEMAS = TOP / "doc/schema"
+SCHEMAS = BUILD / "doc/schema"
 
 
 def schema(name: str, *path: str) -> list[str]:

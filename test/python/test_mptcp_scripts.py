@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from conftest import BUILD, TOP
+from conftest import BUILD
 from test_mptcp import LINKS, in_namespace
 
 sys.path.insert(0, str(BUILD / "python"))
 
 from libnvme import mptcp
 
-SCHEMAS = TOP / "doc/schema"
+SCHEMAS = BUILD / "doc/schema"
 
 
 def enum(name: str, *path: str) -> set[str]:

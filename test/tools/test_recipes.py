@@ -45,16 +45,16 @@ def test_a_log_page_stands_in_six_files(name: str) -> None:
         source,
         "nvme-cli/commands.h",
         page,
-        f"doc/schema/{name}.json",
+        f"doc/schema/{name}.txt",
         "test/data/nvme-options.txt",
         "test/cli/log_cases.py",
     }
     if name == "telemetry-log":  # it writes a file, and has the document of all results
-        recipe.remove(f"doc/schema/{name}.json")
-    found = files_with(name) | {f"doc/schema/{name}.json", source, page}
+        recipe.remove(f"doc/schema/{name}.txt")
+    found = files_with(name) | {f"doc/schema/{name}.txt", source, page}
     assert all((TOP / path).exists() for path in recipe)
     assert {path for path in found if not path.startswith(BEYOND)} - recipe <= {
-        f"doc/schema/{name}.json"
+        f"doc/schema/{name}.txt"
     }
     assert recipe <= found
 

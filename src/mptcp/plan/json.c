@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Plans as JSON, doc/schema/mptcp-plan.json, and what they aim at as config.json has it. */
+/* Plans as JSON, by the schema mptcp-plan.json, and what they aim at as config.json has it. */
 #include "mptcp/snapshot/json.h"
 #include "steps.h"
 

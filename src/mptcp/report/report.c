@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Everything about MPTCP on this machine as one document; doc/schema/mptcp-report.json. */
+/* Everything about MPTCP on this machine as one document, by the schema mptcp-report.json. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

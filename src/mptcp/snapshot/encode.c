@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The one encoder of snapshots; doc/schema/mptcp-snapshot.json describes what it writes. What is
+ * The one encoder of snapshots; the schema mptcp-snapshot.json describes what it writes. What is
  * unknown is null. Adding a key keeps the version, anything else raises it.
  */
 #include <string.h>

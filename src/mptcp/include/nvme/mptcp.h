@@ -224,7 +224,7 @@ int64_t nvme_mptcp_limit_add_addr_accepted(nvme_mptcp_snapshot_t snap);
  * @what:  Or-ed &enum nvme_mptcp_json
  * @ctrls: Names of the controllers to show, ended by NULL; NULL: all
  *
- * The document follows doc/schema/mptcp-snapshot.json.
+ * The document follows the schema mptcp-snapshot.json.
  *
  * Return: A string to be freed, or NULL with errno ENOMEM.
  */

@@ -310,7 +310,7 @@ const char *nvme_mptcp_rule(size_t i, const char **title);
  * @findings: Findings
  * @pretty:   Indented, for people?
  *
- * The document follows doc/schema/mptcp-findings.json.
+ * The document follows the schema mptcp-findings.json.
  *
  * Return: A string to be freed, or NULL with errno ENOMEM.
  */

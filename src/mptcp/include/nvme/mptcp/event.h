@@ -198,7 +198,7 @@ const char *nvme_mptcp_event_reason(nvme_mptcp_event_t ev);
  * nvme_mptcp_event_to_json() - an event as a JSON document on one line
  * @ev: Event
  *
- * The document follows doc/schema/mptcp-event.json.
+ * The document follows the schema mptcp-event.json.
  *
  * Return: A string to be freed, or NULL with errno ENOMEM.
  */

@@ -17,7 +17,7 @@ extern "C" {
  * enum nvme_mptcp_metrics_format - how metrics are written
  * @NVME_MPTCP_METRICS_OPENMETRICS: OpenMetrics 1.0
  * @NVME_MPTCP_METRICS_PROMETHEUS:  Prometheus' text format 0.0.4, which node_exporter reads from files
- * @NVME_MPTCP_METRICS_JSON:	    JSON, doc/schema/mptcp-metrics.json
+ * @NVME_MPTCP_METRICS_JSON:	    JSON, by the schema mptcp-metrics.json
  */
 enum nvme_mptcp_metrics_format {
 	NVME_MPTCP_METRICS_OPENMETRICS,

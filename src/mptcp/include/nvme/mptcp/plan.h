@@ -377,7 +377,7 @@ size_t nvme_mptcp_plan_unrepairable(nvme_mptcp_plan_t plan);
  * @plan:   Plan
  * @pretty: Indented, for people?
  *
- * The document follows doc/schema/mptcp-plan.json.
+ * The document follows the schema mptcp-plan.json.
  *
  * Return: A string to be freed, or NULL with errno ENOMEM.
  */

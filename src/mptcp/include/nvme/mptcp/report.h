@@ -37,7 +37,7 @@ struct nvme_mptcp_report_args {
  * policy, sockets that listen, ports of an NVMe target, and the findings of both roles. It is meant
  * for a bug report, and for the other side, see nvme_mptcp_peer_read(). There are no keys or secrets
  * in it, but addresses, interface names and NQNs. What cannot be read is listed under "missing" with
- * the reason. The document follows doc/schema/mptcp-report.json.
+ * the reason. The document follows the schema mptcp-report.json.
  *
  * Return: A string to be freed, or NULL with errno: EINVAL if @args is wrong, ENOMEM, or why the
  * namespace of the snapshot cannot be entered.
