@@ -16,9 +16,17 @@
  */
 
 /**
+ * NVME_FIELD() - the two constants of a field, as members of an enumeration
+ * @name:	Name of the field, without NVME_ in front and _SHIFT or _MASK behind
+ * @shift:	Its lowest bit
+ * @mask:	Its width, after shifting
+ */
+#define NVME_FIELD(name, shift, mask) NVME_##name##_SHIFT = (shift), NVME_##name##_MASK = (mask)
+
+/**
  * NVME_GET() - read a field
  * @value:	Word that holds the field
- * @name:	Name of the field, without NVME_ in front and _SHIFT or _MASK behind
+ * @name:	Name of the field
  */
 #define NVME_GET(value, name) (((value) >> NVME_##name##_SHIFT) & NVME_##name##_MASK)
 

@@ -34,12 +34,9 @@ struct nvme_fdp_ruh_desc {
  * NVM Express Base Specification, "FDP Configurations".
  */
 enum nvme_fdp_config_fdpa {
-	NVME_FDP_CONFIG_FDPA_RGIF_SHIFT = 0,	/* reclaim group bits of a placement id */
-	NVME_FDP_CONFIG_FDPA_RGIF_MASK = 0xf,
-	NVME_FDP_CONFIG_FDPA_FDPVWC_SHIFT = 4,	/* there is a volatile write cache */
-	NVME_FDP_CONFIG_FDPA_FDPVWC_MASK = 0x1,
-	NVME_FDP_CONFIG_FDPA_VALID_SHIFT = 7,	/* the configuration is valid */
-	NVME_FDP_CONFIG_FDPA_VALID_MASK = 0x1,
+	NVME_FIELD(FDP_CONFIG_FDPA_RGIF, 0, 0xf),	/* reclaim group bits of a placement id */
+	NVME_FIELD(FDP_CONFIG_FDPA_FDPVWC, 4, 0x1),	/* there is a volatile write cache */
+	NVME_FIELD(FDP_CONFIG_FDPA_VALID, 7, 0x1),	/* the configuration is valid */
 };
 
 /**
@@ -83,10 +80,8 @@ struct nvme_fdp_config_log {
  * NVM Express Base Specification, "Reclaim Unit Handle Usage".
  */
 enum nvme_fdp_ruha {
-	NVME_FDP_RUHA_HOST_SHIFT = 0,	/* specified by the host */
-	NVME_FDP_RUHA_HOST_MASK = 0x1,
-	NVME_FDP_RUHA_CTRL_SHIFT = 1,	/* specified by the controller */
-	NVME_FDP_RUHA_CTRL_MASK = 0x1,
+	NVME_FIELD(FDP_RUHA_HOST, 0, 0x1),	/* specified by the host */
+	NVME_FIELD(FDP_RUHA_CTRL, 1, 0x1),	/* specified by the controller */
 };
 
 /**
@@ -219,8 +214,7 @@ struct nvme_feat_fdp_events_cdw11 {
  * NVM Express Base Specification, "Flexible Data Placement Events".
  */
 enum nvme_fdp_supported_event_attributes {
-	NVME_FDP_SUPP_EVENT_ENABLED_SHIFT = 0,	/* enabled */
-	NVME_FDP_SUPP_EVENT_ENABLED_MASK = 0x1,
+	NVME_FIELD(FDP_SUPP_EVENT_ENABLED, 0, 0x1),	/* enabled */
 };
 
 /**

@@ -13,10 +13,8 @@
  * NVM Express Base Specification, "Autonomous Power State Transition".
  */
 enum nvme_apst_entry {
-	NVME_APST_ENTRY_ITPS_SHIFT = 3,	/* power state to go to */
-	NVME_APST_ENTRY_ITPS_MASK = 0x1f,
-	NVME_APST_ENTRY_ITPT_SHIFT = 8,	/* idle time before it, in milliseconds */
-	NVME_APST_ENTRY_ITPT_MASK = 0xffffff,
+	NVME_FIELD(APST_ENTRY_ITPS, 3, 0x1f),		/* power state to go to */
+	NVME_FIELD(APST_ENTRY_ITPT, 8, 0xffffff),	/* idle time before it, in milliseconds */
 };
 
 /**

@@ -80,150 +80,78 @@ enum nvme_get_features_sel {
  * NVM Express Base Specification, "Feature Specific Information".
  */
 enum nvme_feat {
-	NVME_FEAT_ARBITRATION_BURST_SHIFT = 0,	/* Arbitration: burst, 2^n commands */
-	NVME_FEAT_ARBITRATION_BURST_MASK = 0x7,
-	NVME_FEAT_ARBITRATION_LPW_SHIFT = 8,	/* Arbitration: weight of low, 0's based */
-	NVME_FEAT_ARBITRATION_LPW_MASK = 0xff,
-	NVME_FEAT_ARBITRATION_MPW_SHIFT = 16,	/* Arbitration: weight of medium, 0's based */
-	NVME_FEAT_ARBITRATION_MPW_MASK = 0xff,
-	NVME_FEAT_ARBITRATION_HPW_SHIFT = 24,	/* Arbitration: weight of high, 0's based */
-	NVME_FEAT_ARBITRATION_HPW_MASK = 0xff,
-	NVME_FEAT_PWRMGMT_PS_SHIFT = 0,		/* Power Management: power state */
-	NVME_FEAT_PWRMGMT_PS_MASK = 0x1f,
-	NVME_FEAT_PWRMGMT_WH_SHIFT = 5,		/* Power Management: workload hint */
-	NVME_FEAT_PWRMGMT_WH_MASK = 0x7,
-	NVME_FEAT_LBAR_NR_SHIFT = 0,		/* LBA Range Type: number of ranges, 0's based */
-	NVME_FEAT_LBAR_NR_MASK = 0x3f,
-	NVME_FEAT_TT_TMPTH_SHIFT = 0,		/* Temperature Threshold: kelvin */
-	NVME_FEAT_TT_TMPTH_MASK = 0xffff,
-	NVME_FEAT_TT_TMPSEL_SHIFT = 16,		/* Temperature Threshold: sensor, 0 composite */
-	NVME_FEAT_TT_TMPSEL_MASK = 0xf,
-	NVME_FEAT_TT_THSEL_SHIFT = 20,		/* &enum nvme_feat_tmpthresh_thsel */
-	NVME_FEAT_TT_THSEL_MASK = 0x3,
-	NVME_FEAT_TT_TMPTHH_SHIFT = 22,		/* Temperature Threshold: hysteresis in kelvin */
-	NVME_FEAT_TT_TMPTHH_MASK = 0x7,
-	NVME_FEAT_ERROR_RECOVERY_TLER_SHIFT = 0,	/* Error Recovery: limit, 100 ms */
-	NVME_FEAT_ERROR_RECOVERY_TLER_MASK = 0xffff,
-	NVME_FEAT_ERROR_RECOVERY_DULBE_SHIFT = 16,	/* Error Recovery: deallocated fail */
-	NVME_FEAT_ERROR_RECOVERY_DULBE_MASK = 0x1,
-	NVME_FEAT_VWC_WCE_SHIFT = 0,		/* Volatile Write Cache: enable */
-	NVME_FEAT_VWC_WCE_MASK = 0x1,
-	NVME_FEAT_NRQS_NSQR_SHIFT = 0,		/* Number of Queues: submission queues, 0's based */
-	NVME_FEAT_NRQS_NSQR_MASK = 0xffff,
-	NVME_FEAT_NRQS_NCQR_SHIFT = 16,		/* Number of Queues: completion queues, 0's based */
-	NVME_FEAT_NRQS_NCQR_MASK = 0xffff,
-	NVME_FEAT_IRQC_THR_SHIFT = 0,		/* Interrupt Coalescing: completions, 0's based */
-	NVME_FEAT_IRQC_THR_MASK = 0xff,
-	NVME_FEAT_IRQC_TIME_SHIFT = 8,		/* Interrupt Coalescing: units of 100 us */
-	NVME_FEAT_IRQC_TIME_MASK = 0xff,
-	NVME_FEAT_ICFG_IV_SHIFT = 0,		/* Interrupt Vector: vector */
-	NVME_FEAT_ICFG_IV_MASK = 0xffff,
-	NVME_FEAT_ICFG_CD_SHIFT = 16,		/* Interrupt Vector: do not coalesce */
-	NVME_FEAT_ICFG_CD_MASK = 0x1,
-	NVME_FEAT_WA_DN_SHIFT = 0,		/* Write Atomicity: ignore AWUN and NAWUN */
-	NVME_FEAT_WA_DN_MASK = 0x1,
-	NVME_FEAT_AE_SMART_SHIFT = 0,		/* Asynchronous Events: critical warnings */
-	NVME_FEAT_AE_SMART_MASK = 0xff,
-	NVME_FEAT_AE_NAN_SHIFT = 8,		/* Asynchronous Events: attached namespaces */
-	NVME_FEAT_AE_NAN_MASK = 0x1,
-	NVME_FEAT_AE_FW_SHIFT = 9,		/* Asynchronous Events: firmware activation */
-	NVME_FEAT_AE_FW_MASK = 0x1,
-	NVME_FEAT_AE_TELEM_SHIFT = 10,		/* Asynchronous Events: telemetry */
-	NVME_FEAT_AE_TELEM_MASK = 0x1,
-	NVME_FEAT_AE_ANA_SHIFT = 11,		/* Asynchronous Events: ANA change */
-	NVME_FEAT_AE_ANA_MASK = 0x1,
-	NVME_FEAT_AE_PLA_SHIFT = 12,		/* Asynchronous Events: predictable latency */
-	NVME_FEAT_AE_PLA_MASK = 0x1,
-	NVME_FEAT_AE_LBAS_SHIFT = 13,		/* Asynchronous Events: LBA status */
-	NVME_FEAT_AE_LBAS_MASK = 0x1,
-	NVME_FEAT_AE_EGA_SHIFT = 14,		/* Asynchronous Events: endurance groups */
-	NVME_FEAT_AE_EGA_MASK = 0x1,
-	NVME_FEAT_AE_NNSSHDN_SHIFT = 15,	/* Asynchronous Events: subsystem shutdown */
-	NVME_FEAT_AE_NNSSHDN_MASK = 0x1,
-	NVME_FEAT_AE_TTHRY_SHIFT = 16,		/* Asynchronous Events: temperature recovery */
-	NVME_FEAT_AE_TTHRY_MASK = 0x1,
-	NVME_FEAT_AE_RASSN_SHIFT = 17,		/* Asynchronous Events: reachability associations */
-	NVME_FEAT_AE_RASSN_MASK = 0x1,
-	NVME_FEAT_AE_RGRP0_SHIFT = 18,		/* Asynchronous Events: reachability groups */
-	NVME_FEAT_AE_RGRP0_MASK = 0x1,
-	NVME_FEAT_AE_ANSAN_SHIFT = 19,		/* Asynchronous Events: allocated namespaces */
-	NVME_FEAT_AE_ANSAN_MASK = 0x1,
-	NVME_FEAT_AE_ZDCN_SHIFT = 27,		/* Asynchronous Events: zone descriptors */
-	NVME_FEAT_AE_ZDCN_MASK = 0x1,
-	NVME_FEAT_AE_PMDRLPCN_SHIFT = 28,	/* Asynchronous Events: pull model DDC request */
-	NVME_FEAT_AE_PMDRLPCN_MASK = 0x1,
-	NVME_FEAT_AE_ADLPCN_SHIFT = 29,		/* Asynchronous Events: AVE discovery */
-	NVME_FEAT_AE_ADLPCN_MASK = 0x1,
-	NVME_FEAT_AE_HDLPCN_SHIFT = 30,		/* Asynchronous Events: host discovery */
-	NVME_FEAT_AE_HDLPCN_MASK = 0x1,
-	NVME_FEAT_AE_DLPCN_SHIFT = 31,		/* Asynchronous Events: discovery */
-	NVME_FEAT_AE_DLPCN_MASK = 0x1,
-	NVME_FEAT_APST_APSTE_SHIFT = 0,		/* Autonomous Power State Transition: enable */
-	NVME_FEAT_APST_APSTE_MASK = 0x1,
-	NVME_FEAT_HMEM_EHM_SHIFT = 0,		/* Host Memory Buffer: enable */
-	NVME_FEAT_HMEM_EHM_MASK = 0x1,
-	NVME_FEAT_HCTM_TMT2_SHIFT = 0,		/* Thermal Management: temperature 2 in kelvin */
-	NVME_FEAT_HCTM_TMT2_MASK = 0xffff,
-	NVME_FEAT_HCTM_TMT1_SHIFT = 16,		/* Thermal Management: temperature 1 in kelvin */
-	NVME_FEAT_HCTM_TMT1_MASK = 0xffff,
-	NVME_FEAT_NOPS_NOPPME_SHIFT = 0,	/* Non-Operational Power State: permissive mode */
-	NVME_FEAT_NOPS_NOPPME_MASK = 0x1,
-	NVME_FEAT_RRL_RRL_SHIFT = 0,		/* Read Recovery Level: level */
-	NVME_FEAT_RRL_RRL_MASK = 0xff,
-	NVME_FEAT_PLM_PLME_SHIFT = 0,		/* Predictable Latency Mode: enable */
-	NVME_FEAT_PLM_PLME_MASK = 0x1,
-	NVME_FEAT_PLMW_WS_SHIFT = 0,		/* &enum nvme_feat_plm_window_select */
-	NVME_FEAT_PLMW_WS_MASK = 0x7,
-	NVME_FEAT_LBAS_LSIRI_SHIFT = 0,		/* LBA Status: report interval, units of 100 ms */
-	NVME_FEAT_LBAS_LSIRI_MASK = 0xffff,
-	NVME_FEAT_LBAS_LSIPI_SHIFT = 16,	/* LBA Status: poll interval, units of 100 ms */
-	NVME_FEAT_LBAS_LSIPI_MASK = 0xffff,
-	NVME_FEAT_SC_NODRM_SHIFT = 0,		/* Sanitize: "no deallocate" warns, does not fail */
-	NVME_FEAT_SC_NODRM_MASK = 0x1,
-	NVME_FEAT_EG_ENDGID_SHIFT = 0,		/* Endurance Group Events: group */
-	NVME_FEAT_EG_ENDGID_MASK = 0xffff,
-	NVME_FEAT_EG_EGCW_SHIFT = 16,		/* Endurance Group Events: critical warnings */
-	NVME_FEAT_EG_EGCW_MASK = 0xff,
-	NVME_FEAT_FDPE_PHNDL_SHIFT = 0,		/* FDP Events: placement handle */
-	NVME_FEAT_FDPE_PHNDL_MASK = 0xffff,
-	NVME_FEAT_FDPE_NOET_SHIFT = 16,		/* FDP Events: number of event types */
-	NVME_FEAT_FDPE_NOET_MASK = 0xff,
-	NVME_FEAT_SPM_PBSLC_SHIFT = 0,		/* Software Progress: pre-boot load count */
-	NVME_FEAT_SPM_PBSLC_MASK = 0xff,
-	NVME_FEAT_HOSTID_EXHID_SHIFT = 0,	/* Host Identifier: 128 bits */
-	NVME_FEAT_HOSTID_EXHID_MASK = 0x1,
-	NVME_FEAT_RM_REGPRE_SHIFT = 1,		/* Reservation Mask: registration preempted */
-	NVME_FEAT_RM_REGPRE_MASK = 0x1,
-	NVME_FEAT_RM_RESREL_SHIFT = 2,		/* Reservation Mask: reservation released */
-	NVME_FEAT_RM_RESREL_MASK = 0x1,
-	NVME_FEAT_RM_RESPRE_SHIFT = 3,		/* Reservation Mask: reservation preempted */
-	NVME_FEAT_RM_RESPRE_MASK = 0x1,
-	NVME_FEAT_RP_PTPL_SHIFT = 0,		/* Reservation Persistence: through power loss */
-	NVME_FEAT_RP_PTPL_MASK = 0x1,
-	NVME_FEAT_WP_WPS_SHIFT = 0,		/* &enum nvme_feat_nswpcfg_state */
-	NVME_FEAT_WP_WPS_MASK = 0x7,
-	NVME_FEAT_IOCSP_IOCSCI_SHIFT = 0,	/* I/O Command Set Profile: combination */
-	NVME_FEAT_IOCSP_IOCSCI_MASK = 0x1ff,
-	NVME_FEAT_SPINUP_CONTROL_SHIFT = 0,	/* Spinup Control: limit spin-up */
-	NVME_FEAT_SPINUP_CONTROL_MASK = 0x1,
-	NVME_FEAT_PLS_MODE_SHIFT = 0,		/* Power Loss Signaling: mode */
-	NVME_FEAT_PLS_MODE_MASK = 0x3,
-	NVME_FEAT_PERFC_ATTRI_SHIFT = 0,	/* &enum nvme_feat_perfc_attri */
-	NVME_FEAT_PERFC_ATTRI_MASK = 0xff,
-	NVME_FEAT_PERFC_RVSPA_SHIFT = 8,	/* Performance: revert vendor attribute */
-	NVME_FEAT_PERFC_RVSPA_MASK = 0x1,
-	NVME_FEAT_PERFC_ATTRTYP_SHIFT = 0,	/* Performance: attribute type */
-	NVME_FEAT_PERFC_ATTRTYP_MASK = 0x3,
-	NVME_FEAT_FDP_ENABLED_SHIFT = 0,	/* Flexible Data Placement: enabled */
-	NVME_FEAT_FDP_ENABLED_MASK = 0x1,
-	NVME_FEAT_FDP_INDEX_SHIFT = 8,		/* Flexible Data Placement: configuration */
-	NVME_FEAT_FDP_INDEX_MASK = 0xf,
-	NVME_FEAT_FDP_EVENTS_ENABLE_SHIFT = 0,	/* FDP Events: enable */
-	NVME_FEAT_FDP_EVENTS_ENABLE_MASK = 0x1,
-	NVME_FEAT_BPWPC_BP0WPS_SHIFT = 0,	/* &enum nvme_feat_bpwp_state of partition 0 */
-	NVME_FEAT_BPWPC_BP0WPS_MASK = 0x7,
-	NVME_FEAT_BPWPC_BP1WPS_SHIFT = 3,	/* &enum nvme_feat_bpwp_state of partition 1 */
-	NVME_FEAT_BPWPC_BP1WPS_MASK = 0x7,
+	NVME_FIELD(FEAT_ARBITRATION_BURST, 0, 0x7),	/* Arbitration: burst, 2^n commands */
+	NVME_FIELD(FEAT_ARBITRATION_LPW, 8, 0xff),	/* Arbitration: low weight, 0's based */
+	NVME_FIELD(FEAT_ARBITRATION_MPW, 16, 0xff),	/* Arbitration: medium weight, 0's based */
+	NVME_FIELD(FEAT_ARBITRATION_HPW, 24, 0xff),	/* Arbitration: high weight, 0's based */
+	NVME_FIELD(FEAT_PWRMGMT_PS, 0, 0x1f),	/* Power Management: power state */
+	NVME_FIELD(FEAT_PWRMGMT_WH, 5, 0x7),	/* Power Management: workload hint */
+	NVME_FIELD(FEAT_LBAR_NR, 0, 0x3f),	/* LBA Range Type: number of ranges, 0's based */
+	NVME_FIELD(FEAT_TT_TMPTH, 0, 0xffff),	/* Temperature Threshold: kelvin */
+	NVME_FIELD(FEAT_TT_TMPSEL, 16, 0xf),	/* Temperature Threshold: sensor, 0 composite */
+	NVME_FIELD(FEAT_TT_THSEL, 20, 0x3),	/* &enum nvme_feat_tmpthresh_thsel */
+	NVME_FIELD(FEAT_TT_TMPTHH, 22, 0x7),	/* Temperature Threshold: hysteresis in kelvin */
+	NVME_FIELD(FEAT_ERROR_RECOVERY_TLER, 0, 0xffff),	/* Error Recovery: limit, 100 ms */
+	NVME_FIELD(FEAT_ERROR_RECOVERY_DULBE, 16, 0x1),	/* Error Recovery: deallocated fail */
+	NVME_FIELD(FEAT_VWC_WCE, 0, 0x1),	/* Volatile Write Cache: enable */
+	NVME_FIELD(FEAT_NRQS_NSQR, 0, 0xffff),	/* Number of Queues: submission queues, 0's based */
+	NVME_FIELD(FEAT_NRQS_NCQR, 16, 0xffff),	/* Number of Queues: completion queues, 0's based */
+	NVME_FIELD(FEAT_IRQC_THR, 0, 0xff),	/* Interrupt Coalescing: completions, 0's based */
+	NVME_FIELD(FEAT_IRQC_TIME, 8, 0xff),	/* Interrupt Coalescing: units of 100 us */
+	NVME_FIELD(FEAT_ICFG_IV, 0, 0xffff),	/* Interrupt Vector: vector */
+	NVME_FIELD(FEAT_ICFG_CD, 16, 0x1),	/* Interrupt Vector: do not coalesce */
+	NVME_FIELD(FEAT_WA_DN, 0, 0x1),		/* Write Atomicity: ignore AWUN and NAWUN */
+	NVME_FIELD(FEAT_AE_SMART, 0, 0xff),	/* Asynchronous Events: critical warnings */
+	NVME_FIELD(FEAT_AE_NAN, 8, 0x1),	/* Asynchronous Events: attached namespaces */
+	NVME_FIELD(FEAT_AE_FW, 9, 0x1),		/* Asynchronous Events: firmware activation */
+	NVME_FIELD(FEAT_AE_TELEM, 10, 0x1),	/* Asynchronous Events: telemetry */
+	NVME_FIELD(FEAT_AE_ANA, 11, 0x1),	/* Asynchronous Events: ANA change */
+	NVME_FIELD(FEAT_AE_PLA, 12, 0x1),	/* Asynchronous Events: predictable latency */
+	NVME_FIELD(FEAT_AE_LBAS, 13, 0x1),	/* Asynchronous Events: LBA status */
+	NVME_FIELD(FEAT_AE_EGA, 14, 0x1),	/* Asynchronous Events: endurance groups */
+	NVME_FIELD(FEAT_AE_NNSSHDN, 15, 0x1),	/* Asynchronous Events: subsystem shutdown */
+	NVME_FIELD(FEAT_AE_TTHRY, 16, 0x1),	/* Asynchronous Events: temperature recovery */
+	NVME_FIELD(FEAT_AE_RASSN, 17, 0x1),	/* Asynchronous Events: reachability associations */
+	NVME_FIELD(FEAT_AE_RGRP0, 18, 0x1),	/* Asynchronous Events: reachability groups */
+	NVME_FIELD(FEAT_AE_ANSAN, 19, 0x1),	/* Asynchronous Events: allocated namespaces */
+	NVME_FIELD(FEAT_AE_ZDCN, 27, 0x1),	/* Asynchronous Events: zone descriptors */
+	NVME_FIELD(FEAT_AE_PMDRLPCN, 28, 0x1),	/* Asynchronous Events: pull model DDC request */
+	NVME_FIELD(FEAT_AE_ADLPCN, 29, 0x1),	/* Asynchronous Events: AVE discovery */
+	NVME_FIELD(FEAT_AE_HDLPCN, 30, 0x1),	/* Asynchronous Events: host discovery */
+	NVME_FIELD(FEAT_AE_DLPCN, 31, 0x1),	/* Asynchronous Events: discovery */
+	NVME_FIELD(FEAT_APST_APSTE, 0, 0x1),	/* Autonomous Power State Transition: enable */
+	NVME_FIELD(FEAT_HMEM_EHM, 0, 0x1),	/* Host Memory Buffer: enable */
+	NVME_FIELD(FEAT_HCTM_TMT2, 0, 0xffff),	/* Thermal Management: temperature 2 in kelvin */
+	NVME_FIELD(FEAT_HCTM_TMT1, 16, 0xffff),	/* Thermal Management: temperature 1 in kelvin */
+	NVME_FIELD(FEAT_NOPS_NOPPME, 0, 0x1),	/* Non-Operational Power State: permissive mode */
+	NVME_FIELD(FEAT_RRL_RRL, 0, 0xff),	/* Read Recovery Level: level */
+	NVME_FIELD(FEAT_PLM_PLME, 0, 0x1),	/* Predictable Latency Mode: enable */
+	NVME_FIELD(FEAT_PLMW_WS, 0, 0x7),	/* &enum nvme_feat_plm_window_select */
+	NVME_FIELD(FEAT_LBAS_LSIRI, 0, 0xffff),	/* LBA Status: report interval, 100 ms */
+	NVME_FIELD(FEAT_LBAS_LSIPI, 16, 0xffff),	/* LBA Status: poll interval, 100 ms */
+	NVME_FIELD(FEAT_SC_NODRM, 0, 0x1),	/* Sanitize: "no deallocate" warns, does not fail */
+	NVME_FIELD(FEAT_EG_ENDGID, 0, 0xffff),	/* Endurance Group Events: group */
+	NVME_FIELD(FEAT_EG_EGCW, 16, 0xff),	/* Endurance Group Events: critical warnings */
+	NVME_FIELD(FEAT_FDPE_PHNDL, 0, 0xffff),	/* FDP Events: placement handle */
+	NVME_FIELD(FEAT_FDPE_NOET, 16, 0xff),	/* FDP Events: number of event types */
+	NVME_FIELD(FEAT_SPM_PBSLC, 0, 0xff),	/* Software Progress: pre-boot load count */
+	NVME_FIELD(FEAT_HOSTID_EXHID, 0, 0x1),	/* Host Identifier: 128 bits */
+	NVME_FIELD(FEAT_RM_REGPRE, 1, 0x1),	/* Reservation Mask: registration preempted */
+	NVME_FIELD(FEAT_RM_RESREL, 2, 0x1),	/* Reservation Mask: reservation released */
+	NVME_FIELD(FEAT_RM_RESPRE, 3, 0x1),	/* Reservation Mask: reservation preempted */
+	NVME_FIELD(FEAT_RP_PTPL, 0, 0x1),	/* Reservation Persistence: through power loss */
+	NVME_FIELD(FEAT_WP_WPS, 0, 0x7),	/* &enum nvme_feat_nswpcfg_state */
+	NVME_FIELD(FEAT_IOCSP_IOCSCI, 0, 0x1ff),	/* I/O Command Set Profile: combination */
+	NVME_FIELD(FEAT_SPINUP_CONTROL, 0, 0x1),	/* Spinup Control: limit spin-up */
+	NVME_FIELD(FEAT_PLS_MODE, 0, 0x3),	/* Power Loss Signaling: mode */
+	NVME_FIELD(FEAT_PERFC_ATTRI, 0, 0xff),	/* &enum nvme_feat_perfc_attri */
+	NVME_FIELD(FEAT_PERFC_RVSPA, 8, 0x1),	/* Performance: revert vendor attribute */
+	NVME_FIELD(FEAT_PERFC_ATTRTYP, 0, 0x3),	/* Performance: attribute type */
+	NVME_FIELD(FEAT_FDP_ENABLED, 0, 0x1),	/* Flexible Data Placement: enabled */
+	NVME_FIELD(FEAT_FDP_INDEX, 8, 0xf),	/* Flexible Data Placement: configuration */
+	NVME_FIELD(FEAT_FDP_EVENTS_ENABLE, 0, 0x1),	/* FDP Events: enable */
+	NVME_FIELD(FEAT_BPWPC_BP0WPS, 0, 0x7),	/* &enum nvme_feat_bpwp_state of partition 0 */
+	NVME_FIELD(FEAT_BPWPC_BP1WPS, 3, 0x7),	/* &enum nvme_feat_bpwp_state of partition 1 */
 };
 
 /**

@@ -13,16 +13,11 @@
  * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_cmic {
-	NVME_CMIC_MULTI_PORT_SHIFT = 0,		/* the subsystem has more than one port */
-	NVME_CMIC_MULTI_PORT_MASK = 0x1,
-	NVME_CMIC_MULTI_CTRL_SHIFT = 1,		/* the subsystem has more than one controller */
-	NVME_CMIC_MULTI_CTRL_MASK = 0x1,
-	NVME_CMIC_MULTI_SRIOV_SHIFT = 2,	/* the controller is an SR-IOV virtual function */
-	NVME_CMIC_MULTI_SRIOV_MASK = 0x1,
-	NVME_CMIC_MULTI_ANA_SHIFT = 3,		/* ANA reporting is supported */
-	NVME_CMIC_MULTI_ANA_MASK = 0x1,
-	NVME_CMIC_MULTI_RSVD_SHIFT = 4,		/* reserved */
-	NVME_CMIC_MULTI_RSVD_MASK = 0xf,
+	NVME_FIELD(CMIC_MULTI_PORT, 0, 0x1),	/* the subsystem has more than one port */
+	NVME_FIELD(CMIC_MULTI_CTRL, 1, 0x1),	/* the subsystem has more than one controller */
+	NVME_FIELD(CMIC_MULTI_SRIOV, 2, 0x1),	/* the controller is an SR-IOV virtual function */
+	NVME_FIELD(CMIC_MULTI_ANA, 3, 0x1),	/* ANA reporting is supported */
+	NVME_FIELD(CMIC_MULTI_RSVD, 4, 0xf),	/* reserved */
 };
 
 /* Fields of CMIC. */
@@ -52,30 +47,18 @@ enum nvme_id_ctrl_cmic {
  * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_oaes {
-	NVME_CTRL_OAES_NA_SHIFT = 8,		/* attached namespace attribute changed */
-	NVME_CTRL_OAES_NA_MASK = 0x1,
-	NVME_CTRL_OAES_FA_SHIFT = 9,		/* firmware activation starts */
-	NVME_CTRL_OAES_FA_MASK = 0x1,
-	NVME_CTRL_OAES_ANA_SHIFT = 11,		/* asymmetric namespace access changed */
-	NVME_CTRL_OAES_ANA_MASK = 0x1,
-	NVME_CTRL_OAES_PLEA_SHIFT = 12,		/* predictable latency aggregate log changed */
-	NVME_CTRL_OAES_PLEA_MASK = 0x1,
-	NVME_CTRL_OAES_LBAS_SHIFT = 13,		/* LBA status information alert */
-	NVME_CTRL_OAES_LBAS_MASK = 0x1,
-	NVME_CTRL_OAES_EGE_SHIFT = 14,		/* endurance group event aggregate log changed */
-	NVME_CTRL_OAES_EGE_MASK = 0x1,
-	NVME_CTRL_OAES_NS_SHIFT = 15,		/* normal NVM subsystem shutdown */
-	NVME_CTRL_OAES_NS_MASK = 0x1,
-	NVME_CTRL_OAES_TTH_SHIFT = 16,		/* temperature threshold hysteresis recovery */
-	NVME_CTRL_OAES_TTH_MASK = 0x1,
-	NVME_CTRL_OAES_RGCNS_SHIFT = 17,	/* reachability groups changed */
-	NVME_CTRL_OAES_RGCNS_MASK = 0x1,
-	NVME_CTRL_OAES_ANSAN_SHIFT = 19,	/* allocated namespace attribute changed */
-	NVME_CTRL_OAES_ANSAN_MASK = 0x1,
-	NVME_CTRL_OAES_ZD_SHIFT = 27,		/* zone descriptor changed */
-	NVME_CTRL_OAES_ZD_MASK = 0x1,
-	NVME_CTRL_OAES_DL_SHIFT = 31,		/* discovery log page changed */
-	NVME_CTRL_OAES_DL_MASK = 0x1,
+	NVME_FIELD(CTRL_OAES_NA, 8, 0x1),	/* attached namespace attribute changed */
+	NVME_FIELD(CTRL_OAES_FA, 9, 0x1),	/* firmware activation starts */
+	NVME_FIELD(CTRL_OAES_ANA, 11, 0x1),	/* asymmetric namespace access changed */
+	NVME_FIELD(CTRL_OAES_PLEA, 12, 0x1),	/* predictable latency aggregate log changed */
+	NVME_FIELD(CTRL_OAES_LBAS, 13, 0x1),	/* LBA status information alert */
+	NVME_FIELD(CTRL_OAES_EGE, 14, 0x1),	/* endurance group event aggregate log changed */
+	NVME_FIELD(CTRL_OAES_NS, 15, 0x1),	/* normal NVM subsystem shutdown */
+	NVME_FIELD(CTRL_OAES_TTH, 16, 0x1),	/* temperature threshold hysteresis recovery */
+	NVME_FIELD(CTRL_OAES_RGCNS, 17, 0x1),	/* reachability groups changed */
+	NVME_FIELD(CTRL_OAES_ANSAN, 19, 0x1),	/* allocated namespace attribute changed */
+	NVME_FIELD(CTRL_OAES_ZD, 27, 0x1),	/* zone descriptor changed */
+	NVME_FIELD(CTRL_OAES_DL, 31, 0x1),	/* discovery log page changed */
 	NVME_CTRL_OAES_NA = 1 << 8,
 	NVME_CTRL_OAES_FA = 1 << 9,
 	NVME_CTRL_OAES_ANA = 1 << 11,
@@ -138,13 +121,11 @@ enum nvme_id_ctrl_ctratt {
  * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_bpcap {
-	NVME_CTRL_BACAP_RPMBBPWPS_SHIFT = 0,		/* boot partition protection by RPMB */
-	NVME_CTRL_BACAP_RPMBBPWPS_MASK = 0x3,
+	NVME_FIELD(CTRL_BACAP_RPMBBPWPS, 0, 0x3),	/* boot partition protection by RPMB */
 	NVME_CTRL_BACAP_RPMBBPWPS_NOT_SPECIFIED = 0,	/* not specified */
 	NVME_CTRL_BACAP_RPMBBPWPS_NOT_SUPPORTED = 1,	/* not supported */
 	NVME_CTRL_BACAP_RPMBBPWPS_SUPPORTED = 2,	/* supported */
-	NVME_CTRL_BACAP_SFBPWPS_SHIFT = 2,		/* boot partition protection by feature */
-	NVME_CTRL_BACAP_SFBPWPS_MASK = 0x1,
+	NVME_FIELD(CTRL_BACAP_SFBPWPS, 2, 0x1),		/* boot partition protection by feature */
 };
 
 /**
@@ -153,10 +134,8 @@ enum nvme_id_ctrl_bpcap {
  * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_plsi {
-	NVME_CTRL_PLSI_PLSEPF_SHIFT = 0,	/* emergency power fail */
-	NVME_CTRL_PLSI_PLSEPF_MASK = 0x1,
-	NVME_CTRL_PLSI_PLSFQ_SHIFT = 1,		/* forced quiescence */
-	NVME_CTRL_PLSI_PLSFQ_MASK = 0x1,
+	NVME_FIELD(CTRL_PLSI_PLSEPF, 0, 0x1),	/* emergency power fail */
+	NVME_FIELD(CTRL_PLSI_PLSFQ, 1, 0x1),	/* forced quiescence */
 };
 
 /**
@@ -165,10 +144,8 @@ enum nvme_id_ctrl_plsi {
  * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_crcap {
-	NVME_CTRL_CRCAP_RRSUP_SHIFT = 0,	/* reachability is reported */
-	NVME_CTRL_CRCAP_RRSUP_MASK = 0x1,
-	NVME_CTRL_CRCAP_RGIDC_SHIFT = 1,	/* group ids change only while detached */
-	NVME_CTRL_CRCAP_RGIDC_MASK = 0x1,
+	NVME_FIELD(CTRL_CRCAP_RRSUP, 0, 0x1),	/* reachability is reported */
+	NVME_FIELD(CTRL_CRCAP_RGIDC, 1, 0x1),	/* group ids change only while detached */
 };
 
 /**
@@ -231,30 +208,18 @@ enum nvme_id_ctrl_mec {
  * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_oacs {
-	NVME_CTRL_OACS_SSRS_SHIFT = 0,		/* Security Send and Security Receive */
-	NVME_CTRL_OACS_SSRS_MASK = 0x1,
-	NVME_CTRL_OACS_FNVMS_SHIFT = 1,		/* Format NVM */
-	NVME_CTRL_OACS_FNVMS_MASK = 0x1,
-	NVME_CTRL_OACS_FWDS_SHIFT = 2,		/* Firmware Commit and Firmware Image Download */
-	NVME_CTRL_OACS_FWDS_MASK = 0x1,
-	NVME_CTRL_OACS_NMS_SHIFT = 3,		/* Namespace Management and Namespace Attachment */
-	NVME_CTRL_OACS_NMS_MASK = 0x1,
-	NVME_CTRL_OACS_DSTS_SHIFT = 4,		/* Device Self-test */
-	NVME_CTRL_OACS_DSTS_MASK = 0x1,
-	NVME_CTRL_OACS_DIRS_SHIFT = 5,		/* Directive Send and Directive Receive */
-	NVME_CTRL_OACS_DIRS_MASK = 0x1,
-	NVME_CTRL_OACS_NSRS_SHIFT = 6,		/* NVMe-MI Send and NVMe-MI Receive */
-	NVME_CTRL_OACS_NSRS_MASK = 0x1,
-	NVME_CTRL_OACS_VMS_SHIFT = 7,		/* Virtualization Management */
-	NVME_CTRL_OACS_VMS_MASK = 0x1,
-	NVME_CTRL_OACS_DBCS_SHIFT = 8,		/* Doorbell Buffer Config */
-	NVME_CTRL_OACS_DBCS_MASK = 0x1,
-	NVME_CTRL_OACS_GLSS_SHIFT = 9,		/* Get LBA Status */
-	NVME_CTRL_OACS_GLSS_MASK = 0x1,
-	NVME_CTRL_OACS_CFLS_SHIFT = 10,		/* Lockdown */
-	NVME_CTRL_OACS_CFLS_MASK = 0x1,
-	NVME_CTRL_OACS_HMLMS_SHIFT = 11,	/* Host Managed Live Migration */
-	NVME_CTRL_OACS_HMLMS_MASK = 0x1,
+	NVME_FIELD(CTRL_OACS_SSRS, 0, 0x1),	/* Security Send and Security Receive */
+	NVME_FIELD(CTRL_OACS_FNVMS, 1, 0x1),	/* Format NVM */
+	NVME_FIELD(CTRL_OACS_FWDS, 2, 0x1),	/* Firmware Commit and Firmware Image Download */
+	NVME_FIELD(CTRL_OACS_NMS, 3, 0x1),	/* Namespace Management and Namespace Attachment */
+	NVME_FIELD(CTRL_OACS_DSTS, 4, 0x1),	/* Device Self-test */
+	NVME_FIELD(CTRL_OACS_DIRS, 5, 0x1),	/* Directive Send and Directive Receive */
+	NVME_FIELD(CTRL_OACS_NSRS, 6, 0x1),	/* NVMe-MI Send and NVMe-MI Receive */
+	NVME_FIELD(CTRL_OACS_VMS, 7, 0x1),	/* Virtualization Management */
+	NVME_FIELD(CTRL_OACS_DBCS, 8, 0x1),	/* Doorbell Buffer Config */
+	NVME_FIELD(CTRL_OACS_GLSS, 9, 0x1),	/* Get LBA Status */
+	NVME_FIELD(CTRL_OACS_CFLS, 10, 0x1),	/* Lockdown */
+	NVME_FIELD(CTRL_OACS_HMLMS, 11, 0x1),	/* Host Managed Live Migration */
 	NVME_CTRL_OACS_SECURITY = 1 << 0,
 	NVME_CTRL_OACS_FORMAT = 1 << 1,
 	NVME_CTRL_OACS_FW = 1 << 2,
@@ -350,10 +315,8 @@ enum nvme_id_ctrl_rpmbs {
  * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_dsto {
-	NVME_CTRL_DSTO_SDSO_SHIFT = 0,	/* one self-test at a time in the subsystem */
-	NVME_CTRL_DSTO_SDSO_MASK = 0x1,
-	NVME_CTRL_DSTO_HIRS_SHIFT = 1,	/* host-initiated refresh is supported */
-	NVME_CTRL_DSTO_HIRS_MASK = 0x1,
+	NVME_FIELD(CTRL_DSTO_SDSO, 0, 0x1),	/* one self-test at a time in the subsystem */
+	NVME_FIELD(CTRL_DSTO_HIRS, 1, 0x1),	/* host-initiated refresh is supported */
 	NVME_CTRL_DSTO_ONE_DST = 1 << 0,
 	NVME_CTRL_DSTO_HIRS = 1 << 1,
 };
@@ -401,10 +364,8 @@ enum nvme_id_ctrl_anacap {
  * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_kpioc {
-	NVME_CTRL_KPIOC_KPIOS_SHIFT = 0,	/* key per I/O is supported */
-	NVME_CTRL_KPIOC_KPIOS_MASK = 0x1,
-	NVME_CTRL_KPIOC_KPIOSC_SHIFT = 1,	/* enabled for all namespaces at once */
-	NVME_CTRL_KPIOC_KPIOSC_MASK = 0x1,
+	NVME_FIELD(CTRL_KPIOC_KPIOS, 0, 0x1),	/* key per I/O is supported */
+	NVME_FIELD(CTRL_KPIOC_KPIOSC, 1, 0x1),	/* enabled for all namespaces at once */
 };
 
 /**
@@ -465,14 +426,10 @@ enum nvme_id_ctrl_fuses {
  * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_fna {
-	NVME_CTRL_FNA_FMT_ALL_NS_SHIFT = 0,	/* a format applies to all namespaces */
-	NVME_CTRL_FNA_FMT_ALL_NS_MASK = 0x1,
-	NVME_CTRL_FNA_SEC_ALL_NS_SHIFT = 1,	/* an erase applies to all namespaces */
-	NVME_CTRL_FNA_SEC_ALL_NS_MASK = 0x1,
-	NVME_CTRL_FNA_CES_SHIFT = 2,		/* cryptographic erase is supported */
-	NVME_CTRL_FNA_CES_MASK = 0x1,
-	NVME_CTRL_FNA_NSID_ALL_F_SHIFT = 3,	/* NSID ffffffffh is not supported */
-	NVME_CTRL_FNA_NSID_ALL_F_MASK = 0x1,
+	NVME_FIELD(CTRL_FNA_FMT_ALL_NS, 0, 0x1),	/* a format applies to all namespaces */
+	NVME_FIELD(CTRL_FNA_SEC_ALL_NS, 1, 0x1),	/* an erase applies to all namespaces */
+	NVME_FIELD(CTRL_FNA_CES, 2, 0x1),		/* cryptographic erase is supported */
+	NVME_FIELD(CTRL_FNA_NSID_ALL_F, 3, 0x1),	/* NSID ffffffffh is not supported */
 	NVME_CTRL_FNA_FMT_ALL_NAMESPACES = 1 << 0,
 	NVME_CTRL_FNA_SEC_ALL_NAMESPACES = 1 << 1,
 	NVME_CTRL_FNA_CRYPTO_ERASE = 1 << 2,
@@ -537,12 +494,9 @@ enum nvme_id_ctrl_sgls {
  * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_trattr {
-	NVME_CTRL_TRATTR_THMCS_SHIFT = 0,	/* tracks changes of host memory */
-	NVME_CTRL_TRATTR_THMCS_MASK = 0x1,
-	NVME_CTRL_TRATTR_TUDCS_SHIFT = 1,	/* tracks changes of user data */
-	NVME_CTRL_TRATTR_TUDCS_MASK = 0x1,
-	NVME_CTRL_TRATTR_MRTLL_SHIFT = 2,	/* memory range tracking has length limits */
-	NVME_CTRL_TRATTR_MRTLL_MASK = 0x1,
+	NVME_FIELD(CTRL_TRATTR_THMCS, 0, 0x1),	/* tracks changes of host memory */
+	NVME_FIELD(CTRL_TRATTR_TUDCS, 1, 0x1),	/* tracks changes of user data */
+	NVME_FIELD(CTRL_TRATTR_MRTLL, 2, 0x1),	/* memory range tracking has length limits */
 };
 
 /**

@@ -208,16 +208,11 @@ struct nvme_secondary_ctrl_list {
  * NVM Express Base Specification, "I/O Command Set data structure".
  */
 enum nvme_id_iocs_iocsc {
-	NVME_IOCS_IOCSC_NVMCS_SHIFT = 0,	/* NVM Command Set */
-	NVME_IOCS_IOCSC_NVMCS_MASK = 0x1,
-	NVME_IOCS_IOCSC_KVCS_SHIFT = 1,		/* Key Value Command Set */
-	NVME_IOCS_IOCSC_KVCS_MASK = 0x1,
-	NVME_IOCS_IOCSC_ZNSCS_SHIFT = 2,	/* Zoned Namespace Command Set */
-	NVME_IOCS_IOCSC_ZNSCS_MASK = 0x1,
-	NVME_IOCS_IOCSC_SLMCS_SHIFT = 3,	/* Subsystem Local Memory Command Set */
-	NVME_IOCS_IOCSC_SLMCS_MASK = 0x1,
-	NVME_IOCS_IOCSC_CPNCS_SHIFT = 4,	/* Computational Programs Command Set */
-	NVME_IOCS_IOCSC_CPNCS_MASK = 0x1,
+	NVME_FIELD(IOCS_IOCSC_NVMCS, 0, 0x1),	/* NVM Command Set */
+	NVME_FIELD(IOCS_IOCSC_KVCS, 1, 0x1),	/* Key Value Command Set */
+	NVME_FIELD(IOCS_IOCSC_ZNSCS, 2, 0x1),	/* Zoned Namespace Command Set */
+	NVME_FIELD(IOCS_IOCSC_SLMCS, 3, 0x1),	/* Subsystem Local Memory Command Set */
+	NVME_FIELD(IOCS_IOCSC_CPNCS, 4, 0x1),	/* Computational Programs Command Set */
 };
 
 /**

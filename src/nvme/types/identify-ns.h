@@ -13,12 +13,9 @@
  * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
  */
 enum nvme_flbas {
-	NVME_FLBAS_LOWER_SHIFT = 0,	/* lower four bits of the format index */
-	NVME_FLBAS_LOWER_MASK = 0xf,
-	NVME_FLBAS_META_EXT_SHIFT = 4,	/* metadata is at the end of the data */
-	NVME_FLBAS_META_EXT_MASK = 0x1,
-	NVME_FLBAS_HIGHER_SHIFT = 5,	/* upper two bits of the format index */
-	NVME_FLBAS_HIGHER_MASK = 0x3,
+	NVME_FIELD(FLBAS_LOWER, 0, 0xf),	/* lower four bits of the format index */
+	NVME_FIELD(FLBAS_META_EXT, 4, 0x1),	/* metadata is at the end of the data */
+	NVME_FIELD(FLBAS_HIGHER, 5, 0x3),	/* upper two bits of the format index */
 };
 
 /* Fields of FLBAS. */

@@ -25,14 +25,10 @@ enum nvme_pevent_log_action {
  * NVM Express Base Specification, "Persistent Event Log Page".
  */
 enum nvme_pel_rci {
-	NVME_PEL_RCI_RCPID_SHIFT = 0,	/* port that the context was established through */
-	NVME_PEL_RCI_RCPID_MASK = 0xffff,
-	NVME_PEL_RCI_RCPIT_SHIFT = 16,	/* &enum nvme_pel_rci_rcpit */
-	NVME_PEL_RCI_RCPIT_MASK = 0x3,
-	NVME_PEL_RCI_RCE_SHIFT = 18,	/* a context exists */
-	NVME_PEL_RCI_RCE_MASK = 0x1,
-	NVME_PEL_RCI_RSVD_SHIFT = 19,	/* reserved */
-	NVME_PEL_RCI_RSVD_MASK = 0x1fff,
+	NVME_FIELD(PEL_RCI_RCPID, 0, 0xffff),	/* port that the context was established through */
+	NVME_FIELD(PEL_RCI_RCPIT, 16, 0x3),	/* &enum nvme_pel_rci_rcpit */
+	NVME_FIELD(PEL_RCI_RCE, 18, 0x1),	/* a context exists */
+	NVME_FIELD(PEL_RCI_RSVD, 19, 0x1fff),	/* reserved */
 };
 
 /* Fields of Reporting Context Information. */
@@ -82,10 +78,8 @@ enum nvme_persistent_event_types {
  * NVM Express Base Specification, "Persistent Event Log Event Format".
  */
 enum nvme_pel_ehai {
-	NVME_PEL_EHAI_PIT_SHIFT = 0,	/* &enum nvme_pel_ehai_pit */
-	NVME_PEL_EHAI_PIT_MASK = 0x3,
-	NVME_PEL_EHAI_RSVD_SHIFT = 2,	/* reserved */
-	NVME_PEL_EHAI_RSVD_MASK = 0x3f,
+	NVME_FIELD(PEL_EHAI_PIT, 0, 0x3),	/* &enum nvme_pel_ehai_pit */
+	NVME_FIELD(PEL_EHAI_RSVD, 2, 0x3f),	/* reserved */
 };
 
 /* Fields of Event Header Additional Information. */
@@ -283,12 +277,9 @@ struct nvme_sanitize_compln_event {
  * NVM Express Base Specification, "Set Feature Event".
  */
 enum nvme_set_feat_event_layout {
-	NVME_SET_FEAT_EVENT_DW_COUNT_SHIFT = 0,		/* number of command dwords */
-	NVME_SET_FEAT_EVENT_DW_COUNT_MASK = 0x7,
-	NVME_SET_FEAT_EVENT_CC_DW0_SHIFT = 3,		/* completion dword 0 is there */
-	NVME_SET_FEAT_EVENT_CC_DW0_MASK = 0x1,
-	NVME_SET_FEAT_EVENT_MB_COUNT_SHIFT = 16,	/* bytes of the memory buffer */
-	NVME_SET_FEAT_EVENT_MB_COUNT_MASK = 0xffff,
+	NVME_FIELD(SET_FEAT_EVENT_DW_COUNT, 0, 0x7),		/* number of command dwords */
+	NVME_FIELD(SET_FEAT_EVENT_CC_DW0, 3, 0x1),		/* completion dword 0 is there */
+	NVME_FIELD(SET_FEAT_EVENT_MB_COUNT, 16, 0xffff),	/* bytes of the memory buffer */
 };
 
 /* Fields of the layout word of a Set Feature event. */

@@ -13,10 +13,8 @@
  * NVM Express Base Specification, "Boot Partition Log Page".
  */
 enum nvme_boot_partition_info {
-	NVME_BOOT_PARTITION_INFO_BPSZ_SHIFT = 0,	/* size, units of 128 KiB */
-	NVME_BOOT_PARTITION_INFO_BPSZ_MASK = 0x7fff,
-	NVME_BOOT_PARTITION_INFO_ABPID_SHIFT = 31,	/* active boot partition */
-	NVME_BOOT_PARTITION_INFO_ABPID_MASK = 0x1,
+	NVME_FIELD(BOOT_PARTITION_INFO_BPSZ, 0, 0x7fff),	/* size, units of 128 KiB */
+	NVME_FIELD(BOOT_PARTITION_INFO_ABPID, 31, 0x1),		/* active boot partition */
 };
 
 /* Fields of Boot Partition Information. */
@@ -99,12 +97,9 @@ enum nvme_log_phy_rx_eom_quality {
  * NVM Express NVMe over PCIe Transport Specification, "EOM Header".
  */
 enum nvme_eom_optional_data_present {
-	NVME_EOM_ODP_PEFP_SHIFT = 0,	/* printable eyes are there */
-	NVME_EOM_ODP_PEFP_MASK = 0x1,
-	NVME_EOM_ODP_EDFP_SHIFT = 1,	/* eye data is there */
-	NVME_EOM_ODP_EDFP_MASK = 0x1,
-	NVME_EOM_ODP_RSVD_SHIFT = 2,	/* reserved */
-	NVME_EOM_ODP_RSVD_MASK = 0x3f,
+	NVME_FIELD(EOM_ODP_PEFP, 0, 0x1),	/* printable eyes are there */
+	NVME_FIELD(EOM_ODP_EDFP, 1, 0x1),	/* eye data is there */
+	NVME_FIELD(EOM_ODP_RSVD, 2, 0x3f),	/* reserved */
 };
 
 /* Fields of Optional Data Present. */

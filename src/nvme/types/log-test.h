@@ -156,20 +156,16 @@ struct nvme_telemetry_log {
  * NVM Express Base Specification, "Sanitize Status Log Page".
  */
 enum nvme_sanitize_sstat {
-	NVME_SANITIZE_SSTAT_STATUS_SHIFT = 0,			/* most recent sanitize operation */
-	NVME_SANITIZE_SSTAT_STATUS_MASK = 0x7,
+	NVME_FIELD(SANITIZE_SSTAT_STATUS, 0, 0x7),		/* most recent sanitize operation */
 	NVME_SANITIZE_SSTAT_STATUS_NEVER_SANITIZED = 0,		/* never sanitized */
 	NVME_SANITIZE_SSTAT_STATUS_COMPLETE_SUCCESS = 1,	/* completed */
 	NVME_SANITIZE_SSTAT_STATUS_IN_PROGESS = 2,		/* in progress */
 	NVME_SANITIZE_SSTAT_STATUS_COMPLETED_FAILED = 3,	/* failed */
 	NVME_SANITIZE_SSTAT_STATUS_ND_COMPLETE_SUCCESS = 4,	/* kept allocated */
-	NVME_SANITIZE_SSTAT_COMPLETED_PASSES_SHIFT = 3,		/* overwrite passes completed */
-	NVME_SANITIZE_SSTAT_COMPLETED_PASSES_MASK = 0x1f,
-	NVME_SANITIZE_SSTAT_GLOBAL_DATA_ERASED_SHIFT = 8,	/* no user data was written since */
-	NVME_SANITIZE_SSTAT_GLOBAL_DATA_ERASED_MASK = 0x1,
+	NVME_FIELD(SANITIZE_SSTAT_COMPLETED_PASSES, 3, 0x1f),	/* overwrite passes completed */
+	NVME_FIELD(SANITIZE_SSTAT_GLOBAL_DATA_ERASED, 8, 0x1),	/* no user data was written since */
 	NVME_SANITIZE_SSTAT_GLOBAL_DATA_ERASED = 1 << 8,
-	NVME_SANITIZE_SSTAT_MVCNCLD_SHIFT = 9,			/* verification cancelled */
-	NVME_SANITIZE_SSTAT_MVCNCLD_MASK = 0x1,
+	NVME_FIELD(SANITIZE_SSTAT_MVCNCLD, 9, 0x1),		/* verification cancelled */
 };
 
 /**
@@ -178,10 +174,8 @@ enum nvme_sanitize_sstat {
  * NVM Express Base Specification, "Sanitize Status Log Page".
  */
 enum nvme_sanitize_ssi {
-	NVME_SANITIZE_SSI_SANS_SHIFT = 0,		/* state of the sanitize operation */
-	NVME_SANITIZE_SSI_SANS_MASK = 0xf,
-	NVME_SANITIZE_SSI_FAILS_SHIFT = 4,		/* state in which it failed */
-	NVME_SANITIZE_SSI_FAILS_MASK = 0xf,
+	NVME_FIELD(SANITIZE_SSI_SANS, 0, 0xf),		/* state of the sanitize operation */
+	NVME_FIELD(SANITIZE_SSI_FAILS, 4, 0xf),		/* state in which it failed */
 	NVME_SANITIZE_SSI_IDLE = 0,			/* idle */
 	NVME_SANITIZE_SSI_RESTRICT_PROCESSING = 1,	/* restricted, processing */
 	NVME_SANITIZE_SSI_RESTRICT_FAILURE = 2,		/* restricted, failed */
@@ -242,10 +236,8 @@ enum nvme_lockdown_log_contents {
  * NVM Express Base Specification, "Command and Feature Lockdown Log Page".
  */
 enum nvme_lockdown_scope_contents {
-	NVME_LOCKDOWN_SS_SHIFT = 0,	/* &enum nvme_lockdown_log_scope */
-	NVME_LOCKDOWN_SS_MASK = 0xf,
-	NVME_LOCKDOWN_CS_SHIFT = 4,	/* &enum nvme_lockdown_log_contents */
-	NVME_LOCKDOWN_CS_MASK = 0x3,
+	NVME_FIELD(LOCKDOWN_SS, 0, 0xf),	/* &enum nvme_lockdown_log_scope */
+	NVME_FIELD(LOCKDOWN_CS, 4, 0x3),	/* &enum nvme_lockdown_log_contents */
 };
 
 /**

@@ -86,10 +86,8 @@ enum nvme_err_pel {
  * NVM Express Base Specification, "Error Information Log Entry Data Structure".
  */
 enum nvme_err_status_field {
-	NVME_ERR_SF_PHASE_TAG_SHIFT = 0,	/* phase tag of the completion */
-	NVME_ERR_SF_PHASE_TAG_MASK = 0x1,
-	NVME_ERR_SF_STATUS_FIELD_SHIFT = 1,	/* status of the completion */
-	NVME_ERR_SF_STATUS_FIELD_MASK = 0x7fff,
+	NVME_FIELD(ERR_SF_PHASE_TAG, 0, 0x1),		/* phase tag of the completion */
+	NVME_FIELD(ERR_SF_STATUS_FIELD, 1, 0x7fff),	/* status of the completion */
 };
 
 /* Fields of the Status Field of an error log entry. */
@@ -129,18 +127,12 @@ struct nvme_error_log_page {
  * NVM Express Base Specification, "SMART / Health Information Log Page".
  */
 enum nvme_smart_crit {
-	NVME_SMART_CW_ASCBT_SHIFT = 0,			/* available spare is below its threshold */
-	NVME_SMART_CW_ASCBT_MASK = 0x1,
-	NVME_SMART_CW_TTC_SHIFT = 1,			/* a temperature is beyond its threshold */
-	NVME_SMART_CW_TTC_MASK = 0x1,
-	NVME_SMART_CW_NDR_SHIFT = 2,			/* reliability is degraded */
-	NVME_SMART_CW_NDR_MASK = 0x1,
-	NVME_SMART_CW_AMRO_SHIFT = 3,			/* all media is read only */
-	NVME_SMART_CW_AMRO_MASK = 0x1,
-	NVME_SMART_CW_VMBF_SHIFT = 4,			/* backup of volatile memory failed */
-	NVME_SMART_CW_VMBF_MASK = 0x1,
-	NVME_SMART_CW_PMRRO_SHIFT = 5,			/* persistent memory region is read only */
-	NVME_SMART_CW_PMRRO_MASK = 0x1,
+	NVME_FIELD(SMART_CW_ASCBT, 0, 0x1),		/* available spare is below its threshold */
+	NVME_FIELD(SMART_CW_TTC, 1, 0x1),		/* a temperature is beyond its threshold */
+	NVME_FIELD(SMART_CW_NDR, 2, 0x1),		/* reliability is degraded */
+	NVME_FIELD(SMART_CW_AMRO, 3, 0x1),		/* all media is read only */
+	NVME_FIELD(SMART_CW_VMBF, 4, 0x1),		/* backup of volatile memory failed */
+	NVME_FIELD(SMART_CW_PMRRO, 5, 0x1),		/* persistent memory region is read only */
 	NVME_SMART_CRIT_SPARE = 1 << 0,			/* the same as a bit */
 	NVME_SMART_CRIT_TEMPERATURE = 1 << 1,		/* the same as a bit */
 	NVME_SMART_CRIT_DEGRADED = 1 << 2,		/* the same as a bit */
@@ -256,8 +248,7 @@ enum nvme_fid_supported_effects {
 	NVME_FID_SUPPORTED_EFFECTS_NIC = 1 << 3,	/* changes the inventory of namespaces */
 	NVME_FID_SUPPORTED_EFFECTS_CCC = 1 << 4,	/* changes controller capabilities */
 	NVME_FID_SUPPORTED_EFFECTS_UUID_SEL = 1 << 19,	/* takes a UUID index */
-	NVME_FID_SUPPORTED_EFFECTS_SCOPE_SHIFT = 20,	/* scope of the feature */
-	NVME_FID_SUPPORTED_EFFECTS_SCOPE_MASK = 0xfff,
+	NVME_FIELD(FID_SUPPORTED_EFFECTS_SCOPE, 20, 0xfff),	/* scope of the feature */
 	NVME_FID_SUPPORTED_EFFECTS_SCOPE_NS = 1 << 0,	/* namespace */
 	NVME_FID_SUPPORTED_EFFECTS_SCOPE_CTRL = 1 << 1,	/* controller */
 	NVME_FID_SUPPORTED_EFFECTS_SCOPE_NVM_SET = 1 << 2,	/* NVM set */
@@ -289,8 +280,7 @@ enum nvme_mi_cmd_supported_effects {
 	NVME_MI_CMD_SUPPORTED_EFFECTS_NCC = 1 << 2,		/* changes a namespace */
 	NVME_MI_CMD_SUPPORTED_EFFECTS_NIC = 1 << 3,		/* changes the namespace list */
 	NVME_MI_CMD_SUPPORTED_EFFECTS_CCC = 1 << 4,		/* changes the controller */
-	NVME_MI_CMD_SUPPORTED_EFFECTS_SCOPE_SHIFT = 20,		/* scope of the command */
-	NVME_MI_CMD_SUPPORTED_EFFECTS_SCOPE_MASK = 0xfff,
+	NVME_FIELD(MI_CMD_SUPPORTED_EFFECTS_SCOPE, 20, 0xfff),	/* scope of the command */
 	NVME_MI_CMD_SUPPORTED_EFFECTS_SCOPE_NS = 1 << 0,	/* namespace */
 	NVME_MI_CMD_SUPPORTED_EFFECTS_SCOPE_CTRL = 1 << 1,	/* controller */
 	NVME_MI_CMD_SUPPORTED_EFFECTS_SCOPE_NVM_SET = 1 << 2,	/* NVM set */

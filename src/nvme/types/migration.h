@@ -13,24 +13,17 @@
  * NVM Express Base Specification, "Controller Data Queue command".
  */
 enum nvme_lm_cdq_fields {
-	NVME_LM_CDQ_MOS_SHIFT = 16,			/* management operation specific */
-	NVME_LM_CDQ_MOS_MASK = 0xffff,
-	NVME_LM_CDQ_SEL_SHIFT = 0,			/* select */
-	NVME_LM_CDQ_SEL_MASK = 0xff,
+	NVME_FIELD(LM_CDQ_MOS, 16, 0xffff),		/* management operation specific */
+	NVME_FIELD(LM_CDQ_SEL, 0, 0xff),		/* select */
 	NVME_LM_SEL_CREATE_CDQ = 0,			/* create */
 	NVME_LM_SEL_DELETE_CDQ = 1,			/* delete */
-	NVME_LM_QT_SHIFT = 0,				/* queue type */
-	NVME_LM_QT_MASK = 0xff,
+	NVME_FIELD(LM_QT, 0, 0xff),			/* queue type */
 	NVME_LM_QT_USER_DATA_MIGRATION_QUEUE = 0,	/* user data migration queue */
-	NVME_LM_CQS_SHIFT = 16,				/* controller data queue specific */
-	NVME_LM_CQS_MASK = 0xffff,
+	NVME_FIELD(LM_CQS, 16, 0xffff),			/* controller data queue specific */
 	NVME_LM_CREATE_CDQ_PC = 1,			/* physically contiguous */
-	NVME_LM_CREATE_CDQ_CNTLID_SHIFT = 0,		/* create: controller */
-	NVME_LM_CREATE_CDQ_CNTLID_MASK = 0xffff,
-	NVME_LM_DELETE_CDQ_CDQID_SHIFT = 0,		/* delete: queue */
-	NVME_LM_DELETE_CDQ_CDQID_MASK = 0xffff,
-	NVME_LM_CREATE_CDQ_CDQID_SHIFT = 0,		/* create: queue, in the completion */
-	NVME_LM_CREATE_CDQ_CDQID_MASK = 0xffff,
+	NVME_FIELD(LM_CREATE_CDQ_CNTLID, 0, 0xffff),	/* create: controller */
+	NVME_FIELD(LM_DELETE_CDQ_CDQID, 0, 0xffff),	/* delete: queue */
+	NVME_FIELD(LM_CREATE_CDQ_CDQID, 0, 0xffff),	/* create: queue, in the completion */
 };
 
 /**
@@ -39,16 +32,13 @@ enum nvme_lm_cdq_fields {
  * NVM Express Base Specification, "Track Send command".
  */
 enum nvme_lm_track_send_fields {
-	NVME_LM_TRACK_SEND_MOS_SHIFT = 16,	/* management operation specific */
-	NVME_LM_TRACK_SEND_MOS_MASK = 0xffff,
-	NVME_LM_TRACK_SEND_SEL_SHIFT = 0,	/* select */
-	NVME_LM_TRACK_SEND_SEL_MASK = 0xff,
-	NVME_LM_SEL_LOG_USER_DATA_CHANGES = 0,	/* log changes of user data */
-	NVME_LM_SEL_TRACK_MEMORY_CHANGES = 1,	/* track changes of memory */
-	NVME_LM_LACT_SHIFT = 0,			/* logging action */
-	NVME_LM_LACT_MASK = 0xf,
-	NVME_LM_LACT_STOP_LOGGING = 0,		/* stop */
-	NVME_LM_LACT_START_LOGGING = 1,		/* start */
+	NVME_FIELD(LM_TRACK_SEND_MOS, 16, 0xffff),	/* management operation specific */
+	NVME_FIELD(LM_TRACK_SEND_SEL, 0, 0xff),		/* select */
+	NVME_LM_SEL_LOG_USER_DATA_CHANGES = 0,		/* log changes of user data */
+	NVME_LM_SEL_TRACK_MEMORY_CHANGES = 1,		/* track changes of memory */
+	NVME_FIELD(LM_LACT, 0, 0xf),			/* logging action */
+	NVME_LM_LACT_STOP_LOGGING = 0,			/* stop */
+	NVME_LM_LACT_START_LOGGING = 1,			/* start */
 };
 
 /**
@@ -57,36 +47,26 @@ enum nvme_lm_track_send_fields {
  * NVM Express Base Specification, "Migration Send command".
  */
 enum nvme_lm_migration_send_fields {
-	NVME_LM_MIGRATION_SEND_MOS_SHIFT = 16,			/* operation specific */
-	NVME_LM_MIGRATION_SEND_MOS_MASK = 0xffff,
-	NVME_LM_MIGRATION_SEND_SEL_SHIFT = 0,			/* select */
-	NVME_LM_MIGRATION_SEND_SEL_MASK = 0xff,
+	NVME_FIELD(LM_MIGRATION_SEND_MOS, 16, 0xffff),		/* operation specific */
+	NVME_FIELD(LM_MIGRATION_SEND_SEL, 0, 0xff),		/* select */
 	NVME_LM_SEL_SUSPEND = 0,				/* suspend */
 	NVME_LM_SEL_RESUME = 1,					/* resume */
 	NVME_LM_SEL_SET_CONTROLLER_STATE = 2,			/* set controller state */
-	NVME_LM_MIGRATION_SEND_UIDX_SHIFT = 0,			/* UUID index */
-	NVME_LM_MIGRATION_SEND_UIDX_MASK = 0x7f,
+	NVME_FIELD(LM_MIGRATION_SEND_UIDX, 0, 0x7f),		/* UUID index */
 	NVME_LM_DUDMQ = (int)(1U << 31),			/* delete the data queue */
-	NVME_LM_STYPE_SHIFT = 16,				/* suspend type */
-	NVME_LM_STYPE_MASK = 0xff,
+	NVME_FIELD(LM_STYPE, 16, 0xff),				/* suspend type */
 	NVME_LM_STYPE_SUSPEND_NOTIFICATION = 0,			/* announce */
 	NVME_LM_STYPE_SUSPEND = 1,				/* suspend */
-	NVME_LM_SUSPEND_CNTLID_SHIFT = 0,			/* suspend: controller */
-	NVME_LM_SUSPEND_CNTLID_MASK = 0xffff,
-	NVME_LM_RESUME_CNTLID_SHIFT = 0,			/* resume: controller */
-	NVME_LM_RESUME_CNTLID_MASK = 0xffff,
-	NVME_LM_SEQIND_SHIFT = 0,				/* place in the sequence */
-	NVME_LM_SEQIND_MASK = 0x3,
+	NVME_FIELD(LM_SUSPEND_CNTLID, 0, 0xffff),		/* suspend: controller */
+	NVME_FIELD(LM_RESUME_CNTLID, 0, 0xffff),		/* resume: controller */
+	NVME_FIELD(LM_SEQIND, 0, 0x3),				/* place in the sequence */
 	NVME_LM_SEQIND_NOT_FIRST_NOT_LAST = 0,			/* middle */
 	NVME_LM_SEQIND_FIRST = 1,				/* first */
 	NVME_LM_SEQIND_LAST = 2,				/* last */
 	NVME_LM_SEQIND_ENTIRE = 3,				/* only one */
-	NVME_LM_SET_CONTROLLER_STATE_CSUUIDI_SHIFT = 24,	/* state UUID index */
-	NVME_LM_SET_CONTROLLER_STATE_CSUUIDI_MASK = 0xff,
-	NVME_LM_SET_CONTROLLER_STATE_CSVI_SHIFT = 16,		/* state version index */
-	NVME_LM_SET_CONTROLLER_STATE_CSVI_MASK = 0xff,
-	NVME_LM_SET_CONTROLLER_STATE_CNTLID_SHIFT = 0,		/* set: controller */
-	NVME_LM_SET_CONTROLLER_STATE_CNTLID_MASK = 0xffff,
+	NVME_FIELD(LM_SET_CONTROLLER_STATE_CSUUIDI, 24, 0xff),	/* state UUID index */
+	NVME_FIELD(LM_SET_CONTROLLER_STATE_CSVI, 16, 0xff),	/* state version index */
+	NVME_FIELD(LM_SET_CONTROLLER_STATE_CNTLID, 0, 0xffff),	/* set: controller */
 };
 
 /**
@@ -95,21 +75,14 @@ enum nvme_lm_migration_send_fields {
  * NVM Express Base Specification, "Migration Receive command".
  */
 enum nvme_lm_migration_recv_fields {
-	NVME_LM_MIGRATION_RECV_MOS_SHIFT = 16,			/* operation specific */
-	NVME_LM_MIGRATION_RECV_MOS_MASK = 0xffff,
-	NVME_LM_MIGRATION_RECV_SEL_SHIFT = 0,			/* select */
-	NVME_LM_MIGRATION_RECV_SEL_MASK = 0xff,
+	NVME_FIELD(LM_MIGRATION_RECV_MOS, 16, 0xffff),		/* operation specific */
+	NVME_FIELD(LM_MIGRATION_RECV_SEL, 0, 0xff),		/* select */
 	NVME_LM_SEL_GET_CONTROLLER_STATE = 0,			/* get controller state */
-	NVME_LM_MIGRATION_RECV_UIDX_SHIFT = 0,			/* UUID index */
-	NVME_LM_MIGRATION_RECV_UIDX_MASK = 0x7f,
-	NVME_LM_GET_CONTROLLER_STATE_CSVI_SHIFT = 0,		/* state version index */
-	NVME_LM_GET_CONTROLLER_STATE_CSVI_MASK = 0xff,
-	NVME_LM_GET_CONTROLLER_STATE_CSUIDXP_SHIFT = 24,	/* UUID parameter */
-	NVME_LM_GET_CONTROLLER_STATE_CSUIDXP_MASK = 0xff,
-	NVME_LM_GET_CONTROLLER_STATE_CSUUIDI_SHIFT = 16,	/* state UUID index */
-	NVME_LM_GET_CONTROLLER_STATE_CSUUIDI_MASK = 0xff,
-	NVME_LM_GET_CONTROLLER_STATE_CNTLID_SHIFT = 0,		/* controller */
-	NVME_LM_GET_CONTROLLER_STATE_CNTLID_MASK = 0xffff,
+	NVME_FIELD(LM_MIGRATION_RECV_UIDX, 0, 0x7f),		/* UUID index */
+	NVME_FIELD(LM_GET_CONTROLLER_STATE_CSVI, 0, 0xff),	/* state version index */
+	NVME_FIELD(LM_GET_CONTROLLER_STATE_CSUIDXP, 24, 0xff),	/* UUID parameter */
+	NVME_FIELD(LM_GET_CONTROLLER_STATE_CSUUIDI, 16, 0xff),	/* state UUID index */
+	NVME_FIELD(LM_GET_CONTROLLER_STATE_CNTLID, 0, 0xffff),	/* controller */
 	NVME_LM_GET_CONTROLLER_STATE_CSUP = 1,			/* controller is suspended */
 };
 
@@ -119,18 +92,12 @@ enum nvme_lm_migration_recv_fields {
  * NVM Express Base Specification, "NVMe Controller State".
  */
 enum nvme_lm_queue_attributes {
-	NVME_LM_IOSQPC_SHIFT = 0,	/* submission queue: physically contiguous */
-	NVME_LM_IOSQPC_MASK = 0x1,
-	NVME_LM_IOSQPRIO_SHIFT = 1,	/* submission queue: priority */
-	NVME_LM_IOSQPRIO_MASK = 0x3,
-	NVME_LM_IOCQPC_SHIFT = 0,	/* completion queue: physically contiguous */
-	NVME_LM_IOCQPC_MASK = 0x1,
-	NVME_LM_IOCQIEN_SHIFT = 1,	/* completion queue: interrupts enabled */
-	NVME_LM_IOCQIEN_MASK = 0x1,
-	NVME_LM_S0PT_SHIFT = 2,		/* completion queue: phase tag of slot 0 */
-	NVME_LM_S0PT_MASK = 0x1,
-	NVME_LM_IOCQIV_SHIFT = 16,	/* completion queue: interrupt vector */
-	NVME_LM_IOCQIV_MASK = 0xffff,
+	NVME_FIELD(LM_IOSQPC, 0, 0x1),		/* submission queue: physically contiguous */
+	NVME_FIELD(LM_IOSQPRIO, 1, 0x3),	/* submission queue: priority */
+	NVME_FIELD(LM_IOCQPC, 0, 0x1),		/* completion queue: physically contiguous */
+	NVME_FIELD(LM_IOCQIEN, 1, 0x1),		/* completion queue: interrupts enabled */
+	NVME_FIELD(LM_S0PT, 2, 0x1),		/* completion queue: phase tag of slot 0 */
+	NVME_FIELD(LM_IOCQIV, 16, 0xffff),	/* completion queue: interrupt vector */
 };
 
 /**
@@ -225,8 +192,7 @@ struct nvme_lm_controller_state_data {
  * NVM Express Base Specification, "Controller Data Queue".
  */
 enum nvme_lm_ctrl_data_queue_fid {
-	NVME_LM_CTRL_DATA_QUEUE_ETPT_SHIFT = 31,	/* enable the tail pointer trigger */
-	NVME_LM_CTRL_DATA_QUEUE_ETPT_MASK = 0x1,
+	NVME_FIELD(LM_CTRL_DATA_QUEUE_ETPT, 31, 0x1),	/* enable the tail pointer trigger */
 };
 
 /**

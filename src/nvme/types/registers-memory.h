@@ -25,22 +25,14 @@ enum nvme_unit {
  * NVM Express NVMe over PCIe Transport Specification, "Controller Memory Buffer Location".
  */
 enum nvme_cmbloc {
-	NVME_CMBLOC_BIR_SHIFT = 0,	/* base address register */
-	NVME_CMBLOC_BIR_MASK = 0x7,
-	NVME_CMBLOC_CQMMS_SHIFT = 3,	/* queues and other data may share memory */
-	NVME_CMBLOC_CQMMS_MASK = 0x1,
-	NVME_CMBLOC_CQPDS_SHIFT = 4,	/* queues need not be contiguous */
-	NVME_CMBLOC_CQPDS_MASK = 0x1,
-	NVME_CMBLOC_CDPLMS_SHIFT = 5,	/* a command's data pointers may mix locations */
-	NVME_CMBLOC_CDPLMS_MASK = 0x1,
-	NVME_CMBLOC_CDPCILS_SHIFT = 6,	/* data need not be where the command is */
-	NVME_CMBLOC_CDPCILS_MASK = 0x1,
-	NVME_CMBLOC_CDMMMS_SHIFT = 7,	/* data and metadata may mix memory */
-	NVME_CMBLOC_CDMMMS_MASK = 0x1,
-	NVME_CMBLOC_CQDA_SHIFT = 8,	/* queues have to be dword aligned */
-	NVME_CMBLOC_CQDA_MASK = 0x1,
-	NVME_CMBLOC_OFST_SHIFT = 12,	/* offset in units of CMBSZ */
-	NVME_CMBLOC_OFST_MASK = 0xfffff,
+	NVME_FIELD(CMBLOC_BIR, 0, 0x7),		/* base address register */
+	NVME_FIELD(CMBLOC_CQMMS, 3, 0x1),	/* queues and other data may share memory */
+	NVME_FIELD(CMBLOC_CQPDS, 4, 0x1),	/* queues need not be contiguous */
+	NVME_FIELD(CMBLOC_CDPLMS, 5, 0x1),	/* a command's data pointers may mix locations */
+	NVME_FIELD(CMBLOC_CDPCILS, 6, 0x1),	/* data need not be where the command is */
+	NVME_FIELD(CMBLOC_CDMMMS, 7, 0x1),	/* data and metadata may mix memory */
+	NVME_FIELD(CMBLOC_CQDA, 8, 0x1),	/* queues have to be dword aligned */
+	NVME_FIELD(CMBLOC_OFST, 12, 0xfffff),	/* offset in units of CMBSZ */
 };
 
 /* Fields of CMBLOC. */
@@ -59,27 +51,20 @@ enum nvme_cmbloc {
  * NVM Express NVMe over PCIe Transport Specification, "Controller Memory Buffer Size".
  */
 enum nvme_cmbsz {
-	NVME_CMBSZ_SQS_SHIFT = 0,	/* submission queues */
-	NVME_CMBSZ_SQS_MASK = 0x1,
-	NVME_CMBSZ_CQS_SHIFT = 1,	/* completion queues */
-	NVME_CMBSZ_CQS_MASK = 0x1,
-	NVME_CMBSZ_LISTS_SHIFT = 2,	/* PRP and SGL lists */
-	NVME_CMBSZ_LISTS_MASK = 0x1,
-	NVME_CMBSZ_RDS_SHIFT = 3,	/* data and metadata of reads */
-	NVME_CMBSZ_RDS_MASK = 0x1,
-	NVME_CMBSZ_WDS_SHIFT = 4,	/* data and metadata of writes */
-	NVME_CMBSZ_WDS_MASK = 0x1,
-	NVME_CMBSZ_SZU_SHIFT = 8,	/* unit of the size */
-	NVME_CMBSZ_SZU_MASK = 0xf,
-	NVME_CMBSZ_SZU_4K = 0,		/* 4 KiB */
-	NVME_CMBSZ_SZU_64K = 1,		/* 64 KiB */
-	NVME_CMBSZ_SZU_1M = 2,		/* 1 MiB */
-	NVME_CMBSZ_SZU_16M = 3,		/* 16 MiB */
-	NVME_CMBSZ_SZU_256M = 4,	/* 256 MiB */
-	NVME_CMBSZ_SZU_4G = 5,		/* 4 GiB */
-	NVME_CMBSZ_SZU_64G = 6,		/* 64 GiB */
-	NVME_CMBSZ_SZ_SHIFT = 12,	/* size */
-	NVME_CMBSZ_SZ_MASK = 0xfffff,
+	NVME_FIELD(CMBSZ_SQS, 0, 0x1),		/* submission queues */
+	NVME_FIELD(CMBSZ_CQS, 1, 0x1),		/* completion queues */
+	NVME_FIELD(CMBSZ_LISTS, 2, 0x1),	/* PRP and SGL lists */
+	NVME_FIELD(CMBSZ_RDS, 3, 0x1),		/* data and metadata of reads */
+	NVME_FIELD(CMBSZ_WDS, 4, 0x1),		/* data and metadata of writes */
+	NVME_FIELD(CMBSZ_SZU, 8, 0xf),		/* unit of the size */
+	NVME_CMBSZ_SZU_4K = 0,			/* 4 KiB */
+	NVME_CMBSZ_SZU_64K = 1,			/* 64 KiB */
+	NVME_CMBSZ_SZU_1M = 2,			/* 1 MiB */
+	NVME_CMBSZ_SZU_16M = 3,			/* 16 MiB */
+	NVME_CMBSZ_SZU_256M = 4,		/* 256 MiB */
+	NVME_CMBSZ_SZU_4G = 5,			/* 4 GiB */
+	NVME_CMBSZ_SZU_64G = 6,			/* 64 GiB */
+	NVME_FIELD(CMBSZ_SZ, 12, 0xfffff),	/* size */
 };
 
 /* Fields of CMBSZ. */
@@ -109,11 +94,9 @@ static inline __u64 nvme_cmb_size(__u32 cmbsz)
  * Control".
  */
 enum nvme_cmbmsc {
-	NVME_CMBMSC_CRE_SHIFT = 0,	/* capabilities registers are enabled */
-	NVME_CMBMSC_CRE_MASK = 0x1,
-	NVME_CMBMSC_CMSE_SHIFT = 1,	/* memory space is enabled */
-	NVME_CMBMSC_CMSE_MASK = 0x1,
-	NVME_CMBMSC_CBA_SHIFT = 12,	/* base address as the controller sees it */
+	NVME_FIELD(CMBMSC_CRE, 0, 0x1),		/* capabilities registers are enabled */
+	NVME_FIELD(CMBMSC_CMSE, 1, 0x1),	/* memory space is enabled */
+	NVME_CMBMSC_CBA_SHIFT = 12,		/* base address as the controller sees it */
 };
 
 /* Bits 63:12 of an address; too wide for an enumerator. */
@@ -130,8 +113,7 @@ enum nvme_cmbmsc {
  * NVM Express NVMe over PCIe Transport Specification, "Controller Memory Buffer Status".
  */
 enum nvme_cmbsts {
-	NVME_CMBSTS_CBAI_SHIFT = 0,	/* base address is invalid */
-	NVME_CMBSTS_CBAI_MASK = 0x1,
+	NVME_FIELD(CMBSTS_CBAI, 0, 0x1),	/* base address is invalid */
 };
 
 /* Field of CMBSTS. */
@@ -144,16 +126,13 @@ enum nvme_cmbsts {
  * Size".
  */
 enum nvme_cmbebs {
-	NVME_CMBEBS_CMBSZU_SHIFT = 0,	/* unit of the size */
-	NVME_CMBEBS_CMBSZU_MASK = 0xf,
-	NVME_CMBEBS_CMBSZU_B = 0,	/* bytes */
-	NVME_CMBEBS_CMBSZU_1K = 1,	/* KiB */
-	NVME_CMBEBS_CMBSZU_1M = 2,	/* MiB */
-	NVME_CMBEBS_CMBSZU_1G = 3,	/* GiB */
-	NVME_CMBEBS_RBB_SHIFT = 4,	/* reads bypass the buffer */
-	NVME_CMBEBS_RBB_MASK = 0x1,
-	NVME_CMBEBS_CMBWBZ_SHIFT = 8,	/* size */
-	NVME_CMBEBS_CMBWBZ_MASK = 0xffffff,
+	NVME_FIELD(CMBEBS_CMBSZU, 0, 0xf),	/* unit of the size */
+	NVME_CMBEBS_CMBSZU_B = 0,		/* bytes */
+	NVME_CMBEBS_CMBSZU_1K = 1,		/* KiB */
+	NVME_CMBEBS_CMBSZU_1M = 2,		/* MiB */
+	NVME_CMBEBS_CMBSZU_1G = 3,		/* GiB */
+	NVME_FIELD(CMBEBS_RBB, 4, 0x1),		/* reads bypass the buffer */
+	NVME_FIELD(CMBEBS_CMBWBZ, 8, 0xffffff),	/* size */
 };
 
 /* Fields of CMBEBS. */
@@ -168,14 +147,12 @@ enum nvme_cmbebs {
  * Throughput".
  */
 enum nvme_cmbswtp {
-	NVME_CMBSWTP_CMBSWTU_SHIFT = 0,	/* unit of the throughput */
-	NVME_CMBSWTP_CMBSWTU_MASK = 0xf,
-	NVME_CMBSWTP_CMBSWTU_B = 0,	/* bytes per second */
-	NVME_CMBSWTP_CMBSWTU_1K = 1,	/* KiB per second */
-	NVME_CMBSWTP_CMBSWTU_1M = 2,	/* MiB per second */
-	NVME_CMBSWTP_CMBSWTU_1G = 3,	/* GiB per second */
-	NVME_CMBSWTP_CMBSWTV_SHIFT = 8,	/* throughput */
-	NVME_CMBSWTP_CMBSWTV_MASK = 0xffffff,
+	NVME_FIELD(CMBSWTP_CMBSWTU, 0, 0xf),		/* unit of the throughput */
+	NVME_CMBSWTP_CMBSWTU_B = 0,			/* bytes per second */
+	NVME_CMBSWTP_CMBSWTU_1K = 1,			/* KiB per second */
+	NVME_CMBSWTP_CMBSWTU_1M = 2,			/* MiB per second */
+	NVME_CMBSWTP_CMBSWTU_1G = 3,			/* GiB per second */
+	NVME_FIELD(CMBSWTP_CMBSWTV, 8, 0xffffff),	/* throughput */
 };
 
 /* Fields of CMBSWTP. */
@@ -188,24 +165,16 @@ enum nvme_cmbswtp {
  * NVM Express NVMe over PCIe Transport Specification, "Persistent Memory Region Capabilities".
  */
 enum nvme_pmrcap {
-	NVME_PMRCAP_RDS_SHIFT = 3,	/* data and metadata of reads */
-	NVME_PMRCAP_RDS_MASK = 0x1,
-	NVME_PMRCAP_WDS_SHIFT = 4,	/* data and metadata of writes */
-	NVME_PMRCAP_WDS_MASK = 0x1,
-	NVME_PMRCAP_BIR_SHIFT = 5,	/* base address register */
-	NVME_PMRCAP_BIR_MASK = 0x7,
-	NVME_PMRCAP_PMRTU_SHIFT = 8,	/* unit of the timeout */
-	NVME_PMRCAP_PMRTU_MASK = 0x3,
-	NVME_PMRCAP_PMRTU_500MS = 0,	/* 500 ms */
-	NVME_PMRCAP_PMRTU_60S = 1,	/* minutes */
-	NVME_PMRCAP_PMRWBM_SHIFT = 10,	/* write barrier mechanisms, one bit each */
-	NVME_PMRCAP_PMRWBM_MASK = 0xf,
-	NVME_PMRCAP_PMRTO_SHIFT = 16,	/* timeout */
-	NVME_PMRCAP_PMRTO_MASK = 0xff,
-	NVME_PMRCAP_CMSS_SHIFT = 24,	/* controller memory space is supported */
-	NVME_PMRCAP_CMSS_MASK = 0x1,
-	NVME_PMRCAP_PMRWMB_SHIFT = 10,	/* older spelling of PMRWBM */
-	NVME_PMRCAP_PMRWMB_MASK = 0xf,
+	NVME_FIELD(PMRCAP_RDS, 3, 0x1),		/* data and metadata of reads */
+	NVME_FIELD(PMRCAP_WDS, 4, 0x1),		/* data and metadata of writes */
+	NVME_FIELD(PMRCAP_BIR, 5, 0x7),		/* base address register */
+	NVME_FIELD(PMRCAP_PMRTU, 8, 0x3),	/* unit of the timeout */
+	NVME_PMRCAP_PMRTU_500MS = 0,		/* 500 ms */
+	NVME_PMRCAP_PMRTU_60S = 1,		/* minutes */
+	NVME_FIELD(PMRCAP_PMRWBM, 10, 0xf),	/* write barrier mechanisms, one bit each */
+	NVME_FIELD(PMRCAP_PMRTO, 16, 0xff),	/* timeout */
+	NVME_FIELD(PMRCAP_CMSS, 24, 0x1),	/* controller memory space is supported */
+	NVME_FIELD(PMRCAP_PMRWMB, 10, 0xf),	/* older spelling of PMRWBM */
 };
 
 /* Fields of PMRCAP. */
@@ -224,8 +193,7 @@ enum nvme_pmrcap {
  * NVM Express NVMe over PCIe Transport Specification, "Persistent Memory Region Control".
  */
 enum nvme_pmrctl {
-	NVME_PMRCTL_EN_SHIFT = 0,	/* enable */
-	NVME_PMRCTL_EN_MASK = 0x1,
+	NVME_FIELD(PMRCTL_EN, 0, 0x1),	/* enable */
 };
 
 /* Field of PMRCTL. */
@@ -237,14 +205,10 @@ enum nvme_pmrctl {
  * NVM Express NVMe over PCIe Transport Specification, "Persistent Memory Region Status".
  */
 enum nvme_pmrsts {
-	NVME_PMRSTS_ERR_SHIFT = 0,	/* error */
-	NVME_PMRSTS_ERR_MASK = 0xff,
-	NVME_PMRSTS_NRDY_SHIFT = 8,	/* not ready */
-	NVME_PMRSTS_NRDY_MASK = 0x1,
-	NVME_PMRSTS_HSTS_SHIFT = 9,	/* health status */
-	NVME_PMRSTS_HSTS_MASK = 0x7,
-	NVME_PMRSTS_CBAI_SHIFT = 12,	/* base address is invalid */
-	NVME_PMRSTS_CBAI_MASK = 0x1,
+	NVME_FIELD(PMRSTS_ERR, 0, 0xff),	/* error */
+	NVME_FIELD(PMRSTS_NRDY, 8, 0x1),	/* not ready */
+	NVME_FIELD(PMRSTS_HSTS, 9, 0x7),	/* health status */
+	NVME_FIELD(PMRSTS_CBAI, 12, 0x1),	/* base address is invalid */
 };
 
 /* Fields of PMRSTS. */
@@ -260,16 +224,13 @@ enum nvme_pmrsts {
  * Size".
  */
 enum nvme_pmrebs {
-	NVME_PMREBS_PMRSZU_SHIFT = 0,	/* unit of the size */
-	NVME_PMREBS_PMRSZU_MASK = 0xf,
-	NVME_PMREBS_PMRSZU_B = 0,	/* bytes */
-	NVME_PMREBS_PMRSZU_1K = 1,	/* KiB */
-	NVME_PMREBS_PMRSZU_1M = 2,	/* MiB */
-	NVME_PMREBS_PMRSZU_1G = 3,	/* GiB */
-	NVME_PMREBS_RBB_SHIFT = 4,	/* reads bypass the buffer */
-	NVME_PMREBS_RBB_MASK = 0x1,
-	NVME_PMREBS_PMRWBZ_SHIFT = 8,	/* size */
-	NVME_PMREBS_PMRWBZ_MASK = 0xffffff,
+	NVME_FIELD(PMREBS_PMRSZU, 0, 0xf),	/* unit of the size */
+	NVME_PMREBS_PMRSZU_B = 0,		/* bytes */
+	NVME_PMREBS_PMRSZU_1K = 1,		/* KiB */
+	NVME_PMREBS_PMRSZU_1M = 2,		/* MiB */
+	NVME_PMREBS_PMRSZU_1G = 3,		/* GiB */
+	NVME_FIELD(PMREBS_RBB, 4, 0x1),		/* reads bypass the buffer */
+	NVME_FIELD(PMREBS_PMRWBZ, 8, 0xffffff),	/* size */
 };
 
 /* Fields of PMREBS. */
@@ -295,14 +256,12 @@ static inline __u64 nvme_pmr_size(__u32 pmrebs)
  * Throughput".
  */
 enum nvme_pmrswtp {
-	NVME_PMRSWTP_PMRSWTU_SHIFT = 0,	/* unit of the throughput */
-	NVME_PMRSWTP_PMRSWTU_MASK = 0xf,
-	NVME_PMRSWTP_PMRSWTU_BPS = 0,	/* bytes per second */
-	NVME_PMRSWTP_PMRSWTU_KBPS = 1,	/* KiB per second */
-	NVME_PMRSWTP_PMRSWTU_MBPS = 2,	/* MiB per second */
-	NVME_PMRSWTP_PMRSWTU_GBPS = 3,	/* GiB per second */
-	NVME_PMRSWTP_PMRSWTV_SHIFT = 8,	/* throughput */
-	NVME_PMRSWTP_PMRSWTV_MASK = 0xffffff,
+	NVME_FIELD(PMRSWTP_PMRSWTU, 0, 0xf),		/* unit of the throughput */
+	NVME_PMRSWTP_PMRSWTU_BPS = 0,			/* bytes per second */
+	NVME_PMRSWTP_PMRSWTU_KBPS = 1,			/* KiB per second */
+	NVME_PMRSWTP_PMRSWTU_MBPS = 2,			/* MiB per second */
+	NVME_PMRSWTP_PMRSWTU_GBPS = 3,			/* GiB per second */
+	NVME_FIELD(PMRSWTP_PMRSWTV, 8, 0xffffff),	/* throughput */
 };
 
 /* Fields of PMRSWTP. */
@@ -327,9 +286,8 @@ static inline __u64 nvme_pmr_throughput(__u32 pmrswtp)
  * Control".
  */
 enum nvme_pmrmsc {
-	NVME_PMRMSC_CMSE_SHIFT = 1,	/* memory space is enabled */
-	NVME_PMRMSC_CMSE_MASK = 0x1,
-	NVME_PMRMSC_CBA_SHIFT = 12,	/* base address as the controller sees it */
+	NVME_FIELD(PMRMSC_CMSE, 1, 0x1),	/* memory space is enabled */
+	NVME_PMRMSC_CBA_SHIFT = 12,		/* base address as the controller sees it */
 };
 
 /* Bits 63:12 of an address; too wide for an enumerator. */

@@ -69,47 +69,32 @@ static inline bool nvme_is_64bit_reg(__u32 offset)
  * NVM Express Base Specification, "Controller Capabilities".
  */
 enum nvme_cap {
-	NVME_CAP_MQES_SHIFT = 0,	/* most entries of a queue, 0's based */
-	NVME_CAP_MQES_MASK = 0xffff,
-	NVME_CAP_CQR_SHIFT = 16,	/* queues have to be contiguous */
-	NVME_CAP_CQR_MASK = 0x1,
-	NVME_CAP_AMS_SHIFT = 17,	/* arbitration mechanisms, one bit each */
-	NVME_CAP_AMS_MASK = 0x3,
-	NVME_CAP_AMS_WRR = 1 << 0,	/* weighted round robin with urgent */
-	NVME_CAP_AMS_VS = 1 << 1,	/* vendor specific */
-	NVME_CAP_TO_SHIFT = 24,		/* longest time to become ready, units of 500 ms */
-	NVME_CAP_TO_MASK = 0xff,
-	NVME_CAP_DSTRD_SHIFT = 32,	/* doorbell stride, 2^(2+n) bytes */
-	NVME_CAP_DSTRD_MASK = 0xf,
-	NVME_CAP_NSSRC_SHIFT = 36,	/* subsystem reset is supported */
-	NVME_CAP_NSSRC_MASK = 0x1,
-	NVME_CAP_CSS_SHIFT = 37,	/* command sets, one bit each */
-	NVME_CAP_CSS_MASK = 0xff,
-	NVME_CAP_CSS_NVM = 1 << 0,	/* NVM Command Set */
-	NVME_CAP_CSS_CSI = 1 << 6,	/* one or more, by identifier */
-	NVME_CAP_CSS_ADMIN = 1 << 7,	/* no I/O command set */
-	NVME_CAP_BPS_SHIFT = 45,	/* boot partitions are supported */
-	NVME_CAP_BPS_MASK = 0x1,
-	NVME_CAP_CPS_SHIFT = 46,	/* controller power scope */
-	NVME_CAP_CPS_MASK = 0x3,
-	NVME_CAP_CPS_NONE = 0,		/* not reported */
-	NVME_CAP_CPS_CTRL = 1,		/* controller */
-	NVME_CAP_CPS_DOMAIN = 2,	/* domain */
-	NVME_CAP_CPS_NVMS = 3,		/* NVM subsystem */
-	NVME_CAP_MPSMIN_SHIFT = 48,	/* smallest memory page, 2^(12+n) bytes */
-	NVME_CAP_MPSMIN_MASK = 0xf,
-	NVME_CAP_MPSMAX_SHIFT = 52,	/* largest memory page, 2^(12+n) bytes */
-	NVME_CAP_MPSMAX_MASK = 0xf,
-	NVME_CAP_PMRS_SHIFT = 56,	/* persistent memory region is supported */
-	NVME_CAP_PMRS_MASK = 0x1,
-	NVME_CAP_CMBS_SHIFT = 57,	/* controller memory buffer is supported */
-	NVME_CAP_CMBS_MASK = 0x1,
-	NVME_CAP_NSSS_SHIFT = 58,	/* subsystem shutdown is supported */
-	NVME_CAP_NSSS_MASK = 0x1,
-	NVME_CAP_CRMS_SHIFT = 59,	/* controller ready modes, one bit each */
-	NVME_CAP_CRMS_MASK = 0x3,
-	NVME_CAP_CRWMS = 1 << 0,	/* ready with media */
-	NVME_CAP_CRIMS = 1 << 1,	/* ready independent of media */
+	NVME_FIELD(CAP_MQES, 0, 0xffff),	/* most entries of a queue, 0's based */
+	NVME_FIELD(CAP_CQR, 16, 0x1),		/* queues have to be contiguous */
+	NVME_FIELD(CAP_AMS, 17, 0x3),		/* arbitration mechanisms, one bit each */
+	NVME_CAP_AMS_WRR = 1 << 0,		/* weighted round robin with urgent */
+	NVME_CAP_AMS_VS = 1 << 1,		/* vendor specific */
+	NVME_FIELD(CAP_TO, 24, 0xff),		/* longest time to become ready, units of 500 ms */
+	NVME_FIELD(CAP_DSTRD, 32, 0xf),		/* doorbell stride, 2^(2+n) bytes */
+	NVME_FIELD(CAP_NSSRC, 36, 0x1),		/* subsystem reset is supported */
+	NVME_FIELD(CAP_CSS, 37, 0xff),		/* command sets, one bit each */
+	NVME_CAP_CSS_NVM = 1 << 0,		/* NVM Command Set */
+	NVME_CAP_CSS_CSI = 1 << 6,		/* one or more, by identifier */
+	NVME_CAP_CSS_ADMIN = 1 << 7,		/* no I/O command set */
+	NVME_FIELD(CAP_BPS, 45, 0x1),		/* boot partitions are supported */
+	NVME_FIELD(CAP_CPS, 46, 0x3),		/* controller power scope */
+	NVME_CAP_CPS_NONE = 0,			/* not reported */
+	NVME_CAP_CPS_CTRL = 1,			/* controller */
+	NVME_CAP_CPS_DOMAIN = 2,		/* domain */
+	NVME_CAP_CPS_NVMS = 3,			/* NVM subsystem */
+	NVME_FIELD(CAP_MPSMIN, 48, 0xf),	/* smallest memory page, 2^(12+n) bytes */
+	NVME_FIELD(CAP_MPSMAX, 52, 0xf),	/* largest memory page, 2^(12+n) bytes */
+	NVME_FIELD(CAP_PMRS, 56, 0x1),		/* persistent memory region is supported */
+	NVME_FIELD(CAP_CMBS, 57, 0x1),		/* controller memory buffer is supported */
+	NVME_FIELD(CAP_NSSS, 58, 0x1),		/* subsystem shutdown is supported */
+	NVME_FIELD(CAP_CRMS, 59, 0x3),		/* controller ready modes, one bit each */
+	NVME_CAP_CRWMS = 1 << 0,		/* ready with media */
+	NVME_CAP_CRIMS = 1 << 1,		/* ready independent of media */
 };
 
 /* Fields of CAP. */
@@ -135,12 +120,9 @@ enum nvme_cap {
  * NVM Express Base Specification, "Version".
  */
 enum nvme_vs {
-	NVME_VS_TER_SHIFT = 0,	/* tertiary version number */
-	NVME_VS_TER_MASK = 0xff,
-	NVME_VS_MNR_SHIFT = 8,	/* minor version number */
-	NVME_VS_MNR_MASK = 0xff,
-	NVME_VS_MJR_SHIFT = 16,	/* major version number */
-	NVME_VS_MJR_MASK = 0xffff,
+	NVME_FIELD(VS_TER, 0, 0xff),	/* tertiary version number */
+	NVME_FIELD(VS_MNR, 8, 0xff),	/* minor version number */
+	NVME_FIELD(VS_MJR, 16, 0xffff),	/* major version number */
 };
 
 /* Fields of VS. */
@@ -159,31 +141,23 @@ enum nvme_vs {
  * NVM Express Base Specification, "Controller Configuration".
  */
 enum nvme_cc {
-	NVME_CC_EN_SHIFT = 0,		/* enable */
-	NVME_CC_EN_MASK = 0x1,
-	NVME_CC_CSS_SHIFT = 4,		/* command set selected */
-	NVME_CC_CSS_MASK = 0x7,
+	NVME_FIELD(CC_EN, 0, 0x1),	/* enable */
+	NVME_FIELD(CC_CSS, 4, 0x7),	/* command set selected */
 	NVME_CC_CSS_NVM = 0,		/* NVM Command Set */
 	NVME_CC_CSS_CSI = 6,		/* all supported ones */
 	NVME_CC_CSS_ADMIN = 7,		/* Admin commands only */
-	NVME_CC_MPS_SHIFT = 7,		/* memory page, 2^(12+n) bytes */
-	NVME_CC_MPS_MASK = 0xf,
-	NVME_CC_AMS_SHIFT = 11,		/* arbitration mechanism selected */
-	NVME_CC_AMS_MASK = 0x7,
+	NVME_FIELD(CC_MPS, 7, 0xf),	/* memory page, 2^(12+n) bytes */
+	NVME_FIELD(CC_AMS, 11, 0x7),	/* arbitration mechanism selected */
 	NVME_CC_AMS_RR = 0,		/* round robin */
 	NVME_CC_AMS_WRRU = 1,		/* weighted round robin with urgent */
 	NVME_CC_AMS_VS = 7,		/* vendor specific */
-	NVME_CC_SHN_SHIFT = 14,		/* shutdown notification */
-	NVME_CC_SHN_MASK = 0x3,
+	NVME_FIELD(CC_SHN, 14, 0x3),	/* shutdown notification */
 	NVME_CC_SHN_NONE = 0,		/* none */
 	NVME_CC_SHN_NORMAL = 1,		/* normal shutdown */
 	NVME_CC_SHN_ABRUPT = 2,		/* abrupt shutdown */
-	NVME_CC_IOSQES_SHIFT = 16,	/* I/O submission queue entry size, 2^n bytes */
-	NVME_CC_IOSQES_MASK = 0xf,
-	NVME_CC_IOCQES_SHIFT = 20,	/* I/O completion queue entry size, 2^n bytes */
-	NVME_CC_IOCQES_MASK = 0xf,
-	NVME_CC_CRIME_SHIFT = 24,	/* ready independent of media */
-	NVME_CC_CRIME_MASK = 0x1,
+	NVME_FIELD(CC_IOSQES, 16, 0xf),	/* I/O submission queue entry size, 2^n bytes */
+	NVME_FIELD(CC_IOCQES, 20, 0xf),	/* I/O completion queue entry size, 2^n bytes */
+	NVME_FIELD(CC_CRIME, 24, 0x1),	/* ready independent of media */
 	NVME_CC_CRWME = 0,		/* ready with media */
 	NVME_CC_CRIME = 1,		/* ready independent of media */
 };
@@ -204,21 +178,15 @@ enum nvme_cc {
  * NVM Express Base Specification, "Controller Status".
  */
 enum nvme_csts {
-	NVME_CSTS_RDY_SHIFT = 0,	/* ready */
-	NVME_CSTS_RDY_MASK = 0x1,
-	NVME_CSTS_CFS_SHIFT = 1,	/* fatal error */
-	NVME_CSTS_CFS_MASK = 0x1,
-	NVME_CSTS_SHST_SHIFT = 2,	/* shutdown status */
-	NVME_CSTS_SHST_MASK = 0x3,
+	NVME_FIELD(CSTS_RDY, 0, 0x1),	/* ready */
+	NVME_FIELD(CSTS_CFS, 1, 0x1),	/* fatal error */
+	NVME_FIELD(CSTS_SHST, 2, 0x3),	/* shutdown status */
 	NVME_CSTS_SHST_NORMAL = 0,	/* no shutdown */
 	NVME_CSTS_SHST_OCCUR = 1,	/* shutting down */
 	NVME_CSTS_SHST_CMPLT = 2,	/* shutdown is complete */
-	NVME_CSTS_NSSRO_SHIFT = 4,	/* a subsystem reset occurred */
-	NVME_CSTS_NSSRO_MASK = 0x1,
-	NVME_CSTS_PP_SHIFT = 5,		/* processing is paused */
-	NVME_CSTS_PP_MASK = 0x1,
-	NVME_CSTS_ST_SHIFT = 6,		/* the shutdown is one of the subsystem */
-	NVME_CSTS_ST_MASK = 0x1,
+	NVME_FIELD(CSTS_NSSRO, 4, 0x1),	/* a subsystem reset occurred */
+	NVME_FIELD(CSTS_PP, 5, 0x1),	/* processing is paused */
+	NVME_FIELD(CSTS_ST, 6, 0x1),	/* the shutdown is one of the subsystem */
 	NVME_CSTS_SHN_MASK = 0x3,	/* same as NVME_CSTS_SHST_MASK */
 };
 
@@ -236,10 +204,8 @@ enum nvme_csts {
  * NVM Express Base Specification, "Admin Queue Attributes".
  */
 enum nvme_aqa {
-	NVME_AQA_ASQS_SHIFT = 0,	/* entries of the submission queue, 0's based */
-	NVME_AQA_ASQS_MASK = 0xfff,
-	NVME_AQA_ACQS_SHIFT = 16,	/* entries of the completion queue, 0's based */
-	NVME_AQA_ACQS_MASK = 0xfff,
+	NVME_FIELD(AQA_ASQS, 0, 0xfff),		/* entries of the submission queue, 0's based */
+	NVME_FIELD(AQA_ACQS, 16, 0xfff),	/* entries of the completion queue, 0's based */
 };
 
 /* Fields of AQA. */
@@ -282,16 +248,13 @@ enum nvme_acq {
  * NVM Express Base Specification, "Boot Partition Information".
  */
 enum nvme_bpinfo {
-	NVME_BPINFO_BPSZ_SHIFT = 0,		/* size, units of 128 KiB */
-	NVME_BPINFO_BPSZ_MASK = 0x7fff,
-	NVME_BPINFO_BRS_SHIFT = 24,		/* status of the read */
-	NVME_BPINFO_BRS_MASK = 0x3,
+	NVME_FIELD(BPINFO_BPSZ, 0, 0x7fff),	/* size, units of 128 KiB */
+	NVME_FIELD(BPINFO_BRS, 24, 0x3),	/* status of the read */
 	NVME_BPINFO_BRS_NONE = 0,		/* no read was requested */
 	NVME_BPINFO_BRS_READ_IN_PROGRESS = 1,	/* in progress */
 	NVME_BPINFO_BRS_READ_SUCCESS = 2,	/* completed */
 	NVME_BPINFO_BRS_READ_ERROR = 3,		/* failed */
-	NVME_BPINFO_ABPID_SHIFT = 31,		/* active boot partition */
-	NVME_BPINFO_ABPID_MASK = 0x1,
+	NVME_FIELD(BPINFO_ABPID, 31, 0x1),	/* active boot partition */
 };
 
 /* Fields of BPINFO. */
@@ -305,12 +268,9 @@ enum nvme_bpinfo {
  * NVM Express Base Specification, "Boot Partition Read Select".
  */
 enum nvme_bprsel {
-	NVME_BPRSEL_BPRSZ_SHIFT = 0,	/* size to read, units of 4 KiB */
-	NVME_BPRSEL_BPRSZ_MASK = 0x3ff,
-	NVME_BPRSEL_BPROF_SHIFT = 10,	/* offset to read from, units of 4 KiB */
-	NVME_BPRSEL_BPROF_MASK = 0xfffff,
-	NVME_BPRSEL_BPID_SHIFT = 31,	/* boot partition */
-	NVME_BPRSEL_BPID_MASK = 0x1,
+	NVME_FIELD(BPRSEL_BPRSZ, 0, 0x3ff),	/* size to read, units of 4 KiB */
+	NVME_FIELD(BPRSEL_BPROF, 10, 0xfffff),	/* offset to read from, units of 4 KiB */
+	NVME_FIELD(BPRSEL_BPID, 31, 0x1),	/* boot partition */
 };
 
 /* Fields of BPRSEL. */
@@ -339,10 +299,8 @@ enum nvme_bpmbl {
  * NVM Express Base Specification, "Controller Ready Timeouts".
  */
 enum nvme_crto {
-	NVME_CRTO_CRWMT_SHIFT = 0,	/* ready with media, units of 500 ms */
-	NVME_CRTO_CRWMT_MASK = 0xffff,
-	NVME_CRTO_CRIMT_SHIFT = 16,	/* ready independent of media, units of 500 ms */
-	NVME_CRTO_CRIMT_MASK = 0xffff,
+	NVME_FIELD(CRTO_CRWMT, 0, 0xffff),	/* ready with media, units of 500 ms */
+	NVME_FIELD(CRTO_CRIMT, 16, 0xffff),	/* ready independent of media, units of 500 ms */
 };
 
 /* Fields of CRTO. */

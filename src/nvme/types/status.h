@@ -18,8 +18,7 @@
  */
 enum nvme_status_field {
 	/* Fields, and the status code types. */
-	NVME_SCT_SHIFT = 8,				/* status code type */
-	NVME_SCT_MASK = 0x7,
+	NVME_FIELD(SCT, 8, 0x7),			/* status code type */
 	NVME_SCT_GENERIC = 0x00,			/* generic */
 	NVME_SCT_CMD_SPECIFIC = 0x01,			/* command specific */
 	NVME_SCT_MEDIA = 0x02,				/* media and data integrity */
@@ -228,10 +227,9 @@ static inline __u16 nvme_status_code(__u16 status_field)
  * The library puts the type above the status, so that one positive int holds both.
  */
 enum nvme_status_type {
-	NVME_STATUS_TYPE_SHIFT = 27,	/* type of the status */
-	NVME_STATUS_TYPE_MASK = 0x7,
-	NVME_STATUS_TYPE_NVME = 0,	/* NVMe status, &enum nvme_status_field */
-	NVME_STATUS_TYPE_MI = 1,	/* NVMe-MI response status */
+	NVME_FIELD(STATUS_TYPE, 27, 0x7),	/* type of the status */
+	NVME_STATUS_TYPE_NVME = 0,		/* NVMe status, &enum nvme_status_field */
+	NVME_STATUS_TYPE_MI = 1,		/* NVMe-MI response status */
 };
 
 /**
