@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme version, nvme help */
+#include <string.h>
+
 #include "commands.h"
 #include "config.h"
 #include "frame/command-table.h"
@@ -10,20 +12,28 @@ static const struct arg version_options[] = {
 };
 
 /* Of an interface, and in brackets, where 2.x has what git calls its sources, this project's. */
-static void show_version(struct out *out, const char *name, const char *version, const char *own)
+static void show_version(struct out *out, const char *name, const char *shown, const char *version,
+			 const char *own)
 {
-	out_text(out, "%s version %s (%s)\n", name, version, own);
+	out_text(out, "%s version %s (%s)\n", shown, version, own);
 	out_object(out, name);
 	out_str(out, "version", version);
 	out_str(out, "git", own);
 	out_end(out);
 }
 
+/* "nvme", or "nvme zns" where the command is "zns version" */
 static int version(struct command *cmd)
 {
+	const char *plugin_end = strchr(cmd->name, ' ');
+	char shown[64] = "nvme";
+
+	if (plugin_end)
+		snprintf(shown, sizeof(shown), "nvme %.*s", (int)(plugin_end - cmd->name),
+			 cmd->name);
 	out_object(cmd->out, NULL);
-	show_version(cmd->out, "nvme", NVME_VERSION, PROJECT_VERSION);
-	show_version(cmd->out, "libnvme", nvme_get_version(NVME_VERSION_PROJECT),
+	show_version(cmd->out, "nvme", shown, NVME_VERSION, PROJECT_VERSION);
+	show_version(cmd->out, "libnvme", "libnvme", nvme_get_version(NVME_VERSION_PROJECT),
 		     nvme_get_version(NVME_VERSION_GIT));
 	return out_end(cmd->out);
 }

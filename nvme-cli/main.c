@@ -202,6 +202,8 @@ static int run_plugin(const struct plugin *plugin, const char *name, int argc, c
 		return 0;
 	}
 	spec = command_find(plugin->commands, name);
+	if (!spec && !strcmp(name, version_command.name))
+		spec = &version_command;
 	if (!spec) {
 		command_print_unknown(&builtin_table, plugin, name);
 		return 1;

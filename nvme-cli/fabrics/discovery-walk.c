@@ -192,7 +192,7 @@ static int use_log(void *arg, const struct walk_step *step, const struct nvmf_di
 	int status;
 
 	d->cmd->place = step->place;
-	status = d->show(d->cmd, log, raw);
+	status = (d->show ? d->show : discovery_show_log)(d->cmd, log, raw);
 	d->cmd->place = NULL;
 	return status;
 }

@@ -136,7 +136,7 @@ bool command_is_known(const struct command_table *table, char **words, int n_wor
 		return false;
 	if (!rest && n_words > 1)
 		rest = words[1] + strspn(words[1], "-");
-	if (!rest || is_help(rest) || plugin->strict)
+	if (!rest || is_help(rest) || !strcmp(rest, "version") || plugin->strict)
 		return true;
 	spec = command_find(plugin->commands, rest);
 	return spec && is_called(spec, rest);

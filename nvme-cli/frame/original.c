@@ -9,10 +9,11 @@
 
 /* The plugins of nvme-cli 2.x, without those of this program. */
 static const char *const plugins[] = {
-	"amzn",	  "dapustor", "dell",	   "dera",     "feat",	  "huawei", "innogrit",
-	"inspur", "intel",    "lm",	   "memblaze", "micron",  "netapp", "nvidia",
-	"ocp",	  "seagate",  "sed",	   "sfx",      "shannon", "sndk",   "solidigm",
-	"ssstc",  "toshiba",  "transcend", "virtium",  "wdc",	  "ymtc",
+	"amzn",	    "dapustor",	 "dell",    "dera",   "feat",	  "huawei",
+	"ibm",	    "innogrit",	 "inspur",  "intel",  "lm",	  "mangoboost",
+	"memblaze", "micron",	 "netapp",  "nvidia", "ocp",	  "seagate",
+	"sed",	    "sfx",	 "shannon", "sndk",   "solidigm", "ssstc",
+	"toshiba",  "transcend", "virtium", "wdc",    "ymtc",
 };
 
 /*

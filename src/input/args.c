@@ -199,20 +199,19 @@ static bool begins_older(const struct arg *args, const char *word, size_t length
 
 /*
  * Is an option left out, as nobody means it? getopt takes "--output" for one of two where there is
- * --output-format-version beside --output-format, and "-n" for the beginning of "--no-retries" where
- * a command has no -n. What is short for an option in 2.13 is not short for one that came later, which
- * is shortened where no older one begins like that, and not to a letter.
+ * --output-format-version beside --output-format. What is short for an option in 2.13 is not short for
+ * one that came later, which is shortened where no older one begins like that: as in 2.16 even to a
+ * letter, "-n" for --no-retries, where a command has no such letter.
  */
 static bool is_out(const struct arg *args, const struct arg *arg, int argc, char **argv)
 {
 	if (!arg->late)
 		return false;
 	for (int i = 1; i < argc; i++) {
-		const size_t dashes = strspn(argv[i], "-");
-		const char *word = argv[i] + dashes;
+		const char *word = argv[i] + strspn(argv[i], "-");
 		const size_t length = strcspn(word, "=");
 
-		if (!dashes || dashes + length <= 2 || strncmp(word, arg->name, length))
+		if (word == argv[i] || !length || strncmp(word, arg->name, length))
 			continue;
 		if (!arg->name[length] || !begins_older(args, word, length))
 			return false;

@@ -90,6 +90,21 @@ static int parse_words(struct discovery_line *line, int n, char **words)
 	return note_surplus(line, &result);
 }
 
+/* What is for all of a command makes no sense for one of its controllers. */
+static int refuse_whole(struct discovery_line *line)
+{
+	const struct fabrics_args *args = &line->args.fabrics;
+	const char *option = args->config	 ? "config"
+			     : args->context	 ? "context"
+			     : args->dump_config ? "dump-config"
+						 : NULL;
+
+	return option ? input_fail(&line->why, EINVAL,
+				   "--%s is for the command line, not for a line of this file",
+				   option)
+		      : 0;
+}
+
 static int parse(struct discovery_line *line, const char *command)
 {
 	char name[32], *words[MAX_WORDS] = { name };
@@ -103,8 +118,13 @@ static int parse(struct discovery_line *line, const char *command)
 	args->traddr = NULL;
 	args->trsvcid = NULL;
 	args->nqn = NULL;
+	args->config = NULL;
+	args->context = NULL;
+	args->dump_config = false;
 	line->args.device = NULL;
 	err = parse_words(line, n, words);
+	if (!err)
+		err = refuse_whole(line);
 	if (err || (!args->transport && !args->traddr))
 		return err;
 	input_drop_none(args);

@@ -76,7 +76,7 @@ int source_read(struct source *source, const struct walk_step *step, nvme_ctrl_t
 	if (!source->transport || (!at_once && walk_visit(walk, "%s", nvme_ctrl_get_name(c)) < 0))
 		return walk_no_memory(walk);
 	source->log = read_source_log(source, step);
-	if (source->log && walk->use_log == walk_entries)
+	if (source->log && (walk->setup.connects || walk->setup.logs_first))
 		walk_hand_zone_on(source->log, nvme_ctrl_get_traddr(c));
 	if (at_once)
 		status = source_end(source);

@@ -24,6 +24,13 @@ static int pass_log(struct source *source, const struct walk_step *step)
 		       : 0;
 }
 
+/* A line of discovery.conf may say that its log is saved, and nothing of it connected. */
+static int follow_log(struct source *source, const struct walk_step *step)
+{
+	return source->args.raw && source->walk->setup.calls->log ? pass_log(source, step)
+								  : walk_entries(source, step);
+}
+
 struct walk *walk_new(const struct walk_setup *setup)
 {
 	struct walk *walk = calloc(1, sizeof(*walk));
@@ -33,7 +40,7 @@ struct walk *walk_new(const struct walk_setup *setup)
 	if (!walk)
 		return NULL;
 	walk->setup = *setup;
-	walk->use_log = setup->connects || setup->logs_first ? walk_entries : pass_log;
+	walk->use_log = setup->connects || setup->logs_first ? follow_log : pass_log;
 	if (is_queued && setup->connects) {
 		walk->queue = new_queue(setup);
 		is_whole = walk->queue;

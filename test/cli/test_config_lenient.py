@@ -212,6 +212,7 @@ def test_a_file_with_mistakes_is_not_written(nvme, host, config):
         ("hdr_digest", "1", "hdr_digest"),
         ("hdr_digest", "on", "hdr_digest"),
         ("trsvcid", 4421, "trsvcid=4421"),
+        ("trsvcid", 4421.0, "trsvcid=4421"),
         ("trsvcid", None, "trsvcid=4420"),
         ("host_traddr", None, None),
         ("keep_alive_tmo", None, None),

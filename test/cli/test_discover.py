@@ -376,3 +376,29 @@ def test_bad_discovery_conf(nvme, host, line):
     assert result.status == 1
     assert "discovery.conf:1" in result.err
     assert host.written == []
+
+
+@pytest.mark.parametrize(
+    ("word", "option"),
+    [("-J none", "config"), ("--context=a", "context"), ("-O", "dump-config")],
+)
+def test_what_is_for_a_whole_command(nvme, host, discovery, word, option):
+    """As 2.16, which does not have these options in a line."""
+    discovery(dl.log(dl.entry()))
+    (host.etc / "discovery.conf").write_text(f"-t tcp -a 10.1.1.1 {word}\n")
+    result = nvme("discover")
+    assert (result.status, result.out, host.connects) == (1, "", [])
+    assert result.err == (
+        f"/etc/nvme/discovery.conf:1: --{option} is for the command line, "
+        "not for a line of this file\n"
+    )
+
+
+def test_a_line_that_saves_its_log(nvme, host, discovery, tmp_path):
+    """connect-all connects nothing of it, as in 2.16."""
+    discovery(dl.log(dl.entry()))
+    (host.etc / "discovery.conf").write_text(f"-t mptcp -a 10.1.1.1 -r {tmp_path}/log\n")
+    result = nvme("connect-all")
+    assert (result.status, result.out) == (0, f"Discovery log is saved to {tmp_path}/log\n")
+    assert len(host.connects) == 1
+    assert len((tmp_path / "log").read_bytes()) > 1024

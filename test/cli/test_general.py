@@ -101,6 +101,9 @@ def test_plugin_names(nvme):
         result = nvme(*args)
         assert result.status == 0
         assert "Usage: nvme mptcp <command>" in result.out
+    for args in (["zns", "version"], ["zns", "--version"]):
+        expected = nvme("version").out.replace("nvme version", "nvme zns version", 1)
+        assert nvme(*args).out == expected
     for args in (["mptcp", "nonsense"], ["mptcp-nonsense"]):
         result = nvme(*args)
         assert result.status == 1

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import random
+import re
 import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from conftest import TOP, Original
@@ -15,7 +17,7 @@ from differences import Case, Difference, Run, compare
 from judge import Judge
 from plugin_exceptions import EXCEPTIONS
 from plugin_lines import REPORTED, SENT, SHOWN
-from program import FakeHost, Machines, Prepare, golden_cases
+from program import FakeHost, Machines, Prepare, golden_cases, ours, theirs
 from program_score import below
 
 sys.path.insert(0, str(TOP / "test/cli"))
@@ -148,3 +150,13 @@ def test_every_exception_is_documented() -> None:
     """Users read of it in doc/compatibility-list.md."""
     text = " ".join((TOP / "doc/compatibility-list.md").read_text().split())
     assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
+
+
+def test_every_plugin_is_known(original: Original, tmp_path: Path) -> None:
+    """Those that are not here are named as nvme-cli's."""
+    text = theirs(tmp_path, Case("help", (), "", lambda _: None), original).out.decode()
+    names = re.findall(r"^  (\S+)", text.partition("plugin extensions")[2], re.M)
+    assert {"zns", "ocp", "wdc"} <= set(names)
+    for name in names:
+        done = ours(tmp_path / name, Case(name, (), "", lambda _: None))
+        assert b"a plugin of nvme-cli" in done.out or done.status == 0, name

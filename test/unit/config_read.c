@@ -206,8 +206,10 @@ TEST(mistakes_are_named)
 		{ "\xef\xbb\xbf[]", ":1: expected a value, not '\\xef'" },
 		/* Shape. */
 		{ "5", ":1: the document must be an array of hosts, not int" },
-		{ "null", ": the document must be an array of hosts, not null" },
+		{ "null", ":1: the document must be an array of hosts, not null" },
 		{ "{}", ":1: \"hosts\" is missing" },
+		{ "\n null", ":2: the document must be an array of hosts, not null" },
+		{ "{\"hosts\":null}", ":1: \"hosts\" must be an array of hosts, not null" },
 		{ "{\"hosts\":5}", ":1: \"hosts\" must be an array of hosts, not int" },
 		{ "[5]", ":1: $[0]: must be an object, not int" },
 		{ "[null]", ":1: $[0]: must be an object, not null" },

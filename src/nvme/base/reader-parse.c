@@ -477,6 +477,8 @@ int reader_parse(struct reader *read, const char *text, size_t len, struct json_
 	int err;
 
 	read->path.depth = 0;
+	skip_space(&p);
+	read->line = p.line;
 	err = parse_value(&p, &value);
 	if (!err) {
 		skip_space(&p);

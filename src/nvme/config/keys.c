@@ -129,25 +129,43 @@ static int read_text(struct reader *read, enum config_kind kind, const struct op
 	return err;
 }
 
+static bool double_is_whole(double value)
+{
+	return value >= -9e15 && value <= 9e15 && value == (double)(int64_t)value;
+}
+
+/* 4420, or 4420.0 */
+static bool is_whole(struct json_object *value, int64_t *ret)
+{
+	switch (json_object_get_type(value)) {
+	case json_type_int:
+		*ret = json_object_get_int64(value);
+		return true;
+	case json_type_double:
+		if (!double_is_whole(json_object_get_double(value)))
+			return false;
+		*ret = (int64_t)json_object_get_double(value);
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* A number in a place of text; json-c's own text of it would be NULL or cut short without memory. */
 static int read_text_or_number(struct reader *read, const struct option_row *row,
 			       struct json_object *value, struct config_port *port)
 {
 	const size_t at = (size_t)(row - option_rows);
+	int64_t number;
 
-	if (!json_object_is_type(value, json_type_int) || kind_of(row) == KIND_TRANSPORT)
+	if (kind_of(row) == KIND_TRANSPORT || !is_whole(value, &number))
 		return read_text(read, kind_of(row), row, value, &port->values[at].text);
-	snprintf(port->numbers[at], CONFIG_NUMBER, "%lld", (long long)json_object_get_int64(value));
+	snprintf(port->numbers[at], CONFIG_NUMBER, "%lld", (long long)number);
 	if (strlen(port->numbers[at]) > (size_t)row->most)
 		return reader_fail(read, reader_line(value), "is longer than %ld characters",
 				   row->most);
 	port->values[at].text = port->numbers[at];
 	return 0;
-}
-
-static bool double_is_whole(double value)
-{
-	return value >= -9e15 && value <= 9e15 && value == (double)(int64_t)value;
 }
 
 /* A decimal with blanks around it, as a whole. */
@@ -175,21 +193,13 @@ static bool text_is_number(const char *text, int64_t *ret)
 static bool is_number(struct json_object *value, int64_t *ret)
 {
 	switch (json_object_get_type(value)) {
-	case json_type_int:
-		*ret = json_object_get_int64(value);
-		return true;
 	case json_type_boolean:
 		*ret = json_object_get_boolean(value);
 		return true;
-	case json_type_double:
-		*ret = double_is_whole(json_object_get_double(value))
-			       ? (int64_t)json_object_get_double(value)
-			       : 0;
-		return double_is_whole(json_object_get_double(value));
 	case json_type_string:
 		return text_is_number(json_object_get_string(value), ret);
 	default:
-		return false;
+		return is_whole(value, ret);
 	}
 }
 
