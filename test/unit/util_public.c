@@ -165,6 +165,10 @@ TEST(lengths_of_features_are_known)
 						  NVME_DATA_TFR_HOST_TO_CTRL, &len),
 			 0);
 	assert_int_equal(len, 0);
+	assert_int_equal(nvme_get_feature_length2(NVME_FEAT_FID_FDP_EVENTS, 0,
+						  NVME_DATA_TFR_HOST_TO_CTRL, &len),
+			 0);
+	assert_int_equal(len, 510);
 	errno = 0;
 	assert_int_equal(nvme_get_feature_length(0xee, 0, &len), -1);
 	assert_int_equal(errno, EINVAL);

@@ -65,8 +65,18 @@ static void put_ns(struct json_stream *out, struct nvme_ns *n)
 	stream_end_dict(out);
 }
 
+/* A list with nothing in it is left out, as in 1.16. */
+static void put_listed(struct json_stream *out, struct nvme_ns *n, bool *has_list)
+{
+	if (!*has_list)
+		stream_list(out, "namespaces");
+	*has_list = true;
+	put_ns(out, n);
+}
+
 static void put_subsystem(struct json_stream *out, struct nvme_subsystem *s)
 {
+	bool has_list = false;
 	struct nvme_ctrl *c;
 	struct nvme_ns *n;
 
@@ -74,13 +84,13 @@ static void put_subsystem(struct json_stream *out, struct nvme_subsystem *s)
 	put_text(out, "name", s->name);
 	put_text(out, "nqn", s->subsysnqn);
 	put_text(out, "application", s->application);
-	stream_list(out, "namespaces");
 	nvme_subsystem_for_each_ns(s, n)
-		put_ns(out, n);
+		put_listed(out, n, &has_list);
 	TAILQ_FOREACH(c, &s->ctrls, entry)
 		nvme_ctrl_for_each_ns(c, n)
-			put_ns(out, n);
-	stream_end_list(out);
+			put_listed(out, n, &has_list);
+	if (has_list)
+		stream_end_list(out);
 	stream_end_dict(out);
 }
 

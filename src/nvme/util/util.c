@@ -121,6 +121,10 @@ int nvme_get_feature_length2(int fid, __u32 cdw11, enum nvme_data_tfr dir, __u32
 			       ? 0
 			       : sizeof(struct nvme_lm_ctrl_data_queue_fid_data);
 		return 0;
+	case NVME_FEAT_FID_FDP_EVENTS:
+		/* As 1.16: of as many events as eight bits can count. */
+		*len = 255 * sizeof(struct nvme_fdp_supported_event_desc);
+		return 0;
 	case NVME_FEAT_FID_ENH_CTRL_METADATA:
 	case NVME_FEAT_FID_CTRL_METADATA:
 	case NVME_FEAT_FID_NS_METADATA:
@@ -151,7 +155,6 @@ int nvme_get_feature_length2(int fid, __u32 cdw11, enum nvme_data_tfr dir, __u32
 	case NVME_FEAT_FID_SPINUP_CONTROL:
 	case NVME_FEAT_FID_POWER_LOSS_SIGNAL:
 	case NVME_FEAT_FID_FDP:
-	case NVME_FEAT_FID_FDP_EVENTS:
 	case NVME_FEAT_FID_SW_PROGRESS:
 	case NVME_FEAT_FID_RESV_MASK:
 	case NVME_FEAT_FID_RESV_PERSIST:
