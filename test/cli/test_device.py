@@ -43,7 +43,6 @@ def device(host):
 #: Calls, and the golden file of their JSON: most options do not change it. test_golden.py
 #: has the calls without options.
 GOLDEN = {
-    "id-ctrl -V": "device/idctrl_V.json",
     "id-ctrl -H": "commands/id-ctrl.json",
     "id-ns -n 2": "commands/id-ns.json",
     "id-ns -v": "device/idns_v.json",
@@ -83,6 +82,22 @@ def test_raw(nvme, device, args, expected):
     raw = nvme.raw(args[0], DEVICE, *args[1:], "-b")
     assert raw.status == 0
     assert raw.out == expected
+
+
+def test_vendor_specific(nvme, device, valid):
+    """What -V adds to the golden output: the last 1024 bytes."""
+    vs = data.ID_CTRL[3072:]
+    rows = [vs[at : at + 16] for at in range(0, len(vs), 16)]
+    dump = ["vs[]:", "       " + "  ".join("0123456789abcdef")]
+    for at, row in enumerate(rows):
+        text = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
+        dump.append(f'{at * 16:04x}: {row.hex(" ")} "{text}"')
+    text, shorter = (nvme("id-ctrl", DEVICE, *more) for more in (["-V"], []))
+    assert (text.status, text.err) == (0, "")
+    assert text.out == shorter.out + "".join(f"{line}\n" for line in dump)
+    document, shorter = (nvme("id-ctrl", DEVICE, *more, "-o", "json") for more in (["-V"], []))
+    assert document.json == shorter.json | {"vs": list(vs)}
+    valid("id-ctrl", document.json)
 
 
 def test_get_log_dump(nvme, device, golden):

@@ -15,7 +15,7 @@ def hexadecimal(number):
     return f"0x{number:02x}"
 
 
-@pytest.mark.parametrize("fid", FEATURES, ids=hexadecimal)
+@pytest.mark.parametrize("fid", [fid for fid in FEATURES if fid != 0x0C], ids=hexadecimal)
 def test_data(nvme, host, golden, valid, fid):
     data, value = FEATURES[fid]
     more = ["-c", "1"] if fid == 0x81 else []
@@ -32,6 +32,37 @@ def test_data(nvme, host, golden, valid, fid):
     assert (document.status, document.err) == (0, "")
     valid("get-feature", document.json)
     golden(f"features/{fid:02x}.json", document.out)
+
+
+def test_power_state_transitions(nvme, host, valid):
+    """32 entries, of which two say something."""
+    data, value = FEATURES[0x0C]
+    host.command("nvme0", "admin", GET, 0x0C, data, result=value)
+    args = ["get-feature", "/dev/nvme0", "-f", "0x0c"]
+    entries = [(100, 3), (2000, 4), *[(0, 0)] * 30]
+    rule = f"\t{'.' * 17}\n"
+    dump = "\tAutonomous Power State Transition Enable (APSTE): Enabled\n\tAuto PST Entries" + rule
+    for number, (idle, state) in enumerate(entries):
+        dump += f"\tEntry[{number:2}]\n{rule}"
+        dump += f"\tIdle Time Prior to Transition (ITPT): {idle} ms\n"
+        dump += f"\tIdle Transition Power State   (ITPS): {state}\n{rule}"
+    text = nvme(*args, "-H")
+    assert (text.status, text.err) == (0, "")
+    assert text.out.endswith(f"\n{dump}")
+    document = nvme(*args, "-o", "json").json
+    valid("get-feature", document)
+    (explained,) = document["Feature: 0x0c"]
+    assert explained == {
+        "Autonomous Power State Transition Enable (APSTE)": "Enabled",
+        "Auto PST Entries": [
+            {
+                "entry": f"{number:2}",
+                "Idle Time Prior to Transition (ITPT)": f"{idle} ms",
+                "Idle Transition Power State (ITPS)": state,
+            }
+            for number, (idle, state) in enumerate(entries)
+        ],
+    }
 
 
 def test_truncated_data(nvme, host):
