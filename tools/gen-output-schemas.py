@@ -21,8 +21,8 @@ empty line come the members of the document, those of objects inside it indented
 Types are integer, number, string, boolean and array, with bounds such as 1..255 or ..16 if needed;
 count (an integer from 0), byte, null, any, and values in JSON. What else JSON Schema has follows a
 type, or is a line of its own for the object around it: {"minItems": 1}. A first member without a
-name, ": array of object", is the document itself. A line that ends in | or has no type yet goes on
-in the next one.
+name, ": array of object", is the document itself. A line that ends in |, has no type yet, or begins
+JSON that is not complete goes on in the next one.
 """
 
 from __future__ import annotations
@@ -97,7 +97,10 @@ def lines_of(text: str) -> list[Line]:
     """The members of the document, each with what it holds."""
     root = Line(-1, [], [])
     above = [root]
-    for row in filter(str.strip, text.splitlines()):
+    rows = iter(filter(str.strip, text.splitlines()))
+    for row in rows:
+        while row.lstrip().startswith("{") and row.count("{") > row.count("}"):
+            row += next(rows).strip()
         indent = len(row) - len(row.lstrip())
         tokens = tokens_of(row)
         last = above[-1]

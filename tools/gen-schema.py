@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Write the schema of the JSON configuration.
 
-libnvme/config.schema.json describes hosts, subsystems and their mptcp object. This program adds
+libnvme/config.schema.txt describes hosts, subsystems and their mptcp object. This program adds
 what follows from the tables of options and transports: ports, and misplaced keys.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 from pathlib import Path
 from typing import Any
+
+schema_of = importlib.import_module("gen-output-schemas").schema_of
 
 TEXT = {"type": "string", "maxLength": 255, "pattern": "^[!-+\\--~]*$"}
 Json = dict[str, Any]
@@ -74,9 +77,9 @@ def main() -> None:
     """Print the filled schema."""
     parser = argparse.ArgumentParser(description="Write the configuration's schema.")
     parser.add_argument("options", type=Path, help="dump of the tables")
-    parser.add_argument("schema", type=Path, help="schema without ports")
+    parser.add_argument("schema", type=Path, help="description of the schema, without ports")
     args = parser.parse_args()
-    schema = json.loads(args.schema.read_text(encoding="utf-8"))
+    schema = schema_of(args.schema.stem, args.schema.read_text(encoding="utf-8"))
     fill(schema, json.loads(args.options.read_text(encoding="utf-8")))
     print(json.dumps(schema, indent=2, ensure_ascii=False))
 

@@ -3,7 +3,7 @@
 
 The library's side is in test/unit/config_read.c. A schema says nothing about text that is not JSON,
 nor about keys that are given twice: those samples are named syntax-*. The build makes the schema of
-libnvme/config.schema.json and the tables of options and transports.
+libnvme/config.schema.txt and the tables of options and transports.
 """
 
 import json
