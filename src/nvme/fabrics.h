@@ -214,7 +214,6 @@ int nvmf_connect_ctrl(nvme_ctrl_t c);
 
 /**
  * nvmf_ctrl_get_connect_error() - why the last attempt to connect a controller failed
- * @c: Controller
  *
  * One sentence for a person: the address or option concerned, what errno means, what the kernel
  * logged while it tried, and a way out. Everything unprintable in it is escaped, and it holds no
@@ -261,7 +260,6 @@ int nvmf_ctrl_set_relayed(nvme_ctrl_t c, bool relayed);
 
 /**
  * nvmf_host_get_connect_error() - why the last attempt to connect from a host failed
- * @h: Host
  *
  * The same sentence as nvmf_ctrl_get_connect_error(), for nvmf_connect_disc_entry(), which leaves
  * no controller behind when it fails.
@@ -387,7 +385,6 @@ char *nvmf_hostid_from_file(void);
 
 /**
  * nvmf_is_registration_supported() - can a host register with this discovery controller?
- * @c: Controller
  *
  * Return: true if it reports itself a direct or a central discovery controller.
  */

@@ -89,7 +89,6 @@ int nvme_scan_subsystem(nvme_root_t r, const char *subsysnqn);
 
 /**
  * nvme_refresh_topology() - forget what a tree knows and scan again
- * @r: Tree
  *
  * Frees all hosts: every handle below @r is invalid afterwards.
  */
@@ -97,7 +96,6 @@ void nvme_refresh_topology(nvme_root_t r);
 
 /**
  * nvme_root_release_fds() - close all device descriptors that the tree opened
- * @r: Tree
  *
  * They are opened again when needed.
  */
@@ -105,7 +103,6 @@ void nvme_root_release_fds(nvme_root_t r);
 
 /**
  * nvme_root_get_application() - name of the application that owns the tree
- * @r: Tree
  *
  * Return: A string owned by the tree, or NULL if none is set.
  */
@@ -123,7 +120,6 @@ void nvme_root_set_application(nvme_root_t r, const char *a);
 
 /**
  * nvme_root_skip_namespaces() - leave namespaces and paths out of later scans
- * @r: Tree
  */
 void nvme_root_skip_namespaces(nvme_root_t r);
 
@@ -163,7 +159,6 @@ nvme_host_t nvme_next_host(nvme_root_t r, nvme_host_t h);
 
 /**
  * nvme_default_host() - the host that this machine is
- * @r: Tree
  *
  * Its names come from nvme_host_get_ids() without arguments. The symbolic name is cleared.
  *
@@ -206,7 +201,6 @@ void nvme_free_host(nvme_host_t h);
 
 /**
  * nvme_host_get_root() - the tree of a host
- * @h: Host
  *
  * Return: The tree.
  */
@@ -214,7 +208,6 @@ nvme_root_t nvme_host_get_root(nvme_host_t h);
 
 /**
  * nvme_host_get_hostnqn() - host NQN
- * @h: Host
  *
  * Return: A string owned by the host.
  */
@@ -222,7 +215,6 @@ const char *nvme_host_get_hostnqn(nvme_host_t h);
 
 /**
  * nvme_host_get_hostid() - host identifier, a UUID
- * @h: Host
  *
  * Return: A string owned by the host, or NULL if unknown.
  */
@@ -230,7 +222,6 @@ const char *nvme_host_get_hostid(nvme_host_t h);
 
 /**
  * nvme_host_get_hostsymname() - symbolic name, sent when registering with a discovery controller
- * @h: Host
  *
  * Return: A string owned by the host, or NULL if none is set.
  */
@@ -245,7 +236,6 @@ void nvme_host_set_hostsymname(nvme_host_t h, const char *hostsymname);
 
 /**
  * nvme_host_get_dhchap_key() - DH-HMAC-CHAP secret of a host
- * @h: Host
  *
  * Return: A string owned by the host, or NULL if none is set. The string is secret: do not print
  * it.
@@ -277,7 +267,6 @@ void nvme_host_set_pdc_enabled(nvme_host_t h, bool enabled);
 
 /**
  * nvme_host_release_fds() - close all device descriptors below a host
- * @h: Host
  */
 void nvme_host_release_fds(struct nvme_host *h);
 
@@ -335,7 +324,6 @@ int nvme_read_config(nvme_root_t r, const char *config_file);
 
 /**
  * nvme_config_error() - why a JSON configuration was not read
- * @r: Tree
  *
  * Return: What the last nvme_read_config() met, as "file:line: path: reason", or NULL if it read
  * the file. The string is owned by the tree and valid until the next call of nvme_read_config().
@@ -357,7 +345,6 @@ const char *nvme_config_problem(nvme_root_t r, size_t i, bool *refused);
 
 /**
  * nvme_host_get_mptcp_config() - the set-up of MPTCP for a host
- * @h: Host
  *
  * The optional "mptcp" object of the JSON configuration: endpoints and limits of the path manager,
  * and rules that nvme mptcp check ignores. It is kept as it was read, right or wrong;
@@ -406,7 +393,6 @@ int nvme_lock_config(nvme_root_t r, const char *config_file);
 
 /**
  * nvme_update_config() - write changes back to the JSON configuration
- * @r: Tree
  *
  * The file is replaced as a whole, or not at all; it keeps its owner and mode, but gets mode 0600 if
  * it holds secrets. A symbolic link stays one: what it leads to is replaced. In a directory where
@@ -423,7 +409,6 @@ int nvme_update_config(nvme_root_t r);
 
 /**
  * nvme_dump_config() - write the JSON configuration of a tree to standard output
- * @r: Tree
  *
  * Return: 0, or -1 with errno.
  */
@@ -431,7 +416,6 @@ int nvme_dump_config(nvme_root_t r);
 
 /**
  * nvme_dump_tree() - write the whole tree as JSON to where the tree logs
- * @r: Tree
  *
  * Return: 0, or -1 with errno.
  */

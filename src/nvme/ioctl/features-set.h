@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Setting the features of a controller, one function each. Use <nvme/ioctl.h>. */
+/*
+ * Setting the features of a controller, one function each. Use <nvme/ioctl.h>.
+ *
+ * What functions have in common that say nothing else:
+ * @fd:		Controller or namespace device
+ * @save:	Keep the value across power cycles and resets
+ * @result:	Where to store dword 0 of the completion, or NULL
+ *
+ * Return: As nvme_set_features().
+ */
 #ifndef _LIBNVME_IOCTL_FEATURES_SET_H
 #define _LIBNVME_IOCTL_FEATURES_SET_H
 
@@ -14,336 +23,205 @@ extern "C" {
 
 /**
  * nvme_lm_set_features_ctrl_data_queue() - set Controller Data Queue (21h)
- * @fd:		Controller or namespace device
  * @cdqid:	Controller data queue
  * @hp:		Head pointer
  * @tpt:	Tail pointer trigger
  * @etpt:	Enable the tail pointer trigger
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_lm_set_features_ctrl_data_queue(int fd, __u16 cdqid, __u32 hp, __u32 tpt, bool etpt,
 					 __u32 *result);
 
 /**
  * nvme_set_features_arbitration() - set Arbitration (01h)
- * @fd:		Controller or namespace device
  * @ab:		Arbitration burst, a power of two; 7: no limit
  * @lpw:	Low priority weight, less one
  * @mpw:	Medium priority weight, less one
  * @hpw:	High priority weight, less one
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_arbitration(int fd, __u8 ab, __u8 lpw, __u8 mpw, __u8 hpw, bool save,
 				  __u32 *result);
 
 /**
  * nvme_set_features_async_event() - set Asynchronous Event Configuration (0Bh)
- * @fd:		Controller or namespace device
  * @events:	Bits of enum nvme_features_async_event_config_flags
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_async_event(int fd, __u32 events, bool save, __u32 *result);
 
 /**
  * nvme_set_features_auto_pst() - set Autonomous Power State Transition (0Ch)
- * @fd:		Controller or namespace device
  * @apste:	Enable the transitions
- * @save:	Keep the value across power cycles and resets
  * @apst:	Table of transitions
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_auto_pst(int fd, bool apste, bool save, struct nvme_feat_auto_pst *apst,
 			       __u32 *result);
 
 /**
  * nvme_set_features_endurance_evt_cfg() - set Endurance Group Event Configuration (18h)
- * @fd:		Controller or namespace device
  * @endgid:	Endurance Group
  * @egwarn:	Critical warnings that raise an event
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_endurance_evt_cfg(int fd, __u16 endgid, __u8 egwarn, bool save,
 					__u32 *result);
 
 /**
  * nvme_set_features_err_recovery() - set Error Recovery (05h)
- * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @tler:	Time limited error recovery, units of 100 ms
  * @dulbe:	Report reads of deallocated blocks as errors
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_err_recovery(int fd, __u32 nsid, __u16 tler, bool dulbe, bool save,
 				   __u32 *result);
 
 /**
  * nvme_set_features_hctm() - set Host Controlled Thermal Management (10h)
- * @fd:		Controller or namespace device
  * @tmt2:	Temperature of heavy throttling, kelvin
  * @tmt1:	Temperature of light throttling, kelvin
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_hctm(int fd, __u16 tmt2, __u16 tmt1, bool save, __u32 *result);
 
 /**
  * nvme_set_features_host_behavior() - set Host Behavior Support (16h)
- * @fd:		Controller or namespace device
- * @save:	Keep the value across power cycles and resets
  * @data:	Data structure to send
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_host_behavior(int fd, bool save, struct nvme_feat_host_behavior *data);
 
 /**
  * nvme_set_features_host_id() - set Host Identifier (81h)
- * @fd:		Controller or namespace device
  * @exhid:	Identifier of 128 bits instead of 64
- * @save:	Keep the value across power cycles and resets
  * @hostid:	Host identifier
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_host_id(int fd, bool exhid, bool save, __u8 *hostid);
 
 /**
  * nvme_set_features_iocs_profile() - set I/O Command Set Profile (19h)
- * @fd:		Controller or namespace device
  * @iocsi:	Index of the I/O command set combination
- * @save:	Keep the value across power cycles and resets
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_iocs_profile(int fd, __u16 iocsi, bool save);
 
 /**
  * nvme_set_features_irq_coalesce() - set Interrupt Coalescing (08h)
- * @fd:		Controller or namespace device
  * @thr:	Completions to gather, less one
  * @time:	Longest delay, units of 100 us
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_irq_coalesce(int fd, __u8 thr, __u8 time, bool save, __u32 *result);
 
 /**
  * nvme_set_features_irq_config() - set Interrupt Vector Configuration (09h)
- * @fd:		Controller or namespace device
  * @iv:		Interrupt vector
  * @cd:		Do not coalesce this vector
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_irq_config(int fd, __u16 iv, bool cd, bool save, __u32 *result);
 
 /**
  * nvme_set_features_lba_range() - set LBA Range Type (03h)
- * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @nr_ranges:	Number of ranges in @data, 1 to 64
- * @save:	Keep the value across power cycles and resets
  * @data:	Data structure to send
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_lba_range(int fd, __u32 nsid, __u8 nr_ranges, bool save,
 				struct nvme_lba_range_type *data, __u32 *result);
 
 /**
  * nvme_set_features_lba_sts_interval() - set LBA Status Information Report Interval (15h)
- * @fd:		Controller or namespace device
  * @lsiri:	Report interval, units of 100 ms
  * @lsipi:	Poll interval, units of 100 ms
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_lba_sts_interval(int fd, __u16 lsiri, __u16 lsipi, bool save, __u32 *result);
 
 /**
  * nvme_set_features_nopsc() - set Non-Operational Power State Config (11h)
- * @fd:		Controller or namespace device
  * @noppme:	Let background work exceed the power of a non-operational state
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_nopsc(int fd, bool noppme, bool save, __u32 *result);
 
 /**
  * nvme_set_features_plm_config() - set Predictable Latency Mode Config (13h)
- * @fd:		Controller or namespace device
  * @enable:	Enable predictable latency
  * @nvmsetid:	NVM set
- * @save:	Keep the value across power cycles and resets
  * @data:	Data structure to send
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_plm_config(int fd, bool enable, __u16 nvmsetid, bool save,
 				 struct nvme_plm_config *data, __u32 *result);
 
 /**
  * nvme_set_features_plm_window() - set Predictable Latency Mode Window (14h)
- * @fd:		Controller or namespace device
  * @sel:	Window to enter
  * @nvmsetid:	NVM set
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_plm_window(int fd, enum nvme_feat_plm_window_select sel, __u16 nvmsetid,
 				 bool save, __u32 *result);
 
 /**
  * nvme_set_features_power_mgmt() - set Power Management (02h)
- * @fd:		Controller or namespace device
  * @ps:		Power state
  * @wh:		Workload hint
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_power_mgmt(int fd, __u8 ps, __u8 wh, bool save, __u32 *result);
 
 /**
  * nvme_set_features_resv_mask() - set Reservation Notification Mask (82h)
- * @fd:		Controller or namespace device
  * @mask:	Bits of enum nvme_feat_resv_notify_flags to mask
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
  *
  * Deprecated: acts on all namespaces (NVME_NSID_ALL); nvme_set_features_resv_mask2() takes one.
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_resv_mask(int fd, __u32 mask, bool save, __u32 *result);
 
 /**
  * nvme_set_features_resv_mask2() - set Reservation Notification Mask (82h)
- * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @mask:	Bits of enum nvme_feat_resv_notify_flags to mask
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_resv_mask2(int fd, __u32 nsid, __u32 mask, bool save, __u32 *result);
 
 /**
  * nvme_set_features_resv_persist() - set Reservation Persistence (83h)
- * @fd:		Controller or namespace device
  * @ptpl:	Keep registrations and reservation across power loss
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
  *
  * Deprecated: acts on all namespaces (NVME_NSID_ALL); nvme_set_features_resv_persist2() takes one.
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_resv_persist(int fd, bool ptpl, bool save, __u32 *result);
 
 /**
  * nvme_set_features_resv_persist2() - set Reservation Persistence (83h)
- * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @ptpl:	Keep registrations and reservation across power loss
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_resv_persist2(int fd, __u32 nsid, bool ptpl, bool save, __u32 *result);
 
 /**
  * nvme_set_features_rrl() - set Read Recovery Level Config (12h)
- * @fd:		Controller or namespace device
  * @rrl:	Read recovery level
  * @nvmsetid:	NVM set
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_rrl(int fd, __u8 rrl, __u16 nvmsetid, bool save, __u32 *result);
 
 /**
  * nvme_set_features_sanitize() - set Sanitize Config (17h)
- * @fd:		Controller or namespace device
  * @nodrm:	No-Deallocate modifier: warn instead of fail
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_sanitize(int fd, bool nodrm, bool save, __u32 *result);
 
 /**
  * nvme_set_features_sw_progress() - set Software Progress Marker (80h)
- * @fd:		Controller or namespace device
  * @pbslc:	Boots since the operating system was loaded, 0 once it is
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_sw_progress(int fd, __u8 pbslc, bool save, __u32 *result);
 
 /**
  * nvme_set_features_temp_thresh() - set Temperature Threshold (04h)
- * @fd:		Controller or namespace device
  * @tmpth:	Threshold, kelvin
  * @tmpsel:	Temperature sensor; 0: composite temperature
  * @thsel:	Over or under temperature threshold
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_temp_thresh(int fd, __u16 tmpth, __u8 tmpsel,
 				  enum nvme_feat_tmpthresh_thsel thsel, bool save, __u32 *result);
 
 /**
  * nvme_set_features_temp_thresh2() - set Temperature Threshold (04h)
- * @fd:		Controller or namespace device
  * @tmpth:	Threshold, kelvin
  * @tmpsel:	Temperature sensor; 0: composite temperature
  * @thsel:	Over or under temperature threshold
  * @tmpthh:	Hysteresis, kelvin
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_temp_thresh2(int fd, __u16 tmpth, __u8 tmpsel,
 				   enum nvme_feat_tmpthresh_thsel thsel, __u8 tmpthh, bool save,
@@ -351,59 +229,35 @@ int nvme_set_features_temp_thresh2(int fd, __u16 tmpth, __u8 tmpsel,
 
 /**
  * nvme_set_features_timestamp() - set Timestamp (0Eh)
- * @fd:		Controller or namespace device
- * @save:	Keep the value across power cycles and resets
  * @timestamp:	Milliseconds since 1970-01-01 00:00 UTC, 48 bits
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_timestamp(int fd, bool save, __u64 timestamp);
 
 /**
  * nvme_set_features_volatile_wc() - set Volatile Write Cache (06h)
- * @fd:		Controller or namespace device
  * @wce:	Enable the cache
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_volatile_wc(int fd, bool wce, bool save, __u32 *result);
 
 /**
  * nvme_set_features_write_atomic() - set Write Atomicity Normal (0Ah)
- * @fd:		Controller or namespace device
  * @dn:		Normal atomicity need not be kept
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_write_atomic(int fd, bool dn, bool save, __u32 *result);
 
 /**
  * nvme_set_features_write_protect() - set Namespace Write Protection Config (84h)
- * @fd:		Controller or namespace device
  * @state:	Write protection state
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
  *
  * Deprecated: acts on all namespaces (NVME_NSID_ALL); nvme_set_features_write_protect2() takes one.
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_write_protect(int fd, enum nvme_feat_nswpcfg_state state, bool save,
 				    __u32 *result);
 
 /**
  * nvme_set_features_write_protect2() - set Namespace Write Protection Config (84h)
- * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @state:	Write protection state
- * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_set_features().
  */
 int nvme_set_features_write_protect2(int fd, __u32 nsid, enum nvme_feat_nswpcfg_state state,
 				     bool save, __u32 *result);

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Identify (06h) and what it reads. Use <nvme/ioctl.h>. NVM Express Base, "Identify command". */
+/*
+ * Identify (06h) and what it reads. Use <nvme/ioctl.h>. NVM Express Base, "Identify command".
+ *
+ * What functions have in common that say nothing else:
+ * @fd:		Controller or namespace device
+ *
+ * Return: As nvme_identify().
+ */
 #ifndef _LIBNVME_IOCTL_IDENTIFY_H
 #define _LIBNVME_IOCTL_IDENTIFY_H
 
@@ -24,7 +31,6 @@ int nvme_identify(struct nvme_identify_args *args);
 
 /**
  * nvme_identify_fields() - Identify by the fields that the data structures differ in
- * @fd:		Controller or namespace device
  * @cns:	Which data structure
  * @nsid:	Namespace
  * @cntid:	Controller
@@ -32,8 +38,6 @@ int nvme_identify(struct nvme_identify_args *args);
  * @id:		CNS specific identifier
  * @uuidx:	Index into the UUID list, 0 for none
  * @data:	NVME_IDENTIFY_DATA_SIZE bytes
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_fields(int fd, enum nvme_identify_cns cns, __u32 nsid, __u16 cntid,
 				       enum nvme_csi csi, __u16 id, __u8 uuidx, void *data)
@@ -57,12 +61,9 @@ static inline int nvme_identify_fields(int fd, enum nvme_identify_cns cns, __u32
 
 /**
  * nvme_identify_cns_nsid() - Identify with nothing but a CNS and a namespace
- * @fd:		Controller or namespace device
  * @cns:	Which data structure
  * @nsid:	Namespace the data structure is about, or starts after
  * @data:	NVME_IDENTIFY_DATA_SIZE bytes
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_cns_nsid(int fd, enum nvme_identify_cns cns, __u32 nsid, void *data)
 {
@@ -72,10 +73,7 @@ static inline int nvme_identify_cns_nsid(int fd, enum nvme_identify_cns cns, __u
 
 /**
  * nvme_identify_ctrl() - Identify Controller (CNS 01h)
- * @fd:		Controller or namespace device
  * @id:		Where to store the data structure
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_ctrl(int fd, struct nvme_id_ctrl *id)
 {
@@ -84,13 +82,10 @@ static inline int nvme_identify_ctrl(int fd, struct nvme_id_ctrl *id)
 
 /**
  * nvme_identify_ns() - Identify Namespace of the NVM command set (CNS 00h)
- * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @ns:		Where to store the data structure
  *
  * NVME_NSID_ALL reads what all namespaces have in common.
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_ns(int fd, __u32 nsid, struct nvme_id_ns *ns)
 {
@@ -99,11 +94,8 @@ static inline int nvme_identify_ns(int fd, __u32 nsid, struct nvme_id_ns *ns)
 
 /**
  * nvme_identify_allocated_ns() - Identify Namespace of an allocated namespace (CNS 11h)
- * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @ns:		Where to store the data structure
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_allocated_ns(int fd, __u32 nsid, struct nvme_id_ns *ns)
 {
@@ -112,11 +104,8 @@ static inline int nvme_identify_allocated_ns(int fd, __u32 nsid, struct nvme_id_
 
 /**
  * nvme_identify_active_ns_list() - list of active namespaces (CNS 02h)
- * @fd:		Controller or namespace device
  * @nsid:	The list starts after this namespace; 0: at the first
  * @list:	Where to store the list; 0 ends it
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_active_ns_list(int fd, __u32 nsid, struct nvme_ns_list *list)
 {
@@ -125,11 +114,8 @@ static inline int nvme_identify_active_ns_list(int fd, __u32 nsid, struct nvme_n
 
 /**
  * nvme_identify_allocated_ns_list() - list of allocated namespaces (CNS 10h)
- * @fd:		Controller or namespace device
  * @nsid:	The list starts after this namespace; 0: at the first
  * @list:	Where to store the list; 0 ends it
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_allocated_ns_list(int fd, __u32 nsid, struct nvme_ns_list *list)
 {
@@ -138,11 +124,8 @@ static inline int nvme_identify_allocated_ns_list(int fd, __u32 nsid, struct nvm
 
 /**
  * nvme_identify_ctrl_list() - controllers of the NVM subsystem (CNS 13h)
- * @fd:		Controller or namespace device
  * @cntid:	The list starts at this controller
  * @cntlist:	Where to store the list
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_ctrl_list(int fd, __u16 cntid, struct nvme_ctrl_list *cntlist)
 {
@@ -152,12 +135,9 @@ static inline int nvme_identify_ctrl_list(int fd, __u16 cntid, struct nvme_ctrl_
 
 /**
  * nvme_identify_nsid_ctrl_list() - controllers a namespace is attached to (CNS 12h)
- * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @cntid:	The list starts at this controller
  * @cntlist:	Where to store the list
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_nsid_ctrl_list(int fd, __u32 nsid, __u16 cntid,
 					       struct nvme_ctrl_list *cntlist)
@@ -168,11 +148,8 @@ static inline int nvme_identify_nsid_ctrl_list(int fd, __u32 nsid, __u16 cntid,
 
 /**
  * nvme_identify_ns_descs() - Namespace Identification Descriptor list (CNS 03h)
- * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @descs:	NVME_IDENTIFY_DATA_SIZE bytes for descriptors of varying length
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_ns_descs(int fd, __u32 nsid, struct nvme_ns_id_desc *descs)
 {
@@ -181,11 +158,8 @@ static inline int nvme_identify_ns_descs(int fd, __u32 nsid, struct nvme_ns_id_d
 
 /**
  * nvme_identify_nvmset_list() - list of NVM sets (CNS 04h)
- * @fd:		Controller or namespace device
  * @nvmsetid:	The list starts at this NVM set
  * @nvmset:	Where to store the list
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_nvmset_list(int fd, __u16 nvmsetid,
 					    struct nvme_id_nvmset_list *nvmset)
@@ -197,11 +171,8 @@ static inline int nvme_identify_nvmset_list(int fd, __u16 nvmsetid,
 
 /**
  * nvme_identify_primary_ctrl() - Primary Controller Capabilities (CNS 14h)
- * @fd:		Controller or namespace device
  * @cntid:	Controller
  * @cap:	Where to store the data structure
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_primary_ctrl(int fd, __u16 cntid, struct nvme_primary_ctrl_cap *cap)
 {
@@ -211,11 +182,8 @@ static inline int nvme_identify_primary_ctrl(int fd, __u16 cntid, struct nvme_pr
 
 /**
  * nvme_identify_secondary_ctrl_list() - list of secondary controllers (CNS 15h)
- * @fd:		Controller or namespace device
  * @cntid:	The list starts at this controller
  * @sc_list:	Where to store the list
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_secondary_ctrl_list(int fd, __u16 cntid,
 						    struct nvme_secondary_ctrl_list *sc_list)
@@ -227,10 +195,7 @@ static inline int nvme_identify_secondary_ctrl_list(int fd, __u16 cntid,
 
 /**
  * nvme_identify_ns_granularity() - Namespace Granularity list (CNS 16h)
- * @fd:		Controller or namespace device
  * @gr_list:	Where to store the list
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_ns_granularity(int fd, struct nvme_id_ns_granularity_list *gr_list)
 {
@@ -240,10 +205,7 @@ static inline int nvme_identify_ns_granularity(int fd, struct nvme_id_ns_granula
 
 /**
  * nvme_identify_uuid() - UUID list (CNS 17h)
- * @fd:		Controller or namespace device
  * @uuid_list:	Where to store the list
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_uuid(int fd, struct nvme_id_uuid_list *uuid_list)
 {
@@ -252,13 +214,10 @@ static inline int nvme_identify_uuid(int fd, struct nvme_id_uuid_list *uuid_list
 
 /**
  * nvme_identify_ns_csi() - I/O command set specific Identify Namespace (CNS 05h)
- * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @uuidx:	Index into the UUID list, 0 for none
  * @csi:	I/O command set
  * @data:	NVME_IDENTIFY_DATA_SIZE bytes
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_ns_csi(int fd, __u32 nsid, __u8 uuidx, enum nvme_csi csi,
 				       void *data)
@@ -269,11 +228,8 @@ static inline int nvme_identify_ns_csi(int fd, __u32 nsid, __u8 uuidx, enum nvme
 
 /**
  * nvme_identify_ctrl_csi() - I/O command set specific Identify Controller (CNS 06h)
- * @fd:		Controller or namespace device
  * @csi:	I/O command set
  * @data:	NVME_IDENTIFY_DATA_SIZE bytes
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_ctrl_csi(int fd, enum nvme_csi csi, void *data)
 {
@@ -284,12 +240,9 @@ static inline int nvme_identify_ctrl_csi(int fd, enum nvme_csi csi, void *data)
 
 /**
  * nvme_identify_active_ns_list_csi() - active namespaces of one I/O command set (CNS 07h)
- * @fd:		Controller or namespace device
  * @nsid:	The list starts after this namespace; 0: at the first
  * @csi:	I/O command set
  * @ns_list:	Where to store the list; 0 ends it
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_active_ns_list_csi(int fd, __u32 nsid, enum nvme_csi csi,
 						   struct nvme_ns_list *ns_list)
@@ -301,11 +254,8 @@ static inline int nvme_identify_active_ns_list_csi(int fd, __u32 nsid, enum nvme
 
 /**
  * nvme_identify_independent_identify_ns() - command set independent Identify Namespace (CNS 08h)
- * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @ns:		Where to store the data structure
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_independent_identify_ns(int fd, __u32 nsid,
 							struct nvme_id_independent_id_ns *ns)
@@ -315,13 +265,10 @@ static inline int nvme_identify_independent_identify_ns(int fd, __u32 nsid,
 
 /**
  * nvme_identify_ns_csi_user_data_format() - namespace of one user data format (CNS 09h)
- * @fd:		Controller or namespace device
  * @user_data_format: User data format index
  * @uuidx:	Index into the UUID list, 0 for none
  * @csi:	I/O command set
  * @data:	NVME_IDENTIFY_DATA_SIZE bytes
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_ns_csi_user_data_format(int fd, __u16 user_data_format, __u8 uuidx,
 							enum nvme_csi csi, void *data)
@@ -332,13 +279,10 @@ static inline int nvme_identify_ns_csi_user_data_format(int fd, __u16 user_data_
 
 /**
  * nvme_identify_iocs_ns_csi_user_data_format() - namespace of one format (CNS 0Ah)
- * @fd:		Controller or namespace device
  * @user_data_format: User data format index
  * @uuidx:	Index into the UUID list, 0 for none
  * @csi:	I/O command set
  * @data:	NVME_IDENTIFY_DATA_SIZE bytes
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_iocs_ns_csi_user_data_format(int fd, __u16 user_data_format,
 							     __u8 uuidx, enum nvme_csi csi,
@@ -350,10 +294,7 @@ static inline int nvme_identify_iocs_ns_csi_user_data_format(int fd, __u16 user_
 
 /**
  * nvme_nvm_identify_ctrl() - Identify Controller of the NVM command set (CNS 06h, CSI 00h)
- * @fd:		Controller or namespace device
  * @id:		Where to store the data structure
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_nvm_identify_ctrl(int fd, struct nvme_id_ctrl_nvm *id)
 {
@@ -362,11 +303,8 @@ static inline int nvme_nvm_identify_ctrl(int fd, struct nvme_id_ctrl_nvm *id)
 
 /**
  * nvme_identify_domain_list() - list of domains (CNS 18h)
- * @fd:		Controller or namespace device
  * @domid:	The list starts at this domain
  * @list:	Where to store the list
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_domain_list(int fd, __u16 domid, struct nvme_id_domain_list *list)
 {
@@ -376,11 +314,8 @@ static inline int nvme_identify_domain_list(int fd, __u16 domid, struct nvme_id_
 
 /**
  * nvme_identify_endurance_group_list() - list of Endurance Groups (CNS 19h)
- * @fd:		Controller or namespace device
  * @endgrp_id:	The list starts at this Endurance Group
  * @list:	Where to store the list
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_endurance_group_list(int fd, __u16 endgrp_id,
 						     struct nvme_id_endurance_group_list *list)
@@ -392,12 +327,9 @@ static inline int nvme_identify_endurance_group_list(int fd, __u16 endgrp_id,
 
 /**
  * nvme_identify_allocated_ns_list_csi() - allocated namespaces of one I/O command set (CNS 1Ah)
- * @fd:		Controller or namespace device
  * @nsid:	The list starts after this namespace; 0: at the first
  * @csi:	I/O command set
  * @ns_list:	Where to store the list; 0 ends it
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_allocated_ns_list_csi(int fd, __u32 nsid, enum nvme_csi csi,
 						      struct nvme_ns_list *ns_list)
@@ -409,11 +341,8 @@ static inline int nvme_identify_allocated_ns_list_csi(int fd, __u32 nsid, enum n
 
 /**
  * nvme_identify_iocs() - I/O command sets of a controller (CNS 1Ch)
- * @fd:		Controller or namespace device
  * @cntlid:	Controller; ffffh: the one that answers
  * @iocs:	Where to store the data structure
- *
- * Return: As nvme_identify().
  */
 static inline int nvme_identify_iocs(int fd, __u16 cntlid, struct nvme_id_iocs *iocs)
 {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Log pages about paths and about the fabric. Use <nvme/ioctl.h>. */
+/*
+ * Log pages about paths and about the fabric. Use <nvme/ioctl.h>.
+ *
+ * The top of <nvme/ioctl/log.h> says what functions have in common.
+ */
 #ifndef _LIBNVME_IOCTL_LOG_FABRICS_H
 #define _LIBNVME_IOCTL_LOG_FABRICS_H
 
@@ -11,14 +15,7 @@ extern "C" {
 
 /**
  * nvme_get_log_ana() - Asymmetric Namespace Access (0Ch)
- * @fd:		Controller or namespace device
  * @lsp:	With or without the namespaces of each group
- * @rae:	Retain the asynchronous event that points at this page
- * @offset:	Where to start in the page, bytes, a multiple of 4
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_ana(int fd, enum nvme_log_ana_lsp lsp, bool rae, __u64 offset,
 				   __u32 len, void *log)
@@ -29,12 +26,6 @@ static inline int nvme_get_log_ana(int fd, enum nvme_log_ana_lsp lsp, bool rae, 
 
 /**
  * nvme_get_log_ana_groups() - Asymmetric Namespace Access (0Ch), groups only
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_ana_groups(int fd, bool rae, __u32 len, struct nvme_ana_log *log)
 {
@@ -43,13 +34,7 @@ static inline int nvme_get_log_ana_groups(int fd, bool rae, __u32 len, struct nv
 
 /**
  * nvme_get_log_reachability_groups() - Reachability Groups (1Ah)
- * @fd:		Controller or namespace device
  * @rgo:	Groups only, without their namespaces
- * @rae:	Retain the asynchronous event that points at this page
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_reachability_groups(int fd, bool rgo, bool rae, __u32 len,
 						   struct nvme_reachability_groups_log *log)
@@ -60,13 +45,7 @@ static inline int nvme_get_log_reachability_groups(int fd, bool rgo, bool rae, _
 
 /**
  * nvme_get_log_reachability_associations() - Reachability Associations (1Bh)
- * @fd:		Controller or namespace device
  * @rao:	Associations only, without their groups
- * @rae:	Retain the asynchronous event that points at this page
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_reachability_associations(
 	int fd, bool rao, bool rae, __u32 len, struct nvme_reachability_associations_log *log)
@@ -77,15 +56,8 @@ static inline int nvme_get_log_reachability_associations(
 
 /**
  * nvme_get_log_discovery() - Discovery (70h)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @offset:	Where to start in the page, bytes, a multiple of 4
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
  *
  * Reads the bytes as they are: nvmf_get_discovery_wargs() reads the page as a whole and checks it.
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_discovery(int fd, bool rae, __u32 offset, __u32 len, void *log)
 {
@@ -95,13 +67,7 @@ static inline int nvme_get_log_discovery(int fd, bool rae, __u32 offset, __u32 l
 
 /**
  * nvme_get_log_host_discover() - Host Discovery (71h)
- * @fd:		Controller or namespace device
  * @allhoste:	Entries of all hosts
- * @rae:	Retain the asynchronous event that points at this page
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_host_discover(int fd, bool allhoste, bool rae, __u32 len,
 					     struct nvme_host_discover_log *log)
@@ -112,12 +78,6 @@ static inline int nvme_get_log_host_discover(int fd, bool allhoste, bool rae, __
 
 /**
  * nvme_get_log_ave_discover() - AVE Discovery (72h)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_ave_discover(int fd, bool rae, __u32 len,
 					    struct nvme_ave_discover_log *log)
@@ -127,12 +87,6 @@ static inline int nvme_get_log_ave_discover(int fd, bool rae, __u32 len,
 
 /**
  * nvme_get_log_pull_model_ddc_req() - Pull Model DDC Request (73h)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_pull_model_ddc_req(int fd, bool rae, __u32 len,
 						  struct nvme_pull_model_ddc_req_log *log)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Log pages of namespaces, NVM sets, Endurance Groups and domains. Use <nvme/ioctl.h>. */
+/*
+ * Log pages of namespaces, NVM sets, Endurance Groups and domains. Use <nvme/ioctl.h>.
+ *
+ * The top of <nvme/ioctl/log.h> says what functions have in common.
+ */
 #ifndef _LIBNVME_IOCTL_LOG_GROUP_H
 #define _LIBNVME_IOCTL_LOG_GROUP_H
 
@@ -11,11 +15,7 @@ extern "C" {
 
 /**
  * nvme_get_log_endurance_group() - Endurance Group Information (09h)
- * @fd:		Controller or namespace device
  * @endgid:	Endurance Group
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_endurance_group(int fd, __u16 endgid,
 					       struct nvme_endurance_group_log *log)
@@ -26,12 +26,7 @@ static inline int nvme_get_log_endurance_group(int fd, __u16 endgid,
 
 /**
  * nvme_get_log_rotational_media_info() - Rotational Media Information (16h)
- * @fd:		Controller or namespace device
  * @endgid:	Endurance Group
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_rotational_media_info(int fd, __u16 endgid, __u32 len,
 						     struct nvme_rotational_media_info_log *log)
@@ -41,11 +36,7 @@ static inline int nvme_get_log_rotational_media_info(int fd, __u16 endgid, __u32
 
 /**
  * nvme_get_log_predictable_lat_nvmset() - Predictable Latency Per NVM Set (0Ah)
- * @fd:		Controller or namespace device
  * @nvmsetid:	NVM set
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_predictable_lat_nvmset(int fd, __u16 nvmsetid,
 						      struct nvme_nvmset_predictable_lat_log *log)
@@ -56,11 +47,8 @@ static inline int nvme_get_log_predictable_lat_nvmset(int fd, __u16 nvmsetid,
 
 /**
  * nvme_get_log_media_unit_stat() - Media Unit Status (10h)
- * @fd:		Controller or namespace device
  * @domid:	Domain
  * @mus:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_media_unit_stat(int fd, __u16 domid,
 					       struct nvme_media_unit_stat_log *mus)
@@ -71,11 +59,8 @@ static inline int nvme_get_log_media_unit_stat(int fd, __u16 domid,
 
 /**
  * nvme_get_log_support_cap_config_list() - Supported Capacity Configuration List (11h)
- * @fd:		Controller or namespace device
  * @domid:	Domain
  * @cap:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_support_cap_config_list(
 	int fd, __u16 domid, struct nvme_supported_cap_config_list_log *cap)
@@ -86,13 +71,7 @@ static inline int nvme_get_log_support_cap_config_list(
 
 /**
  * nvme_get_log_fdp_configurations() - Flexible Data Placement Configurations (20h)
- * @fd:		Controller or namespace device
  * @egid:	Endurance Group
- * @offset:	Where to start in the page, bytes, a multiple of 4
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_fdp_configurations(int fd, __u16 egid, __u32 offset, __u32 len,
 						  void *log)
@@ -103,13 +82,7 @@ static inline int nvme_get_log_fdp_configurations(int fd, __u16 egid, __u32 offs
 
 /**
  * nvme_get_log_reclaim_unit_handle_usage() - Reclaim Unit Handle Usage (21h)
- * @fd:		Controller or namespace device
  * @egid:	Endurance Group
- * @offset:	Where to start in the page, bytes, a multiple of 4
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_reclaim_unit_handle_usage(int fd, __u16 egid, __u32 offset,
 							 __u32 len, void *log)
@@ -120,13 +93,7 @@ static inline int nvme_get_log_reclaim_unit_handle_usage(int fd, __u16 egid, __u
 
 /**
  * nvme_get_log_fdp_stats() - Flexible Data Placement Statistics (22h)
- * @fd:		Controller or namespace device
  * @egid:	Endurance Group
- * @offset:	Where to start in the page, bytes, a multiple of 4
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_fdp_stats(int fd, __u16 egid, __u32 offset, __u32 len, void *log)
 {
@@ -136,14 +103,8 @@ static inline int nvme_get_log_fdp_stats(int fd, __u16 egid, __u32 offset, __u32
 
 /**
  * nvme_get_log_fdp_events() - Flexible Data Placement Events (23h)
- * @fd:		Controller or namespace device
  * @egid:	Endurance Group
  * @host_events: Events of the host instead of those of the controller
- * @offset:	Where to start in the page, bytes, a multiple of 4
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_fdp_events(int fd, __u16 egid, bool host_events, __u32 offset,
 					  __u32 len, void *log)
@@ -154,12 +115,6 @@ static inline int nvme_get_log_fdp_events(int fd, __u16 egid, bool host_events, 
 
 /**
  * nvme_get_log_dispersed_ns_participating_nss() - who takes part in a dispersed namespace (17h)
- * @fd:		Controller or namespace device
- * @nsid:	Namespace
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_dispersed_ns_participating_nss(
 	int fd, __u32 nsid, __u32 len, struct nvme_dispersed_ns_participating_nss_log *log)
@@ -170,12 +125,7 @@ static inline int nvme_get_log_dispersed_ns_participating_nss(
 
 /**
  * nvme_get_log_zns_changed_zones() - Changed Zone List (BFh)
- * @fd:		Controller or namespace device
  * @nsid:	Zoned namespace
- * @rae:	Retain the asynchronous event that points at this page
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_zns_changed_zones(int fd, __u32 nsid, bool rae,
 						 struct nvme_zns_changed_zone_log *log)

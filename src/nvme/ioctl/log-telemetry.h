@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Log pages of many parts: telemetry and events that add up. Use <nvme/ioctl.h>. */
+/*
+ * Log pages of many parts: telemetry and events that add up. Use <nvme/ioctl.h>.
+ *
+ * The top of <nvme/ioctl/log.h> says what functions have in common.
+ */
 #ifndef _LIBNVME_IOCTL_LOG_TELEMETRY_H
 #define _LIBNVME_IOCTL_LOG_TELEMETRY_H
 
@@ -11,11 +15,8 @@ extern "C" {
 
 /**
  * nvme_get_log_create_telemetry_host_mcda() - capture host-initiated telemetry (07h)
- * @fd:		Controller or namespace device
  * @mcda:	Largest data area to create; NVME_TELEMETRY_DA_CTRL_DETERMINE leaves it open
  * @log:	Where to store the header
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_create_telemetry_host_mcda(int fd, enum nvme_telemetry_da mcda,
 							  struct nvme_telemetry_log *log)
@@ -27,10 +28,7 @@ static inline int nvme_get_log_create_telemetry_host_mcda(int fd, enum nvme_tele
 
 /**
  * nvme_get_log_create_telemetry_host() - capture host-initiated telemetry (07h)
- * @fd:		Controller or namespace device
  * @log:	Where to store the header
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_create_telemetry_host(int fd, struct nvme_telemetry_log *log)
 {
@@ -39,12 +37,6 @@ static inline int nvme_get_log_create_telemetry_host(int fd, struct nvme_telemet
 
 /**
  * nvme_get_log_telemetry_host() - Telemetry Host-Initiated (07h), as captured before
- * @fd:		Controller or namespace device
- * @offset:	Where to start in the page, bytes, a multiple of 4
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_telemetry_host(int fd, __u64 offset, __u32 len, void *log)
 {
@@ -55,13 +47,6 @@ static inline int nvme_get_log_telemetry_host(int fd, __u64 offset, __u32 len, v
 
 /**
  * nvme_get_log_telemetry_ctrl() - Telemetry Controller-Initiated (08h)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @offset:	Where to start in the page, bytes, a multiple of 4
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_telemetry_ctrl(int fd, bool rae, __u64 offset, __u32 len, void *log)
 {
@@ -71,13 +56,6 @@ static inline int nvme_get_log_telemetry_ctrl(int fd, bool rae, __u64 offset, __
 
 /**
  * nvme_get_log_lba_status() - LBA Status Information (0Eh)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @offset:	Where to start in the page, bytes, a multiple of 4
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_lba_status(int fd, bool rae, __u64 offset, __u32 len, void *log)
 {
@@ -87,13 +65,6 @@ static inline int nvme_get_log_lba_status(int fd, bool rae, __u64 offset, __u32 
 
 /**
  * nvme_get_log_predictable_lat_event() - Predictable Latency Event Aggregate (0Bh)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @offset:	Where to start in the page, bytes, a multiple of 4
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_predictable_lat_event(int fd, bool rae, __u32 offset, __u32 len,
 						     void *log)
@@ -105,13 +76,6 @@ static inline int nvme_get_log_predictable_lat_event(int fd, bool rae, __u32 off
 
 /**
  * nvme_get_log_endurance_grp_evt() - Endurance Group Event Aggregate (0Fh)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @offset:	Where to start in the page, bytes, a multiple of 4
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_endurance_grp_evt(int fd, bool rae, __u32 offset, __u32 len,
 						 void *log)

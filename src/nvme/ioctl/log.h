@@ -2,6 +2,15 @@
 /*
  * Get Log Page (02h) and the pages of a controller. Use <nvme/ioctl.h>. Follows NVM Express Base,
  * "Get Log Page command".
+ *
+ * What functions have in common that say nothing else:
+ * @fd:		Controller or namespace device
+ * @rae:	Retain the asynchronous event that points at this page
+ * @offset:	Where to start in the page, bytes, a multiple of 4
+ * @len:	Bytes at @log, a multiple of 4
+ * @log:	Where to store the page
+ *
+ * Return: As nvme_get_log_page().
  */
 #ifndef _LIBNVME_IOCTL_LOG_H
 #define _LIBNVME_IOCTL_LOG_H
@@ -45,18 +54,12 @@ int nvme_get_log_page(int fd, __u32 xfer_len, struct nvme_get_log_args *args);
 
 /**
  * nvme_get_log_fields() - read a log page, or a part of it, by the fields that the pages differ in
- * @fd:		Controller or namespace device
  * @lid:	Log page
  * @nsid:	Namespace, NVME_NSID_ALL or NVME_NSID_NONE
  * @csi:	I/O command set
  * @lsp:	Log specific parameter
  * @lsi:	Log specific identifier
  * @lpo:	Offset in the page, in bytes
- * @rae:	Retain the asynchronous event that points at this page
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_fields(int fd, enum nvme_cmd_get_log_lid lid, __u32 nsid,
 				      enum nvme_csi csi, __u8 lsp, __u16 lsi, __u64 lpo, bool rae,
@@ -85,14 +88,8 @@ static inline int nvme_get_log_fields(int fd, enum nvme_cmd_get_log_lid lid, __u
 
 /**
  * nvme_get_nsid_log() - read a log page of a namespace from its start
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
  * @lid:	Log page
  * @nsid:	Namespace; NVME_NSID_ALL for pages of the controller
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_nsid_log(int fd, bool rae, enum nvme_cmd_get_log_lid lid, __u32 nsid,
 				    __u32 len, void *log)
@@ -103,14 +100,8 @@ static inline int nvme_get_nsid_log(int fd, bool rae, enum nvme_cmd_get_log_lid 
 
 /**
  * nvme_get_endgid_log() - read a log page of an Endurance Group from its start
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
  * @lid:	Log page
  * @endgid:	Endurance Group
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_endgid_log(int fd, bool rae, enum nvme_cmd_get_log_lid lid, __u16 endgid,
 				      __u32 len, void *log)
@@ -121,12 +112,7 @@ static inline int nvme_get_endgid_log(int fd, bool rae, enum nvme_cmd_get_log_li
 
 /**
  * nvme_get_log_simple() - read a log page of the controller from its start, events not retained
- * @fd:		Controller or namespace device
  * @lid:	Log page
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_simple(int fd, enum nvme_cmd_get_log_lid lid, __u32 len, void *log)
 {
@@ -135,11 +121,6 @@ static inline int nvme_get_log_simple(int fd, enum nvme_cmd_get_log_lid lid, __u
 
 /**
  * nvme_get_log_supported_log_pages() - Supported Log Pages (00h)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_supported_log_pages(int fd, bool rae,
 						   struct nvme_supported_log_pages *log)
@@ -150,12 +131,8 @@ static inline int nvme_get_log_supported_log_pages(int fd, bool rae,
 
 /**
  * nvme_get_log_error() - Error Information (01h)
- * @fd:		Controller or namespace device
  * @nr_entries:	Entries at @err_log
- * @rae:	Retain the asynchronous event that points at this page
  * @err_log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_error(int fd, unsigned int nr_entries, bool rae,
 				     struct nvme_error_log_page *err_log)
@@ -166,12 +143,8 @@ static inline int nvme_get_log_error(int fd, unsigned int nr_entries, bool rae,
 
 /**
  * nvme_get_log_smart() - SMART / Health Information (02h)
- * @fd:		Controller or namespace device
  * @nsid:	Namespace, or NVME_NSID_ALL for the controller
- * @rae:	Retain the asynchronous event that points at this page
  * @smart_log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_smart(int fd, __u32 nsid, bool rae, struct nvme_smart_log *smart_log)
 {
@@ -180,11 +153,7 @@ static inline int nvme_get_log_smart(int fd, __u32 nsid, bool rae, struct nvme_s
 
 /**
  * nvme_get_log_fw_slot() - Firmware Slot Information (03h)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
  * @fw_log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_fw_slot(int fd, bool rae, struct nvme_firmware_slot *fw_log)
 {
@@ -194,11 +163,7 @@ static inline int nvme_get_log_fw_slot(int fd, bool rae, struct nvme_firmware_sl
 
 /**
  * nvme_get_log_changed_ns_list() - Changed Attached Namespace List (04h)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
  * @ns_log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_changed_ns_list(int fd, bool rae, struct nvme_ns_list *ns_log)
 {
@@ -208,12 +173,6 @@ static inline int nvme_get_log_changed_ns_list(int fd, bool rae, struct nvme_ns_
 
 /**
  * nvme_get_log_changed_alloc_ns_list() - Changed Allocated Namespace List (1Ch)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_changed_alloc_ns_list(int fd, bool rae, __u32 len,
 						     struct nvme_ns_list *log)
@@ -224,11 +183,8 @@ static inline int nvme_get_log_changed_alloc_ns_list(int fd, bool rae, __u32 len
 
 /**
  * nvme_get_log_cmd_effects() - Commands Supported and Effects (05h)
- * @fd:		Controller or namespace device
  * @csi:	I/O command set
  * @effects_log: Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_cmd_effects(int fd, enum nvme_csi csi,
 					   struct nvme_cmd_effects_log *effects_log)
@@ -240,11 +196,6 @@ static inline int nvme_get_log_cmd_effects(int fd, enum nvme_csi csi,
 
 /**
  * nvme_get_log_fid_supported_effects() - Feature Identifiers Supported and Effects (12h)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_fid_supported_effects(int fd, bool rae,
 						     struct nvme_fid_supported_effects_log *log)
@@ -255,11 +206,6 @@ static inline int nvme_get_log_fid_supported_effects(int fd, bool rae,
 
 /**
  * nvme_get_log_mi_cmd_supported_effects() - NVMe-MI Commands Supported and Effects (13h)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_mi_cmd_supported_effects(
 	int fd, bool rae, struct nvme_mi_cmd_supported_effects_log *log)
@@ -270,11 +216,8 @@ static inline int nvme_get_log_mi_cmd_supported_effects(
 
 /**
  * nvme_get_log_lockdown() - Command and Feature Lockdown (14h)
- * @fd:		Controller or namespace device
  * @cnscp:	Contents and scope, the log specific parameter
  * @lockdown_log: Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_lockdown(int fd, __u8 cnscp, struct nvme_lockdown_log *lockdown_log)
 {
@@ -285,10 +228,6 @@ static inline int nvme_get_log_lockdown(int fd, __u8 cnscp, struct nvme_lockdown
 
 /**
  * nvme_get_log_device_self_test() - Device Self-test (06h)
- * @fd:		Controller or namespace device
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_device_self_test(int fd, struct nvme_self_test_log *log)
 {
@@ -298,11 +237,6 @@ static inline int nvme_get_log_device_self_test(int fd, struct nvme_self_test_lo
 
 /**
  * nvme_get_log_sanitize() - Sanitize Status (81h)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_sanitize(int fd, bool rae, struct nvme_sanitize_log_page *log)
 {
@@ -311,11 +245,6 @@ static inline int nvme_get_log_sanitize(int fd, bool rae, struct nvme_sanitize_l
 
 /**
  * nvme_get_log_reservation() - Reservation Notification (80h)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_reservation(int fd, bool rae, struct nvme_resv_notification_log *log)
 {
@@ -325,14 +254,11 @@ static inline int nvme_get_log_reservation(int fd, bool rae, struct nvme_resv_no
 
 /**
  * nvme_get_log_persistent_event() - Persistent Event (0Dh)
- * @fd:		Controller or namespace device
  * @action:	Read, establish the context and read, or release the context
  * @size:	Bytes at @pevent_log, a multiple of 4
  * @pevent_log:	Where to store the page
  *
  * With NVME_PEVENT_LOG_RELEASE_CTX nothing needs to be read; 4 bytes will do.
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_persistent_event(int fd, enum nvme_pevent_log_action action,
 						__u32 size, void *pevent_log)
@@ -343,13 +269,9 @@ static inline int nvme_get_log_persistent_event(int fd, enum nvme_pevent_log_act
 
 /**
  * nvme_get_log_boot_partition() - Boot Partition (15h)
- * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
  * @lsp:	Boot partition identifier
  * @len:	Bytes at @part, a multiple of 4
  * @part:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_boot_partition(int fd, bool rae, __u8 lsp, __u32 len,
 					      struct nvme_boot_partition *part)
@@ -360,11 +282,6 @@ static inline int nvme_get_log_boot_partition(int fd, bool rae, __u8 lsp, __u32 
 
 /**
  * nvme_get_log_mgmt_addr_list() - Management Address List (18h)
- * @fd:		Controller or namespace device
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_mgmt_addr_list(int fd, __u32 len,
 					      struct nvme_mgmt_addr_list_log *log)
@@ -374,13 +291,8 @@ static inline int nvme_get_log_mgmt_addr_list(int fd, __u32 len,
 
 /**
  * nvme_get_log_phy_rx_eom() - Physical Interface Receiver Eye Opening Measurement (19h)
- * @fd:		Controller or namespace device
  * @lsp:	Action and quality, the log specific parameter
  * @controller:	Controller
- * @len:	Bytes at @log, a multiple of 4
- * @log:	Where to store the page
- *
- * Return: As nvme_get_log_page().
  */
 static inline int nvme_get_log_phy_rx_eom(int fd, __u8 lsp, __u16 controller, __u32 len,
 					  struct nvme_phy_rx_eom_log *log)

@@ -125,7 +125,6 @@ int nvme_init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance);
 
 /**
  * nvme_rescan_ctrl() - read namespaces and paths of a controller again
- * @c: Controller
  *
  * Adds what is new. Objects that exist stay.
  */
@@ -133,7 +132,6 @@ void nvme_rescan_ctrl(nvme_ctrl_t c);
 
 /**
  * nvme_disconnect_ctrl() - disconnect a controller
- * @c: Controller
  *
  * Writes to delete_controller in /sys (drivers/nvme/host/sysfs.c). The controller stays in the
  * tree as a description, without name and keys; its namespaces are freed.
@@ -158,7 +156,6 @@ void nvme_free_ctrl(struct nvme_ctrl *c);
 
 /**
  * nvme_ctrl_get_subsystem() - the subsystem of a controller
- * @c: Controller
  *
  * Return: The subsystem, or NULL if the controller is in no tree.
  */
@@ -166,7 +163,6 @@ nvme_subsystem_t nvme_ctrl_get_subsystem(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_fd() - an open descriptor of the device
- * @c: Controller
  *
  * Return: A descriptor that the controller owns and keeps open; -1 with errno if it cannot be
  * opened.
@@ -175,7 +171,6 @@ int nvme_ctrl_get_fd(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_release_fd() - close the descriptor of the device
- * @c: Controller
  */
 void nvme_ctrl_release_fd(nvme_ctrl_t c);
 
@@ -191,7 +186,6 @@ int nvme_ctrl_identify(nvme_ctrl_t c, struct nvme_id_ctrl *id);
 
 /**
  * nvme_ctrl_get_config() - options of a fabrics connection
- * @c: Controller
  *
  * Return: The options, owned by the controller. They may be changed before it is connected; the
  * strings belong to the controller.
@@ -200,7 +194,6 @@ struct nvme_fabrics_config *nvme_ctrl_get_config(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_name() - name, e.g. nvme0
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if it is not connected.
  */
@@ -208,7 +201,6 @@ const char *nvme_ctrl_get_name(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_sysfs_dir() - directory in /sys
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if it is not connected.
  */
@@ -216,7 +208,6 @@ const char *nvme_ctrl_get_sysfs_dir(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_subsysnqn() - NQN of the subsystem
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if unknown.
  */
@@ -224,7 +215,6 @@ const char *nvme_ctrl_get_subsysnqn(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_transport() - transport, e.g. "mptcp"
- * @c: Controller
  *
  * Return: A string owned by the controller.
  */
@@ -232,7 +222,6 @@ const char *nvme_ctrl_get_transport(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_address() - address as the kernel writes it, e.g. "traddr=192.0.2.1,trsvcid=4420,src_addr=192.0.2.2"
- * @c: Controller
  *
  * Return: A string owned by the controller. "" if the kernel has none.
  */
@@ -240,7 +229,6 @@ const char *nvme_ctrl_get_address(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_traddr() - transport address
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if it has none.
  */
@@ -248,7 +236,6 @@ const char *nvme_ctrl_get_traddr(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_trsvcid() - transport service identifier (port)
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if it has none.
  */
@@ -265,7 +252,6 @@ int nvme_ctrl_set_trsvcid(nvme_ctrl_t c, const char *trsvcid);
 
 /**
  * nvme_ctrl_get_host_traddr() - host's transport address, as asked for when connecting
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if none was asked for.
  */
@@ -273,7 +259,6 @@ const char *nvme_ctrl_get_host_traddr(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_host_iface() - host's network interface, as asked for when connecting
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if none was asked for.
  */
@@ -291,7 +276,6 @@ char *nvme_ctrl_get_src_addr(nvme_ctrl_t c, char *src_addr, size_t src_addr_len)
 
 /**
  * nvme_ctrl_get_state() - state, read each time
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if the kernel does not report it. E.g. "live",
  * "connecting", "deleting". The next call replaces the string.
@@ -300,7 +284,6 @@ const char *nvme_ctrl_get_state(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_firmware() - firmware revision
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
@@ -308,7 +291,6 @@ const char *nvme_ctrl_get_firmware(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_model() - model number
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
@@ -316,7 +298,6 @@ const char *nvme_ctrl_get_model(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_serial() - serial number
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
@@ -324,7 +305,6 @@ const char *nvme_ctrl_get_serial(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_numa_node() - NUMA node, -1 for none
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
@@ -332,7 +312,6 @@ const char *nvme_ctrl_get_numa_node(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_queue_count() - number of queues, the admin queue included
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
@@ -340,7 +319,6 @@ const char *nvme_ctrl_get_queue_count(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_sqsize() - entries of a submission queue, minus one
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
@@ -348,7 +326,6 @@ const char *nvme_ctrl_get_sqsize(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_cntlid() - controller identifier, decimal
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if the kernel does not report it.
  */
@@ -356,7 +333,6 @@ const char *nvme_ctrl_get_cntlid(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_phy_slot() - PCI slot
- * @c: Controller
  *
  * Return: A string owned by the controller. "" if it is in none.
  */
@@ -364,7 +340,6 @@ const char *nvme_ctrl_get_phy_slot(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_dhchap_host_key() - host's DH-HMAC-CHAP secret for this controller
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if none is set. The string is secret: do not
  * print it.
@@ -380,7 +355,6 @@ void nvme_ctrl_set_dhchap_host_key(nvme_ctrl_t c, const char *key);
 
 /**
  * nvme_ctrl_get_dhchap_key() - controller's DH-HMAC-CHAP secret
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if none is set. The string is secret: do not
  * print it.
@@ -396,7 +370,6 @@ void nvme_ctrl_set_dhchap_key(nvme_ctrl_t c, const char *key);
 
 /**
  * nvme_ctrl_get_keyring() - keyring that holds the TLS key
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if none is set.
  */
@@ -411,7 +384,6 @@ void nvme_ctrl_set_keyring(nvme_ctrl_t c, const char *keyring);
 
 /**
  * nvme_ctrl_get_tls_key_identity() - identity of the TLS key
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if none is set.
  */
@@ -426,7 +398,6 @@ void nvme_ctrl_set_tls_key_identity(nvme_ctrl_t c, const char *identity);
 
 /**
  * nvme_ctrl_get_tls_key() - TLS key as set; what the kernel uses is in nvme_ctrl_get_config()
- * @c: Controller
  *
  * Return: A string owned by the controller, or NULL if none is set. The string may be secret: do
  * not print it.
@@ -442,7 +413,6 @@ void nvme_ctrl_set_tls_key(nvme_ctrl_t c, const char *key);
 
 /**
  * nvme_ctrl_is_discovered() - has this controller been asked for its discovery log?
- * @c: Controller
  *
  * Return: The value of nvme_ctrl_set_discovered().
  */
@@ -457,7 +427,6 @@ void nvme_ctrl_set_discovered(nvme_ctrl_t c, bool discovered);
 
 /**
  * nvme_ctrl_is_persistent() - does the connection remain when its program ends?
- * @c: Controller
  *
  * Return: The value of nvme_ctrl_set_persistent().
  */
@@ -472,7 +441,6 @@ void nvme_ctrl_set_persistent(nvme_ctrl_t c, bool persistent);
 
 /**
  * nvme_ctrl_is_discovery_ctrl() - is it a discovery controller?
- * @c: Controller
  *
  * Return: true if the kernel reports one, or nvme_ctrl_set_discovery_ctrl() made it one.
  */
@@ -487,7 +455,6 @@ void nvme_ctrl_set_discovery_ctrl(nvme_ctrl_t c, bool discovery);
 
 /**
  * nvme_ctrl_is_unique_discovery_ctrl() - is it a discovery controller with an NQN of its own?
- * @c: Controller
  *
  * Return: The value of nvme_ctrl_set_unique_discovery_ctrl().
  */

@@ -36,7 +36,6 @@ void nvme_free_ns(struct nvme_ns *n);
 
 /**
  * nvme_ns_get_subsystem() - the subsystem of a namespace
- * @n: Namespace
  *
  * Return: The subsystem, or NULL if the namespace is in no tree.
  */
@@ -44,7 +43,6 @@ nvme_subsystem_t nvme_ns_get_subsystem(nvme_ns_t n);
 
 /**
  * nvme_ns_get_ctrl() - the controller of a namespace that only one controller has
- * @n: Namespace
  *
  * Return: The controller, or NULL for a multipath namespace.
  */
@@ -52,7 +50,6 @@ nvme_ctrl_t nvme_ns_get_ctrl(nvme_ns_t n);
 
 /**
  * nvme_ns_get_fd() - an open descriptor of the device
- * @n: Namespace
  *
  * Return: A descriptor that the namespace owns and keeps open; -1 with errno if it cannot be
  * opened.
@@ -61,13 +58,11 @@ int nvme_ns_get_fd(nvme_ns_t n);
 
 /**
  * nvme_ns_release_fd() - close the descriptor of the device
- * @n: Namespace
  */
 void nvme_ns_release_fd(nvme_ns_t n);
 
 /**
  * nvme_ns_get_name() - name of the block device, e.g. nvme0n1
- * @n: Namespace
  *
  * Return: A string owned by the namespace.
  */
@@ -75,7 +70,6 @@ const char *nvme_ns_get_name(nvme_ns_t n);
 
 /**
  * nvme_ns_get_generic_name() - name of the generic character device, e.g. ng0n1
- * @n: Namespace
  *
  * Return: A string owned by the namespace.
  */
@@ -83,7 +77,6 @@ const char *nvme_ns_get_generic_name(nvme_ns_t n);
 
 /**
  * nvme_ns_get_sysfs_dir() - directory in /sys
- * @n: Namespace
  *
  * Return: A string owned by the namespace.
  */
@@ -91,7 +84,6 @@ const char *nvme_ns_get_sysfs_dir(nvme_ns_t n);
 
 /**
  * nvme_ns_get_head() - the multipath side of a namespace
- * @n: Namespace
  *
  * Return: The head, owned by the namespace.
  */
@@ -109,7 +101,6 @@ const char *nvme_ns_head_get_sysfs_dir(nvme_ns_head_t head);
 
 /**
  * nvme_ns_get_nsid() - namespace identifier
- * @n: Namespace
  *
  * Return: The identifier.
  */
@@ -117,7 +108,6 @@ int nvme_ns_get_nsid(nvme_ns_t n);
 
 /**
  * nvme_ns_get_lba_size() - size of a logical block
- * @n: Namespace
  *
  * Return: Bytes; 0 if it cannot be found out.
  */
@@ -125,7 +115,6 @@ int nvme_ns_get_lba_size(nvme_ns_t n);
 
 /**
  * nvme_ns_get_meta_size() - size of the metadata of a logical block
- * @n: Namespace
  *
  * Return: Bytes.
  */
@@ -133,7 +122,6 @@ int nvme_ns_get_meta_size(nvme_ns_t n);
 
 /**
  * nvme_ns_get_lba_count() - size of a namespace
- * @n: Namespace
  *
  * Return: Logical blocks.
  */
@@ -141,7 +129,6 @@ uint64_t nvme_ns_get_lba_count(nvme_ns_t n);
 
 /**
  * nvme_ns_get_lba_util() - how much of a namespace is allocated
- * @n: Namespace
  *
  * Return: Logical blocks.
  */
@@ -149,7 +136,6 @@ uint64_t nvme_ns_get_lba_util(nvme_ns_t n);
 
 /**
  * nvme_ns_get_csi() - command set of a namespace
- * @n: Namespace
  *
  * Return: The command set identifier.
  */
@@ -157,7 +143,6 @@ enum nvme_csi nvme_ns_get_csi(nvme_ns_t n);
 
 /**
  * nvme_ns_get_eui64() - IEEE extended unique identifier
- * @n: Namespace
  *
  * Return: 8 bytes owned by the namespace; zeroes if it has none.
  */
@@ -165,7 +150,6 @@ const uint8_t *nvme_ns_get_eui64(nvme_ns_t n);
 
 /**
  * nvme_ns_get_nguid() - namespace globally unique identifier
- * @n: Namespace
  *
  * Return: 16 bytes owned by the namespace; zeroes if it has none.
  */
@@ -180,7 +164,6 @@ void nvme_ns_get_uuid(nvme_ns_t n, unsigned char out[16]);
 
 /**
  * nvme_ns_get_model() - model number of the controller or subsystem
- * @n: Namespace
  *
  * Return: A string owned by the namespace, or NULL if unknown.
  */
@@ -188,7 +171,6 @@ const char *nvme_ns_get_model(nvme_ns_t n);
 
 /**
  * nvme_ns_get_serial() - serial number of the controller or subsystem
- * @n: Namespace
  *
  * Return: A string owned by the namespace, or NULL if unknown.
  */
@@ -196,7 +178,6 @@ const char *nvme_ns_get_serial(nvme_ns_t n);
 
 /**
  * nvme_ns_get_firmware() - firmware revision of the controller or subsystem
- * @n: Namespace
  *
  * Return: A string owned by the namespace, or NULL if unknown.
  */
@@ -291,7 +272,6 @@ int nvme_ns_write_zeros(nvme_ns_t n, off_t offset, size_t count);
 
 /**
  * nvme_ns_flush() - make written data durable
- * @n: Namespace
  *
  * Return: 0, an NVMe status, or -1 with errno.
  */
@@ -334,7 +314,6 @@ nvme_path_t nvme_namespace_next_path(nvme_ns_t ns, nvme_path_t p);
 
 /**
  * nvme_path_get_ctrl() - the controller of a path
- * @p: Path
  *
  * Return: The controller.
  */
@@ -342,7 +321,6 @@ nvme_ctrl_t nvme_path_get_ctrl(nvme_path_t p);
 
 /**
  * nvme_path_get_ns() - the namespace that a path leads to
- * @p: Path
  *
  * Return: The namespace, or NULL if it is not known.
  */
@@ -350,7 +328,6 @@ nvme_ns_t nvme_path_get_ns(nvme_path_t p);
 
 /**
  * nvme_path_get_name() - name of a path, e.g. nvme0c1n1
- * @p: Path
  *
  * Return: A string owned by the path.
  */
@@ -358,7 +335,6 @@ const char *nvme_path_get_name(nvme_path_t p);
 
 /**
  * nvme_path_get_sysfs_dir() - directory in /sys
- * @p: Path
  *
  * Return: A string owned by the path.
  */
@@ -366,7 +342,6 @@ const char *nvme_path_get_sysfs_dir(nvme_path_t p);
 
 /**
  * nvme_path_get_ana_state() - state of asymmetric namespace access, read each time
- * @p: Path
  *
  * Return: A string owned by the path. "optimized" if the kernel does not report it. The next call
  * replaces the string.
@@ -375,7 +350,6 @@ const char *nvme_path_get_ana_state(nvme_path_t p);
 
 /**
  * nvme_path_get_numa_nodes() - NUMA nodes that prefer a path, read each time
- * @p: Path
  *
  * Return: A string owned by the path. "-1" if the kernel does not report it.
  */
@@ -383,7 +357,6 @@ const char *nvme_path_get_numa_nodes(nvme_path_t p);
 
 /**
  * nvme_path_get_queue_depth() - requests in flight on a path, read each time
- * @p: Path
  *
  * Return: The number; 0 if the kernel does not report it.
  */

@@ -40,7 +40,6 @@ void nvme_free_subsystem(struct nvme_subsystem *s);
 
 /**
  * nvme_subsystem_get_host() - the host of a subsystem
- * @s: Subsystem
  *
  * Return: The host.
  */
@@ -48,7 +47,6 @@ nvme_host_t nvme_subsystem_get_host(nvme_subsystem_t s);
 
 /**
  * nvme_subsystem_get_name() - name in /sys, e.g. nvme-subsys0
- * @s: Subsystem
  *
  * Return: A string owned by the subsystem, or NULL if the kernel does not have it.
  */
@@ -56,7 +54,6 @@ const char *nvme_subsystem_get_name(nvme_subsystem_t s);
 
 /**
  * nvme_subsystem_get_sysfs_dir() - directory in /sys
- * @s: Subsystem
  *
  * Return: A string owned by the subsystem, or NULL if the kernel does not have it.
  */
@@ -64,7 +61,6 @@ const char *nvme_subsystem_get_sysfs_dir(nvme_subsystem_t s);
 
 /**
  * nvme_subsystem_get_nqn() - NQN of a subsystem
- * @s: Subsystem
  *
  * Return: A string owned by the subsystem, or NULL if unknown.
  */
@@ -72,7 +68,6 @@ const char *nvme_subsystem_get_nqn(nvme_subsystem_t s);
 
 /**
  * nvme_subsystem_get_type() - type of a subsystem
- * @s: Subsystem
  *
  * Return: A string owned by the subsystem. "nvm", "discovery" or what the kernel reports.
  */
@@ -80,7 +75,6 @@ const char *nvme_subsystem_get_type(nvme_subsystem_t s);
 
 /**
  * nvme_subsystem_get_model() - model number
- * @s: Subsystem
  *
  * Return: A string owned by the subsystem. "undefined" if the kernel does not report it.
  */
@@ -88,7 +82,6 @@ const char *nvme_subsystem_get_model(nvme_subsystem_t s);
 
 /**
  * nvme_subsystem_get_serial() - serial number
- * @s: Subsystem
  *
  * Return: A string owned by the subsystem, or NULL if the kernel does not report it.
  */
@@ -96,7 +89,6 @@ const char *nvme_subsystem_get_serial(nvme_subsystem_t s);
 
 /**
  * nvme_subsystem_get_fw_rev() - firmware revision
- * @s: Subsystem
  *
  * Return: A string owned by the subsystem, or NULL if the kernel does not report it.
  */
@@ -104,7 +96,6 @@ const char *nvme_subsystem_get_fw_rev(nvme_subsystem_t s);
 
 /**
  * nvme_subsystem_get_iopolicy() - how I/O is spread over paths, read each time
- * @s: Subsystem
  *
  * Return: A string owned by the subsystem, or NULL if the kernel does not report it. "numa", "round-
  * robin" or "queue-depth".
@@ -123,7 +114,6 @@ int nvme_subsystem_set_iopolicy(nvme_subsystem_t s, const char *policy);
 
 /**
  * nvme_subsystem_get_application() - name of the application that owns a subsystem
- * @s: Subsystem
  *
  * Return: A string owned by the subsystem, or NULL if none is set.
  */
@@ -138,7 +128,6 @@ void nvme_subsystem_set_application(nvme_subsystem_t s, const char *a);
 
 /**
  * nvme_subsystem_release_fds() - close all device descriptors below a subsystem
- * @s: Subsystem
  */
 void nvme_subsystem_release_fds(struct nvme_subsystem *s);
 

@@ -143,7 +143,6 @@ const char *nvme_mptcp_part_name(enum nvme_mptcp_part part);
 
 /**
  * nvme_mptcp_snapshot_taken() - when the snapshot was taken
- * @snap: Snapshot
  *
  * Return: Milliseconds of CLOCK_BOOTTIME: the difference of two snapshots is the time between them.
  */
@@ -151,7 +150,6 @@ int64_t nvme_mptcp_snapshot_taken(nvme_mptcp_snapshot_t snap);
 
 /**
  * nvme_mptcp_snapshot_netns() - the network namespace that was asked for
- * @snap: Snapshot
  *
  * Return: What nvme_mptcp_snapshot_take() was given: NULL for the caller's.
  */
@@ -159,7 +157,6 @@ const char *nvme_mptcp_snapshot_netns(nvme_mptcp_snapshot_t snap);
 
 /**
  * nvme_mptcp_is_enabled() - may new sockets use MPTCP?
- * @snap: Snapshot
  *
  * Return: 1, 0, or NVME_MPTCP_UNKNOWN, which is what a kernel without MPTCP gives. net.mptcp.enabled.
  */
@@ -167,7 +164,6 @@ int nvme_mptcp_is_enabled(nvme_mptcp_snapshot_t snap);
 
 /**
  * nvme_mptcp_path_manager() - who starts subflows
- * @snap: Snapshot
  *
  * Return: "kernel", "userspace" or another name; NULL if unknown. net.mptcp.path_manager, or
  * net.mptcp.pm_type where there is no such setting.
@@ -176,7 +172,6 @@ const char *nvme_mptcp_path_manager(nvme_mptcp_snapshot_t snap);
 
 /**
  * nvme_mptcp_scheduler() - who chooses the subflow for each segment
- * @snap: Snapshot
  *
  * Return: E.g. "default"; NULL if unknown. net.mptcp.scheduler.
  */
@@ -204,7 +199,6 @@ int64_t nvme_mptcp_counter(nvme_mptcp_snapshot_t snap, const char *group, const 
 
 /**
  * nvme_mptcp_limit_subflows() - how many subflows a connection may have in addition to the initial one
- * @snap: Snapshot
  *
  * Return: The limit, or NVME_MPTCP_UNKNOWN.
  */
@@ -212,7 +206,6 @@ int64_t nvme_mptcp_limit_subflows(nvme_mptcp_snapshot_t snap);
 
 /**
  * nvme_mptcp_limit_add_addr_accepted() - how many announced addresses a connection may accept
- * @snap: Snapshot
  *
  * Return: The limit, or NVME_MPTCP_UNKNOWN.
  */

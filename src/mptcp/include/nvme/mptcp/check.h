@@ -149,7 +149,6 @@ void nvme_mptcp_findings_free(nvme_mptcp_findings_t findings);
 
 /**
  * nvme_mptcp_findings_own_role() - the side of this machine
- * @findings: Findings
  *
  * Commands of this side can be run here; those of the other side belong on the machine whose report
  * was given.
@@ -160,7 +159,6 @@ unsigned int nvme_mptcp_findings_own_role(nvme_mptcp_findings_t findings);
 
 /**
  * nvme_mptcp_findings_role() - the sides that were judged
- * @findings: Findings
  *
  * Return: Or-ed 1 << NVME_MPTCP_ROLE_HOST and 1 << NVME_MPTCP_ROLE_TARGET; 0 if this machine is
  * neither, so that only the kernel was looked at.
@@ -169,7 +167,6 @@ unsigned int nvme_mptcp_findings_role(nvme_mptcp_findings_t findings);
 
 /**
  * nvme_mptcp_findings_ignored() - how many findings were left out
- * @findings: Findings
  *
  * Return: The number of findings of the rules that were to be ignored.
  */
@@ -196,7 +193,6 @@ nvme_mptcp_finding_t nvme_mptcp_finding_next(nvme_mptcp_findings_t findings,
 
 /**
  * nvme_mptcp_finding_rule() - the rule
- * @f: Finding
  *
  * Return: Its id in doc/mptcp-rules.md, e.g. "H08".
  */
@@ -204,7 +200,6 @@ const char *nvme_mptcp_finding_rule(nvme_mptcp_finding_t f);
 
 /**
  * nvme_mptcp_finding_severity() - how bad it is
- * @f: Finding
  *
  * Return: The severity.
  */
@@ -212,7 +207,6 @@ enum nvme_mptcp_severity nvme_mptcp_finding_severity(nvme_mptcp_finding_t f);
 
 /**
  * nvme_mptcp_finding_side() - where it is wrong
- * @f: Finding
  *
  * Return: NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET.
  */
@@ -228,7 +222,6 @@ const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity);
 
 /**
  * nvme_mptcp_finding_subject() - what it is about
- * @f: Finding
  *
  * Return: E.g. "endpoint 3 (192.0.2.1)" or "nvme1".
  */
@@ -236,7 +229,6 @@ const char *nvme_mptcp_finding_subject(nvme_mptcp_finding_t f);
 
 /**
  * nvme_mptcp_finding_kind() - the kind of what it is about
- * @f: Finding
  *
  * Return: The kind.
  */
@@ -261,7 +253,6 @@ const char *nvme_mptcp_subject_name(enum nvme_mptcp_subject kind);
 
 /**
  * nvme_mptcp_finding_why() - the reason
- * @f: Finding
  *
  * Return: A sentence.
  */

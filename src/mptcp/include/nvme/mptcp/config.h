@@ -43,7 +43,6 @@ int nvme_mptcp_config_read(nvme_mptcp_config_t config, const char *file);
 
 /**
  * nvme_mptcp_config_error() - what is wrong with a configuration
- * @config: Configuration
  *
  * Return: What the last call that failed with EPROTO or ENODATA found, with file, line and JSON path,
  * owned by @config; NULL: there was none.

@@ -33,7 +33,6 @@ nvme_mptcp_ctrl_t nvme_mptcp_ctrl_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_ct
 
 /**
  * nvme_mptcp_ctrl_name() - name, e.g. nvme1
- * @ctrl: Controller
  *
  * Return: A string.
  */
@@ -41,7 +40,6 @@ const char *nvme_mptcp_ctrl_name(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_subsysnqn() - NQN of its subsystem
- * @ctrl: Controller
  *
  * Return: A string, or NULL if unknown.
  */
@@ -49,7 +47,6 @@ const char *nvme_mptcp_ctrl_subsysnqn(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_transport() - transport, e.g. "mptcp"
- * @ctrl: Controller
  *
  * Return: A string.
  */
@@ -57,7 +54,6 @@ const char *nvme_mptcp_ctrl_transport(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_state() - state when the snapshot was taken, e.g. "live"
- * @ctrl: Controller
  *
  * Return: A string, or NULL if unknown.
  */
@@ -65,7 +61,6 @@ const char *nvme_mptcp_ctrl_state(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_traddr() - address that it was connected to
- * @ctrl: Controller
  *
  * Return: A string, or NULL if unknown.
  */
@@ -73,7 +68,6 @@ const char *nvme_mptcp_ctrl_traddr(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_trsvcid() - port that it was connected to
- * @ctrl: Controller
  *
  * Return: A string, or NULL if unknown.
  */
@@ -81,7 +75,6 @@ const char *nvme_mptcp_ctrl_trsvcid(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_host_traddr() - address that it was to be connected from
- * @ctrl: Controller
  *
  * Return: A string, or NULL if none was asked for.
  */
@@ -89,7 +82,6 @@ const char *nvme_mptcp_ctrl_host_traddr(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_host_iface() - interface that it was to be connected from
- * @ctrl: Controller
  *
  * Return: A string, or NULL if none was asked for.
  */
@@ -97,7 +89,6 @@ const char *nvme_mptcp_ctrl_host_iface(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_src_addr() - address that its admin queue was connected from
- * @ctrl: Controller
  *
  * Return: A string, or NULL if the kernel does not report it, as while it reconnects.
  */
@@ -105,7 +96,6 @@ const char *nvme_mptcp_ctrl_src_addr(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_expected() - how many connections it should have
- * @ctrl: Controller
  *
  * Return: Its queues, the admin queue included, or NVME_MPTCP_UNKNOWN.
  */
@@ -113,7 +103,6 @@ int64_t nvme_mptcp_ctrl_expected(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_is_relayed() - does a relay carry its connections?
- * @ctrl: Controller
  *
  * Its transport is plain TCP then, and its connections are the MPTCP connections of the relay.
  *
@@ -123,7 +112,6 @@ bool nvme_mptcp_ctrl_is_relayed(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_is_bypassed() - is it connected straight to a portal that a relay serves?
- * @ctrl: Controller
  *
  * Such a controller connected while the relay was away. It has no MPTCP connections, and uses one link
  * until it is reset.
@@ -134,7 +122,6 @@ bool nvme_mptcp_ctrl_is_bypassed(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_connections() - the connections that belong to it
- * @ctrl: Controller
  *
  * Return: The set, which may be empty. Connections that other controllers may own as well are not
  * in it, see nvme_mptcp_ctrl_n_shared().
@@ -143,7 +130,6 @@ nvme_mptcp_set_t nvme_mptcp_ctrl_connections(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_n_shared() - how many connections it may own, or another controller
- * @ctrl: Controller
  *
  * Return: The sum over all &nvme_mptcp_shared_t that name it.
  */
@@ -239,7 +225,6 @@ nvme_mptcp_usage_t nvme_mptcp_usage_next(nvme_mptcp_set_t set, nvme_mptcp_usage_
 
 /**
  * nvme_mptcp_usage_link() - the link
- * @usage: Use of a link
  *
  * Return: The link, or NULL for subflows whose link is not known.
  */
@@ -256,7 +241,6 @@ nvme_mptcp_link_t nvme_mptcp_usage_possible_link(nvme_mptcp_usage_t usage, size_
 
 /**
  * nvme_mptcp_usage_subflows() - subflows on the link that carry data
- * @usage: Use of a link
  *
  * Return: The number, see nvme_mptcp_subflow_is_carrying(); 0 if all subflows of the link are pending
  * or dead.
@@ -265,7 +249,6 @@ size_t nvme_mptcp_usage_subflows(nvme_mptcp_usage_t usage);
 
 /**
  * nvme_mptcp_usage_dead() - established subflows on the link that carry nothing
- * @usage: Use of a link
  *
  * Return: The number, see nvme_mptcp_subflow_trouble().
  */
@@ -273,7 +256,6 @@ size_t nvme_mptcp_usage_dead(nvme_mptcp_usage_t usage);
 
 /**
  * nvme_mptcp_usage_pending() - subflows that are not established
- * @usage: Use of a link
  *
  * Return: The number: connecting, closing or closed ones.
  */
@@ -281,7 +263,6 @@ size_t nvme_mptcp_usage_pending(nvme_mptcp_usage_t usage);
 
 /**
  * nvme_mptcp_usage_bytes_sent() - bytes that live subflows have sent over the link
- * @usage: Use of a link
  *
  * Return: Bytes, or NVME_MPTCP_UNKNOWN.
  */
@@ -289,7 +270,6 @@ int64_t nvme_mptcp_usage_bytes_sent(nvme_mptcp_usage_t usage);
 
 /**
  * nvme_mptcp_usage_bytes_received() - bytes that live subflows have received over the link
- * @usage: Use of a link
  *
  * Return: Bytes, or NVME_MPTCP_UNKNOWN.
  */
@@ -317,7 +297,6 @@ nvme_mptcp_connection_t nvme_mptcp_connection_next(nvme_mptcp_set_t set,
 
 /**
  * nvme_mptcp_connection_token() - the number that names it in this network namespace
- * @conn: Connection
  *
  * Return: The local token, or NVME_MPTCP_UNKNOWN.
  */
@@ -325,7 +304,6 @@ int64_t nvme_mptcp_connection_token(nvme_mptcp_connection_t conn);
 
 /**
  * nvme_mptcp_connection_attribution() - how it was found to belong to a controller
- * @conn: Connection
  *
  * Return: The way; NVME_MPTCP_SHARED and NVME_MPTCP_NONE mean that it was not.
  */
@@ -341,7 +319,6 @@ const char *nvme_mptcp_attribution_name(enum nvme_mptcp_attribution attribution)
 
 /**
  * nvme_mptcp_connection_ctrl() - the controller that it belongs to
- * @conn: Connection
  *
  * Return: The controller, or NULL.
  */
@@ -349,7 +326,6 @@ nvme_mptcp_ctrl_t nvme_mptcp_connection_ctrl(nvme_mptcp_connection_t conn);
 
 /**
  * nvme_mptcp_connection_state() - state of the socket
- * @conn: Connection
  *
  * Return: A static string such as "ESTAB" or "SYN-SENT".
  */
@@ -357,7 +333,6 @@ const char *nvme_mptcp_connection_state(nvme_mptcp_connection_t conn);
 
 /**
  * nvme_mptcp_connection_fallback() - has it fallen back to plain TCP?
- * @conn: Connection
  *
  * Return: 1, 0, or NVME_MPTCP_UNKNOWN.
  */
@@ -365,7 +340,6 @@ int nvme_mptcp_connection_fallback(nvme_mptcp_connection_t conn);
 
 /**
  * nvme_mptcp_connection_local() - address that it was connected from
- * @conn: Connection
  *
  * Its subflows may leave from other addresses.
  *
@@ -375,7 +349,6 @@ const char *nvme_mptcp_connection_local(nvme_mptcp_connection_t conn);
 
 /**
  * nvme_mptcp_connection_remote() - address that it was connected to
- * @conn: Connection
  *
  * Return: A string such as "192.0.2.1:4420".
  */
@@ -383,7 +356,6 @@ const char *nvme_mptcp_connection_remote(nvme_mptcp_connection_t conn);
 
 /**
  * nvme_mptcp_connection_inode() - number of the socket, as in /proc/PID/fd
- * @conn: Connection
  *
  * Return: The inode number; 0 if the socket has none.
  */
@@ -391,7 +363,6 @@ uint32_t nvme_mptcp_connection_inode(nvme_mptcp_connection_t conn);
 
 /**
  * nvme_mptcp_connection_pid() - a process that holds the socket
- * @conn: Connection
  *
  * Return: Its id; 0 if none does, so that the socket is the kernel's; NVME_MPTCP_UNKNOWN if the
  * caller may not see that.
@@ -418,7 +389,6 @@ const char *nvme_mptcp_connection_value_name(enum nvme_mptcp_connection_value va
 
 /**
  * nvme_mptcp_connection_n_subflows() - how many subflows it has
- * @conn: Connection
  *
  * Return: The number of subflows that were seen, pending ones included.
  */
@@ -444,7 +414,6 @@ nvme_mptcp_subflow_t nvme_mptcp_subflow_next(nvme_mptcp_connection_t conn, nvme_
 
 /**
  * nvme_mptcp_subflow_local() - address that it leaves from
- * @sf: Subflow
  *
  * Return: A string such as "192.0.2.1:40000" or "[2001:db8::1]:40000".
  */
@@ -452,7 +421,6 @@ const char *nvme_mptcp_subflow_local(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_remote() - address that it leads to
- * @sf: Subflow
  *
  * Return: A string such as "192.0.2.1:4420".
  */
@@ -460,7 +428,6 @@ const char *nvme_mptcp_subflow_remote(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_link() - the link that it leaves by
- * @sf: Subflow
  *
  * The device that the socket is bound to; else the one that the kernel routes it to; else the one
  * that has its local address.
@@ -483,7 +450,6 @@ nvme_mptcp_link_t nvme_mptcp_subflow_possible_link(nvme_mptcp_subflow_t sf, size
 
 /**
  * nvme_mptcp_subflow_is_bound() - is it bound to its link?
- * @sf: Subflow
  *
  * Return: true if it is; false if routing decides.
  */
@@ -491,7 +457,6 @@ bool nvme_mptcp_subflow_is_bound(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_id_local() - id of its local address
- * @sf: Subflow
  *
  * Return: 0 for the initial subflow, else the id of its endpoint; NVME_MPTCP_UNKNOWN.
  */
@@ -499,7 +464,6 @@ int nvme_mptcp_subflow_id_local(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_id_remote() - id of its remote address
- * @sf: Subflow
  *
  * Return: 0 for the address that the connection was made to, else the id that the peer announced;
  * NVME_MPTCP_UNKNOWN.
@@ -508,7 +472,6 @@ int nvme_mptcp_subflow_id_remote(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_flags() - the flags that the kernel reports
- * @sf: Subflow
  *
  * Return: Or-ed &enum nvme_mptcp_subflow_flag and bits of later kernels, or NVME_MPTCP_UNKNOWN.
  */
@@ -516,7 +479,6 @@ int64_t nvme_mptcp_subflow_flags(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_state() - state of the socket
- * @sf: Subflow
  *
  * Return: A static string such as "ESTAB" or "SYN-SENT".
  */
@@ -524,7 +486,6 @@ const char *nvme_mptcp_subflow_state(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_is_established() - is its socket established?
- * @sf: Subflow
  *
  * The kernel leaves it so when its link goes down or loses its carrier: use
  * nvme_mptcp_subflow_is_carrying() to find out whether it carries data.
@@ -535,7 +496,6 @@ bool nvme_mptcp_subflow_is_established(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_is_confirmed() - has the other end confirmed its join?
- * @sf: Subflow
  *
  * Until then the kernel sends no data on it. The last packet of a join may be lost for good: after a
  * second without an answer the subflow does not carry, see nvme_mptcp_subflow_trouble().
@@ -547,7 +507,6 @@ bool nvme_mptcp_subflow_is_confirmed(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_is_carrying() - does it carry data?
- * @sf: Subflow
  *
  * Return: true if its socket is established, its link is up and has a carrier, an interface that is up
  * has its local address, a route leads to its peer, the peer has confirmed its join, and it makes
@@ -559,7 +518,6 @@ bool nvme_mptcp_subflow_is_carrying(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_trouble() - why an established subflow carries nothing
- * @sf: Subflow
  *
  * Return: A static text about the subflow or its link, such as "it has no carrier"; NULL if it carries
  * or is not established.

@@ -102,7 +102,6 @@ nvme_mptcp_coverage_t nvme_mptcp_coverage_next(nvme_mptcp_set_t set,
 
 /**
  * nvme_mptcp_coverage_link() - the link
- * @coverage: Coverage
  *
  * Links that share a wire are one: the one that has the endpoint, else the one that is used.
  *
@@ -112,7 +111,6 @@ nvme_mptcp_link_t nvme_mptcp_coverage_link(nvme_mptcp_coverage_t coverage);
 
 /**
  * nvme_mptcp_coverage_reason() - why it ought to carry the connections, or need not
- * @coverage: Coverage
  *
  * Return: The first reason that holds.
  */
@@ -120,7 +118,6 @@ enum nvme_mptcp_reason nvme_mptcp_coverage_reason(nvme_mptcp_coverage_t coverage
 
 /**
  * nvme_mptcp_coverage_trouble() - why it cannot carry anything at present
- * @coverage: Coverage
  *
  * Return: A static text such as "it has no carrier", about the link or about subflows there that are
  * established and carry nothing; NULL if nothing is known to be in the way.
@@ -142,7 +139,6 @@ size_t nvme_mptcp_coverage_count(nvme_mptcp_coverage_t coverage,
 
 /**
  * nvme_mptcp_coverage_pending() - connections that wait for a subflow there
- * @coverage: Coverage
  *
  * Return: How many of the missing ones have a join under way.
  */
@@ -150,7 +146,6 @@ size_t nvme_mptcp_coverage_pending(nvme_mptcp_coverage_t coverage);
 
 /**
  * nvme_mptcp_coverage_backups() - connections whose only subflow there is a backup
- * @coverage: Coverage
  *
  * Return: How many of those covered.
  */

@@ -71,7 +71,6 @@ void nvme_mptcp_monitor_close(nvme_mptcp_monitor_t mon);
 
 /**
  * nvme_mptcp_monitor_get_fd() - descriptor for poll()
- * @mon: Monitor
  *
  * Return: A descriptor that the monitor owns; it becomes readable when there is an event.
  */
@@ -90,7 +89,6 @@ int nvme_mptcp_monitor_next(nvme_mptcp_monitor_t mon, nvme_mptcp_event_t *ret);
 
 /**
  * nvme_mptcp_event_type() - what happened
- * @ev: Event
  *
  * Return: An &enum nvme_mptcp_event_type, or the number of a later kernel's event.
  */
@@ -106,7 +104,6 @@ const char *nvme_mptcp_event_type_name(unsigned int type);
 
 /**
  * nvme_mptcp_event_time() - when the event was read
- * @ev: Event
  *
  * Return: Microseconds since 1970, CLOCK_REALTIME.
  */
@@ -114,7 +111,6 @@ int64_t nvme_mptcp_event_time(nvme_mptcp_event_t ev);
 
 /**
  * nvme_mptcp_event_ctrl() - the controller that it happened to
- * @ev: Event
  *
  * Return: A name such as "nvme1", or several with commas where the connection is shared; NULL if
  * it belongs to none or that is not known.
@@ -123,7 +119,6 @@ const char *nvme_mptcp_event_ctrl(nvme_mptcp_event_t ev);
 
 /**
  * nvme_mptcp_event_token() - the connection that it happened to
- * @ev: Event
  *
  * Return: Its local token, or NVME_MPTCP_UNKNOWN.
  */
@@ -131,7 +126,6 @@ int64_t nvme_mptcp_event_token(nvme_mptcp_event_t ev);
 
 /**
  * nvme_mptcp_event_local() - local address and port
- * @ev: Event
  *
  * Return: A string such as "192.0.2.1:40000", or NULL.
  */
@@ -139,7 +133,6 @@ const char *nvme_mptcp_event_local(nvme_mptcp_event_t ev);
 
 /**
  * nvme_mptcp_event_remote() - remote address and port
- * @ev: Event
  *
  * Return: A string such as "192.0.2.1:4420", or "192.0.2.1" where the event has no port; or NULL.
  */
@@ -147,7 +140,6 @@ const char *nvme_mptcp_event_remote(nvme_mptcp_event_t ev);
 
 /**
  * nvme_mptcp_event_link() - the link that it happened on
- * @ev: Event
  *
  * Return: Name of the network interface that a subflow is bound to, or NULL.
  */
@@ -188,7 +180,6 @@ int64_t nvme_mptcp_event_value(nvme_mptcp_event_t ev, enum nvme_mptcp_event_valu
 
 /**
  * nvme_mptcp_event_reason() - why a subflow was reset, in words
- * @ev: Event
  *
  * Return: A static string, or NULL if it was not or no reason was given.
  */
@@ -196,7 +187,6 @@ const char *nvme_mptcp_event_reason(nvme_mptcp_event_t ev);
 
 /**
  * nvme_mptcp_event_to_json() - an event as a JSON document on one line
- * @ev: Event
  *
  * The document follows the schema mptcp-event.json.
  *

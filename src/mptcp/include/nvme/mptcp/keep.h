@@ -75,7 +75,6 @@ void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t keeper);
 
 /**
  * nvme_mptcp_keeper_listen() - listen to what may call for another round
- * @keeper: Keeper
  *
  * Links, addresses and routes by rtnetlink, subflows by the path manager, controllers by uevents.
  * Needs CAP_NET_ADMIN.
@@ -87,7 +86,6 @@ int nvme_mptcp_keeper_listen(nvme_mptcp_keeper_t keeper);
 
 /**
  * nvme_mptcp_keeper_read() - take in what happened
- * @keeper: Keeper
  *
  * Does not wait. Call it when the descriptor is readable, or when the time of
  * nvme_mptcp_keeper_wait() is over: then endpoints, limits and settings are looked at, which the
@@ -99,7 +97,6 @@ int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t keeper);
 
 /**
  * nvme_mptcp_keeper_done() - what was done at once
- * @keeper: Keeper
  *
  * Some things cannot wait for a round: nvme_mptcp_keeper_read() and nvme_mptcp_keeper_plan() take
  * endpoints out of use whose link has lost its carrier, is down, or has lost their address, if
@@ -121,7 +118,6 @@ nvme_mptcp_plan_t nvme_mptcp_keeper_done(nvme_mptcp_keeper_t keeper);
 
 /**
  * nvme_mptcp_keeper_end() - put back what is out of use
- * @keeper: Keeper
  *
  * For one that ends: endpoints that were taken out of use since their links are dead are put back as
  * they were, so that connections use them that are made after the links have returned. Those that
@@ -154,7 +150,6 @@ bool nvme_mptcp_keeper_slow(nvme_mptcp_keeper_t keeper, size_t i);
 
 /**
  * nvme_mptcp_keeper_wait() - how long there is nothing to do
- * @keeper: Keeper
  *
  * Return: Milliseconds until nvme_mptcp_keeper_read() is to be called whatever happens, 0: a round is
  * due, see nvme_mptcp_keeper_plan(); -1: nothing is due.
@@ -163,7 +158,6 @@ int nvme_mptcp_keeper_wait(nvme_mptcp_keeper_t keeper);
 
 /**
  * nvme_mptcp_keeper_forgive() - start over, with a round once things are quiet
- * @keeper: Keeper
  *
  * Things left to another program that kept changing them are kept again; pauses after failures end.
  */
@@ -231,7 +225,6 @@ int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t plan);
 
 /**
  * nvme_mptcp_keeper_snapshot() - what the last round saw
- * @keeper: Keeper
  *
  * Return: A snapshot that the keeper owns until the next round, or NULL before the first one.
  */
@@ -239,7 +232,6 @@ nvme_mptcp_snapshot_t nvme_mptcp_keeper_snapshot(nvme_mptcp_keeper_t keeper);
 
 /**
  * nvme_mptcp_keeper_file() - where the keeper notes what it made
- * @keeper: Keeper
  *
  * Return: A path that the keeper owns.
  */

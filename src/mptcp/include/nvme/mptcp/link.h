@@ -33,7 +33,6 @@ nvme_mptcp_link_t nvme_mptcp_link_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_li
 
 /**
  * nvme_mptcp_link_name() - name of the network interface
- * @link: Link
  *
  * Return: A string such as "eth0".
  */
@@ -41,7 +40,6 @@ const char *nvme_mptcp_link_name(nvme_mptcp_link_t link);
 
 /**
  * nvme_mptcp_link_ifindex() - its number
- * @link: Link
  *
  * Return: The interface index.
  */
@@ -49,7 +47,6 @@ int nvme_mptcp_link_ifindex(nvme_mptcp_link_t link);
 
 /**
  * nvme_mptcp_link_is_up() - has an administrator brought it up?
- * @link: Link
  *
  * Return: true if IFF_UP is set.
  */
@@ -57,7 +54,6 @@ bool nvme_mptcp_link_is_up(nvme_mptcp_link_t link);
 
 /**
  * nvme_mptcp_link_has_carrier() - is there a signal?
- * @link: Link
  *
  * Return: true if IFF_LOWER_UP is set.
  */
@@ -65,7 +61,6 @@ bool nvme_mptcp_link_has_carrier(nvme_mptcp_link_t link);
 
 /**
  * nvme_mptcp_link_mtu() - the largest packet
- * @link: Link
  *
  * Return: Bytes, or NVME_MPTCP_UNKNOWN.
  */
@@ -73,7 +68,6 @@ int64_t nvme_mptcp_link_mtu(nvme_mptcp_link_t link);
 
 /**
  * nvme_mptcp_link_speed() - the speed that the driver reports
- * @link: Link
  *
  * Asked only of links that carry a subflow or have an endpoint.
  *
@@ -83,7 +77,6 @@ int64_t nvme_mptcp_link_speed(nvme_mptcp_link_t link);
 
 /**
  * nvme_mptcp_link_master() - the bond, bridge or VRF that the link belongs to
- * @link: Link
  *
  * Return: Its interface index, or 0.
  */
@@ -107,7 +100,6 @@ enum nvme_mptcp_link_kind {
 
 /**
  * nvme_mptcp_link_kind() - what is at its other end
- * @link: Link
  *
  * Return: The kind, by IFLA_INFO_KIND and, for what lies on others, by theirs.
  */
@@ -165,7 +157,6 @@ nvme_mptcp_endpoint_t nvme_mptcp_endpoint_next(nvme_mptcp_snapshot_t snap,
 
 /**
  * nvme_mptcp_endpoint_id() - address id
- * @ep: Endpoint
  *
  * Return: 1 to 255.
  */
@@ -173,7 +164,6 @@ unsigned int nvme_mptcp_endpoint_id(nvme_mptcp_endpoint_t ep);
 
 /**
  * nvme_mptcp_endpoint_address() - IP address
- * @ep: Endpoint
  *
  * Return: A string such as "192.0.2.1" or "2001:db8::1".
  */
@@ -181,7 +171,6 @@ const char *nvme_mptcp_endpoint_address(nvme_mptcp_endpoint_t ep);
 
 /**
  * nvme_mptcp_endpoint_port() - port that is announced with the address
- * @ep: Endpoint
  *
  * Return: The port, or 0 for none.
  */
@@ -189,7 +178,6 @@ unsigned int nvme_mptcp_endpoint_port(nvme_mptcp_endpoint_t ep);
 
 /**
  * nvme_mptcp_endpoint_flags() - what it is for
- * @ep: Endpoint
  *
  * Return: Or-ed &enum nvme_mptcp_endpoint_flag and bits of later kernels, or NVME_MPTCP_UNKNOWN.
  */
@@ -197,7 +185,6 @@ int64_t nvme_mptcp_endpoint_flags(nvme_mptcp_endpoint_t ep);
 
 /**
  * nvme_mptcp_endpoint_ifindex() - the interface that it was given with
- * @ep: Endpoint
  *
  * Return: The interface index, which may no longer exist, or 0 if it was given without one.
  */
@@ -205,7 +192,6 @@ int nvme_mptcp_endpoint_ifindex(nvme_mptcp_endpoint_t ep);
 
 /**
  * nvme_mptcp_endpoint_device() - the link that it was given with
- * @ep: Endpoint
  *
  * Return: The link, or NULL if there was none or the interface is gone.
  */
@@ -213,7 +199,6 @@ nvme_mptcp_link_t nvme_mptcp_endpoint_device(nvme_mptcp_endpoint_t ep);
 
 /**
  * nvme_mptcp_endpoint_link() - the link that has the address
- * @ep: Endpoint
  *
  * Return: The link, or NULL if no interface has it.
  */
@@ -221,7 +206,6 @@ nvme_mptcp_link_t nvme_mptcp_endpoint_link(nvme_mptcp_endpoint_t ep);
 
 /**
  * nvme_mptcp_endpoint_subflows() - how many established subflows use it
- * @ep: Endpoint
  *
  * Counts subflows that start from its address, in all connections of the namespace, whether they carry
  * data or not.
@@ -240,7 +224,6 @@ const char *nvme_mptcp_endpoint_flag_name(enum nvme_mptcp_endpoint_flag flag);
 
 /**
  * nvme_mptcp_endpoint_starts_by_itself() - does it start a subflow of each connection?
- * @ep: Endpoint
  *
  * Return: true if it has %NVME_MPTCP_ENDPOINT_SUBFLOW and is not the kernel's own; false also if its
  * flags are not known. net/mptcp/pm_kernel.c starts from no others, whatever else they are.
@@ -249,7 +232,6 @@ bool nvme_mptcp_endpoint_starts_by_itself(nvme_mptcp_endpoint_t ep);
 
 /**
  * nvme_mptcp_endpoint_starts_when_announced() - does it start subflows to announced addresses?
- * @ep: Endpoint
  *
  * Return: true if it has %NVME_MPTCP_ENDPOINT_FULLMESH or %NVME_MPTCP_ENDPOINT_LAMINAR and is not
  * the kernel's own; it may start one by itself as well. false also if its flags are not known.
@@ -258,7 +240,6 @@ bool nvme_mptcp_endpoint_starts_when_announced(nvme_mptcp_endpoint_t ep);
 
 /**
  * nvme_mptcp_endpoint_announces() - is its address announced to the peer?
- * @ep: Endpoint
  *
  * Return: true if it has %NVME_MPTCP_ENDPOINT_SIGNAL; false also if its flags are not known.
  */
@@ -285,7 +266,6 @@ bool nvme_mptcp_endpoint_fits(nvme_mptcp_endpoint_t ep, const char *traddr);
 
 /**
  * nvme_mptcp_endpoint_is_usable() - can anything leave from it?
- * @ep: Endpoint
  *
  * Return: true if an interface has its address, which is up and has a carrier, and is the one that
  * the endpoint was given with, if any.

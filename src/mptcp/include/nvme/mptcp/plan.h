@@ -216,7 +216,6 @@ void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan);
 
 /**
  * nvme_mptcp_plan_method() - how subflows come about by a plan
- * @plan: Plan
  *
  * Return: The method.
  */
@@ -262,7 +261,6 @@ nvme_mptcp_step_t nvme_mptcp_step_next(nvme_mptcp_plan_t plan, nvme_mptcp_step_t
 
 /**
  * nvme_mptcp_step_command() - the same step by hand
- * @step: Step
  *
  * Return: A command line of ip-mptcp(8) or sysctl(8).
  */
@@ -270,7 +268,6 @@ const char *nvme_mptcp_step_command(nvme_mptcp_step_t step);
 
 /**
  * nvme_mptcp_step_why() - the reason for a step
- * @step: Step
  *
  * Return: A sentence.
  */
@@ -278,7 +275,6 @@ const char *nvme_mptcp_step_why(nvme_mptcp_step_t step);
 
 /**
  * nvme_mptcp_step_state() - what became of a step
- * @step: Step
  *
  * Return: The state.
  */
@@ -294,7 +290,6 @@ const char *nvme_mptcp_step_state_name(enum nvme_mptcp_step_state state);
 
 /**
  * nvme_mptcp_step_link() - the link that a step is about
- * @step: Step
  *
  * Return: Name of the network interface of its endpoint, or NULL.
  */
@@ -302,7 +297,6 @@ const char *nvme_mptcp_step_link(nvme_mptcp_step_t step);
 
 /**
  * nvme_mptcp_step_rule() - the rule whose finding a step fixes
- * @step: Step
  *
  * Return: A rule's name such as "C05", see nvme_mptcp_check(), or NULL.
  */
@@ -310,7 +304,6 @@ const char *nvme_mptcp_step_rule(nvme_mptcp_step_t step);
 
 /**
  * nvme_mptcp_step_action() - what kind of step it is
- * @step: Step
  *
  * Return: "add", "delete", "replace", "flags", "limits", "renew", "setting", "close", "config" or
  * "command".
@@ -319,7 +312,6 @@ const char *nvme_mptcp_step_action(nvme_mptcp_step_t step);
 
 /**
  * nvme_mptcp_step_error() - why a step could not be done, or not be undone
- * @step: Step
  *
  * Return: The kernel's words, or NULL.
  */
@@ -364,7 +356,6 @@ const struct nvme_mptcp_gap *nvme_mptcp_plan_gap(nvme_mptcp_plan_t plan, size_t 
 
 /**
  * nvme_mptcp_plan_unrepairable() - controllers that a repair can do nothing for
- * @plan: Plan
  *
  * Those that are not live, or have no connection in the network namespace: a note names each.
  *

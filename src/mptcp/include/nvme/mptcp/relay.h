@@ -115,7 +115,6 @@ void nvme_mptcp_relay_free(nvme_mptcp_relay_t relay);
 
 /**
  * nvme_mptcp_relay_rules() - the rules that nvme_mptcp_relay_open() makes
- * @relay: Relay
  *
  * Return: Lines as nft(8) and ip(8) take them, owned by @relay; "" if it needs none; NULL with errno
  * ENOMEM.
@@ -124,7 +123,6 @@ const char *nvme_mptcp_relay_rules(nvme_mptcp_relay_t relay);
 
 /**
  * nvme_mptcp_relay_open() - make listeners and rules
- * @relay: Relay
  *
  * The rules are those of the calling process and vanish with it. Needs CAP_NET_ADMIN, unless
  * connections are taken by address.

@@ -80,7 +80,6 @@ void nvme_mptcp_trial_free(nvme_mptcp_trial_t trial);
 
 /**
  * nvme_mptcp_trial_outcome() - what became of it
- * @trial: Trial
  *
  * Return: The outcome.
  */
@@ -97,7 +96,6 @@ const char *nvme_mptcp_trial_outcome_name(enum nvme_mptcp_trial_outcome outcome)
 
 /**
  * nvme_mptcp_trial_portal() - where it connected to
- * @trial: Trial
  *
  * Return: E.g. "192.0.2.1:4420" or "[2001:db8::1]:4420".
  */
@@ -105,7 +103,6 @@ const char *nvme_mptcp_trial_portal(nvme_mptcp_trial_t trial);
 
 /**
  * nvme_mptcp_trial_reason() - why it is not NVME_MPTCP_TRIAL_MPTCP
- * @trial: Trial
  *
  * Return: A sentence, or NULL if it is.
  */
@@ -113,7 +110,6 @@ const char *nvme_mptcp_trial_reason(nvme_mptcp_trial_t trial);
 
 /**
  * nvme_mptcp_trial_expected() - how many subflows the connection should have had
- * @trial: Trial
  *
  * One for each link that an endpoint of this host, or an announced address, adds to the initial one.
  *
@@ -123,7 +119,6 @@ int64_t nvme_mptcp_trial_expected(nvme_mptcp_trial_t trial);
 
 /**
  * nvme_mptcp_trial_announced() - how many addresses the target announced
- * @trial: Trial
  *
  * Return: The number, which may include what was announced to other connections meanwhile if the
  * caller may not see events; NVME_MPTCP_UNKNOWN if the kernel does not count them.
@@ -142,7 +137,6 @@ const char *nvme_mptcp_trial_announced_address(nvme_mptcp_trial_t trial, size_t 
 
 /**
  * nvme_mptcp_trial_connection() - the connection as it was before it was closed
- * @trial: Trial
  *
  * Return: The connection with its subflows, those under way included; NULL if there was none, or if
  * this kernel does not list sockets. It lives as long as @trial.
@@ -151,7 +145,6 @@ nvme_mptcp_connection_t nvme_mptcp_trial_connection(nvme_mptcp_trial_t trial);
 
 /**
  * nvme_mptcp_trial_snapshot() - the machine while the connection was there
- * @trial: Trial
  *
  * Return: A snapshot without controllers that lives as long as @trial.
  */
