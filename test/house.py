@@ -55,6 +55,8 @@ ASIDE = re.compile(
 )
 # In clang-format's style the body of a function, and no other block, begins a line.
 FUNCTION = re.compile(r"^ ?[A-Za-z_][^;{}=]*?\b(\w+)\([^;{}]*\)\s*\n\{", re.MULTILINE)
+# src/shared/getter.h: the body is the macro's.
+GETTER = re.compile(r"^GETTER\([^,]+, (\w+),", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -237,7 +239,8 @@ def functions(sources: dict[str, str]) -> dict[str, set[str]]:
     for source, text in sources.items():
         if source.startswith(STAND_INS):
             continue
-        for name in FUNCTION.findall(ASIDE.sub("", text)):
+        code = ASIDE.sub("", text)
+        for name in (*FUNCTION.findall(code), *GETTER.findall(code)):
             where[name].add(source)
     where.pop("main", None)
     return where

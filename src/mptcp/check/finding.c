@@ -9,6 +9,7 @@
 #include "rules.h"
 #include "mptcp/snapshot/command.h"
 #include "mptcp/snapshot/json.h"
+#include "shared/getter.h"
 
 #define SCHEMA_VERSION 1
 
@@ -263,20 +264,9 @@ void nvme_mptcp_findings_free(nvme_mptcp_findings_t findings)
 	free(findings);
 }
 
-unsigned int nvme_mptcp_findings_own_role(nvme_mptcp_findings_t findings)
-{
-	return findings->own_role;
-}
-
-size_t nvme_mptcp_findings_ignored(nvme_mptcp_findings_t findings)
-{
-	return findings->ignored;
-}
-
-unsigned int nvme_mptcp_findings_role(nvme_mptcp_findings_t findings)
-{
-	return findings->role;
-}
+GETTER(unsigned int, nvme_mptcp_findings_own_role, nvme_mptcp_findings_t, own_role);
+GETTER(size_t, nvme_mptcp_findings_ignored, nvme_mptcp_findings_t, ignored);
+GETTER(unsigned int, nvme_mptcp_findings_role, nvme_mptcp_findings_t, role);
 
 nvme_mptcp_finding_t nvme_mptcp_finding_next(nvme_mptcp_findings_t findings, nvme_mptcp_finding_t f)
 {
@@ -290,15 +280,8 @@ const char *nvme_mptcp_finding_rule(nvme_mptcp_finding_t f)
 	return rule_get(f->rule)->name;
 }
 
-enum nvme_mptcp_severity nvme_mptcp_finding_severity(nvme_mptcp_finding_t f)
-{
-	return f->severity;
-}
-
-enum nvme_mptcp_role nvme_mptcp_finding_side(nvme_mptcp_finding_t f)
-{
-	return f->side;
-}
+GETTER(enum nvme_mptcp_severity, nvme_mptcp_finding_severity, nvme_mptcp_finding_t, severity);
+GETTER(enum nvme_mptcp_role, nvme_mptcp_finding_side, nvme_mptcp_finding_t, side);
 
 const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity)
 {
@@ -307,15 +290,8 @@ const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity)
 	return (unsigned int)severity < 3 ? names[severity] : "unknown";
 }
 
-const char *nvme_mptcp_finding_subject(nvme_mptcp_finding_t f)
-{
-	return f->text;
-}
-
-enum nvme_mptcp_subject nvme_mptcp_finding_kind(nvme_mptcp_finding_t f)
-{
-	return f->subject.kind;
-}
+GETTER(const char *, nvme_mptcp_finding_subject, nvme_mptcp_finding_t, text);
+GETTER(enum nvme_mptcp_subject, nvme_mptcp_finding_kind, nvme_mptcp_finding_t, subject.kind);
 
 const char *nvme_mptcp_finding_object(nvme_mptcp_finding_t f, size_t i)
 {

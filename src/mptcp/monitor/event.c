@@ -8,6 +8,7 @@
 #include "event-message.h"
 #include "mptcp/snapshot/json.h"
 #include "mptcp/netlink/uapi.h"
+#include "shared/getter.h"
 
 #define FLAG_DENY_JOIN_ID0 (1 << 0)
 #define FLAG_SERVER_SIDE (1 << 1)
@@ -105,10 +106,7 @@ int event_parse(const struct nlmsghdr *nlh, struct nvme_mptcp_event *ret)
 	return 0;
 }
 
-unsigned int nvme_mptcp_event_type(nvme_mptcp_event_t ev)
-{
-	return ev->type;
-}
+GETTER(unsigned int, nvme_mptcp_event_type, nvme_mptcp_event_t, type);
 
 const char *nvme_mptcp_event_type_name(unsigned int type)
 {
@@ -132,20 +130,9 @@ const char *nvme_mptcp_event_type_name(unsigned int type)
 	return type < sizeof(names) / sizeof(*names) ? names[type] : NULL;
 }
 
-int64_t nvme_mptcp_event_time(nvme_mptcp_event_t ev)
-{
-	return ev->time;
-}
-
-const char *nvme_mptcp_event_ctrl(nvme_mptcp_event_t ev)
-{
-	return ev->ctrl;
-}
-
-int64_t nvme_mptcp_event_token(nvme_mptcp_event_t ev)
-{
-	return ev->token;
-}
+GETTER(int64_t, nvme_mptcp_event_time, nvme_mptcp_event_t, time);
+GETTER(const char *, nvme_mptcp_event_ctrl, nvme_mptcp_event_t, ctrl);
+GETTER(int64_t, nvme_mptcp_event_token, nvme_mptcp_event_t, token);
 
 const char *nvme_mptcp_event_local(nvme_mptcp_event_t ev)
 {

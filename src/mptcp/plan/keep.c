@@ -20,6 +20,7 @@
 #include "intent.h"
 #include "keep-state.h"
 #include "keeper.h"
+#include "shared/getter.h"
 
 #ifndef IFF_LOWER_UP
 #define IFF_LOWER_UP (1 << 16)
@@ -511,15 +512,8 @@ int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t plan)
 	return failure_raise(err, "keeping endpoints");
 }
 
-nvme_mptcp_snapshot_t nvme_mptcp_keeper_snapshot(nvme_mptcp_keeper_t k)
-{
-	return k->snap;
-}
-
-const char *nvme_mptcp_keeper_file(nvme_mptcp_keeper_t k)
-{
-	return k->path;
-}
+GETTER(nvme_mptcp_snapshot_t, nvme_mptcp_keeper_snapshot, nvme_mptcp_keeper_t, snap);
+GETTER(const char *, nvme_mptcp_keeper_file, nvme_mptcp_keeper_t, path);
 
 const char *nvme_mptcp_keeper_out(nvme_mptcp_keeper_t k, size_t i)
 {

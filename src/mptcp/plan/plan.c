@@ -12,6 +12,7 @@
 #include "shared/cleanup.h"
 #include "shared/text.h"
 #include "steps.h"
+#include "shared/getter.h"
 
 static const char *const action_names[STEP_ACTIONS] = {
 	[STEP_ADD] = "add",	    [STEP_DELETE] = "delete", [STEP_REPLACE] = "replace",
@@ -436,10 +437,7 @@ void plan_gap(struct nvme_mptcp_plan *plan, const char *const *ctrls, const char
 	gap->gap.connections = connections;
 }
 
-enum nvme_mptcp_plan_method nvme_mptcp_plan_method(nvme_mptcp_plan_t plan)
-{
-	return plan->method;
-}
+GETTER(enum nvme_mptcp_plan_method, nvme_mptcp_plan_method, nvme_mptcp_plan_t, method);
 
 const char *nvme_mptcp_plan_method_name(enum nvme_mptcp_plan_method method)
 {
@@ -472,20 +470,9 @@ nvme_mptcp_step_t nvme_mptcp_step_next(nvme_mptcp_plan_t plan, nvme_mptcp_step_t
 	return plan->n_steps && next < plan->steps + plan->n_steps ? next : NULL;
 }
 
-const char *nvme_mptcp_step_command(nvme_mptcp_step_t step)
-{
-	return step->command;
-}
-
-const char *nvme_mptcp_step_why(nvme_mptcp_step_t step)
-{
-	return step->why;
-}
-
-enum nvme_mptcp_step_state nvme_mptcp_step_state(nvme_mptcp_step_t step)
-{
-	return step->state;
-}
+GETTER(const char *, nvme_mptcp_step_command, nvme_mptcp_step_t, command);
+GETTER(const char *, nvme_mptcp_step_why, nvme_mptcp_step_t, why);
+GETTER(enum nvme_mptcp_step_state, nvme_mptcp_step_state, nvme_mptcp_step_t, state);
 
 const char *nvme_mptcp_step_state_name(enum nvme_mptcp_step_state state)
 {
@@ -526,10 +513,7 @@ const char *nvme_mptcp_step_rule(nvme_mptcp_step_t step)
 	return rules[step->action];
 }
 
-const char *nvme_mptcp_step_error(nvme_mptcp_step_t step)
-{
-	return step->error;
-}
+GETTER(const char *, nvme_mptcp_step_error, nvme_mptcp_step_t, error);
 
 const char *nvme_mptcp_plan_note(nvme_mptcp_plan_t plan, size_t i, enum nvme_mptcp_role *side,
 				 const char **command)
@@ -541,10 +525,7 @@ const char *nvme_mptcp_plan_note(nvme_mptcp_plan_t plan, size_t i, enum nvme_mpt
 	return plan->notes[i].text;
 }
 
-size_t nvme_mptcp_plan_unrepairable(nvme_mptcp_plan_t plan)
-{
-	return plan->n_unrepairable;
-}
+GETTER(size_t, nvme_mptcp_plan_unrepairable, nvme_mptcp_plan_t, n_unrepairable);
 
 const struct nvme_mptcp_gap *nvme_mptcp_plan_gap(nvme_mptcp_plan_t plan, size_t i)
 {

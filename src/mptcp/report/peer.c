@@ -10,6 +10,7 @@
 #include "peer-sockets.h"
 #include "peer-read.h"
 #include "mptcp/snapshot/target.h"
+#include "shared/getter.h"
 
 static void document_put_cleanup(struct json_object **document)
 {
@@ -50,15 +51,8 @@ void nvme_mptcp_peer_free(nvme_mptcp_peer_t peer)
 	free(peer);
 }
 
-const char *nvme_mptcp_peer_hostname(nvme_mptcp_peer_t peer)
-{
-	return peer->hostname;
-}
-
-int64_t nvme_mptcp_peer_taken(nvme_mptcp_peer_t peer)
-{
-	return peer->taken;
-}
+GETTER(const char *, nvme_mptcp_peer_hostname, nvme_mptcp_peer_t, hostname);
+GETTER(int64_t, nvme_mptcp_peer_taken, nvme_mptcp_peer_t, taken);
 
 int peer_parse(const char *file, const char *text, size_t length, struct nvme_mptcp_peer **ret,
 	       char **error)

@@ -4,16 +4,10 @@
 #include <string.h>
 
 #include "snapshot.h"
+#include "shared/getter.h"
 
-int64_t nvme_mptcp_snapshot_taken(nvme_mptcp_snapshot_t snap)
-{
-	return snap->taken;
-}
-
-const char *nvme_mptcp_snapshot_netns(nvme_mptcp_snapshot_t snap)
-{
-	return snap->netns;
-}
+GETTER(int64_t, nvme_mptcp_snapshot_taken, nvme_mptcp_snapshot_t, taken);
+GETTER(const char *, nvme_mptcp_snapshot_netns, nvme_mptcp_snapshot_t, netns);
 
 const char *nvme_mptcp_setting(nvme_mptcp_snapshot_t snap, const char *name)
 {
@@ -56,80 +50,31 @@ const char *nvme_mptcp_scheduler(nvme_mptcp_snapshot_t snap)
 	return nvme_mptcp_setting(snap, "scheduler");
 }
 
-int64_t nvme_mptcp_limit_subflows(nvme_mptcp_snapshot_t snap)
-{
-	return snap->limit_subflows;
-}
-
-int64_t nvme_mptcp_limit_add_addr_accepted(nvme_mptcp_snapshot_t snap)
-{
-	return snap->limit_add_addr_accepted;
-}
+GETTER(int64_t, nvme_mptcp_limit_subflows, nvme_mptcp_snapshot_t, limit_subflows);
+GETTER(int64_t, nvme_mptcp_limit_add_addr_accepted, nvme_mptcp_snapshot_t, limit_add_addr_accepted);
 
 nvme_mptcp_ctrl_t nvme_mptcp_ctrl_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_ctrl_t ctrl)
 {
 	return ARRAY_NEXT(snap->ctrls, snap->n_ctrls, ctrl);
 }
 
-const char *nvme_mptcp_ctrl_name(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->name;
-}
-
-const char *nvme_mptcp_ctrl_subsysnqn(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->subsysnqn;
-}
-
-const char *nvme_mptcp_ctrl_transport(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->transport;
-}
-
-const char *nvme_mptcp_ctrl_state(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->state;
-}
-
-const char *nvme_mptcp_ctrl_traddr(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->traddr;
-}
-
-const char *nvme_mptcp_ctrl_trsvcid(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->trsvcid;
-}
-
-const char *nvme_mptcp_ctrl_host_traddr(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->host_traddr;
-}
-
-const char *nvme_mptcp_ctrl_host_iface(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->host_iface;
-}
-
-const char *nvme_mptcp_ctrl_src_addr(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->src_addr;
-}
-
-int64_t nvme_mptcp_ctrl_expected(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->expected;
-}
+GETTER(const char *, nvme_mptcp_ctrl_name, nvme_mptcp_ctrl_t, name);
+GETTER(const char *, nvme_mptcp_ctrl_subsysnqn, nvme_mptcp_ctrl_t, subsysnqn);
+GETTER(const char *, nvme_mptcp_ctrl_transport, nvme_mptcp_ctrl_t, transport);
+GETTER(const char *, nvme_mptcp_ctrl_state, nvme_mptcp_ctrl_t, state);
+GETTER(const char *, nvme_mptcp_ctrl_traddr, nvme_mptcp_ctrl_t, traddr);
+GETTER(const char *, nvme_mptcp_ctrl_trsvcid, nvme_mptcp_ctrl_t, trsvcid);
+GETTER(const char *, nvme_mptcp_ctrl_host_traddr, nvme_mptcp_ctrl_t, host_traddr);
+GETTER(const char *, nvme_mptcp_ctrl_host_iface, nvme_mptcp_ctrl_t, host_iface);
+GETTER(const char *, nvme_mptcp_ctrl_src_addr, nvme_mptcp_ctrl_t, src_addr);
+GETTER(int64_t, nvme_mptcp_ctrl_expected, nvme_mptcp_ctrl_t, expected);
 
 nvme_mptcp_set_t nvme_mptcp_ctrl_connections(nvme_mptcp_ctrl_t ctrl)
 {
 	return &ctrl->set;
 }
 
-size_t nvme_mptcp_ctrl_n_shared(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->n_shared;
-}
+GETTER(size_t, nvme_mptcp_ctrl_n_shared, nvme_mptcp_ctrl_t, n_shared);
 
 nvme_mptcp_shared_t nvme_mptcp_shared_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_shared_t sh)
 {
@@ -154,57 +99,24 @@ nvme_mptcp_set_t nvme_mptcp_connections(nvme_mptcp_snapshot_t snap,
 					    : NULL;
 }
 
-size_t nvme_mptcp_set_count(nvme_mptcp_set_t set)
-{
-	return set->count;
-}
-
-size_t nvme_mptcp_set_subflows(nvme_mptcp_set_t set)
-{
-	return set->subflows;
-}
-
-size_t nvme_mptcp_set_fallback(nvme_mptcp_set_t set)
-{
-	return set->fallback;
-}
+GETTER(size_t, nvme_mptcp_set_count, nvme_mptcp_set_t, count);
+GETTER(size_t, nvme_mptcp_set_subflows, nvme_mptcp_set_t, subflows);
+GETTER(size_t, nvme_mptcp_set_fallback, nvme_mptcp_set_t, fallback);
 
 nvme_mptcp_usage_t nvme_mptcp_usage_next(nvme_mptcp_set_t set, nvme_mptcp_usage_t usage)
 {
 	return ARRAY_NEXT(set->usage, set->n_usage, usage);
 }
 
-nvme_mptcp_link_t nvme_mptcp_usage_link(nvme_mptcp_usage_t usage)
-{
-	return usage->link;
-}
+GETTER(nvme_mptcp_link_t, nvme_mptcp_usage_link, nvme_mptcp_usage_t, link);
 
 nvme_mptcp_link_t nvme_mptcp_usage_possible_link(nvme_mptcp_usage_t usage, size_t i)
 {
 	return i < usage->n_possible ? usage->possible[i] : NULL;
 }
 
-size_t nvme_mptcp_usage_subflows(nvme_mptcp_usage_t usage)
-{
-	return usage->subflows;
-}
-
-size_t nvme_mptcp_usage_dead(nvme_mptcp_usage_t usage)
-{
-	return usage->dead;
-}
-
-size_t nvme_mptcp_usage_pending(nvme_mptcp_usage_t usage)
-{
-	return usage->pending;
-}
-
-int64_t nvme_mptcp_usage_bytes_sent(nvme_mptcp_usage_t usage)
-{
-	return usage->sent;
-}
-
-int64_t nvme_mptcp_usage_bytes_received(nvme_mptcp_usage_t usage)
-{
-	return usage->received;
-}
+GETTER(size_t, nvme_mptcp_usage_subflows, nvme_mptcp_usage_t, subflows);
+GETTER(size_t, nvme_mptcp_usage_dead, nvme_mptcp_usage_t, dead);
+GETTER(size_t, nvme_mptcp_usage_pending, nvme_mptcp_usage_t, pending);
+GETTER(int64_t, nvme_mptcp_usage_bytes_sent, nvme_mptcp_usage_t, sent);
+GETTER(int64_t, nvme_mptcp_usage_bytes_received, nvme_mptcp_usage_t, received);

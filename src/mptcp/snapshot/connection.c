@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Connections and subflows as a snapshot has them. */
 #include "snapshot.h"
+#include "shared/getter.h"
 
 /* Retransmissions of a SYN after which an answer is overdue: about three seconds. */
 #define JOIN_OVERDUE 1
@@ -166,10 +167,8 @@ int64_t nvme_mptcp_connection_token(nvme_mptcp_connection_t conn)
 	return conn->has_token ? (int64_t)conn->token : NVME_MPTCP_UNKNOWN;
 }
 
-enum nvme_mptcp_attribution nvme_mptcp_connection_attribution(nvme_mptcp_connection_t conn)
-{
-	return conn->attribution;
-}
+GETTER(enum nvme_mptcp_attribution, nvme_mptcp_connection_attribution, nvme_mptcp_connection_t,
+       attribution);
 
 const char *nvme_mptcp_attribution_name(enum nvme_mptcp_attribution attribution)
 {
@@ -183,90 +182,38 @@ const char *nvme_mptcp_attribution_name(enum nvme_mptcp_attribution attribution)
 									  : "unknown";
 }
 
-nvme_mptcp_ctrl_t nvme_mptcp_connection_ctrl(nvme_mptcp_connection_t conn)
-{
-	return conn->ctrl;
-}
+GETTER(nvme_mptcp_ctrl_t, nvme_mptcp_connection_ctrl, nvme_mptcp_connection_t, ctrl);
 
 const char *nvme_mptcp_connection_state(nvme_mptcp_connection_t conn)
 {
 	return diag_state_name(conn->state);
 }
 
-int nvme_mptcp_connection_fallback(nvme_mptcp_connection_t conn)
-{
-	return conn->fallback;
-}
-
-const char *nvme_mptcp_connection_local(nvme_mptcp_connection_t conn)
-{
-	return conn->local_text;
-}
-
-const char *nvme_mptcp_connection_remote(nvme_mptcp_connection_t conn)
-{
-	return conn->remote_text;
-}
-
-uint32_t nvme_mptcp_connection_inode(nvme_mptcp_connection_t conn)
-{
-	return conn->inode;
-}
-
-int64_t nvme_mptcp_connection_pid(nvme_mptcp_connection_t conn)
-{
-	return conn->pid;
-}
-
-size_t nvme_mptcp_connection_n_subflows(nvme_mptcp_connection_t conn)
-{
-	return conn->n_subflows;
-}
+GETTER(int, nvme_mptcp_connection_fallback, nvme_mptcp_connection_t, fallback);
+GETTER(const char *, nvme_mptcp_connection_local, nvme_mptcp_connection_t, local_text);
+GETTER(const char *, nvme_mptcp_connection_remote, nvme_mptcp_connection_t, remote_text);
+GETTER(uint32_t, nvme_mptcp_connection_inode, nvme_mptcp_connection_t, inode);
+GETTER(int64_t, nvme_mptcp_connection_pid, nvme_mptcp_connection_t, pid);
+GETTER(size_t, nvme_mptcp_connection_n_subflows, nvme_mptcp_connection_t, n_subflows);
 
 nvme_mptcp_subflow_t nvme_mptcp_subflow_next(nvme_mptcp_connection_t conn, nvme_mptcp_subflow_t sf)
 {
 	return ARRAY_NEXT(conn->subflows, conn->n_subflows, sf);
 }
 
-const char *nvme_mptcp_subflow_local(nvme_mptcp_subflow_t sf)
-{
-	return sf->local_text;
-}
-
-const char *nvme_mptcp_subflow_remote(nvme_mptcp_subflow_t sf)
-{
-	return sf->remote_text;
-}
-
-nvme_mptcp_link_t nvme_mptcp_subflow_link(nvme_mptcp_subflow_t sf)
-{
-	return sf->link;
-}
+GETTER(const char *, nvme_mptcp_subflow_local, nvme_mptcp_subflow_t, local_text);
+GETTER(const char *, nvme_mptcp_subflow_remote, nvme_mptcp_subflow_t, remote_text);
+GETTER(nvme_mptcp_link_t, nvme_mptcp_subflow_link, nvme_mptcp_subflow_t, link);
 
 nvme_mptcp_link_t nvme_mptcp_subflow_possible_link(nvme_mptcp_subflow_t sf, size_t i)
 {
 	return i < sf->n_possible ? sf->possible[i] : NULL;
 }
 
-bool nvme_mptcp_subflow_is_bound(nvme_mptcp_subflow_t sf)
-{
-	return sf->is_bound;
-}
-
-int nvme_mptcp_subflow_id_local(nvme_mptcp_subflow_t sf)
-{
-	return sf->id_local;
-}
-
-int nvme_mptcp_subflow_id_remote(nvme_mptcp_subflow_t sf)
-{
-	return sf->id_remote;
-}
-
-int64_t nvme_mptcp_subflow_flags(nvme_mptcp_subflow_t sf)
-{
-	return sf->flags;
-}
+GETTER(bool, nvme_mptcp_subflow_is_bound, nvme_mptcp_subflow_t, is_bound);
+GETTER(int, nvme_mptcp_subflow_id_local, nvme_mptcp_subflow_t, id_local);
+GETTER(int, nvme_mptcp_subflow_id_remote, nvme_mptcp_subflow_t, id_remote);
+GETTER(int64_t, nvme_mptcp_subflow_flags, nvme_mptcp_subflow_t, flags);
 
 const char *nvme_mptcp_subflow_state(nvme_mptcp_subflow_t sf)
 {

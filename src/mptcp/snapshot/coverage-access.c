@@ -2,6 +2,7 @@
 /* What coverage.c worked out, for others to read. */
 #include "coverage.h"
 #include "snapshot.h"
+#include "shared/getter.h"
 
 bool coverage_is_wanted(const struct nvme_mptcp_coverage *coverage)
 {
@@ -27,15 +28,8 @@ nvme_mptcp_coverage_t nvme_mptcp_coverage_next(nvme_mptcp_set_t set, nvme_mptcp_
 	return ARRAY_NEXT(set->coverage, set->n_coverage, coverage);
 }
 
-nvme_mptcp_link_t nvme_mptcp_coverage_link(nvme_mptcp_coverage_t coverage)
-{
-	return coverage->link;
-}
-
-enum nvme_mptcp_reason nvme_mptcp_coverage_reason(nvme_mptcp_coverage_t coverage)
-{
-	return coverage->reason;
-}
+GETTER(nvme_mptcp_link_t, nvme_mptcp_coverage_link, nvme_mptcp_coverage_t, link);
+GETTER(enum nvme_mptcp_reason, nvme_mptcp_coverage_reason, nvme_mptcp_coverage_t, reason);
 
 const char *nvme_mptcp_coverage_trouble(nvme_mptcp_coverage_t coverage)
 {
@@ -50,15 +44,8 @@ size_t nvme_mptcp_coverage_count(nvme_mptcp_coverage_t coverage,
 	return (unsigned int)state <= NVME_MPTCP_UNWANTED ? coverage->count[state] : 0;
 }
 
-size_t nvme_mptcp_coverage_pending(nvme_mptcp_coverage_t coverage)
-{
-	return coverage->pending;
-}
-
-size_t nvme_mptcp_coverage_backups(nvme_mptcp_coverage_t coverage)
-{
-	return coverage->backups;
-}
+GETTER(size_t, nvme_mptcp_coverage_pending, nvme_mptcp_coverage_t, pending);
+GETTER(size_t, nvme_mptcp_coverage_backups, nvme_mptcp_coverage_t, backups);
 
 size_t nvme_mptcp_set_missing(nvme_mptcp_set_t set)
 {

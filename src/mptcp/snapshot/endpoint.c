@@ -6,6 +6,7 @@
 #include "command.h"
 #include "endpoint.h"
 #include "snapshot.h"
+#include "shared/getter.h"
 
 const char *const endpoint_flag_names[ENDPOINT_FLAGS] = {
 	"signal", "subflow", "backup", "fullmesh", "implicit", "laminar",
@@ -310,42 +311,11 @@ nvme_mptcp_endpoint_t nvme_mptcp_endpoint_next(nvme_mptcp_snapshot_t snap, nvme_
 	return ARRAY_NEXT(snap->endpoints, snap->n_endpoints, ep);
 }
 
-unsigned int nvme_mptcp_endpoint_id(nvme_mptcp_endpoint_t ep)
-{
-	return ep->id;
-}
-
-const char *nvme_mptcp_endpoint_address(nvme_mptcp_endpoint_t ep)
-{
-	return ep->address;
-}
-
-unsigned int nvme_mptcp_endpoint_port(nvme_mptcp_endpoint_t ep)
-{
-	return ep->port;
-}
-
-int64_t nvme_mptcp_endpoint_flags(nvme_mptcp_endpoint_t ep)
-{
-	return ep->flags;
-}
-
-int nvme_mptcp_endpoint_ifindex(nvme_mptcp_endpoint_t ep)
-{
-	return ep->ifindex;
-}
-
-nvme_mptcp_link_t nvme_mptcp_endpoint_device(nvme_mptcp_endpoint_t ep)
-{
-	return ep->device;
-}
-
-nvme_mptcp_link_t nvme_mptcp_endpoint_link(nvme_mptcp_endpoint_t ep)
-{
-	return ep->link;
-}
-
-int64_t nvme_mptcp_endpoint_subflows(nvme_mptcp_endpoint_t ep)
-{
-	return ep->subflows;
-}
+GETTER(unsigned int, nvme_mptcp_endpoint_id, nvme_mptcp_endpoint_t, id);
+GETTER(const char *, nvme_mptcp_endpoint_address, nvme_mptcp_endpoint_t, address);
+GETTER(unsigned int, nvme_mptcp_endpoint_port, nvme_mptcp_endpoint_t, port);
+GETTER(int64_t, nvme_mptcp_endpoint_flags, nvme_mptcp_endpoint_t, flags);
+GETTER(int, nvme_mptcp_endpoint_ifindex, nvme_mptcp_endpoint_t, ifindex);
+GETTER(nvme_mptcp_link_t, nvme_mptcp_endpoint_device, nvme_mptcp_endpoint_t, device);
+GETTER(nvme_mptcp_link_t, nvme_mptcp_endpoint_link, nvme_mptcp_endpoint_t, link);
+GETTER(int64_t, nvme_mptcp_endpoint_subflows, nvme_mptcp_endpoint_t, subflows);

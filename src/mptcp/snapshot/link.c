@@ -14,6 +14,7 @@
 
 #include "base/str.h"
 #include "snapshot.h"
+#include "shared/getter.h"
 
 #ifndef IFF_LOWER_UP
 #define IFF_LOWER_UP (1 << 16)
@@ -339,15 +340,8 @@ nvme_mptcp_link_t nvme_mptcp_link_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_li
 	return ARRAY_NEXT(snap->links, snap->n_links, link);
 }
 
-const char *nvme_mptcp_link_name(nvme_mptcp_link_t link)
-{
-	return link->name;
-}
-
-int nvme_mptcp_link_ifindex(nvme_mptcp_link_t link)
-{
-	return link->ifindex;
-}
+GETTER(const char *, nvme_mptcp_link_name, nvme_mptcp_link_t, name);
+GETTER(int, nvme_mptcp_link_ifindex, nvme_mptcp_link_t, ifindex);
 
 bool nvme_mptcp_link_is_up(nvme_mptcp_link_t link)
 {
@@ -359,17 +353,6 @@ bool nvme_mptcp_link_has_carrier(nvme_mptcp_link_t link)
 	return link->flags & IFF_LOWER_UP;
 }
 
-int64_t nvme_mptcp_link_mtu(nvme_mptcp_link_t link)
-{
-	return link->mtu;
-}
-
-int64_t nvme_mptcp_link_speed(nvme_mptcp_link_t link)
-{
-	return link->speed;
-}
-
-int nvme_mptcp_link_master(nvme_mptcp_link_t link)
-{
-	return link->master;
-}
+GETTER(int64_t, nvme_mptcp_link_mtu, nvme_mptcp_link_t, mtu);
+GETTER(int64_t, nvme_mptcp_link_speed, nvme_mptcp_link_t, speed);
+GETTER(int, nvme_mptcp_link_master, nvme_mptcp_link_t, master);

@@ -5,6 +5,7 @@
 
 #include "mptcp/snapshot/json.h"
 #include "trial-state.h"
+#include "shared/getter.h"
 
 static bool is_reached_by(const struct nvme_mptcp_trial *trial, const struct in6_addr *ip)
 {
@@ -97,10 +98,7 @@ void trial_judge(struct nvme_mptcp_trial *trial)
 		trial->expected = trial->established;
 }
 
-enum nvme_mptcp_trial_outcome nvme_mptcp_trial_outcome(nvme_mptcp_trial_t trial)
-{
-	return trial->outcome;
-}
+GETTER(enum nvme_mptcp_trial_outcome, nvme_mptcp_trial_outcome, nvme_mptcp_trial_t, outcome);
 
 const char *nvme_mptcp_trial_outcome_name(enum nvme_mptcp_trial_outcome outcome)
 {
@@ -115,25 +113,10 @@ const char *nvme_mptcp_trial_outcome_name(enum nvme_mptcp_trial_outcome outcome)
 	return (unsigned int)outcome < sizeof(names) / sizeof(*names) ? names[outcome] : "unknown";
 }
 
-const char *nvme_mptcp_trial_portal(nvme_mptcp_trial_t trial)
-{
-	return trial->portal_text;
-}
-
-const char *nvme_mptcp_trial_reason(nvme_mptcp_trial_t trial)
-{
-	return trial->reason;
-}
-
-int64_t nvme_mptcp_trial_expected(nvme_mptcp_trial_t trial)
-{
-	return trial->expected;
-}
-
-int64_t nvme_mptcp_trial_announced(nvme_mptcp_trial_t trial)
-{
-	return trial->announced;
-}
+GETTER(const char *, nvme_mptcp_trial_portal, nvme_mptcp_trial_t, portal_text);
+GETTER(const char *, nvme_mptcp_trial_reason, nvme_mptcp_trial_t, reason);
+GETTER(int64_t, nvme_mptcp_trial_expected, nvme_mptcp_trial_t, expected);
+GETTER(int64_t, nvme_mptcp_trial_announced, nvme_mptcp_trial_t, announced);
 
 const char *nvme_mptcp_trial_announced_address(nvme_mptcp_trial_t trial, size_t i)
 {
@@ -143,15 +126,8 @@ const char *nvme_mptcp_trial_announced_address(nvme_mptcp_trial_t trial, size_t 
 	return NULL;
 }
 
-nvme_mptcp_connection_t nvme_mptcp_trial_connection(nvme_mptcp_trial_t trial)
-{
-	return trial->conn;
-}
-
-nvme_mptcp_snapshot_t nvme_mptcp_trial_snapshot(nvme_mptcp_trial_t trial)
-{
-	return trial->after;
-}
+GETTER(nvme_mptcp_connection_t, nvme_mptcp_trial_connection, nvme_mptcp_trial_t, conn);
+GETTER(nvme_mptcp_snapshot_t, nvme_mptcp_trial_snapshot, nvme_mptcp_trial_t, after);
 
 static void put_announced(struct json_stream *s, nvme_mptcp_trial_t trial)
 {

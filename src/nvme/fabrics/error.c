@@ -20,6 +20,7 @@
 #include "shared/mask.h"
 #include "../util.h"
 #include "private.h"
+#include "shared/getter.h"
 
 /* More of a value than this hides the rest of the sentence. */
 #define SHOWN_MAX 256
@@ -360,12 +361,5 @@ int nvmf_explain_connect(nvme_host_t h, nvme_ctrl_t c, int err)
 	return -1;
 }
 
-const char *nvmf_ctrl_get_connect_error(nvme_ctrl_t c)
-{
-	return c->connect_error;
-}
-
-const char *nvmf_host_get_connect_error(nvme_host_t h)
-{
-	return h->connect_error;
-}
+GETTER(const char *, nvmf_ctrl_get_connect_error, nvme_ctrl_t, connect_error);
+GETTER(const char *, nvmf_host_get_connect_error, nvme_host_t, connect_error);

@@ -11,26 +11,17 @@
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "private.h"
+#include "shared/getter.h"
 
-const char *nvme_ctrl_get_name(nvme_ctrl_t c)
-{
-	return c->name;
-}
-
-const char *nvme_ctrl_get_sysfs_dir(nvme_ctrl_t c)
-{
-	return c->sysfs_dir;
-}
+GETTER(const char *, nvme_ctrl_get_name, nvme_ctrl_t, name);
+GETTER(const char *, nvme_ctrl_get_sysfs_dir, nvme_ctrl_t, sysfs_dir);
 
 const char *nvme_ctrl_get_subsysnqn(nvme_ctrl_t c)
 {
 	return c->s && c->s->subsysnqn ? c->s->subsysnqn : c->subsysnqn;
 }
 
-const char *nvme_ctrl_get_transport(nvme_ctrl_t c)
-{
-	return c->transport_name;
-}
+GETTER(const char *, nvme_ctrl_get_transport, nvme_ctrl_t, transport_name);
 
 const char *nvme_ctrl_get_address(nvme_ctrl_t c)
 {
@@ -39,25 +30,10 @@ const char *nvme_ctrl_get_address(nvme_ctrl_t c)
 	return address ? address : "";
 }
 
-const char *nvme_ctrl_get_traddr(nvme_ctrl_t c)
-{
-	return c->traddr;
-}
-
-const char *nvme_ctrl_get_trsvcid(nvme_ctrl_t c)
-{
-	return c->trsvcid;
-}
-
-const char *nvme_ctrl_get_host_traddr(nvme_ctrl_t c)
-{
-	return c->options.cfg.host_traddr;
-}
-
-const char *nvme_ctrl_get_host_iface(nvme_ctrl_t c)
-{
-	return c->options.cfg.host_iface;
-}
+GETTER(const char *, nvme_ctrl_get_traddr, nvme_ctrl_t, traddr);
+GETTER(const char *, nvme_ctrl_get_trsvcid, nvme_ctrl_t, trsvcid);
+GETTER(const char *, nvme_ctrl_get_host_traddr, nvme_ctrl_t, options.cfg.host_traddr);
+GETTER(const char *, nvme_ctrl_get_host_iface, nvme_ctrl_t, options.cfg.host_iface);
 
 char *nvme_ctrl_get_src_addr(nvme_ctrl_t c, char *src_addr, size_t src_addr_len)
 {
@@ -236,15 +212,8 @@ const char *nvme_ctrl_get_keyring(nvme_ctrl_t c)
 	return c->keyring;
 }
 
-const char *nvme_ctrl_get_tls_key_identity(nvme_ctrl_t c)
-{
-	return c->tls_key_identity;
-}
-
-const char *nvme_ctrl_get_tls_key(nvme_ctrl_t c)
-{
-	return c->tls_key;
-}
+GETTER(const char *, nvme_ctrl_get_tls_key_identity, nvme_ctrl_t, tls_key_identity);
+GETTER(const char *, nvme_ctrl_get_tls_key, nvme_ctrl_t, tls_key);
 
 static void changed(nvme_ctrl_t c, int err, const char *what)
 {

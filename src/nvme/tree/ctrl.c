@@ -12,6 +12,7 @@
 #include "base/sysfs.h"
 #include "../util.h"
 #include "private.h"
+#include "shared/getter.h"
 
 static void set_defaults(struct nvmf_options *options)
 {
@@ -381,10 +382,7 @@ nvme_ctrl_t nvme_lookup_ctrl(nvme_subsystem_t s, const char *transport, const ch
 	return c;
 }
 
-nvme_subsystem_t nvme_ctrl_get_subsystem(nvme_ctrl_t c)
-{
-	return c->s;
-}
+GETTER(nvme_subsystem_t, nvme_ctrl_get_subsystem, nvme_ctrl_t, s);
 
 struct nvme_fabrics_config *nvme_ctrl_get_config(nvme_ctrl_t c)
 {
@@ -392,20 +390,14 @@ struct nvme_fabrics_config *nvme_ctrl_get_config(nvme_ctrl_t c)
 	return &c->options.cfg;
 }
 
-bool nvme_ctrl_is_discovered(nvme_ctrl_t c)
-{
-	return c->discovered;
-}
+GETTER(bool, nvme_ctrl_is_discovered, nvme_ctrl_t, discovered);
 
 void nvme_ctrl_set_discovered(nvme_ctrl_t c, bool discovered)
 {
 	c->discovered = discovered;
 }
 
-bool nvme_ctrl_is_persistent(nvme_ctrl_t c)
-{
-	return c->persistent;
-}
+GETTER(bool, nvme_ctrl_is_persistent, nvme_ctrl_t, persistent);
 
 void nvme_ctrl_set_persistent(nvme_ctrl_t c, bool persistent)
 {
@@ -432,10 +424,7 @@ void nvme_ctrl_set_discovery_ctrl(nvme_ctrl_t c, bool discovery)
 	c->discovery_ctrl = discovery;
 }
 
-bool nvme_ctrl_is_unique_discovery_ctrl(nvme_ctrl_t c)
-{
-	return c->unique_discovery_ctrl;
-}
+GETTER(bool, nvme_ctrl_is_unique_discovery_ctrl, nvme_ctrl_t, unique_discovery_ctrl);
 
 void nvme_ctrl_set_unique_discovery_ctrl(nvme_ctrl_t c, bool unique)
 {

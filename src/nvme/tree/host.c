@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/str.h"
 #include "private.h"
+#include "shared/getter.h"
 
 struct nvme_host *host_new(struct nvme_root *r, const char *hostnqn, const char *hostid)
 {
@@ -80,25 +81,10 @@ void nvme_free_host(nvme_host_t h)
 	free(h);
 }
 
-nvme_root_t nvme_host_get_root(nvme_host_t h)
-{
-	return h->r;
-}
-
-const char *nvme_host_get_hostnqn(nvme_host_t h)
-{
-	return h->hostnqn;
-}
-
-const char *nvme_host_get_hostid(nvme_host_t h)
-{
-	return h->hostid;
-}
-
-const char *nvme_host_get_hostsymname(nvme_host_t h)
-{
-	return h->hostsymname;
-}
+GETTER(nvme_root_t, nvme_host_get_root, nvme_host_t, r);
+GETTER(const char *, nvme_host_get_hostnqn, nvme_host_t, hostnqn);
+GETTER(const char *, nvme_host_get_hostid, nvme_host_t, hostid);
+GETTER(const char *, nvme_host_get_hostsymname, nvme_host_t, hostsymname);
 
 void nvme_host_set_hostsymname(nvme_host_t h, const char *hostsymname)
 {

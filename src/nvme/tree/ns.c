@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "private.h"
+#include "shared/getter.h"
 
 struct nvme_ns *ns_new(struct nvme_subsystem *s, struct nvme_ctrl *c, const char *name)
 {
@@ -93,15 +94,8 @@ nvme_ns_t nvme_scan_namespace(const char *name)
 	return n;
 }
 
-nvme_subsystem_t nvme_ns_get_subsystem(nvme_ns_t n)
-{
-	return n->s;
-}
-
-nvme_ctrl_t nvme_ns_get_ctrl(nvme_ns_t n)
-{
-	return n->c;
-}
+GETTER(nvme_subsystem_t, nvme_ns_get_subsystem, nvme_ns_t, s);
+GETTER(nvme_ctrl_t, nvme_ns_get_ctrl, nvme_ns_t, c);
 
 int nvme_ns_get_fd(nvme_ns_t n)
 {
@@ -122,10 +116,7 @@ void nvme_ns_release_fd(nvme_ns_t n)
 	n->fd = -1;
 }
 
-const char *nvme_ns_get_name(nvme_ns_t n)
-{
-	return n->name;
-}
+GETTER(const char *, nvme_ns_get_name, nvme_ns_t, name);
 
 /* nvme0n1 and ng0n1 are one namespace: nvme_cdev_add() in drivers/nvme/host. */
 const char *nvme_ns_get_generic_name(nvme_ns_t n)

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "private.h"
+#include "shared/getter.h"
 
 struct nvme_path *path_new(struct nvme_ctrl *c, const char *name)
 {
@@ -52,20 +53,9 @@ nvme_path_t nvme_namespace_next_path(nvme_ns_t ns, nvme_path_t p)
 	return p ? TAILQ_NEXT(p, ns_entry) : NULL;
 }
 
-nvme_ctrl_t nvme_path_get_ctrl(nvme_path_t p)
-{
-	return p->c;
-}
-
-nvme_ns_t nvme_path_get_ns(nvme_path_t p)
-{
-	return p->n;
-}
-
-const char *nvme_path_get_name(nvme_path_t p)
-{
-	return p->name;
-}
+GETTER(nvme_ctrl_t, nvme_path_get_ctrl, nvme_path_t, c);
+GETTER(nvme_ns_t, nvme_path_get_ns, nvme_path_t, n);
+GETTER(const char *, nvme_path_get_name, nvme_path_t, name);
 
 const char *nvme_path_get_sysfs_dir(nvme_path_t p)
 {

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "private.h"
+#include "shared/getter.h"
 
 struct nvme_subsystem *subsystem_new(struct nvme_host *h, const char *subsysnqn)
 {
@@ -118,25 +119,10 @@ void nvme_free_subsystem(struct nvme_subsystem *s)
 	free(s);
 }
 
-nvme_host_t nvme_subsystem_get_host(nvme_subsystem_t s)
-{
-	return s->h;
-}
-
-const char *nvme_subsystem_get_name(nvme_subsystem_t s)
-{
-	return s->name;
-}
-
-const char *nvme_subsystem_get_sysfs_dir(nvme_subsystem_t s)
-{
-	return s->sysfs_dir;
-}
-
-const char *nvme_subsystem_get_nqn(nvme_subsystem_t s)
-{
-	return s->subsysnqn;
-}
+GETTER(nvme_host_t, nvme_subsystem_get_host, nvme_subsystem_t, h);
+GETTER(const char *, nvme_subsystem_get_name, nvme_subsystem_t, name);
+GETTER(const char *, nvme_subsystem_get_sysfs_dir, nvme_subsystem_t, sysfs_dir);
+GETTER(const char *, nvme_subsystem_get_nqn, nvme_subsystem_t, subsysnqn);
 
 const char *nvme_subsystem_get_type(nvme_subsystem_t s)
 {
@@ -180,10 +166,7 @@ int nvme_subsystem_set_iopolicy(nvme_subsystem_t s, const char *policy)
 	return -1;
 }
 
-const char *nvme_subsystem_get_application(nvme_subsystem_t s)
-{
-	return s->application;
-}
+GETTER(const char *, nvme_subsystem_get_application, nvme_subsystem_t, application);
 
 void nvme_subsystem_set_application(nvme_subsystem_t s, const char *a)
 {
