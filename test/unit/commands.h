@@ -12,6 +12,11 @@
 #include <nvme/linux.h>
 
 #define FD 0xf00d /* no descriptor that is open */
+/* What the structure of arguments @args is initialized with. */
+#define ARGS(args, ...) \
+	{ \
+		.args_size = sizeof(args), .fd = FD, __VA_ARGS__ \
+	}
 #define MAX_SEEN 64
 
 struct seen {

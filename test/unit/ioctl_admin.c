@@ -36,19 +36,11 @@ static __u32 result;
 
 TEST(format)
 {
-	struct nvme_format_nvm_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.timeout = 120000,
-		.nsid = 7,
-		.mset = NVME_FORMAT_MSET_EXTENDED,
-		.pi = NVME_FORMAT_PI_TYPE3,
-		.pil = NVME_FORMAT_PIL_FIRST,
-		.ses = NVME_FORMAT_SES_CRYPTO_ERASE,
-		.lbaf = 0xf,
-		.lbafu = 3,
-		.result = &result,
-	};
+	struct nvme_format_nvm_args args =
+		ARGS(args, .timeout = 120000, .nsid = 7, .mset = NVME_FORMAT_MSET_EXTENDED,
+		     .pi = NVME_FORMAT_PI_TYPE3, .pil = NVME_FORMAT_PIL_FIRST,
+		     .ses = NVME_FORMAT_SES_CRYPTO_ERASE, .lbaf = 0xf, .lbafu = 3,
+		     .result = &result);
 
 	skip_on_32_bit();
 	ASSERT_ADMIN(nvme_format_nvm(&args), .opcode = 0x80, .nsid = 7, .cdw10 = 0x357f,
@@ -63,16 +55,9 @@ TEST(namespace_management)
 {
 	struct nvme_id_ns *ns = (void *)data;
 	struct nvme_ns_mgmt_host_sw_specified own = { 0 };
-	struct nvme_ns_mgmt_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.timeout = 5,
-		.sel = NVME_NS_MGMT_SEL_CREATE,
-		.csi = NVME_CSI_ZNS,
-		.ns = ns,
-		.data = &own,
-		.result = &result,
-	};
+	struct nvme_ns_mgmt_args args =
+		ARGS(args, .timeout = 5, .sel = NVME_NS_MGMT_SEL_CREATE, .csi = NVME_CSI_ZNS,
+		     .ns = ns, .data = &own, .result = &result);
 
 	skip_on_32_bit();
 	ASSERT_ADMIN(nvme_ns_mgmt(&args), .opcode = 0x0d, .cdw10 = 0, .cdw11 = 0x02000000,
@@ -94,14 +79,9 @@ TEST(namespace_management)
 TEST(namespace_attachment)
 {
 	struct nvme_ctrl_list list = { 0 };
-	struct nvme_ns_attach_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.nsid = 7,
-		.ctrlist = &list,
-		.sel = NVME_NS_ATTACH_SEL_CTRL_DEATTACH,
-		.timeout = 5,
-	};
+	struct nvme_ns_attach_args args =
+		ARGS(args, .nsid = 7, .ctrlist = &list, .sel = NVME_NS_ATTACH_SEL_CTRL_DEATTACH,
+		     .timeout = 5);
 
 	ASSERT_ADMIN(nvme_ns_attach(&args), .opcode = 0x15, .nsid = 7, .cdw10 = 1,
 		     .addr = AT(&list), .data_len = 4096, .timeout_ms = 5);
@@ -114,22 +94,11 @@ TEST(namespace_attachment)
 
 TEST(firmware)
 {
-	struct nvme_fw_download_args load = {
-		.args_size = sizeof(load),
-		.fd = FD,
-		.offset = 0x1000,
-		.data = data,
-		.data_len = 4096,
-		.timeout = 5,
-	};
-	struct nvme_fw_commit_args commit = {
-		.args_size = sizeof(commit),
-		.fd = FD,
-		.action = NVME_FW_COMMIT_CA_ACTIVATE_BOOT_PARTITION,
-		.slot = 5,
-		.bpid = true,
-		.timeout = 5,
-	};
+	struct nvme_fw_download_args load =
+		ARGS(load, .offset = 0x1000, .data = data, .data_len = 4096, .timeout = 5);
+	struct nvme_fw_commit_args commit =
+		ARGS(commit, .action = NVME_FW_COMMIT_CA_ACTIVATE_BOOT_PARTITION, .slot = 5,
+		     .bpid = true, .timeout = 5);
 
 	ASSERT_ADMIN(nvme_fw_download(&load), .opcode = 0x11, .cdw10 = 1023, .cdw11 = 0x400,
 		     .addr = AT(data), .data_len = 4096, .timeout_ms = 5);
@@ -149,32 +118,12 @@ TEST(firmware)
 
 TEST(security)
 {
-	struct nvme_security_send_args send = {
-		.args_size = sizeof(send),
-		.fd = FD,
-		.nsid = 7,
-		.nssf = 0x12,
-		.spsp0 = 0x34,
-		.spsp1 = 0x56,
-		.secp = 0xef,
-		.tl = 4000,
-		.data = data,
-		.data_len = 4096,
-		.timeout = 5,
-	};
-	struct nvme_security_receive_args receive = {
-		.args_size = sizeof(receive),
-		.fd = FD,
-		.nsid = 7,
-		.nssf = 0x12,
-		.spsp0 = 0x34,
-		.spsp1 = 0x56,
-		.secp = 0xef,
-		.al = 4000,
-		.data = data,
-		.data_len = 4096,
-		.timeout = 5,
-	};
+	struct nvme_security_send_args send =
+		ARGS(send, .nsid = 7, .nssf = 0x12, .spsp0 = 0x34, .spsp1 = 0x56, .secp = 0xef,
+		     .tl = 4000, .data = data, .data_len = 4096, .timeout = 5);
+	struct nvme_security_receive_args receive =
+		ARGS(receive, .nsid = 7, .nssf = 0x12, .spsp0 = 0x34, .spsp1 = 0x56, .secp = 0xef,
+		     .al = 4000, .data = data, .data_len = 4096, .timeout = 5);
 
 	ASSERT_ADMIN(nvme_security_send(&send), .opcode = 0x81, .nsid = 7, .cdw10 = 0xef563412,
 		     .cdw11 = 4000, .addr = AT(data), .data_len = 4096, .timeout_ms = 5);
@@ -187,17 +136,10 @@ TEST(security)
 
 TEST(lba_status)
 {
-	struct nvme_get_lba_status_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.nsid = 7,
-		.slba = 0x1122334455667788,
-		.mndw = 0x3ff,
-		.rl = 0x1234,
-		.atype = NVME_LBA_STATUS_ATYPE_SCAN_UNTRACKED,
-		.lbas = (void *)data,
-		.timeout = 5,
-	};
+	struct nvme_get_lba_status_args args =
+		ARGS(args, .nsid = 7, .slba = 0x1122334455667788, .mndw = 0x3ff, .rl = 0x1234,
+		     .atype = NVME_LBA_STATUS_ATYPE_SCAN_UNTRACKED, .lbas = (void *)data,
+		     .timeout = 5);
 
 	ASSERT_ADMIN(nvme_get_lba_status(&args), .opcode = 0x86, .nsid = 7, .cdw10 = 0x55667788,
 		     .cdw11 = 0x11223344, .cdw12 = 0x3ff, .cdw13 = 0x1234 | 0x10000000,
@@ -209,15 +151,8 @@ TEST(lba_status)
 
 TEST(capacity)
 {
-	struct nvme_capacity_mgmt_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.op = 3,
-		.element_id = 0x1234,
-		.cdw11 = 11,
-		.cdw12 = 12,
-		.timeout = 5,
-	};
+	struct nvme_capacity_mgmt_args args =
+		ARGS(args, .op = 3, .element_id = 0x1234, .cdw11 = 11, .cdw12 = 12, .timeout = 5);
 
 	ASSERT_ADMIN(nvme_capacity_mgmt(&args), .opcode = 0x20, .cdw10 = 0x12340003, .cdw11 = 11,
 		     .cdw12 = 12, .timeout_ms = 5);
@@ -226,16 +161,8 @@ TEST(capacity)
 
 TEST(lockdown)
 {
-	struct nvme_lockdown_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.scp = 2,
-		.prhbt = 1,
-		.ifc = 3,
-		.ofi = 0xab,
-		.uuidx = 0x7f,
-		.timeout = 5,
-	};
+	struct nvme_lockdown_args args = ARGS(args, .scp = 2, .prhbt = 1, .ifc = 3, .ofi = 0xab,
+					      .uuidx = 0x7f, .timeout = 5);
 
 	ASSERT_ADMIN(nvme_lockdown(&args), .opcode = 0x24, .cdw10 = 0xab72, .cdw14 = 0x7f,
 		     .timeout_ms = 5);
@@ -244,18 +171,10 @@ TEST(lockdown)
 
 TEST(sanitize)
 {
-	struct nvme_sanitize_nvm_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.sanact = NVME_SANITIZE_SANACT_START_OVERWRITE,
-		.ause = true,
-		.owpass = 0xf,
-		.oipbp = true,
-		.nodas = true,
-		.emvs = true,
-		.ovrpat = 0xdeadbeef,
-		.timeout = 5,
-	};
+	struct nvme_sanitize_nvm_args args =
+		ARGS(args, .sanact = NVME_SANITIZE_SANACT_START_OVERWRITE, .ause = true,
+		     .owpass = 0xf, .oipbp = true, .nodas = true, .emvs = true,
+		     .ovrpat = 0xdeadbeef, .timeout = 5);
 
 	skip_on_32_bit();
 	ASSERT_ADMIN(nvme_sanitize_nvm(&args), .opcode = 0x84, .cdw10 = 0x7fb, .cdw11 = 0xdeadbeef,
@@ -268,13 +187,8 @@ TEST(sanitize)
 
 TEST(self_test)
 {
-	struct nvme_dev_self_test_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.nsid = 7,
-		.stc = NVME_DST_STC_ABORT,
-		.timeout = 5,
-	};
+	struct nvme_dev_self_test_args args =
+		ARGS(args, .nsid = 7, .stc = NVME_DST_STC_ABORT, .timeout = 5);
 
 	ASSERT_ADMIN(nvme_dev_self_test(&args), .opcode = 0x14, .nsid = 7, .cdw10 = 0xf,
 		     .timeout_ms = 5);
@@ -283,15 +197,9 @@ TEST(self_test)
 
 TEST(virtualization)
 {
-	struct nvme_virtual_mgmt_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.act = NVME_VIRT_MGMT_ACT_ONLINE_SEC_CTRL,
-		.rt = NVME_VIRT_MGMT_RT_VI_RESOURCE,
-		.cntlid = 0x1234,
-		.nr = 0x5678,
-		.timeout = 5,
-	};
+	struct nvme_virtual_mgmt_args args = ARGS(args, .act = NVME_VIRT_MGMT_ACT_ONLINE_SEC_CTRL,
+						  .rt = NVME_VIRT_MGMT_RT_VI_RESOURCE,
+						  .cntlid = 0x1234, .nr = 0x5678, .timeout = 5);
 
 	ASSERT_ADMIN(nvme_virtual_mgmt(&args), .opcode = 0x1c, .cdw10 = 0x12340109, .cdw11 = 0x5678,
 		     .timeout_ms = 5);
@@ -303,30 +211,14 @@ TEST(directives)
 	struct nvme_id_directives *id = (void *)data;
 	struct nvme_streams_directive_params params;
 	struct nvme_streams_directive_status *status = (void *)data;
-	struct nvme_directive_send_args send = {
-		.args_size = sizeof(send),
-		.fd = FD,
-		.nsid = 7,
-		.doper = NVME_DIRECTIVE_SEND_STREAMS_DOPER_RELEASE_RESOURCE,
-		.dtype = NVME_DIRECTIVE_DTYPE_STREAMS,
-		.dspec = 0x1234,
-		.cdw12 = 12,
-		.data = data,
-		.data_len = 64,
-		.timeout = 5,
-	};
-	struct nvme_directive_recv_args recv = {
-		.args_size = sizeof(recv),
-		.fd = FD,
-		.nsid = 7,
-		.doper = NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_RESOURCE,
-		.dtype = NVME_DIRECTIVE_DTYPE_STREAMS,
-		.dspec = 0x1234,
-		.cdw12 = 12,
-		.data = data,
-		.data_len = 64,
-		.timeout = 5,
-	};
+	struct nvme_directive_send_args send =
+		ARGS(send, .nsid = 7, .doper = NVME_DIRECTIVE_SEND_STREAMS_DOPER_RELEASE_RESOURCE,
+		     .dtype = NVME_DIRECTIVE_DTYPE_STREAMS, .dspec = 0x1234, .cdw12 = 12,
+		     .data = data, .data_len = 64, .timeout = 5);
+	struct nvme_directive_recv_args recv =
+		ARGS(recv, .nsid = 7, .doper = NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_RESOURCE,
+		     .dtype = NVME_DIRECTIVE_DTYPE_STREAMS, .dspec = 0x1234, .cdw12 = 12,
+		     .data = data, .data_len = 64, .timeout = 5);
 
 	ASSERT_ADMIN(nvme_directive_send(&send), .opcode = 0x19, .nsid = 7, .cdw10 = 15,
 		     .cdw11 = 0x12340102, .cdw12 = 12, .addr = AT(data), .data_len = 64,
@@ -370,18 +262,9 @@ static int answer_queue(unsigned int n, struct seen *s, void *buffer)
 
 TEST(controller_data_queues)
 {
-	struct nvme_lm_cdq_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.sel = NVME_LM_SEL_CREATE_CDQ,
-		.mos = 0x1234,
-		.cntlid = 0x5678,
-		.sz_u8 = 4,
-		.sz = 0x100,
-		.data = data,
-		.timeout = 5,
-		.result = &result,
-	};
+	struct nvme_lm_cdq_args args =
+		ARGS(args, .sel = NVME_LM_SEL_CREATE_CDQ, .mos = 0x1234, .cntlid = 0x5678,
+		     .sz_u8 = 4, .sz = 0x100, .data = data, .timeout = 5, .result = &result);
 
 	skip_on_32_bit();
 	ASSERT_ADMIN(nvme_lm_cdq(&args), .opcode = 0x45, .cdw10 = 0x12340000, .cdw11 = 0x56780001,
@@ -405,42 +288,17 @@ TEST(controller_data_queues)
 
 TEST(migration)
 {
-	struct nvme_lm_track_send_args track = {
-		.args_size = sizeof(track),
-		.fd = FD,
-		.sel = NVME_LM_SEL_LOG_USER_DATA_CHANGES,
-		.mos = NVME_LM_LACT_START_LOGGING,
-		.cdqid = 0x1234,
-		.timeout = 5,
-	};
-	struct nvme_lm_migration_send_args send = {
-		.args_size = sizeof(send),
-		.fd = FD,
-		.offset = 0x1122334455667788,
-		.data = data,
-		.numd = 16,
-		.cntlid = 0x1234,
-		.csuuidi = 0x56,
-		.csvi = 0x78,
-		.stype = 1,
-		.dudmq = true,
-		.seqind = NVME_LM_SEQIND_ENTIRE,
-		.uidx = 0x7f,
-		.timeout = 5,
-	};
-	struct nvme_lm_migration_recv_args recv = {
-		.args_size = sizeof(recv),
-		.fd = FD,
-		.offset = 0x1122334455667788,
-		.data = data,
-		.numd = 15,
-		.mos = 3,
-		.cntlid = 0x1234,
-		.csuuidi = 0x56,
-		.csuidxp = 0x78,
-		.uidx = 0x7f,
-		.timeout = 5,
-	};
+	struct nvme_lm_track_send_args track =
+		ARGS(track, .sel = NVME_LM_SEL_LOG_USER_DATA_CHANGES,
+		     .mos = NVME_LM_LACT_START_LOGGING, .cdqid = 0x1234, .timeout = 5);
+	struct nvme_lm_migration_send_args send =
+		ARGS(send, .offset = 0x1122334455667788, .data = data, .numd = 16, .cntlid = 0x1234,
+		     .csuuidi = 0x56, .csvi = 0x78, .stype = 1, .dudmq = true,
+		     .seqind = NVME_LM_SEQIND_ENTIRE, .uidx = 0x7f, .timeout = 5);
+	struct nvme_lm_migration_recv_args recv =
+		ARGS(recv, .offset = 0x1122334455667788, .data = data, .numd = 15, .mos = 3,
+		     .cntlid = 0x1234, .csuuidi = 0x56, .csuidxp = 0x78, .uidx = 0x7f,
+		     .timeout = 5);
 
 	ASSERT_ADMIN(nvme_lm_track_send(&track), .opcode = 0x3d, .cdw10 = 0x10000, .cdw11 = 0x1234,
 		     .timeout_ms = 5);

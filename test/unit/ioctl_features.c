@@ -173,32 +173,14 @@ TEST(the_number_of_ranges_is_checked)
 TEST(any_feature)
 {
 	char data[32];
-	struct nvme_get_features_args get = {
-		.args_size = sizeof(get),
-		.fd = FD,
-		.timeout = 9,
-		.nsid = 7,
-		.sel = NVME_GET_FEATURES_SEL_SUPPORTED,
-		.cdw11 = 11,
-		.data = data,
-		.data_len = sizeof(data),
-		.fid = 0xc0,
-		.uuidx = 0xff,
-	};
-	struct nvme_set_features_args set = {
-		.args_size = sizeof(set),
-		.fd = FD,
-		.timeout = 9,
-		.nsid = 7,
-		.cdw11 = 11,
-		.cdw12 = 12,
-		.cdw13 = 13,
-		.cdw15 = 15,
-		.data = data,
-		.data_len = sizeof(data),
-		.fid = 0xc0,
-		.uuidx = 0xff,
-	};
+	struct nvme_get_features_args get =
+		ARGS(get, .timeout = 9, .nsid = 7, .sel = NVME_GET_FEATURES_SEL_SUPPORTED,
+		     .cdw11 = 11, .data = data, .data_len = sizeof(data), .fid = 0xc0,
+		     .uuidx = 0xff);
+	struct nvme_set_features_args set =
+		ARGS(set, .timeout = 9, .nsid = 7, .cdw11 = 11, .cdw12 = 12, .cdw13 = 13,
+		     .cdw15 = 15, .data = data, .data_len = sizeof(data), .fid = 0xc0,
+		     .uuidx = 0xff);
 
 	memset(data, 0, sizeof(data));
 	ASSERT_ADMIN(nvme_get_features(&get), .opcode = 10, .nsid = 7, .cdw10 = 0x3c0, .cdw11 = 11,

@@ -116,15 +116,8 @@ TEST(tags_that_do_not_exist_are_refused)
 
 TEST(dataset_management)
 {
-	struct nvme_dsm_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.nsid = 7,
-		.attrs = NVME_DSMGMT_AD,
-		.nr_ranges = 256,
-		.dsm = (void *)data,
-		.timeout = 5,
-	};
+	struct nvme_dsm_args args = ARGS(args, .nsid = 7, .attrs = NVME_DSMGMT_AD, .nr_ranges = 256,
+					 .dsm = (void *)data, .timeout = 5);
 
 	ASSERT_IO(nvme_dsm(&args), .opcode = 9, .nsid = 7, .cdw10 = 255, .cdw11 = 4,
 		  .addr = AT(data), .data_len = 4096, .timeout_ms = 5);
@@ -140,25 +133,11 @@ TEST(dataset_management)
 TEST(copying)
 {
 	static const __u32 sizes[] = { 32, 40, 32, 40 };
-	struct nvme_copy_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.nsid = 7,
-		.sdlba = 0x1122334455667788,
-		.ilbrt = 0xdeadbeef,
-		.ilbrt_u64 = 0xaabbccddeeff0011,
-		.lr = 1,
-		.fua = 1,
-		.nr = 16,
-		.dspec = 0x1234,
-		.lbat = 0xa55a,
-		.lbatm = 0xf00f,
-		.prinfor = 0xf,
-		.prinfow = 0xa,
-		.dtype = 1,
-		.copy = (void *)data,
-		.timeout = 5,
-	};
+	struct nvme_copy_args args =
+		ARGS(args, .nsid = 7, .sdlba = 0x1122334455667788, .ilbrt = 0xdeadbeef,
+		     .ilbrt_u64 = 0xaabbccddeeff0011, .lr = 1, .fua = 1, .nr = 16, .dspec = 0x1234,
+		     .lbat = 0xa55a, .lbatm = 0xf00f, .prinfor = 0xf, .prinfow = 0xa, .dtype = 1,
+		     .copy = (void *)data, .timeout = 5);
 
 	skip_on_32_bit();
 #define COPIES(format, ...) \
@@ -213,47 +192,21 @@ static void assert_reservation(int ret, __u8 opcode, __u32 cdw10, __u32 len)
 
 TEST(reservations)
 {
-	struct nvme_resv_acquire_args acquire = {
-		.args_size = sizeof(acquire),
-		.fd = FD,
-		.nsid = 7,
-		.crkey = 0x0102030405060708,
-		.nrkey = 0x1122334455667788,
-		.rtype = NVME_RESERVATION_RTYPE_EAAR,
-		.racqa = NVME_RESERVATION_RACQA_PREEMPT_AND_ABORT,
-		.iekey = true,
-		.timeout = 5,
-	};
-	struct nvme_resv_register_args reg = {
-		.args_size = sizeof(reg),
-		.fd = FD,
-		.nsid = 7,
-		.crkey = 0x0102030405060708,
-		.nrkey = 0x1122334455667788,
-		.rrega = NVME_RESERVATION_RREGA_REPLACE_KEY,
-		.cptpl = NVME_RESERVATION_CPTPL_PERSIST,
-		.iekey = true,
-		.timeout = 5,
-	};
-	struct nvme_resv_release_args release = {
-		.args_size = sizeof(release),
-		.fd = FD,
-		.nsid = 7,
-		.crkey = 0x0102030405060708,
-		.rtype = NVME_RESERVATION_RTYPE_EAAR,
-		.rrela = NVME_RESERVATION_RRELA_CLEAR,
-		.iekey = true,
-		.timeout = 5,
-	};
-	struct nvme_resv_report_args report = {
-		.args_size = sizeof(report),
-		.fd = FD,
-		.nsid = 7,
-		.report = (void *)data,
-		.len = 4096,
-		.eds = true,
-		.timeout = 5,
-	};
+	struct nvme_resv_acquire_args acquire =
+		ARGS(acquire, .nsid = 7, .crkey = 0x0102030405060708, .nrkey = 0x1122334455667788,
+		     .rtype = NVME_RESERVATION_RTYPE_EAAR,
+		     .racqa = NVME_RESERVATION_RACQA_PREEMPT_AND_ABORT, .iekey = true,
+		     .timeout = 5);
+	struct nvme_resv_register_args reg =
+		ARGS(reg, .nsid = 7, .crkey = 0x0102030405060708, .nrkey = 0x1122334455667788,
+		     .rrega = NVME_RESERVATION_RREGA_REPLACE_KEY,
+		     .cptpl = NVME_RESERVATION_CPTPL_PERSIST, .iekey = true, .timeout = 5);
+	struct nvme_resv_release_args release =
+		ARGS(release, .nsid = 7, .crkey = 0x0102030405060708,
+		     .rtype = NVME_RESERVATION_RTYPE_EAAR, .rrela = NVME_RESERVATION_RRELA_CLEAR,
+		     .iekey = true, .timeout = 5);
+	struct nvme_resv_report_args report = ARGS(report, .nsid = 7, .report = (void *)data,
+						   .len = 4096, .eds = true, .timeout = 5);
 
 	commands_reset(NULL);
 	assert_reservation(nvme_resv_acquire(&acquire), 0x11, 0x60a, 16);
@@ -285,26 +238,10 @@ TEST(reservations)
 TEST(io_management)
 {
 	__u16 pids[3] = { 1, 2, 3 };
-	struct nvme_io_mgmt_recv_args recv = {
-		.args_size = sizeof(recv),
-		.fd = FD,
-		.nsid = 7,
-		.mo = 0x12,
-		.mos = 0x3456,
-		.data = data,
-		.data_len = 4096,
-		.timeout = 5,
-	};
-	struct nvme_io_mgmt_send_args send = {
-		.args_size = sizeof(send),
-		.fd = FD,
-		.nsid = 7,
-		.mo = 0x12,
-		.mos = 0x3456,
-		.data = data,
-		.data_len = 4096,
-		.timeout = 5,
-	};
+	struct nvme_io_mgmt_recv_args recv = ARGS(recv, .nsid = 7, .mo = 0x12, .mos = 0x3456,
+						  .data = data, .data_len = 4096, .timeout = 5);
+	struct nvme_io_mgmt_send_args send = ARGS(send, .nsid = 7, .mo = 0x12, .mos = 0x3456,
+						  .data = data, .data_len = 4096, .timeout = 5);
 
 	ASSERT_IO(nvme_io_mgmt_recv(&recv), .opcode = 0x12, .nsid = 7, .cdw10 = 0x34560012,
 		  .cdw11 = 1023, .addr = AT(data), .data_len = 4096, .timeout_ms = 5);
@@ -333,45 +270,17 @@ static int answer_block(unsigned int n, struct seen *s, void *buffer)
 
 TEST(zones)
 {
-	struct nvme_zns_mgmt_send_args send = {
-		.args_size = sizeof(send),
-		.fd = FD,
-		.nsid = 7,
-		.slba = 0x1122334455667788,
-		.zsa = NVME_ZNS_ZSA_SET_DESC_EXT,
-		.select_all = true,
-		.zsaso = 1,
-		.data = data,
-		.data_len = 64,
-		.timeout = 5,
-	};
-	struct nvme_zns_mgmt_recv_args recv = {
-		.args_size = sizeof(recv),
-		.fd = FD,
-		.nsid = 7,
-		.slba = 0x1122334455667788,
-		.data = data,
-		.data_len = 0,
-	};
+	struct nvme_zns_mgmt_send_args send =
+		ARGS(send, .nsid = 7, .slba = 0x1122334455667788, .zsa = NVME_ZNS_ZSA_SET_DESC_EXT,
+		     .select_all = true, .zsaso = 1, .data = data, .data_len = 64, .timeout = 5);
+	struct nvme_zns_mgmt_recv_args recv =
+		ARGS(recv, .nsid = 7, .slba = 0x1122334455667788, .data = data, .data_len = 0);
 	__u64 written = 0;
-	struct nvme_zns_append_args append = {
-		.args_size = sizeof(append),
-		.fd = FD,
-		.nsid = 7,
-		.zslba = 0x1122334455667788,
-		.nlb = 0x1234,
-		.control = 0xc000,
-		.lbat = 0xa55a,
-		.lbatm = 0xf00f,
-		.ilbrt = 0xdeadbeef,
-		.ilbrt_u64 = 0xaabbccddeeff0011,
-		.data = data,
-		.data_len = 4096,
-		.metadata = metadata,
-		.metadata_len = 64,
-		.timeout = 5,
-		.result = &written,
-	};
+	struct nvme_zns_append_args append =
+		ARGS(append, .nsid = 7, .zslba = 0x1122334455667788, .nlb = 0x1234,
+		     .control = 0xc000, .lbat = 0xa55a, .lbatm = 0xf00f, .ilbrt = 0xdeadbeef,
+		     .ilbrt_u64 = 0xaabbccddeeff0011, .data = data, .data_len = 4096,
+		     .metadata = metadata, .metadata_len = 64, .timeout = 5, .result = &written);
 
 	skip_on_32_bit();
 	ASSERT_IO(nvme_zns_mgmt_send(&send), .opcode = 0x79, .nsid = 7, .cdw10 = 0x55667788,

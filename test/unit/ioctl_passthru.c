@@ -100,21 +100,11 @@ TEST(properties_are_fabrics_commands)
 {
 	__u64 value = 5;
 	__u32 result;
-	struct nvme_get_property_args get = {
-		.args_size = sizeof(get),
-		.fd = FD,
-		.timeout = 8,
-		.value = &value,
-		.offset = NVME_REG_CAP,
-	};
-	struct nvme_set_property_args set = {
-		.args_size = sizeof(set),
-		.fd = FD,
-		.timeout = 8,
-		.result = &result,
-		.offset = NVME_REG_CC,
-		.value = 0xaabbccdd00460001,
-	};
+	struct nvme_get_property_args get =
+		ARGS(get, .timeout = 8, .value = &value, .offset = NVME_REG_CAP);
+	struct nvme_set_property_args set =
+		ARGS(set, .timeout = 8, .result = &result, .offset = NVME_REG_CC,
+		     .value = 0xaabbccdd00460001);
 
 	ASSERT_SENDS(NVME_IOCTL_ADMIN64_CMD, nvme_get_property(&get), .opcode = 0x7f, .nsid = 4,
 		     .cdw10 = 1, .cdw11 = 0, .timeout_ms = 8);
@@ -140,14 +130,8 @@ TEST(properties_are_fabrics_commands)
 
 TEST(discovery_information_is_sent)
 {
-	struct nvme_dim_args args = {
-		.args_size = sizeof(args),
-		.fd = FD,
-		.data = data,
-		.data_len = 2048,
-		.tas = NVMF_DIM_TAS_UPDATE,
-		.timeout = 3,
-	};
+	struct nvme_dim_args args = ARGS(args, .data = data, .data_len = 2048,
+					 .tas = NVMF_DIM_TAS_UPDATE, .timeout = 3);
 
 	ASSERT_ADMIN(nvme_dim_send(&args), .opcode = 0x21, .addr = AT(data), .data_len = 2048,
 		     .cdw10 = 2, .timeout_ms = 3);

@@ -84,9 +84,7 @@ TEST(transport_that_is_not_offered)
 	findings = run_rules(&c, snap, &ops, "10.1.1.1", NVME_MPTCP_ROLE_AUTO);
 	expect_text(first(findings, "K06", NVME_MPTCP_ERROR), "module", "nvme_mptcp");
 	assert_null(nvme_mptcp_finding_next(findings, nvme_mptcp_finding_next(findings, NULL)));
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 	snap = clean_host();
 	kernel.offers = NVME_MPTCP_UNKNOWN;
 	snap->n_ctrls = 0;

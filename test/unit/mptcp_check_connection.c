@@ -141,9 +141,7 @@ TEST(connected_in_another_namespace)
 	f = first(findings, "N07", NVME_MPTCP_ERROR);
 	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side),
 			    "nvme mptcp check nvme0 --netns storage");
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 /* Beside connections of its own: what is another namespace's is a note, unless it is asked for. */
@@ -177,9 +175,7 @@ TEST(one_of_two_in_another_namespace)
 			found = true;
 		}
 		assert_true(found);
-		nvme_mptcp_findings_free(findings);
-		check_clear(&c);
-		nvme_mptcp_snapshot_free(snap);
+		end_rules(&c, findings, snap);
 	}
 }
 
@@ -446,9 +442,7 @@ TEST(a_lost_initial_subflow_needs_room_for_another)
 		nvme_mptcp_for_each_finding(findings, f)
 			lacks_room |= !strcmp(nvme_mptcp_finding_rule(f), "H05");
 		assert_int_equal(lacks_room, cases[i].lacks_room);
-		nvme_mptcp_findings_free(findings);
-		check_clear(&c);
-		nvme_mptcp_snapshot_free(snap);
+		end_rules(&c, findings, snap);
 	}
 }
 
@@ -496,9 +490,7 @@ TEST(the_worst_come_first_and_all_is_in_json)
 	assert_true(json_object_object_get_ex(value, "dev", &value));
 	assert_string_equal(json_object_get_string(value), "eth2");
 	json_object_put(top);
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 TEST(wrong_questions)
@@ -552,7 +544,5 @@ TEST(sockets_of_subflows_denied)
 		n++;
 	}
 	assert_int_equal(n, 1);
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }

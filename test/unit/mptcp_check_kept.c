@@ -45,9 +45,7 @@ static void expect_only(struct nvme_mptcp_snapshot *snap, const char *why, const
 	assert_string_equal(nvme_mptcp_finding_why(f), why);
 	got = nvme_mptcp_finding_fix(f, 0, &side);
 	assert_string_equal(got ? got : "", command);
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 TEST(dead_links)

@@ -270,9 +270,7 @@ TEST(buffers_that_are_too_small)
 	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side),
 			    "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 33554432\"");
 	assert_int_equal(side, NVME_MPTCP_ROLE_TARGET);
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 	nvme_mptcp_snapshot_free(before);
 }
 
@@ -400,9 +398,7 @@ static void expect_advice(bool sends, int64_t tcp_rmem, const char *command, con
 	assert_non_null(strstr(nvme_mptcp_finding_why(f), gain));
 	/* What the slow subflow carried beside the others, as it was measured. */
 	expect_fact(f, "bytes", pace.bytes[2]);
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 TEST(advice_for_links_of_unequal_rates)
@@ -540,9 +536,7 @@ TEST(a_trial_that_nothing_explains)
 	nvme_mptcp_finding_t f = first(findings, "C11", NVME_MPTCP_WARNING);
 
 	expect_fact(f, "announced", 1);
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 TEST(a_trial_overruns_no_buffer)

@@ -50,9 +50,7 @@ TEST(ports_with_several_subsystems)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		assert_string_equal(nvme_mptcp_finding_fix(f, i, &side), commands[i]);
 	assert_null(nvme_mptcp_finding_fix(f, 3, &side));
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 TEST(ports_of_other_namespaces)
@@ -89,9 +87,7 @@ TEST(ports_of_other_namespaces)
 		else
 			assert_null(nvme_mptcp_finding_fix(f, 0, &side));
 		assert_null(nvme_mptcp_finding_next(findings, f));
-		nvme_mptcp_findings_free(findings);
-		check_clear(&c);
-		nvme_mptcp_snapshot_free(snap);
+		end_rules(&c, findings, snap);
 	}
 
 	/* Until hosts are served, a port that offers nothing is one. */
@@ -99,9 +95,7 @@ TEST(ports_of_other_namespaces)
 	snap->n_listeners = 0;
 	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_AUTO);
 	f = first(findings, "T14", NVME_MPTCP_ERROR);
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 /* Nothing is offered there yet, so that the kernel takes another addr_tsas at once. */
@@ -126,9 +120,7 @@ TEST(ports_that_ask_for_tls)
 		assert_int_equal(side, NVME_MPTCP_ROLE_TARGET);
 	}
 	assert_int_equal(n, sizeof(commands) / sizeof(*commands));
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 /* What enables a port is a command with a subsystem that this target has. */
@@ -158,9 +150,7 @@ TEST(a_port_that_offers_nothing_gets_what_is_there)
 			    "ln -s /sys/kernel/config/nvmet/subsystems/" FAKE_NQN
 			    " /sys/kernel/config/nvmet/ports/7/subsystems/");
 	assert_int_equal(side, NVME_MPTCP_ROLE_TARGET);
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 /* insmod nvme-later.ko: the kernel's lists of aliases do not have it. */

@@ -152,9 +152,7 @@ static void expect_command(struct check *c, struct nvme_mptcp_snapshot *snap,
 	}
 	if (!found)
 		fail_msg("not printed: %s", expected);
-	nvme_mptcp_findings_free(findings);
-	check_clear(c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(c, findings, snap);
 }
 
 #define FILTER "sh -c 'echo 2 > \"$0\"' /proc/sys/net/ipv4/conf/"
@@ -285,9 +283,7 @@ TEST(commands_for_a_trial_that_fails)
 			assert_string_equal(nvme_mptcp_finding_fix(f, j, &side),
 					    cases[i].commands[j]);
 		assert_null(nvme_mptcp_finding_fix(f, 2, &side));
-		nvme_mptcp_findings_free(findings);
-		check_clear(&c);
-		nvme_mptcp_snapshot_free(snap);
+		end_rules(&c, findings, snap);
 	}
 }
 

@@ -380,9 +380,7 @@ static void expect_severity(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_se
 	assert_string_equal(nvme_mptcp_finding_rule(f), "C14");
 	assert_int_equal(nvme_mptcp_finding_severity(f), severity);
 	assert_null(nvme_mptcp_finding_next(findings, f));
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 /* One of 200 bytes of subflows by the third link is sent again, over a round trip of 140 ms. */
@@ -446,9 +444,7 @@ static void expect_sentence(struct nvme_mptcp_snapshot *snap, const char *expect
 
 	assert_string_equal(nvme_mptcp_finding_why(first(findings, "C13", NVME_MPTCP_WARNING)),
 			    expected);
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 /* @n connections that had followed announcements lost the subflow by the third link, or all. */
@@ -487,9 +483,7 @@ TEST(no_repair_of_what_others_use)
 		} else {
 			assert_int_equal(found->n_fixes, 1);
 		}
-		nvme_mptcp_findings_free(findings);
-		check_clear(&c);
-		nvme_mptcp_snapshot_free(snap);
+		end_rules(&c, findings, snap);
 	}
 }
 
@@ -523,9 +517,7 @@ TEST(several_controllers_lack_a_link)
 			       "2 connections of nvme0 and others have no subflow on link eth3"));
 	expect_fact(f, "missing", 2);
 	expect_fact(f, "controllers", 2);
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 TEST(sentences)

@@ -323,9 +323,7 @@ static void expect_commands(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_ro
 			n += (size_t)snprintf(got + n, sizeof(got) - n, "%s\n", command);
 	}
 	assert_string_equal(got, expected);
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(&c, findings, snap);
 }
 
 TEST(adding_again_keeps_what_it_has)

@@ -31,9 +31,7 @@ static void run_all(struct check *c, struct nvme_mptcp_snapshot *snap, const cha
 			n += (size_t)snprintf(printed + n, sizeof(printed) - n, "%s\n", command);
 	}
 	assert_string_equal(found, expected);
-	nvme_mptcp_findings_free(findings);
-	check_clear(c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(c, findings, snap);
 }
 
 static void check_host(struct nvme_mptcp_snapshot *snap, const char *expected)
@@ -382,8 +380,6 @@ TEST(controllers_that_are_not_live)
 		kernel.no_gateway = true;
 		findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
 		first(findings, "N02", live ? NVME_MPTCP_WARNING : NVME_MPTCP_ERROR);
-		nvme_mptcp_findings_free(findings);
-		check_clear(&c);
-		nvme_mptcp_snapshot_free(snap);
+		end_rules(&c, findings, snap);
 	}
 }

@@ -425,6 +425,14 @@ static inline struct nvme_mptcp_findings *run_rules(struct check *c,
 	return findings;
 }
 
+static inline void end_rules(struct check *c, nvme_mptcp_findings_t findings,
+			     nvme_mptcp_snapshot_t snap)
+{
+	nvme_mptcp_findings_free(findings);
+	check_clear(c);
+	nvme_mptcp_snapshot_free(snap);
+}
+
 /* A program that has the commands under another name can run what is printed, as a shell gets it. */
 static inline void assert_is_runnable(const char *command)
 {
@@ -476,9 +484,7 @@ static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap
 				      nvme_mptcp_finding_rule(f));
 	}
 	assert_string_equal(got, expected);
-	nvme_mptcp_findings_free(findings);
-	check_clear(c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(c, findings, snap);
 }
 
 /* A trial of a clean host whose join by the third link was closed with @err: @closed is its event. */
