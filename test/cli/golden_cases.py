@@ -105,7 +105,7 @@ def sent(args: list[str], schema: str = "result") -> Case:
 
 NAMESPACE = "/dev/nvme0n1"
 CONTROLLER = "/dev/nvme0"
-IMAGE = str(Path(__file__).parents[2] / "LICENSES/GPL-2.0-only.txt")
+IMAGE = str(Path(__file__).parents[2] / "LICENSES/GPL-2.0.txt")
 PORTAL = ["-t", "mptcp", "-a", "10.1.1.1"]
 
 CASES = {
