@@ -32,7 +32,7 @@ while True:
     threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
 """
 
-#: Answers ICReq with ICResp, or with what its third argument says, and waits for the end.
+#: Answers ICReq with ICResp or what its third argument says, and waits for the end or "closes".
 TARGET = f"""
 import socket, sys, threading
 answer = bytes.fromhex(sys.argv[3])
@@ -45,7 +45,7 @@ def serve(c):
             return
         if answer:
             c.sendall(answer)
-        while c.recv(4096):
+        while "closes" not in sys.argv and c.recv(4096):
             pass
     except OSError:
         pass
@@ -208,10 +208,10 @@ class Network:
         return self._start(self.target, SERVER, address, str(protocol), str(port))
 
     def answer(
-        self, address: str = "0.0.0.0", protocol: int = 262, what: bytes = ICRESP
+        self, address: str = "0.0.0.0", protocol: int = 262, what: bytes = ICRESP, end: str = ""
     ) -> subprocess.Popen[str]:
         """Accept connections on the target as an NVMe/TCP target, up to its first answer."""
-        return self._start(self.target, TARGET, address, str(protocol), what.hex())
+        return self._start(self.target, TARGET, address, str(protocol), what.hex(), end)
 
     def connect(
         self, target: str, count: int = 1, source: str = "", device: str = ""

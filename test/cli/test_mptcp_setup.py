@@ -336,32 +336,40 @@ def test_ports_that_are_not_enabled_take_writes_with_the_command(
     net: Network, host: FakeHost
 ) -> None:
     sizes = {}
-    for number, trtype, size in (("1", "mptcp", -1), ("2", "tcp", -1), ("3", "mptcp", 4096)):
+    kinds = [("1", "mptcp", -1), ("2", "tcp", -1), ("3", "mptcp", 4096), ("4", "mptcp", 16384)]
+    for number, trtype, size in kinds:
         port = host.sys / "kernel/config/nvmet/ports" / number
-        port.mkdir(parents=True)
+        (port / "subsystems").mkdir(parents=True)
+        if number == "4":
+            (port / "subsystems/nqn.2024-01.lab:disk").mkdir()
         for name, value in (("trtype", trtype), ("traddr", "0.0.0.0"), ("trsvcid", "4420")):
             (port / f"addr_{name}").write_text(f"{value}\n")
         sizes[number] = port / "param_inline_data_size"
         sizes[number].write_text(f"{size}\n")
     words = ["mptcp", "setup", "--role", "target", "-o", "json", "--apply"]
+    net.serve()  # a port that is enabled is one of this namespace
 
-    def applied() -> Any:
-        result = run(*words, host=host, unseen=net.target)
+    def applied(*options: str) -> Any:
+        result = run(*words, *options, host=host, unseen=net.target)
         assert result.status == 0, result
         conforms(result.json, SCHEMA)
+        # what is enabled gets a note; one link waits for no other
+        told = "port 4 takes 16384 bytes of a write" in str(result.json["notes"])
+        assert told == (not options), result.json["notes"]
         return result.json["steps"]
 
     def found() -> list[str]:
         return [size.read_text().strip() for size in sizes.values()]
 
+    assert not [s for s in applied("--dev", "eth3") if s["action"] == "setting"]
     (step,) = (s for s in applied() if "param_inline_data_size" in s["command"])
     assert (step["command"], step["state"]) == (f"echo 131072 >{sizes['1']}", "done")
-    assert found() == ["131072", "-1", "4096"]
+    assert found() == ["131072", "-1", "4096", "16384"]
     # what is printed does the same, and nothing is left to do
     sizes["1"].write_text("-1\n")
     subprocess.run(["sh", "-c", step["command"]], check=True)
     assert applied() == []
-    assert found() == ["131072", "-1", "4096"]
+    assert found() == ["131072", "-1", "4096", "16384"]
 
 
 @live

@@ -339,6 +339,14 @@ def test_silence_and_half_an_answer_end(net: Network) -> None:
 
 
 @live
+def test_an_end_instead_of_an_answer(net: Network) -> None:
+    net.answer(what=b"", end="closes")
+    document = examine(net)
+    assert document["trial"]["outcome"] == "no-target"
+    assert "closed the connection" in document["trial"]["reason"]
+
+
+@live
 def test_no_connection(net: Network) -> None:
     for address, sentence in ((ADDRESS, "connection refused"), ("10.77.1.99", "no route to host")):
         document = examine(net, "--traddr", address)

@@ -161,15 +161,18 @@ UNREACHABLE = [
         ("firewall", "nft"),
         "nft",
     ),
-    Unreachable(
-        "route-of-the-host",
-        both(
-            ip("host", "rule add from 10.1.3.2 pref 5 type unreachable"),
-            # Without a route IPv4 takes the portal for a neighbour, for which eth3 answers.
-            sysctl("target", "net.ipv4.conf.all.arp_ignore=1"),
-        ),
-        lambda net: net.run("host", "sh", "-c", "ip rule del pref 5; true") and None,
-        ("route", "rule"),
+    *(
+        Unreachable(
+            f"{kind}-route-of-the-host",
+            both(
+                ip("host", f"rule add from 10.1.3.2 pref 5 type {kind}"),
+                # Without a route IPv4 takes the portal for a neighbour, for which eth3 answers.
+                sysctl("target", "net.ipv4.conf.all.arp_ignore=1"),
+            ),
+            lambda net: net.run("host", "sh", "-c", "ip rule del pref 5; true") and None,
+            ("route", "rule"),
+        )
+        for kind in ("unreachable", "prohibit", "blackhole")
     ),
 ]
 

@@ -44,60 +44,6 @@ static void add_link(struct nvme_mptcp_snapshot *snap, int ifindex, const char *
 	snprintf(link->name, sizeof(link->name), "%s", name);
 }
 
-TEST(one_controller_per_portal)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, "10.1.1.2", NULL, 3);
-	add_ctrl(snap, "nvme1", "10.1.2.1", 4420, "10.1.1.2", NULL, 2);
-	for (uint32_t token = 1; token <= 3; token++)
-		add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, token, KERNEL);
-	add_connection(snap, "10.1.1.2", "10.1.2.1", 4420, 4, KERNEL);
-	/* Another port, another source, another place. */
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4421, 5, KERNEL);
-	add_connection(snap, "10.1.1.3", "10.1.1.1", 4420, 6, KERNEL);
-	add_connection(snap, "10.1.1.2", "10.9.9.9", 4420, 7, KERNEL);
-	settle(snap);
-
-	assert_int_equal(found(snap, 0), 3);
-	assert_int_equal(found(snap, 1), 1);
-	assert_int_equal(snap->other.count, 3);
-	assert_null(nvme_mptcp_shared_next(snap, NULL));
-	nvme_mptcp_for_each_connection(nvme_mptcp_ctrl_connections(&snap->ctrls[0]), conn) {
-		assert_int_equal(nvme_mptcp_connection_attribution(conn), NVME_MPTCP_EXACT);
-		assert_ptr_equal(nvme_mptcp_connection_ctrl(conn), &snap->ctrls[0]);
-	}
-}
-
-TEST(v4_mapped_is_ipv4)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-
-	add_ctrl(snap, "nvme0", "::ffff:10.1.1.1", 4420, "10.1.1.2", NULL, 1);
-	add_ctrl(snap, "nvme1", "2001:db8::1", 4420, NULL, NULL, 1);
-	add_connection(snap, "::ffff:10.1.1.2", "10.1.1.1", 4420, 1, KERNEL);
-	add_connection(snap, "2001:db8::2", "2001:db8:0::1", 4420, 2, KERNEL);
-	settle(snap);
-	assert_int_equal(found(snap, 0), 1);
-	assert_int_equal(found(snap, 1), 1);
-}
-
-TEST(processes_have_no_controllers)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 2);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, PROCESS);
-	/* Somebody without privileges does not know; then the address counts. */
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 3, NVME_MPTCP_UNKNOWN);
-	settle(snap);
-	assert_int_equal(found(snap, 0), 2);
-	assert_int_equal(snap->userspace.count, 1);
-	assert_int_equal(snap->userspace.first->token, 2);
-	assert_int_equal(snap->userspace.first->attribution, NVME_MPTCP_USERSPACE);
-}
-
 TEST(closing_connections_are_the_past)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
@@ -108,30 +54,6 @@ TEST(closing_connections_are_the_past)
 	settle(snap);
 	assert_int_equal(found(snap, 0), 1);
 	assert_int_equal(snap->ctrls[0].set.first->token, 2);
-}
-
-TEST(source_and_device_tell_apart)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-
-	add_link(snap, 2, "eth0");
-	add_link(snap, 3, "eth1");
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, "10.1.1.2", NULL, 1);
-	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, "10.1.2.2", NULL, 1);
-	add_ctrl(snap, "nvme2", "10.1.5.1", 4420, NULL, "eth0", 1);
-	add_ctrl(snap, "nvme3", "10.1.5.1", 4420, NULL, "eth1", 1);
-	add_ctrl(snap, "nvme4", "10.1.5.1", 4420, NULL, "gone0", 1);
-	add_connection(snap, "10.1.2.2", "10.1.1.1", 4420, 1, KERNEL);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
-	add_connection(snap, "10.1.1.2", "10.1.5.1", 4420, 3, KERNEL)->ifindex = 3;
-	add_connection(snap, "10.1.1.2", "10.1.5.1", 4420, 4, KERNEL)->ifindex = 2;
-	settle(snap);
-	assert_int_equal(snap->ctrls[0].set.first->token, 2);
-	assert_int_equal(snap->ctrls[1].set.first->token, 1);
-	assert_int_equal(snap->ctrls[2].set.first->token, 4);
-	assert_int_equal(snap->ctrls[3].set.first->token, 3);
-	assert_int_equal(found(snap, 4), 0);
-	assert_null(nvme_mptcp_shared_next(snap, NULL));
 }
 
 TEST(a_bound_connection_prefers_who_asked_for_it)
@@ -146,32 +68,6 @@ TEST(a_bound_connection_prefers_who_asked_for_it)
 	settle(snap);
 	assert_int_equal(snap->ctrls[0].set.first->token, 2);
 	assert_int_equal(snap->ctrls[1].set.first->token, 1);
-}
-
-TEST(one_portal_for_two_is_shared)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-	nvme_mptcp_shared_t sh;
-
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, "10.1.1.2", NULL, 2);
-	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, "10.1.1.2", NULL, 2);
-	for (uint32_t token = 1; token <= 4; token++)
-		add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, token, KERNEL);
-	settle(snap);
-	assert_int_equal(found(snap, 0), 0);
-	assert_int_equal(found(snap, 1), 0);
-	sh = nvme_mptcp_shared_next(snap, NULL);
-	assert_non_null(sh);
-	assert_null(nvme_mptcp_shared_next(snap, sh));
-	assert_int_equal(nvme_mptcp_set_count(nvme_mptcp_shared_connections(sh)), 4);
-	assert_string_equal(nvme_mptcp_ctrl_name(nvme_mptcp_shared_ctrl(sh, 0)), "nvme0");
-	assert_string_equal(nvme_mptcp_ctrl_name(nvme_mptcp_shared_ctrl(sh, 1)), "nvme1");
-	assert_null(nvme_mptcp_shared_ctrl(sh, 2));
-	assert_int_equal(nvme_mptcp_ctrl_n_shared(&snap->ctrls[0]), 4);
-	nvme_mptcp_for_each_connection(nvme_mptcp_shared_connections(sh), conn) {
-		assert_int_equal(nvme_mptcp_connection_attribution(conn), NVME_MPTCP_SHARED);
-		assert_null(nvme_mptcp_connection_ctrl(conn));
-	}
 }
 
 TEST(what_is_left_over_is_inferred)
@@ -385,36 +281,6 @@ TEST(one_without_token_hides_nothing)
 	assert_null(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_SUBFLOWS));
 }
 
-TEST(endpoints_count_their_subflows)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-	struct nvme_mptcp_endpoint *ep;
-	struct local_address *address;
-
-	add_link(snap, 2, "eth0");
-	for (int id = 9; id > 7; id--) {
-		ep = array_add(&snap->endpoints, &snap->n_endpoints, sizeof(*ep));
-		ep->id = id;
-		ep->ip = ip(id == 9 ? "10.1.2.2" : "10.1.3.2");
-		ep->ifindex = id == 9 ? 2 : 33;
-	}
-	address = array_add(&snap->addresses, &snap->n_addresses, sizeof(*address));
-	address->ip = ip("10.1.2.2");
-	address->ifindex = 2;
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 5, KERNEL);
-	add_subflow(snap, 5, "10.1.2.2", "10.1.1.1", 2, 9, 1);
-	add_subflow(snap, 5, "10.1.2.2", "10.1.1.1", 2, 9, 1)->state = STATE_SYN_SENT;
-	settle(snap);
-	ep = snap->endpoints;
-	assert_int_equal(ep[0].id, 8);
-	assert_null(nvme_mptcp_endpoint_device(&ep[0]));
-	assert_null(nvme_mptcp_endpoint_link(&ep[0]));
-	assert_int_equal(nvme_mptcp_endpoint_subflows(&ep[0]), 0);
-	assert_string_equal(nvme_mptcp_link_name(nvme_mptcp_endpoint_device(&ep[1])), "eth0");
-	assert_string_equal(nvme_mptcp_link_name(nvme_mptcp_endpoint_link(&ep[1])), "eth0");
-	assert_int_equal(nvme_mptcp_endpoint_subflows(&ep[1]), 1);
-}
-
 TEST(empty_snapshot)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
@@ -471,60 +337,32 @@ TEST(cost_is_linear)
 	assert_true(time_to_settle(10000, true) < 10);
 }
 
-static struct json_object *get(struct json_object *from, const char *key)
-{
-	struct json_object *value = NULL;
-
-	assert_true(json_object_object_get_ex(from, key, &value));
-	return value;
-}
-
-TEST(json_says_it_all)
+/* What names and flags of a hostile device, and of a later kernel, become. */
+TEST(json_is_valid_whatever_is_in_it)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	static const char *const only[] = { "nvme1", NULL };
 	_cleanup_(free) char *text = NULL;
-	struct json_object *top, *ctrl, *conn, *sf, *usage;
+	struct json_object *top;
 
 	add_link(snap, 2, "eth0");
 	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, NVME_MPTCP_UNKNOWN);
 	add_ctrl(snap, "nvme1", "10.1.2.1", 4420, NULL, NULL, 2)->subsysnqn =
 		strdup("nqn.\xff\xc3\xa9\xed\xa0\x80\"");
-	add_connection(snap, "10.1.1.2", "10.1.2.1", 4420, 0xfffffff0, KERNEL)->fallback = 1;
+	add_connection(snap, "10.1.1.2", "10.1.2.1", 4420, 0xfffffff0, KERNEL);
 	add_subflow(snap, 0xfffffff0, "10.1.1.2", "10.1.2.1", 2, 0, 123)->flags = 0x80000002;
 	settle(snap);
-	problem_set(snap, NVME_MPTCP_LIMITS, -EPERM, "limits: %s", "no");
-
 	text = nvme_mptcp_snapshot_to_json(snap, NVME_MPTCP_JSON_CONTROLLERS, only);
 	assert_non_null(text);
 	top = json_tokener_parse(text);
 	assert_non_null(top);
-	assert_int_equal(json_object_get_int(get(top, "version")), 1);
-	assert_int_equal(json_object_array_length(get(top, "controllers")), 1);
-	ctrl = json_object_array_get_idx(get(top, "controllers"), 0);
-	assert_string_equal(json_object_get_string(get(ctrl, "name")), "nvme1");
-	assert_string_equal(json_object_get_string(get(ctrl, "subsysnqn")),
-			    "nqn.\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
-	assert_int_equal(json_object_get_int(get(ctrl, "connections_expected")), 2);
-	assert_int_equal(json_object_get_int(get(ctrl, "connections_found")), 1);
-	assert_int_equal(json_object_get_int(get(ctrl, "fallback")), 1);
-	assert_null(get(ctrl, "state"));
-	conn = json_object_array_get_idx(get(ctrl, "connections"), 0);
-	assert_int_equal(json_object_get_int64(get(conn, "token")), 0xfffffff0);
-	assert_string_equal(json_object_get_string(get(conn, "attribution")), "exact");
-	sf = json_object_array_get_idx(get(conn, "subflows"), 0);
-	assert_string_equal(json_object_get_string(get(sf, "link")), "eth0");
-	assert_string_equal(json_object_to_json_string_ext(get(sf, "flags"),
-							   JSON_C_TO_STRING_PLAIN),
-			    "[\"mcap-loc\",\"0x80000000\"]");
-	assert_null(get(sf, "rtt_us"));
-	assert_int_equal(json_object_get_int(get(sf, "bytes_sent")), 123);
-	usage = json_object_array_get_idx(get(ctrl, "links"), 0);
-	assert_string_equal(json_object_get_string(get(usage, "share")), "1.0000");
-	assert_int_equal(json_object_get_int(
-				 get(json_object_array_get_idx(get(top, "problems"), 0), "errno")),
-			 EPERM);
 	json_object_put(top);
+	assert_null(strstr(text, "nvme0"));
+	assert_non_null(strstr(text, "\"nqn.\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd"
+				     "\xef\xbf\xbd\\\"\""));
+	assert_non_null(strstr(text, "\"token\":4294967280"));
+	assert_non_null(strstr(text, "[\"mcap-loc\",\"0x80000000\"]"));
+	assert_non_null(strstr(text, "\"rtt_us\":null"));
 }
 
 TEST(every_value_has_a_name)

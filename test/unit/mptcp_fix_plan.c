@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * What findings print to be pasted: it keeps every property of what it replaces, deletes nothing that
- * something else explains, names its namespace, and leaves nothing to be filled in.
- */
-#include <linux/neighbour.h>
-
+/* Commands of findings that come from a plan: limits that this or another kernel takes, and no doubles. */
 #include "mptcp/plan/setup.h"
 #include "mptcp_machine.h"
 
@@ -72,9 +67,7 @@ static void print_fixes(struct check *c, struct nvme_mptcp_snapshot *snap, const
 					      nvme_mptcp_role_name(side), command);
 	}
 	assert_true(n < sizeof(printed));
-	nvme_mptcp_findings_free(findings);
-	check_clear(c);
-	nvme_mptcp_snapshot_free(snap);
+	end_rules(c, findings, snap);
 }
 
 static void print_host(struct nvme_mptcp_snapshot *snap)
@@ -104,142 +97,8 @@ static void expect_no(const char *part)
 		fail_msg("printed: %s\nin:\n%s", part, printed);
 }
 
-TEST(every_property_is_kept)
-{
-	static const struct {
-		int64_t flags;
-		uint16_t port;
-		const char *command;
-	} cases[] = {
-		{ NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_BACKUP, 0,
-		  "host ip mptcp endpoint add 10.1.3.2 dev eth3 id 77 subflow backup" },
-		{ NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH, 0,
-		  "host ip mptcp endpoint add 10.1.3.2 dev eth3 id 77 subflow fullmesh" },
-		{ NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_BACKUP |
-			  NVME_MPTCP_ENDPOINT_FULLMESH,
-		  0, "host ip mptcp endpoint add 10.1.3.2 dev eth3 id 77 subflow backup fullmesh" },
-		{ NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_LAMINAR, 0,
-		  "host ip mptcp endpoint add 10.1.3.2 dev eth3 id 77 subflow laminar" },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct nvme_mptcp_snapshot *snap = clean_host();
-		struct nvme_mptcp_endpoint *ep = &snap->endpoints[1];
-
-		ep->id = 77;
-		ep->flags = cases[i].flags;
-		ep->ifindex = 2; /* eth3 has the address */
-		end_subflows(snap, 3);
-		print_host(snap);
-		expect_line("host ip mptcp endpoint delete id 77");
-		expect_line(cases[i].command);
-	}
-}
-
-TEST(an_announced_port_is_kept)
-{
-	struct check c = {};
-	struct nvme_mptcp_snapshot *snap = clean_target(&c);
-
-	snap->endpoints[1].id = 81;
-	snap->endpoints[1].port = 4421;
-	snap->endpoints[1].flags |= NVME_MPTCP_ENDPOINT_BACKUP;
-	snap->endpoints[1].ifindex = 2;
-	print_fixes(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET);
-	expect_line("target ip mptcp endpoint delete id 81");
-	/* With the id that it was announced by, a late removal could be meant for it. */
-	expect_line("target ip mptcp endpoint add 10.1.3.2 dev eth3 signal backup port 4421");
-}
-
-/* The joins by the third link wait for an answer that does not come. */
-static struct nvme_mptcp_snapshot *waiting_host(void)
-{
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	for (size_t i = 0; i < snap->n_subflows; i++) {
-		if (snap->subflows[i].ifindex != 3)
-			continue;
-		snap->subflows[i].state = STATE_SYN_SENT;
-		snap->subflows[i].value[NVME_MPTCP_TIMEOUTS] = 2;
-	}
-	return snap;
-}
-
-static void without_carrier(struct nvme_mptcp_snapshot *snap)
-{
-	snap->links[2].flags &= ~(unsigned int)LOWER_UP;
-}
-
-static void with_a_silent_neighbour(struct nvme_mptcp_snapshot *snap)
-{
-	kernel.way = (struct way_answer){ .known = true, .sent = true };
-	kernel.neighbour = NUD_FAILED;
-}
-
-static void rejected_on_the_way(struct nvme_mptcp_snapshot *snap)
-{
-	kernel.way = (struct way_answer){ .known = true, .sent = true, .unreachable = true };
-	kernel.neighbour = NUD_REACHABLE;
-}
-
-static void rejected_here(struct nvme_mptcp_snapshot *snap)
-{
-	kernel.way = (struct way_answer){ .known = true, .err = ECONNREFUSED };
-}
-
-static void forbidden_by_a_rule(struct nvme_mptcp_snapshot *snap)
-{
-	kernel.route_error = -EACCES;
-}
-
-static void forbidden_by_a_blackhole(struct nvme_mptcp_snapshot *snap)
-{
-	kernel.route_error = -EINVAL;
-}
-
-/* By the device the target is taken for a neighbour then, and nobody answers for it. */
-static void forbidden_without_a_device(struct nvme_mptcp_snapshot *snap)
-{
-	with_a_silent_neighbour(snap);
-	kernel.no_gateway = true;
-	kernel.rule_error = -ENETUNREACH;
-}
-
-static void (*const explanations[])(struct nvme_mptcp_snapshot *) = {
-	without_carrier,     with_a_silent_neighbour,  rejected_on_the_way,	   rejected_here,
-	forbidden_by_a_rule, forbidden_by_a_blackhole, forbidden_without_a_device,
-};
-
-TEST(what_is_explained_is_not_deleted)
-{
-	for (size_t i = 0; i < sizeof(explanations) / sizeof(*explanations); i++) {
-		struct nvme_mptcp_snapshot *snap = waiting_host();
-
-		explanations[i](snap);
-		print_host(snap);
-		expect_no("endpoint delete");
-		expect_no("endpoint flush");
-	}
-}
-
-/* The same of a trial whose join by the third link ended with "no route to host". */
-TEST(nor_after_a_trial)
-{
-	for (size_t i = 0; i < sizeof(explanations) / sizeof(*explanations); i++) {
-		struct nvme_mptcp_snapshot *snap = clean_host();
-		struct nvme_mptcp_event closed;
-		struct nvme_mptcp_trial trial = trial_of_closed_join(snap, EHOSTUNREACH, &closed);
-		struct check c = { .trial = &trial };
-
-		trial.starting = 2;
-		explanations[i](snap);
-		print_fixes(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST);
-		expect_no("endpoint delete");
-	}
-}
-
-/* A host with nothing but links; @netns: that it was looked at from another one. */
-static struct nvme_mptcp_snapshot *bare_host(const char *netns)
+/* A host with nothing but links. */
+static struct nvme_mptcp_snapshot *bare_host(void)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -251,14 +110,13 @@ static struct nvme_mptcp_snapshot *bare_host(const char *netns)
 		snap->connections[i].value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] = 0;
 	snap->limit_subflows = 0;
 	snap->limit_add_addr_accepted = 0;
-	snap->netns = netns ? strdup(netns) : NULL;
 	return snap;
 }
 
 /* The trial reached the second link by an announced address: an endpoint there would double it. */
 TEST(no_endpoint_where_the_trial_joined)
 {
-	struct nvme_mptcp_snapshot *snap = bare_host(NULL);
+	struct nvme_mptcp_snapshot *snap = bare_host();
 	struct nvme_mptcp_event closed;
 	struct nvme_mptcp_trial trial = trial_of_closed_join(snap, EHOSTUNREACH, &closed);
 	struct nvme_mptcp_subflow joined[2];
@@ -278,22 +136,6 @@ TEST(no_endpoint_where_the_trial_joined)
 	print_fixes(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST);
 	assert_non_null(strstr(printed, "endpoint add 10.1.3.2 dev eth3"));
 	expect_no("dev eth2");
-}
-
-TEST(steps_of_the_plan_in_their_order)
-{
-	const char *limits, *endpoint;
-
-	print_host(bare_host(NULL));
-	limits = strstr(printed, "host ip mptcp limits set subflows ");
-	endpoint = strstr(printed, "host ip mptcp endpoint add 10.1.2.2 dev eth2 subflow\n");
-	assert_non_null(limits);
-	assert_non_null(endpoint);
-	assert_true(limits < endpoint);
-	expect_line("host ip mptcp endpoint add 10.1.3.2 dev eth3 subflow");
-	/* All connections start from there. */
-	expect_no("endpoint add 10.1.1.2 ");
-	assert_null(strstr(strchr(endpoint, '\n'), "endpoint add 10.1.2.2 "));
 }
 
 /* A host whose endpoint goes to each of twelve announced addresses, of a kernel that takes @max. */
@@ -347,44 +189,6 @@ TEST(limits_that_are_more_than_now)
 	expect_line("target ip mptcp limits set subflows 16");
 	target_that_rejects(8, 8);
 	expect_no("limits");
-}
-
-TEST(the_namespace_is_named)
-{
-	static const struct {
-		const char *netns, *prefix;
-	} cases[] = { { "blue", "host ip -n blue mptcp " },
-		      { "/run/x", "host nsenter --net=/run/x ip mptcp " } };
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		print_host(bare_host(cases[i].netns));
-		assert_true(*printed);
-		assert_non_null(strstr(printed, cases[i].prefix));
-		expect_no("host ip mptcp");
-	}
-}
-
-/* Whatever is wrong, no command has a word in capitals or in brackets to be replaced. */
-TEST(nothing_is_left_to_fill_in)
-{
-	static const char *const placeholders[] = { "<",       "ADDR", "LINK", "DEV",
-						    "GATEWAY", "...",  "TABLE" };
-
-	for (size_t i = 0; i < 2 + sizeof(explanations) / sizeof(*explanations); i++) {
-		struct nvme_mptcp_snapshot *snap = i < 2 ? bare_host(NULL) : waiting_host();
-
-		/* Without a plan the command that makes one stands for its steps. */
-		if (i == 1)
-			planner.lead = NULL;
-		else if (i > 1)
-			explanations[i - 2](snap);
-		print_host(snap);
-		for (size_t j = 0; j < sizeof(placeholders) / sizeof(*placeholders); j++)
-			expect_no(placeholders[j]);
-		if (i == 1)
-			expect_line("host nvme mptcp setup --role host --traddr 10.1.1.1 --apply");
-		planner.lead = lead;
-	}
 }
 
 EACH_TEST(begin, NULL)

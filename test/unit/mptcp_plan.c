@@ -1,97 +1,124 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Plans on recorded snapshots: which endpoints and limits are planned for which links, addresses
- * and kernels; that a second plan is empty; that what fails is undone.
+ * Setup on recorded snapshots, what networks of this machine do not show: links that are cards, limits
+ * and tables of other kernels, requests that fail. test/cli and test/shapes have the rest.
  */
-#include <json-c/json.h>
+#include "mptcp_planned.h"
 
-#include "mptcp_setup.h"
+/* How this machine sends: each network by its own link, and all links have a gateway or none. */
+static bool have_gateways;
+static int all_routes_by; /* every address by this link; 0: by the link of its network */
+static unsigned int default_links; /* bit i: link i has a default route */
 
-TEST(target_signals_each_link)
+static enum link_lead lead(struct planner *p, const struct in6_addr *src, int ifindex,
+			   const struct in6_addr *dst)
 {
-	for (int n = 2; n <= 8; n++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(n);
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
-			plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	const bool is_far = address_equal(dst, link_far_away(address_is_v4(dst)));
 
-		assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_SIGNAL);
-		assert_int_equal(count(plan, STEP_ADD), n);
-		assert_int_equal(plan->steps[0].action, STEP_LIMITS);
-		assert_int_equal(plan->n_steps, (size_t)n + 1);
-		for (int i = 0; i < n; i++) {
-			const struct nvme_mptcp_step *step = &plan->steps[i + 1];
-
-			assert_int_equal(step->new.flags, NVME_MPTCP_ENDPOINT_SIGNAL);
-			assert_int_equal(step->new.ifindex, i + 1);
-			assert_true(address_is_v4(&step->new.ip));
-		}
-		/* It limits joins, and hosts may have more links. */
-		assert_int_equal(plan->limits.subflows, 8);
-		assert_int_equal(plan->limits.add_addr_accepted, 0);
-		settles(snap, plan, NULL, false, false);
-	}
+	assert_true(address_same_family(src, dst));
+	if (link_network_has(p->snap, ifindex, dst))
+		return LINK_LEADS_TO_NETWORK;
+	if (have_gateways && !is_far)
+		return LINK_LEADS_BY_ROUTE;
+	return default_links & 1U << ifindex ? LINK_LEADS_BY_DEFAULT : LINK_LEADS_NOWHERE;
 }
 
-TEST(one_link_needs_no_endpoints)
+static int way(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
 {
-	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(1);
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
-			plan_as(snap, role, NULL, true, true);
-
-		assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_SINGLE);
-		assert_int_equal(plan->n_wanted, 0);
-		assert_int_equal(plan->n_steps, role == NVME_MPTCP_ROLE_TARGET);
-		/* Hosts may have more links. */
-		if (role == NVME_MPTCP_ROLE_TARGET)
-			assert_int_equal(plan->limits.subflows, 8);
-		settles(snap, plan, NULL, true, true);
-	}
+	*ret = (struct route_answer){ .ifindex = all_routes_by };
+	for (size_t i = 0; !ret->ifindex && i < p->snap->n_addresses; i++)
+		if (!memcmp(&p->snap->addresses[i].ip, dst, 15))
+			ret->ifindex = p->snap->addresses[i].ifindex;
+	for (int i = 1; !ret->ifindex && i <= MOST_LINKS; i++)
+		if (default_links & 1U << i)
+			ret->ifindex = i;
+	return ret->ifindex ? 0 : -ENETUNREACH;
 }
 
-TEST(an_address_for_each_link_needs_no_endpoints)
+static int64_t speed(struct planner *p, const struct nvme_mptcp_link *link)
 {
-	for (int i = 0; i < 14; i++) {
-		const bool laminar = i % 2;
-		const int n = 2 + i / 2;
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(n);
-		const char *const *traddrs = targets(V4_TARGET, n);
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
-			plan_as(snap, NVME_MPTCP_ROLE_HOST, traddrs, laminar, false);
-
-		assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_ANNOUNCED);
-		assert_int_equal(plan->n_steps, 1);
-		assert_int_equal(count(plan, STEP_LIMITS), 1);
-		assert_true(plan->limits.add_addr_accepted >= n - 1);
-		assert_true(plan->limits.add_addr_accepted <= 8);
-		/* A link that was dead has two subflows, and the first one has to come back. */
-		assert_true(plan->limits.subflows >= (n > 4 ? 8 : 2 * n - 1));
-		assert_true(has_note(plan, "--role target --traddr 10.1.1.1"));
-		settles(snap, plan, traddrs, laminar, false);
-	}
+	return link->speed;
 }
 
-TEST(one_address_gets_a_subflow_from_each_link)
+/* What else a plan is made from; tests set it, and each begins with none of it. */
+static const char *const *devices;
+static struct target nvmet;
+static uint32_t table_size, limit_max;
+
+static int start_afresh(void **state)
 {
-	static const char *const one[][2] = { { "10.9.9.9", NULL }, { "fd00:9::9", NULL } };
+	have_gateways = false;
+	all_routes_by = 0;
+	default_links = 0;
+	devices = NULL;
+	nvmet = (struct target){};
+	table_size = 0;
+	limit_max = 8;
+	return 0;
+}
 
-	have_gateways = true;
-	for (int family = 0; family < 2; family++) {
-		for (int n = 2; n <= 8; n++) {
-			_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(n);
-			_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+static int try_plan(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
+		    const char *const *traddrs, bool laminar, bool replace,
+		    struct nvme_mptcp_plan **ret)
+{
+	struct planner p = {
+		.snap = snap,
+		.lead = lead,
+		.way = way,
+		.speed = speed,
+		.limit_max = limit_max,
+		.has = { laminar, table_size },
+		.nvmet = nvmet,
+	};
+	const struct nvme_mptcp_setup_args args = {
+		.snap = snap,
+		.traddrs = traddrs,
+		.devices = devices,
+		.args_size = sizeof(args),
+		.role = role,
+		.replace = replace,
+	};
 
-			snap->limit_add_addr_accepted = 4;
-			plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, one[family], true, false);
-			assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_SUBFLOW);
-			assert_int_equal(count(plan, STEP_ADD), n);
-			assert_int_equal(plan->limits.add_addr_accepted, 4);
-			assert_true(has_note(plan, "add_addr_accepted is 4 and stays so"));
-			assert_int_equal(plan->wanted[0].flags, NVME_MPTCP_ENDPOINT_SUBFLOW);
-			assert_int_equal(!address_is_v4(&plan->wanted[0].ip), family);
-			settles(snap, plan, one[family], true, false);
-		}
+	return plan_setup(&p, &args, ret);
+}
+
+static struct nvme_mptcp_plan *plan_as(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
+				       const char *const *traddrs, bool laminar, bool replace)
+{
+	struct nvme_mptcp_plan *plan = NULL;
+
+	assert_int_equal(try_plan(snap, role, traddrs, laminar, replace, &plan), 0);
+	return plan;
+}
+
+/* The first @n addresses of a target in @family's networks. */
+static const char *const *targets(const char *fmt, int n)
+{
+	static char text[MOST_LINKS][ADDRESS_TEXT];
+	static const char *list[MOST_LINKS + 1];
+
+	for (int i = 0; i < n; i++) {
+		struct in6_addr address = numbered(fmt, i + 1);
+
+		address_text(&address, text[i]);
+		list[i] = text[i];
 	}
+	list[n] = NULL;
+	return list;
+}
+
+/* Follows a plan on a stand-in for the kernel, and sees that a second one is empty. */
+static void settles(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_plan *plan,
+		    const char *const *traddrs, bool laminar, bool replace)
+{
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t again = NULL;
+	struct kernel k = kernel_of(snap);
+
+	assert_int_equal(plan_follow(plan, &k.e), 0);
+	nvme_mptcp_for_each_step(plan, step)
+		assert_int_equal(nvme_mptcp_step_state(step), NVME_MPTCP_STEP_DONE);
+	again = plan_as(snap, plan->role, traddrs, laminar, replace);
+	assert_int_equal(again->n_steps, 0);
 }
 
 TEST(laminar_where_routes_do_not_separate)
@@ -112,36 +139,6 @@ TEST(laminar_where_routes_do_not_separate)
 								: NVME_MPTCP_ENDPOINT_SUBFLOW);
 		assert_int_equal(plan->limits.add_addr_accepted > 0, laminar);
 		settles(snap, plan, traddrs, laminar, false);
-	}
-}
-
-/* Its setting is a name, or on other kernels a number; the command writes what is there. */
-TEST(a_path_manager_in_user_space_is_noted)
-{
-	static const struct {
-		const char *name, *value, *command;
-	} cases[] = {
-		{ "path_manager", "userspace", "sysctl -w net.mptcp.path_manager=kernel" },
-		{ "path_manager", "other", "sysctl -w net.mptcp.path_manager=kernel" },
-		{ "pm_type", "1", "sysctl -w net.mptcp.pm_type=0" },
-		{ "path_manager", "kernel", NULL },
-		{ "pm_type", "0", NULL },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-		struct setting *setting =
-			array_add(&snap->settings, &snap->n_settings, sizeof(*setting));
-
-		assert_non_null(setting);
-		setting->name = strdup(cases[i].name);
-		setting->value = strdup(cases[i].value);
-		plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, targets("10.1.#.1", 2), false, false);
-		assert_int_equal(has_note(plan, "path manager in user space"),
-				 cases[i].command != NULL);
-		if (cases[i].command)
-			assert_true(has_note(plan, cases[i].command));
 	}
 }
 
@@ -169,46 +166,6 @@ TEST(limits_leave_room_for_what_dies)
 	}
 }
 
-TEST(what_others_made_is_kept)
-{
-	static const char *const one[] = { "10.9.9.9", NULL };
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL, other = NULL;
-
-	have_gateways = true;
-	/* Right; wrong flag; wrong device; elsewhere; the kernel's own; of the other family. */
-	add_endpoint(snap, 1, ip("10.1.1.2"), 1, NVME_MPTCP_ENDPOINT_SUBFLOW);
-	add_endpoint(snap, 2, ip("10.1.2.2"), 2,
-		     NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_BACKUP);
-	add_endpoint(snap, 3, ip("10.1.3.2"), 0, NVME_MPTCP_ENDPOINT_SUBFLOW);
-	add_endpoint(snap, 4, ip("10.7.7.7"), 0, NVME_MPTCP_ENDPOINT_SUBFLOW);
-	add_endpoint(snap, 5, ip("fd00:1:1::2"), 1, NVME_MPTCP_ENDPOINT_SUBFLOW);
-
-	plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, false);
-	assert_int_equal(plan->n_steps, 1);
-	assert_int_equal(plan->steps[0].action, STEP_LIMITS); /* for the one elsewhere */
-	assert_true(has_note(plan, "endpoint 2 (10.1.2.2) has other settings"));
-	assert_true(has_note(plan, "endpoint 3 (10.1.3.2) has other settings"));
-	assert_true(has_note(plan, "endpoint 4 (10.7.7.7) is not part of this plan"));
-
-	other = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, true);
-	assert_int_equal(count(other, STEP_DELETE), 1);
-	assert_int_equal(count(other, STEP_FLAGS), 1);
-	assert_int_equal(count(other, STEP_REPLACE), 1);
-	assert_int_equal(count(other, STEP_LIMITS), 1);
-	assert_int_equal(other->n_steps, 4);
-	for (size_t i = 0; i < other->n_steps; i++) {
-		if (other->steps[i].action == STEP_FLAGS)
-			assert_string_equal(other->steps[i].command,
-					    "ip mptcp endpoint change id 2 nobackup");
-		if (other->steps[i].action == STEP_REPLACE)
-			assert_string_equal(other->steps[i].command,
-					    "ip mptcp endpoint delete id 3 && ip mptcp endpoint "
-					    "add 10.1.3.2 dev eth3 id 3 subflow");
-	}
-	settles(snap, other, one, false, true);
-}
-
 TEST(the_kernels_own_give_way)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
@@ -230,36 +187,6 @@ TEST(announced_with_a_port_is_another)
 	snap->endpoints[0].port = 4421;
 	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
 	assert_int_equal(count(plan, STEP_ADD), 2);
-}
-
-TEST(wrong_questions)
-{
-	static const char *const mixed[] = { "10.1.1.1", "fd00::1", NULL };
-	static const char *const name[] = { "disk.example", NULL };
-	static const char *const nowhere[] = { "eth7", NULL };
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
-	struct nvme_mptcp_setup_args args = { .snap = snap, .args_size = sizeof(args) };
-	struct planner p = { .snap = snap, .lead = lead, .way = way, .speed = speed };
-	struct nvme_mptcp_plan *plan = NULL;
-
-	assert_int_equal(plan_setup(&p, &args, &plan), -EINVAL);
-	args.role = NVME_MPTCP_ROLE_HOST;
-	args.traddrs = mixed;
-	assert_int_equal(plan_setup(&p, &args, &plan), -EINVAL);
-	args.traddrs = name;
-	assert_int_equal(plan_setup(&p, &args, &plan), -EINVAL);
-	args.traddrs = NULL;
-	args.devices = nowhere;
-	assert_int_equal(plan_setup(&p, &args, &plan), -ENODEV);
-	args.devices = NULL;
-	snap->links[0].flags = snap->links[1].flags = 0;
-	assert_int_equal(plan_setup(&p, &args, &plan), -ENOLINK);
-	problem_set(snap, NVME_MPTCP_LIMITS, EPERM, "limits");
-	assert_int_equal(plan_setup(&p, &args, &plan), -ENODATA);
-	assert_null(plan);
-	args.args_size = 1;
-	assert_int_equal(nvme_mptcp_setup(&args, &plan), -1);
-	assert_int_equal(errno, EINVAL);
 }
 
 /* Whichever request is refused: what was there before is there again. */
@@ -341,25 +268,6 @@ TEST(limits_fall_back_to_what_the_kernel_takes)
 	assert_int_equal(max, 64);
 }
 
-TEST(limits_of_others_are_kept)
-{
-	static const char *const one[] = { "10.9.9.9", NULL };
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t kept = NULL, lowered = NULL;
-
-	have_gateways = true;
-	snap->limit_subflows = snap->limit_add_addr_accepted = 8;
-	kept = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, false);
-	assert_int_equal(count(kept, STEP_LIMITS), 0);
-	assert_true(has_note(kept, "--replace sets it to 0"));
-	lowered = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, true);
-	assert_int_equal(count(lowered, STEP_LIMITS), 1);
-	assert_int_equal(lowered->limits.add_addr_accepted, 0);
-	assert_int_equal(lowered->limits.subflows, 8);
-	assert_true(has_note(lowered, "whatever program made it"));
-	settles(snap, lowered, one, false, true);
-}
-
 /* Four links, and seven endpoints of somebody else: ten subflows. */
 static int64_t limit_of_a_crowd(int64_t now, uint32_t most)
 {
@@ -386,24 +294,224 @@ TEST(no_limit_that_may_be_refused)
 	assert_int_equal(limit_of_a_crowd(0, 64), 22);
 }
 
-TEST(documents)
+TEST(limits_that_cannot_be_read)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
-		plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	_cleanup_(free) char *document = nvme_mptcp_plan_to_json(plan, false);
-	_cleanup_(free) char *config = nvme_mptcp_plan_to_config(plan);
-	struct json_object *top = json_tokener_parse(document), *value;
+	struct nvme_mptcp_plan *plan = NULL;
 
-	assert_true(json_object_object_get_ex(top, "steps", &value));
-	assert_int_equal(json_object_array_length(value), 3);
-	json_object_put(top);
-	top = json_tokener_parse(config);
-	assert_true(json_object_object_get_ex(top, "endpoints", &value));
-	value = json_object_array_get_idx(value, 1);
-	assert_string_equal(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN),
-			    "{\"address\":\"10.1.2.2\",\"dev\":\"eth2\",\"flags\":[\"signal\"]}");
-	json_object_put(top);
+	problem_set(snap, NVME_MPTCP_LIMITS, EPERM, "limits");
+	assert_int_equal(try_plan(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false, &plan),
+			 -ENODATA);
+}
+
+TEST(unfit_links)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(6);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+	const char *address;
+
+	snap->links[0].flags = UP | IFF_LOOPBACK;
+	snap->links[1].flags = 0;
+	snap->links[2].flags = IFF_UP;
+	snap->links[3].master = 9;
+	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	assert_string_equal(nvme_mptcp_plan_link(plan, 0, &address), "eth5");
+	assert_string_equal(address, "10.1.5.2");
+	assert_string_equal(nvme_mptcp_plan_link(plan, 1, &address), "eth6");
+	assert_null(nvme_mptcp_plan_link(plan, 2, &address));
+	assert_true(has_note(plan, "eth2 is left out: it is down"));
+	assert_true(has_note(plan, "eth3 is left out: it has no carrier"));
+	assert_true(has_note(plan, "eth4 is left out: it belongs to a bond"));
+}
+
+static const char *links_of(const struct nvme_mptcp_plan *plan)
+{
+	static char text[256];
+
+	text[0] = '\0';
+	for (size_t i = 0; i < plan->n_links; i++) {
+		const size_t n = strlen(text);
+
+		snprintf(text + n, sizeof(text) - n, "%s%s", i ? " " : "", plan->links[i].name);
+	}
+	return text;
+}
+
+TEST(more_links_than_the_table_holds)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(10);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL, all = NULL;
+
+	/* eth9 has an endpoint, eth10 is fast, eth2 is slow, eth3 has small packets. */
+	add_endpoint(snap, 1, ip("10.1.9.2"), 9, NVME_MPTCP_ENDPOINT_SIGNAL);
+	for (int i = 0; i < 10; i++) {
+		snap->links[i].speed = i == 9 ? 25000 : i == 1 ? 1000 : 10000;
+		snap->links[i].mtu = i == 2 ? 1280 : 1500;
+	}
+	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	assert_string_equal(links_of(plan), "eth1 eth4 eth5 eth6 eth7 eth8 eth9 eth10");
+	assert_true(has_note(plan, "eth2 is left out: the kernel's table has space for 8,"));
+	assert_true(has_note(plan, "eth3 is left out: the kernel's table has space for 8,"));
+	settles(snap, plan, NULL, false, false);
+
+	/* A kernel that holds more, and permits 8 subflows in addition to the initial one. */
+	table_size = 64;
+	all = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	assert_int_equal(all->n_links, 9);
+	assert_true(has_note(all, "eth2 is left out: a connection has at most 9 subflows, of"));
+}
+
+static void set_kinds(struct nvme_mptcp_snapshot *snap, const enum nvme_mptcp_link_kind *kinds)
+{
+	for (size_t i = 0; i < snap->n_links; i++)
+		snap->links[i].kind = kinds[i];
+}
+
+TEST(kinds_of_links)
+{
+	static const enum nvme_mptcp_link_kind with_card[] = {
+		NVME_MPTCP_LINK_PHYSICAL,
+		NVME_MPTCP_LINK_VETH,
+		NVME_MPTCP_LINK_VIRTUAL,
+	};
+	static const enum nvme_mptcp_link_kind without[] = {
+		NVME_MPTCP_LINK_VETH,
+		NVME_MPTCP_LINK_VETH,
+		NVME_MPTCP_LINK_VIRTUAL,
+	};
+	static const enum nvme_mptcp_link_kind alone[] = {
+		NVME_MPTCP_LINK_VIRTUAL,
+		NVME_MPTCP_LINK_VIRTUAL,
+		NVME_MPTCP_LINK_VIRTUAL,
+	};
+	static const char *const bridge[] = { "eth1", "eth3", NULL };
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
+	struct nvme_mptcp_plan *none = NULL;
+
+	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
+		const char *const *told =
+			role == NVME_MPTCP_ROLE_HOST ? targets(V4_TARGET, 3) : NULL;
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t cards = NULL, veths = NULL;
+
+		devices = NULL;
+		set_kinds(snap, with_card);
+		cards = plan_as(snap, role, told, true, false);
+		assert_string_equal(links_of(cards), "eth1");
+		assert_true(has_note(cards, "eth2, eth3; --dev"));
+		set_kinds(snap, without);
+		veths = plan_as(snap, role, told, true, false);
+		assert_string_equal(links_of(veths), "eth1 eth2");
+	}
+	devices = bridge;
+	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t asked =
+			plan_as(snap, role, targets(V4_TARGET, 3), true, false);
+
+		assert_string_equal(links_of(asked), "eth1 eth3");
+	}
+	/* Nothing else: what has the target in its network. */
+	devices = NULL;
+	set_kinds(snap, alone);
+	for (int n = 1; n <= 2; n++) {
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
+			plan_as(snap, NVME_MPTCP_ROLE_HOST, targets(V4_TARGET, n), true, false);
+
+		assert_int_equal(plan->n_links, n);
+	}
+	assert_int_equal(try_plan(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false, &none),
+			 -ENOLINK);
+}
+
+/* A default route marks no link that hosts connect to. */
+TEST(the_link_of_a_port_is_used)
+{
+	struct target_port port = {
+		.address = { .ip = ip("10.1.2.2") },
+		.has_address = true,
+		.subflows = true,
+	};
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+	default_links = 1 << 2 | 1 << 3;
+	nvmet = (struct target){ .ports = &port, .n_ports = 1 };
+	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	assert_string_equal(links_of(plan), "eth1 eth2");
+}
+
+static int64_t port_takes;
+
+static int kernel_set_port(struct editor *e, const char *name, int64_t value)
+{
+	assert_string_equal(name, "/sys/kernel/config/nvmet/ports/7/param_inline_data_size");
+	port_takes = value;
+	return request(e, "port");
+}
+
+TEST(a_port_takes_what_it_took_before_a_failure)
+{
+	struct target_port port = {
+		.name = (char *)"7", .inline_size = -1, .has_inline_size = true, .subflows = true
+	};
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+	struct kernel k = kernel_of(snap);
+
+	nvmet = (struct target){ .ports = &port, .n_ports = 1 };
+	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	k.e.set_setting = kernel_set_port;
+	k.fail_at = (int)plan->n_steps;
+	assert_int_equal(plan_follow(plan, &k.e), -EPERM);
+	assert_string_equal(k.log, "limits port add add remove port limits ");
+	assert_int_equal(port_takes, -1);
+}
+
+TEST(links_of_the_same_address)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+	snap->addresses[1].ip = ip("10.1.1.2");
+	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	assert_string_equal(links_of(plan), "eth1 eth3");
+	assert_true(has_note(plan, "eth2 is left out: it has the same address as eth1"));
+}
+
+TEST(links_on_one_wire)
+{
+	static const char *const both[] = { "eth2", "eth3", NULL };
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t first = NULL, chosen = NULL, host = NULL;
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t asked = NULL;
+	static const char *const one[] = { "10.1.3.1", "10.1.2.1", "10.1.1.1", NULL };
+
+	snap->links[1].wire = snap->links[2].wire = 4;
+	snap->links[3].flags = 0;
+	first = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	assert_string_equal(links_of(first), "eth1 eth2");
+	assert_true(has_note(first, "eth3 is left out: it shares the wire of eth2"));
+	host = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, false);
+	assert_string_equal(links_of(host), "eth1 eth3");
+	add_endpoint(snap, 1, ip("10.1.3.2"), 3, NVME_MPTCP_ENDPOINT_SIGNAL);
+	chosen = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	assert_string_equal(links_of(chosen), "eth1 eth3");
+	devices = both;
+	asked = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	assert_string_equal(links_of(asked), "eth2 eth3");
+	assert_true(has_note(asked, "eth2 shares the wire of eth3"));
+}
+
+/* No link has an address of the port's family. */
+TEST(a_port_of_another_family)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
+	struct target_port port = { .address.ip = ip("::"), .has_address = true, .subflows = true };
+	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+	nvmet = (struct target){ .ports = &port, .n_ports = 1 };
+	snap->n_addresses = 2;
+	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	assert_true(address_is_v4(&plan->wanted[0].ip));
 }
 
 EACH_TEST(start_afresh, NULL)

@@ -63,11 +63,6 @@ static bool link3_of_second(int c, int l)
 	return c == 2 && l == 3;
 }
 
-static bool none(int c, int l)
-{
-	return false;
-}
-
 static int by_ip(const void *a, const void *b)
 {
 	const struct local_address *x = a, *y = b;
@@ -86,32 +81,6 @@ static struct nvme_mptcp_snapshot *lame(int64_t flags, bool (*is_dead)(int, int)
 	accepted = flags == NVME_MPTCP_ENDPOINT_IMPLICIT ? 3 : 0;
 	add_controller(snap, 3, is_dead);
 	return snap;
-}
-
-TEST(repair_renews_what_nobody_uses)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
-		lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3);
-	struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-	struct kernel k = kernel_of(snap);
-	const struct nvme_mptcp_gap *gap;
-
-	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
-	gap = nvme_mptcp_plan_gap(plan, 0);
-	assert_string_equal(gap->subject, "nvme0");
-	assert_string_equal(gap->ctrls[0], "nvme0");
-	assert_null(gap->ctrls[1]);
-	assert_string_equal(gap->link, "eth3");
-	assert_int_equal(gap->missing, 3);
-	assert_int_equal(gap->connections, 3);
-	assert_null(nvme_mptcp_plan_gap(plan, 1));
-	assert_int_equal(plan->n_steps, 1);
-	assert_string_equal(plan->steps[0].command,
-			    "ip mptcp endpoint delete id 3 && ip mptcp endpoint add 10.1.3.2 dev "
-			    "eth3 id 3 subflow");
-	assert_int_equal(plan_follow(plan, &k.e), 0);
-	assert_string_equal(k.log, "remove add ");
 }
 
 /* Controllers that share connections are named one by one, and hosts by no name. */
@@ -183,23 +152,6 @@ TEST(repair_forms_idle_ones_anew)
 	}
 }
 
-TEST(repair_knows_who_ignores_announcements)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
-		lame(NVME_MPTCP_ENDPOINT_IMPLICIT, link3);
-	struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
-	for (size_t i = 0; i < snap->n_connections; i++) {
-		snap->connections[i].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 8;
-		snap->connections[i].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED_MAX] = 8;
-	}
-	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
-	assert_int_equal(plan->n_steps, 0);
-	assert_true(has_note(plan, "3 of the connections have followed as many announcements"));
-	assert_true(has_note(plan, "nvme reset /dev/nvme0"));
-}
-
 TEST(repair_knows_who_has_no_room)
 {
 	for (int full = 3; full >= 2; full--) {
@@ -237,30 +189,6 @@ TEST(repair_leaves_announcing_to_the_target)
 		assert_int_equal(plan->n_gaps, 1);
 		assert_true(has_note(plan, "nvme mptcp repair --role target"));
 	}
-}
-
-TEST(repair_of_what_is_whole_is_empty)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
-		lame(NVME_MPTCP_ENDPOINT_SUBFLOW, none);
-	struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
-	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
-	assert_int_equal(plan->n_steps + plan->n_gaps + plan->n_notes, 0);
-}
-
-TEST(repair_knows_links_that_cannot_carry)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
-		lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3);
-	struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
-	snap->links[2].flags = 0;
-	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
-	assert_int_equal(plan->n_steps, 0);
-	assert_true(has_note(plan, "ip link set dev eth3 up"));
 }
 
 /* Pasted outside, it is the namespace's link that is meant; the other side has its own namespaces. */
