@@ -7,8 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-from shape_build import Step, both, endpoint, ip, joinable, limits, pairs, routed
-from shape_damages import PORTAL, announce
+from shape_build import (
+    Step,
+    both,
+    cable,
+    endpoint,
+    ip,
+    joinable,
+    limits,
+    management,
+    nft,
+    pairs,
+    routed,
+    sysctl,
+)
+from shape_damages import PORTAL, announce, start
 from shape_net import PORT, Net
 from shape_nvme import Machines, rules, shown
 from shape_pool import at_once
@@ -67,6 +80,18 @@ def plain_target(_net: Net, machines: Machines) -> None:
     machines.net.listen("0.0.0.0", protocol=6)
 
 
+def other_vlan(net: Net) -> None:
+    """The last link's ends are in two networks of one switch."""
+    pairs(span(2))(net)
+    net.add("switch")
+    net.ip("switch", *(f"link add br{i} type bridge" for i in span(2)))
+    for side, last, bridge in (("host", 2, "br1"), ("target", 1, "br2")):
+        cable(net, side, "eth3", "switch", side)
+        net.ip("switch", f"link set {bridge} up", f"link set {side} master {bridge}")
+        net.ip(side, f"addr add 10.1.3.{last}/24 dev eth3")
+    both(limits("host", 8, 8), limits("target", 8, 0), announce(1, 2, 3))(net)
+
+
 @dataclass(frozen=True)
 class Mistake:
     """What is wrong, and the rule and words of the first finding."""
@@ -121,8 +146,49 @@ MISTAKES = [
             portal="fd02:1::1"),
     Mistake("wrong-neighbour-of-the-target", wrong_neighbour, "F01",
             ("10.1.3.2", "wrong hardware address")),
+    Mistake("prefix-length-of-the-target",
+            both(announcing(), ip("target", "addr flush dev eth3",
+                                  "addr add 10.1.3.1/32 dev eth3")),
+            "F01", ("10.1.3.1", "on the link"), peer="R05"),
+    Mistake("rule-of-the-target", both(announcing(), management(), ip(
+        "target", "rule add from 10.1.3.1 lookup 99",
+        "route add default via 192.168.8.1 dev mgmt0 table 99",
+    )), "F01", ("10.1.3.1", "on the link"), peer="R05"),
+    Mistake("no-address-of-the-target", both(announcing(), ip("target", "addr flush dev eth3")),
+            "R08", ("10.1.3.1", "eth3"), peer="T04"),
+    Mistake("other-vlan", other_vlan, "R08", ("10.1.3.1", "VLAN")),
+    Mistake("arp-ignored-by-the-target",
+            both(announcing(), sysctl("target", "net.ipv4.conf.eth3.arp_ignore=8")),
+            "R08", ("10.1.3.1", "eth3")),
+    Mistake("bridge-port-of-the-target",
+            both(announcing(), ip("target", "link add br3 type bridge", "link set br3 up",
+                                  "link set eth3 master br3")),
+            "F01", ("10.1.3.1",), peer="A08"),
+    Mistake("no-arp", both(announcing(), ip("host", "link set eth3 arp off")), "F01",
+            ("ARP is switched off",)),
+    Mistake("no-ipv6", both(announcing_six("fd01:2::1", "fd01:3::1"),
+                            sysctl("host", "net.ipv6.conf.eth3.disable_ipv6=1")), "R01",
+            ("fd01:3::1", "IPv6 is switched off", "conf/eth3/disable_ipv6=0"), portal="fd01:1::1"),
+    Mistake("path-manager-in-user-space", both(announcing(), sysctl("host", "net.mptcp.pm_type=1")),
+            "K05", ("path manager",)),
+    Mistake("no-joins-to-the-portal",
+            both(joinable(), start(2, 3),
+                 sysctl("target", "net.mptcp.allow_join_initial_addr_port=0")),
+            "T07", ("one link",)),
     Mistake("plain-target", announcing(), "C01", ("plain TCP",), listens=plain_target),
 ]  # fmt: skip
+
+
+#: What both sides together leave of several guesses, or of what either one says.
+SETTLED = {
+    "prefix-length-of-the-target": "no route back to 10.1.3.2",
+    "rule-of-the-target": "by mgmt0 instead of eth3",
+    "no-address-of-the-target": "no interface has its address",
+    "other-vlan": "a switch, a cable or a VLAN between both is wrong",
+    "arp-ignored-by-the-target": "answers no ARP request there",
+    "bridge-port-of-the-target": "belongs to br3",
+    "no-joins-to-the-portal": "no other one is announced",
+}
 
 
 @pytest.mark.parametrize("how", HOWS)
@@ -151,6 +217,8 @@ def test_first_finding(mistake: Mistake, how: str, net: Net, machines: Machines)
         assert all(word in shown(findings[:1]) for word in mistake.words), shown(findings)
     # One cause, one rule; the target's own view of it may come in addition.
     assert len(set(found)) == 1 or how == "peer", shown(findings)
+    if how == "peer" and mistake.name in SETTLED:
+        assert len(set(found)) == 1 and SETTLED[mistake.name] in shown(findings), shown(findings)
 
 
 REFUSALS = {
@@ -190,6 +258,38 @@ def test_a_closed_port_is_no_firewall(net: Net, machines: Machines) -> None:
     assert set(rules(findings)) == {"T03"}, shown(findings)
     assert "bound to another address" in shown(findings), shown(findings)
     assert not any(word in shown(findings) for word in ("firewall", "machine")), shown(findings)
+
+
+ROUTERS = {
+    "no-route": (ip("router", "rule add iif host2 pref 5 lookup 66",
+                    "route add throw 10.2.2.0/24 table 66", "rule del pref 32766",
+                    *(f"rule add iif {name} lookup main pref {10 + i}"
+                      for i, name in enumerate(("host1", "target1", "target2", "lo")))),
+                 "has no route to the target's address"),
+    "prohibit": (ip("router", "rule add iif host2 lookup 66",
+                    "route add prohibit 10.2.2.0/24 table 66"), "a firewall there rejects it"),
+    "unreachable": (ip("router", "rule add iif host2 lookup 66",
+                       "route add unreachable 10.2.2.0/24 table 66"),
+                    "a route of type unreachable"),
+    "behind-it": (ip("target", "addr flush dev eth2"), "nobody answers for that address"),
+    "reset": (nft("router", "forward",
+                  f'iifname "host2" tcp dport {PORT} reject with tcp reset'),
+              "a firewall on the way rejects it"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROUTERS)
+@at_once
+def test_a_router_that_turns_away(name: str, net: Net, machines: Machines) -> None:
+    """Its message tells whether its routes, its firewall or the network behind it is meant."""
+    spoil, words = ROUTERS[name]
+    both(
+        routed(2, 2), limits("host", 8, 8), limits("target", 8, 8),
+        *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(2)), spoil,
+    )(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    findings, _ = machines.trial("10.2.1.1")
+    assert rules(findings) == ["F02"] and words in shown(findings), shown(findings)
 
 
 NEAR = {

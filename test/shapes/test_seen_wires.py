@@ -166,3 +166,28 @@ def test_one_cause_of_an_endpoint_without_device(net: Net, machines: Machines) -
     machines.obey(findings)
     carried = net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
     assert [dict(c) for c in carried.values()] == [{"eth1": 1, "eth2": 1}] * 2
+
+
+def by_filter(net: Net) -> None:
+    """Links answer for addresses whose packets leave by them, and each address has a table."""
+    for side, first in (("host", 10), ("target", 200)):
+        net.sysctl(side, "net.ipv4.conf.all.arp_filter=1")
+        for i in span(2):
+            way = f"dev eth{i} src 10.5.0.{first + i} table {100 + i}"
+            net.ip(side, f"route add 10.5.0.0/24 {way}",
+                   f"rule add from 10.5.0.{first + i} table {100 + i}")  # fmt: skip
+
+
+@at_once
+def test_arp_filter_does_it_as_well(net: Net, machines: Machines) -> None:
+    both(switch(2, 2, careful=False), ROOM, by_filter)(net)
+    for i in span(2):
+        endpoint("host", f"10.5.0.1{i}", "dev", f"eth{i}", "subflow")(net)
+        endpoint("target", f"10.5.0.20{i}", "dev", f"eth{i}", "signal")(net)
+    limits("host", 8, 0)(net)
+    machines.offer("0.0.0.0")
+    machines.attach(ONE_SUBNET)
+    net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
+    machines.clean(ONE_SUBNET)
+    for side in ("host", "target"):
+        assert "R07" not in rules(machines.check(side)[1], "info")

@@ -32,7 +32,7 @@ TEST(joins_that_wait)
 		{ { .known = true }, NUD_REACHABLE, "F10" },
 		{ { .known = true, .err = ECONNREFUSED }, 0, "F10" },
 		{ { .known = true, .sent = true, .answered = true, .came_by = 3 }, 0, "F10" },
-		{ { .known = true, .sent = true, .answered = true, .came_by = 1 }, 0, "F10" },
+		{ { .known = true, .sent = true, .answered = true, .came_by = 1 }, 0, "R05" },
 		/* Others' doing, or nobody's here. */
 		{ { .known = true, .sent = true }, 0, "F01" },
 		{ { .known = true, .sent = true, .refused = true, .came_by = 3 }, 0, "F01" },

@@ -26,6 +26,14 @@
 #define WAY_MS 500
 #define UNSENT_MS 1500 /* the second SYN comes after a second; a busy machine may keep the first */
 #define SLICE_MS 50
+/*
+ * A router gives up a neighbour after three seconds, and Linux sends one message in two seconds to an address. By
+ * then the SYN has gone out for the third time.
+ */
+#define ROUTER_MS 3500
+#define MOST_PATIENT 2 /* questions for which it is waited so long */
+#define IP4_TTL 8
+#define IP6_HOPS 7
 #define IP4_PROTOCOL 9
 #define IP6_HEADER 40
 #define IP6_PROTOCOL 6
@@ -192,6 +200,11 @@ static bool is_of_filter(const struct packet *packet)
 	return false;
 }
 
+static bool is_of_routes(const struct packet *packet)
+{
+	return packet->payload[1] == (packet->v4 ? ICMP_UNREACH_NET : ICMP6_DST_UNREACH_NOROUTE);
+}
+
 static void note_source(const struct packet *packet, struct in6_addr *ret)
 {
 	*ret = (struct in6_addr){ .s6_addr32 = { 0, 0, htonl(0xffff), 0 } };
@@ -218,6 +231,7 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 			return;
 		ret->unreachable = true;
 		ret->filtered = is_of_filter(packet);
+		ret->no_route = is_of_routes(packet);
 		note_source(packet, &ret->from);
 		return;
 	}
@@ -227,6 +241,7 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 		ret->sent |= be16(packet->payload) == port && (packet->payload[13] & TH_SYN);
 	} else if (be16(packet->payload + PORTS_OFFSET) == port) {
 		ret->refused |= packet->payload[13] & TH_RST;
+		ret->ttl = packet->ip[packet->v4 ? IP4_TTL : IP6_HOPS];
 		ret->closed |=
 			(packet->payload[13] & TH_RST) && (class_of(packet) & MARK_MASK) == MARK;
 		ret->answered |= packet->payload[13] & TH_SYN;
@@ -252,14 +267,14 @@ static void read_wire(int tap, bool v4, uint16_t port, struct way_answer *ret)
 }
 
 /* Until it is connected or refused, or time has passed: longer if nothing has left yet. */
-static void follow(int fd, int tap, bool v4, struct way_answer *ret)
+static void follow(int fd, int tap, bool v4, int answer_ms, struct way_answer *ret)
 {
 	int64_t begin = now_ms();
 	uint16_t port = port_of(fd);
 	socklen_t size = sizeof(ret->err);
 
-	while (!ret->connected && !ret->err &&
-	       now_ms() - begin < (ret->sent ? WAY_MS : UNSENT_MS)) {
+	while (!ret->connected && !ret->err && !ret->unreachable &&
+	       now_ms() - begin < (ret->sent ? answer_ms : UNSENT_MS)) {
 		struct pollfd ready = { .fd = fd, .events = POLLOUT };
 
 		if (poll(&ready, 1, SLICE_MS) > 0 && ready.revents) {
@@ -281,7 +296,7 @@ static int mark(int fd, bool v4)
 			  sizeof(value));
 }
 
-static int try_way(const struct way_ends *ends, struct way_answer *ret)
+static int try_way(const struct way_ends *ends, int answer_ms, struct way_answer *ret)
 {
 	const struct linger at_once = { .l_onoff = 1 };
 	bool v4 = address_is_v4(&ends->local);
@@ -302,20 +317,34 @@ static int try_way(const struct way_ends *ends, struct way_answer *ret)
 	if (connect(fd, (struct sockaddr *)&address, size) && errno != EINPROGRESS)
 		ret->err = errno;
 	else
-		follow(fd, tap, v4, ret);
+		follow(fd, tap, v4, answer_ms, ret);
 	ret->known = true;
 	return 0;
+}
+
+/* For an answer to what has left. */
+static int answer_ms(struct check *c, const struct way_ends *ends)
+{
+	struct route_answer route = {};
+
+	return c->n_asked <= MOST_PATIENT &&
+			       !c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip,
+					      &route) &&
+			       route.gateway
+		       ? ROUTER_MS
+		       : WAY_MS;
 }
 
 int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
 {
 	struct way_ends other = *ends;
 	struct way_answer closed;
-	int err = try_way(ends, ret);
+	int err = try_way(ends, answer_ms(c, ends), ret);
 
-	(void)c;
 	other.remote.port = CLOSED_PORT;
-	if (!err && ret->refused && !ret->closed && !try_way(&other, &closed))
+	if (!err && ret->refused && !ret->closed && !try_way(&other, WAY_MS, &closed)) {
 		ret->rejected = closed.closed;
+		ret->nearer = closed.closed && closed.ttl < ret->ttl;
+	}
 	return err;
 }

@@ -23,16 +23,22 @@ struct way_answer {
 	bool sent; /* a SYN left this machine */
 	bool answered, refused; /* SYN/ACK or RST came in by @came_by */
 	int came_by;
+	uint8_t ttl; /* of that RST */
 	bool misaddressed; /* a reply came to another hardware address */
 	bool closed; /* the RST comes from a closed port, not from a firewall */
 	bool rejected; /* the RST is that of a packet filter */
+	bool nearer; /* which is on this side of the target */
 	bool unreachable; /* an ICMP message reported it; @from: whose */
 	bool filtered; /* and only packet filters send its code */
+	bool no_route; /* or routers without a route */
 	struct in6_addr from;
 	int err; /* of the connect, a positive errno; 0: none yet */
 };
 
-/* Takes half a second if nothing answers, three times that if nothing leaves. 0 or -errno. */
+/*
+ * Takes half a second if nothing answers, three times that if nothing leaves, and seven times that where a router
+ * may still tell. 0 or -errno.
+ */
 int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret);
 
 /* A socket bound to the near end. A descriptor or -errno. */

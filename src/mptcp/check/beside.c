@@ -5,6 +5,7 @@
  * the command is to do without, whatever keeps the packets back.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <net/if.h>
 
 #include "rules.h"
@@ -174,6 +175,14 @@ static bool is_loss(const struct check *c, const struct nvme_mptcp_link *spare,
 	return false;
 }
 
+static bool is_without_ipv6(struct check *c, const struct nvme_mptcp_link *link)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "net/ipv6/conf/%s/disable_ipv6", link->name);
+	return c->ops->setting(c, path) == 1;
+}
+
 static void no_network(struct check *c, enum rule_id rule, const struct in6_addr *remote,
 		       enum join_way way, const struct nvme_mptcp_link *by)
 {
@@ -201,7 +210,15 @@ static void no_network(struct check *c, enum rule_id rule, const struct in6_addr
 			"The target announces %s, and no route of this host leads there: no join "
 			"is sent",
 			text);
-	if (spare) {
+	if (spare && !address_is_v4(remote) && is_without_ipv6(c, spare)) {
+		finding_why_more(c, f,
+				 ". Link %s has a carrier, and IPv6 is switched off on it: its "
+				 "addresses have to be set again after that has changed",
+				 spare->name);
+		finding_fact(c, f, "disable_ipv6", "1");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "sysctl -w net/ipv6/conf/%s/disable_ipv6=0",
+			    LINK_WORD(spare->name));
+	} else if (spare) {
 		finding_why_more(c, f,
 				 ". Link %s has a carrier and %s: it has no address in that "
 				 "network, or a route there",

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <net/if.h>
 #include <linux/neighbour.h>
 
 #include "config.h"
@@ -10,6 +11,7 @@
 #include "mptcp/trial/trial-state.h"
 
 #define ECHO_SIZE 576 /* passes on any link */
+#define NUD_ANSWERED (NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
 
 static const char *owner(const struct nvme_mptcp_connection *conn)
 {
@@ -117,18 +119,14 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 		fix_hopeless(c, f, &sf->local.ip, sf->link);
 }
 
-/* The kernel never checks a neighbour entry that was set by hand: no machine may have its address. */
-static bool is_by_hand(struct check *c, const struct nvme_mptcp_subflow *sf,
-		       char hop[static ADDRESS_TEXT])
+/* The next hop of a join and what the kernel knows of it: NUD_*, or -errno. */
+static int ask_hop(struct check *c, const struct nvme_mptcp_subflow *sf, struct route_answer *ret)
 {
-	struct route_answer route = {};
-
-	if (!sf->link || c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, &route))
-		return false;
-	if (IN6_IS_ADDR_UNSPECIFIED(&route.hop))
-		route.hop = sf->remote.ip;
-	address_text(&route.hop, hop);
-	return c->ops->neighbour(c, sf->link->ifindex, &route.hop) == NUD_PERMANENT;
+	if (!sf->link || c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, ret))
+		return -ENOENT;
+	if (IN6_IS_ADDR_UNSPECIFIED(&ret->hop))
+		ret->hop = sf->remote.ip;
+	return c->ops->neighbour(c, ret->ifindex, &ret->hop);
 }
 
 /* Plain TCP gets through where a join does not: what differs is the option. */
@@ -159,13 +157,28 @@ static bool answers_echo(struct check *c, const struct nvme_mptcp_subflow *sf)
 	return probe.small;
 }
 
+/* Other connections' joins between the same addresses have met the same. */
+static bool is_reported(const struct check *c, enum rule_id rule,
+			const struct nvme_mptcp_subflow *sf)
+{
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (c->findings->finding[i].rule == rule &&
+		    subject_is_path(&c->findings->finding[i].subject, &sf->local.ip,
+				    &sf->remote.ip))
+			return true;
+	return false;
+}
+
 static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf)
 {
 	const struct way_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
 	const struct way_answer *way = check_ask_way(c, &ends);
+	const char *by = sf->link ? " by " : "", *link = sf->link ? sf->link->name : "";
 	struct nvme_mptcp_finding *f;
-	char hop[ADDRESS_TEXT];
+	struct route_answer route = {};
+	char hop[ADDRESS_TEXT], port[32] = "";
 	bool echo;
+	int state;
 
 	if (way && way->known && way->connected) {
 		dropped(c, sf);
@@ -176,16 +189,23 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 		check_turned_away(c, &sf->local.ip, &sf->remote.ip, way);
 		return;
 	}
+	state = ask_hop(c, sf, &route);
+	if (!(way && way->sent) && state > 0 && check_is_silent(c, &route)) {
+		check_silent_hop(c, &sf->local.ip, &sf->remote.ip, &route);
+		return;
+	}
 	f = about_join(c, rule, sf);
 	if (!f)
 		return;
-	if (is_by_hand(c, sf, hop)) {
+	/* The kernel never checks what was set by hand: no machine may have that hardware address. */
+	if (state == NUD_PERMANENT) {
+		address_text(&route.hop, hop);
 		finding_why_subject(
 			c, f,
 			"of %s by %s gets no reply, and the neighbour entry of the next hop %s was "
 			"set by hand, which is never checked: compare its hardware address; if that "
 			"is right, a firewall drops the join",
-			owner(sf->connection), sf->link->name, hop);
+			owner(sf->connection), link, hop);
 		finding_fact(c, f, "neighbour", "permanent");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s dev %s", hop,
 			    LINK_WORD(sf->link->name));
@@ -200,19 +220,33 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 			c, f,
 			"of %s%s%s is answered to a wrong hardware address: the target, or the "
 			"router in between, has a wrong neighbour entry for %s",
-			owner(sf->connection), sf->link ? " by " : "",
-			sf->link ? sf->link->name : "", local);
+			owner(sf->connection), by, link, local);
 		finding_fact(c, f, "misaddressed", "yes");
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip neighbour show to %s", local);
 		return;
 	}
+	if ((state & NUD_NOARP) && state > 0 && sf->link->kind != NVME_MPTCP_LINK_VIRTUAL &&
+	    !(sf->link->flags & IFF_POINTOPOINT)) {
+		finding_why_subject(
+			c, f,
+			"of %s by %s gets no reply: ARP is switched off on this link, so that "
+			"what it sends is for no machine",
+			owner(sf->connection), link);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip link set dev %s arp on",
+			    LINK_WORD(link));
+		return;
+	}
 	echo = answers_echo(c, sf);
+	if (sf->remote.port != sf->connection->remote.port)
+		snprintf(port, sizeof(port), " at port %u", sf->remote.port);
 	finding_why_subject(
-		c, f, "of %s%s%s gets no reply%s", owner(sf->connection), sf->link ? " by " : "",
-		sf->link ? sf->link->name : "",
+		c, f, "of %s%s%s gets no reply%s%s", owner(sf->connection), by, link, port,
 		echo ? ", and an echo request there does: a firewall drops it"
-		     : ": a firewall drops it, the target has no such address, or its reply goes "
-		       "another way");
+		: state > 0 && (state & NUD_ANSWERED) && address_equal(&route.hop, &sf->remote.ip)
+			? ", though that address is on the link: a firewall of the target "
+			  "drops it, or the reply goes another way"
+			: ": a firewall drops it, the target has no such address, or its "
+			  "reply goes another way");
 	finding_fact(c, f, FACT_ECHO, "%s", echo ? "answered" : "no answer");
 	finding_fact(c, f, "state", "SYN-SENT");
 	finding_fact(c, f, "timeouts", "%lld", (long long)sf->value[NVME_MPTCP_TIMEOUTS]);
@@ -221,6 +255,9 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	else
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 			    NVME_MPTCP_COMMAND " check --role target");
+	/* Else this host's own firewall may be what drops it. */
+	if (!echo && way && way->known)
+		finding_fix_is(f, FIX_LOOK);
 }
 
 void check_hopeless_joins(struct check *c, enum rule_id rule)
@@ -269,7 +306,7 @@ void rule_join_unanswered(struct check *c, enum rule_id rule)
 
 			if (subflow_is_overdue(sf) && !is_explained(c, sf) && !is_crossed(c, sf) &&
 			    !check_has_found_way(c, &sf->local.ip, &sf->remote.ip) &&
-			    !check_is_enslaved(c, sf->link))
+			    !check_is_enslaved(c, sf->link) && !is_reported(c, rule, sf))
 				unanswered(c, rule, sf);
 		}
 	}

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <net/if.h>
-#include <linux/neighbour.h>
 
 #include "config.h"
 #include "rules.h"
@@ -322,12 +321,6 @@ static int64_t link_setting(struct check *c, const struct nvme_mptcp_link *link,
 	return own > all ? own : all;
 }
 
-/* 2 is the loose mode. */
-static bool is_strict(struct check *c, const struct nvme_mptcp_link *link)
-{
-	return link_setting(c, link, "rp_filter") == 1;
-}
-
 /*
  * Packets from @peer that arrive by @link are dropped, because the way to it is another one. The kernel
  * asks for the way that an answer would take, with the address that the packet is for as its source.
@@ -369,7 +362,7 @@ void rule_reverse_path(struct check *c, enum rule_id rule)
 		size_t asked = 0, i = 0;
 
 		if ((!on_host && !on_target) || !link || !address_is_v4(&ep->ip) ||
-		    !is_strict(c, link))
+		    link_setting(c, link, "rp_filter") != 1)
 			continue;
 		for (size_t p = 0; on_host && !found && p < c->n_portals; p++)
 			found = is_filtered(c, rule, ep, link, &c->portals[p].address.ip);
@@ -383,6 +376,33 @@ static bool share_prefix(const struct check *c, const struct nvme_mptcp_endpoint
 {
 	return address_is_v4(&x->ip) && address_is_v4(&y->ip) && x->link && y->link &&
 	       x->link != y->link && link_network_has(c->snap, x->link->ifindex, &y->ip);
+}
+
+/* An address of the other side, or NULL. */
+static const struct in6_addr *far_end(const struct check *c)
+{
+	return c->n_conns     ? &c->conns[0]->remote.ip
+	       : c->n_portals ? &c->portals[0].address.ip
+			      : NULL;
+}
+
+/* With arp_filter a link answers for an address if packets from there leave by it. */
+static bool answers_for_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	const struct in6_addr *far = far_end(c);
+
+	if (link_setting(c, ep->link, "arp_ignore") > 0)
+		return false;
+	if (link_setting(c, ep->link, "arp_filter") <= 0 || !far)
+		return true;
+	FOR_EACH_ENDPOINT(c, other) {
+		struct route_answer route;
+
+		if (share_prefix(c, ep, other) && !c->ops->route(c, &other->ip, 0, far, &route) &&
+		    route.ifindex == ep->link->ifindex)
+			return true;
+	}
+	return false;
 }
 
 /* Links in the subnet of an endpoint's that answer for the addresses of each other; to be freed. */
@@ -403,7 +423,7 @@ static const struct nvme_mptcp_link **answering_links(struct check *c,
 			continue;
 		for (size_t i = 0; i < *n; i++)
 			known |= links[i] == other->link;
-		if (!known && link_setting(c, other->link, "arp_ignore") <= 0)
+		if (!known && answers_for_others(c, other))
 			links[(*n)++] = other->link;
 	}
 	return links;
@@ -462,11 +482,6 @@ void rule_one_subnet(struct check *c, enum rule_id rule)
 	}
 }
 
-static bool is_silent(int state)
-{
-	return state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE));
-}
-
 void rule_no_neighbour(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
@@ -480,8 +495,7 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 
 			if (!address_same_family(dst, &ep->ip) ||
 			    c->ops->route(c, &ep->ip, exit_of(ep), dst, &route) || route.assumed ||
-			    IN6_IS_ADDR_UNSPECIFIED(&route.hop) ||
-			    !is_silent(c->ops->neighbour(c, route.ifindex, &route.hop)))
+			    IN6_IS_ADDR_UNSPECIFIED(&route.hop) || !check_is_silent(c, &route))
 				continue;
 			address_text(&route.hop, hop);
 			address_text(dst, text);

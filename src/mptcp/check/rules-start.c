@@ -106,7 +106,8 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 	if (!initial && (!knows_endpoints(c) || is_elsewhere(c)))
 		return;
 	/* These are why. Without room for a join, what the target announces leaves no trace. */
-	if (check_has_found(c, RULE_H02) || (accepted > 0 && check_has_found(c, RULE_H05)))
+	if (check_has_found(c, RULE_K05) || check_has_found(c, RULE_H02) ||
+	    (accepted > 0 && check_has_found(c, RULE_H05)))
 		return;
 	if (check_is_set_up(c, NVME_MPTCP_ROLE_HOST)) {
 		if (check_waits_in_vain(c))

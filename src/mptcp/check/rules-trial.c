@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <linux/neighbour.h>
 
 #include "config.h"
 #include "rules.h"
@@ -143,6 +142,7 @@ static void not_heard(struct check *c, const struct nvme_mptcp_event *ev, int er
 	struct nvme_mptcp_finding *f = about_subflow(c, RULE_T03, ev);
 	char remote[ADDRESS_TEXT];
 
+	/* With IPv6 no second machine could take the address. */
 	if (beside && beside->connected)
 		finding_why_subject(
 			c, f,
@@ -152,7 +152,8 @@ static void not_heard(struct check *c, const struct nvme_mptcp_event *ev, int er
 	else
 		finding_why_subject(
 			c, f, "is refused, though the target announces that address: %s%s",
-			beside && beside->closed
+			(beside && beside->closed) ||
+					(way && way->closed && !address_is_v4(&ev->remote.ip))
 				? "nothing listens there, because the target's port is bound to "
 				  "another address"
 				: "its port is bound to another one, or another machine has that "
@@ -167,6 +168,17 @@ static void not_heard(struct check *c, const struct nvme_mptcp_event *ev, int er
 	else
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 			    "grep . /sys/kernel/config/nvmet/ports/*/addr_traddr");
+}
+
+/* Was it a firewall of the target itself that refused, as where no router lies between? */
+static bool is_targets(struct check *c, const struct way_ends *ends, const struct way_answer *way)
+{
+	struct route_answer route = {};
+
+	if (way && (way->rejected || way->nearer))
+		return !way->nearer;
+	return !c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route) &&
+	       !route.gateway;
 }
 
 static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
@@ -192,7 +204,7 @@ static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 			    !way	     ? "the target listens there"
 			    : way->connected ? "the target accepts plain TCP connections there"
 					     : "a closed port would be refused in another way",
-			    way && way->rejected ? " of the target" : " on the way");
+			    is_targets(c, &ends, way) ? " of the target" : " on the way");
 	finding_fact(c, f, "errno", "%d", err);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
@@ -219,20 +231,9 @@ static bool has_silent_hop(const struct check *c, const struct in6_addr *local)
 static void silent_hop(struct check *c, const struct nvme_mptcp_event *ev, int err,
 		       const struct route_answer *route)
 {
-	struct nvme_mptcp_finding *f;
-	char hop[ADDRESS_TEXT];
-
-	if (has_silent_hop(c, &ev->local.ip))
-		return;
-	address_text(&route->hop, hop);
-	f = about_subflow(c, RULE_R08, ev);
-	finding_why(c, f,
-		    "The next hop %s does not answer on %s: check the switch, the VLAN, and "
-		    "whether that address is there",
-		    hop, name_link(c, &ev->local.ip));
-	finding_fact(c, f, "next_hop", "%s", hop);
-	finding_fact(c, f, "errno", "%d", err);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+	if (!has_silent_hop(c, &ev->local.ip))
+		finding_fact(c, check_silent_hop(c, &ev->local.ip, &ev->remote.ip, route), "errno",
+			     "%d", err);
 }
 
 /* Networks that do not meet: the kernel took the target for a neighbour on a link that lives. */
@@ -284,13 +285,6 @@ static void dead_link(struct check *c, const struct nvme_mptcp_link *link)
 		    link->name);
 }
 
-static bool is_silent(struct check *c, const struct route_answer *route)
-{
-	int state = c->ops->neighbour(c, route->ifindex, &route->hop);
-
-	return state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE));
-}
-
 /* Many things end a join with "no route to host": which one it was, is asked. */
 static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int err)
 {
@@ -322,7 +316,7 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 		return; /* H08 has reported it */
 	else if (check_is_apart(c, link, &ev->local.ip, &ev->remote.ip))
 		apart(c, ev, err, link);
-	else if (!failed && is_silent(c, &route))
+	else if (!failed && check_is_silent(c, &route))
 		silent_hop(c, ev, err, &route);
 	else
 		turned_away(c, ev, err, way);

@@ -28,7 +28,8 @@ static bool check_has_found_path(const struct check *c, enum rule_id rule,
 bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 			 const struct in6_addr *remote)
 {
-	return check_has_found_path(c, RULE_F10, local, remote);
+	return check_has_found_path(c, RULE_F10, local, remote) ||
+	       check_has_found_path(c, RULE_R05, local, remote);
 }
 
 struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_addr *local,
@@ -40,9 +41,11 @@ struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_a
 	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_F02, local, remote);
 	const char *name = link ? link->name : "its link";
 	char from[ADDRESS_TEXT] = "";
+	bool filtered;
 
 	if (way && way->unreachable)
 		address_text(&way->from, from);
+	filtered = *from && (way->filtered || address_equal(&way->from, remote));
 	if (!*from)
 		finding_why(c, f,
 			    "The join by %s is rejected: a firewall or a router reports that the "
@@ -56,13 +59,45 @@ struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_a
 	else
 		finding_why(c, f, "The join by %s is rejected by %s: %s", name, from,
 			    way->filtered ? "a firewall there rejects it, and its message says so"
-					  : "that router reports that it has no way to the target");
+			    : way->no_route
+				    ? "that router has no route to the target's address"
+				    : "that router has a route of type unreachable to the "
+				      "target's address, or nobody answers for that address "
+				      "on the network behind it");
 	if (*from)
-		finding_fact(c, f, "rejected_by", "%s", from);
-	if (*from && !address_equal(&way->from, remote) && !way->filtered)
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
-	else
+		finding_fact(c, f, FACT_REJECTED_BY, "%s", from);
+	if (!*from || filtered)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+	else if (!way->no_route)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+	if (!filtered && !(*from && way->no_route))
+		finding_fix_is(f, FIX_LOOK);
+	return f;
+}
+
+/* Is the kernel still asking for the next hop's hardware address, or has it given up? */
+bool check_is_silent(struct check *c, const struct route_answer *route)
+{
+	int state = c->ops->neighbour(c, route->ifindex, &route->hop);
+
+	return state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE));
+}
+
+struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_addr *local,
+					    const struct in6_addr *remote,
+					    const struct route_answer *route)
+{
+	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_R08, local, remote);
+	char hop[ADDRESS_TEXT], link[LINK_TEXT];
+
+	address_text(&route->hop, hop);
+	finding_why(c, f,
+		    "The next hop %s does not answer on %s: check the switch, the VLAN, and "
+		    "whether that address is there",
+		    hop, link_text(c->snap, route->ifindex, link));
+	finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+	finding_fix_is(f, FIX_LOOK);
 	return f;
 }
 
@@ -108,15 +143,43 @@ static void own_firewall(struct check *c, const struct way_ends *ends,
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 }
 
+/* Not ARP, as no network has both links: somebody's routes. */
+static void back_elsewhere(struct check *c, const struct way_ends *ends,
+			   const struct nvme_mptcp_link *link, const char *came_by)
+{
+	struct nvme_mptcp_finding *f =
+		finding_add_path(c, RULE_R05, &ends->local, &ends->remote.ip);
+	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
+
+	address_text(&ends->local, local);
+	address_text(&ends->remote.ip, remote);
+	if (f) {
+		f->side = NVME_MPTCP_ROLE_TARGET;
+		f->severity = NVME_MPTCP_ERROR;
+	}
+	finding_why(
+		c, f,
+		"The target answers joins from %s to %s by the link that leads to %s instead of "
+		"%s, and this host drops the answers: a route of the target to %s, or a routing "
+		"rule for %s, leads there",
+		local, remote, came_by, link->name, local, remote);
+	finding_fact(c, f, "arrives_by", "%s", came_by);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
+}
+
 static void other_link(struct check *c, const struct way_ends *ends,
 		       const struct nvme_mptcp_link *link, const struct way_answer *way)
 {
-	struct nvme_mptcp_finding *f =
-		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
+	struct nvme_mptcp_finding *f;
 	const struct nvme_mptcp_link *const both[] = { link, link_by_index(c->snap, way->came_by) };
 	char text[LINK_TEXT], local[ADDRESS_TEXT];
 
 	address_text(&ends->local, local);
+	if (!link_network_has(c->snap, way->came_by, &ends->local)) {
+		back_elsewhere(c, ends, link, link_text(c->snap, way->came_by, text));
+		return;
+	}
+	f = finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
 	finding_why(
 		c, f,
 		"Replies to packets that leave by %s arrive by %s: the target takes %s for an "
@@ -191,7 +254,7 @@ static void report_way(struct check *c, enum rule_id rule, const struct way_ends
 	if (!asked->is_judged)
 		asked->verdict = judge_way(c, asked);
 	asked->is_judged = true;
-	if (check_has_found_path(c, rule, &ends->local, &ends->remote.ip))
+	if (check_has_found_way(c, &ends->local, &ends->remote.ip))
 		return;
 	switch (asked->verdict) {
 	case WAY_FINE:
@@ -384,7 +447,7 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 			"does not come back",
 			link->name, local, remote, remote);
 		finding_fact(c, f, "local", "%s", local);
-		finding_fact(c, f, "remote", "%s", remote);
+		finding_fact(c, f, FACT_REMOTE, "%s", remote);
 		finding_fact(c, f, "sent", "%s", way->sent ? "yes" : "no");
 		if (way->err)
 			finding_fact(c, f, "errno", "%d", way->err);

@@ -35,6 +35,7 @@ enum fix_kind {
 	FIX_OF_PORT, /* takes a port out of use, or offers it again: each is printed */
 	FIX_ADD, /* adds an endpoint */
 	FIX_SETUP, /* works out a plan where it is run */
+	FIX_LOOK, /* looks for what is a guess as long as only one side is known */
 };
 
 struct fix {
@@ -232,6 +233,9 @@ const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key
 /* What a probe proved: the refused port is closed; an echo request was answered. */
 #define FACT_CLOSED "closed_port"
 #define FACT_ECHO "echo"
+#define FACT_REJECTED_BY "rejected_by"
+#define FACT_NEXT_HOP "next_hop"
+#define FACT_REMOTE "remote"
 /* The link that carries what another one ought to: C14 is explained by that. */
 #define FACT_CROWDED "crowded"
 /* Why that is so. */
@@ -399,7 +403,7 @@ bool check_has_events(const struct check *c);
 /* Has this rule found something already? */
 bool check_has_found(const struct check *c, enum rule_id rule);
 
-/* Has F10 reported what becomes of packets between these addresses? */
+/* Has F10 or R05 reported what becomes of packets between these addresses? */
 bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 			 const struct in6_addr *remote);
 
@@ -415,6 +419,12 @@ const struct way_answer *check_ask_way(struct check *c, const struct way_ends *e
 struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_addr *local,
 					     const struct in6_addr *remote,
 					     const struct way_answer *way);
+
+/* Does the next hop not answer? R08 of a join that needs it; NULL: there is one. */
+bool check_is_silent(struct check *c, const struct route_answer *route);
+struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_addr *local,
+					    const struct in6_addr *remote,
+					    const struct route_answer *route);
 
 /* The ends of a subflow that an event is about. */
 struct nvme_mptcp_event;

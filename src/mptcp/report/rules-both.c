@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What both sides have and only one may have, and what one side's joins meet on the other. doc/mptcp-rules.md */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <linux/rtnetlink.h>
 
@@ -135,6 +137,61 @@ static bool is_off_there(const struct both *p, const struct nvme_mptcp_finding *
 	return false;
 }
 
+/* Is it found already that the target's replies to a join, or to all of its address, go astray? */
+static bool is_answered_elsewhere(const struct both *p, const struct subject *path)
+{
+	for (size_t i = 0; i < p->c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
+
+		if (f->side == NVME_MPTCP_ROLE_TARGET &&
+		    (f->rule == RULE_R05 || f->rule == RULE_R06) &&
+		    f->severity == NVME_MPTCP_ERROR &&
+		    (subject_is_path(&f->subject, &path->ip[0], &path->ip[1]) ||
+		     (f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS &&
+		      address_equal(&f->subject.ip[0], &path->ip[0]))))
+			return true;
+	}
+	return false;
+}
+
+/* Does the target say itself, by this rule, what is wrong with an address that it announces? */
+static bool is_wrong_there(const struct both *p, enum rule_id rule, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < p->c->findings->n; i++) {
+		const struct nvme_mptcp_finding *other = &p->c->findings->finding[i];
+
+		if (other->rule != rule || other->side != NVME_MPTCP_ROLE_TARGET ||
+		    other->subject.kind != NVME_MPTCP_SUBJECT_ENDPOINT)
+			continue;
+		FOR_EACH_ENDPOINT(p->target, ep)
+			if (ep->id == other->subject.number && address_equal(&ep->ip, ip))
+				return true;
+	}
+	return false;
+}
+
+/* Does it know why nobody answers there, or why no answer arrives? */
+static bool is_absent_there(const struct both *p, const struct subject *path)
+{
+	static const enum rule_id rules[] = { RULE_T04, RULE_A02, RULE_A06,
+					      RULE_A07, RULE_A08, RULE_R03 };
+
+	for (size_t i = 0;
+	     path->kind == NVME_MPTCP_SUBJECT_PATH && i < sizeof(rules) / sizeof(*rules); i++)
+		if (is_wrong_there(p, rules[i], &path->ip[1]))
+			return true;
+	return false;
+}
+
+/* The target's link that a join comes in by: in the network of its source, or else that of its address. */
+static int arrival_of(const struct both *p, const struct local_address *own,
+		      const struct in6_addr *local)
+{
+	const int near = peer_neighbour_link(p->target, local);
+
+	return near ? near : own->ifindex;
+}
+
 /*
  * The target answers a join by another link than the one that it came for, and nothing arrives. Where routers
  * lie between, only the join that failed shows it.
@@ -150,44 +207,53 @@ static void answers_elsewhere(struct both *p)
 		const struct local_address *own;
 		struct route_answer back = {};
 		struct nvme_mptcp_finding *f;
+		int err, arrival;
 
 		if (p->c->findings->finding[i].rule != RULE_F01 ||
 		    subject.kind != NVME_MPTCP_SUBJECT_PATH)
 			continue;
 		own = snapshot_find_address(p->target->snap, remote);
 		if (!own || check_starts_beside(p->host, local) ||
-		    p->target->ops->route(p->target, remote, 0, local, &back) ||
-		    back.ifindex == own->ifindex || peer_neighbour_link(p->target, local))
+		    is_answered_elsewhere(p, &subject) || is_absent_there(p, &subject))
+			continue;
+		arrival = arrival_of(p, own, local);
+		err = p->target->ops->route(p->target, remote, 0, local, &back);
+		if (err ? err != -ENETUNREACH && err != -EHOSTUNREACH && err != -EACCES &&
+				    err != -EINVAL
+			: back.ifindex == arrival)
 			continue;
 		address_text(remote, source);
 		address_text(local, host);
 		link_text(p->target->snap, back.ifindex, link);
-		link_text(p->target->snap, own->ifindex, other);
+		link_text(p->target->snap, arrival, other);
 		f = finding_add(p->c, RULE_R05, subject);
 		if (f) {
 			f->side = NVME_MPTCP_ROLE_TARGET;
 			f->severity = NVME_MPTCP_ERROR;
 		}
+		if (err) {
+			finding_why(
+				p->c, f,
+				"The target gets joins from %s to %s on %s and has no route back "
+				"to %s: look at the prefix length of %s, and at routes and "
+				"routing rules",
+				host, source, other, host, source);
+			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s",
+				    host, source);
+			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip address show dev %s",
+				    LINK_WORD(other));
+			continue;
+		}
 		finding_why(
 			p->c, f,
-			"The target answers joins from %s to %s by %s instead of %s, which has that "
-			"address, and no answer arrives: a routing rule for packets from %s has to "
+			"The target answers joins from %s to %s by %s instead of %s, by which "
+			"they come, and no answer arrives: a routing rule for packets from %s has to "
 			"lead to a table whose routes leave by %s",
 			host, source, link, other, source, other);
 		finding_fact(p->c, f, "link", "%s", link);
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", host,
 			    source);
 	}
-}
-
-static bool has_answer_elsewhere(const struct both *p, const struct nvme_mptcp_finding *f)
-{
-	for (size_t i = 0; i < p->c->findings->n; i++)
-		if (p->c->findings->finding[i].rule == RULE_R05 &&
-		    subject_is_path(&p->c->findings->finding[i].subject, &f->subject.ip[0],
-				    &f->subject.ip[1]))
-			return true;
-	return false;
 }
 
 /* Does the target's reverse path filter keep it from answering, to ARP as to anything else? */
@@ -200,20 +266,80 @@ static bool is_filtered_there(const struct both *p)
 	return false;
 }
 
-/* Does the target say itself that nothing listens at the address that it announces? */
-static bool is_unheard_there(const struct both *p, const struct nvme_mptcp_finding *f)
+/* Of a next hop that does not answer, which is the target itself. */
+static void settle_hop(struct both *p, struct nvme_mptcp_finding *f, const char *to,
+		       const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < p->c->findings->n; i++) {
-		const struct nvme_mptcp_finding *other = &p->c->findings->finding[i];
+	char path[80];
 
-		if (other->rule != RULE_T03 || other->subject.kind != NVME_MPTCP_SUBJECT_ENDPOINT)
-			continue;
-		FOR_EACH_ENDPOINT(p->target, ep)
-			if (ep->id == other->subject.number &&
-			    address_equal(&ep->ip, &f->subject.ip[1]))
-				return true;
+	snprintf(path, sizeof(path), "net/ipv4/conf/%s/arp_ignore", link->name);
+	if (address_is_v4(&f->subject.ip[1]) && p->target->ops->setting(p->target, path) >= 3) {
+		f->side = NVME_MPTCP_ROLE_TARGET;
+		finding_why(
+			p->c, f,
+			"The target has %s on %s, and answers no ARP request there (arp_ignore)",
+			to, link->name);
+		fix_arp(p->c, f, NVME_MPTCP_ROLE_TARGET, &link, 1);
+		return;
 	}
-	return false;
+	finding_why(
+		p->c, f,
+		"The target has %s on %s, and does not answer there: nothing that the host sends "
+		"arrives, so that a switch, a cable or a VLAN between both is wrong",
+		to, link->name);
+	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip -d link show dev %s",
+		    LINK_WORD(link->name));
+}
+
+/*
+ * The target has the address that a join goes to, and would answer by its link: what is left of the guesses, or
+ * of what a router reported.
+ */
+static void settle(struct both *p, struct nvme_mptcp_finding *f)
+{
+	const struct in6_addr *local = &f->subject.ip[0], *remote = &f->subject.ip[1];
+	const struct local_address *own = snapshot_find_address(p->target->snap, remote);
+	const int arrival = own ? arrival_of(p, own, local) : 0;
+	const struct nvme_mptcp_link *link = link_by_index(p->target->snap, arrival);
+	const char *hop = finding_get_fact(f, FACT_NEXT_HOP);
+	struct route_answer back = {};
+	char from[ADDRESS_TEXT], to[ADDRESS_TEXT];
+
+	if (!link || !link_is_alive(link) || is_absent_there(p, &f->subject) ||
+	    p->target->ops->route(p->target, remote, 0, local, &back) || back.ifindex != arrival)
+		return;
+	address_text(local, from);
+	address_text(remote, to);
+	if ((f->rule == RULE_R08 && (!hop || strcmp(hop, to) || is_filtered_there(p))) ||
+	    (f->rule == RULE_F02 && !finding_get_fact(f, FACT_REJECTED_BY)))
+		return;
+	finding_drop_fixes(f);
+	if (f->rule == RULE_R08) {
+		settle_hop(p, f, to, link);
+	} else if (f->rule == RULE_F02) {
+		finding_why(
+			p->c, f,
+			"The join from %s to %s is rejected by %s: the target has that address, so "
+			"that the routes of this router, or the network between it and %s of the "
+			"target, are wrong",
+			from, to, finding_get_fact(f, FACT_REJECTED_BY), link->name);
+	} else {
+		finding_why(
+			p->c, f,
+			"The join from %s to %s gets no reply, and the target has that address, and "
+			"would reply by %s: %s drops the join",
+			from, to, link->name,
+			peer_neighbour_link(p->target, local)
+				? "a firewall of the target"
+				: "a router or firewall on the way, or a firewall of the target,");
+		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+	}
+}
+
+static bool is_guess(const struct nvme_mptcp_finding *f)
+{
+	return f->subject.kind == NVME_MPTCP_SUBJECT_PATH && f->n_fixes == 1 &&
+	       f->fixes[0].kind == FIX_LOOK;
 }
 
 static bool has_found_as(const struct check *c, enum rule_id rule,
@@ -232,6 +358,31 @@ void peer_compare_joins(struct check *c, struct check *host, struct check *targe
 
 	refused_by_another(&both);
 	answers_elsewhere(&both);
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (is_guess(&c->findings->finding[i]))
+			settle(&both, &c->findings->finding[i]);
+}
+
+static size_t count_found(const struct check *c, enum rule_id rule)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->findings->n; i++)
+		n += c->findings->finding[i].rule == rule;
+	return n;
+}
+
+/* Of a link that leads to an address without an answer. */
+static bool is_address_absent(const struct both *p, const struct nvme_mptcp_finding *f)
+{
+	const char *text = finding_get_fact(f, FACT_REMOTE);
+	struct subject path = { .kind = NVME_MPTCP_SUBJECT_PATH };
+	struct ip_addr ip;
+
+	if (!text || address_parse(text, &ip))
+		return false;
+	path.ip[1] = ip.in6;
+	return is_absent_there(p, &path);
 }
 
 bool peer_has_cause(struct check *c, struct check *host, struct check *target,
@@ -243,7 +394,25 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 	case RULE_A07:
 		return check_has_found(c, RULE_A06) && is_off_there(&both, f);
 	case RULE_F01:
-		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH && has_answer_elsewhere(&both, f);
+		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
+		       (is_answered_elsewhere(&both, &f->subject) ||
+			is_absent_there(&both, &f->subject));
+	case RULE_F02:
+		return is_guess(f) && is_absent_there(&both, &f->subject);
+	case RULE_C05:
+	case RULE_C13:
+		/* Both hold for whichever link comes last. */
+		return has_found_as(c, RULE_T06, NVME_MPTCP_ERROR) ||
+		       has_found_as(c, RULE_T07, NVME_MPTCP_ERROR);
+	case RULE_C17:
+		return is_address_absent(&both, f);
+	case RULE_T07:
+		/* The target's own names the setting. */
+		return f->subject.kind == NVME_MPTCP_SUBJECT_PORTAL && count_found(c, RULE_T07) > 1;
+	case RULE_C01:
+		return has_found_as(c, RULE_F04, NVME_MPTCP_ERROR) ||
+		       has_found_as(c, RULE_T08, NVME_MPTCP_ERROR) ||
+		       has_found_as(c, RULE_T09, NVME_MPTCP_ERROR);
 	case RULE_F04:
 		return has_found_as(c, RULE_T09, NVME_MPTCP_ERROR);
 	case RULE_H01:
@@ -251,10 +420,10 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		return check_has_found(c, RULE_F08) || check_has_found(c, RULE_A04) ||
 		       has_found_as(c, RULE_T01, NVME_MPTCP_WARNING);
 	case RULE_R08:
-		return is_filtered_there(&both);
+		return is_filtered_there(&both) || is_absent_there(&both, &f->subject);
 	case RULE_T03:
 		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
-		       (is_unheard_there(&both, f) ||
+		       (is_wrong_there(&both, RULE_T03, &f->subject.ip[1]) ||
 			(check_has_found(c, RULE_A13) && is_open_there(&both, f)));
 	default:
 		return false;

@@ -188,6 +188,12 @@ static void no_port(struct pairing *p, const struct socket_address *portal)
 		    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
 }
 
+static bool is_fallback(const struct check *c, const struct nvme_mptcp_connection *conn)
+{
+	(void)c;
+	return conn->fallback == 1;
+}
+
 static void ports(struct pairing *p)
 {
 	bool fallback = p->host->trial ? p->host->trial->outcome == NVME_MPTCP_TRIAL_FALLBACK
@@ -215,6 +221,7 @@ static void ports(struct pairing *p)
 				    "The target offers MPTCP there, but the host gets plain TCP: "
 				    "something on the path removes the option");
 			finding_fact(p->c, f, "addr_trtype", "%s", port->trtype);
+			fix_reset(p->host, f, is_fallback);
 		}
 	}
 }
