@@ -191,3 +191,26 @@ def test_arp_filter_does_it_as_well(net: Net, machines: Machines) -> None:
     machines.clean(ONE_SUBNET)
     for side in ("host", "target"):
         assert "R07" not in rules(machines.check(side)[1], "info")
+
+
+@at_once
+def test_setup_says_who_answers_arp(net: Net, machines: Machines) -> None:
+    """Its command leaves nothing to note, and nothing to find."""
+    both(switch(2, 2, careful=False))(net)
+    machines.offer("0.0.0.0")
+    for side, words in (("target", []), ("host", ["--traddr", ONE_SUBNET])):
+        notes = [n for n in machines.setup(side, *words)["notes"] if "one subnet" in n["text"]]
+        assert len(notes) == 1 and "eth1 and eth2" in notes[0]["text"], notes
+        net.run(side, "sh", "-ec", notes[0]["command"])
+        assert "one subnet" not in str(machines.setup(side, *words)["notes"])
+    machines.attach(ONE_SUBNET)
+    net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
+    machines.clean(ONE_SUBNET)
+
+
+@at_once
+def test_setup_is_silent_about_arp_of_two_subnets(net: Net, machines: Machines) -> None:
+    pairs(span(2))(net)
+    machines.offer("0.0.0.0")
+    for side, words in (("target", []), ("host", ["--traddr", PORTAL])):
+        assert "one subnet" not in str(machines.setup(side, *words)["notes"])

@@ -80,24 +80,8 @@ static int ask_neighbour(struct check *c, int ifindex, const struct in6_addr *ip
 
 int64_t ask_setting(struct check *c, const char *path)
 {
-	_cleanup_(close) int fd = -1;
-	char full[128], value[96];
-	const char *last;
-	ssize_t n;
-	int64_t number;
-
-	if (snprintf(full, sizeof(full), "/proc/sys/%s", path) >= (int)sizeof(full))
-		return NVME_MPTCP_UNKNOWN;
-	fd = open(full, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, value, sizeof(value) - 1);
-	if (n < 0)
-		return NVME_MPTCP_UNKNOWN;
-	value[n] = '\0';
-	str_trim_end(value);
-	last = value + strlen(value);
-	while (last > value && !isspace((unsigned char)last[-1]))
-		last--;
-	return str_parse_int(last, 0, INT32_MAX, &number) ? NVME_MPTCP_UNKNOWN : number;
+	(void)c;
+	return snapshot_sysctl(path);
 }
 
 static bool ask_family(struct check *c, int family)

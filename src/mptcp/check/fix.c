@@ -162,25 +162,6 @@ void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
 	finding_fix_is(f, FIX_NOTICE);
 }
 
-/* sysctl(8) ends a key at '=', and refuses one in which a separator follows another. */
-static bool is_part_of_key(const char *link)
-{
-	return shell_is_word(link) && !strchr(link, '=') && *link != '.' && !strstr(link, "..") &&
-	       link[strlen(link) - 1] != '.';
-}
-
-/*
- * A dot in the name of a link, as VLANs have it, is one of the key's; with a slash first sysctl(8) takes
- * the key for the path that it is.
- */
-static void put_setting(FILE *to, const char *link, const char *name, int value)
-{
-	const char dot = strchr(link, '.') ? '/' : '.';
-
-	fprintf(to, " net%cipv4%cconf%c%s%c%s=%d", dot, dot, dot, LINK_WORD(link), dot, name,
-		value);
-}
-
 /* A name that no key can have is left to the shell. */
 static void fix_by_path(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 			const char *link, const char *name, int value)
@@ -206,8 +187,8 @@ static void fix_links(struct check *c, struct nvme_mptcp_finding *f, enum nvme_m
 			const struct link_setting *s = &settings[i % n_settings];
 			const char *link = links[i / n_settings];
 
-			if (is_part_of_key(link)) {
-				put_setting(text.stream, link, s->name, s->value);
+			if (snapshot_is_key(link)) {
+				snapshot_put_setting(text.stream, link, s->name, s->value);
 				any = true;
 			} else {
 				fix_by_path(c, f, side, link, s->name, s->value);

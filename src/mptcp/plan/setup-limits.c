@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What each side has to permit, how soon an announcement is repeated, and how a target takes writes. */
+/* What each side has to permit, how soon an announcement is repeated, how a target takes writes, and who answers ARP. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/sysfs.h"
+#include "shared/text.h"
 #include "mptcp/snapshot/command.h"
 #include "setup.h"
 
@@ -219,4 +221,64 @@ void setup_take_writes(struct setup *s)
 				"kernel accepts only before a subsystem is linked to the port",
 				port->name, (long long)port->inline_size, INLINE_DATA);
 	}
+}
+
+/* The larger of a link's and of all of them counts. */
+static int64_t arp_setting(const struct setup *s, const char *link, const char *name)
+{
+	const char *const both[] = { "all", link };
+	int64_t most = 0;
+
+	for (size_t i = 0; s->p->setting && i < 2; i++) {
+		char path[80];
+		int64_t value;
+
+		snprintf(path, sizeof(path), "net/ipv4/conf/%s/%s", both[i], name);
+		value = s->p->setting(path);
+		most = value > most ? value : most;
+	}
+	return most;
+}
+
+static bool answers_for_others(const struct setup *s, const struct setup_link *l)
+{
+	const char *name = l->link->name;
+
+	for (size_t i = 0; i < s->n_links; i++)
+		if (&s->links[i] != l &&
+		    link_network_has(s->snap, l->link->ifindex, &s->links[i].address->ip))
+			return !arp_setting(s, name, "arp_ignore") &&
+			       !arp_setting(s, name, "arp_filter");
+	return false;
+}
+
+/* Peers learn the address of one link for another, and what is sent there arrives on the wrong one. */
+void setup_note_arp(struct setup *s)
+{
+	_cleanup_(text_wipe) struct text text = { 0 };
+	FILE *out = s->v4 && s->p->setting && !s->p->own ? text_open(&text) : NULL;
+	const char *first = NULL, *second = NULL;
+
+	for (size_t i = 0; out && i < s->n_links; i++) {
+		const char *name = s->links[i].link->name;
+
+		if (!answers_for_others(s, &s->links[i]) || !snapshot_is_key(name))
+			continue;
+		fputs(first ? "" : "sysctl -w", out);
+		snapshot_put_setting(out, name, "arp_ignore", 1);
+		snapshot_put_setting(out, name, "arp_announce", 2);
+		second = first && !second ? name : second;
+		first = first ? first : name;
+	}
+	if (!out)
+		return;
+	if (text_close(&text))
+		s->plan->err = -ENOMEM;
+	else if (second)
+		plan_note(
+			s->plan, NVME_MPTCP_ROLE_AUTO, text.bytes,
+			"%s and %s are in one subnet, and each answers ARP for the other's address, so "
+			"that packets may arrive on the wrong link; with this each answers for its own "
+			"(in /etc/sysctl.d it lasts)",
+			first, second);
 }

@@ -370,6 +370,7 @@ static int make(struct setup *s)
 		err = choose_endpoints(s);
 	if ((!err || err == -ENOSPC) && setup_is_complete(s)) {
 		setup_keep_as_it_is(s);
+		setup_note_arp(s);
 		return plan->err;
 	}
 	if (err)
@@ -392,6 +393,7 @@ static int make(struct setup *s)
 	if (plan->role == NVME_MPTCP_ROLE_HOST && plan->method != NVME_MPTCP_METHOD_SINGLE)
 		add_host_notes(s);
 	note_manager(s);
+	setup_note_arp(s);
 	if (!nvme_mptcp_is_enabled((nvme_mptcp_snapshot_t)s->snap))
 		plan_note_disabled(plan);
 	return plan->err;
@@ -507,6 +509,7 @@ static int setup(void *arg)
 			     .lead = ask_lead,
 			     .way = ask_way,
 			     .speed = ask_speed,
+			     .setting = snapshot_sysctl,
 			     .own = job->own,
 			     .conn = job->conn };
 	int err = plan_learn(snap, known);

@@ -60,6 +60,9 @@ bool setup_is_routed(struct setup *s);
 /* Endpoints for such a host, and a note if it has too few addresses. */
 void setup_want_routed(struct setup *s);
 
+/* A note where links that are used answer for the addresses of each other, as those of one subnet do. */
+void setup_note_arp(struct setup *s);
+
 /* Notes the links that are used. */
 void setup_show_links(struct setup *s);
 

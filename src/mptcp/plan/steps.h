@@ -166,6 +166,8 @@ struct planner {
 	int (*way)(struct planner *p, const struct in6_addr *dst, struct route_answer *ret);
 	/* Mbit/s or NVME_MPTCP_UNKNOWN. */
 	int64_t (*speed)(struct planner *p, const struct nvme_mptcp_link *link);
+	/* As snapshot_sysctl(); NULL: unknown. */
+	int64_t (*setting)(const char *path);
 	uint32_t limit_max; /* 0: unknown */
 	struct capability has;
 	int capability_err; /* why that is not known */

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "config.h"
 #include "command.h"
+#include "snapshot.h"
 
 static const char *program = NVME_MPTCP_COMMAND;
 
@@ -105,4 +106,23 @@ char *snapshot_command(const char *written, const char *netns)
 	else
 		n = asprintf(&text, "%s", command);
 	return n < 0 ? NULL : text;
+}
+
+/* sysctl(8) ends a key at '=', and refuses one in which a separator follows another. */
+bool snapshot_is_key(const char *link)
+{
+	return shell_is_word(link) && !strchr(link, '=') && *link != '.' && !strstr(link, "..") &&
+	       link[strlen(link) - 1] != '.';
+}
+
+/*
+ * A dot in the name of a link, as VLANs have it, is one of the key's; with a slash first sysctl(8) takes
+ * the key for the path that it is.
+ */
+void snapshot_put_setting(FILE *to, const char *link, const char *name, int value)
+{
+	const char dot = strchr(link, '.') ? '/' : '.';
+
+	fprintf(to, " net%cipv4%cconf%c%s%c%s=%d", dot, dot, dot, LINK_WORD(link), dot, name,
+		value);
 }

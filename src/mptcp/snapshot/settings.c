@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Settings below /proc/sys/net/mptcp and counters, both of the reading thread's namespace. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -94,4 +96,26 @@ int snapshot_read_counters(struct nvme_mptcp_snapshot *snap)
 int64_t nvme_mptcp_counter(nvme_mptcp_snapshot_t snap, const char *group, const char *name)
 {
 	return counter_get(&snap->counters, group, name);
+}
+
+int64_t snapshot_sysctl(const char *path)
+{
+	_cleanup_(close) int fd = -1;
+	char full[128], value[96];
+	const char *last;
+	ssize_t n;
+	int64_t number;
+
+	if (snprintf(full, sizeof(full), "/proc/sys/%s", path) >= (int)sizeof(full))
+		return NVME_MPTCP_UNKNOWN;
+	fd = open(full, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, value, sizeof(value) - 1);
+	if (n < 0)
+		return NVME_MPTCP_UNKNOWN;
+	value[n] = '\0';
+	str_trim_end(value);
+	last = value + strlen(value);
+	while (last > value && !isspace((unsigned char)last[-1]))
+		last--;
+	return str_parse_int(last, 0, INT32_MAX, &number) ? NVME_MPTCP_UNKNOWN : number;
 }

@@ -254,6 +254,8 @@ struct nvme_mptcp_snapshot *snapshot_new(void);
 
 /* Each reads its part into the snapshot: -ENOMEM, or 0 with problems noted. */
 int snapshot_read_settings(struct nvme_mptcp_snapshot *snap);
+/* The number below /proc/sys/, the last one where there are several, or NVME_MPTCP_UNKNOWN. */
+int64_t snapshot_sysctl(const char *path);
 int snapshot_read_counters(struct nvme_mptcp_snapshot *snap);
 int pm_read(struct nvme_mptcp_snapshot *snap);
 int diag_read(struct nvme_mptcp_snapshot *snap);
