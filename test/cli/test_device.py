@@ -44,7 +44,6 @@ def device(host):
 #: has the calls without options.
 GOLDEN = {
     "id-ns -n 2": "commands/id-ns.json",
-    "id-ns -v": "device/idns_v.json",
     "list-ns -v": "commands/list-ns.json",
     "smart-log -H": "device/smartlog_H.json",
     "get-feature -f 7": "commands/get-feature.json",
@@ -91,6 +90,25 @@ def test_bits_explained(nvme, device):
     assert "  [3:3] : 0x1\tANA supported\n" in text.out
     formats = ("-o", "json")
     assert nvme("id-ctrl", DEVICE, "-H", *formats).out == nvme("id-ctrl", DEVICE, *formats).out
+
+
+def test_format_explained(nvme, device, valid):
+    """The same of id-ns, whose JSON has another form of LBA formats then."""
+    text = nvme("id-ns", DEVICE, "-v")
+    assert (text.status, text.err) == (0, "")
+    assert "nsze    : 0x20000\tTotal size in logical blocks\n" in text.out
+    assert "  [7:7] : 0\tNPRG, NPRA and NORS are Not Supported\n" in text.out
+    document = nvme("id-ns", DEVICE, "-v", "-o", "json").json
+    valid("id-ns", document)
+    assert document["lbafs"][0] == {
+        "LBA Format": 0,
+        "Metadata Size": "0 bytes",
+        "Data Size": "512 bytes",
+        "Relative Performance": "0x0 Best",
+        "in use": "yes",
+    }
+    plain = nvme("id-ns", DEVICE, "-o", "json").json
+    assert document | {"lbafs": []} == plain | {"lbafs": []}
 
 
 def test_vendor_specific(nvme, device, valid):

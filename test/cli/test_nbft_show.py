@@ -21,6 +21,7 @@ def directory(tmp_path):
 
 
 def test_golden(nvme, directory, golden, valid):
+    (directory / "NBFT1").unlink()
     text = nvme("nbft", "show", "--nbft-path", str(directory))
     assert (text.status, text.err) == (0, "")
     golden("commands/nbft-show.txt", text.out.replace(str(directory), "TABLES"))
