@@ -143,15 +143,26 @@ def ask_every_door(net: Network, host: FakeHost, tmp_path: Path, dead: tuple[int
         watching.communicate()
 
 
-@pytest.mark.parametrize("lose", [lose_carrier, set_down, lose_address])
+@pytest.mark.parametrize(
+    ("lose", "trouble"),
+    [
+        (lose_carrier, "it has no carrier"),
+        (set_down, "it is down"),
+        (lose_address, "no interface that is up has the address"),
+    ],
+)
 def test_dead_links_do_not_carry(
-    net: Network, host: FakeHost, tmp_path: Path, lose: Callable[[Network, int], None]
+    net: Network, host: FakeHost, tmp_path: Path, lose: Callable[[Network, int], None], trouble: str
 ) -> None:
     """Three of four links go: pulling the cable of the last one would take the disk away."""
     ask_every_door(net, host, tmp_path, ())
     for i in (2, 3, 4):
         lose(net, i)
     ask_every_door(net, host, tmp_path, (2, 3, 4))
+    (ctrl,) = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host).json[
+        "controllers"
+    ]
+    assert [c["trouble"] for c in ctrl["coverage"]] == [None, trouble, trouble, trouble]
 
 
 @pytest.mark.parametrize(("lose", "link"), [(lose_carrier, "eth1"), (lose_address, None)])
