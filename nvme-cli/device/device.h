@@ -23,6 +23,13 @@ static inline void device_close_cleanup(struct device *dev)
 		.fd = -1 \
 	}
 
+/* The index of a UUID has seven bits. The exit status, 1 after a message. */
+static inline int device_check_uuid_index(struct command *cmd, unsigned int index)
+{
+	return index < 128 ? 0
+			   : command_fail(cmd, 0, "Invalid --uuid-index %u: use up to 127", index);
+}
+
 /* Opens the device that the command's first operand names. 0, or -errno after a message. */
 int device_open(struct command *cmd, struct device *dev);
 

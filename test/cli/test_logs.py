@@ -116,7 +116,7 @@ def test_short_answers(nvme, host, name, answer):
         ("boot-part-log", ["-f", "/no/such/file"], "Failed to write /no/such/file: No such file"),
         ("persistent-event-log", ["-a", "3"], "Invalid --action 3: use 0, 1 or 2"),
         ("persistent-event-log", ["-l", "100"], "Invalid --log_len 100: use 0, or at least 512"),
-        ("effects-log", ["-c", "-1"], "Invalid --csi -1: use 0 to 255"),
+        ("effects-log", ["-c", "-2"], "Invalid --csi -2: use 0 to 255"),
         ("pred-lat-event-agg-log", ["-e", "0"], "non-zero log-entries is required param"),
     ],
 )

@@ -282,7 +282,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "id-ns-lba-format": ("CTRL", "CTRL -i 3 -U 5"),
     "id-ns-granularity": ("CTRL",),
     "primary-ctrl-caps": ("CTRL -H", "CTRL -c 3"),
-    "list-secondary": ("CTRL", "CTRL -c 2 -e 3"),
+    "list-secondary": ("CTRL", "CTRL -c 2 -e 3", "CTRL -e 0"),
     "id-nvmset": ("CTRL", "CTRL -i 3"),
     "id-uuid": ("CTRL -H",),
     "id-domain": ("CTRL", "CTRL -d 3"),

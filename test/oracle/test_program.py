@@ -78,6 +78,9 @@ OTHERS: tuple[tuple[str, ...], ...] = (
     ("get-log", CONTROLLER, "-i", "2", "-l", "64", "-U", "1", "-y", "1", "-O"),
     ("get-log", CONTROLLER, "-i", "12", "-l", "96", "-x", "4096"),
     ("get-log", CONTROLLER, "-i", "2", "-l", "18"),
+    ("get-log", CONTROLLER, "-i", "2", "-l", "64", "-s", "128"),
+    ("get-log", CONTROLLER, "-i", "2", "-l", "64", "-U", "128"),
+    ("get-log", CONTROLLER, "-i", "2", "-l", "64", "-x", "512"),
     ("get-log", CONTROLLER, "-a", "0x020002"),
     ("get-ns-id", NAMESPACE),
 )
@@ -115,6 +118,7 @@ def of_features() -> Iterator[Case]:
         ("-f", "7", "-n", "5"),
         ("-f", "7", "-n", "0"),
         ("-f", "7", "-U", "3"),
+        ("-f", "7", "-U", "128"),
         ("-f", "7", "-b"),
         ("-f", "0x0e", "-b"),
         ("-f", "0x03", "-o", "binary"),

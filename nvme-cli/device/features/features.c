@@ -297,6 +297,8 @@ static int get_feature(struct command *cmd)
 
 	if (args->sel > NVME_GET_FEATURES_SEL_SUPPORTED)
 		return command_fail(cmd, 0, "invalid 'select' param:%d", args->sel);
+	if (device_check_uuid_index(cmd, args->uuid_index))
+		return 1;
 	if (args->data_len > MAX_FEATURE_DATA)
 		return command_fail(cmd, 0, "Invalid --data-len %u: use up to %u", args->data_len,
 				    MAX_FEATURE_DATA);
@@ -363,6 +365,8 @@ static bool is_time(const struct set_feature_args *args)
 
 static int check_setting(struct command *cmd, const struct set_feature_args *args)
 {
+	if (device_check_uuid_index(cmd, args->uuid_index))
+		return 1;
 	if (!args->fid)
 		return command_fail(cmd, 0, "feature-id required param");
 	if (args->value == UINT64_MAX && !args->data)

@@ -64,6 +64,13 @@ static int answer_list_secondary(struct command *cmd, const struct device *dev,
 	return out_end(out);
 }
 
+static int check_list_secondary(struct command *cmd)
+{
+	const struct secondary_args *args = cmd->args;
+
+	return args->entries ? 0 : command_fail(cmd, 0, "non-zero num-entries is required param");
+}
+
 static const struct request_part parts[] = {
 	REQUEST_BITS(10, 16, 16, struct secondary_args, cntid),
 	REQUEST_PART_END,
@@ -73,4 +80,4 @@ IDENTIFY_COMMAND(list_secondary_command, "list-secondary",
 		 "List the secondary controllers of a primary one", options, struct secondary_args,
 		 &(const struct secondary_args){ .entries = NVME_ID_SECONDARY_CTRL_MAX },
 		 NVME_IDENTIFY_CNS_SECONDARY_CTRL_LIST, .parts = parts,
-		 .answer = answer_list_secondary);
+		 .check = check_list_secondary, .answer = answer_list_secondary);

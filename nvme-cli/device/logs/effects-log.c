@@ -160,11 +160,14 @@ static int effects_log(struct command *cmd)
 	unsigned int sets[2], n = 0;
 	uint64_t cap = 0;
 
-	if (args->csi_given && (args->csi_number < 0 || args->csi_number > UINT8_MAX))
+	/* -1 is the default of 2.x */
+	const bool one = args->csi_given && args->csi_number != -1;
+
+	if (one && (args->csi_number < 0 || args->csi_number > UINT8_MAX))
 		return command_fail(cmd, 0, "Invalid --csi %d: use 0 to 255", args->csi_number);
 	if (device_open(cmd, &dev))
 		return 1;
-	if (args->csi_given) {
+	if (one) {
 		sets[n++] = (unsigned int)args->csi_number;
 		return show_command_sets(cmd, &dev, sets, n);
 	}

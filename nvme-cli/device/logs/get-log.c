@@ -9,6 +9,7 @@
 #include "log-page.h"
 
 #define MAX_LOG_SIZE (1U << 30)
+#define MAX_LSP 127 /* it has seven bits */
 
 struct get_log_args {
 	const char *lid;
@@ -124,10 +125,12 @@ static int check_get_log(struct command *cmd, const struct get_log_args *args, u
 	if (length > MAX_LOG_SIZE)
 		return command_fail(cmd, 0, "Invalid --log-len %u: use up to %u", length,
 				    MAX_LOG_SIZE);
-	if (!args->transfer || args->transfer % 4)
-		return command_fail(cmd, 0, "Invalid --xfer-len %u: use a multiple of 4",
+	if (!args->transfer || args->transfer % 4096)
+		return command_fail(cmd, 0, "Invalid --xfer-len %u: use a multiple of 4096",
 				    args->transfer);
-	return 0;
+	if (args->lsp > MAX_LSP)
+		return command_fail(cmd, 0, "Invalid --lsp %u: use up to %u", args->lsp, MAX_LSP);
+	return device_check_uuid_index(cmd, args->uuid_index);
 }
 
 static int get_log(struct command *cmd)
