@@ -489,6 +489,38 @@ static void not_to_the_portal(struct check *c)
 		    "sysctl -w net.mptcp.allow_join_initial_addr_port=1");
 }
 
+/* Announced addresses in networks that this host is not in, which R01 notes. */
+static int64_t count_apart(const struct check *c)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		n += f->rule == RULE_R01 && f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS;
+	}
+	return n;
+}
+
+/* It accepts them, and gives a connection no room for as many subflows. */
+static void permits_few(struct check *c, int64_t most)
+{
+	const int64_t subflows = c->snap->limit_subflows;
+	struct nvme_mptcp_finding *f;
+
+	if (subflows < 0 || subflows >= most || check_has_found(c, RULE_H05))
+		return;
+	f = finding_add(c, RULE_H05, subject_limit(LIMIT_SUBFLOWS));
+	finding_why(
+		c, f,
+		"The target announces %lld addresses that lead to it from here, and a connection of "
+		"this host may have %lld subflow%s in addition to the initial one",
+		(long long)most, (long long)subflows, subflows == 1 ? "" : "s");
+	finding_fact(c, f, "subflows", "%lld", (long long)subflows);
+	finding_fact(c, f, "announced", "%lld", (long long)c->trial->announced);
+	fix_limits(c, f, NVME_MPTCP_ROLE_HOST, (size_t)most);
+}
+
 /* More addresses are announced than the host's limit lets a connection follow. */
 static void accepts_few(struct check *c)
 {
@@ -498,8 +530,12 @@ static void accepts_few(struct check *c)
 	const int64_t subflows = c->snap->limit_subflows > most ? c->snap->limit_subflows : most;
 	struct nvme_mptcp_finding *f;
 
-	if (!is_short(c->trial) || accepted <= 0 || accepted >= most)
+	if (!is_short(c->trial) || accepted <= 0)
 		return;
+	if (accepted >= most) {
+		permits_few(c, most - count_apart(c));
+		return;
+	}
 	f = finding_add(c, RULE_H06, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
 	finding_why(c, f, "The target announces %lld addresses, and this host accepts %lld of them",
 		    (long long)c->trial->announced, (long long)accepted);
@@ -515,19 +551,6 @@ static bool has_what_is_set_up(struct check *c)
 {
 	return !c->snap->limit_add_addr_accepted && c->trial->established > c->trial->starting &&
 	       check_is_set_up(c, NVME_MPTCP_ROLE_HOST);
-}
-
-/* Announced addresses in networks that this host is not in, which R01 notes. */
-static int64_t count_apart(const struct check *c)
-{
-	int64_t n = 0;
-
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
-		n += f->rule == RULE_R01 && f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS;
-	}
-	return n;
 }
 
 /* What other tables' rules say is said here with more certainty; last, if nothing says why. */

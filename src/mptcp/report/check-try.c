@@ -158,7 +158,7 @@ static void connect_anew(struct check *c, struct nvme_mptcp_finding *f)
 	if (f->rule == RULE_T06 || f->rule == RULE_T07 ||
 	    (f->rule == RULE_H01 && check_announced(c) > 0))
 		fix_reset_all(c, f);
-	else if (f->rule == RULE_H06)
+	else if (f->rule == RULE_H06 || f->rule == RULE_H05)
 		finding_why_more(
 			c, f,
 			". Connections that exist keep what they have until the controller is "

@@ -133,8 +133,8 @@ static void host_limits(struct pairing *p)
 			f->severity = NVME_MPTCP_WARNING;
 		finding_why(p->c, f,
 			    "The target announces %lld addresses, and a connection of the "
-			    "host may have %lld subflows in addition to the initial one",
-			    (long long)p->announced, (long long)limit);
+			    "host may have %lld subflow%s in addition to the initial one",
+			    (long long)p->announced, (long long)limit, limit == 1 ? "" : "s");
 		finding_fact(p->c, f, "subflows", "%lld", (long long)limit);
 		fix_limits(p->host, f, NVME_MPTCP_ROLE_HOST, (size_t)p->announced);
 	}
