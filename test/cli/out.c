@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The renderer: the same calls in text and in JSON. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "../unit/fail_alloc.h"
@@ -287,6 +289,26 @@ static void test_full_disk(void **state)
 	fclose(stream);
 }
 
+/* What has no colour has no escape sequences either. */
+static void test_colours(void **state)
+{
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+	struct out *out;
+	FILE *stream;
+
+	assert_true(terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal));
+	stream = fopen(ptsname(terminal), "w");
+	assert_non_null(stream);
+	setenv("TERM", "xterm", 1);
+	unsetenv("NO_COLOR");
+	out = out_new(OUT_TEXT, stream);
+	assert_string_equal(out_paint(out, OUT_PLAIN, "plain"), "plain");
+	assert_string_equal(out_paint(out, OUT_RED, "red"), "\033[31mred\033[0m");
+	out_free(out);
+	fclose(stream);
+	close(terminal);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_rule),	cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_error),	cmocka_unit_test(test_events),
 		cmocka_unit_test(test_misuse),	cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_colours),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

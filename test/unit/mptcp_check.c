@@ -166,12 +166,23 @@ TEST(growing_counters_are_evidence)
 
 TEST(ipv6_that_is_not_there)
 {
+	struct nvme_mptcp_trial trial = { .outcome = NVME_MPTCP_TRIAL_NO_SOCKET,
+					  .portal = { ip("fd00::1"), 4420 },
+					  .portal_text = "[fd00::1]:4420",
+					  .err = EAFNOSUPPORT,
+					  .reason = (char[]){ "no such family" } };
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
 	add_endpoint(snap, 9, "fd00:2::2", 2, NVME_MPTCP_ENDPOINT_SUBFLOW);
 	kernel.no_ipv6 = true;
 	/* Of no use beside IPv4 ones, and in nobody's way on a link that has one of those. */
 	expect(snap, "K03 H04");
+	/* That nothing can be connected to for that reason is no finding of its own. */
+	snap = clean_host();
+	kernel.no_ipv6 = true;
+	add_endpoint(snap, 9, "fd00:2::2", 2, NVME_MPTCP_ENDPOINT_SUBFLOW);
+	expect_with(&(struct check){ .trial = &trial }, snap, NULL, NVME_MPTCP_ROLE_HOST,
+		    "K03 H04");
 }
 
 /* The host without its subflows beyond the initial ones. */

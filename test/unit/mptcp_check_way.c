@@ -2,9 +2,12 @@
 /* Rules that rest on packets of our own: what each answer of the wire means, and what none means. */
 #include <errno.h>
 #include <linux/neighbour.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "mptcp/check/ask.h"
 #include "mptcp_machine.h"
 
 /* A host whose joins by the third link wait for an answer. */
@@ -109,6 +112,24 @@ TEST(ends_that_are_not_here)
 		assert_int_equal(ask_open_bound(&ends, SOCK_STREAM, 0), -EADDRNOTAVAIL);
 	assert_int_equal(dup(0), before);
 	close(before);
+}
+
+/* Where no systemd tells what is active, processes do. */
+TEST(services_without_a_manager)
+{
+	char name[32] = "";
+	FILE *file = fopen("/proc/self/comm", "r");
+
+	if (!access("/run/systemd/units", F_OK)) {
+		fclose(file);
+		skip();
+	}
+	assert_non_null(fgets(name, sizeof(name), file));
+	fclose(file);
+	name[strcspn(name, "\n")] = '\0';
+	assert_true(ask_kernel_ops.is_active(NULL, "of-a-test", name));
+	name[1] = '\0';
+	assert_false(ask_kernel_ops.is_active(NULL, "of-a-test", name));
 }
 
 TEST(packets_that_are_too_large)
