@@ -37,6 +37,9 @@ RELEASE = "13"
 #: The part of each tutorial that takes everything away again.
 GOING_BACK = "How to go back"
 
+#: What comes before the host is set up.
+TARGET_PARTS = ("Install", "Set up the target")
+
 #: The cable that is pulled apart from the tutorial's.
 CABLE = 1
 
@@ -93,6 +96,10 @@ def parser() -> argparse.ArgumentParser:
         "with these options (%(const)s)",
     )  # fmt: skip
     top.add_argument(
+        "--ansible", action="store_true",
+        help="only install the packages, and have the Ansible role set up the host, which reboots",
+    )  # fmt: skip
+    top.add_argument(
         "--cache", type=Path, default=default_dir(), metavar="DIR",
         help="where disks are kept (%(default)s)",
     )  # fmt: skip
@@ -147,7 +154,7 @@ def supplied(args: argparse.Namespace, ui: Ui) -> Iterator[guest.Supply]:
             image.project_disk(debs, Path(sockets), project)
         yield guest.Supply(
             directory, Path(sockets), release, system, (parts.archive, project), way,
-            args.links, cpus=PROCESSORS[way], ssh=bool(args.compare),
+            args.links, cpus=PROCESSORS[way], ssh=bool(args.compare or args.ansible),
             memory=COMPARE_MEMORY if args.compare else 1024,
         )  # fmt: skip
     shutil.rmtree(saved_in(directory), ignore_errors=True)
@@ -171,6 +178,10 @@ def stages(args: argparse.Namespace) -> Iterator[tuple[str, Stage]]:
             f"make compare between both: {args.compare}",
             lambda machines, _: remote.compare(machines, shlex.split(args.compare)),
         )
+        return
+    if args.ansible:
+        yield from _tutorial(RELAY, lambda heading: heading in TARGET_PARTS)
+        yield "Ansible sets up the host, and both reboot", lambda m, _: remote.ansible(m)
         return
     yield from _tutorial(RELAY, lambda heading: heading != GOING_BACK)
     if not args.tutorial_only:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`compare --host --target` between both machines, over real ssh.
+"""`compare --host --target` between both machines, and the Ansible role on the host, over real ssh.
 
 The machines share nothing with whoever runs them but their consoles. For this each gets one more
 card, which is QEMU's own network: its port 22 is a port of this machine's loopback, and nothing
@@ -8,6 +8,7 @@ leads out of it.
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -19,6 +20,9 @@ from nvmetools import PROJECT, ToolError
 from . import guest
 from .guest import Guest
 from .steps import Machines, require
+
+#: As the role's own test has it.
+ANSIBLE = ("ansible-core>=2.17,<2.20",)
 
 #: To a machine of a run, which is made anew each time: its key is nobody's.
 CONFIG = """\
@@ -104,4 +108,60 @@ def compare(machines: Machines, words: list[str]) -> None:
         require(now == was, f"{machine.side.name}: not as before:\n{was}\n--\n{now}")
 
 
-__all__ = ["prepare", "compare"]
+#: What the role does with a host, once as if for good.
+PLAY = ["config", "service", "setup", "connect", "inventory", "check"]
+PORTAL = ("10.1.1.1", "4420")
+DISK = "nqn.2026-01.org.example:disk1"
+
+
+def ansible(machines: Machines) -> None:
+    """Has the role set up the host with a relay; a second time it changes nothing."""
+    from nvmelab import pypi  # needs pytest, which nothing else here does
+
+    environment = prepare(machines)
+    environment["PATH"] = f"{pypi.programs('ansible', *ANSIBLE)}:{environment['PATH']}"
+    machines.run(machines.host, "apt-get -y install python3")
+    hostnqn, hostid = (
+        machines.run(machines.host, f"cat /etc/nvme/{name}") for name in ("hostnqn", "hostid")
+    )
+    port = {"transport": "tcp", "traddr": PORTAL[0], "trsvcid": PORTAL[1], "reconnect_delay": 1}
+    variables = {
+        "ansible_become": False,
+        "nvme_mptcp_command": ["nvme-mptcp"],
+        "nvme_mptcp_traddrs": [PORTAL[0]],
+        "nvme_mptcp_services": ["nvme-mptcp-relay.service", "nvme-mptcp.service"],
+        "nvme_mptcp_config": [
+            {
+                "hostnqn": hostnqn,
+                "hostid": hostid,
+                "mptcp": {"relay": {"portals": [":".join(PORTAL)]}},
+                "subsystems": [{"nqn": DISK, "ports": [port]}],
+            }
+        ],
+    }
+    first = _play(machines, environment, {**variables, "nvme_mptcp_actions": PLAY})
+    require(first, "the role changed nothing")
+    machines.run(machines.host, "mkfs.ext4 -q -L disk1 /dev/nvme0n1")
+    machines.run(machines.host, "echo 'LABEL=disk1 /mnt ext4 _netdev,nofail 0 2' >>/etc/fstab")
+    again = _play(machines, environment, {**variables, "nvme_mptcp_actions": PLAY})
+    require(not again, f"the role changed {again} things the second time")
+    machines.reboot(machines.both)
+    machines.check_use("the Ansible role, after a reboot")
+
+
+def _play(machines: Machines, environment: dict[str, str], variables: dict[str, object]) -> int:
+    """Applies the role to the host; returns how much it changed."""
+    command = [
+        "ansible-playbook", "-i", "host,", str(PROJECT / "doc/monitoring/ansible/site.yml"),
+        "-e", json.dumps(variables),
+    ]  # fmt: skip
+    with machines.ui.step("  ansible-playbook"):
+        machines.log(shlex.join(command))
+        done = subprocess.run(command, env=environment | {"ANSIBLE_NOCOLOR": "1"}, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
+        machines.log(done.stdout)
+        require(done.returncode == 0, f"ansible-playbook: exit status {done.returncode}")
+    return int(done.stdout.rsplit("changed=", 1)[1].split()[0])
+
+
+__all__ = ["ansible", "compare", "prepare"]
