@@ -42,7 +42,7 @@ def test_a_transfer_that_fails_is_tried_again(nvme, host, tmp_path):
     # every sentence about a try has what the device answered
     tries = [line for line in result.err.splitlines() if ", try " in line]
     assert tries == [
-        f"fw-download: error on offset 0000000000/0x00003000 ({answer}), try {n} of 3"
+        f"fw-download: error on offset 0x00000000/0x00003000 ({answer}), try {n} of 3"
         for n in (2, 3)
     ]
 

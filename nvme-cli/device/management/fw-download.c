@@ -132,7 +132,7 @@ static int send_part(struct command *cmd, int fd, const struct image *image, uin
 		if (tries + 1 < FW_TRIES)
 			command_warn(
 				cmd, 0,
-				"fw-download: error on offset %#010x/%#010x (%s), try %d of %d", at,
+				"fw-download: error on offset 0x%08x/0x%08x (%s), try %d of %d", at,
 				image->size, nvme_status_to_string(ret, false), tries + 2,
 				FW_TRIES);
 	}
