@@ -233,3 +233,24 @@ def test_fewer_subflows_than_are_announced(
     carried = net.settles(wires, lambda now: all(len(c) == 4 for c in now.values()))
     assert [dict(c) for c in carried.values()] == [dict.fromkeys(wires, 1)] * 2
     machines.clean(PORTAL)
+
+
+@pytest.mark.parametrize("network", [3, 9])
+@at_once
+def test_an_address_came_after_the_connections(network: int, net: Net, machines: Machines) -> None:
+    """In a network that the target announces, new connections use it; elsewhere nothing is said."""
+    both(pairs(span(3)), ip("host", "addr flush dev eth3"), limits("host", 8, 8),
+         limits("target", 8, 0), announce(1, 2, 3))(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    net.settles(LINKS, lambda now: False, 0.5)
+    net.ip("host", f"addr add 10.1.{network}.2/24 dev eth3")
+    _, findings = machines.check("host")
+    if network == 9:
+        assert "C13" not in rules(findings), shown(findings)
+        return
+    assert rules(findings) == ["C13"] and "eth3" in findings[0]["subject"], shown(findings)
+    machines.obey(findings)
+    carried = net.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
+    assert [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 2
+    machines.clean(PORTAL)

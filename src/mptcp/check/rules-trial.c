@@ -358,7 +358,7 @@ static void rejected(struct check *c, size_t n)
 	finding_why(c, f,
 		    "Joins were established and then reset by the target: its limit of subflows, "
 		    "which holds for accepted ones as well, is too low");
-	finding_fact(c, f, "joins", "%zu", n);
+	finding_fact(c, f, FACT_JOINS, "%zu", n);
 	finding_fact(c, f, "EstabResets", "%lld",
 		     (long long)check_counter_growth(c, "Tcp", "EstabResets"));
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp limits set subflows 8");

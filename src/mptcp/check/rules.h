@@ -236,6 +236,7 @@ const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key
 #define FACT_REJECTED_BY "rejected_by"
 #define FACT_NEXT_HOP "next_hop"
 #define FACT_REMOTE "remote"
+#define FACT_JOINS "joins"
 /* The link that carries what another one ought to: C14 is explained by that. */
 #define FACT_CROWDED "crowded"
 /* Why that is so. */

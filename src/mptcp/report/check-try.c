@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "mptcp/netlink/netns.h"
 #include "mptcp/trial/trial-state.h"
 #include "check-try.h"
@@ -28,18 +29,23 @@ static bool is_guess(const struct nvme_mptcp_finding *f)
 		!finding_get_fact(f, SEEN_IN));
 }
 
+static bool has_guess(const struct check *c)
+{
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (is_guess(&c->findings->finding[i]))
+			return true;
+	return false;
+}
+
 static bool needs_trial(const struct check *c)
 {
 	bool explained = false;
 
 	if (!(c->role & ON_HOST) || c->before_connecting || c->trial)
 		return false;
-	for (size_t i = 0; i < c->findings->n; i++) {
-		if (is_guess(&c->findings->finding[i]))
-			return true;
+	for (size_t i = 0; i < c->findings->n; i++)
 		explained |= c->findings->finding[i].severity > NVME_MPTCP_INFO;
-	}
-	return !explained;
+	return has_guess(c) || !explained;
 }
 
 /* Has a connection followed as many announcements as the limit permits? There may be more of them. */
@@ -249,6 +255,44 @@ static void note_trial(struct check *c, const struct nvme_mptcp_trial *trial)
 				     (long long)trial->established, (long long)trial->expected);
 }
 
+static bool has_link(const struct nvme_mptcp_ctrl *ctrl, const struct nvme_mptcp_link *link)
+{
+	for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn; conn = conn->next)
+		for (size_t i = 0; i < conn->n_subflows; i++)
+			if (conn->subflows[i].link &&
+			    conn->subflows[i].link->ifindex == link->ifindex)
+				return true;
+	return false;
+}
+
+/* What came after the controller's connections, an address or a route, serves new ones only. */
+static void newer_links(struct check *c, const struct nvme_mptcp_trial *trial,
+			const struct nvme_mptcp_ctrl *ctrl)
+{
+	const struct nvme_mptcp_connection *conn = ctrl->set.first;
+
+	/* A reset is to take nothing. */
+	if (!conn || !trial->conn ||
+	    trial->established <= (int64_t)connection_count_established(conn))
+		return;
+	for (size_t i = 0; i < trial->conn->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &trial->conn->subflows[i];
+		struct nvme_mptcp_finding *f;
+
+		if (!subflow_carries(sf) || !sf->link || has_link(ctrl, sf->link))
+			continue;
+		f = finding_add(c, RULE_C13, subject_link(sf->link->name));
+		finding_why(
+			c, f,
+			"Connections of %s have no subflow on link %s, and one that is made now "
+			"gets one: what it takes came after them, and a reset makes them anew",
+			ctrl->name, sf->link->name);
+		finding_fact(c, f, SEEN_IN, "a trial to the portal");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, NVME_COMMAND " reset /dev/%s", ctrl->name);
+		finding_fix_is(f, FIX_NOTICE);
+	}
+}
+
 static int try_portal(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	_cleanup_(nvme_mptcp_trial_free) nvme_mptcp_trial_t trial = make_trial(c, ctrl);
@@ -266,6 +310,8 @@ static int try_portal(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 		take_back_guesses(c, trial);
 	else if (!err)
 		note_trial(c, trial);
+	if (!err && !has_guess(c))
+		newer_links(c, trial, ctrl);
 	if (err >= 0 && !c->findings->trial)
 		err = trial_to_json(trial, &c->findings->trial);
 	return err < 0 ? err : 0;

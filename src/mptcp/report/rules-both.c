@@ -285,8 +285,11 @@ static void settle_hop(struct both *p, struct nvme_mptcp_finding *f, const char 
 	finding_why(
 		p->c, f,
 		"The target has %s on %s, and does not answer there: nothing that the host sends "
-		"arrives, so that a switch, a cable or a VLAN between both is wrong",
-		to, link->name);
+		"arrives, so that a switch, a cable or a VLAN between both is wrong%s",
+		to, link->name,
+		address_is_v4(&f->subject.ip[1])
+			? ""
+			: ", or a firewall of either side drops neighbour discovery (ICMPv6)");
 	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip -d link show dev %s",
 		    LINK_WORD(link->name));
 }
@@ -406,8 +409,11 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		       has_found_as(c, RULE_T07, NVME_MPTCP_ERROR);
 	case RULE_C17:
 		return is_address_absent(&both, f);
+	case RULE_T06:
+		/* The target's own has the numbers. */
+		return finding_get_fact(f, FACT_JOINS) && count_found(c, RULE_T06) > 1;
 	case RULE_T07:
-		/* The target's own names the setting. */
+		/* Or names the setting. */
 		return f->subject.kind == NVME_MPTCP_SUBJECT_PORTAL && count_found(c, RULE_T07) > 1;
 	case RULE_C01:
 		return has_found_as(c, RULE_F04, NVME_MPTCP_ERROR) ||

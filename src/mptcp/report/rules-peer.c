@@ -40,15 +40,20 @@ static struct nvme_mptcp_finding *found(struct pairing *p, enum rule_id rule,
 /* What a rule of one side could only guess is certain now. */
 static bool is_settled(struct pairing *p, enum rule_id rule)
 {
+	struct nvme_mptcp_finding *guess = NULL;
+
 	for (size_t i = 0; i < p->c->findings->n; i++) {
 		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
 
 		if (f->rule != rule)
 			continue;
-		f->severity = NVME_MPTCP_ERROR;
-		return true;
+		if (f->severity == NVME_MPTCP_ERROR)
+			return true;
+		guess = guess ? guess : f;
 	}
-	return false;
+	if (guess)
+		guess->severity = NVME_MPTCP_ERROR;
+	return guess;
 }
 
 static bool is_portal(const struct check *host, const struct in6_addr *ip)
