@@ -296,11 +296,14 @@ static bool comes_back(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 	return way && way->known && way->connected;
 }
 
-bool fix_gate_reset(struct check *c, struct nvme_mptcp_finding *f,
-		    const struct nvme_mptcp_ctrl *ctrl)
+bool fix_gate_reset(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
-	if (is_whole(c, ctrl))
-		return false;
+	return !is_whole(c, ctrl);
+}
+
+bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
+		     const struct nvme_mptcp_ctrl *ctrl)
+{
 	if (comes_back(c, ctrl))
 		return true;
 	finding_why_more(c, f,

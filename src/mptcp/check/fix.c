@@ -153,9 +153,16 @@ void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target
 void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
 		    const struct nvme_mptcp_ctrl *ctrl)
 {
+	if (fix_gate_reset(c, ctrl))
+		fix_reset_whole(c, f, ctrl);
+}
+
+void fix_reset_whole(struct check *c, struct nvme_mptcp_finding *f,
+		     const struct nvme_mptcp_ctrl *ctrl)
+{
 	char word[SHELL_WORD(NAME_MAX)];
 
-	if (!fix_gate_reset(c, f, ctrl))
+	if (!fix_gate_return(c, f, ctrl))
 		return;
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, NVME_COMMAND " reset /dev/%s",
 		    shell_word(ctrl->name, word, sizeof(word)));

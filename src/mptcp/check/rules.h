@@ -357,9 +357,11 @@ void fix_hopeless(struct check *c, struct nvme_mptcp_finding *f, const struct in
 /* Brings subflows back by renewing endpoints, where nothing that lives is lost by that. */
 void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side);
 
-/* A controller connects anew. */
+/* A controller is reset, if it comes back; the first one resets none that has all it can have. */
 void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
 		    const struct nvme_mptcp_ctrl *ctrl);
+void fix_reset_whole(struct check *c, struct nvme_mptcp_finding *f,
+		     const struct nvme_mptcp_ctrl *ctrl);
 
 /* All controllers connect anew. */
 void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f);
@@ -548,15 +550,17 @@ enum gate_proof {
 
 /*
  * May a command be printed that deletes an endpoint, for good or to be added again on @dev (NULL: as it
- * is); that takes a port out of use; that resets a controller? If not, the finding says why, except of a
- * controller that has all it can have.
+ * is); that takes a port out of use; after which a controller has to come back? If not, the finding says why.
  */
 bool fix_gate_endpoint(struct check *c, struct nvme_mptcp_finding *f,
 		       const struct nvme_mptcp_endpoint *ep, enum gate_proof proof,
 		       const char *dev);
 bool fix_gate_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port);
-bool fix_gate_reset(struct check *c, struct nvme_mptcp_finding *f,
-		    const struct nvme_mptcp_ctrl *ctrl);
+bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
+		     const struct nvme_mptcp_ctrl *ctrl);
+
+/* Does a controller lack anything that a reset might bring? */
+bool fix_gate_reset(struct check *c, const struct nvme_mptcp_ctrl *ctrl);
 
 /* Is a subflow established by this link between these addresses? */
 bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,

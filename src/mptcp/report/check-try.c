@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config.h"
 #include "mptcp/netlink/netns.h"
 #include "mptcp/trial/trial-state.h"
 #include "check-try.h"
@@ -284,12 +283,11 @@ static void newer_links(struct check *c, const struct nvme_mptcp_trial *trial,
 		f = finding_add(c, RULE_C13, subject_link(sf->link->name));
 		finding_why(
 			c, f,
-			"Connections of %s have no subflow on link %s, and one that is made now "
-			"gets one: what it takes came after them, and a reset makes them anew",
+			"Connections of %s have no subflow on link %s, and a new connection gets one "
+			"there, as when its address or route came later",
 			ctrl->name, sf->link->name);
 		finding_fact(c, f, SEEN_IN, "a trial to the portal");
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, NVME_COMMAND " reset /dev/%s", ctrl->name);
-		finding_fix_is(f, FIX_NOTICE);
+		fix_reset_whole(c, f, ctrl);
 	}
 }
 
