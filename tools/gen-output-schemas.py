@@ -172,7 +172,7 @@ def either(tokens: list[Token], inside: list[Line]) -> Json:
 
 
 def type_of(tokens: list[Token], inside: list[Line]) -> Json:
-    """The schema that a type stands for, with its description and what else is said of it."""
+    """The schema that a type stands for, with its description and its other keywords."""
     rest = list(tokens)
     schema = either(rest, inside)
     says = " ".join(token.text for token in rest if token.kind == "says")

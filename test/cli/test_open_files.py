@@ -31,17 +31,17 @@ LINES = [
 
 
 @pytest.fixture(scope="module")
-def netns() -> Iterator[str]:
-    """A network namespace without links: what else this machine does changes nothing there."""
-    reason = why_not()
-    if reason:
-        pytest.skip(f"skipped: {reason}")
+def netns() -> Iterator[str | None]:
+    """A network namespace without links, where possible: other tests change nothing there."""
+    if why_not():
+        yield None
+        return
     with Network(0) as net:
         yield net.host
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_few_files(nvme: Nvme, host: FakeHost, netns: str, line: str) -> None:
+def test_few_files(nvme: Nvme, host: FakeHost, netns: str | None, line: str) -> None:
     machine(host)
     words = line.split()
     complete = nvme.raw(*words, netns=netns)

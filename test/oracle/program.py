@@ -130,7 +130,7 @@ def ones(host: FakeHost) -> None:
 
 
 def pseudo_random(seed: int) -> Prepare:
-    """Answers that nobody made up, the same in every run; a string is one line."""
+    """Random answers, the same in every run; a string is one line."""
 
     def prepare(host: FakeHost) -> None:
         source = random.Random(seed)

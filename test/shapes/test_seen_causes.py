@@ -238,7 +238,7 @@ def test_fewer_subflows_than_are_announced(
 @pytest.mark.parametrize("network", [3, 9])
 @at_once
 def test_an_address_came_after_the_connections(network: int, net: Net, machines: Machines) -> None:
-    """In a network that the target announces, new connections use it; elsewhere nothing is said."""
+    """In a network that the target announces, new connections use it; else nothing is wrong."""
     both(pairs(span(3)), ip("host", "addr flush dev eth3"), limits("host", 8, 8),
          limits("target", 8, 0), announce(1, 2, 3))(net)  # fmt: skip
     machines.offer("0.0.0.0")

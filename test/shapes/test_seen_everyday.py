@@ -271,7 +271,7 @@ ROUTERS = {
     "unreachable": (ip("router", "rule add iif host2 lookup 66",
                        "route add unreachable 10.2.2.0/24 table 66"),
                     "a route of type unreachable"),
-    "behind-it": (ip("target", "addr flush dev eth2"), "nobody answers for that address"),
+    "behind-it": (ip("target", "addr flush dev eth2"), "no machine has that address on"),
     "reset": (nft("router", "forward",
                   f'iifname "host2" tcp dport {PORT} reject with tcp reset'),
               "a firewall on the way rejects it"),

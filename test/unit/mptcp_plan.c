@@ -45,7 +45,7 @@ static const char *const *devices;
 static struct target nvmet;
 static uint32_t table_size, limit_max;
 
-static int start_afresh(void **state)
+static int reset_machine(void **state)
 {
 	have_gateways = false;
 	all_routes_by = 0;
@@ -514,4 +514,4 @@ TEST(a_port_of_another_family)
 	assert_true(address_is_v4(&plan->wanted[0].ip));
 }
 
-EACH_TEST(start_afresh, NULL)
+EACH_TEST(reset_machine, NULL)

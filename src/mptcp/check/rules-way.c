@@ -62,8 +62,8 @@ struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_a
 			    : way->no_route
 				    ? "that router has no route to the target's address"
 				    : "that router has a route of type unreachable to the "
-				      "target's address, or nobody answers for that address "
-				      "on the network behind it");
+				      "target's address, or no machine has that address on "
+				      "the network behind it");
 	if (*from)
 		finding_fact(c, f, FACT_REJECTED_BY, "%s", from);
 	if (!*from || filtered)
@@ -143,7 +143,7 @@ static void own_firewall(struct check *c, const struct way_ends *ends,
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 }
 
-/* Not ARP, as no network has both links: somebody's routes. */
+/* No network has both links, so that routes are the cause and not ARP. */
 static void back_elsewhere(struct check *c, const struct way_ends *ends,
 			   const struct nvme_mptcp_link *link, const char *came_by)
 {

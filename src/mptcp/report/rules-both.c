@@ -170,7 +170,7 @@ static bool is_wrong_there(const struct both *p, enum rule_id rule, const struct
 	return false;
 }
 
-/* Does it know why nobody answers there, or why no answer arrives? */
+/* Does the target report why it gives no answer there, or why its answer does not arrive? */
 static bool is_absent_there(const struct both *p, const struct subject *path)
 {
 	static const enum rule_id rules[] = { RULE_T04, RULE_A02, RULE_A06,
@@ -339,7 +339,7 @@ static void settle(struct both *p, struct nvme_mptcp_finding *f)
 	}
 }
 
-static bool is_guess(const struct nvme_mptcp_finding *f)
+static bool is_undecided(const struct nvme_mptcp_finding *f)
 {
 	return f->subject.kind == NVME_MPTCP_SUBJECT_PATH && f->n_fixes == 1 &&
 	       f->fixes[0].kind == FIX_LOOK;
@@ -362,7 +362,7 @@ void peer_compare_joins(struct check *c, struct check *host, struct check *targe
 	refused_by_another(&both);
 	answers_elsewhere(&both);
 	for (size_t i = 0; i < c->findings->n; i++)
-		if (is_guess(&c->findings->finding[i]))
+		if (is_undecided(&c->findings->finding[i]))
 			settle(&both, &c->findings->finding[i]);
 }
 
@@ -401,7 +401,7 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		       (is_answered_elsewhere(&both, &f->subject) ||
 			is_absent_there(&both, &f->subject));
 	case RULE_F02:
-		return is_guess(f) && is_absent_there(&both, &f->subject);
+		return is_undecided(f) && is_absent_there(&both, &f->subject);
 	case RULE_C05:
 	case RULE_C13:
 		/* Both hold for whichever link comes last. */
