@@ -58,12 +58,11 @@ struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_a
 			    name, from);
 	else
 		finding_why(c, f, "The join by %s is rejected by %s: %s", name, from,
-			    way->filtered ? "a firewall there rejects it, and its message says so"
-			    : way->no_route
-				    ? "that router has no route to the target's address"
-				    : "that router has a route of type unreachable to the "
-				      "target's address, or no machine has that address on "
-				      "the network behind it");
+			    way->filtered   ? "a firewall there rejects it, and its message says so"
+			    : way->no_route ? "that router has no route to the target's address"
+					    : "that router has a route of type unreachable to the "
+					      "target's address, or no machine has that address on "
+					      "the network behind it");
 	if (*from)
 		finding_fact(c, f, FACT_REJECTED_BY, "%s", from);
 	if (!*from || filtered)

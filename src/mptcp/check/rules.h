@@ -556,7 +556,7 @@ bool fix_gate_endpoint(struct check *c, struct nvme_mptcp_finding *f,
 bool fix_gate_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port);
 bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
 		     const struct nvme_mptcp_ctrl *ctrl);
-bool fix_gate_reset(struct check *c, const struct nvme_mptcp_ctrl *ctrl); /* does it lack anything? */
+bool fix_gate_reset(struct check *c, const struct nvme_mptcp_ctrl *ctrl);
 
 /* Is a subflow established by this link between these addresses? */
 bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
