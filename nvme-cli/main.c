@@ -106,9 +106,11 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 	if (args_parse(spec->options, argc, argv, cmd->args, &cmd->common, &result))
 		return -EINVAL;
 	if (result.help) {
-		/* nvme-cli 2.x prints help as an error; commands of ours have no such past. */
-		command_print_usage(cmd->strict ? stdout : stderr, spec, cmd->name);
-		return cmd->strict ? 1 : -EINVAL;
+		/* nvme-cli 2.x prints help as an error, except that of help itself. */
+		bool is_error = !cmd->strict && spec != &help_command;
+
+		command_print_usage(is_error ? stderr : stdout, spec, cmd->name);
+		return is_error ? -EINVAL : 1;
 	}
 	if (cmd->common.format_version != 1 && cmd->common.format_version != 2) {
 		fprintf(stderr, "Invalid --output-format-version %d: use 1 or 2\n",

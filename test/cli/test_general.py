@@ -51,6 +51,13 @@ def test_general_help(nvme, args):
     assert result.err == ""
 
 
+def test_help_of_help(nvme):
+    """It is no error, unlike that of other commands."""
+    result = nvme("help", "--help")
+    assert (result.status, result.err) == (0, "")
+    assert result.out.startswith("Usage: nvme help ")
+
+
 def summaries(text):
     """What a printed list says of each name; a name without a word about it stands alone."""
     return dict(re.findall(r"^  (\S+) *(.*)$", text, re.M))

@@ -212,7 +212,7 @@ TEST(mistakes_are_named)
 		{ "{\"hosts\":null}", ":1: \"hosts\" must be an array of hosts, not null" },
 		{ "{\"hosts\":5}", ":1: \"hosts\" must be an array of hosts, not int" },
 		{ "[5]", ":1: $[0]: must be an object, not int" },
-		{ "[null]", ":1: $[0]: must be an object, not null" },
+		{ "[\n\nnull]", ":3: $[0]: must be an object, not null" },
 		{ "[{}]", ":1: $[0]: \"hostnqn\" is missing" },
 		{ "[{\"hostnqn\":null}]", ":1: $[0]: \"hostnqn\" is missing" },
 		{ HOST("\"subsystems\":{}"), ":1: $[0].subsystems: must be an array, not object" },

@@ -74,7 +74,7 @@ int config_check_each(struct reader *read, struct json_object *array, size_t mos
 	if (json_object_array_length(array) > most)
 		return reader_fail(read, reader_line(array), "has more than %zu entries", most);
 	for (size_t i = 0; !err && i < json_object_array_length(array); i++) {
-		reader_enter_index(read, i);
+		reader_enter_element(read, array, i);
 		err = check(read, json_object_array_get_idx(array, i));
 		reader_leave(read);
 	}

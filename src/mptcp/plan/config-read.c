@@ -150,7 +150,7 @@ int config_read_document(struct reader *read, struct nvme_mptcp_config *config,
 	if (inside)
 		reader_enter_key(read, "hosts", strlen("hosts"));
 	for (size_t i = 0; !err && i < json_object_array_length(hosts); i++) {
-		reader_enter_index(read, i);
+		reader_enter_element(read, hosts, i);
 		err = read_host(read, config, json_object_array_get_idx(hosts, i));
 		reader_leave(read);
 	}

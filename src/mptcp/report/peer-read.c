@@ -276,12 +276,11 @@ int peer_read_each(struct reader *r, struct json_object *in, const char *key, bo
 	for (size_t i = 0; !err && list && i < json_object_array_length(list); i++) {
 		struct json_object *dict = json_object_array_get_idx(list, i);
 
-		reader_enter_index(r, i);
+		reader_enter_element(r, list, i);
 		if (json_object_get_type(dict) == json_type_object)
 			err = fn(r, dict, arg);
 		else
-			err = reader_fail(r, dict ? reader_line(dict) : reader_line(list),
-					  "an object is expected");
+			err = reader_fail(r, 0, "an object is expected");
 		reader_leave(r);
 	}
 	reader_leave(r);

@@ -389,6 +389,9 @@ static int parse_array(struct parser *p, struct json_object *array)
 			reader_put(value, NULL);
 			return -ENOMEM;
 		}
+		if (!value && p->read->n_nulls < sizeof(p->read->nulls) / sizeof(*p->read->nulls))
+			p->read->nulls[p->read->n_nulls++] =
+				(struct reader_null){ array, i, p->line };
 		if (!take(p, ','))
 			break;
 	}
@@ -477,6 +480,7 @@ int reader_parse(struct reader *read, const char *text, size_t len, struct json_
 	int err;
 
 	read->path.depth = 0;
+	read->n_nulls = 0;
 	skip_space(&p);
 	read->line = p.line;
 	err = parse_value(&p, &value);

@@ -151,6 +151,17 @@ int reader_end_repeats(struct reader *read)
 	return err;
 }
 
+void reader_enter_element(struct reader *read, struct json_object *array, size_t index)
+{
+	unsigned int line = reader_line(json_object_array_get_idx(array, index));
+
+	for (size_t i = 0; !line && i < read->n_nulls; i++)
+		if (read->nulls[i].array == array && read->nulls[i].index == index)
+			line = read->nulls[i].line;
+	read->line = line ? line : reader_line(array);
+	reader_enter_index(read, index);
+}
+
 void reader_text_cleanup(struct reader_text *text)
 {
 	if (text->bytes)

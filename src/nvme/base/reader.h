@@ -40,11 +40,20 @@ struct reader_repeat {
 	char *text;
 };
 
+/* A null in an array. */
+struct reader_null {
+	const struct json_object *array;
+	size_t index;
+	unsigned int line;
+};
+
 /* One attempt to read a file. */
 struct reader {
 	const char *file;
 	struct json_path path;
 	unsigned int line; /* of what is around: null values have none of their own */
+	struct reader_null nulls[8]; /* but for the first ones in arrays */
+	size_t n_nulls;
 	char *error; /* the first one */
 	struct reader_problem *problems;
 	size_t n_problems;
@@ -89,6 +98,9 @@ static inline void reader_enter_index(struct reader *read, size_t index)
 	read->path.steps[read->path.depth].key = NULL;
 	read->path.steps[read->path.depth++].index = index;
 }
+
+/* Enters an element of an array, which is what is around until something else is. */
+void reader_enter_element(struct reader *read, struct json_object *array, size_t index);
 
 static inline void reader_leave(struct reader *read)
 {

@@ -36,8 +36,7 @@ static int for_each(struct reader *read, const char *key, struct json_object *ar
 	if (key)
 		reader_enter_key(read, key, strlen(key));
 	for (size_t i = 0; array && !err && i < json_object_array_length(array); i++) {
-		read->line = reader_line(array);
-		reader_enter_index(read, i);
+		reader_enter_element(read, array, i);
 		err = visit(read, json_object_array_get_idx(array, i), arg);
 		reader_leave(read);
 	}
