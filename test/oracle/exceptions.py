@@ -1,128 +1,131 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where this library deliberately does something else than the original.
+"""Where this library deliberately sends something else than the original.
 
-Nothing but what is listed here may differ, and everything here must be needed. ``documented`` is a
-piece of the sentence in doc/compatibility-list.md that tells users.
+A row is one field of one function. Nothing but what is listed may differ, and all of it must be
+needed. test/unit/ioctl_limits.c has what these functions do instead, with which arguments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-#: Arguments of a call by name.
-Arguments = dict[str, int]
-
-PAGE = 4096
-MOST_DWORDS = 0x3FFFFFFF
+#: Besides the fields of a command, with this library before the original:
+#: "refused": EINVAL and no command, "accepted": the reverse; "silent": success without a command;
+#: "commands": more or fewer of them, or of their lengths.
+REFUSED = "\t= -1 errno 22\n"
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """Calls whose recordings differ: of which functions, with which arguments, and why."""
+    """A field that differs, and why. ``documented`` is of doc/compatibility-list.md."""
 
-    functions: tuple[str, ...]
-    when: Callable[[Arguments], bool]
+    function: str
+    field: str
     reason: str
     documented: str
 
 
-def _length(arguments: Arguments) -> int:
-    return arguments["data_len"] if "data_len" in arguments else arguments["len"]
+def _rows(reason: str, documented: str, *rows: str) -> Iterator[Deviation]:
+    """Yields one exception for each row "function | field"."""
+    for row in rows:
+        function, field = row.split(" | ")
+        yield Deviation(function, field, reason, documented)
 
 
-def _tags_undefined(arguments: Arguments) -> bool:
-    """Is the storage tag wider than the format has room for, or narrower than it must be?"""
-    least, most = {0: (0, 32), 1: (16, 64), 2: (0, 48)}.get(arguments["pif"], (0, 255))
-    return not least <= arguments["sts"] <= most
+def _words(line: str, other: str) -> Iterator[str]:
+    """Yields the fields of two lines that differ."""
+    one, two = line.split(), other.split()
+    if len(one) != len(two) or one[0] != two[0]:
+        yield "commands"
+        return
+    for a, b in zip(one, two, strict=True):
+        if a != b:
+            yield a.partition("=")[0] if re.match(r"\w+=", a) else one[0]
+
+
+def fields(ours: str, theirs: str) -> set[str]:
+    """Returns the fields in which two records of a call differ."""
+    if ours.startswith(REFUSED) != theirs.startswith(REFUSED):
+        return {"refused" if ours.startswith(REFUSED) else "accepted"}
+    if ours.startswith("\t= 0\n") and not theirs.startswith("\t= 0\n"):
+        return {"silent"}
+    one, two = ours.splitlines(), theirs.splitlines()
+    if len(one) != len(two):
+        return {"commands"}
+    return {field for pair in zip(one, two, strict=True) for field in _words(*pair)}
 
 
 DEVIATIONS = (
-    Deviation(
-        (
-            "nvme_get_log", "nvme_get_log_page", "nvme_fw_download", "nvme_resv_report",
-            "nvme_zns_mgmt_recv", "nvme_io_mgmt_recv",
-        ),
-        lambda a: _length(a) < 4,
+    *_rows(
         "the count of dwords is zero-based: the largest would be asked for without a buffer",
         "A length of less than four bytes",
+        "nvme_fw_download | refused",
+        "nvme_resv_report | refused",
+        "nvme_zns_mgmt_recv | refused",
+        "nvme_io_mgmt_recv | refused",
+        "nvme_get_log_page | refused",
     ),
-    Deviation(
-        ("nvme_get_log_page",),
-        lambda a: a["len"] % 4096 == 2,
-        "the rest of two bytes would be asked for as the largest count of dwords",
-        "A length of less than four bytes",
+    *_rows(
+        "no bytes of a log page are not asked for",
+        "A log page of no bytes",
+        "nvme_get_log | silent",
+        "nvme_get_log_page | silent",
     ),
-    Deviation(
-        ("nvme_get_log_page",),
-        lambda a: a["ot"] == 1,
+    *_rows(
         "an offset that counts entries cannot be advanced by bytes",
         "whose offset counts entries",
+        "nvme_get_log_page | commands",
+        "nvme_get_log_page | cdw10",
+        "nvme_get_log_page | addr",
     ),
-    Deviation(
-        ("nvme_dsm",),
-        lambda a: not 1 <= a["nr_ranges"] <= 256,
+    *_rows(
         "eight bits hold the count less one: others would lose ranges or add some",
         "fewer than 1 or more than 256",
+        "nvme_dsm | refused",
+        "nvme_copy | refused",
     ),
-    Deviation(
-        ("nvme_copy",),
-        lambda a: not 1 <= a["nr"] <= 256,
-        "eight bits hold the count less one: others would lose ranges or add some",
-        "fewer than 1 or more than 256",
-    ),
-    Deviation(
-        ("nvme_set_features_lba_range",),
-        lambda a: a["nr_ranges"] == 0,
+    *_rows(
         "the count less one would be the largest",
         "no range at all",
+        "nvme_set_features_lba_range | refused",
     ),
-    Deviation(
-        ("nvme_get_lba_status",),
-        lambda a: a["mndw"] >= MOST_DWORDS,
+    *_rows(
         "the length in bytes does not fit into 32 bits: what is left of it is too short a buffer",
         "more bytes than 32 bits",
+        "nvme_get_lba_status | refused",
+        "nvme_lm_migration_send | refused",
+        "nvme_lm_migration_recv | refused",
     ),
-    Deviation(
-        ("nvme_lm_migration_send", "nvme_lm_migration_recv"),
-        lambda a: a["numd"] >= MOST_DWORDS,
-        "the length in bytes does not fit into 32 bits: what is left of it is too short a buffer",
-        "more bytes than 32 bits",
-    ),
-    Deviation(
-        ("nvme_lm_migration_send",),
-        lambda a: a["sel"] == 2 and bool(a["seqind"] & 3),
+    *_rows(
         "the original drops the sequence indicator of Set Controller State",
         "sequence indicator",
+        "nvme_lm_migration_send | cdw10",
     ),
-    Deviation(
-        ("nvme_lm_cdq",),
-        lambda a: a["sz_u8"] != 0,
-        "programs of 1.13 have the size in eight bits, which count where the newer member is 0",
+    *_rows(
+        "programs of 1.13 have the shorter structure, which 1.16 refuses",
         "Controller Data Queue",
+        "nvme_lm_cdq | accepted",
     ),
-    Deviation(
-        ("nvme_lockdown",),
-        lambda a: bool(a["uuidx"] & 0x40),
+    *_rows(
         "the UUID index has seven bits; the original sends six",
         "UUID index",
+        "nvme_lockdown | cdw14",
     ),
-    Deviation(
-        ("nvme_directive_send_id_endir",),
-        lambda a: a["dtype"] != 0,
+    *_rows(
         "the directive type is bits 15:08 of dword 12; the original puts one bit of it into bit 1",
         "nvme_directive_send_id_endir",
+        "nvme_directive_send_id_endir | cdw12",
     ),
-    Deviation(
-        ("nvme_get_features_host_mem_buf",),
-        lambda _: True,
+    *_rows(
         "the controller sends attributes, for which the original gives it no buffer",
         "nvme_get_features_host_mem_buf",
+        "nvme_get_features_host_mem_buf | addr",
     ),
-    Deviation(
-        ("nvme_io",),
-        _tags_undefined,
+    *_rows(
         "a storage tag of a size that the format does not have is shifted out of the tags' bits",
         "storage tag",
+        "nvme_io | refused",
     ),
-)  # fmt: skip
+)

@@ -11,7 +11,6 @@
 static unsigned char page[32768];
 static struct nvme_id_ctrl ctrl;
 static struct nvme_id_ns ns;
-static unsigned int changes_left; /* how many times the ANA change count is still going to move */
 static unsigned int fail_at;
 
 static __u64 offset_of(const struct seen *s)
@@ -34,11 +33,6 @@ static int answer_page(unsigned int n, struct seen *s, void *data)
 	case 0x02:
 		assert_true(offset + s->cmd.data_len <= sizeof(page));
 		memcpy(data, page + offset, s->cmd.data_len);
-		/* Between the pieces of a page somebody moves on. */
-		if (changes_left && offset == 0 && s->cmd.data_len > 16) {
-			page[0]++;
-			changes_left--;
-		}
 		return 0;
 	case 0x06:
 		if ((s->cmd.cdw10 & 0xff) == 0)
@@ -58,7 +52,6 @@ static int fresh(void **state)
 	memset(page, 0, sizeof(page));
 	memset(&ctrl, 0, sizeof(ctrl));
 	memset(&ns, 0, sizeof(ns));
-	changes_left = 0;
 	fail_at = 0;
 	commands_reset(answer_page);
 	return 0;
@@ -79,64 +72,6 @@ static __u32 make_ana(unsigned int groups, unsigned int nsids)
 		end += sizeof(desc) + nsids * 4;
 	}
 	return end;
-}
-
-TEST(small_ana_log_takes_one_command)
-{
-	static _Alignas(8) unsigned char buffer[4096];
-	struct nvme_ana_log *log = (void *)buffer;
-	__u32 want = make_ana(3, 10);
-	__u32 len = sizeof(buffer);
-
-	assert_int_equal(nvme_get_ana_log_atomic(FD, false, false, 1, log, &len), 0);
-	assert_int_equal(len, want);
-	assert_int_equal(n_seen, 1);
-	assert_false(retains(&seen[0]));
-	assert_memory_equal(buffer, page, want);
-}
-
-TEST(large_ana_log_is_confirmed)
-{
-	static _Alignas(8) unsigned char buffer[16384];
-	struct nvme_ana_log *log = (void *)buffer;
-	__u32 want = make_ana(20, 100);
-	__u32 len = sizeof(buffer);
-
-	assert_true(want > 8192 && want < 12288);
-	assert_int_equal(nvme_get_ana_log_atomic(FD, false, false, 1, log, &len), 0);
-	assert_int_equal(len, want);
-	assert_memory_equal(buffer, page, want);
-	/* Three whole pieces, and the first once more. */
-	assert_int_equal(n_seen, 4);
-	for (unsigned int i = 0; i < 4; i++) {
-		assert_int_equal(offset_of(&seen[i]), i % 3 * 4096);
-		assert_int_equal(seen[i].cmd.data_len, 4096);
-		assert_int_equal(seen[i].cmd.nsid, 0);
-		assert_false(retains(&seen[i]));
-	}
-}
-
-TEST(ana_log_that_changes_is_read_again)
-{
-	static _Alignas(8) unsigned char buffer[16384];
-	struct nvme_ana_log *log = (void *)buffer;
-	__u32 want = make_ana(20, 100);
-	__u32 len = sizeof(buffer);
-
-	changes_left = 2;
-	assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), 0);
-	assert_int_equal(len, want);
-	/* The piece that shows a change is the first of the next attempt. */
-	assert_int_equal(n_seen, 1 + 3 * 3);
-	assert_memory_equal(buffer + 8, page + 8, want - 8);
-
-	commands_reset(answer_page);
-	changes_left = 100;
-	len = sizeof(buffer);
-	errno = 0;
-	assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), -1);
-	assert_int_equal(errno, EAGAIN);
-	assert_int_equal(len, sizeof(buffer));
 }
 
 TEST(ana_log_without_room)
@@ -168,19 +103,6 @@ TEST(ana_log_without_room)
 	ASSERT_REFUSED(nvme_get_ana_log_atomic(FD, false, true, 0, log, &len), EINVAL);
 }
 
-TEST(ana_groups_alone_have_no_namespaces)
-{
-	static _Alignas(8) unsigned char buffer[4096];
-	struct nvme_ana_log *log = (void *)buffer;
-	__u32 len = sizeof(buffer);
-
-	make_ana(3, 0);
-	page[16 + 4] = 200; /* counted, not listed */
-	assert_int_equal(nvme_get_ana_log_atomic(FD, true, false, 1, log, &len), 0);
-	assert_int_equal(len, 16 + 3 * 32);
-	assert_int_equal(seen[0].cmd.cdw10 >> 8 & 0x7f, 1);
-}
-
 TEST(ana_failures_come_back)
 {
 	static _Alignas(8) unsigned char buffer[16384];
@@ -193,26 +115,6 @@ TEST(ana_failures_come_back)
 		assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), 0x2009);
 		assert_int_equal(n_seen, fail_at);
 	}
-}
-
-TEST(ana_log_length)
-{
-	size_t len = 0;
-
-	skip_on_32_bit();
-	ctrl.nanagrpid = htole32(4);
-	ctrl.mnan = htole32(100);
-	assert_int_equal(nvme_get_ana_log_len_from_id_ctrl(&ctrl, true), 16 + 4 * 32);
-	assert_int_equal(nvme_get_ana_log_len_from_id_ctrl(&ctrl, false), 16 + 4 * 32 + 400);
-	assert_int_equal(nvme_get_ana_log_len(FD, &len), 0);
-	assert_int_equal(len, 16 + 4 * 32 + 400);
-	ctrl.nanagrpid = htole32(0xffffffff);
-	ctrl.mnan = htole32(0xffffffff);
-	assert_int_equal(nvme_get_ana_log_len_from_id_ctrl(&ctrl, false), 16 + 0xffffffffULL * 36);
-	fail_at = n_seen + 1;
-	len = 3;
-	assert_int_equal(nvme_get_ana_log_len(FD, &len), 0x2009);
-	assert_int_equal(len, 3);
 }
 
 static void make_telemetry(bool available)
@@ -228,101 +130,6 @@ static void make_telemetry(bool available)
 	for (size_t i = 0; i < sizeof(page); i++)
 		page[i] = (unsigned char)(i >> 9);
 	memcpy(page, &header, sizeof(header));
-}
-
-TEST(telemetry_reads_up_to_an_area)
-{
-	static const size_t blocks[] = { 0, 2, 10, 11, 21 };
-
-	make_telemetry(true);
-	for (int da = 1; da <= 4; da++) {
-		struct nvme_telemetry_log *log = NULL;
-		size_t size = 0;
-
-		commands_reset(answer_page);
-		assert_int_equal(nvme_get_telemetry_log(FD, false, true, false, 4096 + 100,
-							(enum nvme_telemetry_da)da, &log, &size),
-				 0);
-		assert_int_equal(size, blocks[da] * 512);
-		assert_memory_equal(log, page, size);
-		assert_int_equal(n_seen, 1 + (size + 4095) / 4096);
-		for (unsigned int i = 0; i < n_seen; i++) {
-			assert_int_equal(seen[i].cmd.cdw10 & 0xff, 8);
-			assert_int_equal(retains(&seen[i]), i + 1 < n_seen);
-		}
-		free(log);
-	}
-}
-
-TEST(host_telemetry_is_captured_once)
-{
-	struct nvme_telemetry_log *log = NULL;
-	size_t size = 0;
-
-	make_telemetry(true);
-	ctrl.lpa = 0x8;
-	assert_int_equal(nvme_get_new_host_telemetry(FD, &log, NVME_TELEMETRY_DA_2, &size), 0);
-	assert_int_equal(size, 10 * 512);
-	assert_int_equal(n_seen, 4);
-	assert_int_equal(seen[0].cmd.opcode, 6); /* which areas are there? */
-	assert_int_equal(seen[1].cmd.cdw10, 0x7f0507); /* create, up to area 2 */
-	assert_int_equal(seen[1].cmd.nsid, 0);
-	assert_int_equal(seen[2].cmd.cdw10 & 0xfff, 0x007);
-	assert_int_equal(seen[3].cmd.cdw10 & 0xfff, 0x007);
-	free(log);
-
-	commands_reset(answer_page);
-	assert_int_equal(nvme_get_host_telemetry(FD, &log, NVME_TELEMETRY_DA_1, &size), 0);
-	assert_int_equal(size, 2 * 512);
-	assert_int_equal(seen[1].cmd.cdw10, 0x7f0007);
-	free(log);
-}
-
-TEST(telemetry_areas_follow_the_controller)
-{
-	struct nvme_telemetry_log *log = NULL;
-	enum nvme_telemetry_da da = NVME_TELEMETRY_DA_1;
-	size_t size = 0, max = 1;
-
-	make_telemetry(true);
-	errno = 0;
-	assert_int_equal(nvme_get_ctrl_telemetry(FD, true, &log, NVME_TELEMETRY_DA_1, &size), -1);
-	assert_int_equal(errno, ENOENT);
-	assert_null(log);
-
-	ctrl.lpa = 0x48;
-	ctrl.mdts = 5;
-	assert_int_equal(nvme_get_telemetry_max(FD, &da, &max), 0);
-	assert_int_equal(da, NVME_TELEMETRY_DA_4);
-	assert_int_equal(max, 131072);
-	assert_int_equal(nvme_get_ctrl_telemetry(FD, true, &log, NVME_TELEMETRY_DA_4, &size), 0);
-	assert_int_equal(size, 21 * 512);
-	free(log);
-
-	ctrl.lpa = 0x08;
-	ctrl.mdts = 0;
-	assert_int_equal(nvme_get_telemetry_max(FD, &da, &max), 0);
-	assert_int_equal(da, NVME_TELEMETRY_DA_3);
-	assert_int_equal(max, 0);
-	ctrl.mdts = 255;
-	assert_int_equal(nvme_get_telemetry_max(FD, NULL, &max), 0);
-	assert_int_equal(max, 0);
-	ctrl.lpa = 0;
-	assert_int_equal(nvme_get_telemetry_max(FD, &da, NULL), 0);
-	assert_int_equal(da, NVME_TELEMETRY_DA_3); /* as it was */
-}
-
-TEST(no_data_is_a_header)
-{
-	struct nvme_telemetry_log *log = NULL;
-	size_t size = 0;
-
-	make_telemetry(false);
-	ctrl.lpa = 0x8;
-	assert_int_equal(nvme_get_ctrl_telemetry(FD, false, &log, NVME_TELEMETRY_DA_3, &size), 0);
-	assert_int_equal(size, 512);
-	assert_false(log->ctrlavail);
-	free(log);
 }
 
 TEST(telemetry_refuses_nonsense)
@@ -492,30 +299,6 @@ TEST(uuid_list_is_read_if_there_is_one)
 	assert_int_equal(nvme_get_uuid_list(FD, &list), 0);
 	assert_int_equal(n_seen, 3);
 	assert_int_equal(((unsigned char *)&list)[100], 0x5a);
-}
-
-static int answer_attach(unsigned int n, struct seen *s, void *data)
-{
-	struct nvme_ctrl_list *list = data;
-
-	assert_int_equal(s->cmd.opcode, 0x15);
-	assert_int_equal(le16toh(list->num), 3);
-	assert_int_equal(le16toh(list->identifier[2]), 0x1234);
-	assert_int_equal(list->identifier[3], 0);
-	return 0;
-}
-
-TEST(attaching_by_identifiers)
-{
-	static __u16 many[NVME_ID_CTRL_LIST_MAX + 1];
-	__u16 ids[] = { 1, 2, 0x1234 };
-
-	commands_reset(answer_attach);
-	assert_int_equal(nvme_namespace_attach_ctrls(FD, 7, 3, ids), 0);
-	assert_int_equal(nvme_namespace_detach_ctrls(FD, 7, 3, ids), 0);
-	assert_int_equal(seen[0].cmd.cdw10, 0);
-	assert_int_equal(seen[1].cmd.cdw10, 1);
-	ASSERT_REFUSED(nvme_namespace_attach_ctrls(FD, 7, NVME_ID_CTRL_LIST_MAX + 1, many), EINVAL);
 }
 
 TEST(firmware_goes_in_pieces)

@@ -11,9 +11,7 @@ int nvme_lm_cdq(struct nvme_lm_cdq_args *args)
 
 	if (!args_between(args, struct nvme_lm_cdq_args, sz_u8, sz))
 		return ioctl_refuse(EINVAL);
-	dwords = args->sz_u8;
-	if (args_exceed(args, struct nvme_lm_cdq_args, sz_u8) && args->sz)
-		dwords = args->sz;
+	dwords = args_exceed(args, struct nvme_lm_cdq_args, sz_u8) ? args->sz : args->sz_u8;
 	if (dwords > UINT32_MAX >> 2)
 		return ioctl_refuse(EINVAL);
 
