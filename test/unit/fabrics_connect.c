@@ -19,48 +19,6 @@ static nvme_ctrl_t ctrl(struct world w, const char *transport, const char *tradd
 	return c;
 }
 
-TEST(test_connect)
-{
-	static const char *const transports[] = { "tcp", "mptcp", "rdma" };
-	struct world w = world();
-
-	for (unsigned int i = 0; i < 3; i++) {
-		nvme_ctrl_t c = ctrl(w, transports[i], "10.1.1.1");
-		char name[8] = "nvme0";
-
-		name[4] = (char)('0' + i);
-		assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
-		assert_string_equal(nvme_ctrl_get_name(c), name);
-		assert_string_equal(nvme_ctrl_get_transport(c), transports[i]);
-		assert_ptr_equal(nvme_subsystem_get_host(nvme_ctrl_get_subsystem(c)), w.h);
-		assert_null(nvmf_ctrl_get_connect_error(c));
-		assert_null(nvmf_host_get_connect_error(w.h));
-	}
-	assert_int_equal(kernel.writes, 3);
-	assert_written(LINE("rdma", "10.1.1.1") ",ctrl_loss_tmo=600");
-	nvme_free_tree(w.r);
-}
-
-TEST(test_options)
-{
-	struct nvme_fabrics_config cfg;
-	struct world w = world();
-	nvme_ctrl_t c = ctrl(w, "mptcp", "fd00::1");
-
-	nvmf_default_config(&cfg);
-	cfg.ctrl_loss_tmo = 30;
-	cfg.tos = 16;
-	cfg.hdr_digest = true;
-	cfg.host_iface = (char *)"eth0";
-	nvme_ctrl_get_config(c)->nr_io_queues = 2;
-	cfg.nr_io_queues = 5;
-	assert_int_equal(nvmf_add_ctrl(w.h, c, &cfg), 0);
-	assert_written("nqn=" NQN ",transport=mptcp,traddr=fd00::1,host_iface=eth0,trsvcid=4420,"
-		       "hostnqn=" HOSTNQN ",hostid=" HOSTID
-		       ",nr_io_queues=2,ctrl_loss_tmo=30,tos=16,hdr_digest");
-	nvme_free_tree(w.r);
-}
-
 /* The same range as on the command line and in config.json; what is below it, 1.16 leaves out. */
 TEST(test_ranges)
 {
@@ -90,47 +48,6 @@ TEST(test_ranges)
 		nvme_free_ctrl(c);
 	}
 	assert_int_equal(kernel.writes, 0);
-	nvme_free_tree(w.r);
-}
-
-/* A port that nobody gave is the transport's, as nvme connect has it. */
-TEST(test_default_port)
-{
-	static const struct {
-		const char *nqn, *transport, *port;
-		bool discovery;
-	} rows[] = {
-		{ NQN "a", "tcp", ",trsvcid=4420,", false },
-		{ NQN "b", "mptcp", ",trsvcid=4420,", false },
-		{ NQN "c", "mptcp", ",trsvcid=8009,", true },
-		{ NVME_DISC_SUBSYS_NAME, "mptcp", ",trsvcid=8009,", false },
-		{ NVME_DISC_SUBSYS_NAME, "rdma", ",trsvcid=4420,", false },
-	};
-	struct world w = world();
-	nvme_ctrl_t c;
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		c = nvme_create_ctrl(w.r, rows[i].nqn, rows[i].transport, "10.1.1.1", NULL, NULL,
-				     NULL);
-		nvme_ctrl_set_discovery_ctrl(c, rows[i].discovery);
-		assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
-		assert_non_null(strstr(kernel.line, rows[i].port));
-	}
-	c = nvme_create_ctrl(w.r, NQN "d", "fc", "nn-0x1:pn-0x2", NULL, NULL, NULL);
-	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
-	assert_null(strstr(kernel.line, "trsvcid"));
-	nvme_free_tree(w.r);
-}
-
-TEST(test_set_trsvcid)
-{
-	struct world w = world();
-	nvme_ctrl_t c = ctrl(w, "mptcp", "10.1.1.1");
-
-	assert_int_equal(nvme_ctrl_set_trsvcid(c, "4421"), 0);
-	assert_string_equal(nvme_ctrl_get_trsvcid(c), "4421");
-	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), 0);
-	assert_non_null(strstr(kernel.line, ",trsvcid=4421,"));
 	nvme_free_tree(w.r);
 }
 
@@ -346,30 +263,6 @@ static void assert_fails(struct world w, const char *transport, int code, const 
 	assert_string_equal(nvmf_host_get_connect_error(w.h), reason);
 	assert_null(nvme_ctrl_get_name(c));
 	nvme_free_ctrl(c);
-}
-
-TEST(test_kernel_says_why)
-{
-	struct world w = world();
-
-	kernel.write_error[0] = EINVAL;
-	kernel.log = "3,7,1,-;nvme_fabrics: no handler found for transport mptcp.\n";
-	assert_fails(
-		w, "mptcp", ENVME_CONNECT_INVAL,
-		"this kernel has no mptcp transport (modprobe nvme-mptcp). Without it, nvme mptcp relay carries tcp over several links; kernel: nvme_fabrics: no handler found for transport mptcp.");
-	kernel.write_error[1] = EIO;
-	kernel.log = "3,8,1,-;nvme nvme0: Connect Invalid Data Parameter, subsysnqn \"" NQN "\"\n";
-	assert_fails(
-		w, "tcp", ENVME_CONNECT_WRITE,
-		"10.1.1.1:4420: the target refused the connection (the target has no subsystem " NQN
-		" on this port; its discovery log lists what it offers); kernel: nvme "
-		"nvme0: Connect Invalid Data Parameter, subsysnqn \"" NQN "\"");
-	kernel.write_error[2] = ECONNREFUSED;
-	kernel.log = NULL;
-	assert_fails(w, "mptcp", ENVME_CONNECT_CONNREFUSED,
-		     "10.1.1.1:4420: connection refused (is a port with trtype mptcp enabled "
-		     "there?)");
-	nvme_free_tree(w.r);
 }
 
 /* Where no log can be read, what the caller has on its standard input is not taken for it. */

@@ -90,34 +90,6 @@ static void assert_refused(struct fixture *f, int code, const char *reason)
 		assert_refused(f, code, reason_); \
 	} while (0)
 
-#define PLAIN(transport) \
-	"nqn=nqn.test,transport=" transport ",traddr=10.1.1.1,trsvcid=4420,hostnqn=" HOSTNQN \
-	",hostid=" HOSTID ",ctrl_loss_tmo=600"
-
-TEST(test_plain)
-{
-	struct fixture f;
-
-	init(&f, "tcp", "10.1.1.1");
-	f.ctrl.trsvcid = (char *)"4420";
-	assert_line(&f, PLAIN("tcp"));
-	init(&f, "mptcp", "10.1.1.1");
-	f.ctrl.trsvcid = (char *)"4420";
-	assert_line(&f, PLAIN("mptcp"));
-	init(&f, "rdma", "10.1.1.1");
-	f.ctrl.trsvcid = (char *)"4420";
-	assert_line(&f, PLAIN("rdma"));
-	init(&f, "fc", "nn-0x1:pn-0x2");
-	f.ctrl.options.cfg.host_traddr = (char *)"nn-0x3:pn-0x4";
-	assert_line(&f, "nqn=nqn.test,transport=fc,traddr=nn-0x1:pn-0x2,"
-			"host_traddr=nn-0x3:pn-0x4,hostnqn=" HOSTNQN ",hostid=" HOSTID
-			",ctrl_loss_tmo=600");
-	init(&f, "loop", NULL);
-	f.ctrl.options.cfg.tos = 16;
-	f.ctrl.options.cfg.fast_io_fail_tmo = 7;
-	assert_line(&f, "nqn=nqn.test,transport=loop,hostnqn=" HOSTNQN ",hostid=" HOSTID);
-}
-
 static void set_everything(struct fixture *f)
 {
 	struct nvme_fabrics_config *cfg = &f->ctrl.options.cfg;
@@ -138,87 +110,6 @@ static void set_everything(struct fixture *f)
 	cfg->tos = 0;
 	cfg->duplicate_connect = cfg->disable_sqflow = true;
 	cfg->hdr_digest = cfg->data_digest = true;
-}
-
-#define EVERYTHING(transport) \
-	"nqn=nqn.test,transport=" transport \
-	",traddr=10.1.1.1,host_traddr=10.1.1.2,host_iface=eth0," \
-	"trsvcid=4420,hostnqn=" HOSTNQN ",hostid=" HOSTID ",dhchap_secret=" SECRET \
-	",dhchap_ctrl_secret=" SECRET ",nr_io_queues=1,nr_write_queues=2,nr_poll_queues=3," \
-	"queue_size=4,keep_alive_tmo=5,reconnect_delay=6,ctrl_loss_tmo=-1,fast_io_fail_tmo=7,tos=0,"
-
-TEST(test_everything)
-{
-	struct fixture f;
-
-	init(&f, "tcp", "10.1.1.1");
-	set_everything(&f);
-	f.ctrl.options.cfg.tls = true;
-	f.connect.keyring = 0x1234;
-	f.connect.tls_key = 0x3abcdef0;
-	assert_line(&f, EVERYTHING("tcp") "keyring=0x00001234,tls_key=0x3abcdef0,"
-					  "duplicate_connect,disable_sqflow,hdr_digest,"
-					  "data_digest,tls");
-	init(&f, "mptcp", "10.1.1.1");
-	set_everything(&f);
-	assert_line(&f, EVERYTHING("mptcp") "duplicate_connect,disable_sqflow,hdr_digest,"
-					    "data_digest");
-}
-
-/* A discovery controller has no I/O queues; only one with an NQN of its own needs the flag. */
-TEST(test_discovery)
-{
-	struct fixture f;
-
-	init(&f, "mptcp", "10.1.1.1");
-	f.host.dhchap_key = (char *)SECRET;
-	f.ctrl.options.cfg.nr_io_queues = f.ctrl.options.cfg.queue_size = 4;
-	f.ctrl.options.cfg.keep_alive_tmo = 30;
-	f.ctrl.discovery_ctrl = true;
-	assert_line(&f, "nqn=nqn.test,transport=mptcp,traddr=10.1.1.1,hostnqn=" HOSTNQN
-			",hostid=" HOSTID ",discovery,keep_alive_tmo=30,ctrl_loss_tmo=600");
-	init(&f, "mptcp", "10.1.1.1");
-	f.ctrl.discovery_ctrl = true;
-	f.ctrl.subsysnqn = (char *)NVME_DISC_SUBSYS_NAME;
-	assert_line(&f, "nqn=" NVME_DISC_SUBSYS_NAME ",transport=mptcp,traddr=10.1.1.1,"
-			"hostnqn=" HOSTNQN ",hostid=" HOSTID ",ctrl_loss_tmo=600");
-}
-
-TEST(test_omissions)
-{
-	struct fixture f;
-
-	init(&f, "tcp", "10.1.1.1");
-	f.host.hostid = NULL;
-	f.ctrl.trsvcid = (char *)"";
-	f.ctrl.options.cfg.host_traddr = (char *)"none";
-	f.ctrl.options.cfg.host_iface = (char *)"NONE";
-	f.ctrl.options.cfg.nr_io_queues = -3;
-	f.ctrl.options.cfg.keep_alive_tmo = -1;
-	f.ctrl.options.cfg.ctrl_loss_tmo = -2;
-	f.host.dhchap_key = (char *)"none";
-	assert_line(&f, "nqn=nqn.test,transport=tcp,traddr=10.1.1.1,hostnqn=" HOSTNQN);
-}
-
-/* tclass goes along with tos for IPv6, where the kernel lists it. */
-TEST(test_tclass)
-{
-	struct fixture f;
-
-	init(&f, "mptcp", "fd00::1");
-	f.ctrl.options.cfg.tos = 16;
-	f.options.known |= UINT64_C(1) << OPTION_TCLASS;
-	assert_line(&f, "nqn=nqn.test,transport=mptcp,traddr=fd00::1,hostnqn=" HOSTNQN
-			",hostid=" HOSTID ",ctrl_loss_tmo=600,tos=16,tclass=16");
-	init(&f, "mptcp", "::ffff:10.1.1.1");
-	f.ctrl.options.cfg.tos = 16;
-	f.options.known |= UINT64_C(1) << OPTION_TCLASS;
-	assert_line(&f, "nqn=nqn.test,transport=mptcp,traddr=::ffff:10.1.1.1,hostnqn=" HOSTNQN
-			",hostid=" HOSTID ",ctrl_loss_tmo=600,tos=16");
-	init(&f, "mptcp", "fd00::1");
-	f.ctrl.options.cfg.tos = 16;
-	assert_line(&f, "nqn=nqn.test,transport=mptcp,traddr=fd00::1,hostnqn=" HOSTNQN
-			",hostid=" HOSTID ",ctrl_loss_tmo=600,tos=16");
 }
 
 TEST(test_injection)
@@ -453,38 +344,6 @@ TEST(test_list)
 	assert_true(options.known == (UINT64_C(1) << OPTION_TLS | UINT64_C(1) << OPTION_CONCAT));
 	fabrics_options_parse("", 0, &options);
 	assert_true(options.known == 0);
-}
-
-TEST(merging_keeps_what_the_user_gave)
-{
-	struct nvme_fabrics_config cfg;
-	struct fixture f;
-
-	init(&f, "tcp", "10.1.1.1");
-	nvmf_default_config(&cfg);
-	cfg.host_traddr = (char *)"10.1.1.8";
-	cfg.host_iface = (char *)"eth8";
-	cfg.queue_size = 64;
-	cfg.hdr_digest = true;
-	f.ctrl.options.cfg.host_traddr = strdup("10.1.1.9");
-	f.ctrl.options.cfg.queue_size = 32;
-	assert_int_equal(option_merge_config(&f.ctrl, &cfg, false), 0);
-	assert_string_equal(f.ctrl.options.cfg.host_traddr, "10.1.1.9");
-	assert_string_equal(f.ctrl.options.cfg.host_iface, "eth8");
-	assert_int_equal(f.ctrl.options.cfg.queue_size, 32);
-	assert_true(f.ctrl.options.cfg.hdr_digest);
-	assert_int_equal(option_merge_config(&f.ctrl, &cfg, true), 0);
-	assert_string_equal(f.ctrl.options.cfg.host_traddr, "10.1.1.8");
-	assert_int_equal(f.ctrl.options.cfg.queue_size, 64);
-	/* What the other place leaves open stays. */
-	nvmf_default_config(&cfg);
-	assert_int_equal(option_merge_config(&f.ctrl, &cfg, true), 0);
-	assert_string_equal(f.ctrl.options.cfg.host_traddr, "10.1.1.8");
-	assert_string_equal(f.ctrl.options.cfg.host_iface, "eth8");
-	assert_int_equal(f.ctrl.options.cfg.queue_size, 64);
-	free(f.ctrl.options.cfg.host_traddr);
-	free(f.ctrl.options.cfg.host_iface);
-	done(&f);
 }
 
 /* What every door asks; the words for it are the door's. */

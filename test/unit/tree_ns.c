@@ -45,36 +45,6 @@ static int end(void **state)
 	return 0;
 }
 
-TEST(sizes_come_from_sysfs)
-{
-	assert_int_equal(nvme_ns_get_lba_size(n), 4096);
-	assert_int_equal(nvme_ns_get_lba_count(n), 131072 / 8);
-	assert_int_equal(nvme_ns_get_lba_util(n), 1024);
-	assert_int_equal(nvme_ns_get_meta_size(n), 8);
-	assert_int_equal(nvme_ns_get_csi(n), NVME_CSI_NVM);
-	assert_string_equal(nvme_ns_get_name(n), "nvme0n1");
-	assert_string_equal(nvme_ns_get_generic_name(n), "ng0n1");
-	assert_string_equal(nvme_ns_get_model(n), "Linux");
-	assert_string_equal(nvme_ns_get_serial(n), "0123456789abcdef0123");
-	assert_string_equal(nvme_ns_get_firmware(n), "6.12");
-	assert_int_equal(n_seen, 0);
-}
-
-TEST(identifiers_are_bytes)
-{
-	static const unsigned char uuid[16] = { 0x0d, 0x1a, 0x6b, 0x5c, 0x7b, 0x0b, 0x4b, 0x7e,
-						0x9e, 0x43, 0,	  0,	0,    0,    0,	  1 };
-	static const unsigned char nguid[16] = { 1, 2,	3,  4,	5,  6,	7,  8,
-						 9, 10, 11, 12, 13, 14, 15, 16 };
-	static const unsigned char eui64[8] = { 0, 0x25, 0x38, 0xb1, 0x11, 0xb2, 0xa0, 1 };
-	unsigned char out[16];
-
-	nvme_ns_get_uuid(n, out);
-	assert_memory_equal(out, uuid, sizeof(uuid));
-	assert_memory_equal(nvme_ns_get_nguid(n), nguid, sizeof(nguid));
-	assert_memory_equal(nvme_ns_get_eui64(n), eui64, sizeof(eui64));
-}
-
 TEST(bad_identifiers_are_none)
 {
 	static const unsigned char none[16];
@@ -223,81 +193,6 @@ TEST(io_counts_in_blocks)
 	assert_int_equal(nvme_ns_verify(n, 0, 65537UL * 4096), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(n_seen, 7);
-}
-
-TEST(attributes_are_read_by_name)
-{
-	struct dirent **entries;
-	char *value;
-
-	value = nvme_get_ns_attr(n, "nsid");
-	assert_string_equal(value, "1");
-	free(value);
-	value = nvme_get_subsys_attr(n->s, "model");
-	assert_string_equal(value, "Linux");
-	free(value);
-	value = nvme_get_path_attr(nvme_namespace_first_path(n), "ana_state");
-	assert_string_equal(value, "optimized");
-	free(value);
-	errno = 0;
-	assert_null(nvme_get_ns_attr(n, "nosuch"));
-	assert_int_equal(errno, ENOENT);
-
-	assert_int_equal(nvme_scan_subsystem_namespaces(n->s, &entries), 1);
-	assert_string_equal(entries[0]->d_name, "nvme0n1");
-	free(entries[0]);
-	free(entries);
-	assert_int_equal(nvme_scan_ctrls(&entries), 1);
-	free(entries[0]);
-	free(entries);
-	assert_int_equal(nvme_scan_subsystems(&entries), 1);
-	free(entries[0]);
-	free(entries);
-	assert_int_equal(nvme_scan_ctrl_namespace_paths(nvme_subsystem_first_ctrl(n->s), &entries),
-			 1);
-	free(entries[0]);
-	free(entries);
-	assert_int_equal(nvme_scan_ctrl_namespaces(nvme_subsystem_first_ctrl(n->s), &entries), 0);
-	free(entries);
-	assert_int_equal(nvme_scan_ns_head_paths(nvme_ns_get_head(n), &entries), -1);
-	assert_int_equal(errno, ENOENT);
-	fake_attr("", NS_DIR "/multipath/nvme0c0n1");
-	assert_int_equal(nvme_scan_ns_head_paths(nvme_ns_get_head(n), &entries), 1);
-	free(entries[0]);
-	free(entries);
-}
-
-TEST(filters_know_names)
-{
-	static const struct {
-		const char *name;
-		int ns, path, ctrl, subsystem;
-	} rows[] = {
-		{ "nvme0", 0, 0, 1, 0 },
-		{ "nvme12n3", 1, 0, 0, 0 },
-		{ "nvme0c1n2", 0, 1, 0, 0 },
-		{ "nvme-subsys4", 0, 0, 0, 1 },
-		{ ".nvme0", 0, 0, 0, 0 },
-		{ "nvme", 0, 0, 0, 0 },
-		{ "nvme0n1p2", 0, 0, 0, 0 },
-		{ "nvme-fabrics", 0, 0, 0, 0 },
-		{ "nvme0c1", 0, 0, 0, 0 },
-		{ "nvme0nx", 0, 0, 0, 0 },
-		{ "nvme-subsys", 0, 0, 0, 0 },
-		{ "nvme-subsys1x", 0, 0, 0, 0 },
-		{ "", 0, 0, 0, 0 },
-		{ "ng0n1", 0, 0, 0, 0 },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct dirent d = { 0 };
-
-		memcpy(d.d_name, rows[i].name, strlen(rows[i].name));
-		assert_int_equal(nvme_namespace_filter(&d), rows[i].ns);
-		assert_int_equal(nvme_paths_filter(&d), rows[i].path);
-		assert_int_equal(nvme_ctrls_filter(&d), rows[i].ctrl);
-		assert_int_equal(nvme_subsys_filter(&d), rows[i].subsystem);
-	}
 }
 
 TEST(a_namespace_is_read_without_a_tree)

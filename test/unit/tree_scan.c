@@ -2,102 +2,6 @@
 /* What is in /sys is in the tree, once, in its place; and what is odd in /sys breaks nothing. */
 #include "fake_tree.h"
 
-TEST(finds_controllers_in_their_places)
-{
-	nvme_root_t r = *state;
-	nvme_subsystem_t s;
-	nvme_ctrl_t c;
-	char source[64];
-
-	fake_multipath();
-	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
-
-	s = only_subsystem(r);
-	assert_string_equal(nvme_host_get_hostnqn(nvme_subsystem_get_host(s)), FAKE_HOSTNQN);
-	assert_string_equal(nvme_host_get_hostid(nvme_subsystem_get_host(s)), FAKE_HOSTID);
-	assert_string_equal(nvme_subsystem_get_name(s), "nvme-subsys0");
-	assert_string_equal(nvme_subsystem_get_nqn(s), NQN_A);
-	assert_string_equal(nvme_subsystem_get_model(s), "Linux");
-	assert_string_equal(nvme_subsystem_get_fw_rev(s), "6.12");
-	assert_string_equal(nvme_subsystem_get_iopolicy(s), "numa");
-	assert_string_equal(nvme_subsystem_get_type(s), "nvm");
-
-	c = nvme_subsystem_first_ctrl(s);
-	assert_string_equal(nvme_ctrl_get_name(c), "nvme0");
-	assert_string_equal(nvme_ctrl_get_transport(c), "tcp");
-	assert_string_equal(nvme_ctrl_get_traddr(c), "192.0.2.1");
-	assert_string_equal(nvme_ctrl_get_trsvcid(c), "4420");
-	assert_null(nvme_ctrl_get_host_traddr(c));
-	assert_string_equal(nvme_ctrl_get_src_addr(c, source, sizeof(source)), "192.0.2.9");
-	assert_null(nvme_ctrl_get_src_addr(c, source, 9));
-	assert_string_equal(nvme_ctrl_get_subsysnqn(c), NQN_A);
-	assert_string_equal(nvme_ctrl_get_state(c), "live");
-	assert_string_equal(nvme_ctrl_get_queue_count(c), "5");
-	assert_null(nvme_ctrl_get_serial(c));
-	assert_string_equal(nvme_ctrl_get_phy_slot(c), "");
-
-	c = nvme_subsystem_next_ctrl(s, c);
-	assert_string_equal(nvme_ctrl_get_name(c), "nvme10");
-	assert_string_equal(nvme_ctrl_get_transport(c), "mptcp");
-	assert_null(nvme_subsystem_next_ctrl(s, c));
-}
-
-TEST(links_paths_to_heads)
-{
-	nvme_root_t r = *state;
-	nvme_subsystem_t s;
-	nvme_path_t p;
-	nvme_ns_t n;
-	int heads = 0;
-
-	fake_multipath();
-	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
-	s = only_subsystem(r);
-	nvme_subsystem_for_each_ns(s, n) {
-		int paths = 0;
-
-		heads++;
-		assert_int_equal(nvme_ns_get_nsid(n), heads);
-		assert_null(nvme_ns_get_ctrl(n));
-		assert_ptr_equal(nvme_ns_get_subsystem(n), s);
-		nvme_namespace_for_each_path(n, p) {
-			paths++;
-			assert_ptr_equal(nvme_path_get_ns(p), n);
-			assert_ptr_equal(nvme_ctrl_get_subsystem(nvme_path_get_ctrl(p)), s);
-			assert_string_equal(nvme_path_get_ana_state(p), "optimized");
-			assert_string_equal(nvme_path_get_numa_nodes(p), "0-1");
-			assert_int_equal(nvme_path_get_queue_depth(p), 3);
-		}
-		assert_int_equal(paths, 2);
-	}
-	assert_int_equal(heads, 2);
-	n = nvme_subsystem_lookup_namespace(s, 2);
-	assert_string_equal(nvme_ns_get_name(n), "nvme0n2");
-	p = nvme_namespace_first_path(n);
-	assert_string_equal(nvme_path_get_name(p), "nvme0c0n2");
-	assert_null(nvme_subsystem_lookup_namespace(s, 3));
-}
-
-TEST(without_multipath_namespaces_belong_to_controllers)
-{
-	nvme_root_t r = *state;
-	nvme_ctrl_t c;
-	nvme_ns_t n;
-
-	fake_subsystem(3, NQN_A);
-	fake_fabrics(3, 3, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_A);
-	fake_private_ns(3, 2, 7);
-	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
-	c = nvme_subsystem_first_ctrl(only_subsystem(r));
-	n = nvme_ctrl_first_ns(c);
-	assert_string_equal(nvme_ns_get_name(n), "nvme3n2");
-	assert_string_equal(nvme_ns_get_generic_name(n), "ng3n2");
-	assert_int_equal(nvme_ns_get_nsid(n), 7);
-	assert_ptr_equal(nvme_ns_get_ctrl(n), c);
-	assert_null(nvme_ctrl_next_ns(c, n));
-	assert_null(nvme_subsystem_first_ns(only_subsystem(r)));
-}
-
 TEST(two_hosts_see_their_own_controllers)
 {
 	nvme_root_t r = *state;
@@ -185,19 +89,6 @@ TEST(scanning_again_adds_what_is_new)
 	n = nvme_subsystem_lookup_namespace(s, 3);
 	assert_non_null(nvme_namespace_first_path(n));
 	assert_non_null(nvme_namespace_next_path(n, nvme_namespace_first_path(n)));
-}
-
-TEST(namespaces_can_be_skipped)
-{
-	nvme_root_t r = *state;
-	nvme_subsystem_t s;
-
-	fake_multipath();
-	nvme_root_skip_namespaces(r);
-	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
-	s = only_subsystem(r);
-	assert_null(nvme_subsystem_first_ns(s));
-	assert_null(nvme_ctrl_first_path(nvme_subsystem_first_ctrl(s)));
 }
 
 static bool keep_mptcp(nvme_subsystem_t s, nvme_ctrl_t c, nvme_ns_t n, void *arg)
