@@ -125,25 +125,6 @@ TEST(controller_faults)
 	expect(snap, "N03");
 }
 
-TEST(connected_in_another_namespace)
-{
-	struct nvme_mptcp_snapshot *snap = clean_host();
-	nvme_mptcp_findings_t findings;
-	enum nvme_mptcp_role side;
-	nvme_mptcp_finding_t f;
-	struct check c = {};
-
-	snap->ctrls[0].portal.port = 4421;
-	snap->ctrls[0].source = ip("10.1.1.2");
-	snap->ctrls[0].has_source = true;
-	kernel.other_netns = "storage";
-	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
-	f = first(findings, "N07", NVME_MPTCP_ERROR);
-	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side),
-			    "nvme mptcp check nvme0 --netns storage");
-	end_rules(&c, findings, snap);
-}
-
 /* Beside connections of its own: what is another namespace's is a note, unless it is asked for. */
 TEST(one_of_two_in_another_namespace)
 {
@@ -179,55 +160,6 @@ TEST(one_of_two_in_another_namespace)
 	}
 }
 
-TEST(controllers_over_one_link)
-{
-	static const char *const names[] = { "nvme0", NULL };
-	struct nvme_mptcp_snapshot *snap = clean_host();
-	struct check c = {};
-
-	snap->plain = (struct plain_ctrls){ .name = strdup("nvme7"),
-					    .transport = strdup("tcp"),
-					    .subsysnqn = strdup("nqn.x:disk"),
-					    .traddr = strdup("10.1.1.1"),
-					    .trsvcid = strdup("4420"),
-					    .count = 3 };
-	expect(snap, "N01");
-	/* Who asks for another one does not care. */
-	snap = clean_host();
-	snap->plain = (struct plain_ctrls){ .name = strdup("nvme7"), .count = 1 };
-	c.ctrls = names;
-	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
-}
-
-/* A second controller of the same subsystem, with a connection on each of @links. */
-static struct nvme_mptcp_snapshot *two_controllers(const char *nqn, int links)
-{
-	struct nvme_mptcp_snapshot *snap = clean_host();
-	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
-	struct nvme_mptcp_connection *conn;
-
-	*ctrl = (struct nvme_mptcp_ctrl){ .name = strdup("nvme1"),
-					  .transport = strdup("mptcp"),
-					  .subsysnqn = strdup(nqn),
-					  .state = strdup("live"),
-					  .expected = 1,
-					  .portal = { ip("10.1.2.1"), 4420 },
-					  .has_portal = true };
-	add_connection(snap, 3);
-	for (int i = 1; i <= links; i++)
-		add_subflow(snap, 3, i);
-	conn = &snap->connections[snap->n_connections - 1];
-	conn->remote = ctrl->portal;
-	conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] = links - 1;
-	return snap;
-}
-
-TEST(two_multipath_layers)
-{
-	expect(two_controllers("nqn", 3), "N06");
-	expect(two_controllers("nqn.another", 3), "");
-}
-
 static void target_fault(void (*break_it)(struct nvme_mptcp_snapshot *, struct check *),
 			 const char *expected)
 {
@@ -236,16 +168,6 @@ static void target_fault(void (*break_it)(struct nvme_mptcp_snapshot *, struct c
 
 	break_it(snap, &c);
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, expected);
-}
-
-static void announce_nothing(struct nvme_mptcp_snapshot *snap, struct check *c)
-{
-	snap->n_endpoints = 0;
-}
-
-static void connect_back(struct nvme_mptcp_snapshot *snap, struct check *c)
-{
-	snap->endpoints[0].flags |= NVME_MPTCP_ENDPOINT_SUBFLOW;
 }
 
 static void listen_on_one_address(struct nvme_mptcp_snapshot *snap, struct check *c)
@@ -260,45 +182,6 @@ static void announce_with_ports(struct nvme_mptcp_snapshot *snap, struct check *
 	listen_on_one_address(snap, c);
 	snap->endpoints[0].port = 4421;
 	snap->endpoints[1].port = 4421;
-}
-
-static void announce_what_is_not_there(struct nvme_mptcp_snapshot *snap, struct check *c)
-{
-	add_endpoint(snap, 3, "10.1.9.2", 0, NVME_MPTCP_ENDPOINT_SIGNAL);
-}
-
-static void take_few(struct nvme_mptcp_snapshot *snap, struct check *c)
-{
-	snap->limit_subflows = 1;
-}
-
-static void reject(struct nvme_mptcp_snapshot *snap, struct check *c)
-{
-	count(snap, "MPTcpExt", "MPJoinRejected", 1);
-}
-
-static void forbid_joins(struct nvme_mptcp_snapshot *snap, struct check *c)
-{
-	replace(snap, "allow_join_initial_addr_port", "0");
-	snap->n_endpoints = 0;
-}
-
-static void offer_tcp(struct nvme_mptcp_snapshot *snap, struct check *c)
-{
-	c->nvmet.ports[0].subflows = false;
-	free(c->nvmet.ports[0].trtype);
-	c->nvmet.ports[0].trtype = strdup("tcp");
-}
-
-static void switch_off(struct nvme_mptcp_snapshot *snap, struct check *c)
-{
-	replace(snap, "enabled", "0");
-	snap->n_listeners = 0;
-}
-
-static void not_enabled(struct nvme_mptcp_snapshot *snap, struct check *c)
-{
-	snap->n_listeners = 0;
 }
 
 static void enable(struct target_port *port)
@@ -317,11 +200,6 @@ static void enabled_elsewhere_without_endpoints(struct nvme_mptcp_snapshot *snap
 {
 	enabled_elsewhere(snap, c);
 	snap->n_endpoints = 0;
-}
-
-static void ask_for_tls(struct nvme_mptcp_snapshot *snap, struct check *c)
-{
-	c->nvmet.ports[0].secure = true;
 }
 
 /* Two connections of one host, of which the second has @subflows. */
@@ -365,11 +243,6 @@ static void confirm_after_all(struct nvme_mptcp_snapshot *snap, struct check *c)
 	count(snap, "MPTcpExt", "EchoAdd", 4);
 }
 
-static void announce_once(struct nvme_mptcp_snapshot *snap, struct check *c)
-{
-	replace(snap, "add_addr_timeout", "0");
-}
-
 TEST(target_faults)
 {
 	static const struct {
@@ -382,21 +255,9 @@ TEST(target_faults)
 		{ "MPTcpExt", "MPCapableEndpAttempt", "T10" },
 	};
 
-	target_fault(announce_nothing, "T01");
-	target_fault(connect_back, "T02");
-	target_fault(listen_on_one_address, "T03 T05");
 	target_fault(announce_with_ports, "");
-	target_fault(announce_what_is_not_there, "T04");
-	target_fault(take_few, "T06");
-	target_fault(reject, "T06");
-	target_fault(forbid_joins, "T07 T01");
-	target_fault(offer_tcp, "T08");
-	target_fault(announce_once, "K09");
-	target_fault(switch_off, "T09");
-	target_fault(not_enabled, "T14");
 	target_fault(enabled_elsewhere, "T14");
 	target_fault(enabled_elsewhere_without_endpoints, "T14");
-	target_fault(ask_for_tls, "N08");
 	target_fault(confirm_late, "T15");
 	target_fault(confirm_soon, "");
 	target_fault(confirm_after_all, "");

@@ -29,17 +29,6 @@ static void expect_growth(const struct growth *growth, size_t n, const char *exp
 		      sizeof((const struct growth[]){ __VA_ARGS__ }) / sizeof(struct growth), \
 		      expected)
 
-TEST(joins_that_are_refused)
-{
-	EXPECT("F02", { "MPTcpExt", "MPJoinSynTx", 2 }, { "MPTcpExt", "MPJoinSynAckRx", 0 },
-	       { "Tcp", "AttemptFails", 2 });
-	/* Answered, pending, or somebody else's failure. */
-	EXPECT("", { "MPTcpExt", "MPJoinSynTx", 2 }, { "MPTcpExt", "MPJoinSynAckRx", 2 },
-	       { "Tcp", "AttemptFails", 2 });
-	EXPECT("", { "MPTcpExt", "MPJoinSynTx", 2 }, { "Tcp", "AttemptFails", 0 });
-	EXPECT("", { "MPTcpExt", "MPJoinSynTx", 0 }, { "Tcp", "AttemptFails", 2 });
-}
-
 TEST(options_that_are_removed)
 {
 	EXPECT("F03", { "MPTcpExt", "MPJoinSynTx", 2 }, { "MPTcpExt", "MPJoinSynAckRx", 0 },
@@ -112,42 +101,6 @@ TEST(announcements_that_get_lost)
 	snap = clean_target(&c);
 	count(snap, "MPTcpExt", "AddAddrTx", 3);
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
-}
-
-/* The target stands at 192.0.2.1, and announces an address of its own network. */
-static struct nvme_mptcp_snapshot *host_of_a_public_target(const char *announced)
-{
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	snap->ctrls[0].portal.ip = ip("192.0.2.1");
-	for (size_t i = 0; i < snap->n_connections; i++)
-		snap->connections[i].remote.ip = ip("192.0.2.1");
-	for (size_t i = 0; i < snap->n_subflows; i++) {
-		struct nvme_mptcp_subflow *sf = &snap->subflows[i];
-
-		sf->remote.ip = ip(sf->ifindex == 3 ? announced : "192.0.2.1");
-		if (sf->ifindex != 3)
-			continue;
-		sf->state = STATE_SYN_SENT;
-		sf->value[NVME_MPTCP_TIMEOUTS] = 2;
-	}
-	return snap;
-}
-
-TEST(addresses_behind_nat)
-{
-	struct check c = {};
-	struct nvme_mptcp_snapshot *snap;
-
-	expect(host_of_a_public_target("192.168.7.1"), "F09");
-	expect(host_of_a_public_target("100.64.7.1"), "F09");
-	expect(host_of_a_public_target("192.0.2.77"), "F01");
-	snap = clean_target(&c);
-	add_connection(snap, 1);
-	add_subflow(snap, 1, 1);
-	snap->connections[0].local = (struct socket_address){ ip("10.1.1.2"), 4420 };
-	snap->connections[0].remote = (struct socket_address){ ip("198.51.100.7"), 40001 };
-	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "F09 F09");
 }
 
 /* Ten thousand connections take the same few ways, and the kernel is asked for these only. */

@@ -90,23 +90,6 @@ TEST(a_rule_that_wants_no_device)
 	expect(snap, "");
 }
 
-TEST(answers_that_leave_by_another_link)
-{
-	struct check c = {};
-	struct nvme_mptcp_snapshot *snap = busy_target(&c);
-
-	/* Everything goes back by eth1. */
-	for (int i = 0; i < 3; i++)
-		snap->subflows[i].ifindex = 1;
-	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "R05 R05");
-	c = (struct check){};
-	snap = busy_target(&c);
-	/* Crossed over, all links are used all the same. */
-	snap->subflows[1].ifindex = 3;
-	snap->subflows[2].ifindex = 2;
-	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
-}
-
 /* Hosts that join one address from each link come by that link, not by the one that has the address. */
 TEST(one_address_that_hosts_reach_by_each_link)
 {
@@ -118,23 +101,6 @@ TEST(one_address_that_hosts_reach_by_each_link)
 	/* The one by that link has died. */
 	snap->subflows[0].state = 0;
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
-}
-
-TEST(a_filter_on_the_target)
-{
-	struct check c = {};
-	struct nvme_mptcp_snapshot *snap = busy_target(&c);
-
-	kernel.rp_filter = 1;
-	kernel.route_link = 1;
-	/* As long as nothing is dropped it is only a setting. */
-	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "");
-	c = (struct check){};
-	snap = busy_target(&c);
-	kernel.rp_filter = 1;
-	kernel.route_link = 1;
-	count(snap, "TcpExt", "IPReversePathFilter", 5);
-	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "R06 R06");
 }
 
 /* Do the findings print it? They and all else are freed. */
@@ -285,87 +251,6 @@ TEST(commands_for_a_trial_that_fails)
 		assert_null(nvme_mptcp_finding_fix(f, 2, &side));
 		end_rules(&c, findings, snap);
 	}
-}
-
-TEST(a_next_hop_that_is_silent)
-{
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	kernel.neighbour = NUD_FAILED;
-	expect(snap, "R08 R08");
-	snap = clean_host();
-	kernel.neighbour = NUD_INCOMPLETE;
-	expect(snap, "R08 R08");
-	snap = clean_host();
-	kernel.neighbour = NUD_STALE;
-	expect(snap, "");
-	/* Without a route nobody can be asked for. */
-	snap = clean_host();
-	kernel.neighbour = NUD_FAILED;
-	kernel.no_gateway = true;
-	expect(snap, "R01 R01");
-}
-
-TEST(the_link_that_connections_start_by)
-{
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	kernel.several_ways = true;
-	expect(snap, "R09");
-	snap = clean_host();
-	/* As long as subflows lead over it, that is a finding of its own. */
-	snap->links[0].flags = IFF_UP;
-	expect(snap, "A07 R09");
-	/* Bound to a link, the route is not asked. */
-	snap = clean_host();
-	kernel.several_ways = true;
-	snap->ctrls[0].host_iface = strdup("eth1");
-	for (int i = 0; i < 2; i++)
-		snap->connections[i].ifindex = 1;
-	expect(snap, "");
-}
-
-TEST(link_faults_of_ipv6)
-{
-	struct check c = {};
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	snap->n_endpoints = 0;
-	add_endpoint(snap, 1, "fd00:2::2", 2, NVME_MPTCP_ENDPOINT_SUBFLOW);
-	kernel.route_error = -ENETUNREACH;
-	expect_with(&c, snap, "fd00:1::1", NVME_MPTCP_ROLE_AUTO, "R01");
-	c = (struct check){};
-	snap = clean_host();
-	snap->n_endpoints = 0;
-	add_endpoint(snap, 1, "fe80::1", 0, NVME_MPTCP_ENDPOINT_SUBFLOW);
-	add_address(snap, 2, "fe80::1", 64);
-	kernel.route_link = 2;
-	expect_with(&c, snap, "fd00:1::1", NVME_MPTCP_ROLE_AUTO, "A04");
-	c = (struct check){};
-	snap = clean_host();
-	expect_with(&c, snap, "127.0.0.1", NVME_MPTCP_ROLE_AUTO, "A05 A05");
-}
-
-TEST(two_links_in_one_subnet)
-{
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	for (size_t i = 0; i < snap->n_addresses; i++)
-		if (address_is_v4(&snap->addresses[i].ip))
-			snap->addresses[i].prefix = 112;
-	expect(snap, "R07");
-	snap = clean_host();
-	for (size_t i = 0; i < snap->n_addresses; i++)
-		snap->addresses[i].prefix = 112;
-	kernel.arp_ignore = 1;
-	expect(snap, "");
-	/* The larger of the two counts. */
-	snap = clean_host();
-	for (size_t i = 0; i < snap->n_addresses; i++)
-		snap->addresses[i].prefix = 112;
-	kernel.arp_ignore = 0;
-	kernel.arp_ignore_of_links = 1;
-	expect(snap, "");
 }
 
 TEST(routes_of_this_kernel)

@@ -11,7 +11,6 @@
 #include "mptcp_planned.h"
 
 #define SUBFLOW NVME_MPTCP_ENDPOINT_SUBFLOW
-#define SIGNAL NVME_MPTCP_ENDPOINT_SIGNAL
 #define BACKUP NVME_MPTCP_ENDPOINT_BACKUP
 #define SECOND 1000LL
 
@@ -28,8 +27,6 @@ static struct {
 		int64_t flags;
 	} endpoint[5]; /* id 0: none */
 	bool subflow[3][5];
-	int64_t heard[3][5]; /* ms ago; 0: at once */
-	bool has_timed_out[3][5]; /* with something to deliver */
 	bool is_tentative;
 } world;
 
@@ -71,10 +68,6 @@ static inline void add_connection_of(struct nvme_mptcp_snapshot *snap, uint32_t 
 		sf->ifindex = i;
 		sf->local = (struct socket_address){ numbered(V4, i), (uint16_t)(1000 * token) };
 		sf->remote = (struct socket_address){ ip("10.1.1.1"), 4420 };
-		sf->value[NVME_MPTCP_LAST_ACK_RECV_MS] = world.heard[token][i];
-		sf->value[NVME_MPTCP_LAST_DATA_RECV_MS] = world.heard[token][i] + 5;
-		sf->value[NVME_MPTCP_UNACKED] = sf->value[NVME_MPTCP_TIMEOUTS] =
-			world.has_timed_out[token][i];
 	}
 }
 

@@ -50,19 +50,6 @@ static void assert_closes_nothing(void)
 			fail_msg("printed: %s", printed);
 }
 
-/* Another program's connection, which starts from the address of link @i and has this far port. */
-static void add_other(struct nvme_mptcp_snapshot *snap, int i, uint16_t port)
-{
-	struct nvme_mptcp_subflow *sf;
-
-	add_connection(snap, 9);
-	snap->connections[snap->n_connections - 1].remote.port = port;
-	snap->connections[snap->n_connections - 1].local.ip = snap->endpoints[i - 2].ip;
-	sf = add_subflow(snap, 9, i);
-	sf->remote.port = port;
-	sf->id_local = 0;
-}
-
 TEST(an_endpoint_that_a_host_serves_others_with)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
@@ -103,25 +90,6 @@ TEST(an_endpoint_that_a_host_serves_others_with)
 				(struct socket_address){ ip("10.1.1.7"), 999 };
 		}
 		check_host(snap, connected ? "" : "H02");
-	}
-}
-
-/* On the wrong device for NVMe, and what another program started from its address lives. */
-TEST(an_endpoint_that_another_program_uses)
-{
-	for (int others = 0; others <= 1; others++) {
-		struct nvme_mptcp_snapshot *snap = clean_host();
-
-		snap->endpoints[1].ifindex = 2;
-		end_subflows(snap, 3);
-		if (others)
-			add_other(snap, 3, 8080);
-		kernel.way = (struct way_answer){ .known = true, .connected = true };
-		check_host(snap, "H08");
-		if (others)
-			assert_closes_nothing();
-		else
-			assert_non_null(strstr(printed, "ip mptcp endpoint delete id 2\n"));
 	}
 }
 
@@ -189,28 +157,6 @@ static struct nvme_mptcp_snapshot *inner_host(bool loopback, bool bound)
 	kernel.several_ways = true;
 	kernel.route_link = 1;
 	return snap;
-}
-
-TEST(addresses_that_no_link_has)
-{
-	for (int loopback = 0; loopback <= 1; loopback++) {
-		struct nvme_mptcp_snapshot *snap = inner_host(loopback, false);
-
-		/* A subflow of each, by links that nobody can tell. */
-		for (size_t i = 0; i < snap->n_subflows; i++) {
-			struct nvme_mptcp_subflow *sf = &snap->subflows[i];
-
-			if (sf->ifindex != 1)
-				sf->local.ip = ip(sf->ifindex == 2 ? "10.9.0.1" : "10.9.0.2");
-			sf->is_bound = false;
-		}
-		kernel.rp_filter = 1;
-		check_host(snap, "");
-		assert_closes_nothing();
-		/* Before connecting as well. */
-		snap = inner_host(loopback, false);
-		run_all(&(struct check){}, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, "");
-	}
 }
 
 /* IPv4 looks for the target on that link, and nothing leaves by it. */

@@ -21,30 +21,6 @@ static nvme_mptcp_snapshot_t read_links(unsigned int mtu)
 	return snap;
 }
 
-TEST(links_have_what_the_kernel_says)
-{
-	static const char *const names[STANDIN_LINKS] = { "lo", "standin1", "standin2" };
-	static const int64_t mtus[] = { 9000, NVME_MPTCP_UNKNOWN };
-
-	for (int i = 0; i < 2; i++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
-			read_links(i ? 0 : 9000);
-		int n = 0;
-
-		assert_int_equal(nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_LINKS), 0);
-		nvme_mptcp_for_each_link(snap, link) {
-			assert_true(n < STANDIN_LINKS);
-			assert_string_equal(nvme_mptcp_link_name(link), names[n]);
-			assert_int_equal(nvme_mptcp_link_ifindex(link), ++n);
-			assert_true(nvme_mptcp_link_is_up(link));
-			assert_true(nvme_mptcp_link_has_carrier(link));
-			assert_int_equal(nvme_mptcp_link_mtu(link), mtus[i]);
-			assert_int_equal(nvme_mptcp_link_master(link), 0);
-		}
-		assert_int_equal(n, STANDIN_LINKS);
-	}
-}
-
 /* What is done to the message about the second link. */
 typedef void (*damage_t)(struct nlmsghdr *nlh, struct nlattr *name, struct nlattr *mtu);
 

@@ -135,34 +135,6 @@ TEST(what_an_older_version_leaves_out)
 	}
 }
 
-/* Other transports have addresses of their own, or none; only what MPTCP may carry has subflows. */
-TEST(ports_of_other_transports)
-{
-	static const char ports[] =
-		"{\"name\": \"1\", \"trtype\": \"mptcp\", \"traddr\": \"10.1.1.1\", \"trsvcid\": 4420,"
-		" \"subsystems\": [\"nqn.a\"]},"
-		" {\"name\": \"2\", \"trtype\": \"fc\", \"traddr\": \"nn-0x1:pn-0x2\", \"subsystems\": []},"
-		" {\"name\": \"3\", \"trtype\": \"loop\", \"subsystems\": []},"
-		" {\"name\": \"4\", \"subsystems\": []}";
-	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
-	const struct in6_addr address = ip("10.1.1.1");
-	char text[2048], *error;
-
-	snprintf(text, sizeof(text), least, ports, "", "", "", "");
-	assert_int_equal(parse(text, &peer, &error), 0);
-	assert_int_equal(peer->n_ports, 4);
-	assert_true(peer->ports[0].has_address && peer->ports[0].subflows);
-	assert_memory_equal(&peer->ports[0].address.ip, &address, sizeof(address));
-	assert_int_equal(peer->ports[0].address.port, 4420);
-	assert_string_equal(peer->ports[0].traddr, "10.1.1.1");
-	assert_int_equal(peer->ports[0].n_subsystems, 1);
-	for (size_t i = 1; i < peer->n_ports; i++) {
-		assert_false(peer->ports[i].has_address || peer->ports[i].subflows);
-		assert_null(peer->ports[i].traddr);
-		assert_int_equal(peer->ports[i].address.port, 0);
-	}
-}
-
 /* In the place of the only @empty one. */
 static void put(char *text, const char *empty, const char *member)
 {
@@ -310,78 +282,6 @@ TEST(routes_are_found_as_the_kernel_does)
 	routes.policy[0].other = true;
 	assert_int_equal(find(&routes, "10.1.2.2", 0, "10.9.9.9"), 102);
 	route_clear(&routes);
-}
-
-/* A clean target as a report. */
-static nvme_mptcp_peer_t report_of_target(void)
-{
-	nvme_mptcp_peer_t peer = peer_new();
-	struct check c = {};
-
-	nvme_mptcp_snapshot_free(peer->snap);
-	peer->snap = clean_target(&c);
-	/* The same networks, from the other end. */
-	for (size_t i = 0; i < peer->snap->n_addresses; i++)
-		peer->snap->addresses[i].ip.s6_addr[15] = 1;
-	for (size_t i = 0; i < peer->snap->n_endpoints; i++)
-		peer->snap->endpoints[i].ip.s6_addr[15] = 1;
-	peer->ports = c.nvmet.ports;
-	peer->n_ports = c.nvmet.n_ports;
-	peer->has_routes = false;
-	peer->hostname = strdup("storage");
-	return peer;
-}
-
-/* What the host finds with that report: "T06 R05 ", in order. */
-static void expect_with_peer(nvme_mptcp_peer_t peer, struct nvme_mptcp_snapshot *snap,
-			     const char *expected)
-{
-	struct nvme_mptcp_findings findings = {};
-	struct check c = { .snap = snap, .findings = &findings, .ops = &ops };
-	char found[128] = "";
-
-	assert_int_equal(snapshot_join(snap), 0);
-	assert_int_equal(snapshot_attribute(snap), 0);
-	assert_int_equal(snapshot_sum(snap), 0);
-	assert_int_equal(snapshot_join(peer->snap), 0);
-	assert_int_equal(check_prepare(&c, NULL, NULL, NVME_MPTCP_ROLE_HOST), 0);
-	assert_int_equal(check_run(&c), 0);
-	assert_int_equal(peer_check(&c, peer), 0);
-	for (size_t i = 0; i < findings.n; i++) {
-		if (findings.finding[i].severity != NVME_MPTCP_INFO)
-			snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s ",
-				 rule_get(findings.finding[i].rule)->name);
-		finding_clear(&findings.finding[i]);
-	}
-	assert_string_equal(found, expected);
-	assert_string_equal(findings.peer, "storage");
-	free(findings.finding);
-	free(findings.peer);
-	check_clear(&c);
-	nvme_mptcp_snapshot_free(snap);
-	nvme_mptcp_peer_free(peer);
-}
-
-TEST(both_sides_together)
-{
-	nvme_mptcp_peer_t peer = report_of_target();
-
-	expect_with_peer(peer, clean_host(), "");
-	/* Fewer than the host has endpoints. */
-	peer = report_of_target();
-	peer->snap->limit_subflows = 1;
-	expect_with_peer(peer, clean_host(), "T06 ");
-	/* Another transport where the host connects to. */
-	peer = report_of_target();
-	peer->ports[0].subflows = false;
-	expect_with_peer(peer, clean_host(), "T08 ");
-	/* Nothing at that port. */
-	peer = report_of_target();
-	peer->ports[0].address.port = 4421;
-	expect_with_peer(peer, clean_host(), "T14 C09 ");
-	peer = report_of_target();
-	peer->snap->links[1].mtu = 9000;
-	expect_with_peer(peer, clean_host(), "A09 ");
 }
 
 static void add_policy_from(struct routes *routes, const char *network, uint32_t table)

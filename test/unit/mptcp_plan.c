@@ -177,45 +177,6 @@ TEST(the_kernels_own_give_way)
 	assert_int_equal(plan->n_notes, 0);
 }
 
-/* One with a port is another endpoint for the kernel: the plain one is missing. */
-TEST(announced_with_a_port_is_another)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
-	add_endpoint(snap, 1, ip("10.1.1.2"), 1, NVME_MPTCP_ENDPOINT_SIGNAL);
-	snap->endpoints[0].port = 4421;
-	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	assert_int_equal(count(plan, STEP_ADD), 2);
-}
-
-/* Whichever request is refused: what was there before is there again. */
-TEST(failure_is_undone)
-{
-	for (int fail_at = 1; fail_at <= 5; fail_at++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
-			plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-		struct kernel k = kernel_of(snap);
-		size_t living = 0;
-
-		k.fail_at = fail_at;
-		assert_int_equal(plan->n_steps, 5);
-		assert_int_equal(plan_follow(plan, &k.e), -EPERM);
-		for (int i = 0; i < 5; i++)
-			assert_int_equal(plan->steps[i].state,
-					 i + 1 < fail_at    ? NVME_MPTCP_STEP_UNDONE
-					 : i + 1 == fail_at ? NVME_MPTCP_STEP_FAILED
-							    : NVME_MPTCP_STEP_PLANNED);
-		assert_non_null(strstr(plan->steps[fail_at - 1].error, "refused"));
-		for (size_t i = 0; i < snap->n_endpoints; i++)
-			living += snap->endpoints[i].id != 0;
-		assert_int_equal(living, 0);
-		assert_int_equal(snap->limit_subflows, 2);
-		assert_int_equal(k.requests, 2 * fail_at - 1);
-	}
-}
-
 TEST(half_an_exchange_is_undone)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
@@ -233,39 +194,6 @@ TEST(half_an_exchange_is_undone)
 	assert_int_equal(k.intended.n_endpoints, 0);
 	assert_int_equal(plan->steps[0].state, NVME_MPTCP_STEP_FAILED);
 	assert_int_equal(plan->steps[1].state, NVME_MPTCP_STEP_PLANNED);
-}
-
-TEST(limits_fall_back_to_what_the_kernel_takes)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(8);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
-		plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	const struct pm_limits now = { 2, 0 };
-	struct kernel k = kernel_of(snap);
-	uint32_t max = 0;
-
-	k.limit_max = 5;
-	assert_int_equal(editor_limit_max(&k.e, &now, &max), 0);
-	assert_int_equal(max, 5);
-	assert_int_equal(plan_follow(plan, &k.e), 0);
-	assert_int_equal(snap->limit_subflows, 5);
-	/* What is reported is what was done. */
-	assert_int_equal(plan->limit_max, 5);
-	assert_int_equal(plan->limits.subflows, 5);
-	assert_string_equal(plan->steps[0].command,
-			    "ip mptcp limits set subflows 5 add_addr_accepted 0");
-	assert_true(has_note(plan, "The limit subflows becomes 5 instead of 8"));
-	k.fail_at = k.requests + 1;
-	assert_int_equal(editor_limit_max(&k.e, &now, &max), -EPERM);
-
-	assert_int_equal(editor_parse_limit_max("limit greater than maximum (64)", &max), 0);
-	assert_int_equal(max, 64);
-	assert_int_equal(editor_parse_limit_max("", &max), -ENODATA);
-	assert_int_equal(editor_parse_limit_max("too great (really)", &max), -ENODATA);
-	assert_int_equal(editor_parse_limit_max("maximum (8", &max), -ENODATA);
-	assert_int_equal(editor_parse_limit_max("maximum (-8)", &max), -ENODATA);
-	assert_int_equal(editor_parse_limit_max("maximum (99999999999999999999)", &max), -ENODATA);
-	assert_int_equal(max, 64);
 }
 
 /* Four links, and seven endpoints of somebody else: ten subflows. */
@@ -304,26 +232,6 @@ TEST(limits_that_cannot_be_read)
 			 -ENODATA);
 }
 
-TEST(unfit_links)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(6);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-	const char *address;
-
-	snap->links[0].flags = UP | IFF_LOOPBACK;
-	snap->links[1].flags = 0;
-	snap->links[2].flags = IFF_UP;
-	snap->links[3].master = 9;
-	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	assert_string_equal(nvme_mptcp_plan_link(plan, 0, &address), "eth5");
-	assert_string_equal(address, "10.1.5.2");
-	assert_string_equal(nvme_mptcp_plan_link(plan, 1, &address), "eth6");
-	assert_null(nvme_mptcp_plan_link(plan, 2, &address));
-	assert_true(has_note(plan, "eth2 is left out: it is down"));
-	assert_true(has_note(plan, "eth3 is left out: it has no carrier"));
-	assert_true(has_note(plan, "eth4 is left out: it belongs to a bond"));
-}
-
 static const char *links_of(const struct nvme_mptcp_plan *plan)
 {
 	static char text[256];
@@ -335,30 +243,6 @@ static const char *links_of(const struct nvme_mptcp_plan *plan)
 		snprintf(text + n, sizeof(text) - n, "%s%s", i ? " " : "", plan->links[i].name);
 	}
 	return text;
-}
-
-TEST(more_links_than_the_table_holds)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(10);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL, all = NULL;
-
-	/* eth9 has an endpoint, eth10 is fast, eth2 is slow, eth3 has small packets. */
-	add_endpoint(snap, 1, ip("10.1.9.2"), 9, NVME_MPTCP_ENDPOINT_SIGNAL);
-	for (int i = 0; i < 10; i++) {
-		snap->links[i].speed = i == 9 ? 25000 : i == 1 ? 1000 : 10000;
-		snap->links[i].mtu = i == 2 ? 1280 : 1500;
-	}
-	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	assert_string_equal(links_of(plan), "eth1 eth4 eth5 eth6 eth7 eth8 eth9 eth10");
-	assert_true(has_note(plan, "eth2 is left out: the kernel's table has space for 8,"));
-	assert_true(has_note(plan, "eth3 is left out: the kernel's table has space for 8,"));
-	settles(snap, plan, NULL, false, false);
-
-	/* A kernel that holds more, and permits 8 subflows in addition to the initial one. */
-	table_size = 64;
-	all = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	assert_int_equal(all->n_links, 9);
-	assert_true(has_note(all, "eth2 is left out: a connection has at most 9 subflows, of"));
 }
 
 static void set_kinds(struct nvme_mptcp_snapshot *snap, const enum nvme_mptcp_link_kind *kinds)
@@ -475,43 +359,6 @@ TEST(links_of_the_same_address)
 	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
 	assert_string_equal(links_of(plan), "eth1 eth3");
 	assert_true(has_note(plan, "eth2 is left out: it has the same address as eth1"));
-}
-
-TEST(links_on_one_wire)
-{
-	static const char *const both[] = { "eth2", "eth3", NULL };
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t first = NULL, chosen = NULL, host = NULL;
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t asked = NULL;
-	static const char *const one[] = { "10.1.3.1", "10.1.2.1", "10.1.1.1", NULL };
-
-	snap->links[1].wire = snap->links[2].wire = 4;
-	snap->links[3].flags = 0;
-	first = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	assert_string_equal(links_of(first), "eth1 eth2");
-	assert_true(has_note(first, "eth3 is left out: it shares the wire of eth2"));
-	host = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, false);
-	assert_string_equal(links_of(host), "eth1 eth3");
-	add_endpoint(snap, 1, ip("10.1.3.2"), 3, NVME_MPTCP_ENDPOINT_SIGNAL);
-	chosen = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	assert_string_equal(links_of(chosen), "eth1 eth3");
-	devices = both;
-	asked = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	assert_string_equal(links_of(asked), "eth2 eth3");
-	assert_true(has_note(asked, "eth2 shares the wire of eth3"));
-}
-
-/* No link has an address of the port's family. */
-TEST(a_port_of_another_family)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
-	struct target_port port = { .address.ip = ip("::"), .has_address = true, .subflows = true };
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
-	nvmet = (struct target){ .ports = &port, .n_ports = 1 };
-	snap->n_addresses = 2;
-	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	assert_true(address_is_v4(&plan->wanted[0].ip));
 }
 
 EACH_TEST(reset_machine, NULL)

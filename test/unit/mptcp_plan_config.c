@@ -19,7 +19,6 @@
 
 #define SIGNAL NVME_MPTCP_ENDPOINT_SIGNAL
 #define SUBFLOW NVME_MPTCP_ENDPOINT_SUBFLOW
-#define BACKUP NVME_MPTCP_ENDPOINT_BACKUP
 #define LAMINAR NVME_MPTCP_ENDPOINT_LAMINAR
 
 static char path[] = "/tmp/plan-config-XXXXXX";
@@ -87,16 +86,6 @@ static void settles(void)
 	assert_int_equal(plan->n_steps, 0);
 }
 
-static const struct nvme_mptcp_endpoint *endpoint(const char *address)
-{
-	const struct in6_addr wanted = ip(address);
-
-	for (size_t i = 0; i < snap->n_endpoints; i++)
-		if (!memcmp(&snap->endpoints[i].ip, &wanted, sizeof(wanted)))
-			return &snap->endpoints[i];
-	return NULL;
-}
-
 /* @reason: what follows the name of the file. */
 static void refuses(const char *text, const char *reason)
 {
@@ -107,48 +96,6 @@ static void refuses(const char *text, const char *reason)
 	assert_null(plan);
 	snprintf(want, sizeof(want), "%s%s", path, reason);
 	assert_string_equal(nvme_mptcp_config_error(config), want);
-}
-
-TEST(limits_and_endpoints)
-{
-	char why[128];
-
-	plan_of(MPTCP(LIMITS
-		      ",\"endpoints\":[\n"
-		      "{\"address\":\"10.1.2.2\",\"dev\":\"eth2\",\"flags\":[\"subflow\"]},\n"
-		      "{\"address\":\"fd00:1:3::2\",\"flags\":[\"laminar\"],\"id\":7},\n"
-		      "{\"address\":\"10.1.4.2\",\"flags\":[\"signal\"],\"port\":4420},\n"
-		      "{\"address\":\"10.1.4.2\"}]"));
-	assert_int_equal(plan->n_steps, 5);
-	assert_int_equal(nvme_mptcp_plan_method(plan), NVME_MPTCP_METHOD_CONFIG);
-	assert_string_equal(plan->steps[0].command,
-			    "ip mptcp limits set subflows 8 add_addr_accepted 4");
-	assert_string_equal(plan->steps[1].command,
-			    "ip mptcp endpoint add 10.1.2.2 dev eth2 subflow");
-	assert_string_equal(plan->steps[2].command,
-			    "ip mptcp endpoint add fd00:1:3::2 id 7 laminar");
-	assert_string_equal(plan->steps[3].command,
-			    "ip mptcp endpoint add 10.1.4.2 signal port 4420");
-	/* Without flags: what a host's endpoints are for. */
-	assert_string_equal(plan->steps[4].command, "ip mptcp endpoint add 10.1.4.2 subflow");
-	assert_int_equal(plan->steps[1].new.ifindex, 2);
-	assert_int_equal(plan->steps[2].new.id, 7);
-	snprintf(why, sizeof(why), "%s:6: $[0].mptcp.endpoints[2] asks for it", path);
-	assert_string_equal(plan->steps[3].why, why);
-	snprintf(why, sizeof(why), "%s:3: $[0].mptcp.limits asks for it", path);
-	assert_string_equal(plan->steps[0].why, why);
-	assert_int_equal(plan->n_notes, 0);
-}
-
-TEST(a_second_time_nothing_is_left_to_do)
-{
-	plan_of(MPTCP(LIMITS ",\"endpoints\":[{\"address\":\"10.1.2.2\",\"dev\":\"eth2\"},"
-			     "{\"address\":\"::ffff:10.1.3.2\"}]"));
-	settles();
-	assert_int_equal(snap->limit_subflows, 8);
-	assert_int_equal(snap->limit_add_addr_accepted, 4);
-	assert_int_equal(endpoint("10.1.2.2")->ifindex, 2);
-	assert_int_equal(endpoint("10.1.3.2")->flags, SUBFLOW);
 }
 
 TEST(what_a_plan_prints_is_read_again)
@@ -173,16 +120,6 @@ TEST(what_a_plan_prints_is_read_again)
 	assert_int_equal(plan->steps[2].new.id, 7);
 }
 
-TEST(what_others_made_stays)
-{
-	add_endpoint(snap, 1, ip("10.1.1.2"), 1, SIGNAL);
-	add_endpoint(snap, 2, ip("10.1.2.2"), 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
-	plan_of(ONE(""));
-	assert_int_equal(plan->n_steps, 1);
-	assert_int_equal(plan->steps[0].action, STEP_ADD);
-	assert_int_equal(endpoint("10.1.1.2")->flags, SIGNAL);
-}
-
 TEST(one_limit_leaves_the_other)
 {
 	plan_of(MPTCP("\"limits\":{\"subflows\":1}"));
@@ -199,68 +136,6 @@ struct change {
 	enum step_action action; /* STEP_ACTIONS: none */
 	const char *command;
 };
-
-TEST(what_differs_is_changed)
-{
-	const struct change changes[] = {
-		{ SUBFLOW, 3, 2, ",\"flags\":[\"subflow\"]", STEP_ACTIONS, NULL },
-		{ SUBFLOW, 3, 2, ",\"id\":3,\"dev\":\"eth2\"", STEP_ACTIONS, NULL },
-		{ SUBFLOW, 3, 2, ",\"flags\":[\"subflow\",\"backup\"]", STEP_FLAGS,
-		  "ip mptcp endpoint change id 3 backup" },
-		{ SUBFLOW | BACKUP, 3, 2, "", STEP_FLAGS,
-		  "ip mptcp endpoint change id 3 nobackup" },
-		{ SUBFLOW, 3, 2, ",\"flags\":[\"signal\"]", STEP_REPLACE,
-		  "ip mptcp endpoint delete id 3 && "
-		  "ip mptcp endpoint add 10.1.2.2 dev eth2 id 3 signal" },
-		{ SUBFLOW, 3, 0, ",\"dev\":\"eth2\"", STEP_REPLACE,
-		  "ip mptcp endpoint delete id 3 && "
-		  "ip mptcp endpoint add 10.1.2.2 dev eth2 id 3 subflow" },
-		{ SUBFLOW, 3, 2, ",\"id\":4", STEP_REPLACE,
-		  "ip mptcp endpoint delete id 3 && "
-		  "ip mptcp endpoint add 10.1.2.2 dev eth2 id 4 subflow" },
-	};
-
-	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
-		const struct change *change = &changes[i];
-		char text[256];
-
-		nvme_mptcp_snapshot_free(snap);
-		snap = machine(4);
-		add_endpoint(snap, change->id, ip("10.1.2.2"), change->ifindex, change->flags);
-		snprintf(text, sizeof(text), ONE("%s"), change->wanted);
-		plan_of(text);
-		assert_int_equal(plan->n_steps, change->action != STEP_ACTIONS);
-		if (!plan->n_steps)
-			continue;
-		assert_int_equal(plan->steps[0].action, change->action);
-		assert_string_equal(plan->steps[0].command, change->command);
-		settles();
-	}
-}
-
-TEST(what_cannot_be_is_named)
-{
-	add_endpoint(snap, 3, ip("10.1.1.2"), 1, SUBFLOW);
-	refuses(ONE(",\"dev\":\"eth9\""),
-		":4: $[0].mptcp.endpoints[0].dev: no such network interface: \"eth9\" "
-		"(ip link lists them)");
-	refuses(ENDPOINTS("{\"address\":\"10.1.2.2\"},\n{\"address\":\"10.1.2.2\"}"),
-		":5: $[0].mptcp.endpoints[1].address: \"10.1.2.2\" is given twice; an address "
-		"can have one endpoint");
-	refuses(ENDPOINTS("{\"address\":\"fe80::1%eth-9\"}"),
-		":4: $[0].mptcp.endpoints[0].address: \"fe80::1%eth-9\": no such network "
-		"interface (ip link lists them)");
-	refuses(ENDPOINTS("{\"address\":\"fe80::1%3\",\"dev\":\"eth2\"}"),
-		":4: $[0].mptcp.endpoints[0].dev: \"eth2\", but the address \"fe80::1%3\" names "
-		"another");
-	refuses(ENDPOINTS("{\"address\":\"10.1.2.2\",\"id\":7},\n"
-			  "{\"address\":\"10.1.3.2\",\"id\":7}"),
-		":5: $[0].mptcp.endpoints[1].id: 7 is the identifier of endpoint 10.1.2.2; leave "
-		"it out, and the kernel chooses one");
-	refuses(ONE(",\"id\":3"),
-		":4: $[0].mptcp.endpoints[0].id: 3 is the identifier of endpoint 10.1.1.2; leave "
-		"it out, and the kernel chooses one");
-}
 
 TEST(hosts_agree_about_limits)
 {
@@ -356,19 +231,6 @@ TEST(flag_that_the_kernel_drops)
 				 strstr(cases[i].flags, "laminar") &&
 					 (cases[i].has.laminar || !cases[i].has.endpoints));
 	}
-}
-
-TEST(failure_is_undone)
-{
-	struct kernel k = kernel_of(snap);
-
-	plan_of(MPTCP(LIMITS ",\"endpoints\":[{\"address\":\"10.1.2.2\"},"
-			     "{\"address\":\"10.1.3.2\"}]"));
-	k.fail_at = 3;
-	assert_int_equal(plan_follow(plan, &k.e), -EPERM);
-	assert_int_equal(snap->limit_subflows, 2);
-	assert_null(endpoint("10.1.2.2"));
-	assert_int_equal(nvme_mptcp_step_state(&plan->steps[1]), NVME_MPTCP_STEP_UNDONE);
 }
 
 TEST(unreadable_path_manager)

@@ -207,38 +207,6 @@ static nvme_mptcp_snapshot_t read_ctrls(bool tree)
 	return snap;
 }
 
-TEST(queues_are_read_with_their_controllers)
-{
-	char *many = calloc(3000, 64), *at = many;
-
-	for (int i = 0; i < 3000; i++)
-		at += snprintf(at, 64, "%d 10.1.1.2:%d 10.1.1.1:4420\n", i, i + 1);
-	fake_sysfs_begin();
-	fake_subsystem(0, FAKE_NQN);
-	for (int i = 0; i < 4; i++)
-		fake_fabrics(i, 0, "mptcp", "traddr=10.1.1.1,trsvcid=4420", FAKE_NQN);
-	fake_attr(many, QUEUES, 0);
-	fake_attr("", QUEUES, 1);
-	fake_attr("nonsense\n", QUEUES, 2);
-	for (int tree = 0; tree < 2; tree++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = read_ctrls(tree);
-
-		assert_int_equal(snap->n_ctrls, 4);
-		assert_true(snap->ctrls[0].shows_queues);
-		assert_int_equal(snap->ctrls[0].n_queues, 3000);
-		assert_int_equal(snap->ctrls[0].queues[2999].local.port, 3000);
-		assert_true(snap->ctrls[1].shows_queues);
-		assert_int_equal(snap->ctrls[1].n_queues, 0);
-		assert_false(snap->ctrls[2].shows_queues);
-		assert_false(snap->ctrls[3].shows_queues);
-		assert_int_equal(nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_CONTROLLERS), EBADMSG);
-		assert_string_equal(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_CONTROLLERS),
-				    "nvme2/queue_addrs: not a list of queues");
-	}
-	fake_sysfs_end();
-	free(many);
-}
-
 /* It may be connected in any network namespace, and only there the zone is a link's. */
 TEST(zones_are_of_where_it_is_connected)
 {

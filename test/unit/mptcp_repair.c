@@ -58,11 +58,6 @@ static bool link3(int c, int l)
 	return l == 3;
 }
 
-static bool link3_of_second(int c, int l)
-{
-	return c == 2 && l == 3;
-}
-
 static int by_ip(const void *a, const void *b)
 {
 	const struct local_address *x = a, *y = b;
@@ -109,49 +104,6 @@ TEST(gaps_name_their_controllers)
 	assert_non_null(strstr(text, "\"link\":\"eth3\",\"missing\":3,\"connections\":4}"));
 }
 
-TEST(repair_spares_the_living)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
-		lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3_of_second);
-	struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL, forced = NULL;
-
-	assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
-	assert_int_equal(plan->n_steps, 0);
-	assert_int_equal(nvme_mptcp_plan_gap(plan, 0)->missing, 1);
-	assert_true(has_note(plan, "2 subflows of other connections are in use on endpoint 3"));
-	args.force = true;
-	assert_int_equal(nvme_mptcp_repair(&args, &forced), 0);
-	assert_int_equal(count(forced, STEP_RENEW), 1);
-}
-
-static void let_idle(struct nvme_mptcp_snapshot *snap, int64_t ms)
-{
-	for (size_t i = 0; i < snap->n_subflows; i++) {
-		snap->subflows[i].value[NVME_MPTCP_LAST_DATA_SENT_MS] = ms;
-		snap->subflows[i].value[NVME_MPTCP_LAST_DATA_RECV_MS] = ms;
-		snap->subflows[i].value[NVME_MPTCP_LAST_ACK_RECV_MS] = ms;
-	}
-}
-
-TEST(repair_forms_idle_ones_anew)
-{
-	static const int64_t since[] = { 999, 1000 };
-
-	for (size_t i = 0; i < 2; i++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
-			lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3_of_second);
-		struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
-		let_idle(snap, since[i]);
-		assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
-		assert_int_equal(count(plan, STEP_RENEW), i);
-		if (i)
-			assert_non_null(strstr(plan->steps[0].why, "; closes 2 working subflows"));
-	}
-}
-
 TEST(repair_knows_who_has_no_room)
 {
 	for (int full = 3; full >= 2; full--) {
@@ -170,50 +122,5 @@ TEST(repair_knows_who_has_no_room)
 		assert_true(has_note(plan, "ip mptcp limits set subflows 8"));
 		/* Others have. */
 		assert_int_equal(plan->n_steps, full == 3 ? 0 : 1);
-	}
-}
-
-TEST(repair_leaves_announcing_to_the_target)
-{
-	static const int64_t flags[] = { NVME_MPTCP_ENDPOINT_IMPLICIT,
-					 NVME_MPTCP_ENDPOINT_LAMINAR };
-
-	for (size_t i = 0; i < 2; i++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
-			lame(flags[i], link3);
-		struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
-		assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
-		assert_int_equal(plan->n_steps, 0);
-		assert_int_equal(plan->n_gaps, 1);
-		assert_true(has_note(plan, "nvme mptcp repair --role target"));
-	}
-}
-
-/* Pasted outside, it is the namespace's link that is meant; the other side has its own namespaces. */
-TEST(notes_have_the_namespace_that_was_looked_at)
-{
-	static const struct {
-		const char *netns, *command;
-	} cases[] = {
-		{ "storage", "ip -n storage link set dev 'a;3' up" },
-		{ "a b", "ip -n 'a b' link set dev 'a;3' up" },
-		{ "/proc/1/ns/net", "nsenter --net=/proc/1/ns/net ip link set dev 'a;3' up" },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
-			lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3);
-		struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
-		snap->links[2].flags = 0;
-		snprintf(snap->links[2].name, sizeof(snap->links[2].name), "a;3");
-		snap->netns = strdup(cases[i].netns);
-		assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
-		assert_true(has_note(plan, cases[i].command));
-		plan_note(plan, NVME_MPTCP_ROLE_TARGET, "ip route show", "there");
-		assert_string_equal(plan->notes[plan->n_notes - 1].command, "ip route show");
 	}
 }
