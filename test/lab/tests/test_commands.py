@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """nvme's fabrics, listing and device commands on a real kernel, over tcp, mptcp and loop."""
 
-import os
-from pathlib import Path
-from typing import Any
-
 import pytest
-from lab import Host, Lab, Namespace, Port, Referral, Subsystem, Target
+from lab import Host, Lab, Namespace, Port, Subsystem, Target
 
 ONE, TWO = "nqn.2024-01.lab:one", "nqn.2024-01.lab:two"
 DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery"
@@ -55,80 +51,6 @@ def test_persistent_discovery_is_reused(host: Host, transport: str) -> None:
     assert host.controllers() == []
 
 
-def test_connect_all_follows_referrals(lab: Lab) -> None:
-    away = Referral("away", "10.1.2.1", trsvcid=8010, trtype="mptcp", id=7)
-    back = Referral("back", "10.1.1.1", trsvcid=8009, trtype="mptcp", id=8)
-    lab.target.configure(
-        Target(
-            subsystems=(Subsystem(ONE), Subsystem(TWO)),
-            ports=(
-                Port(
-                    1,
-                    "mptcp",
-                    traddr="10.1.1.1",
-                    trsvcid=8009,
-                    subsystems=(ONE,),
-                    referrals=(away,),
-                ),
-                Port(
-                    2,
-                    "mptcp",
-                    traddr="10.1.2.1",
-                    trsvcid=8010,
-                    subsystems=(TWO,),
-                    referrals=(back,),
-                ),
-            ),
-        )
-    )
-    lab.host.nvme("connect-all -t mptcp -a 10.1.1.1")
-    assert nqns(lab.host) == [ONE, TWO]
-
-
-def test_connect_all_with_a_dead_entry(lab: Lab) -> None:
-    """What cannot be connected shows in the exit status; the rest is there."""
-    gone = Referral("gone", "10.1.3.1", trsvcid=4999, trtype="tcp", id=9)
-    lab.target.configure(
-        Target(
-            subsystems=(Subsystem(ONE),),
-            ports=(
-                Port(
-                    1,
-                    "tcp",
-                    traddr="10.1.1.1",
-                    trsvcid=8009,
-                    subsystems=(ONE,),
-                    referrals=(gone,),
-                ),
-            ),
-        )
-    )
-    said = lab.host.nvme_fails("connect-all -t tcp -a 10.1.1.1")
-    assert "10.1.3.1" in said and "connection refused" in said
-    assert nqns(lab.host) == [ONE]
-
-
-@TRANSPORTS
-def test_listing(host: Host, transport: str) -> None:
-    host.nvme(f"connect {portal(transport)} -n {ONE}")
-    host.disk(ONE, 2)
-    devices: list[dict[str, Any]] = host.nvme("list -o json")["Devices"]
-    # The kernel scans namespaces in parallel: names need not follow identifiers.
-    assert {d["NameSpace"] for d in devices} == {1, 2}
-    assert [d["DevicePath"] for d in devices] == sorted(d["DevicePath"] for d in devices)
-    assert {d["SerialNumber"].strip() for d in devices} == {"LAB0001"}
-    assert {d["PhysicalSize"] for d in devices} == {64 << 20}
-    table = host.nvme("list")
-    assert table.count("Lab disk") == 2
-    assert transport in host.nvme("list -v")
-    disk = host.disk(ONE, 1)
-    text = host.nvme(f"list-subsys {disk}")
-    assert text.rstrip().endswith("live optimized")
-    topology = host.nvme("show-topology -o json")
-    (subsystem,) = topology[0]["Subsystems"]
-    assert {ns["NSID"] for ns in subsystem["Namespaces"]} == {1, 2}
-
-
 @TRANSPORTS
 def test_device_commands(host: Host, transport: str) -> None:
     host.nvme(f"connect {portal(transport)} -n {ONE}")
@@ -156,21 +78,6 @@ def test_device_commands(host: Host, transport: str) -> None:
     assert raw.stderr == "Admin Command Identify is Success and result: 0x00000000\n"
 
 
-def test_blocks(host: Host, tmp_path: Path) -> None:
-    host.nvme(f"connect {portal('mptcp')} -n {ONE}")
-    disk = host.disk(ONE, 1)
-    written, read = tmp_path / "written", tmp_path / "read"
-    written.write_bytes(os.urandom(4096))
-    size = host.nvme("list -o json")["Devices"][0]["SectorSize"]
-    count = f"-s 8 -c {4096 // size - 1} -z 4096"
-    host.nvme(f"write {disk} {count} -d {written}")
-    host.nvme(f"read {disk} {count} -d {read}")
-    assert read.read_bytes() == written.read_bytes()
-    host.nvme(f"write-zeroes {disk} -s 8 -c {4096 // size - 1}")
-    host.nvme(f"read {disk} {count} -d {read}")
-    assert read.read_bytes() == bytes(4096)
-
-
 def test_reset(host: Host) -> None:
     host.nvme(f"connect {portal('mptcp')} -n {ONE}")
     (controller,) = host.controllers()
@@ -179,17 +86,6 @@ def test_reset(host: Host) -> None:
     controller.wait_for("live")
     host.nvme("ns-rescan /dev/nvme0")
     assert host.disk(ONE, 2)
-
-
-def test_two_transports_to_one_subsystem(host: Host) -> None:
-    """Over tcp and mptcp are two controllers; the same once more is refused."""
-    for transport in PORT:
-        host.nvme(f"connect {portal(transport)} -n {ONE}")
-    assert "already connected" in host.nvme_fails(f"connect {portal('mptcp')} -n {ONE}")
-    host.nvme(f"connect {portal('mptcp')} -n {ONE} -D")
-    assert [c.attribute("transport") for c in host.controllers()] == ["tcp", "mptcp", "mptcp"]
-    host.nvme("disconnect-all -r mptcp")
-    assert [c.attribute("transport") for c in host.controllers()] == ["tcp"]
 
 
 @TRANSPORTS

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The thin line: discover, connect, list and disconnect with the project's nvme."""
 
-import json
-import os
 import time
 from typing import Any
 
@@ -61,49 +59,6 @@ def test_four_controllers(lab: Lab, transport: str) -> None:
     assert [path["Name"] for path in paths(lab.host)] == ["nvme0", "nvme1", "nvme3"]
     said = lab.host.nvme(f"disconnect -n {NQN}")
     assert said == f"NQN:{NQN} disconnected 3 controller(s)\n"
-
-
-@FAMILIES
-def test_discover_shows_both_transports(lab: Lab, family: str) -> None:
-    second = "nqn.2024-01.lab:second"
-    lab.target.configure(both_transports(family, NQN, second))
-    log = lab.host.nvme(f"discover {portal('mptcp', family)} -o json")
-    entries = {(r["trtype"], r["trsvcid"].strip(), r["subnqn"]) for r in log["records"]
-               if r["subtype"] == "nvme subsystem"}  # fmt: skip
-    assert entries == {("mptcp", "4421", NQN), ("mptcp", "4421", second)}
-    assert {r["adrfam"] for r in log["records"]} == {family}
-    assert all("sectype" in r for r in log["records"])
-    assert lab.host.controllers() == []
-
-
-def test_discover_in_text(lab: Lab) -> None:
-    lab.target.configure(both_transports())
-    said = lab.host.nvme(f"discover {portal('mptcp')}")
-    assert "trtype:  mptcp\n" in said
-    assert "sectype: none\n" in said
-    assert f"subnqn:  {NQN}\n" in said
-    assert "unrecognized" not in said
-
-
-def test_every_subflow_is_on_its_own_link(lab: Lab) -> None:
-    lab.target.configure(both_transports())
-    lab.host.nvme(f"connect {portal('mptcp')} -n {NQN}")
-    connections = 1 + (os.cpu_count() or 1)
-    by_ss = lab.host.wait_for_subflows(4, connections, port=PORT["mptcp"])
-    shown = lab.host.nvme("mptcp show-subflows -o json")
-    text = json.dumps(shown)
-    assert all(f"10.1.{link}.1" in text for link in range(1, 5))
-    assert all(int(token, 16) for token in by_ss)
-
-
-@TRANSPORTS
-def test_wrong_nqn(lab: Lab, transport: str) -> None:
-    lab.target.configure(both_transports())
-    said = lab.host.nvme_fails(f"connect {portal(transport)} -n nqn.2024-01.lab:wrong")
-    # the words are the kernel's, from its log
-    assert "nqn.2024-01.lab:wrong" in said
-    assert "Connect Invalid" in said or "invalid parameter" in said.lower(), said
-    assert lab.host.controllers() == []
 
 
 @TRANSPORTS

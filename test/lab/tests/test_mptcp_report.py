@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lab import Endpoint, Lab, Limits, Port, Subsystem, Target, Topology
+from lab import Endpoint, Lab, Target, Topology
 from lab.network import Side
 from lab.system import network_namespace
 
@@ -87,16 +87,6 @@ def test_both_sides_are_clean(lab: Lab, reports: Reports) -> None:
 
 
 @pytest.mark.topology(OWN)
-def test_the_target_takes_too_few(lab: Lab, reports: Reports) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.network.set_limits("target", Limits(1, 8))
-    lab.host.connect(NQN, nr_io_queues=1)
-    lab.host.wait_for_subflows(2, 2)
-    host, target = reports.both()
-    assert "T06" in host and "T06" in target
-
-
-@pytest.mark.topology(OWN)
 def test_the_way_back(lab: Lab, reports: Reports) -> None:
     lab.target.configure(Target.simple(NQN))
     lab.network.ip("target", "route add 10.1.3.2/32 dev t1")
@@ -112,24 +102,3 @@ def test_the_way_back(lab: Lab, reports: Reports) -> None:
         "side": "target",
         "command": "ip netns exec target sysctl -w net.ipv4.conf.t3.rp_filter=2",
     }
-
-
-def test_the_port_is_plain(lab: Lab, reports: Reports) -> None:
-    port = Port(1, "tcp", "ipv4", trsvcid=4420)
-    lab.target.configure(Target(subsystems=(Subsystem(NQN),), ports=(port,)))
-    lab.host.connect(NQN, nr_io_queues=1)
-    document = reports.check("host", reports.write("target"))
-    severities = {f["rule"]: f["severity"] for f in document["findings"]}
-    assert severities["T08"] == "error"
-
-
-def test_announcements_that_are_not_taken(lab: Lab, reports: Reports) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.network.set_limits("host", Limits(8, 0))
-    host, target = reports.both()
-    assert "H06" in target
-    # On the host an address stands for the controller that is not there yet.
-    document = reports.check("host", reports.write("target"), "--traddr", "10.1.1.1")
-    assert "H06" in {f["rule"] for f in document["findings"]}
-    assert document["trial"]["outcome"] == "mptcp"
-    assert "H01" not in host

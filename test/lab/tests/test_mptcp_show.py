@@ -4,8 +4,7 @@
 import os
 from typing import Any
 
-import pytest
-from lab import Endpoint, Lab, Port, Subsystem, Target, Topology, wait_until
+from lab import Lab, Port, Subsystem, Target, wait_until
 
 NQN = "nqn.2024-01.lab:disk"
 OTHER = "nqn.2024-01.lab:other"
@@ -52,23 +51,6 @@ def test_every_queue_on_every_link(lab: Lab) -> None:
     assert ours == seen
 
 
-def test_text(lab: Lab) -> None:
-    (name,) = connect(lab, NQN)
-    text = lab.host.nvme("mptcp show-subflows")
-    assert text.startswith(f"{name}  live  10.1.1.1:4420  {NQN}\n")
-    assert "3 of 3 connections, 12 subflows over 4 links, none in fallback" in text
-    assert max(map(len, text.splitlines())) <= 100
-
-
-def test_host_address_and_interface(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN, OTHER))
-    lab.host.connect(NQN, nr_io_queues=1, host_traddr="10.1.1.2")
-    lab.host.connect(OTHER, nr_io_queues=1, traddr="10.1.2.1")
-    lab.host.wait_for_subflows(4, 4)
-    for ctrl in snapshot(lab)["controllers"]:
-        assert (ctrl["connections_expected"], ctrl["connections_found"]) == (2, 2)
-
-
 def test_fallback_is_reported(lab: Lab) -> None:
     lab.target.configure(
         Target(subsystems=(Subsystem(NQN),), ports=(Port(1, "tcp", "ipv4", trsvcid=4420),))
@@ -77,17 +59,6 @@ def test_fallback_is_reported(lab: Lab) -> None:
     (ctrl,) = snapshot(lab)["controllers"]
     assert (ctrl["connections_found"], ctrl["fallback"]) == (2, 2)
     assert "2 fell back to plain TCP" in lab.host.nvme("mptcp show-subflows")
-
-
-@pytest.mark.topology(Topology.one_per_link(family="ipv6"))
-def test_ipv6(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN, adrfam="ipv6"))
-    lab.host.connect(NQN, traddr="fd00:1:1::1", nr_io_queues=1)
-    lab.host.wait_for_subflows(4, 2)
-    (ctrl,) = snapshot(lab)["controllers"]
-    assert (ctrl["connections_expected"], ctrl["connections_found"]) == (2, 2)
-    assert [link["subflows"] for link in ctrl["links"]] == [2, 2, 2, 2]
-    assert ctrl["connections"][0]["remote"] == "[fd00:1:1::1]:4420"
 
 
 def test_a_link_that_goes_down_stays_listed(lab: Lab) -> None:
@@ -102,16 +73,6 @@ def test_a_link_that_goes_down_stays_listed(lab: Lab) -> None:
     assert ctrl["state"] == "live"
     assert ctrl["connections_found"] == 2
     assert endpoints["limits"] == {"subflows": 8, "add_addr_accepted": 8}
-
-
-def test_endpoints(lab: Lab) -> None:
-    lab.network.add_endpoint("host", Endpoint(2, ("subflow", "backup")))
-    document = lab.host.nvme("mptcp show-endpoints -o json")
-    assert document["enabled"] is True
-    assert document["path_manager"] == "kernel"
-    (endpoint,) = (e for e in document["endpoints"] if "implicit" not in e["flags"])
-    assert endpoint["address"] == "10.1.2.2"
-    assert endpoint["flags"] == ["subflow", "backup"]
 
 
 def test_target_gone(lab: Lab) -> None:

@@ -6,7 +6,7 @@ import shutil
 from typing import Any
 
 import pytest
-from lab import Endpoint, Lab, Limits, Port, Subsystem, Target, Topology, wait_until
+from lab import Endpoint, Lab, Port, Subsystem, Target, Topology, wait_until
 
 NQN = "nqn.2024-01.lab:disk"
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
@@ -78,60 +78,6 @@ def test_four_links(lab: Lab) -> None:
     # A target that has seen trials takes controllers as before.
     lab.host.connect(NQN, nr_io_queues=1)
     lab.host.wait_for_subflows(4, 2)
-
-
-def test_announced_addresses(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN))
-    document = check(lab)
-    trial = document["trial"]
-    assert (trial["subflows_established"], trial["subflows_expected"]) == (4, 4)
-    assert trial["announced"] == 3
-    announced = {address.partition(":")[0] for address in trial["announced_addresses"]}
-    assert announced == {"10.1.2.1", "10.1.3.1", "10.1.4.1"}
-    assert rules(document) == []
-
-
-@pytest.mark.topology(own_endpoints())
-def test_a_blocked_link(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.network.drop("target", 'iifname "t3" tcp dport 4420')
-    document = check(lab)
-    assert document["trial"]["subflows_established"] == 3
-    assert document["trial"]["subflows_pending"] == 1
-    assert rules(document) == ["F01"]
-    lab.network.undrop("target")
-
-    # A firewall that says so is another finding.
-    table = (
-        "table inet lab { chain input { type filter hook input priority 0; policy accept; "
-        'iifname "t3" tcp dport 4420 reject with tcp reset; }; }\n'
-    )
-    lab.network.run("target", "nft", "-f", "-", input=table)
-    document = check(lab)
-    (finding,) = document["findings"]
-    assert (finding["rule"], finding["subject"]) == ("F02", "10.1.3.2 -> 10.1.1.1")
-    lab.network.undrop("target")
-    assert rules(check(lab)) == []
-
-
-@pytest.mark.topology(own_endpoints())
-def test_a_target_without_room(lab: Lab) -> None:
-    lab.network.set_limits("target", Limits(0, 0))
-    lab.target.configure(Target.simple(NQN))
-    document = check(lab)
-    assert document["trial"]["subflows_established"] == 1
-    (finding,) = (f for f in document["findings"] if f["severity"] == "error")
-    assert (finding["rule"], finding["side"]) == ("T06", "target")
-    lab.network.run("target", *finding["fix"][0]["command"].split())
-    assert rules(check(lab)) == []
-
-
-def test_a_target_bound_to_one_address(lab: Lab) -> None:
-    port = Port(1, "mptcp", "ipv4", traddr="10.1.1.1", trsvcid=4420)
-    lab.target.configure(Target(subsystems=(Subsystem(NQN),), ports=(port,)))
-    document = check(lab)
-    assert document["trial"]["subflows_established"] == 1
-    assert rules(document, "error") == ["T03"]
 
 
 def test_a_port_of_plain_tcp(lab: Lab) -> None:
