@@ -21,11 +21,11 @@ finish() {
 ip netns add nsrepro-target
 ip netns add nsrepro-host
 trap finish EXIT
-ip -n nsrepro-host link add h type veth peer name t netns nsrepro-target
-ip -n nsrepro-host address add 192.0.2.2/24 dev h
-ip -n nsrepro-target address add 192.0.2.1/24 dev t
-ip -n nsrepro-host link set h up
-ip -n nsrepro-target link set t up
+ip -n nsrepro-host link add repro-host type veth peer name repro-target netns nsrepro-target
+ip -n nsrepro-host address add 192.0.2.2/24 dev repro-host
+ip -n nsrepro-target address add 192.0.2.1/24 dev repro-target
+ip -n nsrepro-host link set repro-host up
+ip -n nsrepro-target link set repro-target up
 
 mkdir -p $nvmet/subsystems/$nqn/namespaces/1 $nvmet/ports/4991
 echo 1 >$nvmet/subsystems/$nqn/attr_allow_any_host
