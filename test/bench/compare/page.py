@@ -156,24 +156,30 @@ def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     return f"{first}|{'-|' * len(head)}\n{''.join(rest)}"
 
 
+#: What is shown of outages, by requests. In the first second, much waits for the dead link.
+WHILE_OUT = (
+    (SMALL, "pause_ms", "pause, ms"),
+    (SMALL, "out_percent", "throughput, %"),
+    (LARGE, "pause_ms", "pause, ms"),
+    (LARGE, "out_percent", "throughput, %"),
+    (LARGE, "rest_percent", "after 1 s, %"),
+)
+
+
 def failover_table(view: View) -> str:
     """Return pause and throughput of each set-up while a cable is out, reads and writes."""
-    head = [
-        "", *(f"{bs} KiB, depth {depth}: {what}" for bs, depth in (SMALL, LARGE)
-              for what in ("pause, ms", "throughput, %")),
-    ]  # fmt: skip
+    head = [f"{bs} KiB, depth {depth}: {what}" for (bs, depth), _, what in WHILE_OUT]
     lines = []
     for setup in (*OTHERS, MPTCP, KEPT, KEPT_INLINE, RELAY_KEPT):
         cells = []
-        for requests in (SMALL, LARGE):
+        for requests, metric, _ in WHILE_OUT:
             rows = [pulled(setup, rw, requests) for rw in READ_WRITE]
-            for metric in ("pause_ms", "out_percent"):
-                shown = [known(view, row) for row in rows]
-                marks = ["" if row in rows else "*" for row in shown]
-                texts = (view.text(row, metric) for row in shown)
-                cells.append(" / ".join(map("".join, zip(texts, marks, strict=True))))
+            shown = [known(view, row) for row in rows]
+            marks = ["" if row in rows else "*" for row in shown]
+            texts = (view.text(row, metric) for row in shown)
+            cells.append(" / ".join(map("".join, zip(texts, marks, strict=True))))
         lines.append([setup.title, *cells])
-    return table(head, [line for line in lines if any(c != "- / -" for c in line[1:])])
+    return table(["", *head], [line for line in lines if any(c != "- / -" for c in line[1:])])
 
 
 def published_table(view: View) -> str:
@@ -357,11 +363,12 @@ def values(view: View, newest: View) -> dict[str, str]:
         "large_bare_out": out(MPTCP, "read", LARGE, "out_percent"),
         "large_keep_read": out(KEPT, "read", LARGE, "pause_ms"),
         "large_keep_write": out(KEPT, "write", LARGE, "pause_ms"),
-        "large_keep_out": out(KEPT, "read", LARGE, "out_percent"),
-        "large_keep_rest": out(KEPT, "read", LARGE, "rest_percent"),
+        "large_keep_out": both(KEPT, LARGE, "out_percent"),
+        "large_keep_rest": both(KEPT, LARGE, "rest_percent"),
         "large_relay_read": out(RELAY_KEPT, "read", LARGE, "pause_ms"),
         "large_relay_write": out(RELAY_KEPT, "write", LARGE, "pause_ms"),
         "large_relay_out": both(RELAY_KEPT, LARGE, "out_percent"),
+        "large_relay_rest": both(RELAY_KEPT, LARGE, "rest_percent"),
         "slow": slow_link(view),
         "rmem": view.of_links(Row(figures.ADVISED, figures.QUARTER, MAIN)),
         "quarter": view.of_links(Row(MPTCP, figures.QUARTER, MAIN)),

@@ -69,13 +69,14 @@ wait until its keep-alive timeout, which the pause between completions does not 
 
 **With 4 MiB queued on slow links, the first second is slow whatever is done.** mptcp with keep
 pauses for {large_keep_read} ms (reads) and {large_keep_write} ms (writes) and carries
-{large_keep_out} % of the reads over the 5 s, {large_keep_rest} % after the first second; without
-keep {large_bare_out} %. The relay bounds its send buffer, so less is queued: {large_relay_read}
-and {large_relay_write} ms, {large_relay_out} %. A bond by hash may lose no link that it uses: its
-throughput before is lower, so its percentage can reach 100.
+{large_keep_out} % over the 5 s, {large_keep_rest} % after the first second; without keep, reads
+carry {large_bare_out} %. The relay bounds its send buffer, so less is queued: {large_relay_read}
+and {large_relay_write} ms, {large_relay_out} % and {large_relay_rest} %. A bond by hash may lose
+no link that it uses: its throughput before is lower, so its percentage can reach 100.
 
 {failover}
-Each cell: reads / writes, medians of {outage_runs} runs ("-": not measured).{failover_old}
+Each cell: reads / writes, medians of {outage_runs} runs ("-": not measured). Throughput in percent
+of that before; three links carry 75 %.{failover_old}
 {failover_newest}
 
 {slow}
