@@ -11,7 +11,8 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -345,6 +346,23 @@ def test_the_host_of_a_configuration_precedes(over: Over, tmp_path: Path, comman
     assert {"hostnqn=nqn.a:of-file", f"hostid={HOST}", "nr_io_queues=3"} <= set(words)
 
 
+@contextmanager
+def relaying(*portals: str) -> Iterator[str]:
+    """Run a relay for these portals, and return the network namespace that it is in."""
+    with Network(2) as net:
+        options = [word for portal in portals for word in ("--portal", portal)]
+        relay = ["nsenter", f"--net=/run/netns/{net.host}", str(PROGRAM), "relay", *options]
+        with subprocess.Popen(
+            relay, env={"LD_LIBRARY_PATH": str(BUILD / "libnvme"), "PATH": os.environ["PATH"]},
+            stdout=subprocess.PIPE, text=True,
+        ) as process:  # fmt: skip
+            try:
+                assert process.stdout and any("Relaying" in line for line in process.stdout)
+                yield net.host
+            finally:
+                process.terminate()
+
+
 @pytest.mark.skipif(bool(why_not()), reason=str(why_not()))
 @pytest.mark.parametrize("command", ["connect", "connect-all"])
 def test_a_relay_carries_what_the_kernel_cannot(over: Over, tmp_path: Path, command: str) -> None:
@@ -357,20 +375,10 @@ def test_a_relay_carries_what_the_kernel_cannot(over: Over, tmp_path: Path, comm
         "connect-all": f"connect-all {configuration(host, {'traddr': '10.77.1.1'})}",
     }[command]
     check = "check -a 10.77.1.1 --no-trial --interval 0"
-    with Network(2) as net:
-        inside = ["nsenter", f"--net=/run/netns/{net.host}"]
-        relay = [*inside, str(PROGRAM), "relay", "--portal", "10.77.1.1"]
-        with subprocess.Popen(
-            relay, env={"LD_LIBRARY_PATH": str(BUILD / "libnvme"), "PATH": os.environ["PATH"]},
-            stdout=subprocess.PIPE, text=True,
-        ) as process:  # fmt: skip
-            try:
-                assert process.stdout and any("Relaying" in line for line in process.stdout)
-                asked = over.run(host, str(PROGRAM), *shlex.split(check), netns=net.host)
-                done = over.run(host, str(PROGRAM), *shlex.split(words), netns=net.host)
-                again = over.run(host, str(PROGRAM), *shlex.split(words), netns=net.host)
-            finally:
-                process.terminate()
+    with relaying("10.77.1.1") as netns:
+        asked = over.run(host, str(PROGRAM), *shlex.split(check), netns=netns)
+        done = over.run(host, str(PROGRAM), *shlex.split(words), netns=netns)
+        again = over.run(host, str(PROGRAM), *shlex.split(words), netns=netns)
     assert "connect: tcp, which this host's relay carries over MPTCP" in asked.stdout, asked
     assert done.returncode == 0, done
     assert "connecting with tcp, which the relay carries over MPTCP" in done.stderr
@@ -378,6 +386,22 @@ def test_a_relay_carries_what_the_kernel_cannot(over: Over, tmp_path: Path, comm
     assert all("transport=tcp" in line for line in host.connects)
     if command == "connect":
         assert len(host.connects) == 1 and "already connected" in again.stderr, again
+
+
+@pytest.mark.skipif(bool(why_not()), reason=str(why_not()))
+@pytest.mark.parametrize("transport", ["mptcp", "tcp"])
+def test_discovery_through_a_relay(over: Over, tmp_path: Path, transport: str) -> None:
+    """With mptcp, a relay is chosen over this project's libnvme only (doc/distribution.md)."""
+    host = FakeHost(tmp_path)
+    address = "traddr=10.77.1.1,trsvcid=8009"
+    host.answer_connected(host.subsystem(0, NQN).controller(0, "tcp", address, connected=False))
+    with relaying("10.77.1.1:8009") as netns:
+        words = ("discover", "-t", transport, "-a", "10.77.1.1")
+        over.run(host, str(PROGRAM), *words, netns=netns)
+    asked = "tcp" if over.is_ours else transport
+    assert [line.split(",")[1:3] for line in host.connects] == [
+        [f"transport={asked}", "traddr=10.77.1.1"]
+    ]
 
 
 def test_several_of_a_configuration(over: Over, tmp_path: Path) -> None:
