@@ -153,6 +153,37 @@ TEST(answers_without_proof)
 	EXPECT("", { "MPTcpExt", "MPJoinSynAckHMacFailure", 0 });
 }
 
+/* What C07 says of a slow link whose subflow sends a tenth again. */
+static void expect_slow_or_lossy(int64_t cwnd, const char *why)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct nvme_mptcp_subflow *sf = &snap->subflows[1];
+	struct nvme_mptcp_findings *findings;
+	struct check c = { 0 };
+	nvme_mptcp_finding_t f;
+
+	sf->value[NVME_MPTCP_BYTES_SENT] = 10 << 20;
+	sf->value[NVME_MPTCP_BYTES_RETRANS] = 1 << 20;
+	sf->value[NVME_MPTCP_MIN_RTT_US] = 1000;
+	sf->value[NVME_MPTCP_RTT_US] = 5000;
+	sf->value[NVME_MPTCP_CWND] = cwnd;
+	sf->value[NVME_MPTCP_DELIVERY_RATE] = 1000;
+	snap->subflows[0].value[NVME_MPTCP_DELIVERY_RATE] = 4000;
+	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
+	f = nvme_mptcp_finding_next(findings, NULL);
+	assert_non_null(f);
+	assert_string_equal(nvme_mptcp_finding_rule(f), "C07");
+	assert_non_null(strstr(nvme_mptcp_finding_why(f), why));
+	end_rules(&c, findings, snap);
+}
+
+/* A queue that overflows takes a window that fills it; loss keeps the window small. */
+TEST(a_slow_link_or_one_that_loses_packets)
+{
+	expect_slow_or_lossy(40, "rather than faulty");
+	expect_slow_or_lossy(4, "loses more than one packet in twenty");
+}
+
 TEST(a_link_that_loses_packets)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();

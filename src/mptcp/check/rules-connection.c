@@ -14,6 +14,8 @@
 #define DROPS 4 /* data sent again; fewer may be acknowledgements that came late */
 #define LATELY_MS 60000
 #define QUEUED 3 /* times the least round trip: packets wait in a queue */
+/* Segments: random loss of a twentieth keeps a window below sqrt(1.5 * 20), which fills no queue. */
+#define WINDOW_OF_LOSS 8
 #define RTT_FLOOR_US 10000 /* less may be a busy machine, not a slow way */
 
 void rule_fallback(struct check *c, enum rule_id rule)
@@ -256,7 +258,8 @@ static bool overflows(const struct nvme_mptcp_subflow *sf)
 			best = other->value[NVME_MPTCP_DELIVERY_RATE];
 	}
 	return rate > 0 && 4 * rate <= best && least > 0 &&
-	       sf->value[NVME_MPTCP_RTT_US] >= QUEUED * least;
+	       sf->value[NVME_MPTCP_RTT_US] >= QUEUED * least &&
+	       sf->value[NVME_MPTCP_CWND] > WINDOW_OF_LOSS;
 }
 
 static void lossy(struct check *c, enum rule_id rule)
@@ -279,8 +282,8 @@ static void lossy(struct check *c, enum rule_id rule)
 			? "delivers less than a quarter of what other links of the same "
 			  "connections do, and drops what its queue has no room for on the way to "
 			  "%s: it is slow (speed, duplex, a limit of its rate) rather than faulty"
-			: "loses a good part of the packets to %s, which are sent again and hold up "
-			  "the rest",
+			: "loses more than one packet in twenty to %s; they are sent again and hold "
+			  "up the rest",
 		worst->remote_text);
 	finding_fact(c, f, "delivery_rate", "%lld",
 		     (long long)worst->value[NVME_MPTCP_DELIVERY_RATE]);
