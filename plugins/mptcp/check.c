@@ -123,6 +123,20 @@ static const char *role_text(unsigned int role)
 				       : "neither host nor target";
 }
 
+/* Do subflows fail before they could meet what else is wrong? */
+static bool hides_others(nvme_mptcp_findings_t findings)
+{
+	static const char *const rules[] = { "C01", "C09", "F04", "H01", "H05", "H06",
+					     "K02", "K05", "K07", "T06", "T07", "T08" };
+
+	nvme_mptcp_for_each_finding(findings, f)
+		for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+			if (nvme_mptcp_finding_severity(f) > NVME_MPTCP_INFO &&
+			    !strcmp(nvme_mptcp_finding_rule(f), rules[i]))
+				return true;
+	return false;
+}
+
 static void show_text(struct command *cmd, nvme_mptcp_findings_t findings,
 		      const size_t count[static 3])
 {
@@ -137,6 +151,11 @@ static void show_text(struct command *cmd, nvme_mptcp_findings_t findings,
 	}
 	if (!first)
 		out_text(out, "\n");
+	if (hides_others(findings))
+		mptcp_show_wrapped(
+			out, 0,
+			"Check again after these fixes: joins that were not sent, or that "
+			"the target turned down, may meet something else.");
 	out_text(out, "%s: ", role_text(nvme_mptcp_findings_role(findings)));
 	first = true;
 	show_count(out, count[NVME_MPTCP_ERROR], "error", &first);

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from shape_build import (
@@ -23,7 +24,7 @@ from shape_build import (
 )
 from shape_damages import PORTAL, announce, start
 from shape_net import PORT, Net
-from shape_nvme import Machines, rules, shown
+from shape_nvme import QUICK, Machines, rules, shown
 from shape_pool import at_once
 from shape_rows import span
 
@@ -144,6 +145,42 @@ MISTAKES = [
     Mistake("missing-route", missing_route("4"), "R01", ("10.2.2.1", "eth2"), portal="10.2.1.1"),
     Mistake("missing-route-v6", missing_route("6"), "R01", ("fd02:2::1", "eth2"),
             portal="fd02:1::1"),
+    Mistake("route-by-the-management-link", both(announcing(), management(), ip(
+        "host", "route add 10.1.3.1/32 via 192.168.7.1 dev mgmt0",
+    )), "R01", ("10.1.3.1 is in the network of eth3", "over mgmt0")),
+    Mistake("portal-by-the-management-link", both(announcing(), management(), ip(
+        "host", "route add 10.1.1.1/32 via 192.168.7.1 dev mgmt0",
+    )), "R01", ("10.1.1.1 is in the network of eth1", "over mgmt0")),
+    Mistake("no-address-beside-a-default-route",
+            both(announcing(), management(), ip("host", "addr flush dev eth3")),
+            "R01", ("10.1.3.1", "goes by mgmt0", "eth3 has a carrier and no address")),
+    Mistake("mistyped-network-beside-a-default-route",
+            both(announcing(), management(),
+                 ip("host", "addr flush dev eth3", "addr add 10.1.33.2/24 dev eth3")),
+            "R01", ("10.1.3.1", "goes by mgmt0", "10.1.33.2/24")),
+    Mistake("prefix-length-of-the-host",
+            both(announcing(), ip("host", "addr flush dev eth3", "addr add 10.1.3.2/32 dev eth3")),
+            "R01", ("10.1.3.2/32", "too long")),
+    Mistake("no-route-of-the-network",
+            both(announcing(), ip("host", "route del 10.1.3.0/24 dev eth3")),
+            "R01", ("10.1.3.2/24", "the route of that network is missing")),
+    Mistake("address-of-the-target-here",
+            both(announcing(), ip("host", "addr add 10.1.3.1/24 dev eth3")),
+            "A13", ("10.1.3.1", "also on this host, on eth3")),
+    *(
+        Mistake(f"table-of-the-source-{name}", both(
+            routed(3, 1, policy="host"), limits("host", 8, 0), limits("target", 8, 8),
+            *(endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "subflow") for i in (2, 3)),
+            ip("host", *spoil),
+        ), "R01", ("10.1.3.2", f"leave by {link}"), portal="10.2.1.1")
+        for name, link, spoil in (
+            ("without-rule", "eth1", ["rule del from 10.1.3.2 table 103"]),
+            ("of-another-link", "eth2", [
+                "route del default table 103",
+                "route add default via 10.1.2.254 dev eth2 table 103",
+            ]),
+        )
+    ),
     Mistake("wrong-neighbour-of-the-target", wrong_neighbour, "F01",
             ("10.1.3.2", "wrong hardware address")),
     Mistake("prefix-length-of-the-target",
@@ -300,6 +337,17 @@ NEAR = {
     "port-of-another-service": endpoint(
         "host", "10.1.3.2", "dev", "eth3", "signal", "port", "8080"
     ),
+    "management-announced": both(
+        management(), endpoint("target", "192.168.8.2", "dev", "mgmt0", "signal"),
+    ),
+    "subflows-started-by-a-management-link-of-the-target": both(
+        management(), endpoint("target", "192.168.8.2", "dev", "mgmt0", "subflow"),
+    ),
+    "larger-packets-at-one-end": ip("host", "link set eth3 mtu 9000"),
+    "networks-that-overlap": both(*(
+        ip(side, "addr flush dev eth1", f"addr add 10.1.1.{last}/8 dev eth1")
+        for side, last in (("host", 2), ("target", 1))
+    )),
     "bridge-port-without-address": ip("host", "link add br9 type bridge", "link set br9 up"),
 }  # fmt: skip
 
@@ -312,3 +360,128 @@ def test_near_misses(name: str, net: Net, machines: Machines) -> None:
     machines.attach(PORTAL)
     net.settles((), lambda now: all(len(c) == 3 for c in now.values()))
     machines.clean(PORTAL)
+
+
+REFUSED = {
+    "dropped": (nft("target", "input", f"tcp dport {PORT} drop"), "C09",
+                "though an echo request gets one"),
+    "rejected": (nft("target", "input", f"tcp dport {PORT} reject"), "C09",
+                 "a firewall rejects"),
+    "closed": (nft("target", "input", "tcp dport 1 drop"), "C09", "no target listens"),
+    "kept-here": (nft("host", "output", f"tcp dport {PORT} drop"), "F10",
+                  "own firewall keeps packets"),
+    "no-carrier": (ip("target", "link set eth1 down"), "R09", "that link is dead"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+@at_once
+def test_a_target_that_cannot_be_connected_to(name: str, net: Net, machines: Machines) -> None:
+    spoil, rule, words = REFUSED[name]
+    both(announcing(), spoil)(net)
+    if name != "closed":
+        machines.offer("0.0.0.0")
+    findings, _ = machines.trial(PORTAL)
+    assert rules(findings) == [rule] and words in shown(findings), shown(findings)
+    assert findings[0]["severity"] == "error"
+
+
+@pytest.mark.parametrize("how", HOWS)
+@at_once
+def test_the_option_is_dropped_everywhere(how: str, net: Net, machines: Machines) -> None:
+    """The kernel's own reaction, to connect without MPTCP for a while, is no second fault."""
+    announcing()(net)
+    net.nft("target", "input", "tcp option 30 exists drop")
+    machines.offer("0.0.0.0")
+    findings = found_by(how, PORTAL, machines)
+    expected = {"trial": "F05", "connected": "C01", "peer": "F04"}
+    assert rules(findings) == [expected[how]], shown(findings)
+
+
+def found_by(how: str, portal: str, machines: Machines) -> list[Any]:
+    """What check finds before connecting, when connected, or with the target's report."""
+    if how == "trial":
+        return machines.trial(portal)[0]
+    machines.attach(portal)
+    machines.net.settles((), lambda now: False, 1)
+    words = ["--peer", str(machines.report("target"))] if how == "peer" else []
+    return machines.check("host", *words)[1]
+
+
+@at_once
+def test_one_link_that_the_target_connects_back_by(net: Net, machines: Machines) -> None:
+    """Only both sides together show that the link carries nothing because of that."""
+    both(pairs(span(3)), limits("host", 8, 8), limits("target", 8, 0), announce(1, 2),
+         endpoint("target", "10.1.3.1", "dev", "eth3", "subflow"))(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    findings = found_by("peer", PORTAL, machines)
+    assert rules(findings) == ["T02"] and "10.1.3.1" in shown(findings), shown(findings)
+    machines.obey(findings)
+    carried = net.settles((), lambda now: all(len(c) == 3 for c in now.values()))
+    assert [len(c) for c in carried.values()] == [3, 3], shown(findings)
+
+
+@pytest.mark.parametrize(("setting", "rule"), [("pm_type=1", "K05"), ("enabled=0", "K02")])
+@at_once
+def test_the_target_names_its_setting(
+    setting: str, rule: str, net: Net, machines: Machines
+) -> None:
+    both(announcing(), sysctl("target", f"net.mptcp.{setting}"))(net)
+    net.listen("0.0.0.0", protocol=6 if rule == "K02" else 262)
+    findings = found_by("peer", PORTAL, machines)
+    assert rules(findings) == [rule], shown(findings)
+
+
+@pytest.mark.parametrize("how", HOWS)
+@at_once
+def test_a_link_with_a_route_of_its_own_and_no_endpoint(
+    how: str, net: Net, machines: Machines
+) -> None:
+    """An endpoint of the management link, such as services make, is none of the other links."""
+    both(joinable(), management(),
+         endpoint("host", "192.168.7.2", "dev", "mgmt0", "subflow"))(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    findings = found_by(how, PORTAL, machines)
+    assert set(rules(findings)) == {"A11" if how == "trial" else "C13"}, shown(findings)
+    assert {"eth2", "eth3"} == {f["objects"][0] for f in findings if f["severity"] == "warning"}
+
+
+@pytest.mark.parametrize("how", HOWS)
+@at_once
+def test_endpoints_need_no_announcements(how: str, net: Net, machines: Machines) -> None:
+    """Set up by endpoints, a host may well accept none of what a target announces."""
+    both(routed(2, 2, policy="host target"), limits("host", 8, 0), limits("target", 8, 8),
+         *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(2)),
+         endpoint("host", "10.1.2.2", "dev", "eth2", "subflow"))(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    findings = found_by(how, "10.2.1.1", machines)
+    assert rules(findings) == [], shown(findings)
+
+
+TWO_FAULTS = {
+    "dead-link-and-firewall": (
+        both(announcing(), ip("host", "link set eth2 down"),
+             nft("target", "input", f'iifname "eth3" tcp dport {PORT} drop')),
+        ("A06", "F01"), False),
+    "limit-and-address": (
+        both(announcing(4), limits("host", 2, 1), ip("host", "addr flush dev eth3")),
+        ("H06", "R01"), True),
+    "limit-and-absent-address": (
+        both(announcing(4), limits("host", 1, 1), ip("target", "addr flush dev eth3")),
+        ("H06",), True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["trial", "connected"])
+@pytest.mark.parametrize("name", TWO_FAULTS)
+@at_once
+def test_two_faults_at_once(name: str, how: str, net: Net, machines: Machines) -> None:
+    """Both are named in one pass, or that another pass is needed is printed."""
+    build, expected, again = TWO_FAULTS[name]
+    build(net)
+    machines.offer("0.0.0.0")
+    findings = found_by(how, PORTAL, machines)
+    assert set(rules(findings)) == set(expected), shown(findings)
+    words = ["--traddr", PORTAL] if how == "trial" else []
+    result = machines.nvme("host", "check", "--role", "host", *QUICK, *words)
+    assert ("Check again after these fixes" in result.out) == again, result.out

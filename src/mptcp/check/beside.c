@@ -12,6 +12,8 @@
 #include "mptcp/plan/steps.h"
 #include "mptcp/trial/trial-state.h"
 
+#define SIMILAR_BITS 8 /* as when one number of an address is mistyped */
+
 /* Has each connection a subflow that works on each link that setup uses? */
 static bool all_carry(const struct check *c, const struct nvme_mptcp_plan *plan)
 {
@@ -81,63 +83,6 @@ static enum join_way way_to(struct check *c, const struct in6_addr *remote,
 	return bound.is_default && bound.gateway ? WAY_DEFAULT : WAY_MEANT;
 }
 
-static bool has_family_address(const struct check *c, const struct nvme_mptcp_link *link,
-			       const struct in6_addr *like)
-{
-	for (size_t i = 0; i < c->snap->n_addresses; i++)
-		if (c->snap->addresses[i].ifindex == link->ifindex &&
-		    address_same_family(&c->snap->addresses[i].ip, like) &&
-		    !IN6_IS_ADDR_LINKLOCAL(&c->snap->addresses[i].ip))
-			return true;
-	return false;
-}
-
-static bool carries_on(const struct check *c, const struct nvme_mptcp_link *link, bool *alike)
-{
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (!sf->link || !subflow_carries(sf))
-				continue;
-			*alike |= sf->link->kind == link->kind;
-			if (link_same_wire(sf->link, link))
-				return true;
-		}
-	return false;
-}
-
-/* Does it lead somewhere by a default route of its own, as a link for other purposes does? */
-static bool leads_far(struct check *c, const struct nvme_mptcp_link *link,
-		      const struct in6_addr *like)
-{
-	for (size_t i = 0; i < c->snap->n_addresses; i++) {
-		const struct local_address *own = &c->snap->addresses[i];
-		struct route_answer route = {};
-
-		if (own->ifindex == link->ifindex && address_same_family(&own->ip, like) &&
-		    !c->ops->route(c, &own->ip, link->ifindex, like, &route) && !route.assumed)
-			return true;
-	}
-	return false;
-}
-
-/* A network card like those that carry, with a carrier, that nothing uses; NULL: there is none. */
-static const struct nvme_mptcp_link *spare_link(struct check *c, const struct in6_addr *remote)
-{
-	for (size_t i = 0; i < c->snap->n_links; i++) {
-		const struct nvme_mptcp_link *link = &c->snap->links[i];
-		bool alike = false;
-
-		if (link->kind == NVME_MPTCP_LINK_VIRTUAL || !link_is_alive(link) ||
-		    (link->flags & IFF_LOOPBACK) || link->master || carries_on(c, link, &alike) ||
-		    !alike || leads_far(c, link, remote))
-			continue;
-		return link;
-	}
-	return NULL;
-}
-
 /* Do connections use several links? A host with one may leave other cards unused on purpose. */
 static bool uses_several(const struct check *c)
 {
@@ -156,16 +101,30 @@ static bool uses_several(const struct check *c)
 	return false;
 }
 
+/* Does the target announce addresses that other links than the one in use lead to? */
+static bool would_use_several(struct check *c)
+{
+	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
+		const struct in6_addr *remote = trial_announced(c->trial, i);
+		const struct nvme_mptcp_link *by = NULL;
+
+		if (remote && way_to(c, remote, &by) == WAY_MEANT && by &&
+		    by != c->trial->conn->subflows->link)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Does this host use too little? It has several links in use, or none although it accepts announcements and
  * the spare link is configured, or the kernel remembers a subflow from an address that is gone.
  */
-static bool is_loss(const struct check *c, const struct nvme_mptcp_link *spare,
+static bool is_loss(struct check *c, const struct nvme_mptcp_link *spare,
 		    const struct in6_addr *remote)
 {
-	if (uses_several(c) ||
+	if (uses_several(c) || would_use_several(c) ||
 	    (c->snap->limit_add_addr_accepted > 0 && c->n_conns && !check_has_extra_subflows(c) &&
-	     has_family_address(c, spare, remote)))
+	     check_own_address(c, spare, remote)))
 		return true;
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) &&
@@ -175,23 +134,27 @@ static bool is_loss(const struct check *c, const struct nvme_mptcp_link *spare,
 	return false;
 }
 
-static bool is_without_ipv6(struct check *c, const struct nvme_mptcp_link *link)
+static bool is_on_dead_link(const struct check *c, const struct in6_addr *remote)
 {
-	char path[80];
-
-	snprintf(path, sizeof(path), "net/ipv6/conf/%s/disable_ipv6", link->name);
-	return c->ops->setting(c, path) == 1;
+	for (size_t i = 0; i < c->snap->n_links; i++)
+		if (!link_is_alive(&c->snap->links[i]) &&
+		    link_network_has(c->snap, c->snap->links[i].ifindex, remote))
+			return true;
+	return false;
 }
 
 static void no_network(struct check *c, enum rule_id rule, const struct in6_addr *remote,
 		       enum join_way way, const struct nvme_mptcp_link *by)
 {
-	const struct nvme_mptcp_link *spare = spare_link(c, remote);
+	const struct nvme_mptcp_link *spare = check_spare_link(c, remote);
 	struct nvme_mptcp_finding *f;
 	char text[ADDRESS_TEXT];
 
 	if (way == WAY_DEFAULT && (!spare || !check_plan(c, NVME_MPTCP_ROLE_HOST) ||
 				   check_plans_link(c, NVME_MPTCP_ROLE_HOST, by)))
+		return;
+	/* A06 and A07 report it. */
+	if (is_on_dead_link(c, remote))
 		return;
 	address_text(remote, text);
 	f = finding_add(c, rule, subject_address(remote));
@@ -210,25 +173,8 @@ static void no_network(struct check *c, enum rule_id rule, const struct in6_addr
 			"The target announces %s, and no route of this host leads there: no join "
 			"is sent",
 			text);
-	if (spare && !address_is_v4(remote) && is_without_ipv6(c, spare)) {
-		finding_why_more(c, f,
-				 ". Link %s has a carrier, and IPv6 is switched off on it: its "
-				 "addresses have to be set again after that has changed",
-				 spare->name);
-		finding_fact(c, f, "disable_ipv6", "1");
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "sysctl -w net/ipv6/conf/%s/disable_ipv6=0",
-			    LINK_WORD(spare->name));
-	} else if (spare) {
-		finding_why_more(c, f,
-				 ". Link %s has a carrier and %s: it has no address in that "
-				 "network, or a route there",
-				 spare->name,
-				 has_family_address(c, spare, remote) ? "leads to another network"
-								      : "no address");
-		finding_fact(c, f, "link", "%s", spare->name);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
-			    LINK_WORD(spare->name));
-	}
+	if (spare)
+		check_advise_spare(c, f, spare, remote);
 	finding_fact(c, f, "announced", "%s", text);
 }
 
@@ -309,14 +255,46 @@ static bool is_considered(struct considered *all, const struct in6_addr *ip)
 	return false;
 }
 
+/* Joined by the default route, as of a management link, though a link with a carrier is not used. */
+static void far_around(struct check *c, enum rule_id rule, const struct in6_addr *remote,
+		       const struct nvme_mptcp_link *by)
+{
+	const struct nvme_mptcp_link *spare = check_spare_link(c, remote);
+	const struct local_address *own = spare ? check_own_address(c, spare, remote) : NULL;
+	struct nvme_mptcp_finding *f;
+	char text[ADDRESS_TEXT];
+
+	/* A link with another network is for something else, unless that is nearly the same. */
+	if (!spare || !uses_several(c) ||
+	    (own && !check_is_alike(&own->ip, remote, SIMILAR_BITS)) ||
+	    !check_plan(c, NVME_MPTCP_ROLE_HOST) || check_plans_link(c, NVME_MPTCP_ROLE_HOST, by))
+		return;
+	address_text(remote, text);
+	f = finding_add(c, rule, subject_address(remote));
+	if (f)
+		f->severity = NVME_MPTCP_WARNING;
+	finding_why(c, f,
+		    "The subflow to %s, which the target announces, goes by %s: only the default "
+		    "route of this host leads there",
+		    text, by->name);
+	finding_fact(c, f, FACT_LEAVES_BY, "%s", by->name);
+	check_advise_spare(c, f, spare, remote);
+	finding_fact(c, f, "announced", "%s", text);
+}
+
 static void look_at_announced(struct check *c, enum rule_id rule, const struct in6_addr *remote,
 			      struct considered *all)
 {
 	const struct nvme_mptcp_link *by;
 	enum join_way way;
 
-	if (is_considered(all, remote) || has_joined(c, remote))
+	if (is_considered(all, remote))
 		return;
+	if (has_joined(c, remote)) {
+		if (way_to(c, remote, &by) == WAY_DEFAULT)
+			far_around(c, rule, remote, by);
+		return;
+	}
 	if (is_of_no_use(c, remote)) {
 		of_no_use(c, rule, remote);
 		return;
@@ -345,7 +323,8 @@ void check_announced_ways(struct check *c, enum rule_id rule, bool v4)
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
 			remote = &sf->remote.ip;
-			if (subflow_is_overdue(sf) && address_is_v4(remote) == v4 &&
+			if ((subflow_is_overdue(sf) || (subflow_carries(sf) && !sf->is_bound)) &&
+			    address_is_v4(remote) == v4 &&
 			    !address_equal(remote, &c->conns[i]->remote.ip))
 				look_at_announced(c, rule, remote, &all);
 		}
@@ -414,7 +393,7 @@ bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 	char text[ADDRESS_TEXT];
 	unsigned int id;
 
-	if (!f || way_to(c, remote, &by) != WAY_DEFAULT || spare_link(c, remote))
+	if (!f || way_to(c, remote, &by) != WAY_DEFAULT || check_spare_link(c, remote))
 		return false;
 	plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
 	if (!plan || !all_carry(c, plan))

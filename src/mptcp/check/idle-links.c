@@ -137,7 +137,7 @@ size_t check_idle_links(struct check *c)
 	return c->n_idle;
 }
 
-/* Another link of this host, in whose network the subflow's target is. */
+/* A live link, in whose network the far end of a working subflow is, if that leaves by another one; or NULL. */
 static const struct nvme_mptcp_link *link_near(const struct check *c,
 					       const struct nvme_mptcp_subflow *sf)
 {
@@ -154,6 +154,16 @@ static const struct nvme_mptcp_link *link_near(const struct check *c,
 			near = link;
 	}
 	return near;
+}
+
+bool check_is_led_past(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; link && i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (!c->conns[i]->subflows[j].is_bound &&
+			    link_near(c, &c->conns[i]->subflows[j]) == link)
+				return true;
+	return false;
 }
 
 bool check_is_led_astray(struct check *c, struct nvme_mptcp_finding *f,
@@ -182,4 +192,65 @@ bool check_is_led_astray(struct check *c, struct nvme_mptcp_finding *f,
 			return true;
 		}
 	return false;
+}
+
+static void led_astray(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf,
+		       const struct nvme_mptcp_link *near)
+{
+	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(&sf->remote.ip));
+	char remote[ADDRESS_TEXT];
+
+	address_text(&sf->remote.ip, remote);
+	if (f)
+		f->severity = NVME_MPTCP_WARNING;
+	finding_why(c, f,
+		    "%s is in the network of %s, and a route or a routing rule of this host leads "
+		    "there over %s: %s carries none of this traffic",
+		    remote, near->name, sf->link->name, near->name);
+	finding_fact(c, f, "link", "%s", near->name);
+	finding_fact(c, f, FACT_LEAVES_BY, "%s", sf->link->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route get %s ipproto tcp dport %u", remote,
+		    sf->remote.port);
+}
+
+static bool is_used(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (subflow_carries(&c->conns[i]->subflows[j]) &&
+			    link_same_wire(c->conns[i]->subflows[j].link, link))
+				return true;
+	return false;
+}
+
+bool check_has_found_address(const struct check *c, enum rule_id rule, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if (f->rule == rule && f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS &&
+		    address_equal(&f->subject.ip[0], ip))
+			return true;
+	}
+	return false;
+}
+
+void check_astray_ways(struct check *c, enum rule_id rule, bool v4)
+{
+	/* Where several share a link, C14 has the reason. */
+	const struct nvme_mptcp_link *crowded = check_crowded_wire(c);
+
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+			const struct nvme_mptcp_link *near;
+
+			if (sf->is_bound || address_is_v4(&sf->remote.ip) != v4 ||
+			    (crowded && link_same_wire(crowded, sf->link)))
+				continue;
+			near = link_near(c, sf);
+			if (near && !is_used(c, near) && !check_is_kept_out(c, near) &&
+			    !check_has_found_address(c, rule, &sf->remote.ip))
+				led_astray(c, rule, sf, near);
+		}
 }

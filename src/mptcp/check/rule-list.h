@@ -70,6 +70,7 @@
 	X(R06, ERROR, ON_BOTH, reverse_path, "Strict reverse path filter") \
 	X(R07, WARNING, ON_BOTH, one_subnet, "Two links in one subnet") \
 	X(R08, ERROR, ON_HOST, no_neighbour, "Next hop that does not answer") \
+	/* rules-start.c */ \
 	X(R09, INFO, ON_HOST, first_route, "Link that connections start by") \
 	/* rules-controller.c */ \
 	X(N07, ERROR, ON_HOST, ctrl_elsewhere, "Connected in another network namespace") \
@@ -125,9 +126,10 @@
 	X(T10, WARNING, ON_TARGET, misdirected, "Joins or connections that do not belong here") \
 	X(T15, WARNING, ON_TARGET, announced_again_late, "Announcements that come again late") \
 	X(N08, ERROR, ON_TARGET, port_encrypted, "TLS on a port for MPTCP") \
-	/* rules-trial.c */ \
+	/* rules-portal.c */ \
 	X(C09, ERROR, ON_HOST, target_unreachable, "Target that cannot be connected to") \
 	X(C10, ERROR, ON_HOST, no_target, "No NVMe target at the other end") \
+	/* rules-trial.c */ \
 	X(C11, WARNING, ON_HOST, trial_incomplete, "Subflows missing in a trial") \
 	/* rules-coverage.c */ \
 	X(C13, WARNING, ON_HOST, link_uncovered, "Link without a subflow") \

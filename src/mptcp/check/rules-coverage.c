@@ -334,7 +334,8 @@ void rule_link_uncovered(struct check *c, enum rule_id rule)
 	if (find_lacks(c, NVME_MPTCP_MISSING, &lacks))
 		c->err = -ENOMEM;
 	for (size_t i = 0; i < lacks.n && !c->err; i++)
-		if (!is_explained(c, others, lacks.lack[i].link))
+		if (!is_explained(c, others, lacks.lack[i].link) &&
+		    !check_is_led_past(c, lacks.lack[i].link))
 			report_lack(c, rule, &lacks.lack[i]);
 	free(lacks.lack);
 }

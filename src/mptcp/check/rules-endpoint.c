@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rules.h"
+#include "mptcp/trial/trial-state.h"
 
 /* What an endpoint is worth to a connection: which of them count. */
 typedef bool endpoint_is_fn(const struct nvme_mptcp_endpoint *ep);
@@ -243,6 +244,13 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 		fix_reset_ctrl(c, f, least->ctrl);
 }
 
+/* Did the trial get a subflow on each link that leads to the target, by endpoints alone? */
+static bool has_all_it_starts(struct check *c)
+{
+	return c->trial && c->trial->conn && c->trial->starting > 0 &&
+	       c->trial->established > c->trial->starting && !check_idle_links(c);
+}
+
 void rule_announcements_ignored(struct check *c, enum rule_id rule)
 {
 	int64_t announced = check_announced(c);
@@ -250,7 +258,7 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	if (c->snap->limit_add_addr_accepted || !announced || check_all_bypassed(c) ||
-	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
+	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST) || has_all_it_starts(c))
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
 	/* They may have come from another target, long ago. */

@@ -462,6 +462,18 @@ void rule_same_link(struct check *c, enum rule_id rule)
 	}
 }
 
+/* Does a route that is no default route lead by an unused link to the portal? */
+static bool has_own_route(struct check *c, const struct idle *idle)
+{
+	const struct in6_addr *portal = c->n_portals ? &c->portals[0].address.ip : NULL;
+	struct route_answer route = {};
+	struct ip_addr own;
+
+	return portal && !address_parse(idle->address, &own) &&
+	       !c->ops->route(c, &own.in6, idle->link->ifindex, portal, &route) && !route.assumed &&
+	       !route.is_default;
+}
+
 void rule_link_unused(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_link *crowded = check_crowded_wire(c);
@@ -475,7 +487,8 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 		const struct idle *idle = &c->idle[i];
 		struct nvme_mptcp_finding *f;
 
-		if (!check_plans_link(c, NVME_MPTCP_ROLE_HOST, idle->link))
+		if (!check_plans_link(c, NVME_MPTCP_ROLE_HOST, idle->link) ||
+		    check_is_led_past(c, idle->link))
 			continue;
 		f = finding_add(c, rule, subject_link(idle->link->name));
 		if (f && crowded)
@@ -492,6 +505,8 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 				"it is meant for this traffic, give it an endpoint",
 				idle->address);
 		finding_fact(c, f, "address", "%s", idle->address);
+		if (has_own_route(c, idle))
+			finding_fact(c, f, FACT_OWN_ROUTE, "yes");
 		if (crowded)
 			finding_fact(c, f, FACT_CROWDED, "%s", crowded->name);
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);

@@ -169,6 +169,30 @@ static bool is_reported(const struct check *c, enum rule_id rule,
 	return false;
 }
 
+/* As far as a join without any answer got: to the next hop, if that answers ARP. */
+static void say_where(struct check *c, struct nvme_mptcp_finding *f,
+		      const struct nvme_mptcp_subflow *sf, const struct route_answer *route)
+{
+	char hop[ADDRESS_TEXT];
+
+	if (!route) {
+		finding_why_more(c, f, ", nor does an echo request there");
+	} else if (address_equal(&route->hop, &sf->remote.ip)) {
+		finding_why_more(c, f,
+				 ", nor does an echo request, though that address is on the link "
+				 "and answers there: what is sent arrives, and the target drops it "
+				 "or its reply");
+	} else {
+		address_text(&route->hop, hop);
+		finding_why_more(c, f,
+				 ", nor does an echo request, though the router %s answers on the "
+				 "link: it or its reply is lost beyond that router",
+				 hop);
+		finding_fact(c, f, FACT_ROUTER, "%s", hop);
+	}
+	finding_why_more(c, f, ". A report of the target (--peer) tells more");
+}
+
 static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf)
 {
 	const struct way_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
@@ -239,14 +263,11 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	echo = answers_echo(c, sf);
 	if (sf->remote.port != sf->connection->remote.port)
 		snprintf(port, sizeof(port), " at port %u", sf->remote.port);
-	finding_why_subject(
-		c, f, "of %s%s%s gets no reply%s%s", owner(sf->connection), by, link, port,
-		echo ? ", and an echo request there does: a firewall drops it"
-		: state > 0 && (state & NUD_ANSWERED) && address_equal(&route.hop, &sf->remote.ip)
-			? ", though that address is on the link: a firewall of the target "
-			  "drops it, or the reply goes another way"
-			: ": a firewall drops it, the target has no such address, or its "
-			  "reply goes another way");
+	finding_why_subject(c, f, "of %s%s%s gets no reply%s%s", owner(sf->connection), by, link,
+			    port,
+			    echo ? ", and an echo request there does: a firewall drops it" : "");
+	if (!echo)
+		say_where(c, f, sf, state > 0 && (state & NUD_ANSWERED) ? &route : NULL);
 	finding_fact(c, f, FACT_ECHO, "%s", echo ? "answered" : "no answer");
 	finding_fact(c, f, "state", "SYN-SENT");
 	finding_fact(c, f, "timeouts", "%lld", (long long)sf->value[NVME_MPTCP_TIMEOUTS]);
@@ -398,6 +419,11 @@ void rule_option_dropped(struct check *c, enum rule_id rule)
 		    "SYNs got a reply only without the MPTCP option: something on the way drops "
 		    "packets that carry it (TCP option 30)");
 	finding_fact(c, f, "MPCapableSYNTXDrop", "%lld", (long long)dropped);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+	/* The kernel's reaction to it. */
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (c->findings->finding[i].rule == RULE_K07)
+			c->findings->finding[i].severity = NVME_MPTCP_INFO;
 }
 
 void rule_data_changed(struct check *c, enum rule_id rule)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rule H01: does anything start subflows, endpoints or announcements? doc/mptcp-rules.md */
+/*
+ * Rules H01 and R09: does anything start subflows, endpoints or announcements, and by which link do connections
+ * start? doc/mptcp-rules.md
+ */
 #include <errno.h>
 #include <string.h>
 
+#include "config.h"
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
@@ -136,4 +140,84 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "add_addr_accepted", "%lld", (long long)accepted);
 	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
+}
+
+/* A way to @dst by an endpoint's link, instead of a link that is dead. */
+static const struct nvme_mptcp_endpoint *other_way(struct check *c, const struct in6_addr *dst,
+						   struct route_answer *ret)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_is_usable(ep) && address_same_family(&ep->ip, dst) &&
+		    !c->ops->route(c, &ep->ip, ep->link->ifindex, dst, ret) && ret->gateway &&
+		    !IN6_IS_ADDR_UNSPECIFIED(&ret->hop))
+			return ep;
+	return NULL;
+}
+
+static void dead_way(struct check *c, enum rule_id rule, const struct portal *portal,
+		     const struct nvme_mptcp_link *link)
+{
+	const struct in6_addr *dst = &portal->address.ip;
+	const struct nvme_mptcp_endpoint *ep;
+	struct nvme_mptcp_finding *f;
+	struct route_answer route;
+	char target[ADDRESS_TEXT], hop[ADDRESS_TEXT];
+
+	address_text(dst, target);
+	f = finding_add(c, rule, subject_address(dst));
+	if (f)
+		f->severity = NVME_MPTCP_WARNING;
+	finding_why(c, f,
+		    "The route to %s leaves by %s, and that link is dead: no connection can be "
+		    "made or made again, whatever the other links do",
+		    target, link->name);
+	finding_fact(c, f, "link", "%s", link->name);
+	ep = other_way(c, dst, &route);
+	if (!ep)
+		return;
+	address_text(&route.hop, hop);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route add %s via %s dev %s metric 1", target,
+		    hop, LINK_WORD(ep->link->name));
+}
+
+void rule_first_route(struct check *c, enum rule_id rule)
+{
+	for (size_t i = 0; i < c->n_portals; i++) {
+		const struct portal *portal = &c->portals[i];
+		const struct in6_addr *dst = &portal->address.ip;
+		const struct nvme_mptcp_link *link;
+		struct nvme_mptcp_finding *f;
+		struct route_answer route;
+		char target[ADDRESS_TEXT];
+
+		/* Bound to a link, the routes do not choose. */
+		if ((portal->ctrl && portal->ctrl->host_iface) ||
+		    c->ops->route(c, NULL, 0, dst, &route))
+			continue;
+		link = link_by_index(c->snap, route.ifindex);
+		if (link && !link_is_alive(link)) {
+			dead_way(c, rule, portal, link);
+			continue;
+		}
+		if (!c->ops->has_ways(c, dst))
+			continue;
+		address_text(dst, target);
+		f = finding_add(c, rule, subject_address(dst));
+		finding_why(c, f,
+			    "The route to %s has several next hops: a hash picks the link of each "
+			    "subflow, and several may get the same one",
+			    target);
+		finding_fact(c, f, "route", "multipath");
+		if (check_has_no_further_source(c)) {
+			finding_why_more(
+				c, f,
+				". This host has one address that routes lead back to, so "
+				"that each connection has one subflow: setup says how many "
+				"more it needs");
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+				    NVME_MPTCP_COMMAND " setup --role host --traddr %s", target);
+			if (f)
+				f->severity = NVME_MPTCP_WARNING;
+		}
+	}
 }

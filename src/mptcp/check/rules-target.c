@@ -54,6 +54,19 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	fix_plan(c, f, NVME_MPTCP_ROLE_TARGET);
 }
 
+/* Would setup announce a link, by which no host has a subflow? */
+static bool is_idle_link(struct check *c, const struct nvme_mptcp_link *link)
+{
+	if (!link || !link_is_alive(link) || !check_plans_link(c, NVME_MPTCP_ROLE_TARGET, link))
+		return false;
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (subflow_carries(&c->conns[i]->subflows[j]) &&
+			    link_same_wire(c->conns[i]->subflows[j].link, link))
+				return false;
+	return true;
+}
+
 void rule_subflow_on_target(struct check *c, enum rule_id rule)
 {
 	if (c->role & ON_HOST)
@@ -65,8 +78,11 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		/* What hosts started meanwhile is not held up by what fails. */
-		if (f && (check_has_extra_subflows(c) || check_carries(c, ep)))
+		if (f && check_carries(c, ep))
 			f->severity = NVME_MPTCP_INFO;
+		else if (f && check_has_extra_subflows(c))
+			f->severity =
+				is_idle_link(c, ep->link) ? NVME_MPTCP_WARNING : NVME_MPTCP_INFO;
 		finding_why_subject(
 			c, f,
 			"has the flag subflow: a target with it tries to connect back to its "

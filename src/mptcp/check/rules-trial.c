@@ -12,70 +12,6 @@
 #include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/trial/trial-state.h"
 
-/* Words that stand for the portal and, if that is link-local, for the link that it is behind. */
-#define PORTAL_WORDS (ADDRESS_TEXT + 8 + SHELL_WORD(LINK_NAME))
-
-static const char *portal_words(const struct check *c, const char *between,
-				char words[static PORTAL_WORDS])
-{
-	const struct nvme_mptcp_link *link =
-		c->trial->scope ? link_by_index(c->snap, (int)c->trial->scope) : NULL;
-	char address[ADDRESS_TEXT];
-
-	address_text(&c->trial->portal.ip, address);
-	snprintf(words, PORTAL_WORDS, "%s%s%s", address, link ? between : "",
-		 link ? LINK_WORD(link->name) : "");
-	return words;
-}
-
-void rule_target_unreachable(struct check *c, enum rule_id rule)
-{
-	const struct nvme_mptcp_trial *trial = c->trial;
-	struct nvme_mptcp_finding *f;
-	char words[PORTAL_WORDS];
-
-	if (!trial || (trial->outcome != NVME_MPTCP_TRIAL_NO_CONNECTION &&
-		       trial->outcome != NVME_MPTCP_TRIAL_NO_SOCKET))
-		return;
-	/* They say it better. */
-	if (check_has_found(c, RULE_K01) || check_has_found(c, RULE_K02) ||
-	    check_has_found(c, RULE_K03))
-		return;
-	f = finding_add(c, rule, subject_portal(trial->portal_text));
-	finding_why(c, f, "The target at %s cannot be connected to: %s", trial->portal_text,
-		    trial->reason);
-	finding_fact(c, f, "errno", "%d", trial->err);
-	/* Nothing was sent: the target has no part in it. */
-	if (trial->err == EADDRNOTAVAIL) {
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "sysctl net.ipv4.ip_local_port_range");
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ss -s");
-		return;
-	}
-	if (trial->err == ECONNREFUSED)
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
-	else
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route get %s",
-			    portal_words(c, " dev ", words));
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " check --role target");
-}
-
-void rule_no_target(struct check *c, enum rule_id rule)
-{
-	const struct nvme_mptcp_trial *trial = c->trial;
-	struct nvme_mptcp_finding *f;
-
-	if (!trial || trial->outcome != NVME_MPTCP_TRIAL_NO_TARGET)
-		return;
-	f = finding_add(c, rule, subject_portal(trial->portal_text));
-	finding_why(c, f, "No NVMe target answers at %s: %s", trial->portal_text, trial->reason);
-	finding_fact(c, f, "mptcp", "%s",
-		     !trial->conn		  ? "unknown"
-		     : trial->conn->fallback == 1 ? "no"
-						  : "yes");
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
-}
-
 static void fell_back(struct check *c)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
@@ -409,6 +345,7 @@ static void no_way(struct check *c)
 		int err = (int)ev->value[NVME_MPTCP_EVENT_ERROR];
 
 		if (was_established(c->trial, ev) || is_apart_from(c, &ev->remote.ip) ||
+		    check_has_found_address(c, RULE_A13, &ev->remote.ip) ||
 		    check_has_found_way(c, &ev->local.ip, &ev->remote.ip))
 			continue;
 		if (err == ECONNREFUSED || err == EACCES || err == EPERM)
@@ -553,12 +490,28 @@ static bool has_what_is_set_up(struct check *c)
 	       check_is_set_up(c, NVME_MPTCP_ROLE_HOST);
 }
 
+/* Links that a route of their own leads by to the target are meant for it, and nothing else is wrong. */
+static void leaves_links(struct check *c)
+{
+	if (c->trial->outcome != NVME_MPTCP_TRIAL_MPTCP)
+		return;
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (c->findings->finding[i].severity > NVME_MPTCP_INFO)
+			return;
+	for (size_t i = 0; i < c->findings->n; i++) {
+		struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if (f->rule == RULE_A11 && finding_get_fact(f, FACT_OWN_ROUTE))
+			f->severity = NVME_MPTCP_WARNING;
+	}
+}
+
 /* What other tables' rules say is said here with more certainty; last, if nothing says why. */
 void rule_trial_incomplete(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	struct nvme_mptcp_finding *f;
-	char words[PORTAL_WORDS];
+	char words[CHECK_PORTAL_WORDS];
 
 	if (!trial)
 		return;
@@ -568,6 +521,7 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 	answered_and_reset(c);
 	not_to_the_portal(c);
 	accepts_few(c);
+	leaves_links(c);
 	if (!is_short(trial) || has_what_is_set_up(c) ||
 	    trial->established + count_apart(c) >= trial->expected)
 		return;
@@ -583,5 +537,5 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " report -O target.json");
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
 		    NVME_MPTCP_COMMAND " check --traddr %s --trsvcid %u --peer target.json",
-		    portal_words(c, "%", words), trial->portal.port);
+		    check_portal_words(c, "%", words), trial->portal.port);
 }

@@ -12,6 +12,7 @@
 #include "mptcp/trial/trial-state.h"
 
 #define NUD_USABLE (NUD_PERMANENT | NUD_NOARP | NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
+#define NUD_REACHED (NUD_REACHABLE | NUD_DELAY | NUD_PROBE)
 #define MOVES 8 /* full packets between both snapshots: their size does not stop them */
 #define TCP_HEADER 32 /* with time stamps */
 
@@ -224,8 +225,9 @@ static enum way_verdict judge_way(struct check *c, struct asked_way *asked)
 	const struct way_answer *way;
 	int err;
 
-	/* What is sent to loopback is on no link. */
+	/* What is sent to loopback, or to an address of this host (A13), is on no link. */
 	if ((link && !link_is_alive(link)) || address_is_loopback(&ends->remote.ip) ||
+	    snapshot_find_address(c->snap, &ends->remote.ip) ||
 	    check_has_found_path(c, RULE_R01, &ends->local, &ends->remote.ip))
 		return WAY_FINE;
 	err = c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route);
@@ -240,6 +242,18 @@ static enum way_verdict judge_way(struct check *c, struct asked_way *asked)
 	if (way->answered && link && way->came_by != link->ifindex)
 		return is_own(c, &ends->local, link) ? WAY_ELSEWHERE : WAY_FINE;
 	return way->answered || (!way->sent && is_hop_fine(c, &route)) ? WAY_FIREWALL : WAY_FINE;
+}
+
+bool check_portal_ends(struct check *c, struct way_ends *ret)
+{
+	struct route_answer route = {};
+
+	if (!c->trial || c->trial->outcome != NVME_MPTCP_TRIAL_NO_CONNECTION ||
+	    c->ops->route(c, NULL, 0, &c->trial->portal.ip, &route) ||
+	    IN6_IS_ADDR_UNSPECIFIED(&route.source))
+		return false;
+	*ret = (struct way_ends){ route.source, c->trial->portal, 0 };
+	return true;
 }
 
 /* Connections take the same few ways: each is judged once. */
@@ -305,6 +319,8 @@ void rule_own_side(struct check *c, enum rule_id rule)
 		if (is_failure(&c->trial->events[i]))
 			report_way(c, rule, &ends);
 	}
+	if (check_portal_ends(c, &ends))
+		report_way(c, rule, &ends);
 }
 
 /* As large as TCP sends there: the other side may have asked for less than the link takes. */
@@ -415,6 +431,34 @@ static bool is_dead(struct check *c, const struct size_probe *path, const struct
 	return *ret && (*ret)->known && !(*ret)->connected && !(*ret)->answered && !(*ret)->refused;
 }
 
+/* How far packets get that are not answered. */
+static void say_hop(struct check *c, struct nvme_mptcp_finding *f, const struct size_probe *path)
+{
+	struct route_answer route = {};
+	char hop[ADDRESS_TEXT];
+	int state;
+
+	if (c->ops->route(c, &path->ends.local, path->ends.ifindex, &path->ends.remote.ip,
+			  &route) ||
+	    IN6_IS_ADDR_UNSPECIFIED(&route.hop))
+		return;
+	state = c->ops->neighbour(c, route.ifindex, &route.hop);
+	address_text(&route.hop, hop);
+	if (state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE)))
+		finding_why_more(c, f,
+				 ": the path is dead, since the next hop %s does not answer on "
+				 "the link",
+				 hop);
+	else if (state > 0 && (state & NUD_REACHED))
+		finding_why_more(c, f,
+				 ", though the next hop %s answers on the link: %s drops packets",
+				 hop,
+				 route.gateway ? "a router or a firewall beyond it"
+					       : "a firewall of the target");
+	else
+		finding_why_more(c, f, ": the path is dead");
+}
+
 void rule_path_silent(struct check *c, enum rule_id rule)
 {
 	/* The paths of a trial have just worked. */
@@ -433,18 +477,17 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 		/* Other rules report a link that is down and data that is not acknowledged. */
 		if (!link || !link_is_alive(link) || !owner || !link_is_alive(owner) ||
 		    has_found_link(c, RULE_C04, link->name) ||
+		    check_has_found_address(c, RULE_R01, &path->ends.remote.ip) ||
 		    has_found_link(c, rule, link->name) || !is_dead(c, path, &way))
 			continue;
 		address_text(&path->ends.local, local);
 		address_text(&path->ends.remote.ip, remote);
 		f = finding_add(c, rule, subject_link(link->name));
-		finding_why(
-			c, f,
-			"Link %s has subflows from %s to %s that are established and idle, and "
-			"%s answers neither an echo request nor a new connection there: the path "
-			"is dead, or a firewall lets no new connection pass, and what is lost "
-			"does not come back",
-			link->name, local, remote, remote);
+		finding_why(c, f,
+			    "Link %s has subflows from %s to %s that are established and idle, and "
+			    "%s answers neither an echo request nor a new connection there",
+			    link->name, local, remote, remote);
+		say_hop(c, f, path);
 		finding_fact(c, f, "local", "%s", local);
 		finding_fact(c, f, FACT_REMOTE, "%s", remote);
 		finding_fact(c, f, "sent", "%s", way->sent ? "yes" : "no");
@@ -454,9 +497,41 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 	}
 }
 
+static void shared_address(struct check *c, enum rule_id rule, const struct in6_addr *ip,
+			   const struct nvme_mptcp_link *link)
+{
+	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(ip));
+	char text[ADDRESS_TEXT];
+
+	address_text(ip, text);
+	finding_why(c, f,
+		    "The target's address %s is also on this host, on %s: what is sent to it never "
+		    "leaves this machine",
+		    text, link ? link->name : "a link");
+	if (link)
+		finding_fact(c, f, "link", "%s", link->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show to %s", text);
+}
+
+/* Bridges of containers have the same address on every machine. */
+static void announced_and_own(struct check *c, enum rule_id rule)
+{
+	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
+		const struct in6_addr *ip = trial_announced(c->trial, i);
+		const struct local_address *own = ip ? snapshot_find_address(c->snap, ip) : NULL;
+		const struct nvme_mptcp_link *link =
+			own ? link_by_index(c->snap, own->ifindex) : NULL;
+
+		if (link && link->kind != NVME_MPTCP_LINK_VIRTUAL &&
+		    !(link->flags & IFF_LOOPBACK) && !address_is_loopback(ip))
+			shared_address(c, rule, ip, link);
+	}
+}
+
 /* An address of the target that this host has as well: nothing that is sent there leaves it. */
 void rule_address_shared(struct check *c, enum rule_id rule)
 {
+	announced_and_own(c, rule);
 	if (c->trial && c->trial->outcome == NVME_MPTCP_TRIAL_MPTCP)
 		return;
 	for (size_t i = 0; i < c->n_portals; i++) {
@@ -464,21 +539,9 @@ void rule_address_shared(struct check *c, enum rule_id rule)
 		const struct local_address *own = snapshot_find_address(c->snap, &portal->ip);
 		const struct nvme_mptcp_link *link =
 			own ? link_by_index(c->snap, own->ifindex) : NULL;
-		struct nvme_mptcp_finding *f;
-		char text[ADDRESS_TEXT];
 
-		if (!own || (c->role & ON_TARGET) || address_is_loopback(&portal->ip) ||
-		    snapshot_has_listener(c->snap, &portal->ip, portal->port))
-			continue;
-		address_text(&portal->ip, text);
-		f = finding_add(c, rule, subject_address(&portal->ip));
-		finding_why(
-			c, f,
-			"The target's address %s is also on this host, on %s: what is sent to it "
-			"never leaves this machine",
-			text, link ? link->name : "a link");
-		if (link)
-			finding_fact(c, f, "link", "%s", link->name);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show to %s", text);
+		if (own && !(c->role & ON_TARGET) && !address_is_loopback(&portal->ip) &&
+		    !snapshot_has_listener(c->snap, &portal->ip, portal->port))
+			shared_address(c, rule, &portal->ip, link);
 	}
 }

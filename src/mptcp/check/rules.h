@@ -235,7 +235,10 @@ const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key
 #define FACT_ECHO "echo"
 #define FACT_REJECTED_BY "rejected_by"
 #define FACT_NEXT_HOP "next_hop"
+#define FACT_ROUTER "router"
+#define FACT_OWN_ROUTE "own_route"
 #define FACT_REMOTE "remote"
+#define FACT_LEAVES_BY "leaves_by"
 #define FACT_JOINS "joins"
 /* The link that carries what another one ought to: C14 is explained by that. */
 #define FACT_CROWDED "crowded"
@@ -306,28 +309,6 @@ bool check_plans_link(struct check *c, enum nvme_mptcp_role role,
  * and show them; those that know this one count its endpoints in each connection. For when there is such an endpoint.
  */
 bool check_lacks_laminar(const struct check *c);
-
-/*
- * Does an endpoint start from a link that only a default route leads to the target by, as a management
- * link, while those that setup uses carry all connections? Without it, nothing would be lost.
- */
-bool check_is_beside(struct check *c, const struct nvme_mptcp_endpoint *ep);
-
-/* The same of the endpoint that a join starts from. */
-bool check_starts_beside(struct check *c, const struct in6_addr *local);
-
-/* What is found about joins from such an endpoint, or to such an address, gets the command that deletes it. */
-void check_do_without(struct check *c);
-
-/* Announced addresses that no network of this host has: no join, or none that arrives. */
-void check_announced_ways(struct check *c, enum rule_id rule, bool v4);
-
-/*
- * Does only a default route lead to an announced address, while all links that setup uses carry? Then the
- * target need not announce it.
- */
-bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
-			   const struct in6_addr *remote);
 
 /* Does setup change a limit? */
 bool check_plans_limits(struct check *c, enum nvme_mptcp_role role);
@@ -459,9 +440,6 @@ bool check_is_enslaved(struct check *c, const struct nvme_mptcp_link *link);
 /* Has this host a network card that is dead, and that announcements may ask for? */
 bool check_has_dead_link(const struct check *c);
 
-/* Says it if a route or rule of this host puts a subflow on @link that belongs on another one. */
-bool check_is_led_astray(struct check *c, struct nvme_mptcp_finding *f,
-			 const struct nvme_mptcp_link *link);
 /* Links of the host that reach a portal and are not used; worked out once. Their number. */
 size_t check_idle_links(struct check *c);
 
@@ -596,5 +574,7 @@ int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 		  enum nvme_mptcp_role role);
 int check_add_connection(struct check *c, const struct nvme_mptcp_connection *conn);
 void check_clear(struct check *c);
+
+#include "beside.h"
 
 #endif /* NVME_MPTCP_CHECK_PRIVATE_H */

@@ -28,10 +28,24 @@ static bool is_guess(const struct nvme_mptcp_finding *f)
 		!finding_get_fact(f, SEEN_IN));
 }
 
+/* What became of one join; others may have met something else. */
+static bool is_about_join(const struct nvme_mptcp_finding *f)
+{
+	return f->subject.kind == NVME_MPTCP_SUBJECT_PATH;
+}
+
 static bool has_guess(const struct check *c)
 {
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (is_guess(&c->findings->finding[i]))
+			return true;
+	return false;
+}
+
+static bool is_explained(const struct check *c)
+{
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (c->findings->finding[i].severity > NVME_MPTCP_INFO)
 			return true;
 	return false;
 }
@@ -42,8 +56,10 @@ static bool needs_trial(const struct check *c)
 
 	if (!(c->role & ON_HOST) || c->before_connecting || c->trial)
 		return false;
+	/* Joins that wait or are refused are no reason for links without any. */
 	for (size_t i = 0; i < c->findings->n; i++)
-		explained |= c->findings->finding[i].severity > NVME_MPTCP_INFO;
+		explained |= c->findings->finding[i].severity > NVME_MPTCP_INFO &&
+			     !is_about_join(&c->findings->finding[i]);
 	return has_guess(c) || !explained;
 }
 
@@ -170,17 +186,48 @@ static void connect_anew(struct check *c, struct nvme_mptcp_finding *f)
 			"reset");
 }
 
+/* Is a silent path one to this address? */
+static bool leads_to(const struct nvme_mptcp_finding *f, const struct subject *address)
+{
+	const char *text = finding_get_fact(f, FACT_REMOTE);
+	struct ip_addr ip;
+
+	return address->kind == NVME_MPTCP_SUBJECT_ADDRESS && text && !address_parse(text, &ip) &&
+	       address_equal(&ip.in6, &address->ip[0]);
+}
+
+/* A join that got no answer so far is explained by what became of that of the trial. */
+static void drop_guess(struct nvme_mptcp_findings *all, const struct nvme_mptcp_finding *by)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct nvme_mptcp_finding *f = &all->finding[i];
+
+		if ((f->rule == RULE_F01 && is_about_join(f) && is_about_join(by) &&
+		     subject_is_path(&by->subject, &f->subject.ip[0], &f->subject.ip[1])) ||
+		    (f->rule == RULE_C17 && by->rule == RULE_R01 && leads_to(f, &by->subject)))
+			finding_clear(f);
+		else
+			all->finding[kept++] = *f;
+	}
+	all->n = kept;
+}
+
 /* How many findings about the way to the target are new. -ENOMEM without memory. */
 static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 {
+	const bool explained = is_explained(c);
 	int taken = 0;
 
 	for (size_t i = 0; i < from->n; i++) {
 		struct nvme_mptcp_finding *f = &from->finding[i], *added;
 
-		if (f->severity == NVME_MPTCP_INFO || f->rule == RULE_C11 || f->rule == RULE_O1 ||
-		    is_known(c->findings, f))
+		/* There is a target: its controllers are live. */
+		if ((explained && f->rule == RULE_C10) || f->severity == NVME_MPTCP_INFO ||
+		    f->rule == RULE_C11 || f->rule == RULE_O1 || is_known(c->findings, f))
 			continue;
+		drop_guess(c->findings, f);
 		added = array_add(&c->findings->finding, &c->findings->n, sizeof(*added));
 		if (!added)
 			return -ENOMEM;

@@ -33,7 +33,7 @@ void peer_compare_addresses(struct check *c, const struct check *host, const str
 		struct nvme_mptcp_finding *f;
 
 		if (!theirs || ours->scope != RT_SCOPE_UNIVERSE || address_is_loopback(&ours->ip) ||
-		    !matters(host, ours))
+		    !matters(host, ours) || check_has_found_address(c, RULE_A13, &ours->ip))
 			continue;
 		address_text(&ours->ip, text);
 		link_text(host->snap, ours->ifindex, here);
@@ -192,6 +192,17 @@ static int arrival_of(const struct both *p, const struct local_address *own,
 	return near ? near : own->ifindex;
 }
 
+/* Would both be in one network, if that were of the usual size? */
+static bool is_near(const struct in6_addr *x, const struct in6_addr *y)
+{
+	const struct prefix prefix = {
+		.ip = *x,
+		.length = (uint8_t)(address_is_v4(x) ? 96 + 24 : 64),
+	};
+
+	return prefix_has(&prefix, y);
+}
+
 /*
  * The target answers a join by another link than the one that it came for, and nothing arrives. Where routers
  * lie between, only the join that failed shows it.
@@ -235,9 +246,11 @@ static void answers_elsewhere(struct both *p)
 			finding_why(
 				p->c, f,
 				"The target gets joins from %s to %s on %s and has no route back "
-				"to %s: look at the prefix length of %s, and at routes and "
-				"routing rules",
-				host, source, other, host, source);
+				"to %s: %s",
+				host, source, other, host,
+				is_near(local, remote)
+					? "the prefix length of its address there is too long"
+					: "a route by a gateway of that link is missing");
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s",
 				    host, source);
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip address show dev %s",
@@ -339,6 +352,32 @@ static void settle(struct both *p, struct nvme_mptcp_finding *f)
 	}
 }
 
+/* Idle subflows on a path that does not answer, to an address that the target has and would answer from. */
+static void settle_idle(struct both *p, struct nvme_mptcp_finding *f)
+{
+	const char *from = finding_get_fact(f, "local"), *to = finding_get_fact(f, FACT_REMOTE);
+	const struct local_address *own;
+	const struct nvme_mptcp_link *link;
+	struct route_answer back = {};
+	struct ip_addr local, remote;
+
+	if (!from || !to || address_parse(from, &local) || address_parse(to, &remote))
+		return;
+	own = snapshot_find_address(p->target->snap, &remote.in6);
+	link = own ? link_by_index(p->target->snap, arrival_of(p, own, &local.in6)) : NULL;
+	if (!link || !link_is_alive(link) || !peer_neighbour_link(p->target, &local.in6) ||
+	    p->target->ops->route(p->target, &remote.in6, 0, &local.in6, &back) ||
+	    back.ifindex != link->ifindex)
+		return;
+	finding_drop_fixes(f);
+	finding_why(p->c, f,
+		    "Link %s has subflows from %s to %s that are established and idle, and %s "
+		    "answers neither an echo request nor a new connection there, though the target "
+		    "has that address and would reply by %s: a firewall of the target drops both",
+		    f->object[0], from, to, to, link->name);
+	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+}
+
 static bool is_undecided(const struct nvme_mptcp_finding *f)
 {
 	return f->subject.kind == NVME_MPTCP_SUBJECT_PATH && f->n_fixes == 1 &&
@@ -364,6 +403,8 @@ void peer_compare_joins(struct check *c, struct check *host, struct check *targe
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (is_undecided(&c->findings->finding[i]))
 			settle(&both, &c->findings->finding[i]);
+		else if (c->findings->finding[i].rule == RULE_C17 && host->snap == c->snap)
+			settle_idle(&both, &c->findings->finding[i]);
 }
 
 static size_t count_found(const struct check *c, enum rule_id rule)
@@ -418,12 +459,14 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 	case RULE_C01:
 		return has_found_as(c, RULE_F04, NVME_MPTCP_ERROR) ||
 		       has_found_as(c, RULE_T08, NVME_MPTCP_ERROR) ||
-		       has_found_as(c, RULE_T09, NVME_MPTCP_ERROR);
+		       has_found_as(c, RULE_T09, NVME_MPTCP_ERROR) ||
+		       has_found_as(c, RULE_K02, NVME_MPTCP_ERROR);
 	case RULE_F04:
 		return has_found_as(c, RULE_T09, NVME_MPTCP_ERROR);
 	case RULE_H01:
 		/* It announces, and that gets lost or is of no use. */
 		return check_has_found(c, RULE_F08) || check_has_found(c, RULE_A04) ||
+		       check_has_found(c, RULE_K05) ||
 		       has_found_as(c, RULE_T01, NVME_MPTCP_WARNING);
 	case RULE_R08:
 		return is_filtered_there(&both) || is_absent_there(&both, &f->subject);

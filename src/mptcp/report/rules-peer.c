@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <net/if.h>
 #include <linux/rtnetlink.h>
 
 #include "mptcp/plan/steps.h"
@@ -132,7 +133,8 @@ static void host_limits(struct pairing *p)
 		finding_fact(p->c, f, "announced", "%lld", (long long)p->announced);
 		fix_plan(p->host, f, NVME_MPTCP_ROLE_HOST);
 	}
-	if (limit > 0 && limit < p->announced && !check_has_found(p->c, RULE_H05)) {
+	if (limit > 0 && limit < p->announced && !check_has_found(p->c, RULE_H05) &&
+	    !check_has_found(p->c, RULE_H06)) {
 		f = found(p, RULE_H05, subject_limit(LIMIT_SUBFLOWS));
 		if (f)
 			f->severity = NVME_MPTCP_WARNING;
@@ -233,13 +235,16 @@ static void ports(struct pairing *p)
 
 int peer_neighbour_link(const struct check *side, const struct in6_addr *ip)
 {
+	const struct local_address *near = NULL;
+
 	for (size_t i = 0; i < side->snap->n_addresses; i++) {
 		const struct local_address *address = &side->snap->addresses[i];
 
-		if (link_address_has(address, ip) && link_by_index(side->snap, address->ifindex))
-			return address->ifindex;
+		if (link_address_has(address, ip) && (!near || address->prefix > near->prefix) &&
+		    link_by_index(side->snap, address->ifindex))
+			near = address;
 	}
-	return 0;
+	return near ? near->ifindex : 0;
 }
 
 static bool is_strict(const struct check *side, int ifindex)
@@ -379,13 +384,16 @@ static void packet_sizes(struct pairing *p)
 		struct nvme_mptcp_finding *f;
 
 		if (!ours || !theirs || address->scope != RT_SCOPE_UNIVERSE ||
-		    address_is_loopback(&address->ip) || ours->mtu <= 0 || theirs->mtu <= 0 ||
+		    (ours->flags & IFF_LOOPBACK) || ours->mtu <= 0 || theirs->mtu <= 0 ||
 		    ours->mtu == theirs->mtu)
 			continue;
 		f = found(p, RULE_A09, subject_network(ours->name, theirs->name));
+		/* A switch that takes less than both is A12's. */
+		if (f)
+			f->severity = NVME_MPTCP_INFO;
 		finding_why(p->c, f,
 			    "Both ends of one network have different MTUs: %lld on the host, %lld "
-			    "on the target; larger packets get lost",
+			    "on the target; TCP keeps to the smaller one (MSS)",
 			    (long long)ours->mtu, (long long)theirs->mtu);
 		finding_fact(p->c, f, "host_mtu", "%lld", (long long)ours->mtu);
 		finding_fact(p->c, f, "target_mtu", "%lld", (long long)theirs->mtu);
@@ -489,11 +497,34 @@ static void drop(struct nvme_mptcp_findings *findings, size_t i)
 	findings->n--;
 }
 
+/* Does the host send by another link what the target misses on this one? */
+static bool is_sent_elsewhere(const struct pairing *p, const struct nvme_mptcp_finding *f)
+{
+	const char *address = finding_get_fact(f, "address");
+	struct ip_addr ip;
+
+	if (!address || address_parse(address, &ip))
+		return false;
+	for (size_t i = 0; i < p->c->findings->n; i++) {
+		const struct nvme_mptcp_finding *other = &p->c->findings->finding[i];
+
+		if (other->side != NVME_MPTCP_ROLE_HOST || other->severity == NVME_MPTCP_INFO)
+			continue;
+		if (other->rule == RULE_C14 ||
+		    (other->rule == RULE_R01 && finding_get_fact(other, FACT_LEAVES_BY) &&
+		     address_equal(&other->subject.ip[0], &ip.in6)))
+			return true;
+	}
+	return false;
+}
+
 /* What one side could not know, and the other side shows to be otherwise. */
 static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding *f)
 {
 	if (peer_has_cause(p->c, p->host, p->target, f))
 		return true;
+	if (f->rule == RULE_R05 && f->severity == NVME_MPTCP_WARNING)
+		return is_sent_elsewhere(p, f);
 	if (f->rule == RULE_T01)
 		return p->starting > 0 || p->starts;
 	/* What hosts connect to may be announced as well, and takes no subflow. */

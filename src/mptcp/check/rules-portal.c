@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules C09 and C10: a trial that finds no target at all. doc/mptcp-rules.md */
+#include <errno.h>
+#include <stdio.h>
+
+#include "config.h"
+#include "rules.h"
+#include "mptcp/trial/trial-state.h"
+
+#define ECHO_SIZE 576 /* passes on any link */
+const char *check_portal_words(const struct check *c, const char *between,
+			       char words[static CHECK_PORTAL_WORDS])
+{
+	const struct nvme_mptcp_link *link =
+		c->trial->scope ? link_by_index(c->snap, (int)c->trial->scope) : NULL;
+	char address[ADDRESS_TEXT];
+
+	address_text(&c->trial->portal.ip, address);
+	snprintf(words, CHECK_PORTAL_WORDS, "%s%s%s", address, link ? between : "",
+		 link ? LINK_WORD(link->name) : "");
+	return words;
+}
+
+/* R09 reports a dead link on the route to the portal: no connection comes about by it. */
+static bool is_dead_way(struct check *c)
+{
+	for (size_t i = 0; i < c->findings->n; i++) {
+		struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		if (f->rule != RULE_R09 || f->severity < NVME_MPTCP_WARNING ||
+		    !address_equal(&f->subject.ip[0], &c->trial->portal.ip))
+			continue;
+		f->severity = NVME_MPTCP_ERROR;
+		return true;
+	}
+	return false;
+}
+
+/* What is lost or refused on the way to a machine that is there. */
+static bool met_firewall(struct check *c, enum rule_id rule)
+{
+	const struct nvme_mptcp_trial *trial = c->trial;
+	const struct way_answer *way = NULL;
+	struct size_probe probe = { .mtu = ECHO_SIZE };
+	const char *words = NULL;
+	struct way_ends ends;
+
+	if (!check_portal_ends(c, &ends))
+		return false;
+	if (trial->err == ECONNREFUSED) {
+		way = check_ask_way(c, &ends);
+		if (way && (way->rejected || way->filtered))
+			words = "a firewall rejects the connection; a closed port would refuse it "
+				"in another way";
+	} else if (trial->err == ETIMEDOUT && !c->no_probes && c->ops->sizes) {
+		probe.ends = ends;
+		c->ops->sizes(c, &probe, 1);
+		if (probe.small)
+			words = "no answer, though an echo request gets one: a firewall drops "
+				"packets to this port";
+	}
+	if (words) {
+		struct nvme_mptcp_finding *f =
+			finding_add(c, rule, subject_portal(trial->portal_text));
+
+		finding_why(c, f, "The target at %s cannot be connected to: %s", trial->portal_text,
+			    words);
+		finding_fact(c, f, "errno", "%d", trial->err);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+	}
+	return words;
+}
+
+void rule_target_unreachable(struct check *c, enum rule_id rule)
+{
+	const struct nvme_mptcp_trial *trial = c->trial;
+	struct nvme_mptcp_finding *f;
+	char words[CHECK_PORTAL_WORDS];
+	struct way_ends ends;
+
+	if (!trial || (trial->outcome != NVME_MPTCP_TRIAL_NO_CONNECTION &&
+		       trial->outcome != NVME_MPTCP_TRIAL_NO_SOCKET))
+		return;
+	/* They say it better. */
+	if (check_has_found(c, RULE_K01) || check_has_found(c, RULE_K02) ||
+	    check_has_found(c, RULE_K03) || check_has_found(c, RULE_A13) || is_dead_way(c) ||
+	    (check_portal_ends(c, &ends) && check_has_found_way(c, &ends.local, &ends.remote.ip)))
+		return;
+	if (met_firewall(c, rule))
+		return;
+	f = finding_add(c, rule, subject_portal(trial->portal_text));
+	finding_why(c, f, "The target at %s cannot be connected to: %s", trial->portal_text,
+		    trial->reason);
+	finding_fact(c, f, "errno", "%d", trial->err);
+	/* Nothing was sent: the target has no part in it. */
+	if (trial->err == EADDRNOTAVAIL) {
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "sysctl net.ipv4.ip_local_port_range");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ss -s");
+		return;
+	}
+	if (trial->err == ECONNREFUSED)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route get %s",
+			    check_portal_words(c, " dev ", words));
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " check --role target");
+}
+
+void rule_no_target(struct check *c, enum rule_id rule)
+{
+	const struct nvme_mptcp_trial *trial = c->trial;
+	struct nvme_mptcp_finding *f;
+
+	if (!trial || trial->outcome != NVME_MPTCP_TRIAL_NO_TARGET)
+		return;
+	f = finding_add(c, rule, subject_portal(trial->portal_text));
+	finding_why(c, f, "No NVMe target answers at %s: %s", trial->portal_text, trial->reason);
+	finding_fact(c, f, "mptcp", "%s",
+		     !trial->conn		  ? "unknown"
+		     : trial->conn->fallback == 1 ? "no"
+						  : "yes");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* A network card that nothing uses, and what it needs to lead to an address that the target announces. */
+#include <stdio.h>
+#include <net/if.h>
+
+#include "rules.h"
+#include "mptcp/trial/trial-state.h"
+
+static bool carries_on(const struct check *c, const struct nvme_mptcp_link *link, bool *alike)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (!sf->link || !subflow_carries(sf))
+				continue;
+			*alike |= sf->link->kind == link->kind;
+			if (link_same_wire(sf->link, link))
+				return true;
+		}
+	return false;
+}
+
+/* Does it lead somewhere by a default route of its own, as a link for other purposes does? */
+static bool leads_far(struct check *c, const struct nvme_mptcp_link *link,
+		      const struct in6_addr *like)
+{
+	for (size_t i = 0; i < c->snap->n_addresses; i++) {
+		const struct local_address *own = &c->snap->addresses[i];
+		struct route_answer route = {};
+
+		if (own->ifindex == link->ifindex && address_same_family(&own->ip, like) &&
+		    !c->ops->route(c, &own->ip, link->ifindex, like, &route) && !route.assumed)
+			return true;
+	}
+	return false;
+}
+
+/* The first address of a link that packets to @like could start from; or NULL. */
+const struct local_address *check_own_address(const struct check *c,
+					      const struct nvme_mptcp_link *link,
+					      const struct in6_addr *like)
+{
+	for (size_t i = 0; i < c->snap->n_addresses; i++) {
+		const struct local_address *own = &c->snap->addresses[i];
+
+		if (own->ifindex == link->ifindex && address_same_family(&own->ip, like) &&
+		    !IN6_IS_ADDR_LINKLOCAL(&own->ip))
+			return own;
+	}
+	return NULL;
+}
+
+/* Would both be in one network of the usual size, or (@bits fewer) nearly? */
+bool check_is_alike(const struct in6_addr *x, const struct in6_addr *y, unsigned int bits)
+{
+	const struct prefix prefix = {
+		.ip = *x,
+		.length = (uint8_t)((address_is_v4(x) ? 96 + 24 : 64) - bits),
+	};
+
+	return prefix_has(&prefix, y);
+}
+
+/* Is an address of the target, which connections know of, in the network of a link? */
+static bool leads_to_known(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
+		const struct in6_addr *ip = trial_announced(c->trial, i);
+
+		if (ip && link_network_has(c->snap, link->ifindex, ip))
+			return true;
+	}
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (link_network_has(c->snap, link->ifindex,
+					     &c->conns[i]->subflows[j].remote.ip))
+				return true;
+	return false;
+}
+
+/* How likely it is that a spare link is the one for @remote. */
+static unsigned int likeness(const struct check *c, const struct nvme_mptcp_link *link,
+			     const struct in6_addr *remote)
+{
+	const struct local_address *own = check_own_address(c, link, remote);
+
+	return !own								      ? 2
+	       : link_address_has(own, remote) || check_is_alike(&own->ip, remote, 0) ? 3
+										      : 1;
+}
+
+/* A network card like those that carry, with a carrier, that nothing uses; NULL: there is none. */
+const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6_addr *remote)
+{
+	const struct nvme_mptcp_link *best = NULL;
+
+	for (size_t i = 0; i < c->snap->n_links; i++) {
+		const struct nvme_mptcp_link *link = &c->snap->links[i];
+		const bool near = link_network_has(c->snap, link->ifindex, remote);
+		bool alike = false;
+
+		if (link->kind == NVME_MPTCP_LINK_VIRTUAL || !link_is_alive(link) ||
+		    (link->flags & IFF_LOOPBACK) || link->master || carries_on(c, link, &alike) ||
+		    !alike || (!near && leads_to_known(c, link)) || leads_far(c, link, remote))
+			continue;
+		if (!best || likeness(c, link, remote) > likeness(c, best, remote))
+			best = link;
+	}
+	return best;
+}
+
+static bool is_without_ipv6(struct check *c, const struct nvme_mptcp_link *link)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "net/ipv6/conf/%s/disable_ipv6", link->name);
+	return c->ops->setting(c, path) == 1;
+}
+
+/* Do connections reach the portal by a gateway? Then other links may need one, too. */
+static bool leads_by_gateway(struct check *c, const struct in6_addr *like)
+{
+	struct route_answer route = {};
+
+	for (size_t i = 0; i < c->n_portals; i++)
+		if (address_same_family(&c->portals[i].address.ip, like) &&
+		    !c->ops->route(c, NULL, 0, &c->portals[i].address.ip, &route) && route.gateway)
+			return true;
+	return false;
+}
+
+/* What an unused link needs to lead to @remote. */
+void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
+			const struct nvme_mptcp_link *spare, const struct in6_addr *remote)
+{
+	const struct local_address *own = check_own_address(c, spare, remote);
+	const unsigned int family = address_is_v4(remote) ? 96 : 0;
+	char text[ADDRESS_TEXT], to[ADDRESS_TEXT];
+
+	if (!address_is_v4(remote) && is_without_ipv6(c, spare)) {
+		finding_why_more(c, f,
+				 ". Link %s has a carrier, and IPv6 is switched off on it: its "
+				 "addresses have to be set again after that has changed",
+				 spare->name);
+		finding_fact(c, f, "disable_ipv6", "1");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "sysctl -w net/ipv6/conf/%s/disable_ipv6=0",
+			    LINK_WORD(spare->name));
+		return;
+	}
+	finding_fact(c, f, "link", "%s", spare->name);
+	if (!own) {
+		finding_why_more(c, f,
+				 ". Link %s has a carrier and no address: it needs one in that "
+				 "network",
+				 spare->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
+			    LINK_WORD(spare->name));
+		return;
+	}
+	address_text(&own->ip, text);
+	address_text(remote, to);
+	if (link_address_has(own, remote)) {
+		finding_why_more(c, f,
+				 ". Link %s has the address %s/%u in that network, and the route "
+				 "of that network is missing",
+				 spare->name, text, own->prefix - family);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route show dev %s",
+			    LINK_WORD(spare->name));
+	} else if (check_is_alike(&own->ip, remote, 0)) {
+		finding_why_more(c, f,
+				 ". The prefix length of %s/%u, the address of link %s, is too "
+				 "long: %s is outside that network",
+				 text, own->prefix - family, spare->name, to);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
+			    LINK_WORD(spare->name));
+	} else if (leads_by_gateway(c, remote)) {
+		finding_why_more(c, f,
+				 ". Link %s has a carrier and the address %s/%u: a route there by "
+				 "a gateway of %s is missing",
+				 spare->name, text, own->prefix - family, spare->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show dev %s",
+			    address_is_v4(remote) ? "" : " -6", LINK_WORD(spare->name));
+	} else {
+		finding_why_more(c, f,
+				 ". Link %s has a carrier and leads to another network, by its "
+				 "address %s/%u: it needs one in the network of %s",
+				 spare->name, text, own->prefix - family, to);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
+			    LINK_WORD(spare->name));
+	}
+}
