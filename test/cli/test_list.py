@@ -43,12 +43,14 @@ def test_empty(nvme):
     ],
 )
 def test_golden(nvme, machine, golden, valid, name, schema, args):
+    """The JSON of list is compared by test/oracle."""
     text = nvme(*args)
     assert (text.status, text.err) == (0, "")
     golden(f"device/{name}.txt", text.out)
     document = nvme(*args, "-o", "json")
     assert (document.status, document.err) == (0, "")
-    golden(f"device/{name.removesuffix('_multipath')}.json", document.out)
+    if schema == "show-topology":
+        golden(f"device/{name.removesuffix('_multipath')}.json", document.out)
     valid(schema, document.json)
 
 
