@@ -74,39 +74,6 @@ static char *dump(void)
 	return text;
 }
 
-TEST(a_key_in_the_wrong_place_is_a_warning)
-{
-	bool refused = true;
-
-	assert_int_equal(read_text(PORT("\"nqn\":\"x\"")), 0);
-	assert_null(nvme_config_error(r));
-	assert_non_null(strstr(nvme_config_problem(r, 0, &refused),
-			       ":1: $[0].subsystems[0].ports[0].nqn: ignored: belongs in a "
-			       "subsystem, not in a port"));
-	assert_false(refused);
-	assert_null(nvme_config_problem(r, 1, NULL));
-	only_ctrl();
-}
-
-TEST(what_is_right_is_read)
-{
-	static const char text[] =
-		"[{\"hostnqn\":5},{\"hostnqn\":\"" HOSTNQN "\",\"subsystems\":[{\"nqn\":\"" NQN
-		"\",\"ports\":[{},{\"transport\":\"mptcp\",\"traddr\":\"192.0.2.1\"}]}]}]";
-	bool refused = false;
-
-	assert_int_equal(read_text(text), -1);
-	assert_int_equal(errno, EPROTO);
-	assert_string_equal(nvme_ctrl_get_traddr(only_ctrl()), "192.0.2.1");
-	assert_non_null(strstr(nvme_config_problem(r, 1, &refused), "$[1].subsystems[0].ports[0]"));
-	assert_true(refused);
-	assert_ptr_equal(nvme_config_error(r), nvme_config_problem(r, 0, NULL));
-	/* What is missing in the tree would be lost. */
-	assert_non_null(nvme_lookup_host(r, "nqn.2024-01.org.example:new", NULL));
-	assert_int_equal(nvme_update_config(r), -1);
-	assert_int_equal(errno, EILSEQ);
-}
-
 /* Programs with a locale of their own use the library. */
 TEST(numbers_have_a_point_in_every_locale)
 {

@@ -141,13 +141,6 @@ TEST(every_key_counts)
 	assert_true(nvme_ctrl_is_persistent(c) && nvme_ctrl_is_discovery_ctrl(c));
 }
 
-TEST(false_means_false)
-{
-	take(PORT("\"persistent\":false,\"discovery\":false,\"tls\":false"));
-	assert_false(nvme_ctrl_is_persistent(only_ctrl()));
-	assert_false(nvme_ctrl_is_discovery_ctrl(only_ctrl()));
-}
-
 TEST(both_forms_are_read)
 {
 	take("{\"hosts\":" PORT("\"trsvcid\":\"4420\"") "}");
@@ -420,66 +413,6 @@ TEST(dumps_hold_what_differs_from_defaults)
 	free(text);
 }
 
-static mode_t mode_of(const char *file)
-{
-	struct stat st;
-
-	assert_int_equal(stat(file, &st), 0);
-	return st.st_mode & 07777;
-}
-
-TEST(updating_replaces_the_file)
-{
-	nvme_subsystem_t s;
-	struct stat before, after;
-
-	assert_int_equal(nvme_update_config(r), 0);
-	take(PORT("\"tos\":1"));
-	assert_int_equal(chmod(path, 0640), 0);
-	assert_int_equal(stat(path, &before), 0);
-	assert_int_equal(nvme_update_config(r), 0);
-	assert_int_equal(stat(path, &after), 0);
-	assert_int_equal(before.st_ino, after.st_ino);
-
-	s = nvme_first_subsystem(nvme_first_host(r));
-	assert_non_null(nvme_lookup_ctrl(s, "mptcp", "192.0.2.2", NULL, NULL, "4420", NULL));
-	assert_int_equal(nvme_update_config(r), 0);
-	assert_int_equal(stat(path, &after), 0);
-	assert_int_not_equal(before.st_ino, after.st_ino);
-	assert_int_equal(mode_of(path), 0640);
-
-	nvme_ctrl_set_dhchap_key(nvme_subsystem_first_ctrl(s), "DHHC-1:00:x:");
-	assert_int_equal(nvme_update_config(r), 0);
-	assert_int_equal(mode_of(path), 0600);
-
-	nvme_free_tree(r);
-	r = nvme_create_root(NULL, -1);
-	errno = EBUSY;
-	assert_int_equal(nvme_read_config(r, path), 0);
-	assert_int_equal(errno, 0);
-	s = nvme_first_subsystem(nvme_first_host(r));
-	assert_string_equal(nvme_ctrl_get_dhchap_key(nvme_subsystem_first_ctrl(s)), "DHHC-1:00:x:");
-	assert_string_equal(nvme_ctrl_get_traddr(
-				    nvme_subsystem_next_ctrl(s, nvme_subsystem_first_ctrl(s))),
-			    "192.0.2.2");
-}
-
-TEST(a_link_stays_a_link)
-{
-	char link[64];
-	struct stat st;
-
-	snprintf(link, sizeof(link), "%s.link", path);
-	take(PORT("\"tos\":1"));
-	assert_int_equal(symlink(path, link), 0);
-	assert_int_equal(nvme_read_config(r, link), 0);
-	assert_non_null(nvme_lookup_host(r, "nqn.2024-01.org.example:new", NULL));
-	assert_int_equal(nvme_update_config(r), 0);
-	assert_int_equal(lstat(link, &st), 0);
-	assert_true(S_ISLNK(st.st_mode));
-	unlink(link);
-}
-
 /* What is wrong with a host's MPTCP alone, libnvme keeps as it is. */
 static void read_sample(const char *file, int want)
 {
@@ -532,27 +465,6 @@ TEST(samples_are_read_as_the_schema_says)
 	read_samples("good", 0, 6);
 	read_samples("lenient", 0, 4);
 	read_samples("bad", -1, 30);
-}
-
-TEST(the_tree_is_dumped_without_secrets)
-{
-	FILE *file = tmpfile();
-	struct json_object *json;
-	char *text = calloc(1, 65536);
-
-	nvme_free_tree(r);
-	r = nvme_create_root(file, -1);
-	take(everything);
-	assert_int_equal(nvme_dump_tree(r), 0);
-	rewind(file);
-	assert_true(fread(text, 1, 65535, file) > 0);
-	assert_null(strstr(text, "DHHC-1"));
-	assert_null(strstr(text, "NVMeTLSkey"));
-	json = json_tokener_parse(text);
-	assert_true(json_object_object_get_ex(json, "hosts", NULL));
-	json_object_put(json);
-	free(text);
-	fclose(file);
 }
 
 EACH_TEST(begin, end)

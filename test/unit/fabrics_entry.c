@@ -21,34 +21,6 @@ static struct nvmf_disc_log_entry entry(__u8 trtype, __u8 subtype)
 	return e;
 }
 
-TEST(test_entry)
-{
-	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
-	struct world w = world();
-	bool discover = false;
-	nvme_ctrl_t c = nvmf_connect_disc_entry(w.h, &e, NULL, &discover);
-
-	assert_non_null(c);
-	assert_false(discover);
-	assert_written(LINE("mptcp", "10.1.1.1") ",ctrl_loss_tmo=600");
-
-	e = entry(NVMF_TRTYPE_TCP, NVME_NQN_DISC);
-	c = nvmf_connect_disc_entry(w.h, &e, NULL, &discover);
-	assert_non_null(c);
-	assert_true(discover);
-	assert_true(nvme_ctrl_is_unique_discovery_ctrl(c));
-	assert_written(LINE("tcp", "10.1.1.1") ",discovery,ctrl_loss_tmo=600");
-
-	discover = false;
-	e.subtype = NVME_NQN_CURR;
-	errno = 0;
-	assert_null(nvmf_connect_disc_entry(w.h, &e, NULL, &discover));
-	assert_int_equal(errno, EAGAIN);
-	assert_false(discover);
-	assert_int_equal(kernel.writes, 2);
-	nvme_free_tree(w.r);
-}
-
 static void assert_entry_refused(struct world w, struct nvmf_disc_log_entry e, int err,
 				 const char *reason)
 {
@@ -57,66 +29,6 @@ static void assert_entry_refused(struct world w, struct nvmf_disc_log_entry e, i
 	assert_int_equal(errno, err);
 	assert_string_equal(nvmf_host_get_connect_error(w.h), reason);
 	assert_int_equal(kernel.writes, 0);
-}
-
-/* A name in a log is nothing that this host looks up; with a scope an address is one all the same. */
-TEST(test_entry_names)
-{
-	struct nvmf_disc_log_entry e = entry(NVMF_TRTYPE_TCP, NVME_NQN_NVME);
-	struct world w = world();
-
-	memcpy(e.traddr, "localhost  ", 11);
-	assert_entry_refused(
-		w, e, ENVME_CONNECT_TRADDR,
-		"\"localhost\" is no address, and names in a discovery log are not resolved");
-	e.trtype = NVMF_TRTYPE_MPTCP;
-	assert_entry_refused(
-		w, e, ENVME_CONNECT_TRADDR,
-		"\"localhost\" is no address, and names in a discovery log are not resolved");
-	e.adrfam = NVMF_ADDR_FAMILY_IP6;
-	memcpy(e.traddr, "fe80::1%lo ", 11);
-	assert_non_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
-	assert_written(LINE("mptcp", "fe80::1%lo") ",ctrl_loss_tmo=600");
-	nvme_free_tree(w.r);
-}
-
-TEST(test_bad_entries)
-{
-	struct nvmf_disc_log_entry e = entry(0, NVME_NQN_NVME);
-	struct world w = world();
-
-	assert_entry_refused(w, e, EINVAL, "skipping unsupported transport 0");
-	e.trtype = 0x7b;
-	assert_entry_refused(w, e, EINVAL, "skipping unsupported transport 123");
-	e.trtype = 255;
-	assert_entry_refused(w, e, EINVAL, "skipping unsupported transport 255");
-	e.trtype = NVMF_TRTYPE_MPTCP;
-	e.adrfam = 0;
-	assert_entry_refused(w, e, EINVAL, "skipping unsupported adrfam 0");
-	e.adrfam = 255;
-	assert_entry_refused(w, e, EINVAL, "skipping unsupported adrfam 255");
-	e.adrfam = NVMF_ADDR_FAMILY_FC;
-	assert_entry_refused(w, e, EINVAL, "skipping unsupported adrfam 4");
-
-	e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
-	memset(e.traddr, ' ', sizeof(e.traddr));
-	assert_entry_refused(w, e, EINVAL, "discovery log entry without address or NQN");
-	e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
-	memset(e.trsvcid, '9', sizeof(e.trsvcid));
-	assert_entry_refused(w, e, ENVME_CONNECT_INVAL,
-			     "trsvcid \"99999999999999999999999999999999\": not a port number "
-			     "(1 to 65535)");
-	e = entry(NVMF_TRTYPE_MPTCP, NVME_NQN_NVME);
-	memcpy(e.subnqn, "nqn.x,tls", 10);
-	assert_entry_refused(w, e, ENVME_CONNECT_INVAL,
-			     "nqn \"nqn.x,tls\": a comma would start another option");
-	e = entry(NVMF_TRTYPE_TCP, NVME_NQN_NVME);
-	memset(e.subnqn, 'a', sizeof(e.subnqn));
-	errno = 0;
-	assert_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
-	assert_int_equal(errno, ENVME_CONNECT_INVAL);
-	assert_int_equal(kernel.writes, 0);
-	nvme_free_tree(w.r);
 }
 
 /* What a target requires and mptcp does not have ends here, not in a connection in clear. */

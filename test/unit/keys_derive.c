@@ -67,23 +67,6 @@ static void assert_identity(char *got, const char *want)
 	free(got);
 }
 
-TEST(identities)
-{
-	assert_identity(nvme_generate_tls_key_identity("nqn.h", "nqn.s", 0, 1, key_32, 32),
-			"NVMe0R01 nqn.h nqn.s");
-	assert_identity(nvme_generate_tls_key_identity("nqn.h", "nqn.s", 1, 1, key_32, 32),
-			"NVMe1R01 nqn.h nqn.s DIhwKFkUHbufEChBJ1qxT56FGRyxGfQW04P36gBXqro=");
-	assert_identity(nvme_generate_tls_key_identity("nqn.h", "nqn.s", 0, 2, key_48, 48),
-			"NVMe0R02 nqn.h nqn.s");
-	assert_identity(nvme_generate_tls_key_identity("nqn.h", "nqn.s", 1, 2, key_48, 48),
-			"NVMe1R02 nqn.h nqn.s "
-			"PVsvi3/H6plhkGjb9NxbC6GbDvpo449l5cIiHqsVtecRPMTQAKkcvOdQrGVV3iqT");
-	assert_identity(nvme_generate_tls_key_identity_compat("nqn.h", "nqn.s", 0, 1, key_32, 32),
-			"NVMe0R01 nqn.h nqn.s");
-	assert_identity(nvme_generate_tls_key_identity_compat("nqn.h", "nqn.s", 1, 1, key_32, 32),
-			"NVMe1R01 nqn.h nqn.s CnwZCTRKd3WwLDu+6HDgabbPeOYlfazRY1xXTdeg/I0=");
-}
-
 /* A key without hash function is its own retained key; its length says which hash TLS uses. */
 TEST(keys_without_hash_function)
 {

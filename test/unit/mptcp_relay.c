@@ -43,60 +43,12 @@ TEST(portals_are_read)
 	}
 }
 
-TEST(addresses_stand_for_portals)
-{
-	static const char *const pairs[][2] = {
-		{ "10.1.2.3:4420", "127.1.2.3:4420" },
-		{ "[2001:db8::a:b]:8009", "127.10.0.11:8009" },
-	};
-	struct socket_address at;
-	char text[ADDRESS_TEXT];
-
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
-		assert_int_equal(relay_parse_portal(pairs[i][0], &at), 0);
-		at = relay_address_for(&at);
-		address_port_text(&at, text);
-		assert_string_equal(text, pairs[i][1]);
-	}
-}
-
 TEST(redirections_have_a_port)
 {
 	assert_int_equal(relay_redirect_port(4420), 14420);
 	assert_int_equal(relay_redirect_port(55535), 65535);
 	assert_int_equal(relay_redirect_port(55536), 45536);
 	assert_int_equal(relay_redirect_port(65535), 55535);
-}
-
-TEST(both_sides_have_rules)
-{
-	static const char *const portals[] = { "198.51.100.1", "[2001:db8::1]:8009", NULL };
-	static const char *const ports[] = { "4420", NULL };
-	const struct nvme_mptcp_relay_args args = { .portals = portals,
-						    .ports = ports,
-						    .args_size = sizeof(args) };
-	nvme_mptcp_relay_t relay;
-	const char *rules;
-
-	assert_int_equal(nvme_mptcp_relay_new(&args, &relay), 0);
-	rules = nvme_mptcp_relay_rules(relay);
-	assert_non_null(strstr(rules, "ip daddr . tcp dport { 198.51.100.1 . 4420 }"));
-	assert_non_null(strstr(rules, "ip6 daddr . tcp dport { 2001:db8::1 . 8009 }"));
-	assert_non_null(strstr(rules, "tcp dport 4420 tproxy ip to 127.77.0.1:4420 accept"));
-	assert_null(strstr(rules, "redirect"));
-	/* As a port that nvmet has on all addresses: what opening finds. */
-	for (size_t i = 0; i < relay->n_listeners; i++)
-		if (relay->listeners[i].kind == RELAY_TARGET) {
-			relay->listeners[i].kind = RELAY_REDIRECT;
-			relay->listeners[i].at.port = 14420;
-		}
-	rules = nvme_mptcp_relay_rules(relay);
-	assert_null(strstr(rules, "tcp dport 4420 tproxy"));
-	assert_non_null(strstr(
-		rules,
-		"nfproto ipv6 tcp dport 4420 tcp flags & (syn | ack) == syn redirect to :14420"));
-	assert_int_equal(nvme_mptcp_relay_listener(relay, 0), -1);
-	nvme_mptcp_relay_free(relay);
 }
 
 static int parse_answer(const char *text, struct nvme_mptcp_relay_status **ret)
