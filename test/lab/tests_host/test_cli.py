@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from nvmelab import cli, junit, machine, runner, sidebyside
-from nvmelab.cli import main, pytest_command, script_command
+from nvmelab import cli, junit, machine, runner
+from nvmelab.cli import main, pytest_command
 from nvmelab.klog import Finding
 from nvmelab.runner import Lab, Result, Wanted
 from nvmetools import PROJECT, ToolError
-from nvmetools.ui import Ui, elapsed, failure
+from nvmetools.ui import Ui, failure
 
 sys.path.append(str(PROJECT / "test/install"))
 
@@ -52,13 +52,6 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     return recorded
 
 
-def test_scripts_run_by_what_they_are() -> None:
-    assert script_command(PROJECT / "test/lab/demo.py", ["a"]) == [
-        "python3", "/project/test/lab/demo.py", "a",
-    ]  # fmt: skip
-    assert script_command(PROJECT / "test/run", []) == ["/project/test/run"]
-
-
 def test_scripts_get_what_follows_the_dashes(runs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(PROJECT)
     assert main(["run", "--stock", "test/lab/demo.py", "test/run", "--", "-x", "y"]) == 0
@@ -69,18 +62,6 @@ def test_scripts_get_what_follows_the_dashes(runs, monkeypatch: pytest.MonkeyPat
         ["/project/test/run", "-x", "y"],
     ]
     assert more == {"timeout": cli.LIMITS["run"]}
-
-
-def test_the_demo_boots_our_modules_and_then_debians(runs) -> None:
-    demo = "/project/test/lab/demo.py"
-    assert main(["demo"]) == 0
-    (_, first, _), (_, second, more) = runs
-    assert (first, second) == ([["python3", demo, "kernel"]], [["python3", demo, "relay"]])
-    assert more["wanted"].stock
-    del runs[:]
-    assert main(["demo", "--stock"]) == 0
-    ((_, commands, _),) = runs
-    assert commands == [["python3", demo, "relay"]]
 
 
 def test_long_measurements_of_documents(runs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,38 +203,6 @@ def test_files_of_one_mark_boot_one_guest(runs) -> None:
     assert [name for name, _, _ in runs] == ["test-6.12", "test-pci"]
 
 
-def test_boots_side_by_side_share_the_tests(runs) -> None:
-    assert main(["test", "--jobs", "2"]) == 0
-    parts = {
-        name: [argument for argument in commands[0] if argument.startswith("--part")]
-        for name, commands, _ in runs
-    }
-    assert parts == {
-        "test-6.12-icount": [],
-        "test-pci": [],
-        "test-stock": [],
-        "test-stock-icount": [],
-        **{f"test-6.12-{n}": [f"--part={n}/4"] for n in range(1, 5)},
-        **{f"test-newest-{n}": [f"--part={n}/2"] for n in range(1, 3)},
-    }
-
-
-def test_a_short_run_boots_the_newest_kernel_once(runs) -> None:
-    assert main(["test", "--jobs", "2", "--without=test_fabrics_*"]) == 0
-    assert [name for name, _, _ in runs if "newest" in name] == ["test-newest"]
-
-
-def test_what_measures_is_begun_first(runs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes longer than all others, and would go on alone when they have ended."""
-    run = sidebyside.run
-    monkeypatch.setattr(
-        sidebyside, "run", lambda tasks, _, *rest, **more: run(tasks, 1, *rest, **more)
-    )
-    assert main(["test", "--jobs", "2"]) == 0
-    begun = [name for name, _, _ in runs]
-    assert begun[:3] == ["test-6.12-icount", "test-stock-icount", "test-6.12-1"]
-
-
 def test_what_measures_has_a_clock_that_load_cannot_bend(runs) -> None:
     assert main(["test", "--jobs", "1"]) == 0
     marks = {
@@ -351,14 +300,6 @@ def test_a_run_is_judged_by_status_time_and_kernel_log(
     assert ("BUG: x" in said) == bool(findings)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0.04, "0.0 s"), (9.94, "9.9 s"), (12.4, "12 s"), (99.9, "100 s"), (185, "3 min 05 s")],
-)
-def test_durations_read_well(seconds: float, text: str) -> None:
-    assert elapsed(seconds) == text
-
-
 def test_what_failed_stands_in_the_last_line() -> None:
     """Also below the output of the tool that failed."""
     error = ToolError("mmdebstrap failed (exit status 25):\nW: one\nE: two\n")
@@ -369,17 +310,3 @@ def test_what_failed_stands_in_the_last_line() -> None:
         "lab: mmdebstrap failed (exit status 25); try again",
     ]
     assert failure("lab", ToolError("no such kernel"), "name it") == "lab: no such kernel; name it"
-
-
-def test_prometheus_is_there_where_hours_pass_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from nvmelab import prometheus
-
-    monkeypatch.setattr(prometheus, "find", lambda _: prometheus.Monitor(tmp_path))
-    options = cli._options(cli.parser().parse_args(["run", "--cache", str(tmp_path), "x.py"]))
-    lab = Lab(options, Ui())
-    for icount in (True, False):
-        job = lab.job([["true"]], tmp_path, interactive=False, icount=icount)
-        there = [(s.target, s.writable) for s in job.shares if s.target == "/opt/prometheus"]
-        assert there == ([("/opt/prometheus", False)] if icount else [])

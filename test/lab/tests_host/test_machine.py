@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from nvmelab import emulator, machine, runner
-from nvmelab.machine import Disks, Hardware, Job, Share
+from nvmelab.machine import Disks, Hardware, Job
 from nvmetools import ToolError, debian
 from nvmetools.cache import Cache
 
@@ -46,49 +46,9 @@ def run(disks: Disks, tmp_path: Path, timeout: float = 20.0) -> tuple[machine.Ou
     return outcome, out.getvalue()
 
 
-def test_a_job_is_what_the_guests_init_reads() -> None:
-    job = Job(
-        commands=[["python3", "/project/a.py"], ["true"]],
-        environment={"A": "b c"},
-        shares=[Share("project", Path("/x"), "/project"), Share("r", Path("/y"), "/r", True)],
-        links={"/home/me": "/project"},
-    )
-    assert job.encode().decode().split("\0") == [
-        "Mproject:/project:ro", "Mr:/r:rw", "L/home/me:/project", "D/project", "EA=b c",
-        "Apython3", "A/project/a.py", "X", "Atrue", "X", "",
-    ]  # fmt: skip
-
-
 def test_a_nul_byte_in_an_argument_is_refused() -> None:
     with pytest.raises(ToolError, match="NUL"):
         Job([["echo", "a\0b"]]).encode()
-
-
-def test_commas_in_paths_do_not_end_qemus_options(tmp_path: Path) -> None:
-    root = Path("/cache,readonly=off/root")
-    disks = Disks(Path("/k"), Path("/i"), root, Path("/m"))
-    job = Job([], shares=[Share("project", Path("/a,b"), "/project")])
-    command = machine.qemu_command(Hardware("tcg"), disks, Path("/i"), job, Path("/c,d"))
-    text = " ".join(command)
-    assert "file=/cache,,readonly=off/root,format=raw" in text
-    assert "path=/a,,b,mount_tag=project" in text
-    assert "path=/c,,d" in text
-    assert text.count("readonly=on") == 3
-
-
-def test_the_accelerator_decides_cpu_and_parameters() -> None:
-    tcg, kvm = Hardware("tcg", 1024, 4), Hardware("kvm")
-    assert "tcg,thread=multi" in tcg.arguments()
-    assert "4" in tcg.arguments()
-    assert "maxcpus=1" in tcg.kernel_parameters()
-    assert kvm.arguments()[:4] == ["-accel", "kvm", "-cpu", "host"]
-    assert "maxcpus=1" not in kvm.kernel_parameters()
-    # the last one counts: what waits while that clock leaps does not hang
-    assert Hardware("icount").kernel_parameters()[-1] == "sysctl.kernel.hung_task_timeout_secs=0"
-    icount = Hardware("icount").arguments()
-    # several threads and a clock that counts instructions do not go together
-    assert icount[:4] == ["-accel", "tcg,thread=single", "-icount", "shift=1,sleep=off"]
-    assert icount[icount.index("-cpu") + 1] == "max,-erms,-fsrm,-cx16"
 
 
 def test_output_and_status_come_back(disks: Disks, tmp_path: Path, stand_in) -> None:

@@ -9,13 +9,6 @@ from nvmelab.releases import ALL_SERIES, SERIES, STOCK_SERIES, Release
 from nvmetools import ToolError, archive, debian
 from nvmetools.cache import Cache
 
-MADISON = """\
- linux-image-6.12.9+deb12-amd64 | 6.12.9-2~deb12u1 | http://archive bookworm/main amd64 Packages
-linux-source-6.12 | 6.12.9-2~deb12u1 | http://archive bookworm/main amd64 Packages
-linux-source-6.12 | 6.12.9-1~deb12u1 | http://archive bookworm/main amd64 Packages
-linux-source-6.12 | 6.12.8-1~deb12u1 | http://archive bookworm/main Sources
-"""
-
 
 class Lists(archive.Machine):
     """An archive of these packages, all in version 1."""
@@ -63,24 +56,6 @@ def test_the_newest_plain_kernel_comes_first() -> None:
         ["linux-image-7.3.4+deb13-amd64", "linux-image-7.10.1+deb13-amd64", *names],
         SERIES["newest"].versions,
     )[:2] == ["7.10.1+deb13-amd64", "7.3.4+deb13-amd64"]
-
-
-def test_all_packages_must_be_there_in_one_version() -> None:
-    packages = ("linux-image-6.12.9+deb12-amd64", "linux-source-6.12")
-    assert releases.common_versions(MADISON, packages) == ["6.12.9-2~deb12u1"]
-    assert releases.common_versions(MADISON, (*packages, "linux-kbuild-6.12.9+deb12")) == []
-
-
-def test_a_release_names_its_packages() -> None:
-    packages = Release("6.12.9+deb12-amd64", "6.12.9-1").packages
-    assert packages == (
-        "linux-image-6.12.9+deb12-amd64", "linux-headers-6.12.9+deb12-amd64",
-        "linux-headers-6.12.9+deb12-common", "linux-kbuild-6.12.9+deb12", "linux-source-6.12",
-    )  # fmt: skip
-    assert Release("7.3.4+deb13-amd64", "1", split=True).images == (
-        "linux-binary-7.3.4+deb13-amd64", "linux-modules-7.3.4+deb13-amd64",
-        "linux-base-7.3.4+deb13-amd64",
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("split", [True, False])

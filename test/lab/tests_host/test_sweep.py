@@ -2,40 +2,15 @@
 """What `lab sweep` goes through, and the TAP that it prints."""
 
 import io
-import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import sweep
 from lab import tap
-from lab.selftest import RUNS, Run
+from lab.selftest import Run
 from nvmelab import cli
 from nvmelab.runner import Lab, Result
-
-
-def test_every_combination_is_a_point() -> None:
-    points = [point for run in RUNS for point in run.points()]
-    expected = {
-        f"{family} {transport} {links} paths={paths} {policy}"
-        for family, transport, links, paths, policy in itertools.product(
-            ("ipv4", "ipv6", "v4mapped"), ("tcp", "mptcp"), ("clean", "lossy"),
-            (1, 2, 3, 4), ("numa", "round-robin", "queue-depth"),
-        )
-    }  # fmt: skip
-    assert len(points) == len(expected) == 144
-    assert set(points) == expected
-
-
-def test_words_choose_runs() -> None:
-    assert [str(run) for run in sweep.chosen(["mptcp", "v4mapped"])] == [
-        "mptcp-v4mapped-clean", "mptcp-v4mapped-lossy",
-    ]  # fmt: skip
-    assert sweep.chosen([]) == list(RUNS)
-    with pytest.raises(SystemExit, match="udp: none of clean, ipv4"):
-        sweep.chosen(["tcp", "udp"])
-    with pytest.raises(SystemExit, match="no run has tcp and mptcp"):
-        sweep.chosen(["tcp", "mptcp"])
 
 
 def test_a_failure_takes_the_points_behind_it_along(
