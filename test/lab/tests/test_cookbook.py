@@ -23,26 +23,6 @@ def connected(lab: Lab) -> None:
     lab.host.wait_for_subflows(4, connections=2)
 
 
-def test_inventory(lab: Lab) -> None:
-    connected(lab)
-    (row,) = csv.DictReader(io.StringIO(example(lab, "inventory.py", "-")))
-    assert (row["subsystem"], row["controller"], row["transport"]) == (NQN, "nvme0", "mptcp")
-    assert (row["address"], row["state"]) == ("10.1.1.1:4420", "live")
-    assert (row["namespaces"], row["links"], row["lacks"]) == ("nvme0n1", LINKS, "")
-
-
-def test_disk_links(lab: Lab) -> None:
-    connected(lab)
-    said = example(lab, "disk_links.py", "/dev/nvme0n1").splitlines()
-    assert said[0].startswith("nvme0: live, h1 ")
-    assert said[1] == "/dev/nvme0n1: 1 controllers, 4 links"
-    lab.network.changed = True
-    lab.network.set_limits("host", Limits(0, 0))
-    lab.host.nvme("disconnect -d nvme0")
-    lab.host.connect(NQN, nr_io_queues=1)
-    assert example(lab, "disk_links.py", "nvme0n1", status=1).endswith("1 controllers, 1 links\n")
-
-
 @pytest.mark.limit(180)
 def test_disk_links_of_dead_links(lab: Lab) -> None:
     """Obeying it takes no disk away: links without carrier, or set down, do not carry."""

@@ -25,27 +25,6 @@ def example(lab: Lab, name: str, *arguments: object, status: int = 0) -> str:
     return lab.host.command(words, status=status).stdout
 
 
-def test_connect_all(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN, OTHER))
-    said = example(lab, "connect_all.py", "mptcp", "10.1.1.1", 4420)
-    live = {c.name: c.attribute("subsysnqn") for c in lab.host.controllers()}
-    assert sorted(live.values()) == [NQN, OTHER]
-    assert sorted(said.splitlines()) == sorted(f"{nqn}: {name}" for name, nqn in live.items())
-    failed = example(lab, "connect_all.py", "mptcp", "10.1.1.1", 4421, status=1)
-    assert failed == ""
-
-
-def test_build_target(lab: Lab) -> None:
-    lab.target.configure(Target(subsystems=()))
-    lab.target._make_ramdisks(1, 16)
-    with network_namespace("target"):
-        said = example(lab, "build_target.py", NQN, "/dev/ram0")
-    assert said.splitlines() == [f"{NQN}: mptcp 0.0.0.0 4420", f"{NQN}: tcp 0.0.0.0 4421"]
-    for transport, port in (("mptcp", 4420), ("tcp", 4421)):
-        controller = lab.host.connect(NQN, transport, trsvcid=port)
-        assert (controller.state, controller.attribute("transport")) == ("live", transport)
-
-
 @pytest.mark.topology(BARE)
 def test_provision_and_connect(lab: Lab) -> None:
     lab.network.changed = True
