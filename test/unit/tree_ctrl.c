@@ -2,37 +2,6 @@
 /* One controller: what /sys says about it, finding and adopting it, and letting it go. */
 #include "fake_tree.h"
 
-TEST(pci_and_loop_have_addresses_of_their_own)
-{
-	nvme_root_t r = *state;
-	nvme_ctrl_t c;
-
-	setenv("LIBNVME_HOSTNQN", "", 1);
-	setenv("LIBNVME_HOSTID", "", 1);
-	fake_subsystem(0, NQN_A);
-	fake_fabrics(0, 0, "loop", NULL, NQN_A);
-	fake_subsystem(1, NQN_B);
-	fake_ctrl(&(struct fake_ctrl){ .instance = 1,
-				       .subsystem = 1,
-				       .transport = "pcie",
-				       .address = "0000:3d:00.0",
-				       .subsysnqn = NQN_B });
-	fake_attr("0000:3d:00\n", "sys/bus/pci/slots/17/address");
-	fake_attr("0000:3e:00\n", "sys/bus/pci/slots/2/address");
-	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
-
-	c = nvme_scan_ctrl(r, "nvme0");
-	assert_non_null(c);
-	assert_null(nvme_ctrl_get_traddr(c));
-	assert_string_equal(nvme_ctrl_get_address(c), "");
-	c = nvme_scan_ctrl(r, "nvme1");
-	assert_non_null(c);
-	assert_string_equal(nvme_ctrl_get_traddr(c), "0000:3d:00.0");
-	assert_string_equal(nvme_ctrl_get_phy_slot(c), "17");
-	unsetenv("LIBNVME_HOSTNQN");
-	unsetenv("LIBNVME_HOSTID");
-}
-
 TEST(older_kernels_show_pci_addresses_in_the_path_only)
 {
 	nvme_root_t r = *state;
@@ -90,27 +59,6 @@ TEST(security_is_read_when_asked_for)
 	assert_true(nvme_ctrl_get_config(mptcp)->tls);
 }
 
-TEST(discovery_controllers_tell_by_type)
-{
-	nvme_root_t r = *state;
-
-	fake_subsystem(0, NVME_DISC_SUBSYS_NAME);
-	fake_fabrics(0, 0, "mptcp", "traddr=192.0.2.1,trsvcid=8009", NVME_DISC_SUBSYS_NAME);
-	fake_subsystem(1, NQN_A);
-	fake_fabrics(1, 1, "mptcp", "traddr=192.0.2.1,trsvcid=8009", NQN_A);
-	fake_attr("discovery\n", "sys/devices/virtual/nvme-fabrics/ctl/nvme1/cntrltype");
-	fake_subsystem(2, NQN_B);
-	fake_fabrics(2, 2, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_B);
-	assert_true(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme0")));
-	assert_true(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme1")));
-	assert_false(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme2")));
-	/* Before 5.16 a controller had no type. */
-	fake_subsystem(3, NQN_B "2");
-	fake_fabrics(3, 3, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN_B "2");
-	fake_attr("discovery\n", "sys/devices/virtual/nvme-subsystem/nvme-subsys3/subsystype");
-	assert_true(nvme_ctrl_is_discovery_ctrl(nvme_scan_ctrl(r, "nvme3")));
-}
-
 TEST(odd_addresses_are_shown_as_they_are)
 {
 	static const struct {
@@ -153,20 +101,6 @@ TEST(odd_addresses_are_shown_as_they_are)
 		ASSERT_SAME(nvme_ctrl_get_host_iface(c), rows[i].host_iface);
 		ASSERT_SAME(nvme_ctrl_get_src_addr(c, source, sizeof(source)), rows[i].src_addr);
 	}
-}
-
-TEST(state_is_read_anew)
-{
-	nvme_root_t r = *state;
-	nvme_ctrl_t c;
-
-	fake_multipath();
-	c = nvme_scan_ctrl(r, "nvme0");
-	assert_string_equal(nvme_ctrl_get_state(c), "live");
-	fake_attr("connecting\n", "sys/devices/virtual/nvme-fabrics/ctl/nvme0/state");
-	assert_string_equal(nvme_ctrl_get_state(c), "connecting");
-	fake_remove("sys/devices/virtual/nvme-fabrics/ctl/nvme0/state");
-	assert_null(nvme_ctrl_get_state(c));
 }
 
 TEST(one_controller_is_found_alone)
@@ -312,35 +246,6 @@ TEST(a_controller_that_gets_its_name_has_its_paths)
 	assert_int_equal(nvme_init_ctrl(h, c, 10), 0);
 	assert_int_equal(count_paths(s), 2);
 	assert_non_null(nvme_ctrl_first_path(c));
-}
-
-TEST(disconnecting_writes_once_and_forgets)
-{
-	nvme_root_t r = *state;
-	nvme_subsystem_t s;
-	nvme_ctrl_t c;
-	char *written;
-
-	fake_multipath();
-	c = nvme_scan_ctrl(r, "nvme0");
-	s = nvme_ctrl_get_subsystem(c);
-	errno = 0;
-	assert_int_equal(nvme_disconnect_ctrl(c), -1);
-	assert_int_equal(errno, ENOENT);
-	assert_string_equal(nvme_ctrl_get_name(c), "nvme0");
-	fake_attr("", "sys/devices/virtual/nvme-fabrics/ctl/nvme0/delete_controller");
-	nvme_ctrl_set_dhchap_key(c, "DHHC-1:00:secret:");
-	assert_int_equal(nvme_disconnect_ctrl(c), 0);
-	assert_null(nvme_ctrl_get_name(c));
-	assert_null(nvme_ctrl_get_dhchap_key(c));
-	assert_null(nvme_ctrl_first_path(c));
-	assert_ptr_equal(nvme_subsystem_first_ctrl(s), c);
-	assert_int_equal(nvme_disconnect_ctrl(c), -1);
-	assert_int_equal(errno, ENODEV);
-	c = nvme_scan_ctrl(r, "nvme0");
-	written = nvme_get_ctrl_attr(c, "delete_controller");
-	assert_string_equal(written, "1");
-	free(written);
 }
 
 /* What a person needs to see why a controller is not the one that was meant; no secrets. */
