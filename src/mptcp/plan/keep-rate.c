@@ -10,8 +10,9 @@
 #define WINDOW_MS 1000
 #define PAUSE_MS 300
 /*
- * Long enough if bytes come all the time: by a slow link they do, while by a distant or lossy one they come
- * in bursts, with gaps that hide what it can do from a short window.
+ * Long enough if bytes are received all the time: by a slow link they are, while by a distant or lossy one
+ * they come in bursts, with gaps that hide what it can do from a short window. A sender cannot tell so soon:
+ * a distant link is busy with whatever is not acknowledged yet, however little it has to send.
  */
 #define STEADY_MS 500
 #define GAP_MS 150
@@ -291,7 +292,8 @@ struct link_rates {
 	size_t n;
 };
 
-static int add_rate(struct link_rates *to, const struct rate_track *track, int64_t elsewhere)
+static int add_rate(struct link_rates *to, const struct rate_track *track, bool is_steady,
+		    int64_t elsewhere)
 {
 	struct link_rate *link = to->links, *end = to->links + to->n;
 
@@ -307,7 +309,7 @@ static int add_rate(struct link_rates *to, const struct rate_track *track, int64
 	link->here += track->best;
 	link->burst += track->burst;
 	link->elsewhere += elsewhere;
-	link->is_steady &= track->is_steady;
+	link->is_steady &= is_steady;
 	return 0;
 }
 
@@ -324,7 +326,8 @@ static int judge_connection(struct siblings *s, int64_t window, struct link_rate
 		/* One that delivers nothing at all is dead, or its peer has stopped. */
 		if (track->shares && track->judged_ms >= window && track->best &&
 		    is_backlogged(s, i))
-			err = add_rate(ret, track, middle_of(s, i, burst_of));
+			err = add_rate(ret, track, s->receives && track->is_steady,
+				       middle_of(s, i, burst_of));
 	}
 	return err;
 }
