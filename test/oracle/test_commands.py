@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from command_exceptions import EXCEPTIONS
 from command_lines import PROTECTED, REGISTERS, SENT, SHOWN
-from conftest import TOP, Original
+from conftest import Original
 from differences import Case, Difference, Run, compare
 from judge import Judge
 from program import REGISTERS as REGISTER_DATA
@@ -192,9 +192,3 @@ def test_nearly_all_is_the_same(judge: Judge) -> None:
 def test_every_exception_is_needed(judge: Judge) -> None:
     """A line of the list that no difference needs is an error, too."""
     assert judge.idle({command for command, _ in judge.scores}) == []
-
-
-def test_every_exception_is_documented() -> None:
-    """Users read of it in doc/compatibility-list.md."""
-    text = " ".join((TOP / "doc/compatibility-list.md").read_text().split())
-    assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []

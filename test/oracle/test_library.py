@@ -81,12 +81,6 @@ def test_every_deviation_is_needed(
     assert {(call[0], field) for call, field in differing(ours, theirs)} == LISTED
 
 
-def test_every_deviation_is_documented() -> None:
-    """Users read of it in doc/compatibility-list.md."""
-    text = " ".join((TOP / "doc/compatibility-list.md").read_text().split())
-    assert [d.documented for d in DEVIATIONS if d.documented not in text] == []
-
-
 def test_every_function_that_sends_is_called(ours: dict[Call, tuple[Arguments, str]]) -> None:
     """No function that takes a descriptor is left out of the program."""
     declarations = Path(TOP / "test/data/abi/functions.txt").read_text()

@@ -121,12 +121,6 @@ def test_the_costs(original: Original) -> None:
     assert rows == ["version", "id-ctrl", "smart-log", "list", "list-subsys", "list -v"]
 
 
-def test_every_exception_is_documented() -> None:
-    """Users read of it in doc/compatibility-list.md."""
-    text = " ".join((TOP / "doc/compatibility-list.md").read_text().split())
-    assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
-
-
 @pytest.mark.skipif(os.geteuid() != 0, reason="skipped: mounts and namespaces need root")
 def test_the_measurements() -> None:
     """All of test/bench/run, of small sizes; whether goals are met is a benchmark's to say."""

@@ -146,12 +146,6 @@ def test_every_exception_is_needed(judge: Judge) -> None:
     assert judge.idle({command for command, _ in judge.scores}) == []
 
 
-def test_every_exception_is_documented() -> None:
-    """Users read of it in doc/compatibility-list.md."""
-    text = " ".join((TOP / "doc/compatibility-list.md").read_text().split())
-    assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
-
-
 def test_every_plugin_is_known(original: Original, tmp_path: Path) -> None:
     """Those that are not here are named as nvme-cli's."""
     text = theirs(tmp_path, Case("help", (), "", lambda _: None), original).out.decode()

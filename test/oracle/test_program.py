@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import TOP, Original
+from conftest import Original
 from differences import Case, Difference, Run, compare
 from judge import Judge
 from program import (
@@ -233,12 +233,6 @@ def test_exceptions_are_few(judge: Judge) -> None:
 def test_every_exception_is_needed(judge: Judge) -> None:
     """A line of the list that no difference needs is an error, too."""
     assert judge.idle() == []
-
-
-def test_every_exception_is_documented() -> None:
-    """Users read of it in doc/compatibility-list.md."""
-    text = " ".join((TOP / "doc/compatibility-list.md").read_text().split())
-    assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
 
 
 #: Commands whose golden case needs what 2.13 has not, prints what is new each time, or never ends
