@@ -107,26 +107,6 @@ TEST(test_set_options)
 	nvme_free_tree(w.r);
 }
 
-TEST(test_update_config)
-{
-	struct nvme_fabrics_config cfg;
-	struct world w = world();
-	nvme_ctrl_t c = ctrl(w, "mptcp", "10.1.1.1");
-
-	nvmf_default_config(&cfg);
-	cfg.nr_io_queues = 4;
-	cfg.ctrl_loss_tmo = 10;
-	nvmf_update_config(c, &cfg);
-	cfg.nr_io_queues = 6;
-	cfg.ctrl_loss_tmo = NVMF_DEF_CTRL_LOSS_TMO;
-	nvmf_update_config(c, &cfg);
-	assert_int_equal(nvme_ctrl_get_config(c)->nr_io_queues, 6);
-	assert_int_equal(nvme_ctrl_get_config(c)->ctrl_loss_tmo, 10);
-	assert_int_equal(nvme_ctrl_get_config(c)->tos, -1);
-	nvme_free_ctrl(c);
-	nvme_free_tree(w.r);
-}
-
 /* The well-known NQN makes a discovery controller of it, whatever was said before. */
 TEST(test_well_known)
 {

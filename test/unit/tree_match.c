@@ -224,46 +224,6 @@ TEST(applications_keep_to_their_own)
 	nvme_free_tree(r);
 }
 
-/* Many controllers have an index; what it finds is what the list would have found. */
-TEST(many_controllers_are_found_alike)
-{
-	nvme_root_t r = nvme_create_root(NULL, -1);
-	nvme_host_t h = nvme_lookup_host(r, "nqn.2024-01.org.example:host", NULL);
-	nvme_subsystem_t s = nvme_lookup_subsystem(h, NULL, NQN);
-	nvme_ctrl_t ctrls[200];
-	char traddr[64], mapped[64];
-
-	for (int i = 0; i < 200; i++) {
-		static const char *const transports[] = { "tcp", "mptcp", "rdma", "fc" };
-
-		snprintf(traddr, sizeof(traddr), "192.0.2.%d", i / 4);
-		ctrls[i] = nvme_lookup_ctrl(s, transports[i % 4], traddr, NULL, NULL, "4420", NULL);
-		assert_non_null(ctrls[i]);
-		for (int k = 0; k < i; k++)
-			assert_ptr_not_equal(ctrls[i], ctrls[k]);
-	}
-	assert_non_null(s->index);
-	for (int i = 0; i < 200; i++) {
-		snprintf(traddr, sizeof(traddr), "192.0.2.%d", i / 4);
-		snprintf(mapped, sizeof(mapped), "::ffff:192.0.2.%d", i / 4);
-		assert_ptr_equal(nvme_ctrl_find(s, ctrls[i]->transport_name,
-						i % 4 < 3 ? mapped : traddr, "4420", NULL, NULL,
-						NULL),
-				 ctrls[i]);
-	}
-	/* The first rdma controller fits where no address is asked for. */
-	assert_ptr_equal(nvme_ctrl_find(s, "rdma", NULL, NULL, NULL, NULL, NULL), ctrls[2]);
-	nvme_free_ctrl(ctrls[2]);
-	assert_ptr_equal(nvme_ctrl_find(s, "rdma", NULL, NULL, NULL, NULL, NULL), ctrls[6]);
-	assert_null(nvme_ctrl_find(s, "rdma", "192.0.2.0", NULL, NULL, NULL, NULL));
-	nvme_unlink_ctrl(ctrls[1]);
-	assert_null(nvme_ctrl_find(s, "mptcp", "192.0.2.0", "4420", NULL, NULL, NULL));
-	assert_int_equal(ctrl_link(s, ctrls[1]), 0);
-	assert_ptr_equal(nvme_ctrl_find(s, "mptcp", "192.0.2.0", "4420", NULL, NULL, NULL),
-			 ctrls[1]);
-	nvme_free_tree(r);
-}
-
 /* The same choices in every run. */
 static const char *pick(const char *const *from, size_t n, unsigned int *x)
 {
@@ -332,34 +292,13 @@ TEST(the_index_is_no_second_opinion)
 	nvme_free_tree(r);
 }
 
-TEST(creating_says_what_is_missing)
+TEST(unknown_transports_need_an_address)
 {
 	nvme_root_t r = nvme_create_root(NULL, -1);
-	nvme_ctrl_t c;
 
-	errno = 0;
-	assert_null(nvme_create_ctrl(r, NQN, NULL, "192.0.2.1", NULL, NULL, NULL));
-	assert_int_equal(errno, EINVAL);
-	errno = 0;
-	assert_null(nvme_create_ctrl(r, NQN, "mptcp", NULL, NULL, NULL, NULL));
-	assert_int_equal(errno, EINVAL);
-	errno = 0;
-	assert_null(nvme_create_ctrl(r, NULL, "mptcp", "192.0.2.1", NULL, NULL, NULL));
-	assert_int_equal(errno, EINVAL);
 	errno = 0;
 	assert_null(nvme_create_ctrl(r, NQN, "quic", NULL, NULL, NULL, NULL));
 	assert_int_equal(errno, EINVAL);
-	c = nvme_create_ctrl(r, NQN, "loop", NULL, NULL, NULL, NULL);
-	assert_non_null(c);
-	assert_int_equal(nvme_ctrl_get_config(c)->tos, -1);
-	assert_int_equal(nvme_ctrl_get_config(c)->ctrl_loss_tmo, NVMF_DEF_CTRL_LOSS_TMO);
-	assert_int_equal(nvme_ctrl_get_fd(c), -1);
-	assert_int_equal(errno, ENODEV);
-	/* One that is open is not opened again. */
-	c->fd = 0xf00d;
-	assert_int_equal(nvme_ctrl_get_fd(c), 0xf00d);
-	c->fd = -1;
-	nvme_free_ctrl(c);
 	nvme_free_tree(r);
 }
 
