@@ -18,28 +18,7 @@ static int make_secret(void **state)
 }
 
 static const char tls_32[] = "NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:";
-static const char spec_32[] = "NVMeTLSkey-1:01:VRLbtnN9AQb2WXW3c9+wEf/DRLz0QuLdbYvEhwtdWwNf9LrZ:";
 static const char dhchap_32[] = "DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:";
-
-TEST(published_keys)
-{
-	unsigned char key[32];
-	char *text;
-
-	text = nvme_export_tls_key(secret, 32);
-	assert_string_equal(text, tls_32);
-	free(text);
-	text = nvme_export_tls_key_versioned(1, NVME_HMAC_ALG_SHA2_256, secret, 32);
-	assert_string_equal(text, tls_32);
-	free(text);
-	assert_null(nvme_tls_key_error(spec_32));
-
-	assert_int_equal(
-		nvme_gen_dhchap_key(nqn_h, NVME_HMAC_ALG_SHA2_256, sizeof(key), secret, key), 0);
-	text = nvme_export_dhchap_key(NVME_HMAC_ALG_SHA2_256, key, sizeof(key));
-	assert_string_equal(text, dhchap_32);
-	free(text);
-}
 
 TEST(tls_keys_make_the_round_trip)
 {

@@ -20,12 +20,6 @@ TEST(mptcp_is_a_row_like_tcp)
 	assert_false(transport_has(tcp, NVMF_TRANSPORT_SUBFLOWS));
 }
 
-TEST(mptcp_offers_no_tls)
-{
-	assert_false(nvmf_transport_has("mptcp", NVMF_TRANSPORT_TLS));
-	assert_true(nvmf_transport_has("tcp", NVMF_TRANSPORT_TLS));
-}
-
 TEST(unknown_names_have_no_traits)
 {
 	static const char *const names[] = { "", "TCP", "tcp ", "mptcp2", "none" };
@@ -40,15 +34,6 @@ TEST(unknown_names_have_no_traits)
 	assert_null(transport_by_trtype(5));
 	assert_null(transport_by_trtype(TRANSPORT_NO_TRTYPE));
 	assert_int_equal(nvmf_trtype_tsas_kind(255), NVMF_TSAS_NONE);
-}
-
-TEST(default_ports)
-{
-	assert_string_equal(nvmf_transport_default_trsvcid("tcp", true), "8009");
-	assert_string_equal(nvmf_transport_default_trsvcid("mptcp", false), "4420");
-	assert_string_equal(nvmf_transport_default_trsvcid("rdma", true), "4420");
-	assert_null(nvmf_transport_default_trsvcid("fc", false));
-	assert_null(nvmf_transport_default_trsvcid("loop", true));
 }
 
 TEST(listed_names_are_the_fabrics_rows)

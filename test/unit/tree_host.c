@@ -41,16 +41,6 @@ static const char *hostid_of(nvme_root_t r, const char *name)
 	return nvme_host_get_hostid(nvme_subsystem_get_host(nvme_ctrl_get_subsystem(c)));
 }
 
-TEST(a_host_needs_a_tree_and_a_name)
-{
-	errno = 0;
-	assert_null(nvme_lookup_host(*state, NULL, FAKE_HOSTID));
-	assert_int_equal(errno, EINVAL);
-	errno = 0;
-	assert_null(nvme_lookup_host(NULL, FAKE_HOSTNQN, NULL));
-	assert_int_equal(errno, EINVAL);
-}
-
 TEST(a_described_host_without_identifier_is_another_one)
 {
 	nvme_root_t r = *state;
@@ -77,19 +67,6 @@ TEST(every_scan_reads_the_identifier)
 	assert_string_equal(nvme_ctrl_get_name(c), "nvme0");
 	assert_string_equal(hostid_of(r, "nvme0"), LATER);
 	assert_string_equal(hostid_of(r, "nvme1"), LATER);
-}
-
-/* What nobody has set is what the caller takes for usual. */
-TEST(persistent_discovery_is_usual_or_set)
-{
-	nvme_host_t h = nvme_lookup_host(*state, FAKE_HOSTNQN, NULL);
-
-	assert_true(nvme_host_is_pdc_enabled(h, true));
-	assert_false(nvme_host_is_pdc_enabled(h, false));
-	nvme_host_set_pdc_enabled(h, true);
-	assert_true(nvme_host_is_pdc_enabled(h, false));
-	nvme_host_set_pdc_enabled(h, false);
-	assert_false(nvme_host_is_pdc_enabled(h, true));
 }
 
 /* Hosts of one NQN differ in their identifiers; whichever goes, the others are still found. */

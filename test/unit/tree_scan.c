@@ -124,19 +124,6 @@ TEST(filters_free_what_they_refuse)
 		nvme_subsystem_first_ctrl(s), nvme_ctrl_first_path(nvme_subsystem_first_ctrl(s)))));
 }
 
-TEST(refreshing_starts_over)
-{
-	nvme_root_t r = *state;
-
-	fake_multipath();
-	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
-	fake_remove("sys/class/nvme/nvme0");
-	fake_remove("sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0");
-	nvme_refresh_topology(r);
-	assert_string_equal(nvme_ctrl_get_name(nvme_subsystem_first_ctrl(only_subsystem(r))),
-			    "nvme10");
-}
-
 TEST(objects_go_in_any_order)
 {
 	nvme_root_t r = *state;
