@@ -34,6 +34,7 @@
 #endif
 
 #define MAX_ARGS 256
+#define LEAK_AGE_S 6 /* kmemleak reports no object that is younger than 5 s */
 #define DEVICE_WAITS 500 /* of 10 ms each: how long a disk may take to appear */
 
 struct mount_step {
@@ -380,6 +381,27 @@ static int run(char **argv, const char *terminal)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/*
+ * Has a kernel with kmemleak look for memory that nothing refers to any more. It reports what two
+ * scans found unchanged, in the kernel log.
+ */
+static void look_for_leaks(void)
+{
+	int fd = open("/sys/kernel/debug/kmemleak", O_WRONLY);
+
+	if (fd < 0)
+		return;
+	for (int scan = 0; scan < 2; scan++) {
+		sleep(LEAK_AGE_S);
+		if (write(fd, "scan", 4) == 4)
+			continue;
+		if (errno == EPERM) /* kmemleak=off */
+			break;
+		die("scanning for leaks");
+	}
+	close(fd);
+}
+
 static void report(int status)
 {
 	FILE *file = fopen("/results/status", "w");
@@ -460,6 +482,7 @@ int main(void)
 	raise_loopback();
 	bring_up_processors();
 	status = run_job(job, len);
+	look_for_leaks();
 	report(status);
 	kill(-1, SIGTERM);
 	power_off();
