@@ -8,6 +8,10 @@
  * so a larger buffer never leads to a still larger one. Where the buffer is the limit, all of it is in
  * flight, up to twice the size that was set: the size grows each second until the links are full.
  *
+ * On slow links the buffer also bounds a queue: commands wait behind data, and while a target waits for
+ * them to ask for the data of writes, some links have nothing to send. Fast links take the whole size,
+ * since a smaller one wakes the writer more often.
+ *
  * The kernel forgets the shortest round trip after five minutes, in which queues that are always full
  * would raise it. Here it is kept as long as the subflow lives.
  */
@@ -25,6 +29,12 @@
 
 /* A path that carries less than this part of all does not count. */
 #define SMALL_PART 64
+/*
+ * Parts of a second whose data may wait for slow links, and the size that even the slowest have. What was
+ * delivered counts: the kernel keeps the highest rate of a subflow that has had nothing to send.
+ */
+#define QUEUE_PARTS 32
+#define SLOWEST ((size_t)64 << 10)
 
 /* struct tcp_info up to the rate of delivery, which every kernel with MPTCP has. */
 #define INFO_SIZE offsetof(struct tcp_info, tcpi_busy_time)
@@ -43,6 +53,16 @@ static bool is_as_before(const struct relay_window *w, const struct window_path 
 	for (unsigned int i = 0; is_same && i < n; i++)
 		is_same = paths[i].acked >= w->paths[i].acked;
 	return is_same;
+}
+
+static uint64_t larger_of(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static size_t smaller_of(size_t a, uint64_t b)
+{
+	return a < b ? a : (size_t)b;
 }
 
 size_t relay_window_size(struct relay_window *w, const struct window_path *paths, unsigned int n,
@@ -69,6 +89,8 @@ size_t relay_window_size(struct relay_window *w, const struct window_path *paths
 			rtt = w->paths[i].min_rtt;
 	}
 	w->n = n;
+	if (moved)
+		least = smaller_of(least, larger_of(moved / QUEUE_PARTS, SLOWEST));
 	wanted = rate ? rate / 1000 * rtt / 1000 : now;
 	wanted = wanted < least ? least : wanted > most ? most : wanted;
 	/* Rates vary: small changes are not worthwhile. */

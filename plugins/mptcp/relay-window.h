@@ -24,8 +24,8 @@ struct relay_window {
 };
 
 /*
- * The size to set for a buffer of size @now, not less than @least, or @now where a change is not
- * worthwhile. The kernel doubles the size that is set.
+ * The size to set for a buffer of size @now, not less than @least unless links are so slow that this would
+ * queue, or @now where a change is not worthwhile. The kernel doubles the size that is set.
  */
 size_t relay_window_size(struct relay_window *w, const struct window_path *paths, unsigned int n,
 			 size_t now, size_t least);

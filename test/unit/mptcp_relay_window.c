@@ -87,9 +87,29 @@ TEST(short_links_keep_the_least)
 	struct world w = { .links = 4, .rate = 1250 * MB, .rtt = 0.00005, .size = LEAST };
 
 	assert_int_equal(size_after(&w, 4 * MEMORY), LEAST);
-	/* Slow ones: as on the wire of the lab. */
-	w = (struct world){ .links = 4, .rate = 1.25 * MB, .rtt = 0.004, .size = LEAST };
+	w = (struct world){ .links = 4, .rate = 12.5 * MB, .rtt = 0.004, .size = LEAST };
 	assert_int_equal(size_after(&w, 20), LEAST);
+}
+
+/* What they deliver in a part of a second: as on the wire of the lab. */
+TEST(slow_links_queue_little)
+{
+	struct world w = { .links = 4, .rate = 1.25 * MB, .rtt = 0.004, .size = LEAST };
+
+	assert_int_equal(size_after(&w, 20), 5 * MB / 32);
+	assert_int_equal(size_after(&w, 4 * MEMORY), 5 * MB / 32);
+	/* Half of them, and then only the slowest are left. */
+	w = (struct world){ .links = 2, .rate = 1.25 * MB, .rtt = 0.004, .size = LEAST };
+	assert_int_equal(size_after(&w, 20), 2.5 * MB / 32);
+	w = (struct world){ .links = 1, .rate = 0.1 * MB, .rtt = 0.004, .size = LEAST };
+	assert_int_equal(size_after(&w, 20), 65536);
+	/* Faster ones get it back. */
+	w.rate = 125 * MB;
+	w.rtt = 0.001;
+	assert_int_equal(size_after(&w, 20), LEAST);
+	/* Distant ones hold more on the way. */
+	w = (struct world){ .links = 4, .rate = 1.25 * MB, .rtt = 0.2, .size = LEAST };
+	assert_near(size_after(&w, 20), MB);
 }
 
 TEST(there_is_a_limit)
