@@ -204,6 +204,7 @@ static void a_full_queue(bool waits)
 	for (size_t i = 0; i < snap->n_subflows; i++) {
 		snap->subflows[i].value[NVME_MPTCP_DELIVERY_RATE] = i == 1 ? 100 : 1000;
 		snap->subflows[i].value[NVME_MPTCP_MIN_RTT_US] = 200;
+		snap->subflows[i].value[NVME_MPTCP_CWND] = 40;
 		snap->subflows[i].value[NVME_MPTCP_RTT_US] = waits && i == 1 ? 6000 : 210;
 	}
 	snap->subflows[1].value[NVME_MPTCP_BYTES_SENT] = 10 << 20;
