@@ -23,7 +23,7 @@ from shape_build import (
     sysctl,
 )
 from shape_damages import PORTAL, announce, start
-from shape_net import PORT, Net
+from shape_net import PORT, Agent, Net
 from shape_nvme import QUICK, Machines, rules, shown
 from shape_pool import at_once
 from shape_rows import span
@@ -315,17 +315,27 @@ ROUTERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ROUTERS)
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [*((name, "trial") for name in ROUTERS), ("no-route", "early"), ("unreachable", "early")],
+)
 @at_once
-def test_a_router_that_turns_away(name: str, net: Net, machines: Machines) -> None:
-    """Its message tells whether its routes, its firewall or the network behind it is meant."""
+def test_a_router_that_turns_away(name: str, how: str, net: Net, machines: Machines) -> None:
+    """Its message tells whether its routes, its firewall or the network behind it is meant.
+
+    While joins are sent again each second, routers send none: a check waits for the next one.
+    """
     spoil, words = ROUTERS[name]
     both(
         routed(2, 2), limits("host", 8, 8), limits("target", 8, 8),
         *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(2)), spoil,
     )(net)  # fmt: skip
     machines.offer("0.0.0.0")
-    findings, _ = machines.trial("10.2.1.1")
+    if how == "trial":
+        findings, _ = machines.trial("10.2.1.1")
+    else:
+        machines.attach("10.2.1.1")
+        _, findings = machines.check("host")
     assert rules(findings) == ["F02"] and words in shown(findings), shown(findings)
 
 
@@ -485,3 +495,71 @@ def test_two_faults_at_once(name: str, how: str, net: Net, machines: Machines) -
     words = ["--traddr", PORTAL] if how == "trial" else []
     result = machines.nvme("host", "check", "--role", "host", *QUICK, *words)
     assert ("Check again after these fixes" in result.out) == again, result.out
+
+
+def one_wire(net: Net) -> None:
+    """Two links of the host and the only one of the target on a switch, with two networks."""
+    net.add("switch")
+    net.ip("switch", "link add br0 type bridge", "link set br0 up")
+    for side, links in (("host", (1, 2)), ("target", (1,))):
+        for i in links:
+            cable(net, side, f"eth{i}", "switch", f"{side}{i}")
+            net.ip("switch", f"link set {side}{i} master br0")
+    for i in span(2):
+        net.ip("host", f"addr add 10.1.{i}.2/24 dev eth{i}")
+        net.ip("target", f"addr add 10.1.{i}.1/24 dev eth1",
+               f"mptcp endpoint add 10.1.{i}.1 dev eth1 signal")  # fmt: skip
+    both(limits("host", 8, 8), limits("target", 8, 8))(net)
+
+
+def other_card(net: Net) -> None:
+    """The target has learnt the wrong one of the host's cards, and the host is strict."""
+    wrong = net.run("host", "cat", "/sys/class/net/eth1/address").strip()
+    net.ip("target", f"neigh replace 10.1.2.2 lladdr {wrong} dev eth1 nud permanent")
+    net.sysctl("host", "net.ipv4.conf.all.rp_filter=1")
+
+
+@pytest.mark.parametrize("how", HOWS)
+@at_once
+def test_two_networks_of_one_wire(how: str, net: Net, machines: Machines) -> None:
+    """ARP is at fault, and not a route of the target, where both links are on one wire."""
+    both(one_wire, other_card)(net)
+    machines.offer("0.0.0.0")
+    findings = found_by(how, PORTAL, machines)
+    assert rules(findings) == ["F10"], shown(findings)
+    assert "answer ARP for either address" in shown(findings), shown(findings)
+
+
+@at_once
+def test_two_networks_of_one_wire_may_be_healthy(net: Net, machines: Machines) -> None:
+    one_wire(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
+    machines.clean(PORTAL)
+
+
+@at_once
+def test_what_a_trial_leaves_is_told_once(net: Net, machines: Machines) -> None:
+    announcing()(net)
+    machines.offer("0.0.0.0")
+    findings, _ = machines.trial(PORTAL)
+    left = [f["why"] for f in findings if f["rule"] == "H12"]
+    assert len(left) == 1 and all(f"10.1.{i}.2" in left[0] for i in (2, 3)), shown(findings)
+    assert len(net.endpoints("host")) == 2
+    findings, _ = machines.trial(PORTAL)
+    assert "trial" not in " ".join(f["why"] for f in findings if f["rule"] == "H12")
+
+
+@at_once
+def test_connections_of_a_hidden_program(net: Net, machines: Machines) -> None:
+    """A check that sees no other process takes them for a controller's, and resets none."""
+    announcing()(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    agent = Agent(net.name("host"), "host")
+    net.agents.append(agent)
+    agent.ask("connect", address=PORTAL, port=PORT, count=2, source="", device="")
+    net.settles((), lambda now: len(now) == 4 and all(len(c) == 3 for c in now.values()))
+    status, findings = machines.check("host")
+    assert status == 0 and not machines.commands(findings), shown(findings)

@@ -22,15 +22,18 @@
 #include "base/address.h"
 #include "ask-way.h"
 #include "rules.h"
+#include "mptcp/trial/trial-state.h"
 
 #define WAY_MS 500
 #define UNSENT_MS 1500 /* the second SYN comes after a second; a busy machine may keep the first */
 #define SLICE_MS 50
 /*
- * A router gives up a neighbour after three seconds, and Linux sends one message in two seconds to an address. By
- * then the SYN has gone out for the third time.
+ * A router gives up a neighbour after three seconds, and Linux sends a message only after two seconds without a
+ * packet that asks for one: SYNs of one connection, a second apart, get none after the first few.
  */
-#define ROUTER_MS 3500
+#define QUIET_MS 1800 /* in addition to WAY_MS */
+#define ROUTER_MS 1200
+#define WAITING_MS 7000 /* SYNs that wait by themselves are two seconds apart by then */
 #define MOST_PATIENT 2 /* questions for which it is waited so long */
 #define IP4_TTL 8
 #define IP6_HOPS 7
@@ -166,15 +169,37 @@ static uint16_t be16(const uint8_t *p)
 	return (uint16_t)(p[0] << 8 | p[1]);
 }
 
-/* Does a router say that a packet from @port did not get through? */
-static bool is_about(const struct packet *packet, uint16_t port)
+/* An address of a packet, the destination's if @is_far. */
+static struct in6_addr packet_address(const struct packet *packet, bool is_far)
+{
+	struct in6_addr ip = { .s6_addr32 = { 0, 0, htonl(0xffff), 0 } };
+
+	if (packet->v4)
+		memcpy(&ip.s6_addr32[3], packet->ip + (is_far ? 16 : 12), 4);
+	else
+		memcpy(&ip, packet->ip + (is_far ? 24 : 8), sizeof(ip));
+	return ip;
+}
+
+/*
+ * Does a router say that a packet from @port did not get through? Routers send few such messages: one about
+ * a join between the same addresses says as much.
+ */
+static bool is_about(const struct packet *packet, const struct way_ends *ends, uint16_t port)
 {
 	const uint8_t type = packet->v4 ? ICMP_UNREACH : ICMP6_DST_UNREACH;
+	struct in6_addr local, remote;
 	struct packet inner;
 
-	return packet->length > 8 && packet->payload[0] == type &&
-	       take_packet(packet->payload + 8, packet->length - 8, packet->v4, &inner) &&
-	       inner.protocol == IPPROTO_TCP && inner.length >= 4 && be16(inner.payload) == port;
+	if (packet->length <= 8 || packet->payload[0] != type ||
+	    !take_packet(packet->payload + 8, packet->length - 8, packet->v4, &inner) ||
+	    inner.protocol != IPPROTO_TCP || inner.length < 4)
+		return false;
+	local = packet_address(&inner, false);
+	remote = packet_address(&inner, true);
+	return be16(inner.payload) == port ||
+	       (address_equal(&local, &ends->local) && address_equal(&remote, &ends->remote.ip) &&
+		be16(inner.payload + PORTS_OFFSET) == ends->remote.port);
 }
 
 /* The packet's traffic class. */
@@ -205,17 +230,8 @@ static bool is_of_routes(const struct packet *packet)
 	return packet->payload[1] == (packet->v4 ? ICMP_UNREACH_NET : ICMP6_DST_UNREACH_NOROUTE);
 }
 
-static void note_source(const struct packet *packet, struct in6_addr *ret)
-{
-	*ret = (struct in6_addr){ .s6_addr32 = { 0, 0, htonl(0xffff), 0 } };
-	if (packet->v4)
-		memcpy(&ret->s6_addr32[3], packet->ip + 12, 4);
-	else
-		memcpy(ret, packet->ip + 8, sizeof(*ret));
-}
-
-static void note_packet(const struct packet *packet, const struct sockaddr_ll *where, uint16_t port,
-			struct way_answer *ret)
+static void note_packet(const struct packet *packet, const struct sockaddr_ll *where,
+			const struct way_ends *ends, uint16_t port, struct way_answer *ret)
 {
 	bool leaves = where->sll_pkttype == PACKET_OUTGOING;
 
@@ -227,12 +243,12 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 		return;
 	}
 	if (packet->protocol != IPPROTO_TCP) {
-		if (leaves || !is_about(packet, port))
+		if (leaves || !is_about(packet, ends, port))
 			return;
 		ret->unreachable = true;
 		ret->filtered = is_of_filter(packet);
 		ret->no_route = is_of_routes(packet);
-		note_source(packet, &ret->from);
+		ret->from = packet_address(packet, false);
 		return;
 	}
 	if (packet->length < 14)
@@ -249,8 +265,9 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 	}
 }
 
-static void read_wire(int tap, bool v4, uint16_t port, struct way_answer *ret)
+static void read_wire(int tap, const struct way_ends *ends, uint16_t port, struct way_answer *ret)
 {
+	const bool v4 = address_is_v4(&ends->local);
 	uint8_t data[256];
 
 	for (;;) {
@@ -262,12 +279,13 @@ static void read_wire(int tap, bool v4, uint16_t port, struct way_answer *ret)
 		if (n < 0)
 			return;
 		if (take_packet(data, (size_t)n, v4, &packet))
-			note_packet(&packet, &where, port, ret);
+			note_packet(&packet, &where, ends, port, ret);
 	}
 }
 
 /* Until it is connected or refused, or time has passed: longer if nothing has left yet. */
-static void follow(int fd, int tap, bool v4, int answer_ms, struct way_answer *ret)
+static void follow(int fd, int tap, const struct way_ends *ends, int answer_ms,
+		   struct way_answer *ret)
 {
 	int64_t begin = now_ms();
 	uint16_t port = port_of(fd);
@@ -282,10 +300,10 @@ static void follow(int fd, int tap, bool v4, int answer_ms, struct way_answer *r
 				ret->err = errno;
 			ret->connected = !ret->err;
 		}
-		read_wire(tap, v4, port, ret);
+		read_wire(tap, ends, port, ret);
 	}
 	/* What came while this was not running. */
-	read_wire(tap, v4, port, ret);
+	read_wire(tap, ends, port, ret);
 }
 
 static int mark(int fd, bool v4)
@@ -317,30 +335,68 @@ static int try_way(const struct way_ends *ends, int answer_ms, struct way_answer
 	if (connect(fd, (struct sockaddr *)&address, size) && errno != EINPROGRESS)
 		ret->err = errno;
 	else
-		follow(fd, tap, v4, answer_ms, ret);
+		follow(fd, tap, ends, answer_ms, ret);
 	ret->known = true;
 	return 0;
 }
 
-/* For an answer to what has left. */
-static int answer_ms(struct check *c, const struct way_ends *ends)
+/* Is it worth waiting for what a router says of a packet that was not answered? */
+static bool may_hear_router(struct check *c, const struct way_ends *ends,
+			    const struct way_answer *way)
 {
 	struct route_answer route = {};
 
-	return c->n_asked <= MOST_PATIENT &&
-			       !c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip,
-					      &route) &&
-			       route.gateway
-		       ? ROUTER_MS
-		       : WAY_MS;
+	return way->sent && !way->connected && !way->answered && !way->unreachable && !way->err &&
+	       c->n_asked <= MOST_PATIENT &&
+	       !c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route) &&
+	       route.gateway;
+}
+
+/* Does a join between the same addresses wait, other than the trial's, which is over? */
+static bool has_waiting_join(const struct check *c, const struct way_ends *ends)
+{
+	const struct nvme_mptcp_connection *over = c->trial ? c->trial->conn : NULL;
+
+	for (size_t i = 0; i < c->snap->n_subflows; i++) {
+		const struct nvme_mptcp_subflow *sf = &c->snap->subflows[i];
+
+		if (sf->state == STATE_SYN_SENT && sf->connection != over &&
+		    address_equal(&sf->local.ip, &ends->local) &&
+		    address_equal(&sf->remote.ip, &ends->remote.ip))
+			return true;
+	}
+	return false;
+}
+
+/* For what a router says of joins that wait. */
+static void listen_only(const struct way_ends *ends, struct way_answer *ret)
+{
+	const struct timespec slice = { .tv_nsec = SLICE_MS * 1000000L };
+	_cleanup_(close) int tap = watch_wire(address_is_v4(&ends->local), 0);
+	const int64_t end = now_ms() + WAITING_MS;
+
+	while (tap >= 0 && !ret->unreachable && now_ms() < end) {
+		nanosleep(&slice, NULL);
+		read_wire(tap, ends, 0, ret);
+	}
 }
 
 int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
 {
 	struct way_ends other = *ends;
 	struct way_answer closed;
-	int err = try_way(ends, answer_ms(c, ends), ret);
+	const struct timespec quiet = { .tv_sec = QUIET_MS / 1000,
+					.tv_nsec = QUIET_MS % 1000 * 1000000L };
+	int err = try_way(ends, WAY_MS, ret);
 
+	if (!err && may_hear_router(c, ends, ret)) {
+		if (has_waiting_join(c, ends))
+			listen_only(ends, ret);
+		else
+			nanosleep(&quiet, NULL);
+		if (!ret->unreachable)
+			err = try_way(ends, ROUTER_MS, ret);
+	}
 	other.remote.port = CLOSED_PORT;
 	if (!err && ret->refused && !ret->closed && !try_way(&other, WAY_MS, &closed)) {
 		ret->rejected = closed.closed;

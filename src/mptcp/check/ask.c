@@ -387,6 +387,7 @@ const struct check_ops ask_kernel_ops = {
 	.netns_of = ask_netns,
 	.way = ask_way,
 	.sizes = ask_sizes,
+	.one_wire = ask_one_wire,
 	.joins = ask_joins,
 	.kept = ask_kept,
 	.rates = ask_rates,

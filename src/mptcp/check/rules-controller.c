@@ -97,7 +97,15 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 		finding_why_subject(c, f, "has another number of connections than queues");
 		finding_fact(c, f, "connections", "%zu", ctrl->set.count);
 		finding_fact(c, f, "queues", "%lld", (long long)ctrl->expected);
-		fix_reset_ctrl(c, f, ctrl);
+		if (ctrl->set.count < (size_t)ctrl->expected) {
+			fix_reset_ctrl(c, f, ctrl);
+			continue;
+		}
+		finding_why_more(c, f,
+				 ": some are another program's, whose process cannot be seen from "
+				 "here (hidepid, or another PID namespace)");
+		if (f)
+			f->severity = NVME_MPTCP_INFO;
 	}
 }
 

@@ -137,13 +137,46 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 	}
 }
 
+/* Is it one that the kernel made for the subflows of the trial, and keeps? */
+static bool is_of_trial(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+{
+	if (!c->trial || !c->before || !endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
+		return false;
+	for (size_t i = 0; i < c->before->n_endpoints; i++)
+		if (address_equal(&c->before->endpoints[i].ip, &ep->ip))
+			return false;
+	return true;
+}
+
+static void left_by_trial(struct check *c, enum rule_id rule)
+{
+	struct nvme_mptcp_finding *f = NULL;
+
+	FOR_EACH_ENDPOINT(c, ep) {
+		if (!is_of_trial(c, ep))
+			continue;
+		if (f) {
+			finding_why_more(c, f, ", %u (%s)", ep->id, ep->address);
+			continue;
+		}
+		f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
+		finding_why(c, f,
+			    "The kernel made endpoints for the subflows of this trial and keeps "
+			    "them (flag implicit); they start nothing, and connections that follow "
+			    "an announcement use them again: %u (%s)",
+			    ep->id, ep->address);
+	}
+}
+
 void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 {
+	left_by_trial(c, rule);
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
 		/* While subflows live there, it is what an announcement brings about. */
-		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) || ep->subflows)
+		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) || ep->subflows ||
+		    is_of_trial(c, ep))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(

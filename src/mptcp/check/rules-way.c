@@ -88,15 +88,23 @@ struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_ad
 					    const struct route_answer *route)
 {
 	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_R08, local, remote);
-	char hop[ADDRESS_TEXT], link[LINK_TEXT];
+	char hop[ADDRESS_TEXT], link[LINK_TEXT], from[ADDRESS_TEXT], to[ADDRESS_TEXT];
 
 	address_text(&route->hop, hop);
 	finding_why(c, f,
-		    "The next hop %s does not answer on %s: check the switch, the VLAN, and "
-		    "whether that address is there",
-		    hop, link_text(c->snap, route->ifindex, link));
+		    "The next hop %s does not answer on %s: check the switch, the VLAN, and %s",
+		    hop, link_text(c->snap, route->ifindex, link),
+		    route->gateway ? "whether the route has the address of the router"
+				   : "whether that address is there");
 	finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+	if (route->gateway) {
+		address_text(remote, to);
+		address_text(local, from);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
+			    address_is_v4(remote) ? "" : " -6", to, from);
+	} else {
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+	}
 	finding_fix_is(f, FIX_LOOK);
 	return f;
 }
@@ -143,7 +151,7 @@ static void own_firewall(struct check *c, const struct way_ends *ends,
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 }
 
-/* No network has both links, so that routes are the cause and not ARP. */
+/* No network and no wire has both links, so that routes are the cause and not ARP. */
 static void back_elsewhere(struct check *c, const struct way_ends *ends,
 			   const struct nvme_mptcp_link *link, const char *came_by)
 {
@@ -175,7 +183,9 @@ static void other_link(struct check *c, const struct way_ends *ends,
 	char text[LINK_TEXT], local[ADDRESS_TEXT];
 
 	address_text(&ends->local, local);
-	if (!link_network_has(c->snap, way->came_by, &ends->local)) {
+	if (!link_network_has(c->snap, way->came_by, &ends->local) &&
+	    !(c->ops->one_wire &&
+	      c->ops->one_wire(c, link->ifindex, way->came_by, &ends->local, &ends->remote.ip))) {
 		back_elsewhere(c, ends, link, link_text(c->snap, way->came_by, text));
 		return;
 	}
