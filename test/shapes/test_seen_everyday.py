@@ -158,6 +158,11 @@ MISTAKES = [
             both(announcing(), management(),
                  ip("host", "addr flush dev eth3", "addr add 10.1.33.2/24 dev eth3")),
             "R01", ("10.1.3.1", "goes by mgmt0", "10.1.33.2/24")),
+    Mistake("route-by-the-other-router", both(
+        routed(2, 2), limits("host", 8, 8), limits("target", 8, 8),
+        *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(2)),
+        ip("host", "route del 10.2.2.0/24", "route add 10.2.2.0/24 via 10.1.1.254 dev eth1"),
+    ), "C14", ("eth2 has an address", "10.2.2.1 leads over eth1"), portal="10.2.1.1"),
     Mistake("prefix-length-of-the-host",
             both(announcing(), ip("host", "addr flush dev eth3", "addr add 10.1.3.2/32 dev eth3")),
             "R01", ("10.1.3.2/32", "too long")),

@@ -430,6 +430,31 @@ static bool need_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 	return false;
 }
 
+/* Do both go by a router over one link, while another link of this host has an address and no route there? */
+static bool needs_route(struct check *c, struct nvme_mptcp_finding *f,
+			const struct nvme_mptcp_subflow *sf, const struct nvme_mptcp_subflow *first)
+{
+	const struct nvme_mptcp_link *spare = check_spare_link(c, &sf->remote.ip);
+	char remote[ADDRESS_TEXT];
+	struct route_answer route;
+
+	if (!spare || !check_own_address(c, spare, &sf->remote.ip) || sf->is_bound ||
+	    address_equal(&sf->remote.ip, &sf->connection->remote.ip) ||
+	    c->ops->route(c, &first->local.ip, first->link->ifindex, &first->remote.ip, &route) ||
+	    !route.gateway || route.is_default ||
+	    c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, &route) ||
+	    !route.gateway || route.is_default)
+		return false;
+	address_text(&sf->remote.ip, remote);
+	finding_why_more(c, f,
+			 ". %s has an address and carries nothing: the route to %s leads over %s",
+			 spare->name, remote, sf->link->name);
+	finding_fact(c, f, "link", "%s", spare->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show match %s",
+		    address_is_v4(&sf->remote.ip) ? "" : " -6", remote);
+	return true;
+}
+
 /* Two addresses that were announced, or one of them and the portal, lead over one wire. */
 static void say_addresses(struct check *c, struct nvme_mptcp_finding *f,
 			  const struct nvme_mptcp_link *link)
@@ -451,6 +476,8 @@ static void say_addresses(struct check *c, struct nvme_mptcp_finding *f,
 				continue;
 			address_text(&first->remote.ip, one);
 			address_text(&sf->remote.ip, other);
+			if (needs_route(c, f, first, sf) || needs_route(c, f, sf, first))
+				return;
 			finding_why_more(
 				c, f,
 				". The wire leads to both %s and %s: the target has to announce "
