@@ -48,6 +48,31 @@ TEST(a_slow_link_becomes_a_backup_for_growing_pauses)
 	assert_int_equal(scene->due, scene->now + 10 * SECOND);
 }
 
+/* Its new subflow did not form: it is made again while the endpoint's others carry nothing. */
+TEST(what_did_not_form_is_made_when_the_link_is_tried_again)
+{
+	set_slow(2, 0);
+	assert_string_equal(look(), REPLACED_2);
+	set_slow(0, 0);
+	world.subflow[OURS][2] = false;
+	assert_string_equal(after(10 * SECOND),
+			    "ip mptcp endpoint delete id 2 && "
+			    "ip mptcp endpoint add 10.1.2.2 dev eth2 id 2 subflow");
+	assert_int_equal(world.endpoint[2].flags, SUBFLOW);
+	assert_string_equal(after(60 * SECOND), "");
+}
+
+/* Its subflow there is the only one of another program's connection. */
+TEST(what_did_not_form_ends_nothing_of_others)
+{
+	set_slow(2, 0);
+	assert_string_equal(look(), REPLACED_2);
+	set_slow(0, 0);
+	world.subflow[OURS][2] = false;
+	world.subflow[THEIRS][2] = true;
+	assert_string_equal(after(10 * SECOND), NO_BACKUP_2);
+}
+
 TEST(nothing_is_set_where_nothing_else_carries)
 {
 	for (int i = 2; i <= 4; i++)

@@ -65,7 +65,7 @@ static bool is_as_left(const struct nvme_mptcp_endpoint *there, const struct kee
 }
 
 static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
-		       const struct keep_out *out, const char *why)
+		       const struct keep_out *out, bool renews, const char *why)
 {
 	struct nvme_mptcp_step *step;
 	const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &out->spec);
@@ -78,7 +78,7 @@ static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 			  out->is_silent);
 	} else if (is_as_left(there, out)) {
 		endpoint_spec_of(snap, there, &old);
-		step = plan_step(plan, STEP_FLAGS, &old, &spec,
+		step = plan_step(plan, renews ? STEP_REPLACE : STEP_FLAGS, &old, &spec,
 				 "%s: the endpoint is no longer a backup", why);
 		name_rule(step, out->is_silent);
 		if (step && out->is_slow)
@@ -113,7 +113,7 @@ static void look_for_return(struct keep_fast *f, struct keep_out *out)
 	link = link_by_index(f->snap, out->spec.ifindex);
 	snprintf(why, sizeof(why), "%s is %s", link ? link->name : "The link of its address",
 		 out->is_silent || out->is_slow ? "tried again" : "back");
-	add_return(f->plan, f->snap, out, why);
+	add_return(f->plan, f->snap, out, there && out->is_slow && keep_slow_renews(f, there), why);
 }
 
 void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
@@ -127,7 +127,7 @@ void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 		/* What keep had made is gone already. */
 		if (out->how == KEEP_OUT_BACK || out->lent || (kept && !kept->adopted))
 			continue;
-		add_return(plan, snap, out,
+		add_return(plan, snap, out, false,
 			   out->is_slow ? "keep made it a backup while its link was slow"
 					: "keep took it out of use while its link was dead");
 	}
@@ -490,7 +490,7 @@ int keep_fast_end(struct keep_fast *f)
 		    (out->spec.ifindex && !device_of(f->snap, &out->spec)))
 			continue;
 		out->is_left = true;
-		add_return(f->plan, f->snap, out, "keep ends");
+		add_return(f->plan, f->snap, out, false, "keep ends");
 	}
 	return f->plan->err;
 }
@@ -548,9 +548,10 @@ static int settle_at_once(const struct nvme_mptcp_plan *plan, struct keep_own *o
 
 	for (size_t i = 0; i < plan->n_steps && !err; i++) {
 		const struct nvme_mptcp_step *step = &plan->steps[i];
-		const bool is_return = step->action == STEP_ADD ||
-				       (step->action == STEP_FLAGS &&
-					!(step->new.flags &NVME_MPTCP_ENDPOINT_BACKUP));
+		const bool is_return =
+			step->action == STEP_ADD ||
+			((step->action == STEP_FLAGS || step->action == STEP_REPLACE) &&
+			 !(step->new.flags &NVME_MPTCP_ENDPOINT_BACKUP));
 		struct keep_out *out =
 			keep_out_find(own, step->action == STEP_DELETE ? &step->old : &step->new);
 

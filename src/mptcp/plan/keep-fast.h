@@ -39,6 +39,13 @@ int keep_fast_plan(struct keep_fast *f);
 int keep_slow_plan(struct keep_fast *f);
 
 /*
+ * Is a backup of a slow link to be deleted and added when it is tried again? Connections of controllers lack a
+ * subflow there, and nobody would make it once the others are in use. They carry nothing now, and no
+ * connection ends by closing them.
+ */
+bool keep_slow_renews(const struct keep_fast *f, const struct nvme_mptcp_endpoint *backup);
+
+/*
  * Writes f->own to @path, has @act do the steps, and writes what came of it. What went wrong stands in
  * the plan, in steps and notes. 0 or -ENOMEM.
  */

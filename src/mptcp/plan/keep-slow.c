@@ -93,6 +93,33 @@ static int make_backup(struct keep_fast *f, struct replaced *replaced,
 	return 0;
 }
 
+static bool has_subflow_on(const struct nvme_mptcp_connection *conn,
+			   const struct nvme_mptcp_endpoint *ep)
+{
+	for (size_t i = 0; i < conn->n_subflows; i++)
+		if (endpoint_has_subflow(ep, &conn->subflows[i]))
+			return true;
+	return false;
+}
+
+bool keep_slow_renews(const struct keep_fast *f, const struct nvme_mptcp_endpoint *backup)
+{
+	const struct nvme_mptcp_snapshot *snap = f->snap;
+
+	if (!snapshot_shows_subflows(snap) || endpoint_announces(backup) ||
+	    endpoint_has(backup, NVME_MPTCP_ENDPOINT_IMPLICIT) ||
+	    endpoint_count_ended(snap, &backup, 1, NULL))
+		return false;
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		const struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		if (conn->has_token && f->tokens && idmap_get(f->tokens, conn->token) &&
+		    connection_count_carrying(conn) && !has_subflow_on(conn, backup))
+			return true;
+	}
+	return false;
+}
+
 int keep_slow_plan(struct keep_fast *f)
 {
 	_cleanup_(free) const struct nvme_mptcp_endpoint **eps =
