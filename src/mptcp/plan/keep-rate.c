@@ -9,13 +9,6 @@
 /* So long a link has to be slow, and is looked at without a pause. */
 #define WINDOW_MS 1000
 #define PAUSE_MS 300
-/*
- * Long enough if bytes are received all the time: by a slow link they are, while by a distant or lossy one
- * they come in bursts, with gaps that hide what it can do from a short window. A sender cannot tell so soon:
- * a distant link is busy with whatever is not acknowledged yet, however little it has to send.
- */
-#define STEADY_MS 500
-#define GAP_MS 150
 /* More than a window has. */
 #define INTERVALS 24
 /* Data comes in pieces of up to 64 KiB: over less time, one of them looks like a fast link. */
@@ -50,10 +43,8 @@ struct rate_track {
 	bool shares; /* it is no backup */
 	struct interval intervals[INTERVALS]; /* without a gap until now, the oldest one first */
 	size_t n;
-	/* Of the intervals, and of those within the window that is judged: */
-	int64_t ms, judged_ms, total_busy_us;
-	size_t oldest; /* of the window */
-	bool is_steady;
+	/* Of the intervals: */
+	int64_t ms, total_busy_us;
 	int64_t burst, best; /* bytes in a second, of one interval and of SPAN_MS */
 	size_t active;
 };
@@ -174,7 +165,7 @@ static int64_t bytes_of(const struct interval *interval, bool receives)
 	return receives ? interval->received : interval->acked;
 }
 
-/* Bytes in a second, over at least @ms up to interval @i; 0: there is no such time in the window. */
+/* Bytes in a second, over at least @ms up to interval @i; 0: there is no such time. */
 static int64_t rate_before(const struct rate_track *track, size_t i, int64_t ms, bool receives)
 {
 	int64_t bytes = 0, spent = 0;
@@ -182,16 +173,8 @@ static int64_t rate_before(const struct rate_track *track, size_t i, int64_t ms,
 	do {
 		bytes += bytes_of(&track->intervals[i], receives);
 		spent += track->intervals[i].ms;
-	} while (spent < ms && i-- > track->oldest);
+	} while (spent < ms && i--);
 	return spent && spent >= ms ? bytes * 1000 / spent : 0;
-}
-
-/* The latest intervals, as many as @window takes, or all. */
-static void choose_window(struct rate_track *track, int64_t window)
-{
-	track->judged_ms = 0;
-	for (track->oldest = track->n; track->oldest && track->judged_ms < window;)
-		track->judged_ms += track->intervals[--track->oldest].ms;
 }
 
 static int64_t larger_of(int64_t a, int64_t b)
@@ -201,33 +184,23 @@ static int64_t larger_of(int64_t a, int64_t b)
 
 static void sum_up(struct rate_track *track, bool receives)
 {
-	int64_t gap = 0;
-
 	track->burst = track->best = track->total_busy_us = 0;
 	track->active = 0;
-	track->is_steady = true;
-	for (size_t i = track->oldest; i < track->n; i++) {
-		const bool is_active = bytes_of(&track->intervals[i], receives) > 0;
-
+	for (size_t i = 0; i < track->n; i++) {
 		track->burst = larger_of(track->burst, rate_before(track, i, 0, receives));
 		track->best = larger_of(track->best, rate_before(track, i, SPAN_MS, receives));
 		track->total_busy_us += track->intervals[i].busy_us;
-		track->active += is_active;
-		gap = is_active ? 0 : gap + track->intervals[i].ms;
-		/* Looks that come seldom see no gaps. */
-		track->is_steady &= gap < GAP_MS && track->intervals[i].ms < GAP_MS;
+		track->active += bytes_of(&track->intervals[i], receives) > 0;
 	}
 }
 
-static void sum_up_all(struct siblings *s, int64_t window)
+static void sum_up_all(struct siblings *s)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		choose_window(&s->tracks[i], window);
-		for (size_t j = s->tracks[i].oldest; j < s->tracks[i].n; j++) {
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t j = 0; j < s->tracks[i].n; j++) {
 			s->acked += s->tracks[i].intervals[j].acked;
 			s->received += s->tracks[i].intervals[j].received;
 		}
-	}
 	s->receives = s->received > s->acked;
 	for (size_t i = 0; i < s->n; i++)
 		sum_up(&s->tracks[i], s->receives);
@@ -275,7 +248,7 @@ static bool is_backlogged(const struct siblings *s, size_t i)
 	const struct rate_track *track = &s->tracks[i];
 
 	if (!s->receives)
-		return track->total_busy_us * 100 >= track->judged_ms * 1000 * BUSY_PERCENT;
+		return track->total_busy_us * 100 >= track->ms * 1000 * BUSY_PERCENT;
 	return track->active >= LEAST_ACTIVE &&
 	       track->rtt_us >= WAIT_TIMES * middle_of(s, i, rtt_of);
 }
@@ -284,7 +257,6 @@ static bool is_backlogged(const struct siblings *s, size_t i)
 struct link_rate {
 	struct in6_addr ip;
 	int64_t here, burst, elsewhere;
-	bool is_steady;
 };
 
 struct link_rates {
@@ -292,8 +264,7 @@ struct link_rates {
 	size_t n;
 };
 
-static int add_rate(struct link_rates *to, const struct rate_track *track, bool is_steady,
-		    int64_t elsewhere)
+static int add_rate(struct link_rates *to, const struct rate_track *track, int64_t elsewhere)
 {
 	struct link_rate *link = to->links, *end = to->links + to->n;
 
@@ -304,35 +275,31 @@ static int add_rate(struct link_rates *to, const struct rate_track *track, bool 
 		if (!link)
 			return -ENOMEM;
 		link->ip = track->local.ip;
-		link->is_steady = true;
 	}
 	link->here += track->best;
 	link->burst += track->burst;
 	link->elsewhere += elsewhere;
-	link->is_steady &= is_steady;
 	return 0;
 }
 
-static int judge_connection(struct siblings *s, int64_t window, struct link_rates *ret)
+static int judge_connection(struct siblings *s, struct link_rates *ret)
 {
 	int err = 0;
 
-	sum_up_all(s, window);
+	sum_up_all(s);
 	if (s->acked < LEAST_BYTES && s->received < LEAST_BYTES)
 		return 0;
 	for (size_t i = 0; i < s->n && !err; i++) {
 		const struct rate_track *track = &s->tracks[i];
 
 		/* One that delivers nothing at all is dead, or its peer has stopped. */
-		if (track->shares && track->judged_ms >= window && track->best &&
-		    is_backlogged(s, i))
-			err = add_rate(ret, track, s->receives && track->is_steady,
-				       middle_of(s, i, burst_of));
+		if (track->shares && track->ms >= WINDOW_MS && track->best && is_backlogged(s, i))
+			err = add_rate(ret, track, middle_of(s, i, burst_of));
 	}
 	return err;
 }
 
-static int judge_connections(struct keep_rates *rates, int64_t window, struct link_rates *ret)
+static int judge_links(struct keep_rates *rates, struct link_rates *ret)
 {
 	int err = 0;
 
@@ -342,7 +309,7 @@ static int judge_connections(struct keep_rates *rates, int64_t window, struct li
 		for (end = begin; end < rates->n && rates->tracks[end].token == s.tracks->token;)
 			end++;
 		s.n = end - begin;
-		err = judge_connection(&s, window, ret);
+		err = judge_connection(&s, ret);
 	}
 	return err;
 }
@@ -361,33 +328,22 @@ static int report_slow(struct keep_rates *rates, const struct link_rate *link)
 	return 0;
 }
 
-static int judge_links(struct keep_rates *rates, int64_t window)
-{
-	struct link_rates links = {};
-	int err = judge_connections(rates, window, &links);
-
-	for (size_t i = 0; i < links.n && !err; i++)
-		if ((window == WINDOW_MS || links.links[i].is_steady) &&
-		    links.links[i].here * SLOW_TIMES <= links.links[i].elsewhere &&
-		    links.links[i].burst * BURST_TIMES <= links.links[i].elsewhere)
-			err = report_slow(rates, &links.links[i]);
-	free(links.links);
-	return err;
-}
-
 int keep_rates_look(struct keep_rates *rates, const struct subflow_beats *beats, int64_t now,
 		    bool *moving)
 {
+	struct link_rates links = {};
 	int err = follow_subflows(rates, beats, now);
 
 	if (err)
 		return err;
 	rates->n_slow = 0;
 	*moving = rates->moved && now - rates->moved <= WINDOW_MS;
-	err = judge_links(rates, STEADY_MS);
-	/* What has been reported begins anew, and is not found twice. */
-	if (!err)
-		err = judge_links(rates, WINDOW_MS);
+	err = judge_links(rates, &links);
+	for (size_t i = 0; i < links.n && !err; i++)
+		if (links.links[i].here * SLOW_TIMES <= links.links[i].elsewhere &&
+		    links.links[i].burst * BURST_TIMES <= links.links[i].elsewhere)
+			err = report_slow(rates, &links.links[i]);
+	free(links.links);
 	return err;
 }
 

@@ -2,8 +2,8 @@
 /*
  * What the subflows of controllers deliver, from one look at them to the next. Of the direction that
  * more data goes in, the best interval of the last second counts: that is what a link can do, however
- * late it is. Half a second is enough for links by which bytes are received all the time. A link is slow if it does
- * less than a quarter of what the others of the same connections do, while data waits for it.
+ * late it is. A link is slow if it does less than a quarter of what the others of the same connections
+ * do, while data waits for it.
  */
 #pragma once
 

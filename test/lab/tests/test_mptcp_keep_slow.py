@@ -7,7 +7,6 @@ import time
 import pytest
 import test_mptcp_keep_fast as fast
 from lab import Lab, wait_until
-from lab.network import Side, interface
 
 pytestmark = [pytest.mark.icount, pytest.mark.limit(900)]
 
@@ -30,14 +29,6 @@ def _is_backup(lab: Lab, link: int) -> bool:
     return any(e.get("backup") for e in endpoints if e["address"] == f"10.1.{link}.2")
 
 
-def _queued(lab: Lab, side: Side, link: int) -> float:
-    """Seconds that a link goes on at its rate: netem has given times to packets in its queue."""
-    (queue,) = json.loads(
-        lab.network.run(side, "tc", "-j", "-s", "qdisc", "show", "dev", interface(side, link))
-    )
-    return float(queue["backlog"] * 8 / 10e6)
-
-
 @pytest.mark.topology(fast.OWN)
 @pytest.mark.parametrize(
     ("transport", "load", "settled"),
@@ -51,14 +42,13 @@ def _queued(lab: Lab, side: Side, link: int) -> float:
 def test_a_link_at_a_tenth(
     lab: Lab, transport: str, load: tuple[str, int, str], settled: float
 ) -> None:
-    """It becomes a backup after about a second, and is none any more after ten."""
+    """It becomes a backup after a second, and is none any more after ten."""
     bs, depth, rw = load
     fast._connect(lab, transport=transport)
     before = fast._endpoints(lab)
     with fast._keep(lab) as keeper, fast._load(lab, 20, bs, depth, rw) as done:
         begin = time.monotonic()
         time.sleep(3)
-        queued = _queued(lab, "target" if rw == "read" else "host", 2)
         fast._impair(lab, 2, rate=SLOW)
         slow = time.monotonic() - begin
         wait_until(lambda: _is_backup(lab, 2), "the endpoint as a backup", 5, pause=0.02)
@@ -72,12 +62,8 @@ def test_a_link_at_a_tenth(
     rate = fast._rate(done, 1000, slow * 1000)
     meanwhile = fast._rate(done, (slow + settled) * 1000, well * 1000) / rate
     after = fast._rate(done, (back + 1) * 1000, 19800) / rate
-    print(
-        f"found after {found - slow:.2f} s, {queued:.2f} s of them at full rate, "
-        f"{meanwhile:.2f}, then {after:.2f}"
-    )
-    # a sender takes a second to tell a slow link from one that has little to send
-    assert found - slow - queued <= (1.0 if rw == "read" else 1.5)
+    print(f"found after {found - slow:.2f} s, {meanwhile:.2f}, then {after:.2f}")
+    assert found - slow <= (1.5 if rw == "read" else 1.75)  # deep queues hide it for longer
     assert meanwhile >= (fast.SHARE if rw == "read" else 0.6)  # megabytes are queued: it swings
     assert 9.5 <= back - found <= 11
     assert after >= (0.93 if rw == "read" else 0.85)
