@@ -28,8 +28,9 @@ static int version(struct command *cmd)
 	const char *plugin_end = strchr(cmd->name, ' ');
 	char shown[64] = "nvme";
 
+	/* Nor has the program nvme-mptcp another name here: scripts look for it. */
 	if (plugin_end)
-		snprintf(shown, sizeof(shown), "nvme %.*s", (int)(plugin_end - cmd->name),
+		snprintf(shown, sizeof(shown), "%s %.*s", "nvme", (int)(plugin_end - cmd->name),
 			 cmd->name);
 	out_object(cmd->out, NULL);
 	show_version(cmd->out, "nvme", shown, NVME_VERSION, PROJECT_VERSION);
