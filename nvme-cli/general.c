@@ -28,10 +28,10 @@ static int version(struct command *cmd)
 	const char *plugin_end = strchr(cmd->name, ' ');
 	char shown[64] = "nvme";
 
-	/* Nor has the program nvme-mptcp another name here: scripts look for it. */
+	/* nvme-mptcp prints the name nvme as well: scripts look for it. */
 	if (plugin_end)
-		snprintf(shown, sizeof(shown), "%s %.*s", "nvme", (int)(plugin_end - cmd->name),
-			 cmd->name);
+		snprintf(shown + strlen(shown), sizeof(shown) - strlen(shown), " %.*s",
+			 (int)(plugin_end - cmd->name), cmd->name);
 	out_object(cmd->out, NULL);
 	show_version(cmd->out, "nvme", shown, NVME_VERSION, PROJECT_VERSION);
 	show_version(cmd->out, "libnvme", "libnvme", nvme_get_version(NVME_VERSION_PROJECT),

@@ -45,6 +45,9 @@ bool check_is_alike(const struct in6_addr *x, const struct in6_addr *y, unsigned
 /* Announced addresses and portals that a route or rule leads to by another link than the one they are on. */
 void check_astray_ways(struct check *c, enum rule_id rule, bool v4);
 
+/* Has a connection a working subflow on the wire of this link? */
+bool check_is_wire_used(const struct check *c, const struct nvme_mptcp_link *link);
+
 /* Has the rule found something about this address? */
 bool check_has_found_address(const struct check *c, enum rule_id rule, const struct in6_addr *ip);
 

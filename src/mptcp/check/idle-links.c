@@ -213,7 +213,7 @@ static void led_astray(struct check *c, enum rule_id rule, const struct nvme_mpt
 		    sf->remote.port);
 }
 
-static bool is_used(const struct check *c, const struct nvme_mptcp_link *link)
+bool check_is_wire_used(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
@@ -249,7 +249,7 @@ void check_astray_ways(struct check *c, enum rule_id rule, bool v4)
 			    (crowded && link_same_wire(crowded, sf->link)))
 				continue;
 			near = link_near(c, sf);
-			if (near && !is_used(c, near) && !check_is_kept_out(c, near) &&
+			if (near && !check_is_wire_used(c, near) && !check_is_kept_out(c, near) &&
 			    !check_has_found_address(c, rule, &sf->remote.ip))
 				led_astray(c, rule, sf, near);
 		}

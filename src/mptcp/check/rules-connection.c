@@ -38,7 +38,7 @@ void rule_fallback(struct check *c, enum rule_id rule)
 					  "this port run there?"
 			: plain ? "The target answered without MPTCP: is its port's trtype tcp, or does "
 				  "a middlebox remove the option?"
-				: "Something on the way drops packets with the MPTCP option (TCP "
+				: "Something on the way drops or removes the MPTCP option (TCP "
 				  "option 30)");
 		finding_fact(c, f, "fallback", "%zu", ctrl->set.fallback);
 		finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);

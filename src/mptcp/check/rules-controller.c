@@ -102,8 +102,8 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 			continue;
 		}
 		finding_why_more(c, f,
-				 ": some are another program's, whose process cannot be seen from "
-				 "here (hidepid, or another PID namespace)");
+				 ": some may be another program's, whose process cannot be seen "
+				 "from here (hidepid, or another PID namespace)");
 		if (f)
 			f->severity = NVME_MPTCP_INFO;
 	}

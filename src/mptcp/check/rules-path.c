@@ -180,8 +180,8 @@ static void say_where(struct check *c, struct nvme_mptcp_finding *f,
 	} else if (address_equal(&route->hop, &sf->remote.ip)) {
 		finding_why_more(c, f,
 				 ", nor does an echo request, though that address is on the link "
-				 "and answers there: what is sent arrives, and the target drops it "
-				 "or its reply");
+				 "and answers there: the target, or a filter before it, drops the "
+				 "packet or the reply");
 	} else {
 		address_text(&route->hop, hop);
 		finding_why_more(c, f,

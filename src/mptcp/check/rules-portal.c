@@ -8,6 +8,7 @@
 #include "mptcp/trial/trial-state.h"
 
 #define ECHO_SIZE 576 /* passes on any link */
+
 const char *check_portal_words(const struct check *c, const char *between,
 			       char words[static CHECK_PORTAL_WORDS])
 {

@@ -57,14 +57,8 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 /* Would setup announce a link, by which no host has a subflow? */
 static bool is_idle_link(struct check *c, const struct nvme_mptcp_link *link)
 {
-	if (!link || !link_is_alive(link) || !check_plans_link(c, NVME_MPTCP_ROLE_TARGET, link))
-		return false;
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (subflow_carries(&c->conns[i]->subflows[j]) &&
-			    link_same_wire(c->conns[i]->subflows[j].link, link))
-				return false;
-	return true;
+	return link && link_is_alive(link) && check_plans_link(c, NVME_MPTCP_ROLE_TARGET, link) &&
+	       !check_is_wire_used(c, link);
 }
 
 void rule_subflow_on_target(struct check *c, enum rule_id rule)

@@ -161,7 +161,7 @@ struct check_ops {
 	/* See ask-way.h; these send packets. */
 	int (*way)(struct check *c, const struct way_ends *ends, struct way_answer *ret);
 	void (*sizes)(struct check *c, struct size_probe *probe, size_t n);
-	/* Does an ARP request from one link arrive at the other? NULL: nobody can be asked. */
+	/* Does an ARP request from one link arrive at the other? NULL: that cannot be asked. */
 	bool (*one_wire)(struct check *c, int one, int other, const struct in6_addr *local,
 			 const struct in6_addr *remote);
 	/* Does a trial connection get the subflow that @proof describes? Takes seconds. */

@@ -40,7 +40,7 @@ int keep_slow_plan(struct keep_fast *f);
 
 /*
  * Is a backup of a slow link to be deleted and added when it is tried again? Connections of controllers lack a
- * subflow there, and nobody would make it once the others are in use. They carry nothing now, and no
+ * subflow there, and the kernel does not try again by itself. The others there carry nothing now, and no
  * connection ends by closing them.
  */
 bool keep_slow_renews(const struct keep_fast *f, const struct nvme_mptcp_endpoint *backup);

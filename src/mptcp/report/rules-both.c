@@ -192,17 +192,6 @@ static int arrival_of(const struct both *p, const struct local_address *own,
 	return near ? near : own->ifindex;
 }
 
-/* Would both be in one network, if that were of the usual size? */
-static bool is_near(const struct in6_addr *x, const struct in6_addr *y)
-{
-	const struct prefix prefix = {
-		.ip = *x,
-		.length = (uint8_t)(address_is_v4(x) ? 96 + 24 : 64),
-	};
-
-	return prefix_has(&prefix, y);
-}
-
 /*
  * The target answers a join by another link than the one that it came for, and nothing arrives. Where routers
  * lie between, only the join that failed shows it.
@@ -248,7 +237,7 @@ static void answers_elsewhere(struct both *p)
 				"The target gets joins from %s to %s on %s and has no route back "
 				"to %s: %s",
 				host, source, other, host,
-				is_near(local, remote)
+				check_is_alike(local, remote, 0)
 					? "the prefix length of its address there is too long"
 					: "a route by a gateway of that link is missing");
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s",
