@@ -22,8 +22,8 @@ HOURS = 24
 #: A check that saw less of the load in its second says nothing; the slowest links carry 1.2 MiB/s.
 LOADED = 256 << 10
 
-#: Checks within which drops are met, within which the buffer has grown after the fix until nothing is
-#: dropped, and in which nothing is found then.
+#: Checks within which drops are met, within which the buffer has grown after the fix until
+#: nothing is dropped, and in which nothing is found then.
 FINDING, GROWING, CALM = 90, 80, 8
 
 EQUAL = replace(unequal.topology(), links=(Link.both(rate=unequal.RATE),) * unequal.LINKS)
