@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What documents tell administrators to type at systemctl and journalctl, typed at a systemd."""
+"""What documents tell administrators to type at systemctl and journalctl, typed at a systemd.
+
+And that the boot which they promise connects where nvme-cli's unit would not.
+"""
 
 import re
 import shutil
@@ -7,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from command_table import TOP
 from doc_runs import commands_for
 from installed import RESTORE
 from test_systemd import KEEP, SYSTEMD, FakeHost, Manager, machine, manager
@@ -143,3 +147,24 @@ def test_what_administrators_type(administrator: Administrator, manager: Manager
 def test_wrong_ones_are_noticed(administrator: Administrator) -> None:
     for text in ("systemctl enable nvme-mptpc.service", "systemctl stat nvme-mptcp"):
         assert administrator.type(text).returncode, text
+
+
+def test_nvme_cli_24_connects_with_both_files(manager: Manager, tmp_path: Path) -> None:
+    """Its own conditions hold only where one of the two is missing."""
+    ran = tmp_path / "ran"
+    for name in ("config.json", "discovery.conf"):
+        (tmp_path / name).touch()
+    unit = manager.units / "nvmf-autoconnect.service"
+    unit.write_text(
+        "[Unit]\nDefaultDependencies=no\n"
+        f"ConditionPathExists=|!{tmp_path}/config.json\n"
+        f"ConditionPathExists=|!{tmp_path}/discovery.conf\n"
+        f"[Service]\nType=oneshot\nExecStart=/bin/touch {ran}\n"
+    )
+    dropin = (TOP / "nvme-cli/data/nvmf-autoconnect-beside.conf").read_text(encoding="utf-8")
+    (manager.units / f"{unit.name}.d").mkdir()
+    (manager.units / f"{unit.name}.d/nvme-mptcp.conf").write_text(
+        dropin.replace("/etc/nvme", str(tmp_path))
+    )
+    manager.start(unit.name)
+    assert manager.wait_for(ran.exists), manager.ask("status", unit.name)
