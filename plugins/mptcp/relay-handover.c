@@ -48,7 +48,7 @@ static int cookie_of(int fd, uint64_t *ret)
 	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, ret, &size) ? -errno : 0;
 }
 
-static int save_conn(FILE *to, const struct relay_conn *c)
+static int save_conn(FILE *to, struct relay_conn *c)
 {
 	struct saved_conn saved = { .id = c->id,
 				    .deadline = c->deadline,
@@ -73,7 +73,7 @@ static int save_conn(FILE *to, const struct relay_conn *c)
 	}
 	fwrite(&saved, sizeof(saved), 1, to);
 	for (int i = 0; i < 2; i++)
-		fwrite(c->flow[i].buffer + c->flow[i].start, 1, saved.waiting[i], to);
+		fwrite(relay_spare_bytes(&c->flow[i]) + c->flow[i].start, 1, saved.waiting[i], to);
 	return 0;
 }
 
@@ -93,7 +93,7 @@ static int save_all(FILE *to, const struct relay_pump *pump,
 	if (h->n)
 		fwrite(h->fds, sizeof(*h->fds), h->n, to);
 	for (unsigned int i = 0; i < pump->n_workers; i++)
-		for (const struct relay_conn *c = pump->workers[i].first; !err && c; c = c->next)
+		for (struct relay_conn *c = pump->workers[i].first; !err && c; c = c->next)
 			err = save_conn(to, c);
 	return err ? err : ferror(to) ? -EIO : 0;
 }
@@ -215,7 +215,8 @@ static int resume_conn(struct relay_pump *pump, struct cursor *from)
 		return -EBADMSG;
 	memcpy(&saved, raw, sizeof(saved));
 	for (int i = 0; i < 2; i++) {
-		bytes[i] = saved.waiting[i] <= CHUNK ? take_bytes(from, saved.waiting[i]) : NULL;
+		bytes[i] =
+			saved.waiting[i] <= LARGE_CHUNK ? take_bytes(from, saved.waiting[i]) : NULL;
 		if (!bytes[i])
 			return -EBADMSG;
 	}
@@ -229,10 +230,15 @@ static int resume_conn(struct relay_pump *pump, struct cursor *from)
 		return -ESTALE;
 	}
 	for (int i = 0; i < 2; i++) {
+		if (saved.waiting[i] > CHUNK) {
+			c->flow[i].spare = calloc(1, sizeof(struct spare));
+			if (!c->flow[i].spare)
+				return -ENOMEM;
+		}
 		/* A new epoll descriptor announces again what there is to read, and an end. */
 		c->side[i] = (struct side){ .conn = c, .fd = saved.fd[i] };
 		c->flow[i].end = saved.waiting[i];
-		memcpy(c->flow[i].buffer, bytes[i], saved.waiting[i]);
+		memcpy(relay_spare_bytes(&c->flow[i]), bytes[i], saved.waiting[i]);
 		c->flow[i].ended = saved.ended[i];
 		c->flow[i].is_shut = saved.is_shut[i];
 		c->moved[i] = saved.moved[i];

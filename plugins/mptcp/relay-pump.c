@@ -16,8 +16,8 @@
 #include "relay-pump.h"
 
 #define EVENTS 64
-/* Rounds of one connection before others have their turn. */
-#define TURN 32
+/* Bytes of one direction before others have their turn. */
+#define TURN (512 * 1024)
 #define STACK (128 * 1024)
 /* nvme-tcp waits for 10 s: by then it is known why. */
 #define CONNECT_TIMEOUT_MS 8000
@@ -60,6 +60,7 @@ static void end_conn(struct relay_conn *c, bool by_reset)
 	relay_limits_uncount(w->pump, c);
 	unlink_conn(w, c);
 	for (int i = 0; i < 2; i++) {
+		relay_spare_return(w, &c->flow[i]);
 		if (by_reset)
 			relay_reset_socket(c->side[i].fd);
 		else
@@ -77,7 +78,7 @@ enum progress { BLOCKED, MORE, FAILED };
 static enum progress send_rest(struct relay_conn *c, int i)
 {
 	struct flow *f = &c->flow[i];
-	ssize_t n = send(c->side[!i].fd, f->buffer + f->start, f->end - f->start,
+	ssize_t n = send(c->side[!i].fd, relay_spare_bytes(f) + f->start, f->end - f->start,
 			 MSG_NOSIGNAL | MSG_DONTWAIT);
 
 	if (n < 0) {
@@ -92,8 +93,10 @@ static enum progress send_rest(struct relay_conn *c, int i)
 static enum progress fill_flow(struct relay_conn *c, int i)
 {
 	struct flow *f = &c->flow[i];
-	ssize_t n = recv(c->side[i].fd, f->buffer, CHUNK, MSG_DONTWAIT);
+	ssize_t n;
 
+	relay_spare_borrow(c->worker, f);
+	n = recv(c->side[i].fd, relay_spare_bytes(f), relay_spare_size(f), MSG_DONTWAIT);
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? BLOCKED : FAILED;
 	f->start = 0;
@@ -102,7 +105,7 @@ static enum progress fill_flow(struct relay_conn *c, int i)
 		f->ended = true;
 	/* All that was read before has been sent. */
 	if (!c->queue.is_over)
-		relay_queue_look(&c->queue, i, f->buffer, (size_t)n, c->moved[i]);
+		relay_queue_look(&c->queue, i, relay_spare_bytes(f), (size_t)n, c->moved[i]);
 	return MORE;
 }
 
@@ -122,7 +125,7 @@ static enum progress run_flow(struct relay_conn *c, int i)
 {
 	struct flow *f = &c->flow[i];
 
-	for (int round = 0; round < TURN; round++) {
+	for (size_t done = 0; done < TURN; done += relay_spare_size(f)) {
 		enum progress progress;
 		bool was_short = false;
 
@@ -134,7 +137,7 @@ static enum progress run_flow(struct relay_conn *c, int i)
 				return progress;
 			if (f->ended)
 				continue;
-			was_short = f->end < CHUNK && !c->side[i].is_urgent;
+			was_short = f->end < relay_spare_size(f) && !c->side[i].is_urgent;
 		}
 		while (f->start < f->end) {
 			progress = send_rest(c, i);
@@ -165,6 +168,8 @@ static void run_conn(struct relay_conn *c, const bool runs[static 2])
 	for (int i = 0; i < 2; i++) {
 		enum progress progress = runs[i] ? run_flow(c, i) : BLOCKED;
 
+		if (c->flow[i].start == c->flow[i].end)
+			relay_spare_return(c->worker, &c->flow[i]);
 		if (progress == FAILED) {
 			end_conn(c, true);
 			return;
@@ -287,6 +292,7 @@ static void sweep_own(struct worker *w)
 		struct relay_conn *c = next;
 
 		next = c->next;
+		relay_spare_judge(c);
 		if (c->was_full)
 			relay_window_follow(&c->window, c->side[!c->is_target].fd,
 					    args->send_buffer);
@@ -358,6 +364,9 @@ static int start_worker(struct worker *w)
 	pthread_attr_t attr;
 	int err;
 
+	err = relay_spare_allocate(w);
+	if (err)
+		return err;
 	w->epoll = epoll_create1(EPOLL_CLOEXEC);
 	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->epoll < 0 || w->wake < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->wake, &event))
@@ -435,6 +444,7 @@ void relay_pump_close(struct relay_pump *pump)
 		struct worker *w = &pump->workers[i];
 
 		stop_thread(w);
+		relay_spare_free(w);
 		if (w->wake >= 0)
 			close(w->wake);
 		if (w->epoll >= 0)

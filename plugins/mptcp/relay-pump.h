@@ -7,16 +7,24 @@
 #include "relay.h"
 #include "relay-window.h"
 
-/*
- * Measured: more than 16 KiB in one send() goes to one subflow in one burst, and the others wait.
- */
+/* Measured: more than 16 KiB in one send() goes to one subflow in one burst, and the others wait. */
 #define CHUNK (16 * 1024)
+/* Where that takes no time, as much as the processor's caches like. */
+#define LARGE_CHUNK (128 * 1024)
+
+struct spare {
+	struct spare *next;
+	char bytes[LARGE_CHUNK];
+};
 
 /* One direction: from side @i to the other. */
 struct flow {
 	size_t start, end; /* of what waits in the buffer */
 	bool ended; /* the reader has seen the end */
 	bool is_shut; /* and the writer has been told */
+	bool is_fast; /* in the last second */
+	uint64_t judged; /* what had been moved at its beginning */
+	struct spare *spare; /* the buffer while it is not @buffer */
 	char buffer[CHUNK];
 };
 
@@ -61,6 +69,7 @@ struct worker {
 	pthread_mutex_t lock; /* of the list, whose members only the thread takes out */
 	struct relay_conn *first;
 	struct relay_conn *due, *dead;
+	struct spare *spares; /* that no direction has */
 	_Atomic size_t n;
 };
 
@@ -80,6 +89,18 @@ void relay_reset_socket(int fd);
 void relay_pump_freeze(struct relay_pump *pump);
 /* Lets them go on. */
 void relay_pump_thaw(struct relay_pump *pump);
+
+/* relay-spare.c, called by the thread, or before it runs. 0 or -ENOMEM. */
+int relay_spare_allocate(struct worker *w);
+void relay_spare_free(struct worker *w);
+/* A direction in which nothing waits takes one if it is fast, and gives it back. */
+void relay_spare_borrow(struct worker *w, struct flow *f);
+void relay_spare_return(struct worker *w, struct flow *f);
+/* Once a second: which directions are fast? */
+void relay_spare_judge(struct relay_conn *c);
+/* The buffer that a direction has, and its size. */
+char *relay_spare_bytes(struct flow *f);
+size_t relay_spare_size(const struct flow *f);
 
 /*
  * relay-limits.c: may another connection be taken? 0; -EMFILE: there are too many; -EAGAIN: too many whose

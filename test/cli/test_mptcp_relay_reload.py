@@ -56,6 +56,34 @@ tell(rounds=rounds, wrong=wrong, gap=max(gaps))
 """
 
 
+#: A stream that is fast there and back for some seconds. Then nothing is read, until a word from
+#: the test: relays hold as much as they ever do.
+STALLED = """
+c = connect(b"e")
+block, stops, sent, got = os.urandom(1 << 20), threading.Event(), hashlib.sha256(), hashlib.sha256()
+def send():
+    while not stops.is_set():
+        c.sendall(block)
+        sent.update(block)
+    c.shutdown(1)
+sender = threading.Thread(target=send)
+sender.start()
+start, n = time.monotonic(), 0
+while time.monotonic() - start < 3:
+    data = c.recv(1 << 20)
+    got.update(data)
+    n += len(data)
+time.sleep(0.5)
+print(n, flush=True)
+sys.stdin.read(1)
+stops.set()
+while data := c.recv(1 << 20):
+    got.update(data)
+sender.join()
+tell(same=sent.digest() == got.digest())
+"""
+
+
 #: One connection: bytes before something happens to the relay, and after a word from the test.
 ACROSS = (
     "c = connect(b'e1'); read(c, 1); print(flush=True); sys.stdin.read(1);"
@@ -111,6 +139,22 @@ def test_connections_outlive_reloads(pair: Pair, tmp_path: Path) -> None:
         assert pair.run("c = connect(b'e1'); tell(got=len(read(c, 1)))") == {"got": 1}
         assert host.end() == 0 and target.end() == 0
     assert tables(pair, pair.host) == tables(pair, pair.target) == []
+
+
+def test_a_fast_connection_that_stalls_outlives_a_reload(pair: Pair) -> None:
+    """Its relays have borrowed larger buffers, which are full."""
+    pair.listen()
+    with (
+        Relay(pair.target, "--port", str(PORT)) as target,
+        Relay(pair.host, "--portal", PORTAL) as host,
+    ):
+        client = pair.client(STALLED)
+        assert client.stdout and client.stdin
+        assert int(client.stdout.readline()) > 3 << 20
+        for relay in (host, target):
+            assert reload(relay) == 1
+        out, err = client.communicate("\n", timeout=60)
+        assert json.loads(out) == {"same": True}, err
 
 
 def test_a_configuration_is_read_again(pair: Pair, tmp_path: Path) -> None:
