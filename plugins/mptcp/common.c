@@ -97,7 +97,8 @@ int mptcp_read_config(struct command *cmd, const char *file, nvme_root_t *root,
 	reader.root = NULL;
 	reader.mptcp = NULL;
 	err = fabrics_read_config(&reader, file ? file : CONFIG_FILE, file);
-	*root = reader.root;
+	/* Without a file, an empty one: libnvme before 1.16 takes no NULL. */
+	*root = err ? reader.root : command_root(&reader);
 	*config = reader.mptcp;
 	return err ? command_failure(cmd) : 0;
 }

@@ -9,7 +9,6 @@
 #include "ignore.h"
 #include "plan.h"
 
-DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
 DEFINE_CLEANUP(nvme_mptcp_config_t, nvme_mptcp_config_free);
 
 void ignore_cleanup(struct ignore *ignore)

@@ -13,7 +13,7 @@
 
 void keep_config_clear(struct keep_config *config)
 {
-	nvme_free_tree(config->root);
+	nvme_free_tree_cleanup(&config->root);
 	nvme_mptcp_config_free(config->mptcp);
 	plan_list_free(config->devices);
 	free(config->links);

@@ -32,6 +32,7 @@ DEFINE_CLEANUP(nvme_mptcp_monitor_t, nvme_mptcp_monitor_close);
 DEFINE_CLEANUP(nvme_mptcp_peer_t, nvme_mptcp_peer_free);
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 DEFINE_CLEANUP(nvme_mptcp_trial_t, nvme_mptcp_trial_free);
+DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
 
 #define OPT_NETNS(struct_, member) \
 	OPT(STR, "netns", 0, struct_, member, "NAME", \

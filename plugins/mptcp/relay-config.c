@@ -149,7 +149,7 @@ int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret)
 		status = make_relay(cmd, &query, ret);
 	}
 	clear_list(&found);
-	nvme_free_tree(root);
+	nvme_free_tree_cleanup(&root);
 	nvme_mptcp_config_free(config);
 	return status;
 }
@@ -204,7 +204,7 @@ bool relay_config_has(struct command *cmd, const char *traddr, const char *trsvc
 				      : has_auto_portal(&found, traddr, trsvcid);
 	}
 	clear_list(&found);
-	nvme_free_tree(root);
+	nvme_free_tree_cleanup(&root);
 	nvme_mptcp_config_free(config);
 	return has;
 }

@@ -422,6 +422,19 @@ def test_several_of_a_configuration(over: Over, tmp_path: Path) -> None:
     assert f"{tried[1]}: " not in done.stderr
 
 
+@pytest.mark.parametrize("line", [
+    "keep --restore", "keep --restore --dry-run", "keep --once --auto", "check --ignore=A01",
+    "relay --port 4420 --dry-run", "relay --portal 10.9.9.9 --dry-run",
+])  # fmt: skip
+def test_without_a_configuration(over: Over, machine: FakeHost, line: str) -> None:
+    """libnvme before 1.16 takes no NULL for a tree."""
+    if reason := why_not():
+        pytest.skip(reason)
+    with Network(1) as net:
+        done = over.run(machine, str(PROGRAM), *shlex.split(line), netns=net.host)
+        assert done.returncode in (0, 1, 3) and "Segmentation" not in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("application", ["disks", "others"])
 def test_applications(over: Over, tmp_path: Path, application: str) -> None:
     """--context connects what is its own, over a libnvme without applications as well."""
