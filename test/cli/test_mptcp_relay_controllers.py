@@ -427,6 +427,40 @@ def test_keep_takes_a_dead_link_out_and_puts_it_back(served: Pair, host: FakeHos
 
 
 @live
+@pytest.mark.parametrize("first", ["announcement", "link"])
+def test_keep_is_content_with_what_the_target_restores(
+    served: Pair, host: FakeHost, first: str
+) -> None:
+    """The kernel has made an endpoint for the join, and refuses one of that address with an id."""
+    host.subsystem(0, NQNS[0]).controller(
+        0, "tcp", f"traddr=10.77.1.1,trsvcid={PORT}", queue_count=3
+    )
+
+    def announce() -> None:
+        for link in range(2, LINKS + 1):
+            served.endpoint(served.target, f"10.77.{link}.1", "signal")
+
+    with (
+        Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]),
+        Keep(served.host, *AUTO, host=host) as keeper,
+    ):  # fmt: skip
+        wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+        keeper.until_status(f"{LINKS} links carry 1 controller")
+        served.ip("link", "set", "eth3", "down", netns=served.target)
+        keeper.until_status(f"{LINKS - 1} links carry 1 controller, eth3 has no carrier")
+        served.ip("mptcp", "endpoint", "flush", netns=served.target)
+        if first == "announcement":
+            announce()
+        served.ip("link", "set", "eth3", "up", netns=served.target)
+        served.repair_routes()
+        if first == "link":
+            announce()
+        wait_for(lambda: served.subflows(served.host) >= 3 * LINKS, LONG)
+        keeper.until_status(f"{LINKS} links carry 1 controller")
+        assert all(d["state"] == "done" for d in keeper.entries("step"))
+
+
+@live
 def test_keep_of_a_target_finds_a_relay_that_starts_later(pair: Pair, host: FakeHost) -> None:
     """As at boot. Its ports of nvmet-tcp are those of a target with MPTCP from then on."""
     port = host.sys / "kernel/config/nvmet/ports/1"

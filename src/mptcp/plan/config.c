@@ -274,7 +274,8 @@ static int check_id(struct wish *w, struct json_object *endpoint, const char *at
 	const struct nvme_mptcp_snapshot *snap = w->p->snap;
 
 	for (size_t i = 0; spec->id && i < snap->n_endpoints; i++)
-		if (snap->endpoints[i].id == spec->id && &snap->endpoints[i] != found)
+		if (snap->endpoints[i].id == spec->id && &snap->endpoints[i] != found &&
+		    !address_equal(&snap->endpoints[i].ip, &spec->ip))
 			return refuse_id(w, endpoint, at, spec, &snap->endpoints[i].ip);
 	return 0;
 }
@@ -292,6 +293,7 @@ static int settle(struct wish *w, struct json_object *endpoint, const char *at,
 	if (err)
 		return err;
 	if (!found) {
+		new.id = plan_free_id(w->p->snap, wanted);
 		plan_step(w->plan, STEP_ADD, NULL, &new, "%s asks for it", where);
 		return 0;
 	}

@@ -72,7 +72,7 @@ static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 	struct endpoint_spec spec = out->spec, old;
 
 	if (out->how == KEEP_OUT_DELETED && !there) {
-		spec.id = plan_free_id(snap, spec.id);
+		spec.id = plan_free_id(snap, &spec);
 		name_rule(plan_step(plan, STEP_ADD, NULL, &spec, "%s: the endpoint is restored",
 				    why),
 			  out->is_silent);
@@ -84,6 +84,16 @@ static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 		if (step && out->is_slow)
 			step->rule = "C18";
 	}
+}
+
+/* Has the target repeated its announcement, so that there are subflows again without our help? */
+static bool has_come_back(const struct keep_fast *f, const struct keep_out *out)
+{
+	const struct endpoint_spec own = { .ip = out->spec.ip,
+					   .flags = NVME_MPTCP_ENDPOINT_IMPLICIT };
+	const struct nvme_mptcp_endpoint *made = keep_find_there(f->snap, &own);
+
+	return out->lent && made && endpoint_count_living(f->snap, made);
 }
 
 static void look_for_return(struct keep_fast *f, struct keep_out *out)
@@ -106,7 +116,8 @@ static void look_for_return(struct keep_fast *f, struct keep_out *out)
 		return;
 	}
 	/* Somebody has made one, or changed it: it stays as they want it. */
-	if (out->how == KEEP_OUT_DELETED ? there != NULL : !is_as_left(there, out)) {
+	if (has_come_back(f, out) ||
+	    (out->how == KEEP_OUT_DELETED ? there != NULL : !is_as_left(there, out))) {
 		keep_out_return(out, f->now);
 		return;
 	}

@@ -23,12 +23,16 @@ static bool is_planned(const struct nvme_mptcp_plan *plan, const struct endpoint
 	return false;
 }
 
-uint8_t plan_free_id(const struct nvme_mptcp_snapshot *snap, uint8_t id)
+uint8_t plan_free_id(const struct nvme_mptcp_snapshot *snap, const struct endpoint_spec *spec)
 {
-	for (size_t i = 0; i < snap->n_endpoints; i++)
-		if (snap->endpoints[i].id == id)
+	for (size_t i = 0; i < snap->n_endpoints; i++) {
+		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
+
+		if (ep->id == spec->id || (endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) &&
+					   address_equal(&ep->ip, &spec->ip)))
 			return 0;
-	return id;
+	}
+	return spec->id;
 }
 
 bool plan_find_device(const struct nvme_mptcp_snapshot *snap, struct endpoint_spec *spec)
@@ -52,7 +56,7 @@ static void recover(const struct recovery *r, const struct keep_endpoint *lost)
 	if (keep_find_there(r->snap, &spec) || is_planned(r->plan, &spec) ||
 	    !plan_find_device(r->snap, &spec))
 		return;
-	spec.id = plan_free_id(r->snap, spec.id);
+	spec.id = plan_free_id(r->snap, &spec);
 	step = plan_step(r->plan, STEP_ADD, NULL, &spec,
 			 "It was deleted to be added again, and the process that did so ended in "
 			 "between");

@@ -214,8 +214,11 @@ int plan_ask_capability(struct capability *ret);
  * intent.h. Only root knows of them.
  */
 void plan_recover(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap);
-/* The id, or 0 if another endpoint has got it meanwhile. */
-uint8_t plan_free_id(const struct nvme_mptcp_snapshot *snap, uint8_t id);
+/*
+ * The id that @spec can be added with, or 0: another endpoint has got its id meanwhile, or the kernel has made
+ * one for its address, which it replaces only if no id is given (mptcp_pm_nl_append_new_local_addr()).
+ */
+uint8_t plan_free_id(const struct nvme_mptcp_snapshot *snap, const struct endpoint_spec *spec);
 /* A network interface that was made again has the name, and another number, which @spec gets. */
 bool plan_find_device(const struct nvme_mptcp_snapshot *snap, struct endpoint_spec *spec);
 /* Does it add such an endpoint with that device? */
