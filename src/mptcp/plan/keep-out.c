@@ -21,7 +21,7 @@ int64_t keep_out_hold(const struct keep_out *out)
 	if (out->is_silent)
 		return keep_pause(out->strikes + 1);
 	if (!out->strikes)
-		return KEEP_CALM_MS;
+		return out->lent ? KEEP_LENT_MS : KEEP_CALM_MS;
 	return hold_of(out->strikes, KEEP_HOLD_MS, KEEP_HOLD_MOST_MS);
 }
 

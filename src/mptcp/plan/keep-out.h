@@ -11,6 +11,8 @@ struct keep_own;
 
 /* How long a link has to be well before its endpoints are put back: peers and switches need a moment. */
 #define KEEP_CALM_MS 300
+/* A target that keeps as well has announced its address again by then, and the link needs no second subflow. */
+#define KEEP_LENT_MS 600
 /* The same of one that died again soon after that: 1, 2, 4, ... seconds, up to a minute. */
 #define KEEP_HOLD_MS 1000
 #define KEEP_HOLD_MOST_MS 60000
