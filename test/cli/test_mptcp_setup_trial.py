@@ -63,6 +63,7 @@ def test_what_is_missing_is_planned_for_what_the_target_announces(net: Network) 
     assert trial_of(net) == (3, 3)
     plan = plan_for(net.host, "host", "--traddr", "10.77.1.1", "--apply")
     assert (plan["method"], actions(plan)) == ("announced", ["limits"])
+    assert not any(note["side"] == "target" for note in plan["notes"]), "it announces already"
     assert made(net.host) == []
     assert trial_of(net) == (4, 4)
 

@@ -96,31 +96,34 @@ static int read_targets(struct setup *s)
 }
 
 /* "192.0.2.1", "192.0.2.1:4420" or "[2001:db8::1]:4420" */
-static void add_announced_text(struct setup *s, const char *text)
+bool setup_announced(const struct setup *s, size_t i, struct in6_addr *ret)
 {
-	const bool has_port = *text == '[' || strchr(text, ':') == strrchr(text, ':');
-	const char *begin = text + (*text == '[');
-	const size_t n = has_port ? strcspn(begin, *text == '[' ? "]" : ":") : strlen(text);
+	const char *text = nvme_mptcp_trial_announced_address(s->args->trial, i);
+	const bool has_port = text && (*text == '[' || strchr(text, ':') == strrchr(text, ':'));
+	const char *begin = text ? text + (*text == '[') : "";
+	const size_t n = has_port ? strcspn(begin, *text == '[' ? "]" : ":") : strlen(begin);
 	char address[ADDRESS_TEXT];
 	struct ip_addr ip;
 
 	snprintf(address, sizeof(address), "%.*s", (int)n, begin);
-	if (!address_parse(address, &ip))
-		add_first_family(s, &ip.in6);
+	if (!text || address_parse(address, &ip))
+		return false;
+	*ret = ip.in6;
+	return true;
 }
 
 /* A single address that is given stands for those that the target announces beside it. */
 static void read_trial(struct setup *s)
 {
 	nvme_mptcp_trial_t trial = s->args->trial;
-	const char *text;
+	struct in6_addr ip;
 
 	if (nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP)
 		s->conn = nvme_mptcp_trial_connection(trial);
 	if (!s->args->traddrs || s->n_targets != 1 || s->snap->limit_add_addr_accepted <= 0)
 		return;
-	for (size_t i = 0; (text = nvme_mptcp_trial_announced_address(trial, i)); i++)
-		add_announced_text(s, text);
+	for (size_t i = 0; setup_announced(s, i, &ip); i++)
+		add_first_family(s, &ip);
 }
 
 int setup_read_targets(struct setup *s)

@@ -301,13 +301,31 @@ static int fit(struct setup *s)
 	return 0;
 }
 
+/* Did the trial hear of an address of the target on each link but the portal's? */
+static bool announces_every_link(const struct setup *s)
+{
+	if (!s->args->trial || !s->n_targets)
+		return false;
+	for (size_t i = 0; i < s->n_links; i++) {
+		const struct local_address *own = s->links[i].address;
+		bool is_known = link_address_has(own, &s->targets[0]);
+		struct in6_addr ip;
+
+		for (size_t j = 0; !is_known && setup_announced(s, j, &ip); j++)
+			is_known = link_address_has(own, &ip);
+		if (!is_known)
+			return false;
+	}
+	return true;
+}
+
 static void add_host_notes(struct setup *s)
 {
 	char command[ADDRESS_TEXT + 64] = NVME_MPTCP_COMMAND " setup --role target --apply";
 	char text[ADDRESS_TEXT];
 
 	if (s->plan->method == NVME_MPTCP_METHOD_SUBFLOW ||
-	    s->plan->method == NVME_MPTCP_METHOD_ROUTED)
+	    s->plan->method == NVME_MPTCP_METHOD_ROUTED || announces_every_link(s))
 		return;
 	if (s->n_targets) {
 		address_text(&s->targets[0], text);

@@ -37,6 +37,8 @@ struct setup {
 /* Addresses of one family, from the arguments, controllers or ports. 0 or -EINVAL. */
 int setup_read_targets(struct setup *s);
 void setup_choose_family(struct setup *s);
+/* The @i-th address that the trial heard the target announce. */
+bool setup_announced(const struct setup *s, size_t i, struct in6_addr *ret);
 
 /* The links to use, with notes on those that are left out. 0, -ENODEV, -ENOLINK or -ENOMEM. */
 int setup_find_links(struct setup *s);
