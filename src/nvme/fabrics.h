@@ -176,7 +176,6 @@ void nvmf_default_config(struct nvme_fabrics_config *cfg);
 
 /**
  * nvmf_update_config() - change options of a controller
- * @c:   Controller
  * @cfg: Options; those that differ from their default replace the controller's
  *
  * Strings are copied. An option cannot be set back to its default this way.

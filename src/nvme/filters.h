@@ -58,7 +58,6 @@ int nvme_scan_subsystems(struct dirent ***subsys);
 
 /**
  * nvme_scan_subsystem_namespaces() - list the namespaces below a subsystem
- * @s:  Subsystem
  * @ns: Where to store the entries, owned by the caller
  *
  * Return: Number of entries, or -1 with errno set.
@@ -75,7 +74,6 @@ int nvme_scan_ctrls(struct dirent ***ctrls);
 
 /**
  * nvme_scan_ctrl_namespace_paths() - list the paths below a controller
- * @c:     Controller
  * @paths: Where to store the entries, owned by the caller
  *
  * Return: Number of entries, or -1 with errno set.
@@ -84,7 +82,6 @@ int nvme_scan_ctrl_namespace_paths(nvme_ctrl_t c, struct dirent ***paths);
 
 /**
  * nvme_scan_ctrl_namespaces() - list the namespaces below a controller
- * @c:  Controller
  * @ns: Where to store the entries, owned by the caller
  *
  * Return: Number of entries, or -1 with errno set.

@@ -2,6 +2,11 @@
 /*
  * What takes more than one command, or more than commands: opening devices, firmware images,
  * telemetry, ANA and LBA status logs, and the keys of secure channels.
+ *
+ * What functions have in common that say nothing else:
+ * @fd: Controller device
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
  */
 #ifndef _LIBNVME_LINUX_H
 #define _LIBNVME_LINUX_H
@@ -27,7 +32,6 @@ int nvme_open(const char *name);
 
 /**
  * nvme_fw_download_seq() - download a firmware image piece by piece
- * @fd:		Controller device
  * @size:	Bytes at @buf, a multiple of 4
  * @xfer:	Bytes per command at most, a multiple of 4, not 0
  * @offset:	Where in the firmware image @buf starts, bytes, a multiple of 4
@@ -39,39 +43,29 @@ int nvme_fw_download_seq(int fd, __u32 size, __u32 xfer, __u32 offset, void *buf
 
 /**
  * nvme_set_etdas() - let telemetry logs have data area 4
- * @fd:		Controller device
  * @changed:	Where to store whether it was off before; nvme_clear_etdas() then restores it
  *
  * Sets ETDAS of the Host Behavior Support feature (NVM Express Base).
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_set_etdas(int fd, bool *changed);
 
 /**
  * nvme_clear_etdas() - take back what nvme_set_etdas() did
- * @fd:		Controller device
  * @changed:	Where to store whether it was on before
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_clear_etdas(int fd, bool *changed);
 
 /**
  * nvme_get_telemetry_max() - ask what telemetry a controller has
- * @fd:		 Controller device
  * @da:		 Where to store the last data area it has, or NULL
  * @max_data_tx: Where to store how many bytes one command can transfer, 0: no limit; or NULL
  *
  * The limit assumes the smallest memory page a controller can have, 4096 bytes.
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_get_telemetry_max(int fd, enum nvme_telemetry_da *da, size_t *max_data_tx);
 
 /**
  * nvme_get_telemetry_log() - read a telemetry log up to a data area
- * @fd:		 Controller device
  * @create:	 Capture new host-initiated data first; not with @ctrl
  * @ctrl:	 The controller-initiated log instead of the host-initiated one
  * @rae:	 Retain the asynchronous event that points at the log
@@ -91,7 +85,6 @@ int nvme_get_telemetry_log(int fd, bool create, bool ctrl, bool rae, size_t max_
 
 /**
  * nvme_get_ctrl_telemetry() - read the controller-initiated telemetry log
- * @fd:		Controller device
  * @rae:	Retain the asynchronous event that points at the log
  * @log:	Where to store the log, which the caller frees
  * @da:		Last data area to read; NVME_TELEMETRY_DA_CTRL_DETERMINE: all there are
@@ -105,7 +98,6 @@ int nvme_get_ctrl_telemetry(int fd, bool rae, struct nvme_telemetry_log **log,
 
 /**
  * nvme_get_host_telemetry() - read the host-initiated telemetry log as captured before
- * @fd:		Controller device
  * @log:	Where to store the log, which the caller frees
  * @da:		Last data area to read; NVME_TELEMETRY_DA_CTRL_DETERMINE: all there are
  * @size:	Where to store its bytes
@@ -117,7 +109,6 @@ int nvme_get_host_telemetry(int fd, struct nvme_telemetry_log **log, enum nvme_t
 
 /**
  * nvme_get_new_host_telemetry() - capture a new host-initiated telemetry log and read it
- * @fd:		Controller device
  * @log:	Where to store the log, which the caller frees
  * @da:		Last data area to read; NVME_TELEMETRY_DA_CTRL_DETERMINE: all there are
  * @size:	Where to store its bytes
@@ -138,10 +129,7 @@ size_t nvme_get_ana_log_len_from_id_ctrl(const struct nvme_id_ctrl *id_ctrl, boo
 
 /**
  * nvme_get_ana_log_len() - bytes the ANA log of a controller can have
- * @fd:		Controller device
  * @analen:	Where to store the bytes
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_get_ana_log_len(int fd, size_t *analen);
 
@@ -158,7 +146,6 @@ int nvme_get_logical_block_size(int fd, __u32 nsid, int *blksize);
 
 /**
  * nvme_get_lba_status_log() - read the whole LBA Status Information log
- * @fd:		Controller device
  * @rae:	Retain the asynchronous event that points at the log
  * @log:	Where to store the log, which the caller frees
  *
@@ -169,32 +156,23 @@ int nvme_get_lba_status_log(int fd, bool rae, struct nvme_lba_status_log **log);
 
 /**
  * nvme_namespace_attach_ctrls() - attach a namespace to controllers
- * @fd:		Controller device
  * @nsid:	Namespace
  * @num_ctrls:	Controllers in @ctrlist, at most NVME_ID_CTRL_LIST_MAX
  * @ctrlist:	Controller identifiers
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_namespace_attach_ctrls(int fd, __u32 nsid, __u16 num_ctrls, __u16 *ctrlist);
 
 /**
  * nvme_namespace_detach_ctrls() - detach a namespace from controllers
- * @fd:		Controller device
  * @nsid:	Namespace
  * @num_ctrls:	Controllers in @ctrlist, at most NVME_ID_CTRL_LIST_MAX
  * @ctrlist:	Controller identifiers
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_namespace_detach_ctrls(int fd, __u32 nsid, __u16 num_ctrls, __u16 *ctrlist);
 
 /**
  * nvme_get_uuid_list() - read the UUID list if the controller has one
- * @fd:		Controller device
  * @uuid_list:	Where to store the list; all zeroes if there is none
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_get_uuid_list(int fd, struct nvme_id_uuid_list *uuid_list);
 

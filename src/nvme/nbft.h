@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * NVMe Boot Firmware Table (NBFT): the ACPI table as it lies in memory, and its content.
+ * Names in quotes are sections of the NVM Express Boot Specification.
  */
 #ifndef _LIBNVME_NBFT_H
 #define _LIBNVME_NBFT_H
@@ -20,11 +21,7 @@ extern "C" {
 /* Signature of the ACPI table. */
 #define NBFT_HEADER_SIG "NBFT"
 
-/**
- * enum nbft_desc_type - descriptor types
- *
- * NVM Express Boot Specification, "NBFT Descriptor Types".
- */
+/** enum nbft_desc_type - descriptor types; "NBFT Descriptor Types" */
 enum nbft_desc_type {
 	NBFT_DESC_HEADER = 0,		/* &struct nbft_header */
 	NBFT_DESC_CONTROL = 1,		/* &struct nbft_control */
@@ -38,30 +35,18 @@ enum nbft_desc_type {
 	NBFT_DESC_SSNS_EXT_INFO = 9,	/* &struct nbft_ssns_ext_info */
 };
 
-/**
- * enum nbft_trtype - transport types of host fabric interfaces
- *
- * NVM Express Boot Specification, "HFI Descriptor".
- */
+/** enum nbft_trtype - transport types of host fabric interfaces; "HFI Descriptor" */
 enum nbft_trtype {
 	NBFT_TRTYPE_TCP = 3,	/* TCP */
 };
 
-/**
- * struct nbft_heap_obj - reference to an object in the heap
- *
- * NVM Express Boot Specification, "Heap Object Reference".
- */
+/** struct nbft_heap_obj - reference to an object in the heap; "Heap Object Reference" */
 struct nbft_heap_obj {
 	__le32 offset;	/* from the beginning of the table */
 	__le16 length;	/* bytes; strings are not counted with their NUL */
 } __attribute__((packed));
 
-/**
- * struct nbft_header - header of the table
- *
- * NVM Express Boot Specification, "NBFT Table Header".
- */
+/** struct nbft_header - header of the table; "NBFT Table Header" */
 struct nbft_header {
 	char signature[4];				/* NBFT_HEADER_SIG */
 	__le32 length;					/* bytes of the table in all */
@@ -79,11 +64,7 @@ struct nbft_header {
 	__u8 reserved[13];
 };
 
-/**
- * enum nbft_control_flags - flags of the Control descriptor
- *
- * NVM Express Boot Specification, "Control Descriptor".
- */
+/** enum nbft_control_flags - flags of the Control descriptor; "Control Descriptor" */
 enum nbft_control_flags {
 	NBFT_CONTROL_VALID = 1 << 0,	/* the descriptor is valid */
 };
@@ -125,11 +106,7 @@ struct nbft_control {
 	__u8 reserved4[16];
 };
 
-/**
- * enum nbft_host_flags - flags of the Host descriptor
- *
- * NVM Express Boot Specification, "Host Descriptor".
- */
+/** enum nbft_host_flags - flags of the Host descriptor; "Host Descriptor" */
 enum nbft_host_flags {
 	NBFT_HOST_VALID = 0x01,				/* the descriptor is valid */
 	NBFT_HOST_HOSTID_CONFIGURED = 0x02,		/* the Host Identifier was configured */
@@ -140,11 +117,7 @@ enum nbft_host_flags {
 	NBFT_HOST_PRIMARY_ADMIN_SELECTED = 0x10,	/* selected */
 };
 
-/**
- * struct nbft_host - Host descriptor
- *
- * NVM Express Boot Specification, "Host Descriptor".
- */
+/** struct nbft_host - Host descriptor; "Host Descriptor" */
 struct nbft_host {
 	__u8 structure_id;			/* NBFT_DESC_HOST */
 	__u8 flags;				/* &enum nbft_host_flags */
@@ -153,20 +126,12 @@ struct nbft_host {
 	__u8 reserved[8];
 };
 
-/**
- * enum nbft_hfi_flags - flags of the HFI descriptor
- *
- * NVM Express Boot Specification, "HFI Descriptor".
- */
+/** enum nbft_hfi_flags - flags of the HFI descriptor; "HFI Descriptor" */
 enum nbft_hfi_flags {
 	NBFT_HFI_VALID = 1 << 0,	/* the descriptor is valid */
 };
 
-/**
- * struct nbft_hfi - Host Fabric Interface descriptor
- *
- * NVM Express Boot Specification, "HFI Descriptor".
- */
+/** struct nbft_hfi - Host Fabric Interface descriptor; "HFI Descriptor" */
 struct nbft_hfi {
 	__u8 structure_id;			/* NBFT_DESC_HFI */
 	__u8 index;				/* index, from 1 */
@@ -218,11 +183,7 @@ struct nbft_hfi_info_tcp {
 	__u8 reserved2[18];
 } __attribute__((packed));
 
-/**
- * enum nbft_ssns_flags - flags of the Subsystem Namespace descriptor
- *
- * NVM Express Boot Specification, "SSNS Descriptor".
- */
+/** enum nbft_ssns_flags - flags of the Subsystem Namespace descriptor; "SSNS Descriptor" */
 enum nbft_ssns_flags {
 	NBFT_SSNS_VALID = 0x0001,			/* the descriptor is valid */
 	NBFT_SSNS_NON_BOOTABLE_ENTRY = 0x0002,		/* not to boot from */
@@ -248,11 +209,7 @@ enum nbft_ssns_trflags {
 	NBFT_SSNS_DATA_DIGEST = 1 << 2,		/* data digest is required */
 };
 
-/**
- * struct nbft_ssns - Subsystem Namespace descriptor
- *
- * NVM Express Boot Specification, "SSNS Descriptor".
- */
+/** struct nbft_ssns - Subsystem Namespace descriptor; "SSNS Descriptor" */
 struct nbft_ssns {
 	__u8 structure_id;				/* NBFT_DESC_SSNS */
 	__le16 index;					/* index, from 1 */
@@ -301,11 +258,7 @@ struct nbft_ssns_ext_info {
 	struct nbft_heap_obj dhcp_root_path_str_obj;	/* DHCP root path */
 } __attribute__((packed));
 
-/**
- * enum nbft_security_flags - flags of the Security descriptor
- *
- * NVM Express Boot Specification, "Security Profile Descriptor".
- */
+/** enum nbft_security_flags - flags of the Security descriptor; "Security Profile Descriptor" */
 enum nbft_security_flags {
 	/* The descriptor. */
 	NBFT_SECURITY_VALID = 0x0001,				/* valid */
@@ -340,20 +293,12 @@ enum nbft_security_flags {
 	NBFT_SECURITY_SEC_HASH_FUNC_POLICY_LIST = 0x0800,	/* hash functions are restricted */
 };
 
-/**
- * enum nbft_security_secret_type - where the secret is
- *
- * NVM Express Boot Specification, "Security Profile Descriptor".
- */
+/** enum nbft_security_secret_type - where the secret is; "Security Profile Descriptor" */
 enum nbft_security_secret_type {
 	NBFT_SECURITY_SECRET_REDFISH_HOST_IFACE_URI = 2,	/* Redfish host interface */
 };
 
-/**
- * struct nbft_security - Security Profile descriptor
- *
- * NVM Express Boot Specification, "Security Profile Descriptor".
- */
+/** struct nbft_security - Security Profile descriptor; "Security Profile Descriptor" */
 struct nbft_security {
 	__u8 structure_id;			/* NBFT_DESC_SECURITY */
 	__u8 index;				/* index, from 1 */
@@ -369,20 +314,12 @@ struct nbft_security {
 	__u8 reserved2[22];
 };
 
-/**
- * enum nbft_discovery_flags - flags of the Discovery descriptor
- *
- * NVM Express Boot Specification, "Discovery Descriptor".
- */
+/** enum nbft_discovery_flags - flags of the Discovery descriptor; "Discovery Descriptor" */
 enum nbft_discovery_flags {
 	NBFT_DISCOVERY_VALID = 1 << 0,	/* the descriptor is valid */
 };
 
-/**
- * struct nbft_discovery - Discovery descriptor
- *
- * NVM Express Boot Specification, "Discovery Descriptor".
- */
+/** struct nbft_discovery - Discovery descriptor; "Discovery Descriptor" */
 struct nbft_discovery {
 	__u8 structure_id;				/* NBFT_DESC_DISCOVERY */
 	__u8 flags;					/* &enum nbft_discovery_flags */
@@ -395,9 +332,7 @@ struct nbft_discovery {
 	__u8 reserved2[14];
 };
 
-/**
- * enum nbft_info_primary_admin_host_flag - primary administrative host
- */
+/** enum nbft_info_primary_admin_host_flag - primary administrative host */
 enum nbft_info_primary_admin_host_flag {
 	NBFT_INFO_PRIMARY_ADMIN_HOST_FLAG_NOT_INDICATED = 0,	/* not indicated */
 	NBFT_INFO_PRIMARY_ADMIN_HOST_FLAG_UNSELECTED = 1,	/* not selected */
@@ -405,9 +340,7 @@ enum nbft_info_primary_admin_host_flag {
 	NBFT_INFO_PRIMARY_ADMIN_HOST_FLAG_RESERVED = 3,		/* reserved */
 };
 
-/**
- * struct nbft_info_host - contents of the table about the host
- */
+/** struct nbft_info_host - contents of the table about the host */
 struct nbft_info_host {
 	unsigned char *id;				/* Host Identifier, 16 bytes */
 	char *nqn;					/* host NQN */
@@ -438,25 +371,19 @@ struct nbft_info_hfi_info_tcp {
 	bool dhcp_override;		/* DHCP set the address */
 };
 
-/**
- * struct nbft_info_hfi - contents of the table about a host fabric interface
- */
+/** struct nbft_info_hfi - contents of the table about a host fabric interface */
 struct nbft_info_hfi {
 	int index;				/* index of the descriptor */
 	char transport[8];			/* name of the transport */
 	struct nbft_info_hfi_info_tcp tcp_info;	/* if the transport is TCP */
 };
 
-/**
- * struct nbft_info_security - contents of the table about security
- */
+/** struct nbft_info_security - contents of the table about security */
 struct nbft_info_security {
 	int index;	/* index of the descriptor */
 };
 
-/**
- * struct nbft_info_discovery - contents of the table about a discovery controller
- */
+/** struct nbft_info_discovery - contents of the table about a discovery controller */
 struct nbft_info_discovery {
 	int index;				/* index of the descriptor */
 	struct nbft_info_security *security;	/* its security, or NULL */
@@ -465,9 +392,7 @@ struct nbft_info_discovery {
 	char *nqn;				/* NQN */
 };
 
-/**
- * enum nbft_info_nid_type - types of namespace identifiers
- */
+/** enum nbft_info_nid_type - types of namespace identifiers */
 enum nbft_info_nid_type {
 	NBFT_INFO_NID_TYPE_NONE = 0,	/* none */
 	NBFT_INFO_NID_TYPE_EUI64 = 1,	/* EUI-64, 8 bytes */
@@ -475,9 +400,7 @@ enum nbft_info_nid_type {
 	NBFT_INFO_NID_TYPE_NS_UUID = 3,	/* UUID, 16 bytes */
 };
 
-/**
- * struct nbft_info_subsystem_ns - contents of the table about a namespace to connect to
- */
+/** struct nbft_info_subsystem_ns - contents of the table about a namespace to connect to */
 struct nbft_info_subsystem_ns {
 	int index;				/* index of the descriptor */
 	struct nbft_info_discovery *discovery;	/* its discovery controller, or NULL */

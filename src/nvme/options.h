@@ -219,7 +219,6 @@ void nvmf_init_options(struct nvmf_options *options, size_t size);
 
 /**
  * nvmf_set_options() - set options of a controller
- * @c:       Controller
  * @options: Options; those at their default change nothing. Strings are copied
  * @replace: Do they replace what @c has? Otherwise they are for what @c has at its default
  *

@@ -76,7 +76,6 @@ int nvme_scan_topology(nvme_root_t r, nvme_scan_filter_t f, void *f_args);
 
 /**
  * nvme_scan_subsystem() - add one subsystem of the kernel to a tree
- * @r:         Tree
  * @subsysnqn: NQN
  *
  * Enough to find out whether a controller is connected already. Of the other subsystems only the
@@ -101,16 +100,11 @@ void nvme_refresh_topology(nvme_root_t r);
  */
 void nvme_root_release_fds(nvme_root_t r);
 
-/**
- * nvme_root_get_application() - name of the application that owns the tree
- *
- * Return: A string owned by the tree, or NULL if none is set.
- */
+/** nvme_root_get_application() - name of the application that owns the tree; NULL if none is set */
 const char *nvme_root_get_application(nvme_root_t r);
 
 /**
  * nvme_root_set_application() - set the name of the application that owns the tree
- * @r: Tree
  * @a: Name, copied; NULL for none
  *
  * With a name set, only subsystems with the same application are matched, and new ones are
@@ -118,9 +112,7 @@ const char *nvme_root_get_application(nvme_root_t r);
  */
 void nvme_root_set_application(nvme_root_t r, const char *a);
 
-/**
- * nvme_root_skip_namespaces() - leave namespaces and paths out of later scans
- */
+/** nvme_root_skip_namespaces() - leave namespaces and paths out of later scans */
 void nvme_root_skip_namespaces(nvme_root_t r);
 
 /**
@@ -133,7 +125,6 @@ nvme_host_t nvme_first_host(nvme_root_t r);
 
 /**
  * nvme_next_host() - the host after another one
- * @r: Tree
  * @h: Host, or NULL
  *
  * Return: The next host, owned by the tree, or NULL after the last one.
@@ -168,7 +159,6 @@ nvme_host_t nvme_default_host(nvme_root_t r);
 
 /**
  * nvme_host_get_ids() - work out host NQN and host identifier
- * @r:           Tree
  * @hostnqn_arg: NQN that the user gave, or NULL
  * @hostid_arg:  Identifier that the user gave, or NULL
  * @hostnqn:     Where to store the NQN, to be freed
@@ -185,7 +175,6 @@ int nvme_host_get_ids(nvme_root_t r, char *hostnqn_arg, char *hostid_arg, char *
 
 /**
  * nvme_lookup_host() - find or create a host
- * @r:       Tree
  * @hostnqn: Host NQN
  * @hostid:  Host identifier; NULL matches any
  *
@@ -199,25 +188,13 @@ nvme_host_t nvme_lookup_host(nvme_root_t r, const char *hostnqn, const char *hos
  */
 void nvme_free_host(nvme_host_t h);
 
-/**
- * nvme_host_get_root() - the tree of a host
- *
- * Return: The tree.
- */
+/** nvme_host_get_root() - the tree of a host */
 nvme_root_t nvme_host_get_root(nvme_host_t h);
 
-/**
- * nvme_host_get_hostnqn() - host NQN
- *
- * Return: A string owned by the host.
- */
+/** nvme_host_get_hostnqn() - host NQN */
 const char *nvme_host_get_hostnqn(nvme_host_t h);
 
-/**
- * nvme_host_get_hostid() - host identifier, a UUID
- *
- * Return: A string owned by the host, or NULL if unknown.
- */
+/** nvme_host_get_hostid() - host identifier, a UUID; NULL if unknown */
 const char *nvme_host_get_hostid(nvme_host_t h);
 
 /**
@@ -229,7 +206,6 @@ const char *nvme_host_get_hostsymname(nvme_host_t h);
 
 /**
  * nvme_host_set_hostsymname() - set the symbolic name
- * @h:           Host
  * @hostsymname: Name, copied; NULL for none
  */
 void nvme_host_set_hostsymname(nvme_host_t h, const char *hostsymname);
@@ -244,14 +220,12 @@ const char *nvme_host_get_dhchap_key(nvme_host_t h);
 
 /**
  * nvme_host_set_dhchap_key() - set the DH-HMAC-CHAP secret of a host
- * @h:   Host
  * @key: Secret in the form DHHC-1:..., copied; NULL for none
  */
 void nvme_host_set_dhchap_key(nvme_host_t h, const char *key);
 
 /**
  * nvme_host_is_pdc_enabled() - do connections to discovery controllers stay?
- * @h:        Host
  * @fallback: The value if it is not set
  *
  * Return: The value of nvme_host_set_pdc_enabled() or of the configuration file, else @fallback.
@@ -260,14 +234,11 @@ bool nvme_host_is_pdc_enabled(nvme_host_t h, bool fallback);
 
 /**
  * nvme_host_set_pdc_enabled() - set whether connections to discovery controllers stay
- * @h:       Host
  * @enabled: true to keep them
  */
 void nvme_host_set_pdc_enabled(nvme_host_t h, bool enabled);
 
-/**
- * nvme_host_release_fds() - close all device descriptors below a host
- */
+/** nvme_host_release_fds() - close all device descriptors below a host */
 void nvme_host_release_fds(struct nvme_host *h);
 
 /**
@@ -280,7 +251,6 @@ nvme_subsystem_t nvme_first_subsystem(nvme_host_t h);
 
 /**
  * nvme_next_subsystem() - the subsystem after another one
- * @h: Host
  * @s: Subsystem, or NULL
  *
  * Return: The next subsystem, owned by the host, or NULL after the last one.
@@ -307,7 +277,6 @@ nvme_subsystem_t nvme_next_subsystem(nvme_host_t h, nvme_subsystem_t s);
 
 /**
  * nvme_read_config() - add what a JSON configuration describes to a tree
- * @r:           Tree
  * @config_file: File; the schema config.schema.json describes it
  *
  * The top level is an array of hosts, or an object with such an array as "hosts". Hosts, subsystems and
@@ -332,7 +301,6 @@ const char *nvme_config_error(nvme_root_t r);
 
 /**
  * nvme_config_problem() - one thing that is wrong, or probably a mistake, in a JSON configuration
- * @r:       Tree
  * @i:       Which one, from 0
  * @refused: Set to whether an entry was left out for it; it is a warning otherwise. May be NULL
  *
@@ -356,7 +324,6 @@ const char *nvme_host_get_mptcp_config(nvme_host_t h);
 
 /**
  * nvme_host_get_mptcp_ignored() - a rule that nvme mptcp check ignores for a host
- * @h: Host
  * @i: Which one, from 0
  *
  * Return: Its name, owned by the host, or NULL if the configuration names fewer.
@@ -378,7 +345,6 @@ unsigned int nvme_memory_failures(void);
 
 /**
  * nvme_lock_config() - keep other programs from changing a JSON configuration
- * @r:           Tree
  * @config_file: File, which need not exist
  *
  * For programs that read a file, change the tree and write the file back: from this call until
@@ -414,11 +380,7 @@ int nvme_update_config(nvme_root_t r);
  */
 int nvme_dump_config(nvme_root_t r);
 
-/**
- * nvme_dump_tree() - write the whole tree as JSON to where the tree logs
- *
- * Return: 0, or -1 with errno.
- */
+/** nvme_dump_tree() - write the whole tree as JSON to where the tree logs; 0, or -1 with errno */
 int nvme_dump_tree(nvme_root_t r);
 
 #ifdef __cplusplus

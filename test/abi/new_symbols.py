@@ -9,7 +9,7 @@ NODE = "LIBNVME_MPTCP_1"
 MPTCP_NODE = "NVME_MPTCP_0"
 MAPS = {NODE: "libnvme.map", MPTCP_NODE: "libnvme-mptcp.map"}
 
-SUMMARY = re.compile(r"^ \* (\w+)\(\) - \S", re.M)
+SUMMARY = re.compile(r"^(?: \*|/\*\*) (\w+)\(\) - \S", re.M)
 
 
 def symbols(node: str) -> list[str]:

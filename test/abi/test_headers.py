@@ -88,7 +88,7 @@ def test_each_structure_and_enumeration_is_documented(include: Path) -> None:
         for kind, name in re.findall(
             r"^(?:__extension__ )?(struct|union|enum) (\w+) \{$", text, re.M
         ):
-            if not re.search(rf"^ \* {kind} {name} - \S", text, re.M):
+            if not re.search(rf"^(?: \*|/\*\*) {kind} {name} - \S", text, re.M):
                 bare.append(f"{kind} {name}")
     assert bare == []
 
@@ -96,13 +96,13 @@ def test_each_structure_and_enumeration_is_documented(include: Path) -> None:
 def test_each_function_is_documented(include: Path, data: Path) -> None:
     """Each exported and inline function of libnvme 1.16 has a kernel-doc comment."""
     text = "".join(header.read_text() for header in include.rglob("*.h"))
-    documented = set(re.findall(r"^ \* (\w+)\(\) - \S", text, re.M))
+    documented = set(re.findall(r"^(?: \*|/\*\*) (\w+)\(\) - \S", text, re.M))
     absent = sorted(contract.functions(data) - documented)
     assert not absent, f"not documented: {' '.join(absent)}"
 
 
 # A kernel-doc comment and the declaration that follows it, up to its end or its body.
-DOCUMENTED = re.compile(r"/\*\*\n((?: \*.*\n)+?) \*/\n([^;{]+?)[;{]")
+DOCUMENTED = re.compile(r"^/\*\*((?: .*|\n(?: \*.*\n)+?)) \*/\n([^;{]+?)[;{]", re.M)
 FREED = re.compile(r"\b(frees?|freed|wipes)\b|\bAs \w+\(\)|Return: @\w+|given to \w+\(\)")
 OWNED = re.compile(
     r"\b(owns|owned by|belongs to|caller frees|valid until|lives until|static)\b"
@@ -125,7 +125,7 @@ def unowned(include: Path, header: Path) -> list[str]:
     found = []
     in_header = says_who_owns(include, header)
     for comment, declaration in DOCUMENTED.findall(header.read_text()):
-        name = re.search(r"^ \* (\w+)\(\) - ", comment, re.M)
+        name = re.search(r"^(?: \*)? (\w+)\(\) - ", comment, re.M)
         if not name or declaration.startswith("#"):
             continue
         text = " ".join(line.removeprefix(" *").strip() for line in comment.splitlines())

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Admin commands that manage controllers and namespaces. Use <nvme/ioctl.h>. NVM Express Base. */
+/*
+ * Admin commands that manage controllers and namespaces. Use <nvme/ioctl.h>. NVM Express Base.
+ *
+ * What functions have in common that say nothing else:
+ * @fd: Controller device
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
 #ifndef _LIBNVME_IOCTL_ADMIN_H
 #define _LIBNVME_IOCTL_ADMIN_H
 
@@ -19,8 +26,6 @@ extern "C" {
  * @args: Namespace or NVME_NSID_ALL, LBA format, metadata, protection information, secure erase
  *
  * Accepts the structure up to lbaf and up to lbafu, the two upper bits of the LBA format.
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_format_nvm(struct nvme_format_nvm_args *args);
 
@@ -37,7 +42,6 @@ int nvme_ns_mgmt(struct nvme_ns_mgmt_args *args);
 
 /**
  * nvme_ns_mgmt_create() - create a namespace
- * @fd:		Controller device
  * @ns:		Fields of the namespace where Identify Namespace has them, or NULL
  * @nsid:	Where to store the namespace identifier
  * @timeout:	Milliseconds; 0: the driver's default
@@ -68,7 +72,6 @@ static inline int nvme_ns_mgmt_create(int fd, struct nvme_id_ns *ns, __u32 *nsid
 
 /**
  * nvme_ns_mgmt_delete_timeout() - delete a namespace
- * @fd:		Controller device
  * @nsid:	Namespace, or NVME_NSID_ALL
  * @timeout:	Milliseconds; 0: the driver's default
  *
@@ -95,7 +98,6 @@ static inline int nvme_ns_mgmt_delete_timeout(int fd, __u32 nsid, __u32 timeout)
 
 /**
  * nvme_ns_mgmt_delete() - delete a namespace with the driver's default timeout
- * @fd:		Controller device
  * @nsid:	Namespace, or NVME_NSID_ALL
  *
  * Return: As nvme_ns_mgmt().
@@ -108,14 +110,11 @@ static inline int nvme_ns_mgmt_delete(int fd, __u32 nsid)
 /**
  * nvme_ns_attach() - Namespace Attachment (15h)
  * @args: Attach or detach, namespace, list of controllers
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_ns_attach(struct nvme_ns_attach_args *args);
 
 /**
  * nvme_ns_attach_ctrls() - attach a namespace to controllers
- * @fd:		Controller device
  * @nsid:	Namespace
  * @ctrlist:	Controllers, see nvme_init_ctrl_list()
  *
@@ -138,7 +137,6 @@ static inline int nvme_ns_attach_ctrls(int fd, __u32 nsid, struct nvme_ctrl_list
 
 /**
  * nvme_ns_detach_ctrls() - detach a namespace from controllers
- * @fd:		Controller device
  * @nsid:	Namespace
  * @ctrlist:	Controllers, see nvme_init_ctrl_list()
  *
@@ -162,8 +160,6 @@ static inline int nvme_ns_detach_ctrls(int fd, __u32 nsid, struct nvme_ctrl_list
 /**
  * nvme_fw_download() - Firmware Image Download (11h), one piece
  * @args: Offset in the image and a piece of it; both bytes and multiples of 4
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_fw_download(struct nvme_fw_download_args *args);
 
@@ -179,40 +175,30 @@ int nvme_fw_commit(struct nvme_fw_commit_args *args);
 /**
  * nvme_security_send() - Security Send (81h)
  * @args: Security protocol, its specific fields, transfer length and data
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_security_send(struct nvme_security_send_args *args);
 
 /**
  * nvme_security_receive() - Security Receive (82h)
  * @args: Security protocol, its specific fields, allocation length and buffer
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_security_receive(struct nvme_security_receive_args *args);
 
 /**
  * nvme_get_lba_status() - Get LBA Status (86h)
  * @args: First block, range length, action and a buffer of (mndw + 1) * 4 bytes
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_get_lba_status(struct nvme_get_lba_status_args *args);
 
 /**
  * nvme_capacity_mgmt() - Capacity Management (20h)
  * @args: Operation, element identifier, capacity in dwords 11 and 12
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_capacity_mgmt(struct nvme_capacity_mgmt_args *args);
 
 /**
  * nvme_lockdown() - Lockdown (24h)
  * @args: Scope, prohibit or allow, interface, opcode or feature identifier
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_lockdown(struct nvme_lockdown_args *args);
 
@@ -222,8 +208,6 @@ int nvme_lockdown(struct nvme_lockdown_args *args);
  *
  * Accepts the structure up to nodas and up to emvs. The command returns when the operation has
  * started; nvme_get_log_sanitize() reports its progress.
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_sanitize_nvm(struct nvme_sanitize_nvm_args *args);
 
@@ -231,8 +215,6 @@ int nvme_sanitize_nvm(struct nvme_sanitize_nvm_args *args);
  * nvme_dev_self_test() - Device Self-test (14h)
  * @args: Namespace, NVME_NSID_NONE for the controller alone or NVME_NSID_ALL; short, extended,
  *	  vendor specific or abort
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_dev_self_test(struct nvme_dev_self_test_args *args);
 
@@ -250,30 +232,23 @@ int nvme_virtual_mgmt(struct nvme_virtual_mgmt_args *args);
  * @args: Offset of the register and where to store its value
  *
  * @args->value is not touched unless the command succeeds.
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_get_property(struct nvme_get_property_args *args);
 
 /**
  * nvme_set_property() - fabrics Property Set (7Fh, type 00h): write a controller register
  * @args: Offset of the register and its new value
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_set_property(struct nvme_set_property_args *args);
 
 /**
  * nvme_dim_send() - Discovery Information Management (21h)
  * @args: Task (enum nvmf_dim_tas) and a struct nvmf_dim_data with its entries
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_dim_send(struct nvme_dim_args *args);
 
 /**
  * nvme_get_ana_log_atomic() - read a whole ANA log that did not change meanwhile
- * @fd:		Controller device
  * @rgo:	Groups only, without their namespaces
  * @rae:	Retain the asynchronous event that points at this page
  * @retries:	How often to read at most, 1 or more
@@ -295,32 +270,24 @@ int nvme_get_ana_log_atomic(int fd, bool rgo, bool rae, unsigned int retries,
  *
  * Accepts the structure up to sz_u8 and up to sz. A created queue's identifier is stored in
  * @args->cdqid.
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_lm_cdq(struct nvme_lm_cdq_args *args);
 
 /**
  * nvme_lm_track_send() - Track Send (3Dh): start or stop logging user data changes
  * @args: Selection, its management operation specific field, controller data queue
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_lm_track_send(struct nvme_lm_track_send_args *args);
 
 /**
  * nvme_lm_migration_send() - Migration Send (41h): suspend, resume or set a controller's state
  * @args: Selection and what belongs to it; a state is @args->numd dwords at @args->offset
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_lm_migration_send(struct nvme_lm_migration_send_args *args);
 
 /**
  * nvme_lm_migration_recv() - Migration Receive (42h): get a controller's state
  * @args: Selection and what belongs to it; the buffer has @args->numd + 1 dwords
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_lm_migration_recv(struct nvme_lm_migration_recv_args *args);
 

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Directive Send and Receive. Use <nvme/ioctl.h>. NVM Express Base, "Directives". */
+/*
+ * Directive Send and Receive. Use <nvme/ioctl.h>. NVM Express Base, "Directives".
+ *
+ * What functions have in common that say nothing else:
+ * @fd: Controller or namespace device
+ * @nsid: Namespace
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
 #ifndef _LIBNVME_IOCTL_DIRECTIVE_H
 #define _LIBNVME_IOCTL_DIRECTIVE_H
 
@@ -18,39 +26,27 @@ extern "C" {
 /**
  * nvme_directive_send() - Directive Send (19h)
  * @args: Directive type and operation, what is specific to them, and data
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_directive_send(struct nvme_directive_send_args *args);
 
 /**
  * nvme_directive_recv() - Directive Receive (1Ah)
  * @args: Directive type and operation, what is specific to them, and a buffer
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_directive_recv(struct nvme_directive_recv_args *args);
 
 /**
  * nvme_directive_send_id_endir() - enable or disable a directive
- * @fd:		Controller or namespace device
- * @nsid:	Namespace
  * @endir:	Enable
  * @dtype:	Directive
  * @id:		Parameters to send along, or NULL; the specification asks for none
- *
- * Return: As nvme_directive_send().
  */
 int nvme_directive_send_id_endir(int fd, __u32 nsid, bool endir, enum nvme_directive_dtype dtype,
 				 struct nvme_id_directives *id);
 
 /**
  * nvme_directive_send_stream_release_identifier() - release one stream
- * @fd:		Controller or namespace device
- * @nsid:	Namespace
  * @stream_id:	Stream
- *
- * Return: As nvme_directive_send().
  */
 static inline int nvme_directive_send_stream_release_identifier(int fd, __u32 nsid, __u16 stream_id)
 {
@@ -71,13 +67,7 @@ static inline int nvme_directive_send_stream_release_identifier(int fd, __u32 ns
 	return nvme_directive_send(&args);
 }
 
-/**
- * nvme_directive_send_stream_release_resource() - release the stream resources of a namespace
- * @fd:		Controller or namespace device
- * @nsid:	Namespace
- *
- * Return: As nvme_directive_send().
- */
+/** nvme_directive_send_stream_release_resource() - release the stream resources of a namespace */
 static inline int nvme_directive_send_stream_release_resource(int fd, __u32 nsid)
 {
 	struct nvme_directive_send_args args = {
@@ -99,16 +89,12 @@ static inline int nvme_directive_send_stream_release_resource(int fd, __u32 nsid
 
 /**
  * nvme_directive_recv_fields() - Directive Receive by the fields that the operations differ in
- * @fd:		Controller or namespace device
- * @nsid:	Namespace
  * @dtype:	Directive
  * @doper:	Operation
  * @cdw12:	Dword 12
  * @data_len:	Bytes at @data
  * @data:	Where to store the data, or NULL
  * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: As nvme_directive_recv().
  */
 static inline int nvme_directive_recv_fields(int fd, __u32 nsid, enum nvme_directive_dtype dtype,
 					     enum nvme_directive_receive_doper doper, __u32 cdw12,
@@ -133,11 +119,7 @@ static inline int nvme_directive_recv_fields(int fd, __u32 nsid, enum nvme_direc
 
 /**
  * nvme_directive_recv_identify_parameters() - which directives are supported and enabled
- * @fd:		Controller or namespace device
- * @nsid:	Namespace
  * @id:		Where to store the parameters
- *
- * Return: As nvme_directive_recv().
  */
 static inline int nvme_directive_recv_identify_parameters(int fd, __u32 nsid,
 							  struct nvme_id_directives *id)
@@ -149,11 +131,7 @@ static inline int nvme_directive_recv_identify_parameters(int fd, __u32 nsid,
 
 /**
  * nvme_directive_recv_stream_parameters() - stream resources of a namespace
- * @fd:		Controller or namespace device
- * @nsid:	Namespace
  * @parms:	Where to store the parameters
- *
- * Return: As nvme_directive_recv().
  */
 static inline int nvme_directive_recv_stream_parameters(int fd, __u32 nsid,
 							struct nvme_streams_directive_params *parms)
@@ -165,8 +143,6 @@ static inline int nvme_directive_recv_stream_parameters(int fd, __u32 nsid,
 
 /**
  * nvme_directive_recv_stream_status() - open streams of a namespace
- * @fd:		Controller or namespace device
- * @nsid:	Namespace
  * @nr_entries:	Stream identifiers that fit in @id, at most NVME_STREAM_ID_MAX
  * @id:		Where to store the status, 2 + @nr_entries * 2 bytes, of which whole dwords are read
  *
@@ -187,12 +163,8 @@ static inline int nvme_directive_recv_stream_status(int fd, __u32 nsid, unsigned
 
 /**
  * nvme_directive_recv_stream_allocate() - ask for stream resources
- * @fd:		Controller or namespace device
- * @nsid:	Namespace
  * @nsr:	Streams requested
  * @result:	Where to store the number of streams allocated (bits 15:00), or NULL
- *
- * Return: As nvme_directive_recv().
  */
 static inline int nvme_directive_recv_stream_allocate(int fd, __u32 nsid, __u16 nsr, __u32 *result)
 {

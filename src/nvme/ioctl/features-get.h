@@ -3,6 +3,7 @@
  * Reading the features of a controller, one function each. Use <nvme/ioctl.h>.
  *
  * What functions have in common that say nothing else:
+ * @data: Where to store the data structure
  * @fd:		Controller or namespace device
  * @sel:	Which value: current, default, saved, or what is supported
  * @result:	Where to store dword 0 of the completion, or NULL
@@ -21,14 +22,10 @@
 extern "C" {
 #endif
 
-/**
- * nvme_get_features_arbitration() - read Arbitration (01h)
- */
+/** nvme_get_features_arbitration() - read Arbitration (01h) */
 int nvme_get_features_arbitration(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
-/**
- * nvme_get_features_async_event() - read Asynchronous Event Configuration (0Bh)
- */
+/** nvme_get_features_async_event() - read Asynchronous Event Configuration (0Bh) */
 int nvme_get_features_async_event(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
 /**
@@ -53,21 +50,14 @@ int nvme_get_features_endurance_event_cfg(int fd, enum nvme_get_features_sel sel
  */
 int nvme_get_features_err_recovery(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
-/**
- * nvme_get_features_err_recovery2() - read Error Recovery (05h)
- */
+/** nvme_get_features_err_recovery2() - read Error Recovery (05h) */
 int nvme_get_features_err_recovery2(int fd, enum nvme_get_features_sel sel, __u32 nsid,
 				    __u32 *result);
 
-/**
- * nvme_get_features_hctm() - read Host Controlled Thermal Management (10h)
- */
+/** nvme_get_features_hctm() - read Host Controlled Thermal Management (10h) */
 int nvme_get_features_hctm(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
-/**
- * nvme_get_features_host_behavior() - read Host Behavior Support (16h)
- * @data:	Where to store the data structure
- */
+/** nvme_get_features_host_behavior() - read Host Behavior Support (16h) */
 int nvme_get_features_host_behavior(int fd, enum nvme_get_features_sel sel,
 				    struct nvme_feat_host_behavior *data, __u32 *result);
 
@@ -96,14 +86,10 @@ int nvme_get_features_host_mem_buf(int fd, enum nvme_get_features_sel sel, __u32
 int nvme_get_features_host_mem_buf2(int fd, enum nvme_get_features_sel sel,
 				    struct nvme_host_mem_buf_attrs *attrs, __u32 *result);
 
-/**
- * nvme_get_features_iocs_profile() - read I/O Command Set Profile (19h)
- */
+/** nvme_get_features_iocs_profile() - read I/O Command Set Profile (19h) */
 int nvme_get_features_iocs_profile(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
-/**
- * nvme_get_features_irq_coalesce() - read Interrupt Coalescing (08h)
- */
+/** nvme_get_features_irq_coalesce() - read Interrupt Coalescing (08h) */
 int nvme_get_features_irq_coalesce(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
 /**
@@ -112,14 +98,11 @@ int nvme_get_features_irq_coalesce(int fd, enum nvme_get_features_sel sel, __u32
  */
 int nvme_get_features_irq_config(int fd, enum nvme_get_features_sel sel, __u16 iv, __u32 *result);
 
-/**
- * nvme_get_features_kato() - read Keep Alive Timer (0Fh)
- */
+/** nvme_get_features_kato() - read Keep Alive Timer (0Fh) */
 int nvme_get_features_kato(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
 /**
  * nvme_get_features_lba_range() - read LBA Range Type (03h)
- * @data:	Where to store the data structure
  *
  * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_lba_range2()
  * takes one.
@@ -130,30 +113,22 @@ int nvme_get_features_lba_range(int fd, enum nvme_get_features_sel sel,
 /**
  * nvme_get_features_lba_range2() - read LBA Range Type (03h)
  * @nsid:	Namespace
- * @data:	Where to store the data structure
  */
 int nvme_get_features_lba_range2(int fd, enum nvme_get_features_sel sel, __u32 nsid,
 				 struct nvme_lba_range_type *data, __u32 *result);
 
-/**
- * nvme_get_features_lba_sts_interval() - read LBA Status Information Report Interval (15h)
- */
+/** nvme_get_features_lba_sts_interval() - read LBA Status Information Report Interval (15h) */
 int nvme_get_features_lba_sts_interval(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
-/**
- * nvme_get_features_nopsc() - read Non-Operational Power State Config (11h)
- */
+/** nvme_get_features_nopsc() - read Non-Operational Power State Config (11h) */
 int nvme_get_features_nopsc(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
-/**
- * nvme_get_features_num_queues() - read Number of Queues (07h)
- */
+/** nvme_get_features_num_queues() - read Number of Queues (07h) */
 int nvme_get_features_num_queues(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
 /**
  * nvme_get_features_plm_config() - read Predictable Latency Mode Config (13h)
  * @nvmsetid:	NVM set
- * @data:	Where to store the data structure
  */
 int nvme_get_features_plm_config(int fd, enum nvme_get_features_sel sel, __u16 nvmsetid,
 				 struct nvme_plm_config *data, __u32 *result);
@@ -165,9 +140,7 @@ int nvme_get_features_plm_config(int fd, enum nvme_get_features_sel sel, __u16 n
 int nvme_get_features_plm_window(int fd, enum nvme_get_features_sel sel, __u16 nvmsetid,
 				 __u32 *result);
 
-/**
- * nvme_get_features_power_mgmt() - read Power Management (02h)
- */
+/** nvme_get_features_power_mgmt() - read Power Management (02h) */
 int nvme_get_features_power_mgmt(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
 /**
@@ -178,9 +151,7 @@ int nvme_get_features_power_mgmt(int fd, enum nvme_get_features_sel sel, __u32 *
  */
 int nvme_get_features_resv_mask(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
-/**
- * nvme_get_features_resv_mask2() - read Reservation Notification Mask (82h)
- */
+/** nvme_get_features_resv_mask2() - read Reservation Notification Mask (82h) */
 int nvme_get_features_resv_mask2(int fd, enum nvme_get_features_sel sel, __u32 nsid, __u32 *result);
 
 /**
@@ -191,25 +162,17 @@ int nvme_get_features_resv_mask2(int fd, enum nvme_get_features_sel sel, __u32 n
  */
 int nvme_get_features_resv_persist(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
-/**
- * nvme_get_features_resv_persist2() - read Reservation Persistence (83h)
- */
+/** nvme_get_features_resv_persist2() - read Reservation Persistence (83h) */
 int nvme_get_features_resv_persist2(int fd, enum nvme_get_features_sel sel, __u32 nsid,
 				    __u32 *result);
 
-/**
- * nvme_get_features_rrl() - read Read Recovery Level Config (12h)
- */
+/** nvme_get_features_rrl() - read Read Recovery Level Config (12h) */
 int nvme_get_features_rrl(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
-/**
- * nvme_get_features_sanitize() - read Sanitize Config (17h)
- */
+/** nvme_get_features_sanitize() - read Sanitize Config (17h) */
 int nvme_get_features_sanitize(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
-/**
- * nvme_get_features_sw_progress() - read Software Progress Marker (80h)
- */
+/** nvme_get_features_sw_progress() - read Software Progress Marker (80h) */
 int nvme_get_features_sw_progress(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
 /**
@@ -234,26 +197,19 @@ int nvme_get_features_temp_thresh2(int fd, enum nvme_get_features_sel sel, __u8 
  */
 int nvme_get_features_timestamp(int fd, enum nvme_get_features_sel sel, struct nvme_timestamp *ts);
 
-/**
- * nvme_get_features_volatile_wc() - read Volatile Write Cache (06h)
- */
+/** nvme_get_features_volatile_wc() - read Volatile Write Cache (06h) */
 int nvme_get_features_volatile_wc(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
-/**
- * nvme_get_features_write_atomic() - read Write Atomicity Normal (0Ah)
- */
+/** nvme_get_features_write_atomic() - read Write Atomicity Normal (0Ah) */
 int nvme_get_features_write_atomic(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
-/**
- * nvme_get_features_write_protect() - read Namespace Write Protection Config (84h)
- */
+/** nvme_get_features_write_protect() - read Namespace Write Protection Config (84h) */
 int nvme_get_features_write_protect(int fd, __u32 nsid, enum nvme_get_features_sel sel,
 				    __u32 *result);
 
 /**
  * nvme_lm_get_features_ctrl_data_queue() - read Controller Data Queue (21h)
  * @cdqid:	Controller data queue
- * @data:	Where to store the data structure
  */
 int nvme_lm_get_features_ctrl_data_queue(int fd, __u16 cdqid,
 					 struct nvme_lm_ctrl_data_queue_fid_data *data,

@@ -3,6 +3,9 @@
  * Identify (06h) and what it reads. Use <nvme/ioctl.h>. NVM Express Base, "Identify command".
  *
  * What functions have in common that say nothing else:
+ * @nsid: Namespace
+ * @data: NVME_IDENTIFY_DATA_SIZE bytes
+ * @csi: I/O command set
  * @fd:		Controller or namespace device
  *
  * Return: As nvme_identify().
@@ -32,12 +35,9 @@ int nvme_identify(struct nvme_identify_args *args);
 /**
  * nvme_identify_fields() - Identify by the fields that the data structures differ in
  * @cns:	Which data structure
- * @nsid:	Namespace
  * @cntid:	Controller
- * @csi:	I/O command set
  * @id:		CNS specific identifier
  * @uuidx:	Index into the UUID list, 0 for none
- * @data:	NVME_IDENTIFY_DATA_SIZE bytes
  */
 static inline int nvme_identify_fields(int fd, enum nvme_identify_cns cns, __u32 nsid, __u16 cntid,
 				       enum nvme_csi csi, __u16 id, __u8 uuidx, void *data)
@@ -63,7 +63,6 @@ static inline int nvme_identify_fields(int fd, enum nvme_identify_cns cns, __u32
  * nvme_identify_cns_nsid() - Identify with nothing but a CNS and a namespace
  * @cns:	Which data structure
  * @nsid:	Namespace the data structure is about, or starts after
- * @data:	NVME_IDENTIFY_DATA_SIZE bytes
  */
 static inline int nvme_identify_cns_nsid(int fd, enum nvme_identify_cns cns, __u32 nsid, void *data)
 {
@@ -82,7 +81,6 @@ static inline int nvme_identify_ctrl(int fd, struct nvme_id_ctrl *id)
 
 /**
  * nvme_identify_ns() - Identify Namespace of the NVM command set (CNS 00h)
- * @nsid:	Namespace
  * @ns:		Where to store the data structure
  *
  * NVME_NSID_ALL reads what all namespaces have in common.
@@ -94,7 +92,6 @@ static inline int nvme_identify_ns(int fd, __u32 nsid, struct nvme_id_ns *ns)
 
 /**
  * nvme_identify_allocated_ns() - Identify Namespace of an allocated namespace (CNS 11h)
- * @nsid:	Namespace
  * @ns:		Where to store the data structure
  */
 static inline int nvme_identify_allocated_ns(int fd, __u32 nsid, struct nvme_id_ns *ns)
@@ -135,7 +132,6 @@ static inline int nvme_identify_ctrl_list(int fd, __u16 cntid, struct nvme_ctrl_
 
 /**
  * nvme_identify_nsid_ctrl_list() - controllers a namespace is attached to (CNS 12h)
- * @nsid:	Namespace
  * @cntid:	The list starts at this controller
  * @cntlist:	Where to store the list
  */
@@ -148,7 +144,6 @@ static inline int nvme_identify_nsid_ctrl_list(int fd, __u32 nsid, __u16 cntid,
 
 /**
  * nvme_identify_ns_descs() - Namespace Identification Descriptor list (CNS 03h)
- * @nsid:	Namespace
  * @descs:	NVME_IDENTIFY_DATA_SIZE bytes for descriptors of varying length
  */
 static inline int nvme_identify_ns_descs(int fd, __u32 nsid, struct nvme_ns_id_desc *descs)
@@ -214,10 +209,7 @@ static inline int nvme_identify_uuid(int fd, struct nvme_id_uuid_list *uuid_list
 
 /**
  * nvme_identify_ns_csi() - I/O command set specific Identify Namespace (CNS 05h)
- * @nsid:	Namespace
  * @uuidx:	Index into the UUID list, 0 for none
- * @csi:	I/O command set
- * @data:	NVME_IDENTIFY_DATA_SIZE bytes
  */
 static inline int nvme_identify_ns_csi(int fd, __u32 nsid, __u8 uuidx, enum nvme_csi csi,
 				       void *data)
@@ -226,11 +218,7 @@ static inline int nvme_identify_ns_csi(int fd, __u32 nsid, __u8 uuidx, enum nvme
 				    NVME_CNSSPECID_NONE, uuidx, data);
 }
 
-/**
- * nvme_identify_ctrl_csi() - I/O command set specific Identify Controller (CNS 06h)
- * @csi:	I/O command set
- * @data:	NVME_IDENTIFY_DATA_SIZE bytes
- */
+/** nvme_identify_ctrl_csi() - I/O command set specific Identify Controller (CNS 06h) */
 static inline int nvme_identify_ctrl_csi(int fd, enum nvme_csi csi, void *data)
 {
 	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_CSI_CTRL, NVME_NSID_NONE,
@@ -241,7 +229,6 @@ static inline int nvme_identify_ctrl_csi(int fd, enum nvme_csi csi, void *data)
 /**
  * nvme_identify_active_ns_list_csi() - active namespaces of one I/O command set (CNS 07h)
  * @nsid:	The list starts after this namespace; 0: at the first
- * @csi:	I/O command set
  * @ns_list:	Where to store the list; 0 ends it
  */
 static inline int nvme_identify_active_ns_list_csi(int fd, __u32 nsid, enum nvme_csi csi,
@@ -254,7 +241,6 @@ static inline int nvme_identify_active_ns_list_csi(int fd, __u32 nsid, enum nvme
 
 /**
  * nvme_identify_independent_identify_ns() - command set independent Identify Namespace (CNS 08h)
- * @nsid:	Namespace
  * @ns:		Where to store the data structure
  */
 static inline int nvme_identify_independent_identify_ns(int fd, __u32 nsid,
@@ -267,8 +253,6 @@ static inline int nvme_identify_independent_identify_ns(int fd, __u32 nsid,
  * nvme_identify_ns_csi_user_data_format() - namespace of one user data format (CNS 09h)
  * @user_data_format: User data format index
  * @uuidx:	Index into the UUID list, 0 for none
- * @csi:	I/O command set
- * @data:	NVME_IDENTIFY_DATA_SIZE bytes
  */
 static inline int nvme_identify_ns_csi_user_data_format(int fd, __u16 user_data_format, __u8 uuidx,
 							enum nvme_csi csi, void *data)
@@ -281,8 +265,6 @@ static inline int nvme_identify_ns_csi_user_data_format(int fd, __u16 user_data_
  * nvme_identify_iocs_ns_csi_user_data_format() - namespace of one format (CNS 0Ah)
  * @user_data_format: User data format index
  * @uuidx:	Index into the UUID list, 0 for none
- * @csi:	I/O command set
- * @data:	NVME_IDENTIFY_DATA_SIZE bytes
  */
 static inline int nvme_identify_iocs_ns_csi_user_data_format(int fd, __u16 user_data_format,
 							     __u8 uuidx, enum nvme_csi csi,
@@ -328,7 +310,6 @@ static inline int nvme_identify_endurance_group_list(int fd, __u16 endgrp_id,
 /**
  * nvme_identify_allocated_ns_list_csi() - allocated namespaces of one I/O command set (CNS 1Ah)
  * @nsid:	The list starts after this namespace; 0: at the first
- * @csi:	I/O command set
  * @ns_list:	Where to store the list; 0 ends it
  */
 static inline int nvme_identify_allocated_ns_list_csi(int fd, __u32 nsid, enum nvme_csi csi,

@@ -2,6 +2,9 @@
 /*
  * I/O commands. Use <nvme/ioctl.h>. NVM Express NVM Command Set; reservations and I/O Management
  * are in the Base specification. Numbers of blocks are less one, as in the command.
+ *
+ * What functions have in common that say nothing else:
+ * Return: 0, the NVMe status, or -1 with errno set.
  */
 #ifndef _LIBNVME_IOCTL_IO_H
 #define _LIBNVME_IOCTL_IO_H
@@ -22,8 +25,6 @@ extern "C" {
  * nvme_flush() - Flush (00h): commit what was written to non-volatile media
  * @fd:		Namespace device
  * @nsid:	Namespace, or NVME_NSID_ALL
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 static inline int nvme_flush(int fd, __u32 nsid)
 {
@@ -118,8 +119,6 @@ static inline int nvme_verify(struct nvme_io_args *args)
 /**
  * nvme_dsm() - Dataset Management (09h)
  * @args: Attributes and 1 to 256 ranges, see nvme_init_dsm_range()
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_dsm(struct nvme_dsm_args *args);
 
@@ -129,48 +128,36 @@ int nvme_dsm(struct nvme_dsm_args *args);
  *	  the descriptor formats
  *
  * Accepts the structure up to format and up to ilbrt_u64.
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_copy(struct nvme_copy_args *args);
 
 /**
  * nvme_resv_acquire() - Reservation Acquire (11h)
  * @args: Acquire or preempt, reservation type, current key, key to preempt
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_resv_acquire(struct nvme_resv_acquire_args *args);
 
 /**
  * nvme_resv_register() - Reservation Register (0Dh)
  * @args: Register, unregister or replace; current and new key
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_resv_register(struct nvme_resv_register_args *args);
 
 /**
  * nvme_resv_release() - Reservation Release (15h)
  * @args: Release or clear, reservation type, current key
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_resv_release(struct nvme_resv_release_args *args);
 
 /**
  * nvme_resv_report() - Reservation Report (0Eh)
  * @args: Buffer of @args->len bytes, a multiple of 4, and whether to use the extended format
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_resv_report(struct nvme_resv_report_args *args);
 
 /**
  * nvme_io_mgmt_recv() - I/O Management Receive (12h)
  * @args: Management operation, what is specific to it, and a buffer
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_io_mgmt_recv(struct nvme_io_mgmt_recv_args *args);
 
@@ -203,8 +190,6 @@ static inline int nvme_fdp_reclaim_unit_handle_status(int fd, __u32 nsid, __u32 
 /**
  * nvme_io_mgmt_send() - I/O Management Send (1Dh)
  * @args: Management operation, what is specific to it, and data
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_io_mgmt_send(struct nvme_io_mgmt_send_args *args);
 

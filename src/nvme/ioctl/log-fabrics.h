@@ -24,9 +24,7 @@ static inline int nvme_get_log_ana(int fd, enum nvme_log_ana_lsp lsp, bool rae, 
 				   NVME_LOG_LSI_NONE, offset, rae, len, log);
 }
 
-/**
- * nvme_get_log_ana_groups() - Asymmetric Namespace Access (0Ch), groups only
- */
+/** nvme_get_log_ana_groups() - Asymmetric Namespace Access (0Ch), groups only */
 static inline int nvme_get_log_ana_groups(int fd, bool rae, __u32 len, struct nvme_ana_log *log)
 {
 	return nvme_get_log_ana(fd, NVME_LOG_ANA_LSP_RGO_GROUPS_ONLY, rae, 0, len, log);
@@ -76,18 +74,14 @@ static inline int nvme_get_log_host_discover(int fd, bool allhoste, bool rae, __
 				   allhoste, NVME_LOG_LSI_NONE, 0, rae, len, log);
 }
 
-/**
- * nvme_get_log_ave_discover() - AVE Discovery (72h)
- */
+/** nvme_get_log_ave_discover() - AVE Discovery (72h) */
 static inline int nvme_get_log_ave_discover(int fd, bool rae, __u32 len,
 					    struct nvme_ave_discover_log *log)
 {
 	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_AVE_DISCOVER, NVME_NSID_ALL, len, log);
 }
 
-/**
- * nvme_get_log_pull_model_ddc_req() - Pull Model DDC Request (73h)
- */
+/** nvme_get_log_pull_model_ddc_req() - Pull Model DDC Request (73h) */
 static inline int nvme_get_log_pull_model_ddc_req(int fd, bool rae, __u32 len,
 						  struct nvme_pull_model_ddc_req_log *log)
 {

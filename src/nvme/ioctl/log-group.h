@@ -3,6 +3,7 @@
  * Log pages of namespaces, NVM sets, Endurance Groups and domains. Use <nvme/ioctl.h>.
  *
  * The top of <nvme/ioctl/log.h> says what functions have in common.
+ * @egid: Endurance Group
  */
 #ifndef _LIBNVME_IOCTL_LOG_GROUP_H
 #define _LIBNVME_IOCTL_LOG_GROUP_H
@@ -69,10 +70,7 @@ static inline int nvme_get_log_support_cap_config_list(
 				   sizeof(*cap), cap);
 }
 
-/**
- * nvme_get_log_fdp_configurations() - Flexible Data Placement Configurations (20h)
- * @egid:	Endurance Group
- */
+/** nvme_get_log_fdp_configurations() - Flexible Data Placement Configurations (20h) */
 static inline int nvme_get_log_fdp_configurations(int fd, __u16 egid, __u32 offset, __u32 len,
 						  void *log)
 {
@@ -80,10 +78,7 @@ static inline int nvme_get_log_fdp_configurations(int fd, __u16 egid, __u32 offs
 				   NVME_LOG_LSP_NONE, egid, offset, false, len, log);
 }
 
-/**
- * nvme_get_log_reclaim_unit_handle_usage() - Reclaim Unit Handle Usage (21h)
- * @egid:	Endurance Group
- */
+/** nvme_get_log_reclaim_unit_handle_usage() - Reclaim Unit Handle Usage (21h) */
 static inline int nvme_get_log_reclaim_unit_handle_usage(int fd, __u16 egid, __u32 offset,
 							 __u32 len, void *log)
 {
@@ -91,10 +86,7 @@ static inline int nvme_get_log_reclaim_unit_handle_usage(int fd, __u16 egid, __u
 				   NVME_LOG_LSP_NONE, egid, offset, false, len, log);
 }
 
-/**
- * nvme_get_log_fdp_stats() - Flexible Data Placement Statistics (22h)
- * @egid:	Endurance Group
- */
+/** nvme_get_log_fdp_stats() - Flexible Data Placement Statistics (22h) */
 static inline int nvme_get_log_fdp_stats(int fd, __u16 egid, __u32 offset, __u32 len, void *log)
 {
 	return nvme_get_log_fields(fd, NVME_LOG_LID_FDP_STATS, NVME_NSID_NONE, NVME_CSI_NVM,
@@ -103,7 +95,6 @@ static inline int nvme_get_log_fdp_stats(int fd, __u16 egid, __u32 offset, __u32
 
 /**
  * nvme_get_log_fdp_events() - Flexible Data Placement Events (23h)
- * @egid:	Endurance Group
  * @host_events: Events of the host instead of those of the controller
  */
 static inline int nvme_get_log_fdp_events(int fd, __u16 egid, bool host_events, __u32 offset,
@@ -113,9 +104,7 @@ static inline int nvme_get_log_fdp_events(int fd, __u16 egid, bool host_events, 
 				   host_events, egid, offset, false, len, log);
 }
 
-/**
- * nvme_get_log_dispersed_ns_participating_nss() - who takes part in a dispersed namespace (17h)
- */
+/** nvme_get_log_dispersed_ns_participating_nss() - who takes part in a dispersed namespace (17h) */
 static inline int nvme_get_log_dispersed_ns_participating_nss(
 	int fd, __u32 nsid, __u32 len, struct nvme_dispersed_ns_participating_nss_log *log)
 {

@@ -35,9 +35,7 @@ static inline int nvme_get_log_create_telemetry_host(int fd, struct nvme_telemet
 	return nvme_get_log_create_telemetry_host_mcda(fd, NVME_TELEMETRY_DA_CTRL_DETERMINE, log);
 }
 
-/**
- * nvme_get_log_telemetry_host() - Telemetry Host-Initiated (07h), as captured before
- */
+/** nvme_get_log_telemetry_host() - Telemetry Host-Initiated (07h), as captured before */
 static inline int nvme_get_log_telemetry_host(int fd, __u64 offset, __u32 len, void *log)
 {
 	return nvme_get_log_fields(fd, NVME_LOG_LID_TELEMETRY_HOST, NVME_NSID_NONE, NVME_CSI_NVM,
@@ -45,27 +43,21 @@ static inline int nvme_get_log_telemetry_host(int fd, __u64 offset, __u32 len, v
 				   len, log);
 }
 
-/**
- * nvme_get_log_telemetry_ctrl() - Telemetry Controller-Initiated (08h)
- */
+/** nvme_get_log_telemetry_ctrl() - Telemetry Controller-Initiated (08h) */
 static inline int nvme_get_log_telemetry_ctrl(int fd, bool rae, __u64 offset, __u32 len, void *log)
 {
 	return nvme_get_log_fields(fd, NVME_LOG_LID_TELEMETRY_CTRL, NVME_NSID_NONE, NVME_CSI_NVM,
 				   NVME_LOG_LSP_NONE, NVME_LOG_LSI_NONE, offset, rae, len, log);
 }
 
-/**
- * nvme_get_log_lba_status() - LBA Status Information (0Eh)
- */
+/** nvme_get_log_lba_status() - LBA Status Information (0Eh) */
 static inline int nvme_get_log_lba_status(int fd, bool rae, __u64 offset, __u32 len, void *log)
 {
 	return nvme_get_log_fields(fd, NVME_LOG_LID_LBA_STATUS, NVME_NSID_NONE, NVME_CSI_NVM,
 				   NVME_LOG_LSP_NONE, NVME_LOG_LSI_NONE, offset, rae, len, log);
 }
 
-/**
- * nvme_get_log_predictable_lat_event() - Predictable Latency Event Aggregate (0Bh)
- */
+/** nvme_get_log_predictable_lat_event() - Predictable Latency Event Aggregate (0Bh) */
 static inline int nvme_get_log_predictable_lat_event(int fd, bool rae, __u32 offset, __u32 len,
 						     void *log)
 {
@@ -74,9 +66,7 @@ static inline int nvme_get_log_predictable_lat_event(int fd, bool rae, __u32 off
 				   len, log);
 }
 
-/**
- * nvme_get_log_endurance_grp_evt() - Endurance Group Event Aggregate (0Fh)
- */
+/** nvme_get_log_endurance_grp_evt() - Endurance Group Event Aggregate (0Fh) */
 static inline int nvme_get_log_endurance_grp_evt(int fd, bool rae, __u32 offset, __u32 len,
 						 void *log)
 {

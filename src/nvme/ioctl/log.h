@@ -4,6 +4,7 @@
  * "Get Log Page command".
  *
  * What functions have in common that say nothing else:
+ * @lid: Log page
  * @fd:		Controller or namespace device
  * @rae:	Retain the asynchronous event that points at this page
  * @offset:	Where to start in the page, bytes, a multiple of 4
@@ -54,7 +55,6 @@ int nvme_get_log_page(int fd, __u32 xfer_len, struct nvme_get_log_args *args);
 
 /**
  * nvme_get_log_fields() - read a log page, or a part of it, by the fields that the pages differ in
- * @lid:	Log page
  * @nsid:	Namespace, NVME_NSID_ALL or NVME_NSID_NONE
  * @csi:	I/O command set
  * @lsp:	Log specific parameter
@@ -88,7 +88,6 @@ static inline int nvme_get_log_fields(int fd, enum nvme_cmd_get_log_lid lid, __u
 
 /**
  * nvme_get_nsid_log() - read a log page of a namespace from its start
- * @lid:	Log page
  * @nsid:	Namespace; NVME_NSID_ALL for pages of the controller
  */
 static inline int nvme_get_nsid_log(int fd, bool rae, enum nvme_cmd_get_log_lid lid, __u32 nsid,
@@ -100,7 +99,6 @@ static inline int nvme_get_nsid_log(int fd, bool rae, enum nvme_cmd_get_log_lid 
 
 /**
  * nvme_get_endgid_log() - read a log page of an Endurance Group from its start
- * @lid:	Log page
  * @endgid:	Endurance Group
  */
 static inline int nvme_get_endgid_log(int fd, bool rae, enum nvme_cmd_get_log_lid lid, __u16 endgid,
@@ -110,18 +108,13 @@ static inline int nvme_get_endgid_log(int fd, bool rae, enum nvme_cmd_get_log_li
 				   0, rae, len, log);
 }
 
-/**
- * nvme_get_log_simple() - read a log page of the controller from its start, events not retained
- * @lid:	Log page
- */
+/** nvme_get_log_simple() - read a log page of the controller from its start, events not retained */
 static inline int nvme_get_log_simple(int fd, enum nvme_cmd_get_log_lid lid, __u32 len, void *log)
 {
 	return nvme_get_nsid_log(fd, false, lid, NVME_NSID_ALL, len, log);
 }
 
-/**
- * nvme_get_log_supported_log_pages() - Supported Log Pages (00h)
- */
+/** nvme_get_log_supported_log_pages() - Supported Log Pages (00h) */
 static inline int nvme_get_log_supported_log_pages(int fd, bool rae,
 						   struct nvme_supported_log_pages *log)
 {
@@ -171,9 +164,7 @@ static inline int nvme_get_log_changed_ns_list(int fd, bool rae, struct nvme_ns_
 				 ns_log);
 }
 
-/**
- * nvme_get_log_changed_alloc_ns_list() - Changed Allocated Namespace List (1Ch)
- */
+/** nvme_get_log_changed_alloc_ns_list() - Changed Allocated Namespace List (1Ch) */
 static inline int nvme_get_log_changed_alloc_ns_list(int fd, bool rae, __u32 len,
 						     struct nvme_ns_list *log)
 {
@@ -194,9 +185,7 @@ static inline int nvme_get_log_cmd_effects(int fd, enum nvme_csi csi,
 				   sizeof(*effects_log), effects_log);
 }
 
-/**
- * nvme_get_log_fid_supported_effects() - Feature Identifiers Supported and Effects (12h)
- */
+/** nvme_get_log_fid_supported_effects() - Feature Identifiers Supported and Effects (12h) */
 static inline int nvme_get_log_fid_supported_effects(int fd, bool rae,
 						     struct nvme_fid_supported_effects_log *log)
 {
@@ -204,9 +193,7 @@ static inline int nvme_get_log_fid_supported_effects(int fd, bool rae,
 				 sizeof(*log), log);
 }
 
-/**
- * nvme_get_log_mi_cmd_supported_effects() - NVMe-MI Commands Supported and Effects (13h)
- */
+/** nvme_get_log_mi_cmd_supported_effects() - NVMe-MI Commands Supported and Effects (13h) */
 static inline int nvme_get_log_mi_cmd_supported_effects(
 	int fd, bool rae, struct nvme_mi_cmd_supported_effects_log *log)
 {
@@ -226,26 +213,20 @@ static inline int nvme_get_log_lockdown(int fd, __u8 cnscp, struct nvme_lockdown
 				   sizeof(*lockdown_log), lockdown_log);
 }
 
-/**
- * nvme_get_log_device_self_test() - Device Self-test (06h)
- */
+/** nvme_get_log_device_self_test() - Device Self-test (06h) */
 static inline int nvme_get_log_device_self_test(int fd, struct nvme_self_test_log *log)
 {
 	return nvme_get_nsid_log(fd, false, NVME_LOG_LID_DEVICE_SELF_TEST, NVME_NSID_ALL,
 				 sizeof(*log), log);
 }
 
-/**
- * nvme_get_log_sanitize() - Sanitize Status (81h)
- */
+/** nvme_get_log_sanitize() - Sanitize Status (81h) */
 static inline int nvme_get_log_sanitize(int fd, bool rae, struct nvme_sanitize_log_page *log)
 {
 	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_SANITIZE, NVME_NSID_ALL, sizeof(*log), log);
 }
 
-/**
- * nvme_get_log_reservation() - Reservation Notification (80h)
- */
+/** nvme_get_log_reservation() - Reservation Notification (80h) */
 static inline int nvme_get_log_reservation(int fd, bool rae, struct nvme_resv_notification_log *log)
 {
 	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_RESERVATION, NVME_NSID_ALL, sizeof(*log),
@@ -280,9 +261,7 @@ static inline int nvme_get_log_boot_partition(int fd, bool rae, __u8 lsp, __u32 
 				   lsp, NVME_LOG_LSI_NONE, 0, rae, len, part);
 }
 
-/**
- * nvme_get_log_mgmt_addr_list() - Management Address List (18h)
- */
+/** nvme_get_log_mgmt_addr_list() - Management Address List (18h) */
 static inline int nvme_get_log_mgmt_addr_list(int fd, __u32 len,
 					      struct nvme_mgmt_addr_list_log *log)
 {

@@ -1,5 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The funnel of all commands, raw commands, and what acts on a whole device. Use <nvme/ioctl.h>. */
+/*
+ * The funnel of all commands, raw commands, and what acts on a whole device. Use <nvme/ioctl.h>.
+ *
+ * What functions have in common that say nothing else:
+ * @cdw2: Dword 2
+ * @cdw3: Dword 3
+ * @metadata_len: Bytes at @metadata
+ * @cdw10: Dword 10
+ * @cdw11: Dword 11
+ * @cdw12: Dword 12
+ * @cdw13: Dword 13
+ * @cdw14: Dword 14
+ * @cdw15: Dword 15
+ * @timeout_ms: Milliseconds; 0: the driver's default
+ * @result: Where to store dword 0 of the completion, or NULL
+ *
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
 #ifndef _LIBNVME_IOCTL_PASSTHRU_H
 #define _LIBNVME_IOCTL_PASSTHRU_H
 
@@ -168,7 +185,6 @@ struct nvme_uring_cmd {
  * @fd:		Controller or namespace device
  * @ioctl_cmd:	NVME_IOCTL_ADMIN_CMD or NVME_IOCTL_IO_CMD
  * @cmd:	Command; its result field is written
- * @result:	Where to store dword 0 of the completion, or NULL
  *
  * Return: 0, the NVMe status, or -1 with errno set by ioctl(2).
  */
@@ -191,9 +207,6 @@ int nvme_submit_passthru64(int fd, unsigned long ioctl_cmd, struct nvme_passthru
  * nvme_submit_admin_passthru() - send an admin command
  * @fd:		Controller or namespace device
  * @cmd:	Command; its result field is written
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_submit_admin_passthru(int fd, struct nvme_passthru_cmd *cmd, __u32 *result);
 
@@ -202,8 +215,6 @@ int nvme_submit_admin_passthru(int fd, struct nvme_passthru_cmd *cmd, __u32 *res
  * @fd:		Controller or namespace device
  * @cmd:	Command; its result field is written
  * @result:	Where to store dwords 0 and 1 of the completion, or NULL
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_submit_admin_passthru64(int fd, struct nvme_passthru_cmd64 *cmd, __u64 *result);
 
@@ -211,9 +222,6 @@ int nvme_submit_admin_passthru64(int fd, struct nvme_passthru_cmd64 *cmd, __u64 
  * nvme_submit_io_passthru() - send an I/O command
  * @fd:		Namespace device
  * @cmd:	Command; its result field is written
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_submit_io_passthru(int fd, struct nvme_passthru_cmd *cmd, __u32 *result);
 
@@ -222,8 +230,6 @@ int nvme_submit_io_passthru(int fd, struct nvme_passthru_cmd *cmd, __u32 *result
  * @fd:		Namespace device
  * @cmd:	Command; its result field is written
  * @result:	Where to store dwords 0 and 1 of the completion, or NULL
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_submit_io_passthru64(int fd, struct nvme_passthru_cmd64 *cmd, __u64 *result);
 
@@ -234,22 +240,9 @@ int nvme_submit_io_passthru64(int fd, struct nvme_passthru_cmd64 *cmd, __u64 *re
  * @flags:	Bits 15:08 of dword 0
  * @rsvd:	0
  * @nsid:	Namespace
- * @cdw2:	Dword 2
- * @cdw3:	Dword 3
- * @cdw10:	Dword 10
- * @cdw11:	Dword 11
- * @cdw12:	Dword 12
- * @cdw13:	Dword 13
- * @cdw14:	Dword 14
- * @cdw15:	Dword 15
  * @data_len:	Bytes at @data
  * @data:	Data buffer, or NULL
- * @metadata_len: Bytes at @metadata
  * @metadata:	Metadata buffer, or NULL
- * @timeout_ms:	Milliseconds; 0: the driver's default
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_admin_passthru(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
 			__u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13, __u32 cdw14,
@@ -263,22 +256,10 @@ int nvme_admin_passthru(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid,
  * @flags:	Bits 15:08 of dword 0
  * @rsvd:	0
  * @nsid:	Namespace
- * @cdw2:	Dword 2
- * @cdw3:	Dword 3
- * @cdw10:	Dword 10
- * @cdw11:	Dword 11
- * @cdw12:	Dword 12
- * @cdw13:	Dword 13
- * @cdw14:	Dword 14
- * @cdw15:	Dword 15
  * @data_len:	Bytes at @data
  * @data:	Data buffer, or NULL
- * @metadata_len: Bytes at @metadata
  * @metadata:	Metadata buffer, or NULL
- * @timeout_ms:	Milliseconds; 0: the driver's default
  * @result:	Where to store dwords 0 and 1 of the completion, or NULL
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_admin_passthru64(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
 			  __u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13,
@@ -292,22 +273,9 @@ int nvme_admin_passthru64(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsi
  * @flags:	Bits 15:08 of dword 0
  * @rsvd:	0
  * @nsid:	Namespace
- * @cdw2:	Dword 2
- * @cdw3:	Dword 3
- * @cdw10:	Dword 10
- * @cdw11:	Dword 11
- * @cdw12:	Dword 12
- * @cdw13:	Dword 13
- * @cdw14:	Dword 14
- * @cdw15:	Dword 15
  * @data_len:	Bytes at @data
  * @data:	Data buffer, or NULL
- * @metadata_len: Bytes at @metadata
  * @metadata:	Metadata buffer, or NULL
- * @timeout_ms:	Milliseconds; 0: the driver's default
- * @result:	Where to store dword 0 of the completion, or NULL
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_io_passthru(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
 		     __u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13, __u32 cdw14,
@@ -321,22 +289,10 @@ int nvme_io_passthru(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __
  * @flags:	Bits 15:08 of dword 0
  * @rsvd:	0
  * @nsid:	Namespace
- * @cdw2:	Dword 2
- * @cdw3:	Dword 3
- * @cdw10:	Dword 10
- * @cdw11:	Dword 11
- * @cdw12:	Dword 12
- * @cdw13:	Dword 13
- * @cdw14:	Dword 14
- * @cdw15:	Dword 15
  * @data_len:	Bytes at @data
  * @data:	Data buffer, or NULL
- * @metadata_len: Bytes at @metadata
  * @metadata:	Metadata buffer, or NULL
- * @timeout_ms:	Milliseconds; 0: the driver's default
  * @result:	Where to store dwords 0 and 1 of the completion, or NULL
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_io_passthru64(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
 		       __u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13, __u32 cdw14,

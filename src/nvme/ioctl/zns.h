@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Zoned namespaces and their zones. Use <nvme/ioctl.h>. NVM Express Zoned Namespace Command Set. */
+/*
+ * Zoned namespaces and their zones. Use <nvme/ioctl.h>. NVM Express Zoned Namespace Command Set.
+ *
+ * What functions have in common that say nothing else:
+ * Return: 0, the NVMe status, or -1 with errno set.
+ */
 #ifndef _LIBNVME_IOCTL_ZNS_H
 #define _LIBNVME_IOCTL_ZNS_H
 
@@ -43,16 +48,12 @@ static inline int nvme_zns_identify_ns(int fd, __u32 nsid, struct nvme_zns_id_ns
 /**
  * nvme_zns_mgmt_send() - Zone Management Send (79h)
  * @args: Zone or all zones, action, data if the action has some
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_zns_mgmt_send(struct nvme_zns_mgmt_send_args *args);
 
 /**
  * nvme_zns_mgmt_recv() - Zone Management Receive (7Ah)
  * @args: First zone, action, its specific fields and a buffer, bytes, a multiple of 4
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_zns_mgmt_recv(struct nvme_zns_mgmt_recv_args *args);
 
@@ -99,8 +100,6 @@ static inline int nvme_zns_report_zones(int fd, __u32 nsid, __u64 slba,
  *	  went to is stored in @args->result
  *
  * Accepts the structure up to lbatm and up to ilbrt_u64.
- *
- * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_zns_append(struct nvme_zns_append_args *args);
 

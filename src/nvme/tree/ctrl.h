@@ -22,7 +22,6 @@ extern "C" {
 
 /**
  * nvme_create_ctrl() - describe a controller that is to be connected
- * @r:           Tree
  * @subsysnqn:   NQN of the subsystem
  * @transport:   Transport, e.g. "tcp" or "mptcp"
  * @traddr:      Transport address or host name; may be NULL if the transport has none
@@ -42,7 +41,6 @@ nvme_ctrl_t nvme_create_ctrl(nvme_root_t r, const char *subsysnqn, const char *t
 
 /**
  * nvme_scan_ctrl() - add one controller of the kernel to a tree
- * @r:    Tree
  * @name: Name, e.g. nvme0
  *
  * Only what identifies the controller is read. Host and subsystem are created if needed.
@@ -54,7 +52,6 @@ nvme_ctrl_t nvme_scan_ctrl(nvme_root_t r, const char *name);
 
 /**
  * nvme_lookup_ctrl() - find or create a controller
- * @s:           Subsystem
  * @transport:   Transport, e.g. "tcp" or "mptcp"
  * @traddr:      Transport address
  * @host_traddr: Host's transport address
@@ -73,7 +70,6 @@ nvme_ctrl_t nvme_lookup_ctrl(nvme_subsystem_t s, const char *transport, const ch
 
 /**
  * nvme_ctrl_find() - find a controller by its address
- * @s:           Subsystem
  * @transport:   Transport, e.g. "tcp" or "mptcp"
  * @traddr:      Transport address
  * @trsvcid:     Transport service identifier (port)
@@ -95,7 +91,6 @@ nvme_ctrl_t nvme_ctrl_find(nvme_subsystem_t s, const char *transport, const char
 
 /**
  * nvme_ctrl_config_match() - does a controller have this address?
- * @c:           Controller
  * @transport:   Transport, e.g. "tcp" or "mptcp"
  * @traddr:      Transport address
  * @trsvcid:     Transport service identifier (port)
@@ -169,14 +164,11 @@ nvme_subsystem_t nvme_ctrl_get_subsystem(nvme_ctrl_t c);
  */
 int nvme_ctrl_get_fd(nvme_ctrl_t c);
 
-/**
- * nvme_ctrl_release_fd() - close the descriptor of the device
- */
+/** nvme_ctrl_release_fd() - close the descriptor of the device */
 void nvme_ctrl_release_fd(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_identify() - ask a controller to identify itself
- * @c:  Controller
  * @id: Where to store the 4096 bytes of Identify Controller, NVM Express Base Specification 2.1
  *      section 5.1.13.2.1
  *
@@ -192,32 +184,16 @@ int nvme_ctrl_identify(nvme_ctrl_t c, struct nvme_id_ctrl *id);
  */
 struct nvme_fabrics_config *nvme_ctrl_get_config(nvme_ctrl_t c);
 
-/**
- * nvme_ctrl_get_name() - name, e.g. nvme0
- *
- * Return: A string owned by the controller, or NULL if it is not connected.
- */
+/** nvme_ctrl_get_name() - name, e.g. nvme0; NULL if it is not connected */
 const char *nvme_ctrl_get_name(nvme_ctrl_t c);
 
-/**
- * nvme_ctrl_get_sysfs_dir() - directory in /sys
- *
- * Return: A string owned by the controller, or NULL if it is not connected.
- */
+/** nvme_ctrl_get_sysfs_dir() - directory in /sys; NULL if it is not connected */
 const char *nvme_ctrl_get_sysfs_dir(nvme_ctrl_t c);
 
-/**
- * nvme_ctrl_get_subsysnqn() - NQN of the subsystem
- *
- * Return: A string owned by the controller, or NULL if unknown.
- */
+/** nvme_ctrl_get_subsysnqn() - NQN of the subsystem; NULL if unknown */
 const char *nvme_ctrl_get_subsysnqn(nvme_ctrl_t c);
 
-/**
- * nvme_ctrl_get_transport() - transport, e.g. "mptcp"
- *
- * Return: A string owned by the controller.
- */
+/** nvme_ctrl_get_transport() - transport, e.g. "mptcp" */
 const char *nvme_ctrl_get_transport(nvme_ctrl_t c);
 
 /**
@@ -227,18 +203,10 @@ const char *nvme_ctrl_get_transport(nvme_ctrl_t c);
  */
 const char *nvme_ctrl_get_address(nvme_ctrl_t c);
 
-/**
- * nvme_ctrl_get_traddr() - transport address
- *
- * Return: A string owned by the controller, or NULL if it has none.
- */
+/** nvme_ctrl_get_traddr() - transport address; NULL if it has none */
 const char *nvme_ctrl_get_traddr(nvme_ctrl_t c);
 
-/**
- * nvme_ctrl_get_trsvcid() - transport service identifier (port)
- *
- * Return: A string owned by the controller, or NULL if it has none.
- */
+/** nvme_ctrl_get_trsvcid() - transport service identifier (port); NULL if it has none */
 const char *nvme_ctrl_get_trsvcid(nvme_ctrl_t c);
 
 /**
@@ -266,7 +234,6 @@ const char *nvme_ctrl_get_host_iface(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_src_addr() - address that the connection starts from
- * @c:            Controller
  * @src_addr:     Buffer for the address, without zone
  * @src_addr_len: Its size in bytes
  *
@@ -282,32 +249,16 @@ char *nvme_ctrl_get_src_addr(nvme_ctrl_t c, char *src_addr, size_t src_addr_len)
  */
 const char *nvme_ctrl_get_state(nvme_ctrl_t c);
 
-/**
- * nvme_ctrl_get_firmware() - firmware revision
- *
- * Return: A string owned by the controller, or NULL if the kernel does not report it.
- */
+/** nvme_ctrl_get_firmware() - firmware revision; NULL if the kernel does not report it */
 const char *nvme_ctrl_get_firmware(nvme_ctrl_t c);
 
-/**
- * nvme_ctrl_get_model() - model number
- *
- * Return: A string owned by the controller, or NULL if the kernel does not report it.
- */
+/** nvme_ctrl_get_model() - model number; NULL if the kernel does not report it */
 const char *nvme_ctrl_get_model(nvme_ctrl_t c);
 
-/**
- * nvme_ctrl_get_serial() - serial number
- *
- * Return: A string owned by the controller, or NULL if the kernel does not report it.
- */
+/** nvme_ctrl_get_serial() - serial number; NULL if the kernel does not report it */
 const char *nvme_ctrl_get_serial(nvme_ctrl_t c);
 
-/**
- * nvme_ctrl_get_numa_node() - NUMA node, -1 for none
- *
- * Return: A string owned by the controller, or NULL if the kernel does not report it.
- */
+/** nvme_ctrl_get_numa_node() - NUMA node, -1 for none; NULL if the kernel does not report it */
 const char *nvme_ctrl_get_numa_node(nvme_ctrl_t c);
 
 /**
@@ -331,11 +282,7 @@ const char *nvme_ctrl_get_sqsize(nvme_ctrl_t c);
  */
 const char *nvme_ctrl_get_cntlid(nvme_ctrl_t c);
 
-/**
- * nvme_ctrl_get_phy_slot() - PCI slot
- *
- * Return: A string owned by the controller. "" if it is in none.
- */
+/** nvme_ctrl_get_phy_slot() - PCI slot; "" if it is in none */
 const char *nvme_ctrl_get_phy_slot(nvme_ctrl_t c);
 
 /**
@@ -348,7 +295,6 @@ const char *nvme_ctrl_get_dhchap_host_key(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_set_dhchap_host_key() - set the host's DH-HMAC-CHAP secret for this controller
- * @c:   Controller
  * @key: Secret in the form DHHC-1:..., copied; NULL for none
  */
 void nvme_ctrl_set_dhchap_host_key(nvme_ctrl_t c, const char *key);
@@ -363,35 +309,24 @@ const char *nvme_ctrl_get_dhchap_key(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_set_dhchap_key() - set the controller's DH-HMAC-CHAP secret
- * @c:   Controller
  * @key: Secret in the form DHHC-1:..., copied; NULL for none
  */
 void nvme_ctrl_set_dhchap_key(nvme_ctrl_t c, const char *key);
 
-/**
- * nvme_ctrl_get_keyring() - keyring that holds the TLS key
- *
- * Return: A string owned by the controller, or NULL if none is set.
- */
+/** nvme_ctrl_get_keyring() - keyring that holds the TLS key; NULL if none is set */
 const char *nvme_ctrl_get_keyring(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_set_keyring() - set the keyring that holds the TLS key
- * @c:       Controller
  * @keyring: Name or serial number, copied; NULL for none
  */
 void nvme_ctrl_set_keyring(nvme_ctrl_t c, const char *keyring);
 
-/**
- * nvme_ctrl_get_tls_key_identity() - identity of the TLS key
- *
- * Return: A string owned by the controller, or NULL if none is set.
- */
+/** nvme_ctrl_get_tls_key_identity() - identity of the TLS key; NULL if none is set */
 const char *nvme_ctrl_get_tls_key_identity(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_set_tls_key_identity() - set the identity of the TLS key
- * @c:        Controller
  * @identity: Identity, copied; NULL for none
  */
 void nvme_ctrl_set_tls_key_identity(nvme_ctrl_t c, const char *identity);
@@ -406,7 +341,6 @@ const char *nvme_ctrl_get_tls_key(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_set_tls_key() - set the TLS key
- * @c:   Controller
  * @key: Key in interchange form (NVMeTLSkey-1:...) or serial number, copied; NULL for none
  */
 void nvme_ctrl_set_tls_key(nvme_ctrl_t c, const char *key);
@@ -420,7 +354,6 @@ bool nvme_ctrl_is_discovered(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_set_discovered() - note that a controller has been asked for its discovery log
- * @c:          Controller
  * @discovered: true if it has
  */
 void nvme_ctrl_set_discovered(nvme_ctrl_t c, bool discovered);
@@ -434,7 +367,6 @@ bool nvme_ctrl_is_persistent(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_set_persistent() - set whether the connection remains when the program ends
- * @c:          Controller
  * @persistent: true to keep it
  */
 void nvme_ctrl_set_persistent(nvme_ctrl_t c, bool persistent);
@@ -448,7 +380,6 @@ bool nvme_ctrl_is_discovery_ctrl(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_set_discovery_ctrl() - mark a controller as a discovery controller
- * @c:         Controller
  * @discovery: true if it is
  */
 void nvme_ctrl_set_discovery_ctrl(nvme_ctrl_t c, bool discovery);
@@ -462,7 +393,6 @@ bool nvme_ctrl_is_unique_discovery_ctrl(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_set_unique_discovery_ctrl() - mark that a discovery controller has an NQN of its own
- * @c:      Controller
  * @unique: true if it has
  */
 void nvme_ctrl_set_unique_discovery_ctrl(nvme_ctrl_t c, bool unique);
@@ -477,7 +407,6 @@ nvme_ns_t nvme_ctrl_first_ns(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_next_ns() - the namespace after another one
- * @c: Controller
  * @n: Namespace, or NULL
  *
  * Return: The next namespace, owned by the controller, or NULL after the last one.
@@ -512,7 +441,6 @@ nvme_path_t nvme_ctrl_first_path(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_next_path() - the path after another one
- * @c: Controller
  * @p: Path, or NULL
  *
  * Return: The next path, owned by the controller, or NULL after the last one.
@@ -539,7 +467,6 @@ nvme_path_t nvme_ctrl_next_path(nvme_ctrl_t c, nvme_path_t p);
 
 /**
  * nvme_get_ctrl_attr() - read an attribute of a controller from /sys
- * @c:    Controller
  * @attr: Name of the attribute
  *
  * Return: The value, to be freed, or NULL with errno; see nvme_get_attr().

@@ -34,11 +34,7 @@ nvme_ns_t nvme_scan_namespace(const char *name);
  */
 void nvme_free_ns(struct nvme_ns *n);
 
-/**
- * nvme_ns_get_subsystem() - the subsystem of a namespace
- *
- * Return: The subsystem, or NULL if the namespace is in no tree.
- */
+/** nvme_ns_get_subsystem() - the subsystem of a namespace; NULL if the namespace is in no tree */
 nvme_subsystem_t nvme_ns_get_subsystem(nvme_ns_t n);
 
 /**
@@ -56,37 +52,19 @@ nvme_ctrl_t nvme_ns_get_ctrl(nvme_ns_t n);
  */
 int nvme_ns_get_fd(nvme_ns_t n);
 
-/**
- * nvme_ns_release_fd() - close the descriptor of the device
- */
+/** nvme_ns_release_fd() - close the descriptor of the device */
 void nvme_ns_release_fd(nvme_ns_t n);
 
-/**
- * nvme_ns_get_name() - name of the block device, e.g. nvme0n1
- *
- * Return: A string owned by the namespace.
- */
+/** nvme_ns_get_name() - name of the block device, e.g. nvme0n1 */
 const char *nvme_ns_get_name(nvme_ns_t n);
 
-/**
- * nvme_ns_get_generic_name() - name of the generic character device, e.g. ng0n1
- *
- * Return: A string owned by the namespace.
- */
+/** nvme_ns_get_generic_name() - name of the generic character device, e.g. ng0n1 */
 const char *nvme_ns_get_generic_name(nvme_ns_t n);
 
-/**
- * nvme_ns_get_sysfs_dir() - directory in /sys
- *
- * Return: A string owned by the namespace.
- */
+/** nvme_ns_get_sysfs_dir() - directory in /sys */
 const char *nvme_ns_get_sysfs_dir(nvme_ns_t n);
 
-/**
- * nvme_ns_get_head() - the multipath side of a namespace
- *
- * Return: The head, owned by the namespace.
- */
+/** nvme_ns_get_head() - the multipath side of a namespace */
 nvme_ns_head_t nvme_ns_get_head(nvme_ns_t n);
 
 /**
@@ -99,46 +77,22 @@ nvme_ns_head_t nvme_ns_get_head(nvme_ns_t n);
  */
 const char *nvme_ns_head_get_sysfs_dir(nvme_ns_head_t head);
 
-/**
- * nvme_ns_get_nsid() - namespace identifier
- *
- * Return: The identifier.
- */
+/** nvme_ns_get_nsid() - namespace identifier */
 int nvme_ns_get_nsid(nvme_ns_t n);
 
-/**
- * nvme_ns_get_lba_size() - size of a logical block
- *
- * Return: Bytes; 0 if it cannot be found out.
- */
+/** nvme_ns_get_lba_size() - size of a logical block in bytes; 0 if it cannot be found out */
 int nvme_ns_get_lba_size(nvme_ns_t n);
 
-/**
- * nvme_ns_get_meta_size() - size of the metadata of a logical block
- *
- * Return: Bytes.
- */
+/** nvme_ns_get_meta_size() - size of the metadata of a logical block in bytes */
 int nvme_ns_get_meta_size(nvme_ns_t n);
 
-/**
- * nvme_ns_get_lba_count() - size of a namespace
- *
- * Return: Logical blocks.
- */
+/** nvme_ns_get_lba_count() - size of a namespace in logical blocks */
 uint64_t nvme_ns_get_lba_count(nvme_ns_t n);
 
-/**
- * nvme_ns_get_lba_util() - how much of a namespace is allocated
- *
- * Return: Logical blocks.
- */
+/** nvme_ns_get_lba_util() - how many logical blocks of a namespace are allocated */
 uint64_t nvme_ns_get_lba_util(nvme_ns_t n);
 
-/**
- * nvme_ns_get_csi() - command set of a namespace
- *
- * Return: The command set identifier.
- */
+/** nvme_ns_get_csi() - command set identifier of a namespace */
 enum nvme_csi nvme_ns_get_csi(nvme_ns_t n);
 
 /**
@@ -157,35 +111,21 @@ const uint8_t *nvme_ns_get_nguid(nvme_ns_t n);
 
 /**
  * nvme_ns_get_uuid() - UUID of a namespace
- * @n:   Namespace
  * @out: Where to store the 16 bytes; zeroes if it has none
  */
 void nvme_ns_get_uuid(nvme_ns_t n, unsigned char out[16]);
 
-/**
- * nvme_ns_get_model() - model number of the controller or subsystem
- *
- * Return: A string owned by the namespace, or NULL if unknown.
- */
+/** nvme_ns_get_model() - model number of the controller or subsystem; NULL if unknown */
 const char *nvme_ns_get_model(nvme_ns_t n);
 
-/**
- * nvme_ns_get_serial() - serial number of the controller or subsystem
- *
- * Return: A string owned by the namespace, or NULL if unknown.
- */
+/** nvme_ns_get_serial() - serial number of the controller or subsystem; NULL if unknown */
 const char *nvme_ns_get_serial(nvme_ns_t n);
 
-/**
- * nvme_ns_get_firmware() - firmware revision of the controller or subsystem
- *
- * Return: A string owned by the namespace, or NULL if unknown.
- */
+/** nvme_ns_get_firmware() - firmware revision of the controller or subsystem; NULL if unknown */
 const char *nvme_ns_get_firmware(nvme_ns_t n);
 
 /**
  * nvme_ns_identify() - ask for the Identify Namespace data
- * @n:  Namespace
  * @ns: Where to store the 4096 bytes, NVM Command Set Specification 1.1 section 4.1.5.1
  *
  * Return: 0, an NVMe status, or -1 with errno.
@@ -194,7 +134,6 @@ int nvme_ns_identify(nvme_ns_t n, struct nvme_id_ns *ns);
 
 /**
  * nvme_ns_identify_descs() - ask for the namespace identification descriptors
- * @n:     Namespace
  * @descs: Where to store the 4096 bytes, NVM Express Base Specification 2.1 section 5.1.13.2.3
  *
  * Return: 0, an NVMe status, or -1 with errno.
@@ -203,7 +142,6 @@ int nvme_ns_identify_descs(nvme_ns_t n, struct nvme_ns_id_desc *descs);
 
 /**
  * nvme_ns_read() - read
- * @n:      Namespace
  * @buf:    Data
  * @offset: First byte; a multiple of the block size
  * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
@@ -215,7 +153,6 @@ int nvme_ns_read(nvme_ns_t n, void *buf, off_t offset, size_t count);
 
 /**
  * nvme_ns_write() - write
- * @n:      Namespace
  * @buf:    Data
  * @offset: First byte; a multiple of the block size
  * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
@@ -227,7 +164,6 @@ int nvme_ns_write(nvme_ns_t n, void *buf, off_t offset, size_t count);
 
 /**
  * nvme_ns_compare() - compare with what is stored
- * @n:      Namespace
  * @buf:    Data
  * @offset: First byte; a multiple of the block size
  * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
@@ -239,7 +175,6 @@ int nvme_ns_compare(nvme_ns_t n, void *buf, off_t offset, size_t count);
 
 /**
  * nvme_ns_verify() - have the stored data verified
- * @n:      Namespace
  * @offset: First byte; a multiple of the block size
  * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
  *
@@ -250,7 +185,6 @@ int nvme_ns_verify(nvme_ns_t n, off_t offset, size_t count);
 
 /**
  * nvme_ns_write_uncorrectable() - mark blocks as unreadable
- * @n:      Namespace
  * @offset: First byte; a multiple of the block size
  * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
  *
@@ -261,7 +195,6 @@ int nvme_ns_write_uncorrectable(nvme_ns_t n, off_t offset, size_t count);
 
 /**
  * nvme_ns_write_zeros() - write zeroes
- * @n:      Namespace
  * @offset: First byte; a multiple of the block size
  * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
  *
@@ -270,11 +203,7 @@ int nvme_ns_write_uncorrectable(nvme_ns_t n, off_t offset, size_t count);
  */
 int nvme_ns_write_zeros(nvme_ns_t n, off_t offset, size_t count);
 
-/**
- * nvme_ns_flush() - make written data durable
- *
- * Return: 0, an NVMe status, or -1 with errno.
- */
+/** nvme_ns_flush() - make written data durable; 0, an NVMe status, or -1 with errno */
 int nvme_ns_flush(nvme_ns_t n);
 
 /**
@@ -287,7 +216,6 @@ nvme_path_t nvme_namespace_first_path(nvme_ns_t ns);
 
 /**
  * nvme_namespace_next_path() - the path after another one
- * @ns: Namespace
  * @p:  Path, or NULL
  *
  * Return: The next path, owned by its controller, or NULL after the last one.
@@ -312,32 +240,16 @@ nvme_path_t nvme_namespace_next_path(nvme_ns_t ns, nvme_path_t p);
 	for (p = nvme_namespace_first_path(n), _p = nvme_namespace_next_path(n, p); p != NULL; \
 	     p = _p, _p = nvme_namespace_next_path(n, p))
 
-/**
- * nvme_path_get_ctrl() - the controller of a path
- *
- * Return: The controller.
- */
+/** nvme_path_get_ctrl() - the controller of a path */
 nvme_ctrl_t nvme_path_get_ctrl(nvme_path_t p);
 
-/**
- * nvme_path_get_ns() - the namespace that a path leads to
- *
- * Return: The namespace, or NULL if it is not known.
- */
+/** nvme_path_get_ns() - the namespace that a path leads to; NULL if it is not known */
 nvme_ns_t nvme_path_get_ns(nvme_path_t p);
 
-/**
- * nvme_path_get_name() - name of a path, e.g. nvme0c1n1
- *
- * Return: A string owned by the path.
- */
+/** nvme_path_get_name() - name of a path, e.g. nvme0c1n1 */
 const char *nvme_path_get_name(nvme_path_t p);
 
-/**
- * nvme_path_get_sysfs_dir() - directory in /sys
- *
- * Return: A string owned by the path.
- */
+/** nvme_path_get_sysfs_dir() - directory in /sys */
 const char *nvme_path_get_sysfs_dir(nvme_path_t p);
 
 /**
@@ -374,7 +286,6 @@ char *nvme_get_attr(const char *d, const char *attr);
 
 /**
  * nvme_get_ns_attr() - read an attribute of a namespace from /sys
- * @n:    Namespace
  * @attr: Name of the attribute
  *
  * Return: The value, to be freed, or NULL with errno; see nvme_get_attr().
@@ -383,7 +294,6 @@ char *nvme_get_ns_attr(nvme_ns_t n, const char *attr);
 
 /**
  * nvme_get_path_attr() - read an attribute of a path from /sys
- * @p:    Path
  * @attr: Name of the attribute
  *
  * Return: The value, to be freed, or NULL with errno; see nvme_get_attr().

@@ -20,7 +20,6 @@ extern "C" {
 
 /**
  * nvme_lookup_subsystem() - find or create a subsystem
- * @h:         Host
  * @name:      Name in /sys, e.g. nvme-subsys0; NULL matches any
  * @subsysnqn: NQN; NULL matches any
  *
@@ -38,11 +37,7 @@ nvme_subsystem_t nvme_lookup_subsystem(struct nvme_host *h, const char *name,
  */
 void nvme_free_subsystem(struct nvme_subsystem *s);
 
-/**
- * nvme_subsystem_get_host() - the host of a subsystem
- *
- * Return: The host.
- */
+/** nvme_subsystem_get_host() - the host of a subsystem */
 nvme_host_t nvme_subsystem_get_host(nvme_subsystem_t s);
 
 /**
@@ -52,18 +47,10 @@ nvme_host_t nvme_subsystem_get_host(nvme_subsystem_t s);
  */
 const char *nvme_subsystem_get_name(nvme_subsystem_t s);
 
-/**
- * nvme_subsystem_get_sysfs_dir() - directory in /sys
- *
- * Return: A string owned by the subsystem, or NULL if the kernel does not have it.
- */
+/** nvme_subsystem_get_sysfs_dir() - directory in /sys; NULL if the kernel does not have it */
 const char *nvme_subsystem_get_sysfs_dir(nvme_subsystem_t s);
 
-/**
- * nvme_subsystem_get_nqn() - NQN of a subsystem
- *
- * Return: A string owned by the subsystem, or NULL if unknown.
- */
+/** nvme_subsystem_get_nqn() - NQN of a subsystem; NULL if unknown */
 const char *nvme_subsystem_get_nqn(nvme_subsystem_t s);
 
 /**
@@ -73,25 +60,13 @@ const char *nvme_subsystem_get_nqn(nvme_subsystem_t s);
  */
 const char *nvme_subsystem_get_type(nvme_subsystem_t s);
 
-/**
- * nvme_subsystem_get_model() - model number
- *
- * Return: A string owned by the subsystem. "undefined" if the kernel does not report it.
- */
+/** nvme_subsystem_get_model() - model number; "undefined" if the kernel does not report it */
 const char *nvme_subsystem_get_model(nvme_subsystem_t s);
 
-/**
- * nvme_subsystem_get_serial() - serial number
- *
- * Return: A string owned by the subsystem, or NULL if the kernel does not report it.
- */
+/** nvme_subsystem_get_serial() - serial number; NULL if the kernel does not report it */
 const char *nvme_subsystem_get_serial(nvme_subsystem_t s);
 
-/**
- * nvme_subsystem_get_fw_rev() - firmware revision
- *
- * Return: A string owned by the subsystem, or NULL if the kernel does not report it.
- */
+/** nvme_subsystem_get_fw_rev() - firmware revision; NULL if the kernel does not report it */
 const char *nvme_subsystem_get_fw_rev(nvme_subsystem_t s);
 
 /**
@@ -121,14 +96,11 @@ const char *nvme_subsystem_get_application(nvme_subsystem_t s);
 
 /**
  * nvme_subsystem_set_application() - set the name of the application that owns a subsystem
- * @s: Subsystem
  * @a: Name, copied; NULL for none
  */
 void nvme_subsystem_set_application(nvme_subsystem_t s, const char *a);
 
-/**
- * nvme_subsystem_release_fds() - close all device descriptors below a subsystem
- */
+/** nvme_subsystem_release_fds() - close all device descriptors below a subsystem */
 void nvme_subsystem_release_fds(struct nvme_subsystem *s);
 
 /**
@@ -141,7 +113,6 @@ nvme_ctrl_t nvme_subsystem_first_ctrl(nvme_subsystem_t s);
 
 /**
  * nvme_subsystem_next_ctrl() - the controller after another one
- * @s: Subsystem
  * @c: Controller, or NULL
  *
  * Return: The next controller, owned by the subsystem, or NULL after the last one.
@@ -176,7 +147,6 @@ nvme_ns_t nvme_subsystem_first_ns(nvme_subsystem_t s);
 
 /**
  * nvme_subsystem_next_ns() - the namespace after another one
- * @s: Subsystem
  * @n: Namespace, or NULL
  *
  * Return: The next namespace, owned by the subsystem, or NULL after the last one.
@@ -203,7 +173,6 @@ nvme_ns_t nvme_subsystem_next_ns(nvme_subsystem_t s, nvme_ns_t n);
 
 /**
  * nvme_subsystem_lookup_namespace() - find a multipath namespace by its identifier
- * @s:    Subsystem
  * @nsid: Namespace identifier
  *
  * Return: The namespace, owned by the subsystem, or NULL.
@@ -212,7 +181,6 @@ nvme_ns_t nvme_subsystem_lookup_namespace(struct nvme_subsystem *s, __u32 nsid);
 
 /**
  * nvme_get_subsys_attr() - read an attribute of a subsystem from /sys
- * @s:    Subsystem
  * @attr: Name of the attribute
  *
  * Return: The value, to be freed, or NULL with errno; see nvme_get_attr().

@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Values in Admin commands: format, namespace management, firmware, sanitize, self-test.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_ADMIN_H
 #define _LIBNVME_TYPES_ADMIN_H
 
 #include "base.h"
 
-/**
- * enum nvme_cmd_format_mset - where metadata goes
- *
- * NVM Express NVM Command Set Specification, "Format NVM command".
- */
+/** enum nvme_cmd_format_mset - where metadata goes; NVM Command Set "Format NVM command" */
 enum nvme_cmd_format_mset {
 	NVME_FORMAT_MSET_SEPARATE = 0,	/* in a buffer of its own */
 	NVME_FORMAT_MSET_EXTENDED = 1,	/* at the end of the data */
 };
 
-/**
- * enum nvme_cmd_format_pi - protection information
- *
- * NVM Express NVM Command Set Specification, "Format NVM command".
- */
+/** enum nvme_cmd_format_pi - protection information; NVM Command Set "Format NVM command" */
 enum nvme_cmd_format_pi {
 	NVME_FORMAT_PI_DISABLE = 0,	/* none */
 	NVME_FORMAT_PI_TYPE1 = 1,	/* type 1 */
@@ -39,22 +32,14 @@ enum nvme_cmd_format_pil {
 	NVME_FORMAT_PIL_FIRST = 1,	/* first bytes of the metadata */
 };
 
-/**
- * enum nvme_cmd_format_ses - secure erase
- *
- * NVM Express Base Specification, "Format NVM command".
- */
+/** enum nvme_cmd_format_ses - secure erase; "Format NVM command" */
 enum nvme_cmd_format_ses {
 	NVME_FORMAT_SES_NONE = 0,		/* none */
 	NVME_FORMAT_SES_USER_DATA_ERASE = 1,	/* erase user data */
 	NVME_FORMAT_SES_CRYPTO_ERASE = 2,	/* cryptographic erase */
 };
 
-/**
- * enum nvme_ns_mgmt_sel - actions of Namespace Management
- *
- * NVM Express Base Specification, "Namespace Management command".
- */
+/** enum nvme_ns_mgmt_sel - actions of Namespace Management; "Namespace Management command" */
 enum nvme_ns_mgmt_sel {
 	NVME_NS_MGMT_SEL_CREATE = 0,	/* create */
 	NVME_NS_MGMT_SEL_DELETE = 1,	/* delete */
@@ -98,21 +83,13 @@ struct nvme_ns_mgmt_host_sw_specified {
 	__u8 rsvd768[3328];
 };
 
-/**
- * enum nvme_ns_attach_sel - actions of Namespace Attachment
- *
- * NVM Express Base Specification, "Namespace Attachment command".
- */
+/** enum nvme_ns_attach_sel - actions of Namespace Attachment; "Namespace Attachment command" */
 enum nvme_ns_attach_sel {
 	NVME_NS_ATTACH_SEL_CTRL_ATTACH = 0,	/* attach */
 	NVME_NS_ATTACH_SEL_CTRL_DEATTACH = 1,	/* detach */
 };
 
-/**
- * enum nvme_fw_commit_ca - actions of Firmware Commit
- *
- * NVM Express Base Specification, "Firmware Commit command".
- */
+/** enum nvme_fw_commit_ca - actions of Firmware Commit; "Firmware Commit command" */
 enum nvme_fw_commit_ca {
 	NVME_FW_COMMIT_CA_REPLACE = 0,			/* put the image in a slot */
 	NVME_FW_COMMIT_CA_REPLACE_AND_ACTIVATE = 1,	/* and activate it at the next reset */
@@ -122,11 +99,7 @@ enum nvme_fw_commit_ca {
 	NVME_FW_COMMIT_CA_ACTIVATE_BOOT_PARTITION = 7,	/* make a boot partition active */
 };
 
-/**
- * enum nvme_sanitize_sanact - actions of Sanitize
- *
- * NVM Express Base Specification, "Sanitize command".
- */
+/** enum nvme_sanitize_sanact - actions of Sanitize; "Sanitize command" */
 enum nvme_sanitize_sanact {
 	NVME_SANITIZE_SANACT_EXIT_FAILURE = 1,		/* leave failure mode */
 	NVME_SANITIZE_SANACT_START_BLOCK_ERASE = 2,	/* block erase */
@@ -135,11 +108,7 @@ enum nvme_sanitize_sanact {
 	NVME_SANITIZE_SANACT_EXIT_MEDIA_VERIF = 5,	/* leave media verification */
 };
 
-/**
- * enum nvme_dst_stc - actions of Device Self-test
- *
- * NVM Express Base Specification, "Device Self-test command".
- */
+/** enum nvme_dst_stc - actions of Device Self-test; "Device Self-test command" */
 enum nvme_dst_stc {
 	NVME_DST_STC_SHORT = 0x01,	/* short self-test */
 	NVME_DST_STC_LONG = 0x02,	/* extended self-test */
@@ -160,11 +129,7 @@ enum nvme_virt_mgmt_act {
 	NVME_VIRT_MGMT_ACT_ONLINE_SEC_CTRL = 9,		/* bring a secondary controller online */
 };
 
-/**
- * enum nvme_virt_mgmt_rt - resource types
- *
- * NVM Express Base Specification, "Virtualization Management command".
- */
+/** enum nvme_virt_mgmt_rt - resource types; "Virtualization Management command" */
 enum nvme_virt_mgmt_rt {
 	NVME_VIRT_MGMT_RT_VQ_RESOURCE = 0,	/* virtual queues */
 	NVME_VIRT_MGMT_RT_VI_RESOURCE = 1,	/* virtual interrupts */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Arguments of the Admin and Fabrics commands that take a structure.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_ARGS_ADMIN_H
 #define _LIBNVME_TYPES_ARGS_ADMIN_H
 
 #include "../types.h"
 
-/**
- * struct nvme_identify_args - arguments of nvme_identify()
- *
- * NVM Express Base Specification, "Identify command".
- */
+/** struct nvme_identify_args - arguments of nvme_identify(); "Identify command" */
 struct nvme_identify_args {
 	__u32 *result;			/* completion dword 0, may be NULL */
 	void *data;			/* buffer of NVME_IDENTIFY_DATA_SIZE bytes */
@@ -26,11 +23,7 @@ struct nvme_identify_args {
 	__u8 uuidx;			/* UUID index */
 };
 
-/**
- * struct nvme_get_log_args - arguments of nvme_get_log()
- *
- * NVM Express Base Specification, "Get Log Page command".
- */
+/** struct nvme_get_log_args - arguments of nvme_get_log(); "Get Log Page command" */
 struct nvme_get_log_args {
 	__u64 lpo;			/* offset, in bytes or entries */
 	__u32 *result;			/* completion dword 0, may be NULL */
@@ -49,11 +42,7 @@ struct nvme_get_log_args {
 	bool ot;			/* the offset counts entries */
 };
 
-/**
- * struct nvme_set_features_args - arguments of nvme_set_features()
- *
- * NVM Express Base Specification, "Set Features command".
- */
+/** struct nvme_set_features_args - arguments of nvme_set_features(); "Set Features command" */
 struct nvme_set_features_args {
 	__u32 *result;	/* completion dword 0, may be NULL */
 	void *data;	/* buffer */
@@ -71,11 +60,7 @@ struct nvme_set_features_args {
 	__u8 fid;	/* feature */
 };
 
-/**
- * struct nvme_get_features_args - arguments of nvme_get_features()
- *
- * NVM Express Base Specification, "Get Features command".
- */
+/** struct nvme_get_features_args - arguments of nvme_get_features(); "Get Features command" */
 struct nvme_get_features_args {
 	__u32 *result;			/* completion dword 0, may be NULL */
 	void *data;			/* buffer */
@@ -90,11 +75,7 @@ struct nvme_get_features_args {
 	__u8 uuidx;			/* UUID index */
 };
 
-/**
- * struct nvme_format_nvm_args - arguments of nvme_format_nvm()
- *
- * NVM Express Base Specification, "Format NVM command".
- */
+/** struct nvme_format_nvm_args - arguments of nvme_format_nvm(); "Format NVM command" */
 struct nvme_format_nvm_args {
 	__u32 *result;			/* completion dword 0, may be NULL */
 	int args_size;			/* size of this structure */
@@ -131,11 +112,7 @@ struct nvme_ns_mgmt_args {
 	struct nvme_ns_mgmt_host_sw_specified *data;	/* what to create */
 };
 
-/**
- * struct nvme_ns_attach_args - arguments of nvme_ns_attach()
- *
- * NVM Express Base Specification, "Namespace Attachment command".
- */
+/** struct nvme_ns_attach_args - arguments of nvme_ns_attach(); "Namespace Attachment command" */
 struct nvme_ns_attach_args {
 	__u32 *result;			/* completion dword 0, may be NULL */
 	struct nvme_ctrl_list *ctrlist;	/* controllers */
@@ -161,11 +138,7 @@ struct nvme_fw_download_args {
 	__u32 data_len;	/* bytes of data, a multiple of 4 */
 };
 
-/**
- * struct nvme_fw_commit_args - arguments of nvme_fw_commit()
- *
- * NVM Express Base Specification, "Firmware Commit command".
- */
+/** struct nvme_fw_commit_args - arguments of nvme_fw_commit(); "Firmware Commit command" */
 struct nvme_fw_commit_args {
 	__u32 *result;			/* completion dword 0, may be NULL */
 	int args_size;			/* size of this structure */
@@ -176,11 +149,7 @@ struct nvme_fw_commit_args {
 	bool bpid;			/* boot partition */
 };
 
-/**
- * struct nvme_security_send_args - arguments of nvme_security_send()
- *
- * NVM Express Base Specification, "Security Send command".
- */
+/** struct nvme_security_send_args - arguments of nvme_security_send(); "Security Send command" */
 struct nvme_security_send_args {
 	__u32 *result;	/* completion dword 0, may be NULL */
 	void *data;	/* buffer */
@@ -270,11 +239,7 @@ struct nvme_capacity_mgmt_args {
 	__u8 op;		/* operation */
 };
 
-/**
- * struct nvme_lockdown_args - arguments of nvme_lockdown()
- *
- * NVM Express Base Specification, "Lockdown command".
- */
+/** struct nvme_lockdown_args - arguments of nvme_lockdown(); "Lockdown command" */
 struct nvme_lockdown_args {
 	__u32 *result;	/* completion dword 0, may be NULL */
 	int args_size;	/* size of this structure */
@@ -287,11 +252,7 @@ struct nvme_lockdown_args {
 	__u8 uuidx;	/* UUID index */
 };
 
-/**
- * struct nvme_set_property_args - arguments of nvme_set_property()
- *
- * NVM Express Base Specification, "Property Set command".
- */
+/** struct nvme_set_property_args - arguments of nvme_set_property(); "Property Set command" */
 struct nvme_set_property_args {
 	__u64 value;	/* value of the property */
 	__u32 *result;	/* completion dword 0, may be NULL */
@@ -301,11 +262,7 @@ struct nvme_set_property_args {
 	int offset;	/* &enum nvme_register_offsets */
 };
 
-/**
- * struct nvme_get_property_args - arguments of nvme_get_property()
- *
- * NVM Express Base Specification, "Property Get command".
- */
+/** struct nvme_get_property_args - arguments of nvme_get_property(); "Property Get command" */
 struct nvme_get_property_args {
 	__u64 *value;	/* where to store the value */
 	int args_size;	/* size of this structure */
@@ -314,11 +271,7 @@ struct nvme_get_property_args {
 	int offset;	/* &enum nvme_register_offsets */
 };
 
-/**
- * struct nvme_sanitize_nvm_args - arguments of nvme_sanitize_nvm()
- *
- * NVM Express Base Specification, "Sanitize command".
- */
+/** struct nvme_sanitize_nvm_args - arguments of nvme_sanitize_nvm(); "Sanitize command" */
 struct nvme_sanitize_nvm_args {
 	__u32 *result;				/* completion dword 0, may be NULL */
 	int args_size;				/* size of this structure */
@@ -378,11 +331,7 @@ struct nvme_dim_args {
 	__u8 tas;	/* &enum nvmf_dim_tas */
 };
 
-/**
- * struct nvme_lm_cdq_args - arguments of nvme_lm_cdq()
- *
- * NVM Express Base Specification, "Controller Data Queue command".
- */
+/** struct nvme_lm_cdq_args - arguments of nvme_lm_cdq(); "Controller Data Queue command" */
 struct nvme_lm_cdq_args {
 	__u32 *result;	/* completion dword 0, may be NULL */
 	void *data;	/* buffer */
@@ -398,11 +347,7 @@ struct nvme_lm_cdq_args {
 	__u32 sz;	/* dwords of the queue */
 };
 
-/**
- * struct nvme_lm_track_send_args - arguments of nvme_lm_track_send()
- *
- * NVM Express Base Specification, "Track Send command".
- */
+/** struct nvme_lm_track_send_args - arguments of nvme_lm_track_send(); "Track Send command" */
 struct nvme_lm_track_send_args {
 	__u32 *result;	/* completion dword 0, may be NULL */
 	int args_size;	/* size of this structure */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Arguments of the I/O commands that take a structure.
+ * Names in quotes are sections of the NVM Express NVM Command Set Specification.
  */
 #ifndef _LIBNVME_TYPES_ARGS_IO_H
 #define _LIBNVME_TYPES_ARGS_IO_H
@@ -25,11 +26,7 @@ struct nvme_get_lba_status_args {
 	__u16 rl;				/* number of logical blocks, 0 for all */
 };
 
-/**
- * struct nvme_io_args - arguments of nvme_io() and of the commands based on it
- *
- * NVM Express NVM Command Set Specification, "Read command".
- */
+/** struct nvme_io_args - arguments of nvme_io() and of the commands based on it; "Read command" */
 struct nvme_io_args {
 	__u64 slba;		/* first logical block */
 	__u64 storage_tag;	/* storage tag */
@@ -55,11 +52,7 @@ struct nvme_io_args {
 	__u8 pif;		/* &enum nvme_nvm_id_ns_pif */
 };
 
-/**
- * struct nvme_dsm_args - arguments of nvme_dsm()
- *
- * NVM Express NVM Command Set Specification, "Dataset Management command".
- */
+/** struct nvme_dsm_args - arguments of nvme_dsm(); "Dataset Management command" */
 struct nvme_dsm_args {
 	__u32 *result;			/* completion dword 0, may be NULL */
 	struct nvme_dsm_range *dsm;	/* ranges */
@@ -71,11 +64,7 @@ struct nvme_dsm_args {
 	__u16 nr_ranges;		/* number of ranges */
 };
 
-/**
- * struct nvme_copy_args - arguments of nvme_copy()
- *
- * NVM Express NVM Command Set Specification, "Copy command".
- */
+/** struct nvme_copy_args - arguments of nvme_copy(); "Copy command" */
 struct nvme_copy_args {
 	__u64 sdlba;			/* first logical block to write */
 	__u32 *result;			/* completion dword 0, may be NULL */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Asynchronous events: types and what they report.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_ASYNC_EVENT_H
 #define _LIBNVME_TYPES_ASYNC_EVENT_H
 
 #include "base.h"
 
-/**
- * enum nvme_ae_type - types of asynchronous events
- *
- * NVM Express Base Specification, "Asynchronous Event Type".
- */
+/** enum nvme_ae_type - types of asynchronous events; "Asynchronous Event Type" */
 enum nvme_ae_type {
 	NVME_AER_ERROR = 0,	/* error */
 	NVME_AER_SMART = 1,	/* SMART / health */
@@ -22,11 +19,7 @@ enum nvme_ae_type {
 	NVME_AER_VS = 7,	/* vendor specific */
 };
 
-/**
- * enum nvme_ae_info_error - error events
- *
- * NVM Express Base Specification, "Asynchronous Event Information - Error Status".
- */
+/** enum nvme_ae_info_error - error events; "Asynchronous Event Information - Error Status" */
 enum nvme_ae_info_error {
 	NVME_AER_ERROR_INVALID_DB_REG = 0,		/* write to an invalid doorbell */
 	NVME_AER_ERROR_INVALID_DB_VAL = 1,		/* invalid value written to a doorbell */
@@ -58,11 +51,7 @@ enum nvme_ae_info_css_nvm {
 	NVME_AER_CSS_NVM_UNEXPECTED_SANITIZE_DEALLOC = 2,	/* sanitize deallocated anyway */
 };
 
-/**
- * enum nvme_ae_info_notice - notices
- *
- * NVM Express Base Specification, "Asynchronous Event Information - Notice".
- */
+/** enum nvme_ae_info_notice - notices; "Asynchronous Event Information - Notice" */
 enum nvme_ae_info_notice {
 	NVME_AER_NOTICE_NS_CHANGED = 0x00,		/* attached namespaces changed */
 	NVME_AER_NOTICE_FW_ACT_STARTING = 0x01,		/* firmware activation starts */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What every other header of the types uses: field access, sizes, identifiers.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_BASE_H
 #define _LIBNVME_TYPES_BASE_H
@@ -57,9 +58,7 @@
 #define NVME_UUID_LEN 16
 #define NVME_UUID_LEN_STRING 37
 
-/**
- * enum nvme_constants - sizes, limits and values without a better place
- */
+/** enum nvme_constants - sizes, limits and values without a better place */
 __extension__ enum nvme_constants {
 	/* Values that mean all or none. */
 	NVME_NSID_ALL = 0xffffffff,			/* all namespaces */
@@ -96,11 +95,7 @@ __extension__ enum nvme_constants {
 	NVME_STREAM_ID_MAX = 65535,			/* stream identifiers */
 };
 
-/**
- * enum nvme_csi - command set identifiers
- *
- * NVM Express Base Specification, "Command Set Identifiers".
- */
+/** enum nvme_csi - command set identifiers; "Command Set Identifiers" */
 enum nvme_csi {
 	NVME_CSI_NVM = 0,	/* NVM Command Set */
 	NVME_CSI_KV = 1,	/* Key Value Command Set */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Directives: Identify and Streams.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_DIRECTIVE_H
 #define _LIBNVME_TYPES_DIRECTIVE_H
@@ -31,11 +32,7 @@ struct nvme_id_directives {
 	__u8 rsvd64[4032];
 };
 
-/**
- * enum nvme_directive_dtype - directive types
- *
- * NVM Express Base Specification, "Directive Types".
- */
+/** enum nvme_directive_dtype - directive types; "Directive Types" */
 enum nvme_directive_dtype {
 	NVME_DIRECTIVE_DTYPE_IDENTIFY = 0,	/* Identify */
 	NVME_DIRECTIVE_DTYPE_STREAMS = 1,	/* Streams */
@@ -53,22 +50,14 @@ enum nvme_directive_receive_doper {
 	NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_RESOURCE = 3,	/* Streams: allocate */
 };
 
-/**
- * enum nvme_directive_send_doper - operations of Directive Send
- *
- * NVM Express Base Specification, "Directive Send command".
- */
+/** enum nvme_directive_send_doper - operations of Directive Send; "Directive Send command" */
 enum nvme_directive_send_doper {
 	NVME_DIRECTIVE_SEND_IDENTIFY_DOPER_ENDIR = 1,		/* Identify: enable a directive */
 	NVME_DIRECTIVE_SEND_STREAMS_DOPER_RELEASE_IDENTIFIER = 1,	/* Streams: release */
 	NVME_DIRECTIVE_SEND_STREAMS_DOPER_RELEASE_RESOURCE = 2,	/* Streams: release all */
 };
 
-/**
- * enum nvme_directive_send_identify_endir - what to do with a directive
- *
- * NVM Express Base Specification, "Identify Directive".
- */
+/** enum nvme_directive_send_identify_endir - what to do with a directive; "Identify Directive" */
 enum nvme_directive_send_identify_endir {
 	NVME_DIRECTIVE_SEND_IDENTIFY_ENDIR_DISABLE = 0,	/* disable */
 	NVME_DIRECTIVE_SEND_IDENTIFY_ENDIR_ENABLE = 1,	/* enable */

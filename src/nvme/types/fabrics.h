@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * NVMe over Fabrics: Discovery log page, Discovery Information Management, Connect.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_FABRICS_H
 #define _LIBNVME_TYPES_FABRICS_H
@@ -256,22 +257,14 @@ enum nvmf_dim_entfmt {
 	NVMF_DIM_ENTFMT_EXTENDED = 2,	/* &struct nvmf_ext_die */
 };
 
-/**
- * enum nvmf_dim_etype - entities that register
- *
- * NVM Express Base Specification, "Discovery Information Management command".
- */
+/** enum nvmf_dim_etype - entities that register; "Discovery Information Management command" */
 enum nvmf_dim_etype {
 	NVMF_DIM_ETYPE_HOST = 1,	/* host */
 	NVMF_DIM_ETYPE_DDC = 2,		/* direct discovery controller */
 	NVMF_DIM_ETYPE_CDC = 3,		/* centralized discovery controller */
 };
 
-/**
- * enum nvmf_exattype - types of extended attributes
- *
- * NVM Express Base Specification, "Extended Discovery Information Entry".
- */
+/** enum nvmf_exattype - types of extended attributes; "Extended Discovery Information Entry" */
 enum nvmf_exattype {
 	NVMF_EXATTYPE_HOSTID = 1,	/* Host Identifier */
 	NVMF_EXATTYPE_SYMNAME = 2,	/* symbolic name */
@@ -313,9 +306,7 @@ struct nvmf_ext_die {
 	struct nvmf_ext_attr exat[];	/* the extended attributes */
 };
 
-/**
- * union nvmf_die - Discovery Information Entry in either format
- */
+/** union nvmf_die - Discovery Information Entry in either format */
 union nvmf_die {
 	struct nvmf_disc_log_entry basic[0];	/* basic entry, one or more */
 	struct nvmf_ext_die extended;		/* extended entry; its length is its own tel */
@@ -342,11 +333,7 @@ struct nvmf_dim_data {
 	union nvmf_die die[];		/* the entries */
 };
 
-/**
- * struct nvmf_connect_data - data of the Connect command
- *
- * NVM Express Base Specification, "Connect Command".
- */
+/** struct nvmf_connect_data - data of the Connect command; "Connect Command" */
 struct nvmf_connect_data {
 	__u8 hostid[16];			/* Host Identifier, a UUID */
 	__le16 cntlid;				/* requested controller, 0xffff for any */

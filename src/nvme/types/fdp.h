@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Flexible Data Placement: log pages, events, reclaim unit handles.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_FDP_H
 #define _LIBNVME_TYPES_FDP_H
@@ -8,42 +9,26 @@
 #include "base.h"
 #include "feature-data.h"
 
-/**
- * enum nvme_fdp_ruh_type - reclaim unit handle types
- *
- * NVM Express Base Specification, "FDP Configurations".
- */
+/** enum nvme_fdp_ruh_type - reclaim unit handle types; "FDP Configurations" */
 enum nvme_fdp_ruh_type {
 	NVME_FDP_RUHT_INITIALLY_ISOLATED = 1,		/* isolated when written */
 	NVME_FDP_RUHT_PERSISTENTLY_ISOLATED = 2,	/* isolated for good */
 };
 
-/**
- * struct nvme_fdp_ruh_desc - Reclaim Unit Handle Descriptor
- *
- * NVM Express Base Specification, "FDP Configurations".
- */
+/** struct nvme_fdp_ruh_desc - Reclaim Unit Handle Descriptor; "FDP Configurations" */
 struct nvme_fdp_ruh_desc {
 	__u8 ruht;	/* &enum nvme_fdp_ruh_type */
 	__u8 rsvd1[3];
 };
 
-/**
- * enum nvme_fdp_config_fdpa - FDP Attributes
- *
- * NVM Express Base Specification, "FDP Configurations".
- */
+/** enum nvme_fdp_config_fdpa - FDP Attributes; "FDP Configurations" */
 enum nvme_fdp_config_fdpa {
 	NVME_FIELD(FDP_CONFIG_FDPA_RGIF, 0, 0xf),	/* reclaim group bits of a placement id */
 	NVME_FIELD(FDP_CONFIG_FDPA_FDPVWC, 4, 0x1),	/* there is a volatile write cache */
 	NVME_FIELD(FDP_CONFIG_FDPA_VALID, 7, 0x1),	/* the configuration is valid */
 };
 
-/**
- * struct nvme_fdp_config_desc - FDP Configuration Descriptor
- *
- * NVM Express Base Specification, "FDP Configurations".
- */
+/** struct nvme_fdp_config_desc - FDP Configuration Descriptor; "FDP Configurations" */
 struct nvme_fdp_config_desc {
 	__le16 size;			/* bytes of the descriptor */
 	__u8 fdpa;			/* &enum nvme_fdp_config_fdpa */
@@ -74,31 +59,19 @@ struct nvme_fdp_config_log {
 	struct nvme_fdp_config_desc configs[];	/* configurations */
 };
 
-/**
- * enum nvme_fdp_ruha - Reclaim Unit Handle Attributes
- *
- * NVM Express Base Specification, "Reclaim Unit Handle Usage".
- */
+/** enum nvme_fdp_ruha - Reclaim Unit Handle Attributes; "Reclaim Unit Handle Usage" */
 enum nvme_fdp_ruha {
 	NVME_FIELD(FDP_RUHA_HOST, 0, 0x1),	/* specified by the host */
 	NVME_FIELD(FDP_RUHA_CTRL, 1, 0x1),	/* specified by the controller */
 };
 
-/**
- * struct nvme_fdp_ruhu_desc - Reclaim Unit Handle Usage Descriptor
- *
- * NVM Express Base Specification, "Reclaim Unit Handle Usage".
- */
+/** struct nvme_fdp_ruhu_desc - Reclaim Unit Handle Usage Descriptor; "Reclaim Unit Handle Usage" */
 struct nvme_fdp_ruhu_desc {
 	__u8 ruha;	/* &enum nvme_fdp_ruha */
 	__u8 rsvd1[7];
 };
 
-/**
- * struct nvme_fdp_ruhu_log - Reclaim Unit Handle Usage log page
- *
- * NVM Express Base Specification, "Reclaim Unit Handle Usage".
- */
+/** struct nvme_fdp_ruhu_log - Reclaim Unit Handle Usage log page; "Reclaim Unit Handle Usage" */
 struct nvme_fdp_ruhu_log {
 	__le16 nruh;				/* number of reclaim unit handles */
 	__u8 rsvd2[6];
@@ -135,20 +108,12 @@ enum nvme_fdp_event_type {
 	NVME_FDP_EVENT_MODIFY = 0x81,	/* a reclaim unit handle was modified */
 };
 
-/**
- * enum nvme_fdp_event_realloc_flags - flags of a media reallocated event
- *
- * NVM Express Base Specification, "FDP Events".
- */
+/** enum nvme_fdp_event_realloc_flags - flags of a media reallocated event; "FDP Events" */
 enum nvme_fdp_event_realloc_flags {
 	NVME_FDP_EVENT_REALLOC_F_LBAV = 1 << 0,	/* the logical block is valid */
 };
 
-/**
- * struct nvme_fdp_event_realloc - media reallocated event
- *
- * NVM Express Base Specification, "FDP Events".
- */
+/** struct nvme_fdp_event_realloc - media reallocated event; "FDP Events" */
 struct nvme_fdp_event_realloc {
 	__u8 flags;	/* &enum nvme_fdp_event_realloc_flags */
 	__u8 rsvd1;
@@ -157,22 +122,14 @@ struct nvme_fdp_event_realloc {
 	__u8 rsvd12[4];
 };
 
-/**
- * enum nvme_fdp_event_flags - flags of an FDP event
- *
- * NVM Express Base Specification, "FDP Events".
- */
+/** enum nvme_fdp_event_flags - flags of an FDP event; "FDP Events" */
 enum nvme_fdp_event_flags {
 	NVME_FDP_EVENT_F_PIV = 1 << 0,		/* pid is valid */
 	NVME_FDP_EVENT_F_NSIDV = 1 << 1,	/* nsid is valid */
 	NVME_FDP_EVENT_F_LV = 1 << 2,		/* rgid and ruhid are valid */
 };
 
-/**
- * struct nvme_fdp_event - FDP event
- *
- * NVM Express Base Specification, "FDP Events".
- */
+/** struct nvme_fdp_event - FDP event; "FDP Events" */
 struct nvme_fdp_event {
 	__u8 type;			/* &enum nvme_fdp_event_type */
 	__u8 flags;			/* &enum nvme_fdp_event_flags */
@@ -186,11 +143,7 @@ struct nvme_fdp_event {
 	__u8 vs[24];			/* vendor specific */
 };
 
-/**
- * struct nvme_fdp_events_log - FDP Events log page
- *
- * NVM Express Base Specification, "FDP Events".
- */
+/** struct nvme_fdp_events_log - FDP Events log page; "FDP Events" */
 struct nvme_fdp_events_log {
 	__le32 n;				/* number of events */
 	__u8 rsvd4[60];

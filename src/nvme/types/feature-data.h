@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Data structures of features, in addition to the command dwords.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_FEATURE_DATA_H
 #define _LIBNVME_TYPES_FEATURE_DATA_H
@@ -26,22 +27,14 @@ struct nvme_feat_auto_pst {
 	__le64 apst_entry[32];	/* by power state, &enum nvme_apst_entry */
 };
 
-/**
- * struct nvme_timestamp - Timestamp data structure
- *
- * NVM Express Base Specification, "Timestamp".
- */
+/** struct nvme_timestamp - Timestamp data structure; "Timestamp" */
 struct nvme_timestamp {
 	__u8 timestamp[6];	/* milliseconds since 1970, 48 bits, little-endian */
 	__u8 attr;		/* bit 0: stopped meanwhile; bits 3:1: origin */
 	__u8 rsvd;
 };
 
-/**
- * enum nvme_lbart - types and attributes of an LBA range
- *
- * NVM Express NVM Command Set Specification, "LBA Range Type".
- */
+/** enum nvme_lbart - types and attributes of an LBA range; NVM Command Set "LBA Range Type" */
 enum nvme_lbart {
 	NVME_LBART_TYPE_GP = 0,		/* general purpose */
 	NVME_LBART_TYPE_FS = 1,		/* file system */
@@ -52,11 +45,7 @@ enum nvme_lbart {
 	NVME_LBART_ATTRIB_HIDE = 2,	/* attribute: hidden from the operating system */
 };
 
-/**
- * struct nvme_lba_range_type_entry - LBA Range Type entry
- *
- * NVM Express NVM Command Set Specification, "LBA Range Type".
- */
+/** struct nvme_lba_range_type_entry - LBA Range Type entry; NVM Command Set "LBA Range Type" */
 struct nvme_lba_range_type_entry {
 	__u8 type;		/* &enum nvme_lbart */
 	__u8 attributes;	/* &enum nvme_lbart */
@@ -67,11 +56,7 @@ struct nvme_lba_range_type_entry {
 	__u8 rsvd48[16];
 };
 
-/**
- * struct nvme_lba_range_type - LBA Range Type data structure
- *
- * NVM Express NVM Command Set Specification, "LBA Range Type".
- */
+/** struct nvme_lba_range_type - LBA Range Type data structure; NVM Command Set "LBA Range Type" */
 struct nvme_lba_range_type {
 	struct nvme_lba_range_type_entry entry[NVME_FEAT_LBA_RANGE_MAX];	/* ranges */
 };
@@ -113,11 +98,7 @@ struct nvme_feat_host_behavior {
 	__u8 rsvd6[506];
 };
 
-/**
- * struct nvme_host_mem_buf_attrs - Host Memory Buffer attributes
- *
- * NVM Express Base Specification, "Host Memory Buffer".
- */
+/** struct nvme_host_mem_buf_attrs - Host Memory Buffer attributes; "Host Memory Buffer" */
 struct nvme_host_mem_buf_attrs {
 	__le32 hsize;	/* size, units of the memory page */
 	__le32 hmdlal;	/* lower half of the descriptor list's address */
@@ -126,11 +107,7 @@ struct nvme_host_mem_buf_attrs {
 	__u8 rsvd16[4080];
 };
 
-/**
- * enum nvme_ctrl_metadata_type - elements of controller metadata
- *
- * NVM Express Base Specification, "Host Metadata".
- */
+/** enum nvme_ctrl_metadata_type - elements of controller metadata; "Host Metadata" */
 enum nvme_ctrl_metadata_type {
 	NVME_CTRL_METADATA_OS_CTRL_NAME = 1,		/* name given by the operating system */
 	NVME_CTRL_METADATA_OS_DRIVER_NAME = 2,		/* driver */
@@ -150,11 +127,7 @@ enum nvme_ctrl_metadata_type {
 	NVME_CTRL_METADATA_HOST_DET_FAIL_REC = 16,	/* failure record of the host */
 };
 
-/**
- * enum nvme_ns_metadata_type - elements of namespace metadata
- *
- * NVM Express Base Specification, "Host Metadata".
- */
+/** enum nvme_ns_metadata_type - elements of namespace metadata; "Host Metadata" */
 enum nvme_ns_metadata_type {
 	NVME_NS_METADATA_OS_NS_NAME = 1,	/* name given by the operating system */
 	NVME_NS_METADATA_PRE_BOOT_NS_NAME = 2,	/* name given before boot */
@@ -162,11 +135,7 @@ enum nvme_ns_metadata_type {
 	NVME_NS_METADATA_OS_NS_QUAL_2 = 4,	/* second qualifier of the name */
 };
 
-/**
- * struct nvme_metadata_element_desc - Metadata Element Descriptor
- *
- * NVM Express Base Specification, "Host Metadata".
- */
+/** struct nvme_metadata_element_desc - Metadata Element Descriptor; "Host Metadata" */
 struct nvme_metadata_element_desc {
 	__u8 type;	/* &enum nvme_ctrl_metadata_type */
 	__u8 rev;	/* revision of the element */
@@ -174,11 +143,7 @@ struct nvme_metadata_element_desc {
 	__u8 val[0];	/* the value, UTF-8 */
 };
 
-/**
- * struct nvme_host_metadata - Host Metadata data structure
- *
- * NVM Express Base Specification, "Host Metadata".
- */
+/** struct nvme_host_metadata - Host Metadata data structure; "Host Metadata" */
 struct nvme_host_metadata {
 	__u8 ndesc;						/* number of elements */
 	__u8 rsvd1;
@@ -188,11 +153,7 @@ struct nvme_host_metadata {
 	};
 };
 
-/**
- * struct nvme_std_perf_attr - Standard Performance Attribute
- *
- * NVM Express Base Specification, "Performance Characteristics".
- */
+/** struct nvme_std_perf_attr - Standard Performance Attribute; "Performance Characteristics" */
 struct nvme_std_perf_attr {
 	__u8 rsvd0[4];
 	__u8 r4karl;	/* &enum nvme_feat_perfc_r4karl */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Get Features and Set Features: identifiers, fields and values.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_FEATURE_H
 #define _LIBNVME_TYPES_FEATURE_H
 
 #include "base.h"
 
-/**
- * enum nvme_features_id - feature identifiers
- *
- * NVM Express Base Specification, "Feature Identifiers".
- */
+/** enum nvme_features_id - feature identifiers; "Feature Identifiers" */
 enum nvme_features_id {
 	NVME_FEAT_FID_ARBITRATION = 0x01,		/* Arbitration */
 	NVME_FEAT_FID_POWER_MGMT = 0x02,		/* Power Management */
@@ -59,11 +56,7 @@ enum nvme_features_id {
 	NVME_FEAT_FID_BP_WRITE_PROTECT = 0x85,		/* Boot Partition Write Protection Config */
 };
 
-/**
- * enum nvme_get_features_sel - which value of a feature to get
- *
- * NVM Express Base Specification, "Get Features command".
- */
+/** enum nvme_get_features_sel - which value of a feature to get; "Get Features command" */
 enum nvme_get_features_sel {
 	NVME_GET_FEATURES_SEL_CURRENT = 0,	/* current */
 	NVME_GET_FEATURES_SEL_DEFAULT = 1,	/* default */
@@ -154,11 +147,7 @@ enum nvme_feat {
 	NVME_FIELD(FEAT_BPWPC_BP1WPS, 3, 0x7),	/* &enum nvme_feat_bpwp_state of partition 1 */
 };
 
-/**
- * enum nvme_feat_tmpthresh_thsel - temperature threshold types
- *
- * NVM Express Base Specification, "Temperature Threshold".
- */
+/** enum nvme_feat_tmpthresh_thsel - temperature threshold types; "Temperature Threshold" */
 enum nvme_feat_tmpthresh_thsel {
 	NVME_FEATURE_TEMPTHRESH_THSEL_OVER = 0,		/* over-temperature threshold */
 	NVME_FEATURE_TEMPTHRESH_THSEL_UNDER = 1,	/* under-temperature threshold */
@@ -244,11 +233,7 @@ enum nvme_feat_bpwp_state {
 	NVME_FEAT_BPWPS_WRITE_PROTECTION_RPMB = 4,	/* controlled through RPMB */
 };
 
-/**
- * enum nvme_feat_perfc_attri - performance attributes
- *
- * NVM Express Base Specification, "Performance Characteristics".
- */
+/** enum nvme_feat_perfc_attri - performance attributes; "Performance Characteristics" */
 enum nvme_feat_perfc_attri {
 	NVME_FEAT_PERFC_ATTRI_STD = 0x00,	/* &struct nvme_std_perf_attr */
 	NVME_FEAT_PERFC_ATTRI_ID_LIST = 0xc0,	/* &struct nvme_perf_attr_id_list */

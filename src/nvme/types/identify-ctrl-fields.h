@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Bits and values of the Identify Controller data structure.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_IDENTIFY_CTRL_FIELDS_H
 #define _LIBNVME_TYPES_IDENTIFY_CTRL_FIELDS_H
@@ -87,11 +88,7 @@ enum nvme_id_ctrl_oaes {
 #define NVME_CTRL_OAES_ZDCN(oaes) NVME_GET(oaes, CTRL_OAES_ZD)
 #define NVME_CTRL_OAES_DLPCN(oaes) NVME_GET(oaes, CTRL_OAES_DL)
 
-/**
- * enum nvme_id_ctrl_ctratt - Controller Attributes
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_ctratt - Controller Attributes; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_ctratt {
 	NVME_CTRL_CTRATT_128_ID = 1 << 0,			/* Host Identifier of 128 bits */
 	NVME_CTRL_CTRATT_NON_OP_PSP = 1 << 1,			/* may exceed idle power */
@@ -115,11 +112,7 @@ enum nvme_id_ctrl_ctratt {
 	NVME_CTRL_CTRATT_FDPS = 1 << 19,			/* flexible data placement */
 };
 
-/**
- * enum nvme_id_ctrl_bpcap - Boot Partition Capabilities
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_bpcap - Boot Partition Capabilities; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_bpcap {
 	NVME_FIELD(CTRL_BACAP_RPMBBPWPS, 0, 0x3),	/* boot partition protection by RPMB */
 	NVME_CTRL_BACAP_RPMBBPWPS_NOT_SPECIFIED = 0,	/* not specified */
@@ -148,43 +141,27 @@ enum nvme_id_ctrl_crcap {
 	NVME_FIELD(CTRL_CRCAP_RGIDC, 1, 0x1),	/* group ids change only while detached */
 };
 
-/**
- * enum nvme_id_ctrl_cntrltype - controller types
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_cntrltype - controller types; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_cntrltype {
 	NVME_CTRL_CNTRLTYPE_IO = 1,		/* I/O controller */
 	NVME_CTRL_CNTRLTYPE_DISCOVERY = 2,	/* discovery controller */
 	NVME_CTRL_CNTRLTYPE_ADMIN = 3,		/* administrative controller */
 };
 
-/**
- * enum nvme_id_ctrl_dctype - discovery controller types
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_dctype - discovery controller types; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_dctype {
 	NVME_CTRL_DCTYPE_NOT_REPORTED = 0,	/* not reported */
 	NVME_CTRL_DCTYPE_DDC = 1,		/* direct discovery controller */
 	NVME_CTRL_DCTYPE_CDC = 2,		/* centralized discovery controller */
 };
 
-/**
- * enum nvme_id_ctrl_nvmsr - NVM Subsystem Report
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_nvmsr - NVM Subsystem Report; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_nvmsr {
 	NVME_CTRL_NVMSR_NVMESD = 1 << 0,	/* part of an NVMe storage device */
 	NVME_CTRL_NVMSR_NVMEE = 1 << 1,		/* part of an NVMe enclosure */
 };
 
-/**
- * enum nvme_id_ctrl_vwci - VPD Write Cycle Information
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_vwci - VPD Write Cycle Information; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_vwci {
 	NVME_CTRL_VWCI_VWCR = 0x7f,	/* write cycles remaining */
 	NVME_CTRL_VWCI_VWCRV = 0x80,	/* the remaining write cycles are valid */
@@ -262,11 +239,7 @@ enum nvme_id_ctrl_frmw {
 	NVME_CTRL_FRMW_MP_UP_DETECTION = 1 << 5,	/* overlapping updates are detected */
 };
 
-/**
- * enum nvme_id_ctrl_lpa - Log Page Attributes
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_lpa - Log Page Attributes; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_lpa {
 	NVME_CTRL_LPA_SMART_PER_NS = 1 << 0,		/* SMART log page per namespace */
 	NVME_CTRL_LPA_CMD_EFFECTS = 1 << 1,		/* Commands Supported and Effects log */
@@ -330,11 +303,7 @@ enum nvme_id_ctrl_hctm {
 	NVME_CTRL_HCTMA_HCTM = 1 << 0,	/* host controlled thermal management */
 };
 
-/**
- * enum nvme_id_ctrl_sanicap - Sanitize Capabilities
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_sanicap - Sanitize Capabilities; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_sanicap {
 	NVME_CTRL_SANICAP_CES = 1 << 0,			/* crypto erase */
 	NVME_CTRL_SANICAP_BES = 1 << 1,			/* block erase */
@@ -358,11 +327,7 @@ enum nvme_id_ctrl_anacap {
 	NVME_CTRL_ANACAP_GRPID_MGMT = 1 << 7,		/* Namespace Management takes an ANAGRPID */
 };
 
-/**
- * enum nvme_id_ctrl_kpioc - Key Per I/O Capabilities
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_kpioc - Key Per I/O Capabilities; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_kpioc {
 	NVME_FIELD(CTRL_KPIOC_KPIOS, 0, 0x1),	/* key per I/O is supported */
 	NVME_FIELD(CTRL_KPIOC_KPIOSC, 1, 0x1),	/* enabled for all namespaces at once */
@@ -388,11 +353,7 @@ enum nvme_id_ctrl_cqes {
 	NVME_CTRL_CQES_MAX = 0xf0,	/* mask: largest size */
 };
 
-/**
- * enum nvme_id_ctrl_oncs - Optional NVM Command Support
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_oncs - Optional NVM Command Support; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_oncs {
 	NVME_CTRL_ONCS_COMPARE = 1 << 0,			/* Compare */
 	NVME_CTRL_ONCS_WRITE_UNCORRECTABLE = 1 << 1,		/* Write Uncorrectable */
@@ -409,11 +370,7 @@ enum nvme_id_ctrl_oncs {
 	NVME_CTRL_ONCS_NAMESPACE_ZEROES = 1 << 12,		/* zeroes a whole namespace */
 };
 
-/**
- * enum nvme_id_ctrl_fuses - Fused Operation Support
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_fuses - Fused Operation Support; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_fuses {
 	NVME_CTRL_FUSES_COMPARE_AND_WRITE = 1 << 0,	/* Compare and Write */
 };
@@ -442,11 +399,7 @@ enum nvme_id_ctrl_fna {
 #define NVME_CTRL_FNA_CES(fna) NVME_GET(fna, CTRL_FNA_CES)
 #define NVME_CTRL_FNA_NSID_ALL_F(fna) NVME_GET(fna, CTRL_FNA_NSID_ALL_F)
 
-/**
- * enum nvme_id_ctrl_vwc - Volatile Write Cache
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_vwc - Volatile Write Cache; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_vwc {
 	NVME_CTRL_VWC_PRESENT = 1,	/* there is a volatile write cache */
 	NVME_CTRL_VWC_FLUSH = 6,	/* mask: behaviour of Flush with NSID ffffffffh */
@@ -472,11 +425,7 @@ enum nvme_id_ctrl_nwpc {
 	NVME_CTRL_NWPC_WRITE_PROTECT_PERMANENT = 1 << 2,	/* Permanent */
 };
 
-/**
- * enum nvme_id_ctrl_sgls - SGL Support
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_sgls - SGL Support; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_sgls {
 	NVME_CTRL_SGLS_SUPPORTED = 0x3,			/* mask: whether and how aligned */
 	NVME_CTRL_SGLS_KEYED = 1 << 2,			/* keyed SGL data block descriptor */
@@ -488,22 +437,14 @@ enum nvme_id_ctrl_sgls {
 	NVME_CTRL_SGLS_TPORT = 1 << 21,			/* transport SGL data block descriptor */
 };
 
-/**
- * enum nvme_id_ctrl_trattr - Tracking Attributes
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_trattr - Tracking Attributes; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_trattr {
 	NVME_FIELD(CTRL_TRATTR_THMCS, 0, 0x1),	/* tracks changes of host memory */
 	NVME_FIELD(CTRL_TRATTR_TUDCS, 1, 0x1),	/* tracks changes of user data */
 	NVME_FIELD(CTRL_TRATTR_MRTLL, 2, 0x1),	/* memory range tracking has length limits */
 };
 
-/**
- * enum nvme_id_ctrl_fcatt - Fabrics Controller Attributes
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
- */
+/** enum nvme_id_ctrl_fcatt - Fabrics Controller Attributes; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_fcatt {
 	NVME_CTRL_FCATT_DYNAMIC = 1 << 0,	/* 0: dynamic, 1: static controller model */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Identify Controller data structure.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_IDENTIFY_CTRL_H
 #define _LIBNVME_TYPES_IDENTIFY_CTRL_H
@@ -17,11 +18,7 @@ enum nvme_psd_flags {
 	NVME_PSD_FLAGS_NOPS = 1 << 1,	/* non-operational state: no I/O is processed */
 };
 
-/**
- * enum nvme_psd_ps - scales of a power value
- *
- * NVM Express Base Specification, "Power State Descriptor Data Structure".
- */
+/** enum nvme_psd_ps - scales of a power value; "Power State Descriptor Data Structure" */
 enum nvme_psd_ps {
 	NVME_PSD_PS_NOT_REPORTED = 0,	/* no value reported */
 	NVME_PSD_PS_100_MICRO_WATT = 1,	/* units of 0.0001 W */
@@ -39,22 +36,14 @@ static inline unsigned int nvme_psd_power_scale(__u8 ps)
 	return ps >> 6;
 }
 
-/**
- * enum nvme_psd_workload - workloads that active power was measured with
- *
- * NVM Express Base Specification, "Workload Hint".
- */
+/** enum nvme_psd_workload - workloads that active power was measured with; "Workload Hint" */
 enum nvme_psd_workload {
 	NVME_PSD_WORKLOAD_NP = 0,	/* unknown */
 	NVME_PSD_WORKLOAD_1 = 1,	/* random writes of 4 KiB after idle time */
 	NVME_PSD_WORKLOAD_2 = 2,	/* sequential writes at full speed */
 };
 
-/**
- * struct nvme_id_psd - Power State Descriptor
- *
- * NVM Express Base Specification, "Power State Descriptor Data Structure".
- */
+/** struct nvme_id_psd - Power State Descriptor; "Power State Descriptor Data Structure" */
 struct nvme_id_psd {
 	__le16 mp;		/* maximum power; the unit follows from flags */
 	__u8 rsvd2;

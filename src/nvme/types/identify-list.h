@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Lists and tables that Identify returns in addition to controllers and namespaces.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_IDENTIFY_LIST_H
 #define _LIBNVME_TYPES_IDENTIFY_LIST_H
@@ -43,30 +44,18 @@ enum nvme_identify_cns {
 	NVME_IDENTIFY_CNS_SUPPORTED_CTRL_STATE_FORMATS = 0x20,	/* migration state formats */
 };
 
-/**
- * struct nvme_ctrl_list - Controller List
- *
- * NVM Express Base Specification, "Controller List".
- */
+/** struct nvme_ctrl_list - Controller List; "Controller List" */
 struct nvme_ctrl_list {
 	__le16 num;					/* number of identifiers */
 	__le16 identifier[NVME_ID_CTRL_LIST_MAX];	/* controller ids in ascending order */
 };
 
-/**
- * struct nvme_ns_list - Namespace List
- *
- * NVM Express Base Specification, "Namespace List".
- */
+/** struct nvme_ns_list - Namespace List; "Namespace List" */
 struct nvme_ns_list {
 	__le32 ns[NVME_ID_NS_LIST_MAX];	/* namespace ids in ascending order; 0 ends the list */
 };
 
-/**
- * struct nvme_nvmset_attr - NVM Set Attributes Entry
- *
- * NVM Express Base Specification, "NVM Set List".
- */
+/** struct nvme_nvmset_attr - NVM Set Attributes Entry; "NVM Set List" */
 struct nvme_nvmset_attr {
 	__le16 nvmsetid;	/* NVM set */
 	__le16 endgid;		/* endurance group that it belongs to */
@@ -78,11 +67,7 @@ struct nvme_nvmset_attr {
 	__u8 rsvd48[80];
 };
 
-/**
- * struct nvme_id_nvmset_list - NVM Set List
- *
- * NVM Express Base Specification, "NVM Set List".
- */
+/** struct nvme_id_nvmset_list - NVM Set List; "NVM Set List" */
 struct nvme_id_nvmset_list {
 	__u8 nid;						/* number of entries */
 	__u8 rsvd1[127];
@@ -112,11 +97,7 @@ struct nvme_id_ns_granularity_list {
 	__u8 rsvd288[3808];
 };
 
-/**
- * enum nvme_id_uuid - association of a UUID list entry
- *
- * NVM Express Base Specification, "UUID List".
- */
+/** enum nvme_id_uuid - association of a UUID list entry; "UUID List" */
 enum nvme_id_uuid {
 	NVME_ID_UUID_HDR_ASSOCIATION_MASK = 0x3,	/* mask of the association in the header */
 	NVME_ID_UUID_ASSOCIATION_NONE = 0,		/* no association */
@@ -124,11 +105,7 @@ enum nvme_id_uuid {
 	NVME_ID_UUID_ASSOCIATION_SUBSYSTEM_VENDOR = 2,	/* of the subsystem vendor (SSVID) */
 };
 
-/**
- * struct nvme_id_uuid_list_entry - UUID List Entry
- *
- * NVM Express Base Specification, "UUID List".
- */
+/** struct nvme_id_uuid_list_entry - UUID List Entry; "UUID List" */
 struct nvme_id_uuid_list_entry {
 	__u8 header;	/* &enum nvme_id_uuid */
 	__u8 rsvd1[15];
@@ -175,11 +152,7 @@ struct nvme_primary_ctrl_cap {
 	__u8 rsvd80[4016];
 };
 
-/**
- * struct nvme_secondary_ctrl - Secondary Controller Entry
- *
- * NVM Express Base Specification, "Secondary Controller List".
- */
+/** struct nvme_secondary_ctrl - Secondary Controller Entry; "Secondary Controller List" */
 struct nvme_secondary_ctrl {
 	__le16 scid;	/* secondary controller */
 	__le16 pcid;	/* its primary controller */
@@ -191,22 +164,14 @@ struct nvme_secondary_ctrl {
 	__u8 rsvd14[18];
 };
 
-/**
- * struct nvme_secondary_ctrl_list - Secondary Controller List
- *
- * NVM Express Base Specification, "Secondary Controller List".
- */
+/** struct nvme_secondary_ctrl_list - Secondary Controller List; "Secondary Controller List" */
 struct nvme_secondary_ctrl_list {
 	__u8 num;							/* number of entries */
 	__u8 rsvd[31];
 	struct nvme_secondary_ctrl sc_entry[NVME_ID_SECONDARY_CTRL_MAX];	/* the entries */
 };
 
-/**
- * enum nvme_id_iocs_iocsc - I/O command sets of a combination
- *
- * NVM Express Base Specification, "I/O Command Set data structure".
- */
+/** enum nvme_id_iocs_iocsc - I/O command sets of a combination; "I/O Command Set data structure" */
 enum nvme_id_iocs_iocsc {
 	NVME_FIELD(IOCS_IOCSC_NVMCS, 0, 0x1),	/* NVM Command Set */
 	NVME_FIELD(IOCS_IOCSC_KVCS, 1, 0x1),	/* Key Value Command Set */
@@ -215,20 +180,12 @@ enum nvme_id_iocs_iocsc {
 	NVME_FIELD(IOCS_IOCSC_CPNCS, 4, 0x1),	/* Computational Programs Command Set */
 };
 
-/**
- * struct nvme_id_iocs - I/O Command Set data structure
- *
- * NVM Express Base Specification, "I/O Command Set data structure".
- */
+/** struct nvme_id_iocs - I/O Command Set data structure; "I/O Command Set data structure" */
 struct nvme_id_iocs {
 	__le64 iocsc[512];	/* combinations, &enum nvme_id_iocs_iocsc; 0 ends the list */
 };
 
-/**
- * struct nvme_id_domain_attr - Domain Attributes Entry
- *
- * NVM Express Base Specification, "Domain List".
- */
+/** struct nvme_id_domain_attr - Domain Attributes Entry; "Domain List" */
 struct nvme_id_domain_attr {
 	__le16 dom_id;			/* domain */
 	__u8 rsvd2[14];
@@ -238,22 +195,14 @@ struct nvme_id_domain_attr {
 	__u8 rsvd64[64];
 };
 
-/**
- * struct nvme_id_domain_list - Domain List
- *
- * NVM Express Base Specification, "Domain List".
- */
+/** struct nvme_id_domain_list - Domain List; "Domain List" */
 struct nvme_id_domain_list {
 	__u8 num;							/* number of entries */
 	__u8 rsvd[127];
 	struct nvme_id_domain_attr domain_attr[NVME_ID_DOMAIN_LIST_MAX];	/* the entries */
 };
 
-/**
- * struct nvme_id_endurance_group_list - Endurance Group List
- *
- * NVM Express Base Specification, "Endurance Group List".
- */
+/** struct nvme_id_endurance_group_list - Endurance Group List; "Endurance Group List" */
 struct nvme_id_endurance_group_list {
 	__le16 num;						/* number of identifiers */
 	__le16 identifier[NVME_ID_ENDURANCE_GROUP_LIST_MAX];	/* ids in ascending order */

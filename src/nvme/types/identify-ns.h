@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Identify Namespace data structures of all command sets and of the NVM Command Set.
+ * Names in quotes are sections of the NVM Express NVM Command Set Specification.
  */
 #ifndef _LIBNVME_TYPES_IDENTIFY_NS_H
 #define _LIBNVME_TYPES_IDENTIFY_NS_H
 
 #include "base.h"
 
-/**
- * enum nvme_flbas - Formatted LBA Size, as fields
- *
- * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
- */
+/** enum nvme_flbas - Formatted LBA Size, as fields; "Identify Namespace Data Structure" */
 enum nvme_flbas {
 	NVME_FIELD(FLBAS_LOWER, 0, 0xf),	/* lower four bits of the format index */
 	NVME_FIELD(FLBAS_META_EXT, 4, 0x1),	/* metadata is at the end of the data */
@@ -23,11 +20,7 @@ enum nvme_flbas {
 #define NVME_FLBAS_META_EXT(flbas) NVME_GET(flbas, FLBAS_META_EXT)
 #define NVME_FLBAS_HIGHER(flbas) NVME_GET(flbas, FLBAS_HIGHER)
 
-/**
- * enum nvme_lbaf_rp - relative performance of an LBA format
- *
- * NVM Express NVM Command Set Specification, "LBA Format Data Structure".
- */
+/** enum nvme_lbaf_rp - relative performance of an LBA format; "LBA Format Data Structure" */
 enum nvme_lbaf_rp {
 	NVME_LBAF_RP_BEST = 0,		/* best */
 	NVME_LBAF_RP_BETTER = 1,	/* better */
@@ -36,22 +29,14 @@ enum nvme_lbaf_rp {
 	NVME_LBAF_RP_MASK = 0x3,	/* the field */
 };
 
-/**
- * struct nvme_lbaf - LBA Format
- *
- * NVM Express NVM Command Set Specification, "LBA Format Data Structure".
- */
+/** struct nvme_lbaf - LBA Format; "LBA Format Data Structure" */
 struct nvme_lbaf {
 	__le16 ms;	/* metadata bytes of a logical block */
 	__u8 ds;	/* data bytes of a logical block, as a power of two */
 	__u8 rp;	/* &enum nvme_lbaf_rp */
 };
 
-/**
- * enum nvme_id_nsfeat - Namespace Features
- *
- * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
- */
+/** enum nvme_id_nsfeat - Namespace Features; "Identify Namespace Data Structure" */
 enum nvme_id_nsfeat {
 	NVME_NS_FEAT_THIN = 1 << 0,	/* thin provisioning */
 	NVME_NS_FEAT_NATOMIC = 1 << 1,	/* NAWUN, NAWUPF and NACWU apply */
@@ -60,22 +45,14 @@ enum nvme_id_nsfeat {
 	NVME_NS_FEAT_IO_OPT = 48,	/* NPWG, NPWA, NPDG, NPDA and NOWS are valid */
 };
 
-/**
- * enum nvme_id_ns_flbas - Formatted LBA Size, as masks
- *
- * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
- */
+/** enum nvme_id_ns_flbas - Formatted LBA Size, as masks; "Identify Namespace Data Structure" */
 enum nvme_id_ns_flbas {
 	NVME_NS_FLBAS_LOWER_MASK = 0xf,		/* lower four bits of the format index */
 	NVME_NS_FLBAS_META_EXT = 0x10,		/* metadata is at the end of the data */
 	NVME_NS_FLBAS_HIGHER_MASK = 0x60,	/* upper two bits of the format index */
 };
 
-/**
- * enum nvme_id_ns_mc - Metadata Capabilities
- *
- * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
- */
+/** enum nvme_id_ns_mc - Metadata Capabilities; "Identify Namespace Data Structure" */
 enum nvme_id_ns_mc {
 	NVME_NS_MC_EXTENDED = 1 << 0,	/* metadata at the end of the data */
 	NVME_NS_MC_SEPARATE = 1 << 1,	/* metadata in a buffer of its own */
@@ -117,11 +94,7 @@ enum nvme_id_ns_nmic {
 	NVME_NS_NMIC_SHARED = 1 << 0,	/* may be attached to several controllers at once */
 };
 
-/**
- * enum nvme_id_ns_rescap - Reservation Capabilities
- *
- * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
- */
+/** enum nvme_id_ns_rescap - Reservation Capabilities; "Identify Namespace Data Structure" */
 enum nvme_id_ns_rescap {
 	NVME_NS_RESCAP_PTPL = 1 << 0,	/* persist through power loss */
 	NVME_NS_RESCAP_WE = 1 << 1,	/* Write Exclusive */
@@ -133,11 +106,7 @@ enum nvme_id_ns_rescap {
 	NVME_NS_RESCAP_IEK_13 = 1 << 7,	/* Ignore Existing Key as of version 1.3 */
 };
 
-/**
- * enum nvme_nd_ns_fpi - Format Progress Indicator
- *
- * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
- */
+/** enum nvme_nd_ns_fpi - Format Progress Indicator; "Identify Namespace Data Structure" */
 enum nvme_nd_ns_fpi {
 	NVME_NS_FPI_REMAINING = 0x7f,	/* mask: percentage that remains to be formatted */
 	NVME_NS_FPI_SUPPORTED = 0x80,	/* the indicator is supported */
@@ -157,11 +126,7 @@ enum nvme_id_ns_dlfeat {
 	NVME_NS_DLFEAT_CRC_GUARD = 0x10,	/* the guard of deallocated blocks is a valid CRC */
 };
 
-/**
- * enum nvme_id_ns_attr - Namespace Attributes
- *
- * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
- */
+/** enum nvme_id_ns_attr - Namespace Attributes; "Identify Namespace Data Structure" */
 enum nvme_id_ns_attr {
 	NVME_NS_NSATTR_WRITE_PROTECTED = 1 << 0,	/* currently write protected */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Values and data structures of I/O commands, reservations included.
+ * Names in quotes are sections of the NVM Express NVM Command Set Specification.
  */
 #ifndef _LIBNVME_TYPES_IO_H
 #define _LIBNVME_TYPES_IO_H
@@ -29,11 +30,7 @@ enum nvme_io_control_flags {
 	NVME_IO_LR = 0x8000,			/* limited retry */
 };
 
-/**
- * enum nvme_io_dsm_flags - dataset management hints of Read and Write
- *
- * NVM Express NVM Command Set Specification, "Read command".
- */
+/** enum nvme_io_dsm_flags - dataset management hints of Read and Write; "Read command" */
 enum nvme_io_dsm_flags {
 	NVME_IO_DSM_FREQ_UNSPEC = 0x00,		/* frequency: not specified */
 	NVME_IO_DSM_FREQ_TYPICAL = 0x01,	/* typical number of reads and writes */
@@ -52,33 +49,21 @@ enum nvme_io_dsm_flags {
 	NVME_IO_DSM_COMPRESSED = 0x80,		/* data cannot be compressed */
 };
 
-/**
- * enum nvme_dsm_attributes - attributes of Dataset Management
- *
- * NVM Express NVM Command Set Specification, "Dataset Management command".
- */
+/** enum nvme_dsm_attributes - attributes of Dataset Management; "Dataset Management command" */
 enum nvme_dsm_attributes {
 	NVME_DSMGMT_IDR = 1 << 0,	/* will be read as a whole */
 	NVME_DSMGMT_IDW = 1 << 1,	/* will be written as a whole */
 	NVME_DSMGMT_AD = 1 << 2,	/* deallocate */
 };
 
-/**
- * struct nvme_dsm_range - range of Dataset Management
- *
- * NVM Express NVM Command Set Specification, "Dataset Management command".
- */
+/** struct nvme_dsm_range - range of Dataset Management; "Dataset Management command" */
 struct nvme_dsm_range {
 	__le32 cattr;	/* context attributes */
 	__le32 nlb;	/* number of logical blocks */
 	__le64 slba;	/* first logical block */
 };
 
-/**
- * enum nvme_copy_range_sopt - source options of a copy range
- *
- * NVM Express NVM Command Set Specification, "Copy command".
- */
+/** enum nvme_copy_range_sopt - source options of a copy range; "Copy command" */
 enum nvme_copy_range_sopt {
 	NVME_COPY_SOPT_FCO = 1 << 15,	/* fast copy only */
 };
@@ -148,11 +133,7 @@ struct nvme_copy_range_f3 {
 	__le16 elbatm;	/* expected application tag mask */
 };
 
-/**
- * enum nvme_resv_rtype - reservation types
- *
- * NVM Express Base Specification, "Reservation Types".
- */
+/** enum nvme_resv_rtype - reservation types; Base "Reservation Types" */
 enum nvme_resv_rtype {
 	NVME_RESERVATION_RTYPE_WE = 1,		/* Write Exclusive */
 	NVME_RESERVATION_RTYPE_EA = 2,		/* Exclusive Access */
@@ -162,22 +143,14 @@ enum nvme_resv_rtype {
 	NVME_RESERVATION_RTYPE_EAAR = 6,	/* Exclusive Access, all registrants */
 };
 
-/**
- * enum nvme_resv_racqa - actions of Reservation Acquire
- *
- * NVM Express Base Specification, "Reservation Acquire command".
- */
+/** enum nvme_resv_racqa - actions of Reservation Acquire; Base "Reservation Acquire command" */
 enum nvme_resv_racqa {
 	NVME_RESERVATION_RACQA_ACQUIRE = 0,		/* acquire */
 	NVME_RESERVATION_RACQA_PREEMPT = 1,		/* preempt */
 	NVME_RESERVATION_RACQA_PREEMPT_AND_ABORT = 2,	/* preempt and abort */
 };
 
-/**
- * enum nvme_resv_rrega - actions of Reservation Register
- *
- * NVM Express Base Specification, "Reservation Register command".
- */
+/** enum nvme_resv_rrega - actions of Reservation Register; Base "Reservation Register command" */
 enum nvme_resv_rrega {
 	NVME_RESERVATION_RREGA_REGISTER_KEY = 0,	/* register a key */
 	NVME_RESERVATION_RREGA_UNREGISTER_KEY = 1,	/* unregister a key */
@@ -195,11 +168,7 @@ enum nvme_resv_cptpl {
 	NVME_RESERVATION_CPTPL_PERSIST = 3,	/* reservations persist */
 };
 
-/**
- * enum nvme_resv_rrela - actions of Reservation Release
- *
- * NVM Express Base Specification, "Reservation Release command".
- */
+/** enum nvme_resv_rrela - actions of Reservation Release; Base "Reservation Release command" */
 enum nvme_resv_rrela {
 	NVME_RESERVATION_RRELA_RELEASE = 0,	/* release */
 	NVME_RESERVATION_RRELA_CLEAR = 1,	/* clear all registrations */
@@ -232,11 +201,7 @@ struct nvme_registered_ctrl_ext {
 	__u8 rsvd32[32];
 };
 
-/**
- * struct nvme_resv_status - Reservation Status
- *
- * NVM Express Base Specification, "Reservation Status Data Structure".
- */
+/** struct nvme_resv_status - Reservation Status; Base "Reservation Status Data Structure" */
 struct nvme_resv_status {
 	__le32 gen;				/* generation */
 	__u8 rtype;				/* &enum nvme_resv_rtype; 0: no reservation */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Persistent Event log page and the events it holds.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_LOG_EVENT_H
 #define _LIBNVME_TYPES_LOG_EVENT_H
@@ -19,11 +20,7 @@ enum nvme_pevent_log_action {
 	NVME_PEVENT_LOG_RELEASE_CTX = 2,	/* release the context */
 };
 
-/**
- * enum nvme_pel_rci - Reporting Context Information
- *
- * NVM Express Base Specification, "Persistent Event Log Page".
- */
+/** enum nvme_pel_rci - Reporting Context Information; "Persistent Event Log Page" */
 enum nvme_pel_rci {
 	NVME_FIELD(PEL_RCI_RCPID, 0, 0xffff),	/* port that the context was established through */
 	NVME_FIELD(PEL_RCI_RCPIT, 16, 0x3),	/* &enum nvme_pel_rci_rcpit */
@@ -48,11 +45,7 @@ enum nvme_pel_rci_rcpit {
 	NVME_PEL_RCI_RCPIT_EST_ME = 2,		/* management endpoint */
 };
 
-/**
- * enum nvme_persistent_event_types - types of persistent events
- *
- * NVM Express Base Specification, "Persistent Event Log Events".
- */
+/** enum nvme_persistent_event_types - types of persistent events; "Persistent Event Log Events" */
 enum nvme_persistent_event_types {
 	NVME_PEL_SMART_HEALTH_EVENT = 0x01,		/* &struct nvme_smart_log */
 	NVME_PEL_FW_COMMIT_EVENT = 0x02,		/* &struct nvme_fw_commit_event */
@@ -72,11 +65,7 @@ enum nvme_persistent_event_types {
 	NVME_PEL_TCG_DEFINED_EVENT = 0xdf,		/* defined by the TCG */
 };
 
-/**
- * enum nvme_pel_ehai - Event Header Additional Information
- *
- * NVM Express Base Specification, "Persistent Event Log Event Format".
- */
+/** enum nvme_pel_ehai - Event Header Additional Information; "Persistent Event Log Event Format" */
 enum nvme_pel_ehai {
 	NVME_FIELD(PEL_EHAI_PIT, 0, 0x3),	/* &enum nvme_pel_ehai_pit */
 	NVME_FIELD(PEL_EHAI_RSVD, 2, 0x3f),	/* reserved */
@@ -145,11 +134,7 @@ struct nvme_persistent_event_entry {
 	__le16 el;	/* bytes of the event, vendor specific ones included */
 } __attribute__((packed));
 
-/**
- * struct nvme_fw_commit_event - Firmware Commit event
- *
- * NVM Express Base Specification, "Firmware Commit Event".
- */
+/** struct nvme_fw_commit_event - Firmware Commit event; "Firmware Commit Event" */
 struct nvme_fw_commit_event {
 	__le64 old_fw_rev;			/* revision before, ASCII */
 	__le64 new_fw_rev;			/* revision afterwards, ASCII */
@@ -160,11 +145,7 @@ struct nvme_fw_commit_event {
 	__le16 vndr_assign_fw_commit_rc;	/* vendor's result code */
 } __attribute__((packed));
 
-/**
- * struct nvme_time_stamp_change_event - Timestamp Change event
- *
- * NVM Express Base Specification, "Timestamp Change Event".
- */
+/** struct nvme_time_stamp_change_event - Timestamp Change event; "Timestamp Change Event" */
 struct nvme_time_stamp_change_event {
 	__le64 previous_timestamp;	/* timestamp before */
 	__le64 ml_secs_since_reset;	/* milliseconds since the last reset */
@@ -202,11 +183,7 @@ struct nvme_nss_hw_err_event {
 	__u8 *add_hw_err_info;		/* not filled in by the library */
 };
 
-/**
- * struct nvme_change_ns_event - Change Namespace event
- *
- * NVM Express Base Specification, "Change Namespace Event".
- */
+/** struct nvme_change_ns_event - Change Namespace event; "Change Namespace Event" */
 struct nvme_change_ns_event {
 	__le32 nsmgt_cdw10;	/* command dword 10 of Namespace Management */
 	__u8 rsvd4[4];
@@ -223,11 +200,7 @@ struct nvme_change_ns_event {
 	__le32 nsid;		/* namespace */
 };
 
-/**
- * struct nvme_format_nvm_start_event - Format NVM Start event
- *
- * NVM Express Base Specification, "Format NVM Start Event".
- */
+/** struct nvme_format_nvm_start_event - Format NVM Start event; "Format NVM Start Event" */
 struct nvme_format_nvm_start_event {
 	__le32 nsid;			/* namespace */
 	__u8 fna;			/* &enum nvme_id_ctrl_fna */
@@ -248,22 +221,14 @@ struct nvme_format_nvm_compln_event {
 	__le32 status_field;	/* status of the command */
 };
 
-/**
- * struct nvme_sanitize_start_event - Sanitize Start event
- *
- * NVM Express Base Specification, "Sanitize Start Event".
- */
+/** struct nvme_sanitize_start_event - Sanitize Start event; "Sanitize Start Event" */
 struct nvme_sanitize_start_event {
 	__le32 sani_cap;	/* &enum nvme_id_ctrl_sanicap */
 	__le32 sani_cdw10;	/* command dword 10 of Sanitize */
 	__le32 sani_cdw11;	/* command dword 11 of Sanitize */
 };
 
-/**
- * struct nvme_sanitize_compln_event - Sanitize Completion event
- *
- * NVM Express Base Specification, "Sanitize Completion Event".
- */
+/** struct nvme_sanitize_compln_event - Sanitize Completion event; "Sanitize Completion Event" */
 struct nvme_sanitize_compln_event {
 	__le16 sani_prog;	/* progress, in parts of 65536 */
 	__le16 sani_status;	/* &enum nvme_sanitize_sstat */
@@ -271,11 +236,7 @@ struct nvme_sanitize_compln_event {
 	__u8 rsvd6[2];
 };
 
-/**
- * enum nvme_set_feat_event_layout - layout of a Set Feature event
- *
- * NVM Express Base Specification, "Set Feature Event".
- */
+/** enum nvme_set_feat_event_layout - layout of a Set Feature event; "Set Feature Event" */
 enum nvme_set_feat_event_layout {
 	NVME_FIELD(SET_FEAT_EVENT_DW_COUNT, 0, 0x7),		/* number of command dwords */
 	NVME_FIELD(SET_FEAT_EVENT_CC_DW0, 3, 0x1),		/* completion dword 0 is there */
@@ -287,21 +248,13 @@ enum nvme_set_feat_event_layout {
 #define NVME_SET_FEAT_EVENT_CC_DW0(layout) NVME_GET(layout, SET_FEAT_EVENT_CC_DW0)
 #define NVME_SET_FEAT_EVENT_MB_COUNT(layout) NVME_GET(layout, SET_FEAT_EVENT_MB_COUNT)
 
-/**
- * struct nvme_set_feature_event - Set Feature event
- *
- * NVM Express Base Specification, "Set Feature Event".
- */
+/** struct nvme_set_feature_event - Set Feature event; "Set Feature Event" */
 struct nvme_set_feature_event {
 	__le32 layout;		/* &enum nvme_set_feat_event_layout */
 	__le32 cdw_mem[0];	/* command dwords, memory buffer, completion dword 0 */
 };
 
-/**
- * struct nvme_thermal_exc_event - Thermal Excursion event
- *
- * NVM Express Base Specification, "Thermal Excursion Event".
- */
+/** struct nvme_thermal_exc_event - Thermal Excursion event; "Thermal Excursion Event" */
 struct nvme_thermal_exc_event {
 	__u8 over_temp;	/* kelvin beyond the threshold */
 	__u8 threshold;	/* which threshold */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Log pages about endurance, latency, capacity and media.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_LOG_MEDIA_H
 #define _LIBNVME_TYPES_LOG_MEDIA_H
@@ -125,11 +126,7 @@ struct nvme_aggregate_predictable_lat_event {
 	__le16 entries[];	/* NVM sets with events */
 };
 
-/**
- * struct nvme_lba_rd - LBA Range Descriptor
- *
- * NVM Express NVM Command Set Specification, "LBA Status Information Log Page".
- */
+/** struct nvme_lba_rd - LBA Range Descriptor; NVM Command Set "LBA Status Information Log Page" */
 struct nvme_lba_rd {
 	__le64 rslba;	/* first logical block */
 	__le32 rnlb;	/* number of logical blocks */
@@ -180,11 +177,7 @@ struct nvme_rotational_media_info_log {
 	__u8 rsvd24[488];
 };
 
-/**
- * struct nvme_media_unit_stat_desc - Media Unit Status Descriptor
- *
- * NVM Express Base Specification, "Media Unit Status Log Page".
- */
+/** struct nvme_media_unit_stat_desc - Media Unit Status Descriptor; "Media Unit Status Log Page" */
 struct nvme_media_unit_stat_desc {
 	__le16 muid;		/* media unit */
 	__le16 domainid;	/* domain */
@@ -197,11 +190,7 @@ struct nvme_media_unit_stat_desc {
 	__u8 cio;		/* offset of the channel identifiers */
 };
 
-/**
- * struct nvme_media_unit_stat_log - Media Unit Status log page
- *
- * NVM Express Base Specification, "Media Unit Status Log Page".
- */
+/** struct nvme_media_unit_stat_log - Media Unit Status log page; "Media Unit Status Log Page" */
 struct nvme_media_unit_stat_log {
 	__le16 nmu;					/* number of media units */
 	__le16 cchans;					/* number of channels */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Log pages about boot partitions, management addresses, reachability and the physical link.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_LOG_PORT_H
 #define _LIBNVME_TYPES_LOG_PORT_H
 
 #include "base.h"
 
-/**
- * enum nvme_boot_partition_info - Boot Partition Information
- *
- * NVM Express Base Specification, "Boot Partition Log Page".
- */
+/** enum nvme_boot_partition_info - Boot Partition Information; "Boot Partition Log Page" */
 enum nvme_boot_partition_info {
 	NVME_FIELD(BOOT_PARTITION_INFO_BPSZ, 0, 0x7fff),	/* size, units of 128 KiB */
 	NVME_FIELD(BOOT_PARTITION_INFO_ABPID, 31, 0x1),		/* active boot partition */
@@ -21,11 +18,7 @@ enum nvme_boot_partition_info {
 #define NVME_BOOT_PARTITION_INFO_BPSZ(bpinfo) NVME_GET(bpinfo, BOOT_PARTITION_INFO_BPSZ)
 #define NVME_BOOT_PARTITION_INFO_ABPID(bpinfo) NVME_GET(bpinfo, BOOT_PARTITION_INFO_ABPID)
 
-/**
- * struct nvme_boot_partition - Boot Partition log page
- *
- * NVM Express Base Specification, "Boot Partition Log Page".
- */
+/** struct nvme_boot_partition - Boot Partition log page; "Boot Partition Log Page" */
 struct nvme_boot_partition {
 	__u8 lid;			/* log page identifier */
 	__u8 rsvd1[3];

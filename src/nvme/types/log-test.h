@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Log pages about tests, telemetry, sanitizing, lockdown and reservations.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_LOG_TEST_H
 #define _LIBNVME_TYPES_LOG_TEST_H
 
 #include "base.h"
 
-/**
- * enum nvme_status_result - results of a self-test
- *
- * NVM Express Base Specification, "Self-test Result Data Structure".
- */
+/** enum nvme_status_result - results of a self-test; "Self-test Result Data Structure" */
 enum nvme_status_result {
 	NVME_ST_RESULT_NO_ERR = 0x00,		/* completed without error */
 	NVME_ST_RESULT_ABORTED = 0x01,		/* aborted by the Device Self-test command */
@@ -27,11 +24,7 @@ enum nvme_status_result {
 	NVME_ST_RESULT_MASK = 0xf,		/* the field in dsts */
 };
 
-/**
- * enum nvme_st_code - self-test codes
- *
- * NVM Express Base Specification, "Self-test Result Data Structure".
- */
+/** enum nvme_st_code - self-test codes; "Self-test Result Data Structure" */
 enum nvme_st_code {
 	NVME_ST_CODE_SHIFT = 4,		/* position of the code in dsts */
 	NVME_ST_CODE_RESERVED = 0x00,	/* reserved */
@@ -42,11 +35,7 @@ enum nvme_st_code {
 	NVME_ST_CODE_ABORT = 0x0f,	/* abort the self-test */
 };
 
-/**
- * enum nvme_st_curr_op - self-test in progress
- *
- * NVM Express Base Specification, "Device Self-test Log Page".
- */
+/** enum nvme_st_curr_op - self-test in progress; "Device Self-test Log Page" */
 enum nvme_st_curr_op {
 	NVME_ST_CURR_OP_NOT_RUNNING = 0x00,	/* none */
 	NVME_ST_CURR_OP_SHORT = 0x01,		/* short self-test */
@@ -69,11 +58,7 @@ enum nvme_st_valid_diag_info {
 	NVME_ST_VALID_DIAG_INFO_SC = 1 << 3,	/* sc is valid */
 };
 
-/**
- * struct nvme_st_result - Self-test Result data structure
- *
- * NVM Express Base Specification, "Self-test Result Data Structure".
- */
+/** struct nvme_st_result - Self-test Result data structure; "Self-test Result Data Structure" */
 struct nvme_st_result {
 	__u8 dsts;	/* result in bits 3:0, code in bits 7:4 */
 	__u8 seg;	/* segment that failed */
@@ -87,11 +72,7 @@ struct nvme_st_result {
 	__u8 vs[2];	/* vendor specific */
 } __attribute__((packed));
 
-/**
- * struct nvme_self_test_log - Device Self-test log page
- *
- * NVM Express Base Specification, "Device Self-test Log Page".
- */
+/** struct nvme_self_test_log - Device Self-test log page; "Device Self-test Log Page" */
 struct nvme_self_test_log {
 	__u8 current_operation;			/* &enum nvme_st_curr_op */
 	__u8 completion;			/* percentage of the self-test in progress */
@@ -109,11 +90,7 @@ enum nvme_cmd_get_log_telemetry_host_lsp {
 	NVME_LOG_TELEM_HOST_LSP_CREATE = 1,	/* capture a new one */
 };
 
-/**
- * enum nvme_telemetry_da - telemetry data areas
- *
- * NVM Express Base Specification, "Telemetry Host-Initiated Log Page".
- */
+/** enum nvme_telemetry_da - telemetry data areas; "Telemetry Host-Initiated Log Page" */
 enum nvme_telemetry_da {
 	NVME_TELEMETRY_DA_CTRL_DETERMINE = 0,	/* what the controller chooses */
 	NVME_TELEMETRY_DA_1 = 1,		/* area 1, the shortest */
@@ -150,11 +127,7 @@ struct nvme_telemetry_log {
 	__u8 data_area[];	/* data areas 1 to 4 */
 };
 
-/**
- * enum nvme_sanitize_sstat - Sanitize Status
- *
- * NVM Express Base Specification, "Sanitize Status Log Page".
- */
+/** enum nvme_sanitize_sstat - Sanitize Status; "Sanitize Status Log Page" */
 enum nvme_sanitize_sstat {
 	NVME_FIELD(SANITIZE_SSTAT_STATUS, 0, 0x7),		/* most recent sanitize operation */
 	NVME_SANITIZE_SSTAT_STATUS_NEVER_SANITIZED = 0,		/* never sanitized */
@@ -168,11 +141,7 @@ enum nvme_sanitize_sstat {
 	NVME_FIELD(SANITIZE_SSTAT_MVCNCLD, 9, 0x1),		/* verification cancelled */
 };
 
-/**
- * enum nvme_sanitize_ssi - Sanitize State Information
- *
- * NVM Express Base Specification, "Sanitize Status Log Page".
- */
+/** enum nvme_sanitize_ssi - Sanitize State Information; "Sanitize Status Log Page" */
 enum nvme_sanitize_ssi {
 	NVME_FIELD(SANITIZE_SSI_SANS, 0, 0xf),		/* state of the sanitize operation */
 	NVME_FIELD(SANITIZE_SSI_FAILS, 4, 0xf),		/* state in which it failed */
@@ -230,11 +199,7 @@ enum nvme_lockdown_log_contents {
 	NVME_LOCKDOWN_PROHIBITED_OUTOFBAND_CMD = 2,	/* what is prohibited out of band */
 };
 
-/**
- * enum nvme_lockdown_scope_contents - fields of cfila
- *
- * NVM Express Base Specification, "Command and Feature Lockdown Log Page".
- */
+/** enum nvme_lockdown_scope_contents - fields of cfila; "Command and Feature Lockdown Log Page" */
 enum nvme_lockdown_scope_contents {
 	NVME_FIELD(LOCKDOWN_SS, 0, 0xf),	/* &enum nvme_lockdown_log_scope */
 	NVME_FIELD(LOCKDOWN_CS, 4, 0x3),	/* &enum nvme_lockdown_log_contents */
@@ -252,11 +217,7 @@ struct nvme_lockdown_log {
 	__u8 cfil[508];	/* command opcodes or feature identifiers */
 };
 
-/**
- * enum nvme_resv_notify_rnlpt - reservation notifications
- *
- * NVM Express Base Specification, "Reservation Notification Log Page".
- */
+/** enum nvme_resv_notify_rnlpt - reservation notifications; "Reservation Notification Log Page" */
 enum nvme_resv_notify_rnlpt {
 	NVME_RESV_NOTIFY_RNLPT_EMPTY = 0,			/* no notification */
 	NVME_RESV_NOTIFY_RNLPT_REGISTRATION_PREEMPTED = 1,	/* a registration was preempted */

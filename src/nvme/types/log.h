@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Get Log Page: identifiers, and the pages every controller has.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_LOG_H
 #define _LIBNVME_TYPES_LOG_H
 
 #include "base.h"
 
-/**
- * enum nvme_cmd_get_log_lid - log page identifiers
- *
- * NVM Express Base Specification, "Get Log Page - Log Page Identifiers".
- */
+/** enum nvme_cmd_get_log_lid - log page identifiers; "Get Log Page - Log Page Identifiers" */
 enum nvme_cmd_get_log_lid {
 	NVME_LOG_LID_SUPPORTED_LOG_PAGES = 0x00,	/* &struct nvme_supported_log_pages */
 	NVME_LOG_LID_ERROR = 0x01,			/* &struct nvme_error_log_page, several */
@@ -207,11 +204,7 @@ struct nvme_firmware_slot {
 	__u8 rsvd2[448];
 };
 
-/**
- * enum nvme_cmd_effects - effects of a command
- *
- * NVM Express Base Specification, "Commands Supported and Effects Data Structure".
- */
+/** enum nvme_cmd_effects - effects of a command; "Commands Supported and Effects Data Structure" */
 enum nvme_cmd_effects {
 	NVME_CMD_EFFECTS_CSUPP = 1 << 0,	/* supported */
 	NVME_CMD_EFFECTS_LBCC = 1 << 1,		/* changes the content of logical blocks */
@@ -299,21 +292,13 @@ struct nvme_mi_cmd_supported_effects_log {
 	__le32 reserved1[NVME_LOG_MI_CMD_SUPPORTED_EFFECTS_RESERVED];
 };
 
-/**
- * enum nvme_log_ana_lsp - what to ask the ANA log page for
- *
- * NVM Express Base Specification, "Asymmetric Namespace Access".
- */
+/** enum nvme_log_ana_lsp - what to ask the ANA log page for; "Asymmetric Namespace Access" */
 enum nvme_log_ana_lsp {
 	NVME_LOG_ANA_LSP_RGO_NAMESPACES = 0,	/* groups with their namespaces */
 	NVME_LOG_ANA_LSP_RGO_GROUPS_ONLY = 1,	/* groups only */
 };
 
-/**
- * enum nvme_ana_state - asymmetric namespace access states
- *
- * NVM Express Base Specification, "Asymmetric Namespace Access state".
- */
+/** enum nvme_ana_state - asymmetric namespace access states; "Asymmetric Namespace Access state" */
 enum nvme_ana_state {
 	NVME_ANA_STATE_OPTIMIZED = 0x01,	/* optimized */
 	NVME_ANA_STATE_NONOPTIMIZED = 0x02,	/* non-optimized */
@@ -322,11 +307,7 @@ enum nvme_ana_state {
 	NVME_ANA_STATE_CHANGE = 0x0f,		/* change */
 };
 
-/**
- * struct nvme_ana_group_desc - ANA Group Descriptor
- *
- * NVM Express Base Specification, "ANA Group Descriptor".
- */
+/** struct nvme_ana_group_desc - ANA Group Descriptor; "ANA Group Descriptor" */
 struct nvme_ana_group_desc {
 	__le32 grpid;	/* group */
 	__le32 nnsids;	/* number of namespace ids */

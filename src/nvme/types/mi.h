@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * NVMe Management Interface: what its data structures hold.
+ * Names in quotes are sections of the NVM Express Management Interface Specification.
  */
 #ifndef _LIBNVME_TYPES_MI_H
 #define _LIBNVME_TYPES_MI_H
@@ -19,11 +20,7 @@ struct nvme_mi_read_nvm_ss_info {
 	__u8 rsvd3[29];
 };
 
-/**
- * struct nvme_mi_port_pcie - PCIe port specific data
- *
- * NVM Express Management Interface Specification, "PCIe Port Specific Data".
- */
+/** struct nvme_mi_port_pcie - PCIe port specific data; "PCIe Port Specific Data" */
 struct nvme_mi_port_pcie {
 	__u8 mps;	/* PCIe maximum payload size */
 	__u8 sls;	/* PCIe supported link speeds */
@@ -34,11 +31,7 @@ struct nvme_mi_port_pcie {
 	__u8 rsvd14[18];
 };
 
-/**
- * struct nvme_mi_port_smb - SMBus port specific data
- *
- * NVM Express Management Interface Specification, "2-Wire Port Specific Data".
- */
+/** struct nvme_mi_port_smb - SMBus port specific data; "2-Wire Port Specific Data" */
 struct nvme_mi_port_smb {
 	__u8 vpd_addr;	/* address of the VPD */
 	__u8 mvpd_freq;	/* highest frequency of the VPD */
@@ -81,11 +74,7 @@ struct nvme_mi_read_ctrl_info {
 	__u8 rsvd16[16];
 };
 
-/**
- * struct nvme_mi_osc - one supported command
- *
- * NVM Express Management Interface Specification, "Optionally Supported Command Data Structure".
- */
+/** struct nvme_mi_osc - one supported command; "Optionally Supported Command Data Structure" */
 struct nvme_mi_osc {
 	__u8 type;	/* message type and command set */
 	__u8 opc;	/* opcode */
@@ -116,11 +105,7 @@ struct nvme_mi_nvm_ss_health_status {
 	__u8 rsvd8[2];
 };
 
-/**
- * enum nvme_mi_ccs - Composite Controller Status
- *
- * NVM Express Management Interface Specification, "Composite Controller Status Flags".
- */
+/** enum nvme_mi_ccs - Composite Controller Status; "Composite Controller Status Flags" */
 enum nvme_mi_ccs {
 	NVME_MI_CCS_RDY = 1 << 0,	/* ready changed */
 	NVME_MI_CCS_CFS = 1 << 1,	/* controller fatal status */
@@ -193,11 +178,7 @@ enum nvme_mi_cwarn {
 	NVME_MI_CWARN_VMBF = 1 << 4,	/* volatile memory backup failed */
 };
 
-/**
- * enum nvme_mi_elem - types of topology elements
- *
- * NVM Express Management Interface Specification, "Element Descriptor Types".
- */
+/** enum nvme_mi_elem - types of topology elements; "Element Descriptor Types" */
 enum nvme_mi_elem {
 	NVME_MI_ELEM_EED = 1,		/* extended */
 	NVME_MI_ELEM_USCE = 2,		/* upstream connector */
@@ -208,11 +189,7 @@ enum nvme_mi_elem {
 	NVME_MI_ELEM_NVMED = 7,		/* NVM subsystem */
 };
 
-/**
- * struct nvme_mi_vpd_mra - NVMe MultiRecord Area
- *
- * NVM Express Management Interface Specification, "NVMe MultiRecord Area".
- */
+/** struct nvme_mi_vpd_mra - NVMe MultiRecord Area; "NVMe MultiRecord Area" */
 struct nvme_mi_vpd_mra {
 	__u8 nmravn;		/* version */
 	__u8 ff;		/* form factor */
@@ -232,11 +209,7 @@ struct nvme_mi_vpd_mra {
 	__u8 rsvd37[27];
 };
 
-/**
- * struct nvme_mi_vpd_ppmra - NVMe PCIe Port MultiRecord Area
- *
- * NVM Express Management Interface Specification, "NVMe PCIe Port MultiRecord Area".
- */
+/** struct nvme_mi_vpd_ppmra - NVMe PCIe Port MultiRecord Area; "NVMe PCIe Port MultiRecord Area" */
 struct nvme_mi_vpd_ppmra {
 	__u8 nppmravn;	/* version */
 	__u8 pn;	/* port number */
@@ -249,11 +222,7 @@ struct nvme_mi_vpd_ppmra {
 	__u8 rsvd13[3];
 };
 
-/**
- * struct nvme_mi_vpd_telem - element of the topology
- *
- * NVM Express Management Interface Specification, "Element Descriptor".
- */
+/** struct nvme_mi_vpd_telem - element of the topology; "Element Descriptor" */
 struct nvme_mi_vpd_telem {
 	__u8 type;	/* &enum nvme_mi_elem */
 	__u8 rev;	/* revision */
@@ -261,11 +230,7 @@ struct nvme_mi_vpd_telem {
 	__u8 data[0];	/* content */
 };
 
-/**
- * struct nvme_mi_vpd_tra - Topology MultiRecord Area
- *
- * NVM Express Management Interface Specification, "Topology MultiRecord Area".
- */
+/** struct nvme_mi_vpd_tra - Topology MultiRecord Area; "Topology MultiRecord Area" */
 struct nvme_mi_vpd_tra {
 	__u8 vn;				/* version */
 	__u8 rsvd6;
@@ -273,11 +238,7 @@ struct nvme_mi_vpd_tra {
 	struct nvme_mi_vpd_telem elems[0];	/* elements, which vary in length */
 };
 
-/**
- * struct nvme_mi_vpd_mr_common - MultiRecord Area with its header
- *
- * NVM Express Management Interface Specification, "VPD Elements".
- */
+/** struct nvme_mi_vpd_mr_common - MultiRecord Area with its header; "VPD Elements" */
 struct nvme_mi_vpd_mr_common {
 	__u8 type;				/* record type */
 	__u8 rf;				/* record format */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Host Managed Live Migration: commands, controller state, controller data queues.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_MIGRATION_H
 #define _LIBNVME_TYPES_MIGRATION_H
@@ -26,11 +27,7 @@ enum nvme_lm_cdq_fields {
 	NVME_FIELD(LM_CREATE_CDQ_CDQID, 0, 0xffff),	/* create: queue, in the completion */
 };
 
-/**
- * enum nvme_lm_track_send_fields - fields of the Track Send command
- *
- * NVM Express Base Specification, "Track Send command".
- */
+/** enum nvme_lm_track_send_fields - fields of the Track Send command; "Track Send command" */
 enum nvme_lm_track_send_fields {
 	NVME_FIELD(LM_TRACK_SEND_MOS, 16, 0xffff),	/* management operation specific */
 	NVME_FIELD(LM_TRACK_SEND_SEL, 0, 0xff),		/* select */
@@ -176,11 +173,7 @@ struct nvme_lm_controller_state_data_header {
 	__u8 vss[16];		/* dwords of vendor specific state, 128 bits */
 };
 
-/**
- * struct nvme_lm_controller_state_data - Controller State
- *
- * NVM Express Base Specification, "Controller State".
- */
+/** struct nvme_lm_controller_state_data - Controller State; "Controller State" */
 struct nvme_lm_controller_state_data {
 	struct nvme_lm_controller_state_data_header hdr;	/* header */
 	struct nvme_lm_nvme_controller_state_data data;		/* NVMe controller state */

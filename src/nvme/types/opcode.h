@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Command opcodes of all queues and command sets.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_OPCODE_H
 #define _LIBNVME_TYPES_OPCODE_H
 
 #include "base.h"
 
-/**
- * enum nvme_admin_opcode - opcodes of Admin commands
- *
- * NVM Express Base Specification, "Opcodes for Admin Commands".
- */
+/** enum nvme_admin_opcode - opcodes of Admin commands; "Opcodes for Admin Commands" */
 enum nvme_admin_opcode {
 	nvme_admin_delete_sq = 0x00,		/* Delete I/O Submission Queue */
 	nvme_admin_create_sq = 0x01,		/* Create I/O Submission Queue */
@@ -64,11 +61,7 @@ enum nvme_admin_opcode {
 	nvme_admin_mem_range_set_mgmt = 0x89,	/* Memory Range Set Management */
 };
 
-/**
- * enum nvme_fctype - types of Fabrics commands
- *
- * NVM Express Base Specification, "Fabrics Command Type".
- */
+/** enum nvme_fctype - types of Fabrics commands; "Fabrics Command Type" */
 enum nvme_fctype {
 	nvme_fabrics_type_property_set = 0x00,	/* Property Set */
 	nvme_fabrics_type_connect = 0x01,	/* Connect */
@@ -90,11 +83,7 @@ enum nvme_data_tfr {
 	NVME_DATA_TFR_BIDIRECTIONAL = 3,	/* both ways */
 };
 
-/**
- * enum nvme_io_opcode - opcodes of I/O commands
- *
- * NVM Express Base Specification, "Opcodes for I/O Commands".
- */
+/** enum nvme_io_opcode - opcodes of I/O commands; "Opcodes for I/O Commands" */
 enum nvme_io_opcode {
 	nvme_cmd_flush = 0x00,		/* Flush */
 	nvme_cmd_write = 0x01,		/* Write */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Properties of the Controller Memory Buffer and the Persistent Memory Region.
+ * Names in quotes are sections of the NVM Express NVMe over PCIe Transport Specification.
  */
 #ifndef _LIBNVME_TYPES_REGISTERS_MEMORY_H
 #define _LIBNVME_TYPES_REGISTERS_MEMORY_H
 
 #include "base.h"
 
-/**
- * enum nvme_unit - units of buffer sizes and throughputs
- *
- * NVM Express Base Specification, "Property Definition".
- */
+/** enum nvme_unit - units of buffer sizes and throughputs; Base "Property Definition" */
 enum nvme_unit {
 	NVME_UNIT_B = 0,	/* bytes */
 	NVME_UNIT_1K = 1,	/* KiB */
@@ -19,11 +16,7 @@ enum nvme_unit {
 	NVME_UNIT_1G = 3,	/* GiB */
 };
 
-/**
- * enum nvme_cmbloc - Controller Memory Buffer Location
- *
- * NVM Express NVMe over PCIe Transport Specification, "Controller Memory Buffer Location".
- */
+/** enum nvme_cmbloc - Controller Memory Buffer Location; "Controller Memory Buffer Location" */
 enum nvme_cmbloc {
 	NVME_FIELD(CMBLOC_BIR, 0, 0x7),		/* base address register */
 	NVME_FIELD(CMBLOC_CQMMS, 3, 0x1),	/* queues and other data may share memory */
@@ -45,11 +38,7 @@ enum nvme_cmbloc {
 #define NVME_CMBLOC_CQDA(cmbloc) NVME_GET(cmbloc, CMBLOC_CQDA)
 #define NVME_CMBLOC_OFST(cmbloc) NVME_GET(cmbloc, CMBLOC_OFST)
 
-/**
- * enum nvme_cmbsz - Controller Memory Buffer Size
- *
- * NVM Express NVMe over PCIe Transport Specification, "Controller Memory Buffer Size".
- */
+/** enum nvme_cmbsz - Controller Memory Buffer Size; "Controller Memory Buffer Size" */
 enum nvme_cmbsz {
 	NVME_FIELD(CMBSZ_SQS, 0, 0x1),		/* submission queues */
 	NVME_FIELD(CMBSZ_CQS, 1, 0x1),		/* completion queues */
@@ -107,11 +96,7 @@ enum nvme_cmbmsc {
 #define NVME_CMBMSC_CMSE(cmbmsc) NVME_GET(cmbmsc, CMBMSC_CMSE)
 #define NVME_CMBMSC_CBA(cmbmsc) NVME_GET(cmbmsc, CMBMSC_CBA)
 
-/**
- * enum nvme_cmbsts - Controller Memory Buffer Status
- *
- * NVM Express NVMe over PCIe Transport Specification, "Controller Memory Buffer Status".
- */
+/** enum nvme_cmbsts - Controller Memory Buffer Status; "Controller Memory Buffer Status" */
 enum nvme_cmbsts {
 	NVME_FIELD(CMBSTS_CBAI, 0, 0x1),	/* base address is invalid */
 };
@@ -187,11 +172,7 @@ enum nvme_pmrcap {
 #define NVME_PMRCAP_CMSS(pmrcap) NVME_GET(pmrcap, PMRCAP_CMSS)
 #define NVME_PMRCAP_PMRWMB(pmrcap) NVME_GET(pmrcap, PMRCAP_PMRWMB)
 
-/**
- * enum nvme_pmrctl - Persistent Memory Region Control
- *
- * NVM Express NVMe over PCIe Transport Specification, "Persistent Memory Region Control".
- */
+/** enum nvme_pmrctl - Persistent Memory Region Control; "Persistent Memory Region Control" */
 enum nvme_pmrctl {
 	NVME_FIELD(PMRCTL_EN, 0, 0x1),	/* enable */
 };
@@ -199,11 +180,7 @@ enum nvme_pmrctl {
 /* Field of PMRCTL. */
 #define NVME_PMRCTL_EN(pmrctl) NVME_GET(pmrctl, PMRCTL_EN)
 
-/**
- * enum nvme_pmrsts - Persistent Memory Region Status
- *
- * NVM Express NVMe over PCIe Transport Specification, "Persistent Memory Region Status".
- */
+/** enum nvme_pmrsts - Persistent Memory Region Status; "Persistent Memory Region Status" */
 enum nvme_pmrsts {
 	NVME_FIELD(PMRSTS_ERR, 0, 0xff),	/* error */
 	NVME_FIELD(PMRSTS_NRDY, 8, 0x1),	/* not ready */

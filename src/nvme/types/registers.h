@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Controller properties (registers): offsets, fields and values.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_REGISTERS_H
 #define _LIBNVME_TYPES_REGISTERS_H
 
 #include "base.h"
 
-/**
- * enum nvme_register_offsets - offsets of the controller properties
- *
- * NVM Express Base Specification, "Property Definition".
- */
+/** enum nvme_register_offsets - offsets of the controller properties; "Property Definition" */
 enum nvme_register_offsets {
 	NVME_REG_CAP = 0x0000,		/* Controller Capabilities */
 	NVME_REG_VS = 0x0008,		/* Version */
@@ -63,11 +60,7 @@ static inline bool nvme_is_64bit_reg(__u32 offset)
 	}
 }
 
-/**
- * enum nvme_cap - Controller Capabilities
- *
- * NVM Express Base Specification, "Controller Capabilities".
- */
+/** enum nvme_cap - Controller Capabilities; "Controller Capabilities" */
 enum nvme_cap {
 	NVME_FIELD(CAP_MQES, 0, 0xffff),	/* most entries of a queue, 0's based */
 	NVME_FIELD(CAP_CQR, 16, 0x1),		/* queues have to be contiguous */
@@ -114,11 +107,7 @@ enum nvme_cap {
 #define NVME_CAP_NSSS(cap) NVME_GET(cap, CAP_NSSS)
 #define NVME_CAP_CRMS(cap) NVME_GET(cap, CAP_CRMS)
 
-/**
- * enum nvme_vs - Version
- *
- * NVM Express Base Specification, "Version".
- */
+/** enum nvme_vs - Version; "Version" */
 enum nvme_vs {
 	NVME_FIELD(VS_TER, 0, 0xff),	/* tertiary version number */
 	NVME_FIELD(VS_MNR, 8, 0xff),	/* minor version number */
@@ -135,11 +124,7 @@ enum nvme_vs {
 #define NVME_MINOR(ver) NVME_VS_MNR(ver)
 #define NVME_TERTIARY(ver) NVME_VS_TER(ver)
 
-/**
- * enum nvme_cc - Controller Configuration
- *
- * NVM Express Base Specification, "Controller Configuration".
- */
+/** enum nvme_cc - Controller Configuration; "Controller Configuration" */
 enum nvme_cc {
 	NVME_FIELD(CC_EN, 0, 0x1),	/* enable */
 	NVME_FIELD(CC_CSS, 4, 0x7),	/* command set selected */
@@ -172,11 +157,7 @@ enum nvme_cc {
 #define NVME_CC_IOCQES(cc) NVME_GET(cc, CC_IOCQES)
 #define NVME_CC_CRIME(cc) NVME_GET(cc, CC_CRIME)
 
-/**
- * enum nvme_csts - Controller Status
- *
- * NVM Express Base Specification, "Controller Status".
- */
+/** enum nvme_csts - Controller Status; "Controller Status" */
 enum nvme_csts {
 	NVME_FIELD(CSTS_RDY, 0, 0x1),	/* ready */
 	NVME_FIELD(CSTS_CFS, 1, 0x1),	/* fatal error */
@@ -198,11 +179,7 @@ enum nvme_csts {
 #define NVME_CSTS_PP(csts) NVME_GET(csts, CSTS_PP)
 #define NVME_CSTS_ST(csts) NVME_GET(csts, CSTS_ST)
 
-/**
- * enum nvme_aqa - Admin Queue Attributes
- *
- * NVM Express Base Specification, "Admin Queue Attributes".
- */
+/** enum nvme_aqa - Admin Queue Attributes; "Admin Queue Attributes" */
 enum nvme_aqa {
 	NVME_FIELD(AQA_ASQS, 0, 0xfff),		/* entries of the submission queue, 0's based */
 	NVME_FIELD(AQA_ACQS, 16, 0xfff),	/* entries of the completion queue, 0's based */
@@ -212,11 +189,7 @@ enum nvme_aqa {
 #define NVME_AQA_ASQS(aqa) NVME_GET(aqa, AQA_ASQS)
 #define NVME_AQA_ACQS(aqa) NVME_GET(aqa, AQA_ACQS)
 
-/**
- * enum nvme_asq - Admin Submission Queue Base Address
- *
- * NVM Express Base Specification, "Admin Submission Queue Base Address".
- */
+/** enum nvme_asq - Admin Submission Queue Base Address; "Admin Submission Queue Base Address" */
 enum nvme_asq {
 	NVME_ASQ_ASQB_SHIFT = 12,	/* physical address, page aligned */
 };
@@ -227,11 +200,7 @@ enum nvme_asq {
 /* Field of ASQ. */
 #define NVME_ASQ_ASQB(asq) NVME_GET(asq, ASQ_ASQB)
 
-/**
- * enum nvme_acq - Admin Completion Queue Base Address
- *
- * NVM Express Base Specification, "Admin Completion Queue Base Address".
- */
+/** enum nvme_acq - Admin Completion Queue Base Address; "Admin Completion Queue Base Address" */
 enum nvme_acq {
 	NVME_ACQ_ACQB_SHIFT = 12,	/* physical address, page aligned */
 };
@@ -242,11 +211,7 @@ enum nvme_acq {
 /* Field of ACQ. */
 #define NVME_ACQ_ACQB(acq) NVME_GET(acq, ACQ_ACQB)
 
-/**
- * enum nvme_bpinfo - Boot Partition Information
- *
- * NVM Express Base Specification, "Boot Partition Information".
- */
+/** enum nvme_bpinfo - Boot Partition Information; "Boot Partition Information" */
 enum nvme_bpinfo {
 	NVME_FIELD(BPINFO_BPSZ, 0, 0x7fff),	/* size, units of 128 KiB */
 	NVME_FIELD(BPINFO_BRS, 24, 0x3),	/* status of the read */
@@ -262,11 +227,7 @@ enum nvme_bpinfo {
 #define NVME_BPINFO_BRS(bpinfo) NVME_GET(bpinfo, BPINFO_BRS)
 #define NVME_BPINFO_ABPID(bpinfo) NVME_GET(bpinfo, BPINFO_ABPID)
 
-/**
- * enum nvme_bprsel - Boot Partition Read Select
- *
- * NVM Express Base Specification, "Boot Partition Read Select".
- */
+/** enum nvme_bprsel - Boot Partition Read Select; "Boot Partition Read Select" */
 enum nvme_bprsel {
 	NVME_FIELD(BPRSEL_BPRSZ, 0, 0x3ff),	/* size to read, units of 4 KiB */
 	NVME_FIELD(BPRSEL_BPROF, 10, 0xfffff),	/* offset to read from, units of 4 KiB */
@@ -293,11 +254,7 @@ enum nvme_bpmbl {
 /* Field of BPMBL. */
 #define NVME_BPMBL_BMBBA(bpmbl) NVME_GET(bpmbl, BPMBL_BMBBA)
 
-/**
- * enum nvme_crto - Controller Ready Timeouts
- *
- * NVM Express Base Specification, "Controller Ready Timeouts".
- */
+/** enum nvme_crto - Controller Ready Timeouts; "Controller Ready Timeouts" */
 enum nvme_crto {
 	NVME_FIELD(CRTO_CRWMT, 0, 0xffff),	/* ready with media, units of 500 ms */
 	NVME_FIELD(CRTO_CRIMT, 16, 0xffff),	/* ready independent of media, units of 500 ms */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Zoned Namespace Command Set.
+ * Names in quotes are sections of the NVM Express Zoned Namespace Command Set Specification.
  */
 #ifndef _LIBNVME_TYPES_ZNS_H
 #define _LIBNVME_TYPES_ZNS_H
 
 #include "base.h"
 
-/**
- * struct nvme_zns_lbafe - LBA Format Extension
- *
- * NVM Express Zoned Namespace Command Set Specification, "LBA Format Extension Data Structure".
- */
+/** struct nvme_zns_lbafe - LBA Format Extension; "LBA Format Extension Data Structure" */
 struct nvme_zns_lbafe {
 	__le64 zsze;	/* zone size in logical blocks */
 	__u8 zdes;	/* zone descriptor extension size, units of 64 bytes */
@@ -62,31 +59,19 @@ struct nvme_zns_id_ctrl {
 	__u8 rsvd1[4095];
 };
 
-/**
- * struct nvme_zns_changed_zone_log - Changed Zone List log page
- *
- * NVM Express Zoned Namespace Command Set Specification, "Changed Zone List Log Page".
- */
+/** struct nvme_zns_changed_zone_log - Changed Zone List log page; "Changed Zone List Log Page" */
 struct nvme_zns_changed_zone_log {
 	__le16 nrzid;				/* number of zones; ffffh: more than fit */
 	__u8 rsvd2[6];
 	__le64 zid[NVME_ZNS_CHANGED_ZONES_MAX];	/* start of each zone */
 };
 
-/**
- * enum nvme_zns_zt - zone types
- *
- * NVM Express Zoned Namespace Command Set Specification, "Zone Descriptor Data Structure".
- */
+/** enum nvme_zns_zt - zone types; "Zone Descriptor Data Structure" */
 enum nvme_zns_zt {
 	NVME_ZONE_TYPE_SEQWRITE_REQ = 2,	/* sequential write required */
 };
 
-/**
- * enum nvme_zns_za - zone attributes
- *
- * NVM Express Zoned Namespace Command Set Specification, "Zone Descriptor Data Structure".
- */
+/** enum nvme_zns_za - zone attributes; "Zone Descriptor Data Structure" */
 enum nvme_zns_za {
 	NVME_ZNS_ZA_ZFC = 1 << 0,	/* finished by the controller */
 	NVME_ZNS_ZA_FZR = 1 << 1,	/* finishing is recommended */
@@ -95,11 +80,7 @@ enum nvme_zns_za {
 	NVME_ZNS_ZA_ZDEV = 1 << 7,	/* the descriptor extension is valid */
 };
 
-/**
- * enum nvme_zns_zs - zone states
- *
- * NVM Express Zoned Namespace Command Set Specification, "Zone Descriptor Data Structure".
- */
+/** enum nvme_zns_zs - zone states; "Zone Descriptor Data Structure" */
 enum nvme_zns_zs {
 	NVME_ZNS_ZS_EMPTY = 0x01,	/* empty */
 	NVME_ZNS_ZS_IMPL_OPEN = 0x02,	/* implicitly opened */
@@ -110,11 +91,7 @@ enum nvme_zns_zs {
 	NVME_ZNS_ZS_OFFLINE = 0x0f,	/* offline */
 };
 
-/**
- * struct nvme_zns_desc - Zone Descriptor
- *
- * NVM Express Zoned Namespace Command Set Specification, "Zone Descriptor Data Structure".
- */
+/** struct nvme_zns_desc - Zone Descriptor; "Zone Descriptor Data Structure" */
 struct nvme_zns_desc {
 	__u8 zt;	/* &enum nvme_zns_zt */
 	__u8 zs;	/* &enum nvme_zns_zs in bits 7:4 */
@@ -140,11 +117,7 @@ struct nvme_zone_report {
 	struct nvme_zns_desc entries[];	/* zone descriptors */
 };
 
-/**
- * enum nvme_zns_send_action - actions of Zone Management Send
- *
- * NVM Express Zoned Namespace Command Set Specification, "Zone Management Send command".
- */
+/** enum nvme_zns_send_action - actions of Zone Management Send; "Zone Management Send command" */
 enum nvme_zns_send_action {
 	NVME_ZNS_ZSA_CLOSE = 0x01,		/* close */
 	NVME_ZNS_ZSA_FINISH = 0x02,		/* finish */
@@ -165,11 +138,7 @@ enum nvme_zns_recv_action {
 	NVME_ZNS_ZRA_EXTENDED_REPORT_ZONES = 1,	/* report zones with extensions */
 };
 
-/**
- * enum nvme_zns_report_options - which zones to report
- *
- * NVM Express Zoned Namespace Command Set Specification, "Zone Management Receive command".
- */
+/** enum nvme_zns_report_options - which zones to report; "Zone Management Receive command" */
 enum nvme_zns_report_options {
 	NVME_ZNS_ZRAS_REPORT_ALL = 0,		/* all zones */
 	NVME_ZNS_ZRAS_REPORT_EMPTY = 1,		/* empty zones */

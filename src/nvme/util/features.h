@@ -2,6 +2,9 @@
 /*
  * The values of features, taken apart: NVM Express Base Specification 2.1 section 5.1.25 and NVM
  * Command Set Specification 1.1 section 4.1.3.
+ *
+ * What functions have in common that say nothing else:
+ * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  */
 #ifndef _LIBNVME_UTIL_FEATURES_H
 #define _LIBNVME_UTIL_FEATURES_H
@@ -80,7 +83,6 @@ extern "C" {
 
 /**
  * nvme_feature_decode_arbitration() - take the Arbitration feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @ab:    Where to store: arbitration burst
  * @lpw:   Where to store: low priority weight
  * @mpw:   Where to store: medium priority weight
@@ -97,7 +99,6 @@ static inline void nvme_feature_decode_arbitration(__u32 value, __u8 *ab, __u8 *
 
 /**
  * nvme_feature_decode_power_mgmt() - take the Power Management feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @ps:    Where to store: power state
  * @wh:    Where to store: workload hint
  */
@@ -109,7 +110,6 @@ static inline void nvme_feature_decode_power_mgmt(__u32 value, __u8 *ps, __u8 *w
 
 /**
  * nvme_feature_decode_lba_range() - take the LBA Range Type feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @num:   Where to store: number of ranges
  */
 static inline void nvme_feature_decode_lba_range(__u32 value, __u8 *num)
@@ -119,7 +119,6 @@ static inline void nvme_feature_decode_lba_range(__u32 value, __u8 *num)
 
 /**
  * nvme_feature_decode_temp_threshold() - take the Temperature Threshold feature apart
- * @value:  Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @tmpth:  Where to store: temperature in kelvin
  * @tmpsel: Where to store: which sensor
  * @thsel:  Where to store: over or under
@@ -136,7 +135,6 @@ static inline void nvme_feature_decode_temp_threshold(__u32 value, __u16 *tmpth,
 
 /**
  * nvme_feature_decode_error_recovery() - take the Error Recovery feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @tler:  Where to store: time limit in units of 100 ms
  * @dulbe: Where to store: errors on deallocated or unwritten blocks
  */
@@ -148,7 +146,6 @@ static inline void nvme_feature_decode_error_recovery(__u32 value, __u16 *tler, 
 
 /**
  * nvme_feature_decode_volatile_write_cache() - take the Volatile Write Cache feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @wce:   Where to store: write cache enabled
  */
 static inline void nvme_feature_decode_volatile_write_cache(__u32 value, bool *wce)
@@ -158,7 +155,6 @@ static inline void nvme_feature_decode_volatile_write_cache(__u32 value, bool *w
 
 /**
  * nvme_feature_decode_number_of_queues() - take the Number of Queues feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @nsqr:  Where to store: I/O submission queues minus one
  * @ncqr:  Where to store: I/O completion queues minus one
  */
@@ -170,7 +166,6 @@ static inline void nvme_feature_decode_number_of_queues(__u32 value, __u16 *nsqr
 
 /**
  * nvme_feature_decode_interrupt_coalescing() - take the Interrupt Coalescing feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @thr:   Where to store: completions minus one
  * @time:  Where to store: time in units of 100 us
  */
@@ -182,7 +177,6 @@ static inline void nvme_feature_decode_interrupt_coalescing(__u32 value, __u8 *t
 
 /**
  * nvme_feature_decode_interrupt_config() - take the Interrupt Vector Configuration feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @iv:    Where to store: interrupt vector
  * @cd:    Where to store: coalescing disabled
  */
@@ -194,7 +188,6 @@ static inline void nvme_feature_decode_interrupt_config(__u32 value, __u16 *iv, 
 
 /**
  * nvme_feature_decode_write_atomicity() - take the Write Atomicity Normal feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @dn:    Where to store: disable normal
  */
 static inline void nvme_feature_decode_write_atomicity(__u32 value, bool *dn)
@@ -204,7 +197,6 @@ static inline void nvme_feature_decode_write_atomicity(__u32 value, bool *dn)
 
 /**
  * nvme_feature_decode_async_event_config() - take the Asynchronous Event Configuration feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @smart: Where to store: health warnings
  * @nan:   Where to store: attached namespace attributes
  * @fw:    Where to store: firmware activation
@@ -230,7 +222,6 @@ static inline void nvme_feature_decode_async_event_config(__u32 value, __u8 *sma
 
 /**
  * nvme_feature_decode_auto_power_state() - take the Autonomous Power State Transition feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @apste: Where to store: transitions enabled
  */
 static inline void nvme_feature_decode_auto_power_state(__u32 value, bool *apste)
@@ -240,7 +231,6 @@ static inline void nvme_feature_decode_auto_power_state(__u32 value, bool *apste
 
 /**
  * nvme_feature_decode_host_memory_buffer() - take the Host Memory Buffer feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @ehm:   Where to store: host memory enabled
  */
 static inline void nvme_feature_decode_host_memory_buffer(__u32 value, bool *ehm)
@@ -250,7 +240,6 @@ static inline void nvme_feature_decode_host_memory_buffer(__u32 value, bool *ehm
 
 /**
  * nvme_feature_decode_host_thermal_mgmt() - take the Host Controlled Thermal Management feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @tmt2:  Where to store: heavy throttling above this many kelvin
  * @tmt1:  Where to store: light throttling above this many kelvin
  */
@@ -262,7 +251,6 @@ static inline void nvme_feature_decode_host_thermal_mgmt(__u32 value, __u16 *tmt
 
 /**
  * nvme_feature_decode_non_op_power_config() - take the Non-Operational Power State Config feature apart
- * @value:  Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @noppme: Where to store: permissive mode
  */
 static inline void nvme_feature_decode_non_op_power_config(__u32 value, bool *noppme)
@@ -272,7 +260,6 @@ static inline void nvme_feature_decode_non_op_power_config(__u32 value, bool *no
 
 /**
  * nvme_feature_decode_read_recovery_level_config() - take the Read Recovery Level Config feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @rrl:   Where to store: read recovery level
  */
 static inline void nvme_feature_decode_read_recovery_level_config(__u32 value, __u8 *rrl)
@@ -282,7 +269,6 @@ static inline void nvme_feature_decode_read_recovery_level_config(__u32 value, _
 
 /**
  * nvme_feature_decode_predictable_latency_mode_config() - take the Predictable Latency Mode Config feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @plme:  Where to store: mode enabled
  */
 static inline void nvme_feature_decode_predictable_latency_mode_config(__u32 value, bool *plme)
@@ -292,7 +278,6 @@ static inline void nvme_feature_decode_predictable_latency_mode_config(__u32 val
 
 /**
  * nvme_feature_decode_predictable_latency_mode_window() - take the Predictable Latency Mode Window feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @ws:    Where to store: window
  */
 static inline void nvme_feature_decode_predictable_latency_mode_window(__u32 value, __u8 *ws)
@@ -302,7 +287,6 @@ static inline void nvme_feature_decode_predictable_latency_mode_window(__u32 val
 
 /**
  * nvme_feature_decode_lba_status_attributes() - take the LBA Status Information Attributes feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @lsiri: Where to store: report interval
  * @lsipi: Where to store: poll interval
  */
@@ -315,7 +299,6 @@ static inline void nvme_feature_decode_lba_status_attributes(__u32 value, __u16 
 
 /**
  * nvme_feature_decode_sanitize_config() - take the Sanitize Config feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @nodrm: Where to store: no-deallocate response mode
  */
 static inline void nvme_feature_decode_sanitize_config(__u32 value, bool *nodrm)
@@ -325,7 +308,6 @@ static inline void nvme_feature_decode_sanitize_config(__u32 value, bool *nodrm)
 
 /**
  * nvme_feature_decode_endurance_group_event_config() - take the Endurance Group Event Configuration feature apart
- * @value:  Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @endgid: Where to store: endurance group
  * @endgcw: Where to store: critical warnings
  */
@@ -338,7 +320,6 @@ static inline void nvme_feature_decode_endurance_group_event_config(__u32 value,
 
 /**
  * nvme_feature_decode_perf_characteristics() - take the Performance Characteristics feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @attri: Where to store: attribute
  * @rvspa: Where to store: revert to default
  */
@@ -350,7 +331,6 @@ static inline void nvme_feature_decode_perf_characteristics(__u32 value, __u8 *a
 
 /**
  * nvme_feature_decode_software_progress_marker() - take the Software Progress Marker feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @pbslc: Where to store: pre-boot software load count
  */
 static inline void nvme_feature_decode_software_progress_marker(__u32 value, __u8 *pbslc)
@@ -360,7 +340,6 @@ static inline void nvme_feature_decode_software_progress_marker(__u32 value, __u
 
 /**
  * nvme_feature_decode_host_identifier() - take the Host Identifier feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @exhid: Where to store: 128-bit identifier
  */
 static inline void nvme_feature_decode_host_identifier(__u32 value, bool *exhid)
@@ -370,7 +349,6 @@ static inline void nvme_feature_decode_host_identifier(__u32 value, bool *exhid)
 
 /**
  * nvme_feature_decode_reservation_notification() - take the Reservation Notification Mask feature apart
- * @value:  Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @regpre: Where to store: mask registration preempted
  * @resrel: Where to store: mask reservation released
  * @respre: Where to store: mask reservation preempted
@@ -385,7 +363,6 @@ static inline void nvme_feature_decode_reservation_notification(__u32 value, boo
 
 /**
  * nvme_feature_decode_reservation_persistance() - take the Reservation Persistence feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @ptpl:  Where to store: persist through power loss
  */
 static inline void nvme_feature_decode_reservation_persistance(__u32 value, bool *ptpl)
@@ -395,7 +372,6 @@ static inline void nvme_feature_decode_reservation_persistance(__u32 value, bool
 
 /**
  * nvme_feature_decode_namespace_write_protect() - take the Namespace Write Protection Config feature apart
- * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  * @wps:   Where to store: write protection state
  */
 static inline void nvme_feature_decode_namespace_write_protect(__u32 value, __u8 *wps)

@@ -80,7 +80,6 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap);
 
 /**
  * nvme_mptcp_snapshot_problem() - why a part of the snapshot is missing or incomplete
- * @snap: Snapshot
  * @part: Part
  *
  * Return: A sentence, or NULL if the part is complete.
@@ -89,7 +88,6 @@ const char *nvme_mptcp_snapshot_problem(nvme_mptcp_snapshot_t snap, enum nvme_mp
 
 /**
  * nvme_mptcp_snapshot_errno() - the same for programs
- * @snap: Snapshot
  * @part: Part
  *
  * Return: 0 if the part is complete. EAGAIN: it was read, but changed meanwhile or had malformed
@@ -179,7 +177,6 @@ const char *nvme_mptcp_scheduler(nvme_mptcp_snapshot_t snap);
 
 /**
  * nvme_mptcp_setting() - a file below /proc/sys/net/mptcp
- * @snap: Snapshot
  * @name: E.g. "allow_join_initial_addr_port"
  *
  * Return: Its value, or NULL if this kernel does not have it.
@@ -188,7 +185,6 @@ const char *nvme_mptcp_setting(nvme_mptcp_snapshot_t snap, const char *name);
 
 /**
  * nvme_mptcp_counter() - a counter of the network stack
- * @snap:  Snapshot
  * @group: "MPTcpExt", "TcpExt", "Tcp", "Ip", ...
  * @name:  E.g. "MPJoinSynTx"
  *
@@ -213,7 +209,6 @@ int64_t nvme_mptcp_limit_add_addr_accepted(nvme_mptcp_snapshot_t snap);
 
 /**
  * nvme_mptcp_snapshot_to_json() - a snapshot as a JSON document
- * @snap:  Snapshot
  * @what:  Or-ed &enum nvme_mptcp_json
  * @ctrls: Names of the controllers to show, ended by NULL; NULL: all
  *

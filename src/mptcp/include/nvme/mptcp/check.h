@@ -174,7 +174,6 @@ size_t nvme_mptcp_findings_ignored(nvme_mptcp_findings_t findings);
 
 /**
  * nvme_mptcp_finding_next() - go through the findings
- * @findings: Findings
  * @f:	      A finding, or NULL for the first one
  *
  * Return: The next finding, the worst ones first, or NULL after the last one.
@@ -191,25 +190,13 @@ nvme_mptcp_finding_t nvme_mptcp_finding_next(nvme_mptcp_findings_t findings,
 	for (nvme_mptcp_finding_t f = nvme_mptcp_finding_next(findings, NULL); f; \
 	     f = nvme_mptcp_finding_next(findings, f))
 
-/**
- * nvme_mptcp_finding_rule() - the rule
- *
- * Return: Its id in doc/mptcp-rules.md, e.g. "H08".
- */
+/** nvme_mptcp_finding_rule() - the rule: its id in doc/mptcp-rules.md, e.g. "H08" */
 const char *nvme_mptcp_finding_rule(nvme_mptcp_finding_t f);
 
-/**
- * nvme_mptcp_finding_severity() - how bad it is
- *
- * Return: The severity.
- */
+/** nvme_mptcp_finding_severity() - how bad it is */
 enum nvme_mptcp_severity nvme_mptcp_finding_severity(nvme_mptcp_finding_t f);
 
-/**
- * nvme_mptcp_finding_side() - where it is wrong
- *
- * Return: NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET.
- */
+/** nvme_mptcp_finding_side() - where it is wrong; NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET */
 enum nvme_mptcp_role nvme_mptcp_finding_side(nvme_mptcp_finding_t f);
 
 /**
@@ -220,23 +207,14 @@ enum nvme_mptcp_role nvme_mptcp_finding_side(nvme_mptcp_finding_t f);
  */
 const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity);
 
-/**
- * nvme_mptcp_finding_subject() - what it is about
- *
- * Return: E.g. "endpoint 3 (192.0.2.1)" or "nvme1".
- */
+/** nvme_mptcp_finding_subject() - what it is about, e.g. "endpoint 3 (192.0.2.1)" or "nvme1" */
 const char *nvme_mptcp_finding_subject(nvme_mptcp_finding_t f);
 
-/**
- * nvme_mptcp_finding_kind() - the kind of what it is about
- *
- * Return: The kind.
- */
+/** nvme_mptcp_finding_kind() - the kind of what it is about */
 enum nvme_mptcp_subject nvme_mptcp_finding_kind(nvme_mptcp_finding_t f);
 
 /**
  * nvme_mptcp_finding_object() - what it is about, as a program needs it
- * @f: Finding
  * @i: Number, from 0
  *
  * Return: Such as "nvme1", or the id of an endpoint and then its address; NULL after the last one.
@@ -251,16 +229,11 @@ const char *nvme_mptcp_finding_object(nvme_mptcp_finding_t f, size_t i);
  */
 const char *nvme_mptcp_subject_name(enum nvme_mptcp_subject kind);
 
-/**
- * nvme_mptcp_finding_why() - the reason
- *
- * Return: A sentence.
- */
+/** nvme_mptcp_finding_why() - the reason, a sentence */
 const char *nvme_mptcp_finding_why(nvme_mptcp_finding_t f);
 
 /**
  * nvme_mptcp_finding_evidence() - what the finding rests on
- * @f:	   Finding
  * @i:	   Number, from 0
  * @value: Where to store the value
  *
@@ -270,7 +243,6 @@ const char *nvme_mptcp_finding_evidence(nvme_mptcp_finding_t f, size_t i, const 
 
 /**
  * nvme_mptcp_finding_fix() - commands that fix it
- * @f:	  Finding
  * @i:	  Number, from 0
  * @side: Where to store the side that it is to be run on: NVME_MPTCP_ROLE_HOST or
  *	  NVME_MPTCP_ROLE_TARGET
@@ -298,7 +270,6 @@ const char *nvme_mptcp_rule(size_t i, const char **title);
 
 /**
  * nvme_mptcp_findings_to_json() - findings as a JSON document
- * @findings: Findings
  * @pretty:   Indented, for people?
  *
  * The document follows the schema mptcp-findings.json.

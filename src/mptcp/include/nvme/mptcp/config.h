@@ -51,7 +51,6 @@ const char *nvme_mptcp_config_error(nvme_mptcp_config_t config);
 
 /**
  * nvme_mptcp_config_wants() - does a host ask for endpoints or limits
- * @config:  Configuration
  * @hostnqn: NQN of the host; NULL: any
  * @hostid:  Its identifier; hosts that are configured without one are meant as well. NULL: any
  *
@@ -61,7 +60,6 @@ bool nvme_mptcp_config_wants(nvme_mptcp_config_t config, const char *hostnqn, co
 
 /**
  * nvme_mptcp_config_ignored() - a rule that nvme_mptcp_check() is to ignore
- * @config: Configuration
  * @i:	    Number, from 0
  *
  * Return: Identifier of the rule, "H14", owned by @config; NULL if there are no more.
@@ -70,7 +68,6 @@ const char *nvme_mptcp_config_ignored(nvme_mptcp_config_t config, size_t i);
 
 /**
  * nvme_mptcp_config_relay_link() - a network interface that the objects "relay" name
- * @config: Configuration
  * @i:	    Number, from 0
  *
  * Return: Name of the interface, owned by @config; NULL if there are no more.
@@ -79,7 +76,6 @@ const char *nvme_mptcp_config_relay_link(nvme_mptcp_config_t config, size_t i);
 
 /**
  * nvme_mptcp_config_relay_portal() - a portal that the objects "relay" name
- * @config: Configuration
  * @i:	    Number, from 0
  *
  * Return: Portal, as "192.0.2.1:4420" or "192.0.2.1", or "auto" for all that are configured elsewhere, owned

@@ -15,7 +15,6 @@ extern "C" {
 
 /**
  * nvme_mptcp_ctrl_next() - go through the controllers
- * @snap: Snapshot
  * @ctrl: A controller, or NULL for the first one
  *
  * Return: The next controller in the order of their numbers, or NULL after the last one.
@@ -31,46 +30,22 @@ nvme_mptcp_ctrl_t nvme_mptcp_ctrl_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_ct
 	for (nvme_mptcp_ctrl_t ctrl = nvme_mptcp_ctrl_next(snap, NULL); ctrl; \
 	     ctrl = nvme_mptcp_ctrl_next(snap, ctrl))
 
-/**
- * nvme_mptcp_ctrl_name() - name, e.g. nvme1
- *
- * Return: A string.
- */
+/** nvme_mptcp_ctrl_name() - name, e.g. nvme1 */
 const char *nvme_mptcp_ctrl_name(nvme_mptcp_ctrl_t ctrl);
 
-/**
- * nvme_mptcp_ctrl_subsysnqn() - NQN of its subsystem
- *
- * Return: A string, or NULL if unknown.
- */
+/** nvme_mptcp_ctrl_subsysnqn() - NQN of its subsystem; NULL if unknown */
 const char *nvme_mptcp_ctrl_subsysnqn(nvme_mptcp_ctrl_t ctrl);
 
-/**
- * nvme_mptcp_ctrl_transport() - transport, e.g. "mptcp"
- *
- * Return: A string.
- */
+/** nvme_mptcp_ctrl_transport() - transport, e.g. "mptcp" */
 const char *nvme_mptcp_ctrl_transport(nvme_mptcp_ctrl_t ctrl);
 
-/**
- * nvme_mptcp_ctrl_state() - state when the snapshot was taken, e.g. "live"
- *
- * Return: A string, or NULL if unknown.
- */
+/** nvme_mptcp_ctrl_state() - state when the snapshot was taken, e.g. "live"; NULL if unknown */
 const char *nvme_mptcp_ctrl_state(nvme_mptcp_ctrl_t ctrl);
 
-/**
- * nvme_mptcp_ctrl_traddr() - address that it was connected to
- *
- * Return: A string, or NULL if unknown.
- */
+/** nvme_mptcp_ctrl_traddr() - address that it was connected to; NULL if unknown */
 const char *nvme_mptcp_ctrl_traddr(nvme_mptcp_ctrl_t ctrl);
 
-/**
- * nvme_mptcp_ctrl_trsvcid() - port that it was connected to
- *
- * Return: A string, or NULL if unknown.
- */
+/** nvme_mptcp_ctrl_trsvcid() - port that it was connected to; NULL if unknown */
 const char *nvme_mptcp_ctrl_trsvcid(nvme_mptcp_ctrl_t ctrl);
 
 /**
@@ -137,7 +112,6 @@ size_t nvme_mptcp_ctrl_n_shared(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_shared_next() - go through the connections that several controllers share
- * @snap: Snapshot
  * @sh:	  One such group, or NULL for the first one
  *
  * Return: The next group, or NULL after the last one.
@@ -155,24 +129,17 @@ nvme_mptcp_shared_t nvme_mptcp_shared_next(nvme_mptcp_snapshot_t snap, nvme_mptc
 
 /**
  * nvme_mptcp_shared_ctrl() - the controllers that these connections may belong to
- * @sh: Group
  * @i:	Number, from 0
  *
  * Return: Controller number @i, or NULL after the last one.
  */
 nvme_mptcp_ctrl_t nvme_mptcp_shared_ctrl(nvme_mptcp_shared_t sh, size_t i);
 
-/**
- * nvme_mptcp_shared_connections() - the connections of a group
- * @sh: Group
- *
- * Return: The set.
- */
+/** nvme_mptcp_shared_connections() - the connections of a group */
 nvme_mptcp_set_t nvme_mptcp_shared_connections(nvme_mptcp_shared_t sh);
 
 /**
  * nvme_mptcp_connections() - connections by what they are
- * @snap: Snapshot
  * @kind: NVME_MPTCP_USERSPACE: held by a process. NVME_MPTCP_NONE: the kernel's, but of no
  *	  controller; on a target, those of its hosts
  *
@@ -181,33 +148,17 @@ nvme_mptcp_set_t nvme_mptcp_shared_connections(nvme_mptcp_shared_t sh);
 nvme_mptcp_set_t nvme_mptcp_connections(nvme_mptcp_snapshot_t snap,
 					enum nvme_mptcp_attribution kind);
 
-/**
- * nvme_mptcp_set_count() - how many connections are in a set
- * @set: Set
- *
- * Return: The number.
- */
+/** nvme_mptcp_set_count() - how many connections are in a set */
 size_t nvme_mptcp_set_count(nvme_mptcp_set_t set);
 
-/**
- * nvme_mptcp_set_subflows() - how many subflows they have
- * @set: Set
- *
- * Return: The number.
- */
+/** nvme_mptcp_set_subflows() - how many subflows they have */
 size_t nvme_mptcp_set_subflows(nvme_mptcp_set_t set);
 
-/**
- * nvme_mptcp_set_fallback() - how many of them fell back to plain TCP
- * @set: Set
- *
- * Return: The number.
- */
+/** nvme_mptcp_set_fallback() - how many of them fell back to plain TCP */
 size_t nvme_mptcp_set_fallback(nvme_mptcp_set_t set);
 
 /**
  * nvme_mptcp_usage_next() - go through the links that a set of connections uses
- * @set:   Set
  * @usage: One such link, or NULL for the first one
  *
  * Return: The next one in the order of their interface indices, or NULL after the last one.
@@ -223,11 +174,7 @@ nvme_mptcp_usage_t nvme_mptcp_usage_next(nvme_mptcp_set_t set, nvme_mptcp_usage_
 	for (nvme_mptcp_usage_t usage = nvme_mptcp_usage_next(set, NULL); usage; \
 	     usage = nvme_mptcp_usage_next(set, usage))
 
-/**
- * nvme_mptcp_usage_link() - the link
- *
- * Return: The link, or NULL for subflows whose link is not known.
- */
+/** nvme_mptcp_usage_link() - the link; NULL for subflows whose link is not known */
 nvme_mptcp_link_t nvme_mptcp_usage_link(nvme_mptcp_usage_t usage);
 
 /**
@@ -277,7 +224,6 @@ int64_t nvme_mptcp_usage_bytes_received(nvme_mptcp_usage_t usage);
 
 /**
  * nvme_mptcp_connection_next() - go through a set of connections
- * @set:  Set
  * @conn: A connection of the set, or NULL for the first one
  *
  * Return: The next connection in an order that is the same in each snapshot, or NULL after the
@@ -317,18 +263,10 @@ enum nvme_mptcp_attribution nvme_mptcp_connection_attribution(nvme_mptcp_connect
  */
 const char *nvme_mptcp_attribution_name(enum nvme_mptcp_attribution attribution);
 
-/**
- * nvme_mptcp_connection_ctrl() - the controller that it belongs to
- *
- * Return: The controller, or NULL.
- */
+/** nvme_mptcp_connection_ctrl() - the controller that it belongs to, or NULL */
 nvme_mptcp_ctrl_t nvme_mptcp_connection_ctrl(nvme_mptcp_connection_t conn);
 
-/**
- * nvme_mptcp_connection_state() - state of the socket
- *
- * Return: A static string such as "ESTAB" or "SYN-SENT".
- */
+/** nvme_mptcp_connection_state() - state of the socket, e.g. "ESTAB" or "SYN-SENT" */
 const char *nvme_mptcp_connection_state(nvme_mptcp_connection_t conn);
 
 /**
@@ -347,11 +285,7 @@ int nvme_mptcp_connection_fallback(nvme_mptcp_connection_t conn);
  */
 const char *nvme_mptcp_connection_local(nvme_mptcp_connection_t conn);
 
-/**
- * nvme_mptcp_connection_remote() - address that it was connected to
- *
- * Return: A string such as "192.0.2.1:4420".
- */
+/** nvme_mptcp_connection_remote() - address that it was connected to, e.g. "192.0.2.1:4420" */
 const char *nvme_mptcp_connection_remote(nvme_mptcp_connection_t conn);
 
 /**
@@ -371,7 +305,6 @@ int64_t nvme_mptcp_connection_pid(nvme_mptcp_connection_t conn);
 
 /**
  * nvme_mptcp_connection_value() - a number of a connection
- * @conn:  Connection
  * @value: Which
  *
  * Return: The number, or NVME_MPTCP_UNKNOWN.
@@ -396,7 +329,6 @@ size_t nvme_mptcp_connection_n_subflows(nvme_mptcp_connection_t conn);
 
 /**
  * nvme_mptcp_subflow_next() - go through the subflows of a connection
- * @conn: Connection
  * @sf:	  A subflow of it, or NULL for the first one
  *
  * Return: The next subflow in the order of their address ids, or NULL after the last one.
@@ -419,11 +351,7 @@ nvme_mptcp_subflow_t nvme_mptcp_subflow_next(nvme_mptcp_connection_t conn, nvme_
  */
 const char *nvme_mptcp_subflow_local(nvme_mptcp_subflow_t sf);
 
-/**
- * nvme_mptcp_subflow_remote() - address that it leads to
- *
- * Return: A string such as "192.0.2.1:4420".
- */
+/** nvme_mptcp_subflow_remote() - address that it leads to, e.g. "192.0.2.1:4420" */
 const char *nvme_mptcp_subflow_remote(nvme_mptcp_subflow_t sf);
 
 /**
@@ -439,7 +367,6 @@ nvme_mptcp_link_t nvme_mptcp_subflow_link(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_possible_link() - a link of the next hops of its route
- * @sf: Subflow
  * @i:  Number, from 0
  *
  * Where a route has next hops on several links, the kernel picks one of them for each socket.
@@ -477,11 +404,7 @@ int nvme_mptcp_subflow_id_remote(nvme_mptcp_subflow_t sf);
  */
 int64_t nvme_mptcp_subflow_flags(nvme_mptcp_subflow_t sf);
 
-/**
- * nvme_mptcp_subflow_state() - state of the socket
- *
- * Return: A static string such as "ESTAB" or "SYN-SENT".
- */
+/** nvme_mptcp_subflow_state() - state of the socket, e.g. "ESTAB" or "SYN-SENT" */
 const char *nvme_mptcp_subflow_state(nvme_mptcp_subflow_t sf);
 
 /**
@@ -526,7 +449,6 @@ const char *nvme_mptcp_subflow_trouble(nvme_mptcp_subflow_t sf);
 
 /**
  * nvme_mptcp_subflow_value() - a number of a subflow
- * @sf:	   Subflow
  * @value: Which
  *
  * Return: The number, or NVME_MPTCP_UNKNOWN.

@@ -82,7 +82,6 @@ const char *nvme_mptcp_coverage_state_name(enum nvme_mptcp_coverage_state state)
 
 /**
  * nvme_mptcp_coverage_next() - go through the links that matter to a set of connections
- * @set:      Set
  * @coverage: One of them, or NULL for the first one
  *
  * Return: The next one in the order of their interface indices, or NULL after the last one. What
@@ -126,7 +125,6 @@ const char *nvme_mptcp_coverage_trouble(nvme_mptcp_coverage_t coverage);
 
 /**
  * nvme_mptcp_coverage_count() - connections of a set by what they have on a link
- * @coverage: Coverage
  * @state:    State
  *
  * Connections in fallback, which have one link for good, and those that are not established are
@@ -153,7 +151,6 @@ size_t nvme_mptcp_coverage_backups(nvme_mptcp_coverage_t coverage);
 
 /**
  * nvme_mptcp_set_missing() - subflows that are missing in a set of connections
- * @set: Set
  *
  * Return: The sum of missing ones over all links.
  */

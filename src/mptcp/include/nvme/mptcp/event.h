@@ -78,7 +78,6 @@ int nvme_mptcp_monitor_get_fd(nvme_mptcp_monitor_t mon);
 
 /**
  * nvme_mptcp_monitor_next() - the next event
- * @mon: Monitor
  * @ret: Where to store the event, which lives until the next call
  *
  * Does not wait. Call it until it returns 0, then poll().
@@ -102,11 +101,7 @@ unsigned int nvme_mptcp_event_type(nvme_mptcp_event_t ev);
  */
 const char *nvme_mptcp_event_type_name(unsigned int type);
 
-/**
- * nvme_mptcp_event_time() - when the event was read
- *
- * Return: Microseconds since 1970, CLOCK_REALTIME.
- */
+/** nvme_mptcp_event_time() - when the event was read, in microseconds since 1970, CLOCK_REALTIME */
 int64_t nvme_mptcp_event_time(nvme_mptcp_event_t ev);
 
 /**
@@ -124,11 +119,7 @@ const char *nvme_mptcp_event_ctrl(nvme_mptcp_event_t ev);
  */
 int64_t nvme_mptcp_event_token(nvme_mptcp_event_t ev);
 
-/**
- * nvme_mptcp_event_local() - local address and port
- *
- * Return: A string such as "192.0.2.1:40000", or NULL.
- */
+/** nvme_mptcp_event_local() - local address and port, e.g. "192.0.2.1:40000", or NULL */
 const char *nvme_mptcp_event_local(nvme_mptcp_event_t ev);
 
 /**
@@ -171,7 +162,6 @@ enum nvme_mptcp_event_value {
 
 /**
  * nvme_mptcp_event_value() - a number of an event
- * @ev:	   Event
  * @value: Which
  *
  * Return: The number, or NVME_MPTCP_UNKNOWN if the event has none.

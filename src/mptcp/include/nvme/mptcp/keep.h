@@ -130,7 +130,6 @@ int nvme_mptcp_keeper_end(nvme_mptcp_keeper_t keeper);
 
 /**
  * nvme_mptcp_keeper_out() - which links have endpoints that are out of use
- * @keeper: Keeper
  * @i:      Number, from 0
  *
  * Return: The name of the network interface, which the keeper owns until the next call of another of
@@ -140,7 +139,6 @@ const char *nvme_mptcp_keeper_out(nvme_mptcp_keeper_t keeper, size_t i);
 
 /**
  * nvme_mptcp_keeper_slow() - whether an endpoint is out of use since its link is slow
- * @keeper: Keeper
  * @i:      Number, as for nvme_mptcp_keeper_out()
  *
  * Return: Is it a backup because its link delivers far less than others? Otherwise its link is dead, or
@@ -185,7 +183,6 @@ struct nvme_mptcp_keep_args {
 
 /**
  * nvme_mptcp_keeper_plan() - plan a round
- * @keeper: Keeper
  * @args:   What is to be kept
  * @ret:    Where to store the plan, to be freed with nvme_mptcp_plan_free()
  *
@@ -201,7 +198,6 @@ int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t keeper, const struct nvme_mptcp_k
 
 /**
  * nvme_mptcp_keeper_restore() - plan to take back all that keepers of this namespace made
- * @keeper: Keeper
  * @ret:    Where to store the plan, to be freed with nvme_mptcp_plan_free()
  *
  * Endpoints that were adopted stay, and so do limits that another program has changed since.
@@ -212,7 +208,6 @@ int nvme_mptcp_keeper_restore(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t *ret
 
 /**
  * nvme_mptcp_keeper_apply() - do what a round has planned
- * @keeper: Keeper
  * @plan:   Plan of nvme_mptcp_keeper_plan() or nvme_mptcp_keeper_restore()
  *
  * What will be made is recorded first, so that the next keeper knows all of it even if this process
@@ -230,11 +225,7 @@ int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t plan);
  */
 nvme_mptcp_snapshot_t nvme_mptcp_keeper_snapshot(nvme_mptcp_keeper_t keeper);
 
-/**
- * nvme_mptcp_keeper_file() - where the keeper notes what it made
- *
- * Return: A path that the keeper owns.
- */
+/** nvme_mptcp_keeper_file() - where the keeper notes what it made */
 const char *nvme_mptcp_keeper_file(nvme_mptcp_keeper_t keeper);
 
 #ifdef __cplusplus

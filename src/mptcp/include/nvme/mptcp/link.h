@@ -15,7 +15,6 @@ extern "C" {
 
 /**
  * nvme_mptcp_link_next() - go through the links
- * @snap: Snapshot
  * @link: A link, or NULL for the first one
  *
  * Return: The next link in the order of their interface indices, or NULL after the last one.
@@ -31,39 +30,19 @@ nvme_mptcp_link_t nvme_mptcp_link_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_li
 	for (nvme_mptcp_link_t link = nvme_mptcp_link_next(snap, NULL); link; \
 	     link = nvme_mptcp_link_next(snap, link))
 
-/**
- * nvme_mptcp_link_name() - name of the network interface
- *
- * Return: A string such as "eth0".
- */
+/** nvme_mptcp_link_name() - name of the network interface, e.g. "eth0" */
 const char *nvme_mptcp_link_name(nvme_mptcp_link_t link);
 
-/**
- * nvme_mptcp_link_ifindex() - its number
- *
- * Return: The interface index.
- */
+/** nvme_mptcp_link_ifindex() - its interface index */
 int nvme_mptcp_link_ifindex(nvme_mptcp_link_t link);
 
-/**
- * nvme_mptcp_link_is_up() - has an administrator brought it up?
- *
- * Return: true if IFF_UP is set.
- */
+/** nvme_mptcp_link_is_up() - has an administrator brought it up? True if IFF_UP is set */
 bool nvme_mptcp_link_is_up(nvme_mptcp_link_t link);
 
-/**
- * nvme_mptcp_link_has_carrier() - is there a signal?
- *
- * Return: true if IFF_LOWER_UP is set.
- */
+/** nvme_mptcp_link_has_carrier() - is there a signal? True if IFF_LOWER_UP is set */
 bool nvme_mptcp_link_has_carrier(nvme_mptcp_link_t link);
 
-/**
- * nvme_mptcp_link_mtu() - the largest packet
- *
- * Return: Bytes, or NVME_MPTCP_UNKNOWN.
- */
+/** nvme_mptcp_link_mtu() - the largest packet in bytes, or NVME_MPTCP_UNKNOWN */
 int64_t nvme_mptcp_link_mtu(nvme_mptcp_link_t link);
 
 /**
@@ -115,7 +94,6 @@ const char *nvme_mptcp_link_kind_name(enum nvme_mptcp_link_kind kind);
 
 /**
  * nvme_mptcp_link_wire() - the link whose cable it shares
- * @snap: Snapshot
  * @link: One of its links
  *
  * VLANs, macvlans and the like share the wire of what they lie on, members that of their bond or
@@ -127,7 +105,6 @@ nvme_mptcp_link_t nvme_mptcp_link_wire(nvme_mptcp_snapshot_t snap, nvme_mptcp_li
 
 /**
  * nvme_mptcp_link_is_usable() - could it carry subflows?
- * @snap: Snapshot
  * @link: One of its links
  * @v6:	  Of IPv6 connections?
  *
@@ -138,7 +115,6 @@ bool nvme_mptcp_link_is_usable(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t lin
 
 /**
  * nvme_mptcp_endpoint_next() - go through the endpoints
- * @snap: Snapshot
  * @ep:	  An endpoint, or NULL for the first one
  *
  * Return: The next endpoint in the order of their ids, or NULL after the last one.
@@ -155,25 +131,13 @@ nvme_mptcp_endpoint_t nvme_mptcp_endpoint_next(nvme_mptcp_snapshot_t snap,
 	for (nvme_mptcp_endpoint_t ep = nvme_mptcp_endpoint_next(snap, NULL); ep; \
 	     ep = nvme_mptcp_endpoint_next(snap, ep))
 
-/**
- * nvme_mptcp_endpoint_id() - address id
- *
- * Return: 1 to 255.
- */
+/** nvme_mptcp_endpoint_id() - address id, 1 to 255 */
 unsigned int nvme_mptcp_endpoint_id(nvme_mptcp_endpoint_t ep);
 
-/**
- * nvme_mptcp_endpoint_address() - IP address
- *
- * Return: A string such as "192.0.2.1" or "2001:db8::1".
- */
+/** nvme_mptcp_endpoint_address() - IP address, e.g. "192.0.2.1" or "2001:db8::1" */
 const char *nvme_mptcp_endpoint_address(nvme_mptcp_endpoint_t ep);
 
-/**
- * nvme_mptcp_endpoint_port() - port that is announced with the address
- *
- * Return: The port, or 0 for none.
- */
+/** nvme_mptcp_endpoint_port() - port that is announced with the address, or 0 for none */
 unsigned int nvme_mptcp_endpoint_port(nvme_mptcp_endpoint_t ep);
 
 /**
@@ -197,11 +161,7 @@ int nvme_mptcp_endpoint_ifindex(nvme_mptcp_endpoint_t ep);
  */
 nvme_mptcp_link_t nvme_mptcp_endpoint_device(nvme_mptcp_endpoint_t ep);
 
-/**
- * nvme_mptcp_endpoint_link() - the link that has the address
- *
- * Return: The link, or NULL if no interface has it.
- */
+/** nvme_mptcp_endpoint_link() - the link that has the address; NULL if no interface has it */
 nvme_mptcp_link_t nvme_mptcp_endpoint_link(nvme_mptcp_endpoint_t ep);
 
 /**
@@ -247,8 +207,6 @@ bool nvme_mptcp_endpoint_announces(nvme_mptcp_endpoint_t ep);
 
 /**
  * nvme_mptcp_endpoint_is_initial() - does a connection start from its address anyway?
- * @ep:	  Endpoint
- * @conn: Connection
  *
  * Return: true if it does: then the endpoint gives @conn no further subflow.
  */
@@ -256,7 +214,6 @@ bool nvme_mptcp_endpoint_is_initial(nvme_mptcp_endpoint_t ep, nvme_mptcp_connect
 
 /**
  * nvme_mptcp_endpoint_fits() - is it of the address family of a portal?
- * @ep:	    Endpoint
  * @traddr: Transport address of the portal
  *
  * Return: true if both are IPv4 or both are IPv6: subflows of one family do not join a connection of

@@ -173,7 +173,6 @@ int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan
 
 /**
  * nvme_mptcp_plan_add_command() - add a step that the caller does itself
- * @plan:    Plan
  * @command: Command line, as it is shown
  * @why:     Reason, a sentence without its full stop
  * @state:   What became of it; NVME_MPTCP_STEP_PLANNED: nothing yet
@@ -214,11 +213,7 @@ int nvme_mptcp_plan_apply(nvme_mptcp_plan_t plan);
  */
 void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan);
 
-/**
- * nvme_mptcp_plan_method() - how subflows come about by a plan
- *
- * Return: The method.
- */
+/** nvme_mptcp_plan_method() - how subflows come about by a plan */
 enum nvme_mptcp_plan_method nvme_mptcp_plan_method(nvme_mptcp_plan_t plan);
 
 /**
@@ -233,7 +228,6 @@ const char *nvme_mptcp_plan_method_name(enum nvme_mptcp_plan_method method);
 
 /**
  * nvme_mptcp_plan_link() - the links that a plan uses
- * @plan:    Plan
  * @i:	     Number, from 0
  * @address: Where to store its IP address
  *
@@ -243,7 +237,6 @@ const char *nvme_mptcp_plan_link(nvme_mptcp_plan_t plan, size_t i, const char **
 
 /**
  * nvme_mptcp_step_next() - go through the steps
- * @plan: Plan
  * @step: A step, or NULL for the first one
  *
  * Return: The next step in the order of execution, or NULL after the last one.
@@ -259,25 +252,13 @@ nvme_mptcp_step_t nvme_mptcp_step_next(nvme_mptcp_plan_t plan, nvme_mptcp_step_t
 	for (nvme_mptcp_step_t step = nvme_mptcp_step_next(plan, NULL); step; \
 	     step = nvme_mptcp_step_next(plan, step))
 
-/**
- * nvme_mptcp_step_command() - the same step by hand
- *
- * Return: A command line of ip-mptcp(8) or sysctl(8).
- */
+/** nvme_mptcp_step_command() - the same step by hand, a command line of ip-mptcp(8) or sysctl(8) */
 const char *nvme_mptcp_step_command(nvme_mptcp_step_t step);
 
-/**
- * nvme_mptcp_step_why() - the reason for a step
- *
- * Return: A sentence.
- */
+/** nvme_mptcp_step_why() - the reason for a step, a sentence */
 const char *nvme_mptcp_step_why(nvme_mptcp_step_t step);
 
-/**
- * nvme_mptcp_step_state() - what became of a step
- *
- * Return: The state.
- */
+/** nvme_mptcp_step_state() - what became of a step */
 enum nvme_mptcp_step_state nvme_mptcp_step_state(nvme_mptcp_step_t step);
 
 /**
@@ -319,7 +300,6 @@ const char *nvme_mptcp_step_error(nvme_mptcp_step_t step);
 
 /**
  * nvme_mptcp_plan_note() - what the plan cannot do, and what is worth knowing
- * @plan:    Plan
  * @i:	     Number, from 0
  * @side:    Where to store the side that @command is to be run on
  * @command: Where to store a command line, or NULL if there is none
@@ -347,7 +327,6 @@ struct nvme_mptcp_gap {
 
 /**
  * nvme_mptcp_plan_gap() - what a repair found missing
- * @plan: Plan
  * @i:	  Number, from 0
  *
  * Return: The gap, or NULL after the last one.
@@ -365,7 +344,6 @@ size_t nvme_mptcp_plan_unrepairable(nvme_mptcp_plan_t plan);
 
 /**
  * nvme_mptcp_plan_to_json() - a plan as a JSON document
- * @plan:   Plan
  * @pretty: Indented, for people?
  *
  * The document follows the schema mptcp-plan.json.

@@ -67,7 +67,6 @@ void nvme_mptcp_peer_free(nvme_mptcp_peer_t peer);
 
 /**
  * nvme_mptcp_peer_hostname() - the machine that the report is of
- * @peer: Report
  *
  * Return: A name, which may hold any character, or NULL if the report has none.
  */
@@ -75,7 +74,6 @@ const char *nvme_mptcp_peer_hostname(nvme_mptcp_peer_t peer);
 
 /**
  * nvme_mptcp_peer_taken() - when the report was made
- * @peer: Report
  *
  * Return: Seconds since 1970 by the clock of that machine.
  */
@@ -83,7 +81,6 @@ int64_t nvme_mptcp_peer_taken(nvme_mptcp_peer_t peer);
 
 /**
  * nvme_mptcp_peer_finding() - what that machine found itself
- * @peer:     Report
  * @i:	      Number, from 0
  * @severity: Where to store "info", "warning" or "error"
  * @subject:  Where to store what it is about
@@ -98,7 +95,6 @@ const char *nvme_mptcp_peer_finding(nvme_mptcp_peer_t peer, size_t i, const char
 
 /**
  * nvme_mptcp_peer_snapshot() - the snapshot that the report has
- * @peer: Report
  *
  * Return: The snapshot, which belongs to @peer. Its strings are that machine's.
  */

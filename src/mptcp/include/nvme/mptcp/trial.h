@@ -78,11 +78,7 @@ int nvme_mptcp_try(const struct nvme_mptcp_trial_args *args, nvme_mptcp_trial_t 
  */
 void nvme_mptcp_trial_free(nvme_mptcp_trial_t trial);
 
-/**
- * nvme_mptcp_trial_outcome() - what became of it
- *
- * Return: The outcome.
- */
+/** nvme_mptcp_trial_outcome() - what became of it */
 enum nvme_mptcp_trial_outcome nvme_mptcp_trial_outcome(nvme_mptcp_trial_t trial);
 
 /**
@@ -127,7 +123,6 @@ int64_t nvme_mptcp_trial_announced(nvme_mptcp_trial_t trial);
 
 /**
  * nvme_mptcp_trial_announced_address() - the addresses that the target announced
- * @trial: Trial
  * @i:	   Number, from 0
  *
  * Return: An address with its port if that was announced as well, or NULL after the last one;
