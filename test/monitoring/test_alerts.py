@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ NVME = Path(os.environ.get("BUILD", TOP / "build")).resolve() / "nvme-cli/nvme"
 RULES = yaml.safe_load((MONITORING / "alerts.yml").read_text())
 ALERTS = [rule for group in RULES["groups"] for rule in group["rules"]]
 NAMES = [alert["alert"] for alert in ALERTS]
-DASHBOARD = json.loads((MONITORING / "grafana.json").read_text())
+DASHBOARD = json.loads(subprocess.check_output([sys.executable, TOP / "tools/gen-dashboard.py"]))
 
 #: Of node_exporter, and of Prometheus itself.
 OTHERS = {"node_textfile_mtime_seconds", "node_network_carrier_changes_total"}
