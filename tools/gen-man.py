@@ -3,8 +3,10 @@
 """Make manual pages from the command table and hand-written prose.
 
 A page's source is doc/man/PAGE.scd in scdoc(5)'s markup: its sections from DESCRIPTION on, which
-has no heading. NAME, SYNOPSIS and the list of options come from the table, so they say what the
-program does. A section OPTIONS of the source does not replace the list; it adds to single options:
+has no heading. A block at the end of a description is EXAMPLES, and a line "; see nvme ss(8)" at
+the top is SEE ALSO. NAME, SYNOPSIS and the list of options come from the table, so they say what
+the program does. A section OPTIONS of the source does not replace the list; it adds to single
+options:
 
         *--nr-io-queues*
                 Each queue is one connection.
@@ -106,9 +108,15 @@ def all_pages(table: Table) -> dict[str, Page]:
     return {page.name: page for page in pages}
 
 
+def reference(page: str) -> str:
+    """A page as others refer to it: nvme, ss(8)."""
+    name, bracket, number = page.partition("(")
+    return f"*{name}*{bracket or '('}{number or '1)'}"
+
+
 def read_sections(source: Path) -> tuple[dict[str, list[str]], dict[str, str]]:
     """The files that a source names, by what they are to it, and its sections by title."""
-    named: dict[str, list[str]] = {"include": [], "alone": []}
+    named: dict[str, list[str]] = {"include": [], "alone": [], "see": []}
     title = "DESCRIPTION"
     sections = {title: ""}
     for line in source.read_text(encoding="utf-8").splitlines():
@@ -123,6 +131,13 @@ def read_sections(source: Path) -> tuple[dict[str, list[str]], dict[str, str]]:
             sections[title] = ""
         elif line or sections[title]:
             sections[title] += line + "\n"
+    description, *example = re.split(
+        r"^(?=```\n(?:.+\n)+```\n\Z)", sections[title], flags=re.MULTILINE
+    )
+    if title == "DESCRIPTION" and example:
+        sections |= {title: description, "EXAMPLES": example[0]}
+    for pages in named["see"]:
+        sections["SEE ALSO"] = ", ".join(map(reference, pages.split()))
     return named, {title: text.strip("\n") for title, text in sections.items() if text.strip()}
 
 

@@ -70,7 +70,8 @@ FORMATS = data.place(
 def examples(page: Path) -> list[tuple[str, str]]:
     """The commands of a page in their order, each with the side that it is typed on."""
     found = []
-    text = page.read_text().partition("# EXAMPLES")[2].partition("\n# ")[0]
+    text = page.read_text()
+    text = (text.partition("# EXAMPLES")[2] or text).partition("\n# ")[0]
     for block in re.findall(r"```\n(.*?)```", text, re.DOTALL):
         lines = block.replace("\\\n", " ").splitlines()
         prompts = [PROMPT.match(line) for line in lines]
