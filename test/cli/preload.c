@@ -7,7 +7,8 @@
  *	written			appended: what was written to the kernel, one line each
  *	fabrics-options		what reading /dev/nvme-fabrics returns; no file: no such device
  *	answer.N		what the Nth write to it causes, from 1, one line each:
- *				"reply TEXT", "errno N", "kmsg TEXT", "symlink TARGET PATH"
+ *				"reply TEXT", "errno N", "kmsg TEXT", "record RECORD",
+ *				"symlink TARGET PATH"
  *	nvmeN/			device /dev/nvmeN exists; ngNnM/ as well
  *	nvmeN/admin-OO-LL	data of admin opcode OO (hex) with low byte LL of CDW10; io-OO-LL
  *	nvmeN/admin-OO-LL@K	the same for the Kth such command, where it differs
@@ -431,11 +432,12 @@ ssize_t read(int fd, void *buffer, size_t size)
 	}
 }
 
-static void log_record(const char *text)
+/* Adds a record to the kernel log, with a second line as those of devices have it. */
+static void log_record(const char *prefix, const char *text)
 {
 	preload_pause_failures(true);
 	if (n_records < MAX_RECORDS &&
-	    asprintf(&records[n_records], "3,%zu,1,-;%s\n", n_records, text) > 0)
+	    asprintf(&records[n_records], "%s%s\n SUBSYSTEM=nvme\n", prefix, text) > 0)
 		n_records++;
 	preload_pause_failures(false);
 }
@@ -450,7 +452,9 @@ static int act(char *line)
 	if (!strcmp(word, "reply")) {
 		snprintf(reply, sizeof(reply), "%s\n", line);
 	} else if (!strcmp(word, "kmsg")) {
-		log_record(line);
+		log_record("3,1,1,-;", line);
+	} else if (!strcmp(word, "record")) {
+		log_record("", line);
 	} else if (!strcmp(word, "symlink")) {
 		target = strsep(&line, " ");
 		if (!line || symlink(target, line))

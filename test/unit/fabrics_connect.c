@@ -51,6 +51,80 @@ TEST(test_ranges)
 	nvme_free_tree(w.r);
 }
 
+/* What is no value, whatever the program, has a reason; a secret is not repeated in it. */
+TEST(test_bad_values)
+{
+	static const struct {
+		const char *nqn, *transport, *traddr, *trsvcid, *iface, *secret;
+		int code;
+		const char *reason;
+	} rows[] = {
+		{ NQN ",hostnqn=x", "tcp", "10.1.1.1", NULL, NULL, NULL, ENVME_CONNECT_INVAL,
+		  "nqn \"" NQN ",hostnqn=x\": a comma would start another option" },
+		{ NQN, "tcp", "10.1.1.1", NULL, "eth0\x1b[31m", NULL, ENVME_CONNECT_INVAL,
+		  "host_iface \"eth0\\x1b[31m\": control characters are not allowed" },
+		{ NQN, "tcp", "10.1.1.1", NULL, NULL, "DHHC-1:00:abc,tls", ENVME_CONNECT_INVAL,
+		  "dhchap_secret: a comma would start another option" },
+		{ NQN, "tcp", "10.1.1.1", NULL, "interface-name-1", NULL, ENVME_CONNECT_INVAL,
+		  "host_iface \"interface-name-1\": 16 bytes long, at most 15 are allowed" },
+		{ NQN, "tcp", "10.1.1.1", "nvme", NULL, NULL, ENVME_CONNECT_INVAL,
+		  "trsvcid \"nvme\": not a port number (1 to 65535)" },
+		{ NQN, "loop", NULL, "4420", NULL, NULL, ENVME_CONNECT_INVAL,
+		  "trsvcid: transport loop does not take it; leave it out" },
+		{ NQN, "bogus", "10.1.1.1", NULL, NULL, NULL, ENVME_CONNECT_INVAL,
+		  "transport \"bogus\" is unknown; it must be one of " },
+		{ NQN, "pcie", "10.1.1.1", NULL, NULL, NULL, ENVME_CONNECT_INVAL,
+		  "transport pcie is not connected; it must be one of " },
+	};
+	struct world w = world();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		nvme_ctrl_t c =
+			nvme_create_ctrl(w.r, rows[i].nqn, rows[i].transport, rows[i].traddr, NULL,
+					 rows[i].iface, rows[i].trsvcid);
+
+		assert_non_null(c);
+		nvme_ctrl_set_dhchap_host_key(c, rows[i].secret);
+		assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), -1);
+		assert_int_equal(errno, rows[i].code);
+		assert_memory_equal(nvmf_ctrl_get_connect_error(c), rows[i].reason,
+				    strlen(rows[i].reason));
+		nvme_free_ctrl(c);
+	}
+	assert_int_equal(kernel.writes, 0);
+	nvme_free_tree(w.r);
+}
+
+/* The kernel's errno becomes the code that programs of 1.16 know. */
+TEST(test_codes)
+{
+	static const int codes[][2] = {
+		{ EALREADY, ENVME_CONNECT_ALREADY },
+		{ EINVAL, ENVME_CONNECT_INVAL },
+		{ EADDRINUSE, ENVME_CONNECT_ADDRINUSE },
+		{ ENODEV, ENVME_CONNECT_NODEV },
+		{ EOPNOTSUPP, ENVME_CONNECT_OPNOTSUPP },
+		{ ECONNREFUSED, ENVME_CONNECT_CONNREFUSED },
+		{ EADDRNOTAVAIL, ENVME_CONNECT_ADDRNOTAVAIL },
+		{ ENOKEY, ENVME_CONNECT_NOKEY },
+		{ EIO, ENVME_CONNECT_WRITE },
+		{ ETIMEDOUT, ENVME_CONNECT_WRITE },
+		{ EPERM, ENVME_CONNECT_WRITE },
+	};
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		struct world w = world();
+		nvme_ctrl_t c = ctrl(w, "tcp", "10.1.1.1");
+
+		kernel.writes = 0;
+		kernel.write_error[0] = codes[i][0];
+		assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), -1);
+		assert_int_equal(errno, codes[i][1]);
+		nvme_free_ctrl(c);
+		nvme_free_tree(w.r);
+	}
+}
+
 /* What the tree knows to be connected is not asked of the kernel again. */
 TEST(test_connected)
 {

@@ -21,9 +21,6 @@
 
 /* supported.c */
 
-/* What @text, as read from the device, lists: names between commas, with or without "=%s". */
-void fabrics_options_parse(const char *text, size_t n, struct fabrics_options *ret);
-
 /*
  * The options of the running kernel, read once per tree. 0, -ENVME_CONNECT_OPEN with errno set if
  * the device cannot be opened, -ENOMEM.

@@ -32,7 +32,8 @@ static void add_name(const char *name, size_t n, struct fabrics_options *options
 	}
 }
 
-void fabrics_options_parse(const char *text, size_t n, struct fabrics_options *ret)
+/* What @text, as read from the device, lists: names between commas, with or without "=%s". */
+static void fabrics_options_parse(const char *text, size_t n, struct fabrics_options *ret)
 {
 	const char *end = text + n;
 
