@@ -62,7 +62,6 @@ RUNNERS = (
     Runner("*", r"(python3 test/bench/compare|test/bench/run) --help", TYPED, ALL),
     Runner("*", "python3 test/install/doc_runs.py", TYPED, ALL),
     Runner("*", r"make (compare|machines)|test/machines/run", TYPED, ALL),
-    Runner("*", "test/fuzz/soak ", "test/tools/test_soak.py", r"\[SOAK, "),
     Runner("*", "make bench$", MAKE, r'make\(project, "bench"'),
     Runner("*", "test/bench/run$", "test/oracle/test_others.py", '"test/bench/run", "--build"'),
     Runner("*", r"make doc$|packaging/rpm/build", LONG, ALL),
