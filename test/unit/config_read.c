@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <json.h>
+#include <locale.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -465,6 +466,32 @@ TEST(samples_are_read_as_the_schema_says)
 	read_samples("good", 0, 6);
 	read_samples("lenient", 0, 4);
 	read_samples("bad", -1, 30);
+}
+
+/* Programs with a locale of their own use the library. */
+TEST(numbers_have_a_point_in_every_locale)
+{
+	char dir[] = "/tmp/config-locale-XXXXXX", command[128];
+	char *text;
+	bool known;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(command, sizeof(command),
+		 "localedef --no-archive -i de_DE -f UTF-8 %s/de_DE.UTF-8 >%s/log 2>&1", dir, dir);
+	known = system(command) >= 0 && !setenv("LOCPATH", dir, 1) &&
+		setlocale(LC_NUMERIC, "de_DE.UTF-8");
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	assert_int_equal(system(command), 0);
+	unsetenv("LOCPATH");
+	if (!known)
+		skip(); /* the sources of locales are not installed */
+	take(PORT("\"ctrl_loss_tmo\":1800.0,\"tos\":\"3.0\",\"x\":0.5"));
+	assert_int_equal(nvme_ctrl_get_config(only_ctrl())->ctrl_loss_tmo, 1800);
+	assert_int_equal(nvme_ctrl_get_config(only_ctrl())->tos, 3);
+	text = dump();
+	setlocale(LC_NUMERIC, "C");
+	assert_non_null(strstr(text, "\"x\":0.5"));
+	free(text);
 }
 
 EACH_TEST(begin, end)
