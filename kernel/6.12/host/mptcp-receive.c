@@ -49,12 +49,13 @@ void nvme_mptcp_free_queue(struct nvme_mptcp_queue *queue)
 
 /*
  * MPTCP wakes the sleepers on a socket that has got room again, but does not
- * call sk_write_space(): look again a jiffy later.
+ * call sk_write_space(): look again a jiffy later. The timer may run anywhere,
+ * as that of a processor that went offline would never expire.
  */
 void nvme_mptcp_send_later(struct nvme_mptcp_queue *queue, int cpu)
 {
 	queue->cpu = cpu;
-	queue_delayed_work_on(cpu, queue->wq, &queue->resend_work, 1);
+	queue_delayed_work(queue->wq, &queue->resend_work, 1);
 }
 
 /* Fill the buffer; returns the number of bytes, 0 at the end of the stream */

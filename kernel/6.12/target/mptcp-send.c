@@ -30,14 +30,15 @@ void nvmet_mptcp_stop_queue(struct nvmet_mptcp_queue *queue)
 
 /*
  * MPTCP wakes the sleepers on a socket that has got room again, but does not
- * call sk_write_space(): look again a jiffy later. TCP does call it.
+ * call sk_write_space(): look again a jiffy later. TCP does call it. The timer
+ * may run anywhere, as that of a processor that went offline would never expire.
  */
 void nvmet_mptcp_send_later(struct nvmet_mptcp_queue *queue, int cpu)
 {
 	if (!queue->enabled)
 		return;
 	queue->cpu = cpu;
-	queue_delayed_work_on(cpu, queue->wq, &queue->resend_work, 1);
+	queue_delayed_work(queue->wq, &queue->resend_work, 1);
 }
 
 /* The pages of the next send: for TCP those of one entry, as ever */

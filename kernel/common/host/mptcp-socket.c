@@ -4,6 +4,7 @@
  */
 #include <linux/module.h>
 #include <linux/net.h>
+#include <linux/netdevice.h>
 #include <linux/tcp.h>
 #include <net/ipv6.h>
 #include <net/sock.h>
@@ -34,6 +35,17 @@ void nvme_mptcp_exit_ctrl(struct nvme_mptcp_ctrl *ctrl)
 {
 	put_net(ctrl->net);
 	module_put(THIS_MODULE);
+}
+
+/* __dev_get_by_name() needs the RTNL: interfaces may come and go */
+bool nvme_mptcp_has_interface(struct nvme_mptcp_ctrl *ctrl, const char *name)
+{
+	bool found;
+
+	rcu_read_lock();
+	found = dev_get_by_name_rcu(ctrl->net, name);
+	rcu_read_unlock();
+	return found;
 }
 
 int nvme_mptcp_create_socket(struct nvme_mptcp_ctrl *ctrl, int family,

@@ -47,6 +47,7 @@ struct nvme_mptcp_queue *nvme_mptcp_queue_of(struct nvme_ctrl *ctrl, int qid);
 void nvme_mptcp_init_ctrl(struct nvme_mptcp_ctrl *ctrl);
 void nvme_mptcp_exit_ctrl(struct nvme_mptcp_ctrl *ctrl);
 
+bool nvme_mptcp_has_interface(struct nvme_mptcp_ctrl *ctrl, const char *name);
 int nvme_mptcp_create_socket(struct nvme_mptcp_ctrl *ctrl, int family,
 			     struct socket **sock);
 int nvme_mptcp_setsockopt(struct socket *sock, int level, int optname,

@@ -11,24 +11,34 @@
 
 /*
  * The TCP socket that has the addresses of an MPTCP socket, to be given back
- * with sock_gen_put(), or NULL.
+ * with sock_gen_put(), or NULL. The table may still have the remainder of a
+ * closed connection instead, which is no full socket.
  */
 static inline struct sock *nvme_mptcp_first_subflow(struct socket *sock)
 {
-	struct sock *sk = sock->sk;
+	struct sock *sk = sock->sk, *ssk;
 	struct inet_sock *inet = inet_sk(sk);
 
+	/* The entries of the table are freed after a grace period */
+	rcu_read_lock();
 #if IS_ENABLED(CONFIG_IPV6)
 	if (sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr))
-		return __inet6_lookup_established(sock_net(sk),
+		ssk = __inet6_lookup_established(sock_net(sk),
 				&sk->sk_v6_daddr, inet->inet_dport,
 				&sk->sk_v6_rcv_saddr, ntohs(inet->inet_sport),
 				sk->sk_bound_dev_if, 0);
+	else
 #endif
-	return __inet_lookup_established(sock_net(sk),
-			inet->inet_daddr, inet->inet_dport,
-			inet->inet_rcv_saddr, ntohs(inet->inet_sport),
-			sk->sk_bound_dev_if, 0);
+		ssk = __inet_lookup_established(sock_net(sk),
+				inet->inet_daddr, inet->inet_dport,
+				inet->inet_rcv_saddr, ntohs(inet->inet_sport),
+				sk->sk_bound_dev_if, 0);
+	rcu_read_unlock();
+	if (ssk && !sk_fullsock(ssk)) {
+		sock_gen_put(ssk);
+		return NULL;
+	}
+	return ssk;
 }
 
 #endif /* _NVME_MPTCP_SUBFLOW_H */

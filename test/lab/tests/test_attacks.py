@@ -187,6 +187,27 @@ def test_a_processor_goes_and_comes_under_load(lab: Lab, controller: Controller)
     assert is_served(lab, controller)
 
 
+@pytest.mark.limit(120)
+@pytest.mark.topology(Topology.one_per_link(2, rate="20mbit"))
+def test_a_connection_outlives_the_processor_that_it_came_in_on(lab: Lab) -> None:
+    """The target sends more than a socket takes, and waits for room on a processor that is gone."""
+    online = Path("/sys/devices/system/cpu/cpu1/online")
+    processors = os.sched_getaffinity(0)
+    lab.target.configure(Target.simple(NQN))
+    os.sched_setaffinity(0, {1})
+    try:
+        lab.host.connect(NQN, nr_io_queues=1)
+    finally:
+        os.sched_setaffinity(0, processors)
+    disk = lab.host.disk(NQN)
+    online.write_text("0")
+    try:
+        reading = ["dd", f"if={disk}", "of=/dev/null", "bs=1M", "count=8", "iflag=direct"]
+        subprocess.run(reading, check=True, capture_output=True, timeout=20)
+    finally:
+        online.write_text("1")
+
+
 @pytest.mark.limit(180)
 def test_ports_come_and_go_amid_writes(lab: Lab) -> None:
     """The host reconnects each time, whatever the target was waiting for."""
