@@ -42,6 +42,47 @@ def test_the_kernels_words(nvme, host, quote, more):
     assert f"dhchap_secret={HOST_SECRET}" in host.connects[0]
 
 
+#: A secret, what the kernel logs, and what is shown of that.
+RECORDS = [
+    ("", "a plain line: 0x4001", "a plain line: 0x4001"),
+    ("", "traddr=%s", "traddr=%s"),
+    ("garbage", "garbage and garbage", "*** and ***"),
+    ("garbage", "'dhchap_secret=garbage' in", "'dhchap_secret=***' in"),
+    ("garbage", "prefixgarbagesuffix", "prefix***suffix"),
+    # a line of the log that was cut, or a parser that stopped in the middle
+    ("0123456789abcdef", "key 0123456789abc", "key ***"),
+    ("0123456789abcdef", "key 56789abcdef", "key ***"),
+    ("0123456789abcdef", "key 0123 and cdef", "key 0123 and cdef"),
+    ("a", "a parameter a=x, a", "*** parameter ***=x, ***"),
+    ("abcd", "abcd in xabcdx", "*** in x***x"),
+    ("back\\slash", "key back\\slash", "key ***"),
+    # of another process, whose secret is not known here
+    ("", "got 'DHHC-1:00:aGVsbG8=:'!", "got 'DHHC-1:***'!"),
+    ("", "NVMeTLSkey-1:01:x: DHHC-1:y", "NVMeTLSkey-1:*** DHHC-1:***"),
+    ("", "DHHC-1:", "DHHC-1:"),
+    ("", "(NVMeTLSkey-1:...)", "(NVMeTLSkey-1:...)"),
+    ("", "Invalid DH/CHAP key other", "Invalid DH/CHAP key ***"),
+    ("", "Invalid DH/CHAP secret 'other'; next", "Invalid DH/CHAP secret '***'; next"),
+    ("", "value 'dhchap_ctrl_secret=other' in", "value 'dhchap_ctrl_secret=***' in"),
+    ("", "give the secret (dhchap_secret)", "give the secret (dhchap_secret)"),
+    ("", "dhchap_secret=", "dhchap_secret="),
+]
+
+
+@pytest.mark.parametrize(("secret", "record", "shown"), RECORDS)
+def test_what_the_kernel_logs(nvme, host, secret, record, shown):
+    host.answer_error(errno.EINVAL, f"nvme_fabrics: {record}")
+    result = nvme("connect", *TARGET, "-n", "nqn.x", *(["-S", secret] if secret else []))
+    assert result.err.endswith(f"kernel: nvme_fabrics: {shown}\n")
+
+
+def test_several_secrets(nvme, host):
+    host.answer_error(errno.EINVAL, "nvme_fabrics: first-secret-and-more, second, first-secret")
+    args = ["-S", "first-secret", "-C", "first-secret-and-more"]
+    result = nvme("connect", *TARGET, "-n", "nqn.x", *args)
+    assert result.err.endswith("kernel: nvme_fabrics: ***, second, ***\n")
+
+
 def test_escaped_by_the_kernel(nvme, host):
     """/dev/kmsg has backslashes and bytes beyond ASCII as numbers."""
     secret = "garb\\age-\u00e4\u00f6\u00fc-of-the-host"
