@@ -331,9 +331,9 @@ def test_a_join_that_nothing_answers(net: Network, host: FakeHost) -> None:
         time.sleep(1.5)
         findings = check(net, host)
         # All queues take the same way: one finding.
-        assert rules(findings) == ["F01"]
+        assert rules(findings) == ["R05"]
         assert findings[0]["subject"] == "10.77.3.2 -> 10.77.1.1"
-        assert findings[0]["evidence"]["state"] == "SYN-SENT"
+        assert findings[0]["evidence"]["answered_from"] == "10.77.1.2"
     finally:
         net.ip("route", "del", "blackhole", "10.77.3.2", netns=net.target)
 

@@ -40,7 +40,18 @@ TEST(joins_that_wait)
 		{ { .known = true, .sent = true }, 0, "F01" },
 		{ { .known = true, .sent = true, .refused = true, .came_by = 3 }, 0, "F01" },
 		{ { .known = true, .sent = true, .unreachable = true }, 0, "F02" },
-		{ { .known = true, .sent = true, .answered = true, .connected = true }, 0, "F03" },
+		{ { .known = true, .sent = true, .connected = true, .option_sent = true },
+		  0,
+		  "F03" },
+		/* This host takes the option out of what it sends, or out of what it gets. */
+		{ { .known = true, .sent = true, .connected = true }, 0, "F10" },
+		{ { .known = true,
+		    .sent = true,
+		    .connected = true,
+		    .option_sent = true,
+		    .option_answered = true },
+		  0,
+		  "F10" },
 		{ { .known = true }, NUD_FAILED, "R08 R08" },
 		/* Without the right to watch nothing is known. */
 		{ { .known = false }, 0, "F01" },
@@ -327,7 +338,12 @@ TEST(reasons_of_no_route_to_host)
 		  ECONNREFUSED,
 		  "F02" },
 		/* Closed by this side, and nothing failed. */
-		{ { .known = true }, 0, false, NVME_MPTCP_UNKNOWN, "F03" },
+		{ { .known = true, .sent = true, .option_sent = true },
+		  0,
+		  false,
+		  NVME_MPTCP_UNKNOWN,
+		  "F03" },
+		{ { .known = true, .sent = true }, 0, false, NVME_MPTCP_UNKNOWN, "F10" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)

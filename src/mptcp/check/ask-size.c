@@ -69,17 +69,6 @@ enum echo_field {
 	ECHO_HEADER = 8,
 };
 
-static void put16(uint8_t *p, uint16_t value)
-{
-	p[0] = (uint8_t)(value >> 8);
-	p[1] = (uint8_t)value;
-}
-
-static uint16_t get16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] << 8 | p[1]);
-}
-
 static uint16_t id_of(const struct size_probe *probe)
 {
 	return (uint16_t)(getpid() ^ probe->fd << 8);
@@ -91,11 +80,11 @@ static void send_echo(struct size_probe *probe, uint16_t sequence, size_t length
 
 	memset(data, 0, length);
 	data[ECHO_TYPE] = v4 ? ICMP_ECHO : ICMP6_ECHO_REQUEST;
-	put16(data + ECHO_ID, id_of(probe));
-	put16(data + ECHO_SEQUENCE, sequence);
+	ask_put16(data + ECHO_ID, id_of(probe));
+	ask_put16(data + ECHO_SEQUENCE, sequence);
 	/* The kernel does it for IPv6. */
 	if (v4)
-		put16(data + ECHO_CHECKSUM, checksum(data, length));
+		ask_put16(data + ECHO_CHECKSUM, checksum(data, length));
 	if (send(probe->fd, data, length, 0) < 0 && errno == EMSGSIZE)
 		probe->told = true;
 }
@@ -109,10 +98,10 @@ static void take_reply(struct size_probe *probe, const uint8_t *data, size_t len
 
 	if (length < header + ECHO_HEADER ||
 	    echo[ECHO_TYPE] != (v4 ? ICMP_ECHOREPLY : ICMP6_ECHO_REPLY) ||
-	    get16(echo + ECHO_ID) != id_of(probe))
+	    ask_get16(echo + ECHO_ID) != id_of(probe))
 		return;
-	probe->small |= get16(echo + ECHO_SEQUENCE) == SMALL_ID;
-	probe->large |= get16(echo + ECHO_SEQUENCE) == LARGE_ID;
+	probe->small |= ask_get16(echo + ECHO_SEQUENCE) == SMALL_ID;
+	probe->large |= ask_get16(echo + ECHO_SEQUENCE) == LARGE_ID;
 }
 
 static void take_echoes(struct size_probe *probe, uint8_t *data)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A plain TCP connection between the ends of a join, watched below this machine's firewall: what leaves
- * and what comes in tells on which side of it packets are lost.
+ * A connection between the ends of a join, watched below this machine's firewall:
+ * what leaves and what comes in tells on which side of it packets or options are lost.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -49,7 +49,18 @@
 #define MARK_MASK 0xfc /* without the bits of ECN */
 #define CLOSED_PORT 1
 
-static int64_t now_ms(void)
+uint16_t ask_get16(const uint8_t *p)
+{
+	return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+void ask_put16(uint8_t *p, uint16_t value)
+{
+	p[0] = (uint8_t)(value >> 8);
+	p[1] = (uint8_t)value;
+}
+
+int64_t ask_now_ms(void)
 {
 	struct timespec now;
 
@@ -90,7 +101,41 @@ int ask_open_bound(const struct way_ends *ends, int type, int protocol)
 	return fd;
 }
 
-static uint16_t port_of(int fd)
+#define TCP_FLAGS 13
+#define TCP_OFFSET 12 /* of the data, in its upper half */
+#define TCP_LEAST 20
+#define OPTION_MPTCP 30
+#define ADD_ADDR 3 /* the subtype */
+#define ADD_ADDR_ECHO 1
+#define PADDING \
+	4 /* no-operations in a row that nothing is aligned by: what removes an option leaves them */
+
+struct way_options ask_read_options(const uint8_t *segment, size_t length)
+{
+	struct way_options found = {};
+	size_t end = 4U * (segment[TCP_OFFSET] >> 4), row = 0;
+
+	end = end < length ? end : length;
+	for (size_t i = TCP_LEAST; i < end && segment[i] != TCPOPT_EOL;) {
+		if (segment[i] == TCPOPT_NOP) {
+			found.padded |= ++row == PADDING;
+			i++;
+			continue;
+		}
+		row = 0;
+		if (i + 2 >= end || segment[i + 1] < 2)
+			break;
+		if (segment[i] == OPTION_MPTCP) {
+			found.mptcp = true;
+			found.announces |= segment[i + 2] >> 4 == ADD_ADDR &&
+					   !(segment[i + 2] & ADD_ADDR_ECHO);
+		}
+		i += segment[i + 1];
+	}
+	return found;
+}
+
+uint16_t ask_port_of(int fd)
 {
 	struct sockaddr_storage address = {};
 	socklen_t size = sizeof(address);
@@ -101,7 +146,7 @@ static uint16_t port_of(int fd)
 }
 
 /* Everything of one port, and what routers say: others' packets may be many. */
-static int watch_wire(bool v4, uint16_t port)
+int ask_watch_wire(bool v4, uint16_t port)
 {
 	const uint32_t protocol = v4 ? IP4_PROTOCOL : IP6_PROTOCOL;
 	const uint8_t icmp = v4 ? IPPROTO_ICMP : IPPROTO_ICMPV6;
@@ -164,11 +209,6 @@ static bool take_packet(const uint8_t *data, size_t length, bool v4, struct pack
 	return true;
 }
 
-static uint16_t be16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] << 8 | p[1]);
-}
-
 /* An address of a packet, the destination's if @is_far. */
 static struct in6_addr packet_address(const struct packet *packet, bool is_far)
 {
@@ -197,15 +237,15 @@ static bool is_about(const struct packet *packet, const struct way_ends *ends, u
 		return false;
 	local = packet_address(&inner, false);
 	remote = packet_address(&inner, true);
-	return be16(inner.payload) == port ||
+	return ask_get16(inner.payload) == port ||
 	       (address_equal(&local, &ends->local) && address_equal(&remote, &ends->remote.ip) &&
-		be16(inner.payload + PORTS_OFFSET) == ends->remote.port);
+		ask_get16(inner.payload + PORTS_OFFSET) == ends->remote.port);
 }
 
 /* The packet's traffic class. */
 static unsigned int class_of(const struct packet *packet)
 {
-	return packet->v4 ? packet->ip[1] : (unsigned int)(be16(packet->ip) >> 4 & 0xff);
+	return packet->v4 ? packet->ip[1] : (unsigned int)(ask_get16(packet->ip) >> 4 & 0xff);
 }
 
 /* Routers say that they have no route, or get no answer: these come from who may not let it pass. */
@@ -234,6 +274,7 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 			const struct way_ends *ends, uint16_t port, struct way_answer *ret)
 {
 	bool leaves = where->sll_pkttype == PACKET_OUTGOING;
+	struct way_options options = {};
 
 	/* What this machine says to itself was on no wire. */
 	if (where->sll_hatype == ARPHRD_LOOPBACK)
@@ -251,21 +292,28 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 		ret->from = packet_address(packet, false);
 		return;
 	}
-	if (packet->length < 14)
+	if (packet->length < TCP_LEAST)
 		return;
+	if (packet->payload[TCP_FLAGS] & TH_SYN)
+		options = ask_read_options(packet->payload, packet->length);
 	if (leaves) {
-		ret->sent |= be16(packet->payload) == port && (packet->payload[13] & TH_SYN);
-	} else if (be16(packet->payload + PORTS_OFFSET) == port) {
-		ret->refused |= packet->payload[13] & TH_RST;
+		if (ask_get16(packet->payload) != port || !(packet->payload[TCP_FLAGS] & TH_SYN))
+			return;
+		ret->sent = true;
+		ret->option_sent |= options.mptcp;
+	} else if (ask_get16(packet->payload + PORTS_OFFSET) == port) {
+		ret->refused |= packet->payload[TCP_FLAGS] & TH_RST;
 		ret->ttl = packet->ip[packet->v4 ? IP4_TTL : IP6_HOPS];
-		ret->closed |=
-			(packet->payload[13] & TH_RST) && (class_of(packet) & MARK_MASK) == MARK;
-		ret->answered |= packet->payload[13] & TH_SYN;
+		ret->closed |= (packet->payload[TCP_FLAGS] & TH_RST) &&
+			       (class_of(packet) & MARK_MASK) == MARK;
+		ret->answered |= packet->payload[TCP_FLAGS] & TH_SYN;
 		ret->came_by = where->sll_ifindex;
+		ret->option_answered |= options.mptcp;
+		ret->padded |= options.padded;
 	}
 }
 
-static void read_wire(int tap, const struct way_ends *ends, uint16_t port, struct way_answer *ret)
+void ask_read_wire(int tap, const struct way_ends *ends, uint16_t port, struct way_answer *ret)
 {
 	const bool v4 = address_is_v4(&ends->local);
 	uint8_t data[256];
@@ -287,12 +335,12 @@ static void read_wire(int tap, const struct way_ends *ends, uint16_t port, struc
 static void follow(int fd, int tap, const struct way_ends *ends, int answer_ms,
 		   struct way_answer *ret)
 {
-	int64_t begin = now_ms();
-	uint16_t port = port_of(fd);
+	int64_t begin = ask_now_ms();
+	uint16_t port = ask_port_of(fd);
 	socklen_t size = sizeof(ret->err);
 
 	while (!ret->connected && !ret->err && !ret->unreachable &&
-	       now_ms() - begin < (ret->sent ? answer_ms : UNSENT_MS)) {
+	       ask_now_ms() - begin < (ret->sent ? answer_ms : UNSENT_MS)) {
 		struct pollfd ready = { .fd = fd, .events = POLLOUT };
 
 		if (poll(&ready, 1, SLICE_MS) > 0 && ready.revents) {
@@ -300,10 +348,10 @@ static void follow(int fd, int tap, const struct way_ends *ends, int answer_ms,
 				ret->err = errno;
 			ret->connected = !ret->err;
 		}
-		read_wire(tap, ends, port, ret);
+		ask_read_wire(tap, ends, port, ret);
 	}
 	/* What came while this was not running. */
-	read_wire(tap, ends, port, ret);
+	ask_read_wire(tap, ends, port, ret);
 }
 
 static int mark(int fd, bool v4)
@@ -326,7 +374,7 @@ static int try_way(const struct way_ends *ends, int answer_ms, struct way_answer
 	*ret = (struct way_answer){};
 	if (fd < 0)
 		return fd;
-	tap = watch_wire(v4, port_of(fd));
+	tap = ask_watch_wire(v4, ask_port_of(fd));
 	if (tap < 0)
 		return tap;
 	size = ask_put_address(&ends->remote.ip, ends->remote.port, ends->ifindex, &address);
@@ -372,12 +420,12 @@ static bool has_waiting_join(const struct check *c, const struct way_ends *ends)
 static void listen_only(const struct way_ends *ends, struct way_answer *ret)
 {
 	const struct timespec slice = { .tv_nsec = SLICE_MS * 1000000L };
-	_cleanup_(close) int tap = watch_wire(address_is_v4(&ends->local), 0);
-	const int64_t end = now_ms() + WAITING_MS;
+	_cleanup_(close) int tap = ask_watch_wire(address_is_v4(&ends->local), 0);
+	const int64_t end = ask_now_ms() + WAITING_MS;
 
-	while (tap >= 0 && !ret->unreachable && now_ms() < end) {
+	while (tap >= 0 && !ret->unreachable && ask_now_ms() < end) {
 		nanosleep(&slice, NULL);
-		read_wire(tap, ends, 0, ret);
+		ask_read_wire(tap, ends, 0, ret);
 	}
 }
 
@@ -387,8 +435,11 @@ int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret
 	struct way_answer closed;
 	const struct timespec quiet = { .tv_sec = QUIET_MS / 1000,
 					.tv_nsec = QUIET_MS % 1000 * 1000000L };
-	int err = try_way(ends, WAY_MS, ret);
+	int err;
 
+	if (ends->option)
+		return ask_option(ends, ret);
+	err = try_way(ends, WAY_MS, ret);
 	if (!err && may_hear_router(c, ends, ret)) {
 		if (has_waiting_join(c, ends))
 			listen_only(ends, ret);

@@ -9,21 +9,29 @@
 
 struct check;
 
+/* What the SYN carries. */
+enum way_option {
+	OPTION_NONE, /* that of a plain TCP connection */
+	OPTION_CAPABLE, /* MP_CAPABLE, as for a connection over MPTCP */
+	OPTION_JOIN, /* MP_JOIN of no connection: who knows MPTCP refuses that, others take no notice */
+};
+
 /* From where to where; @ifindex 0: by whichever link the routes give. */
 struct way_ends {
 	struct in6_addr local;
 	struct socket_address remote;
 	int ifindex;
+	enum way_option option;
 };
 
-/* What was seen on the wire of a plain TCP connection that was tried, and reset if it came about. */
+/* What was seen on the wire of a connection that was tried, and reset if it came about. */
 struct way_answer {
 	bool known; /* it could be watched, which takes CAP_NET_RAW */
 	bool connected;
 	bool sent; /* a SYN left this machine */
 	bool answered, refused; /* SYN/ACK or RST came in by @came_by */
 	int came_by;
-	uint8_t ttl; /* of that RST */
+	uint8_t ttl; /* of that answer */
 	bool misaddressed; /* a reply came to another hardware address */
 	bool closed; /* the RST comes from a closed port, not from a firewall */
 	bool rejected; /* the RST is that of a packet filter */
@@ -33,6 +41,11 @@ struct way_answer {
 	bool no_route; /* or routers without a route */
 	struct in6_addr from;
 	int err; /* of the connect, a positive errno; 0: none yet */
+	bool option_sent, option_answered; /* in the SYN that left, in the SYN/ACK that came in */
+	bool option_arrived; /* and this machine's firewall let it pass with that */
+	bool quoted,
+		quoted_option; /* @from, or the target, complained of that SYN: had it the option? */
+	bool padded; /* an option was taken out of the SYN/ACK, and no-operations are in its place */
 };
 
 /*
@@ -40,6 +53,36 @@ struct way_answer {
  * may still tell. 0 or -errno.
  */
 int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret);
+
+/* The same with an option, by a SYN made by hand: the kernel sends none while MPTCP is suspended. */
+int ask_option(const struct way_ends *ends, struct way_answer *ret);
+
+/* All packets of a port on the wire, and what routers say. A descriptor or -errno. */
+int ask_watch_wire(bool v4, uint16_t port);
+void ask_read_wire(int tap, const struct way_ends *ends, uint16_t port, struct way_answer *ret);
+
+/* Has a TCP segment the MPTCP option, or a gap where one was? */
+struct way_options {
+	bool mptcp, padded;
+	bool announces; /* an address */
+};
+struct way_options ask_read_options(const uint8_t *segment, size_t length);
+/* What becomes of addresses that a target announces to a new connection between these ends. */
+enum announced {
+	ANNOUNCED_UNKNOWN,
+	ANNOUNCED_NONE,
+	ANNOUNCED_LOST, /* on the way */
+	ANNOUNCED_ARRIVES, /* on this host's wire, and the kernel does not get it */
+	ANNOUNCED_FOLLOWED,
+};
+enum announced ask_announced(struct check *c, const struct way_ends *ends);
+
+uint16_t ask_port_of(int fd);
+int64_t ask_now_ms(void);
+
+/* As on the wire. */
+uint16_t ask_get16(const uint8_t *p);
+void ask_put16(uint8_t *p, uint16_t value);
 
 /* A socket bound to the near end. A descriptor or -errno. */
 int ask_open_bound(const struct way_ends *ends, int type, int protocol);

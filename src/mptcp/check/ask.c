@@ -386,6 +386,7 @@ const struct check_ops ask_kernel_ops = {
 	.plan = ask_plan,
 	.netns_of = ask_netns,
 	.way = ask_way,
+	.announced = ask_announced,
 	.sizes = ask_sizes,
 	.one_wire = ask_one_wire,
 	.joins = ask_joins,

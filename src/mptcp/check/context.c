@@ -403,8 +403,8 @@ bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 
 bool check_same_ends(const struct way_ends *x, const struct way_ends *y)
 {
-	return x->ifindex == y->ifindex && address_equal(&x->local, &y->local) &&
-	       address_port_equal(&x->remote, &y->remote);
+	return x->ifindex == y->ifindex && x->option == y->option &&
+	       address_equal(&x->local, &y->local) && address_port_equal(&x->remote, &y->remote);
 }
 
 struct asked_way *check_find_way(struct check *c, const struct way_ends *ends)

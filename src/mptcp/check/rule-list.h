@@ -90,6 +90,7 @@
 	X(F01, ERROR, ON_HOST, join_unanswered, "Join without an answer") \
 	X(F02, ERROR, ON_HOST, join_refused, "Joins refused") \
 	X(F03, ERROR, ON_HOST, join_stripped, "MPTCP removed from joins") \
+	/* rules-packets.c */ \
 	X(F04, ERROR, ON_HOST, capable_stripped, "MPTCP removed, or none there") \
 	X(F05, WARNING, ON_HOST, option_dropped, "MPTCP option dropped on the way") \
 	X(F06, WARNING, ON_BOTH, packets_invalid, "Packets taken for invalid") \

@@ -16,13 +16,28 @@
 #define QUEUED 3 /* times the least round trip: packets wait in a queue */
 /* Segments: random loss of a twentieth keeps a window below sqrt(1.5 * 20), which fills no queue. */
 #define WINDOW_OF_LOSS 8
+#define PLAIN_TARGET "the target answered without MPTCP"
 #define RTT_FLOOR_US 10000 /* less may be a busy machine, not a slow way */
+
+/* Between which ends its first connection in fallback is. */
+static bool first_plain(const struct nvme_mptcp_ctrl *ctrl, struct way_ends *ret)
+{
+	const struct nvme_mptcp_connection *conn = ctrl->set.first;
+
+	while (conn && conn->fallback != 1)
+		conn = conn->next;
+	if (conn)
+		*ret = (struct way_ends){ conn->local.ip, conn->remote,
+					  conn->n_subflows ? conn->subflows->ifindex : 0 };
+	return conn;
+}
 
 void rule_fallback(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
 		struct nvme_mptcp_finding *f;
+		struct way_ends ends;
 		int64_t plain;
 
 		if (!check_covers_ctrl(c, ctrl) || !ctrl->set.fallback)
@@ -31,19 +46,16 @@ void rule_fallback(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why_subject(
 			c, f,
-			"has %zu of its connections in fallback to plain TCP, over one link "
-			"each. %s",
-			ctrl->set.fallback,
-			ctrl->is_served ? "The target answered without MPTCP: does a relay for "
-					  "this port run there?"
-			: plain ? "The target answered without MPTCP: is its port's trtype tcp, or does "
-				  "a middlebox remove the option?"
-				: "Something on the way drops or removes the MPTCP option (TCP "
-				  "option 30)");
+			"has %zu of its connections in fallback to plain TCP, over one link each: ",
+			ctrl->set.fallback);
 		finding_fact(c, f, "fallback", "%zu", ctrl->set.fallback);
 		finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    NVME_MPTCP_COMMAND " check --role target");
+		if (first_plain(ctrl, &ends))
+			check_say_plain(c, f, &ends,
+					ctrl->is_served ? PLAIN_TARGET
+						": does a relay for this port run there?"
+							: PLAIN_TARGET
+						", as a port of trtype tcp does");
 		fix_reset_ctrl(c, f, ctrl);
 	}
 }

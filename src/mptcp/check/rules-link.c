@@ -462,7 +462,29 @@ void rule_same_link(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Does a route that is no default route lead by an unused link to the portal? */
+/* Default routes in tables of their own, which addresses choose, are meant for what those start. */
+static bool is_of_source_rule(const struct route_answer *route)
+{
+	return !route->assumed && (!route->is_default || route->table != RT_TABLE_MAIN);
+}
+
+/* Do endpoints reach the portal that way? */
+static bool is_endpoints_way(struct check *c, const struct in6_addr *portal)
+{
+	FOR_EACH_ENDPOINT(c, ep) {
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+		struct route_answer route = {};
+
+		if (endpoint_starts_by_itself(ep) && endpoint_is_usable(ep) && link &&
+		    address_same_family(&ep->ip, portal) &&
+		    !c->ops->route(c, &ep->ip, link->ifindex, portal, &route) && route.is_default &&
+		    is_of_source_rule(&route))
+			return true;
+	}
+	return false;
+}
+
+/* Does a route of its own lead by an unused link to the portal, or one as those of endpoints? */
 static bool has_own_route(struct check *c, const struct idle *idle)
 {
 	const struct in6_addr *portal = c->n_portals ? &c->portals[0].address.ip : NULL;
@@ -470,8 +492,8 @@ static bool has_own_route(struct check *c, const struct idle *idle)
 	struct ip_addr own;
 
 	return portal && !address_parse(idle->address, &own) &&
-	       !c->ops->route(c, &own.in6, idle->link->ifindex, portal, &route) && !route.assumed &&
-	       !route.is_default;
+	       !c->ops->route(c, &own.in6, idle->link->ifindex, portal, &route) &&
+	       is_of_source_rule(&route) && (!route.is_default || is_endpoints_way(c, portal));
 }
 
 void rule_link_unused(struct check *c, enum rule_id rule)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules F, and joins of R01: what becomes of joins, data and announcements on the way. doc/mptcp-rules.md */
+/* Rules F01 to F03 and F09, and joins of R01: what becomes of joins on the way. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,8 +132,11 @@ static int ask_hop(struct check *c, const struct nvme_mptcp_subflow *sf, struct 
 /* Plain TCP gets through where a join does not: what differs is the option. */
 static void dropped(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
-	struct nvme_mptcp_finding *f = about_join(c, RULE_F03, sf);
+	struct nvme_mptcp_finding *f;
 
+	if (check_join_lost_here(c, &sf->local.ip, &sf->remote, sf->link ? sf->link->ifindex : 0))
+		return;
+	f = about_join(c, RULE_F03, sf);
 	finding_why_subject(
 		c, f,
 		"of %s%s%s gets no reply, and a plain TCP connection there does: something on the "
@@ -180,8 +183,8 @@ static void say_where(struct check *c, struct nvme_mptcp_finding *f,
 	} else if (address_equal(&route->hop, &sf->remote.ip)) {
 		finding_why_more(c, f,
 				 ", nor does an echo request, though that address is on the link "
-				 "and answers there: the target, or a filter before it, drops the "
-				 "packet or the reply");
+				 "and answers there: the target drops the packet or the reply, as "
+				 "a firewall of its own does");
 	} else {
 		address_text(&route->hop, hop);
 		finding_why_more(c, f,
@@ -193,6 +196,51 @@ static void say_where(struct check *c, struct nvme_mptcp_finding *f,
 	finding_why_more(c, f, ". A report of the target (--peer) tells more");
 }
 
+/*
+ * What is sent by the same link from the address that the connection itself starts from: if the target answers
+ * that, by another link, it gets what comes by this one, and only the way back to the join's address is missing.
+ */
+static bool lacks_way_back(struct check *c, const struct nvme_mptcp_subflow *sf,
+			   const struct route_answer *route)
+{
+	const struct nvme_mptcp_subflow *initial = sf->connection->subflows;
+	const struct way_ends ends = { initial->local.ip, sf->remote,
+				       sf->link ? sf->link->ifindex : 0 };
+	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT], other[ADDRESS_TEXT];
+	const struct way_answer *way;
+	struct nvme_mptcp_finding *f;
+
+	if (!sf->link || link_same_wire(initial->link, sf->link) ||
+	    !address_same_family(&initial->local.ip, &sf->remote.ip))
+		return false;
+	way = check_ask_way(c, &ends);
+	if (!way || !way->sent || (!way->answered && !way->refused) || way->came_by == sf->ifindex)
+		return false;
+	address_text(&sf->local.ip, local);
+	address_text(&sf->remote.ip, remote);
+	address_text(&initial->local.ip, other);
+	f = about_join(c, RULE_R05, sf);
+	if (f) {
+		f->side = NVME_MPTCP_ROLE_TARGET;
+		f->severity = NVME_MPTCP_ERROR;
+	}
+	finding_why_subject(c, f,
+			    "of %s by %s gets no reply, though the target answers what leaves by "
+			    "that link from %s. Its way back to %s is wrong: ",
+			    owner(sf->connection), sf->link->name, other, local);
+	if (route->gateway || !link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip))
+		finding_why_more(c, f, "its routes do not lead there by that link");
+	else if (initial->link && way->came_by == initial->link->ifindex)
+		finding_why_more(c, f, "as where the prefix length of its address %s is too long",
+				 remote);
+	else
+		finding_why_more(c, f, "a routing rule for packets from %s leads elsewhere",
+				 remote);
+	finding_fact(c, f, FACT_CROSSED, "%s", other);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
+	return true;
+}
+
 static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf)
 {
 	const struct way_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
@@ -201,7 +249,7 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	struct nvme_mptcp_finding *f;
 	struct route_answer route = {};
 	char hop[ADDRESS_TEXT], port[32] = "";
-	bool echo;
+	bool echo = false, echo_known = false;
 	int state;
 
 	if (way && way->known && way->connected) {
@@ -217,6 +265,12 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	if (!(way && way->sent) && state > 0 && check_is_silent(c, &route)) {
 		check_silent_hop(c, &sf->local.ip, &sf->remote.ip, &route);
 		return;
+	}
+	if (state > 0 && (state & NUD_ANSWERED) && !(way && way->misaddressed)) {
+		echo = answers_echo(c, sf);
+		echo_known = true;
+		if (!echo && lacks_way_back(c, sf, &route))
+			return;
 	}
 	f = about_join(c, rule, sf);
 	if (!f)
@@ -260,7 +314,8 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 			    LINK_WORD(link));
 		return;
 	}
-	echo = answers_echo(c, sf);
+	if (!echo_known)
+		echo = answers_echo(c, sf);
 	if (sf->remote.port != sf->connection->remote.port)
 		snprintf(port, sizeof(port), " at port %u", sf->remote.port);
 	finding_why_subject(c, f, "of %s%s%s gets no reply%s%s", owner(sf->connection), by, link,
@@ -383,144 +438,6 @@ void rule_join_stripped(struct check *c, enum rule_id rule)
 		    "(TCP option 30) from packets that join a connection");
 	finding_fact(c, f, "unanswered", "%lld", (long long)joins);
 	finding_fact(c, f, "MPRstTx", "%lld", (long long)resets);
-}
-
-void rule_capable_stripped(struct check *c, enum rule_id rule)
-{
-	int64_t plain = check_counter_growth(c, "MPTcpExt", "MPCapableFallbackSYNACK");
-	struct nvme_mptcp_finding *f;
-
-	/* Connections that are there in fallback say it themselves. */
-	if (!plain || !c->before || check_has_fallback(c) ||
-	    (c->trial && c->trial->outcome != NVME_MPTCP_TRIAL_FALLBACK))
-		return;
-	f = finding_add(c, rule, subject_packet("SYN/ACK"));
-	/* Beside controllers that have what they need it was another program's. */
-	if (f && !c->trial && (c->n_conns || !check_growth_is_ours(c)))
-		f->severity = NVME_MPTCP_INFO;
-	finding_why(c, f,
-		    "A target answered without MPTCP: the port's trtype is tcp, or a middlebox "
-		    "removes the option (TCP option 30)");
-	finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-		    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
-}
-
-void rule_option_dropped(struct check *c, enum rule_id rule)
-{
-	int64_t dropped = check_counter_growth(c, "MPTcpExt", "MPCapableSYNTXDrop");
-	struct nvme_mptcp_finding *f;
-
-	/* Counted as well if there was no answer at all. */
-	if (!dropped || (c->trial && !c->n_conns) || !check_growth_is_ours(c))
-		return;
-	f = finding_add(c, rule, subject_packet("SYN"));
-	finding_why(c, f,
-		    "SYNs got a reply only without the MPTCP option: something on the way drops "
-		    "packets that carry it (TCP option 30)");
-	finding_fact(c, f, "MPCapableSYNTXDrop", "%lld", (long long)dropped);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
-	/* The kernel's reaction to it. */
-	for (size_t i = 0; i < c->findings->n; i++)
-		if (c->findings->finding[i].rule == RULE_K07)
-			c->findings->finding[i].severity = NVME_MPTCP_INFO;
-}
-
-void rule_data_changed(struct check *c, enum rule_id rule)
-{
-	static const char *const names[] = {
-		"DSSCorruptionFallback",
-		"DSSCorruptionReset",
-		"DssFallback",
-		"MPFailTx",
-		"MPFailRx",
-		"DataCsumErr",
-	};
-	struct nvme_mptcp_finding *f = NULL;
-
-	if (!check_growth_is_ours(c))
-		return;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		int64_t n = check_counter_growth(c, "MPTcpExt", names[i]);
-
-		if (!n)
-			continue;
-		if (!f)
-			f = finding_add(c, rule, subject_packet("data"));
-		finding_fact(c, f, names[i], "%lld", (long long)n);
-	}
-	if (f)
-		finding_why(c, f,
-			    "A middlebox changes the data or its MPTCP options on the way: "
-			    "connections fall back or are reset");
-}
-
-/* Does anything here look as if packets were lost? */
-static bool is_troubled(const struct check *c)
-{
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (c->conns[i]->subflows[j].value[NVME_MPTCP_TIMEOUTS] > 0)
-				return true;
-	return !c->n_conns;
-}
-
-void rule_packets_invalid(struct check *c, enum rule_id rule)
-{
-	int64_t invalid = check_counter_growth(c, "conntrack", "invalid");
-	struct nvme_mptcp_finding *f;
-
-	if (!c->before || !invalid || !is_troubled(c) ||
-	    c->ops->setting(c, "net/netfilter/nf_conntrack_tcp_be_liberal") != 0)
-		return;
-	f = finding_add(c, rule, subject_kernel("connection tracking"));
-	finding_why(c, f,
-		    "This machine's connection tracking takes packets for invalid while subflows "
-		    "wait for answers: a firewall rule that drops those breaks subflows whose two "
-		    "directions take different ways");
-	finding_fact(c, f, "invalid", "%lld", (long long)invalid);
-	finding_fact(c, f, "nf_conntrack_tcp_be_liberal", "0");
-	finding_fix(c, f, check_side(c), "sysctl -w net.netfilter.nf_conntrack_tcp_be_liberal=1");
-}
-
-/* Are addresses announced now, or were they to a connection that is there? */
-static bool announces(const struct check *c)
-{
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_SIGNAL] > 0)
-			return true;
-	return check_counter_growth(c, "MPTcpExt", "AddAddrTx") ||
-	       check_counter_growth(c, "MPTcpExt", "AddAddrTxDrop");
-}
-
-void rule_announcements_lost(struct check *c, enum rule_id rule)
-{
-	int64_t sent = check_counter_total(c, "MPTcpExt", "AddAddrTx");
-	int64_t unsent = check_counter_total(c, "MPTcpExt", "AddAddrTxDrop");
-	int64_t echoed = counter_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
-	struct nvme_mptcp_finding *f;
-	char portal[ADDRESS_TEXT];
-
-	if (echoed || (!sent && !unsent) || !announces(c))
-		return;
-	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
-	finding_why(c, f,
-		    unsent ? "Addresses were not announced, because their option did not fit into "
-			     "a packet beside others"
-			   : "Addresses are announced, and no host ever confirms one: something on "
-			     "the way removes the option; endpoints on the hosts do without it");
-	finding_fact(c, f, "AddAddrTx", "%lld", (long long)sent);
-	finding_fact(c, f, "AddAddrTxDrop", "%lld", (long long)unsent);
-	finding_fact(c, f, "EchoAdd", "0");
-	if (c->n_conns)
-		address_text(&c->conns[0]->local.ip, portal);
-	if (unsent)
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_timestamps=0");
-	else if (c->n_conns) {
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-			    NVME_MPTCP_COMMAND " setup --role host --traddr %s --apply", portal);
-		finding_fix_is(f, FIX_SETUP);
-	}
 }
 
 static void private_address(struct check *c, struct nvme_mptcp_finding *f, const char *peer)

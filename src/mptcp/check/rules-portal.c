@@ -8,6 +8,7 @@
 #include "mptcp/trial/trial-state.h"
 
 #define ECHO_SIZE 576 /* passes on any link */
+#define MOST_SOURCES 2 /* addresses that are tried in place of the one that gets no answer */
 
 const char *check_portal_words(const struct check *c, const char *between,
 			       char words[static CHECK_PORTAL_WORDS])
@@ -72,6 +73,55 @@ static bool met_firewall(struct check *c, enum rule_id rule)
 	return words;
 }
 
+/* An address of another link that the target answers when it is sent by this one; NULL: none. */
+static const struct in6_addr *answered_from(struct check *c, const struct way_ends *ends)
+{
+	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
+
+	for (size_t i = 0, n = 0; own && i < c->snap->n_addresses && n < MOST_SOURCES; i++) {
+		const struct local_address *address = &c->snap->addresses[i];
+		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
+		const struct way_ends other = { address->ip, ends->remote, own->ifindex };
+		const struct way_answer *way;
+
+		if (!link || !link_is_alive(link) || link->ifindex == own->ifindex ||
+		    link->kind == NVME_MPTCP_LINK_VIRTUAL ||
+		    !link_address_is_global(address, address_is_v4(&ends->local)))
+			continue;
+		n++;
+		way = check_ask_way(c, &other);
+		if (way && (way->answered || way->refused) && way->came_by != own->ifindex)
+			return &address->ip;
+	}
+	return NULL;
+}
+
+/* It gets what is sent, and answers by a link where that does not arrive. */
+static bool answers_others(struct check *c, enum rule_id rule)
+{
+	const struct nvme_mptcp_trial *trial = c->trial;
+	const struct in6_addr *other = NULL;
+	struct nvme_mptcp_finding *f;
+	char text[ADDRESS_TEXT], local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
+	struct way_ends ends;
+
+	if (trial->err == ETIMEDOUT && check_portal_ends(c, &ends))
+		other = answered_from(c, &ends);
+	if (!other)
+		return false;
+	address_text(other, text);
+	address_text(&ends.local, local);
+	address_text(&ends.remote.ip, remote);
+	f = finding_add(c, rule, subject_portal(trial->portal_text));
+	finding_why(c, f,
+		    "The target at %s cannot be connected to from %s, and answers what is sent to "
+		    "it by the same link from %s: its way back to %s is wrong",
+		    trial->portal_text, local, text, local);
+	finding_fact(c, f, FACT_CROSSED, "%s", text);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
+	return true;
+}
+
 void rule_target_unreachable(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
@@ -87,7 +137,7 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	    check_has_found(c, RULE_K03) || check_has_found(c, RULE_A13) || is_dead_way(c) ||
 	    (check_portal_ends(c, &ends) && check_has_found_way(c, &ends.local, &ends.remote.ip)))
 		return;
-	if (met_firewall(c, rule))
+	if (met_firewall(c, rule) || answers_others(c, rule))
 		return;
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
 	finding_why(c, f, "The target at %s cannot be connected to: %s", trial->portal_text,

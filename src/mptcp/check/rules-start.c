@@ -43,6 +43,46 @@ static const struct in6_addr *announced_of_other_family(const struct check *c)
 	return NULL;
 }
 
+/* What becomes of announcements on a connection of its own, if that can be told. */
+static bool is_lost(struct check *c, struct nvme_mptcp_finding *f)
+{
+	const struct nvme_mptcp_connection *conn = c->n_conns ? c->conns[0] : NULL;
+	enum announced what = ANNOUNCED_UNKNOWN;
+
+	if (conn && !c->no_probes && c->ops->announced)
+		what = c->ops->announced(c,
+					 &(const struct way_ends){
+						 conn->local.ip, conn->remote,
+						 conn->n_subflows ? conn->subflows->ifindex : 0 });
+	if (what == ANNOUNCED_ARRIVES) {
+		finding_why(c, f,
+			    "The target announces addresses, and this host's own firewall drops "
+			    "what announces them (ADD_ADDR): each connection keeps to one link");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+	} else if (what == ANNOUNCED_LOST) {
+		finding_why(c, f,
+			    "Something on the way drops announcements (ADD_ADDR): each connection "
+			    "keeps to one link. On new connections a packet of the target is "
+			    "missing where it announces its addresses");
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+	} else if (what == ANNOUNCED_FOLLOWED && !c->trial) {
+		finding_why(c, f,
+			    "No connection was announced an address when it was made, and new ones "
+			    "are: each that exists keeps to one link");
+		fix_reset_all(c, f);
+		return true;
+	} else {
+		if (what == ANNOUNCED_NONE)
+			finding_why(c, f,
+				    "The target announces no address, and this host is set up to "
+				    "follow those that it announces: each connection keeps to one "
+				    "link");
+		return false;
+	}
+	finding_fact(c, f, FACT_LOST, what == ANNOUNCED_LOST ? "on the way" : "on this host");
+	return true;
+}
+
 /* Set up as it should be, and the other side is not: a target that was started again, for one. */
 static void nothing_comes(struct check *c, enum rule_id rule,
 			  const struct nvme_mptcp_endpoint *initial)
@@ -70,11 +110,11 @@ static void nothing_comes(struct check *c, enum rule_id rule,
 	finding_why(
 		c, f,
 		"This host is set up to follow the addresses that the target announces, and no "
-		"connection has been announced any: each connection keeps to one link, and %s",
-		announced
-			? "the target announced some to earlier ones"
-			: "if the target has addresses on other links, it has to announce them; if it "
-			  "does, something on the way drops announcements (ADD_ADDR)");
+		"connection has been announced any: each connection keeps to one link. %s",
+		announced ? "The target announced some to earlier ones"
+			  : "If the target has addresses on other links, it has to announce them");
+	if (!announced && is_lost(c, f))
+		return;
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "AddAddr", "%lld", (long long)announced);
 	fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);

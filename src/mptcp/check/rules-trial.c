@@ -17,18 +17,20 @@ static void fell_back(struct check *c)
 	const struct nvme_mptcp_trial *trial = c->trial;
 	int64_t plain = check_counter_growth(c, "MPTcpExt", "MPCapableFallbackSYNACK");
 	struct nvme_mptcp_finding *f;
+	struct way_ends ends;
 
 	if (trial->outcome != NVME_MPTCP_TRIAL_FALLBACK || check_has_found(c, RULE_F05) ||
 	    check_has_found(c, RULE_F04) || check_has_found(c, RULE_K07))
 		return;
 	f = finding_add(c, RULE_C01, subject_portal(trial->portal_text));
-	finding_why(c, f, "The trial fell back to plain TCP, over one link: %s",
-		    plain ? "the target answered without MPTCP, so its port's trtype is tcp, or "
-			    "something on the way removes the option"
-			  : "the option got lost while the connection was made");
+	finding_why(c, f, "The trial fell back to plain TCP, over one link: ");
 	finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-		    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
+	if (trial->conn) {
+		ends = (struct way_ends){ trial->conn->local.ip, trial->conn->remote,
+					  trial->conn->subflows->ifindex };
+		check_say_plain(c, f, &ends,
+				"the target answered without MPTCP, as a port of trtype tcp does");
+	}
 }
 
 /* A finding about where a subflow was to go; NULL if there is one by that rule. */
@@ -262,8 +264,11 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 static void stripped(struct check *c, const struct nvme_mptcp_event *ev)
 {
 	struct nvme_mptcp_finding *f;
+	struct way_ends ends;
 
-	if (check_has_found(c, RULE_C08))
+	check_ends_of(ev, &ends);
+	if (check_has_found(c, RULE_C08) ||
+	    check_join_lost_here(c, &ends.local, &ends.remote, ends.ifindex))
 		return;
 	f = about_subflow(c, RULE_F03, ev);
 	finding_why(c, f,
@@ -271,6 +276,7 @@ static void stripped(struct check *c, const struct nvme_mptcp_event *ev)
 		    "removes it (TCP option 30) from packets that join a connection",
 		    name_link(c, &ev->local.ip));
 	finding_fact(c, f, "link", "%s", name_link(c, &ev->local.ip));
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
 /* Established on the host's side, and then reset: the target counted and found no room. */
@@ -490,14 +496,13 @@ static bool has_what_is_set_up(struct check *c)
 	       check_is_set_up(c, NVME_MPTCP_ROLE_HOST);
 }
 
-/* Links that a route of their own leads by to the target are meant for it, and nothing else is wrong. */
+/* Links that a route of their own leads by to the target are meant for it; limits leave them out as well. */
 static void leaves_links(struct check *c)
 {
-	if (c->trial->outcome != NVME_MPTCP_TRIAL_MPTCP)
+	if (c->trial->outcome != NVME_MPTCP_TRIAL_MPTCP || check_has_found(c, RULE_H01) ||
+	    check_has_found(c, RULE_H05) || check_has_found(c, RULE_H06) ||
+	    check_has_found(c, RULE_K05) || check_has_found(c, RULE_T06))
 		return;
-	for (size_t i = 0; i < c->findings->n; i++)
-		if (c->findings->finding[i].severity > NVME_MPTCP_INFO)
-			return;
 	for (size_t i = 0; i < c->findings->n; i++) {
 		struct nvme_mptcp_finding *f = &c->findings->finding[i];
 

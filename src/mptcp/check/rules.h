@@ -108,7 +108,7 @@ struct asked_way {
 	bool is_asked, is_judged;
 };
 
-#define MAX_ASKED 8
+#define MAX_ASKED 16
 
 /* What a module gives to the kernel, and by which alias it is asked for. */
 struct offer {
@@ -160,6 +160,7 @@ struct check_ops {
 			 const struct in6_addr *source, char *name, size_t size);
 	/* See ask-way.h; these send packets. */
 	int (*way)(struct check *c, const struct way_ends *ends, struct way_answer *ret);
+	enum announced (*announced)(struct check *c, const struct way_ends *ends);
 	void (*sizes)(struct check *c, struct size_probe *probe, size_t n);
 	/* Does an ARP request from one link arrive at the other? NULL: that cannot be asked. */
 	bool (*one_wire)(struct check *c, int one, int other, const struct in6_addr *local,
@@ -579,5 +580,6 @@ int check_add_connection(struct check *c, const struct nvme_mptcp_connection *co
 void check_clear(struct check *c);
 
 #include "beside.h"
+#include "plain.h"
 
 #endif /* NVME_MPTCP_CHECK_PRIVATE_H */

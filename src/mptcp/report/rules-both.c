@@ -145,7 +145,7 @@ static bool is_answered_elsewhere(const struct both *p, const struct subject *pa
 
 		if (f->side == NVME_MPTCP_ROLE_TARGET &&
 		    (f->rule == RULE_R05 || f->rule == RULE_R06) &&
-		    f->severity == NVME_MPTCP_ERROR &&
+		    f->severity == NVME_MPTCP_ERROR && !finding_get_fact(f, FACT_CROSSED) &&
 		    (subject_is_path(&f->subject, &path->ip[0], &path->ip[1]) ||
 		     (f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS &&
 		      address_equal(&f->subject.ip[0], &path->ip[0]))))
@@ -209,7 +209,8 @@ static void answers_elsewhere(struct both *p)
 		struct nvme_mptcp_finding *f;
 		int err, arrival;
 
-		if (p->c->findings->finding[i].rule != RULE_F01 ||
+		if ((p->c->findings->finding[i].rule != RULE_F01 &&
+		     !finding_get_fact(&p->c->findings->finding[i], FACT_CROSSED)) ||
 		    subject.kind != NVME_MPTCP_SUBJECT_PATH)
 			continue;
 		own = snapshot_find_address(p->target->snap, remote);
@@ -430,6 +431,10 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
 		       (is_answered_elsewhere(&both, &f->subject) ||
 			is_absent_there(&both, &f->subject));
+	case RULE_R05:
+		return finding_get_fact(f, FACT_CROSSED) &&
+		       (is_answered_elsewhere(&both, &f->subject) ||
+			is_absent_there(&both, &f->subject));
 	case RULE_F02:
 		return is_undecided(f) && is_absent_there(&both, &f->subject);
 	case RULE_C05:
@@ -452,10 +457,12 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		       has_found_as(c, RULE_K02, NVME_MPTCP_ERROR);
 	case RULE_F04:
 		return has_found_as(c, RULE_T09, NVME_MPTCP_ERROR);
+	case RULE_F08:
+		return check_knows_loss(c, RULE_H01);
 	case RULE_H01:
 		/* It announces, and that gets lost or is of no use. */
-		return check_has_found(c, RULE_F08) || check_has_found(c, RULE_A04) ||
-		       check_has_found(c, RULE_K05) ||
+		return (check_has_found(c, RULE_F08) && !finding_get_fact(f, FACT_LOST)) ||
+		       check_has_found(c, RULE_A04) || check_has_found(c, RULE_K05) ||
 		       has_found_as(c, RULE_T01, NVME_MPTCP_WARNING);
 	case RULE_R08:
 		return is_filtered_there(&both) || is_absent_there(&both, &f->subject);

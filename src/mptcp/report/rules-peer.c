@@ -217,7 +217,8 @@ static void ports(struct pairing *p)
 		} else if (!port->subflows) {
 			wrong_transport(p, portal, port);
 		} else if (fallback && !check_has_found(p->c, RULE_F04) &&
-			   !check_has_found(p->c, RULE_T09)) {
+			   !check_has_found(p->c, RULE_T09) &&
+			   !check_knows_loss(p->c, RULE_COUNT)) {
 			struct socket_address named = *portal;
 
 			if (!named.port)
@@ -228,6 +229,7 @@ static void ports(struct pairing *p)
 				    "The target offers MPTCP there, but the host gets plain TCP: "
 				    "something on the path removes the option");
 			finding_fact(p->c, f, "addr_trtype", "%s", port->trtype);
+			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 			fix_reset(p->host, f, is_fallback);
 		}
 	}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A SYN with the MPTCP option, made by hand, and what becomes of it: the kernel sends none while it has MPTCP
+ * suspended, and none that joins a connection which does not exist. It answers a SYN/ACK with a reset.
+ */
+#include <errno.h>
+#include <netinet/icmp6.h>
+#include <netinet/in.h>
+#include <netinet/ip.h>
+#include <netinet/ip6.h>
+#include <netinet/ip_icmp.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/address.h"
+#include "ask-way.h"
+#include "rules.h"
+
+#define ANSWER_MS 500
+#define SLICE_MS 20
+#define LEAST 20 /* bytes of a TCP header */
+#define MSS_SIZE 4
+#define CAPABLE_SIZE 4
+#define JOIN_SIZE 12
+#define CHECKSUM 16 /* where it is in the header */
+#define FLAGS 13
+
+/* The segment, without its checksum; the size. */
+static size_t make_syn(const struct way_ends *ends, uint16_t port, uint8_t syn[static 64])
+{
+	static const uint8_t mss[MSS_SIZE] = { 2, MSS_SIZE, 0x05, 0xb4 };
+	/* Version 1, HMAC-SHA256. */
+	static const uint8_t capable[CAPABLE_SIZE] = { 30, CAPABLE_SIZE, 0x01, 0x01 };
+	/* Identifier 1, then a token and a number that are nobody's. */
+	static const uint8_t join[4] = { 30, JOIN_SIZE, 0x10, 1 };
+	size_t size = LEAST + MSS_SIZE;
+
+	memset(syn, 0, 64);
+	ask_put16(syn, port);
+	ask_put16(syn + 2, ends->remote.port);
+	getrandom(syn + 4, 4, 0);
+	syn[FLAGS] = TH_SYN;
+	ask_put16(syn + 14, 0xfaf0);
+	memcpy(syn + LEAST, mss, sizeof(mss));
+	if (ends->option == OPTION_CAPABLE) {
+		memcpy(syn + size, capable, sizeof(capable));
+		size += CAPABLE_SIZE;
+	} else {
+		memcpy(syn + size, join, sizeof(join));
+		getrandom(syn + size + sizeof(join), JOIN_SIZE - sizeof(join), 0);
+		size += JOIN_SIZE;
+	}
+	syn[12] = (uint8_t)(size / 4 << 4);
+	return size;
+}
+
+static uint32_t add_up(uint32_t sum, const uint8_t *data, size_t length)
+{
+	for (size_t i = 0; i + 1 < length; i += 2)
+		sum += (uint32_t)data[i] << 8 | data[i + 1];
+	return sum;
+}
+
+/* The kernel fills it in for IPv6. */
+static void put_checksum(const struct way_ends *ends, uint8_t *syn, size_t size)
+{
+	uint32_t sum = (uint32_t)size + IPPROTO_TCP;
+
+	sum = add_up(sum, (const uint8_t *)&ends->local.s6_addr32[3], 4);
+	sum = add_up(sum, (const uint8_t *)&ends->remote.ip.s6_addr32[3], 4);
+	sum = add_up(sum, syn, size);
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	ask_put16(syn + CHECKSUM, (uint16_t)~sum);
+}
+
+/* What TCP of this machine is given, behind its firewall: IPv4 with its own header. */
+static void take_arrived(int fd, bool v4, uint16_t port, struct way_answer *ret)
+{
+	uint8_t data[256];
+	ssize_t n;
+
+	while ((n = recv(fd, data, sizeof(data), 0)) > 0) {
+		const size_t header = v4 ? 4U * (data[0] & 0xf) : 0;
+		const uint8_t *segment = data + header;
+
+		if ((size_t)n < header + LEAST || segment[2] != port >> 8 ||
+		    segment[3] != (port & 0xff) || !(segment[FLAGS] & TH_SYN))
+			continue;
+		ret->connected = true;
+		ret->option_arrived |= ask_read_options(segment, (size_t)n - header).mptcp;
+	}
+}
+
+static int send_syn(int fd, const struct way_ends *ends, uint16_t port)
+{
+	const bool v4 = address_is_v4(&ends->local);
+	struct sockaddr_storage address;
+	const int offset = CHECKSUM;
+	uint8_t syn[64];
+	size_t size = make_syn(ends, port, syn);
+	socklen_t length = ask_put_address(&ends->remote.ip, 0, ends->ifindex, &address);
+
+	if (v4)
+		put_checksum(ends, syn, size);
+	else if (setsockopt(fd, IPPROTO_IPV6, IPV6_CHECKSUM, &offset, sizeof(offset)))
+		return -errno;
+	/* Refused by this machine's firewall, it is on no wire. */
+	if (sendto(fd, syn, size, 0, (struct sockaddr *)&address, length) < 0 && errno != EPERM)
+		return -errno;
+	return 0;
+}
+
+#define IP4_HEADER 24 /* with the option */
+#define STAMP_SIZE 4
+#define STAMP_HOPS 15 /* who gets more of them than this complains */
+#define UNKNOWN_OPTION 0x9e /* to be discarded, and complained of by who it is sent to */
+#define ICMP_HEADER 8
+
+/* How many routers were on the way back, by what senders begin with. */
+static int count_hops(uint8_t ttl)
+{
+	return (ttl > 128 ? 255 : ttl > 64 ? 128 : 64) - ttl;
+}
+
+/*
+ * An IP option that those on the way pass on, and the target complains of: a list of time stamps that is full,
+ * in which each counts itself, and that is full as well after so many hops.
+ */
+static size_t make_packet(const struct way_ends *ends, uint16_t port, uint8_t ttl,
+			  uint8_t packet[static IP4_HEADER + 64])
+{
+	const uint8_t header[IP4_HEADER] = {
+		[0] = 4 << 4 | IP4_HEADER / 4,
+		[8] = IPDEFTTL,
+		[9] = IPPROTO_TCP,
+		[20] = IPOPT_TIMESTAMP,
+		[21] = STAMP_SIZE,
+		[22] = STAMP_SIZE + 1,
+		[23] = (uint8_t)((STAMP_HOPS - count_hops(ttl)) << 4),
+	};
+	size_t size = make_syn(ends, port, packet + IP4_HEADER);
+
+	put_checksum(ends, packet + IP4_HEADER, size);
+	memcpy(packet, header, sizeof(header));
+	memcpy(packet + 12, &ends->local.s6_addr32[3], 4);
+	memcpy(packet + 16, &ends->remote.ip.s6_addr32[3], 4);
+	return IP4_HEADER + size;
+}
+
+static int send_complaint(const struct way_ends *ends, uint16_t port, uint8_t ttl)
+{
+	static const uint8_t unknown[8] = { 0, 0, UNKNOWN_OPTION, 4 };
+	const bool v4 = address_is_v4(&ends->local);
+	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_RAW, v4 ? IPPROTO_RAW : IPPROTO_TCP);
+	struct sockaddr_storage address;
+	uint8_t packet[IP4_HEADER + 64];
+	socklen_t length = ask_put_address(&ends->remote.ip, 0, ends->ifindex, &address);
+	size_t size;
+
+	if (fd < 0)
+		return fd;
+	if (!v4)
+		return setsockopt(fd, IPPROTO_IPV6, IPV6_DSTOPTS, unknown, sizeof(unknown))
+			       ? -errno
+			       : send_syn(fd, ends, port);
+	if (count_hops(ttl) >= STAMP_HOPS)
+		return -ENETUNREACH;
+	size = make_packet(ends, port, ttl, packet);
+	return sendto(fd, packet, size, 0, (struct sockaddr *)&address, length) < 0 ? -errno : 0;
+}
+
+/* The TCP segment that an ICMP message quotes, if it complains of an option; NULL: it does not. */
+static const uint8_t *quoted_segment(const uint8_t *icmp, size_t length, bool v4, size_t *ret)
+{
+	const uint8_t type = v4 ? ICMP_PARAMETERPROB : ICMP6_PARAM_PROB;
+	const uint8_t *inner = icmp + ICMP_HEADER;
+	size_t header = sizeof(struct ip6_hdr);
+
+	if (length < ICMP_HEADER + sizeof(struct ip6_hdr) || icmp[0] != type)
+		return NULL;
+	if (v4)
+		header = 4U * (inner[0] & 0xf);
+	else if (inner[6] == IPPROTO_DSTOPTS && length > ICMP_HEADER + header + 1)
+		header += 8U * (inner[header + 1] + 1U);
+	if (length < ICMP_HEADER + header + LEAST)
+		return NULL;
+	*ret = length - ICMP_HEADER - header;
+	return inner + header;
+}
+
+static void take_complaint(int fd, bool v4, uint16_t port, struct way_answer *ret)
+{
+	uint8_t data[1024];
+	struct sockaddr_storage where;
+	socklen_t size = sizeof(where);
+	ssize_t n;
+
+	for (; (n = recvfrom(fd, data, sizeof(data), 0, (struct sockaddr *)&where, &size)) > 0;
+	     size = sizeof(where)) {
+		const size_t header = v4 ? 4U * (data[0] & 0xf) : 0;
+		const uint8_t *segment = NULL;
+		struct ip_addr from = {};
+		size_t length;
+
+		if ((size_t)n > header)
+			segment = quoted_segment(data + header, (size_t)n - header, v4, &length);
+		if (!segment || segment[0] != port >> 8 || segment[1] != (port & 0xff))
+			continue;
+		address_from_sockaddr((const struct sockaddr *)&where, &from);
+		ret->from = from.in6;
+		ret->quoted = true;
+		ret->quoted_option = ask_read_options(segment, length).mptcp;
+	}
+}
+
+/* Had the SYN the option where it arrived? Whoever complains of a packet quotes it. */
+static void ask_quote(const struct way_ends *ends, uint16_t port, struct way_answer *ret)
+{
+	const bool v4 = address_is_v4(&ends->local);
+	_cleanup_(close) int fd =
+		ask_open_bound(ends, SOCK_RAW, v4 ? IPPROTO_ICMP : IPPROTO_ICMPV6);
+	int64_t begin = ask_now_ms();
+
+	if (fd < 0 || send_complaint(ends, port, ret->ttl))
+		return;
+	while (!ret->quoted && ask_now_ms() - begin < ANSWER_MS) {
+		struct pollfd ready = { .fd = fd, .events = POLLIN };
+
+		if (poll(&ready, 1, SLICE_MS) > 0)
+			take_complaint(fd, v4, port, ret);
+	}
+}
+
+int ask_option(const struct way_ends *ends, struct way_answer *ret)
+{
+	const bool v4 = address_is_v4(&ends->local);
+	/* Keeps the port, and has nobody listen there. */
+	_cleanup_(close) int keeper = ask_open_bound(ends, SOCK_STREAM, IPPROTO_TCP);
+	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_RAW, IPPROTO_TCP);
+	_cleanup_(close) int tap = -1;
+	int64_t begin = ask_now_ms();
+	uint16_t port;
+	int err;
+
+	*ret = (struct way_answer){};
+	if (keeper < 0 || fd < 0)
+		return keeper < 0 ? keeper : fd;
+	port = ask_port_of(keeper);
+	tap = ask_watch_wire(v4, port);
+	if (tap < 0)
+		return tap;
+	err = send_syn(fd, ends, port);
+	if (err)
+		return err;
+	while (!ret->connected && !ret->refused && !ret->unreachable &&
+	       ask_now_ms() - begin < ANSWER_MS) {
+		struct pollfd ready = { .fd = fd, .events = POLLIN };
+
+		poll(&ready, 1, SLICE_MS);
+		take_arrived(fd, v4, port, ret);
+		ask_read_wire(tap, ends, port, ret);
+	}
+	ret->known = true;
+	if (ret->option_sent && ret->answered && !ret->option_answered &&
+	    ends->option == OPTION_CAPABLE)
+		ask_quote(ends, port, ret);
+	return 0;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Where the MPTCP option (TCP option 30) got lost, or that the target has none: asked with SYNs that carry it. */
+#include "config.h"
+#include "plain.h"
+#include "rules.h"
+
+#define MOST_WAYS 3 /* other links that are asked */
+
+/* Does a plain TCP connection get through where a SYN with the option does not? */
+static bool connects_plain(struct check *c, const struct way_ends *ends)
+{
+	struct way_ends plain = *ends;
+	const struct way_answer *way;
+
+	plain.option = OPTION_NONE;
+	way = check_ask_way(c, &plain);
+	return way && way->connected;
+}
+
+/* Without a packet of our own the kernel's count must do: it sends again without the option. */
+static bool is_dropped(struct check *c, const struct way_ends *ends, const struct way_answer *way)
+{
+	if (!way || !way->known)
+		return check_counter_total(c, "MPTcpExt", "MPCapableSYNTXDrop") > 0;
+	return !way->answered && !way->refused && connects_plain(c, ends);
+}
+
+/* Another link by which the target answers with the option; NULL: none that is known. */
+static const struct nvme_mptcp_link *way_with_option(struct check *c, const struct way_ends *ends)
+{
+	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->snap->n_addresses && n < MOST_WAYS; i++) {
+		const struct local_address *address = &c->snap->addresses[i];
+		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
+		struct way_ends other = { address->ip, ends->remote, address->ifindex,
+					  OPTION_CAPABLE };
+		const struct way_answer *way;
+		struct route_answer route;
+
+		if (!link || !link_is_alive(link) || (own && own->ifindex == link->ifindex) ||
+		    !link_address_is_global(address, address_is_v4(&ends->remote.ip)) ||
+		    c->ops->route(c, &address->ip, link->ifindex, &ends->remote.ip, &route) ||
+		    route.assumed || route.ifindex != link->ifindex)
+			continue;
+		n++;
+		way = check_ask_way(c, &other);
+		if (way && way->option_answered)
+			return link;
+	}
+	return NULL;
+}
+
+static const char *lost_here(struct check *c, const struct way_ends *ends)
+{
+	const struct way_answer *way = check_ask_way(c, ends);
+
+	if (!way || !way->known || ends->option == OPTION_NONE)
+		return NULL;
+	if (!way->sent && !way->err && connects_plain(c, ends))
+		return "this host's own firewall drops packets that have the MPTCP option (TCP "
+		       "option 30): none is on any link";
+	if (way->sent && !way->option_sent)
+		return "this host's own firewall removes the MPTCP option (TCP option 30) from "
+		       "what it sends";
+	if (way->option_answered && !way->option_arrived)
+		return "the target's reply has the MPTCP option (TCP option 30) when it comes in, "
+		       "and this host's own firewall removes it or drops the reply";
+	return NULL;
+}
+
+/* A listener for MPTCP refuses to join what it does not know; one for plain TCP takes no notice of that. */
+static bool knows_joins(struct check *c, const struct way_ends *ends)
+{
+	struct way_ends join = *ends;
+	const struct way_answer *way;
+
+	join.option = OPTION_JOIN;
+	way = check_ask_way(c, &join);
+	return way && way->refused && !way->answered;
+}
+
+static void on_the_way(struct check *c, struct nvme_mptcp_finding *f, bool dropped,
+		       const char *name)
+{
+	finding_why_more(c, f, "something on the way by %s %s the MPTCP option (TCP option 30)",
+			 name, dropped ? "drops packets that have" : "removes");
+	finding_fact(c, f, FACT_LOST, "on the way");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+}
+
+bool check_join_lost_here(struct check *c, const struct in6_addr *local,
+			  const struct socket_address *remote, int ifindex)
+{
+	struct way_ends ends = { *local, *remote, ifindex, OPTION_JOIN };
+	const char *how = lost_here(c, &ends);
+	struct nvme_mptcp_finding *f;
+
+	if (!how) {
+		/* Replies to a join that is wrong have no option. */
+		ends.option = OPTION_CAPABLE;
+		how = lost_here(c, &ends);
+	}
+	if (!how)
+		return false;
+	f = finding_add_path(c, RULE_F10, local, &remote->ip);
+	finding_why_subject(c, f, "does not come about: %s", how);
+	finding_fact(c, f, FACT_LOST, "on this host");
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+	return true;
+}
+
+void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct way_ends *ends,
+		     const char *otherwise)
+{
+	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
+	const struct nvme_mptcp_link *link = own ? link_by_index(c->snap, own->ifindex) : NULL;
+	const struct nvme_mptcp_link *by;
+	const char *name = link ? link->name : "its link", *how;
+	struct way_ends asked = *ends;
+	const struct way_answer *way;
+	char from[ADDRESS_TEXT];
+
+	asked.option = OPTION_CAPABLE;
+	how = lost_here(c, &asked);
+	if (how) {
+		finding_why_more(c, f, "%s", how);
+		finding_fact(c, f, FACT_LOST, "on this host");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+		return;
+	}
+	way = check_ask_way(c, &asked);
+	by = way_with_option(c, ends);
+	if (by) {
+		on_the_way(c, f, is_dropped(c, &asked, way), name);
+		finding_why_more(c, f, ": by %s the target answers with it", by->name);
+	} else if (is_dropped(c, &asked, way)) {
+		on_the_way(c, f, true, name);
+	} else if (way && way->option_answered &&
+		   !check_counter_total(c, "MPTcpExt", "MPCapableFallbackSYNACK")) {
+		on_the_way(c, f, false, name);
+		finding_why_more(c, f, " after the connection is made");
+	} else if (way && way->option_answered) {
+		finding_why_more(
+			c, f,
+			"the target answers with MPTCP now, so that a new connection gets it");
+	} else if (way && way->padded) {
+		on_the_way(c, f, false, name);
+		finding_why_more(c, f, ": replies have a gap in its place");
+	} else if (way && way->quoted && !way->quoted_option) {
+		address_text(&way->from, from);
+		on_the_way(c, f, false, name);
+		finding_why_more(c, f, ": %s quotes a SYN that has lost it", from);
+	} else if (knows_joins(c, &asked)) {
+		on_the_way(c, f, false, name);
+		finding_why_more(c, f, ": the target refuses a wrong join, as only MPTCP does");
+	} else {
+		finding_why_more(c, f, "%s", otherwise);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
+	}
+}
+
+bool check_knows_loss(const struct check *c, enum rule_id rule)
+{
+	for (size_t i = 0; i < c->findings->n; i++)
+		if ((rule == RULE_COUNT || c->findings->finding[i].rule == rule) &&
+		    finding_get_fact(&c->findings->finding[i], FACT_LOST))
+			return true;
+	return false;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Rules F04 to F08: what becomes of the MPTCP option, of data and of announcements. doc/mptcp-rules.md */
+#include "config.h"
+#include "rules.h"
+#include "mptcp/trial/trial-state.h"
+
+void rule_capable_stripped(struct check *c, enum rule_id rule)
+{
+	int64_t plain = check_counter_growth(c, "MPTcpExt", "MPCapableFallbackSYNACK");
+	struct nvme_mptcp_finding *f;
+
+	/* Connections that are there in fallback say it themselves. */
+	if (!plain || !c->before || check_has_fallback(c) ||
+	    (c->trial && c->trial->outcome != NVME_MPTCP_TRIAL_FALLBACK))
+		return;
+	f = finding_add(c, rule, subject_packet("SYN/ACK"));
+	/* Beside controllers that have what they need it was another program's. */
+	if (f && !c->trial && (c->n_conns || !check_growth_is_ours(c)))
+		f->severity = NVME_MPTCP_INFO;
+	finding_why(c, f,
+		    "A target answered without MPTCP: the port's trtype is tcp, or a middlebox "
+		    "removes the option (TCP option 30)");
+	finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+		    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
+}
+
+void rule_option_dropped(struct check *c, enum rule_id rule)
+{
+	int64_t dropped = check_counter_growth(c, "MPTcpExt", "MPCapableSYNTXDrop");
+	struct nvme_mptcp_finding *f;
+	struct way_ends ends = {};
+
+	/* Counted as well if there was no answer at all. */
+	if (!dropped || (c->trial && !c->n_conns) || !check_growth_is_ours(c))
+		return;
+	f = finding_add(c, rule, subject_packet("SYN"));
+	finding_why(c, f, "SYNs got a reply only without the MPTCP option: ");
+	finding_fact(c, f, "MPCapableSYNTXDrop", "%lld", (long long)dropped);
+	if (c->trial)
+		ends = (struct way_ends){ c->trial->conn->local.ip, c->trial->conn->remote,
+					  c->trial->conn->subflows->ifindex };
+	check_say_plain(c, f, &ends, "something on the way drops packets that carry it");
+	/* The kernel's reaction to it. */
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (c->findings->finding[i].rule == RULE_K07)
+			c->findings->finding[i].severity = NVME_MPTCP_INFO;
+}
+
+void rule_data_changed(struct check *c, enum rule_id rule)
+{
+	static const char *const names[] = {
+		"DSSCorruptionFallback",
+		"DSSCorruptionReset",
+		"DssFallback",
+		"MPFailTx",
+		"MPFailRx",
+		"DataCsumErr",
+	};
+	struct nvme_mptcp_finding *f = NULL;
+
+	if (!check_growth_is_ours(c))
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		int64_t n = check_counter_growth(c, "MPTcpExt", names[i]);
+
+		if (!n)
+			continue;
+		if (!f)
+			f = finding_add(c, rule, subject_packet("data"));
+		finding_fact(c, f, names[i], "%lld", (long long)n);
+	}
+	if (f)
+		finding_why(c, f,
+			    "A middlebox changes the data or its MPTCP options on the way: "
+			    "connections fall back or are reset");
+}
+
+/* Does anything here look as if packets were lost? */
+static bool is_troubled(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
+			if (c->conns[i]->subflows[j].value[NVME_MPTCP_TIMEOUTS] > 0)
+				return true;
+	return !c->n_conns;
+}
+
+void rule_packets_invalid(struct check *c, enum rule_id rule)
+{
+	int64_t invalid = check_counter_growth(c, "conntrack", "invalid");
+	struct nvme_mptcp_finding *f;
+
+	if (!c->before || !invalid || !is_troubled(c) ||
+	    c->ops->setting(c, "net/netfilter/nf_conntrack_tcp_be_liberal") != 0)
+		return;
+	f = finding_add(c, rule, subject_kernel("connection tracking"));
+	finding_why(c, f,
+		    "This machine's connection tracking takes packets for invalid while subflows "
+		    "wait for answers: a firewall rule that drops those breaks subflows whose two "
+		    "directions take different ways");
+	finding_fact(c, f, "invalid", "%lld", (long long)invalid);
+	finding_fact(c, f, "nf_conntrack_tcp_be_liberal", "0");
+	finding_fix(c, f, check_side(c), "sysctl -w net.netfilter.nf_conntrack_tcp_be_liberal=1");
+}
+
+/* Are addresses announced now, or were they to a connection that is there? */
+static bool announces(const struct check *c)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		if (c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_SIGNAL] > 0)
+			return true;
+	return check_counter_growth(c, "MPTcpExt", "AddAddrTx") ||
+	       check_counter_growth(c, "MPTcpExt", "AddAddrTxDrop");
+}
+
+void rule_announcements_lost(struct check *c, enum rule_id rule)
+{
+	int64_t sent = check_counter_total(c, "MPTcpExt", "AddAddrTx");
+	int64_t unsent = check_counter_total(c, "MPTcpExt", "AddAddrTxDrop");
+	int64_t echoed = counter_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
+	struct nvme_mptcp_finding *f;
+	char portal[ADDRESS_TEXT];
+
+	if (echoed || (!sent && !unsent) || !announces(c))
+		return;
+	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
+	finding_why(c, f,
+		    unsent ? "Addresses were not announced, because their option did not fit into "
+			     "a packet beside others"
+			   : "Addresses are announced, and no host ever confirms one: something on "
+			     "the way removes the option; endpoints on the hosts do without it");
+	finding_fact(c, f, "AddAddrTx", "%lld", (long long)sent);
+	finding_fact(c, f, "AddAddrTxDrop", "%lld", (long long)unsent);
+	finding_fact(c, f, "EchoAdd", "0");
+	if (c->n_conns)
+		address_text(&c->conns[0]->local.ip, portal);
+	if (unsent)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_timestamps=0");
+	else if (c->n_conns) {
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+			    NVME_MPTCP_COMMAND " setup --role host --traddr %s --apply", portal);
+		finding_fix_is(f, FIX_SETUP);
+	}
+}

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Where the MPTCP option, an announcement or a way back gets lost, as packets of its own tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from shape_build import (
+    Step,
+    both,
+    endpoint,
+    ip,
+    joinable,
+    joined,
+    limits,
+    management,
+    nft,
+    pairs,
+    routed,
+    sysctl,
+)
+from shape_damages import PORTAL, start
+from shape_net import Net, lacks
+from shape_nvme import Machines, rules, shown
+from shape_pool import at_once
+from shape_rows import span
+from test_seen_everyday import HOWS, announcing, found_by
+from test_seen_joins import fabrics
+
+STRIP = "reset tcp option mptcp"
+HERE = "this host's own firewall"
+WAY = "something on the way by eth1 removes the MPTCP option"
+
+
+def six(net: Net) -> None:
+    """IPv6 alone."""
+    both(pairs(span(2), "6"), limits("host", 8, 8), limits("target", 8, 0),
+         endpoint("target", "fd01:2::1", "dev", "eth2", "signal"))(net)  # fmt: skip
+
+
+def by_router(net: Net) -> None:
+    both(routed(2, 2), limits("host", 8, 8), limits("target", 8, 8),
+         *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal")
+           for i in span(2)))(net)  # fmt: skip
+
+
+def default_elsewhere(net: Net) -> None:
+    """The target's answers leave by the other router."""
+    fabrics(net)
+    net.ip("target", "route replace default via 10.2.2.254 dev eth2")
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What gets lost where, and the rule and words that say so."""
+
+    name: str
+    build: Step
+    rule: str
+    words: str
+    portal: str = PORTAL
+    plain: bool = False
+    hows: tuple[str, ...] = HOWS[:2]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+LOSSES = [
+    Loss("plain-target", announcing(), "C01", "as a port of trtype tcp does", plain=True),
+    Loss("plain-target-behind-a-router", by_router, "C01", "as a port of trtype tcp does",
+         "10.2.1.1", plain=True),
+    Loss("removed-here", both(announcing(), nft("host", "output", STRIP)), "C01",
+         f"{HERE} removes", hows=HOWS),
+    Loss("removed-here-from-replies", both(announcing(), nft("host", "input", STRIP)), "C01",
+         HERE),
+    Loss("removed-from-replies", both(announcing(), nft("target", "output", STRIP)), "C01",
+         "replies have a gap", hows=HOWS),
+    Loss("removed-from-requests", both(announcing(), nft("target", "prerouting", STRIP)), "C01",
+         "10.1.1.1 quotes a SYN that has lost it"),
+    Loss("removed-by-a-router", both(by_router, nft("router", "forward", STRIP)), "C01", WAY,
+         "10.2.1.1"),
+    Loss("removed-from-ipv6", both(six, nft("target", "input", STRIP)), "C01", WAY, "fd01:1::1"),
+    Loss("removed-from-the-first-packet-alone", both(announcing(), nft(
+        "target", "input", f"tcp option mptcp subtype 0 {STRIP}")), "C01",
+         "refuses a wrong join"),
+    Loss("removed-on-one-link", both(joined(), nft("target", "input", f'iifname "eth1" {STRIP}')),
+         "C01", "by eth2 the target answers with it"),
+    Loss("join-dropped-here", both(joined(), nft(
+        "host", "output", 'oifname "eth3" tcp option mptcp exists drop')), "F10", HERE, hows=HOWS),
+    Loss("announcement-dropped-on-the-way", both(announcing(), nft(
+        "target", "output", "tcp option mptcp subtype 3 drop")), "H01",
+         "on the way drops announcements", hows=HOWS),
+    Loss("nothing-announced", both(pairs(span(3)), limits("host", 8, 8), limits("target", 8, 0)),
+         "H01", "The target announces no address"),
+    Loss("prefix-beside-a-management-link", both(announcing(), management(), ip(
+        "host", "addr flush dev eth3", "addr add 10.1.3.50/24 dev eth3"), ip(
+        "target", "addr flush dev eth3", "addr add 10.1.3.1/30 dev eth3")), "R05",
+         "prefix length of its address 10.1.3.1 is too long"),
+    Loss("portal-answered-elsewhere", default_elsewhere, "C09", "its way back to 10.1.1.2 is wrong",
+         "10.2.1.1", hows=("trial",)),
+    Loss("table-without-an-endpoint", both(
+        routed(3, 1, policy="host"), limits("host", 8, 0), limits("target", 8, 8),
+        endpoint("host", "10.1.2.2", "dev", "eth2", "subflow")), "A11", "eth3 reaches the target",
+         "10.2.1.1", hows=("trial",)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("loss", "how"), [pytest.param(x, how, id=f"{x}-{how}") for x in LOSSES for how in x.hows]
+)
+@at_once
+def test_what_gets_lost(loss: Loss, how: str, net: Net, machines: Machines) -> None:
+    if reason := lacks("nft"):
+        pytest.skip(f"skipped: {reason}")
+    loss.build(net)
+    if loss.plain:
+        net.listen("0.0.0.0", protocol=6)
+    else:
+        machines.offer("::")
+    findings = found_by(how, loss.portal, machines)
+    assert rules(findings) == [loss.rule], shown(findings)
+    assert loss.words in shown(findings), shown(findings)
+
+
+@at_once
+def test_a_link_left_out_is_named_beside_another_fault(net: Net, machines: Machines) -> None:
+    both(joinable(4), start(2, 3), ip("host", "link set eth3 down"))(net)
+    machines.offer("0.0.0.0")
+    findings, _ = machines.trial(PORTAL)
+    assert rules(findings) == ["A06", "A11"] and "eth4" in shown(findings), shown(findings)
+
+
+@at_once
+def test_questions_leave_no_trace(net: Net, machines: Machines) -> None:
+    """A host whose target speaks plain TCP is asked twice, and nothing is suspended by it."""
+    both(announcing(), sysctl("host", "net.mptcp.blackhole_timeout=3600"))(net)
+    net.listen("0.0.0.0", protocol=6)
+    for _ in range(2):
+        findings, _ = machines.trial(PORTAL)
+        assert rules(findings) == ["C01"], shown(findings)
+    assert not net.run("target", "ss", "-tnHO", "state", "established").strip()
