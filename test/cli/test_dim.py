@@ -2,9 +2,12 @@
 """nvme dim and nvme config."""
 
 import json
+import socket
+import subprocess
+from uuid import UUID
 
 import pytest
-from fake_sysfs import DISCOVERY_NQN, HOSTNQN
+from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
 
 
 @pytest.fixture
@@ -62,6 +65,62 @@ def test_bad_arguments(nvme, controller, args, words):
     assert result.status == 1
     assert words in result.err
     assert controller.written == []
+
+
+def text(data, at, size):
+    """A string of a structure."""
+    return data[at : at + size].partition(b"\0")[0].decode()
+
+
+def number(data, at, size):
+    return int.from_bytes(data[at : at + size], "little")
+
+
+@pytest.mark.parametrize(
+    ("transport", "traddr", "dctype", "task", "expected"),
+    [
+        ("mptcp", "192.0.2.1", "cdc", "register", (0, 4, 1)),
+        ("tcp", "2001:db8::1", "ddc", "deregister", (1, 3, 2)),
+        ("tcp", "192.0.2.1", None, "register", (0, 3, 1)),
+    ],
+)
+def test_what_is_sent(nvme, host, transport, traddr, dctype, task, expected):
+    """Who this host is, in NVM Express Base 2.1, "Discovery Information Management command"."""
+    address = f"traddr={traddr},trsvcid=8009"
+    attributes = {"dctype": dctype} if dctype else {}
+    host.subsystem(0, DISCOVERY_NQN).controller(0, transport, address, **attributes)
+    if not dctype:  # an older kernel: Identify Controller tells
+        (host.sys / "class/nvme/nvme0/dctype").unlink(missing_ok=True)
+        host.command("nvme0", "admin", 0x06, 1, (bytes(1806) + b"\2").ljust(4096, b"\0"))
+    tas, trtype, adrfam = expected
+    host.command("nvme0", "admin", 0x21, tas)
+    assert nvme("dim", "-d", "nvme0", "-t", task).status == 0
+    sent = (host.fake / f"nvme0/admin-21-{tas:02x}.got").read_bytes()
+    assert [number(sent, *at) for at in ((0, 4), (8, 8), (16, 2), (18, 2), (22, 2))] == [
+        1024 + 1032 + 20, 1, 2, 1, 0x5f,
+    ]  # fmt: skip
+    assert text(sent, 24, 256) == HOSTNQN and text(sent, 280, 256) == socket.gethostname()
+    system = "$(uname -sr) $NAME $VERSION_ID"
+    shell = f'. /etc/os-release 2>/dev/null; printf %s "$(echo {system})"'
+    assert text(sent, 536, 64) == subprocess.check_output(["sh", "-c", shell], text=True)[:63]
+    entry = sent[1024:]
+    assert (entry[0], entry[1], text(entry, 512, 256)) == (trtype, adrfam, "")
+    assert text(entry, 256, 256) == HOSTNQN
+    assert (number(entry, 1024, 4), number(entry, 1028, 2)) == (1032 + 20, 1)
+    assert (number(entry, 1032, 2), number(entry, 1034, 2)) == (1, 16)
+    assert entry[1036:] == UUID(HOSTID).bytes
+
+
+@pytest.mark.parametrize(
+    ("transport", "dctype", "said"),
+    [("tcp", "none", "not supported"), ("rdma", "cdc", "Invalid argument")],
+)
+def test_nothing_is_sent(nvme, host, transport, dctype, said):
+    address = "traddr=192.0.2.1,trsvcid=8009"
+    host.subsystem(0, DISCOVERY_NQN).controller(0, transport, address, dctype=dctype)
+    result = nvme("dim", "-d", "nvme0", "-t", "register")
+    assert result.status == 1 and said in result.err
+    assert host.written == []
 
 
 def test_config_modify(nvme, host):

@@ -445,3 +445,20 @@ def test_another_one_besides(python: Python, host: FakeHost) -> None:
     out = python('print(len(nvme.discover(nvme.root(), "mptcp", "127.0.0.1", force=True)))')
     assert out == "2\n"
     assert host.deleted == ["nvme1"]
+
+
+def test_a_symbolic_name_is_registered(host: FakeHost, python: Python) -> None:
+    """As a second attribute of the entry, padded to four bytes."""
+    address = "traddr=192.0.2.1,trsvcid=8009"
+    host.subsystem(0, DISCOVERY_NQN).controller(0, "tcp", address, dctype="cdc")
+    host.command("nvme0", "admin", 0x21, 0)
+    python("""
+        for host in nvme.root().hosts():
+            host.set_symname("host7")
+            for subsystem in host.subsystems():
+                for ctrl in subsystem.controllers():
+                    ctrl.registration_ctlr(0)
+    """)
+    sent = (host.fake / "nvme0/admin-21-00.got").read_bytes()
+    assert len(sent) == 1024 + 1032 + 20 + 12 and sent[1024 + 1028] == 2
+    assert sent.endswith(b"\2\0\x08\0host7   ")
