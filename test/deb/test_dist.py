@@ -84,8 +84,8 @@ def test_the_tarball_runs_without_packages(root: tuple[Release, Root]) -> None:
     assert [line for line in loaded.splitlines() if f"{PLACE}/lib/" not in line] == [
         line for line in loaded.splitlines() if "linux-vdso" in line
     ]
-    for unit in (inside.tree / f"{PLACE[1:]}/lib/systemd/system").iterdir():
-        assert "/usr/sbin/nvme-mptcp" not in unit.read_text(), unit
+    for unit in (inside.tree / f"{PLACE[1:]}/lib/systemd/system").rglob("*"):
+        assert unit.is_dir() or "/usr/sbin/nvme-mptcp" not in unit.read_text(), unit
 
 
 def test_the_tarball_runs_in_an_empty_root(tmp_path: Path) -> None:
