@@ -90,7 +90,9 @@ def show(
             if load:
                 loads = "no" if load(made) else "yes"
         except ToolError as error:
-            built = f"no: {str(error).splitlines()[-1]}"
+            # make ends with lines of its own, which say nothing
+            lines = [line for line in str(error).splitlines() if not line.startswith("make")]
+            built = f"no: {lines[-1]}"
         failed += built != "yes" or loads == "no"
         print(row.line(built, loads), flush=True)
     return failed

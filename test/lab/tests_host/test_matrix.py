@@ -33,7 +33,7 @@ def booted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def made(store: object, series: Series, release: Release, note: object) -> kernel.Kernel:
         assert series.name == ("6.12" if release.name.startswith("6.12") else "newest")
         if release.name.startswith("6.12.118"):
-            raise ToolError("adding the transport failed:\nedits:9: x")
+            raise ToolError("adding the transport failed:\nedits:9: x\nmake: *** [x] Error 2")
         return kernel.Kernel(release.name, Path("/boot"), Path("/"), "mptcp")
 
     def run(lab: Lab, name: str, commands: list[list[str]], **_: object) -> object:
