@@ -51,6 +51,17 @@ def default_elsewhere(net: Net) -> None:
     net.ip("target", "route replace default via 10.2.2.254 dev eth2")
 
 
+def dead_hop(net: Net) -> None:
+    """Routes to an IPv4 address by IPv6 next hops, the second of which is nobody's."""
+    both(pairs(span(2), "46"), limits("host", 8, 0), limits("target", 8, 8),
+         ip("target", "addr add 10.8.0.1/32 dev lo"),
+         ip("host", *(
+             f"route add 10.8.0.1/32 via inet6 {hop} dev eth{i} src 10.1.{i}.2 metric {i}"
+             for i, hop in enumerate(("fd01:1::1", "fd01:2::9"), 1)
+         )),
+         endpoint("host", "10.1.2.2", "dev", "eth2", "subflow"))(net)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Loss:
     """What gets lost where, and the rule and words that say so."""
@@ -98,6 +109,7 @@ LOSSES = [
         "host", "addr flush dev eth3", "addr add 10.1.3.50/24 dev eth3"), ip(
         "target", "addr flush dev eth3", "addr add 10.1.3.1/30 dev eth3")), "R05",
          "prefix length of its address 10.1.3.1 is too long"),
+    Loss("next-hop-of-the-other-family", dead_hop, "R08", "next hop fd01:2::9", "10.8.0.1"),
     Loss("portal-answered-elsewhere", default_elsewhere, "C09", "its way back to 10.1.1.2 is wrong",
          "10.2.1.1", hows=("trial",)),
     Loss("table-without-an-endpoint", both(

@@ -189,7 +189,7 @@ static const struct nvme_mptcp_endpoint *other_way(struct check *c, const struct
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_is_usable(ep) && address_same_family(&ep->ip, dst) &&
 		    !c->ops->route(c, &ep->ip, ep->link->ifindex, dst, ret) && ret->gateway &&
-		    !IN6_IS_ADDR_UNSPECIFIED(&ret->hop))
+		    !IN6_IS_ADDR_UNSPECIFIED(&ret->hop) && address_same_family(&ret->hop, dst))
 			return ep;
 	return NULL;
 }

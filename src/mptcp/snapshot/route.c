@@ -9,14 +9,26 @@
 
 #include "snapshot.h"
 
-/* A gateway may be of the other family: RTA_VIA is that, and then the way is not followed further. */
+/* A gateway may be of the other family: RTA_VIA is that. */
+static bool take_via(const struct nlattr *via, struct in6_addr *ret)
+{
+	const struct rtvia *hop = mnl_attr_get_payload(via);
+
+	if (mnl_attr_get_payload_len(via) < sizeof(*hop) + sizeof(*ret) ||
+	    hop->rtvia_family != AF_INET6)
+		return false;
+	memcpy(ret, hop->rtvia_addr, sizeof(*ret));
+	return true;
+}
+
 static void take_hop(const struct nlattr *gateway, const struct nlattr *via,
 		     struct route_answer *answer)
 {
 	struct in6_addr hop;
 
 	answer->gateway = gateway || via;
-	if (gateway && (!nl_addr4(gateway, &hop) || !nl_addr6(gateway, &hop)))
+	if ((gateway && (!nl_addr4(gateway, &hop) || !nl_addr6(gateway, &hop))) ||
+	    (via && take_via(via, &hop)))
 		answer->hop = hop;
 	else if (answer->gateway)
 		answer->hop = in6addr_any;
