@@ -125,6 +125,10 @@ MISTAKES = [
                 ("announces 10.1.3.1", kind))
         for kind in ("blackhole", "prohibit", "unreachable")
     ),
+    Mistake("rule-of-the-source-forbids",
+            both(announcing(), ip("host", "rule add from 10.1.3.2 lookup 200",
+                                  "route add prohibit default table 200")),
+            "R01", ("announces 10.1.3.1", "prohibit")),
     Mistake("address-on-the-port-of-a-bridge",
             both(announcing(), ip("host", "link add br3 type bridge", "link set br3 up",
                                   "link set eth3 master br3")), "A08", ("eth3", "br3")),

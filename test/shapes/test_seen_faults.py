@@ -80,7 +80,7 @@ TWO = both(
 
 #: A firewall somewhere on the way is not enough: it is this machine's.
 OWN_FIREWALL = (r"(?i)\bown firewall|this host's (\S+ )?firewall|firewall (of|on) this host",)
-SAME_ADDRESS = r"(?i)same address|both (sides|machines)|also (has|have|on)|twice"
+SAME_ADDRESS = r"(?i)another machine has|both (sides|machines)|also (has|have|on)|twice"
 
 FAULTS = [
     Fault("own-firewall-drops-output", own("output", 'oifname "eth3" tcp dport 4420 drop'),

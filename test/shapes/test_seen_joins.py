@@ -94,7 +94,7 @@ JOINS = [
     Join("everything-dropped", both(joined(), nft("target", "input",
                                                   'iifname "eth3" tcp dport 4420 drop')),
          ("F01",), "a firewall drops it", needs="nft"),
-    Join("neighbour-by-hand", by_hand, ("F01",), "set by hand"),
+    Join("neighbour-by-hand", by_hand, ("F10",), "set by hand"),
     Join("third-packet-lost",
          both(joined(), nft("target", "input",
                             'iifname "eth3" tcp flags & (syn|ack) == ack drop')),
@@ -132,7 +132,7 @@ def test_join(join: Join, how: str, net: Net, machines: Machines) -> None:
     assert rules(findings) == list(wanted), shown(findings)
     if not (how == "peer" and join.peer):
         assert join.words in shown(findings), shown(findings)
-    assert not any("delete" in c for _, c in machines.commands(findings)), shown(findings)
+    assert not any("endpoint delete" in c for _, c in machines.commands(findings)), shown(findings)
 
 
 NEAR = {

@@ -255,6 +255,7 @@ TEST(commands_for_a_trial_that_fails)
 
 TEST(routes_of_this_kernel)
 {
+	struct neighbour neighbour;
 	struct in6_addr self = ip("127.0.0.1");
 	struct route_answer route = {};
 	struct nl nl;
@@ -266,6 +267,6 @@ TEST(routes_of_this_kernel)
 		assert_true(!route.gateway && !route.assumed && address_equal(&route.hop, &self));
 	assert_false(route_has_hops(&nl, &(struct socket_address){ .ip = self }));
 	/* An interface that cannot be, whatever the machine. */
-	assert_true(route_ask_neighbour(&nl, 999999, &self) < 0);
+	assert_true(route_ask_neighbour(&nl, 999999, &self, &neighbour) < 0);
 	nl_close(&nl);
 }

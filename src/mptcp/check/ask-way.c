@@ -27,6 +27,8 @@
 #define WAY_MS 500
 #define UNSENT_MS 1500 /* the second SYN comes after a second; a busy machine may keep the first */
 #define SLICE_MS 50
+#define HOP_MS 300
+#define MOST_HOPS 8
 /*
  * A router gives up a neighbour after three seconds, and Linux sends a message only after two seconds without a
  * packet that asks for one: SYNs of one connection, a second apart, get none after the first few.
@@ -221,6 +223,12 @@ static struct in6_addr packet_address(const struct packet *packet, bool is_far)
 	return ip;
 }
 
+/* Did a router forward it as often as a packet may be? */
+static bool is_expiry(const struct packet *packet)
+{
+	return packet->payload[0] == (packet->v4 ? ICMP_TIMXCEED : ICMP6_TIME_EXCEEDED);
+}
+
 /*
  * Does a router say that a packet from @port did not get through? Routers send few such messages: one about
  * a join between the same addresses says as much.
@@ -231,7 +239,7 @@ static bool is_about(const struct packet *packet, const struct way_ends *ends, u
 	struct in6_addr local, remote;
 	struct packet inner;
 
-	if (packet->length <= 8 || packet->payload[0] != type ||
+	if (packet->length <= 8 || (packet->payload[0] != type && !is_expiry(packet)) ||
 	    !take_packet(packet->payload + 8, packet->length - 8, packet->v4, &inner) ||
 	    inner.protocol != IPPROTO_TCP || inner.length < 4)
 		return false;
@@ -287,8 +295,9 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 		if (leaves || !is_about(packet, ends, port))
 			return;
 		ret->unreachable = true;
-		ret->filtered = is_of_filter(packet);
-		ret->no_route = is_of_routes(packet);
+		ret->expired = is_expiry(packet);
+		ret->filtered = !ret->expired && is_of_filter(packet);
+		ret->no_route = !ret->expired && is_of_routes(packet);
 		ret->from = packet_address(packet, false);
 		return;
 	}
@@ -331,6 +340,18 @@ void ask_read_wire(int tap, const struct way_ends *ends, uint16_t port, struct w
 	}
 }
 
+static uint16_t sum_of_words(const void *data, size_t size)
+{
+	const uint8_t *p = data;
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i + 1 < size; i += 2)
+		sum += ask_get16(p + i);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return htons((uint16_t)~sum);
+}
+
 /* Until it is connected or refused, or time has passed: longer if nothing has left yet. */
 static void follow(int fd, int tap, const struct way_ends *ends, int answer_ms,
 		   struct way_answer *ret)
@@ -362,7 +383,14 @@ static int mark(int fd, bool v4)
 			  sizeof(value));
 }
 
-static int try_way(const struct way_ends *ends, int answer_ms, struct way_answer *ret)
+static int set_hops(int fd, bool v4, int hops)
+{
+	return setsockopt(fd, v4 ? IPPROTO_IP : IPPROTO_IPV6, v4 ? IP_TTL : IPV6_UNICAST_HOPS,
+			  &hops, sizeof(hops));
+}
+
+/* @hops: routers that may forward it, -1 for as many as usual. */
+static int try_way(const struct way_ends *ends, int hops, int answer_ms, struct way_answer *ret)
 {
 	const struct linger at_once = { .l_onoff = 1 };
 	bool v4 = address_is_v4(&ends->local);
@@ -378,12 +406,90 @@ static int try_way(const struct way_ends *ends, int answer_ms, struct way_answer
 	if (tap < 0)
 		return tap;
 	size = ask_put_address(&ends->remote.ip, ends->remote.port, ends->ifindex, &address);
-	if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) || mark(fd, v4))
+	if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) || mark(fd, v4) ||
+	    set_hops(fd, v4, hops))
 		return -errno;
 	if (connect(fd, (struct sockaddr *)&address, size) && errno != EINPROGRESS)
 		ret->err = errno;
 	else
 		follow(fd, tap, ends, answer_ms, ret);
+	ret->known = true;
+	return 0;
+}
+
+/* A SYN from the port of a socket that stays closed: the kernel resets what accepts it. */
+static size_t put_syn(const struct way_ends *ends, uint16_t port, uint8_t *packet)
+{
+	struct iphdr *ip = (struct iphdr *)(void *)packet;
+	struct tcphdr *tcp = (struct tcphdr *)(void *)(packet + sizeof(*ip));
+	const size_t size = sizeof(*ip) + sizeof(*tcp);
+	struct {
+		uint32_t from, to;
+		uint16_t protocol, length;
+		struct tcphdr tcp;
+	} pseudo;
+
+	memset(packet, 0, size);
+	*ip = (struct iphdr){
+		.version = 4,
+		.ihl = 5,
+		.tos = MARK,
+		.tot_len = htons((uint16_t)size),
+		.ttl = 64,
+		.protocol = IPPROTO_TCP,
+		.saddr = ends->local.s6_addr32[3],
+		.daddr = ends->remote.ip.s6_addr32[3],
+	};
+	ip->check = sum_of_words(ip, sizeof(*ip));
+	tcp->source = htons(port);
+	tcp->dest = htons(ends->remote.port);
+	tcp->doff = sizeof(*tcp) / 4;
+	tcp->syn = 1;
+	tcp->window = htons(1024);
+	pseudo.from = ip->saddr;
+	pseudo.to = ip->daddr;
+	pseudo.protocol = htons(IPPROTO_TCP);
+	pseudo.length = htons(sizeof(*tcp));
+	pseudo.tcp = *tcp;
+	tcp->check = sum_of_words(&pseudo, sizeof(pseudo));
+	return size;
+}
+
+int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardware *to,
+	       struct way_answer *ret)
+{
+	_cleanup_(close) int tap = -1;
+	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_STREAM, IPPROTO_TCP);
+	const int64_t end = ask_now_ms() + WAY_MS;
+	struct sockaddr_ll at = {
+		.sll_family = AF_PACKET,
+		.sll_protocol = htons(ETH_P_IP),
+		.sll_halen = sizeof(to->byte),
+	};
+	struct route_answer route = {};
+	uint8_t packet[64];
+	size_t size;
+
+	*ret = (struct way_answer){};
+	if (fd < 0)
+		return fd;
+	if (!address_is_v4(&ends->local) ||
+	    c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route))
+		return -EOPNOTSUPP;
+	at.sll_ifindex = route.ifindex;
+	memcpy(at.sll_addr, to->byte, sizeof(to->byte));
+	tap = ask_watch_wire(true, ask_port_of(fd));
+	if (tap < 0)
+		return tap;
+	size = put_syn(ends, ask_port_of(fd), packet);
+	if (sendto(tap, packet, size, 0, (struct sockaddr *)&at, sizeof(at)) < 0)
+		return -errno;
+	while (!ret->answered && !ret->refused && ask_now_ms() < end) {
+		struct pollfd ready = { .fd = tap, .events = POLLIN };
+
+		(void)poll(&ready, 1, SLICE_MS);
+		ask_read_wire(tap, ends, ask_port_of(fd), ret);
+	}
 	ret->known = true;
 	return 0;
 }
@@ -416,12 +522,12 @@ static bool has_waiting_join(const struct check *c, const struct way_ends *ends)
 	return false;
 }
 
-/* For what a router says of joins that wait. */
-static void listen_only(const struct way_ends *ends, struct way_answer *ret)
+/* For what a router says of joins that wait, or of a SYN before. */
+static void listen_only(const struct way_ends *ends, int most_ms, struct way_answer *ret)
 {
 	const struct timespec slice = { .tv_nsec = SLICE_MS * 1000000L };
 	_cleanup_(close) int tap = ask_watch_wire(address_is_v4(&ends->local), 0);
-	const int64_t end = ask_now_ms() + WAITING_MS;
+	const int64_t end = ask_now_ms() + most_ms;
 
 	while (tap >= 0 && !ret->unreachable && ask_now_ms() < end) {
 		nanosleep(&slice, NULL);
@@ -429,27 +535,37 @@ static void listen_only(const struct way_ends *ends, struct way_answer *ret)
 	}
 }
 
+/* How far do packets get? Each router reports one that it may not forward any more. */
+static void count_hops(const struct way_ends *ends, struct way_answer *ret)
+{
+	for (int hops = 1; hops <= MOST_HOPS; hops++) {
+		struct way_answer answer;
+
+		if (try_way(ends, hops, HOP_MS, &answer) || !answer.expired)
+			return;
+		ret->last = answer.from;
+		ret->hops = (unsigned int)hops;
+	}
+}
+
 int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
 {
 	struct way_ends other = *ends;
 	struct way_answer closed;
-	const struct timespec quiet = { .tv_sec = QUIET_MS / 1000,
-					.tv_nsec = QUIET_MS % 1000 * 1000000L };
 	int err;
 
 	if (ends->option)
 		return ask_option(ends, ret);
-	err = try_way(ends, WAY_MS, ret);
+	err = try_way(ends, -1, WAY_MS, ret);
 	if (!err && may_hear_router(c, ends, ret)) {
-		if (has_waiting_join(c, ends))
-			listen_only(ends, ret);
-		else
-			nanosleep(&quiet, NULL);
+		listen_only(ends, has_waiting_join(c, ends) ? WAITING_MS : QUIET_MS, ret);
 		if (!ret->unreachable)
-			err = try_way(ends, ROUTER_MS, ret);
+			err = try_way(ends, -1, ROUTER_MS, ret);
+		if (!err && !ret->unreachable && !ret->answered)
+			count_hops(ends, ret);
 	}
 	other.remote.port = CLOSED_PORT;
-	if (!err && ret->refused && !ret->closed && !try_way(&other, WAY_MS, &closed)) {
+	if (!err && ret->refused && !ret->closed && !try_way(&other, -1, WAY_MS, &closed)) {
 		ret->rejected = closed.closed;
 		ret->nearer = closed.closed && closed.ttl < ret->ttl;
 	}

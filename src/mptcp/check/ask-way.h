@@ -39,7 +39,11 @@ struct way_answer {
 	bool unreachable; /* an ICMP message reported it; @from: whose */
 	bool filtered; /* and only packet filters send its code */
 	bool no_route; /* or routers without a route */
+	bool expired; /* or that it was forwarded as often as it may be: around a loop, or to ask for that */
 	struct in6_addr from;
+	unsigned int
+		hops; /* routers that are reached, of a SYN without an answer; @last: the last one */
+	struct in6_addr last;
 	int err; /* of the connect, a positive errno; 0: none yet */
 	bool option_sent, option_answered; /* in the SYN that left, in the SYN/ACK that came in */
 	bool option_arrived; /* and this machine's firewall let it pass with that */
@@ -83,6 +87,9 @@ int64_t ask_now_ms(void);
 /* As on the wire. */
 uint16_t ask_get16(const uint8_t *p);
 void ask_put16(uint8_t *p, uint16_t value);
+/* The same with one SYN to this card, whatever the kernel knows of its neighbours; IPv4 only. */
+int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardware *to,
+	       struct way_answer *ret);
 
 /* A socket bound to the near end. A descriptor or -errno. */
 int ask_open_bound(const struct way_ends *ends, int type, int protocol);

@@ -15,8 +15,7 @@
 
 #define WIRE_MS 200
 
-/* A socket for ARP on a link, and the link's hardware address; -1: there is none. */
-static int open_arp(int ifindex, struct sockaddr_ll *ret)
+int ask_open_arp(int ifindex, struct sockaddr_ll *ret)
 {
 	struct sockaddr_ll link = {
 		.sll_family = AF_PACKET,
@@ -57,8 +56,8 @@ bool ask_one_wire(struct check *c, int one, int other, const struct in6_addr *lo
 		  const struct in6_addr *remote)
 {
 	struct sockaddr_ll from = {}, at = {}, all;
-	_cleanup_(close) int out = open_arp(one, &from);
-	_cleanup_(close) int in = open_arp(other, &at);
+	_cleanup_(close) int out = ask_open_arp(one, &from);
+	_cleanup_(close) int in = ask_open_arp(other, &at);
 	struct ether_arp arp = {
 		.ea_hdr = { htons(ARPHRD_ETHER), htons(ETH_P_IP), ETH_ALEN, 4,
 			    htons(ARPOP_REQUEST) },

@@ -71,11 +71,19 @@ static bool ask_ways(struct check *c, const struct in6_addr *dst)
 	return !open_routes(c) && route_has_hops(&c->nl, &to);
 }
 
-static int ask_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
+int ask_entry(struct check *c, int ifindex, const struct in6_addr *ip, struct neighbour *ret)
 {
 	int err = open_routes(c);
 
-	return err ? err : route_ask_neighbour(&c->nl, ifindex, ip);
+	return err ? err : route_ask_neighbour(&c->nl, ifindex, ip, ret);
+}
+
+static int ask_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
+{
+	struct neighbour entry = {};
+	int err = ask_entry(c, ifindex, ip, &entry);
+
+	return err ? err : entry.state;
 }
 
 int64_t ask_setting(struct check *c, const char *path)
@@ -389,6 +397,8 @@ const struct check_ops ask_kernel_ops = {
 	.announced = ask_announced,
 	.sizes = ask_sizes,
 	.one_wire = ask_one_wire,
+	.owners = ask_owners,
+	.way_to = ask_way_to,
 	.joins = ask_joins,
 	.kept = ask_kept,
 	.rates = ask_rates,

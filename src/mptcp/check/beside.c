@@ -77,8 +77,13 @@ static enum join_way way_to(struct check *c, const struct in6_addr *remote,
 		return WAY_NONE;
 	if (err == -EHOSTUNREACH || err == -EACCES || err == -EINVAL)
 		return WAY_CLOSED;
-	if (!*link || IN6_IS_ADDR_UNSPECIFIED(&free.source) ||
-	    c->ops->route(c, &free.source, free.ifindex, remote, &bound))
+	if (!*link || IN6_IS_ADDR_UNSPECIFIED(&free.source))
+		return WAY_MEANT;
+	/* A routing rule may forbid what leaves from the address that the kernel chooses. */
+	err = c->ops->route(c, &free.source, 0, remote, &bound);
+	if (err == -EHOSTUNREACH || err == -EACCES || err == -EINVAL)
+		return WAY_CLOSED;
+	if (c->ops->route(c, &free.source, free.ifindex, remote, &bound))
 		return WAY_MEANT;
 	return bound.is_default && bound.gateway ? WAY_DEFAULT : WAY_MEANT;
 }

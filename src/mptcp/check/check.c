@@ -189,6 +189,7 @@ void check_clear(struct check *c)
 	free(c->portals);
 	free(c->conns);
 	free(c->idle);
+	free(c->owners);
 	for (int role = 0; role <= NVME_MPTCP_ROLE_TARGET; role++)
 		nvme_mptcp_plan_free(c->plan[role]);
 	keep_own_clear(&c->kept.own);

@@ -85,7 +85,7 @@
 	/* rules-way.c: before those that know less */ \
 	X(F10, ERROR, ON_HOST, own_side, "This host itself stops packets or replies") \
 	X(A12, WARNING, ON_HOST, large_packets_lost, "Large packets get lost") \
-	X(A13, ERROR, ON_HOST, address_shared, "Address that both sides have") \
+	X(A13, ERROR, ON_HOST, address_shared, "Address that two machines have") \
 	/* rules-path.c */ \
 	X(F01, ERROR, ON_HOST, join_unanswered, "Join without an answer") \
 	X(F02, ERROR, ON_HOST, join_refused, "Joins refused") \

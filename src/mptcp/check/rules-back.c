@@ -109,3 +109,48 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 			fix_way_back(c, f, &snap->links[i], own);
 	}
 }
+
+/* The link that replies to a new connection arrive by, where no echo arrives by the path's own; 0: unknown. */
+static int find_return(struct check *c, const struct size_probe *path)
+{
+	const struct way_ends ends = { path->ends.local, path->ends.remote, path->bound };
+	const struct way_answer *way;
+
+	if (path->bound || path->small || path->large || path->told)
+		return 0;
+	way = check_ask_way(c, &ends);
+	return way && way->connected && way->came_by != path->ends.ifindex &&
+			       !link_network_has(c->snap, way->came_by, &path->ends.local)
+		       ? way->came_by
+		       : 0;
+}
+
+void check_report_swapped(struct check *c, size_t n)
+{
+	int returns[SIZES];
+
+	for (size_t i = 0; i < n; i++)
+		returns[i] = find_return(c, &c->paths[i]);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			const int one = c->paths[j].ends.ifindex, other = c->paths[i].ends.ifindex;
+			char first[LINK_TEXT], second[LINK_TEXT];
+			struct nvme_mptcp_finding *f;
+
+			if (!returns[i] || returns[i] != one || returns[j] != other)
+				continue;
+			link_text(c->snap, one, first);
+			link_text(c->snap, other, second);
+			f = finding_add(c, RULE_R05, subject_links(first, second));
+			if (f)
+				f->side = NVME_MPTCP_ROLE_HOST;
+			finding_why(c, f,
+				    "What leaves by %s is answered over %s, and what leaves by %s "
+				    "over %s: the cables of both links are swapped, or the "
+				    "addresses of both on one side",
+				    first, second, second, first);
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -br address show");
+			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+			return;
+		}
+}

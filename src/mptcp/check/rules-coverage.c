@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lacks.h"
 #include "rules.h"
 #include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/snapshot/coverage.h"
@@ -76,90 +77,6 @@ static bool is_explained(const struct check *c, size_t n, const struct nvme_mptc
 			return true;
 	}
 	return false;
-}
-
-static bool is_live(const struct nvme_mptcp_ctrl *ctrl)
-{
-	return ctrl->state && !strcmp(ctrl->state, "live");
-}
-
-/* Connections that lack a subflow on one link, or have several there, of all that are checked. */
-struct lack {
-	const struct nvme_mptcp_link *link;
-	const struct nvme_mptcp_ctrl *ctrl; /* the first one; NULL: the trial's connection */
-	enum nvme_mptcp_reason reason;
-	const char *trouble; /* of subflows without a link */
-	size_t connections, ctrls;
-};
-
-struct lacks {
-	struct lack *lack;
-	size_t n;
-};
-
-/* The entry of a link, known or new; NULL without memory. */
-static struct lack *lack_of(struct lacks *lacks, const struct nvme_mptcp_link *link)
-{
-	struct lack *lack;
-
-	for (size_t i = 0; i < lacks->n; i++)
-		if (lacks->lack[i].link == link)
-			return &lacks->lack[i];
-	lack = array_add(&lacks->lack, &lacks->n, sizeof(*lack));
-	if (lack)
-		lack->link = link;
-	return lack;
-}
-
-static int add_lack(struct lacks *lacks, const struct nvme_mptcp_ctrl *ctrl,
-		    nvme_mptcp_coverage_t coverage, size_t connections)
-{
-	nvme_mptcp_link_t link = nvme_mptcp_coverage_link(coverage);
-	struct lack *lack = lack_of(lacks, link);
-
-	if (!lack)
-		return -ENOMEM;
-	if (!lack->ctrls) {
-		lack->ctrl = ctrl;
-		lack->reason = nvme_mptcp_coverage_reason(coverage);
-		lack->trouble = link ? NULL : nvme_mptcp_coverage_trouble(coverage);
-	}
-	lack->ctrls++;
-	lack->connections += connections;
-	return 0;
-}
-
-static int add_lacks(struct lacks *lacks, const struct nvme_mptcp_ctrl *ctrl, nvme_mptcp_set_t set,
-		     enum nvme_mptcp_coverage_state state)
-{
-	int err = 0;
-
-	nvme_mptcp_for_each_coverage(set, coverage) {
-		size_t n = nvme_mptcp_coverage_count(coverage, state);
-
-		if (!err && n)
-			err = add_lack(lacks, ctrl, coverage, n);
-	}
-	return err;
-}
-
-/* What live controllers have on links, as one list over all of them. */
-static int find_lacks(const struct check *c, enum nvme_mptcp_coverage_state state,
-		      struct lacks *lacks)
-{
-	const struct nvme_mptcp_snapshot *snap = c->snap;
-	int err = 0;
-
-	for (size_t i = 0; i < snap->n_ctrls && !err; i++)
-		if (check_covers_ctrl(c, &snap->ctrls[i]) && is_live(&snap->ctrls[i]))
-			err = add_lacks(lacks, &snap->ctrls[i], &snap->ctrls[i].set, state);
-	for (size_t i = 0; i < snap->n_shared && !err; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = snap->shared[i].ctrls[0];
-
-		if (check_covers_ctrl(c, ctrl) && is_live(ctrl))
-			err = add_lacks(lacks, ctrl, &snap->shared[i].set, state);
-	}
-	return err;
 }
 
 static const char *reason_text(enum nvme_mptcp_reason reason)
@@ -331,7 +248,7 @@ void rule_link_uncovered(struct check *c, enum rule_id rule)
 
 	const size_t others = c->findings->n;
 
-	if (find_lacks(c, NVME_MPTCP_MISSING, &lacks))
+	if (check_find_lacks(c, NVME_MPTCP_MISSING, &lacks))
 		c->err = -ENOMEM;
 	for (size_t i = 0; i < lacks.n && !c->err; i++)
 		if (!is_explained(c, others, lacks.lack[i].link) &&
@@ -380,6 +297,33 @@ static bool is_by_chance(struct check *c, const struct nvme_mptcp_link *link)
 				return true;
 		}
 	return false;
+}
+
+/*
+ * Does each have another family than those before it, as where a target announces addresses of both for hosts of
+ * either? While no link is without, they take the place of none.
+ */
+static bool is_of_families(struct check *c, const struct nvme_mptcp_link *link)
+{
+	struct lacks lacks = {};
+	bool ret = true;
+	size_t n[2];
+
+	for (size_t i = 0; i < c->n_conns && ret; i++) {
+		n[0] = n[1] = 0;
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (subflow_carries(sf) && sf->link && link_same_wire(sf->link, link))
+				n[address_is_v4(&sf->local.ip)]++;
+		}
+		ret = n[0] <= 1 && n[1] <= 1;
+	}
+	if (ret && !c->trial && check_find_lacks(c, NVME_MPTCP_MISSING, &lacks))
+		c->err = -ENOMEM;
+	ret &= !lacks.n && !(c->trial && c->trial->established < c->trial->expected);
+	free(lacks.lack);
+	return ret;
 }
 
 /* The last one that starts subflows there, which other rules have too many of as well. */
@@ -509,7 +453,8 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 {
 	bool meant = is_meant(c, crowd->link), detour = is_detour(c, crowd->link);
 	bool lossy = check_loss_holds(c, crowd->link), chance = is_by_chance(c, crowd->link);
-	bool fine = meant || detour || lossy || chance || check_has_one_wire(c);
+	bool families = is_of_families(c, crowd->link);
+	bool fine = meant || detour || lossy || chance || families || check_has_one_wire(c);
 	const char *other = other_on_wire(c, crowd->link);
 	struct nvme_mptcp_finding *f =
 		finding_add(c, rule, subject_links(crowd->link->name, other));
@@ -534,8 +479,11 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct lack *
 		: meant	 ? ", as fullmesh endpoints ask for"
 		: chance ? ": a route with several next hops put them there by a hash"
 		: lossy	 ? ": together they carry more of it, since it loses packets on a long way"
-		: fine	 ? ": this host has no other wire to the target, and they add no bandwidth"
-			 : ": they add no bandwidth, and take the place of others");
+		: families
+			? ", one of IPv4 and one of IPv6: they add no bandwidth, and do no harm while "
+			  "each link has one"
+		: fine ? ": this host has no other wire to the target, and they add no bandwidth"
+		       : ": they add no bandwidth, and take the place of others");
 	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
 	if (!fine)
 		fix_crowd(c, f, crowd->link);
@@ -572,7 +520,7 @@ static void find_trial_crowds(const struct check *c, struct lacks *crowds)
 
 	for (size_t i = 0; conn && conn->fallback != 1 && i < conn->n_subflows; i++) {
 		struct lack *lack = is_second(conn, &conn->subflows[i])
-					    ? lack_of(crowds, conn->subflows[i].link)
+					    ? check_lack_of(crowds, conn->subflows[i].link)
 					    : NULL;
 
 		if (lack)
@@ -586,7 +534,7 @@ void rule_link_crowded(struct check *c, enum rule_id rule)
 
 	if (c->trial)
 		find_trial_crowds(c, &crowds);
-	else if (find_lacks(c, NVME_MPTCP_SUPERFLUOUS, &crowds))
+	else if (check_find_lacks(c, NVME_MPTCP_SUPERFLUOUS, &crowds))
 		c->err = -ENOMEM;
 	for (size_t i = 0; i < crowds.n && !c->err; i++)
 		if (crowds.lack[i].link && !is_displaced(c, crowds.lack[i].link))

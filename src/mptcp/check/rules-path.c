@@ -126,7 +126,7 @@ static int ask_hop(struct check *c, const struct nvme_mptcp_subflow *sf, struct 
 		return -ENOENT;
 	if (IN6_IS_ADDR_UNSPECIFIED(&ret->hop))
 		ret->hop = sf->remote.ip;
-	return c->ops->neighbour(c, ret->ifindex, &ret->hop);
+	return check_neighbour(c, ret->ifindex, &ret->hop);
 }
 
 /* Plain TCP gets through where a join does not: what differs is the option. */
@@ -174,11 +174,20 @@ static bool is_reported(const struct check *c, enum rule_id rule,
 
 /* As far as a join without any answer got: to the next hop, if that answers ARP. */
 static void say_where(struct check *c, struct nvme_mptcp_finding *f,
-		      const struct nvme_mptcp_subflow *sf, const struct route_answer *route)
+		      const struct nvme_mptcp_subflow *sf, const struct route_answer *route,
+		      const struct way_answer *way)
 {
 	char hop[ADDRESS_TEXT];
 
-	if (!route) {
+	if (way && way->hops) {
+		address_text(&way->last, hop);
+		finding_why_more(
+			c, f,
+			", nor does an echo request: the router %s is the last one that is "
+			"reached (hop %u), and it or its reply is lost there or beyond",
+			hop, way->hops);
+		finding_fact(c, f, FACT_ROUTER, "%s", hop);
+	} else if (!route) {
 		finding_why_more(c, f, ", nor does an echo request there");
 	} else if (address_equal(&route->hop, &sf->remote.ip)) {
 		finding_why_more(c, f,
@@ -276,7 +285,7 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	if (!f)
 		return;
 	/* The kernel never checks what was set by hand: no machine may have that hardware address. */
-	if (state == NUD_PERMANENT) {
+	if (state == NUD_PERMANENT && !check_is_entry_right(c, route.ifindex, &route.hop)) {
 		address_text(&route.hop, hop);
 		finding_why_subject(
 			c, f,
@@ -322,7 +331,7 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 			    port,
 			    echo ? ", and an echo request there does: a firewall drops it" : "");
 	if (!echo)
-		say_where(c, f, sf, state > 0 && (state & NUD_ANSWERED) ? &route : NULL);
+		say_where(c, f, sf, state > 0 && (state & NUD_ANSWERED) ? &route : NULL, way);
 	finding_fact(c, f, FACT_ECHO, "%s", echo ? "answered" : "no answer");
 	finding_fact(c, f, "state", "SYN-SENT");
 	finding_fact(c, f, "timeouts", "%lld", (long long)sf->value[NVME_MPTCP_TIMEOUTS]);

@@ -507,18 +507,20 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 
 			if (!address_same_family(dst, &ep->ip) ||
 			    c->ops->route(c, &ep->ip, exit_of(ep), dst, &route) || route.assumed ||
-			    IN6_IS_ADDR_UNSPECIFIED(&route.hop) || !check_is_silent(c, &route))
+			    IN6_IS_ADDR_UNSPECIFIED(&route.hop) || !check_is_silent(c, &route) ||
+			    check_shares_address(c, &ep->ip))
 				continue;
 			address_text(&route.hop, hop);
 			address_text(dst, text);
 			link_text(c->snap, route.ifindex, link);
 			f = finding_add_endpoint(c, rule, ep);
-			finding_why(
-				c, f,
-				"The next hop %s on the way to %s does not answer on %s: "
-				"check the switch, the VLAN, whether that address is there, and "
-				"whether a strict reverse path filter drops what asks for it",
-				hop, text, link);
+			if (!check_say_unheard(c, f, &route, &ep->ip))
+				finding_why(
+					c, f,
+					"The next hop %s on the way to %s does not answer on %s: "
+					"check the switch, the VLAN, and whether that address is "
+					"there",
+					hop, text, link);
 			finding_fact(c, f, "next_hop", "%s", hop);
 			finding_fact(c, f, "link", "%s", link);
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour flush to %s dev %s",

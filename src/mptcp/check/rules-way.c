@@ -30,7 +30,9 @@ bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 			 const struct in6_addr *remote)
 {
 	return check_has_found_path(c, RULE_F10, local, remote) ||
-	       check_has_found_path(c, RULE_R05, local, remote);
+	       check_has_found_path(c, RULE_R05, local, remote) ||
+	       check_has_found_address(c, RULE_A13, local) ||
+	       check_has_found_address(c, RULE_A13, remote);
 }
 
 struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_addr *local,
@@ -59,7 +61,9 @@ struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_a
 			    name, from);
 	else
 		finding_why(c, f, "The join by %s is rejected by %s: %s", name, from,
-			    way->filtered   ? "a firewall there rejects it, and its message says so"
+			    way->filtered  ? "a firewall there rejects it, and its message says so"
+			    : way->expired ? "routers forward it in a loop until it has passed too "
+					     "many of them"
 			    : way->no_route ? "that router has no route to the target's address"
 					    : "that router has a route of type unreachable to the "
 					      "target's address, or no machine has that address on "
@@ -68,9 +72,9 @@ struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_a
 		finding_fact(c, f, FACT_REJECTED_BY, "%s", from);
 	if (!*from || filtered)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
-	else if (!way->no_route)
+	else if (!way->no_route && !way->expired)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
-	if (!filtered && !(*from && way->no_route))
+	if (!filtered && !(*from && (way->no_route || way->expired)))
 		finding_fix_is(f, FIX_LOOK);
 	return f;
 }
@@ -78,7 +82,7 @@ struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_a
 /* Is the kernel still asking for the next hop's hardware address, or has it given up? */
 bool check_is_silent(struct check *c, const struct route_answer *route)
 {
-	int state = c->ops->neighbour(c, route->ifindex, &route->hop);
+	int state = check_neighbour(c, route->ifindex, &route->hop);
 
 	return state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE));
 }
@@ -91,12 +95,14 @@ struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_ad
 	char hop[ADDRESS_TEXT], link[LINK_TEXT], from[ADDRESS_TEXT], to[ADDRESS_TEXT];
 
 	address_text(&route->hop, hop);
+	finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);
+	if (check_say_unheard(c, f, route, local))
+		return f;
 	finding_why(c, f,
 		    "The next hop %s does not answer on %s: check the switch, the VLAN, and %s",
 		    hop, link_text(c->snap, route->ifindex, link),
 		    route->gateway ? "whether the route has the address of the router"
 				   : "whether that address is there");
-	finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);
 	if (route->gateway) {
 		address_text(remote, to);
 		address_text(local, from);
@@ -124,7 +130,7 @@ static const struct nvme_mptcp_link *link_of(const struct check *c, const struct
  */
 static bool is_hop_fine(struct check *c, const struct route_answer *route)
 {
-	int state = c->ops->neighbour(c, route->ifindex, &route->hop);
+	int state = check_neighbour(c, route->ifindex, &route->hop);
 
 	if (IN6_IS_ADDR_UNSPECIFIED(&route->hop))
 		return false;
@@ -246,6 +252,8 @@ static enum way_verdict judge_way(struct check *c, struct asked_way *asked)
 	asked->forbidden = err;
 	if (err == -EACCES || err == -EINVAL || err == -EHOSTUNREACH)
 		return WAY_FORBIDDEN;
+	if (!err && check_is_misled(c, ends))
+		return WAY_MISLED;
 	way = err || check_has_found(c, RULE_R06) ? NULL : check_ask_way(c, ends);
 	if (!way || !way->known || way->connected || way->refused || way->unreachable)
 		return WAY_FINE;
@@ -290,6 +298,9 @@ static void report_way(struct check *c, enum rule_id rule, const struct way_ends
 		return;
 	case WAY_FORBIDDEN:
 		forbidden(c, ends, asked->forbidden);
+		return;
+	case WAY_MISLED:
+		check_report_misled(c, ends);
 	}
 }
 
@@ -301,6 +312,13 @@ static bool is_failure(const struct nvme_mptcp_event *ev)
 	return ev->type == NVME_MPTCP_EVENT_SUBFLOW_CLOSED && ev->has_local && ev->has_remote &&
 	       (err == ECONNREFUSED || err == EHOSTUNREACH || err == ENETUNREACH || err == EACCES ||
 		err == EPERM);
+}
+
+/* What answered a join did not take it for one of a connection that it has. */
+static bool is_turned_down(const struct nvme_mptcp_event *ev)
+{
+	return ev->type == NVME_MPTCP_EVENT_SUBFLOW_CLOSED && ev->has_local && ev->has_remote &&
+	       ev->value[NVME_MPTCP_EVENT_ERROR] <= 0;
 }
 
 void check_ends_of(const struct nvme_mptcp_event *ev, struct way_ends *ret)
@@ -328,6 +346,8 @@ void rule_own_side(struct check *c, enum rule_id rule)
 		check_ends_of(&c->trial->events[i], &ends);
 		if (is_failure(&c->trial->events[i]))
 			report_way(c, rule, &ends);
+		else if (is_turned_down(&c->trial->events[i]))
+			check_report_misled(c, &ends);
 	}
 	if (check_portal_ends(c, &ends))
 		report_way(c, rule, &ends);
@@ -452,7 +472,7 @@ static void say_hop(struct check *c, struct nvme_mptcp_finding *f, const struct 
 			  &route) ||
 	    IN6_IS_ADDR_UNSPECIFIED(&route.hop))
 		return;
-	state = c->ops->neighbour(c, route.ifindex, &route.hop);
+	state = check_neighbour(c, route.ifindex, &route.hop);
 	address_text(&route.hop, hop);
 	if (state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE)))
 		finding_why_more(c, f,
@@ -471,9 +491,11 @@ static void say_hop(struct check *c, struct nvme_mptcp_finding *f, const struct 
 
 void rule_path_silent(struct check *c, enum rule_id rule)
 {
-	/* The paths of a trial have just worked. */
-	const size_t n = c->trial || (c->role & ON_TARGET) ? 0 : ask_paths(c);
+	const size_t paths = c->role & ON_TARGET ? 0 : ask_paths(c);
+	/* Those of a trial have just worked. */
+	const size_t n = c->trial ? 0 : paths;
 
+	check_report_swapped(c, paths);
 	for (size_t i = 0; i < n; i++) {
 		const struct size_probe *path = &c->paths[i];
 		const struct nvme_mptcp_link *link = link_of(c, &path->ends);
@@ -542,6 +564,7 @@ static void announced_and_own(struct check *c, enum rule_id rule)
 void rule_address_shared(struct check *c, enum rule_id rule)
 {
 	announced_and_own(c, rule);
+	check_report_twice(c);
 	if (c->trial && c->trial->outcome == NVME_MPTCP_TRIAL_MPTCP)
 		return;
 	for (size_t i = 0; i < c->n_portals; i++) {

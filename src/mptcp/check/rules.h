@@ -5,6 +5,7 @@
 
 #include <nvme/mptcp/check.h>
 #include "ask-way.h"
+#include "owners.h"
 #include <nvme/mptcp/plan.h>
 #include "rule.h"
 #include "subject.h"
@@ -97,6 +98,7 @@ enum way_verdict {
 	WAY_FIREWALL,
 	WAY_ELSEWHERE, /* replies come by another link */
 	WAY_FORBIDDEN, /* a rule or route forbids it */
+	WAY_MISLED, /* they go to, or replies come to, another machine: owners.h */
 };
 
 /* What packets of our own met; each question may take half a second. */
@@ -165,6 +167,11 @@ struct check_ops {
 	/* Does an ARP request from one link arrive at the other? NULL: that cannot be asked. */
 	bool (*one_wire)(struct check *c, int one, int other, const struct in6_addr *local,
 			 const struct in6_addr *remote);
+	/* See owners.h. NULL: nobody can be asked. */
+	void (*owners)(struct check *c, struct owner *all, size_t n);
+	/* The same as way(), to one machine of those that have the next hop's address. */
+	int (*way_to)(struct check *c, const struct way_ends *ends, const struct hardware *to,
+		      struct way_answer *ret);
 	/* Does a trial connection get the subflow that @proof describes? Takes seconds. */
 	bool (*joins)(struct check *c, const struct join_proof *proof);
 	/* 0 or -errno, if that cannot be read; NULL: keep is unknown here. */
@@ -204,6 +211,7 @@ struct check {
 	bool paths_known;
 	struct asked_way asked[MAX_ASKED];
 	size_t n_asked;
+	struct owners *owners; /* asked for once */
 	struct kept kept; /* asked for once */
 	bool kept_known;
 	struct nl nl; /* for routes */
@@ -389,9 +397,12 @@ bool check_has_events(const struct check *c);
 /* Has this rule found something already? */
 bool check_has_found(const struct check *c, enum rule_id rule);
 
-/* Has F10 or R05 reported what becomes of packets between these addresses? */
+/* Has F10, R05 or A13 reported what becomes of packets between these addresses? */
 bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 			 const struct in6_addr *remote);
+
+/* Two links, each of which gets the replies to what leaves by the other one. @n: of c->paths */
+void check_report_swapped(struct check *c, size_t n);
 
 bool check_same_ends(const struct way_ends *x, const struct way_ends *y);
 

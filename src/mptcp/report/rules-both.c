@@ -6,6 +6,9 @@
 #include <linux/rtnetlink.h>
 
 #include "peer.h"
+#include "mptcp/trial/trial-state.h"
+
+#define FACT_PORTAL "portal"
 
 /* Do connections use it: as the address of an endpoint, or in the network that a portal is in? */
 static bool matters(const struct check *host, const struct local_address *address)
@@ -23,9 +26,48 @@ static bool matters(const struct check *host, const struct local_address *addres
 	return false;
 }
 
+/* Does what answers at the portal do so without MPTCP, or nothing? Behind NAT it would be the target. */
+static bool is_unlike_target(const struct check *host, const struct socket_address *portal)
+{
+	if (host->trial)
+		return host->trial->outcome != NVME_MPTCP_TRIAL_MPTCP;
+	for (size_t i = 0; i < host->n_conns; i++)
+		if (address_port_equal(&host->conns[i]->remote, portal) &&
+		    host->conns[i]->fallback != 1)
+			return false;
+	return host->n_conns;
+}
+
+/* The host connects to an address that the target does not have. */
+static void portal_elsewhere(struct check *c, const struct check *host, const struct check *target)
+{
+	for (size_t i = 0; i < host->n_portals && target->snap->n_addresses; i++) {
+		const struct socket_address *portal = &host->portals[i].address;
+		struct nvme_mptcp_finding *f;
+		char text[ADDRESS_TEXT];
+
+		if (snapshot_find_address(target->snap, &portal->ip) ||
+		    IN6_IS_ADDR_LINKLOCAL(&portal->ip) || !is_unlike_target(host, portal) ||
+		    check_has_found_address(c, RULE_A13, &portal->ip))
+			continue;
+		address_text(&portal->ip, text);
+		f = finding_add(c, RULE_A13, subject_address(&portal->ip));
+		if (f)
+			f->side = NVME_MPTCP_ROLE_HOST;
+		finding_why(c, f,
+			    "The host connects to %s, and no interface of the target has that "
+			    "address: if something answers there, it is another machine",
+			    text);
+		finding_fact(c, f, FACT_PORTAL, "%s", text);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s", text);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+	}
+}
+
 /* Bridges of containers have the same address on every machine, and nobody minds. */
 void peer_compare_addresses(struct check *c, const struct check *host, const struct check *target)
 {
+	portal_elsewhere(c, host, target);
 	for (size_t i = 0; i < host->snap->n_addresses; i++) {
 		const struct local_address *ours = &host->snap->addresses[i];
 		const struct local_address *theirs = snapshot_find_address(target->snap, &ours->ip);
@@ -330,14 +372,19 @@ static void settle(struct both *p, struct nvme_mptcp_finding *f)
 			"target, are wrong",
 			from, to, finding_get_fact(f, FACT_REJECTED_BY), link->name);
 	} else {
+		const char *router = finding_get_fact(f, FACT_ROUTER);
+		const bool near = peer_neighbour_link(p->target, local);
+
 		finding_why(
 			p->c, f,
 			"The join from %s to %s gets no reply, and the target has that address, and "
-			"would reply by %s: %s drops the join",
+			"would reply by %s: %s%s%s drops the join",
 			from, to, link->name,
-			peer_neighbour_link(p->target, local)
-				? "a firewall of the target"
-				: "a router or firewall on the way, or a firewall of the target,");
+			near	 ? "a firewall of the target"
+			: router ? "the last router that is reached, "
+				 : "a router or firewall on the way, or a firewall of the target,",
+			!near && router ? router : "",
+			!near && router ? ", or something behind it," : "");
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 	}
 }
@@ -419,6 +466,15 @@ static bool is_address_absent(const struct both *p, const struct nvme_mptcp_find
 	return is_absent_there(p, &path);
 }
 
+static bool is_portal_elsewhere(const struct check *c)
+{
+	for (size_t i = 0; i < c->findings->n; i++)
+		if (c->findings->finding[i].rule == RULE_A13 &&
+		    finding_get_fact(&c->findings->finding[i], FACT_PORTAL))
+			return true;
+	return false;
+}
+
 bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		    const struct nvme_mptcp_finding *f)
 {
@@ -427,6 +483,9 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 	switch (f->rule) {
 	case RULE_A07:
 		return check_has_found(c, RULE_A06) && is_off_there(&both, f);
+	case RULE_C09:
+	case RULE_C10:
+		return is_portal_elsewhere(c);
 	case RULE_F01:
 		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
 		       (is_answered_elsewhere(&both, &f->subject) ||
@@ -451,12 +510,12 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		/* Or names the setting. */
 		return f->subject.kind == NVME_MPTCP_SUBJECT_PORTAL && count_found(c, RULE_T07) > 1;
 	case RULE_C01:
-		return has_found_as(c, RULE_F04, NVME_MPTCP_ERROR) ||
+		return is_portal_elsewhere(c) || has_found_as(c, RULE_F04, NVME_MPTCP_ERROR) ||
 		       has_found_as(c, RULE_T08, NVME_MPTCP_ERROR) ||
 		       has_found_as(c, RULE_T09, NVME_MPTCP_ERROR) ||
 		       has_found_as(c, RULE_K02, NVME_MPTCP_ERROR);
 	case RULE_F04:
-		return has_found_as(c, RULE_T09, NVME_MPTCP_ERROR);
+		return is_portal_elsewhere(c) || has_found_as(c, RULE_T09, NVME_MPTCP_ERROR);
 	case RULE_F08:
 		return check_knows_loss(c, RULE_H01);
 	case RULE_H01:

@@ -321,27 +321,36 @@ bool route_has_hops(struct nl *nl, const struct socket_address *dst)
 static int take_neighbour(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct ndmsg *msg = mnl_nlmsg_get_payload(nlh);
+	struct neighbour *ret = arg;
+	const struct nlattr *attr;
 
 	if (nlh->nlmsg_type != RTM_NEWNEIGH || mnl_nlmsg_get_payload_len(nlh) < sizeof(*msg))
 		return -EBADMSG;
-	*(int *)arg = msg->ndm_state;
+	ret->state = msg->ndm_state;
+	mnl_attr_for_each(attr, nlh, sizeof(*msg)) if (mnl_attr_get_type(attr) == NDA_LLADDR &&
+						       mnl_attr_get_payload_len(attr) ==
+							       sizeof(ret->hardware.byte))
+	{
+		memcpy(ret->hardware.byte, mnl_attr_get_payload(attr), sizeof(ret->hardware.byte));
+		ret->has_hardware = true;
+	}
 	return 0;
 }
 
-int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip)
+int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip,
+			struct neighbour *ret)
 {
-	int state = 0, err;
 	struct ndmsg *msg;
 	const void *raw;
 	size_t size;
 
+	*ret = (struct neighbour){};
 	raw = raw_ip(ip, &size);
 	msg = mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETNEIGH, 0), sizeof(*msg));
 	msg->ndm_family = size == 4 ? AF_INET : AF_INET6;
 	msg->ndm_ifindex = ifindex;
 	mnl_attr_put(nl->req, NDA_DST, size, raw);
-	err = nl_talk(nl, take_neighbour, &state);
-	return err ? err : state;
+	return nl_talk(nl, take_neighbour, ret);
 }
 
 /* The port that is the same for all connections of a target; the other one is any that was free. */

@@ -369,8 +369,21 @@ int route_ask_connect(struct nl *nl, const struct socket_address *dst, struct ro
 /* Does the route to @dst have several next hops, of which the kernel picks one? */
 bool route_has_hops(struct nl *nl, const struct socket_address *dst);
 
-/* NUD_* of a neighbour, or -errno: -ENOENT if the kernel never asked for it. */
-int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip);
+/* The hardware address of a network card. */
+struct hardware {
+	uint8_t byte[6];
+};
+
+/* What the kernel knows of a neighbour. */
+struct neighbour {
+	int state; /* NUD_* */
+	bool has_hardware;
+	struct hardware hardware;
+};
+
+/* 0, or -errno: -ENOENT if the kernel never asked for it. */
+int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip,
+			struct neighbour *ret);
 
 /* What the kernel reports of one link: the name of its kind or NULL, and what it lies on. */
 void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent);

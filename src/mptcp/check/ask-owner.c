@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Who has an address? An ARP probe without a sender's address changes no entry of other machines, and is answered by
+ * those that have the address themselves and by no proxy of Linux. This kernel takes what is answered for its own.
+ */
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if_arp.h>
+#include <netinet/if_ether.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <linux/if_packet.h>
+
+#include "base/address.h"
+#include "ask.h"
+#include "mptcp/trial/trial-state.h"
+
+#define OWNERS_MS 300
+#define ARP_LINKS 16
+
+/* Sockets for ARP, one for each link that is asked on. */
+struct arp_links {
+	struct pollfd fd[ARP_LINKS];
+	struct sockaddr_ll at[ARP_LINKS];
+	size_t n;
+};
+
+/* The number of the link's socket, ARP_LINKS if it has none. */
+static size_t socket_of(struct arp_links *links, int ifindex)
+{
+	for (size_t i = 0; i < links->n; i++)
+		if (links->at[i].sll_ifindex == ifindex)
+			return links->fd[i].fd < 0 ? ARP_LINKS : i;
+	if (links->n == ARP_LINKS)
+		return ARP_LINKS;
+	links->at[links->n] = (struct sockaddr_ll){};
+	links->fd[links->n] = (struct pollfd){
+		.fd = ask_open_arp(ifindex, &links->at[links->n]),
+		.events = POLLIN,
+	};
+	links->at[links->n].sll_ifindex = ifindex;
+	return links->fd[links->n++].fd < 0 ? ARP_LINKS : links->n - 1;
+}
+
+static void ask_for(struct arp_links *links, const struct owner *owner)
+{
+	const size_t i = socket_of(links, owner->ifindex);
+	struct ether_arp arp = {
+		.ea_hdr = { htons(ARPHRD_ETHER), htons(ETH_P_IP), ETH_ALEN, 4,
+			    htons(ARPOP_REQUEST) },
+	};
+	struct sockaddr_ll all;
+
+	if (i == ARP_LINKS || !address_is_v4(&owner->ip))
+		return;
+	all = links->at[i];
+	memcpy(arp.arp_sha, all.sll_addr, ETH_ALEN);
+	memcpy(arp.arp_tpa, &owner->ip.s6_addr32[3], 4);
+	memset(all.sll_addr, 0xff, ETH_ALEN);
+	(void)sendto(links->fd[i].fd, &arp, sizeof(arp), 0, (struct sockaddr *)&all, sizeof(all));
+}
+
+static bool is_own_hardware(const struct ifaddrs *own, const uint8_t *hardware)
+{
+	for (; own; own = own->ifa_next) {
+		const struct sockaddr_ll *at = (const struct sockaddr_ll *)(void *)own->ifa_addr;
+
+		if (at && at->sll_family == AF_PACKET && at->sll_halen == ETH_ALEN &&
+		    !memcmp(at->sll_addr, hardware, ETH_ALEN))
+			return true;
+	}
+	return false;
+}
+
+static void note_owner(struct owner *owner, const uint8_t *hardware)
+{
+	for (size_t i = 0; i < owner->n; i++)
+		if (!memcmp(owner->by[i].byte, hardware, ETH_ALEN))
+			return;
+	if (owner->n < OWNERS)
+		memcpy(owner->by[owner->n++].byte, hardware, ETH_ALEN);
+}
+
+static void read_arp(const struct ifaddrs *own, int fd, struct owner *all, size_t n)
+{
+	for (;;) {
+		struct sockaddr_ll where = {};
+		socklen_t size = sizeof(where);
+		struct ether_arp arp;
+
+		if (recvfrom(fd, &arp, sizeof(arp), 0, (struct sockaddr *)&where, &size) !=
+		    sizeof(arp))
+			return;
+		if (where.sll_pkttype == PACKET_OUTGOING || is_own_hardware(own, arp.arp_sha))
+			continue;
+		for (size_t i = 0; i < n; i++)
+			if (all[i].ifindex == where.sll_ifindex && address_is_v4(&all[i].ip) &&
+			    !memcmp(arp.arp_spa, &all[i].ip.s6_addr32[3], 4))
+				note_owner(&all[i], arp.arp_sha);
+	}
+}
+
+/* Answers that come in time; further ones may be of other machines. */
+static void gather(struct arp_links *links, const struct ifaddrs *own, struct owner *all, size_t n)
+{
+	const int64_t end = trial_clock() + OWNERS_MS;
+	int64_t left;
+
+	while ((left = end - trial_clock()) > 0 && poll(links->fd, links->n, (int)left) > 0)
+		for (size_t i = 0; i < links->n; i++)
+			if (links->fd[i].revents)
+				read_arp(own, links->fd[i].fd, all, n);
+}
+
+/* Does the kernel know a neighbour that has not answered yet? A busy machine is slow. */
+static bool is_late(const struct owner *owner)
+{
+	return !owner->n && owner->entry.has_hardware;
+}
+
+void ask_owners(struct check *c, struct owner *all, size_t n)
+{
+	struct arp_links links = {};
+	struct ifaddrs *own = NULL;
+	bool any = false, late = false;
+
+	for (size_t i = 0; i < n; i++)
+		if (ask_entry(c, all[i].ifindex, &all[i].ip, &all[i].entry))
+			all[i].entry = (struct neighbour){};
+	if (getifaddrs(&own))
+		return;
+	for (size_t i = 0; i < n; i++)
+		ask_for(&links, &all[i]);
+	for (size_t i = 0; i < links.n; i++)
+		any |= links.fd[i].fd >= 0;
+	if (any)
+		gather(&links, own, all, n);
+	for (size_t i = 0; any && i < n; i++)
+		late |= is_late(&all[i]);
+	for (size_t i = 0; late && i < n; i++)
+		if (!all[i].n)
+			ask_for(&links, &all[i]);
+	if (late)
+		gather(&links, own, all, n);
+	for (size_t i = 0; i < links.n; i++)
+		if (links.fd[i].fd >= 0)
+			close(links.fd[i].fd);
+	freeifaddrs(own);
+}

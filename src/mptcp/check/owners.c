@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Addresses that another machine has, and wrong entries of neighbours. Linux answers ARP for each of its addresses
+ * on any link unless arp_ignore is set: what answers for the target's other addresses is the target.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <net/if.h>
+#include <linux/neighbour.h>
+
+#include "rules.h"
+#include "mptcp/trial/trial-state.h"
+
+#define HARDWARE_TEXT 18
+#define NUD_USED (NUD_PERMANENT | NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
+
+static void hardware_text(const struct hardware *hardware, char text[static HARDWARE_TEXT])
+{
+	const uint8_t *b = hardware->byte;
+
+	snprintf(text, HARDWARE_TEXT, "%02x:%02x:%02x:%02x:%02x:%02x", b[0], b[1], b[2], b[3], b[4],
+		 b[5]);
+}
+
+static bool has_hardware_of(const struct owner *o, const struct hardware *hardware)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (!memcmp(&o->by[i], hardware, sizeof(*hardware)))
+			return true;
+	return false;
+}
+
+static bool has_all(const struct owner *o, const struct owner *other)
+{
+	for (size_t i = 0; i < other->n; i++)
+		if (!has_hardware_of(o, &other->by[i]))
+			return false;
+	return o->n;
+}
+
+/* Those of VRRP are of whichever machine is the master. */
+static bool is_virtual(const struct hardware *hardware)
+{
+	static const uint8_t vrrp[] = { 0, 0, 0x5e, 0, 1 };
+
+	return !memcmp(hardware->byte, vrrp, sizeof(vrrp));
+}
+
+/* The next hop of a way on a live link of its own; false: it has none. */
+static bool find_hop(struct check *c, struct owner_way *way)
+{
+	const struct way_ends *ends = &way->ends;
+	const struct nvme_mptcp_link *link;
+	struct route_answer route = {};
+
+	if (!address_is_v4(&ends->remote.ip) ||
+	    c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route))
+		return false;
+	way->ifindex = route.ifindex;
+	way->hop = IN6_IS_ADDR_UNSPECIFIED(&route.hop) ? ends->remote.ip : route.hop;
+	link = link_by_index(c->snap, route.ifindex);
+	return link && link_is_alive(link) && address_is_v4(&way->hop) &&
+	       !(link->flags & (IFF_LOOPBACK | IFF_POINTOPOINT));
+}
+
+static struct owner_way *owner_way_of(struct owners *all, const struct way_ends *ends)
+{
+	for (size_t i = 0; i < all->n_ways; i++)
+		if (all->ways[i].ends.ifindex == ends->ifindex &&
+		    address_equal(&all->ways[i].ends.local, &ends->local) &&
+		    address_equal(&all->ways[i].ends.remote.ip, &ends->remote.ip))
+			return &all->ways[i];
+	return NULL;
+}
+
+/* Connections take the same few ways: each is asked about once. */
+static void list_owner_way(struct check *c, const struct way_ends *ends, bool carries)
+{
+	struct owners *all = c->owners;
+	struct owner_way *way = owner_way_of(all, ends);
+
+	if (!way && all->n_ways < OWNER_WAYS) {
+		way = &all->ways[all->n_ways++];
+		*way = (struct owner_way){ .ends = *ends };
+		way->is_on_link = find_hop(c, way);
+	}
+	if (way)
+		way->carries |= carries;
+}
+
+static void list_owner_ways(struct check *c)
+{
+	struct way_ends ends;
+
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			ends = (struct way_ends){ sf->local.ip, sf->remote, sf->ifindex };
+			list_owner_way(c, &ends, subflow_carries(sf));
+		}
+	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
+		check_ends_of(&c->trial->events[i], &ends);
+		if (c->trial->events[i].has_local && c->trial->events[i].has_remote)
+			list_owner_way(c, &ends, false);
+	}
+	if (check_portal_ends(c, &ends))
+		list_owner_way(c, &ends, false);
+	FOR_EACH_ENDPOINT(c, ep)
+		for (size_t i = 0; i < c->n_portals; i++) {
+			ends = (struct way_ends){ ep->ip, c->portals[i].address, ep->ifindex };
+			if (endpoint_starts_subflows(ep) && endpoint_is_usable(ep) &&
+			    address_same_family(&ep->ip, &ends.remote.ip))
+				list_owner_way(c, &ends, false);
+		}
+}
+
+static void list_question(struct owners *all, int ifindex, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->owner[i].ifindex == ifindex && address_equal(&all->owner[i].ip, ip))
+			return;
+	if (all->n < MAX_OWNERS)
+		all->owner[all->n++] = (struct owner){ .ifindex = ifindex, .ip = *ip };
+}
+
+/* Does data arrive by this next hop? An answer of another machine would change the kernel's entry, and stop that. */
+static bool is_hop_in_use(const struct owners *all, const struct owner_way *way)
+{
+	for (size_t i = 0; i < all->n_ways; i++)
+		if (all->ways[i].carries && all->ways[i].is_on_link &&
+		    all->ways[i].ifindex == way->ifindex &&
+		    address_equal(&all->ways[i].hop, &way->hop))
+			return true;
+	return false;
+}
+
+/* This host's own addresses; next hops of ways that fail, and on their links all that is known to be the target's. */
+static void list_questions(struct owners *all)
+{
+	for (size_t i = 0; i < all->n_ways; i++) {
+		const struct owner_way *way = &all->ways[i];
+
+		if (!way->is_on_link)
+			continue;
+		list_question(all, way->ifindex, &way->ends.local);
+		if (is_hop_in_use(all, way))
+			continue;
+		list_question(all, way->ifindex, &way->hop);
+		for (size_t j = 0; j < all->n_ways; j++)
+			if (all->ways[j].carries)
+				list_question(all, way->ifindex, &all->ways[j].ends.remote.ip);
+	}
+}
+
+/* Asked all at once, and once; NULL: nobody can be asked. */
+static struct owners *learn_owners(struct check *c)
+{
+	if (c->owners || c->no_probes || !c->ops->owners || (c->role & ON_TARGET))
+		return c->owners;
+	c->owners = calloc(1, sizeof(*c->owners));
+	if (!c->owners) {
+		c->err = -ENOMEM;
+		return NULL;
+	}
+	list_owner_ways(c);
+	list_questions(c->owners);
+	if (c->owners->n)
+		c->ops->owners(c, c->owners->owner, c->owners->n);
+	return c->owners;
+}
+
+/* Has a subflow shown that it is the target's? */
+static bool is_proved_targets(const struct owners *all, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < all->n_ways; i++)
+		if (all->ways[i].carries && address_equal(&all->ways[i].ends.remote.ip, ip))
+			return true;
+	return false;
+}
+
+static const struct owner *answers_for(const struct owners *all, int ifindex,
+				       const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->owner[i].ifindex == ifindex && address_equal(&all->owner[i].ip, ip))
+			return &all->owner[i];
+	return NULL;
+}
+
+/* What answers on a link for another address that is the target's; NULL: nothing does. @far: of another network. */
+static const struct owner *answers_as_target(const struct check *c, const struct owner *o, bool far)
+{
+	for (size_t i = 0; i < c->owners->n; i++) {
+		const struct owner *other = &c->owners->owner[i];
+
+		if (other->ifindex == o->ifindex && other->n &&
+		    !address_equal(&other->ip, &o->ip) &&
+		    is_proved_targets(c->owners, &other->ip) &&
+		    !(far && link_network_has(c->snap, o->ifindex, &other->ip)))
+			return other;
+	}
+	return NULL;
+}
+
+/* The one of several machines that does not accept what another one accepts. */
+static const struct hardware *find_impostor(struct check *c, const struct way_ends *ends,
+					    const struct owner *o)
+{
+	const struct hardware *refuses = NULL;
+	bool accepts = false;
+
+	for (size_t i = 0; c->ops->way_to && i < o->n; i++) {
+		struct way_answer answer = {};
+
+		if (c->ops->way_to(c, ends, &o->by[i], &answer) || !answer.known)
+			return NULL;
+		accepts |= answer.answered;
+		if (!answer.answered &&
+		    (!refuses || (o->entry.has_hardware &&
+				  !memcmp(&o->by[i], &o->entry.hardware, sizeof(*o->by)))))
+			refuses = &o->by[i];
+	}
+	return accepts ? refuses : NULL;
+}
+
+/* The machine that has the address of a next hop, and is not what it has to be; NULL: none is known. */
+static const struct hardware *find_other(struct check *c, const struct way_ends *ends,
+					 const struct owner *o)
+{
+	const struct owner *target = answers_as_target(c, o, false);
+
+	if (!o->n || (target && has_all(target, o)))
+		return NULL;
+	target = address_equal(&o->ip, &ends->remote.ip) ? answers_as_target(c, o, true) : NULL;
+	for (size_t i = 0; target && i < o->n; i++)
+		if (!has_hardware_of(target, &o->by[i]) && !is_virtual(&o->by[i]))
+			return &o->by[i];
+	return o->n > 1 ? find_impostor(c, ends, o) : NULL;
+}
+
+/* What is wrong with the machines between two ends. */
+struct misled {
+	const struct owner *hop, *own; /* questions */
+	const struct hardware *other; /* of a machine that has the hop's address */
+	bool wrong_entry;
+	bool is_shared; /* another machine has this host's address */
+};
+
+static bool judge_machines(struct check *c, const struct way_ends *ends, struct misled *ret)
+{
+	struct owners *all = learn_owners(c);
+	const struct owner_way *way = all ? owner_way_of(all, ends) : NULL;
+
+	*ret = (struct misled){};
+	if (!way || !way->is_on_link)
+		return false;
+	ret->hop = answers_for(all, way->ifindex, &way->hop);
+	ret->own = answers_for(all, way->ifindex, &ends->local);
+	ret->is_shared = ret->own && ret->own->n;
+	ret->wrong_entry = ret->hop && ret->hop->n && ret->hop->entry.has_hardware &&
+			   (ret->hop->entry.state & NUD_USED) &&
+			   !has_hardware_of(ret->hop, &ret->hop->entry.hardware);
+	if (ret->hop && !ret->wrong_entry)
+		ret->other = find_other(c, ends, ret->hop);
+	return ret->wrong_entry || ret->other || ret->is_shared;
+}
+
+bool check_is_entry_right(struct check *c, int ifindex, const struct in6_addr *hop)
+{
+	const struct owners *all = learn_owners(c);
+	const struct owner *o = all ? answers_for(all, ifindex, hop) : NULL;
+
+	return o && o->entry.has_hardware && has_hardware_of(o, &o->entry.hardware);
+}
+
+bool check_is_misled(struct check *c, const struct way_ends *ends)
+{
+	struct misled misled;
+
+	return judge_machines(c, ends, &misled);
+}
+
+static void wrong_entry(struct check *c, const struct way_ends *ends, const struct owner *o)
+{
+	struct nvme_mptcp_finding *f =
+		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
+	char link[LINK_TEXT], hop[ADDRESS_TEXT], entry[HARDWARE_TEXT], right[HARDWARE_TEXT];
+
+	address_text(&o->ip, hop);
+	hardware_text(&o->entry.hardware, entry);
+	hardware_text(&o->by[0], right);
+	link_text(c->snap, o->ifindex, link);
+	finding_why(
+		c, f,
+		"This host's neighbour entry for %s on %s is wrong: it has the hardware address "
+		"%s%s, and %s answers for that address",
+		hop, link, entry,
+		o->entry.state & NUD_PERMANENT ? ", which was set by hand and is never checked"
+					       : "",
+		right);
+	finding_fact(c, f, "neighbour", "%s", entry);
+	finding_fact(c, f, "answers", "%s", right);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour delete %s dev %s", hop,
+		    LINK_WORD(link_by_index(c->snap, o->ifindex)->name));
+}
+
+/* Two machines with one address; @other: not the one that it belongs to, or NULL. */
+static struct nvme_mptcp_finding *report_taken_address(struct check *c, const struct owner *o,
+						       const struct hardware *other,
+						       const char *whose)
+{
+	struct nvme_mptcp_finding *f;
+	char link[LINK_TEXT], ip[ADDRESS_TEXT], by[HARDWARE_TEXT];
+
+	if (check_has_found_address(c, RULE_A13, &o->ip))
+		return NULL;
+	address_text(&o->ip, ip);
+	hardware_text(other, by);
+	link_text(c->snap, o->ifindex, link);
+	f = finding_add(c, RULE_A13, subject_address(&o->ip));
+	finding_why(
+		c, f,
+		"Another machine has %s address %s: on %s the hardware address %s, which is not "
+		"%s, answers for it",
+		whose, ip, link, by, whose);
+	finding_fact(c, f, "link", "%s", link);
+	finding_fact(c, f, "other_machine", "%s", by);
+	for (size_t i = 0; i < o->n; i++)
+		if (memcmp(&o->by[i], other, sizeof(*other))) {
+			char right[HARDWARE_TEXT];
+
+			hardware_text(&o->by[i], right);
+			finding_fact(c, f, "answers_as_well", "%s", right);
+			break;
+		}
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s dev %s", ip,
+		    LINK_WORD(link_by_index(c->snap, o->ifindex)->name));
+	return f;
+}
+
+int check_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
+{
+	const struct owner *o = c->owners ? answers_for(c->owners, ifindex, ip) : NULL;
+
+	if (o)
+		return o->entry.state ? o->entry.state : -ENOENT;
+	return c->ops->neighbour(c, ifindex, ip);
+}
+
+bool check_shares_address(struct check *c, const struct in6_addr *local)
+{
+	const struct owners *all = learn_owners(c);
+
+	for (size_t i = 0; all && i < all->n; i++)
+		if (address_equal(&all->owner[i].ip, local) && all->owner[i].n) {
+			(void)report_taken_address(c, &all->owner[i], &all->owner[i].by[0],
+						   "this host's");
+			return true;
+		}
+	return false;
+}
+
+bool check_say_unheard(struct check *c, struct nvme_mptcp_finding *f,
+		       const struct route_answer *route, const struct in6_addr *local)
+{
+	const struct owners *all = learn_owners(c);
+	const struct owner *o = all ? answers_for(all, route->ifindex, &route->hop) : NULL;
+	char hop[ADDRESS_TEXT], from[ADDRESS_TEXT], link[LINK_TEXT];
+
+	if (!o || !o->n)
+		return false;
+	address_text(&route->hop, hop);
+	address_text(local, from);
+	finding_why(c, f,
+		    "The next hop %s answers ARP on %s, but no request from %s: a strict reverse "
+		    "path filter there drops what comes from an address that its routes lead to "
+		    "by another link",
+		    hop, link_text(c->snap, route->ifindex, link), from);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s", from);
+	return true;
+}
+
+static struct nvme_mptcp_finding *report_taken(struct check *c, const struct way_ends *ends,
+					       const struct misled *misled)
+{
+	const struct owner *hop = misled->hop;
+
+	if (misled->other)
+		return report_taken_address(c, hop, misled->other,
+					    address_equal(&hop->ip, &ends->remote.ip)
+						    ? "the target's"
+						    : "the router's");
+	return misled->is_shared
+		       ? report_taken_address(c, misled->own, &misled->own->by[0], "this host's")
+		       : NULL;
+}
+
+void check_report_misled(struct check *c, const struct way_ends *ends)
+{
+	struct misled misled;
+
+	if (!judge_machines(c, ends, &misled))
+		return;
+	if (misled.wrong_entry)
+		wrong_entry(c, ends, misled.hop);
+	else
+		(void)report_taken(c, ends, &misled);
+}
+
+void check_report_twice(struct check *c)
+{
+	const struct owners *all = learn_owners(c);
+
+	for (size_t i = 0; all && i < all->n_ways; i++) {
+		const struct way_ends *ends = &all->ways[i].ends;
+		struct nvme_mptcp_finding *f;
+		struct misled misled;
+
+		if (!all->ways[i].carries || !judge_machines(c, ends, &misled))
+			continue;
+		f = report_taken(c, ends, &misled);
+		if (!f)
+			continue;
+		f->severity = NVME_MPTCP_WARNING;
+		finding_why_more(c, f, ". This path works until a neighbour learns that one");
+	}
+}
