@@ -25,8 +25,8 @@ MODULES = ("nvme-mptcp", "nvmet", "nvmet-tcp")
 #: Would steer our make if an outer one, or the user, had set them.
 STRAY_ENVIRONMENT = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "M", "O", "V", "W")
 
-#: What a root needs to compile kernel modules and to run the programs of linux-kbuild. With W=1, make
-#: runs kernel-doc, which up to 6.12 needs more of Perl than perl-base has.
+#: What a root needs to compile kernel modules and to run the programs of linux-kbuild. With W=1,
+#: make runs kernel-doc, which up to 6.12 needs more of Perl than perl-base has.
 BUILD_PACKAGES = ("make", "gcc", "binutils", "libelf1t64", "libssl3t64", "zlib1g", "perl")
 
 #: What sparse says of lines that are Debian's: part of a driver's path, and the line.
