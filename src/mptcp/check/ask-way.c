@@ -494,6 +494,16 @@ int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardwa
 	return 0;
 }
 
+/* Does it leave by another link than the one that has its address? Then only the target's answer matters. */
+static bool is_crossed(const struct check *c, const struct way_ends *ends)
+{
+	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
+	const struct nvme_mptcp_link *link = own ? link_by_index(c->snap, own->ifindex) : NULL;
+
+	return link && ends->ifindex && link->ifindex != ends->ifindex &&
+	       !(link->flags & IFF_LOOPBACK);
+}
+
 /* Is it worth waiting for what a router says of a packet that was not answered? */
 static bool may_hear_router(struct check *c, const struct way_ends *ends,
 			    const struct way_answer *way)
@@ -501,7 +511,7 @@ static bool may_hear_router(struct check *c, const struct way_ends *ends,
 	struct route_answer route = {};
 
 	return way->sent && !way->connected && !way->answered && !way->unreachable && !way->err &&
-	       c->n_asked <= MOST_PATIENT &&
+	       c->n_asked <= MOST_PATIENT && !is_crossed(c, ends) &&
 	       !c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route) &&
 	       route.gateway;
 }
