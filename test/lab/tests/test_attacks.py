@@ -146,6 +146,8 @@ def test_a_namespace_of_the_target_goes_while_it_is_used(lab: Lab, controller: C
         ) as writer:  # fmt: skip
             enable.write_text("0")
             writer.wait()
+        # or the host finds the old disk, which its first scan takes away a moment later
+        wait_until(lambda: not any(Path("/dev").glob("nvme*n*")), "the disk to go")
         enable.write_text("1")
         disk = lab.host.disk(NQN)
     assert is_served(lab, controller)
