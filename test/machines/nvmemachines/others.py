@@ -42,7 +42,7 @@ def check(machines: Machines) -> None:
             "nmcli -w 60 connection up link",
         ):
             machines.run(machines.host, command)
-    _settled(machines, "NetworkManager")
+    _settled_with_data(machines, "NetworkManager")
     machines.check_cable(link, "NetworkManager")
     _settled(machines, "NetworkManager, after a cable")
     with machines.ui.step("mptcpd beside both"):
@@ -59,11 +59,18 @@ def check(machines: Machines) -> None:
             f"mv /root/links {CARDS} && ifup {card}",
         ):
             machines.run(machines.host, command)
-    # No cable has told the target that the address went: its half of the subflow dies when data
-    # meet a host that knows nothing of it. Then it announces anew, with growing pauses.
+    _settled_with_data(machines, "without both")
+
+
+def _settled_with_data(machines: Machines, what: str) -> None:
+    """As below, after the host's address has gone and come back without a cable out.
+
+    Nothing has told the target of that: its half of the subflow dies when data meet a host that
+    knows nothing of it. Then it announces anew, with growing pauses.
+    """
     machines.begin_fio()
-    _settled(machines, "without both", PAUSE_SECONDS)
-    machines.end_fio("without both")
+    _settled(machines, what, PAUSE_SECONDS)
+    machines.end_fio(what)
 
 
 def _settled(machines: Machines, what: str, seconds: float = RETURN_SECONDS) -> None:
