@@ -418,14 +418,26 @@ struct asked_way *check_find_way(struct check *c, const struct way_ends *ends)
 	return &c->asked[c->n_asked++];
 }
 
+static const struct way_answer *find_answer(const struct check *earlier,
+					    const struct way_ends *ends)
+{
+	for (size_t i = 0; earlier && i < earlier->n_asked; i++)
+		if (earlier->asked[i].is_asked && check_same_ends(&earlier->asked[i].ends, ends))
+			return &earlier->asked[i].answer;
+	return NULL;
+}
+
 const struct way_answer *check_ask_way(struct check *c, const struct way_ends *ends)
 {
+	const struct way_answer *known = find_answer(c->earlier, ends);
 	struct asked_way *asked = check_find_way(c, ends);
 
 	if (!asked || asked->is_asked)
 		return asked ? &asked->answer : NULL;
 	asked->is_asked = true;
-	if (c->ops->way(c, ends, &asked->answer))
+	if (known)
+		asked->answer = *known;
+	else if (c->ops->way(c, ends, &asked->answer))
 		asked->answer = (struct way_answer){};
 	return &asked->answer;
 }

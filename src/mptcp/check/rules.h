@@ -211,6 +211,7 @@ struct check {
 	bool paths_known;
 	struct asked_way asked[MAX_ASKED];
 	size_t n_asked;
+	const struct check *earlier; /* of seconds ago, whose answers still hold; or NULL */
 	struct owners *owners; /* asked for once */
 	struct kept kept; /* asked for once */
 	bool kept_known;

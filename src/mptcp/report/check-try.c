@@ -142,16 +142,6 @@ static int judge_portal(void *arg)
 	return err ? err : check_run(c);
 }
 
-/* What was learned of the ways holds for the trial's: to wait for routers again takes long. */
-static void take_answers(struct check *t, const struct check *c)
-{
-	for (size_t i = 0; i < c->n_asked; i++)
-		if (c->asked[i].is_asked)
-			t->asked[t->n_asked++] = (struct asked_way){ .ends = c->asked[i].ends,
-								     .answer = c->asked[i].answer,
-								     .is_asked = true };
-}
-
 /* What the rules say of the trial alone. 0 or -errno; @ret is to be freed in any case. */
 static int judge_trial(const struct check *c, nvme_mptcp_trial_t trial,
 		       const struct nvme_mptcp_ctrl *ctrl, struct nvme_mptcp_findings **ret)
@@ -160,12 +150,12 @@ static int judge_trial(const struct check *c, nvme_mptcp_trial_t trial,
 			   .before = trial->before,
 			   .ops = c->ops,
 			   .trial = trial,
+			   .earlier = c,
 			   .findings = calloc(1, sizeof(*t.findings)) };
 	struct judge judge = { &t, ctrl };
 	int err = t.findings ? 0 : -ENOMEM;
 
 	*ret = t.findings;
-	take_answers(&t, c);
 	if (!err)
 		err = netns_run(c->snap->netns, judge_portal, &judge);
 	check_clear(&t);

@@ -87,7 +87,7 @@ def test_both_sides_are_clean(lab: Lab, reports: Reports) -> None:
 
 
 @pytest.mark.topology(OWN)
-@pytest.mark.limit(120)  # two reports and a check, each of which waits for what routers may say
+@pytest.mark.limit(120)  # three runs on the host wait for what routers may report
 def test_the_way_back(lab: Lab, reports: Reports) -> None:
     lab.target.configure(Target.simple(NQN))
     lab.network.ip("target", "route add 10.1.3.2/32 dev t1")
