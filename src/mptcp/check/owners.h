@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which machines have an address, by the hardware addresses that answer for it on a link. */
-#ifndef NVME_MPTCP_OWNER_H
-#define NVME_MPTCP_OWNER_H
+#ifndef NVME_MPTCP_OWNERS_H
+#define NVME_MPTCP_OWNERS_H
 
 #include "ask-way.h"
 
@@ -57,4 +57,4 @@ bool check_shares_address(struct check *c, const struct in6_addr *local);
 bool check_say_unheard(struct check *c, struct nvme_mptcp_finding *f,
 		       const struct route_answer *route, const struct in6_addr *local);
 
-#endif /* NVME_MPTCP_OWNER_H */
+#endif /* NVME_MPTCP_OWNERS_H */

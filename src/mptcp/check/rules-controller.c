@@ -11,11 +11,6 @@
 
 #define MAX_SEARCHES 4 /* for the namespace of a controller */
 
-static bool is_live(const struct nvme_mptcp_ctrl *ctrl)
-{
-	return ctrl->state && !strcmp(ctrl->state, "live");
-}
-
 static bool is_same(const char *x, const char *y)
 {
 	return x && y && !strcmp(x, y);
@@ -25,7 +20,7 @@ static bool is_same(const char *x, const char *y)
 static bool has_other_path(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	for (size_t i = 0; i < c->snap->n_ctrls; i++)
-		if (is_live(&c->snap->ctrls[i]) &&
+		if (ctrl_state_is_live(&c->snap->ctrls[i]) &&
 		    is_same(c->snap->ctrls[i].subsysnqn, ctrl->subsysnqn))
 			return true;
 	return is_same(c->snap->plain.subsysnqn, ctrl->subsysnqn);
@@ -37,7 +32,7 @@ void rule_ctrl_not_live(struct check *c, enum rule_id rule)
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
 		struct nvme_mptcp_finding *f;
 
-		if (!check_covers_ctrl(c, ctrl) || !ctrl->state || is_live(ctrl))
+		if (!check_covers_ctrl(c, ctrl) || !ctrl->state || ctrl_state_is_live(ctrl))
 			continue;
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		if (f && !has_other_path(c, ctrl))
@@ -87,8 +82,9 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 
 		/* None at all is the wrong namespace; a dead controller has none by right. */
-		if (!check_covers_ctrl(c, ctrl) || !is_live(ctrl) || ctrl->expected < 0 ||
-		    ctrl->n_shared || !ctrl->set.count || ctrl->set.count == (size_t)ctrl->expected)
+		if (!check_covers_ctrl(c, ctrl) || !ctrl_state_is_live(ctrl) ||
+		    ctrl->expected < 0 || ctrl->n_shared || !ctrl->set.count ||
+		    ctrl->set.count == (size_t)ctrl->expected)
 			continue;
 		/* C01 has the reason: after a fallback the kernel makes sockets of plain TCP. */
 		if (ctrl->set.fallback && ctrl->set.count < (size_t)ctrl->expected)
@@ -165,7 +161,7 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 		char name[NAME_MAX + 1];
 		bool known;
 
-		if (!check_covers_ctrl(c, ctrl) || !is_live(ctrl) || ctrl->set.count ||
+		if (!check_covers_ctrl(c, ctrl) || !ctrl_state_is_live(ctrl) || ctrl->set.count ||
 		    ctrl->n_shared || ctrl->is_bypassed)
 			continue;
 		/* Each question looks into all namespaces. */

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lacks.h"
 #include "rules.h"
+#include "tally.h"
 #include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/snapshot/coverage.h"
 #include "mptcp/trial/trial-state.h"
 
-/* Rules whose findings leave open why a link lacks subflows. */
+/* Rules whose findings leave open why a link has no subflow. */
 static bool is_no_reason(enum rule_id rule)
 {
 	switch (rule) {
@@ -172,89 +172,90 @@ static void fix_announced_again(struct check *c, struct nvme_mptcp_finding *f,
 }
 
 /* Does setup change something here, so that nothing else has to be tried first? */
-static bool is_unplanned(struct check *c, const struct lack *lack)
+static bool is_unplanned(struct check *c, const struct tally *tally)
 {
-	return (lack->reason == NVME_MPTCP_BY_ROUTE || lack->reason == NVME_MPTCP_BY_DEFAULT) &&
+	return (tally->reason == NVME_MPTCP_BY_ROUTE || tally->reason == NVME_MPTCP_BY_DEFAULT) &&
 	       !check_is_set_up(c, NVME_MPTCP_ROLE_HOST);
 }
 
 /* A link without an endpoint gets one; elsewhere the kernel has to look again. */
-static void fix_lack(struct check *c, struct nvme_mptcp_finding *f, const struct lack *lack)
+static void fix_missing(struct check *c, struct nvme_mptcp_finding *f, const struct tally *tally)
 {
 	if (has_dead(c))
 		fix_reset(c, f, is_dead);
-	else if (is_unplanned(c, lack)) {
+	else if (is_unplanned(c, tally)) {
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 		/* Subflows that share a link stay there until their connection is made again. */
 		if (check_crowded_wire(c))
 			fix_reset_all(c, f);
-	} else if (starts_on(c, lack->link))
+	} else if (starts_on(c, tally->link))
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
-	else if (lack->reason <= NVME_MPTCP_BY_CONNECTION && has_deaf(c))
+	else if (tally->reason <= NVME_MPTCP_BY_CONNECTION && has_deaf(c))
 		fix_deaf(c, f);
 	else
-		fix_announced_again(c, f, lack->link);
+		fix_announced_again(c, f, tally->link);
 }
 
-static void report_lack(struct check *c, enum rule_id rule, const struct lack *lack)
+static void report_missing(struct check *c, enum rule_id rule, const struct tally *tally)
 {
 	struct nvme_mptcp_finding *f;
 
-	if (lack->trouble) {
-		f = finding_add(c, rule, subject_ctrls(lack->ctrl->name, lack->ctrls - 1));
+	if (tally->trouble) {
+		f = finding_add(c, rule, subject_ctrls(tally->ctrl->name, tally->ctrls - 1));
 		finding_why(
 			c, f,
 			"Controller %s: %zu connection%s a subflow that carries nothing, over a "
 			"link that is not known: %s",
-			lack->ctrl->name, lack->connections,
-			lack->connections == 1 ? " has" : "s have", lack->trouble);
-	} else if (!lack->link) {
-		f = finding_add(c, rule, subject_ctrls(lack->ctrl->name, lack->ctrls - 1));
+			tally->ctrl->name, tally->connections,
+			tally->connections == 1 ? " has" : "s have", tally->trouble);
+	} else if (!tally->link) {
+		f = finding_add(c, rule, subject_ctrls(tally->ctrl->name, tally->ctrls - 1));
 		finding_why(c, f,
 			    "Controller %s: %zu connection%s followed addresses that the target "
 			    "announced, and %s down to one subflow; by which links the others went "
 			    "is not known any more",
-			    lack->ctrl->name, lack->connections, lack->connections == 1 ? "" : "s",
-			    lack->connections == 1 ? "is" : "are");
+			    tally->ctrl->name, tally->connections,
+			    tally->connections == 1 ? "" : "s",
+			    tally->connections == 1 ? "is" : "are");
 		fix_announced_again(c, f, NULL);
 	} else {
 		const struct nvme_mptcp_link *crowded =
-			is_unplanned(c, lack) ? check_crowded_wire(c) : NULL;
+			is_unplanned(c, tally) ? check_crowded_wire(c) : NULL;
 
-		f = finding_add(c, rule, subject_link(lack->link->name));
+		f = finding_add(c, rule, subject_link(tally->link->name));
 		finding_why(c, f, "%zu connection%s of %s%s ha%s no subflow on link %s, ",
-			    lack->connections, lack->connections == 1 ? "" : "s", lack->ctrl->name,
-			    lack->ctrls > 1 ? " and others" : "",
-			    lack->connections == 1 ? "s" : "ve", lack->link->name);
+			    tally->connections, tally->connections == 1 ? "" : "s",
+			    tally->ctrl->name, tally->ctrls > 1 ? " and others" : "",
+			    tally->connections == 1 ? "s" : "ve", tally->link->name);
 		if (crowded)
 			finding_why_more(c, f, "and %s carries several of each: " ROUTES_CHOOSE,
 					 crowded->name);
 		else
 			finding_why_more(c, f, "which could carry one%s: %s",
-					 lack->connections == 1 ? "" : " for each",
-					 reason_text(lack->reason));
+					 tally->connections == 1 ? "" : " for each",
+					 reason_text(tally->reason));
 		if (crowded)
 			finding_fact(c, f, FACT_CROWDED, "%s", crowded->name);
-		fix_lack(c, f, lack);
+		fix_missing(c, f, tally);
 	}
-	finding_fact(c, f, "missing", "%zu", lack->connections);
-	finding_fact(c, f, "controllers", "%zu", lack->ctrls);
-	finding_fact(c, f, "reason", "%s", nvme_mptcp_reason_name(lack->reason));
+	finding_fact(c, f, "missing", "%zu", tally->connections);
+	finding_fact(c, f, "controllers", "%zu", tally->ctrls);
+	finding_fact(c, f, "reason", "%s", nvme_mptcp_reason_name(tally->reason));
 }
 
 void rule_link_uncovered(struct check *c, enum rule_id rule)
 {
-	struct lacks lacks = {};
+	struct tallies tallies = {};
 
 	const size_t others = c->findings->n;
 
-	if (check_find_lacks(c, NVME_MPTCP_MISSING, &lacks))
+	if (check_find_tallies(c, NVME_MPTCP_MISSING, &tallies))
 		c->err = -ENOMEM;
-	for (size_t i = 0; i < lacks.n && !c->err; i++)
-		if (!is_explained(c, others, lacks.lack[i].link) &&
-		    !check_is_led_past(c, lacks.lack[i].link))
-			report_lack(c, rule, &lacks.lack[i]);
-	free(lacks.lack);
+	for (size_t i = 0; i < tallies.n && !c->err; i++)
+		if (!is_explained(c, others, tallies.tally[i].link) &&
+		    !check_is_led_past(c, tallies.tally[i].link))
+			report_missing(c, rule, &tallies.tally[i]);
+	free(tallies.tally);
 }
 
 /* Are several subflows on this link what its endpoints ask for? */
@@ -305,7 +306,7 @@ static bool is_by_chance(struct check *c, const struct nvme_mptcp_link *link)
  */
 static bool is_of_families(struct check *c, const struct nvme_mptcp_link *link)
 {
-	struct lacks lacks = {};
+	struct tallies tallies = {};
 	bool ret = true;
 	size_t n[2];
 
@@ -319,10 +320,10 @@ static bool is_of_families(struct check *c, const struct nvme_mptcp_link *link)
 		}
 		ret = n[0] <= 1 && n[1] <= 1;
 	}
-	if (ret && !c->trial && check_find_lacks(c, NVME_MPTCP_MISSING, &lacks))
+	if (ret && !c->trial && check_find_tallies(c, NVME_MPTCP_MISSING, &tallies))
 		c->err = -ENOMEM;
-	ret &= !lacks.n && !(c->trial && c->trial->established < c->trial->expected);
-	free(lacks.lack);
+	ret &= !tallies.n && !(c->trial && c->trial->established < c->trial->expected);
+	free(tallies.tally);
 	return ret;
 }
 
@@ -449,7 +450,7 @@ static void fix_crowd(struct check *c, struct nvme_mptcp_finding *f,
 		fix_reset_all(c, f);
 }
 
-static void report_crowd(struct check *c, enum rule_id rule, const struct lack *crowd)
+static void report_crowd(struct check *c, enum rule_id rule, const struct tally *crowd)
 {
 	bool meant = is_meant(c, crowd->link), detour = is_detour(c, crowd->link);
 	bool lossy = check_loss_holds(c, crowd->link), chance = is_by_chance(c, crowd->link);
@@ -514,30 +515,30 @@ static bool is_second(const struct nvme_mptcp_connection *conn, const struct nvm
 	return false;
 }
 
-static void find_trial_crowds(const struct check *c, struct lacks *crowds)
+static void find_trial_crowds(const struct check *c, struct tallies *crowds)
 {
 	const struct nvme_mptcp_connection *conn = c->trial->conn;
 
 	for (size_t i = 0; conn && conn->fallback != 1 && i < conn->n_subflows; i++) {
-		struct lack *lack = is_second(conn, &conn->subflows[i])
-					    ? check_lack_of(crowds, conn->subflows[i].link)
-					    : NULL;
+		struct tally *tally = is_second(conn, &conn->subflows[i])
+					      ? check_tally_of(crowds, conn->subflows[i].link)
+					      : NULL;
 
-		if (lack)
-			lack->connections = 1;
+		if (tally)
+			tally->connections = 1;
 	}
 }
 
 void rule_link_crowded(struct check *c, enum rule_id rule)
 {
-	struct lacks crowds = {};
+	struct tallies crowds = {};
 
 	if (c->trial)
 		find_trial_crowds(c, &crowds);
-	else if (check_find_lacks(c, NVME_MPTCP_SUPERFLUOUS, &crowds))
+	else if (check_find_tallies(c, NVME_MPTCP_SUPERFLUOUS, &crowds))
 		c->err = -ENOMEM;
 	for (size_t i = 0; i < crowds.n && !c->err; i++)
-		if (crowds.lack[i].link && !is_displaced(c, crowds.lack[i].link))
-			report_crowd(c, rule, &crowds.lack[i]);
-	free(crowds.lack);
+		if (crowds.tally[i].link && !is_displaced(c, crowds.tally[i].link))
+			report_crowd(c, rule, &crowds.tally[i]);
+	free(crowds.tally);
 }

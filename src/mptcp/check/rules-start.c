@@ -25,7 +25,7 @@ static bool is_elsewhere(const struct check *c)
 	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
 
-		live |= check_covers_ctrl(c, ctrl) && ctrl->state && !strcmp(ctrl->state, "live");
+		live |= check_covers_ctrl(c, ctrl) && ctrl_state_is_live(ctrl);
 	}
 	return live && !c->n_conns && !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS);
 }

@@ -233,7 +233,7 @@ static void ask_for_the_relay(struct repair *r, const struct nvme_mptcp_ctrl *ct
  */
 static bool is_repairable(struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
 {
-	const bool is_live = ctrl->state && !strcmp(ctrl->state, "live");
+	const bool is_live = ctrl_state_is_live(ctrl);
 	char command[64];
 
 	snprintf(command, sizeof(command), NVME_MPTCP_COMMAND " check %.32s", ctrl->name);

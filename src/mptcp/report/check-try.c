@@ -96,9 +96,8 @@ static bool may_lack_link(const struct check *c)
 
 static bool lacks_subflows(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
-	return check_covers_ctrl(c, ctrl) && ctrl->state && !strcmp(ctrl->state, "live") &&
-	       ctrl->traddr && ctrl->has_portal &&
-	       (nvme_mptcp_set_missing(&ctrl->set) || may_lack_link(c));
+	return check_covers_ctrl(c, ctrl) && ctrl_state_is_live(ctrl) && ctrl->traddr &&
+	       ctrl->has_portal && (nvme_mptcp_set_missing(&ctrl->set) || may_lack_link(c));
 }
 
 /* The first controller of a portal stands for all that are connected there. */

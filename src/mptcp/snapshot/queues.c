@@ -241,7 +241,7 @@ static int ask_or_recall(struct nvme_mptcp_ctrl *ctrl, int dirfd, const char *ke
 		return err;
 	if (!still_holds(answer, now)) {
 		answer_clear(answer);
-		err = str_eq(ctrl->state, "live") ? ask(dirfd, now) : -ENOTCONN;
+		err = ctrl_state_is_live(ctrl) ? ask(dirfd, now) : -ENOTCONN;
 		if (err) {
 			answer_clear(now);
 			return err;
@@ -268,7 +268,7 @@ int ctrl_sockets_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *
 	if (sysfs_read_buf(dirfd, "cntlid", now.cntlid, sizeof(now.cntlid)) < 0)
 		*now.cntlid = '\0';
 	/* What holds of a live controller holds no more. */
-	if (!str_eq(ctrl->state, "live"))
+	if (!ctrl_state_is_live(ctrl))
 		now.dir.st_ino = 0;
 	pthread_mutex_lock(&answers_lock);
 	err = ask_or_recall(ctrl, dirfd, key, &now);

@@ -166,8 +166,7 @@ static const char *key_of(char key[static CTRL_KEY], int64_t cntlid, const char 
 
 static bool may_be_bypassed(const struct nvme_mptcp_ctrl *ctrl)
 {
-	return ctrl->is_served && str_eq(ctrl->state, "live") && !ctrl->set.count &&
-	       !ctrl->n_shared;
+	return ctrl->is_served && ctrl_state_is_live(ctrl) && !ctrl->set.count && !ctrl->n_shared;
 }
 
 static int note_carried(struct search *s, const struct nvme_mptcp_relay_status *relay)

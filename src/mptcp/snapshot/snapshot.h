@@ -14,6 +14,7 @@
 #include "base/address.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/str.h"
 #include <nvme/mptcp.h>
 #include "counters.h"
 #include "endpoint.h"
@@ -271,6 +272,11 @@ const struct nvme_mptcp_ctrl *snapshot_find_ctrl(const struct nvme_mptcp_snapsho
 						 const char *name);
 
 void ctrl_free(struct nvme_mptcp_ctrl *ctrl);
+
+static inline bool ctrl_state_is_live(const struct nvme_mptcp_ctrl *ctrl)
+{
+	return str_eq(ctrl->state, "live");
+}
 
 /* The portal of controller @name below class directory @classfd: 0, -EADDRNOTAVAIL: none; other -errno. */
 int ctrl_read_portal(int classfd, const char *name, struct socket_address *ret);
