@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A SYN with the MPTCP option, made by hand, and what becomes of it: the kernel sends none while it has MPTCP
- * suspended, and none that joins a connection which does not exist. It answers a SYN/ACK with a reset.
+ * A SYN made by hand, with the MPTCP option or without, and what becomes of it: the kernel sends none while it has MPTCP
+ * suspended, none that joins a connection which does not exist, and none to a machine of our choice. It answers a
+ * SYN/ACK with a reset.
  */
 #include <errno.h>
 #include <netinet/icmp6.h>
@@ -15,6 +16,8 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
 
 #include "base/address.h"
 #include "ask-way.h"
@@ -28,9 +31,10 @@
 #define JOIN_SIZE 12
 #define CHECKSUM 16 /* where it is in the header */
 #define FLAGS 13
+#define SYN_MOST 64
 
 /* The segment, without its checksum; the size. */
-static size_t make_syn(const struct way_ends *ends, uint16_t port, uint8_t syn[static 64])
+static size_t make_syn(const struct way_ends *ends, uint16_t port, uint8_t syn[static SYN_MOST])
 {
 	static const uint8_t mss[MSS_SIZE] = { 2, MSS_SIZE, 0x05, 0xb4 };
 	/* Version 1, HMAC-SHA256. */
@@ -39,7 +43,7 @@ static size_t make_syn(const struct way_ends *ends, uint16_t port, uint8_t syn[s
 	static const uint8_t join[4] = { 30, JOIN_SIZE, 0x10, 1 };
 	size_t size = LEAST + MSS_SIZE;
 
-	memset(syn, 0, 64);
+	memset(syn, 0, SYN_MOST);
 	ask_put16(syn, port);
 	ask_put16(syn + 2, ends->remote.port);
 	getrandom(syn + 4, 4, 0);
@@ -49,7 +53,7 @@ static size_t make_syn(const struct way_ends *ends, uint16_t port, uint8_t syn[s
 	if (ends->option == OPTION_CAPABLE) {
 		memcpy(syn + size, capable, sizeof(capable));
 		size += CAPABLE_SIZE;
-	} else {
+	} else if (ends->option == OPTION_JOIN) {
 		memcpy(syn + size, join, sizeof(join));
 		getrandom(syn + size + sizeof(join), JOIN_SIZE - sizeof(join), 0);
 		size += JOIN_SIZE;
@@ -65,6 +69,13 @@ static uint32_t add_up(uint32_t sum, const uint8_t *data, size_t length)
 	return sum;
 }
 
+static uint16_t fold(uint32_t sum)
+{
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)~sum;
+}
+
 /* The kernel fills it in for IPv6. */
 static void put_checksum(const struct way_ends *ends, uint8_t *syn, size_t size)
 {
@@ -72,10 +83,29 @@ static void put_checksum(const struct way_ends *ends, uint8_t *syn, size_t size)
 
 	sum = add_up(sum, (const uint8_t *)&ends->local.s6_addr32[3], 4);
 	sum = add_up(sum, (const uint8_t *)&ends->remote.ip.s6_addr32[3], 4);
-	sum = add_up(sum, syn, size);
-	while (sum >> 16)
-		sum = (sum & 0xffff) + (sum >> 16);
-	ask_put16(syn + CHECKSUM, (uint16_t)~sum);
+	ask_put16(syn + CHECKSUM, fold(add_up(sum, syn, size)));
+}
+
+/* The same with the header of IPv4, as a packet socket sends it; the size. */
+static size_t put_packet(const struct way_ends *ends, uint16_t port, uint8_t *packet)
+{
+	struct iphdr *ip = (struct iphdr *)(void *)packet;
+	uint8_t *syn = packet + sizeof(*ip);
+	size_t size = make_syn(ends, port, syn);
+
+	put_checksum(ends, syn, size);
+	size += sizeof(*ip);
+	*ip = (struct iphdr){
+		.version = 4,
+		.ihl = sizeof(*ip) / 4,
+		.tot_len = htons((uint16_t)size),
+		.ttl = IPDEFTTL,
+		.protocol = IPPROTO_TCP,
+		.saddr = ends->local.s6_addr32[3],
+		.daddr = ends->remote.ip.s6_addr32[3],
+	};
+	ip->check = htons(fold(add_up(0, packet, sizeof(*ip))));
+	return size;
 }
 
 /* What TCP of this machine is given, behind its firewall: IPv4 with its own header. */
@@ -101,7 +131,7 @@ static int send_syn(int fd, const struct way_ends *ends, uint16_t port)
 	const bool v4 = address_is_v4(&ends->local);
 	struct sockaddr_storage address;
 	const int offset = CHECKSUM;
-	uint8_t syn[64];
+	uint8_t syn[SYN_MOST];
 	size_t size = make_syn(ends, port, syn);
 	socklen_t length = ask_put_address(&ends->remote.ip, 0, ends->ifindex, &address);
 
@@ -269,5 +299,44 @@ int ask_option(const struct way_ends *ends, struct way_answer *ret)
 	if (ret->option_sent && ret->answered && !ret->option_answered &&
 	    ends->option == OPTION_CAPABLE)
 		ask_quote(ends, port, ret);
+	return 0;
+}
+
+int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardware *to,
+	       struct way_answer *ret)
+{
+	_cleanup_(close) int tap = -1;
+	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_STREAM, IPPROTO_TCP);
+	const int64_t end = ask_now_ms() + ANSWER_MS;
+	struct sockaddr_ll at = {
+		.sll_family = AF_PACKET,
+		.sll_protocol = htons(ETH_P_IP),
+		.sll_halen = sizeof(to->byte),
+	};
+	struct route_answer route = {};
+	uint8_t packet[sizeof(struct iphdr) + SYN_MOST];
+	size_t size;
+
+	*ret = (struct way_answer){};
+	if (fd < 0)
+		return fd;
+	if (!address_is_v4(&ends->local) ||
+	    c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route))
+		return -EOPNOTSUPP;
+	at.sll_ifindex = route.ifindex;
+	memcpy(at.sll_addr, to->byte, sizeof(to->byte));
+	tap = ask_watch_wire(true, ask_port_of(fd));
+	if (tap < 0)
+		return tap;
+	size = put_packet(ends, ask_port_of(fd), packet);
+	if (sendto(tap, packet, size, 0, (struct sockaddr *)&at, sizeof(at)) < 0)
+		return -errno;
+	while (!ret->answered && !ret->refused && ask_now_ms() < end) {
+		struct pollfd ready = { .fd = tap, .events = POLLIN };
+
+		(void)poll(&ready, 1, SLICE_MS);
+		ask_read_wire(tap, ends, ask_port_of(fd), ret);
+	}
+	ret->known = true;
 	return 0;
 }

@@ -340,18 +340,6 @@ void ask_read_wire(int tap, const struct way_ends *ends, uint16_t port, struct w
 	}
 }
 
-static uint16_t sum_of_words(const void *data, size_t size)
-{
-	const uint8_t *p = data;
-	uint32_t sum = 0;
-
-	for (size_t i = 0; i + 1 < size; i += 2)
-		sum += ask_get16(p + i);
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = (sum & 0xffff) + (sum >> 16);
-	return htons((uint16_t)~sum);
-}
-
 /* Until it is connected or refused, or time has passed: longer if nothing has left yet. */
 static void follow(int fd, int tap, const struct way_ends *ends, int answer_ms,
 		   struct way_answer *ret)
@@ -413,83 +401,6 @@ static int try_way(const struct way_ends *ends, int hops, int answer_ms, struct 
 		ret->err = errno;
 	else
 		follow(fd, tap, ends, answer_ms, ret);
-	ret->known = true;
-	return 0;
-}
-
-/* A SYN from the port of a socket that stays closed: the kernel resets what accepts it. */
-static size_t put_syn(const struct way_ends *ends, uint16_t port, uint8_t *packet)
-{
-	struct iphdr *ip = (struct iphdr *)(void *)packet;
-	struct tcphdr *tcp = (struct tcphdr *)(void *)(packet + sizeof(*ip));
-	const size_t size = sizeof(*ip) + sizeof(*tcp);
-	struct {
-		uint32_t from, to;
-		uint16_t protocol, length;
-		struct tcphdr tcp;
-	} pseudo;
-
-	memset(packet, 0, size);
-	*ip = (struct iphdr){
-		.version = 4,
-		.ihl = 5,
-		.tos = MARK,
-		.tot_len = htons((uint16_t)size),
-		.ttl = 64,
-		.protocol = IPPROTO_TCP,
-		.saddr = ends->local.s6_addr32[3],
-		.daddr = ends->remote.ip.s6_addr32[3],
-	};
-	ip->check = sum_of_words(ip, sizeof(*ip));
-	tcp->source = htons(port);
-	tcp->dest = htons(ends->remote.port);
-	tcp->doff = sizeof(*tcp) / 4;
-	tcp->syn = 1;
-	tcp->window = htons(1024);
-	pseudo.from = ip->saddr;
-	pseudo.to = ip->daddr;
-	pseudo.protocol = htons(IPPROTO_TCP);
-	pseudo.length = htons(sizeof(*tcp));
-	pseudo.tcp = *tcp;
-	tcp->check = sum_of_words(&pseudo, sizeof(pseudo));
-	return size;
-}
-
-int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardware *to,
-	       struct way_answer *ret)
-{
-	_cleanup_(close) int tap = -1;
-	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_STREAM, IPPROTO_TCP);
-	const int64_t end = ask_now_ms() + WAY_MS;
-	struct sockaddr_ll at = {
-		.sll_family = AF_PACKET,
-		.sll_protocol = htons(ETH_P_IP),
-		.sll_halen = sizeof(to->byte),
-	};
-	struct route_answer route = {};
-	uint8_t packet[64];
-	size_t size;
-
-	*ret = (struct way_answer){};
-	if (fd < 0)
-		return fd;
-	if (!address_is_v4(&ends->local) ||
-	    c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route))
-		return -EOPNOTSUPP;
-	at.sll_ifindex = route.ifindex;
-	memcpy(at.sll_addr, to->byte, sizeof(to->byte));
-	tap = ask_watch_wire(true, ask_port_of(fd));
-	if (tap < 0)
-		return tap;
-	size = put_syn(ends, ask_port_of(fd), packet);
-	if (sendto(tap, packet, size, 0, (struct sockaddr *)&at, sizeof(at)) < 0)
-		return -errno;
-	while (!ret->answered && !ret->refused && ask_now_ms() < end) {
-		struct pollfd ready = { .fd = tap, .events = POLLIN };
-
-		(void)poll(&ready, 1, SLICE_MS);
-		ask_read_wire(tap, ends, ask_port_of(fd), ret);
-	}
 	ret->known = true;
 	return 0;
 }

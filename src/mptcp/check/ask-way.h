@@ -87,7 +87,8 @@ int64_t ask_now_ms(void);
 /* As on the wire. */
 uint16_t ask_get16(const uint8_t *p);
 void ask_put16(uint8_t *p, uint16_t value);
-/* The same with one SYN to this card, whatever the kernel knows of its neighbours; IPv4 only. */
+
+/* As ask_way(), with one SYN to this card, whatever the kernel knows of its neighbours; IPv4 only. */
 int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardware *to,
 	       struct way_answer *ret);
 

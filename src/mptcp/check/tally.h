@@ -6,7 +6,7 @@
 #include "rules.h"
 #include "mptcp/snapshot/coverage.h"
 
-/* Connections without a subflow on one link, or have several there, of all that are checked. */
+/* Connections with no subflow on one link, or with several there, of all that are checked. */
 struct tally {
 	const struct nvme_mptcp_link *link;
 	const struct nvme_mptcp_ctrl *ctrl; /* the first one; NULL: the trial's connection */
