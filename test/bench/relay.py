@@ -239,7 +239,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description="Measure a pair of relays beside other pairs of proxies, over veth links.",
         epilog="s/GiB is the processor time of both proxies; µs is a request of 72 bytes with an "
-        "answer of 4 KiB, one at a time. Exit status: 0, 2 if nothing can be measured.",
+        "answer of 4 KiB, one at a time. Exit status: 0, 1 if a run failed, 2 if nothing can be "
+        "measured.",
     )
     build = Path(os.environ.get("BUILD", HERE.parents[1] / "build"))
     parser.add_argument("--build", type=Path, default=build, help="build directory (%(default)s)")
@@ -257,6 +258,7 @@ def main() -> int:
                 runs[name].append(measure(way, args.seconds))
             except ValueError:  # a client that failed prints no number
                 print(f"relay.py: {name}: one run failed and does not count", file=sys.stderr)
+    complete = all(len(rows) == args.runs for rows in runs.values())
     runs = {name: rows for name, rows in runs.items() if rows}
     if not runs:
         return 2
@@ -265,7 +267,7 @@ def main() -> int:
     for name, rows in runs.items():
         medians = (statistics.median(row[column] for row in rows) for column in columns)
         print(f"{name:18}" + "".join(f"{m:10.0f}" if m >= 10 else f"{m:10.2f}" for m in medians))
-    return 0
+    return 0 if complete else 1
 
 
 if __name__ == "__main__":

@@ -376,8 +376,8 @@ bool check_say_unheard(struct check *c, struct nvme_mptcp_finding *f,
 	address_text(local, from);
 	finding_why(c, f,
 		    "The next hop %s answers ARP on %s, but no request from %s: a strict reverse "
-		    "path filter there drops what comes from an address that its routes lead to "
-		    "by another link",
+		    "path filter there drops packets from an address that its routes reach over "
+		    "another link",
 		    hop, link_text(c->snap, route->ifindex, link), from);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s", from);
 	return true;
@@ -425,6 +425,7 @@ void check_report_twice(struct check *c)
 		if (!f)
 			continue;
 		f->severity = NVME_MPTCP_WARNING;
-		finding_why_more(c, f, ". This path works until a neighbour learns that one");
+		finding_why_more(
+			c, f, ". This path works until a neighbour learns that hardware address");
 	}
 }

@@ -144,11 +144,12 @@ void check_report_swapped(struct check *c, size_t n)
 			f = finding_add(c, RULE_R05, subject_links(first, second));
 			if (f)
 				f->side = NVME_MPTCP_ROLE_HOST;
-			finding_why(c, f,
-				    "What leaves by %s is answered over %s, and what leaves by %s "
-				    "over %s: the cables of both links are swapped, or the "
-				    "addresses of both on one side",
-				    first, second, second, first);
+			finding_why(
+				c, f,
+				"Packets sent over %s are answered over %s, and packets sent over "
+				"%s over %s: the cables of both links are swapped, or the "
+				"addresses of both on one side",
+				first, second, second, first);
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -br address show");
 			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
 			return;

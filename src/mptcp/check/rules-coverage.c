@@ -481,8 +481,8 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct tally 
 		: chance ? ": a route with several next hops put them there by a hash"
 		: lossy	 ? ": together they carry more of it, since it loses packets on a long way"
 		: families
-			? ", one of IPv4 and one of IPv6: they add no bandwidth, and do no harm while "
-			  "each link has one"
+			? ", one of IPv4 and one of IPv6: they add no bandwidth, and do no harm as "
+			  "long as each link has one"
 		: fine ? ": this host has no other wire to the target, and they add no bandwidth"
 		       : ": they add no bandwidth, and take the place of others");
 	finding_fact(c, f, "superfluous", "%zu", crowd->connections);

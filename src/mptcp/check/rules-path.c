@@ -183,8 +183,8 @@ static void say_where(struct check *c, struct nvme_mptcp_finding *f,
 		address_text(&way->last, hop);
 		finding_why_more(
 			c, f,
-			", nor does an echo request: the router %s is the last one that is "
-			"reached (hop %u), and it or its reply is lost there or beyond",
+			", nor does an echo request: the last router reached is %s (hop %u); the "
+			"join or its reply is lost there or beyond",
 			hop, way->hops);
 		finding_fact(c, f, FACT_ROUTER, "%s", hop);
 	} else if (!route) {

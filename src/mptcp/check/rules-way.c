@@ -61,9 +61,9 @@ struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_a
 			    name, from);
 	else
 		finding_why(c, f, "The join by %s is rejected by %s: %s", name, from,
-			    way->filtered  ? "a firewall there rejects it, and its message says so"
-			    : way->expired ? "routers forward it in a loop until it has passed too "
-					     "many of them"
+			    way->filtered   ? "a firewall there rejects it, and its message says so"
+			    : way->expired  ? "routers forward it in a loop until its hop limit is "
+					      "used up"
 			    : way->no_route ? "that router has no route to the target's address"
 					    : "that router has a route of type unreachable to the "
 					      "target's address, or no machine has that address on "
