@@ -370,10 +370,11 @@ def test_switched_off(net: Network, host: FakeHost) -> None:
 @live
 def test_connected_elsewhere(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
-    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(0, "mptcp")
+    # An address that no namespace of this machine has, so that none is named.
+    address = "traddr=10.77.99.1,trsvcid=4420,src_addr=10.77.99.2"
+    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(0, "mptcp", address)
     (finding,) = check(net, host)
     assert finding["rule"] == "N04"
-    # No namespace has such connections, so that none is named.
     assert "--netns" not in str(finding["fix"])
 
 
