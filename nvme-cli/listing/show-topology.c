@@ -26,20 +26,31 @@ static const struct arg show_topology_options[] = {
 	OPT_END,
 };
 
-/* By queue depth or by NUMA node, as the subsystem's policy chooses paths. */
-static bool counts_queue_depth(nvme_subsystem_t s)
+/* What the policy of a subsystem chooses paths by; round-robin goes by neither. */
+enum preference { PREFERS_NOTHING, PREFERS_NODE, PREFERS_QUEUE_DEPTH };
+
+static enum preference preference(nvme_subsystem_t s)
 {
 	const char *iopolicy = nvme_subsystem_get_iopolicy(s);
 
-	return iopolicy && !strcmp(iopolicy, "queue-depth");
+	return !iopolicy			  ? PREFERS_NOTHING
+	       : !strcmp(iopolicy, "numa")	  ? PREFERS_NODE
+	       : !strcmp(iopolicy, "queue-depth") ? PREFERS_QUEUE_DEPTH
+						  : PREFERS_NOTHING;
 }
 
-static void show_preference(struct out *out, nvme_subsystem_t s, nvme_path_t p)
+static void show_preference(struct out *out, nvme_subsystem_t s, nvme_path_t p, bool as_text)
 {
-	if (counts_queue_depth(s))
+	const enum preference by = preference(s);
+
+	if (by == PREFERS_QUEUE_DEPTH)
 		out_int(out, "Qdepth", nvme_path_get_queue_depth(p));
-	else
+	else if (by == PREFERS_NODE)
 		out_str(out, "NUMANodes", nvme_path_get_numa_nodes(p));
+	if (as_text && by == PREFERS_QUEUE_DEPTH)
+		out_text(out, "%d ", nvme_path_get_queue_depth(p));
+	else if (as_text && by == PREFERS_NODE)
+		out_text(out, "%s ", out_safe(out, nvme_path_get_numa_nodes(p)));
 }
 
 static void show_path(struct out *out, struct view *view, nvme_subsystem_t s, nvme_path_t p,
@@ -50,15 +61,10 @@ static void show_path(struct out *out, struct view *view, nvme_subsystem_t s, nv
 	out_object(out, NULL);
 	out_str(out, "Path", nvme_path_get_name(p));
 	out_str(out, "ANAState", nvme_path_get_ana_state(p));
-	show_preference(out, s, p);
-	if (multipath) {
+	if (multipath)
 		out_text(out, "  +- %s %s ", out_safe(out, nvme_path_get_name(p)),
 			 out_safe(out, nvme_path_get_ana_state(p)));
-		if (counts_queue_depth(s))
-			out_text(out, "%d ", nvme_path_get_queue_depth(p));
-		else
-			out_text(out, "%s ", out_safe(out, nvme_path_get_numa_nodes(p)));
-	}
+	show_preference(out, s, p, multipath);
 	out_array(out, "Controller");
 	out_object(out, NULL);
 	topology_show_ctrl(out, multipath ? "" : "  +- ", c);
@@ -180,6 +186,14 @@ static void show_by_ctrl(struct command *cmd, nvme_subsystem_t s, struct view *v
 	out_end(out);
 }
 
+static void table_ctrl(struct out *out, nvme_ctrl_t c)
+{
+	out_str(out, NULL, nvme_ctrl_get_name(c));
+	out_str(out, NULL, nvme_ctrl_get_transport(c));
+	out_str(out, NULL, nvme_ctrl_get_address(c));
+	out_str(out, NULL, nvme_ctrl_get_state(c));
+}
+
 static void table_row(struct out *out, nvme_subsystem_t s, nvme_ns_t n, nvme_path_t p,
 		      nvme_ctrl_t c, bool first)
 {
@@ -189,25 +203,44 @@ static void table_row(struct out *out, nvme_subsystem_t s, nvme_ns_t n, nvme_pat
 	out_str(out, NULL, p ? nvme_path_get_name(p) : NULL);
 	out_str(out, NULL, p ? nvme_path_get_ana_state(p) : NULL);
 	if (p)
-		show_preference(out, s, p);
-	else
+		show_preference(out, s, p, false);
+	else if (preference(s) != PREFERS_NOTHING)
 		out_unknown(out, NULL);
-	out_str(out, NULL, nvme_ctrl_get_name(c));
-	out_str(out, NULL, nvme_ctrl_get_transport(c));
-	out_str(out, NULL, nvme_ctrl_get_address(c));
-	out_str(out, NULL, nvme_ctrl_get_state(c));
+	table_ctrl(out, c);
 }
 
-static void show_table(struct command *cmd, nvme_subsystem_t s)
+/* Of a subsystem whose namespaces have one controller each. */
+static void show_plain_table(struct out *out, nvme_subsystem_t s)
 {
-	struct out *out = cmd->out;
+	nvme_ctrl_t c;
+	nvme_ns_t n;
+
+	out_table(out, NULL, "Namespace", "NSID", "Controller", "Trtype", "Address", "State");
+	out_table_rule(out);
+	out_table_always(out);
+	nvme_subsystem_for_each_ctrl(s, c)
+		nvme_ctrl_for_each_ns(c, n) {
+			out_row(out);
+			out_str(out, NULL, nvme_ns_get_name(n));
+			out_int(out, NULL, nvme_ns_get_nsid(n));
+			table_ctrl(out, c);
+		}
+	out_end(out);
+}
+
+static void show_table(struct out *out, nvme_subsystem_t s)
+{
 	nvme_path_t p;
 	nvme_ctrl_t c;
 	nvme_ns_t n;
 
-	out_table(out, NULL, "NSHead", "NSID", "NSPath", "ANAState",
-		  counts_queue_depth(s) ? "Qdepth" : "Nodes", "Controller", "TrType", "Address",
-		  "State");
+	if (preference(s) == PREFERS_NOTHING)
+		out_table(out, NULL, "NSHead", "NSID", "NSPath", "ANAState", "Controller", "TrType",
+			  "Address", "State");
+	else
+		out_table(out, NULL, "NSHead", "NSID", "NSPath", "ANAState",
+			  preference(s) == PREFERS_NODE ? "Nodes" : "Qdepth", "Controller",
+			  "TrType", "Address", "State");
 	out_table_rule(out);
 	nvme_subsystem_for_each_ns(s, n) {
 		bool first = true;
@@ -227,8 +260,10 @@ static void show_below(struct command *cmd, nvme_subsystem_t s, void *arg)
 {
 	struct view *view = arg;
 
-	if (out_format(cmd->out) == OUT_TABULAR)
-		show_table(cmd, s);
+	if (out_format(cmd->out) == OUT_TABULAR && !nvme_subsystem_first_ns(s))
+		show_plain_table(cmd->out, s);
+	else if (out_format(cmd->out) == OUT_TABULAR)
+		show_table(cmd->out, s);
 	else if (!strcmp(view->ranking, "ctrl"))
 		show_by_ctrl(cmd, s, view);
 	else

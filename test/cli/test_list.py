@@ -54,11 +54,24 @@ def test_golden(nvme, machine, golden, valid, name, schema, args):
     valid(schema, document.json)
 
 
-def test_tabular(nvme, machine, golden):
+def test_tabular(nvme, machine, valid):
+    """The columns follow the I/O policy; namespaces of one controller have some of their own."""
+    other = machine.subsystem(2, "nqn.2025-01.test:three", iopolicy="round-robin")
+    other.controller(3)
+    other.namespace(1)
+    local = machine.subsystem(3, "nqn.2025-01.test:local")
+    drive = local.controller(4, "pcie", "0000:00:04.0").directory
+    (local.directory / local.namespace(1)).rename(drive / "nvme3n1")
     result = nvme("show-topology", "-o", "tabular")
-    assert result.status == 0
-    golden("device/showtopology_tabular.txt", result.out)
-    assert re.search(r"^NSHead +NSID +NSPath +ANAState +Qdepth ", result.out, re.MULTILINE)
+    tables = [text.splitlines() for text in result.out.split("\n\n")[1::2]]
+    assert [table[0].split()[4:-4] for table in tables] == [["Nodes"], ["Qdepth"], [], []]
+    assert tables[0][3].split()[:6] == ["-->", "1", "nvme0c1n1", "optimized", "0", "nvme1"]
+    assert tables[3][0].split()[:3] == ["Namespace", "NSID", "Controller"]
+    assert tables[3][2].split() == ["nvme3n1", "1", "nvme4", "pcie", "0000:00:04.0", "live"]
+    for more in ((), ("-v",), ("-r", "ctrl")):
+        document = nvme("show-topology", "-o", "json", *more).json
+        valid("show-topology", document)
+        assert "NUMANodes" not in str(document[0]["Subsystems"][2:])
 
 
 def test_subsystems_without_controllers(nvme, host, valid):

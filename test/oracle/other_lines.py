@@ -75,7 +75,14 @@ OTHERS: dict[str, tuple[Prepare, tuple[str, ...], tuple[str, ...]]] = {
         ("", "/dev/nvme0n1", "/dev/nvme1n1", "/dev/nvme7n1", "bogus", f"-n {NQN}", "-n bogus"),
         ALL,
     ),
-    "show-topology": (topology, ("", "-r ctrl", "-r namespace", "-r bogus"), ("", "-v")),
+    "show-topology": (
+        topology,
+        (
+            *("", "-r ctrl", "-r namespace", "-r multipath", "-r bogus"),
+            *("-o tabular", "-o json", "-r multipath -o json"),
+        ),
+        ("", "-v"),
+    ),
     "connect": (
         connecting,
         (
