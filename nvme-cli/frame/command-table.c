@@ -66,8 +66,18 @@ const struct command_spec *command_find_builtin(const struct command_table *tabl
 static const struct {
 	const char *first, *before, *after;
 } two_words[] = {
-	{ "log", "", "-log" }, { "id", "id-", "" }, { "ns", "", "-ns" },
-	{ "ns", "ns-", "" },   { "fw", "fw-", "" }, { "resv", "resv-", "" },
+	{ "log", "", "-log" },
+	{ "id", "id-", "" },
+	{ "ns", "", "-ns" },
+	{ "ns", "ns-", "" },
+	{ "fw", "fw-", "" },
+	{ "resv", "resv-", "" },
+	{ "security", "security-", "" },
+	{ "dir", "dir-", "" },
+	{ "io-mgmt", "io-mgmt-", "" },
+	{ "nvme-mi", "nvme-mi-", "" },
+	{ "keys", "", "-key" },
+	{ "utils", "", "" },
 };
 
 const struct command_spec *command_find_two_words(const struct command_table *table,

@@ -242,6 +242,11 @@ def test_no_hostnqn_is_made_up_beside_a_wrong_one(nvme, host, name):
         ("fw commit", "fw-commit"),
         ("fw download", "fw-download"),
         ("resv report", "resv-report"),
+        ("security recv", "security-recv"),
+        ("dir send", "dir-send"),
+        ("io-mgmt recv", "io-mgmt-recv"),
+        ("nvme-mi send", "nvme-mi-send"),
+        ("keys check-tls", "check-tls-key"),
     ],
 )
 def test_words_of_nvme_cli_3(nvme, words, name):
