@@ -153,7 +153,7 @@ nvme_host_t nvme_next_host(nvme_root_t r, nvme_host_t h);
  *
  * Its names come from nvme_host_get_ids() without arguments. The symbolic name is cleared.
  *
- * Return: The host, owned by the tree, created if needed; NULL with errno ENOMEM.
+ * Return: The host, owned by the tree, created if needed; NULL with errno.
  */
 nvme_host_t nvme_default_host(nvme_root_t r);
 

@@ -64,6 +64,27 @@ def test_hostid_file(nvme: Nvme, host: FakeHost, content: str, wanted: str | Non
     assert identity(nvme, host) == (wanted and (NQN, wanted))
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "shown"),
+    [("hostnqn", "nqn.a b\n", "unknown"), ("hostid", f"{UUID[:-1]}g\n", NQN)],
+)
+def test_wrong_names_hide_no_controller(
+    nvme: Nvme, host: FakeHost, name: str, content: str, shown: str
+) -> None:
+    """Only connecting needs them; each run reports them once."""
+    host.subsystem(0, "nqn.pci").controller(0, "pcie", "0000:00:04.0")
+    host.subsystem(1, "nqn.fabric").controller(1)
+    (host.etc / "hostnqn").write_text(NQN)
+    (host.etc / name).write_text(content)
+    result = nvme("list-subsys", "-o", "json")
+    assert (result.status, result.json[0]["HostNQN"]) == (0, shown)
+    assert result.err.count(f"nvme/{name}: ") == 1
+    assert identity(nvme, host) is None
+    refused = nvme("connect", "-t", "tcp", "-a", "10.1.1.1", "-n", "nqn.x")
+    assert (refused.status, refused.err.count(f"nvme/{name}: ")) == (1, 1)
+    assert nvme("disconnect-all").status == 0 and host.deleted == ["nvme1"]
+
+
 def test_options_come_first(nvme: Nvme, host: FakeHost) -> None:
     (host.etc / "hostnqn").write_text(NQN)
     (host.etc / "hostid").write_text(OTHER)

@@ -55,6 +55,8 @@ static void forget_host(struct nvme_root *r, struct nvme_host *h)
 			other->next_same_nqn = h->next_same_nqn;
 	if (r->default_host == h)
 		r->default_host = NULL;
+	if (r->unnamed_host == h)
+		r->unnamed_host = NULL;
 	TAILQ_REMOVE(&r->hosts, h, entry);
 }
 

@@ -7,6 +7,8 @@
 
 #include <nvme/types.h>
 
+struct nvme_root;
+
 /* NQNs made of a UUID (NVM Express Base Specification, NVMe Qualified Names). */
 #define UUID_NQN_PREFIX "nqn.2014-08.org.nvmexpress:uuid:"
 
@@ -28,6 +30,11 @@ int hostid_file_parse(const char *text, size_t n, size_t max, char **ret);
  * the NQN. 0 and a string to free, or NULL if there is none; -ENOMEM.
  */
 int hostid_of_nqn(const char *hostnqn, char **ret);
+
+/*
+ * What nvme_host_get_ids() finds without arguments. 0 or -errno; @hostnqn, to be freed, may be known then, too.
+ */
+int hostid_names(struct nvme_root *r, char **hostnqn, char **hostid);
 
 /* machine.c: the UUID of this machine's firmware or partition. 0 or -ENOENT. */
 int hostid_of_machine(unsigned char uuid[NVME_UUID_LEN]);

@@ -85,6 +85,7 @@ static int read_line(const char *path, size_t max, char **ret)
 struct own_name {
 	const char *what;
 	size_t max;
+	int level; /* of the message about a wrong one */
 	const char *variable, *value;
 	const char *path;
 };
@@ -102,26 +103,29 @@ static int own_name_read(const struct own_name *name, char **ret)
 
 	switch (err) {
 	case -EMSGSIZE:
-		log_err(NULL, "%s: the %s is longer than %zu bytes", source, name->what, name->max);
+		log_msg(NULL, name->level, "%s: the %s is longer than %zu bytes", source,
+			name->what, name->max);
 		return -EINVAL;
 	case -EINVAL:
-		log_err(NULL, "%s: not a %s: blanks, commas or control characters in it", source,
+		log_msg(NULL, name->level,
+			"%s: not a %s: blanks, commas or control characters in it", source,
 			name->what);
 		return -EINVAL;
 	case 0:
 	case -ENOENT:
 		return err;
 	default:
-		log_err(NULL, "%s: %s", source, strerror(-err));
+		log_msg(NULL, name->level, "%s: %s", source, strerror(-err));
 		return err;
 	}
 }
 
-static int hostnqn_from_file(char **ret)
+static int hostnqn_from_file(int level, char **ret)
 {
 	struct own_name name = {
 		.what = "host NQN",
 		.max = NVMF_NQN_SIZE,
+		.level = level,
 		.variable = "LIBNVME_HOSTNQN",
 		.value = env_hostnqn(),
 		.path = HOSTNQN_FILE,
@@ -130,11 +134,12 @@ static int hostnqn_from_file(char **ret)
 	return own_name_read(&name, ret);
 }
 
-static int hostid_from_file(char **ret)
+static int hostid_from_file(int level, char **ret)
 {
 	struct own_name name = {
 		.what = "host identifier",
 		.max = UUID_TEXT_LEN,
+		.level = level,
 		.variable = "LIBNVME_HOSTID",
 		.value = env_hostid(),
 		.path = HOSTID_FILE,
@@ -147,7 +152,7 @@ static int hostid_from_file(char **ret)
 	if (err)
 		return err;
 	if (!hostid_parse(text, uuid) || !hostid_is_identity(uuid)) {
-		log_err(NULL, "%s: \"%s\" is not a UUID that identifies a host",
+		log_msg(NULL, level, "%s: \"%s\" is not a UUID that identifies a host",
 			own_name_source(&name), text);
 		return -EINVAL;
 	}
@@ -197,9 +202,13 @@ static int get_ids(struct nvme_root *r, const char *hostnqn_arg, const char *hos
 		   char **hostnqn, char **hostid)
 {
 	struct nvme_host *first = nvme_first_host(r);
+	/* A scan that came upon wrong names has said so. */
+	const int level = r && r->unnamed_host ? LOG_DEBUG : LOG_ERR;
 	const char *in_nqn;
 	int err = 0;
 
+	if (first && first == r->unnamed_host)
+		first = nvme_next_host(r, first);
 	if (hostnqn_arg && *hostnqn_arg)
 		err = str_set(hostnqn, hostnqn_arg);
 	if (!err && hostid_arg && *hostid_arg)
@@ -211,9 +220,9 @@ static int get_ids(struct nvme_root *r, const char *hostnqn_arg, const char *hos
 	if (!err && !*hostid && first && first->hostid && str_eq(*hostnqn, first->hostnqn))
 		err = str_set(hostid, first->hostid);
 	if (!err && !*hostnqn)
-		err = optional(hostnqn_from_file(hostnqn));
+		err = optional(hostnqn_from_file(level, hostnqn));
 	if (!err && !*hostid)
-		err = optional(hostid_from_file(hostid));
+		err = optional(hostid_from_file(level, hostid));
 
 	in_nqn = !err && *hostnqn ? hostid_in_nqn(*hostnqn) : NULL;
 	if (!err && !*hostid)
@@ -225,14 +234,19 @@ static int get_ids(struct nvme_root *r, const char *hostnqn_arg, const char *hos
 	return err;
 }
 
+int hostid_names(struct nvme_root *r, char **hostnqn, char **hostid)
+{
+	return get_ids(r, NULL, NULL, hostnqn, hostid);
+}
+
 int hostid_of_nqn(const char *hostnqn, char **ret)
 {
 	_cleanup_(free) char *own = NULL;
 	const char *in_nqn = hostid_in_nqn(hostnqn);
-	int err = hostnqn_from_file(&own);
+	int err = hostnqn_from_file(LOG_ERR, &own);
 
 	if (!err && !strcmp(own, hostnqn))
-		err = hostid_from_file(ret);
+		err = hostid_from_file(LOG_ERR, ret);
 	if (err == -ENOMEM || *ret || !in_nqn)
 		return err == -ENOMEM ? err : 0;
 	return str_set(ret, in_nqn);
@@ -266,7 +280,7 @@ static char *string_or_errno(int err, char *string)
 char *nvmf_hostnqn_from_file(void)
 {
 	char *hostnqn = NULL;
-	int err = hostnqn_from_file(&hostnqn);
+	int err = hostnqn_from_file(LOG_ERR, &hostnqn);
 
 	return string_or_errno(err, hostnqn);
 }
@@ -274,7 +288,7 @@ char *nvmf_hostnqn_from_file(void)
 char *nvmf_hostid_from_file(void)
 {
 	char *hostid = NULL;
-	int err = hostid_from_file(&hostid);
+	int err = hostid_from_file(LOG_ERR, &hostid);
 
 	return string_or_errno(err, hostid);
 }

@@ -56,6 +56,7 @@ struct nvme_root {
 	struct map *ctrls_by_name; /* "nvme0" -> struct nvme_ctrl */
 	struct ctrl_list loose; /* controllers in no subsystem, owned by the caller */
 	struct nvme_host *default_host;
+	struct nvme_host *unnamed_host; /* stands for it in scans where its names are wrong */
 	struct ifaddrs *ifaddrs; /* kept while a scan runs */
 	int devices_fd; /* directory that most controllers are in, a shorter way than the class; or -1 */
 	uint64_t next_serial; /* of objects and scans */
@@ -225,6 +226,11 @@ void attr_clear(struct attr *attr);
 
 /* host.c */
 struct nvme_host *host_new(struct nvme_root *r, const char *hostnqn, const char *hostid);
+/*
+ * The host of what has none in /sys, like local controllers: nvme_default_host(), or one that stands for it where
+ * the names of this machine are wrong. Nothing connects as that one. NULL with errno ENOMEM.
+ */
+struct nvme_host *host_of_local(struct nvme_root *r);
 struct nvme_subsystem *subsystem_find(struct nvme_host *h, const char *name, const char *subsysnqn);
 struct nvme_subsystem *subsystem_lookup(struct nvme_host *h, const char *name,
 					const char *subsysnqn);

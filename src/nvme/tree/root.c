@@ -8,6 +8,7 @@
 #include "base/log-private.h"
 #include "base/str.h"
 #include "base/memory.h"
+#include "hostid-private.h"
 #include "private.h"
 
 struct log *root_log(nvme_root_t r)
@@ -180,21 +181,42 @@ nvme_host_t nvme_lookup_host(nvme_root_t r, const char *hostnqn, const char *hos
 	return h;
 }
 
-nvme_host_t nvme_default_host(nvme_root_t r)
+/* @must_be_named: not the one that stands for it. NULL with errno. */
+static struct nvme_host *this_host(struct nvme_root *r, bool must_be_named)
 {
 	_cleanup_(free) char *hostnqn = NULL;
 	_cleanup_(free) char *hostid = NULL;
 	struct nvme_host *h;
+	int err;
 
 	/* Kept, because a machine without identity would get a new random one each time. */
 	if (r->default_host)
 		return r->default_host;
-	if (nvme_host_get_ids(r, NULL, NULL, &hostnqn, &hostid))
+	if (r->unnamed_host && !must_be_named)
+		return r->unnamed_host;
+	err = hostid_names(r, &hostnqn, &hostid);
+	if (err && (must_be_named || err == -ENOMEM)) {
+		errno = -err;
 		return NULL;
-	h = nvme_lookup_host(r, hostnqn, hostid);
-	if (!h)
+	}
+	h = err ? host_new(r, hostnqn ? hostnqn : "unknown", NULL)
+		: nvme_lookup_host(r, hostnqn, hostid);
+	if (!h) {
+		errno = ENOMEM;
 		return NULL;
+	}
+	if (err)
+		return r->unnamed_host = h;
 	nvme_host_set_hostsymname(h, NULL);
-	r->default_host = h;
-	return h;
+	return r->default_host = h;
+}
+
+struct nvme_host *host_of_local(struct nvme_root *r)
+{
+	return this_host(r, false);
+}
+
+nvme_host_t nvme_default_host(nvme_root_t r)
+{
+	return this_host(r, true);
 }

@@ -232,7 +232,7 @@ static struct nvme_host *find_host(struct nvme_root *r, const struct ctrl_dir *d
 	struct nvme_host *h;
 
 	if (!read_optional(dir, "hostnqn", hostnqn, sizeof(hostnqn)))
-		return nvme_default_host(r);
+		return host_of_local(r);
 	for (h = map_get(r->hosts_by_nqn, hostnqn); h && r->scanning; h = h->next_same_nqn)
 		if (h->seen == r->scan)
 			return h;

@@ -215,7 +215,7 @@ static int place_others(struct scan *scan)
 			continue;
 		for (h = nvme_first_host(scan->r); h && !s; h = nvme_next_host(scan->r, h))
 			s = subsystem_find(h, dir->name, dir->subsysnqn);
-		h = s ? s->h : nvme_default_host(scan->r);
+		h = s ? s->h : host_of_local(scan->r);
 		if (!h || !subsystem_lookup(h, dir->name, dir->subsysnqn))
 			return -ENOMEM;
 	}
