@@ -109,6 +109,34 @@ static enum config_level level_at(enum config_level level, size_t turn)
 	return turn ? (enum config_level)((level + N_LEVELS - turn) % N_LEVELS) : level;
 }
 
+/* Nothing but what protects a connection has these words in its name; then the key that is nearest. */
+static const struct {
+	const char *word, *key;
+} guard_words[] = {
+	{ "tls", "tls" },
+	{ "psk", "tls_key" },
+	{ "dhchap", "dhchap_key" },
+	{ "digest", "hdr_digest" },
+};
+
+static bool has_word(const char *name, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (const char *at = name; (at = strstr(at, word)); at++)
+		if ((at == name || at[-1] == '_') && (!at[length] || at[length] == '_'))
+			return true;
+	return false;
+}
+
+static const char *find_guard_word(const char *typed)
+{
+	for (size_t i = 0; i < sizeof(guard_words) / sizeof(guard_words[0]); i++)
+		if (has_word(typed, guard_words[i].word))
+			return guard_words[i].key;
+	return NULL;
+}
+
 struct config_near config_near_key(enum config_level level, const char *name)
 {
 	struct config_near near = { .name = name, .exact = true };
@@ -130,6 +158,13 @@ struct config_near config_near_key(enum config_level level, const char *name)
 		near.name = find_near(near.level, typed);
 		near.guards = near.name && guards(near.name);
 		if (near.name)
+			return near;
+	}
+	near.name = find_guard_word(typed);
+	near.guards = near.name != NULL;
+	for (i = 0; near.name && i < N_LEVELS; i++) {
+		near.level = level_at(level, i);
+		if (level_has_key(near.level, near.name))
 			return near;
 	}
 	return near;
