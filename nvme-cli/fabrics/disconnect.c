@@ -88,13 +88,34 @@ static bool is_same_value(const char *wanted, const char *value)
 	return !wanted || (value && (!strcmp(wanted, value) || is_same_ip(wanted, value)));
 }
 
+/* The address that a connection starts from: what was asked for, else the kernel's choice. */
+static bool starts_from(nvme_ctrl_t c, const char *wanted)
+{
+	const char *address = nvme_ctrl_get_address(c);
+	const char *source = address ? strstr(address, "src_addr=") : NULL;
+	_cleanup_(free) char *value = NULL;
+
+	if (!wanted || nvme_ctrl_get_host_traddr(c) || !source)
+		return is_same_value(wanted, nvme_ctrl_get_host_traddr(c));
+	source += strlen("src_addr=");
+	value = strndup(source, strcspn(source, ","));
+	return is_same_value(wanted, value);
+}
+
+/* Fabrics of the kernel that the library does not list count as well. */
+static bool is_fabric(const char *transport)
+{
+	return !nvmf_transport_is_known(transport) ||
+	       nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS);
+}
+
 static bool is_selected(const struct disconnect_args *args, nvme_ctrl_t c)
 {
-	return nvme_ctrl_get_name(c) &&
+	return nvme_ctrl_get_name(c) && (args->nqn || is_fabric(nvme_ctrl_get_transport(c))) &&
 	       is_same_value(args->transport, nvme_ctrl_get_transport(c)) &&
 	       is_same_value(args->traddr, nvme_ctrl_get_traddr(c)) &&
 	       is_same_value(args->trsvcid, nvme_ctrl_get_trsvcid(c)) &&
-	       is_same_value(args->host_traddr, nvme_ctrl_get_host_traddr(c)) &&
+	       starts_from(c, args->host_traddr) &&
 	       is_same_value(args->host_iface, nvme_ctrl_get_host_iface(c));
 }
 
@@ -200,12 +221,13 @@ static int confirm(struct command *cmd, const struct picked *picked)
 }
 
 /* *n counts those that went. */
-static int disconnect_picked(struct command *cmd, const struct picked *picked, unsigned int *n)
+static int disconnect_picked(struct command *cmd, const struct picked *picked, const char *what,
+			     unsigned int *n)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < picked->n; i++) {
-		if (disconnect_ctrl(cmd, picked->ctrls[i], "Failed to disconnect"))
+		if (disconnect_ctrl(cmd, picked->ctrls[i], what))
 			status = 1;
 		else
 			++*n;
@@ -241,7 +263,7 @@ static int disconnect_by_nqn(struct command *cmd, const char *nqns)
 		return command_fail(cmd, -err, "Failed to disconnect");
 	if (!NVME_ALONE && confirm(cmd, &picked))
 		return 1;
-	status = disconnect_picked(cmd, &picked, &n);
+	status = disconnect_picked(cmd, &picked, "Failed to disconnect", &n);
 	if (nqns)
 		out_text(cmd->out, "NQN:%s ", out_safe(cmd->out, nqns));
 	out_text(cmd->out, "disconnected %u controller(s)\n", n);
@@ -272,8 +294,8 @@ static int disconnect_by_device(struct command *cmd, const char *devices)
 	}
 	if (!status && !picked.n)
 		status = command_fail(cmd, 0, "Did not find device '%s'", devices);
-	return (!NVME_ALONE && confirm(cmd, &picked)) || disconnect_picked(cmd, &picked, &n) ||
-	       status;
+	return (!NVME_ALONE && confirm(cmd, &picked)) ||
+	       disconnect_picked(cmd, &picked, "Failed to disconnect", &n) || status;
 }
 
 static int disconnect(struct command *cmd)
@@ -313,31 +335,16 @@ const struct command_spec disconnect_command = {
 	.run = disconnect,
 };
 
-struct disconnect_all_args {
-	const char *transport;
-};
-
 static const struct arg disconnect_all_options[] = {
-	OPT(STR, "transport", 'r', struct disconnect_all_args, transport, "NAME",
-	    "only controllers of this transport"),
+	ADDRESS("transport", 'r', transport, "NAME", "only controllers of this transport"),
 	OPT_VERBOSE,
 	OPT_END,
 };
 
-/* Fabrics of the kernel that the library does not list count as well. */
-static bool is_fabric(const char *transport)
-{
-	return !nvmf_transport_is_known(transport) ||
-	       nvmf_transport_has(transport, NVMF_TRANSPORT_FABRICS);
-}
-
 static int disconnect_all(struct command *cmd)
 {
-	const struct disconnect_all_args *args = cmd->args;
-	int status = 0;
-	nvme_host_t h;
-	nvme_subsystem_t s;
-	nvme_ctrl_t c;
+	_cleanup_(picked_free) struct picked picked = { 0 };
+	unsigned int n = 0;
 
 	if (!command_root(cmd))
 		return 1;
@@ -347,27 +354,16 @@ static int disconnect_all(struct command *cmd)
 			return 0;
 		return command_fail(cmd, errno, "Failed to scan topology");
 	}
-	nvme_for_each_host(cmd->root, h) {
-		nvme_for_each_subsystem(h, s) {
-			nvme_subsystem_for_each_ctrl(s, c) {
-				const char *transport = nvme_ctrl_get_transport(c);
-
-				if (!nvme_ctrl_get_name(c) || !is_fabric(transport))
-					continue;
-				if (args->transport && strcmp(args->transport, transport))
-					continue;
-				if (disconnect_ctrl(cmd, c, "failed to disconnect"))
-					status = 1;
-			}
-		}
-	}
-	return status;
+	if (pick_meant(cmd, NULL, &picked))
+		return command_fail(cmd, ENOMEM, "Failed to disconnect");
+	return (!NVME_ALONE && confirm(cmd, &picked)) ||
+	       disconnect_picked(cmd, &picked, "failed to disconnect", &n);
 }
 
 const struct command_spec disconnect_all_command = {
 	.name = "disconnect-all",
 	.summary = "Disconnect from all subsystems",
 	.options = disconnect_all_options,
-	.args_size = sizeof(struct disconnect_all_args),
+	.args_size = sizeof(struct disconnect_args),
 	.run = disconnect_all,
 };

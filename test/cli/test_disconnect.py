@@ -168,6 +168,16 @@ def test_another_path_stays(nvme, disk, args):
     assert len(disk.deleted) == 1
 
 
+def test_all_warns_of_a_mounted_disk(nvme, disk):
+    """Once, although two controllers lead to it; the other transport's disk stays."""
+    mount(disk, "nvme0n1p1")
+    result = nvme("disconnect-all", "-r", "rdma")
+    assert (result.status, result.err, disk.deleted) == (0, "", ["nvme2"])
+    result = nvme("disconnect-all")
+    assert (result.status, len(result.err.splitlines())) == (0, 1)
+    assert WARNING in result.err and sorted(disk.deleted)[:2] == ["nvme0", "nvme1"]
+
+
 def test_warns_of_a_held_disk(nvme, disk):
     """By device mapper, say."""
     (disk.sys / "class/block/nvme0n1/holders/dm-3").mkdir(parents=True)
@@ -181,10 +191,11 @@ def test_unknown_mounts_are_no_warning(nvme, disk):
     assert (result.status, result.err) == (0, "")
 
 
+@pytest.mark.parametrize("args", [["disconnect", "-n", ONE], ["disconnect-all", "-r", "tcp"]])
 @pytest.mark.parametrize(("answer", "goes"), [("y\n", True), ("n\n", False), ("\n", False)])
-def test_asks_on_a_terminal(nvme, disk, answer, goes):
+def test_asks_on_a_terminal(nvme, disk, args, answer, goes):
     mount(disk, "nvme0n1p1")
-    status, said = on_terminal(nvme, "disconnect", "-n", ONE, answer=answer)
+    status, said = on_terminal(nvme, *args, answer=answer)
     assert WARNING in said and "[y/N]" in said
     assert (status, sorted(disk.deleted)) == ((0, ["nvme0", "nvme1"]) if goes else (1, []))
     assert ("Nothing is disconnected" in said) != goes
@@ -206,6 +217,8 @@ def test_asks_nothing_without_a_need(nvme, disk):
         (["-a", "fd00:0::1"], ["nvme2"]),
         (["-a", "fd00::1", "-w", "fd00:0::2"], ["nvme2"]),
         (["-a", "fd00::1", "-w", "fd00::3"], []),
+        (["-n", ONE, "-w", "10.1.1.2"], ["nvme0"]),
+        (["-n", ONE, "-w", "10.1.1.1"], []),
         (["-a", "10.9.9.9"], []),
     ],
 )
