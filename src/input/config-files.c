@@ -82,17 +82,14 @@ static void tell_problems(const struct input_config *into)
 		pass_problem(into, true, nvme_config_error(into->root));
 }
 
-/* What can be read of a file of which not all can. 0 or -errno. */
-static int read_what_is_right(const struct input_config *into, const char *file, int err)
+/* What can be read of a file of which not all can. */
+static void read_what_is_right(const struct input_config *into, const char *file)
 {
 	_cleanup_(free) char *why = NULL;
 
-	if (err != -EPROTO)
-		return err;
 	/* One that is no JSON has nothing of MPTCP. */
 	if (nvme_config_problem(into->root, 0, NULL) && read_mptcp(into->mptcp, file, &why))
 		into->problem(into->arg, true, why ? why : strerror(ENOMEM));
-	return 0;
 }
 
 /* A file that was not named on the command line does not stop the others. @err: errno. */
@@ -111,25 +108,33 @@ static int fail_file(const struct input_config *into, const char *file, bool nam
 	return 0;
 }
 
-/* nvme-cli 3 renames the file when it has made its own configuration of it. */
-static int miss_file(const struct input_config *into, const char *file)
+int input_note_renamed(const char *file, char **text)
 {
-	_cleanup_(free) char *renamed = NULL, *text = NULL;
+	_cleanup_(free) char *renamed = NULL;
 
 	if (asprintf(&renamed, "%s.converted", file) < 0) {
 		renamed = NULL;
 		return -ENOMEM;
 	}
-	if (!into->problem || access(renamed, F_OK))
+	if (!access(file, F_OK) || access(renamed, F_OK))
 		return 0;
-	if (asprintf(&text,
+	if (asprintf(text,
 		     "%s is not read: nvme-cli 3 has renamed %s; to use it here, copy it back",
 		     renamed, file) < 0) {
-		text = NULL;
+		*text = NULL;
 		return -ENOMEM;
 	}
-	pass_problem(into, false, text);
 	return 0;
+}
+
+static int miss_file(const struct input_config *into, const char *file)
+{
+	_cleanup_(free) char *text = NULL;
+	int err = into->problem ? input_note_renamed(file, &text) : 0;
+
+	if (text)
+		pass_problem(into, false, text);
+	return err;
 }
 
 int input_read_config(const struct input_config *into, const char *file, bool must_exist,
@@ -153,9 +158,11 @@ int input_read_config(const struct input_config *into, const char *file, bool mu
 		tell_problems(into);
 	if (!ret && !err)
 		return read_mptcp(into->mptcp, file, why);
-	if (into->problem && ret && !read_what_is_right(into, file, -err))
-		return 0;
 	reason = nvme_config_error(into->root);
+	if (into->problem && reason && err != ENOMEM) {
+		read_what_is_right(into, file);
+		return 0;
+	}
 	if (reason)
 		return input_fail(why, EPROTO, READ_FAILED "%s%s", reason, way_out(reason));
 	return fail_file(into, file, must_exist, err, why);
@@ -175,7 +182,7 @@ static int read_state(const struct input_config *into, char **why)
 	struct dirent *entry;
 
 	if (!dir && errno != ENOENT)
-		return input_fail(why, errno, "Failed to read %s: %s", STATEDIR, strerror(errno));
+		return fail_file(into, STATEDIR, false, errno, why);
 	while (dir && (entry = readdir(dir))) {
 		_cleanup_(free) char *path = NULL;
 		int err;

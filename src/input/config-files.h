@@ -43,6 +43,12 @@ int input_read_config(const struct input_config *into, const char *file, bool mu
 		      char **why);
 
 /*
+ * nvme-cli 3 renames a file when it has made its own configuration of it: if that has happened to @file, *@text
+ * says so, to be freed. 0 or -ENOMEM.
+ */
+int input_note_renamed(const char *file, char **text);
+
+/*
  * JSON configuration @file (NULL or "none": no such file; it must exist if it was @named) and those in
  * STATEDIR. 0, or -errno.
  */

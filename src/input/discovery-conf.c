@@ -140,11 +140,6 @@ static void line_cleanup(struct discovery_line *line)
 	free(line->why);
 }
 
-static bool leads_somewhere(const struct discovery_line *line)
-{
-	return line->args.fabrics.transport || line->args.fabrics.traddr;
-}
-
 int input_each_line(const char *path, const char *command, const struct discover_args *given,
 		    void (*use)(struct discovery_line *line, void *arg), void *arg, char **why)
 {
@@ -168,8 +163,7 @@ int input_each_line(const char *path, const char *command, const struct discover
 					  strerror(ENOMEM));
 		}
 		line.err = parse(&line, command);
-		if (line.err || line.warnings || leads_somewhere(&line))
-			use(&line, arg);
+		use(&line, arg);
 	}
 	if (lines.err)
 		return input_fail(why, -lines.err, "Failed to read %s: %s", path,

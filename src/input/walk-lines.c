@@ -106,7 +106,7 @@ static int follow_line(struct lines *lines, struct discovery_line *line)
 	warn_line(walk, line);
 	if (line->err)
 		return fail_line(walk, line, line->err, line->why);
-	/* Only one with words that are no options comes here: "transport=tcp traddr=10.1.1.1". */
+	/* Like "transport=tcp traddr=10.1.1.1", or what belongs to the line above. */
 	if (!args->transport && !args->traddr)
 		return fail_line(walk, line, EINVAL,
 				 "no discovery controller: --transport and --traddr are missing");
@@ -132,9 +132,13 @@ static void use_line(struct discovery_line *line, void *arg)
 int walk_lines(struct walk *walk, const struct discover_args *args, const char *path)
 {
 	struct lines lines = { .walk = walk, .given = args };
-	_cleanup_(free) char *why = NULL;
-	const int err = input_each_line(path, walk->setup.name, args, use_line, &lines, &why);
+	_cleanup_(free) char *why = NULL, *renamed = NULL;
+	int err = input_note_renamed(path, &renamed);
 
+	if (renamed && !walk->setup.quiet && walk->setup.calls->say)
+		walk->setup.calls->say(walk->setup.arg, NULL, false, 0, renamed);
+	if (!err)
+		err = input_each_line(path, walk->setup.name, args, use_line, &lines, &why);
 	/* Of the file itself. */
 	if (err)
 		lines.status |=

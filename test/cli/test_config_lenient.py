@@ -69,6 +69,27 @@ def test_json_is_of_what_was_found(nvme, fabric, config):
     assert [record["subnqn"] for record in result.json["records"]] == ["nqn.a"]
 
 
+def no_file(host):
+    (host.etc / "config.json").mkdir()
+
+
+def no_directory(host):
+    host.run.rmdir()
+    host.run.write_text("")
+
+
+@pytest.mark.parametrize("make", [no_file, no_directory])
+def test_what_cannot_be_read_stops_nothing(nvme, host, fabric, make):
+    """It is reported once."""
+    make(host)
+    (host.etc / "discovery.conf").write_text("-t mptcp -a 10.1.1.1\n")
+    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.2.1")))
+    fabric.controller("nqn.a", "10.1.2.1")
+    result = nvme("connect-all")
+    assert (result.status, targets(host)) == (1, ["10.1.1.1", "10.1.2.1"])
+    assert len(result.err.splitlines()) == 1 and " directory" in result.err
+
+
 @pytest.mark.parametrize("command", ["discover", "connect-all"])
 def test_discovery_conf_is_followed(nvme, host, fabric, config, command):
     config("")
@@ -280,6 +301,10 @@ GUARDS = [
     ("dhchap-ctrl-secret", "DHHC-1:00:x:", "dhchap_ctrl_key"),
     ("tls-key", "NVMeTLSkey-1:01:x:", "tls_key"),
     ("key_ring", ".nvme", "keyring"),
+    ("tls_psk", "NVMeTLSkey-1:01:x:", "tls"),
+    ("psk", "NVMeTLSkey-1:01:x:", "tls_key"),
+    ("dhchap", "DHHC-1:00:x:", "dhchap_key"),
+    ("digest", True, "hdr_digest"),
 ]
 
 
@@ -301,10 +326,6 @@ def test_misspelt_keys_that_protect(nvme, host, config, typed, value, meant):
         {"TLS": True},
         {"tls": True},
         {"subsystem": {"tls": True}},
-    ("tls_psk", "NVMeTLSkey-1:01:x:", "tls"),
-    ("psk", "NVMeTLSkey-1:01:x:", "tls_key"),
-    ("dhchap", "DHHC-1:00:x:", "dhchap_key"),
-    ("digest", True, "hdr_digest"),
         {"subsystem": {"Tls": True}},
     ],
     ids=range(6),
@@ -358,17 +379,16 @@ def test_very_many_mistakes(nvme, host, config):
     assert "there are more problems like these" in result.err.splitlines()[-1]
 
 
+@pytest.mark.parametrize("name", ["config.json", "discovery.conf"])
 @pytest.mark.parametrize("command", ["discover", "connect-all"])
-def test_a_file_that_nvme_cli_3_has_renamed(nvme, host, config, command):
-    config([document(port("10.1.1.1"))])
-    file = host.etc / "config.json"
-    file.rename(host.etc / "config.json.converted")
+def test_a_file_that_nvme_cli_3_has_renamed(nvme, host, command, name):
+    (host.etc / f"{name}.converted").write_text("[]")
     result = nvme(command)
     assert (result.status, result.out, host.connects) == (0, "", [])
     (line,) = result.err.splitlines()
-    assert line.endswith("config.json; to use it here, copy it back")
-    assert "config.json.converted is not read: nvme-cli 3 has renamed " in line
+    assert line.endswith(f"{name}; to use it here, copy it back")
+    assert f"{name}.converted is not read: nvme-cli 3 has renamed " in line
     assert nvme(command, "--quiet").err == ""
-    assert nvme(command, "-J", "none").err == ""
-    config("[]")
+    assert (nvme(command, "-J", "none").err == "") == (name == "config.json")
+    (host.etc / name).write_text("[]" if name == "config.json" else "")
     assert nvme(command).err == ""

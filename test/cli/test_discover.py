@@ -368,6 +368,8 @@ def test_lines_know_nothing_of_each_other(nvme, host):
         "-t bogus -a x",
         "transport=tcp traddr=1.2.3.4",
         "-t tcp",
+        "-s 8009",
+        "--quiet",
     ],
 )
 def test_bad_discovery_conf(nvme, host, line):
