@@ -19,7 +19,8 @@ static void show_tsas(struct out *out, const struct nvmf_disc_log_entry *e)
 		out_str(out, "rdma_qptype", nvmf_qptype_str(e->tsas.rdma.qptype));
 		out_str(out, "rdma_cms", nvmf_cms_str(e->tsas.rdma.cms));
 		out_label_width(out, 11);
-		out_hex(out, "rdma_pkey", le16toh(e->tsas.rdma.pkey), 4);
+		out_uint_as(out, "rdma_pkey", le16toh(e->tsas.rdma.pkey), "%#04x",
+			    le16toh(e->tsas.rdma.pkey));
 		break;
 	case NVMF_TSAS_NONE:
 		break;
@@ -37,7 +38,8 @@ static void show_entry(struct out *out, const struct nvmf_disc_log_entry *e)
 
 	out_listing(out, NULL, OUT_COLON_PAD, 9);
 	out_str(out, "trtype", nvmf_trtype_str(e->trtype));
-	out_str(out, "adrfam", *traddr ? nvmf_adrfam_str(e->adrfam) : "");
+	out_str_as(out, "adrfam", nvmf_adrfam_str(e->adrfam), "%s",
+		   *traddr ? nvmf_adrfam_str(e->adrfam) : "");
 	out_str(out, "subtype", nvmf_subtype_str(e->subtype));
 	out_str(out, "treq", nvmf_treq_str(e->treq));
 	out_uint(out, "portid", le16toh(e->portid));

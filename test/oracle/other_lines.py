@@ -55,6 +55,22 @@ def discovering(host: FakeHost) -> None:
         host.answer_connected(subsystem.controller(number, address=address, connected=False))
 
 
+def finding(host: FakeHost) -> None:
+    """The same, and the records are of all kinds, and of some that there are not."""
+    discovering(host)
+    kinds = [
+        *(
+            dl.entry(trtype=3, adrfam=n, traddr=at)
+            for n in (*range(5), 254, 255)
+            for at in (b"", b"x")
+        ),
+        *(dl.entry(trtype=n, subtype=n, treq=n, eflags=n) for n in (*range(4), 8, 15, 254)),
+        *(dl.entry(trtype=3, tsas=bytes([n])) for n in range(4)),
+        *(dl.entry(trtype=1, tsas=bytes([n] * 10)) for n in range(6)),
+    ]
+    host.command("nvme6", "admin", GET_LOG, DISCOVERY_PAGE, dl.log(*kinds))
+
+
 def blocks(host: FakeHost) -> None:
     """A namespace with blocks of 512 bytes."""
     golden_cases.answering(host)
@@ -98,7 +114,7 @@ OTHERS: dict[str, tuple[Prepare, tuple[str, ...], tuple[str, ...]]] = {
         ),
         BOTH,
     ),
-    "discover": (discovering, (PORTAL, f"{PORTAL} -s 8010 -k 9", "-t tcp"), BOTH),
+    "discover": (finding, (PORTAL, f"{PORTAL} -s 8010 -k 9", "-t tcp"), BOTH),
     "connect-all": (discovering, (PORTAL, f"{PORTAL} -i 3 -l 9"), TEXT),
     "disconnect": (
         topology,
