@@ -24,30 +24,10 @@ def connected(host):
     return host
 
 
-def test_by_nqn(nvme, connected):
-    result = nvme("disconnect", "-n", ONE)
-    assert (result.status, result.err) == (0, "")
-    assert result.out == f"NQN:{ONE} disconnected 2 controller(s)\n"
-    assert sorted(connected.deleted) == ["nvme0", "nvme1"]
-
-
 def test_several_nqns(nvme, connected):
     result = nvme("disconnect", "--nqn", f"{ONE},{TWO}")
     assert result.status == 0
     assert result.out == f"NQN:{ONE},{TWO} disconnected 3 controller(s)\n"
-
-
-def test_unknown_nqn(nvme, connected):
-    result = nvme("disconnect", "-n", "nqn.none")
-    assert (result.status, result.out) == (0, "NQN:nqn.none disconnected 0 controller(s)\n")
-    assert connected.deleted == []
-
-
-@pytest.mark.parametrize("device", ["nvme1", "/dev/nvme1"])
-def test_by_device(nvme, connected, device):
-    result = nvme("disconnect", "-d", device)
-    assert (result.status, result.out, result.err) == (0, "", "")
-    assert connected.deleted == ["nvme1"]
 
 
 def test_missing_device(nvme, connected):
@@ -83,17 +63,6 @@ def test_arguments(nvme, connected):
     assert result.status == 1
     assert "Both device name [--device | -d] and NQN [--nqn | -n] are specified" in result.err
     assert connected.written == []
-
-
-def test_all(nvme, connected):
-    result = nvme("disconnect-all")
-    assert (result.status, result.out, result.err) == (0, "", "")
-    assert sorted(connected.deleted) == ["nvme0", "nvme1", "nvme2"]
-
-
-def test_all_of_one_transport(nvme, connected):
-    assert nvme("disconnect-all", "-r", "mptcp").status == 0
-    assert connected.deleted == ["nvme1"]
 
 
 def test_all_fails(nvme, connected):

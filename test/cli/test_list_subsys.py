@@ -2,7 +2,6 @@
 """nvme list-subsys."""
 
 import pytest
-from fake_sysfs import HOSTNQN
 
 
 @pytest.fixture
@@ -24,25 +23,13 @@ def test_nothing(nvme):
     assert nvme("list-subsys", "-o", "json").out == "[]\n"
 
 
-@pytest.mark.parametrize("verbose", [False, True])
-def test_golden(nvme, machine, golden, valid, verbose):
-    more = ["-v"] if verbose else []
-    name = "list-subsys-v" if verbose else "list-subsys"
-    text = nvme("list-subsys", *more)
+def test_golden(nvme, machine, golden, valid):
+    """The rest is compared by test/oracle."""
+    text = nvme("list-subsys")
     assert text.status == 0
-    golden(f"{name}.txt", text.out)
-    valid("list-subsys", nvme("list-subsys", "-o", "json", *more).json)
-
-
-@pytest.mark.parametrize("device", ["/dev/nvme0n1", "nvme0n1"])
-def test_namespace(nvme, machine, golden, valid, device):
-    golden("list-subsys-ns.txt", nvme("list-subsys", device).out)
-    valid("list-subsys", nvme("list-subsys", device, "-o", "json").json)
-
-
-def test_unknown_namespace(nvme, machine):
-    result = nvme("list-subsys", "/dev/nvme7n1")
-    assert (result.status, result.out) == (0, "")
+    golden("list-subsys.txt", text.out)
+    for more in ([], ["-v"], ["/dev/nvme0n1"], ["nvme0n1"], ["/dev/nvme7n1"]):
+        valid("list-subsys", nvme("list-subsys", "-o", "json", *more).json)
 
 
 @pytest.mark.parametrize("device", ["nvme0", "nvme0n1p1", "sda", "/dev/nvme0c0n1", "nvme0n1\033"])
@@ -60,13 +47,3 @@ def test_hostile_attributes(nvme, host):
     assert "NQN=nqn.\\x1b]0;x\\x07\\xc3\\xbf" in result.out
     document = nvme("list-subsys", "-o", "json").json
     assert document[0]["Subsystems"][0]["NQN"].startswith("nqn.\033]0;x\007\u00ff")
-
-
-def test_two_hosts(nvme, host):
-    other = HOSTNQN.replace("1111", "2222")
-    subsystem = host.subsystem(0, "nqn.2025-01.test:one")
-    subsystem.controller(0)
-    subsystem.controller(1, hostnqn=other, hostid="22222222-2222-3333-4444-555555555555")
-    document = nvme("list-subsys", "-o", "json").json
-    assert {entry["HostNQN"] for entry in document} == {HOSTNQN, other}
-    assert nvme("list-subsys").out.count("nvme-subsys0 - NQN=") == 2
