@@ -147,8 +147,8 @@ static void fail_device(const struct source *source, const struct walk_step *ste
 }
 
 /*
- * The controller called --device, if it is a discovery controller that fits the arguments; else a word,
- * which is an error where there is no address to fall back to.
+ * The controller called --device, if it is a discovery controller; else a word, which is an error where there
+ * is no address to fall back to.
  */
 static nvme_ctrl_t find_device(const struct source *source, const struct walk_step *step,
 			       const char *nqn)
@@ -175,10 +175,8 @@ static nvme_ctrl_t find_device(const struct source *source, const struct walk_st
 		warn_device(source, "found, ignoring non discovery controller", name, "");
 		return NULL;
 	}
-	if (args->fabrics.transport && !matches(source, step, c, nqn)) {
+	if (args->fabrics.transport && !matches(source, step, c, nqn))
 		warn_device(source, "found, ignoring non matching command-line options", name, "");
-		return NULL;
-	}
 	return c;
 }
 
@@ -316,10 +314,14 @@ static int find_and_run(struct source *source, const struct walk_step *step)
 	struct discover_args *args = &source->args;
 	nvme_ctrl_t described = NULL, c = NULL;
 
-	if (args->device)
+	if (args->device && !(args->force && args->fabrics.transport)) {
 		c = find_device(source, step, step->subnqn);
-	if (!c && args->device && !args->fabrics.transport)
-		return 1;
+		if (!c && !args->fabrics.transport)
+			return 1;
+		/* What is connected in its place does not stay. */
+		if (!c)
+			args->persistent = false;
+	}
 	if (!c) {
 		if (check_source(source, step))
 			return 1;

@@ -158,6 +158,29 @@ def test_device_of_another_kind(nvme, connected, more):
     assert result.status == (0 if more else 1)
 
 
+ELSEWHERE = ["-t", "mptcp", "-a", "10.1.9.1"]
+
+
+@pytest.mark.parametrize("kind", ["not found", "found, ignoring non discovery controller"])
+def test_what_replaces_a_device_does_not_stay(nvme, connected, kind):
+    """As in 2.16, whose message says so."""
+    if kind != "not found":
+        connected.subsystem(1, "nqn.2025-01.test:disk").controller(5, "mptcp")
+    connected.answer_error(errno.ECONNREFUSED)
+    result = nvme("discover", "-d", "nvme5", *ELSEWHERE, "-p")
+    assert f"ctrl device nvme5 {kind}" in result.err
+    assert "keep_alive_tmo" not in connected.connects[0]
+
+
+def test_device_at_another_address(nvme, connected):
+    result = nvme("discover", "-d", "nvme0", *ELSEWHERE)
+    assert result.err == "ctrl device nvme0 found, ignoring non matching command-line options\n"
+    assert (result.status, connected.connects, connected.deleted) == (0, [], [])
+    connected.answer_error(errno.ECONNREFUSED)
+    assert nvme("discover", "-d", "nvme0", *ELSEWHERE, "--force").status == 1
+    assert "traddr=10.1.9.1," in connected.connects[0]
+
+
 NONE = ["--trsvcid=none", "--host-traddr=NONE", "--host-iface=None"]
 
 
