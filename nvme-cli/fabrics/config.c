@@ -141,10 +141,11 @@ static int config(struct command *cmd)
 		file = NULL;
 	if (args->update && file && lock_file(cmd, file))
 		return 1;
-	if (args->scan && nvme_scan_topology(cmd->root, NULL, NULL) < 0)
-		return command_fail(cmd, errno, "Failed to scan topology");
 	if (file && read_file(cmd, file))
 		return 1;
+	/* What is connected comes behind what the file describes. */
+	if (args->scan && nvme_scan_topology(cmd->root, NULL, NULL) < 0)
+		return command_fail(cmd, errno, "Failed to scan topology");
 	if (args->modify && modify(cmd, &args->fabrics))
 		return 1;
 	if (args->update && update(cmd, file))

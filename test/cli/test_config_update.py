@@ -67,7 +67,8 @@ def test_hosts_without_ports_stay(nvme, host):
     connected(host)
     update(nvme)
     hosts = read(path)
-    assert len(hosts) == 4
+    order = [*(other["hostnqn"] for other in others), HOSTNQN]
+    assert [one["hostnqn"] for one in hosts] == order, "what is connected comes behind"
     for other in others:
         assert find(hosts, other["hostnqn"]) == {"subsystems": []} | other
     assert find(hosts, HOSTNQN)["subsystems"][0]["ports"][0]["traddr"] == "10.1.1.1"
