@@ -45,7 +45,12 @@ TEST(test_entry_security)
 	e.trtype = NVMF_TRTYPE_TCP;
 	assert_non_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
 	assert_written(LINE("tcp", "10.1.1.1") ",ctrl_loss_tmo=600,disable_sqflow,tls");
+	e.treq = NVMF_TREQ_REQUIRED | NVMF_TREQ_NOT_REQUIRED;
+	memcpy(e.traddr, "10.1.1.2", 8);
+	assert_non_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
+	assert_written(LINE("tcp", "10.1.1.2") ",ctrl_loss_tmo=600,tls");
 
+	memcpy(e.traddr, "10.1.1.1", 8);
 	e.treq = NVMF_TREQ_NOT_REQUIRED;
 	e.trtype = NVMF_TRTYPE_MPTCP;
 	assert_non_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));

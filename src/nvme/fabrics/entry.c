@@ -15,8 +15,6 @@
 #include "private.h"
 #include "shared/text.h"
 
-#define TREQ_SECURE_CHANNEL (NVMF_TREQ_REQUIRED | NVMF_TREQ_NOT_REQUIRED)
-
 static inline void ctrl_free_cleanup(struct nvme_ctrl **c)
 {
 	if (*c)
@@ -176,13 +174,13 @@ static void set_kind(struct nvme_ctrl *c, const struct nvmf_disc_log_entry *e)
 static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 			const struct nvmf_disc_log_entry *e, const struct fabrics_options *options)
 {
-	unsigned int treq = e->treq & TREQ_SECURE_CHANNEL;
 	_cleanup_(free) char *where = NULL;
 
 	if (c->transport->tsas != NVMF_TSAS_TCP || e->tsas.tcp.sectype == NVMF_TCP_SECTYPE_NONE ||
 	    c->options.cfg.tls || c->options.cfg.concat)
 		return 0;
-	if (treq == NVMF_TREQ_REQUIRED) {
+	/* Both bits are a reserved value, which is not read as permission to go without. */
+	if (e->treq & NVMF_TREQ_REQUIRED) {
 		if (fabrics_has_tls(c->transport)) {
 			c->options.cfg.tls = true;
 			return 0;
@@ -193,7 +191,7 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 					 "have (use its tcp port, or let the port do without TLS)",
 					 or_unknown(where), c->transport->name);
 	}
-	if (treq != NVMF_TREQ_NOT_REQUIRED)
+	if (!(e->treq & NVMF_TREQ_NOT_REQUIRED))
 		return 0;
 	if (fabrics_has_tls(c->transport) && option_is_known(options, OPTION_CONCAT) &&
 	    (!str_is_unset(h->dhchap_key) || !str_is_unset(c->dhchap_key))) {
