@@ -49,6 +49,12 @@ def silent_router(net: Net) -> None:
     net.ip("host", "addr add 10.9.9.2/24 dev eth9", "route add default via 10.9.9.1 dev eth9")
 
 
+def bridge(side: str) -> Step:
+    """The bridge of containers, which has the same address on every machine."""
+    return ip(side, "link add docker0 type bridge", "addr add 172.17.0.1/16 dev docker0",
+              "link set docker0 up")  # fmt: skip
+
+
 ON_MANAGEMENT = endpoint("host", "192.168.7.2", "dev", "mgmt0", "subflow")
 
 
@@ -85,6 +91,12 @@ CASES = [
            both(announcing(), management_of_the_target,
                 ip("host", "route add default via 10.1.1.1 dev eth1")),
            ("C14",), "nothing is lost if it does not", ("target", DELETE)),
+    Beside("bridge-announced", both(announcing(), bridge("host"), bridge("target"),
+                                    endpoint("target", "172.17.0.1", "dev", "docker0", "signal")),
+           ("A13",), "nothing is lost if the target does not", ("target", DELETE), needs="bridge"),
+    Beside("endpoint-on-bridge", both(joined(), bridge("host"),
+                                      endpoint("host", "172.17.0.1", "dev", "docker0", "subflow")),
+           ("R01",), "nothing is lost without this one", ("host", DELETE), needs="bridge"),
     Beside("no-address", both(announcing(), ip("host", "addr flush dev eth3")),
            ("R01",), "eth3 has a carrier and no address", ("host", "ip address show dev eth3")),
     Beside("no-address-and-management",

@@ -6,7 +6,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from shape_build import Step, both, cable, endpoint, ip, joined, limits, nft, pairs, sysctl
+from shape_build import (
+    Step,
+    both,
+    cable,
+    endpoint,
+    ip,
+    joined,
+    limits,
+    nft,
+    pairs,
+    routed,
+    sysctl,
+)  # fmt: skip
 from shape_damages import LINKS, PORTAL, announce
 from shape_net import PORT, Agent, Net, lacks
 from shape_nvme import Machines, rules, shown
@@ -102,6 +114,34 @@ JOINS = [
     Join("announcements-dropped", both(announcing(), announce(1, 2, 3),
                                        nft("host", "input", "tcp option mptcp subtype 3 drop")),
          ("H01",), "own firewall drops what announces them", needs="nft"),
+    *(Join(f"own-firewall-drops-discovery-{hook}", both(
+        announcing("6"),
+        *(endpoint("target", f"fd01:{i}::1", "dev", f"eth{i}", "signal") for i in span(3)),
+        nft("host", hook, f'{name} "eth3" meta l4proto ipv6-icmp drop'),
+    ), ("F10",), "own firewall drops neighbour discovery (ICMPv6) on eth3", portal="fd01:1::1",
+            needs="nft") for hook, name in (("input", "iifname"), ("output", "oifname"))),
+    Join("discovery-dropped", both(
+        announcing("6"),
+        *(endpoint("target", f"fd01:{i}::1", "dev", f"eth{i}", "signal") for i in span(3)),
+        nft("target", "input", 'iifname "eth3" meta l4proto ipv6-icmp drop'),
+    ), ("R08",), "(ICMPv6)", portal="fd01:1::1", needs="nft"),
+    Join("announced-port-rejected", both(
+        announcing(), endpoint("target", "10.1.2.1", "dev", "eth2", "signal", "port", "4421"),
+        endpoint("target", "10.1.3.1", "dev", "eth3", "signal"),
+        nft("target", "input", "tcp dport 4421 reject"),
+    ), ("F02",), "by eth2 to port 4421 is rejected", needs="nft"),
+    Join("source-dropped-by-a-router", both(
+        routed(3, 3), limits("host", 8, 8), limits("target", 8, 8),
+        *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(3)),
+        nft("router", "forward", "ip saddr 10.1.3.2 drop"),
+    ), ("R05",), "a firewall drops packets from there", ("F01",), portal="10.2.1.1",
+         needs="nft"),
+    Join("dropped-by-a-router", both(
+        routed(3, 3), limits("host", 8, 8), limits("target", 8, 8),
+        *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(3)),
+        nft("router", "forward", f"ip daddr 10.2.3.1 tcp dport {PORT} drop"),
+    ), ("F01",), "in the router 10.1.3.254, in the target or between them", portal="10.2.1.1",
+         needs="nft"),
     Join("third-machine", third_machine, ("T03",), "another machine has that address", ("A13",)),
     Join("answers-by-the-default-route", fabrics, ("R05",), "by that link", ("R05",),
          portal="10.2.1.1"),
@@ -119,7 +159,7 @@ def test_join(join: Join, how: str, net: Net, machines: Machines) -> None:
     if reason := lacks(join.needs):
         pytest.skip(f"skipped: {reason}")
     join.build(net)
-    machines.offer("0.0.0.0")
+    machines.offer("::" if ":" in join.portal else "0.0.0.0")
     if how == "trial":
         findings, _ = machines.trial(join.portal)
     else:

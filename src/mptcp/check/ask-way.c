@@ -18,6 +18,7 @@
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <linux/neighbour.h>
 
 #include "base/address.h"
 #include "ask-way.h"
@@ -50,6 +51,7 @@
 #define MARK IPTOS_LOWDELAY
 #define MARK_MASK 0xfc /* without the bits of ECN */
 #define CLOSED_PORT 1
+#define ND_TARGET offsetof(struct nd_neighbor_solicit, nd_ns_target) /* and of the answer */
 
 uint16_t ask_get16(const uint8_t *p)
 {
@@ -291,6 +293,12 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 		ret->misaddressed |= packet->protocol == IPPROTO_TCP;
 		return;
 	}
+	if (packet->protocol == IPPROTO_ICMPV6 &&
+	    packet->length >= sizeof(struct nd_neighbor_solicit) &&
+	    !memcmp(packet->payload + ND_TARGET, &ends->remote.ip, sizeof(ends->remote.ip))) {
+		ret->asked_hop |= leaves && packet->payload[0] == ND_NEIGHBOR_SOLICIT;
+		ret->heard_hop |= !leaves && packet->payload[0] == ND_NEIGHBOR_ADVERT;
+	}
 	if (packet->protocol != IPPROTO_TCP) {
 		if (leaves || !is_about(packet, ends, port))
 			return;
@@ -469,6 +477,26 @@ static void count_hops(const struct way_ends *ends, struct way_answer *ret)
 	}
 }
 
+/* Has this machine's firewall dropped what asks for the hardware address of an IPv6 neighbour, or the answer? */
+static int find_kept_hop(struct check *c, const struct way_ends *ends, struct way_answer *ret)
+{
+	struct route_answer route = {};
+	int state, err = 0;
+
+	if (address_is_v4(&ends->local) || ret->sent || ret->unreachable ||
+	    c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route) ||
+	    route.gateway)
+		return 0;
+	state = c->ops->neighbour(c, route.ifindex, &ends->remote.ip);
+	if (state <= 0 || !(state & (NUD_FAILED | NUD_INCOMPLETE)))
+		return 0;
+	/* The kernel may have asked before, and given up meanwhile: now it asks again. */
+	if (!ret->asked_hop)
+		err = try_way(ends, -1, WAY_MS, ret);
+	ret->hop_kept = !err && !ret->sent && (!ret->asked_hop || ret->heard_hop);
+	return err;
+}
+
 int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
 {
 	struct way_ends other = *ends;
@@ -478,6 +506,8 @@ int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret
 	if (ends->option)
 		return ask_option(ends, ret);
 	err = try_way(ends, -1, WAY_MS, ret);
+	if (!err)
+		err = find_kept_hop(c, ends, ret);
 	if (!err && may_hear_router(c, ends, ret)) {
 		listen_only(ends, has_waiting_join(c, ends) ? WAITING_MS : QUIET_MS, ret);
 		if (!ret->unreachable)

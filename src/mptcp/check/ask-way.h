@@ -49,6 +49,9 @@ struct way_answer {
 	bool option_arrived; /* and this machine's firewall let it pass with that */
 	bool quoted,
 		quoted_option; /* @from, or the target, complained of that SYN: had it the option? */
+	bool asked_hop,
+		heard_hop; /* IPv6: a request for the far end's card left, the answer came in */
+	bool hop_kept; /* and the kernel sent none, or did not take the answer */
 	bool padded; /* an option was taken out of the SYN/ACK, and no-operations are in its place */
 };
 

@@ -211,12 +211,10 @@ static bool is_of_no_use(const struct check *c, const struct in6_addr *remote)
 	return address_is_loopback(remote) || IN6_IS_ADDR_LINKLOCAL(remote);
 }
 
-static unsigned int announced_id(const struct check *c, const struct in6_addr *remote);
-
 static void of_no_use(struct check *c, enum rule_id rule, const struct in6_addr *remote)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(remote));
-	const unsigned int id = announced_id(c, remote);
+	const unsigned int id = check_announced_id(c, remote);
 	char text[ADDRESS_TEXT];
 
 	address_text(remote, text);
@@ -371,7 +369,7 @@ static bool is_of_endpoint(const struct nvme_mptcp_finding *f, const struct nvme
 }
 
 /* The identifier by which the target announced an address, 0: unknown. */
-static unsigned int announced_id(const struct check *c, const struct in6_addr *remote)
+unsigned int check_announced_id(const struct check *c, const struct in6_addr *remote)
 {
 	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
 		const struct in6_addr *ip = trial_announced(c->trial, i);
@@ -410,7 +408,7 @@ bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 		"to the address of a management link: nothing is lost if it does not",
 		by->name, text);
 	finding_drop_fixes(f);
-	id = announced_id(c, remote);
+	id = check_announced_id(c, remote);
 	if (id)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", id);
 	return true;

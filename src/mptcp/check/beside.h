@@ -27,6 +27,9 @@ void check_announced_ways(struct check *c, enum rule_id rule, bool v4);
 bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 			   const struct in6_addr *remote);
 
+/* The identifier by which the target announced an address; 0: unknown. */
+unsigned int check_announced_id(const struct check *c, const struct in6_addr *remote);
+
 /* A network card like those that carry, with a carrier, that nothing uses; NULL: there is none. */
 const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6_addr *remote);
 
@@ -38,6 +41,9 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 const struct local_address *check_own_address(const struct check *c,
 					      const struct nvme_mptcp_link *link,
 					      const struct in6_addr *like);
+
+/* Is IPv6 switched off on this link? */
+bool check_is_without_ipv6(struct check *c, const struct nvme_mptcp_link *link);
 
 /* Would both be in one network of the usual size, or (@bits fewer) nearly? */
 bool check_is_alike(const struct in6_addr *x, const struct in6_addr *y, unsigned int bits);
@@ -55,6 +61,11 @@ bool check_has_found_address(const struct check *c, enum rule_id rule, const str
 #define CHECK_PORTAL_WORDS (ADDRESS_TEXT + 8 + SHELL_WORD(LINK_NAME))
 const char *check_portal_words(const struct check *c, const char *between,
 			       char words[static CHECK_PORTAL_WORDS]);
+
+/* " to port N" of an address that is announced with a port of its own, else nothing. */
+#define CHECK_PORT_WORDS 16
+void check_port_words(const struct check *c, const struct socket_address *remote,
+		      char words[static CHECK_PORT_WORDS]);
 
 /* The ends of a trial's connection that did not come about; false: it did, or is not known. */
 bool check_portal_ends(struct check *c, struct way_ends *ret);

@@ -341,6 +341,24 @@ static struct nvme_mptcp_finding *report_taken_address(struct check *c, const st
 	return f;
 }
 
+bool check_hop_answers(struct check *c, int ifindex, const struct in6_addr *hop)
+{
+	const struct nvme_mptcp_link *link = link_by_index(c->snap, ifindex);
+	struct owners *all = learn_owners(c);
+	const struct owner *o;
+	size_t n;
+
+	if (!all || !link || !address_is_v4(hop) ||
+	    (link->flags & (IFF_LOOPBACK | IFF_POINTOPOINT | IFF_NOARP)))
+		return true;
+	n = all->n;
+	list_question(all, ifindex, hop);
+	if (all->n > n)
+		c->ops->owners(c, &all->owner[n], 1);
+	o = answers_for(all, ifindex, hop);
+	return !o || o->n;
+}
+
 int check_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
 {
 	const struct owner *o = c->owners ? answers_for(c->owners, ifindex, ip) : NULL;
@@ -427,5 +445,81 @@ void check_report_twice(struct check *c)
 		f->severity = NVME_MPTCP_WARNING;
 		finding_why_more(
 			c, f, ". This path works until a neighbour learns that hardware address");
+	}
+}
+
+static void shared_address(struct check *c, enum rule_id rule, const struct in6_addr *ip,
+			   const struct nvme_mptcp_link *link)
+{
+	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(ip));
+	char text[ADDRESS_TEXT];
+
+	address_text(ip, text);
+	finding_why(c, f,
+		    "The target's address %s is also on this host, on %s: what is sent to it never "
+		    "leaves this machine",
+		    text, link ? link->name : "a link");
+	if (link)
+		finding_fact(c, f, "link", "%s", link->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show to %s", text);
+}
+
+/* Bridges of containers have the same address on every machine. */
+static void announced_bridge(struct check *c, enum rule_id rule, const struct in6_addr *ip,
+			     const struct nvme_mptcp_link *link)
+{
+	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(ip));
+	const unsigned int id = check_announced_id(c, ip);
+	char text[ADDRESS_TEXT];
+
+	address_text(ip, text);
+	if (f) {
+		f->severity = NVME_MPTCP_WARNING;
+		f->side = NVME_MPTCP_ROLE_TARGET;
+	}
+	finding_why(c, f,
+		    "The target announces %s, which this host has as well, on %s: bridges of "
+		    "containers and virtual machines have the same address on every machine. Joins "
+		    "to it never leave this host, and nothing is lost if the target does not "
+		    "announce it",
+		    text, link->name);
+	finding_fact(c, f, "link", "%s", link->name);
+	if (id)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", id);
+}
+
+static void announced_and_own(struct check *c, enum rule_id rule)
+{
+	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
+		const struct in6_addr *ip = trial_announced(c->trial, i);
+		const struct local_address *own = ip ? snapshot_find_address(c->snap, ip) : NULL;
+		const struct nvme_mptcp_link *link =
+			own ? link_by_index(c->snap, own->ifindex) : NULL;
+
+		if (!link || (link->flags & IFF_LOOPBACK) || address_is_loopback(ip))
+			continue;
+		if (link->kind == NVME_MPTCP_LINK_VIRTUAL)
+			announced_bridge(c, rule, ip, link);
+		else
+			shared_address(c, rule, ip, link);
+	}
+}
+
+/* An address of the target that this host has as well: nothing that is sent there leaves it. */
+void rule_address_shared(struct check *c, enum rule_id rule)
+{
+	announced_and_own(c, rule);
+	check_report_twice(c);
+	if (c->trial && c->trial->outcome == NVME_MPTCP_TRIAL_MPTCP)
+		return;
+	for (size_t i = 0; i < c->n_portals; i++) {
+		const struct socket_address *portal = &c->portals[i].address;
+		const struct local_address *own = snapshot_find_address(c->snap, &portal->ip);
+		const struct nvme_mptcp_link *link =
+			own ? link_by_index(c->snap, own->ifindex) : NULL;
+
+		if (own && !(c->role & ON_TARGET) && !address_is_loopback(&portal->ip) &&
+		    !snapshot_has_listener(c->snap, &portal->ip, portal->port))
+			shared_address(c, rule, &portal->ip, link);
 	}
 }

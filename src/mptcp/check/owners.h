@@ -47,6 +47,9 @@ void check_report_twice(struct check *c);
 /* Is the kernel's entry for a next hop what answers for it? */
 bool check_is_entry_right(struct check *c, int ifindex, const struct in6_addr *hop);
 
+/* Does a next hop answer now? IPv4 only: others count as if they did, as do those that no packet may ask. */
+bool check_hop_answers(struct check *c, int ifindex, const struct in6_addr *hop);
+
 /* What the kernel knew of a neighbour before it was asked for: NUD_* or -errno. */
 int check_neighbour(struct check *c, int ifindex, const struct in6_addr *ip);
 

@@ -245,8 +245,11 @@ static bool lacks_way_back(struct check *c, const struct nvme_mptcp_subflow *sf,
 	else
 		finding_why_more(c, f, "a routing rule for packets from %s leads elsewhere",
 				 remote);
+	finding_why_more(c, f, ". If its route to %s is right, a firewall drops packets from there",
+			 local);
 	finding_fact(c, f, FACT_CROSSED, "%s", other);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
+	finding_fix_is(f, FIX_LOOK);
 	return true;
 }
 
@@ -257,7 +260,7 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	const char *by = sf->link ? " by " : "", *link = sf->link ? sf->link->name : "";
 	struct nvme_mptcp_finding *f;
 	struct route_answer route = {};
-	char hop[ADDRESS_TEXT], port[32] = "";
+	char hop[ADDRESS_TEXT], port[CHECK_PORT_WORDS];
 	bool echo = false, echo_known = false;
 	int state;
 
@@ -267,11 +270,17 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	}
 	/* An ICMP error ends a join at once, unless rate limiting drops that error. */
 	if (way && way->unreachable) {
-		check_turned_away(c, &sf->local.ip, &sf->remote.ip, way);
+		check_turned_away(c, &sf->local.ip, &sf->remote, way);
 		return;
 	}
 	state = ask_hop(c, sf, &route);
 	if (!(way && way->sent) && state > 0 && check_is_silent(c, &route)) {
+		check_silent_hop(c, &sf->local.ip, &sf->remote.ip, &route);
+		return;
+	}
+	/* The kernel believes in a neighbour for a while after it has gone. */
+	if (way && way->sent && !way->misaddressed && state > 0 && (state & NUD_ANSWERED) &&
+	    !check_hop_answers(c, route.ifindex, &route.hop)) {
 		check_silent_hop(c, &sf->local.ip, &sf->remote.ip, &route);
 		return;
 	}
@@ -325,12 +334,15 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	}
 	if (!echo_known)
 		echo = answers_echo(c, sf);
-	if (sf->remote.port != sf->connection->remote.port)
-		snprintf(port, sizeof(port), " at port %u", sf->remote.port);
-	finding_why_subject(c, f, "of %s%s%s gets no reply%s%s", owner(sf->connection), by, link,
+	check_port_words(c, &sf->remote, port);
+	finding_why_subject(c, f, "of %s%s%s%s gets no reply%s", owner(sf->connection), by, link,
 			    port,
-			    echo ? ", and an echo request there does: a firewall drops it" : "");
-	if (!echo)
+			    echo ? ", although an echo request does: a firewall drops it" : "");
+	if (echo && way && way->hops) {
+		address_text(&way->last, hop);
+		finding_why_more(c, f, ", in the router %s, in the target or between them", hop);
+		finding_fact(c, f, FACT_ROUTER, "%s", hop);
+	} else if (!echo)
 		say_where(c, f, sf, state > 0 && (state & NUD_ANSWERED) ? &route : NULL, way);
 	finding_fact(c, f, FACT_ECHO, "%s", echo ? "answered" : "no answer");
 	finding_fact(c, f, "state", "SYN-SENT");

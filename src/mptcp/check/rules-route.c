@@ -106,6 +106,14 @@ static void advise_way(struct check *c, struct nvme_mptcp_finding *f,
 	struct route_answer free = {};
 
 	address_text(dst, target);
+	if (link->kind == NVME_MPTCP_LINK_VIRTUAL) {
+		finding_why_more(c, f,
+				 ". %s is a bridge or a tunnel, which services make endpoints for "
+				 "as well: nothing is lost without this one",
+				 link->name);
+		fix_delete(c, f, ep);
+		return;
+	}
 	if (has_gateway_elsewhere(c, ep, dst, other)) {
 		if (!c->ops->route(c, &ep->ip, 0, dst, &free) && free.ifindex != link->ifindex) {
 			finding_why_more(c, f,
@@ -501,6 +509,7 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++) {
 			const struct in6_addr *dst = &c->portals[i].address.ip;
+			const struct way_ends ends = { ep->ip, c->portals[i].address, exit_of(ep) };
 			struct route_answer route = {};
 			struct nvme_mptcp_finding *f;
 			char hop[ADDRESS_TEXT], text[ADDRESS_TEXT], link[LINK_TEXT];
@@ -509,6 +518,10 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			    c->ops->route(c, &ep->ip, exit_of(ep), dst, &route) || route.assumed ||
 			    IN6_IS_ADDR_UNSPECIFIED(&route.hop) || !check_is_silent(c, &route) ||
 			    check_shares_address(c, &ep->ip))
+				continue;
+			if (!address_is_v4(dst) && !route.gateway)
+				check_report_way(c, &ends);
+			if (check_has_found_way(c, &ep->ip, dst))
 				continue;
 			address_text(&route.hop, hop);
 			address_text(dst, text);

@@ -58,8 +58,7 @@ static const char *name_link(const struct check *c, const struct in6_addr *ip)
 static void turned_away(struct check *c, const struct nvme_mptcp_event *ev, int err,
 			const struct way_answer *way)
 {
-	finding_fact(c, check_turned_away(c, &ev->local.ip, &ev->remote.ip, way), "errno", "%d",
-		     err);
+	finding_fact(c, check_turned_away(c, &ev->local.ip, &ev->remote, way), "errno", "%d", err);
 }
 
 /* What is asked at the same address by the link that the connection itself took; NULL: the same one. */

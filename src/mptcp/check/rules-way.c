@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Rules F10, A12 and A13: what packets of our own show of a way, where the joins of a
+ * Rules F10, A12 and C17: what packets of our own show of a way, where the joins of a
  * connection or of a trial only show that they failed. doc/mptcp-rules.md
  */
 #include <errno.h>
+#include <stdio.h>
 #include <net/if.h>
 #include <string.h>
 #include <linux/neighbour.h>
@@ -35,32 +36,46 @@ bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 	       check_has_found_address(c, RULE_A13, remote);
 }
 
+void check_port_words(const struct check *c, const struct socket_address *remote,
+		      char words[static CHECK_PORT_WORDS])
+{
+	*words = '\0';
+	for (size_t i = 0; i < c->n_portals; i++) {
+		const uint16_t port = c->trial ? c->trial->portal.port : c->portals[i].address.port;
+
+		if (!remote->port || !port || remote->port == port)
+			return;
+	}
+	snprintf(words, CHECK_PORT_WORDS, " to port %u", remote->port);
+}
+
 struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_addr *local,
-					     const struct in6_addr *remote,
+					     const struct socket_address *remote,
 					     const struct way_answer *way)
 {
 	const struct local_address *own = snapshot_find_address(c->snap, local);
 	const struct nvme_mptcp_link *link = own ? link_by_index(c->snap, own->ifindex) : NULL;
-	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_F02, local, remote);
+	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_F02, local, &remote->ip);
 	const char *name = link ? link->name : "its link";
-	char from[ADDRESS_TEXT] = "";
+	char from[ADDRESS_TEXT] = "", port[CHECK_PORT_WORDS];
 	bool filtered;
 
+	check_port_words(c, remote, port);
 	if (way && way->unreachable)
 		address_text(&way->from, from);
-	filtered = *from && (way->filtered || address_equal(&way->from, remote));
+	filtered = *from && (way->filtered || address_equal(&way->from, &remote->ip));
 	if (!*from)
 		finding_why(c, f,
-			    "The join by %s is rejected: a firewall or a router reports that the "
+			    "The join by %s%s is rejected: a firewall or a router reports that the "
 			    "target cannot be reached, and the next hop answers",
-			    name);
-	else if (address_equal(&way->from, remote))
+			    name, port);
+	else if (address_equal(&way->from, &remote->ip))
 		finding_why(c, f,
-			    "The join by %s is rejected by %s, the target's own address: a "
+			    "The join by %s%s is rejected by %s, the target's own address: a "
 			    "firewall of the target rejects it",
-			    name, from);
+			    name, port, from);
 	else
-		finding_why(c, f, "The join by %s is rejected by %s: %s", name, from,
+		finding_why(c, f, "The join by %s%s is rejected by %s: %s", name, port, from,
 			    way->filtered   ? "a firewall there rejects it, and its message says so"
 			    : way->expired  ? "routers forward it in a loop until its hop limit is "
 					      "used up"
@@ -99,10 +114,13 @@ struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_ad
 	if (check_say_unheard(c, f, route, local))
 		return f;
 	finding_why(c, f,
-		    "The next hop %s does not answer on %s: check the switch, the VLAN, and %s",
+		    "The next hop %s does not answer on %s: check the switch, the VLAN, and %s%s",
 		    hop, link_text(c->snap, route->ifindex, link),
 		    route->gateway ? "whether the route has the address of the router"
-				   : "whether that address is there");
+				   : "whether that address is there",
+		    address_is_v4(remote)
+			    ? ""
+			    : ", and that no firewall there drops neighbour discovery (ICMPv6)");
 	if (route->gateway) {
 		address_text(remote, to);
 		address_text(local, from);
@@ -143,13 +161,22 @@ static void own_firewall(struct check *c, const struct way_ends *ends,
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
 
-	finding_why(c, f,
-		    way->answered
-			    ? "This host's own firewall drops the target's replies on %s: a "
-			      "SYN/ACK arrives there, and TCP never gets it"
-			    : "This host's own firewall keeps packets from leaving by %s: the "
-			      "SYN of a connection to the target is on no link",
-		    link ? link->name : "their link");
+	if (way->hop_kept)
+		finding_why(c, f,
+			    "This host's own firewall drops neighbour discovery (ICMPv6) on %s: %s",
+			    link ? link->name : "their link",
+			    way->heard_hop ? "the reply with the target's hardware address arrives "
+					     "there, and the kernel never gets it"
+					   : "no request for the target's hardware address leaves");
+	else
+		finding_why(
+			c, f,
+			way->answered
+				? "This host's own firewall drops the target's replies on %s: a "
+				  "SYN/ACK arrives there, and TCP never gets it"
+				: "This host's own firewall keeps packets from leaving by %s: the "
+				  "SYN of a connection to the target is on no link",
+			link ? link->name : "their link");
 	finding_fact(c, f, "sent", "%s", way->sent ? "yes" : "no");
 	finding_fact(c, f, "answered", "%s", way->answered ? "yes" : "no");
 	if (way->err)
@@ -259,7 +286,9 @@ static enum way_verdict judge_way(struct check *c, struct asked_way *asked)
 		return WAY_FINE;
 	if (way->answered && link && way->came_by != link->ifindex)
 		return is_own(c, &ends->local, link) ? WAY_ELSEWHERE : WAY_FINE;
-	return way->answered || (!way->sent && is_hop_fine(c, &route)) ? WAY_FIREWALL : WAY_FINE;
+	return way->answered || way->hop_kept || (!way->sent && is_hop_fine(c, &route))
+		       ? WAY_FIREWALL
+		       : WAY_FINE;
 }
 
 bool check_portal_ends(struct check *c, struct way_ends *ret)
@@ -275,7 +304,7 @@ bool check_portal_ends(struct check *c, struct way_ends *ret)
 }
 
 /* Connections take the same few ways: each is judged once. */
-static void report_way(struct check *c, enum rule_id rule, const struct way_ends *ends)
+void check_report_way(struct check *c, const struct way_ends *ends)
 {
 	const struct nvme_mptcp_link *link = link_of(c, ends);
 	struct asked_way *asked = check_find_way(c, ends);
@@ -339,18 +368,18 @@ void rule_own_side(struct check *c, enum rule_id rule)
 
 			ends = (struct way_ends){ sf->local.ip, sf->remote, sf->ifindex };
 			if (subflow_is_overdue(sf))
-				report_way(c, rule, &ends);
+				check_report_way(c, &ends);
 		}
 	}
 	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
 		check_ends_of(&c->trial->events[i], &ends);
 		if (is_failure(&c->trial->events[i]))
-			report_way(c, rule, &ends);
+			check_report_way(c, &ends);
 		else if (is_turned_down(&c->trial->events[i]))
 			check_report_misled(c, &ends);
 	}
 	if (check_portal_ends(c, &ends))
-		report_way(c, rule, &ends);
+		check_report_way(c, &ends);
 }
 
 /* As large as TCP sends there: the other side may have asked for less than the link takes. */
@@ -474,12 +503,14 @@ static void say_hop(struct check *c, struct nvme_mptcp_finding *f, const struct 
 		return;
 	state = check_neighbour(c, route.ifindex, &route.hop);
 	address_text(&route.hop, hop);
-	if (state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE)))
+	if (state > 0 && ((state & (NUD_FAILED | NUD_INCOMPLETE)) ||
+			  !check_hop_answers(c, route.ifindex, &route.hop))) {
 		finding_why_more(c, f,
 				 ": the path is dead, since the next hop %s does not answer on "
 				 "the link",
 				 hop);
-	else if (state > 0 && (state & NUD_REACHED))
+		finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);
+	} else if (state > 0 && (state & NUD_REACHED))
 		finding_why_more(c, f,
 				 ", though the next hop %s answers on the link: %s drops packets",
 				 hop,
@@ -526,55 +557,5 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 		if (way->err)
 			finding_fact(c, f, "errno", "%d", way->err);
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
-	}
-}
-
-static void shared_address(struct check *c, enum rule_id rule, const struct in6_addr *ip,
-			   const struct nvme_mptcp_link *link)
-{
-	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(ip));
-	char text[ADDRESS_TEXT];
-
-	address_text(ip, text);
-	finding_why(c, f,
-		    "The target's address %s is also on this host, on %s: what is sent to it never "
-		    "leaves this machine",
-		    text, link ? link->name : "a link");
-	if (link)
-		finding_fact(c, f, "link", "%s", link->name);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show to %s", text);
-}
-
-/* Bridges of containers have the same address on every machine. */
-static void announced_and_own(struct check *c, enum rule_id rule)
-{
-	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
-		const struct in6_addr *ip = trial_announced(c->trial, i);
-		const struct local_address *own = ip ? snapshot_find_address(c->snap, ip) : NULL;
-		const struct nvme_mptcp_link *link =
-			own ? link_by_index(c->snap, own->ifindex) : NULL;
-
-		if (link && link->kind != NVME_MPTCP_LINK_VIRTUAL &&
-		    !(link->flags & IFF_LOOPBACK) && !address_is_loopback(ip))
-			shared_address(c, rule, ip, link);
-	}
-}
-
-/* An address of the target that this host has as well: nothing that is sent there leaves it. */
-void rule_address_shared(struct check *c, enum rule_id rule)
-{
-	announced_and_own(c, rule);
-	check_report_twice(c);
-	if (c->trial && c->trial->outcome == NVME_MPTCP_TRIAL_MPTCP)
-		return;
-	for (size_t i = 0; i < c->n_portals; i++) {
-		const struct socket_address *portal = &c->portals[i].address;
-		const struct local_address *own = snapshot_find_address(c->snap, &portal->ip);
-		const struct nvme_mptcp_link *link =
-			own ? link_by_index(c->snap, own->ifindex) : NULL;
-
-		if (own && !(c->role & ON_TARGET) && !address_is_loopback(&portal->ip) &&
-		    !snapshot_has_listener(c->snap, &portal->ip, portal->port))
-			shared_address(c, rule, &portal->ip, link);
 	}
 }

@@ -398,6 +398,9 @@ bool check_has_events(const struct check *c);
 /* Has this rule found something already? */
 bool check_has_found(const struct check *c, enum rule_id rule);
 
+/* F10, R05 or A13, if it is this host that keeps packets back or something that it can see. */
+void check_report_way(struct check *c, const struct way_ends *ends);
+
 /* Has F10, R05 or A13 reported what becomes of packets between these addresses? */
 bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 			 const struct in6_addr *remote);
@@ -415,7 +418,7 @@ const struct way_answer *check_ask_way(struct check *c, const struct way_ends *e
 
 /* F02: a join that a message says may not pass; @way: NULL, or what was asked. */
 struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_addr *local,
-					     const struct in6_addr *remote,
+					     const struct socket_address *remote,
 					     const struct way_answer *way);
 
 /* Does the next hop not answer? R08 of a join that needs it; NULL: there is one. */

@@ -51,6 +51,20 @@ const struct local_address *check_own_address(const struct check *c,
 	return NULL;
 }
 
+static bool has_address(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->snap->n_addresses; i++)
+		if (c->snap->addresses[i].ifindex == link->ifindex &&
+		    !IN6_IS_ADDR_LINKLOCAL(&c->snap->addresses[i].ip))
+			return true;
+	return false;
+}
+
+static const char *family_word(const struct in6_addr *ip)
+{
+	return address_is_v4(ip) ? "IPv4 " : "IPv6 ";
+}
+
 /* Would both be in one network of the usual size, or (@bits fewer) nearly? */
 bool check_is_alike(const struct in6_addr *x, const struct in6_addr *y, unsigned int bits)
 {
@@ -110,7 +124,7 @@ const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6
 	return best;
 }
 
-static bool is_without_ipv6(struct check *c, const struct nvme_mptcp_link *link)
+bool check_is_without_ipv6(struct check *c, const struct nvme_mptcp_link *link)
 {
 	char path[80];
 
@@ -138,7 +152,7 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 	const unsigned int family = address_is_v4(remote) ? 96 : 0;
 	char text[ADDRESS_TEXT], to[ADDRESS_TEXT];
 
-	if (!address_is_v4(remote) && is_without_ipv6(c, spare)) {
+	if (!address_is_v4(remote) && check_is_without_ipv6(c, spare)) {
 		finding_why_more(c, f,
 				 ". Link %s has a carrier, and IPv6 is switched off on it: its "
 				 "addresses have to be set again after that has changed",
@@ -151,9 +165,9 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 	finding_fact(c, f, "link", "%s", spare->name);
 	if (!own) {
 		finding_why_more(c, f,
-				 ". Link %s has a carrier and no address: it needs one in that "
+				 ". Link %s has a carrier and no %saddress: it needs one in that "
 				 "network",
-				 spare->name);
+				 spare->name, has_address(c, spare) ? family_word(remote) : "");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
 			    LINK_WORD(spare->name));
 		return;

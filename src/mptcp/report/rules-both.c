@@ -327,14 +327,13 @@ static void settle_hop(struct both *p, struct nvme_mptcp_finding *f, const char 
 		fix_arp(p->c, f, NVME_MPTCP_ROLE_TARGET, &link, 1);
 		return;
 	}
-	finding_why(
-		p->c, f,
-		"The target has %s on %s, and does not answer there: nothing that the host sends "
-		"arrives, so that a switch, a cable or a VLAN between both is wrong%s",
-		to, link->name,
-		address_is_v4(&f->subject.ip[1])
-			? ""
-			: ", or a firewall of either side drops neighbour discovery (ICMPv6)");
+	finding_why(p->c, f,
+		    "The target has %s on %s, but the host gets no answer from there: a switch, a "
+		    "cable or a VLAN between both is wrong%s",
+		    to, link->name,
+		    address_is_v4(&f->subject.ip[1])
+			    ? ""
+			    : ", or a firewall of either side drops neighbour discovery (ICMPv6)");
 	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip -d link show dev %s",
 		    LINK_WORD(link->name));
 }
@@ -373,18 +372,24 @@ static void settle(struct both *p, struct nvme_mptcp_finding *f)
 			from, to, finding_get_fact(f, FACT_REJECTED_BY), link->name);
 	} else {
 		const char *router = finding_get_fact(f, FACT_ROUTER);
+		const char *passes = finding_get_fact(f, FACT_CROSSED);
 		const bool near = peer_neighbour_link(p->target, local);
 
+		/* No way back is missing. */
+		f->rule = RULE_F01;
+		f->side = NVME_MPTCP_ROLE_HOST;
 		finding_why(
 			p->c, f,
-			"The join from %s to %s gets no reply, and the target has that address, and "
-			"would reply by %s: %s%s%s drops the join",
+			"The join from %s to %s gets no reply, although the target has that address "
+			"and would reply by %s: %s%s%s drops the join",
 			from, to, link->name,
 			near	 ? "a firewall of the target"
 			: router ? "the last router that is reached, "
 				 : "a router or firewall on the way, or a firewall of the target,",
 			!near && router ? router : "",
 			!near && router ? ", or something behind it," : "");
+		if (passes)
+			finding_why_more(p->c, f, ", and lets packets from %s pass", passes);
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 	}
 }
@@ -398,7 +403,8 @@ static void settle_idle(struct both *p, struct nvme_mptcp_finding *f)
 	struct route_answer back = {};
 	struct ip_addr local, remote;
 
-	if (!from || !to || address_parse(from, &local) || address_parse(to, &remote))
+	if (!from || !to || finding_get_fact(f, FACT_NEXT_HOP) || address_parse(from, &local) ||
+	    address_parse(to, &remote))
 		return;
 	own = snapshot_find_address(p->target->snap, &remote.in6);
 	link = own ? link_by_index(p->target->snap, arrival_of(p, own, &local.in6)) : NULL;
@@ -481,6 +487,12 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 	const struct both both = { c, host, target };
 
 	switch (f->rule) {
+	case RULE_A02:
+		FOR_EACH_ENDPOINT(host, ep)
+			if (ep->id == f->subject.number && f->side == NVME_MPTCP_ROLE_HOST &&
+			    check_has_found_address(c, RULE_A13, &ep->ip))
+				return true;
+		return false;
 	case RULE_A07:
 		return check_has_found(c, RULE_A06) && is_off_there(&both, f);
 	case RULE_C09:
