@@ -241,6 +241,17 @@ def tunnels(side: str) -> Step:
     )
 
 
+def vpn(side: str) -> Step:
+    """vpn0 with an address; what is sent to the machine behind it goes no further."""
+
+    def built(net: Net) -> None:
+        cable(net, side, "vpn0", "vpn", "peer0")
+        net.ip("vpn", "addr add 10.66.0.1/24 dev peer0")
+        net.ip(side, "addr add 10.66.0.2/24 dev vpn0")
+
+    return built
+
+
 def on_top(side: str, upper: str, lower: str, kind: str, *addresses: str) -> Step:
     """A device of a kind on a link of a side, up, with addresses."""
     return ip(

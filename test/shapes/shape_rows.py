@@ -23,6 +23,7 @@ from shape_build import (
     switch,
     sysctl,
     tunnels,
+    vpn,
     ways_to,
 )  # fmt: skip
 
@@ -267,6 +268,15 @@ CONTAINERS = [
         (pairs(span(2)), tunnels("host"), tunnels("target")),
         each(2), announced=four(2), needs=("vxlan", "tun"),
         idle={side: ("vxlan.calico", "tun0") for side in ("host", "target")},
+    ),
+    Shape(
+        "vpn-with-its-default-route-in-parts",
+        (
+            pairs(span(2)), vpn("host"),
+            ip("host", *(f"route add {net} via 10.66.0.1 dev vpn0"
+                         for net in ("0.0.0.0/1", "128.0.0.0/1"))),
+        ),
+        each(2), announced=four(2), idle={"host": ("vpn0",)},
     ),
     Shape(
         "everything-of-a-hypervisor",

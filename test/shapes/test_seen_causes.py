@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from shape_build import (
@@ -11,6 +12,7 @@ from shape_build import (
     both,
     cable,
     defaults,
+    drops_above,
     endpoint,
     ip,
     limits,
@@ -18,6 +20,7 @@ from shape_build import (
     pairs,
     routed,
     sysctl,
+    vpn,
     ways_to,
 )  # fmt: skip
 from shape_damages import LINKS, PORTAL, announce
@@ -254,3 +257,88 @@ def test_an_address_came_after_the_connections(network: int, net: Net, machines:
     carried = net.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
     assert [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 2
     machines.clean(PORTAL)
+
+
+@pytest.mark.parametrize("how", ["trial", "connected", "peer"])
+@at_once
+def test_the_first_link_is_off_and_another_network_leads_there(
+    how: str, net: Net, machines: Machines
+) -> None:
+    """The connection works, over the management link."""
+    both(announcing(), management(), ip("host", "link set eth1 down"))(net)
+    machines.offer("0.0.0.0")
+    findings = judged(net, machines, how, PORTAL)
+    assert rules(findings) == ["A06"], shown(findings)
+    assert "10.1.1.1, which is in its network, over mgmt0" in shown(findings), shown(findings)
+    assert machines.commands(findings) == [("host", "ip link set dev eth1 up")], shown(findings)
+
+
+def judged(net: Net, machines: Machines, how: str, portal: str) -> list[dict[str, Any]]:
+    """What a trial finds, or the check of a connected host, alone or with the target's report."""
+    if how == "trial":
+        return machines.trial(portal)[0]
+    machines.attach(portal)
+    net.settles(LINKS, lambda now: False, 0.5)
+    words = ["--peer", str(machines.report("target"))] if how == "peer" else []
+    return machines.check("host", *words)[1]
+
+
+def one_default_route(net: Net) -> None:
+    """Three links to a router, and a host whose only way there is a default route by the first."""
+    both(
+        routed(3, 3), limits("host", 8, 8), limits("target", 8, 8),
+        ip("host", *(f"route del 10.2.{i}.0/24" for i in span(3)),
+           "route add default via 10.1.1.254 dev eth1"),
+        *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(3)),
+    )(net)  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["trial", "connected", "peer"])
+@at_once
+def test_only_a_default_route_leads_to_the_target(how: str, net: Net, machines: Machines) -> None:
+    """The target announces what it should: the host lacks routes."""
+    one_default_route(net)
+    machines.offer("0.0.0.0")
+    findings = judged(net, machines, how, ROUTED)
+    assert rules(findings) == ["C14"], shown(findings)
+    assert "a route there by a gateway of eth2 is missing" in shown(findings), shown(findings)
+    assert "has to announce" not in shown(findings), shown(findings)
+
+
+@pytest.mark.parametrize("name", ["all", "eth1"])
+@at_once
+def test_ipv6_is_switched_off(name: str, net: Net, machines: Machines) -> None:
+    both(pairs(span(2), "6"), sysctl("host", f"net.ipv6.conf.{name}.disable_ipv6=1"))(net)
+    machines.offer("::")
+    findings, _ = machines.trial("fd01:1::1")
+    assert rules(findings) == ["C09"], shown(findings)
+    assert "IPv6 is switched off on" in shown(findings), shown(findings)
+    assert machines.commands(findings) == [
+        ("host", f"sysctl -w net/ipv6/conf/{name}/disable_ipv6=0")
+    ], shown(findings)
+
+
+@at_once
+def test_a_vpn_takes_what_belongs_to_a_default_route(net: Net, machines: Machines) -> None:
+    both(one_default_route, vpn("host"),
+         ip("host", "route add 0.0.0.0/1 via 10.66.0.1 dev vpn0"))(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    findings, _ = machines.trial(ROUTED)
+    assert rules(findings) == ["C09"], shown(findings)
+    assert "Packets leave over vpn0 through the default router 10.66.0.1" in shown(findings)
+
+
+@pytest.mark.parametrize("how", ["connected", "peer"])
+@at_once
+def test_a_wire_that_died_a_moment_ago(how: str, net: Net, machines: Machines) -> None:
+    """The kernel's entry of the next hop is still good: no firewall is at fault."""
+    announcing()(net)
+    machines.offer("0.0.0.0")
+    machines.attach(PORTAL)
+    assert whole(net.settles(LINKS, whole))
+    both(drops_above("host", "eth3", 0), drops_above("target", "eth3", 0))(net)
+    words = ["--peer", str(machines.report("target"))] if how == "peer" else []
+    _, findings = machines.check("host", *words)
+    assert rules(findings) == ["C17"], shown(findings)
+    assert "the next hop 10.1.3.1 does not answer on the link" in shown(findings), shown(findings)
+    assert "firewall" not in shown(findings), shown(findings)

@@ -386,11 +386,17 @@ static bool needs_route(struct check *c, struct nvme_mptcp_finding *f,
 	if (!spare || !check_own_address(c, spare, &sf->remote.ip) || sf->is_bound ||
 	    address_equal(&sf->remote.ip, &sf->connection->remote.ip) ||
 	    c->ops->route(c, &first->local.ip, first->link->ifindex, &first->remote.ip, &route) ||
-	    !route.gateway || route.is_default ||
+	    !route.gateway ||
 	    c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, &route) ||
-	    !route.gateway || route.is_default)
+	    !route.gateway)
 		return false;
 	address_text(&sf->remote.ip, remote);
+	if (route.is_default) {
+		finding_why_more(c, f, ". Only the default route over %s leads to %s",
+				 sf->link->name, remote);
+		check_advise_spare(c, f, spare, &sf->remote.ip);
+		return true;
+	}
 	finding_why_more(c, f,
 			 ". %s has an address and carries nothing: the route to %s leads over %s",
 			 spare->name, remote, sf->link->name);

@@ -143,6 +143,8 @@ struct demand {
 	size_t subflows; /* that are established there: the kernel gives them up late */
 	bool made; /* an endpoint that the kernel made for one */
 	const struct in6_addr *announced; /* an address of the target that it leads to, or NULL */
+	const struct nvme_mptcp_subflow
+		*around; /* to an address of its network, over another link */
 };
 
 static bool leads_nowhere(struct check *c, const struct in6_addr *ip)
@@ -171,9 +173,36 @@ static const struct in6_addr *find_announced(struct check *c, const struct nvme_
 	return NULL;
 }
 
+static bool is_near_live_link(const struct check *c, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < c->snap->n_links; i++)
+		if (link_is_alive(&c->snap->links[i]) &&
+		    link_network_has(c->snap, c->snap->links[i].ifindex, ip))
+			return true;
+	return false;
+}
+
+/* A default route takes what belongs to its network, a management link's for one. */
+static const struct nvme_mptcp_subflow *find_around(const struct check *c,
+						    const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; i < c->n_conns; i++)
+		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
+			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+
+			if (subflow_carries(sf) && sf->link && !sf->is_bound &&
+			    !(sf->link->flags & IFF_LOOPBACK) &&
+			    link_network_has(c->snap, link->ifindex, &sf->remote.ip) &&
+			    !is_near_live_link(c, &sf->remote.ip))
+				return sf;
+		}
+	return NULL;
+}
+
 static struct demand demand_for(struct check *c, const struct nvme_mptcp_link *link)
 {
-	struct demand demand = { .announced = find_announced(c, link) };
+	struct demand demand = { .announced = find_announced(c, link),
+				 .around = find_around(c, link) };
 
 	for (size_t i = 0; i < c->n_conns; i++)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
@@ -196,7 +225,13 @@ static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mp
 
 	if (demand->announced)
 		address_text(demand->announced, address);
-	if (demand->subflows)
+	if (demand->around)
+		address_text(&demand->around->remote.ip, address);
+	if (demand->around)
+		finding_why_subject(c, f,
+				    "%s: connections reach %s, which is in its network, over %s%s",
+				    state, address, demand->around->link->name, advice);
+	else if (demand->subflows)
 		finding_why_subject(c, f, "%s: subflows that lead over it carry nothing%s", state,
 				    advice);
 	else if (demand->announced)
@@ -209,7 +244,9 @@ static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mp
 	if (demand->subflows)
 		finding_fact(c, f, "subflows", "%zu", demand->subflows);
 	if (*address)
-		finding_fact(c, f, "announced", "%s", address);
+		finding_fact(c, f, demand->around ? "address" : "announced", "%s", address);
+	if (demand->around)
+		finding_fact(c, f, FACT_LEAVES_BY, "%s", demand->around->link->name);
 	if (off)
 		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
 }
@@ -225,7 +262,7 @@ static void dead_links(struct check *c, enum rule_id rule,
 		if (!is_dead(link) || has_endpoint_on(c, link) || check_is_kept_out(c, link))
 			continue;
 		demand = demand_for(c, link);
-		if (demand.subflows || demand.made || demand.announced)
+		if (demand.subflows || demand.made || demand.announced || demand.around)
 			report_dead(c, rule, link, &demand);
 	}
 }

@@ -299,12 +299,13 @@ static void fix_unequal(struct check *c, struct nvme_mptcp_finding *f,
 	const struct nvme_mptcp_endpoint *ep = endpoint_of(c, slow);
 	enum nvme_mptcp_role here = check_side(c), there = check_other_side(c);
 	long long largest = busiest->receives ? c->ops->setting(c, "net/ipv4/tcp_rmem") : 0;
-
 	bool backup = largest >= FIX_BUFFER || (!busiest->receives && here == NVME_MPTCP_ROLE_HOST);
+	const unsigned int id = ep ? ep->id : check_announced_id(c, &slow->remote.ip);
 
-	if (ep && count_sharing(busiest->conn) > 2 && backup)
-		finding_fix(c, f, here, "ip mptcp endpoint change id %u backup", ep->id);
-	else
+	if (backup && id && count_sharing(busiest->conn) > 2)
+		finding_fix(c, f, ep ? here : NVME_MPTCP_ROLE_TARGET,
+			    "ip mptcp endpoint change id %u backup", id);
+	else if (!backup || ep)
 		fix_buffer(c, f, busiest->receives ? here : there, largest);
 }
 

@@ -2,6 +2,7 @@
 /* Rules C09 and C10: a trial that finds no target at all. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
+#include <net/if.h>
 
 #include "config.h"
 #include "rules.h"
@@ -122,6 +123,59 @@ static bool answers_others(struct check *c, enum rule_id rule)
 	return true;
 }
 
+/* Has an administrator switched IPv6 off, on this host or on one of its links? */
+static bool say_ipv6_off(struct check *c, struct nvme_mptcp_finding *f)
+{
+	const struct nvme_mptcp_link *off = NULL;
+	const bool everywhere = c->ops->setting(c, "net/ipv6/conf/all/disable_ipv6") == 1;
+
+	if (address_is_v4(&c->trial->portal.ip) ||
+	    (c->trial->err != EADDRNOTAVAIL && c->trial->err != ENETUNREACH))
+		return false;
+	for (size_t i = 0; i < c->snap->n_links && !everywhere && !off; i++) {
+		const struct nvme_mptcp_link *link = &c->snap->links[i];
+
+		if (link->kind != NVME_MPTCP_LINK_VIRTUAL && link_is_alive(link) &&
+		    !(link->flags & IFF_LOOPBACK) && check_is_without_ipv6(c, link))
+			off = link;
+	}
+	if (!everywhere && !off)
+		return false;
+	finding_why(c, f, "The target at %s cannot be connected to: IPv6 is switched off on %s%s",
+		    c->trial->portal_text, off ? "link " : "this host", off ? off->name : "");
+	finding_why_more(c, f, ", and its addresses have to be set again after that has changed");
+	finding_fact(c, f, "disable_ipv6", "1");
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "sysctl -w net/ipv6/conf/%s/disable_ipv6=0",
+		    off ? LINK_WORD(off->name) : "all");
+	return true;
+}
+
+/* A VPN, or a default route where another one is missing, takes packets where nobody expects them. */
+static void say_route(struct check *c, struct nvme_mptcp_finding *f)
+{
+	const struct way_answer *way;
+	struct route_answer free = {}, route = {};
+	char text[ADDRESS_TEXT], link[LINK_TEXT];
+	struct way_ends ends;
+
+	if (c->trial->err != ETIMEDOUT || !check_portal_ends(c, &ends) ||
+	    c->ops->route(c, NULL, 0, &ends.remote.ip, &free) ||
+	    c->ops->route(c, &ends.local, free.ifindex, &ends.remote.ip, &route))
+		return;
+	finding_why_more(c, f, ". Packets leave over %s", link_text(c->snap, route.ifindex, link));
+	if (route.gateway && !IN6_IS_ADDR_UNSPECIFIED(&route.hop)) {
+		address_text(&route.hop, text);
+		finding_why_more(c, f, " through the %srouter %s",
+				 route.is_default ? "default " : "", text);
+	}
+	way = check_ask_way(c, &ends);
+	if (!way || !way->hops)
+		return;
+	address_text(&way->last, text);
+	finding_why_more(c, f, ", and the last router that answers is %s", text);
+	finding_fact(c, f, FACT_ROUTER, "%s", text);
+}
+
 void rule_target_unreachable(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
@@ -143,6 +197,9 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	finding_why(c, f, "The target at %s cannot be connected to: %s", trial->portal_text,
 		    trial->reason);
 	finding_fact(c, f, "errno", "%d", trial->err);
+	if (say_ipv6_off(c, f))
+		return;
+	say_route(c, f);
 	/* Nothing was sent: the target has no part in it. */
 	if (trial->err == EADDRNOTAVAIL) {
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "sysctl net.ipv4.ip_local_port_range");

@@ -509,10 +509,15 @@ static bool is_sent_elsewhere(const struct pairing *p, const struct nvme_mptcp_f
 		return false;
 	for (size_t i = 0; i < p->c->findings->n; i++) {
 		const struct nvme_mptcp_finding *other = &p->c->findings->finding[i];
+		const char *led = finding_get_fact(other, FACT_LEAVES_BY)
+					  ? finding_get_fact(other, "address")
+					  : NULL;
 
 		if (other->side != NVME_MPTCP_ROLE_HOST || other->severity == NVME_MPTCP_INFO)
 			continue;
-		if (other->rule == RULE_C14 ||
+		if (led && !strcmp(led, address))
+			return true;
+		if (other->rule == RULE_C14 || finding_get_fact(other, FACT_CROWDED) ||
 		    (other->rule == RULE_R01 && finding_get_fact(other, FACT_LEAVES_BY) &&
 		     address_equal(&other->subject.ip[0], &ip.in6)))
 			return true;

@@ -176,7 +176,7 @@ static int take_entry(const struct nlmsghdr *nlh, void *arg)
 
 	if (nlh->nlmsg_type != RTM_NEWROUTE || mnl_nlmsg_get_payload_len(nlh) < sizeof(*msg))
 		return -EBADMSG;
-	*(bool *)arg = !msg->rtm_dst_len;
+	*(bool *)arg = msg->rtm_dst_len <= DEFAULT_PREFIX;
 	return 0;
 }
 

@@ -323,7 +323,7 @@ int route_find(const struct routes *routes, const struct in6_addr *src, int ifin
 		*ret = (struct route_answer){
 			.ifindex = entry->ifindex,
 			.gateway = entry->has_gateway,
-			.is_default = entry->dst.length == (v4 ? 96 : 0),
+			.is_default = entry->dst.length <= (v4 ? 96 : 0) + DEFAULT_PREFIX,
 			.table = entry->table,
 			.hop = entry->has_gateway ? entry->gateway : *dst,
 		};

@@ -336,11 +336,14 @@ int snapshot_attribute(struct nvme_mptcp_snapshot *snap);
 /* What each set of connections uses. */
 int snapshot_sum(struct nvme_mptcp_snapshot *snap);
 
+/* The longest prefix of a default route: a VPN makes it in parts, as 0.0.0.0/1 and 128.0.0.0/1, or 2000::/3. */
+#define DEFAULT_PREFIX 3
+
 struct route_answer {
 	int ifindex;
 	bool gateway; /* through one, and not straight to the peer */
 	bool assumed; /* there is no route: the kernel takes the peer for a neighbour */
-	bool is_default; /* by the default route; known of route_ask_bound() and route_find() only */
+	bool is_default; /* by a default route; known of route_ask_bound() and route_find() only */
 	uint32_t table; /* that the route stands in, 0: unknown */
 	struct in6_addr source; /* that the kernel sends from; "any" if it does not report one */
 	struct in6_addr hop; /* the gateway, else the peer; "any" if it is of another kind */
