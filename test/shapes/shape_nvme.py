@@ -71,15 +71,17 @@ class Machines:
         self.portal = ""
         self.how: dict[str, Any] = {}
 
-    def offer(self, traddr: str, trtype: str = "mptcp") -> None:
-        """The target listens at this address, and its only port is in the made-up configfs."""
-        port = self.fakes["target"].sys / "kernel/config/nvmet/ports/1"
+    def offer(
+        self, traddr: str, trtype: str = "mptcp", number: int = PORT, name: str = "1"
+    ) -> None:
+        """The target listens at this address, and has a port for it in the made-up configfs."""
+        port = self.fakes["target"].sys / "kernel/config/nvmet/ports" / name
         (port / "subsystems" / NQN).mkdir(parents=True)
         family = "ipv6" if ":" in traddr else "ipv4"
-        values = {"trtype": trtype, "adrfam": family, "traddr": traddr, "trsvcid": PORT}
-        for name, value in values.items():
-            (port / f"addr_{name}").write_text(f"{value}\n")
-        self.net.listen(traddr)
+        values = {"trtype": trtype, "adrfam": family, "traddr": traddr, "trsvcid": number}
+        for key, value in values.items():
+            (port / f"addr_{key}").write_text(f"{value}\n")
+        self.net.listen(traddr, protocol=262 if trtype == "mptcp" else 6, port=number)
 
     def nvme(self, side: str, *words: str, outside: bool = False) -> Result:
         """Run nvme mptcp on a side, from @outside by --netns; a crash fails the test."""

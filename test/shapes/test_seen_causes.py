@@ -308,7 +308,11 @@ def test_only_a_default_route_leads_to_the_target(how: str, net: Net, machines: 
 @pytest.mark.parametrize("name", ["all", "eth1"])
 @at_once
 def test_ipv6_is_switched_off(name: str, net: Net, machines: Machines) -> None:
-    both(pairs(span(2), "6"), sysctl("host", f"net.ipv6.conf.{name}.disable_ipv6=1"))(net)
+    both(
+        pairs(span(2), "6"),
+        limits("host", 8, 8),
+        sysctl("host", f"net.ipv6.conf.{name}.disable_ipv6=1"),
+    )(net)
     machines.offer("::")
     findings, _ = machines.trial("fd01:1::1")
     assert rules(findings) == ["C09"], shown(findings)
@@ -342,3 +346,31 @@ def test_a_wire_that_died_a_moment_ago(how: str, net: Net, machines: Machines) -
     assert rules(findings) == ["C17"], shown(findings)
     assert "the next hop 10.1.3.1 does not answer on the link" in shown(findings), shown(findings)
     assert "firewall" not in shown(findings), shown(findings)
+
+
+#: Of three ports at an address each, what the second one has instead, and the command for it.
+PORTS = {
+    "trtype": ("tcp", PORT, "echo mptcp > /sys/kernel/config/nvmet/ports/2/addr_trtype"),
+    "trsvcid": ("mptcp", PORT + 1, f"echo {PORT} > /sys/kernel/config/nvmet/ports/2/addr_trsvcid"),
+}
+
+
+@pytest.mark.parametrize("what", PORTS)
+@pytest.mark.parametrize("how", ["trial", "peer"])
+@at_once
+def test_one_of_several_ports_is_wrong(what: str, how: str, net: Net, machines: Machines) -> None:
+    """Alone it is refused or plain; the target's report names the port, and no other one."""
+    announcing()(net)
+    trtype, number, command = PORTS[what]
+    for i in span(3):
+        right = i != 2
+        machines.offer(f"10.1.{i}.1", "mptcp" if right else trtype, PORT if right else number,
+                       name=str(i))  # fmt: skip
+    findings = judged(net, machines, how, PORTAL)
+    assert rules(findings) == ["T03"], shown(findings)
+    if how == "trial":
+        assert "10.1.2.1" in findings[0]["subject"], shown(findings)
+        assert ("plain TCP" in shown(findings)) == (what == "trtype"), shown(findings)
+    else:
+        printed = [c for side, c in machines.commands(findings) if "echo" in c]
+        assert printed == [command], shown(findings)

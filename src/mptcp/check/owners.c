@@ -428,7 +428,8 @@ void check_report_misled(struct check *c, const struct way_ends *ends)
 		(void)report_taken(c, ends, &misled);
 }
 
-void check_report_twice(struct check *c)
+/* This host's addresses of paths that work, and that another machine has as well. */
+static void report_twice(struct check *c)
 {
 	const struct owners *all = learn_owners(c);
 
@@ -509,7 +510,7 @@ static void announced_and_own(struct check *c, enum rule_id rule)
 void rule_address_shared(struct check *c, enum rule_id rule)
 {
 	announced_and_own(c, rule);
-	check_report_twice(c);
+	report_twice(c);
 	if (c->trial && c->trial->outcome == NVME_MPTCP_TRIAL_MPTCP)
 		return;
 	for (size_t i = 0; i < c->n_portals; i++) {

@@ -41,9 +41,6 @@ bool check_is_misled(struct check *c, const struct way_ends *ends);
 /* Reports that by the rule whose part it is. */
 void check_report_misled(struct check *c, const struct way_ends *ends);
 
-/* This host's addresses of paths that work, and that another machine has as well. */
-void check_report_twice(struct check *c);
-
 /* Is the kernel's entry for a next hop what answers for it? */
 bool check_is_entry_right(struct check *c, int ifindex, const struct in6_addr *hop);
 

@@ -2,6 +2,8 @@
 /* Rules T: the side that is connected to. doc/mptcp-rules.md */
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -93,6 +95,70 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 	}
 }
 
+/* How many ports for MPTCP listen at this port number? */
+static size_t count_ports_at(const struct check *c, uint16_t number)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->nvmet.n_ports; i++)
+		n += c->nvmet.ports[i].subflows && c->nvmet.ports[i].has_address &&
+		     c->nvmet.ports[i].address.port == number;
+	return n;
+}
+
+/* Which of two port numbers do hosts connect to? That of more ports, or else the smaller one. */
+static bool is_main_number(const struct check *c, uint16_t number, uint16_t other)
+{
+	const size_t n = count_ports_at(c, number), m = count_ports_at(c, other);
+
+	return n > m || (n == m && number < other);
+}
+
+static bool is_reported_at(const struct check *c, enum rule_id rule,
+			   const struct nvme_mptcp_endpoint *ep, uint16_t number)
+{
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+		const char *at = finding_get_fact(f, "trsvcid");
+
+		if (f->rule == rule && f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT &&
+		    f->subject.number == ep->id && at && atoi(at) == number)
+			return true;
+	}
+	return false;
+}
+
+/* The port that has an announced address; NULL: there is none. */
+static const struct target_port *port_with_address(const struct check *c, const struct in6_addr *ip)
+{
+	for (size_t i = 0; i < c->nvmet.n_ports; i++)
+		if (c->nvmet.ports[i].has_address &&
+		    address_equal(&c->nvmet.ports[i].address.ip, ip))
+			return &c->nvmet.ports[i];
+	return NULL;
+}
+
+static void report_own_port(struct check *c, struct nvme_mptcp_finding *f,
+			    const struct target_port *own, uint16_t number)
+{
+	char text[8];
+
+	if (!own->subflows) {
+		finding_why_subject(c, f,
+				    "is announced, and port %s, which has its address, has trtype "
+				    "%s: joins get plain TCP",
+				    own->name, own->trtype ? own->trtype : "(none)");
+		fix_port(c, f, own, "addr_trtype", "mptcp");
+		return;
+	}
+	finding_why_subject(c, f,
+			    "is announced, and port %s, which has its address, has trsvcid %u: "
+			    "joins to port %u, which hosts connect to, are refused",
+			    own->name, own->address.port, number);
+	snprintf(text, sizeof(text), "%u", number);
+	fix_port(c, f, own, "addr_trsvcid", text);
+}
+
 void rule_nobody_listens(struct check *c, enum rule_id rule)
 {
 	const struct target_port *mended = NULL;
@@ -100,29 +166,45 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
 		return;
 	FOR_EACH_ENDPOINT(c, ep) {
+		const struct target_port *own = port_with_address(c, &ep->ip);
+
 		/* A port of its own makes the kernel listen there itself. */
 		if (!endpoint_announces(ep) || ep->port || !ep->link)
 			continue;
 		for (size_t i = 0; i < c->nvmet.n_ports; i++) {
 			const struct target_port *port = &c->nvmet.ports[i];
+			const uint16_t number = port->address.port;
 			struct nvme_mptcp_finding *f;
 
 			/* A port that listens nowhere is another rule's. */
 			if (!port->subflows || !port->has_address ||
 			    !address_same_family(&port->address.ip, &ep->ip) ||
-			    snapshot_has_listener(c->snap, &ep->ip, port->address.port) ||
-			    !snapshot_has_listener(c->snap, &port->address.ip, port->address.port))
+			    snapshot_has_listener(c->snap, &ep->ip, number) ||
+			    !snapshot_has_listener(c->snap, &port->address.ip, number) ||
+			    (own && own->subflows &&
+			     (own->address.port == number ||
+			      !is_main_number(c, number, own->address.port))) ||
+			    is_reported_at(c, rule, ep, number))
 				continue;
 			f = finding_add_endpoint(c, rule, ep);
+			finding_fact(c, f, "port", "%s", own ? own->name : port->name);
+			finding_fact(c, f, "trsvcid", "%u", number);
+			if (own) {
+				report_own_port(c, f, own, number);
+				continue;
+			}
 			finding_why_subject(
 				c, f,
 				"is announced, and nothing listens at %s port %u: port %s is "
 				"bound to %s, so joins are refused",
-				ep->address, port->address.port, port->name, port->traddr);
-			finding_fact(c, f, "port", "%s", port->name);
+				ep->address, number, port->name, port->traddr);
 			finding_fact(c, f, "addr_traddr", "%s", port->traddr);
+			/* Where each address has a port, one port for all of them is refused. */
+			if (count_ports_at(c, number) > 1)
+				finding_why_more(c, f, ". It takes a further port at %s",
+						 ep->address);
 			/* One change of a port serves all that is announced. */
-			if (port != mended)
+			else if (port != mended)
 				fix_port(c, f, port, "addr_traddr",
 					 address_is_v4(&ep->ip) ? "0.0.0.0" : "::");
 			mended = port;

@@ -62,11 +62,13 @@ static void turned_away(struct check *c, const struct nvme_mptcp_event *ev, int 
 }
 
 /* What is asked at the same address by the link that the connection itself took; NULL: the same one. */
-static const struct way_answer *ask_beside(struct check *c, const struct nvme_mptcp_event *ev)
+static const struct way_answer *ask_beside(struct check *c, const struct nvme_mptcp_event *ev,
+					   enum way_option option)
 {
 	const struct nvme_mptcp_connection *conn = c->trial->conn;
 	const struct nvme_mptcp_link *link = link_of(c, &conn->local.ip);
-	const struct way_ends ends = { conn->local.ip, ev->remote, link ? link->ifindex : 0 };
+	const struct way_ends ends = { conn->local.ip, ev->remote, link ? link->ifindex : 0,
+				       option };
 
 	return link && link != link_of(c, &ev->local.ip) ? check_ask_way(c, &ends) : NULL;
 }
@@ -75,7 +77,8 @@ static const struct way_answer *ask_beside(struct check *c, const struct nvme_mp
 static void not_heard(struct check *c, const struct nvme_mptcp_event *ev, int err,
 		      const struct way_answer *way)
 {
-	const struct way_answer *beside = way && way->closed ? ask_beside(c, ev) : NULL;
+	const struct way_answer *beside =
+		way && way->closed ? ask_beside(c, ev, OPTION_NONE) : NULL;
 	struct nvme_mptcp_finding *f = about_subflow(c, RULE_T03, ev);
 	char remote[ADDRESS_TEXT];
 
@@ -259,6 +262,16 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 		turned_away(c, ev, err, way);
 }
 
+/* Does the address answer without MPTCP over the first link as well, which has carried the option? */
+static bool is_plain_there(struct check *c, const struct nvme_mptcp_event *ev)
+{
+	const struct way_answer *beside = address_equal(&ev->remote.ip, &c->trial->portal.ip)
+						  ? NULL
+						  : ask_beside(c, ev, OPTION_CAPABLE);
+
+	return beside && beside->answered && !beside->option_answered;
+}
+
 /* Closed by this side, and nothing failed: what answered the SYN left the option out. */
 static void stripped(struct check *c, const struct nvme_mptcp_event *ev)
 {
@@ -269,6 +282,17 @@ static void stripped(struct check *c, const struct nvme_mptcp_event *ev)
 	if (check_has_found(c, RULE_C08) ||
 	    check_join_lost_here(c, &ends.local, &ends.remote, ends.ifindex))
 		return;
+	if (is_plain_there(c, ev)) {
+		f = about_subflow(c, RULE_T03, ev);
+		finding_why_subject(
+			c, f,
+			"gets a reply without MPTCP, and so does a connection to that address over "
+			"%s: a port for plain TCP (trtype tcp) listens there",
+			name_link(c, &c->trial->conn->local.ip));
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
+		return;
+	}
 	f = about_subflow(c, RULE_F03, ev);
 	finding_why(c, f,
 		    "The join by %s got a reply without the MPTCP option: something on that way "

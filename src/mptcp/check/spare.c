@@ -51,7 +51,7 @@ const struct local_address *check_own_address(const struct check *c,
 	return NULL;
 }
 
-static bool has_address(const struct check *c, const struct nvme_mptcp_link *link)
+static bool owns_address(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < c->snap->n_addresses; i++)
 		if (c->snap->addresses[i].ifindex == link->ifindex &&
@@ -167,7 +167,7 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 		finding_why_more(c, f,
 				 ". Link %s has a carrier and no %saddress: it needs one in that "
 				 "network",
-				 spare->name, has_address(c, spare) ? family_word(remote) : "");
+				 spare->name, owns_address(c, spare) ? family_word(remote) : "");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
 			    LINK_WORD(spare->name));
 		return;

@@ -14,7 +14,8 @@
 static bool matters(const struct check *host, const struct local_address *address)
 {
 	FOR_EACH_ENDPOINT(host, ep)
-		if (address_equal(&ep->ip, &address->ip))
+		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) &&
+		    address_equal(&ep->ip, &address->ip))
 			return true;
 	for (size_t i = 0; i < host->n_conns; i++)
 		for (size_t j = 0; j < host->conns[i]->n_subflows; j++)

@@ -517,7 +517,7 @@ static bool is_sent_elsewhere(const struct pairing *p, const struct nvme_mptcp_f
 			continue;
 		if (led && !strcmp(led, address))
 			return true;
-		if (other->rule == RULE_C14 || finding_get_fact(other, FACT_CROWDED) ||
+		if (other->rule == RULE_C14 ||
 		    (other->rule == RULE_R01 && finding_get_fact(other, FACT_LEAVES_BY) &&
 		     address_equal(&other->subject.ip[0], &ip.in6)))
 			return true;
