@@ -216,6 +216,20 @@ TEST(a_distant_link_that_receives)
 	}
 }
 
+/* After a time-out it begins with ten packets in each round trip. */
+TEST(a_distant_link_that_begins_anew)
+{
+	subflow_on(0, 2)->value[NVME_MPTCP_RTT_US] = 460000;
+	for (int i = 0; i < 60; i++) {
+		look_again();
+		receive_by(0, 2, i % 12 < 2 ? 14200 : 0);
+		for (int link = 1; link <= 4; link++)
+			if (link != 2)
+				receive_by(0, link, 62 * KB);
+		assert_string_equal(found(), "");
+	}
+}
+
 /* Little comes by it, and nothing waits there: the target prefers others. */
 TEST(a_link_that_is_used_little)
 {

@@ -23,8 +23,8 @@
 #define MOVING_BYTES 1024
 /* Part of the window in which a sender has to have had something to send, in percent. */
 #define BUSY_PERCENT 80
-/* Intervals in which a receiver has to have got something. */
-#define LEAST_ACTIVE 3
+/* Part of the intervals in which a receiver has to have got something, in percent. */
+#define ACTIVE_PERCENT 25
 /* A receiver's own packets take so many times as long where they wait behind data. */
 #define WAIT_TIMES 2
 #define MANY_SIBLINGS 64
@@ -241,7 +241,8 @@ static int64_t middle_of(const struct siblings *s, size_t but,
 
 /*
  * Did data wait for this one all the time? A sender knows. A receiver gets something again and again,
- * and its own packets wait behind that.
+ * and its own packets wait behind that. What a distant link carries comes once in each round trip, and is
+ * ten packets after a time-out.
  */
 static bool is_backlogged(const struct siblings *s, size_t i)
 {
@@ -249,7 +250,7 @@ static bool is_backlogged(const struct siblings *s, size_t i)
 
 	if (!s->receives)
 		return track->total_busy_us * 100 >= track->ms * 1000 * BUSY_PERCENT;
-	return track->active >= LEAST_ACTIVE &&
+	return track->active * 100 >= track->n * ACTIVE_PERCENT &&
 	       track->rtt_us >= WAIT_TIMES * middle_of(s, i, rtt_of);
 }
 
