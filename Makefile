@@ -111,7 +111,15 @@ machines:
 	@$(if $(listed),,tools/setup lab deb)
 	@test/machines/run $(if $(listed),--list)
 
+# The transport's tests in the lab on a kernel with KASAN, lockdep and kmemleak, which the first run compiles.
+DEBUG_TESTS = $(addprefix test_,module attacks attacks_network mptcp_chaos fabrics_selftest)
+debug-kernel:
+	@tools/setup build lab
+	@$(MAKE) --no-print-directory all
+	@test/lab/lab build --build $(BUILD) --kernel-series debug
+	@test/lab/lab test --build $(BUILD) --kernel-series debug $(DEBUG_TESTS:=.py)
+
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
 
-.PHONY: all programs configured setup demo test test-all bench compare doc install uninstall deb dist machines clean
+.PHONY: all programs configured setup demo test test-all bench compare doc install uninstall deb dist machines debug-kernel clean

@@ -61,7 +61,7 @@ def _common() -> argparse.ArgumentParser:
     group.add_argument(
         "--kernel-series", choices=sorted(ALL_SERIES), dest="series",
         help=f"Debian's kernel of this series ({DEFAULT_SERIES}); newest is that of the backports, "
-        f"{', '.join(STOCK_SERIES)} has no modules of ours",
+        f"{', '.join(STOCK_SERIES)} has no modules of ours, debug has KASAN and lockdep",
     )  # fmt: skip
     group.add_argument("--stock", action="store_true", help="Debian's modules, without the patch")
     group.add_argument("--kernel", type=Path, metavar="VMLINUZ", help="boot this kernel instead")

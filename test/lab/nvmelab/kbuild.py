@@ -8,6 +8,7 @@ everything that is not about MPTCP stays the distribution's.
 import os
 import re
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,8 @@ STRAY_ENVIRONMENT = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "M", "
 #: What a root needs to compile kernel modules and to run the programs of linux-kbuild. With W=1,
 #: make runs kernel-doc, which up to 6.12 needs more of Perl than perl-base has.
 BUILD_PACKAGES = ("make", "gcc", "binutils", "libelf1t64", "libssl3t64", "zlib1g", "perl")
+#: And a whole kernel.
+KERNEL_PACKAGES = (*BUILD_PACKAGES, "bc", "bison", "ccache", "flex", "libelf-dev", "kmod")
 
 #: What sparse says of lines that are Debian's: part of a driver's path, and the line.
 NOT_OURS = (("target/tcp.c", "cmd->req.cqe->status = NVME_SC_CMD_SEQ_ERROR;"),)
@@ -63,19 +66,20 @@ class Compiler:
 
     cache: Cache
     release: str = ""
+    packages: tuple[str, ...] = BUILD_PACKAGES
 
     def prefix(self, note: Note) -> list[str | Path]:
         """Returns the words to put before a command; the root is made if it is not there."""
         if not self.release:
             return ["env"]
         user = [] if os.geteuid() == 0 else ["--map-root-user"]
-        top = build_root(self.cache, self.release, note)
+        top = build_root(self.cache, self.release, self.packages, note)
         return ["unshare", "--mount", *user, "sh", "-ec", IN_ROOT, "sh", top, self.cache.top]
 
     def version(self) -> str:
         """Returns what a build by this compiler depends on."""
         if self.release:
-            return key_of(self.release, *BUILD_PACKAGES)
+            return key_of(self.release, *self.packages)
         versions = []
         for path in sorted(Path("/usr/bin").glob("x86_64-linux-gnu-gcc-[0-9]*")):
             versions.append(run([path, "--version"], path.name).split("\n")[0])
@@ -98,15 +102,15 @@ class Compiler:
             )
 
 
-def build_root(cache: Cache, release: str, note: Note) -> Path:
-    """Returns a small root of a Debian release with what compiles kernel modules in it."""
+def build_root(cache: Cache, release: str, packages: Sequence[str], note: Note) -> Path:
+    """Returns a small root of a Debian release with these packages, which compile in it."""
     lines = sources_of(release, backports=False)
-    top = cache.top / f"build-root-{release}-{key_of(*BUILD_PACKAGES, *lines)}"
+    top = cache.top / f"build-root-{release}-{key_of(*packages, *lines)}"
     with cache.lock("build-root"):
         if not top.exists():
             with cache.scratch() as scratch:
                 archive, tree = scratch / "root.tar", scratch / "tree"
-                root.bootstrap(release, archive, BUILD_PACKAGES, lines, note)
+                root.bootstrap(release, archive, packages, lines, note)
                 root.unpack(archive, tree)
                 tree.rename(top)
     return top

@@ -16,7 +16,7 @@ from nvmetools import ToolError
 from nvmetools.cache import KEEP_UNUSED_DAYS, Cache, key_of
 from nvmetools.debian import run
 
-from . import kbuild, releases
+from . import debugkernel, kbuild, releases
 from .releases import ArchiveError, Progress, Release, Series, Unpacked
 
 KERNEL = Path(__file__).resolve().parents[3] / "kernel"
@@ -34,7 +34,8 @@ TOOLS = {
 #: What a kernel is made by, beside the edits.
 RECIPE = "".join(
     path.read_text() for path in (
-        Path(str(kbuild.__file__)), Path(str(releases.__file__)), releases.PREPARE,
+        Path(str(kbuild.__file__)), Path(str(releases.__file__)), Path(str(debugkernel.__file__)),
+        releases.PREPARE,
     )
 )  # fmt: skip
 
@@ -159,11 +160,14 @@ def prepare_release(
 ) -> Kernel:
     """Return one kernel of a series, with the mptcp transport unless ``stock``."""
     flavour = "stock" if stock else "mptcp"
-    compiler = kbuild.Compiler(store, series.backports_of)
-    edits = [] if stock else edits_of(series.name)
+    packages = kbuild.KERNEL_PACKAGES if series.config else kbuild.BUILD_PACKAGES
+    compiler = kbuild.Compiler(store, series.backports_of, packages)
+    edits = [] if stock else edits_of(series.edits)
     parts: list[str | bytes] = [
         release.name, release.package_version, flavour, Path(__file__).read_bytes(), RECIPE,
     ]  # fmt: skip
+    if series.config:
+        parts.append(series.config.read_bytes())
     if not stock:
         parts += [compiler.version(), *(path.read_bytes() for path in edits)]
     top = store.top / f"kernel-{flavour}-{key_of(*parts)}"
@@ -172,14 +176,17 @@ def prepare_release(
         _check_tools()
         with store.lock("kernel"):
             if not top.exists():
-                packages = releases.unpacked(store, series, release, progress)
+                if series.config:
+                    unpacked = debugkernel.unpacked(store, series, release, compiler, progress)
+                else:
+                    unpacked = releases.unpacked(store, series, release, progress)
                 with store.scratch() as scratch:
                     built = []
                     if edits:
                         built = kbuild.build(
-                            release, packages, series.name, compiler, scratch, progress
+                            release, unpacked, series.edits, compiler, scratch, progress
                         )
-                    _assemble(release, packages, built, scratch, progress)
+                    _assemble(release, unpacked, built, scratch, progress)
                     (scratch / "result").rename(top)
                 _forget_unused(store)
     os.utime(top)

@@ -19,6 +19,8 @@ from nvmetools.debian import run
 
 DOWNLOAD_ATTEMPTS = 3
 
+LAB = Path(__file__).resolve().parents[1]
+
 #: Gets the drivers out of a kernel's source and edits them, as the package for DKMS does.
 PREPARE = Path(__file__).resolve().parents[3] / "kernel/prepare"
 
@@ -35,6 +37,8 @@ class Series:
 
     ``backports_of`` is empty for a kernel that the machine's own package lists have. No modules
     are built for the kernel ``own_of`` a release. ``plain`` is a release without its backports.
+    With ``config`` the kernel is built from Debian's source, with that configuration. ``like`` is
+    the series whose edits it has, if it has none of its own.
     """
 
     name: str
@@ -42,6 +46,13 @@ class Series:
     backports_of: str = ""
     own_of: str = ""
     plain: bool = False
+    config: Path | None = None
+    like: str = ""
+
+    @property
+    def edits(self) -> str:
+        """Return the directory below kernel/ of what this series has differently."""
+        return self.like or self.name
 
     @property
     def stock_only(self) -> bool:
@@ -71,8 +82,19 @@ DEFAULT_SERIES = "6.12"
 #: Kernels without modules of ours: Debian 12's own.
 STOCK_SERIES = {series.name: series for series in (Series("6.1", r"6\.1\.0", own_of="bookworm"),)}
 
+#: A kernel that reports its mistakes, see debugkernel.py. No other command builds it.
+DEBUG_SERIES = {
+    series.name: series
+    for series in (
+        Series(
+            "debug", r"6\.12\.\d+", backports_of="trixie", plain=True,
+            config=LAB / "debug.config", like="6.12",
+        ),
+    )
+}  # fmt: skip
+
 #: The names of --kernel-series.
-ALL_SERIES = SERIES | STOCK_SERIES
+ALL_SERIES = SERIES | STOCK_SERIES | DEBUG_SERIES
 
 
 @dataclass(frozen=True)
@@ -109,8 +131,13 @@ class Release:
             f"linux-headers-{self.name}",
             f"linux-headers-{self.abi}-common",
             f"linux-kbuild-{self.abi}",
-            f"linux-source-{'.'.join(self.name.split('.')[:2])}",
+            self.source_package,
         )
+
+    @property
+    def source_package(self) -> str:
+        """Return the package of the whole source."""
+        return f"linux-source-{'.'.join(self.name.split('.')[:2])}"
 
 
 def choose(store: Cache, series: Series, progress: Progress) -> Release:

@@ -3,9 +3,14 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
+
+#: How many times as long everything may take: a kernel that checks itself is slow where it is
+#: emulated. One with kmemleak has KASAN and lockdep as well.
+PATIENCE = 8 if Path("/sys/kernel/debug/kmemleak").exists() else 1
 
 
 class LabTimeout(AssertionError):
@@ -16,6 +21,7 @@ def wait_until(
     condition: Callable[[], T | None], what: str, timeout: float = 10.0, pause: float = 0.02
 ) -> T:
     """Waits until ``condition()`` is true and returns its value; the message says ``what``."""
+    timeout *= PATIENCE
     deadline = time.monotonic() + timeout
     while True:
         value = condition()

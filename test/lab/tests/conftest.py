@@ -17,6 +17,7 @@ import pytest
 from lab import Lab, LabTimeout, Pci, Topology
 from lab.system import KernelLog, mark
 from nvmelab import klog
+from nvmelab.waiting import PATIENCE
 
 TEST_SECONDS = 60
 
@@ -100,7 +101,7 @@ _LOGS = pytest.StashKey[KernelLog]()
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Ends a test that takes too long, and keeps what the kernel said meanwhile."""
     marker = item.get_closest_marker("limit")
-    seconds = marker.args[0] if marker else TEST_SECONDS
+    seconds = PATIENCE * (marker.args[0] if marker else TEST_SECONDS)
 
     def expire(_number: int, _frame: Any) -> None:
         raise LabTimeout(f"the test took longer than {seconds} s")
