@@ -112,12 +112,12 @@ machines:
 	@test/machines/run $(if $(listed),--list)
 
 # The transport's tests in the lab on a kernel with KASAN, lockdep and kmemleak, which the first run compiles.
-DEBUG_TESTS = $(addprefix test_,module attacks attacks_network mptcp_chaos fabrics_selftest)
+# LIST=1: only print which.
+DEBUG_TESTS = $(patsubst %,test_%.py,module attacks attacks_network mptcp_chaos fabrics_selftest)
 debug-kernel:
-	@tools/setup build lab
-	@$(MAKE) --no-print-directory all
-	@test/lab/lab build --build $(BUILD) --kernel-series debug
-	@test/lab/lab test --build $(BUILD) --kernel-series debug $(DEBUG_TESTS:=.py)
+	@$(if $(listed),echo $(DEBUG_TESTS),tools/setup build lab && $(MAKE) --no-print-directory all && \
+		test/lab/lab build --build $(BUILD) --kernel-series debug && \
+		test/lab/lab test --build $(BUILD) --kernel-series debug $(DEBUG_TESTS))
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*

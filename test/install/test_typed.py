@@ -19,6 +19,7 @@ READERS = {"NAME": "smart-log", "S": "1", "N": "2", "ROOM": "src/nvme/tree", "H"
 #: begin with, what is set for them and what follows them.
 ONLY_SAYS = {
     "make compare": ("LIST=1 ", ""),
+    "make debug-kernel": ("LIST=1 ", ""),
     "make machines": ("LIST=1 ", ""),
     "test/machines/run": ("", " --list"),
 }
@@ -31,6 +32,7 @@ PRINTED = {
     "python3 test/bench/compare --help": "--write-only",
     "python3 test/install/doc_runs.py": r"sentence\trun\t\d+",
     "make compare": r"(?m)^(in the lab|from \S+ to \S+), .*\n +FIGURE +ROWS .*\n +[a-z]+ +\d",
+    "make debug-kernel": "test_attacks.py",
     "make machines": "cable 1 out and in while fio verifies",
     "test/machines/run": "both machines boot",
     "man nvme": r"(?s)NAME.*nvme.*SEE ALSO",
