@@ -44,5 +44,5 @@ class Judge:
         return [
             str(e)
             for e in self.exceptions
-            if e not in self.needed and (there is None or e.command in there)
+            if e not in self.needed and not e.is_chance and (there is None or e.command in there)
         ]

@@ -31,6 +31,11 @@ class Exception_:
         """Is it a defect of the original, or of its library, and no choice of this project?"""
         return self.reason.startswith(("the original ", "the original's ", "libnvme 1.13 "))
 
+    @property
+    def is_chance(self) -> bool:
+        """Does it depend on what the original finds in memory, which may be what it should be?"""
+        return "memory" in self.reason
+
     def __str__(self) -> str:
         return f"{self.command} | {self.kind} | {self.field}: {self.reason}"
 
