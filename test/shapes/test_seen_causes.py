@@ -296,7 +296,7 @@ def one_default_route(net: Net) -> None:
 @pytest.mark.parametrize("how", ["trial", "connected", "peer"])
 @at_once
 def test_only_a_default_route_leads_to_the_target(how: str, net: Net, machines: Machines) -> None:
-    """The target announces what it should: the host lacks routes."""
+    """The target announces what it should: a route of the host is missing."""
     one_default_route(net)
     machines.offer("0.0.0.0")
     findings = judged(net, machines, how, ROUTED)

@@ -217,7 +217,7 @@ TEST(a_distant_link_that_receives)
 }
 
 /* After a time-out it begins with ten packets in each round trip. */
-TEST(a_distant_link_that_begins_anew)
+TEST(a_distant_link_after_a_timeout)
 {
 	subflow_on(0, 2)->value[NVME_MPTCP_RTT_US] = 460000;
 	for (int i = 0; i < 60; i++) {

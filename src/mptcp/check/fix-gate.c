@@ -372,6 +372,13 @@ bool fix_gate_port(struct check *c, struct nvme_mptcp_finding *f, const struct t
 		n += snap->connections[i].local.port == port->address.port &&
 		     address_covers(&port->address.ip, &snap->connections[i].local.ip) &&
 		     connection_count_established(&snap->connections[i]);
+	/* Connections without MPTCP are not in the snapshot. */
+	if (!port->subflows && port->n_subsystems)
+		finding_why_more(
+			c, f,
+			". Hosts that are connected to port %s, which cannot be seen here, lose "
+			"their connections while it is changed",
+			port->name);
 	if (!n)
 		return true;
 	finding_fact(c, f, "connections", "%zu", n);

@@ -303,8 +303,7 @@ static void fix_unequal(struct check *c, struct nvme_mptcp_finding *f,
 	const unsigned int id = ep ? ep->id : check_announced_id(c, &slow->remote.ip);
 
 	if (backup && id && count_sharing(busiest->conn) > 2)
-		finding_fix(c, f, ep ? here : NVME_MPTCP_ROLE_TARGET,
-			    "ip mptcp endpoint change id %u backup", id);
+		finding_fix(c, f, ep ? here : there, "ip mptcp endpoint change id %u backup", id);
 	else if (!backup || ep)
 		fix_buffer(c, f, busiest->receives ? here : there, largest);
 }

@@ -150,7 +150,7 @@ static bool say_ipv6_off(struct check *c, struct nvme_mptcp_finding *f)
 	return true;
 }
 
-/* A VPN, or a default route where another one is missing, takes packets where nobody expects them. */
+/* A VPN, or a default route where another one is missing, takes packets over another link. */
 static void say_route(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const struct way_answer *way;

@@ -161,7 +161,7 @@ static void report_own_port(struct check *c, struct nvme_mptcp_finding *f,
 
 void rule_nobody_listens(struct check *c, enum rule_id rule)
 {
-	const struct target_port *mended = NULL;
+	const struct target_port *changed = NULL;
 
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
 		return;
@@ -204,10 +204,10 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 				finding_why_more(c, f, ". It takes a further port at %s",
 						 ep->address);
 			/* One change of a port serves all that is announced. */
-			else if (port != mended)
+			else if (port != changed)
 				fix_port(c, f, port, "addr_traddr",
 					 address_is_v4(&ep->ip) ? "0.0.0.0" : "::");
-			mended = port;
+			changed = port;
 		}
 	}
 }

@@ -40,10 +40,12 @@ void check_port_words(const struct check *c, const struct socket_address *remote
 		      char words[static CHECK_PORT_WORDS])
 {
 	*words = '\0';
+	if (!remote->port || !c->n_portals)
+		return;
 	for (size_t i = 0; i < c->n_portals; i++) {
 		const uint16_t port = c->trial ? c->trial->portal.port : c->portals[i].address.port;
 
-		if (!remote->port || !port || remote->port == port)
+		if (!port || remote->port == port)
 			return;
 	}
 	snprintf(words, CHECK_PORT_WORDS, " to port %u", remote->port);
