@@ -46,6 +46,31 @@ def test_success(nvme, host, target):
     ]
 
 
+def test_success_json(nvme, target, valid):
+    target()
+    result = nvme(*arguments(), "-o", "json")
+    assert result.status == 0
+    assert result.out == '{\n  "device":"nvme0"\n}\n'
+    valid("connect", result.json)
+
+
+def test_every_option(nvme, host, target):
+    target(transport="tcp")
+    result = nvme(
+        *arguments("tcp"), "-s", "4421", "-w", "10.1.1.2", "-f", "eth1", "-q", "nqn.h", "-I",
+        "00000000-0000-0000-0000-000000000001", "-i", "2", "-W", "3", "-P", "4", "-Q", "0x20", "-k",
+        "5", "-c", "6", "-l", "-1", "-F", "7", "--tos=0x10", "-D", "--disable-sqflow", "-g", "-G",
+    )  # fmt: skip
+    assert (result.status, result.err) == (0, "")
+    assert host.connects == [
+        f"nqn={NQN},transport=tcp,traddr=10.1.1.1,host_traddr=10.1.1.2,host_iface=eth1,trsvcid=4421,"
+        "hostnqn=nqn.h,hostid=00000000-0000-0000-0000-000000000001,nr_io_queues=2,"
+        "nr_write_queues=3,nr_poll_queues=4,queue_size=32,keep_alive_tmo=5,reconnect_delay=6,"
+        "ctrl_loss_tmo=-1,fast_io_fail_tmo=7,tos=16,duplicate_connect,disable_sqflow,hdr_digest,"
+        "data_digest"
+    ]
+
+
 @pytest.mark.parametrize(
     ("transport", "port"), [("tcp", "4420"), ("mptcp", "4420"), ("rdma", "4420"), ("fc", None)]
 )
