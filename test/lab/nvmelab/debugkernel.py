@@ -76,7 +76,7 @@ def _build(
     shutil.copy2(series.config, linux / "debug.config")
     run([*command, "KCONFIG_ALLCONFIG=debug.config", "allnoconfig"], "make allnoconfig", progress)
     check_config(series.config, linux / ".config")
-    progress(f"compiling Linux {release.name} with KASAN and lockdep: 20 minutes of two CPUs")
+    progress(f"compiling Linux {release.name} with KASAN and lockdep: half an hour")
     run([*command, "bzImage", "modules"], f"compiling Linux {release.name}", progress)
     _collect(release, linux, result, prefix, command)
 
