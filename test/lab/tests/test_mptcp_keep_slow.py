@@ -42,29 +42,34 @@ def _is_backup(lab: Lab, link: int) -> bool:
 def test_a_link_at_a_tenth(
     lab: Lab, transport: str, load: tuple[str, int, str], settled: float
 ) -> None:
-    """It becomes a backup after a second, and is none any more after ten."""
+    """It becomes a backup after a second, and is none any more after ten.
+
+    Writes of 128 KiB come in rounds of up to 1.6 s: shares are those of several rounds, and a link
+    that has just run dry at the end of one is found in the next.
+    """
     bs, depth, rw = load
+    end = 27
     fast._connect(lab, transport=transport)
     before = fast._endpoints(lab)
-    with fast._keep(lab) as keeper, fast._load(lab, 20, bs, depth, rw) as done:
+    with fast._keep(lab) as keeper, fast._load(lab, end, bs, depth, rw) as done:
         begin = time.monotonic()
-        time.sleep(3)
+        time.sleep(6)
         fast._impair(lab, 2, rate=SLOW)
         slow = time.monotonic() - begin
         wait_until(lambda: _is_backup(lab, 2), "the endpoint as a backup", 5, pause=0.02)
         found = time.monotonic() - begin
         wait_until(lambda: "h2 is slow" in keeper.status(), "the status", 5)
-        time.sleep(begin + slow + settled + 3 - time.monotonic())
+        time.sleep(begin + slow + settled + 6 - time.monotonic())
         fast._impair(lab, 2)
         well = time.monotonic() - begin
         wait_until(lambda: not _is_backup(lab, 2), "the endpoint in use", 15, pause=0.05)
         back = time.monotonic() - begin
     rate = fast._rate(done, 1000, slow * 1000)
     meanwhile = fast._rate(done, (slow + settled) * 1000, well * 1000) / rate
-    after = fast._rate(done, (back + 1) * 1000, 19800) / rate
+    after = fast._rate(done, (back + 1) * 1000, end * 1000 - 200) / rate
     print(f"found after {found - slow:.2f} s, {meanwhile:.2f}, then {after:.2f}")
-    assert found - slow <= (1.5 if rw == "read" else 1.75)  # deep queues hide it for longer
-    assert meanwhile >= (fast.SHARE if rw == "read" else 0.6)  # megabytes are queued: it swings
+    assert found - slow <= (1.5 if rw == "read" else 3.5)
+    assert meanwhile >= (fast.SHARE if rw == "read" else 0.6)
     assert 9.5 <= back - found <= 11
     assert after >= (0.93 if rw == "read" else 0.85)
     assert keeper.steps().count(REPLACED) == keeper.steps().count(NO_BACKUP) == 1
