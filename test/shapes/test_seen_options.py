@@ -153,3 +153,24 @@ def test_questions_leave_no_trace(net: Net, machines: Machines) -> None:
         findings, _ = machines.trial(PORTAL)
         assert rules(findings) == ["C01"], shown(findings)
     assert not net.run("target", "ss", "-tnHO", "state", "established").strip()
+
+
+@at_once
+def test_mptcp_is_suspended_after_a_blackhole(net: Net, machines: Machines) -> None:
+    """The kernel then lists no MPTCP socket; a reset alone would lead to plain TCP again."""
+    if reason := lacks("nft"):
+        pytest.skip(f"skipped: {reason}")
+    announcing()(net)
+    machines.offer("0.0.0.0")
+    net.nft("target", "prerouting", "tcp option mptcp exists drop")
+    net.connect(PORTAL, 1)
+    net.disconnect()
+    machines.attach(PORTAL)
+    _, findings = machines.check("host")
+    assert rules(findings) == ["C01"], shown(findings)
+    assert "drops packets that have the MPTCP option" in shown(findings)
+    net.run("target", "nft", "flush", "ruleset")
+    _, findings = machines.check("host")
+    assert "now the target answers them" in shown(findings), shown(findings)
+    machines.obey(findings)
+    assert not rules(machines.check("host")[1])

@@ -74,6 +74,9 @@ static inline void put_ip6(struct nlmsghdr *nlh, uint16_t type, const char *addr
 	mnl_attr_put(nlh, type, sizeof(ip), &ip);
 }
 
+/* Each byte of a socket's cookie. */
+#define DIAG_COOKIE 5
+
 static inline struct inet_diag_msg *put_diag(struct nlmsghdr *nlh, uint8_t family,
 					     const char *local, uint16_t sport, const char *remote,
 					     uint16_t dport)
@@ -86,5 +89,6 @@ static inline struct inet_diag_msg *put_diag(struct nlmsghdr *nlh, uint8_t famil
 	msg->id.idiag_dport = htons(dport);
 	assert_int_equal(inet_pton(family, local, msg->id.idiag_src), 1);
 	assert_int_equal(inet_pton(family, remote, msg->id.idiag_dst), 1);
+	memset(msg->id.idiag_cookie, DIAG_COOKIE, sizeof(msg->id.idiag_cookie));
 	return msg;
 }

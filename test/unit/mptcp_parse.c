@@ -446,6 +446,20 @@ TEST(hidden_mptcp_data_is_unknown)
 	assert_int_equal(sf.id_remote, NVME_MPTCP_UNKNOWN);
 }
 
+/* A connection that used TCP from the start has none. */
+TEST(token_zero_is_none)
+{
+	struct ulp_message m = {};
+	struct nvme_mptcp_subflow sf;
+
+	assert_int_equal(parse_subflow(&m, sizeof(struct tcp_info), &sf), 0);
+	assert_false(sf.has_token);
+	assert_int_equal(sf.cookie, DIAG_COOKIE * 0x0101010101010101);
+	m.token = 1;
+	assert_int_equal(parse_subflow(&m, sizeof(struct tcp_info), &sf), 0);
+	assert_int_equal(sf.cookie, 0);
+}
+
 TEST(malformed_subflows)
 {
 	static const struct ulp_message bad[] = {

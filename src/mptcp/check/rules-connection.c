@@ -19,25 +19,46 @@
 #define PLAIN_TARGET "the target answered without MPTCP"
 #define RTT_FLOOR_US 10000 /* less may be a busy machine, not a slow way */
 
-/* Between which ends its first connection in fallback is. */
-static bool first_plain(const struct nvme_mptcp_ctrl *ctrl, struct way_ends *ret)
+/* Return the first connection of a controller that uses plain TCP, or NULL. */
+static const struct nvme_mptcp_connection *first_plain(const struct nvme_mptcp_ctrl *ctrl)
 {
 	const struct nvme_mptcp_connection *conn = ctrl->set.first;
 
 	while (conn && conn->fallback != 1)
 		conn = conn->next;
-	if (conn)
-		*ret = (struct way_ends){ conn->local.ip, conn->remote,
-					  conn->n_subflows ? conn->subflows->ifindex : 0 };
 	return conn;
+}
+
+/* True if the kernel did not try MPTCP: after a blackhole it uses plain TCP for a while. */
+static bool is_suspended(const struct check *c, const struct nvme_mptcp_connection *conn)
+{
+	return conn && conn->cookie &&
+	       check_counter_total(c, "MPTcpExt", "MPCapableSYNTXDisabled") > 0;
+}
+
+static void explain_plain(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct nvme_mptcp_connection *conn, const char *otherwise)
+{
+	const struct way_ends ends = { conn->local.ip, conn->remote,
+				       conn->n_subflows ? conn->subflows->ifindex : 0,
+				       OPTION_CAPABLE };
+	const struct way_answer *way = check_ask_way(c, &ends);
+
+	if (is_suspended(c, conn) && way && way->option_answered)
+		finding_why_more(c, f,
+				 "SYNs with the MPTCP option were lost, so the kernel makes plain "
+				 "TCP connections for a while (blackhole_timeout, doubling); now "
+				 "the target answers them");
+	else
+		check_say_plain(c, f, &ends, otherwise);
 }
 
 void rule_fallback(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+		const struct nvme_mptcp_connection *conn;
 		struct nvme_mptcp_finding *f;
-		struct way_ends ends;
 		int64_t plain;
 
 		if (!check_covers_ctrl(c, ctrl) || !ctrl->set.fallback)
@@ -50,12 +71,16 @@ void rule_fallback(struct check *c, enum rule_id rule)
 			ctrl->set.fallback);
 		finding_fact(c, f, "fallback", "%zu", ctrl->set.fallback);
 		finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
-		if (first_plain(ctrl, &ends))
-			check_say_plain(c, f, &ends,
-					ctrl->is_served ? PLAIN_TARGET
-						": does a relay for this port run there?"
-							: PLAIN_TARGET
-						", as a port of trtype tcp does");
+		conn = first_plain(ctrl);
+		if (conn)
+			explain_plain(c, f, conn,
+				      ctrl->is_served ? PLAIN_TARGET
+					      ": does a relay for this port run there?"
+						      : PLAIN_TARGET
+					      ", as a port of trtype tcp does");
+		/* Until that ends, a reset leads to plain TCP again. */
+		if (is_suspended(c, conn))
+			fix_blackhole(c, f);
 		fix_reset_ctrl(c, f, ctrl);
 	}
 }

@@ -167,12 +167,23 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 /* After how many SYNs with the option one is sent without; only some kernels let it be set. */
 #define SYN_RETRANS "syn_retrans_before_tcp_fallback"
 
+void fix_blackhole(struct check *c, struct nvme_mptcp_finding *f)
+{
+	int64_t timeout;
+
+	/* The value does not change; in a report it may be anything. */
+	if (!setting(c, "blackhole_timeout") ||
+	    str_parse_int(setting(c, "blackhole_timeout"), 0, INT32_MAX, &timeout))
+		timeout = 3600;
+	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.blackhole_timeout=%lld",
+		    (long long)timeout);
+}
+
 void rule_blackhole(struct check *c, enum rule_id rule)
 {
 	int64_t seen = check_counter_growth(c, "MPTcpExt", "Blackhole");
 	int64_t disabled_now = check_counter_growth(c, "MPTcpExt", "MPCapableSYNTXDisabled");
 	struct nvme_mptcp_finding *f;
-	int64_t timeout;
 
 	if ((!seen && !disabled_now) || is(setting(c, "blackhole_timeout"), "0"))
 		return;
@@ -185,12 +196,7 @@ void rule_blackhole(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "MPCapableSYNTXDisabled", "%lld", (long long)disabled_now);
 	if (setting(c, SYN_RETRANS))
 		finding_fact(c, f, SYN_RETRANS, "%s", setting(c, SYN_RETRANS));
-	/* Written as it is, whatever it is; a report has anything in its place. */
-	if (!setting(c, "blackhole_timeout") ||
-	    str_parse_int(setting(c, "blackhole_timeout"), 0, INT32_MAX, &timeout))
-		timeout = 3600;
-	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.blackhole_timeout=%lld",
-		    (long long)timeout);
+	fix_blackhole(c, f);
 }
 
 void rule_unusual_settings(struct check *c, enum rule_id rule)

@@ -351,6 +351,9 @@ void fix_hopeless(struct check *c, struct nvme_mptcp_finding *f, const struct in
 /* Brings subflows back by renewing endpoints, where nothing that lives is lost by that. */
 void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side);
 
+/* Adds the command that ends the time of plain TCP after a blackhole. */
+void fix_blackhole(struct check *c, struct nvme_mptcp_finding *f);
+
 /* A controller is reset, if it comes back; the first one resets none that has all it can have. */
 void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
 		    const struct nvme_mptcp_ctrl *ctrl);

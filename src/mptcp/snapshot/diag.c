@@ -121,6 +121,10 @@ int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *re
 	    nl_msg_attrs(nlh, sizeof(msg), tb, DIAG_MAX) ||
 	    (tb[DIAG_ULP_INFO] && parse_mptcp_nest(tb[DIAG_ULP_INFO], &sf)))
 		return -EBADMSG;
+	if (sf.has_token && !sf.token) {
+		sf.has_token = false;
+		memcpy(&sf.cookie, msg.id.idiag_cookie, sizeof(sf.cookie));
+	}
 	sf.state = msg.idiag_state;
 	sf.family = msg.idiag_family;
 	sf.inode = msg.idiag_inode;
@@ -143,7 +147,7 @@ int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *re
 /* One dump of two, for sockets of one address family. */
 struct dump {
 	struct nvme_mptcp_snapshot *snap;
-	const struct idmap *by_inode; /* connections by inode + 1, while subflows are read */
+	const struct idmap *by_inode; /* inodes of connections, while subflows are read */
 	size_t n_connections, n_listeners, n_subflows; /* before this dump */
 };
 
@@ -173,6 +177,32 @@ static int take_connection(const struct nlmsghdr *nlh, void *arg)
 }
 
 /*
+ * Add the connection of a subflow without a token. The kernel lists MPTCP sockets by token, and gives
+ * none to those that use TCP from the start: mptcp_connect() in net/mptcp/protocol.c.
+ */
+static int add_without_token(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_subflow *sf)
+{
+	struct nvme_mptcp_connection *added =
+		array_add(&snap->connections, &snap->n_connections, sizeof(*added));
+
+	if (!added)
+		return -ENOMEM;
+	*added = (struct nvme_mptcp_connection){
+		.local = sf->local,
+		.remote = sf->remote,
+		.inode = sf->inode,
+		.uid = sf->uid,
+		.cookie = sf->cookie,
+		.state = sf->state,
+		.fallback = 1,
+		.ifindex = sf->ifindex,
+		.pid = NVME_MPTCP_UNKNOWN,
+	};
+	value_decode(connection_fields, NVME_MPTCP_CONN_VALUES, "", 0, added->value);
+	return 0;
+}
+
+/*
  * The dump has all TCP sockets. A subflow tells so by its MPTCP data; where the kernel keeps that
  * from the caller, by the inode that it has in common with its connection.
  */
@@ -187,7 +217,9 @@ static int take_subflow(const struct nlmsghdr *nlh, void *arg)
 		return err;
 	if (sf.state == STATE_LISTEN)
 		return 0;
-	if (!sf.has_token && (!sf.inode || !idmap_get(dump->by_inode, sf.inode)))
+	if (sf.cookie && add_without_token(snap, &sf))
+		return -ENOMEM;
+	if (!sf.has_token && !sf.cookie && (!sf.inode || !idmap_get(dump->by_inode, sf.inode)))
 		return 0;
 	added = array_add(&snap->subflows, &snap->n_subflows, sizeof(sf));
 	if (!added)
@@ -347,6 +379,13 @@ static int read_again(struct nvme_mptcp_snapshot *snap)
 	return err;
 }
 
+/* True if connections may have no token: the counters are zero where all have one. */
+static bool may_lack_tokens(const struct nvme_mptcp_snapshot *snap)
+{
+	return counter_get(&snap->counters, "MPTcpExt", "MPCapableSYNTXDisabled") > 0 ||
+	       counter_get(&snap->counters, "MPTcpExt", "MPFallbackTokenInit") > 0;
+}
+
 int diag_read(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(idmap_free) struct idmap *by_inode = NULL;
@@ -354,8 +393,7 @@ int diag_read(struct nvme_mptcp_snapshot *snap)
 	_cleanup_(nl_close) struct nl nl = {};
 	int err = diag_read_connections(snap);
 
-	/* Without connections no TCP socket is a subflow. */
-	if (err || !snap->n_connections)
+	if (err || (!snap->n_connections && !may_lack_tokens(snap)))
 		return err;
 	by_inode = index_inodes(snap);
 	if (!by_inode)

@@ -79,14 +79,16 @@ static int find_connections(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(idmap_free) struct idmap *by_token = idmap_new(snap->n_connections);
 	_cleanup_(idmap_free) struct idmap *by_inode = idmap_new(snap->n_connections);
+	_cleanup_(idmap_free) struct idmap *by_cookie = idmap_new(16);
 	bool has_hidden = false, has_shown = false;
 
-	if (!by_token || !by_inode)
+	if (!by_token || !by_inode || !by_cookie)
 		return -ENOMEM;
 	for (size_t i = 0; i < snap->n_connections; i++) {
 		struct nvme_mptcp_connection *conn = &snap->connections[i];
 
 		if ((conn->has_token && idmap_put(by_token, conn->token, conn)) ||
+		    (conn->cookie && idmap_put(by_cookie, conn->cookie, conn)) ||
 		    (conn->inode && idmap_put(by_inode, conn->inode, conn)))
 			return -ENOMEM;
 	}
@@ -95,6 +97,9 @@ static int find_connections(struct nvme_mptcp_snapshot *snap)
 
 		if (sf->has_token) {
 			sf->connection = idmap_get(by_token, sf->token);
+			has_shown = true;
+		} else if (sf->cookie) {
+			sf->connection = idmap_get(by_cookie, sf->cookie);
 			has_shown = true;
 		} else {
 			sf->connection = idmap_get(by_inode, sf->inode);

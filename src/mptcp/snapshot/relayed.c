@@ -230,7 +230,7 @@ static int look_at_socket(const struct nlmsghdr *nlh, void *arg)
 
 	if (err)
 		return err;
-	if (sf.has_token || (sf.inode && idmap_get(s->own, sf.inode)))
+	if (sf.has_token || sf.cookie || (sf.inode && idmap_get(s->own, sf.inode)))
 		return 0;
 	address_port_text(&sf.remote, end);
 	found = map_get(s->portals, end);

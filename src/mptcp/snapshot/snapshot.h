@@ -83,6 +83,7 @@ struct nvme_mptcp_subflow {
 	uint32_t inode;
 	uint32_t token;
 	bool has_token;
+	uint64_t cookie; /* of a connection without a token, else 0 */
 	bool is_bound;
 	bool has_no_address; /* no interface that is up has its local address, as far as is known */
 	bool has_no_route; /* to its peer, where it is bound to no device */
@@ -109,6 +110,7 @@ struct nvme_mptcp_connection {
 	uint32_t uid;
 	uint32_t token;
 	bool has_token;
+	uint64_t cookie; /* of its only subflow if it fell back before it got a token, else 0 */
 	uint8_t state;
 	int8_t fallback; /* 1, 0 or NVME_MPTCP_UNKNOWN */
 	int ifindex; /* bound to, 0: none */
