@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Does a target announce addresses to a new connection, and what becomes of that? An announcement is a packet
- * without data. Where one is dropped, nothing is sent again for minutes; but each packet of an IPv4 socket is
- * numbered, so that one is missing among those that arrive.
+ * Find out if a target announces addresses to a new connection, and what happens to the
+ * announcement. An announcement (ADD_ADDR) is a packet without data. If it is dropped, the target
+ * repeats it only after minutes; but a gap in the IP identifiers of an IPv4 socket shows that a
+ * packet is missing.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -17,7 +18,7 @@
 #include "rules.h"
 #include "mptcp/netlink/uapi.h"
 
-#define PARTS 2 /* of ICReq: numbers before and after an announcement are to be seen */
+#define PARTS 2 /* of ICReq, to see identifiers before and after an announcement */
 #define ICREQ_SIZE 128
 #define TRIES 3
 #define LOST 2 /* of these */
@@ -25,13 +26,13 @@
 #define CONNECT_MS 1000
 #define SLICE_MS 20
 #define MOST_PACKETS 32
-#define MOST_MISSING 4 /* more is another way of numbering */
+#define MOST_MISSING 4 /* larger gaps mean that identifiers are not sequential */
 #define IP4_ID 4
 #define IP4_PROTOCOL 9
 #define LEAST 20
 #define FLAGS 13
 
-/* What came from the target, and what the kernel made of it. */
+/* Packets that arrived from the target, and the kernel's state. */
 struct seen {
 	uint16_t id[MOST_PACKETS];
 	size_t n;
@@ -70,7 +71,7 @@ static void watch_numbers(int tap, uint16_t port, int ms, struct seen *seen)
 	}
 }
 
-/* How many numbers are missing; -1: they are no count of packets. */
+/* Return the number of missing identifiers; -1 if identifiers are not sequential. */
 static int missing_numbers(const struct seen *seen)
 {
 	int missing = 0;
@@ -85,7 +86,10 @@ static int missing_numbers(const struct seen *seen)
 	return seen->n < PARTS ? -1 : missing;
 }
 
-/* Whether the target has answered is no matter: it acknowledges what is sent. */
+/*
+ * Connect and send an ICReq in parts. It does not matter if the target replies: acknowledgements
+ * suffice.
+ */
 static int converse(const struct way_ends *ends, struct seen *seen)
 {
 	static const uint8_t icreq[ICREQ_SIZE] = { 0, 0, ICREQ_SIZE, 0, ICREQ_SIZE };
@@ -134,7 +138,7 @@ enum announced ask_announced(struct check *c, const struct way_ends *ends)
 			return seen.followed ? ANNOUNCED_FOLLOWED : ANNOUNCED_ARRIVES;
 		if (!missing)
 			return ANNOUNCED_NONE;
-		/* A packet may get lost by chance, but not each time. */
+		/* One lost packet may be chance. */
 		lost += missing > 0;
 		if (lost == LOST)
 			return ANNOUNCED_LOST;

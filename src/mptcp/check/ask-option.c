@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A SYN made by hand, with the MPTCP option or without, and what becomes of it: the kernel sends none while it has MPTCP
- * suspended, none that joins a connection which does not exist, and none to a machine of our choice. It answers a
- * SYN/ACK with a reset.
+ * A hand-made SYN, with or without the MPTCP option: the kernel sends none with MP_CAPABLE while
+ * MPTCP is suspended, none with MP_JOIN for an unknown connection, and none to a chosen hardware
+ * address. The kernel answers the SYN/ACK with a reset.
  */
 #include <errno.h>
 #include <netinet/icmp6.h>
@@ -29,17 +29,17 @@
 #define MSS_SIZE 4
 #define CAPABLE_SIZE 4
 #define JOIN_SIZE 12
-#define CHECKSUM 16 /* where it is in the header */
+#define CHECKSUM 16 /* offset in the header */
 #define FLAGS 13
 #define SYN_MOST 64
 
-/* The segment, without its checksum; the size. */
+/* Build the segment without its checksum. Returns its size. */
 static size_t make_syn(const struct way_ends *ends, uint16_t port, uint8_t syn[static SYN_MOST])
 {
 	static const uint8_t mss[MSS_SIZE] = { 2, MSS_SIZE, 0x05, 0xb4 };
 	/* Version 1, HMAC-SHA256. */
 	static const uint8_t capable[CAPABLE_SIZE] = { 30, CAPABLE_SIZE, 0x01, 0x01 };
-	/* Identifier 1, then a token and a number that are nobody's. */
+	/* Address identifier 1; the token and random number that follow belong to no connection. */
 	static const uint8_t join[4] = { 30, JOIN_SIZE, 0x10, 1 };
 	size_t size = LEAST + MSS_SIZE;
 
@@ -76,7 +76,7 @@ static uint16_t fold(uint32_t sum)
 	return (uint16_t)~sum;
 }
 
-/* The kernel fills it in for IPv6. */
+/* For IPv4 only: the kernel computes it for IPv6. */
 static void put_checksum(const struct way_ends *ends, uint8_t *syn, size_t size)
 {
 	uint32_t sum = (uint32_t)size + IPPROTO_TCP;
@@ -86,7 +86,7 @@ static void put_checksum(const struct way_ends *ends, uint8_t *syn, size_t size)
 	ask_put16(syn + CHECKSUM, fold(add_up(sum, syn, size)));
 }
 
-/* The same with the header of IPv4, as a packet socket sends it; the size. */
+/* Build an IPv4 packet with the SYN for a packet socket. Returns its size. */
 static size_t put_packet(const struct way_ends *ends, uint16_t port, uint8_t *packet)
 {
 	struct iphdr *ip = (struct iphdr *)(void *)packet;
@@ -108,7 +108,7 @@ static size_t put_packet(const struct way_ends *ends, uint16_t port, uint8_t *pa
 	return size;
 }
 
-/* What TCP of this machine is given, behind its firewall: IPv4 with its own header. */
+/* Read what this machine's TCP receives behind its firewall. IPv4 sockets include the IP header. */
 static void take_arrived(int fd, bool v4, uint16_t port, struct way_answer *ret)
 {
 	uint8_t data[256];
@@ -139,27 +139,28 @@ static int send_syn(int fd, const struct way_ends *ends, uint16_t port)
 		put_checksum(ends, syn, size);
 	else if (setsockopt(fd, IPPROTO_IPV6, IPV6_CHECKSUM, &offset, sizeof(offset)))
 		return -errno;
-	/* Refused by this machine's firewall, it is on no wire. */
+	/* EPERM: this machine's firewall drops it, so it is on no wire. */
 	if (sendto(fd, syn, size, 0, (struct sockaddr *)&address, length) < 0 && errno != EPERM)
 		return -errno;
 	return 0;
 }
 
-#define IP4_HEADER 24 /* with the option */
+#define IP4_HEADER 24 /* with the IP option */
 #define STAMP_SIZE 4
-#define STAMP_HOPS 15 /* who gets more of them than this complains */
-#define UNKNOWN_OPTION 0x9e /* to be discarded, and complained of by who it is sent to */
+#define STAMP_HOPS 15 /* greatest overflow count; the next machine sends an error */
+#define UNKNOWN_OPTION 0x9e /* RFC 8200, 4.2: discard and send an ICMP error */
 #define ICMP_HEADER 8
 
-/* How many routers were on the way back, by what senders begin with. */
+/* Estimate how many routers the reply passed, from the usual initial values. */
 static int count_hops(uint8_t ttl)
 {
 	return (ttl > 128 ? 255 : ttl > 64 ? 128 : 64) - ttl;
 }
 
 /*
- * An IP option that those on the way pass on, and the target complains of: a list of time stamps that is full,
- * in which each counts itself, and that is full as well after so many hops.
+ * Build a packet with an IP option that routers pass on but the target reports: a full list of time
+ * stamps whose overflow counter each router increments and that reaches its maximum before the
+ * target.
  */
 static size_t make_packet(const struct way_ends *ends, uint16_t port, uint8_t ttl,
 			  uint8_t packet[static IP4_HEADER + 64])
@@ -204,7 +205,7 @@ static int send_complaint(const struct way_ends *ends, uint16_t port, uint8_t tt
 	return sendto(fd, packet, size, 0, (struct sockaddr *)&address, length) < 0 ? -errno : 0;
 }
 
-/* The TCP segment that an ICMP message quotes, if it complains of an option; NULL: it does not. */
+/* Return the TCP segment that an ICMP parameter problem quotes; NULL if it is another message. */
 static const uint8_t *quoted_segment(const uint8_t *icmp, size_t length, bool v4, size_t *ret)
 {
 	const uint8_t type = v4 ? ICMP_PARAMETERPROB : ICMP6_PARAM_PROB;
@@ -248,7 +249,7 @@ static void take_complaint(int fd, bool v4, uint16_t port, struct way_answer *re
 	}
 }
 
-/* Had the SYN the option where it arrived? Whoever complains of a packet quotes it. */
+/* Find out if the SYN still had the option on arrival: the ICMP error quotes the packet. */
 static void ask_quote(const struct way_ends *ends, uint16_t port, struct way_answer *ret)
 {
 	const bool v4 = address_is_v4(&ends->local);
@@ -269,7 +270,7 @@ static void ask_quote(const struct way_ends *ends, uint16_t port, struct way_ans
 int ask_option(const struct way_ends *ends, struct way_answer *ret)
 {
 	const bool v4 = address_is_v4(&ends->local);
-	/* Keeps the port, and has nobody listen there. */
+	/* Reserves the port without listening on it. */
 	_cleanup_(close) int keeper = ask_open_bound(ends, SOCK_STREAM, IPPROTO_TCP);
 	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_RAW, IPPROTO_TCP);
 	_cleanup_(close) int tap = -1;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Who has an address? An ARP probe without a sender's address changes no entry of other machines, and is answered by
- * those that have the address themselves and by no proxy of Linux. This kernel takes what is answered for its own.
+ * Find which machines have an address. An ARP probe without a sender's address changes no neighbour
+ * table of other machines; those that have the address answer it, and Linux proxy ARP does not.
+ * This kernel still updates its own entries from the replies.
  */
 #include <errno.h>
 #include <ifaddrs.h>
@@ -20,14 +21,14 @@
 #define OWNERS_MS 300
 #define ARP_LINKS 16
 
-/* Sockets for ARP, one for each link that is asked on. */
+/* ARP sockets, one for each link. */
 struct arp_links {
 	struct pollfd fd[ARP_LINKS];
 	struct sockaddr_ll at[ARP_LINKS];
 	size_t n;
 };
 
-/* The number of the link's socket, ARP_LINKS if it has none. */
+/* Return the index of the link's socket, ARP_LINKS if it has none. */
 static size_t socket_of(struct arp_links *links, int ifindex)
 {
 	for (size_t i = 0; i < links->n; i++)
@@ -102,7 +103,7 @@ static void read_arp(const struct ifaddrs *own, int fd, struct owner *all, size_
 	}
 }
 
-/* Answers that come in time; further ones may be of other machines. */
+/* Read replies until the time is up: later ones may be from other machines with the address. */
 static void gather(struct arp_links *links, const struct ifaddrs *own, struct owner *all, size_t n)
 {
 	const int64_t end = trial_clock() + OWNERS_MS;
@@ -114,7 +115,7 @@ static void gather(struct arp_links *links, const struct ifaddrs *own, struct ow
 				read_arp(own, links->fd[i].fd, all, n);
 }
 
-/* Does the kernel know a neighbour that has not answered yet? A busy machine is slow. */
+/* True if the kernel knows the neighbour but no reply has arrived. A busy machine may be slow. */
 static bool is_late(const struct owner *owner)
 {
 	return !owner->n && owner->entry.has_hardware;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Do packets as large as a link takes get through? Echo requests that must not be fragmented. */
+/* Path MTU probe: echo requests of full size that must not be fragmented. */
 #include <errno.h>
 #include <netinet/icmp6.h>
 #include <netinet/ip_icmp.h>
@@ -26,7 +26,10 @@ static size_t ip_header(const struct size_probe *probe)
 	return address_is_v4(&probe->ends.local) ? 20 : 40;
 }
 
-/* A socket that gets echo replies alone, bound to the near end. -1 if it cannot be. */
+/*
+ * Open a raw socket for ICMP that is bound to the near end and connected to the far end. Returns -1
+ * on failure.
+ */
 static int open_echo(const struct way_ends *ends)
 {
 	bool v4 = address_is_v4(&ends->local);
@@ -60,7 +63,7 @@ static uint16_t checksum(const uint8_t *data, size_t length)
 	return (uint16_t)~sum;
 }
 
-/* struct icmphdr of an echo, which both families share. */
+/* Fields of struct icmphdr for an echo, which both families share. */
 enum echo_field {
 	ECHO_TYPE = 0,
 	ECHO_CHECKSUM = 2,
@@ -82,7 +85,7 @@ static void send_echo(struct size_probe *probe, uint16_t sequence, size_t length
 	data[ECHO_TYPE] = v4 ? ICMP_ECHO : ICMP6_ECHO_REQUEST;
 	ask_put16(data + ECHO_ID, id_of(probe));
 	ask_put16(data + ECHO_SEQUENCE, sequence);
-	/* The kernel does it for IPv6. */
+	/* The kernel computes it for IPv6. */
 	if (v4)
 		ask_put16(data + ECHO_CHECKSUM, checksum(data, length));
 	if (send(probe->fd, data, length, 0) < 0 && errno == EMSGSIZE)
@@ -92,7 +95,7 @@ static void send_echo(struct size_probe *probe, uint16_t sequence, size_t length
 static void take_reply(struct size_probe *probe, const uint8_t *data, size_t length)
 {
 	bool v4 = address_is_v4(&probe->ends.local);
-	/* IPv4 gives its own header, too. */
+	/* IPv4 raw sockets include the IP header. */
 	size_t header = v4 && length ? 4U * (data[0] & 0xf) : 0;
 	const uint8_t *echo = data + header;
 
@@ -118,7 +121,7 @@ static bool is_settled(const struct size_probe *probe)
 	return probe->fd < 0 || probe->large || probe->told;
 }
 
-/* Sends again where nothing came, and waits. False once all is known. */
+/* Send unanswered requests again and wait. False once all results are known. */
 static bool run_round(struct size_probe *probe, size_t n, uint8_t *data)
 {
 	struct pollfd ready[SIZES];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A connection between the ends of a join, watched below this machine's firewall:
- * what leaves and what comes in tells on which side of it packets or options are lost.
+ * A TCP connection between the ends of a join, watched below this machine's firewall: the packets
+ * that leave and arrive show on which side of the firewall packets or options are lost.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -26,32 +26,32 @@
 #include "mptcp/trial/trial-state.h"
 
 #define WAY_MS 500
-#define UNSENT_MS 1500 /* the second SYN comes after a second; a busy machine may keep the first */
+#define UNSENT_MS 1500 /* the second SYN leaves after 1 s; a busy machine may delay the first */
 #define SLICE_MS 50
 #define HOP_MS 300
 #define MOST_HOPS 8
 /*
- * A router gives up a neighbour after three seconds, and Linux sends a message only after two seconds without a
- * packet that asks for one: SYNs of one connection, a second apart, get none after the first few.
+ * A router gives up on a neighbour after 3 s. Linux then sends an ICMP error only after 2 s without
+ * packets for that neighbour: the SYNs of one connection, 1 s apart, get none after the first few.
  */
 #define QUIET_MS 1800 /* in addition to WAY_MS */
 #define ROUTER_MS 1200
-#define WAITING_MS 7000 /* SYNs that wait by themselves are two seconds apart by then */
-#define MOST_PATIENT 2 /* questions for which it is waited so long */
+#define WAITING_MS 7000 /* pending SYNs are at least 2 s apart by then */
+#define MOST_PATIENT 2 /* probes that may wait that long */
 #define IP4_TTL 8
 #define IP6_HOPS 7
 #define IP4_PROTOCOL 9
 #define IP6_HEADER 40
 #define IP6_PROTOCOL 6
-#define PORTS_OFFSET 2 /* of the destination's */
+#define PORTS_OFFSET 2 /* of the destination port */
 /*
- * Linux gives the RST of a closed port the class of the SYN, and that of a packet filter none. Where a closed
- * port keeps it, the network does as well.
+ * Linux copies the traffic class of the SYN to the RST of a closed port but not to that of a packet
+ * filter. If a closed port's RST has it, the network preserves it.
  */
 #define MARK IPTOS_LOWDELAY
-#define MARK_MASK 0xfc /* without the bits of ECN */
+#define MARK_MASK 0xfc /* without the ECN bits */
 #define CLOSED_PORT 1
-#define ND_TARGET offsetof(struct nd_neighbor_solicit, nd_ns_target) /* and of the answer */
+#define ND_TARGET offsetof(struct nd_neighbor_solicit, nd_ns_target) /* also in advertisements */
 
 uint16_t ask_get16(const uint8_t *p)
 {
@@ -106,13 +106,13 @@ int ask_open_bound(const struct way_ends *ends, int type, int protocol)
 }
 
 #define TCP_FLAGS 13
-#define TCP_OFFSET 12 /* of the data, in its upper half */
+#define TCP_OFFSET 12 /* of the data offset, in the upper half */
 #define TCP_LEAST 20
 #define OPTION_MPTCP 30
-#define ADD_ADDR 3 /* the subtype */
+#define ADD_ADDR 3 /* subtype */
 #define ADD_ADDR_ECHO 1
 #define PADDING \
-	4 /* no-operations in a row that nothing is aligned by: what removes an option leaves them */
+	4 /* no-operations in a row, more than alignment needs: they replace a removed option */
 
 struct way_options ask_read_options(const uint8_t *segment, size_t length)
 {
@@ -145,11 +145,11 @@ uint16_t ask_port_of(int fd)
 	socklen_t size = sizeof(address);
 
 	getsockname(fd, (struct sockaddr *)&address, &size);
-	/* At the same place for both families. */
+	/* The port is at the same offset for both families. */
 	return ntohs(((struct sockaddr_in *)&address)->sin_port);
 }
 
-/* Everything of one port, and what routers say: others' packets may be many. */
+/* Filter in the kernel: other programs may send many packets. */
 int ask_watch_wire(bool v4, uint16_t port)
 {
 	const uint32_t protocol = v4 ? IP4_PROTOCOL : IP6_PROTOCOL;
@@ -173,7 +173,7 @@ int ask_watch_wire(bool v4, uint16_t port)
 	int fd = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct sockaddr_ll all = {
 		.sll_family = AF_PACKET,
-		/* What leaves is shown to those who ask for everything. */
+		/* The kernel shows outgoing packets only to sockets for ETH_P_ALL. */
 		.sll_protocol = htons(ETH_P_ALL),
 	};
 	int err;
@@ -213,7 +213,7 @@ static bool take_packet(const uint8_t *data, size_t length, bool v4, struct pack
 	return true;
 }
 
-/* An address of a packet, the destination's if @is_far. */
+/* Return the packet's source or, if @is_far, its destination. */
 static struct in6_addr packet_address(const struct packet *packet, bool is_far)
 {
 	struct in6_addr ip = { .s6_addr32 = { 0, 0, htonl(0xffff), 0 } };
@@ -225,15 +225,15 @@ static struct in6_addr packet_address(const struct packet *packet, bool is_far)
 	return ip;
 }
 
-/* Did a router forward it as often as a packet may be? */
+/* True if it is an ICMP error for an exceeded hop limit. */
 static bool is_expiry(const struct packet *packet)
 {
 	return packet->payload[0] == (packet->v4 ? ICMP_TIMXCEED : ICMP6_TIME_EXCEEDED);
 }
 
 /*
- * Does a router say that a packet from @port did not get through? Routers send few such messages: one about
- * a join between the same addresses says as much.
+ * True if an ICMP error is about a packet from @port or about a join between the same addresses:
+ * routers send few errors, and that one is as good.
  */
 static bool is_about(const struct packet *packet, const struct way_ends *ends, uint16_t port)
 {
@@ -252,13 +252,16 @@ static bool is_about(const struct packet *packet, const struct way_ends *ends, u
 		ask_get16(inner.payload + PORTS_OFFSET) == ends->remote.port);
 }
 
-/* The packet's traffic class. */
+/* Return the traffic class. */
 static unsigned int class_of(const struct packet *packet)
 {
 	return packet->v4 ? packet->ip[1] : (unsigned int)(ask_get16(packet->ip) >> 4 & 0xff);
 }
 
-/* Routers say that they have no route, or get no answer: these come from who may not let it pass. */
+/*
+ * True if the ICMP code means that a packet filter rejected the packet. Other codes mean no route
+ * or no reply.
+ */
 static bool is_of_filter(const struct packet *packet)
 {
 	switch (packet->payload[1]) {
@@ -286,7 +289,7 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 	bool leaves = where->sll_pkttype == PACKET_OUTGOING;
 	struct way_options options = {};
 
-	/* What this machine says to itself was on no wire. */
+	/* Loopback packets were on no wire. */
 	if (where->sll_hatype == ARPHRD_LOOPBACK)
 		return;
 	if (where->sll_pkttype == PACKET_OTHERHOST) {
@@ -348,7 +351,7 @@ void ask_read_wire(int tap, const struct way_ends *ends, uint16_t port, struct w
 	}
 }
 
-/* Until it is connected or refused, or time has passed: longer if nothing has left yet. */
+/* Watch until connected, refused, or timed out; the timeout is longer while nothing has been sent. */
 static void follow(int fd, int tap, const struct way_ends *ends, int answer_ms,
 		   struct way_answer *ret)
 {
@@ -367,7 +370,7 @@ static void follow(int fd, int tap, const struct way_ends *ends, int answer_ms,
 		}
 		ask_read_wire(tap, ends, port, ret);
 	}
-	/* What came while this was not running. */
+	/* Read packets that arrived after the last poll. */
 	ask_read_wire(tap, ends, port, ret);
 }
 
@@ -385,7 +388,7 @@ static int set_hops(int fd, bool v4, int hops)
 			  &hops, sizeof(hops));
 }
 
-/* @hops: routers that may forward it, -1 for as many as usual. */
+/* Connect once. @hops: hop limit, -1 for the default. */
 static int try_way(const struct way_ends *ends, int hops, int answer_ms, struct way_answer *ret)
 {
 	const struct linger at_once = { .l_onoff = 1 };
@@ -413,7 +416,10 @@ static int try_way(const struct way_ends *ends, int hops, int answer_ms, struct 
 	return 0;
 }
 
-/* Does it leave by another link than the one that has its address? Then only the target's answer matters. */
+/*
+ * True if the path leaves over another link than the one that has the source address. Then only the
+ * target's reply counts.
+ */
 static bool is_crossed(const struct check *c, const struct way_ends *ends)
 {
 	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
@@ -423,7 +429,7 @@ static bool is_crossed(const struct check *c, const struct way_ends *ends)
 	       !(link->flags & IFF_LOOPBACK);
 }
 
-/* Is it worth waiting for what a router says of a packet that was not answered? */
+/* True if a router may still send an ICMP error for a SYN without a reply. */
 static bool may_hear_router(struct check *c, const struct way_ends *ends,
 			    const struct way_answer *way)
 {
@@ -435,7 +441,7 @@ static bool may_hear_router(struct check *c, const struct way_ends *ends,
 	       route.gateway;
 }
 
-/* Does a join between the same addresses wait, other than the trial's, which is over? */
+/* True if a join between the same addresses is pending, except the finished trial's. */
 static bool has_waiting_join(const struct check *c, const struct way_ends *ends)
 {
 	const struct nvme_mptcp_connection *over = c->trial ? c->trial->conn : NULL;
@@ -451,7 +457,7 @@ static bool has_waiting_join(const struct check *c, const struct way_ends *ends)
 	return false;
 }
 
-/* For what a router says of joins that wait, or of a SYN before. */
+/* Wait for ICMP errors about pending joins or an earlier SYN. */
 static void listen_only(const struct way_ends *ends, int most_ms, struct way_answer *ret)
 {
 	const struct timespec slice = { .tv_nsec = SLICE_MS * 1000000L };
@@ -464,7 +470,7 @@ static void listen_only(const struct way_ends *ends, int most_ms, struct way_ans
 	}
 }
 
-/* How far do packets get? Each router reports one that it may not forward any more. */
+/* Find the last router reached: each router reports a packet whose hop limit it exhausts. */
 static void count_hops(const struct way_ends *ends, struct way_answer *ret)
 {
 	for (int hops = 1; hops <= MOST_HOPS; hops++) {
@@ -477,7 +483,10 @@ static void count_hops(const struct way_ends *ends, struct way_answer *ret)
 	}
 }
 
-/* Has this machine's firewall dropped what asks for the hardware address of an IPv6 neighbour, or the answer? */
+/*
+ * Find out if this machine's firewall dropped the neighbour solicitation for an IPv6 address or the
+ * reply.
+ */
 static int find_kept_hop(struct check *c, const struct way_ends *ends, struct way_answer *ret)
 {
 	struct route_answer route = {};
@@ -490,7 +499,7 @@ static int find_kept_hop(struct check *c, const struct way_ends *ends, struct wa
 	state = c->ops->neighbour(c, route.ifindex, &ends->remote.ip);
 	if (state <= 0 || !(state & (NUD_FAILED | NUD_INCOMPLETE)))
 		return 0;
-	/* The kernel may have asked before, and given up meanwhile: now it asks again. */
+	/* The kernel may have given up on the neighbour; this makes it ask again. */
 	if (!ret->asked_hop)
 		err = try_way(ends, -1, WAY_MS, ret);
 	ret->hop_kept = !err && !ret->sent && (!ret->asked_hop || ret->heard_hop);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What becomes of a packet between two addresses, asked with packets of our own. */
+/* Probes with our own packets that show what happens to packets between two addresses. */
 #ifndef NVME_MPTCP_ASK_WAY_H
 #define NVME_MPTCP_ASK_WAY_H
 
@@ -9,14 +9,14 @@
 
 struct check;
 
-/* What the SYN carries. */
+/* MPTCP option of the SYN. */
 enum way_option {
-	OPTION_NONE, /* that of a plain TCP connection */
-	OPTION_CAPABLE, /* MP_CAPABLE, as for a connection over MPTCP */
-	OPTION_JOIN, /* MP_JOIN of no connection: who knows MPTCP refuses that, others take no notice */
+	OPTION_NONE, /* none, as for plain TCP */
+	OPTION_CAPABLE, /* MP_CAPABLE, as for an MPTCP connection */
+	OPTION_JOIN, /* MP_JOIN with an unknown token: MPTCP listeners refuse it, others do not */
 };
 
-/* From where to where; @ifindex 0: by whichever link the routes give. */
+/* Ends of a path. @ifindex 0: routes choose the link. */
 struct way_ends {
 	struct in6_addr local;
 	struct socket_address remote;
@@ -24,62 +24,62 @@ struct way_ends {
 	enum way_option option;
 };
 
-/* What was seen on the wire of a connection that was tried, and reset if it came about. */
+/* What was seen on the wire during a connection attempt, which is reset if it succeeds. */
 struct way_answer {
-	bool known; /* it could be watched, which takes CAP_NET_RAW */
+	bool known; /* the wire could be watched, which requires CAP_NET_RAW */
 	bool connected;
 	bool sent; /* a SYN left this machine */
-	bool answered, refused; /* SYN/ACK or RST came in by @came_by */
+	bool answered, refused; /* a SYN/ACK or RST arrived over @came_by */
 	int came_by;
-	uint8_t ttl; /* of that answer */
-	bool misaddressed; /* a reply came to another hardware address */
-	bool closed; /* the RST comes from a closed port, not from a firewall */
-	bool rejected; /* the RST is that of a packet filter */
-	bool nearer; /* which is on this side of the target */
-	bool unreachable; /* an ICMP message reported it; @from: whose */
-	bool filtered; /* and only packet filters send its code */
-	bool no_route; /* or routers without a route */
-	bool expired; /* or that it was forwarded as often as it may be: around a loop, or to ask for that */
+	uint8_t ttl; /* of that reply */
+	bool misaddressed; /* a reply was sent to another hardware address */
+	bool closed; /* the RST is from a closed port, not from a firewall */
+	bool rejected; /* the RST is from a packet filter */
+	bool nearer; /* that filter is closer than the target */
+	bool unreachable; /* an ICMP message reported it; @from: its sender */
+	bool filtered; /* its code is one that only packet filters use */
+	bool no_route; /* its code means that a router has no route */
+	bool expired; /* hop limit exceeded, because of a loop or on purpose */
 	struct in6_addr from;
-	unsigned int
-		hops; /* routers that are reached, of a SYN without an answer; @last: the last one */
+	unsigned int hops; /* routers reached by a SYN without a reply; @last: the last one */
 	struct in6_addr last;
-	int err; /* of the connect, a positive errno; 0: none yet */
-	bool option_sent, option_answered; /* in the SYN that left, in the SYN/ACK that came in */
-	bool option_arrived; /* and this machine's firewall let it pass with that */
+	int err; /* errno of the connect; 0: none yet */
+	bool option_sent, option_answered; /* in the SYN sent, in the SYN/ACK received */
+	bool option_arrived; /* and this machine's firewall passed the option */
 	bool quoted,
-		quoted_option; /* @from, or the target, complained of that SYN: had it the option? */
+		quoted_option; /* an ICMP error of @from quotes the SYN, with the option or not */
 	bool asked_hop,
-		heard_hop; /* IPv6: a request for the far end's card left, the answer came in */
-	bool hop_kept; /* and the kernel sent none, or did not take the answer */
-	bool padded; /* an option was taken out of the SYN/ACK, and no-operations are in its place */
+		heard_hop; /* IPv6: a neighbour solicitation left, an advertisement arrived */
+	bool hop_kept; /* but the kernel sent none or did not get the reply */
+	bool padded; /* the SYN/ACK has no-operations in place of an option */
 };
 
 /*
- * Takes half a second if nothing answers, 1.5 if nothing leaves, 3.5 where a router may still report why, and 9
- * where a join between the same addresses waits; counting routers takes up to 2.4 more. 0 or -errno.
+ * Probe a path with a TCP connection. Returns 0 or -errno. Takes 0.5 s if nothing answers, 1.5 s if
+ * nothing is sent, 3.5 s if a router may still send an ICMP error, and 9 s if a join between the
+ * same addresses is pending; counting routers takes up to 2.4 s more.
  */
 int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret);
 
-/* The same with an option, by a SYN made by hand: the kernel sends none while MPTCP is suspended. */
+/* Probe a path with a hand-made SYN with an option: the kernel sends none while MPTCP is suspended. */
 int ask_option(const struct way_ends *ends, struct way_answer *ret);
 
-/* All packets of a port on the wire, and what routers say. A descriptor or -errno. */
+/* Watch all packets of a port and ICMP on all links. Returns a descriptor or -errno. */
 int ask_watch_wire(bool v4, uint16_t port);
 void ask_read_wire(int tap, const struct way_ends *ends, uint16_t port, struct way_answer *ret);
 
-/* Has a TCP segment the MPTCP option, or a gap where one was? */
+/* Options of a TCP segment. @padded: no-operations replace a removed option. */
 struct way_options {
 	bool mptcp, padded;
-	bool announces; /* an address */
+	bool announces; /* ADD_ADDR that is not an echo */
 };
 struct way_options ask_read_options(const uint8_t *segment, size_t length);
-/* What becomes of addresses that a target announces to a new connection between these ends. */
+/* What happens to the addresses that a target announces to a new connection between these ends. */
 enum announced {
 	ANNOUNCED_UNKNOWN,
 	ANNOUNCED_NONE,
-	ANNOUNCED_LOST, /* on the way */
-	ANNOUNCED_ARRIVES, /* on this host's wire, and the kernel does not get it */
+	ANNOUNCED_LOST, /* on the path */
+	ANNOUNCED_ARRIVES, /* on this host's wire, but the kernel does not get it */
 	ANNOUNCED_FOLLOWED,
 };
 enum announced ask_announced(struct check *c, const struct way_ends *ends);
@@ -87,34 +87,34 @@ enum announced ask_announced(struct check *c, const struct way_ends *ends);
 uint16_t ask_port_of(int fd);
 int64_t ask_now_ms(void);
 
-/* As on the wire. */
+/* Read and write 16 bits in network byte order. */
 uint16_t ask_get16(const uint8_t *p);
 void ask_put16(uint8_t *p, uint16_t value);
 
-/* As ask_way(), with one SYN to this card, whatever the kernel knows of its neighbours; IPv4 only. */
+/* Like ask_way(), with one SYN to this hardware address, whatever the neighbour table has. IPv4 only. */
 int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardware *to,
 	       struct way_answer *ret);
 
-/* A socket bound to the near end. A descriptor or -errno. */
+/* Open a socket bound to the near end. Returns a descriptor or -errno. */
 int ask_open_bound(const struct way_ends *ends, int type, int protocol);
 
-/* The far end as system calls take it; the size. */
+/* Write the far end as a socket address. Returns its size. */
 socklen_t ask_put_address(const struct in6_addr *ip, uint16_t port, int ifindex,
 			  struct sockaddr_storage *ret);
 
 #define SIZES 16
 
-/* A path, and whether packets as large as its link takes get lost on it while small ones pass. */
+/* A path, and whether full-sized packets are lost on it while small ones pass. */
 struct size_probe {
 	struct way_ends ends;
-	int bound; /* the device of the subflow itself, 0: none */
+	int bound; /* device that the subflow is bound to, 0: none */
 	int64_t mtu;
-	bool small, large; /* answered */
-	bool told; /* a router reported that they are too large */
+	bool small, large; /* a reply arrived */
+	bool told; /* an ICMP error reported that they are too large */
 	int fd;
 };
 
-/* Echo requests by all of @probe at once; at most a second, which only silence takes. */
+/* Send echo requests for all probes at once. Takes up to a second if some are not answered. */
 void ask_sizes(struct check *c, struct size_probe *probe, size_t n);
 
 #endif /* NVME_MPTCP_ASK_WAY_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Are two links on one wire? A broadcast that leaves by one comes in by the other. */
+/* Find out if two links are on one wire: a broadcast sent over one arrives at the other. */
 #include <errno.h>
 #include <net/if_arp.h>
 #include <netinet/if_ether.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Questions of rules that a snapshot does not answer: each is asked only by the rule that needs it. */
+/* Queries of rules for facts that are not in a snapshot. Each is made only by the rule that needs it. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ static int open_routes(struct check *c)
 	return c->nl.sock ? 0 : nl_open(&c->nl, NETLINK_ROUTE);
 }
 
-/* With the port of the portal that it is: rules of routing policy may select by that. */
+/* Return the address with the port of its portal: routing rules may match the port. */
 static struct socket_address with_port(const struct check *c, const struct in6_addr *dst)
 {
 	struct socket_address ret = { .ip = *dst };
@@ -58,7 +58,7 @@ static int ask_route(struct check *c, const struct in6_addr *src, int ifindex,
 	}
 	err = src && ifindex ? route_ask_bound(&c->nl, src, ifindex, &to, ret)
 			     : route_ask(&c->nl, src, ifindex, &to, ret);
-	/* Rules take an error for the answer that there is no route: without answers there is no check. */
+	/* Rules treat an error as "no route", so other errors must end the check. */
 	if (err && !route_is_none(err))
 		c->err = err;
 	return err;
@@ -96,11 +96,14 @@ static bool ask_family(struct check *c, int family)
 {
 	_cleanup_(close) int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_MPTCP);
 
-	/* Anything else but "no such family" is another rule's. */
+	/* Other rules report other errors. */
 	return fd >= 0 || errno != EAFNOSUPPORT;
 }
 
-/* Is there a line (or, with @end 0, a string) of @path that @matches? -errno if it cannot be read. */
+/*
+ * Return 1 if a line (or, with @end 0, a NUL-terminated string) of @path matches, 0 if none does,
+ * or -errno.
+ */
 static int search(const char *path, int end, bool (*matches)(const char *line, const void *arg),
 		  const void *arg)
 {
@@ -120,7 +123,10 @@ static int search(const char *path, int end, bool (*matches)(const char *line, c
 	return ferror(file) ? -EIO : 0;
 }
 
-/* "alias nvme-mptcp nvme_tcp" of modules.alias, "nvme_tcp.alias=nvme-mptcp" of what is built in */
+/*
+ * Match "alias nvme-mptcp nvme_tcp" of modules.alias and "nvme_tcp.alias=nvme-mptcp" of built-in
+ * modules.
+ */
 bool ask_is_alias(const char *line, const void *arg)
 {
 	const struct offer *offer = arg;
@@ -133,7 +139,7 @@ bool ask_is_alias(const char *line, const void *arg)
 	return equal && !strcmp(equal + 7, offer->alias);
 }
 
-/* "0000000000000000 t nvme_mptcp_setup_ctrl	[nvme_tcp]" */
+/* Match "0000000000000000 t nvme_mptcp_setup_ctrl [nvme_tcp]". */
 bool ask_is_function(const char *line, const void *arg)
 {
 	const struct offer *offer = arg;
@@ -148,7 +154,7 @@ int ask_is_loaded(const struct offer *offer)
 {
 	int found;
 
-	/* Inserted by hand, it is in no list of aliases. */
+	/* A module loaded by insmod is in no alias list. */
 	if (!strncmp(offer->module, "nvme_", 5) && sysfs_module_has(offer->module, "."))
 		return 1;
 	found = search("/proc/kallsyms", '\n', ask_is_function, offer);
@@ -165,7 +171,7 @@ static int ask_offer(struct check *c, const struct offer *offer)
 	struct utsname kernel;
 	char path[256];
 
-	/* The files of this machine say nothing about the one that is made up. */
+	/* With a replaced /sys (tests), this machine's files do not apply. */
 	if (*sysfs_root() || uname(&kernel))
 		return NVME_MPTCP_UNKNOWN;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
@@ -180,7 +186,7 @@ static int ask_offer(struct check *c, const struct offer *offer)
 	return ask_is_loaded(offer);
 }
 
-/* A process of that name, where no service manager tells. */
+/* True if a process has this name. Used without a service manager. */
 static bool has_process(const char *process)
 {
 	_cleanup_(closedir) DIR *proc = opendir("/proc");
@@ -211,7 +217,7 @@ static bool ask_active(struct check *c, const char *unit, const char *process)
 
 	if (*sysfs_root())
 		return false;
-	/* systemd keeps a link for each unit that is active. */
+	/* systemd keeps a symbolic link for each active unit. */
 	snprintf(path, sizeof(path), "/run/systemd/units/invocation:%s.service", unit);
 	if (readlink(path, id, sizeof(id)) > 0)
 		return true;
@@ -220,10 +226,10 @@ static bool ask_active(struct check *c, const char *unit, const char *process)
 
 struct visit {
 	const struct socket_address *portal;
-	const struct in6_addr *source; /* NULL: somebody who listens is looked for */
-	uint64_t here; /* the namespace that the question comes from */
+	const struct in6_addr *source; /* NULL: search for a listener */
+	uint64_t here; /* namespace that the query comes from */
 	bool found;
-	uint64_t id; /* of the namespace where it was found */
+	uint64_t id; /* namespace where it was found */
 };
 
 static int look_for_portal(void *arg)
@@ -248,7 +254,7 @@ static int look_for_portal(void *arg)
 	return 0;
 }
 
-/* The one namespace that has it. */
+/* The only namespace that matches. */
 struct owner_netns {
 	char *name;
 	size_t size;
@@ -257,7 +263,7 @@ struct owner_netns {
 };
 
 /*
- * Whoever may not enter one learns nothing of it; for want of memory nothing is known of any. One
+ * Search one namespace. One that cannot be entered is skipped; a lack of memory is an error. One
  * namespace may have several names.
  */
 static void look_into(struct check *c, const char *netns, struct visit *v,
@@ -293,9 +299,9 @@ static bool ask_netns(struct check *c, const struct socket_address *portal,
 		n++;
 		look_into(c, entry->d_name, &v, &owner);
 	}
-	/* The initial one has no name. */
+	/* The initial namespace has no name. */
 	look_into(c, INITIAL_NAMESPACE, &v, &owner);
-	/* Where two have such connections, those of one are another program's. */
+	/* If there are two, the connections of one belong to another program. */
 	return owner.n == 1;
 }
 
@@ -337,7 +343,7 @@ static bool ask_joins(struct check *c, const struct join_proof *proof)
 	return !plan_prove(&e, proof);
 }
 
-/* In the network namespace of the thread, which is the one that is checked. */
+/* Runs in the thread's network namespace, which is the checked one. */
 static int ask_kept(struct check *c, struct kept *ret)
 {
 	const struct nvme_mptcp_keeper_args args = { .args_size = sizeof(args) };
@@ -355,7 +361,7 @@ static int ask_kept(struct check *c, struct kept *ret)
 	return 0;
 }
 
-/* What keep decides by, looked at as often. */
+/* Measure rates with keep's own code and interval. */
 static int ask_rates(struct check *c, struct keep_rates *ret)
 {
 	const struct timespec pause = { .tv_nsec = KEEP_BUSY_MS * 1000000 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Endpoints and announced addresses that are beside the links for storage: services make an endpoint on each
- * link, and targets announce each address, those of the management link among them. Where joins fail there,
- * the command is to do without, whatever keeps the packets back.
+ * Endpoints and announced addresses on links that are not meant for storage: services create an
+ * endpoint on each link, and targets announce each address, including that of the management link.
+ * If joins fail there, the fix is to delete the endpoint, whatever stops the packets.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 #include "mptcp/plan/steps.h"
 #include "mptcp/trial/trial-state.h"
 
-#define SIMILAR_BITS 8 /* as when one number of an address is mistyped */
+#define SIMILAR_BITS 8 /* tolerates one mistyped octet */
 
-/* Has each connection a subflow that works on each link that setup uses? */
+/* True if each connection has a working subflow on each link that setup uses. */
 static bool all_carry(const struct check *c, const struct nvme_mptcp_plan *plan)
 {
 	for (size_t i = 0; i < c->n_conns; i++) {
@@ -58,11 +58,11 @@ bool check_is_beside(struct check *c, const struct nvme_mptcp_endpoint *ep)
 	       all_carry(c, plan);
 }
 
-/* How this host would join an announced address. */
+/* Route of a join to an announced address. */
 enum join_way {
-	WAY_NONE, /* no route leads there, so that no join is sent */
+	WAY_NONE, /* no route, so no join is sent */
 	WAY_CLOSED, /* a route or rule forbids it */
-	WAY_DEFAULT, /* a default route alone, by @link */
+	WAY_DEFAULT, /* only a default route, over @link */
 	WAY_MEANT,
 };
 
@@ -79,7 +79,7 @@ static enum join_way way_to(struct check *c, const struct in6_addr *remote,
 		return WAY_CLOSED;
 	if (!*link || IN6_IS_ADDR_UNSPECIFIED(&free.source))
 		return WAY_MEANT;
-	/* A routing rule may forbid what leaves from the address that the kernel chooses. */
+	/* A routing rule may forbid packets from the source address that the kernel chooses. */
 	err = c->ops->route(c, &free.source, 0, remote, &bound);
 	if (err == -EHOSTUNREACH || err == -EACCES || err == -EINVAL)
 		return WAY_CLOSED;
@@ -88,7 +88,7 @@ static enum join_way way_to(struct check *c, const struct in6_addr *remote,
 	return bound.is_default && bound.gateway ? WAY_DEFAULT : WAY_MEANT;
 }
 
-/* Do connections use several links? A host with one may leave other cards unused on purpose. */
+/* True if connections use several links. A host with one link may leave other cards unused on purpose. */
 static bool uses_several(const struct check *c)
 {
 	const struct nvme_mptcp_link *first = NULL;
@@ -106,7 +106,7 @@ static bool uses_several(const struct check *c)
 	return false;
 }
 
-/* Does the target announce addresses that other links than the one in use lead to? */
+/* True if the target announces an address that a link other than the one in use leads to. */
 static bool would_use_several(struct check *c)
 {
 	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
@@ -121,8 +121,9 @@ static bool would_use_several(struct check *c)
 }
 
 /*
- * Does this host use too little? It has several links in use, or none although it accepts announcements and
- * the spare link is configured, or the kernel remembers a subflow from an address that is gone.
+ * True if this host uses fewer links than intended: several links are in use, or would be if it
+ * followed the announcements; or it accepts announcements, the spare link has an address, and no
+ * connection has a second subflow; or the kernel remembers a subflow from an address that is gone.
  */
 static bool is_loss(struct check *c, const struct nvme_mptcp_link *spare,
 		    const struct in6_addr *remote)
@@ -201,7 +202,10 @@ static void closed_way(struct check *c, enum rule_id rule, const struct in6_addr
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(remote));
 }
 
-/* Of loopback and of link-local addresses each machine, or each link, has its own. */
+/*
+ * True if the address is a loopback or link-local one, which means something else on each machine
+ * or link, and the portals are not.
+ */
 static bool is_of_no_use(const struct check *c, const struct in6_addr *remote)
 {
 	for (size_t i = 0; i < c->n_portals; i++)
@@ -241,7 +245,7 @@ static bool has_joined(const struct check *c, const struct in6_addr *remote)
 	return false;
 }
 
-/* Connections are announced the same few addresses: each is looked at once. */
+/* Announced addresses already handled: connections are announced the same few. */
 struct considered {
 	struct in6_addr ip[MAX_PORTALS];
 	size_t n;
@@ -258,7 +262,10 @@ static bool is_considered(struct considered *all, const struct in6_addr *ip)
 	return false;
 }
 
-/* Joined by the default route, as of a management link, though a link with a carrier is not used. */
+/*
+ * Report an address that is joined over the default route, perhaps over a management link, although
+ * a link with a carrier is unused.
+ */
 static void far_around(struct check *c, enum rule_id rule, const struct in6_addr *remote,
 		       const struct nvme_mptcp_link *by)
 {
@@ -267,7 +274,10 @@ static void far_around(struct check *c, enum rule_id rule, const struct in6_addr
 	struct nvme_mptcp_finding *f;
 	char text[ADDRESS_TEXT];
 
-	/* A link with another network is for something else, unless that is nearly the same. */
+	/*
+	 * An unused link in another network serves another purpose, unless the networks are almost
+	 * equal.
+	 */
 	if (!spare || !uses_several(c) ||
 	    (own && !check_is_alike(&own->ip, remote, SIMILAR_BITS)) ||
 	    !check_plan(c, NVME_MPTCP_ROLE_HOST) || check_plans_link(c, NVME_MPTCP_ROLE_HOST, by))
@@ -303,14 +313,14 @@ static void look_at_announced(struct check *c, enum rule_id rule, const struct i
 		return;
 	}
 	way = way_to(c, remote, &by);
-	/* What became of a join that was sent is F10's. */
+	/* Without a trial, F10 reports joins that were sent. */
 	if (way == WAY_CLOSED && c->trial)
 		closed_way(c, rule, remote);
 	else if (way == WAY_NONE || way == WAY_DEFAULT)
 		no_network(c, rule, remote, way, by);
 }
 
-/* Of connections the addresses of joins that wait, of a trial all that were announced. */
+/* Check addresses that were announced to the trial, and those of overdue joins and unbound subflows. */
 void check_announced_ways(struct check *c, enum rule_id rule, bool v4)
 {
 	struct considered all = {};
@@ -341,7 +351,7 @@ bool check_starts_beside(struct check *c, const struct in6_addr *local)
 	return false;
 }
 
-/* Rules about what becomes of joins that are sent. */
+/* Rules about the outcome of joins. */
 static bool is_about_joins(enum rule_id rule)
 {
 	switch (rule) {
@@ -368,7 +378,6 @@ static bool is_of_endpoint(const struct nvme_mptcp_finding *f, const struct nvme
 				 address_equal(&f->subject.ip[0], &ep->ip);
 }
 
-/* The identifier by which the target announced an address, 0: unknown. */
 unsigned int check_announced_id(const struct check *c, const struct in6_addr *remote)
 {
 	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
@@ -414,7 +423,7 @@ bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 	return true;
 }
 
-/* Is it about joins to an announced address? */
+/* True if the finding is about joins to an announced address. */
 static bool is_about_announced(const struct check *c, const struct nvme_mptcp_finding *f)
 {
 	if (f->subject.kind != NVME_MPTCP_SUBJECT_PATH ||

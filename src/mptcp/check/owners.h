@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which machines have an address, by the hardware addresses that answer for it on a link. */
+/* Machines that have an address, identified by the hardware addresses that answer ARP for it. */
 #ifndef NVME_MPTCP_OWNERS_H
 #define NVME_MPTCP_OWNERS_H
 
@@ -7,23 +7,23 @@
 
 struct nvme_mptcp_finding;
 
-#define OWNERS 4 /* of one address */
-#define MAX_OWNERS 64 /* questions */
+#define OWNERS 4 /* for each address */
+#define MAX_OWNERS 64 /* queries */
 #define OWNER_WAYS 32
 
 struct owner {
 	int ifindex;
 	struct in6_addr ip;
-	struct hardware by[OWNERS]; /* that answered, none of which is this host's */
+	struct hardware by[OWNERS]; /* hardware addresses that answered, without this host's */
 	size_t n;
-	struct neighbour entry; /* the kernel's, before it was asked for */
+	struct neighbour entry; /* the kernel's entry before the query */
 };
 
-/* A way that a subflow takes, or tried to take. */
+/* A path that a subflow uses or tried to use. */
 struct owner_way {
 	struct way_ends ends;
 	bool carries;
-	bool is_on_link; /* its next hop can be asked for: @hop on @ifindex */
+	bool is_on_link; /* ARP can find its next hop: @hop on @ifindex */
 	int ifindex;
 	struct in6_addr hop;
 };
@@ -35,25 +35,28 @@ struct owners {
 	size_t n;
 };
 
-/* Is it found that packets between these ends go to another machine than the target, or come back to one? */
+/* True if packets between these ends, or the replies, go to another machine. */
 bool check_is_misled(struct check *c, const struct way_ends *ends);
 
-/* Reports that by the rule whose part it is. */
+/* Report check_is_misled() as F10 or A13. */
 void check_report_misled(struct check *c, const struct way_ends *ends);
 
-/* Is the kernel's entry for a next hop what answers for it? */
+/* True if the kernel's entry for a next hop has a hardware address that answers for it. */
 bool check_is_entry_right(struct check *c, int ifindex, const struct in6_addr *hop);
 
-/* Does a next hop answer now? IPv4 only: others count as if they did, as do those that no packet may ask. */
+/* True if a next hop answers now, or if that cannot be tested: IPv6, a link without ARP, probes off. */
 bool check_hop_answers(struct check *c, int ifindex, const struct in6_addr *hop);
 
-/* What the kernel knew of a neighbour before it was asked for: NUD_* or -errno. */
+/* Return the state of a neighbour, from before it was probed if it was: NUD_* or -errno. */
 int check_neighbour(struct check *c, int ifindex, const struct in6_addr *ip);
 
-/* Has another machine this host's address? It is reported then. */
+/* Report A13 and return true if another machine has this host's address. */
 bool check_shares_address(struct check *c, const struct in6_addr *local);
 
-/* A next hop that the kernel gets no answer from: says why, if it answers a probe that has no source. */
+/*
+ * Explain a next hop that the kernel gets no answer from but that answers a probe without a source
+ * address. False if it does not answer.
+ */
 bool check_say_unheard(struct check *c, struct nvme_mptcp_finding *f,
 		       const struct route_answer *route, const struct in6_addr *local);
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Where the MPTCP option (TCP option 30) got lost, or that the target has none: asked with SYNs that carry it. */
+/*
+ * Find where the MPTCP option (TCP option 30) is lost, or whether the target has no MPTCP, with
+ * SYNs that carry the option.
+ */
 #include "config.h"
 #include "plain.h"
 #include "rules.h"
 
-#define MOST_WAYS 3 /* other links that are asked */
+#define MOST_WAYS 3 /* other links to probe */
 
-/* Does a plain TCP connection get through where a SYN with the option does not? */
+/* True if a plain TCP connection succeeds. Used where a SYN with the option fails. */
 static bool connects_plain(struct check *c, const struct way_ends *ends)
 {
 	struct way_ends plain = *ends;
@@ -17,7 +20,10 @@ static bool connects_plain(struct check *c, const struct way_ends *ends)
 	return way && way->connected;
 }
 
-/* Without a packet of our own the kernel's count must do: it sends again without the option. */
+/*
+ * True if SYNs with the option are dropped. Without a probe, use the kernel's count of retries
+ * without the option.
+ */
 static bool is_dropped(struct check *c, const struct way_ends *ends, const struct way_answer *way)
 {
 	if (!way || !way->known)
@@ -25,7 +31,7 @@ static bool is_dropped(struct check *c, const struct way_ends *ends, const struc
 	return !way->answered && !way->refused && connects_plain(c, ends);
 }
 
-/* Another link by which the target answers with the option; NULL: none that is known. */
+/* Return another link over which the target answers with the option; NULL if none is known. */
 static const struct nvme_mptcp_link *way_with_option(struct check *c, const struct way_ends *ends)
 {
 	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
@@ -70,7 +76,10 @@ static const char *lost_here(struct check *c, const struct way_ends *ends)
 	return NULL;
 }
 
-/* A listener for MPTCP refuses to join what it does not know; one for plain TCP takes no notice of that. */
+/*
+ * True if an MPTCP listener refuses a join to an unknown connection. A plain TCP listener ignores
+ * the option.
+ */
 static bool knows_joins(struct check *c, const struct way_ends *ends)
 {
 	struct way_ends join = *ends;
@@ -98,7 +107,7 @@ bool check_join_lost_here(struct check *c, const struct in6_addr *local,
 	struct nvme_mptcp_finding *f;
 
 	if (!how) {
-		/* Replies to a join that is wrong have no option. */
+		/* The reply to an invalid join has no option. */
 		ends.option = OPTION_CAPABLE;
 		how = lost_here(c, &ends);
 	}

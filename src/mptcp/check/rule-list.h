@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The rules, a row each: identifier in doc/mptcp-rules.md, severity, on which side it applies (0:
- * wherever it is run), function without its rule_, and what it finds. They run in this order, and may
- * lean on what those before them have found.
+ * Table of rules. Columns: identifier in doc/mptcp-rules.md, severity, sides on which the rule
+ * applies (0: any), function without the prefix rule_, and title. Rules run in this order and may
+ * use the findings of those before them.
  */
 #ifndef NVME_MPTCP_RULE_LIST_H
 #define NVME_MPTCP_RULE_LIST_H

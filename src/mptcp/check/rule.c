@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The table of rules, without what they do. */
+/* Table of rules without their functions. */
 #include <string.h>
 
 #include "rule.h"

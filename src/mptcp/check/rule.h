@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is known of each rule before it runs. */
+/* Static data of each rule. */
 #ifndef NVME_MPTCP_RULE_H
 #define NVME_MPTCP_RULE_H
 
@@ -19,16 +19,15 @@ enum rule_id {
 struct rule {
 	const char *name; /* "H08" */
 	enum nvme_mptcp_severity severity;
-	unsigned int sides; /* ON_*: on which side it applies; 0: wherever it is run */
+	unsigned int sides; /* sides on which it applies, ON_*; 0: any */
 	const char *title;
 };
 
 const struct rule *rule_get(enum rule_id id);
 
-/* The rule of this name, or that it is part of by now; or RULE_COUNT. */
+/* Return the rule with this name or former name, or RULE_COUNT. */
 enum rule_id rule_find(const char *name);
 
-/* Is there a rule of this name? */
 bool rule_exists(const char *name);
 
 #endif /* NVME_MPTCP_RULE_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What rules see, and how they report what they find. */
+/* Internal interface of the rules: the data that they read and functions that report findings. */
 #ifndef NVME_MPTCP_CHECK_PRIVATE_H
 #define NVME_MPTCP_CHECK_PRIVATE_H
 
@@ -18,7 +18,7 @@
 
 struct check;
 
-/* Each rule, as the table of rule-list.h has it. */
+/* Declare the function of each rule in rule-list.h. */
 #define RULE_FUNCTION(id, severity, sides, function, title) \
 	void rule_##function(struct check *c, enum rule_id rule);
 RULES(RULE_FUNCTION)
@@ -29,14 +29,14 @@ struct pair {
 	char *value;
 };
 
-/* What a command is to the others. Of equal ones the first is printed, if nothing else is noted. */
+/* How a command relates to others. By default, the first of equal commands is printed. */
 enum fix_kind {
 	FIX_PLAIN,
-	FIX_NOTICE, /* has connections notice the commands before it: the last one is printed */
-	FIX_OF_PORT, /* takes a port out of use, or offers it again: each is printed */
-	FIX_ADD, /* adds an endpoint */
-	FIX_SETUP, /* works out a plan where it is run */
-	FIX_LOOK, /* looks for what is a guess as long as only one side is known */
+	FIX_NOTICE, /* makes connections apply the commands before it: only the last is printed */
+	FIX_OF_PORT, /* disables a port or enables it again: each one is printed */
+	FIX_ADD,
+	FIX_SETUP, /* computes a plan on the machine where it runs */
+	FIX_LOOK, /* inspects something that only a report of the other side can confirm */
 };
 
 struct fix {
@@ -48,11 +48,11 @@ struct fix {
 struct nvme_mptcp_finding {
 	enum rule_id rule;
 	enum nvme_mptcp_severity severity;
-	enum nvme_mptcp_role side; /* where it is wrong */
+	enum nvme_mptcp_role side; /* the side that has to be fixed */
 	size_t order; /* of discovery */
-	struct subject subject; /* its names are not kept: the objects are */
+	struct subject subject; /* names are cleared: @object has copies */
 	char *object[SUBJECT_OBJECTS];
-	char *text; /* of the subject */
+	char *text; /* text of the subject */
 	char *why;
 	struct pair *evidence;
 	size_t n_evidence;
@@ -61,58 +61,58 @@ struct nvme_mptcp_finding {
 };
 
 struct nvme_mptcp_findings {
-	unsigned int role; /* ON_*, of this side and of a report */
-	unsigned int own_role; /* of this side */
+	unsigned int role; /* ON_* of this side and of the peer's report */
+	unsigned int own_role; /* ON_* of this side */
 	struct nvme_mptcp_finding *finding;
 	size_t n;
-	size_t ignored; /* of those that were found */
-	char *trial; /* JSON of the trial that they rest on, or NULL */
-	char *peer; /* name of the machine that the other side's report is of, or NULL */
-	char *connects_by; /* what a connection to the address that was given would go by, or NULL */
+	size_t ignored; /* number of findings left out */
+	char *trial; /* JSON of the trial that the findings are based on, or NULL */
+	char *peer; /* name of the machine whose report is the other side, or NULL */
+	char *connects_by; /* transport that a connection to the given address would use, or NULL */
 };
 
-/* An address that a host connects to, and where from. */
+/* An address that a host connects to. */
 struct portal {
 	struct socket_address address;
-	const struct nvme_mptcp_ctrl *ctrl; /* one of those connected there, or NULL */
+	const struct nvme_mptcp_ctrl *ctrl; /* a controller connected to it, or NULL */
 };
 
-/* A link of the host that could carry subflows, and has none and no endpoint. */
+/* A link of the host that could carry subflows but has neither a subflow nor an endpoint. */
 struct idle {
 	const struct nvme_mptcp_link *link;
 	char address[ADDRESS_TEXT];
 };
 
-/* What became known of a way between two addresses. */
+/* Cached result of check_is_apart() for a path. */
 struct way {
 	struct in6_addr local, remote;
 	const struct nvme_mptcp_link *link;
-	bool crossed; /* the link does not lead there */
+	bool crossed; /* the link does not lead to @remote */
 };
 
 #define MAX_WAYS 64
 
-/* What of this host keeps packets or replies of a way back. */
+/* What on this host stops packets or replies of a path. */
 enum way_verdict {
-	WAY_FINE, /* nothing, as far as is known */
+	WAY_FINE, /* nothing is known to */
 	WAY_FIREWALL,
-	WAY_ELSEWHERE, /* replies come by another link */
+	WAY_ELSEWHERE, /* replies arrive over another link */
 	WAY_FORBIDDEN, /* a rule or route forbids it */
-	WAY_MISLED, /* they go to, or replies come to, another machine: owners.h */
+	WAY_MISLED, /* another machine gets the packets or replies, see owners.h */
 };
 
-/* What packets of our own met; each question may take half a second. */
+/* Result of a probe with our own packets; a probe can take half a second. */
 struct asked_way {
 	struct way_ends ends;
 	struct way_answer answer;
 	enum way_verdict verdict;
-	int forbidden; /* -errno of the route */
+	int forbidden; /* -errno of the route lookup */
 	bool is_asked, is_judged;
 };
 
 #define MAX_ASKED 16
 
-/* What a module gives to the kernel, and by which alias it is asked for. */
+/* A module, and the alias that requests it. */
 struct offer {
 	const char *module; /* "nvme_tcp" */
 	const char *alias; /* "nvme-mptcp" */
@@ -120,65 +120,65 @@ struct offer {
 
 struct join_proof;
 
-/* What keep has noted of this network namespace. */
+/* State of keep in this network namespace. */
 struct kept {
 	struct keep_own own;
-	bool runs; /* else it ended without putting back what it took out */
-	int64_t now; /* by the clock of own.outs[].since */
+	bool runs; /* false: keep ended without restoring what it took out of use */
+	int64_t now; /* time of the clock that own.outs[].since uses */
 };
 
-/* Questions that a snapshot does not answer; tests answer them otherwise. */
+/* Queries for facts that a snapshot does not contain; tests replace them. */
 struct check_ops {
-	/* @src may be NULL, @ifindex 0. 0, or -errno of the kernel: -ENETUNREACH, ... */
+	/* Look up a route. @src may be NULL, @ifindex 0. Returns 0 or -errno such as -ENETUNREACH. */
 	int (*route)(struct check *c, const struct in6_addr *src, int ifindex,
 		     const struct in6_addr *dst, struct route_answer *ret);
-	/* Does the route to @dst have several next hops? */
+	/* True if the route to @dst has several next hops. */
 	bool (*has_ways)(struct check *c, const struct in6_addr *dst);
-	/* NUD_* of a neighbour, or -errno: -ENOENT if it was never asked for. */
+	/* Return NUD_* of a neighbour, or -errno: -ENOENT if the kernel has no entry. */
 	int (*neighbour)(struct check *c, int ifindex, const struct in6_addr *ip);
-	/* The last number in a file below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
+	/* Return the last number in a file below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
 	int64_t (*setting)(struct check *c, const char *path);
-	/* Can MPTCP sockets of this family be made? */
+	/* True if the kernel can create MPTCP sockets of this family. */
 	bool (*has_family)(struct check *c, int family);
-	/* 1, 0 or NVME_MPTCP_UNKNOWN. */
+	/* Return 1 if the kernel provides @offer, 0 if not, or NVME_MPTCP_UNKNOWN. */
 	int (*offers)(struct check *c, const struct offer *offer);
-	/* How many endpoints the kernel has room for, at least; 0: unknown. */
+	/* Return the least number of endpoints that the kernel can hold; 0: unknown. */
 	uint32_t (*table)(struct check *c);
-	/* The greatest limit that the kernel takes; 0: unknown. */
+	/* Return the greatest limit that the kernel accepts; 0: unknown. */
 	uint32_t (*limit_max)(struct check *c);
-	/* Does this service run? @process is the name of its process. */
+	/* True if the service @unit runs. @process is the name of its process. */
 	bool (*is_active)(struct check *c, const char *unit, const char *process);
 	/*
-	 * What setup would do for a side, with these addresses of the target, ended by NULL; or NULL:
-	 * any. -errno of nvme_mptcp_setup(); NULL: nobody can be asked.
+	 * Compute setup's plan for a side. @traddrs: addresses of the target, NULL-terminated, or
+	 * NULL for any. Returns 0 or -errno of nvme_mptcp_setup(). The pointer may be NULL.
 	 */
 	int (*plan)(struct check *c, enum nvme_mptcp_role role, const char *const *traddrs,
 		    nvme_mptcp_plan_t *ret);
 	/*
-	 * The other network namespace that has connections from @source to @portal; with NULL the
-	 * one where somebody listens there. False as well if there are several.
+	 * Find the only other network namespace with connections from @source to @portal or, if
+	 * @source is NULL, a listener at @portal. False if there is none or more than one.
 	 */
 	bool (*netns_of)(struct check *c, const struct socket_address *portal,
 			 const struct in6_addr *source, char *name, size_t size);
-	/* See ask-way.h; these send packets. */
+	/* Send probe packets: see ask-way.h. */
 	int (*way)(struct check *c, const struct way_ends *ends, struct way_answer *ret);
 	enum announced (*announced)(struct check *c, const struct way_ends *ends);
 	void (*sizes)(struct check *c, struct size_probe *probe, size_t n);
-	/* Does an ARP request from one link arrive at the other? NULL: that cannot be asked. */
+	/* True if an ARP request from one link arrives at the other. The pointer may be NULL. */
 	bool (*one_wire)(struct check *c, int one, int other, const struct in6_addr *local,
 			 const struct in6_addr *remote);
-	/* See owners.h. NULL: nobody can be asked. */
+	/* See owners.h. The pointer may be NULL. */
 	void (*owners)(struct check *c, struct owner *all, size_t n);
-	/* The same as way(), to one machine of those that have the next hop's address. */
+	/* Like way(), but send the SYN to one of the machines that have the next hop's address. */
 	int (*way_to)(struct check *c, const struct way_ends *ends, const struct hardware *to,
 		      struct way_answer *ret);
-	/* Does a trial connection get the subflow that @proof describes? Takes seconds. */
+	/* True if a trial connection gets the subflow that @proof describes. Takes seconds. */
 	bool (*joins)(struct check *c, const struct join_proof *proof);
-	/* 0 or -errno, if that cannot be read; NULL: keep is unknown here. */
+	/* Read the state of keep. Returns 0 or -errno. The pointer may be NULL. */
 	int (*kept)(struct check *c, struct kept *ret);
 	/*
-	 * Watches the connections as keep does, for two seconds or until a link is found slow: *@ret, to be
-	 * cleared. 0 or -ENOMEM; NULL: there is nothing to watch.
+	 * Measure delivery rates as keep does, for two seconds or until a link is found slow. The
+	 * caller clears *@ret. Returns 0 or -ENOMEM. The pointer may be NULL.
 	 */
 	int (*rates)(struct check *c, struct keep_rates *ret);
 };
@@ -189,61 +189,61 @@ struct check {
 	const char *const *ctrls;
 	struct nvme_mptcp_findings *findings;
 	unsigned int role; /* ON_* */
-	bool before_connecting; /* an address was given */
-	struct portal *portals; /* different addresses; at most MAX_PORTALS */
+	bool before_connecting; /* the caller gave an address */
+	struct portal *portals; /* distinct addresses; at most MAX_PORTALS */
 	size_t n_portals;
 	const struct nvme_mptcp_connection *
 		*conns; /* of the controllers, or of the target's hosts */
 	size_t n_conns;
-	struct target nvmet; /* of this machine */
+	struct target nvmet; /* nvmet configuration of this machine */
 	const struct check_ops *ops;
 	struct idle *idle; /* see check_idle_links() */
 	size_t n_idle;
 	bool idle_known;
-	bool plan_printed; /* a finding has the host's commands */
+	bool plan_printed; /* a finding has the commands of the host's plan */
 	nvme_mptcp_plan_t plan[NVME_MPTCP_ROLE_TARGET + 1]; /* see check_plan() */
 	bool plan_known[NVME_MPTCP_ROLE_TARGET + 1];
-	struct way ways[MAX_WAYS]; /* the latest ones */
+	struct way ways[MAX_WAYS]; /* most recent ones */
 	size_t n_ways;
-	bool no_probes; /* no packets are to be sent */
-	struct size_probe paths[SIZES]; /* that carry something, see rules-way.c */
+	bool no_probes; /* do not send packets */
+	struct size_probe paths[SIZES]; /* paths with established subflows, see rules-way.c */
 	size_t n_paths;
 	bool paths_known;
 	struct asked_way asked[MAX_ASKED];
 	size_t n_asked;
-	const struct check *earlier; /* of seconds ago, whose answers still hold; or NULL */
-	struct owners *owners; /* asked for once */
-	struct kept kept; /* asked for once */
+	const struct check *earlier; /* a recent check whose answers still apply, or NULL */
+	struct owners *owners; /* queried once */
+	struct kept kept; /* queried once */
 	bool kept_known;
-	struct nl nl; /* for routes */
+	struct nl nl; /* for route lookups */
 	struct nvme_mptcp_trial *trial; /* or NULL */
-	const char *other_netns; /* the network namespace of the other side, if that is known */
-	struct nvme_mptcp_peer *peer; /* what the other side reports, or NULL */
+	const char *other_netns; /* network namespace of the other side, if known */
+	struct nvme_mptcp_peer *peer; /* the other side's report, or NULL */
 	int err; /* -ENOMEM */
 };
 
 #define MAX_PORTALS 64
 
-/* A new finding; NULL without memory, which all functions below take. */
+/* Add a finding. Returns NULL if out of memory; all functions below accept NULL. */
 struct nvme_mptcp_finding *finding_add(struct check *c, enum rule_id rule, struct subject subject);
-/* The same about a path; NULL also if the rule has found it already. */
+/* Add a finding about a path. Returns NULL also if the rule already has one for this path. */
 struct nvme_mptcp_finding *finding_add_path(struct check *c, enum rule_id rule,
 					    const struct in6_addr *local,
 					    const struct in6_addr *remote);
-/* The reason, a sentence that begins with its subject: it is read alone. */
+/* Set the reason: a complete sentence that can be read on its own. */
 void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* What is to be said after that. */
+/* Append to the reason. */
 void finding_why_more(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The same, of which the finding's subject is the beginning: "Endpoint 2 (10.1.2.2)" and this text. */
+/* Set the reason to the finding's subject followed by this text: "Endpoint 2 (10.1.2.2)" ... */
 void finding_why_subject(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key, const char *fmt,
 		  ...) __attribute__((format(printf, 4, 5)));
-/* NULL: it has none of this key. */
+/* Return the value of evidence @key, or NULL. */
 const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key);
-/* What a probe proved: the refused port is closed; an echo request was answered. */
+/* Probe results: the refused port is closed; an echo request was answered. */
 #define FACT_CLOSED "closed_port"
 #define FACT_ECHO "echo"
 #define FACT_REJECTED_BY "rejected_by"
@@ -253,302 +253,301 @@ const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key
 #define FACT_REMOTE "remote"
 #define FACT_LEAVES_BY "leaves_by"
 #define FACT_JOINS "joins"
-/* The link that carries what another one ought to: C14 is explained by that. */
+/* The link that carries the subflows of an unused link. It explains C14. */
 #define FACT_CROWDED "crowded"
-/* Why that is so. */
+/* Reason for FACT_CROWDED. */
 #define ROUTES_CHOOSE "routes choose the link of subflows that follow announcements"
 /*
- * A command that mends it, ready for a shell; of the side that is checked it gets the namespace that
- * was looked at, if that is not the caller's.
+ * Add a command that fixes the problem, ready for a shell. For the checked side it enters the
+ * snapshot's network namespace if that is not the caller's.
  */
 void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* The same in another namespace of this machine than the one that was looked at. */
+/* Add a command that runs in network namespace @netns of this machine. */
 void finding_fix_in(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		    const char *netns, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-/* One that has its namespace already. */
+/* Add a command that already contains its namespace. */
 void finding_fix_as_it_is(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 			  const char *command);
 
-/* Notes what the command that was added last is to the others. */
+/* Set the kind of the command that was added last. */
 void finding_fix_is(struct nvme_mptcp_finding *f, enum fix_kind kind);
 
-/* Findings, as nvme_mptcp_findings_to_json() has them. */
+/* Write findings as nvme_mptcp_findings_to_json() does. */
 void finding_encode_all(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings);
 
-/* Takes its commands back. */
+/* Remove all commands of a finding. */
 void finding_drop_fixes(struct nvme_mptcp_finding *f);
 
-/* Frees what belongs to it. */
+/* Free the members of a finding. */
 void finding_clear(struct nvme_mptcp_finding *f);
 
-/* What setup would do for a side of this machine, asked for once; NULL if that is not known. */
+/* Return setup's plan for a side of this machine, computed once; NULL if unknown. */
 nvme_mptcp_plan_t check_plan(struct check *c, enum nvme_mptcp_role role);
 
-/* Is it known that setup would do nothing? Then that side is as it is meant to be. */
+/* True if setup is known to change nothing on that side. */
 bool check_is_set_up(struct check *c, enum nvme_mptcp_role role);
 
-/*
- * Is this host set up to follow announcements on several links, one of which nothing uses, and has no
- * connection been announced any address?
- */
+/* True if setup would follow announcements, but a link of its plan is idle and none were followed. */
 bool check_waits_in_vain(struct check *c);
 
-/* Do the host's own endpoints, set up, give connections all that they can have? */
+/* True if setup uses the host's own endpoints; without a plan, if there are idle links. */
 bool check_starts_by_itself(struct check *c);
 
-/* Does setup, on a host whose links' addresses routers need not know, find no address to start subflows from? */
+/* True if setup's method is NVME_MPTCP_METHOD_ROUTED but finds no further source address. */
 bool check_has_no_further_source(struct check *c);
 
-/* Joins that wait for addresses in networks that their link does not lead to. */
+/* Report joins that wait for addresses in networks that their link does not reach. */
 void check_hopeless_joins(struct check *c, enum rule_id rule);
 
-/* Did the trial meet an announced address in a network of the link? Counters name no address. */
+/* True if the target announced an address in the link's network to the trial. */
 bool check_is_announced_on(const struct check *c, const struct nvme_mptcp_link *link);
 
-/* Do all connections to a target, or (@by_others) some to any other one, have a subflow from it? */
+/* True if all connections to @dst (@by_others: any to other targets) have a subflow from @ep. */
 bool check_is_used_for(const struct check *c, const struct nvme_mptcp_endpoint *ep,
 		       const struct in6_addr *dst, bool by_others);
 
-/* Is it found that the endpoint of this address has no route to a portal? */
+/* True if R01 reported that the endpoint of this address has no route to a portal. */
 bool check_has_no_route(const struct check *c, const struct in6_addr *local);
 
-/* Does setup, as far as is known, use this link? */
+/* True if setup uses this link, or if there is no plan. */
 bool check_plans_link(struct check *c, enum nvme_mptcp_role role,
 		      const struct nvme_mptcp_link *link);
 
 /*
- * Does this side's kernel not know laminar endpoints? Kernels drop flags that they do not know, or keep
- * and show them; those that know this one count its endpoints in each connection. For when there is such an endpoint.
+ * True if this kernel does not support laminar endpoints, which it may show nevertheless: only
+ * kernels that support them count them per connection. Call it only if there is such an endpoint.
  */
 bool check_lacks_laminar(const struct check *c);
 
-/* Does setup change a limit? */
+/* True if setup changes a limit. */
 bool check_plans_limits(struct check *c, enum nvme_mptcp_role role);
 
-/* The steps of that plan, and what makes connections notice; without one, the command that does it. */
+/* Add the plan's steps and make connections apply them; without a plan, add the setup command. */
 void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
 
 /*
- * Its limits only, if they give room for @least subflows, or else a command that does, as far as that
- * kernel takes it. Is there more room then, or enough already?
+ * Raise the subflow limit to @least, with the plan's command if that suffices, or as far as the
+ * kernel permits. True if the limit rises or already suffices.
  */
 bool fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
 		size_t least);
 
-/* The command that sets up a side, whose plan is made there. */
+/* Add the setup command for a side. */
 void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
-/* The same with a relay. */
+/* Add the setup command with --relay. */
 void fix_relay(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
 
 /*
- * Of a join from @local by @link that can lead nowhere: where connections follow announcements by that link,
- * its endpoint is of no use; elsewhere the target has to announce.
+ * Fix a join from @local over @link that cannot succeed: delete its endpoint if connections follow
+ * announcements there; otherwise make the target announce addresses.
  */
 void fix_hopeless(struct check *c, struct nvme_mptcp_finding *f, const struct in6_addr *local,
 		  const struct nvme_mptcp_link *link);
 
-/* Brings subflows back by renewing endpoints, where nothing that lives is lost by that. */
+/* Add the repair command, which renews endpoints unless that closes working subflows. */
 void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side);
 
-/* Adds the command that ends the time of plain TCP after a blackhole. */
+/* Add the command that ends the pause of MPTCP after a blackhole. */
 void fix_blackhole(struct check *c, struct nvme_mptcp_finding *f);
 
-/* A controller is reset, if it comes back; the first one resets none that has all it can have. */
+/*
+ * Add commands that reset controllers, unless they could not reconnect. All but fix_reset_whole()
+ * skip a controller that already has all possible subflows.
+ */
 void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
 		    const struct nvme_mptcp_ctrl *ctrl);
 void fix_reset_whole(struct check *c, struct nvme_mptcp_finding *f,
 		     const struct nvme_mptcp_ctrl *ctrl);
 void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f);
 
-/*
- * Each command once, over all findings in the order printed; what makes connections notice comes
- * last. When no finding is taken back any more. 0 or -ENOMEM.
- */
+/* Remove duplicate commands, in printing order, once all findings are final. Returns 0 or -ENOMEM. */
 int fix_tidy(struct nvme_mptcp_findings *findings);
 
-/* Offers a subsystem on a port, which enables it. */
+/* Add a command that links a subsystem to a port, which enables the port. */
 void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
 	       const char *subsystem);
 
-/* Takes a port out of use, sets an attribute, and offers the same subsystems again. */
+/* Add commands that disable a port, set an attribute, and link the same subsystems again. */
 void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
 	      const char *attribute, const char *value);
 
-/* Loosens the reverse path filter of a link. */
+/* Set the reverse path filter of a link to loose mode. */
 void fix_rp_filter(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		   const char *link);
 
-/* Has links answer ARP for their own addresses alone; others may answer for those of a loopback. */
+/* Make links answer ARP only for their own addresses. */
 void fix_arp(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 	     const struct nvme_mptcp_link *const *links, size_t n);
 
-/* "ip rule" or, where @ip is of IPv6, "ip -6 rule": without a family it is IPv4's. */
+/* Return "ip rule" or, for IPv6, "ip -6 rule": without a family, ip-rule(8) uses IPv4. */
 const char *fix_rule_tool(const struct in6_addr *ip);
 
-/* A larger receive buffer on a side, where it is @most bytes by now, or 0. */
-#define FIX_BUFFER 33554432LL /* bytes that carry 128 KiB at depth 64 over several links */
+/* Enlarge the receive buffer of a side. @most is its present maximum in bytes, or 0. */
+#define FIX_BUFFER 33554432LL /* bytes; enough for 128 KiB at queue depth 64 over several links */
 void fix_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		int64_t most);
 
-/* Resets the controllers that have such connections: they connect anew. */
+/* Reset the controllers of connections that @is_such selects. */
 void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 	       bool (*is_such)(const struct check *c, const struct nvme_mptcp_connection *conn));
 
-/* Do the events of a trial report of each subflow what became of it? Then counters are not needed. */
+/* True if the trial's events show the outcome of each subflow, so that counters are not needed. */
 bool check_has_events(const struct check *c);
 
-/* Has this rule found something already? */
+/* True if this rule has a finding. */
 bool check_has_found(const struct check *c, enum rule_id rule);
 
-/* F10, R05 or A13, if it is this host that keeps packets back or something that it can see. */
+/* Report F10, R05 or A13 if this host, or something it can observe, stops packets of a path. */
 void check_report_way(struct check *c, const struct way_ends *ends);
 
-/* Has F10, R05 or A13 reported what becomes of packets between these addresses? */
+/* True if F10, R05 or A13 has a finding about packets between these addresses. */
 bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 			 const struct in6_addr *remote);
 
-/* Two links, each of which gets the replies to what leaves by the other one. @n: of c->paths */
+/* Report two links that get each other's replies. @n: number of paths in c->paths. */
 void check_report_swapped(struct check *c, size_t n);
 
 bool check_same_ends(const struct way_ends *x, const struct way_ends *y);
 
-/* The entry of a way, new or known; NULL if there are too many, or no packets are to be sent. */
+/* Return the entry of a path, new or known; NULL if the table is full or probes are off. */
 struct asked_way *check_find_way(struct check *c, const struct way_ends *ends);
 
-/* What becomes of packets between both ends, asked once; NULL if no packets are to be sent. */
+/* Probe a path, once. Returns NULL if probes are off or the table is full. */
 const struct way_answer *check_ask_way(struct check *c, const struct way_ends *ends);
 
-/* F02: a join that a message says may not pass; @way: NULL, or what was asked. */
+/* Report F02: an ICMP message rejects a join. @way: the probe that got it, or NULL. */
 struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_addr *local,
 					     const struct socket_address *remote,
 					     const struct way_answer *way);
 
-/* Does the next hop not answer? R08 of a join that needs it; NULL: there is one. */
+/* True if the next hop does not answer. The finding is R08 of a join; NULL if it exists already. */
 bool check_is_silent(struct check *c, const struct route_answer *route);
 struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_addr *local,
 					    const struct in6_addr *remote,
 					    const struct route_answer *route);
 
-/* The ends of a subflow that an event is about. */
+/* Return the ends of the subflow that an event is about. */
 struct nvme_mptcp_event;
 void check_ends_of(const struct nvme_mptcp_event *ev, struct way_ends *ret);
 
-/* The side that the check runs on, for commands. */
+/* The side that this check runs on, and the other side. */
 enum nvme_mptcp_role check_side(const struct check *c);
 enum nvme_mptcp_role check_other_side(const struct check *c);
 
 bool check_covers_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl);
 
 /*
- * Commands that delete an endpoint, and add it again with all that it has but @flags and @dev. A sentence
- * takes their place where a subflow that works would end (fix-gate.c); is a command printed?
+ * Add commands that delete an endpoint, or add it with @flags and @dev and its other attributes
+ * unchanged, or both. If a working subflow would end, a sentence replaces them (fix-gate.c). True
+ * if commands were added.
  */
 bool fix_delete(struct check *c, struct nvme_mptcp_finding *f,
 		const struct nvme_mptcp_endpoint *ep);
 void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
 	     int64_t flags, const char *dev);
-/* Deletes one where connections, once they are made again, follow announcements in its place. */
+/* Delete an endpoint whose subflows new connections replace by following announcements. */
 bool fix_delete_announced(struct check *c, struct nvme_mptcp_finding *f,
 			  const struct nvme_mptcp_endpoint *ep);
 bool fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
 	       int64_t flags, const char *dev);
 
-/* Has keep taken an endpoint of this link out of use? It puts that back by itself. */
+/* True if keep has taken an endpoint of this link out of use. Keep restores it without help. */
 bool check_is_kept_out(struct check *c, const struct nvme_mptcp_link *link);
 
-/* Is it a port of a bridge or a bond, where no reply reaches an address? Then A08 reports it. */
+/* True if the link is a port of a bridge or bond, where replies never arrive. A08 reports it. */
 bool check_is_enslaved(struct check *c, const struct nvme_mptcp_link *link);
-/* Has this host a network card that is dead, and that announcements may ask for? */
+/* True if this host has a dead network card that announced addresses may lead to. */
 bool check_has_dead_link(const struct check *c);
 
-/* Links of the host that reach a portal and are not used; worked out once. Their number. */
+/* Find links of the host that reach a portal and are not used, once. Returns their number. */
 size_t check_idle_links(struct check *c);
 
-/* Has the host a single wire with an address of the portals' family? */
+/* True if the host has exactly one wire with an address of the portals' family. */
 bool check_has_one_wire(const struct check *c);
 
-/* Could it be that its address only went for a while, since a link is down? */
+/* True if the endpoint's address may be missing only because a link is down. */
 bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-/* Are two addresses in networks that do not meet, whatever link, neighbour or rule is mended? */
+/* True if @link works but no route over it leads to @remote, and no routing rule explains that. */
 bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 		    const struct in6_addr *local, const struct in6_addr *remote);
 
-/* Does an endpoint on a device without its address start subflows from @local by @link? */
+/* True if an endpoint whose device lacks its address starts subflows from @local over @link. */
 bool check_is_misplaced(const struct check *c, const struct in6_addr *local,
 			const struct nvme_mptcp_link *link);
 
-/* -errno of a rule or route that forbids the way, 0 if none does; with a device IPv4 passes over it. */
+/* Return -errno if a rule or route forbids the path, else 0. IPv4 ignores these for bound sockets. */
 int check_forbidding(struct check *c, const struct in6_addr *local, const struct in6_addr *remote);
 
 struct nvme_mptcp_finding *finding_add_endpoint(struct check *c, enum rule_id rule,
 						const struct nvme_mptcp_endpoint *ep);
 
-/* Is its address the one that all connections start from anyway? */
+/* True if all connections start from the endpoint's address. */
 bool check_is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-/* Is it of the family of a portal, or is there none? */
+/* True if a portal has the family of @ip, or if there are no portals. */
 bool check_fits_a_portal(const struct check *c, const struct in6_addr *ip);
 
-/* Is it one that this side works with, and on its own device? */
+/* True if the endpoint is on its own device and is of the kind that this side uses. */
 bool check_concerns(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-/* Has another rule reported what is wrong with this endpoint? */
+/* True if another rule has a warning or error about this endpoint. */
 bool check_has_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-/* How much a counter has grown since the snapshot before, or since boot; 0 if unknown. */
+/* Return a counter's growth since the earlier snapshot, if any, or its value; 0 if unknown. */
 int64_t check_counter_growth(const struct check *c, const char *group, const char *name);
 
-/* What it is since the namespace was made: what happened once at connecting is long over. */
+/* Return a counter's value since the namespace was created, for events that only connecting causes. */
 int64_t check_counter_total(const struct check *c, const char *group, const char *name);
 
-/* Was the busiest connection's data received, between both snapshots, rather than sent? */
+/* True if the busiest connection received more data than it sent between both snapshots. */
 bool check_receives(struct check *c);
 
-/* Is the way over a link long, and does loss decide what a subflow of it carries? */
+/* True if a subflow on this wire has a long round trip and its throughput is limited by loss. */
 bool check_loss_holds(const struct check *c, const struct nvme_mptcp_link *link);
 
-/* Bytes that subflows between these addresses moved between both snapshots, both ways. */
+/* Return the bytes that these subflows moved between both snapshots, in both directions. */
 int64_t check_path_growth(struct check *c, const struct way_ends *ends);
 
-/* Has the trial all subflows that endpoints and announcements were to give it? */
+/* True if the trial has all subflows that endpoints and announcements should give it. */
 bool check_trial_is_complete(const struct check *c);
 
-/* Has a connection, or the trial, followed an announcement? Unknown counts as what this namespace counted. */
+/* True if a connection or the trial followed an announcement; if unknown, use check_announced(). */
 bool check_has_followed(const struct check *c);
 
-/* Addresses that the target announced to the trial; without one, all that this namespace counted. */
+/* Return how many addresses were announced to the trial or, without one, to this namespace so far. */
 int64_t check_announced(const struct check *c);
 
-/* Those that it announced to the trial, or between both snapshots. */
+/* Return how many addresses were announced to the trial or, without one, between both snapshots. */
 int64_t check_announced_lately(const struct check *c);
 
-/* How much it has grown, and if it has not but connections show that they were hit: its total. */
+/* Return a counter's growth. If that is 0 and @hit (connections show the effect), return its value. */
 int64_t check_counter_lately(const struct check *c, const char *name, bool hit);
 
 /*
- * Can what counters of this namespace grew by only be the trial's, or the controllers'? Not while
- * connections of other programs came or went between both samples.
+ * True if only the trial or the controllers can have caused this namespace's counters to grow: no
+ * other program's connection came or went between both snapshots.
  */
 bool check_growth_is_ours(struct check *c);
 
-/* Is it another program's endpoint, which NVMe has no harm of? */
+/* True if the endpoint belongs to another program and does not affect NVMe. */
 bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-/* Does a subflow that works have its address, of whatever program? None of a trial, which is over. */
+/* True if a working subflow of any program, except a trial's, depends on this endpoint. */
 bool check_carries(struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-/* What takes the place of subflows that end with an endpoint. */
+/* What must replace the subflows that end with an endpoint. */
 enum gate_proof {
-	GATE_DOUBLED, /* the connection has another one on the same wire */
-	GATE_ANNOUNCED, /* that, or one to an announced address, which new connections have too */
-	GATE_AGAIN, /* it starts again: a trial connection is joined from that address */
+	GATE_DOUBLED, /* the connection has another subflow on the same wire */
+	GATE_ANNOUNCED, /* as above, or new connections follow an announcement instead */
+	GATE_AGAIN, /* the subflow can start again: a trial connection can be joined like that */
 };
 
 /*
- * May a command be printed that deletes an endpoint, for good or to be added again on @dev (NULL: as it
- * is); that takes a port out of use; after which a controller has to come back? If not, the finding says why.
+ * True if it is safe to print a command that deletes an endpoint or renews it on @dev (NULL: on its
+ * device), disables a port, or makes a controller reconnect. If not, the finding gets the reason.
+ * fix_gate_reset(): true if the controller can gain something by a reset.
  */
 bool fix_gate_endpoint(struct check *c, struct nvme_mptcp_finding *f,
 		       const struct nvme_mptcp_endpoint *ep, enum gate_proof proof,
@@ -558,38 +557,35 @@ bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
 		     const struct nvme_mptcp_ctrl *ctrl);
 bool fix_gate_reset(struct check *c, const struct nvme_mptcp_ctrl *ctrl);
 
-/* Is a subflow established by this link between these addresses? */
+/* True if a subflow between these addresses is established over this link. */
 bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
 		      const struct in6_addr *local, const struct in6_addr *remote);
 
-/*
- * Has each connection a subflow from @local by @link, to whatever address? Then that link is used, and what is
- * wrong with an endpoint of it costs nothing.
- */
+/* True if each connection has a working subflow from @local over @link, to any address. */
 bool check_is_used_by_all(const struct check *c, const struct in6_addr *local,
 			  const struct nvme_mptcp_link *link);
 
-/* A link that several subflows of one connection share, or whose wire they share; NULL: there is none. */
+/* Return a link whose wire several subflows of one connection share; NULL if there is none. */
 const struct nvme_mptcp_link *check_crowded_wire(const struct check *c);
 
-/* Did a connection of the controllers fall back to plain TCP, or all of them? */
+/* True if some connection, or each one, fell back to plain TCP. */
 bool check_has_fallback(const struct check *c);
 bool check_all_fell_back(const struct check *c);
 
-/* Is there a port whose transport has several links? */
+/* True if nvmet has a port whose transport uses several links. */
 bool check_has_ports(const struct check *c);
 
-/* Is there no connection over MPTCP, and have all controllers to be reset first to make one? */
+/* True if all controllers bypass the relay, so that only a reset moves them to MPTCP. */
 bool check_all_bypassed(const struct check *c);
 
-/* Does a connection have more than its initial subflow? */
+/* True if a connection has more than its initial subflow. */
 bool check_has_extra_subflows(const struct check *c);
 
 #define FOR_EACH_ENDPOINT(c, ep) \
 	for (const struct nvme_mptcp_endpoint *ep = (c)->snap->endpoints; \
 	     ep && ep < (c)->snap->endpoints + (c)->snap->n_endpoints; ep++)
 
-/* The rules on a snapshot, with whatever answers their questions. 0 or -ENOMEM. */
+/* Run the rules on a snapshot. Returns 0 or -ENOMEM. */
 int check_run(struct check *c);
 void finding_sort_all(struct nvme_mptcp_findings *findings);
 int check_prepare(struct check *c, const char *traddr, const char *trsvcid,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What findings are about, in words. */
+/* Texts of the subjects of findings. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 
 #define KINDS (NVME_MPTCP_SUBJECT_PORT + 1)
 
-/* How the text of a kind is made of its objects. */
+/* How the text of a kind is built from its objects. */
 static const struct kind {
-	const char *name; /* as in JSON */
-	const char *all; /* without an object */
-	const char *before, *between, *after; /* around one or two */
-	const char *noun; /* before one that begins a sentence; NULL: as it is */
+	const char *name; /* in JSON */
+	const char *all; /* text without an object */
+	const char *before, *between, *after; /* around one or two objects */
+	const char *noun; /* replaces @before at the start of a sentence; NULL: keep it */
 } kinds[KINDS] = {
 	[NVME_MPTCP_SUBJECT_KERNEL] = { "kernel", "kernel" },
 	[NVME_MPTCP_SUBJECT_MODULE] = { "module", "modules" },
@@ -43,7 +43,7 @@ static const struct kind {
 };
 
 static const struct {
-	const char *name; /* of ip-mptcp(8) */
+	const char *name; /* in ip-mptcp(8) */
 	const char *words;
 } limits[] = {
 	[LIMIT_SUBFLOWS] = { "subflows", "subflows" },
@@ -55,7 +55,7 @@ const char *nvme_mptcp_subject_name(enum nvme_mptcp_subject kind)
 	return (size_t)kind < KINDS ? kinds[kind].name : "unknown";
 }
 
-/* The name of an object, its address, or the number of an endpoint; NULL if there is none. */
+/* Return an object's name, address or number; NULL if there is none. */
 static const char *object_text(const struct subject *s, size_t i, char text[static ADDRESS_TEXT])
 {
 	if (s->kind == NVME_MPTCP_SUBJECT_ENDPOINT && !i && s->name[1])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a finding is about: a kind and its objects, which its printed text follows from. */
+/* Subject of a finding: a kind and its objects. The printed text is derived from these. */
 #ifndef NVME_MPTCP_SUBJECT_H
 #define NVME_MPTCP_SUBJECT_H
 
@@ -11,9 +11,9 @@
 
 struct subject {
 	enum nvme_mptcp_subject kind;
-	const char *name[SUBJECT_OBJECTS]; /* of objects that have names; borrowed */
-	struct in6_addr ip[SUBJECT_OBJECTS]; /* of an address, both of a path */
-	size_t number; /* a limit; identifier of an endpoint; how many connections, or further controllers */
+	const char *name[SUBJECT_OBJECTS]; /* names of objects, if they have names; borrowed */
+	struct in6_addr ip[SUBJECT_OBJECTS]; /* one address, or both ends of a path */
+	size_t number; /* limit, endpoint identifier, count of connections or further controllers */
 };
 
 #define SUBJECT_OF_NAME(kind_, KIND) \
@@ -44,13 +44,13 @@ static inline struct subject subject_limit(enum subject_limit limit)
 	return (struct subject){ .kind = NVME_MPTCP_SUBJECT_LIMIT, .number = limit };
 }
 
-/* All of a kind: "endpoints". */
+/* All objects of a kind: "endpoints". */
 static inline struct subject subject_all(enum nvme_mptcp_subject kind)
 {
 	return (struct subject){ .kind = kind };
 }
 
-/* One endpoint; @address is as printed. */
+/* @address: in text form. */
 static inline struct subject subject_endpoint(unsigned int id, const char *address)
 {
 	return (struct subject){
@@ -60,7 +60,7 @@ static inline struct subject subject_endpoint(unsigned int id, const char *addre
 	};
 }
 
-/* Two links of one machine, or those of both sides that one network connects. */
+/* Two links of one machine. subject_network(): a link of each side that one network connects. */
 static inline struct subject subject_links(const char *one, const char *other)
 {
 	return (struct subject){ .kind = NVME_MPTCP_SUBJECT_LINK, .name = { one, other } };
@@ -85,7 +85,7 @@ static inline struct subject subject_path(const struct in6_addr *local,
 	return (struct subject){ .kind = NVME_MPTCP_SUBJECT_PATH, .ip = { *local, *remote } };
 }
 
-/* A controller, and @more that share its connections, or are like it. */
+/* A controller and @more others that share its connections or are in the same situation. */
 static inline struct subject subject_ctrls(const char *name, size_t more)
 {
 	return (struct subject){
@@ -100,14 +100,13 @@ static inline struct subject subject_connections(size_t number)
 	return (struct subject){ .kind = NVME_MPTCP_SUBJECT_CONNECTION, .number = number };
 }
 
-/* Its objects and its text as strings to be freed. 0 or -ENOMEM. */
+/* Write objects and text to strings that the caller frees. Returns 0 or -ENOMEM. */
 int subject_write(const struct subject *subject, char *object[static SUBJECT_OBJECTS], char **text);
 
-/* How a sentence about it begins, to be freed: "Endpoint 2 (10.1.2.2)"; NULL without memory. */
+/* Return the start of a sentence, "Endpoint 2 (10.1.2.2)", to be freed; NULL if out of memory. */
 char *subject_begin_sentence(const struct subject *subject,
 			     char *const object[static SUBJECT_OBJECTS]);
 
-/* Is it this path? */
 bool subject_is_path(const struct subject *subject, const struct in6_addr *local,
 		     const struct in6_addr *remote);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What snapshot/coverage.c decides for each controller, as one list. */
+/* The results of snapshot/coverage.c for each controller, combined into one list. */
 #include <errno.h>
 
 #include "tally.h"
