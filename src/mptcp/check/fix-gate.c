@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The gate that commands pass which delete or renew an endpoint, take a port out of use or reset a
- * controller. What carries data now outranks a rule about settings: a command that closes such a subflow,
- * of whatever program, is printed only where another one is known to take its place. Otherwise a sentence
- * takes the place of the command.
+ * Guards for commands that delete or renew an endpoint, disable a port or reset a controller. Data
+ * that is carried now is more important than a rule about settings: a command that closes a working
+ * subflow of any program is printed only if another subflow is known to replace it. Otherwise the
+ * finding gets a sentence instead of the command.
  */
 #include <string.h>
 
@@ -11,24 +11,24 @@
 #include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/trial/trial-state.h"
 
-/* Subflows that carry data and end with an endpoint, and the connections that have them. */
+/* Working subflows that would end with an endpoint, and their connections. */
 struct loss {
 	size_t subflows, connections;
 	size_t others; /* connections of other programs */
-	size_t only; /* connections that have no other subflow that works */
-	size_t uncovered; /* connections that have no other one on the same wire */
-	size_t unannounced; /* connections that have none to an announced address among them */
+	size_t only; /* connections without another working subflow */
+	size_t uncovered; /* connections without another subflow on the same wire */
+	size_t unannounced; /* connections without an ending subflow to an announced address */
 };
 
 static bool is_of_trial(const struct check *c, const struct nvme_mptcp_connection *conn)
 {
 	const struct nvme_mptcp_connection *tried = c->trial ? c->trial->conn : NULL;
 
-	/* A trial is over by now. */
+	/* The trial has ended. */
 	return tried && conn->inode == tried->inode && conn->token == tried->token;
 }
 
-/* What a bond or a bridge owns receives nothing itself, except from a VRF. */
+/* A port of a bond or bridge receives nothing itself. A VRF's ports do. */
 static bool is_port(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	const struct nvme_mptcp_link *master =
@@ -37,7 +37,7 @@ static bool is_port(const struct check *c, const struct nvme_mptcp_link *link)
 	return master && !master->vrf;
 }
 
-/* Without its address no answer arrives, whatever the state. */
+/* Without its local address a subflow gets no replies, whatever its state. */
 static bool is_working(const struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	return subflow_carries(sf) && !is_port(c, sf->link) &&
@@ -51,7 +51,7 @@ static bool ends_with(const struct check *c, const struct nvme_mptcp_subflow *sf
 	return is_working(c, sf) && endpoint_has_subflow(ep, sf);
 }
 
-/* The route of a subflow that is not bound is known only where it has one next hop. */
+/* The link of an unbound subflow is known only if its route has one next hop. */
 static bool is_link_known(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	return sf->link && (sf->is_bound || !c->ops->has_ways(c, &sf->remote.ip));
@@ -63,7 +63,7 @@ static bool shares_wire(struct check *c, const struct nvme_mptcp_subflow *x,
 	return is_link_known(c, x) && is_link_known(c, y) && link_same_wire(x->link, y->link);
 }
 
-/* Has the connection another subflow, which stays, on the wire of this one? */
+/* True if a subflow that stays is on the same wire. */
 static bool is_doubled(struct check *c, const struct nvme_mptcp_subflow *sf,
 		       const struct nvme_mptcp_endpoint *ep)
 {
@@ -103,7 +103,7 @@ static void add_connection(struct check *c, const struct nvme_mptcp_connection *
 	loss->unannounced += !announced;
 }
 
-/* Of all connections of the namespace: endpoints are everybody's. */
+/* Count over all connections of the namespace, since endpoints apply to all of them. */
 static struct loss count_loss(struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	const struct nvme_mptcp_snapshot *snap = c->snap;
@@ -112,7 +112,7 @@ static struct loss count_loss(struct check *c, const struct nvme_mptcp_endpoint 
 	for (size_t i = 0; i < snap->n_connections; i++)
 		if (!is_of_trial(c, &snap->connections[i]))
 			add_connection(c, &snap->connections[i], ep, &loss);
-	/* Whose these are is not known without privileges. */
+	/* Without privileges the owner of these is unknown. */
 	for (size_t i = 0; i < snap->n_subflows; i++)
 		if (!snap->subflows[i].connection && ends_with(c, &snap->subflows[i], ep)) {
 			loss.subflows++;
@@ -127,8 +127,8 @@ bool check_carries(struct check *c, const struct nvme_mptcp_endpoint *ep)
 }
 
 /*
- * Does the target answer at the address that was connected to, from the address of a subflow by this link?
- * That is where an endpoint joins, wherever its subflow leads now. Asked with a packet.
+ * True if the target's initial address answers a probe from the subflow's address over this link.
+ * That is where the endpoint joins, wherever its present subflow leads.
  */
 static bool is_answered(struct check *c, const struct nvme_mptcp_subflow *sf, int ifindex)
 {
@@ -139,8 +139,9 @@ static bool is_answered(struct check *c, const struct nvme_mptcp_subflow *sf, in
 }
 
 /*
- * A path that lets plain TCP through may still strip MP_JOIN: only a trial shows that joins arrive. Where the
- * endpoint moves to another link, the join leaves by the old one: the packets of is_answered() have to do.
+ * A path that passes plain TCP may still strip MP_JOIN, so only a trial connection proves that
+ * joins arrive. If the endpoint moves to another link, its join would leave over the old one; then
+ * the probes of is_answered() have to suffice.
  */
 static bool proves_join(struct check *c, const struct nvme_mptcp_subflow *sf, int ifindex)
 {
@@ -161,7 +162,7 @@ static bool closes_with(const struct check *c, const struct nvme_mptcp_subflow *
 	return sf->connection && !is_of_trial(c, sf->connection) && ends_with(c, sf, ep);
 }
 
-/* One trial stands for all connections to a portal. */
+/* One trial per portal is enough. */
 static bool is_first_to_portal(const struct check *c, const struct nvme_mptcp_subflow *sf,
 			       const struct nvme_mptcp_endpoint *ep)
 {
@@ -172,7 +173,10 @@ static bool is_first_to_portal(const struct check *c, const struct nvme_mptcp_su
 	return true;
 }
 
-/* Can each subflow that ends with the endpoint start again on @dev; "": on none; NULL: as it is? */
+/*
+ * True if each subflow that ends with the endpoint can start again. @dev: the new device, "" for
+ * none, NULL for the same.
+ */
 static bool can_start_again(struct check *c, const struct nvme_mptcp_endpoint *ep, const char *dev)
 {
 	const struct nvme_mptcp_link *link = dev ? NULL : ep->device;
@@ -220,7 +224,10 @@ static void keep_subflows(struct check *c, struct nvme_mptcp_finding *f, const s
 			loss->others ? ", other programs' among them" : "");
 }
 
-/* Has one of these connections less than another, less than new ones would have, or more than is of use? */
+/*
+ * True if one of these connections has fewer subflows than another or than a new connection would
+ * get, or has useless ones.
+ */
 static bool lacks_something(const struct check *c, const struct nvme_mptcp_set *set)
 {
 	size_t least = SIZE_MAX, most = 0, waiting = 0;
@@ -241,7 +248,7 @@ static bool lacks_something(const struct check *c, const struct nvme_mptcp_set *
 	       nvme_mptcp_set_missing((nvme_mptcp_set_t)set);
 }
 
-/* Connections that are several controllers' count for each. */
+/* Connections shared by several controllers count for each of them. */
 static bool is_whole(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	if (ctrl->set.count && lacks_something(c, &ctrl->set))
@@ -254,10 +261,10 @@ static bool is_whole(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 	return ctrl->n_shared || ctrl->expected < 0 || ctrl->set.count == (size_t)ctrl->expected;
 }
 
-/* What the controller's connections show of the way that new ones take. */
+/* Evidence, from a controller's connections, that new connections would succeed. */
 struct way_in {
 	bool works; /* an initial subflow carries data */
-	const struct nvme_mptcp_connection *other; /* one that lives by other subflows alone */
+	const struct nvme_mptcp_connection *other; /* one that has only other working subflows */
 };
 
 static void look_at_way(const struct check *c, const struct nvme_mptcp_set *set, struct way_in *ret)
@@ -277,7 +284,7 @@ static void look_at_way(const struct check *c, const struct nvme_mptcp_set *set,
 		}
 }
 
-/* Can its connections be made again? */
+/* True if the controller's connections can be established again. */
 static bool comes_back(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	struct way_in in = {};
@@ -338,7 +345,7 @@ static bool may_end(struct check *c, const struct nvme_mptcp_endpoint *ep, const
 	}
 }
 
-/* Without privileges, or without the kernel's modules: then connections may have any. */
+/* Without privileges or kernel modules the subflows are unknown. */
 static bool hides_subflows(const struct check *c)
 {
 	return !snapshot_shows_subflows(c->snap) &&
@@ -372,7 +379,7 @@ bool fix_gate_port(struct check *c, struct nvme_mptcp_finding *f, const struct t
 		n += snap->connections[i].local.port == port->address.port &&
 		     address_covers(&port->address.ip, &snap->connections[i].local.ip) &&
 		     connection_count_established(&snap->connections[i]);
-	/* Connections without MPTCP are not in the snapshot. */
+	/* Plain TCP connections are not in the snapshot. */
 	if (!port->subflows && port->n_subsystems)
 		finding_why_more(
 			c, f,

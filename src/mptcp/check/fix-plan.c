@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Missing endpoints and limits are the planner's to decide: what setup would do is what findings
- * print, so that commands of several findings do not add up to two ways of the same.
+ * Commands from setup's plan. Missing endpoints and limits are decided by the planner: findings
+ * print what setup would do, so that the commands of several findings do not contradict each other.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "mptcp/trial/trial-state.h"
 #include "rules.h"
 
-/* An address that says which family a target is to announce. */
+/* Return an address whose family the target should announce; NULL if there is none. */
 static const struct in6_addr *own_address(const struct check *c)
 {
 	static const struct in6_addr any4 = { .s6_addr = { [10] = 0xff, [11] = 0xff } };
@@ -29,8 +29,8 @@ static const struct in6_addr *own_address(const struct check *c)
 }
 
 /*
- * Where several subflows share a link, other links have to answer the announcements that they follow:
- * which addresses these are decides how.
+ * If several subflows share a link, other links have to reach the announced addresses that were
+ * followed. The planner needs these addresses to choose a method.
  */
 static size_t list_followed(const struct check *c, char text[MAX_PORTALS][ADDRESS_TEXT], size_t n)
 {
@@ -53,7 +53,7 @@ static size_t list_followed(const struct check *c, char text[MAX_PORTALS][ADDRES
 	return n;
 }
 
-/* Addresses of the target, of one family; how many. */
+/* List addresses of the target in one family. Returns their number. */
 static size_t list_targets(const struct check *c, enum nvme_mptcp_role role,
 			   char text[MAX_PORTALS][ADDRESS_TEXT])
 {
@@ -80,7 +80,7 @@ static void make_plan(struct check *c, enum nvme_mptcp_role role)
 		return;
 	for (size_t i = 0; i < n; i++)
 		traddrs[i] = text[i];
-	/* What cannot be planned, for want of a link or of privileges, is not known. */
+	/* Without a link or privileges there is no plan. */
 	if (c->ops->plan(c, role, n ? traddrs : NULL, &c->plan[role]))
 		c->plan[role] = NULL;
 }
@@ -93,7 +93,7 @@ nvme_mptcp_plan_t check_plan(struct check *c, enum nvme_mptcp_role role)
 	return c->plan[role];
 }
 
-/* Connections that start from an address. */
+/* Count the connections that start from an address. */
 static size_t count_initial(const struct check *c, const struct in6_addr *ip)
 {
 	size_t n = 0;
@@ -103,7 +103,7 @@ static size_t count_initial(const struct check *c, const struct in6_addr *ip)
 	return n;
 }
 
-/* Does another endpoint start subflows from there? */
+/* True if another endpoint on the same link starts subflows. */
 static bool is_served(const struct check *c, const struct nvme_mptcp_step *step)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
@@ -117,7 +117,10 @@ static bool is_served(const struct check *c, const struct nvme_mptcp_step *step)
 	return false;
 }
 
-/* Does a connection use a link by an announced address? An endpoint there would add a second subflow. */
+/*
+ * True if a connection uses the link for an announced address. An endpoint there would add a second
+ * subflow.
+ */
 static bool follows_on(const struct nvme_mptcp_connection *conn, int ifindex)
 {
 	for (size_t i = 0; i < conn->n_subflows; i++) {
@@ -139,9 +142,10 @@ static bool is_followed(const struct check *c, int ifindex)
 }
 
 /*
- * Where all connections start from an address, they need no endpoint of it: given one, a kernel that
- * has counted endpoints of theirs before starts a second subflow from it. Nor does a link where
- * connections follow announcements, or that has an endpoint of another address.
+ * True if the step is useful. If all connections start from an address, they need no endpoint for
+ * it: a kernel that has already counted endpoints for a connection would start a second subflow
+ * from it. Nor is one needed on a link where connections follow announcements or that has an
+ * endpoint with another address.
  */
 static bool is_needed(const struct check *c, const struct nvme_mptcp_plan *plan,
 		      const struct nvme_mptcp_step *step)
@@ -169,13 +173,13 @@ bool check_is_set_up(struct check *c, enum nvme_mptcp_role role)
 {
 	nvme_mptcp_plan_t plan = check_plan(c, role);
 
-	/* On the only link, the first subflow is all that a connection can have. */
+	/* With one wire, the initial subflow is all that a connection can have. */
 	if (!plan)
 		return role == NVME_MPTCP_ROLE_HOST && check_has_one_wire(c);
 	return !has_needed(c, plan);
 }
 
-/* Links of a plan that carry a subflow, of whatever program. */
+/* Count the links of a plan that carry a subflow of any program. */
 static size_t links_carrying(const struct check *c, const struct nvme_mptcp_plan *plan)
 {
 	size_t n = 0;
@@ -247,7 +251,7 @@ bool check_plans_limits(struct check *c, enum nvme_mptcp_role role)
 	return has_step(c, check_plan(c, role), STEP_LIMITS);
 }
 
-/* setup with its options @more; true unless it would need an address that is not known. */
+/* Add a setup command with options @more. False if a required address is unknown or useless. */
 static bool add_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
 		      const char *more)
 {
@@ -256,7 +260,7 @@ static bool add_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_m
 
 	struct ip_addr first;
 
-	/* It is no address without its link, and other links do not lead there. */
+	/* A link-local address needs its link, and other links do not lead there. */
 	if (n && !address_parse(text[0], &first) && IN6_IS_ADDR_LINKLOCAL(&first.in6)) {
 		finding_why_more(c, f,
 				 ". %s is link-local, which one link leads to: by a global "
@@ -318,7 +322,7 @@ void fix_hopeless(struct check *c, struct nvme_mptcp_finding *f, const struct in
 			fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 		if (!check_is_announced_on(c, link))
 			fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
-		/* What was announced before is followed by new connections only. */
+		/* Only new connections follow addresses that were announced before. */
 		if (check_announced(c) && !c->trial)
 			fix_reset_all(c, f);
 		return;
@@ -338,7 +342,7 @@ void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 		finding_fix_is(f, FIX_NOTICE);
 }
 
-/* Does it add an endpoint that some connections start from, and others need? */
+/* True if the plan adds an endpoint that some connections start from and others need. */
 static bool adds_an_initial(const struct check *c, const struct nvme_mptcp_plan *plan)
 {
 	for (size_t i = 0; i < plan->n_steps; i++)
@@ -358,8 +362,8 @@ static bool makes_room(const struct nvme_mptcp_plan *plan)
 }
 
 /*
- * A connection that found no room does not look again by itself. Each endpoint that is added makes it
- * try all of them; without one it takes a repair, and for announcements that are over a new connection.
+ * Existing connections do not notice raised limits. A new endpoint makes them try all endpoints
+ * again; otherwise a repair does, or a reset if announcements have to be repeated.
  */
 static void notice(struct check *c, struct nvme_mptcp_finding *f, nvme_mptcp_plan_t plan)
 {
@@ -371,7 +375,7 @@ static void notice(struct check *c, struct nvme_mptcp_finding *f, nvme_mptcp_pla
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
-/* Where announcements serve, the target has to make some. */
+/* If the host follows announcements, the target has to send some. */
 static void ask_target(struct check *c, struct nvme_mptcp_finding *f, nvme_mptcp_plan_t plan)
 {
 	if (plan->role == NVME_MPTCP_ROLE_HOST && !(c->role & ON_TARGET) &&
@@ -390,7 +394,7 @@ void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_rol
 		fix_setup(c, f, role);
 		return;
 	}
-	/* Older versions of ip(8) do not know the word laminar; setup asks the kernel itself. */
+	/* Older versions of ip(8) do not support "laminar"; setup talks to the kernel itself. */
 	if (plan->method == NVME_MPTCP_METHOD_LAMINAR && has_needed(c, plan)) {
 		fix_setup(c, f, role);
 		finding_fix_is(f, FIX_PLAIN);
@@ -403,7 +407,7 @@ void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_rol
 	notice(c, f, plan);
 }
 
-/* Does setup set limits that suffice? */
+/* True if the plan sets sufficient limits. Adds that command. */
 static bool plans_room(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
 		       size_t least)
 {
@@ -431,7 +435,7 @@ bool fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 	if (limit > LIMIT_ALWAYS) {
 		max = c->ops->limit_max(c);
 		if (!max) {
-			/* Asked for where it is run. */
+			/* setup reads the limit where it runs. */
 			fix_setup(c, f, role);
 			return true;
 		}
@@ -444,7 +448,7 @@ bool fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 	return limit > now;
 }
 
-/* A command among all findings, in the order printed. */
+/* A command, in printing order over all findings. */
 struct printed {
 	struct nvme_mptcp_finding *f;
 	size_t i;
@@ -488,7 +492,7 @@ static void drop_blanks(struct nvme_mptcp_finding *f)
 	f->n_fixes = kept;
 }
 
-/* Of each run of equal ones the first stays, or the last. */
+/* Keep the first of equal commands, or the last for FIX_NOTICE. */
 static void drop_repeated(struct printed *all, size_t n)
 {
 	for (size_t i = 0, same; i < n; i += same) {

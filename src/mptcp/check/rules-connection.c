@@ -8,16 +8,16 @@
 #include "config.h"
 #include "rules.h"
 
-#define RTT_SKEW 8 /* times the fastest subflow's */
-#define LOSS_FLOOR (1 << 20) /* bytes: of less a share says nothing */
-#define SOME_LOSS 500 /* one byte of so many is sent again: it tells on a long way */
-#define DROPS 4 /* data sent again; fewer may be acknowledgements that came late */
+#define RTT_SKEW 8 /* times the round trip of the fastest subflow */
+#define LOSS_FLOOR (1 << 20) /* bytes; a share of less is meaningless */
+#define SOME_LOSS 500 /* one byte in so many retransmitted limits throughput on a long path */
+#define DROPS 4 /* retransmissions; fewer may be due to late acknowledgements */
 #define LATELY_MS 60000
-#define QUEUED 3 /* times the least round trip: packets wait in a queue */
-/* Segments: random loss of a twentieth keeps a window below sqrt(1.5 * 20), which fills no queue. */
+#define QUEUED 3 /* times the minimum round trip: packets are queued */
+/* Segments. With 5 % random loss the window stays below sqrt(1.5 * 20), which fills no queue. */
 #define WINDOW_OF_LOSS 8
 #define PLAIN_TARGET "the target answered without MPTCP"
-#define RTT_FLOOR_US 10000 /* less may be a busy machine, not a slow way */
+#define RTT_FLOOR_US 10000 /* less may be a busy machine, not a long path */
 
 /* Return the first connection of a controller that uses plain TCP, or NULL. */
 static const struct nvme_mptcp_connection *first_plain(const struct nvme_mptcp_ctrl *ctrl)
@@ -104,22 +104,25 @@ void rule_not_established(struct check *c, enum rule_id rule)
 			    "the first data");
 }
 
-/* Its subflows end with its connections, which N02 reports. */
+/* Subflows of a controller that is not live end with its connections. N02 reports it. */
 static bool is_down(const struct nvme_mptcp_ctrl *ctrl)
 {
 	return ctrl && ctrl->state && strcmp(ctrl->state, "live") != 0;
 }
 
-/* Works, or still may: a SYN that was sent is tried again for a while. F01 is about unconfirmed ones. */
+/*
+ * True if the subflow works or may still do so: a SYN is retransmitted for a while. F01 reports
+ * unconfirmed subflows.
+ */
 static bool is_there(const struct nvme_mptcp_subflow *sf)
 {
 	return subflow_carries(sf) || sf->state == STATE_SYN_SENT || subflow_is_unconfirmed(sf);
 }
 
-/* Subflows that an endpoint once had: the kernel does not make them again. */
+/* C05: subflows that an endpoint once had and that the kernel does not create again. */
 void rule_subflow_gone(struct check *c, enum rule_id rule)
 {
-	/* What a trial's joins met has just been seen, and is said by the rules about that. */
+	/* In a trial, F02 and F03 report why its joins failed. */
 	if (c->trial || check_has_found(c, RULE_F02) || check_has_found(c, RULE_F03))
 		return;
 	FOR_EACH_ENDPOINT(c, ep) {
@@ -142,7 +145,7 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 				has = is_there(&conn->subflows[j]);
 				open |= conn->subflows[j].state == STATE_ESTABLISHED;
 			}
-			/* It was used, and nothing that works is there. */
+			/* A subflow of this endpoint is established, but none works. */
 			dead |= !has && open;
 			missing += !has && conn->fallback != 1 &&
 				   address_same_family(&conn->remote.ip, &ep->ip) &&
@@ -173,7 +176,7 @@ void rule_queues_uneven(struct check *c, enum rule_id rule)
 		size_t least = SIZE_MAX, most = 0;
 		struct nvme_mptcp_finding *f;
 
-		/* Links that lack subflows are named by the last rule, with what brings them back. */
+		/* C13 reports links without subflows, with commands that restore them. */
 		if (!check_covers_ctrl(c, ctrl) || nvme_mptcp_set_missing(&ctrl->set))
 			continue;
 		for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn;
@@ -194,12 +197,12 @@ void rule_queues_uneven(struct check *c, enum rule_id rule)
 			"others");
 		finding_fact(c, f, "least", "%zu", least);
 		finding_fact(c, f, "most", "%zu", most);
-		/* A repair spares the subflows that live, and these are in its way here. */
+		/* A repair keeps working subflows, including surplus ones. */
 		fix_reset_ctrl(c, f, ctrl);
 	}
 }
 
-/* What the link takes, not what a queue in a busy moment added to it. */
+/* Return the link's round trip without queueing delay. */
 static int64_t link_rtt(const struct nvme_mptcp_subflow *sf)
 {
 	int64_t least = sf->value[NVME_MPTCP_MIN_RTT_US];
@@ -207,13 +210,13 @@ static int64_t link_rtt(const struct nvme_mptcp_subflow *sf)
 	return least > 0 ? least : sf->value[NVME_MPTCP_RTT_US];
 }
 
-/* What was sent long ago tells nothing of the link as it is; unknown is taken for now. */
+/* Data sent long ago says nothing about the link now. An unknown time counts as recent. */
 static bool has_sent_lately(const struct nvme_mptcp_subflow *sf)
 {
 	return sf->value[NVME_MPTCP_LAST_DATA_SENT_MS] <= LATELY_MS;
 }
 
-/* A subflow that sends more than a twentieth of its data again, while others hardly do. */
+/* True if the subflow retransmits more than 5 % of its data. */
 static bool is_lossy(const struct nvme_mptcp_subflow *sf)
 {
 	int64_t sent = sf->value[NVME_MPTCP_BYTES_SENT];
@@ -223,8 +226,8 @@ static bool is_lossy(const struct nvme_mptcp_subflow *sf)
 }
 
 /*
- * One that sends some of its data again over a long way: there loss decides how large its congestion
- * window becomes, and not what the link carries.
+ * True if the subflow retransmits some data on a long path: there loss limits its congestion window
+ * to less than the link can carry.
  */
 static bool is_held_by_loss(const struct nvme_mptcp_subflow *sf)
 {
@@ -245,7 +248,7 @@ bool check_loss_holds(const struct check *c, const struct nvme_mptcp_link *link)
 	return false;
 }
 
-/* The first subflow that loss holds and that is alone on its wire. */
+/* Return the first subflow that loss limits and that is alone on its wire; NULL if there is none. */
 static const struct nvme_mptcp_subflow *find_held(const struct nvme_mptcp_connection *conn)
 {
 	for (size_t i = 0; i < conn->n_subflows; i++) {
@@ -281,7 +284,10 @@ static void far_and_lossy(struct check *c, enum rule_id rule)
 		     (long long)held->value[NVME_MPTCP_BYTES_RETRANS]);
 }
 
-/* Packets wait there before some are dropped, and little gets through: a queue overflows. */
+/*
+ * True if a queue overflows rather than packets being lost at random: they wait long and little
+ * gets through.
+ */
 static bool overflows(const struct nvme_mptcp_subflow *sf)
 {
 	const int64_t rate = sf->value[NVME_MPTCP_DELIVERY_RATE];
@@ -331,8 +337,9 @@ static void lossy(struct check *c, enum rule_id rule)
 }
 
 /*
- * The fastest and the slowest link by the least that any subflow on it took. An acknowledgement that a
- * peer without data delays looks like a slow link on one subflow, but not on those of all queues.
+ * Find the fastest and the slowest link by the lowest round trip of any subflow on them. An
+ * acknowledgement that a peer without data delays makes a link seem slow on one subflow, but not on
+ * those of all queues.
  */
 static void find_extremes(const struct check *c, const int64_t *rtt,
 			  const struct nvme_mptcp_link **fast, const struct nvme_mptcp_link **slow)
@@ -350,7 +357,7 @@ static void find_extremes(const struct check *c, const int64_t *rtt,
 	}
 }
 
-/* Round trips of links in the order of the snapshot's, 0: unknown; from malloc(). */
+/* Return the round trip of each link, in the snapshot's order, 0: unknown. The caller frees the array. */
 static int64_t *measure_links(const struct check *c)
 {
 	int64_t *rtt = calloc(c->snap->n_links + 1, sizeof(*rtt));
@@ -395,7 +402,10 @@ void rule_link_slow(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "fastest_us", "%lld", (long long)least);
 }
 
-/* Out of use because its data is not acknowledged; the connection goes on without it. */
+/*
+ * C04: the kernel stops using a subflow whose data is not acknowledged; the connection continues
+ * without it.
+ */
 void rule_subflow_stale(struct check *c, enum rule_id rule)
 {
 	int64_t now = check_counter_growth(c, "MPTcpExt", "SubflowStale");
@@ -442,8 +452,9 @@ void rule_join_without_proof(struct check *c, enum rule_id rule)
 }
 
 /*
- * TCP has delivered everything, and MPTCP sends again: the receiver had no room for it. A trial sends less
- * than any buffer holds; what it sends again on a busy machine is a late acknowledgement.
+ * True if MPTCP retransmits data that TCP has delivered: the receiver's buffer was full. A trial
+ * sends too little for that; its retransmissions are due to late acknowledgements on a busy
+ * machine.
  */
 static bool is_dropped_by_peer(struct check *c)
 {
@@ -451,7 +462,7 @@ static bool is_dropped_by_peer(struct check *c)
 	       check_counter_growth(c, "MPTcpExt", "MPTCPRetrans") >= DROPS &&
 	       !check_counter_growth(c, "Tcp", "RetransSegs") &&
 	       !check_counter_growth(c, "MPTcpExt", "SubflowStale") &&
-	       /* Commands that are sent again, while data comes, are no data that was dropped. */
+	       /* While data is received, retransmitted commands are not dropped data. */
 	       !check_receives(c);
 }
 
@@ -462,7 +473,7 @@ void rule_buffer_overrun(struct check *c, enum rule_id rule)
 	int64_t most = c->ops->setting(c, "net/ipv4/tcp_rmem");
 	struct nvme_mptcp_finding *f;
 
-	/* One link that is slower explains it. */
+	/* C15 explains it: one link is slower. */
 	if ((!dropped && !by_peer) || check_has_found(c, RULE_C15))
 		return;
 	f = finding_add(c, rule, subject_kernel("receive buffer"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What is missing or too much after all: the last rules, for what no rule before them explains.
- * snapshot/coverage.c decides; these only print it. doc/mptcp-rules.md
+ * Rules C13 and C14: missing and superfluous subflows that no earlier rule explains.
+ * snapshot/coverage.c finds them. doc/mptcp-rules.md
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "mptcp/snapshot/coverage.h"
 #include "mptcp/trial/trial-state.h"
 
-/* Rules whose findings leave open why a link has no subflow. */
+/* Rules whose findings do not explain why a link has no subflow. */
 static bool is_no_reason(enum rule_id rule)
 {
 	switch (rule) {
@@ -46,11 +46,11 @@ static bool names_endpoint_of(const struct check *c, const struct nvme_mptcp_fin
 	return false;
 }
 
-/* What is wrong with another link, or with an endpoint there, explains nothing about this one. */
+/* A problem of another link or its endpoints explains nothing about this link. */
 static bool names_other_link(const struct check *c, const struct nvme_mptcp_finding *f,
 			     const struct nvme_mptcp_link *link)
 {
-	/* Without an object it is about all of them. */
+	/* Findings without an object apply to all links. */
 	if (!link || !f->object[0])
 		return false;
 	switch (f->subject.kind) {
@@ -66,7 +66,7 @@ static bool names_other_link(const struct check *c, const struct nvme_mptcp_find
 	}
 }
 
-/* By one of the first @n findings. */
+/* True if one of the first @n findings explains the missing subflow. */
 static bool is_explained(const struct check *c, size_t n, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -93,7 +93,10 @@ static const char *reason_text(enum nvme_mptcp_reason reason)
 	}
 }
 
-/* Else subflows there follow what the target announces, which only the target can repeat. */
+/*
+ * True if an endpoint starts subflows on the link. If not, subflows there follow announcements,
+ * which only the target can repeat.
+ */
 static bool starts_on(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_ENDPOINT(c, ep)
@@ -102,7 +105,7 @@ static bool starts_on(const struct check *c, const struct nvme_mptcp_link *link)
 	return false;
 }
 
-/* One that lost all its subflows is joined by nobody any more. */
+/* True if the connection lost all its subflows, so that nothing can join it any more. */
 static bool is_dead(const struct check *c, const struct nvme_mptcp_connection *conn)
 {
 	(void)c;
@@ -118,7 +121,7 @@ static bool has_dead(const struct check *c)
 	return false;
 }
 
-/* Followed announcements up to a limit, and follows none any more. */
+/* True if the connection followed announcements up to a limit and now ignores them. */
 static bool is_deaf(const struct check *c, const struct nvme_mptcp_connection *conn)
 {
 	return conn->n_subflows && !connection_has_userspace_manager(c->snap, conn) &&
@@ -133,7 +136,7 @@ static bool has_deaf(const struct check *c)
 	return false;
 }
 
-/* New connections need room for what may die once more. */
+/* New connections need room to replace subflows that fail later. */
 static void fix_deaf(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const size_t limit = (size_t)c->snap->limit_subflows;
@@ -143,7 +146,7 @@ static void fix_deaf(struct check *c, struct nvme_mptcp_finding *f)
 	fix_reset(c, f, is_deaf);
 }
 
-/* Does a connection have a subflow to an announced address there that works? NULL: on any link */
+/* True if a connection has a working subflow to an announced address on the link. NULL: on any link. */
 static bool has_announced_subflow(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
@@ -157,7 +160,10 @@ static bool has_announced_subflow(const struct check *c, const struct nvme_mptcp
 	return false;
 }
 
-/* The target announces again by renewing its endpoint, which closes the subflows that others have there. */
+/*
+ * To announce its address again, the target renews the endpoint, which closes subflows of other
+ * connections.
+ */
 static void fix_announced_again(struct check *c, struct nvme_mptcp_finding *f,
 				const struct nvme_mptcp_link *link)
 {
@@ -171,21 +177,21 @@ static void fix_announced_again(struct check *c, struct nvme_mptcp_finding *f,
 			"is safe while they work. New connections get one on each link");
 }
 
-/* Does setup change something here, so that nothing else has to be tried first? */
+/* True if setup would change something for this link, which has to be done first. */
 static bool is_unplanned(struct check *c, const struct tally *tally)
 {
 	return (tally->reason == NVME_MPTCP_BY_ROUTE || tally->reason == NVME_MPTCP_BY_DEFAULT) &&
 	       !check_is_set_up(c, NVME_MPTCP_ROLE_HOST);
 }
 
-/* A link without an endpoint gets one; elsewhere the kernel has to look again. */
+/* Add an endpoint if the link has none; otherwise make the kernel try again. */
 static void fix_missing(struct check *c, struct nvme_mptcp_finding *f, const struct tally *tally)
 {
 	if (has_dead(c))
 		fix_reset(c, f, is_dead);
 	else if (is_unplanned(c, tally)) {
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
-		/* Subflows that share a link stay there until their connection is made again. */
+		/* Subflows that share a link stay there until the connection is established again. */
 		if (check_crowded_wire(c))
 			fix_reset_all(c, f);
 	} else if (starts_on(c, tally->link))
@@ -258,7 +264,7 @@ void rule_link_uncovered(struct check *c, enum rule_id rule)
 	free(tallies.tally);
 }
 
-/* Are several subflows on this link what its endpoints ask for? */
+/* True if fullmesh endpoints ask for several subflows on this link. NULL: on any link. */
 static bool is_meant(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_ENDPOINT(c, ep)
@@ -268,7 +274,7 @@ static bool is_meant(const struct check *c, const struct nvme_mptcp_link *link)
 	return false;
 }
 
-/* Did a subflow move there from a link that is dead? It moves back once that link is alive. */
+/* True if a subflow moved there because its own link is dead. It moves back once that link works. */
 static bool is_detour(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
@@ -286,7 +292,7 @@ static bool is_detour(const struct check *c, const struct nvme_mptcp_link *link)
 	return false;
 }
 
-/* Are there subflows that no device binds to it, and that a route with several next hops put there? */
+/* True if an unbound subflow is on this link because of a route with several next hops. */
 static bool is_by_chance(struct check *c, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
@@ -301,8 +307,8 @@ static bool is_by_chance(struct check *c, const struct nvme_mptcp_link *link)
 }
 
 /*
- * Does each have another family than those before it, as where a target announces addresses of both for hosts of
- * either? While no link is without, they take the place of none.
+ * True if the subflows on the wire have different families, because a target announces addresses of
+ * both for all hosts. As long as no link misses a subflow, they do no harm.
  */
 static bool is_of_families(struct check *c, const struct nvme_mptcp_link *link)
 {
@@ -327,7 +333,10 @@ static bool is_of_families(struct check *c, const struct nvme_mptcp_link *link)
 	return ret;
 }
 
-/* The last one that starts subflows there, which other rules have too many of as well. */
+/*
+ * Return the last endpoint that starts subflows on the wire and is not the initial address. *@n:
+ * their number.
+ */
 static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
 						     const struct nvme_mptcp_link *link, size_t *n)
 {
@@ -345,7 +354,7 @@ static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
 	return last;
 }
 
-/* The other link that carries subflows on the same wire; NULL if there is none. */
+/* Return another link that carries subflows on the same wire; NULL if there is none. */
 static const char *other_on_wire(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
@@ -359,7 +368,7 @@ static const char *other_on_wire(const struct check *c, const struct nvme_mptcp_
 	return NULL;
 }
 
-/* Is it an announced address that put a second one there, and that only a default route leads to? */
+/* True if an announced address that only a default route reaches put a second subflow there. */
 static bool need_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 			      const struct nvme_mptcp_link *link)
 {
@@ -375,7 +384,10 @@ static bool need_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 	return false;
 }
 
-/* Do both go by a router over one link, while another link of this host has an address and no route there? */
+/*
+ * True if both subflows use a gateway over one link while another link with an address has no route
+ * there.
+ */
 static bool needs_route(struct check *c, struct nvme_mptcp_finding *f,
 			const struct nvme_mptcp_subflow *sf, const struct nvme_mptcp_subflow *first)
 {
@@ -406,7 +418,7 @@ static bool needs_route(struct check *c, struct nvme_mptcp_finding *f,
 	return true;
 }
 
-/* Two addresses that were announced, or one of them and the portal, lead over one wire. */
+/* Explain that the wire leads to two announced addresses, or to one and the portal. */
 static void say_addresses(struct check *c, struct nvme_mptcp_finding *f,
 			  const struct nvme_mptcp_link *link)
 {
@@ -449,7 +461,10 @@ static void fix_crowd(struct check *c, struct nvme_mptcp_finding *f,
 			say_addresses(c, f, link);
 		return;
 	}
-	/* Of what was announced, the subflow that started from that address is gone with it. */
+	/*
+	 * Deleting the only endpoint may also close the subflow to an announced address: reset the
+	 * controllers.
+	 */
 	if (n > 1)
 		fix_delete(c, f, ep);
 	else if (fix_delete_announced(c, f, ep))
@@ -496,7 +511,7 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct tally 
 		fix_crowd(c, f, crowd->link);
 }
 
-/* Does a finding say on which other link one of the subflows ought to be? */
+/* True if a finding names another link for one of the subflows. */
 static bool is_displaced(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < c->findings->n; i++) {
@@ -510,7 +525,7 @@ static bool is_displaced(const struct check *c, const struct nvme_mptcp_link *li
 	return false;
 }
 
-/* Does another one that came before carry on the same wire? */
+/* True if an earlier subflow carries data on the same wire. */
 static bool is_second(const struct nvme_mptcp_connection *conn, const struct nvme_mptcp_subflow *sf)
 {
 	if (!sf->link || !subflow_carries(sf))

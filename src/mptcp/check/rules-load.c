@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules C15, C16 and C18: links of one connection that wait for each other, under load. doc/mptcp-rules.md */
+/*
+ * Rules C15, C16 and C18: links of one connection that wait for each other under load.
+ * doc/mptcp-rules.md
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,19 +13,19 @@
 
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 
-#define UNEQUAL 2 /* times that the slow link takes longer, or delivers less, than the others */
-#define LOAD_FLOOR (16 << 10) /* bytes between both snapshots: less is no load */
-#define SHARE_FLOOR (1 << 20) /* bytes of a subflow: of less a share says nothing */
-#define QUEUE_FLOOR_US 20000 /* that packets wait at a link: less may be a busy machine */
-#define DROPS 4 /* dropped pieces since boot; fewer are soon forgotten */
+#define UNEQUAL 2 /* factor by which the slow link is slower or delivers less */
+#define LOAD_FLOOR (16 << 10) /* bytes between both snapshots; less is no load */
+#define SHARE_FLOOR (1 << 20) /* bytes of a subflow; a share of less is meaningless */
+#define QUEUE_FLOOR_US 20000 /* queueing delay of a link; less may be a busy machine */
+#define DROPS 4 /* packets dropped since boot; fewer do not matter */
 #define MANY_SUBFLOWS 64
-#define SEVERAL_WRITES (256 << 10) /* bytes in flight: more than one large write */
+#define SEVERAL_WRITES (256 << 10) /* bytes in flight, more than one large write */
 
-/* The connection that moved the most between both snapshots. */
+/* The connection that moved the most data between both snapshots. */
 struct busiest {
 	const struct nvme_mptcp_connection *conn, *then;
 	int64_t moved;
-	bool receives; /* else it sends */
+	bool receives; /* true: it mainly receives; false: it mainly sends */
 };
 
 static int64_t grown(const struct nvme_mptcp_connection *now,
@@ -45,7 +48,7 @@ static void see_busiest(const struct nvme_mptcp_connection *conn,
 		*ret = (struct busiest){ conn, then, moved, received > sent };
 }
 
-/* Connections of the first snapshot by inode, from malloc(); NULL without memory. */
+/* Map the connections of the first snapshot by inode. The caller frees the map; NULL if out of memory. */
 static struct idmap *map_before(const struct nvme_mptcp_snapshot *before)
 {
 	struct idmap *known = idmap_new(before->n_connections);
@@ -86,7 +89,7 @@ bool check_receives(struct check *c)
 	return busiest.receives;
 }
 
-/* Does it take its share of the load: on a link that works, and no backup? */
+/* True if the subflow carries part of the load: its link works and it is no backup. */
 static bool shares_load(const struct nvme_mptcp_subflow *sf)
 {
 	return sf->state == STATE_ESTABLISHED && sf->link && link_is_alive(sf->link) &&
@@ -101,13 +104,16 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The direction that data goes in; the other one has commands and acknowledgements. */
+/*
+ * Return the counter of the data direction. The other direction has only commands and
+ * acknowledgements.
+ */
 static enum nvme_mptcp_subflow_value carried(const struct busiest *busiest)
 {
 	return busiest->receives ? NVME_MPTCP_BYTES_RECEIVED : NVME_MPTCP_BYTES_ACKED;
 }
 
-/* A value of a subflow, or of one that was there before what it grew by. */
+/* Return a value of a subflow or, if @then has the subflow, the growth of the value since then. */
 static int64_t value_of(const struct nvme_mptcp_subflow *sf,
 			const struct nvme_mptcp_connection *then,
 			enum nvme_mptcp_subflow_value value)
@@ -152,7 +158,10 @@ int64_t check_path_growth(struct check *c, const struct way_ends *ends)
 	return moved;
 }
 
-/* What the subflows but @slow have in the middle, since @then or at all; 0 if there are none. */
+/*
+ * Return the median of a value over the subflows except @slow, or of its growth since @then; 0 if
+ * there are none.
+ */
 static int64_t median_of_others(const struct nvme_mptcp_connection *conn,
 				const struct nvme_mptcp_connection *then,
 				const struct nvme_mptcp_subflow *slow,
@@ -170,7 +179,7 @@ static int64_t median_of_others(const struct nvme_mptcp_connection *conn,
 	return values[n / 2];
 }
 
-/* The subflow that has carried the least since it was made. */
+/* Return the subflow that has carried the least data since it was created. */
 static const struct nvme_mptcp_subflow *least_of(const struct busiest *busiest)
 {
 	const struct nvme_mptcp_subflow *least = NULL;
@@ -185,7 +194,7 @@ static const struct nvme_mptcp_subflow *least_of(const struct busiest *busiest)
 	return least;
 }
 
-/* Less than half of what the others have, of so many bytes that a share says something. */
+/* True if the subflow has at most half the median of the others, and that is at least @floor. */
 static bool is_small_share(const struct busiest *busiest, const struct nvme_mptcp_subflow *sf,
 			   const struct nvme_mptcp_connection *then, int64_t floor)
 {
@@ -194,7 +203,10 @@ static bool is_small_share(const struct busiest *busiest, const struct nvme_mptc
 	return others >= floor && UNEQUAL * value_of(sf, then, carried(busiest)) <= others;
 }
 
-/* Do a receiver's own few packets wait behind the data there, and longer than elsewhere? */
+/*
+ * True if a receiver's own few packets are queued behind data on this link, for longer than on the
+ * others.
+ */
 static bool is_waiting(const struct busiest *busiest, const struct nvme_mptcp_subflow *sf)
 {
 	int64_t rtt = sf->value[NVME_MPTCP_RTT_US];
@@ -204,9 +216,10 @@ static bool is_waiting(const struct busiest *busiest, const struct nvme_mptcp_su
 }
 
 /*
- * Its share since it was made is small, which may have other reasons: it is younger, or had no load.
- * The side that sends knows the rates of all. The other one sees the shares of the moment; while all
- * wait for a time-out there are none, but the link that is slow is the last to empty its queue.
+ * A small share since the subflow was created may have other reasons: it is younger or had no load.
+ * The sending side knows the delivery rates of all subflows. The receiving side uses the recent
+ * shares or, while all links wait for a timeout and there are none, the link that is last to empty
+ * its queue.
  */
 static bool is_slow(const struct busiest *busiest, const struct nvme_mptcp_subflow *sf)
 {
@@ -221,7 +234,10 @@ static bool is_slow(const struct busiest *busiest, const struct nvme_mptcp_subfl
 							      NVME_MPTCP_DELIVERY_RATE);
 }
 
-/* Did less get through than half of what the links deliver, while data had to be sent again? */
+/*
+ * True if the connection got less than half of the links' total delivery rate while data was
+ * retransmitted.
+ */
 static bool is_held_up(const struct check *c, const struct busiest *busiest)
 {
 	int64_t ms = c->snap->taken - c->before->taken, rates = 0;
@@ -234,8 +250,8 @@ static bool is_held_up(const struct check *c, const struct busiest *busiest)
 }
 
 /*
- * Drops come in bursts, with seconds between them while the peer waits for its time-out: those since
- * boot count as long as the buffer is as small as it was then.
+ * True if the receive buffer drops data. Drops come in bursts, with seconds in between while the
+ * peer waits for its timeout, so drops since boot count while the buffer is as small as then.
  */
 static bool drops(struct check *c)
 {
@@ -289,9 +305,9 @@ static void state_unequal(struct check *c, struct nvme_mptcp_finding *f,
 }
 
 /*
- * A larger buffer keeps the slow link in use and helps connections that are there. Where it is large
- * already, the slow link stays as a backup for the day when the others fail; and where a host writes,
- * which a larger buffer of the target was measured not to help.
+ * A larger receive buffer keeps the slow link in use and helps existing connections. If the buffer
+ * is already large, make the slow link a backup for when the others fail. Do the same if this host
+ * writes: measurements show that a larger buffer of the target does not help then.
  */
 static void fix_unequal(struct check *c, struct nvme_mptcp_finding *f,
 			const struct busiest *busiest, const struct nvme_mptcp_subflow *slow)
@@ -340,7 +356,7 @@ void rule_links_unequal(struct check *c, enum rule_id rule)
 	fix_unequal(c, f, &busiest, slow);
 }
 
-/* The command that makes its link a backup, where another one is left to carry the load. */
+/* Make the slow link a backup if another link is left to carry the load. */
 static void fix_slow(struct check *c, struct nvme_mptcp_finding *f,
 		     const struct nvme_mptcp_subflow *slow)
 {
@@ -368,7 +384,7 @@ static void report_little(struct check *c, enum rule_id rule, const struct nvme_
 	fix_slow(c, f, slow);
 }
 
-/* Has C15, or this rule, found the link already? */
+/* True if C15 or this rule has reported the link. */
 static bool is_found_slow(const struct check *c, enum rule_id rule, const char *link)
 {
 	for (size_t i = 0; i < c->findings->n; i++) {
@@ -393,7 +409,7 @@ static void report_all_little(struct check *c, enum rule_id rule, const struct k
 		}
 }
 
-/* By what keep decides; without load there is nothing to watch, and C15 has seen worse of a link. */
+/* Use keep's criterion. Without load there is nothing to measure, and C15 covers more severe cases. */
 void rule_link_delivers_little(struct check *c, enum rule_id rule)
 {
 	struct keep_rates rates = {};
@@ -412,7 +428,10 @@ void rule_link_delivers_little(struct check *c, enum rule_id rule)
 	keep_rates_clear(&rates);
 }
 
-/* Subflows that share the load, those of them with nothing to send, and the most that one has in flight. */
+/*
+ * Subflows that carry the load, how many of them have nothing to send, and the most bytes in flight
+ * on one.
+ */
 struct flight {
 	size_t n, quiet;
 	int64_t most;
@@ -442,8 +461,8 @@ static bool most_are_quiet(const struct flight *flight)
 }
 
 /*
- * What was written waits on one link, twice, and most of the others have nothing to send, though nothing
- * is lost: requests are under way whose data the target has not asked for yet.
+ * C16: in both snapshots, written data waits on one link while most others have nothing to send,
+ * and nothing is lost: the target has not asked for the data of the pending requests yet.
  */
 void rule_writes_wait(struct check *c, enum rule_id rule)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Rules F10, A12 and C17: what packets of our own show of a way, where the joins of a
- * connection or of a trial only show that they failed. doc/mptcp-rules.md
+ * Rules F10, A12 and C17: probes that show why a path fails, where joins of a connection or trial
+ * only show that they failed. doc/mptcp-rules.md
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #define NUD_USABLE (NUD_PERMANENT | NUD_NOARP | NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
 #define NUD_REACHED (NUD_REACHABLE | NUD_DELAY | NUD_PROBE)
-#define MOVES 8 /* full packets between both snapshots: their size does not stop them */
+#define MOVES 8 /* full-sized packets between both snapshots prove that large packets arrive */
 #define TCP_HEADER 32 /* with time stamps */
 
 static bool check_has_found_path(const struct check *c, enum rule_id rule,
@@ -96,7 +96,7 @@ struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_a
 	return f;
 }
 
-/* Is the kernel still asking for the next hop's hardware address, or has it given up? */
+/* The kernel is still resolving the next hop, or has given up. */
 bool check_is_silent(struct check *c, const struct route_answer *route)
 {
 	int state = check_neighbour(c, route->ifindex, &route->hop);
@@ -145,8 +145,8 @@ static const struct nvme_mptcp_link *link_of(const struct check *c, const struct
 }
 
 /*
- * Did nothing even ask who has the next hop's address, or is it known? Then the link itself was not what
- * kept a packet back.
+ * True if the next hop is resolved, or if nothing tried to resolve it. Then the link did not stop
+ * the packet.
  */
 static bool is_hop_fine(struct check *c, const struct route_answer *route)
 {
@@ -186,7 +186,7 @@ static void own_firewall(struct check *c, const struct way_ends *ends,
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 }
 
-/* No network and no wire has both links, so that routes are the cause and not ARP. */
+/* R05 of the target: no network and no wire has both links, so routes are the cause and not ARP. */
 static void back_elsewhere(struct check *c, const struct way_ends *ends,
 			   const struct nvme_mptcp_link *link, const char *came_by)
 {
@@ -252,7 +252,10 @@ static void forbidden(struct check *c, const struct way_ends *ends, int err)
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(&ends->local));
 }
 
-/* Is it a link's own address? For one of another link the answers come by that one: H08 knows why. */
+/*
+ * True if the address is on this link. If it is on another one, replies arrive there and H08
+ * reports it.
+ */
 static bool is_own(const struct check *c, const struct in6_addr *local,
 		   const struct nvme_mptcp_link *link)
 {
@@ -261,7 +264,7 @@ static bool is_own(const struct check *c, const struct in6_addr *local,
 	return !own || own->ifindex == link->ifindex;
 }
 
-/* What on this host keeps packets or replies back. */
+/* Find what on this host stops packets or replies. */
 static enum way_verdict judge_way(struct check *c, struct asked_way *asked)
 {
 	const struct way_ends *ends = &asked->ends;
@@ -270,7 +273,7 @@ static enum way_verdict judge_way(struct check *c, struct asked_way *asked)
 	const struct way_answer *way;
 	int err;
 
-	/* What is sent to loopback, or to an address of this host (A13), is on no link. */
+	/* Packets to loopback or to an address of this host (A13) are on no link. */
 	if ((link && !link_is_alive(link)) || address_is_loopback(&ends->remote.ip) ||
 	    snapshot_find_address(c->snap, &ends->remote.ip) ||
 	    check_has_found_path(c, RULE_R01, &ends->local, &ends->remote.ip))
@@ -305,7 +308,7 @@ bool check_portal_ends(struct check *c, struct way_ends *ret)
 	return true;
 }
 
-/* Connections take the same few ways: each is judged once. */
+/* Connections share a few paths, so each is judged once. */
 void check_report_way(struct check *c, const struct way_ends *ends)
 {
 	const struct nvme_mptcp_link *link = link_of(c, ends);
@@ -335,7 +338,7 @@ void check_report_way(struct check *c, const struct way_ends *ends)
 	}
 }
 
-/* Joins that failed before the target could have had a say. */
+/* The join failed with an error before the target decided about it. */
 static bool is_failure(const struct nvme_mptcp_event *ev)
 {
 	int64_t err = ev->value[NVME_MPTCP_EVENT_ERROR];
@@ -345,7 +348,7 @@ static bool is_failure(const struct nvme_mptcp_event *ev)
 		err == EPERM);
 }
 
-/* What answered a join did not take it for one of a connection that it has. */
+/* The machine that answered did not accept the join. */
 static bool is_turned_down(const struct nvme_mptcp_event *ev)
 {
 	return ev->type == NVME_MPTCP_EVENT_SUBFLOW_CLOSED && ev->has_local && ev->has_remote &&
@@ -359,7 +362,7 @@ void check_ends_of(const struct nvme_mptcp_event *ev, struct way_ends *ret)
 	*ret = (struct way_ends){ ev->local.ip, ev->remote, ifindex > 0 ? (int)ifindex : 0 };
 }
 
-/* Of connections those that wait for an answer, of a trial also those that are over. */
+/* F10 for overdue joins of connections, and for failed joins of a trial. */
 void rule_own_side(struct check *c, enum rule_id rule)
 {
 	struct way_ends ends;
@@ -384,7 +387,7 @@ void rule_own_side(struct check *c, enum rule_id rule)
 		check_report_way(c, &ends);
 }
 
-/* As large as TCP sends there: the other side may have asked for less than the link takes. */
+/* Use the size of TCP's packets: the other side may have asked for less than the link's MTU. */
 static int64_t packet_size(const struct nvme_mptcp_subflow *sf)
 {
 	int64_t mss = sf->value[NVME_MPTCP_MSS], pmtu = sf->value[NVME_MPTCP_PMTU];
@@ -404,7 +407,7 @@ static bool has_probe(const struct size_probe *probe, size_t n, const struct siz
 	return false;
 }
 
-/* One for each path that carries something. */
+/* List each path with an established subflow once. */
 static size_t list_paths(const struct check *c, struct size_probe probe[static SIZES])
 {
 	size_t n = 0;
@@ -415,7 +418,7 @@ static size_t list_paths(const struct check *c, struct size_probe probe[static S
 			struct size_probe one = { .ends = { sf->local.ip, sf->remote,
 							    sf->link ? sf->link->ifindex : 0 } };
 
-			/* On a target the far ports are those of hosts' connections, all different. */
+			/* A target's remote ports are those of its hosts' sockets, which all differ. */
 			if (c->role & ON_TARGET)
 				one.ends.remote.port = 0;
 			if (sf->state != STATE_ESTABLISHED || !sf->link ||
@@ -430,7 +433,7 @@ static size_t list_paths(const struct check *c, struct size_probe probe[static S
 	return n;
 }
 
-/* Echo requests, sent once for all rules. How many paths there are. */
+/* Send echo requests, once for all rules. Returns the number of paths. */
 static size_t ask_paths(struct check *c)
 {
 	if (!c->paths_known && !c->no_probes && c->ops->sizes) {
@@ -442,7 +445,7 @@ static size_t ask_paths(struct check *c)
 	return c->n_paths;
 }
 
-/* Full queues drop large echoes first: what TCP itself gets through meanwhile is the better witness. */
+/* A12: full queues drop large echo requests first, so what TCP delivers meanwhile is better evidence. */
 void rule_large_packets_lost(struct check *c, enum rule_id rule)
 {
 	const size_t n = ask_paths(c);
@@ -479,8 +482,8 @@ static bool has_found_link(const struct check *c, enum rule_id rule, const char 
 }
 
 /*
- * Nothing tells TCP that a path has died while it has nothing to send. Where no echo is answered, which a
- * firewall may be the reason of, a new connection is tried to where the subflow leads.
+ * TCP does not notice that a path has failed while it has nothing to send. If no echo request is
+ * answered, which may be due to a firewall, try a new connection to the same address.
  */
 static bool is_dead(struct check *c, const struct size_probe *path, const struct way_answer **ret)
 {
@@ -492,7 +495,7 @@ static bool is_dead(struct check *c, const struct size_probe *path, const struct
 	return *ret && (*ret)->known && !(*ret)->connected && !(*ret)->answered && !(*ret)->refused;
 }
 
-/* How far packets get that are not answered. */
+/* Add how far packets without a reply get. */
 static void say_hop(struct check *c, struct nvme_mptcp_finding *f, const struct size_probe *path)
 {
 	struct route_answer route = {};
@@ -525,7 +528,7 @@ static void say_hop(struct check *c, struct nvme_mptcp_finding *f, const struct 
 void rule_path_silent(struct check *c, enum rule_id rule)
 {
 	const size_t paths = c->role & ON_TARGET ? 0 : ask_paths(c);
-	/* Those of a trial have just worked. */
+	/* A trial's paths have just worked. */
 	const size_t n = c->trial ? 0 : paths;
 
 	check_report_swapped(c, paths);
@@ -539,7 +542,7 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 		char local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
 		struct nvme_mptcp_finding *f;
 
-		/* Other rules report a link that is down and data that is not acknowledged. */
+		/* Other rules report links that are down and data that is not acknowledged. */
 		if (!link || !link_is_alive(link) || !owner || !link_is_alive(owner) ||
 		    has_found_link(c, RULE_C04, link->name) ||
 		    check_has_found_address(c, RULE_R01, &path->ends.remote.ip) ||
