@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What rules ask about the snapshots and the connections that a check is about. */
+/* Queries about the snapshots and the connections of a check. */
 #include <errno.h>
 #include <net/if.h>
 
@@ -23,7 +23,7 @@ enum nvme_mptcp_role check_other_side(const struct check *c)
 
 bool check_covers_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
-	/* Before connecting nobody is interested in those that are connected. */
+	/* Before connecting, existing controllers do not matter. */
 	if (c->before_connecting)
 		return false;
 	return !c->ctrls || str_in_list(c->ctrls, ctrl->name);
@@ -31,7 +31,7 @@ bool check_covers_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl
 
 bool check_concerns(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
-	/* On the wrong device, nothing else can be said of it. */
+	/* H08 reports an endpoint on the wrong device. */
 	if (endpoint_is_misplaced(ep))
 		return false;
 	return ((c->role & ON_HOST) && endpoint_starts_subflows(ep)) ||
@@ -149,7 +149,7 @@ bool check_has_extra_subflows(const struct check *c)
 	return false;
 }
 
-/* Several that share the load of one connection, none of them a backup. */
+/* Return the wire on which several subflows carry the load of one connection. Backups do not count. */
 static const struct nvme_mptcp_link *crowded_wire_of(const struct nvme_mptcp_connection *conn)
 {
 	const int64_t backup = NVME_MPTCP_SUBFLOW_BKUP_REM | NVME_MPTCP_SUBFLOW_BKUP_LOC;
@@ -218,7 +218,7 @@ bool check_has_events(const struct check *c)
 	return c->trial && c->trial->has_events && c->trial->conn;
 }
 
-/* Connections of @here that are not among @there: of others, and of those that are checked. */
+/* Connections in @here but not in @there: of other programs, and of the checked controllers. */
 struct arrivals {
 	int64_t others, own;
 };
@@ -260,14 +260,14 @@ bool check_growth_is_ours(struct check *c)
 		c->err = -ENOMEM;
 		return false;
 	}
-	/* What came and went in between was counted nevertheless. */
+	/* Connections that came and went in between were counted as well. */
 	return !came.others && !went.others && (!accepted || (c->role & ON_TARGET)) &&
 	       started <= (c->trial ? 1 : came.own);
 }
 
 /*
- * Does another program of this host accept MPTCP connections at its address, or at any address and has
- * some of its family? Then it is announced to those.
+ * True if another program of this host accepts MPTCP connections at the endpoint's address, or has
+ * some of its family at a wildcard address. Then the address is announced to those.
  */
 static bool is_served_here(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
@@ -286,7 +286,7 @@ static bool is_served_here(const struct check *c, const struct nvme_mptcp_endpoi
 	return false;
 }
 
-/* A host listens nowhere for NVMe: who gave an endpoint that port took it for the target's. */
+/* True if the endpoint has a port of the target. A host does not listen for NVMe, so it is a mistake. */
 static bool has_port_of_target(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	if (c->trial && c->trial->portal.port == ep->port)
@@ -303,7 +303,10 @@ bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
 
 	if ((c->role & ON_TARGET) || endpoint_starts_subflows(ep))
 		return false;
-	/* The kernel itself listens at the port of an endpoint, for joins of peers that follow it. */
+	/*
+	 * The kernel itself listens at the endpoint's port for joins of peers that follow the
+	 * announcement.
+	 */
 	if (ep->port ? !has_port_of_target(c, ep) : is_served_here(c, ep))
 		return true;
 	if (!ep->link || (ep->link->flags & IFF_LOOPBACK))
@@ -361,13 +364,19 @@ bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 	return false;
 }
 
-/* IPv4 takes what no route leads to for a neighbour, IPv6 has no route: rules say other things. */
+/*
+ * Without a route, IPv4 takes the peer for a neighbour and IPv6 returns ENETUNREACH. Routes and
+ * rules that forbid packets return other errors.
+ */
 int check_forbidding(struct check *c, const struct in6_addr *local, const struct in6_addr *remote)
 {
 	struct route_answer route;
 	int err = c->ops->route(c, local, 0, remote, &route);
 
-	/* A rule of type unreachable says what no route at all says; other sources have one then. */
+	/*
+	 * A rule of type unreachable looks like a missing route, but other source addresses have a
+	 * route then.
+	 */
 	if (err == -ENETUNREACH)
 		return c->ops->route(c, NULL, 0, remote, &route) ? 0 : -EHOSTUNREACH;
 	return err == -EACCES || err == -EINVAL || err == -EHOSTUNREACH ? err : 0;
@@ -396,7 +405,7 @@ bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 		return false;
 	if (check_forbidding(c, local, remote))
 		return false;
-	/* A rule leads there by this link, and does not hold with the device. */
+	/* A routing rule leads there over this link but does not match once the device is given. */
 	return c->ops->route(c, local, 0, remote, &free) || !free.gateway ||
 	       free.ifindex != link->ifindex;
 }

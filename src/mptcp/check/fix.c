@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Commands that several rules print, as exact as a snapshot allows. */
+/* Commands that several rules print, as specific as a snapshot allows. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -25,13 +25,13 @@ void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mp
 
 	endpoint_spec_of(c->snap, ep, &spec);
 	spec.flags = flags;
-	/* Only an announced address can have one. */
+	/* Only announced addresses can have a port. */
 	if (endpoint_conflict(flags, spec.port) == ENDPOINT_CONFLICT_PORT)
 		spec.port = 0;
-	/* With an id of its own, no late removal of what was announced can be meant for it. */
+	/* With a new identifier, a late removal of the announced one cannot affect it. */
 	if (endpoint_announces(ep))
 		spec.id = 0;
-	/* Also "", which is none. */
+	/* "" removes the device. */
 	if (dev)
 		str_copy(spec.device, sizeof(spec.device), dev, strlen(dev));
 	endpoint_spec_text(&spec, text);
@@ -56,7 +56,7 @@ bool fix_delete_announced(struct check *c, struct nvme_mptcp_finding *f,
 	return true;
 }
 
-/* Initial subflows end with their endpoint; what takes their place is counted, as they were not. */
+/* Deleting the endpoint also ends initial subflows. Their replacements count against the limit. */
 static void keep_room(struct check *c, struct nvme_mptcp_finding *f,
 		      const struct nvme_mptcp_endpoint *ep)
 {
@@ -68,7 +68,7 @@ static void keep_room(struct check *c, struct nvme_mptcp_finding *f,
 	}
 }
 
-/* Bound to a link that only holds addresses, nothing would leave: there the routes choose the link. */
+/* Do not bind to a loopback or dummy: nothing would leave. Let routes choose the link. */
 static const char *device_for(const struct check *c, const char *dev)
 {
 	for (size_t i = 0; dev && i < c->snap->n_links; i++)
@@ -89,7 +89,7 @@ bool fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_
 	return true;
 }
 
-/* The path of a subsystem, in a directory of configfs, as the next word. */
+/* Add the path of a subsystem in a directory of configfs as the next word. */
 static void put_subsystem(FILE *to, const char *directory, const char *name)
 {
 	char path[64 + NAME_MAX], word[SHELL_WORD(sizeof(path))];
@@ -99,8 +99,8 @@ static void put_subsystem(FILE *to, const char *directory, const char *name)
 }
 
 /*
- * In one command: between the first subsystem and the last one the port listens, and tells hosts of
- * those that are missing not to try again.
+ * Put all subsystems into one command: while only some are linked, the port tells hosts of the
+ * missing ones not to try again.
  */
 static void put_offers(struct check *c, struct nvme_mptcp_finding *f,
 		       const struct target_port *port, const char *tool,
@@ -132,7 +132,7 @@ void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct targe
 	put_offers(c, f, port, "ln -s", &subsystem, 1);
 }
 
-/* configfs refuses to change a port that is in use: EACCES. */
+/* configfs refuses to change an enabled port (EACCES). */
 void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
 	      const char *attribute, const char *value)
 {
@@ -169,7 +169,7 @@ void fix_reset_whole(struct check *c, struct nvme_mptcp_finding *f,
 	finding_fix_is(f, FIX_NOTICE);
 }
 
-/* A name that no key can have is left to the shell. */
+/* Let a shell write settings of links whose names sysctl cannot have in a key. */
 static void fix_by_path(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 			const char *link, const char *name, int value)
 {
@@ -240,7 +240,7 @@ void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 {
 	const struct nvme_mptcp_ctrl *last = NULL;
 
-	/* The connections of a controller stand together. */
+	/* Connections of a controller are adjacent. */
 	for (size_t i = 0; i < c->n_conns; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = c->conns[i]->ctrl;
 
@@ -251,7 +251,7 @@ void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 	}
 }
 
-/* The first size stays the kernel's: buffers that are large from the start were measured to be slow. */
+/* Keep the kernel's default size: measurements show that large initial buffers are slow. */
 void fix_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		int64_t most)
 {

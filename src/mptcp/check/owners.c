@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Addresses that another machine has, and wrong entries of neighbours. Linux answers ARP for each of its addresses
- * on any link unless arp_ignore is set: what answers for the target's other addresses is the target.
+ * Rule A13, and F10 for neighbour entries: addresses that another machine has as well. Linux
+ * answers ARP for each of its addresses on any link unless arp_ignore is set, so what answers for
+ * the target's other addresses is the target.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static bool has_all(const struct owner *o, const struct owner *other)
 	return o->n;
 }
 
-/* Those of VRRP are of whichever machine is the master. */
+/* True for a VRRP address, which belongs to the present master. */
 static bool is_virtual(const struct hardware *hardware)
 {
 	static const uint8_t vrrp[] = { 0, 0, 0x5e, 0, 1 };
@@ -48,7 +49,7 @@ static bool is_virtual(const struct hardware *hardware)
 	return !memcmp(hardware->byte, vrrp, sizeof(vrrp));
 }
 
-/* The next hop of a way on a live link of its own; false: it has none. */
+/* Find the next hop of a path. False if it is not on a live link that uses ARP. */
 static bool find_hop(struct check *c, struct owner_way *way)
 {
 	const struct way_ends *ends = &way->ends;
@@ -75,7 +76,7 @@ static struct owner_way *owner_way_of(struct owners *all, const struct way_ends 
 	return NULL;
 }
 
-/* Connections take the same few ways: each is asked about once. */
+/* Connections share a few paths, so each is queried once. */
 static void list_owner_way(struct check *c, const struct way_ends *ends, bool carries)
 {
 	struct owners *all = c->owners;
@@ -126,7 +127,10 @@ static void list_question(struct owners *all, int ifindex, const struct in6_addr
 		all->owner[all->n++] = (struct owner){ .ifindex = ifindex, .ip = *ip };
 }
 
-/* Does data arrive by this next hop? An answer of another machine would change the kernel's entry, and stop that. */
+/*
+ * True if data arrives from this next hop. A reply of another machine would change the kernel's
+ * entry and stop that.
+ */
 static bool is_hop_in_use(const struct owners *all, const struct owner_way *way)
 {
 	for (size_t i = 0; i < all->n_ways; i++)
@@ -137,7 +141,10 @@ static bool is_hop_in_use(const struct owners *all, const struct owner_way *way)
 	return false;
 }
 
-/* This host's own addresses; next hops of ways that fail, and on their links all that is known to be the target's. */
+/*
+ * Query this host's own addresses, next hops of failed paths, and all known addresses of the target
+ * on the links of those.
+ */
 static void list_questions(struct owners *all)
 {
 	for (size_t i = 0; i < all->n_ways; i++) {
@@ -155,7 +162,7 @@ static void list_questions(struct owners *all)
 	}
 }
 
-/* Asked all at once, and once; NULL: nobody can be asked. */
+/* Send all queries at once, and only once; NULL if queries are not possible. */
 static struct owners *learn_owners(struct check *c)
 {
 	if (c->owners || c->no_probes || !c->ops->owners || (c->role & ON_TARGET))
@@ -172,7 +179,7 @@ static struct owners *learn_owners(struct check *c)
 	return c->owners;
 }
 
-/* Has a subflow shown that it is the target's? */
+/* True if a working subflow proves that the address is the target's. */
 static bool is_proved_targets(const struct owners *all, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < all->n_ways; i++)
@@ -190,7 +197,10 @@ static const struct owner *answers_for(const struct owners *all, int ifindex,
 	return NULL;
 }
 
-/* What answers on a link for another address that is the target's; NULL: nothing does. @far: of another network. */
+/*
+ * Return the query for another known address of the target that got an answer on this link; NULL if
+ * none did. @far: only addresses outside the link's networks.
+ */
 static const struct owner *answers_as_target(const struct check *c, const struct owner *o, bool far)
 {
 	for (size_t i = 0; i < c->owners->n; i++) {
@@ -205,7 +215,10 @@ static const struct owner *answers_as_target(const struct check *c, const struct
 	return NULL;
 }
 
-/* The one of several machines that does not accept what another one accepts. */
+/*
+ * Return the machine, of several with the address, that does not accept a connection that another
+ * one accepts.
+ */
 static const struct hardware *find_impostor(struct check *c, const struct way_ends *ends,
 					    const struct owner *o)
 {
@@ -226,7 +239,10 @@ static const struct hardware *find_impostor(struct check *c, const struct way_en
 	return accepts ? refuses : NULL;
 }
 
-/* The machine that has the address of a next hop, and is not what it has to be; NULL: none is known. */
+/*
+ * Return the machine that has the next hop's address but is not the expected one; NULL if none is
+ * known.
+ */
 static const struct hardware *find_other(struct check *c, const struct way_ends *ends,
 					 const struct owner *o)
 {
@@ -241,9 +257,9 @@ static const struct hardware *find_other(struct check *c, const struct way_ends 
 	return o->n > 1 ? find_impostor(c, ends, o) : NULL;
 }
 
-/* What is wrong with the machines between two ends. */
+/* Problems with the machines between two ends. */
 struct misled {
-	const struct owner *hop, *own; /* questions */
+	const struct owner *hop, *own; /* queries */
 	const struct hardware *other; /* of a machine that has the hop's address */
 	bool wrong_entry;
 	bool is_shared; /* another machine has this host's address */
@@ -307,7 +323,7 @@ static void wrong_entry(struct check *c, const struct way_ends *ends, const stru
 		    LINK_WORD(link_by_index(c->snap, o->ifindex)->name));
 }
 
-/* Two machines with one address; @other: not the one that it belongs to, or NULL. */
+/* Report an address of two machines. @other: the one that should not have it. */
 static struct nvme_mptcp_finding *report_taken_address(struct check *c, const struct owner *o,
 						       const struct hardware *other,
 						       const char *whose)
@@ -428,7 +444,7 @@ void check_report_misled(struct check *c, const struct way_ends *ends)
 		(void)report_taken(c, ends, &misled);
 }
 
-/* This host's addresses of paths that work, and that another machine has as well. */
+/* Report addresses of working paths that another machine has as well. */
 static void report_twice(struct check *c)
 {
 	const struct owners *all = learn_owners(c);
@@ -465,7 +481,7 @@ static void shared_address(struct check *c, enum rule_id rule, const struct in6_
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show to %s", text);
 }
 
-/* Bridges of containers have the same address on every machine. */
+/* Container bridges have the same address on every machine. */
 static void announced_bridge(struct check *c, enum rule_id rule, const struct in6_addr *ip,
 			     const struct nvme_mptcp_link *link)
 {
@@ -506,7 +522,7 @@ static void announced_and_own(struct check *c, enum rule_id rule)
 	}
 }
 
-/* An address of the target that this host has as well: nothing that is sent there leaves it. */
+/* A13: this host also has an address of the target, so packets to it never leave this host. */
 void rule_address_shared(struct check *c, enum rule_id rule)
 {
 	announced_and_own(c, rule);

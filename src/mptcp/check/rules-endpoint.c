@@ -6,10 +6,13 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
-/* What an endpoint is worth to a connection: which of them count. */
+/* Selects endpoints. */
 typedef bool endpoint_is_fn(const struct nvme_mptcp_endpoint *ep);
 
-/* Endpoints that could give this connection a subflow more: controllers start from different addresses. */
+/*
+ * Count endpoints that can give this connection another subflow. Controllers start from different
+ * addresses.
+ */
 static size_t count_for(const struct check *c, const struct nvme_mptcp_connection *conn,
 			endpoint_is_fn *starts)
 {
@@ -21,7 +24,10 @@ static size_t count_for(const struct check *c, const struct nvme_mptcp_connectio
 	return n;
 }
 
-/* The most that a connection could get from endpoints, or will once it is made. */
+/*
+ * Return the most subflows that one connection can get, or will get once it is established, from
+ * endpoints.
+ */
 static size_t count_starting(const struct check *c)
 {
 	size_t n = 0, most = 0;
@@ -50,7 +56,7 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_fact(c, f, "flags", "signal");
 		if (check_carries(c, ep)) {
-			/* Deleting it would close them, and the initial one needs none. */
+			/* Deleting it would close them; initial subflows need no endpoint. */
 			if (f)
 				f->severity = NVME_MPTCP_INFO;
 			finding_why_subject(
@@ -77,7 +83,7 @@ void rule_other_family(struct check *c, enum rule_id rule)
 		if (!endpoint_starts_subflows(ep) || check_fits_a_portal(c, &ep->ip))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		/* Where others do fit, this one is only of no use. */
+		/* If others fit, this one is merely useless. */
 		if (f && count_starting(c))
 			f->severity = NVME_MPTCP_INFO;
 		finding_why_subject(
@@ -87,13 +93,13 @@ void rule_other_family(struct check *c, enum rule_id rule)
 			address_is_v4(&ep->ip) ? "IPv4" : "IPv6",
 			address_is_v4(&ep->ip) ? "IPv6" : "IPv4");
 		finding_fact(c, f, "address", "%s", ep->address);
-		/* It may be there for other connections: what is missing is one that fits. */
+		/* Other connections may use it; what is missing is an endpoint that fits. */
 		if (!count_starting(c))
 			fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	}
 }
 
-/* As setup raises it, with what else it does; for endpoints that it does not count by hand. */
+/* Raise the limit with setup's plan or, if that does not, by a command of its own. */
 static void more_room(struct check *c, struct nvme_mptcp_finding *f, size_t wanted)
 {
 	if (check_plan(c, NVME_MPTCP_ROLE_HOST) && check_plans_limits(c, NVME_MPTCP_ROLE_HOST)) {
@@ -104,7 +110,7 @@ static void more_room(struct check *c, struct nvme_mptcp_finding *f, size_t want
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
-/* A subflow that takes the place of a lost initial one, from its endpoint, needs room as well. */
+/* If the initial subflow is lost, its replacement from the endpoint also needs room. */
 static size_t count_wanted(const struct check *c, const struct nvme_mptcp_connection *conn)
 {
 	const size_t wanted = count_for(c, conn, endpoint_starts_subflows);
@@ -118,7 +124,7 @@ static size_t count_wanted(const struct check *c, const struct nvme_mptcp_connec
 	return wanted;
 }
 
-/* An endpoint of a mesh goes to each address of the target, all others to one. */
+/* Fullmesh endpoints lead to each address of the target, others to one. */
 static size_t count_subflows_of(const struct check *c, const struct nvme_mptcp_connection *conn)
 {
 	const int64_t accepted = conn ? conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] : 0;
@@ -183,7 +189,7 @@ void rule_no_room(struct check *c, enum rule_id rule)
 	for (size_t i = 0; i < c->n_conns; i++) {
 		const struct nvme_mptcp_connection *conn = c->conns[i];
 
-		/* Full, and the kernel would have had more to start from. */
+		/* Full, although further endpoints could start subflows. */
 		if (!connection_is_full(conn) || connection_has_userspace_manager(c->snap, conn) ||
 		    (int64_t)count_wanted(c, conn) <= conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS])
 			continue;
@@ -207,7 +213,7 @@ void rule_no_room(struct check *c, enum rule_id rule)
 	more_room(c, f, wanted > 8 ? wanted : (size_t)8);
 }
 
-/* Connections that lack an address which others were given. */
+/* H21: connections miss an address that others follow. */
 void rule_announcement_dropped(struct check *c, enum rule_id rule)
 {
 	int64_t dropped = check_counter_growth(c, "MPTcpExt", "AddAddrDrop"), most = 0;
@@ -228,7 +234,7 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 		if (!n++)
 			least = c->conns[i];
 	}
-	/* One that was repeated in time is missing nowhere. */
+	/* If it was repeated in time, no connection misses it. */
 	if (!n && (check_trial_is_complete(c) || !c->before))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
@@ -244,7 +250,7 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 		fix_reset_ctrl(c, f, least->ctrl);
 }
 
-/* Did the trial get a subflow on each link that leads to the target, by endpoints alone? */
+/* True if the trial has a subflow on each link that leads to the target, without announcements. */
 static bool has_all_it_starts(struct check *c)
 {
 	return c->trial && c->trial->conn && c->trial->starting > 0 &&
@@ -261,7 +267,7 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST) || has_all_it_starts(c))
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
-	/* They may have come from another target, long ago. */
+	/* The announcements may be old or from another target. */
 	if (f && !now)
 		f->severity = NVME_MPTCP_INFO;
 	finding_why(
@@ -275,7 +281,7 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
-/* Do subflows from its address live that leave by this link? */
+/* True if an established subflow from the endpoint's address uses this link. */
 static bool carries_by(const struct check *c, const struct nvme_mptcp_endpoint *ep,
 		       const struct nvme_mptcp_link *link)
 {
@@ -360,7 +366,7 @@ void rule_device_gone(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Is this one a subflow to an announced address, and a backup because the target announces it so? */
+/* True if it is a subflow to an announced address and a backup because the target announces it as one. */
 static bool is_announced_backup(const struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	FOR_EACH_ENDPOINT(c, ep)
@@ -372,7 +378,7 @@ static bool is_announced_backup(const struct check *c, const struct nvme_mptcp_s
 	       !address_equal(&sf->remote.ip, &sf->connection->remote.ip);
 }
 
-/* All further subflows of all connections are such: then the target has the command. */
+/* H14 of the target: all further subflows of all connections are announced backups. */
 static bool announced_backups(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_connection *first = NULL;
@@ -445,8 +451,10 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
-		/* Others': what is announced without being there, went with its device, or is the
-		 * kernel's own. */
+		/*
+		 * Leave to other rules: addresses that are only announced, addresses of a removed
+		 * device, and the kernel's own endpoints.
+		 */
 		if (ep->link || snapshot_find_address(c->snap, &ep->ip) ||
 		    (ep->ifindex && !ep->device) ||
 		    endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) ||
@@ -468,7 +476,7 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Connections whose kernel still has endpoints that it never tried. */
+/* H20: connections for which the kernel has endpoints that it never tried. */
 void rule_added_later(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_connection *first = NULL;
@@ -478,7 +486,7 @@ void rule_added_later(struct check *c, enum rule_id rule)
 	for (size_t i = 0; i < c->n_conns; i++) {
 		const struct nvme_mptcp_connection *conn = c->conns[i];
 		const int64_t *value = conn->value;
-		/* Those that wait for announcements are not counted in struct mptcp_info. */
+		/* struct mptcp_info does not count endpoints that wait for announcements. */
 		const size_t starting = count_for(c, conn, endpoint_starts_by_itself);
 
 		if (conn->fallback || value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] < 0 ||
@@ -491,7 +499,7 @@ void rule_added_later(struct check *c, enum rule_id rule)
 			most = starting;
 		}
 	}
-	/* Nothing was raised after a trial. */
+	/* Limits cannot have been raised after a trial's connection was made. */
 	if (!n || c->trial || check_has_found(c, RULE_H05) || check_has_found(c, RULE_H01))
 		return;
 	f = finding_add(c, rule, subject_connections(n));

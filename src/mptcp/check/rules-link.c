@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules A: addresses and links below endpoints. doc/mptcp-rules.md */
+/* Rules A: links and their addresses. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static const struct local_address *address_of(const struct check *c,
 	return snapshot_find_address(c->snap, &ep->ip);
 }
 
-/* As commands take it: IPv4 addresses are kept as mapped ones. */
+/* Return the prefix length for commands: IPv4 addresses are stored as mapped ones. */
 static unsigned int prefix_of(const struct local_address *address)
 {
 	return address_is_v4(&address->ip) ? address->prefix - 96U : address->prefix;
@@ -45,7 +45,10 @@ void rule_address_tentative(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "address_state", "%s", failed ? "dadfailed" : "tentative");
 		if (!failed || !ep->link)
 			continue;
-		/* The kernel does not look again once the other machine has given way. */
+		/*
+		 * The kernel does not repeat duplicate address detection when the other machine has
+		 * dropped the address.
+		 */
 		finding_fix(c, f, check_side(c), "ip address delete %s/%u dev %s", ep->address,
 			    prefix_of(address), LINK_WORD(ep->link->name));
 		finding_fix(c, f, check_side(c), "ip address add %s/%u dev %s", ep->address,
@@ -112,7 +115,10 @@ void rule_address_loopback(struct check *c, enum rule_id rule)
 				c, f,
 				"and the target do not meet: one of their addresses is this "
 				"machine's loopback, the other is not");
-			/* Whoever tries something on loopback keeps the endpoints of real links. */
+			/*
+			 * If the target is on loopback, as in a test, keep the endpoints of real
+			 * links.
+			 */
 			if (address_is_loopback(&ep->ip))
 				fix_delete(c, f, ep);
 			break;
@@ -138,11 +144,11 @@ static bool has_endpoint_on(const struct check *c, const struct nvme_mptcp_link 
 	return false;
 }
 
-/* What of a connection, or of a trial, would go by a link that is dead. */
+/* What would use a dead link if it worked. */
 struct demand {
-	size_t subflows; /* that are established there: the kernel gives them up late */
-	bool made; /* an endpoint that the kernel made for one */
-	const struct in6_addr *announced; /* an address of the target that it leads to, or NULL */
+	size_t subflows; /* established there: the kernel gives them up late */
+	bool made; /* the kernel created an endpoint for a subflow there */
+	const struct in6_addr *announced; /* an announced address that the link leads to, or NULL */
 	const struct nvme_mptcp_subflow
 		*around; /* to an address of its network, over another link */
 };
@@ -155,7 +161,10 @@ static bool leads_nowhere(struct check *c, const struct in6_addr *ip)
 	return err == -ENETUNREACH || err == -EHOSTUNREACH;
 }
 
-/* IPv6 addresses go when a link is switched off: then what no link leads to may be behind it. */
+/*
+ * A link loses its IPv6 addresses when it is switched off, so an address without a route may be
+ * behind it.
+ */
 static const struct in6_addr *find_announced(struct check *c, const struct nvme_mptcp_link *link)
 {
 	const bool may_hide = link->kind != NVME_MPTCP_LINK_VIRTUAL && is_switched_off(link);
@@ -182,7 +191,10 @@ static bool is_near_live_link(const struct check *c, const struct in6_addr *ip)
 	return false;
 }
 
-/* A default route takes what belongs to its network, a management link's for one. */
+/*
+ * Return a subflow to an address in the link's network that leaves over another link, perhaps by a
+ * management link's default route; NULL if there is none.
+ */
 static const struct nvme_mptcp_subflow *find_around(const struct check *c,
 						    const struct nvme_mptcp_link *link)
 {
@@ -251,7 +263,7 @@ static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mp
 		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
 }
 
-/* Links without an endpoint: initial subflows, and those that follow announcements, go there. */
+/* Check links without an endpoint: initial subflows and those that follow announcements use them. */
 static void dead_links(struct check *c, enum rule_id rule,
 		       bool (*is_dead)(const struct nvme_mptcp_link *))
 {
@@ -267,7 +279,6 @@ static void dead_links(struct check *c, enum rule_id rule,
 	}
 }
 
-/* Has this host a network card that is dead, and that announcements may ask for? */
 bool check_has_dead_link(const struct check *c)
 {
 	for (size_t i = 0; i < c->snap->n_links; i++) {
@@ -406,7 +417,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 			    sf->state != STATE_ESTABLISHED)
 				continue;
 			f = finding_add(c, rule, subject_link(sf->link->name));
-			/* TCP keeps to it: nothing gets lost. */
+			/* TCP uses it, so no packets are lost. */
 			if (f)
 				f->severity = NVME_MPTCP_INFO;
 			finding_why_subject(
@@ -421,7 +432,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Do both serve connections, of one family, over one wire? One address twice is another rule's. */
+/* True if both endpoints serve connections of one family over one wire. H11 reports equal addresses. */
 static bool is_rival(const struct check *c, const struct nvme_mptcp_endpoint *ep,
 		     const struct nvme_mptcp_endpoint *earlier)
 {
@@ -430,7 +441,7 @@ static bool is_rival(const struct check *c, const struct nvme_mptcp_endpoint *ep
 	       address_same_family(&earlier->ip, &ep->ip) && !address_equal(&earlier->ip, &ep->ip);
 }
 
-/* Does a connection have a subflow from each? Then C14 reports the link. */
+/* True if a connection has a subflow from each. Then C14 reports the link. */
 static bool both_carry(const struct check *c, const struct nvme_mptcp_endpoint *x,
 		       const struct nvme_mptcp_endpoint *y)
 {
@@ -488,7 +499,7 @@ void rule_same_link(struct check *c, enum rule_id rule)
 			continue;
 		for (const struct nvme_mptcp_endpoint *earlier = c->snap->endpoints; earlier < ep;
 		     earlier++) {
-			/* The one whose subflows live stays. */
+			/* Keep the endpoint with working subflows. */
 			const bool later = !check_carries(c, ep) || check_carries(c, earlier);
 
 			if (!is_rival(c, ep, earlier) || both_carry(c, ep, earlier))
@@ -499,13 +510,16 @@ void rule_same_link(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Default routes in tables of their own, which addresses choose, are meant for what those start. */
+/*
+ * True for a specific route or a default route of a separate table, which is meant for its source
+ * addresses.
+ */
 static bool is_of_source_rule(const struct route_answer *route)
 {
 	return !route->assumed && (!route->is_default || route->table != RT_TABLE_MAIN);
 }
 
-/* Do endpoints reach the portal that way? */
+/* True if endpoints also use such default routes to the portal. */
 static bool is_endpoints_way(struct check *c, const struct in6_addr *portal)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
@@ -521,7 +535,10 @@ static bool is_endpoints_way(struct check *c, const struct in6_addr *portal)
 	return false;
 }
 
-/* Does a route of its own lead by an unused link to the portal, or one as those of endpoints? */
+/*
+ * True if the unused link has a specific route to the portal, or a default route like those of
+ * endpoints.
+ */
 static bool has_own_route(struct check *c, const struct idle *idle)
 {
 	const struct in6_addr *portal = c->n_portals ? &c->portals[0].address.ip : NULL;
@@ -538,7 +555,7 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 	const struct nvme_mptcp_link *crowded = check_crowded_wire(c);
 	size_t n = check_idle_links(c);
 
-	/* Of controllers whose subflows share a link, the last rule says where they belong. */
+	/* If subflows of controllers share a link, C13 and C14 report where they belong. */
 	if (!n || c->plan_printed || (crowded && !c->trial) ||
 	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;

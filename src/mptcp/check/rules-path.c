@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules F01 to F03 and F09, and joins of R01: what becomes of joins on the way. doc/mptcp-rules.md */
+/* Rules F01 to F03 and F09, and joins for R01: what happens to joins on the path. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
-#define ECHO_SIZE 576 /* passes on any link */
+#define ECHO_SIZE 576 /* fits the MTU of any link */
 #define NUD_ANSWERED (NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
 
 static const char *owner(const struct nvme_mptcp_connection *conn)
@@ -18,14 +18,14 @@ static const char *owner(const struct nvme_mptcp_connection *conn)
 	return conn->ctrl ? conn->ctrl->name : conn->shared ? "shared queues" : "the trial";
 }
 
-/* A private address that a target announced which is itself to be reached from anywhere. */
+/* True if a target with a public address announced a private one. */
 static bool is_behind_nat(const struct nvme_mptcp_subflow *sf)
 {
 	return address_is_private(&sf->remote.ip) &&
 	       !address_is_private(&sf->connection->remote.ip);
 }
 
-/* Does a finding say already why joins from this address, or to the other one, do not come about? */
+/* True if the finding explains why joins between these addresses fail. */
 static bool has_cause(const struct check *c, const struct nvme_mptcp_finding *f,
 		      const struct nvme_mptcp_subflow *sf)
 {
@@ -59,7 +59,7 @@ static bool has_known_cause(const struct check *c, const struct nvme_mptcp_subfl
 	return false;
 }
 
-/* Its own address is gone since, so that no answer can arrive: its endpoint's rules know. */
+/* True if the subflow's local address is gone, so that no reply can arrive. Endpoint rules report it. */
 static bool is_stranded(const struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	return !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ADDRESSES) &&
@@ -72,14 +72,14 @@ static bool is_explained(const struct check *c, const struct nvme_mptcp_subflow 
 	       has_known_cause(c, sf);
 }
 
-/* A finding about a join; NULL if other connections' joins between the same addresses have made it. */
+/* Add a finding about a join; NULL if a join between the same addresses has one already. */
 static struct nvme_mptcp_finding *about_join(struct check *c, enum rule_id rule,
 					     const struct nvme_mptcp_subflow *sf)
 {
 	return finding_add_path(c, rule, &sf->local.ip, &sf->remote.ip);
 }
 
-/* Connections take the same few ways: the kernel is asked once for each. */
+/* Connections share a few paths: cache the routes of each. */
 static bool is_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	struct way *way;
@@ -119,7 +119,7 @@ static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_
 		fix_hopeless(c, f, &sf->local.ip, sf->link);
 }
 
-/* The next hop of a join and what the kernel knows of it: NUD_*, or -errno. */
+/* Find the next hop of a join. Returns the kernel's state for it: NUD_*, or -errno. */
 static int ask_hop(struct check *c, const struct nvme_mptcp_subflow *sf, struct route_answer *ret)
 {
 	if (!sf->link || c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, ret))
@@ -129,7 +129,7 @@ static int ask_hop(struct check *c, const struct nvme_mptcp_subflow *sf, struct 
 	return check_neighbour(c, ret->ifindex, &ret->hop);
 }
 
-/* Plain TCP gets through where a join does not: what differs is the option. */
+/* F03 or F10: plain TCP succeeds where the join does not, so the MPTCP option is the cause. */
 static void dropped(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	struct nvme_mptcp_finding *f;
@@ -147,7 +147,7 @@ static void dropped(struct check *c, const struct nvme_mptcp_subflow *sf)
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
-/* Is an echo request answered that goes where the join does? */
+/* True if the target answers an echo request on the path of the join. */
 static bool answers_echo(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	struct size_probe probe = { .ends = { sf->local.ip, sf->remote, sf->ifindex },
@@ -160,7 +160,7 @@ static bool answers_echo(struct check *c, const struct nvme_mptcp_subflow *sf)
 	return probe.small;
 }
 
-/* Other connections' joins between the same addresses have met the same. */
+/* True if the rule has a finding about a join between the same addresses. */
 static bool is_reported(const struct check *c, enum rule_id rule,
 			const struct nvme_mptcp_subflow *sf)
 {
@@ -172,7 +172,7 @@ static bool is_reported(const struct check *c, enum rule_id rule,
 	return false;
 }
 
-/* As far as a join without any answer got: to the next hop, if that answers ARP. */
+/* Add how far a join without a reply got: up to the next hop, if that answers ARP. */
 static void say_where(struct check *c, struct nvme_mptcp_finding *f,
 		      const struct nvme_mptcp_subflow *sf, const struct route_answer *route,
 		      const struct way_answer *way)
@@ -206,8 +206,8 @@ static void say_where(struct check *c, struct nvme_mptcp_finding *f,
 }
 
 /*
- * What is sent by the same link from the address that the connection itself starts from: if the target answers
- * that, by another link, it gets what comes by this one, and only the way back to the join's address is missing.
+ * Probe from the initial source address over the join's link. If the target answers over another
+ * link, the forward path works and only the return path to the join's address is missing.
  */
 static bool lacks_way_back(struct check *c, const struct nvme_mptcp_subflow *sf,
 			   const struct route_answer *route)
@@ -268,7 +268,7 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 		dropped(c, sf);
 		return;
 	}
-	/* An ICMP error ends a join at once, unless rate limiting drops that error. */
+	/* An ICMP error usually ends a join at once, but routers limit the rate of these errors. */
 	if (way && way->unreachable) {
 		check_turned_away(c, &sf->local.ip, &sf->remote, way);
 		return;
@@ -278,7 +278,7 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 		check_silent_hop(c, &sf->local.ip, &sf->remote.ip, &route);
 		return;
 	}
-	/* The kernel believes in a neighbour for a while after it has gone. */
+	/* The kernel keeps the entry of a neighbour for a while after the neighbour is gone. */
 	if (way && way->sent && !way->misaddressed && state > 0 && (state & NUD_ANSWERED) &&
 	    !check_hop_answers(c, route.ifindex, &route.hop)) {
 		check_silent_hop(c, &sf->local.ip, &sf->remote.ip, &route);
@@ -293,7 +293,7 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	f = about_join(c, rule, sf);
 	if (!f)
 		return;
-	/* The kernel never checks what was set by hand: no machine may have that hardware address. */
+	/* The kernel never verifies a permanent entry: no machine may have that hardware address. */
 	if (state == NUD_PERMANENT && !check_is_entry_right(c, route.ifindex, &route.hop)) {
 		address_text(&route.hop, hop);
 		finding_why_subject(
@@ -352,7 +352,7 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	else
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 			    NVME_MPTCP_COMMAND " check --role target");
-	/* Else this host's own firewall may be what drops it. */
+	/* Without a probe, this host's own firewall may be the cause. */
 	if (!echo && way && way->known)
 		finding_fix_is(f, FIX_LOOK);
 }
@@ -409,14 +409,14 @@ void rule_join_unanswered(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Joins that came to nothing between two samples, and no SYN/ACK had come for them. */
+/* Count joins that failed between both snapshots without a SYN/ACK. */
 static int64_t unanswered_joins(const struct check *c)
 {
 	int64_t sent = check_counter_growth(c, "MPTcpExt", "MPJoinSynTx");
 	int64_t answered = check_counter_growth(c, "MPTcpExt", "MPJoinSynAckRx");
 	int64_t joins = c->before && sent > answered ? sent - answered : 0;
 
-	/* Those that still wait came to nothing yet. */
+	/* Pending joins have not failed yet. */
 	for (size_t i = 0; i < c->n_conns && joins > 0; i++)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
 			joins -= c->conns[i]->subflows[j].state == STATE_SYN_SENT;
@@ -429,7 +429,7 @@ void rule_join_refused(struct check *c, enum rule_id rule)
 		failed = check_counter_growth(c, "Tcp", "AttemptFails");
 	struct nvme_mptcp_finding *f;
 
-	/* What was answered without the option is the next rule's. */
+	/* F03 reports replies without the option. */
 	if (!joins || !failed || check_counter_growth(c, "MPTcpExt", "MPRstTx") ||
 	    check_has_events(c) || !check_growth_is_ours(c))
 		return;
@@ -450,7 +450,7 @@ void rule_join_stripped(struct check *c, enum rule_id rule)
 	int64_t joins = unanswered_joins(c);
 	struct nvme_mptcp_finding *f;
 
-	/* Later kernels count it, earlier ones only that they reset what they had started. */
+	/* Newer kernels count these replies, older ones only the resets that they cause. */
 	if ((!without && (!joins || !resets)) || check_has_events(c) || !check_growth_is_ours(c))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
@@ -471,7 +471,10 @@ static void private_address(struct check *c, struct nvme_mptcp_finding *f, const
 	finding_fact(c, f, "public", "%s", peer);
 }
 
-/* The address that a host connected to is not announced to it; to delete it closes connections. */
+/*
+ * True if a host is connected to this address: it is not announced to that host, and deleting it
+ * would close connections.
+ */
 static bool is_connected_to(const struct check *c, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
@@ -512,7 +515,7 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		private_address(c, f, peer);
-		/* Hosts in private networks may well use it. */
+		/* Hosts in private networks may use it. */
 		if (!inside)
 			fix_delete(c, f, ep);
 	}

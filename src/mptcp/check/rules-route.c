@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules R: the ways between both sides. doc/mptcp-rules.md */
+/* Rules R: routes between both sides. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "config.h"
 #include "rules.h"
 
-/* Does the way to @dst exist only as long as the device is not given? */
+/* True if a gateway route over the endpoint's link exists only without the device. */
 static bool has_way_without_device(struct check *c, const struct nvme_mptcp_endpoint *ep,
 				   const struct in6_addr *dst, struct route_answer *ret)
 {
@@ -16,13 +16,13 @@ static bool has_way_without_device(struct check *c, const struct nvme_mptcp_endp
 	       ret->ifindex == endpoint_exit(ep)->ifindex;
 }
 
-/* What its subflows are routed by; 0: by their address alone. */
+/* Return the link that routes the endpoint's subflows; 0 if only the address does. */
 static int exit_of(const struct nvme_mptcp_endpoint *ep)
 {
 	return endpoint_exit(ep) ? endpoint_exit(ep)->ifindex : 0;
 }
 
-/* Is there none by its link? IPv4 then takes the peer for a neighbour, IPv6 fails. */
+/* True if no route leads to @dst over the link. IPv4 then takes the peer for a neighbour, IPv6 fails. */
 static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
 		       const struct in6_addr *dst)
 {
@@ -32,7 +32,10 @@ static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
 	return err ? err == -ENETUNREACH || err == -EHOSTUNREACH : route.assumed;
 }
 
-/* Bound to a link that only holds addresses; without that, routes lead to the target. */
+/*
+ * If the endpoint is bound to a loopback or dummy but routes lead to the target without that
+ * device, add the fix.
+ */
 static bool free_of_device(struct check *c, struct nvme_mptcp_finding *f,
 			   const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
 {
@@ -49,7 +52,7 @@ static bool free_of_device(struct check *c, struct nvme_mptcp_finding *f,
 	return true;
 }
 
-/* Does it lead to another target? Each connection tries all endpoints. */
+/* True if the endpoint leads to another target. Each connection tries all endpoints. */
 static bool leads_to_other(struct check *c, const struct nvme_mptcp_endpoint *ep,
 			   const struct in6_addr *dst)
 {
@@ -63,7 +66,7 @@ static bool leads_to_other(struct check *c, const struct nvme_mptcp_endpoint *ep
 	return false;
 }
 
-/* Why nothing is lost by it; NULL: something is. */
+/* Return why the missing route does no harm, or NULL if it does. */
 static const char *why_harmless(struct check *c, const struct nvme_mptcp_endpoint *ep,
 				const struct in6_addr *dst)
 {
@@ -80,7 +83,7 @@ static const char *why_harmless(struct check *c, const struct nvme_mptcp_endpoin
 	return NULL;
 }
 
-/* Another endpoint leads there by a gateway of its link: then it is such a route that is missing. */
+/* True if another endpoint uses a gateway on its link. Then such a route is missing here. */
 static bool has_gateway_elsewhere(struct check *c, const struct nvme_mptcp_endpoint *ep,
 				  const struct in6_addr *dst, char text[static LINK_TEXT])
 {
@@ -148,13 +151,13 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 	char target[ADDRESS_TEXT];
 	const char *harmless;
 
-	/* Who has the address answers on that link all the same. */
+	/* The route may be missing even though the address is reached as a neighbour on that link. */
 	if (check_is_carried(c, link, &ep->ip, dst) || !has_no_way(c, ep, dst) ||
 	    has_way_without_device(c, ep, dst, &route))
 		return;
 	address_text(dst, target);
 	f = finding_add_endpoint(c, rule, ep);
-	/* IPv4 tries, and a neighbour may answer. */
+	/* IPv4 tries it, and a neighbour may answer. */
 	if (f && address_is_v4(dst))
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why_subject(c, f, "has no route to %s by %s: ", target, link->name);
@@ -190,7 +193,7 @@ bool check_has_no_route(const struct check *c, const struct in6_addr *local)
 static void check_ways(struct check *c, enum rule_id rule, bool v4)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
-		/* Others go to announced addresses, which may well be on their link. */
+		/* Other endpoints lead to announced addresses, which may be on their link. */
 		if (!endpoint_starts_by_itself(ep) || !endpoint_is_usable(ep) ||
 		    address_is_v4(&ep->ip) != v4 || address_is_loopback(&ep->ip))
 			continue;
@@ -209,7 +212,7 @@ void rule_no_route(struct check *c, enum rule_id rule)
 	check_hopeless_joins(c, rule);
 }
 
-/* A host of @conns that the one before is not of: they stand in the order of their addresses. */
+/* Return the next host of @conns, which are sorted by host address; NULL at the end. */
 static const struct in6_addr *next_host(const struct check *c, size_t *i)
 {
 	while (*i < c->n_conns) {
@@ -222,7 +225,7 @@ static const struct in6_addr *next_host(const struct check *c, size_t *i)
 	return NULL;
 }
 
-/* An endpoint that waits answers announcements, of addresses that its own network does not have. */
+/* R03 of a host: an endpoint that answers announcements has no route beyond its own network. */
 static void cannot_answer(struct check *c, enum rule_id rule)
 {
 	const bool is_unknown = check_lacks_laminar(c);
@@ -234,7 +237,7 @@ static void cannot_answer(struct check *c, enum rule_id rule)
 		if (!endpoint_starts_when_announced(ep) || endpoint_starts_by_itself(ep) ||
 		    !endpoint_is_usable(ep) || ep->subflows || !c->n_conns || !c->n_portals)
 			continue;
-		/* H22 has reported it: it waits for nothing. */
+		/* H22 reports endpoints without effect. */
 		if (is_unknown && !endpoint_has(ep, NVME_MPTCP_ENDPOINT_FULLMESH))
 			continue;
 		for (i = 0; i < c->n_portals; i++)
@@ -333,7 +336,7 @@ static int64_t setting_of(struct check *c, const char *link, const char *name)
 	return c->ops->setting(c, path);
 }
 
-/* The larger of the two counts. */
+/* The larger value of "all" and the interface applies. */
 static int64_t link_setting(struct check *c, const struct nvme_mptcp_link *link, const char *name)
 {
 	int64_t all = setting_of(c, "all", name), own = setting_of(c, link->name, name);
@@ -342,8 +345,8 @@ static int64_t link_setting(struct check *c, const struct nvme_mptcp_link *link,
 }
 
 /*
- * Packets from @peer that arrive by @link are dropped, because the way to it is another one. The kernel
- * asks for the way that an answer would take, with the address that the packet is for as its source.
+ * R06: packets from @peer that arrive over @link are dropped because the route to it uses another
+ * link. The kernel looks up the route of a reply, with the packet's destination as its source.
  */
 static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mptcp_endpoint *ep,
 			const struct nvme_mptcp_link *link, const struct in6_addr *peer)
@@ -370,7 +373,7 @@ static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mp
 
 void rule_reverse_path(struct check *c, enum rule_id rule)
 {
-	/* A target only knows where its hosts might come from: it takes packets that are dropped. */
+	/* A target does not know which links its hosts use, so it needs dropped packets as evidence. */
 	bool dropped = check_counter_growth(c, "TcpExt", "IPReversePathFilter") > 0;
 
 	FOR_EACH_ENDPOINT(c, ep) {
@@ -398,7 +401,7 @@ static bool share_prefix(const struct check *c, const struct nvme_mptcp_endpoint
 	       x->link != y->link && link_network_has(c->snap, x->link->ifindex, &y->ip);
 }
 
-/* An address of the other side, or NULL. */
+/* Return an address of the other side, or NULL. */
 static const struct in6_addr *far_end(const struct check *c)
 {
 	return c->n_conns     ? &c->conns[0]->remote.ip
@@ -406,7 +409,10 @@ static const struct in6_addr *far_end(const struct check *c)
 			      : NULL;
 }
 
-/* With arp_filter a link answers for an address if packets from there leave by it. */
+/*
+ * True if the link answers ARP for the other's address. With arp_filter it does if packets from
+ * there leave over it.
+ */
 static bool answers_for_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	const struct in6_addr *far = far_end(c);
@@ -425,7 +431,10 @@ static bool answers_for_others(struct check *c, const struct nvme_mptcp_endpoint
 	return false;
 }
 
-/* Links in the subnet of an endpoint's that answer for the addresses of each other; to be freed. */
+/*
+ * Return the links in the endpoint's subnet that answer ARP for each other's addresses. The caller
+ * frees the array.
+ */
 static const struct nvme_mptcp_link **answering_links(struct check *c,
 						      const struct nvme_mptcp_endpoint *ep,
 						      size_t *n)
@@ -449,7 +458,7 @@ static const struct nvme_mptcp_link **answering_links(struct check *c,
 	return links;
 }
 
-/* Replies to a subflow that is bound to its link arrive there, or it would not live. */
+/* True if replies arrive on the right link: a bound subflow from this address works. */
 static bool gets_replies(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	if (check_is_initial(c, ep))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules T: the side that is connected to. doc/mptcp-rules.md */
+/* Rules T: the target. doc/mptcp-rules.md */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include "transport.h"
 #include "rules.h"
 
-#define SOON 10 /* seconds that an announcement may take to come again */
+#define SOON 10 /* seconds until an announcement is repeated */
 
-/* Can a host use it? A connection over IPv4 has no subflows over IPv6. */
+/* True if a host can use the address. A connection over IPv4 has no subflows over IPv6. */
 static bool is_useful(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
@@ -40,11 +40,11 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	if (err || count_signals(c, true) || check_has_extra_subflows(c) ||
 	    check_is_set_up(c, NVME_MPTCP_ROLE_TARGET))
 		return;
-	/* Until a port here offers MPTCP, nobody knows whether hosts start subflows by themselves. */
+	/* Until a port here offers MPTCP, it is unknown whether hosts start subflows by themselves. */
 	if (c->nvmet.n_ports && !target_is_here(&c->nvmet, c->snap))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
-	/* Whether hosts that are connected could use other links, only they know. */
+	/* Only the connected hosts know whether they could use other links. */
 	if (f && c->n_conns && !signals)
 		f->severity = NVME_MPTCP_INFO;
 	finding_why(c, f, "%s",
@@ -56,7 +56,7 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	fix_plan(c, f, NVME_MPTCP_ROLE_TARGET);
 }
 
-/* Would setup announce a link, by which no host has a subflow? */
+/* True if setup would announce the link and no host has a subflow on it. */
 static bool is_idle_link(struct check *c, const struct nvme_mptcp_link *link)
 {
 	return link && link_is_alive(link) && check_plans_link(c, NVME_MPTCP_ROLE_TARGET, link) &&
@@ -73,7 +73,7 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 		if (!endpoint_starts_subflows(ep))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		/* What hosts started meanwhile is not held up by what fails. */
+		/* Failed attempts do not affect the subflows that hosts started. */
 		if (f && check_carries(c, ep))
 			f->severity = NVME_MPTCP_INFO;
 		else if (f && check_has_extra_subflows(c))
@@ -86,7 +86,7 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld",
 			     (long long)check_counter_total(c, "MPTcpExt",
 							    "MPJoinSynTxCreatSkErr"));
-		/* Announced, a management link would be the hosts' storage link as well. */
+		/* If its address were announced, hosts would use a management link for storage. */
 		if (ep->link && !check_plans_link(c, NVME_MPTCP_ROLE_TARGET, ep->link))
 			fix_delete(c, f, ep);
 		else
@@ -95,7 +95,7 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 	}
 }
 
-/* How many ports for MPTCP listen at this port number? */
+/* Count MPTCP ports that listen at this port number. */
 static size_t count_ports_at(const struct check *c, uint16_t number)
 {
 	size_t n = 0;
@@ -106,7 +106,7 @@ static size_t count_ports_at(const struct check *c, uint16_t number)
 	return n;
 }
 
-/* Which of two port numbers do hosts connect to? That of more ports, or else the smaller one. */
+/* True if hosts connect to @number rather than @other: more ports have it or, if equal, it is smaller. */
 static bool is_main_number(const struct check *c, uint16_t number, uint16_t other)
 {
 	const size_t n = count_ports_at(c, number), m = count_ports_at(c, other);
@@ -128,7 +128,7 @@ static bool is_reported_at(const struct check *c, enum rule_id rule,
 	return false;
 }
 
-/* The port that has an announced address; NULL: there is none. */
+/* Return the nvmet port with an announced address; NULL if there is none. */
 static const struct target_port *port_with_address(const struct check *c, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < c->nvmet.n_ports; i++)
@@ -168,7 +168,7 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct target_port *own = port_with_address(c, &ep->ip);
 
-		/* A port of its own makes the kernel listen there itself. */
+		/* If the endpoint has a port, the kernel listens there itself. */
 		if (!endpoint_announces(ep) || ep->port || !ep->link)
 			continue;
 		for (size_t i = 0; i < c->nvmet.n_ports; i++) {
@@ -176,7 +176,7 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 			const uint16_t number = port->address.port;
 			struct nvme_mptcp_finding *f;
 
-			/* A port that listens nowhere is another rule's. */
+			/* T14 reports ports that do not listen. */
 			if (!port->subflows || !port->has_address ||
 			    !address_same_family(&port->address.ip, &ep->ip) ||
 			    snapshot_has_listener(c->snap, &ep->ip, number) ||
@@ -199,11 +199,11 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 				"bound to %s, so joins are refused",
 				ep->address, number, port->name, port->traddr);
 			finding_fact(c, f, "addr_traddr", "%s", port->traddr);
-			/* Where each address has a port, one port for all of them is refused. */
+			/* If each address has its own port, the kernel refuses a port for all of them. */
 			if (count_ports_at(c, number) > 1)
 				finding_why_more(c, f, ". It takes a further port at %s",
 						 ep->address);
-			/* One change of a port serves all that is announced. */
+			/* Changing a port once is enough for all announced addresses. */
 			else if (port != changed)
 				fix_port(c, f, port, "addr_traddr",
 					 address_is_v4(&ep->ip) ? "0.0.0.0" : "::");
@@ -267,7 +267,7 @@ void rule_target_full(struct check *c, enum rule_id rule)
 
 	if (limit < 0 || (!rejected && (int64_t)signals <= limit))
 		return;
-	/* The address that a host connects to may be announced, and takes no subflow. */
+	/* The address that a host connects to may be announced, but takes no subflow. */
 	if (!rejected && check_plan(c, NVME_MPTCP_ROLE_TARGET) &&
 	    !check_plans_limits(c, NVME_MPTCP_ROLE_TARGET))
 		return;
@@ -283,7 +283,7 @@ void rule_target_full(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "MPJoinRejected", "%lld", (long long)rejected);
 	if (signals > least)
 		least = signals;
-	/* Hosts have more links than are announced. */
+	/* Hosts have more links than the target announces. */
 	if (rejected && limit >= (int64_t)least)
 		least = 2 * (size_t)limit;
 	fix_limits(c, f, NVME_MPTCP_ROLE_TARGET, least);
@@ -324,7 +324,7 @@ void rule_plain_port(struct check *c, enum rule_id rule)
 	}
 }
 
-/* What comes to a target and has no place there, by the kernel's counters. */
+/* T10: packets that do not belong to this target, by the kernel's counters. */
 void rule_misdirected(struct check *c, enum rule_id rule)
 {
 	static const struct {
@@ -363,7 +363,7 @@ void rule_misdirected(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Sockets that were made before stay what they are. */
+/* True if a port listens: sockets opened before MPTCP was disabled stay open. */
 static bool target_listens(const struct check *c)
 {
 	for (size_t i = 0; i < c->nvmet.n_ports; i++)
@@ -379,7 +379,7 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 	const char *enabled = nvme_mptcp_setting(c->snap, "enabled");
 	struct nvme_mptcp_finding *f;
 
-	/* Where this is a host as well, it is a rule of the kernel's. */
+	/* On a host, K02 reports it. */
 	if (!enabled || strcmp(enabled, "0") || c->role != ON_TARGET ||
 	    !target_is_here(&c->nvmet, c->snap))
 		return;
@@ -399,7 +399,7 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 			fix_offer(c, f, &c->nvmet.ports[i], c->nvmet.subsystem);
 }
 
-/* Nothing is wrong with it: its hosts are served, by what this namespace does not show. */
+/* T14 as information: a port that serves its hosts in another network namespace. */
 static void listens_elsewhere(struct check *c, enum rule_id rule, const struct target_port *port)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_port(port->name));
@@ -468,7 +468,10 @@ void rule_port_encrypted(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Connections of one host stand together: does one of them have fewer subflows than another? */
+/*
+ * Count connections with fewer subflows than another one of the same host. Connections of one host
+ * are adjacent.
+ */
 static size_t count_short(const struct check *c)
 {
 	size_t n = 0;

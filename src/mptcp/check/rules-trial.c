@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Rules about a trial connection: what it met on its way, and why subflows of it did not come about.
- * Those of other tables look at it as well, and come first. doc/mptcp-rules.md
+ * Rule C11 and findings of other rules that need a trial connection: what it met on the path, and
+ * why some of its subflows failed. It runs after the rules that also look at the trial.
+ * doc/mptcp-rules.md
  */
 #include <errno.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@ static void fell_back(struct check *c)
 	}
 }
 
-/* A finding about where a subflow was to go; NULL if there is one by that rule. */
+/* Add a finding about the path of a subflow; NULL if this rule already has one. */
 static struct nvme_mptcp_finding *about_subflow(struct check *c, enum rule_id rule,
 						const struct nvme_mptcp_event *ev)
 {
@@ -54,14 +55,14 @@ static const char *name_link(const struct check *c, const struct in6_addr *ip)
 	return link ? link->name : "its link";
 }
 
-/* Something on the way says that the packet may not pass. */
+/* Report a join that an ICMP message rejects. */
 static void turned_away(struct check *c, const struct nvme_mptcp_event *ev, int err,
 			const struct way_answer *way)
 {
 	finding_fact(c, check_turned_away(c, &ev->local.ip, &ev->remote, way), "errno", "%d", err);
 }
 
-/* What is asked at the same address by the link that the connection itself took; NULL: the same one. */
+/* Probe the same address over the link of the initial subflow; NULL if that is the event's link. */
 static const struct way_answer *ask_beside(struct check *c, const struct nvme_mptcp_event *ev,
 					   enum way_option option)
 {
@@ -73,7 +74,10 @@ static const struct way_answer *ask_beside(struct check *c, const struct nvme_mp
 	return link && link != link_of(c, &ev->local.ip) ? check_ask_way(c, &ends) : NULL;
 }
 
-/* Refused where the target announces that it listens, and by no packet filter that could be told. */
+/*
+ * T03 or a firewall: a join to an announced address was refused, and no packet filter is known to
+ * be the cause.
+ */
 static void not_heard(struct check *c, const struct nvme_mptcp_event *ev, int err,
 		      const struct way_answer *way)
 {
@@ -82,7 +86,7 @@ static void not_heard(struct check *c, const struct nvme_mptcp_event *ev, int er
 	struct nvme_mptcp_finding *f = about_subflow(c, RULE_T03, ev);
 	char remote[ADDRESS_TEXT];
 
-	/* With IPv6 no second machine could take the address. */
+	/* With IPv6, no second machine can take the address. */
 	if (beside && beside->connected)
 		finding_why_subject(
 			c, f,
@@ -110,7 +114,7 @@ static void not_heard(struct check *c, const struct nvme_mptcp_event *ev, int er
 			    "grep . /sys/kernel/config/nvmet/ports/*/addr_traddr");
 }
 
-/* Was it a firewall of the target itself that refused, as where no router lies between? */
+/* True if the target's own firewall refused the join, or if no router is in between. */
 static bool is_targets(struct check *c, const struct way_ends *ends, const struct way_answer *way)
 {
 	struct route_answer route = {};
@@ -149,7 +153,7 @@ static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
-/* By the endpoint that the join starts from, or by the same way. */
+/* True if R08 is reported for the endpoint that the join starts from, or for its path. */
 static bool has_silent_hop(const struct check *c, const struct in6_addr *local)
 {
 	for (size_t i = 0; i < c->findings->n; i++) {
@@ -176,7 +180,7 @@ static void silent_hop(struct check *c, const struct nvme_mptcp_event *ev, int e
 			     "%d", err);
 }
 
-/* Networks that do not meet: the kernel took the target for a neighbour on a link that lives. */
+/* Report a target in another network than the link's: the kernel took it for a neighbour. */
 static void apart(struct check *c, const struct nvme_mptcp_event *ev, int err,
 		  const struct nvme_mptcp_link *link)
 {
@@ -225,7 +229,7 @@ static void dead_link(struct check *c, const struct nvme_mptcp_link *link)
 		    link->name);
 }
 
-/* Many things end a join with "no route to host": which one it was, is asked. */
+/* EHOSTUNREACH has many causes; probes find the right one. */
 static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int err)
 {
 	const struct local_address *owner = snapshot_find_address(c->snap, &ev->local.ip);
@@ -262,7 +266,7 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 		turned_away(c, ev, err, way);
 }
 
-/* Does the address answer without MPTCP over the first link as well, which has carried the option? */
+/* True if the address also answers without MPTCP over the initial link, which passes the option. */
 static bool is_plain_there(struct check *c, const struct nvme_mptcp_event *ev)
 {
 	const struct way_answer *beside = address_equal(&ev->remote.ip, &c->trial->portal.ip)
@@ -272,7 +276,7 @@ static bool is_plain_there(struct check *c, const struct nvme_mptcp_event *ev)
 	return beside && beside->answered && !beside->option_answered;
 }
 
-/* Closed by this side, and nothing failed: what answered the SYN left the option out. */
+/* This side closed the subflow without an error: the SYN/ACK had no MPTCP option. */
 static void stripped(struct check *c, const struct nvme_mptcp_event *ev)
 {
 	struct nvme_mptcp_finding *f;
@@ -302,7 +306,7 @@ static void stripped(struct check *c, const struct nvme_mptcp_event *ev)
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
-/* Established on the host's side, and then reset: the target counted and found no room. */
+/* True if the host established the subflow before it was closed: the target had no room and reset it. */
 static bool was_established(const struct nvme_mptcp_trial *trial, const struct nvme_mptcp_event *ev)
 {
 	for (const struct nvme_mptcp_event *other = trial->events; other < ev; other++)
@@ -329,7 +333,7 @@ static void rejected(struct check *c, size_t n)
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp limits set subflows 8");
 }
 
-/* With the path manager's events each subflow tells why it ended. */
+/* Path manager events show why each subflow ended. */
 static const struct nvme_mptcp_event *next_closed(const struct nvme_mptcp_trial *trial,
 						  const struct nvme_mptcp_event *ev)
 {
@@ -353,7 +357,7 @@ static bool is_short(const struct nvme_mptcp_trial *trial)
 	       trial->established < trial->expected;
 }
 
-/* Is it announced, in a network that this host is not in? */
+/* True if R01 is reported for this announced address: this host is in none of its networks. */
 static bool is_apart_from(const struct check *c, const struct in6_addr *remote)
 {
 	for (size_t i = 0; i < c->findings->n; i++) {
@@ -386,7 +390,7 @@ static void no_way(struct check *c)
 	}
 }
 
-/* The kernel found no way for the SYNs of joins, and no rule about links and routes said so. */
+/* The kernel had no route for joins, and no rule about links and routes explains it. */
 static void no_route(struct check *c)
 {
 	int64_t failed = check_counter_growth(c, "MPTcpExt", "MPJoinSynTxConnectErr");
@@ -404,7 +408,7 @@ static void no_route(struct check *c)
 	finding_fact(c, f, "MPJoinSynTxConnectErr", "%lld", (long long)failed);
 }
 
-/* Without events counters must do; they are those of all connections of the namespace. */
+/* Without events, use the namespace's counters, which include other connections. */
 static void answered_and_reset(struct check *c)
 {
 	int64_t resets = check_counter_growth(c, "Tcp", "EstabResets");
@@ -421,7 +425,7 @@ static void answered_and_reset(struct check *c)
 		rejected(c, n);
 }
 
-/* The target's first answer carries a flag that forbids joins to the address connected to. */
+/* True if the target forbids joins to the initial address, by a flag in its first reply. */
 static bool forbids_joins(const struct check *c)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
@@ -429,7 +433,7 @@ static bool forbids_joins(const struct check *c)
 	for (size_t i = 0; i < trial->n_events; i++)
 		if (trial->events[i].value[NVME_MPTCP_EVENT_NO_JOIN_ID0] == 1)
 			return true;
-	/* Unseen, it shows in an endpoint that was taken and from which nothing was sent. */
+	/* Without events: an endpoint was used, but nothing was sent from it. */
 	return !trial->has_events && trial->conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] > 0 &&
 	       trial->conn->n_subflows == 1 &&
 	       !check_counter_growth(c, "MPTcpExt", "MPJoinSynTx") &&
@@ -455,7 +459,7 @@ static void not_to_the_portal(struct check *c)
 		    "sysctl -w net.mptcp.allow_join_initial_addr_port=1");
 }
 
-/* Announced addresses in networks that this host is not in, which R01 notes. */
+/* Count announced addresses in networks that this host is not in. R01 reports them. */
 static int64_t count_apart(const struct check *c)
 {
 	int64_t n = 0;
@@ -468,7 +472,7 @@ static int64_t count_apart(const struct check *c)
 	return n;
 }
 
-/* It accepts them, and gives a connection no room for as many subflows. */
+/* H05: the host accepts the announcements, but not enough subflows. */
 static void permits_few(struct check *c, int64_t most)
 {
 	const int64_t subflows = c->snap->limit_subflows;
@@ -487,7 +491,7 @@ static void permits_few(struct check *c, int64_t most)
 	fix_limits(c, f, NVME_MPTCP_ROLE_HOST, (size_t)most);
 }
 
-/* More addresses are announced than the host's limit lets a connection follow. */
+/* H06: the target announces more addresses than a connection of this host follows. */
 static void accepts_few(struct check *c)
 {
 	const int64_t accepted = c->snap->limit_add_addr_accepted;
@@ -512,14 +516,14 @@ static void accepts_few(struct check *c)
 		    (long long)most);
 }
 
-/* Has it all that this host asks for, which is set up to follow no announcements? */
+/* True if this host is set up to follow no announcements and the trial has all other subflows. */
 static bool has_what_is_set_up(struct check *c)
 {
 	return !c->snap->limit_add_addr_accepted && c->trial->established > c->trial->starting &&
 	       check_is_set_up(c, NVME_MPTCP_ROLE_HOST);
 }
 
-/* Links that a route of their own leads by to the target are meant for it; limits leave them out as well. */
+/* Unused links with their own route to the target are meant for it, so raise the severity of A11. */
 static void leaves_links(struct check *c)
 {
 	if (c->trial->outcome != NVME_MPTCP_TRIAL_MPTCP || check_has_found(c, RULE_H01) ||
@@ -534,7 +538,10 @@ static void leaves_links(struct check *c)
 	}
 }
 
-/* What other tables' rules say is said here with more certainty; last, if nothing says why. */
+/*
+ * Refine findings of other rules with the trial's results. Report C11 only if nothing explains
+ * missing subflows.
+ */
 void rule_trial_incomplete(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
