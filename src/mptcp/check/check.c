@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Running the rules: what they look at, in which order. */
+/* Preparation of a check, and the order in which rules run. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static int add_portal(struct check *c, const struct socket_address *address,
 	for (size_t i = 0; i < c->n_portals; i++)
 		if (address_port_equal(&c->portals[i].address, address))
 			return 0;
-	/* Routes are asked for per portal; more of them say nothing new. */
+	/* Routes are looked up for each portal; more portals show nothing new. */
 	if (c->n_portals == MAX_PORTALS)
 		return 0;
 	portal = array_add(&c->portals, &c->n_portals, sizeof(*portal));
@@ -63,7 +63,7 @@ static int prepare_host(struct check *c)
 
 		if (!check_covers_ctrl(c, ctrl))
 			continue;
-		/* What a relay will use is known once it carries the controller. */
+		/* The portal of a bypassed controller matters only once a relay carries it. */
 		if (ctrl->has_portal && !ctrl->is_bypassed)
 			err = add_portal(c, &ctrl->portal, ctrl);
 		if (!err)
@@ -140,11 +140,11 @@ int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 	else
 		c->role = (c->snap->n_ctrls || traddr ? ON_HOST : 0) |
 			  (target_is_here(&c->nvmet, c->snap) ? ON_TARGET : 0);
-	/* Where there is nothing else to check, it is said where the ports are. */
+	/* If there is nothing else to check, report where the ports are. */
 	if (!c->role && check_has_ports(c))
 		c->role = ON_TARGET;
 	err = add_address(c, traddr, trsvcid);
-	/* Before connecting only the address that was given counts. */
+	/* Before connecting, only the given address matters. */
 	if (!err && (c->role & ON_HOST) && !traddr)
 		err = prepare_host(c);
 	if (!err && (c->role & ON_TARGET))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Findings: how rules make them, what programs see of them. */
+/* Findings: created by rules, read by programs. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -177,7 +177,7 @@ static void fix_in(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptc
 void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		 const char *fmt, ...)
 {
-	/* The other side has namespaces of its own. */
+	/* The other side has its own namespaces. */
 	const char *netns = c->role & (1U << side) ? c->snap->netns : c->other_netns;
 	va_list ap;
 
@@ -319,7 +319,7 @@ const char *nvme_mptcp_finding_fix(nvme_mptcp_finding_t f, size_t i, enum nvme_m
 	return f->fixes[i].command;
 }
 
-/* Keys are unique: the last value counts. */
+/* Keys are unique in JSON: the last value counts. */
 static bool is_last(const struct nvme_mptcp_finding *f, size_t i)
 {
 	for (size_t j = i + 1; j < f->n_evidence; j++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Links of the host that could carry subflows and do not: rules and fixes ask for them. */
+/* Links of the host that could carry subflows but do not. */
 #include <errno.h>
 #include <stdlib.h>
 #include <net/if.h>
@@ -8,7 +8,7 @@
 
 #include "rules.h"
 
-/* Links that carry a subflow of the controllers, or will: the initial ones follow the routes. */
+/* Mark links that carry a subflow of the controllers or will: initial subflows follow routes. */
 static void mark_used(struct check *c, bool *used)
 {
 	const struct nvme_mptcp_link *links = c->snap->links;
@@ -36,7 +36,7 @@ static void mark_used(struct check *c, bool *used)
 		used[i] |= check_is_kept_out(c, &links[i]);
 }
 
-/* The first portal of the same family, if @address reaches it by its own link. */
+/* True if @address reaches the first portal of its family over its own link. */
 static bool reaches_a_portal(struct check *c, const struct local_address *address)
 {
 	for (size_t i = 0; i < c->n_portals; i++) {
@@ -81,7 +81,7 @@ bool check_has_one_wire(const struct check *c)
 	return first;
 }
 
-/* One whose link is not known, as of several next hops, may use any. */
+/* A subflow whose link is unknown, as with several next hops, may use any link. */
 static bool has_unknown_link(const struct check *c)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
@@ -137,7 +137,10 @@ size_t check_idle_links(struct check *c)
 	return c->n_idle;
 }
 
-/* A live link, in whose network the far end of a working subflow is, if that leaves by another one; or NULL. */
+/*
+ * Return a live link in whose network the subflow's remote address is, if the working subflow
+ * leaves over another link; else NULL.
+ */
 static const struct nvme_mptcp_link *link_near(const struct check *c,
 					       const struct nvme_mptcp_subflow *sf)
 {
@@ -237,7 +240,7 @@ bool check_has_found_address(const struct check *c, enum rule_id rule, const str
 
 void check_astray_ways(struct check *c, enum rule_id rule, bool v4)
 {
-	/* Where several share a link, C14 has the reason. */
+	/* C14 explains subflows that share a link. */
 	const struct nvme_mptcp_link *crowded = check_crowded_wire(c);
 
 	for (size_t i = 0; i < c->n_conns; i++)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rule R05: links of a target by which nothing goes back to hosts. doc/mptcp-rules.md */
+/* Rule R05: links of a target over which nothing returns to hosts. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdlib.h>
 #include <net/if.h>
 
 #include "rules.h"
 
-/* A table for each link, numbered by its index: administrators number theirs from 1 on. */
+/* Each link gets the routing table OWN_TABLES plus its index: administrators number theirs from 1. */
 #define OWN_TABLES 10000
 
-/* A link that owns addresses that hosts reach, and by which nothing goes back to them. */
+/* Use of a link whose addresses hosts reach. */
 struct way_back {
 	const struct nvme_mptcp_subflow
-		*elsewhere; /* one that arrives here and leaves by another */
+		*elsewhere; /* arrives on this link and leaves over another */
 	bool leaves;
 };
 
@@ -27,8 +27,9 @@ static bool is_neighbour(const struct check *c, const struct nvme_mptcp_link *li
 }
 
 /*
- * Hosts may reach an address by any link. One in the network of the link that the subflow leaves by,
- * and not in that of @link, which has the address, comes by the former.
+ * True if the subflow arrives over the link that it leaves over: hosts may reach an address over
+ * any link, and the subflow's host is in the network of that link but not in that of @link, which
+ * has the address.
  */
 static bool is_straight(const struct check *c, const struct nvme_mptcp_subflow *sf,
 			const struct nvme_mptcp_link *link)
@@ -37,8 +38,8 @@ static bool is_straight(const struct check *c, const struct nvme_mptcp_subflow *
 }
 
 /*
- * A table of its own for a link's address, with the route to the network that hosts are in. Where that has no
- * route to other places, the kernel goes on to its next table.
+ * Add a routing table for the link's address with the route to its network. For destinations that
+ * it does not have, the kernel continues with the next table.
  */
 static void fix_way_back(struct check *c, struct nvme_mptcp_finding *f,
 			 const struct nvme_mptcp_link *link, const struct local_address *own)
@@ -110,7 +111,10 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 	}
 }
 
-/* The link that replies to a new connection arrive by, where no echo arrives by the path's own; 0: unknown. */
+/*
+ * Return the link on which replies to a new connection arrive if no echo reply arrives on the
+ * path's own link; 0: unknown.
+ */
 static int find_return(struct check *c, const struct size_probe *path)
 {
 	const struct way_ends ends = { path->ends.local, path->ends.remote, path->bound };

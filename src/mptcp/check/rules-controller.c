@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules N: controllers, and whose connections are whose. doc/mptcp-rules.md */
+/* Rules N: controllers and their connections. doc/mptcp-rules.md */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "mptcp/snapshot/command.h"
 #include "rules.h"
 
-#define MAX_SEARCHES 4 /* for the namespace of a controller */
+#define MAX_SEARCHES 4 /* in other network namespaces */
 
 static bool is_same(const char *x, const char *y)
 {
 	return x && y && !strcmp(x, y);
 }
 
-/* Does native multipath reach the disks of its subsystem by another controller, over MPTCP or not? */
+/* True if another live controller of its subsystem, over any transport, serves the same disks. */
 static bool has_other_path(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	for (size_t i = 0; i < c->snap->n_ctrls; i++)
@@ -81,12 +81,15 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
 		struct nvme_mptcp_finding *f;
 
-		/* None at all is the wrong namespace; a dead controller has none by right. */
+		/*
+		 * Without any connection, N07 reports the namespace; a controller that is not live
+		 * has none anyway.
+		 */
 		if (!check_covers_ctrl(c, ctrl) || !ctrl_state_is_live(ctrl) ||
 		    ctrl->expected < 0 || ctrl->n_shared || !ctrl->set.count ||
 		    ctrl->set.count == (size_t)ctrl->expected)
 			continue;
-		/* C01 has the reason: after a fallback the kernel makes sockets of plain TCP. */
+		/* C01 explains it: after a fallback the kernel creates plain TCP sockets. */
 		if (ctrl->set.fallback && ctrl->set.count < (size_t)ctrl->expected)
 			continue;
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
@@ -129,7 +132,7 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Its connections are nowhere that can be looked into: what it is connected to is all that is known. */
+/* N04: the controller's connections are in no visible namespace, so only its portal is known. */
 static void unseen(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, RULE_N04, subject_ctrl(ctrl->name));
@@ -164,7 +167,7 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 		if (!check_covers_ctrl(c, ctrl) || !ctrl_state_is_live(ctrl) || ctrl->set.count ||
 		    ctrl->n_shared || ctrl->is_bypassed)
 			continue;
-		/* Each question looks into all namespaces. */
+		/* Each query searches all namespaces. */
 		known = ctrl->has_portal && ctrl->has_source && asked++ < MAX_SEARCHES &&
 			c->ops->netns_of(c, &ctrl->portal, &ctrl->source, name, sizeof(name));
 		if (!known) {
@@ -172,7 +175,10 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 			continue;
 		}
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
-		/* A namespace that has its own is the right one: others' controllers are in no trouble. */
+		/*
+		 * This namespace is the right one if it has connections or a target: other
+		 * controllers are not at fault.
+		 */
 		if (f && !c->ctrls && (c->n_conns || target_is_here(&c->nvmet, c->snap)))
 			f->severity = NVME_MPTCP_INFO;
 		finding_why_subject(
@@ -211,7 +217,7 @@ void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
 	const struct plain_ctrls *plain = &c->snap->plain;
 	struct nvme_mptcp_finding *f;
 
-	/* Who asks for a controller or an address means these. */
+	/* A caller who names a controller or an address does not ask about these. */
 	if (!plain->count || c->ctrls || c->before_connecting)
 		return;
 	if (plain->count > 1)
@@ -224,7 +230,10 @@ void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
 		    plain->transport, plain->name);
 	finding_fact(c, f, "transport", "%s", plain->transport);
 	finding_fact(c, f, "controllers", "%zu", plain->count);
-	/* To disconnect takes the disk away from who uses it: a trial shows whether that is worth it. */
+	/*
+	 * Disconnecting would take the disk away from its users; a trial first shows if it is
+	 * worthwhile.
+	 */
 	if (plain->traddr && shell_is_word(plain->traddr) && plain->trsvcid &&
 	    shell_is_word(plain->trsvcid))
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
@@ -241,7 +250,10 @@ static int by_subsystem(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-/* Do both multipath layers spread the same I/O: several controllers that use several links each? */
+/*
+ * Report several controllers of a subsystem that use several links each: both multipath layers
+ * distribute the same I/O.
+ */
 static void two_layers(struct check *c, enum rule_id rule,
 		       const struct nvme_mptcp_ctrl *const *ctrl, size_t n)
 {

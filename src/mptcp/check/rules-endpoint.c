@@ -6,7 +6,7 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
-/* Selects endpoints. */
+/* Predicate that selects endpoints. */
 typedef bool endpoint_is_fn(const struct nvme_mptcp_endpoint *ep);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rule A14: what keep has taken out of use. doc/mptcp-rules.md */
+/* Rule A14: endpoints that keep has taken out of use. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 static const struct kept *kept_noted(struct check *c)
 {
-	/* If its notes cannot be read, the other rules judge these links as they do without keep. */
+	/* If keep's state cannot be read, other rules treat these links as they do without keep. */
 	if (!c->kept_known && c->ops->kept && c->ops->kept(c, &c->kept) == -ENOMEM)
 		c->err = -ENOMEM;
 	c->kept_known = true;
@@ -34,7 +34,7 @@ static const struct nvme_mptcp_link *kept_link(const struct check *c, const char
 	return NULL;
 }
 
-/* "for 12 s"; nothing if it is not known. */
+/* Write "for 12 s"; nothing if the time is unknown. */
 static const char *kept_age(int64_t ms, char text[static 32])
 {
 	const int64_t s = ms / 1000;
@@ -51,7 +51,10 @@ static const char *kept_age(int64_t ms, char text[static 32])
 	return text;
 }
 
-/* Why keep did it, by what is to be seen now; *@advice: what there is to do. */
+/*
+ * Return why keep took the endpoint out of use, judging by the link's present state. *@advice: what
+ * to do.
+ */
 static const char *kept_reason(const struct keep_out *out, const struct nvme_mptcp_link *link,
 			       const char **advice)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules K and O: what the kernel offers, and what it lets the caller see. doc/mptcp-rules.md */
+/* Rules K and O: MPTCP support of the kernel, and what the caller may see. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ void rule_mptcp_disabled(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
 
-	/* On a target with ports of that kind it is a rule of the target's. */
+	/* On a target with MPTCP ports, T09 reports it. */
 	if (!is(setting(c, "enabled"), "0") || (c->role == ON_TARGET && check_has_ports(c)))
 		return;
 	f = finding_add(c, rule, subject_setting("net.mptcp.enabled"));
@@ -81,7 +81,7 @@ void rule_no_diagnosis(struct check *c, enum rule_id rule)
 			continue;
 		f = finding_add(c, rule, subject_module(parts[i].module));
 		finding_why(c, f, "%s", nvme_mptcp_snapshot_problem(c->snap, parts[i].part));
-		/* Without the first the second is not asked for. */
+		/* Without mptcp_diag, tcp_diag is not tested. */
 		finding_fix(c, f, check_side(c), "modprobe -a mptcp_diag tcp_diag");
 	}
 }
@@ -117,7 +117,7 @@ void rule_userspace_path_manager(struct check *c, enum rule_id rule)
 	fix_reset(c, f, keeps_its_manager);
 }
 
-/* The kernel's lists have modules with underscores, wherever their files have a hyphen. */
+/* The kernel's lists have underscores in module names even if the files have hyphens. */
 static const char *host_module(char *name, size_t size)
 {
 	snprintf(name, size, "%s", nvmf_transport_module("mptcp"));
@@ -126,7 +126,7 @@ static const char *host_module(char *name, size_t size)
 	return name;
 }
 
-/* What a module does not offer can only be told as long as nothing uses it. */
+/* K06: missing support can be detected only while nothing uses the module. */
 void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 {
 	char name[64];
@@ -135,7 +135,7 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 					   nvmf_transport_module("mptcp") },
 		[NVME_MPTCP_ROLE_TARGET] = { "nvmet_tcp", "nvmet-transport-4" },
 	};
-	/* A relay takes the place of the transport. */
+	/* A relay replaces the transport. */
 	const struct nvme_mptcp_relay_status *relay = c->snap->relay;
 	const bool used[] = {
 		[NVME_MPTCP_ROLE_HOST] = c->snap->n_ctrls || relayed_serves(c->snap),
@@ -164,7 +164,7 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 	}
 }
 
-/* After how many SYNs with the option one is sent without; only some kernels let it be set. */
+/* Number of SYNs with the option before one is sent without; not a setting of all kernels. */
 #define SYN_RETRANS "syn_retrans_before_tcp_fallback"
 
 void fix_blackhole(struct check *c, struct nvme_mptcp_finding *f)
@@ -244,7 +244,7 @@ void rule_syn_cookies(struct check *c, enum rule_id rule)
 		    "The target answered SYNs with cookies because its queue was full; subflows "
 		    "that join in such a moment may be rejected");
 	finding_fact(c, f, "SyncookiesSent", "%lld", (long long)sent);
-	/* 2 sends them to everybody, which is for tests; 1 only while the queue is full. */
+	/* 2 sends cookies always, which is for tests; 1 only while the queue is full. */
 	if (c->ops->setting(c, "net/ipv4/tcp_syncookies") == 2)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_syncookies=1");
 }
@@ -255,7 +255,10 @@ void rule_sockets_denied(struct check *c, enum rule_id rule)
 	int64_t failed = check_counter_lately(c, "MPJoinSynTxCreatSkErr", hit);
 	struct nvme_mptcp_finding *f;
 
-	/* Sockets that any program closes while they join count, too: alone it proves nothing. */
+	/*
+	 * The counter includes sockets that any program closes while they join, so it needs other
+	 * evidence.
+	 */
 	if (!failed || !hit)
 		return;
 	f = finding_add(c, rule, subject_kernel("socket creation"));
@@ -288,7 +291,7 @@ void rule_tcp_signatures(struct check *c, enum rule_id rule)
 			"together with them");
 }
 
-/* Settings and counters stand in /proc, which may not be mounted where this runs. */
+/* Settings and counters are in /proc, which may not be mounted. */
 static void without_proc(struct check *c, enum rule_id rule)
 {
 	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_SETTINGS, NVME_MPTCP_COUNTERS };

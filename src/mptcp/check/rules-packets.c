@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules F04 to F08: what becomes of the MPTCP option, of data and of announcements. doc/mptcp-rules.md */
+/* Rules F04 to F08: the MPTCP option, data and announcements on the path. doc/mptcp-rules.md */
 #include "config.h"
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
@@ -9,12 +9,12 @@ void rule_capable_stripped(struct check *c, enum rule_id rule)
 	int64_t plain = check_counter_growth(c, "MPTcpExt", "MPCapableFallbackSYNACK");
 	struct nvme_mptcp_finding *f;
 
-	/* Connections that are there in fallback say it themselves. */
+	/* C01 reports existing connections in fallback. */
 	if (!plain || !c->before || check_has_fallback(c) ||
 	    (c->trial && c->trial->outcome != NVME_MPTCP_TRIAL_FALLBACK))
 		return;
 	f = finding_add(c, rule, subject_packet("SYN/ACK"));
-	/* Beside controllers that have what they need it was another program's. */
+	/* If controllers have all that they need, it was another program's connection. */
 	if (f && !c->trial && (c->n_conns || !check_growth_is_ours(c)))
 		f->severity = NVME_MPTCP_INFO;
 	finding_why(c, f,
@@ -31,7 +31,7 @@ void rule_option_dropped(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 	struct way_ends ends = {};
 
-	/* Counted as well if there was no answer at all. */
+	/* The counter also grows if there was no reply at all. */
 	if (!dropped || (c->trial && !c->n_conns) || !check_growth_is_ours(c))
 		return;
 	f = finding_add(c, rule, subject_packet("SYN"));
@@ -41,7 +41,7 @@ void rule_option_dropped(struct check *c, enum rule_id rule)
 		ends = (struct way_ends){ c->trial->conn->local.ip, c->trial->conn->remote,
 					  c->trial->conn->subflows->ifindex };
 	check_say_plain(c, f, &ends, "something on the way drops packets that carry it");
-	/* The kernel's reaction to it. */
+	/* K07 is the kernel's reaction to it. */
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (c->findings->finding[i].rule == RULE_K07)
 			c->findings->finding[i].severity = NVME_MPTCP_INFO;
@@ -76,7 +76,7 @@ void rule_data_changed(struct check *c, enum rule_id rule)
 			    "connections fall back or are reset");
 }
 
-/* Does anything here look as if packets were lost? */
+/* True if packets seem to be lost. */
 static bool is_troubled(const struct check *c)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
@@ -104,7 +104,7 @@ void rule_packets_invalid(struct check *c, enum rule_id rule)
 	finding_fix(c, f, check_side(c), "sysctl -w net.netfilter.nf_conntrack_tcp_be_liberal=1");
 }
 
-/* Are addresses announced now, or were they to a connection that is there? */
+/* True if addresses are being announced, or were announced to an existing connection. */
 static bool announces(const struct check *c)
 {
 	for (size_t i = 0; i < c->n_conns; i++)

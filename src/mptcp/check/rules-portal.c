@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules C09 and C10: a trial that finds no target at all. doc/mptcp-rules.md */
+/* Rules C09 and C10: the trial finds no target. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
 #include <net/if.h>
@@ -8,8 +8,8 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
-#define ECHO_SIZE 576 /* passes on any link */
-#define MOST_SOURCES 2 /* addresses that are tried in place of the one that gets no answer */
+#define ECHO_SIZE 576 /* fits the MTU of any link */
+#define MOST_SOURCES 2 /* source addresses to try instead of the one that gets no reply */
 
 const char *check_portal_words(const struct check *c, const char *between,
 			       char words[static CHECK_PORTAL_WORDS])
@@ -24,7 +24,10 @@ const char *check_portal_words(const struct check *c, const char *between,
 	return words;
 }
 
-/* R09 reports a dead link on the route to the portal: no connection comes about by it. */
+/*
+ * True if R09 reported a dead link on the route to the portal, so that no connection succeeds.
+ * Raises its severity.
+ */
 static bool is_dead_way(struct check *c)
 {
 	for (size_t i = 0; i < c->findings->n; i++) {
@@ -39,7 +42,7 @@ static bool is_dead_way(struct check *c)
 	return false;
 }
 
-/* What is lost or refused on the way to a machine that is there. */
+/* Report a firewall: the machine is there, but its packets are dropped or rejected. */
 static bool met_firewall(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
@@ -74,7 +77,7 @@ static bool met_firewall(struct check *c, enum rule_id rule)
 	return words;
 }
 
-/* An address of another link that the target answers when it is sent by this one; NULL: none. */
+/* Return an address of another link from which the target answers probes over this link; NULL if none. */
 static const struct in6_addr *answered_from(struct check *c, const struct way_ends *ends)
 {
 	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
@@ -97,7 +100,7 @@ static const struct in6_addr *answered_from(struct check *c, const struct way_en
 	return NULL;
 }
 
-/* It gets what is sent, and answers by a link where that does not arrive. */
+/* Report a target that receives packets but replies over a link where they do not arrive. */
 static bool answers_others(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
@@ -123,7 +126,7 @@ static bool answers_others(struct check *c, enum rule_id rule)
 	return true;
 }
 
-/* Has an administrator switched IPv6 off, on this host or on one of its links? */
+/* Add that an administrator disabled IPv6 on this host or one of its links. False if not so. */
 static bool say_ipv6_off(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const struct nvme_mptcp_link *off = NULL;
@@ -150,7 +153,7 @@ static bool say_ipv6_off(struct check *c, struct nvme_mptcp_finding *f)
 	return true;
 }
 
-/* A VPN, or a default route where another one is missing, takes packets over another link. */
+/* Add the link and router that packets use: a VPN or a default route may take them elsewhere. */
 static void say_route(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const struct way_answer *way;
@@ -186,7 +189,7 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	if (!trial || (trial->outcome != NVME_MPTCP_TRIAL_NO_CONNECTION &&
 		       trial->outcome != NVME_MPTCP_TRIAL_NO_SOCKET))
 		return;
-	/* They say it better. */
+	/* These findings are more specific. */
 	if (check_has_found(c, RULE_K01) || check_has_found(c, RULE_K02) ||
 	    check_has_found(c, RULE_K03) || check_has_found(c, RULE_A13) || is_dead_way(c) ||
 	    (check_portal_ends(c, &ends) && check_has_found_way(c, &ends.local, &ends.remote.ip)))
@@ -200,7 +203,7 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	if (say_ipv6_off(c, f))
 		return;
 	say_route(c, f);
-	/* Nothing was sent: the target has no part in it. */
+	/* Nothing was sent, so the target is not involved. */
 	if (trial->err == EADDRNOTAVAIL) {
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "sysctl net.ipv4.ip_local_port_range");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ss -s");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Rules H01 and R09: does anything start subflows, endpoints or announcements, and by which link do connections
- * start? doc/mptcp-rules.md
+ * Rules H01 and R09: does anything start subflows, and over which link do connections start?
+ * doc/mptcp-rules.md
  */
 #include <errno.h>
 #include <string.h>
@@ -17,7 +17,10 @@ static bool knows_endpoints(const struct check *c)
 	return !err || err == EAGAIN;
 }
 
-/* Are all controllers connected in another network namespace? Endpoints here are not theirs. */
+/*
+ * True if all controllers are connected in another network namespace, to which endpoints here do
+ * not apply.
+ */
 static bool is_elsewhere(const struct check *c)
 {
 	bool live = false;
@@ -30,7 +33,7 @@ static bool is_elsewhere(const struct check *c)
 	return live && !c->n_conns && !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS);
 }
 
-/* An address that the target announced to the trial, and that no subflow of it can go to; or NULL. */
+/* Return an address of another family that the target announced to the trial; NULL if there is none. */
 static const struct in6_addr *announced_of_other_family(const struct check *c)
 {
 	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
@@ -43,7 +46,10 @@ static const struct in6_addr *announced_of_other_family(const struct check *c)
 	return NULL;
 }
 
-/* What becomes of announcements on a connection of its own, if that can be told. */
+/*
+ * Probe what happens to announcements on a new connection, and set the reason. True if that
+ * explains the missing subflows.
+ */
 static bool is_lost(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const struct nvme_mptcp_connection *conn = c->n_conns ? c->conns[0] : NULL;
@@ -83,7 +89,10 @@ static bool is_lost(struct check *c, struct nvme_mptcp_finding *f)
 	return true;
 }
 
-/* Set up as it should be, and the other side is not: a target that was started again, for one. */
+/*
+ * Report a host that is set up to follow announcements but gets none, for instance because the
+ * target was restarted.
+ */
 static void nothing_comes(struct check *c, enum rule_id rule,
 			  const struct nvme_mptcp_endpoint *initial)
 {
@@ -118,12 +127,15 @@ static void nothing_comes(struct check *c, enum rule_id rule,
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "AddAddr", "%lld", (long long)announced);
 	fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
-	/* Those that connected before this host accepted any do not get them again. */
+	/* Connections made before this host accepted announcements do not get them again. */
 	if (announced && !c->trial)
 		fix_reset_all(c, f);
 }
 
-/* The one endpoint that starts subflows, if it is where connections start from anyway. *@others: there are more. */
+/*
+ * Return an endpoint that starts subflows, or NULL. *@others: one of these adds subflows, since its
+ * address is not the initial one.
+ */
 static const struct nvme_mptcp_endpoint *only_the_initial(const struct check *c, bool *others)
 {
 	const struct nvme_mptcp_endpoint *initial = NULL;
@@ -149,7 +161,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 		return;
 	if (!initial && (!knows_endpoints(c) || is_elsewhere(c)))
 		return;
-	/* These are why. Without room for a join, what the target announces leaves no trace. */
+	/* These explain it. Without room for joins, announcements leave no trace. */
 	if (check_has_found(c, RULE_K05) || check_has_found(c, RULE_H02) ||
 	    (accepted > 0 && check_has_found(c, RULE_H05)))
 		return;
@@ -158,7 +170,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 			nothing_comes(c, rule, initial);
 		return;
 	}
-	/* What a target announces serves as well, if there is one that does and it is accepted. */
+	/* Announcements are sufficient if the target sends them and this host accepts them. */
 	if (!initial && accepted != 0 && (!c->n_conns || check_has_followed(c)))
 		return;
 	f = initial ? finding_add_endpoint(c, rule, initial)
@@ -182,7 +194,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
-/* A way to @dst by an endpoint's link, instead of a link that is dead. */
+/* Find a route to @dst over an endpoint's link, instead of a dead link. */
 static const struct nvme_mptcp_endpoint *other_way(struct check *c, const struct in6_addr *dst,
 						   struct route_answer *ret)
 {
@@ -230,7 +242,7 @@ void rule_first_route(struct check *c, enum rule_id rule)
 		struct route_answer route;
 		char target[ADDRESS_TEXT];
 
-		/* Bound to a link, the routes do not choose. */
+		/* If the controller is bound to a link, routes do not choose. */
 		if ((portal->ctrl && portal->ctrl->host_iface) ||
 		    c->ops->route(c, NULL, 0, dst, &route))
 			continue;

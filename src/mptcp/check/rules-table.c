@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules H10 to H13, H18 and H19: the table of endpoints as such, and who else fills it. */
+/* Rules H10 to H13, H18, H19 and H22: the table of endpoints, and services that change it. */
 #include <string.h>
 
 #include "config.h"
 #include "rules.h"
 
-/* Is there an endpoint that can start no subflow any more? */
+/* True if the endpoint can start no subflow any more. */
 static bool is_stale(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	return (ep->ifindex && !ep->device) ||
 	       (!snapshot_find_address(c->snap, &ep->ip) && !check_is_away(c, ep));
 }
 
-/* Links that find no place until others are deleted: a plan for the table as it is leaves them out. */
+/*
+ * Add links that get an endpoint once useless ones are deleted: setup's plan for the full table
+ * omits them.
+ */
 static void use_room(struct check *c, struct nvme_mptcp_finding *f, size_t room)
 {
 	const size_t n = check_starts_by_itself(c) ? check_idle_links(c) : 0;
@@ -38,7 +41,7 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 		if (!n++)
 			stale = ep;
 	}
-	/* Of more links than the table has room for, setup has chosen. */
+	/* If there are more links than the table can hold, setup has chosen some. */
 	if (!n && (!check_idle_links(c) || check_is_set_up(c, NVME_MPTCP_ROLE_HOST)))
 		return;
 	if (c->snap->n_endpoints < ENDPOINT_IDS && c->ops->table(c) > ENDPOINT_TABLE)
@@ -69,12 +72,12 @@ bool check_lacks_laminar(const struct check *c)
 	return c->n_conns;
 }
 
-/* What does nothing, as far as is known: the reason, or NULL. @lacks: see check_lacks_laminar(). */
+/* Return why the endpoint has no effect; NULL if it may have one. @lacks: see check_lacks_laminar(). */
 static const char *why_without_effect(const struct nvme_mptcp_endpoint *ep, bool lacks)
 {
 	const int64_t active = NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH;
 
-	/* Its address may be what a route chooses for an announced one. */
+	/* A route to an announced address may choose the endpoint's address. */
 	if (ep->flags < 0 || ep->subflows > 0 || (ep->flags & active))
 		return NULL;
 	if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_LAMINAR))
@@ -119,7 +122,7 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 			if (!address_equal(&earlier->ip, &ep->ip) ||
 			    (check_is_of_others(c, ep) && check_is_of_others(c, earlier)))
 				continue;
-			/* The one whose subflows live stays. */
+			/* Keep the endpoint with working subflows. */
 			if (check_carries(c, ep) && !check_carries(c, earlier)) {
 				idle = earlier;
 				other = ep;
@@ -137,7 +140,7 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Is it one that the kernel made for the subflows of the trial, and keeps? */
+/* True if the kernel created the endpoint for subflows of the trial. It keeps it. */
 static bool is_of_trial(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	if (!c->trial || !c->before || !endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
@@ -174,7 +177,7 @@ void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
-		/* While subflows live there, it is what an announcement brings about. */
+		/* While it has subflows, it is the normal result of an announcement. */
 		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) || ep->subflows ||
 		    is_of_trial(c, ep))
 			continue;
@@ -187,7 +190,7 @@ void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Today's kernels refuse these when they are added; some older ones take them. */
+/* H13: newer kernels refuse to add these; some older ones accept them. */
 void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
@@ -212,7 +215,7 @@ void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Services run in the initial network namespace, and mind no other one. */
+/* Services run in the initial network namespace and ignore others. */
 static bool is_active(struct check *c, const char *unit, const char *process)
 {
 	return !c->snap->netns && c->snap->n_endpoints && c->ops->is_active(c, unit, process);

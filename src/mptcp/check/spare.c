@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* A network card that nothing uses, and what it needs to lead to an address that the target announces. */
+/* Unused network cards, and what they need to reach an address that the target announces. */
 #include <stdio.h>
 #include <net/if.h>
 
@@ -21,7 +21,7 @@ static bool carries_on(const struct check *c, const struct nvme_mptcp_link *link
 	return false;
 }
 
-/* Does it lead somewhere by a default route of its own, as a link for other purposes does? */
+/* True if the link has its own route to another network, as links for other purposes do. */
 static bool leads_far(struct check *c, const struct nvme_mptcp_link *link,
 		      const struct in6_addr *like)
 {
@@ -36,7 +36,6 @@ static bool leads_far(struct check *c, const struct nvme_mptcp_link *link,
 	return false;
 }
 
-/* The first address of a link that packets to @like could start from; or NULL. */
 const struct local_address *check_own_address(const struct check *c,
 					      const struct nvme_mptcp_link *link,
 					      const struct in6_addr *like)
@@ -65,7 +64,7 @@ static const char *family_word(const struct in6_addr *ip)
 	return address_is_v4(ip) ? "IPv4 " : "IPv6 ";
 }
 
-/* Would both be in one network of the usual size, or (@bits fewer) nearly? */
+/* /24 for IPv4, /64 for IPv6. */
 bool check_is_alike(const struct in6_addr *x, const struct in6_addr *y, unsigned int bits)
 {
 	const struct prefix prefix = {
@@ -76,7 +75,7 @@ bool check_is_alike(const struct in6_addr *x, const struct in6_addr *y, unsigned
 	return prefix_has(&prefix, y);
 }
 
-/* Is an address of the target, which connections know of, in the network of a link? */
+/* True if the link's network has an address of the target that connections know. */
 static bool leads_to_known(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
@@ -93,7 +92,7 @@ static bool leads_to_known(const struct check *c, const struct nvme_mptcp_link *
 	return false;
 }
 
-/* How likely it is that a spare link is the one for @remote. */
+/* Rate how likely the spare link is meant for @remote. */
 static unsigned int likeness(const struct check *c, const struct nvme_mptcp_link *link,
 			     const struct in6_addr *remote)
 {
@@ -104,7 +103,6 @@ static unsigned int likeness(const struct check *c, const struct nvme_mptcp_link
 										      : 1;
 }
 
-/* A network card like those that carry, with a carrier, that nothing uses; NULL: there is none. */
 const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6_addr *remote)
 {
 	const struct nvme_mptcp_link *best = NULL;
@@ -132,7 +130,7 @@ bool check_is_without_ipv6(struct check *c, const struct nvme_mptcp_link *link)
 	return c->ops->setting(c, path) == 1;
 }
 
-/* Do connections reach the portal by a gateway? Then other links may need one, too. */
+/* True if connections reach the portal through a gateway. Then other links may need one, too. */
 static bool leads_by_gateway(struct check *c, const struct in6_addr *like)
 {
 	struct route_answer route = {};
@@ -144,7 +142,6 @@ static bool leads_by_gateway(struct check *c, const struct in6_addr *like)
 	return false;
 }
 
-/* What an unused link needs to lead to @remote. */
 void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 			const struct nvme_mptcp_link *spare, const struct in6_addr *remote)
 {
