@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One event of the path manager. */
+/* Event of the path manager. */
 #pragma once
 
 #include <nvme/mptcp/event.h>
 #include "mptcp/snapshot/snapshot.h"
 
-#define NVME_MPTCP_EVENT_VALUES (NVME_MPTCP_EVENT_NO_JOIN_ID0 + 1) /* how many there are */
+#define NVME_MPTCP_EVENT_VALUES (NVME_MPTCP_EVENT_NO_JOIN_ID0 + 1) /* count */
 
 struct nvme_mptcp_event {
 	unsigned int type;
@@ -17,8 +17,8 @@ struct nvme_mptcp_event {
 	char local_text[ADDRESS_TEXT];
 	char remote_text[ADDRESS_TEXT];
 	char link[LINK_NAME];
-	const char *ctrl; /* kept by the monitor */
+	const char *ctrl; /* owned by the monitor */
 };
 
-/* 0, or -EBADMSG. Time, link and controller are not in the message. */
+/* Parse an event. Returns 0 or -EBADMSG. Time, link and controller are not in the message. */
 int event_parse(const struct nlmsghdr *nlh, struct nvme_mptcp_event *ret);

@@ -13,7 +13,7 @@
 #define FLAG_DENY_JOIN_ID0 (1 << 0)
 #define FLAG_SERVER_SIDE (1 << 1)
 
-/* An attribute that is absent leaves the value unknown. */
+/* A missing attribute leaves the value unknown. */
 static int take_number(const struct nlattr *attr, int64_t *ret)
 {
 	uint16_t u16;
@@ -80,7 +80,7 @@ int event_parse(const struct nlmsghdr *nlh, struct nvme_mptcp_event *ret)
 		return -EBADMSG;
 	genl = mnl_nlmsg_get_payload(nlh);
 	ev.type = genl->cmd;
-	/* 0 is what this library uses for events that were lost. */
+	/* NVME_MPTCP_EVENT_LOST is 0. */
 	if (!ev.type)
 		return -EBADMSG;
 	for (size_t i = 0; i < NVME_MPTCP_EVENT_VALUES; i++)
@@ -96,7 +96,7 @@ int event_parse(const struct nlmsghdr *nlh, struct nvme_mptcp_event *ret)
 		return -EBADMSG;
 	if (flags != NVME_MPTCP_UNKNOWN) {
 		ev.value[NVME_MPTCP_EVENT_NO_JOIN_ID0] = !!(flags & FLAG_DENY_JOIN_ID0);
-		/* Newer kernels say it here as well. */
+		/* Newer kernels set this flag in addition to the attribute. */
 		if (flags & FLAG_SERVER_SIDE)
 			ev.value[NVME_MPTCP_EVENT_SERVER_SIDE] = 1;
 	}

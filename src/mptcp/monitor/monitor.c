@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Listening to the path manager, and knowing which controller an event belongs to. */
+/* Monitor: receives path manager events and finds the controller of each. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,44 +24,48 @@
 #define SOCKET_BUFFER (4 * 1024 * 1024)
 
 /*
- * How long a connection that no controller was found for is not looked for again: as many times as
- * long as the last look took, so that other programs' connections cost a share of the time.
+ * Time after a snapshot during which no controller is searched for an unknown connection, as a
+ * multiple of the time that the snapshot took. Connections of other programs thus cost a bounded
+ * share of CPU time.
  */
 #define LOOK_AGAIN_TIMES 4
 #define LOOK_AGAIN_MOST_US 500000
 
-/* Connections are remembered beyond their end, as their last events come later; up to here. */
+/*
+ * Connections are remembered after they end, because their last events arrive later. This is the
+ * limit.
+ */
 #define MAX_FORGOTTEN 4096
 
-/* What is known of a connection: the names of its controllers. */
+/* Names of the controllers of a connection. */
 struct known {
 	struct known *next;
 	char names[];
 };
 
-/* A link, and what was reported of it. */
+/* State of a link, and what was reported about it. */
 struct link_state {
 	int ifindex;
 	bool is_alive;
-	bool is_ours; /* that it went down was reported */
+	bool is_ours; /* a LINK_DOWN event was reported */
 };
 
 struct nvme_mptcp_monitor {
-	struct nl nl; /* for events of the path manager */
-	struct nl route; /* for links */
-	int epoll; /* both */
+	struct nl nl; /* for path manager events */
+	struct nl route; /* for link notices */
+	int epoll; /* watches both sockets */
 	struct link_state *links;
 	size_t n_links;
-	struct known *link_ctrls; /* names in events of links, each once */
+	struct known *link_ctrls; /* controller names in link events, each string once */
 	struct genl_family family;
 	char *netns;
-	struct nvme_mptcp_snapshot *snap; /* the last one, for names of links */
-	struct idmap *by_token; /* struct known */
+	struct nvme_mptcp_snapshot *snap; /* the last one, for link names */
+	struct idmap *by_token; /* struct known by token */
 	struct known *known;
 	size_t n_known;
-	int64_t looked; /* when the last snapshot was taken, CLOCK_MONOTONIC */
-	int64_t took; /* and how long that took */
-	struct nvme_mptcp_event *events; /* of the last datagram */
+	int64_t looked; /* time of the last snapshot, CLOCK_MONOTONIC, in us */
+	int64_t took; /* duration of that snapshot, in us */
+	struct nvme_mptcp_event *events; /* from the last datagram */
 	size_t n_events, next;
 	struct nvme_mptcp_event lost;
 };
@@ -79,7 +83,7 @@ static int join_group(const struct nvme_mptcp_monitor *mon, struct nl *nl, unsig
 	struct epoll_event event = { .events = EPOLLIN };
 	int size = SOCKET_BUFFER, number = (int)group, fd = mnl_socket_get_fd(nl->sock);
 
-	/* A burst of events is to be kept; without privileges the system's limit must do. */
+	/* Have space for a burst of events. Without privileges the system's limit applies. */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &number, sizeof(number)))
@@ -137,7 +141,7 @@ static int remember(struct nvme_mptcp_monitor *mon, uint32_t token, const char *
 	return idmap_put(mon->by_token, token, known);
 }
 
-/* "nvme1,nvme2" for connections that may be either's. */
+/* Return "nvme1,nvme2" for connections that may belong to either. The caller frees it. */
 static char *ctrl_names(const struct nvme_mptcp_connection *conn)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
@@ -172,7 +176,7 @@ static int learn(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_snapshot *sna
 	return 0;
 }
 
-/* A new look at connections and controllers; what was known of others is kept. */
+/* Take a snapshot and learn its connections. Those learned earlier are kept. */
 static int read_tokens(struct nvme_mptcp_monitor *mon)
 {
 	int64_t begin = now_us(CLOCK_MONOTONIC);
@@ -197,7 +201,7 @@ static struct link_state *find_link_state(struct nvme_mptcp_monitor *mon, int if
 	return NULL;
 }
 
-/* Links as they are before any of them changes. */
+/* Note the initial state of all links. */
 static int learn_links(struct nvme_mptcp_monitor *mon)
 {
 	for (size_t i = 0; i < mon->snap->n_links; i++) {
@@ -211,7 +215,7 @@ static int learn_links(struct nvme_mptcp_monitor *mon)
 	return 0;
 }
 
-/* Does it carry connections of the set, or ought it to? */
+/* True if the link carries connections of the set or should. */
 static bool is_link_of(const struct nvme_mptcp_set *set, int ifindex)
 {
 	for (size_t i = 0; i < set->n_coverage; i++) {
@@ -241,7 +245,10 @@ static const char *keep_names(struct nvme_mptcp_monitor *mon, const char *names)
 	return known->names;
 }
 
-/* Controllers that a link is meant for, as far as the last snapshot shows: NULL for none. -ENOMEM, or 0. */
+/*
+ * Find the controllers that should use a link, from the last snapshot. *@ret: their names, or NULL
+ * for none. Returns 0 or -ENOMEM.
+ */
 static int find_link_ctrls(struct nvme_mptcp_monitor *mon, int ifindex, const char **ret)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
@@ -294,7 +301,10 @@ static int add_link_event(struct nvme_mptcp_monitor *mon, const struct notice *n
 	return 0;
 }
 
-/* The path manager does not notice links, and an idle connection not that its link is gone. */
+/*
+ * The path manager reports no link events, and an idle connection does not notice that its link is
+ * gone.
+ */
 static int take_link_notice(const struct nlmsghdr *nlh, void *arg)
 {
 	struct nvme_mptcp_monitor *mon = arg;
@@ -424,7 +434,10 @@ static bool is_too_early(const struct nvme_mptcp_monitor *mon)
 	return now_us(CLOCK_MONOTONIC) - mon->looked < pause;
 }
 
-/* Connections that lead elsewhere may be many, and are none of a controller. */
+/*
+ * Find the controllers of an event's connection. Other programs may have many connections, so
+ * unknown ones that lead to no portal rarely cause a new snapshot.
+ */
 static const struct known *find_ctrl(struct nvme_mptcp_monitor *mon,
 				     const struct nvme_mptcp_event *ev)
 {
@@ -437,7 +450,7 @@ static const struct known *find_ctrl(struct nvme_mptcp_monitor *mon,
 		return known;
 	if (!leads_to_portal(mon, ev) && is_too_early(mon))
 		return NULL;
-	/* Without a new look there is nothing to be found. */
+	/* Without a new snapshot the controller stays unknown. */
 	if (read_tokens(mon))
 		return NULL;
 	return idmap_get(mon->by_token, (uint64_t)ev->token);
@@ -448,7 +461,7 @@ static void name_event(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_event *
 	const struct nvme_mptcp_link *link;
 	const struct known *known;
 
-	/* It has its names. */
+	/* Link events already have their names. */
 	if (ev->type == NVME_MPTCP_EVENT_LINK_DOWN || ev->type == NVME_MPTCP_EVENT_LINK_UP)
 		return;
 	known = find_ctrl(mon, ev);
@@ -460,7 +473,7 @@ static void name_event(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_event *
 	}
 }
 
-/* Events were dropped by the kernel; what they said is found out by looking again. */
+/* Report that the kernel dropped events. A new snapshot shows their result. */
 static int report_loss(struct nvme_mptcp_monitor *mon, nvme_mptcp_event_t *ret)
 {
 	clear_event(&mon->lost, NVME_MPTCP_EVENT_LOST);
@@ -469,7 +482,10 @@ static int report_loss(struct nvme_mptcp_monitor *mon, nvme_mptcp_event_t *ret)
 	return 1;
 }
 
-/* What either socket has by now. Returns what nl_receive() does, or -ENOMEM; malformed ones are left out. */
+/*
+ * Receive from either socket. Returns the result of nl_receive() or -ENOMEM. Malformed messages are
+ * skipped.
+ */
 static ssize_t receive_any(struct nvme_mptcp_monitor *mon)
 {
 	struct nl_reply reply = { .fn = take_event, .arg = mon };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Links, addresses and routes by rtnetlink, subflows by the path manager, controllers by uevents. */
+/*
+ * Sources of notices: rtnetlink for links, addresses and routes, the path manager for subflows,
+ * uevents for controllers.
+ */
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -19,7 +22,7 @@ static int join(struct nl *nl, unsigned int group)
 	int number = (int)group, size = SOCKET_BUFFER;
 	int fd = mnl_socket_get_fd(nl->sock);
 
-	/* A burst is to be kept; without privileges the system's limit must do. */
+	/* Have space for a burst. Without privileges the system's limit applies. */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	return mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &number, sizeof(number))
@@ -128,7 +131,7 @@ static int parse_route(const struct nlmsghdr *nlh, struct notice *ret)
 	if (nl_msg_attrs(nlh, sizeof(*info), tb, RTA_OIF))
 		return -EBADMSG;
 	info = mnl_nlmsg_get_payload(nlh);
-	/* Copies of routes that the kernel keeps for each peer. */
+	/* Skip cached routes, which the kernel keeps for each peer. */
 	if (info->rtm_flags & RTM_F_CLONED)
 		return 0;
 	*ret = (struct notice){ .kind = NOTICE_ROUTE };

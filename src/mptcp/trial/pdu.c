@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The opening PDUs of NVMe/TCP; nothing that a peer sends is believed beyond its length. */
+/* The opening PDUs of NVMe/TCP. A peer's lengths are not trusted. */
 #include <endian.h>
 #include <string.h>
 
@@ -12,19 +12,19 @@ enum pdu_type {
 };
 
 #define TERM_HEADER 24
-#define TERM_MOST (TERM_HEADER + 128) /* with the header that was wrong */
+#define TERM_MOST (TERM_HEADER + 128) /* with the header that was in error */
 
 #define TLS_ALERT 0x15
 #define TLS_HANDSHAKE 0x16
 #define TLS_MAJOR 0x03
 
-/* "PDU Header", common to all. */
+/* "PDU Header", common to all PDUs. */
 struct pdu_header {
 	uint8_t type;
 	uint8_t flags;
 	uint8_t header_length;
 	uint8_t data_offset;
-	uint32_t length; /* little-endian, of the whole PDU */
+	uint32_t length; /* of the whole PDU, little-endian */
 } __attribute__((packed));
 
 struct ic_pdu {
@@ -32,7 +32,7 @@ struct ic_pdu {
 	uint16_t format;
 	uint8_t alignment; /* HPDA, CPDA */
 	uint8_t digests;
-	uint32_t limit; /* MAXR2T, 0's based; MAXH2CDATA */
+	uint32_t limit; /* MAXR2T, 0's based, or MAXH2CDATA */
 	uint8_t reserved[112];
 } __attribute__((packed));
 
@@ -110,7 +110,7 @@ enum pdu_answer pdu_parse_answer(const void *data, size_t len, struct pdu_icresp
 
 const char *pdu_error_text(uint16_t error)
 {
-	/* "Fatal Error Status". */
+	/* Indexed by "Fatal Error Status". */
 	static const char *const texts[] = {
 		NULL,
 		"invalid PDU header field",

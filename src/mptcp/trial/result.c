@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What a trial connection brought: counted, asked for, and as JSON. */
+/* Results of a trial connection: counts, getters, JSON. */
 #include <errno.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static bool is_reached_by(const struct nvme_mptcp_trial *trial, const struct in6
 	return address_equal(&trial->portal.ip, ip);
 }
 
-/* Has this host an address that packets to this one could start from? */
+/* True if this host has an address that can reach @ip. */
 static bool has_family_of(struct nvme_mptcp_snapshot *snap, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < snap->n_addresses; i++)
@@ -24,8 +24,8 @@ static bool has_family_of(struct nvme_mptcp_snapshot *snap, const struct in6_add
 }
 
 /*
- * An announcement may come twice; the portal's address adds no path, and an IPv4 connection has none to IPv6
- * addresses, nor any connection to those of a family that this host does not have.
+ * True if the event announces an address for the first time and it can add a path: it is not the
+ * portal's, not IPv6 for an IPv4 connection, and of a family that this host has.
  */
 static bool is_new(const struct nvme_mptcp_trial *trial, size_t i)
 {
@@ -61,7 +61,7 @@ static int64_t count_announced(const struct nvme_mptcp_trial *trial)
 	return n;
 }
 
-/* Endpoints that could each give the connection a subflow. */
+/* Count endpoints that can each give the connection a subflow. */
 static int64_t count_endpoints(const struct nvme_mptcp_trial *trial)
 {
 	const struct nvme_mptcp_snapshot *snap = trial->after;
@@ -93,7 +93,7 @@ void trial_judge(struct nvme_mptcp_trial *trial)
 	}
 	trial->starting = starting;
 	trial->expected = 1 + (starting > trial->announced ? starting : trial->announced);
-	/* Each endpoint may have gone to each address. */
+	/* A fullmesh endpoint may lead to each announced address. */
 	if (trial->established > trial->expected)
 		trial->expected = trial->established;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a trial connection brought, for its rules and its encoder. */
+/* State of a trial connection, for rules and the JSON encoder. */
 #pragma once
 
 #include "mptcp/monitor/event-message.h"
@@ -12,31 +12,31 @@ struct nvme_mptcp_trial {
 	struct nvme_mptcp_snapshot *before, *after;
 	struct socket_address portal, local;
 	char portal_text[ADDRESS_TEXT];
-	uint32_t scope; /* of a link-local portal: the index of its link, or 0 */
+	uint32_t scope; /* link index of a link-local portal, or 0 */
 	enum nvme_mptcp_trial_outcome outcome;
-	int err; /* why there is no socket or no connection: a positive errno, else 0 */
+	int err; /* errno of the socket or connection, or 0 */
 	char *reason;
-	const struct nvme_mptcp_connection *conn; /* of @after, or NULL */
-	int64_t starting; /* endpoints of this host that could each give a subflow */
+	const struct nvme_mptcp_connection *conn; /* in @after, or NULL */
+	int64_t starting; /* endpoints of this host that can each give a subflow */
 	int64_t expected;
-	int64_t established, pending; /* subflows; NVME_MPTCP_UNKNOWN if they cannot be seen */
+	int64_t established, pending; /* subflows; NVME_MPTCP_UNKNOWN if not visible */
 	int64_t announced;
 	int64_t lasted; /* ms */
-	bool has_events; /* the kernel let us listen, and none were lost */
+	bool has_events; /* events were received, and none were lost */
 	struct nvme_mptcp_event *events; /* of this connection */
 	size_t n_events;
 };
 
-/* Counts subflows and announcements once the snapshots are there. */
+/* Count subflows and announcements after both snapshots. */
 void trial_judge(struct nvme_mptcp_trial *trial);
 
-/* The address that an event announces for the first time, if it adds a path; else NULL. */
+/* Return the address of an announcement if it is the first of that address and adds a path; else NULL. */
 const struct in6_addr *trial_announced(const struct nvme_mptcp_trial *trial, size_t i);
 
-/* As JSON, to be freed. 0 or -ENOMEM. */
+/* Encode a trial as JSON, which the caller frees. Returns 0 or -ENOMEM. */
 int trial_to_json(nvme_mptcp_trial_t trial, char **ret);
 
-/* trial-watch.c */
+/* watch.c */
 
 struct watch {
 	struct nl nl;
@@ -44,14 +44,17 @@ struct watch {
 	bool listening, lost;
 };
 
-/* Before connecting; without the right to listen, or a path manager, it just does not. */
+/*
+ * Subscribe to events, before connecting. Without privileges or a path manager there are none,
+ * which is no error. Returns 0 or -ENOMEM.
+ */
 int trial_watch_begin(struct watch *watch);
 
-/* Waits until the subflows of @fd have not changed for a while, @most ms at most. */
+/* Wait until the subflows of @fd have not changed for a while, at most @most ms. */
 void trial_watch_subflows(int fd, unsigned int most);
 
-/* Takes the events of the connection with @token. 0 or -ENOMEM. */
+/* Store the events of the connection with @token in @trial. Returns 0 or -ENOMEM. */
 int trial_watch_end(struct watch *watch, uint32_t token, struct nvme_mptcp_trial *trial);
 
-/* Milliseconds of a clock that only goes forward. */
+/* Return CLOCK_MONOTONIC in ms. */
 int64_t trial_clock(void);

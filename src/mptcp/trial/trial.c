@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A trial connection: connects as a host's queue would, exchanges ICReq and ICResp so that the
- * connection is fully established, looks at it, and resets it.
+ * Trial connection: connect like a host's queue, exchange ICReq and ICResp so that the connection
+ * becomes fully established, take snapshots, and reset the connection.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,10 +24,10 @@
 #include "trial-state.h"
 #include "mptcp/netlink/uapi.h"
 
-#define TIMEOUT_MS 6000 /* longer than the kernel needs to try without the option: 1 + 2 + 1 s */
-#define WATCH_MS 3500 /* a neighbour that does not answer is given up after 3 s */
+#define TIMEOUT_MS 6000 /* must exceed the kernel's retries without the option: 1 + 2 + 1 s */
+#define WATCH_MS 3500 /* must exceed the 3 s after which the kernel gives up on a neighbour */
 #define DEFAULT_PORT 4420
-#define SHOWN_BYTES 16 /* of an answer that is no NVMe/TCP */
+#define SHOWN_BYTES 16 /* of a reply that is not NVMe/TCP */
 
 struct attempt {
 	const struct nvme_mptcp_trial_args *args;
@@ -38,7 +38,7 @@ struct attempt {
 	int fd;
 };
 
-/* One sentence about the portal. 0 or -ENOMEM. */
+/* Set the reason: one sentence about the portal. Returns 0 or -ENOMEM. */
 static int reason(struct nvme_mptcp_trial *trial, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -109,7 +109,7 @@ static int no_target(struct attempt *a, const char *why)
 	return reason(a->trial, "%s", why);
 }
 
-/* Waits until @fd is ready for @events. 0, -ETIMEDOUT, -errno. */
+/* Wait until @fd is ready for @events. Returns 0, -ETIMEDOUT or -errno. */
 static int wait_for(int fd, short events, int64_t deadline)
 {
 	for (;;) {
@@ -135,7 +135,7 @@ static int refuse_iface(const struct nvme_mptcp_trial_args *args, int err)
 			    err == ENODEV ? " (ip link lists them)" : "");
 }
 
-/* As the kernel's host does, and with the errors that belong to the caller's arguments. */
+/* Bind like nvme-tcp. Errors are those of the caller's arguments. */
 static int bind_ends(struct attempt *a, int family)
 {
 	const struct nvme_mptcp_trial_args *args = a->args;
@@ -178,15 +178,18 @@ static void note_local(struct attempt *a)
 	    !address_from_sockaddr((struct sockaddr *)&address, &ip))
 		return;
 	a->trial->local.ip = ip.in6;
-	/* The port is at the same place for both families. */
+	/* The port is at the same offset for both families. */
 	a->trial->local.port = ntohs(((struct sockaddr_in *)&address)->sin_port);
 }
 
-/* 1: connected; 0: not, which is an outcome; -errno: the caller's mistake, or no memory. */
+/*
+ * Returns 1 if connected, 0 if not (the outcome is set), or -errno for invalid arguments or a lack
+ * of memory.
+ */
 static int connect_portal(struct attempt *a)
 {
 	const struct nvme_mptcp_trial_args *args = a->args;
-	/* A mapped address is an IPv6 one to the kernel, too. */
+	/* The kernel treats a mapped address as IPv6, too. */
 	int family = strchr(args->traddr, ':') ? AF_INET6 : AF_INET;
 	int64_t deadline = trial_clock() + a->timeout;
 	struct sockaddr_storage address;
@@ -234,7 +237,7 @@ static int foreign(struct attempt *a, const uint8_t *data, size_t len)
 	return reason(a->trial, "another service listens there, whose reply is \"%s\"", shown);
 }
 
-/* What the answer says; 1: there has to be more of it. */
+/* Set the outcome from the reply. Returns 1 if the reply is incomplete, else 0 or -ENOMEM. */
 static int judge_answer(struct attempt *a, const uint8_t *data, size_t len)
 {
 	struct pdu_icresp answer;
@@ -262,7 +265,7 @@ static int judge_answer(struct attempt *a, const uint8_t *data, size_t len)
 	return foreign(a, data, len);
 }
 
-/* ICReq out, ICResp in; whatever else comes is an outcome. 0 or -ENOMEM. */
+/* Send ICReq and receive ICResp; any other reply sets the outcome. Returns 0 or -ENOMEM. */
 static int exchange_ic(struct attempt *a)
 {
 	int64_t deadline = trial_clock() + a->timeout;
@@ -270,7 +273,7 @@ static int exchange_ic(struct attempt *a)
 	size_t len = 0;
 
 	pdu_icreq(request);
-	/* An empty send buffer takes 128 bytes at once. */
+	/* An empty send buffer accepts 128 bytes at once. */
 	if (send(a->fd, request, sizeof(request), MSG_NOSIGNAL) != sizeof(request))
 		return no_target(a, "the other end closed the connection at once");
 	for (;;) {
@@ -324,7 +327,7 @@ static const struct nvme_mptcp_connection *find_connection(const struct nvme_mpt
 	return NULL;
 }
 
-/* Where sockets are not listed, the socket itself says whether it has fallen back. */
+/* If sockets cannot be listed, ask the socket itself if it fell back. */
 static bool is_plain(const struct attempt *a)
 {
 	char info[256];
@@ -366,7 +369,7 @@ static int try(struct attempt *a)
 		err = take_after(a);
 	a->trial->lasted = trial_clock() - begin;
 	if (a->fd >= 0) {
-		/* A reset leaves nothing waiting on either side. */
+		/* A reset leaves no socket in a waiting state on either side. */
 		setsockopt(a->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 		close(a->fd);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Watching a connection of our own: its subflows by its socket, its events by the path manager. */
+/* Watch a trial connection: its subflows through its socket, its events from the path manager. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -11,11 +11,11 @@
 #include "mptcp/netlink/uapi.h"
 
 #define POLL_MS 50
-#define QUIET_MS 1200 /* announcements that got lost come again after a second, at best */
+#define QUIET_MS 1200 /* lost announcements are repeated after at least 1 s */
 #define MAX_SUBFLOWS 64
 #define SOCKET_BUFFER (1024 * 1024)
 
-/* struct mptcp_subflow_data of linux/mptcp.h, and the beginning of each struct tcp_info. */
+/* struct mptcp_subflow_data of linux/mptcp.h and the first bytes of each struct tcp_info. */
 struct subflow_states {
 	uint32_t header_size;
 	uint32_t n;
@@ -45,7 +45,7 @@ int trial_watch_begin(struct watch *watch)
 	if (err || !watch->family.events)
 		return 0;
 	fd = mnl_socket_get_fd(watch->nl.sock);
-	/* Others may have many connections; a smaller buffer is no reason to fail. */
+	/* Other programs may have many connections. A smaller buffer is acceptable. */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	group = (int)watch->family.events;
@@ -54,7 +54,7 @@ int trial_watch_begin(struct watch *watch)
 	return 0;
 }
 
-/* False if this kernel does not tell, or the connection has fallen back. */
+/* Read the states of the subflows. False if the kernel does not support it or after a fallback. */
 static bool ask_states(int fd, struct subflow_states *ret)
 {
 	socklen_t size = sizeof(*ret);
@@ -100,7 +100,7 @@ void trial_watch_subflows(int fd, unsigned int most)
 		}
 		if (time - begin >= most || (time - changed >= QUIET_MS && !is_settling(&last)))
 			return;
-		/* Nothing is asked for: only the end of the connection wakes it up. */
+		/* No events are requested, so only the end of the connection wakes it up. */
 		if (pause_poll(&gone, POLL_MS) > 0 && (gone.revents & (POLLHUP | POLLERR)))
 			return;
 	}
@@ -148,7 +148,7 @@ int trial_watch_end(struct watch *watch, uint32_t token, struct nvme_mptcp_trial
 				break;
 			continue;
 		}
-		/* What is malformed is left out. */
+		/* Malformed messages are skipped. */
 		if (nl_parse(watch->nl.buf, (size_t)len, &reply) == -ENOMEM)
 			return -ENOMEM;
 	}
