@@ -99,8 +99,8 @@ static void put_subsystem(FILE *to, const char *directory, const char *name)
 }
 
 /*
- * Put all subsystems into one command: while only some are linked, the port tells hosts of the
- * missing ones not to try again.
+ * Put all subsystems into one command: while only some are linked, the port listens and makes hosts
+ * of the others stop retrying.
  */
 static void put_offers(struct check *c, struct nvme_mptcp_finding *f,
 		       const struct target_port *port, const char *tool,

@@ -82,7 +82,7 @@
 	X(N06, WARNING, ON_HOST, both_layers, "Both multipath layers at once") \
 	/* rules-path.c */ \
 	X(F09, WARNING, ON_BOTH, behind_nat, "Private address announced") \
-	/* rules-way.c: before those that know less */ \
+	/* rules-way.c: before less specific rules */ \
 	X(F10, ERROR, ON_HOST, own_side, "This host itself stops packets or replies") \
 	X(A12, WARNING, ON_HOST, large_packets_lost, "Large packets get lost") \
 	X(A13, ERROR, ON_HOST, address_shared, "Address that two machines have") \
@@ -136,7 +136,7 @@
 	X(C13, WARNING, ON_HOST, link_uncovered, "Link without a subflow") \
 	X(C14, WARNING, ON_HOST, link_crowded, "Several subflows on one wire")
 
-/* Numbers of rules that are part of another one by now: as names, they stand for that one. */
+/* Former numbers of rules. As names, they refer to the rule that replaced them. */
 #define FORMER_RULES(X) \
 	X(H03, H01) \
 	X(H15, R01) \
