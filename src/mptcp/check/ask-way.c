@@ -37,7 +37,7 @@
 #define QUIET_MS 1800 /* in addition to WAY_MS */
 #define ROUTER_MS 1200
 #define WAITING_MS 7000 /* pending SYNs are at least 2 s apart by then */
-#define MOST_PATIENT 2 /* probes that may wait that long */
+#define MAX_LONG_WAITS 2 /* probes that may wait that long */
 #define IP4_TTL 8
 #define IP6_HOPS 7
 #define IP4_PROTOCOL 9
@@ -352,8 +352,8 @@ void ask_read_wire(int tap, const struct way_ends *ends, uint16_t port, struct w
 }
 
 /* Watch until connected, refused, or timed out; the timeout is longer while nothing has been sent. */
-static void follow(int fd, int tap, const struct way_ends *ends, int answer_ms,
-		   struct way_answer *ret)
+static void watch_connect(int fd, int tap, const struct way_ends *ends, int answer_ms,
+			  struct way_answer *ret)
 {
 	int64_t begin = ask_now_ms();
 	uint16_t port = ask_port_of(fd);
@@ -374,7 +374,7 @@ static void follow(int fd, int tap, const struct way_ends *ends, int answer_ms,
 	ask_read_wire(tap, ends, port, ret);
 }
 
-static int mark(int fd, bool v4)
+static int set_class(int fd, bool v4)
 {
 	const int value = MARK;
 
@@ -405,13 +405,13 @@ static int try_way(const struct way_ends *ends, int hops, int answer_ms, struct 
 	if (tap < 0)
 		return tap;
 	size = ask_put_address(&ends->remote.ip, ends->remote.port, ends->ifindex, &address);
-	if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) || mark(fd, v4) ||
+	if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) || set_class(fd, v4) ||
 	    set_hops(fd, v4, hops))
 		return -errno;
 	if (connect(fd, (struct sockaddr *)&address, size) && errno != EINPROGRESS)
 		ret->err = errno;
 	else
-		follow(fd, tap, ends, answer_ms, ret);
+		watch_connect(fd, tap, ends, answer_ms, ret);
 	ret->known = true;
 	return 0;
 }
@@ -436,7 +436,7 @@ static bool may_hear_router(struct check *c, const struct way_ends *ends,
 	struct route_answer route = {};
 
 	return way->sent && !way->connected && !way->answered && !way->unreachable && !way->err &&
-	       c->n_asked <= MOST_PATIENT && !is_crossed(c, ends) &&
+	       c->n_asked <= MAX_LONG_WAITS && !is_crossed(c, ends) &&
 	       !c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route) &&
 	       route.gateway;
 }
@@ -458,7 +458,7 @@ static bool has_waiting_join(const struct check *c, const struct way_ends *ends)
 }
 
 /* Wait for ICMP errors about pending joins or an earlier SYN. */
-static void listen_only(const struct way_ends *ends, int most_ms, struct way_answer *ret)
+static void wait_for_icmp(const struct way_ends *ends, int most_ms, struct way_answer *ret)
 {
 	const struct timespec slice = { .tv_nsec = SLICE_MS * 1000000L };
 	_cleanup_(close) int tap = ask_watch_wire(address_is_v4(&ends->local), 0);
@@ -487,7 +487,8 @@ static void count_hops(const struct way_ends *ends, struct way_answer *ret)
  * Find out if this machine's firewall dropped the neighbour solicitation for an IPv6 address or the
  * reply.
  */
-static int find_kept_hop(struct check *c, const struct way_ends *ends, struct way_answer *ret)
+static int find_dropped_discovery(struct check *c, const struct way_ends *ends,
+				  struct way_answer *ret)
 {
 	struct route_answer route = {};
 	int state, err = 0;
@@ -516,9 +517,9 @@ int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret
 		return ask_option(ends, ret);
 	err = try_way(ends, -1, WAY_MS, ret);
 	if (!err)
-		err = find_kept_hop(c, ends, ret);
+		err = find_dropped_discovery(c, ends, ret);
 	if (!err && may_hear_router(c, ends, ret)) {
-		listen_only(ends, has_waiting_join(c, ends) ? WAITING_MS : QUIET_MS, ret);
+		wait_for_icmp(ends, has_waiting_join(c, ends) ? WAITING_MS : QUIET_MS, ret);
 		if (!ret->unreachable)
 			err = try_way(ends, -1, ROUTER_MS, ret);
 		if (!err && !ret->unreachable && !ret->answered)

@@ -266,8 +266,8 @@ struct owner_netns {
  * Search one namespace. One that cannot be entered is skipped; a lack of memory is an error. One
  * namespace may have several names.
  */
-static void look_into(struct check *c, const char *netns, struct visit *v,
-		      struct owner_netns *owner)
+static void search_netns(struct check *c, const char *netns, struct visit *v,
+			 struct owner_netns *owner)
 {
 	int err;
 
@@ -297,10 +297,10 @@ static bool ask_netns(struct check *c, const struct socket_address *portal,
 		if (*entry->d_name == '.')
 			continue;
 		n++;
-		look_into(c, entry->d_name, &v, &owner);
+		search_netns(c, entry->d_name, &v, &owner);
 	}
 	/* The initial namespace has no name. */
-	look_into(c, INITIAL_NAMESPACE, &v, &owner);
+	search_netns(c, INITIAL_NAMESPACE, &v, &owner);
 	/* If there are two, the connections of one belong to another program. */
 	return owner.n == 1;
 }

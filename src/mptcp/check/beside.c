@@ -33,7 +33,7 @@ static bool all_carry(const struct check *c, const struct nvme_mptcp_plan *plan)
 	return c->n_conns && plan->n_links;
 }
 
-static bool leads_by_default(struct check *c, const struct nvme_mptcp_endpoint *ep)
+static bool is_default_routed(struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 	struct route_answer route;
@@ -51,7 +51,7 @@ bool check_is_beside(struct check *c, const struct nvme_mptcp_endpoint *ep)
 	nvme_mptcp_plan_t plan;
 
 	if (!(c->role & ON_HOST) || !endpoint_starts_by_itself(ep) || !endpoint_is_usable(ep) ||
-	    !check_fits_a_portal(c, &ep->ip) || check_carries(c, ep) || !leads_by_default(c, ep))
+	    !check_fits_a_portal(c, &ep->ip) || check_carries(c, ep) || !is_default_routed(c, ep))
 		return false;
 	plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
 	return plan && !check_plans_link(c, NVME_MPTCP_ROLE_HOST, endpoint_carrier(ep)) &&
@@ -125,8 +125,8 @@ static bool would_use_several(struct check *c)
  * followed the announcements; or it accepts announcements, the spare link has an address, and no
  * connection has a second subflow; or the kernel remembers a subflow from an address that is gone.
  */
-static bool is_loss(struct check *c, const struct nvme_mptcp_link *spare,
-		    const struct in6_addr *remote)
+static bool uses_too_few_links(struct check *c, const struct nvme_mptcp_link *spare,
+			       const struct in6_addr *remote)
 {
 	if (uses_several(c) || would_use_several(c) ||
 	    (c->snap->limit_add_addr_accepted > 0 && c->n_conns && !check_has_extra_subflows(c) &&
@@ -149,8 +149,8 @@ static bool is_on_dead_link(const struct check *c, const struct in6_addr *remote
 	return false;
 }
 
-static void no_network(struct check *c, enum rule_id rule, const struct in6_addr *remote,
-		       enum join_way way, const struct nvme_mptcp_link *by)
+static void report_no_network(struct check *c, enum rule_id rule, const struct in6_addr *remote,
+			      enum join_way way, const struct nvme_mptcp_link *by)
 {
 	const struct nvme_mptcp_link *spare = check_spare_link(c, remote);
 	struct nvme_mptcp_finding *f;
@@ -165,8 +165,8 @@ static void no_network(struct check *c, enum rule_id rule, const struct in6_addr
 	address_text(remote, text);
 	f = finding_add(c, rule, subject_address(remote));
 	if (f)
-		f->severity =
-			spare && is_loss(c, spare, remote) ? NVME_MPTCP_WARNING : NVME_MPTCP_INFO;
+		f->severity = spare && uses_too_few_links(c, spare, remote) ? NVME_MPTCP_WARNING
+									    : NVME_MPTCP_INFO;
 	if (way == WAY_DEFAULT)
 		finding_why(
 			c, f,
@@ -184,7 +184,7 @@ static void no_network(struct check *c, enum rule_id rule, const struct in6_addr
 	finding_fact(c, f, "announced", "%s", text);
 }
 
-static void closed_way(struct check *c, enum rule_id rule, const struct in6_addr *remote)
+static void report_forbidden_join(struct check *c, enum rule_id rule, const struct in6_addr *remote)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(remote));
 	char text[ADDRESS_TEXT];
@@ -206,7 +206,7 @@ static void closed_way(struct check *c, enum rule_id rule, const struct in6_addr
  * True if the address is a loopback or link-local one, which means something else on each machine
  * or link, and the portals are not.
  */
-static bool is_of_no_use(const struct check *c, const struct in6_addr *remote)
+static bool has_local_scope(const struct check *c, const struct in6_addr *remote)
 {
 	for (size_t i = 0; i < c->n_portals; i++)
 		if (address_is_loopback(&c->portals[i].address.ip) ||
@@ -215,7 +215,7 @@ static bool is_of_no_use(const struct check *c, const struct in6_addr *remote)
 	return address_is_loopback(remote) || IN6_IS_ADDR_LINKLOCAL(remote);
 }
 
-static void of_no_use(struct check *c, enum rule_id rule, const struct in6_addr *remote)
+static void report_local_scope(struct check *c, enum rule_id rule, const struct in6_addr *remote)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(remote));
 	const unsigned int id = check_announced_id(c, remote);
@@ -246,12 +246,12 @@ static bool has_joined(const struct check *c, const struct in6_addr *remote)
 }
 
 /* Announced addresses already handled: connections are announced the same few. */
-struct considered {
+struct judged_addresses {
 	struct in6_addr ip[MAX_PORTALS];
 	size_t n;
 };
 
-static bool is_considered(struct considered *all, const struct in6_addr *ip)
+static bool was_judged(struct judged_addresses *all, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (address_equal(&all->ip[i], ip))
@@ -266,8 +266,9 @@ static bool is_considered(struct considered *all, const struct in6_addr *ip)
  * Report an address that is joined over the default route, perhaps over a management link, although
  * a link with a carrier is unused.
  */
-static void far_around(struct check *c, enum rule_id rule, const struct in6_addr *remote,
-		       const struct nvme_mptcp_link *by)
+static void report_default_route_subflow(struct check *c, enum rule_id rule,
+					 const struct in6_addr *remote,
+					 const struct nvme_mptcp_link *by)
 {
 	const struct nvme_mptcp_link *spare = check_spare_link(c, remote);
 	const struct local_address *own = spare ? check_own_address(c, spare, remote) : NULL;
@@ -295,41 +296,41 @@ static void far_around(struct check *c, enum rule_id rule, const struct in6_addr
 	finding_fact(c, f, "announced", "%s", text);
 }
 
-static void look_at_announced(struct check *c, enum rule_id rule, const struct in6_addr *remote,
-			      struct considered *all)
+static void judge_announced(struct check *c, enum rule_id rule, const struct in6_addr *remote,
+			    struct judged_addresses *all)
 {
 	const struct nvme_mptcp_link *by;
 	enum join_way way;
 
-	if (is_considered(all, remote))
+	if (was_judged(all, remote))
 		return;
 	if (has_joined(c, remote)) {
 		if (way_to(c, remote, &by) == WAY_DEFAULT)
-			far_around(c, rule, remote, by);
+			report_default_route_subflow(c, rule, remote, by);
 		return;
 	}
-	if (is_of_no_use(c, remote)) {
-		of_no_use(c, rule, remote);
+	if (has_local_scope(c, remote)) {
+		report_local_scope(c, rule, remote);
 		return;
 	}
 	way = way_to(c, remote, &by);
 	/* Without a trial, F10 reports joins that were sent. */
 	if (way == WAY_CLOSED && c->trial)
-		closed_way(c, rule, remote);
+		report_forbidden_join(c, rule, remote);
 	else if (way == WAY_NONE || way == WAY_DEFAULT)
-		no_network(c, rule, remote, way, by);
+		report_no_network(c, rule, remote, way, by);
 }
 
 /* Check addresses that were announced to the trial, and those of overdue joins and unbound subflows. */
 void check_announced_ways(struct check *c, enum rule_id rule, bool v4)
 {
-	struct considered all = {};
+	struct judged_addresses all = {};
 	const struct in6_addr *remote;
 
 	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
 		remote = trial_announced(c->trial, i);
 		if (remote && address_is_v4(remote) == v4)
-			look_at_announced(c, rule, remote, &all);
+			judge_announced(c, rule, remote, &all);
 	}
 	for (size_t i = 0; i < c->n_conns; i++)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
@@ -339,7 +340,7 @@ void check_announced_ways(struct check *c, enum rule_id rule, bool v4)
 			if ((subflow_is_overdue(sf) || (subflow_carries(sf) && !sf->is_bound)) &&
 			    address_is_v4(remote) == v4 &&
 			    !address_equal(remote, &c->conns[i]->remote.ip))
-				look_at_announced(c, rule, remote, &all);
+				judge_announced(c, rule, remote, &all);
 		}
 }
 
@@ -435,7 +436,7 @@ static bool is_about_announced(const struct check *c, const struct nvme_mptcp_fi
 	return true;
 }
 
-static void do_without(struct check *c, struct nvme_mptcp_finding *f)
+static void suggest_deletion(struct check *c, struct nvme_mptcp_finding *f)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (!is_of_endpoint(f, ep) || !check_is_beside(c, ep))
@@ -457,5 +458,5 @@ static void do_without(struct check *c, struct nvme_mptcp_finding *f)
 void check_do_without(struct check *c)
 {
 	for (size_t i = 0; i < c->findings->n && !c->err; i++)
-		do_without(c, &c->findings->finding[i]);
+		suggest_deletion(c, &c->findings->finding[i]);
 }

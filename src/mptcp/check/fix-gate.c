@@ -201,7 +201,8 @@ static bool can_start_again(struct check *c, const struct nvme_mptcp_endpoint *e
 	return true;
 }
 
-static void keep_subflows(struct check *c, struct nvme_mptcp_finding *f, const struct loss *loss)
+static void explain_kept_subflows(struct check *c, struct nvme_mptcp_finding *f,
+				  const struct loss *loss)
 {
 	const bool only = loss->only;
 
@@ -228,7 +229,7 @@ static void keep_subflows(struct check *c, struct nvme_mptcp_finding *f, const s
  * True if one of these connections has fewer subflows than another or than a new connection would
  * get, or has useless ones.
  */
-static bool lacks_something(const struct check *c, const struct nvme_mptcp_set *set)
+static bool can_gain_subflows(const struct check *c, const struct nvme_mptcp_set *set)
 {
 	size_t least = SIZE_MAX, most = 0, waiting = 0;
 
@@ -249,25 +250,26 @@ static bool lacks_something(const struct check *c, const struct nvme_mptcp_set *
 }
 
 /* Connections shared by several controllers count for each of them. */
-static bool is_whole(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+static bool has_all_subflows(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
-	if (ctrl->set.count && lacks_something(c, &ctrl->set))
+	if (ctrl->set.count && can_gain_subflows(c, &ctrl->set))
 		return false;
 	for (size_t i = 0; i < c->snap->n_shared; i++)
 		for (size_t j = 0; j < c->snap->shared[i].n_ctrls; j++)
 			if (c->snap->shared[i].ctrls[j] == ctrl &&
-			    lacks_something(c, &c->snap->shared[i].set))
+			    can_gain_subflows(c, &c->snap->shared[i].set))
 				return false;
 	return ctrl->n_shared || ctrl->expected < 0 || ctrl->set.count == (size_t)ctrl->expected;
 }
 
 /* Evidence, from a controller's connections, that new connections would succeed. */
-struct way_in {
+struct reconnect_evidence {
 	bool works; /* an initial subflow carries data */
 	const struct nvme_mptcp_connection *other; /* one that has only other working subflows */
 };
 
-static void look_at_way(const struct check *c, const struct nvme_mptcp_set *set, struct way_in *ret)
+static void inspect_connections(const struct check *c, const struct nvme_mptcp_set *set,
+				struct reconnect_evidence *ret)
 {
 	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next)
 		for (size_t i = 0; i < conn->n_subflows; i++) {
@@ -285,17 +287,17 @@ static void look_at_way(const struct check *c, const struct nvme_mptcp_set *set,
 }
 
 /* True if the controller's connections can be established again. */
-static bool comes_back(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+static bool can_reconnect(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
-	struct way_in in = {};
+	struct reconnect_evidence in = {};
 	const struct way_answer *way;
 	struct way_ends ends;
 
-	look_at_way(c, &ctrl->set, &in);
+	inspect_connections(c, &ctrl->set, &in);
 	for (size_t i = 0; i < c->snap->n_shared; i++)
 		for (size_t j = 0; j < c->snap->shared[i].n_ctrls; j++)
 			if (c->snap->shared[i].ctrls[j] == ctrl)
-				look_at_way(c, &c->snap->shared[i].set, &in);
+				inspect_connections(c, &c->snap->shared[i].set, &in);
 	if (in.works || !in.other)
 		return true;
 	ends = (struct way_ends){ in.other->local.ip, in.other->remote, in.other->ifindex };
@@ -305,13 +307,13 @@ static bool comes_back(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 
 bool fix_gate_reset(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
-	return !is_whole(c, ctrl);
+	return !has_all_subflows(c, ctrl);
 }
 
 bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
 		     const struct nvme_mptcp_ctrl *ctrl)
 {
-	if (comes_back(c, ctrl))
+	if (can_reconnect(c, ctrl))
 		return true;
 	finding_why_more(c, f,
 			 ". %s works by subflows that joined later, and nothing answers by the "
@@ -320,10 +322,11 @@ bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
 	return false;
 }
 
-static bool all_come_back(struct check *c)
+static bool all_can_reconnect(struct check *c)
 {
 	for (size_t i = 0; i < c->snap->n_ctrls; i++)
-		if (check_covers_ctrl(c, &c->snap->ctrls[i]) && !comes_back(c, &c->snap->ctrls[i]))
+		if (check_covers_ctrl(c, &c->snap->ctrls[i]) &&
+		    !can_reconnect(c, &c->snap->ctrls[i]))
 			return false;
 	return true;
 }
@@ -339,7 +342,7 @@ static bool may_end(struct check *c, const struct nvme_mptcp_endpoint *ep, const
 	case GATE_DOUBLED:
 		return !loss->uncovered;
 	case GATE_ANNOUNCED:
-		return !loss->uncovered || (!loss->unannounced && all_come_back(c));
+		return !loss->uncovered || (!loss->unannounced && all_can_reconnect(c));
 	default:
 		return can_start_again(c, ep, dev);
 	}
@@ -366,7 +369,7 @@ bool fix_gate_endpoint(struct check *c, struct nvme_mptcp_finding *f,
 	}
 	if (may_end(c, ep, &loss, proof, dev))
 		return true;
-	keep_subflows(c, f, &loss);
+	explain_kept_subflows(c, f, &loss);
 	return false;
 }
 

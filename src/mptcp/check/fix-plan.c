@@ -352,7 +352,7 @@ static bool adds_an_initial(const struct check *c, const struct nvme_mptcp_plan 
 	return false;
 }
 
-static bool makes_room(const struct nvme_mptcp_plan *plan)
+static bool raises_limit(const struct nvme_mptcp_plan *plan)
 {
 	for (size_t i = 0; i < plan->n_steps; i++)
 		if (plan->steps[i].action == STEP_LIMITS &&
@@ -371,7 +371,7 @@ static void notice(struct check *c, struct nvme_mptcp_finding *f, nvme_mptcp_pla
 		return;
 	if (plan->method != NVME_MPTCP_METHOD_SUBFLOW || adds_an_initial(c, plan))
 		fix_reset_all(c, f);
-	else if (!has_step(c, plan, STEP_ADD) && makes_room(plan))
+	else if (!has_step(c, plan, STEP_ADD) && raises_limit(plan))
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
@@ -408,8 +408,8 @@ void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_rol
 }
 
 /* True if the plan sets sufficient limits. Adds that command. */
-static bool plans_room(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
-		       size_t least)
+static bool add_planned_limits(struct check *c, struct nvme_mptcp_finding *f,
+			       enum nvme_mptcp_role role, size_t least)
 {
 	nvme_mptcp_plan_t plan = check_plan(c, role);
 
@@ -430,7 +430,7 @@ bool fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 	const int64_t now = c->snap->limit_subflows;
 	int64_t limit = (int64_t)least, max;
 
-	if (now >= limit || plans_room(c, f, role, least))
+	if (now >= limit || add_planned_limits(c, f, role, least))
 		return true;
 	if (limit > LIMIT_ALWAYS) {
 		max = c->ops->limit_max(c);
@@ -474,7 +474,7 @@ static bool is_same(const struct printed *x, const struct printed *y)
 	return one->side == other->side && !strcmp(one->command, other->command);
 }
 
-static void blank(const struct printed *printed)
+static void drop_command(const struct printed *printed)
 {
 	struct fix *fix = &printed->f->fixes[printed->i];
 
@@ -482,7 +482,7 @@ static void blank(const struct printed *printed)
 	fix->command = NULL;
 }
 
-static void drop_blanks(struct nvme_mptcp_finding *f)
+static void drop_empty(struct nvme_mptcp_finding *f)
 {
 	size_t kept = 0;
 
@@ -505,7 +505,7 @@ static void drop_repeated(struct printed *all, size_t n)
 	}
 	for (size_t i = 0; i < n; i++)
 		if (all[i].repeated)
-			blank(&all[i]);
+			drop_command(&all[i]);
 }
 
 int fix_tidy(struct nvme_mptcp_findings *findings)
@@ -528,6 +528,6 @@ int fix_tidy(struct nvme_mptcp_findings *findings)
 	qsort(all, n, sizeof(*all), by_command);
 	drop_repeated(all, n);
 	for (size_t i = 0; i < findings->n; i++)
-		drop_blanks(&findings->finding[i]);
+		drop_empty(&findings->finding[i]);
 	return 0;
 }

@@ -57,8 +57,8 @@ bool fix_delete_announced(struct check *c, struct nvme_mptcp_finding *f,
 }
 
 /* Deleting the endpoint also ends initial subflows. Their replacements count against the limit. */
-static void keep_room(struct check *c, struct nvme_mptcp_finding *f,
-		      const struct nvme_mptcp_endpoint *ep)
+static void make_room_for_initial(struct check *c, struct nvme_mptcp_finding *f,
+				  const struct nvme_mptcp_endpoint *ep)
 {
 	for (size_t i = 0; i < c->n_conns && !c->trial && !(c->role & ON_TARGET); i++) {
 		if (!endpoint_is_initial(ep, c->conns[i]) || !connection_is_full(c->conns[i]))
@@ -83,7 +83,7 @@ bool fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_
 	dev = device_for(c, dev);
 	if (!fix_gate_endpoint(c, f, ep, GATE_AGAIN, dev))
 		return false;
-	keep_room(c, f, ep);
+	make_room_for_initial(c, f, ep);
 	delete_endpoint(c, f, ep);
 	fix_add(c, f, ep, flags, dev);
 	return true;
@@ -170,8 +170,8 @@ void fix_reset_whole(struct check *c, struct nvme_mptcp_finding *f,
 }
 
 /* Let a shell write settings of links whose names sysctl cannot have in a key. */
-static void fix_by_path(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
-			const char *link, const char *name, int value)
+static void fix_by_shell(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+			 const char *link, const char *name, int value)
 {
 	finding_fix(c, f, side, "sh -c 'echo %d > \"$0\"' /proc/sys/net/ipv4/conf/%s/%s", value,
 		    LINK_WORD(link), name);
@@ -198,7 +198,7 @@ static void fix_links(struct check *c, struct nvme_mptcp_finding *f, enum nvme_m
 				snapshot_put_setting(text.stream, link, s->name, s->value);
 				any = true;
 			} else {
-				fix_by_path(c, f, side, link, s->name, s->value);
+				fix_by_shell(c, f, side, link, s->name, s->value);
 			}
 		}
 	if (text_close(&text))

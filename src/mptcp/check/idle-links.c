@@ -141,8 +141,8 @@ size_t check_idle_links(struct check *c)
  * Return a live link in whose network the subflow's remote address is, if the working subflow
  * leaves over another link; else NULL.
  */
-static const struct nvme_mptcp_link *link_near(const struct check *c,
-					       const struct nvme_mptcp_subflow *sf)
+static const struct nvme_mptcp_link *nearer_link(const struct check *c,
+						 const struct nvme_mptcp_subflow *sf)
 {
 	const struct nvme_mptcp_link *near = NULL;
 
@@ -164,7 +164,7 @@ bool check_is_led_past(const struct check *c, const struct nvme_mptcp_link *link
 	for (size_t i = 0; link && i < c->n_conns; i++)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
 			if (!c->conns[i]->subflows[j].is_bound &&
-			    link_near(c, &c->conns[i]->subflows[j]) == link)
+			    nearer_link(c, &c->conns[i]->subflows[j]) == link)
 				return true;
 	return false;
 }
@@ -176,7 +176,7 @@ bool check_is_led_astray(struct check *c, struct nvme_mptcp_finding *f,
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 			const struct nvme_mptcp_link *near =
-				link_same_wire(sf->link, link) ? link_near(c, sf) : NULL;
+				link_same_wire(sf->link, link) ? nearer_link(c, sf) : NULL;
 			char remote[ADDRESS_TEXT];
 
 			if (!near)
@@ -197,8 +197,8 @@ bool check_is_led_astray(struct check *c, struct nvme_mptcp_finding *f,
 	return false;
 }
 
-static void led_astray(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf,
-		       const struct nvme_mptcp_link *near)
+static void report_astray(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf,
+			  const struct nvme_mptcp_link *near)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(&sf->remote.ip));
 	char remote[ADDRESS_TEXT];
@@ -251,9 +251,9 @@ void check_astray_ways(struct check *c, enum rule_id rule, bool v4)
 			if (sf->is_bound || address_is_v4(&sf->remote.ip) != v4 ||
 			    (crowded && link_same_wire(crowded, sf->link)))
 				continue;
-			near = link_near(c, sf);
+			near = nearer_link(c, sf);
 			if (near && !check_is_wire_used(c, near) && !check_is_kept_out(c, near) &&
 			    !check_has_found_address(c, rule, &sf->remote.ip))
-				led_astray(c, rule, sf, near);
+				report_astray(c, rule, sf, near);
 		}
 }

@@ -118,7 +118,7 @@ static void list_owner_ways(struct check *c)
 		}
 }
 
-static void list_question(struct owners *all, int ifindex, const struct in6_addr *ip)
+static void add_query(struct owners *all, int ifindex, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (all->owner[i].ifindex == ifindex && address_equal(&all->owner[i].ip, ip))
@@ -145,20 +145,20 @@ static bool is_hop_in_use(const struct owners *all, const struct owner_way *way)
  * Query this host's own addresses, next hops of failed paths, and all known addresses of the target
  * on the links of those.
  */
-static void list_questions(struct owners *all)
+static void list_queries(struct owners *all)
 {
 	for (size_t i = 0; i < all->n_ways; i++) {
 		const struct owner_way *way = &all->ways[i];
 
 		if (!way->is_on_link)
 			continue;
-		list_question(all, way->ifindex, &way->ends.local);
+		add_query(all, way->ifindex, &way->ends.local);
 		if (is_hop_in_use(all, way))
 			continue;
-		list_question(all, way->ifindex, &way->hop);
+		add_query(all, way->ifindex, &way->hop);
 		for (size_t j = 0; j < all->n_ways; j++)
 			if (all->ways[j].carries)
-				list_question(all, way->ifindex, &all->ways[j].ends.remote.ip);
+				add_query(all, way->ifindex, &all->ways[j].ends.remote.ip);
 	}
 }
 
@@ -173,7 +173,7 @@ static struct owners *learn_owners(struct check *c)
 		return NULL;
 	}
 	list_owner_ways(c);
-	list_questions(c->owners);
+	list_queries(c->owners);
 	if (c->owners->n)
 		c->ops->owners(c, c->owners->owner, c->owners->n);
 	return c->owners;
@@ -188,8 +188,8 @@ static bool is_proved_targets(const struct owners *all, const struct in6_addr *i
 	return false;
 }
 
-static const struct owner *answers_for(const struct owners *all, int ifindex,
-				       const struct in6_addr *ip)
+static const struct owner *find_query(const struct owners *all, int ifindex,
+				      const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (all->owner[i].ifindex == ifindex && address_equal(&all->owner[i].ip, ip))
@@ -273,8 +273,8 @@ static bool judge_machines(struct check *c, const struct way_ends *ends, struct 
 	*ret = (struct misled){};
 	if (!way || !way->is_on_link)
 		return false;
-	ret->hop = answers_for(all, way->ifindex, &way->hop);
-	ret->own = answers_for(all, way->ifindex, &ends->local);
+	ret->hop = find_query(all, way->ifindex, &way->hop);
+	ret->own = find_query(all, way->ifindex, &ends->local);
 	ret->is_shared = ret->own && ret->own->n;
 	ret->wrong_entry = ret->hop && ret->hop->n && ret->hop->entry.has_hardware &&
 			   (ret->hop->entry.state & NUD_USED) &&
@@ -287,7 +287,7 @@ static bool judge_machines(struct check *c, const struct way_ends *ends, struct 
 bool check_is_entry_right(struct check *c, int ifindex, const struct in6_addr *hop)
 {
 	const struct owners *all = learn_owners(c);
-	const struct owner *o = all ? answers_for(all, ifindex, hop) : NULL;
+	const struct owner *o = all ? find_query(all, ifindex, hop) : NULL;
 
 	return o && o->entry.has_hardware && has_hardware_of(o, &o->entry.hardware);
 }
@@ -368,16 +368,16 @@ bool check_hop_answers(struct check *c, int ifindex, const struct in6_addr *hop)
 	    (link->flags & (IFF_LOOPBACK | IFF_POINTOPOINT | IFF_NOARP)))
 		return true;
 	n = all->n;
-	list_question(all, ifindex, hop);
+	add_query(all, ifindex, hop);
 	if (all->n > n)
 		c->ops->owners(c, &all->owner[n], 1);
-	o = answers_for(all, ifindex, hop);
+	o = find_query(all, ifindex, hop);
 	return !o || o->n;
 }
 
 int check_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
 {
-	const struct owner *o = c->owners ? answers_for(c->owners, ifindex, ip) : NULL;
+	const struct owner *o = c->owners ? find_query(c->owners, ifindex, ip) : NULL;
 
 	if (o)
 		return o->entry.state ? o->entry.state : -ENOENT;
@@ -401,7 +401,7 @@ bool check_say_unheard(struct check *c, struct nvme_mptcp_finding *f,
 		       const struct route_answer *route, const struct in6_addr *local)
 {
 	const struct owners *all = learn_owners(c);
-	const struct owner *o = all ? answers_for(all, route->ifindex, &route->hop) : NULL;
+	const struct owner *o = all ? find_query(all, route->ifindex, &route->hop) : NULL;
 	char hop[ADDRESS_TEXT], from[ADDRESS_TEXT], link[LINK_TEXT];
 
 	if (!o || !o->n)
@@ -445,7 +445,7 @@ void check_report_misled(struct check *c, const struct way_ends *ends)
 }
 
 /* Report addresses of working paths that another machine has as well. */
-static void report_twice(struct check *c)
+static void report_duplicates(struct check *c)
 {
 	const struct owners *all = learn_owners(c);
 
@@ -505,7 +505,7 @@ static void announced_bridge(struct check *c, enum rule_id rule, const struct in
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", id);
 }
 
-static void announced_and_own(struct check *c, enum rule_id rule)
+static void report_own_announced(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
 		const struct in6_addr *ip = trial_announced(c->trial, i);
@@ -525,8 +525,8 @@ static void announced_and_own(struct check *c, enum rule_id rule)
 /* A13: this host also has an address of the target, so packets to it never leave this host. */
 void rule_address_shared(struct check *c, enum rule_id rule)
 {
-	announced_and_own(c, rule);
-	report_twice(c);
+	report_own_announced(c, rule);
+	report_duplicates(c);
 	if (c->trial && c->trial->outcome == NVME_MPTCP_TRIAL_MPTCP)
 		return;
 	for (size_t i = 0; i < c->n_portals; i++) {

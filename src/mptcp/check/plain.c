@@ -7,7 +7,7 @@
 #include "plain.h"
 #include "rules.h"
 
-#define MOST_WAYS 3 /* other links to probe */
+#define MAX_PROBED_LINKS 3 /* other links to probe */
 
 /* True if a plain TCP connection succeeds. Used where a SYN with the option fails. */
 static bool connects_plain(struct check *c, const struct way_ends *ends)
@@ -37,7 +37,7 @@ static const struct nvme_mptcp_link *way_with_option(struct check *c, const stru
 	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->snap->n_addresses && n < MOST_WAYS; i++) {
+	for (size_t i = 0; i < c->snap->n_addresses && n < MAX_PROBED_LINKS; i++) {
 		const struct local_address *address = &c->snap->addresses[i];
 		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
 		struct way_ends other = { address->ip, ends->remote, address->ifindex,
@@ -58,7 +58,7 @@ static const struct nvme_mptcp_link *way_with_option(struct check *c, const stru
 	return NULL;
 }
 
-static const char *lost_here(struct check *c, const struct way_ends *ends)
+static const char *lost_on_this_host(struct check *c, const struct way_ends *ends)
 {
 	const struct way_answer *way = check_ask_way(c, ends);
 
@@ -80,7 +80,7 @@ static const char *lost_here(struct check *c, const struct way_ends *ends)
  * True if an MPTCP listener refuses a join to an unknown connection. A plain TCP listener ignores
  * the option.
  */
-static bool knows_joins(struct check *c, const struct way_ends *ends)
+static bool refuses_unknown_join(struct check *c, const struct way_ends *ends)
 {
 	struct way_ends join = *ends;
 	const struct way_answer *way;
@@ -90,8 +90,8 @@ static bool knows_joins(struct check *c, const struct way_ends *ends)
 	return way && way->refused && !way->answered;
 }
 
-static void on_the_way(struct check *c, struct nvme_mptcp_finding *f, bool dropped,
-		       const char *name)
+static void report_lost_on_path(struct check *c, struct nvme_mptcp_finding *f, bool dropped,
+				const char *name)
 {
 	finding_why_more(c, f, "something on the way by %s %s the MPTCP option (TCP option 30)",
 			 name, dropped ? "drops packets that have" : "removes");
@@ -103,13 +103,13 @@ bool check_join_lost_here(struct check *c, const struct in6_addr *local,
 			  const struct socket_address *remote, int ifindex)
 {
 	struct way_ends ends = { *local, *remote, ifindex, OPTION_JOIN };
-	const char *how = lost_here(c, &ends);
+	const char *how = lost_on_this_host(c, &ends);
 	struct nvme_mptcp_finding *f;
 
 	if (!how) {
 		/* The reply to an invalid join has no option. */
 		ends.option = OPTION_CAPABLE;
-		how = lost_here(c, &ends);
+		how = lost_on_this_host(c, &ends);
 	}
 	if (!how)
 		return false;
@@ -132,7 +132,7 @@ void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct
 	char from[ADDRESS_TEXT];
 
 	asked.option = OPTION_CAPABLE;
-	how = lost_here(c, &asked);
+	how = lost_on_this_host(c, &asked);
 	if (how) {
 		finding_why_more(c, f, "%s", how);
 		finding_fact(c, f, FACT_LOST, "on this host");
@@ -142,27 +142,27 @@ void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct
 	way = check_ask_way(c, &asked);
 	by = way_with_option(c, ends);
 	if (by) {
-		on_the_way(c, f, is_dropped(c, &asked, way), name);
+		report_lost_on_path(c, f, is_dropped(c, &asked, way), name);
 		finding_why_more(c, f, ": by %s the target answers with it", by->name);
 	} else if (is_dropped(c, &asked, way)) {
-		on_the_way(c, f, true, name);
+		report_lost_on_path(c, f, true, name);
 	} else if (way && way->option_answered &&
 		   !check_counter_total(c, "MPTcpExt", "MPCapableFallbackSYNACK")) {
-		on_the_way(c, f, false, name);
+		report_lost_on_path(c, f, false, name);
 		finding_why_more(c, f, " after the connection is made");
 	} else if (way && way->option_answered) {
 		finding_why_more(
 			c, f,
 			"the target answers with MPTCP now, so that a new connection gets it");
 	} else if (way && way->padded) {
-		on_the_way(c, f, false, name);
+		report_lost_on_path(c, f, false, name);
 		finding_why_more(c, f, ": replies have a gap in its place");
 	} else if (way && way->quoted && !way->quoted_option) {
 		address_text(&way->from, from);
-		on_the_way(c, f, false, name);
+		report_lost_on_path(c, f, false, name);
 		finding_why_more(c, f, ": %s quotes a SYN that has lost it", from);
-	} else if (knows_joins(c, &asked)) {
-		on_the_way(c, f, false, name);
+	} else if (refuses_unknown_join(c, &asked)) {
+		report_lost_on_path(c, f, false, name);
 		finding_why_more(c, f, ": the target refuses a wrong join, as only MPTCP does");
 	} else {
 		finding_why_more(c, f, "%s", otherwise);

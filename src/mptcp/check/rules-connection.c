@@ -20,7 +20,7 @@
 #define RTT_FLOOR_US 10000 /* less may be a busy machine, not a long path */
 
 /* Return the first connection of a controller that uses plain TCP, or NULL. */
-static const struct nvme_mptcp_connection *first_plain(const struct nvme_mptcp_ctrl *ctrl)
+static const struct nvme_mptcp_connection *first_fallback(const struct nvme_mptcp_ctrl *ctrl)
 {
 	const struct nvme_mptcp_connection *conn = ctrl->set.first;
 
@@ -71,7 +71,7 @@ void rule_fallback(struct check *c, enum rule_id rule)
 			ctrl->set.fallback);
 		finding_fact(c, f, "fallback", "%zu", ctrl->set.fallback);
 		finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
-		conn = first_plain(ctrl);
+		conn = first_fallback(ctrl);
 		if (conn)
 			explain_plain(c, f, conn,
 				      ctrl->is_served ? PLAIN_TARGET
@@ -114,7 +114,7 @@ static bool is_down(const struct nvme_mptcp_ctrl *ctrl)
  * True if the subflow works or may still do so: a SYN is retransmitted for a while. F01 reports
  * unconfirmed subflows.
  */
-static bool is_there(const struct nvme_mptcp_subflow *sf)
+static bool may_work(const struct nvme_mptcp_subflow *sf)
 {
 	return subflow_carries(sf) || sf->state == STATE_SYN_SENT || subflow_is_unconfirmed(sf);
 }
@@ -142,7 +142,7 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 			for (size_t j = 0; j < conn->n_subflows && !has; j++) {
 				if (!address_equal(&conn->subflows[j].local.ip, &ep->ip))
 					continue;
-				has = is_there(&conn->subflows[j]);
+				has = may_work(&conn->subflows[j]);
 				open |= conn->subflows[j].state == STATE_ESTABLISHED;
 			}
 			/* A subflow of this endpoint is established, but none works. */
@@ -263,7 +263,7 @@ static const struct nvme_mptcp_subflow *find_held(const struct nvme_mptcp_connec
 	return NULL;
 }
 
-static void far_and_lossy(struct check *c, enum rule_id rule)
+static void report_long_lossy(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_subflow *held = NULL;
 	struct nvme_mptcp_finding *f;
@@ -306,7 +306,7 @@ static bool overflows(const struct nvme_mptcp_subflow *sf)
 	       sf->value[NVME_MPTCP_CWND] > WINDOW_OF_LOSS;
 }
 
-static void lossy(struct check *c, enum rule_id rule)
+static void report_lossy(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_subflow *worst = NULL;
 	struct nvme_mptcp_finding *f;
@@ -316,7 +316,7 @@ static void lossy(struct check *c, enum rule_id rule)
 			if (c->conns[i]->subflows[j].link && is_lossy(&c->conns[i]->subflows[j]))
 				worst = &c->conns[i]->subflows[j];
 	if (!worst) {
-		far_and_lossy(c, rule);
+		report_long_lossy(c, rule);
 		return;
 	}
 	f = finding_add(c, rule, subject_link(worst->link->name));
@@ -382,7 +382,7 @@ void rule_link_slow(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 	int64_t least, most;
 
-	lossy(c, rule);
+	report_lossy(c, rule);
 	if (!rtt) {
 		c->err = -ENOMEM;
 		return;

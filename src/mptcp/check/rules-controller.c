@@ -133,7 +133,7 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 }
 
 /* N04: the controller's connections are in no visible namespace, so only its portal is known. */
-static void unseen(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+static void report_unseen(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, RULE_N04, subject_ctrl(ctrl->name));
 	char text[ADDRESS_TEXT] = "its portal";
@@ -171,7 +171,7 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 		known = ctrl->has_portal && ctrl->has_source && asked++ < MAX_SEARCHES &&
 			c->ops->netns_of(c, &ctrl->portal, &ctrl->source, name, sizeof(name));
 		if (!known) {
-			unseen(c, ctrl);
+			report_unseen(c, ctrl);
 			continue;
 		}
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
@@ -254,8 +254,8 @@ static int by_subsystem(const void *a, const void *b)
  * Report several controllers of a subsystem that use several links each: both multipath layers
  * distribute the same I/O.
  */
-static void two_layers(struct check *c, enum rule_id rule,
-		       const struct nvme_mptcp_ctrl *const *ctrl, size_t n)
+static void report_two_layers(struct check *c, enum rule_id rule,
+			      const struct nvme_mptcp_ctrl *const *ctrl, size_t n)
 {
 	size_t subflows = 0, spread = 0, links = 0;
 	struct nvme_mptcp_finding *f;
@@ -302,6 +302,6 @@ void rule_both_layers(struct check *c, enum rule_id rule)
 			if (strcmp(sorted[i]->subsysnqn, sorted[i + same]->subsysnqn))
 				break;
 		if (same > 1)
-			two_layers(c, rule, &sorted[i], same);
+			report_two_layers(c, rule, &sorted[i], same);
 	}
 }

@@ -14,7 +14,7 @@
 #include "mptcp/trial/trial-state.h"
 
 /* Rules whose findings do not explain why a link has no subflow. */
-static bool is_no_reason(enum rule_id rule)
+static bool explains_nothing(enum rule_id rule)
 {
 	switch (rule) {
 	case RULE_A09:
@@ -72,7 +72,7 @@ static bool is_explained(const struct check *c, size_t n, const struct nvme_mptc
 	for (size_t i = 0; i < n; i++) {
 		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
 
-		if (f->severity > NVME_MPTCP_INFO && !is_no_reason(f->rule) &&
+		if (f->severity > NVME_MPTCP_INFO && !explains_nothing(f->rule) &&
 		    !names_other_link(c, f, link))
 			return true;
 	}
@@ -122,28 +122,28 @@ static bool has_dead(const struct check *c)
 }
 
 /* True if the connection followed announcements up to a limit and now ignores them. */
-static bool is_deaf(const struct check *c, const struct nvme_mptcp_connection *conn)
+static bool stopped_following(const struct check *c, const struct nvme_mptcp_connection *conn)
 {
 	return conn->n_subflows && !connection_has_userspace_manager(c->snap, conn) &&
 	       connection_ignores_announcements(conn);
 }
 
-static bool has_deaf(const struct check *c)
+static bool has_stopped_following(const struct check *c)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
-		if (c->conns[i]->ctrl && is_deaf(c, c->conns[i]))
+		if (c->conns[i]->ctrl && stopped_following(c, c->conns[i]))
 			return true;
 	return false;
 }
 
 /* New connections need room to replace subflows that fail later. */
-static void fix_deaf(struct check *c, struct nvme_mptcp_finding *f)
+static void fix_stopped_following(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const size_t limit = (size_t)c->snap->limit_subflows;
 
 	if (limit < LIMIT_ALWAYS)
 		fix_limits(c, f, NVME_MPTCP_ROLE_HOST, limit + 1);
-	fix_reset(c, f, is_deaf);
+	fix_reset(c, f, stopped_following);
 }
 
 /* True if a connection has a working subflow to an announced address on the link. NULL: on any link. */
@@ -196,8 +196,8 @@ static void fix_missing(struct check *c, struct nvme_mptcp_finding *f, const str
 			fix_reset_all(c, f);
 	} else if (starts_on(c, tally->link))
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
-	else if (tally->reason <= NVME_MPTCP_BY_CONNECTION && has_deaf(c))
-		fix_deaf(c, f);
+	else if (tally->reason <= NVME_MPTCP_BY_CONNECTION && has_stopped_following(c))
+		fix_stopped_following(c, f);
 	else
 		fix_announced_again(c, f, tally->link);
 }
@@ -265,7 +265,7 @@ void rule_link_uncovered(struct check *c, enum rule_id rule)
 }
 
 /* True if fullmesh endpoints ask for several subflows on this link. NULL: on any link. */
-static bool is_meant(const struct check *c, const struct nvme_mptcp_link *link)
+static bool is_fullmesh_link(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_FULLMESH) &&
@@ -293,7 +293,7 @@ static bool is_detour(const struct check *c, const struct nvme_mptcp_link *link)
 }
 
 /* True if an unbound subflow is on this link because of a route with several next hops. */
-static bool is_by_chance(struct check *c, const struct nvme_mptcp_link *link)
+static bool is_hashed_link(struct check *c, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
@@ -310,7 +310,7 @@ static bool is_by_chance(struct check *c, const struct nvme_mptcp_link *link)
  * True if the subflows on the wire have different families, because a target announces addresses of
  * both for all hosts. As long as no link misses a subflow, they do no harm.
  */
-static bool is_of_families(struct check *c, const struct nvme_mptcp_link *link)
+static bool differ_in_family(struct check *c, const struct nvme_mptcp_link *link)
 {
 	struct tallies tallies = {};
 	bool ret = true;
@@ -419,8 +419,8 @@ static bool needs_route(struct check *c, struct nvme_mptcp_finding *f,
 }
 
 /* Explain that the wire leads to two announced addresses, or to one and the portal. */
-static void say_addresses(struct check *c, struct nvme_mptcp_finding *f,
-			  const struct nvme_mptcp_link *link)
+static void explain_addresses(struct check *c, struct nvme_mptcp_finding *f,
+			      const struct nvme_mptcp_link *link)
 {
 	const struct nvme_mptcp_subflow *first = NULL;
 
@@ -458,7 +458,7 @@ static void fix_crowd(struct check *c, struct nvme_mptcp_finding *f,
 
 	if (!ep) {
 		if (!need_not_announce(c, f, link) && !check_is_led_astray(c, f, link))
-			say_addresses(c, f, link);
+			explain_addresses(c, f, link);
 		return;
 	}
 	/*
@@ -473,9 +473,9 @@ static void fix_crowd(struct check *c, struct nvme_mptcp_finding *f,
 
 static void report_crowd(struct check *c, enum rule_id rule, const struct tally *crowd)
 {
-	bool meant = is_meant(c, crowd->link), detour = is_detour(c, crowd->link);
-	bool lossy = check_loss_holds(c, crowd->link), chance = is_by_chance(c, crowd->link);
-	bool families = is_of_families(c, crowd->link);
+	bool meant = is_fullmesh_link(c, crowd->link), detour = is_detour(c, crowd->link);
+	bool lossy = check_loss_holds(c, crowd->link), chance = is_hashed_link(c, crowd->link);
+	bool families = differ_in_family(c, crowd->link);
 	bool fine = meant || detour || lossy || chance || families || check_has_one_wire(c);
 	const char *other = other_on_wire(c, crowd->link);
 	struct nvme_mptcp_finding *f =

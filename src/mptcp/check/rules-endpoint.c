@@ -100,7 +100,7 @@ void rule_other_family(struct check *c, enum rule_id rule)
 }
 
 /* Raise the limit with setup's plan or, if that does not, by a command of its own. */
-static void more_room(struct check *c, struct nvme_mptcp_finding *f, size_t wanted)
+static void raise_limit(struct check *c, struct nvme_mptcp_finding *f, size_t wanted)
 {
 	if (check_plan(c, NVME_MPTCP_ROLE_HOST) && check_plans_limits(c, NVME_MPTCP_ROLE_HOST)) {
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
@@ -158,7 +158,7 @@ static size_t count_subflows(const struct check *c)
 	return most;
 }
 
-static void little_room(struct check *c, enum rule_id rule)
+static void report_low_limit(struct check *c, enum rule_id rule)
 {
 	int64_t limit = c->snap->limit_subflows;
 	size_t wanted = count_subflows(c);
@@ -176,7 +176,7 @@ static void little_room(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "subflows", "%lld", (long long)limit);
 	finding_fact(c, f, "endpoints", "%zu", count_starting(c));
 	finding_fact(c, f, "wanted", "%zu", wanted);
-	more_room(c, f, wanted);
+	raise_limit(c, f, wanted);
 }
 
 void rule_no_room(struct check *c, enum rule_id rule)
@@ -197,7 +197,7 @@ void rule_no_room(struct check *c, enum rule_id rule)
 		n_full++;
 	}
 	if (!full && limit)
-		little_room(c, rule);
+		report_low_limit(c, rule);
 	if (full ? false : limit || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
@@ -210,7 +210,7 @@ void rule_no_room(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "endpoints", "%zu", wanted);
 	if (full)
 		finding_fact(c, f, "full_connections", "%zu", n_full);
-	more_room(c, f, wanted > 8 ? wanted : (size_t)8);
+	raise_limit(c, f, wanted > 8 ? wanted : (size_t)8);
 }
 
 /* H21: connections miss an address that others follow. */

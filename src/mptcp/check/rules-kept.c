@@ -71,14 +71,14 @@ static const char *kept_reason(const struct keep_out *out, const struct nvme_mpt
 			    : "it was dead or silent";
 }
 
-static const char *kept_deed(const struct keep_out *out)
+static const char *kept_action(const struct keep_out *out)
 {
 	if (out->how == KEEP_OUT_BACKUP)
 		return "made its endpoint a backup";
 	return out->lent ? "took its subflows away" : "took its endpoint away";
 }
 
-static const char *kept_prospect(const struct kept *kept, const struct keep_out *out, bool is_dead)
+static const char *kept_outlook(const struct kept *kept, const struct keep_out *out, bool is_dead)
 {
 	if (!kept->runs)
 		return "no keep runs here any more, and the next start of it puts it back";
@@ -101,8 +101,8 @@ static void report_kept_out(struct check *c, enum rule_id rule, const struct kee
 	address_text(&out->spec.ip, address);
 	f = finding_add(c, rule, *name ? subject_link(name) : subject_address(&out->spec.ip));
 	finding_why_subject(c, f, "has been out of use%s%s: keep %s (%s), since %s; %s%s",
-			    ms < 0 ? "" : " ", kept_age(ms, age), kept_deed(out), address, why,
-			    kept_prospect(kept, out, !link || link_trouble(link)), advice);
+			    ms < 0 ? "" : " ", kept_age(ms, age), kept_action(out), address, why,
+			    kept_outlook(kept, out, !link || link_trouble(link)), advice);
 	finding_fact(c, f, "address", "%s", address);
 	finding_fact(c, f, "how", "%s", out->how == KEEP_OUT_BACKUP ? "backup" : "deleted");
 	if (ms >= 0)
@@ -118,11 +118,12 @@ void rule_kept_out(struct check *c, enum rule_id rule)
 
 	for (size_t i = 0; (out = keep_out_at(&kept->own, i)); i++) {
 		const char *name = keep_out_link(&kept->own, c->snap, i);
-		bool is_told = false;
+		bool already_reported = false;
 
-		for (size_t j = 0; j < i && !is_told; j++)
-			is_told = *name && !strcmp(keep_out_link(&kept->own, c->snap, j), name);
-		if (!is_told)
+		for (size_t j = 0; j < i && !already_reported; j++)
+			already_reported =
+				*name && !strcmp(keep_out_link(&kept->own, c->snap, j), name);
+		if (!already_reported)
 			report_kept_out(c, rule, out, name);
 	}
 }

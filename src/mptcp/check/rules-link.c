@@ -153,7 +153,7 @@ struct demand {
 		*around; /* to an address of its network, over another link */
 };
 
-static bool leads_nowhere(struct check *c, const struct in6_addr *ip)
+static bool is_unrouted(struct check *c, const struct in6_addr *ip)
 {
 	struct route_answer route;
 	int err = c->ops->route(c, NULL, 0, ip, &route);
@@ -175,8 +175,7 @@ static const struct in6_addr *find_announced(struct check *c, const struct nvme_
 		if (ev->type != NVME_MPTCP_EVENT_ANNOUNCED || !ev->has_remote)
 			continue;
 		if (link_network_has(c->snap, link->ifindex, &ev->remote.ip) ||
-		    (may_hide && !address_is_v4(&ev->remote.ip) &&
-		     leads_nowhere(c, &ev->remote.ip)))
+		    (may_hide && !address_is_v4(&ev->remote.ip) && is_unrouted(c, &ev->remote.ip)))
 			return &ev->remote.ip;
 	}
 	return NULL;
@@ -195,7 +194,7 @@ static bool is_near_live_link(const struct check *c, const struct in6_addr *ip)
  * Return a subflow to an address in the link's network that leaves over another link, perhaps by a
  * management link's default route; NULL if there is none.
  */
-static const struct nvme_mptcp_subflow *find_around(const struct check *c,
+static const struct nvme_mptcp_subflow *find_detour(const struct check *c,
 						    const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
@@ -214,7 +213,7 @@ static const struct nvme_mptcp_subflow *find_around(const struct check *c,
 static struct demand demand_for(struct check *c, const struct nvme_mptcp_link *link)
 {
 	struct demand demand = { .announced = find_announced(c, link),
-				 .around = find_around(c, link) };
+				 .around = find_detour(c, link) };
 
 	for (size_t i = 0; i < c->n_conns; i++)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)

@@ -37,8 +37,8 @@ static int64_t grown(const struct nvme_mptcp_connection *now,
 	return then->value[value] == NVME_MPTCP_UNKNOWN || growth < 0 ? 0 : growth;
 }
 
-static void see_busiest(const struct nvme_mptcp_connection *conn,
-			const struct nvme_mptcp_connection *then, struct busiest *ret)
+static void update_busiest(const struct nvme_mptcp_connection *conn,
+			   const struct nvme_mptcp_connection *then, struct busiest *ret)
 {
 	int64_t received = grown(conn, then, NVME_MPTCP_CONN_BYTES_RECEIVED);
 	int64_t sent = grown(conn, then, NVME_MPTCP_CONN_BYTES_ACKED);
@@ -73,7 +73,7 @@ static int find_busiest(const struct check *c, struct busiest *ret)
 		const struct nvme_mptcp_connection *then = idmap_get(known, c->conns[i]->inode);
 
 		if (then && c->conns[i]->fallback != 1)
-			see_busiest(c->conns[i], then, ret);
+			update_busiest(c->conns[i], then, ret);
 	}
 	return 0;
 }
@@ -253,7 +253,7 @@ static bool is_held_up(const struct check *c, const struct busiest *busiest)
  * True if the receive buffer drops data. Drops come in bursts, with seconds in between while the
  * peer waits for its timeout, so drops since boot count while the buffer is as small as then.
  */
-static bool drops(struct check *c)
+static bool drops_data(struct check *c)
 {
 	return check_counter_growth(c, "MPTcpExt", "NoDSSInWindow") > 0 ||
 	       (check_counter_total(c, "MPTcpExt", "NoDSSInWindow") >= DROPS &&
@@ -340,7 +340,7 @@ void rule_links_unequal(struct check *c, enum rule_id rule)
 		return;
 	slow = least_of(&busiest);
 	if (!slow || !is_slow(&busiest, slow) ||
-	    !(busiest.receives ? drops(c) : is_held_up(c, &busiest)))
+	    !(busiest.receives ? drops_data(c) : is_held_up(c, &busiest)))
 		return;
 	f = finding_add(c, rule, subject_link(slow->link->name));
 	finding_why(
@@ -366,7 +366,8 @@ static void fix_slow(struct check *c, struct nvme_mptcp_finding *f,
 		finding_fix(c, f, check_side(c), "ip mptcp endpoint change id %u backup", ep->id);
 }
 
-static void report_little(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *slow)
+static void report_slow_delivery(struct check *c, enum rule_id rule,
+				 const struct nvme_mptcp_subflow *slow)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_link(slow->link->name));
 
@@ -397,7 +398,7 @@ static bool is_found_slow(const struct check *c, enum rule_id rule, const char *
 	return false;
 }
 
-static void report_all_little(struct check *c, enum rule_id rule, const struct keep_rates *rates)
+static void report_all_slow(struct check *c, enum rule_id rule, const struct keep_rates *rates)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
@@ -405,7 +406,7 @@ static void report_all_little(struct check *c, enum rule_id rule, const struct k
 
 			if (shares_load(sf) && keep_rates_find(rates, &sf->local.ip) &&
 			    !is_found_slow(c, rule, sf->link->name))
-				report_little(c, rule, sf);
+				report_slow_delivery(c, rule, sf);
 		}
 }
 
@@ -424,7 +425,7 @@ void rule_link_delivers_little(struct check *c, enum rule_id rule)
 	if (err)
 		c->err = err;
 	else
-		report_all_little(c, rule, &rates);
+		report_all_slow(c, rule, &rates);
 	keep_rates_clear(&rates);
 }
 

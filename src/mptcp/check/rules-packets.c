@@ -77,7 +77,7 @@ void rule_data_changed(struct check *c, enum rule_id rule)
 }
 
 /* True if packets seem to be lost. */
-static bool is_troubled(const struct check *c)
+static bool has_timeouts(const struct check *c)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
@@ -91,7 +91,7 @@ void rule_packets_invalid(struct check *c, enum rule_id rule)
 	int64_t invalid = check_counter_growth(c, "conntrack", "invalid");
 	struct nvme_mptcp_finding *f;
 
-	if (!c->before || !invalid || !is_troubled(c) ||
+	if (!c->before || !invalid || !has_timeouts(c) ||
 	    c->ops->setting(c, "net/netfilter/nf_conntrack_tcp_be_liberal") != 0)
 		return;
 	f = finding_add(c, rule, subject_kernel("connection tracking"));

@@ -60,7 +60,7 @@ static bool has_known_cause(const struct check *c, const struct nvme_mptcp_subfl
 }
 
 /* True if the subflow's local address is gone, so that no reply can arrive. Endpoint rules report it. */
-static bool is_stranded(const struct check *c, const struct nvme_mptcp_subflow *sf)
+static bool has_lost_address(const struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	return !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ADDRESSES) &&
 	       !snapshot_find_address(c->snap, &sf->local.ip);
@@ -68,19 +68,19 @@ static bool is_stranded(const struct check *c, const struct nvme_mptcp_subflow *
 
 static bool is_explained(const struct check *c, const struct nvme_mptcp_subflow *sf)
 {
-	return (sf->link && !link_is_alive(sf->link)) || is_behind_nat(sf) || is_stranded(c, sf) ||
-	       has_known_cause(c, sf);
+	return (sf->link && !link_is_alive(sf->link)) || is_behind_nat(sf) ||
+	       has_lost_address(c, sf) || has_known_cause(c, sf);
 }
 
 /* Add a finding about a join; NULL if a join between the same addresses has one already. */
-static struct nvme_mptcp_finding *about_join(struct check *c, enum rule_id rule,
-					     const struct nvme_mptcp_subflow *sf)
+static struct nvme_mptcp_finding *add_join_finding(struct check *c, enum rule_id rule,
+						   const struct nvme_mptcp_subflow *sf)
 {
 	return finding_add_path(c, rule, &sf->local.ip, &sf->remote.ip);
 }
 
 /* Connections share a few paths: cache the routes of each. */
-static bool is_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
+static bool is_wrong_network(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	struct way *way;
 
@@ -98,9 +98,10 @@ static bool is_crossed(struct check *c, const struct nvme_mptcp_subflow *sf)
 	return way->crossed;
 }
 
-static void crossed(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf)
+static void report_wrong_network(struct check *c, enum rule_id rule,
+				 const struct nvme_mptcp_subflow *sf)
 {
-	struct nvme_mptcp_finding *f = about_join(c, rule, sf);
+	struct nvme_mptcp_finding *f = add_join_finding(c, rule, sf);
 
 	if (!f)
 		return;
@@ -130,13 +131,13 @@ static int ask_hop(struct check *c, const struct nvme_mptcp_subflow *sf, struct 
 }
 
 /* F03 or F10: plain TCP succeeds where the join does not, so the MPTCP option is the cause. */
-static void dropped(struct check *c, const struct nvme_mptcp_subflow *sf)
+static void report_dropped_join(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	struct nvme_mptcp_finding *f;
 
 	if (check_join_lost_here(c, &sf->local.ip, &sf->remote, sf->link ? sf->link->ifindex : 0))
 		return;
-	f = about_join(c, RULE_F03, sf);
+	f = add_join_finding(c, RULE_F03, sf);
 	finding_why_subject(
 		c, f,
 		"of %s%s%s gets no reply, and a plain TCP connection there does: something on the "
@@ -173,9 +174,9 @@ static bool is_reported(const struct check *c, enum rule_id rule,
 }
 
 /* Add how far a join without a reply got: up to the next hop, if that answers ARP. */
-static void say_where(struct check *c, struct nvme_mptcp_finding *f,
-		      const struct nvme_mptcp_subflow *sf, const struct route_answer *route,
-		      const struct way_answer *way)
+static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
+			       const struct nvme_mptcp_subflow *sf,
+			       const struct route_answer *route, const struct way_answer *way)
 {
 	char hop[ADDRESS_TEXT];
 
@@ -209,8 +210,8 @@ static void say_where(struct check *c, struct nvme_mptcp_finding *f,
  * Probe from the initial source address over the join's link. If the target answers over another
  * link, the forward path works and only the return path to the join's address is missing.
  */
-static bool lacks_way_back(struct check *c, const struct nvme_mptcp_subflow *sf,
-			   const struct route_answer *route)
+static bool report_missing_return(struct check *c, const struct nvme_mptcp_subflow *sf,
+				  const struct route_answer *route)
 {
 	const struct nvme_mptcp_subflow *initial = sf->connection->subflows;
 	const struct way_ends ends = { initial->local.ip, sf->remote,
@@ -228,7 +229,7 @@ static bool lacks_way_back(struct check *c, const struct nvme_mptcp_subflow *sf,
 	address_text(&sf->local.ip, local);
 	address_text(&sf->remote.ip, remote);
 	address_text(&initial->local.ip, other);
-	f = about_join(c, RULE_R05, sf);
+	f = add_join_finding(c, RULE_R05, sf);
 	if (f) {
 		f->side = NVME_MPTCP_ROLE_TARGET;
 		f->severity = NVME_MPTCP_ERROR;
@@ -253,7 +254,8 @@ static bool lacks_way_back(struct check *c, const struct nvme_mptcp_subflow *sf,
 	return true;
 }
 
-static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf)
+static void report_unanswered(struct check *c, enum rule_id rule,
+			      const struct nvme_mptcp_subflow *sf)
 {
 	const struct way_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
 	const struct way_answer *way = check_ask_way(c, &ends);
@@ -265,7 +267,7 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	int state;
 
 	if (way && way->known && way->connected) {
-		dropped(c, sf);
+		report_dropped_join(c, sf);
 		return;
 	}
 	/* An ICMP error usually ends a join at once, but routers limit the rate of these errors. */
@@ -287,10 +289,10 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 	if (state > 0 && (state & NUD_ANSWERED) && !(way && way->misaddressed)) {
 		echo = answers_echo(c, sf);
 		echo_known = true;
-		if (!echo && lacks_way_back(c, sf, &route))
+		if (!echo && report_missing_return(c, sf, &route))
 			return;
 	}
-	f = about_join(c, rule, sf);
+	f = add_join_finding(c, rule, sf);
 	if (!f)
 		return;
 	/* The kernel never verifies a permanent entry: no machine may have that hardware address. */
@@ -343,7 +345,8 @@ static void unanswered(struct check *c, enum rule_id rule, const struct nvme_mpt
 		finding_why_more(c, f, ", in the router %s, in the target or between them", hop);
 		finding_fact(c, f, FACT_ROUTER, "%s", hop);
 	} else if (!echo)
-		say_where(c, f, sf, state > 0 && (state & NUD_ANSWERED) ? &route : NULL, way);
+		explain_where_lost(c, f, sf, state > 0 && (state & NUD_ANSWERED) ? &route : NULL,
+				   way);
 	finding_fact(c, f, FACT_ECHO, "%s", echo ? "answered" : "no answer");
 	finding_fact(c, f, "state", "SYN-SENT");
 	finding_fact(c, f, "timeouts", "%lld", (long long)sf->value[NVME_MPTCP_TIMEOUTS]);
@@ -363,15 +366,15 @@ void check_hopeless_joins(struct check *c, enum rule_id rule)
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
-			if (subflow_is_overdue(sf) && is_crossed(c, sf) &&
+			if (subflow_is_overdue(sf) && is_wrong_network(c, sf) &&
 			    !check_has_no_route(c, &sf->local.ip) &&
 			    !check_is_misplaced(c, &sf->local.ip, sf->link))
-				crossed(c, rule, sf);
+				report_wrong_network(c, rule, sf);
 		}
 	}
 }
 
-static void unconfirmed(struct check *c, enum rule_id rule)
+static void report_unconfirmed(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; i < c->n_conns; i++) {
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
@@ -380,7 +383,7 @@ static void unconfirmed(struct check *c, enum rule_id rule)
 
 			if (!subflow_is_unconfirmed(sf))
 				continue;
-			f = about_join(c, rule, sf);
+			f = add_join_finding(c, rule, sf);
 			finding_why_subject(
 				c, f,
 				"of %s%s%s was answered, and the target never confirms it: the last "
@@ -396,15 +399,16 @@ static void unconfirmed(struct check *c, enum rule_id rule)
 
 void rule_join_unanswered(struct check *c, enum rule_id rule)
 {
-	unconfirmed(c, rule);
+	report_unconfirmed(c, rule);
 	for (size_t i = 0; i < c->n_conns; i++) {
 		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
-			if (subflow_is_overdue(sf) && !is_explained(c, sf) && !is_crossed(c, sf) &&
+			if (subflow_is_overdue(sf) && !is_explained(c, sf) &&
+			    !is_wrong_network(c, sf) &&
 			    !check_has_found_way(c, &sf->local.ip, &sf->remote.ip) &&
 			    !check_is_enslaved(c, sf->link) && !is_reported(c, rule, sf))
-				unanswered(c, rule, sf);
+				report_unanswered(c, rule, sf);
 		}
 	}
 }
@@ -461,7 +465,7 @@ void rule_join_stripped(struct check *c, enum rule_id rule)
 	finding_fact(c, f, "MPRstTx", "%lld", (long long)resets);
 }
 
-static void private_address(struct check *c, struct nvme_mptcp_finding *f, const char *peer)
+static void explain_private_address(struct check *c, struct nvme_mptcp_finding *f, const char *peer)
 {
 	finding_why_subject(
 		c, f,
@@ -503,7 +507,7 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 
 			if (subflow_is_overdue(sf) && is_behind_nat(sf))
-				private_address(c, about_join(c, rule, sf), peer);
+				explain_private_address(c, add_join_finding(c, rule, sf), peer);
 		}
 	}
 	FOR_EACH_ENDPOINT(c, ep) {
@@ -514,7 +518,7 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 		    is_connected_to(c, &ep->ip) || check_carries(c, ep))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		private_address(c, f, peer);
+		explain_private_address(c, f, peer);
 		/* Hosts in private networks may use it. */
 		if (!inside)
 			fix_delete(c, f, ep);

@@ -43,7 +43,7 @@ static bool is_dead_way(struct check *c)
 }
 
 /* Report a firewall: the machine is there, but its packets are dropped or rejected. */
-static bool met_firewall(struct check *c, enum rule_id rule)
+static bool report_firewall(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	const struct way_answer *way = NULL;
@@ -101,7 +101,7 @@ static const struct in6_addr *answered_from(struct check *c, const struct way_en
 }
 
 /* Report a target that receives packets but replies over a link where they do not arrive. */
-static bool answers_others(struct check *c, enum rule_id rule)
+static bool report_wrong_return(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	const struct in6_addr *other = NULL;
@@ -127,7 +127,7 @@ static bool answers_others(struct check *c, enum rule_id rule)
 }
 
 /* Add that an administrator disabled IPv6 on this host or one of its links. False if not so. */
-static bool say_ipv6_off(struct check *c, struct nvme_mptcp_finding *f)
+static bool explain_ipv6_off(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const struct nvme_mptcp_link *off = NULL;
 	const bool everywhere = c->ops->setting(c, "net/ipv6/conf/all/disable_ipv6") == 1;
@@ -154,7 +154,7 @@ static bool say_ipv6_off(struct check *c, struct nvme_mptcp_finding *f)
 }
 
 /* Add the link and router that packets use: a VPN or a default route may take them elsewhere. */
-static void say_route(struct check *c, struct nvme_mptcp_finding *f)
+static void explain_route(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const struct way_answer *way;
 	struct route_answer free = {}, route = {};
@@ -194,15 +194,15 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	    check_has_found(c, RULE_K03) || check_has_found(c, RULE_A13) || is_dead_way(c) ||
 	    (check_portal_ends(c, &ends) && check_has_found_way(c, &ends.local, &ends.remote.ip)))
 		return;
-	if (met_firewall(c, rule) || answers_others(c, rule))
+	if (report_firewall(c, rule) || report_wrong_return(c, rule))
 		return;
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
 	finding_why(c, f, "The target at %s cannot be connected to: %s", trial->portal_text,
 		    trial->reason);
 	finding_fact(c, f, "errno", "%d", trial->err);
-	if (say_ipv6_off(c, f))
+	if (explain_ipv6_off(c, f))
 		return;
-	say_route(c, f);
+	explain_route(c, f);
 	/* Nothing was sent, so the target is not involved. */
 	if (trial->err == EADDRNOTAVAIL) {
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "sysctl net.ipv4.ip_local_port_range");

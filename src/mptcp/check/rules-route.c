@@ -17,7 +17,7 @@ static bool has_way_without_device(struct check *c, const struct nvme_mptcp_endp
 }
 
 /* Return the link that routes the endpoint's subflows; 0 if only the address does. */
-static int exit_of(const struct nvme_mptcp_endpoint *ep)
+static int exit_index(const struct nvme_mptcp_endpoint *ep)
 {
 	return endpoint_exit(ep) ? endpoint_exit(ep)->ifindex : 0;
 }
@@ -27,7 +27,7 @@ static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
 		       const struct in6_addr *dst)
 {
 	struct route_answer route = {};
-	int err = c->ops->route(c, &ep->ip, exit_of(ep), dst, &route);
+	int err = c->ops->route(c, &ep->ip, exit_index(ep), dst, &route);
 
 	return err ? err == -ENETUNREACH || err == -EHOSTUNREACH : route.assumed;
 }
@@ -36,8 +36,8 @@ static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
  * If the endpoint is bound to a loopback or dummy but routes lead to the target without that
  * device, add the fix.
  */
-static bool free_of_device(struct check *c, struct nvme_mptcp_finding *f,
-			   const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
+static bool fix_without_device(struct check *c, struct nvme_mptcp_finding *f,
+			       const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
 {
 	struct route_answer route;
 
@@ -92,7 +92,7 @@ static bool has_gateway_elsewhere(struct check *c, const struct nvme_mptcp_endpo
 
 		if (other == ep || !endpoint_starts_by_itself(other) ||
 		    !endpoint_is_usable(other) || !address_same_family(&other->ip, dst) ||
-		    c->ops->route(c, &other->ip, exit_of(other), dst, &route) || route.assumed ||
+		    c->ops->route(c, &other->ip, exit_index(other), dst, &route) || route.assumed ||
 		    !route.gateway)
 			continue;
 		link_text(c->snap, route.ifindex, text);
@@ -101,8 +101,8 @@ static bool has_gateway_elsewhere(struct check *c, const struct nvme_mptcp_endpo
 	return false;
 }
 
-static void advise_way(struct check *c, struct nvme_mptcp_finding *f,
-		       const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
+static void advise_route(struct check *c, struct nvme_mptcp_finding *f,
+			 const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
 {
 	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 	char other[LINK_TEXT], target[ADDRESS_TEXT];
@@ -142,8 +142,8 @@ static void advise_way(struct check *c, struct nvme_mptcp_finding *f,
 	fix_hopeless(c, f, &ep->ip, link);
 }
 
-static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_endpoint *ep,
-		   const struct in6_addr *dst)
+static void report_no_route(struct check *c, enum rule_id rule,
+			    const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
 {
 	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 	struct nvme_mptcp_finding *f;
@@ -171,8 +171,8 @@ static void no_way(struct check *c, enum rule_id rule, const struct nvme_mptcp_e
 	if (f && (harmless = why_harmless(c, ep, dst))) {
 		finding_why_more(c, f, ". %s", harmless);
 		f->severity = NVME_MPTCP_INFO;
-	} else if (!free_of_device(c, f, ep, dst)) {
-		advise_way(c, f, ep, dst);
+	} else if (!fix_without_device(c, f, ep, dst)) {
+		advise_route(c, f, ep, dst);
 	}
 }
 
@@ -199,7 +199,7 @@ static void check_ways(struct check *c, enum rule_id rule, bool v4)
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++)
 			if (address_is_v4(&c->portals[i].address.ip) == v4)
-				no_way(c, rule, ep, &c->portals[i].address.ip);
+				report_no_route(c, rule, ep, &c->portals[i].address.ip);
 	}
 	check_announced_ways(c, rule, v4);
 	check_astray_ways(c, rule, v4);
@@ -226,7 +226,7 @@ static const struct in6_addr *next_host(const struct check *c, size_t *i)
 }
 
 /* R03 of a host: an endpoint that answers announcements has no route beyond its own network. */
-static void cannot_answer(struct check *c, enum rule_id rule)
+static void report_unroutable(struct check *c, enum rule_id rule)
 {
 	const bool is_unknown = check_lacks_laminar(c);
 
@@ -257,7 +257,7 @@ static void cannot_answer(struct check *c, enum rule_id rule)
 	}
 }
 
-static void no_way_back(struct check *c, enum rule_id rule)
+static void report_no_return_route(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct in6_addr *host;
@@ -294,9 +294,9 @@ static void no_way_back(struct check *c, enum rule_id rule)
 void rule_no_own_route(struct check *c, enum rule_id rule)
 {
 	if (c->role & ON_HOST)
-		cannot_answer(c, rule);
+		report_unroutable(c, rule);
 	if (c->role & ON_TARGET)
-		no_way_back(c, rule);
+		report_no_return_route(c, rule);
 }
 
 void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
@@ -518,15 +518,16 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			continue;
 		for (size_t i = 0; i < c->n_portals; i++) {
 			const struct in6_addr *dst = &c->portals[i].address.ip;
-			const struct way_ends ends = { ep->ip, c->portals[i].address, exit_of(ep) };
+			const struct way_ends ends = { ep->ip, c->portals[i].address,
+						       exit_index(ep) };
 			struct route_answer route = {};
 			struct nvme_mptcp_finding *f;
 			char hop[ADDRESS_TEXT], text[ADDRESS_TEXT], link[LINK_TEXT];
 
 			if (!address_same_family(dst, &ep->ip) ||
-			    c->ops->route(c, &ep->ip, exit_of(ep), dst, &route) || route.assumed ||
-			    IN6_IS_ADDR_UNSPECIFIED(&route.hop) || !check_is_silent(c, &route) ||
-			    check_shares_address(c, &ep->ip))
+			    c->ops->route(c, &ep->ip, exit_index(ep), dst, &route) ||
+			    route.assumed || IN6_IS_ADDR_UNSPECIFIED(&route.hop) ||
+			    !check_is_silent(c, &route) || check_shares_address(c, &ep->ip))
 				continue;
 			if (!address_is_v4(dst) && !route.gateway)
 				check_report_way(c, &ends);

@@ -50,7 +50,7 @@ static const struct in6_addr *announced_of_other_family(const struct check *c)
  * Probe what happens to announcements on a new connection, and set the reason. True if that
  * explains the missing subflows.
  */
-static bool is_lost(struct check *c, struct nvme_mptcp_finding *f)
+static bool explain_announcements(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const struct nvme_mptcp_connection *conn = c->n_conns ? c->conns[0] : NULL;
 	enum announced what = ANNOUNCED_UNKNOWN;
@@ -93,8 +93,8 @@ static bool is_lost(struct check *c, struct nvme_mptcp_finding *f)
  * Report a host that is set up to follow announcements but gets none, for instance because the
  * target was restarted.
  */
-static void nothing_comes(struct check *c, enum rule_id rule,
-			  const struct nvme_mptcp_endpoint *initial)
+static void report_no_announcements(struct check *c, enum rule_id rule,
+				    const struct nvme_mptcp_endpoint *initial)
 {
 	struct nvme_mptcp_finding *f =
 		initial ? finding_add_endpoint(c, rule, initial)
@@ -122,7 +122,7 @@ static void nothing_comes(struct check *c, enum rule_id rule,
 		"connection has been announced any: each connection keeps to one link. %s",
 		announced ? "The target announced some to earlier ones"
 			  : "If the target has addresses on other links, it has to announce them");
-	if (!announced && is_lost(c, f))
+	if (!announced && explain_announcements(c, f))
 		return;
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "AddAddr", "%lld", (long long)announced);
@@ -167,7 +167,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 		return;
 	if (check_is_set_up(c, NVME_MPTCP_ROLE_HOST)) {
 		if (check_waits_in_vain(c))
-			nothing_comes(c, rule, initial);
+			report_no_announcements(c, rule, initial);
 		return;
 	}
 	/* Announcements are sufficient if the target sends them and this host accepts them. */
@@ -195,8 +195,9 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 }
 
 /* Find a route to @dst over an endpoint's link, instead of a dead link. */
-static const struct nvme_mptcp_endpoint *other_way(struct check *c, const struct in6_addr *dst,
-						   struct route_answer *ret)
+static const struct nvme_mptcp_endpoint *find_other_route(struct check *c,
+							  const struct in6_addr *dst,
+							  struct route_answer *ret)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_is_usable(ep) && address_same_family(&ep->ip, dst) &&
@@ -206,8 +207,8 @@ static const struct nvme_mptcp_endpoint *other_way(struct check *c, const struct
 	return NULL;
 }
 
-static void dead_way(struct check *c, enum rule_id rule, const struct portal *portal,
-		     const struct nvme_mptcp_link *link)
+static void report_dead_route(struct check *c, enum rule_id rule, const struct portal *portal,
+			      const struct nvme_mptcp_link *link)
 {
 	const struct in6_addr *dst = &portal->address.ip;
 	const struct nvme_mptcp_endpoint *ep;
@@ -224,7 +225,7 @@ static void dead_way(struct check *c, enum rule_id rule, const struct portal *po
 		    "made or made again, whatever the other links do",
 		    target, link->name);
 	finding_fact(c, f, "link", "%s", link->name);
-	ep = other_way(c, dst, &route);
+	ep = find_other_route(c, dst, &route);
 	if (!ep)
 		return;
 	address_text(&route.hop, hop);
@@ -248,7 +249,7 @@ void rule_first_route(struct check *c, enum rule_id rule)
 			continue;
 		link = link_by_index(c->snap, route.ifindex);
 		if (link && !link_is_alive(link)) {
-			dead_way(c, rule, portal, link);
+			report_dead_route(c, rule, portal, link);
 			continue;
 		}
 		if (!c->ops->has_ways(c, dst))

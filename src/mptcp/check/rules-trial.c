@@ -13,7 +13,7 @@
 #include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/trial/trial-state.h"
 
-static void fell_back(struct check *c)
+static void report_trial_fallback(struct check *c)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	int64_t plain = check_counter_growth(c, "MPTcpExt", "MPCapableFallbackSYNACK");
@@ -35,8 +35,8 @@ static void fell_back(struct check *c)
 }
 
 /* Add a finding about the path of a subflow; NULL if this rule already has one. */
-static struct nvme_mptcp_finding *about_subflow(struct check *c, enum rule_id rule,
-						const struct nvme_mptcp_event *ev)
+static struct nvme_mptcp_finding *add_subflow_finding(struct check *c, enum rule_id rule,
+						      const struct nvme_mptcp_event *ev)
 {
 	return finding_add_path(c, rule, &ev->local.ip, &ev->remote.ip);
 }
@@ -56,15 +56,16 @@ static const char *name_link(const struct check *c, const struct in6_addr *ip)
 }
 
 /* Report a join that an ICMP message rejects. */
-static void turned_away(struct check *c, const struct nvme_mptcp_event *ev, int err,
-			const struct way_answer *way)
+static void report_icmp_rejection(struct check *c, const struct nvme_mptcp_event *ev, int err,
+				  const struct way_answer *way)
 {
 	finding_fact(c, check_turned_away(c, &ev->local.ip, &ev->remote, way), "errno", "%d", err);
 }
 
 /* Probe the same address over the link of the initial subflow; NULL if that is the event's link. */
-static const struct way_answer *ask_beside(struct check *c, const struct nvme_mptcp_event *ev,
-					   enum way_option option)
+static const struct way_answer *probe_initial_link(struct check *c,
+						   const struct nvme_mptcp_event *ev,
+						   enum way_option option)
 {
 	const struct nvme_mptcp_connection *conn = c->trial->conn;
 	const struct nvme_mptcp_link *link = link_of(c, &conn->local.ip);
@@ -78,12 +79,12 @@ static const struct way_answer *ask_beside(struct check *c, const struct nvme_mp
  * T03 or a firewall: a join to an announced address was refused, and no packet filter is known to
  * be the cause.
  */
-static void not_heard(struct check *c, const struct nvme_mptcp_event *ev, int err,
-		      const struct way_answer *way)
+static void report_refused_announcement(struct check *c, const struct nvme_mptcp_event *ev, int err,
+					const struct way_answer *way)
 {
 	const struct way_answer *beside =
-		way && way->closed ? ask_beside(c, ev, OPTION_NONE) : NULL;
-	struct nvme_mptcp_finding *f = about_subflow(c, RULE_T03, ev);
+		way && way->closed ? probe_initial_link(c, ev, OPTION_NONE) : NULL;
+	struct nvme_mptcp_finding *f = add_subflow_finding(c, RULE_T03, ev);
 	char remote[ADDRESS_TEXT];
 
 	/* With IPv6, no second machine can take the address. */
@@ -115,7 +116,8 @@ static void not_heard(struct check *c, const struct nvme_mptcp_event *ev, int er
 }
 
 /* True if the target's own firewall refused the join, or if no router is in between. */
-static bool is_targets(struct check *c, const struct way_ends *ends, const struct way_answer *way)
+static bool is_targets_firewall(struct check *c, const struct way_ends *ends,
+				const struct way_answer *way)
 {
 	struct route_answer route = {};
 
@@ -125,7 +127,7 @@ static bool is_targets(struct check *c, const struct way_ends *ends, const struc
 	       !route.gateway;
 }
 
-static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
+static void report_refused_join(struct check *c, const struct nvme_mptcp_event *ev, int err)
 {
 	bool announced = !address_equal(&ev->remote.ip, &c->trial->portal.ip);
 	const struct way_answer *way = NULL;
@@ -136,19 +138,19 @@ static void refused(struct check *c, const struct nvme_mptcp_event *ev, int err)
 	if (announced && err == ECONNREFUSED)
 		way = check_ask_way(c, &ends);
 	if (way && way->unreachable) {
-		turned_away(c, ev, err, way);
+		report_icmp_rejection(c, ev, err, way);
 		return;
 	}
 	if (announced && err == ECONNREFUSED && !(way && (way->rejected || way->connected))) {
-		not_heard(c, ev, err, way);
+		report_refused_announcement(c, ev, err, way);
 		return;
 	}
-	f = about_subflow(c, RULE_F02, ev);
+	f = add_subflow_finding(c, RULE_F02, ev);
 	finding_why_subject(c, f, "is refused, though %s: a firewall%s rejects it",
 			    !way	     ? "the target listens there"
 			    : way->connected ? "the target accepts plain TCP connections there"
 					     : "a closed port would be refused in another way",
-			    is_targets(c, &ends, way) ? " of the target" : " on the way");
+			    is_targets_firewall(c, &ends, way) ? " of the target" : " on the way");
 	finding_fact(c, f, "errno", "%d", err);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
@@ -172,8 +174,8 @@ static bool has_silent_hop(const struct check *c, const struct in6_addr *local)
 	return false;
 }
 
-static void silent_hop(struct check *c, const struct nvme_mptcp_event *ev, int err,
-		       const struct route_answer *route)
+static void report_silent_hop(struct check *c, const struct nvme_mptcp_event *ev, int err,
+			      const struct route_answer *route)
 {
 	if (!has_silent_hop(c, &ev->local.ip))
 		finding_fact(c, check_silent_hop(c, &ev->local.ip, &ev->remote.ip, route), "errno",
@@ -181,14 +183,14 @@ static void silent_hop(struct check *c, const struct nvme_mptcp_event *ev, int e
 }
 
 /* Report a target in another network than the link's: the kernel took it for a neighbour. */
-static void apart(struct check *c, const struct nvme_mptcp_event *ev, int err,
-		  const struct nvme_mptcp_link *link)
+static void report_other_network(struct check *c, const struct nvme_mptcp_event *ev, int err,
+				 const struct nvme_mptcp_link *link)
 {
 	struct nvme_mptcp_finding *f;
 
 	if (check_has_no_route(c, &ev->local.ip))
 		return;
-	f = about_subflow(c, RULE_R01, ev);
+	f = add_subflow_finding(c, RULE_R01, ev);
 	if (f)
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why_subject(
@@ -218,7 +220,7 @@ static bool is_found_dead(const struct check *c, const struct nvme_mptcp_link *l
 	return false;
 }
 
-static void dead_link(struct check *c, const struct nvme_mptcp_link *link)
+static void report_dead_link(struct check *c, const struct nvme_mptcp_link *link)
 {
 	struct nvme_mptcp_finding *f;
 
@@ -230,7 +232,7 @@ static void dead_link(struct check *c, const struct nvme_mptcp_link *link)
 }
 
 /* EHOSTUNREACH has many causes; probes find the right one. */
-static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int err)
+static void explain_unreachable(struct check *c, const struct nvme_mptcp_event *ev, int err)
 {
 	const struct local_address *owner = snapshot_find_address(c->snap, &ev->local.ip);
 	const struct way_answer *way = NULL;
@@ -244,7 +246,7 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 		ends.ifindex = owner->ifindex;
 	link = link_by_index(c->snap, ends.ifindex);
 	if (link && !link_is_alive(link)) {
-		dead_link(c, link);
+		report_dead_link(c, link);
 		return;
 	}
 	failed = c->ops->route(c, &ends.local, ends.ifindex, &ends.remote.ip, &route);
@@ -253,17 +255,17 @@ static void unreachable(struct check *c, const struct nvme_mptcp_event *ev, int 
 		way = check_ask_way(c, &ends);
 	}
 	if (way && way->unreachable)
-		turned_away(c, ev, err, way);
+		report_icmp_rejection(c, ev, err, way);
 	else if (check_is_enslaved(c, link))
 		return; /* A08 has reported it */
 	else if (check_is_misplaced(c, &ev->local.ip, link))
 		return; /* H08 has reported it */
 	else if (check_is_apart(c, link, &ev->local.ip, &ev->remote.ip))
-		apart(c, ev, err, link);
+		report_other_network(c, ev, err, link);
 	else if (!failed && check_is_silent(c, &route))
-		silent_hop(c, ev, err, &route);
+		report_silent_hop(c, ev, err, &route);
 	else
-		turned_away(c, ev, err, way);
+		report_icmp_rejection(c, ev, err, way);
 }
 
 /* True if the address also answers without MPTCP over the initial link, which passes the option. */
@@ -271,13 +273,13 @@ static bool is_plain_there(struct check *c, const struct nvme_mptcp_event *ev)
 {
 	const struct way_answer *beside = address_equal(&ev->remote.ip, &c->trial->portal.ip)
 						  ? NULL
-						  : ask_beside(c, ev, OPTION_CAPABLE);
+						  : probe_initial_link(c, ev, OPTION_CAPABLE);
 
 	return beside && beside->answered && !beside->option_answered;
 }
 
 /* This side closed the subflow without an error: the SYN/ACK had no MPTCP option. */
-static void stripped(struct check *c, const struct nvme_mptcp_event *ev)
+static void report_stripped_join(struct check *c, const struct nvme_mptcp_event *ev)
 {
 	struct nvme_mptcp_finding *f;
 	struct way_ends ends;
@@ -287,7 +289,7 @@ static void stripped(struct check *c, const struct nvme_mptcp_event *ev)
 	    check_join_lost_here(c, &ends.local, &ends.remote, ends.ifindex))
 		return;
 	if (is_plain_there(c, ev)) {
-		f = about_subflow(c, RULE_T03, ev);
+		f = add_subflow_finding(c, RULE_T03, ev);
 		finding_why_subject(
 			c, f,
 			"gets a reply without MPTCP, and so does a connection to that address over "
@@ -297,7 +299,7 @@ static void stripped(struct check *c, const struct nvme_mptcp_event *ev)
 			    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
 		return;
 	}
-	f = about_subflow(c, RULE_F03, ev);
+	f = add_subflow_finding(c, RULE_F03, ev);
 	finding_why(c, f,
 		    "The join by %s got a reply without the MPTCP option: something on that way "
 		    "removes it (TCP option 30) from packets that join a connection",
@@ -317,7 +319,7 @@ static bool was_established(const struct nvme_mptcp_trial *trial, const struct n
 	return false;
 }
 
-static void rejected(struct check *c, size_t n)
+static void report_reset_joins(struct check *c, size_t n)
 {
 	struct nvme_mptcp_finding *f;
 
@@ -351,14 +353,14 @@ static const struct nvme_mptcp_event *next_closed(const struct nvme_mptcp_trial 
 	for (const struct nvme_mptcp_event *ev = next_closed(trial, NULL); ev; \
 	     ev = next_closed(trial, ev))
 
-static bool is_short(const struct nvme_mptcp_trial *trial)
+static bool misses_subflows(const struct nvme_mptcp_trial *trial)
 {
 	return trial && trial->conn && trial->conn->fallback != 1 &&
 	       trial->established < trial->expected;
 }
 
 /* True if R01 is reported for this announced address: this host is in none of its networks. */
-static bool is_apart_from(const struct check *c, const struct in6_addr *remote)
+static bool is_in_other_network(const struct check *c, const struct in6_addr *remote)
 {
 	for (size_t i = 0; i < c->findings->n; i++) {
 		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
@@ -370,33 +372,33 @@ static bool is_apart_from(const struct check *c, const struct in6_addr *remote)
 	return false;
 }
 
-static void no_way(struct check *c)
+static void explain_closed_subflows(struct check *c)
 {
-	if (!is_short(c->trial))
+	if (!misses_subflows(c->trial))
 		return;
 	FOR_EACH_CLOSED(c->trial, ev) {
 		int err = (int)ev->value[NVME_MPTCP_EVENT_ERROR];
 
-		if (was_established(c->trial, ev) || is_apart_from(c, &ev->remote.ip) ||
+		if (was_established(c->trial, ev) || is_in_other_network(c, &ev->remote.ip) ||
 		    check_has_found_address(c, RULE_A13, &ev->remote.ip) ||
 		    check_has_found_way(c, &ev->local.ip, &ev->remote.ip))
 			continue;
 		if (err == ECONNREFUSED || err == EACCES || err == EPERM)
-			refused(c, ev, err);
+			report_refused_join(c, ev, err);
 		else if (err == EHOSTUNREACH || err == ENETUNREACH)
-			unreachable(c, ev, err);
+			explain_unreachable(c, ev, err);
 		else if (err <= 0 && ev->value[NVME_MPTCP_EVENT_RESET_REASON] <= 0)
-			stripped(c, ev);
+			report_stripped_join(c, ev);
 	}
 }
 
 /* The kernel had no route for joins, and no rule about links and routes explains it. */
-static void no_route(struct check *c)
+static void report_unrouted_joins(struct check *c)
 {
 	int64_t failed = check_counter_growth(c, "MPTcpExt", "MPJoinSynTxConnectErr");
 	struct nvme_mptcp_finding *f;
 
-	if (!is_short(c->trial) || !failed || address_is_v4(&c->trial->portal.ip) ||
+	if (!misses_subflows(c->trial) || !failed || address_is_v4(&c->trial->portal.ip) ||
 	    check_has_found(c, RULE_R01) || check_has_found(c, RULE_A06))
 		return;
 	f = finding_add(c, RULE_R01, subject_all(NVME_MPTCP_SUBJECT_JOIN));
@@ -409,12 +411,12 @@ static void no_route(struct check *c)
 }
 
 /* Without events, use the namespace's counters, which include other connections. */
-static void answered_and_reset(struct check *c)
+static void find_reset_joins(struct check *c)
 {
 	int64_t resets = check_counter_growth(c, "Tcp", "EstabResets");
 	size_t n = 0;
 
-	if (!is_short(c->trial) || !resets)
+	if (!misses_subflows(c->trial) || !resets)
 		return;
 	FOR_EACH_CLOSED(c->trial, ev)
 		n += was_established(c->trial, ev);
@@ -422,7 +424,7 @@ static void answered_and_reset(struct check *c)
 	    check_growth_is_ours(c))
 		n = (size_t)resets;
 	if (n)
-		rejected(c, n);
+		report_reset_joins(c, n);
 }
 
 /* True if the target forbids joins to the initial address, by a flag in its first reply. */
@@ -444,11 +446,11 @@ static bool forbids_joins(const struct check *c)
 	       !check_has_found(c, RULE_H05);
 }
 
-static void not_to_the_portal(struct check *c)
+static void report_initial_forbidden(struct check *c)
 {
 	struct nvme_mptcp_finding *f;
 
-	if (!is_short(c->trial) || c->trial->announced > 0 || !forbids_joins(c))
+	if (!misses_subflows(c->trial) || c->trial->announced > 0 || !forbids_joins(c))
 		return;
 	f = finding_add(c, RULE_T07, subject_portal(c->trial->portal_text));
 	finding_why(c, f,
@@ -473,7 +475,7 @@ static int64_t count_apart(const struct check *c)
 }
 
 /* H05: the host accepts the announcements, but not enough subflows. */
-static void permits_few(struct check *c, int64_t most)
+static void report_few_subflows(struct check *c, int64_t most)
 {
 	const int64_t subflows = c->snap->limit_subflows;
 	struct nvme_mptcp_finding *f;
@@ -492,7 +494,7 @@ static void permits_few(struct check *c, int64_t most)
 }
 
 /* H06: the target announces more addresses than a connection of this host follows. */
-static void accepts_few(struct check *c)
+static void report_few_accepted(struct check *c)
 {
 	const int64_t accepted = c->snap->limit_add_addr_accepted;
 	const int64_t most =
@@ -500,10 +502,10 @@ static void accepts_few(struct check *c)
 	const int64_t subflows = c->snap->limit_subflows > most ? c->snap->limit_subflows : most;
 	struct nvme_mptcp_finding *f;
 
-	if (!is_short(c->trial) || accepted <= 0)
+	if (!misses_subflows(c->trial) || accepted <= 0)
 		return;
 	if (accepted >= most) {
-		permits_few(c, most - count_apart(c));
+		report_few_subflows(c, most - count_apart(c));
 		return;
 	}
 	f = finding_add(c, RULE_H06, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
@@ -524,7 +526,7 @@ static bool has_what_is_set_up(struct check *c)
 }
 
 /* Unused links with their own route to the target are meant for it, so raise the severity of A11. */
-static void leaves_links(struct check *c)
+static void raise_unused_links(struct check *c)
 {
 	if (c->trial->outcome != NVME_MPTCP_TRIAL_MPTCP || check_has_found(c, RULE_H01) ||
 	    check_has_found(c, RULE_H05) || check_has_found(c, RULE_H06) ||
@@ -550,14 +552,14 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 
 	if (!trial)
 		return;
-	fell_back(c);
-	no_way(c);
-	no_route(c);
-	answered_and_reset(c);
-	not_to_the_portal(c);
-	accepts_few(c);
-	leaves_links(c);
-	if (!is_short(trial) || has_what_is_set_up(c) ||
+	report_trial_fallback(c);
+	explain_closed_subflows(c);
+	report_unrouted_joins(c);
+	find_reset_joins(c);
+	report_initial_forbidden(c);
+	report_few_accepted(c);
+	raise_unused_links(c);
+	if (!misses_subflows(trial) || has_what_is_set_up(c) ||
 	    trial->established + count_apart(c) >= trial->expected)
 		return;
 	for (size_t i = 0; i < c->findings->n; i++)

@@ -157,8 +157,8 @@ static bool is_hop_fine(struct check *c, const struct route_answer *route)
 	return state == -ENOENT || (state >= 0 && (state & NUD_USABLE));
 }
 
-static void own_firewall(struct check *c, const struct way_ends *ends,
-			 const struct nvme_mptcp_link *link, const struct way_answer *way)
+static void report_own_firewall(struct check *c, const struct way_ends *ends,
+				const struct nvme_mptcp_link *link, const struct way_answer *way)
 {
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
@@ -187,8 +187,8 @@ static void own_firewall(struct check *c, const struct way_ends *ends,
 }
 
 /* R05 of the target: no network and no wire has both links, so routes are the cause and not ARP. */
-static void back_elsewhere(struct check *c, const struct way_ends *ends,
-			   const struct nvme_mptcp_link *link, const char *came_by)
+static void report_return_route(struct check *c, const struct way_ends *ends,
+				const struct nvme_mptcp_link *link, const char *came_by)
 {
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_R05, &ends->local, &ends->remote.ip);
@@ -210,8 +210,8 @@ static void back_elsewhere(struct check *c, const struct way_ends *ends,
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
 }
 
-static void other_link(struct check *c, const struct way_ends *ends,
-		       const struct nvme_mptcp_link *link, const struct way_answer *way)
+static void report_reply_link(struct check *c, const struct way_ends *ends,
+			      const struct nvme_mptcp_link *link, const struct way_answer *way)
 {
 	struct nvme_mptcp_finding *f;
 	const struct nvme_mptcp_link *const both[] = { link, link_by_index(c->snap, way->came_by) };
@@ -221,7 +221,7 @@ static void other_link(struct check *c, const struct way_ends *ends,
 	if (!link_network_has(c->snap, way->came_by, &ends->local) &&
 	    !(c->ops->one_wire &&
 	      c->ops->one_wire(c, link->ifindex, way->came_by, &ends->local, &ends->remote.ip))) {
-		back_elsewhere(c, ends, link, link_text(c->snap, way->came_by, text));
+		report_return_route(c, ends, link, link_text(c->snap, way->came_by, text));
 		return;
 	}
 	f = finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
@@ -237,7 +237,7 @@ static void other_link(struct check *c, const struct way_ends *ends,
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip neighbour flush to %s", local);
 }
 
-static void forbidden(struct check *c, const struct way_ends *ends, int err)
+static void report_forbidden_path(struct check *c, const struct way_ends *ends, int err)
 {
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
@@ -256,8 +256,8 @@ static void forbidden(struct check *c, const struct way_ends *ends, int err)
  * True if the address is on this link. If it is on another one, replies arrive there and H08
  * reports it.
  */
-static bool is_own(const struct check *c, const struct in6_addr *local,
-		   const struct nvme_mptcp_link *link)
+static bool is_link_address(const struct check *c, const struct in6_addr *local,
+			    const struct nvme_mptcp_link *link)
 {
 	const struct local_address *own = snapshot_find_address(c->snap, local);
 
@@ -290,7 +290,7 @@ static enum way_verdict judge_way(struct check *c, struct asked_way *asked)
 	if (!way || !way->known || way->connected || way->refused || way->unreachable)
 		return WAY_FINE;
 	if (way->answered && link && way->came_by != link->ifindex)
-		return is_own(c, &ends->local, link) ? WAY_ELSEWHERE : WAY_FINE;
+		return is_link_address(c, &ends->local, link) ? WAY_ELSEWHERE : WAY_FINE;
 	return way->answered || way->hop_kept || (!way->sent && is_hop_fine(c, &route))
 		       ? WAY_FIREWALL
 		       : WAY_FINE;
@@ -325,13 +325,13 @@ void check_report_way(struct check *c, const struct way_ends *ends)
 	case WAY_FINE:
 		return;
 	case WAY_FIREWALL:
-		own_firewall(c, ends, link, &asked->answer);
+		report_own_firewall(c, ends, link, &asked->answer);
 		return;
 	case WAY_ELSEWHERE:
-		other_link(c, ends, link, &asked->answer);
+		report_reply_link(c, ends, link, &asked->answer);
 		return;
 	case WAY_FORBIDDEN:
-		forbidden(c, ends, asked->forbidden);
+		report_forbidden_path(c, ends, asked->forbidden);
 		return;
 	case WAY_MISLED:
 		check_report_misled(c, ends);
@@ -349,7 +349,7 @@ static bool is_failure(const struct nvme_mptcp_event *ev)
 }
 
 /* The machine that answered did not accept the join. */
-static bool is_turned_down(const struct nvme_mptcp_event *ev)
+static bool is_join_denied(const struct nvme_mptcp_event *ev)
 {
 	return ev->type == NVME_MPTCP_EVENT_SUBFLOW_CLOSED && ev->has_local && ev->has_remote &&
 	       ev->value[NVME_MPTCP_EVENT_ERROR] <= 0;
@@ -380,7 +380,7 @@ void rule_own_side(struct check *c, enum rule_id rule)
 		check_ends_of(&c->trial->events[i], &ends);
 		if (is_failure(&c->trial->events[i]))
 			check_report_way(c, &ends);
-		else if (is_turned_down(&c->trial->events[i]))
+		else if (is_join_denied(&c->trial->events[i]))
 			check_report_misled(c, &ends);
 	}
 	if (check_portal_ends(c, &ends))
@@ -496,7 +496,8 @@ static bool is_dead(struct check *c, const struct size_probe *path, const struct
 }
 
 /* Add how far packets without a reply get. */
-static void say_hop(struct check *c, struct nvme_mptcp_finding *f, const struct size_probe *path)
+static void explain_silent_path(struct check *c, struct nvme_mptcp_finding *f,
+				const struct size_probe *path)
 {
 	struct route_answer route = {};
 	char hop[ADDRESS_TEXT];
@@ -555,7 +556,7 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 			    "Link %s has subflows from %s to %s that are established and idle, and "
 			    "%s answers neither an echo request nor a new connection there",
 			    link->name, local, remote, remote);
-		say_hop(c, f, path);
+		explain_silent_path(c, f, path);
 		finding_fact(c, f, "local", "%s", local);
 		finding_fact(c, f, FACT_REMOTE, "%s", remote);
 		finding_fact(c, f, "sent", "%s", way->sent ? "yes" : "no");

@@ -22,8 +22,8 @@ static bool carries_on(const struct check *c, const struct nvme_mptcp_link *link
 }
 
 /* True if the link has its own route to another network, as links for other purposes do. */
-static bool leads_far(struct check *c, const struct nvme_mptcp_link *link,
-		      const struct in6_addr *like)
+static bool leads_to_other_network(struct check *c, const struct nvme_mptcp_link *link,
+				   const struct in6_addr *like)
 {
 	for (size_t i = 0; i < c->snap->n_addresses; i++) {
 		const struct local_address *own = &c->snap->addresses[i];
@@ -76,7 +76,7 @@ bool check_is_alike(const struct in6_addr *x, const struct in6_addr *y, unsigned
 }
 
 /* True if the link's network has an address of the target that connections know. */
-static bool leads_to_known(const struct check *c, const struct nvme_mptcp_link *link)
+static bool reaches_known_address(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
 		const struct in6_addr *ip = trial_announced(c->trial, i);
@@ -93,8 +93,8 @@ static bool leads_to_known(const struct check *c, const struct nvme_mptcp_link *
 }
 
 /* Rate how likely the spare link is meant for @remote. */
-static unsigned int likeness(const struct check *c, const struct nvme_mptcp_link *link,
-			     const struct in6_addr *remote)
+static unsigned int rate_spare(const struct check *c, const struct nvme_mptcp_link *link,
+			       const struct in6_addr *remote)
 {
 	const struct local_address *own = check_own_address(c, link, remote);
 
@@ -114,9 +114,10 @@ const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6
 
 		if (link->kind == NVME_MPTCP_LINK_VIRTUAL || !link_is_alive(link) ||
 		    (link->flags & IFF_LOOPBACK) || link->master || carries_on(c, link, &alike) ||
-		    !alike || (!near && leads_to_known(c, link)) || leads_far(c, link, remote))
+		    !alike || (!near && reaches_known_address(c, link)) ||
+		    leads_to_other_network(c, link, remote))
 			continue;
-		if (!best || likeness(c, link, remote) > likeness(c, best, remote))
+		if (!best || rate_spare(c, link, remote) > rate_spare(c, best, remote))
 			best = link;
 	}
 	return best;
