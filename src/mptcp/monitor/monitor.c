@@ -28,14 +28,14 @@
  * multiple of the time that the snapshot took. Connections of other programs thus cost a bounded
  * share of CPU time.
  */
-#define LOOK_AGAIN_TIMES 4
-#define LOOK_AGAIN_MOST_US 500000
+#define SNAPSHOT_PAUSE_FACTOR 4
+#define SNAPSHOT_PAUSE_MAX_US 500000
 
 /*
  * Connections are remembered after they end, because their last events arrive later. This is the
  * limit.
  */
-#define MAX_FORGOTTEN 4096
+#define MAX_CLOSED 4096
 
 /* Names of the controllers of a connection. */
 struct known {
@@ -47,7 +47,7 @@ struct known {
 struct link_state {
 	int ifindex;
 	bool is_alive;
-	bool is_ours; /* a LINK_DOWN event was reported */
+	bool is_down_reported; /* a LINK_DOWN event was reported */
 };
 
 struct nvme_mptcp_monitor {
@@ -63,8 +63,8 @@ struct nvme_mptcp_monitor {
 	struct idmap *by_token; /* struct known by token */
 	struct known *known;
 	size_t n_known;
-	int64_t looked; /* time of the last snapshot, CLOCK_MONOTONIC, in us */
-	int64_t took; /* duration of that snapshot, in us */
+	int64_t snap_time; /* time of the last snapshot, CLOCK_MONOTONIC, in us */
+	int64_t snap_duration; /* duration of that snapshot, in us */
 	struct nvme_mptcp_event *events; /* from the last datagram */
 	size_t n_events, next;
 	struct nvme_mptcp_event lost;
@@ -157,7 +157,7 @@ static char *ctrl_names(const struct nvme_mptcp_connection *conn)
 
 static int learn(struct nvme_mptcp_monitor *mon, struct nvme_mptcp_snapshot *snap)
 {
-	if (mon->n_known > 2 * snap->n_connections + MAX_FORGOTTEN) {
+	if (mon->n_known > 2 * snap->n_connections + MAX_CLOSED) {
 		forget(mon);
 		mon->by_token = idmap_new(snap->n_connections);
 		if (!mon->by_token)
@@ -184,8 +184,8 @@ static int read_tokens(struct nvme_mptcp_monitor *mon)
 	int err;
 
 	err = snapshot_take_sysfs(mon->netns, &snap);
-	mon->looked = now_us(CLOCK_MONOTONIC);
-	mon->took = mon->looked - begin;
+	mon->snap_time = now_us(CLOCK_MONOTONIC);
+	mon->snap_duration = mon->snap_time - begin;
 	if (err)
 		return err;
 	nvme_mptcp_snapshot_free(mon->snap);
@@ -227,7 +227,7 @@ static bool is_link_of(const struct nvme_mptcp_set *set, int ifindex)
 	return false;
 }
 
-static const char *keep_names(struct nvme_mptcp_monitor *mon, const char *names)
+static const char *intern_names(struct nvme_mptcp_monitor *mon, const char *names)
 {
 	struct known *known = mon->link_ctrls;
 	size_t size = strlen(names) + 1;
@@ -273,7 +273,7 @@ static int find_link_ctrls(struct nvme_mptcp_monitor *mon, int ifindex, const ch
 	if (text_close(&text))
 		return -ENOMEM;
 	if (any)
-		*ret = keep_names(mon, text.bytes);
+		*ret = intern_names(mon, text.bytes);
 	return any && !*ret ? -ENOMEM : 0;
 }
 
@@ -329,9 +329,9 @@ static int take_link_notice(const struct nlmsghdr *nlh, void *arg)
 		return 0;
 	state->is_alive = is_alive;
 	err = find_link_ctrls(mon, notice.ifindex, &ctrls);
-	if (err || (!ctrls && !state->is_ours))
+	if (err || (!ctrls && !state->is_down_reported))
 		return err;
-	state->is_ours = !is_alive;
+	state->is_down_reported = !is_alive;
 	return add_link_event(mon, &notice, state, ctrls);
 }
 
@@ -427,11 +427,11 @@ static bool leads_to_portal(const struct nvme_mptcp_monitor *mon, const struct n
 
 static bool is_too_early(const struct nvme_mptcp_monitor *mon)
 {
-	int64_t pause = LOOK_AGAIN_TIMES * mon->took;
+	int64_t pause = SNAPSHOT_PAUSE_FACTOR * mon->snap_duration;
 
-	if (pause > LOOK_AGAIN_MOST_US)
-		pause = LOOK_AGAIN_MOST_US;
-	return now_us(CLOCK_MONOTONIC) - mon->looked < pause;
+	if (pause > SNAPSHOT_PAUSE_MAX_US)
+		pause = SNAPSHOT_PAUSE_MAX_US;
+	return now_us(CLOCK_MONOTONIC) - mon->snap_time < pause;
 }
 
 /*

@@ -198,7 +198,7 @@ static int take_event(const struct nlmsghdr *nlh, void *arg)
 	return err;
 }
 
-static void lose(struct reading *r)
+static void report_lost(struct reading *r)
 {
 	const struct notice notice = { .kind = NOTICE_LOST };
 
@@ -227,7 +227,7 @@ static int drain(struct nl *nl, void (*take)(struct nl *, size_t, nl_fn, struct 
 		if (length == -EAGAIN)
 			return 0;
 		if (length == -ENOBUFS || length == -EMSGSIZE)
-			lose(r);
+			report_lost(r);
 		else if (length < 0)
 			return (int)length;
 		else

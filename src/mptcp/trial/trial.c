@@ -39,10 +39,10 @@ struct attempt {
 };
 
 /* Set the reason: one sentence about the portal. Returns 0 or -ENOMEM. */
-static int reason(struct nvme_mptcp_trial *trial, const char *fmt, ...)
+static int set_reason(struct nvme_mptcp_trial *trial, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static int reason(struct nvme_mptcp_trial *trial, const char *fmt, ...)
+static int set_reason(struct nvme_mptcp_trial *trial, const char *fmt, ...)
 {
 	va_list ap;
 	int n;
@@ -64,13 +64,13 @@ static int no_socket(struct nvme_mptcp_trial *trial, int err)
 	switch (err) {
 	case EPROTONOSUPPORT:
 	case EINVAL:
-		return reason(trial, "this kernel has no MPTCP");
+		return set_reason(trial, "this kernel has no MPTCP");
 	case ENOPROTOOPT:
-		return reason(trial, "MPTCP is switched off here (net.mptcp.enabled=0)");
+		return set_reason(trial, "MPTCP is switched off here (net.mptcp.enabled=0)");
 	case EAFNOSUPPORT:
-		return reason(trial, "this kernel has no MPTCP over this address family");
+		return set_reason(trial, "this kernel has no MPTCP over this address family");
 	}
-	return reason(trial, "no MPTCP socket: %s", strerror(err));
+	return set_reason(trial, "no MPTCP socket: %s", strerror(err));
 }
 
 static int no_connection(struct attempt *a, int err)
@@ -79,34 +79,37 @@ static int no_connection(struct attempt *a, int err)
 	a->trial->err = err;
 	switch (err) {
 	case ECONNREFUSED:
-		return reason(a->trial, "connection refused: no target listens there");
+		return set_reason(a->trial, "connection refused: no target listens there");
 	case ETIMEDOUT:
-		return reason(a->trial,
-			      "no answer within %u seconds: no machine has this address, or "
-			      "something on the path drops packets",
-			      a->timeout / 1000);
+		return set_reason(a->trial,
+				  "no answer within %u seconds: no machine has this address, or "
+				  "something on the path drops packets",
+				  a->timeout / 1000);
 	case EHOSTUNREACH:
-		return reason(a->trial, "no route to host: no machine answers for this address");
+		return set_reason(a->trial,
+				  "no route to host: no machine answers for this address");
 	case ENETUNREACH:
-		return reason(a->trial, "this machine has no route to that network");
+		return set_reason(a->trial, "this machine has no route to that network");
 	case EPERM:
 	case EACCES:
-		return reason(a->trial, "blocked by this machine's firewall or security module");
+		return set_reason(a->trial,
+				  "blocked by this machine's firewall or security module");
 	case EADDRNOTAVAIL:
-		return reason(a->trial,
-			      "no local port is left for this address "
-			      "(net.ipv4.ip_local_port_range), or it is not an address of this "
-			      "machine");
+		return set_reason(a->trial,
+				  "no local port is left for this address "
+				  "(net.ipv4.ip_local_port_range), or it is not an address of this "
+				  "machine");
 	case ECONNRESET:
-		return reason(a->trial, "the connection was reset while it was being established");
+		return set_reason(a->trial,
+				  "the connection was reset while it was being established");
 	}
-	return reason(a->trial, "%s", strerror(err));
+	return set_reason(a->trial, "%s", strerror(err));
 }
 
 static int no_target(struct attempt *a, const char *why)
 {
 	a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
-	return reason(a->trial, "%s", why);
+	return set_reason(a->trial, "%s", why);
 }
 
 /* Wait until @fd is ready for @events. Returns 0, -ETIMEDOUT or -errno. */
@@ -226,7 +229,7 @@ static int connect_portal(struct attempt *a)
 	return 1;
 }
 
-static int foreign(struct attempt *a, const uint8_t *data, size_t len)
+static int report_foreign(struct attempt *a, const uint8_t *data, size_t len)
 {
 	_cleanup_(free) char *shown =
 		str_escape_control((const char *)data, len < SHOWN_BYTES ? len : SHOWN_BYTES);
@@ -234,7 +237,7 @@ static int foreign(struct attempt *a, const uint8_t *data, size_t len)
 	if (!shown)
 		return -ENOMEM;
 	a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
-	return reason(a->trial, "another service listens there, whose reply is \"%s\"", shown);
+	return set_reason(a->trial, "another service listens there, whose reply is \"%s\"", shown);
 }
 
 /* Set the outcome from the reply. Returns 1 if the reply is incomplete, else 0 or -ENOMEM. */
@@ -250,19 +253,19 @@ static int judge_answer(struct attempt *a, const uint8_t *data, size_t len)
 		if (!answer.format)
 			return 0;
 		a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
-		return reason(a->trial, "another format of PDUs: %u", answer.format);
+		return set_reason(a->trial, "another format of PDUs: %u", answer.format);
 	case PDU_TERMINATED:
 		text = pdu_error_text(answer.error);
 		a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
-		return reason(a->trial, "the target ended the connection: error 0x%x%s%s",
-			      answer.error, text ? ", " : "", text ? text : "");
+		return set_reason(a->trial, "the target ended the connection: error 0x%x%s%s",
+				  answer.error, text ? ", " : "", text ? text : "");
 	case PDU_TLS:
 		return no_target(
 			a, "the other end requires TLS, which NVMe over MPTCP does not have yet");
 	case PDU_FOREIGN:
 		break;
 	}
-	return foreign(a, data, len);
+	return report_foreign(a, data, len);
 }
 
 /* Send ICReq and receive ICResp; any other reply sets the outcome. Returns 0 or -ENOMEM. */
@@ -351,13 +354,13 @@ static int take_after(struct attempt *a)
 		err = trial_watch_end(&a->watch, trial->conn->token, trial);
 	if (!err && trial->outcome == NVME_MPTCP_TRIAL_MPTCP && is_plain(a)) {
 		trial->outcome = NVME_MPTCP_TRIAL_FALLBACK;
-		err = reason(trial, "the connection fell back to plain TCP: it has one link");
+		err = set_reason(trial, "the connection fell back to plain TCP: it has one link");
 	}
 	trial_judge(trial);
 	return err;
 }
 
-static int try(struct attempt *a)
+static int run_trial(struct attempt *a)
 {
 	const struct linger at_once = { .l_onoff = 1 };
 	int64_t begin = trial_clock();
@@ -403,7 +406,7 @@ int nvme_mptcp_try(const struct nvme_mptcp_trial_args *args, nvme_mptcp_trial_t 
 		return failure_raise(err, "a trial connection");
 	a.timeout = known.timeout_ms ? known.timeout_ms : TIMEOUT_MS;
 	a.trial = calloc(1, sizeof(*a.trial));
-	err = a.trial ? try(&a) : -ENOMEM;
+	err = a.trial ? run_trial(&a) : -ENOMEM;
 	if (err) {
 		nvme_mptcp_trial_free(a.trial);
 		return failure_raise(err, "a trial connection");
