@@ -161,7 +161,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 		return;
 	if (!initial && (!knows_endpoints(c) || is_elsewhere(c)))
 		return;
-	/* These explain it. Without room for joins, announcements leave no trace. */
+	/* These findings explain it. Without room for joins, announcements leave no trace. */
 	if (check_has_found(c, RULE_K05) || check_has_found(c, RULE_H02) ||
 	    (accepted > 0 && check_has_found(c, RULE_H05)))
 		return;

@@ -92,9 +92,9 @@ struct way {
 
 #define MAX_WAYS 64
 
-/* What on this host stops packets or replies of a path. */
+/* What stops packets or replies of a path, as seen from this host. */
 enum way_verdict {
-	WAY_FINE, /* nothing is known to */
+	WAY_FINE, /* no problem found */
 	WAY_FIREWALL,
 	WAY_ELSEWHERE, /* replies arrive over another link */
 	WAY_FORBIDDEN, /* a rule or route forbids it */
@@ -253,7 +253,7 @@ const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key
 #define FACT_REMOTE "remote"
 #define FACT_LEAVES_BY "leaves_by"
 #define FACT_JOINS "joins"
-/* The link that carries the subflows of an unused link. It explains C14. */
+/* The link that carries a subflow which belongs on an unused link. It explains C14. */
 #define FACT_CROWDED "crowded"
 /* Reason for FACT_CROWDED. */
 #define ROUTES_CHOOSE "routes choose the link of subflows that follow announcements"
