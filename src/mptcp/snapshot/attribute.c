@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Which connection belongs to which controller. A kernel that shows each controller's queues decides
- * it. Elsewhere there is no link between a queue and its socket, so the addresses decide; where they
- * fit several controllers, nobody guesses.
- *
- * Connections stand in groups of equal remote address, port, local address and device (join.c):
- * whichever controllers fit one of a group fit all of it. So the work is one look per group, and
- * one per connection.
+ * Attribute connections to controllers. A kernel that shows each controller's queues gives the
+ * exact answer. Other kernels do not link a queue to its socket, so the addresses decide. Where
+ * several controllers fit, nothing is guessed. join.c sorts connections into groups with equal
+ * remote address, port, local address and device. A controller that fits one connection of a group
+ * fits all of them, so the work is one lookup per group and one step per connection.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,16 +17,16 @@
 
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 
-/* A group that fits several controllers, until all has been tried. */
+/* A group that fits several controllers, kept until records and elimination are tried. */
 struct open_group {
-	size_t first, end; /* in the snapshot's connections */
-	struct nvme_mptcp_ctrl **candidates; /* those that lack connections first */
+	size_t first, end; /* range in snap->connections */
+	struct nvme_mptcp_ctrl **candidates; /* the first n_lacking may have connections missing */
 	size_t n_candidates;
 	size_t n_lacking;
-	size_t left; /* connections that nobody has claimed */
+	size_t left; /* unattributed connections */
 };
 
-/* A queue that its controller shows. */
+/* A queue that its controller shows in /sys. */
 struct shown_queue {
 	const struct ctrl_queue *ends;
 	struct nvme_mptcp_ctrl *ctrl;
@@ -36,7 +34,7 @@ struct shown_queue {
 
 struct work {
 	struct nvme_mptcp_snapshot *snap;
-	struct shown_queue *shown; /* in the order of their ends */
+	struct shown_queue *shown; /* sorted by by_ends() */
 	size_t n_shown;
 	struct nvme_mptcp_ctrl **by_portal;
 	size_t n_by_portal;
@@ -78,7 +76,7 @@ static int index_queues(struct work *work)
 	return 0;
 }
 
-/* The controller that shows @conn as a queue, or NULL. */
+/* Return the controller that shows @conn as a queue, or NULL. */
 static struct nvme_mptcp_ctrl *find_owner(const struct work *work,
 					  const struct nvme_mptcp_connection *conn)
 {
@@ -113,7 +111,7 @@ static int index_portals(struct work *work)
 	return 0;
 }
 
-/* The first controller whose portal is not before @portal. */
+/* Return the index of the first controller whose portal is not before @portal. */
 static size_t find_portal(const struct work *work, const struct socket_address *portal)
 {
 	size_t low = 0, high = work->n_by_portal;
@@ -129,7 +127,7 @@ static size_t find_portal(const struct work *work, const struct socket_address *
 	return low;
 }
 
-/* Of a relayed connection, the controller that it names. */
+/* Return the controller that the relay names for @conn, or NULL. */
 static struct nvme_mptcp_ctrl *find_named(const struct work *work,
 					  const struct nvme_mptcp_connection *conn)
 {
@@ -144,7 +142,7 @@ static struct nvme_mptcp_ctrl *find_named(const struct work *work,
 	return NULL;
 }
 
-/* fe80::1%eth1 and fe80::1%eth2 are two portals. */
+/* True if the zone of a link-local traddr fits: fe80::1%eth1 and fe80::1%eth2 are two portals. */
 static bool fits_zone(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_ctrl *ctrl,
 		      const struct nvme_mptcp_connection *conn)
 {
@@ -158,7 +156,7 @@ static bool fits_zone(const struct nvme_mptcp_snapshot *snap, const struct nvme_
 	return !strcmp(zone + 1, number) || !link || !strcmp(zone + 1, link->name);
 }
 
-/* 0: does not fit; 2: fits, and was asked to use the device that the connection is bound to; 1 */
+/* Return 0 if @conn does not fit, 2 if it is bound to the controller's host_iface, else 1. */
 static int fits(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_ctrl *ctrl,
 		const struct nvme_mptcp_connection *conn)
 {
@@ -176,7 +174,7 @@ static int fits(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_
 	return link && !strcmp(link->name, ctrl->host_iface) ? 2 : 0;
 }
 
-/* Does it show all its queues, so that what it does not show is another's? */
+/* True if the controller shows all its queues, so that any other connection is not its own. */
 static bool shows_all(const struct nvme_mptcp_ctrl *ctrl)
 {
 	return ctrl->shows_queues && ctrl->expected >= 0 &&
@@ -184,8 +182,9 @@ static bool shows_all(const struct nvme_mptcp_ctrl *ctrl)
 }
 
 /*
- * What a controller that connects does not show yet may be its, but only if it is the only one that
- * may connect: of several, what they show is all that is known. Returns how many are left of @n.
+ * A controller that is still connecting may own a connection that it does not show yet, but only if
+ * it is the sole candidate. Of several candidates, drop those that show queues. Return how many of
+ * @n remain.
  */
 static size_t leave_unshown(struct nvme_mptcp_ctrl **ctrls, size_t n)
 {
@@ -199,7 +198,10 @@ static size_t leave_unshown(struct nvme_mptcp_ctrl **ctrls, size_t n)
 	return left;
 }
 
-/* Those of @conn that no controller shows. *@decided: do the addresses alone leave one? */
+/*
+ * Collect the controllers that may own @conn, without those that show all their queues. *@decided
+ * is true if exactly one controller fits by address.
+ */
 static int find_candidates(struct work *work, const struct nvme_mptcp_connection *conn,
 			   struct nvme_mptcp_ctrl ***ret, size_t *n, bool *decided)
 {
@@ -257,7 +259,10 @@ static void give(struct nvme_mptcp_ctrl *ctrl, struct nvme_mptcp_connection *con
 	put(&ctrl->set, conn, attribution);
 }
 
-/* Could it carry a queue now? What is closing belongs to an earlier life of the controller. */
+/*
+ * True if the connection can carry a queue. One that is closing belongs to an earlier life of the
+ * controller.
+ */
 static bool is_alive(const struct nvme_mptcp_connection *conn)
 {
 	return conn->state == STATE_ESTABLISHED || conn->state == STATE_SYN_SENT ||
@@ -288,10 +293,10 @@ static int sort_group(struct work *work, size_t first, size_t end)
 		struct nvme_mptcp_ctrl *owner =
 			relayed_is_host(conn) ? find_named(work, conn) : find_owner(work, conn);
 
-		/* A host's, to a relay of this target. */
+		/* Accepted by the relay of this target for a host. */
 		if (conn->relayed && conn->relayed->is_target)
 			put(&snap->other, conn, NVME_MPTCP_NONE);
-		/* Of a user's program, or of a controller that is gone. */
+		/* Owned by a program, or relayed for a controller that is gone. */
 		else if (conn->relayed ? conn->relayed->cntlid >= 0 && !owner
 				       : conn->pid > 0 || conn->is_foreign)
 			put(&snap->userspace, conn, NVME_MPTCP_USERSPACE);
@@ -315,7 +320,7 @@ static int sort_group(struct work *work, size_t first, size_t end)
 	return 0;
 }
 
-/* Adds the tokens of one controller's record. */
+/* Add the tokens of one controller's record to @by_token. */
 static int read_record(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
 		       struct idmap *by_token)
 {
@@ -324,7 +329,7 @@ static int read_record(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp
 
 	if (err)
 		return err;
-	/* Of an earlier controller of that name, or of another namespace's tokens. */
+	/* The record is of an earlier controller of that name, or of another namespace. */
 	if (!record.subsysnqn || !ctrl->subsysnqn || strcmp(record.subsysnqn, ctrl->subsysnqn) ||
 	    (snap->netns_id && record.netns != snap->netns_id))
 		record.n_tokens = 0;
@@ -358,7 +363,7 @@ static int read_records(struct work *work, struct idmap *by_token)
 	return 0;
 }
 
-/* What connecting has noted, where the addresses do not decide and do not contradict it. */
+/* Attribute by the records that connect wrote, unless the addresses contradict them. */
 static int use_records(struct work *work)
 {
 	_cleanup_(idmap_free) struct idmap *by_token = NULL;
@@ -399,8 +404,8 @@ static bool has_all_connections(const struct nvme_mptcp_ctrl *ctrl)
 }
 
 /*
- * Controllers that have all their connections cannot own more. If one is left, and lacks at least
- * what nobody has claimed, that is its.
+ * Controllers that have all their connections cannot own more. If exactly one other controller is
+ * left, and its expected count allows all unattributed connections of the group, they are its own.
  */
 static bool eliminate(struct work *work, struct open_group *group)
 {
@@ -441,7 +446,11 @@ static void share(struct work *work, struct open_group *group)
 	struct nvme_mptcp_shared *shared = &snap->shared[snap->n_shared++];
 
 	shared->ctrls = steal_ptr(&group->candidates);
-	/* More than the last one lacks: some outlived their controller, and may be anybody's. */
+	/*
+	 * If one or no controller has connections missing, there are more connections than it
+	 * expects: some are left over from a controller that is gone, so every candidate may own
+	 * them.
+	 */
 	shared->n_ctrls = group->n_lacking > 1 ? group->n_lacking : group->n_candidates;
 	qsort(shared->ctrls, shared->n_ctrls, sizeof(struct nvme_mptcp_ctrl *), by_ctrl_name);
 	for (size_t i = group->first; i < group->end; i++) {
@@ -481,7 +490,7 @@ static int attribute_group(struct work *work)
 	if (err)
 		return err;
 
-	/* Each round that goes on settles a group, so this ends. */
+	/* Each further round settles at least one group, so the loop ends. */
 	do {
 		progress = false;
 		for (size_t i = 0; i < work->n_groups; i++)
@@ -531,7 +540,7 @@ static struct nvme_mptcp_usage *usage_of(struct nvme_mptcp_set *set,
 	return usage;
 }
 
-/* "One of these": of subflows whose links are not known, all that any of them may leave by. */
+/* For subflows whose link is unknown, collect all links that one of them may use. */
 static void add_possible(struct nvme_mptcp_usage *usage, const struct nvme_mptcp_subflow *sf)
 {
 	for (size_t i = 0; !sf->link && i < sf->n_possible; i++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What is missing: for each set of connections, the wires that carry them, those that ought to, and
- * why. Whoever wants to know whether a subflow is missing, or too much, asks here.
- *
- * A host's connections ought to have one subflow on each wire on which an endpoint starts some, that
- * another connection of the set uses, or that leads to the target. A target's ought to have one on
- * each address that it announces, unless the host starts them by links of its own. One pass over connections and subflows; wires are few.
+ * Work out the coverage of each set of connections: which wires carry them, which wires should, and
+ * why. All other code asks here whether a subflow is missing or superfluous. A host's connection
+ * should have one subflow on each wire that an endpoint starts subflows on, that another connection
+ * of the set uses, or that leads to the target. A target's connection should have one on each
+ * address that the target announces, unless the host starts subflows over links of its own. Each
+ * set takes one pass over its connections and subflows; there are few wires.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -19,30 +19,33 @@
 #include "lead.h"
 #include "snapshot.h"
 
-/* Portals whose routes are asked for; of more, only what the links' own networks tell is known. */
+/*
+ * Maximum number of portals whose routes are queried. For further portals, only endpoints and used
+ * links give coverage.
+ */
 #define MAX_PORTALS 64
 
-/* A link that somebody without orders would use: alive, with a global address. */
+/* A link that is alive and has a global address, so it could carry subflows without an endpoint. */
 struct candidate {
 	const struct nvme_mptcp_link *link;
-	const struct in6_addr *v4, *v6; /* an address of each family, or NULL */
+	const struct in6_addr *v4, *v6; /* one address of each family, or NULL */
 };
 
 struct portal_leads {
 	struct socket_address portal;
-	enum link_lead lead[]; /* of each candidate */
+	enum link_lead lead[]; /* one per candidate */
 };
 
 struct work {
 	struct nvme_mptcp_snapshot *snap;
-	struct nl *nl; /* for routes; NULL: none can be asked for */
+	struct nl *nl; /* for route queries; NULL if there is no kernel to ask */
 	struct candidate *candidates;
 	size_t n_candidates;
 	struct portal_leads *portals[MAX_PORTALS];
 	size_t n_portals;
-	/* By the number of a wire's link: the coverage of the set at hand, and what a connection has. */
-	size_t *slot; /* number of the coverage + 1 */
-	size_t *used; /* links of snap->links that have a slot */
+	/* Indexed by the number of a wire's link; valid for one set at a time. */
+	size_t *slot; /* index in set->coverage + 1, 0: none */
+	size_t *used; /* indices into slot that are set */
 	size_t n_used;
 };
 
@@ -60,7 +63,7 @@ static int find_candidates(struct work *w)
 	const struct nvme_mptcp_snapshot *snap = w->snap;
 	struct candidate *last = NULL;
 
-	/* Addresses stand in their own order, so each asks for its link. */
+	/* Addresses are not sorted by link, so look up the link of each. */
 	for (size_t i = 0; i < snap->n_addresses; i++) {
 		const struct local_address *a = &snap->addresses[i];
 		const struct nvme_mptcp_link *link = link_by_index(snap, a->ifindex);
@@ -104,7 +107,10 @@ static enum link_lead ask_lead(const struct work *w, const struct candidate *c,
 	return lead;
 }
 
-/* How each candidate leads to @to, asked once. 0 and NULL if the kernel cannot be asked. */
+/*
+ * Set *@ret to how each candidate leads to @to, queried once per portal. *@ret is NULL if the
+ * kernel cannot be asked. Return 0 or -ENOMEM.
+ */
 static int lead_to(struct work *w, const struct socket_address *to, const struct portal_leads **ret)
 {
 	struct portal_leads *leads;
@@ -126,7 +132,10 @@ static int lead_to(struct work *w, const struct socket_address *to, const struct
 	return 0;
 }
 
-/* Does it lead elsewhere for sure? What is dead has no routes any more, and proves nothing. */
+/*
+ * True if @link certainly does not lead to the portal. A dead link has no routes, which proves
+ * nothing.
+ */
 static bool leads_elsewhere(const struct work *w, const struct portal_leads *leads,
 			    const struct nvme_mptcp_link *link)
 {
@@ -136,7 +145,7 @@ static bool leads_elsewhere(const struct work *w, const struct portal_leads *lea
 	return false;
 }
 
-/* The wire of @link ought to carry the connections of @ip's family, or need not, by @reason. */
+/* Record @reason for the wire of @link to carry, or not to carry, connections of @ip's family. */
 static int add_coverage(struct work *w, struct nvme_mptcp_set *set,
 			const struct nvme_mptcp_link *link, const struct in6_addr *ip,
 			enum nvme_mptcp_reason reason)
@@ -154,7 +163,7 @@ static int add_coverage(struct work *w, struct nvme_mptcp_set *set,
 		w->used[w->n_used++] = number;
 	}
 	coverage = &set->coverage[w->slot[number] - 1];
-	/* Of links on one wire the one counts that has most reason to. */
+	/* Of several links on one wire, keep the one with the strongest reason. */
 	if (reason < coverage->reason) {
 		coverage->link = link;
 		coverage->reason = reason;
@@ -179,7 +188,7 @@ static bool is_used(const struct nvme_mptcp_set *set, const struct nvme_mptcp_li
 	return false;
 }
 
-/* Has a connection of the set an established subflow from this address? */
+/* True if a connection of the set has an established subflow from @ip. */
 static bool starts_from(const struct nvme_mptcp_set *set, const struct in6_addr *ip)
 {
 	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next)
@@ -190,7 +199,10 @@ static bool starts_from(const struct nvme_mptcp_set *set, const struct in6_addr 
 	return false;
 }
 
-/* Has a connection accepted more announced addresses than it has subflows to? Then it lost some. */
+/*
+ * True if a connection has accepted more announced addresses than it has subflows to, so it lost
+ * some.
+ */
 static bool has_lost_announced(const struct nvme_mptcp_set *set)
 {
 	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next) {
@@ -205,7 +217,7 @@ static bool has_lost_announced(const struct nvme_mptcp_set *set)
 	return false;
 }
 
-/* Do these connections lead to the same target as others? By portal or by subsystem. */
+/* True if both sets lead to the same target, by portal or by subsystem. */
 static bool is_same_target(const struct nvme_mptcp_set *set, const struct nvme_mptcp_set *other)
 {
 	const struct nvme_mptcp_ctrl *x = set->first->ctrl, *y = other->first->ctrl;
@@ -214,7 +226,7 @@ static bool is_same_target(const struct nvme_mptcp_set *set, const struct nvme_m
 	       (x && y && x->subsysnqn && y->subsysnqn && !strcmp(x->subsysnqn, y->subsysnqn));
 }
 
-/* Does another target have a subflow from this address, and no controller of this one? */
+/* True if another target has a subflow from @ip, and no other set of this target has one. */
 static bool is_of_other_target(const struct nvme_mptcp_snapshot *snap,
 			       const struct nvme_mptcp_set *set, const struct in6_addr *ip)
 {
@@ -234,7 +246,10 @@ static bool is_of_other_target(const struct nvme_mptcp_snapshot *snap,
 	return others;
 }
 
-/* The kernel made it for a subflow: it counts for those that have it, or lost it, and for no other array. */
+/*
+ * True if an implicit endpoint counts for @set. The kernel creates one for a subflow, so it counts
+ * only for connections that have or lost that subflow, not for those to another target.
+ */
 static bool has_made(const struct work *w, const struct nvme_mptcp_set *set,
 		     const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
 {
@@ -251,8 +266,8 @@ static bool has_made(const struct work *w, const struct nvme_mptcp_set *set,
 }
 
 /*
- * Does the host's endpoint stand for a subflow of these connections? One that starts by itself goes
- * to the portal; others go to what is announced, which may be in any network.
+ * True if the host's endpoint should give these connections a subflow. An endpoint that starts
+ * subflows by itself goes to the portal; others go to announced addresses, in any network.
  */
 static bool is_of_host(const struct work *w, const struct nvme_mptcp_set *set,
 		       const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
@@ -298,7 +313,10 @@ static int add_used(struct work *w, struct nvme_mptcp_set *set)
 	return err;
 }
 
-/* Is there no place for an endpoint of another link, since all that are there are of use? */
+/*
+ * True if the endpoint table is full and each endpoint in it is useful, so that no link can get
+ * another.
+ */
 static bool is_full(const struct work *w, const struct nvme_mptcp_set *set,
 		    const struct portal_leads *leads)
 {
@@ -315,7 +333,7 @@ static bool is_full(const struct work *w, const struct nvme_mptcp_set *set,
 	return endpoint_table_is_full(snap);
 }
 
-/* Links that lead to the target, and that nobody has given an endpoint. */
+/* Add the links that lead to the target, with or without an endpoint. */
 static int add_leading(struct work *w, struct nvme_mptcp_set *set, const struct portal_leads *leads)
 {
 	const struct in6_addr *ip = &set->first->remote.ip;
@@ -340,7 +358,7 @@ static int add_leading(struct work *w, struct nvme_mptcp_set *set, const struct 
 
 struct tally {
 	size_t carrying, backups, pending;
-	const char *trouble; /* of one that carries nothing */
+	const char *trouble; /* of a subflow that is established and carries nothing */
 };
 
 static void tally_subflow(const struct nvme_mptcp_subflow *sf, struct tally *t)
@@ -357,7 +375,7 @@ static void tally_subflow(const struct nvme_mptcp_subflow *sf, struct tally *t)
 	}
 }
 
-/* On a target, what counts is the address that was connected to: it answers by whatever route. */
+/* On a target, use the link of the local address: the route of the answers may differ. */
 static const struct nvme_mptcp_link *link_of_subflow(const struct nvme_mptcp_snapshot *snap,
 						     const struct nvme_mptcp_subflow *sf,
 						     bool is_target)
@@ -379,7 +397,7 @@ static enum nvme_mptcp_coverage_state state_of(const struct nvme_mptcp_coverage 
 	return is_served && coverage_is_wanted(coverage) ? NVME_MPTCP_MISSING : NVME_MPTCP_UNWANTED;
 }
 
-/* What is dead on a link that is not known stands last, without a link. */
+/* Dead subflows on an unknown link are counted in the last entry, which has no link. */
 static bool has_unplaced(const struct nvme_mptcp_set *set)
 {
 	return set->n_coverage && !set->coverage[set->n_coverage - 1].link;
@@ -402,8 +420,9 @@ static int add_unplaced(struct nvme_mptcp_set *set)
 }
 
 /*
- * A host with endpoints of its own does not follow announcements: several of its subflows then have one
- * address of the target, and what counts is by which links those answer.
+ * True if a carrying subflow over @link shares its local address with another one. A host that
+ * starts subflows from its own endpoints does not follow announcements, so several of its subflows
+ * can have one address of the target; the links that they are answered over then count.
  */
 static bool answers_by(const struct nvme_mptcp_connection *conn, const struct nvme_mptcp_link *link)
 {
@@ -441,11 +460,11 @@ static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct 
 		struct nvme_mptcp_coverage *coverage = &set->coverage[i];
 		enum nvme_mptcp_coverage_state state = state_of(coverage, conn, &tallies[i]);
 
-		/* It may be the one that is missing on a link, and is counted once. */
+		/* Count a missing subflow once: it may be the one that is missing on a link. */
 		if (!coverage->link)
 			state = unplaced->trouble && !missing ? NVME_MPTCP_MISSING
 							      : NVME_MPTCP_UNWANTED;
-		/* One whose link is not known may be there. */
+		/* The subflow whose link is unknown may be on this link. */
 		else if (state == NVME_MPTCP_MISSING && unplaced->carrying)
 			state = NVME_MPTCP_UNWANTED;
 		else if (state == NVME_MPTCP_MISSING && is_target &&
@@ -461,9 +480,10 @@ static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct 
 }
 
 /*
- * A host without endpoints that has followed announcements (add_addr_accepted in struct mptcp_info),
- * and whose connection is down to one subflow, has lost some. How many and where is not known: the
- * count is not taken back when a subflow dies, and grows with each announcement that repairs one.
+ * True if a host without endpoints has lost subflows: it has followed announcements
+ * (add_addr_accepted in struct mptcp_info), and its connection is down to one subflow. How many it
+ * lost and where is not known: the kernel does not decrement the counter when a subflow dies, and
+ * increments it again for each announcement that restores one.
  */
 static bool has_lost_all(const struct nvme_mptcp_connection *conn)
 {
@@ -476,7 +496,7 @@ static size_t count_short(const struct nvme_mptcp_set *set)
 {
 	size_t n = 0;
 
-	/* Links that are known to lack subflows say it better. */
+	/* Links that are known to miss subflows are more specific. */
 	for (size_t i = 0; i < set->n_coverage; i++)
 		if (set->coverage[i].count[NVME_MPTCP_MISSING])
 			return 0;
@@ -544,7 +564,7 @@ static int cover(struct work *w, struct nvme_mptcp_set *set, bool is_target)
 	return err;
 }
 
-/* The slots of one set mean nothing to the next one. */
+/* Clear the slots, which are valid for one set only. */
 static int cover_set(struct work *w, struct nvme_mptcp_set *set, bool is_target)
 {
 	int err = cover(w, set, is_target);
@@ -568,7 +588,7 @@ static int cover_all(struct work *w)
 	return err;
 }
 
-/* What was not seen is not missing. */
+/* True if everything that coverage depends on was read: subflows not seen are not missing. */
 bool coverage_is_known(const struct nvme_mptcp_snapshot *snap)
 {
 	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_CONNECTIONS, NVME_MPTCP_SUBFLOWS,

@@ -75,10 +75,10 @@ const struct nvme_mptcp_link *endpoint_carrier(const struct nvme_mptcp_endpoint 
 }
 
 /*
- * Linux 6.12, mptcp_nl_remove_subflow_and_signal_addr(): where a connection has a subflow from the
- * address (and port, if the endpoint has one), those with the id of the endpoint are closed, which is
- * 0 for the initial one. Of that one the kernel does not show whether it belongs to the endpoint, and
- * other kernels go by the address: each subflow from there counts.
+ * Linux 6.12, mptcp_nl_remove_subflow_and_signal_addr(): in each connection with a subflow from the
+ * endpoint's address (and port, if it has one), the kernel closes the subflows with the endpoint's
+ * id, which is 0 for the initial subflow. It does not show whether the initial subflow belongs to
+ * the endpoint, and other kernels compare addresses, so each subflow from the address counts.
  */
 bool endpoint_has_subflow(const struct nvme_mptcp_endpoint *ep, const struct nvme_mptcp_subflow *sf)
 {
@@ -95,8 +95,8 @@ static bool is_on_one_of(const struct nvme_mptcp_subflow *sf,
 }
 
 /*
- * What is established and does not carry counts as well where nothing carries: it is what the
- * connection has left once its link comes back.
+ * If no other subflow carries data, an established one counts even if it carries none: it is all
+ * that the connection has when its link comes back.
  */
 static bool would_end(const struct nvme_mptcp_connection *conn,
 		      const struct nvme_mptcp_endpoint *const *eps, size_t n)
@@ -115,8 +115,8 @@ static bool would_end(const struct nvme_mptcp_connection *conn,
 }
 
 /*
- * A subflow whose connection appeared between the two dumps, so that the others of its connection may
- * not have been seen.
+ * True if deleting the endpoints closes an orphan. Its connection appeared between the two dumps,
+ * so the other subflows of the connection may be missing from the snapshot.
  */
 static bool orphan_ends_with(const struct nvme_mptcp_subflow *sf,
 			     const struct nvme_mptcp_endpoint *const *eps, size_t n)
@@ -236,7 +236,7 @@ void endpoint_spec_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_
 		str_copy(ret->device, sizeof(ret->device), link->name, strlen(link->name));
 }
 
-/* A word that no flag is stands for those that cannot be known. */
+/* Unknown flags are printed as a placeholder that is not the name of a flag. */
 static void append_flags(int64_t flags, char *text, size_t size)
 {
 	if (flags == NVME_MPTCP_UNKNOWN) {

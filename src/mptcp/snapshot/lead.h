@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One answer to the question whether a link leads to an address. */
+/* Whether a link leads to an address. */
 #pragma once
 
 #include <nvme/mptcp/coverage.h>
@@ -10,32 +10,35 @@ struct nvme_mptcp_link;
 struct route_answer;
 struct socket_address;
 
-/* The more, the better. */
+/* How a link leads to an address; a greater value is better. */
 enum link_lead {
-	LINK_LEADS_NOWHERE, /* no route, or one by another link */
-	LINK_LEADS_BY_DEFAULT, /* the default route of the link, which leads everywhere */
-	LINK_LEADS_BY_ROUTE, /* a route to the address's network, by a gateway of the link */
+	LINK_LEADS_NOWHERE, /* no route, or a route over another link */
+	LINK_LEADS_BY_DEFAULT, /* a default route over the link */
+	LINK_LEADS_BY_ROUTE, /* a route to the address's network, through a gateway on the link */
 	LINK_LEADS_TO_NETWORK, /* the address is in a network of the link */
 };
 
 /*
- * Does a socket that is bound to @src and to interface @ifindex, as a subflow of an endpoint with a
- * device is, get to @dst (port 0: any)? Routes, rules and tables decide, as the kernel applies them to it. 0, or
- * -errno if the kernel could not be asked; then *@ret is LINK_LEADS_NOWHERE, too.
+ * Set *@ret to how a socket that is bound to @src and interface @ifindex reaches @dst (port 0:
+ * any), as a subflow of an endpoint with a device is. The kernel applies its routing rules and
+ * tables. Return 0, or -errno if the kernel cannot be asked; *@ret is then LINK_LEADS_NOWHERE.
  */
 int link_lead(struct nl *nl, const struct in6_addr *src, int ifindex,
 	      const struct socket_address *dst, enum link_lead *ret);
 
-/* What an answer to that question means, whoever gave it. */
+/*
+ * Convert a route, from the kernel or from a report, to the way in which interface @ifindex leads
+ * there.
+ */
 enum link_lead link_lead_of(const struct route_answer *route, int ifindex);
 
-/* An address that only a default route leads to, wherever a machine is. */
+/* Return an address that only a default route leads to, on any machine. */
 const struct in6_addr *link_far_away(bool v4);
 
 /*
- * The best that the links of a machine offer on the way to a target: those that lead to its networks
- * come before those that have a default route only, then network cards before veths, which are the
- * way out of a container. What is virtual counts if the target is in its network.
+ * The best link that a machine has to a target. Links to the target's networks come before links
+ * with only a default route, then network cards before veths, which lead out of a container.
+ * Virtual links count only if the target is in their network.
  */
 struct link_offer {
 	bool any;
@@ -43,10 +46,13 @@ struct link_offer {
 	enum link_lead lead;
 };
 
-/* Looks at one more link, which leads there so. */
+/* Update *@best with one more link and how it leads to the target. */
 void link_offer_take(struct link_offer *best, const struct nvme_mptcp_link *link,
 		     enum link_lead lead);
 
-/* Ought the link to carry connections, once all links were looked at? */
+/*
+ * Return why the link should carry connections or not, after all links were passed to
+ * link_offer_take().
+ */
 enum nvme_mptcp_reason link_offer_reason(const struct link_offer *best,
 					 const struct nvme_mptcp_link *link, enum link_lead lead);
