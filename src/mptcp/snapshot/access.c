@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What programs may see of a snapshot. */
+/* Public accessors of a snapshot. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Connections and subflows as a snapshot has them. */
+/* Connections and subflows of a snapshot. */
 #include "snapshot.h"
 #include "shared/getter.h"
 
-/* Retransmissions of a SYN after which an answer is overdue: about three seconds. */
+/* Number of SYN retransmissions after which a join is overdue, about three seconds */
 #define JOIN_OVERDUE 1
 /*
- * A path that answers nothing for so long, while another was heard so much later, is taken for dead.
- * With 200 ms it was seen after 300 already, and so was one whose delay grew by 300 ms each way.
+ * A path is considered dead if it has been silent for SILENT_MS and another one was heard at least
+ * SILENT_SINCE_MS later. 200 ms would detect a dead path after 300 ms, but also report one whose
+ * delay grows by 300 ms in each direction.
  */
 #define SILENT_MS 700
 #define SILENT_SINCE_MS 50
-/* Retransmission time-outs in a row that prove a dead path: 1.4 s at the least that TCP waits. */
+/* Number of consecutive retransmission timeouts that prove a dead path: at least 1.4 s for TCP */
 #define STALLED 3
 /*
- * The kernel repeats the third packet of a join after 200 ms, and twice as long each time. The answer
- * takes a round trip.
+ * The kernel retransmits the third packet of a join after 200 ms, and doubles the interval each
+ * time. The confirmation takes one round trip.
  */
 #define UNCONFIRMED_MS 800
 
@@ -59,7 +60,7 @@ bool connection_ignores_announcements(const struct nvme_mptcp_connection *conn)
 
 	if (accepted_max <= 0 || accepted <= 0)
 		return false;
-	/* With the one that it lacks now, it had as many as the limit permits. */
+	/* With the missing subflow, it had as many as the limit permits. */
 	return accepted >= accepted_max ||
 	       (max > 0 && conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] + 1 >= max);
 }
@@ -74,7 +75,7 @@ bool connection_lost_initial(const struct nvme_mptcp_connection *conn)
 	return conn->n_subflows;
 }
 
-/* Was something that it sent acknowledged within @us, and does it wait for nothing? */
+/* True if data was acknowledged within the last @us and no retransmission is pending. */
 static bool has_advanced(const struct nvme_mptcp_subflow *sf, int64_t us)
 {
 	const int64_t ms = sf->value[NVME_MPTCP_LAST_ACK_RECV_MS];
@@ -84,7 +85,7 @@ static bool has_advanced(const struct nvme_mptcp_subflow *sf, int64_t us)
 }
 
 /*
- * It has data to deliver and its retransmission timer backs off, while another subflow of the
+ * True if the subflow has unacknowledged data and backs off, while another subflow of the
  * connection advances: its path is dead. If none advances, the target may have stopped.
  */
 static bool is_stalled(const struct nvme_mptcp_subflow *sf)
@@ -93,14 +94,16 @@ static bool is_stalled(const struct nvme_mptcp_subflow *sf)
 
 	if (sf->value[NVME_MPTCP_TIMEOUTS] < STALLED || sf->value[NVME_MPTCP_UNACKED] <= 0 || !conn)
 		return false;
-	/* With each time-out the timer doubles: it has stood still for about the time that it waits now. */
+	/*
+	 * The timeout doubles each time, so the subflow has been stalled for about the current
+	 * timeout.
+	 */
 	for (size_t i = 0; i < conn->n_subflows; i++)
 		if (has_advanced(&conn->subflows[i], sf->value[NVME_MPTCP_RTO_US]))
 			return true;
 	return false;
 }
 
-/* How long ago anything came from its peer; INT64_MAX if that is not known. */
 int64_t subflow_heard_ms(const struct nvme_mptcp_subflow *sf)
 {
 	const int64_t ack = sf->value[NVME_MPTCP_LAST_ACK_RECV_MS];

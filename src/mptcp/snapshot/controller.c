@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Controllers of a tree whose connections may have several subflows. */
+/* Controllers whose connections can have several subflows. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static int64_t parse_queues(const char *queues)
 	return queues && !str_parse_int(queues, 0, 65536, &number) ? number : NVME_MPTCP_UNKNOWN;
 }
 
-/* Reading the sockets of one of plain TCP would say nothing of subflows. */
+/* For plain TCP, read only cntlid: its sockets have no subflows. */
 static int read_attributes(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
 			   int dirfd)
 {
@@ -77,7 +77,7 @@ static int read_sockets(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl
 	parse_portal(ctrl);
 	if (fd >= 0)
 		err = read_attributes(snap, ctrl, fd);
-	/* It may vanish at any time. */
+	/* The controller may vanish at any time. */
 	else if (fd != -ENOENT)
 		problem_set(snap, NVME_MPTCP_CONTROLLERS, fd, "%s: %s", dir, strerror(-fd));
 	parse_host_side(ctrl);
@@ -148,7 +148,7 @@ static struct nvme_mptcp_ctrl *add_ctrl(struct nvme_mptcp_snapshot *snap)
 	return ctrl;
 }
 
-/* Keeps the last one if several links can carry it. */
+/* Keep the last controller only if several links can carry it. */
 static bool keep_last(struct nvme_mptcp_snapshot *snap)
 {
 	struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[snap->n_ctrls - 1];
@@ -181,7 +181,9 @@ static int take_tree_ctrl(struct nvme_mptcp_snapshot *snap, nvme_ctrl_t c)
 	return note_plain(&snap->plain, c) ? -ENOMEM : 0;
 }
 
-/* -ENOENT if there are no controllers, since no module of NVMe is loaded; other -errno are noted. */
+/*
+ * Return -ENOENT if no NVMe module is loaded, so that there are no controllers. Note other errors.
+ */
 static int open_class(struct nvme_mptcp_snapshot *snap)
 {
 	int fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
@@ -198,7 +200,7 @@ int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r)
 	nvme_host_t h;
 	nvme_subsystem_t s;
 	nvme_ctrl_t c;
-	int fd = open_class(snap); /* only to note why it cannot be read */
+	int fd = open_class(snap); /* opened only to note why it cannot be read */
 
 	if (fd >= 0)
 		close(fd);
@@ -231,7 +233,7 @@ static int take_ends(struct nvme_mptcp_ctrl *ctrl, const char *address)
 	return 0;
 }
 
-/* What could not be read of a controller. It may vanish at any time, which is no problem. */
+/* Note why a controller could not be read. One that has vanished is no problem. */
 static int note_failure(struct nvme_mptcp_snapshot *snap, const char *name, int err)
 {
 	if (err && err != -ENOENT && err != -ENODEV && err != -ENXIO && err != -ENOMEM)
@@ -240,12 +242,12 @@ static int note_failure(struct nvme_mptcp_snapshot *snap, const char *name, int 
 	return err == -ENOMEM ? err : 0;
 }
 
-/* What it was connected with; NULL: its address cannot be asked for now. */
+/* Read the address that it was connected with; NULL if it cannot be read now. */
 static int read_ends(int classfd, const char *name, char **ret)
 {
 	int err = sysfs_read_portal(classfd, name, ret);
 
-	/* A kernel before 5.4. */
+	/* Kernels before 5.4. */
 	if (err == -ENOENT)
 		err = sysfs_read_below(classfd, name, "address", ret);
 	if (!err || err == -ENOMEM)
@@ -318,7 +320,7 @@ int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap)
 	_cleanup_(close) int fd = open_class(snap);
 	int err = fd < 0 ? 0 : sysfs_walk(fd, nvme_ctrls_filter, take_ctrl, snap);
 
-	/* Without memory there may be one without a name. */
+	/* After -ENOMEM a controller may have no name to sort by. */
 	if (!err)
 		sort_ctrls(snap);
 	return err;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Counters by name. The set of names grows with every kernel, and columns move: a name that is not
- * there is unknown, not 0.
+ * Counters by name. Each kernel adds names and moves columns, so a missing name is unknown, not 0.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -123,7 +122,7 @@ static int load(const char *path, char **text)
 
 int counter_load(struct counters *ret)
 {
-	/* The thread's own namespace: /proc/net is that of the process. */
+	/* /proc/net shows the network namespace of the process, not of the thread. */
 	static const char *const files[] = { "/proc/thread-self/net/netstat",
 					     "/proc/thread-self/net/snmp" };
 	int err = 0;
@@ -133,7 +132,7 @@ int counter_load(struct counters *ret)
 		if (!err)
 			err = counter_parse(ret->text[i], ret);
 	}
-	/* Where connections are not tracked there is nothing to count. */
+	/* Without connection tracking there is nothing to count. */
 	if (!err) {
 		int found = load("/proc/thread-self/net/stat/nf_conntrack", &ret->text[2]);
 

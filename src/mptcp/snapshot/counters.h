@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Names point into the text that was parsed. */
+/* Group and name point into the parsed text. */
 struct counter {
 	const char *group; /* "MPTcpExt" */
 	const char *name; /* "MPJoinSynTx" */
@@ -13,27 +13,27 @@ struct counter {
 };
 
 struct counters {
-	char *text[3]; /* of the files */
-	struct counter *counter; /* in the order of group and name */
+	char *text[3]; /* of the files, which the names point into */
+	struct counter *counter; /* sorted by group and name */
 	size_t n;
 };
 
 /*
- * Adds what @text holds: pairs of lines, names and values, that begin with "Group:". Cuts @text into
- * pieces, which must live as long as @ret. What is malformed is left out. 0 or -ENOMEM.
+ * Add the counters in @text: pairs of lines, names and values, that begin with "Group:". @text is
+ * modified and must live as long as @ret. Malformed lines are skipped. Return 0 or -ENOMEM.
  */
 int counter_parse(char *text, struct counters *ret);
 
 /*
- * The same for a line of names and then a line of hexadecimal numbers for each CPU, which are added
- * up.
+ * Like counter_parse(), for a line of names and a line of hexadecimal numbers for each CPU, which
+ * are summed up.
  */
 int counter_parse_cpus(const char *group, char *text, struct counters *ret);
 
-/* Those of the calling thread's network namespace: 0, -ENOMEM, or another -errno. */
+/* Read the counters of the calling thread's network namespace. Return 0 or -errno. */
 int counter_load(struct counters *ret);
 void counter_sort(struct counters *counters);
 void counter_clear(struct counters *counters);
 
-/* The value, or NVME_MPTCP_UNKNOWN: kernels have different ones. */
+/* Return the value, or NVME_MPTCP_UNKNOWN if the kernel does not have this counter. */
 int64_t counter_get(const struct counters *counters, const char *group, const char *name);

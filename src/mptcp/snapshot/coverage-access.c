@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What coverage.c worked out, for others to read. */
+/* Public accessors of coverage. */
 #include "coverage.h"
 #include "snapshot.h"
 #include "shared/getter.h"

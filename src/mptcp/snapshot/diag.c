@@ -20,7 +20,7 @@ DEFINE_CLEANUP(struct idmap *, idmap_free);
 
 #define ALL_STATES 0xfff /* 1 << TCP_ESTABLISHED (1) .. 1 << TCP_CLOSING (11), and 0 */
 
-/* What has no connection or no data of it any more; a busy machine has many that wait. */
+/* States without a connection or without its data. A busy machine has many sockets in TIME_WAIT. */
 #define NO_SUBFLOWS (1 << TCP_LISTEN | 1 << TCP_TIME_WAIT | 1 << TCP_CLOSE)
 
 const char *diag_state_name(unsigned int state)
@@ -80,8 +80,8 @@ static int parse_mptcp_nest(const struct nlattr *ulp, struct nvme_mptcp_subflow 
 	if (nl_nested(tb[ULP_MPTCP], attr, SUBFLOW_MAX))
 		return -EBADMSG;
 	/*
-	 * The local token names the connection; the remote one is 0 on initial subflows and on
-	 * joins that were accepted.
+	 * The local token identifies the connection; the remote one is 0 on initial subflows and on
+	 * accepted joins.
 	 */
 	err = nl_u32(attr[SUBFLOW_TOKEN_LOC], &u32);
 	if (!err) {
@@ -144,11 +144,11 @@ int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *re
 	return 0;
 }
 
-/* One dump of two, for sockets of one address family. */
+/* One of the two dumps, for sockets of one address family. */
 struct dump {
 	struct nvme_mptcp_snapshot *snap;
-	const struct idmap *by_inode; /* inodes of connections, while subflows are read */
-	size_t n_connections, n_listeners, n_subflows; /* before this dump */
+	const struct idmap *by_inode; /* connections by inode, for the dump of subflows */
+	size_t n_connections, n_listeners, n_subflows; /* counts before this dump */
 };
 
 static int take_connection(const struct nlmsghdr *nlh, void *arg)
@@ -203,8 +203,8 @@ static int add_without_token(struct nvme_mptcp_snapshot *snap, const struct nvme
 }
 
 /*
- * The dump has all TCP sockets. A subflow tells so by its MPTCP data; where the kernel keeps that
- * from the caller, by the inode that it has in common with its connection.
+ * The dump has all TCP sockets. A subflow is recognized by its MPTCP data or, if the kernel hides
+ * that from the caller, by the inode that it shares with its connection.
  */
 static int take_subflow(const struct nlmsghdr *nlh, void *arg)
 {
@@ -309,7 +309,7 @@ int diag_read_connections(struct nvme_mptcp_snapshot *snap)
 	return 0;
 }
 
-/* Those of @later that subflows name, and that were not there yet when connections were dumped. */
+/* Add the connections of @later that subflows name but that the first dump does not have. */
 static int add_later(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_snapshot *later,
 		     const struct idmap *missing)
 {
@@ -327,7 +327,10 @@ static int add_later(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_s
 	return 0;
 }
 
-/* Tokens of subflows whose connections are not known; NULL without memory. *@n: how many. */
+/*
+ * Return the tokens of subflows without a known connection, and their number in *@n; NULL if out of
+ * memory.
+ */
 static struct idmap *find_missing(const struct nvme_mptcp_snapshot *snap, size_t *n)
 {
 	_cleanup_(idmap_free) struct idmap *known = idmap_new(snap->n_connections);
@@ -353,10 +356,7 @@ static struct idmap *find_missing(const struct nvme_mptcp_snapshot *snap, size_t
 	return NULL;
 }
 
-/*
- * Connections that were made between the two dumps, by programs that make many, say: without them their
- * subflows would belong to nothing.
- */
+/* Add connections created between the two dumps; their subflows would belong to none otherwise. */
 static int read_again(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(idmap_free) struct idmap *missing = NULL;
@@ -393,6 +393,7 @@ int diag_read(struct nvme_mptcp_snapshot *snap)
 	_cleanup_(nl_close) struct nl nl = {};
 	int err = diag_read_connections(snap);
 
+	/* A TCP socket can only be a subflow if there are connections. */
 	if (err || (!snap->n_connections && !may_lack_tokens(snap)))
 		return err;
 	by_inode = index_inodes(snap);

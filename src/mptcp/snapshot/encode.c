@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The one encoder of snapshots; the schema mptcp-snapshot.json describes what it writes. What is
- * unknown is null. Adding a key keeps the version, anything else raises it.
+ * The only encoder of snapshots; mptcp-snapshot.json is its schema. Unknown values are null. Adding
+ * a key keeps the version, any other change raises it.
  */
 #include <string.h>
 
@@ -112,7 +112,7 @@ static void put_coverage(struct json_stream *s, nvme_mptcp_set_t set)
 	stream_end_list(s);
 }
 
-/* What a set of connections adds up to, and its connections. */
+/* Write the sums of a set and its connections. */
 static void put_set(struct json_stream *s, const struct nvme_mptcp_set *set)
 {
 	int64_t total = 0;

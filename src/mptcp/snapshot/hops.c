@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Which next hop of several the kernel picked for a subflow. It does not tell, but a link that has sent
- * less than the subflow is not the one: if that leaves one link, it is known.
+ * Find out which of several next hops the kernel picked for a subflow. The kernel does not report
+ * it, but a link that has sent less than the subflow cannot be the one. If one link remains, it is
+ * known.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -13,13 +14,17 @@
 
 #include "snapshot.h"
 
-/* Bytes that a subflow has to send between two looks: of less, other packets may be as many. */
+/*
+ * Minimum number of bytes that a subflow must send between two samples; other traffic may hide less
+ */
 #define SENT_FLOOR (32 << 10)
 
-/* A link counts what has left its queue, which may be less than what TCP has sent: up to so many times. */
+/*
+ * Factor by which TCP may have sent more than the link: a link counts only what has left its queue
+ */
 #define QUEUED 2
 
-/* What was seen of a subflow and the links that are possible, when it had last sent enough. */
+/* Counters of a subflow and of its candidate links, when it last had sent at least SENT_FLOOR. */
 struct sighting {
 	uint64_t netns_id;
 	struct socket_address local, remote;
@@ -27,12 +32,12 @@ struct sighting {
 	size_t n;
 	int ifindex[ROUTE_HOPS];
 	int64_t link_sent[ROUTE_HOPS];
-	int known; /* index of the link that it leaves by; 0: it is not known */
+	int known; /* ifindex of the link that it leaves by; 0: unknown */
 };
 
-/* Programs that take snapshots again and again learn by what counters have grown in between. */
+/* Kept between snapshots, so that programs that take several learn from the growth of counters. */
 static pthread_mutex_t sightings_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct sighting *sightings; /* in the order of by_ends() */
+static struct sighting *sightings; /* sorted by by_ends() */
 static size_t n_sightings;
 
 static int by_ends(const void *a, const void *b)
@@ -67,7 +72,7 @@ static int take_sent(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-/* Asked after the subflows, so that it counts at least what those have sent. */
+/* Read after the subflows, so that it includes at least what they have sent. */
 static int64_t ask_sent(struct nl *nl, int ifindex)
 {
 	struct ifinfomsg *msg =
@@ -100,7 +105,10 @@ static bool same_links(const struct sighting *x, const struct sighting *y)
 	return x->n == y->n && !memcmp(x->ifindex, y->ifindex, x->n * sizeof(*x->ifindex));
 }
 
-/* The only link that has sent what the subflow has, since @then or ever (NULL); 0: several have. */
+/*
+ * Return the ifindex of the only link that has sent as much as the subflow, since @then or, if
+ * NULL, since its start; 0 if there are several.
+ */
 static int only_link(const struct sighting *now, const struct sighting *then)
 {
 	const int64_t sent = now->sent - (then ? then->sent : 0);
@@ -120,7 +128,7 @@ static int only_link(const struct sighting *now, const struct sighting *then)
 	return found;
 }
 
-/* What it was known by goes on to hold until it has sent enough again. */
+/* Keep the earlier result until the subflow has sent enough again. */
 static void judge(struct sighting *now, const struct sighting *then)
 {
 	if (then && (!same_links(now, then) || now->sent < then->sent))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Connecting what was read: subflows to connections, links and endpoints, all in a fixed order. */
+/* Link the objects of a snapshot: subflows to connections, links and endpoints; and sort them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@ static int compare_ends(const struct socket_address *x, const struct socket_addr
 }
 
 /*
- * Connections that fit the same controllers become neighbours. Within a group inode numbers grow
- * roughly in the order of creation, which the local port does not.
+ * Put connections that fit the same controllers next to each other. Within a group sort by inode,
+ * which grows roughly in the order of creation; the local port does not.
  */
 static int by_group(const void *a, const void *b)
 {
@@ -38,7 +38,7 @@ static int by_group(const void *a, const void *b)
 	return order ? order : COMPARE(x->token, y->token);
 }
 
-/* By connection, the initial subflow first; subflows without connection last. */
+/* Sort by connection, the initial subflow first; subflows without connection come last. */
 static int by_connection(const void *a, const void *b)
 {
 	const struct nvme_mptcp_subflow *x = a, *y = b;
@@ -71,9 +71,9 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * A subflow carries the local token of its connection (MPTCP_SUBFLOW_ATTR_TOKEN_LOC, in
- * net/mptcp/diag.c). Where the kernel does not show that to the caller, the inode serves: subflows
- * have the one of their connection.
+ * A subflow has the local token of its connection (MPTCP_SUBFLOW_ATTR_TOKEN_LOC, net/mptcp/diag.c).
+ * If the kernel hides it from the caller, use the inode, which a subflow shares with its
+ * connection.
  */
 static int find_connections(struct nvme_mptcp_snapshot *snap)
 {
@@ -106,7 +106,10 @@ static int find_connections(struct nvme_mptcp_snapshot *snap)
 			has_hidden |= sf->state == STATE_ESTABLISHED;
 		}
 	}
-	/* A socket that is being closed hides them from every program; who sees others' is privileged. */
+	/*
+	 * Sockets that are being closed show no token to anyone, so one token shows that the caller
+	 * is privileged.
+	 */
 	if (has_hidden && !has_shown)
 		problem_set(snap, NVME_MPTCP_SUBFLOWS, EPERM,
 			    "ids and flags of subflows: this kernel shows them to root only");
@@ -114,8 +117,8 @@ static int find_connections(struct nvme_mptcp_snapshot *snap)
 }
 
 /*
- * Connections are dumped before the subflows, and once more where one is missing (diag.c): what has
- * none belongs to a connection that has ended meanwhile, and ends with it.
+ * Connections are dumped before the subflows, and again if one is missing (diag.c). A subflow
+ * without connection is left over from a connection that has ended meanwhile, and ends with it.
  */
 static void count_orphans(struct nvme_mptcp_snapshot *snap)
 {
@@ -123,7 +126,10 @@ static void count_orphans(struct nvme_mptcp_snapshot *snap)
 		snap->n_orphans++;
 }
 
-/* An address that no interface has, or only interfaces that are down: no packet to it is delivered. */
+/*
+ * True if no interface has the address, or only interfaces that are down, so that no packet to it
+ * is delivered.
+ */
 static bool has_no_address(const struct nvme_mptcp_snapshot *snap, const struct in6_addr *ip)
 {
 	const struct local_address *own = snapshot_find_address(snap, ip);
@@ -148,9 +154,9 @@ static void attach_subflows(struct nvme_mptcp_snapshot *snap)
 
 		address_port_text(&sf->local, sf->local_text);
 		address_port_text(&sf->remote, sf->remote_text);
-		/* What is not bound is asked for later, see snapshot_read_routes(). */
+		/* Links of unbound subflows are found later by snapshot_read_routes(). */
 		sf->link = sf->ifindex ? link_by_index(snap, sf->ifindex) : NULL;
-		/* Nor by an interface that is gone: a new one of its name is another one. */
+		/* Nor if its interface is gone: a new one with the same name is another one. */
 		sf->has_no_address = has_no_address(snap, &sf->local.ip) ||
 				     (sf->ifindex && !sf->link && snap->n_links &&
 				      !snap->problem[NVME_MPTCP_LINKS].err);
@@ -205,7 +211,9 @@ static bool lacks_zone(const struct nvme_mptcp_connection *conn)
 	return !conn->ifindex && IN6_IS_ADDR_LINKLOCAL(&conn->remote.ip);
 }
 
-/* The kernel binds the initial subflow to the zone of a link-local address, and not the connection. */
+/*
+ * The kernel binds the initial subflow to the zone of a link-local address, but not the connection.
+ */
 static int find_zones(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(idmap_free) struct idmap *by_token = NULL;

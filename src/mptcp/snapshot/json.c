@@ -31,7 +31,7 @@ void json_put_part(struct json_stream *s, const char *key, double value)
 		stream_string(s, key, NULL);
 		return;
 	}
-	/* without the decimal point of the locale */
+	/* %f would use the decimal point of the locale. */
 	snprintf(text, sizeof(text), "%d.%04d", n / 10000, n % 10000);
 	stream_literal(s, key, text);
 }

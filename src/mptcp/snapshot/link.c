@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Network interfaces and their addresses: reading them, and what can be told of them. */
+/* Network interfaces and their addresses. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define IFF_LOWER_UP (1 << 16)
 #endif
 
-/* IFLA_INFO_KIND: what kind of device it is, or NULL for a plain one. */
+/* Return IFLA_INFO_KIND, or NULL for a plain device. */
 static const char *kind_of(const struct nlattr *info)
 {
 	const struct nlattr *tb[IFLA_INFO_KIND + 1];
@@ -52,7 +52,7 @@ static int take_link(const struct nlmsghdr *nlh, void *arg)
 	link->master = (int)master;
 	link->mtu = nl_u32(tb[IFLA_MTU], &mtu) ? NVME_MPTCP_UNKNOWN : (int64_t)mtu;
 	link->speed = NVME_MPTCP_UNKNOWN;
-	/* The index is another network namespace's where that is named. */
+	/* With IFLA_LINK_NETNSID, the index is one of another network namespace. */
 	link_set_kind(link, kind_of(tb[IFLA_LINKINFO]), tb[IFLA_LINK_NETNSID] ? 0 : (int)parent);
 	str_copy(link->name, sizeof(link->name), name, strlen(name));
 	return 0;
@@ -169,9 +169,9 @@ int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 	return 0;
 }
 
-#define LINK_MODE_WORDS 128 /* the most that the kernel's signed byte can ask for */
+#define LINK_MODE_WORDS 128 /* maximum that the kernel's signed byte can request */
 
-/* Asks the driver, over a socket of this namespace: /sys shows the one it was mounted in. */
+/* Ask the driver over a socket of this network namespace: /sys shows the one it was mounted in. */
 static int64_t ask_speed(int fd, const char *name)
 {
 	union {
@@ -181,7 +181,7 @@ static int64_t ask_speed(int fd, const char *name)
 	struct ifreq request = { .ifr_data = (char *)&query };
 
 	str_copy(request.ifr_name, sizeof(request.ifr_name), name, strlen(name));
-	/* The first answer only says, as a negative number, how long the masks are. */
+	/* The first answer only gives the length of the masks, as a negative number. */
 	if (ioctl(fd, SIOCETHTOOL, &request) || query.settings.link_mode_masks_nwords >= 0)
 		return NVME_MPTCP_UNKNOWN;
 	query.settings.link_mode_masks_nwords = -query.settings.link_mode_masks_nwords;
@@ -258,7 +258,7 @@ const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapsh
 {
 	size_t low = 0, high = snap->n_addresses;
 
-	/* The first of several interfaces that have it. */
+	/* Several interfaces may have the address: find the first one. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -288,13 +288,15 @@ const char *link_trouble(const struct nvme_mptcp_link *link)
 		return "it is down";
 	if (!nvme_mptcp_link_has_carrier(link))
 		return "it has no carrier";
-	/* Links of a VRF keep their addresses and routes; a socket that is bound to one uses those. */
+	/*
+	 * Ports of a VRF keep their addresses and routes, which a socket that is bound to one uses.
+	 */
 	return link->master && !link->in_vrf ? "it belongs to a bond or a bridge" : NULL;
 }
 
 bool link_is_inner(const struct nvme_mptcp_link *link)
 {
-	/* A tunnel leads to one peer, and a VRF stands for its ports. */
+	/* Not a tunnel, which leads to one peer, nor a VRF, which represents its ports. */
 	return (link->flags & IFF_LOOPBACK) ||
 	       (link->kind == NVME_MPTCP_LINK_VIRTUAL && (link->flags & IFF_NOARP) &&
 		!(link->flags & IFF_POINTOPOINT) && !link->vrf);

@@ -21,9 +21,11 @@
 #include "mptcp/netlink/nl.h"
 
 #define LINK_NAME 16 /* IFNAMSIZ */
-#define ROUTE_HOPS 8 /* links of a route's next hops; more are left out */
+#define ROUTE_HOPS 8 /* maximum number of next-hop links per route; further ones are dropped */
 
-/* How many there are: programs ask for names until there is none, so that they see what is added. */
+/*
+ * Sizes of enums. Private: programs ask for names until one is NULL, so that they see later values.
+ */
 #define NVME_MPTCP_PARTS (NVME_MPTCP_RECORDS + 1)
 #define NVME_MPTCP_CONN_VALUES (NVME_MPTCP_CONN_FULLMESH_MAX + 1)
 #define NVME_MPTCP_VALUES (NVME_MPTCP_RECEIVED_CE_BYTES + 1)
@@ -47,17 +49,17 @@ struct nvme_mptcp_link {
 	int64_t mtu;
 	int64_t speed;
 	bool used;
-	bool usable; /* nvme_mptcp_link_is_usable() of either family */
-	bool vrf; /* one that others belong to, with their addresses on them */
-	bool in_vrf; /* it belongs to such a one: its routes are those of that table */
-	int parent; /* the interface that a VLAN, macvlan or the like lies on, 0: none known here */
-	uint8_t role; /* enum link_role: where its packets go, by the name of its kind */
+	bool usable; /* nvme_mptcp_link_is_usable() for IPv4 or IPv6 */
+	bool vrf; /* a VRF, whose ports keep their addresses */
+	bool in_vrf; /* port of a VRF: the routes of that VRF's table apply */
+	int parent; /* interface below a VLAN, macvlan or similar; 0: none or unknown */
+	uint8_t role; /* enum link_role, from the name of its kind */
 	enum nvme_mptcp_link_kind kind;
-	int wire; /* index of the interface whose cable it shares; its own if it shares none */
+	int wire; /* ifindex of the interface whose cable it shares, its own if none */
 	char name[LINK_NAME];
 };
 
-/* An address of this network namespace and the interface that has it. */
+/* An address of this network namespace and its interface. */
 struct local_address {
 	struct in6_addr ip;
 	int ifindex;
@@ -85,18 +87,18 @@ struct nvme_mptcp_subflow {
 	bool has_token;
 	uint64_t cookie; /* of a connection without a token, else 0 */
 	bool is_bound;
-	bool has_no_address; /* no interface that is up has its local address, as far as is known */
-	bool has_no_route; /* to its peer, where it is bound to no device */
+	bool has_no_address; /* no interface that is up has the address, or its device is gone */
+	bool has_no_route; /* no route to its peer; only set if it is bound to no device */
 	uint8_t state;
-	uint8_t family; /* of its socket, which may have IPv4 addresses and be one of IPv6 */
-	uint8_t tos; /* or the traffic class */
+	uint8_t family; /* of the socket: an IPv6 socket may have IPv4 addresses */
+	uint8_t tos; /* TOS or traffic class */
 	int ifindex; /* bound to, 0: none */
-	uint32_t uid, mark; /* the kernel shows marks to root only: 0 */
+	uint32_t uid, mark; /* mark is 0 without root: the kernel hides it */
 	int16_t id_local, id_remote; /* or NVME_MPTCP_UNKNOWN */
 	int64_t flags;
-	const struct nvme_mptcp_link *link; /* that it leaves by; NULL: it is not known */
+	const struct nvme_mptcp_link *link; /* that its packets leave by; NULL: unknown */
 	const struct nvme_mptcp_link
-		*possible[ROUTE_HOPS]; /* where its route has several next hops */
+		*possible[ROUTE_HOPS]; /* candidates for link, if its route has several next hops */
 	size_t n_possible;
 	struct nvme_mptcp_connection *connection;
 	int64_t value[NVME_MPTCP_VALUES];
@@ -114,23 +116,23 @@ struct nvme_mptcp_connection {
 	uint8_t state;
 	int8_t fallback; /* 1, 0 or NVME_MPTCP_UNKNOWN */
 	int ifindex; /* bound to, 0: none */
-	int64_t pid; /* that holds it, 0: the kernel does */
-	bool is_foreign; /* it leads to no portal and comes to no listener: no process was looked for */
+	int64_t pid; /* of the process that holds the socket; 0: the kernel */
+	bool is_foreign; /* to no portal and to no listener: no process was searched for */
 	enum nvme_mptcp_attribution attribution;
 	const struct nvme_mptcp_relay_connection
-		*relayed; /* what the relay that has it tells; NULL: none has */
+		*relayed; /* from the relay that carries it; NULL: none does */
 	struct nvme_mptcp_ctrl *ctrl;
 	struct nvme_mptcp_shared *shared;
-	struct nvme_mptcp_set *set; /* that it is listed in */
-	const struct nvme_mptcp_connection *next; /* in the set */
-	struct nvme_mptcp_subflow *subflows; /* a run of the snapshot's array */
+	struct nvme_mptcp_set *set; /* the set that lists it */
+	const struct nvme_mptcp_connection *next; /* next one in set */
+	struct nvme_mptcp_subflow *subflows; /* part of the snapshot's array */
 	size_t n_subflows;
 	int64_t value[NVME_MPTCP_CONN_VALUES];
 	char local_text[ADDRESS_TEXT];
 	char remote_text[ADDRESS_TEXT];
 };
 
-/* A socket that accepts connections: it explains a target, and carries nothing itself. */
+/* A listening socket. It indicates a target and carries no data. */
 struct listener {
 	struct socket_address local;
 	uint32_t inode;
@@ -139,10 +141,10 @@ struct listener {
 
 struct nvme_mptcp_usage {
 	const struct nvme_mptcp_link *link;
-	const struct nvme_mptcp_link *possible[ROUTE_HOPS]; /* if that is not known */
+	const struct nvme_mptcp_link *possible[ROUTE_HOPS]; /* candidates, if link is NULL */
 	size_t n_possible;
-	size_t subflows; /* that carry */
-	size_t dead; /* established, and carry nothing */
+	size_t subflows; /* that carry data */
+	size_t dead; /* established, but carry no data */
 	size_t pending;
 	int64_t sent, received;
 };
@@ -158,36 +160,39 @@ struct nvme_mptcp_set {
 	size_t n_coverage;
 };
 
-/* Both ends of the connection of a queue, as its controller shows them. */
+/* Both ends of a queue's connection, as its controller shows them. */
 struct ctrl_queue {
 	struct socket_address local, remote;
 };
 
 struct nvme_mptcp_ctrl {
 	char *name;
-	char *subsystem; /* NULL before one has it */
+	char *subsystem; /* NULL until the controller belongs to one */
 	char *subsysnqn;
 	char *transport;
 	char *state;
 	char *traddr, *trsvcid;
 	char *host_traddr, *host_iface, *src_addr;
 	int64_t expected;
-	int cntlid; /* of one whose portal a relay serves, or NVME_MPTCP_UNKNOWN */
-	bool is_served; /* a relay takes new connections to its portal; its transport is plain TCP */
-	bool is_bypassed; /* and its connections go straight to the target all the same */
+	int cntlid; /* if a relay serves its portal, else NVME_MPTCP_UNKNOWN */
+	bool is_served; /* plain TCP, and a relay accepts new connections to its portal */
+	bool is_bypassed; /* is_served, but its connections go directly to the target */
 	struct socket_address portal;
 	bool has_portal; /* traddr and trsvcid are an IP address and a port */
 	struct in6_addr source; /* src_addr, else host_traddr */
 	bool has_source;
 	bool record_read;
-	bool shows_queues; /* its kernel lists the live ones */
+	bool shows_queues; /* its kernel shows the live queues */
 	struct ctrl_queue *queues;
 	size_t n_queues;
 	size_t n_shared;
 	struct nvme_mptcp_set set;
 };
 
-/* Controllers of the same kind whose transport has one link: the first, and how many. */
+/*
+ * Controllers of similar transports with a single link: description of the first one, and their
+ * count.
+ */
 struct plain_ctrls {
 	char *name, *transport, *subsysnqn, *traddr, *trsvcid;
 	size_t count;
@@ -195,7 +200,10 @@ struct plain_ctrls {
 
 struct portal_sockets;
 
-/* Connections with equal ends, apart from the local port, fit the same controllers. */
+/*
+ * Connections that several controllers fit. Connections that differ only in the local port fit the
+ * same controllers.
+ */
 struct nvme_mptcp_shared {
 	struct nvme_mptcp_ctrl **ctrls;
 	size_t n_ctrls;
@@ -210,7 +218,10 @@ struct nvme_mptcp_snapshot {
 	int64_t limit_add_addr_accepted;
 	struct counters counters;
 	uint64_t netns_id; /* 0: unknown */
-	/* Bits of enum nvme_mptcp_connection_value that a report of an older version does not have. */
+	/*
+	 * Bits of enum nvme_mptcp_connection_value: values that a report of an older version does
+	 * not have.
+	 */
 	uint64_t values_not_reported;
 	const char *record_dir;
 
@@ -220,14 +231,14 @@ struct nvme_mptcp_snapshot {
 	size_t n_endpoints;
 	struct nvme_mptcp_connection *connections;
 	size_t n_connections;
-	struct portal_sockets *portals; /* where they lead to, see queues.c */
+	struct portal_sockets *portals; /* sums of connections per portal, see queues.c */
 	size_t n_portals;
-	struct nvme_mptcp_relay_status *relay; /* NULL: none runs, or it does not tell */
+	struct nvme_mptcp_relay_status *relay; /* NULL: none runs, or it does not answer */
 	struct listener *listeners;
 	size_t n_listeners;
 	struct nvme_mptcp_subflow *subflows;
 	size_t n_subflows;
-	size_t n_orphans; /* subflows without connection, behind the others */
+	size_t n_orphans; /* subflows without connection, at the end of subflows */
 	struct nvme_mptcp_link *links;
 	size_t n_links;
 	struct local_address *addresses;
@@ -241,23 +252,26 @@ struct nvme_mptcp_snapshot {
 	struct nvme_mptcp_set other;
 };
 
-/* Does an MPTCP socket listen at an address, or at all of them? @port 0: at any port. */
+/* True if an MPTCP socket listens at @ip, or at all addresses, and at @port (0: any port). */
 bool snapshot_has_listener(const struct nvme_mptcp_snapshot *snap, const struct in6_addr *ip,
 			   uint16_t port);
 
-/* Appends to snap->problem[@part]; the first error counts, later ones are added in words. */
+/* Append a problem to snap->problem[@part]. The first error is kept; later ones only add text. */
 void problem_set(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part, int err,
 		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* Notes what was wrong with an answer: an error, or messages that are missing from it. */
+/* Note an error of an answer, or that messages are missing from it. */
 void problem_of_answer(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part,
 		       const struct nl *nl, int err, const char *what);
 
 struct nvme_mptcp_snapshot *snapshot_new(void);
 
-/* Each reads its part into the snapshot: -ENOMEM, or 0 with problems noted. */
+/* Each reads one part into the snapshot. Return -ENOMEM, or 0 with problems noted. */
 int snapshot_read_settings(struct nvme_mptcp_snapshot *snap);
-/* The number below /proc/sys/, the last one where there are several, or NVME_MPTCP_UNKNOWN. */
+/*
+ * Return the number in a file below /proc/sys/, the last one if there are several, or
+ * NVME_MPTCP_UNKNOWN.
+ */
 int64_t snapshot_sysctl(const char *path);
 int snapshot_read_counters(struct nvme_mptcp_snapshot *snap);
 int pm_read(struct nvme_mptcp_snapshot *snap);
@@ -267,9 +281,12 @@ int snapshot_read_links(struct nvme_mptcp_snapshot *snap);
 int snapshot_read_owners(struct nvme_mptcp_snapshot *snap);
 int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r);
 
-/* Straight from /sys: also those that are being created, which no subsystem has yet. */
+/*
+ * Read controllers directly from /sys, including those that are being created and have no
+ * subsystem.
+ */
 int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap);
-/* Of one that was read here. NULL: it has none of this name. */
+/* Find a controller by name; NULL if none. */
 const struct nvme_mptcp_ctrl *snapshot_find_ctrl(const struct nvme_mptcp_snapshot *snap,
 						 const char *name);
 
@@ -280,104 +297,128 @@ static inline bool ctrl_state_is_live(const struct nvme_mptcp_ctrl *ctrl)
 	return str_eq(ctrl->state, "live");
 }
 
-/* The portal of controller @name below class directory @classfd: 0, -EADDRNOTAVAIL: none; other -errno. */
+/*
+ * Read the portal of controller @name below class directory @classfd. Return 0, -EADDRNOTAVAIL if
+ * it has none, or another -errno.
+ */
 int ctrl_read_portal(int classfd, const char *name, struct socket_address *ret);
 
-/* Lines of queue_addrs, "NUMBER ADDRESS:PORT ADDRESS:PORT": 0 and an array to free, -EBADMSG, -ENOMEM. */
+/*
+ * Parse lines of queue_addrs, "NUMBER ADDRESS:PORT ADDRESS:PORT". Return 0 and an array for the
+ * caller to free, -EBADMSG or -ENOMEM.
+ */
 int ctrl_queues_parse(const char *text, struct ctrl_queue **ret, size_t *n);
 
 /*
- * Queues and src_addr of the controller with this directory, whose state and portal are known, if it
- * is live and its kernel shows them: -ENOMEM, or 0 with problems noted.
+ * Read queues and src_addr of a controller from its directory, if it is live and its kernel shows
+ * them. Its state and portal must be known. Return -ENOMEM, or 0 with problems noted.
  */
 int ctrl_sockets_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl, int dirfd);
 
-/* nvme_mptcp_snapshot_take() without a tree, with what snapshot_read_ctrls_sysfs() finds. 0 or -errno. */
+/*
+ * Like nvme_mptcp_snapshot_take(), but with the controllers of snapshot_read_ctrls_sysfs() instead
+ * of a tree. Return 0 or -errno.
+ */
 int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret);
 
-/* Without controllers, owners and sets: what the network namespace alone gives. 0 or -errno. */
+/* Read the network namespace only, without controllers, owners and sets. Return 0 or -errno. */
 int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret);
 
-/* The same in a hurry: endpoints, connections, subflows, links and addresses. 0 or -errno. */
+/*
+ * A faster snapshot_take_network() that reads only endpoints, connections, subflows, links,
+ * addresses and routes. Return 0 or -errno.
+ */
 int snapshot_glance(const char *netns, struct nvme_mptcp_snapshot **ret);
 
 /*
- * Which of several links subflows leave by, as far as the links' counters prove it. -ENOMEM, or 0 with
- * problems noted.
+ * Decide which of several links subflows leave by, if the links' counters prove it. Return -ENOMEM,
+ * or 0 with problems noted.
  */
 int hops_decide(struct nvme_mptcp_snapshot *snap, struct nl *nl);
 
-/* Which interface the kernel would send by, for subflows that are not bound; speeds of used links. */
+/* Find the interfaces by which unbound subflows leave, and read the speeds of used links. */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap);
 void snapshot_read_speeds(struct nvme_mptcp_snapshot *snap);
 
-/* What its driver reports by now: Mbit/s or NVME_MPTCP_UNKNOWN. */
+/* Return the speed that the driver reports now, in Mbit/s, or NVME_MPTCP_UNKNOWN. */
 int64_t link_ask_speed(const struct nvme_mptcp_link *link);
 
-/* Subflows to connections and links, endpoints to links; texts and order of everything. */
+/* Link subflows to connections and links, and endpoints to links; format addresses and sort. */
 int snapshot_join(struct nvme_mptcp_snapshot *snap);
 
-/* relayed.c: what a relay tells of connections; before they are put in order. -ENOMEM, or 0 with problems. */
+/*
+ * Ask the relay which connections it carries. Call it before snapshot_join() sorts them. Return
+ * -ENOMEM, or 0 with problems noted.
+ */
 int relayed_read(struct nvme_mptcp_snapshot *snap);
-/* Does a relay serve any portals of this host? */
+/* True if a relay serves portals of this host. */
 bool relayed_serves(const struct nvme_mptcp_snapshot *snap);
-/* Does the relay of a target take connections to this port? */
+/* True if the relay of a target accepts connections to this port. */
 bool relayed_takes(const struct nvme_mptcp_snapshot *snap, uint16_t port);
-/* Does the relay serve the portal of a controller of plain TCP? Notes so, and where its connections lead. */
+/*
+ * True if the relay serves the portal of @ctrl, a controller of plain TCP. Set its is_served, and
+ * as its portal the one that the relayed connections lead to.
+ */
 bool relayed_is_served(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl);
-/* Does the relay of a host carry it? */
+/* True if the relay of a host carries the connection. */
 bool relayed_is_host(const struct nvme_mptcp_connection *conn);
-/* Is this connection a queue of @ctrl? */
+/* True if the connection is a queue of @ctrl. */
 bool relayed_owns(const struct nvme_mptcp_ctrl *ctrl, const struct nvme_mptcp_relay_connection *c);
-/* Which live controllers go past it, once connections have their controllers? -ENOMEM, or 0. */
+/*
+ * Set is_bypassed of live controllers whose connections bypass the relay, after attribution. Return
+ * -ENOMEM or 0.
+ */
 int relayed_find_bypassed(struct nvme_mptcp_snapshot *snap);
 
-/* Connections to controllers. */
+/* Attribute connections to controllers. */
 int snapshot_attribute(struct nvme_mptcp_snapshot *snap);
 
-/* What each set of connections uses. */
+/* Sum up the links that each set of connections uses. */
 int snapshot_sum(struct nvme_mptcp_snapshot *snap);
 
-/* The longest prefix of a default route: a VPN makes it in parts, as 0.0.0.0/1 and 128.0.0.0/1, or 2000::/3. */
+/*
+ * Maximum prefix length of a default route: a VPN splits it, for example into 0.0.0.0/1 and
+ * 128.0.0.0/1, or uses 2000::/3.
+ */
 #define DEFAULT_PREFIX 3
 
 struct route_answer {
 	int ifindex;
-	bool gateway; /* through one, and not straight to the peer */
-	bool assumed; /* there is no route: the kernel takes the peer for a neighbour */
-	bool is_default; /* by a default route; known of route_ask_bound() and route_find() only */
-	uint32_t table; /* that the route stands in, 0: unknown */
-	struct in6_addr source; /* that the kernel sends from; "any" if it does not report one */
-	struct in6_addr hop; /* the gateway, else the peer; "any" if it is of another kind */
+	bool gateway; /* the peer is reached through a gateway */
+	bool assumed; /* no route exists: the kernel takes the peer for a neighbour */
+	bool is_default; /* a default route; only set by route_ask_bound() and route_find() */
+	uint32_t table; /* routing table; 0: unknown */
+	struct in6_addr source; /* source address; "any" if the kernel does not report one */
+	struct in6_addr hop; /* the gateway, else the peer; "any" if it is not an IP address */
 };
 
 /*
- * How the kernel would send a subflow's packets to @dst, whose port is 0 if it is not known: from @src if
- * that is not NULL, by interface @ifindex if that is not 0. 0, or -errno: -ENETUNREACH, ...
+ * Ask for the route of a subflow's packets to @dst (port 0: unknown), from @src unless NULL, over
+ * interface @ifindex unless 0. Return 0, or -errno such as -ENETUNREACH.
  */
 int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex,
 	      const struct socket_address *dst, struct route_answer *ret);
 
-/* Is this error of a question the answer that there is no route, and not a question that failed? */
+/* True if @err says that there is no route, false if the query itself failed. */
 bool route_is_none(int err);
 
-/* A question about a route failed: noted with the links. -ENOMEM, or 0. */
+/* Note a failed route query as a problem of the links. Return -ENOMEM or 0. */
 int route_problem(struct nvme_mptcp_snapshot *snap, int err);
 
 /*
- * The same for a socket that is bound to @src and @ifindex, as the subflows of an endpoint with a
- * device are.
+ * Like route_ask(), for a socket that is bound to @src and @ifindex, as subflows of an endpoint
+ * with a device are.
  */
 int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
 		    const struct socket_address *dst, struct route_answer *ret);
 
 /*
- * The same for a socket that is bound to nothing: the route to @dst chooses a source, and what rules
- * and tables make of that source decides.
+ * Like route_ask(), for an unbound socket: the route to @dst selects the source, and rules and
+ * tables are applied again with that source.
  */
 int route_ask_connect(struct nl *nl, const struct socket_address *dst, struct route_answer *ret);
 
-/* Does the route to @dst have several next hops, of which the kernel picks one? */
+/* True if the route to @dst has several next hops, of which the kernel picks one. */
 bool route_has_hops(struct nl *nl, const struct socket_address *dst);
 
 /* The hardware address of a network card. */
@@ -385,151 +426,163 @@ struct hardware {
 	uint8_t byte[6];
 };
 
-/* What the kernel knows of a neighbour. */
+/* An entry of the kernel's neighbour table. */
 struct neighbour {
 	int state; /* NUD_* */
 	bool has_hardware;
 	struct hardware hardware;
 };
 
-/* 0, or -errno: -ENOENT if the kernel never asked for it. */
+/* Return 0, or -errno: -ENOENT if the kernel has no such entry. */
 int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip,
 			struct neighbour *ret);
 
-/* What the kernel reports of one link: the name of its kind or NULL, and what it lies on. */
+/* Set the kind from the kernel's name for it, NULL if none, and the interface below. */
 void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent);
 
-/* Kinds and wires of all links, once they are all there and in the order of their indices. */
+/* Work out kinds and wires of all links, once all are read and sorted by index. */
 void link_sort_out(struct nvme_mptcp_snapshot *snap);
 
-/* Is it one link, or do both lie on the same one (VLANs, macvlans, a bond)? */
+/* True if both are one link, or use the same one (VLANs, macvlans, ports of a bond). */
 bool link_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other);
 
-/* Are connections and subflows complete, those of other users included? */
+/* True if connections and subflows are complete, including those of other users. */
 bool snapshot_shows_subflows(const struct nvme_mptcp_snapshot *snap);
 
 struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex);
-/* The command by which the kernel starts subflows of new connections; NULL if it does already. */
+/*
+ * Return the command that makes the kernel start subflows of new connections; NULL if it does
+ * already.
+ */
 const char *snapshot_kernel_manager(const struct nvme_mptcp_snapshot *snap);
 
 const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapshot *snap,
 						  const struct in6_addr *ip);
 
-/* Up, and with a signal? */
+/* True if the link is up and has a carrier. */
 bool link_is_alive(const struct nvme_mptcp_link *link);
 
-/* Is something in the way of a link? NULL if not, else a few words. */
+/* Return what prevents the link from carrying data, as a few words, or NULL. */
 const char *link_trouble(const struct nvme_mptcp_link *link);
 
 /*
- * Does it only hold addresses, as a loopback or a dummy does? Packets from those leave by whichever links
- * the routes give.
+ * True if the link only holds addresses, like a loopback or dummy. Packets from these addresses
+ * leave by the links of the routes.
  */
 bool link_is_inner(const struct nvme_mptcp_link *link);
 
-/* An address that peers can reach, of one family, and that the kernel would send from? */
+/* True if peers can reach the address and the kernel selects it as a source, for one family. */
 bool link_address_is_global(const struct local_address *a, bool v4);
 
-/* Is @ip in the network of an address, or of one of the addresses of @ifindex? */
+/* True if @ip is in the network of an address, or of any address of @ifindex. */
 bool link_address_has(const struct local_address *address, const struct in6_addr *ip);
 bool link_network_has(const struct nvme_mptcp_snapshot *snap, int ifindex,
 		      const struct in6_addr *ip);
 
-/* "name" or "#7" for an interface. */
+/* Format an interface as its name, or as "#7" if it is unknown. */
 #define LINK_TEXT 24
 const char *link_text(const struct nvme_mptcp_snapshot *snap, int ifindex,
 		      char text[static LINK_TEXT]);
 
-/* IFA_F_*, from bit 0. */
+/* Names of IFA_F_*, from bit 0. */
 #define LINK_ADDRESS_FLAGS 11
 extern const char *const link_address_flags[LINK_ADDRESS_FLAGS];
 
 /*
- * Was it made while a path manager in user space was in charge? Then the kernel shows no limits for
- * it, whatever the settings are by now.
+ * True if a userspace path manager was in charge when the connection was created. The kernel then
+ * shows no limits for it, even if the settings have changed since.
  */
 bool connection_has_userspace_manager(const struct nvme_mptcp_snapshot *snap,
 				      const struct nvme_mptcp_connection *conn);
 
 size_t connection_count_established(const struct nvme_mptcp_connection *conn);
 size_t connection_count_carrying(const struct nvme_mptcp_connection *conn);
-/* Has it as many subflows besides the initial one as the limit permits? */
+/* True if it has as many additional subflows as the limit permits. */
 bool connection_is_full(const struct nvme_mptcp_connection *conn);
 /*
- * Of one that lacks a subflow. The kernel stops to follow announcements at either limit, that of
- * announcements or that of subflows. It takes one off only if the target removes the address while a
- * subflow to it lives: those that died by themselves are never given back (mptcp_pm_add_addr_received()).
+ * For a connection that misses a subflow: true if the kernel no longer follows announcements,
+ * because the limit of announcements or of subflows is reached. The kernel decrements the first
+ * counter only if the target removes an address while a subflow to it lives, not for subflows that
+ * die (mptcp_pm_add_addr_received()).
  */
 bool connection_ignores_announcements(const struct nvme_mptcp_connection *conn);
-/* Has it others, but none any more between the addresses that it began with? What replaces that one is counted. */
+/*
+ * True if it has subflows, but none between its initial addresses. A replacement for the initial
+ * subflow counts as additional.
+ */
 bool connection_lost_initial(const struct nvme_mptcp_connection *conn);
 
 /*
- * Does it carry data: is it established, on a usable link, and does it make progress when it has data?
- * The kernel leaves a subflow established when its link goes down or loses its carrier and when its
- * address is deleted, so the state alone proves nothing. An unknown link gets the benefit of the doubt.
+ * True if the subflow carries data: it is established, on a usable link, and makes progress when it
+ * has data. The kernel leaves a subflow established when its link goes down or loses its carrier,
+ * and when its address is deleted, so the state alone proves nothing. An unknown link is assumed to
+ * be usable.
  */
 bool subflow_carries(const struct nvme_mptcp_subflow *sf);
 
-/* How long ago anything came from its peer; INT64_MAX if that is not known. */
+/* Return the time in ms since anything came from its peer; INT64_MAX if unknown. */
 int64_t subflow_heard_ms(const struct nvme_mptcp_subflow *sf);
 
 /*
- * Has it timed out with something to deliver, and heard nothing since, while another subflow of its
- * connection was heard @siblings_ms ago, which is later? The carrier need not be gone. 3 % loss, 300 ms
- * more delay each way and full queues are not taken for that.
+ * True if the subflow has timed out with unacknowledged data and its peer has been silent since,
+ * while another subflow of the connection was heard later, @siblings_ms ago. Its link may still
+ * have a carrier. 3 % loss, 300 ms more delay in each direction, and full queues do not count as
+ * silence.
  */
 bool subflow_is_silent(const struct nvme_mptcp_subflow *sf, int64_t siblings_ms);
 
-/* What the subflows of some connections do now. */
+/* What a group of subflows does now. */
 enum subflow_pulse {
-	SUBFLOWS_IDLE, /* nothing waits for its acknowledgement */
+	SUBFLOWS_IDLE, /* no unacknowledged data */
 	SUBFLOWS_BUSY,
-	SUBFLOWS_SILENT, /* one of them is, see subflow_is_silent() */
+	SUBFLOWS_SILENT, /* at least one is silent, see subflow_is_silent() */
 };
 
-/* More ports than this are not looked at. */
+/* Maximum number of ports that are dumped */
 #define SUBFLOW_PORTS 16
 
-/* Those of some connections, in the order of their connections' tokens. From malloc(). */
+/* Subflows of some connections, sorted by token. The caller frees the array. */
 struct subflow_beats {
 	struct nvme_mptcp_subflow *subflows;
 	size_t n;
 };
 
-/* Where to look for them: a dump for each port and family, which the kernel filters. */
+/* Which sockets to dump: one dump for each port and family, filtered by the kernel. */
 struct subflow_places {
 	uint16_t ports[SUBFLOW_PORTS];
 	size_t n_ports;
-	bool is_local; /* the ports of this side, not those of its peers */
-	bool has_v4, has_v6; /* sockets of this family */
+	bool is_local; /* ports of the local end, not of the peer */
+	bool has_v4, has_v6; /* dump sockets of this family */
 };
 
 /*
- * Those that are established in the thread's network namespace and whose connections' tokens are in
- * @tokens. What they do in *@pulse. 0 or -errno.
+ * Read the established subflows in the thread's network namespace whose tokens are in @tokens, and
+ * set *@pulse to what they do. Return 0 or -errno.
  */
 int subflow_feel_pulse(const struct idmap *tokens, const struct subflow_places *places,
 		       struct subflow_beats *ret, enum subflow_pulse *pulse);
 
 /*
- * The target's SYN/ACK came, and what proves the join to it, the third packet, did not arrive: the kernel
- * waits for its acknowledgement and sends nothing there.
+ * True if the target answered the join with a SYN/ACK, but did not confirm the third packet, which
+ * authenticates the host. The kernel sends no data before that confirmation.
  */
 bool subflow_is_unconfirmed(const struct nvme_mptcp_subflow *sf);
 
-/* Why one that is established carries nothing, in a few words about it or its link; NULL if it carries. */
+/*
+ * Return why an established subflow carries no data, as a few words about it or its link; NULL if
+ * it does.
+ */
 const char *subflow_trouble(const struct nvme_mptcp_subflow *sf);
 
-/* A join that waits for its answer since about three seconds? */
+/* True for a join whose SYN has been unanswered for about three seconds. */
 bool subflow_is_overdue(const struct nvme_mptcp_subflow *sf);
 
-/* One message each: 0 and the object, or -EBADMSG. */
+/* Parse one message. Return 0 and the object, or -EBADMSG. */
 int pm_parse_endpoint(const struct nlmsghdr *nlh, struct nvme_mptcp_endpoint *ret);
 int diag_parse_connection(const struct nlmsghdr *nlh, struct nvme_mptcp_connection *ret);
 int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *ret);
 
-/* Is this a socket of a connection, or one that listens? */
+/* TCP states, from include/net/tcp_states.h. */
 #define STATE_ESTABLISHED 1
 #define STATE_SYN_SENT 2
 #define STATE_CLOSE_WAIT 8
