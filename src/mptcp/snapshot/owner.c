@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Which MPTCP sockets are held by a process. The kernel's own have an inode as well, but nobody
- * has them open, so one walk over /proc tells them apart. It costs a system call for each file that any
- * process has open: only sockets that may be NVMe's, and that no controller shows as its queue, need it.
+ * Find out which MPTCP sockets are held by a process. The kernel's own sockets also have an inode,
+ * but no process has them open, so one pass over /proc distinguishes them. It costs one system call
+ * for each open file of each process, so only sockets are searched for that may belong to NVMe and
+ * that no controller shows as a queue.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -20,7 +21,7 @@
 
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 
-/* "socket:[12345]"; *@denied: the process does not let the caller look at its open files. */
+/* Parse "socket:[12345]". *@denied is set if the caller may not read the process's open files. */
 static bool socket_inode(int dirfd, const char *name, uint32_t *ret, bool *denied)
 {
 	char target[64];
@@ -41,7 +42,10 @@ static bool socket_inode(int dirfd, const char *name, uint32_t *ret, bool *denie
 	return true;
 }
 
-/* Number of sockets found, or -errno if the process does not let the caller look. */
+/*
+ * Return the number of sockets found, or -errno: -EACCES or -EPERM if the caller may not read the
+ * process's open files.
+ */
 static int look_into(int procfd, const char *pid, const struct idmap *by_inode)
 {
 	_cleanup_(closedir) DIR *dir = NULL;
@@ -56,7 +60,7 @@ static int look_into(int procfd, const char *pid, const struct idmap *by_inode)
 	if (fd < 0)
 		return -errno;
 	dir = fdopendir(fd);
-	if (!dir) { /* for want of memory, or as the process has ended since */
+	if (!dir) { /* out of memory, or the process has ended */
 		int err = -errno;
 
 		close(fd);
@@ -74,16 +78,18 @@ static int look_into(int procfd, const char *pid, const struct idmap *by_inode)
 			found++;
 		}
 	}
-	/* Root is kept from a few guarded processes at most, which hold no sockets of storage. */
+	/*
+	 * For root only a few protected processes are unreadable, and they hold no storage sockets.
+	 */
 	return denied && geteuid() ? -EACCES : found;
 }
 
-/* Where sockets of NVMe lead to, or arrive. */
+/* Ports and queues that NVMe sockets lead to or arrive at. */
 struct places {
-	uint64_t portal[1024], listener[1024]; /* a bit for each port */
-	const struct ctrl_queue **shown; /* queues, in the order of their ends */
+	uint64_t portal[1024], listener[1024]; /* one bit per port */
+	const struct ctrl_queue **shown; /* queues, sorted by by_queue_ends() */
 	size_t n_shown;
-	bool none; /* there are no controllers and no listeners: what there is are programs' */
+	bool none; /* no controllers and no listeners, so all sockets belong to programs */
 };
 
 static void add_port_bit(uint64_t *ports, uint16_t port)
@@ -150,8 +156,8 @@ static bool may_be_ours(const struct places *places, const struct nvme_mptcp_con
 }
 
 /*
- * Inside of a PID namespace only its own processes are seen, and others' sockets look like the kernel's.
- * So they do with hidepid, where a user does not see the first process.
+ * /proc in a PID namespace shows only its own processes, so sockets of other processes look like
+ * the kernel's. The same happens with hidepid, where a user does not see process 1.
  */
 #define INITIAL_PID_NAMESPACE 0xeffffffcU /* PROC_PID_INIT_INO */
 
@@ -177,7 +183,10 @@ static void note_hidden(struct nvme_mptcp_snapshot *snap)
 				"(CAP_SYS_PTRACE)");
 }
 
-/* Looks for processes that have them, until @left are found. Are some hidden? Or -ENOMEM. */
+/*
+ * Search all processes until @left sockets are found. Return 1 if some processes are hidden, 0 if
+ * none, or -ENOMEM.
+ */
 static int look_into_all(DIR *proc, const struct idmap *by_inode, size_t left)
 {
 	const struct dirent *entry;
@@ -199,7 +208,9 @@ static int look_into_all(DIR *proc, const struct idmap *by_inode, size_t left)
 	return left && (hidden || hides_processes(proc));
 }
 
-/* What to look for; the others are left as they are known. Their number in *@left. */
+/*
+ * Collect the sockets to search for, and their number in *@left. Set what is known of the others.
+ */
 static int choose_sought(struct nvme_mptcp_snapshot *snap, struct idmap *by_inode, size_t *left)
 {
 	struct places places;
@@ -213,7 +224,7 @@ static int choose_sought(struct nvme_mptcp_snapshot *snap, struct idmap *by_inod
 			continue;
 		}
 		conn->is_foreign = conn->inode && !may_be_ours(&places, conn);
-		/* Without inode it was closed by its process and lingers. */
+		/* A socket without inode was closed by its process and lingers. */
 		if (!conn->inode || conn->is_foreign)
 			continue;
 		err = idmap_put(by_inode, conn->inode, conn) ? -ENOMEM : 0;

@@ -35,7 +35,7 @@ int pm_parse_family(const struct nlmsghdr *nlh, struct genl_family *ret)
 	    nl_u16(tb[CTRL_ATTR_FAMILY_ID], &family.id) || family.id < GENL_MIN_ID)
 		return -EBADMSG;
 	if (tb[CTRL_ATTR_MCAST_GROUPS]) {
-		/* An array: the type of each attribute is its number. */
+		/* An array: the type of each attribute is its index. */
 		at = mnl_attr_get_payload(tb[CTRL_ATTR_MCAST_GROUPS]);
 		len = mnl_attr_get_payload_len(tb[CTRL_ATTR_MCAST_GROUPS]);
 		while (len >= sizeof(struct nlattr)) {
@@ -98,7 +98,7 @@ int pm_parse_endpoint(const struct nlmsghdr *nlh, struct nvme_mptcp_endpoint *re
 				   : -EBADMSG;
 	if (err)
 		return -EBADMSG;
-	/* In the byte order of the machine, whatever older descriptions of the interface say. */
+	/* In host byte order, although older descriptions of the interface say otherwise. */
 	if (nl_u16(tb[PM_ADDR_PORT], &ep.port) == -EBADMSG ||
 	    nl_u32(tb[PM_ADDR_IF_IDX], &ifindex) == -EBADMSG || ifindex > INT_MAX)
 		return -EBADMSG;

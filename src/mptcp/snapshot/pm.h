@@ -11,10 +11,13 @@ struct genl_family {
 	uint32_t events; /* multicast group of path manager events, 0: none */
 };
 
-/* Opens @nl and finds the family; -EOPNOTSUPP if this kernel has no path manager. */
+/*
+ * Open @nl and find the family. Return 0, -EOPNOTSUPP if the kernel has no path manager, or another
+ * -errno.
+ */
 int pm_open(struct nl *nl, struct genl_family *ret);
 
-/* Generic netlink controller's answer to a family's name. */
+/* Parse the answer of the generic netlink controller to a family name. */
 int pm_parse_family(const struct nlmsghdr *nlh, struct genl_family *ret);
 
 struct pm_limits {

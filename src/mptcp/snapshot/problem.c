@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What of a snapshot is missing or incomplete, and why. */
+/* Which parts of a snapshot are missing or incomplete, and why. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -58,7 +58,10 @@ bool snapshot_shows_subflows(const struct nvme_mptcp_snapshot *snap)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		int err = snap->problem[parts[i]].err;
 
-		/* Connections come and go: what came late is counted without its connection. */
+		/*
+		 * EAGAIN: connections changed during the dump. Subflows of new ones are counted
+		 * without them.
+		 */
 		if (err && err != EAGAIN)
 			return false;
 	}

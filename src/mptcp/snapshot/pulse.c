@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Looking at the subflows of some connections again and again, at little cost. */
+/* Sample the subflows of some connections repeatedly, at little cost. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 struct pulse {
 	const struct idmap *tokens;
 	struct subflow_beats *beats;
-	size_t before; /* this dump */
+	size_t before; /* number of subflows before this dump */
 };
 
 static int take_beat(const struct nlmsghdr *nlh, void *arg)
@@ -64,7 +64,10 @@ static int by_token(const void *a, const void *b)
 	return (x->token > y->token) - (x->token < y->token);
 }
 
-/* When the others of its connection were heard last; they are neighbours. */
+/*
+ * Return the time since the other subflows of the connection, in [@begin, @end), were last heard,
+ * in ms.
+ */
 static int64_t siblings_heard(const struct subflow_beats *beats, size_t begin, size_t end, size_t i)
 {
 	int64_t heard = INT64_MAX;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a controller shows of its queues: the attribute queue_addrs, which kernel/README.md
- * proposes. Where the kernel has none, addresses and records decide whose a connection is.
+ * The queues that a controller shows in its attribute queue_addrs, which kernel/README.md proposes.
+ * Without that attribute, addresses and records decide which controller a connection belongs to.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static int parse_end(char *text, struct socket_address *ret)
 	return 0;
 }
 
-/* Words behind the three that there are today are a later kernel's. */
+/* Ignore words after the first three: later kernels may add some. */
 static int parse_line(char *line, struct ctrl_queue *ret)
 {
 	char *rest = NULL;
@@ -67,13 +67,13 @@ int ctrl_queues_parse(const char *text, struct ctrl_queue **ret, size_t *n)
 	return 0;
 }
 
-/* Connections of the kernel to one portal. */
+/* Hash sum of the kernel's connections to one portal. */
 struct portal_sockets {
 	struct socket_address portal;
 	uint64_t sum;
 };
 
-/* Changes with the sockets, whatever their order. */
+/* Return a hash of the socket. Sums of it do not depend on the order of the sockets. */
 static uint64_t weigh(const struct nvme_mptcp_connection *conn)
 {
 	uint64_t sum = ((uint64_t)conn->token << 32 ^ conn->inode) + conn->local.port + 1;
@@ -93,7 +93,7 @@ static int by_portal(const void *a, const void *b)
 	return order ? order : x->port - y->port;
 }
 
-/* Connections to one portal are neighbours, see snapshot_join(). */
+/* Connections to one portal are adjacent, see snapshot_join(). */
 static int sum_portals(struct nvme_mptcp_snapshot *snap)
 {
 	struct portal_sockets *last = NULL;
@@ -130,21 +130,21 @@ static int sockets_of(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_
 }
 
 /*
- * What the kernel answered of a controller's sockets. It is kept for as long as it holds: until the
- * controller is another one or has been seen in another state than live, or other connections lead
- * to its portal, as after a reconnection. So a program that takes a snapshot every second does not
- * ask every second; see sysfs-lock.h for why it must not.
+ * The kernel's answer for the sockets of a controller. It is cached until the controller is
+ * replaced or seen in another state than live, or the connections to its portal change, as after a
+ * reconnection. A program that takes a snapshot every second then does not read the attribute every
+ * second; sysfs-lock.h says why it must not.
  */
 struct answer {
 	struct stat dir;
 	char cntlid[16];
 	uint64_t sockets;
-	char *queues; /* the attribute queue_addrs; NULL: the kernel has none */
+	char *queues; /* the attribute queue_addrs; NULL if the kernel has none */
 	char *src_addr;
 };
 
 static pthread_mutex_t answers_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct map *answers; /* by root of /sys, network namespace and controller */
+static struct map *answers; /* key: root of /sys, network namespace and controller */
 
 static void answer_clear(struct answer *answer)
 {
@@ -153,7 +153,10 @@ static void answer_clear(struct answer *answer)
 	*answer = (struct answer){};
 }
 
-/* The local address of queue 0, "0 [fe80::2%eth0]:1 …": what the attribute address has as src_addr. */
+/*
+ * Get the local address of queue 0, "0 [fe80::2%eth0]:1 …"; it equals src_addr in the attribute
+ * address.
+ */
 static int take_source(const char *queues, char **ret)
 {
 	const char *address = queues + 2;
@@ -267,16 +270,16 @@ int ctrl_sockets_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *
 		return 0;
 	if (sysfs_read_buf(dirfd, "cntlid", now.cntlid, sizeof(now.cntlid)) < 0)
 		*now.cntlid = '\0';
-	/* What holds of a live controller holds no more. */
+	/* Forces a new read: answers are valid for a live controller only. */
 	if (!ctrl_state_is_live(ctrl))
 		now.dir.st_ino = 0;
 	pthread_mutex_lock(&answers_lock);
 	err = ask_or_recall(ctrl, dirfd, key, &now);
 	pthread_mutex_unlock(&answers_lock);
-	/* It connects, and shows no queue yet. */
+	/* The controller is connecting and shows no queue yet. */
 	if (err == -ENOTCONN)
 		ctrl->shows_queues = sysfs_exists(dirfd, "queue_addrs");
-	/* No such attribute, or no such controller any more. */
+	/* The attribute does not exist, or the controller has vanished. */
 	if (!err || err == -ENOTCONN || err == -ENOENT || err == -ENODEV || err == -ENOMEM)
 		return err == -ENOMEM ? err : 0;
 	problem_set(snap, NVME_MPTCP_CONTROLLERS, err, "%s/queue_addrs: %s", ctrl->name,

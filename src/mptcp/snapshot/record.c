@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reading and writing records of connecting. */
+/* Read and write records of connects. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

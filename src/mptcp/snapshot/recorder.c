@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Recording a connect: the connections that lead to the controller's portal and were not there before
- * are its own, if they are as many as it has queues. If others connect to that portal meanwhile, they
- * are more, and none is recorded: a lock per portal makes our own programs wait for each other, for a
- * while. Where the kernel shows whose a connection is, nothing needs a record.
+ * Record a connect. New connections to the controller's portal are its own if there are as many as
+ * it has queues. If another program connects to the portal at the same time, there are more, and
+ * none is recorded. A lock per portal makes our own programs wait for each other, up to WAIT_MS. No
+ * record is needed if the kernel shows which controller a connection belongs to.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -33,9 +33,9 @@
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 
-/* Longer than a connect to a target that answers takes. */
+/* Timeout for the lock; a connect to a target that answers takes less. */
 #define WAIT_MS 10000
-/* How often it is asked meanwhile whether a lock is needed. */
+/* Interval for checking whether the lock is still needed. */
 #define STEP_MS 200
 
 #define RECORDS STATEDIR "/mptcp"
@@ -71,7 +71,7 @@ static int make_directory(const char *dir)
 	return mkdir(dir, 0755) && errno != EEXIST ? -errno : 0;
 }
 
-/* Addresses may come from a discovery log: what is no part of one does not get into a file name. */
+/* The address may come from a discovery log: replace characters that no address or port has. */
 static int lock_path(const char *dir, const char *traddr, const char *trsvcid, char **ret)
 {
 	char *path;
@@ -90,7 +90,10 @@ static bool is_controller(const char *name)
 	return !strncmp(name, "nvme", 4) && name[4] && !name[4 + strspn(name + 4, "0123456789")];
 }
 
-/* Does the kernel show the queues of its MPTCP controllers? One of them tells; without any: unknown. */
+/*
+ * True if a controller shows its queues. False if there is no controller yet, because that is not
+ * known.
+ */
 static bool kernel_shows_queues(void)
 {
 	_cleanup_(closedir) DIR *ctrls = NULL;
@@ -127,13 +130,16 @@ static void announce_wait(const struct nvme_mptcp_record_args *args)
 		text = NULL;
 		return;
 	}
-	/* The address may come from a discovery log: no terminal may act on it. */
+	/* The address may come from a discovery log: escape terminal control characters. */
 	shown = str_escape_control(text, strlen(text));
 	if (shown)
 		args->warn(shown, args->arg);
 }
 
-/* The lock of the portal, -EAGAIN if it is not to be had or not needed, or other -errno. */
+/*
+ * Return a descriptor with the lock of the portal, -EAGAIN if it stays taken or is not needed, or
+ * another -errno.
+ */
 static int lock(const char *path, const struct nvme_mptcp_record_args *args)
 {
 	for (unsigned int waited = 0; waited < WAIT_MS && !kernel_shows_queues();
@@ -148,7 +154,7 @@ static int lock(const char *path, const struct nvme_mptcp_record_args *args)
 	return -EAGAIN;
 }
 
-/* Records of controllers that are gone. */
+/* Remove the records of controllers that no longer exist. */
 static void drop_stale(const char *dir)
 {
 	_cleanup_(close) int class = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
@@ -175,7 +181,7 @@ static void recorder_free(struct nvme_mptcp_recorder *rec)
 	free(rec);
 }
 
-/* NULL if it cannot be recorded. */
+/* Return NULL if the connect cannot be recorded. */
 static struct nvme_mptcp_recorder *recorder_new(const struct nvme_mptcp_record_args *args)
 {
 	struct nvme_mptcp_recorder *rec;
@@ -195,7 +201,7 @@ static struct nvme_mptcp_recorder *recorder_new(const struct nvme_mptcp_record_a
 		lock_path(RECORDS, is_name ? args->traddr : text, args->trsvcid, &rec->lock_path);
 	if (!rec->lock)
 		rec->lock = lock(rec->lock_path, args);
-	/* The lock of a host name keeps out only those that connect by the same name. */
+	/* The lock of a host name does not exclude a process that connects by address. */
 	rec->is_alone = rec->lock >= 0 && !is_name;
 	rec->before = rec->lock >= 0 || rec->lock == -EAGAIN ? dump() : NULL;
 	if (!rec->before) {
@@ -218,7 +224,7 @@ nvme_mptcp_recorder_t nvme_mptcp_record_begin(const struct nvme_mptcp_record_arg
 	return recorder_new(&args);
 }
 
-/* The tokens of connections to @portal that @before does not have. */
+/* Add the tokens of connections to @portal that @before does not have. */
 static int take_new(const struct nvme_mptcp_snapshot *before,
 		    const struct nvme_mptcp_snapshot *after, const struct socket_address *portal,
 		    struct record *record)
@@ -246,7 +252,10 @@ static int take_new(const struct nvme_mptcp_snapshot *before,
 	return 0;
 }
 
-/* Connections of any number are its own only if no other process of ours can have made some. */
+/*
+ * True if the new connections must be the controller's: there are as many as it has queues. If that
+ * number is unknown, no other process of ours may have created any.
+ */
 static bool is_certain(const struct nvme_mptcp_recorder *rec, const struct record *record,
 		       long queues)
 {
@@ -255,7 +264,7 @@ static bool is_certain(const struct nvme_mptcp_recorder *rec, const struct recor
 	return queues > 0 ? record->n_tokens == (size_t)queues : rec->is_alone;
 }
 
-/* 0: unknown. */
+/* Return 0 if unknown. */
 static long queue_count(int classfd, const char *ctrl)
 {
 	char text[32];
@@ -267,7 +276,7 @@ static long queue_count(int classfd, const char *ctrl)
 	return number;
 }
 
-/* What cannot be recorded is attributed by its addresses, as without a record. */
+/* Ignore errors: without a record, connections are attributed by their addresses. */
 static void write_new(const struct nvme_mptcp_recorder *rec, const char *ctrl)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t after = dump();
@@ -287,7 +296,7 @@ void nvme_mptcp_record_end(nvme_mptcp_recorder_t rec, const char *ctrl)
 {
 	int saved = errno;
 
-	/* Its name becomes that of a file. */
+	/* The name is used as a file name. */
 	if (rec && ctrl && is_controller(ctrl))
 		write_new(rec, ctrl);
 	recorder_free(rec);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Controllers whose connections a relay carries. To the kernel they are controllers of plain TCP; the
- * relay knows which of its MPTCP sockets carries which queue, see relay-ask.h.
+ * Controllers whose connections a relay carries. For the kernel they are controllers of plain TCP;
+ * the relay knows which of its MPTCP sockets carries which queue, see relay-ask.h.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 
 DEFINE_CLEANUP(struct idmap *, idmap_free);
 
-/* Connections of which the relay tells more, by the inode that both of them show. */
+/* Find the connections that the relay describes, by their inodes. */
 static int find_relayed(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(idmap_free) struct idmap *by_inode = idmap_new(snap->n_connections);
@@ -54,7 +54,7 @@ static int ask_again(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_relay_s
 		return 0;
 	}
 	nvme_mptcp_relay_status_free(status);
-	/* A relay that does not answer leaves the rest of the snapshot as it is. */
+	/* If the relay does not answer, the rest of the snapshot remains valid. */
 	if (err != -ENOENT && err != -ENOMEM)
 		problem_set(snap, NVME_MPTCP_OWNERS, err == -ETIMEDOUT ? EAGAIN : err,
 			    "connections of the relay: %s%s", strerror(-err),
@@ -62,7 +62,7 @@ static int ask_again(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_relay_s
 	return err == -ENOMEM ? err : 0;
 }
 
-/* What arrives for such a port is taken, whatever the address. */
+/* The relay accepts connections to these ports at any address. */
 static int add_listeners(struct nvme_mptcp_snapshot *snap)
 {
 	for (size_t i = 0; i < snap->relay->n_ports; i++) {
@@ -121,14 +121,17 @@ bool relayed_is_served(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp
 	const char *port = served ? strrchr(served->portal, ':') : NULL;
 	char address[ADDRESS_TEXT];
 
-	/* One bound to a network interface, which no relay can take. */
+	/* A relay cannot carry a controller that is bound to an interface. */
 	if (!port || !nvmf_transport_has(ctrl->transport, NVMF_TRANSPORT_DIGESTS) ||
 	    !str_is_unset(ctrl->host_iface))
 		return false;
 	ctrl->is_served = true;
 	if (served->is_steered)
 		return true;
-	/* By address: the connections lead to the portal that the loopback address stands for. */
+	/*
+	 * Not steered: the controller connects to a loopback address, its connections lead to the
+	 * portal.
+	 */
 	str_copy(address, sizeof(address), served->portal, (size_t)(port - served->portal));
 	return !address_parse_ip(address, &ctrl->portal.ip);
 }
@@ -144,16 +147,17 @@ bool relayed_owns(const struct nvme_mptcp_ctrl *ctrl, const struct nvme_mptcp_re
 	       str_eq(ctrl->subsysnqn, c->subsysnqn);
 }
 
-/* Sockets that lead to a portal, are not MPTCP and do not lead to the relay. */
+/* Search for TCP sockets that lead to a portal directly: not MPTCP, and not to the relay. */
 struct search {
 	struct nvme_mptcp_snapshot *snap;
-	struct map *carried; /* controllers with a connection of the relay */
-	struct map *portals; /* of those without: an element of found for each */
-	struct map *peers; /* ends of sockets that lead to the relay */
-	struct idmap *own; /* inodes of MPTCP connections and of the relay's own sockets */
+	struct map *carried; /* set of controllers with a connection of the relay */
+	struct map
+		*portals; /* portals of the other controllers; each maps to an element of found */
+	struct map *peers; /* set of the other ends of sockets that lead to the relay */
+	struct idmap *own; /* set of inodes: MPTCP connections and the relay's own sockets */
 	bool *found;
 	size_t n_found;
-	uint16_t port; /* of all portals, 0: they have several */
+	uint16_t port; /* the same for all portals; 0: they differ */
 };
 
 #define CTRL_KEY 256
@@ -242,7 +246,7 @@ static int look_at_socket(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-/* A socket that was seen was there: a second look takes nothing back. */
+/* A repeated dump keeps the sockets found: they existed when they were seen. */
 static void restart_search(void *arg)
 {
 }
@@ -288,7 +292,9 @@ static int search_all(struct search *s, const struct nvme_mptcp_relay_status *re
 	return err;
 }
 
-/* A moment later, one may have been about to connect: the relay is asked again, and the kernel. */
+/*
+ * Ask the relay and the kernel again: in the snapshot, a connection may have been about to be made.
+ */
 static int search_bypassed(void *arg)
 {
 	struct nvme_mptcp_relay_status *now = NULL;

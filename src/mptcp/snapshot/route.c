@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* By which interface the kernel sends, asked as the socket that sends. */
+/* Ask the kernel which interface a socket sends by. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "snapshot.h"
 
-/* A gateway may be of the other family: RTA_VIA is that. */
+/* RTA_VIA: a gateway of the other address family. */
 static bool take_via(const struct nlattr *via, struct in6_addr *ret)
 {
 	const struct rtvia *hop = mnl_attr_get_payload(via);
@@ -60,18 +60,18 @@ static const void *raw_ip(const struct in6_addr *ip, size_t *size)
 	return address_is_v4(ip) ? (const void *)&ip->s6_addr32[3] : ip;
 }
 
-/* Who sends: routing policy may select by any of it. */
+/* Properties of the sending socket: routing rules can select by any of them. */
 struct route_question {
-	const struct in6_addr *src; /* NULL: the route chooses */
-	const struct socket_address *dst; /* port 0: not known */
-	int ifindex; /* bound to it; 0: to none */
-	uint16_t sport; /* 0: not known */
+	const struct in6_addr *src; /* NULL: chosen by the route */
+	const struct socket_address *dst; /* port 0: unknown */
+	int ifindex; /* bound to it; 0: unbound */
+	uint16_t sport; /* 0: unknown */
 	uint8_t tos;
 	uint32_t mark;
-	int64_t uid; /* below 0: the caller's */
+	int64_t uid; /* negative: the caller's */
 };
 
-/* Subflows are TCP to the routing code, whatever their connection is. */
+/* For routing, MPTCP subflows are TCP. */
 static void put_selectors(struct nl *nl, const struct route_question *q)
 {
 	mnl_attr_put_u8(nl->req, RTA_IP_PROTO, IPPROTO_TCP);
@@ -106,7 +106,7 @@ static struct rtmsg *put_question(struct nl *nl, const struct route_question *q,
 	return msg;
 }
 
-#define DSCP_MASK 0xfc /* of the field TOS; the rest is no matter of routes */
+#define DSCP_MASK 0xfc /* in the TOS field; ECN bits do not affect routing */
 
 static int ask(struct nl *nl, const struct route_question *q, unsigned int flags, nl_fn fn,
 	       void *arg)
@@ -119,14 +119,14 @@ static int ask(struct nl *nl, const struct route_question *q, unsigned int flags
 	err = nl_talk(nl, fn, arg);
 	if (err != -EOPNOTSUPP)
 		return err;
-	/* A kernel that refuses these attributes has no rules that select by them. */
+	/* A kernel that rejects these attributes has no rules that select by them. */
 	put_question(nl, q, flags);
 	return nl_talk(nl, fn, arg);
 }
 
 bool route_is_none(int err)
 {
-	/* What unreachable, prohibit and blackhole routes, and none at all, answer. */
+	/* Errors of unreachable, prohibit and blackhole routes, and of no route at all. */
 	return err == -ENETUNREACH || err == -EHOSTUNREACH || err == -EACCES || err == -EINVAL ||
 	       err == -ENODEV || err == -ENONET;
 }
@@ -141,7 +141,9 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex,
 	if (src && !address_same_family(&dst->ip, src))
 		return -EINVAL;
 	err = ask(nl, &q, 0, take_answer, &answer);
-	/* With a device IPv4 never fails; asked for the entry of its table, it admits there is none. */
+	/*
+	 * With a device, IPv4 never fails; with RTM_F_FIB_MATCH it reports that there is no route.
+	 */
 	if (!err && ifindex && !answer.gateway && address_is_v4(&dst->ip)) {
 		int entry = ask(nl, &q, RTM_F_FIB_MATCH, NULL, NULL);
 
@@ -163,13 +165,13 @@ int route_ask_connect(struct nl *nl, const struct socket_address *dst, struct ro
 		return err;
 	source = ret->source;
 	err = route_ask(nl, &source, 0, dst, ret);
-	/* The kernel does not repeat what it was asked with. */
+	/* The kernel does not report the source that was given. */
 	if (!err)
 		ret->source = source;
 	return err;
 }
 
-/* The entry of the table, whose destination is a network. */
+/* True for a default route: the entry in the table has a network as its destination. */
 static int take_entry(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct rtmsg *msg = mnl_nlmsg_get_payload(nlh);
@@ -187,7 +189,7 @@ int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
 	struct route_answer answer;
 	int err = route_ask(nl, src, ifindex, dst, &answer);
 
-	/* Asked with a source, IPv6 answers by any link; for a socket that is bound it does not. */
+	/* With a source, IPv6 may answer with any link, which does not apply to a bound socket. */
 	if (!err && answer.ifindex != ifindex && !address_is_v4(&dst->ip)) {
 		q.src = NULL;
 		err = route_ask(nl, NULL, ifindex, dst, &answer);
@@ -203,15 +205,15 @@ int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
 	return 0;
 }
 
-/* Links of the next hops of a route, each once. */
+/* Links of a route's next hops, without duplicates. */
 struct route_hops {
 	int ifindex[ROUTE_HOPS];
 	size_t n;
-	uint32_t group; /* of nexthop objects, or one such object; 0: none */
+	uint32_t group; /* id of a nexthop object or group; 0: none */
 };
 
 struct nexthop {
-	int ifindex; /* 0: it has none */
+	int ifindex; /* 0: none */
 	bool is_dead;
 	struct nexthop_grp member[ROUTE_HOPS];
 	size_t n;
@@ -228,7 +230,7 @@ static bool add_hop(struct route_hops *hops, int ifindex)
 	return true;
 }
 
-/* Next hops that are alive; the kernel picks one for each socket, by a hash. */
+/* Take the next hops that are alive. The kernel picks one for each socket, by a hash. */
 static int take_hops(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *tb[RTA_NH_ID + 1];
@@ -285,7 +287,7 @@ static int ask_nexthop(struct nl *nl, uint32_t id, struct nexthop *ret)
 	return nl_talk(nl, take_nexthop, ret);
 }
 
-/* With net.ipv4.nexthop_compat_mode=0 a route names its group and not the group's members. */
+/* With net.ipv4.nexthop_compat_mode=0 a route gives only the id of its group, not the members. */
 static void ask_group(struct nl *nl, struct route_hops *hops)
 {
 	struct nexthop group, member;
@@ -303,7 +305,7 @@ static int ask_hops(struct nl *nl, const struct route_question *q, struct route_
 	int err;
 
 	*ret = (struct route_hops){};
-	/* The entry of the table, and not the next hop that was picked from it. */
+	/* RTM_F_FIB_MATCH: the entry in the table, not the next hop that was picked from it. */
 	err = ask(nl, q, RTM_F_FIB_MATCH, take_hops, ret);
 	if (!err)
 		ask_group(nl, ret);
@@ -353,7 +355,10 @@ int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip,
 	return nl_talk(nl, take_neighbour, ret);
 }
 
-/* The port that is the same for all connections of a target; the other one is any that was free. */
+/*
+ * Return the service port, which all connections to a target share. It is assumed to be the smaller
+ * one; the other is ephemeral.
+ */
 static uint16_t service_port(const struct nvme_mptcp_subflow *sf)
 {
 	return sf->local.port < sf->remote.port ? sf->local.port : sf->remote.port;
@@ -361,7 +366,7 @@ static uint16_t service_port(const struct nvme_mptcp_subflow *sf)
 
 int route_problem(struct nvme_mptcp_snapshot *snap, int err)
 {
-	/* Once for all questions. */
+	/* Note the problem once, not for each query. */
 	if (snap->problem[NVME_MPTCP_LINKS].err != -err)
 		problem_set(snap, NVME_MPTCP_LINKS, err, "routes: %s", strerror(-err));
 	return err == -ENOMEM ? err : 0;
@@ -393,7 +398,7 @@ static void note_hops(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_
 
 		if (!link)
 			continue;
-		/* IPv6 begins with any of them. */
+		/* Sort by link: IPv6 may list the next hops from any of them. */
 		for (; at && sf->possible[at - 1] > link; at--)
 			sf->possible[at] = sf->possible[at - 1];
 		sf->possible[at] = link;
@@ -431,9 +436,9 @@ static int find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
 }
 
 /*
- * A socket that is bound to no device goes where the route to its peer leads, which need not be the
- * interface that has its address. One question for each pair of addresses and each service. Of several
- * next hops it is not known which one the kernel picked, unless counters tell (hops.c).
+ * An unbound socket sends by the route to its peer, which need not be the interface that has its
+ * address. One query serves all subflows with the same addresses, service port, user, mark and TOS.
+ * Of several next hops, the one that the kernel picked is unknown unless counters show it (hops.c).
  */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Routing tables and policy: read in two dumps, and searched as net/ipv4/fib_* does. */
+/* Routing tables and rules: read in two dumps, and looked up like net/ipv4/fib_* does. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ const char *route_type_name(unsigned int type)
 	return type < sizeof(names) / sizeof(*names) && names[type] ? names[type] : "other";
 }
 
-/* 10.0.0.0/8 and the like; an absent attribute is "everything" of the family. */
+/* Take a prefix such as 10.0.0.0/8; without an attribute it includes all addresses of the family. */
 static int take_prefix(const struct nlattr *attr, bool v4, uint8_t length, struct prefix *ret)
 {
 	struct prefix prefix = { .length = v4 ? length + 96 : length };
@@ -60,7 +60,7 @@ static int add_route(struct routes *routes, const struct route_entry *entry)
 	return 0;
 }
 
-/* Next hops lie one behind the other, each with attributes of its own. */
+/* Next hops follow each other, each with its own attributes. */
 static int add_hops(struct routes *routes, const struct nlattr *attr, struct route_entry entry)
 {
 	const char *at = mnl_attr_get_payload(attr);
@@ -77,7 +77,7 @@ static int add_hops(struct routes *routes, const struct nlattr *attr, struct rou
 		    nl_attrs(at + sizeof(hop), hop.rtnh_len - sizeof(hop), tb, RTA_VIA))
 			return -EBADMSG;
 		entry.ifindex = hop.rtnh_ifindex;
-		/* One of the other family is still a gateway. */
+		/* RTA_VIA is a gateway of the other family. */
 		entry.has_gateway = tb[RTA_VIA] != NULL;
 		if (take_ip(tb[RTA_GATEWAY], entry.v4, &entry.gateway, &entry.has_gateway))
 			return -EBADMSG;
@@ -142,7 +142,7 @@ static void take_name(const struct nlattr *attr, char name[static LINK_NAME])
 		str_copy(name, LINK_NAME, text, strlen(text));
 }
 
-/* What is no selector, is read, or is there in every rule. */
+/* True for attributes that are read, that do not select, or that each rule has. */
 static bool is_known_attr(unsigned int type)
 {
 	switch (type) {
@@ -152,18 +152,18 @@ static bool is_known_attr(unsigned int type)
 	case FRA_OIFNAME:
 	case FRA_GOTO:
 	case FRA_PRIORITY:
-	case FRA_FLOW: /* a class for packets that it applies to */
+	case FRA_FLOW: /* class for the packets that match */
 	case FRA_TABLE:
-	case FRA_FWMASK: /* of a mark, which is another attribute */
+	case FRA_FWMASK: /* belongs to FRA_FWMARK */
 	case FRA_PAD:
-	case FRA_PROTOCOL: /* what made the rule */
+	case FRA_PROTOCOL: /* origin of the rule */
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* 0 is no mark; all ones are what the kernel shows where nothing is suppressed. */
+/* Mask 0 ignores the mark; the kernel shows all ones if nothing is suppressed. */
 static bool is_without_effect(const struct nlattr *attr)
 {
 	const unsigned int type = mnl_attr_get_type(attr);
@@ -177,12 +177,12 @@ static bool is_without_effect(const struct nlattr *attr)
 				 value == UINT32_MAX;
 }
 
-/* Does it select by what is not read? Kernels learn to select by more and more. */
+/* True if the rule selects by an attribute that is not read; newer kernels add such attributes. */
 static bool selects_by_other(const struct nlmsghdr *nlh)
 {
 	const struct nlattr *attr;
 
-	/* Their lengths were checked when known ones were taken. */
+	/* nl_msg_attrs() has checked the lengths. */
 	mnl_attr_for_each(
 		attr, nlh,
 		sizeof(struct fib_rule_hdr)) if (!is_known_attr(mnl_attr_get_type(attr)) &&
@@ -271,7 +271,7 @@ void route_clear(struct routes *routes)
 	*routes = (struct routes){};
 }
 
-/* The longest prefix, and of equal ones the least metric. */
+/* Find the longest prefix, and among equal ones the smallest metric. */
 static const struct route_entry *look_up(const struct routes *routes, uint32_t table, int ifindex,
 					 const struct in6_addr *dst, bool v4)
 {
@@ -293,7 +293,7 @@ static const struct route_entry *look_up(const struct routes *routes, uint32_t t
 static bool applies(const struct policy_entry *policy, const struct in6_addr *src,
 		    const char *ifname, const struct in6_addr *dst, bool v4)
 {
-	/* Packets of this machine's own come in by "lo". */
+	/* Packets of this machine have "lo" as incoming interface. */
 	return policy->v4 == v4 && !policy->other &&
 	       (!*policy->iif || !strcmp(policy->iif, "lo")) &&
 	       (!*policy->oif || (ifname && !strcmp(policy->oif, ifname))) &&
@@ -331,7 +331,7 @@ int route_find(const struct routes *routes, const struct in6_addr *src, int ifin
 			ret->source = entry->source;
 		return 0;
 	}
-	/* With a device IPv4 takes the peer for a neighbour. */
+	/* With a device, IPv4 takes the peer for a neighbour. */
 	if (!ifindex || !v4)
 		return -ENETUNREACH;
 	*ret = (struct route_answer){ .ifindex = ifindex, .assumed = true, .hop = *dst };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Routing as a whole: tables and policy, read from the kernel, and looked up without it. */
+/* Routing tables and rules, read from the kernel or a report, and looked up without the kernel. */
 #pragma once
 
 #include "snapshot.h"
@@ -19,11 +19,11 @@ struct route_entry {
 	int ifindex; /* 0: none */
 };
 
-/* A rule of routing policy. */
+/* A routing rule. */
 struct policy_entry {
 	struct prefix from, to;
 	bool v4, has_from, has_to;
-	bool other; /* selects by more than this: marks, users, ports, ... */
+	bool other; /* selects by more, such as marks, users or ports */
 	uint8_t action; /* FR_ACT_* */
 	uint32_t priority;
 	uint32_t table;
@@ -33,24 +33,25 @@ struct policy_entry {
 struct routes {
 	struct route_entry *route;
 	size_t n_routes;
-	struct policy_entry *policy; /* of a family in the order in which they apply */
+	struct policy_entry *policy; /* in the order in which they apply, per family */
 	size_t n_policies;
-	bool too_many; /* what is beyond the limits was left out */
-	struct problem problem; /* why they could not be read */
+	bool too_many; /* entries beyond MAX_ROUTES or MAX_POLICIES were dropped */
+	struct problem problem; /* why reading failed */
 };
 
-/* Those of the calling thread's namespace, without local and multicast ones. 0, also with a problem
- * noted, or -ENOMEM.
+/*
+ * Read routes and rules of the calling thread's namespace, without local, broadcast, anycast and
+ * multicast routes. Return 0, also with a problem noted, or -ENOMEM.
  */
 int route_dump(struct routes *ret);
 void route_clear(struct routes *routes);
 
-/* Name of an RTN_*, "other" for one that is not distinguished. */
+/* Return the name of an RTN_* type, "other" if it has none here. */
 const char *route_type_name(unsigned int type);
 
 /*
- * As the kernel that has these @routes would send from @src (or NULL) by @ifindex (or 0), called
- * @ifname, to @dst. 0 or -ENETUNREACH.
+ * Look up the route from @src (NULL: any) over interface @ifindex (0: any), called @ifname, to
+ * @dst, as a kernel with these @routes does. Return 0 or -ENETUNREACH.
  */
 int route_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
 	       const char *ifname, const struct in6_addr *dst, struct route_answer *ret);

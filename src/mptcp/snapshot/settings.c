@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Settings below /proc/sys/net/mptcp and counters, both of the reading thread's namespace. */
+/* Settings in /proc/sys/net/mptcp and counters, of the calling thread's network namespace. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -26,7 +26,7 @@ static int read_one(struct nvme_mptcp_snapshot *snap, int dirfd, const char *nam
 	ssize_t n = fd < 0 ? -1 : read(fd, value, sizeof(value) - 1);
 
 	if (n < 0) {
-		/* Some can only be written. */
+		/* Some settings are write-only. */
 		if (errno != EACCES && errno != EPERM && errno != ENOENT)
 			problem_set(snap, NVME_MPTCP_SETTINGS, errno, SETTINGS_DIR "/%s: %s", name,
 				    strerror(errno));
@@ -46,7 +46,7 @@ static int by_setting_name(const void *a, const void *b)
 	return strcmp(((const struct setting *)a)->name, ((const struct setting *)b)->name);
 }
 
-/* The socket knows; /proc may just not be mounted. */
+/* Ask by creating a socket: /proc may not be mounted. */
 static bool has_no_mptcp(void)
 {
 	_cleanup_(close) int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_MPTCP);

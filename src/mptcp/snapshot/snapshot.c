@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Taking a snapshot: what is read, in which order, where, and how it is freed. */
+/* Take a snapshot: the order of reading, the network namespace of each part, and release. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
 	free(snap);
 }
 
-/* Everything that depends on the network namespace, and runs inside it. */
+/* Read all that depends on the network namespace; runs inside it. */
 static int read_network(void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
@@ -116,7 +116,7 @@ static int read_network(void *arg)
 	return ret;
 }
 
-/* Routes are another namespace's as well. */
+/* Runs in the network namespace, because it queries routes. */
 static int cover_network(void *arg)
 {
 	_cleanup_(nl_close) struct nl nl = {};
@@ -136,7 +136,7 @@ static int take_all(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mp
 	if (ret)
 		return ret;
 	ret = sysfs ? snapshot_read_ctrls_sysfs(snap) : snapshot_read_ctrls(snap, r);
-	/* What controllers show is not looked for in /proc. */
+	/* Owners come after controllers: queues that these show are not searched for in /proc. */
 	if (!ret)
 		ret = snapshot_read_owners(snap);
 	if (!ret)

@@ -92,7 +92,7 @@ static int note_subsystem(int dirfd, const char *name, void *arg)
 
 static void note_relay(const struct nvme_mptcp_snapshot *snap, struct target_port *port)
 {
-	/* A transport with subflows of its own needs no relay. */
+	/* A transport with subflows needs no relay. */
 	port->relayable = port->has_address && !port->subflows && port->trtype &&
 			  nvmf_transport_has(port->trtype, NVMF_TRANSPORT_DIGESTS);
 	if (port->relayable)

@@ -13,12 +13,15 @@ struct target_port {
 	char *traddr;
 	struct socket_address address;
 	bool has_address;
-	bool subflows; /* its transport has several, or a relay takes its connections */
+	bool subflows; /* its transport has subflows, or a relay accepts its connections */
 	bool relayable, relayed;
-	char **subsystems; /* that it offers: the first one enables it */
+	char **subsystems; /* linked to the port; the first one enables it */
 	size_t n_subsystems;
-	bool secure; /* TLS is asked for */
-	/* Bytes of a write that it takes with the command; -1: the transport chooses once it is enabled. */
+	bool secure; /* addr_tsas asks for TLS */
+	/*
+	 * Maximum in-capsule data of a write, in bytes; -1: chosen by the transport when the port
+	 * is enabled.
+	 */
 	int64_t inline_size;
 	bool has_inline_size;
 };
@@ -26,23 +29,26 @@ struct target_port {
 struct target {
 	struct target_port *ports;
 	size_t n_ports;
-	char *subsystem; /* one that it has, or NULL */
+	char *subsystem; /* name of any subsystem, or NULL */
 };
 
-/* With what the relay of @snap takes. 0, also if there is no target here, or -ENOMEM. */
+/*
+ * Read the ports, and which of them the relay of @snap serves. Return 0, also if this machine has
+ * no target, or -errno.
+ */
 int target_read(const struct nvme_mptcp_snapshot *snap, struct target *ret);
 
 void target_clear(struct target *target);
 
 /*
- * Is it enabled, and in another network namespace than @snap's? configfs shows the ports of all of
- * them everywhere. Not while it is unknown who listens here.
+ * True if the port is enabled in another network namespace than that of @snap: configfs shows the
+ * ports of all namespaces. False if the listeners are unknown.
  */
 bool target_port_is_elsewhere(const struct target_port *port,
 			      const struct nvme_mptcp_snapshot *snap);
 
-/* Is there a port whose transport has several links, here or not enabled yet? */
+/* True if a port with subflows is in this namespace or not enabled yet. */
 bool target_is_here(const struct target *target, const struct nvme_mptcp_snapshot *snap);
 
-/* Frees what belongs to it. */
+/* Free the members. */
 void target_port_clear(struct target_port *port);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Where the numbers of subflows and connections stand in what the kernel sends. */
+/* Offsets of the values of subflows and connections in the kernel's structures. */
 #include <string.h>
 #include <linux/tcp.h>
 
@@ -103,7 +103,7 @@ static int64_t read_number(const char *at, size_t size)
 		return n.u16;
 	if (size == sizeof(n.u32))
 		return n.u32;
-	/* All ones is how the kernel says "unlimited"; no counter comes near that. */
+	/* All ones mean "unlimited"; counters do not get near that value. */
 	return n.u64 > INT64_MAX ? NVME_MPTCP_UNKNOWN : (int64_t)n.u64;
 }
 

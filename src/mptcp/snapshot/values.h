@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Numbers of struct tcp_info and struct mptcp_info: name, place and width, one row each. A number
- * is known if the length that the kernel sent covers it.
+ * Values of struct tcp_info and struct mptcp_info: one row each with name, offset and size. A value
+ * is known if the length that the kernel sent includes it.
  */
 #pragma once
 
@@ -10,15 +10,15 @@
 #include <stdint.h>
 
 struct value_field {
-	const char *name; /* in JSON */
+	const char *name; /* key in JSON */
 	uint16_t offset;
 	uint16_t size;
-	bool needs_value; /* 0 is what kernels send that do not have it */
+	bool needs_value; /* 0 means unknown: kernels without this value send 0 */
 };
 
 extern const struct value_field subflow_fields[];
 extern const struct value_field connection_fields[];
 
-/* Fills @value[0..@n-1] from @len bytes of @info; what is not covered becomes unknown. */
+/* Fill @value[0..@n-1] from @len bytes of @info. Values beyond @len become NVME_MPTCP_UNKNOWN. */
 void value_decode(const struct value_field *fields, size_t n, const void *info, size_t len,
 		  int64_t *value);

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What links are, and which of them share a wire. The kernel names a kind for everything that is
- * no plain network card (IFLA_INFO_KIND); what lies on others is what those are.
+ * Kinds of links, and which links share a wire. The kernel names a kind for each device that is not
+ * a plain network card (IFLA_INFO_KIND). A device on top of another has the kind of the lower one.
  */
 #include <string.h>
 
 #include "snapshot.h"
 
-/* Devices on devices on devices: more is a circle that changed while it was read. */
+/* Maximum depth of stacked devices; more is a loop that changed while it was read */
 #define MAX_DEPTH 8
 
 enum link_role {
-	ROLE_CARD, /* or a kind that is not known */
+	ROLE_CARD, /* a network card, or an unknown kind */
 	ROLE_VETH,
 	ROLE_VIRTUAL,
-	ROLE_UPPER, /* lies on its parent */
-	ROLE_BOND, /* is what its ports are */
-	ROLE_BRIDGE, /* the same, and nothing without ports */
-	ROLE_VRF, /* leaves its ports their addresses */
+	ROLE_UPPER, /* on top of its parent */
+	ROLE_BOND, /* has the kind of its best port */
+	ROLE_BRIDGE, /* like a bond, but virtual unless a port is a network card */
+	ROLE_VRF, /* its ports keep their addresses */
 };
 
 static const struct {
@@ -53,7 +53,9 @@ static bool joins_ports(const struct nvme_mptcp_link *link)
 	return link && (link->role == ROLE_BOND || link->role == ROLE_BRIDGE);
 }
 
-/* The interface that @link's packets go through next, on this machine; NULL: it is the last one. */
+/*
+ * Return the next interface that @link's packets pass on this machine; NULL if it is the last one.
+ */
 static const struct nvme_mptcp_link *below(const struct nvme_mptcp_snapshot *snap,
 					   const struct nvme_mptcp_link *link)
 {
@@ -91,7 +93,7 @@ static enum nvme_mptcp_link_kind own_kind(const struct nvme_mptcp_link *link)
 	}
 }
 
-/* What a VLAN lies on may be a bond, whose kind is its ports': those come first. */
+/* Return the kind of the lowest device. It may be a bond, whose kind depends on its ports. */
 static enum nvme_mptcp_link_kind kind_below(const struct nvme_mptcp_snapshot *snap,
 					    const struct nvme_mptcp_link *link)
 {
@@ -107,8 +109,8 @@ static enum nvme_mptcp_link_kind kind_below(const struct nvme_mptcp_snapshot *sn
 }
 
 /*
- * A bridge of veths joins containers, and a network card among its ports makes it a way out. A bond
- * is as good as its best port.
+ * A bridge of veths connects containers; a network card among its ports makes it physical. A bond
+ * has the kind of its best port.
  */
 static void take_port(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *port)
 {
@@ -134,7 +136,7 @@ void link_sort_out(struct nvme_mptcp_snapshot *snap)
 		master = link->master ? link_by_index(snap, link->master) : NULL;
 		link->in_vrf = master && master->vrf;
 	}
-	/* A bond may be a port of a bridge: the second look sees what the first one made of it. */
+	/* A bond may be a port of a bridge, so a second pass is needed. */
 	for (int look = 0; look < 2; look++)
 		for (size_t i = 0; i < snap->n_links; i++)
 			take_port(snap, &snap->links[i]);
