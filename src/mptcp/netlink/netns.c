@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Running a function inside another network namespace, on a short-lived thread. */
+/* Run a function in another network namespace, on a short-lived thread. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -26,12 +26,12 @@ struct visit {
 	int fd;
 	int (*fn)(void *arg);
 	void *arg;
-	const struct pause_service *service; /* in pauses of its thread */
+	const struct pause_service *service; /* of the calling thread, for pauses of the new one */
 	int result;
-	struct failure failure; /* of its thread */
+	struct failure failure; /* message of the new thread */
 };
 
-/* A descriptor of @netns, or -errno. */
+/* Return a descriptor of @netns, or -errno. */
 static int open_namespace(const char *netns)
 {
 	char path[PATH_MAX];
@@ -82,7 +82,7 @@ int netns_run(const char *netns, int (*fn)(void *arg), void *arg)
 	v.fd = fd;
 	v.service = pause_use(NULL);
 	pause_use(v.service);
-	/* Signals belong to the caller's threads. */
+	/* Block signals in the new thread: the caller's threads handle them. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &saved);
 	err = pthread_create(&thread, NULL, visit, &v);
@@ -99,7 +99,7 @@ uint64_t netns_id(void)
 {
 	struct stat st;
 
-	/* The thread's own: /proc/self is the process. */
+	/* /proc/self shows the namespace of the process, not of the thread. */
 	return stat("/proc/thread-self/ns/net", &st) ? 0 : st.st_ino;
 }
 

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Running a function inside another network namespace. */
+/* Run a function in another network namespace. */
 #pragma once
 
 #include <stdint.h>
 
 /*
- * Calls @fn(@arg) and returns its result. @netns: a name below /run/netns, a path, or NULL for the
- * caller's namespace. For another one @fn runs on a thread of its own, because entering a namespace
- * changes a thread for good if it may not return. -errno: the namespace cannot be entered, -EINVAL
- * if it is no network namespace.
+ * Call @fn(@arg) in @netns and return its result. @netns is a name in /run/netns, a path, or NULL
+ * for the caller's namespace. For another namespace, @fn runs on a separate thread, because a
+ * thread that enters one may not be permitted to return. Return -errno if the namespace cannot be
+ * entered, -EINVAL if it is not a network namespace.
  */
 int netns_run(const char *netns, int (*fn)(void *arg), void *arg);
 
-/* The calling thread's network namespace as a number, 0 if unknown. */
+/* Return the inode of the calling thread's network namespace, 0 if unknown. */
 uint64_t netns_id(void);
 
-/* The same as a number that no other network namespace has until the next boot; 0 if unknown. */
+/*
+ * Return a number of the namespace that is not reused until the next boot; kernels before 5.14 have
+ * only netns_id(). 0 if unknown.
+ */
 uint64_t netns_cookie(void);

@@ -35,7 +35,7 @@ int nl_open(struct nl *nl, int protocol)
 		err = -errno;
 		goto fail;
 	}
-	/* Kernels without these options still answer, with less to say about errors. */
+	/* Kernels without this option still answer, but do not explain errors. */
 	mnl_socket_setsockopt(nl->sock, NETLINK_EXT_ACK, &on, sizeof(on));
 	setsockopt(mnl_socket_get_fd(nl->sock), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
 	return 0;
@@ -85,7 +85,7 @@ static void keep_text(struct nl_reply *reply, const struct nlattr *attr)
 	reply->text[n] = '\0';
 }
 
-/* The kernel's words stand behind the error code and, unless capped, a copy of the request. */
+/* The kernel's message follows the error code and, unless capped, a copy of the request. */
 static void keep_extack(struct nl_reply *reply, const struct nlmsghdr *nlh, size_t header)
 {
 	const struct nlattr *tb[NLMSGERR_ATTR_MAX + 1];
@@ -167,7 +167,7 @@ int nl_parse(const void *buf, size_t len, struct nl_reply *reply)
 
 		if (nlh->nlmsg_len < sizeof(*nlh) || nlh->nlmsg_len > len)
 			return -EBADMSG;
-		/* Another sequence number is the rest of an answer that was given up. */
+		/* Another sequence number belongs to an earlier answer that was given up. */
 		if (nlh->nlmsg_seq == reply->seq &&
 		    (!nlh->nlmsg_pid || nlh->nlmsg_pid == reply->portid)) {
 			ret = parse_message(nlh, reply);
@@ -294,8 +294,8 @@ int nl_dump(struct nl *nl, nl_fn fn, void (*restart)(void *arg), void *arg)
 			continue;
 		}
 		/*
-		 * The previous dump of this socket may still be winding down, or messages were lost
-		 * for want of room in the socket.
+		 * EBUSY: the previous dump of this socket has not ended. ENOBUFS: the receive
+		 * buffer overflowed and messages were lost.
 		 */
 		if (ret == -EBUSY || ret == -ENOBUFS)
 			continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Asking the relay of a network namespace what it has. */
+/* Ask the relay of a network namespace for its connections and portals. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "netns.h"
 #include "relay-ask.h"
 
-/* Far more than as many connections as there are descriptors. */
+/* Maximum size of an answer; far more than descriptors can be open */
 #define ANSWER_MAX (256 << 20)
 #define ANSWER_TIMEOUT_S 5
 
@@ -49,7 +49,7 @@ static int receive_descriptor(int fd)
 	return received;
 }
 
-/* Words that are copied without a length fit: their width stands in the format. */
+/* The format limits the width of each word to the size of its buffer. */
 static int parse_connection(const char *line, struct nvme_mptcp_relay_status *status)
 {
 	struct nvme_mptcp_relay_connection c = {}, *added;
@@ -147,7 +147,7 @@ static int read_answer(int fd, struct nvme_mptcp_relay_status *ret)
 	char *text;
 	int err;
 
-	/* A file that could shrink while it is read would end us by a signal: it is copied. */
+	/* Read a copy instead of mapping: if the file shrank, access would raise SIGBUS. */
 	if (fstat(fd, &st))
 		return -errno;
 	if (st.st_size > ANSWER_MAX)

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a relay tells those who ask. The answer is a memory file that is sent as a descriptor: the relay
- * never waits for a reader, however much it has to say. The file has lines of words:
- *
+ * The answer of a relay. It is a memory file that the relay sends as a descriptor, so that the
+ * relay never waits for a reader, whatever the size. The file has lines of words:
  *	relay 1
  *	connection ID PORTAL PEER host|target open|connecting mptcp|fallback TOKEN SUBFLOWS TO FROM
  *		INODE CNTLID NQN
  *	portal PORTAL PEER ERRNO [steered|AT]
  *	takes PORT
- *
- * A connection is one line. What is not known of it is 0, -1 or "-". Lines that begin otherwise, and words
- * at their ends, belong to later relays.
+ * A connection is one line. An unknown value is 0, -1 or "-". Ignore other lines, and additional
+ * words at the end of a line: later relays may write them.
  */
 #pragma once
 
@@ -22,17 +20,22 @@
 #define RELAY_ASK_DIRECTORY "/run/nvme-mptcp"
 #define RELAY_ASK_FIRST_LINE "relay 1\n"
 
-/* Room for one descriptor beside a message of one byte. */
+/* Ancillary data for one descriptor, sent with a message of one byte. */
 union relay_ask_ancillary {
 	struct cmsghdr header;
 	char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-/* The socket of the thread's network namespace, "/run/nvme-mptcp/relay-17.sock". */
+/* Set @ret to the address of the thread's network namespace, "/run/nvme-mptcp/relay-17.sock". */
 void relay_ask_socket(struct sockaddr_un *ret);
 
-/* Lines of an answer. 0, -EBADMSG or -ENOMEM with what is there by then. */
+/*
+ * Parse an answer. Return 0, -EBADMSG or -ENOMEM; after an error @ret has the lines parsed so far.
+ */
 int relay_ask_parse(const char *text, size_t size, struct nvme_mptcp_relay_status *ret);
 
-/* What the relay of the thread's network namespace has: 0, -ENOENT: none runs, or -errno with a sentence. */
+/*
+ * Ask the relay of the thread's network namespace. Return 0, -ENOENT if none runs, or another
+ * -errno with a sentence.
+ */
 int relay_ask_now(struct nvme_mptcp_relay_status *ret);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the kernel speaks, where the headers of the build machine may be older than the kernel that
- * runs: numbers of include/uapi/linux/mptcp.h, mptcp_pm.h and inet_diag.h. None of them ever
- * changes its meaning.
+ * The kernel interface, for building with headers older than the running kernel: numbers from
+ * include/uapi/linux/mptcp.h, mptcp_pm.h and inet_diag.h. They are stable ABI.
  */
 #pragma once
 
@@ -17,7 +16,7 @@
 #define SOL_MPTCP 284
 #endif
 
-/* Options of a socket at that level. */
+/* Socket options at level SOL_MPTCP. */
 enum mptcp_sockopt {
 	SOCKOPT_INFO = 1, /* struct mptcp_info */
 	SOCKOPT_TCPINFO = 2, /* struct tcp_info of each subflow; Linux 5.16 */
@@ -77,7 +76,7 @@ enum pm_event_attr {
 	PM_EVENT_MAX = 18,
 };
 
-/* The protocol number does not fit into the request's 8 bits: it goes into an attribute. */
+/* The protocol number does not fit into 8 bits of the request, so it is sent as an attribute. */
 #define DIAG_REQ_PROTOCOL 3
 #define DIAG_PROTOCOL_IN_ATTR 255
 
@@ -104,11 +103,12 @@ enum subflow_attr {
 };
 
 /*
- * struct mptcp_info; it only ever grows, and an older kernel sends a shorter one. A field is there if
- * the length received covers it; laminar_max and fullmesh_max took bytes that were reserved, and zero.
+ * struct mptcp_info. It only grows: an older kernel sends a shorter one, and a field is valid if
+ * the received length includes it. laminar_max and fullmesh_max use bytes that were reserved and
+ * zero.
  */
 struct mptcp_info_wire {
-	__u8 subflows; /* extra ones, joins under way included */
+	__u8 subflows; /* additional ones, including joins in progress */
 	__u8 add_addr_signal;
 	__u8 add_addr_accepted;
 	__u8 subflows_max;
@@ -129,8 +129,8 @@ struct mptcp_info_wire {
 	__u64 bytes_sent;
 	__u64 bytes_received;
 	__u64 bytes_acked;
-	__u8 subflows_total; /* 6.8: attached ones, the initial included */
-	__u8 laminar_max; /* endpoints of that kind; 6.18 */
+	__u8 subflows_total; /* 6.8: attached ones, including the initial one */
+	__u8 laminar_max; /* laminar endpoints; 6.18 */
 	__u8 fullmesh_max;
 	__u8 hole3;
 	__u32 last_data_sent; /* 6.10, ms */
@@ -142,14 +142,14 @@ _Static_assert(sizeof(struct mptcp_info_wire) == 96, "struct mptcp_info of Linux
 
 #define INFO_FLAG_FALLBACK (1U << 0)
 
-/* struct tcp_info behind tcpi_snd_wnd, which not all of the headers to build with have. */
+/* struct tcp_info after tcpi_snd_wnd, which not all build headers have. */
 struct tcp_info_tail {
 	__u32 rcv_wnd;
 	__u32 rehash;
 	__u16 total_rto; /* 6.7 */
 	__u16 total_rto_recoveries;
 	__u32 total_rto_time; /* ms */
-	__u32 received_ce; /* 6.18, this and what follows */
+	__u32 received_ce; /* this and the following: 6.18 */
 	__u32 delivered_e1_bytes;
 	__u32 delivered_e0_bytes;
 	__u32 delivered_ce_bytes;
@@ -158,4 +158,4 @@ struct tcp_info_tail {
 	__u32 received_ce_bytes;
 };
 
-#define TCP_INFO_TAIL 232 /* its offset */
+#define TCP_INFO_TAIL 232 /* offset in struct tcp_info */

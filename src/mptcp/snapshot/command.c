@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Commands that are printed: the program that has them, and the network namespace that they are meant for. */
+/* Format printed commands for the program's own name and for a network namespace. */
 #include <nvme/mptcp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,17 +27,19 @@ const char *snapshot_connect_program(void)
 	return strcmp(program, NVME_MPTCP_COMMAND) ? program : NVME_COMMAND;
 }
 
-/* How a command gets at a network namespace: by an option, inside of it, or not at all. */
+/*
+ * How to run a command in a network namespace: not at all, by an option, by "ip -n", or inside it.
+ */
 enum netns_entry { NETNS_NOWHERE, NETNS_OPTION, NETNS_IP, NETNS_INSIDE };
 
 struct tool {
-	const char *name; /* with it the command begins, once it is root */
-	const char *rest; /* that follows */
+	const char *name; /* first word of the command, after "sudo " */
+	const char *rest; /* text that follows name */
 	enum netns_entry entry;
-	const char *(*program)(void); /* what to print instead of the name, or NULL */
+	const char *(*program)(void); /* returns the name to print instead, or NULL */
 };
 
-/* The first that fits counts. */
+/* The first match counts. */
 static const struct tool tools[] = {
 	{ "ip", " ", NETNS_IP, NULL },
 	{ "sysctl", " ", NETNS_INSIDE, NULL },
@@ -61,7 +63,7 @@ static const struct tool *tool_of(const char *command)
 	return NULL;
 }
 
-/* A copy of a command as this program has it. NULL without memory. */
+/* Return a copy of a command with this program's name. NULL if out of memory. */
 static char *named(const char *command)
 {
 	const char *root = "sudo ", *name;
@@ -108,7 +110,7 @@ char *snapshot_command(const char *written, const char *netns)
 	return n < 0 ? NULL : text;
 }
 
-/* sysctl(8) ends a key at '=', and refuses one in which a separator follows another. */
+/* sysctl(8) ends a key at '=', and refuses empty parts between separators. */
 bool snapshot_is_key(const char *link)
 {
 	return shell_is_word(link) && !strchr(link, '=') && *link != '.' && !strstr(link, "..") &&
@@ -116,8 +118,8 @@ bool snapshot_is_key(const char *link)
 }
 
 /*
- * A dot in the name of a link, as VLANs have it, is one of the key's; with a slash first sysctl(8) takes
- * the key for the path that it is.
+ * A dot in a name such as eth0.5 would separate parts of the key. If the first separator is a
+ * slash, sysctl(8) takes the key as a path.
  */
 void snapshot_put_setting(FILE *to, const char *link, const char *name, int value)
 {
