@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The check as programs call it: rules of this side, a trial, and what the other side reports. */
+/* The public check: rules of this side, a trial, and the report of the other side. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ struct job {
 	struct check *c;
 };
 
-/* The zone of an address is that of a link here. */
+/* Runs in the network namespace: the zone of an address is a link there. */
 static int prepare(void *arg)
 {
 	const struct job *job = arg;
@@ -47,7 +47,7 @@ static bool is_ignored(const char *const *ignore, enum rule_id rule)
 	return false;
 }
 
-/* Only now: rules lean on what others have found. */
+/* Remove ignored findings last, because other rules depend on them. */
 static void leave_out(struct nvme_mptcp_findings *findings, const char *const *ignore)
 {
 	size_t kept = 0;

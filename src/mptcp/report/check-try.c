@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A live controller that lacks subflows does not tell why: its joins are over. A trial to the same
- * portal meets what they met, and says what it was.
+ * A live controller does not show why it misses subflows, because its joins are over. A trial to
+ * the same portal fails in the same way, and shows the reason.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,12 +15,12 @@
 
 #define MOST_TRIALS 3
 #define SEEN_IN "seen_in"
-#define ANSWER_MS 3000 /* the target is there: its controllers are live */
+#define ANSWER_MS 3000 /* short, because the target is reachable: its controllers are live */
 
 DEFINE_CLEANUP(nvme_mptcp_trial_t, nvme_mptcp_trial_free);
 DEFINE_CLEANUP(nvme_mptcp_findings_t, nvme_mptcp_findings_free);
 
-/* These say that subflows are gone, and not why. */
+/* True for findings that say that subflows are missing, but not why. */
 static bool is_guess(const struct nvme_mptcp_finding *f)
 {
 	return f->rule == RULE_C05 || (f->rule == RULE_C13 && !finding_get_fact(f, FACT_CROWDED)) ||
@@ -28,7 +28,7 @@ static bool is_guess(const struct nvme_mptcp_finding *f)
 		!finding_get_fact(f, SEEN_IN));
 }
 
-/* What became of one join; others may have met something else. */
+/* True for findings about one join; other joins may have failed for another reason. */
 static bool is_about_join(const struct nvme_mptcp_finding *f)
 {
 	return f->subject.kind == NVME_MPTCP_SUBJECT_PATH;
@@ -56,14 +56,16 @@ static bool needs_trial(const struct check *c)
 
 	if (!(c->role & ON_HOST) || c->before_connecting || c->trial)
 		return false;
-	/* Joins that wait or are refused are no reason for links without any. */
+	/* A pending or refused join does not explain links without joins. */
 	for (size_t i = 0; i < c->findings->n; i++)
 		explained |= c->findings->finding[i].severity > NVME_MPTCP_INFO &&
 			     !is_about_join(&c->findings->finding[i]);
 	return has_guess(c) || !explained;
 }
 
-/* Has a connection followed as many announcements as the limit permits? There may be more of them. */
+/*
+ * True if a connection has followed as many announcements as its limit permits; there may be more.
+ */
 static bool is_at_limit(const struct check *c)
 {
 	for (size_t i = 0; i < c->n_conns; i++)
@@ -72,15 +74,16 @@ static bool is_at_limit(const struct check *c)
 	return false;
 }
 
-/* Addresses that no connection could use, or that were announced to others. */
+/* True if announced addresses were not used, or were announced to other connections. */
 static bool was_announced_in_vain(const struct check *c)
 {
 	return check_announced(c) > 0 && !check_has_followed(c);
 }
 
 /*
- * Announcements that came while a link was dead, or that no route leads to, left nothing behind. A trial
- * shows whether there are some that lead to it.
+ * True if links may miss subflows that the host cannot know of: announcements that arrived while a
+ * link was dead, or without a route to their address, leave no trace. A trial shows whether they
+ * lead to a subflow.
  */
 static bool may_lack_link(const struct check *c)
 {
@@ -100,7 +103,7 @@ static bool lacks_subflows(const struct check *c, const struct nvme_mptcp_ctrl *
 	       ctrl->has_portal && (nvme_mptcp_set_missing(&ctrl->set) || may_lack_link(c));
 }
 
-/* The first controller of a portal stands for all that are connected there. */
+/* One trial per portal: its first controller represents the others. */
 static bool is_first(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	for (const struct nvme_mptcp_ctrl *other = c->snap->ctrls; other < ctrl; other++)
@@ -141,7 +144,7 @@ static int judge_portal(void *arg)
 	return err ? err : check_run(c);
 }
 
-/* What the rules say of the trial alone. 0 or -errno; @ret is to be freed in any case. */
+/* Run the rules on the trial alone. Return 0 or -errno; the caller frees @ret in any case. */
 static int judge_trial(const struct check *c, nvme_mptcp_trial_t trial,
 		       const struct nvme_mptcp_ctrl *ctrl, struct nvme_mptcp_findings **ret)
 {
@@ -171,8 +174,9 @@ static bool is_known(const struct nvme_mptcp_findings *all, const struct nvme_mp
 }
 
 /*
- * A target that turned down joins of a connection does so until that connection ends. One that was
- * announced addresses, and uses none of them, does not get them again.
+ * Add a reset as a fix: a target that rejected joins of a connection rejects them until that
+ * connection ends, and announced addresses that the connection does not use are not announced
+ * again.
  */
 static void connect_anew(struct check *c, struct nvme_mptcp_finding *f)
 {
@@ -186,7 +190,7 @@ static void connect_anew(struct check *c, struct nvme_mptcp_finding *f)
 			"reset");
 }
 
-/* Is a silent path one to this address? */
+/* True if the finding is about a silent path to @address. */
 static bool leads_to(const struct nvme_mptcp_finding *f, const struct subject *address)
 {
 	const char *text = finding_get_fact(f, FACT_REMOTE);
@@ -196,7 +200,7 @@ static bool leads_to(const struct nvme_mptcp_finding *f, const struct subject *a
 	       address_equal(&ip.in6, &address->ip[0]);
 }
 
-/* A join that got no answer so far is explained by what became of that of the trial. */
+/* Drop findings about unanswered joins that the finding @by of the trial explains. */
 static void drop_guess(struct nvme_mptcp_findings *all, const struct nvme_mptcp_finding *by)
 {
 	size_t kept = 0;
@@ -214,7 +218,7 @@ static void drop_guess(struct nvme_mptcp_findings *all, const struct nvme_mptcp_
 	all->n = kept;
 }
 
-/* How many findings about the way to the target are new. -ENOMEM without memory. */
+/* Take over new findings about the path to the target. Return their number, or -errno. */
 static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 {
 	const bool explained = is_explained(c);
@@ -223,7 +227,7 @@ static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 	for (size_t i = 0; i < from->n; i++) {
 		struct nvme_mptcp_finding *f = &from->finding[i], *added;
 
-		/* There is a target: its controllers are live. */
+		/* Not C10: a target exists, because its controllers are live. */
 		if ((explained && f->rule == RULE_C10) || f->severity == NVME_MPTCP_INFO ||
 		    f->rule == RULE_C11 || f->rule == RULE_O1 || is_known(c->findings, f))
 			continue;
@@ -241,7 +245,7 @@ static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 	return c->err ? c->err : taken;
 }
 
-/* The link that a guess is about; NULL if it is about none. */
+/* Return the link that a guess is about, or NULL. */
 static const struct nvme_mptcp_link *link_of(const struct check *c,
 					     const struct nvme_mptcp_finding *f)
 {
@@ -268,14 +272,16 @@ static bool trial_has_link(const struct nvme_mptcp_trial *trial, const struct nv
 	return false;
 }
 
-/* A limit, or a target that takes no joins, holds for whichever link comes last. */
+/*
+ * True if the reason applies to each link that joins late: a limit, or a target that rejects joins.
+ */
 static bool holds_for_all(const struct check *c)
 {
 	return check_has_found(c, RULE_T06) || check_has_found(c, RULE_T07) ||
 	       check_has_found(c, RULE_H05);
 }
 
-/* Guesses about links that the trial did not get either: now it is known why. */
+/* Remove guesses about links that the trial did not get either, because it has found the reason. */
 static void take_back_guesses(struct check *c, const struct nvme_mptcp_trial *trial)
 {
 	struct nvme_mptcp_findings *all = c->findings;
@@ -311,13 +317,16 @@ static bool has_link(const struct nvme_mptcp_ctrl *ctrl, const struct nvme_mptcp
 	return false;
 }
 
-/* What came after the controller's connections, an address or a route, serves new ones only. */
+/*
+ * Report links that only new connections use, because their address or route came after the
+ * controller's connections.
+ */
 static void newer_links(struct check *c, const struct nvme_mptcp_trial *trial,
 			const struct nvme_mptcp_ctrl *ctrl)
 {
 	const struct nvme_mptcp_connection *conn = ctrl->set.first;
 
-	/* A reset is to take nothing. */
+	/* Do not suggest a reset that would lose subflows. */
 	if (!conn || !trial->conn ||
 	    trial->established <= (int64_t)connection_count_established(conn))
 		return;
@@ -344,7 +353,7 @@ static int try_portal(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 	_cleanup_(nvme_mptcp_findings_free) struct nvme_mptcp_findings *found = NULL;
 	int err;
 
-	/* Whoever may not bind to a device gets the guess. */
+	/* Without permission to bind to a device there is no trial; the guess remains. */
 	if (!trial)
 		return errno == ENOMEM ? -ENOMEM : 0;
 	err = judge_trial(c, trial, ctrl, &found);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Trials that a check makes by itself, for connected controllers that lack subflows. */
+/* Trials that a check makes for connected controllers with missing subflows. */
 #pragma once
 
 #include "mptcp/check/rules.h"
 
 /*
- * Tries the portals of live controllers that lack subflows which no finding of @c explains, and adds
- * what these trials find; guesses that they answer are taken back. Call it outside of the
- * snapshot's namespace. 0 or -ENOMEM.
+ * Make trials to the portals of live controllers with missing subflows that no finding of @c
+ * explains. Add the findings of these trials, and remove the guesses that they explain. Call it
+ * outside the snapshot's namespace. Return 0 or -ENOMEM.
  */
 int report_try_lacking(struct check *c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A row is found by the number of its link in a table that is as long as the list of links, so that
- * a set costs what it holds.
+ * A table with one entry per link finds the row of a link, so the cost of a set depends only on its
+ * size.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 struct work {
 	struct metric_rows *to;
 	const struct nvme_mptcp_snapshot *snap;
-	size_t *place; /* by number of a link, the last one for none: 1 + index of the row, 0: none */
+	size_t *place; /* row index + 1 by index of a link (last: unknown), 0: none */
 };
 
 static size_t number_of(const struct work *w, const struct nvme_mptcp_link *link)
@@ -21,7 +21,7 @@ static size_t number_of(const struct work *w, const struct nvme_mptcp_link *link
 	return link ? (size_t)(link - w->snap->links) : w->snap->n_links;
 }
 
-/* The row of a link in the set under way, or NULL without memory. */
+/* Return the row of @link in the current set; NULL if out of memory. */
 static struct metric_row *find_row(struct work *w, const struct nvme_mptcp_link *link)
 {
 	size_t number = number_of(w, link);
@@ -102,7 +102,7 @@ static int add_coverage(struct work *w, const struct nvme_mptcp_set *set)
 		int64_t missing = count(coverage, NVME_MPTCP_MISSING);
 		struct metric_row *row;
 
-		/* Bridges of containers by the thousand. */
+		/* There may be thousands of container bridges. */
 		if (!coverage_is_wanted(coverage))
 			continue;
 		row = find_row(w, nvme_mptcp_coverage_link(coverage));
@@ -134,7 +134,7 @@ static int by_link(const void *a, const void *b)
 	return (i > j) - (i < j);
 }
 
-/* The rows of a set in the order of their links; its means; and the table of places is empty again. */
+/* Sort the rows of a set by link, compute its means, and clear the table of places. */
 static void finish_set(struct work *w, struct metric_set *set)
 {
 	struct metric_row *rows = w->to->rows + set->first;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums of a snapshot for its metrics: of each set of connections, and of each on a link. */
+/* Sums of a snapshot for its metrics: per set of connections, and per set and link. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@ enum metric_row_value {
 	ROW_RTT_US,
 	ROW_RTT_MAX_US,
 	ROW_RATE,
-	ROW_SENT_TOTAL, /* and those after it as from ROW_SENT on */
+	ROW_SENT_TOTAL, /* from here on in the same order as from ROW_SENT */
 	ROW_RECEIVED_TOTAL,
 	ROW_RETRANS_BYTES_TOTAL,
 	ROW_RETRANS_TOTAL,
@@ -36,18 +36,18 @@ enum metric_row_value {
 	ROW_TOTALS = ROW_VALUES - ROW_SENT_TOTAL,
 };
 
-/* The connections of a controller, or those that no single controller has. */
+/* The connections of one controller, or those that no single controller owns. */
 struct metric_set {
 	const struct nvme_mptcp_ctrl *ctrl; /* or NULL */
-	const char *owner; /* "controller", "shared" by several ones, or the "hosts" of a target */
+	const char *owner; /* "controller", "shared" by several, or the "hosts" of a target */
 	int64_t value[SET_VALUES];
-	size_t first, n; /* its rows */
+	size_t first, n; /* range of its rows */
 };
 
 struct metric_row {
 	const struct metric_set *set;
 	const struct nvme_mptcp_link *link; /* NULL: unknown */
-	size_t measured; /* subflows whose round-trip time is known */
+	size_t measured; /* number of subflows with a known round-trip time */
 	int64_t value[ROW_VALUES]; /* or NVME_MPTCP_UNKNOWN */
 };
 
@@ -56,11 +56,14 @@ struct metric_rows {
 	size_t n_sets;
 	struct metric_row *rows;
 	size_t n_rows;
-	bool *is_used; /* by index of a link: it has a row or an endpoint */
+	bool *is_used; /* by index of a link: has a row or an endpoint */
 	struct metric_totals *totals; /* of a keeper, or NULL */
 };
 
-/* One pass over the connections of the first @n_ctrls controllers and of all others. 0 or -ENOMEM. */
+/*
+ * Read the connections of the first @n_ctrls controllers and all others in one pass. Return 0 or
+ * -ENOMEM.
+ */
 int metric_rows_read(struct metric_rows *rows, const struct nvme_mptcp_snapshot *snap,
 		     size_t n_ctrls);
 void metric_rows_clear(struct metric_rows *rows);

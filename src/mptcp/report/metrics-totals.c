@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Sums over live subflows fall when one ends. So the growth of each subflow is added up here; what one
- * carries after the last look at it is lost.
+ * Sums over live subflows fall when a subflow ends, so add up the growth of each subflow. What a
+ * subflow carries after the last snapshot that shows it is lost.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,14 +17,14 @@ static const int counted[ROW_TOTALS] = {
 	NVME_MPTCP_RETRANS,
 };
 
-/* A subflow as the last look showed it. */
+/* A subflow as the last snapshot showed it. */
 struct seen {
 	uint32_t token;
 	struct socket_address local, remote;
 	int64_t value[ROW_TOTALS];
 };
 
-/* The counters of a row; kept while it is gone, as long as its controller is there. */
+/* The counters of a row. They are kept without the row as long as the controller exists. */
 struct total {
 	char *ctrl; /* or NULL */
 	const char *owner;
@@ -34,9 +34,9 @@ struct total {
 };
 
 struct metric_totals {
-	struct seen *seen, *now; /* of the last look, sorted; of the one under way */
+	struct seen *seen, *now; /* of the last snapshot, sorted; of the current one */
 	size_t n_seen, n_now;
-	bool has_looked, counts; /* before; now */
+	bool has_looked, counts; /* there is a last snapshot; the current one is complete */
 	struct total *totals; /* sorted */
 	size_t n;
 };
@@ -76,7 +76,7 @@ void metric_totals_begin(struct metric_totals *t, const struct nvme_mptcp_snapsh
 {
 	if (!t)
 		return;
-	/* A subflow missing from an incomplete snapshot would count as new in the next one. */
+	/* A subflow that an incomplete snapshot misses would count as new in the next one. */
 	t->counts = !snap->problem[NVME_MPTCP_CONNECTIONS].err &&
 		    !snap->problem[NVME_MPTCP_SUBFLOWS].err &&
 		    !snap->problem[NVME_MPTCP_CONTROLLERS].err;
@@ -108,7 +108,9 @@ int metric_totals_add(struct metric_totals *t, struct metric_row *row,
 			continue;
 		if (*grown == NVME_MPTCP_UNKNOWN)
 			*grown = 0;
-		/* Less than before: another one has its ends since. */
+		/*
+		 * If a value has decreased, a new subflow has the same ends, and all of it counts.
+		 */
 		if (t->has_looked)
 			*grown += now->value[i] - (was > 0 && was <= now->value[i] ? was : 0);
 	}
@@ -130,7 +132,7 @@ static int by_row(const void *a, const void *b)
 	return order ? order : strcmp(x->link, y->link);
 }
 
-/* The counters of a row, among the first @n_sorted or new. NULL without memory. */
+/* Find the counters of a row among the first @n_sorted, or add them. NULL if out of memory. */
 static struct total *find_total(struct metric_totals *t, const struct metric_row *row,
 				size_t n_sorted)
 {
@@ -159,7 +161,7 @@ static struct total *find_total(struct metric_totals *t, const struct metric_row
 	return found;
 }
 
-/* Without those of controllers that are gone; their numbers are given again. */
+/* Drop the counters of controllers that are gone: the kernel reuses their names. */
 static void drop_gone(struct metric_totals *t, const struct nvme_mptcp_snapshot *snap)
 {
 	size_t n = 0;

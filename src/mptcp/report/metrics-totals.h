@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counters of a keeper: what its connections carried over each link while it looked. They never fall. */
+/*
+ * Counters of a keeper: what its connections carried over each link while it ran. They never
+ * decrease.
+ */
 #pragma once
 
 #include <stdint.h>
@@ -10,14 +13,14 @@ struct metric_totals;
 struct nvme_mptcp_snapshot;
 struct nvme_mptcp_subflow;
 
-/* NULL without memory. */
+/* Return NULL if out of memory. */
 struct metric_totals *metric_totals_new(void);
 void metric_totals_free(struct metric_totals *t);
 
 /*
- * A look: begun, with each subflow and the row that it belongs to, and ended, which puts the counters
- * into the rows. A subflow that no look before has shown is new: all that it carried counts, but not in
- * the first look. 0 or -ENOMEM; NULL counts nothing.
+ * Process a snapshot: begin, add each subflow with its row, and end, which adds the counters to the
+ * rows. A subflow that no earlier snapshot had counts in full, except in the first snapshot. Return
+ * 0 or -ENOMEM. If @t is NULL, nothing is counted.
  */
 void metric_totals_begin(struct metric_totals *t, const struct nvme_mptcp_snapshot *snap);
 int metric_totals_add(struct metric_totals *t, struct metric_row *row,

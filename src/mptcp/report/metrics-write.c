@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * OpenMetrics 1.0, Prometheus' text format 0.0.4, and JSON. The older format differs in two things:
- * HELP and TYPE name a counter with its _total, and comments such as UNIT and EOF mean nothing to it.
+ * OpenMetrics 1.0, the Prometheus text format 0.0.4, and JSON. The Prometheus format has two
+ * differences: HELP and TYPE name a counter with its suffix _total, and UNIT and EOF are plain
+ * comments.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -92,7 +93,7 @@ void metric_sample(struct metric_writer *w)
 		metric_label(w, "netns", w->netns);
 }
 
-/* Line ends are escaped; whatever else cannot be seen is replaced, once for each byte. */
+/* Escape newlines, quotes and backslashes; replace each byte of other unprintable characters. */
 static void put_value(FILE *out, const char *s)
 {
 	size_t left = strlen(s), length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The one writer of metrics. A family is begun, its samples follow, each with its labels and one
- * value; what that looks like is the format's business.
+ * The only writer of metrics. Begin a family, write its samples, each with labels and one value,
+ * and end it. Only this file depends on the format.
  */
 #pragma once
 
@@ -15,34 +15,34 @@
 
 struct metric_family {
 	const char *
-		name; /* after METRIC_PREFIX, ends with its unit; a counter has its _total besides */
-	const char *unit; /* or NULL */
+		name; /* after METRIC_PREFIX; ends with its unit; a counter also gets the suffix _total */
+	const char *unit; /* unit, or NULL */
 	const char *help;
 	bool is_counter;
 };
 
 struct metric_writer {
 	enum nvme_mptcp_metrics_format format;
-	const char *netns; /* a label of every sample, or NULL */
+	const char *netns; /* label of each sample, or NULL */
 	struct json_stream json;
 	struct text text;
-	FILE *out; /* into text */
+	FILE *out; /* writes into text */
 	const struct metric_family *family;
-	bool has_labels; /* the sample under way */
+	bool has_labels; /* of the current sample */
 };
 
-/* 0, or -ENOMEM. */
+/* Return 0 or -ENOMEM. */
 int metric_open(struct metric_writer *w);
 
 void metric_family_begin(struct metric_writer *w, const struct metric_family *family);
 void metric_family_end(struct metric_writer *w);
 
-/* A sample: begun, labelled (NULL is an empty value), and ended by its value. */
+/* Begin a sample, add labels (NULL is an empty value), and end it with its value. */
 void metric_sample(struct metric_writer *w);
 void metric_label(struct metric_writer *w, const char *name, const char *value);
 void metric_value(struct metric_writer *w, int64_t value);
-/* A number of microseconds, which is written in seconds. */
+/* End a sample with a value in microseconds, which is written in seconds. */
 void metric_value_us(struct metric_writer *w, int64_t us);
 
-/* The document, to be freed, or NULL without memory. */
+/* Return the document, which the caller frees, or NULL if out of memory. */
 char *metric_close(struct metric_writer *w);

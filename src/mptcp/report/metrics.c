@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The table of metrics: a row has the name, unit and meaning, how its samples are read from a
- * snapshot, and of which number. Everything else follows from it: the text, the JSON document, what
- * alert rules and dashboards may name.
- *
- * Samples about a controller have the labels subsystem, controller and transport, as
- * node_nvmesubsystem_* of node_exporter have them.
+ * The table of metrics. A row has the name, unit and help text of a metric, and the function that
+ * writes its samples from a snapshot. The text formats, the JSON document, and the names in alert
+ * rules and dashboards follow from it. Samples of a controller have the labels subsystem,
+ * controller and transport, like node_nvmesubsystem_* of node_exporter.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,12 +26,12 @@
 
 DEFINE_CLEANUP(nvme_mptcp_findings_t, nvme_mptcp_findings_free);
 
-/* What the table is read from. */
+/* Input of the table. */
 struct source {
 	struct nvme_mptcp_snapshot *snap;
 	struct metric_rows rows;
-	size_t n_ctrls; /* with series of their own */
-	size_t found[RULE_COUNT][NVME_MPTCP_ERROR + 1]; /* by severity */
+	size_t n_ctrls; /* controllers with series of their own */
+	size_t found[RULE_COUNT][NVME_MPTCP_ERROR + 1]; /* number of findings */
 };
 
 struct metric {
@@ -50,7 +48,7 @@ static void put_one(struct metric_writer *w, int64_t value)
 	metric_value(w, value);
 }
 
-/* A name that is shown with replacements may be another one's as well. */
+/* Names with replaced characters may be equal, so add the index. */
 static void label_link(struct metric_writer *w, const struct nvme_mptcp_link *link)
 {
 	char text[LINK_NAME + 16];
@@ -63,7 +61,7 @@ static void label_link(struct metric_writer *w, const struct nvme_mptcp_link *li
 	metric_label(w, "link", text);
 }
 
-/* Of the machine. */
+/* Metrics of the machine. */
 
 static void put_info(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
@@ -107,7 +105,7 @@ static void put_limits(struct metric_writer *w, const struct source *from, const
 	}
 }
 
-/* The one number of the kernel's list that falls again. */
+/* The only value in the kernel's list that can decrease. */
 #define ESTABLISHED "MPCurrEstab"
 
 static void put_established(struct metric_writer *w, const struct source *from,
@@ -129,7 +127,7 @@ static void put_events(struct metric_writer *w, const struct source *from, const
 	}
 }
 
-/* What changed meanwhile was read nevertheless. */
+/* EAGAIN: the part changed while it was read, but it was read. */
 static bool is_read(const struct source *from, enum nvme_mptcp_part part)
 {
 	int err = from->snap->problem[part].err;
@@ -151,7 +149,7 @@ static void put_findings(struct metric_writer *w, const struct source *from, con
 		for (int severity = 0; severity <= NVME_MPTCP_ERROR; severity++) {
 			const bool usual = severity == (int)rule_get(rule)->severity;
 
-			/* A rule that had nothing to go by has not found that there is nothing. */
+			/* Without all parts, a rule with no findings proves nothing. */
 			if (!from->found[rule][severity] && (!usual || !is_all_read(from)))
 				continue;
 			metric_sample(w);
@@ -179,7 +177,7 @@ static void put_machine(struct metric_writer *w, const struct source *from, cons
 		put_one(w, value);
 }
 
-/* Of endpoints, of which the kernel has 255 at most. */
+/* Metrics of endpoints; a kernel has at most 255. */
 
 enum endpoint_number {
 	ENDPOINT_FLAGS_SET,
@@ -227,7 +225,7 @@ static void put_endpoints(struct metric_writer *w, const struct source *from,
 	}
 }
 
-/* Of links that carry connections, ought to, or have an endpoint. */
+/* Metrics of links that carry connections, should carry some, or have an endpoint. */
 
 enum link_number {
 	LINK_UP,
@@ -260,7 +258,7 @@ static void put_links(struct metric_writer *w, const struct source *from, const 
 	}
 }
 
-/* Of controllers. */
+/* Metrics of controllers. */
 
 static void label_ctrl(struct metric_writer *w, const struct nvme_mptcp_ctrl *ctrl)
 {
@@ -284,7 +282,7 @@ static void put_ctrl_info(struct metric_writer *w, const struct source *from,
 	}
 }
 
-/* Those that node_exporter has, and the others that drivers/nvme/host/sysfs.c has. */
+/* States that node_exporter knows, and the other ones in drivers/nvme/host/sysfs.c. */
 static const char *const states[] = {
 	"live", "connecting", "resetting", "new", "deleting", "deleting (no IO)", "dead", "unknown",
 };
@@ -348,11 +346,11 @@ static void put_ctrls(struct metric_writer *w, const struct source *from, const 
 	}
 }
 
-/* Of sets of connections, and of each on a link. */
+/* Metrics of sets of connections, and of each set on a link. */
 
 static void put_sets(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
-	/* Without controllers all connections look like those of hosts. */
+	/* Without controllers, all connections seem to belong to hosts. */
 	if (!is_read(from, NVME_MPTCP_CONNECTIONS) || !is_read(from, NVME_MPTCP_CONTROLLERS))
 		return;
 	for (size_t i = 0; i < from->rows.n_sets; i++) {
@@ -386,7 +384,7 @@ static void put_rows(struct metric_writer *w, const struct source *from, const s
 	}
 }
 
-/* A gauge without unit, and one with. */
+/* Gauges without and with a unit. */
 #define G(name, help) \
 	{ \
 		name, NULL, help, false \
@@ -395,7 +393,7 @@ static void put_rows(struct metric_writer *w, const struct source *from, const s
 	{ \
 		name, unit, help, false \
 	}
-/* A counter of a keeper. */
+/* A counter that keep maintains. */
 #define TOTAL(what, unit, Unit) \
 	{ \
 		"traffic_" what "_" unit, unit, \
@@ -491,7 +489,9 @@ static int count_findings(struct source *from, nvme_mptcp_snapshot_t before)
 {
 	const struct nvme_mptcp_check_args query = {
 		.snap = from->snap,
-		/* Since boot is no news: what has not grown since now is none. */
+		/*
+		 * Without an earlier snapshot nothing has grown: totals since boot are not current.
+		 */
 		.before = before ? before : from->snap,
 		.args_size = sizeof(query),
 		.no_trial = true,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the machine of a report found itself: texts of another machine, which are shown and no more. */
+/* Findings in a report. They are texts of another machine, which are only displayed. */
 #include <errno.h>
 #include <stdlib.h>
 

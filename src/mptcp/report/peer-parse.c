@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* From a report to the machine that it is of: a snapshot like one of this machine. */
+/* Convert a report to a snapshot of the machine that it describes. */
 #include <errno.h>
 #include <limits.h>
 #include <net/if.h>
@@ -31,7 +31,7 @@ static int keep(char **field, const char *value)
 	return str_set(field, value);
 }
 
-/* Missing parts keep rules from taking them for empty. */
+/* Note missing parts as problems, so that rules do not take them for empty. */
 static int parse_missing(struct reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_peer *peer = arg;
@@ -208,7 +208,7 @@ static int parse_port(struct reader *r, struct json_object *in, void *arg)
 		err = peer_read_text(r, in, "traddr", MAY, 256, &traddr);
 	if (!err)
 		err = peer_read_number(r, in, "trsvcid", MAY, 1, UINT16_MAX, &trsvcid);
-	/* That of a port with another transport is no IP address. */
+	/* With other transports traddr is not an IP address. */
 	if (!err && traddr && trsvcid > 0)
 		err = peer_read_ip(r, in, "traddr", MUST, &ip, &has_ip);
 	if (err)
@@ -335,7 +335,7 @@ static int parse_policy(struct reader *r, struct json_object *in, void *arg)
 	return 0;
 }
 
-/* A setting of MPTCP: name and value may end up in commands, so both are plain. */
+/* Parse an MPTCP setting. Name and value may be used in commands, so both must be plain words. */
 static int parse_setting(struct reader *r, struct json_object *dict, const char *key,
 			 struct nvme_mptcp_snapshot *snap)
 {
@@ -345,7 +345,7 @@ static int parse_setting(struct reader *r, struct json_object *dict, const char 
 
 	if (!err && snap->n_settings == MOST_SETTINGS)
 		err = reader_fail(r, reader_line(dict), "more than %d settings", MOST_SETTINGS);
-	/* Lists of several names are not asked for by rules. */
+	/* Skip lists of several words; no rule uses them. */
 	if (err || !peer_is_word(key, NAME) || !peer_is_word(value, NAME))
 		return err;
 	setting = array_add(&snap->settings, &snap->n_settings, sizeof(*setting));
@@ -439,7 +439,7 @@ static int by_ip(const void *a, const void *b)
 	return order ? order : (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
 }
 
-/* In the order that searching relies on. */
+/* Sort links and addresses as lookups expect. */
 static void sort(struct nvme_mptcp_snapshot *snap)
 {
 	if (snap->n_links)
@@ -513,7 +513,7 @@ static int parse_roles(struct reader *r, struct json_object *top, struct nvme_mp
 	return err;
 }
 
-/* Somebody else's document, or another version's, is told apart before anything else. */
+/* Check kind and version first, to recognize other documents and other versions. */
 static int parse_kind(struct reader *r, struct json_object *top, struct nvme_mptcp_peer *peer)
 {
 	const char *kind, *hostname = NULL;
@@ -553,7 +553,10 @@ static int parse_kind(struct reader *r, struct json_object *top, struct nvme_mpt
 	return err;
 }
 
-/* Commands for the other side name it. One that a shell would take apart is left out. */
+/*
+ * Commands for the other side name its network namespace. Ignore a name that a shell would
+ * interpret.
+ */
 static int parse_netns(struct reader *r, struct json_object *snapshot, struct nvme_mptcp_peer *peer)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What setup would do on the other side, worked out from its report: its routes answer instead of its
- * kernel. What a report does not hold, the greatest limits and how many endpoints there is room for, is
- * what every kernel has.
+ * Work out a setup of the other side from its report, whose routes replace queries to its kernel.
+ * For values that a report does not have, maximum limits and table size, assume the minimum of all
+ * kernels.
  */
 #include <errno.h>
 
@@ -10,7 +10,7 @@
 #include "peer.h"
 
 struct peer_planner {
-	struct planner p; /* first: callbacks get it */
+	struct planner p; /* must be first: peer_of() casts from it */
 	const struct nvme_mptcp_peer *peer;
 };
 
@@ -30,7 +30,10 @@ static enum link_lead find_lead(struct planner *p, const struct in6_addr *src, i
 	return link_lead_of(&route, ifindex);
 }
 
-/* The address that a kernel sends from if the route names none: one in the network of the next hop. */
+/*
+ * Return the source address that a kernel selects if the route has none: one in the network of the
+ * next hop.
+ */
 static const struct in6_addr *choose_source(const struct nvme_mptcp_snapshot *snap,
 					    const struct route_answer *route)
 {
@@ -51,7 +54,7 @@ static const struct in6_addr *choose_source(const struct nvme_mptcp_snapshot *sn
 	return any;
 }
 
-/* As route_ask_connect() asks the kernel. */
+/* Look up a route like route_ask_connect(). */
 static int find_way(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
 {
 	const struct routes *routes = &peer_of(p)->routes;
@@ -71,7 +74,10 @@ static int64_t known_speed(struct planner *p, const struct nvme_mptcp_link *link
 	return link->speed;
 }
 
-/* Whoever has such endpoints has a kernel for them if it counts them, and room for as many as there are. */
+/*
+ * A kernel with laminar endpoints supports them if it also counts them, and its table has room for
+ * at least the existing endpoints.
+ */
 static struct capability known_capability(const struct check *c)
 {
 	const struct nvme_mptcp_snapshot *snap = c->snap;
@@ -107,6 +113,6 @@ int peer_plan(struct check *c, enum nvme_mptcp_role role, const char *const *tra
 		.peer = peer,
 	};
 
-	/* Without them all links would lead nowhere. */
+	/* Without routes, no link would lead anywhere. */
 	return peer->has_routes ? plan_setup(&planner.p, &args, ret) : -EOPNOTSUPP;
 }

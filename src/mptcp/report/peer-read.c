@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reading members of documents that nobody vouches for. */
+/* Read members of untrusted JSON documents. */
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "peer-read.h"
 
-/* @value, or what is around it if it is null, is not what it should be. */
+/* Report that @value is not what was expected; without a value give the line of @in. */
 static int wrong(struct reader *r, struct json_object *in, const char *key,
 		 struct json_object *value, const char *expected)
 {
@@ -24,7 +24,7 @@ static int wrong(struct reader *r, struct json_object *in, const char *key,
 	return err;
 }
 
-/* The member, NULL if it may be absent and is. */
+/* Find a member of the given type. *@ret is NULL if it is absent and not required. */
 static int find(struct reader *r, struct json_object *in, const char *key, bool must,
 		enum json_type type, const char *expected, struct json_object **ret)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Counters, controllers, connections and subflows of a report. */
+/* Counters, controllers, connections and subflows in a report. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define MOST_CTRLS 65536
 #define NO_RECORDS "/nonexistent"
 
-/* Room for the names, which counters only point to. */
+/* Return the size of all names: counters only point to them. */
 static size_t size_of_names(struct json_object *now, size_t *n)
 {
 	size_t size = 1;
@@ -96,7 +96,7 @@ int peer_parse_counters(struct reader *r, struct json_object *now, struct json_o
 	return 0;
 }
 
-/* A name as the kernel gives: it ends up in commands and in a path. */
+/* True for a name that the kernel gives: it is used in commands and in a path. */
 static bool is_ctrl_name(const char *name)
 {
 	return !strncmp(name, "nvme", 4) && name[4] && strlen(name) < 16 &&
@@ -138,7 +138,7 @@ static int parse_ctrl_ends(struct reader *r, struct json_object *in, struct nvme
 
 struct sockets {
 	struct nvme_mptcp_snapshot *snap;
-	struct nvme_mptcp_connection *conn; /* whose subflows are read: a copy */
+	struct nvme_mptcp_connection *conn; /* a copy of the connection whose subflows are read */
 };
 
 static uint8_t state_number(const char *name)
@@ -159,7 +159,10 @@ static int read_values(struct reader *r, struct json_object *in, const struct va
 	return err;
 }
 
-/* What the reporting version did not know, unlike null, which is what its kernel has not. */
+/*
+ * Note values that the reporting version did not write. In contrast, null is one that its kernel
+ * does not have.
+ */
 static void note_missing(struct nvme_mptcp_snapshot *snap, struct json_object *connection)
 {
 	for (size_t i = 0; i < NVME_MPTCP_CONN_VALUES; i++)
@@ -222,7 +225,10 @@ static int parse_subflow(struct reader *r, struct json_object *in, void *arg)
 	return 0;
 }
 
-/* The interface that a connection is bound to is that of its first subflow, if that is bound. */
+/*
+ * Return the interface that the connection is bound to: that of its initial subflow, if that is
+ * bound.
+ */
 static int bound_to(const struct nvme_mptcp_snapshot *snap, size_t first,
 		    const struct nvme_mptcp_connection *conn)
 {
@@ -332,7 +338,7 @@ int peer_parse_connections(struct reader *r, struct json_object *snapshot,
 		err = parse_set(r, set, snap);
 		peer_leave(r);
 	}
-	/* Records of connecting are those of this machine. */
+	/* Records are those of this machine, not of the report. */
 	snap->record_dir = NO_RECORDS;
 	if (!err)
 		err = snapshot_join(snap);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Between the files that read a report. */
+/* Functions shared by the files that read a report. */
 #pragma once
 
 #include "peer.h"
@@ -9,15 +9,15 @@ struct json_object;
 
 int peer_parse_document(struct reader *r, struct json_object *top, struct nvme_mptcp_peer *peer);
 
-/* peer-findings.c: the list below the member "findings" of a report. */
+/* In peer-findings.c: parse the list "findings" of a report. */
 int peer_parse_findings(struct reader *r, struct json_object *findings,
 			struct nvme_mptcp_peer *peer);
 void peer_clear_findings(struct nvme_mptcp_peer *peer);
 
-/* Controllers, connections, subflows; connected as those of a snapshot that was taken here. */
+/* Parse controllers, connections and subflows, and link them as in a local snapshot. */
 int peer_parse_connections(struct reader *r, struct json_object *snapshot,
 			   struct nvme_mptcp_snapshot *snap);
 
-/* What counters were @grown ago, or are if it is NULL. */
+/* Parse the counters in @now, minus their growth in @grown unless that is NULL. */
 int peer_parse_counters(struct reader *r, struct json_object *now, struct json_object *grown,
 			struct counters *ret);

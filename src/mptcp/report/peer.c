@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The other side: its report read, its rules run, and its kernel's part answered from the report. */
+/*
+ * The other side: read its report, run its rules, and answer queries to its kernel from the report.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +174,7 @@ static uint32_t answer_limit_max(struct check *c)
 	return 0;
 }
 
-/* What a report does not say is unknown. */
+/* Values that a report does not have are unknown. */
 static const struct check_ops peer_ops = {
 	.route = answer_route,
 	.has_ways = answer_ways,
@@ -189,7 +191,10 @@ static const struct check_ops peer_ops = {
 	.joins = answer_joins,
 };
 
-/* The other side of this one; if this machine is both or neither, what the report says it is. */
+/*
+ * Return the role of the other side. If this machine is both host and target, or neither, the
+ * report decides.
+ */
 static enum nvme_mptcp_role other_role(const struct check *c, const struct nvme_mptcp_peer *peer)
 {
 	if (c->role == ON_HOST || c->before_connecting)
@@ -199,7 +204,7 @@ static enum nvme_mptcp_role other_role(const struct check *c, const struct nvme_
 	return peer->role == ON_HOST ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;
 }
 
-/* Takes over the findings of @from. */
+/* Move the findings of @from to @to. */
 static int append(struct nvme_mptcp_findings *to, struct nvme_mptcp_findings *from)
 {
 	size_t order = to->n;
@@ -217,7 +222,7 @@ static int append(struct nvme_mptcp_findings *to, struct nvme_mptcp_findings *fr
 	return 0;
 }
 
-/* Has this machine all the addresses that the report tells of? Then it is a report of its own. */
+/* True if this machine has all addresses in the report, so that it is a report of this machine. */
 static bool is_own(const struct check *c, const struct nvme_mptcp_peer *peer)
 {
 	size_t n = 0;
@@ -268,7 +273,7 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 	if (!err)
 		finding_sort_all(c->findings);
 	nvme_mptcp_findings_free(findings);
-	/* They belong to the report. */
+	/* The ports belong to the report. */
 	other.nvmet = (struct target){};
 	check_clear(&other);
 	return err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The other side as its report describes it: a snapshot, and answers of its kernel. */
+/* The other side as described by its report: a snapshot, and answers of its kernel. */
 #pragma once
 
 #include "mptcp/check/rules.h"
@@ -9,7 +9,7 @@
 #define REPORT_KIND "nvme-mptcp"
 #define REPORT_VERSION 1
 
-/* A number below /proc/sys/. */
+/* A value in a file below /proc/sys/. */
 struct peer_setting {
 	char *path;
 	int64_t value;
@@ -17,7 +17,7 @@ struct peer_setting {
 
 #define PEER_RULE 16
 
-/* What that machine found; its texts. The rule may be one of a later version. */
+/* A finding of that machine, as text. The rule may be from a later version. */
 struct peer_finding {
 	char rule[PEER_RULE];
 	enum nvme_mptcp_severity severity;
@@ -26,12 +26,13 @@ struct peer_finding {
 
 struct nvme_mptcp_peer {
 	struct nvme_mptcp_snapshot *snap;
-	struct nvme_mptcp_snapshot *before; /* its counters only; NULL if there was one look */
-	char *file; /* that it was read from */
+	struct nvme_mptcp_snapshot
+		*before; /* its counters only; NULL if the report has no growth */
+	char *file; /* name of the report file */
 	char *hostname;
-	int64_t taken; /* s */
+	int64_t taken; /* time of the report, in s since the epoch */
 	bool has_ipv6;
-	unsigned int role; /* ON_*, as that machine judged itself */
+	unsigned int role; /* ON_*, as that machine determined */
 	struct peer_finding *findings;
 	size_t n_findings;
 	struct peer_setting *settings;
@@ -39,37 +40,44 @@ struct nvme_mptcp_peer {
 	struct target_port *ports;
 	size_t n_ports;
 	struct routes routes;
-	bool has_routes; /* all of them */
+	bool has_routes; /* routes is complete */
 };
 
 struct nvme_mptcp_peer *peer_new(void);
 
-/* What a report holds. 0, -EPROTO with *@error set, -ENOMEM. */
+/* Parse a report. Return 0, -EPROTO with *@error set, or -ENOMEM. */
 int peer_parse(const char *file, const char *text, size_t length, struct nvme_mptcp_peer **ret,
 	       char **error);
 
 int64_t peer_setting(const struct nvme_mptcp_peer *peer, const char *path);
 
 /*
- * Adds to the findings of @c what the report shows: the rules of the other side, and those that
- * need both. Takes back what it refutes. 0, -EPROTO if the report is of this side, -ENOMEM.
+ * Add findings from the report to those of @c: the rules of the other side, and those that need
+ * both sides. Remove findings of @c that the report disproves. Return 0, -EPROTO if the report is
+ * of this side, or -ENOMEM.
  */
 int peer_check(struct check *c, struct nvme_mptcp_peer *peer);
 
-/* peer-plan.c: what setup would do on the other side, as check_ops have it. */
+/* In peer-plan.c: work out a setup of the other side, for check_ops. */
 int peer_plan(struct check *c, enum nvme_mptcp_role role, const char *const *traddrs,
 	      nvme_mptcp_plan_t *ret);
 
-/* rules-peer.c: what only both sides together show; @c, one of them, takes the findings. */
+/* In rules-peer.c: rules that need both sides. Findings are added to @c, which is one of them. */
 int peer_compare(struct check *c, struct check *host, struct check *target);
 
-/* rules-both.c: addresses that both have; @c takes the findings. */
+/* In rules-both.c: find addresses that both sides have. Findings are added to @c. */
 void peer_compare_addresses(struct check *c, const struct check *host, const struct check *target);
 
-/* The same of joins that failed, and whether a finding of one side has its cause on the other one. */
+/*
+ * In rules-both.c: find out why joins failed; and true if a finding of one side has its cause on
+ * the other.
+ */
 void peer_compare_joins(struct check *c, struct check *host, struct check *target);
 bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		    const struct nvme_mptcp_finding *f);
 
-/* rules-peer.c: the link of @side whose network @ip is in; 0 if it is farther away. */
+/*
+ * In rules-peer.c: return the interface of @side whose network has @ip; 0 if @ip is behind a
+ * router.
+ */
 int peer_neighbour_link(const struct check *side, const struct in6_addr *ip);

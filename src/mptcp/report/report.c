@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Everything about MPTCP on this machine as one document, by the schema mptcp-report.json. */
+/* Write all MPTCP data of this machine as one document with the schema mptcp-report.json. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,20 +20,21 @@
 #include "mptcp/netlink/netns.h"
 #include "mptcp/snapshot/target.h"
 
-#define MOST_LINKS 256 /* whose settings are told */
+#define MOST_LINKS 256 /* maximum number of links whose settings are written */
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 static const char *const groups[] = { "Ip", "MPTcpExt", "Tcp", "TcpExt" };
 
 struct report {
-	struct check c; /* what questions need */
+	struct check c; /* for queries */
 	struct nvme_mptcp_snapshot *snap, *before;
 	struct routes routes;
-	struct json_stream settings; /* a document of its own: read inside the namespace */
+	struct json_stream
+		settings; /* separate document, because it is read inside the namespace */
 	bool has_ipv6;
 };
 
-/* Those of one link, or of "all". */
+/* Write the settings of one link, or of "all". */
 static void put_link_settings(struct report *r, const char *link)
 {
 	static const char *const names[][2] = {
@@ -57,7 +58,7 @@ static bool has_address(const struct nvme_mptcp_snapshot *snap, int ifindex)
 	return false;
 }
 
-/* Keys are paths below /proc/sys: a name of an interface may hold dots. */
+/* Keys are paths below /proc/sys, because interface names may have dots. */
 static void read_settings(struct report *r)
 {
 	static const char *const plain[] = {
@@ -78,7 +79,7 @@ static void read_settings(struct report *r)
 	for (size_t l = 0; l < r->snap->n_links && n < MOST_LINKS; l++) {
 		const struct nvme_mptcp_link *link = &r->snap->links[l];
 
-		/* "..", which the kernel does not take as a name, would lead elsewhere. */
+		/* A slash would lead to another directory; the kernel itself rejects "..". */
 		if (strchr(link->name, '/') || !has_address(r->snap, link->ifindex))
 			continue;
 		n++;
@@ -105,7 +106,7 @@ static void put_missing(struct json_stream *s, const char *part, int err, const 
 	stream_end_dict(s);
 }
 
-/* Parts of the snapshot, and what only the report has. */
+/* Write missing parts of the snapshot and of the report. */
 static void put_all_missing(struct json_stream *s, const struct report *r)
 {
 	stream_list(s, "missing");
@@ -172,7 +173,7 @@ static void put_counters(struct json_stream *s, const char *key,
 			if (before)
 				then = counter_get(&before->counters, counter->group,
 						   counter->name);
-			/* Of the growth only what there is of it. */
+			/* For growth, write only counters that have grown. */
 			if (before && (then < 0 || counter->value <= then))
 				continue;
 			json_put_int(s, counter->name, counter->value - then);
@@ -235,7 +236,7 @@ static void put_ip(struct json_stream *s, const char *key, const struct in6_addr
 	stream_string(s, key, has ? text : NULL);
 }
 
-/* "10.0.0.0/8", "default" */
+/* Write "10.0.0.0/8" or "default". */
 static void put_prefix(struct json_stream *s, const char *key, const struct prefix *prefix, bool v4)
 {
 	int length = prefix->length - (v4 ? 96 : 0);

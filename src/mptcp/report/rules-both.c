@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What both sides have and only one may have, and what one side's joins meet on the other. doc/mptcp-rules.md */
+/*
+ * Rules for what only one of both sides may have, and for joins of one side that fail on the other.
+ * See doc/mptcp-rules.md.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +13,10 @@
 
 #define FACT_PORTAL "portal"
 
-/* Do connections use it: as the address of an endpoint, or in the network that a portal is in? */
+/*
+ * True if connections use the address: an endpoint or subflow has it, or a portal is in its
+ * network.
+ */
 static bool matters(const struct check *host, const struct local_address *address)
 {
 	FOR_EACH_ENDPOINT(host, ep)
@@ -27,7 +33,10 @@ static bool matters(const struct check *host, const struct local_address *addres
 	return false;
 }
 
-/* Does what answers at the portal do so without MPTCP, or nothing? Behind NAT it would be the target. */
+/*
+ * True if nothing, or something without MPTCP, answers at the portal. With MPTCP, it may be the
+ * target behind NAT.
+ */
 static bool is_unlike_target(const struct check *host, const struct socket_address *portal)
 {
 	if (host->trial)
@@ -39,7 +48,7 @@ static bool is_unlike_target(const struct check *host, const struct socket_addre
 	return host->n_conns;
 }
 
-/* The host connects to an address that the target does not have. */
+/* Find portals whose address the target does not have. */
 static void portal_elsewhere(struct check *c, const struct check *host, const struct check *target)
 {
 	for (size_t i = 0; i < host->n_portals && target->snap->n_addresses; i++) {
@@ -65,7 +74,7 @@ static void portal_elsewhere(struct check *c, const struct check *host, const st
 	}
 }
 
-/* Bridges of containers have the same address on every machine, and nobody minds. */
+/* Only addresses that connections use: container bridges have the same address on every machine. */
 void peer_compare_addresses(struct check *c, const struct check *host, const struct check *target)
 {
 	portal_elsewhere(c, host, target);
@@ -96,11 +105,11 @@ void peer_compare_addresses(struct check *c, const struct check *host, const str
 }
 
 struct both {
-	struct check *c; /* which takes findings */
+	struct check *c; /* receives the findings */
 	struct check *host, *target;
 };
 
-/* The link that a finding about one, or about an endpoint of one, means on this side; or NULL. */
+/* Return the link of this side that the finding, or its endpoint, is about; or NULL. */
 static const struct nvme_mptcp_link *link_of(const struct check *side,
 					     const struct nvme_mptcp_finding *f)
 {
@@ -116,7 +125,7 @@ static const struct nvme_mptcp_link *link_of(const struct check *side,
 	return NULL;
 }
 
-/* Does the target have the address that a finding's path leads to, and listen there? */
+/* True if the target has the address that the path of the finding leads to, and listens there. */
 static bool is_open_there(const struct both *p, const struct nvme_mptcp_finding *f)
 {
 	const struct in6_addr *ip = &f->subject.ip[1];
@@ -128,7 +137,7 @@ static bool is_open_there(const struct both *p, const struct nvme_mptcp_finding 
 	return false;
 }
 
-/* Refused, and not by the target. */
+/* Find joins that something other than the target refuses. */
 static void refused_by_another(struct both *p)
 {
 	const size_t n = p->c->findings->n;
@@ -161,7 +170,10 @@ static void refused_by_another(struct both *p)
 	}
 }
 
-/* Has the other side switched off a link in the same network? Then it takes the carrier from this one. */
+/*
+ * True if the other side has set a link in the same network down, which removes the carrier of this
+ * one.
+ */
 static bool is_off_there(const struct both *p, const struct nvme_mptcp_finding *f)
 {
 	const bool on_target = f->side == NVME_MPTCP_ROLE_TARGET;
@@ -180,7 +192,10 @@ static bool is_off_there(const struct both *p, const struct nvme_mptcp_finding *
 	return false;
 }
 
-/* Is it found already that the target's replies to a join, or to all of its address, go astray? */
+/*
+ * True if a finding already says that the target's replies to a join, or to its source address, go
+ * astray.
+ */
 static bool is_answered_elsewhere(const struct both *p, const struct subject *path)
 {
 	for (size_t i = 0; i < p->c->findings->n; i++) {
@@ -197,7 +212,7 @@ static bool is_answered_elsewhere(const struct both *p, const struct subject *pa
 	return false;
 }
 
-/* Does the target say itself, by this rule, what is wrong with an address that it announces? */
+/* True if a finding of the target by @rule is about @ip, an address that it announces. */
 static bool is_wrong_there(const struct both *p, enum rule_id rule, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < p->c->findings->n; i++) {
@@ -213,7 +228,7 @@ static bool is_wrong_there(const struct both *p, enum rule_id rule, const struct
 	return false;
 }
 
-/* Does the target report why it gives no answer there, or why its answer does not arrive? */
+/* True if the target reports why it does not answer there, or why its answer does not arrive. */
 static bool is_absent_there(const struct both *p, const struct subject *path)
 {
 	static const enum rule_id rules[] = { RULE_T04, RULE_A02, RULE_A06,
@@ -226,7 +241,10 @@ static bool is_absent_there(const struct both *p, const struct subject *path)
 	return false;
 }
 
-/* The target's link that a join comes in by: in the network of its source, or else that of its address. */
+/*
+ * Return the target's link on which a join arrives: the one in the network of its source, else the
+ * one with its destination address.
+ */
 static int arrival_of(const struct both *p, const struct local_address *own,
 		      const struct in6_addr *local)
 {
@@ -236,8 +254,8 @@ static int arrival_of(const struct both *p, const struct local_address *own,
 }
 
 /*
- * The target answers a join by another link than the one that it came for, and nothing arrives. Where routers
- * lie between, only the join that failed shows it.
+ * Find joins without a reply that the target answers over another link than they arrive on. Behind
+ * routers, only the failed join shows it.
  */
 static void answers_elsewhere(struct both *p)
 {
@@ -302,7 +320,7 @@ static void answers_elsewhere(struct both *p)
 	}
 }
 
-/* Does the target's reverse path filter keep it from answering, to ARP as to anything else? */
+/* True if the target's reverse path filter prevents answers, including ARP. */
 static bool is_filtered_there(const struct both *p)
 {
 	for (size_t i = 0; i < p->c->findings->n; i++)
@@ -312,7 +330,7 @@ static bool is_filtered_there(const struct both *p)
 	return false;
 }
 
-/* Of a next hop that does not answer, which is the target itself. */
+/* Explain why the target itself does not answer as a next hop. */
 static void settle_hop(struct both *p, struct nvme_mptcp_finding *f, const char *to,
 		       const struct nvme_mptcp_link *link)
 {
@@ -340,8 +358,8 @@ static void settle_hop(struct both *p, struct nvme_mptcp_finding *f, const char 
 }
 
 /*
- * The target has the address that a join goes to, and would answer by its link: what is left of the guesses, or
- * of what a router reported.
+ * The target has the destination of a join and would answer over the arriving link. Explain the
+ * failed join by what remains of the guesses, or by the report of a router.
  */
 static void settle(struct both *p, struct nvme_mptcp_finding *f)
 {
@@ -376,7 +394,7 @@ static void settle(struct both *p, struct nvme_mptcp_finding *f)
 		const char *passes = finding_get_fact(f, FACT_CROSSED);
 		const bool near = peer_neighbour_link(p->target, local);
 
-		/* No way back is missing. */
+		/* Not R05: the return route exists. */
 		f->rule = RULE_F01;
 		f->side = NVME_MPTCP_ROLE_HOST;
 		finding_why(
@@ -395,7 +413,9 @@ static void settle(struct both *p, struct nvme_mptcp_finding *f)
 	}
 }
 
-/* Idle subflows on a path that does not answer, to an address that the target has and would answer from. */
+/*
+ * Explain idle subflows on a silent path to an address that the target has and would answer from.
+ */
 static void settle_idle(struct both *p, struct nvme_mptcp_finding *f)
 {
 	const char *from = finding_get_fact(f, "local"), *to = finding_get_fact(f, FACT_REMOTE);
@@ -460,7 +480,7 @@ static size_t count_found(const struct check *c, enum rule_id rule)
 	return n;
 }
 
-/* Of a link that leads to an address without an answer. */
+/* True if the target reports why it does not answer at the address that the link leads to. */
 static bool is_address_absent(const struct both *p, const struct nvme_mptcp_finding *f)
 {
 	const char *text = finding_get_fact(f, FACT_REMOTE);
@@ -511,16 +531,16 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		return is_undecided(f) && is_absent_there(&both, &f->subject);
 	case RULE_C05:
 	case RULE_C13:
-		/* Both hold for whichever link comes last. */
+		/* Both are caused by T06 and T07, for each link that joins late. */
 		return has_found_as(c, RULE_T06, NVME_MPTCP_ERROR) ||
 		       has_found_as(c, RULE_T07, NVME_MPTCP_ERROR);
 	case RULE_C17:
 		return is_address_absent(&both, f);
 	case RULE_T06:
-		/* The target's own has the numbers. */
+		/* The target's own finding has the numbers. */
 		return finding_get_fact(f, FACT_JOINS) && count_found(c, RULE_T06) > 1;
 	case RULE_T07:
-		/* Or names the setting. */
+		/* The target's own finding names the setting. */
 		return f->subject.kind == NVME_MPTCP_SUBJECT_PORTAL && count_found(c, RULE_T07) > 1;
 	case RULE_C01:
 		return is_portal_elsewhere(c) || has_found_as(c, RULE_F04, NVME_MPTCP_ERROR) ||
@@ -532,7 +552,7 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 	case RULE_F08:
 		return check_knows_loss(c, RULE_H01);
 	case RULE_H01:
-		/* It announces, and that gets lost or is of no use. */
+		/* The target announces addresses, but the announcements are lost or not usable. */
 		return (check_has_found(c, RULE_F08) && !finding_get_fact(f, FACT_LOST)) ||
 		       check_has_found(c, RULE_A04) || check_has_found(c, RULE_K05) ||
 		       has_found_as(c, RULE_T01, NVME_MPTCP_WARNING);

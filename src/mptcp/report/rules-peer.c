@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What neither side sees alone: the host's wishes against what the target grants, and ways back. The
- * rules have their ids from the tables of the side that needs the fix. doc/mptcp-rules.md
+ * Rules that need both sides: the host's configuration against the target's limits, and return
+ * routes. Rule ids are from the table of the side that needs the fix, see doc/mptcp-rules.md.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,12 +17,12 @@
 #define MOST_SOURCES 64
 
 struct pairing {
-	struct check *c; /* which takes findings */
+	struct check *c; /* receives the findings */
 	struct check *host, *target;
-	int64_t starting; /* endpoints of the host that start subflows */
-	int64_t announced; /* addresses of the target beyond the portals */
-	bool is_short; /* connections lack subflows as it is */
-	bool starts; /* endpoints of the host mend what is missing, so that the target has nothing to do */
+	int64_t starting; /* number of the host's endpoints that start subflows */
+	int64_t announced; /* number of announced addresses, without portals */
+	bool is_short; /* connections miss subflows now */
+	bool starts; /* the host's endpoints restore missing subflows: no change on the target */
 };
 
 static struct nvme_mptcp_finding *found(struct pairing *p, enum rule_id rule,
@@ -30,7 +30,7 @@ static struct nvme_mptcp_finding *found(struct pairing *p, enum rule_id rule,
 {
 	struct nvme_mptcp_finding *f = finding_add(p->c, rule, subject);
 
-	/* The machine that needs the fix may not be this one. */
+	/* The side that needs the fix may not be this machine. */
 	if (f && rule_get(rule)->sides == ON_TARGET)
 		f->side = NVME_MPTCP_ROLE_TARGET;
 	else if (f && rule_get(rule)->sides == ON_HOST)
@@ -38,7 +38,7 @@ static struct nvme_mptcp_finding *found(struct pairing *p, enum rule_id rule,
 	return f;
 }
 
-/* What a rule of one side could only guess is certain now. */
+/* True if @rule has found something; make it an error, because it was only a guess of one side. */
 static bool is_settled(struct pairing *p, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *guess = NULL;
@@ -65,7 +65,7 @@ static bool is_portal(const struct check *host, const struct in6_addr *ip)
 	return false;
 }
 
-/* Endpoints that could each give @conn, or any connection if that is NULL, a subflow. */
+/* Count the endpoints that can each give @conn, or any connection if NULL, a subflow. */
 static int64_t count_starting(const struct check *host, const struct nvme_mptcp_connection *conn)
 {
 	int64_t n = 0;
@@ -120,7 +120,7 @@ static void host_limits(struct pairing *p)
 	int64_t limit = p->host->snap->limit_subflows;
 	struct nvme_mptcp_finding *f;
 
-	/* Where the host's own endpoints reach the target, announcements are not needed. */
+	/* Announcements are not needed if the host's own endpoints reach the target. */
 	if (p->starting || check_is_set_up(p->host, NVME_MPTCP_ROLE_HOST))
 		return;
 	if (accepted >= 0 && accepted < p->announced && !is_settled(p, RULE_H06)) {
@@ -263,7 +263,7 @@ static bool is_strict(const struct check *side, int ifindex)
 	return (own > all ? own : all) == 1;
 }
 
-/* What the target's routing says of packets back to @source, an address of the host. */
+/* Check the target's route back to @source, an address of the host. */
 static void way_back(struct pairing *p, const struct in6_addr *portal,
 		     const struct in6_addr *source)
 {
@@ -287,7 +287,7 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 			    from);
 		return;
 	}
-	/* From farther away it is not known by which link packets arrive. */
+	/* Behind a router, the link on which packets arrive is unknown. */
 	if (!arrival)
 		return;
 	if (back.ifindex != arrival && !check_has_found(p->c, RULE_R05)) {
@@ -318,7 +318,10 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
 	fix_rp_filter(p->c, f, NVME_MPTCP_ROLE_TARGET, link);
 }
 
-/* An address by which no connection goes: one that both sides have, or a bridge or tunnel's own. */
+/*
+ * True if no connection uses the address: both sides have it, or it is on an unused bridge or
+ * tunnel that is in no network of a portal.
+ */
 static bool is_beside(const struct pairing *p, const struct nvme_mptcp_link *link,
 		      const struct in6_addr *ip)
 {
@@ -330,7 +333,7 @@ static bool is_beside(const struct pairing *p, const struct nvme_mptcp_link *lin
 	return link->kind == NVME_MPTCP_LINK_VIRTUAL && !link->used;
 }
 
-/* Nothing leaves the host by it: R01 has said so, and no reply is missing. */
+/* True if nothing leaves the host from the endpoint (R01), so that no reply is missing. */
 static bool sends_nothing_by(const struct pairing *p, const struct nvme_mptcp_endpoint *ep)
 {
 	for (size_t i = 0; i < p->c->findings->n; i++) {
@@ -343,7 +346,10 @@ static bool sends_nothing_by(const struct pairing *p, const struct nvme_mptcp_en
 	return false;
 }
 
-/* Subflows start from endpoints; without them from where the route to an announced address says. */
+/*
+ * Check the routes back to the addresses that subflows start from: those of endpoints, else those
+ * that routes to announced addresses may select.
+ */
 static void ways_back(struct pairing *p)
 {
 	const struct nvme_mptcp_snapshot *snap = p->host->snap;
@@ -362,7 +368,7 @@ static void ways_back(struct pairing *p)
 		const struct local_address *address = &snap->addresses[i];
 		const struct nvme_mptcp_link *link = link_by_index(snap, address->ifindex);
 
-		/* Only those in a network that the target is in, too. */
+		/* Only addresses in a network of the target. */
 		if (!link || !link_is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
 		    !check_fits_a_portal(p->host, &address->ip) ||
 		    !peer_neighbour_link(p->target, &address->ip) ||
@@ -390,7 +396,7 @@ static void packet_sizes(struct pairing *p)
 		    ours->mtu == theirs->mtu)
 			continue;
 		f = found(p, RULE_A09, subject_network(ours->name, theirs->name));
-		/* A switch that takes less than both is A12's. */
+		/* A switch with a smaller MTU than both is a case for A12. */
 		if (f)
 			f->severity = NVME_MPTCP_INFO;
 		finding_why(p->c, f,
@@ -403,7 +409,7 @@ static void packet_sizes(struct pairing *p)
 	}
 }
 
-/* Counters since the target was started prove something where subflows are missing now. */
+/* Counters since boot prove something only if subflows are missing now. */
 static void counters(struct pairing *p)
 {
 	int64_t sent = check_counter_total(p->target, "MPTcpExt", "AddAddrTx");
@@ -430,7 +436,10 @@ static void counters(struct pairing *p)
 	}
 }
 
-/* A target that denied or turned down joins of a connection does so until that connection ends. */
+/*
+ * A target that rejected joins of a connection rejects them until that connection ends, so add a
+ * reset.
+ */
 static void after_joins_were_denied(struct pairing *p)
 {
 	for (size_t i = 0; p->is_short && i < p->c->findings->n; i++) {
@@ -441,7 +450,10 @@ static void after_joins_were_denied(struct pairing *p)
 	}
 }
 
-/* Where the host starts subflows by itself, a target that starts some need not announce instead. */
+/*
+ * If the host starts subflows by itself, a target that also starts some need not announce addresses
+ * instead: remove that fix.
+ */
 static void do_not_announce(struct pairing *p)
 {
 	for (size_t i = 0; i < p->c->findings->n; i++) {
@@ -467,7 +479,7 @@ static void expand(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptc
 		finding_fix_as_it_is(c, f, side, plan->steps[i].command);
 }
 
-/* Where both sides are known, the steps themselves stand for the command that works them out. */
+/* Both sides are known, so replace the setup command in a fix with its steps. */
 static void spell_out(struct pairing *p, struct nvme_mptcp_finding *f)
 {
 	struct fix *fixes = f->fixes;
@@ -499,7 +511,7 @@ static void drop(struct nvme_mptcp_findings *findings, size_t i)
 	findings->n--;
 }
 
-/* Does the host send by another link what the target misses on this one? */
+/* True if the host sends over another link what the target misses on this one. */
 static bool is_sent_elsewhere(const struct pairing *p, const struct nvme_mptcp_finding *f)
 {
 	const char *address = finding_get_fact(f, "address");
@@ -525,7 +537,7 @@ static bool is_sent_elsewhere(const struct pairing *p, const struct nvme_mptcp_f
 	return false;
 }
 
-/* What one side could not know, and the other side shows to be otherwise. */
+/* True if the other side disproves a finding of one side, or explains it. */
 static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding *f)
 {
 	if (peer_has_cause(p->c, p->host, p->target, f))
@@ -534,16 +546,19 @@ static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding 
 		return is_sent_elsewhere(p, f);
 	if (f->rule == RULE_T01)
 		return p->starting > 0 || p->starts;
-	/* What hosts connect to may be announced as well, and takes no subflow. */
+	/* A portal may also be announced; that address needs no subflow. */
 	if (f->rule == RULE_T06)
 		return f->severity == NVME_MPTCP_WARNING;
-	/* The host needs none of what is announced. */
+	/* The host does not need announced addresses. */
 	if (f->rule == RULE_H06)
 		return p->starting > 0;
-	/* Connections that followed none are a warning, whatever is announced by now. */
+	/*
+	 * A warning is about connections that followed no announcement; new announcements do not
+	 * change that.
+	 */
 	if (f->rule == RULE_H01 || f->rule == RULE_A11)
 		return p->announced > 0 && f->severity != NVME_MPTCP_WARNING;
-	/* "... on this side", which is no longer the only one. */
+	/* C11 is about "this side" only, but an error is known now. */
 	return f->rule == RULE_C11 && p->c->findings->finding[0].severity == NVME_MPTCP_ERROR;
 }
 
