@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A live controller does not show why it misses subflows, because its joins are over. A trial to
+ * A live controller does not show why subflows are missing, because its joins are over. A trial to
  * the same portal fails in the same way, and shows the reason.
  */
 #include <errno.h>
@@ -81,7 +81,7 @@ static bool was_announced_in_vain(const struct check *c)
 }
 
 /*
- * True if links may miss subflows that the host cannot know of: announcements that arrived while a
+ * True if subflows may be missing that the host cannot know of: announcements that arrived while a
  * link was dead, or without a route to their address, leave no trace. A trial shows whether they
  * lead to a subflow.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Sums over live subflows fall when a subflow ends, so add up the growth of each subflow. What a
- * subflow carries after the last snapshot that shows it is lost.
+ * Sums over live subflows fall when a subflow ends, so add up the growth of each subflow. Bytes
+ * that a subflow carries after the last snapshot that shows it are lost.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ void metric_totals_begin(struct metric_totals *t, const struct nvme_mptcp_snapsh
 {
 	if (!t)
 		return;
-	/* A subflow that an incomplete snapshot misses would count as new in the next one. */
+	/* A subflow absent from an incomplete snapshot would count as new in the next one. */
 	t->counts = !snap->problem[NVME_MPTCP_CONNECTIONS].err &&
 		    !snap->problem[NVME_MPTCP_SUBFLOWS].err &&
 		    !snap->problem[NVME_MPTCP_CONTROLLERS].err;

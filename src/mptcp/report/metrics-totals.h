@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Counters of a keeper: what its connections carried over each link while it ran. They never
+ * Counters of a keeper: traffic of its connections over each link while it ran. They never
  * decrease.
  */
 #pragma once

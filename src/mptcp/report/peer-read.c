@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "peer-read.h"
 
-/* Report that @value is not what was expected; without a value give the line of @in. */
+/* Report that @value is not as expected; without a value give the line of @in. */
 static int wrong(struct reader *r, struct json_object *in, const char *key,
 		 struct json_object *value, const char *expected)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Rules for what only one of both sides may have, and for joins of one side that fail on the other.
- * See doc/mptcp-rules.md.
+ * Rules for addresses that only one side may have, and for joins of the host that fail on the
+ * target. See doc/mptcp-rules.md.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -359,7 +359,7 @@ static void settle_hop(struct both *p, struct nvme_mptcp_finding *f, const char 
 
 /*
  * The target has the destination of a join and would answer over the arriving link. Explain the
- * failed join by what remains of the guesses, or by the report of a router.
+ * failed join by the remaining guesses, or by the report of a router.
  */
 static void settle(struct both *p, struct nvme_mptcp_finding *f)
 {

@@ -21,7 +21,7 @@ struct pairing {
 	struct check *host, *target;
 	int64_t starting; /* number of the host's endpoints that start subflows */
 	int64_t announced; /* number of announced addresses, without portals */
-	bool is_short; /* connections miss subflows now */
+	bool is_short; /* connections are missing subflows */
 	bool starts; /* the host's endpoints restore missing subflows: no change on the target */
 };
 
@@ -511,7 +511,7 @@ static void drop(struct nvme_mptcp_findings *findings, size_t i)
 	findings->n--;
 }
 
-/* True if the host sends over another link what the target misses on this one. */
+/* True if packets that the target does not receive on this link leave the host over another one. */
 static bool is_sent_elsewhere(const struct pairing *p, const struct nvme_mptcp_finding *f)
 {
 	const char *address = finding_get_fact(f, "address");

@@ -496,7 +496,7 @@ static size_t count_short(const struct nvme_mptcp_set *set)
 {
 	size_t n = 0;
 
-	/* Links that are known to miss subflows are more specific. */
+	/* Links with missing subflows are more specific. */
 	for (size_t i = 0; i < set->n_coverage; i++)
 		if (set->coverage[i].count[NVME_MPTCP_MISSING])
 			return 0;

@@ -72,8 +72,7 @@ bool endpoint_is_usable(const struct nvme_mptcp_endpoint *ep);
 bool endpoint_is_misplaced(const struct nvme_mptcp_endpoint *ep);
 
 /*
- * Return the link that its subflows leave by, or should leave by; NULL if it has neither device nor
- * address.
+ * Return the link that its subflows use, or should use; NULL if it has neither device nor address.
  */
 const struct nvme_mptcp_link *endpoint_carrier(const struct nvme_mptcp_endpoint *ep);
 

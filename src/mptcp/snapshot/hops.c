@@ -15,12 +15,14 @@
 #include "snapshot.h"
 
 /*
- * Minimum number of bytes that a subflow must send between two samples; other traffic may hide less
+ * Minimum number of bytes that a subflow must send between two samples. Other traffic could explain
+ * less.
  */
 #define SENT_FLOOR (32 << 10)
 
 /*
- * Factor by which TCP may have sent more than the link: a link counts only what has left its queue
+ * Tolerance factor: a link counts only packets that have left its queue, so TCP may have sent this
+ * many times as much.
  */
 #define QUEUED 2
 
@@ -32,7 +34,7 @@ struct sighting {
 	size_t n;
 	int ifindex[ROUTE_HOPS];
 	int64_t link_sent[ROUTE_HOPS];
-	int known; /* ifindex of the link that it leaves by; 0: unknown */
+	int known; /* ifindex of its outgoing link; 0: unknown */
 };
 
 /* Kept between snapshots, so that programs that take several learn from the growth of counters. */

@@ -27,8 +27,8 @@ int link_lead(struct nl *nl, const struct in6_addr *src, int ifindex,
 	      const struct socket_address *dst, enum link_lead *ret);
 
 /*
- * Convert a route, from the kernel or from a report, to the way in which interface @ifindex leads
- * there.
+ * Convert a route, from the kernel or from a report, to how interface @ifindex leads to its
+ * destination.
  */
 enum link_lead link_lead_of(const struct route_answer *route, int ifindex);
 

@@ -209,7 +209,8 @@ static int look_into_all(DIR *proc, const struct idmap *by_inode, size_t left)
 }
 
 /*
- * Collect the sockets to search for, and their number in *@left. Set what is known of the others.
+ * Collect the sockets to search for, and their number in *@left. Skip queues that controllers show,
+ * and sockets that cannot be NVMe's.
  */
 static int choose_sought(struct nvme_mptcp_snapshot *snap, struct idmap *by_inode, size_t *left)
 {

@@ -151,8 +151,7 @@ bool relayed_owns(const struct nvme_mptcp_ctrl *ctrl, const struct nvme_mptcp_re
 struct search {
 	struct nvme_mptcp_snapshot *snap;
 	struct map *carried; /* set of controllers with a connection of the relay */
-	struct map
-		*portals; /* portals of the other controllers; each maps to an element of found */
+	struct map *portals; /* portals of other controllers; values point into found */
 	struct map *peers; /* set of the other ends of sockets that lead to the relay */
 	struct idmap *own; /* set of inodes: MPTCP connections and the relay's own sockets */
 	bool *found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Ask the kernel which interface a socket sends by. */
+/* Ask the kernel for the outgoing interface of a socket. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -436,9 +436,10 @@ static int find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
 }
 
 /*
- * An unbound socket sends by the route to its peer, which need not be the interface that has its
- * address. One query serves all subflows with the same addresses, service port, user, mark and TOS.
- * Of several next hops, the one that the kernel picked is unknown unless counters show it (hops.c).
+ * The interface of an unbound socket depends on the route to its peer, and need not be the one that
+ * has its address. One query serves all subflows with the same addresses, service port, user, mark
+ * and TOS. Of several next hops, the one that the kernel picked is unknown unless counters show it
+ * (hops.c).
  */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 {

@@ -96,7 +96,7 @@ struct nvme_mptcp_subflow {
 	uint32_t uid, mark; /* mark is 0 without root: the kernel hides it */
 	int16_t id_local, id_remote; /* or NVME_MPTCP_UNKNOWN */
 	int64_t flags;
-	const struct nvme_mptcp_link *link; /* that its packets leave by; NULL: unknown */
+	const struct nvme_mptcp_link *link; /* outgoing link; NULL: unknown */
 	const struct nvme_mptcp_link
 		*possible[ROUTE_HOPS]; /* candidates for link, if its route has several next hops */
 	size_t n_possible;
@@ -331,12 +331,12 @@ int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret);
 int snapshot_glance(const char *netns, struct nvme_mptcp_snapshot **ret);
 
 /*
- * Decide which of several links subflows leave by, if the links' counters prove it. Return -ENOMEM,
- * or 0 with problems noted.
+ * Find the outgoing links of subflows with several candidates, if the links' counters prove them.
+ * Return -ENOMEM, or 0 with problems noted.
  */
 int hops_decide(struct nvme_mptcp_snapshot *snap, struct nl *nl);
 
-/* Find the interfaces by which unbound subflows leave, and read the speeds of used links. */
+/* Find the outgoing links of unbound subflows, and read the speeds of used links. */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap);
 void snapshot_read_speeds(struct nvme_mptcp_snapshot *snap);
 
@@ -462,12 +462,12 @@ const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapsh
 /* True if the link is up and has a carrier. */
 bool link_is_alive(const struct nvme_mptcp_link *link);
 
-/* Return what prevents the link from carrying data, as a few words, or NULL. */
+/* Return why the link cannot carry data, as a few words, or NULL. */
 const char *link_trouble(const struct nvme_mptcp_link *link);
 
 /*
- * True if the link only holds addresses, like a loopback or dummy. Packets from these addresses
- * leave by the links of the routes.
+ * True if the link only holds addresses, like a loopback or dummy. Packets from these addresses use
+ * the links of the routes.
  */
 bool link_is_inner(const struct nvme_mptcp_link *link);
 
@@ -500,7 +500,7 @@ size_t connection_count_carrying(const struct nvme_mptcp_connection *conn);
 /* True if it has as many additional subflows as the limit permits. */
 bool connection_is_full(const struct nvme_mptcp_connection *conn);
 /*
- * For a connection that misses a subflow: true if the kernel no longer follows announcements,
+ * For a connection with a missing subflow: true if the kernel no longer follows announcements,
  * because the limit of announcements or of subflows is reached. The kernel decrements the first
  * counter only if the target removes an address while a subflow to it lives, not for subflows that
  * die (mptcp_pm_add_addr_received()).
@@ -531,7 +531,7 @@ int64_t subflow_heard_ms(const struct nvme_mptcp_subflow *sf);
  */
 bool subflow_is_silent(const struct nvme_mptcp_subflow *sf, int64_t siblings_ms);
 
-/* What a group of subflows does now. */
+/* State of a group of subflows. */
 enum subflow_pulse {
 	SUBFLOWS_IDLE, /* no unacknowledged data */
 	SUBFLOWS_BUSY,
@@ -557,7 +557,7 @@ struct subflow_places {
 
 /*
  * Read the established subflows in the thread's network namespace whose tokens are in @tokens, and
- * set *@pulse to what they do. Return 0 or -errno.
+ * set *@pulse to their state. Return 0 or -errno.
  */
 int subflow_feel_pulse(const struct idmap *tokens, const struct subflow_places *places,
 		       struct subflow_beats *ret, enum subflow_pulse *pulse);
