@@ -2,11 +2,13 @@
 /*
  * The answer of a relay. It is a memory file that the relay sends as a descriptor, so that the
  * relay never waits for a reader, whatever the size. The file has lines of words:
+ *
  *	relay 1
  *	connection ID PORTAL PEER host|target open|connecting mptcp|fallback TOKEN SUBFLOWS TO FROM
  *		INODE CNTLID NQN
  *	portal PORTAL PEER ERRNO [steered|AT]
  *	takes PORT
+ *
  * A connection is one line. An unknown value is 0, -1 or "-". Ignore other lines, and additional
  * words at the end of a line: later relays may write them.
  */

@@ -2,8 +2,10 @@
 /*
  * The table of metrics. A row has the name, unit and help text of a metric, and the function that
  * writes its samples from a snapshot. The text formats, the JSON document, and the names in alert
- * rules and dashboards follow from it. Samples of a controller have the labels subsystem,
- * controller and transport, like node_nvmesubsystem_* of node_exporter.
+ * rules and dashboards follow from it.
+ *
+ * Samples of a controller have the labels subsystem, controller and transport, like
+ * node_nvmesubsystem_* of node_exporter.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,9 +2,10 @@
 /*
  * Attribute connections to controllers. A kernel that shows each controller's queues gives the
  * exact answer. Other kernels do not link a queue to its socket, so the addresses decide. Where
- * several controllers fit, nothing is guessed. join.c sorts connections into groups with equal
- * remote address, port, local address and device. A controller that fits one connection of a group
- * fits all of them, so the work is one lookup per group and one step per connection.
+ * several controllers fit, nothing is guessed.
+ *
+ * join.c groups connections with equal remote address, port, local address and device. A controller
+ * that fits one of a group fits all of them: one lookup per group, and one step per connection.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -182,9 +183,8 @@ static bool shows_all(const struct nvme_mptcp_ctrl *ctrl)
 }
 
 /*
- * A controller that is still connecting may own a connection that it does not show yet, but only if
- * it is the sole candidate. Of several candidates, drop those that show queues. Return how many of
- * @n remain.
+ * A controller that is connecting may own a connection that it does not show yet, but only as the
+ * sole candidate. Of several candidates, drop those that show queues. Return the number left of @n.
  */
 static size_t leave_unshown(struct nvme_mptcp_ctrl **ctrls, size_t n)
 {
@@ -198,10 +198,7 @@ static size_t leave_unshown(struct nvme_mptcp_ctrl **ctrls, size_t n)
 	return left;
 }
 
-/*
- * Collect the controllers that may own @conn, without those that show all their queues. *@decided
- * is true if exactly one controller fits by address.
- */
+/* Collect controllers that may own @conn. *@decided is true if exactly one fits by address. */
 static int find_candidates(struct work *work, const struct nvme_mptcp_connection *conn,
 			   struct nvme_mptcp_ctrl ***ret, size_t *n, bool *decided)
 {
@@ -259,10 +256,7 @@ static void give(struct nvme_mptcp_ctrl *ctrl, struct nvme_mptcp_connection *con
 	put(&ctrl->set, conn, attribution);
 }
 
-/*
- * True if the connection can carry a queue. One that is closing belongs to an earlier life of the
- * controller.
- */
+/* True if the connection can carry a queue; a closing one is from before a reconnection. */
 static bool is_alive(const struct nvme_mptcp_connection *conn)
 {
 	return conn->state == STATE_ESTABLISHED || conn->state == STATE_SYN_SENT ||
@@ -446,11 +440,7 @@ static void share(struct work *work, struct open_group *group)
 	struct nvme_mptcp_shared *shared = &snap->shared[snap->n_shared++];
 
 	shared->ctrls = steal_ptr(&group->candidates);
-	/*
-	 * If one or no controller has connections missing, there are more connections than it
-	 * expects: some are left over from a controller that is gone, so every candidate may own
-	 * them.
-	 */
+	/* Too many for one controller: some are left over from one that is gone, so any may own them. */
 	shared->n_ctrls = group->n_lacking > 1 ? group->n_lacking : group->n_candidates;
 	qsort(shared->ctrls, shared->n_ctrls, sizeof(struct nvme_mptcp_ctrl *), by_ctrl_name);
 	for (size_t i = group->first; i < group->end; i++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Work out the coverage of each set of connections: which wires carry them, which wires should, and
- * why. All other code asks here whether a subflow is missing or superfluous. A host's connection
- * should have one subflow on each wire that an endpoint starts subflows on, that another connection
- * of the set uses, or that leads to the target. A target's connection should have one on each
- * address that the target announces, unless the host starts subflows over links of its own. Each
- * set takes one pass over its connections and subflows; there are few wires.
+ * The coverage of each set of connections: which wires carry them, which should, and why. All other
+ * code asks here whether a subflow is missing or superfluous.
+ *
+ * A host's connection should have one subflow on each wire that an endpoint starts subflows on,
+ * that another connection of the set uses, or that leads to the target. A target's should have one
+ * on each address that it announces, unless the host starts subflows over links of its own.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -19,10 +19,7 @@
 #include "lead.h"
 #include "snapshot.h"
 
-/*
- * Maximum number of portals whose routes are queried. For further portals, only endpoints and used
- * links give coverage.
- */
+/* Maximum number of portals with route queries; others get coverage from endpoints and usage. */
 #define MAX_PORTALS 64
 
 /* A link that is alive and has a global address, so it could carry subflows without an endpoint. */
@@ -107,10 +104,7 @@ static enum link_lead ask_lead(const struct work *w, const struct candidate *c,
 	return lead;
 }
 
-/*
- * Set *@ret to how each candidate leads to @to, queried once per portal. *@ret is NULL if the
- * kernel cannot be asked. Return 0 or -ENOMEM.
- */
+/* Set *@ret to how each candidate leads to @to, NULL if no kernel can be asked. 0 or -ENOMEM. */
 static int lead_to(struct work *w, const struct socket_address *to, const struct portal_leads **ret)
 {
 	struct portal_leads *leads;
@@ -132,10 +126,7 @@ static int lead_to(struct work *w, const struct socket_address *to, const struct
 	return 0;
 }
 
-/*
- * True if @link certainly does not lead to the portal. A dead link has no routes, which proves
- * nothing.
- */
+/* True if @link certainly leads elsewhere. A dead link has no routes, which proves nothing. */
 static bool leads_elsewhere(const struct work *w, const struct portal_leads *leads,
 			    const struct nvme_mptcp_link *link)
 {
@@ -199,10 +190,7 @@ static bool starts_from(const struct nvme_mptcp_set *set, const struct in6_addr 
 	return false;
 }
 
-/*
- * True if a connection has accepted more announced addresses than it has subflows to, so it lost
- * some.
- */
+/* True if a connection accepted more announced addresses than it has subflows to: some are lost. */
 static bool has_lost_announced(const struct nvme_mptcp_set *set)
 {
 	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next) {
@@ -246,10 +234,7 @@ static bool is_of_other_target(const struct nvme_mptcp_snapshot *snap,
 	return others;
 }
 
-/*
- * True if an implicit endpoint counts for @set. The kernel creates one for a subflow, so it counts
- * only for connections that have or lost that subflow, not for those to another target.
- */
+/* True if @set has, or lost, the subflow that the kernel created an implicit endpoint for. */
 static bool has_made(const struct work *w, const struct nvme_mptcp_set *set,
 		     const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
 {
@@ -313,10 +298,7 @@ static int add_used(struct work *w, struct nvme_mptcp_set *set)
 	return err;
 }
 
-/*
- * True if the endpoint table is full and each endpoint in it is useful, so that no link can get
- * another.
- */
+/* True if the endpoint table is full of useful endpoints, so that no link can get another one. */
 static bool is_full(const struct work *w, const struct nvme_mptcp_set *set,
 		    const struct portal_leads *leads)
 {
@@ -420,9 +402,8 @@ static int add_unplaced(struct nvme_mptcp_set *set)
 }
 
 /*
- * True if a carrying subflow over @link shares its local address with another one. A host that
- * starts subflows from its own endpoints does not follow announcements, so several of its subflows
- * can have one address of the target; the links that they are answered over then count.
+ * True if a carrying subflow over @link shares its local address with another one. A host that does
+ * not follow announcements has several subflows to one address, so their links count instead.
  */
 static bool answers_by(const struct nvme_mptcp_connection *conn, const struct nvme_mptcp_link *link)
 {
@@ -480,10 +461,9 @@ static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct 
 }
 
 /*
- * True if a host without endpoints has lost subflows: it has followed announcements
- * (add_addr_accepted in struct mptcp_info), and its connection is down to one subflow. How many it
- * lost and where is not known: the kernel does not decrement the counter when a subflow dies, and
- * increments it again for each announcement that restores one.
+ * True if a host without endpoints has followed announcements and is down to one subflow. How many
+ * are lost, and where, is unknown: the kernel does not decrement add_addr_accepted (struct
+ * mptcp_info) when a subflow dies, and increments it for each announcement that restores one.
  */
 static bool has_lost_all(const struct nvme_mptcp_connection *conn)
 {

@@ -2,6 +2,7 @@
 /*
  * The meaning of an endpoint, defined only here: how the kernel uses its flags, whether it is
  * usable, and its text form. From Linux 6.18, net/mptcp/pm_kernel.c (pm_netlink.c before 6.17):
+ *
  *	subflow		starts a subflow by itself, to the address that was connected to
  *	fullmesh	starts one to each announced address, with subflow even by itself
  *	laminar		starts one to one announced address, if no endpoint is fullmesh

@@ -2,6 +2,7 @@
 /*
  * Records of connects: which connections appeared while the kernel created a controller. There is
  * one file per controller, with its name:
+ *
  *	netns 4026531840
  *	subsysnqn nqn.2014-08.org.example:disk
  *	tokens 1a2b3c4d 5e6f7a8b
