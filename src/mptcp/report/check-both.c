@@ -48,7 +48,7 @@ static bool is_ignored(const char *const *ignore, enum rule_id rule)
 }
 
 /* Remove ignored findings last, because other rules depend on them. */
-static void leave_out(struct nvme_mptcp_findings *findings, const char *const *ignore)
+static void drop_ignored(struct nvme_mptcp_findings *findings, const char *const *ignore)
 {
 	size_t kept = 0;
 
@@ -93,7 +93,7 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 	if (!err && c.peer)
 		err = netns_run(args->snap->netns, compare, &c);
 	if (!err && args->ignore)
-		leave_out(findings, args->ignore);
+		drop_ignored(findings, args->ignore);
 	if (!err)
 		err = fix_tidy(findings);
 	if (!err && c.trial)

@@ -178,7 +178,7 @@ static bool is_known(const struct nvme_mptcp_findings *all, const struct nvme_mp
  * connection ends, and announced addresses that the connection does not use are not announced
  * again.
  */
-static void connect_anew(struct check *c, struct nvme_mptcp_finding *f)
+static void suggest_reset(struct check *c, struct nvme_mptcp_finding *f)
 {
 	if (f->rule == RULE_T06 || f->rule == RULE_T07 ||
 	    (f->rule == RULE_H01 && check_announced(c) > 0))
@@ -239,7 +239,7 @@ static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 		added->order = c->findings->n;
 		*f = (struct nvme_mptcp_finding){};
 		finding_fact(c, added, SEEN_IN, "a trial to the portal");
-		connect_anew(c, added);
+		suggest_reset(c, added);
 		taken++;
 	}
 	return c->err ? c->err : taken;
@@ -282,7 +282,7 @@ static bool holds_for_all(const struct check *c)
 }
 
 /* Remove guesses about links that the trial did not get either, because it has found the reason. */
-static void take_back_guesses(struct check *c, const struct nvme_mptcp_trial *trial)
+static void drop_explained_guesses(struct check *c, const struct nvme_mptcp_trial *trial)
 {
 	struct nvme_mptcp_findings *all = c->findings;
 	bool everywhere = holds_for_all(c);
@@ -361,7 +361,7 @@ static int try_portal(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 		return err;
 	err = take_findings(c, found);
 	if (err > 0)
-		take_back_guesses(c, trial);
+		drop_explained_guesses(c, trial);
 	else if (!err)
 		note_trial(c, trial);
 	if (!err && !has_guess(c))

@@ -11,8 +11,8 @@
 #include "peer-read.h"
 
 /* Report that @value is not as expected; without a value give the line of @in. */
-static int wrong(struct reader *r, struct json_object *in, const char *key,
-		 struct json_object *value, const char *expected)
+static int reject_value(struct reader *r, struct json_object *in, const char *key,
+			struct json_object *value, const char *expected)
 {
 	unsigned int line = reader_line(value);
 	int err;
@@ -25,8 +25,8 @@ static int wrong(struct reader *r, struct json_object *in, const char *key,
 }
 
 /* Find a member of the given type. *@ret is NULL if it is absent and not required. */
-static int find(struct reader *r, struct json_object *in, const char *key, bool must,
-		enum json_type type, const char *expected, struct json_object **ret)
+static int find_member(struct reader *r, struct json_object *in, const char *key, bool must,
+		       enum json_type type, const char *expected, struct json_object **ret)
 {
 	struct json_object *value = NULL;
 
@@ -36,7 +36,7 @@ static int find(struct reader *r, struct json_object *in, const char *key, bool 
 		return 0;
 	}
 	if (!value || json_object_get_type(value) != type)
-		return wrong(r, in, key, value, expected);
+		return reject_value(r, in, key, value, expected);
 	*ret = value;
 	return 0;
 }
@@ -44,7 +44,7 @@ static int find(struct reader *r, struct json_object *in, const char *key, bool 
 int peer_read_dict(struct reader *r, struct json_object *in, const char *key, bool must,
 		   struct json_object **ret)
 {
-	return find(r, in, key, must, json_type_object, "an object is", ret);
+	return find_member(r, in, key, must, json_type_object, "an object is", ret);
 }
 
 int peer_read_number(struct reader *r, struct json_object *in, const char *key, bool must,
@@ -52,7 +52,7 @@ int peer_read_number(struct reader *r, struct json_object *in, const char *key, 
 {
 	struct json_object *value = NULL;
 	int64_t number;
-	int err = find(r, in, key, must, json_type_int, "a whole number is", &value);
+	int err = find_member(r, in, key, must, json_type_int, "a whole number is", &value);
 
 	if (err)
 		return err;
@@ -62,7 +62,7 @@ int peer_read_number(struct reader *r, struct json_object *in, const char *key, 
 	}
 	number = json_object_get_int64(value);
 	if (number < min || number > max)
-		return wrong(r, in, key, value, "a number within its range is");
+		return reject_value(r, in, key, value, "a number within its range is");
 	*ret = number;
 	return 0;
 }
@@ -70,7 +70,7 @@ int peer_read_number(struct reader *r, struct json_object *in, const char *key, 
 int peer_read_bool(struct reader *r, struct json_object *in, const char *key, int *ret)
 {
 	struct json_object *value = NULL;
-	int err = find(r, in, key, MAY, json_type_boolean, "true or false is", &value);
+	int err = find_member(r, in, key, MAY, json_type_boolean, "true or false is", &value);
 
 	if (!err)
 		*ret = value ? json_object_get_boolean(value) : NVME_MPTCP_UNKNOWN;
@@ -93,12 +93,12 @@ int peer_read_text(struct reader *r, struct json_object *in, const char *key, bo
 		   size_t most, const char **ret)
 {
 	struct json_object *value = NULL;
-	int err = find(r, in, key, must, json_type_string, "a string is", &value);
+	int err = find_member(r, in, key, must, json_type_string, "a string is", &value);
 
 	if (err)
 		return err;
 	if (value && (size_t)json_object_get_string_len(value) > most)
-		return wrong(r, in, key, value, "a shorter string is");
+		return reject_value(r, in, key, value, "a shorter string is");
 	*ret = value ? json_object_get_string(value) : NULL;
 	return 0;
 }
@@ -114,7 +114,8 @@ int peer_read_word(struct reader *r, struct json_object *in, const char *key, bo
 		return err;
 	json_object_object_get_ex(in, key, &value);
 	if (text && !peer_is_word(text, most))
-		return wrong(r, in, key, value, "a name of letters, digits and \".:_-@+\" is");
+		return reject_value(r, in, key, value,
+				    "a name of letters, digits and \".:_-@+\" is");
 	*ret = text;
 	return 0;
 }
@@ -123,14 +124,14 @@ int peer_read_words(struct reader *r, struct json_object *in, const char *key, s
 		    int (*fn)(const char *word, void *arg), void *arg)
 {
 	struct json_object *list = NULL;
-	int err = find(r, in, key, MUST, json_type_array, "a list of names is", &list);
+	int err = find_member(r, in, key, MUST, json_type_array, "a list of names is", &list);
 
 	for (size_t i = 0; !err && i < json_object_array_length(list); i++) {
 		struct json_object *value = json_object_array_get_idx(list, i);
 
 		if (json_object_get_type(value) != json_type_string ||
 		    !peer_is_word(json_object_get_string(value), most))
-			return wrong(r, in, key, value, "a list of names is");
+			return reject_value(r, in, key, value, "a list of names is");
 		err = fn(json_object_get_string(value), arg);
 	}
 	return err;
@@ -172,7 +173,7 @@ int peer_read_bits(struct reader *r, struct json_object *in, const char *key,
 {
 	struct json_object *list;
 	int64_t bits = 0;
-	int err = find(r, in, key, MAY, json_type_array, "a list of names is", &list);
+	int err = find_member(r, in, key, MAY, json_type_array, "a list of names is", &list);
 
 	if (err)
 		return err;
@@ -181,7 +182,7 @@ int peer_read_bits(struct reader *r, struct json_object *in, const char *key,
 
 		if (json_object_get_type(value) != json_type_string ||
 		    !take_bit(json_object_get_string(value), names, n, &bits))
-			return wrong(r, in, key, value, "a list of known names is");
+			return reject_value(r, in, key, value, "a list of known names is");
 	}
 	*ret = list ? bits : NVME_MPTCP_UNKNOWN;
 	return 0;
@@ -209,7 +210,7 @@ int peer_read_ip(struct reader *r, struct json_object *in, const char *key, bool
 		return err;
 	json_object_object_get_ex(in, key, &value);
 	if (text && parse_ip(text, ret))
-		return wrong(r, in, key, value, "an IP address is");
+		return reject_value(r, in, key, value, "an IP address is");
 	if (has)
 		*has = text;
 	return 0;
@@ -229,10 +230,10 @@ int peer_read_ends(struct reader *r, struct json_object *in, const char *key,
 	json_object_object_get_ex(in, key, &value);
 	colon = strrchr(text, ':');
 	if (!colon || (size_t)(colon - text) >= sizeof(ip))
-		return wrong(r, in, key, value, "an IP address with a port is");
+		return reject_value(r, in, key, value, "an IP address with a port is");
 	str_copy(ip, sizeof(ip), text, (size_t)(colon - text));
 	if (parse_ip(ip, &ret->ip) || str_parse_int(colon + 1, 0, UINT16_MAX, &port))
-		return wrong(r, in, key, value, "an IP address with a port is");
+		return reject_value(r, in, key, value, "an IP address with a port is");
 	ret->port = (uint16_t)port;
 	return 0;
 }
@@ -257,11 +258,13 @@ int peer_read_prefix(struct reader *r, struct json_object *in, const char *key, 
 		return 0;
 	slash = strchr(text, '/');
 	if (!slash || (size_t)(slash - text) >= sizeof(ip))
-		return wrong(r, in, key, value, "an address with the length of its prefix is");
+		return reject_value(r, in, key, value,
+				    "an address with the length of its prefix is");
 	str_copy(ip, sizeof(ip), text, (size_t)(slash - text));
 	if (parse_ip(ip, &ret->ip) || (v4 && !address_is_v4(&ret->ip)) ||
 	    str_parse_int(slash + 1, 0, v4 ? 32 : 128, &length))
-		return wrong(r, in, key, value, "an address with the length of its prefix is");
+		return reject_value(r, in, key, value,
+				    "an address with the length of its prefix is");
 	ret->length = (uint8_t)(v4 ? length + 96 : length);
 	return 0;
 }
@@ -270,7 +273,7 @@ int peer_read_each(struct reader *r, struct json_object *in, const char *key, bo
 		   int (*fn)(struct reader *r, struct json_object *dict, void *arg), void *arg)
 {
 	struct json_object *list;
-	int err = find(r, in, key, must, json_type_array, "a list is", &list);
+	int err = find_member(r, in, key, must, json_type_array, "a list is", &list);
 
 	reader_enter_key(r, key, strlen(key));
 	for (size_t i = 0; !err && list && i < json_object_array_length(list); i++) {

@@ -17,7 +17,7 @@
  * True if connections use the address: an endpoint or subflow has it, or a portal is in its
  * network.
  */
-static bool matters(const struct check *host, const struct local_address *address)
+static bool is_used_address(const struct check *host, const struct local_address *address)
 {
 	FOR_EACH_ENDPOINT(host, ep)
 		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) &&
@@ -49,7 +49,7 @@ static bool is_unlike_target(const struct check *host, const struct socket_addre
 }
 
 /* Find portals whose address the target does not have. */
-static void portal_elsewhere(struct check *c, const struct check *host, const struct check *target)
+static void foreign_portals(struct check *c, const struct check *host, const struct check *target)
 {
 	for (size_t i = 0; i < host->n_portals && target->snap->n_addresses; i++) {
 		const struct socket_address *portal = &host->portals[i].address;
@@ -77,7 +77,7 @@ static void portal_elsewhere(struct check *c, const struct check *host, const st
 /* Only addresses that connections use: container bridges have the same address on every machine. */
 void peer_compare_addresses(struct check *c, const struct check *host, const struct check *target)
 {
-	portal_elsewhere(c, host, target);
+	foreign_portals(c, host, target);
 	for (size_t i = 0; i < host->snap->n_addresses; i++) {
 		const struct local_address *ours = &host->snap->addresses[i];
 		const struct local_address *theirs = snapshot_find_address(target->snap, &ours->ip);
@@ -85,7 +85,7 @@ void peer_compare_addresses(struct check *c, const struct check *host, const str
 		struct nvme_mptcp_finding *f;
 
 		if (!theirs || ours->scope != RT_SCOPE_UNIVERSE || address_is_loopback(&ours->ip) ||
-		    !matters(host, ours) || check_has_found_address(c, RULE_A13, &ours->ip))
+		    !is_used_address(host, ours) || check_has_found_address(c, RULE_A13, &ours->ip))
 			continue;
 		address_text(&ours->ip, text);
 		link_text(host->snap, ours->ifindex, here);
@@ -331,8 +331,8 @@ static bool is_filtered_there(const struct both *p)
 }
 
 /* Explain why the target itself does not answer as a next hop. */
-static void settle_hop(struct both *p, struct nvme_mptcp_finding *f, const char *to,
-		       const struct nvme_mptcp_link *link)
+static void explain_next_hop(struct both *p, struct nvme_mptcp_finding *f, const char *to,
+			     const struct nvme_mptcp_link *link)
 {
 	char path[80];
 
@@ -361,7 +361,7 @@ static void settle_hop(struct both *p, struct nvme_mptcp_finding *f, const char 
  * The target has the destination of a join and would answer over the arriving link. Explain the
  * failed join by the remaining guesses, or by the report of a router.
  */
-static void settle(struct both *p, struct nvme_mptcp_finding *f)
+static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 {
 	const struct in6_addr *local = &f->subject.ip[0], *remote = &f->subject.ip[1];
 	const struct local_address *own = snapshot_find_address(p->target->snap, remote);
@@ -381,7 +381,7 @@ static void settle(struct both *p, struct nvme_mptcp_finding *f)
 		return;
 	finding_drop_fixes(f);
 	if (f->rule == RULE_R08) {
-		settle_hop(p, f, to, link);
+		explain_next_hop(p, f, to, link);
 	} else if (f->rule == RULE_F02) {
 		finding_why(
 			p->c, f,
@@ -416,7 +416,7 @@ static void settle(struct both *p, struct nvme_mptcp_finding *f)
 /*
  * Explain idle subflows on a silent path to an address that the target has and would answer from.
  */
-static void settle_idle(struct both *p, struct nvme_mptcp_finding *f)
+static void explain_idle_subflows(struct both *p, struct nvme_mptcp_finding *f)
 {
 	const char *from = finding_get_fact(f, "local"), *to = finding_get_fact(f, FACT_REMOTE);
 	const struct local_address *own;
@@ -466,9 +466,9 @@ void peer_compare_joins(struct check *c, struct check *host, struct check *targe
 	answers_elsewhere(&both);
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (is_undecided(&c->findings->finding[i]))
-			settle(&both, &c->findings->finding[i]);
+			explain_join(&both, &c->findings->finding[i]);
 		else if (c->findings->finding[i].rule == RULE_C17 && host->snap == c->snap)
-			settle_idle(&both, &c->findings->finding[i]);
+			explain_idle_subflows(&both, &c->findings->finding[i]);
 }
 
 static size_t count_found(const struct check *c, enum rule_id rule)

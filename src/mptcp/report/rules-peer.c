@@ -264,8 +264,8 @@ static bool is_strict(const struct check *side, int ifindex)
 }
 
 /* Check the target's route back to @source, an address of the host. */
-static void way_back(struct pairing *p, const struct in6_addr *portal,
-		     const struct in6_addr *source)
+static void return_route(struct pairing *p, const struct in6_addr *portal,
+			 const struct in6_addr *source)
 {
 	char from[ADDRESS_TEXT], link[LINK_TEXT], other[LINK_TEXT];
 	struct route_answer back = {}, plain = {};
@@ -322,8 +322,8 @@ static void way_back(struct pairing *p, const struct in6_addr *portal,
  * True if no connection uses the address: both sides have it, or it is on an unused bridge or
  * tunnel that is in no network of a portal.
  */
-static bool is_beside(const struct pairing *p, const struct nvme_mptcp_link *link,
-		      const struct in6_addr *ip)
+static bool is_unused_address(const struct pairing *p, const struct nvme_mptcp_link *link,
+			      const struct in6_addr *ip)
 {
 	if (snapshot_find_address(p->target->snap, ip))
 		return true;
@@ -350,7 +350,7 @@ static bool sends_nothing_by(const struct pairing *p, const struct nvme_mptcp_en
  * Check the routes back to the addresses that subflows start from: those of endpoints, else those
  * that routes to announced addresses may select.
  */
-static void ways_back(struct pairing *p)
+static void return_routes(struct pairing *p)
 {
 	const struct nvme_mptcp_snapshot *snap = p->host->snap;
 	const struct in6_addr *portal = p->host->n_portals ? &p->host->portals[0].address.ip : NULL;
@@ -360,8 +360,9 @@ static void ways_back(struct pairing *p)
 		if (endpoint_starts_subflows(ep) && endpoint_is_usable(ep) &&
 		    check_fits_a_portal(p->host, &ep->ip) && !check_is_beside(p->host, ep) &&
 		    !sends_nothing_by(p, ep))
-			way_back(p, portal && address_same_family(portal, &ep->ip) ? portal : NULL,
-				 &ep->ip);
+			return_route(p,
+				     portal && address_same_family(portal, &ep->ip) ? portal : NULL,
+				     &ep->ip);
 	if (p->starting || !p->announced)
 		return;
 	for (size_t i = 0; i < snap->n_addresses && n < MOST_SOURCES; i++) {
@@ -372,10 +373,10 @@ static void ways_back(struct pairing *p)
 		if (!link || !link_is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
 		    !check_fits_a_portal(p->host, &address->ip) ||
 		    !peer_neighbour_link(p->target, &address->ip) ||
-		    is_beside(p, link, &address->ip))
+		    is_unused_address(p, link, &address->ip))
 			continue;
 		n++;
-		way_back(p, NULL, &address->ip);
+		return_route(p, NULL, &address->ip);
 	}
 }
 
@@ -440,7 +441,7 @@ static void counters(struct pairing *p)
  * A target that rejected joins of a connection rejects them until that connection ends, so add a
  * reset.
  */
-static void after_joins_were_denied(struct pairing *p)
+static void reset_after_denied_joins(struct pairing *p)
 {
 	for (size_t i = 0; p->is_short && i < p->c->findings->n; i++) {
 		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
@@ -454,7 +455,7 @@ static void after_joins_were_denied(struct pairing *p)
  * If the host starts subflows by itself, a target that also starts some need not announce addresses
  * instead: remove that fix.
  */
-static void do_not_announce(struct pairing *p)
+static void drop_announce_fixes(struct pairing *p)
 {
 	for (size_t i = 0; i < p->c->findings->n; i++) {
 		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
@@ -480,7 +481,7 @@ static void expand(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptc
 }
 
 /* Both sides are known, so replace the setup command in a fix with its steps. */
-static void spell_out(struct pairing *p, struct nvme_mptcp_finding *f)
+static void expand_setup_fixes(struct pairing *p, struct nvme_mptcp_finding *f)
 {
 	struct fix *fixes = f->fixes;
 	size_t n = f->n_fixes;
@@ -571,15 +572,15 @@ int peer_compare(struct check *c, struct check *host, struct check *target)
 	target_limit(&p);
 	host_limits(&p);
 	ports(&p);
-	ways_back(&p);
+	return_routes(&p);
 	packet_sizes(&p);
 	peer_compare_joins(c, host, target);
 	counters(&p);
 	p.starts = check_starts_by_itself(host);
-	after_joins_were_denied(&p);
-	do_not_announce(&p);
+	reset_after_denied_joins(&p);
+	drop_announce_fixes(&p);
 	for (size_t i = 0; i < findings->n; i++)
-		spell_out(&p, &findings->finding[i]);
+		expand_setup_fixes(&p, &findings->finding[i]);
 	if (c->err)
 		return c->err;
 	finding_sort_all(findings);

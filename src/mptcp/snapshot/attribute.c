@@ -186,7 +186,7 @@ static bool shows_all(const struct nvme_mptcp_ctrl *ctrl)
  * A controller that is connecting may own a connection that it does not show yet, but only as the
  * sole candidate. Of several candidates, drop those that show queues. Return the number left of @n.
  */
-static size_t leave_unshown(struct nvme_mptcp_ctrl **ctrls, size_t n)
+static size_t drop_showing_ctrls(struct nvme_mptcp_ctrl **ctrls, size_t n)
 {
 	size_t left = 0;
 
@@ -230,13 +230,13 @@ static int find_candidates(struct work *work, const struct nvme_mptcp_connection
 		if (!shows_all(work->by_portal[i]))
 			(*ret)[(*n)++] = work->by_portal[i];
 	}
-	*n = leave_unshown(*ret, *n);
+	*n = drop_showing_ctrls(*ret, *n);
 	*decided = fitting == 1;
 	return 0;
 }
 
-static void put(struct nvme_mptcp_set *set, struct nvme_mptcp_connection *conn,
-		enum nvme_mptcp_attribution attribution)
+static void append_conn(struct nvme_mptcp_set *set, struct nvme_mptcp_connection *conn,
+			enum nvme_mptcp_attribution attribution)
 {
 	conn->attribution = attribution;
 	conn->set = set;
@@ -249,11 +249,11 @@ static void put(struct nvme_mptcp_set *set, struct nvme_mptcp_connection *conn,
 	set->count++;
 }
 
-static void give(struct nvme_mptcp_ctrl *ctrl, struct nvme_mptcp_connection *conn,
-		 enum nvme_mptcp_attribution attribution)
+static void assign_conn(struct nvme_mptcp_ctrl *ctrl, struct nvme_mptcp_connection *conn,
+			enum nvme_mptcp_attribution attribution)
 {
 	conn->ctrl = ctrl;
-	put(&ctrl->set, conn, attribution);
+	append_conn(&ctrl->set, conn, attribution);
 }
 
 /* True if the connection can carry a queue; a closing one is from before a reconnection. */
@@ -289,19 +289,19 @@ static int sort_group(struct work *work, size_t first, size_t end)
 
 		/* Accepted by the relay of this target for a host. */
 		if (conn->relayed && conn->relayed->is_target)
-			put(&snap->other, conn, NVME_MPTCP_NONE);
+			append_conn(&snap->other, conn, NVME_MPTCP_NONE);
 		/* Owned by a program, or relayed for a controller that is gone. */
 		else if (conn->relayed ? conn->relayed->cntlid >= 0 && !owner
 				       : conn->pid > 0 || conn->is_foreign)
-			put(&snap->userspace, conn, NVME_MPTCP_USERSPACE);
+			append_conn(&snap->userspace, conn, NVME_MPTCP_USERSPACE);
 		else if (owner)
-			give(owner, conn, NVME_MPTCP_EXACT);
+			assign_conn(owner, conn, NVME_MPTCP_EXACT);
 		else if (!n || !is_alive(conn))
-			put(&snap->other, conn, NVME_MPTCP_NONE);
+			append_conn(&snap->other, conn, NVME_MPTCP_NONE);
 		else if (n == 1)
-			give(candidates[0], conn,
-			     decided && (!conn->pid || conn->relayed) ? NVME_MPTCP_EXACT
-								      : NVME_MPTCP_INFERRED);
+			assign_conn(candidates[0], conn,
+				    decided && (!conn->pid || conn->relayed) ? NVME_MPTCP_EXACT
+									     : NVME_MPTCP_INFERRED);
 		else
 			left++;
 	}
@@ -385,7 +385,7 @@ static int use_records(struct work *work)
 			if (!ctrl || compare_portal(&ctrl->portal, &conn->remote) ||
 			    !fits(snap, ctrl, conn))
 				continue;
-			give(ctrl, conn, NVME_MPTCP_RECORDED);
+			assign_conn(ctrl, conn, NVME_MPTCP_RECORDED);
 			group->left--;
 		}
 	}
@@ -421,7 +421,7 @@ static bool eliminate(struct work *work, struct open_group *group)
 		return false;
 	for (size_t i = group->first; i < group->end; i++)
 		if (!work->snap->connections[i].set)
-			give(ctrl, &work->snap->connections[i], NVME_MPTCP_INFERRED);
+			assign_conn(ctrl, &work->snap->connections[i], NVME_MPTCP_INFERRED);
 	group->left = 0;
 	return true;
 }
@@ -449,7 +449,7 @@ static void share(struct work *work, struct open_group *group)
 		if (conn->set)
 			continue;
 		conn->shared = shared;
-		put(&shared->set, conn, NVME_MPTCP_SHARED);
+		append_conn(&shared->set, conn, NVME_MPTCP_SHARED);
 	}
 	for (size_t i = 0; i < shared->n_ctrls; i++)
 		shared->ctrls[i]->n_shared += shared->set.count;

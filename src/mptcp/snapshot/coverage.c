@@ -235,8 +235,8 @@ static bool is_of_other_target(const struct nvme_mptcp_snapshot *snap,
 }
 
 /* True if @set has, or lost, the subflow that the kernel created an implicit endpoint for. */
-static bool has_made(const struct work *w, const struct nvme_mptcp_set *set,
-		     const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
+static bool counts_implicit(const struct work *w, const struct nvme_mptcp_set *set,
+			    const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
 {
 	enum link_lead lead = LINK_LEADS_NOWHERE, best = LINK_LEADS_BY_DEFAULT;
 
@@ -254,7 +254,7 @@ static bool has_made(const struct work *w, const struct nvme_mptcp_set *set,
  * True if the host's endpoint should give these connections a subflow. An endpoint that starts
  * subflows by itself goes to the portal; others go to announced addresses, in any network.
  */
-static bool is_of_host(const struct work *w, const struct nvme_mptcp_set *set,
+static bool is_for_set(const struct work *w, const struct nvme_mptcp_set *set,
 		       const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
 {
 	const struct nvme_mptcp_link *link = endpoint_exit(ep);
@@ -264,7 +264,7 @@ static bool is_of_host(const struct work *w, const struct nvme_mptcp_set *set,
 	if (endpoint_starts_when_announced(ep))
 		return true;
 	if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
-		return has_made(w, set, leads, ep);
+		return counts_implicit(w, set, leads, ep);
 	return endpoint_starts_by_itself(ep) &&
 	       (is_used(set, link) || !leads_elsewhere(w, leads, link));
 }
@@ -280,7 +280,7 @@ static int add_endpoints(struct work *w, struct nvme_mptcp_set *set,
 		const struct nvme_mptcp_link *link =
 			is_target ? endpoint_carrier(ep) : endpoint_exit(ep);
 
-		if (!link || !(is_target ? endpoint_announces(ep) : is_of_host(w, set, leads, ep)))
+		if (!link || !(is_target ? endpoint_announces(ep) : is_for_set(w, set, leads, ep)))
 			continue;
 		err = add_coverage(w, set, link, &ep->ip, NVME_MPTCP_BY_ENDPOINT);
 	}
@@ -309,7 +309,7 @@ static bool is_full(const struct work *w, const struct nvme_mptcp_set *set,
 
 		if (!link || link_trouble(link) ||
 		    !endpoint_starts_by_itself(&snap->endpoints[i]) ||
-		    !is_of_host(w, set, leads, &snap->endpoints[i]))
+		    !is_for_set(w, set, leads, &snap->endpoints[i]))
 			return false;
 	}
 	return endpoint_table_is_full(snap);
@@ -405,7 +405,7 @@ static int add_unplaced(struct nvme_mptcp_set *set)
  * True if a carrying subflow over @link shares its local address with another one. A host that does
  * not follow announcements has several subflows to one address, so their links count instead.
  */
-static bool answers_by(const struct nvme_mptcp_connection *conn, const struct nvme_mptcp_link *link)
+static bool answers_on(const struct nvme_mptcp_connection *conn, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < conn->n_subflows; i++) {
 		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
@@ -449,7 +449,7 @@ static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct 
 		else if (state == NVME_MPTCP_MISSING && unplaced->carrying)
 			state = NVME_MPTCP_UNWANTED;
 		else if (state == NVME_MPTCP_MISSING && is_target &&
-			 answers_by(conn, coverage->link))
+			 answers_on(conn, coverage->link))
 			state = NVME_MPTCP_COVERED;
 		missing |= state == NVME_MPTCP_MISSING;
 		coverage->count[state]++;

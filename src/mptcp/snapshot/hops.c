@@ -86,8 +86,9 @@ static int64_t ask_sent(struct nl *nl, int ifindex)
 	return nl_talk(nl, take_sent, &sent) ? NVME_MPTCP_UNKNOWN : sent;
 }
 
-static void see(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_subflow *sf,
-		const int64_t *link_sent, struct sighting *ret)
+static void take_sighting(const struct nvme_mptcp_snapshot *snap,
+			  const struct nvme_mptcp_subflow *sf, const int64_t *link_sent,
+			  struct sighting *ret)
 {
 	*ret = (struct sighting){
 		.netns_id = snap->netns_id,
@@ -131,7 +132,7 @@ static int only_link(const struct sighting *now, const struct sighting *then)
 }
 
 /* Keep the earlier result until the subflow has sent enough again. */
-static void judge(struct sighting *now, const struct sighting *then)
+static void update_sighting(struct sighting *now, const struct sighting *then)
 {
 	if (then && (!same_links(now, then) || now->sent < then->sent))
 		then = NULL;
@@ -141,13 +142,13 @@ static void judge(struct sighting *now, const struct sighting *then)
 		*now = *then;
 }
 
-static void judge_all(struct nvme_mptcp_snapshot *snap, struct sighting *seen, size_t n)
+static void update_sightings(struct nvme_mptcp_snapshot *snap, struct sighting *seen, size_t n)
 {
 	qsort(seen, n, sizeof(*seen), by_ends);
 	for (size_t i = 0; i < n; i++)
-		judge(&seen[i],
-		      sightings ? bsearch(&seen[i], sightings, n_sightings, sizeof(*seen), by_ends)
-				: NULL);
+		update_sighting(&seen[i], sightings ? bsearch(&seen[i], sightings, n_sightings,
+							      sizeof(*seen), by_ends)
+						    : NULL);
 	for (size_t i = 0; i < snap->n_subflows; i++) {
 		struct nvme_mptcp_subflow *sf = &snap->subflows[i];
 		const struct sighting key = { .netns_id = snap->netns_id,
@@ -190,10 +191,10 @@ int hops_decide(struct nvme_mptcp_snapshot *snap, struct nl *nl)
 				*sent = ask_sent(nl, sf->possible[j]->ifindex);
 		}
 		if (sf->n_possible)
-			see(snap, sf, link_sent, &seen[n++]);
+			take_sighting(snap, sf, link_sent, &seen[n++]);
 	}
 	pthread_mutex_lock(&sightings_lock);
-	judge_all(snap, seen, n);
+	update_sightings(snap, seen, n);
 	free(sightings);
 	sightings = seen;
 	n_sightings = n;

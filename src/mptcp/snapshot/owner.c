@@ -46,7 +46,7 @@ static bool socket_inode(int dirfd, const char *name, uint32_t *ret, bool *denie
  * Return the number of sockets found, or -errno: -EACCES or -EPERM if the caller may not read the
  * process's open files.
  */
-static int look_into(int procfd, const char *pid, const struct idmap *by_inode)
+static int search_process(int procfd, const char *pid, const struct idmap *by_inode)
 {
 	_cleanup_(closedir) DIR *dir = NULL;
 	const struct dirent *entry;
@@ -187,7 +187,7 @@ static void note_hidden(struct nvme_mptcp_snapshot *snap)
  * Search all processes until @left sockets are found. Return 1 if some processes are hidden, 0 if
  * none, or -ENOMEM.
  */
-static int look_into_all(DIR *proc, const struct idmap *by_inode, size_t left)
+static int search_processes(DIR *proc, const struct idmap *by_inode, size_t left)
 {
 	const struct dirent *entry;
 	int hidden = 0;
@@ -197,7 +197,7 @@ static int look_into_all(DIR *proc, const struct idmap *by_inode, size_t left)
 
 		if (!isdigit((unsigned char)*entry->d_name))
 			continue;
-		found = look_into(dirfd(proc), entry->d_name, by_inode);
+		found = search_process(dirfd(proc), entry->d_name, by_inode);
 		if (found == -ENOMEM)
 			return found;
 		if (found == -EACCES || found == -EPERM)
@@ -212,7 +212,7 @@ static int look_into_all(DIR *proc, const struct idmap *by_inode, size_t left)
  * Collect the sockets to search for, and their number in *@left. Skip queues that controllers show,
  * and sockets that cannot be NVMe's.
  */
-static int choose_sought(struct nvme_mptcp_snapshot *snap, struct idmap *by_inode, size_t *left)
+static int choose_sockets(struct nvme_mptcp_snapshot *snap, struct idmap *by_inode, size_t *left)
 {
 	struct places places;
 	int err = find_places(snap, &places);
@@ -245,7 +245,7 @@ int snapshot_read_owners(struct nvme_mptcp_snapshot *snap)
 	if (!snap->n_connections)
 		return 0;
 	by_inode = idmap_new(snap->n_connections);
-	if (!by_inode || choose_sought(snap, by_inode, &left))
+	if (!by_inode || choose_sockets(snap, by_inode, &left))
 		return -ENOMEM;
 
 	proc = opendir("/proc");
@@ -254,7 +254,7 @@ int snapshot_read_owners(struct nvme_mptcp_snapshot *snap)
 			    strerror(errno));
 		return 0;
 	}
-	hidden = look_into_all(proc, by_inode, left);
+	hidden = search_processes(proc, by_inode, left);
 	if (hidden < 0)
 		return hidden;
 	if (hidden)

@@ -74,7 +74,7 @@ struct portal_sockets {
 };
 
 /* Return a hash of the socket. Sums of it do not depend on the order of the sockets. */
-static uint64_t weigh(const struct nvme_mptcp_connection *conn)
+static uint64_t hash_socket(const struct nvme_mptcp_connection *conn)
 {
 	uint64_t sum = ((uint64_t)conn->token << 32 ^ conn->inode) + conn->local.port + 1;
 
@@ -109,7 +109,7 @@ static int sum_portals(struct nvme_mptcp_snapshot *snap)
 				return -ENOMEM;
 			last->portal = conn->remote;
 		}
-		last->sum += weigh(conn);
+		last->sum += hash_socket(conn);
 	}
 	return 0;
 }
@@ -191,7 +191,7 @@ static int take_src_addr(int dirfd, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-static int ask(int dirfd, struct answer *answer)
+static int read_socket_attrs(int dirfd, struct answer *answer)
 {
 	int err = sysfs_read_long(dirfd, "queue_addrs", &answer->queues);
 
@@ -200,7 +200,7 @@ static int ask(int dirfd, struct answer *answer)
 	return err ? err : take_source(answer->queues, &answer->src_addr);
 }
 
-static bool still_holds(const struct answer *answer, const struct answer *now)
+static bool is_answer_current(const struct answer *answer, const struct answer *now)
 {
 	return answer->dir.st_ino == now->dir.st_ino && answer->dir.st_dev == now->dir.st_dev &&
 	       answer->sockets == now->sockets && !strcmp(answer->cntlid, now->cntlid);
@@ -223,7 +223,7 @@ static int find_answer(const char *key, struct answer **ret)
 	return answer ? 0 : -ENOMEM;
 }
 
-static int use(struct nvme_mptcp_ctrl *ctrl, const struct answer *answer)
+static int apply_answer(struct nvme_mptcp_ctrl *ctrl, const struct answer *answer)
 {
 	int err = str_set(&ctrl->src_addr, answer->src_addr);
 
@@ -234,24 +234,24 @@ static int use(struct nvme_mptcp_ctrl *ctrl, const struct answer *answer)
 	return err;
 }
 
-static int ask_or_recall(struct nvme_mptcp_ctrl *ctrl, int dirfd, const char *key,
-			 struct answer *now)
+static int read_cached_sockets(struct nvme_mptcp_ctrl *ctrl, int dirfd, const char *key,
+			       struct answer *now)
 {
 	struct answer *answer;
 	int err = find_answer(key, &answer);
 
 	if (err)
 		return err;
-	if (!still_holds(answer, now)) {
+	if (!is_answer_current(answer, now)) {
 		answer_clear(answer);
-		err = ctrl_state_is_live(ctrl) ? ask(dirfd, now) : -ENOTCONN;
+		err = ctrl_state_is_live(ctrl) ? read_socket_attrs(dirfd, now) : -ENOTCONN;
 		if (err) {
 			answer_clear(now);
 			return err;
 		}
 		*answer = *now;
 	}
-	return use(ctrl, answer);
+	return apply_answer(ctrl, answer);
 }
 
 int ctrl_sockets_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl, int dirfd)
@@ -274,7 +274,7 @@ int ctrl_sockets_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *
 	if (!ctrl_state_is_live(ctrl))
 		now.dir.st_ino = 0;
 	pthread_mutex_lock(&answers_lock);
-	err = ask_or_recall(ctrl, dirfd, key, &now);
+	err = read_cached_sockets(ctrl, dirfd, key, &now);
 	pthread_mutex_unlock(&answers_lock);
 	/* The controller is connecting and shows no queue yet. */
 	if (err == -ENOTCONN)

@@ -44,7 +44,7 @@ static int find_relayed(struct nvme_mptcp_snapshot *snap)
 	return 0;
 }
 
-static int ask_again(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_relay_status **ret)
+static int read_relay_status(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_relay_status **ret)
 {
 	struct nvme_mptcp_relay_status *status = calloc(1, sizeof(*status));
 	int err = status ? relay_ask_now(status) : -ENOMEM;
@@ -78,7 +78,7 @@ static int add_listeners(struct nvme_mptcp_snapshot *snap)
 
 int relayed_read(struct nvme_mptcp_snapshot *snap)
 {
-	int err = ask_again(snap, &snap->relay);
+	int err = read_relay_status(snap, &snap->relay);
 
 	if (!err && snap->relay)
 		err = find_relayed(snap);
@@ -223,7 +223,7 @@ static int note_portals(struct search *s)
 	return 0;
 }
 
-static int look_at_socket(const struct nlmsghdr *nlh, void *arg)
+static int note_direct_socket(const struct nlmsghdr *nlh, void *arg)
 {
 	struct nvme_mptcp_subflow sf;
 	struct search *s = arg;
@@ -267,7 +267,7 @@ static int search_direct(struct search *s)
 		memcpy(mnl_nlmsg_put_extra_header(nl_request(&nl, SOCK_DIAG_BY_FAMILY, 0),
 						  sizeof(req)),
 		       &req, sizeof(req));
-		err = nl_dump(&nl, look_at_socket, restart_search, s);
+		err = nl_dump(&nl, note_direct_socket, restart_search, s);
 	}
 	return err;
 }
@@ -299,7 +299,7 @@ static int search_bypassed(void *arg)
 	struct nvme_mptcp_relay_status *now = NULL;
 	struct nvme_mptcp_snapshot *snap = arg;
 	struct search s = { .snap = snap };
-	int err = ask_again(snap, &now);
+	int err = read_relay_status(snap, &now);
 
 	if (!now)
 		return err;

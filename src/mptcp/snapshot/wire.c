@@ -56,8 +56,8 @@ static bool joins_ports(const struct nvme_mptcp_link *link)
 /*
  * Return the next interface that @link's packets pass on this machine; NULL if it is the last one.
  */
-static const struct nvme_mptcp_link *below(const struct nvme_mptcp_snapshot *snap,
-					   const struct nvme_mptcp_link *link)
+static const struct nvme_mptcp_link *lower_link(const struct nvme_mptcp_snapshot *snap,
+						const struct nvme_mptcp_link *link)
 {
 	const struct nvme_mptcp_link *master =
 		link->master ? link_by_index(snap, link->master) : NULL;
@@ -70,7 +70,7 @@ static const struct nvme_mptcp_link *below(const struct nvme_mptcp_snapshot *sna
 static int wire_of(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link)
 {
 	for (int depth = 0; depth < MAX_DEPTH; depth++) {
-		const struct nvme_mptcp_link *next = below(snap, link);
+		const struct nvme_mptcp_link *next = lower_link(snap, link);
 
 		if (!next)
 			break;
@@ -112,7 +112,7 @@ static enum nvme_mptcp_link_kind kind_below(const struct nvme_mptcp_snapshot *sn
  * A bridge of veths connects containers; a network card among its ports makes it physical. A bond
  * has the kind of its best port.
  */
-static void take_port(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *port)
+static void apply_port_kind(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *port)
 {
 	struct nvme_mptcp_link *master = port->master ? link_by_index(snap, port->master) : NULL;
 	enum nvme_mptcp_link_kind kind = kind_below(snap, port);
@@ -139,7 +139,7 @@ void link_sort_out(struct nvme_mptcp_snapshot *snap)
 	/* A bond may be a port of a bridge, so a second pass is needed. */
 	for (int look = 0; look < 2; look++)
 		for (size_t i = 0; i < snap->n_links; i++)
-			take_port(snap, &snap->links[i]);
+			apply_port_kind(snap, &snap->links[i]);
 	for (size_t i = 0; i < snap->n_links; i++)
 		if (snap->links[i].role == ROLE_UPPER)
 			snap->links[i].kind = kind_below(snap, &snap->links[i]);
