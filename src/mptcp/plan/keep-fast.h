@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What keep does at once: an endpoint whose link has died is taken out of use, so that what was sent
- * there goes by other links instead of waiting for retransmissions, and put back once the link is
- * well. Deleting an endpoint acts on every MPTCP connection of the network namespace: none may end by
- * it, of whatever program.
+ * Immediate actions of keep. When a link dies, its endpoints are taken out of use, so that data
+ * sent there goes over other links without waiting for retransmissions; they are restored once the
+ * link works. Deleting an endpoint affects every MPTCP connection of the network namespace, and
+ * must not end a connection of any program.
  */
 #pragma once
 
@@ -12,54 +12,59 @@
 #include "keep-rate.h"
 #include "steps.h"
 
-/* What cannot be brought back from here is closed only when its link has been dead for so long. */
+/*
+ * Time that a link must be dead before single subflows are closed, which this side cannot restore,
+ * in ms.
+ */
 #define KEEP_LONG_MS 3000
 
 struct keep_fast {
 	struct nvme_mptcp_snapshot *snap; /* links, addresses, endpoints, connections */
 	struct keep_own *own;
-	const struct idmap *tokens; /* of the connections to do it for; NULL: none */
-	const struct keep_rates *rates; /* of their subflows; NULL: not known */
+	const struct idmap *tokens; /* of the connections to act for; NULL: none */
+	const struct keep_rates *rates; /* of their subflows; NULL: unknown */
 	enum nvme_mptcp_role role;
 	int64_t now;
-	int64_t due; /* of the next look, KEEP_NEVER: none is needed */
+	int64_t due; /* time of the next check; KEEP_NEVER: none needed */
 	struct nvme_mptcp_plan *plan;
 };
 
 /*
- * Makes f->plan and f->due. What the steps take out is noted in f->own, to be written down before
- * they are done. 0 or -ENOMEM.
+ * Set f->plan and f->due. Endpoints that the steps take out of use are recorded in f->own, which
+ * must be written before the steps are applied. Return 0 or -ENOMEM.
  */
 int keep_fast_plan(struct keep_fast *f);
 
 /*
- * Adds steps that make endpoints of slow links backups, unless they are, or nothing else carries: new
- * data takes the other links, and no connection ends by it, of whatever program. 0 or -ENOMEM.
+ * Add steps that make endpoints of slow links backups, unless they are backups already or no other
+ * link carries data. New data then uses the other links, and no connection of any program ends.
+ * Return 0 or -ENOMEM.
  */
 int keep_slow_plan(struct keep_fast *f);
 
 /*
- * Is a backup of a slow link to be deleted and added when it is tried again? Connections of controllers lack a
- * subflow there, and the kernel does not try again by itself. The others there carry nothing now, and no
- * connection ends by closing them.
+ * True if a backup of a slow link must be deleted and added when the link is tried again:
+ * connections of controllers have no subflow there, the kernel does not retry by itself, and
+ * deleting the endpoint ends no connection. Its remaining subflows carry no data now.
  */
 bool keep_slow_renews(const struct keep_fast *f, const struct nvme_mptcp_endpoint *backup);
 
 /*
- * Writes f->own to @path, has @act do the steps, and writes what came of it. What went wrong stands in
- * the plan, in steps and notes. 0 or -ENOMEM.
+ * Write f->own to @path, apply the plan with @act, and write the result. The steps and notes of the
+ * plan record failures. Return 0 or -ENOMEM.
  */
 int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_mptcp_plan *plan));
 
 /*
- * Makes f->plan to put back everything that a program had made, however its link is, since keep ends: the kernel
- * takes it, and connections that are made later use it once the link is well. 0 or -ENOMEM.
+ * Set f->plan to restore all endpoints that a program had made, whatever the state of their links,
+ * because keep ends: the kernel accepts them, and new connections use them once the link works.
+ * Return 0 or -ENOMEM.
  */
 int keep_fast_end(struct keep_fast *f);
 
-/* A link is not well, or an address is gone: what waits for it has to wait anew. */
+/* Restart the wait for @ifindex to work: the link has failed, or an address is gone. */
 void keep_fast_lose(struct keep_own *own, int ifindex);
 
-/* Adds steps to put back what is out of use, however its link is. */
+/* Add steps that restore what is out of use, whatever the state of its link. */
 void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
 		       const struct keep_own *own);

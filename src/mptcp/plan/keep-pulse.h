@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Paths that fall silent or become slow while their links look well: no message of the kernel tells, so
- * that the subflows of controllers are looked at again and again, often only while something is under
- * way.
+ * Detection of paths that fall silent or become slow while their links look usable. The kernel
+ * reports neither, so the subflows of controllers are polled: often only while data is in flight.
  */
 #pragma once
 
@@ -11,30 +10,32 @@
 #include "keep-rate.h"
 
 /*
- * How often they are while something is under way, and while nothing is: so that a path that died
- * meanwhile is found within a second once there is something.
+ * Polling intervals while data is in flight and while none is, in ms. The latter is short enough to
+ * find a path that died meanwhile within a second after new data.
  */
 #define KEEP_BUSY_MS 50
 #define KEEP_IDLE_MS 900
 
 struct keep_pulse {
-	const struct idmap *tokens; /* of the connections */
+	const struct idmap *tokens; /* of the connections to poll */
 	struct subflow_places places;
-	int64_t due; /* the next look, KEEP_NEVER: there is nothing to look at */
+	int64_t due; /* time of the next poll; KEEP_NEVER: nothing to poll */
 	struct keep_rates rates;
 };
 
-/* As subflow_feel_pulse() in network namespace @netns. */
+/* Calls subflow_feel_pulse() in network namespace @netns. */
 typedef int keep_feel_fn(const char *netns, const struct keep_pulse *pulse,
 			 struct subflow_beats *ret, enum subflow_pulse *found);
 
-/* Where to look from now on, by what a round has seen: connections in @tokens with several subflows. */
+/*
+ * Choose what to poll from the snapshot of a round: connections in @tokens with several subflows.
+ */
 void keep_pulse_choose(struct keep_pulse *pulse, const struct nvme_mptcp_snapshot *snap,
 		       const struct idmap *tokens, enum nvme_mptcp_role role, int64_t now);
 
 /*
- * Looks, if it is due. *@trouble: is a path silent, or one of pulse->rates slow? What fails is tried
- * again later. 0 or -ENOMEM.
+ * Poll if it is due. Set *@trouble if a path is silent or a link of pulse->rates is slow. After a
+ * failure, the next poll tries again. Return 0 or -ENOMEM.
  */
 int keep_pulse_look(struct keep_pulse *pulse, const struct idmap *tokens, keep_feel_fn *feel,
 		    const char *netns, int64_t now, bool *trouble);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the subflows of controllers deliver, from one look at them to the next. Of the direction that
- * more data goes in, the best interval of the last second counts: that is what a link can do, however
- * late it is. A link is slow if it does less than a quarter of what the others of the same connections
- * do, while data waits for it.
+ * Throughput of the subflows of controllers, from one poll to the next, in the direction with more
+ * data. The best interval of the last second counts: it shows what a link can do, whatever its
+ * latency. A link is slow if it delivers less than a quarter of what other links of the same
+ * connections deliver, while data waits for it.
  */
 #pragma once
 
@@ -12,18 +12,22 @@
 struct rate_track;
 
 struct keep_rates {
-	struct rate_track *tracks; /* one for each subflow; those of a connection are neighbours */
+	struct rate_track *tracks; /* one per subflow; those of a connection are adjacent */
 	size_t n;
-	int64_t looked, moved; /* the last look, and the last one that saw data move; 0: never */
-	struct in6_addr *slow; /* this side's addresses of links that are, by the last look */
+	int64_t looked,
+		moved; /* times of the last poll and of the last one with moving data; 0: never */
+	struct in6_addr *slow; /* local addresses of links that the last poll found slow */
 	size_t n_slow;
 };
 
-/* @now in milliseconds. *@moving: has data moved within the last second? 0 or -ENOMEM. */
+/*
+ * Evaluate a poll at time @now, in ms. Set *@moving if data has moved within the last second.
+ * Return 0 or -ENOMEM.
+ */
 int keep_rates_look(struct keep_rates *rates, const struct subflow_beats *beats, int64_t now,
 		    bool *moving);
 
-/* Is the link with this address one of those that the last look found? NULL knows none. */
+/* True if the last poll found the link with this local address slow; false if @rates is NULL. */
 bool keep_rates_find(const struct keep_rates *rates, const struct in6_addr *ip);
 
 void keep_rates_clear(struct keep_rates *rates);

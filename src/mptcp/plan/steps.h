@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Plans while they are made and followed. */
+/* Plans while they are created and applied. */
 #pragma once
 
 #include "endpoint-edit.h"
@@ -13,11 +13,11 @@ enum step_action {
 	STEP_REPLACE, /* delete and add: the kernel cannot change it in place */
 	STEP_FLAGS,
 	STEP_LIMITS,
-	STEP_RENEW, /* delete and add the same: it makes the kernel try again */
-	STEP_SETTING, /* one of /proc/sys/net/mptcp, or a file with one number */
+	STEP_RENEW, /* delete and add the same endpoint, so that the kernel retries */
+	STEP_SETTING, /* a file of /proc/sys/net/mptcp, or another file with one number */
 	STEP_CLOSE, /* a single subflow */
-	STEP_FILE, /* the content of a file; always the last one: it is not undone */
-	STEP_COMMAND, /* the caller does it */
+	STEP_FILE, /* replace the content of a file; always last, since it is not undone */
+	STEP_COMMAND, /* run by the caller */
 	STEP_ACTIONS,
 };
 
@@ -27,15 +27,14 @@ struct nvme_mptcp_step {
 	struct endpoint_spec old, new;
 	struct pm_limits old_limits, new_limits;
 	bool is_recovery; /* see plan_recover() */
-	const char *rule; /* NULL: that of the action */
-	char *setting; /* its name, or the path of the file */
-	char *before,
-		*after; /* contents of the file, which may hold secrets; before NULL: none is there */
+	const char *rule; /* NULL: the rule of the action */
+	char *setting; /* name of the setting, or path of the file */
+	char *before, *after; /* contents of the file, may hold secrets; before NULL: no file */
 	int64_t old_value, new_value; /* of the setting */
 	struct socket_address local, remote; /* of the subflow */
-	size_t closes; /* subflows that worked when it was planned */
-	size_t joined; /* connections with a subflow on the endpoint of STEP_RENEW, before it */
-	size_t expects; /* joins that STEP_RENEW brings besides those that it closes */
+	size_t closes; /* working subflows that the step closes, as of planning */
+	size_t joined; /* connections with a working subflow on the endpoint before STEP_RENEW */
+	size_t expects; /* joins that STEP_RENEW should bring in addition to those it closes */
 	char *command;
 	char *why;
 	char *error;
@@ -55,9 +54,9 @@ struct plan_link {
 };
 
 struct plan_gap {
-	struct nvme_mptcp_gap gap; /* its strings are those below */
+	struct nvme_mptcp_gap gap; /* its strings point to the members below */
 	char *subject;
-	char **ctrls; /* ended by NULL; or NULL */
+	char **ctrls; /* NULL-terminated, or NULL */
 	char link[LINK_NAME];
 };
 
@@ -66,15 +65,14 @@ struct nvme_mptcp_plan {
 	enum nvme_mptcp_plan_method method;
 	enum nvme_mptcp_role role;
 	bool independent; /* steps do not depend on each other */
-	bool takes_back; /* what keep made */
-	bool unattended; /* no subflow that works is closed */
-	bool forced; /* those of other programs may be */
-	bool unproved; /* joins of an endpoint that was renewed have not come back */
-	bool is_stale; /* something else was done meanwhile: the steps that are left are not followed */
-	struct socket_address
-		*portals; /* of controllers: a trial connection can be made to these */
+	bool takes_back; /* removes what keep made */
+	bool unattended; /* does not close working subflows */
+	bool forced; /* may close working subflows of other programs */
+	bool unproved; /* joins of a renewed endpoint have not come back */
+	bool is_stale; /* something else was done meanwhile: skip the remaining steps */
+	struct socket_address *portals; /* portals of controllers, for trial connections */
 	size_t n_portals;
-	int err; /* -ENOMEM while it was made */
+	int err; /* -ENOMEM if memory ran out */
 	struct plan_link *links;
 	size_t n_links;
 	struct nvme_mptcp_step *steps;
@@ -83,18 +81,18 @@ struct nvme_mptcp_plan {
 	size_t n_notes;
 	struct plan_gap *gaps;
 	size_t n_gaps;
-	size_t n_unrepairable; /* controllers that a repair can do nothing for */
-	struct endpoint_spec *wanted; /* what is to be there in the end */
+	size_t n_unrepairable; /* controllers that a repair cannot help */
+	struct endpoint_spec *wanted; /* endpoints that should exist in the end */
 	size_t n_wanted;
-	struct pm_limits limits; /* likewise */
-	uint32_t limit_max; /* what the kernel turned out to take when it was applied, 0: unknown */
-	struct nvme_mptcp_plan *next; /* of those that keep has done at once */
+	struct pm_limits limits; /* limits in the end */
+	uint32_t limit_max; /* the kernel's maximum, learned when applied; 0: unknown */
+	struct nvme_mptcp_plan *next; /* next plan that keep applied at once */
 };
 
 struct nvme_mptcp_plan *plan_new(const struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
 				 enum nvme_mptcp_plan_method method);
 
-/* A step with its command; NULL without memory, which plan->err keeps. */
+/* Add a step with its command. Return NULL without memory; plan->err keeps the error. */
 struct nvme_mptcp_step *plan_step(struct nvme_mptcp_plan *plan, enum step_action action,
 				  const struct endpoint_spec *old, const struct endpoint_spec *new,
 				  const char *why, ...) __attribute__((format(printf, 5, 6)));
@@ -102,53 +100,64 @@ void plan_limits_step(struct nvme_mptcp_plan *plan, const struct pm_limits *old,
 		      const struct pm_limits *new, const char *why);
 void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t old, int64_t new,
 		       const char *why);
-/* Closes the subflow with these ends, without its endpoint; otherwise as plan_step(). */
+/* Add a step that closes a subflow but keeps its endpoint; otherwise as plan_step(). */
 struct nvme_mptcp_step *plan_close_step(struct nvme_mptcp_plan *plan,
 					const struct socket_address *local,
 					const struct socket_address *remote, const char *why, ...)
 	__attribute__((format(printf, 4, 5)));
-/* @before and @after are the plan's from here on, as in the step. 0 or -ENOMEM. */
+/*
+ * Add a step that replaces a file. The plan takes ownership of @before and @after, also on failure.
+ * Return 0 or -ENOMEM.
+ */
 int plan_file_step(struct nvme_mptcp_plan *plan, const char *path, char *before, char *after,
 		   const char *command, const char *why);
-/* Does each of @devices, NULL or ended by NULL, name a link? 0, or -ENODEV with a sentence. */
+/*
+ * Check that each name in @devices (NULL, or NULL-terminated) is a link. Return 0, or -ENODEV with
+ * an error message.
+ */
 int plan_check_devices(const struct nvme_mptcp_snapshot *snap, const char *const *devices);
-/* Numbers of this machine's ports of nvmet whose connections a relay can take, to be freed. 0 or -ENOMEM. */
+/*
+ * Store the numbers of this machine's nvmet ports whose connections a relay can take; the caller
+ * frees them. Return 0 or -ENOMEM.
+ */
 int plan_relayable(const struct nvme_mptcp_snapshot *snap, uint16_t **ret, size_t *n);
-/* Step @i has shown which id its endpoint has: those that delete it need it. */
+/* Set the id that the endpoint of step @i got in later steps that delete this endpoint. */
 void plan_learn_id(struct nvme_mptcp_plan *plan, size_t i);
-/* The kernel takes no more than @most: the step and its command become that, and a note has it. */
+/* Lower the limits of a step and its command to @most, the kernel's maximum, and add a note. */
 void plan_lower_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, int64_t most);
 
-/* @command may be NULL; %s in @text as printf(). */
+/* Add a note. @command may be NULL; @text is a printf() format. */
 void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const char *command,
 	       const char *text, ...) __attribute__((format(printf, 4, 5)));
-/* net.mptcp.enabled is 0. */
+/* Add a note that net.mptcp.enabled is 0. */
 void plan_note_disabled(struct nvme_mptcp_plan *plan);
-/* @ctrls: names of controllers, ended by NULL; NULL: it is about the hosts of a target. */
+/*
+ * Add missing subflows. @ctrls: NULL-terminated names of controllers; NULL: the hosts of a target.
+ */
 void plan_gap(struct nvme_mptcp_plan *plan, const char *const *ctrls, const char *link,
 	      size_t missing, size_t connections);
 
 const char *step_action_name(enum step_action action);
 
-/* What a kernel has that no answer of it names. */
+/* Properties of a kernel that no netlink reply contains. */
 struct capability {
-	bool laminar; /* endpoints of that kind */
-	uint32_t endpoints; /* that its table holds, 0: unknown */
-	uint32_t limit_max; /* the greatest limit that it takes, 0: unknown */
+	bool laminar; /* laminar endpoints are supported */
+	uint32_t endpoints; /* size of the endpoint table, at most ENDPOINTS_ENOUGH; 0: unknown */
+	uint32_t limit_max; /* highest limit that the kernel accepts; 0: unknown */
 };
 
-/* Every kernel's table holds so many endpoints. */
+/* Number of endpoints that the table of every kernel holds. */
 #define ENDPOINTS_ALWAYS 8
-/* Beyond what setup asks for: that many links. */
+/* Size at which the search for the table size stops: more endpoints than setup needs. */
 #define ENDPOINTS_ENOUGH 64
 
-/* A link that somebody named is not there. */
+/* Error message for an unknown network interface. */
 #define LINK_UNKNOWN "dev=%s: no such network interface (ip link lists them)"
 
-/* What the kernel answers the same each time; whoever plans again and again asks once. */
+/* Replies of the kernel that never change: callers that plan repeatedly ask once. */
 struct plan_known {
 	bool is_known;
-	bool may_ask; /* with a request in this namespace, which is refused */
+	bool may_ask; /* may send a request in this namespace that the kernel refuses */
 	uint32_t limit_max; /* 0: unknown */
 	struct capability has;
 	int capability_err; /* why that is not known */
@@ -156,109 +165,126 @@ struct plan_known {
 
 struct keep_own;
 
-/* Answers of the kernel that a snapshot does not hold; tests give others. */
+/* Queries to the kernel for what a snapshot does not hold; tests replace them. */
 struct planner {
 	const struct nvme_mptcp_snapshot *snap;
-	/* As link_lead(), with its error in @err. */
+	/* As link_lead(), but stores an error in @err. */
 	enum link_lead (*lead)(struct planner *p, const struct in6_addr *src, int ifindex,
 			       const struct in6_addr *dst);
 	/* As route_ask_connect(). */
 	int (*way)(struct planner *p, const struct in6_addr *dst, struct route_answer *ret);
-	/* Mbit/s or NVME_MPTCP_UNKNOWN. */
+	/* Return the speed in Mbit/s, or NVME_MPTCP_UNKNOWN. */
 	int64_t (*speed)(struct planner *p, const struct nvme_mptcp_link *link);
 	/* As snapshot_sysctl(); NULL: unknown. */
 	int64_t (*setting)(const char *path);
 	uint32_t limit_max; /* 0: unknown */
 	struct capability has;
 	int capability_err; /* why that is not known */
-	struct target nvmet; /* the ports of this machine's target */
-	/* What keep made and may change: what is absent is waited for. NULL: nobody keeps anything. */
+	struct target nvmet; /* ports of this machine's target */
+	/*
+	 * What keep made and may change; missing links and addresses are waited for. NULL: the
+	 * caller is not keep.
+	 */
 	const struct keep_own *own;
-	const struct nvme_mptcp_connection *conn; /* what carries it needs nothing; or NULL */
+	const struct nvme_mptcp_connection
+		/* Connection that shows whether anything is missing; or NULL. */
+		*conn;
 	struct nl nl;
-	int err; /* of a question that the kernel did not answer: there is no plan then */
+	int err; /* of a query that the kernel did not answer: no plan is made then */
 };
 
 /*
- * Asks the kernel of the calling thread's namespace, unless @known is filled already. What cannot be
- * asked is planned without, what there is no memory for is not: 0 or -ENOMEM.
+ * Query the kernel of the calling thread's network namespace, unless @known is filled already. A
+ * failed query leaves its value unknown. Return 0 or -ENOMEM.
  */
 int plan_learn(const struct nvme_mptcp_snapshot *snap, struct plan_known *known);
 
 /*
- * nvme_mptcp_setup() for a caller that asks again: @known is filled once, @own and @conn as in struct
- * planner; each may be NULL. 0 or -errno.
+ * Run nvme_mptcp_setup() for a caller that plans repeatedly. @known is filled once; @own and @conn
+ * are as in struct planner. Each of the three may be NULL. Return 0 or -errno.
  */
 int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known *known,
 		     const struct keep_own *own, const struct nvme_mptcp_connection *conn,
 		     struct nvme_mptcp_plan **ret);
 
-/* nvme_mptcp_setup_try(), for @timeout_ms at most to connect. 0 or -errno */
+/* Run nvme_mptcp_setup_try(), with at most @timeout_ms to connect. Return 0 or -errno. */
 int plan_try(const struct nvme_mptcp_setup_args *args, unsigned int timeout_ms,
 	     nvme_mptcp_trial_t *ret);
 
-/* 0 or -errno as nvme_mptcp_setup() */
+/* Return 0 or -errno as nvme_mptcp_setup(). */
 int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	       struct nvme_mptcp_plan **ret);
 struct config_meant;
 int plan_config(struct planner *p, const struct config_meant *meant, struct nvme_mptcp_plan **ret);
 
 /*
- * What this kernel has, asked in a network namespace that ends with the question, so that nothing of
- * this one can change. That takes CAP_SYS_ADMIN. 0, or -errno; what was learned until then is kept.
+ * Query the capabilities of the kernel in a temporary network namespace, so that nothing changes in
+ * the current one. Requires CAP_SYS_ADMIN. Return 0 or -errno; *@ret keeps what was learned before
+ * an error.
  */
 int plan_ask_capability(struct capability *ret);
 
 /*
- * Adds steps for endpoints that a process deleted to add them again, if it was killed in between: see
- * intent.h. Only root knows of them.
+ * Add steps for endpoints that a process deleted to add them again, if it was killed in between:
+ * see intent.h. Only root can read which endpoints these are.
  */
 void plan_recover(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap);
 /*
- * The id that @spec can be added with, or 0: another endpoint has got its id meanwhile, or the kernel has made
- * one for its address, which it replaces only if no id is given (mptcp_pm_nl_append_new_local_addr()).
+ * Return the id that @spec can be added with, or 0: another endpoint has taken the id, or the
+ * kernel has an implicit endpoint for the address, which it replaces only if no id is given
+ * (mptcp_pm_nl_append_new_local_addr()).
  */
 uint8_t plan_free_id(const struct nvme_mptcp_snapshot *snap, const struct endpoint_spec *spec);
-/* A network interface that was made again has the name, and another number, which @spec gets. */
+/*
+ * Update the ifindex of @spec by its device name, since an interface that is created again gets a
+ * new one. Return false if there is no such interface.
+ */
 bool plan_find_device(const struct nvme_mptcp_snapshot *snap, struct endpoint_spec *spec);
-/* Does it add such an endpoint with that device? */
+/* True if the plan adds such an endpoint with device @link. */
 bool plan_recovers(const struct nvme_mptcp_plan *plan, const char *link);
 void plan_drop_step(struct nvme_mptcp_plan *plan, size_t i);
 
 /*
- * Drops the steps that would end a connection of any program, or close a subflow that works in an
- * unattended plan, with notes; of the others, the reason names what they close.
+ * Drop the steps that would end a connection of any program or, in an unattended plan, close a
+ * working subflow, with notes. The reasons of the remaining steps state what they close.
  */
 void plan_spare(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap);
 
-/* The same with a snapshot of its own, if any step deletes an endpoint. 0 or -errno. */
+/*
+ * The same with a new snapshot, which is taken only if a step deletes an endpoint. Return 0 or
+ * -errno.
+ */
 int plan_spare_now(struct nvme_mptcp_plan *plan);
 
 /*
- * Deletes an endpoint, unless that would end a connection of any program, or, in an unattended plan,
- * close a subflow that works: -EBUSY, with the reason in step->error.
+ * Delete an endpoint. Return -EBUSY, with the reason in step->error, if that would end a connection
+ * of any program or, in an unattended plan, close a working subflow.
  */
 int plan_remove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
 		const struct endpoint_spec *spec);
 
 /*
- * Before an endpoint is renewed: where that closes subflows that work, a trial connection has to show
- * that the target accepts joins from its address. -EBUSY or -ENOTCONN, with the reason in step->error.
+ * Check before an endpoint is renewed: if that closes working subflows, a trial connection must
+ * show that the target accepts joins from its address. Return -EBUSY or -ENOTCONN, with the reason
+ * in step->error.
  */
 int plan_renew_begin(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e);
 
-/* After that: waits for the joins. -ETIMEDOUT if what was closed is not back, and no more is closed. */
+/*
+ * Wait for the joins after an endpoint was renewed. Return -ETIMEDOUT if closed subflows are not
+ * back; the plan then closes no further ones.
+ */
 int plan_renew_end(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e);
 
-/* The look() and prove() of an editor for the calling thread's namespace. */
+/* Implement look() and prove() of struct editor for the calling thread's network namespace. */
 int plan_look(struct editor *e, const struct nvme_mptcp_snapshot **ret);
 int plan_prove(struct editor *e, const struct join_proof *proof);
 
 /*
- * Follows it in the calling thread's namespace without looking at connections again. 0, or -errno as
- * plan_follow().
+ * Apply the plan in the calling thread's network namespace without checking connections again.
+ * Return 0, or -errno as plan_follow().
  */
 int plan_apply_at_once(struct nvme_mptcp_plan *plan);
 
-/* 0, or -errno of the first step that failed. */
+/* Apply the plan. Return 0, or -errno of the first step that failed. */
 int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e);
