@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Changing endpoints and limits of the in-kernel path manager. */
+/* Changes endpoints and limits of the in-kernel path manager. */
 #pragma once
 
 #include "intent.h"
 #include "mptcp/snapshot/pm.h"
 #include "mptcp/snapshot/snapshot.h"
 
-/* Room for the path of a setting. */
+/* Size of a buffer for the path of a setting. */
 #define SETTING_PATH 256
 
-/* A limit that every kernel permits. Newer ones permit more, and report how much. */
+/*
+ * Limit that every kernel accepts. Newer kernels accept more, and report their maximum when they
+ * refuse.
+ */
 #define LIMIT_ALWAYS 8
 
 /*
- * A connection to try: between which ends, by which interface (0: any), and from which address by which
- * one (0: any) it is to be joined.
+ * A trial connection: to @remote from @source, over interface @ifindex (0: any). It should get a
+ * subflow from @ip, over @join_ifindex (0: any).
  */
 struct join_proof {
 	struct socket_address remote;
@@ -23,46 +26,52 @@ struct join_proof {
 };
 
 /*
- * What makes changes: the kernel, or a test. Each function returns 0 or -errno and sets @text and
- * @is_uncertain. Where the kernel's acknowledgement is lost, what is there afterwards decides.
+ * Makes changes in the kernel, or in a test. Each function returns 0 or -errno and sets @text and
+ * @is_uncertain. If the kernel's acknowledgement is lost, the state that is read back decides.
  */
 struct editor {
 	int (*add)(struct editor *e, const struct endpoint_spec *spec);
 	int (*remove)(struct editor *e, const struct endpoint_spec *spec);
 	int (*set_flags)(struct editor *e, const struct endpoint_spec *spec);
 	int (*set_limits)(struct editor *e, const struct pm_limits *limits);
-	/* @name: of a file in /proc/sys/net/mptcp, or its path */
+	/* @name: name of a file in /proc/sys/net/mptcp, or an absolute path */
 	int (*set_setting)(struct editor *e, const char *name, int64_t value);
-	/* Closes a subflow with these ends, as `ss -K` does; one that is gone is closed. */
+	/* Close the subflow with these addresses, as `ss -K` does; 0 if it no longer exists. */
 	int (*close)(struct editor *e, const struct socket_address *local,
 		     const struct socket_address *remote);
-	/* The id that the kernel gave what was added: it becomes @spec's. */
+	/* Set the id of @spec to that of the endpoint that was added. */
 	int (*find_id)(struct editor *e, struct endpoint_spec *spec);
-	/* Before an endpoint is deleted that is to be added again, and once it is there again. */
+	/*
+	 * Record an endpoint before it is deleted to be added again, and remove the record
+	 * afterwards.
+	 */
 	int (*intend)(struct editor *e, const struct endpoint_spec *spec);
 	int (*fulfil)(struct editor *e, const struct endpoint_spec *spec);
 	/*
-	 * The network as it is now, in *ret until the next call. NULL in tests of plans that delete
-	 * nothing that lives.
+	 * Take a snapshot of the network, valid until the next call. NULL: endpoints are deleted
+	 * without checking connections again, as by plan_apply_at_once() and in tests.
 	 */
 	int (*look)(struct editor *e, const struct nvme_mptcp_snapshot **ret);
-	/* Does a new connection get a subflow that works from @proof->ip? -ENOTCONN: it does not. */
+	/* Check that a new connection gets a working subflow from @proof->ip; -ENOTCONN if not. */
 	int (*prove)(struct editor *e, const struct join_proof *proof);
-	struct nvme_mptcp_snapshot *seen; /* of look() */
-	unsigned int looks; /* until joins are back, each after a pause */
-	int pause_ms; /* until the peers have seen a removal */
+	struct nvme_mptcp_snapshot *seen; /* latest snapshot of look() */
+	unsigned int looks; /* maximum number of checks that joins are back, each after a pause */
+	int pause_ms; /* time for peers to process a removal, in ms */
 	struct plan_intent intent;
 	struct nl nl;
 	struct genl_family family;
-	char text[256]; /* the kernel's words about the last request, or "" */
-	bool is_uncertain; /* the last request failed, and may have been done nevertheless */
+	char text[256]; /* the kernel's message about the last request, or "" */
+	bool is_uncertain; /* the last request failed, but may have taken effect */
 };
 
-/* The kernel of the calling thread's namespace. -EOPNOTSUPP: it has no path manager. */
+/*
+ * Open the path manager of the calling thread's network namespace. Return 0, -EOPNOTSUPP if the
+ * kernel has none, or other -errno.
+ */
 int editor_open(struct editor *e);
 void editor_close(struct editor *e);
 
-/* What was lost before, and was added since, is lost no more. */
+/* Remove the records of endpoints that exist again. */
 void editor_forget_lost(struct editor *e);
 
 static inline void editor_close_cleanup(struct editor *e)
@@ -70,16 +79,19 @@ static inline void editor_close_cleanup(struct editor *e)
 	editor_close(e);
 }
 
-/* Its close(). */
+/* Implements close() of struct editor. */
 int editor_close_subflow(struct editor *e, const struct socket_address *local,
 			 const struct socket_address *remote);
 
 /*
- * The greatest limit that the kernel takes, learned by asking for too much. If it takes even that, @now
- * are restored; NULL: in a network namespace of one's own. -EPERM without privileges, -ENODATA if it
- * refuses without a number.
+ * Find the highest limit that the kernel accepts by requesting too much. If it accepts even that,
+ * restore @now, unless @now is NULL, as in a temporary network namespace. Return 0, -EPERM without
+ * privileges, -ENODATA if the kernel refuses without naming its maximum, or other -errno.
  */
 int editor_limit_max(struct editor *e, const struct pm_limits *now, uint32_t *ret);
 
-/* "limit greater than maximum (8)" is 8. */
+/*
+ * Parse the maximum from the kernel's message "limit greater than maximum (8)". Return 0 or
+ * -ENODATA.
+ */
 int editor_parse_limit_max(const char *text, uint32_t *ret);

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Endpoints that are deleted to be added again. The kernel takes no two of one address, so a process
- * that is killed in between leaves none: what is to be there again is written first, to a file of the
- * network namespace below KEEP_DIR in the notation of keep-state.h. The file is locked while endpoints
- * are exchanged; what it has after that is lost, and the next plan adds it.
+ * Records endpoints that are deleted to be added again. The kernel refuses a second endpoint with
+ * the same address, so a process that is killed in between leaves none. Each endpoint is therefore
+ * first written to a file of the network namespace below KEEP_DIR, in the format of keep-state.h.
+ * The file is locked while endpoints are exchanged; entries that remain afterwards are lost
+ * endpoints, which the next plan adds.
  */
 #pragma once
 
 #include "config.h"
 #include "keep-own.h"
 
-/* What keep and plans write down, by the cookie of the network namespace. */
+/*
+ * Directory of the files of keep and plans, which are named after the cookie of the network
+ * namespace.
+ */
 #define KEEP_DIR STATEDIR "-mptcp"
 
 struct plan_intent {
@@ -20,17 +24,18 @@ struct plan_intent {
 	struct keep_own lost;
 };
 
-/* 0 or -errno: the directory, KEEP_DIR or another, is there. */
+/* Create a directory, KEEP_DIR or another, unless it exists. Return 0 or -errno. */
 int plan_intent_directory(const char *path);
 
 /*
- * Locks and reads the file of the calling thread's network namespace. 0, -EAGAIN if another process
- * exchanges endpoints for seconds, or -errno; without @create -ENOENT if there is none.
+ * Lock and read the file of the calling thread's network namespace. Return 0, -EAGAIN if another
+ * process holds the lock for several seconds, -ENOENT without @create if there is no file, or other
+ * -errno.
  */
 int plan_intent_open(struct plan_intent *in, bool create);
-/* Unlocks it; a file without endpoints is removed. */
+/* Unlock the file; remove it if it has no endpoints. */
 void plan_intent_close(struct plan_intent *in);
 
-/* 0 or -errno. */
+/* Add or remove an endpoint, and write the file. Return 0 or -errno. */
 int plan_intent_add(struct plan_intent *in, const struct endpoint_spec *spec);
 int plan_intent_drop(struct plan_intent *in, const struct endpoint_spec *spec);

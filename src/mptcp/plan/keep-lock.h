@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One keeper in each network namespace. The lock is a listening socket with an abstract name: such
- * names belong to the network namespace, whatever the mount and PID namespaces are, and end with the
- * process. Any user can take the name first, so the kernel's record of the owner decides: a socket of
- * root is another keeper, one of any other user is ignored, and the next name is taken.
+ * One keeper per network namespace. The lock is a listening socket with an abstract name. Such
+ * names belong to the network namespace, independently of mount and PID namespaces, and vanish with
+ * the process. Any user can take the name first, so the owner that the kernel reports decides: a
+ * socket of root or of the caller's user is another keeper; a socket of any other user is ignored,
+ * and the next name is taken.
  */
 #pragma once
 
@@ -13,18 +14,21 @@
 #include "base/cleanup.h"
 
 struct keep_lock {
-	int fd; /* -1: every name is taken by users that may not keep */
-	bool is_squatted; /* a user that may not keep has one of the names: */
-	pid_t squatter; /* 0: not known */
-	uid_t squatter_uid; /* (uid_t)-1: not known */
+	int fd; /* -1: users that are not allowed to keep hold all names */
+	bool is_squatted; /* a user that is not allowed to keep holds a name */
+	pid_t squatter; /* process of that user; 0: unknown */
+	uid_t squatter_uid; /* (uid_t)-1: unknown */
 };
 
-/* In the network namespace of the calling thread. 0, -EBUSY with @holder (0: not known), or -errno. */
+/*
+ * Take the lock of the calling thread's network namespace. Return 0, -EBUSY with @holder (0:
+ * unknown), or -errno.
+ */
 int keep_lock_take(struct keep_lock *lock, pid_t *holder);
-/* Does a keeper have it there? Asked without taking it. */
+/* True if a keeper holds the lock there. Does not take it. */
 bool keep_lock_is_held(void);
-/* Notes for the thread that @holder (0: not known) keeps @netns (NULL: that of the process). */
+/* Set the thread's error message: @holder (0: unknown) keeps @netns (NULL: that of the process). */
 void keep_lock_refuse(const char *netns, pid_t holder);
-/* Drops the connections of those who asked who keeps. */
+/* Close the connections of processes that asked for the owner of the lock. */
 void keep_lock_answer(const struct keep_lock *lock);
 void keep_lock_release(struct keep_lock *lock);

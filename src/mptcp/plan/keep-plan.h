@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One round of keep: what is missing, and which of it is keep's to do. */
+/* One round of keep: what is missing, and which of it keep may change. */
 #pragma once
 
 #include "keep-lock.h"
@@ -14,27 +14,35 @@ struct keep_round {
 	struct plan_known *known;
 	const struct keep_lock *lock;
 	int64_t now;
-	enum nvme_mptcp_role role; /* AUTO: there is nothing to keep yet */
-	int64_t again; /* the next attempt at what is missing, KEEP_NEVER: none */
+	enum nvme_mptcp_role role; /* AUTO: nothing to keep yet */
+	int64_t again; /* time of the next attempt at what is missing; KEEP_NEVER: none */
 	struct nvme_mptcp_plan *plan;
 };
 
-/* Makes r->plan, r->role and r->again. 0 or -errno as nvme_mptcp_keeper_plan(). */
+/* Set r->plan, r->role and r->again. Return 0 or -errno as nvme_mptcp_keeper_plan(). */
 int keep_plan(struct keep_round *r);
 
-/* Drops what is not keep's to do, with notes; r->plan has all that is missing. */
+/* Drop the steps of r->plan that keep may not do, with notes. */
 void keep_plan_filter(struct keep_round *r);
 
-/* Adds endpoints to take away that are of no use any more, before all others. */
+/*
+ * Add steps, before all others, that delete endpoints of keep that are no longer of use. @is_sure:
+ * r->plan lists all endpoints that are wanted.
+ */
 void keep_plan_retire(struct keep_round *r, bool is_sure);
 
-/* What takes back all that keep made. */
+/* Make a plan that takes back everything that keep made. Return 0 or -ENOMEM. */
 int keep_plan_restore(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,
 		      struct nvme_mptcp_plan **ret);
 
-/* What the steps of @plan will have made, before they are done. 0 or -ENOMEM. */
+/*
+ * Record in @own what the steps of @plan will make, before they are applied. Return 0 or -ENOMEM.
+ */
 int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own);
 
-/* What they have made, by their states; @before: own->values before that promise. */
+/*
+ * Record in @own what the steps have made, according to their states. @before: own->values before
+ * keep_plan_promise().
+ */
 void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
 		      const struct keep_value *before, int64_t now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the keeper asks of the machine. Which rounds it makes and when follows from the answers and from
- * the clock that its caller may give, so that tests can give other answers.
+ * Operations of the keeper on the machine. Its rounds depend only on their results and on the
+ * caller's clock, so that tests can replace both.
  */
 #pragma once
 
@@ -9,12 +9,12 @@
 #include "keep-pulse.h"
 #include "mptcp/monitor/notice.h"
 
-/* All that return int: 0 or -errno. */
+/* Functions that return int return 0 or -errno. */
 struct keeper_ops {
-	/* The namespace's cookie, and with @lock the right to keep it: as keep_lock_take(). */
+	/* Get the cookie of the namespace and, with @lock, take the lock as keep_lock_take(). */
 	int (*enter)(const char *netns, struct keep_lock *lock, pid_t *holder, uint64_t *cookie);
 	int (*take)(const char *netns, struct nvme_mptcp_snapshot **ret);
-	/* Endpoints, limits and settings alone. */
+	/* Read only settings, limits, endpoints and the relay. */
 	int (*inspect)(const char *netns, struct nvme_mptcp_snapshot *ret);
 	int (*learn)(const char *netns, const struct nvme_mptcp_snapshot *snap,
 		     struct plan_known *known);
@@ -23,17 +23,20 @@ struct keeper_ops {
 		    void *arg);
 	int (*plan)(struct keep_round *r);
 	int (*apply)(struct nvme_mptcp_plan *plan);
-	/* What is done at once: a glance at the network, and the steps without another one. */
+	/* For immediate actions: read the network, and apply steps without reading it again. */
 	int (*glance)(const char *netns, struct nvme_mptcp_snapshot **ret);
 	int (*act)(struct nvme_mptcp_plan *plan);
 	/* As subflow_feel_pulse(). */
 	keep_feel_fn *feel;
-	/* Milliseconds of CPU time that this process has used. */
+	/* Return the CPU time that this process has used, in ms. */
 	int64_t (*used)(void);
 };
 
 extern const struct keeper_ops keeper_kernel_ops;
 
-/* As nvme_mptcp_keeper_open(); without @holder as nvme_mptcp_keeper_look(). 0 or -errno. */
+/*
+ * Open a keeper as nvme_mptcp_keeper_open(), or without @holder as nvme_mptcp_keeper_look(). Return
+ * 0 or -errno.
+ */
 int keeper_open(const struct nvme_mptcp_keeper_args *args, const struct keeper_ops *ops,
 		nvme_mptcp_keeper_t *ret, pid_t *holder);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The keeper of a network namespace: rounds once things are quiet (keep.c), and what is done at once. */
+/*
+ * The keeper of a network namespace: rounds once things are quiet (keep.c), and immediate actions
+ * (keep-at-once.c).
+ */
 #pragma once
 
 #include "base/map.h"
@@ -10,47 +13,53 @@
 
 struct nvme_mptcp_keeper {
 	const struct keeper_ops *ops;
-	int64_t (*clock)(void *arg); /* NULL: the machine's */
+	int64_t (*clock)(void *arg); /* NULL: CLOCK_MONOTONIC */
 	void *clock_arg;
 	char *netns;
 	char *path;
-	bool keeps; /* it has the lock, and may change something */
+	bool keeps; /* holds the lock, and may change something */
 	struct keep_lock lock;
 	struct keep_own own;
 	struct plan_known known;
 	struct nvme_mptcp_snapshot *snap; /* of the last round */
 	struct notices notices;
-	struct idmap *tokens; /* connections that matter */
-	bool ports[KEEPER_PORTS]; /* whose connections matter */
+	struct idmap *tokens; /* tokens of the connections whose events are handled */
+	bool ports[KEEPER_PORTS]; /* ports whose connections are handled */
 	struct keep_quiet quiet;
-	int64_t rested; /* no round before */
-	int64_t inspect; /* when endpoints are looked at */
-	int64_t again; /* when what is missing is tried again */
+	int64_t rested; /* earliest time of the next round */
+	int64_t inspect; /* time of the next inspection of endpoints, limits and settings */
+	int64_t again; /* time of the next attempt at what is missing */
 	unsigned int failures;
 	enum nvme_mptcp_role role; /* of the last round */
-	int64_t urgent; /* when something may have to be done at once */
+	int64_t urgent; /* time when an immediate action may be needed */
 	struct keep_pulse pulse;
-	struct nvme_mptcp_plan *done; /* at once, not yet handed out, the first one first */
-	bool has_acted; /* at once, since the round has looked */
-	struct nvme_mptcp_plan *applied; /* now, or NULL */
-	struct metric_totals *totals; /* of its metrics, or NULL */
+	struct nvme_mptcp_plan *done; /* plans applied at once and not fetched yet, oldest first */
+	bool has_acted; /* something was done at once since the round read the network */
+	struct nvme_mptcp_plan *applied; /* plan that is being applied, or NULL */
+	struct metric_totals *totals; /* totals of its metrics, or NULL */
 	void (*totals_free)(struct metric_totals *totals);
 };
 
 int64_t keeper_now(const struct nvme_mptcp_keeper *k);
 
-/* Something happened to a link or an address: does it have to be looked at soon? */
+/* Handle a notice: set k->urgent if it may require an immediate action. */
 void keeper_take_urgent(struct nvme_mptcp_keeper *k, const struct notice *n);
 
-/* Does at once what @snap calls for. 1: something was tried, 0: there was nothing, or -ENOMEM. */
+/*
+ * Do at once what @snap requires. Return 1 if something was tried, 0 if nothing was needed, or
+ * -ENOMEM.
+ */
 int keeper_act(struct nvme_mptcp_keeper *k, struct nvme_mptcp_snapshot *snap);
 
-/* Takes in what happened, and does what cannot wait, if it is due. 0 or -errno. */
+/* Handle notices, and do what is due and cannot wait. Return 0 or -errno. */
 int keeper_hear(struct nvme_mptcp_keeper *k);
 
-/* Of keep.c: what happened may call for a round. */
+/* Handle a notice that may require a round (keep.c). */
 void keeper_take_notice(const struct notice *n, void *arg);
 
-/* The service of a keeper in pauses of a round, see base/pause.h; NULL where it does not listen. */
+/*
+ * Set *@room to the service of a keeper in the pauses of a round, see base/pause.h. Return NULL if
+ * the keeper does not listen or may not change anything.
+ */
 struct pause_service;
 const struct pause_service *keeper_service(struct nvme_mptcp_keeper *k, struct pause_service *room);
