@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Taking endpoints of dead links out of use, and putting them back. */
+/* Takes endpoints of dead links out of use, and restores them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +15,18 @@ static void due_at(struct keep_fast *f, int64_t when)
 		f->due = when;
 }
 
-/* check's rules for a link without carrier, and for a path that does not answer */
+/* Name the rule of check: A07 for a link without carrier, C17 for a path that does not respond. */
 static void name_rule(struct nvme_mptcp_step *step, bool is_silent)
 {
 	if (step)
 		step->rule = is_silent ? "C17" : "A07";
 }
 
-/* Putting back */
+/* Restoring */
 
-/* Can the kernel send from it? Until it is known to be nobody else's, it cannot. */
+/*
+ * True if the kernel can send from the address: duplicate address detection is over or optimistic.
+ */
 static bool is_ready(const struct local_address *address)
 {
 	return !(address->flags & IFA_F_DADFAILED) &&
@@ -56,7 +58,10 @@ static bool has_link_back(const struct nvme_mptcp_snapshot *snap, struct endpoin
 	return false;
 }
 
-/* Is it as keep left it? Otherwise somebody has changed it meanwhile, and it is theirs. */
+/*
+ * True if the endpoint is the backup that keep made it. Otherwise another program has changed it
+ * meanwhile and owns it.
+ */
 static bool is_as_left(const struct nvme_mptcp_endpoint *there, const struct keep_out *out)
 {
 	return there && out->how == KEEP_OUT_BACKUP && there->id == out->spec.id &&
@@ -86,7 +91,10 @@ static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 	}
 }
 
-/* Has the target repeated its announcement, so that there are subflows again without our help? */
+/*
+ * True if the target has repeated its announcement, so that subflows exist again without keep's
+ * help.
+ */
 static bool has_come_back(const struct keep_fast *f, const struct keep_out *out)
 {
 	const struct endpoint_spec own = { .ip = out->spec.ip,
@@ -115,7 +123,10 @@ static void look_for_return(struct keep_fast *f, struct keep_out *out)
 		due_at(f, when);
 		return;
 	}
-	/* Somebody has made one, or changed it: it stays as they want it. */
+	/*
+	 * Another program has added or changed the endpoint, or the target has announced again:
+	 * leave it.
+	 */
 	if (has_come_back(f, out) ||
 	    (out->how == KEEP_OUT_DELETED ? there != NULL : !is_as_left(there, out))) {
 		keep_out_return(out, f->now);
@@ -135,7 +146,7 @@ void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 		const struct keep_endpoint *kept =
 			keep_own_find(own, &out->spec.ip, out->spec.port);
 
-		/* What keep had made is gone already. */
+		/* Endpoints that keep made are taken back, not restored. */
 		if (out->how == KEEP_OUT_BACK || out->lent || (kept && !kept->adopted))
 			continue;
 		add_return(plan, snap, out, false,
@@ -153,7 +164,10 @@ void keep_fast_lose(struct keep_own *own, int ifindex)
 
 /* Taking out */
 
-/* Does its link, or its address, keep it from carrying anything? */
+/*
+ * True if the subflow is established but cannot carry data: its link is dead, or its address is
+ * gone.
+ */
 static bool is_cut_off(const struct nvme_mptcp_subflow *sf)
 {
 	return sf->state == STATE_ESTABLISHED &&
@@ -165,7 +179,10 @@ static bool serves_controller(const struct keep_fast *f, const struct nvme_mptcp
 	return conn && conn->has_token && f->tokens && idmap_get(f->tokens, conn->token);
 }
 
-/* Does its path not answer, while another one of its connection does? The link looks well then. */
+/*
+ * True if the path is silent while the connection's peer is heard on another one. The link looks
+ * usable.
+ */
 static bool has_gone_silent(const struct nvme_mptcp_subflow *sf)
 {
 	const struct nvme_mptcp_connection *conn = sf->connection;
@@ -177,14 +194,20 @@ static bool has_gone_silent(const struct nvme_mptcp_subflow *sf)
 	return subflow_is_silent(sf, heard);
 }
 
-/* Is it one of a connection of ours that goes on without it? */
+/*
+ * True if the subflow is dead or silent and belongs to a connection of a controller that other
+ * subflows carry on.
+ */
 static bool gives_way(const struct keep_fast *f, const struct nvme_mptcp_subflow *sf)
 {
 	return (is_cut_off(sf) || has_gone_silent(sf)) && serves_controller(f, sf->connection) &&
 	       connection_count_carrying(sf->connection);
 }
 
-/* Of all subflows there that give way: how many, and for how long the first of them is silent. */
+/*
+ * Subflows of an endpoint that give way: their number, how many are cut off, and the longest
+ * silence in ms.
+ */
 struct silence {
 	size_t leaving, cut_off;
 	int64_t ms;
@@ -207,7 +230,7 @@ static struct silence silence_on(const struct keep_fast *f, const struct nvme_mp
 	return found;
 }
 
-/* Does anything there disprove it: what was heard since then? */
+/* True if a subflow of the endpoint was heard in the last half of @ms, so that its path works. */
 static bool is_heard_since(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep,
 			   int64_t ms)
 {
@@ -218,7 +241,7 @@ static bool is_heard_since(const struct keep_fast *f, const struct nvme_mptcp_en
 	return false;
 }
 
-/* Is there something to gain by taking it out, and does nothing work on it? */
+/* True if a connection gains from taking the endpoint out of use, and no subflow works on it. */
 static bool is_to_go(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
 {
 	const struct silence silence = silence_on(f, ep);
@@ -246,10 +269,13 @@ static const char *trouble_of(const struct keep_fast *f, const struct nvme_mptcp
 	return text;
 }
 
-/* More addresses without an endpoint than this wait for the next look. */
+/*
+ * Maximum number of addresses without an endpoint that are handled at once; others wait for the
+ * next check.
+ */
 #define MOST_LENT 32
 
-/* Endpoints that go together, of all links that are dead. */
+/* Endpoints of all dead links, which are deleted together. */
 struct leaving {
 	const struct nvme_mptcp_endpoint **eps;
 	size_t n;
@@ -267,7 +293,10 @@ static bool ends_connections(const struct keep_fast *f, struct leaving *leaving,
 	return false;
 }
 
-/* Notes what goes out of use. Where the link looks well it is silence, and time alone can end it. */
+/*
+ * Record what goes out of use. If the link looks usable, the path is silent, and the endpoint is
+ * tried again after a pause.
+ */
 static struct keep_out *note_out(struct keep_fast *f, const struct endpoint_spec *spec,
 				 enum keep_out_how how)
 {
@@ -283,7 +312,10 @@ static struct keep_out *note_out(struct keep_fast *f, const struct endpoint_spec
 	return out;
 }
 
-/* The name of a device that is gone is what keep knew it by: without it, nobody could put it back. */
+/*
+ * Set the device name of @spec from keep's record if the device is gone. Return false if the name
+ * remains unknown, since the endpoint could not be restored.
+ */
 static bool knows_device(const struct keep_fast *f, struct endpoint_spec *spec)
 {
 	const struct keep_endpoint *kept = keep_own_find(f->own, &spec->ip, spec->port);
@@ -305,7 +337,7 @@ static int take_deleted(struct keep_fast *f, const struct nvme_mptcp_endpoint *e
 		return 0;
 	there = spec;
 	out = keep_out_find(f->own, &spec);
-	/* It has been out as a backup until now: that is not what it is to be. */
+	/* It was out of use as a backup until now: remember the flags from before that. */
 	if (out && out->how == KEEP_OUT_BACKUP && is_as_left(ep, out))
 		spec = out->spec;
 	out = note_out(f, &spec, KEEP_OUT_DELETED);
@@ -318,7 +350,10 @@ static int take_deleted(struct keep_fast *f, const struct nvme_mptcp_endpoint *e
 	return 0;
 }
 
-/* What is left to do for a connection that has other links: its subflows there are closed one by one. */
+/*
+ * Close the subflows of connections that have other links one by one, where the endpoint cannot be
+ * deleted.
+ */
 static void close_single(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep,
 			 const struct keep_out *out)
 {
@@ -400,8 +435,9 @@ static const struct nvme_mptcp_link *dead_link_of(const struct keep_fast *f,
 }
 
 /*
- * A host that follows announcements has no endpoint of its own, and deleting the kernel's own note of
- * the address tells the peer nothing: an endpoint is lent to the address, and deleted.
+ * Add an endpoint for the subflow's address, and delete it ("lend" it). A host that follows
+ * announcements has no endpoint of its own, and deleting the kernel's implicit endpoint does not
+ * inform the peer.
  */
 static int lend(struct keep_fast *f, struct leaving *leaving, const struct nvme_mptcp_subflow *sf)
 {
@@ -481,7 +517,7 @@ int keep_fast_plan(struct keep_fast *f)
 	for (size_t i = 0; i < f->own->n_outs; i++)
 		if (f->own->outs[i].how != KEEP_OUT_BACK)
 			look_for_return(f, &f->own->outs[i]);
-	/* Where not all subflows are seen, it is not known what would end. */
+	/* If not all subflows are visible, it is unknown which connections would end. */
 	err = snapshot_shows_subflows(f->snap) ? look_for_dead(f, leaving) : 0;
 	if (!err)
 		err = keep_slow_plan(f);
@@ -506,16 +542,19 @@ int keep_fast_end(struct keep_fast *f)
 	return f->plan->err;
 }
 
-/* Settling */
+/* Recording results */
 
-/* Was it keep's before it went out of use, and not another one at an address that keep used? */
+/*
+ * True if keep owned the endpoint before it went out of use, and not only another one at the same
+ * address.
+ */
 static bool was_own(const struct keep_endpoint *kept, const struct endpoint_spec *spec)
 {
 	return kept && (!kept->spec.id || kept->spec.id == spec->id) &&
 	       kept->spec.flags == spec->flags && !kept->spec.ifindex == !spec->ifindex;
 }
 
-/* Keep made it, or lent it, which has come to stay. */
+/* Record the restored endpoint as keep's own if keep had made or lent it. Return 0 or -ENOMEM. */
 static int own_lent(struct keep_own *own, const struct keep_out *out,
 		    const struct endpoint_spec *spec)
 {
@@ -568,7 +607,7 @@ static int settle_at_once(const struct nvme_mptcp_plan *plan, struct keep_own *o
 
 		if (step->action == STEP_CLOSE || !out)
 			continue;
-		/* What is added to be deleted is no return. */
+		/* An endpoint that is added only to be deleted is not restored. */
 		if (is_return && i + 1 < plan->n_steps &&
 		    plan->steps[i + 1].action == STEP_DELETE &&
 		    address_equal(&plan->steps[i + 1].old.ip, &step->new.ip))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Endpoints, limits and settings that keep made, and those who fight over them. */
+/* Endpoints, limits and settings that keep made, and other programs that contest them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ int64_t keep_quiet_due(const struct keep_quiet *quiet)
 	return settled < most ? settled : most;
 }
 
-/* Twice as long each time. */
+/* Return @first, doubled for each time after the first, but no more than @most. */
 static int64_t growing(int64_t first, int64_t most, unsigned int times)
 {
 	int64_t pause = first;
@@ -99,7 +99,10 @@ static bool is_same(const struct nvme_mptcp_endpoint *ep, const struct endpoint_
 	       ep->flags == spec->flags;
 }
 
-/* Some flags can be changed in place. Without an id nothing else tells endpoints apart. */
+/*
+ * True if the endpoint may be @spec, except for flags that can be changed in place. Without an id,
+ * only the flags distinguish endpoints.
+ */
 static bool may_be(const struct nvme_mptcp_endpoint *ep, const struct endpoint_spec *spec)
 {
 	return is_same(ep, spec) ||
@@ -184,7 +187,7 @@ bool keep_is_as_made(const struct nvme_mptcp_endpoint *ep, const struct keep_end
 	return ep && is_same(ep, &kept->spec);
 }
 
-/* Which of the two it has become, and which id the kernel gave it. */
+/* Record which of the two endpoints exists after an exchange, and its id. */
 static void settle(struct keep_endpoint *kept, const struct nvme_mptcp_endpoint *there)
 {
 	if (kept->is_changing && !is_same(there, &kept->spec) && is_same(there, &kept->was))
@@ -211,7 +214,7 @@ const struct nvme_mptcp_link *keep_link(const struct nvme_mptcp_snapshot *snap,
 	return link_by_index(snap, ifindex_of(snap, kept));
 }
 
-/* A link may get another name at any time; its number stays. */
+/* Update the device name: a link can be renamed, but its ifindex remains. */
 static void follow_link(struct keep_endpoint *kept, const struct nvme_mptcp_snapshot *snap)
 {
 	const struct nvme_mptcp_link *link = link_by_index(snap, kept->spec.ifindex);
@@ -229,7 +232,7 @@ void keep_own_look(struct keep_own *own, const struct nvme_mptcp_snapshot *snap,
 		const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &kept->spec);
 
 		follow_link(kept, snap);
-		/* That keep itself took it out is no fight. */
+		/* It is no fight if keep itself took it out of use. */
 		if (keep_is_out(own, &kept->spec)) {
 			kept->claim.seen = false;
 			continue;
@@ -273,7 +276,7 @@ static bool has_same_manager(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
 	return x && y ? !strcmp(x, y) : x == y;
 }
 
-/* A relay that starts: kernels before 6.3 report no listeners. */
+/* Compare relays, to detect one that starts: kernels before 6.3 report no listeners. */
 static bool has_same_relay(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
 {
 	return a->relay && b->relay ? a->relay->n_ports == b->relay->n_ports &&

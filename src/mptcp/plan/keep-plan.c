@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a round of keep plans: first what nvme_mptcp_setup() or nvme_mptcp_plan_config() find missing,
- * then, once nothing is, what nvme_mptcp_repair() brings back. Of both, only what keep made is
- * changed, and no subflow that works is closed.
+ * Plans a round of keep: first what nvme_mptcp_setup() or nvme_mptcp_plan_config() finds missing;
+ * once nothing is missing, what nvme_mptcp_repair() restores. Either only changes what keep made,
+ * and closes no working subflow.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,10 +18,10 @@
 #include "keep-plan.h"
 #include "mptcp/snapshot/command.h"
 
-/* How long after one that changed nothing the next look is, at what is still missing. */
+/* Delay of the next round after one that found subflows missing but could do nothing, in ms. */
 #define LOOK_AGAIN_MS 15000
 
-/* 0 or -ENOMEM. */
+/* Make a plan without steps; a note gives the reason. Return 0 or -ENOMEM. */
 static int __attribute__((format(printf, 2, 3)))
 empty_plan(struct keep_round *r, const char *fmt, ...)
 {
@@ -41,7 +41,7 @@ empty_plan(struct keep_round *r, const char *fmt, ...)
 	return 0;
 }
 
-/* A machine that is both is a host: its own controllers come first. */
+/* Set r->role. A machine that is both is a host: its own controllers come first. */
 static int find_role(struct keep_round *r)
 {
 	struct target target = {};
@@ -50,7 +50,7 @@ static int find_role(struct keep_round *r)
 	r->role = r->args->role;
 	if (r->role != NVME_MPTCP_ROLE_AUTO)
 		return 0;
-	/* One that cannot be read is not one that is not there. */
+	/* Controllers that cannot be read may exist. */
 	if (r->snap->problem[NVME_MPTCP_CONTROLLERS].err)
 		return -ENODATA;
 	if (r->snap->n_ctrls || r->args->traddrs) {
@@ -60,7 +60,7 @@ static int find_role(struct keep_round *r)
 	err = target_read(r->snap, &target);
 	if (err)
 		return err;
-	/* Ports of other network namespaces make no target of this one. */
+	/* Ports in other network namespaces do not make this one a target. */
 	if (target_is_here(&target, r->snap))
 		r->role = NVME_MPTCP_ROLE_TARGET;
 	target_clear(&target);
@@ -85,7 +85,10 @@ static bool has_link(const struct nvme_mptcp_snapshot *snap, const char *name)
 	return false;
 }
 
-/* Those that are there: others may still come. NULL without memory. */
+/*
+ * Return the named devices that exist, NULL-terminated, to be freed; others may appear later. NULL
+ * without memory.
+ */
 static const char **present_devices(const struct keep_round *r)
 {
 	const char *const *devices = r->args->devices;
@@ -101,7 +104,10 @@ static const char **present_devices(const struct keep_round *r)
 	return found;
 }
 
-/* How long the trial before a change may take to connect: the keeper does nothing else meanwhile. */
+/*
+ * Maximum time for the trial before a change to connect, in ms: the keeper does nothing else
+ * meanwhile.
+ */
 #define TRIAL_MS 1500
 
 static size_t count_carrying(const struct nvme_mptcp_connection *conn)
@@ -113,7 +119,10 @@ static size_t count_carrying(const struct nvme_mptcp_connection *conn)
 	return n;
 }
 
-/* Of the controllers at the address that is given, the connection with the fewest subflows that work. */
+/*
+ * Return the connection with the fewest working subflows among controllers at the given address, or
+ * NULL.
+ */
 static const struct nvme_mptcp_connection *weakest_connection(const struct keep_round *r)
 {
 	const struct nvme_mptcp_connection *weakest = NULL;
@@ -132,8 +141,9 @@ static const struct nvme_mptcp_connection *weakest_connection(const struct keep_
 }
 
 /*
- * Is anything missing, or do announced addresses give each link a subflow already? Connections of
- * controllers show it; before connecting, a trial does.
+ * Plan again with evidence of what is missing, since announced addresses may already give each link
+ * a subflow. Connections of controllers show it; before connecting, a trial does. Return 0 or
+ * -ENOMEM.
  */
 static int set_up_with_evidence(struct keep_round *r, struct nvme_mptcp_setup_args *query)
 {
@@ -141,7 +151,7 @@ static int set_up_with_evidence(struct keep_round *r, struct nvme_mptcp_setup_ar
 	struct nvme_mptcp_plan *plan = NULL;
 	int err = conn ? 0 : plan_try(query, TRIAL_MS, &query->trial);
 
-	/* Without an answer the first plan stands. */
+	/* Without evidence, keep the first plan. */
 	if (err != -ENOMEM && (conn || query->trial))
 		err = plan_setup_again(query, r->known, r->own, conn, &plan);
 	nvme_mptcp_trial_free(query->trial);
@@ -203,13 +213,16 @@ static bool is_contested(const struct keep_own *own, const struct endpoint_spec 
 	return kept && kept->claim.contested;
 }
 
-/* Does something use it that replacing it would close? What leaves by a dead link is no use. */
+/*
+ * True if replacing the endpoint would close subflows that are in use. Those on a dead link are
+ * not.
+ */
 static bool is_in_use(const struct keep_round *r, const struct endpoint_spec *spec)
 {
 	const struct nvme_mptcp_endpoint *ep = keep_find_there(r->snap, spec);
 	const struct nvme_mptcp_link *link = !ep ? NULL : ep->ifindex ? ep->device : ep->link;
 
-	/* Subflows of a device that is gone carry nothing, whatever link has the address now. */
+	/* Subflows of a device that is gone carry nothing, whichever link has the address now. */
 	return link && ep->subflows != 0 && link_is_alive(link);
 }
 
@@ -241,7 +254,10 @@ static void note_in_use(struct keep_round *r, const struct nvme_mptcp_step *step
 		  step->old.id, text);
 }
 
-/* Of a link that no attempt has helped, or that has just been put back, the next one is later. */
+/*
+ * True if it is too early for the next attempt, since earlier ones did not help or the endpoint has
+ * just been restored. Updates r->again.
+ */
 static bool is_too_early(struct keep_round *r, const struct nvme_mptcp_step *step)
 {
 	const struct keep_endpoint *kept = keep_own_find(r->own, &step->old.ip, step->old.port);
@@ -257,7 +273,10 @@ static bool is_too_early(struct keep_round *r, const struct nvme_mptcp_step *ste
 	return true;
 }
 
-/* What keep took out of use and put back, it has to bring back to life, too, whoever made it. */
+/*
+ * True if keep took the endpoint out of use and restored it: keep then also restores its subflows,
+ * even if another program made it.
+ */
 static bool was_put_back(const struct keep_round *r, const struct endpoint_spec *spec)
 {
 	const struct keep_out *out = keep_out_find(r->own, spec);
@@ -328,7 +347,10 @@ static void note_fight(struct keep_round *r, const struct keep_claim *claim, con
 		r->again = claim->until;
 }
 
-/* Whoever fights may have gone later on. */
+/*
+ * Note what is contested. A truce that ends is a reason for a round, since the other program may be
+ * gone.
+ */
 static void note_fights(struct keep_round *r)
 {
 	char what[128];
@@ -367,7 +389,10 @@ static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct endpoint_
 	return false;
 }
 
-/* Why it is of no use any more, or NULL. A link that is down may come back with its address. */
+/*
+ * Return why the endpoint is no longer of use, or NULL. A link that is down may come back with its
+ * address.
+ */
 static const char *reason_to_retire(const struct keep_round *r, const struct keep_endpoint *kept,
 				    const struct nvme_mptcp_endpoint *there, bool is_sure)
 {
@@ -375,7 +400,7 @@ static const char *reason_to_retire(const struct keep_round *r, const struct kee
 
 	if (!snapshot_find_address(r->snap, &there->ip))
 		return !link || link_is_alive(link) ? "No network interface has its address" : NULL;
-	/* What was lent is wanted for as long as there is a controller. */
+	/* A lent endpoint is needed as long as there is a controller. */
 	if (is_sure && !is_wanted(r->plan, &kept->spec) && !there->subflows && link &&
 	    link_is_alive(link) && !(kept->lent && r->snap->n_ctrls))
 		return "It is no longer planned, and no subflow uses it";
@@ -402,7 +427,7 @@ void keep_plan_retire(struct keep_round *r, bool is_sure)
 		endpoint_spec_of(r->snap, there, &old);
 		plan_step(plan, STEP_DELETE, &old, NULL, "%s", why);
 	}
-	/* The table may be full until then. */
+	/* Move the deletions to the front: the kernel's table may be full until then. */
 	if (plan->err || plan->n_steps == before || !before)
 		return;
 	moved = calloc(plan->n_steps, sizeof(*moved));
@@ -416,7 +441,7 @@ void keep_plan_retire(struct keep_round *r, bool is_sure)
 	plan->steps = moved;
 }
 
-/* What is as it should be may be kept from now on, if the caller wants that. */
+/* Adopt existing endpoints that are as required, if the caller asks for it. Return 0 or -ENOMEM. */
 static int adopt(struct keep_round *r)
 {
 	for (size_t i = 0; r->args->adopt && i < r->plan->n_wanted; i++) {
@@ -439,7 +464,7 @@ static int adopt(struct keep_round *r)
 	return 0;
 }
 
-/* Failures are counted again from 0 once no subflow is missing on the endpoint's link. */
+/* Reset the failures of endpoints on whose link no subflow is missing. */
 static void reset_backoff(struct keep_round *r, const struct nvme_mptcp_plan *repair)
 {
 	for (size_t i = 0; i < r->own->n_endpoints; i++) {
@@ -508,7 +533,7 @@ static int add_repair(struct keep_round *r, const char *const *devices)
 	return err;
 }
 
-/* Makes a plan with the reason if nothing can be kept here for now. 0 or -ENOMEM. */
+/* Make a plan without steps if a path manager in user space is in charge. Return 0 or -ENOMEM. */
 static int stand_by(struct keep_round *r)
 {
 	if (!snapshot_kernel_manager(r->snap))
@@ -518,7 +543,10 @@ static int stand_by(struct keep_round *r)
 			     "meanwhile");
 }
 
-/* One endpoint of its own would make setup give the host others beside what it joins. */
+/*
+ * If the host had a single endpoint of its own, setup would add others to the addresses that it
+ * joins.
+ */
 #define FOLLOWS \
 	"This host follows its target's announcements: only links that " \
 	"were dead get endpoints, and nothing else is planned"

@@ -1,35 +1,50 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Finding links that deliver far less than others. */
+/* Finds links that deliver far less than others. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "keep-rate.h"
 
-/* So long a link has to be slow, and is looked at without a pause. */
+/* Window in which a link must be slow, and the longest pause between two polls of it, in ms. */
 #define WINDOW_MS 1000
 #define PAUSE_MS 300
-/* More than a window has. */
+/* Number of intervals that are stored, more than a window has. */
 #define INTERVALS 24
-/* Data comes in pieces of up to 64 KiB: over less time, one of them looks like a fast link. */
+/*
+ * Minimum time over which a rate is measured, in ms: data comes in pieces of up to 64 KiB, and over
+ * less time, a single piece looks like a fast link.
+ */
 #define SPAN_MS 200
-/* Times that others deliver more. */
+/* Factor by which other links deliver more than a slow one. */
 #define SLOW_TIMES 4
-/* And within one interval: what a distant link carries comes in bursts as fast as on others. */
+/*
+ * The same for the best single interval. A distant link delivers bursts as fast as other links do,
+ * and is thus not taken for a slow one.
+ */
 #define BURST_TIMES 2
-/* Of a connection that moves less than this in a window, a share says nothing. */
+/*
+ * Minimum bytes that a connection must move in a window: with less, the shares of its links mean
+ * nothing.
+ */
 #define LEAST_BYTES 32768
-/* Less of one subflow between two looks is commands and keep-alives, of however many controllers. */
+/*
+ * Minimum bytes of a subflow between two polls that count as moving data: less is commands and
+ * keep-alives.
+ */
 #define MOVING_BYTES 1024
-/* Part of the window in which a sender has to have had something to send, in percent. */
+/* Minimum share of the window in which a sender had something to send, in percent. */
 #define BUSY_PERCENT 80
-/* Part of the intervals in which a receiver has to have got something, in percent. */
+/* Minimum share of the intervals in which a receiver got data, in percent. */
 #define ACTIVE_PERCENT 25
-/* A receiver's own packets take so many times as long where they wait behind data. */
+/*
+ * Factor by which the round trip of a receiver is longer than elsewhere if its packets wait behind
+ * data.
+ */
 #define WAIT_TIMES 2
 #define MANY_SIBLINGS 64
 
-/* What happened between two looks. */
+/* Changes of a subflow's counters between two polls. */
 struct interval {
 	uint32_t ms, busy_us;
 	int64_t acked, received;
@@ -38,18 +53,21 @@ struct interval {
 struct rate_track {
 	uint32_t token;
 	struct socket_address local, remote;
-	int64_t acked, received, busy_us; /* by the last look */
+	int64_t acked, received, busy_us; /* as of the last poll */
 	int64_t rtt_us;
-	bool shares; /* it is no backup */
-	struct interval intervals[INTERVALS]; /* without a gap until now, the oldest one first */
+	bool shares; /* not a backup */
+	struct interval intervals[INTERVALS]; /* without a gap up to now, oldest first */
 	size_t n;
-	/* Of the intervals: */
+	/* Sums and maxima over the intervals: */
 	int64_t ms, total_busy_us;
-	int64_t burst, best; /* bytes in a second, of one interval and of SPAN_MS */
+	int64_t burst, best; /* best rates in bytes/s, over one interval and over SPAN_MS */
 	size_t active;
 };
 
-/* The one of this subflow in a run of tracks of its connection; NULL: it is new. */
+/*
+ * Return the track of this subflow among those of its connection, which begin at @track; NULL if
+ * the subflow is new.
+ */
 static const struct rate_track *find_track(const struct rate_track *track,
 					   const struct rate_track *end,
 					   const struct nvme_mptcp_subflow *sf)
@@ -79,7 +97,7 @@ static void begin_anew(struct rate_track *track)
 	track->ms = 0;
 }
 
-/* As much as a window, and no interval more. */
+/* Add an interval, and drop the oldest ones that the window does not need. */
 static void add_interval(struct rate_track *track, const struct interval *interval)
 {
 	if (track->n == INTERVALS)
@@ -90,7 +108,7 @@ static void add_interval(struct rate_track *track, const struct interval *interv
 		drop_oldest(track);
 }
 
-/* How many bytes it has moved. */
+/* Add the interval of the last @ms. Return how many bytes the subflow has moved. */
 static int64_t take_interval(struct rate_track *track, const struct nvme_mptcp_subflow *sf,
 			     int64_t ms)
 {
@@ -102,7 +120,7 @@ static int64_t take_interval(struct rate_track *track, const struct nvme_mptcp_s
 	};
 
 	track->shares = !is_backup(sf);
-	/* What a backup did not deliver is no measure of its link. */
+	/* A backup carries no data, which does not mean that its link is slow. */
 	if (!track->shares || ms > PAUSE_MS)
 		begin_anew(track);
 	else
@@ -121,7 +139,10 @@ static void note_values(struct rate_track *track, const struct nvme_mptcp_subflo
 	track->rtt_us = sf->value[NVME_MPTCP_RTT_US];
 }
 
-/* The tracks of the subflows that there are now, with what happened since the last look. */
+/*
+ * Replace the tracks by those of the present subflows, with the interval since the last poll.
+ * Return 0 or -ENOMEM.
+ */
 static int follow_subflows(struct keep_rates *rates, const struct subflow_beats *beats, int64_t now)
 {
 	struct rate_track *tracks = calloc(beats->n + 1, sizeof(*tracks));
@@ -152,7 +173,7 @@ static int follow_subflows(struct keep_rates *rates, const struct subflow_beats 
 	return 0;
 }
 
-/* Neighbours of one connection. */
+/* Tracks of the subflows of one connection. */
 struct siblings {
 	struct rate_track *tracks;
 	size_t n;
@@ -165,7 +186,10 @@ static int64_t bytes_of(const struct interval *interval, bool receives)
 	return receives ? interval->received : interval->acked;
 }
 
-/* Bytes in a second, over at least @ms up to interval @i; 0: there is no such time. */
+/*
+ * Return the rate in bytes per second over at least @ms that end with interval @i; 0 if the
+ * intervals cover less.
+ */
 static int64_t rate_before(const struct rate_track *track, size_t i, int64_t ms, bool receives)
 {
 	int64_t bytes = 0, spent = 0;
@@ -223,7 +247,7 @@ static int by_amount(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What the others have in the middle, 0 if there are none. */
+/* Return the median of @value over the other subflows that are not backups; 0 if there are none. */
 static int64_t middle_of(const struct siblings *s, size_t but,
 			 int64_t (*value)(const struct rate_track *track))
 {
@@ -240,8 +264,9 @@ static int64_t middle_of(const struct siblings *s, size_t but,
 }
 
 /*
- * Did data wait for this one all the time? A sender knows. A receiver gets something again and again,
- * and its own packets wait behind that. What a distant link carries comes once in each round trip, and is
+ * True if data waited for this subflow all the time. A sender knows how long it was busy. A
+ * receiver must infer it: it gets data in many intervals, and its own packets wait behind that
+ * data, so that its round trip is long. Data over a distant link comes only once per round trip, as
  * ten packets after a time-out.
  */
 static bool is_backlogged(const struct siblings *s, size_t i)
@@ -254,7 +279,10 @@ static bool is_backlogged(const struct siblings *s, size_t i)
 	       track->rtt_us >= WAIT_TIMES * middle_of(s, i, rtt_of);
 }
 
-/* What all subflows of a link delivered at best, and what others of their connections did. */
+/*
+ * Sums over the subflows of a link: their best rates, and the median rates of the other subflows of
+ * their connections.
+ */
 struct link_rate {
 	struct in6_addr ip;
 	int64_t here, burst, elsewhere;
@@ -293,7 +321,7 @@ static int judge_connection(struct siblings *s, struct link_rates *ret)
 	for (size_t i = 0; i < s->n && !err; i++) {
 		const struct rate_track *track = &s->tracks[i];
 
-		/* One that delivers nothing at all is dead, or its peer has stopped. */
+		/* A subflow that delivers nothing at all is dead, or its peer has stopped. */
 		if (track->shares && track->ms >= WINDOW_MS && track->best && is_backlogged(s, i))
 			err = add_rate(ret, track, middle_of(s, i, burst_of));
 	}
@@ -315,7 +343,7 @@ static int judge_links(struct keep_rates *rates, struct link_rates *ret)
 	return err;
 }
 
-/* It is found once; the next time takes another window. */
+/* Record a slow link, and restart its window: it is reported at most once per window. */
 static int report_slow(struct keep_rates *rates, const struct link_rate *link)
 {
 	struct in6_addr *slow = array_add(&rates->slow, &rates->n_slow, sizeof(*slow));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The keeper: one for each network namespace, which knows its own again and when a round is due. */
+/*
+ * The keeper of a network namespace: recognizes what earlier ones made, and decides when a round is
+ * due.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -26,17 +29,25 @@
 #define IFF_LOWER_UP (1 << 16)
 #endif
 
-/* Rounds take at most a fifth of a CPU, and wait for that no longer than this. */
+/*
+ * Pause after a round as a multiple of its CPU time, so that rounds use at most a fifth of a CPU,
+ * and the maximum of this pause in ms.
+ */
 #define REST_TIMES 4
 #define MOST_REST_MS 5000
-/* The kernel reports no changes of endpoints, limits and settings, and no relay does. */
+/*
+ * Interval of inspections, in ms: neither the kernel nor a relay reports changes of endpoints,
+ * limits, settings and portals.
+ */
 #define INSPECT_MS 20000
-/* Until the subflows of what was done are there. */
+/* Time for subflows to form after a plan was applied, in ms. */
 #define AFTER_MS 2500
-/* So often a plan is made anew where what was done meanwhile has made it old. */
+/*
+ * Maximum number of times that a plan is made again because something was done at once meanwhile.
+ */
 #define MOST_ROUNDS 3
 
-/* Earlier versions locked a file, and left it. */
+/* Remove the lock file that earlier versions left. */
 static int remove_old_lock(const struct nvme_mptcp_keeper *k)
 {
 	_cleanup_(free) char *path = NULL;
@@ -155,7 +166,10 @@ int nvme_mptcp_keeper_listen(nvme_mptcp_keeper_t k)
 	return k->notices.epoll;
 }
 
-/* A link that is as the last round saw it: drivers report much that is of no concern. */
+/*
+ * True if a notice about a link is news: a round is pending anyway, or the link differs from what
+ * the last round saw. Drivers report much that changes nothing.
+ */
 static bool is_news(const struct nvme_mptcp_keeper *k, const struct notice *n)
 {
 	const unsigned int flags = IFF_UP | IFF_LOWER_UP;
@@ -167,7 +181,10 @@ static bool is_news(const struct nvme_mptcp_keeper *k, const struct notice *n)
 	       strcmp(link->name, n->name) != 0;
 }
 
-/* Connections of other programs come and go by the thousands. */
+/*
+ * True if the event is about a listener or a connection of ours. Connections of other programs come
+ * and go by the thousands.
+ */
 static bool is_of_concern(const struct nvme_mptcp_keeper *k, const struct nvme_mptcp_event *ev)
 {
 	if (ev->type == NVME_MPTCP_EVENT_LISTENER_CREATED ||
@@ -179,7 +196,7 @@ static bool is_of_concern(const struct nvme_mptcp_keeper *k, const struct nvme_m
 	       (ev->has_local && k->ports[ev->local.port]);
 }
 
-/* What happened to a link is a reason to try again at once what did not help before. */
+/* Retry at once on this link (0: on all) what did not help before: something happened to it. */
 static void hope_again(struct nvme_mptcp_keeper *k, int ifindex)
 {
 	for (size_t i = 0; i < k->own.n_endpoints; i++) {
@@ -250,7 +267,7 @@ static int64_t round_due(const struct nvme_mptcp_keeper *k)
 	const int64_t quiet = keep_quiet_due(&k->quiet);
 	int64_t due = quiet < k->again ? quiet : k->again;
 
-	/* What failed is tried again later, however much happens meanwhile. */
+	/* After a failure, wait for the next attempt, whatever happens meanwhile. */
 	if (k->failures && due < k->again)
 		due = k->again;
 	return due < k->rested ? k->rested : due;
@@ -292,7 +309,7 @@ static void put_token(struct idmap *tokens, const struct nvme_mptcp_set *set, in
 			*err = idmap_put(tokens, conn->token, tokens);
 }
 
-/* Which events matter until the next round. */
+/* Choose the connections and ports whose events are handled until the next round. */
 static int choose_events(struct nvme_mptcp_keeper *k, enum nvme_mptcp_role role)
 {
 	const struct nvme_mptcp_snapshot *snap = k->snap;
@@ -320,7 +337,10 @@ static int choose_events(struct nvme_mptcp_keeper *k, enum nvme_mptcp_role role)
 	return err;
 }
 
-/* What is out of use and has a link again is put back before anything is missed. */
+/*
+ * Read the network and act on it: endpoints whose links are back are restored before they count as
+ * missing.
+ */
 static int look_and_act(struct nvme_mptcp_keeper *k)
 {
 	int err = look(k);
@@ -361,7 +381,7 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 	};
 	int err = look_and_plan(k, &r);
 
-	/* What was done at once meanwhile, the plan does not know. */
+	/* Plan again if something was done at once meanwhile, which the plan does not include. */
 	for (int i = 0; !err && k->has_acted && i < MOST_ROUNDS; i++) {
 		nvme_mptcp_plan_free(r.plan);
 		err = look_and_plan(k, &r);
@@ -399,7 +419,7 @@ int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t k, const struct nvme_mptcp_keep_a
 	k->quiet = (struct keep_quiet){};
 	if (!err)
 		err = plan(k, &known, ret);
-	/* That others have the CPU is no reason to do less. */
+	/* CPU time, not elapsed time: load of other programs does not slow keep down. */
 	took = (k->ops->used() - begin) * REST_TIMES;
 	now = keeper_now(k);
 	k->rested = now + (took < MOST_REST_MS ? took : MOST_REST_MS);
@@ -423,7 +443,7 @@ int nvme_mptcp_keeper_restore(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t *ret)
 	return failure_raise(err, "keeping endpoints");
 }
 
-/* Was it to be taken back, and left out since a connection would end? */
+/* True if the endpoint should be taken back but was left out, since a connection would end. */
 static bool is_spared(const struct nvme_mptcp_keeper *k, const struct nvme_mptcp_plan *plan,
 		      const struct keep_endpoint *kept)
 {
@@ -447,7 +467,10 @@ static void forget_all_but_spared(struct nvme_mptcp_keeper *k, const struct nvme
 	k->own.n_outs = 0;
 }
 
-/* Of what could not be taken back, the next attempt must know. */
+/*
+ * Apply a plan that takes back what keep made. Endpoints that could not be taken back remain in the
+ * file for the next attempt.
+ */
 static int take_back(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 {
 	int err = k->ops->apply(plan), saved;
@@ -458,7 +481,7 @@ static int take_back(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 	return err ? err : saved;
 }
 
-/* What cannot wait is done in its pauses, and ends it early. */
+/* Apply a plan. Urgent actions run in its pauses, and end it early. */
 static int follow(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 {
 	struct pause_service service;
