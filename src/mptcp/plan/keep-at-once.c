@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the keeper does at once, between rounds and in their pauses, and when it ends. */
+/* Immediate actions of the keeper: between rounds, in their pauses, and when it ends. */
 #include <errno.h>
 #include <time.h>
 #include <net/if.h>
@@ -13,7 +13,7 @@
 #define IFF_LOWER_UP (1 << 16)
 #endif
 
-/* The next attempt at what could not be read, or was not done. */
+/* Pause before the network is read again after a failure, in ms. */
 #define AGAIN_MS 2500
 
 int64_t keeper_now(const struct nvme_mptcp_keeper *k)
@@ -26,7 +26,10 @@ int64_t keeper_now(const struct nvme_mptcp_keeper *k)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Does anything in use, or out of use, depend on this interface, by the last snapshot? */
+/*
+ * True if, in the last snapshot, anything in use depends on this interface, or an endpoint that is
+ * out of use does.
+ */
 static bool is_concerned(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,
 			 int ifindex)
 {
@@ -46,7 +49,10 @@ static bool is_concerned(const struct nvme_mptcp_snapshot *snap, const struct ke
 	return false;
 }
 
-/* A link or an address that comes or goes, or too much to know: a glance shows what it means. */
+/*
+ * A link or an address came or went, or notices were lost: reading the network shows what that
+ * means.
+ */
 void keeper_take_urgent(struct nvme_mptcp_keeper *k, const struct notice *n)
 {
 	const unsigned int flags = IFF_UP | IFF_LOWER_UP;
@@ -71,7 +77,10 @@ static struct keep_fast fast_of(struct nvme_mptcp_keeper *k, struct nvme_mptcp_s
 				   .now = keeper_now(k) };
 }
 
-/* Was anything tried? What did not work is in the plan. Or -ENOMEM. */
+/*
+ * Apply the plan and queue it for nvme_mptcp_keeper_done(); the plan records failures. Return 1 if
+ * anything was tried, 0 if there was nothing to do, or -ENOMEM.
+ */
 static int do_fast(struct nvme_mptcp_keeper *k, struct keep_fast *f, int err)
 {
 	struct nvme_mptcp_plan **last = &k->done;
@@ -129,7 +138,7 @@ int keeper_hear(struct nvme_mptcp_keeper *k)
 	return err;
 }
 
-/* What fails here is tried again, and reported, by the next nvme_mptcp_keeper_read(). */
+/* The next nvme_mptcp_keeper_read() retries and reports what fails here. */
 static void serve(void *arg, int ms)
 {
 	struct nvme_mptcp_keeper *k = arg;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Taking the lock of a keeper, and learning who has it. */
+/* Takes the lock of a keeper, and finds its holder. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,7 +10,10 @@
 #include "base/failure.h"
 #include "keep-lock.h"
 
-/* Users that take all of them keep a keeper from recognizing another one, but not from running. */
+/*
+ * Number of names. Users who take all of them prevent keepers from detecting each other, but not
+ * from running.
+ */
 #define NAMES 8
 
 static int new_socket(void)
@@ -30,7 +33,7 @@ static socklen_t name_of(unsigned int i, struct sockaddr_un *ret)
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
 }
 
-/* Takes the first name that is free: its number, NAMES if none is, or -errno. */
+/* Take the first free name. Return its number, NAMES if none is free, or -errno. */
 static int take_name(int fd)
 {
 	for (unsigned int i = 0; i < NAMES; i++) {
@@ -45,7 +48,10 @@ static int take_name(int fd)
 	return NAMES;
 }
 
-/* Asks for the owner of a name: 0, -ECONNREFUSED if it is free, -EAGAIN if busy, other -errno. */
+/*
+ * Get the owner of a name. Return 0, -ECONNREFUSED if it is free, -EAGAIN if it is busy, or other
+ * -errno.
+ */
 static int ask_owner(unsigned int i, struct ucred *ret)
 {
 	_cleanup_(close) int fd = new_socket();
@@ -61,7 +67,10 @@ static int ask_owner(unsigned int i, struct ucred *ret)
 	return 0;
 }
 
-/* Another keeper has one of the names: -EBUSY. */
+/*
+ * Look for other owners of the names. Return 0, -EBUSY with @holder for another keeper, or other
+ * -errno.
+ */
 static int look_for_others(struct keep_lock *lock, unsigned int own, pid_t *holder)
 {
 	for (unsigned int i = 0; i < NAMES; i++) {
@@ -74,7 +83,7 @@ static int look_for_others(struct keep_lock *lock, unsigned int own, pid_t *hold
 			*holder = owner.pid;
 			return -EBUSY;
 		}
-		/* Names are taken in order: one before ours is taken even without a listener. */
+		/* Names are taken in order: a name before ours is taken even without a listener. */
 		if (lock->squatter || (err && i > own) || i == own)
 			continue;
 		lock->is_squatted = true;

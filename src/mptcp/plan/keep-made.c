@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* From the steps of a plan to what keep made, and back. */
+/* Converts the steps of a plan to the record of what keep made, and back. */
 #include <errno.h>
 #include <string.h>
 
@@ -17,7 +17,10 @@ static void promise_value(struct keep_own *own, enum keep_value_name name, int64
 		value->before = old;
 	value->is_set = true;
 	value->now = new;
-	/* What was made is seen: that it is gone at the next look is another program's doing. */
+	/*
+	 * A value that was set counts as seen: if it is gone at the next check, another program has
+	 * changed it.
+	 */
 	value->claim.seen = is_done;
 }
 
@@ -47,7 +50,9 @@ int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own)
 		struct keep_endpoint *kept;
 
 		promise_values(own, step, false);
-		/* Whose a recovered endpoint is does not change, or one that was put back. */
+		/*
+		 * A recovered endpoint keeps its owner, and so does a restored one that is renewed.
+		 */
 		if (!makes_endpoint(step) || step->is_recovery ||
 		    (step->action == STEP_RENEW &&
 		     !keep_own_find(own, &step->new.ip, step->new.port)))
@@ -57,7 +62,7 @@ int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own)
 			return -ENOMEM;
 		kept->is_changing = step->action == STEP_REPLACE || step->action == STEP_FLAGS;
 		kept->was = step->old;
-		/* That it is gone for a moment is no fight. */
+		/* It is no fight that the endpoint is gone during the exchange. */
 		kept->claim.seen = false;
 	}
 	return 0;
@@ -85,8 +90,8 @@ static void settle_repair(struct keep_own *own, const struct nvme_mptcp_step *st
 }
 
 /*
- * A value that was not changed after all is whatever it was to keep before; of one that was, the kernel
- * may have taken less than was promised.
+ * Restore the record of values that were not changed after all. For those that were, record what
+ * the kernel accepted, which may be less than was promised.
  */
 static void settle_values(struct keep_own *own, const struct nvme_mptcp_step *step,
 			  const struct keep_value *before)

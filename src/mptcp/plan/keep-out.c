@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Which endpoints are out of use, and for how long. */
+/* Records which endpoints are out of use, and for how long. */
 #include <string.h>
 
 #include "keep-own.h"
 
-/* Twice as long with each strike after the first. */
+/* Return @first, doubled for each strike after the first, but no more than @most. */
 static int64_t hold_of(unsigned int strikes, int64_t first, int64_t most)
 {
 	int64_t hold = first;

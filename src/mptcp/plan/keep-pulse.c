@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* When and where keep looks for paths that have fallen silent or become slow. */
+/* Decides when and where keep polls for paths that have fallen silent or become slow. */
 #include <errno.h>
 #include <stdlib.h>
 

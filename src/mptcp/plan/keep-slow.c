@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Making endpoints of slow links backups. */
+/* Makes endpoints of slow links backups. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ static bool is_in_turn(const struct nvme_mptcp_subflow *sf)
 	       !(sf->flags & (NVME_MPTCP_SUBFLOW_BKUP_LOC | NVME_MPTCP_SUBFLOW_BKUP_REM));
 }
 
-/* Has the connection another subflow for its data, on a link that is not slow, too? */
+/* True if the connection has a subflow for its data, not a backup, on a link that is not slow. */
 static bool goes_elsewhere(const struct keep_fast *f, const struct nvme_mptcp_connection *conn)
 {
 	for (size_t i = 0; i < conn->n_subflows; i++)
@@ -22,7 +22,9 @@ static bool goes_elsewhere(const struct keep_fast *f, const struct nvme_mptcp_co
 	return false;
 }
 
-/* Is there something to gain: do connections of controllers use it, and can all of them go elsewhere? */
+/*
+ * True if connections of controllers use the endpoint, and all of them can use other links instead.
+ */
 static bool is_dispensable(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
 {
 	size_t used = 0;
@@ -40,16 +42,18 @@ static bool is_dispensable(const struct keep_fast *f, const struct nvme_mptcp_en
 	return used;
 }
 
-/* Endpoints that are deleted together, to be added as backups. */
+/* Endpoints that are deleted together and added again as backups. */
 struct replaced {
 	const struct nvme_mptcp_endpoint **eps;
 	size_t n;
 };
 
 /*
- * Data that waits on the slow link, megabytes with deep queues, goes out there, unless its subflows are
- * closed: then it goes over the other links at once, and a new subflow forms as a backup. Announced again, an
- * address would use up the limit add_addr_accepted of the peer, whose new subflow is no backup.
+ * True if the endpoint may be deleted and added again as a backup. If only its flag changed, data
+ * that waits on the slow link, megabytes with deep queues, would still go out there. If its
+ * subflows are closed, the data goes over the other links at once, and a new subflow forms as a
+ * backup. Not for announced addresses: another announcement would use up the limit
+ * add_addr_accepted of the peer, whose new subflow is no backup.
  */
 static bool may_replace(const struct keep_fast *f, struct replaced *replaced,
 			const struct nvme_mptcp_endpoint *ep)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reading and writing what keep made. */
+/* Reads and writes the state file of keep. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -15,9 +15,9 @@
 #include "shared/file.h"
 #include "shared/text.h"
 
-/* More than any kernel's table holds. */
+/* Maximum number of endpoints, more than any kernel's table holds. */
 #define MOST_ENDPOINTS 256
-/* Milliseconds of a clock that have room for what is added to them. */
+/* Maximum time in ms, low enough for additions. */
 #define MOST_MS (INT64_MAX / 4)
 
 static int parse_number(const char *word, int64_t min, int64_t max, int64_t *ret)
@@ -35,7 +35,7 @@ static int parse_number(const char *word, int64_t min, int64_t max, int64_t *ret
 	return 0;
 }
 
-/* The number behind the word @key. */
+/* Parse the word @key and the number that follows it. */
 static int parse_member(char **rest, const char *key, int64_t max, int64_t *ret)
 {
 	const char *word = strtok_r(NULL, " ", rest);
@@ -71,7 +71,7 @@ static int parse_kind(char **rest, struct endpoint_spec *spec)
 	return err;
 }
 
-/* What the first version did not write: "id 3 was flags 2 ifindex 4 dev eth2 id 2". */
+/* Parse what the first version did not write: "id 3 was flags 2 ifindex 4 dev eth2 id 2". */
 static int parse_rest(char **rest, struct keep_endpoint *kept)
 {
 	struct endpoint_spec *spec = &kept->spec;
@@ -155,7 +155,7 @@ static int take_value(struct keep_own *own, char **rest)
 	return -EBADMSG;
 }
 
-/* "since 81234", which the first version did not write. */
+/* Parse "since 81234", which the first version did not write: 0 without it. */
 static int parse_since(char **rest, int64_t *ret)
 {
 	const char *word = strtok_r(NULL, " ", rest);
@@ -205,7 +205,7 @@ static int take_out(struct keep_own *own, char **rest)
 	out->lent = kinds[i].lent;
 	out->is_left = kinds[i].is_left;
 	out->is_slow = kinds[i].is_slow;
-	/* If its link is well at the next look, it has been for as long as anybody knows. */
+	/* If the link works at the next check, do not wait any longer. */
 	out->calm = INT64_MIN / 2;
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The real answers to what the keeper asks. */
+/* Operations of the keeper on the real kernel. */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -13,7 +13,7 @@ struct entry {
 	uint64_t *cookie;
 };
 
-/* Abstract names of sockets are those of the thread's network namespace. */
+/* Abstract socket names belong to the thread's network namespace. */
 static int kernel_enter_there(void *arg)
 {
 	const struct entry *e = arg;
