@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Following a plan, and undoing it if that does not work out. */
+/* Applies a plan, and undoes it if a step fails. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include "shared/file.h"
 #include "steps.h"
 
-/* Three seconds, with a pause of 200 ms before each. */
+/* Maximum number of checks for joins, with a pause of 200 ms before each: 3 s. */
 #define JOIN_LOOKS 15
 
 static void keep_error(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
@@ -33,7 +33,7 @@ static void keep_error(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *ste
 	step->error = text;
 }
 
-/* @new in place of @old, and @old again if the kernel does not take @new. */
+/* Replace @old by @new; add @old again if the kernel refuses @new. */
 static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
 		    const struct endpoint_spec *old, const struct endpoint_spec *new)
 {
@@ -47,7 +47,7 @@ static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, 
 		return err;
 	}
 	/*
-	 * The peer's worker looks at additions before removals: one that finds both closes what it
+	 * The peer's worker handles additions before removals: if it finds both, it closes what it
 	 * has just joined.
 	 */
 	pause_for(e->pause_ms);
@@ -59,7 +59,7 @@ static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, 
 	}
 	keep_error(plan, step, e, err, "");
 	again = e->add(e, old);
-	/* It was not removed, or what was added is there after all. */
+	/* -EEXIST: @old was not removed, or @new was added after all. */
 	if (!again || again == -EEXIST)
 		e->fulfil(e, old);
 	else
@@ -76,8 +76,9 @@ static int64_t greatest(const struct pm_limits *limits)
 }
 
 /*
- * A kernel that takes less than was asked for reports how much; older ones take LIMIT_ALWAYS. The step
- * becomes what was done: a plan that is made again must not ask for more for ever.
+ * A kernel that accepts less than was requested reports its maximum; older ones accept
+ * LIMIT_ALWAYS. The step is changed to what was done, so that the next plan does not request more
+ * again.
  */
 static int set_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
 {
@@ -106,7 +107,7 @@ static bool is_as_before(const struct nvme_mptcp_step *step, const struct reader
 	return length == now->len && (!length || !memcmp(step->before, now->bytes, length));
 }
 
-/* What another program has written since the plan was made is not lost. */
+/* Write the file, unless another program has changed it since the plan was made. */
 static int write_file(struct nvme_mptcp_step *step)
 {
 	_cleanup_(file_release) struct file_hold hold = FILE_HOLD_NONE;
@@ -140,7 +141,10 @@ static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, st
 		return plan_remove(plan, step, e, &step->old);
 	case STEP_RENEW:
 		err = plan_renew_begin(plan, step, e);
-		/* Subflows that came back meanwhile: what is still missing, the next round sees. */
+		/*
+		 * Subflows came back meanwhile: the next round handles those that are still
+		 * missing.
+		 */
 		if (!err && plan->unattended && step->joined)
 			return 0;
 		if (!err)
@@ -180,9 +184,9 @@ static int undo(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, stru
 		return e->set_limits(e, &step->old_limits);
 	case STEP_SETTING:
 		return e->set_setting(e, step->setting, step->old_value);
-	case STEP_RENEW: /* is as it was */
-	case STEP_CLOSE: /* forms again, or not */
-	case STEP_FILE: /* nothing comes after it */
+	case STEP_RENEW: /* nothing to undo */
+	case STEP_CLOSE: /* cannot be undone: the subflow may form again */
+	case STEP_FILE: /* always the last step */
 	case STEP_COMMAND:
 	case STEP_ACTIONS:
 		break;
@@ -190,7 +194,7 @@ static int undo(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, stru
 	return 0;
 }
 
-/* What may have been done is undone as well; that it was not is no failure then. */
+/* Undo a step that failed but may have taken effect; if it did not, undoing it is no failure. */
 static void undo_uncertain(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 			   struct editor *e)
 {
@@ -283,8 +287,8 @@ int plan_apply_at_once(struct nvme_mptcp_plan *plan)
 }
 
 /*
- * A process that a signal ends between deleting an endpoint and adding it leaves it lost: signals wait
- * for the end of the plan, but for those of a fault of the program itself.
+ * Block signals until the plan is applied, except those for faults of the program itself: an
+ * endpoint is lost if a signal ends the process between deleting and adding it.
  */
 static void hold_signals(sigset_t *before)
 {

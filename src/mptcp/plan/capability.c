@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a kernel has that no answer of it names, asked by examples in a network namespace that ends
- * with the question. Kernels take endpoint flags that they do not know, and drop them or keep and
- * show them: struct mptcp_info counts laminar endpoints where they exist (net/mptcp/sockopt.c). How
- * many endpoints their table holds shows when it is full (net/mptcp/pm_kernel.c, MPTCP_PM_ADDR_MAX),
- * and the greatest limit when a greater one is refused.
+ * Finds kernel properties that no netlink reply contains, by trying them in a temporary network
+ * namespace. Kernels accept endpoint flags that they do not know, and drop them or keep and show
+ * them; those that support laminar endpoints count them in struct mptcp_info (net/mptcp/sockopt.c).
+ * The size of the endpoint table shows when it is full (net/mptcp/pm_kernel.c, MPTCP_PM_ADDR_MAX),
+ * and the highest limit when a higher one is refused.
  */
 #include <errno.h>
 #include <sched.h>
@@ -27,7 +27,10 @@ struct question {
 	struct capability has;
 };
 
-/* 192.0.2.0/24 of RFC 5737: an endpoint's address need not be one of the machine's. */
+/*
+ * 192.0.2.0/24 (RFC 5737): the kernel also accepts endpoints with addresses that the machine does
+ * not have.
+ */
 static int add_example(struct editor *e, uint32_t number)
 {
 	const struct endpoint_spec spec = {
@@ -51,7 +54,7 @@ static int ask_in_here(struct capability *ret)
 	err = editor_open(&e);
 	if (!err)
 		err = editor_limit_max(&e, NULL, &ret->limit_max);
-	/* Some kernels refuse without a number. */
+	/* -ENODATA: some kernels refuse without naming their maximum. */
 	if (!err || err == -ENODATA)
 		err = add_example(&e, 1);
 	if (err)
@@ -79,7 +82,7 @@ int plan_ask_capability(struct capability *ret)
 	pthread_t thread;
 	int err;
 
-	/* Signals belong to the caller's threads. */
+	/* Block signals in the new thread, so that the caller's threads handle them. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &saved);
 	err = pthread_create(&thread, NULL, ask, &q);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The mptcp object of a host: endpoints and limits of the in-kernel path manager, and rules of the
- * check to be ignored.
+ * Checks the object "mptcp" of a host: endpoints and limits of the in-kernel path manager, and
+ * rules that nvme mptcp check ignores.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -15,8 +15,8 @@
 #include "configured.h"
 
 /*
- * Identifiers have eight bits. Kernels hold fewer endpoints, or as many, and permit less, some 8 and
- * some 64 (MPTCP_PM_ADDR_MAX in net/mptcp/protocol.h); they refuse what is more.
+ * Endpoint ids have eight bits, and no kernel holds more endpoints. The maximum limit is lower, 8
+ * or 64 (MPTCP_PM_ADDR_MAX in net/mptcp/protocol.h); kernels refuse what exceeds it.
  */
 #define LIMIT_MAX 255
 #define ENDPOINTS_MAX 255
@@ -81,7 +81,7 @@ int config_check_each(struct reader *read, struct json_object *array, size_t mos
 	return err;
 }
 
-/* Can a network interface have it? */
+/* True if a network interface can have the address. */
 static bool is_of_one(const struct in6_addr *ip)
 {
 	const unsigned char first = ip->s6_addr[12];
@@ -95,7 +95,10 @@ static int check_address(struct reader *read, struct json_object *value)
 {
 	struct in6_addr ip;
 
-	/* Its zone is of the network namespace that it is applied to. */
+	/*
+	 * The zone is not resolved here: it belongs to the network namespace in which the object is
+	 * applied.
+	 */
 	if (!json_object_is_type(value, json_type_string) ||
 	    address_parse_ip(json_object_get_string(value), &ip))
 		return reader_fail(read, reader_line(value), "must be an IP address");
@@ -144,7 +147,7 @@ static int64_t flags_of(struct json_object *endpoint)
 	return result;
 }
 
-/* What the kernel refuses: net/mptcp/pm_kernel.c. */
+/* Refuse what the kernel refuses (net/mptcp/pm_kernel.c). */
 static int check_combination(struct reader *read, struct json_object *endpoint)
 {
 	const unsigned int port = json_object_object_get_ex(endpoint, "port", NULL);
@@ -189,7 +192,7 @@ static int check_endpoints(struct reader *read, struct json_object *endpoints)
 	return config_check_each(read, endpoints, ENDPOINTS_MAX, check_endpoint);
 }
 
-/* The table's names alone: the room that runs the rules stands above this one. */
+/* Uses only the names of the table: the code of the rules is in a higher layer than this one. */
 static bool is_rule(const char *name)
 {
 	static const char *const names[] = {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The objects "mptcp" of config.json. Whatever else it has is libnvme's, and no error here. */
+/*
+ * Reads the objects "mptcp" of config.json. All other content belongs to libnvme and is no error
+ * here.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +65,10 @@ static const char *text_of(struct json_object *host, const char *key)
 		       : NULL;
 }
 
-/* What is wrong with an object may show only when it is applied: where it stands is kept for that. */
+/*
+ * Return the path of an object in the document, to be freed, since some errors show only when the
+ * object is applied. NULL without memory.
+ */
 static char *place_of(const struct reader *read)
 {
 	_cleanup_(text_wipe) struct text path = { 0 };
@@ -91,7 +97,10 @@ static int add_host(struct reader *read, struct nvme_mptcp_config *config, struc
 	return 0;
 }
 
-/* Of every object below @json. 0, or -EPROTO with the error kept. */
+/*
+ * Check @json and every object in it for repeated keys. Return 0, or -EPROTO with the error in
+ * @read.
+ */
 static int check_repeats(struct reader *read, struct json_object *json)
 {
 	int err = reader_check_repeat(read, json);
@@ -128,7 +137,7 @@ static int read_host(struct reader *read, struct nvme_mptcp_config *config,
 	return err;
 }
 
-/* It may be the whole document. */
+/* The array may be the whole document. */
 struct json_object *config_hosts(struct json_object *document)
 {
 	struct json_object *hosts = document;
@@ -181,7 +190,7 @@ static int read_file(struct reader *read, struct nvme_mptcp_config *config)
 	struct stat st;
 	int err = reader_load(read, &text, &st);
 
-	/* What other keys hold is libnvme's to report. */
+	/* Accept repeated keys here: libnvme reports them for all other content. */
 	read->takes_repeats = true;
 	if (!err)
 		err = reader_parse(read, text.bytes, text.len, &document);
@@ -197,7 +206,7 @@ static bool is_host(const struct config_host *h, const struct config_host *other
 	return !strcmp(h->hostnqn, other->hostnqn) && str_eq(h->hostid, other->hostid);
 }
 
-/* Nothing fails any more once something has changed. */
+/* Move the hosts of @found to @config. Allocates memory first: on failure, nothing has changed. */
 static int take(struct nvme_mptcp_config *config, struct nvme_mptcp_config *found)
 {
 	struct config_host *hosts =
@@ -270,7 +279,10 @@ bool nvme_mptcp_config_wants(nvme_mptcp_config_t config, const char *hostnqn, co
 	return config_wants(&(const struct config_meant){ config, hostnqn, hostid });
 }
 
-/* Of the lists of all hosts, which have been checked: the text at @i. */
+/*
+ * Return the @i-th text of the lists of all hosts, which have been checked; NULL after the last
+ * one.
+ */
 static const char *listed_text(nvme_mptcp_config_t config, const char *object, const char *key,
 			       size_t i)
 {
@@ -282,7 +294,7 @@ static const char *listed_text(nvme_mptcp_config_t config, const char *object, c
 		if ((object && !json_object_object_get_ex(in, object, &in)) ||
 		    !json_object_object_get_ex(in, key, &list))
 			continue;
-		is_array = json_object_is_type(list, json_type_array); /* else "auto" */
+		is_array = json_object_is_type(list, json_type_array); /* otherwise "auto" */
 		n = is_array ? json_object_array_length(list) : 1;
 		if (i < n)
 			return json_object_get_string(is_array ? json_object_array_get_idx(list, i)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The object "relay" of an object "mptcp": its form. What it means is checked where it is applied. */
+/*
+ * Checks the form of the object "relay" in an object "mptcp"; its meaning is checked where it is
+ * applied.
+ */
 #include <net/if.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "configured.h"
 
-/* As many as an administrator writes down, and a rule holds. */
+/* More than an administrator writes, and few enough for a rule. */
 #define ENTRIES_MAX 1024
 
 static int check_portal(struct reader *read, struct json_object *value)

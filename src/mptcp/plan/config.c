@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What the "mptcp" object of a host asks for, against what the path manager has: endpoints that it
- * does not name belong to somebody else, and stay.
+ * Compares what the object "mptcp" of a host requests with the state of the path manager. Endpoints
+ * that it does not list belong to other programs and stay.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #define AT_TEXT 40 /* ".endpoints[1]" */
 #define KEY_TEXT 64
 
-/* What is planned, and for whom. */
+/* A plan, and the host whose object is read. */
 struct wish {
 	struct planner *p;
 	struct nvme_mptcp_plan *plan;
@@ -27,7 +27,7 @@ struct wish {
 	const struct config_host *host;
 };
 
-/* "file:line: $[0].mptcp.key", to be freed. */
+/* Return "file:line: $[0].mptcp.key", to be freed; NULL without memory. */
 static char *place(const struct config_host *h, struct json_object *value, const char *key)
 {
 	char *text;
@@ -67,7 +67,10 @@ static int64_t number(struct json_object *object, const char *key, int64_t other
 							      : otherwise;
 }
 
-/* Without flags an endpoint does nothing for a host: what it is for is meant. */
+/*
+ * Return the flags of an endpoint. The default is subflow: without flags, an endpoint has no effect
+ * on a host.
+ */
 static int64_t read_flags(struct json_object *endpoint)
 {
 	struct json_object *flags;
@@ -104,7 +107,10 @@ static int read_device(struct wish *w, struct json_object *value, const char *ke
 	return 0;
 }
 
-/* Nothing forbids it, and the address may still come; until then no subflow can start there. */
+/*
+ * Note an address that this host or the device does not have. The kernel accepts it, and the
+ * address may be added later; until then, no subflow can start from it.
+ */
 static void note_strange_address(struct wish *w, struct json_object *endpoint, const char *key,
 				 const struct endpoint_spec *spec)
 {
@@ -124,10 +130,13 @@ static void note_strange_address(struct wish *w, struct json_object *endpoint, c
 			  link_text(w->p->snap, own->ifindex, link), spec->device);
 }
 
-/* Kernels take flags that they do not know, do nothing by them, and show them as if or drop them. */
+/*
+ * Return the flags that the kernel does not know. It accepts them without effect, and either shows
+ * them or drops them.
+ */
 static int64_t unknown_flags(const struct capability *has)
 {
-	/* Whoever asked has seen room for one endpoint at least. */
+	/* If the kernel was asked, @has->endpoints is at least 1. */
 	return has->endpoints && !has->laminar ? NVME_MPTCP_ENDPOINT_LAMINAR : 0;
 }
 
@@ -146,7 +155,10 @@ static void note_unknown_flag(struct wish *w, struct json_object *endpoint, cons
 		  spec->flags & NVME_MPTCP_ENDPOINT_SUBFLOW ? "" : ": no subflow starts from it");
 }
 
-/* What may still come is no mistake where somebody waits for it. */
+/*
+ * True if keep waits for the device or the address of an endpoint: then it is no mistake that one
+ * is missing.
+ */
 static bool is_awaited(struct wish *w, struct json_object *endpoint, const char *at,
 		       const struct in6_addr *ip)
 {
@@ -185,7 +197,7 @@ static int await_zone(struct wish *w, struct json_object *endpoint, const char *
 	return -EAGAIN;
 }
 
-/* Another endpoint has the identifier: one that there is, or that is asked for as well. */
+/* Refuse an id that another endpoint has, either an existing one or one in the configuration. */
 static int refuse_id(struct wish *w, struct json_object *endpoint, const char *at,
 		     const struct endpoint_spec *spec, const struct in6_addr *other)
 {
@@ -199,7 +211,7 @@ static int refuse_id(struct wish *w, struct json_object *endpoint, const char *a
 		spec->id, text);
 }
 
-/* 0 and the endpoint, -EAGAIN if it is waited for, or -errno. */
+/* Read an endpoint. Return 0, -EAGAIN if its device or address is waited for, or -errno. */
 static int read_endpoint(struct wish *w, struct json_object *endpoint, const char *at,
 			 struct endpoint_spec *ret)
 {
@@ -248,7 +260,10 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 	}
 	note_strange_address(w, endpoint, at, &spec);
 	note_unknown_flag(w, endpoint, at, &spec);
-	/* Who drops it would be given it again and again, and who shows it pretends. */
+	/*
+	 * A kernel that drops a flag would be sent it again by each plan, and one that shows it
+	 * only pretends.
+	 */
 	spec.flags &= ~unknown_flags(&w->p->has);
 	*ret = spec;
 	return 0;
@@ -260,7 +275,7 @@ static const struct nvme_mptcp_endpoint *find(const struct nvme_mptcp_snapshot *
 	for (size_t i = 0; i < snap->n_endpoints; i++) {
 		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
 
-		/* The kernel drops its own by itself. */
+		/* The kernel replaces implicit endpoints by itself. */
 		if (address_equal(&ep->ip, &spec->ip) && ep->port == spec->port &&
 		    !endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
 			return ep;
@@ -280,7 +295,9 @@ static int check_id(struct wish *w, struct json_object *endpoint, const char *at
 	return 0;
 }
 
-/* One step at most: what is there already is kept, what differs is changed. */
+/*
+ * Add at most one step: an endpoint that exists as required is kept, one that differs is changed.
+ */
 static int settle(struct wish *w, struct json_object *endpoint, const char *at,
 		  const struct endpoint_spec *wanted)
 {
@@ -346,7 +363,10 @@ static int add_endpoints(struct wish *w)
 	return err;
 }
 
-/* @now becomes what the object says; another object has said @before, or nothing. */
+/*
+ * Set *@limit to the value in the object, if any. *@before is the value in an earlier object, or
+ * NVME_MPTCP_UNKNOWN.
+ */
 static int take_limit(struct wish *w, struct json_object *limits, const char *name, int64_t *limit,
 		      int64_t *before)
 {
@@ -377,7 +397,7 @@ static int take_limit(struct wish *w, struct json_object *limits, const char *na
 	return 0;
 }
 
-/* One step for all hosts, before the endpoints, which take effect on living connections at once. */
+/* Add one step for all hosts, before the endpoints, which affect existing connections at once. */
 static int set_limits(struct wish *w)
 {
 	struct pm_limits before = { NVME_MPTCP_UNKNOWN, NVME_MPTCP_UNKNOWN };
@@ -412,7 +432,9 @@ static int set_limits(struct wish *w)
 	return 0;
 }
 
-/* The reason is that of the first host that has an object. */
+/*
+ * Return -ENODATA if the snapshot is incomplete; the error names the first host that has an object.
+ */
 static int cannot_tell(struct wish *w)
 {
 	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_LIMITS, NVME_MPTCP_ENDPOINTS,
@@ -499,7 +521,10 @@ static bool needs_capability(const struct nvme_mptcp_snapshot *snap,
 	return false;
 }
 
-/* Without privileges what a kernel has is not known, and nothing is noted. */
+/*
+ * Query the kernel's capabilities if the configuration needs them. Without privileges they remain
+ * unknown, without a note.
+ */
 static int learn(struct planner *p, const struct config_meant *meant)
 {
 	if (needs_capability(p->snap, meant))

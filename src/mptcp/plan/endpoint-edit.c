@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Changing endpoints and limits over netlink, and settings: net/mptcp/pm_kernel.c, before 6.17 pm_netlink.c. */
+/*
+ * Changes endpoints and limits over netlink, and settings: net/mptcp/pm_kernel.c, before 6.17
+ * pm_netlink.c.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,10 +14,10 @@
 #include "endpoint-edit.h"
 #include "mptcp/netlink/uapi.h"
 
-/* How often what is there is asked for while answers are lost. */
+/* Maximum number of attempts to read the state while replies are lost. */
 #define READS 3
 
-/* Beyond what any kernel could mean, and still the same if it is read as a signed number. */
+/* Higher than the limits of any kernel, and still positive if it is read as a signed number. */
 #define TOO_MUCH 0x7fffffff
 
 static void put_address(struct nlmsghdr *req, const struct in6_addr *ip)
@@ -52,7 +55,10 @@ static void restart(void *arg)
 	((struct search *)arg)->found = (struct nvme_mptcp_endpoint){};
 }
 
-/* The old socket may be what loses answers. 0, or -errno with the old one still open. */
+/*
+ * Open a new socket, since the old one may be the reason for lost replies. Return 0, or -errno with
+ * the old one still open.
+ */
 static int reopen(struct editor *e)
 {
 	struct genl_family family;
@@ -70,7 +76,7 @@ static int reopen(struct editor *e)
 	return 0;
 }
 
-/* Is another attempt to read worth while after @err? */
+/* True if another attempt to read makes sense after @err. Opens a new socket. */
 static bool reads_again(struct editor *e, int err, int attempt)
 {
 	return err && !e->nl.reply.answered && attempt < READS && !reopen(e);
@@ -107,7 +113,7 @@ static int read_limits(struct editor *e, struct pm_limits *ret)
 	return err;
 }
 
-/* What is asked for, and whether it is there. */
+/* A requested change, and how to verify it. */
 struct change {
 	const struct endpoint_spec *spec;
 	const struct pm_limits *limits;
@@ -119,7 +125,7 @@ static bool is_same_limit(int64_t asked, int64_t there)
 	return asked == NVME_MPTCP_UNKNOWN || asked == there;
 }
 
-/* 1: it was done, 0: it was not, -errno: that cannot be read. */
+/* Return 1 if the change was made, 0 if it was not, or -errno if the state cannot be read. */
 static int read_back(struct editor *e, const struct change *change)
 {
 	struct nvme_mptcp_endpoint there;
@@ -138,8 +144,8 @@ static int read_back(struct editor *e, const struct change *change)
 }
 
 /*
- * Sends the request. The kernel handles it before send() returns, so that an error without its answer
- * means that the answer was lost, and nothing about the request.
+ * Send the request. The kernel handles it before send() returns, so an error without a reply only
+ * means that the reply was lost; the request may have succeeded.
  */
 static int ask(struct editor *e, const struct change *change)
 {
@@ -160,7 +166,10 @@ static int ask(struct editor *e, const struct change *change)
 	return err;
 }
 
-/* Some kernels drop the flags that they do not know. */
+/*
+ * True if the endpoint is as requested. The flag laminar may differ: some kernels drop unknown
+ * flags.
+ */
 static bool is_there(const struct endpoint_spec *spec, const struct nvme_mptcp_endpoint *there)
 {
 	return there->id && (!spec->id || there->id == spec->id) &&
@@ -199,14 +208,20 @@ static int remove_endpoint(struct editor *e, const struct endpoint_spec *spec)
 
 	e->is_uncertain = false;
 	e->text[0] = '\0';
-	/* Since it was planned, it may have been deleted, and its id may be that of another endpoint. */
+	/*
+	 * The endpoint may have been deleted since the plan was made, and another one may have its
+	 * id.
+	 */
 	if (!err && is_gone(spec, &there))
 		err = -ENOENT;
 	if (err)
 		return err;
 	req = nl_genl_request(&e->nl, e->family.id, 0, PM_DEL_ADDR, PM_VERSION);
 	nest = mnl_attr_nest_start(req, PM_ATTR_ADDR);
-	/* The id decides, and a family would ask for an address as well. */
+	/*
+	 * Send only the id, which decides: with a family, the kernel would require an address as
+	 * well.
+	 */
 	mnl_attr_put_u8(req, PM_ADDR_ID, there.id);
 	mnl_attr_nest_end(req, nest);
 	return ask(e, &(struct change){ .spec = spec, .is_done = is_gone });

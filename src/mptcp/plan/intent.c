@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Writing down which endpoints are to be there again. */
+/* Records endpoints that must be added again. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "shared/cleanup.h"
 #include "shared/file-lock.h"
 
-/* An exchange takes a fraction of a second. */
+/* Time to wait for the lock, in ms: an exchange takes a fraction of a second. */
 #define WAIT_MS 3000
 
 int plan_intent_directory(const char *path)
@@ -34,7 +34,7 @@ static int read_lost(struct plan_intent *in)
 		return -errno;
 	text[n] = '\0';
 	err = keep_state_parse(text, &in->lost);
-	/* A process was killed while it wrote, before it deleted anything. */
+	/* -EBADMSG: a process was killed while it wrote the file, before it deleted anything. */
 	return err == -EBADMSG ? 0 : err;
 }
 
@@ -72,7 +72,7 @@ void plan_intent_close(struct plan_intent *in)
 	in->is_open = false;
 }
 
-/* In place, since the lock is the file's: the new end comes last. */
+/* Write in place, since the lock belongs to the file; shorten the file last. */
 static int save(const struct plan_intent *in)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
