@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Whether a connection made with everything as it is has what setup is for: then nothing is planned. */
+/*
+ * Detects whether a connection made with the present configuration has a subflow on each link: then
+ * nothing is planned.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -25,7 +28,10 @@ void setup_show_links(struct setup *s)
 	}
 }
 
-/* Backups carry nothing as long as there are others. */
+/*
+ * True if a subflow on the link carries data. Backups do not count: they are idle while others
+ * work.
+ */
 static bool is_carried_by(const struct setup *s, const struct setup_link *l)
 {
 	const int64_t backup = NVME_MPTCP_SUBFLOW_BKUP_REM | NVME_MPTCP_SUBFLOW_BKUP_LOC;
@@ -41,7 +47,7 @@ static bool is_carried_by(const struct setup *s, const struct setup_link *l)
 	return false;
 }
 
-/* Does it have two on one wire, and not because fullmesh endpoints ask for that? */
+/* True if the connection has two subflows on one wire, unless fullmesh endpoints request that. */
 static bool is_doubled(const struct setup *s)
 {
 	const struct nvme_mptcp_connection *conn = s->conn;
@@ -58,7 +64,6 @@ static bool is_doubled(const struct setup *s)
 	return false;
 }
 
-/* Does a connection made with everything as it is have one subflow on each link? */
 bool setup_is_complete(const struct setup *s)
 {
 	if (!s->conn || s->conn->fallback == 1 || s->args->replace ||
@@ -72,7 +77,6 @@ bool setup_is_complete(const struct setup *s)
 	return !is_doubled(s);
 }
 
-/* The endpoints that are there belong to what works, and no more of them are needed. */
 void setup_keep_as_it_is(struct setup *s)
 {
 	struct nvme_mptcp_plan *plan = s->plan;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What each side has to permit, how soon an announcement is repeated, how a target takes writes, and who answers ARP. */
+/*
+ * Plans the limits of both sides, the repetition of announcements, how a target's ports take
+ * writes, and notes about ARP.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,20 +13,27 @@
 #include "mptcp/snapshot/command.h"
 #include "setup.h"
 
-/* Seconds until an announcement is repeated: what is planned, and what is still left alone. */
+/*
+ * Time until an announcement is repeated, in seconds: the planned value, and the highest one that
+ * is left unchanged.
+ */
 #define PATIENCE_S 2
 #define MOST_PATIENCE_S 10
-/* Beyond what a host has links, should a kernel permit any number. */
+/* Maximum number of joins if a kernel permits any number, more than a host has links. */
 #define MOST_JOINS 64
 
 /*
- * Bytes of a write that a port takes with its command: the size of a request that Linux makes of buffered
- * writes and of most others. Measured with writes of that size: 3.9 times tcp over four links, 2.6 to 3.6
- * without (doc/performance-goals.md). A smaller send buffer gives less, and bounds what any TCP connection carries.
+ * Bytes of a write that a port takes with its command: the request size of Linux for buffered
+ * writes and most others. Measured with writes of that size: 3.9 times tcp over four links, 2.6 to
+ * 3.6 times without (doc/performance-goals.md). A smaller send buffer gives less, and limits any
+ * TCP connection.
  */
 #define INLINE_DATA 131072
 
-/* What this kernel is known to take: it answered so, has it already, or every kernel does. */
+/*
+ * Return the highest limit that this kernel is known to accept: it has reported it, already uses
+ * it, or every kernel accepts it.
+ */
 static int64_t limit_most(const struct setup *s)
 {
 	if (s->p->limit_max)
@@ -42,10 +52,10 @@ int64_t setup_most_joins(const struct setup *s)
 }
 
 /*
- * A limit is raised only if it does not suffice, and then with room: a subflow that died may be
- * counted by either side for a while, and what it took of add_addr_accepted is never given back. The
- * initial one is not counted, and the one that takes its place is. So what is needed and no more does
- * not suffice: nothing of that could be repaired. @enough is what suffices.
+ * Return the limit to set: @now if that is at least @enough, else one with a reserve. Either side
+ * may count a dead subflow for a while, and what it used of add_addr_accepted is never given back.
+ * The initial subflow is not counted, but the one that replaces it is. With @need alone, nothing
+ * could therefore be repaired.
  */
 static int64_t raised(const struct setup *s, int64_t now, int64_t need, int64_t enough)
 {
@@ -61,9 +71,10 @@ static bool follows_announcements(const struct nvme_mptcp_plan *plan)
 }
 
 /*
- * A link that was dead has two subflows of a connection: one follows the announcement, and one starts
- * from the endpoint with which keep took the link out of use. Once all but the first link have been
- * dead, the first one still has to come back.
+ * Return the limit that suffices. A link that was dead has two subflows of a connection: one
+ * follows the announcement, and one starts from the endpoint with which keep took the link out of
+ * use. Once all links but the first one have been dead, the first one must still be able to come
+ * back.
  */
 static int64_t enough_subflows(const struct nvme_mptcp_plan *plan, int64_t need)
 {
@@ -128,7 +139,7 @@ void setup_host_limits(struct setup *s, size_t extra)
 			  (long long)need, s->n_links);
 }
 
-/* What a target permits are joins, of hosts that may have more links than it has. */
+/* The limit is for joins: hosts may have more links than this target. */
 void setup_target_limits(struct setup *s)
 {
 	struct nvme_mptcp_plan *plan = s->plan;
@@ -143,9 +154,10 @@ void setup_target_limits(struct setup *s)
 }
 
 /*
- * One announcement is under way at a time. A host that still handles the one before drops the next
- * (counter AddAddrDrop), and the target repeats it, up to three times, only after this time-out: with
- * the kernel's 120 seconds, a connection may lack links for minutes.
+ * Shorten the time until an announcement is repeated. Only one announcement is under way at a time:
+ * a host that still handles one drops the next (counter AddAddrDrop), and the target repeats it, up
+ * to three times, only after this timeout. With the kernel's 120 seconds, a connection may miss
+ * links for minutes.
  */
 void setup_repeat_soon(struct setup *s)
 {
@@ -196,12 +208,15 @@ static void take_writes_step(struct setup *s, const struct target_port *port)
 		"it, so that no link waits for another");
 }
 
-/* The kernel takes it only while the port is disabled, and disabling one takes its hosts' disks away. */
+/*
+ * The kernel accepts the setting only while the port is disabled, and disabling a port takes the
+ * disks of its hosts away.
+ */
 void setup_take_writes(struct setup *s)
 {
 	const struct target *target = &s->p->nvmet;
 
-	/* keep leaves ports to those who make them. */
+	/* keep does not change ports. */
 	if (s->n_links < 2 || s->p->own)
 		return;
 	for (size_t i = 0; i < target->n_ports; i++) {
@@ -223,7 +238,7 @@ void setup_take_writes(struct setup *s)
 	}
 }
 
-/* The larger of a link's and of all of them counts. */
+/* Return the setting of the link or of "all", whichever is higher: that is the one that counts. */
 static int64_t arp_setting(const struct setup *s, const char *link, const char *name)
 {
 	const char *const both[] = { "all", link };
@@ -252,7 +267,10 @@ static bool answers_for_others(const struct setup *s, const struct setup_link *l
 	return false;
 }
 
-/* Peers learn the address of one link for another, and what is sent there arrives on the wrong one. */
+/*
+ * Peers may learn the MAC address of one link for the IP address of another, and packets then
+ * arrive on the wrong link.
+ */
 void setup_note_arp(struct setup *s)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };

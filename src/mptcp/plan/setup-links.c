@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Which links setup uses. Those that coverage wants (link_offer_reason()), one for each wire, and no
- * more than the kernel has room for; each other one is left out with a note. Links that were asked
- * for by name are used whatever they are.
+ * Chooses the links that setup uses: those that coverage wants (link_offer_reason()), one per wire,
+ * and at most as many as the kernel supports. The others are left out with a note. Links that the
+ * caller names are used whatever they are.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static int add_target(struct setup *s, const struct in6_addr *ip)
 
 static void add_first_family(struct setup *s, const struct in6_addr *ip)
 {
-	/* What is of the other family is set up by another call. */
+	/* Another call sets up addresses of the other family. */
 	if (!s->n_targets || address_same_family(ip, &s->targets[0]))
 		add_target(s, ip);
 }
@@ -46,8 +46,8 @@ static bool starts_subflows(const struct setup *s)
 }
 
 /*
- * Where this host joins what targets announce, and starts no subflow of its own, the connections of
- * controllers show more addresses of targets than the portals.
+ * If this host joins announced addresses and starts no subflows of its own, connections of
+ * controllers show further addresses of targets in addition to the portals.
  */
 static void add_joined(struct setup *s)
 {
@@ -95,7 +95,7 @@ static int read_targets(struct setup *s)
 	return 0;
 }
 
-/* "192.0.2.1", "192.0.2.1:4420" or "[2001:db8::1]:4420" */
+/* The trial gives "192.0.2.1", "192.0.2.1:4420" or "[2001:db8::1]:4420". */
 bool setup_announced(const struct setup *s, size_t i, struct in6_addr *ret)
 {
 	const char *text = nvme_mptcp_trial_announced_address(s->args->trial, i);
@@ -112,7 +112,10 @@ bool setup_announced(const struct setup *s, size_t i, struct in6_addr *ret)
 	return true;
 }
 
-/* A single address that is given stands for those that the target announces beside it. */
+/*
+ * Use the connection of the trial. If a single address is given, add those that the target
+ * announces.
+ */
 static void read_trial(struct setup *s)
 {
 	nvme_mptcp_trial_t trial = s->args->trial;
@@ -133,7 +136,7 @@ int setup_read_targets(struct setup *s)
 	if (!err && s->args->trial)
 		read_trial(s);
 
-	/* Addresses that are given are all that the caller asks about: check asks about one portal. */
+	/* If addresses are given, the caller asks about no others: check asks about one portal. */
 	if (!err && s->args->role == NVME_MPTCP_ROLE_HOST && !s->args->traddrs)
 		add_joined(s);
 	return err;
@@ -150,7 +153,10 @@ const struct nvme_mptcp_endpoint *setup_endpoint_at(const struct setup *s,
 	return found;
 }
 
-/* An endpoint whose address has moved to this link since chose another one. */
+/*
+ * True if an endpoint uses this address. If its device is another link, the address has moved to
+ * this one since.
+ */
 static bool is_chosen(const struct setup *s, const struct local_address *a)
 {
 	const struct nvme_mptcp_endpoint *there = setup_endpoint_at(s, &a->ip);
@@ -158,7 +164,7 @@ static bool is_chosen(const struct setup *s, const struct local_address *a)
 	return there && (!there->ifindex || there->ifindex == a->ifindex);
 }
 
-/* Has somebody chosen it already, or is a target in its network? */
+/* Return the merit of an address: in the network of a target, used by an endpoint, primary. */
 static int merit_of_address(const struct setup *s, const struct local_address *a)
 {
 	int points = a->flags & IFA_F_SECONDARY ? 0 : 1;
@@ -269,7 +275,7 @@ static int consider(struct setup *s, const struct nvme_mptcp_link *link)
 		trouble = text;
 	}
 	if (trouble) {
-		/* Interfaces that nobody asked for and nobody uses are not worth a word. */
+		/* No note on interfaces that the caller has not named and that have no address. */
 		if (asked_for || address)
 			leave_out(s, link->name, trouble);
 		return 0;
@@ -308,7 +314,7 @@ static bool is_led_to(const struct setup *s)
 	return false;
 }
 
-/* Has the link an address that hosts are known to connect to? */
+/* True if the link has an address that hosts are known to connect to. */
 static bool is_named(const struct setup *s, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; i < s->snap->n_addresses; i++)
@@ -319,7 +325,7 @@ static bool is_named(const struct setup *s, const struct nvme_mptcp_link *link)
 	return false;
 }
 
-/* Has no link of this kind a default route, or has each one? Then it marks none of them. */
+/* True if a default route distinguishes links of this kind: some of them have one, but not all. */
 static bool tells_default(const struct setup *s, enum nvme_mptcp_link_kind kind)
 {
 	bool some = false, all = true;
@@ -332,8 +338,8 @@ static bool tells_default(const struct setup *s, enum nvme_mptcp_link_kind kind)
 }
 
 /*
- * Nobody knows where the other side is: of the best kind, a link leads there unless a default route
- * marks it as one for everything else.
+ * Assume where links lead, since the other side is unknown: links of the best kind lead there,
+ * except those that a default route marks as links for everything else.
  */
 static void assume_leads(struct setup *s)
 {
@@ -357,8 +363,8 @@ static void assume_leads(struct setup *s)
 }
 
 /*
- * With one address of the target known, a default route marks nothing where all links that lead there
- * have one: then it is how they lead to the target's one network.
+ * If only one address of the target is known and all links that lead there have a default route, it
+ * marks none of them: it is how they lead to the target's only network.
  */
 static void trust_defaults(struct setup *s)
 {
@@ -382,7 +388,9 @@ static struct link_offer best_offer(const struct setup *s)
 	return best;
 }
 
-/* "docker0, virbr0" of what has nothing of this site behind it; such links come by the dozen. */
+/*
+ * Note links that lead nowhere outside, such as "docker0, virbr0", together: there may be dozens.
+ */
 static void note_no_way_out(struct setup *s, const char *names)
 {
 	if (*names)
@@ -402,7 +410,7 @@ static void add_name(char *names, size_t size, const char *name)
 		snprintf(names + n, size - n, " ...");
 }
 
-/* How many of the links that are wanted lead to a target? */
+/* Count the wanted links that lead to a target. */
 static size_t count_wanted(const struct setup *s, const struct link_offer *best, size_t target)
 {
 	size_t n = 0;
@@ -417,8 +425,9 @@ static size_t count_wanted(const struct setup *s, const struct link_offer *best,
 }
 
 /*
- * Links that lead elsewhere stay where only portals are known, and one link alone leads to each: they
- * may lead to what the targets announce. Several addresses that are given are all there are.
+ * True if a link that leads to no known target may lead to addresses that targets announce: only
+ * portals are known, and a single link leads to each of them. Several given addresses are taken to
+ * be all.
  */
 static bool may_lead(const struct setup *s, const struct setup_link *l,
 		     const struct link_offer *best)
@@ -458,7 +467,7 @@ static void leave_out_for(struct setup *s, size_t i, enum nvme_mptcp_reason reas
 				"have none; --dev LINK,... uses what it names");
 }
 
-/* Leaves out what no connection ought to be carried by. */
+/* Leave out links that should carry no connection. */
 static void keep_storage_links(struct setup *s)
 {
 	const struct link_offer best = best_offer(s);
@@ -489,7 +498,10 @@ static int compare(int64_t a, int64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Of links on one wire: that in the portal's network, a target's, with an endpoint, the first. */
+/*
+ * True if @a is preferred to @b on the same wire: it is in the portal's network, leads better to a
+ * target, has an endpoint, or comes first.
+ */
 static bool stands_for_wire(const struct setup *s, const struct setup_link *a,
 			    const struct setup_link *b)
 {
@@ -529,7 +541,10 @@ static void keep_one_of_each_wire(struct setup *s)
 	}
 }
 
-/* Is @a worth more than @b? */
+/*
+ * True if @a is better than @b: it has an endpoint, is in a target's network, is faster, has a
+ * larger MTU, or comes first.
+ */
 static bool is_better(const struct setup *s, const struct setup_link *a, const struct setup_link *b)
 {
 	int order = compare(setup_endpoint_at(s, &a->address->ip) != NULL,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Hosts that run a routing protocol: their address is on a loopback or dummy, and routes with several next
- * hops lead to the target. What the links have are addresses of transfer networks, which routers need not
- * know, so that endpoints of those get no reply. More addresses like the first one do, each with a subflow
- * whose next hop a hash picks.
+ * Plans hosts that run a routing protocol: their address is on a loopback or dummy interface, and
+ * routes with several next hops lead to the target. Links have addresses of transfer networks,
+ * which routers need not know, so that endpoints with those get no reply. Further addresses like
+ * the first one do; each has a subflow whose next hop is chosen by a hash.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,10 @@
 #include "base/array.h"
 #include "setup.h"
 
-/* The link that only holds the address which connections start from; NULL: a link to the target has it. */
+/*
+ * Return the loopback or dummy interface with the source address of connections, and store the
+ * address. NULL if there is none, as where a link to the target has the address.
+ */
 static const struct nvme_mptcp_link *find_home(struct setup *s, struct in6_addr *source)
 {
 	const struct nvme_mptcp_link *link;
@@ -29,7 +32,10 @@ static const struct nvme_mptcp_link *find_home(struct setup *s, struct in6_addr 
 	return link;
 }
 
-/* On a target: are the ports' addresses on such links alone? Hosts reach them over all of its links. */
+/*
+ * True if, on a target, the addresses of all ports are on loopback or dummy interfaces: hosts reach
+ * them over all of its links.
+ */
 static bool is_served_routed(const struct setup *s)
 {
 	for (size_t i = 0; i < s->n_targets; i++) {
@@ -48,7 +54,7 @@ bool setup_is_routed(struct setup *s)
 	struct in6_addr source;
 	size_t leading = 0;
 
-	/* Links that are asked for by name are used by their own addresses. */
+	/* Links that the caller names are used with their own addresses. */
 	if (s->args->devices)
 		return false;
 	if (s->plan->role == NVME_MPTCP_ROLE_TARGET)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Setup as programs call it, and the trial before: which links a connection uses with everything as it is. */
+/*
+ * Public functions for setup, and the trial before it: which links a connection uses with the
+ * present configuration.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -53,7 +56,7 @@ int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t
 	if (!err)
 		err = plan_setup_again(&known, NULL, NULL, NULL, ret);
 
-	/* A check that asks for a plan does without one. */
+	/* Count -ENOMEM, since check continues without a plan. */
 	if (!memory_noted(err))
 		return 0;
 	return failure_raise(err, "a plan of endpoints");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Which endpoints and limits give each connection one subflow on every link. What each kind of
- * endpoint really gives was measured; doc/man/nvme-mptcp-setup.scd describes the methods that are left.
+ * Plans endpoints and limits that give each connection one subflow on every link. The effect of
+ * each kind of endpoint was measured; doc/man/nvme-mptcp-setup.scd describes the methods that
+ * remain.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ static bool leads_to_portal(const struct setup_link *l)
 	return l->to[0] != LINK_LEADS_NOWHERE;
 }
 
-/* Keeps the links that the portal can be reached by. */
+/* Keep the links that lead to the portal or to other addresses of the target. */
 static void keep_leading(struct setup *s)
 {
 	char text[ADDRESS_TEXT];
@@ -54,7 +55,10 @@ static struct setup_link *link_of_way(struct setup *s, const struct route_answer
 	return NULL;
 }
 
-/* How many links the ways to the targets use; 0 if one is used twice, or by none that is known. */
+/*
+ * Return how many links the routes to the targets use; 0 if two use the same link, or one an
+ * unknown link.
+ */
 static size_t count_ways(struct setup *s)
 {
 	size_t n = 0;
@@ -63,7 +67,7 @@ static size_t count_ways(struct setup *s)
 		struct route_answer way;
 		struct setup_link *l;
 
-		/* What no route leads to has no subflow. */
+		/* A target without a route gets no subflow. */
 		if (s->p->way(s->p, &s->targets[i], &way))
 			continue;
 		l = link_of_way(s, &way);
@@ -75,7 +79,7 @@ static size_t count_ways(struct setup *s)
 	return n;
 }
 
-/* Does the kernel, left to itself, connect to each of several targets by another link? */
+/* True if the kernel's routes lead to each of several targets over another link. */
 static bool routes_spread(struct setup *s)
 {
 	s->is_spread = count_ways(s) > 1;
@@ -118,7 +122,10 @@ static enum nvme_mptcp_plan_method choose_method(struct setup *s)
 	return NVME_MPTCP_METHOD_ANNOUNCED;
 }
 
-/* What the links get; a host whose routes choose gives one to those that no route chooses. */
+/*
+ * Return the flags of a link's endpoint; 0 for none. If routes choose the links, those that no
+ * route chooses get an endpoint.
+ */
 static int64_t flags_for(const struct setup *s, const struct setup_link *l)
 {
 	switch (s->plan->method) {
@@ -176,14 +183,14 @@ static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 			  new->device);
 }
 
-/* One endpoint that is wanted against the one that has its address. */
+/* Add the step that makes the endpoint at this address, if any, what is wanted. */
 static void settle(struct setup *s, const struct endpoint_spec *wanted)
 {
 	const struct nvme_mptcp_endpoint *found = setup_endpoint_at(s, &wanted->ip);
 	struct nvme_mptcp_plan *plan = s->plan;
 	struct endpoint_spec old, new = *wanted;
 
-	/* The kernel drops its own by itself. */
+	/* The kernel replaces implicit endpoints by itself. */
 	if (!found || endpoint_has(found, NVME_MPTCP_ENDPOINT_IMPLICIT)) {
 		wanted_step(plan, STEP_ADD, NULL, &new);
 		return;
@@ -225,7 +232,7 @@ static bool is_of_a_link(const struct setup *s, const struct nvme_mptcp_endpoint
 	return false;
 }
 
-/* Does it give connections of this family subflows? */
+/* True if the endpoint gives connections of this family subflows. */
 static bool adds_subflows(const struct setup *s, const struct nvme_mptcp_endpoint *ep)
 {
 	if (address_is_v4(&ep->ip) != s->v4)
@@ -234,10 +241,10 @@ static bool adds_subflows(const struct setup *s, const struct nvme_mptcp_endpoin
 	       (s->plan->role == NVME_MPTCP_ROLE_TARGET && endpoint_announces(ep));
 }
 
-/* What is not part of the plan and would add subflows to those that are planned. */
+/* True if the endpoint is not part of the plan and would add subflows to the planned ones. */
 static bool is_obstacle(const struct setup *s, const struct nvme_mptcp_endpoint *ep)
 {
-	/* Connections have their first subflow on the only link anyway. */
+	/* The initial subflow uses the only link anyway. */
 	if (s->plan->method == NVME_MPTCP_METHOD_SINGLE && is_of_a_link(s, ep))
 		return false;
 	return adds_subflows(s, ep) && (ep->port || !is_wanted(s->plan, &ep->ip));
@@ -268,7 +275,7 @@ static size_t clear_obstacles(struct setup *s)
 	return kept;
 }
 
-/* Endpoints that the table holds for links beside those that stay for others. */
+/* Return how many endpoints for links fit into the table in addition to those that stay. */
 static size_t table_room(const struct setup *s)
 {
 	size_t room = s->p->has.endpoints ? s->p->has.endpoints : ENDPOINTS_ALWAYS;
@@ -282,7 +289,7 @@ static size_t table_room(const struct setup *s)
 	return room;
 }
 
-/* Of more links than the kernel has room for the best ones. */
+/* Keep the best links if the kernel supports fewer. */
 static int fit(struct setup *s)
 {
 	const size_t room = table_room(s);
@@ -301,7 +308,7 @@ static int fit(struct setup *s)
 	return 0;
 }
 
-/* Did the trial hear of an address of the target on each link but the portal's? */
+/* True if the trial heard the target announce an address on each link but the portal's. */
 static bool announces_every_link(const struct setup *s)
 {
 	if (!s->args->trial || !s->n_targets)
@@ -348,7 +355,7 @@ static int choose_endpoints(struct setup *s)
 			setup_is_routed(s) ? NVME_MPTCP_METHOD_ROUTED : NVME_MPTCP_METHOD_SIGNAL;
 	else
 		plan->method = choose_method(s);
-	/* What routes choose takes no endpoints. */
+	/* Links that routes choose need no endpoints. */
 	if (plan->method != NVME_MPTCP_METHOD_SINGLE && plan->method != NVME_MPTCP_METHOD_ANNOUNCED)
 		err = fit(s);
 	if (!err && plan->method == NVME_MPTCP_METHOD_ROUTED)
@@ -365,7 +372,10 @@ static void add_single_note(struct setup *s)
 		  s->links[0].link->name);
 }
 
-/* What is planned stands, and connections made meanwhile do not follow it. */
+/*
+ * Note a path manager in user space: the plan is valid, but connections made meanwhile do not
+ * follow it.
+ */
 static void note_manager(struct setup *s)
 {
 	const char *command = snapshot_kernel_manager(s->snap);
@@ -397,7 +407,7 @@ static int make(struct setup *s)
 	if (plan->method == NVME_MPTCP_METHOD_SINGLE)
 		add_single_note(s);
 	extra = clear_obstacles(s);
-	/* Limits first: endpoints take effect on living connections at once. */
+	/* Limits first: endpoints affect existing connections at once. */
 	if (plan->role == NVME_MPTCP_ROLE_TARGET) {
 		setup_target_limits(s);
 		setup_repeat_soon(s);
@@ -495,7 +505,10 @@ struct job {
 	struct nvme_mptcp_plan *plan;
 };
 
-/* The kernel refuses what is asked for here: a keeper, which changes limits anyway, may ask so. */
+/*
+ * Find the highest limit with a request that the kernel refuses. Only a keeper, which changes
+ * limits anyway, may do this.
+ */
 static int ask_limits(const struct nvme_mptcp_snapshot *snap, uint32_t *ret)
 {
 	const struct pm_limits limits = { snap->limit_subflows, snap->limit_add_addr_accepted };
