@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Plans as JSON, by the schema mptcp-plan.json, and what they aim at as config.json has it. */
+/*
+ * Writes plans as JSON, in the schema mptcp-plan.json, and their result as an object of
+ * config.json.
+ */
 #include "mptcp/snapshot/json.h"
 #include "steps.h"
 
@@ -12,7 +15,7 @@ static void put_wanted(struct json_stream *s, const struct endpoint_spec *spec)
 	address_text(&spec->ip, text);
 	stream_dict(s, NULL);
 	stream_string(s, "address", text);
-	/* What reads config.json takes names of interfaces only. */
+	/* config.json accepts only the names of interfaces. */
 	if (*spec->device)
 		stream_string(s, "dev", spec->device);
 	json_put_flags(s, "flags", spec->flags, endpoint_flag_names, ENDPOINT_FLAGS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Plans: making them step by step, and reading them. */
+/* Creates plans step by step, and reads them. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -122,7 +122,7 @@ static void put_flags(FILE *out, int64_t old, int64_t new)
 		fprintf(out, " %sfullmesh", new &NVME_MPTCP_ENDPOINT_FULLMESH ? "" : "no");
 }
 
-/* @tool is "ip mptcp", in another namespace "ip -n NAME mptcp". */
+/* @tool is "ip mptcp", or "ip -n NAME mptcp" for another namespace. */
 static void put_command(FILE *out, const char *tool, const struct nvme_mptcp_step *step)
 {
 	const bool removes = step->action == STEP_DELETE || step->action == STEP_REPLACE ||
@@ -195,7 +195,7 @@ static struct nvme_mptcp_step *new_step(struct nvme_mptcp_plan *plan)
 	return step;
 }
 
-/* Its command, when it is known what it does. */
+/* Set the command of a complete step. */
 static struct nvme_mptcp_step *finish_step(struct nvme_mptcp_plan *plan,
 					   struct nvme_mptcp_step *step)
 {
@@ -531,7 +531,7 @@ const struct nvme_mptcp_gap *nvme_mptcp_plan_gap(nvme_mptcp_plan_t plan, size_t 
 {
 	if (i >= plan->n_gaps)
 		return NULL;
-	/* The array may have moved since. */
+	/* The array may have moved since the gap was added. */
 	plan->gaps[i].gap.subject = plan->gaps[i].subject;
 	plan->gaps[i].gap.link = plan->gaps[i].link;
 	plan->gaps[i].gap.ctrls = (const char *const *)plan->gaps[i].ctrls;

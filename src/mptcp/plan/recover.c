@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Adding the endpoints that a process deleted to add them again, and did not live to add. */
+/* Adds endpoints that a process deleted to add them again, if it ended in between. */
 #include <errno.h>
 #include <string.h>
 
@@ -80,7 +80,7 @@ void plan_recover(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot
 {
 	struct recovery r = { plan, snap };
 
-	/* Without privileges it cannot be read, and nothing can be added. */
+	/* Without privileges the record cannot be read, but no endpoint can be added either. */
 	if (netns_run(plan->netns, recover_all, &r) == -ENOMEM)
 		plan->err = -ENOMEM;
 }

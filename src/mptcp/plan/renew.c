@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Deleting endpoints without ending connections. The kernel closes all subflows of an endpoint with it,
- * those of other programs included, so that each deletion is decided by what is there at that moment:
- * one endpoint at a time, and the next one when the joins of the last one are back.
+ * Deletes endpoints without ending connections. The kernel closes all subflows of a deleted
+ * endpoint, including those of other programs, so the state at that moment decides about each
+ * deletion: one endpoint at a time, and the next one only when the joins of the last one are back.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -15,11 +15,11 @@
 #include <nvme/mptcp/trial.h>
 #include "steps.h"
 
-/* How long a trial connection may take: to be made, to be answered, and to be joined. */
+/* Maximum time of a trial connection to connect and get a response, and to be joined, in ms. */
 #define TRIAL_MS 2000
 #define TRIAL_JOIN_MS 3500
 
-/* Connections to more targets than this are not tried one after the other. */
+/* Maximum number of targets that are tried one after the other. */
 #define MOST_TRIALS 8
 
 static int refuse(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, int err,
@@ -57,14 +57,14 @@ static const struct nvme_mptcp_endpoint *find(const struct nvme_mptcp_snapshot *
 	return NULL;
 }
 
-/* 0 and the endpoint as it is now, NULL if it is gone; -errno. */
+/* Get the endpoint as it is now, NULL if it is gone. Return 0 or -errno. */
 static int look_at(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
 		   const struct endpoint_spec *spec, const struct nvme_mptcp_snapshot **snap,
 		   const struct nvme_mptcp_endpoint **ret)
 {
 	int err = e->look(e, snap);
 
-	/* Nothing has been asked of the kernel yet. */
+	/* No request has been sent to the kernel yet. */
 	e->is_uncertain = false;
 	e->text[0] = '\0';
 	if (err)
@@ -131,7 +131,10 @@ static bool has_living(const struct nvme_mptcp_connection *conn,
 	return false;
 }
 
-/* A subflow that works and stays: by its ends a trial connection can be made. */
+/*
+ * Return a working subflow that remains without @ep, for the addresses of a trial connection; or
+ * NULL.
+ */
 static const struct nvme_mptcp_subflow *remaining(const struct nvme_mptcp_connection *conn,
 						  const struct nvme_mptcp_endpoint *ep)
 {
@@ -142,7 +145,7 @@ static const struct nvme_mptcp_subflow *remaining(const struct nvme_mptcp_connec
 
 		if (address_equal(&sf->local.ip, &ep->ip) || !subflow_carries(sf))
 			continue;
-		/* Joins of the endpoint go where the connection went at first. */
+		/* The endpoint's joins go to the address that the connection was made to. */
 		if (address_equal(&sf->remote.ip, &conn->remote.ip))
 			return sf;
 		found = found ? found : sf;
@@ -156,7 +159,7 @@ struct proofs {
 	size_t foreign; /* connections of other programs that would lose a subflow */
 };
 
-/* The trial that stands for a connection; false if there are too many. */
+/* Add the trial that represents a connection. Return false if there are too many. */
 static bool add_proof(struct proofs *proofs, const struct nvme_mptcp_connection *conn,
 		      const struct nvme_mptcp_endpoint *ep)
 {
@@ -198,13 +201,16 @@ static int collect(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 				      "which are too many to try",
 				      MOST_TRIALS);
 	}
-	/* Other programs' targets cannot be tried, and one that takes joins is better than none. */
+	/*
+	 * Targets of other programs cannot be tried: a trial with another target that accepts joins
+	 * is better than none.
+	 */
 	if (!ret->n && any)
 		add_proof(ret, any, ep);
 	return 0;
 }
 
-/* One trial connection to each target whose connections would lose a subflow. */
+/* Make a trial connection to each target whose connections would lose a subflow. */
 static int prove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
 		 const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint *ep)
 {
@@ -265,7 +271,11 @@ int plan_renew_begin(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 			      "not renewed: %zu connections use it, and the subflows of an "
 			      "endpoint that was renewed earlier are still missing",
 			      step->joined);
-	/* What would end with it is refused before anything is tried. Hosts join, and not targets. */
+	/*
+	 * No trial is needed where plan_remove() refuses: if a connection would end or, in an
+	 * unattended plan, a working subflow would be closed. None is possible on a target, since
+	 * only hosts join.
+	 */
 	if (endpoint_is_last_for(snap, ep) || plan->unattended ||
 	    plan->role == NVME_MPTCP_ROLE_TARGET)
 		return 0;
@@ -279,7 +289,7 @@ int plan_renew_end(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, s
 	const struct nvme_mptcp_snapshot *snap;
 	size_t joined = 0;
 
-	/* An unattended plan closes nothing that works: the next round sees what is missing. */
+	/* An unattended plan closes no working subflow, and the next round detects missing ones. */
 	if (!e->look || plan->unattended)
 		return 0;
 	for (unsigned int i = 0; i <= e->looks && joined < wanted; i++) {
@@ -340,7 +350,7 @@ static bool removes(const struct nvme_mptcp_step *step)
 	       step->action == STEP_RENEW;
 }
 
-/* May the step remain after those that delete @gone? */
+/* True if the plan may keep the step, after the steps that delete @gone. */
 static bool spare(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 		  const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint **gone,
 		  size_t *n_gone)

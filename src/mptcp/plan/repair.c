@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Subflows that died or never formed. The kernel decides about an endpoint once for each connection;
- * deleting and adding the endpoint makes it decide again, on all connections. That closes the subflows
- * that work there: those that are in use only if the caller asks for it (force), and those that are idle
- * only once a trial has shown that they can be formed again (renew.c). A link that was down for long
- * keeps the subflows that had nothing to send.
+ * Plans the repair of subflows that died or never formed. The kernel decides about an endpoint once
+ * for each connection; deleting and adding the endpoint makes it decide again, on all connections.
+ * That closes the working subflows of the endpoint: those in use only if the caller asks for it
+ * (force), and idle ones only after a trial has shown that they can form again (renew.c). Subflows
+ * that had nothing to send survive a long outage of their link.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,16 +23,19 @@
 #include "mptcp/snapshot/snapshot.h"
 #include "steps.h"
 
-/* A subflow that has carried nothing for so long is not missed while it is formed anew. */
+/*
+ * Time without data after which a subflow is idle, so that it can be closed and formed again, in
+ * ms.
+ */
 #define IDLE_MS 1000
 
-/* A link, or the address of an endpoint, that ought to carry every connection of its family. */
+/* A link that should carry every connection of its family, and its endpoint. */
 struct place {
 	const struct nvme_mptcp_link *link;
 	const struct nvme_mptcp_endpoint *ep; /* NULL: none */
 	size_t missing_in_all;
-	size_t closed_to_announcements; /* of those missing: what the target announces is ignored */
-	size_t without_room; /* of those missing: the limit of subflows is used up */
+	size_t closed_to_announcements; /* missing subflows of connections that ignore announcements */
+	size_t without_room; /* missing subflows of connections that have reached their limit */
 };
 
 struct repair {
@@ -63,19 +66,21 @@ static bool is_host(const struct repair *r)
 	return r->plan->role == NVME_MPTCP_ROLE_HOST;
 }
 
-/* An endpoint that one's own side renews to get subflows. */
+/* True if this side can renew the endpoint to get subflows. */
 static bool can_renew(const struct repair *r, const struct nvme_mptcp_endpoint *ep)
 {
 	return is_host(r) ? endpoint_starts_by_itself(ep) : endpoint_announces(ep);
 }
 
-/* Connections of the side that is repaired. */
+/* True for established connections that use MPTCP. */
 static bool is_of_concern(const struct nvme_mptcp_connection *conn)
 {
 	return conn->fallback != 1 && conn->state == STATE_ESTABLISHED;
 }
 
-/* The endpoint of a link that makes the kernel try again, else any that stands on it. */
+/*
+ * Return the endpoint of a link that makes the kernel try again, else any endpoint on it, or NULL.
+ */
 static const struct nvme_mptcp_endpoint *endpoint_of(const struct repair *r,
 						     const struct nvme_mptcp_link *link)
 {
@@ -112,7 +117,7 @@ static bool is_full(const struct repair *r, const struct nvme_mptcp_connection *
 	return connection_is_full(conn) && !connection_has_userspace_manager(r->snap, conn);
 }
 
-/* Of those that lack a subflow there. */
+/* Count the connections without a working subflow on @link for which @is_such is true. */
 static size_t count_such(const struct repair *r, const struct nvme_mptcp_set *set,
 			 const struct nvme_mptcp_link *link,
 			 bool (*is_such)(const struct repair *r,
@@ -144,7 +149,7 @@ static bool is_named(const struct repair *r, const struct nvme_mptcp_link *link)
 	return r->args->devices && str_in_list(r->args->devices, link->name);
 }
 
-/* A link that nobody would use, but the caller wants to. */
+/* Add the gap of a link that connections would not use by themselves, but that the caller named. */
 static void count_named(struct repair *r, const struct nvme_mptcp_set *set,
 			const char *const *ctrls, const struct nvme_mptcp_link *link)
 {
@@ -171,7 +176,7 @@ static bool is_covered(const struct nvme_mptcp_set *set, const struct nvme_mptcp
 	return false;
 }
 
-/* Subflows that announcements once brought: only the target can announce again. */
+/* Note subflows that followed announcements: only the target can announce again. */
 static void note_unknown(struct repair *r, const char *const *ctrls, size_t n)
 {
 	plan_gap(r->plan, ctrls, "-", n, n);
@@ -182,7 +187,7 @@ static void note_unknown(struct repair *r, const char *const *ctrls, size_t n)
 		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? " is" : "s are");
 }
 
-/* They may end at any time, and no endpoint stands for them. */
+/* Note subflows of an unknown link: they may end at any time, and no endpoint belongs to them. */
 static void note_unplaced(struct repair *r, const char *const *ctrls, size_t n, const char *trouble)
 {
 	plan_gap(r->plan, ctrls, "-", n, n);
@@ -192,7 +197,7 @@ static void note_unplaced(struct repair *r, const char *const *ctrls, size_t n, 
 		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? " has" : "s have", trouble);
 }
 
-/* The gaps of a set of connections, of @ctrls; NULL: of hosts. */
+/* Add the gaps of a set of connections, of @ctrls; NULL: of hosts. */
 static void count_set(struct repair *r, const struct nvme_mptcp_set *set, const char *const *ctrls)
 {
 	nvme_mptcp_for_each_coverage(set, coverage) {
@@ -228,8 +233,8 @@ static void ask_for_the_relay(struct repair *r, const struct nvme_mptcp_ctrl *ct
 }
 
 /*
- * A controller that is not live, or whose connections are not to be seen here, cannot be repaired:
- * its new connections get their subflows by themselves.
+ * True if the controller can be repaired; otherwise adds a note. One that is not live, or whose
+ * connections are not visible here, cannot: its new connections get their subflows by themselves.
  */
 static bool is_repairable(struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
 {
@@ -312,7 +317,7 @@ static void count_all(struct repair *r)
 		r->places[i].ep = endpoint_of(r, r->places[i].link);
 }
 
-/* Is the link fit to carry anything? If not, no fix of an endpoint helps. */
+/* True if the link can carry data; otherwise adds a note, since no change of an endpoint helps. */
 static bool is_fit(struct repair *r, const struct place *place)
 {
 	const char *trouble = link_trouble(place->link);
@@ -344,7 +349,7 @@ static bool is_idle(const struct nvme_mptcp_subflow *sf)
 	return sf->value[NVME_MPTCP_LAST_DATA_SENT_MS] != NVME_MPTCP_UNKNOWN;
 }
 
-/* Subflows that renewing an endpoint would close, and that are in use. */
+/* Count the subflows in use that renewing the endpoint would close. */
 static size_t count_busy(const struct repair *r, const struct nvme_mptcp_endpoint *ep)
 {
 	size_t n = 0;
@@ -357,7 +362,10 @@ static size_t count_busy(const struct repair *r, const struct nvme_mptcp_endpoin
 	return n;
 }
 
-/* Does the caller accept what it closes? What ends connections is left out later, by plan_spare(). */
+/*
+ * True if the caller accepts what renewing the endpoint closes. plan_spare() later drops what ends
+ * connections.
+ */
 static bool may_close(struct repair *r, const struct place *place)
 {
 	const struct nvme_mptcp_endpoint *ep = place->ep;
@@ -398,7 +406,7 @@ static void renew(struct repair *r, const struct place *place)
 		return;
 	endpoint_spec_of(r->snap, ep, &spec);
 	again = spec;
-	/* With an id of its own, no late removal of the old one can be meant for it. */
+	/* With a new id, a late removal of the old id does not affect the new announcement. */
 	if (endpoint_announces(ep))
 		again.id = 0;
 	step = plan_step(r->plan, STEP_RENEW, &spec, &again,
@@ -409,7 +417,7 @@ static void renew(struct repair *r, const struct place *place)
 		step->expects = place->missing_in_all - place->without_room;
 }
 
-/* Joins that follow announcements are the target's to repeat. */
+/* Note that only the target can repeat the announcements. */
 static void ask_the_target(struct repair *r, const struct place *place, bool *asked)
 {
 	if (!*asked)
@@ -424,7 +432,7 @@ static void ask_the_target(struct repair *r, const struct place *place, bool *as
 	*asked = true;
 }
 
-/* Only new connections count from 0 again. */
+/* Note that a reset is needed: only new connections count announcements from 0 again. */
 static void ask_for_a_reset(struct repair *r, const struct place *place, bool *asked)
 {
 	char command[64] = NVME_COMMAND " reset /dev/nvmeN";
@@ -432,7 +440,10 @@ static void ask_for_a_reset(struct repair *r, const struct place *place, bool *a
 	for (size_t i = 0; !*asked && i < r->plan->n_gaps; i++) {
 		const struct plan_gap *gap = &r->plan->gaps[i];
 
-		/* Of several that share connections it is not known which one lacks them. */
+		/*
+		 * If several controllers share connections, it is unknown which one misses the
+		 * subflows.
+		 */
 		if (!strcmp(gap->link, place->link->name) && gap->ctrls && !gap->ctrls[1])
 			snprintf(command, sizeof(command), NVME_COMMAND " reset /dev/%.32s",
 				 gap->ctrls[0]);
@@ -448,7 +459,7 @@ static void ask_for_a_reset(struct repair *r, const struct place *place, bool *a
 	*asked = true;
 }
 
-/* The kernel would start nothing. */
+/* Note that the limit must be raised: the kernel would start no subflow. */
 static void ask_for_room(struct repair *r, const struct place *place, bool *asked)
 {
 	const int64_t limit = r->snap->limit_subflows;
@@ -500,7 +511,10 @@ static int require_parts(const struct nvme_mptcp_snapshot *snap)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		int err = snap->problem[parts[i]].err;
 
-		/* Something that came or went meanwhile is no reason not to look. */
+		/*
+		 * EAGAIN: something changed while the snapshot was taken, which can be used
+		 * nevertheless.
+		 */
 		if (err && err != EAGAIN)
 			return failure_note(-ENODATA, "%s",
 					    nvme_mptcp_snapshot_problem((nvme_mptcp_snapshot_t)snap,
@@ -509,7 +523,7 @@ static int require_parts(const struct nvme_mptcp_snapshot *snap)
 	return 0;
 }
 
-/* Of controllers, to which trial connections can be made. 0 or -ENOMEM. */
+/* Add the portals of controllers, for trial connections. Return 0 or -ENOMEM. */
 static int add_portals(struct repair *r)
 {
 	for (size_t i = 0; i < r->snap->n_ctrls; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Closing single subflows: SOCK_DESTROY of socket diagnosis, net/ipv4/tcp_diag.c. */
+/* Closes single subflows with SOCK_DESTROY of sock_diag (net/ipv4/tcp_diag.c). */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
