@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Adds to the object "relay" of a configuration. All else that the file holds stays. */
+/* Adds to the object "relay" of a configuration. Other content of the file stays. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +19,11 @@ DEFINE_CLEANUP(nvme_mptcp_relay_t, nvme_mptcp_relay_free);
 
 struct editing {
 	const char *file, *hostnqn, *hostid;
-	char *before, *after; /* contents; before NULL: the file is not there */
+	char *before, *after; /* contents of the file; before NULL: there is none */
 	struct json_object *document;
-	nvme_mptcp_config_t config; /* the document's objects "mptcp" */
-	struct json_object *added; /* what its object "relay" gets, by key */
-	bool is_auto; /* portals are those that the configuration names elsewhere */
+	nvme_mptcp_config_t config; /* objects "mptcp" of the document */
+	struct json_object *added; /* additions to the object "relay", by key */
+	bool is_auto; /* portals is "auto": those named elsewhere in the configuration */
 };
 
 static void wipe_text(char *text)
@@ -43,7 +43,7 @@ static void editing_cleanup(struct editing *e)
 	nvme_mptcp_config_free(e->config);
 }
 
-/* The member of an object, which @make makes if it is missing; NULL without memory. */
+/* Return the member @key of an object, created by @make if it is missing; NULL without memory. */
 static struct json_object *take_member(struct json_object *object, const char *key,
 				       struct json_object *(*make)(void))
 {
@@ -79,8 +79,8 @@ static int put_text(struct json_object *object, const char *key, const char *val
 }
 
 /*
- * This host, which is added if it is missing; NULL without memory. nvme-cli 2.13 does not survive one without
- * its ID.
+ * Return this host, which is added if it is missing; NULL without memory. nvme-cli 2.13 crashes on
+ * a host without an ID.
  */
 static struct json_object *take_host(const struct editing *e, struct json_object *hosts)
 {
@@ -102,7 +102,7 @@ static struct json_object *take_host(const struct editing *e, struct json_object
 	return json_object_array_add(hosts, host) ? NULL : steal_ptr(&host);
 }
 
-/* The first object "relay", or a new one of this host. */
+/* Get the first object "relay", or add one to this host. Return 0 or -errno. */
 static int take_relay(const struct editing *e, struct json_object **ret)
 {
 	const struct config_meant meant = { .config = e->config };
@@ -160,7 +160,10 @@ static bool is_entered(struct editing *e, const char *key, const char *value)
 	return false;
 }
 
-/* Takes @entry, NULL without memory. */
+/*
+ * Add @entry to a list, unless the list has it. Takes ownership of @entry; if it is NULL, returns
+ * -ENOMEM.
+ */
 static int add_missing(struct editing *e, const char *key, struct json_object *entry)
 {
 	struct json_object *relay;
@@ -193,7 +196,7 @@ static int add_entries(struct editing *e, const struct nvme_mptcp_relay *wanted)
 	return err;
 }
 
-/* The objects "mptcp" of the document as it is now. */
+/* Read the objects "mptcp" of the document in its present state. */
 static int read_objects(const struct editing *e, nvme_mptcp_config_t *ret)
 {
 	struct reader read = { .file = e->file };
@@ -227,7 +230,7 @@ static int load_document(struct editing *e)
 	free(read.error);
 	if (err)
 		return err;
-	/* A byte 0 is no JSON. */
+	/* JSON has no NUL byte. */
 	e->before = strndup(text.bytes, text.len);
 	return e->before ? 0 : -ENOMEM;
 }
@@ -244,7 +247,7 @@ static int load_objects(struct editing *e)
 	return err || e->added ? err : -ENOMEM;
 }
 
-/* The whole is checked as the relay checks it. */
+/* Check the whole document as the relay checks it. */
 static int check_document(const struct editing *e)
 {
 	_cleanup_(nvme_mptcp_config_free) nvme_mptcp_config_t config = NULL;
@@ -269,7 +272,7 @@ static int plan_edit(struct editing *e, nvme_mptcp_plan_t plan)
 		return failure_note(-EPROTO,
 				    "%s: the NQN of this host, or a link's name, is not UTF-8",
 				    e->file);
-	/* A comment to a shell: no program does the same. */
+	/* A comment for a shell, since no command makes this change. */
 	if (asprintf(&command, "# %s: \"" CONFIG_OBJECT "\":{\"" OBJECT "\":%s}", e->file,
 		     json_object_to_json_string_ext(e->added, JSON_C_TO_STRING_PLAIN)) < 0) {
 		command = NULL;
@@ -302,7 +305,7 @@ static void add_notes(const struct editing *e, nvme_mptcp_plan_t plan,
 	}
 }
 
-/* The ports of nvmet, where none is named. */
+/* Parse the arguments; a target without named ports gets those of nvmet. */
 static int find_relayed(nvme_mptcp_plan_t plan, nvme_mptcp_snapshot_t snap,
 			const struct nvme_mptcp_relay_args *args, nvme_mptcp_relay_t *ret)
 {

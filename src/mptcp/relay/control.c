@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What a relay has, for those who ask: see mptcp/netlink/relay-ask.h. */
+/* Answers status requests to a relay: see mptcp/netlink/relay-ask.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -29,7 +29,10 @@ int nvme_mptcp_relay_control(nvme_mptcp_relay_t relay)
 	relay_close_left(relay);
 	if (relay->control < 0) {
 		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-		/* One that was killed left its own: the lock of the network namespace is ours. */
+		/*
+		 * Remove the socket of a relay that was killed: we hold the lock of the network
+		 * namespace.
+		 */
 		unlink(name.sun_path);
 		before = umask(0077);
 		if (fd < 0 || bind(fd, (const struct sockaddr *)&name, sizeof(name)) ||
@@ -67,7 +70,10 @@ static void put_connection(FILE *to, const struct nvme_mptcp_relay_connection *c
 		*c->subsysnqn ? c->subsysnqn : "-");
 }
 
-/* Where to connect to for a portal, as the last word of a line: "" if it is none of @relay. */
+/*
+ * Return where to connect to for a portal, as the last word of a line; "" if @relay does not serve
+ * it.
+ */
 static const char *word_for(const struct nvme_mptcp_relay *relay, const char *portal,
 			    char at[static ADDRESS_TEXT])
 {
@@ -109,7 +115,7 @@ static void put_portals(FILE *to, const struct nvme_mptcp_relay *relay,
 		fprintf(to, "takes %u\n", relay->ports[i]);
 }
 
-/* A memory file with the answer, or -errno. */
+/* Return a memory file with the answer, or -errno. */
 static int write_answer(const struct nvme_mptcp_relay *relay,
 			const struct nvme_mptcp_relay_status *status)
 {

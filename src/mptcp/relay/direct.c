@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Connections that go straight to a portal when a relay begins. Packets of theirs that were steered would
- * reach a relay that knows no such connection, and be answered by a reset.
+ * Finds connections that go straight to a portal when a relay starts. If their packets were
+ * steered, they would reach a relay that does not know the connection, and be answered with a
+ * reset.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,14 +13,14 @@
 #include "mptcp/netlink/nl-diag.h"
 #include "steering.h"
 
-/* Those that still send something. */
+/* States in which a connection still sends packets. */
 #define STATES (~0U & ~(1U << TCP_LISTEN | 1U << TCP_TIME_WAIT | 1U << TCP_CLOSE))
 
 struct direct_dump {
 	const struct nvme_mptcp_relay *relay;
-	struct relay_ends *ends; /* to a portal */
-	size_t n, before; /* this dump */
-	struct relay_ends *taken; /* from a portal: the other ends of those that are relayed */
+	struct relay_ends *ends; /* connections to a portal */
+	size_t n, before; /* entries now, and before this dump */
+	struct relay_ends *taken; /* connections from a portal: the relay's ends */
 	size_t n_taken, taken_before;
 };
 
@@ -63,7 +64,10 @@ static int by_ends(const void *a, const void *b)
 	return order ? order : (int)x->remote.port - (int)y->remote.port;
 }
 
-/* Sockets of an earlier relay's connections are ending: nothing is to become of their packets. */
+/*
+ * Leave out connections of an earlier relay: they are ending, and their packets need not bypass
+ * this relay.
+ */
 static void leave_relayed(struct direct_dump *dump)
 {
 	size_t left = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A relay that executes its program again leaves its sockets open. Each is recognised by what it is
- * bound to, so that a changed configuration takes what it still needs. The socket that owns the rules
- * stays open until those of the new program are there: their tables have different names.
+ * A relay that executes its program again leaves its sockets open. Each is recognized by the
+ * address that it is bound to, so that a changed configuration takes over what it still needs. The
+ * socket that owns the rules stays open until the rules of the new program exist: their tables have
+ * different names.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +23,10 @@ static int option_of(int fd, int name)
 	return getsockopt(fd, SOL_SOCKET, name, &value, &size) ? -1 : value;
 }
 
-/* libnftables does not tell which one is its own: nothing else here has one of this protocol. */
+/*
+ * Return the netlink socket of libnftables, or -1. The library has no function for this, but
+ * nothing else here has a socket of this protocol.
+ */
 static int find_owner(void)
 {
 	_cleanup_(closedir) DIR *dir = opendir("/proc/self/fd");
@@ -112,7 +116,7 @@ int relay_take_left(struct nvme_mptcp_relay *relay, const struct sockaddr *name,
 		    option_of(relay->left[i], SO_ACCEPTCONN) != 1 ||
 		    getsockname(relay->left[i], (struct sockaddr *)&own, &length))
 			continue;
-		/* The kernel counts the zero behind a path, or does not. */
+		/* The kernel may or may not count the NUL byte that ends a path. */
 		if (own.ss_family == name->sa_family && length <= size &&
 		    !memcmp(&own, name, length))
 			return take_left(relay, i);

@@ -144,7 +144,7 @@ static bool is_mptcp(const struct relay_listener *listener)
 	return listener->kind == RELAY_TARGET || listener->kind == RELAY_REDIRECT;
 }
 
-/* A descriptor, or -errno. */
+/* Return a listening socket, an inherited or a new one, or -errno. */
 static int new_listener(struct nvme_mptcp_relay *relay, const struct relay_listener *listener)
 {
 	const bool is_steered = listener->kind == RELAY_HOST || listener->kind == RELAY_TARGET;
@@ -165,7 +165,10 @@ static int new_listener(struct nvme_mptcp_relay *relay, const struct relay_liste
 		setsockopt(fd, SOL_IPV6, IPV6_V6ONLY, &on, sizeof(on));
 	if (is_steered && set_transparent(fd, listener->family))
 		return -errno;
-	/* All of IPv6: an unspecified address of IPv4 is a v4-mapped one here. */
+	/*
+	 * IPv6 only: "::" is all IPv6 addresses, and IPv4 listeners use the v4-mapped unspecified
+	 * address.
+	 */
 	if (bind(fd, (const struct sockaddr *)&at, size) || listen(fd, BACKLOG))
 		return -errno;
 	return steal_fd(&fd);
@@ -187,7 +190,7 @@ static int refuse_listener(const struct relay_listener *listener, int err)
 }
 
 /*
- * nvmet has the port on all addresses: packets are then sent to a port of ours, at the price of
+ * nvmet has the port on all addresses: redirect packets to a port of the relay, which requires
  * connection tracking.
  */
 static int redirect(struct nvme_mptcp_relay *relay, struct relay_listener *listener)
@@ -201,7 +204,7 @@ static int redirect(struct nvme_mptcp_relay *relay, struct relay_listener *liste
 	listener->fd = new_listener(relay, listener);
 	if (listener->fd < 0)
 		return refuse_listener(listener, listener->fd);
-	/* Both families: once is enough. */
+	/* One notice for both families. */
 	for (size_t i = 0; &relay->listeners[i] != listener; i++)
 		if (relay->listeners[i].kind == RELAY_REDIRECT &&
 		    relay->listeners[i].at.port == port)
@@ -230,7 +233,7 @@ int relay_listen(struct nvme_mptcp_relay *relay)
 		struct relay_listener *listener = &relay->listeners[i];
 		int err = listen_one(relay, listener);
 
-		/* A machine without IPv6 has no connections of it to relay. */
+		/* A machine without IPv6 has no IPv6 connections to relay. */
 		if (err && listener->family == AF_INET6 && is_mptcp(listener) &&
 		    (listener->fd == -EAFNOSUPPORT || listener->fd == -EADDRNOTAVAIL))
 			err = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Steered packets go to lo: a routing rule for their mark, and a table with one route. */
+/* Routes steered packets to lo: a routing rule for their mark, and a table with one route. */
 #include <errno.h>
 #include <string.h>
 #include <linux/fib_rules.h>
@@ -41,8 +41,8 @@ static int talk_route(struct nl *nl, int family, bool add)
 static const int families[] = { AF_INET, AF_INET6 };
 
 /*
- * A relay that was killed left its own: they are the same. A family without portals may be switched off
- * on this machine.
+ * -EEXIST is no error: a relay that was killed left the same rule and route. A family without
+ * portals is skipped, since it may be disabled on this machine.
  */
 int relay_routes_add(const struct nvme_mptcp_relay *relay)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The rules of a relay as text. */
+/* Prints the rules of a relay. */
 #include <errno.h>
 #include <inttypes.h>
 
 #include "steering.h"
 #include "shared/text.h"
 
-/* The packet that begins a connection. */
+/* Match for the packet that begins a connection. */
 #define RELAY_SYN "tcp flags & (syn | ack) == syn"
 
-/* The versions of IP that portals have. */
+/* Iterate over the IP versions of the portals. */
 #define for_each_version(relay, version) \
 	for (int version = 4; version <= 6; version += 2) \
 		if (relay_has_portals(relay, version == 4))
@@ -23,8 +23,9 @@ bool relay_has_portals(const struct nvme_mptcp_relay *relay, bool is_v4)
 }
 
 /*
- * Connections past the relay: those that were there before it, and those that are MPTCP already. They
- * begin with a SYN, and so does the next one from the same port.
+ * Print the set of connections that bypass the relay: those from before it, and those that already
+ * are MPTCP. A SYN with the MPTCP option adds an entry; any other SYN from the same port removes
+ * it.
  */
 static void put_direct_set(FILE *to, const struct nvme_mptcp_relay *relay, int version)
 {
@@ -68,8 +69,8 @@ static void put_direct_chain(FILE *to, int version)
 }
 
 /*
- * Packets to portals change their route. A set of address and port is one look-up however many
- * there are.
+ * Print the rule that changes the route of packets to portals. A set of addresses and ports needs a
+ * single lookup, whatever its size.
  */
 static void put_steering(FILE *to, const struct nvme_mptcp_relay *relay, int version)
 {
@@ -141,7 +142,7 @@ static void put_redirects(FILE *to, const struct nvme_mptcp_relay *relay)
 		any = true;
 		fputs("\t\t", to);
 		put_interfaces(to, relay);
-		/* Connection tracking takes one that was there before for a new one. */
+		/* Match only SYNs: connection tracking considers an older connection new. */
 		fprintf(to,
 			" fib daddr type local meta nfproto %s tcp dport %u " RELAY_SYN
 			" redirect to :%u\n",
@@ -154,7 +155,7 @@ static void put_redirects(FILE *to, const struct nvme_mptcp_relay *relay)
 
 static void put_nft_table(FILE *to, const struct nvme_mptcp_relay *relay)
 {
-	/* Beside that of the program that was executed before. */
+	/* The table of the program before the reload still exists: the names alternate. */
 	fprintf(to, "table inet nvme_mptcp_relay%s {\n\tflags owner\n",
 		relay->round % 2 ? "_2" : "");
 	if (relay->n_portals) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A table of the packet filter that belongs to this process, by libnftables(3). The library is
- * loaded here: commands that do not relay start without it. Its context keeps the netlink socket that
- * owns the table (NFT_TABLE_F_OWNER), so the table lives as long as the context.
+ * Creates an nftables table that belongs to this process, with libnftables(3). The library is
+ * loaded at run time: commands that do not relay start without it. Its context keeps the netlink
+ * socket that owns the table (NFT_TABLE_F_OWNER), so the table exists as long as the context.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ struct calls {
 	int (*run)(void *context, const char *commands);
 };
 
-/* POSIX has it that a function's address fits into a void pointer. */
+/* POSIX guarantees that the address of a function fits into a void pointer. */
 static bool find_call(void *library, const char *name, void *function)
 {
 	void *found = dlsym(library, name);
@@ -45,7 +45,10 @@ static bool find_calls(void *library, struct calls *ret)
 	       find_call(library, "nft_run_cmd_from_buffer", &ret->run);
 }
 
-/* The library says what is wrong in words alone: "internal:0:0-0: Error: Could not process rule: ...". */
+/*
+ * Derive an error from the library's message, since it gives no code: "internal:0:0-0: Error: Could
+ * not process rule: ...".
+ */
 static int refuse_table(const char *words)
 {
 	const char *error = strstr(words, "Error: ");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Whose a connection within this machine is, by socket diagnosis: net/ipv4/inet_diag.c. */
+/* Finds the user of a connection within this machine with sock_diag (net/ipv4/inet_diag.c). */
 #include <errno.h>
 #include <string.h>
 #include <linux/sock_diag.h>
@@ -25,7 +25,7 @@ int relay_owner(struct nl *diag, int family, const struct socket_address *local,
 		.sdiag_family = (uint8_t)family,
 		.sdiag_protocol = IPPROTO_TCP,
 		.idiag_states = ~0U,
-		/* Seen from its other end. */
+		/* As seen from the other end. */
 		.id = { .idiag_sport = htons(remote->port),
 			.idiag_dport = htons(local->port),
 			.idiag_cookie = { INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE } },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Which connections to relay, as arguments and configuration have it. */
+/* Reads from arguments and configuration which connections to relay. */
 #include <errno.h>
 #include <ifaddrs.h>
 #include <string.h>
@@ -11,11 +11,11 @@
 
 DEFINE_CLEANUP(struct ifaddrs *, freeifaddrs);
 
-/* What is collected, and the machine that it is checked against. */
+/* The relay to fill, and the addresses of this machine to check against. */
 struct parsing {
 	struct nvme_mptcp_relay *relay;
 	const struct ifaddrs *own;
-	bool is_lenient; /* what cannot be relayed is left out, with a notice */
+	bool is_lenient; /* portals that cannot be relayed are left out, with a notice */
 };
 
 static int bad_portal(const char *text)
@@ -83,7 +83,7 @@ static const char *why_not(const struct parsing *p, const struct socket_address 
 		      : NULL;
 }
 
-/* Two portals that connections cannot be told apart by. */
+/* Return a portal whose connections cannot be distinguished from those of @portal, or NULL. */
 static const struct socket_address *find_overlap(const struct parsing *p,
 						 const struct socket_address *portal)
 {
@@ -163,7 +163,10 @@ static int add_relayed_port(struct parsing *p, const char *text)
 	return 0;
 }
 
-/* The name goes into rules: one that is no interface's is refused, whatever it has. */
+/*
+ * Add a link. Its name is written into rules, so it must be that of an interface, without special
+ * characters.
+ */
 static int add_relayed_link(struct parsing *p, const char *link)
 {
 	struct nvme_mptcp_relay *relay = p->relay;
@@ -185,7 +188,7 @@ static int add_relayed_link(struct parsing *p, const char *link)
 	return 0;
 }
 
-/* What the object has a list of, and the arguments too. */
+/* Adds an entry of a list in the configuration or in the arguments. */
 typedef int (*add_fn)(struct parsing *p, const char *text);
 
 static int add_texts(struct parsing *p, add_fn add, const char *const *texts)
@@ -197,7 +200,7 @@ static int add_texts(struct parsing *p, add_fn add, const char *const *texts)
 	return err;
 }
 
-/* It has been checked when it was read. */
+/* Add the entries of a list, whose types were checked when it was read. */
 static int add_list(struct parsing *p, add_fn add, struct json_object *object, const char *key)
 {
 	struct json_object *list;
@@ -222,7 +225,7 @@ static int add_relay_object(struct parsing *p, struct json_object *object,
 	p->is_lenient = false;
 	if (!err)
 		err = add_list(p, add_relayed_port, object, "ports");
-	/* A host's links are keep's alone: one that is not there yet is no error. */
+	/* Only keep uses the links of a host: one that does not exist yet is no error. */
 	if (!err && (!portals || json_object_object_get_ex(object, "ports", NULL)))
 		err = add_list(p, add_relayed_link, object, "links");
 	return err;
@@ -245,7 +248,7 @@ static int add_objects(struct parsing *p, const struct nvme_mptcp_relay_args *ar
 
 	if (!args->config)
 		return 0;
-	/* How portals overlap depends on it. */
+	/* Read the mode first: which portals overlap depends on it. */
 	config_for_each(&meant, h)
 		if (json_object_object_get_ex(h->mptcp, "relay", &object) &&
 		    asks_for_address(object))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* A relay as a whole, and the connections that it takes. */
+/* Opens and closes a relay, and accepts its connections. */
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
@@ -95,8 +95,8 @@ const char *nvme_mptcp_relay_rules(nvme_mptcp_relay_t relay)
 }
 
 /*
- * An abstract name belongs to the network namespace and ends with the process. Any user can take it:
- * only root's counts.
+ * Take the lock of the network namespace, a socket with an abstract name, which ends with the
+ * process. Any user can take the name, so only a socket of root counts as another relay.
  */
 static int take_lock(struct nvme_mptcp_relay *relay)
 {
@@ -137,7 +137,10 @@ static int open_rules(struct nvme_mptcp_relay *relay)
 
 	if (relay->by_address)
 		return 0;
-	/* Rules come at once: what connects in between is reset, and connects again by the relay. */
+	/*
+	 * The rules follow at once: connections made in between are reset, and connect again over
+	 * the relay.
+	 */
 	err = relay->n_portals ? relay_find_direct(relay) : 0;
 	if (!err)
 		err = relay_rules_text(relay, false, &table);
@@ -148,7 +151,10 @@ static int open_rules(struct nvme_mptcp_relay *relay)
 	return err ? err : relay_filter_open(table, &relay->filter);
 }
 
-/* A host's relay listens by TCP: what is missing would first show with a connection. */
+/*
+ * A host's relay listens over TCP, so missing MPTCP would otherwise only show with the first
+ * connection.
+ */
 static int check_mptcp(struct nvme_mptcp_relay *relay)
 {
 	_cleanup_(close) int fd =
@@ -175,7 +181,7 @@ int nvme_mptcp_relay_open(nvme_mptcp_relay_t relay)
 		err = check_mptcp(relay);
 	if (!err)
 		err = relay_listen(relay);
-	/* Rules come last: a connection that they take finds its listener. */
+	/* Rules come last, so that connections that they steer find their listener. */
 	if (!err)
 		err = open_rules(relay);
 	if (!err)
@@ -189,7 +195,7 @@ const char *nvme_mptcp_relay_notice(nvme_mptcp_relay_t relay, size_t i)
 	return i < relay->n_notices ? relay->notices[i] : NULL;
 }
 
-/* One may be missing, where the machine has no IPv6. */
+/* Return the @i-th open listener. Some are not open if the machine has no IPv6. */
 static struct relay_listener *find_listener(struct nvme_mptcp_relay *relay, size_t i)
 {
 	for (size_t j = 0; j < relay->n_listeners; j++)
@@ -213,7 +219,7 @@ bool relay_is_portal(const struct nvme_mptcp_relay *relay, const struct socket_a
 	return false;
 }
 
-/* A connection that was taken, and where it leads. */
+/* An accepted connection, and its destination. */
 struct taken {
 	struct socket_address local, remote, to;
 };
@@ -239,7 +245,10 @@ static int check_owner(struct nvme_mptcp_relay *relay, const struct relay_listen
 		peer, at, uid);
 }
 
-/* Where it leads, or -EACCES for a connection that came by no rule: it would lead back to us. */
+/*
+ * Set the destination. Return -EACCES for a connection that no rule steered: it would lead back to
+ * the relay.
+ */
 static int decide_target(struct nvme_mptcp_relay *relay, const struct relay_listener *listener,
 			 struct taken *t)
 {
@@ -266,20 +275,21 @@ static int decide_target(struct nvme_mptcp_relay *relay, const struct relay_list
 }
 
 /*
- * What is queued behind a full link is late, and in nobody's account: MPTCP would queue megabytes.
- * Kernels that cannot set these on MPTCP sockets still relay, slower.
+ * Limit the send buffer: what is queued behind a full link is late and counted nowhere, and MPTCP
+ * would queue megabytes. Errors are ignored: kernels that cannot set these options on MPTCP sockets
+ * still relay, slower.
  */
 static void set_buffers(const struct nvme_mptcp_relay *relay, int fd)
 {
 	const int on = 1, size = relay->send_buffer;
 
-	/* Without CAP_NET_ADMIN, net.core.wmem_max is the limit. */
+	/* Without CAP_NET_ADMIN, net.core.wmem_max is the maximum. */
 	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size)))
 		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	setsockopt(fd, SOL_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
-/* The host's side leaves from the address that nvme-tcp chose: paths stay what they are. */
+/* Bind to the address that nvme-tcp chose, so that the path remains the same. */
 static int bind_source(int fd, const struct taken *t)
 {
 	struct socket_address from = { .ip = t->remote.ip };
@@ -298,7 +308,7 @@ static int set_mark(int fd)
 	return setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof(mark)) ? -errno : 0;
 }
 
-/* Over one link, where MPTCP has been disabled, is better than not at all. */
+/* Open a socket. If MPTCP is disabled, TCP over one link is better than no connection. */
 static int open_socket(int family, bool is_mptcp)
 {
 	const int type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
@@ -307,7 +317,7 @@ static int open_socket(int family, bool is_mptcp)
 	return fd < 0 && errno == ENOPROTOOPT ? socket(family, type, IPPROTO_TCP) : fd;
 }
 
-/* A socket that connects, or -errno. */
+/* Return a socket that is connecting, or -errno. */
 static int begin_connect(const struct nvme_mptcp_relay *relay,
 			 const struct relay_listener *listener, const struct taken *t)
 {

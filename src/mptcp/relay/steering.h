@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A relay's listeners and rules, by their parts. */
+/* Internals of a relay, by source file. */
 #pragma once
 
 #include <net/if.h>
@@ -15,37 +15,40 @@
 #include "mptcp/netlink/nl.h"
 
 /*
- * Marks, a routing table and a rule's priority that belong to the relay. A steered packet carries
- * RELAY_MARK, which routes it to lo; what the relay sends carries RELAY_OWN_MARK and is left alone.
+ * Packet marks, routing table and rule priority of the relay. A steered packet carries RELAY_MARK,
+ * which routes it to lo; packets of the relay carry RELAY_OWN_MARK and are not steered.
  */
 #define RELAY_MARK 0x4e4d5001U
 #define RELAY_OWN_MARK 0x4e4d5002U
 #define RELAY_TABLE 44200
 #define RELAY_PRIORITY 950
 
-/* Where the packet filter hands steered connections to. They need not be addresses of lo. */
+/*
+ * Addresses to which the packet filter directs steered connections. They need not be configured on
+ * lo.
+ */
 #define RELAY_TARGET_V4 "127.77.0.1"
 #define RELAY_HOST_V4 "127.77.0.2"
 #define RELAY_V6 "::1"
 #define RELAY_HOST_PORT 4421
 
 enum relay_kind {
-	RELAY_HOST, /* steered to us by rules */
-	RELAY_ADDRESS, /* to a loopback address that stands for a portal */
-	RELAY_TARGET, /* taken by tproxy */
-	RELAY_REDIRECT, /* taken by redirect, since nvmet has the port on all addresses */
+	RELAY_HOST, /* connections that rules steer to the relay */
+	RELAY_ADDRESS, /* connections to a loopback address that represents a portal */
+	RELAY_TARGET, /* connections to a target that tproxy takes */
+	RELAY_REDIRECT, /* the same, redirected to another port: nvmet has it on all addresses */
 };
 
 struct relay_listener {
 	enum relay_kind kind;
 	int fd;
 	int family;
-	struct socket_address at; /* where it listens */
-	struct socket_address
-		portal; /* RELAY_ADDRESS: where it leads; of the others the port alone */
+	struct socket_address at; /* listening address */
+	/* Destination for RELAY_ADDRESS; only the port for RELAY_TARGET and RELAY_REDIRECT. */
+	struct socket_address portal;
 };
 
-/* Both ends of a connection of this machine. */
+/* Addresses of a connection of this machine. */
 struct relay_ends {
 	struct socket_address local, remote;
 };
@@ -69,70 +72,88 @@ struct nvme_mptcp_relay {
 	char *rules;
 	struct relay_filter *filter;
 	bool has_routes;
-	struct nl diag; /* asks whose a connection is */
-	int control; /* listens for those who ask; -1: nobody can */
+	struct nl diag; /* finds the users of connections */
+	int control; /* listens for status requests; -1: none */
 	char *control_path;
-	int *left; /* open sockets of the program that was executed before; see handover.c */
+	int *left; /* sockets of the program before a reload; see handover.c */
 	size_t n_left;
-	unsigned int round; /* how often it was executed anew */
-	int lock; /* one relay in each network namespace; -1: not taken */
+	unsigned int round; /* number of reloads */
+	int lock; /* one relay per network namespace; -1: not held */
 };
 
-/* portals.c: what args and configuration ask for. 0 or -errno with a sentence. */
+/* portals.c: read arguments and configuration. Return 0 or -errno with an error message. */
 int relay_parse(struct nvme_mptcp_relay *relay, const struct nvme_mptcp_relay_args *args);
 
-/* "192.0.2.1", "192.0.2.1:4420", "[2001:db8::1]:4420". 0, or -EINVAL with a sentence. */
+/*
+ * Parse "192.0.2.1", "192.0.2.1:4420" or "[2001:db8::1]:4420". Return 0, or -EINVAL with an error
+ * message.
+ */
 int relay_parse_portal(const char *text, struct socket_address *ret);
 
-/* The loopback address that stands for a portal: 127 and the last three bytes of its address. */
+/* Return the loopback address for a portal: 127 and the last three bytes of its address. */
 struct socket_address relay_address_for(const struct socket_address *portal);
 
-/* The port that takes the place of @port where nvmet has that on all addresses. */
+/* Return the port that replaces @port if nvmet has it on all addresses. */
 uint16_t relay_redirect_port(uint16_t port);
 
 /*
- * nft-rules.c: the table of the packet filter, for nft_run_cmd_from_buffer(), and the routes for people; "" if
- * none is needed. 0 or -ENOMEM.
+ * nft-rules.c: print the nftables table for nft_run_cmd_from_buffer() and, with @with_routes,
+ * commands that add the routes, for display; "" if none is needed. Return 0 or -ENOMEM.
  */
 int relay_rules_text(const struct nvme_mptcp_relay *relay, bool with_routes, char **ret);
-/* Are there any of IPv4, or of IPv6? */
+/* True if there are portals of IPv4, or of IPv6. */
 bool relay_has_portals(const struct nvme_mptcp_relay *relay, bool is_v4);
 
-/* nft-table.c: a table that belongs to this process. 0 or -errno with a sentence. */
+/*
+ * nft-table.c: create a table that belongs to this process. Return 0 or -errno with an error
+ * message.
+ */
 int relay_filter_open(const char *table, struct relay_filter **ret);
 void relay_filter_close(struct relay_filter *filter);
 
-/* mark-route.c: the rule and the route for steered packets. 0 or -errno with a sentence. */
+/*
+ * mark-route.c: add the rule and the route for steered packets. Return 0 or -errno with an error
+ * message.
+ */
 int relay_routes_add(const struct nvme_mptcp_relay *relay);
 void relay_routes_remove(void);
 
-/* listeners.c: 0 or -errno with a sentence. */
+/* listeners.c: open the planned listeners. Return 0 or -errno with an error message. */
 int relay_listen(struct nvme_mptcp_relay *relay);
-/* What is to listen, before it does; their descriptors are -1. 0 or -ENOMEM. */
+/* Plan the listeners; their descriptors are -1. Return 0 or -ENOMEM. */
 int relay_plan_listeners(struct nvme_mptcp_relay *relay);
-/* A notice for people. 0 or -ENOMEM. */
+/* Add a notice for the user. Return 0 or -ENOMEM. */
 int relay_note(struct nvme_mptcp_relay *relay, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* peer-uid.c: whose is the other end of a connection within this machine? 0, -ENOENT or -errno. */
+/*
+ * peer-uid.c: get the user of the other end of a connection within this machine. Return 0, -ENOENT
+ * if there is no such socket, or other -errno.
+ */
 int relay_owner(struct nl *diag, int family, const struct socket_address *local,
 		const struct socket_address *remote, uint32_t *uid);
 
-/* Does the relay serve this address and port? */
+/* True if the relay serves this address and port. */
 bool relay_is_portal(const struct nvme_mptcp_relay *relay, const struct socket_address *at);
 
-/* direct.c: connections to portals that there are now, into relay->direct. 0 or -errno with a sentence. */
+/*
+ * direct.c: store the present connections to portals in relay->direct. Return 0 or -errno with an
+ * error message.
+ */
 int relay_find_direct(struct nvme_mptcp_relay *relay);
 
-/* handover.c: a listening socket that was left and is bound to @name, or -1. */
+/*
+ * handover.c: take an inherited listening socket that is bound to @name. Return its descriptor, or
+ * -1.
+ */
 int relay_take_left(struct nvme_mptcp_relay *relay, const struct sockaddr *name, socklen_t size,
 		    int protocol);
-/* The others, with the owner of the rules that were. */
+/* Close the remaining inherited sockets, including the owner of the previous rules. */
 void relay_close_left(struct nvme_mptcp_relay *relay);
 
 /* control.c */
 void relay_control_close(struct nvme_mptcp_relay *relay);
 
-/* listeners.c: addresses for the kernel and back. */
+/* listeners.c: convert an address to and from the form of the kernel. */
 socklen_t relay_sockaddr(const struct socket_address *at, struct sockaddr_storage *ret);
 int relay_from_sockaddr(const struct sockaddr_storage *from, struct socket_address *ret);
