@@ -34,8 +34,8 @@ struct place {
 	const struct nvme_mptcp_link *link;
 	const struct nvme_mptcp_endpoint *ep; /* NULL: none */
 	size_t missing_in_all;
-	size_t closed_to_announcements; /* missing subflows of connections that ignore announcements */
-	size_t without_room; /* missing subflows of connections that have reached their limit */
+	size_t closed_to_announcements; /* missing, on connections that ignore announcements */
+	size_t without_room; /* missing, on connections at the limit of subflows */
 };
 
 struct repair {
