@@ -261,8 +261,8 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 	note_strange_address(w, endpoint, at, &spec);
 	note_unknown_flag(w, endpoint, at, &spec);
 	/*
-	 * A kernel that drops a flag would be sent it again by each plan, and one that shows it
-	 * only pretends.
+	 * A kernel that drops the flag would get it again with each plan; one that shows it does
+	 * not act on it.
 	 */
 	spec.flags &= ~unknown_flags(&w->p->has);
 	*ret = spec;

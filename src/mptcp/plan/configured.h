@@ -9,7 +9,7 @@
 /* Key of the object. */
 #define CONFIG_OBJECT "mptcp"
 
-/* A host that has an object. */
+/* A host entry with an object "mptcp". */
 struct config_host {
 	char *hostnqn, *hostid; /* hostid may be NULL */
 	char *file, *path; /* path of the object in the document: "$[0].mptcp" */

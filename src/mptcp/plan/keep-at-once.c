@@ -27,8 +27,8 @@ int64_t keeper_now(const struct nvme_mptcp_keeper *k)
 }
 
 /*
- * True if, in the last snapshot, anything in use depends on this interface, or an endpoint that is
- * out of use does.
+ * True if, as of the last snapshot, a subflow or an endpoint depends on this interface, in use or
+ * out of use.
  */
 static bool is_concerned(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,
 			 int ifindex)

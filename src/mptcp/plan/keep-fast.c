@@ -59,8 +59,8 @@ static bool has_link_back(const struct nvme_mptcp_snapshot *snap, struct endpoin
 }
 
 /*
- * True if the endpoint is the backup that keep made it. Otherwise another program has changed it
- * meanwhile and owns it.
+ * True if the endpoint is still the backup that keep made of it. Otherwise another program has
+ * changed it meanwhile and owns it.
  */
 static bool is_as_left(const struct nvme_mptcp_endpoint *there, const struct keep_out *out)
 {
@@ -162,7 +162,7 @@ void keep_fast_lose(struct keep_own *own, int ifindex)
 			own->outs[i].calm = 0;
 }
 
-/* Taking out */
+/* Taking out of use */
 
 /*
  * True if the subflow is established but cannot carry data: its link is dead, or its address is
@@ -180,8 +180,8 @@ static bool serves_controller(const struct keep_fast *f, const struct nvme_mptcp
 }
 
 /*
- * True if the path is silent while the connection's peer is heard on another one. The link looks
- * usable.
+ * True if the path is silent while the peer is heard on another subflow of the connection. The link
+ * looks usable.
  */
 static bool has_gone_silent(const struct nvme_mptcp_subflow *sf)
 {

@@ -62,7 +62,7 @@ int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_m
  */
 int keep_fast_end(struct keep_fast *f);
 
-/* Restart the wait for @ifindex to work: the link has failed, or an address is gone. */
+/* Restart the time that endpoints on @ifindex wait: the link has failed, or an address is gone. */
 void keep_fast_lose(struct keep_own *own, int ifindex);
 
 /* Add steps that restore what is out of use, whatever the state of its link. */

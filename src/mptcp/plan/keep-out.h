@@ -47,7 +47,7 @@ struct keep_out {
 	bool lent; /* no program made it: the kernel joined an address without an endpoint */
 	bool is_left; /* restored when keep ended, although its link was dead */
 	int64_t since; /* time it was taken out of use */
-	int64_t calm; /* time since which the link has worked; 0: it does not */
+	int64_t calm; /* time since when the link works; 0: it does not work */
 	int64_t back; /* time it was restored; 0: never */
 	int64_t not_before; /* earliest time of the next attempt to restore or renew it */
 	unsigned int strikes; /* number of times in a row that the link soon died again */

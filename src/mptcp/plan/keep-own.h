@@ -66,7 +66,7 @@ struct keep_endpoint {
 	 */
 	bool is_changing;
 	struct endpoint_spec was;
-	bool adopted; /* existed as required before; never removed by keep */
+	bool adopted; /* existed as required before; keep_plan_restore() leaves it */
 	bool lent; /* made for a subflow of an announced address, see keep-out.h */
 	struct keep_claim claim;
 	int link; /* ifindex of the last link with its address; 0: unknown */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Plans a round of keep: first what nvme_mptcp_setup() or nvme_mptcp_plan_config() finds missing;
- * once nothing is missing, what nvme_mptcp_repair() restores. Either only changes what keep made,
- * and closes no working subflow.
+ * once nothing is missing, what nvme_mptcp_repair() restores. Both change only what keep made, and
+ * close no working subflow.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +41,10 @@ empty_plan(struct keep_round *r, const char *fmt, ...)
 	return 0;
 }
 
-/* Set r->role. A machine that is both is a host: its own controllers come first. */
+/*
+ * Set r->role. A machine that is both host and target counts as a host: its own controllers come
+ * first.
+ */
 static int find_role(struct keep_round *r)
 {
 	struct target target = {};
@@ -214,8 +217,8 @@ static bool is_contested(const struct keep_own *own, const struct endpoint_spec 
 }
 
 /*
- * True if replacing the endpoint would close subflows that are in use. Those on a dead link are
- * not.
+ * True if replacing the endpoint would close subflows in use. Subflows on a dead link are not in
+ * use.
  */
 static bool is_in_use(const struct keep_round *r, const struct endpoint_spec *spec)
 {
@@ -544,8 +547,8 @@ static int stand_by(struct keep_round *r)
 }
 
 /*
- * If the host had a single endpoint of its own, setup would add others to the addresses that it
- * joins.
+ * Once an endpoint is lent, setup would take it for the host's own, and add others in addition to
+ * the announced addresses that the host joins.
  */
 #define FOLLOWS \
 	"This host follows its target's announcements: only links that " \

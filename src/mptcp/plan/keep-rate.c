@@ -266,8 +266,8 @@ static int64_t middle_of(const struct siblings *s, size_t but,
 /*
  * True if data waited for this subflow all the time. A sender knows how long it was busy. A
  * receiver must infer it: it gets data in many intervals, and its own packets wait behind that
- * data, so that its round trip is long. Data over a distant link comes only once per round trip, as
- * ten packets after a time-out.
+ * data, so that its round trip is long. Data over a distant link comes only once per round trip,
+ * and only ten packets of it after a time-out.
  */
 static bool is_backlogged(const struct siblings *s, size_t i)
 {

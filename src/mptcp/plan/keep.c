@@ -196,7 +196,10 @@ static bool is_of_concern(const struct nvme_mptcp_keeper *k, const struct nvme_m
 	       (ev->has_local && k->ports[ev->local.port]);
 }
 
-/* Retry at once on this link (0: on all) what did not help before: something happened to it. */
+/*
+ * Clear the pauses of endpoints on @ifindex (0: of all), so that the next round retries: something
+ * happened to the link.
+ */
 static void hope_again(struct nvme_mptcp_keeper *k, int ifindex)
 {
 	for (size_t i = 0; i < k->own.n_endpoints; i++) {

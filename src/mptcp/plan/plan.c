@@ -372,7 +372,7 @@ void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const ch
 	       const char *text, ...)
 {
 	struct plan_note *note = array_add(&plan->notes, &plan->n_notes, sizeof(*note));
-	/* The other side has namespaces of its own. */
+	/* The other side has its own namespaces. */
 	const bool is_here = side == NVME_MPTCP_ROLE_AUTO || side == plan->role;
 	va_list ap;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Deletes endpoints without ending connections. The kernel closes all subflows of a deleted
- * endpoint, including those of other programs, so the state at that moment decides about each
- * deletion: one endpoint at a time, and the next one only when the joins of the last one are back.
+ * endpoint, including those of other programs, so each deletion depends on the state at that
+ * moment. Endpoints are deleted one at a time, the next one only when the joins of the last one are
+ * back.
  */
 #include <errno.h>
 #include <stdarg.h>

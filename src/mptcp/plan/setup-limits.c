@@ -19,7 +19,7 @@
  */
 #define PATIENCE_S 2
 #define MOST_PATIENCE_S 10
-/* Maximum number of joins if a kernel permits any number, more than a host has links. */
+/* Maximum number of joins if a kernel permits any number: no host has more links. */
 #define MOST_JOINS 64
 
 /*

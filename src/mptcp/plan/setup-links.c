@@ -154,8 +154,8 @@ const struct nvme_mptcp_endpoint *setup_endpoint_at(const struct setup *s,
 }
 
 /*
- * True if an endpoint uses this address. If its device is another link, the address has moved to
- * this one since.
+ * True if an endpoint uses this address. One with another device does not count: the address has
+ * moved to this link since.
  */
 static bool is_chosen(const struct setup *s, const struct local_address *a)
 {
@@ -363,8 +363,8 @@ static void assume_leads(struct setup *s)
 }
 
 /*
- * If only one address of the target is known and all links that lead there have a default route, it
- * marks none of them: it is how they lead to the target's only network.
+ * If only one address of the target is known and all links that lead there have a default route,
+ * that marks none of them: it is how they lead to the target's only network.
  */
 static void trust_defaults(struct setup *s)
 {
@@ -389,7 +389,8 @@ static struct link_offer best_offer(const struct setup *s)
 }
 
 /*
- * Note links that lead nowhere outside, such as "docker0, virbr0", together: there may be dozens.
+ * Note links without a connection to the outside, such as "docker0, virbr0", together: there may be
+ * dozens.
  */
 static void note_no_way_out(struct setup *s, const char *names)
 {
@@ -499,8 +500,8 @@ static int compare(int64_t a, int64_t b)
 }
 
 /*
- * True if @a is preferred to @b on the same wire: it is in the portal's network, leads better to a
- * target, has an endpoint, or comes first.
+ * True if @a is preferred to @b on the same wire: it is in the portal's network, has a better route
+ * to a target, has an endpoint, or comes first.
  */
 static bool stands_for_wire(const struct setup *s, const struct setup_link *a,
 			    const struct setup_link *b)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Plans hosts that run a routing protocol: their address is on a loopback or dummy interface, and
- * routes with several next hops lead to the target. Links have addresses of transfer networks,
- * which routers need not know, so that endpoints with those get no reply. Further addresses like
- * the first one do; each has a subflow whose next hop is chosen by a hash.
+ * Setup for hosts that run a routing protocol: their address is on a loopback or dummy interface,
+ * and routes with several next hops lead to the target. Links have addresses of transfer networks,
+ * which routers need not know, so endpoints with those get no reply. Further addresses next to the
+ * host's address do get one: each has a subflow, and a hash chooses its next hop.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -79,7 +79,7 @@ static size_t count_ways(struct setup *s)
 	return n;
 }
 
-/* True if the kernel's routes lead to each of several targets over another link. */
+/* True if the kernel's routes lead to each of several targets over a different link. */
 static bool routes_spread(struct setup *s)
 {
 	s->is_spread = count_ways(s) > 1;
@@ -183,7 +183,7 @@ static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 			  new->device);
 }
 
-/* Add the step that makes the endpoint at this address, if any, what is wanted. */
+/* Add the step, if any is needed, that makes the endpoint at this address match @wanted. */
 static void settle(struct setup *s, const struct endpoint_spec *wanted)
 {
 	const struct nvme_mptcp_endpoint *found = setup_endpoint_at(s, &wanted->ip);
@@ -355,7 +355,7 @@ static int choose_endpoints(struct setup *s)
 			setup_is_routed(s) ? NVME_MPTCP_METHOD_ROUTED : NVME_MPTCP_METHOD_SIGNAL;
 	else
 		plan->method = choose_method(s);
-	/* Links that routes choose need no endpoints. */
+	/* Links that routes choose need no endpoints, so that the table does not limit them. */
 	if (plan->method != NVME_MPTCP_METHOD_SINGLE && plan->method != NVME_MPTCP_METHOD_ANNOUNCED)
 		err = fit(s);
 	if (!err && plan->method == NVME_MPTCP_METHOD_ROUTED)

@@ -23,9 +23,9 @@ bool relay_has_portals(const struct nvme_mptcp_relay *relay, bool is_v4)
 }
 
 /*
- * Print the set of connections that bypass the relay: those from before it, and those that already
- * are MPTCP. A SYN with the MPTCP option adds an entry; any other SYN from the same port removes
- * it.
+ * Print the set of connections that bypass the relay: those that existed before it, and those that
+ * already use MPTCP. A SYN with the MPTCP option adds an entry; any other SYN from the same port
+ * removes it.
  */
 static void put_direct_set(FILE *to, const struct nvme_mptcp_relay *relay, int version)
 {

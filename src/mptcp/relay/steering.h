@@ -36,7 +36,7 @@ enum relay_kind {
 	RELAY_HOST, /* connections that rules steer to the relay */
 	RELAY_ADDRESS, /* connections to a loopback address that represents a portal */
 	RELAY_TARGET, /* connections to a target that tproxy takes */
-	RELAY_REDIRECT, /* the same, redirected to another port: nvmet has it on all addresses */
+	RELAY_REDIRECT, /* connections redirected to another port: nvmet uses all addresses */
 };
 
 struct relay_listener {
