@@ -14,8 +14,7 @@ struct rate_track;
 struct keep_rates {
 	struct rate_track *tracks; /* one per subflow; those of a connection are adjacent */
 	size_t n;
-	int64_t looked,
-		moved; /* times of the last poll and of the last one with moving data; 0: never */
+	int64_t looked, moved; /* times of the last poll, and of the last moving data; 0: never */
 	struct in6_addr *slow; /* local addresses of links that the last poll found slow */
 	size_t n_slow;
 };

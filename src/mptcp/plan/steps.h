@@ -186,9 +186,8 @@ struct planner {
 	 * caller is not keep.
 	 */
 	const struct keep_own *own;
-	const struct nvme_mptcp_connection
-		/* Connection that shows whether anything is missing; or NULL. */
-		*conn;
+	/* Connection that shows whether anything is missing; or NULL. */
+	const struct nvme_mptcp_connection *conn;
 	struct nl nl;
 	int err; /* of a query that the kernel did not answer: no plan is made then */
 };
