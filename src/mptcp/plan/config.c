@@ -435,7 +435,7 @@ static int set_limits(struct wish *w)
 /*
  * Return -ENODATA if the snapshot is incomplete; the error names the first host that has an object.
  */
-static int cannot_tell(struct wish *w)
+static int check_snapshot(struct wish *w)
 {
 	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_LIMITS, NVME_MPTCP_ENDPOINTS,
 						      NVME_MPTCP_LINKS, NVME_MPTCP_ADDRESSES };
@@ -468,7 +468,7 @@ static int make(struct wish *w)
 int plan_config(struct planner *p, const struct config_meant *meant, struct nvme_mptcp_plan **ret)
 {
 	struct wish w = { .p = p, .meant = meant };
-	int err = config_wants(meant) ? cannot_tell(&w) : 0;
+	int err = config_wants(meant) ? check_snapshot(&w) : 0;
 
 	if (err)
 		return err;

@@ -14,7 +14,7 @@
 #endif
 
 /* Pause before the network is read again after a failure, in ms. */
-#define AGAIN_MS 2500
+#define GLANCE_RETRY_MS 2500
 
 int64_t keeper_now(const struct nvme_mptcp_keeper *k)
 {
@@ -81,7 +81,7 @@ static struct keep_fast fast_of(struct nvme_mptcp_keeper *k, struct nvme_mptcp_s
  * Apply the plan and queue it for nvme_mptcp_keeper_done(); the plan records failures. Return 1 if
  * anything was tried, 0 if there was nothing to do, or -ENOMEM.
  */
-static int do_fast(struct nvme_mptcp_keeper *k, struct keep_fast *f, int err)
+static int apply_fast(struct nvme_mptcp_keeper *k, struct keep_fast *f, int err)
 {
 	struct nvme_mptcp_plan **last = &k->done;
 
@@ -105,7 +105,7 @@ int keeper_act(struct nvme_mptcp_keeper *k, struct nvme_mptcp_snapshot *snap)
 	int err = keep_fast_plan(&f);
 
 	k->urgent = err ? f.now : f.due;
-	return do_fast(k, &f, err);
+	return apply_fast(k, &f, err);
 }
 
 static int glance(struct nvme_mptcp_keeper *k)
@@ -115,7 +115,7 @@ static int glance(struct nvme_mptcp_keeper *k)
 
 	/* The next round reports what cannot be read. */
 	if (err) {
-		k->urgent = keeper_now(k) + AGAIN_MS;
+		k->urgent = keeper_now(k) + GLANCE_RETRY_MS;
 		return err == -ENOMEM ? err : 0;
 	}
 	err = keeper_act(k, snap);
@@ -179,7 +179,7 @@ static int end(struct nvme_mptcp_keeper *k)
 	if (err)
 		return err;
 	f = fast_of(k, snap);
-	err = do_fast(k, &f, keep_fast_end(&f));
+	err = apply_fast(k, &f, keep_fast_end(&f));
 	nvme_mptcp_snapshot_free(snap);
 	return err < 0 ? err : 0;
 }

@@ -9,7 +9,7 @@
 #include "keep-fast.h"
 #include "keep-state.h"
 
-static void due_at(struct keep_fast *f, int64_t when)
+static void advance_due(struct keep_fast *f, int64_t when)
 {
 	if (when < f->due)
 		f->due = when;
@@ -95,7 +95,7 @@ static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
  * True if the target has repeated its announcement, so that subflows exist again without keep's
  * help.
  */
-static bool has_come_back(const struct keep_fast *f, const struct keep_out *out)
+static bool is_announced_again(const struct keep_fast *f, const struct keep_out *out)
 {
 	const struct endpoint_spec own = { .ip = out->spec.ip,
 					   .flags = NVME_MPTCP_ENDPOINT_IMPLICIT };
@@ -104,7 +104,7 @@ static bool has_come_back(const struct keep_fast *f, const struct keep_out *out)
 	return out->lent && made && endpoint_count_living(f->snap, made);
 }
 
-static void look_for_return(struct keep_fast *f, struct keep_out *out)
+static void check_return(struct keep_fast *f, struct keep_out *out)
 {
 	const struct nvme_mptcp_endpoint *there = keep_find_there(f->snap, &out->spec);
 	const struct nvme_mptcp_link *link;
@@ -120,14 +120,14 @@ static void look_for_return(struct keep_fast *f, struct keep_out *out)
 	when = out->calm + keep_out_hold(out);
 	when = when < out->not_before ? out->not_before : when;
 	if (when > f->now) {
-		due_at(f, when);
+		advance_due(f, when);
 		return;
 	}
 	/*
 	 * Another program has added or changed the endpoint, or the target has announced again:
 	 * leave it.
 	 */
-	if (has_come_back(f, out) ||
+	if (is_announced_again(f, out) ||
 	    (out->how == KEEP_OUT_DELETED ? there != NULL : !is_as_left(there, out))) {
 		keep_out_return(out, f->now);
 		return;
@@ -198,15 +198,15 @@ static bool has_gone_silent(const struct nvme_mptcp_subflow *sf)
  * True if the subflow is dead or silent and belongs to a connection of a controller that other
  * subflows carry on.
  */
-static bool gives_way(const struct keep_fast *f, const struct nvme_mptcp_subflow *sf)
+static bool is_expendable(const struct keep_fast *f, const struct nvme_mptcp_subflow *sf)
 {
 	return (is_cut_off(sf) || has_gone_silent(sf)) && serves_controller(f, sf->connection) &&
 	       connection_count_carrying(sf->connection);
 }
 
 /*
- * Subflows of an endpoint that give way: their number, how many are cut off, and the longest
- * silence in ms.
+ * Expendable subflows of an endpoint: their number, how many are cut off, and the longest silence
+ * in ms.
  */
 struct silence {
 	size_t leaving, cut_off;
@@ -220,7 +220,7 @@ static struct silence silence_on(const struct keep_fast *f, const struct nvme_mp
 	for (size_t i = 0; i < f->snap->n_subflows; i++) {
 		const struct nvme_mptcp_subflow *sf = &f->snap->subflows[i];
 
-		if (!endpoint_has_subflow(ep, sf) || !gives_way(f, sf))
+		if (!endpoint_has_subflow(ep, sf) || !is_expendable(f, sf))
 			continue;
 		found.leaving++;
 		found.cut_off += is_cut_off(sf);
@@ -242,7 +242,7 @@ static bool is_heard_since(const struct keep_fast *f, const struct nvme_mptcp_en
 }
 
 /* True if a connection gains from taking the endpoint out of use, and no subflow works on it. */
-static bool is_to_go(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
+static bool is_worth_taking_out(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
 {
 	const struct silence silence = silence_on(f, ep);
 
@@ -307,7 +307,7 @@ static struct keep_out *note_out(struct keep_fast *f, const struct endpoint_spec
 	out->is_silent = has_link_back(f->snap, &out->spec);
 	if (out->is_silent) {
 		out->calm = f->now;
-		due_at(f, f->now + keep_out_hold(out));
+		advance_due(f, f->now + keep_out_hold(out));
 	}
 	return out;
 }
@@ -360,13 +360,13 @@ static void close_single(struct keep_fast *f, const struct nvme_mptcp_endpoint *
 	char text[128];
 
 	if (f->now < out->since + KEEP_LONG_MS) {
-		due_at(f, out->since + KEEP_LONG_MS);
+		advance_due(f, out->since + KEEP_LONG_MS);
 		return;
 	}
 	for (size_t i = 0; i < f->snap->n_subflows; i++) {
 		const struct nvme_mptcp_subflow *sf = &f->snap->subflows[i];
 
-		if (endpoint_has_subflow(ep, sf) && gives_way(f, sf))
+		if (endpoint_has_subflow(ep, sf) && is_expendable(f, sf))
 			name_rule(plan_close_step(
 					  f->plan, &sf->local, &sf->remote,
 					  "%s for %d s: data sent there goes out over other links",
@@ -397,7 +397,7 @@ static int take_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep
 	out = note_out(f, &spec, KEEP_OUT_BACKUP);
 	if (!out)
 		return -ENOMEM;
-	due_at(f, f->now + KEEP_LONG_MS);
+	advance_due(f, f->now + KEEP_LONG_MS);
 	name_rule(
 		plan_step(
 			f->plan, STEP_FLAGS, &spec, &backup,
@@ -410,7 +410,7 @@ static int take_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep
 static int take_out(struct keep_fast *f, struct leaving *leaving,
 		    const struct nvme_mptcp_endpoint *ep)
 {
-	if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) || !is_to_go(f, ep))
+	if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) || !is_worth_taking_out(f, ep))
 		return 0;
 	return ends_connections(f, leaving, ep) ? take_backup(f, ep) : take_deleted(f, ep);
 }
@@ -455,7 +455,7 @@ static int lend(struct keep_fast *f, struct leaving *leaving, const struct nvme_
 					    .ifindex = link->ifindex,
 					    .device = link };
 	address_text(&ep->ip, ep->address);
-	if (!is_to_go(f, ep) || ends_connections(f, leaving, ep))
+	if (!is_worth_taking_out(f, ep) || ends_connections(f, leaving, ep))
 		return 0;
 	leaving->n_lent++;
 	endpoint_spec_of(f->snap, ep, &spec);
@@ -475,7 +475,7 @@ static int lend(struct keep_fast *f, struct leaving *leaving, const struct nvme_
 	return 0;
 }
 
-static int look_for_dead(struct keep_fast *f, struct leaving *leaving)
+static int take_out_dead(struct keep_fast *f, struct leaving *leaving)
 {
 	const struct nvme_mptcp_snapshot *snap = f->snap;
 	int err = 0;
@@ -485,7 +485,7 @@ static int look_for_dead(struct keep_fast *f, struct leaving *leaving)
 	for (size_t i = 0; f->role == NVME_MPTCP_ROLE_HOST && i < snap->n_subflows && !err; i++) {
 		const struct nvme_mptcp_subflow *sf = &snap->subflows[i];
 
-		if (gives_way(f, sf) &&
+		if (is_expendable(f, sf) &&
 		    !has_endpoint(snap->endpoints, snap->n_endpoints, &sf->local.ip))
 			err = lend(f, leaving, sf);
 	}
@@ -516,9 +516,9 @@ int keep_fast_plan(struct keep_fast *f)
 	leaving->eps = eps;
 	for (size_t i = 0; i < f->own->n_outs; i++)
 		if (f->own->outs[i].how != KEEP_OUT_BACK)
-			look_for_return(f, &f->own->outs[i]);
+			check_return(f, &f->own->outs[i]);
 	/* If not all subflows are visible, it is unknown which connections would end. */
-	err = snapshot_shows_subflows(f->snap) ? look_for_dead(f, leaving) : 0;
+	err = snapshot_shows_subflows(f->snap) ? take_out_dead(f, leaving) : 0;
 	if (!err)
 		err = keep_slow_plan(f);
 	return err ? err : f->plan->err;

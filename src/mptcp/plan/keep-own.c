@@ -33,7 +33,7 @@ int64_t keep_quiet_due(const struct keep_quiet *quiet)
 }
 
 /* Return @first, doubled for each time after the first, but no more than @most. */
-static int64_t growing(int64_t first, int64_t most, unsigned int times)
+static int64_t backoff_ms(int64_t first, int64_t most, unsigned int times)
 {
 	int64_t pause = first;
 
@@ -44,12 +44,12 @@ static int64_t growing(int64_t first, int64_t most, unsigned int times)
 
 int64_t keep_pause(unsigned int failures)
 {
-	return growing(FIRST_PAUSE_MS, MOST_PAUSE_MS, failures);
+	return backoff_ms(FIRST_PAUSE_MS, MOST_PAUSE_MS, failures);
 }
 
 int64_t keep_truce(unsigned int fights)
 {
-	return growing(KEEP_TRUCE_MS, KEEP_TRUCE_MOST_MS, fights);
+	return backoff_ms(KEEP_TRUCE_MS, KEEP_TRUCE_MOST_MS, fights);
 }
 
 bool keep_claim_look(struct keep_claim *claim, bool is_there, int64_t now)

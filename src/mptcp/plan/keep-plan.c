@@ -19,7 +19,7 @@
 #include "mptcp/snapshot/command.h"
 
 /* Delay of the next round after one that found subflows missing but could do nothing, in ms. */
-#define LOOK_AGAIN_MS 15000
+#define MISSING_RETRY_MS 15000
 
 /* Make a plan without steps; a note gives the reason. Return 0 or -ENOMEM. */
 static int __attribute__((format(printf, 2, 3)))
@@ -525,8 +525,8 @@ static int add_repair(struct keep_round *r, const char *const *devices)
 	repair->unattended = true;
 	plan_spare(repair, r->snap);
 	r->plan = base;
-	if (repair->n_gaps && !repair->n_steps && r->now + LOOK_AGAIN_MS < r->again)
-		r->again = r->now + LOOK_AGAIN_MS;
+	if (repair->n_gaps && !repair->n_steps && r->now + MISSING_RETRY_MS < r->again)
+		r->again = r->now + MISSING_RETRY_MS;
 	MOVE(base, repair, steps);
 	MOVE(base, repair, gaps);
 	base->n_unrepairable = repair->n_unrepairable;
@@ -537,7 +537,7 @@ static int add_repair(struct keep_round *r, const char *const *devices)
 }
 
 /* Make a plan without steps if a path manager in user space is in charge. Return 0 or -ENOMEM. */
-static int stand_by(struct keep_round *r)
+static int defer_to_user_manager(struct keep_round *r)
 {
 	if (!snapshot_kernel_manager(r->snap))
 		return 0;
@@ -550,14 +550,14 @@ static int stand_by(struct keep_round *r)
  * Once an endpoint is lent, setup would take it for the host's own, and add others in addition to
  * the announced addresses that the host joins.
  */
-#define FOLLOWS \
+#define FOLLOWS_ANNOUNCEMENTS \
 	"This host follows its target's announcements: only links that " \
 	"were dead get endpoints, and nothing else is planned"
 
 static int plan_all(struct keep_round *r, const char *const *devices)
 {
 	int err = r->args->config	      ? set_up_by_config(r)
-		  : keep_own_has_lent(r->own) ? empty_plan(r, FOLLOWS)
+		  : keep_own_has_lent(r->own) ? empty_plan(r, FOLLOWS_ANNOUNCEMENTS)
 					      : set_up(r, devices);
 
 	if (err)
@@ -605,7 +605,7 @@ int keep_plan(struct keep_round *r)
 	r->again = KEEP_NEVER;
 	r->plan = NULL;
 	if (!err)
-		err = stand_by(r);
+		err = defer_to_user_manager(r);
 	if (err)
 		return err;
 	if (r->args->devices) {

@@ -42,7 +42,7 @@
  * data.
  */
 #define WAIT_TIMES 2
-#define MANY_SIBLINGS 64
+#define MAX_SIBLINGS 64
 
 /* Changes of a subflow's counters between two polls. */
 struct interval {
@@ -91,7 +91,7 @@ static void drop_oldest(struct rate_track *track)
 	memmove(track->intervals, track->intervals + 1, --track->n * sizeof(*track->intervals));
 }
 
-static void begin_anew(struct rate_track *track)
+static void restart_window(struct rate_track *track)
 {
 	track->n = 0;
 	track->ms = 0;
@@ -122,7 +122,7 @@ static int64_t take_interval(struct rate_track *track, const struct nvme_mptcp_s
 	track->shares = !is_backup(sf);
 	/* A backup carries no data, which does not mean that its link is slow. */
 	if (!track->shares || ms > PAUSE_MS)
-		begin_anew(track);
+		restart_window(track);
 	else
 		add_interval(track, &interval);
 	return interval.acked + interval.received;
@@ -248,13 +248,13 @@ static int by_amount(const void *a, const void *b)
 }
 
 /* Return the median of @value over the other subflows that are not backups; 0 if there are none. */
-static int64_t middle_of(const struct siblings *s, size_t but,
+static int64_t median_of(const struct siblings *s, size_t but,
 			 int64_t (*value)(const struct rate_track *track))
 {
-	int64_t values[MANY_SIBLINGS];
+	int64_t values[MAX_SIBLINGS];
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->n && n < MANY_SIBLINGS; i++)
+	for (size_t i = 0; i < s->n && n < MAX_SIBLINGS; i++)
 		if (i != but && s->tracks[i].shares && s->tracks[i].n)
 			values[n++] = value(&s->tracks[i]);
 	if (!n)
@@ -276,7 +276,7 @@ static bool is_backlogged(const struct siblings *s, size_t i)
 	if (!s->receives)
 		return track->total_busy_us * 100 >= track->ms * 1000 * BUSY_PERCENT;
 	return track->active * 100 >= track->n * ACTIVE_PERCENT &&
-	       track->rtt_us >= WAIT_TIMES * middle_of(s, i, rtt_of);
+	       track->rtt_us >= WAIT_TIMES * median_of(s, i, rtt_of);
 }
 
 /*
@@ -323,7 +323,7 @@ static int judge_connection(struct siblings *s, struct link_rates *ret)
 
 		/* A subflow that delivers nothing at all is dead, or its peer has stopped. */
 		if (track->shares && track->ms >= WINDOW_MS && track->best && is_backlogged(s, i))
-			err = add_rate(ret, track, middle_of(s, i, burst_of));
+			err = add_rate(ret, track, median_of(s, i, burst_of));
 	}
 	return err;
 }
@@ -353,7 +353,7 @@ static int report_slow(struct keep_rates *rates, const struct link_rate *link)
 	*slow = link->ip;
 	for (size_t i = 0; i < rates->n; i++)
 		if (address_equal(&rates->tracks[i].local.ip, &link->ip))
-			begin_anew(&rates->tracks[i]);
+			restart_window(&rates->tracks[i]);
 	return 0;
 }
 

@@ -6,17 +6,17 @@
 #include "base/cleanup.h"
 #include "keep-fast.h"
 
-static bool is_in_turn(const struct nvme_mptcp_subflow *sf)
+static bool carries_as_primary(const struct nvme_mptcp_subflow *sf)
 {
 	return subflow_carries(sf) &&
 	       !(sf->flags & (NVME_MPTCP_SUBFLOW_BKUP_LOC | NVME_MPTCP_SUBFLOW_BKUP_REM));
 }
 
 /* True if the connection has a subflow for its data, not a backup, on a link that is not slow. */
-static bool goes_elsewhere(const struct keep_fast *f, const struct nvme_mptcp_connection *conn)
+static bool has_other_link(const struct keep_fast *f, const struct nvme_mptcp_connection *conn)
 {
 	for (size_t i = 0; i < conn->n_subflows; i++)
-		if (is_in_turn(&conn->subflows[i]) &&
+		if (carries_as_primary(&conn->subflows[i]) &&
 		    !keep_rates_find(f->rates, &conn->subflows[i].local.ip))
 			return true;
 	return false;
@@ -35,9 +35,9 @@ static bool is_dispensable(const struct keep_fast *f, const struct nvme_mptcp_en
 		if (!endpoint_has_subflow(ep, sf) || !sf->connection || !sf->has_token ||
 		    !idmap_get(f->tokens, sf->token))
 			continue;
-		if (!goes_elsewhere(f, sf->connection))
+		if (!has_other_link(f, sf->connection))
 			return false;
-		used += is_in_turn(sf);
+		used += carries_as_primary(sf);
 	}
 	return used;
 }

@@ -41,7 +41,7 @@
  */
 #define INSPECT_MS 20000
 /* Time for subflows to form after a plan was applied, in ms. */
-#define AFTER_MS 2500
+#define JOIN_WAIT_MS 2500
 /*
  * Maximum number of times that a plan is made again because something was done at once meanwhile.
  */
@@ -200,7 +200,7 @@ static bool is_of_concern(const struct nvme_mptcp_keeper *k, const struct nvme_m
  * Clear the pauses of endpoints on @ifindex (0: of all), so that the next round retries: something
  * happened to the link.
  */
-static void hope_again(struct nvme_mptcp_keeper *k, int ifindex)
+static void clear_backoff(struct nvme_mptcp_keeper *k, int ifindex)
 {
 	for (size_t i = 0; i < k->own.n_endpoints; i++) {
 		struct keep_endpoint *kept = &k->own.endpoints[i];
@@ -222,9 +222,9 @@ void keeper_take_notice(const struct notice *n, void *arg)
 	if (n->kind == NOTICE_EVENT && k->snap && !is_of_concern(k, &n->event))
 		return;
 	if (n->kind != NOTICE_EVENT)
-		hope_again(k, n->ifindex);
+		clear_backoff(k, n->ifindex);
 	else if (n->event.type == NVME_MPTCP_EVENT_ANNOUNCED)
-		hope_again(k, 0);
+		clear_backoff(k, 0);
 	keep_stir(&k->quiet, keeper_now(k));
 }
 
@@ -259,7 +259,7 @@ int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
 void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t k)
 {
 	keep_own_forgive(&k->own);
-	hope_again(k, 0);
+	clear_backoff(k, 0);
 	k->failures = 0;
 	k->again = KEEP_NEVER;
 	keep_stir(&k->quiet, keeper_now(k));
@@ -344,7 +344,7 @@ static int choose_events(struct nvme_mptcp_keeper *k, enum nvme_mptcp_role role)
  * Read the network and act on it: endpoints whose links are back are restored before they count as
  * missing.
  */
-static int look_and_act(struct nvme_mptcp_keeper *k)
+static int read_and_act(struct nvme_mptcp_keeper *k)
 {
 	int err = look(k);
 
@@ -355,11 +355,11 @@ static int look_and_act(struct nvme_mptcp_keeper *k)
 	return err > 0 ? look(k) : err;
 }
 
-static int look_and_plan(struct nvme_mptcp_keeper *k, struct keep_round *r)
+static int read_and_plan(struct nvme_mptcp_keeper *k, struct keep_round *r)
 {
 	const struct pause_service *before;
 	struct pause_service service;
-	int err = look_and_act(k);
+	int err = read_and_act(k);
 
 	if (err)
 		return err;
@@ -382,12 +382,12 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 	struct keep_round r = {
 		.args = args, .own = &k->own, .known = &k->known, .lock = &k->lock
 	};
-	int err = look_and_plan(k, &r);
+	int err = read_and_plan(k, &r);
 
 	/* Plan again if something was done at once meanwhile, which the plan does not include. */
 	for (int i = 0; !err && k->has_acted && i < MOST_ROUNDS; i++) {
 		nvme_mptcp_plan_free(r.plan);
-		err = look_and_plan(k, &r);
+		err = read_and_plan(k, &r);
 	}
 	if (err)
 		return err;
@@ -531,7 +531,7 @@ int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t plan)
 	} else {
 		k->failures = 0;
 		if (plan->n_steps)
-			k->again = keeper_now(k) + AFTER_MS;
+			k->again = keeper_now(k) + JOIN_WAIT_MS;
 	}
 	if (!memory_noted(err))
 		return 0;

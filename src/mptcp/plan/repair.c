@@ -35,7 +35,7 @@ struct place {
 	const struct nvme_mptcp_endpoint *ep; /* NULL: none */
 	size_t missing_in_all;
 	size_t closed_to_announcements; /* missing, on connections that ignore announcements */
-	size_t without_room; /* missing, on connections at the limit of subflows */
+	size_t at_limit; /* missing, on connections at the limit of subflows */
 };
 
 struct repair {
@@ -73,7 +73,7 @@ static bool can_renew(const struct repair *r, const struct nvme_mptcp_endpoint *
 }
 
 /* True for established connections that use MPTCP. */
-static bool is_of_concern(const struct nvme_mptcp_connection *conn)
+static bool is_established_mptcp(const struct nvme_mptcp_connection *conn)
 {
 	return conn->fallback != 1 && conn->state == STATE_ESTABLISHED;
 }
@@ -126,7 +126,7 @@ static size_t count_such(const struct repair *r, const struct nvme_mptcp_set *se
 	size_t n = 0;
 
 	nvme_mptcp_for_each_connection(set, conn) {
-		n += is_of_concern(conn) && is_such(r, conn) && !has_subflow_at(conn, link);
+		n += is_established_mptcp(conn) && is_such(r, conn) && !has_subflow_at(conn, link);
 	}
 	return n;
 }
@@ -141,7 +141,7 @@ static void add_gap(struct repair *r, const struct nvme_mptcp_set *set, const ch
 	plan_gap(r->plan, ctrls, link->name, missing, connections);
 	place->missing_in_all += missing;
 	place->closed_to_announcements += count_such(r, set, link, ignores_announcements);
-	place->without_room += count_such(r, set, link, is_full);
+	place->at_limit += count_such(r, set, link, is_full);
 }
 
 static bool is_named(const struct repair *r, const struct nvme_mptcp_link *link)
@@ -156,7 +156,7 @@ static void count_named(struct repair *r, const struct nvme_mptcp_set *set,
 	size_t missing = 0, connections = 0;
 
 	nvme_mptcp_for_each_connection(set, conn) {
-		bool fits = is_of_concern(conn) &&
+		bool fits = is_established_mptcp(conn) &&
 			    nvme_mptcp_link_is_usable((nvme_mptcp_snapshot_t)r->snap, link,
 						      !address_is_v4(&conn->remote.ip));
 
@@ -414,7 +414,7 @@ static void renew(struct repair *r, const struct place *place)
 			 place->missing_in_all, place->missing_in_all == 1 ? " has" : "s have",
 			 place->link->name, is_host(r) ? "starts one" : "announces it");
 	if (step)
-		step->expects = place->missing_in_all - place->without_room;
+		step->expects = place->missing_in_all - place->at_limit;
 }
 
 /* Note that only the target can repeat the announcements. */
@@ -460,7 +460,7 @@ static void ask_for_a_reset(struct repair *r, const struct place *place, bool *a
 }
 
 /* Note that the limit must be raised: the kernel would start no subflow. */
-static void ask_for_room(struct repair *r, const struct place *place, bool *asked)
+static void ask_for_higher_limit(struct repair *r, const struct place *place, bool *asked)
 {
 	const int64_t limit = r->snap->limit_subflows;
 	char command[64];
@@ -472,15 +472,15 @@ static void ask_for_room(struct repair *r, const struct place *place, bool *aske
 			  "permits (%lld in addition to the initial one, which is lost): "
 			  "no subflow can return until the limit is raised; then run "
 			  "repair again",
-			  place->link->name, place->without_room, (long long)limit);
+			  place->link->name, place->at_limit, (long long)limit);
 	else
 		plan_note(r->plan, r->plan->role, NULL, "%s: likewise", place->link->name);
 	*asked = true;
 }
 
-static void mend(struct repair *r)
+static void repair_places(struct repair *r)
 {
-	bool asked_target = false, asked_reset = false, asked_room = false;
+	bool asked_target = false, asked_reset = false, asked_limit = false;
 
 	for (size_t i = 0; i < r->n_places; i++) {
 		const struct place *place = &r->places[i];
@@ -488,9 +488,9 @@ static void mend(struct repair *r)
 		if (!place->missing_in_all || plan_recovers(r->plan, place->link->name) ||
 		    !is_fit(r, place))
 			continue;
-		if (is_host(r) && place->without_room)
-			ask_for_room(r, place, &asked_room);
-		if (is_host(r) && place->without_room == place->missing_in_all)
+		if (is_host(r) && place->at_limit)
+			ask_for_higher_limit(r, place, &asked_limit);
+		if (is_host(r) && place->at_limit == place->missing_in_all)
 			continue;
 		if (place->ep && can_renew(r, place->ep))
 			renew(r, place);
@@ -562,7 +562,7 @@ static int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mp
 	if (!err) {
 		plan_recover(r.plan, snap);
 		count_all(&r);
-		mend(&r);
+		repair_places(&r);
 		plan_spare(r.plan, snap);
 		err = r.plan->err ? r.plan->err : add_portals(&r);
 	}

@@ -17,8 +17,8 @@
  * Time until an announcement is repeated, in seconds: the planned value, and the highest one that
  * is left unchanged.
  */
-#define PATIENCE_S 2
-#define MOST_PATIENCE_S 10
+#define REPEAT_S 2
+#define MOST_REPEAT_S 10
 /* Maximum number of joins if a kernel permits any number: no host has more links. */
 #define MOST_JOINS 64
 
@@ -165,9 +165,9 @@ void setup_repeat_soon(struct setup *s)
 	int64_t now = text ? atoll(text) : NVME_MPTCP_UNKNOWN;
 
 	if (s->n_links < 3 || s->plan->method == NVME_MPTCP_METHOD_ROUTED ||
-	    now == NVME_MPTCP_UNKNOWN || (now && now <= MOST_PATIENCE_S))
+	    now == NVME_MPTCP_UNKNOWN || (now && now <= MOST_REPEAT_S))
 		return;
-	plan_setting_step(s->plan, "add_addr_timeout", now, PATIENCE_S,
+	plan_setting_step(s->plan, "add_addr_timeout", now, REPEAT_S,
 			  "A host drops announcements that come while it handles one; this repeats "
 			  "them soon");
 }

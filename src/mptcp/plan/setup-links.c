@@ -165,7 +165,7 @@ static bool is_chosen(const struct setup *s, const struct local_address *a)
 }
 
 /* Return the merit of an address: in the network of a target, used by an endpoint, primary. */
-static int merit_of_address(const struct setup *s, const struct local_address *a)
+static int rate_address(const struct setup *s, const struct local_address *a)
 {
 	int points = a->flags & IFA_F_SECONDARY ? 0 : 1;
 
@@ -187,7 +187,7 @@ static const struct local_address *address_of(const struct setup *s,
 
 		if (a->ifindex != link->ifindex || !link_address_is_global(a, s->v4))
 			continue;
-		if (!best || merit_of_address(s, a) > merit_of_address(s, best))
+		if (!best || rate_address(s, a) > rate_address(s, best))
 			best = a;
 	}
 	return best;
@@ -252,7 +252,7 @@ static const struct setup_link *link_with(const struct setup *s, const struct in
 	return NULL;
 }
 
-static int consider(struct setup *s, const struct nvme_mptcp_link *link)
+static int consider_link(struct setup *s, const struct nvme_mptcp_link *link)
 {
 	const bool asked_for = s->args->devices && str_in_list(s->args->devices, link->name);
 	const struct local_address *address = address_of(s, link);
@@ -306,7 +306,7 @@ static void ask_leads(struct setup *s)
 	}
 }
 
-static bool is_led_to(const struct setup *s)
+static bool any_link_leads(const struct setup *s)
 {
 	for (size_t i = 0; i < s->n_links; i++)
 		if (s->links[i].lead != LINK_LEADS_NOWHERE)
@@ -326,7 +326,7 @@ static bool is_named(const struct setup *s, const struct nvme_mptcp_link *link)
 }
 
 /* True if a default route distinguishes links of this kind: some of them have one, but not all. */
-static bool tells_default(const struct setup *s, enum nvme_mptcp_link_kind kind)
+static bool default_distinguishes(const struct setup *s, enum nvme_mptcp_link_kind kind)
 {
 	bool some = false, all = true;
 
@@ -350,7 +350,7 @@ static void assume_leads(struct setup *s)
 	for (size_t i = 0; i < s->n_links; i++)
 		if (s->links[i].link->kind < best)
 			best = s->links[i].link->kind;
-	marks = tells_default(s, best);
+	marks = default_distinguishes(s, best);
 	for (size_t i = 0; i < s->n_links; i++) {
 		struct setup_link *l = &s->links[i];
 		const bool is_virtual = l->link->kind == NVME_MPTCP_LINK_VIRTUAL;
@@ -503,8 +503,8 @@ static int compare(int64_t a, int64_t b)
  * True if @a is preferred to @b on the same wire: it is in the portal's network, has a better route
  * to a target, has an endpoint, or comes first.
  */
-static bool stands_for_wire(const struct setup *s, const struct setup_link *a,
-			    const struct setup_link *b)
+static bool is_preferred_on_wire(const struct setup *s, const struct setup_link *a,
+				 const struct setup_link *b)
 {
 	int order = compare(a->to[0] == LINK_LEADS_TO_NETWORK, b->to[0] == LINK_LEADS_TO_NETWORK);
 
@@ -520,7 +520,7 @@ static const struct setup_link *better_on_wire(const struct setup *s, const stru
 {
 	for (size_t i = 0; i < s->n_links; i++)
 		if (&s->links[i] != l && link_same_wire(s->links[i].link, l->link) &&
-		    stands_for_wire(s, &s->links[i], l))
+		    is_preferred_on_wire(s, &s->links[i], l))
 			return &s->links[i];
 	return NULL;
 }
@@ -579,12 +579,12 @@ int setup_find_links(struct setup *s)
 	int err = plan_check_devices(s->snap, s->args->devices);
 
 	for (size_t i = 0; i < s->snap->n_links && !err; i++)
-		err = consider(s, &s->snap->links[i]);
+		err = consider_link(s, &s->snap->links[i]);
 	if (err)
 		return err;
 	ask_leads(s);
 	if (!s->args->devices) {
-		if (s->args->role == NVME_MPTCP_ROLE_HOST && is_led_to(s))
+		if (s->args->role == NVME_MPTCP_ROLE_HOST && any_link_leads(s))
 			trust_defaults(s);
 		else
 			assume_leads(s);

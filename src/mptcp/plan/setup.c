@@ -47,7 +47,7 @@ static size_t count_leading(const struct setup *s, size_t target)
 	return n;
 }
 
-static struct setup_link *link_of_way(struct setup *s, const struct route_answer *way)
+static struct setup_link *link_of_route(struct setup *s, const struct route_answer *way)
 {
 	for (size_t i = 0; i < s->n_links; i++)
 		if (s->links[i].link->ifindex == way->ifindex)
@@ -59,7 +59,7 @@ static struct setup_link *link_of_way(struct setup *s, const struct route_answer
  * Return how many links the routes to the targets use; 0 if two use the same link, or one an
  * unknown link.
  */
-static size_t count_ways(struct setup *s)
+static size_t count_routes(struct setup *s)
 {
 	size_t n = 0;
 
@@ -70,7 +70,7 @@ static size_t count_ways(struct setup *s)
 		/* A target without a route gets no subflow. */
 		if (s->p->way(s->p, &s->targets[i], &way))
 			continue;
-		l = link_of_way(s, &way);
+		l = link_of_route(s, &way);
 		if (!l || l->routed)
 			return 0;
 		l->routed = true;
@@ -82,7 +82,7 @@ static size_t count_ways(struct setup *s)
 /* True if the kernel's routes lead to each of several targets over a different link. */
 static bool routes_spread(struct setup *s)
 {
-	s->is_spread = count_ways(s) > 1;
+	s->is_spread = count_routes(s) > 1;
 	for (size_t i = 0; i < s->n_links && !s->is_spread; i++)
 		s->links[i].routed = false;
 	return s->is_spread;
@@ -142,7 +142,7 @@ static int64_t flags_for(const struct setup *s, const struct setup_link *l)
 	}
 }
 
-static void want(struct setup *s)
+static void want_endpoints(struct setup *s)
 {
 	for (size_t i = 0; i < s->n_links; i++) {
 		const struct setup_link *l = &s->links[i];
@@ -290,7 +290,7 @@ static size_t table_room(const struct setup *s)
 }
 
 /* Keep the best links if the kernel supports fewer. */
-static int fit(struct setup *s)
+static int fit_links(struct setup *s)
 {
 	const size_t room = table_room(s);
 	const int64_t most = setup_most_joins(s) + 1;
@@ -357,11 +357,11 @@ static int choose_endpoints(struct setup *s)
 		plan->method = choose_method(s);
 	/* Links that routes choose need no endpoints, so that the table does not limit them. */
 	if (plan->method != NVME_MPTCP_METHOD_SINGLE && plan->method != NVME_MPTCP_METHOD_ANNOUNCED)
-		err = fit(s);
+		err = fit_links(s);
 	if (!err && plan->method == NVME_MPTCP_METHOD_ROUTED)
 		setup_want_routed(s);
 	else if (!err)
-		want(s);
+		want_endpoints(s);
 	return err;
 }
 
