@@ -18,7 +18,7 @@
 
 #define HELP_WIDTH 80
 #define LETTER_HELP 'h'
-#define FIRST_LONG_ONLY 256 /* what getopt returns for the first option of the table */
+#define FIRST_LONG_ONLY 256 /* getopt value of the table's first option */
 
 static bool takes_argument(const struct arg *arg)
 {
@@ -68,7 +68,7 @@ static int parse_signed(const char *text, long min, long max, long *value)
 	return 0;
 }
 
-/* strtoull() takes a minus sign and wraps; a user who writes one did not mean 2^64 - n. */
+/* Reject a minus sign: strtoull() accepts it and wraps to 2^64 - n. */
 static int parse_unsigned(const char *text, uint64_t max, uint64_t *value, char **end)
 {
 	unsigned long long number;
@@ -188,7 +188,7 @@ static size_t count_args(const struct arg *args)
 	return n;
 }
 
-/* Does a word begin an option that 2.13 has as well? */
+/* True if a word is a prefix of an option that nvme-cli 2.13 has, too. */
 static bool begins_older(const struct arg *args, const char *word, size_t length)
 {
 	for (const struct arg *arg = args; arg->name; arg++)
@@ -198,10 +198,12 @@ static bool begins_older(const struct arg *args, const char *word, size_t length
 }
 
 /*
- * Is an option left out, as nobody means it? getopt takes "--output" for one of two where there is
- * --output-format-version beside --output-format. What is short for an option in 2.13 is not short for
- * one that came later, which is shortened where no older one begins like that: as in 2.16 even to a
- * letter, "-n" for --no-retries, where a command has no such letter.
+ * True if an option must be hidden from getopt. With both --output-format and
+ * --output-format-version in the table, getopt would reject the abbreviation "--output" as
+ * ambiguous. Abbreviations that nvme-cli 2.13 accepts must keep their meaning, so an option that
+ * came later is offered only if it is typed in full, or abbreviated to letters that begin no older
+ * option. As in 2.16, one letter is enough ("-n" for --no-retries) in commands without an option of
+ * that letter.
  */
 static bool is_out(const struct arg *args, const struct arg *arg, int argc, char **argv)
 {
@@ -219,7 +221,7 @@ static bool is_out(const struct arg *args, const struct arg *arg, int argc, char
 	return true;
 }
 
-/* What getopt needs, made from the table; the first option of it returns FIRST_LONG_ONLY. */
+/* Build getopt's tables from @args. The entry for @args[i] returns FIRST_LONG_ONLY + i. */
 static int make_getopt(const struct arg *args, size_t n, int argc, char **argv,
 		       struct option **longs, char **shorts)
 {
@@ -231,7 +233,7 @@ static int make_getopt(const struct arg *args, size_t n, int argc, char **argv,
 	if (!*longs || !*shorts)
 		return -ENOMEM;
 	letter = *shorts;
-	*letter++ = ':'; /* a missing value differs from an unknown option */
+	*letter++ = ':'; /* return ':' for a missing value, '?' for an unknown option */
 	*letter++ = LETTER_HELP;
 	option = *longs;
 	for (size_t i = 0; i < n; i++) {
@@ -266,7 +268,7 @@ static const struct arg *find(const struct arg *args, size_t n, int c)
 	return NULL;
 }
 
-/* "--host is --host-traddr, --host-iface or --hostid" */
+/* Print " --host-traddr, --host-iface or --hostid" for the ambiguous "--host". */
 static void print_ambiguous(FILE *to, const struct arg *args, const char *name, size_t length)
 {
 	size_t n = 0, shown = 0;
@@ -282,7 +284,10 @@ static void print_ambiguous(FILE *to, const struct arg *args, const char *name, 
 	fputc('\n', to);
 }
 
-/* A value in a message: a key in the place of a number is still a key. */
+/*
+ * Return @value for a message, escaped and with secrets masked: users may type a key where a number
+ * belongs.
+ */
 static char *shown_value(const char *value)
 {
 	_cleanup_(free) char *masked = value ? mask_secrets(value, NULL, 0) : NULL;
@@ -290,7 +295,7 @@ static char *shown_value(const char *value)
 	return masked ? escape_text(masked, strlen(masked)) : NULL;
 }
 
-/* One line for an option that getopt refused: @letter of a short one, otherwise @word. */
+/* Print one line about an option that getopt refused: @letter if it is a short one, else @word. */
 static void complain(FILE *to, const struct arg *args, const char *command, const char *word,
 		     int letter)
 {
@@ -327,7 +332,9 @@ static void complain(FILE *to, const struct arg *args, const char *command, cons
 	}
 }
 
-/* Prints the error where getopt returned ':' or '?'; false if it is -?, a way to ask for help. */
+/*
+ * Print the error for which getopt returned ':' or '?'. Return false for -?, which asks for help.
+ */
 static bool refused(FILE *to, const struct arg *args, size_t n, int c, char **argv)
 {
 	const struct arg *arg = optopt > 0 ? find(args, n, optopt) : NULL;
@@ -358,7 +365,7 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 		fprintf(to, NVME_COMMAND " %s: %s\n", argv[0], strerror(ENOMEM));
 		return -ENOMEM;
 	}
-	optind = 0; /* glibc: start over */
+	optind = 0; /* restart the scan (glibc) */
 	while ((c = getopt_long_only(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct arg *arg;
 		const char *text;
@@ -400,7 +407,7 @@ bool args_hold_secret(const struct arg *args, const void *own)
 	return false;
 }
 
-/* "  -t, --transport=NAME" */
+/* Format " -t, --transport=NAME" into @line and return its length. */
 static int print_names(const struct arg *arg, char *line, size_t size)
 {
 	char letter[8] = "    ";
@@ -414,7 +421,7 @@ static int print_names(const struct arg *arg, char *line, size_t size)
 			meta);
 }
 
-/* " (default: 600)", or nothing where the default is to leave the matter alone. */
+/* Format " (default: 600)", or nothing if the default value means "not set". */
 static void format_default(const struct arg *arg, const void *at, char *text, size_t size)
 {
 	const char *string;
@@ -453,7 +460,7 @@ static void format_default(const struct arg *arg, const void *at, char *text, si
 	case ARG_COUNT:
 		return;
 	}
-	/* A required number has the largest one as its default, which is not for users. */
+	/* The default of a required number is the largest value, which means nothing to users. */
 	if (number > 0xfffff && !strstr(arg->help, "(required)"))
 		snprintf(text, size, " (default: 0x%llx)", (unsigned long long)number);
 	else if (number > 0 && number <= 0xfffff)

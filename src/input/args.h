@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Options of a command, as a table: names, type, where the value goes, help. Parsing, --help and
- * shell completion are made from it.
+ * The options of a command as a table: names, type, location of the value, help. Parsing, --help
+ * and shell completion use this table.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ enum arg_type {
 	ARG_SUFFIX, /* uint64_t, with k, M, G, T (1000) or Ki, Mi, Gi, Ti (1024) */
 	ARG_DOUBLE, /* double */
 	ARG_FLAG, /* bool, no argument */
-	ARG_COUNT, /* unsigned int, counts how often the option stands */
+	ARG_COUNT, /* unsigned int, number of times that the option is given */
 };
 
 struct arg {
@@ -28,13 +28,13 @@ struct arg {
 	char letter; /* short name, or 0 */
 	enum arg_type type;
 	bool common; /* @offset is into struct common_args instead of the command's own struct */
-	bool late; /* nvme-cli does not have it, or 2.13 did not: what is short for an option there stays that */
+	bool late; /* not in nvme-cli 2.13: older options keep their abbreviations, see is_out() */
 	size_t offset;
-	size_t given; /* of a bool that becomes true when the option stands there; 0: none */
+	size_t given; /* of a bool that is set when the option is given; 0: none */
 	const char *meta; /* name of the argument in the help */
-	const char *help; /* as it is printed: args_describe() */
-	int (*word)(const char *text, uint8_t *value); /* of a byte: 0 if @text is a name of one */
-	const char *bare; /* value of an option without argument; NULL: it must have one */
+	const char *help; /* args_describe() returns it as printed */
+	int (*word)(const char *text, uint8_t *value); /* of a byte: looks up a name, 0 if known */
+	const char *bare; /* value if the option has no argument; NULL: an argument is required */
 };
 
 /* OPT(STR, "nqn", 'n', struct connect_args, nqn, "NQN", "subsystem NQN") */
@@ -43,14 +43,17 @@ struct arg {
 		.name = long_name, .letter = letter_, .type = ARG_##kind, \
 		.offset = offsetof(struct_, member), .meta = meta_, .help = help_, \
 	}
-/* The same, noting in @seen that the option was given, where every value is one that users may mean. */
+/*
+ * The same, but sets @seen if the option is given: for options without a value that means "not
+ * given".
+ */
 #define OPT_NOTED(kind, long_name, letter_, struct_, member, seen, meta_, help_) \
 	{ \
 		.name = long_name, .letter = letter_, .type = ARG_##kind, \
 		.offset = offsetof(struct_, member), .given = offsetof(struct_, seen), \
 		.meta = meta_, .help = help_, \
 	}
-/* A byte whose values have names, which @word_ knows. */
+/* A byte whose values have names; @word_ looks them up. */
 #define OPT_NAMED(long_name, letter_, struct_, member, word_, meta_, help_) \
 	{ \
 		.name = long_name, .letter = letter_, .type = ARG_BYTE, \
@@ -63,20 +66,20 @@ struct arg {
 		.name = long_name, .letter = letter_, .type = ARG_##kind, .common = true, \
 		.offset = offsetof(struct common_args, member), .meta = meta_, .help = help_, \
 	}
-/* One that 2.13 has with a letter if at all. */
+/* A common option that nvme-cli 2.13 has only in commands where it has a letter. */
 #define OPT_COMMON_LATE(kind, long_name, letter_, member, meta_, help_) \
 	{ \
 		.name = long_name, .letter = letter_, .type = ARG_##kind, .common = true, \
 		.late = !(letter_), .offset = offsetof(struct common_args, member), .meta = meta_, \
 		.help = help_, \
 	}
-/* What overrides that a device is in use, where 2.13 does not ask for it. */
+/* --force for a device in use, in commands where nvme-cli 2.13 has no such check. */
 #define OPT_FORCE(struct_, help_) \
 	{ \
 		.name = "force", .type = ARG_FLAG, .late = true, \
 		.offset = offsetof(struct_, force), .help = help_, \
 	}
-/* One that nvme-cli does not have. */
+/* An option that nvme-cli does not have. */
 #define OPT_OWN(kind, long_name, struct_, member, meta_, help_) \
 	{ \
 		.name = long_name, .type = ARG_##kind, .late = true, \
@@ -87,7 +90,7 @@ struct arg {
 		.name = NULL \
 	}
 
-/* Options that many commands share; the frame acts on them. */
+/* Options that many commands share. The command frame (nvme-cli/frame/) acts on them. */
 struct common_args {
 	const char *format; /* -o, NULL if not given */
 	unsigned int verbose;
@@ -121,7 +124,7 @@ struct common_args {
 			"layout of JSON, 1 or 2")
 #define OPT_SENDING OPT_SENDING_AND(0)
 
-/* Options of every command but those of fabrics, after its own. */
+/* Options of every command except the fabrics commands; list them after the command's own. */
 #define GENERIC_OPTIONS_AND(opt_format) \
 	opt_format, OPT_VERBOSE, OPT_TIMEOUT('t'), OPT_SENDING
 #define GENERIC_OPTIONS GENERIC_OPTIONS_AND(OPT_FORMAT)
@@ -130,46 +133,46 @@ struct common_args {
 /* clang-format on */
 
 struct args_result {
-	FILE *messages; /* given: where a message goes, NULL: standard error */
+	FILE *messages; /* set by the caller: stream for messages, NULL: stderr */
 	bool help; /* the user asked for help */
 	int argc; /* operands */
 	char **argv;
 };
 
 /*
- * Reads argv[1..] by the tables @args into @own and @common, which hold the defaults. argv is
- * permuted. argv[0] is the command as typed by users; on bad input one clear line is the message.
+ * Parse argv[1..] by the table @args into @own and @common, which hold the defaults. argv is
+ * permuted. argv[0] is the command as typed by users. Bad input causes a message of one line.
  *
  * Return: 0, -EINVAL after a message, -ENOMEM.
  */
 int args_parse(const struct arg *args, int argc, char **argv, void *own, struct common_args *common,
 	       struct args_result *result);
 
-/* Was a key or secret given? Then a stray word may be the rest of it, and is not repeated. */
+/* True if a key or secret was given: a stray word may be part of it and must not be printed. */
 bool args_hold_secret(const struct arg *args, const void *own);
 
 /*
- * The first number of a list with commas in between; *@text moves on to the next, or to the end. 0, or
- * -EINVAL for what is no number, or more than @max.
+ * Parse the first number of a comma-separated list and advance *@text to the next one, or to the
+ * end. Return 0, or -EINVAL if it is not a number or exceeds @max.
  */
 int args_list_number(const char **text, uint64_t max, uint64_t *number);
 
 /*
- * All numbers of such a list, at most @room of them, each up to @max. No @text (NULL) has none.
+ * Parse a comma-separated list of at most @room numbers, each up to @max. A @text of NULL is an
+ * empty list.
  *
- * Return: their count; -EINVAL for what is no number, or more than @max; -E2BIG for more than @room.
+ * Return: their count; -EINVAL for anything but a number up to @max; -E2BIG for more than @room.
  */
 int args_list(const char *text, uint64_t max, uint64_t *numbers, unsigned int room);
 
-/* The help of an option, @transports@ replaced by the transports that there are; to be freed. */
+/*
+ * Return the help of an option, with "@transports@" replaced by the known transports; to be freed.
+ */
 char *args_describe(const struct arg *arg);
 
-/* Prints the option list of a help text, aligned, with the defaults that @own and @common hold. */
+/* Print the aligned option list of a help text, with the defaults that @own and @common hold. */
 void args_help(FILE *stream, const struct arg *args, const void *own,
 	       const struct common_args *common);
 
-/*
- * The words of @text, from @column on, in lines of a help text; further lines are indented. Ends the
- * line.
- */
+/* Print @text word-wrapped, beginning at @column; further lines are indented. End the last line. */
 void args_print_wrapped(FILE *stream, const char *text, int column, int indent);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The JSON files that describe connections, what there is beside them, and who connects. */
+/* JSON configuration files, the scan for existing controllers, and the identity of the host. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "fail.h"
 #include "shared/cleanup.h"
 
-/* Where a command reports the failure itself, the library would log it once more. */
+/* Callers report failures themselves; the library would log them a second time. */
 struct muted input_mute(nvme_root_t root)
 {
 	struct muted muted = { .root = root };
@@ -23,7 +23,6 @@ struct muted input_mute(nvme_root_t root)
 	return muted;
 }
 
-/* errno stays. */
 void input_unmute(const struct muted *muted)
 {
 	int err = errno;
@@ -34,7 +33,10 @@ void input_unmute(const struct muted *muted)
 
 #define READ_FAILED "Failed to read configuration "
 
-/* The one key that a file written by hand most often lacks, and whose value is not made up. */
+/*
+ * Explain how to find the host NQN: the key most often missing in files written by hand, and never
+ * generated.
+ */
 static const char *way_out(const char *reason)
 {
 	return reason && strstr(reason, "\"hostnqn\" is missing")
@@ -42,7 +44,7 @@ static const char *way_out(const char *reason)
 		       : "";
 }
 
-/* What libnvme keeps as it is. */
+/* Read the MPTCP settings, which libnvme ignores but preserves. */
 static int read_mptcp(nvme_mptcp_config_t config, const char *file, char **why)
 {
 	const char *reason;
@@ -70,7 +72,7 @@ static void pass_problem(const struct input_config *into, bool failure, const ch
 	into->problem(into->arg, failure, sentence);
 }
 
-/* Passes on warnings; also what was refused, if the caller goes on with the rest of the file. */
+/* Pass on warnings, and also errors, since the caller goes on with the rest of the file. */
 static void tell_problems(const struct input_config *into)
 {
 	const char *text;
@@ -82,17 +84,17 @@ static void tell_problems(const struct input_config *into)
 		pass_problem(into, true, nvme_config_error(into->root));
 }
 
-/* What can be read of a file of which not all can. */
+/* Read the MPTCP settings of a file that has errors elsewhere. */
 static void read_what_is_right(const struct input_config *into, const char *file)
 {
 	_cleanup_(free) char *why = NULL;
 
-	/* One that is no JSON has nothing of MPTCP. */
+	/* A file that is not JSON has no MPTCP settings. */
 	if (nvme_config_problem(into->root, 0, NULL) && read_mptcp(into->mptcp, file, &why))
 		into->problem(into->arg, true, why ? why : strerror(ENOMEM));
 }
 
-/* A file that was not named on the command line does not stop the others. @err: errno. */
+/* A file that the user did not name does not stop the others. @err: errno. */
 static int fail_file(const struct input_config *into, const char *file, bool named, int err,
 		     char **why)
 {
@@ -152,7 +154,10 @@ int input_read_config(const struct input_config *into, const char *file, bool mu
 	muted = input_mute(into->root);
 	ret = nvme_read_config(into->root, file);
 	input_unmute(&muted);
-	/* What no program of libnvme 1.x sees as a failure: nothing was read. */
+	/*
+	 * nvme_read_config() returns 0 with errno set if nothing was read; libnvme 1.x programs
+	 * expect that.
+	 */
 	err = errno == ENOENT ? 0 : errno;
 	if (into->problem)
 		tell_problems(into);
@@ -175,7 +180,7 @@ static bool is_json(const char *name)
 	return *name != '.' && length > 5 && !strcmp(name + length - 5, ".json");
 }
 
-/* Other managers leave descriptions of the connections that are theirs in STATEDIR. */
+/* Other connection managers store descriptions of their connections in STATEDIR. */
 static int read_state(const struct input_config *into, char **why)
 {
 	_cleanup_(closedir) DIR *dir = opendir(STATEDIR);
@@ -209,7 +214,7 @@ int input_read_files(const struct input_config *into, const char *file, bool nam
 	return err ? err : read_state(into, why);
 }
 
-/* Subsystems that the configuration has for no application are anybody's, and so for this one. */
+/* Assign subsystems that the configuration assigns to no application to this one. */
 static int claim_unmarked(nvme_root_t r, const char *context)
 {
 	nvme_subsystem_t s;
@@ -253,7 +258,9 @@ const char *input_error_text(int err)
 	return err >= ENVME_CONNECT_RESOLVE ? nvme_errno_to_string(err) : strerror(err);
 }
 
-/* A host that the configuration describes without an identifier; the library finds that. */
+/*
+ * Find a host that the configuration describes without an identifier; the library determines that.
+ */
 static nvme_host_t find_described(nvme_root_t root, const char *hostnqn)
 {
 	nvme_host_t h;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The JSON files that describe connections, what there is beside them, and who connects. Functions
- * that fail leave a sentence in @why, to be freed; NULL where there is no memory for it.
+ * JSON configuration files, the scan for existing controllers, and the identity of the host. On
+ * failure functions store a sentence in @why, to be freed, or NULL if there is no memory for it.
  */
 #pragma once
 
@@ -13,9 +13,12 @@
 #define DISCOVERY_CONF SYSCONFDIR "/nvme/discovery.conf"
 #define NBFT_PATH "/sys/firmware/acpi/tables" /* a directory */
 
-#define DISCOVERY_KEEP_ALIVE 30 /* seconds, of persistent discovery controllers */
+#define DISCOVERY_KEEP_ALIVE 30 /* in seconds, for persistent discovery controllers */
 
-/* Between the two the library logs nothing without -v: who called it reports the failure. */
+/*
+ * Silence the library's messages until input_unmute() unless -v is given: the caller reports
+ * failures itself.
+ */
 struct muted {
 	nvme_root_t root;
 	int level;
@@ -23,59 +26,71 @@ struct muted {
 };
 
 struct muted input_mute(nvme_root_t root);
-/* errno stays. */
+/* Preserves errno. */
 void input_unmute(const struct muted *muted);
 
-/* What a JSON configuration describes: a tree, and beside it what its hosts have of MPTCP. */
+/* A JSON configuration: the tree, and the MPTCP settings of its hosts. */
 struct input_config {
 	nvme_root_t root;
 	nvme_mptcp_config_t mptcp;
 	/*
-	 * Called for each error in a file, and for each probable mistake (@failure is false). The rest of the
-	 * file is read and connected. NULL: a file with an error is refused.
+	 * Called for each error in a file, and for each probable mistake (@failure is false). The
+	 * rest of the file is still read and connected. NULL: refuse a file that has an error.
 	 */
 	void (*problem)(void *arg, bool failure, const char *text);
 	void *arg;
 };
 
-/* One file into @into. 0, or -errno; -EPROTO: it is wrong, and there is no @into->problem. */
+/*
+ * Read one file into @into. Return 0 or -errno; -EPROTO if the file has an error and @into->problem
+ * is NULL.
+ */
 int input_read_config(const struct input_config *into, const char *file, bool must_exist,
 		      char **why);
 
 /*
- * nvme-cli 3 renames a file when it has made its own configuration of it: if that has happened to @file, *@text
- * says so, to be freed. 0 or -ENOMEM.
+ * Set *@text, to be freed, to a note if nvme-cli 3 has renamed @file, which it does after
+ * converting the file to its own format. Return 0 or -ENOMEM.
  */
 int input_note_renamed(const char *file, char **text);
 
 /*
- * JSON configuration @file (NULL or "none": no such file; it must exist if it was @named) and those in
- * STATEDIR. 0, or -errno.
+ * Read the JSON configuration @file, unless it is NULL or "none", and those in STATEDIR. @file must
+ * exist if the user @named it. Return 0 or -errno.
  */
 int input_read_files(const struct input_config *into, const char *file, bool named, char **why);
 
-/* The meaning of an errno or enum nvme_connect_err, of either sign. */
+/* Return the text of an errno or enum nvme_connect_err, of either sign. */
 const char *input_error_text(int err);
 
 struct input_scan {
-	const char *context; /* the application that connects, or NULL: it comes into force */
-	const char *nqn; /* the subsystem to look for, or NULL: all there is */
-	const char *transport; /* that is asked for, or NULL */
+	const char *context; /* application that connects, set for the root; or NULL */
+	const char *nqn; /* subsystem to scan for; NULL: all */
+	const char *transport; /* requested transport, or NULL */
 };
 
-/* Then adds what there is, without namespaces. 0, or -errno. */
+/*
+ * Scan the system's controllers into the tree, without namespaces; after reading the configuration.
+ * Return 0 or -errno.
+ */
 int input_scan(nvme_root_t r, const struct input_scan *scan, char **why);
 
-/* Who connects: the arguments, else configuration, else files, else generated. */
+/*
+ * Return the host that connects: from the arguments, else the configuration, else files, else
+ * generated.
+ */
 nvme_host_t input_host(nvme_root_t r, const char *hostnqn, const char *hostid, char **why);
 
-/* Is this host of the configuration meant? Without arguments (NULL), all are. */
+/*
+ * True if a host of the configuration matches the arguments. Arguments that are NULL match all
+ * hosts.
+ */
 bool input_host_is_meant(nvme_host_t h, const char *hostnqn, const char *hostid);
 
 /*
- * Makes the endpoints and limits that the hosts meant by @hostnqn and @hostid ask for, see
- * nvme_mptcp_config_wants(). 0 with what was done, to be freed, or NULL if there is none; -errno: all is
- * as it was.
+ * Apply the endpoints and limits of the hosts that match @hostnqn and @hostid, see
+ * nvme_mptcp_config_wants(). Return 0 with the applied plan in @ret, to be freed, or NULL if there
+ * is none; -errno if nothing was changed.
  */
 int input_apply_mptcp(nvme_mptcp_config_t config, const char *hostnqn, const char *hostid,
 		      nvme_mptcp_plan_t *ret, char **why);

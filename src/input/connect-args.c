@@ -7,10 +7,10 @@
 #include "fail.h"
 
 struct string_rule {
-	const char *name, *option; /* for the kernel, on the command line */
+	const char *name, *option; /* for the kernel; on the command line */
 	size_t offset;
 	size_t max; /* bytes */
-	bool secret; /* is not repeated in messages */
+	bool secret; /* never shown in messages */
 };
 
 /* clang-format off */
@@ -39,9 +39,9 @@ static const struct int_rule int_rules[] = {
 /* clang-format on */
 
 #define N_ELEMENTS(array) (sizeof(array) / sizeof((array)[0]))
-#define SHOWN 64 /* bytes of an over-long value in a message */
+#define SHOWN 64 /* bytes shown of an overlong value */
 
-/* The first control character of @value. */
+/* Return the first control character of @value. */
 static unsigned int control(const char *value)
 {
 	while ((unsigned char)*value >= 0x20 && *value != 0x7f)
@@ -80,7 +80,7 @@ static int check_string(char **why, const struct string_rule *rule, const char *
 	case NVMF_FAULT_UUID:
 		return input_fail(why, EINVAL, "Invalid --%s '%s': use a UUID", rule->option,
 				  value);
-	default: /* what is not printable is refused where it would be sent to the kernel */
+	default: /* text that is not printable is refused where it would be sent to the kernel */
 		return 0;
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Options of a connection, of a command and of a line of discovery.conf: their table, their checks. */
+/* Connection options of commands and of lines in discovery.conf: their table and their checks. */
 #pragma once
 
 #include <libnvme.h>
@@ -7,7 +7,7 @@
 #include "args.h"
 
 /* clang-format off */
-/* Texts are named like their option; numbers and flags are in @options. */
+/* Texts have members named like their option; numbers and flags are in @options. */
 #define FABRICS_MEMBER_TEXT(id, name, ...) const char *name;
 struct fabrics_args {
 	NVMF_OPTIONS(NVMF_NO_ROW, FABRICS_MEMBER_TEXT, FABRICS_MEMBER_TEXT, NVMF_NO_ROW, NVMF_NO_ROW,
@@ -15,7 +15,7 @@ struct fabrics_args {
 	const char *config;
 	const char *context;
 	bool dump_config;
-	struct nvmf_options options; /* its strings stay NULL, see fabrics_options() */
+	struct nvmf_options options; /* its strings stay NULL, see input_options() */
 };
 
 #define FABRICS_DEFAULT(id, name, owner, least, most, standard, ...) \
@@ -27,7 +27,7 @@ struct fabrics_args {
 			     NVMF_NO_ROW) \
 	}
 
-/* Options of a struct that begins with a struct fabrics_args; each has a comma behind it. */
+/* Options for a struct that begins with a struct fabrics_args; each row ends with a comma. */
 #define FABRICS_OPT(kind, name, letter, member, meta, help) \
 	OPT(kind, name, letter, struct fabrics_args, member, meta, help),
 #define FABRICS_TEXT(id, name, json, owner, member, longest, traits, rules, argument, letter, meta, help) \
@@ -52,7 +52,10 @@ struct fabrics_args {
 	FABRICS_OPT(STR, "config", 'J', config, "FILE", "JSON configuration; none: do not read it") \
 	FABRICS_OPT(STR, "context", 0, context, "NAME", "leave the subsystems of other applications alone")
 
-/* What only one controller may know. */
+/*
+ * Options that belong to one controller, such as its own DH-HMAC-CHAP secret, for commands that
+ * connect only one.
+ */
 #define FABRICS_PEER(id, name, json, owner, member, longest, traits, rules, argument, letter, meta, help) \
 	FABRICS_PEER_##owner(STR, argument, letter, name, meta, help)
 #define FABRICS_PEER_HOST(...)
@@ -70,41 +73,46 @@ struct fabrics_args {
 #define FABRICS_COMES_FIRST(struct_) \
 	_Static_assert(offsetof(struct_, fabrics) == 0, "FABRICS_OPTIONS are options of " #struct_)
 
-/* "none", in upper or lower case, has the effect of no option: units have a place for each. */
+/*
+ * True for "none" in upper or lower case, which means "not given": systemd units always pass these
+ * options.
+ */
 bool input_is_none(const char *value);
 
-/* So it is with the port, and with the host's address and interface. */
+/* Set the port and the host's address and interface to NULL where they are "none". */
 void input_drop_none(struct fabrics_args *args);
 
 /*
- * Checks every value before anything reaches the kernel: unknown transports, missing addresses,
- * values that are too long or would inject options, numbers out of range.
+ * Check every value before it reaches the kernel: unknown transports, values that are too long or
+ * would inject options, numbers out of range.
  *
  * Return: 0, or -EINVAL with a sentence in @why, to be freed.
  */
 int input_check(const struct fabrics_args *args, char **why);
 
-/* The same for a controller's address: transport and, where there are any, traddr. */
+/* Check that a transport is given and, if the transport uses one, a traddr. Same return values. */
 int input_check_address(const struct fabrics_args *args, char **why);
 
-/* The name of the first option given that protects a connection: a key, TLS, digests; or NULL. */
+/*
+ * Return the name of the first given option that protects a connection (key, TLS, digest), or NULL.
+ */
 const char *input_guard(const struct fabrics_args *args);
 
-/* A serial number, where one stands instead of a key's or keyring's name? */
+/* True if a key or keyring is given by its serial number instead of its name; sets *@serial. */
 bool input_is_serial(const char *text, long *serial);
 
 /*
- * A controller for @nqn at the address of @args, with its keys and options; not connected. NULL with
- * errno and a sentence in @why.
+ * Create, but do not connect, a controller for @nqn at the address of @args, with its keys and
+ * options. Return NULL with errno and a sentence in @why on failure.
  */
 nvme_ctrl_t input_create_ctrl(nvme_root_t r, const struct fabrics_args *args, const char *nqn,
 			      char **why);
 
-/* Keys and keyrings of @args that are not serial numbers. */
+/* Set the keys and the keyring of @args that are not given by serial number. */
 void input_set_keys(nvme_ctrl_t c, const struct fabrics_args *args);
 
-/* Is it the NQN that every discovery controller answers to? */
+/* True for the well-known discovery NQN, which every discovery controller answers to. */
 bool input_is_well_known_nqn(const char *nqn);
 
-/* @args->options with the strings that the options left beside it. */
+/* Return @args->options with the strings of @args filled in. */
 struct nvmf_options input_options(const struct fabrics_args *args);

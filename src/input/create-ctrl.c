@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A controller as options describe it. */
+/* Create controllers from options. */
 #include <errno.h>
 #include <string.h>
 

@@ -15,8 +15,8 @@
 #define MAX_WORDS 128
 
 /*
- * Splits @line in place. "-t=tcp" has always meant "-t tcp" here: the sign between a letter and its
- * value is cut out. Returns the number of words, or -1 if there are too many.
+ * Split @line in place. "-t=tcp" means "-t tcp" in discovery.conf, so the sign between a letter and
+ * its value is removed. Return the number of words, or -1 if there are too many.
  */
 static int split(char *line, char **words)
 {
@@ -46,7 +46,7 @@ static const struct arg line_options[] = {
 	OPT_END,
 };
 
-/* Words that are no options. */
+/* Warn about words that are not options. */
 static int note_surplus(struct discovery_line *line, const struct args_result *result)
 {
 	bool hidden = args_hold_secret(line_options, &line->args);
@@ -66,7 +66,7 @@ static int note_surplus(struct discovery_line *line, const struct args_result *r
 	return 0;
 }
 
-/* The message about words that are no line; the sentence without its end. */
+/* Store the first line of the parser's messages as the error of the line. */
 static int refuse(struct discovery_line *line, struct text *messages)
 {
 	if (text_close(messages))
@@ -90,7 +90,7 @@ static int parse_words(struct discovery_line *line, int n, char **words)
 	return note_surplus(line, &result);
 }
 
-/* What is for all of a command makes no sense for one of its controllers. */
+/* Refuse options that apply to the whole command, not to a single controller. */
 static int refuse_whole(struct discovery_line *line)
 {
 	const struct fabrics_args *args = &line->args.fabrics;

@@ -25,7 +25,7 @@ struct discover_args {
 	}
 
 /* clang-format off */
-/* What a line may have; each has a comma behind it but the last. */
+/* Options of a line; each but the last ends with a comma. */
 #define DISCOVERY_LINE_OPTIONS \
 	FABRICS_OPTIONS FABRICS_DUMP_CONFIG \
 	OPT_FORMAT_BINARY, \
@@ -40,19 +40,19 @@ struct discover_args {
 
 struct discovery_line {
 	char *place; /* "file:line" */
-	char *text; /* whose words @args has */
+	char *text; /* words that @args points into */
 	struct discover_args args;
-	char *warnings; /* lines about what is ignored in it, or NULL */
-	int err; /* 0, or -errno: it is not to be followed */
-	char *why; /* the reason; NULL where there is no memory for it */
+	char *warnings; /* warnings about ignored words, one per line, or NULL */
+	int err; /* 0, or -errno if the line must be skipped */
+	char *why; /* reason for @err; NULL if there is no memory for it */
 };
 
 /*
- * Hands every line of @path that is neither empty nor a comment, and leads somewhere or is wrong, to
- * @use, which may take its strings over by setting them to NULL. @command is what messages call the
- * command, @given has its options.
+ * Call @use for every line of @path that is not empty or a comment, also for lines with an error.
+ * @use may take ownership of a line's strings by setting them to NULL. @command is the command's
+ * name for messages; lines start from its options @given.
  *
- * Return: 0, also where there is no such file; or -errno with a sentence in @why, to be freed.
+ * Return: 0, also if the file does not exist; or -errno with a sentence in @why, to be freed.
  */
 int input_each_line(const char *path, const char *command, const struct discover_args *given,
 		    void (*use)(struct discovery_line *line, void *arg), void *arg, char **why);
