@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The mptcp object of a configuration: endpoints and limits, made before anything is connected. */
+/* Apply the "mptcp" object of a configuration (endpoints and limits) before connecting. */
 #include <errno.h>
 #include <string.h>
 

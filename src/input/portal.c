@@ -15,29 +15,29 @@
 #include "shared/cleanup.h"
 #include "shared/text.h"
 
-#define MAX_CALLS 256 /* at the same time; each is a descriptor */
-#define PATIENCE 1000 /* milliseconds for each portal, where nothing else is asked for */
-#define MOMENT 20 /* milliseconds, and as long again as the first answer took */
+#define MAX_CALLS 256 /* simultaneous connects, each using a descriptor */
+#define PATIENCE 1000 /* default time to wait for a portal, in ms */
+#define MOMENT 20 /* in ms, added to the time that the first answer took */
 
 struct portal {
-	struct portal *next; /* of all; of those that are to be called */
+	struct portal *next; /* next in list of all portals, next that waits to be probed */
 	struct portal *next_call;
 	char *traddr, *trsvcid, *host_traddr, *host_iface;
 	enum portal_answer answer;
-	int err; /* why it is silent, where the network said so; else 0 */
+	int err; /* errno of a silent portal that the network reported; else 0 */
 	bool given_up;
-	long end; /* of patience, in now() */
+	long end; /* time until which an answer is awaited, as now() counts */
 };
 
 struct portals {
-	void *tree; /* of portals, by their address: see tsearch(3) */
+	void *tree; /* portals by address, see tsearch(3) */
 	struct portal *all;
-	struct portal *first_call, **last_call; /* those that wait for a descriptor */
+	struct portal *first_call, **last_call; /* portals that wait for a descriptor */
 	struct portal *called[MAX_CALLS];
 	struct pollfd sockets[MAX_CALLS];
-	size_t n; /* of called and sockets */
-	long patience; /* milliseconds for each portal */
-	unsigned int called_over; /* what a transport has where it can be called */
+	size_t n; /* number of entries in called and sockets */
+	long patience; /* time to wait for each portal, in ms */
+	unsigned int called_over; /* traits that a transport needs to be probed */
 };
 
 static long now(void)
@@ -56,7 +56,10 @@ struct portals *portals_new(unsigned int patience)
 		return NULL;
 	portals->last_call = &portals->first_call;
 	portals->patience = patience ? patience : PATIENCE;
-	/* Where silence is a failure, TCP must be what answers there. */
+	/*
+	 * With a time limit silence counts as failure, so probe only transports over TCP: RDMA
+	 * portals need not answer TCP.
+	 */
 	portals->called_over = NVMF_TRANSPORT_IP | (patience ? NVMF_TRANSPORT_SRC_ADDR : 0);
 	return portals;
 }
@@ -92,7 +95,7 @@ void portals_free(struct portals *portals)
 	free(portals);
 }
 
-/* NULL comes first. */
+/* NULL sorts first. */
 static int compare_text(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) : !!a - !!b;
@@ -138,7 +141,7 @@ static struct addrinfo *numeric(const char *host, const char *service)
 
 DEFINE_CLEANUP(struct addrinfo *, freeaddrinfo);
 
-/* Starts from where the kernel's connections will start. */
+/* Use the same source address and interface as the kernel's connections. */
 static int bind_host_side(int fd, const struct portal *portal)
 {
 	_cleanup_(freeaddrinfo) struct addrinfo *address = NULL;
@@ -155,8 +158,8 @@ static int bind_host_side(int fd, const struct portal *portal)
 }
 
 /*
- * Starts to connect. A descriptor to wait for, or -1 if there is nothing to wait for: what fails at
- * once here fails at once in the kernel.
+ * Start to connect. Return a descriptor to wait for, or -1 if there is nothing to wait for: if
+ * connect() fails at once here, it fails at once in the kernel, too.
  */
 static int start(const struct portal *portal)
 {
@@ -175,7 +178,7 @@ static int start(const struct portal *portal)
 	return -1;
 }
 
-/* Calls those that there is room for. How many of them are ready? */
+/* Probe as many waiting portals as descriptors allow. Return how many of them are ready at once. */
 static size_t call_more(struct portals *portals)
 {
 	size_t ready = 0;
@@ -265,7 +268,10 @@ bool portal_is_given_up(const struct portal *portal)
 	return portal && portal->given_up;
 }
 
-/* Refused is answered; a host or network that is not there is waited for by the kernel, too. */
+/*
+ * A refused connection is an answer. Unreachable hosts and networks count as silent: the kernel
+ * waits for them, too.
+ */
 static enum portal_answer answer_of(struct portal *portal, int fd)
 {
 	socklen_t size = sizeof(int);
@@ -280,7 +286,10 @@ static enum portal_answer answer_of(struct portal *portal, int fd)
 	return PORTAL_SILENT;
 }
 
-/* Drops those that have answered, or never will. How many are ready now? */
+/*
+ * Drop probes that have an answer or have timed out, and start waiting ones. Return how many are
+ * ready now.
+ */
 static size_t sort_out(struct portals *portals)
 {
 	size_t kept = 0, ready = 0;
@@ -305,7 +314,7 @@ static size_t sort_out(struct portals *portals)
 	return ready + call_more(portals);
 }
 
-/* Waits until @end for a first answer. How many are ready now? */
+/* Wait until @end for a first answer. Return how many are ready now. */
 static size_t poll_until(struct portals *portals, long end)
 {
 	long left;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which portals answer: all of them are called at the same time, by a TCP connection that is closed
- * again. The kernel makes one connection after the other and waits for a silent portal for seconds to
- * minutes; what answers here is connected before.
+ * Find out which portals answer: probe all of them at the same time by a TCP connection that is
+ * closed again. The kernel connects one after the other and waits seconds to minutes for a silent
+ * portal, so portals that answer here are connected first.
  */
 #pragma once
 
@@ -12,8 +12,8 @@ struct portals;
 struct portal;
 
 /*
- * Where a connection leads, and where it starts; NULL or "" where that is left open. The port is then
- * that of the transport's row, of its I/O or of its discovery controllers.
+ * Destination and source of a connection; NULL or "" if unspecified. The default port is the
+ * transport's port for I/O or for discovery.
  */
 struct portal_address {
 	const char *transport;
@@ -22,21 +22,21 @@ struct portal_address {
 	bool discovery;
 };
 
-/* From the best to the worst for who has to connect there. */
+/* Ordered from the best to the worst portal to connect to. */
 enum portal_answer {
-	PORTAL_READY, /* it accepts, or refuses, and so will it the kernel: without delay */
-	PORTAL_SILENT, /* not a word for as long as patience lasts */
-	PORTAL_WAITING, /* called, and nothing is known yet */
+	PORTAL_READY, /* accepts or refuses without delay, and so it will for the kernel */
+	PORTAL_SILENT, /* no answer within the time limit, or unreachable */
+	PORTAL_WAITING, /* probed, no answer yet */
 	PORTAL_UNCALLED,
 };
 
-/* @patience: milliseconds, 0: a second. NULL without memory. */
+/* @patience: time to wait for each portal in ms; 0: 1 s. Return NULL without memory. */
 struct portals *portals_new(unsigned int patience);
 void portals_free(struct portals *portals);
 
 /*
- * The portal at @address; it is called by portals_start() or portals_wait(), as soon as fewer than 256
- * others are waited for. NULL where there is nothing to call: no IP transport, no memory.
+ * Return the portal at @address. portals_start() or portals_wait() probes it as soon as fewer than
+ * 256 probes are pending. NULL if it cannot be probed: no IP transport, no memory.
  */
 struct portal *portals_add(struct portals *portals, const struct portal_address *address);
 
@@ -44,25 +44,25 @@ void portals_start(struct portals *portals);
 
 enum portal_answer portal_answer(const struct portal *portal);
 
-/* Why it is silent: an errno, ETIMEDOUT where nothing came back. */
+/* Return why the portal is silent: an errno, ETIMEDOUT if nothing came back. */
 int portal_error(const struct portal *portal);
 
 /*
- * "<address>:<port> did not answer within <patience> s", or "<address>:<port>: No route to host", to be
- * freed; NULL without memory.
+ * Return "<address>:<port> did not answer within <patience> s", or "<address>:<port>: No route to
+ * host", to be freed; NULL without memory.
  */
 char *portal_complaint(const struct portals *portals, const struct portal *portal);
 
-/* The kernel tried it in vain: there is no need to try it again. */
+/* Mark a portal to which the kernel failed to connect: do not try it again. */
 void portal_give_up(struct portal *portal);
 bool portal_is_given_up(const struct portal *portal);
 
-/* Takes notice of answers that have come. */
+/* Process the answers that have arrived, without waiting. */
 void portals_poll(struct portals *portals);
 
 /*
- * Waits until a portal answers, unless the caller has one that is @ready, and a moment longer for the
- * others: so connections are made in the order that they were asked for where all portals are alive.
- * Return: is none waited for any more?
+ * Wait until a portal answers, unless the caller has one that is @ready, and a moment longer for
+ * the others: if all portals are alive, connections are then made in the order of the requests.
+ * Return true if no probe is pending any more.
  */
 bool portals_wait(struct portals *portals, bool ready);

@@ -13,8 +13,8 @@ struct queue {
 	void *arg;
 	struct portals *portals;
 	struct queue_item *first; /* not printed yet */
-	struct queue_item **end; /* where the next one is queued */
-	size_t n; /* to be run */
+	struct queue_item **end; /* where to insert the next item */
+	size_t n; /* items still to run */
 	int status;
 	bool patience_ends;
 };
@@ -67,7 +67,7 @@ void queue_add(struct queue *queue, struct queue_item *item, const struct portal
 	queue->n++;
 }
 
-/* Everything up to the first item that has yet to run. */
+/* Print the finished items before the first one that has yet to run. */
 static void print_known(struct queue *queue)
 {
 	while (queue->first && queue->first->done) {
@@ -109,7 +109,7 @@ static void run_next(struct queue *queue, struct queue_item *item)
 		portal_give_up(item->portal);
 	else if (status)
 		portals_start(queue->portals);
-	/* What it has led to comes next, where that answers. */
+	/* Items that this one has queued run next if their portals answer. */
 	if (queue->end != &item->next)
 		portals_wait(queue->portals, true);
 	if (queue->calls->end)
@@ -124,7 +124,10 @@ static bool goes_on(const struct queue *queue)
 	return !queue->calls->goes_on || queue->calls->goes_on(queue->arg);
 }
 
-/* One pass over what is left, up to @worst. How many were run? */
+/*
+ * Run the remaining items whose portal's answer is @worst or better, in one pass. Return their
+ * number.
+ */
 static size_t run_those(struct queue *queue, enum portal_answer worst)
 {
 	struct queue_item *next;
@@ -137,7 +140,9 @@ static size_t run_those(struct queue *queue, enum portal_answer worst)
 			run_next(queue, item);
 			n++;
 		}
-		/* What is printed is gone, as far as the first one that has yet to run. */
+		/*
+		 * print_known() frees the finished items before the first one that has yet to run.
+		 */
 		for (next = item->next; next && next->done;)
 			next = next->next;
 		print_known(queue);
@@ -145,7 +150,10 @@ static size_t run_those(struct queue *queue, enum portal_answer worst)
 	return n;
 }
 
-/* What is left leads to one portal: it delays no other, and the kernel may find out itself. */
+/*
+ * True if all remaining items share one portal: it delays no other one, so let the kernel try it.
+ * Not with a time limit. Set *@ready if a portal is ready.
+ */
 static bool is_one_portal(const struct queue *queue, bool *ready)
 {
 	const struct queue_item *seen = NULL;

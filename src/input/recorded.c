@@ -7,7 +7,7 @@
 #include "recorded.h"
 #include "relayed.h"
 
-/* The port that the library takes where none is given. */
+/* Return the port that the library uses if none is given. */
 static const char *port_or_default(const char *transport, const char *trsvcid, bool is_discovery)
 {
 	return trsvcid && *trsvcid ? trsvcid
@@ -29,14 +29,14 @@ static nvme_mptcp_recorder_t begin(const char *transport, const char *traddr, co
 	return nvme_mptcp_record_begin(&args);
 }
 
-/* The library would find it as well, but only after all sockets were listed for nothing. */
+/* Check this first: the library checks it, too, but only after a needless dump of all sockets. */
 static bool is_connected_already(nvme_host_t h, nvme_ctrl_t c, bool is_discovery)
 {
 	return !is_discovery && !nvme_ctrl_get_config(c)->duplicate_connect &&
 	       nvmf_find_connected(h, c);
 }
 
-/* A notice, or what will go wrong, to whom it concerns. */
+/* Pass a notice or warning to the caller. */
 static void tell(const struct input_waiter *waiter, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -53,7 +53,7 @@ static void tell(const struct input_waiter *waiter, const char *fmt, ...)
 	waiter->warn(text, waiter->arg);
 }
 
-/* Is it the relay that takes its connections? */
+/* True if the relay takes these connections. */
 static bool is_relayed(const char *transport, bool tls, const struct relayed_portal *portal,
 		       const char *host_iface, const struct input_waiter *waiter)
 {
@@ -78,7 +78,7 @@ static void tell_relayed(const struct input_waiter *waiter, const struct relayed
 	     is_for_tls ? "TLS over the transport mptcp" : "transport mptcp");
 }
 
-/* The kernel had its connection reset by the relay, which knows why. */
+/* If the relay reset the kernel's connection, use the relay's error as the reason. */
 static void explain(nvme_host_t h, nvme_ctrl_t c, const struct relayed_portal *portal)
 {
 	const int code = errno;
@@ -130,7 +130,7 @@ int input_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct input_waiter *wait
 	return ret;
 }
 
-/* Entries that did not come from the library need not end where the field ends. */
+/* Fields of entries that did not come from the library need not be NUL-terminated. */
 static void field_text(char *text, const char *field, size_t size)
 {
 	size_t n = strnlen(field, size);
@@ -149,7 +149,7 @@ static bool wants_tls(const struct nvmf_disc_log_entry *e, const struct nvmf_opt
 	       (treq == NVMF_TREQ_REQUIRED && e->tsas.tcp.sectype != NVMF_TCP_SECTYPE_NONE);
 }
 
-/* What failed left no controller behind: one is described for the sentence. */
+/* A failed entry leaves no controller; create one to build the sentence from. */
 static void explain_entry(nvme_host_t h, const struct nvmf_disc_log_entry *e, const char *transport,
 			  const struct relayed_portal *portal)
 {

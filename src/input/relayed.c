@@ -15,7 +15,7 @@ DEFINE_CLEANUP(struct nvme_mptcp_relay_status *, nvme_mptcp_relay_status_free);
 
 #define PORTAL_SIZE sizeof(((struct nvme_mptcp_relay_result *)0)->portal)
 
-/* As the relay writes it: "192.0.2.1:4420", "[2001:db8::1]:4420". */
+/* Format a portal as the relay does: "192.0.2.1:4420", "[2001:db8::1]:4420". */
 static bool write_portal(const struct relayed_portal *portal, char text[static PORTAL_SIZE])
 {
 	const struct addrinfo hints = {
@@ -50,7 +50,7 @@ bool portal_is_relayed(const struct relayed_portal *portal, int *err)
 	_cleanup_(nvme_mptcp_relay_status_free) struct nvme_mptcp_relay_status *status = NULL;
 	char text[PORTAL_SIZE];
 
-	/* Without an answer there is no relay that could help. */
+	/* No answer means that no relay is running. */
 	if (!write_portal(portal, text) || nvme_mptcp_relay_ask(portal->netns, &status))
 		return false;
 	for (size_t i = 0; i < status->n_results; i++) {
