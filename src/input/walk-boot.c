@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The connections that the firmware booted from, as its NVMe Boot Firmware Table describes them (NVM
- * Express Boot Specification 1.0).
+ * Connect what the firmware booted from, as described by its NVMe Boot Firmware Table (NVM Express
+ * Boot Specification 1.0).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,9 @@
 
 DEFINE_CLEANUP(struct nvme_fabrics_uri *, nvme_free_uri);
 
-/* The table has the host that the target permits; the command line precedes it. */
+/*
+ * Return the host of the table, which the target permits; options of the command line override it.
+ */
 static nvme_host_t table_host(const struct walk *walk, const struct discover_args *args,
 			      const struct nbft_info *nbft)
 {
@@ -30,7 +32,7 @@ static nvme_host_t table_host(const struct walk *walk, const struct discover_arg
 	return nvme_lookup_host(walk->setup.root, hostnqn, hostid);
 }
 
-/* One namespace's subsystem through one of the host's interfaces. */
+/* A subsystem of a boot namespace, reached through one of the host's interfaces. */
 struct boot_item {
 	struct queue_item item;
 	struct walk *walk;
@@ -40,7 +42,7 @@ struct boot_item {
 	const struct nbft_info_hfi *hfi;
 };
 
-/* The table that the host is of, and what is asked for. */
+/* A table, its host, and the arguments of the walk. */
 struct boot_table {
 	struct walk *walk;
 	const struct discover_args *args;
@@ -49,7 +51,7 @@ struct boot_table {
 	nvme_host_t host;
 };
 
-/* What the firmware did not reach either is no failure. */
+/* A controller that the firmware could not reach is not a failure. */
 static int fail_boot(const struct boot_item *boot, int err, const char *reason)
 {
 	const char *meaning = walk_meaning(err, reason);
@@ -65,7 +67,7 @@ static int fail_boot(const struct boot_item *boot, int err, const char *reason)
 			 reason ? reason : "");
 }
 
-/* 0 or the errno of the attempt; *reason is kept until the next one. */
+/* Return 0 or the errno of the attempt; *reason is valid until the next attempt. */
 static int connect_once(const struct boot_item *boot, const char **reason, char **why)
 {
 	struct walk *walk = boot->walk;
@@ -102,7 +104,7 @@ static int run_boot(struct queue *queue, struct queue_item *item)
 	if (walk_refuses(boot->walk, &boot->step))
 		return 1;
 	err = connect_once(boot, &reason, &why);
-	/* DHCP may have given the interface another address since. */
+	/* DHCP may have assigned another address to the interface since boot. */
 	if (err == ENVME_CONNECT_ADDRNOTAVAIL && *boot->hfi->tcp_info.dhcp_server_ipaddr) {
 		boot->args.host_traddr = NULL;
 		err = connect_once(boot, &reason, &again);
@@ -138,7 +140,7 @@ static void queue_boot(struct boot_item *boot)
 		  });
 }
 
-/* What is wrong with the options of a connection. Return: 0, or 1 after a message. */
+/* Check the options of a connection. Return 0, or 1 after a message. */
 static int check_boot(const struct walk *walk, const struct walk_step *step,
 		      const struct fabrics_args *args)
 {
@@ -215,7 +217,7 @@ static bool is_referenced(const struct nbft_info *nbft, const struct nbft_info_d
 	return false;
 }
 
-/* What cannot be followed has a number among the sources. Return: 1. */
+/* Report a source that cannot be used; it is numbered like the others. Return: 1. */
 static int fail_source(const struct boot_table *table, const char *subnqn, int err,
 		       const char *reason, const char *text)
 {
@@ -234,7 +236,10 @@ static int fail_source(const struct boot_table *table, const char *subnqn, int e
 	return walk_done(walk, &step, &result);
 }
 
-/* A table, or the directory of them, @how which fails: "Failed to read". Return: 1. */
+/*
+ * Report a table, or the directory of tables, that cannot be used. @how begins the message: "Failed
+ * to read". Return: 1.
+ */
 static int fail_table(const struct boot_table *table, int err, const char *how)
 {
 	const char *meaning = input_error_text(err);
@@ -257,7 +262,7 @@ static int fail_uri(const struct boot_table *table, const struct nbft_info_disco
 			   text ? text : strerror(ENOMEM));
 }
 
-/* "nvme+tcp://192.168.1.20:8009/" */
+/* Read the log of a discovery controller given by a URI like "nvme+tcp://192.168.1.20:8009/". */
 static int discover_uri(const struct boot_table *table, const struct nbft_info_discovery *dc)
 {
 	_cleanup_(nvme_free_uri) struct nvme_fabrics_uri *uri = nvme_parse_uri(dc->uri);
@@ -271,7 +276,7 @@ static int discover_uri(const struct boot_table *table, const struct nbft_info_d
 	source = source_new(table->walk, table->host, table->args);
 	if (!source)
 		return 1;
-	/* The words of the URI, one behind the other. */
+	/* The parts of the URI, each ending with a NUL. */
 	if (asprintf(&source->text, "%s%c%s%c%d", uri->protocol, '\0', uri->host, '\0', uri->port) <
 	    0) {
 		source->text = NULL;
@@ -293,7 +298,7 @@ static int discover_uri(const struct boot_table *table, const struct nbft_info_d
 	return 1;
 }
 
-/* Discovery controllers that led to no namespace of the table are asked anew. */
+/* Read the logs of discovery controllers that no namespace of the table refers to. */
 static int discover_descriptors(const struct boot_table *table)
 {
 	int status = 0;
@@ -304,7 +309,7 @@ static int discover_descriptors(const struct boot_table *table)
 	return status;
 }
 
-/* Reads the table, which lasts as long as the walk, as its path does. 0, or 1 after a message. */
+/* Read the table. It and its path are valid as long as the walk. Return 0, or 1 after a message. */
 static int read_table(struct boot_table *table)
 {
 	struct walk *walk = table->walk;

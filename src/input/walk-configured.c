@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Connecting the controllers of a configuration: connect --config, connect-all without an address. */
+/* Connect the controllers of a configuration: connect --config, connect-all without an address. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,10 @@ static bool is_described(nvme_ctrl_t c)
 	       nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS);
 }
 
-/* What its application has connected stands in the tree once more, without the description. */
+/*
+ * A controller that its application has connected is in the tree a second time, without the
+ * description.
+ */
 static bool is_waiting(nvme_host_t h, nvme_subsystem_t s)
 {
 	nvme_ctrl_t c;
@@ -31,7 +34,7 @@ static bool is_waiting(nvme_host_t h, nvme_subsystem_t s)
 	return false;
 }
 
-/* Whoever waits for a disk learns why it does not come. */
+/* Tell users which subsystem is not connected because it belongs to another application. */
 static void report_others(const struct walk *walk, nvme_host_t h, const char *context)
 {
 	const struct walk_setup *setup = &walk->setup;
@@ -66,7 +69,7 @@ struct configured_item {
 	struct walk *walk;
 	struct walk_step step;
 	nvme_ctrl_t c;
-	char words[]; /* of @step, which a call that is not over may free in @c */
+	char words[]; /* strings of @step: those of @c may be freed by a call that has not ended */
 };
 
 static struct walk_step step_of(struct walk *walk, nvme_host_t h, nvme_ctrl_t c)
@@ -87,7 +90,7 @@ static const char *host_nqn(const struct walk *walk, const struct walk_step *ste
 	return walk->lost ? "" : nvme_host_get_hostnqn(step->host);
 }
 
-/* A message about one that was not connected. Return: 1. */
+/* Report a controller that was not connected. Return: 1. */
 static int fail_port(const struct walk *walk, const struct walk_step *step, int err,
 		     const char *reason)
 {
@@ -99,7 +102,7 @@ static int fail_port(const struct walk *walk, const struct walk_step *step, int 
 			 reason ? reason : input_error_text(err));
 }
 
-/* Connecting fills in what was left open, such as the port. */
+/* Connecting fills in values that were left open, such as the port. */
 static void renew_step(struct walk_step *step, nvme_ctrl_t c)
 {
 	step->transport = nvme_ctrl_get_transport(c);
@@ -108,7 +111,7 @@ static void renew_step(struct walk_step *step, nvme_ctrl_t c)
 	step->subnqn = nvme_ctrl_get_subsysnqn(c);
 }
 
-/* 0, or 1 after a message. One that is connected already is none of the failures. */
+/* Return 0, or 1 after a message. A controller that is already connected is not a failure. */
 static int connect_port(struct walk *walk, struct walk_step *step, nvme_ctrl_t c)
 {
 	const char *reason;
@@ -149,7 +152,7 @@ static size_t word_size(const char *word)
 	return word ? strlen(word) + 1 : 0;
 }
 
-/* Has *@word stand at @at, and returns the end of it. */
+/* Copy *@word to @at, let *@word point to the copy, and return its end. */
 static char *move_word(const char **word, char *at)
 {
 	const size_t size = word_size(*word);
@@ -197,7 +200,7 @@ static int add_port(struct walk *walk, const struct walk_step *step, nvme_ctrl_t
 	return 0;
 }
 
-/* One that was described before the scan. */
+/* Handle a controller that was described before the scan. */
 static int use_port(struct walk *walk, nvme_host_t h, nvme_ctrl_t c, const char *context)
 {
 	struct walk_step step = step_of(walk, h, c);
@@ -220,7 +223,7 @@ int walk_configured(struct walk *walk, nvme_host_t host, const char *context)
 	for (size_t i = 0; i < walk->n_described; i++) {
 		nvme_ctrl_t c = walk->described[i];
 
-		/* Logs of discovery controllers are read where there is a queue of what they list. */
+		/* With a queue, read_described() reads the logs of discovery controllers. */
 		if (nvme_subsystem_get_host(nvme_ctrl_get_subsystem(c)) == host &&
 		    nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS) &&
 		    !(walk->queue && nvme_ctrl_is_discovery_ctrl(c)) &&

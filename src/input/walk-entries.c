@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What discovery logs list: subsystems to connect, and referrals to follow. */
+/* Handle the entries of discovery logs: connect subsystems and follow referrals. */
 #include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>
@@ -11,10 +11,10 @@
 #include "config-files.h"
 #include "walk-private.h"
 
-#define MAX_DEPTH 8 /* of referrals */
-#define MAX_REFERRALS 256 /* in one run */
+#define MAX_DEPTH 8 /* referrals in a row */
+#define MAX_REFERRALS 256 /* referrals in one run */
 
-/* An entry of a log. */
+/* A queued log entry. */
 struct entry_item {
 	struct queue_item item;
 	struct source *source;
@@ -28,7 +28,7 @@ static int end_entry(const struct source *source, const struct walk_step *step, 
 			 &(const struct walk_result){ .end = how, .c = c, .reason = reason });
 }
 
-/* The controller that an entry leads to, by whatever name it is connected. */
+/* Return the connected controller that an entry leads to, whatever its name. */
 static nvme_ctrl_t find_connected(const struct source *source, const struct walk_step *step)
 {
 	const struct fabrics_args *args = &source->args.fabrics;
@@ -49,14 +49,17 @@ static nvme_ctrl_t find_connected(const struct source *source, const struct walk
 	return c && (!referral || nvme_ctrl_is_discovery_ctrl(c)) ? c : NULL;
 }
 
-/* Does the discovery controller stay connected? For one with an NQN of its own, its record decides. */
+/*
+ * True if the discovery controller stays connected. If it has an NQN of its own, flag EPCSD of its
+ * entry decides.
+ */
 static bool is_kept(const struct source *source, const struct nvmf_disc_log_entry *e)
 {
 	return input_is_well_known_nqn(e->subnqn) ? source->args.persistent
 						  : le16toh(e->eflags) & NVMF_DISC_EFLAGS_EPCSD;
 }
 
-/* Reads the log of discovery controller @c that @step refers to. */
+/* Read the log of discovery controller @c, to which @step refers. */
 static int follow_referral(struct source *source, const struct walk_step *step, nvme_ctrl_t c,
 			   bool ends)
 {
@@ -72,7 +75,9 @@ static int follow_referral(struct source *source, const struct walk_step *step, 
 static int fail_entry(const struct source *source, const struct walk_step *step, int err,
 		      const char *reason)
 {
-	/* The library's sentence about an address has all there is to say. */
+	/*
+	 * The library's sentence about an address is complete; do not add the meaning of the code.
+	 */
 	const char *meaning = walk_meaning(err == ENVME_CONNECT_TRADDR ? 0 : err, reason);
 	struct walk_result result = { .end = WALK_FAILED, .err = err, .reason = reason };
 
@@ -83,7 +88,7 @@ static int fail_entry(const struct source *source, const struct walk_step *step,
 			 reason ? reason : "");
 }
 
-/* The kernel has it, though it was not to be seen. */
+/* The kernel reports it as connected, although find_connected() did not find it. */
 static int end_already(const struct source *source, const struct walk_step *step)
 {
 	struct walk_result result = { .end = WALK_ALREADY, .err = ENVME_CONNECT_ALREADY };
@@ -125,7 +130,7 @@ static int connect_listed(struct source *source, const struct walk_step *step)
 					    : fail_entry(source, step, err, reason);
 }
 
-/* 1 if it is new, 0 if not, or -errno. */
+/* Return 1 if the referral is new, 0 if not, or -errno. */
 static int visit_referral(const struct source *source, const struct walk_step *step)
 {
 	char number[16];
@@ -138,7 +143,7 @@ static int visit_referral(const struct source *source, const struct walk_step *s
 			  step->subnqn);
 }
 
-/* May the log behind a referral be read? 1; 0 if it was already; -1 after a message. */
+/* Return 1 if a referral is to be followed, 0 if it was followed before, -1 after a message. */
 static int check_referral(struct source *source, const struct walk_step *step)
 {
 	struct walk *walk = source->walk;
@@ -164,7 +169,9 @@ static int check_referral(struct source *source, const struct walk_step *step)
 	return -1;
 }
 
-/* Where a relay carries the source, entries are of its transport, or of the one that was asked for. */
+/*
+ * If a relay carries the source, its entries may have the source's transport or the requested one.
+ */
 static bool has_other_transport(const struct source *source, const struct walk_step *step)
 {
 	const char *asked = source->args.fabrics.transport;
@@ -173,7 +180,7 @@ static bool has_other_transport(const struct source *source, const struct walk_s
 	       (!asked || strcmp(step->transport, asked) != 0);
 }
 
-/* One that is connected is read all the same: there may be more behind it than there was. */
+/* Read the log even if the discovery controller is connected: it may have new entries. */
 static int handle_referral(struct source *source, const struct walk_step *step)
 {
 	nvme_ctrl_t there;
@@ -198,7 +205,7 @@ static int handle_referral(struct source *source, const struct walk_step *step)
 	return follow_referral(source, step, there, false);
 }
 
-/* Is there nothing to connect? Then that is the result. */
+/* True if there is nothing to connect; that result is reported. */
 static bool is_settled(const struct source *source, const struct walk_step *step)
 {
 	nvme_ctrl_t there = find_connected(source, step);
@@ -234,7 +241,7 @@ static int run_entry(struct queue *queue, struct queue_item *item)
 	return source_unref(source) | status;
 }
 
-/* A silent portal is no failure of what need not be connected there. */
+/* A silent portal is not a failure if the entry need not be connected. */
 static int refuse_entry(struct queue *queue, struct queue_item *item, const char *reason)
 {
 	struct entry_item *queued = (struct entry_item *)item;
@@ -272,7 +279,7 @@ static int add_entry(struct source *source, const struct walk_step *step)
 	return 0;
 }
 
-/* Where all logs are read first, a referral is followed before what stands behind it. */
+/* If all logs are read first, follow a referral before the entries after it. */
 static int use_first(struct source *source, const struct walk_step *step)
 {
 	const struct walk_setup *setup = &source->walk->setup;

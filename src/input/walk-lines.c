@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The discovery controllers of discovery.conf. */
+/* Connect through the discovery controllers listed in discovery.conf. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@ struct lines {
 	int status;
 };
 
-/* A line that cannot be followed. Return: 1. */
+/* Report a line that cannot be used. Return: 1. */
 static int fail_line(struct walk *walk, const struct discovery_line *line, int err, const char *why)
 {
-	/* A line has a place; what has none is the file. */
+	/* An error without a line concerns the whole file. */
 	const struct fabrics_args *args = &line->args.fabrics;
 	const struct walk_step step = {
 		.kind = WALK_SOURCE,
@@ -43,7 +43,10 @@ static int fail_line(struct walk *walk, const struct discovery_line *line, int e
 	return walk_done(walk, &step, &result);
 }
 
-/* As fabrics commands find their host. NULL with errno and, where there is memory for it, a sentence. */
+/*
+ * Find the host as fabrics commands do. Return NULL with errno and, if there is memory for it, a
+ * sentence in @why.
+ */
 static nvme_host_t line_host(struct walk *walk, const struct fabrics_args *args, char **why)
 {
 	nvme_host_t h = input_host(walk->setup.root, args->hostnqn, args->hostid, why);
@@ -54,8 +57,8 @@ static nvme_host_t line_host(struct walk *walk, const struct fabrics_args *args,
 }
 
 /*
- * A line may name another host, or another secret of it, and that is for this line only: the source has
- * both from here on. NULL after a message.
+ * Create the source of a line. If the line names another host, or another secret for it, that
+ * applies to this source only. Return NULL after a message.
  */
 static struct source *line_source(struct walk *walk, const struct fabrics_args *given,
 				  const struct discovery_line *line)
@@ -83,7 +86,7 @@ static struct source *line_source(struct walk *walk, const struct fabrics_args *
 	return host ? source_new(walk, host, &line->args) : NULL;
 }
 
-/* As behind a command. */
+/* Warn about ignored words, as for a command. */
 static void warn_line(const struct walk *walk, const struct discovery_line *line)
 {
 	const struct walk_setup *setup = &walk->setup;
@@ -96,7 +99,10 @@ static void warn_line(const struct walk *walk, const struct discovery_line *line
 		setup->calls->say(setup->arg, line->place, false, 0, text);
 }
 
-/* Takes over the words that the source's arguments stand in. */
+/*
+ * Start the source of a line; it takes ownership of the line's text, which its arguments point
+ * into.
+ */
 static int follow_line(struct lines *lines, struct discovery_line *line)
 {
 	const struct fabrics_args *args = &line->args.fabrics;
@@ -106,7 +112,7 @@ static int follow_line(struct lines *lines, struct discovery_line *line)
 	warn_line(walk, line);
 	if (line->err)
 		return fail_line(walk, line, line->err, line->why);
-	/* Like "transport=tcp traddr=10.1.1.1", or what belongs to the line above. */
+	/* For example "transport=tcp traddr=10.1.1.1", or the continuation of the previous line. */
 	if (!args->transport && !args->traddr)
 		return fail_line(walk, line, EINVAL,
 				 "no discovery controller: --transport and --traddr are missing");
@@ -139,7 +145,7 @@ int walk_lines(struct walk *walk, const struct discover_args *args, const char *
 		walk->setup.calls->say(walk->setup.arg, NULL, false, 0, renamed);
 	if (!err)
 		err = input_each_line(path, walk->setup.name, args, use_line, &lines, &why);
-	/* Of the file itself. */
+	/* The file as a whole failed. */
 	if (err)
 		lines.status |=
 			fail_line(walk, &(const struct discovery_line){ .err = err }, err, why);

@@ -19,7 +19,7 @@ int walk_keep_alive(const struct fabrics_args *args, bool persistent)
 						: DISCOVERY_KEEP_ALIVE;
 }
 
-/* Of a source that has an NQN of its own: users give that of the subsystem that they want. */
+/* Return a hint if --nqn may be wrong: users often give the NQN of the subsystem that they want. */
 static const char *nqn_hint(const struct source *source)
 {
 	const char *nqn = source->args.fabrics.nqn;
@@ -30,7 +30,7 @@ static const char *nqn_hint(const struct source *source)
 		       : "";
 }
 
-/* A failure, and the sentence about it. Return: 1. */
+/* Report a failure with a message. Return: 1. */
 #define FAIL(source, step, err_, reason_, ...) \
 	walk_tell((source)->walk, step, \
 		  &(struct walk_result){ .end = WALK_FAILED, .err = err_, .reason = reason_ }, \
@@ -72,7 +72,10 @@ int source_read(struct source *source, const struct walk_step *step, nvme_ctrl_t
 	source->c = c;
 	source->ends = ends;
 	source->transport = strdup(nvme_ctrl_get_transport(c));
-	/* What refers to it later on leads nowhere new; where it ends at once, another has its name then. */
+	/*
+	 * Further referrals to this controller are skipped. If it is disconnected at once, another
+	 * controller may get its name, so do not note it.
+	 */
 	if (!source->transport || (!at_once && walk_visit(walk, "%s", nvme_ctrl_get_name(c)) < 0))
 		return walk_no_memory(walk);
 	source->log = read_source_log(source, step);
@@ -83,7 +86,10 @@ int source_read(struct source *source, const struct walk_step *step, nvme_ctrl_t
 	return source->log ? status | walk->use_log(source, step) : 1;
 }
 
-/* What the arguments describe, not connected. NULL after a message. */
+/*
+ * Create the controller that the arguments describe, without connecting it. Return NULL after a
+ * message.
+ */
 static nvme_ctrl_t describe_source(const struct source *source, const struct walk_step *step,
 				   const char *nqn)
 {
@@ -118,7 +124,7 @@ static bool matches(const struct source *source, const struct walk_step *step, n
 	return ret;
 }
 
-/* Of --device, where there is an address to fall back to. */
+/* Warn about --device if there is an address to fall back to. */
 static void warn_device(const struct source *source, const char *fmt, const char *name,
 			const char *more)
 {
@@ -132,7 +138,7 @@ static void warn_device(const struct source *source, const char *fmt, const char
 	setup->calls->say(setup->arg, NULL, false, 0, text ? text : strerror(ENOMEM));
 }
 
-/* Of one without an address to fall back to. */
+/* Report a failure of --device if there is no address to fall back to. */
 static void fail_device(const struct source *source, const struct walk_step *step, int err,
 			const char *name)
 {
@@ -147,8 +153,8 @@ static void fail_device(const struct source *source, const struct walk_step *ste
 }
 
 /*
- * The controller called --device, if it is a discovery controller; else a word, which is an error where there
- * is no address to fall back to.
+ * Return the controller named by --device if it is a discovery controller. Otherwise print a
+ * warning, or fail if there is no address to fall back to, and return NULL.
  */
 static nvme_ctrl_t find_device(const struct source *source, const struct walk_step *step,
 			       const char *nqn)
@@ -180,7 +186,10 @@ static nvme_ctrl_t find_device(const struct source *source, const struct walk_st
 	return c;
 }
 
-/* A controller with an NQN of its own stays where the configuration requires it. */
+/*
+ * True if the controller stays connected: with --persistent or, if it has an NQN of its own, if the
+ * host's configuration says so.
+ */
 static bool stays(const struct source *source, const char *nqn)
 {
 	return source->args.persistent ||
@@ -201,7 +210,7 @@ static void fail_connect(const struct source *source, const struct walk_step *st
 		     nqn_hint(source));
 }
 
-/* Connects what is described. NULL after a message, with errno; @c is freed then. */
+/* Connect @c. Return NULL after a message, with errno and @c freed. */
 static nvme_ctrl_t connect_ctrl(struct source *source, const struct walk_step *step, nvme_ctrl_t c)
 {
 	const char *nqn = nvme_ctrl_get_subsysnqn(c), *reason;
@@ -221,8 +230,8 @@ static nvme_ctrl_t connect_ctrl(struct source *source, const struct walk_step *s
 }
 
 /*
- * A controller that answers to the well-known NQN may have an NQN of its own; connected by that
- * one, it keeps apart from other discovery controllers. NULL after a message.
+ * A controller connected by the well-known NQN may report an NQN of its own: reconnect it by that
+ * one, which distinguishes it from other discovery controllers. Return NULL after a message.
  */
 static nvme_ctrl_t use_unique_nqn(struct source *source, const struct walk_step *step,
 				  nvme_ctrl_t c)
@@ -255,7 +264,9 @@ static nvme_ctrl_t use_unique_nqn(struct source *source, const struct walk_step 
 	return c ? connect_ctrl(source, step, c) : NULL;
 }
 
-/* The host side of a reused controller serves what is connected through its log, too. */
+/*
+ * Connections through the log of a reused controller use its transport, host address and interface.
+ */
 static void inherit(struct fabrics_args *args, nvme_ctrl_t c)
 {
 	if (!args->transport)
@@ -266,7 +277,6 @@ static void inherit(struct fabrics_args *args, nvme_ctrl_t c)
 		args->host_iface = nvme_ctrl_get_host_iface(c);
 }
 
-/* Connects, and reads the log. */
 static int run_connected(struct source *source, const struct walk_step *step, nvme_ctrl_t c)
 {
 	const bool well_known = input_is_well_known_nqn(nvme_ctrl_get_subsysnqn(c));
@@ -285,7 +295,7 @@ static int run_connected(struct source *source, const struct walk_step *step, nv
 	return source_read(source, step, c, ends);
 }
 
-/* 0, or 1 after a message. */
+/* Check the address. Return 0, or 1 after a message. */
 static int check_source(const struct source *source, const struct walk_step *step)
 {
 	_cleanup_(free) char *why = NULL;
@@ -294,7 +304,10 @@ static int check_source(const struct source *source, const struct walk_step *ste
 	return err ? FAIL(source, step, -err, why, "%s", why ? why : source->walk->setup.name) : 0;
 }
 
-/* Where all discovery controllers end with their logs, none is found connected once more. */
+/*
+ * Note the portal if all discovery controllers are disconnected after their logs are read: then
+ * referrals to it would not find it connected.
+ */
 static int note_portal(const struct source *source, nvme_ctrl_t c)
 {
 	const char *trsvcid = nvme_ctrl_get_trsvcid(c);
@@ -318,7 +331,7 @@ static int find_and_run(struct source *source, const struct walk_step *step)
 		c = find_device(source, step, step->subnqn);
 		if (!c && !args->fabrics.transport)
 			return 1;
-		/* What is connected in its place does not stay. */
+		/* The controller connected instead does not stay connected. */
 		if (!c)
 			args->persistent = false;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files of a walk share. */
+/* Declarations shared by the files of a walk. */
 #pragma once
 
 #include "walk.h"
@@ -10,119 +10,137 @@ struct source;
 struct walk {
 	struct walk_setup setup;
 	nvme_host_t host;
-	struct queue *queue; /* of what is to be connected; NULL where nothing is */
-	/* Of discovery controllers: @queue, or one of their own, or NULL: they are read at once. */
+	struct queue *queue; /* controllers to connect; NULL if none are */
+	/* Discovery controllers: @queue, or a queue of their own; NULL: read them at once. */
 	struct queue *sources;
-	int (*use_log)(struct source *source, const struct walk_step *step); /* an exit status */
+	int (*use_log)(struct source *source, const struct walk_step *step); /* exit status */
 	nvme_ctrl_t *described;
 	size_t n_described;
-	struct source *all; /* that somebody uses */
-	struct nbft_info **tables; /* that what is queued comes from */
+	struct source *all; /* sources in use */
+	struct nbft_info **tables; /* the firmware's tables, which queued items point into */
 	size_t n_tables;
-	char **visited; /* portals and controllers whose log is read, so that a loop of them ends */
+	char **visited; /* portals and controllers whose log has been read, to detect loops */
 	size_t n_visited;
-	size_t n_referrals; /* that were followed */
+	size_t n_referrals; /* referrals followed so far */
 	size_t n_steps, n_sources;
-	bool lost; /* a call is not over: its root is not to be touched */
+	bool lost; /* a call has not ended: do not touch the root */
 };
 
-/* A discovery controller whose log is read, and what that starts from. */
+/* A discovery controller whose log is read, with the arguments to connect to it. */
 struct source {
-	struct source *next, **link; /* in walk->all */
-	size_t users; /* of its log, and of the strings of @args */
+	struct source *next, **link; /* linked in walk->all */
+	size_t users; /* users of @log and of the strings of @args */
 	struct walk *walk;
 	nvme_host_t host;
 	struct discover_args args;
-	struct source *parent; /* whose log refers to it, or NULL; @args is of it */
-	char *text, *place; /* of a line that describes it, or NULL */
-	const char *path; /* of the firmware's table that it comes from, or NULL */
+	struct source *parent; /* whose log refers to it, or NULL; owns strings of @args */
+	char *text, *place; /* the line that describes it and its "file:line", or NULL */
+	const char *path; /* path of the firmware's table that lists it, or NULL */
 	nvme_ctrl_t c;
-	char *transport; /* of @c */
+	char *transport; /* transport of @c */
 	struct nvmf_discovery_log *log;
-	bool ends; /* @c is disconnected when nobody uses it any more */
-	unsigned int depth; /* of referrals */
+	bool ends; /* disconnect @c when the last user is gone */
+	unsigned int depth; /* number of referrals that led here */
 	size_t number, order;
 };
 
-/* One of a host that has @args, with one user; NULL after a message. */
+/* Return a source for @host and @args with one user; NULL after a message. */
 struct source *source_new(struct walk *walk, nvme_host_t host, const struct discover_args *args);
 
-/* Where the log of @parent refers to. */
+/* Return a source for a referral in the log of @parent; NULL after a message. */
 struct source *source_of_referral(struct source *parent);
 
 struct source *source_ref(struct source *source);
 
-/* The last one disconnects what does not stay. Returns an exit status, 1 after a message. */
+/*
+ * Drop a user. The last one frees the source and disconnects a controller that does not stay
+ * connected. Return an exit status, 1 after a message.
+ */
 int source_unref(struct source *source);
 
-/* Disconnects it if it does not stay. Returns an exit status, 1 after a message. */
+/*
+ * Disconnect the controller if it does not stay connected. Return an exit status, 1 after a
+ * message.
+ */
 int source_end(struct source *source);
 
-/* Between the two the host has the secret that the source is connected with. */
+/* Between these two calls the host has the DH-HMAC-CHAP secret of the source. */
 void source_enter(struct source *source, char **secret);
 void source_leave(struct source *source, char *secret);
 
-/*
- * Reads the log of @c, which @step led to, and acts on it. Returns an exit status.
- */
+/* Read the log of @c, which @step led to, and act on it. Return an exit status. */
 int source_read(struct source *source, const struct walk_step *step, nvme_ctrl_t c, bool ends);
 
-/* Itself, and an entry of its log. */
+/* Return the step of the source itself, and of an entry of its log. */
 struct walk_step source_step(const struct source *source);
 struct walk_step source_entry_step(const struct source *source,
 				   const struct nvmf_disc_log_entry *e);
 
 /*
- * The controller that the arguments of @source address or name: connected or reused, read, acted on,
- * disconnected. It takes over the user's part in @source.
+ * Connect or reuse the controller that the arguments of @source address or name, read its log, act
+ * on it, and disconnect it. Drops the caller's reference to @source. Return an exit status.
  */
 int source_run(struct source *source);
 
-/* The same, queued where there is a queue. */
+/* The same, but queue the source if there is a queue. */
 int source_add(struct source *source);
 
 /*
- * Link-local addresses of @log get the zone of @traddr, where it was read: a target does not know what
- * this host calls the link, and without it the kernel cannot connect to them.
+ * Append the zone of @traddr, from which @log was read, to the link-local addresses in @log: a
+ * target does not know this host's interface names, and the kernel cannot connect without a zone.
  */
 void walk_hand_zone_on(struct nvmf_discovery_log *log, const char *traddr);
 
-/* Its entries are queued, its referrals followed. Returns an exit status. */
+/* Queue the entries of the source's log and follow its referrals. Return an exit status. */
 int walk_entries(struct source *source, const struct walk_step *step);
 
-/* Notes a portal, or a controller, whose log is read. 1 if it is new, 0 if not, or -errno. */
+/*
+ * Note a portal or controller as one whose log has been read. Return 1 if it is new, 0 if not, or
+ * -errno.
+ */
 int walk_visit(struct walk *walk, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool walk_is_visited(const struct walk *walk, const char *name);
 
-/* The connections of the tables below @args->nbft_path are queued. */
+/* Queue the connections of the firmware's tables in @args->nbft_path. Return an exit status. */
 int walk_boot(struct walk *walk, const struct discover_args *args);
 
-/* Every line of @path, discovery.conf. */
+/* Handle every line of @path, a discovery.conf. Return an exit status. */
 int walk_lines(struct walk *walk, const struct discover_args *args, const char *path);
 
-/* Keep-alive as a discovery controller needs it: it is watched only if it stays. */
+/*
+ * Return the keep-alive timeout of a discovery controller in seconds: 0 unless it stays connected.
+ */
 int walk_keep_alive(const struct fabrics_args *args, bool persistent);
 
-/* A message about no step. Return: 1. */
+/* Print a message that belongs to no step. Return: 1. */
 int walk_fail(const struct walk *walk, const char *place, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 int walk_no_memory(const struct walk *walk);
 
-/* The result of a step, with a sentence where @fmt is not NULL. Return: 1 if it failed, else 0. */
+/*
+ * Report the result of a step; walk_tell() adds a message from @fmt. Return: 1 if it failed, else
+ * 0.
+ */
 int walk_done(const struct walk *walk, const struct walk_step *step,
 	      const struct walk_result *result);
 int walk_tell(const struct walk *walk, const struct walk_step *step, struct walk_result *result,
 	      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* The meaning of @err; NULL for 0, and if the library's sentence @reason has it already. */
+/*
+ * Return the meaning of @err; NULL if it is 0 or the library's sentence @reason contains it
+ * already.
+ */
 const char *walk_meaning(int err, const char *reason);
 
-/* One connection. NULL with errno and, in *@reason, the library's sentence if it has one. */
+/* Make one connection. Return NULL with errno and, in *@reason, the library's sentence or NULL. */
 nvme_ctrl_t walk_connect(struct walk *walk, const struct walk_step *step, nvme_ctrl_t c,
 			 const char **reason);
 nvme_ctrl_t walk_connect_entry(struct walk *walk, const struct walk_step *step,
 			       const struct nvmf_options *options, bool *is_discovery,
 			       const char **reason);
 
-/* After a call that is not over: a failure of @step, and its root is not to be touched. */
+/*
+ * True after a call that has not ended: @step is reported as a failure because the root must not be
+ * touched.
+ */
 bool walk_refuses(const struct walk *walk, const struct walk_step *step);

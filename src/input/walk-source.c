@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Discovery controllers whose logs are read: who uses them, and which have been read. */
+/*
+ * Discovery controllers whose logs are read: their reference counts, and the list of logs already
+ * read.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -49,7 +52,7 @@ struct source *source_ref(struct source *source)
 	return source;
 }
 
-/* "file:line" of the line that @source comes from, or NULL. */
+/* Return "file:line" of the line that @source comes from, or NULL. */
 static const char *source_place(const struct source *source)
 {
 	while (source->parent && !source->place)
@@ -73,7 +76,7 @@ int source_end(struct source *source)
 	return 0;
 }
 
-/* A call that is not over may use it: walk_free() frees it then. */
+/* Keep the source if a call has not ended, since it may use it: walk_free() frees it then. */
 int source_unref(struct source *source)
 {
 	int status;

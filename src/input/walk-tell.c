@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a walk tells its caller, and the calls that it leaves to it. */
+/* Report results to the caller of a walk, and make the connections through its callbacks. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "shared/cleanup.h"
 #include "walk-private.h"
 
-/* Of what comes after a call that nobody waits for any more. */
+/* Error of all further steps after a call that was abandoned. */
 #define LOST \
 	"the kernel is still at work on a call of this root that took longer than its timeout; use " \
 	"another root until that is over"
@@ -63,13 +63,13 @@ const char *walk_meaning(int err, const char *reason)
 	return meaning && reason && strstr(reason, meaning) ? NULL : meaning;
 }
 
-/* One connection. What it uses lasts as long as the walk. */
+/* One connection attempt. Everything that it points to is valid as long as the walk. */
 struct attempt {
-	struct walk_call call; /* first */
+	struct walk_call call; /* must be first */
 	struct input_waiter waiter;
 	nvme_host_t host;
-	nvme_ctrl_t c; /* that is described, or that has been made */
-	struct nvmf_disc_log_entry *e; /* or that leads to it */
+	nvme_ctrl_t c; /* controller to connect, or the result */
+	struct nvmf_disc_log_entry *e; /* log entry to connect instead of @c */
 	struct nvmf_options options;
 	bool is_discovery;
 	int err;
@@ -106,14 +106,17 @@ bool walk_refuses(const struct walk *walk, const struct walk_step *step)
 	return walk->lost;
 }
 
-/* 0, or an errno; then nobody is asked, or nobody waits for it and @attempt is not to be freed here. */
+/*
+ * Return 0 or an errno. If walk->lost is set, the call has not ended and @attempt must not be freed
+ * here.
+ */
 static int make_attempt(struct walk *walk, const struct walk_step *step, struct attempt *attempt)
 {
 	const struct walk_calls *calls = walk->setup.calls;
 
 	attempt->call.run = attempt_run;
 	attempt->call.undo = attempt_undo;
-	attempt->err = ECANCELED; /* as long as nobody has run it */
+	attempt->err = ECANCELED; /* until it has run */
 	if (calls->connecting && calls->connecting(walk->setup.arg, step))
 		return ECANCELED;
 	if (!calls->block) {
@@ -127,7 +130,7 @@ static int make_attempt(struct walk *walk, const struct walk_step *step, struct 
 	return attempt->err;
 }
 
-/* The controller, or NULL with errno. @attempt is freed. */
+/* Run @attempt and free it. Return the controller, or NULL with errno. */
 static nvme_ctrl_t finish_attempt(struct walk *walk, const struct walk_step *step,
 				  struct attempt *attempt, bool *is_discovery)
 {
@@ -144,7 +147,7 @@ static nvme_ctrl_t finish_attempt(struct walk *walk, const struct walk_step *ste
 	return c;
 }
 
-/* NULL with errno and a reason. */
+/* Return NULL with errno and a reason on failure. */
 static struct attempt *begin_attempt(const struct walk *walk, const char **reason)
 {
 	struct attempt *attempt;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a walk starts from: the command line, the firmware, JSON, discovery.conf. */
+/* Starting points of a walk: the command line, the firmware, JSON, discovery.conf. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static struct queue *new_queue(const struct walk_setup *setup)
 	return queue_new(&setup->calls->queue, setup->arg, setup->patience);
 }
 
-/* Where nothing is connected, and no log leads to another. */
+/* Pass the log to the caller: nothing is connected, and referrals are not followed. */
 static int pass_log(struct source *source, const struct walk_step *step)
 {
 	const struct walk_setup *setup = &source->walk->setup;
@@ -24,7 +24,7 @@ static int pass_log(struct source *source, const struct walk_step *step)
 		       : 0;
 }
 
-/* A line of discovery.conf may say that its log is saved, and nothing of it connected. */
+/* A line of discovery.conf can request to save the log instead of connecting its entries. */
 static int follow_log(struct source *source, const struct walk_step *step)
 {
 	return source->args.raw && source->walk->setup.calls->log ? pass_log(source, step)
@@ -57,7 +57,7 @@ struct walk *walk_new(const struct walk_setup *setup)
 	return NULL;
 }
 
-/* What a call that was not over may have used until now. */
+/* Free sources that source_unref() left because a running call might use them. */
 static void free_sources(struct walk *walk)
 {
 	while (walk->all) {
@@ -100,7 +100,7 @@ bool walk_is_addressed(const struct discover_args *args)
 	return args->fabrics.transport || args->fabrics.traddr || args->device;
 }
 
-/* Remembers @c in a list that grows by doubling. 0, or -ENOMEM. */
+/* Append @c to a list that grows by doubling. Return 0 or -ENOMEM. */
 static int remember(nvme_ctrl_t **list, size_t *n, nvme_ctrl_t c)
 {
 	if (!(*n & (*n - 1))) {
@@ -166,7 +166,7 @@ static int read_described(struct walk *walk, const struct discover_args *args)
 	return status;
 }
 
-/* One of these hosts is walk->host, which stands for what names none: discovery.conf and the command line. */
+/* One of these hosts is walk->host, which also serves discovery.conf and the command line. */
 static int connect_configured(struct walk *walk, const struct discover_args *args)
 {
 	const struct fabrics_args *fabrics = &args->fabrics;
@@ -180,14 +180,17 @@ static int connect_configured(struct walk *walk, const struct discover_args *arg
 	return status;
 }
 
-/* Where all logs are read first, what needs none is connected before that as far as it answers. */
+/*
+ * If all logs are read first, connect controllers that need no log before that, as far as their
+ * portals answer.
+ */
 static void connect_ready(const struct walk *walk)
 {
 	if (walk->queue && walk->setup.logs_first)
 		queue_run_ready(walk->queue);
 }
 
-/* Everything that is configured: by the firmware, in JSON, in discovery.conf. */
+/* Connect everything that is configured: by the firmware, in JSON, in discovery.conf. */
 static int run_configured(struct walk *walk, const struct discover_args *args)
 {
 	int status = 0;
@@ -207,7 +210,10 @@ static int run_configured(struct walk *walk, const struct discover_args *args)
 	return status;
 }
 
-/* The controller that the arguments describe. It is waited for where a silent one may be late. */
+/*
+ * Connect through the discovery controller of the arguments. With a time limit it is queued, so
+ * that the limit applies if it is silent.
+ */
 static int run_addressed(struct walk *walk, const struct discover_args *args)
 {
 	struct source *source = source_new(walk, walk->host, args);

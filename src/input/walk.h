@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A walk over everything that is to be connected: what the firmware booted from, what the configuration
- * describes, what discovery controllers list, and those that they refer to. Program and Python package
- * both take it, and differ in what they do about what it comes to. It uses public functions only.
+ * A walk over everything that is to be connected: the connections that the firmware booted from,
+ * those in the configuration, the subsystems that discovery controllers list, and their referrals.
+ * The nvme program and the Python package both use it; their callbacks decide what to do with each
+ * step. It uses public functions only.
  *
  *	struct walk_setup setup = { .calls = &calls, .arg = mine, .root = r, ... };
  *	struct walk *walk = walk_new(&setup);
@@ -27,20 +28,20 @@ struct walk;
 #define WALK_OTHER_TRANSPORT "skipped: another transport"
 
 enum walk_kind {
-	WALK_BOOT, /* what the firmware booted from */
-	WALK_CONFIGURED, /* a controller that the configuration describes */
-	WALK_SOURCE, /* a discovery controller that is given, described, or in a line */
-	WALK_REFERRAL, /* of a discovery log: another discovery controller */
-	WALK_ENTRY, /* of a discovery log: a subsystem */
+	WALK_BOOT, /* a connection that the firmware booted from */
+	WALK_CONFIGURED, /* a controller in the configuration */
+	WALK_SOURCE, /* a discovery controller from the arguments, the configuration or discovery.conf */
+	WALK_REFERRAL, /* discovery log entry: another discovery controller */
+	WALK_ENTRY, /* discovery log entry: a subsystem */
 };
 
-/* What the walk comes to. Strings are NULL where they are not known, and last as long as the call. */
+/* A step of the walk. Unknown strings are NULL; strings are valid during the call only. */
 struct walk_step {
 	enum walk_kind kind;
-	size_t order; /* in which steps were asked for, whatever comes first */
-	size_t source; /* the number of the discovery controller that it comes from, from 1 on; 0: none */
-	const char *place; /* "file:line" that describes it, or NULL */
-	const char *path; /* of the firmware's table, or a file as a whole, or NULL */
+	size_t order; /* position in the order of requests, which may differ from the order of execution */
+	size_t source; /* number of its discovery controller, from 1; 0: none */
+	const char *place; /* "file:line" of its description, or NULL */
+	const char *path; /* path of the firmware's table or of a whole file, or NULL */
 	const char *transport, *traddr, *trsvcid, *subnqn;
 	nvme_host_t host;
 	const struct nvmf_disc_log_entry *entry; /* or NULL */
@@ -50,40 +51,53 @@ enum walk_end { WALK_CONNECTED, WALK_ALREADY, WALK_SKIPPED, WALK_FAILED };
 
 struct walk_result {
 	enum walk_end end;
-	nvme_ctrl_t c; /* that is connected, or NULL where it is not known */
-	bool ends; /* @c is disconnected again, by the walk */
-	int err; /* errno or enum nvme_connect_err of what failed; 0: its portal is silent */
-	const char *reason; /* the library's sentence about it, or why it is skipped; or NULL */
-	const char *text; /* the message for a user, or NULL: nothing is to be said */
-	bool unread; /* it is connected, and its log cannot be read */
-	bool optional; /* the firmware did not reach it either: it is no failure */
+	nvme_ctrl_t c; /* the connected controller, or NULL if unknown */
+	bool ends; /* the walk will disconnect @c again */
+	int err; /* errno or enum nvme_connect_err of the failure; 0: the portal is silent */
+	const char *reason; /* the library's sentence, or why it is skipped; or NULL */
+	const char *text; /* message for the user; NULL: print nothing */
+	bool unread; /* connected, but its log cannot be read */
+	bool optional; /* not a failure: the firmware could not connect either */
 };
 
-/* Something that blocks in the kernel. */
+/* A call that blocks in the kernel. */
 struct walk_call {
 	void (*run)(struct walk_call *call);
-	int (*undo)(struct walk_call *call); /* of one that comes too late. 0 or -errno */
+	int (*undo)(struct walk_call *call); /* undo a call that ends too late; 0 or -errno */
 };
 
-/* Each may be NULL. In the order in which they come for a step. */
+/* Callbacks, in the order in which they are called for a step; each may be NULL. */
 struct walk_calls {
-	/* An entry of a log, before anything is done about it. */
+	/* Called for a log entry before it is handled. */
 	void (*found)(void *arg, const struct walk_step *step);
-	/* There is no such controller yet, and the kernel is asked for it next. Nonzero: it is not. */
+	/*
+	 * Called before the kernel is asked to connect a controller that does not exist yet.
+	 * Nonzero: do not connect.
+	 */
 	int (*connecting)(void *arg, const struct walk_step *step);
 	/*
-	 * Runs @call. Nonzero: it is not over, and nobody waits for it. Then the walk touches its root no
-	 * more, and walk_free() has to wait until it is; whoever runs it undoes and frees it.
+	 * Run @call. Return nonzero if it has not ended and the walk must not wait for it. The walk
+	 * then no longer touches its root, and walk_free() must not be called before the call ends;
+	 * the function that runs the call undoes and frees it.
 	 */
 	int (*block)(void *arg, const struct walk_step *step, struct walk_call *call);
 	void (*done)(void *arg, const struct walk_step *step, const struct walk_result *result);
 
-	/* The log of a discovery controller, where nothing is to be connected. Returns an exit status. */
+	/*
+	 * Called with the log of a discovery controller if nothing is to be connected. Return an
+	 * exit status.
+	 */
 	int (*log)(void *arg, const struct walk_step *step, const struct nvmf_discovery_log *log,
 		   const char *raw);
-	/* Endpoints and limits of a host that the firmware's table @path names. Returns an exit status. */
+	/*
+	 * Apply the endpoints and limits of a host that the firmware's table @path names. Return an
+	 * exit status.
+	 */
 	int (*prepare)(void *arg, const char *path, nvme_host_t host);
-	/* About none of the steps: "<text>: <meaning of err>", or just the text if err is 0. */
+	/*
+	 * Print a message that belongs to no step: "<text>: <meaning of err>", or just the text if
+	 * err is 0.
+	 */
 	void (*say)(void *arg, const char *place, bool failure, int err, const char *text);
 	struct queue_calls queue;
 };
@@ -92,48 +106,50 @@ struct walk_setup {
 	const struct walk_calls *calls;
 	void *arg;
 	nvme_root_t root;
-	const char *name; /* of the command, for messages */
-	struct input_waiter waiter; /* may be told in another thread, where @calls has block() */
-	unsigned int timeout; /* of each request, in milliseconds; 0: the kernel's */
-	/* How long a portal may be silent before that is a failure; 0: it is left to the kernel. */
+	const char *name; /* name of the command in messages */
+	struct input_waiter waiter; /* called in another thread if @calls has block() */
+	unsigned int timeout; /* timeout of each request in ms; 0: the kernel's default */
+	/* Time in ms after which a silent portal counts as a failure; 0: leave it to the kernel. */
 	unsigned int patience;
-	bool connects; /* else logs are read, and nothing more */
+	bool connects; /* false: read logs only */
 	/*
-	 * All logs are read before what they list is connected, and a discovery controller that does not
-	 * stay ends with its log. Else it ends with the last of its entries.
+	 * Read all logs before connecting the subsystems that they list. A discovery controller
+	 * that does not stay connected is disconnected after its log is read; otherwise after its
+	 * last entry.
 	 */
 	bool logs_first;
-	bool in_turn; /* one source after the other, with nothing put off */
-	bool no_referrals; /* where @logs_first: they are not followed */
-	bool quiet; /* nothing is said of what is left to other applications */
+	bool in_turn; /* one source after the other, without queues */
+	bool no_referrals; /* with @logs_first: do not follow referrals */
+	bool quiet; /* no messages about controllers of other applications */
 };
 
-/* NULL without memory. Strings of @setup are borrowed. */
+/* Return a walk, or NULL without memory. Strings of @setup are borrowed. */
 struct walk *walk_new(const struct walk_setup *setup);
 
-/* Not while a call is not over, see struct walk_calls. */
+/* Must not be called while a call is running, see block() in struct walk_calls. */
 void walk_free(struct walk *walk);
 
 /*
- * Remembers what the configuration describes, before a scan finds out which of them are connected. 0,
- * or -ENOMEM after a message.
+ * Remember the controllers in the configuration; call it before the scan, which finds out which of
+ * them are connected. Return 0, or -ENOMEM after a message.
  */
 int walk_describe(struct walk *walk);
 
-/* Who connects what names no host. */
+/* Set the host of connections that name none. */
 void walk_set_host(struct walk *walk, nvme_host_t host);
 
 /*
- * The discovery controller at the address of @args, or called @args->device; without either, everything
- * that is configured. @args and its strings last until walk_free(). Returns an exit status.
+ * Connect through the discovery controller at the address of @args, or named @args->device; without
+ * either, connect everything that is configured. @args and its strings must be valid until
+ * walk_free(). Return an exit status.
  */
 int walk_run(struct walk *walk, const struct discover_args *args);
 
 /*
- * Every fabrics controller that is described for @host and not connected yet, and of the application
- * @context, if there is one. Returns an exit status.
+ * Connect all fabrics controllers in the configuration for @host that are not connected yet; if
+ * @context is not NULL, only those of that application. Return an exit status.
  */
 int walk_configured(struct walk *walk, nvme_host_t host, const char *context);
 
-/* Is a discovery controller meant, by device or address? */
+/* True if the arguments give a discovery controller by device or address. */
 bool walk_is_addressed(const struct discover_args *args);
