@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Scope-bound release of what a function owns, for library and programs.
+ * Release what a function owns at the end of its scope, for libraries and programs.
  *
  *	_cleanup_(free) char *path = NULL;
  */
@@ -14,7 +14,7 @@
 
 #define _cleanup_(func) __attribute__((cleanup(func##_cleanup)))
 
-/* Declares func##_cleanup() for a release function that takes the object itself. */
+/* Define func##_cleanup() for a release function that takes the object itself. */
 #define DEFINE_CLEANUP(type, func) \
 	static inline void func##_cleanup(type *object) \
 	{ \
@@ -28,7 +28,7 @@ static inline void free_cleanup(void *object)
 	free(*(void **)object);
 }
 
-/* Keeps errno, so that a failing function may set it before its descriptor is closed. */
+/* Preserve errno, so that a failing function can set it before its descriptor is closed. */
 static inline void close_cleanup(int *fd)
 {
 	int saved = errno;

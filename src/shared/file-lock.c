@@ -9,7 +9,7 @@
 
 #include "file-lock.h"
 
-/* The kernel has no lock of files with a time-out. */
+/* flock(2) has no timeout, so poll. */
 #define POLL_MS 20
 
 static int take(int fd, unsigned int *wait_ms)
@@ -29,7 +29,7 @@ static int take(int fd, unsigned int *wait_ms)
 	return 0;
 }
 
-/* Its last holder may have removed the file, so that another process locks a new one. */
+/* The last holder may have removed the file while another process created and locked a new one. */
 static bool is_removed(int fd)
 {
 	struct stat held;
@@ -52,7 +52,7 @@ static int lock(int dir, const char *path, int flags, unsigned int wait_ms)
 		close(fd);
 		if (err)
 			return err;
-		/* A file that is never there is not tried for ever. */
+		/* Do not retry for ever if the file is always removed. */
 		if (!wait_ms--)
 			return -EAGAIN;
 	}

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A lock that is a file, which exists while it is held or waited for. */
+/* Lock files, which exist only while they are held or waited for. */
 #pragma once
 
 /*
- * A descriptor of @path, mode 0600, with a lock that no other process has: -EAGAIN if another one has it
- * after @wait_ms, or other -errno. Who removes the file does so before the descriptor is closed.
+ * Open @path, with mode 0600 if it is created, and lock it. Return a descriptor; -EAGAIN if another
+ * process holds the lock for longer than @wait_ms; or another -errno. To remove the file, do so
+ * before closing the descriptor.
  */
 int file_lock(const char *path, unsigned int wait_ms);
 
-/* As file_lock(), with @path below a directory, as for openat(2). */
+/* Like file_lock(), with @path relative to a directory as for openat(2). */
 int file_lock_at(int dir, const char *path, unsigned int wait_ms);
 
-/* As file_lock(), but -ENOENT if there is no such file. */
+/* Like file_lock(), but return -ENOENT if the file does not exist. */
 int file_lock_existing(const char *path, unsigned int wait_ms);

@@ -18,18 +18,18 @@
 #include "file-lock.h"
 #include "file.h"
 
-/* As many links as the kernel follows. */
+/* Maximum number of symbolic links followed, as in the kernel. */
 #define LINKS_MAX 40
 #define TEMPORARY ".nvme-"
 #define TEMPORARY_SIZE sizeof(TEMPORARY "0123456789abcdef")
 #define LOCK_SUFFIX ".lock"
 
-/* Where a file is, or is to be. */
+/* Directory and name of a file that exists or is to be created. */
 struct place {
 	int dir;
 	char name[NAME_MAX + 1];
-	struct stat old; /* of what is there; st_mode 0: nothing */
-	bool is_magic; /* a link of /proc to something that is open, which has no other name */
+	struct stat old; /* of the existing file; st_mode 0: none */
+	bool is_magic; /* a link in /proc to an open file that has no other name */
 };
 
 static void place_leave_cleanup(struct place *place)
@@ -37,7 +37,7 @@ static void place_leave_cleanup(struct place *place)
 	close_cleanup(&place->dir);
 }
 
-/* A directory that can be entered but not read cannot be brought to the disk either. */
+/* A directory that can be entered but not read is opened with O_PATH; it cannot be synced. */
 static int open_dir(int from, const char *path)
 {
 	const int flags = O_DIRECTORY | O_CLOEXEC;
@@ -48,7 +48,7 @@ static int open_dir(int from, const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Takes the last component of @path for the name and goes to the directory before it. */
+/* Store the last component of @path as the name and open the directory before it. */
 static int place_enter(struct place *place, char *path)
 {
 	char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -71,7 +71,7 @@ static int place_enter(struct place *place, char *path)
 	return 0;
 }
 
-/* Is what is there by somebody else, in a directory where everybody may write? */
+/* Refuse a file of another user in a world-writable sticky directory. Return 0 or -errno. */
 static int place_check_owner(const struct place *place)
 {
 	struct stat dir;
@@ -100,7 +100,10 @@ static int place_look(struct place *place)
 	return place->is_magic ? 0 : place_check_owner(place);
 }
 
-/* Follows links by hand, since each of them is judged. @place begins as { .dir = AT_FDCWD }. */
+/*
+ * Find the file that @path leads to. Follow links one by one to check the owner of each. @place
+ * begins as { .dir = AT_FDCWD }.
+ */
 static int place_find(struct place *place, const char *path)
 {
 	char link[PATH_MAX];
@@ -148,7 +151,7 @@ static int write_content(int fd, const char *bytes, size_t length, unsigned int 
 	return !err && flags & FILE_END_LINE ? write_all(fd, "\n", 1) : err;
 }
 
-/* A pipe or a device. */
+/* Write to a pipe or a device. */
 static int write_through(const struct place *place, const char *bytes, size_t length,
 			 unsigned int flags)
 {
@@ -158,7 +161,7 @@ static int write_through(const struct place *place, const char *bytes, size_t le
 	return fd < 0 ? -errno : write_content(fd, bytes, length, flags);
 }
 
-/* ".nvme-" and 16 digits. */
+/* True for ".nvme-" and 16 hexadecimal digits. */
 static bool is_temporary(const char *name)
 {
 	const size_t prefix = sizeof(TEMPORARY) - 1;
@@ -172,7 +175,7 @@ static void make_name(char *name, uint64_t number)
 	snprintf(name, TEMPORARY_SIZE, TEMPORARY "%016" PRIx64, number);
 }
 
-/* A writer holds a lock on its temporary for as long as it lives. */
+/* A writer holds a lock on its temporary file for as long as it lives. */
 static void remove_if_stale(const struct place *place, const struct stat *dir, const char *name)
 {
 	_cleanup_(close) int fd =
@@ -187,10 +190,7 @@ static void remove_if_stale(const struct place *place, const struct stat *dir, c
 		unlinkat(place->dir, name, 0);
 }
 
-/*
- * Removes the temporaries that killed writers left behind: there may be keys in them. What cannot be
- * removed hinders nothing.
- */
+/* Remove temporary files of killed writers, which may contain keys. Failures do no harm. */
 static void remove_stale(const struct place *place)
 {
 	_cleanup_(closedir) DIR *dir = NULL;
@@ -211,12 +211,12 @@ static void remove_stale(const struct place *place)
 			remove_if_stale(place, &st, entry->d_name);
 }
 
-/* Locked before another writer takes it for stale. */
+/* Lock the temporary file. Return false if another writer took it for stale first. */
 static bool hold_temporary(int fd)
 {
 	struct stat st;
 
-	/* Not every file system has locks. */
+	/* Not every file system supports locks. */
 	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return false;
 	return !fstat(fd, &st) && st.st_nlink;
@@ -243,7 +243,10 @@ static int open_named(const struct place *place, char *name, mode_t mode)
 	return -EEXIST;
 }
 
-/* A file without a name, which a killed writer does not leave behind, where the file system can do that. */
+/*
+ * Open an unnamed file, which disappears if the writer is killed; or a named one if the file system
+ * has no O_TMPFILE.
+ */
 static int open_temporary(const struct place *place, char *name, mode_t mode)
 {
 	int fd = openat(place->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
@@ -255,10 +258,10 @@ static int open_temporary(const struct place *place, char *name, mode_t mode)
 	return fd;
 }
 
-/* Owner first: giving a file away takes bits off its mode. */
+/* Set owner and mode, the owner first: changing it clears bits of the mode. */
 static int take_over(int fd, const struct stat *old, unsigned int flags)
 {
-	/* An unprivileged user may not give files away, and then it is their own anyway. */
+	/* Unprivileged users cannot change the owner, but then the file is their own. */
 	if (old->st_mode && fchown(fd, old->st_uid, old->st_gid) && errno != EPERM)
 		return -errno;
 	if (flags & (FILE_SECRET | FILE_PUBLIC))
@@ -266,13 +269,13 @@ static int take_over(int fd, const struct stat *old, unsigned int flags)
 	return old->st_mode && fchmod(fd, old->st_mode & 0777) ? -errno : 0;
 }
 
-/* File systems without directories that can be brought to the disk have EINVAL for it. */
+/* File systems that cannot sync directories return EINVAL. */
 static int sync_dir(int dir)
 {
 	return fsync(dir) && errno != EINVAL && errno != EBADF && errno != EROFS ? -errno : 0;
 }
 
-/* A file that was not there must still not be; not every file system can see to that. */
+/* A file that did not exist must still not exist; not every file system can check that. */
 static int rename_to(const struct place *place, const char *temporary)
 {
 	int dir = place->dir;
@@ -286,7 +289,7 @@ static int rename_to(const struct place *place, const char *temporary)
 	return renameat(dir, temporary, dir, place->name) ? -errno : 0;
 }
 
-/* Gives a file without a name @name, which must not be there. */
+/* Link an unnamed file as @name, which must not exist. */
 static int link_to(int fd, int dir, const char *name)
 {
 	char path[32];
@@ -295,7 +298,7 @@ static int link_to(int fd, int dir, const char *name)
 	return linkat(AT_FDCWD, path, dir, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
-/* A new file gets its name at once; only renaming replaces one. */
+/* Make the new content visible. A new file is linked at once; replacing one takes a rename. */
 static int publish(const struct place *place, int fd, char *temporary)
 {
 	uint64_t number;
@@ -340,13 +343,16 @@ static int replace(const struct place *place, const char *bytes, size_t length, 
 	return err ? err : sync_dir(place->dir);
 }
 
-/* Without /proc, or where hard links are protected, a file without a name cannot get one. */
+/* True if an unnamed file cannot be linked: without /proc, or with protected hard links. */
 static bool cannot_link(int err)
 {
 	return err == -ENOENT || err == -EPERM || err == -EACCES || err == -EOPNOTSUPP;
 }
 
-/* Renaming asks the directory only; whoever made a file read-only means it. */
+/*
+ * Replace the file with signals blocked. rename(2) checks only the directory's permissions, so
+ * refuse read-only files here.
+ */
 static int replace_quietly(const struct place *place, const char *bytes, size_t length,
 			   unsigned int flags)
 {
@@ -369,7 +375,7 @@ int file_save(const char *path, const void *bytes, size_t length, unsigned int f
 {
 	int err;
 
-	/* Made by somebody else in between: it is looked at again. */
+	/* If another process created the file in between, examine it again. */
 	do {
 		_cleanup_(place_leave) struct place place = { .dir = AT_FDCWD };
 
@@ -398,7 +404,7 @@ int file_check(const char *path)
 	return faccessat(place.dir, ".", W_OK | X_OK, AT_EACCESS) ? -errno : 0;
 }
 
-/* What a file holds, with room for more at its end. */
+/* Content of a file, in a buffer that has space for more at its end. */
 struct content {
 	char *bytes;
 	size_t length;
@@ -450,7 +456,7 @@ static int add_line(struct place *place, const char *line, unsigned int flags)
 	err = read_content(fd, &content, length + 1);
 	if (err)
 		return err;
-	/* The last line of a file that somebody edited may lack its end. */
+	/* The last line of a file edited by hand may have no newline. */
 	if (content.length && content.bytes[content.length - 1] != '\n')
 		content.bytes[content.length++] = '\n';
 	memcpy(content.bytes + content.length, line, length);
@@ -465,7 +471,7 @@ int file_add_line(const char *path, const char *line, unsigned int flags)
 
 	if (err)
 		return err;
-	/* A writer without the lock made the file in between. */
+	/* A writer without the lock may create the file in between. */
 	do {
 		_cleanup_(place_leave) struct place place = { .dir = AT_FDCWD };
 
@@ -495,7 +501,7 @@ int file_hold(const char *path, unsigned int wait_ms, struct file_hold *ret)
 	return 0;
 }
 
-/* The name goes first: what opens it later gets a lock of its own. */
+/* Remove the name first: a process that opens it later gets a lock file of its own. */
 void file_release_cleanup(struct file_hold *hold)
 {
 	const int before = errno;

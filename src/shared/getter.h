@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Functions of an interface that return a member of their object, a row each:
+ * Define public functions that return a member of their object:
  *
  *	GETTER(const char *, nvme_ctrl_get_name, nvme_ctrl_t, name);
  */

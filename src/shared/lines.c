@@ -14,7 +14,7 @@ __attribute__((noinline)) void lines_free(char *text)
 	free(text);
 }
 
-/* Room for @more bytes and the NUL. */
+/* Make the buffer large enough for @more bytes and the NUL. */
 static int reserve(struct lines *lines, size_t more)
 {
 	size_t room = lines->room ? lines->room : 128;
@@ -35,7 +35,7 @@ static int reserve(struct lines *lines, size_t more)
 	return 0;
 }
 
-/* 1 with bytes in the buffer, 0 at the end, or -errno. */
+/* Return 1 if there are bytes in the buffer, 0 at the end of the file, or -errno. */
 static int fill(struct lines *lines)
 {
 	ssize_t n;

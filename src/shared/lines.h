@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Lines of a file that may hold secrets: stdio would leave them in its buffer, and getline() where a
- * line was before it grew.
+ * Read lines of a file that may contain secrets without leaving copies in memory: stdio leaves them
+ * in its buffer, and getline() in the memory that a line occupied before it grew.
  *
  *	_cleanup_(lines_wipe) struct lines lines = LINES_OF(fd);
  *	while (lines_next(&lines)) ... lines.line ...
@@ -13,11 +13,11 @@
 #include <stddef.h>
 
 struct lines {
-	int fd; /* the caller's */
-	int err; /* 0, or -errno: why there are no more lines */
-	char *line; /* the one at hand, without its end; it may be changed, and is wiped */
-	size_t length, room, number; /* of lines, from 1 */
-	size_t at, end; /* of what was read and is not used yet */
+	int fd; /* owned by the caller */
+	int err; /* 0, or -errno if reading failed */
+	char *line; /* current line without its newline; may be modified; is wiped */
+	size_t length, room, number; /* number of the current line, from 1 */
+	size_t at, end; /* unread part of @buffer */
 	char buffer[4096];
 };
 
@@ -26,11 +26,14 @@ struct lines {
 		.fd = (descriptor) \
 	}
 
-/* Goes to the next line; false at the end, or without memory, or when nothing can be read. */
+/* Go to the next line. Return false at the end of the file and on error. */
 bool lines_next(struct lines *lines);
 
-/* Wipes and frees. */
+/* Wipe and free the memory of @lines. */
 void lines_wipe_cleanup(struct lines *lines);
 
-/* Wipes all of a malloc'ed text, whatever it has been cut into, and frees it; NULL is nothing. */
+/*
+ * Wipe the whole allocation of a malloc'ed text, even if NULs were inserted, and free it; @text may
+ * be NULL.
+ */
 void lines_free(char *text);
