@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * OpenSSL is loaded when the first key is derived: relocating it costs more than all else that a
- * program does to start, and few commands have to do with keys.
+ * Load OpenSSL when the first key is derived: relocating it takes longer than the rest of a
+ * program's startup, and few commands need keys.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 #define SONAME_OF(version) "libcrypto.so." #version
 #define SONAME(version) SONAME_OF(version)
 
-/* The functions of the library, by the types that its headers give them. */
+/* Functions of libcrypto, with the types that its headers declare. */
 struct crypto {
 	__typeof__(&OSSL_LIB_CTX_get0_global_default) context;
 	__typeof__(&HMAC) hmac;
@@ -34,12 +34,18 @@ static bool find(void *library, const char *name, void *function)
 {
 	void *found = dlsym(library, name);
 
-	/* ISO C knows no conversion from void * to a function; POSIX has them alike. */
+	/*
+	 * ISO C has no conversion from void * to a function pointer; POSIX gives both the same
+	 * representation.
+	 */
 	memcpy(function, &found, sizeof(found));
 	return found;
 }
 
-/* Never unloaded. A failure may be one of memory, so the next caller tries again. */
+/*
+ * Load libcrypto; it is never unloaded. A failure may be lack of memory, so the next caller tries
+ * again.
+ */
 static const struct crypto *crypto(void)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -90,7 +96,7 @@ int crypto_hmac(int hash, const unsigned char *key, size_t key_len, const unsign
 	c = crypto();
 	if (!c)
 		return -ELIBACC;
-	/* Where memory was lacking to begin with, OpenSSL 3.0 goes on and crashes. */
+	/* If its initialization ran out of memory, OpenSSL 3.0 goes on and crashes. */
 	if (!c->context())
 		return -ENOMEM;
 	md = hash == NVME_HMAC_ALG_SHA2_256   ? c->sha256()

@@ -10,7 +10,7 @@
 #define FIRST_ROOM 4096
 #define NUMBER_ROOM 24
 
-/* What moves leaves nothing behind if there are secrets in it. */
+/* Grow the buffer; if it contains secrets, wipe the old one. */
 static char *grow(struct json_stream *s, size_t room)
 {
 	char *text;
@@ -70,7 +70,10 @@ static void put_line(struct json_stream *s)
 	s->length += 2 * (size_t)s->depth + 1;
 }
 
-/* A table, as most of a document goes through it: 0x20 to 0x7e without the quote and backslash. */
+/*
+ * A lookup table, since most of a document passes through it: 0x20 to 0x7e without the quote and
+ * backslash.
+ */
 static const bool plain[256] = {
 	[' '] = true,
 	['!'] = true,
@@ -83,13 +86,16 @@ static bool is_plain(unsigned char c)
 	return plain[c];
 }
 
-/* DEL and the C1 controls (U+0080 to U+009F): JSON allows them, terminals act upon them. */
+/*
+ * True for DEL and the C1 controls (U+0080 to U+009F): JSON allows them, but terminals interpret
+ * them.
+ */
 static bool is_terminal_control(const unsigned char *s)
 {
 	return *s == 0x7f || (s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f);
 }
 
-/* The next piece of a string: the bytes of it that may stay as they are. */
+/* Return the length of the part at @start that needs no escaping. */
 static size_t plain_length(const unsigned char *start)
 {
 	const unsigned char *at = start;
@@ -108,7 +114,7 @@ static size_t plain_length(const unsigned char *start)
 	return (size_t)(at - start);
 }
 
-/* Writes the character at @at and returns its length in the input. */
+/* Write the character at @at and return its length in the input. */
 static size_t put_escaped(struct json_stream *s, const unsigned char *at, const char *whole)
 {
 	static const char letters[] = {
@@ -125,7 +131,7 @@ static size_t put_escaped(struct json_stream *s, const unsigned char *at, const 
 		length = *at == 0xc2 ? 2 : 1;
 		snprintf(text, sizeof(text), "\\u00%02x", at[length - 1]);
 	} else {
-		snprintf(text, sizeof(text), "\xef\xbf\xbd"); /* U+FFFD: no UTF-8 */
+		snprintf(text, sizeof(text), "\xef\xbf\xbd"); /* U+FFFD: not UTF-8 */
 		s->replaced = s->replaced ? s->replaced : whole;
 	}
 	put(s, text, strlen(text));
@@ -149,8 +155,8 @@ static void put_string(struct json_stream *s, const char *value)
 }
 
 /*
- * What stands before a member: comma, line, key. All of it is made room for at once, because it is
- * the larger part of a document.
+ * Write what precedes a member: comma, line break, key. Reserve the space for all of it at once,
+ * because it is the larger part of a document.
  */
 static void begin(struct json_stream *s, const char *key)
 {
@@ -271,12 +277,12 @@ void stream_literal(struct json_stream *s, const char *key, const char *json)
 		put(s, json, n);
 		if (!json[n])
 			break;
-		put_line(s); /* a line of a document at the top moves in with its new parent */
+		put_line(s); /* indent the line as required by its new parent */
 		json += n + 1;
 	}
 }
 
-/* Length of the string, number or word at @json. */
+/* Return the length of the string, number or word at @json. */
 static size_t token_length(const char *json)
 {
 	size_t n = 1;
@@ -293,7 +299,10 @@ static const char *skip_space(const char *json)
 	return json + strspn(json, " \t\r\n");
 }
 
-/* Puts what opens or closes a container, or separates its members. Returns what follows. */
+/*
+ * Write a character that opens or closes a container or separates members. Return the text after
+ * it.
+ */
 static const char *put_structure(struct json_stream *s, const char *json)
 {
 	const char *next = skip_space(json + 1);

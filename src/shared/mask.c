@@ -7,20 +7,22 @@
 #include "mask.h"
 
 #define MASK "***"
-#define PIECE 8 /* characters in a row that are no coincidence */
-#define WORD 4 /* shorter secrets count as words of their own: else "a" would hide every a */
+#define PIECE 8 /* minimum length of a piece of a secret that is masked */
+#define WORD 4 /* shorter secrets are masked as whole words only: "a" would hide every a */
 
 /*
- * What stands before a key: what those in interchange format begin with (NVM Express 2.0, 8.13.5.8, and
- * TCP Transport 1.0, 3.6.1.5), and the words of the kernel's drivers/nvme/host/fabrics.c, whose log may
- * be about another process at the same time.
+ * Text that precedes a key: the prefixes of the interchange formats (NVM Express 2.0, 8.13.5.8, and
+ * TCP Transport 1.0, 3.6.1.5), and the words of the kernel's drivers/nvme/host/fabrics.c, whose log
+ * messages may concern another process.
  */
 static const char *const key_beginnings[] = {
 	"DHHC-1:",	"NVMeTLSkey-1:",   "dhchap_secret=", "dhchap_ctrl_secret=",
 	"DH/CHAP key ", "DH/CHAP secret ",
 };
 
-/* As /dev/kmsg shows it: everything but printable ASCII, and the backslash, as \xNN. */
+/*
+ * Escape @secret as /dev/kmsg does: the backslash and everything but printable ASCII become \xNN.
+ */
 static char *escaped(const char *secret)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -50,7 +52,7 @@ static bool is_word(const char *text, const char *at, size_t length)
 	       !isalnum((unsigned char)at[length]);
 }
 
-/* How many characters at @at, in @text, are a piece of @secret that must not be shown. */
+/* Return the number of characters at @at, in @text, that are a piece of @secret to be masked. */
 static size_t piece_at(const char *text, const char *at, const char *secret)
 {
 	const size_t length = strlen(secret);
@@ -69,14 +71,17 @@ static size_t piece_at(const char *text, const char *at, const char *secret)
 	return longest >= (length < PIECE ? length : PIECE) ? longest : 0;
 }
 
-/* How many characters at @at are a key behind its beginning; *shown: of that beginning. */
+/*
+ * Return the number of characters at @at that are a key after one of the prefixes; *@shown: the
+ * length of the prefix.
+ */
 static size_t key_at(const char *at, size_t *shown)
 {
 	for (size_t i = 0; i < sizeof(key_beginnings) / sizeof(key_beginnings[0]); i++) {
 		*shown = strlen(key_beginnings[i]);
 		if (strncmp(at, key_beginnings[i], *shown))
 			continue;
-		/* Our own words have "DHHC-1:..." for any key. */
+		/* Our own messages have "DHHC-1:..." for any key. */
 		if (!strncmp(at + *shown, "...", 3))
 			return 0;
 		*shown += strspn(at + *shown, "'\"");
@@ -98,7 +103,7 @@ static size_t longest_at(const char *text, const char *at, char *const patterns[
 	return longest;
 }
 
-/* @out has room: nothing grows by more than a mask for each character. */
+/* @out is large enough: each character becomes at most one mask. */
 static void copy_masked(const char *text, char *out, char *const patterns[], size_t n)
 {
 	const char *at = text;

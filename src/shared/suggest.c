@@ -10,7 +10,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Typing errors between two words: the optimal string alignment distance. */
+/* Return the number of typing errors between two words: the optimal string alignment distance. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b), rows[3][MAX_WORD + 1];
@@ -38,7 +38,7 @@ void suggestion_consider(struct suggestion *s, const char *name)
 	if (!length || length > MAX_WORD || strlen(name) > MAX_WORD)
 		return;
 	errors = distance(s->word, name);
-	/* Of a short word almost everything is two errors away. */
+	/* Almost every name is within two errors of a short word. */
 	if (errors > (length < 4 ? 1U : length < 8 ? 2U : 3U) || errors >= strlen(name))
 		return;
 	if (s->name && errors >= s->distance)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The known name that a mistyped word stands for. */
+/* Find the known name nearest to a mistyped word. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /*
- * Considers one known name after the other and keeps the closest. Names are borrowed.
- * The word is "close" to a name that it becomes by few typing errors: a letter too many, missing,
- * wrong, or swapped with its neighbour.
+ * The closest of the names passed to suggestion_consider(). Names are borrowed. A name is close to
+ * the word if few typing errors separate them: a letter too many, missing, wrong, or swapped with
+ * its neighbour.
  */
 struct suggestion {
-	const char *word; /* as it was typed */
-	const char *name; /* the closest, or NULL if nothing is close */
-	size_t distance; /* how many typing errors make the difference */
+	const char *word; /* the word as typed */
+	const char *name; /* the closest name, or NULL if none is close */
+	size_t distance; /* number of typing errors between them */
 };
 
 #define SUGGESTION_FOR(word_) \

@@ -15,7 +15,7 @@ static void release(struct text *text)
 	text->bytes = NULL;
 }
 
-/* Not realloc(), which would leave the old bytes where they were. */
+/* Grow the buffer without realloc(), which would leave a copy of the old bytes. */
 static bool reserve(struct text *text, size_t more)
 {
 	size_t room = text->room ? text->room : 256;
@@ -138,7 +138,7 @@ static uint32_t decode(const char *s, size_t length)
 	return code;
 }
 
-/* What is not seen but changes how the rest is. */
+/* True for invisible characters and those that change how others are displayed. */
 static bool is_invisible(uint32_t code)
 {
 	static const uint32_t ranges[][2] = {

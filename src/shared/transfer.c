@@ -13,7 +13,7 @@
 
 #define OPCODE_FABRICS 0x7f
 
-/* One buffer of a command: the caller's, and the pages that stand in for it, or NULL. */
+/* One buffer of a command: the caller's, and the pages that replace it, or NULL. */
 struct transfer {
 	void *caller, *pages;
 	size_t length, whole;
@@ -23,11 +23,14 @@ static void transfer_end_cleanup(struct transfer *t)
 {
 	if (!t->pages)
 		return;
-	explicit_bzero(t->pages, t->whole); /* keys may have passed */
+	explicit_bzero(t->pages, t->whole); /* may contain keys */
 	free(t->pages);
 }
 
-/* Whole pages for @length bytes, zeroed. Sets @whole to their size; NULL with errno. */
+/*
+ * Allocate zeroed whole pages for @length bytes and set @whole to their size. Return NULL with
+ * errno on failure.
+ */
 static void *alloc_pages(size_t length, size_t *whole)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -52,7 +55,7 @@ static bool is_whole(uintptr_t address, size_t length)
 	return !(address % page) && !(length % page);
 }
 
-/* Puts pages in the place of @length bytes at *@address where these are not whole pages. */
+/* Replace *@address by a copy in pages of its own unless its @length bytes are whole pages. */
 static int begin(struct transfer *t, __u64 *address, size_t length)
 {
 	t->caller = (void *)(uintptr_t)*address;
@@ -74,13 +77,16 @@ static void restore(const struct transfer *t, __u64 *address, bool from_device)
 		memcpy(t->caller, t->pages, t->length);
 }
 
-/* Bit 0 of the opcode, or of a fabrics command's type: nvme_is_write() in include/linux/nvme.h. */
+/*
+ * True if bit 0 of the opcode, or of a fabrics command's type, is set: nvme_is_write() in
+ * include/linux/nvme.h.
+ */
 static bool is_to_device(const struct nvme_passthru_cmd *cmd)
 {
 	return (cmd->opcode == OPCODE_FABRICS ? cmd->nsid : cmd->opcode) & 1;
 }
 
-/* The vectored requests have a struct iovec at addr. */
+/* The vectored requests have an array of struct iovec at addr instead. */
 static bool has_buffers(unsigned long request)
 {
 	return request == NVME_IOCTL_ADMIN_CMD || request == NVME_IOCTL_IO_CMD ||
@@ -90,7 +96,7 @@ static bool has_buffers(unsigned long request)
 int transfer_ioctl(int fd, unsigned long request, void *command)
 {
 	_cleanup_(transfer_end) struct transfer data = { 0 }, metadata = { 0 };
-	struct nvme_passthru_cmd *cmd = command; /* which agrees with _cmd64 up to the result */
+	struct nvme_passthru_cmd *cmd = command; /* same layout as _cmd64 up to the result */
 	int ret = -1, err;
 
 	if (!has_buffers(request))
