@@ -28,7 +28,7 @@ int nvme_get_ana_log_len(int fd, size_t *analen)
 	return 0;
 }
 
-/* The part of the page that is in memory so far. */
+/* The part of the page that has been read. */
 struct ana_reader {
 	int fd;
 	enum nvme_log_ana_lsp lsp;
@@ -38,7 +38,7 @@ struct ana_reader {
 	__u32 have;
 };
 
-/* Reads the piece of the page that starts at @offset. 0, an NVMe status, or -1 with errno set. */
+/* Read the piece of the page at @offset. Return 0, an NVMe status, or -1 with errno set. */
 static int ana_read_piece(struct ana_reader *r, __u32 offset)
 {
 	__u32 left = r->size - offset;
@@ -50,7 +50,7 @@ static int ana_read_piece(struct ana_reader *r, __u32 offset)
 	return ret;
 }
 
-/* Reads on until @need bytes are there. */
+/* Read until the first @need bytes are present. */
 static int ana_need(struct ana_reader *r, __u64 need)
 {
 	int ret = 0;
@@ -62,7 +62,7 @@ static int ana_need(struct ana_reader *r, __u64 need)
 	return ret;
 }
 
-/* Reads the page as far as its own counts say; stores where it ends. */
+/* Read the page as far as its own counts reach, and store its end in *@end. */
 static int ana_read(struct ana_reader *r, __u32 *end)
 {
 	__u64 offset = sizeof(struct nvme_ana_log);
@@ -88,8 +88,9 @@ static int ana_read(struct ana_reader *r, __u32 *end)
 }
 
 /*
- * Pieces of different pages fit together only if nothing changed: the first one is read again,
- * and begins the next attempt if it did. One that holds the page, or all there is room for, is whole.
+ * The pieces belong to one page only if the change count did not change: read the first piece
+ * again; the next attempt starts from it if it did. A page, or all that fits in @size, read with
+ * one command is consistent.
  */
 static int ana_changed(struct ana_reader *r, bool complete, bool *changed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Opening devices, and small questions to them that take a command or two. */
+/* Open devices, and queries that take a command or two. */
 #include <endian.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +20,9 @@ static const char *skip_number(const char *s)
 	return s;
 }
 
-/* Kind of file that /dev/@name must be by its name: nvmeN or nvmeNnM; 0 for other names. */
+/*
+ * Return the file type that the name requires for /dev/@name: nvmeN or nvmeNnM; 0 for other names.
+ */
 static mode_t kind_by_name(const char *name)
 {
 	const char *rest = strncmp(name, "nvme", 4) ? NULL : skip_number(name + 4);
@@ -60,7 +62,7 @@ int nvme_get_logical_block_size(int fd, __u32 nsid, int *blksize)
 	if (ret)
 		return ret;
 	nvme_id_ns_flbas_to_lbaf_inuse(ns.flbas, &format);
-	/* 512 bytes is the least there is; an inactive namespace reads as zeroes. */
+	/* The minimum is 512 bytes; the data of an inactive namespace is zero. */
 	if (ns.lbaf[format].ds < 9 || ns.lbaf[format].ds > 30)
 		return ioctl_refuse(EINVAL);
 	*blksize = 1 << ns.lbaf[format].ds;
@@ -104,7 +106,7 @@ int nvme_namespace_detach_ctrls(int fd, __u32 nsid, __u16 num_ctrls, __u16 *ctrl
 
 int nvme_fw_download_seq(int fd, __u32 size, __u32 xfer, __u32 offset, void *buf)
 {
-	/* What is left of a dword would be lost between two pieces. */
+	/* Partial dwords would be lost between two pieces. */
 	if (!xfer || xfer % 4 || size % 4 || offset + size < offset)
 		return ioctl_refuse(EINVAL);
 

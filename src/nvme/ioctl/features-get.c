@@ -89,7 +89,7 @@ int nvme_get_features_host_id(int fd, enum nvme_get_features_sel sel, bool exhid
 
 int nvme_get_features_host_mem_buf(int fd, enum nvme_get_features_sel sel, __u32 *result)
 {
-	/* The controller sends the attributes in any case. */
+	/* The controller sends the attributes even if the caller does not want them. */
 	struct nvme_host_mem_buf_attrs attrs;
 
 	return nvme_get_features_host_mem_buf2(fd, sel, &attrs, result);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The two functions every command passes through. They are weak and alone in this file, so that
- * a program's own definitions take their place for the library's calls too.
+ * The two functions that every command passes through. They are weak, and alone in this file, so
+ * that a program's own definitions replace them for the library's calls, too.
  */
 #include "base/log-private.h"
 #include "command-private.h"

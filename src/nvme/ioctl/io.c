@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reading, writing and what is built like it. Follows NVM Express NVM Command Set. */
+/* Read, Write and similar commands. Follows NVM Express NVM Command Set. */
 #include "command-private.h"
 #include "protection-private.h"
 
@@ -60,7 +60,7 @@ int nvme_dsm(struct nvme_dsm_args *args)
 	return nvme_submit_io_passthru(args->fd, &cmd, args->result);
 }
 
-/* Bytes of one source range by descriptor format. */
+/* Return the size in bytes of a source range in a descriptor format. */
 static __u32 copy_range_size(__u8 format)
 {
 	switch (format) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Log pages, in one command or in many. Follows NVM Express Base, "Get Log Page command". */
+/* Read log pages with one or several commands. Follows NVM Express Base, "Get Log Page command". */
 #include "base/env.h"
 #include "command-private.h"
 
@@ -10,7 +10,7 @@ int nvme_get_log(struct nvme_get_log_args *args)
 
 	if (!args_complete(args))
 		return ioctl_refuse(EINVAL);
-	/* What follows a header may be nothing: the command has no way to ask for that. */
+	/* Nothing may follow a header; the command cannot express a length of 0. */
 	if (!args->len)
 		return 0;
 	if (!ioctl_has_dwords(args->len))

@@ -36,7 +36,10 @@ int nvme_ns_mgmt(struct nvme_ns_mgmt_args *args)
 
 	if (!args_between(args, struct nvme_ns_mgmt_args, csi, data))
 		return ioctl_refuse(EINVAL);
-	/* Both structures are 4096 bytes; the command's own says more than the one of Identify. */
+	/*
+	 * Both structures have 4096 bytes; that of the command has more fields than that of
+	 * Identify.
+	 */
 	data = args->ns;
 	if (args_exceed(args, struct nvme_ns_mgmt_args, csi) && args->data)
 		data = args->data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Moving controllers between hosts. Follows NVM Express Base, "Host Managed Live Migration". */
+/* Move controllers between hosts. Follows NVM Express Base, "Host Managed Live Migration". */
 #include "command-private.h"
 
 int nvme_lm_cdq(struct nvme_lm_cdq_args *args)
@@ -86,7 +86,7 @@ int nvme_lm_migration_send(struct nvme_lm_migration_send_args *args)
 		cmd.cdw11 = NVME_SET(args->cntlid, LM_RESUME_CNTLID);
 		break;
 	case NVME_LM_SEL_SET_CONTROLLER_STATE:
-		/* What the operation itself has is the sequence indicator. */
+		/* The management operation specific field contains the sequence indicator. */
 		cmd.cdw10 |= NVME_SET(NVME_SET(args->seqind, LM_SEQIND), LM_MIGRATION_SEND_MOS);
 		cmd.cdw11 = NVME_SET(args->csuuidi, LM_SET_CONTROLLER_STATE_CSUUIDI) |
 			    NVME_SET(args->csvi, LM_SET_CONTROLLER_STATE_CSVI) |

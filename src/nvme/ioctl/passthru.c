@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The way to the kernel: the two weak functions every command passes through, the raw commands in
- * front of them, and the ioctls that carry no command. Follows drivers/nvme/host/ioctl.c.
+ * Passthrough requests: the commands given field by field, and the ioctls without a command. The
+ * two weak functions that they call are in funnel.c. Follows drivers/nvme/host/ioctl.c.
  */
 #include <sys/stat.h>
 
@@ -27,7 +27,7 @@ int nvme_submit_io_passthru64(int fd, struct nvme_passthru_cmd64 *cmd, __u64 *re
 	return nvme_submit_passthru64(fd, NVME_IOCTL_IO64_CMD, cmd, result);
 }
 
-/* The parameters of the raw commands, which are the same for both kinds of structure. */
+/* Initializer from the parameters of the raw commands, for both kinds of structure. */
 #define COMMAND_FROM_PARAMETERS \
 	{ \
 		.opcode = opcode, .flags = flags, .rsvd1 = rsvd, .nsid = nsid, .cdw2 = cdw2, \
@@ -77,7 +77,10 @@ int nvme_io_passthru64(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, 
 	return nvme_submit_io_passthru64(fd, &cmd, result);
 }
 
-/* The kernel knows these ioctls on controllers only; on a block device they would mean others. */
+/*
+ * The kernel has these ioctls for controllers only; for a block device the numbers have other
+ * meanings.
+ */
 static int controller_ioctl(int fd, unsigned long request)
 {
 	struct stat st;

@@ -11,5 +11,5 @@ struct protection_tags {
 	__u64 reference_tag;
 };
 
-/* Fills dwords 2, 3 and 14 of @cmd; false for a format or width that does not exist. */
+/* Fill dwords 2, 3 and 14 of @cmd. Return false if the format or width does not exist. */
 bool ioctl_place_tags(const struct protection_tags *tags, struct nvme_passthru_cmd *cmd);

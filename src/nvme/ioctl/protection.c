@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "protection-private.h"
 
-/* How many bits storage and reference tag share, and how many of them may be storage tag. */
+/* Number of bits that storage tag and reference tag share, and the limits for the storage tag. */
 struct tag_space {
 	unsigned int bits, min_storage, max_storage;
 };
@@ -29,7 +29,7 @@ bool ioctl_place_tags(const struct protection_tags *tags, struct nvme_passthru_c
 	if (tags->storage_bits < space->min_storage || tags->storage_bits > space->max_storage)
 		return false;
 
-	/* Up to 80 bits, the storage tag above the reference tag. */
+	/* Up to 80 bits, with the storage tag above the reference tag. */
 	reference_bits = space->bits - tags->storage_bits;
 	storage = low_bits(tags->storage_tag, tags->storage_bits);
 	low = low_bits(tags->reference_tag, space->bits);

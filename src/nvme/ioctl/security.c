@@ -2,7 +2,7 @@
 /* Security Send and Security Receive. Follows NVM Express Base, commands of these names. */
 #include "command-private.h"
 
-/* SECP is the topmost byte, whatever the mask of that name says. */
+/* SECP is the most significant byte, although the public mask of that name is narrower. */
 static __u32 security_cdw10(__u8 secp, __u8 spsp1, __u8 spsp0, __u8 nssf)
 {
 	return NVME_SET(nssf, SECURITY_NSSF) | NVME_SET(spsp0, SECURITY_SPSP0) |

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Logs that announce their own length: telemetry and LBA status. Follows NVM Express Base, log
- * pages 07h and 08h, and NVM Command Set, log page 0Eh.
+ * Logs whose header has their length: telemetry and LBA status. Follows NVM Express Base, log pages
+ * 07h and 08h, and NVM Command Set, log page 0Eh.
  */
 #include <endian.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "../linux.h"
 #include "command-private.h"
 
-/* A log that announces more is broken. */
+/* Maximum plausible length of the LBA status log, in bytes. */
 #define LBA_STATUS_MAX (64U << 20)
 
 static int change_etdas(int fd, __u8 etdas, bool *changed)
 {
-	/* Some controllers answer without data. */
+	/* Some controllers return no data. */
 	struct nvme_feat_host_behavior behavior = { 0 };
 	int ret;
 
@@ -54,7 +54,7 @@ int nvme_get_telemetry_max(int fd, enum nvme_telemetry_da *da, size_t *max_data_
 		return ret;
 	if (max_data_tx) {
 		*max_data_tx = 0;
-		/* What 32 bits of length cannot say is no limit. */
+		/* A limit that does not fit in 32 bits is no limit. */
 		if (id.mdts && id.mdts < 20)
 			*max_data_tx = (size_t)NVME_LOG_PAGE_PDU_SIZE << id.mdts;
 	}
@@ -65,7 +65,7 @@ int nvme_get_telemetry_max(int fd, enum nvme_telemetry_da *da, size_t *max_data_
 	return 0;
 }
 
-/* Stores the last block of data area @da; -ENOENT if the log has no such area. */
+/* Store the last block of data area @da. Return -ENOENT if the log has no such area. */
 static int telemetry_last_block(const struct nvme_telemetry_log *header, enum nvme_telemetry_da da,
 				__u32 *block)
 {
@@ -88,7 +88,7 @@ static int telemetry_last_block(const struct nvme_telemetry_log *header, enum nv
 	return *block ? 0 : -ENOENT;
 }
 
-/* How much of the log one command reads: whole blocks. */
+/* Return how many bytes of the log to read with one command: whole blocks. */
 static __u32 telemetry_piece(size_t max_data_tx)
 {
 	if (max_data_tx > UINT32_MAX)
@@ -97,7 +97,7 @@ static __u32 telemetry_piece(size_t max_data_tx)
 	return max_data_tx ? (__u32)max_data_tx : NVME_LOG_PAGE_PDU_SIZE;
 }
 
-/* Reads the first block, which says how long the log is. */
+/* Read the first block, which contains the length of the log. */
 static int telemetry_header(int fd, bool create, bool ctrl, enum nvme_telemetry_da da,
 			    struct nvme_telemetry_log *header)
 {
@@ -207,7 +207,7 @@ int nvme_get_lba_status_log(int fd, bool rae, struct nvme_lba_status_log **log)
 	ret = nvme_get_log_lba_status(fd, rae, 0, len, whole);
 	if (ret)
 		return ret;
-	/* The page may have grown since, but not the memory that holds it. */
+	/* The page may have grown beyond the allocated memory. */
 	if (le32toh(((struct nvme_lba_status_log *)whole)->lslplen) > len)
 		return ioctl_refuse(EAGAIN);
 	*log = steal_ptr(&whole);
