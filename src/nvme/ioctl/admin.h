@@ -2,7 +2,7 @@
 /*
  * Admin commands that manage controllers and namespaces. Use <nvme/ioctl.h>. NVM Express Base.
  *
- * What functions have in common that say nothing else:
+ * Common to all functions unless noted otherwise:
  * @fd: Controller device
  *
  * Return: 0, the NVMe status, or -1 with errno set.
@@ -32,7 +32,7 @@ int nvme_format_nvm(struct nvme_format_nvm_args *args);
 /**
  * nvme_ns_mgmt() - Namespace Management (0Dh)
  * @args: Create or delete; for creation the host software specified fields in @args->data, or in
- *	  the place where Identify Namespace has them in @args->ns
+ *	  @args->ns, laid out as in Identify Namespace
  *
  * Accepts the structure up to csi and up to data. If both buffers are given, data is sent.
  *
@@ -42,11 +42,11 @@ int nvme_ns_mgmt(struct nvme_ns_mgmt_args *args);
 
 /**
  * nvme_ns_mgmt_create() - create a namespace
- * @ns:		Fields of the namespace where Identify Namespace has them, or NULL
+ * @ns:		Fields of the namespace, laid out as in Identify Namespace, or NULL
  * @nsid:	Where to store the namespace identifier
  * @timeout:	Milliseconds; 0: the driver's default
  * @csi:	I/O command set (enum nvme_csi)
- * @data:	Fields of the namespace where the command has them, or NULL; goes before @ns
+ * @data:	Host software specified fields of the namespace, or NULL; precedes @ns
  *
  * Return: As nvme_ns_mgmt().
  */
@@ -159,7 +159,7 @@ static inline int nvme_ns_detach_ctrls(int fd, __u32 nsid, struct nvme_ctrl_list
 
 /**
  * nvme_fw_download() - Firmware Image Download (11h), one piece
- * @args: Offset in the image and a piece of it; both bytes and multiples of 4
+ * @args: Offset in the image and a piece of it; both in bytes and multiples of 4
  */
 int nvme_fw_download(struct nvme_fw_download_args *args);
 
@@ -204,7 +204,7 @@ int nvme_lockdown(struct nvme_lockdown_args *args);
 
 /**
  * nvme_sanitize_nvm() - Sanitize (84h)
- * @args: Action and what belongs to it
+ * @args: Action and its parameters
  *
  * Accepts the structure up to nodas and up to emvs. The command returns when the operation has
  * started; nvme_get_log_sanitize() reports its progress.
@@ -231,7 +231,7 @@ int nvme_virtual_mgmt(struct nvme_virtual_mgmt_args *args);
  * nvme_get_property() - fabrics Property Get (7Fh, type 04h): read a controller register
  * @args: Offset of the register and where to store its value
  *
- * @args->value is not touched unless the command succeeds.
+ * @args->value is unchanged unless the command succeeds.
  */
 int nvme_get_property(struct nvme_get_property_args *args);
 
@@ -248,14 +248,14 @@ int nvme_set_property(struct nvme_set_property_args *args);
 int nvme_dim_send(struct nvme_dim_args *args);
 
 /**
- * nvme_get_ana_log_atomic() - read a whole ANA log that did not change meanwhile
+ * nvme_get_ana_log_atomic() - read a whole ANA log that does not change meanwhile
  * @rgo:	Groups only, without their namespaces
- * @rae:	Retain the asynchronous event that points at this page
- * @retries:	How often to read at most, 1 or more
+ * @rae:	Retain the asynchronous event that refers to this page
+ * @retries:	Maximum number of attempts, 1 or more
  * @log:	Where to store the page
  * @len:	In: bytes at @log. Out, on success: bytes of the page
  *
- * The page is complete when everything its headers announce was read and the change count was the
+ * The page is complete when all entries counted by its headers are read and the change count is the
  * same before and after.
  *
  * Return: 0, the NVMe status, or -1 with errno set: EINVAL for @retries 0 or a @len that cannot
@@ -281,13 +281,13 @@ int nvme_lm_track_send(struct nvme_lm_track_send_args *args);
 
 /**
  * nvme_lm_migration_send() - Migration Send (41h): suspend, resume or set a controller's state
- * @args: Selection and what belongs to it; a state is @args->numd dwords at @args->offset
+ * @args: Selection and its parameters; a state is @args->numd dwords at @args->offset
  */
 int nvme_lm_migration_send(struct nvme_lm_migration_send_args *args);
 
 /**
  * nvme_lm_migration_recv() - Migration Receive (42h): get a controller's state
- * @args: Selection and what belongs to it; the buffer has @args->numd + 1 dwords
+ * @args: Selection and its parameters; the buffer has @args->numd + 1 dwords
  */
 int nvme_lm_migration_recv(struct nvme_lm_migration_recv_args *args);
 

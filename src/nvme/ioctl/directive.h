@@ -2,7 +2,7 @@
 /*
  * Directive Send and Receive. Use <nvme/ioctl.h>. NVM Express Base, "Directives".
  *
- * What functions have in common that say nothing else:
+ * Common to all functions unless noted otherwise:
  * @fd: Controller or namespace device
  * @nsid: Namespace
  *
@@ -25,13 +25,13 @@ extern "C" {
 
 /**
  * nvme_directive_send() - Directive Send (19h)
- * @args: Directive type and operation, what is specific to them, and data
+ * @args: Directive type and operation, their specific fields, and data
  */
 int nvme_directive_send(struct nvme_directive_send_args *args);
 
 /**
  * nvme_directive_recv() - Directive Receive (1Ah)
- * @args: Directive type and operation, what is specific to them, and a buffer
+ * @args: Directive type and operation, their specific fields, and a buffer
  */
 int nvme_directive_recv(struct nvme_directive_recv_args *args);
 
@@ -39,7 +39,7 @@ int nvme_directive_recv(struct nvme_directive_recv_args *args);
  * nvme_directive_send_id_endir() - enable or disable a directive
  * @endir:	Enable
  * @dtype:	Directive
- * @id:		Parameters to send along, or NULL; the specification asks for none
+ * @id:		Parameters to send along, or NULL; the specification has none
  */
 int nvme_directive_send_id_endir(int fd, __u32 nsid, bool endir, enum nvme_directive_dtype dtype,
 				 struct nvme_id_directives *id);
@@ -88,7 +88,7 @@ static inline int nvme_directive_send_stream_release_resource(int fd, __u32 nsid
 }
 
 /**
- * nvme_directive_recv_fields() - Directive Receive by the fields that the operations differ in
+ * nvme_directive_recv_fields() - Directive Receive, given the fields that differ between operations
  * @dtype:	Directive
  * @doper:	Operation
  * @cdw12:	Dword 12
@@ -118,7 +118,7 @@ static inline int nvme_directive_recv_fields(int fd, __u32 nsid, enum nvme_direc
 }
 
 /**
- * nvme_directive_recv_identify_parameters() - which directives are supported and enabled
+ * nvme_directive_recv_identify_parameters() - read which directives are supported and enabled
  * @id:		Where to store the parameters
  */
 static inline int nvme_directive_recv_identify_parameters(int fd, __u32 nsid,
@@ -130,7 +130,7 @@ static inline int nvme_directive_recv_identify_parameters(int fd, __u32 nsid,
 }
 
 /**
- * nvme_directive_recv_stream_parameters() - stream resources of a namespace
+ * nvme_directive_recv_stream_parameters() - read the stream resources of a namespace
  * @parms:	Where to store the parameters
  */
 static inline int nvme_directive_recv_stream_parameters(int fd, __u32 nsid,
@@ -142,9 +142,9 @@ static inline int nvme_directive_recv_stream_parameters(int fd, __u32 nsid,
 }
 
 /**
- * nvme_directive_recv_stream_status() - open streams of a namespace
+ * nvme_directive_recv_stream_status() - read the open streams of a namespace
  * @nr_entries:	Stream identifiers that fit in @id, at most NVME_STREAM_ID_MAX
- * @id:		Where to store the status, 2 + @nr_entries * 2 bytes, of which whole dwords are read
+ * @id:		Where to store the status, 2 + @nr_entries * 2 bytes; whole dwords are read
  *
  * Return: As nvme_directive_recv(); EINVAL for more than NVME_STREAM_ID_MAX entries.
  */
@@ -162,7 +162,7 @@ static inline int nvme_directive_recv_stream_status(int fd, __u32 nsid, unsigned
 }
 
 /**
- * nvme_directive_recv_stream_allocate() - ask for stream resources
+ * nvme_directive_recv_stream_allocate() - request stream resources
  * @nsr:	Streams requested
  * @result:	Where to store the number of streams allocated (bits 15:00), or NULL
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Reading the features of a controller, one function each. Use <nvme/ioctl.h>.
+ * Functions that read a feature of a controller. Use <nvme/ioctl.h>.
  *
- * What functions have in common that say nothing else:
+ * Common to all functions unless noted otherwise:
  * @data: Where to store the data structure
  * @fd:		Controller or namespace device
- * @sel:	Which value: current, default, saved, or what is supported
+ * @sel:	Current, default or saved value, or the supported capabilities
  * @result:	Where to store dword 0 of the completion, or NULL
  *
  * Return: As nvme_get_features().
@@ -46,7 +46,7 @@ int nvme_get_features_endurance_event_cfg(int fd, enum nvme_get_features_sel sel
  * nvme_get_features_err_recovery() - read Error Recovery (05h)
  *
  * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_err_recovery2()
- * takes one.
+ * takes a namespace.
  */
 int nvme_get_features_err_recovery(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
@@ -63,7 +63,7 @@ int nvme_get_features_host_behavior(int fd, enum nvme_get_features_sel sel,
 
 /**
  * nvme_get_features_host_id() - read Host Identifier (81h)
- * @exhid:	Identifier of 128 bits instead of 64
+ * @exhid:	Use an identifier of 128 bits instead of 64
  * @len:	Bytes at @hostid
  * @hostid:	Where to store the identifier
  *
@@ -75,7 +75,7 @@ int nvme_get_features_host_id(int fd, enum nvme_get_features_sel sel, bool exhid
 /**
  * nvme_get_features_host_mem_buf() - read Host Memory Buffer (0Dh)
  *
- * Deprecated: drops the attributes that come with it; nvme_get_features_host_mem_buf2() keeps them.
+ * Deprecated: drops the attributes; nvme_get_features_host_mem_buf2() returns them.
  */
 int nvme_get_features_host_mem_buf(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
@@ -105,7 +105,7 @@ int nvme_get_features_kato(int fd, enum nvme_get_features_sel sel, __u32 *result
  * nvme_get_features_lba_range() - read LBA Range Type (03h)
  *
  * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_lba_range2()
- * takes one.
+ * takes a namespace.
  */
 int nvme_get_features_lba_range(int fd, enum nvme_get_features_sel sel,
 				struct nvme_lba_range_type *data, __u32 *result);
@@ -147,7 +147,7 @@ int nvme_get_features_power_mgmt(int fd, enum nvme_get_features_sel sel, __u32 *
  * nvme_get_features_resv_mask() - read Reservation Notification Mask (82h)
  *
  * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_resv_mask2()
- * takes one.
+ * takes a namespace.
  */
 int nvme_get_features_resv_mask(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
@@ -158,7 +158,7 @@ int nvme_get_features_resv_mask2(int fd, enum nvme_get_features_sel sel, __u32 n
  * nvme_get_features_resv_persist() - read Reservation Persistence (83h)
  *
  * Deprecated: sends namespace 0, which most controllers refuse; nvme_get_features_resv_persist2()
- * takes one.
+ * takes a namespace.
  */
 int nvme_get_features_resv_persist(int fd, enum nvme_get_features_sel sel, __u32 *result);
 
@@ -178,8 +178,8 @@ int nvme_get_features_sw_progress(int fd, enum nvme_get_features_sel sel, __u32 
 /**
  * nvme_get_features_temp_thresh() - read Temperature Threshold (04h)
  *
- * Over temperature threshold of the composite temperature; nvme_get_features_temp_thresh2() takes
- * any sensor.
+ * Reads the over temperature threshold of the composite temperature;
+ * nvme_get_features_temp_thresh2() takes any sensor.
  */
 int nvme_get_features_temp_thresh(int fd, enum nvme_get_features_sel sel, __u32 *result);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Setting the features of a controller, one function each. Use <nvme/ioctl.h>.
+ * Functions that set a feature of a controller. Use <nvme/ioctl.h>.
  *
- * What functions have in common that say nothing else:
+ * Common to all functions unless noted otherwise:
  * @fd:		Controller or namespace device
  * @save:	Keep the value across power cycles and resets
  * @result:	Where to store dword 0 of the completion, or NULL
@@ -87,7 +87,7 @@ int nvme_set_features_host_behavior(int fd, bool save, struct nvme_feat_host_beh
 
 /**
  * nvme_set_features_host_id() - set Host Identifier (81h)
- * @exhid:	Identifier of 128 bits instead of 64
+ * @exhid:	Use an identifier of 128 bits instead of 64
  * @hostid:	Host identifier
  */
 int nvme_set_features_host_id(int fd, bool exhid, bool save, __u8 *hostid);
@@ -100,7 +100,7 @@ int nvme_set_features_iocs_profile(int fd, __u16 iocsi, bool save);
 
 /**
  * nvme_set_features_irq_coalesce() - set Interrupt Coalescing (08h)
- * @thr:	Completions to gather, less one
+ * @thr:	Completions to aggregate, less one
  * @time:	Longest delay, units of 100 us
  */
 int nvme_set_features_irq_coalesce(int fd, __u8 thr, __u8 time, bool save, __u32 *result);
@@ -162,7 +162,7 @@ int nvme_set_features_power_mgmt(int fd, __u8 ps, __u8 wh, bool save, __u32 *res
  * nvme_set_features_resv_mask() - set Reservation Notification Mask (82h)
  * @mask:	Bits of enum nvme_feat_resv_notify_flags to mask
  *
- * Deprecated: acts on all namespaces (NVME_NSID_ALL); nvme_set_features_resv_mask2() takes one.
+ * Deprecated: sends namespace 0; nvme_set_features_resv_mask2() takes a namespace.
  */
 int nvme_set_features_resv_mask(int fd, __u32 mask, bool save, __u32 *result);
 
@@ -177,7 +177,7 @@ int nvme_set_features_resv_mask2(int fd, __u32 nsid, __u32 mask, bool save, __u3
  * nvme_set_features_resv_persist() - set Reservation Persistence (83h)
  * @ptpl:	Keep registrations and reservation across power loss
  *
- * Deprecated: acts on all namespaces (NVME_NSID_ALL); nvme_set_features_resv_persist2() takes one.
+ * Deprecated: sends namespace 0; nvme_set_features_resv_persist2() takes a namespace.
  */
 int nvme_set_features_resv_persist(int fd, bool ptpl, bool save, __u32 *result);
 
@@ -197,13 +197,13 @@ int nvme_set_features_rrl(int fd, __u8 rrl, __u16 nvmsetid, bool save, __u32 *re
 
 /**
  * nvme_set_features_sanitize() - set Sanitize Config (17h)
- * @nodrm:	No-Deallocate modifier: warn instead of fail
+ * @nodrm:	No-Deallocate modifier: warn instead of failing
  */
 int nvme_set_features_sanitize(int fd, bool nodrm, bool save, __u32 *result);
 
 /**
  * nvme_set_features_sw_progress() - set Software Progress Marker (80h)
- * @pbslc:	Boots since the operating system was loaded, 0 once it is
+ * @pbslc:	Boots since the operating system was last loaded; set it to 0 when it is
  */
 int nvme_set_features_sw_progress(int fd, __u8 pbslc, bool save, __u32 *result);
 
@@ -241,7 +241,7 @@ int nvme_set_features_volatile_wc(int fd, bool wce, bool save, __u32 *result);
 
 /**
  * nvme_set_features_write_atomic() - set Write Atomicity Normal (0Ah)
- * @dn:		Normal atomicity need not be kept
+ * @dn:		Disable normal atomicity
  */
 int nvme_set_features_write_atomic(int fd, bool dn, bool save, __u32 *result);
 
@@ -249,7 +249,7 @@ int nvme_set_features_write_atomic(int fd, bool dn, bool save, __u32 *result);
  * nvme_set_features_write_protect() - set Namespace Write Protection Config (84h)
  * @state:	Write protection state
  *
- * Deprecated: acts on all namespaces (NVME_NSID_ALL); nvme_set_features_write_protect2() takes one.
+ * Deprecated: sends namespace 0; nvme_set_features_write_protect2() takes a namespace.
  */
 int nvme_set_features_write_protect(int fd, enum nvme_feat_nswpcfg_state state, bool save,
 				    __u32 *result);

@@ -64,7 +64,7 @@ static inline int nvme_set_features_data(int fd, __u8 fid, __u32 nsid, __u32 cdw
 }
 
 /**
- * nvme_set_features_simple() - set a feature that is all in dword 11
+ * nvme_set_features_simple() - set a feature whose value fits in dword 11
  * @fd:		Controller or namespace device
  * @fid:	Feature, enum nvme_features_id
  * @nsid:	Namespace, or NVME_NSID_NONE or NVME_NSID_ALL as the feature asks
@@ -82,7 +82,7 @@ static inline int nvme_set_features_simple(int fd, __u8 fid, __u32 nsid, __u32 c
 
 /**
  * nvme_get_features() - read one feature
- * @args:	Feature, which of its values, dword 11, and a buffer of @args->data_len bytes if the
+ * @args:	Feature, selected value, dword 11, and a buffer of @args->data_len bytes if the
  *	  feature has one
  *
  * Return: 0, the NVMe status, or -1 with errno set.
@@ -121,7 +121,7 @@ static inline int nvme_get_features_data(int fd, enum nvme_features_id fid, __u3
 }
 
 /**
- * nvme_get_features_simple() - read the current value of a feature that is all in the result
+ * nvme_get_features_simple() - read the current value of a feature that fits in the result
  * @fd:		Controller or namespace device
  * @fid:	Feature
  * @nsid:	Namespace, or NVME_NSID_NONE for features of the controller

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Where the fields of a command lie in its dwords, for NVME_GET() and NVME_SET(). Follows the
+ * Positions of a command's fields in its dwords, for NVME_GET() and NVME_SET(). Follows the
  * command figures of the NVM Express Base, NVM Command Set and Zoned Namespace specifications.
  */
 #ifndef _LIBNVME_IOCTL_FIELDS_H
@@ -9,10 +9,9 @@
 /**
  * enum nvme_cmd_dword_fields - shift and mask of each field; the mask applies after the shift
  *
- * The name carries the command, the dword and the field. Three values are kept for compatibility
- * against the specifications, and the library does not use them: the mask of
- * SECURITY_SECP (the field has 8 bits) and shift and mask of DIRECTIVE_SEND_IDENTIFY_CDW12_DTYPE
- * (bits 15:08).
+ * A name consists of command, dword and field. Three values contradict the specifications; they are
+ * kept for compatibility, and the library does not use them: the mask of SECURITY_SECP (the field
+ * has 8 bits), and shift and mask of DIRECTIVE_SEND_IDENTIFY_CDW12_DTYPE (bits 15:08).
  */
 enum nvme_cmd_dword_fields {
 	NVME_DEVICE_SELF_TEST_CDW10_STC_SHIFT = 0,

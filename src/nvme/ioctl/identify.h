@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Identify (06h) and what it reads. Use <nvme/ioctl.h>. NVM Express Base, "Identify command".
+ * Identify (06h) and the data structures that it returns. Use <nvme/ioctl.h>. NVM Express Base,
+ * "Identify command".
  *
- * What functions have in common that say nothing else:
+ * Common to all functions unless noted otherwise:
  * @nsid: Namespace
  * @data: NVME_IDENTIFY_DATA_SIZE bytes
  * @csi: I/O command set
@@ -25,7 +26,7 @@ extern "C" {
 
 /**
  * nvme_identify() - read one of the Identify data structures
- * @args:	CNS, what it needs (nsid, cntid, csi, cns_specific_id, uuidx) and a buffer of
+ * @args:	CNS, its parameters (nsid, cntid, csi, cns_specific_id, uuidx) and a buffer of
  *	  NVME_IDENTIFY_DATA_SIZE bytes
  *
  * Return: 0, the NVMe status, or -1 with errno set.
@@ -33,8 +34,8 @@ extern "C" {
 int nvme_identify(struct nvme_identify_args *args);
 
 /**
- * nvme_identify_fields() - Identify by the fields that the data structures differ in
- * @cns:	Which data structure
+ * nvme_identify_fields() - Identify, given the fields that differ between data structures
+ * @cns:	Data structure to return
  * @cntid:	Controller
  * @id:		CNS specific identifier
  * @uuidx:	Index into the UUID list, 0 for none
@@ -60,8 +61,8 @@ static inline int nvme_identify_fields(int fd, enum nvme_identify_cns cns, __u32
 }
 
 /**
- * nvme_identify_cns_nsid() - Identify with nothing but a CNS and a namespace
- * @cns:	Which data structure
+ * nvme_identify_cns_nsid() - Identify, given only a CNS and a namespace
+ * @cns:	Data structure to return
  * @nsid:	Namespace the data structure is about, or starts after
  */
 static inline int nvme_identify_cns_nsid(int fd, enum nvme_identify_cns cns, __u32 nsid, void *data)
@@ -83,7 +84,7 @@ static inline int nvme_identify_ctrl(int fd, struct nvme_id_ctrl *id)
  * nvme_identify_ns() - Identify Namespace of the NVM command set (CNS 00h)
  * @ns:		Where to store the data structure
  *
- * NVME_NSID_ALL reads what all namespaces have in common.
+ * NVME_NSID_ALL reads the capabilities common to all namespaces.
  */
 static inline int nvme_identify_ns(int fd, __u32 nsid, struct nvme_id_ns *ns)
 {
@@ -102,7 +103,7 @@ static inline int nvme_identify_allocated_ns(int fd, __u32 nsid, struct nvme_id_
 /**
  * nvme_identify_active_ns_list() - list of active namespaces (CNS 02h)
  * @nsid:	The list starts after this namespace; 0: at the first
- * @list:	Where to store the list; 0 ends it
+ * @list:	Where to store the list, which ends with 0
  */
 static inline int nvme_identify_active_ns_list(int fd, __u32 nsid, struct nvme_ns_list *list)
 {
@@ -112,7 +113,7 @@ static inline int nvme_identify_active_ns_list(int fd, __u32 nsid, struct nvme_n
 /**
  * nvme_identify_allocated_ns_list() - list of allocated namespaces (CNS 10h)
  * @nsid:	The list starts after this namespace; 0: at the first
- * @list:	Where to store the list; 0 ends it
+ * @list:	Where to store the list, which ends with 0
  */
 static inline int nvme_identify_allocated_ns_list(int fd, __u32 nsid, struct nvme_ns_list *list)
 {
@@ -131,7 +132,7 @@ static inline int nvme_identify_ctrl_list(int fd, __u16 cntid, struct nvme_ctrl_
 }
 
 /**
- * nvme_identify_nsid_ctrl_list() - controllers a namespace is attached to (CNS 12h)
+ * nvme_identify_nsid_ctrl_list() - controllers that a namespace is attached to (CNS 12h)
  * @cntid:	The list starts at this controller
  * @cntlist:	Where to store the list
  */
@@ -208,7 +209,7 @@ static inline int nvme_identify_uuid(int fd, struct nvme_id_uuid_list *uuid_list
 }
 
 /**
- * nvme_identify_ns_csi() - I/O command set specific Identify Namespace (CNS 05h)
+ * nvme_identify_ns_csi() - Identify Namespace of an I/O command set (CNS 05h)
  * @uuidx:	Index into the UUID list, 0 for none
  */
 static inline int nvme_identify_ns_csi(int fd, __u32 nsid, __u8 uuidx, enum nvme_csi csi,
@@ -218,7 +219,7 @@ static inline int nvme_identify_ns_csi(int fd, __u32 nsid, __u8 uuidx, enum nvme
 				    NVME_CNSSPECID_NONE, uuidx, data);
 }
 
-/** nvme_identify_ctrl_csi() - I/O command set specific Identify Controller (CNS 06h) */
+/** nvme_identify_ctrl_csi() - Identify Controller of an I/O command set (CNS 06h) */
 static inline int nvme_identify_ctrl_csi(int fd, enum nvme_csi csi, void *data)
 {
 	return nvme_identify_fields(fd, NVME_IDENTIFY_CNS_CSI_CTRL, NVME_NSID_NONE,
@@ -229,7 +230,7 @@ static inline int nvme_identify_ctrl_csi(int fd, enum nvme_csi csi, void *data)
 /**
  * nvme_identify_active_ns_list_csi() - active namespaces of one I/O command set (CNS 07h)
  * @nsid:	The list starts after this namespace; 0: at the first
- * @ns_list:	Where to store the list; 0 ends it
+ * @ns_list:	Where to store the list, which ends with 0
  */
 static inline int nvme_identify_active_ns_list_csi(int fd, __u32 nsid, enum nvme_csi csi,
 						   struct nvme_ns_list *ns_list)
@@ -310,7 +311,7 @@ static inline int nvme_identify_endurance_group_list(int fd, __u16 endgrp_id,
 /**
  * nvme_identify_allocated_ns_list_csi() - allocated namespaces of one I/O command set (CNS 1Ah)
  * @nsid:	The list starts after this namespace; 0: at the first
- * @ns_list:	Where to store the list; 0 ends it
+ * @ns_list:	Where to store the list, which ends with 0
  */
 static inline int nvme_identify_allocated_ns_list_csi(int fd, __u32 nsid, enum nvme_csi csi,
 						      struct nvme_ns_list *ns_list)
@@ -322,7 +323,7 @@ static inline int nvme_identify_allocated_ns_list_csi(int fd, __u32 nsid, enum n
 
 /**
  * nvme_identify_iocs() - I/O command sets of a controller (CNS 1Ch)
- * @cntlid:	Controller; ffffh: the one that answers
+ * @cntlid:	Controller; ffffh: the one that processes the command
  * @iocs:	Where to store the data structure
  */
 static inline int nvme_identify_iocs(int fd, __u16 cntlid, struct nvme_id_iocs *iocs)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * I/O commands. Use <nvme/ioctl.h>. NVM Express NVM Command Set; reservations and I/O Management
- * are in the Base specification. Numbers of blocks are less one, as in the command.
+ * are in the Base specification. Numbers of blocks are zero-based (0 means 1), as in the command.
  *
- * What functions have in common that say nothing else:
+ * Common to all functions unless noted otherwise:
  * Return: 0, the NVMe status, or -1 with errno set.
  */
 #ifndef _LIBNVME_IOCTL_IO_H
@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /**
- * nvme_flush() - Flush (00h): commit what was written to non-volatile media
+ * nvme_flush() - Flush (00h): commit written data to non-volatile media
  * @fd:		Namespace device
  * @nsid:	Namespace, or NVME_NSID_ALL
  */
@@ -37,16 +37,16 @@ static inline int nvme_flush(int fd, __u32 nsid)
 }
 
 /**
- * nvme_io() - Read, Write and the commands built like them
+ * nvme_io() - Read, Write and similar commands
  * @args:	Blocks, buffers, control and protection information
  * @opcode:	Operation code, enum nvme_io_opcode
  *
- * Accepts the structure up to dsm and up to pif. With the larger one the reference tag is
- * reftag_u64, or reftag if that is 0, and the storage tag takes the upper @args->sts bits of the
- * space that the protection information format @args->pif leaves to both.
+ * Accepts the structure up to dsm and up to pif. With the larger structure the reference tag is
+ * reftag_u64, and the storage tag is in the upper @args->sts bits of the space that the protection
+ * information format @args->pif has for both.
  *
- * Return: 0, the NVMe status, or -1 with errno set: EINVAL for a pif that is not defined or a sts
- * that it does not allow.
+ * Return: 0, the NVMe status, or -1 with errno set: EINVAL if pif is not defined or does not allow
+ * this sts.
  */
 int nvme_io(struct nvme_io_args *args, __u8 opcode);
 
@@ -157,12 +157,12 @@ int nvme_resv_report(struct nvme_resv_report_args *args);
 
 /**
  * nvme_io_mgmt_recv() - I/O Management Receive (12h)
- * @args: Management operation, what is specific to it, and a buffer
+ * @args: Management operation, its specific field, and a buffer
  */
 int nvme_io_mgmt_recv(struct nvme_io_mgmt_recv_args *args);
 
 /**
- * nvme_fdp_reclaim_unit_handle_status() - Reclaim Unit Handle Status of a namespace
+ * nvme_fdp_reclaim_unit_handle_status() - read the reclaim unit handles of a namespace
  * @fd:		Namespace device
  * @nsid:	Namespace
  * @data_len:	Bytes at @data, a multiple of 4
@@ -189,7 +189,7 @@ static inline int nvme_fdp_reclaim_unit_handle_status(int fd, __u32 nsid, __u32 
 
 /**
  * nvme_io_mgmt_send() - I/O Management Send (1Dh)
- * @args: Management operation, what is specific to it, and data
+ * @args: Management operation, its specific field, and data
  */
 int nvme_io_mgmt_send(struct nvme_io_mgmt_send_args *args);
 
@@ -200,7 +200,7 @@ int nvme_io_mgmt_send(struct nvme_io_mgmt_send_args *args);
  * @npids:	Number of placement identifiers, 1 to 65536
  * @pids:	Placement identifiers, little endian
  *
- * Return: As nvme_io_mgmt_send(); EINVAL for another number of them.
+ * Return: As nvme_io_mgmt_send(); EINVAL if @npids is out of range.
  */
 static inline int nvme_fdp_reclaim_unit_handle_update(int fd, __u32 nsid, unsigned int npids,
 						      __u16 *pids)

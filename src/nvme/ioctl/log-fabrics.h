@@ -2,7 +2,7 @@
 /*
  * Log pages about paths and about the fabric. Use <nvme/ioctl.h>.
  *
- * The top of <nvme/ioctl/log.h> says what functions have in common.
+ * <nvme/ioctl/log.h> describes the common parameters and return values.
  */
 #ifndef _LIBNVME_IOCTL_LOG_FABRICS_H
 #define _LIBNVME_IOCTL_LOG_FABRICS_H
@@ -55,7 +55,7 @@ static inline int nvme_get_log_reachability_associations(
 /**
  * nvme_get_log_discovery() - Discovery (70h)
  *
- * Reads the bytes as they are: nvmf_get_discovery_wargs() reads the page as a whole and checks it.
+ * Reads raw bytes; nvmf_get_discovery_wargs() reads the whole page and checks it.
  */
 static inline int nvme_get_log_discovery(int fd, bool rae, __u32 offset, __u32 len, void *log)
 {

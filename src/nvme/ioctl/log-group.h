@@ -2,7 +2,7 @@
 /*
  * Log pages of namespaces, NVM sets, Endurance Groups and domains. Use <nvme/ioctl.h>.
  *
- * The top of <nvme/ioctl/log.h> says what functions have in common.
+ * <nvme/ioctl/log.h> describes the common parameters and return values.
  * @egid: Endurance Group
  */
 #ifndef _LIBNVME_IOCTL_LOG_GROUP_H
@@ -95,7 +95,7 @@ static inline int nvme_get_log_fdp_stats(int fd, __u16 egid, __u32 offset, __u32
 
 /**
  * nvme_get_log_fdp_events() - Flexible Data Placement Events (23h)
- * @host_events: Events of the host instead of those of the controller
+ * @host_events: Read events of the host instead of those of the controller
  */
 static inline int nvme_get_log_fdp_events(int fd, __u16 egid, bool host_events, __u32 offset,
 					  __u32 len, void *log)
@@ -104,7 +104,7 @@ static inline int nvme_get_log_fdp_events(int fd, __u16 egid, bool host_events, 
 				   host_events, egid, offset, false, len, log);
 }
 
-/** nvme_get_log_dispersed_ns_participating_nss() - who takes part in a dispersed namespace (17h) */
+/** nvme_get_log_dispersed_ns_participating_nss() - subsystems with a dispersed namespace (17h) */
 static inline int nvme_get_log_dispersed_ns_participating_nss(
 	int fd, __u32 nsid, __u32 len, struct nvme_dispersed_ns_participating_nss_log *log)
 {

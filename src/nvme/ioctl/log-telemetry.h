@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Log pages of many parts: telemetry and events that add up. Use <nvme/ioctl.h>.
+ * Log pages with several parts: telemetry and aggregated events. Use <nvme/ioctl.h>.
  *
- * The top of <nvme/ioctl/log.h> says what functions have in common.
+ * <nvme/ioctl/log.h> describes the common parameters and return values.
  */
 #ifndef _LIBNVME_IOCTL_LOG_TELEMETRY_H
 #define _LIBNVME_IOCTL_LOG_TELEMETRY_H
@@ -15,7 +15,7 @@ extern "C" {
 
 /**
  * nvme_get_log_create_telemetry_host_mcda() - capture host-initiated telemetry (07h)
- * @mcda:	Largest data area to create; NVME_TELEMETRY_DA_CTRL_DETERMINE leaves it open
+ * @mcda:	Largest data area to create; NVME_TELEMETRY_DA_CTRL_DETERMINE: any
  * @log:	Where to store the header
  */
 static inline int nvme_get_log_create_telemetry_host_mcda(int fd, enum nvme_telemetry_da mcda,
@@ -35,7 +35,7 @@ static inline int nvme_get_log_create_telemetry_host(int fd, struct nvme_telemet
 	return nvme_get_log_create_telemetry_host_mcda(fd, NVME_TELEMETRY_DA_CTRL_DETERMINE, log);
 }
 
-/** nvme_get_log_telemetry_host() - Telemetry Host-Initiated (07h), as captured before */
+/** nvme_get_log_telemetry_host() - Telemetry Host-Initiated (07h), captured before */
 static inline int nvme_get_log_telemetry_host(int fd, __u64 offset, __u32 len, void *log)
 {
 	return nvme_get_log_fields(fd, NVME_LOG_LID_TELEMETRY_HOST, NVME_NSID_NONE, NVME_CSI_NVM,

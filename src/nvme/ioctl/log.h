@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Get Log Page (02h) and the pages of a controller. Use <nvme/ioctl.h>. Follows NVM Express Base,
- * "Get Log Page command".
+ * Get Log Page (02h) and the log pages of a controller. Use <nvme/ioctl.h>. Follows NVM Express
+ * Base, "Get Log Page command".
  *
- * What functions have in common that say nothing else:
+ * Common to all functions unless noted otherwise:
  * @lid: Log page
  * @fd:		Controller or namespace device
- * @rae:	Retain the asynchronous event that points at this page
- * @offset:	Where to start in the page, bytes, a multiple of 4
+ * @rae:	Retain the asynchronous event that refers to this page
+ * @offset:	Where to start in the page, in bytes, a multiple of 4
  * @len:	Bytes at @log, a multiple of 4
  * @log:	Where to store the page
  *
@@ -31,30 +31,30 @@ extern "C" {
  * nvme_get_log() - read a log page, or a part of it, with one command
  * @args:	Page, scope, offset and a buffer of @args->len bytes (a multiple of 4)
  *
- * A length of 0 asks for nothing, and that succeeds.
- * A length above what the controller transfers at once (MDTS) fails; nvme_get_log_page() splits.
+ * A length of 0 succeeds without a command. A length above the controller's maximum transfer size
+ * (MDTS) fails; nvme_get_log_page() splits the read.
  *
  * Return: 0, the NVMe status, or -1 with errno set.
  */
 int nvme_get_log(struct nvme_get_log_args *args);
 
 /**
- * nvme_get_log_page() - read a log page in as many commands as it takes
- * @fd:		Controller or namespace device; @args->fd is not looked at
- * @xfer_len:	Bytes per command at most, a multiple of 4; NVME_LOG_PAGE_PDU_SIZE always works
+ * nvme_get_log_page() - read a log page with as many commands as necessary
+ * @fd:		Controller or namespace device; @args->fd is ignored
+ * @xfer_len:	Maximum bytes per command, a multiple of 4; NVME_LOG_PAGE_PDU_SIZE always works
  * @args:	As for nvme_get_log(); not changed
  *
- * All commands but the last retain the asynchronous event, so that the page does not change
- * meaning half way; the last one follows @args->rae. With LIBNVME_FORCE_4K set in the
- * environment @xfer_len is NVME_LOG_PAGE_PDU_SIZE. If @args->ot makes the offset an index
- * there is one command.
+ * All commands but the last retain the asynchronous event, so that the page does not change between
+ * the commands; the last one uses @args->rae. If LIBNVME_FORCE_4K is set in the environment,
+ * @xfer_len is NVME_LOG_PAGE_PDU_SIZE. If @args->ot makes the offset an index, a single command
+ * reads the page.
  *
  * Return: 0, the NVMe status of the first command that failed, or -1 with errno set.
  */
 int nvme_get_log_page(int fd, __u32 xfer_len, struct nvme_get_log_args *args);
 
 /**
- * nvme_get_log_fields() - read a log page, or a part of it, by the fields that the pages differ in
+ * nvme_get_log_fields() - read (part of) a log page, given the fields that differ between pages
  * @nsid:	Namespace, NVME_NSID_ALL or NVME_NSID_NONE
  * @csi:	I/O command set
  * @lsp:	Log specific parameter
@@ -239,7 +239,7 @@ static inline int nvme_get_log_reservation(int fd, bool rae, struct nvme_resv_no
  * @size:	Bytes at @pevent_log, a multiple of 4
  * @pevent_log:	Where to store the page
  *
- * With NVME_PEVENT_LOG_RELEASE_CTX nothing needs to be read; 4 bytes will do.
+ * NVME_PEVENT_LOG_RELEASE_CTX returns no data; a buffer of 4 bytes is enough.
  */
 static inline int nvme_get_log_persistent_event(int fd, enum nvme_pevent_log_action action,
 						__u32 size, void *pevent_log)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The funnel of all commands, raw commands, and what acts on a whole device. Use <nvme/ioctl.h>.
+ * The functions that every command passes through, raw commands, and ioctls for a whole device. Use
+ * <nvme/ioctl.h>.
  *
- * What functions have in common that say nothing else:
+ * Common to all functions unless noted otherwise:
  * @cdw2: Dword 2
  * @cdw3: Dword 3
  * @metadata_len: Bytes at @metadata
@@ -12,7 +13,7 @@
  * @cdw13: Dword 13
  * @cdw14: Dword 14
  * @cdw15: Dword 15
- * @timeout_ms: Milliseconds; 0: the driver's default
+ * @timeout_ms: Timeout in ms; 0: the driver's default
  * @result: Where to store dword 0 of the completion, or NULL
  *
  * Return: 0, the NVMe status, or -1 with errno set.
@@ -46,7 +47,7 @@ extern "C" {
  * @cdw13:	 Dword 13
  * @cdw14:	 Dword 14
  * @cdw15:	 Dword 15
- * @timeout_ms:	 Milliseconds; 0: the driver's default
+ * @timeout_ms:	 Timeout in ms; 0: the driver's default
  * @result:	 Dword 0 of the completion
  */
 struct nvme_passthru_cmd {
@@ -88,7 +89,7 @@ struct nvme_passthru_cmd {
  * @cdw13:	 Dword 13
  * @cdw14:	 Dword 14
  * @cdw15:	 Dword 15
- * @timeout_ms:	 Milliseconds; 0: the driver's default
+ * @timeout_ms:	 Timeout in ms; 0: the driver's default
  * @rsvd2:	 0
  * @result:	 Dwords 0 and 1 of the completion
  */
@@ -132,7 +133,7 @@ struct nvme_passthru_cmd64 {
  * @cdw13:	 Dword 13
  * @cdw14:	 Dword 14
  * @cdw15:	 Dword 15
- * @timeout_ms:	 Milliseconds; 0: the driver's default
+ * @timeout_ms:	 Timeout in ms; 0: the driver's default
  * @rsvd2:	 0
  */
 struct nvme_uring_cmd {
@@ -175,7 +176,7 @@ struct nvme_uring_cmd {
 #define NVME_LOG_PAGE_PDU_SIZE 4096
 #define NVME_URING_ENTRIES 16
 
-/* Size of @type as it was when @member was its last one; @align is the type it is padded to. */
+/* Size of @type when @member was its last member; @align is the type that it is padded to. */
 #define sizeof_args(type, member, align) \
 	((offsetof(type, member) + sizeof(((type *)0)->member) + sizeof(align) - 1) / \
 	 sizeof(align) * sizeof(align))
@@ -303,7 +304,7 @@ int nvme_io_passthru64(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, 
  * nvme_subsystem_reset() - reset the NVM subsystem of a controller
  * @fd: Controller device (a character device)
  *
- * Return: 0, or -1 with errno set: ENOTBLK if @fd is no character device, ENOTTY if the
+ * Return: 0, or -1 with errno set: ENOTBLK if @fd is not a character device, ENOTTY if the
  * subsystem has no such reset, or what the kernel reported.
  */
 int nvme_subsystem_reset(int fd);
@@ -312,26 +313,26 @@ int nvme_subsystem_reset(int fd);
  * nvme_ctrl_reset() - reset a controller
  * @fd: Controller device (a character device)
  *
- * Return: 0, or -1 with errno set: ENOTBLK if @fd is no character device, or what the kernel
+ * Return: 0, or -1 with errno set: ENOTBLK if @fd is not a character device, or what the kernel
  * reported.
  */
 int nvme_ctrl_reset(int fd);
 
 /**
- * nvme_ns_rescan() - let the kernel look for namespaces that came or went
+ * nvme_ns_rescan() - let the kernel scan for added and removed namespaces
  * @fd: Controller device (a character device)
  *
- * Return: 0, or -1 with errno set: ENOTBLK if @fd is no character device, or what the kernel
+ * Return: 0, or -1 with errno set: ENOTBLK if @fd is not a character device, or what the kernel
  * reported.
  */
 int nvme_ns_rescan(int fd);
 
 /**
- * nvme_get_nsid() - ask a namespace device for its namespace identifier
+ * nvme_get_nsid() - read the namespace identifier of a namespace device
  * @fd:		Namespace device
  * @nsid:	Where to store the identifier
  *
- * Return: 0, or -1 with errno set, for instance ENOTTY if @fd is no namespace device.
+ * Return: 0, or -1 with errno set, for instance ENOTTY if @fd is not a namespace device.
  */
 int nvme_get_nsid(int fd, __u32 *nsid);
 

@@ -2,7 +2,7 @@
 /*
  * Zoned namespaces and their zones. Use <nvme/ioctl.h>. NVM Express Zoned Namespace Command Set.
  *
- * What functions have in common that say nothing else:
+ * Common to all functions unless noted otherwise:
  * Return: 0, the NVMe status, or -1 with errno set.
  */
 #ifndef _LIBNVME_IOCTL_ZNS_H
@@ -47,7 +47,7 @@ static inline int nvme_zns_identify_ns(int fd, __u32 nsid, struct nvme_zns_id_ns
 
 /**
  * nvme_zns_mgmt_send() - Zone Management Send (79h)
- * @args: Zone or all zones, action, data if the action has some
+ * @args: Zone or all zones, action, and data if the action has any
  */
 int nvme_zns_mgmt_send(struct nvme_zns_mgmt_send_args *args);
 
@@ -64,7 +64,7 @@ int nvme_zns_mgmt_recv(struct nvme_zns_mgmt_recv_args *args);
  * @slba:	First block of the first zone
  * @opts:	State of the zones to report
  * @extended:	With zone descriptor extensions
- * @partial:	Count the zones in @data only, not all that match
+ * @partial:	Count only the zones in @data, not all matching zones
  * @data_len:	Bytes at @data, a multiple of 4
  * @data:	Where to store a struct nvme_zone_report with its descriptors
  * @timeout:	Milliseconds; 0: the driver's default
@@ -96,8 +96,8 @@ static inline int nvme_zns_report_zones(int fd, __u32 nsid, __u64 slba,
 
 /**
  * nvme_zns_append() - Zone Append (7Dh)
- * @args: Zone, blocks less one, buffers, control and protection information; the block the data
- *	  went to is stored in @args->result
+ * @args: Zone, blocks less one, buffers, control and protection information; the first block of
+ *	  the written data is stored in @args->result
  *
  * Accepts the structure up to lbatm and up to ilbrt_u64.
  */
