@@ -10,7 +10,7 @@
 
 /** enum nvme_cmd_format_mset - where metadata goes; NVM Command Set "Format NVM command" */
 enum nvme_cmd_format_mset {
-	NVME_FORMAT_MSET_SEPARATE = 0,	/* in a buffer of its own */
+	NVME_FORMAT_MSET_SEPARATE = 0,	/* in a separate buffer */
 	NVME_FORMAT_MSET_EXTENDED = 1,	/* at the end of the data */
 };
 
@@ -46,9 +46,9 @@ enum nvme_ns_mgmt_sel {
 };
 
 /**
- * struct nvme_ns_mgmt_host_sw_specified - what the host specifies to create a namespace
+ * struct nvme_ns_mgmt_host_sw_specified - fields that the host sets to create a namespace
  *
- * Has the fields of Identify Namespace in their places. Which of those behind byte 498 hold
+ * The fields are laid out as in Identify Namespace. Which of the fields after byte 498 apply
  * depends on the command set.
  *
  * NVM Express Base Specification, "Namespace Management command".
@@ -153,7 +153,7 @@ enum nvme_lba_status_atype {
  */
 enum nvme_lba_status_cmpc {
 	NVME_LBA_STATUS_CMPC_NO_CMPC = 0,	/* not reported */
-	NVME_LBA_STATUS_CMPC_INCOMPLETE = 1,	/* more is to be got */
+	NVME_LBA_STATUS_CMPC_INCOMPLETE = 1,	/* more descriptors are available */
 	NVME_LBA_STATUS_CMPC_COMPLETE = 2,	/* the whole range was covered */
 };
 
@@ -166,7 +166,7 @@ struct nvme_lba_status_desc {
 	__le64 dslba;	/* first logical block */
 	__le32 nlb;	/* number of logical blocks */
 	__u8 rsvd12;
-	__u8 status;	/* bits 2:0: what is known of them */
+	__u8 status;	/* bits 2:0: status of the blocks */
 	__u8 rsvd14[2];
 };
 

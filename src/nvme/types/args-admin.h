@@ -15,7 +15,7 @@ struct nvme_identify_args {
 	int args_size;			/* size of this structure */
 	int fd;				/* device to send the command to */
 	__u32 timeout;			/* milliseconds; 0 for the default */
-	enum nvme_identify_cns cns;	/* what to return */
+	enum nvme_identify_cns cns;	/* data structure to return */
 	enum nvme_csi csi;		/* command set */
 	__u32 nsid;			/* namespace */
 	__u16 cntid;			/* controller */
@@ -68,7 +68,7 @@ struct nvme_get_features_args {
 	int fd;				/* device to send the command to */
 	__u32 timeout;			/* milliseconds; 0 for the default */
 	__u32 nsid;			/* namespace */
-	enum nvme_get_features_sel sel;	/* which value */
+	enum nvme_get_features_sel sel;	/* value to return */
 	__u32 cdw11;			/* command dword 11 */
 	__u32 data_len;			/* bytes of data */
 	__u8 fid;			/* feature */
@@ -94,22 +94,22 @@ struct nvme_format_nvm_args {
 /**
  * struct nvme_ns_mgmt_args - arguments of nvme_ns_mgmt()
  *
- * Give either ns or data to create a namespace; data is the newer one.
+ * To create a namespace, set either ns or data, which is newer.
  *
  * NVM Express Base Specification, "Namespace Management command".
  */
 struct nvme_ns_mgmt_args {
 	__u32 *result;					/* completion dword 0, may be NULL */
-	struct nvme_id_ns *ns;				/* what to create, older form */
+	struct nvme_id_ns *ns;				/* namespace to create, older form */
 	int args_size;					/* size of this structure */
 	int fd;						/* device to send the command to */
 	__u32 timeout;					/* milliseconds; 0 for the default */
 	__u32 nsid;					/* namespace */
-	enum nvme_ns_mgmt_sel sel;			/* what to do */
+	enum nvme_ns_mgmt_sel sel;			/* action */
 	__u8 csi;					/* command set */
 	__u8 rsvd1[3];
 	void *rsvd2;					/* unused */
-	struct nvme_ns_mgmt_host_sw_specified *data;	/* what to create */
+	struct nvme_ns_mgmt_host_sw_specified *data;	/* namespace to create */
 };
 
 /** struct nvme_ns_attach_args - arguments of nvme_ns_attach(); "Namespace Attachment command" */
@@ -120,7 +120,7 @@ struct nvme_ns_attach_args {
 	int fd;				/* device to send the command to */
 	__u32 timeout;			/* milliseconds; 0 for the default */
 	__u32 nsid;			/* namespace */
-	enum nvme_ns_attach_sel sel;	/* what to do */
+	enum nvme_ns_attach_sel sel;	/* action */
 };
 
 /**
@@ -134,7 +134,7 @@ struct nvme_fw_download_args {
 	int args_size;	/* size of this structure */
 	int fd;		/* device to send the command to */
 	__u32 timeout;	/* milliseconds; 0 for the default */
-	__u32 offset;	/* where it belongs, in bytes, a multiple of 4 */
+	__u32 offset;	/* offset in the image in bytes, a multiple of 4 */
 	__u32 data_len;	/* bytes of data, a multiple of 4 */
 };
 
@@ -144,8 +144,8 @@ struct nvme_fw_commit_args {
 	int args_size;			/* size of this structure */
 	int fd;				/* device to send the command to */
 	__u32 timeout;			/* milliseconds; 0 for the default */
-	enum nvme_fw_commit_ca action;	/* what to do */
-	__u8 slot;			/* firmware slot, 0 to leave the choice to the controller */
+	enum nvme_fw_commit_ca action;	/* action */
+	__u8 slot;			/* firmware slot; 0: the controller chooses */
 	bool bpid;			/* boot partition */
 };
 
@@ -247,7 +247,7 @@ struct nvme_lockdown_args {
 	__u32 timeout;	/* milliseconds; 0 for the default */
 	__u8 scp;	/* scope of ofi */
 	__u8 prhbt;	/* 1 to prohibit, 0 to allow */
-	__u8 ifc;	/* interfaces that are meant */
+	__u8 ifc;	/* interfaces affected */
 	__u8 ofi;	/* opcode or feature identifier */
 	__u8 uuidx;	/* UUID index */
 };
@@ -277,7 +277,7 @@ struct nvme_sanitize_nvm_args {
 	int args_size;				/* size of this structure */
 	int fd;					/* device to send the command to */
 	__u32 timeout;				/* milliseconds; 0 for the default */
-	enum nvme_sanitize_sanact sanact;	/* what to do */
+	enum nvme_sanitize_sanact sanact;	/* action */
 	__u32 ovrpat;				/* overwrite pattern */
 	bool ause;				/* allow unrestricted sanitize exit */
 	__u8 owpass;				/* overwrite passes, 0 for 16 */
@@ -297,7 +297,7 @@ struct nvme_dev_self_test_args {
 	int fd;			/* device to send the command to */
 	__u32 timeout;		/* milliseconds; 0 for the default */
 	__u32 nsid;		/* namespace */
-	enum nvme_dst_stc stc;	/* what to do */
+	enum nvme_dst_stc stc;	/* action */
 };
 
 /**
@@ -310,7 +310,7 @@ struct nvme_virtual_mgmt_args {
 	int args_size;			/* size of this structure */
 	int fd;				/* device to send the command to */
 	__u32 timeout;			/* milliseconds; 0 for the default */
-	enum nvme_virt_mgmt_act act;	/* what to do */
+	enum nvme_virt_mgmt_act act;	/* action */
 	enum nvme_virt_mgmt_rt rt;	/* resource type */
 	__u16 cntlid;			/* controller */
 	__u16 nr;			/* number of resources */
@@ -340,8 +340,8 @@ struct nvme_lm_cdq_args {
 	__u32 timeout;	/* milliseconds; 0 for the default */
 	__u16 mos;	/* management operation specific */
 	__u16 cntlid;	/* controller */
-	__u16 cdqid;	/* queue: to delete, or the one created */
-	__u8 sel;	/* what to do */
+	__u16 cdqid;	/* queue to delete, or the created queue */
+	__u8 sel;	/* action */
 	__u8 sz_u8;	/* unused */
 	__u8 rsvd1[4];
 	__u32 sz;	/* dwords of the queue */
@@ -355,7 +355,7 @@ struct nvme_lm_track_send_args {
 	__u32 timeout;	/* milliseconds; 0 for the default */
 	__u16 mos;	/* management operation specific */
 	__u16 cdqid;	/* controller data queue */
-	__u8 sel;	/* what to do */
+	__u8 sel;	/* action */
 };
 
 /**
@@ -374,10 +374,10 @@ struct nvme_lm_migration_send_args {
 	__u16 mos;	/* management operation specific */
 	__u16 cntlid;	/* controller */
 	__u16 csuuidi;	/* controller state UUID index */
-	__u8 sel;	/* what to do */
+	__u8 sel;	/* action */
 	__u8 uidx;	/* UUID index */
 	__u8 stype;	/* suspend type */
-	__u8 seqind;	/* place in the sequence */
+	__u8 seqind;	/* position in the sequence */
 	__u8 csvi;	/* controller state version index */
 	bool dudmq;	/* delete the user data migration queue */
 };
@@ -398,7 +398,7 @@ struct nvme_lm_migration_recv_args {
 	__u16 mos;	/* management operation specific */
 	__u16 cntlid;	/* controller */
 	__u16 csuuidi;	/* controller state UUID index */
-	__u8 sel;	/* what to do */
+	__u8 sel;	/* action */
 	__u8 uidx;	/* UUID index */
 	__u8 csuidxp;	/* controller state UUID index parameter */
 };

@@ -101,7 +101,7 @@ struct nvme_resv_acquire_args {
 	__u32 timeout;			/* milliseconds; 0 for the default */
 	__u32 nsid;			/* namespace */
 	enum nvme_resv_rtype rtype;	/* reservation type */
-	enum nvme_resv_racqa racqa;	/* what to do */
+	enum nvme_resv_racqa racqa;	/* action */
 	bool iekey;			/* ignore the existing key */
 };
 
@@ -118,7 +118,7 @@ struct nvme_resv_register_args {
 	int fd;				/* device to send the command to */
 	__u32 timeout;			/* milliseconds; 0 for the default */
 	__u32 nsid;			/* namespace */
-	enum nvme_resv_rrega rrega;	/* what to do */
+	enum nvme_resv_rrega rrega;	/* action */
 	enum nvme_resv_cptpl cptpl;	/* change of persist through power loss */
 	bool iekey;			/* ignore the existing key */
 };
@@ -136,7 +136,7 @@ struct nvme_resv_release_args {
 	__u32 timeout;			/* milliseconds; 0 for the default */
 	__u32 nsid;			/* namespace */
 	enum nvme_resv_rtype rtype;	/* reservation type */
-	enum nvme_resv_rrela rrela;	/* what to do */
+	enum nvme_resv_rrela rrela;	/* action */
 	bool iekey;			/* ignore the existing key */
 };
 
@@ -201,7 +201,7 @@ struct nvme_zns_mgmt_send_args {
 	int fd;				/* device to send the command to */
 	__u32 timeout;			/* milliseconds; 0 for the default */
 	__u32 nsid;			/* namespace */
-	enum nvme_zns_send_action zsa;	/* what to do */
+	enum nvme_zns_send_action zsa;	/* action */
 	__u32 data_len;			/* bytes of data */
 	bool select_all;		/* do it to all zones */
 	__u8 zsaso;			/* action specific option */
@@ -220,7 +220,7 @@ struct nvme_zns_mgmt_recv_args {
 	int fd;				/* device to send the command to */
 	__u32 timeout;			/* milliseconds; 0 for the default */
 	__u32 nsid;			/* namespace */
-	enum nvme_zns_recv_action zra;	/* what to do */
+	enum nvme_zns_recv_action zra;	/* action */
 	__u32 data_len;			/* bytes of data */
 	__u16 zrasf;			/* &enum nvme_zns_report_options */
 	bool zras_feat;			/* count only the zones that fit */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What every other header of the types uses: field access, sizes, identifiers.
+ * Field access, sizes and identifiers that all other headers of this directory use.
  * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_BASE_H
@@ -18,7 +18,7 @@
 
 /**
  * NVME_FIELD() - the two constants of a field, as members of an enumeration
- * @name:	Name of the field, without NVME_ in front and _SHIFT or _MASK behind
+ * @name:	Name of the field, without the prefix NVME_ and the suffix _SHIFT or _MASK
  * @shift:	Its lowest bit
  * @mask:	Its width, after shifting
  */
@@ -33,7 +33,7 @@
 
 /**
  * NVME_SET() - place a value in a field
- * @value:	Value of the field; what exceeds the field is cut off
+ * @value:	Value of the field; bits that do not fit in the field are cut off
  * @name:	Name of the field
  *
  * Return: A 32-bit word with only this field set, to be combined with others by OR.
@@ -44,7 +44,7 @@
  * NVME_CHECK() - compare a field's value with one of its named values
  * @value:	Value of the field, as NVME_GET() returns it
  * @name:	Name of the field
- * @check:	Rest of the constant's name behind NVME_<name>_
+ * @check:	Rest of the constant's name after NVME_<name>_
  */
 #define NVME_CHECK(value, name, check) ((value) == NVME_##name##_##check)
 
@@ -58,7 +58,7 @@
 #define NVME_UUID_LEN 16
 #define NVME_UUID_LEN_STRING 37
 
-/** enum nvme_constants - sizes, limits and values without a better place */
+/** enum nvme_constants - sizes, limits and values that belong to no other header */
 __extension__ enum nvme_constants {
 	/* Values that mean all or none. */
 	NVME_NSID_ALL = 0xffffffff,			/* all namespaces */
@@ -86,7 +86,7 @@ __extension__ enum nvme_constants {
 	NVME_LOG_TELEM_BLOCK_SIZE = 512,		/* bytes of a telemetry block */
 	NVME_LOG_FID_SUPPORTED_EFFECTS_MAX = 256,	/* feature identifiers */
 	NVME_LOG_MI_CMD_SUPPORTED_EFFECTS_MAX = 256,	/* NVMe-MI opcodes */
-	NVME_LOG_MI_CMD_SUPPORTED_EFFECTS_RESERVED = 768,	/* words behind them */
+	NVME_LOG_MI_CMD_SUPPORTED_EFFECTS_RESERVED = 768,	/* reserved words after them */
 	NVME_DSM_MAX_RANGES = 256,			/* ranges of a command */
 	NVME_NQN_LENGTH = 256,				/* bytes of an NQN field */
 	NVMF_TRADDR_SIZE = 256,				/* bytes of a transport address field */

@@ -57,7 +57,7 @@ enum nvme_directive_send_doper {
 	NVME_DIRECTIVE_SEND_STREAMS_DOPER_RELEASE_RESOURCE = 2,	/* Streams: release all */
 };
 
-/** enum nvme_directive_send_identify_endir - what to do with a directive; "Identify Directive" */
+/** enum nvme_directive_send_identify_endir - enable or disable a directive; "Identify Directive" */
 enum nvme_directive_send_identify_endir {
 	NVME_DIRECTIVE_SEND_IDENTIFY_ENDIR_DISABLE = 0,	/* disable */
 	NVME_DIRECTIVE_SEND_IDENTIFY_ENDIR_ENABLE = 1,	/* enable */

@@ -20,14 +20,14 @@
 #define NVMF_TRSVCID_SIZE 32
 
 /**
- * enum nvme_subsys_type - what a Discovery Log Page Entry points to
+ * enum nvme_subsys_type - subsystem type of a Discovery Log Page Entry
  *
  * NVM Express Base Specification, "Discovery Log Page Entry Data Structure".
  */
 enum nvme_subsys_type {
 	NVME_NQN_DISC = 1,	/* another discovery subsystem (a referral) */
 	NVME_NQN_NVME = 2,	/* an NVM subsystem */
-	NVME_NQN_CURR = 3,	/* the discovery subsystem that was asked */
+	NVME_NQN_CURR = 3,	/* the discovery subsystem itself */
 };
 
 /**
@@ -46,9 +46,9 @@ enum nvmf_disc_eflags {
 #define NVMF_DISC_EFLAGS_BOTH (NVMF_DISC_EFLAGS_DUPRETINFO | NVMF_DISC_EFLAGS_EPCSD)
 
 /*
- * TRTYPE of NVMe over MPTCP. No value has been assigned: 4 is the first one that the specification
- * leaves reserved, and provisional. Target, kernel and this library must agree on it; should
- * another value be assigned one day, this is the only place to change.
+ * TRTYPE of NVMe over MPTCP. NVM Express has assigned no value: 4, the first reserved one, is
+ * provisional. Target, kernel and this library must use the same value. If NVM Express assigns
+ * another one, only this line must change.
  */
 #define NVMF_TRTYPE_MPTCP_VALUE 4
 
@@ -144,7 +144,7 @@ enum nvmf_tcp_sectype {
 /**
  * union nvmf_tsas - Transport Specific Address Subtype
  *
- * Which member holds depends on the entry's transport type. MPTCP has the layout of TCP.
+ * The valid member depends on the entry's transport type. MPTCP uses the layout of TCP.
  *
  * NVM Express Base Specification, "Discovery Log Page Entry Data Structure".
  */
@@ -189,7 +189,7 @@ struct nvmf_disc_log_entry {
 };
 
 /**
- * enum nvmf_log_discovery_lid_support - what the Supported Log Pages log page reports of the
+ * enum nvmf_log_discovery_lid_support - what the Supported Log Pages log page reports about the
  *   Discovery log page
  *
  * The bits are in the LID Specific Parameter of log page 70h.
@@ -199,14 +199,14 @@ struct nvmf_disc_log_entry {
 enum nvmf_log_discovery_lid_support {
 	NVMF_LOG_DISC_LID_NONE = 0,		/* nothing supported */
 	NVMF_LOG_DISC_LID_EXTDLPES = 1 << 0,	/* extended entries can be asked for */
-	NVMF_LOG_DISC_LID_PLEOS = 1 << 1,	/* entries of one port can be asked for */
+	NVMF_LOG_DISC_LID_PLEOS = 1 << 1,	/* can return the entries of one port only */
 	NVMF_LOG_DISC_LID_ALLSUBES = 1 << 2,	/* entries of all subsystems can be asked for */
 };
 
 /**
- * enum nvmf_log_discovery_lsp - what to ask the Discovery log page for
+ * enum nvmf_log_discovery_lsp - entries to return in the Discovery log page
  *
- * The bits of the Log Specific Field of Get Log Page.
+ * Bits of the Log Specific Field of Get Log Page.
  *
  * NVM Express Base Specification, "Discovery Log Page".
  */
@@ -220,7 +220,7 @@ enum nvmf_log_discovery_lsp {
 /**
  * struct nvmf_discovery_log - Discovery log page
  *
- * A log whose generation counter changed between two reads was read in pieces of different age.
+ * If the generation counter changes between two reads, the pieces belong to different logs.
  *
  * NVM Express Base Specification, "Discovery Log Page".
  */
@@ -300,7 +300,7 @@ struct nvmf_ext_die {
 	char nqn[NVME_NQN_LENGTH];	/* NQN of host or subsystem */
 	char traddr[NVMF_TRADDR_SIZE];	/* transport address */
 	union nvmf_tsas tsas;		/* transport specific address subtype */
-	__le32 tel;			/* bytes of this entry in all */
+	__le32 tel;			/* total bytes of this entry */
 	__le16 numexat;			/* number of extended attributes */
 	__u8 resv1030[2];
 	struct nvmf_ext_attr exat[];	/* the extended attributes */
@@ -323,7 +323,7 @@ struct nvmf_dim_data {
 	__le64 nument;			/* number of entries */
 	__le16 entfmt;			/* &enum nvmf_dim_entfmt */
 	__le16 etype;			/* &enum nvmf_dim_etype */
-	__u8 portlcl;			/* only the entries of the port in use are meant */
+	__u8 portlcl;			/* restrict to the entries of the port in use */
 	__u8 rsvd21;
 	__le16 ektype;			/* which fields distinguish entries, one bit each */
 	char eid[NVME_NQN_LENGTH];	/* NQN of the entity */
@@ -357,7 +357,7 @@ struct nvme_host_ext_discover_log {
 	char hostnqn[NVME_NQN_LENGTH];	/* NQN of the host */
 	char traddr[NVMF_TRADDR_SIZE];	/* transport address of the host */
 	union nvmf_tsas tsas;		/* transport specific address subtype */
-	__le32 tel;			/* bytes of this entry in all */
+	__le32 tel;			/* total bytes of this entry */
 	__le16 numexat;			/* number of extended attributes */
 	__u8 rsvd1030[2];
 	struct nvmf_ext_attr exat[];	/* the extended attributes */
@@ -376,7 +376,7 @@ struct nvme_host_discover_log {
 	__le16 recfmt;					/* format of the log */
 	__u8 hdlpf;					/* flags of the page */
 	__u8 rsvd19;
-	__le32 thdlpl;					/* bytes of the page in all */
+	__le32 thdlpl;					/* total bytes of the page */
 	__u8 rsvd24[1000];
 	struct nvme_host_ext_discover_log hedlpe[];	/* the entries */
 };
@@ -399,7 +399,7 @@ struct nvme_ave_tr_record {
  * NVM Express Base Specification, "AVE Discovery log page".
  */
 struct nvme_ave_discover_log_entry {
-	__le32 tel;				/* bytes of this entry in all */
+	__le32 tel;				/* total bytes of this entry */
 	char avenqn[224];			/* NQN of the authentication verification entity */
 	__u8 numatr;				/* number of transport records */
 	__u8 rsvd229[3];
@@ -418,7 +418,7 @@ struct nvme_ave_discover_log {
 	__le64 numrec;					/* number of entries */
 	__le16 recfmt;					/* format of the log */
 	__u8 rsvd18[2];
-	__le32 tadlpl;					/* bytes of the page in all */
+	__le32 tadlpl;					/* total bytes of the page */
 	__u8 rsvd24[1000];
 	struct nvme_ave_discover_log_entry adlpe[];	/* the entries */
 };
@@ -426,14 +426,14 @@ struct nvme_ave_discover_log {
 /**
  * struct nvme_pull_model_ddc_req_log - Pull Model DDC Request log page
  *
- * What a direct discovery controller asks its centralized one to do.
+ * Operation that a direct discovery controller requests from its centralized one.
  *
  * NVM Express Base Specification, "Pull Model DDC Request log page".
  */
 struct nvme_pull_model_ddc_req_log {
-	__u8 ori;	/* operation that is requested */
+	__u8 ori;	/* requested operation */
 	__u8 rsvd1[3];
-	__le32 tpdrpl;	/* bytes of the page in all */
+	__le32 tpdrpl;	/* total bytes of the page */
 	__u8 osp[];	/* parameters of the operation */
 };
 

@@ -24,7 +24,7 @@ struct nvme_fdp_ruh_desc {
 /** enum nvme_fdp_config_fdpa - FDP Attributes; "FDP Configurations" */
 enum nvme_fdp_config_fdpa {
 	NVME_FIELD(FDP_CONFIG_FDPA_RGIF, 0, 0xf),	/* reclaim group bits of a placement id */
-	NVME_FIELD(FDP_CONFIG_FDPA_FDPVWC, 4, 0x1),	/* there is a volatile write cache */
+	NVME_FIELD(FDP_CONFIG_FDPA_FDPVWC, 4, 0x1),	/* volatile write cache present */
 	NVME_FIELD(FDP_CONFIG_FDPA_VALID, 7, 0x1),	/* the configuration is valid */
 };
 
@@ -81,7 +81,7 @@ struct nvme_fdp_ruhu_log {
 /**
  * struct nvme_fdp_stats_log - FDP Statistics log page
  *
- * Little-endian numbers of 128 bits.
+ * All fields are little-endian numbers of 128 bits.
  *
  * NVM Express Base Specification, "FDP Statistics".
  */
@@ -95,7 +95,7 @@ struct nvme_fdp_stats_log {
 /**
  * enum nvme_fdp_event_type - types of FDP events
  *
- * The host causes those below 80h, the controller the others.
+ * Events below 80h are caused by the host, the others by the controller.
  *
  * NVM Express Base Specification, "FDP Events".
  */

@@ -56,7 +56,7 @@ enum nvme_features_id {
 	NVME_FEAT_FID_BP_WRITE_PROTECT = 0x85,		/* Boot Partition Write Protection Config */
 };
 
-/** enum nvme_get_features_sel - which value of a feature to get; "Get Features command" */
+/** enum nvme_get_features_sel - value of a feature to get; "Get Features command" */
 enum nvme_get_features_sel {
 	NVME_GET_FEATURES_SEL_CURRENT = 0,	/* current */
 	NVME_GET_FEATURES_SEL_DEFAULT = 1,	/* default */
@@ -244,7 +244,7 @@ enum nvme_feat_perfc_attri {
 /**
  * enum nvme_feat_perfc_r4karl - average latencies of a random 4 KiB read
  *
- * GE stands for "this long or longer, and shorter than the previous one".
+ * GE means: this latency or more, but less than the previous one.
  *
  * NVM Express Base Specification, "Performance Characteristics".
  */

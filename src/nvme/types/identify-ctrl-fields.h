@@ -365,7 +365,7 @@ enum nvme_id_ctrl_oncs {
 	NVME_CTRL_ONCS_VERIFY = 1 << 7,				/* Verify */
 	NVME_CTRL_ONCS_COPY = 1 << 8,				/* Copy */
 	NVME_CTRL_ONCS_COPY_SINGLE_ATOMICITY = 1 << 9,		/* Copy is atomic */
-	NVME_CTRL_ONCS_ALL_FAST_COPY = 1 << 10,			/* every Copy is a fast one */
+	NVME_CTRL_ONCS_ALL_FAST_COPY = 1 << 10,			/* every Copy is fast */
 	NVME_CTRL_ONCS_WRITE_ZEROES_DEALLOCATE = 1 << 11,	/* WZDSL is valid */
 	NVME_CTRL_ONCS_NAMESPACE_ZEROES = 1 << 12,		/* zeroes a whole namespace */
 };
@@ -401,7 +401,7 @@ enum nvme_id_ctrl_fna {
 
 /** enum nvme_id_ctrl_vwc - Volatile Write Cache; "Identify Controller Data Structure" */
 enum nvme_id_ctrl_vwc {
-	NVME_CTRL_VWC_PRESENT = 1,	/* there is a volatile write cache */
+	NVME_CTRL_VWC_PRESENT = 1,	/* volatile write cache present */
 	NVME_CTRL_VWC_FLUSH = 6,	/* mask: behaviour of Flush with NSID ffffffffh */
 };
 

@@ -29,7 +29,7 @@ enum nvme_psd_ps {
  * nvme_psd_power_scale() - scale of a power value in the power state descriptor
  * @ps:	Idle or active power scale field (&struct nvme_id_psd.ips, &struct nvme_id_psd.apws)
  *
- * Return: The two uppermost bits: one of &enum nvme_psd_ps.
+ * Return: The two most significant bits: one of &enum nvme_psd_ps.
  */
 static inline unsigned int nvme_psd_power_scale(__u8 ps)
 {
@@ -201,7 +201,7 @@ struct nvme_id_ctrl {
  * struct nvme_id_ctrl_nvm - Identify Controller data structure of the NVM Command Set
  *
  * Returned by Identify with CNS 06h and CSI 00h. The limits vsl, wzsl, wusl and wzdsl are powers
- * of two in units of the minimum memory page, and 0 means that there is none.
+ * of two in units of the minimum memory page, and 0 means no limit.
  *
  * NVM Express NVM Command Set Specification, "I/O Command Set Specific Identify Controller Data
  * Structure".

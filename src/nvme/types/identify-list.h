@@ -9,7 +9,7 @@
 #include "base.h"
 
 /**
- * enum nvme_identify_cns - what Identify returns (Controller or Namespace Structure)
+ * enum nvme_identify_cns - data structures of Identify (Controller or Namespace Structure)
  *
  * NVM Express Base Specification, "Identify - CNS Values".
  */
@@ -19,8 +19,8 @@ enum nvme_identify_cns {
 	NVME_IDENTIFY_CNS_NS_ACTIVE_LIST = 0x02,	/* &struct nvme_ns_list, attached ones */
 	NVME_IDENTIFY_CNS_NS_DESC_LIST = 0x03,		/* list of &struct nvme_ns_id_desc */
 	NVME_IDENTIFY_CNS_NVMSET_LIST = 0x04,		/* &struct nvme_id_nvmset_list */
-	NVME_IDENTIFY_CNS_CSI_NS = 0x05,		/* namespace, as its command set has it */
-	NVME_IDENTIFY_CNS_CSI_CTRL = 0x06,		/* controller, as a command set has it */
+	NVME_IDENTIFY_CNS_CSI_NS = 0x05,		/* namespace, command set specific */
+	NVME_IDENTIFY_CNS_CSI_CTRL = 0x06,		/* controller, command set specific */
 	NVME_IDENTIFY_CNS_CSI_NS_ACTIVE_LIST = 0x07,	/* attached ones of a command set */
 	NVME_IDENTIFY_CNS_CSI_INDEPENDENT_ID_NS = 0x08,	/* namespace, for all sets */
 	NVME_IDENTIFY_CNS_NS_USER_DATA_FORMAT = 0x09,	/* user data format of namespaces */
@@ -36,11 +36,11 @@ enum nvme_identify_cns {
 	NVME_IDENTIFY_CNS_DOMAIN_LIST = 0x18,		/* &struct nvme_id_domain_list */
 	NVME_IDENTIFY_CNS_ENDURANCE_GROUP_ID = 0x19,	/* endurance group list */
 	NVME_IDENTIFY_CNS_CSI_ALLOCATED_NS_LIST = 0x1a,	/* allocated ones of a set */
-	NVME_IDENTIFY_CNS_CSI_ID_NS_DATA_STRUCTURE = 0x1b,	/* allocated one, by its set */
+	NVME_IDENTIFY_CNS_CSI_ID_NS_DATA_STRUCTURE = 0x1b,	/* allocated, set specific */
 	NVME_IDENTIFY_CNS_COMMAND_SET_STRUCTURE = 0x1c,	/* &struct nvme_id_iocs */
 	NVME_IDENTIFY_CNS_UNDERLYING_NS_LIST = 0x1d,	/* namespaces below exported ones */
 	NVME_IDENTIFY_CNS_PORTS_LIST = 0x1e,		/* ports */
-	NVME_IDENTIFY_CNS_IOCS_IND_ID_ALLOC_NS = 0x1f,	/* allocated one, for all sets */
+	NVME_IDENTIFY_CNS_IOCS_IND_ID_ALLOC_NS = 0x1f,	/* allocated, all sets */
 	NVME_IDENTIFY_CNS_SUPPORTED_CTRL_STATE_FORMATS = 0x20,	/* migration state formats */
 };
 
@@ -58,7 +58,7 @@ struct nvme_ns_list {
 /** struct nvme_nvmset_attr - NVM Set Attributes Entry; "NVM Set List" */
 struct nvme_nvmset_attr {
 	__le16 nvmsetid;	/* NVM set */
-	__le16 endgid;		/* endurance group that it belongs to */
+	__le16 endgid;		/* its endurance group */
 	__u8 rsvd4[4];
 	__le32 rr4kt;		/* typical time of a random 4 KiB read, units of 100 ns */
 	__le32 ows;		/* optimal write size in bytes */
@@ -115,7 +115,7 @@ struct nvme_id_uuid_list_entry {
 /**
  * struct nvme_id_uuid_list - UUID List
  *
- * The index of an entry, beginning with 1, is what commands take as UUID index.
+ * The UUID index in commands is the number of an entry, from 1.
  *
  * NVM Express Base Specification, "UUID List".
  */
@@ -127,7 +127,7 @@ struct nvme_id_uuid_list {
 /**
  * struct nvme_primary_ctrl_cap - Primary Controller Capabilities
  *
- * VQ stands for virtual queue, VI for virtual interrupt.
+ * VQ is virtual queue, VI virtual interrupt.
  *
  * NVM Express Base Specification, "Primary Controller Capabilities Structure".
  */

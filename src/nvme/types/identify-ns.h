@@ -55,7 +55,7 @@ enum nvme_id_ns_flbas {
 /** enum nvme_id_ns_mc - Metadata Capabilities; "Identify Namespace Data Structure" */
 enum nvme_id_ns_mc {
 	NVME_NS_MC_EXTENDED = 1 << 0,	/* metadata at the end of the data */
-	NVME_NS_MC_SEPARATE = 1 << 1,	/* metadata in a buffer of its own */
+	NVME_NS_MC_SEPARATE = 1 << 1,	/* metadata in a separate buffer */
 };
 
 /**

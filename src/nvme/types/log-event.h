@@ -10,7 +10,7 @@
 #include "feature-data.h"
 
 /**
- * enum nvme_pevent_log_action - what to do with the Persistent Event log's context
+ * enum nvme_pevent_log_action - actions on the Persistent Event log's context
  *
  * NVM Express Base Specification, "Persistent Event Log Page".
  */
@@ -40,7 +40,7 @@ enum nvme_pel_rci {
  * NVM Express Base Specification, "Persistent Event Log Page".
  */
 enum nvme_pel_rci_rcpit {
-	NVME_PEL_RCI_RCPIT_NOT_EXIST = 0,	/* there is no context */
+	NVME_PEL_RCI_RCPIT_NOT_EXIST = 0,	/* no context exists */
 	NVME_PEL_RCI_RCPIT_EST_PORT = 1,	/* port of the subsystem */
 	NVME_PEL_RCI_RCPIT_EST_ME = 2,		/* management endpoint */
 };
@@ -90,7 +90,7 @@ enum nvme_pel_ehai_pit {
 /**
  * struct nvme_persistent_event_log - Persistent Event log page header
  *
- * Events follow, each with a header of its own.
+ * Events follow, each with its own header.
  *
  * NVM Express Base Specification, "Persistent Event Log Page".
  */
@@ -155,7 +155,7 @@ struct nvme_time_stamp_change_event {
  * struct nvme_power_on_reset_info_list - Controller Reset Information of a Power-on or Reset
  *   event
  *
- * The event begins with the firmware revision of 8 bytes; a list of these follows.
+ * The event begins with a firmware revision of 8 bytes, which a list of these follows.
  *
  * NVM Express Base Specification, "Power-on or Reset Event".
  */
@@ -172,8 +172,8 @@ struct nvme_power_on_reset_info_list {
 /**
  * struct nvme_nss_hw_err_event - NVM Subsystem Hardware Error event
  *
- * The pointer is no part of the log page: it comes from libnvme 1.16 and stays for compatibility.
- * The additional information follows the first four bytes.
+ * The pointer is not part of the log page; it is kept for compatibility with libnvme 1.16. The
+ * additional information follows the first four bytes.
  *
  * NVM Express Base Specification, "NVM Subsystem Hardware Error Event".
  */
@@ -257,7 +257,7 @@ struct nvme_set_feature_event {
 /** struct nvme_thermal_exc_event - Thermal Excursion event; "Thermal Excursion Event" */
 struct nvme_thermal_exc_event {
 	__u8 over_temp;	/* kelvin beyond the threshold */
-	__u8 threshold;	/* which threshold */
+	__u8 threshold;	/* crossed threshold */
 };
 
 #endif /* _LIBNVME_TYPES_LOG_EVENT_H */

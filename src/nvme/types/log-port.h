@@ -61,7 +61,7 @@ struct nvme_mgmt_addr_list_log {
 };
 
 /**
- * enum nvme_log_phy_rx_eom_action - what to do about an eye opening measurement
+ * enum nvme_log_phy_rx_eom_action - actions of an eye opening measurement
  *
  * NVM Express NVMe over PCIe Transport Specification, "Physical Interface Receiver Eye Opening
  * Measurement Log Page".
@@ -90,8 +90,8 @@ enum nvme_log_phy_rx_eom_quality {
  * NVM Express NVMe over PCIe Transport Specification, "EOM Header".
  */
 enum nvme_eom_optional_data_present {
-	NVME_FIELD(EOM_ODP_PEFP, 0, 0x1),	/* printable eyes are there */
-	NVME_FIELD(EOM_ODP_EDFP, 1, 0x1),	/* eye data is there */
+	NVME_FIELD(EOM_ODP_PEFP, 0, 0x1),	/* printable eyes present */
+	NVME_FIELD(EOM_ODP_EDFP, 1, 0x1),	/* eye data present */
 	NVME_FIELD(EOM_ODP_RSVD, 2, 0x3f),	/* reserved */
 };
 
@@ -106,8 +106,8 @@ enum nvme_eom_optional_data_present {
  * NVM Express NVMe over PCIe Transport Specification, "EOM Header".
  */
 enum nvme_eom_optional_data {
-	NVME_EOM_PRINTABLE_EYE_PRESENT = 1 << 0,	/* printable eyes are there */
-	NVME_EOM_EYE_DATA_PRESENT = 1 << 1,		/* eye data is there */
+	NVME_EOM_PRINTABLE_EYE_PRESENT = 1 << 0,	/* printable eyes present */
+	NVME_EOM_EYE_DATA_PRESENT = 1 << 1,		/* eye data present */
 };
 
 /**

@@ -47,7 +47,7 @@ enum nvme_st_curr_op {
 };
 
 /**
- * enum nvme_st_valid_diag_info - what a self-test result reports
+ * enum nvme_st_valid_diag_info - valid fields of a self-test result
  *
  * NVM Express Base Specification, "Self-test Result Data Structure".
  */
@@ -92,7 +92,7 @@ enum nvme_cmd_get_log_telemetry_host_lsp {
 
 /** enum nvme_telemetry_da - telemetry data areas; "Telemetry Host-Initiated Log Page" */
 enum nvme_telemetry_da {
-	NVME_TELEMETRY_DA_CTRL_DETERMINE = 0,	/* what the controller chooses */
+	NVME_TELEMETRY_DA_CTRL_DETERMINE = 0,	/* the controller chooses */
 	NVME_TELEMETRY_DA_1 = 1,		/* area 1, the shortest */
 	NVME_TELEMETRY_DA_2 = 2,		/* areas 1 and 2 */
 	NVME_TELEMETRY_DA_3 = 3,		/* areas 1 to 3 */
@@ -102,14 +102,14 @@ enum nvme_telemetry_da {
 /**
  * struct nvme_telemetry_log - telemetry log pages, host-initiated and controller-initiated
  *
- * Data area n begins behind area n - 1 and ends with block dalb n.
+ * Data area n begins after area n - 1 and ends with block dalb n.
  *
  * NVM Express Base Specification, "Telemetry Host-Initiated Log Page".
  */
 struct nvme_telemetry_log {
 	__u8 lpi;		/* log page identifier */
 	__u8 rsvd1[4];
-	__u8 ieee[3];		/* IEEE OUI of who can read the data */
+	__u8 ieee[3];		/* IEEE OUI of the vendor that can interpret the data */
 	__le16 dalb1;		/* last block of data area 1, units of 512 bytes */
 	__le16 dalb2;		/* last block of data area 2 */
 	__le16 dalb3;		/* last block of data area 3 */
@@ -157,7 +157,7 @@ enum nvme_sanitize_ssi {
 /**
  * struct nvme_sanitize_log_page - Sanitize Status log page
  *
- * Estimates are in seconds; ffffffffh means none.
+ * Estimates are in seconds; ffffffffh means no estimate.
  *
  * NVM Express Base Specification, "Sanitize Status Log Page".
  */
@@ -194,9 +194,9 @@ enum nvme_lockdown_log_scope {
  * NVM Express Base Specification, "Command and Feature Lockdown Log Page".
  */
 enum nvme_lockdown_log_contents {
-	NVME_LOCKDOWN_SUPPORTED_CMD = 0,		/* what can be prohibited */
-	NVME_LOCKDOWN_PROHIBITED_CMD = 1,		/* what is prohibited on Admin queues */
-	NVME_LOCKDOWN_PROHIBITED_OUTOFBAND_CMD = 2,	/* what is prohibited out of band */
+	NVME_LOCKDOWN_SUPPORTED_CMD = 0,		/* commands that can be prohibited */
+	NVME_LOCKDOWN_PROHIBITED_CMD = 1,		/* commands prohibited on Admin queues */
+	NVME_LOCKDOWN_PROHIBITED_OUTOFBAND_CMD = 2,	/* commands prohibited out of band */
 };
 
 /** enum nvme_lockdown_scope_contents - fields of cfila; "Command and Feature Lockdown Log Page" */

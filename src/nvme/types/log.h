@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Get Log Page: identifiers, and the pages every controller has.
+ * Get Log Page: identifiers, and the log pages of a controller.
  * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_LOG_H
@@ -55,8 +55,7 @@ enum nvme_cmd_get_log_lid {
 /**
  * struct nvme_supported_log_pages - Supported Log Pages log page
  *
- * Of each entry, bit 0 is set if the page is supported; bits 31:16 are what the page itself
- * defines.
+ * Bit 0 of an entry is set if the page is supported; bits 31:16 are defined by the page.
  *
  * NVM Express Base Specification, "Supported Log Pages".
  */
@@ -67,8 +66,8 @@ struct nvme_supported_log_pages {
 /**
  * enum nvme_err_pel - masks of the Parameter Error Location
  *
- * The specification has the byte in bits 7:0 and the bit in bits 10:8; these masks are those of
- * libnvme 1.16.
+ * In the specification the byte is in bits 7:0 and the bit in bits 10:8; these masks are kept for
+ * compatibility with libnvme 1.16.
  *
  * NVM Express Base Specification, "Error Information Log Entry Data Structure".
  */
@@ -119,7 +118,7 @@ struct nvme_error_log_page {
 /**
  * enum nvme_smart_crit - Critical Warning of the SMART log page
  *
- * The bits behind the fields are the same, in place.
+ * The values after the fields are the same bits in place.
  *
  * NVM Express Base Specification, "SMART / Health Information Log Page".
  */
@@ -292,7 +291,7 @@ struct nvme_mi_cmd_supported_effects_log {
 	__le32 reserved1[NVME_LOG_MI_CMD_SUPPORTED_EFFECTS_RESERVED];
 };
 
-/** enum nvme_log_ana_lsp - what to ask the ANA log page for; "Asymmetric Namespace Access" */
+/** enum nvme_log_ana_lsp - entries to return in the ANA log page; "Asymmetric Namespace Access" */
 enum nvme_log_ana_lsp {
 	NVME_LOG_ANA_LSP_RGO_NAMESPACES = 0,	/* groups with their namespaces */
 	NVME_LOG_ANA_LSP_RGO_GROUPS_ONLY = 1,	/* groups only */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * NVMe Management Interface: what its data structures hold.
+ * NVMe Management Interface: contents of its data structures.
  * Names in quotes are sections of the NVM Express Management Interface Specification.
  */
 #ifndef _LIBNVME_TYPES_MI_H

@@ -143,19 +143,20 @@ struct nvme_lm_nvme_controller_state_data_header {
 /**
  * struct nvme_lm_nvme_controller_state_data - NVMe Controller State
  *
- * The completion queues follow the submission queues: behind niosq of them, not where cqs points.
+ * The completion queues follow niosq submission queues; they are not at member cqs unless niosq
+ * is 0.
  *
  * NVM Express Base Specification, "NVMe Controller State".
  */
 struct nvme_lm_nvme_controller_state_data {
 	struct nvme_lm_nvme_controller_state_data_header hdr;	/* header */
-#ifdef __cplusplus /* where a union of nothing takes a byte */
+#ifdef __cplusplus /* in C++ an empty union takes a byte */
 	struct nvme_lm_io_submission_queue_data sqs[0];
 	struct nvme_lm_io_completion_queue_data cqs[0];
 #else
 	union {
 		struct nvme_lm_io_submission_queue_data sqs[0]; /* I/O submission queues */
-		struct nvme_lm_io_completion_queue_data cqs[0]; /* if there are none of those */
+		struct nvme_lm_io_completion_queue_data cqs[0]; /* valid if niosq is 0 */
 	};
 #endif
 };

@@ -22,9 +22,9 @@ enum nvme_cmbloc {
 	NVME_FIELD(CMBLOC_CQMMS, 3, 0x1),	/* queues and other data may share memory */
 	NVME_FIELD(CMBLOC_CQPDS, 4, 0x1),	/* queues need not be contiguous */
 	NVME_FIELD(CMBLOC_CDPLMS, 5, 0x1),	/* a command's data pointers may mix locations */
-	NVME_FIELD(CMBLOC_CDPCILS, 6, 0x1),	/* data need not be where the command is */
+	NVME_FIELD(CMBLOC_CDPCILS, 6, 0x1),	/* data and command may be in different memory */
 	NVME_FIELD(CMBLOC_CDMMMS, 7, 0x1),	/* data and metadata may mix memory */
-	NVME_FIELD(CMBLOC_CQDA, 8, 0x1),	/* queues have to be dword aligned */
+	NVME_FIELD(CMBLOC_CQDA, 8, 0x1),	/* queues must be dword aligned */
 	NVME_FIELD(CMBLOC_OFST, 12, 0xfffff),	/* offset in units of CMBSZ */
 };
 
@@ -270,7 +270,7 @@ enum nvme_pmrmsc {
 /* Bits 63:12 of an address; too wide for an enumerator. */
 #define NVME_PMRMSC_CBA_MASK 0xfffffffffffffULL
 
-/* Fields of PMRMSC, which PMRMSCU and PMRMSCL form together. */
+/* Fields of PMRMSC, which consists of PMRMSCU and PMRMSCL. */
 #define NVME_PMRMSC_CMSE(pmrmsc) NVME_GET(pmrmsc, PMRMSC_CMSE)
 #define NVME_PMRMSC_CBA(pmrmsc) NVME_GET(pmrmsc, PMRMSC_CBA)
 

@@ -63,7 +63,7 @@ static inline bool nvme_is_64bit_reg(__u32 offset)
 /** enum nvme_cap - Controller Capabilities; "Controller Capabilities" */
 enum nvme_cap {
 	NVME_FIELD(CAP_MQES, 0, 0xffff),	/* most entries of a queue, 0's based */
-	NVME_FIELD(CAP_CQR, 16, 0x1),		/* queues have to be contiguous */
+	NVME_FIELD(CAP_CQR, 16, 0x1),		/* queues must be contiguous */
 	NVME_FIELD(CAP_AMS, 17, 0x3),		/* arbitration mechanisms, one bit each */
 	NVME_CAP_AMS_WRR = 1 << 0,		/* weighted round robin with urgent */
 	NVME_CAP_AMS_VS = 1 << 1,		/* vendor specific */
@@ -72,7 +72,7 @@ enum nvme_cap {
 	NVME_FIELD(CAP_NSSRC, 36, 0x1),		/* subsystem reset is supported */
 	NVME_FIELD(CAP_CSS, 37, 0xff),		/* command sets, one bit each */
 	NVME_CAP_CSS_NVM = 1 << 0,		/* NVM Command Set */
-	NVME_CAP_CSS_CSI = 1 << 6,		/* one or more, by identifier */
+	NVME_CAP_CSS_CSI = 1 << 6,		/* one or more command sets, selected by CSI */
 	NVME_CAP_CSS_ADMIN = 1 << 7,		/* no I/O command set */
 	NVME_FIELD(CAP_BPS, 45, 0x1),		/* boot partitions are supported */
 	NVME_FIELD(CAP_CPS, 46, 0x3),		/* controller power scope */
@@ -167,7 +167,7 @@ enum nvme_csts {
 	NVME_CSTS_SHST_CMPLT = 2,	/* shutdown is complete */
 	NVME_FIELD(CSTS_NSSRO, 4, 0x1),	/* a subsystem reset occurred */
 	NVME_FIELD(CSTS_PP, 5, 0x1),	/* processing is paused */
-	NVME_FIELD(CSTS_ST, 6, 0x1),	/* the shutdown is one of the subsystem */
+	NVME_FIELD(CSTS_ST, 6, 0x1),	/* the shutdown affects the subsystem */
 	NVME_CSTS_SHN_MASK = 0x3,	/* same as NVME_CSTS_SHST_MASK */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Completion status: code types, codes, and how the library hands them back.
+ * Completion status: code types, codes, and how the library returns them.
  */
 #ifndef _LIBNVME_TYPES_STATUS_H
 #define _LIBNVME_TYPES_STATUS_H
@@ -10,7 +10,7 @@
 /**
  * enum nvme_status_field - status code types, status codes and flags
  *
- * A status consists of SCT and SC; what SC means depends on SCT, so that values repeat. Command
+ * A status consists of SCT and SC; the meaning of SC depends on SCT, so that values repeat. Command
  * specific codes from 80h depend on the command set as well. The command retry delay and the bits
  * MORE and DNR follow above. The phase tag is not part of it.
  *
@@ -51,7 +51,7 @@ enum nvme_status_field {
 	NVME_SC_AWU_EXCEEDED = 0x14,			/* atomic write unit exceeded */
 	NVME_SC_OP_DENIED = 0x15,			/* not allowed */
 	NVME_SC_SGL_INVALID_OFFSET = 0x16,		/* SGL offset is invalid */
-	NVME_SC_HOSTID_FORMAT = 0x18,			/* Host Identifier has another size */
+	NVME_SC_HOSTID_FORMAT = 0x18,			/* wrong size of the Host Identifier */
 	NVME_SC_KAT_EXPIRED = 0x19,			/* keep alive timer ran out */
 	NVME_SC_KAT_INVALID = 0x1a,			/* keep alive timeout is invalid */
 	NVME_SC_CMD_ABORTED_PREMEPT = 0x1b,		/* aborted by preempt and abort */
@@ -214,7 +214,7 @@ static inline __u16 nvme_status_code_type(__u16 status_field)
  * nvme_status_code() - status code of a completion
  * @status_field:	Status without the phase tag
  *
- * Return: SC; what it means depends on nvme_status_code_type().
+ * Return: SC; its meaning depends on nvme_status_code_type().
  */
 static inline __u16 nvme_status_code(__u16 status_field)
 {
@@ -222,9 +222,9 @@ static inline __u16 nvme_status_code(__u16 status_field)
 }
 
 /**
- * enum nvme_status_type - who reported a status
+ * enum nvme_status_type - origin of a status
  *
- * The library puts the type above the status, so that one positive int holds both.
+ * The library stores the type above the status, so that one positive int has both.
  */
 enum nvme_status_type {
 	NVME_FIELD(STATUS_TYPE, 27, 0x7),	/* type of the status */
@@ -233,7 +233,7 @@ enum nvme_status_type {
 };
 
 /**
- * nvme_status_get_type() - who reported a status
+ * nvme_status_get_type() - return the origin of a status
  * @status:	Positive result of a command
  *
  * Return: One of &enum nvme_status_type.
@@ -256,7 +256,7 @@ static inline __u32 nvme_status_get_value(int status)
 
 /**
  * nvme_status_equals() - compare a command's result with an expected status
- * @status:	Result of a command; a negative one equals nothing
+ * @status:	Result of a command; a negative one never matches
  * @type:	Expected type
  * @value:	Expected value
  *

@@ -61,7 +61,7 @@ struct nvme_zns_id_ctrl {
 
 /** struct nvme_zns_changed_zone_log - Changed Zone List log page; "Changed Zone List Log Page" */
 struct nvme_zns_changed_zone_log {
-	__le16 nrzid;				/* number of zones; ffffh: more than fit */
+	__le16 nrzid;				/* number of zones; ffffh: too many to list */
 	__u8 rsvd2[6];
 	__le64 zid[NVME_ZNS_CHANGED_ZONES_MAX];	/* start of each zone */
 };
@@ -107,7 +107,7 @@ struct nvme_zns_desc {
 /**
  * struct nvme_zone_report - Report Zones
  *
- * An extended report has an extension behind each descriptor, so that entries cannot be indexed.
+ * An extended report has an extension after each descriptor, so that entries cannot be indexed.
  *
  * NVM Express Zoned Namespace Command Set Specification, "Report Zones Data Structure".
  */
@@ -138,7 +138,7 @@ enum nvme_zns_recv_action {
 	NVME_ZNS_ZRA_EXTENDED_REPORT_ZONES = 1,	/* report zones with extensions */
 };
 
-/** enum nvme_zns_report_options - which zones to report; "Zone Management Receive command" */
+/** enum nvme_zns_report_options - zones to report; "Zone Management Receive command" */
 enum nvme_zns_report_options {
 	NVME_ZNS_ZRAS_REPORT_ALL = 0,		/* all zones */
 	NVME_ZNS_ZRAS_REPORT_EMPTY = 1,		/* empty zones */
