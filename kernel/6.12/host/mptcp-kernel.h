@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * NVMe over Fabrics MPTCP host: what Linux 6.12 has differently.
- */
+/* NVMe over Fabrics MPTCP host: differences of Linux 6.12. */
 #ifndef _NVME_MPTCP_KERNEL_H
 #define _NVME_MPTCP_KERNEL_H
 
@@ -15,7 +13,7 @@
 
 struct nvme_mptcp_queue {
 	struct nvme_mptcp_addrs		addrs;
-	/* io_work or poll; it lasts as long as the controller */
+	/* Serializes io_work and poll; lives as long as the controller */
 	struct mutex			recv_mutex;
 	struct mutex			frag_mutex;
 	struct sk_buff			*recv_skb;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * NVMe over Fabrics MPTCP host: receiving and sending without what MPTCP of
- * Linux 6.12 does not have.
+ * NVMe over Fabrics MPTCP host: workarounds for receiving and sending with the
+ * MPTCP of Linux 6.12.
  */
 #include <linux/skbuff.h>
 
 #include "mptcp-socket.h"
 
-/* Payload of the buffer that takes a queue's bytes off its socket */
+/* Payload of the buffer that receives a queue's data */
 #define NVME_MPTCP_RECV_LEN	SKB_WITH_OVERHEAD(SZ_32K)
 
 static void nvme_mptcp_resend_work(struct work_struct *w)
@@ -35,7 +35,7 @@ int nvme_mptcp_start_queue(struct nvme_mptcp_queue *queue,
 	return queue->recv_skb ? 0 : -ENOMEM;
 }
 
-/* A sender that is just giving up must not arm the work again */
+/* A sender that runs out of space now must not arm the work again */
 void nvme_mptcp_stop_sending(struct nvme_mptcp_queue *queue)
 {
 	disable_delayed_work_sync(&queue->resend_work);
@@ -48,9 +48,10 @@ void nvme_mptcp_free_queue(struct nvme_mptcp_queue *queue)
 }
 
 /*
- * MPTCP wakes the sleepers on a socket that has got room again, but does not
- * call sk_write_space(): look again a jiffy later. The timer may run anywhere,
- * as that of a processor that went offline would never expire.
+ * MPTCP wakes processes that sleep on a socket when it has send space again,
+ * but does not call sk_write_space(), as TCP does: retry a jiffy later. The
+ * timer is not bound to a CPU, because it would never expire on one that has
+ * gone offline.
  */
 void nvme_mptcp_send_later(struct nvme_mptcp_queue *queue, int cpu)
 {
@@ -58,7 +59,10 @@ void nvme_mptcp_send_later(struct nvme_mptcp_queue *queue, int cpu)
 	queue_delayed_work(queue->wq, &queue->resend_work, 1);
 }
 
-/* Fill the buffer; returns the number of bytes, 0 at the end of the stream */
+/*
+ * Fill the buffer. Return the number of bytes, 0 at the end of the stream, or a
+ * negative error code.
+ */
 int nvme_mptcp_receive(struct nvme_mptcp_queue *queue, struct socket *sock)
 {
 	struct sk_buff *skb = queue->recv_skb;

@@ -10,9 +10,9 @@
 #include <net/ipv6.h>
 
 /*
- * The TCP socket that has the addresses of an MPTCP socket, to be given back
- * with sock_gen_put(), or NULL. The table may still have the remainder of a
- * closed connection instead, which is no full socket.
+ * Return the TCP socket that has the addresses of an MPTCP socket, or NULL.
+ * Release it with sock_gen_put(). Instead of the socket, the table may contain
+ * the timewait socket of a closed connection, which is not a full socket.
  */
 static inline struct sock *nvme_mptcp_first_subflow(struct socket *sock)
 {
@@ -21,7 +21,7 @@ static inline struct sock *nvme_mptcp_first_subflow(struct socket *sock)
 	struct inet_hashinfo *table =
 		sock_net(sk)->ipv4.tcp_death_row.hashinfo;
 
-	/* The entries of the table are freed after a grace period */
+	/* Entries of the table are freed after a grace period */
 	rcu_read_lock();
 #if IS_ENABLED(CONFIG_IPV6)
 	if (sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * NVMe over Fabrics MPTCP target: sending without what MPTCP of Linux 6.12
- * does not have.
+ * NVMe over Fabrics MPTCP target: workarounds for sending with the MPTCP of
+ * Linux 6.12.
  */
 #ifndef _NVMET_MPTCP_KERNEL_H
 #define _NVMET_MPTCP_KERNEL_H
@@ -13,13 +13,13 @@
 struct nvmet_fabrics_ops;
 
 /*
- * Pages given to an MPTCP socket in one go. It copies what it sends anyway and
+ * Pages passed to an MPTCP socket in one send. MPTCP copies the data anyway and
  * turns every send into packets at once, MSG_MORE or not.
  */
 #define NVMET_MPTCP_SEND_PAGES		32
 
 struct nvmet_mptcp_queue {
-	/* The connection is MPTCP, not a TCP one at a port of ours */
+	/* The connection is MPTCP, not plain TCP to an MPTCP port */
 	bool				enabled;
 	const struct nvmet_fabrics_ops	*ops;
 	struct delayed_work		resend_work;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * NVMe over Fabrics MPTCP target: sending without what MPTCP of Linux 6.12
- * does not have.
+ * NVMe over Fabrics MPTCP target: workarounds for sending with the MPTCP of
+ * Linux 6.12.
  */
 #include "mptcp.h"
 
@@ -22,16 +22,17 @@ void nvmet_mptcp_init_sending(struct nvmet_mptcp_queue *queue,
 	INIT_DELAYED_WORK(&queue->resend_work, nvmet_mptcp_resend_work);
 }
 
-/* A sender that is just giving up must not arm the work again */
+/* A sender that runs out of space now must not arm the work again */
 void nvmet_mptcp_stop_queue(struct nvmet_mptcp_queue *queue)
 {
 	disable_delayed_work_sync(&queue->resend_work);
 }
 
 /*
- * MPTCP wakes the sleepers on a socket that has got room again, but does not
- * call sk_write_space(): look again a jiffy later. TCP does call it. The timer
- * may run anywhere, as that of a processor that went offline would never expire.
+ * MPTCP wakes processes that sleep on a socket when it has send space again,
+ * but does not call sk_write_space(), as TCP does: retry a jiffy later. The
+ * timer is not bound to a CPU, because it would never expire on one that has
+ * gone offline.
  */
 void nvmet_mptcp_send_later(struct nvmet_mptcp_queue *queue, int cpu)
 {
@@ -41,7 +42,10 @@ void nvmet_mptcp_send_later(struct nvmet_mptcp_queue *queue, int cpu)
 	queue_delayed_work(queue->wq, &queue->resend_work, 1);
 }
 
-/* The pages of the next send: for TCP those of one entry, as ever */
+/*
+ * Collect the pages of the next send: for TCP, those of one scatterlist entry,
+ * as nvmet-tcp does
+ */
 int nvmet_mptcp_gather(struct nvmet_mptcp_queue *queue, struct scatterlist *sg,
 		       u32 offset, struct bio_vec *bvec, u32 *left)
 {

@@ -8,8 +8,8 @@
 #include "mptcp-socket.h"
 
 /*
- * The length of a line, by address family. It divides the size of a page: sysfs
- * reads a page at a time, and queues may come and go between two pages.
+ * Length of a line by address family. It divides the page size: sysfs reads a
+ * page at a time, and queues may come and go between two pages.
  */
 #define NVME_MPTCP_LINE		64
 #define NVME_MPTCP_LINE_IPV6	128
@@ -20,7 +20,7 @@ static size_t nvme_mptcp_line_size(struct nvme_ctrl *nctrl)
 		AF_INET6 ? NVME_MPTCP_LINE_IPV6 : NVME_MPTCP_LINE;
 }
 
-/* One line per live queue: its number, local and remote address and port */
+/* Format the line of a live queue: number, local and remote address and port */
 static void nvme_mptcp_line(char *line, size_t size, int qid,
 			    struct nvme_mptcp_addrs *addrs)
 {
@@ -31,7 +31,7 @@ static void nvme_mptcp_line(char *line, size_t size, int qid,
 	line[size - 1] = '\n';
 }
 
-/* A binary attribute, as the lines of many queues are more than a page */
+/* A binary attribute, because the lines of many queues exceed a page */
 static ssize_t queue_addrs_read(struct file *file, struct kobject *kobj,
 				NVME_MPTCP_BIN_ATTRIBUTE *attr, char *buf,
 				loff_t off, size_t count)
@@ -44,7 +44,7 @@ static ssize_t queue_addrs_read(struct file *file, struct kobject *kobj,
 
 	mutex_lock(&ctrl->lock);
 	size = nvme_mptcp_line_size(nctrl);
-	/* No part of a line, unless the reader has no more room */
+	/* Return whole lines only, unless the reader's buffer is too small */
 	if (!(off % size) && count > size)
 		count -= count % size;
 	for (i = 0; i < nctrl->queue_count && done < count; i++) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * NVMe over Fabrics MPTCP host: sockets, and what is noted of them.
- */
+/* NVMe over Fabrics MPTCP host: sockets and the addresses of queues. */
 #include <linux/module.h>
 #include <linux/net.h>
 #include <linux/netdevice.h>
@@ -15,14 +13,14 @@
 #include "mptcp-subflow.h"
 
 /*
- * TCP bounds a connect by its number of SYN retries. MPTCP has no such option;
- * this is the time that TCP's single retry takes.
+ * TCP limits the time of a connect by its number of SYN retries. MPTCP has no
+ * such option; this is the time that TCP's single retry takes.
  */
 #define NVME_MPTCP_CONNECT_TIMEOUT	(3 * HZ)
 
 /*
  * A controller holds the network namespace of the process that creates it, and
- * the module, which must not be removed under it.
+ * a reference to the module, which must not be removed while in use.
  */
 void nvme_mptcp_init_ctrl(struct nvme_mptcp_ctrl *ctrl)
 {
@@ -37,7 +35,7 @@ void nvme_mptcp_exit_ctrl(struct nvme_mptcp_ctrl *ctrl)
 	module_put(THIS_MODULE);
 }
 
-/* __dev_get_by_name() needs the RTNL: interfaces may come and go */
+/* Unlike __dev_get_by_name(), the RCU variant does not need the RTNL */
 bool nvme_mptcp_has_interface(struct nvme_mptcp_ctrl *ctrl, const char *name)
 {
 	bool found;
@@ -55,8 +53,9 @@ int nvme_mptcp_create_socket(struct nvme_mptcp_ctrl *ctrl, int family,
 }
 
 /*
- * An MPTCP socket is no tcp_sock: the helpers that poke into one would corrupt
- * it. Its own setsockopt() reaches the first subflow, and later ones inherit.
+ * An MPTCP socket is not a tcp_sock: helpers that access one directly would
+ * corrupt it. MPTCP's setsockopt() sets the option on the first subflow, and
+ * later ones inherit it.
  */
 int nvme_mptcp_setsockopt(struct socket *sock, int level, int optname,
 			  sockptr_t optval, unsigned int optlen)
@@ -115,8 +114,9 @@ int nvme_mptcp_set_sockopts(struct nvme_ctrl *nctrl, struct socket *sock,
 }
 
 /*
- * IP_TOS marks IPv4 alone, and MPTCP does not take IPV6_TCLASS: mark the first
- * subflow. Later ones are made by the path manager, which knows of no class.
+ * IP_TOS applies to IPv4 only, and MPTCP does not support IPV6_TCLASS: set the
+ * class on the first subflow. The path manager creates later subflows without a
+ * class.
  */
 static void nvme_mptcp_set_tclass(struct socket *sock, int tclass)
 {
@@ -147,14 +147,13 @@ int nvme_mptcp_connect(struct nvme_ctrl *nctrl, struct socket *sock,
 	sk->sk_sndtimeo = MAX_SCHEDULE_TIMEOUT;
 	if (!ret)
 		nvme_mptcp_set_tclass(sock, nctrl->opts->tos);
-	/* still in progress after all that time */
+	/* Still in progress after the timeout */
 	return ret == -EINPROGRESS ? -ETIMEDOUT : ret;
 }
 
 /*
- * The local address is the one that the queue was connected from, whatever
- * subflow carries it now: the pair is what MPTCP's diagnosis knows the socket
- * by.
+ * Note the addresses from which and to which the queue was connected, whatever
+ * subflow carries it now: MPTCP's diagnosis identifies the socket by this pair.
  */
 void nvme_mptcp_note_addrs(struct nvme_mptcp_ctrl *ctrl,
 			   struct nvme_mptcp_queue *queue, struct socket *sock)

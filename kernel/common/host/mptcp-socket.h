@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * NVMe over Fabrics MPTCP host: sockets, and what is noted of them.
- */
+/* NVMe over Fabrics MPTCP host: sockets and the addresses of queues. */
 #ifndef _NVME_MPTCP_SOCKET_H
 #define _NVME_MPTCP_SOCKET_H
 
@@ -14,7 +12,7 @@
 
 struct nvme_ctrl;
 
-/* There is no TLS over MPTCP yet: nothing of it is built, no parameter */
+/* TLS over MPTCP is not supported: leave out its code and parameters */
 #undef CONFIG_NVME_TCP_TLS
 
 union nvme_mptcp_addr {
@@ -23,7 +21,7 @@ union nvme_mptcp_addr {
 	struct sockaddr_in6	in6;
 };
 
-/* The ends of a queue's connection, while it is live */
+/* Local and remote address of a queue's connection while it is live */
 struct nvme_mptcp_addrs {
 	bool			live;
 	union nvme_mptcp_addr	local;
@@ -32,7 +30,7 @@ struct nvme_mptcp_addrs {
 
 struct nvme_mptcp_ctrl {
 	struct net		*net;
-	/* guards the addresses of the queues */
+	/* Protects the addresses of the queues */
 	struct mutex		lock;
 };
 
@@ -40,7 +38,7 @@ struct nvme_mptcp_ctrl {
 
 extern const struct attribute_group *nvme_mptcp_attr_groups[];
 
-/* Of the driver, which knows its structures */
+/* Defined in the driver, which knows the structures */
 struct nvme_mptcp_ctrl *nvme_mptcp_ctrl_of(struct nvme_ctrl *ctrl);
 struct nvme_mptcp_queue *nvme_mptcp_queue_of(struct nvme_ctrl *ctrl, int qid);
 

@@ -12,7 +12,7 @@
 #include "mptcp.h"
 #include "../host/mptcp-subflow.h"
 
-/* Those of TCP, but for the type */
+/* The operations of nvmet-tcp with another type */
 static struct nvmet_fabrics_ops nvmet_mptcp_ops;
 
 int nvmet_mptcp_register(const struct nvmet_fabrics_ops *tcp)
@@ -38,8 +38,8 @@ void nvmet_mptcp_unregister(const struct nvmet_fabrics_ops *tcp)
 }
 
 /*
- * An MPTCP socket is no tcp_sock: the helpers that poke into one would corrupt
- * it. Its own setsockopt() reaches the subflows too.
+ * An MPTCP socket is not a tcp_sock: helpers that access one directly would
+ * corrupt it. MPTCP's setsockopt() also sets the option on the subflows.
  */
 static int nvmet_mptcp_setsockopt(struct socket *sock, int level, int optname,
 				  const char *name, void *val, unsigned int len)
@@ -53,7 +53,7 @@ static int nvmet_mptcp_setsockopt(struct socket *sock, int level, int optname,
 	return ret;
 }
 
-/* What a listener and the sockets it accepts have in common */
+/* Set the options common to a listener and the sockets that it accepts */
 static int nvmet_mptcp_set_sockopts(struct socket *sock, int priority)
 {
 	int val = 1, ret;
@@ -82,13 +82,13 @@ int nvmet_mptcp_set_port_sockopts(struct socket *sock, int priority)
 	return nvmet_mptcp_set_sockopts(sock, priority);
 }
 
-/* Answers are of the class that the host asked for */
+/* Send responses with the type of service of the host's packets */
 static int nvmet_mptcp_reflect_tos(struct socket *sock)
 {
 	struct sock *ssk = nvme_mptcp_first_subflow(sock);
 	int tos;
 
-	/* It may be gone again: the others carry on without a class */
+	/* The subflow may be closed already: the others then have no TOS */
 	if (!ssk)
 		return 0;
 	tos = ssk->sk_state == TCP_ESTABLISHED ? inet_sk(ssk)->rcv_tos : 0;
@@ -117,10 +117,10 @@ int nvmet_mptcp_set_queue_sockopts(struct socket *sock, int priority)
 }
 
 /*
- * A host (or a middlebox) that does not speak MPTCP makes an MPTCP listener
- * hand out a plain TCP socket. accept() gives it the operations of TCP, and
- * kernel_accept() overwrites them with those of the listener. Take them from
- * another TCP socket: inet6_stream_ops is not exported.
+ * If a host, or a middlebox, does not support MPTCP, an MPTCP listener accepts
+ * a plain TCP socket. accept() gives it the operations of TCP, and
+ * kernel_accept() overwrites them with those of the listener. Restore them from
+ * another TCP socket, because inet6_stream_ops is not exported.
  */
 int nvmet_mptcp_accepted(struct nvmet_port *port, struct socket *sock)
 {

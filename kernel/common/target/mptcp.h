@@ -12,8 +12,8 @@
 #include "mptcp-kernel.h"
 
 /*
- * NVMe over MPTCP has no transport type of its own in the specification yet;
- * this reserved value is what its developers use meanwhile.
+ * The specification has no transport type for NVMe over MPTCP yet. This
+ * reserved value is used provisionally.
  */
 #define NVMF_TRTYPE_MPTCP		4
 
@@ -25,7 +25,10 @@ static inline bool nvmet_mptcp_refuses_tls(struct nvmet_port *port, bool tls)
 	return true;
 }
 
-/* TSAS is that of TCP; what was set for another type must not require TLS */
+/*
+ * TSAS has the layout of TCP. A setting from another transport type must not
+ * require TLS.
+ */
 static inline void nvmet_mptcp_init_port(struct nvmet_port *port)
 {
 	port->disc_addr.tsas.tcp.sectype = NVMF_TCP_SECTYPE_NONE;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * NVMe over Fabrics MPTCP host: what kernels after Linux 6.12 have differently.
- */
+/* NVMe over Fabrics MPTCP host: differences of kernels after Linux 6.12. */
 #ifndef _NVME_MPTCP_KERNEL_H
 #define _NVME_MPTCP_KERNEL_H
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * NVMe over Fabrics MPTCP target: what kernels after Linux 6.12 have
- * differently.
- */
+/* NVMe over Fabrics MPTCP target: differences of kernels after Linux 6.12. */
 #ifndef _NVMET_MPTCP_KERNEL_H
 #define _NVMET_MPTCP_KERNEL_H
 
@@ -11,7 +8,7 @@
 struct nvmet_fabrics_ops;
 
 struct nvmet_mptcp_queue {
-	/* The connection is MPTCP, not a TCP one at a port of ours */
+	/* The connection is MPTCP, not plain TCP to an MPTCP port */
 	bool				enabled;
 	const struct nvmet_fabrics_ops	*ops;
 };
