@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Arguments of libnvme.mptcp's functions."""
+"""Check and convert the arguments of libnvme.mptcp's functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._objects import address
 from ._plans import Plan, PlanFailed
 from ._words import Role, Side
 
-#: What a function takes as an IP address, and as a path.
+#: Types that functions accept as an IP address, and as a path.
 IpAddress = str | IPv4Address | IPv6Address
 Path = str | os.PathLike[str]
 
@@ -30,7 +30,7 @@ def path_text(path: Path | None) -> str | None:
 
 
 def text(word: str | None, name: str) -> str | None:
-    """What is a str, or None."""
+    """Return word if it is a str or None, else raise TypeError."""
     if word is not None and not isinstance(word, str):
         raise TypeError(f"{name} must be str, not {type(word).__name__}")
     return word

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What is different between two snapshots, and how fast traffic was between them."""
+"""Differences between two snapshots, and traffic rates between them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._words import ChangeKind, ChangeSubject
 if TYPE_CHECKING:
     from ._documents import Connection, Snapshot, Subflow
 
-#: What a snapshot counts is no difference of it; parts of something have changes of their own.
+#: Counters are not compared, and parts of an object have changes of their own.
 _COUNTED = frozenset(
     "bytes_sent bytes_received bytes_acked bytes_retrans bytes_notsent rtt_us rttvar_us min_rtt_us"
     " rto_us cwnd unacked lost timeouts retrans delivery_rate pacing_rate busy_us rwnd_limited_us"
@@ -24,14 +24,14 @@ _COUNTED = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """Something that is different in the later of two snapshots."""
+    """A difference between two snapshots."""
 
     kind: ChangeKind
     subject: ChangeSubject
     name: str
-    """What it is: "nvme0", "endpoint 3 (192.0.2.1)", "nvme0: 192.0.2.1:50000 192.0.2.9:4420"."""
+    """The object: "nvme0", "endpoint 3 (192.0.2.1)", "nvme0: 192.0.2.1:50000 192.0.2.9:4420"."""
     attribute: str | None = None
-    """What of it has changed, such as "state" or "carrying"."""
+    """The attribute that changed, such as "state" or "carrying"."""
     before: Any = None
     after: Any = None
 
@@ -43,18 +43,18 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """What a controller sent and received over a link between two snapshots."""
+    """Rates at which a controller sent and received over a link between two snapshots."""
 
     controller: str
-    """Its name; several with commas where they share connections."""
+    """The controller's name; several, separated by commas, if they share connections."""
     link: str | None
-    """The network interface; None where it is not known."""
+    """The network interface; None if unknown."""
     seconds: float
-    """The time between the snapshots."""
+    """Time between the snapshots."""
     subflows: int
-    """Those that are in both, or are new."""
+    """Number of subflows that are in both snapshots or are new."""
     sent: float
-    """Bytes per second, as all of these."""
+    """Bytes per second, like received and retransmitted."""
     received: float
     retransmitted: float
 
@@ -67,7 +67,7 @@ def _owners(snapshot: Snapshot) -> Iterator[tuple[str, tuple[Connection, ...]]]:
 
 
 def _subflows(snapshot: Snapshot) -> dict[tuple[Any, ...], tuple[str, Subflow]]:
-    """By what a subflow is from its beginning to its end."""
+    """Return the subflows with their owners, by what identifies a subflow during its lifetime."""
     return {
         (connection.token, connection.inode, subflow.local, subflow.remote): (owner, subflow)
         for owner, connections in _owners(snapshot)
@@ -106,7 +106,7 @@ def _values(thing: Any) -> dict[str, Any]:
 
 
 def diff(before: Snapshot, after: Snapshot) -> tuple[Change, ...]:
-    """See Snapshot.diff()."""
+    """Implement Snapshot.diff()."""
     old, new = _things(before), _things(after)
     changes: list[Change] = []
     for (subject, key), (name, thing) in old.items():
@@ -135,7 +135,7 @@ def diff(before: Snapshot, after: Snapshot) -> tuple[Change, ...]:
 
 
 def _grown(subflow: Subflow, earlier: Subflow | None, counter: str) -> int:
-    """By how much a counter has grown; those of a new subflow begin with 0."""
+    """Return the growth of a counter; counters of a new subflow begin with 0."""
     now = getattr(subflow, counter) or 0
     was = (getattr(earlier, counter) or 0) if earlier else 0
     return max(0, now - was)
@@ -149,7 +149,7 @@ _COUNTERS: Mapping[str, str] = {
 
 
 def rates(before: Snapshot, after: Snapshot) -> tuple[Rate, ...]:
-    """See Snapshot.rates()."""
+    """Implement Snapshot.rates()."""
     seconds = (after.taken_ms - before.taken_ms) / 1000
     if seconds <= 0:
         raise ValueError(f"rates: the other snapshot is {-seconds:g} s older, not later")

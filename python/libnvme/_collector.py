@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The metrics of MPTCP for prometheus_client, which is imported when they are collected."""
+"""The metrics of MPTCP for prometheus_client, which is imported on first use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._names import MODULE
 
 
 class Collector:
-    """A collector of prometheus_client: the metrics of metrics(), taken at each scrape.
+    """A collector for prometheus_client: the metrics of metrics(), taken at each scrape.
 
     ::
 
@@ -22,9 +22,9 @@ class Collector:
         REGISTRY.register(mptcp.Collector())
         start_http_server(9104, addr="192.0.2.7")
 
-    netns is the network namespace that is looked at. Controllers beyond max_controllers have no
-    series of their own. A scrape while the namespace is not there, say, raises OSError, which
-    prometheus_client answers with status 500. Needs the package prometheus_client.
+    netns is the network namespace to read. Controllers beyond max_controllers have no series of
+    their own. If a scrape fails, for example because the namespace does not exist, it raises
+    OSError, and prometheus_client answers with status 500. Requires the package prometheus_client.
     """
 
     def __init__(self, *, netns: Path | None = None, max_controllers: int = 1000) -> None:
@@ -36,7 +36,7 @@ class Collector:
         return f"<{MODULE}.Collector{where}>"
 
     def describe(self) -> list[Any]:
-        """Return nothing: the machine is not asked before a scrape."""
+        """Return an empty list: nothing is read before a scrape."""
         return []
 
     def collect(self) -> Iterator[Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A connected controller by one call."""
+"""Connect a controller with a single call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TWIN = "already connected as "
 
 
 def _connected(root: Any, error: AlreadyConnectedError) -> Any:
-    """The controller that an error names; the kernel knows some that it does not."""
+    """Return the controller that the error names; raise the error if the tree has none."""
     name = str(error).partition(_TWIN)[2].partition(" ")[0]
     for ctrl in root.controllers():
         if name and ctrl.name == name:
@@ -41,10 +41,10 @@ def connect(
 ) -> nvme.ctrl:
     """Return a connected controller of a subsystem at an address: connect one, or find it.
 
-    One that the host has already is returned as it is, whatever its options and state. Otherwise
-    one is connected with the options cfg, as by ctrl.connect(); Error is raised if that fails. host
-    is by default this machine's. root is the one to search and to connect in, by default that of
-    host or a new one.
+    If the host is connected already, that controller is returned unchanged, whatever its options
+    and state. Otherwise one is connected with the options cfg, as by ctrl.connect(); Error is
+    raised if that fails. host is by default this machine's. root is the one to search and to
+    connect in, by default that of host or a new one.
     """
     api: Any = module()
     if root is None:

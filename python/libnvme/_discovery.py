@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Discovery logs and what they list, at an address or as it is configured: the public functions."""
+"""Public functions for discovery logs and what they list, at an address or as configured."""
 
 from __future__ import annotations
 
@@ -33,24 +33,26 @@ def discover(
     persistent: bool = False,
     force: bool = False,
 ) -> list[Any]:
-    """The entries of the discovery log at an address, and of those that it refers to.
+    """Return the entries of the discovery log at an address and of the logs that it refers to.
 
-    A discovery controller that is connected is used, another one is connected as host, by default
-    this machine's, and disconnected again; one that tells an NQN of its own is connected by that.
-    With persistent it stays, with force one that is connected already is not used. device, such as
-    "nvme0", is one that is connected, in place of an address. cfg are options as ctrl.connect()
-    takes them; timeout is for each connection and each request, in seconds. An entry is a dict as
-    of ctrl.discover(); each referral comes before the entries behind it. As nvme-connect-all(1)
-    does it, a referral is followed once, by the same transport, eight in a row and 256 in all.
-    Incomplete is raised where one cannot be read, with what is known in its attribute done.
+    A connected discovery controller is used. If there is none, one is connected as host, by default
+    this machine's, and disconnected afterwards; if it reports an NQN of its own, it is connected by
+    that. With persistent it stays connected; with force, connected ones are not used. device, such
+    as "nvme0", names a connected discovery controller instead of an address. cfg are options as in
+    ctrl.connect(); timeout applies to each connection and each request, in seconds. An entry is a
+    dict as returned by ctrl.discover(); each referral precedes the entries that it leads to. As in
+    nvme-connect-all(1), a referral is followed once, over the same transport, at most eight in a
+    row and 256 in total. Incomplete is raised if one cannot be read; its attribute done has the
+    entries found.
 
-    Without a transport, the logs of the discovery controllers that are configured, as
+    Without a transport, return the logs of the configured discovery controllers, as
     nvme-discover(1) reads them: first those in config, a JSON configuration, by default
-    /etc/nvme/config.json if it exists, "none" for no such file; then those of the lines of
-    /etc/nvme/discovery.conf, which start from cfg and host. host is one of those that the
-    configuration describes, by default all. Those that are to be persistent stay connected. context
-    is the application that connects: subsystems of other ones are left alone. Error is raised where
-    the configuration is wrong; a line that is wrong, or cannot be followed, fails alone.
+    /etc/nvme/config.json if it exists, "none" for no such file; then those in the lines of
+    /etc/nvme/discovery.conf, which inherit the options cfg and host. host selects one of the hosts
+    in the configuration; by default all are used. Discovery controllers configured as persistent
+    stay connected. context is the application that connects: subsystems of other applications are
+    left alone. Error is raised if the configuration has an error; an error in a line affects that
+    line only.
     """
     start = Start(transport, traddr, trsvcid, subsysnqn, device, persistent, force, cfg)
     start.config, start.context = config, context
@@ -81,20 +83,20 @@ def connect_all(
     nbft: bool | None = None,
     nbft_path: str | PathLike[str] | None = None,
 ) -> list[Outcome]:
-    """Connect every subsystem that discover() finds, and tell what became of each.
+    """Connect every subsystem that discover() finds, and return the outcome of each.
 
-    The arguments are those of discover(). What is connected already stays as it is; entries of
-    another transport are skipped. All portals are called at the same time first, and those that
-    answer come first; those that do not are connected in the end, or fail if there is a timeout.
-    Each entry's requirements, such as TLS, are honoured. Incomplete is raised after all of them if
-    one failed; its attribute done has all outcomes.
+    The arguments are those of discover(). Existing connections stay unchanged; entries of another
+    transport are skipped. All portals are probed at the same time; those that answer are connected
+    first, the others last, or fail if there is a timeout. Each entry's requirements, such as TLS,
+    are honoured. If one fails, Incomplete is raised after all of them; its attribute done has all
+    outcomes.
 
-    Without a transport, as nvme-connect-all(1) without an address: the endpoints and limits of
-    config are set, nothing is connected if that fails; then what the firmware booted from is
-    connected, as its tables in the directory nbft_path say, see nbft_get(), by default those of
-    this machine; then the controllers that config describes, each by its own options, and what the
-    logs of discover() list, by cfg. Outcomes are in that order, and one failure hides no other.
-    With nbft=True there is only what the firmware has, with nbft=False all but that.
+    Without a transport, work like nvme-connect-all(1) without an address: set the endpoints and
+    limits of config, and connect nothing if that fails; then connect what the firmware booted from,
+    according to its tables in the directory nbft_path, see nbft_get(), by default those of this
+    machine; then the controllers in config, each with its own options, and the entries of the logs
+    of discover(), with cfg. Outcomes are in that order, and one failure hides no other. With
+    nbft=True only the firmware's connections are made, with nbft=False all but those.
     """
     start = Start(transport, traddr, trsvcid, subsysnqn, device, persistent, force, cfg)
     start.config, start.context, start.nbft, start.nbft_path = config, context, nbft, nbft_path

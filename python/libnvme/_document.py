@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How the documents of libnvme.mptcp are made: frozen dataclasses from JSON, and back."""
+"""Convert the documents of libnvme.mptcp: frozen dataclasses from JSON, and back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_ty
 
 _T = TypeVar("_T")
 
-VERSION = 1  # of all documents
+VERSION = 1  # version of all documents
 
 _makers: dict[type, Callable[[dict[str, Any]], Any]] = {}
 
@@ -22,7 +22,7 @@ def _key(name: str) -> str:
 
 
 def _maker(cls: Any) -> Callable[[dict[str, Any]], Any]:
-    """What makes an object of a dataclass from a dict, and tuples from lists."""
+    """Return a function that makes an object of a dataclass from a dict, and tuples from lists."""
     if cls not in _makers:
         names = [member.name for member in fields(cls)]
         keys = [_key(name) for name in names]
@@ -44,9 +44,9 @@ def _maker(cls: Any) -> Callable[[dict[str, Any]], Any]:
 
 
 def make(cls: type[_T], document: str | dict[str, Any]) -> _T:
-    """An object of a dataclass from the library's JSON, or from a dict; other keys are left out."""
+    """Make an object of a dataclass from the library's JSON, or from a dict; ignore other keys."""
     collecting = gc.isenabled()
-    gc.disable()  # nothing here is garbage, and there may be much of it
+    gc.disable()  # the many new objects contain no garbage
     try:
         data = json.loads(document) if isinstance(document, str) else document
         made: _T = _maker(cls)(data)
@@ -57,19 +57,19 @@ def make(cls: type[_T], document: str | dict[str, Any]) -> _T:
 
 
 def of(cls: type, default: Any = MISSING) -> Any:
-    """A field with an object of that class, or with several."""
+    """Declare a field with one or several objects of a class."""
     return field(metadata={"of": cls}, default=default)
 
 
 class _Shape(NamedTuple):
-    """What JSON may have somewhere."""
+    """The values that a place in the JSON may have."""
 
     kinds: tuple[type, ...]
     optional: bool
     items: _Shape | None
-    """What a list or an object without a class has in it; None: whatever it is."""
+    """Shape of the items of a list, or of an object without a class; None: any."""
     below: type | None
-    """The class of the object that it is, or of those in the list."""
+    """Class of the object, or of the objects in the list."""
 
 
 _shapes: dict[type, dict[str, _Shape]] = {}
@@ -92,7 +92,7 @@ def _shape(hint: Any, below: type | None) -> _Shape:
         if is_dataclass(arg):
             kinds.append(dict)
         elif arg is not type(None):
-            kinds += _KINDS.get(origin or arg, (str,))  # what is left are words
+            kinds += _KINDS.get(origin or arg, (str,))  # all other types are words
         if origin in (tuple, dict) and not below:
             item = get_args(arg)[0 if origin is tuple else 1]
             items = None if item is Any else _shape(item, None)
@@ -130,7 +130,7 @@ def _require_shape(value: Any, shape: _Shape, place: str) -> None:
 
 
 def _require(cls: type, data: Any, where: str) -> None:
-    """Raise ValueError, which says where, if no object of the class can be made from data."""
+    """Raise ValueError, which names the place, if data does not fit the class."""
     if not isinstance(data, dict):
         raise ValueError(f"{where}: an object is wanted")
     for name, shape in _shapes_of(cls).items():
@@ -150,14 +150,14 @@ def read_document(
     text: str | bytes,
     complete: Callable[[dict[str, Any]], dict[str, Any]] = lambda data: data,
 ) -> _T:
-    """See Document.from_json(); complete adds what a document may leave out."""
+    """Implement Document.from_json(); complete adds parts that a document may omit."""
     name = cls.__name__
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{name}: no JSON: {error}") from None
     if isinstance(data, dict):
-        if set(data) == {"error"}:  # of a command that had nothing to print
+        if set(data) == {"error"}:  # printed by a command that failed
             raise ValueError(f"{name}: no document, but an error: {data['error']}")
         version = data.get("version", VERSION)
         if version != VERSION or not isinstance(version, int) or isinstance(version, bool):
@@ -168,24 +168,25 @@ def read_document(
 
 
 class Document:
-    """A document as a whole."""
+    """Base class of whole documents."""
 
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The document as JSON has it, with lists and dicts."""
+        """Return the document as lists and dicts, as in JSON."""
         made: dict[str, Any] = _plain(self)
         return made if "version" in made else {"version": VERSION} | made
 
     def to_json(self, indent: int | None = None) -> str:
-        """The document as JSON: what from_json() reads, here or on another machine."""
+        """Return the document as JSON, which from_json() reads, here or on another machine."""
         return json.dumps(self.to_dict(), indent=indent)
 
     @classmethod
     def from_json(cls: type[_T], text: str | bytes) -> _T:
-        """Read what to_json() or the command's -o json wrote; it is not trusted.
+        """Make a document from the output of to_json() or of the command's -o json; it is not
+        trusted.
 
-        Keys that are not known are left out. ValueError is raised if it is no such document, and
-        says where.
+        Unknown keys are ignored. ValueError, which names the place, is raised if text is no such
+        document.
         """
         return read_document(cls, text)

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import errno as _errno
 
-TYPE_CHECKING = False  # as typing has it, which takes longer to import than all of this
+TYPE_CHECKING = False  # typing defines it, but importing typing takes longer than this module
 if TYPE_CHECKING:
     from typing import Any
 
     from ._options import ErrorCode
 
-#: Reasons that may be gone the next time, with nothing changed here: words, and errnos.
+#: Reasons that can disappear without a change on this machine: words, and errnos.
 _RETRYABLE = frozenset(("refused", "unreachable", "timeout"))
 _TRANSIENT = frozenset(
     (_errno.EAGAIN, _errno.EBUSY, _errno.EINTR, _errno.ENOMEM, _errno.ECONNRESET, _errno.ESTALE)
@@ -19,9 +19,10 @@ _TRANSIENT = frozenset(
 
 
 class Error(RuntimeError):
-    """The kernel, a controller or a target refused; each class derived from it is one reason.
+    """A request that the kernel, a controller or a target refused; each derived class is one
+    reason.
 
-    The text explains. The attribute errno is an errno, or one of libnvme's codes from
+    The text explains it. The attribute errno is an errno, or one of libnvme's codes from
     ENVME_CONNECT_RESOLVE (1000) on.
     """
 
@@ -38,7 +39,7 @@ class Error(RuntimeError):
 
     @property
     def retryable(self) -> bool:
-        """Can the same call succeed later, with nothing changed on this machine?"""
+        """Whether the same call can succeed later without a change on this machine."""
         return self.code in _RETRYABLE or self.errno in _TRANSIENT
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -46,7 +47,7 @@ class Error(RuntimeError):
 
 
 class RefusedError(Error):
-    """Nothing listens at the address: the target is down, or its port has another transport."""
+    """Nothing listens at the address: the target is down, or its port uses another transport."""
 
     __module__ = "libnvme.nvme"
     code = "refused"
@@ -60,7 +61,7 @@ class UnreachableError(Error):
 
 
 class TimedOutError(Error):
-    """No answer in time."""
+    """No answer within the timeout."""
 
     __module__ = "libnvme.nvme"
     code = "timeout"
@@ -81,13 +82,13 @@ class AuthenticationError(Error):
 
 
 class AlreadyConnectedError(Error):
-    """The host has a connection to this subsystem at this address."""
+    """The host is already connected to this subsystem at this address."""
 
     __module__ = "libnvme.nvme"
     code = "already-connected"
 
 
-#: Words of reasons without a class of their own.
+#: Words for reasons that have no class of their own.
 _WORDS: dict[int, ErrorCode] = {
     _errno.EACCES: "privileges",
     _errno.EPERM: "privileges",
@@ -125,7 +126,7 @@ _CLASSES: dict[int, type[Error]] = {
     _NO_KEY: AuthenticationError,
 }
 
-#: What src/nvme/fabrics/error.c makes of an errno that has no code of its own, after the address.
+#: Texts that src/nvme/fabrics/error.c writes after the address for an errno without its own code.
 _MEANINGS: dict[str, int] = {
     "connection timed out": _errno.ETIMEDOUT,
     "host unreachable": _errno.EHOSTUNREACH,
@@ -136,12 +137,12 @@ _MEANINGS: dict[str, int] = {
     "Key was rejected by service": _errno.EKEYREJECTED,
 }
 
-#: What it adds where the target knows the name of neither subsystem nor host.
+#: Texts that it adds if the target knows neither the subsystem nor the host.
 _NOT_ALLOWED = (" (the target has no subsystem ", " (does it have subsystem ")
 
 
 def _meaning(text: str) -> tuple[str | None, str]:
-    """Return what the sentence of a failed connect says went wrong, and what follows."""
+    """Return the reason that the sentence of a failed connect states, and the text after it."""
     found = [(at, words) for words in _MEANINGS if (at := text.find(f": {words}")) >= 0]
     if not found:
         return None, ""

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Connecting within a time, and options of connections."""
+"""Connect within a timeout, and options of connections."""
 
 from __future__ import annotations
 
 from ._objects import number
 
-TYPE_CHECKING = False  # as typing has it, which takes longer to import than all of this
+TYPE_CHECKING = False  # typing defines it, but importing typing takes longer than this module
 if TYPE_CHECKING:
     from typing import Any
 
-#: What the kernel shows of a connection, and the option that it came from.
+#: Attributes of a connection in sysfs, and the options that they come from.
 SHOWN = {
     "ctrl_loss_tmo": "ctrl_loss_tmo",
     "reconnect_delay": "reconnect_delay",
@@ -19,7 +19,7 @@ SHOWN = {
 
 
 def options(ctrl: Any) -> dict[str, Any]:
-    """The options of a controller, see nvme.ctrl.options()."""
+    """Return the options of a controller; implements nvme.ctrl.options()."""
     found: dict[str, Any] = ctrl._options()
     if ctrl.name is None:
         return found
@@ -42,7 +42,7 @@ def options(ctrl: Any) -> dict[str, Any]:
 
 
 def _add_tls(ctrl: Any, found: dict[str, Any]) -> None:
-    """A connection with TLS is to be one again; the key that DH-HMAC-CHAP made is gone then."""
+    """Request TLS again; with concat the key was derived by DH-HMAC-CHAP and cannot be reused."""
     if ctrl._attribute("tls_key") is None:
         return
     if ctrl._attribute("tls_mode") == "concat" or found.get("concat"):
@@ -53,7 +53,7 @@ def _add_tls(ctrl: Any, found: dict[str, Any]) -> None:
 
 
 def discover(ctrl: Any, lsp: int, max_retries: int, timeout: float | None) -> list[Any]:
-    """Read a discovery log, see nvme.ctrl.discover()."""
+    """Read a discovery log; implements nvme.ctrl.discover()."""
     limit = 0
     if timeout is not None:
         from ._within import milliseconds
@@ -64,7 +64,7 @@ def discover(ctrl: Any, lsp: int, max_retries: int, timeout: float | None) -> li
 
 
 def connect(ctrl: Any, host: Any, cfg: Any, timeout: float | None) -> None:
-    """Connect a controller, see nvme.ctrl.connect()."""
+    """Connect a controller; implements nvme.ctrl.connect()."""
     if timeout is None:
         ctrl._connect(host, cfg)
         return
@@ -96,7 +96,7 @@ def connect(ctrl: Any, host: Any, cfg: Any, timeout: float | None) -> None:
 
 
 def controller(root: Any, name: str) -> Any:
-    """The controller of that name, see nvme.root.controller()."""
+    """Return the controller of a name; implements nvme.root.controller()."""
     if not isinstance(name, str):
         raise TypeError(f"controller: argument 'name' must be str, not {type(name).__name__}")
     for ctrl in root.controllers():
@@ -106,7 +106,7 @@ def controller(root: Any, name: str) -> Any:
 
 
 def _write_secret(ctrl: Any, attribute: str, key: str) -> None:
-    """Hand a secret to the kernel, which compares it with the one that it has."""
+    """Write a secret to sysfs; the kernel compares it with its current one."""
     import os
 
     from ._errors import error_of
@@ -131,7 +131,7 @@ def _write_secret(ctrl: Any, attribute: str, key: str) -> None:
 
 
 def rekey(ctrl: Any, key: str | None, ctrl_key: str | None) -> None:
-    """Replace the secrets of a connected controller, see nvme.ctrl.rekey()."""
+    """Replace the secrets of a connected controller; implements nvme.ctrl.rekey()."""
     from ._keys import require_dhchap_key
 
     given = {"dhchap_ctrl_secret": (ctrl_key, "ctrl_key"), "dhchap_secret": (key, "key")}

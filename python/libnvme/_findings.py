@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What libnvme.mptcp.check() finds, as frozen dataclasses."""
+"""Findings of libnvme.mptcp.check() as frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from ._words import Severity, Side, Subject, TrialOutcome
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A command that mends something."""
+    """A command that fixes a problem."""
 
     side: Side
-    """Where it is to be run."""
+    """The side on which to run it."""
     command: str
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Why subflows are missing, or will be; doc/mptcp-rules.md describes the rules."""
+    """A reason why subflows are missing or will be; doc/mptcp-rules.md describes the rules."""
 
     rule: str
-    """Its id, such as "H08"."""
+    """Id of the rule, such as "H08"."""
     severity: Severity
     side: Side
-    """Where it is wrong."""
+    """The side that has the problem."""
     subject: str
-    """What it is about in words, such as "endpoint 3 (192.0.2.1)"."""
+    """The subject in words, such as "endpoint 3 (192.0.2.1)"."""
     kind: Subject
-    """The kind of that."""
+    """Kind of the subject."""
     objects: tuple[str, ...]
-    """What of that kind, such as ("3", "192.0.2.1") or ("nvme1",); empty: all of the kind."""
+    """Identifiers of it, such as ("3", "192.0.2.1") or ("nvme1",); empty: all of the kind."""
     evidence: dict[str, str] = field(hash=False)
-    """What the finding rests on."""
+    """Facts that support the finding."""
     why: str
     """The reason as a sentence."""
     fix: tuple[Fix, ...] = of(Fix, ())
-    """What to run, in order."""
+    """Commands to run, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedSubflow(Ends):
-    """A subflow of a trial that ended, or never came about."""
+    """A subflow of a trial that ended, or was never established."""
 
     local: str | None = None
     remote: str | None = None
@@ -57,10 +57,10 @@ class ClosedSubflow(Ends):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What became of a trial connection, which exists no more."""
+    """The result of a trial connection, which is closed."""
 
     portal: str
-    """Where it connected to: address and port."""
+    """The target's address and port."""
     outcome: TrialOutcome
     reason: str | None = None
     """Why the outcome is not mptcp, as a sentence."""
@@ -73,27 +73,27 @@ class Trial:
     subflows_established: int | None = None
     subflows_pending: int | None = None
     announced: int | None = None
-    """How many addresses the target announced."""
+    """Number of addresses that the target announced."""
     announced_addresses: tuple[str, ...] | None = None
     """None without CAP_NET_ADMIN."""
     subflows: tuple[Subflow, ...] = of(Subflow, ())
-    """As they were before the connection was closed."""
+    """Their state before the connection was closed."""
     closed: tuple[ClosedSubflow, ...] | None = of(ClosedSubflow, None)
     """None without CAP_NET_ADMIN."""
 
 
 @dataclass(frozen=True, slots=True)
 class Findings(Document):
-    """What check() found: a sequence of Finding, the worst first."""
+    """The findings of check(): a sequence of Finding, the worst first."""
 
     roles: tuple[Side, ...] = ()
-    """The sides that were judged."""
+    """The sides that were checked."""
     ignored: int = 0
-    """How many findings were left out, as check() was asked to."""
+    """Number of findings that were omitted on request."""
     peer: str | None = None
-    """The machine whose report was read as well."""
+    """The machine whose report was read, too."""
     connects_by: str | None = None
-    """What the program that checked says a connection to the address would go by."""
+    """Carrier of a connection to the address, as reported by the program that checked."""
     trial: Trial | None = of(Trial, None)
     """The trial connection, if there was one."""
     findings: tuple[Finding, ...] = of(Finding, ())
@@ -115,15 +115,15 @@ class Findings(Document):
 
     @property
     def worst(self) -> Severity | None:
-        """The severity of the worst finding; None if nothing was found."""
+        """Severity of the worst finding; None if there is none."""
         return self.findings[0].severity if self.findings else None
 
     def count(self, severity: Severity) -> int:
-        """How many findings are of that severity."""
+        """Return the number of findings of a severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
     def commands(self, side: Side | None = None) -> tuple[str, ...]:
-        """What to run on that side, or on both, in order; each command once."""
+        """Return the commands to run on a side, or on both, in order; each command once."""
         found = {
             fix.command: None
             for finding in self.findings

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Two distributions that have a package libnvme, installed over one another."""
+"""Detect two distributions whose package libnvme is installed over one another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NAMES = ("libnvme", "nvme-mptcp")
 
 
 def _distributions(directory: str) -> list[str]:
-    """Those in a directory that have, or may have, files of the package."""
+    """Return the distributions in a directory that have, or may have, files of the package."""
     found = set()
     for distribution in metadata.distributions(path=[directory]):
         name = distribution.metadata["Name"]

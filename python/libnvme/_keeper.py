@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Holding endpoints, limits and subflows as they should be, as "nvme mptcp keep" does."""
+"""Keep endpoints, limits and subflows configured, like "nvme mptcp keep"."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from ._words import Role
 
 
 class Keeper:
-    """Holds a network namespace as it should be, whatever happens to links.
+    """Keeps the MPTCP configuration of a network namespace when links come and go.
 
-    What is kept is what setup() plans for traddr and dev, or with config, a file, what the objects
-    "mptcp" of its hosts ask for; it is read anew for each round. Where it has none, auto keeps what
-    setup() plans for traddr, or else for the addresses that it connects to. Iterating does a round
-    when one is due, for ever, and yields its plan::
+    It keeps what setup() plans for traddr and dev or, with config, what the objects "mptcp" of the
+    hosts in that file request; the file is read in each round. If it requests nothing, auto keeps
+    what setup() plans for traddr, or else for the addresses of the current connections. Iterating
+    runs a round when one is due, for ever, and yields its plan::
 
         with mptcp.Keeper(role="host", dev=["eth1", "eth2"]) as keeper:
             for plan in keeper:
                 print([step.command for step in plan.steps])
 
-    Endpoints of a link that dies are taken out of use while somebody waits or iterates, whoever
-    made them, and put back as they were when it is back. Otherwise only what a keeper made is
-    changed; with adopt it also takes over endpoints that are as they should be already. What it
-    made outlives it, and the next keeper of this namespace knows it again, "nvme mptcp keep"
-    included; restore() takes it back. During iteration, the file metrics is renewed every
+    While a thread waits or iterates, endpoints of a link that dies are taken out of use, whatever
+    created them, and restored when the link is back. Apart from that only what a keeper made is
+    changed; with adopt it also takes over existing endpoints that match the plan. What it made
+    remains after it ends, and the next keeper of this namespace recognizes it, "nvme mptcp keep"
+    included; restore() removes it. During iteration, the file metrics is rewritten every
     metrics_interval seconds, as metrics() writes it, with counters that do not fall when a subflow
-    ends. One keeps a namespace at a time: OSError with EBUSY is raised if another process does. It
-    takes CAP_NET_ADMIN.
+    ends. Only one process can keep a namespace: OSError with EBUSY is raised if another one does.
+    Requires CAP_NET_ADMIN.
     """
 
     def __init__(
@@ -70,43 +70,43 @@ class Keeper:
         self._keeper = _mptcp.Keeper(self._netns)
 
     def round(self, *, apply: bool = True) -> Plan:
-        """Do what is missing of endpoints and limits, or else bring subflows back.
+        """Apply missing endpoints and limits; if none are missing, restore subflows.
 
-        With apply=False nothing is changed. PlanFailed is raised if the kernel refused a step,
-        OSError if there can be no plan at present, ValueError if config is wrong.
+        With apply=False nothing is changed. PlanFailed is raised if the kernel refuses a step,
+        OSError if no plan is possible at present, ValueError if config has an error.
         """
         what = (self._config, self._addresses, self._devices, self._role, self._adopt, self._auto)
         made = self._keeper.round(*what, apply)
         return plan_of(*made)
 
     def restore(self, *, apply: bool = True) -> Plan:
-        """Take back all that keepers of this namespace made."""
+        """Undo all changes that keepers of this namespace made."""
         return plan_of(*self._keeper.restore(apply))
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until a round is due; False if none is after timeout seconds, or once closed.
+        """Wait until a round is due; return False after timeout seconds, or once closed.
 
-        It is due in the beginning, when things are quiet after something happened, and after a
-        pause when a round failed.
+        A round is due at the start, when no more changes follow an event, and after a pause if a
+        round failed.
         """
         return bool(wait(lambda ms: self._keeper.wait(ms) or None, timeout, lambda: self._closed))
 
     def forgive(self) -> None:
-        """Begin anew: keep again what somebody else kept changing, and end pauses."""
+        """Reset the backoff: keep again what other programs kept changing, and end pauses."""
         self._keeper.forgive()
 
     @property
     def file(self) -> str:
-        """Where it notes what it made."""
+        """The file in which it records what it made."""
         return self._keeper.file()
 
     @property
     def closed(self) -> bool:
-        """Was it closed?"""
+        """Whether it is closed."""
         return self._closed
 
     def close(self) -> None:
-        """Stop, and leave everything as it is; a thread that waits or iterates comes to an end."""
+        """Stop without undoing anything; a thread that waits or iterates ends."""
         self._closed = True
         self._keeper.close()
 
@@ -116,7 +116,7 @@ class Keeper:
         return f"<{MODULE}.Keeper {kept}{where}{' (closed)' if self._closed else ''}>"
 
     def _renew(self) -> float | None:
-        """Write metrics if that is due; how long until it is again."""
+        """Write the metrics if due. Return the time until they are due again."""
         if self._metrics is None:
             return None
         left = self._renewal - time.monotonic()
@@ -126,7 +126,7 @@ class Keeper:
             prometheus = int(self._metrics.endswith(".prom"))
             text = self._keeper.metrics(self._netns, prometheus)
             _mptcp.save(self._metrics, text.removesuffix("\n"), False, True)
-        except OSError as error:  # what is kept matters more
+        except OSError as error:  # must not stop the keeper
             logging.getLogger(LOGGER).error("renewing metrics: %s", error)
         self._renewal = time.monotonic() + self._interval
         return self._interval
@@ -137,9 +137,9 @@ class Keeper:
                 continue
             try:
                 plan = self.round()
-            except PlanFailed as error:  # a later round tries again
+            except PlanFailed as error:  # a later round retries
                 plan = error.plan
-            except OSError as error:  # so it does
+            except OSError as error:  # a later round retries
                 logging.getLogger(LOGGER).error("keeping MPTCP: %s", error)
                 continue
             yield plan
