@@ -12,14 +12,14 @@ from typing import Literal, get_args
 
 Hash = Literal["none", "sha256", "sha384", "sha512"]
 
-#: Bytes of a secret, and the hash that makes as many.
+#: Lengths of a secret in bytes, and the hash with that digest size.
 LENGTHS = {32: "sha256", 48: "sha384", 64: "sha512"}
 
 _FORM = "DHHC-1:00:...:, as generate_dhchap_key() and nvme gen-dhchap-key make it"
 
 
 def require_dhchap_key(key: str, name: str) -> None:
-    """Raise TypeError or ValueError, which name the argument, if key is no secret."""
+    """Raise TypeError or ValueError, which name the argument, if key is not a secret."""
     if not isinstance(key, str):
         raise TypeError(f"argument {name!r} must be str, not {type(key).__name__}")
     parts = key.split(":")
@@ -41,8 +41,8 @@ def generate_dhchap_key(
     """Make a random secret for DH-HMAC-CHAP: "DHHC-1:00:...:", as nvme-gen-dhchap-key(1) does.
 
     hmac is the hash that transforms the secret for the host hostnqn, by default this machine's;
-    "none" leaves it as it is, which every host can use. length is 32, 48 or 64 bytes, by default 32
-    or as many as the hash has.
+    "none" leaves it unchanged, so that every host can use it. length is 32, 48 or 64 bytes, by
+    default the digest size of the hash, or 32.
     """
     names = get_args(Hash)
     if hmac not in names:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Monitor:
-    """Listens to the path manager from when it is made; iterating waits for the next event.
+    """Listens to the path manager from its creation; iterating waits for the next event.
 
-    Needs CAP_NET_ADMIN. It can be closed, also by a with statement, and given to select(). In
+    Requires CAP_NET_ADMIN. It can be closed, also by a with statement, and passed to select(). In
     asyncio, async for waits without blocking the loop. Closing it ends both kinds of iteration, and
     wakes a thread in wait().
     """
@@ -38,31 +38,31 @@ class Monitor:
         return f"<{MODULE}.Monitor{where}{' (closed)' if self._closed else ''}>"
 
     def wait(self, timeout: float | None = None) -> Event | None:
-        """The next event, or None if there is none within timeout seconds.
+        """Return the next event, or None if there is none within timeout seconds.
 
-        None also if another thread closes the monitor meanwhile; ValueError is raised if it was
-        closed before.
+        None is also returned if another thread closes the monitor meanwhile; ValueError is raised
+        if it was closed before.
         """
         document = wait(self._monitor.next, timeout, lambda: self._closed)
         return None if document is None else make(Event, document)
 
     def fileno(self) -> int:
-        """A descriptor that becomes readable when there is an event."""
+        """Return a descriptor that becomes readable when there is an event."""
         return self._monitor.fileno()
 
     @property
     def closed(self) -> bool:
-        """Was it closed?"""
+        """Whether it is closed."""
         return self._closed
 
     def close(self) -> None:
-        """Stop listening. Another thread may be waiting; a second time does nothing."""
+        """Stop listening, also while another thread waits; a second call does nothing."""
         self._closed = True
         sleeping = self._sleeping
         if sleeping is not None:
-            with contextlib.suppress(RuntimeError):  # a loop that is closed watches nothing
+            with contextlib.suppress(RuntimeError):  # a closed loop watches nothing
                 sleeping.get_loop().call_soon_threadsafe(_wake, sleeping)
-                return  # the loop watches the descriptor, and closes it
+                return  # the loop watches the descriptor and closes it
         self._monitor.close()
 
     def __iter__(self) -> Iterator[Event]:
@@ -75,9 +75,9 @@ class Monitor:
         return self
 
     async def __anext__(self) -> Event:
-        import asyncio  # which has been imported where this is called
+        import asyncio  # already imported by the caller
 
-        await asyncio.sleep(0)  # other tasks have their turn, also while there is always an event
+        await asyncio.sleep(0)  # let other tasks run even if events never end
         if self._sleeping is not None and not self._sleeping.get_loop().is_closed():
             raise RuntimeError("another task waits for this monitor")
         while not self._closed:
@@ -88,7 +88,7 @@ class Monitor:
         raise StopAsyncIteration
 
     async def _sleep(self) -> None:
-        """Until there may be an event, or it is closed."""
+        """Wait until there may be an event, or it is closed."""
         import asyncio
 
         loop, descriptor = asyncio.get_running_loop(), self.fileno()

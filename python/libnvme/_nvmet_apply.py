@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What is different between two configurations of a target, and the command line of nvmet."""
+"""Differences between two configurations of a target, and the command line of nvmet."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Any, Literal, NamedTuple
 from ._nvmet_check import ConfigError
 from ._nvmet_save import load, store_again
 
-#: What tells objects of a list apart.
+#: Keys that identify the objects in a list.
 _KEYS = ("nqn", "nsid", "portid", "grpid", "name")
 _SECRETS = ("key", "ctrl_key", "dhchap_key", "dhchap_ctrl_key")
 
 
 class Change(NamedTuple):
-    """Something that Target.apply() changed."""
+    """A change made by Target.apply()."""
 
     kind: Literal["added", "removed", "changed"]
     path: str
-    """Where: "ports/1/addr/traddr", or "subsystems/NQN" for a whole one."""
+    """Path of the value: "ports/1/addr/traddr", or "subsystems/NQN" for a whole object."""
     before: Any
     after: Any
-    """The values; "(secret)" stands for keys."""
+    """The values; "(secret)" replaces keys."""
 
     def __str__(self) -> str:
         if self.kind != "changed":
@@ -34,7 +34,7 @@ class Change(NamedTuple):
 
 
 def _by_name(value: Any) -> Any:
-    """A list as a dict: of objects by their keys, of names by themselves."""
+    """Return a list as a dict: objects by their keys, names by themselves."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         return value
     found = {}
@@ -58,7 +58,7 @@ def _shown(path: str, value: Any) -> Any:
 def changes(
     before: Mapping[str, Any], after: Mapping[str, Any], where: str = ""
 ) -> Iterator[Change]:
-    """Yield what is different in the second of two configurations that Target.save() made."""
+    """Yield the differences between two configurations that Target.save() made."""
     for key in (*before, *(key for key in after if key not in before)):
         path = f"{where}/{key}" if where else str(key)
         old, new = _by_name(before.get(key)), _by_name(after.get(key))
@@ -75,7 +75,7 @@ def changes(
 
 
 def attribute(name: str, doc: str) -> Any:
-    """A property that reads and writes an attribute."""
+    """Return a property that reads and writes an attribute."""
 
     def read(node: Any) -> str | None:
         found: str | None = node.get(name)
@@ -90,7 +90,7 @@ def attribute(name: str, doc: str) -> Any:
 def run(
     target: Any, arguments: Sequence[str] | None, configfs: str, saved: str, backup: Path
 ) -> int:
-    """The command line of libnvme.nvmet; returns the exit code."""
+    """Run the command line of libnvme.nvmet; return the exit code."""
     parser = argparse.ArgumentParser(
         prog=f"python3 -m {__package__}.nvmet",
         description="Save, restore or clear the NVMe target.",

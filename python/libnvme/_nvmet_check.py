@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Does the configuration of a target make sense? nvmet.py asks before it touches anything."""
+"""Check the configuration of a target before nvmet.py changes anything."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from typing import Any
 from ._objects import address
 
 NQN_MAX = 223
-# What the kernel reads of an attribute; it ignores the rest.
+# Bytes of an attribute that the kernel reads; it ignores the rest.
 VALUE_MAX = 4095
 
 
 class ConfigError(ValueError):
-    """A configuration that makes no sense; the text says where and why."""
+    """An invalid configuration; the text states the place and the reason."""
 
 
 def check_name(value: object, where: str) -> str:
-    """A name that may become a directory of configfs."""
+    """Return value if it can be the name of a directory in configfs, else raise ConfigError."""
     if not isinstance(value, str):
         raise ConfigError(f"{where}: {value!r} is no string")
     if not value or value in (".", "..") or "/" in value or not value.isprintable():
@@ -42,9 +42,9 @@ def _number(value: object, where: str, low: int, high: int) -> int:
 
 
 def check_value(value: object, where: str) -> str:
-    """The value of an attribute as the kernel reads it, which stops at the end of a line.
+    """Return the value of an attribute as the kernel reads it, which stops at the end of a line.
 
-    One at the end, as files of keys have it, is no part of the value.
+    A newline at the end, as in key files, is not part of the value.
     """
     if isinstance(value, bool):
         return str(int(value))
@@ -59,7 +59,10 @@ def check_value(value: object, where: str) -> str:
 
 
 def _encodes(text: str, where: str) -> None:
-    """Bytes of a path that are no UTF-8 are half a surrogate pair in Python, others are nothing."""
+    """Raise ConfigError unless text can be encoded and is short enough for the kernel.
+
+    os.fsencode() accepts lone surrogates that stand for undecodable bytes of a path, and no others.
+    """
     try:
         length = len(os.fsencode(text))
     except UnicodeEncodeError:
@@ -69,7 +72,7 @@ def _encodes(text: str, where: str) -> None:
 
 
 def same(name: str, live: str | None, wanted: object) -> bool:
-    """Is that what the attribute has, however it is written?"""
+    """Return whether an attribute has that value, regardless of its notation."""
     if live is None:
         return False
     text = check_value(wanted, name)
@@ -86,7 +89,7 @@ def same(name: str, live: str | None, wanted: object) -> bool:
 
 
 def attributes(data: Mapping[str, Any], structure: tuple[str, ...] = ()) -> dict[str, object]:
-    """The attributes that an object names: its groups and their names, joined as in configfs."""
+    """Return the attributes of an object by their names in configfs: group and name joined."""
     found: dict[str, object] = {}
     for key, item in data.items():
         if key in structure:
@@ -99,7 +102,7 @@ def attributes(data: Mapping[str, Any], structure: tuple[str, ...] = ()) -> dict
 
 
 def family_of(traddr: object) -> str:
-    """The address family of a port at that address."""
+    """Return the address family of a port at that address."""
     try:
         return f"ipv{ip_address(str(address(traddr))).version}"
     except ValueError:
@@ -112,7 +115,7 @@ def _group(value: object, where: str) -> None:
     for key, item in value.items():
         check_name(key, where)
         if not isinstance(item, (str, int)):
-            shown = "it" if where.endswith(".dhchap") else repr(item)  # keys are secrets
+            shown = "it" if where.endswith(".dhchap") else repr(item)  # the value may be a secret
             raise ConfigError(f"{where}.{key}: {shown} is neither string nor number")
         if isinstance(item, str) and ("\0" in item or "\n" in item):
             raise ConfigError(f"{where}.{key}: control characters")
@@ -120,7 +123,7 @@ def _group(value: object, where: str) -> None:
 
 
 def _other(value: object, where: str) -> None:
-    """What a later kernel or nvmetcli has: attributes, alone or in groups."""
+    """Check attributes known only to later kernels or to nvmetcli, alone or in groups."""
     if isinstance(value, dict):
         for key, item in value.items():
             _other(item, f"{where}.{check_name(key, where)}")
@@ -138,17 +141,17 @@ def _flag(value: object, where: str) -> int:
 
 
 def check_nsid(value: object, where: str) -> int:
-    """The id of a namespace."""
+    """Check and return the id of a namespace."""
     return _number(value, where, 1, 0xFFFFFFFE)
 
 
 def check_portid(value: object, where: str) -> int:
-    """The number of a port."""
+    """Check and return the number of a port."""
     return _number(value, where, 0, 0xFFFF)
 
 
 def check_grpid(value: object, where: str) -> int:
-    """The number of an ANA group."""
+    """Check and return the number of an ANA group."""
     return _number(value, where, 1, 1024)
 
 
@@ -159,7 +162,7 @@ def _names(value: object, where: str) -> None:
 def _list(
     value: object, where: str, check_item: _Check, name_of: Callable[[Any], str] | None
 ) -> None:
-    """Each item is as it has to be, and none is there twice."""
+    """Check each item of a list, and that no name occurs twice."""
     if not isinstance(value, list):
         raise ConfigError(f"{where}: no list")
     names = set()
@@ -172,7 +175,7 @@ def _list(
 
 
 def _object(keys: Mapping[str, _Check], *required: str, is_strict: bool = False) -> _Check:
-    """A check of an object with these keys, and with other attributes unless it is strict."""
+    """Return a check of an object with these keys; unless strict, others are attributes."""
 
     def check_object(value: object, where: str) -> None:
         if not isinstance(value, dict):
@@ -190,7 +193,10 @@ def _object(keys: Mapping[str, _Check], *required: str, is_strict: bool = False)
 
 
 def _list_of(check_item: _Check, key: str) -> _Check:
-    """A check of a list of objects, which differ by a key: a name, or a number however written."""
+    """Return a check of a list of objects that differ by a key.
+
+    The key is a name, or a number in any notation.
+    """
 
     def name_of(item: Any) -> str:
         text = str(item[key])
@@ -219,7 +225,7 @@ _ANA = _object(
 )
 _CONFIG = _object(
     {
-        # A key of a key that is misspelt must not let the host in without.
+        # Strict: a misspelt name of a key must not let the host in without a key.
         "hosts": _list_of(
             _object({"nqn": check_name, "dhchap": _group}, "nqn", is_strict=True), "nqn"
         ),
@@ -255,7 +261,7 @@ _CONFIG = _object(
 
 
 def check(config: object) -> None:
-    """Raise ConfigError, which says where, unless config can be restored."""
+    """Raise ConfigError, which states the place, unless config can be restored."""
     _CONFIG(config, "")
     assert isinstance(config, dict)
     for kind, refers, to in (
@@ -274,7 +280,7 @@ def _stat(path: str) -> os.stat_result:
 
 
 def check_devices(config: Mapping[str, Any]) -> None:
-    """Raise OSError, which says where, unless the devices that are to be shown are there."""
+    """Raise OSError or ConfigError unless the devices of enabled namespaces can be used."""
     for i, subsystem in enumerate(config.get("subsystems", ())):
         for j, item in enumerate(subsystem.get("namespaces", ())):
             if not int(item.get("enable", 0)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What libnvme.mptcp.setup() and repair() plan, as frozen dataclasses."""
+"""Plans of libnvme.mptcp.setup() and repair(), as frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Gap:
     subject: str
     """The controller, "nvme0"; several that share connections, "nvme0,nvme1"; "hosts"."""
     controllers: tuple[str, ...]
-    """The names of these controllers; none for hosts."""
+    """Names of these controllers; empty for hosts."""
     link: str
     """The network interface."""
     missing: int
-    """How many connections have no established subflow there."""
+    """Number of connections without an established subflow on the link."""
     connections: int
-    """Out of how many."""
+    """Number of connections in total."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,52 +43,52 @@ class Step:
 
     action: Action
     command: str
-    """The same by hand: a command line of ip-mptcp(8)."""
+    """The equivalent command line of ip-mptcp(8)."""
     why: str
     """The reason as a sentence."""
     state: StepState
     error: str | None = None
-    """The kernel's words, if it refused."""
+    """The kernel's error message, if it refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a plan cannot do, and what is worth knowing."""
+    """A limitation of a plan, or other useful information."""
 
     text: str
     side: Side | None = None
-    """Where the command is to be run: host or target."""
+    """The side on which to run the command: host or target."""
     command: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan(Document):
-    """What setup() or repair() does or would do; false if everything is as it should be."""
+    """The steps of setup() or repair(); false if nothing needs to be done."""
 
     netns: str | None = None
-    """The network namespace that was asked for; None: the caller's."""
+    """The requested network namespace; None: the caller's."""
     role: Side
     """The side of this machine."""
     method: Method
-    """How subflows come about."""
+    """How subflows are created."""
     config: dict[str, Any] | None = field(hash=False, default=None)
-    """Of a set-up: what it aims at, as the object "mptcp" of a host in config.json."""
+    """For setup(): the configuration it aims at, as the object "mptcp" of a host in config.json."""
     unrepairable: int = 0
-    """Controllers that a repair can do nothing for: not live, or connected elsewhere."""
+    """Controllers that repair() cannot help: not live, or without connections in this namespace."""
     links: tuple[PlanLink, ...] = of(PlanLink, ())
     missing: tuple[Gap, ...] | None = of(Gap, None)
-    """Of a repair: what was missing before."""
+    """For repair(): missing subflows before it."""
     steps: tuple[Step, ...] = of(Step, ())
-    """In the order in which they are done."""
+    """In the order of execution."""
     notes: tuple[Note, ...] = of(Note, ())
 
     def __bool__(self) -> bool:
-        """Is there a step?"""
+        """Return whether there is a step."""
         return bool(self.steps)
 
 
 class PlanFailed(OSError):
-    """The kernel refused a step; errno and text say why, the plan what became of each step."""
+    """The kernel refused a step; errno and text state why, plan has the result of each step."""
 
     __module__ = MODULE
 

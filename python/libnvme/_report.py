@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The document of libnvme.mptcp.report(): what "nvme mptcp report" writes, as dataclasses."""
+"""The document of libnvme.mptcp.report(), which "nvme mptcp report" writes, as dataclasses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Kernel:
     version: str
     machine: str
     mptcp_ipv6: bool
-    """Can MPTCP sockets for IPv6 be made?"""
+    """Whether MPTCP sockets for IPv6 can be created."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +30,11 @@ class TargetPort:
     name: str
     trtype: str | None = None
     relay: bool
-    """A relay takes its connections."""
+    """A relay takes the port's connections."""
     traddr: str | None = None
     trsvcid: int | None = None
     subsystems: tuple[str, ...] = ()
-    """The names of the subsystems that it offers."""
+    """Names of the subsystems that it offers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """A route, of any table but the local one; each next hop is one."""
+    """A route of any table but the local one; each next hop is a separate route."""
 
     family: str
     """ipv4 or ipv6."""
@@ -79,57 +79,57 @@ class Route:
     ifindex: int | None = None
     metric: int
     protocol: int
-    """Who made it: see RTPROT_KERNEL and the like in linux/rtnetlink.h."""
+    """Origin: see RTPROT_KERNEL and the like in linux/rtnetlink.h."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoutingRule:
-    """A rule of the routing policy."""
+    """A policy routing rule."""
 
     family: str
     """ipv4 or ipv6."""
     priority: int
     action: int
-    """1: look into the table; see linux/fib_rules.h for others."""
+    """1: look up in the table; see linux/fib_rules.h for others."""
     table: int
     from_: str
-    """The prefix that packets come from."""
+    """Prefix of the source address."""
     to: str
-    """The prefix that packets go to."""
+    """Prefix of the destination address."""
     iif: str | None = None
     oif: str | None = None
     other_selectors: bool
-    """It selects by marks, users, ports or the like as well."""
+    """It also selects by marks, users, ports or the like."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report(Document):
-    """All that a machine says about its MPTCP; there are no keys in it."""
+    """The MPTCP state of a machine; it contains no keys."""
 
     report: str
     """nvme-mptcp."""
     version: int
     """1."""
     program: str
-    """What made it."""
+    """The program that made it."""
     taken_s: int
     """Seconds since 1970."""
     taken: str
-    """The same as a date."""
+    """The same time as a date."""
     hostname: str
     sysctls: dict[str, int | None] = field(hash=False, default_factory=dict)
-    """By their paths below /proc/sys."""
+    """Values by their paths below /proc/sys."""
     counters: dict[str, dict[str, int]] = field(hash=False, default_factory=dict)
-    """Since the network namespace was made."""
+    """Since the network namespace was created."""
     interval_ms: int | None = None
-    """Time between two looks at counters."""
+    """Time between two readings of the counters."""
     grown: dict[str, dict[str, int]] | None = field(hash=False, default=None)
-    """By how much they have grown in between."""
+    """Growth of the counters in that time."""
     kernel: Kernel = of(Kernel)
     missing: tuple[Problem, ...] = of(Problem, ())
-    """Parts that are not here, or not complete."""
+    """Parts that are missing or incomplete."""
     findings: Findings = of(Findings)
-    """What check() finds there."""
+    """The findings of check() on that machine."""
     ports: tuple[TargetPort, ...] = of(TargetPort, ())
     listeners: tuple[Listener, ...] = of(Listener, ())
     addresses: tuple[Address, ...] = of(Address, ())
@@ -140,9 +140,10 @@ class Report(Document):
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Report:
-        """Read what report() wrote, as strictly as read_report() does; it is not trusted.
+        """Make a Report from the output of report(), which is not trusted.
 
-        ValueError is raised if it is no report, and says where.
+        It is checked as strictly as by read_report(). ValueError, which states the place, is raised
+        if text is no report.
         """
         found = read_document(cls, text)
         data = text.encode() if isinstance(text, str) else text

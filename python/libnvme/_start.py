@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Where a walk begins: at a discovery controller, or as the files below /etc/nvme have it."""
+"""Start a walk: at a discovery controller, or as configured by the files in /etc/nvme."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._within import module
 
 @dataclass
 class Start:
-    """A discovery controller, or what is configured; and how it connects."""
+    """A discovery controller, or the configured ones; and the options to connect with."""
 
     transport: str | None
     traddr: Any
@@ -34,7 +34,7 @@ class Start:
     def walk(
         self, root: Any, host: Any, connects: bool, referrals: bool, timeout: float | None
     ) -> Walk:
-        """The walk, when it is over."""
+        """Run the walk and return it."""
         self._check()
         if not self.transport and not self.device:
             return self._configured(root, host, connects, referrals, timeout)
@@ -47,7 +47,7 @@ class Start:
         return walk
 
     def _check(self) -> None:
-        """An address is given or it is not; nothing of half of it is dropped."""
+        """Raise TypeError if arguments are combined that exclude each other."""
         names = {"subsysnqn": self.nqn, "traddr": self.traddr, "trsvcid": self.trsvcid}
         files = ("config", "context", "nbft", "nbft_path")
         given = [name for name, value in names.items() if value is not None]
@@ -61,7 +61,7 @@ class Start:
             raise TypeError("device: only without a transport")
 
     def _describe(self, root: Any) -> None:
-        """What is wrong with an address is told as for any controller."""
+        """Create a controller, so that a wrong address raises the usual errors."""
         cfg = self.cfg if isinstance(self.cfg, dict) else {}
         nqn = self.nqn or module().NVME_DISC_SUBSYS_NAME
         host_side = {name: cfg.get(name) for name in ("host_traddr", "host_iface")}
@@ -89,9 +89,9 @@ class Start:
     def _configured(
         self, root: Any, host: Any, connects: bool, referrals: bool, timeout: float | None
     ) -> Walk:
-        """As the commands do it, in a tree of its own: what is described comes before a scan.
+        """Walk as the commands do, in a separate tree, whose configuration is read before the scan.
 
-        What becomes connected is taken over by the caller's root.
+        The caller's root takes over the connected controllers.
         """
         nvme: Any = module()
         who = (host.hostnqn, host.hostid) if host else (None, None)

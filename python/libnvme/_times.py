@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Times that a caller gives in seconds, and waiting for no longer."""
+"""Times that a caller gives in seconds, and waiting with a time limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeVar
 
 _T = TypeVar("_T")
 
-POLL_MS = 2**31 - 1  # the longest that poll() takes
+POLL_MS = 2**31 - 1  # the maximum for poll()
 
 
 def _number(value: float, name: str) -> float:
@@ -25,7 +25,7 @@ def _number(value: float, name: str) -> float:
 
 
 def seconds(value: float, name: str) -> float:
-    """A number of seconds, which may be infinite; TypeError or ValueError, which name it, else."""
+    """Return a number of seconds, which may be infinite; errors name the argument."""
     number = _number(value, name)
     if math.isnan(number):
         raise ValueError(f"{name} is {value!r}, not a number of seconds")
@@ -33,7 +33,7 @@ def seconds(value: float, name: str) -> float:
 
 
 def positive(value: float, name: str) -> float:
-    """How long something may take."""
+    """Return a positive, finite number of seconds; errors name the argument."""
     number = _number(value, name)
     if not number > 0 or math.isinf(number):
         raise ValueError(f"{name} is {value!r}, not a positive number of seconds")
@@ -41,7 +41,7 @@ def positive(value: float, name: str) -> float:
 
 
 def interval_ms(value: float) -> int:
-    """The time between two looks, in milliseconds; 0 for one look."""
+    """Return the time between two readings in milliseconds; 0 for a single reading."""
     number = _number(value, "interval")
     if not number >= 0 or math.isinf(number):
         raise ValueError(f"interval is {value!r}, not a number of seconds from 0 on")
@@ -51,10 +51,11 @@ def interval_ms(value: float) -> int:
 def wait(
     look: Callable[[int], _T | None], timeout: float | None, is_over: Callable[[], bool]
 ) -> _T | None:
-    """What look() has within timeout seconds, None: at any time; or None, also once it is over.
+    """Return the result of look() within timeout seconds, or None; without a timeout, wait for it.
 
-    look() waits for as many milliseconds, -1: for ever. It returns None early if a handler of a
-    signal ran meanwhile, or if what happened concerns nobody.
+    look() waits for the given number of milliseconds, -1: for ever. It returns None early if a
+    signal handler ran meanwhile, or if the event is irrelevant. None is also returned once
+    is_over().
     """
     limit = math.inf if timeout is None else seconds(timeout, "timeout")
     ends = time.monotonic() + max(0.0, limit)
@@ -62,7 +63,7 @@ def wait(
     while found is None and not is_over() and time.monotonic() < ends:
         try:
             found = look(_milliseconds(ends - time.monotonic()))
-        except ValueError:  # closed since
+        except ValueError:  # closed meanwhile
             if not is_over():
                 raise
     return found

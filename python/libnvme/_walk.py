@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What became of what the library's walk came to: src/input/walk.h has the walk itself."""
+"""Outcomes of the library's walk, which is in src/input/walk.h."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("libnvme")
 
-#: In this order, whatever comes first; what is read from logs comes last.
+#: Order of outcomes, regardless of the order of execution; entries of logs come last.
 GROUPS = {"boot": 0, "configured": 1}
-#: Discovery controllers: only their failures are told.
+#: Discovery controllers: only their failures are reported.
 SOURCES = ("source", "referral")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of an entry of a discovery log, of a controller or line of the configuration."""
+    """The outcome of a discovery log entry, or of a controller or line in the configuration."""
 
     entry: Any
-    """The entry, as ctrl.discover() returns it. What comes from the configuration has trtype,
-    traddr, trsvcid and subnqn; its subtype is "nvme", or "referral" for a discovery controller."""
+    """The entry, as ctrl.discover() returns it. An entry from the configuration has trtype, traddr,
+    trsvcid and subnqn; its subtype is "nvme", or "referral" for a discovery controller."""
     result: str
-    """"connected", "already connected", "failed", or "skipped: " and why."""
+    """"connected", "already connected", "failed", or "skipped: " with the reason."""
     ctrl: nvme.ctrl | None = None
-    """The controller that is connected."""
+    """The connected controller."""
     error: Error | None = None
-    """Why it failed."""
+    """The error, if it failed."""
     place: str | None = None
-    """The line that led to it: "/etc/nvme/discovery.conf:3"."""
+    """The line that describes it: "/etc/nvme/discovery.conf:3"."""
 
 
 def entry_of(subtype: str, trtype: Any, traddr: Any, trsvcid: Any, nqn: Any) -> dict[str, Any]:
-    """An entry as a discovery log has it, of what something else tells."""
+    """Return an entry like that of a discovery log, made from values of another source."""
     return {
         "trtype": trtype or "",
         "adrfam": "",
@@ -59,7 +59,7 @@ def entry_of(subtype: str, trtype: Any, traddr: Any, trsvcid: Any, nqn: Any) -> 
 
 
 class Incomplete(Error):
-    """A part failed; errno and text tell why, and the rest is done all the same."""
+    """A part failed; errno and text state why, and everything else is done."""
 
     __module__ = "libnvme.nvme"
 
@@ -68,14 +68,14 @@ class Incomplete(Error):
         assert failures[0].error
         super().__init__(failures[0].error.errno, "; ".join(whys))
         self.code = failures[0].error.code
-        #: What discover() or connect_all() returns otherwise: entries, or outcomes.
+        #: The result that discover() or connect_all() returns otherwise: entries, or outcomes.
         self.done = done
-        #: Outcomes of what failed, each with its error.
+        #: Outcomes of the failed parts, each with its error.
         self.failures = tuple(failures)
 
     @property
     def retryable(self) -> bool:
-        """Can all that failed succeed later, with nothing changed on this machine?"""
+        """Whether all failed parts can succeed later without a change on this machine."""
         return all(failed.error is None or failed.error.retryable for failed in self.failures)
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
@@ -98,48 +98,48 @@ def _entry(step: dict[str, Any]) -> dict[str, Any]:
     names = ("transport", "traddr", "trsvcid", "subnqn")
     subtype = "nvme" if step["kind"] not in SOURCES else "referral"
     if step["transport"] is None and step["subnqn"] is None:
-        subtype = ""  # a line, table or file as a whole
+        subtype = ""  # a whole line, table or file
     return entry_of(subtype, *(step[name] for name in names))
 
 
 class Walk:
-    """Hears what a walk comes to, and makes outcomes of it.
+    """Receives the results of a walk and makes outcomes of them.
 
-    What the root's configuration describes is remembered when this is made, before a scan. None of
-    the methods that the walk calls may use the root, which is busy until run() is over.
+    Its creation, which must precede a scan, remembers the controllers in the root's configuration.
+    The methods called by the walk must not use the root, which is busy until run() ends.
     """
 
     def __init__(self, root: Any, connects: bool, referrals: bool, timeout: float | None) -> None:
         self.root, self.timeout, self.host = root, timeout, None
         self.kept: list[Any] = []  # discovery controllers that stay connected
-        #: Why the log of a discovery controller that is given or configured could not be read.
+        #: Why the log of a given or configured discovery controller could not be read.
         self.error: Error | None = None
         self._entries: list[tuple[int, Any]] = []
         self._outcomes: list[tuple[tuple[int, ...], Outcome]] = []
         self._raised: BaseException | None = None
         self._late: Error | None = None
-        #: Another thread is still at work on a call.
+        #: Another thread still executes a call.
         self.lost = False
         limit = milliseconds(timeout)
         self._walk = module()._walk_new(root, self, connects, referrals, limit)
 
     def run(self, host: Any, given: dict[str, Any]) -> None:
-        """Walk, once."""
+        """Run the walk; call it once."""
         self.host = host
         module()._walk_run(self._walk, host, given)
         if self._raised:
             raise self._raised
 
     def entries(self) -> list[Any]:
-        """Of the logs, in the order of what led to them."""
+        """Return the entries of the logs, in the order of the sources."""
         return [entry for _, entry in sorted(self._entries, key=lambda found: found[0])]
 
     def outcomes(self) -> list[Outcome]:
-        """As they were asked for; of each source, what could not be read comes first."""
+        """Return the outcomes in the order of requests; unreadable logs of a source come first."""
         return [outcome for _, outcome in sorted(self._outcomes, key=lambda made: made[0])]
 
     def adopt(self, root: Any) -> None:
-        """Have controllers of another root, which learns of what is connected."""
+        """Move the connected controllers to another root."""
         for ctrl in self.kept:
             _adopted(root, ctrl)
         for i, (key, outcome) in enumerate(self._outcomes):
@@ -147,11 +147,11 @@ class Walk:
                 self._outcomes[i] = key, replace(outcome, ctrl=_adopted(root, outcome.ctrl))
 
     def found(self, source: int, entry: dict[str, Any]) -> None:
-        """An entry of a log."""
+        """Note an entry of a log."""
         self._entries.append((source, entry))
 
     def done(self, step: dict[str, Any]) -> None:
-        """What has become of it."""
+        """Note the result of a step."""
         if self._raised:
             raise self._raised
         kind = step["kind"]
@@ -167,7 +167,7 @@ class Walk:
             self.kept.append(ctrl)
 
     def say(self, place: str | None, failure: bool, number: int, text: str) -> None:
-        """Something about none of the steps."""
+        """Note a message that belongs to no step."""
         if failure:
             error = error_of(number or errno.EIO, text)
             outcome = Outcome(entry_of("", "", "", "", ""), "failed", None, error, place)
@@ -176,12 +176,12 @@ class Walk:
             LOG.warning("%s: %s", place, text)
 
     def note(self, notes: list[str]) -> None:
-        """What is worth knowing of endpoints and limits that were set."""
+        """Log the notes about the endpoints and limits that were applied."""
         for note in notes:
             LOG.warning("%s", note)
 
     def block(self, call: Any, step: dict[str, Any]) -> None:
-        """Connect, within the timeout; else it is lost."""
+        """Connect within the timeout; after that the call is abandoned."""
         assert self.timeout is not None
         nvme: Any = module()
         late = f"not connected within {self.timeout:g} s"
@@ -203,7 +203,7 @@ class Walk:
             within(self._give_up, ends, connect, undo, late)
         except Error as error:
             self._late = error
-        except BaseException as error:  # is raised again by the next that is told
+        except BaseException as error:  # the next callback raises it
             self._raised = error
 
     def _give_up(self) -> None:
@@ -224,7 +224,7 @@ class Walk:
         if number in (errno.EAGAIN, module()._IGNORED) and step["kind"] not in SOURCES:
             return Outcome(entry, "skipped: for another application", place=place)
         error = error_of(number or errno.ETIMEDOUT, step["why"] or os.strerror(number))
-        if self._late:  # of this one; those after it are refused
+        if self._late:  # concerns this step only; later ones are refused
             error, self._late = self._late, None
         if step["optional"]:
             result = f"skipped: the firmware did not reach it either: {error}"
@@ -236,7 +236,7 @@ def _adopted(root: Any, ctrl: Any) -> Any:
     try:
         return module()._adopt(root, ctrl)
     except (Error, ReferenceError):
-        return ctrl  # it is gone again
+        return ctrl  # it no longer exists
 
 
 Outcome.__module__ = "libnvme.nvme"

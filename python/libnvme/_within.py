@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Calls that block in the kernel, and how long they may."""
+"""Run calls that block in the kernel with a time limit."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LONGEST_MS = 2**32 - 1
 
 
 def module() -> Any:
-    """libnvme.nvme, which imports this module; its private names are in no stub."""
+    """Return libnvme.nvme, which imports this module; the stub omits its private names."""
     from . import nvme
 
     return nvme
 
 
 def milliseconds(timeout: float | None) -> int:
-    """Of a timeout in seconds; 0 if there is none."""
+    """Convert a timeout in seconds to milliseconds; None becomes 0."""
     if timeout is None:
         return 0
     return min(max(1, round(positive(timeout, "timeout") * 1000)), LONGEST_MS)
@@ -39,9 +39,9 @@ def within(
     undo: Callable[[_T], None],
     late: str,
 ) -> _T:
-    """Call something that blocks in the kernel, and wait for it no longer than until a time.
+    """Run a call that blocks in the kernel, and wait for it until the time ends.
 
-    Then it is abandoned, which has its root refused to everybody, until what comes of it is undone.
+    Then it is abandoned: abandon() blocks all use of its root until the call's effect is undone.
     """
     lock, done = threading.Lock(), threading.Event()
     results: list[_T] = []
@@ -51,7 +51,7 @@ def within(
     def work() -> None:
         try:
             results.append(call())
-        except BaseException as error:  # is raised where somebody waits
+        except BaseException as error:  # raised in the waiting thread
             failures.append(error)
         with lock:
             done.set()
@@ -73,7 +73,7 @@ def within(
     try:
         threading.Thread(target=work, daemon=True).start()
         over = done.wait(max(0.0, ends - time.monotonic()))
-    except RuntimeError:  # there is no thread
+    except RuntimeError:  # no thread could be started
         raise
     except BaseException:
         give_up()
