@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Snapshots and events of libnvme.mptcp: what "nvme mptcp" prints as JSON, as dataclasses."""
+"""Snapshots and events of libnvme.mptcp: the JSON output of "nvme mptcp" as dataclasses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Problem:
     part: str
     """The part, such as "endpoints"."""
     errno: int
-    """The reason as an errno: EAGAIN if the part was read, but changed meanwhile."""
+    """The reason as an errno: EAGAIN if the part was read, but kept changing."""
     text: str
     """The reason as a sentence."""
 
@@ -31,9 +31,9 @@ class Limits:
     """Limits of the kernel's path manager."""
 
     subflows: int | None = None
-    """Subflows that a connection may have in addition to the initial one."""
+    """Maximum number of subflows of a connection in addition to the initial one."""
     add_addr_accepted: int | None = None
-    """Announced addresses that a connection may accept."""
+    """Maximum number of announced addresses that a connection accepts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Endpoint:
     """signal, subflow, backup, fullmesh, implicit, laminar, or a number such as 0x40."""
     ifindex: int | None = None
     dev: str | None = None
-    """The interface that it was given with."""
+    """The interface specified when it was added."""
     link: str | None = None
     """The interface that has the address."""
     subflows: int | None = None
-    """Established subflows that leave from it, whether they carry data or not."""
+    """Number of established subflows that use it, whether they carry data or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,70 +63,70 @@ class Link:
     up: bool | None = None
     carrier: bool | None = None
     usable: bool | None = None
-    """Up, with a carrier and a global address, and no member of a bond or bridge.
+    """Up, with a carrier and a global address, and not a member of a bond or bridge.
 
-    Whether a route leads over it to a controller's target is in Controller.coverage."""
+    Controller.coverage shows whether a route to a controller's target leads over it."""
     mtu: int | None = None
     speed_mbps: int | None = None
     master: int | None = None
-    """ifindex of the bond or bridge that it belongs to."""
+    """ifindex of its bond or bridge."""
     kind: LinkKind
-    """What is at its other end."""
+    """What is at the other end."""
     wire: int
     """ifindex of the link whose cable it shares, its own if it shares none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What connections have sent and received over one link."""
+    """Traffic of connections over one link."""
 
     link: str | None = None
     speed_mbps: int | None = None
     subflows: int = 0
-    """Those that carry data, see Subflow.carrying."""
+    """Subflows that carry data, see Subflow.carrying."""
     dead: int | None = None
-    """Established ones that carry nothing."""
+    """Established subflows that carry no data."""
     pending: int = 0
-    """Those that are not established yet."""
+    """Subflows that are not established yet."""
     bytes_sent: int | None = None
     bytes_received: int | None = None
     share: float | None = None
-    """Part of the bytes of all links, 0 to 1."""
+    """Share of the bytes of all links, 0 to 1."""
     possible_links: tuple[str, ...] = ()
-    """Where the link is None: it is one of these for each subflow."""
+    """If link is None: the links of which each subflow uses one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """A link, and what connections have on it and ought to have."""
+    """A link, and how it covers connections."""
 
     link: str | None = None
-    """None where it is not known which one lacks subflows."""
+    """None if it is unknown on which link subflows are missing."""
     wanted: bool
-    """Ought it to carry the connections?"""
+    """Whether it must carry the connections."""
     reason: Reason
-    """Why it ought to, or need not."""
+    """Why it must, or need not."""
     trouble: str | None = None
-    """Why it, or an established subflow there, carries nothing at present."""
+    """Why the link, or an established subflow on it, carries no data at present."""
     covered: int = 0
-    """Connections with one subflow there that carries data."""
+    """Connections with one subflow on it that carries data."""
     missing: int = 0
-    """Connections without one."""
+    """Connections without such a subflow."""
     superfluous: int = 0
-    """Connections with several there, or on the wire that it shares."""
+    """Connections with several on it, or on the wire that it shares."""
     unwanted: int = 0
-    """Connections that need none."""
+    """Connections that need no subflow on it."""
     pending: int = 0
-    """Of those missing: joins under way."""
+    """Part of missing: joins in progress."""
     backups: int = 0
-    """Of those covered: backups."""
+    """Part of covered: backups."""
 
 
 class Portal(NamedTuple):
     """An IP address and a port."""
 
     address: str
-    """Without brackets; an address of one link ends in % and its name or number."""
+    """Without brackets; a link-local address ends with % and the name or number of the link."""
     port: int
 
     def __str__(self) -> str:
@@ -135,7 +135,7 @@ class Portal(NamedTuple):
 
 
 def split(text: str | None) -> Portal | None:
-    """192.0.2.1:4420 or [2001:db8::1]:4420 in two; None where there is none."""
+    """Split 192.0.2.1:4420 or [2001:db8::1]:4420 into address and port; return None for neither."""
     address, colon, port = (text or "").rpartition(":")
     if not colon or not port.isdecimal():
         return None
@@ -143,7 +143,7 @@ def split(text: str | None) -> Portal | None:
 
 
 class Ends:
-    """What has two ends: their address and port apart, None where the kernel tells none."""
+    """Base of objects with two ends: address and port of each, None if the kernel reports none."""
 
     __slots__ = ()
 
@@ -180,7 +180,7 @@ class Subflow(Ends):
     remote: str
     """Address and port."""
     link: str | None = None
-    """The network interface that it leaves by."""
+    """The network interface that it uses."""
     bound: bool = False
     """Bound to that link; otherwise routing decides."""
     id_local: int | None = None
@@ -192,7 +192,7 @@ class Subflow(Ends):
 
     The kernel leaves a subflow in state ESTAB when its link goes down or loses its carrier."""
     trouble: str | None = None
-    """Why it carries nothing although it is established."""
+    """Why it carries no data although it is established."""
     rtt_us: int | None = None
     rttvar_us: int | None = None
     min_rtt_us: int | None = None
@@ -223,12 +223,12 @@ class Subflow(Ends):
     timeouts_total: int | None = None
     timeouts_ms: int | None = None
     delivered_ce: int | None = None
-    """Segments delivered with a mark of congestion (ECN)."""
+    """Segments delivered with a congestion mark (ECN)."""
     received_ce: int | None = None
     delivered_ce_bytes: int | None = None
     received_ce_bytes: int | None = None
     possible_links: tuple[str, ...] = ()
-    """Where its route has next hops on several links: these links. The kernel picks one of them."""
+    """If its route has next hops on several links: these links. The kernel picks one of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,7 +237,7 @@ class Connection(Ends):
 
     token: int | None = None
     attribution: Attribution = "none"
-    """How its controller was found."""
+    """How its controller was determined."""
     state: str
     fallback: bool | None = None
     """It fell back to plain TCP."""
@@ -245,7 +245,7 @@ class Connection(Ends):
     remote: str
     inode: int = 0
     pid: int | None = None
-    """A process that holds it; 0 if the kernel does."""
+    """A process that has it open; 0 for the kernel."""
     extra_subflows: int | None = None
     subflows_total: int | None = None
     subflows_max: int | None = None
@@ -256,9 +256,9 @@ class Connection(Ends):
     local_addr_used: int | None = None
     local_addr_max: int | None = None
     laminar_max: int | None = None
-    """Endpoints of that kind; None if there is none, or if the kernel has no such endpoints."""
+    """Number of laminar endpoints; None if there are none, or if the kernel does not have them."""
     fullmesh_max: int | None = None
-    """Likewise."""
+    """The same for fullmesh endpoints."""
     checksum: int | None = None
     retransmits: int | None = None
     bytes_retrans: int | None = None
@@ -272,7 +272,7 @@ class Connection(Ends):
 
 
 class ConnectionOwner:
-    """What has connections: a Controller, or a Group of them. For functions that take both."""
+    """The owner of connections: a Controller or a Group. For functions that accept both."""
 
     __slots__ = ()
 
@@ -285,7 +285,7 @@ class ConnectionOwner:
 
     @property
     def missing(self) -> int:
-        """How many subflows are missing, on all links that ought to carry its connections."""
+        """Number of missing subflows, on all links that must carry its connections."""
         return sum(coverage.missing for coverage in self.coverage if coverage.wanted)
 
     def subflows(self) -> Iterator[Subflow]:
@@ -310,11 +310,11 @@ class Controller(ConnectionOwner):
     relay: bool = False
     """Its transport is plain TCP, and a relay carries its connections."""
     bypassed: bool = False
-    """A relay serves its portal, and it is connected straight to the target."""
+    """A relay serves its portal, but it is connected directly to the target."""
     connections_expected: int | None = None
-    """Its queues, the admin queue included."""
+    """Number of its queues, including the admin queue."""
     connections_shared: int = 0
-    """Connections that it or another controller owns, see Snapshot.shared."""
+    """Number of connections that either it or another controller owns, see Snapshot.shared."""
     connections_found: int = 0
     subflows_found: int = 0
     fallback: int = 0
@@ -341,32 +341,32 @@ class Group(ConnectionOwner):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(Document):
-    """One consistent look at MPTCP and at the controllers that use it."""
+    """A consistent snapshot of MPTCP and of the controllers that use it."""
 
     taken_ms: int
     """CLOCK_BOOTTIME in milliseconds."""
     netns: str | None = None
-    """The network namespace that was asked for; None: the caller's."""
+    """The requested network namespace; None: the caller's."""
     enabled: bool | None = None
-    """May new sockets use MPTCP?"""
+    """Whether new sockets can use MPTCP."""
     path_manager: str | None = None
     scheduler: str | None = None
     settings: dict[str, str] = field(hash=False, default_factory=dict)
-    """The files of /proc/sys/net/mptcp."""
+    """Contents of the files in /proc/sys/net/mptcp."""
     problems: tuple[Problem, ...] = of(Problem, ())
     limits: Limits = of(Limits, Limits())
     endpoints: tuple[Endpoint, ...] = of(Endpoint, ())
     links: tuple[Link, ...] = of(Link, ())
     controllers: tuple[Controller, ...] = of(Controller, ())
     shared: tuple[Group, ...] = of(Group, ())
-    """Connections that belong to one of several controllers each."""
+    """Connections that each belong to one of several controllers."""
     userspace: Group = of(Group, Group())
-    """Connections that processes hold."""
+    """Connections of processes."""
     other: Group = of(Group, Group())
     """Connections of the kernel that belong to no controller: on a target, those of its hosts."""
 
     def controller(self, name: str) -> Controller:
-        """The controller of that name, such as "nvme1"; LookupError if there is none."""
+        """Return the controller of a name, such as "nvme1"; raise LookupError if there is none."""
         for controller in self.controllers:
             if controller.name == name:
                 return controller
@@ -378,11 +378,11 @@ class Snapshot(Document):
         yield from self.shared
 
     def missing(self, name: str) -> tuple[str, ...]:
-        """Return in words what is missing of a whole controller; nothing: all links carry it.
+        """Return in words what a controller needs to be whole; empty: all links carry it.
 
-        A whole controller is live, has a connection for each queue and none in fallback, and each
-        has a subflow that carries data on each link that ought to. LookupError is raised if there
-        is no such controller.
+        A whole controller is live and has a connection for each queue and none in fallback; each
+        connection has a subflow that carries data on each link that must carry it. LookupError is
+        raised if there is no such controller.
         """
         ctrl = self.controller(name)
         if ctrl.state != "live":
@@ -405,13 +405,13 @@ class Snapshot(Document):
         return tuple(words)
 
     def diff(self, later: Snapshot) -> tuple[Change, ...]:
-        """Return what is different in a later snapshot; counters and estimates are not compared."""
+        """Return the differences of a later snapshot; counters and estimates are not compared."""
         from ._changes import diff
 
         return diff(self, later)
 
     def rates(self, later: Snapshot) -> tuple[Rate, ...]:
-        """Return what each controller sent and received over each link until a later snapshot.
+        """Return the traffic rates of each controller over each link until a later snapshot.
 
         Bytes of subflows that ended meanwhile are not counted. ValueError is raised if the other
         snapshot is not later.
@@ -422,20 +422,20 @@ class Snapshot(Document):
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Snapshot:
-        """Read what to_json() or "nvme mptcp show-subflows -o json" wrote; it is not trusted.
+        """Make a Snapshot from the output of to_json() or "nvme mptcp show-subflows -o json".
 
-        Parts that show-subflows and show-endpoints leave out are empty. Keys that are not known are
-        left out. ValueError is raised if it is no such document, and says where.
+        The text is not trusted. Parts that show-subflows and show-endpoints omit are empty. Unknown
+        keys are ignored. ValueError, which states the place, is raised if it is no such document.
         """
         return read_document(cls, text, _complete)
 
     def subflows(self) -> Iterator[Subflow]:
-        """Yield the subflows of all controllers, those of shared connections included."""
+        """Yield the subflows of all controllers, including those of shared connections."""
         for owner in (*self.controllers, *self.shared):
             yield from owner.subflows()
 
 
-#: What a document of show-subflows or of show-endpoints does not have.
+#: Defaults for the parts that documents of show-subflows or show-endpoints do not have.
 _PARTS: dict[str, Any] = {
     "settings": {},
     "limits": {"subflows": None, "add_addr_accepted": None},
@@ -458,36 +458,37 @@ def _complete(data: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event(Document, Ends):
-    """Something that the path manager reported."""
+    """An event of the path manager."""
 
     time_us: int
     """Microseconds since 1970."""
     event: EventName | None = None
-    """What happened, such as "subflow-closed"; None for an event of a later kernel, see type.
+    """The name of the event, such as "subflow-closed"; None if unknown, see type.
 
-    "lost" says that events were lost because they were not read in time."""
+    "lost" means that events were lost because they were not read in time. Events of a later kernel
+    are unknown."""
     type: int
     """The kernel's number of the event."""
     controller: str | None = None
-    """The controller that it happened to; several with commas where the connection is shared."""
+    """The controller concerned; several, separated by commas, if the connection is shared."""
     token: int | None = None
-    """The connection that it happened to."""
+    """The connection concerned."""
     local: str | None = None
     remote: str | None = None
     link: str | None = None
-    """The link that a subflow is bound to, or that went down or came back."""
+    """The link that a subflow is bound to, or that went down or came up."""
     id_local: int | None = None
     id_remote: int | None = None
     backup: bool | None = None
     error: int | None = None
-    """errno that a subflow ended with."""
+    """errno with which a subflow ended."""
     reset_reason: int | None = None
     """RFC 8684 section 3.6."""
     reset_flags: int | None = None
     ifindex: int | None = None
     server_side: bool | None = None
-    """The peer made the connection."""
+    """The peer initiated the connection."""
     no_join_id0: bool | None = None
-    """The peer takes no subflows to its initial address."""
+    """The peer accepts no subflows to its initial address."""
     reset_text: str | None = None
-    """The reason of the reset in words."""
+    """Reason of the reset in words."""

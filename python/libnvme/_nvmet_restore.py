@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Make the kernel's target what a configuration says, by changing what differs."""
+"""Change the kernel's target to match a configuration, by changing only differences."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 
 ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 
-#: An object that is there already has these if the configuration does not name them: what they
-#: open or change must not outlive it.
+#: Values for attributes of existing objects that the configuration does not name: access that they
+#: grant must not persist.
 DEFAULTS: dict[str, dict[str, object]] = {
     "subsystem": {"attr_allow_any_host": "0", "attr_pi_enable": "0"},
     "namespace": {"ana_grpid": "1", "buffered_io": "0", "resv_enable": "0"},
     "port": {"addr_treq": "not specified", "param_pi_enable": "0"},
 }
 
-#: A kernel without one of these must not run the target as if they were not wanted.
+#: Attributes that must not be skipped if the kernel does not have them.
 SECURITY = ("addr_", "dhchap_", "attr_allow_any_host")
 
-#: Why a port cannot listen on this machine at present.
+#: Errors of ports that cannot listen on this machine at present.
 ABSENT = (
     errno.EADDRNOTAVAIL,
     errno.EADDRINUSE,
@@ -54,7 +54,7 @@ ABSENT = (
 
 
 class Incomplete(OSError):
-    """Everything is restored but for ports whose addresses are not available; ports has why."""
+    """All is restored except ports whose addresses are not available; ports has the reasons."""
 
     def __init__(self, ports: Mapping[int, str]) -> None:
         self.ports = dict(ports)
@@ -66,7 +66,7 @@ class Incomplete(OSError):
 
 
 class Lost(OSError):
-    """A restore failed, and what there was could not be put back as it was."""
+    """A restore failed, and the previous configuration could not be restored either."""
 
 
 def _nqn(data: Mapping[str, Any]) -> str:
@@ -84,7 +84,7 @@ def _by_name(
 
 
 class Change:
-    """One change of the target; step() is called before each of its steps, and may end it."""
+    """A change of the target; step() is called before each of its steps and can abort it."""
 
     def __init__(self, target: Target, step: Callable[[], None]) -> None:
         self.target = target
@@ -92,9 +92,10 @@ class Change:
         self.closed: dict[int, str] = {}
 
     def become(self, config: Mapping[str, Any]) -> None:
-        """Make the target what config says.
+        """Change the target to match config.
 
-        What is new comes first: it disturbs no host, and where it fails nothing else was touched.
+        New objects come first: they disturb no host, and if one fails nothing else has been
+        changed.
         """
         hosts = _by_name(config.get("hosts", ()), _nqn)
         subsystems = _by_name(config.get("subsystems", ()), _nqn)
@@ -118,12 +119,12 @@ class Change:
         self._open(ports)
 
     def _set(self, node: Node, wanted: Mapping[str, object]) -> None:
-        """Write attributes that this kernel has, and warn of others."""
+        """Write the attributes that this kernel has, and warn about others."""
         offered = {}
         for name, value in wanted.items():
             if not isinstance(value, (str, int)) or not (node.path / name).exists():
                 if name.startswith(SECURITY):
-                    node.set(name, value)  # the error names it
+                    node.set(name, value)  # raises an error that names it
                 logging.getLogger("libnvme").warning(
                     "nvmet: %s is not set: this kernel has no such attribute", node.path / name
                 )
@@ -135,11 +136,12 @@ class Change:
         try:
             node.set_all(offered)
         except OSError:
-            # Some are taken after others only, as the least controller id after the greatest.
+            # The kernel accepts some only after others, such as the minimum controller id after the
+            # maximum.
             node.set_all(dict(reversed(offered.items())))
 
     def _set_live(self, node: Node, wanted: Mapping[str, object], stop: Callable[[], bool]) -> None:
-        """Write attributes; what the kernel takes at rest only is stopped for it, if it is live."""
+        """Write attributes; if the kernel refuses and the object is live, stop it and try again."""
         try:
             self._set(node, wanted)
         except OSError:
@@ -150,7 +152,7 @@ class Change:
     def _named(
         self, kind: str, node: Node, data: Mapping[str, Any], structure: tuple[str, ...]
     ) -> dict[str, object]:
-        """The attributes that a node is to have."""
+        """Return the attributes that a node must have."""
         unnamed = {k: v for k, v in DEFAULTS.get(kind, {}).items() if (node.path / k).exists()}
         return unnamed | attributes(data, structure)
 
@@ -161,7 +163,7 @@ class Change:
                 node.delete()
 
     def _withdraw(self, ports: Mapping[str, Mapping[str, Any]]) -> None:
-        """End what ports are no longer to offer."""
+        """Withdraw the subsystems that ports must no longer offer."""
         for port in self.target.ports():
             wanted = ports.get(port.path.name)
             if wanted is None:
@@ -177,7 +179,7 @@ class Change:
         wanted = attributes(data, HOST)
         keys = ("dhchap_key", "dhchap_ctrl_key")
         if any(host.get(key) and not wanted.get(key) for key in keys):
-            # Its keys are not wanted; subsystems let it in again when their turn comes.
+            # Its keys must go. Subsystems allow it again when they are configured.
             self.step()
             for subsystem in self.target.subsystems():
                 subsystem.disallow(host)
@@ -200,7 +202,7 @@ class Change:
                 subsystem.disallow(host)
 
         def renew() -> bool:
-            """Some are taken only before the first host has seen the subsystem."""
+            """Recreate the subsystem: some attributes can be set only before a host has seen it."""
             if not was_there:
                 return False
             for port in self.target.ports():
@@ -244,12 +246,12 @@ class Change:
             namespace.enable(enable)
 
     def _port(self, port: Port, data: Mapping[str, Any]) -> None:
-        """The port as it is to be; it listens no more if its address has to change."""
+        """Configure a port; if its address must change, it stops listening."""
         self._make(port)
         is_open = any(port.subsystems())
         wanted = self._named("port", port, data, PORT)
         if is_open:
-            # A negative number is the kernel's own choice, which it has replaced by what it chose.
+            # A negative number lets the kernel choose; it has replaced it by its choice.
             wanted = {
                 name: value
                 for name, value in wanted.items()
@@ -276,8 +278,9 @@ class Change:
             self._set(referral, {"enable": bool(int(entry.get("enable", 1)))})
 
     def _open(self, ports: Mapping[str, Mapping[str, Any]]) -> None:
-        """Offer what is not offered yet, and note the ports that cannot listen here."""
-        # Those with many subsystems while no other port brings hosts that the kernel has to serve.
+        """Offer the missing subsystems, and note the ports that cannot listen here."""
+        # Ports with many subsystems first, while no other port brings hosts for the kernel to
+        # serve.
         for portid, data in sorted(
             ports.items(), key=lambda item: len(item[1].get("subsystems", ())), reverse=True
         ):
@@ -297,7 +300,7 @@ class Change:
 
 
 def _stop(node: Any) -> bool:
-    """Switch it off; was it on?"""
+    """Disable an object; return whether it was enabled."""
     is_on = bool(node.get("enable") == "1")
     if is_on:
         node.set("enable", False)
@@ -306,10 +309,10 @@ def _stop(node: Any) -> bool:
 
 @contextlib.contextmanager
 def in_one_go() -> Iterator[Sequence[int]]:
-    """Let signals that end the program wait, so that no port stays half open; yield them.
+    """Defer signals that end the program, so that no port stays half open; yield those that arrive.
 
-    Python runs handlers in the main thread, whichever thread the kernel gave the signal: masks of
-    this thread alone would not hold them back. Other threads are not interrupted.
+    Python runs handlers in the main thread, whichever thread the kernel gave the signal: the signal
+    mask of this thread alone would not defer them. Other threads are not interrupted.
     """
     arrived: list[int] = []
     before: dict[int, Any] = {}
@@ -330,7 +333,7 @@ def in_one_go() -> Iterator[Sequence[int]]:
 
 @contextlib.contextmanager
 def _backed_up(before: Mapping[str, Any], backup: str | os.PathLike[str] | None) -> Iterator[None]:
-    """Have a file with the configuration from before, for as long as the target is neither."""
+    """Keep the previous configuration in a file while the target is being changed."""
     if backup is None:
         yield
         return
@@ -344,7 +347,7 @@ def _backed_up(before: Mapping[str, Any], backup: str | os.PathLike[str] | None)
     else:
         if not file.parent.is_dir():
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.parent.chmod(0o755)  # others read what the library has there; units have a umask
+            file.parent.chmod(0o755)  # other users read the library's files there
         store(before, file)
     try:
         yield
@@ -363,7 +366,7 @@ def _backed_up(before: Mapping[str, Any], backup: str | os.PathLike[str] | None)
 def restore(
     target: Target, config: Mapping[str, Any], backup: str | os.PathLike[str] | None
 ) -> None:
-    """What Target.restore() does."""
+    """Implement Target.restore()."""
     check(config)
     check_devices(config)
     before = save_target(target)

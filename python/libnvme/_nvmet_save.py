@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What nvmet.py saves of a target, in the format of nvmetcli, and the file that has it."""
+"""The saved configuration of a target, in the format of nvmetcli, and its file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .nvmet import Host, Namespace, Node, Port, Subsystem, Target
 
 
-#: What objects have besides attributes.
+#: Keys of objects that are not attributes.
 HOST = ("nqn",)
 SUBSYSTEM = ("allowed_hosts", "namespaces", "nqn", "passthru")
 NAMESPACE = ("enable", "nsid")
@@ -25,7 +25,7 @@ PORT = ("ana_groups", "portid", "referrals", "subsystems")
 REFERRAL = ("enable", "name")
 TARGET = ("hosts", "ports", "subsystems")
 
-#: Attributes in groups, as nvmetcli has them; others stand alone.
+#: Groups of attributes, as in nvmetcli; other attributes are not grouped.
 GROUPS = {
     "subsystem": ("attr",),
     "namespace": ("ana", "device", "resv"),
@@ -35,14 +35,14 @@ GROUPS = {
 
 
 def _groups(node: Node, kind: str) -> dict[str, Any]:
-    """The groups that the kernel has attributes of."""
+    """Return the groups of which the kernel has attributes."""
     groups = {name: node.attributes(name) for name in GROUPS[kind]}
     return {name: group for name, group in groups.items() if group}
 
 
 def save_host(host: Host) -> dict[str, Any]:
     keys = {name: value for name, value in host.attributes("dhchap").items() if value}
-    # Hash and group mean nothing without a key.
+    # Hash and group have no meaning without a key.
     return {"dhchap": keys, "nqn": host.nqn} if "key" in keys else {"nqn": host.nqn}
 
 
@@ -100,7 +100,7 @@ def save_target(target: Target) -> dict[str, Any]:
     return saved | ({"discovery": discovery} if discovery else {})
 
 
-#: Lists of objects, and what tells one from another.
+#: Lists of objects, and the key that identifies an object.
 LISTS = {
     "ana_groups": ("grpid", ("grpid",)),
     "namespaces": ("nsid", NAMESPACE),
@@ -111,7 +111,7 @@ LISTS = {
 
 
 def _keep(old: Mapping[str, Any], new: dict[str, Any], structure: tuple[str, ...]) -> None:
-    """Add what the kernel has no attribute for, and the file before had."""
+    """Add values from the old file for which the kernel has no attribute."""
     there = attributes(new, structure)
     for key, item in old.items():
         if key in structure:
@@ -129,12 +129,12 @@ def _keep(old: Mapping[str, Any], new: dict[str, Any], structure: tuple[str, ...
                     _keep(known[str(item[key])], item, below)
 
 
-#: What is left out as long as it is the kernel's default.
+#: Attributes that are omitted if they have the kernel's default.
 OMITTED = ("ana_grpid", "buffered_io", "p2pmem")
 
 
 def store_again(config: dict[str, Any], path: str | os.PathLike[str]) -> None:
-    """Store a target in the file that it was restored from, and keep what could not be set."""
+    """Store a target in the file that it was restored from; keep values that could not be set."""
     with contextlib.suppress(OSError, ConfigError):
         _keep(load(path), config, TARGET)
     store(config, path)
@@ -155,9 +155,9 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def store(config: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write a file, whole or not at all; only its owner may read it, for it may hold keys.
+    """Replace a file as a whole; only its owner may read it, since it may contain keys.
 
-    A symbolic link is followed, but not one of another user in a directory where everybody may
-    write, such as /tmp.
+    A symbolic link is followed, but not one of another user in a world-writable directory such as
+    /tmp.
     """
     _mptcp.save(os.fspath(path), json.dumps(config, indent=2, sort_keys=True), True)

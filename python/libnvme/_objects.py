@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What classes of libnvme.nvme have in common: text, equality, documents; and their arguments."""
+"""Common parts of libnvme.nvme's classes: text, equality, documents; and their arguments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 from ._errors import Error
 
-TYPE_CHECKING = False  # as typing has it, which takes longer to import than all of this
+TYPE_CHECKING = False  # typing defines it, but importing typing takes longer than this module
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, NoReturn, TypeVar
@@ -17,32 +17,32 @@ if TYPE_CHECKING:
 
 
 def path(value: Any) -> Any:
-    """A path of the file system as str; what is none is left to who reads it."""
+    """Return a path as str; other values unchanged, for the callee to check."""
     return os.fsdecode(value) if isinstance(value, os.PathLike) else value
 
 
 def address(value: Any) -> Any:
-    """An IP address as str, without the prefix of an interface; what is none is left as it is."""
-    ipaddress = sys.modules.get("ipaddress")  # without it there are no such objects
+    """Return an IP address as str, without an interface's prefix length; other values unchanged."""
+    ipaddress = sys.modules.get("ipaddress")  # if it was never imported, there are no such objects
     if not ipaddress or not isinstance(value, (ipaddress.IPv4Address, ipaddress.IPv6Address)):
         return value
-    return str(value).partition("/")[0]  # the attribute ip of an interface has lost its zone
+    return str(value).partition("/")[0]  # the attribute ip of an interface drops the zone
 
 
 def number_text(value: Any) -> Any:
-    """A number as str; what is none is left to who reads it."""
+    """Return a number as str; other values unchanged, for the callee to check."""
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def options(cfg: Any) -> Any:
-    """Options of a connection with addresses as str."""
+    """Return connection options with addresses as str."""
     if not isinstance(cfg, dict):
         return cfg
     return {key: address(value) for key, value in cfg.items()}
 
 
 def number(text: str | None, more: int = 0) -> int | None:
-    """A number that the kernel wrote, and @more; None if it wrote none."""
+    """Return a number that the kernel wrote, plus more; None if it is not a number."""
     try:
         return None if text is None else int(text) + more
     except ValueError:
@@ -50,13 +50,13 @@ def number(text: str | None, more: int = 0) -> int | None:
 
 
 def node(text: str | None) -> int | None:
-    """A NUMA node; the kernel writes -1 for none."""
+    """Return a NUMA node; None for the kernel's -1, which means no node."""
     found = number(text)
     return None if found is None or found < 0 else found
 
 
 class Kind:
-    """What is particular to a class."""
+    """Properties that differ between classes."""
 
     __slots__ = ("children", "denotes", "keys", "words")
 
@@ -67,13 +67,13 @@ class Kind:
         keys: tuple[str, ...],
         children: tuple[str, ...] = (),
     ) -> None:
-        #: What an object of it stands for; None: nothing but itself.
+        #: The identity of an object; None: the Python object itself.
         self.denotes = denotes
-        #: What tells it from others, for a person.
+        #: Text that identifies an object to users.
         self.words = words
-        #: Its properties in a dict; none of them is a secret.
+        #: Names of the properties in its dict; none of them is a secret.
         self.keys = keys
-        #: Generators of what is below it.
+        #: Names of the generators of its child objects.
         self.children = children
 
 
@@ -157,7 +157,7 @@ KINDS = {
 
 
 def plain(key: str, value: Any) -> Any:
-    """A value as JSON has it: an identifier of zeros is none."""
+    """Return a value as in JSON: an identifier that is all zeros becomes None."""
     if not isinstance(value, bytes):
         return value
     if not any(value):
@@ -173,7 +173,7 @@ _bases: dict[type, type | None] = {}
 
 
 def _base(cls: type) -> type | None:
-    """The class of libnvme.nvme that a class is, or is derived from."""
+    """Return the class of libnvme.nvme that a class is, or is derived from."""
     if cls not in _bases:
         _bases[cls] = next((c for c in cls.__mro__ if c.__module__ == Error.__module__), None)
     return _bases[cls]
@@ -186,7 +186,7 @@ def _kind(thing: Any) -> Kind:
 
 
 def add_metaclass(metaclass: Callable[..., type]) -> Callable[[type], type]:
-    """A decorator that makes a class anew, with a metaclass."""
+    """Return a decorator that recreates a class with a metaclass."""
 
     def wrapper(cls: type) -> type:
         own = {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")}
@@ -196,14 +196,14 @@ def add_metaclass(metaclass: Callable[..., type]) -> Callable[[type], type]:
 
 
 def _is_declared(cls: type, name: str) -> bool:
-    """Is it a property, or what a derived class has of its own?"""
+    """Return whether a name is a property, or belongs to a derived class."""
     if isinstance(getattr(cls, name, None), property):
         return True
     return any(name in vars(c) for c in cls.__mro__[: cls.__mro__.index(_base(cls) or object)])
 
 
 def guard_attributes(store: Callable[[Any, str, Any], None]) -> Callable[[Any, str, Any], None]:
-    """A __setattr__ that refuses names which there are not, such as misspelt ones."""
+    """Return a __setattr__ that refuses unknown names, such as misspelt ones."""
 
     def set_attribute(self: Any, name: str, value: Any) -> None:
         if name == "thisown":
@@ -217,7 +217,7 @@ def guard_attributes(store: Callable[[Any, str, Any], None]) -> Callable[[Any, s
 
 
 def _visible(text: str) -> str:
-    """With escapes for what is not to be printed: names come from other machines."""
+    """Escape characters that cannot be printed: names come from other machines."""
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
     )
@@ -229,7 +229,7 @@ def _denoted(thing: Any) -> tuple[Any, ...]:
 
 
 class Common:
-    """What each class takes over, see methods.i: swig gives classes no base of their own."""
+    """Methods that each class copies, see methods.i: swig gives classes no base of their own."""
 
     def __repr__(self) -> str:
         try:
@@ -249,13 +249,13 @@ class Common:
         return _denoted(self) == _denoted(other)
 
     def __hash__(self) -> int:
-        # Whatever becomes of it, a set or a dict finds it again.
+        # The hash must not change, or a set or dict would not find the object again.
         denoted = _denoted(self)
         object.__setattr__(self, "_settled", denoted)
         return hash(denoted)
 
     def __copy__(self: _T) -> _T:
-        return self  # as with any other handle
+        return self  # handles are shared, not copied
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError(
@@ -264,7 +264,7 @@ class Common:
         )
 
     def keys(self) -> Iterator[str]:
-        """Yield the names of the properties that dict() takes, which are no secrets."""
+        """Yield the names of the properties that dict() contains; none is a secret."""
         return iter(_kind(self).keys)
 
     def __getitem__(self, key: str) -> Any:
@@ -273,9 +273,9 @@ class Common:
         return getattr(self, key)
 
     def to_dict(self) -> dict[str, Any]:
-        """The properties, and what is below it, as JSON has them; no secrets.
+        """Return the properties and child objects as in JSON, without secrets.
 
-        Identifiers of namespaces are text there, and None where there is none.
+        Identifiers of namespaces are text there, None if unset.
         """
         kind = _kind(self)
         document = {key: plain(key, getattr(self, key)) for key in kind.keys}
@@ -284,7 +284,7 @@ class Common:
         return document
 
     def to_json(self, indent: int | None = None) -> str:
-        """to_dict() as JSON."""
+        """Return to_dict() as JSON."""
         import json
 
         return json.dumps(self.to_dict(), indent=indent)

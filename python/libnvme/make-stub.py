@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Completes what is written by hand of libnvme.nvme's types.
+"""Complete the hand-written part of libnvme.nvme's types.
 
-Called with _options.py.in and the table of options, prints _options.py; called with the stub of
-classes and functions and with nvme.py, prints the stub with the constants that swig found.
+Called with _options.py.in and the table of options, print _options.py; called with the stub of
+classes and functions and with nvme.py, print the stub with the constants that swig found.
 """
 
 import json
@@ -18,7 +18,7 @@ TYPES = {"text": "str | bytes", "key": "int", "number": "int", "flag": "bool"}
 
 
 def config(table: str) -> str:
-    """The keys of connect()'s dictionary."""
+    """Return the keys of connect()'s dictionary."""
     return "\n".join(
         f"    {option['name']}: {TYPES[option['type']]}"
         f"{' | IPv4Address | IPv6Address' if option['name'] in ADDRESSES else ''} | None"
