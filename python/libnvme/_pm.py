@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Endpoints and limits of the kernel's path manager, one at a time, over generic netlink."""
+"""Read and change single endpoints and limits of the kernel's path manager over generic netlink."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _open(netns: str | None) -> socket.socket:
 
     if netns is None:
         work()
-    else:  # a socket stays in the namespace where it was made, and the caller in its own
+    else:  # a socket belongs to the namespace where it was created, and the caller stays in its own
         thread = threading.Thread(target=work)
         thread.start()
         thread.join()
@@ -106,7 +106,7 @@ class _PathManager:
         self._socket.close()
 
     def ask(self, command: int, attributes: bytes = b"") -> list[bytes]:
-        """The replies to a request; OSError with the kernel's words if it refuses."""
+        """Return the replies to a request; raise OSError with the kernel's message."""
         return self._ask(self._family, command, attributes)
 
     def _ask(self, family: int, command: int, attributes: bytes) -> list[bytes]:
@@ -185,11 +185,11 @@ def _seen(netns: Path | None) -> tuple[Endpoint, ...]:
 
 
 class endpoints:
-    """The endpoints of the kernel's path manager, one at a time; setup() plans all of them."""
+    """Functions for single endpoints of the kernel's path manager; setup() plans all of them."""
 
     @staticmethod
     def list(netns: Path | None = None) -> tuple[Endpoint, ...]:
-        """Return the endpoints of a network namespace; OSError if they cannot be read."""
+        """Return the endpoints of a network namespace; raise OSError if they cannot be read."""
         return _seen(netns)
 
     @staticmethod
@@ -205,9 +205,9 @@ class endpoints:
         """Add an endpoint and return it as the kernel has it, with its id.
 
         dev is the network interface that its subflows are bound to, by default the one that routing
-        chooses. flags are signal, subflow, backup, fullmesh and laminar. id is by default one that
-        is free. OSError has the kernel's words if it refuses: EEXIST or EINVAL if there is such an
-        endpoint, ENOSPC if there are as many as it takes. Needs CAP_NET_ADMIN.
+        chooses. flags are signal, subflow, backup, fullmesh and laminar. id is by default an unused
+        one. OSError with the kernel's message is raised if it refuses: EEXIST or EINVAL if the
+        endpoint exists, ENOSPC if the table is full. Requires CAP_NET_ADMIN.
         """
         given = (flags,) if isinstance(flags, str) else tuple(flags)
         bits = _flag_bits(given)
@@ -239,10 +239,11 @@ class endpoints:
     def delete(
         id: int | None = None, *, address: IpAddress | None = None, netns: Path | None = None
     ) -> Endpoint:
-        """Delete the endpoint with an id or an address, and return it as it was.
+        """Delete the endpoint with an id or an address, and return its previous state.
 
-        The kernel closes its subflows, the last one of a connection included: repair() does not.
-        LookupError is raised if there is none, ValueError if an address has several.
+        The kernel closes its subflows, including the last one of a connection, which repair() never
+        does. LookupError is raised if there is no such endpoint, ValueError if several have the
+        address.
         """
         if (id is None) == (address is None):
             raise TypeError("delete: give the id or the address of an endpoint")
@@ -281,7 +282,7 @@ def _ifindex(dev: str, netns: Path | None) -> int:
 
 
 class limits:
-    """The limits of the kernel's path manager."""
+    """Functions for the limits of the kernel's path manager."""
 
     @staticmethod
     def get(netns: Path | None = None) -> Limits:
@@ -296,10 +297,10 @@ class limits:
         *,
         netns: Path | None = None,
     ) -> Limits:
-        """Set limits, None keeps one, and return what the kernel has then.
+        """Set limits, where None keeps the current one, and return the kernel's new limits.
 
-        Connections that exist keep those that they were made with. OSError has the kernel's words
-        if a limit is greater than it takes. Needs CAP_NET_ADMIN.
+        Existing connections keep their limits. OSError with the kernel's message is raised if a
+        limit exceeds its maximum. Requires CAP_NET_ADMIN.
         """
         wanted = (("subflows", subflows), ("add_addr_accepted", add_addr_accepted))
         given = {

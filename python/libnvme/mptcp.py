@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What MPTCP does for the NVMe controllers of this machine.
+"""MPTCP state and configuration of this machine's NVMe controllers.
 
 >>> from libnvme import mptcp
 >>> for ctrl in mptcp.snapshot().controllers:
 ...     for subflow in ctrl.subflows():
 ...         print(ctrl.name, subflow.link, subflow.local, subflow.remote, subflow.rtt_us)
 
-The package nvme_mptcp is the same over the distribution's libnvme: import nvme_mptcp as mptcp.
+The package nvme_mptcp has the same functions on top of the distribution's libnvme: import
+nvme_mptcp as mptcp.
 
-snapshot() looks: at controllers, their connections and subflows, endpoints, limits and links.
-check() says why traffic is not on all links, setup() gives every link an endpoint, repair() brings
-back subflows that died, monitor() waits for what happens, report() puts everything into one
-document, which read_report() and check(peer=...) read on another machine.
+snapshot() reads controllers, their connections and subflows, endpoints, limits and links. check()
+explains why traffic is not on all links, setup() gives every link an endpoint, repair() restores
+subflows that died, monitor() waits for events, report() writes everything to one document, which
+read_report() and check(peer=...) read on another machine.
 
-A snapshot is one consistent look. All objects are plain data: they stay as they are, compare by
-value and refer to nothing outside. They have the names and the meaning of the documents that the
-commands "nvme mptcp ... -o json" print. None stands for what the kernel did not tell; a part that
-could not be read at all, for lack of privileges or of MPTCP, is one of Snapshot.problems.
-Looking takes no privileges, as far as the kernel shows something without; monitor() and changing
-something take CAP_NET_ADMIN.
+A snapshot is consistent. All objects are plain data: they do not change, compare by value and refer
+to no other objects. Their names and meanings are those of the documents that the commands "nvme
+mptcp ... -o json" print. None means that the kernel did not report a value; a part that could not
+be read at all, because of missing privileges or missing MPTCP, is one of Snapshot.problems. Reading
+requires no privileges for what the kernel shows to all users; monitor() and changes require
+CAP_NET_ADMIN.
 
-Words: a connection is one MPTCP socket, which carries one NVMe queue; its subflows are TCP
-sockets; the link of a subflow is the network interface that it leaves by.
+Terms: a connection is one MPTCP socket, which carries one NVMe queue; its subflows are TCP sockets;
+the link of a subflow is the network interface that it uses.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ if __name__ == "libnvme.mptcp" and not hasattr(sys.modules["libnvme"], "__libnvm
 
 from . import _mptcp
 
-TYPE_CHECKING = False  # as typing has it, which takes longer to import than all of this
+TYPE_CHECKING = False  # typing defines it, but importing typing takes longer than this module
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -150,7 +151,7 @@ __all__ = [
     "wait_until_whole",
 ]
 
-#: Where the public names are that come on first use.
+#: Modules of public names that are imported on first use.
 _LATER = {
     "_changes": ("Change", "Rate"),
     "_collector": ("Collector",),
@@ -201,9 +202,10 @@ _LOOK_AGAIN_S = 0.5
 
 
 def snapshot(netns: Path | None = None) -> Snapshot:
-    """Look at MPTCP, in a network namespace (a name below /run/netns, or a path) or the caller's.
+    """Return the state of MPTCP in a network namespace, by default the caller's.
 
-    Nothing is changed. OSError is raised if the namespace cannot be entered.
+    netns is a name below /run/netns, or a path. Nothing is changed. OSError is raised if the
+    namespace cannot be entered.
     """
     from ._arguments import path_text
     from ._document import make
@@ -227,18 +229,18 @@ def check(
     ignore: str | Iterable[str] = (),
     config: Path | None = None,
 ) -> Findings:
-    """Find out why traffic is not on all links, and what to run; the worst come first.
+    """Find out why traffic is not on all links, and which commands fix it; the worst come first.
 
-    ctrls names controllers, all of them by default. traddr and trsvcid tell a target that is not
-    connected yet: unless trial is false, a connection to it is tried, from host_traddr and by
-    host_iface if they are given, watched for a second or so and closed. So are portals of live
-    controllers that lack subflows while nothing here says why. peer is a file that
-    report() made on the other side, whose rules are run as well. role is host, target or auto.
-    Counters have to grow within interval seconds to be evidence; with 0 they are taken as hints.
-    What the rules that ignore names find is counted and left out, and so it is with those that the
-    hosts of the configuration config ignore; none is read by default. No setting is changed.
-    ValueError is raised if peer is no report or config no configuration, and says where, if peer is
-    of this side, and if ignore names a rule that there is not.
+    ctrls names controllers, by default all. traddr and trsvcid give a target that is not connected
+    yet: unless trial is false, a connection to it is tried, from host_traddr and over host_iface if
+    given, watched for about a second and closed. The same is done for portals of live controllers
+    with missing subflows that nothing on this machine explains. peer is a file that report() wrote
+    on the other side; the rules for that side are run, too. role is host, target or auto. Counters
+    must grow within interval seconds to be evidence; with 0 they are hints. Findings of the rules
+    in ignore, and of those that the hosts in the configuration config ignore, are counted but
+    omitted; by default no configuration is read. No setting is changed. ValueError, which states
+    the place, is raised if peer is no report or config no configuration; it is also raised if peer
+    is of this side, and if ignore names an unknown rule.
     """
     import errno
     import os
@@ -282,11 +284,11 @@ def check(
 
 
 def report(file: Path | None = None, *, netns: Path | None = None, interval: float = 1) -> Report:
-    """Everything about MPTCP here in one document, for a bug report or for the other side.
+    """Return everything about MPTCP on this machine, for a bug report or for the other side.
 
-    It is written to file, if that is given, which it replaces as a whole. A symbolic link is
-    followed, but not one of another user in a directory where everybody may write. Counters are
-    looked at twice, interval seconds apart. There are no keys in it, but addresses and names.
+    If file is given, it is replaced as a whole. A symbolic link is followed, but not one of another
+    user in a world-writable directory. Counters are read twice, interval seconds apart. The report
+    contains addresses and names, but no keys.
     """
     from ._arguments import path_text
     from ._document import make
@@ -308,12 +310,12 @@ def metrics(
     interval: float = 0,
     max_controllers: int = 1000,
 ) -> str:
-    """What a monitoring system collects: the text that "nvme mptcp metrics" prints.
+    """Return metrics for a monitoring system: the text that "nvme mptcp metrics" prints.
 
-    It is written to file, if that is given, as report() writes. The format is openmetrics; but for
-    a file that ends in .prom it is prometheus, which a textfile collector takes. Findings that rest
-    on counters are there if these grow within interval seconds. Controllers beyond max_controllers
-    have no series of their own. nvme-mptcp-metrics(1) has all names and labels.
+    If file is given, it is written as by report(). The format is openmetrics by default, and
+    prometheus for a file that ends in .prom, which a textfile collector reads. Findings based on
+    counters are included if these grow within interval seconds. Controllers beyond max_controllers
+    have no series of their own. nvme-mptcp-metrics(1) lists all names and labels.
     """
     from typing import get_args
 
@@ -342,7 +344,7 @@ def metrics(
 def read_report(file: Path) -> Report:
     """Read a document that report() wrote, perhaps on another machine; it is not trusted.
 
-    ValueError is raised if it is none, and says where.
+    ValueError, which states the place, is raised if it is no report.
     """
     import os
 
@@ -367,21 +369,21 @@ def setup(
     """Plan endpoints and limits so that every usable link carries each connection once.
 
     role is host, which connects, or target. traddr are the addresses of the target, the one to
-    connect to first; by default those of the controllers that there are. dev are the network
-    interfaces to use, whatever they are; by default those that are there for storage. With replace,
-    endpoints of others that stand in the way are changed or deleted, and limits lowered; else they
-    are kept, and a note says what they cost. The object "mptcp" of a host in config.json that has
-    the same effect, Plan.config, is written to the file save if that is given.
+    connect to first; by default those of the connected controllers. dev are the network interfaces
+    to use, of any kind; by default those for storage. With replace, conflicting endpoints of other
+    programs are changed or deleted, and limits lowered; otherwise they are kept, and a note states
+    the effect. The equivalent object "mptcp" of a host in config.json, Plan.config, is written to
+    the file save if given.
 
-    For a host, a trial connection to the first address shows which links a connection uses with
-    everything as it is, see check(): if it uses all of them, nothing is planned. Without an answer
-    within six seconds the plan is made from routes and endpoints alone.
+    For a host, a trial connection to the first address shows which links a connection uses without
+    any change, see check(): if it uses all of them, nothing is planned. Without an answer within
+    six seconds the plan is based on routes and endpoints alone.
 
-    Nothing is changed unless apply is true; then the plan is made and its steps are done, which
-    takes CAP_NET_ADMIN. If one fails, those before it are undone and PlanFailed is raised. Doing it
-    again does nothing. OSError is raised if there can be no plan: no such interface (ENODEV), no
-    usable link (ENOLINK), no room for an endpoint (ENOSPC), or a kernel that does not show what a
-    plan is made from (ENODATA).
+    Nothing is changed unless apply is true; then the steps of the plan are executed, which requires
+    CAP_NET_ADMIN. If one fails, those before it are undone and PlanFailed is raised. A second call
+    does nothing. OSError is raised if no plan is possible: no such interface (ENODEV), no usable
+    link (ENOLINK), no space for an endpoint (ENOSPC), or a kernel that does not provide the data
+    for a plan (ENODATA).
     """
     import json
 
@@ -407,18 +409,19 @@ def repair(
     wait: float = 0,
     netns: Path | None = None,
 ) -> Plan:
-    """Bring back subflows that died or never formed.
+    """Restore subflows that died or never formed.
 
-    The kernel does not try again by itself. ctrls names controllers, all of them by default; dev
-    the network interfaces that ought to carry each connection, by default those that have an
-    endpoint or carry one. role is host, target or auto: a host if there are controllers. With
-    force, subflows in use are closed as well, and formed again. Working subflows are closed only
-    after a trial connection got one from the same address, and no connection's only one ever is.
+    The kernel does not retry by itself. ctrls names controllers, by default all; dev the network
+    interfaces that must carry each connection, by default those that have an endpoint or carry one.
+    role is host, target or auto: host if there are controllers. With force, subflows in use are
+    closed and formed again, too. Working subflows are closed only after a trial connection got one
+    from the same address, and the only subflow of a connection is never closed.
 
-    With apply=False nothing is changed. Plan.missing says what was missing before; new subflows
-    take a moment, repair(apply=False).missing says what is missing then. With wait that is looked
-    at for as many seconds, and PlanFailed with errno ETIMEDOUT is raised if something still is.
-    PlanFailed is raised after all steps if the kernel refused one, OSError if there can be no plan.
+    With apply=False nothing is changed. Plan.missing lists the subflows that were missing before;
+    new subflows take a moment, and repair(apply=False).missing lists those missing then. With wait,
+    missing subflows are checked for that many seconds, and PlanFailed with errno ETIMEDOUT is
+    raised if some remain. PlanFailed is raised after all steps if the kernel refused one, OSError
+    if no plan is possible.
     """
     import time
 
@@ -439,7 +442,7 @@ def repair(
 
 
 def _look_again(plan: Plan, look: Callable[[], Plan], ends: float) -> None:
-    """Wait until nothing is missing any more, but not for ever."""
+    """Wait until no subflows are missing; raise PlanFailed at the time ends."""
     import errno
     import time
 
@@ -456,12 +459,12 @@ def _look_again(plan: Plan, look: Callable[[], Plan], ends: float) -> None:
 
 
 def wait_until_whole(ctrl: str, timeout: float = 30, *, netns: Path | None = None) -> Controller:
-    """Wait until all links carry a controller, and return it as it is then.
+    """Wait until all links carry a controller, and return its state.
 
-    ctrl is its name, such as "nvme0". Snapshot.missing() says what whole means; a controller that a
-    relay carries counts like any other. TimeoutError, which says what is still missing, is raised
-    after timeout seconds. Subflows take a moment after connect(); those that died are brought back
-    by repair() or a Keeper, not by this.
+    ctrl is its name, such as "nvme0". Snapshot.missing() defines whole; a controller that a relay
+    carries counts like any other. TimeoutError, which lists what is missing, is raised after
+    timeout seconds. Subflows take a moment after connect(); subflows that died are restored by
+    repair() or a Keeper, not by this function.
     """
     import errno
     import time

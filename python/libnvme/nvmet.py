@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The kernel's NVMe target, set up through configfs.
+"""Configure the kernel's NVMe target through configfs.
 
 >>> from libnvme import nvmet
 >>> target = nvmet.Target()
@@ -9,13 +9,13 @@
 
 A whole target is saved to, and restored from, a JSON file in the format of nvmetcli; from a shell:
 python3 -m libnvme.nvmet save|restore|clear [FILE]. nvme-mptcp-target.service restores one at boot.
-The module nvmet has to be loaded and configfs mounted. A port listens in the network namespace of
-whoever adds its first subsystem, and from the first one to the last. A host that connects to one
-that is missing meanwhile is told not to try again, and gives its controller up: so namespaces and
-hosts come first, and subsystems all at once, port.add(one, other).
+The module nvmet must be loaded and configfs mounted. A port listens while it has subsystems, in the
+network namespace of the process that added the first one. A host that connects to a subsystem that
+is missing at that moment gets a permanent error and gives its controller up. Therefore create
+namespaces and hosts first, and add all subsystems at once: port.add(one, other).
 
-What the kernel refuses raises OSError, which names the attribute and the value, but not secrets. A
-configuration that makes no sense raises ConfigError before anything is touched.
+If the kernel refuses something, OSError is raised, which names the attribute and the value, but no
+secrets. An invalid configuration raises ConfigError before anything is changed.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ SAVED = Path("/etc/nvmet/config.json")
 BACKUP = Path("/run/nvme-mptcp/nvmet-before.json")
 SECRETS = ("dhchap_key", "dhchap_ctrl_key")
 
-# The kernel wants the transport before the rest of an address.
+# The kernel requires the transport before the rest of an address.
 FIRST = ("addr_trtype", "addr_adrfam", "addr_traddr", "addr_trsvcid")
 
 
@@ -74,9 +74,9 @@ _NodeT = TypeVar("_NodeT", bound="Node")
 
 
 class Node:
-    """A directory of configfs, whose files are attributes."""
+    """A directory in configfs, whose files are attributes."""
 
-    #: Did the function that returned this, such as create_port(), make it? False: it was there.
+    #: True if the function that returned this object, such as create_port(), created it.
     made = False
 
     def __init__(self, path: Path) -> None:
@@ -92,7 +92,7 @@ class Node:
         return hash(self.path)
 
     def attributes(self, group: str) -> dict[str, str]:
-        """The attributes whose names begin with that group and "_", by the rest of the name."""
+        """Return the attributes whose names begin with the group and "_", without that prefix."""
         found = {}
         for path in sorted(self.path.glob(f"{group}_*")):
             value = self.get(path.name) if path.is_file() else None
@@ -101,7 +101,7 @@ class Node:
         return found
 
     def get(self, name: str) -> str | None:
-        """The value of an attribute; None if there is no such attribute or it is write-only."""
+        """Return the value of an attribute; None if it does not exist or is write-only."""
         try:
             return os.fsdecode((self.path / name).read_bytes()).strip()
         except OSError as error:
@@ -125,17 +125,17 @@ class Node:
             raise OSError(error.errno, f"{reason}: {shown}", str(self.path / name)) from None
 
     def set_all(self, attributes: Mapping[str, object]) -> None:
-        """Write attributes in the order that the kernel wants."""
+        """Write attributes in the order that the kernel requires."""
         first = [name for name in FIRST if name in attributes]
         for name in first + [name for name in attributes if name not in first]:
             self.set(name, attributes[name])
 
     def exists(self) -> bool:
-        """Is it there?"""
+        """Return whether it exists."""
         return self.path.is_dir()
 
     def make(self) -> None:
-        """Make it, with the kernel's defaults, unless it is there."""
+        """Create it, with the kernel's defaults, unless it exists."""
         _mkdir(self.path)
 
     def delete(self) -> None:
@@ -143,13 +143,13 @@ class Node:
         _rmdir(self.path)
 
     def require(self) -> None:
-        """Raise FileNotFoundError, which names it, unless it is there."""
+        """Raise FileNotFoundError, which names it, unless it exists."""
         if not self.path.is_dir():
             kind = type(self).__name__.lower()
             raise FileNotFoundError(errno.ENOENT, f"there is no such {kind}", str(self.path))
 
     def _write(self, name: str, text: str) -> None:
-        # No O_CREAT: an attribute is there or it is not.
+        # No O_CREAT: attributes cannot be created.
         fd = os.open(self.path / name, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
         try:
             os.write(fd, os.fsencode(text))
@@ -157,13 +157,13 @@ class Node:
             os.close(fd)
 
     def _make(self, cls: Callable[[Path], _NodeT], where: str, name: str) -> _NodeT:
-        """The node of that name below a directory of this one, made if need be."""
+        """Return the node of a name below a directory of this one, created if necessary."""
         with self._made(cls, where, name) as node:
             return node
 
     @contextlib.contextmanager
     def _made(self, cls: Callable[[Path], _NodeT], where: str, name: str) -> Iterator[_NodeT]:
-        """The same; what was made goes if filling it fails, and what was there before stays."""
+        """Do the same; remove a new node if filling it fails, and keep one that existed."""
         node = cls(self.path / where / name)
         is_new = not node.path.is_dir()
         if is_new:
@@ -174,27 +174,27 @@ class Node:
             yield node
         except BaseException:
             if is_new:
-                # The error that is raised says more.
+                # The error that is raised is more useful.
                 with contextlib.suppress(OSError):
                     node.delete()
             raise
 
     def _nodes(self, cls: Callable[[Path], _NodeT], where: str) -> Iterator[_NodeT]:
-        """The nodes below a directory, in order."""
+        """Yield the nodes below a directory, in order."""
         top = self.path / where
         for name in sorted(os.listdir(top), key=_natural) if top.is_dir() else []:
             yield cls(top / name)
 
     def _linked(self, cls: Callable[[Path], _NodeT], where: str, top: str) -> Iterator[_NodeT]:
-        """The target's nodes that the links in a directory lead to, in order of the links."""
+        """Yield the target's nodes that the links in a directory lead to, in order of the links."""
         for link in self._nodes(Node, where):
-            with contextlib.suppress(FileNotFoundError):  # removed meanwhile
+            with contextlib.suppress(FileNotFoundError):  # removed in the meantime
                 yield cls(self.path.parent.parent / top / Path(os.readlink(link.path)).name)
 
     def _link(self, where: str, *targets: Node) -> None:
-        """Link to other nodes, unless they are linked already: to all, or to no more than before.
+        """Link to other nodes unless they are linked; if one link fails, remove the new ones.
 
-        One link follows the other with nothing between, since a port listens from the first one.
+        The links are created without a pause in between, since a port listens from the first one.
         """
         for node in (self, *targets):
             node.require()
@@ -207,7 +207,7 @@ class Node:
                         _symlink(target, link)
                         made.append(link)
             except OSError as error:
-                # The error that is raised says more.
+                # The error that is raised is more useful.
                 with contextlib.suppress(OSError):
                     for path in made:
                         _unlink(path)
@@ -216,7 +216,7 @@ class Node:
                 raise OSError(error.errno, f"{reason}: '{target.name}'", place) from None
 
     def _unlink_all(self, where: str, *targets: Node) -> None:
-        """Remove links, all or those to targets, one after the other with nothing between."""
+        """Remove all links or those to targets, without a pause in between."""
         names = [target.path.name for target in targets]
         links = [
             node.path
@@ -246,12 +246,12 @@ def _unlink(path: Path) -> None:
 
 
 def _natural(name: str) -> tuple[int, str]:
-    """Numbers in their order, before names."""
+    """Return a sort key: numbers in their order, before names."""
     return (int(name), "") if name.isdecimal() else (sys.maxsize, name)
 
 
 class Host(Node):
-    """A host that subsystems may let in, with the keys of DH-HMAC-CHAP."""
+    """A host that subsystems can allow, with its keys for DH-HMAC-CHAP."""
 
     dhchap_key: str | None = attribute(
         "dhchap_key", "The host's secret, DHHC-1:...; None: it need not authenticate."
@@ -266,7 +266,7 @@ class Host(Node):
 
     @property
     def nqn(self) -> str:
-        """Its name."""
+        """Its NQN."""
         return self.path.name
 
 
@@ -280,11 +280,11 @@ class Namespace(Node):
 
     @property
     def enabled(self) -> bool:
-        """Do hosts see it?"""
+        """Whether hosts see it."""
         return self.get("enable") == "1"
 
     def enable(self, on: bool = True) -> None:
-        """Show it to hosts, or hide it; only then can its device be changed."""
+        """Show it to hosts, or hide it; its device can be changed only while it is hidden."""
         try:
             self.set("enable", on)
         except OSError as error:
@@ -302,15 +302,15 @@ class Namespace(Node):
 
 
 class Passthru(Namespace):
-    """The controller that a subsystem passes commands to, in place of namespaces of its own."""
+    """The controller to which a subsystem passes commands instead of having namespaces."""
 
 
 class Subsystem(Node):
-    """A subsystem: the namespaces that a host gets when it connects."""
+    """A subsystem: the namespaces that a connected host gets."""
 
     @property
     def nqn(self) -> str:
-        """Its name."""
+        """Its NQN."""
         return self.path.name
 
     def namespaces(self) -> Iterator[Namespace]:
@@ -318,15 +318,15 @@ class Subsystem(Node):
         return self._nodes(Namespace, "namespaces")
 
     def namespace(self, nsid: int | str) -> Namespace:
-        """The namespace of that id, which need not be there."""
+        """Return the namespace of an id, which need not exist."""
         return Namespace(self.path / "namespaces" / str(nsid))
 
     def passthru(self) -> Passthru:
-        """Where commands are passed to; not all kernels have it."""
+        """Return the passthru controller; not all kernels have it."""
         return Passthru(self.path / "passthru")
 
     def hosts(self) -> Iterator[Host]:
-        """Yield the hosts that it lets in."""
+        """Yield the hosts that it allows."""
         return self._linked(Host, "allowed_hosts", "hosts")
 
     def create_namespace(
@@ -341,7 +341,7 @@ class Subsystem(Node):
     ) -> Namespace:
         """Add a namespace on a block device or a file, and show it to hosts.
 
-        One that is there already stays, also if it cannot be as it is asked for.
+        An existing namespace is kept even if it cannot be changed as requested.
         """
         name = str(check_nsid(nsid, "nsid"))
         with self._made(Namespace, "namespaces", name) as namespace:
@@ -358,16 +358,16 @@ class Subsystem(Node):
         return namespace
 
     def allow(self, *hosts: Host) -> None:
-        """Let hosts in; with attr_allow_any_host=0 only such hosts get in."""
+        """Allow hosts to connect; with attr_allow_any_host=0 only allowed hosts can."""
         self._link("allowed_hosts", *hosts)
 
     def disallow(self, *hosts: Host) -> None:
-        """Let hosts in no more; those that are connected stay so."""
+        """Stop allowing hosts; existing connections remain."""
         if hosts:
             self._unlink_all("allowed_hosts", *hosts)
 
     def delete(self) -> None:
-        """Remove it with its namespaces; no port may offer it any more."""
+        """Remove it with its namespaces; no port may offer it."""
         self._unlink_all("allowed_hosts")
         for namespace in self.namespaces():
             namespace.delete()
@@ -375,7 +375,7 @@ class Subsystem(Node):
 
 
 class Referral(Node):
-    """What a port's discovery log says about another target."""
+    """An entry in a port's discovery log that refers to another target."""
 
 
 class Port(Node):
@@ -401,52 +401,52 @@ class Port(Node):
     def add(self, *subsystems: Subsystem) -> None:
         """Offer subsystems, all or none; the first one makes the port listen.
 
-        Those that belong together are given together: no host then meets the one without the other
-        for longer than the kernel takes to add them.
+        Add subsystems that belong together in one call: a host then finds one without the other
+        only for the time that the kernel takes to add them.
         """
         self._link("subsystems", *subsystems)
 
     def withdraw(self, *subsystems: Subsystem) -> None:
-        """Offer subsystems no more; their controllers that came through it go."""
+        """Stop offering subsystems; their controllers that use this port are removed."""
         if subsystems:
             self._unlink_all("subsystems", *subsystems)
 
     def remove(self, *subsystems: Subsystem) -> None:
-        """The same as withdraw(): what add() added is removed."""
+        """Withdraw subsystems: the counterpart of add()."""
         self.withdraw(*subsystems)
 
     def address(self) -> str:
-        """What it is and where, for messages."""
+        """Return the port's number, transport and address for messages."""
         get = {name: self.get(f"addr_{name}") or "" for name in ("trtype", "traddr", "trsvcid")}
         traddr = f"[{get['traddr']}]" if ":" in get["traddr"] else get["traddr"]
         return f"port {self.path.name}, {get['trtype']} {traddr}:{get['trsvcid']}"
 
     def ana_group(self, grpid: int | str) -> Node:
-        """The ANA group of that number, which need not be there."""
+        """Return the ANA group of a number, which need not exist."""
         return Node(self.path / "ana_groups" / str(grpid))
 
     def referral(self, name: str) -> Referral:
-        """The referral of that name, which need not be there."""
+        """Return the referral of a name, which need not exist."""
         return Referral(self.path / "referrals" / name)
 
     def close(self) -> None:
-        """Offer nothing more, and so stop listening; controllers that came through it go."""
+        """Stop offering subsystems and listening; controllers that use this port are removed."""
         self._unlink_all("subsystems")
 
     def set_ana(self, group: int, state: str) -> None:
-        """Say how good this way to an ANA group is, e.g. optimized, non-optimized, inaccessible."""
+        """Set the ANA state of a group on this port, e.g. optimized or inaccessible."""
         name = str(check_grpid(group, "group"))
         self._make(Node, "ana_groups", name).set("ana_state", state)
 
     def create_referral(self, name: str, **addr: object) -> Referral:
-        """Refer to another target: trtype=, adrfam=, traddr=, trsvcid=, portid=."""
+        """Add a referral to another target: trtype=, adrfam=, traddr=, trsvcid=, portid=."""
         with self._made(Referral, "referrals", check_name(name, "referrals")) as referral:
             referral.set_all({f"addr_{key}": value for key, value in addr.items()})
             referral.set("enable", True)
         return referral
 
     def delete(self) -> None:
-        """Stop listening and remove it; controllers that came through it go."""
+        """Stop listening and remove it; controllers that use this port are removed."""
         self.close()
         for referral in self.referrals():
             referral.delete()
@@ -457,7 +457,7 @@ class Port(Node):
 
 
 class Target(Node):
-    """The target as a whole."""
+    """The whole target."""
 
     def __init__(self, root: str | os.PathLike[str] = CONFIGFS) -> None:
         super().__init__(Path(root))
@@ -466,7 +466,7 @@ class Target(Node):
             raise FileNotFoundError(errno.ENOENT, hint, str(self.path))
 
     def hosts(self) -> Iterator[Host]:
-        """Yield the hosts that are known."""
+        """Yield the known hosts."""
         return self._nodes(Host, "hosts")
 
     def subsystems(self) -> Iterator[Subsystem]:
@@ -478,21 +478,21 @@ class Target(Node):
         return self._nodes(Port, "ports")
 
     def host(self, nqn: str) -> Host:
-        """The host of that name, which need not be there."""
+        """Return the host of an NQN, which need not exist."""
         return Host(self.path / "hosts" / nqn)
 
     def subsystem(self, nqn: str) -> Subsystem:
-        """The subsystem of that name, which need not be there."""
+        """Return the subsystem of an NQN, which need not exist."""
         return Subsystem(self.path / "subsystems" / nqn)
 
     def port(self, portid: int | str) -> Port:
-        """The port of that number, which need not be there."""
+        """Return the port of a number, which need not exist."""
         return Port(self.path / "ports" / str(portid))
 
     def create_host(
         self, nqn: str, dhchap_key: str | None = None, dhchap_ctrl_key: str | None = None
     ) -> Host:
-        """Add a host; with keys it must authenticate, and the controller too if it has one."""
+        """Add a host; with a key it must authenticate, with dhchap_ctrl_key the controller, too."""
         with self._made(Host, "hosts", check_name(nqn, "hosts")) as host:
             if dhchap_key:
                 host.set("dhchap_key", dhchap_key)
@@ -505,7 +505,7 @@ class Target(Node):
     ) -> Subsystem:
         """Add a subsystem; attr are its attributes, such as serial=, model=, cntlid_min=.
 
-        As in the kernel, hosts get in only if they are allowed, or if any host is.
+        As in the kernel, only allowed hosts can connect unless any host is allowed.
         """
         with self._made(Subsystem, "subsystems", check_name(nqn, "subsystems")) as subsystem:
             subsystem.set("attr_allow_any_host", allow_any_host)
@@ -522,9 +522,9 @@ class Target(Node):
         adrfam: str | None = None,
         **param: object,
     ) -> Port:
-        """Add a port; without traddr it has no address, as loop has none. param: e.g. mdts=.
+        """Add a port; without traddr it has no address, like loop. param: e.g. mdts=.
 
-        adrfam is that of the IP address traddr, unless it is given; fc needs it.
+        adrfam is by default the family of the IP address traddr; fc requires it.
         """
         family = adrfam or family_of(traddr)
         addr = {"addr_adrfam": family, "addr_traddr": traddr, "addr_trsvcid": trsvcid}
@@ -536,11 +536,11 @@ class Target(Node):
         return port
 
     def clear(self) -> None:
-        """Remove everything, whoever made it.
+        """Remove everything, including objects of other programs.
 
-        All ports are closed before anything else goes. While one that has several subsystems is
-        closed, they go one after the other, and the kernel has no means to stop it from listening
-        before: for that moment hosts that connect to those that are gone are told not to try again.
+        All ports are closed before anything else is removed. The subsystems of a port are withdrawn
+        one after the other, and the kernel cannot stop the port from listening before that: hosts
+        that connect to a withdrawn subsystem in that moment get a permanent error.
         """
         for port in self.ports():
             port.close()
@@ -548,36 +548,37 @@ class Target(Node):
             node.delete()
 
     def save(self) -> dict[str, Any]:
-        """The configuration as it stands, keys of DH-HMAC-CHAP included."""
+        """Return the current configuration, including the keys of DH-HMAC-CHAP."""
         return save_target(self)
 
     def restore(
         self, config: Mapping[str, Any], *, backup: str | os.PathLike[str] | None = None
     ) -> None:
-        """Have what config says and nothing else; if that fails, have again what there was.
+        """Make the target match config; if that fails, restore the previous configuration.
 
-        What is the same already is left alone: hosts that use it notice nothing. What is new is
-        made before anything else is touched, and ports listen once everything behind them is in
-        place, except for what clear() says.
+        Objects that match already are unchanged: hosts that use them notice nothing. New objects
+        are created before existing ones are changed, and ports listen once everything that they
+        offer is ready, except for the moment described at clear().
 
-        Devices of namespaces that hosts are to see have to be there, or nothing is touched. Ports
-        whose addresses this machine does not have stop nothing: Incomplete names them when
-        everything else is restored. Attributes that this kernel does not have are warned about in
+        Devices of namespaces that hosts must see must exist, or nothing is changed. Ports whose
+        addresses this machine does not have do not stop the restore: Incomplete names them after
+        everything else is restored. Attributes that this kernel does not have cause a warning in
         the log, but those of keys and addresses raise OSError.
 
-        A signal that would end the program puts back what there was before it does, in the main
-        thread. For one that cannot be caught backup is a file that has what there was meanwhile,
-        keys included: restore it. One that is there already is kept, since a restore ended so. It
-        is removed at the end, and renamed to end in .incomplete if ports are missing.
+        A signal that would end the program restores the previous configuration first, in the main
+        thread. For signals that cannot be caught, backup is a file that has that configuration
+        meanwhile, including keys: restore it. An existing file is kept, since it is left from a
+        restore that was killed. The file is removed at the end, and renamed to end in .incomplete
+        if ports are missing.
         """
         restore(self, config, backup)
 
     def apply(
         self, config: Mapping[str, Any], *, backup: str | os.PathLike[str] | None = None
     ) -> tuple[Change, ...]:
-        """Have what config says, as restore() does, and return what that changed.
+        """Make the target match config, as restore() does, and return the changes.
 
-        The second time nothing is: the result is empty. Keys are not in it.
+        A second call changes nothing: the result is empty. It contains no keys.
         """
         before = self.save()
         self.restore(config, backup=backup)
@@ -585,7 +586,7 @@ class Target(Node):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit code."""
+    """Run the command line; return the exit code."""
     return run(Target, arguments, str(CONFIGFS), str(SAVED), BACKUP)
 
 
