@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds or connects discovery controllers and reads their logs. */
+/* Find or connect discovery controllers and read their logs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
