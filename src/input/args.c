@@ -25,7 +25,7 @@ static bool takes_argument(const struct arg *arg)
 	return arg->type != ARG_FLAG && arg->type != ARG_COUNT;
 }
 
-static void *place(const struct arg *arg, void *own, struct common_args *common)
+static void *member_address(const struct arg *arg, void *own, struct common_args *common)
 {
 	return (char *)(arg->common ? (void *)common : own) + arg->offset;
 }
@@ -189,7 +189,7 @@ static size_t count_args(const struct arg *args)
 }
 
 /* True if a word is a prefix of an option that nvme-cli 2.13 has, too. */
-static bool begins_older(const struct arg *args, const char *word, size_t length)
+static bool is_older_prefix(const struct arg *args, const char *word, size_t length)
 {
 	for (const struct arg *arg = args; arg->name; arg++)
 		if (!arg->late && !strncmp(word, arg->name, length))
@@ -205,7 +205,7 @@ static bool begins_older(const struct arg *args, const char *word, size_t length
  * option. As in 2.16, one letter is enough ("-n" for --no-retries) in commands without an option of
  * that letter.
  */
-static bool is_out(const struct arg *args, const struct arg *arg, int argc, char **argv)
+static bool is_hidden_option(const struct arg *args, const struct arg *arg, int argc, char **argv)
 {
 	if (!arg->late)
 		return false;
@@ -215,7 +215,7 @@ static bool is_out(const struct arg *args, const struct arg *arg, int argc, char
 
 		if (word == argv[i] || !length || strncmp(word, arg->name, length))
 			continue;
-		if (!arg->name[length] || !begins_older(args, word, length))
+		if (!arg->name[length] || !is_older_prefix(args, word, length))
 			return false;
 	}
 	return true;
@@ -241,7 +241,7 @@ static int make_getopt(const struct arg *args, size_t n, int argc, char **argv,
 			      : args[i].bare		? optional_argument
 							: required_argument;
 
-		if (is_out(args, &args[i], argc, argv))
+		if (is_hidden_option(args, &args[i], argc, argv))
 			continue;
 		option->name = args[i].name;
 		option->has_arg = has_arg;
@@ -296,8 +296,8 @@ static char *shown_value(const char *value)
 }
 
 /* Print one line about an option that getopt refused: @letter if it is a short one, else @word. */
-static void complain(FILE *to, const struct arg *args, const char *command, const char *word,
-		     int letter)
+static void print_unknown_option(FILE *to, const struct arg *args, const char *command,
+				 const char *word, int letter)
 {
 	const char *name = word + strspn(word, "-");
 	size_t length = strcspn(name, "=");
@@ -335,7 +335,7 @@ static void complain(FILE *to, const struct arg *args, const char *command, cons
 /*
  * Print the error for which getopt returned ':' or '?'. Return false for -?, which asks for help.
  */
-static bool refused(FILE *to, const struct arg *args, size_t n, int c, char **argv)
+static bool print_option_error(FILE *to, const struct arg *args, size_t n, int c, char **argv)
 {
 	const struct arg *arg = optopt > 0 ? find(args, n, optopt) : NULL;
 
@@ -348,7 +348,7 @@ static bool refused(FILE *to, const struct arg *args, size_t n, int c, char **ar
 	else if (optopt == LETTER_HELP)
 		fprintf(to, NVME_COMMAND " %s: option '--help' takes no value\n", argv[0]);
 	else
-		complain(to, args, argv[0], argv[optind - 1], optopt);
+		print_unknown_option(to, args, argv[0], argv[optind - 1], optopt);
 	return true;
 }
 
@@ -370,7 +370,7 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 		const struct arg *arg;
 		const char *text;
 
-		if ((c == '?' || c == ':') && refused(to, args, n, c, argv))
+		if ((c == '?' || c == ':') && print_option_error(to, args, n, c, argv))
 			return -EINVAL;
 		arg = find(args, n, c);
 		if (!arg) {
@@ -378,7 +378,7 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 			return 0;
 		}
 		text = optarg ? optarg : arg->bare;
-		if (store(arg, text, place(arg, own, common))) {
+		if (store(arg, text, member_address(arg, own, common))) {
 			_cleanup_(free) char *shown = shown_value(text);
 
 			fprintf(to, "Expected %s argument for '%s' but got '%s'!\n",

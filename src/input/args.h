@@ -28,7 +28,7 @@ struct arg {
 	char letter; /* short name, or 0 */
 	enum arg_type type;
 	bool common; /* @offset is into struct common_args instead of the command's own struct */
-	bool late; /* not in nvme-cli 2.13: older options keep their abbreviations, see is_out() */
+	bool late; /* not in nvme-cli 2.13: older options keep their abbreviations, see is_hidden_option() */
 	size_t offset;
 	size_t given; /* of a bool that is set when the option is given; 0: none */
 	const char *meta; /* name of the argument in the help */

@@ -37,7 +37,7 @@ void input_unmute(const struct muted *muted)
  * Explain how to find the host NQN: the key most often missing in files written by hand, and never
  * generated.
  */
-static const char *way_out(const char *reason)
+static const char *hostnqn_hint(const char *reason)
 {
 	return reason && strstr(reason, "\"hostnqn\" is missing")
 		       ? " (" NVME_COMMAND " show-hostnqn prints that of this machine)"
@@ -64,7 +64,7 @@ static void pass_problem(const struct input_config *into, bool failure, const ch
 	_cleanup_(free) char *sentence = NULL;
 
 	if (asprintf(&sentence, "%s%s%s", failure ? READ_FAILED : "", text,
-		     failure ? way_out(text) : "") < 0) {
+		     failure ? hostnqn_hint(text) : "") < 0) {
 		sentence = NULL;
 		into->problem(into->arg, failure, failure ? READ_FAILED : strerror(ENOMEM));
 		return;
@@ -73,7 +73,7 @@ static void pass_problem(const struct input_config *into, bool failure, const ch
 }
 
 /* Pass on warnings, and also errors, since the caller goes on with the rest of the file. */
-static void tell_problems(const struct input_config *into)
+static void pass_problems(const struct input_config *into)
 {
 	const char *text;
 	bool refused;
@@ -85,7 +85,7 @@ static void tell_problems(const struct input_config *into)
 }
 
 /* Read the MPTCP settings of a file that has errors elsewhere. */
-static void read_what_is_right(const struct input_config *into, const char *file)
+static void read_partial_mptcp(const struct input_config *into, const char *file)
 {
 	_cleanup_(free) char *why = NULL;
 
@@ -129,7 +129,7 @@ int input_note_renamed(const char *file, char **text)
 	return 0;
 }
 
-static int miss_file(const struct input_config *into, const char *file)
+static int note_missing_file(const struct input_config *into, const char *file)
 {
 	_cleanup_(free) char *text = NULL;
 	int err = into->problem ? input_note_renamed(file, &text) : 0;
@@ -148,7 +148,7 @@ int input_read_config(const struct input_config *into, const char *file, bool mu
 
 	if (access(file, R_OK)) {
 		if (errno == ENOENT && !must_exist)
-			return miss_file(into, file);
+			return note_missing_file(into, file);
 		return fail_file(into, file, must_exist, errno, why);
 	}
 	muted = input_mute(into->root);
@@ -160,16 +160,16 @@ int input_read_config(const struct input_config *into, const char *file, bool mu
 	 */
 	err = errno == ENOENT ? 0 : errno;
 	if (into->problem)
-		tell_problems(into);
+		pass_problems(into);
 	if (!ret && !err)
 		return read_mptcp(into->mptcp, file, why);
 	reason = nvme_config_error(into->root);
 	if (into->problem && reason && err != ENOMEM) {
-		read_what_is_right(into, file);
+		read_partial_mptcp(into, file);
 		return 0;
 	}
 	if (reason)
-		return input_fail(why, EPROTO, READ_FAILED "%s%s", reason, way_out(reason));
+		return input_fail(why, EPROTO, READ_FAILED "%s%s", reason, hostnqn_hint(reason));
 	return fail_file(into, file, must_exist, err, why);
 }
 

@@ -39,10 +39,10 @@ static const struct int_rule int_rules[] = {
 /* clang-format on */
 
 #define N_ELEMENTS(array) (sizeof(array) / sizeof((array)[0]))
-#define SHOWN 64 /* bytes shown of an overlong value */
+#define MAX_SHOWN_BYTES 64 /* bytes shown of an overlong value */
 
 /* Return the first control character of @value. */
-static unsigned int control(const char *value)
+static unsigned int first_control_character(const char *value)
 {
 	while ((unsigned char)*value >= 0x20 && *value != 0x7f)
 		value++;
@@ -54,7 +54,7 @@ static int check_string(char **why, const struct string_rule *rule, const char *
 {
 	size_t length = strlen(value);
 	const char *shown = rule->secret ? "<secret>" : value;
-	const char *cut = !rule->secret && length > SHOWN ? "..." : "";
+	const char *cut = !rule->secret && length > MAX_SHOWN_BYTES ? "..." : "";
 
 	switch (nvmf_check_text(rule->name, transport, value)) {
 	case NVMF_FAULT_EMPTY:
@@ -64,19 +64,20 @@ static int check_string(char **why, const struct string_rule *rule, const char *
 		return input_fail(
 			why, EINVAL,
 			"Invalid --%s '%.*s%s': %zu bytes are more than the %zu it can have",
-			rule->option, SHOWN, shown, cut, length, rule->max);
+			rule->option, MAX_SHOWN_BYTES, shown, cut, length, rule->max);
 	case NVMF_FAULT_COMMA:
 		return input_fail(
 			why, EINVAL,
 			"Invalid --%s '%.*s%s': a comma would start another option of the "
 			"kernel, no value can have one",
-			rule->option, SHOWN, shown, cut);
+			rule->option, MAX_SHOWN_BYTES, shown, cut);
 	case NVMF_FAULT_CONTROL:
 		return input_fail(why, EINVAL, "Invalid --%s '%.*s%s': control character 0x%02x",
-				  rule->option, SHOWN, shown, cut, control(value));
+				  rule->option, MAX_SHOWN_BYTES, shown, cut,
+				  first_control_character(value));
 	case NVMF_FAULT_PORT:
 		return input_fail(why, EINVAL, "Invalid --%s '%.*s%s': use a port from 1 to 65535",
-				  rule->option, SHOWN, shown, cut);
+				  rule->option, MAX_SHOWN_BYTES, shown, cut);
 	case NVMF_FAULT_UUID:
 		return input_fail(why, EINVAL, "Invalid --%s '%s': use a UUID", rule->option,
 				  value);
@@ -103,8 +104,8 @@ static int check_transport(char **why, const char *transport)
 				  "Transport '%s' is not a fabrics transport: use one of %s",
 				  transport, nvmf_transport_names());
 	default:
-		return input_fail(why, EINVAL, "Unknown transport '%.*s': use one of %s", SHOWN,
-				  transport, nvmf_transport_names());
+		return input_fail(why, EINVAL, "Unknown transport '%.*s': use one of %s",
+				  MAX_SHOWN_BYTES, transport, nvmf_transport_names());
 	}
 }
 

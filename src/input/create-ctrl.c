@@ -26,7 +26,8 @@ void input_set_keys(nvme_ctrl_t c, const struct fabrics_args *args)
 		nvme_ctrl_set_tls_key_identity(c, args->tls_key_identity);
 }
 
-static void explain(const struct fabrics_args *args, bool created, int err, char **why)
+static void explain_create_failure(const struct fabrics_args *args, bool created, int err,
+				   char **why)
 {
 	if (!created && err == ENVME_CONNECT_TRADDR)
 		input_fail(
@@ -53,7 +54,7 @@ nvme_ctrl_t input_create_ctrl(nvme_root_t r, const struct fabrics_args *args, co
 		return c;
 	}
 	err = errno;
-	explain(args, c, err, why);
+	explain_create_failure(args, c, err, why);
 	if (c)
 		nvme_free_ctrl(c);
 	errno = err;

@@ -9,7 +9,7 @@
 
 DEFINE_CLEANUP(nvme_mptcp_plan_t, nvme_mptcp_plan_free);
 
-static const char *way_out(int err)
+static const char *apply_error_hint(int err)
 {
 	switch (err) {
 	case EPERM:
@@ -44,18 +44,18 @@ static int fail_step(nvme_mptcp_plan_t plan, int err, char **why)
 		return input_fail(
 			why, err,
 			"Failed to set up MPTCP as configured: %s%s; nothing is connected",
-			strerror(err), way_out(err));
+			strerror(err), apply_error_hint(err));
 	if (stuck)
 		return input_fail(
 			why, err,
 			"%s: %s: %s%s; nothing is connected, but \"%s\" was done before and could "
 			"not be undone",
 			nvme_mptcp_step_why(failed), nvme_mptcp_step_command(failed),
-			error ? error : strerror(err), way_out(err),
+			error ? error : strerror(err), apply_error_hint(err),
 			nvme_mptcp_step_command(stuck));
 	return input_fail(why, err, "%s: %s: %s%s; nothing is changed and nothing is connected",
 			  nvme_mptcp_step_why(failed), nvme_mptcp_step_command(failed),
-			  error ? error : strerror(err), way_out(err));
+			  error ? error : strerror(err), apply_error_hint(err));
 }
 
 int input_apply_mptcp(nvme_mptcp_config_t config, const char *hostnqn, const char *hostid,

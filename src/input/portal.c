@@ -15,13 +15,13 @@
 #include "shared/cleanup.h"
 #include "shared/text.h"
 
-#define MAX_CALLS 256 /* simultaneous connects, each using a descriptor */
-#define PATIENCE 1000 /* default time to wait for a portal, in ms */
-#define MOMENT 20 /* in ms, added to the time that the first answer took */
+#define MAX_PROBES 256 /* simultaneous connects, each using a descriptor */
+#define DEFAULT_TIMEOUT_MS 1000 /* for each portal */
+#define GRACE_MS 20 /* wait for further answers, added to the time that the first answer took */
 
 struct portal {
 	struct portal *next; /* next in list of all portals, next that waits to be probed */
-	struct portal *next_call;
+	struct portal *next_unprobed;
 	char *traddr, *trsvcid, *host_traddr, *host_iface;
 	enum portal_answer answer;
 	int err; /* errno of a silent portal that the network reported; else 0 */
@@ -32,12 +32,12 @@ struct portal {
 struct portals {
 	void *tree; /* portals by address, see tsearch(3) */
 	struct portal *all;
-	struct portal *first_call, **last_call; /* portals that wait for a descriptor */
-	struct portal *called[MAX_CALLS];
-	struct pollfd sockets[MAX_CALLS];
+	struct portal *first_unprobed, **last_unprobed; /* portals that wait for a descriptor */
+	struct portal *probed[MAX_PROBES];
+	struct pollfd sockets[MAX_PROBES];
 	size_t n; /* number of entries in called and sockets */
 	long patience; /* time to wait for each portal, in ms */
-	unsigned int called_over; /* traits that a transport needs to be probed */
+	unsigned int required_traits; /* traits that a transport needs to be probed */
 };
 
 static long now(void)
@@ -54,13 +54,13 @@ struct portals *portals_new(unsigned int patience)
 
 	if (!portals)
 		return NULL;
-	portals->last_call = &portals->first_call;
-	portals->patience = patience ? patience : PATIENCE;
+	portals->last_unprobed = &portals->first_unprobed;
+	portals->patience = patience ? patience : DEFAULT_TIMEOUT_MS;
 	/*
 	 * With a time limit silence counts as failure, so probe only transports over TCP: RDMA
 	 * portals need not answer TCP.
 	 */
-	portals->called_over = NVMF_TRANSPORT_IP | (patience ? NVMF_TRANSPORT_SRC_ADDR : 0);
+	portals->required_traits = NVMF_TRANSPORT_IP | (patience ? NVMF_TRANSPORT_SRC_ADDR : 0);
 	return portals;
 }
 
@@ -75,7 +75,7 @@ static void portal_free(struct portal *portal)
 
 DEFINE_CLEANUP(struct portal *, portal_free);
 
-static void keep(void *node)
+static void free_nothing(void *node)
 {
 }
 
@@ -85,7 +85,7 @@ void portals_free(struct portals *portals)
 		return;
 	for (size_t i = 0; i < portals->n; i++)
 		close(portals->sockets[i].fd);
-	tdestroy(portals->tree, keep);
+	tdestroy(portals->tree, free_nothing);
 	while (portals->all) {
 		struct portal *portal = portals->all;
 
@@ -161,7 +161,7 @@ static int bind_host_side(int fd, const struct portal *portal)
  * Start to connect. Return a descriptor to wait for, or -1 if there is nothing to wait for: if
  * connect() fails at once here, it fails at once in the kernel, too.
  */
-static int start(const struct portal *portal)
+static int start_probe(const struct portal *portal)
 {
 	_cleanup_(freeaddrinfo) struct addrinfo *address = numeric(portal->traddr, portal->trsvcid);
 	int fd;
@@ -179,17 +179,17 @@ static int start(const struct portal *portal)
 }
 
 /* Probe as many waiting portals as descriptors allow. Return how many of them are ready at once. */
-static size_t call_more(struct portals *portals)
+static size_t start_probes(struct portals *portals)
 {
 	size_t ready = 0;
 
-	while (portals->first_call && portals->n < MAX_CALLS) {
-		struct portal *portal = portals->first_call;
-		int fd = start(portal);
+	while (portals->first_unprobed && portals->n < MAX_PROBES) {
+		struct portal *portal = portals->first_unprobed;
+		int fd = start_probe(portal);
 
-		portals->first_call = portal->next_call;
-		if (!portals->first_call)
-			portals->last_call = &portals->first_call;
+		portals->first_unprobed = portal->next_unprobed;
+		if (!portals->first_unprobed)
+			portals->last_unprobed = &portals->first_unprobed;
 		if (fd < 0) {
 			portal->answer = PORTAL_READY;
 			ready++;
@@ -197,7 +197,7 @@ static size_t call_more(struct portals *portals)
 		}
 		portal->answer = PORTAL_WAITING;
 		portal->end = now() + portals->patience;
-		portals->called[portals->n] = portal;
+		portals->probed[portals->n] = portal;
 		portals->sockets[portals->n++] = (struct pollfd){ .fd = fd, .events = POLLOUT };
 	}
 	return ready;
@@ -205,7 +205,7 @@ static size_t call_more(struct portals *portals)
 
 void portals_start(struct portals *portals)
 {
-	call_more(portals);
+	start_probes(portals);
 }
 
 struct portal *portals_add(struct portals *portals, const struct portal_address *address)
@@ -216,7 +216,7 @@ struct portal *portals_add(struct portals *portals, const struct portal_address 
 
 	if (!trsvcid || !*trsvcid)
 		trsvcid = nvmf_transport_default_trsvcid(address->transport, address->discovery);
-	if (!nvmf_transport_has(address->transport, portals->called_over) || !address->traddr ||
+	if (!nvmf_transport_has(address->transport, portals->required_traits) || !address->traddr ||
 	    !*address->traddr || !trsvcid)
 		return NULL;
 	ret = portal = portal_new(address, trsvcid);
@@ -226,8 +226,8 @@ struct portal *portals_add(struct portals *portals, const struct portal_address 
 	portal = NULL;
 	ret->next = portals->all;
 	portals->all = ret;
-	*portals->last_call = ret;
-	portals->last_call = &ret->next_call;
+	*portals->last_unprobed = ret;
+	portals->last_unprobed = &ret->next_unprobed;
 	return ret;
 }
 
@@ -290,13 +290,13 @@ static enum portal_answer answer_of(struct portal *portal, int fd)
  * Drop probes that have an answer or have timed out, and start waiting ones. Return how many are
  * ready now.
  */
-static size_t sort_out(struct portals *portals)
+static size_t collect_answers(struct portals *portals)
 {
 	size_t kept = 0, ready = 0;
 	long at = now();
 
 	for (size_t i = 0; i < portals->n; i++) {
-		struct portal *portal = portals->called[i];
+		struct portal *portal = portals->probed[i];
 
 		if (portals->sockets[i].revents)
 			portal->answer = answer_of(portal, portals->sockets[i].fd);
@@ -307,11 +307,11 @@ static size_t sort_out(struct portals *portals)
 			close(portals->sockets[i].fd);
 			continue;
 		}
-		portals->called[kept] = portal;
+		portals->probed[kept] = portal;
 		portals->sockets[kept++] = portals->sockets[i];
 	}
 	portals->n = kept;
-	return ready + call_more(portals);
+	return ready + start_probes(portals);
 }
 
 /* Wait until @end for a first answer. Return how many are ready now. */
@@ -320,13 +320,13 @@ static size_t poll_until(struct portals *portals, long end)
 	long left;
 
 	for (size_t i = 0; i < portals->n; i++)
-		if (portals->called[i]->end < end)
-			end = portals->called[i]->end;
+		if (portals->probed[i]->end < end)
+			end = portals->probed[i]->end;
 	left = end - now();
 	if (poll(portals->sockets, portals->n, left > 0 ? (int)left : 0) < 0)
 		for (size_t i = 0; i < portals->n; i++)
 			portals->sockets[i].revents = 0;
-	return sort_out(portals);
+	return collect_answers(portals);
 }
 
 void portals_poll(struct portals *portals)
@@ -340,11 +340,11 @@ bool portals_wait(struct portals *portals, bool ready)
 	const long began = now();
 	long end;
 
-	if (call_more(portals))
+	if (start_probes(portals))
 		ready = true;
 	while (portals->n && !ready)
 		ready = poll_until(portals, began + portals->patience);
-	for (end = now() + (now() - began) + MOMENT; portals->n && now() < end;)
+	for (end = now() + (now() - began) + GRACE_MS; portals->n && now() < end;)
 		poll_until(portals, end);
 	return !portals->n;
 }

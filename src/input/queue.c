@@ -128,7 +128,7 @@ static bool goes_on(const struct queue *queue)
  * Run the remaining items whose portal's answer is @worst or better, in one pass. Return their
  * number.
  */
-static size_t run_those(struct queue *queue, enum portal_answer worst)
+static size_t run_up_to(struct queue *queue, enum portal_answer worst)
 {
 	struct queue_item *next;
 	size_t n = 0;
@@ -178,12 +178,12 @@ int queue_run(struct queue *queue)
 
 	while (queue->n && goes_on(queue)) {
 		if (is_one_portal(queue, &ready)) {
-			run_those(queue, PORTAL_UNCALLED);
+			run_up_to(queue, PORTAL_UNCALLED);
 			continue;
 		}
 		none_left = portals_wait(queue->portals, ready);
-		if (!run_those(queue, PORTAL_READY) && none_left)
-			run_those(queue, PORTAL_SILENT);
+		if (!run_up_to(queue, PORTAL_READY) && none_left)
+			run_up_to(queue, PORTAL_SILENT);
 	}
 	return queue->status;
 }
@@ -194,6 +194,6 @@ void queue_run_ready(struct queue *queue)
 
 	while (queue->n && !none_left && goes_on(queue)) {
 		none_left = portals_wait(queue->portals, false);
-		run_those(queue, PORTAL_READY);
+		run_up_to(queue, PORTAL_READY);
 	}
 }

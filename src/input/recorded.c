@@ -37,10 +37,10 @@ static bool is_connected_already(nvme_host_t h, nvme_ctrl_t c, bool is_discovery
 }
 
 /* Pass a notice or warning to the caller. */
-static void tell(const struct input_waiter *waiter, const char *fmt, ...)
+static void warn_caller(const struct input_waiter *waiter, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void tell(const struct input_waiter *waiter, const char *fmt, ...)
+static void warn_caller(const struct input_waiter *waiter, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -60,26 +60,27 @@ static bool is_relayed(const char *transport, bool tls, const struct relayed_por
 	const enum portal_way way = portal_way(transport, tls, portal, host_iface);
 
 	if (way == WAY_BOUND)
-		tell(waiter,
-		     "%s, port %s: the relay cannot take connections that are bound to an "
-		     "interface (host_iface %s); name an address of that interface instead "
-		     "(host_traddr)",
-		     portal->traddr, portal->trsvcid, host_iface);
+		warn_caller(waiter,
+			    "%s, port %s: the relay cannot take connections that are bound to an "
+			    "interface (host_iface %s); name an address of that interface instead "
+			    "(host_traddr)",
+			    portal->traddr, portal->trsvcid, host_iface);
 	return way == WAY_RELAY;
 }
 
-static void tell_relayed(const struct input_waiter *waiter, const struct relayed_portal *portal,
+static void warn_relayed(const struct input_waiter *waiter, const struct relayed_portal *portal,
 			 bool is_for_tls)
 {
-	tell(waiter,
-	     "%s, port %s: this kernel has no %s; connecting with tcp, which the relay carries over "
-	     "MPTCP",
-	     portal->traddr, portal->trsvcid,
-	     is_for_tls ? "TLS over the transport mptcp" : "transport mptcp");
+	warn_caller(
+		waiter,
+		"%s, port %s: this kernel has no %s; connecting with tcp, which the relay carries over "
+		"MPTCP",
+		portal->traddr, portal->trsvcid,
+		is_for_tls ? "TLS over the transport mptcp" : "transport mptcp");
 }
 
 /* If the relay reset the kernel's connection, use the relay's error as the reason. */
-static void explain(nvme_host_t h, nvme_ctrl_t c, const struct relayed_portal *portal)
+static void explain_with_relay(nvme_host_t h, nvme_ctrl_t c, const struct relayed_portal *portal)
 {
 	const int code = errno;
 	int err;
@@ -115,14 +116,14 @@ int input_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct input_waiter *wait
 	if ((is_relayed_now || nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS)) &&
 	    !is_connected_already(h, c, is_discovery)) {
 		if (is_relayed_now)
-			tell_relayed(waiter, &portal, is_for_tls);
+			warn_relayed(waiter, &portal, is_for_tls);
 		recorder = begin(transport, portal.traddr, portal.trsvcid, waiter);
 	}
 	ret = nvmf_add_ctrl(h, c, NULL);
 	nvme_mptcp_record_end(recorder, ret ? NULL : nvme_ctrl_get_name(c));
 	if (!ret)
 		return 0;
-	explain(h, c, &portal);
+	explain_with_relay(h, c, &portal);
 	err = errno;
 	if (is_relayed_now)
 		nvmf_ctrl_set_relayed(c, false);
@@ -160,7 +161,7 @@ static void explain_entry(nvme_host_t h, const struct nvmf_disc_log_entry *e, co
 	errno = code;
 	if (!c)
 		return;
-	explain(h, c, portal);
+	explain_with_relay(h, c, portal);
 	nvme_free_ctrl(c);
 }
 
@@ -180,7 +181,7 @@ nvme_ctrl_t input_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
 	portal.trsvcid = port_or_default(transport, trsvcid, e->subtype == NVME_NQN_DISC);
 	if (is_relayed(transport, wants_tls(e, options), &portal,
 		       options ? options->cfg.host_iface : NULL, waiter)) {
-		tell_relayed(waiter, &portal, !nvmf_needs_relay(transport, false));
+		warn_relayed(waiter, &portal, !nvmf_needs_relay(transport, false));
 		relayed = *e;
 		relayed.trtype = NVMF_TRTYPE_TCP;
 		e = &relayed;

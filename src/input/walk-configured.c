@@ -103,7 +103,7 @@ static int fail_port(const struct walk *walk, const struct walk_step *step, int 
 }
 
 /* Connecting fills in values that were left open, such as the port. */
-static void renew_step(struct walk_step *step, nvme_ctrl_t c)
+static void update_step(struct walk_step *step, nvme_ctrl_t c)
 {
 	step->transport = nvme_ctrl_get_transport(c);
 	step->traddr = nvme_ctrl_get_traddr(c);
@@ -123,7 +123,7 @@ static int connect_port(struct walk *walk, struct walk_step *step, nvme_ctrl_t c
 	connected = walk_connect(walk, step, c, &reason);
 	err = errno;
 	if (!walk->lost)
-		renew_step(step, c);
+		update_step(step, c);
 	if (connected)
 		return walk_done(walk, step,
 				 &(const struct walk_result){ .end = WALK_CONNECTED, .c = c });
@@ -153,7 +153,7 @@ static size_t word_size(const char *word)
 }
 
 /* Copy *@word to @at, let *@word point to the copy, and return its end. */
-static char *move_word(const char **word, char *at)
+static char *copy_word(const char **word, char *at)
 {
 	const size_t size = word_size(*word);
 
@@ -172,10 +172,10 @@ static struct configured_item *configured_new(const struct walk_step *step)
 	if (!queued)
 		return NULL;
 	queued->step = *step;
-	at = move_word(&queued->step.transport, at);
-	at = move_word(&queued->step.traddr, at);
-	at = move_word(&queued->step.trsvcid, at);
-	move_word(&queued->step.subnqn, at);
+	at = copy_word(&queued->step.transport, at);
+	at = copy_word(&queued->step.traddr, at);
+	at = copy_word(&queued->step.trsvcid, at);
+	copy_word(&queued->step.subnqn, at);
 	return queued;
 }
 

@@ -190,7 +190,7 @@ static nvme_ctrl_t find_device(const struct source *source, const struct walk_st
  * True if the controller stays connected: with --persistent or, if it has an NQN of its own, if the
  * host's configuration says so.
  */
-static bool stays(const struct source *source, const char *nqn)
+static bool stays_connected(const struct source *source, const char *nqn)
 {
 	return source->args.persistent ||
 	       (!input_is_well_known_nqn(nqn) && nvme_host_is_pdc_enabled(source->host, false));
@@ -214,7 +214,7 @@ static void fail_connect(const struct source *source, const struct walk_step *st
 static nvme_ctrl_t connect_ctrl(struct source *source, const struct walk_step *step, nvme_ctrl_t c)
 {
 	const char *nqn = nvme_ctrl_get_subsysnqn(c), *reason;
-	const bool persistent = stays(source, nqn);
+	const bool persistent = stays_connected(source, nqn);
 	int err;
 
 	nvme_ctrl_get_config(c)->keep_alive_tmo =
@@ -267,7 +267,7 @@ static nvme_ctrl_t use_unique_nqn(struct source *source, const struct walk_step 
 /*
  * Connections through the log of a reused controller use its transport, host address and interface.
  */
-static void inherit(struct fabrics_args *args, nvme_ctrl_t c)
+static void inherit_host_side(struct fabrics_args *args, nvme_ctrl_t c)
 {
 	if (!args->transport)
 		args->transport = nvme_ctrl_get_transport(c);
@@ -289,7 +289,7 @@ static int run_connected(struct source *source, const struct walk_step *step, nv
 		c = use_unique_nqn(source, step, c);
 	if (!c)
 		return 1;
-	ends = !stays(source, nvme_ctrl_get_subsysnqn(c));
+	ends = !stays_connected(source, nvme_ctrl_get_subsysnqn(c));
 	walk_done(source->walk, step,
 		  &(const struct walk_result){ .end = WALK_CONNECTED, .c = c, .ends = ends });
 	return source_read(source, step, c, ends);
@@ -349,7 +349,7 @@ static int find_and_run(struct source *source, const struct walk_step *step)
 	if (!c || !nvme_ctrl_is_discovery_ctrl(c))
 		return run_connected(source, step, described);
 	nvme_free_ctrl(described);
-	inherit(&args->fabrics, c);
+	inherit_host_side(&args->fabrics, c);
 	walk_done(source->walk, step, &(const struct walk_result){ .end = WALK_ALREADY, .c = c });
 	return source_read(source, step, c, false);
 }

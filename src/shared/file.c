@@ -84,7 +84,7 @@ static int place_check_owner(const struct place *place)
 	return -EACCES;
 }
 
-static int place_look(struct place *place)
+static int place_stat(struct place *place)
 {
 	struct statfs fs;
 
@@ -116,7 +116,7 @@ static int place_find(struct place *place, const char *path)
 		int err = place_enter(place, link);
 
 		if (!err)
-			err = place_look(place);
+			err = place_stat(place);
 		if (err || place->is_magic || !S_ISLNK(place->old.st_mode))
 			return err;
 		length = readlinkat(place->dir, place->name, link, sizeof(link));
@@ -259,7 +259,7 @@ static int open_temporary(const struct place *place, char *name, mode_t mode)
 }
 
 /* Set owner and mode, the owner first: changing it clears bits of the mode. */
-static int take_over(int fd, const struct stat *old, unsigned int flags)
+static int set_owner_and_mode(int fd, const struct stat *old, unsigned int flags)
 {
 	/* Unprivileged users cannot change the owner, but then the file is their own. */
 	if (old->st_mode && fchown(fd, old->st_uid, old->st_gid) && errno != EPERM)
@@ -328,7 +328,7 @@ static int replace(const struct place *place, const char *bytes, size_t length, 
 	const mode_t mode = place->old.st_mode || flags & FILE_SECRET ? 0600 : 0666;
 	char temporary[TEMPORARY_SIZE];
 	_cleanup_(close) int fd = open(place, temporary, mode);
-	int err = fd < 0 ? fd : take_over(fd, &place->old, flags);
+	int err = fd < 0 ? fd : set_owner_and_mode(fd, &place->old, flags);
 
 	if (fd < 0)
 		return err;

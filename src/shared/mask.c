@@ -7,8 +7,8 @@
 #include "mask.h"
 
 #define MASK "***"
-#define PIECE 8 /* minimum length of a piece of a secret that is masked */
-#define WORD 4 /* shorter secrets are masked as whole words only: "a" would hide every a */
+#define MIN_PIECE_LENGTH 8 /* minimum length of a piece of a secret that is masked */
+#define MIN_SUBSTRING_LENGTH 4 /* shorter secrets are masked as whole words only */
 
 /*
  * Text that precedes a key: the prefixes of the interchange formats (NVM Express 2.0, 8.13.5.8, and
@@ -58,7 +58,7 @@ static size_t piece_at(const char *text, const char *at, const char *secret)
 	const size_t length = strlen(secret);
 	size_t longest = 0;
 
-	if (length < WORD)
+	if (length < MIN_SUBSTRING_LENGTH)
 		return length && !strncmp(at, secret, length) && is_word(text, at, length) ? length
 											   : 0;
 	for (const char *from = secret; *from; from++) {
@@ -68,7 +68,7 @@ static size_t piece_at(const char *text, const char *at, const char *secret)
 			n++;
 		longest = n > longest ? n : longest;
 	}
-	return longest >= (length < PIECE ? length : PIECE) ? longest : 0;
+	return longest >= (length < MIN_PIECE_LENGTH ? length : MIN_PIECE_LENGTH) ? longest : 0;
 }
 
 /*
