@@ -198,7 +198,7 @@ if not TYPE_CHECKING:
         return sorted({*globals(), *__all__})
 
 
-_LOOK_AGAIN_S = 0.5
+_POLL_INTERVAL_S = 0.5
 
 
 def snapshot(netns: Path | None = None) -> Snapshot:
@@ -260,7 +260,7 @@ def check(
         raise ValueError(
             "host_traddr and host_iface say how to connect to traddr, which is missing"
         )
-    way = (
+    target = (
         text(address(traddr), "traddr"),
         text(number_text(trsvcid), "trsvcid"),
         text(address(host_traddr), "host_traddr"),
@@ -275,7 +275,9 @@ def check(
     # a target does not connect
     tried = trial and role != "target"
     try:
-        document = _mptcp.check(path_text(netns), names, way, file, ignored, number, tried, wait_ms)
+        document = _mptcp.check(
+            path_text(netns), names, target, file, ignored, number, tried, wait_ms
+        )
     except OSError as error:
         if error.errno == errno.EPROTO:
             raise ValueError(error.strerror) from None
@@ -431,17 +433,17 @@ def repair(
     names, devices = texts(ctrls, "ctrls"), texts(dev, "dev")
     number, patience = role_number(role), seconds(wait, "wait")
 
-    def look(does: bool) -> Plan:
+    def run(does: bool) -> Plan:
         made = _mptcp.repair(path_text(netns), names, devices, number, force, does)
         return plan_of(*made)
 
-    plan = look(apply)
+    plan = run(apply)
     if apply and patience > 0 and plan.steps:
-        _look_again(plan, lambda: look(False), time.monotonic() + patience)
+        _wait_for_subflows(plan, lambda: run(False), time.monotonic() + patience)
     return plan
 
 
-def _look_again(plan: Plan, look: Callable[[], Plan], ends: float) -> None:
+def _wait_for_subflows(plan: Plan, plan_again: Callable[[], Plan], ends: float) -> None:
     """Wait until no subflows are missing; raise PlanFailed at the time ends."""
     import errno
     import time
@@ -449,8 +451,8 @@ def _look_again(plan: Plan, look: Callable[[], Plan], ends: float) -> None:
     from ._plans import PlanFailed
 
     while True:
-        time.sleep(min(_LOOK_AGAIN_S, max(0, ends - time.monotonic())))
-        missing = look().missing
+        time.sleep(min(_POLL_INTERVAL_S, max(0, ends - time.monotonic())))
+        missing = plan_again().missing
         if not missing:
             return
         if time.monotonic() >= ends:
@@ -488,4 +490,4 @@ def wait_until_whole(ctrl: str, timeout: float = 30, *, netns: Path | None = Non
         if left <= 0:
             words = f"{name} is not whole after {timeout:g} s: {', '.join(missing)}"
             raise TimeoutError(errno.ETIMEDOUT, words)
-        time.sleep(min(_LOOK_AGAIN_S, left))
+        time.sleep(min(_POLL_INTERVAL_S, left))
