@@ -107,15 +107,15 @@ struct walk_setup {
 	void *arg;
 	nvme_root_t root;
 	const char *name; /* name of the command in messages */
-	struct input_waiter waiter; /* called in another thread if @calls has block() */
+	struct input_waiter waiter; /* may be called in another thread if @calls has block() */
 	unsigned int timeout; /* timeout of each request in ms; 0: the kernel's default */
 	/* Time in ms after which a silent portal counts as a failure; 0: leave it to the kernel. */
 	unsigned int patience;
 	bool connects; /* false: read logs only */
 	/*
-	 * Read all logs before connecting the subsystems that they list. A discovery controller
-	 * that does not stay connected is disconnected after its log is read; otherwise after its
-	 * last entry.
+	 * Read all logs before connecting the subsystems that they list, and disconnect a discovery
+	 * controller that does not stay connected as soon as its log is read. Without this it is
+	 * disconnected after its last entry.
 	 */
 	bool logs_first;
 	bool in_turn; /* one source after the other, without queues */
