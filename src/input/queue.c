@@ -152,7 +152,7 @@ static size_t run_up_to(struct queue *queue, enum portal_answer worst)
 
 /*
  * True if all remaining items share one portal: it delays no other one, so let the kernel try it.
- * Not with a time limit. Set *@ready if a portal is ready.
+ * Always false with a time limit. Set *@ready if a portal is ready.
  */
 static bool is_one_portal(const struct queue *queue, bool *ready)
 {

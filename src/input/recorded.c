@@ -29,7 +29,10 @@ static nvme_mptcp_recorder_t begin(const char *transport, const char *traddr, co
 	return nvme_mptcp_record_begin(&args);
 }
 
-/* Check this first: the library checks it, too, but only after a needless dump of all sockets. */
+/*
+ * True if the controller is connected already. The library checks this, too, but only after a
+ * needless dump of all sockets.
+ */
 static bool is_connected_already(nvme_host_t h, nvme_ctrl_t c, bool is_discovery)
 {
 	return !is_discovery && !nvme_ctrl_get_config(c)->duplicate_connect &&
