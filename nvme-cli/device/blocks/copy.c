@@ -113,7 +113,10 @@ static int parse_ranges(struct command *cmd, struct ranges *r)
 	       parse(cmd, "expected-app-tag-masks", args->masks, UINT16_MAX, &r->masks);
 }
 
-/* Every range has a first block and a number of blocks; what else there is stands for each, or none. */
+/*
+ * Every range has a start block and a number of blocks. The other lists have one value per range,
+ * or none.
+ */
 static int check_counts(struct command *cmd, const struct ranges *r)
 {
 	const struct copy_args *args = cmd->args;
@@ -150,7 +153,7 @@ static int check_counts(struct command *cmd, const struct ranges *r)
 	return 0;
 }
 
-/* The formats differ in where the tags are, and in whether namespace and options count. */
+/* The formats differ in the position of the tags, and only some have a namespace and options. */
 static void put_range(const struct copy_args *args, const struct ranges *r, unsigned int i,
 		      void *data)
 {

@@ -74,7 +74,7 @@ static const struct arg dsm_options[] = {
 	OPT_END,
 };
 
-/* Numbers of a comma list, or -1 after a message. */
+/* Parse a list of numbers with commas in between. Return their count, or -1 after a message. */
 static int parse_list(struct command *cmd, const char *option, const char *text, uint64_t max,
 		      uint64_t *numbers)
 {
@@ -99,7 +99,10 @@ static uint32_t attributes_of(const struct dsm_args *args)
 	       (args->read ? NVME_DSMGMT_IDR : 0U);
 }
 
-/* Blocks that are deallocated are lost; hints about them are not even for a partition's. */
+/*
+ * Deallocating blocks destroys data, so the namespace must not be in use. Other attributes are only
+ * hints, but are refused for a partition as well.
+ */
 static int open_target(struct command *cmd, struct device *dev, uint32_t *nsid,
 		       struct in_use_claim *claimed)
 {

@@ -54,7 +54,7 @@ static int measure_get_lba_status(struct command *cmd, __u32 *data_len)
 
 #define CONDITION_LINES 3
 
-/* What the completion conditions mean, in the words and lines of nvme-cli 2.x. */
+/* Meanings of the completion conditions, in the words and lines of nvme-cli 2.x. */
 static const char *const conditions[][CONDITION_LINES] = {
 	{ "No indication of the completion condition" },
 	{
@@ -98,7 +98,7 @@ static void show_get_lba_status_descriptor(struct out *out, const struct nvme_lb
 	out_end(out);
 }
 
-/* The descriptors that have room in what was read. */
+/* Return the number of descriptors within the data that was read. */
 static uint32_t count(const struct nvme_lba_status *status, uint32_t length)
 {
 	const uint32_t announced = le32toh(status->nlsd);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme read, write, compare, write-zeroes, verify: logical blocks, to and from files or without them */
+/* nvme read, write, compare, write-zeroes, verify: I/O commands with or without data */
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "device/in-use.h"
 
 #define MAX_TRANSFER (1U << 24)
-#define PRACT 8 /* of prinfo: the controller makes the protection information */
+#define PRACT 8 /* bit of prinfo: the controller inserts and strips the protection information */
 #define PI_SIZE 8
 #define IO_NSZ (1U << 7) /* Write Zeroes: Namespace Zeroes */
 
@@ -36,7 +36,7 @@ struct io_args {
 	bool limited_retry;
 	bool fua;
 	bool deac;
-	bool whole; /* namespace */
+	bool whole; /* zero the whole namespace */
 	bool storage_tag_check;
 	bool show;
 	bool latency;
@@ -116,7 +116,10 @@ static void transfer_free_cleanup(struct transfer *t)
 	free(t->bytes);
 }
 
-/* A buffer of @size bytes; towards the device it holds @given bytes of @path, and zeroes behind them. */
+/*
+ * Allocate a buffer of @size bytes. For TO_DEVICE, read @given bytes from @path into it; the rest
+ * is zero. Return the exit status.
+ */
 static int prepare_io(struct command *cmd, struct transfer *t, uint64_t size, uint64_t given,
 		      const char *path, enum direction direction)
 {
@@ -154,8 +157,8 @@ static void enlarge(const char *what, uint64_t *size, uint64_t least)
 }
 
 /*
- * The controller transfers as many blocks as it is told to, however small the buffers are: they are made
- * large enough. A namespace that cannot be identified leaves the sizes as they were given.
+ * Enlarge buffers that are too small: the controller transfers the number of blocks in the command,
+ * whatever the size of the buffer. If the namespace cannot be identified, the given sizes are used.
  */
 static void fit_blocks(struct command *cmd, const struct device *dev, uint32_t nsid,
 		       struct sizes *sizes)
@@ -179,7 +182,7 @@ static void fit_blocks(struct command *cmd, const struct device *dev, uint32_t n
 		return;
 	block = UINT64_C(1) << format->ds;
 	metadata = le16toh(format->ms);
-	/* Protection information alone is made, and taken away, by the controller if PRACT is set. */
+	/* With PRACT, metadata that consists of protection information alone is not transferred. */
 	if (ns.flbas & NVME_NS_FLBAS_META_EXT && !(args->prinfo & PRACT && metadata == PI_SIZE))
 		block += metadata;
 	enlarge("data", &sizes->data, blocks * block);
@@ -188,8 +191,8 @@ static void fit_blocks(struct command *cmd, const struct device *dev, uint32_t n
 }
 
 /*
- * How much of the tags is storage tag and how wide they are stands in the namespace's extended LBA
- * format (CNS 05h), which is read for those only that ask for tags beyond 32 bits.
+ * Read the size of the storage tag and the width of the tags from the namespace's extended LBA
+ * format (CNS 05h). Only storage tags and reference tags beyond 32 bits need it.
  */
 static int read_tag_format(struct command *cmd, struct nvme_io_args *command)
 {
@@ -219,7 +222,7 @@ static int read_tag_format(struct command *cmd, struct nvme_io_args *command)
 	return 0;
 }
 
-/* What IO_OPTIONS say, as arguments of a command. Returns the exit status. */
+/* Fill @command from the options in IO_OPTIONS. Return the exit status. */
 static int io_command(struct command *cmd, int fd, uint32_t nsid, struct nvme_io_args *command)
 {
 	const struct io_args *args = cmd->args;
@@ -258,7 +261,7 @@ static int check_fields(struct command *cmd)
 	return 0;
 }
 
-/* Nobody overwrites a mounted namespace by mistake, whichever device leads to it. */
+/* Open the device; refuse to write to a namespace in use, whichever device leads to it. */
 static int open_target(struct command *cmd, struct device *dev, __u8 opcode, uint32_t *nsid,
 		       struct in_use_claim *claimed)
 {
@@ -273,7 +276,7 @@ static int open_target(struct command *cmd, struct device *dev, __u8 opcode, uin
 static int submit_io(struct command *cmd, __u8 opcode, enum direction direction)
 {
 	const struct io_args *args = cmd->args;
-	/* What is read may go to standard output. */
+	/* Traces and latency go to stderr if data that is read may go to stdout. */
 	const bool to_stdout = !out_is_json(cmd->out) && direction == TO_DEVICE;
 	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
@@ -368,7 +371,7 @@ const struct command_spec compare_command = {
 	.run = compare,
 };
 
-/* A command without data. */
+/* Submit a command without data. Return the exit status. */
 static int submit_bare(struct command *cmd, __u8 opcode, const char *success)
 {
 	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
