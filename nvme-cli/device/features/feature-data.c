@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The lists that features carry beside their value: NVM Express Base Specification 2.1, "Get Features". Labels,
- * words and JSON keys, odd ones among them, are those of nvme-cli 2.x, which scripts read.
+ * Lists that features return in addition to their value: NVM Express Base Specification 2.1, "Get
+ * Features". Labels, words and JSON keys are those of nvme-cli 2.x, even odd ones, because scripts
+ * read them.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 #include "feature-data.h"
 #include "feature-words.h"
 
-#define ELEMENT_HEADER 4 /* bytes in front of the value of an element of metadata */
+#define ELEMENT_HEADER 4 /* bytes of a metadata element before its value */
 #define RULE "\t.................\n"
 
 struct element_names {
@@ -69,7 +70,7 @@ static const char *const hidden[] = {
 };
 /* clang-format on */
 
-/* A field whose text and JSON are the number with 0x before all but 0. */
+/* Print a number in hex, with "0x" unless it is 0, in text and in JSON. */
 static void hex_line(struct out *out, const char *key, uint64_t value)
 {
 	char text[24];
@@ -106,7 +107,7 @@ static void lba_range(struct out *out, size_t index, const struct nvme_lba_range
 	out_end(out);
 }
 
-/* Dword 0 of the result holds the number of ranges, 0's based. */
+/* Dword 0 of the result is the number of ranges, 0's based. */
 static void lba_ranges(struct out *out, unsigned int fid, const struct parts_of *of)
 {
 	struct nvme_lba_range_type_entry range;
@@ -165,7 +166,10 @@ static void timestamp(struct out *out, unsigned int fid, const struct parts_of *
 	out_str(out, "timestamp string", text);
 }
 
-/* The value counts events of two bytes: type, and whether it is enabled. JSON has each type once. */
+/*
+ * The value is the number of events. Each has two bytes: its type, and whether it is enabled. JSON
+ * has each type only once.
+ */
 static void placement_events(struct out *out, unsigned int fid, const struct parts_of *of)
 {
 	bool seen[UINT8_MAX + 1] = { false };
@@ -186,7 +190,7 @@ static void placement_events(struct out *out, unsigned int fid, const struct par
 	}
 }
 
-/* Length of the element at @at, its header included; 0 if it goes beyond the data. */
+/* Return the length of the element at @at, including its header, or 0 if it exceeds the data. */
 static size_t element_length(const struct parts_of *of, size_t at)
 {
 	size_t length;
@@ -223,7 +227,7 @@ static void element(struct out *out, const struct element_names *names, unsigned
 	out_end(out);
 }
 
-/* Elements are packed, and their lengths come from the controller. */
+/* Elements are packed. Their lengths come from the controller and are checked. */
 static void metadata(struct out *out, unsigned int fid, const struct parts_of *of)
 {
 	const struct element_names *names =
@@ -241,7 +245,7 @@ static void metadata(struct out *out, unsigned int fid, const struct parts_of *o
 	out_end(out);
 }
 
-/* Eight bytes are a number; the sixteen of an extended identifier are shown as what they are. */
+/* An identifier of 8 bytes is printed as a number, an extended one of 16 bytes like a UUID. */
 static void host_identifier(struct out *out, unsigned int fid, const struct parts_of *of)
 {
 	static const char key[] = "Host Identifier (HOSTID)";
@@ -260,7 +264,7 @@ static void host_identifier(struct out *out, unsigned int fid, const struct part
 static const struct feature_list {
 	unsigned int fid;
 	void (*show)(struct out *out, unsigned int fid, const struct parts_of *of);
-	bool first; /* before the parts of the value */
+	bool first; /* shown before the parts of the value */
 } lists[] = {
 	{ NVME_FEAT_FID_LBA_RANGE, lba_ranges },
 	{ NVME_FEAT_FID_AUTO_PST, power_transitions },

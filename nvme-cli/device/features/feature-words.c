@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The parts of features: NVM Express Base Specification 2.1, section 5.1.25, "Set Features". Labels, words
- * and JSON keys, odd ones among them, are those of nvme-cli 2.x, which scripts read.
+ * Parts of feature values: NVM Express Base Specification 2.1, section 5.1.25, "Set Features".
+ * Labels, words and JSON keys are those of nvme-cli 2.x, even odd ones, because scripts read them.
  */
 #include <stddef.h>
 
@@ -13,7 +13,7 @@
 	{ \
 		NVME_FEAT_FID_##id, shift, width, PART_##kind, __VA_ARGS__ \
 	}
-/* A member of the structure that comes with the feature. */
+/* A member of the data structure of the feature. */
 #define DATA(id, struct_, member, kind, ...) \
 	PART(id, 0, 8 * sizeof(((struct_ *)NULL)->member), kind, __VA_ARGS__, \
 	     .at = offsetof(struct_, member), .size = sizeof(((struct_ *)NULL)->member))
@@ -186,7 +186,7 @@ static const struct part feature_parts[] = {
 	PART(WRITE_PROTECT, 0, 32, WORDS, "Namespace Write Protect",
 	     .text = WORDS("No Write Protect", "Write Protect", "Write Protect Until Power Cycle",
 			   "Permanent Write Protect", "Reserved")),
-	/* JSON has them the other way round. */
+	/* Text shows boot partition 1 first, JSON boot partition 0. */
 	PART(BP_WRITE_PROTECT, 0, 3, JSON_WORDS, "Boot Partition 0 Write Protection State",
 	     .text = locks),
 	PART(BP_WRITE_PROTECT, 3, 3, WORDS, "Boot Partition 1 Write Protection State (BP1WPS)",

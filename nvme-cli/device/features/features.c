@@ -12,7 +12,7 @@
 #define MAX_FEATURE_DATA (1U << 20)
 #define N_FEATURES 256
 #define HEX_SIZE 24
-#define FDP_EVENTS 255U /* of data placement, as many as one command can ask for */
+#define FDP_EVENTS 255U /* maximum number of FDP events that one command can request */
 
 struct get_feature_args {
 	uint8_t fid;
@@ -82,7 +82,7 @@ static const struct name feature_names[] = {
 };
 /* clang-format on */
 
-/* "temp-thresh" */
+/* Convert a name such as "temp-thresh" to its feature identifier. */
 static int feature_by_word(const char *text, uint8_t *fid)
 {
 	const struct name *name = name_by_word(feature_names, text);
@@ -127,7 +127,7 @@ static void feature_free_cleanup(struct feature *f)
 	free(f->data);
 }
 
-/* The device of a namespace stands for it, that of a controller for all of them. */
+/* Without --namespace-id, use the namespace of the device; for a controller, all namespaces. */
 static int find_namespace(struct command *cmd, const struct device *dev, bool given, uint32_t *nsid)
 {
 	__u32 own = NVME_NSID_ALL;
@@ -140,7 +140,10 @@ static int find_namespace(struct command *cmd, const struct device *dev, bool gi
 	return 0;
 }
 
-/* Dword 11 of the command. For events of data placement it counts those that there is room for. */
+/*
+ * Return dword 11 of the command. For FDP events, bits 31:16 are the number of events that fit into
+ * the buffer.
+ */
 static uint32_t dword_11(const struct get_feature_args *args, unsigned int fid)
 {
 	if (fid == NVME_FEAT_FID_FDP_EVENTS)
@@ -193,14 +196,14 @@ const char *feature_name(unsigned int fid)
 	return name_of(feature_names, fid);
 }
 
-/* As nvme-cli 2.x has numbers of features, with 0x before all but 0. */
+/* Format @value as nvme-cli 2.x prints numbers of features: with "0x" unless it is 0. */
 static const char *format_hex(char text[HEX_SIZE], uint64_t value, int digits)
 {
 	snprintf(text, HEX_SIZE, value ? "0x%0*" PRIx64 : "%0*" PRIx64, digits, value);
 	return text;
 }
 
-/* The capabilities of a feature that were asked for instead of its value. */
+/* Print the capabilities of a feature, requested with --sel=3 instead of its value. */
 static void show_capabilities(struct out *out, const char *key, uint32_t capabilities)
 {
 	static const char *const names[] = { "saveable", "per-namespace", "changeable" };
@@ -236,7 +239,7 @@ static void show_value(struct out *out, const char *key, unsigned int sel, const
 	out_end(out);
 }
 
-/* The bytes of a feature's data are shown unless they are explained. */
+/* Print a feature. In text, its data is shown as bytes only if it is not explained. */
 static void show_feature(struct command *cmd, unsigned int sel, const struct feature *f)
 {
 	const struct get_feature_args *args = cmd->args;
@@ -269,7 +272,7 @@ static int is_changed(struct command *cmd, int fd, const struct feature *f)
 	       (f->length && memcmp(standard.data, f->data, f->length));
 }
 
-/* Of all features, those that the controller does not have are left out. */
+/* Read and print one feature. With @all, skip it if the controller returns an error status. */
 static int get_one(struct command *cmd, int fd, uint32_t nsid, unsigned int fid, bool all)
 {
 	const struct get_feature_args *args = cmd->args;
@@ -357,7 +360,7 @@ static const struct arg set_feature_options[] = {
 	OPT_END,
 };
 
-/* Is the value the time to set? It has 48 bits and goes out as data. */
+/* True if the value is the time to set, which has 48 bits and is sent as data. */
 static bool is_time(const struct set_feature_args *args)
 {
 	return args->fid == NVME_FEAT_FID_TIMESTAMP && args->value != UINT64_MAX && !args->data;
@@ -381,7 +384,10 @@ static int check_setting(struct command *cmd, const struct set_feature_args *arg
 	return 0;
 }
 
-/* The data to send, to be freed: from a file, from standard input, or the time that is the value. */
+/*
+ * Get the data to send: from a file, from standard input, or the time in the value. The caller
+ * frees it. Return the exit status.
+ */
 static int read_setting(struct command *cmd, struct feature *f)
 {
 	const struct set_feature_args *args = cmd->args;

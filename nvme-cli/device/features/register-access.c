@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme get-reg, set-reg: single registers, in memory or by Property Get and Set */
+/* nvme get-reg, set-reg: single registers, by MMIO or by Property Get and Set */
 #include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,14 +11,14 @@
 #include "register-words.h"
 #include "registers.h"
 
-#define REG_COUNT 28 /* of feature_registers */
+#define REG_COUNT 28 /* number of feature_registers */
 #define REG_NO_OFFSET UINT32_MAX
 
 struct reg_args {
 	uint32_t offset;
 	uint64_t value;
 	bool has_value, human, mmio32;
-	bool several; /* are read: the others count where one cannot be */
+	bool several; /* more than one is read: continue if one cannot be read */
 	bool wanted[REG_COUNT];
 	uint64_t values[REG_COUNT];
 };
@@ -58,7 +58,7 @@ static const struct arg set_reg_options[] = {
 };
 /* clang-format on */
 
-/* Where the registers are: behind commands to @fd, or in memory. */
+/* Access to the registers: by commands to @fd, or in memory. */
 struct place {
 	int fd;
 	void *memory; /* NULL: over fabrics */
@@ -103,7 +103,10 @@ static bool is_property(unsigned int offset)
 	}
 }
 
-/* Takes the register of --offset into the ones by name; @other is that of an offset without a name. */
+/*
+ * Mark the register at --offset as wanted, like one given by name; @other is the register if that
+ * offset has no name. Return the exit status.
+ */
 static int find_wanted(struct command *cmd, struct name *other)
 {
 	struct reg_args *args = cmd->args;
@@ -142,7 +145,10 @@ static int check_place(struct command *cmd, const struct place *place, const str
 	return 1;
 }
 
-/* Does something with every register that is wanted, in the order of their offsets, or up to a failure. */
+/*
+ * Call @act for every wanted register: @other first, the rest in the order of their offsets. Stop
+ * at a failure unless args->several. Return the exit status.
+ */
 static int for_each(struct command *cmd, const struct place *place, const struct name *other,
 		    int (*act)(struct command *, const struct place *, const struct name *,
 			       uint64_t))
@@ -186,7 +192,10 @@ static int read_one(struct command *cmd, const struct place *place, const struct
 	return 1;
 }
 
-/* Registers of one part, for which nvme-cli 2.x has no array in JSON. */
+/*
+ * Return the name of the only part of a register that nvme-cli 2.x prints without an array in JSON,
+ * or NULL.
+ */
 static const char *only_part(unsigned int offset)
 {
 	switch (offset) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * NVM Express Base Specification 2.1, section 3.1.4, "Controller Properties". Labels, words and JSON keys,
- * odd ones among them, are those of nvme-cli 2.x, which scripts read.
+ * NVM Express Base Specification 2.1, section 3.1.4, "Controller Properties". Labels, words and
+ * JSON keys are those of nvme-cli 2.x, even odd ones, because scripts read them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include "frame/parts.h"
 #include "register-words.h"
 
-#define PAGE 12 /* bits of the smallest memory page */
+#define PAGE 12 /* log2 of the smallest memory page size in bytes */
 #define NOT_READY 0x100 /* NRDY of PMRSTS */
-#define DOORBELL 2 /* bits of the smallest doorbell stride */
+#define DOORBELL 2 /* log2 of the smallest doorbell stride in bytes */
 
 #define PART(reg, shift, width, kind, ...) \
 	{ \
@@ -208,7 +208,7 @@ static const struct part parts[] = {
 };
 /* clang-format on */
 
-/* The whole value, in JSON; where the register is one number, that is enough. */
+/* Print the whole value, in JSON only. NSSD has a single part, which is the whole value. */
 static void show_value(struct out *out, const char *key, unsigned int offset, uint64_t value)
 {
 	const bool prefixed = offset == NVME_REG_CMBEBS || offset == NVME_REG_CMBSWTP ||

@@ -34,7 +34,7 @@ static const struct arg get_property_options[] = {
 	}
 
 /* clang-format off */
-/* NVM Express Base Specification 2.0, "Controller Properties"; word: the name of show-regs. */
+/* NVM Express Base Specification 2.0, "Controller Properties"; word: the name in show-regs. */
 const struct name feature_registers[] = {
 	REGISTER_NAME(CAP, "Controller Capabilities", "cap"),
 	REGISTER_NAME(VS, "Version", "version"),
@@ -81,7 +81,7 @@ const struct name *feature_find_register(unsigned int offset)
 	return NULL;
 }
 
-/* In JSON offset and value are text, as in nvme-cli 2.x. */
+/* Offset and value are strings in JSON, as in nvme-cli 2.x. */
 static void out_property(struct out *out, const char *key, unsigned int offset, uint64_t value)
 {
 	char text[20];
@@ -206,7 +206,7 @@ const struct command_spec set_property_command = {
 	.run = set_property,
 };
 
-/* What -o binary writes: the registers up to the last one. */
+/* Size of the output of -o binary: all registers up to the last one. */
 #define BYTES_SIZE (NVME_REG_PMRMSCU + 4)
 
 struct show_regs_args {
@@ -231,7 +231,7 @@ static bool is_explained(const struct command *cmd)
 	return args->human || cmd->common.verbose;
 }
 
-/* With -H in JSON an array of one object, as nvme-cli 2.x has it. */
+/* Explain a register; in JSON as an array of one object, as in nvme-cli 2.x. */
 static void explain_registers(struct out *out, const struct name *reg, uint64_t value,
 			      const struct register_context *context)
 {
@@ -241,7 +241,7 @@ static void explain_registers(struct out *out, const struct name *reg, uint64_t 
 	out_text(out, "\n");
 }
 
-/* Property Get answers with 64 bits in any case. */
+/* Property Get always returns 64 bits, so clear the upper half for 32-bit registers. */
 static void show_register(struct command *cmd, const struct name *reg, uint64_t value,
 			  const struct register_context *context)
 {
@@ -255,7 +255,7 @@ static void show_register(struct command *cmd, const struct name *reg, uint64_t 
 		return;
 	}
 	out_label(out, reg->word);
-	/* In JSON, those of 32 bits have a sign, as in nvme-cli 2.x. */
+	/* nvme-cli 2.x prints most 32-bit registers as signed numbers in JSON. */
 	if (!out_is_json(out) || nvme_is_64bit_reg(reg->value) || reg->value == NVME_REG_PMRMSCL ||
 	    reg->value == NVME_REG_PMRMSCU)
 		out_uint_as(out, feature_register_key(reg), value, "%#" PRIx64, value);
@@ -263,7 +263,10 @@ static void show_register(struct command *cmd, const struct name *reg, uint64_t 
 		out_int(out, feature_register_key(reg), (int32_t)value);
 }
 
-/* JSON has every register, all bits set, so that its fields do not depend on the transport. */
+/*
+ * JSON always has the same fields, whatever the transport: print a register that was not read with
+ * all bits set.
+ */
 static void show_unread(struct command *cmd, const struct name *reg)
 {
 	static const struct register_context unknown = REGISTER_CONTEXT_UNKNOWN;
@@ -279,7 +282,7 @@ static void put_register(unsigned char *bytes, const struct name *reg, uint64_t 
 	memcpy(bytes + reg->value, &le, nvme_is_64bit_reg(reg->value) ? 8 : 4);
 }
 
-/* Over fabrics there are five properties; the Property Get command reads them. */
+/* Over fabrics there are only five properties, which the Property Get command reads. */
 static int show_fabrics(struct command *cmd, int fd, unsigned char *bytes)
 {
 	static const struct register_context none = { 0 };
@@ -356,7 +359,7 @@ void *feature_map_registers(struct command *cmd, const char *dir, bool writable)
 	memory = mmap(NULL, FEATURE_REGISTERS_SIZE, PROT_READ | (writable ? PROT_WRITE : 0),
 		      MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED) {
-		/* CONFIG_IO_STRICT_DEVMEM, which Debian's kernels have */
+		/* CONFIG_IO_STRICT_DEVMEM, which Debian's kernels set, causes EINVAL. */
 		command_fail(cmd, 0, "Failed to map %s: %s%s", path, strerror(errno),
 			     errno == EINVAL
 				     ? " (does this kernel keep registers for its driver "
