@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The bits of Identify data: NVM Express Base Specification 2.1, figures 312 and 319; NVM Command Set
- * Specification 1.1, figure 114. The words are those of nvme-cli 2.x, which scripts look for.
+ * Bits of Identify data: NVM Express Base Specification 2.1, figures 312 and 319; NVM Command Set
+ * Specification 1.1, figure 114. The words are those of nvme-cli 2.x, because scripts look for
+ * them.
  */
 #include <stddef.h>
 
@@ -27,7 +28,7 @@
 	ID_CTRL(member, high, low, "Reserved", .only_if = BITS_MASK(high, low), __VA_ARGS__)
 #define NS_RESERVED(member, high, low) \
 	ID_NS(member, high, low, "Reserved", .only_if = BITS_MASK(high, low))
-/* What SGLs can do is left out where there are none, but for bits that contradict that. */
+/* Show an SGL capability only if SGLs are supported, or if its bit is set although they are not. */
 #define SGL_BIT(bit, what, ...) \
 	ID_CTRL(sgls, bit, bit, what, .words = supported, .only_if = BITS_MASK(bit, bit) | 3, \
 		__VA_ARGS__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bits of Identify data, by the offset of their number in the structure. */
+/* Bits of Identify data; the id is the offset of the number in the structure. */
 #pragma once
 
 #include "frame/frame.h"

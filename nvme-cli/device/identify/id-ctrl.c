@@ -138,7 +138,7 @@ static const struct field id_ctrl_fields[] = {
 
 #define PSD(label, member) FIELD_NAMED(label, DEC, struct nvme_id_psd, member)
 
-/* A power state in JSON; the scales stand in bits of their own and follow by hand. */
+/* A power state in JSON, without the scales, which are bit fields and are printed separately. */
 static const struct field psd_throughput[] = {
 	PSD("entry_lat", enlat), PSD("exit_lat", exlat),
 	PSD("read_tput", rrt),	 PSD("read_lat", rrl),
@@ -146,7 +146,7 @@ static const struct field psd_throughput[] = {
 	PSD("idle_power", idlp), FIELD_END,
 };
 
-/* Power in watts; @scale is 1 for units of 0.0001 W, 2 for 0.01 W, 0 for not reported. */
+/* Format a power in watts. @scale is 1 for units of 0.0001 W, 2 for 0.01 W, 0 if not reported. */
 static void watts(char *text, size_t size, uint16_t power, unsigned int scale)
 {
 	if (scale == 1)
@@ -157,7 +157,10 @@ static void watts(char *text, size_t size, uint16_t power, unsigned int scale)
 		snprintf(text, size, "%s", scale ? "reserved" : "-");
 }
 
-/* The workloads of NVM Express Base Specification 2.0, 8.15.3, by the words of nvme-cli 2.x. */
+/*
+ * Return the name of a workload (NVM Express Base Specification 2.0, section 8.15.3) as in nvme-cli
+ * 2.x.
+ */
 static const char *workload(__u8 apws)
 {
 	switch (apws & 7) {
@@ -172,7 +175,10 @@ static const char *workload(__u8 apws)
 	}
 }
 
-/* Base Specification 2.1, "Power State Descriptor": scales of the emergency power fail times. */
+/*
+ * Print an emergency power fail time; for its scales see "Power State Descriptor" in Base
+ * Specification 2.1.
+ */
 static void vault_time(struct out *out, const char *label, __u8 time, unsigned int scale)
 {
 	static const char *const units[] = {

@@ -16,7 +16,7 @@ static const struct arg options[] = {
 	OPT_END,
 };
 
-/* Text has the number of the entry in each line. */
+/* In text, each line contains the number of the entry. */
 static void show_id_domain(struct out *out, unsigned int index,
 			   const struct nvme_id_domain_attr *domain)
 {

@@ -21,7 +21,7 @@ static const struct arg list_ns_options[] = {
 
 static int identify_list(const struct list_ns_args *args, int fd, struct nvme_ns_list *list)
 {
-	uint32_t after = args->start - 1; /* the command lists what is greater */
+	uint32_t after = args->start - 1; /* the command lists identifiers greater than this one */
 
 	if (args->csi < 0)
 		return args->all ? nvme_identify_allocated_ns_list(fd, after, list)

@@ -10,7 +10,7 @@
 #include "id-bits.h"
 #include "identify.h"
 
-/* OPTPERF: the preferred sizes from npwg to nows are there, with bit 4 npdg among them. */
+/* OPTPERF: the preferred sizes NPWG to NOWS are valid; NPDG is valid only with bit 4. */
 #define NSFEAT_OPTIMAL 0x30
 #define NSFEAT_NPDG 0x10
 
@@ -92,7 +92,10 @@ static void show_format(struct out *out, unsigned int index, const struct nvme_l
 	out_uint(out, "in_use", in_use);
 }
 
-/* The JSON that -H has instead, in 2.16's words. */
+/*
+ * Print an LBA format with explanations. JSON has other fields than without -H, named as in
+ * nvme-cli 2.16.
+ */
 static void explain_format(struct out *out, unsigned int index, const struct nvme_lbaf *f,
 			   bool in_use, bool mark)
 {
@@ -143,7 +146,10 @@ void id_ns_show_formats(struct out *out, const struct nvme_id_ns *ns, bool expla
 	out_end(out);
 }
 
-/* As nvme-cli 2.x has them in JSON: text up to the first zero, in pieces of 16 characters. */
+/*
+ * Print the vendor specific bytes as nvme-cli 2.x does in JSON: as text up to the first zero, in
+ * strings of 16 characters.
+ */
 void id_ns_show_vendor_text(struct out *out, const struct nvme_id_ns *ns)
 {
 	const size_t length = strnlen((const char *)ns->vs, sizeof(ns->vs));
@@ -244,7 +250,7 @@ static const struct descriptor_type descriptor_types[] = {
 	[NVME_NIDT_CSI] = { "csi", NVME_NIDT_CSI_LEN, FIELD_HEX_TEXT },
 };
 
-/* The type whose length the descriptor has, or NULL. */
+/* Return the type of a descriptor, or NULL if the type is unknown or has another length. */
 static const struct descriptor_type *type_of(const struct nvme_ns_id_desc *desc)
 {
 	const struct descriptor_type *type;
@@ -255,7 +261,7 @@ static const struct descriptor_type *type_of(const struct nvme_ns_id_desc *desc)
 	return type->name && type->length == desc->nidl ? type : NULL;
 }
 
-/* Text has what the descriptor is with -v only. */
+/* Print the descriptor's header; in text only if @verbose. */
 static void show_header(struct out *out, const struct nvme_ns_id_desc *desc, const char *type,
 			size_t at, bool verbose)
 {
@@ -306,7 +312,7 @@ static int show_descriptors(struct command *cmd, uint32_t nsid, const unsigned c
 		const unsigned char *nid = list + at + sizeof(struct nvme_ns_id_desc);
 		struct nvme_ns_id_desc desc;
 
-		memcpy(&desc, list + at, sizeof(desc)); /* it is not aligned */
+		memcpy(&desc, list + at, sizeof(desc)); /* it is unaligned */
 		if (!desc.nidl || nid + desc.nidl > list + NVME_IDENTIFY_DATA_SIZE)
 			break;
 		show_id_ns_descriptor(out, &desc, nid, at, cmd->common.verbose);

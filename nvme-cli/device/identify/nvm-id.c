@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme nvm-id-ctrl, nvm-id-ns, nvm-id-ns-lba-format: of the NVM command set (CNS 06h, 05h, 0Ah) */
+/*
+ * nvme nvm-id-ctrl, nvm-id-ns, nvm-id-ns-lba-format: Identify data of the NVM command set (CNS 06h,
+ * 05h, 0Ah)
+ */
 #include <endian.h>
 
 #include "commands.h"
@@ -9,7 +12,7 @@ struct nvm_id_args {
 	uint32_t nsid;
 	uint8_t uuid_index;
 	uint16_t lba_format;
-	struct nvme_id_ns ns; /* for the number of its formats */
+	struct nvme_id_ns ns; /* to get the number of its LBA formats */
 };
 
 static const struct arg ctrl_options[] = {

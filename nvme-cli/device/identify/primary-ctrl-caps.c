@@ -15,7 +15,7 @@ static const struct arg options[] = {
 	OPT_END,
 };
 
-/* 2.x has a colon in one of these alone. */
+/* nvme-cli 2.x prints a colon in the first of these lines only. */
 static void explain_types(struct out *out, unsigned int types)
 {
 	if (types >> 2)
