@@ -9,7 +9,10 @@
 #define MAX_LOG_SIZE (UINT64_C(1) << 28)
 #define FIRST_ROOM 4096
 
-/* Room for @wanted bytes: twice as much each time, as what is taken may be a dword. */
+/*
+ * Make the buffer large enough for @wanted bytes. Its size doubles each time because reads may be
+ * as short as a dword.
+ */
 static int make_room(struct log_cursor *cursor, size_t wanted)
 {
 	size_t room = cursor->room ? cursor->room : FIRST_ROOM;
@@ -27,7 +30,7 @@ static int make_room(struct log_cursor *cursor, size_t wanted)
 	return 0;
 }
 
-/* Reads on until @end bytes are there. */
+/* Read until @end bytes are available. Return the exit status. */
 static int fill(struct log_cursor *cursor, uint64_t end)
 {
 	const char *what = cursor->page->what;
@@ -69,7 +72,7 @@ const unsigned char *log_cursor_take(struct log_cursor *cursor, uint64_t n)
 	return cursor->bytes + start;
 }
 
-/* The walk with its text going nowhere: what it takes is written. */
+/* Discard the text of walk(), then write the bytes that it has taken. */
 static int write_walked(struct log_cursor *cursor)
 {
 	struct command *cmd = cursor->cmd;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A log page whose length follows from counts within it: read piece by piece, as far as those go.
+ * A log page whose length follows from counts within it: it is read piece by piece, as needed.
  *
  *	static int show(struct log_cursor *cursor, bool explain)
  *	{
@@ -19,17 +19,17 @@ struct log_cursor {
 	struct command *cmd;
 	const struct device *dev;
 	const struct log_page *page;
-	unsigned char *bytes; /* read so far, in dwords */
+	unsigned char *bytes; /* read so far, whole dwords */
 	size_t size;
 	size_t room;
 	size_t position;
 };
 
 /*
- * The next @n bytes, read from the device as far as needed. They are gone with the next call. NULL after a
- * message.
+ * Return the next @n bytes, which are read from the device as needed and are valid until the next
+ * call. Return NULL after a message.
  */
 const unsigned char *log_cursor_take(struct log_cursor *cursor, uint64_t n);
 
-/* Shows the page by page->walk, or writes the bytes that it took. Returns the exit status. */
+/* Print the page with page->walk, or write the bytes that it takes. Return the exit status. */
 int log_cursor_run(struct command *cmd);

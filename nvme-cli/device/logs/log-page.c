@@ -64,7 +64,7 @@ int log_page_list(struct command *cmd, const struct log_list *list, const struct
 	return 0;
 }
 
-/* Where the entry behind the one at @offset begins, or 0 if this one is cut off. */
+/* Return the offset of the entry after the one at @offset, or 0 if this one is truncated. */
 static uint64_t next_entry(const struct log_entries *entries, const struct log_bytes *log,
 			   uint64_t offset)
 {
@@ -101,7 +101,7 @@ int log_page_entries(struct command *cmd, const struct log_entries *entries,
 	return 0;
 }
 
-/* What the first part of the page at *@log gives as the length of all, read into *@log. */
+/* Read the rest of the page into *@log; its first part contains the total length. */
 static int read_rest(struct command *cmd, const struct device *dev, unsigned char **log,
 		     struct log_bytes *read)
 {

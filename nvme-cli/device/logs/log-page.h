@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A log page as a command: a row that has what Get Log Page asks for and the fields of the answer,
+ * A log page as a command: a row with the parameters of Get Log Page and the fields of the answer,
  * and an option list.
  *
  *	static const struct log_page endurance_log_page = {
@@ -16,26 +16,26 @@
 
 #include "device/device.h"
 
-/* Fields of Get Log Page that options fill, under whatever names; and what becomes of the answer. */
+/* Fields of Get Log Page that options set, whatever their names, and what to do with the answer. */
 struct log_page_args {
 	uint32_t nsid;
-	uint32_t entries; /* to read at most */
+	uint32_t entries; /* maximum number to read */
 	uint16_t lsi;
 	uint8_t lsp;
-	uint8_t count; /* of elements to show at most */
+	uint8_t count; /* maximum number of elements to show */
 	uint8_t csi;
-	int csi_number; /* as it was given */
-	bool lsp_bit; /* the lowest of the log specific parameter */
+	int csi_number; /* as given */
+	bool lsp_bit; /* lowest bit of the log specific parameter */
 	bool rae;
 	bool csi_given;
 	bool raw;
 	bool human;
-	const char *file; /* for the answer */
+	const char *file; /* to write the answer to */
 	bool lsp_given;
-	uint32_t length; /* to read */
-	uint32_t generate, area; /* of telemetry: capture anew? Up to which data area? */
-	uint8_t mcda; /* the same for what is captured */
-	bool controller; /* what the controller captured by itself */
+	uint32_t length; /* bytes to read */
+	uint32_t generate, area; /* telemetry: create new data? Up to which data area? */
+	uint8_t mcda; /* telemetry: data area up to which data is created */
+	bool controller; /* telemetry: controller-initiated data */
 };
 
 #define LOG_PAGE_DEFAULTS \
@@ -53,7 +53,7 @@ struct log_page_args {
 #define LOG_PAGE_OPTIONS \
 	LOG_PAGE_OPT_RAW, LOG_PAGE_OPT_HUMAN, GENERIC_OPTIONS_BINARY
 
-/* The last arguments are the options' defaults. */
+/* The last arguments are the defaults of the options. */
 #define LOG_PAGE_COMMAND_AS(name_, summary_, options_, row_, ...) \
 	LOG_PAGE_COMMAND_BY(log_page_run, name_, summary_, options_, row_, __VA_ARGS__)
 #define LOG_PAGE_COMMAND_BY(run_, name_, summary_, options_, row_, ...) \
@@ -68,7 +68,7 @@ struct log_page_args {
 	LOG_PAGE_COMMAND_AS(name_, summary_, options_, row_, .nsid = NVME_NSID_ALL)
 /* clang-format on */
 
-/* What was read: nothing beyond @size is there. */
+/* The bytes that were read. Nothing beyond @size may be accessed. */
 struct log_bytes {
 	const unsigned char *at;
 	size_t size;
@@ -78,76 +78,84 @@ struct log_cursor;
 
 struct log_page {
 	enum nvme_cmd_get_log_lid lid;
-	uint32_t size; /* of the page, or of its first part, which has the length */
-	const char *what; /* for messages: "smart log" */
-	const char *title; /* of the text, ahead of the device's name, or NULL */
-	const char *title_lsi; /* behind it, ahead of the log specific identifier, or NULL */
-	bool hex_lsi; /* its text there */
-	const char *key_lsi; /* of the log specific identifier in JSON, or NULL */
-	bool named; /* in JSON: the fields are in an object with the device's name */
-	bool retain; /* the asynchronous event while the first part is read */
-	bool resume; /* what is left is read from behind the first part, not all of it again */
-	int width; /* of the labels */
+	uint32_t size; /* of the page, or of its first part, which contains the total length */
+	const char *what; /* name in messages, e.g. "smart log" */
+	const char *title; /* of the text, before the device's name, or NULL */
+	const char *title_lsi; /* text between device name and log specific identifier, or NULL */
+	bool hex_lsi; /* print the identifier after title_lsi in hex */
+	const char *key_lsi; /* JSON key of the log specific identifier, or NULL */
+	bool named; /* in JSON, put the fields into an object with the device's name */
+	bool retain; /* retain the asynchronous event while reading the first part */
+	bool resume; /* continue after the first part instead of reading the whole page again */
+	int width; /* width of the labels */
 	const struct field *fields;
-	/* Bytes of the page in all, by its first part; NULL: it has @size bytes. */
+	/* Return the total length in bytes from the first part of the page; NULL: @size. */
 	uint64_t (*length)(const void *head, const struct log_page_args *args);
-	/* Before anything is shown, whatever the format, or NULL. Returns the exit status. */
+	/*
+	 * Save the page before anything is printed, in any format, or NULL. Return the exit status.
+	 */
 	int (*save)(struct command *cmd, const struct log_bytes *log);
-	/* Instead of @fields. @explain: with the meaning of bits. Returns the exit status. */
+	/*
+	 * Print the page instead of @fields. @explain: with the meaning of bits. Return the exit
+	 * status.
+	 */
 	int (*show)(struct command *cmd, const struct device *dev, const void *log, bool explain);
-	/* The same for pages that have a length. */
+	/* The same for pages with a length(). */
 	int (*show_bytes)(struct command *cmd, const struct device *dev,
 			  const struct log_bytes *log, bool explain);
-	/* The same for those that are read as they are shown, see log-cursor.h. */
+	/* The same for pages that are printed while they are read, see log-cursor.h. */
 	int (*walk)(struct log_cursor *cursor, bool explain);
 };
 
-/* Reads the log page of cmd->spec->row and shows it, or writes its bytes. Returns the exit status. */
+/* Read the log page of cmd->spec->row and print it, or write its bytes. Return the exit status. */
 int log_page_run(struct command *cmd);
 
-/* Reads @length bytes of the page at @offset as @args have it. Returns as nvme_get_log_page(). */
+/*
+ * Read @length bytes of the page from @offset with the parameters in cmd->args. Return as
+ * nvme_get_log_page() does.
+ */
 int log_page_read(struct command *cmd, const struct device *dev, enum nvme_cmd_get_log_lid lid,
 		  uint64_t offset, void *to, uint32_t length);
 
-/* Have @n elements of @size bytes from @offset on been read? Without overflow. */
+/* True if the data contains @n elements of @size bytes from @offset on. Cannot overflow. */
 bool log_page_holds(const struct log_bytes *log, uint64_t offset, uint64_t n, size_t size);
 
-/* Reports the element of a page that lies beyond what was read. Returns the exit status, 1. */
+/* Report an element that exceeds the data. Return the exit status, 1. */
 int log_page_ends(struct command *cmd, const char *element, uint64_t index, uint64_t count,
 		  const struct log_bytes *log);
 
-/* Elements of one size: lines in text, an array of objects in JSON. */
+/* Elements of equal size: lines in text, an array of objects in JSON. */
 struct log_list {
 	const char *key; /* of the array in JSON */
-	const char *element; /* its name, for the message about one that is cut off */
-	const char *label; /* of the line with the element's number, or NULL */
+	const char *element; /* name in the message about a truncated element */
+	const char *label; /* of the line with the number of the element, or NULL */
 	const struct field *fields;
-	size_t offset; /* of the first one */
-	size_t size; /* of each */
+	size_t offset; /* of the first element */
+	size_t size; /* of each element */
 };
 
-/* The first @n elements of @list. Returns the exit status: 1 if the page ends before. */
+/* Print the first @n elements of @list. Return the exit status: 1 if the page ends before them. */
 int log_page_list(struct command *cmd, const struct log_list *list, const struct log_bytes *log,
 		  uint64_t n);
 
-/* Elements of which each has its own length: lines in text, an array of objects in JSON. */
+/* Elements that contain their own length: lines in text, an array of objects in JSON. */
 struct log_entries {
 	const char *key; /* of the array in JSON */
-	const char *element; /* its name, for the message about one that is cut off */
-	const char *label; /* of the line ahead of each, which ends with its number */
+	const char *element; /* name in the message about a truncated element */
+	const char *label; /* of the line before each element, which ends with its number */
 	const struct field *fields;
-	size_t offset; /* of the first one */
-	size_t size; /* of the part that each has */
-	size_t length_at; /* of the 4 bytes in it that have its length */
-	/* Bytes of the entry at @at by what it counts, or NULL: @size. */
+	size_t offset; /* of the first element */
+	size_t size; /* of the part that all elements have */
+	size_t length_at; /* offset in that part of the length, 4 bytes */
+	/* Return the bytes that the entry at @at needs by its own counts, or NULL: @size. */
 	uint64_t (*needs)(const unsigned char *at);
-	/* What comes behind @fields, or NULL. */
+	/* Print what follows @fields, or NULL. */
 	void (*show)(struct out *out, const unsigned char *at);
 };
 
 /*
- * The first @n elements of @entries. Returns the exit status: 1 if the page ends before, or if one has
- * no room for what it counts.
+ * Print the first @n elements of @entries. Return the exit status: 1 if the page ends before them,
+ * or if an element is too short for its counts.
  */
 int log_page_entries(struct command *cmd, const struct log_entries *entries,
 		     const struct log_bytes *log, uint64_t n);
