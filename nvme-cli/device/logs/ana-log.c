@@ -41,7 +41,10 @@ static const char *state_name(unsigned int state)
 	}
 }
 
-/* Shows the group at @at of @length bytes; returns where the next one is, or 0 if it is cut off. */
+/*
+ * Print the group at @at of @length bytes. Return the offset of the next group, or 0 if this one is
+ * truncated.
+ */
 static size_t show_group(struct out *out, const unsigned char *log, size_t at, size_t length)
 {
 	struct nvme_ana_group_desc group;
@@ -49,7 +52,7 @@ static size_t show_group(struct out *out, const unsigned char *log, size_t at, s
 
 	if (at + sizeof(group) > length)
 		return 0;
-	memcpy(&group, log + at, sizeof(group)); /* it is aligned to four bytes only */
+	memcpy(&group, log + at, sizeof(group)); /* aligned to four bytes only */
 	at += sizeof(group);
 	n = le32toh(group.nnsids);
 	if (n > (length - at) / sizeof(group.nsids[0]))
@@ -122,7 +125,7 @@ static int ana_log(struct command *cmd)
 	if (length > UINT32_MAX || !(log = calloc(1, length)))
 		return command_fail(cmd, ENOMEM, "ana log of %zu bytes", length);
 	len = (__u32)length;
-	/* The driver needs the event as well: it follows the states of paths by it. */
+	/* Retain the asynchronous event: the driver needs it to update the path states. */
 	ret = nvme_get_ana_log_atomic(dev.fd, args->groups, true, LOG_RETRIES, log, &len);
 	if (ret)
 		return device_result(cmd, ret, "ana-log");

@@ -15,7 +15,7 @@ static const struct arg changed_ns_options[] = {
 	OPT_END,
 };
 
-/* In JSON they count from 1, as in 2.x. */
+/* nvme-cli 2.x counts from 1 in JSON, but from 0 in text. */
 static void show_namespaces(struct out *out, const struct nvme_ns_list *list)
 {
 	for (unsigned int i = 0; i < NVME_ID_NS_LIST_MAX && list->ns[i]; i++) {

@@ -9,7 +9,7 @@
 #include "effects-log.h"
 #include "log-page.h"
 
-#define VENDOR_SPECIFIC 0xc0 /* the first such opcode of Admin commands */
+#define VENDOR_SPECIFIC 0xc0 /* first vendor specific opcode of Admin commands */
 #define IO_VENDOR_SPECIFIC 0x80
 #define RULE "--------------------------------------------------------------------------------\n"
 
@@ -52,7 +52,10 @@ static const struct name command_sets[] = {
 	{ 0, NULL, NULL },
 };
 
-/* A command set's opcodes of one queue, and which part of them a heading is about. */
+/*
+ * The opcodes of a command set for the Admin queue or for I/O queues; @prefix starts text and JSON
+ * keys.
+ */
 struct opcodes {
 	const char *prefix;
 	bool admin;
@@ -90,7 +93,10 @@ static void show_opcode(struct out *out, const struct opcodes *opcodes, unsigned
 	out_uint(out, key, value);
 }
 
-/* The supported ones from @first up to, but not including, @end; @title stands above any. */
+/*
+ * Print the supported opcodes from @first up to, but not including, @end; @title precedes them if
+ * there are any.
+ */
 static void show_opcodes(struct out *out, const struct opcodes *opcodes, const char *title,
 			 unsigned int first, unsigned int end, bool explain)
 {
@@ -129,7 +135,7 @@ static void show_command_set(struct out *out, unsigned int csi,
 	out_end(out);
 }
 
-/* Reads and shows the log of each of the @n command sets, the last one first, as in 2.x. */
+/* Read and print the log of each of the @n command sets, the last one first, as in nvme-cli 2.x. */
 static int show_command_sets(struct command *cmd, const struct device *dev,
 			     const unsigned int *sets, unsigned int n)
 {
@@ -160,7 +166,7 @@ static int effects_log(struct command *cmd)
 	unsigned int sets[2], n = 0;
 	uint64_t cap = 0;
 
-	/* -1 is the default of 2.x */
+	/* -1 is the default in nvme-cli 2.x. */
 	const bool one = args->csi_given && args->csi_number != -1;
 
 	if (one && (args->csi_number < 0 || args->csi_number > UINT8_MAX))

@@ -17,9 +17,12 @@ static const struct arg event_options[] = {
 	OPT_END,
 };
 
-#define HEADER sizeof(uint64_t) /* number of entries, of two bytes each, which follow */
+#define HEADER sizeof(uint64_t) /* number of entries; the entries of two bytes follow */
 
-/* The controller's own limit is read first: there are no more entries than there are groups or sets. */
+/*
+ * Limit *@n to the controller's highest endurance group or NVM set identifier: there cannot be more
+ * entries. Return the exit status.
+ */
 static int read_limit(struct command *cmd, const struct device *dev, uint64_t *n)
 {
 	const struct log_page *page = cmd->spec->row;

@@ -18,7 +18,7 @@ static const struct arg error_log_options[] = {
 	OPT_END,
 };
 
-/* What the entry's trtype is about: Base Specification 2.0, figure 206. */
+/* Meanings of an entry's trtype: Base Specification 2.0, figure 206. */
 static const struct name transports[] = {
 	{ 0, "The transport type is not indicated or the error is not transport related", NULL },
 	{ NVMF_TRTYPE_RDMA, "RDMA Transport error", NULL },

@@ -49,7 +49,7 @@ static const struct out_flag mi_effects[] = {
 };
 /* clang-format on */
 
-/* What is supported is a number whose lowest bit is set. */
+/* Texts for a page of dwords, one for each feature or command. Bit 0 is set if it is supported. */
 struct support {
 	const char *title, *list, *key, *label;
 	const struct out_flag *effects;

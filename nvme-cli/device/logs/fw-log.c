@@ -11,7 +11,7 @@ static const struct arg fw_log_options[] = {
 	OPT_END,
 };
 
-/* The revision in a slot as a number and as characters; a slot without one is left out. */
+/* Print the revision in a slot as a number and as characters; nothing for an empty slot. */
 static void show_slot(struct out *out, unsigned int slot, const char revision[8])
 {
 	char key[32], label[16], value[48], characters[9];

@@ -9,7 +9,7 @@
 #include "log-page.h"
 
 #define MAX_LOG_SIZE (1U << 30)
-#define MAX_LSP 127 /* it has seven bits */
+#define MAX_LSP 127 /* seven bits */
 
 struct get_log_args {
 	const char *lid;
@@ -102,7 +102,7 @@ static const struct name log_names[] = {
 };
 /* clang-format on */
 
-/* The log page of an event is read as far as the smallest memory page goes. */
+/* Return the length to read. For an asynchronous event, the default is the smallest memory page. */
 static uint32_t length_of(const struct get_log_args *args)
 {
 	return args->aen && !args->length ? 4096 : args->length;
@@ -196,7 +196,7 @@ static const struct arg supported_options[] = {
 
 #define EVERY_LOG 0x100
 
-/* The bits of a log page's dword: those of every log page, and those of some. */
+/* Bits of the dword of a log page: those of every log page, and those of specific ones. */
 static const struct support_bit {
 	unsigned int lid, bit;
 	const char *what;
@@ -233,7 +233,7 @@ static int show_supported(struct command *cmd, const struct device *dev, const v
 	out_array(out, "supported_logs");
 	for (unsigned int lid = 0; lid < NVME_LOG_SUPPORTED_LOG_PAGES_MAX; lid++) {
 		uint32_t support = le32toh(log->lid_support[lid]);
-		char key[16]; /* that of nvme-cli 2.x, its blank included */
+		char key[16]; /* as in nvme-cli 2.x, including the trailing blank */
 
 		if (!(support & 1))
 			continue;

@@ -32,7 +32,7 @@ static const struct field element_fields[] = {
 	FIELD_END,
 };
 
-/* The ranges of an element, which lie within what was read. */
+/* Print the ranges of an element, which the caller has checked to lie within the data. */
 static void show_ranges(struct out *out, const unsigned char *at, uint64_t n)
 {
 	out_array(out, "descs");
@@ -50,7 +50,10 @@ static void show_ranges(struct out *out, const unsigned char *at, uint64_t n)
 	out_end(out);
 }
 
-/* Where the element behind the one at @offset begins, or 0 if this one is cut off. */
+/*
+ * Return the offset of the element after the one at @offset, or 0 if this one is truncated. *@n is
+ * the number of its ranges.
+ */
 static uint64_t next_element(const struct log_bytes *log, uint64_t offset, uint64_t *n)
 {
 	if (!log_page_holds(log, offset, 1, sizeof(ELEMENT)))
@@ -62,7 +65,7 @@ static uint64_t next_element(const struct log_bytes *log, uint64_t offset, uint6
 	return log_page_holds(log, offset, *n, sizeof(RANGE)) ? offset + *n * sizeof(RANGE) : 0;
 }
 
-/* An element that is about all blocks has no ranges. JSON has the remark ahead of the elements. */
+/* Report an element for all blocks, which has no ranges. In JSON, this precedes the elements. */
 static void remark_all_blocks(struct out *out, const struct log_bytes *log, uint64_t offset,
 			      unsigned int index)
 {
@@ -90,7 +93,7 @@ static void show_element(struct out *out, const struct log_bytes *log, uint64_t 
 	out_end(out);
 }
 
-/* Looks at all elements before any is shown: a log that is cut off is an error. */
+/* Check all elements before any is printed: a truncated log is an error. */
 static int check_elements(struct command *cmd, const struct log_bytes *log, uint64_t count)
 {
 	uint64_t offset = sizeof(HEAD), n, next;

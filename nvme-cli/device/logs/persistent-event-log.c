@@ -21,7 +21,7 @@ static const struct arg persistent_event_log_options[] = {
 
 #define HEAD struct nvme_persistent_event_log
 #define ENTRY struct nvme_persistent_event_entry
-#define ENTRY_AHEAD 3 /* bytes of an entry that its header length does not count */
+#define ENTRY_AHEAD 3 /* bytes of an entry that its header length excludes */
 #define MAX_LOG_SIZE (UINT64_C(1) << 28)
 #define NOTHING \
 	"No log data can be shown with this log len at least 512 bytes is required or can be 0 to " \
@@ -65,7 +65,7 @@ static void format_type(char *text, size_t size, unsigned int type)
 	snprintf(text, size, "%s(0x%x)", log_event_name(type), type);
 }
 
-/* A line or a key for each supported event. */
+/* Print a line or a JSON key for each supported event. */
 static void show_supported(struct out *out, const HEAD *head)
 {
 	out_text(out, "Supported Events Bitmap:\n");
@@ -83,7 +83,9 @@ static void show_supported(struct out *out, const HEAD *head)
 	}
 }
 
-/* Shows the event at @offset. Returns where the next one is, or 0 if this one is cut off. */
+/*
+ * Print the event at @offset. Return the offset of the next event, or 0 if this one is truncated.
+ */
 static uint64_t show_entry(struct command *cmd, const struct device *dev,
 			   const struct log_bytes *log, uint64_t offset, uint64_t index)
 {
@@ -138,7 +140,7 @@ static int show_log(struct command *cmd, const struct device *dev, const struct 
 	for (uint64_t i = 0; i < n && offset < log->size; i++, offset = next) {
 		next = show_entry(cmd, dev, log, offset, i);
 		if (!next && args->length)
-			break; /* no more was asked for */
+			break; /* --log_len ends within this event */
 		if (!next)
 			return log_page_ends(cmd, "event", i, n, log);
 	}
@@ -146,7 +148,10 @@ static int show_log(struct command *cmd, const struct device *dev, const struct 
 	return out_end(out);
 }
 
-/* The log's @size bytes, to be freed; its header must be the one that was read before. */
+/*
+ * Read @size bytes of the log; the caller frees them. Fail if the header has changed since @head
+ * was read.
+ */
 static unsigned char *read_log(struct command *cmd, const struct device *dev, const HEAD *head,
 			       uint64_t size)
 {
@@ -218,7 +223,7 @@ static int persistent_event_log(struct command *cmd)
 	if (args->lsp == NVME_PEVENT_LOG_EST_CTX_AND_READ && !args->length)
 		return command_succeed(cmd, "Establishing Persistent Event Log Context");
 	if (args->lsp == NVME_PEVENT_LOG_EST_CTX_AND_READ)
-		args->lsp = NVME_PEVENT_LOG_READ; /* the context is there */
+		args->lsp = NVME_PEVENT_LOG_READ; /* it is established now */
 	return read_and_show(cmd, &dev, &head);
 }
 

@@ -10,7 +10,7 @@
 
 #define MAX_EVENT 512 /* bytes of the largest structure below */
 
-/* An event whose data are a structure: the title of its text, and the structure's fields. */
+/* An event whose data is a structure: the title of the text, and the fields. */
 struct event {
 	unsigned int type;
 	const char *name, *title;
@@ -168,7 +168,7 @@ const char *log_event_name(unsigned int type)
 	return event_of(type)->name;
 }
 
-/* The firmware, then what each controller of the subsystem was doing. */
+/* Print the firmware revision, then the reset information of each controller of the subsystem. */
 static void show_resets(struct out *out, const unsigned char *data, size_t length)
 {
 	const size_t size = sizeof(struct nvme_power_on_reset_info_list);
@@ -199,7 +199,7 @@ static void show_hardware_error(struct out *out, const unsigned char *data)
 		    name_or(hardware_errors, code, "Reserved"));
 }
 
-/* Command dwords 10 and 11 stand behind the layout. */
+/* Command dwords 10 and 11 follow the layout. */
 static void show_set_feature(struct out *out, const unsigned char *data)
 {
 	unsigned int fid = data[4], value = (unsigned int)field_get_le(data + 8, 4);
@@ -217,7 +217,7 @@ static void show_set_feature(struct out *out, const unsigned char *data)
 	out_str(out, "value", text);
 }
 
-/* Structures are copied: an event may be shorter than its type says, and lies where it likes. */
+/* Copy the structure: the data may be shorter than the type defines, and unaligned. */
 static void show_fields(struct out *out, const struct field *fields, const unsigned char *data,
 			size_t length)
 {

@@ -4,12 +4,12 @@
 
 #include "log-page.h"
 
-/* The name of an event type. */
+/* Return the name of an event type. */
 const char *log_event_name(unsigned int type);
 
 /*
- * What an event of @type has, in its @length bytes, which may be fewer than the type has: lines, and
- * fields of the open listing.
+ * Print the data of an event of @type as lines, and as fields of the open listing. @length may be
+ * less than what the type defines.
  */
 void log_show_event(struct out *out, const char *device, unsigned int type,
 		    const unsigned char *data, size_t length);

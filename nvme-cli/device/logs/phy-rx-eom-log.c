@@ -82,7 +82,7 @@ static uint64_t phy_rx_eom_length(const void *head, const struct log_page_args *
 	return is_completed(head) ? length + get(head, offsetof(HEAD, rsize), 4) : length;
 }
 
-/* The eye as characters, a row on a line each, for those that can see it. */
+/* Print the printable eye, one row per line. */
 static void show_printable_eye(struct out *out, const unsigned char *at, uint64_t rows,
 			       uint64_t columns)
 {

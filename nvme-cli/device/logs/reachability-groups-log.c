@@ -41,7 +41,10 @@ static const struct field association_fields[] = {
 	FIELD_END,
 };
 
-/* Both pages: change count, number of descriptors; each has an id, a count, and that many ids. */
+/*
+ * Both pages have a change count and a number of descriptors. Each descriptor has an identifier, a
+ * count, and that many identifiers.
+ */
 struct reachability {
 	const char *count, *id, *member;
 	const struct field *fields;

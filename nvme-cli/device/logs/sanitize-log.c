@@ -54,7 +54,7 @@ static const struct field estimates[] = {
 	FIELD_END,
 };
 
-/* JSON: "(2) Sanitize in Progress." */
+/* Print a state in JSON, e.g. "(2) Sanitize in Progress." */
 static void out_state(struct out *out, const char *key, unsigned int value, const char *name)
 {
 	char text[128];
@@ -96,7 +96,7 @@ static void show_status(struct out *out, unsigned int status, bool explain)
 	out_end(out);
 }
 
-/* @failed: the state in which the operation failed is valid. */
+/* @failed: the failure state, in which the operation failed, is valid. */
 static void show_state(struct out *out, unsigned int ssi, bool failed, bool explain)
 {
 	unsigned int state = ssi & 0xf, failure = ssi >> 4;

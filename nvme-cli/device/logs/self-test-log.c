@@ -52,7 +52,10 @@ static const struct name codes[] = {
 	{ 0, NULL, NULL },
 };
 
-/* A line whose label says more than the key, and what the number means if @name is not NULL. */
+/*
+ * Print a number under a label that differs from the JSON key, with its meaning unless @name is
+ * NULL.
+ */
 static void out_hex_named(struct out *out, const char *key, const char *label, uint64_t value,
 			  const char *name)
 {
@@ -69,7 +72,7 @@ static void show_segment(struct out *out, const struct nvme_st_result *result, b
 	out_uint_as(out, "Segment number", result->seg, "%#x", result->seg);
 }
 
-/* Those of the fields that the entry says are valid. */
+/* Print the fields that the entry marks as valid. */
 static void show_diagnosis(struct out *out, const struct nvme_st_result *result, bool explain)
 {
 	unsigned int status = (result->sct & 7U) << 8 | result->sc;

@@ -55,7 +55,7 @@ static const struct field smart_fields[] = {
 };
 /* clang-format on */
 
-/* The bits of the critical warning: key in JSON, words in text. */
+/* Bits of the critical warning: JSON key, and label in text. */
 static const struct warning {
 	unsigned int bit;
 	const char *key, *label;
@@ -68,7 +68,7 @@ static const struct warning {
 	{ NVME_SMART_CRIT_PMR_RO, "pmr_ro", "Persistent Mem. RO[5]" },
 };
 
-/* With -H: in JSON an object instead of the number, in text a line for each bit below it. */
+/* With -H, JSON has an object instead of the number, and text has a line for each bit below it. */
 static void explain_warnings(struct out *out, unsigned int value)
 {
 	const size_t n = sizeof(warnings) / sizeof(warnings[0]);

@@ -52,14 +52,14 @@ static const struct field head_fields[] = {
 	FIELD_END,
 };
 
-/* @n elements of @size bytes with @fields; @inside shows what follows one, by its last count. */
+/* A level of nested descriptors: @size bytes each, followed by descriptors of the next level. */
 struct level {
 	const char *key, *label;
 	const struct field *fields;
 	size_t size;
-	size_t count; /* offset of the 16 bits that count the elements of the next level */
+	size_t count; /* offset of the 16-bit number of descriptors of the next level */
 	const struct level *next;
-	bool sets; /* NVM set identifiers stand between the two */
+	bool sets; /* NVM set identifiers precede the next level */
 };
 
 static const struct level media_units = {
@@ -91,7 +91,10 @@ static const struct level capacities = {
 	false,
 };
 
-/* The NVM sets of an endurance group, and the number of its channels behind them. */
+/*
+ * Print the NVM sets of an endurance group. *@count is their number, and on return the number of
+ * the channels that follow.
+ */
 static int show_sets(struct log_cursor *cursor, unsigned int *count)
 {
 	struct out *out = cursor->cmd->out;

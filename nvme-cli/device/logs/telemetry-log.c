@@ -27,7 +27,7 @@ static const struct arg telemetry_log_options[] = {
 #define MCDA_NONE UINT8_MAX
 #define LPA_DATA_AREA_4 0x40
 
-/* The last block of @area; area 0 stands for all there are. */
+/* Return the last block of @area; for 0, with which the controller chooses, that of area 4. */
 static uint64_t last_block(const struct nvme_telemetry_log *head, unsigned int area)
 {
 	switch (area) {
@@ -42,7 +42,7 @@ static uint64_t last_block(const struct nvme_telemetry_log *head, unsigned int a
 	}
 }
 
-/* The first block; captures anew where that is wanted. */
+/* Read the first block; capture new data if requested. Return the exit status. */
 static int read_head(struct command *cmd, const struct device *dev, enum nvme_cmd_get_log_lid lid,
 		     unsigned char *head, unsigned int area)
 {
@@ -60,7 +60,7 @@ static int read_head(struct command *cmd, const struct device *dev, enum nvme_cm
 	return ret ? device_result(cmd, ret, "get-telemetry-log") : 0;
 }
 
-/* All blocks up to the last one of @area, to the file. */
+/* Read the first @blocks blocks and write them to the file. Return the exit status. */
 static int read_blocks(struct command *cmd, const struct device *dev, enum nvme_cmd_get_log_lid lid,
 		       uint64_t blocks)
 {
@@ -80,13 +80,13 @@ static int read_blocks(struct command *cmd, const struct device *dev, enum nvme_
 		return device_result(cmd, ret, "get-telemetry-log");
 	if (bytes_save(cmd, args->file, log, blocks * BLOCK))
 		return 1;
-	/* Text has nothing to add to the file, as in 2.x. */
+	/* Nothing is printed in text, as in nvme-cli 2.x. */
 	out_object(cmd->out, NULL);
 	out_str(cmd->out, "result", "telemetry log written");
 	return out_end(cmd->out);
 }
 
-/* Base Specification 2.1, figure 313: LPA says whether there is a data area 4. */
+/* Check in LPA whether there is a data area 4: Base Specification 2.1, figure 313. */
 static int require_area_4(struct command *cmd, const struct device *dev)
 {
 	struct nvme_id_ctrl ctrl = { 0 };
@@ -101,7 +101,7 @@ static int require_area_4(struct command *cmd, const struct device *dev)
 			    "(-d 3 reads up to area 3)");
 }
 
-/* Without the feature Host Behavior Support the controller leaves area 4 out. */
+/* The controller omits area 4 unless ETDAS is set in the feature Host Behavior Support. */
 static int enable_area_4(struct command *cmd, const struct device *dev, bool *changed)
 {
 	return nvme_set_etdas(dev->fd, changed)
