@@ -9,12 +9,12 @@
 #include "shared/crypto.h"
 
 #define SECURITY_PROTOCOL 0xEA /* for use by NVM Express */
-#define RPMB_PROTOCOL 1 /* its only one */
+#define RPMB_PROTOCOL 1 /* the only one defined */
 #define MAC_FROM offsetof(struct rpmb_frame, target)
 #define RESULT_CODE 0x7f
 #define COUNTER_EXPIRED 0x80
 
-/* Operation results of the specification, by code. */
+/* Texts of the operation results, by code. */
 static const char *const results[] = {
 	"Success",
 	"General failure",
@@ -113,7 +113,10 @@ static int check_result(const struct rpmb_target *target, enum rpmb_type type,
 	return 0;
 }
 
-/* Is it the answer to a request of this type, and did that succeed? */
+/*
+ * Check that this is the answer to a request of type @type, and that the request succeeded. Return
+ * the exit status.
+ */
 static int check_answer(const struct rpmb_target *target, enum rpmb_type type,
 			const struct rpmb_frame *answer)
 {
@@ -131,7 +134,9 @@ static int check_answer(const struct rpmb_target *target, enum rpmb_type type,
 	return check_result(target, type, answer);
 }
 
-/* Without a key nobody can tell; a command that needs one has it. */
+/*
+ * Verify the MAC of an answer. Without a key this is impossible; commands that need a key have one.
+ */
 static int check_mac(const struct rpmb_target *target, enum rpmb_type type,
 		     const struct rpmb_frame *answer, uint32_t sectors)
 {
@@ -179,7 +184,7 @@ int rpmb_read_counter(const struct rpmb_target *target, uint32_t *counter)
 	return 0;
 }
 
-/* The controller has an answer about what was written once it is asked for. */
+/* Read the result of a write, which the controller returns only on request. */
 static int read_result(const struct rpmb_target *target, enum rpmb_type type,
 		       struct rpmb_frame *answer)
 {

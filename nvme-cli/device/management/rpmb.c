@@ -12,11 +12,11 @@
 
 #define RPMBS_UNITS(rpmbs) ((rpmbs)&NVME_CTRL_RPMBS_NR_UNITS)
 #define RPMBS_METHOD(rpmbs) (((rpmbs)&NVME_CTRL_RPMBS_AUTH_METHOD) >> 3)
-#define RPMBS_TOTAL(rpmbs) ((rpmbs) >> 16 & 0xff) /* in 128 KiB, 0's based */
+#define RPMBS_TOTAL(rpmbs) ((rpmbs) >> 16 & 0xff) /* in units of 128 KiB, 0's based */
 #define RPMBS_ACCESS(rpmbs) ((rpmbs) >> 24) /* in sectors, 0's based */
 
-/* The Device Configuration Block: a sector, of which these bytes have a meaning. */
-#define CONFIG_PROTECTION 0 /* bit 0: of boot partitions is enabled */
+/* Device Configuration Block: a sector, of which these bytes are defined. */
+#define CONFIG_PROTECTION 0 /* bit 0: boot partition protection is enabled */
 #define CONFIG_LOCKED 1 /* bit n: boot partition n is locked */
 
 struct rpmb_args {
@@ -45,11 +45,11 @@ static const struct arg rpmb_options[] = {
 	OPT_END,
 };
 
-/* Bytes of a file, or of the command line. */
+/* Data from a file or from the command line. */
 struct message {
 	const char *bytes;
 	size_t length;
-	char *from_file; /* NULL, or @bytes, to be freed */
+	char *from_file; /* NULL, or @bytes, which must be freed */
 };
 
 static inline void message_free_cleanup(struct message *message)
@@ -121,7 +121,7 @@ static int read_counter(const struct rpmb_target *target, uint32_t rpmbs)
 	return out_end(out);
 }
 
-/* Sectors of the next frame, of which @left are to go. */
+/* Return the number of sectors in the next frame; @left remain to be transferred. */
 static uint32_t next_sectors(uint32_t rpmbs, uint32_t left)
 {
 	const uint32_t most = RPMBS_ACCESS(rpmbs) + 1;
@@ -131,7 +131,7 @@ static uint32_t next_sectors(uint32_t rpmbs, uint32_t left)
 
 static int check_blocks(struct command *cmd, uint32_t rpmbs)
 {
-	const uint32_t sectors = (RPMBS_TOTAL(rpmbs) + 1) << 8; /* 128 KiB each */
+	const uint32_t sectors = (RPMBS_TOTAL(rpmbs) + 1) << 8; /* units of 128 KiB */
 	const struct rpmb_args *args = cmd->args;
 
 	if (!args->blocks)
@@ -258,7 +258,7 @@ static int read_config(const struct rpmb_target *target, uint32_t rpmbs)
 	return command_succeed(target->cmd, "Saving received config data to %s file", args->file);
 }
 
-/* What the data does not have is zero. */
+/* Data that is shorter than the block is padded with zeros. */
 static int write_config(const struct rpmb_target *target, uint32_t rpmbs)
 {
 	_cleanup_(message_free) struct message message = { 0 };
@@ -278,7 +278,7 @@ static int write_config(const struct rpmb_target *target, uint32_t rpmbs)
 
 struct operation {
 	const char *name;
-	int (*run)(const struct rpmb_target *target, uint32_t rpmbs); /* NULL: of no target */
+	int (*run)(const struct rpmb_target *target, uint32_t rpmbs); /* NULL: needs no target */
 	bool needs_key;
 };
 
@@ -310,7 +310,7 @@ static int refuse_key(struct command *cmd, const char *where, size_t length)
 			    length, RPMB_KEY_SIZE);
 }
 
-/* All of the file is the key, a line's end as well. */
+/* The whole file is the key, including a line end. */
 static int read_key_file(struct command *cmd, const char *path, struct rpmb_target *target)
 {
 	_cleanup_(close) int fd = open(path, O_RDONLY | O_CLOEXEC);
