@@ -33,7 +33,7 @@ static const struct arg detach_ns_options[] = {
 	OPT_END,
 };
 
-/* Numbers with commas in between; one comma too many separates nothing. */
+/* Parse numbers with commas in between. Surplus commas are ignored. */
 static int parse(struct nvme_ctrl_list *list, const char *text)
 {
 	unsigned int n = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvme virt-mgmt, capacity-mgmt, lockdown: NVM Express Base Specification 2.1, sections 5.2.6, 5.1.3 and
- * 5.1.15
+ * nvme virt-mgmt, capacity-mgmt, lockdown: NVM Express Base Specification 2.1, sections 5.2.6,
+ * 5.1.3 and 5.1.15
  */
 #include "commands.h"
 #include "device/request.h"

@@ -15,7 +15,7 @@
 
 #define CREATE_FORMATS 64
 #define CREATE_HANDLES 128
-#define CREATE_HANDLES_AT 512 /* byte of the data */
+#define CREATE_HANDLES_AT 512 /* offset in the data */
 #define FLBAS_NONE 0xff
 #define MEBIBYTE (1ULL << 20)
 
@@ -29,7 +29,7 @@ struct create_ns_args {
 	bool azr;
 	uint32_t rar, ror, rnumzrwa;
 	const char *phndls;
-	uint16_t handles[CREATE_HANDLES]; /* of phndls */
+	uint16_t handles[CREATE_HANDLES]; /* parsed from phndls, little-endian */
 };
 
 #define CREATE(kind, name, letter, member, meta, help) \
@@ -80,7 +80,7 @@ static const struct request_part create_ns_parts[] = {
 	REQUEST_PART_END,
 };
 
-/* Their count, or less than 0. */
+/* Parse --phndls. Return the number of handles, or a negative value. */
 static int parse_handles(struct create_ns_args *args)
 {
 	uint64_t handles[CREATE_HANDLES];
@@ -91,7 +91,10 @@ static int parse_handles(struct create_ns_args *args)
 	return n;
 }
 
-/* "5" of "1.5G": what it is of a unit that is 10^n, or -EINVAL. The end of the digits goes to @end. */
+/*
+ * Parse the digits after the decimal point, such as the "5" of "1.5G", as a fraction of @unit, a
+ * power of 10. @end is set to the end of the digits. Return 0 or -EINVAL.
+ */
 static int parse_fraction(const char *digits, uint64_t unit, uint64_t *value, const char **end)
 {
 	const char *at = digits;
@@ -105,7 +108,7 @@ static int parse_fraction(const char *digits, uint64_t unit, uint64_t *value, co
 	return at == digits ? -EINVAL : 0;
 }
 
-/* How many bytes "k", "M" and so on stand for; 0: it is no unit. */
+/* Return the number of bytes for "k", "M" and so on, or 0 if it is not a unit. */
 static uint64_t unit_of(char letter)
 {
 	static const char units[] = "kMGTPE";
@@ -118,8 +121,9 @@ static uint64_t unit_of(char letter)
 }
 
 /*
- * "500G" or "1.5T": decimal, as drives are sold, rounded up to what the controller allocates in, or a MiB
- * where it does not tell. Without a unit it counts blocks.
+ * Parse a size such as "500G" or "1.5T". Units are decimal, as drives are sold. The size is rounded
+ * up to @step, the allocation granularity of the controller, or to a MiB if that is 0. A number
+ * without a unit counts blocks and is not rounded.
  */
 static int parse_si(const char *text, uint64_t step, uint64_t *value, bool *is_bytes)
 {
@@ -226,7 +230,10 @@ static int find_flbas(struct command *cmd, int fd)
 	return 0;
 }
 
-/* What LBA formats look like: of all namespaces where the controller manages them, else of one. */
+/*
+ * Read the LBA formats: those common to all namespaces if the controller manages namespaces, else
+ * those of the first active namespace.
+ */
 static int read_formats(int fd, struct nvme_id_ns *ns)
 {
 	struct nvme_ns_list list = { 0 };
@@ -284,7 +291,7 @@ static int build_create_ns(struct command *cmd, const struct device *dev,
 	ret = nvme_identify_ctrl(dev->fd, &ctrl);
 	if (ret)
 		return device_result(cmd, ret, "identify controller") || 1;
-	/* Only hints: without them sizes are rounded to a MiB. */
+	/* The granularity is only a hint: without it, sizes are rounded up to a MiB. */
 	if (le32toh(ctrl.ctratt) & NVME_CTRL_CTRATT_NAMESPACE_GRANULARITY &&
 	    nvme_identify_ns_granularity(dev->fd, &granularity))
 		memset(&granularity, 0, sizeof(granularity));

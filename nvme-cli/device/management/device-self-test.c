@@ -9,7 +9,7 @@
 #include "frame/names.h"
 
 #define POLL_SECONDS 1
-#define MARGIN 10 /* minutes beyond what the controller announces */
+#define MARGIN 10 /* minutes added to the duration that the controller reports */
 
 struct self_test_args {
 	uint32_t nsid;
@@ -36,7 +36,7 @@ static const struct name started[] = {
 	{ 0, NULL, NULL },
 };
 
-/* Of codes without a name there is nothing to report. */
+/* Return the message for a self-test code, "" if there is none. */
 static const char *text_of(uint8_t code)
 {
 	for (const struct name *known = started; known->name; known++)
@@ -63,7 +63,10 @@ static int show_progress(struct command *cmd, int fd)
 		       : command_succeed(cmd, "no self test running");
 }
 
-/* How long an extended test takes is announced; nothing here takes longer than that. */
+/*
+ * Get a time limit for any self-test: the duration that the controller reports for an extended one,
+ * plus a margin.
+ */
 static int find_limit(struct command *cmd, int fd, unsigned int *seconds)
 {
 	struct nvme_id_ctrl ctrl = { 0 };

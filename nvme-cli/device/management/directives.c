@@ -46,7 +46,7 @@ static int refuse_operation(struct command *cmd, const char *directives, int las
 		directives, args->doper, last);
 }
 
-/* Has the directive type an operation of this number? */
+/* Check that the directive type has this operation. Return the exit status. */
 static int check_operation(struct command *cmd, int last_of_streams)
 {
 	const struct dir_args *args = cmd->args;
@@ -178,7 +178,7 @@ static int measure_receive(struct command *cmd, __u32 *data_len)
 	return 0;
 }
 
-/* Streams are allocated by 16 bits of cdw12, which other operations do not have. */
+/* Only the operation that allocates streams uses cdw12, for their number (16 bits). */
 static int build_receive(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
 {
 	const struct dir_args *args = cmd->args;
@@ -194,7 +194,7 @@ static bool has_bit(const struct nvme_passthru_cmd *c, unsigned int byte, unsign
 	return byte < c->data_len && ((const __u8 *)request_data(c))[byte] >> bit & 1;
 }
 
-/* One list of the Return Parameters: a bit for each directive. */
+/* Print one bitmap of the Return Parameters, which has a bit for each directive. */
 static void show_directives(struct out *out, const struct nvme_passthru_cmd *c, unsigned int at,
 			    const char *title, const char *yes, const char *no)
 {
@@ -223,7 +223,7 @@ static void show_identify(struct out *out, const struct nvme_passthru_cmd *c)
 			"enabled", "disabled");
 }
 
-/* Little-endian; what is not there is zero. */
+/* Return a little-endian number. Bytes beyond the data are 0. */
 static uint32_t number_at(const struct nvme_passthru_cmd *c, size_t at, unsigned int bytes)
 {
 	const __u8 *data = request_data(c);
@@ -261,7 +261,7 @@ static void show_streams(struct out *out, const struct nvme_passthru_cmd *c)
 	}
 }
 
-/* The identifiers behind their number, as far as there is room for them. */
+/* Print the stream identifiers that were read. */
 static void show_open(struct out *out, const struct nvme_passthru_cmd *c)
 {
 	const uint32_t announced = number_at(c, 0, 2);

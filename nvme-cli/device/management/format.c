@@ -72,9 +72,9 @@ static int check_format(struct command *cmd)
 
 struct plan {
 	uint32_t nsid;
-	uint32_t erased; /* the same, or all */
-	uint8_t format, before; /* LBA formats; the same where the one in use is not known */
-	unsigned int block_size; /* with @format, or 0 */
+	uint32_t erased; /* the same, or NVME_NSID_ALL */
+	uint8_t format, before; /* LBA formats; equal if the one in use is unknown */
+	unsigned int block_size; /* of @format in bytes; 0: unknown */
 };
 
 static int find_format(struct command *cmd, const struct nvme_id_ns *ns, struct plan *plan)
@@ -101,7 +101,7 @@ static int find_format(struct command *cmd, const struct nvme_id_ns *ns, struct 
 	return 0;
 }
 
-/* Nothing but Identify is sent until the namespaces are known not to be in use. */
+/* Nothing but Identify is sent before the namespaces are known not to be in use. */
 static int make_plan(struct command *cmd, const struct device *dev, struct plan *plan,
 		     struct in_use_claim *claimed)
 {
@@ -116,7 +116,10 @@ static int make_plan(struct command *cmd, const struct device *dev, struct plan 
 	ret = nvme_identify_ctrl(dev->fd, &ctrl);
 	if (ret)
 		return device_result(cmd, ret, "identify controller") || 1;
-	/* Base Specification 2.1, FNA of figure 313: what is asked of one may reach all of them. */
+	/*
+	 * Base Specification 2.1, FNA in figure 313: a command for one namespace may format or
+	 * erase all.
+	 */
 	if (ctrl.fna & NVME_CTRL_FNA_FMT_ALL_NAMESPACES)
 		plan->nsid = NVME_NSID_ALL;
 	plan->erased = args->ses && ctrl.fna & NVME_CTRL_FNA_SEC_ALL_NAMESPACES ? NVME_NSID_ALL
@@ -134,7 +137,7 @@ static int make_plan(struct command *cmd, const struct device *dev, struct plan 
 	return find_format(cmd, &ns, plan);
 }
 
-/* The last chance to press Ctrl-C. */
+/* Give the user time to press Ctrl-C. */
 static void warn(const struct device *dev, const struct plan *plan,
 		 const struct in_use_claim *claimed)
 {
@@ -156,7 +159,10 @@ static void warn(const struct device *dev, const struct plan *plan,
 	fprintf(stderr, "%sSending format operation ...\n", counts ? "\r" : "");
 }
 
-/* The kernel looks at the namespaces anew; a block device tells it for itself. */
+/*
+ * Make the kernel read the namespaces again: update block size and partitions of a block device, or
+ * rescan the namespaces of a controller.
+ */
 static int refresh(struct command *cmd, const struct device *dev, const struct plan *plan)
 {
 	const struct format_args *args = cmd->args;

@@ -38,7 +38,7 @@ static int check_fw_commit(struct command *cmd)
 	return 0;
 }
 
-/* Base Specification 2.1, figure 185: where commands for another image came from meanwhile. */
+/* Base Specification 2.1, figure 185: sources of commands that update another image meanwhile. */
 static const char *const others[] = { "an Admin SQ on a controller", "a Management Endpoint" };
 
 static void report_overlap(struct command *cmd, uint32_t detected)
@@ -78,7 +78,7 @@ static int answer_fw_commit(struct command *cmd, const struct device *dev,
 
 const struct command_spec fw_commit_command = {
 	.name = "fw-commit",
-	.alias = "fw-activate", /* the name of the command before NVMe 1.2 */
+	.alias = "fw-activate", /* name of the command before NVMe 1.2 */
 	.summary = "Store or activate a firmware image",
 	.operands = "DEVICE",
 	.options = fw_commit_options,

@@ -9,10 +9,10 @@
 #include "commands.h"
 #include "device/in-use.h"
 
-#define FW_UNIT 4096U /* of --xfer, and of the granularity that the controller asks for */
+#define FW_UNIT 4096U /* bytes: unit of --xfer, and of the granularity that controllers report */
 #define FW_ANY 0xff
 #define FW_TRIES 3
-#define FW_OVERLAP 0x114 /* status: Overlapping Range */
+#define FW_OVERLAP 0x114 /* status code: Overlapping Range */
 #define FW_MAX (1U << 30)
 
 struct fw_args {
@@ -67,7 +67,7 @@ static int load(struct command *cmd, const char *path, struct image *image)
 	return bytes_read(cmd, path, image->bytes, image->size);
 }
 
-/* Bytes of each transfer. */
+/* Find the number of bytes in each transfer. Return the exit status. */
 static int find_transfer(struct command *cmd, const struct device *dev, const struct image *image,
 			 uint32_t *xfer)
 {
@@ -127,7 +127,7 @@ static int send_part(struct command *cmd, int fd, const struct image *image, uin
 			return ret;
 		if ((ret & 0x7ff) == FW_OVERLAP && args->ignore_overlap)
 			return 0;
-		if (ret & NVME_SC_DNR) /* the controller refuses it every time */
+		if (ret & NVME_SC_DNR) /* a retry would fail as well */
 			return ret;
 		if (tries + 1 < FW_TRIES)
 			command_warn(

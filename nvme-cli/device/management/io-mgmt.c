@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme io-mgmt-recv, io-mgmt-send: NVM Command Set Specification 1.1, sections 3.3.7 and 3.3.8 */
+/*
+ * nvme io-mgmt-recv, io-mgmt-send: NVM Express Base Specification 2.1, "I/O Management Receive" and
+ * "I/O Management Send"
+ */
 #include "commands.h"
 #include "device/request.h"
 

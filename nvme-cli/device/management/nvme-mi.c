@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvme nvme-mi-recv, nvme-mi-send: NVM Express Base Specification 2.1, sections 5.1.20 and 5.1.21, and
- * NVM Express Management Interface Specification 2.0, section 4.2
+ * nvme nvme-mi-recv, nvme-mi-send: NVM Express Base Specification 2.1, "NVMe-MI Receive" and
+ * "NVMe-MI Send", and NVM Express Management Interface Specification 2.0, section 4.2
  */
 #include "commands.h"
 #include "device/request.h"
 
 #define MI_MAX (1U << 24) /* bytes */
-#define MI_MESSAGE_TYPE 4U /* cdw10: NVMe-MI messages */
+#define MI_MESSAGE_TYPE 4U /* cdw10: message type of NVMe-MI */
 #define MI_SUCCESS 0
 
 struct mi_args {
 	uint32_t nsid, length, nmd0, nmd1;
 	uint8_t opcode, nmimt;
-	bool has_opcode; /* 0 is one */
+	bool has_opcode; /* 0 is a valid opcode */
 	const char *file;
 };
 
@@ -35,7 +35,7 @@ static const struct request_part parts[] = {
 	REQUEST_PART_END,
 };
 
-/* Response Message Status Values; 2.x's words. */
+/* Response Message Status values, in the words of nvme-cli 2.x. */
 static const struct name status_names[] = {
 	{ 0x01,
 	  "More Processing Required: The command message is in progress and requires more time to "
@@ -100,7 +100,7 @@ static const char *status_text(unsigned int status)
 	return "Unknown status";
 }
 
-/* The lines of the answer; its document is left open. */
+/* Print the status. Leaves the JSON object open. */
 static void show_status(struct command *cmd, const char *what, const struct nvme_passthru_cmd *c)
 {
 	const unsigned int status = c->result & 0xff, response = c->result >> 8;

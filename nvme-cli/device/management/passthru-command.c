@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme admin-passthru, io-passthru: any command at all */
+/* nvme admin-passthru, io-passthru: send any command */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -75,7 +75,7 @@ static const struct arg passthru_options[] = {
 	OPT_END,
 };
 
-/* What travels with the command. */
+/* Data and metadata of a command. */
 struct payload {
 	unsigned char *data, *metadata;
 	bool to_device, from_device;
@@ -87,7 +87,7 @@ static void payload_free_cleanup(struct payload *payload)
 	free(payload->metadata);
 }
 
-/* Without --opcode it would be 0, which deletes a queue. */
+/* Require --opcode: 0, the default, would delete a queue. */
 static int check_passthru_command(struct command *cmd, const struct passthru_args *args)
 {
 	if (!args->has_opcode)
@@ -102,7 +102,10 @@ static int check_passthru_command(struct command *cmd, const struct passthru_arg
 	return 0;
 }
 
-/* The kernel goes by bit 0 of the opcode (nvme_is_write() in include/linux/nvme.h). */
+/*
+ * The kernel takes the direction from bit 0 of the opcode (nvme_is_write() in
+ * include/linux/nvme.h).
+ */
 static void warn_of_direction(struct command *cmd, const struct passthru_args *args)
 {
 	if (args->read && (args->opcode & 1))
@@ -117,7 +120,10 @@ static void warn_of_direction(struct command *cmd, const struct passthru_args *a
 			     args->opcode);
 }
 
-/* Which way data goes: what the user wrote, else what the opcode has. Returns the exit status. */
+/*
+ * Decide the direction of the data: as given by the options, else by the opcode. Return the exit
+ * status.
+ */
 static int decide_direction(struct command *cmd, const struct passthru_args *args,
 			    struct payload *payload)
 {
@@ -142,7 +148,7 @@ static int decide_direction(struct command *cmd, const struct passthru_args *arg
 			    args->opcode, transfer == PASSTHRU_NO_DATA ? "no data" : "both ways");
 }
 
-/* A file whose bytes would stay behind is not what the user meant, nor one that the answer cannot go to. */
+/* Refuse a file that would not be sent, or that the answer cannot be written to. */
 static int check_files(struct command *cmd, const struct passthru_args *args,
 		       const struct payload *payload)
 {
@@ -178,7 +184,7 @@ static int prepare_passthru_command(struct command *cmd, const struct passthru_a
 		       : 0;
 }
 
-/* Into @path, or to where the output goes. */
+/* Write the bytes to @path, or print them. */
 static int show_bytes(struct command *cmd, const char *key, const char *path,
 		      const unsigned char *bytes, size_t length)
 {
@@ -195,7 +201,7 @@ static int show_bytes(struct command *cmd, const char *key, const char *path,
 static void print_line(FILE *stream, const struct command *cmd, bool admin, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* "Admin Command Identify <fmt>" */
+/* Print "Admin Command Identify <fmt>". */
 static void print_line(FILE *stream, const struct command *cmd, bool admin, const char *fmt, ...)
 {
 	const struct passthru_args *args = cmd->args;
@@ -208,7 +214,7 @@ static void print_line(FILE *stream, const struct command *cmd, bool admin, cons
 	va_end(ap);
 }
 
-/* Standard output is for data; the result goes to stderr, as in nvme-cli 2.x. */
+/* The result goes to stderr, as in nvme-cli 2.x, because standard output is for data. */
 static int show_passthru_command(struct command *cmd, bool admin, uint32_t result,
 				 const struct payload *payload)
 {

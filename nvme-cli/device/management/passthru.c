@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Takes the place of the library's two functions that every command passes through: --dry-run,
- * --timeout, repeating interrupted commands, and tracing commands under -vv.
+ * Replacements for the library's two functions that submit every command. They implement --dry-run,
+ * --timeout, retries of interrupted commands, and traces of commands with -vv.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,8 +14,8 @@
 #define MAX_REPEATS 10
 
 static struct {
-	FILE *trace; /* NULL: none */
-	bool timed; /* the trace has what became of the command, too */
+	FILE *trace; /* NULL: no trace */
+	bool timed; /* the trace includes result and latency */
 	unsigned int timeout;
 	bool dry_run;
 	bool repeat;
@@ -38,7 +38,7 @@ void passthru_show(FILE *stream)
 		settings.trace = stream;
 }
 
-/* The parts of both command structures, which agree up to the result. */
+/* Print the members of a command. Both structures have the same layout up to the result. */
 static void trace(const struct nvme_passthru_cmd *cmd)
 {
 	FILE *f = settings.trace;
@@ -91,7 +91,7 @@ static int submit_passthru(int fd, unsigned long request, struct nvme_passthru_c
 	if (settings.trace)
 		trace(cmd);
 	if (settings.dry_run) {
-		errno = ECANCELED; /* there is no answer to show */
+		errno = ECANCELED; /* no answer to show */
 		return -1;
 	}
 	start = passthru_clock();

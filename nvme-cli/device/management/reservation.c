@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme resv-register, resv-acquire, resv-release: NVM Express Base Specification 2.1, section 7.5 ff. */
+/*
+ * nvme resv-register, resv-acquire, resv-release: NVM Express Base Specification 2.1, sections 7.5
+ * to 7.7
+ */
 #include "commands.h"
 #include "device/request.h"
 
@@ -22,7 +25,7 @@ struct resv_args {
 	    "6 for all registrants")
 /* clang-format on */
 
-/* -t is the type of a reservation; --timeout has its long name only. */
+/* -t is the type of a reservation; --timeout has only its long name. */
 static const struct arg register_options[] = {
 	RESV_OPTIONS,
 	OPT(SUFFIX, "nrkey", 'k', struct resv_args, nrkey, "KEY", "new reservation key"),

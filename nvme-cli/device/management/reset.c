@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme reset, subsystem-reset, ns-rescan, get-ns-id: requests to the driver without a command */
+/* nvme reset, subsystem-reset, ns-rescan, get-ns-id: driver requests that are not NVMe commands */
 #include <errno.h>
 #include <string.h>
 
@@ -12,9 +12,9 @@ static const struct arg reset_options[] = {
 };
 
 struct action {
-	const char *name; /* in errors */
-	const char *doing; /* with -v */
-	const char *unsupported; /* instead of the meaning of ENOTTY, or NULL */
+	const char *name; /* in error messages */
+	const char *doing; /* printed with -v */
+	const char *unsupported; /* printed for ENOTTY instead of its usual meaning, or NULL */
 	int (*run)(int fd);
 };
 

@@ -101,7 +101,7 @@ static void show_extended(struct out *out, unsigned int index,
 	out_end(out);
 }
 
-/* How many registrants are announced, and have room in what was read. */
+/* Return the number of registrants within the data that was read. */
 static unsigned int count(const struct report *report, unsigned int announced)
 {
 	const size_t head = report->extended ? offsetof(struct nvme_resv_status, regctl_eds)

@@ -70,7 +70,7 @@ static int check_sanitize(struct command *cmd)
 				    "for that)");
 	if (args->owpass > 15)
 		return command_fail(cmd, 0, "OWPASS out of range [0-15]");
-	/* What only leaves a state erases nothing. */
+	/* These actions erase nothing, so the subsystem may be in use. */
 	if (action == NVME_SANITIZE_SANACT_EXIT_FAILURE ||
 	    action == NVME_SANITIZE_SANACT_EXIT_MEDIA_VERIF)
 		args->force = true;

@@ -10,8 +10,8 @@ struct security_args {
 	const char *file;
 	uint8_t nssf, secp;
 	uint16_t spsp;
-	uint32_t length; /* that the command announces */
-	uint32_t size; /* of the buffer */
+	uint32_t length; /* in the command */
+	uint32_t size; /* size of the buffer */
 	bool raw;
 };
 
