@@ -9,7 +9,7 @@
 #include "config.h"
 #include "device.h"
 
-/* "nvme0n1p2": commands go to the namespace or the controller. */
+/* True for "nvme0n1p2". Commands go to the namespace or the controller, not to a partition. */
 static bool is_partition(const char *name)
 {
 	unsigned int instance, nsid, partition;
@@ -26,7 +26,10 @@ static const char *name_of_path(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The way out of @err, the failure of opening @path or of a command to it; "" without one. */
+/*
+ * Write a hint for @err, returned by opening @path or by a command to it, to @text; "" if there is
+ * none.
+ */
 static void way_out(const char *path, int err, char *text, size_t size)
 {
 	const char *name = name_of_path(path);

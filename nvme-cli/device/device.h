@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the commands for one device. */
+/* Functions for commands that address one device. */
 #pragma once
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 struct device {
 	int fd;
 	const char *path; /* as given */
-	const char *name; /* its last part: nvme0, nvme0n1 */
+	const char *name; /* last component of the path: nvme0, nvme0n1 */
 	bool is_block; /* a namespace; otherwise a controller or a namespace's ng device */
 };
 
@@ -23,39 +23,44 @@ static inline void device_close_cleanup(struct device *dev)
 		.fd = -1 \
 	}
 
-/* The index of a UUID has seven bits. The exit status, 1 after a message. */
+/* Check a UUID index, which has seven bits. Return 0, or the exit status after a message. */
 static inline int device_check_uuid_index(struct command *cmd, unsigned int index)
 {
 	return index < 128 ? 0
 			   : command_fail(cmd, 0, "Invalid --uuid-index %u: use up to 127", index);
 }
 
-/* Opens the device that the command's first operand names. 0, or -errno after a message. */
+/* Open the device that the command's first operand names. Return 0, or -errno after a message. */
 int device_open(struct command *cmd, struct device *dev);
 
 /*
- * The namespace a command means: @given unless that is 0, else the device's own.
- * 0, or -errno after a message.
+ * Find the namespace that a command is for: @given unless it is 0, else the device's own. Return 0,
+ * or -errno after a message.
  */
 int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, uint32_t *nsid);
 
 /*
- * The result of a command to the device: @ret > 0 is an NVMe status, < 0 an error in errno. Returns
- * the exit status: 0 for @ret == 0, and without an answer for --dry-run.
+ * Report the result of a command to the device. @ret > 0 is an NVMe status, < 0 an error in errno.
+ * Return the exit status: 0 if @ret is 0, and also for --dry-run, which gets no answer.
  */
 int device_result(struct command *cmd, int ret, const char *what);
 
-/* The first of @n LBA formats without metadata whose blocks have @block_size bytes, or -1. */
+/*
+ * Return the index of the first of @n LBA formats without metadata whose block size is @block_size
+ * bytes, or -1.
+ */
 int device_find_lbaf(const struct nvme_id_ns *ns, unsigned int n, uint64_t block_size);
 
 /*
- * How commands are submitted from here on, see passthru.c. @elsewhere: stdout has a use of its own,
- * so traces of commands go to stderr.
+ * Set how commands are submitted from now on, see passthru.c. @elsewhere: stdout is needed for
+ * something else, so write traces of commands to stderr.
  */
 void passthru_setup(const struct common_args *common, bool elsewhere);
 
-/* From here on every command is shown on @stream before it is sent, unless commands are traced anyway. */
+/*
+ * Print every following command on @stream before it is sent, unless commands are traced already.
+ */
 void passthru_show(FILE *stream);
 
-/* Microseconds, from a clock that only goes forward. */
+/* Return the time of a monotonic clock in microseconds. */
 uint64_t passthru_clock(void);

@@ -14,9 +14,9 @@
 
 struct in_use_block {
 	char *name; /* nvme0n1, or nvme0n1p2 */
-	char *number; /* "259:2" */
-	bool is_partition; /* of the one before it that is none */
-	bool warns; /* that it is in use is a warning, and no error */
+	char *number; /* major:minor, e.g. "259:2" */
+	bool is_partition; /* partition of the last namespace before it in the list */
+	bool warns; /* being in use is a warning, not an error */
 	int fd; /* opened exclusively, or -1 */
 };
 
@@ -28,7 +28,7 @@ enum kind {
 };
 
 struct target {
-	char *name; /* the kernel's, nvme0n1 for ng0n1 as well */
+	char *name; /* kernel name; nvme0n1 for ng0n1 as well */
 	enum kind kind;
 };
 
@@ -66,7 +66,7 @@ static enum kind kind_of(const char *name)
 	return KIND_OTHER;
 }
 
-/* What the device is, whatever path led to it. */
+/* Find the kernel name and the kind of the device, whatever path it was opened by. */
 static int find_target(struct command *cmd, const struct device *dev, bool force,
 		       struct target *target)
 {
@@ -138,7 +138,10 @@ static int by_name(const void *a, const void *b)
 			  ((const struct in_use_block *)b)->name);
 }
 
-/* A partition then stands behind its namespace; a subsystem of several hosts was listed for each. */
+/*
+ * Sort by name, which puts partitions after their namespace, and remove duplicates: the tree lists
+ * a subsystem once for each host that is connected to it.
+ */
 static void sort(struct in_use_claim *claim)
 {
 	size_t kept = 0;
@@ -217,7 +220,7 @@ static bool subsystem_has(nvme_subsystem_t s, const char *name)
 	return false;
 }
 
-/* The namespaces of subsystem @s, or the one with this @nsid, of whichever controller. */
+/* Add the namespaces of subsystem @s on all of its controllers, or only the one with this @nsid. */
 static int add_subsystem(struct in_use_claim *claim, nvme_subsystem_t s, uint32_t nsid)
 {
 	nvme_ctrl_t c;
@@ -232,7 +235,10 @@ static int add_subsystem(struct in_use_claim *claim, nvme_subsystem_t s, uint32_
 	return err;
 }
 
-/* The kernel has one subsystem where the tree has one for each host. */
+/*
+ * The tree has a subsystem for each host where the kernel has only one: add the namespaces of all
+ * of them.
+ */
 static int add_by_nsid(struct command *cmd, struct in_use_claim *claim, const char *name,
 		       uint32_t nsid)
 {
@@ -303,7 +309,7 @@ static const struct in_use_block *find_block(const struct in_use_claim *sorted, 
 	return sorted->n ? bsearch(&key, sorted->blocks, sorted->n, sizeof(key), by_name) : NULL;
 }
 
-/* "\040" and its like, as the kernel writes blanks in paths. */
+/* Decode escapes such as "\040", which the kernel writes for blanks in paths. */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -321,8 +327,9 @@ static void unescape(char *text)
 }
 
 /*
- * proc_pid_mountinfo(5): the third word is the number of the device, the fifth the mount point, and
- * behind " - " come the type and the source, which tells where a file system has a number of its own.
+ * See proc_pid_mountinfo(5): field 3 is the device number, field 5 the mount point; the type and
+ * the source follow " - ". The source identifies the device if the file system has a device number
+ * of its own.
  */
 static int check_mount(struct command *cmd, const struct in_use_claim *by_numbers,
 		       const struct in_use_claim *by_names, char *line)
@@ -357,7 +364,10 @@ static int check_swap(struct command *cmd, const struct in_use_claim *by_names, 
 	return found ? refuse(cmd, found, "it holds swap", "", "swapoff it") : 0;
 }
 
-/* What only warns goes on, unless there is no memory for it: 0 or -ENOMEM. */
+/*
+ * Handle a list or device that cannot be read: an error, but if being in use is only a warning,
+ * return 0, or -ENOMEM.
+ */
 static int unknown(struct command *cmd, const struct in_use_claim *claim, int err, const char *what,
 		   const char *file)
 {
@@ -367,7 +377,7 @@ static int unknown(struct command *cmd, const struct in_use_claim *claim, int er
 			    what, file);
 }
 
-/* What the kernel lists in its files: mounts and swap. One pass over each. */
+/* Check the kernel's lists of mounts and swap, each in one pass. */
 static int check_lists(struct command *cmd, const struct in_use_claim *by_numbers,
 		       const struct in_use_claim *by_names)
 {
@@ -380,7 +390,7 @@ static int check_lists(struct command *cmd, const struct in_use_claim *by_number
 
 	if (!mounts)
 		return unknown(cmd, by_names, errno, "what is mounted", MOUNTS);
-	if (!swaps && swaps_errno != ENOENT) /* that is a kernel without swap */
+	if (!swaps && swaps_errno != ENOENT) /* kernel without swap support */
 		return unknown(cmd, by_names, swaps_errno, "what holds swap", SWAPS);
 	errno = 0;
 	while (!status && getline(&line, &size, mounts) > 0)
@@ -394,7 +404,10 @@ static int check_lists(struct command *cmd, const struct in_use_claim *by_number
 	return status;
 }
 
-/* The kernel's own answer, which covers what is in no list: nobody else has opened it like that. */
+/*
+ * Open the block devices with O_EXCL. The kernel refuses if anything else has claimed them,
+ * including users that are in none of its lists.
+ */
 static int claim_blocks(struct command *cmd, struct in_use_claim *claim)
 {
 	char path[300];

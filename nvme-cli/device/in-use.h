@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What must not be erased by mistake: the one place that decides whether namespaces are in use, which
- * is what they are when they or a partition of them are mounted, hold swap, or belong to what device
- * mapper, a RAID or another program has claimed.
+ * Protection against erasing data by mistake. This is the only place that decides whether a
+ * namespace is in use: it or one of its partitions is mounted, holds swap, or is claimed by device
+ * mapper, a RAID or another program.
  */
 #pragma once
 
@@ -10,20 +10,20 @@
 
 enum in_use_scope {
 	IN_USE_NOTHING, /* nothing is erased */
-	IN_USE_NS, /* one namespace; every one of the subsystem for NVME_NSID_ALL */
-	IN_USE_SUBSYSTEM, /* every namespace of the subsystem, whichever controller leads to it */
+	IN_USE_NS, /* one namespace; for NVME_NSID_ALL every namespace of the subsystem */
+	IN_USE_SUBSYSTEM, /* every namespace of the subsystem, on any controller */
 };
 
-/* The block devices of what will be erased. While they are claimed nobody mounts them. */
+/* Block devices that will be erased. While they are claimed, they cannot be mounted. */
 struct in_use_claim {
-	struct in_use_block *blocks; /* with partitions */
+	struct in_use_block *blocks; /* including partitions */
 	size_t n;
 };
 
 /*
- * Claims what a command to @dev erases. A partition and what is no NVMe device are refused, with
- * @force as well; namespaces that are in use without it, while nothing is claimed with it. Sends
- * nothing. Called again, it claims what is meant then, alone.
+ * Claim the block devices that a command to @dev erases. Partitions and devices other than NVMe are
+ * refused even with @force. Namespaces in use are refused without @force; with it, nothing is
+ * claimed. Sends no command. A second call replaces the claim of the first.
  *
  * Return: 0, or 1 after a message.
  */
@@ -31,23 +31,25 @@ int in_use_claim(struct command *cmd, const struct device *dev, enum in_use_scop
 		 uint32_t nsid, bool force, struct in_use_claim *claim);
 
 /*
- * For a command that changes something but erases nothing: refuses a partition, as Linux passes root's
- * commands on, to blocks of the whole namespace, and what is no NVMe device. Sends nothing.
+ * For a command that changes something but erases nothing: refuse devices other than NVMe, and
+ * partitions, because Linux passes root's commands to a partition on to the whole namespace. Sends
+ * no command.
  *
  * Return: 0, or 1 after a message.
  */
 int in_use_require_nvme(struct command *cmd, const struct device *dev);
 
-/* Adds namespace @name with its partitions, for in_use_warn(). 0 or -errno. */
+/* Add namespace @name and its partitions, for in_use_warn(). Return 0 or -errno. */
 int in_use_add(struct in_use_claim *claim, const char *name);
 
 /*
- * Are these mounted, or held by something? Opens no device. Where the kernel's lists cannot be read,
- * they are not known to be. Return: 1 after a warning that names the first; 0; or -ENOMEM.
+ * Warn if one of the block devices is mounted, holds swap or is held by something. Opens no device.
+ * If the kernel's lists cannot be read, assume that they are not in use. Return: 1 after a warning
+ * that names the first one; 0; or -ENOMEM.
  */
 int in_use_warn(struct command *cmd, struct in_use_claim *claim);
 
-/* "nvme0n1 nvme0n1p1 nvme0n1p2" for each namespace that is claimed, one per line, to @stream. */
+/* Print a line such as "nvme0n1 nvme0n1p1 nvme0n1p2" to @stream for each claimed namespace. */
 void in_use_print(const struct in_use_claim *claim, FILE *stream);
 
 void in_use_release_cleanup(struct in_use_claim *claim);

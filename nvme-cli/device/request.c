@@ -117,7 +117,7 @@ static int submit_request(struct command *cmd, const struct request *req, const 
 	return command_succeed(cmd, "%s", req->success);
 }
 
-/* Refuses what is wrong with the arguments, and makes room for the data. */
+/* Check the arguments and allocate the data buffer. Return the exit status. */
 static int prepare_request(struct command *cmd, const struct request *req, __u32 *length,
 			   void **data)
 {

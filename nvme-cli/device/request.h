@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A command to a device as a table: its opcode, which option goes to which bits, which namespace it is
- * for, what it erases, and what becomes of the answer. A struct request is the row of a command whose
- * run() is request_run():
+ * A device command as a table: its opcode, the bits that each option sets, its namespace, what it
+ * erases, and how the answer is reported. A struct request is the row of a command whose run() is
+ * request_run():
  *
  *	static const struct request_part release_parts[] = {
  *		REQUEST_BITS(10, 0, 3, struct resv_args, rrela),
@@ -16,11 +16,11 @@
 #include "in-use.h"
 
 struct request_part {
-	const char *option; /* its name, in refusals; NULL ends a table */
-	size_t offset, size; /* of its value in the command's arguments */
+	const char *option; /* name in error messages; NULL ends a table */
+	size_t offset, size; /* of the option's value in the command's arguments */
 	unsigned int dword; /* 10 to 15, or 0: the data */
 	unsigned int at; /* lowest bit of the dword, or first byte of the data */
-	unsigned int width; /* bits, or bytes; 33 to 64 bits go on in the next dword */
+	unsigned int width; /* bits, or bytes of data; bits beyond 32 continue in the next dword */
 };
 
 #define REQUEST_PART(dword_, at_, width_, struct_, member, option_) \
@@ -29,7 +29,7 @@ struct request_part {
 		.size = sizeof(((struct_ *)NULL)->member), .dword = dword_, .at = at_, \
 		.width = width_, \
 	}
-/* The value of an option that has its member's name; what has more bits than @width_ is refused. */
+/* An option with the name of its member. Values of more than @width_ bits are refused. */
 #define REQUEST_BITS(dword_, at_, width_, struct_, member) \
 	REQUEST_PART(dword_, at_, width_, struct_, member, #member)
 /* The same in the data, as wide as the member. */
@@ -42,37 +42,37 @@ struct request_part {
 
 enum request_nsid {
 	REQUEST_NO_NSID,
-	REQUEST_OWN_NSID, /* the device's own if the option is not there or 0 */
-	REQUEST_ANY_NSID, /* what was given, 0 as well */
-	REQUEST_GIVEN_NSID, /* what was given, which is not 0 */
+	REQUEST_OWN_NSID, /* the option's value; the device's own if it is missing or 0 */
+	REQUEST_ANY_NSID, /* the option's value, which may be 0 */
+	REQUEST_GIVEN_NSID, /* the option's value, which must not be 0 */
 };
 
 struct request {
 	__u8 opcode;
 	bool io; /* for an I/O queue */
 	enum request_nsid has_nsid;
-	size_t nsid; /* offset of uint32_t */
-	__u32 cdw10, cdw11; /* bits that are always there */
+	size_t nsid; /* offset of the option, a uint32_t */
+	__u32 cdw10, cdw11; /* constant bits */
 	const struct request_part *parts; /* or NULL */
-	__u32 data_len; /* of what is sent or comes back; the opcode tells which */
-	/* Or its length by the arguments, which it may refuse. Returns the exit status. */
+	__u32 data_len; /* length of the data in bytes; the opcode determines the direction */
+	/* Compute the length from the arguments instead, or refuse them. Return the exit status. */
 	int (*measure)(struct command *cmd, __u32 *data_len);
-	__u32 timeout; /* ms, without --timeout */
+	__u32 timeout; /* in ms, if --timeout is not given */
 	enum in_use_scope erases;
-	size_t force; /* offset of bool, where something is erased */
-	/* What the widths of the parts do not tell of the arguments. Returns the exit status. */
+	size_t force; /* offset of the option, a bool, if something is erased */
+	/* Check what the widths of the parts do not cover. Return the exit status. */
 	int (*check)(struct command *cmd);
-	/* What is no part: data from a file, for example. Returns the exit status. */
+	/* Add what is not in @parts, such as data from a file. Return the exit status. */
 	int (*build)(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c);
-	/* Reports the answer in c->result and, at c->addr, the data. Returns the exit status. */
+	/* Report the answer in c->result and, at c->addr, the data. Return the exit status. */
 	int (*answer)(struct command *cmd, const struct device *dev,
 		      const struct nvme_passthru_cmd *c);
-	const char *success; /* or this line, without answer() */
+	const char *success; /* line to print if there is no answer() */
 };
 
 /*
- * The command NAME with the options and arguments of this request, whose members come last. What reads
- * data is written by -o binary as well: REQUEST_COMMAND_BINARY().
+ * A command that sends this request; the members of struct request come last. Use
+ * REQUEST_COMMAND_BINARY() for commands that read data, to support -o binary.
  */
 #define REQUEST_COMMAND(variable, name, summary, options, struct_, ...) \
 	REQUEST_COMMAND_WITH(variable, name, summary, options, struct_, NULL, OUT_TEXT | OUT_JSON, \
@@ -80,7 +80,7 @@ struct request {
 #define REQUEST_COMMAND_BINARY(variable, name, summary, options, struct_, ...) \
 	REQUEST_COMMAND_WITH(variable, name, summary, options, struct_, NULL, \
 			     OUT_TEXT | OUT_JSON | OUT_BINARY, __VA_ARGS__)
-/* The same with defaults of the options, or NULL, and formats. */
+/* The same with default arguments (or NULL) and output formats. */
 #define REQUEST_COMMAND_WITH(variable, name_, summary_, options_, struct_, defaults_, formats_, \
 			     ...) \
 	const struct command_spec variable = { \
@@ -96,15 +96,18 @@ struct request {
 		.row = &(const struct request){ __VA_ARGS__ }, \
 	}
 
-/* Sends the command of cmd->spec->row. Returns the exit status. */
+/* Send the command of cmd->spec->row. Return the exit status. */
 int request_run(struct command *cmd);
 
-/* For commands that do more than send one: refuses values that their parts have no room for. */
+/*
+ * Refuse values that do not fit into their parts; for commands that send more than one request.
+ * Return the exit status.
+ */
 int request_check(struct command *cmd, const struct request_part *parts);
 
-/* Puts the values of the options into @c. */
+/* Store the values of the options in @c. */
 void request_put(const struct command *cmd, const struct request_part *parts,
 		 struct nvme_passthru_cmd *c);
 
-/* The data of @c. */
+/* Return the data buffer of @c. */
 void *request_data(const struct nvme_passthru_cmd *c);
