@@ -49,7 +49,10 @@ static const struct plugin *const plugins[] = {
 
 const struct command_table builtin_table = {
 	.version = NVME_VERSION,
-	/* Where the program has the plugin's name, that need not be typed twice. */
+	/*
+	 * A program called nvme-mptcp accepts the commands of the mptcp plugin without "mptcp" as
+	 * well; otherwise skip that group.
+	 */
 	.groups = groups + !NVME_BESIDE,
 	.plugins = plugins,
 };

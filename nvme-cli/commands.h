@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of commands, and the built-in ones, each defined in the file of its family. */
+/* The table of commands and the built-in commands, each defined in the file of its family. */
 #pragma once
 
 #include "frame/frame.h"
@@ -7,7 +7,7 @@
 extern const struct command_table builtin_table;
 
 /* clang-format off */
-/* A row for each command, by the headings of the general help and in its order. */
+/* One row per command, in the groups and the order of the general help. */
 #define FABRICS_COMMANDS(X) \
 	X(discover_command) \
 	X(connect_all_command) \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints the table of commands as JSON. Manual pages and shell completions are made from it at
- * build time, so they cannot differ from the program; it is not installed.
+ * Print the table of commands as JSON. Manual pages and shell completions are generated from it at
+ * build time, so they always match the program. This program is not installed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 DEFINE_CLEANUP(struct json_object *, json_object_put);
 
-/* An allocation that fails leaves a null, which the readers of the dump refuse. */
+/* A failed allocation leaves a null, which the readers of the dump reject. */
 static void add(struct json_object *object, const char *key, struct json_object *value)
 {
 	json_object_object_add(object, key, value);

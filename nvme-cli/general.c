@@ -11,7 +11,7 @@ static const struct arg version_options[] = {
 	OPT_END,
 };
 
-/* Of an interface, and in brackets, where 2.x has what git calls its sources, this project's. */
+/* Print the version of a component. @own goes where nvme-cli 2.x prints its git version. */
 static void show_version(struct out *out, const char *name, const char *shown, const char *version,
 			 const char *own)
 {
@@ -22,13 +22,16 @@ static void show_version(struct out *out, const char *name, const char *shown, c
 	out_end(out);
 }
 
-/* "nvme", or "nvme zns" where the command is "zns version" */
+/*
+ * Print the versions. The program is shown as "nvme", or as "nvme zns" for the command "zns
+ * version".
+ */
 static int version(struct command *cmd)
 {
 	const char *plugin_end = strchr(cmd->name, ' ');
 	char shown[64] = "nvme";
 
-	/* nvme-mptcp prints the name nvme as well: scripts look for it. */
+	/* nvme-mptcp prints the name nvme as well, because scripts look for it. */
 	if (plugin_end)
 		snprintf(shown + strlen(shown), sizeof(shown) - strlen(shown), " %.*s",
 			 (int)(plugin_end - cmd->name), cmd->name);
@@ -49,7 +52,7 @@ const struct command_spec version_command = {
 	.run = version,
 };
 
-/* The manual page where there is one, else the text of --help. */
+/* Show the manual page of a command (the text of --help without man), or list all commands. */
 static int help(struct command *cmd)
 {
 	if (cmd->argc)

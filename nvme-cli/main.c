@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the command, parses its options, runs it, and answers for its exit status. */
+/* Find the command, parse its options, run it, and return its exit status. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -43,7 +43,10 @@ static int parse_format(const struct command_spec *spec, const char *name, enum 
 	return -EINVAL;
 }
 
-/* The value of -o where other arguments are ignored, as a value that the command does not have is. */
+/*
+ * Return the format that -o requests, for commands that ignore all other arguments. An unsupported
+ * format is ignored as well.
+ */
 static enum out_format find_format(const struct command_spec *spec, int argc, char **argv)
 {
 	static const char *const names[] = { "-o", "--output-format", "-output-format" };
@@ -66,8 +69,8 @@ static enum out_format find_format(const struct command_spec *spec, int argc, ch
 }
 
 /*
- * nvme-cli 2.x ignores what stands behind the operands of its commands, and scripts rely on that: a
- * how-to has "nvme disconnect /dev/nvme2n1 -n NQN", others pass an empty variable in quotes.
+ * nvme-cli 2.x ignores surplus arguments, and scripts rely on that: a how-to uses "nvme disconnect
+ * /dev/nvme2n1 -n NQN", others pass an empty variable in quotes. Strict plugins report an error.
  */
 static int leave_surplus(struct command *cmd, const struct args_result *result)
 {
@@ -93,7 +96,7 @@ static int leave_surplus(struct command *cmd, const struct args_result *result)
 	return 0;
 }
 
-/* 0, 1 if its help was asked for and printed, or -EINVAL after a message. */
+/* Return 0, 1 if --help was printed, or -EINVAL after a message. */
 static int parse(struct command *cmd, int argc, char **argv, enum out_format *format)
 {
 	const struct command_spec *spec = cmd->spec;
@@ -106,7 +109,7 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 	if (args_parse(spec->options, argc, argv, cmd->args, &cmd->common, &result))
 		return -EINVAL;
 	if (result.help) {
-		/* nvme-cli 2.x prints help as an error, except that of help itself. */
+		/* nvme-cli 2.x treats --help as an error, except for the help command itself. */
 		bool is_error = !cmd->strict && spec != &help_command;
 
 		command_print_usage(is_error ? stderr : stdout, spec, cmd->name);
@@ -130,7 +133,7 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 	return 0;
 }
 
-/* argv[0] is the command's full name; @strict: an operand that it does not take is an error. */
+/* Run a command. argv[0] is its full name. If @strict, a surplus operand is an error. */
 static int run_command(const struct command_spec *spec, bool strict, int argc, char **argv)
 {
 	struct command cmd = {
@@ -165,9 +168,9 @@ static int run_command(const struct command_spec *spec, bool strict, int argc, c
 	root = cmd.root;
 	mptcp = cmd.mptcp;
 	ret = out_finish(out);
-	/* What found or did something has not shown it, and an error in JSON has not been told. */
+	/* The command may have succeeded, but its output or its error as JSON was lost. */
 	if (ret) {
-		/* Who reads no further, as head, has seen enough. */
+		/* The reader, e.g. head, closed the pipe: print no message. */
 		if (abs(ret) == EPIPE)
 			return command_failure(&cmd);
 		fprintf(stderr, NVME_COMMAND " %s: writing the output: %s\n", cmd.name,
@@ -218,7 +221,7 @@ static int run_plugin(const struct plugin *plugin, const char *name, int argc, c
 	return run_command(spec, plugin->strict, argc, argv);
 }
 
-/* What commands print has been written by now; help texts may not have been. */
+/* Flush help texts. The output of commands has been written already. */
 static int finish(int status)
 {
 	if (status || (!fflush(stdout) && !ferror(stdout)))
@@ -228,7 +231,10 @@ static int finish(int status)
 	return 1;
 }
 
-/* Returns unless there is another program for it: 0, or 1 after a message. */
+/*
+ * Execute the other nvme program. Return only if there is none for this command (0), or if it
+ * cannot be executed (1, after a message).
+ */
 static int hand_over(char **argv)
 {
 	int err = original_take_over(argv);
@@ -242,9 +248,9 @@ static int hand_over(char **argv)
 }
 
 /*
- * A standard stream that whoever started this closed has a descriptor that fails in its place: the
- * first device or file that is opened would be it otherwise, messages would be written there, and a
- * disk sent where data come from standard input. Opening always takes the lowest number.
+ * Open a descriptor that fails in place of each closed standard stream. Otherwise the next device
+ * or file that is opened would become that stream: messages would be written to it, or a disk would
+ * be read as standard input. open() always returns the lowest free number.
  */
 static void occupy_streams(void)
 {
