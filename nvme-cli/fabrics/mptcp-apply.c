@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The mptcp object of a configuration: endpoints and limits, made before anything is connected. */
+/* The mptcp object of a configuration: create endpoints and limits before connecting. */
 #include "fabrics.h"
 
 DEFINE_CLEANUP(nvme_mptcp_plan_t, nvme_mptcp_plan_free);

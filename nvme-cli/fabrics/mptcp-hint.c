@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One line on a terminal: MPTCP silently works with one link, or as plain TCP, and the loss shows only
- * when a link fails. Scripts get no line; nvme mptcp check is for them.
+ * A warning on a terminal: MPTCP silently works with one link, or as plain TCP, and that is noticed
+ * only when a link fails. Scripts get no warning; nvme mptcp check is for them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 #include "config.h"
 #include "mptcp-hint.h"
 
-#define PATIENCE 1000 /* milliseconds until everything has joined */
-#define PAUSE 100 /* milliseconds between two snapshots */
+#define PATIENCE 1000 /* ms until all subflows have joined */
+#define PAUSE 100 /* ms between two snapshots */
 #define MAX_LINKS 64
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 
-/* The links of a controller: of its connections, the one with the fewest counts. */
+/* Links of a controller: those of its connection with the fewest links. */
 struct carried {
 	size_t connections, fallback;
 	size_t found, expected; /* links */
@@ -52,8 +52,9 @@ void hint_later(struct command *cmd, struct fresh *fresh, nvme_ctrl_t c)
 }
 
 /*
- * Links that each connection is meant to have: its first one, and those of the endpoints that start
- * subflows. Where the target's addresses are accepted, each asks for one more.
+ * Return the number of links that a connection should use: its first one and those of the endpoints
+ * that start subflows; at least one more than the accepted addresses of the target; at most one
+ * more than the subflow limit.
  */
 static size_t expected_links(nvme_mptcp_snapshot_t snap, nvme_mptcp_connection_t conn,
 			     const struct links *found, const char *traddr)
@@ -118,7 +119,7 @@ static bool is_fresh(const struct fresh *fresh, const char *name)
 
 struct shortfall {
 	size_t n; /* controllers with a fallback or too few links */
-	char names[128]; /* of the first ones */
+	char names[128]; /* of the first few */
 	struct carried first;
 };
 
@@ -183,7 +184,7 @@ static int64_t now(void)
 	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
 }
 
-/* One snapshot; false if another would show no change. */
+/* Take one snapshot. Return false if another would show no change. */
 static bool is_settling(struct command *cmd, const struct fresh *fresh, struct shortfall *seen)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
@@ -193,11 +194,11 @@ static bool is_settling(struct command *cmd, const struct fresh *fresh, struct s
 		command_warn(cmd, errno, "reading MPTCP connections");
 		return false;
 	}
-	/* Sockets come and go while they are listed: the next snapshot may have all of them. */
+	/* Sockets come and go while they are listed: the next snapshot may be complete. */
 	if (!is_complete(snap))
 		return true;
 	find_shortfall(snap, fresh, seen);
-	/* Joins take a moment; a connection that fell back stays as it is. */
+	/* Joins take a moment. A connection that fell back stays plain TCP. */
 	return seen->n > 1 || (seen->n && !seen->first.fallback);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvme connect --require: MPTCP works with one link, or as plain TCP, without an error. Units and scripts
- * that depend on the links get an exit status.
+ * nvme connect --require: MPTCP works with one link, or as plain TCP, without an error. Units and
+ * scripts that depend on the links need an exit status.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,19 +13,22 @@
 #include "config.h"
 #include "mptcp-require.h"
 
-#define PATIENCE 10 /* seconds until all subflows are established */
-#define PAUSE 100 /* milliseconds between two snapshots */
+#define PATIENCE 10 /* s until all subflows are established */
+#define PAUSE 100 /* ms between two snapshots */
 #define MOST 64
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 
-/* What the connections of the controller have at a moment; the one with the fewest counts. */
+/*
+ * State of the controller's connections; @least belongs to the one with the fewest links or
+ * subflows.
+ */
 struct found {
-	bool is_listed; /* MPTCP, or a relay, carries the controller */
+	bool is_listed; /* MPTCP or a relay carries the controller */
 	size_t connections, fallback;
 	int64_t expected; /* connections */
 	size_t least;
-	char problem[160]; /* why the snapshot may lack some of it */
+	char problem[160]; /* why the snapshot may be incomplete */
 };
 
 int hint_parse_required(struct command *cmd, const char *text, const char *transport,
@@ -46,7 +49,7 @@ int hint_parse_required(struct command *cmd, const char *text, const char *trans
 			     text, MOST);
 		return -EINVAL;
 	}
-	/* A relay carries those of plain TCP. */
+	/* Transport tcp qualifies as well, because a relay may carry it. */
 	if (nvmf_transport_has(transport, NVMF_TRANSPORT_SRC_ADDR))
 		return 0;
 	command_fail(
@@ -71,7 +74,7 @@ static size_t count_carrying_subflows(nvme_mptcp_connection_t conn)
 	return n;
 }
 
-/* Links that share a wire count as one. */
+/* Count links that share a wire as one. */
 static size_t count_carrying_wires(nvme_mptcp_snapshot_t snap, nvme_mptcp_connection_t conn)
 {
 	nvme_mptcp_link_t wires[MOST];
@@ -118,7 +121,7 @@ static void count_required(const struct requirement *r, nvme_mptcp_snapshot_t sn
 		found->expected = nvme_mptcp_ctrl_expected(ctrl);
 		add_required_set(r, snap, nvme_mptcp_ctrl_connections(ctrl), found);
 	}
-	/* Some of these are the controller's, and which ones cannot be told. */
+	/* Some of these connections belong to the controller, but it is unknown which. */
 	nvme_mptcp_for_each_shared(snap, sh) {
 		nvme_mptcp_ctrl_t ctrl;
 
@@ -152,7 +155,10 @@ static int64_t required_clock_ms(void)
 	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
 }
 
-/* 0, or -errno without a snapshot. */
+/*
+ * Take snapshots until the requirement is met, a connection has fallen back, or the time is over.
+ * Return 0, or -errno if a snapshot failed.
+ */
 static int await_requirement(struct command *cmd, const struct requirement *r, const char *name,
 			     struct found *found)
 {
@@ -167,7 +173,7 @@ static int await_requirement(struct command *cmd, const struct requirement *r, c
 			return -errno;
 		count_required(r, snap, name, found);
 		note_first_problem(snap, found);
-		/* A connection that fell back stays as it is. */
+		/* A connection that fell back stays plain TCP. */
 		if (is_requirement_met(r, found) || found->fallback || required_clock_ms() >= end)
 			return 0;
 		nanosleep(&pause, NULL);

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* nvme connect --require: a connection with fewer links than units depend on is an error. */
+/* nvme connect --require: fewer links than required are an error. */
 #pragma once
 
 #include "frame/frame.h"
 
-/* What each connection of a new controller must have; @text is the option's value, NULL: nothing. */
+/*
+ * What each connection of a new controller must have. @text is the option's value, or NULL: no
+ * requirement.
+ */
 struct requirement {
 	const char *text;
 	bool is_links; /* else subflows */
 	long least;
 };
 
-/* Parses @text for a controller that connects over @transport. 0, or -EINVAL after a message. */
+/*
+ * Parse @text for a controller that connects over @transport. Return 0, or -EINVAL after a message.
+ */
 int hint_parse_required(struct command *cmd, const char *text, const char *transport,
 			struct requirement *ret);
 
-/* Waits for what @r requires of @c, for at most 10 seconds. 0, or an exit status after a message. */
+/* Wait up to 10 seconds until @c meets @r. Return 0, or an exit status after a message. */
 int hint_await_required(struct command *cmd, const struct requirement *r, nvme_ctrl_t c);
