@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme config: shows and changes the JSON configuration */
+/* nvme config: show and change the JSON configuration */
 #include <errno.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static const struct arg config_options[] = {
 };
 /* clang-format on */
 
-/* Host identifiers go together: one from a file does not belong to another NQN. */
+/* Host NQN and host ID belong together: the ID from the file is not used with another NQN. */
 static nvme_host_t find_host(struct command *cmd, const struct fabrics_args *args)
 {
 	_cleanup_(free) char *hostnqn = NULL, *hostid = NULL;
@@ -83,7 +83,10 @@ static int modify(struct command *cmd, const struct fabrics_args *args)
 	return 0;
 }
 
-/* A file that is to be written need not exist yet, but the library requires its name. */
+/*
+ * Read the configuration. With --update, the file need not exist yet, but the library must know its
+ * name.
+ */
 static int read_file(struct command *cmd, const char *file)
 {
 	const struct config_args *args = cmd->args;
@@ -114,7 +117,10 @@ static int update(struct command *cmd, const char *file)
 		   : 0;
 }
 
-/* No other program changes the file from reading to writing. Other errors show when it is written. */
+/*
+ * Lock the file, so that no other program changes it between reading and writing. Errors other than
+ * a timeout are reported by writing.
+ */
 static int lock_file(struct command *cmd, const char *file)
 {
 	struct muted muted = input_mute(cmd->root);
@@ -143,7 +149,7 @@ static int config(struct command *cmd)
 		return 1;
 	if (file && read_file(cmd, file))
 		return 1;
-	/* What is connected comes behind what the file describes. */
+	/* The scan comes second, so connected controllers follow those that the file describes. */
 	if (args->scan && nvme_scan_topology(cmd->root, NULL, NULL) < 0)
 		return command_fail(cmd, errno, "Failed to scan topology");
 	if (args->modify && modify(cmd, &args->fabrics))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme connect-all: connects the subsystems of discovery logs, and follows their referrals. */
+/* nvme connect-all: connect to the subsystems of discovery logs, and follow their referrals */
 #include "commands.h"
 #include "discovery.h"
 
 static int connect_all(struct command *cmd)
 {
 	const struct discover_args *args = cmd->args;
-	/* As in 2.x: the log is saved, and nothing is connected. */
+	/* As in nvme-cli 2.x, --raw saves the log and connects nothing. */
 	struct discovery d = { .cmd = cmd, .show = args->raw ? discovery_show_log : NULL };
 	int status;
 

@@ -42,7 +42,9 @@ static int check(struct command *cmd, const struct fabrics_args *args)
 	return fabrics_check_address(cmd, args);
 }
 
-/* The controller is there already: a policy that cannot be set leaves it as it is. */
+/*
+ * Set the I/O policy of a controller that is connected already; it stays connected if this fails.
+ */
 static int set_iopolicy(struct command *cmd, nvme_ctrl_t c, const char *policy)
 {
 	nvme_subsystem_t s = nvme_ctrl_get_subsystem(c);
@@ -68,7 +70,7 @@ static int show_device(struct command *cmd, nvme_ctrl_t c)
 	return out_end(out);
 }
 
-/* A discovery controller that nobody disconnects afterwards needs its keep-alive. */
+/* A discovery controller that stays connected needs a keep-alive timeout. */
 static void keep_alive(nvme_ctrl_t c)
 {
 	struct nvme_fabrics_config *cfg = nvme_ctrl_get_config(c);
@@ -89,7 +91,7 @@ static int connect_one(struct command *cmd, const struct connect_args *own,
 	h = fabrics_host(cmd, &args);
 	if (!h)
 		return 1;
-	/* As in 2.x: only discover and connect-all look for discovery at a port of its own. */
+	/* As in nvme-cli 2.x, only discover and connect-all use the discovery port by default. */
 	if (!args.trsvcid && input_is_well_known_nqn(args.nqn))
 		args.trsvcid = nvmf_transport_default_trsvcid(args.transport, false);
 	c = fabrics_create_ctrl(cmd, &args, args.nqn);
@@ -120,7 +122,10 @@ static int connect_one(struct command *cmd, const struct connect_args *own,
 	return ret;
 }
 
-/* The configuration says how each connection is protected; a key beside it would be nowhere. */
+/*
+ * Check the options with --config. Key and TLS options are refused because the configuration
+ * defines how each connection is protected.
+ */
 static int check_configured(struct command *cmd, const struct connect_args *own)
 {
 	const struct fabrics_args *args = &own->fabrics;
@@ -144,7 +149,9 @@ static int check_configured(struct command *cmd, const struct connect_args *own)
 	return -EINVAL;
 }
 
-/* Everything that the configuration describes for this host, or for all of its hosts. */
+/*
+ * Connect everything that the configuration describes for the given host, or for all of its hosts.
+ */
 static int connect_hosts(struct discovery *d, struct walk *walk, const struct fabrics_args *args)
 {
 	struct command *cmd = d->cmd;
@@ -182,7 +189,7 @@ static int connect_given(struct command *cmd, const struct connect_args *own)
 	if (own->require &&
 	    hint_parse_required(cmd, own->require, own->fabrics.transport, &required))
 		return 1;
-	/* What is printed afterwards has everything in it. */
+	/* --dump-config prints everything, so everything is scanned. */
 	if (fabrics_scan(cmd, &own->fabrics, own->fabrics.dump_config ? NULL : own->fabrics.nqn))
 		return 1;
 	return connect_one(cmd, own, &required);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme dim: registers this host with discovery controllers, or takes that back */
+/* nvme dim: register this host with discovery controllers, or deregister it */
 #include <errno.h>
 #include <string.h>
 

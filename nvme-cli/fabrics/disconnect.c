@@ -40,7 +40,7 @@ static const struct arg disconnect_options[] = {
 	OPT_END,
 };
 
-/* What will be disconnected. */
+/* Controllers to disconnect. */
 struct picked {
 	nvme_ctrl_t *ctrls;
 	size_t n;
@@ -59,7 +59,7 @@ static bool is_picked(const struct picked *picked, const char *name)
 	return false;
 }
 
-/* 0 or -ENOMEM. */
+/* Return 0 or -ENOMEM. */
 static int pick_ctrl(struct picked *picked, nvme_ctrl_t c)
 {
 	nvme_ctrl_t *ctrls;
@@ -74,7 +74,7 @@ static int pick_ctrl(struct picked *picked, nvme_ctrl_t c)
 	return 0;
 }
 
-/* Spelt in whichever form. */
+/* Compare two IPv6 addresses, whatever their notation. */
 static bool is_same_ip(const char *a, const char *b)
 {
 	struct in6_addr x, y;
@@ -88,7 +88,10 @@ static bool is_same_value(const char *wanted, const char *value)
 	return !wanted || (value && (!strcmp(wanted, value) || is_same_ip(wanted, value)));
 }
 
-/* The address that a connection starts from: what was asked for, else the kernel's choice. */
+/*
+ * True if the connection starts from address @wanted: the host_traddr that was given, else the
+ * source address that the kernel chose.
+ */
 static bool starts_from(nvme_ctrl_t c, const char *wanted)
 {
 	const char *address = nvme_ctrl_get_address(c);
@@ -102,7 +105,7 @@ static bool starts_from(nvme_ctrl_t c, const char *wanted)
 	return is_same_value(wanted, value);
 }
 
-/* Fabrics of the kernel that the library does not list count as well. */
+/* Unknown transports count as fabrics: the kernel may have some that the library does not list. */
 static bool is_fabric(const char *transport)
 {
 	return !nvmf_transport_is_known(transport) ||
@@ -131,7 +134,10 @@ static int disconnect_ctrl(struct command *cmd, nvme_ctrl_t c, const char *what)
 	return command_fail(cmd, errno, "%s %s", what, name ? name : "controller");
 }
 
-/* Of subsystem @nqn, or of any. 0 or -ENOMEM. */
+/*
+ * Pick the selected controllers of subsystem @nqn, or of all subsystems for NULL. Return 0 or
+ * -ENOMEM.
+ */
 static int pick_meant(struct command *cmd, const char *nqn, struct picked *picked)
 {
 	const struct disconnect_args *args = cmd->args;
@@ -153,7 +159,7 @@ static int pick_meant(struct command *cmd, const char *nqn, struct picked *picke
 	return 0;
 }
 
-/* A namespace, or a controller, below a subsystem or controller in /sys. */
+/* True if an entry of a subsystem or controller in /sys is a namespace (@of_ns) or a controller. */
 static bool is_sysfs_entry(const char *name, bool of_ns)
 {
 	unsigned int number, nsid;
@@ -165,8 +171,8 @@ static bool is_sysfs_entry(const char *name, bool of_ns)
 }
 
 /*
- * The namespaces in @dir, by their names there: nothing is asked of a controller that may be dead. None
- * where a controller stays. 0 or -ENOMEM.
+ * Add the namespaces in @dir, unless a controller there stays connected. Their names are read from
+ * sysfs, so a dead controller is not queried. Return 0 or -ENOMEM.
  */
 static int add_lost(const struct picked *picked, const char *dir, struct in_use_claim *lost)
 {
@@ -188,7 +194,7 @@ static int add_lost(const struct picked *picked, const char *dir, struct in_use_
 	return err;
 }
 
-/* On a terminal the user is asked; scripts go on, as with nvme-cli 2.x. */
+/* Ask the user on a terminal. Scripts continue, as with nvme-cli 2.x. */
 static bool is_confirmed(void)
 {
 	_cleanup_(free) char *answer = NULL;
@@ -200,7 +206,10 @@ static bool is_confirmed(void)
 	return getline(&answer, &size, stdin) > 0 && tolower((unsigned char)*answer) == 'y';
 }
 
-/* 0, or 1 after a message. Above other libnvmes it is left out: they do not know who uses a disk. */
+/*
+ * Ask for confirmation if namespaces in use would disappear. Return 0, or 1 after a message.
+ * nvme-mptcp does not call this: other versions of libnvme cannot find the users of a disk.
+ */
 static int confirm(struct command *cmd, const struct picked *picked)
 {
 	_cleanup_(in_use_release) struct in_use_claim lost = { 0 };
@@ -220,7 +229,7 @@ static int confirm(struct command *cmd, const struct picked *picked)
 	return ret && !is_confirmed() ? command_fail(cmd, 0, "Nothing is disconnected") : 0;
 }
 
-/* *n counts those that went. */
+/* Disconnect the controllers; *@n is increased for each that succeeded. Return the exit status. */
 static int disconnect_picked(struct command *cmd, const struct picked *picked, const char *what,
 			     unsigned int *n)
 {
@@ -235,7 +244,7 @@ static int disconnect_picked(struct command *cmd, const struct picked *picked, c
 	return status;
 }
 
-/* Of one subsystem nothing but itself is read; for several, one pass over all is cheaper. */
+/* Scan only the given subsystem; for several, one pass over all is cheaper. */
 static int scan(nvme_root_t root, const char *nqns)
 {
 	return !nqns || strchr(nqns, ',') ? nvme_scan_topology(root, NULL, NULL)

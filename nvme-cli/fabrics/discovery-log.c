@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How a discovery log (log page 70h) is shown. The log comes from a stranger: see out.h. */
+/* Print a discovery log (log page 70h). Its content is untrusted: see out.h. */
 #include <endian.h>
 #include <inttypes.h>
 #include <string.h>

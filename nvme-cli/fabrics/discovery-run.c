@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* discover and connect-all: their options, and what comes before and after the walk. */
+/* discover and connect-all: their options, and the steps before and after the walk. */
 #include "config.h"
 #include "discovery.h"
 
@@ -28,7 +28,10 @@ static int check_args(struct command *cmd, struct discover_args *args)
 	return 0;
 }
 
-/* Reads what is configured, then what there is. The host that connects, or NULL after a message. */
+/*
+ * Read the configuration, then scan the topology. Return the host that connects, or NULL after a
+ * message.
+ */
 static nvme_host_t read_configured(struct command *cmd, struct walk *walk,
 				   const struct discover_args *args, int *status)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is printed of a walk: a line under -v and an object in JSON for each controller, and messages, in
- * the order in which all of it was asked for.
+ * Output of a walk: for each controller a line with -v or an object in JSON, and messages. The
+ * output is in the order of the requests.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "shared/cleanup.h"
 #include "shared/text.h"
 
-/* Of one queued item. */
+/* Output of one queued item. */
 struct discovery_row {
-	struct text messages; /* for standard error */
-	char *transport, *traddr, *trsvcid, *subnqn, *device, *result; /* no result: no row */
-	bool brief; /* the line is of the device alone, and there without -v */
+	struct text messages; /* for stderr */
+	char *transport, *traddr, *trsvcid, *subnqn, *device, *result; /* result NULL: no row */
+	bool brief; /* print only the device, even without -v */
 };
 
 static void clear_row(struct discovery_row *row)
@@ -29,7 +29,7 @@ static void clear_row(struct discovery_row *row)
 	}
 }
 
-/* Messages are kept until all that comes before is printed. */
+/* Collect messages until the output of all preceding items is printed. */
 static void begin_row(void *arg, struct queue_item *item)
 {
 	struct discovery *d = arg;
@@ -105,19 +105,19 @@ static void forget_row(void *arg, struct queue_item *item)
 	free(row);
 }
 
-/* What its row has, or NULL: it has none. */
+/* Return the result for the row, or NULL if there is no row. */
 static const char *result_text(const struct walk_step *step, const struct walk_result *result)
 {
 	switch (result->end) {
 	case WALK_CONNECTED:
 		return "connected";
 	case WALK_ALREADY:
-		/* What was found by its name was never asked for. */
+		/* Boot connections and configured controllers that exist already get no row. */
 		if (step->kind == WALK_BOOT || (step->kind == WALK_CONFIGURED && result->c))
 			return NULL;
 		return "already connected";
 	case WALK_SKIPPED:
-		return result->err ? NULL : result->reason; /* what others connect is theirs */
+		return result->err ? NULL : result->reason; /* left to another application */
 	default:
 		return result->reason ? result->reason : command_error_text(result->err);
 	}
@@ -163,7 +163,7 @@ static int note_place(void *arg, const struct walk_step *step)
 	return 0;
 }
 
-/* Another process connects to the same portal. */
+/* Print a message while another process connects to the same portal. */
 static void tell_wait(const char *text, void *arg)
 {
 	struct discovery *d = arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by discover, connect-all and connect --config: a walk as a command makes it. */
+/* Shared by discover, connect-all and connect --config: the walk of a command, and its output. */
 #pragma once
 
 #include "fabrics.h"
@@ -8,24 +8,27 @@
 
 struct discovery_row;
 
-/* What a command does about what its walk comes to. */
+/* State of a command that walks through the configuration and discovery logs. */
 struct discovery {
 	struct command *cmd;
-	struct fresh fresh; /* controllers connected for use */
-	int status; /* of what could not be printed */
-	const char *place; /* of what is connected next, or NULL */
-	struct discovery_row *running; /* of what is queued; NULL: nothing of that runs */
-	/* Acts on a log, in place of connecting. Returns an exit status. */
+	struct fresh fresh; /* controllers that were connected, without discovery controllers */
+	int status; /* exit status if a row could not be stored */
+	const char *place; /* of the controller to connect next, or NULL */
+	struct discovery_row *running; /* row of the queued item in progress, or NULL */
+	/* Process a log instead of connecting. Return an exit status. */
 	int (*show)(struct command *cmd, const struct nvmf_discovery_log *log, const char *raw);
 };
 
-extern const struct arg discovery_options[]; /* of discover, connect-all */
+extern const struct arg discovery_options[]; /* for discover and connect-all */
 
-/* A walk of @d->cmd, with @setup's switches. NULL after a message. */
+/* Create a walk for @d->cmd with the switches in @setup. Return NULL after a message. */
 struct walk *discovery_walk(struct discovery *d, const struct walk_setup *setup);
 
-/* discover with @d->show, or connect-all without. Returns the exit status. */
+/* Run discover if @d->show is set, else connect-all. Return the exit status. */
 int discovery_run(struct discovery *d);
 
-/* cmd's output for one discovery log: the listing, JSON, or the bytes; or these in the file @raw. */
+/*
+ * Print a discovery log as text, JSON or bytes, or write its bytes to the file @raw. Return the
+ * exit status.
+ */
 int discovery_show_log(struct command *cmd, const struct nvmf_discovery_log *log, const char *raw);

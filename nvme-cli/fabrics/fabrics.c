@@ -35,7 +35,10 @@ int fabrics_dump_config(struct command *cmd)
 	return 0;
 }
 
-/* Where files are read to. */
+/*
+ * Set *@ret to the objects that configuration files are read into. Return 0, or -ENOMEM after a
+ * message.
+ */
 static int config_of(struct command *cmd, struct input_config *ret)
 {
 	if (!command_root(cmd))
@@ -71,7 +74,10 @@ static void tell_problem(void *arg, bool failure, const char *text)
 	struct command *cmd = problems->cmd;
 	const char *before = cmd->place;
 
-	/* JSON is for what is done with the rest. */
+	/*
+	 * With a place, even an empty one, the message goes to stderr: JSON is for the rest of the
+	 * output.
+	 */
 	cmd->place = before ? before : "";
 	if (failure)
 		*problems->status = command_fail(cmd, 0, "%s", text);
@@ -133,7 +139,10 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 	return c;
 }
 
-/* NULL if the library's sentence @reason has it already, or if it says less than any reason. */
+/*
+ * Return the meaning of @err, or NULL if the library's sentence @reason contains it or is more
+ * specific.
+ */
 static const char *error_meaning(int err, const char *reason)
 {
 	const char *meaning = command_error_text(err);

@@ -30,7 +30,7 @@ static int show_hostnqn(struct command *cmd)
 {
 	_cleanup_(free) char *hostnqn = nvmf_hostnqn_from_file();
 
-	/* Where there is one that cannot be read or used, connecting fails, too. */
+	/* If a host NQN exists but cannot be read or used, connecting fails as well. */
 	if (!hostnqn && errno != ENOENT)
 		return command_fail(cmd, errno, "Could not read host NQN");
 	if (!hostnqn)
