@@ -62,7 +62,7 @@ int secret_make(struct command *cmd, const char *hex, size_t length, struct secr
 	return -EIO;
 }
 
-/* "NVMe1R02 ..." : version 1, hash function 2. */
+/* Parse the start of an identity: "NVMe1R02 ..." has version 1 and hash function 2. */
 static int parse_identity(const char *identity, unsigned char *version, unsigned char *hmac)
 {
 	if (strncmp(identity, "NVMe", 4) || (identity[4] != '0' && identity[4] != '1') ||

@@ -19,7 +19,7 @@ static inline void secret_wipe_cleanup(struct secret *secret)
 	explicit_bzero(secret, sizeof(*secret));
 }
 
-/* A malloc'ed text with a key in it. */
+/* Wipe and free a text with a key. */
 static inline void key_text_cleanup(char **text)
 {
 	if (*text)
@@ -27,24 +27,27 @@ static inline void key_text_cleanup(char **text)
 	free(*text);
 }
 
-/* Bytes that a hash function yields: 32, 48, 64; 32 without one. */
+/* Return the output length of a hash function in bytes: 32, 48 or 64; 32 without one. */
 size_t key_hmac_length(unsigned int hmac);
 
 /*
- * @length bytes: from the hexadecimal digits @hex, or random ones if that is NULL. 0, or -errno
- * after a message.
+ * Make a secret of @length bytes: from the hexadecimal digits @hex, or random if that is NULL.
+ * Return 0, or -errno after a message.
  */
 int secret_make(struct command *cmd, const char *hex, size_t length, struct secret *secret);
 
 /*
- * Adds "<identity> <key>" to @path, which only its owner may read, for key @serial of @keyring
- * (NULL: ".nvme"). Returns the exit status.
+ * Append "<identity> <key>" for key @serial of @keyring (NULL: ".nvme") to @path, a file that only
+ * its owner may read. Return the exit status.
  */
 int key_append_file(struct command *cmd, const char *keyring, long serial, const char *path);
 
-/* Key @serial of @keyring as text, to be wiped and freed; NULL after a message. */
+/*
+ * Return key @serial of @keyring as text, which the caller wipes and frees, or NULL after a
+ * message.
+ */
 char *key_to_text(struct command *cmd, long keyring, long serial, const char *identity);
 
-/* "<identity> <key>" on @stream. Returns the exit status. */
+/* Print "<identity> <key>" on @stream. Return the exit status. */
 int key_print_line(struct command *cmd, long keyring, long serial, const char *identity,
 		   FILE *stream);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme gen-tls-key, check-tls-key: configured keys of TLS */
+/* nvme gen-tls-key, check-tls-key: configured TLS keys */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static const struct arg gen_tls_key_options[] = {
 	OPT_END,
 };
 
-/* Derives the TLS key for one host and subsystem and stores it. Returns the exit status. */
+/* Derive the TLS key for a host and a subsystem, and store it. Return the exit status. */
 static int insert(struct command *cmd, const struct tls_key_args *args, const char *hostnqn,
 		  unsigned int hmac, struct secret *key)
 {
@@ -69,7 +69,7 @@ static int insert(struct command *cmd, const struct tls_key_args *args, const ch
 	return args->keyfile ? key_append_file(cmd, args->keyring, serial, args->keyfile) : 0;
 }
 
-/* A file that is not written is nothing to trust in. */
+/* Warn if --keyfile is ignored, because users rely on the file. */
 static void warn_of_keyfile(struct command *cmd)
 {
 	const struct tls_key_args *args = cmd->args;

@@ -40,7 +40,7 @@ static void report(struct command *cmd, const char *doing, const char *what)
 		out_text(cmd->out, "%s %s\n", doing, out_safe(cmd->out, what));
 }
 
-/* How many keys: {"imported":2}; nothing in text, as in nvme-cli 2.x. */
+/* Report the number of keys in JSON, e.g. {"imported":2}; nothing in text, as in nvme-cli 2.x. */
 static int count(struct command *cmd, const char *what, size_t n)
 {
 	out_object(cmd->out, NULL);
@@ -113,7 +113,7 @@ struct export
 	int status;
 };
 
-/* A line of the file, or in JSON, where there is no file, an object. */
+/* Write a line to the file or, if there is none, a JSON object. */
 static void export_key(long keyring, long key, char *desc, int desc_len, void *data)
 {
 	struct export *export = data;
@@ -137,7 +137,7 @@ static void export_key(long keyring, long key, char *desc, int desc_len, void *d
 	out_end(out);
 }
 
-/* Keys that cannot be written are left to export->status. */
+/* Export all keys. A key that cannot be exported sets export->status. Return the exit status. */
 static int scan_keys(struct command *cmd, struct export *export)
 {
 	const struct keyring_args *args = cmd->args;
@@ -159,7 +159,7 @@ static int export_document(struct command *cmd)
 	return out_end(cmd->out);
 }
 
-/* To memory first: a file is replaced by all the keys, or not at all. */
+/* Export to memory first: the file is replaced by all keys, or not at all. */
 static int export_keys(struct command *cmd)
 {
 	const struct keyring_args *args = cmd->args;
@@ -186,7 +186,7 @@ static int export_keys(struct command *cmd)
 	return err || export.status ? 1 : count(cmd, "exported", export.n);
 }
 
-/* A key that there is not is an error, unlike in nvme-cli 2.x: it may be in use under another name. */
+/* A missing key is an error, unlike in nvme-cli 2.x: it may be in use under another name. */
 static int revoke_key(struct command *cmd)
 {
 	const struct keyring_args *args = cmd->args;
