@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Help made of the table of commands, and the way to the manual pages. */
+/* Help that is generated from the table of commands, and manual pages. */
 #include <string.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ void command_print_help(FILE *stream, const struct command_table *table)
 		"nvme-%s\n"
 		"Usage: " NVME_COMMAND " <command> [DEVICE] [OPTION...]\n",
 		table->version);
-	/* The only plugin of the program of its own has its commands above. */
+	/* nvme-mptcp lists the commands of its only plugin above. */
 	if (!NVME_ALONE)
 		fprintf(stream,
 			"       " NVME_COMMAND " <plugin> <command> [DEVICE...] [OPTION...]\n");
@@ -82,7 +82,7 @@ void command_print_usage(FILE *stream, const struct command_spec *spec, const ch
 		spec->operands ? spec->operands : "",
 		spec->options && spec->options->name ? " [OPTION...]" : "");
 	if (spec->description && strchr(spec->description, '\n'))
-		fprintf(stream, "%s\n", spec->description); /* it is laid out already */
+		fprintf(stream, "%s\n", spec->description); /* already formatted */
 	else
 		args_print_wrapped(stream, spec->description ? spec->description : spec->summary, 0,
 				   0);
@@ -93,15 +93,15 @@ void command_print_usage(FILE *stream, const struct command_spec *spec, const ch
 }
 
 /*
- * Where only the plugin is a program, pages of other commands are nvme's, and its own page is that of
- * the plugin.
+ * Return the first part of a page's name. Pages of nvme-mptcp's own commands begin with its name,
+ * all others with "nvme".
  */
 static const char *page_prefix(bool is_program)
 {
 	return NVME_ALONE && !is_program ? "nvme" : NVME_COMMAND;
 }
 
-/* Manual of a command; without man, the text of --help. */
+/* Show the manual page of a command or, without man, the text of --help. */
 static int builtin_help(const struct command_table *table, const struct command_spec *spec)
 {
 	_cleanup_(free) char *page = NULL;
@@ -115,7 +115,7 @@ static int builtin_help(const struct command_table *table, const struct command_
 	return 0;
 }
 
-/* Manual of a plugin, or of its command @word. */
+/* Show the manual page of a plugin, or of its command @word. */
 static int plugin_help(const struct command_table *table, const struct plugin *plugin,
 		       const char *word)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds a typed word in the table of commands. */
+/* Find a typed word in the table of commands. */
 #include <string.h>
 
 #include "command-table.h"
@@ -19,7 +19,7 @@ static bool is_called(const struct command_spec *spec, const char *name)
 	return !strcmp(spec->name, name) || (spec->alias && !strcmp(spec->alias, name));
 }
 
-/* Looks through one list; counts prefix matches over several lists in *n_matches. */
+/* Search one list. *@n_matches counts the prefix matches in several lists. */
 static const struct command_spec *search(const struct command_spec *const *commands,
 					 const char *name, const struct command_spec **prefix,
 					 int *n_matches)
@@ -62,7 +62,7 @@ const struct command_spec *command_find_builtin(const struct command_table *tabl
 	return n_matches == 1 && *name ? prefix : NULL;
 }
 
-/* What the second word is put between, in the order of preference. */
+/* What goes before and after the second word, in the order of preference. */
 static const struct {
 	const char *first, *before, *after;
 } two_words[] = {
@@ -152,11 +152,11 @@ bool command_is_known(const struct command_table *table, char **words, int n_wor
 	return spec && is_called(spec, rest);
 }
 
-/* Names that an unknown word may stand for: those it begins, or the one that it resembles. */
+/* Names that an unknown word may mean: those that begin with it, or the most similar one. */
 struct guess {
 	struct suggestion near;
-	const char *first; /* of the names that begin with the word */
-	char several[160]; /* all of them, if there are more */
+	const char *first; /* first name that begins with the word */
+	char several[160]; /* all such names, if there are several */
 };
 
 static void guess_add(struct guess *guess, const char *name)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Services for every command: the tree's root, errors. */
+/* Services for every command: the root of the tree, errors. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -40,7 +40,10 @@ const char *command_error_text(int err)
 	return err >= ENVME_CONNECT_RESOLVE ? nvme_errno_to_string(err) : strerror(err);
 }
 
-/* "<place>: <text>: <meaning of err>", fit for a terminal, without keys; NULL without memory. */
+/*
+ * Return "<place>: <text>: <meaning of err>" with secrets masked, escaped for a terminal. Return
+ * NULL without memory.
+ */
 __attribute__((format(printf, 3, 0))) static char *message(const struct command *cmd, int err,
 							   const char *fmt, va_list ap)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A command. main.c finds it by name, parses its options, sets up the output
- * and hands everything over as struct command; the command returns an exit status.
+ * A command. main.c finds it by name, parses its options, sets up the output and passes everything
+ * as struct command; the command returns an exit status.
  *
  *	struct show_args {
  *		const char *netns;
@@ -37,49 +37,49 @@ struct command_table;
 
 struct command_spec {
 	const char *name;
-	const char *alias; /* another name, which help does not list, or NULL */
+	const char *alias; /* another name, not listed in help, or NULL */
 	const char *summary; /* one line, for the list of commands */
-	const char *operands; /* behind the options in the usage line, or NULL */
+	const char *operands; /* in the usage line, or NULL */
 	const char *description; /* a paragraph for --help, or NULL: the summary */
 	const struct arg *options;
 	size_t args_size; /* of the struct that the options fill */
-	const void *defaults; /* its initial value, or NULL: all zero */
-	unsigned int formats; /* enum out_format that -o accepts, or 0 if there is no -o */
-	int failure; /* exit status of a failure, where 1 is an answer; 0: 1 */
+	const void *defaults; /* initial value of that struct, or NULL: all zero */
+	unsigned int formats; /* enum out_format values that -o accepts; 0: no -o */
+	int failure; /* exit status of a failure if 1 is a result; 0 means 1 */
 	int max_operands; /* more are ignored, or an error in strict plugins; -1: any number */
-	bool has_layouts; /* by --output-format-version; otherwise version 2 is the JSON of -v */
-	bool takes_keys; /* a stray argument may be one, and is not repeated */
-	bool ignores_options; /* runs whatever stands behind its name; of options only -o counts */
+	bool has_layouts; /* for --output-format-version; otherwise version 2 is the JSON of -v */
+	bool takes_keys; /* surplus arguments may be keys and are not printed */
+	bool ignores_options; /* runs with any arguments; only option -o has an effect */
 	int (*run)(struct command *cmd); /* returns the exit status */
-	const void *row; /* of commands that share run(): the difference between them */
+	const void *row; /* the differences between commands that share run() */
 };
 
 struct command {
 	const struct command_spec *spec;
-	const char *name; /* as typed by users: "connect", "mptcp check" */
-	void *args; /* spec->args_size bytes, filled */
+	const char *name; /* full name: "connect", "mptcp check" */
+	void *args; /* spec->args_size bytes, set by the options */
 	struct common_args common;
 	int argc; /* operands */
 	char **argv;
 	struct out *out;
-	const struct command_table *table; /* that the command stands in */
-	bool strict; /* of its plugin */
-	bool was_shown; /* instead of sent, by --dry-run: there is no answer to go on with */
+	const struct command_table *table; /* contains the command */
+	bool strict; /* see struct plugin */
+	bool was_shown; /* printed instead of sent, for --dry-run: there is no answer to process */
 	nvme_root_t root; /* NULL until command_root() */
-	nvme_mptcp_config_t mptcp; /* what configurations have of MPTCP; NULL: none was read */
+	nvme_mptcp_config_t mptcp; /* MPTCP part of the configurations; NULL: none was read */
 	/*
-	 * "file:line" of what is being followed, one of several: messages start with it, and leave
-	 * alone what the others put out.
+	 * "file:line" of the entry in progress if there are several, or NULL. Messages start with
+	 * it and never replace JSON output, which belongs to the other entries as well.
 	 */
 	const char *place;
 	/*
-	 * Or NULL. Messages go there instead of to standard error, for one of several things that are
-	 * done: they leave alone what the others put out, too.
+	 * Stream for messages instead of standard error, or NULL. Messages do not replace JSON
+	 * output.
 	 */
 	FILE *messages;
 	/*
-	 * Or NULL. For programs that read one line of standard output: an error message goes there,
-	 * behind "<headline> - ".
+	 * For programs that read one line of standard output, or NULL. An error message is printed
+	 * there, after "<headline> - ".
 	 */
 	const char *headline;
 };
@@ -88,63 +88,78 @@ struct plugin {
 	const char *name;
 	const char *summary;
 	const struct command_spec *const *commands; /* ends with NULL */
-	bool strict; /* operands too many are an error: nobody relies on nvme-cli 2.x here */
+	bool strict; /* surplus operands are an error: no nvme-cli 2.x script relies on them */
 };
 
 /*
- * The tree's root, created on first use with a log level that follows -v and --quiet; nothing is
- * scanned. NULL after a message: return command_failure() then. The frame frees it.
+ * Return the root of the tree. It is created on first use, with a log level according to -v and
+ * --quiet; nothing is scanned. main.c frees it. Return NULL after a message: the command should
+ * return command_failure() then.
  */
 nvme_root_t command_root(struct command *cmd);
 
-/* The exit status of a failure of this command. */
+/* Return the exit status for a failure of this command. */
 int command_failure(const struct command *cmd);
 
 /*
- * One error message: "<text>: <meaning of err>", or just "<text>" if err is 0. err is an errno or
- * enum nvme_connect_err, of either sign. Text goes to stderr; with -o json {"error":"..."} replaces
- * the output. Bytes outside 0x20..0x7e are escaped.
+ * Print an error message: "<text>: <meaning of err>", or just "<text>" if err is 0. err is an errno
+ * or enum nvme_connect_err, of either sign. Text goes to stderr; with -o json {"error":"..."}
+ * replaces the output. Bytes outside 0x20..0x7e are escaped.
  *
  * Return: command_failure().
  */
 int command_fail(struct command *cmd, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same with an exit status of its own, which is returned. */
+/* The same, but return @status. */
 int command_fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* The result of a command without other output: a line, or {"result":"<text>"}. Return: exit status. */
+/*
+ * Print the result of a command without other output: a line, or {"result":"<text>"}. Return: exit
+ * status.
+ */
 int command_succeed(struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), warn_unused_result));
 
-/* The success of @what as 2.16 prints it, with the namespace unless that is 0. Return: exit status. */
+/*
+ * Print the success of @what as nvme-cli 2.16 does, with the namespace unless it is 0. Return: exit
+ * status.
+ */
 int command_succeed_with(struct command *cmd, const char *what, uint32_t nsid);
 
-/* nvme_scan_topology() failed with errno. Return: command_failure(). */
+/* Report that nvme_scan_topology() failed with errno. Return: command_failure(). */
 int command_fail_scan(struct command *cmd);
 
 /*
- * @given, or the host NQN of this machine's file, to be freed. NULL after a message, which names the
- * way out: the file, or @option, such as "--hostnqn".
+ * Return @given, or the host NQN from this machine's file; the caller frees it. Return NULL after a
+ * message with the solutions: the file, or @option, such as "--hostnqn".
  */
 char *command_hostnqn(struct command *cmd, const char *given, const char *option);
 
-/* "NVMe status: <text>(0x...)"; JSON {"error":"<text>","type":"nvme"}. Return: command_failure(). */
+/*
+ * Print "NVMe status: <text>(0x...)" or, in JSON, {"error":"<text>","type":"nvme"}. Return:
+ * command_failure().
+ */
 int command_fail_nvme(struct command *cmd, int status);
 
-/* Could either library not read something, see nvme_memory_failures()? errno is why. */
+/*
+ * True if either library could not read something, see nvme_memory_failures(). errno is the reason.
+ */
 bool command_read_failed(void);
 
-/* One line on stderr in either format; the command goes on. */
+/* Print a line on stderr, also with -o json. The command continues. */
 void command_warn(struct command *cmd, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Does standard output carry bytes as they are, by -o binary or --raw-binary? */
+/* True if standard output is for raw bytes, because of -o binary or --raw-binary. */
 bool command_writes_bytes(const struct command *cmd);
 
-/* Is it for people, neither such bytes nor JSON? Otherwise what else there is to know goes to stderr. */
+/*
+ * True if standard output is text for people, not raw bytes or JSON. Otherwise all other messages
+ * go to stderr.
+ */
 bool command_has_text(const struct command *cmd);
 
-/* The meaning of an errno or enum nvme_connect_err of either sign. */
+/* Return the meaning of an errno or enum nvme_connect_err, of either sign. */
 const char *command_error_text(int err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The frame as commands and plugins include it; each part has a header of its own. */
+/* All of the frame, for commands and plugins. Each part has its own header. */
 #pragma once
 
 #include "input/args.h"

@@ -7,7 +7,7 @@
 #include "config.h"
 #include "original.h"
 
-/* The plugins of nvme-cli 2.x, without those of this program. */
+/* Plugins of nvme-cli 2.x that this program does not have. */
 static const char *const plugins[] = {
 	"amzn",	    "dapustor",	 "dell",    "dera",   "feat",	  "huawei",
 	"ibm",	    "innogrit",	 "inspur",  "intel",  "lm",	  "mangoboost",
@@ -17,8 +17,8 @@ static const char *const plugins[] = {
 };
 
 /*
- * Where nvme-cli's program is: moved aside, or with its own name. What the program nvme-mptcp does not have,
- * this project's nvme does, if it is installed.
+ * Possible paths of nvme-cli's program: moved aside, or under its own name. nvme-mptcp prefers this
+ * project's nvme, if it is installed.
  */
 static const char *const places[] = {
 #if NVME_ALONE
@@ -43,7 +43,10 @@ const char *original_path(void)
 	return stands_for_it ? NVME_ORIGINAL : NULL;
 }
 
-/* Is there a program, and is it not this one once more? A link back would be followed without end. */
+/*
+ * True if there is a program at @path other than this one. Executing a link to this program would
+ * never end.
+ */
 static bool is_other(const char *path)
 {
 	struct stat theirs, own;
@@ -91,7 +94,7 @@ int original_take_over(char **argv)
 {
 	const char *path = stands_for_it ? NVME_ORIGINAL : original_plugin_path();
 
-	/* Without commands of its own but those of MPTCP, whatever else is typed is nvme's. */
+	/* nvme-mptcp passes on every command that it does not have. */
 	if (!is_other(path) || (!stands_for_it && !NVME_ALONE && !is_for_plugin(argv)))
 		return 0;
 	execv(path, argv);

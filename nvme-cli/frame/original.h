@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Another program of the name "nvme" that this one stands for: installed beside nvme-cli, this is
- * nvme-mptcp, and where it is called nvme it has been put in the place of nvme-cli's, which was
- * moved. What this one does not have is a matter of that one.
+ * Another program called "nvme", which this one replaces. If nvme-cli is installed as well, this
+ * program is nvme-mptcp. If it is nevertheless called nvme, it has been put in the place of
+ * nvme-cli's program, which was moved aside, and passes on the commands that it does not have.
  *
- * Whatever this program is called, the plugins of nvme-cli that it does not have are known by name: a
- * command of theirs is nvme-cli's, which gets it where it is installed.
+ * Under any name, this program knows the names of nvme-cli's plugins that it does not have. It
+ * passes on their commands to nvme-cli if that is installed.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* Before anything else: @argv0 is what this process was called as. */
+/* Set up this module; call it first. @argv0 is the name under which this process was started. */
 void original_setup(const char *argv0);
 
-/* Where the other program was moved to; NULL: this one stands for no other. */
+/* Return the path that the replaced program was moved to, or NULL if none was replaced. */
 const char *original_path(void);
 
-/* Is it there, and not this program once more? */
+/* True if the replaced program exists and is not a link to this one. */
 bool original_is_there(void);
 
 /*
- * Is @word, without its dashes, a plugin of nvme-cli 2.x that this program does not have, as in "intel"
- * or "intel-smart-log-add"?
+ * True if @word, without leading dashes, is a plugin of nvme-cli 2.x that this program does not
+ * have, e.g. "intel" or "intel-smart-log-add".
  */
 bool original_has_plugin(const char *word);
 
-/* Where the program with these plugins is, or would be. */
+/* Return the path of the program with these plugins; if there is none, where it should be. */
 const char *original_plugin_path(void);
 
 /*
- * Becomes the other program, with the same arguments: the one that this one stands for, or for a
- * plugin of nvme-cli's the one that has it. Returns 0 where there is none, else -errno.
+ * Execute the other program with the same arguments: the replaced one, or the one that has the
+ * plugin. nvme-mptcp passes on all commands. Return 0 if there is no such program, else -errno.
  */
 int original_take_over(char **argv);
