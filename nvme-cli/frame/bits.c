@@ -4,7 +4,7 @@
 
 #include "bits.h"
 
-#define KELVIN 273 /* of 0 °C */
+#define KELVIN 273 /* 0 °C in kelvin */
 
 static bool has_rows(const struct bits *table, unsigned int id)
 {

@@ -8,14 +8,14 @@
 #include "shared/cleanup.h"
 #include "shared/file.h"
 
-#define LINE 16 /* bytes of a dump */
+#define LINE 16 /* bytes in a line of a dump */
 
 int bytes_write(struct command *cmd, const void *bytes, size_t length)
 {
 	out_flush(cmd->out);
 	if (length)
 		fwrite(bytes, length, 1, stdout);
-	/* It is told at the end, as of all output. */
+	/* The error is printed at the end, like those of all output. */
 	return out_finish(cmd->out) ? 1 : 0;
 }
 

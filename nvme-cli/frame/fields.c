@@ -6,7 +6,7 @@
 #include "bytes.h"
 #include "fields.h"
 
-#define KELVIN 273 /* of 0 °C */
+#define KELVIN 273 /* 0 °C in kelvin */
 #define DATA_UNIT 512000.0L /* bytes */
 
 uint64_t field_get_le(const void *bytes, size_t size)
@@ -50,7 +50,7 @@ static void out_kelvin(struct out *out, const char *name, uint64_t kelvin)
 		    celsius * 9 / 5 + 32);
 }
 
-/* "1234 (631.81 MB)" */
+/* Print a number of data units and its size, e.g. "1234 (631.81 MB)". */
 static void out_data_units(struct out *out, const char *name, const unsigned char *bytes)
 {
 	static const char *const units[] = { "B",  "kB", "MB", "GB", "TB", "PB",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Fields of the renderer: every value has a JSON and a text. */
+/* Fields of the renderer: every value has a JSON form and a text form. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "shared/cleanup.h"
 #include "out-private.h"
 
-/* Ends a field that is text here: @text goes to where the field stands. */
+/* End a field. Text output shows @text according to the innermost container. */
 static void field(struct out *out, const char *key, const char *text)
 {
 	if (!out_is_json(out))
@@ -40,7 +40,7 @@ static void put_literal(struct out *out, const char *key, const char *json)
 		stream_literal(&out->json, out_json_key(out, key), json);
 }
 
-/* The shortest decimal that reads back as @value. */
+/* Write the shortest decimal that reads back as @value. */
 static void put_double(struct out *out, const char *key, double value)
 {
 	char text[32];
@@ -53,7 +53,7 @@ static void put_double(struct out *out, const char *key, double value)
 	put_literal(out, key, text);
 }
 
-/* Ends a field whose text is made here. A string may have come from anywhere. */
+/* End a field whose text is formatted here. Strings are untrusted and escaped. */
 __attribute__((format(printf, 4, 0))) static void field_as(struct out *out, const char *key,
 							   bool is_string, const char *fmt,
 							   va_list ap)
@@ -97,7 +97,7 @@ void out_uint128(struct out *out, const char *key, const void *bytes)
 	out_uint128_with(out, key, bytes, "");
 }
 
-/* Divided by hand: 32-bit machines have no type for it. */
+/* Divide byte by byte, because 32-bit machines have no 128-bit type. */
 void out_format_uint128(char text[OUT_UINT128_SIZE], const void *bytes)
 {
 	unsigned char rest[16];
@@ -251,7 +251,7 @@ void out_indent(struct out *out, int columns)
 	out->indent += columns;
 }
 
-/* Keeps @string until out_free() and frees it here. */
+/* Free @string and return a copy that is valid until out_free(). */
 static const char *keep(struct out *out, char *string)
 {
 	size_t size = string ? strlen(string) + 1 : 0;
@@ -302,6 +302,6 @@ bool out_error(struct out *out, const char *message, const char *type)
 		out_str(out, "type", type);
 	out_end(out);
 	out->closed = true;
-	/* Without memory for a document, there is stderr. */
+	/* Without memory for a document, the caller uses stderr. */
 	return !out->err;
 }

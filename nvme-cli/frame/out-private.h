@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Between the renderer's parts, each of which uses those before it: out-table.c, out.c (containers),
- * out-field.c.
+ * Shared by the parts of the renderer, each of which uses those before it: out-table.c, out.c
+ * (containers), out-field.c.
  */
 #pragma once
 
@@ -38,7 +38,7 @@ struct table {
 	size_t n_columns;
 	struct cell *cells; /* n_rows * n_columns */
 	size_t n_rows, rows_allocated;
-	size_t column; /* of the next cell of the last row */
+	size_t column; /* of the next cell in the last row */
 	bool rule;
 	bool grid;
 	bool always;
@@ -48,12 +48,12 @@ struct frame {
 	enum frame_kind kind;
 	struct table *table;
 	const char *label; /* of an array */
-	char *joined; /* an array's scalars as one text, for the cell or line it stands in */
+	char *joined; /* the scalars of an array as one text, for its cell or line */
 	enum out_label_style style;
 	int width;
 };
 
-/* A string that lives as long as the renderer. */
+/* A string that is valid as long as the renderer. */
 struct kept {
 	struct kept *next;
 	char string[];
@@ -62,10 +62,10 @@ struct kept {
 struct out {
 	enum out_format format;
 	FILE *stream;
-	struct json_stream json; /* the document; printed when its outermost container ends */
+	struct json_stream json; /* the document, printed when its outermost container ends */
 	int err;
 	bool coloured;
-	bool closed; /* an error has taken the place of the document */
+	bool closed; /* an error has replaced the document */
 	int indent;
 	struct frame frames[MAX_DEPTH];
 	size_t depth;
@@ -84,8 +84,8 @@ static inline void out_fail(struct out *out, int err)
 }
 
 /*
- * After each piece that was printed: stdio remembers that writing failed, and forgets why as soon as
- * something else sets errno.
+ * Record a write error; called after each piece of output. stdio remembers that writing failed, but
+ * the reason in errno is lost as soon as another call fails.
  */
 static inline void out_wrote(struct out *out)
 {
@@ -95,16 +95,16 @@ static inline void out_wrote(struct out *out)
 
 void out_reset_modifiers(struct out *out);
 
-/* Drops the open containers. */
+/* Discard the open containers. */
 void out_drop(struct out *out);
 
-/* Does a field become JSON here? Values outside a container and behind an error do not. */
+/* True if a field becomes JSON. Values outside a container and after an error do not. */
 bool out_wants_json(const struct out *out);
 
-/* The key of the next member, as the stream takes it. */
+/* Return the key of the next member for the JSON stream. */
 const char *out_json_key(const struct out *out, const char *key);
 
-/* Shows one field's text, which is NULL if there is no value, where it stands. */
+/* Print the text of a field, NULL if it has no value, according to the innermost container. */
 void out_show(struct out *out, const char *key, const char *text);
 
 struct table *table_new(const char *const columns[]);

@@ -214,7 +214,7 @@ void out_table_always(struct out *out)
 		frame->table->always = true;
 }
 
-/* A row has no end of its own. */
+/* End the open row, if any: rows have no out_end() of their own. */
 static void end_row(struct out *out)
 {
 	struct frame *frame = top(out);
@@ -241,7 +241,7 @@ void out_row(struct out *out)
 	push(out, FRAME_ROW, NULL);
 }
 
-/* The document has ended. */
+/* Print the document, which is complete. */
 static void print_document(struct out *out)
 {
 	char *text;
@@ -285,7 +285,7 @@ static void print_line(struct out *out, const struct frame *frame, const char *l
 	out_wrote(out);
 }
 
-/* Appends to the text of an array in its cell or line. */
+/* Append to the text of an array for its cell or line. */
 static void join(struct out *out, struct frame *frame, const char *text)
 {
 	char *joined;

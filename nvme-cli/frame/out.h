@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one renderer. A command reports its result once; here it becomes aligned text or JSON, so the
- * two cannot differ.
+ * The only renderer. A command reports its result once, and it is printed as aligned text or as
+ * JSON, so the two cannot differ.
  *
  * Containers nest: every out_object(), out_array(), out_listing() and out_table() is closed by one
  * out_end(); a row is closed by the next row or by the end of its table. @key names the container
  * or field in JSON and is ignored inside arrays and at the top (pass NULL there).
  *
- * The text of a field depends on the innermost container: a "label: value" line in a listing,
- * a cell in a table, nothing in an object or array (their text is written with out_text()).
+ * The text of a field depends on the innermost container: a "label: value" line in a listing, a
+ * cell in a table, nothing in an object or array (their text is written with out_text()).
  *
- * Strings may come from anywhere: text shows bytes outside 0x20..0x7e as \xNN, JSON is valid UTF-8.
- * Text passed to out_text() and to the number functions ending in _as is printed as it stands:
- * strings go through out_safe() first. Running out of memory is remembered and reported once, by
- * out_finish().
+ * Strings are untrusted: text shows bytes outside 0x20..0x7e as \xNN, JSON is valid UTF-8. Text
+ * passed to out_text() and to the number functions ending in _as is printed unchanged: strings go
+ * through out_safe() first. Lack of memory is recorded, and reported once by out_finish().
  */
 #pragma once
 
@@ -26,7 +25,7 @@ enum out_format {
 	OUT_TEXT = 1 << 0, /* -o normal */
 	OUT_JSON = 1 << 1,
 	OUT_BINARY = 1 << 2, /* the command writes the bytes itself */
-	OUT_TABULAR = 1 << 3, /* text in another layout, where a command has one */
+	OUT_TABULAR = 1 << 3, /* text in another layout, for commands that have one */
 };
 
 enum out_colour {
@@ -52,28 +51,31 @@ struct out_flag {
 
 struct out;
 
-/* NULL without memory. @stream is borrowed; colours are used if it is a terminal. */
+/*
+ * Return a renderer, or NULL without memory. @stream is borrowed; colours are used if it is a
+ * terminal.
+ */
 struct out *out_new(enum out_format format, FILE *stream);
 void out_free(struct out *out);
 
 bool out_is_json(const struct out *out);
 enum out_format out_format(const struct out *out);
 
-/* From here on to another stream, colours as before. Returns the one until now. */
+/* Write to another stream from now on; colours stay as they are. Return the previous stream. */
 FILE *out_redirect(struct out *out, FILE *stream);
 
-/* JSON documents on one line each, for streams of events. */
+/* Print each JSON document on one line, for streams of events. */
 void out_compact(struct out *out);
 
 /* Containers. */
 void out_object(struct out *out, const char *key);
 void out_array(struct out *out, const char *key);
 void out_listing(struct out *out, const char *key, enum out_label_style style, int width);
-void out_label_width(struct out *out, int width); /* from here on in this listing */
+void out_label_width(struct out *out, int width); /* of the following labels in this listing */
 
 /*
- * An array of rows. Each column is "HEADER[:[r][WIDTH]]": r aligns right, WIDTH is the least width.
- * Rows are fields in column order; a cell left out at the end stays empty. Text is printed by
+ * Open an array of rows. Each column is "HEADER[:[r][WIDTH]]": r aligns right, WIDTH is the minimum
+ * width. Rows are fields in column order; cells missing at the end stay empty. Text is printed by
  * out_end(), when the widths are known; a table without rows prints its header only after
  * out_table_always().
  */
@@ -84,7 +86,10 @@ void out_table_grid(struct out *out); /* the same, with bars between the columns
 void out_table_always(struct out *out);
 void out_row(struct out *out);
 
-/* Closes the innermost container; the outermost one is printed. Returns 0, the happy exit status. */
+/*
+ * Close the innermost container; the outermost one is printed. Return 0, the exit status of
+ * success.
+ */
 int out_end(struct out *out);
 
 /* Fields. A NULL string is null in JSON; in text it is "-" in a table and empty in a listing. */
@@ -92,21 +97,21 @@ void out_str(struct out *out, const char *key, const char *value);
 void out_int(struct out *out, const char *key, int64_t value);
 void out_uint(struct out *out, const char *key, uint64_t value);
 void out_hex(struct out *out, const char *key, uint64_t value, int digits); /* JSON: number */
-/* 16 bytes, little-endian; text has @more behind the number. */
+/* 16 bytes, little-endian. Text has @more after the number. */
 void out_uint128(struct out *out, const char *key, const void *bytes);
 void out_uint128_with(struct out *out, const char *key, const void *bytes, const char *more);
 #define OUT_UINT128_SIZE 40
-void out_format_uint128(char text[OUT_UINT128_SIZE], const void *bytes); /* its digits */
+void out_format_uint128(char text[OUT_UINT128_SIZE], const void *bytes); /* decimal digits */
 void out_bool(struct out *out, const char *key, bool value); /* text: yes, no */
 void out_unknown(struct out *out, const char *key); /* null, "-" */
 /* JSON: array of names, then "0x..." for bits without one. Text: names joined by ','. */
 void out_flags(struct out *out, const char *key, uint64_t flags, const struct out_flag *names);
-/* A JSON document made elsewhere, as it stands; text shows nothing. */
+/* Insert a complete JSON document. Text shows nothing. */
 void out_json(struct out *out, const char *key, const char *document);
-/* A whole document made elsewhere, laid out already: one that may be long is not parsed again. */
+/* Print a complete, formatted document. It is not parsed again, because it may be long. */
 void out_json_text(struct out *out, const char *document);
 
-/* The same with a text of its own. */
+/* The same with a different text. */
 void out_str_as(struct out *out, const char *key, const char *value, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void out_uint_as(struct out *out, const char *key, uint64_t value, const char *fmt, ...)
@@ -117,28 +122,34 @@ void out_double_as(struct out *out, const char *key, double value, const char *f
 /* An array in a row or listing shows its scalars there, joined by ','. */
 
 /* Modifiers of the next field or array. */
-void out_label(struct out *out, const char *label); /* in a listing, instead of the key */
+void out_label(struct out *out, const char *label); /* in a listing, replaces the key */
 void out_colour(struct out *out, enum out_colour colour);
 void out_json_only(struct out *out);
 void out_text_only(struct out *out);
 
-/* Free text; JSON shows nothing. */
+/* Free text, not shown in JSON. */
 void out_text(struct out *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_indent(struct out *out, int columns); /* of listings and tables, relative */
 
-/* @string with bytes outside 0x20..0x7e escaped; "" for NULL. Lives as long as @string and @out. */
+/*
+ * Return @string with bytes outside 0x20..0x7e escaped; "" for NULL. Valid as long as both @string
+ * and @out.
+ */
 const char *out_safe(struct out *out, const char *string);
-/* @string in colour where the stream takes colours. Lives as long as @string and @out. */
+/*
+ * Return @string in colour if the stream supports colours. Valid as long as both @string and @out.
+ */
 const char *out_paint(struct out *out, enum out_colour colour, const char *string);
 
 /*
- * Drops all that is not printed yet. In JSON the first error becomes {"error":message}, with "type" if @type is
- * not NULL, and nothing follows it. Return: was it shown? Otherwise it belongs on stderr.
+ * Discard everything that is not printed yet. In JSON, the first error becomes {"error":message},
+ * with "type" if @type is not NULL, and nothing follows it. Return: true if the message is shown;
+ * otherwise it should go to stderr.
  */
 bool out_error(struct out *out, const char *message, const char *type);
 
-/* Flushes the output so far, e.g. before a message goes to stderr. */
+/* Flush the output so far, e.g. before a message goes to stderr. */
 void out_flush(struct out *out);
 
-/* Flushes the stream. Return: 0, -ENOMEM if anything was lost, or -errno of the stream. */
+/* Flush the stream. Return: 0, -ENOMEM if anything was lost, or -errno of the stream. */
 int out_finish(struct out *out);

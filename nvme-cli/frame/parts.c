@@ -8,7 +8,7 @@
 
 #define KEY_SIZE 80
 #define TEXT_SIZE 48
-#define KELVIN 273 /* of 0 °C */
+#define KELVIN 273 /* 0 °C in kelvin */
 
 static const char *const not_supported[] = { "Not supported", "Supported", NULL };
 static const char *const unsupported[] = { "Not Supported", "Supported", NULL };
@@ -31,7 +31,7 @@ void out_inner_end(struct out *out)
 	out_end(out);
 }
 
-/* The row's key in JSON: by default its label, in which blanks align the values. */
+/* Return the JSON key of a row. The default is its label, without the blanks that align values. */
 static const char *key_of(const struct part *part, char key[KEY_SIZE])
 {
 	size_t n = 0;
@@ -99,7 +99,7 @@ static void show_number_words(struct out *out, const struct part *part, uint64_t
 	out_json_word(out, part->more, word);
 }
 
-/* Two scales: the first one in front, in JSON as a field, the second one called part->more there. */
+/* Print two scales, the one of the kind first. In JSON, the second one has the key part->more. */
 static void show_temperature(struct out *out, const struct part *part, uint64_t value)
 {
 	const bool celsius_first = part->kind == PART_CELSIUS;
@@ -163,7 +163,10 @@ static void format_number(const struct part *part, uint64_t value, char *text, s
 	}
 }
 
-/* The number as JSON has it: @text unless it differs there. @whole is all of it. */
+/*
+ * Print the number in JSON: @text unless JSON has another form. @whole is the number without
+ * masking.
+ */
 static void json_number(struct out *out, const struct part *part, uint64_t value, uint64_t whole,
 			char *text, size_t size)
 {
