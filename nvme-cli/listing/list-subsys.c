@@ -10,7 +10,7 @@ static const struct arg list_subsys_options[] = {
 	OPT_END,
 };
 
-/* How a namespace is reached through @c: its ANA state; NULL if it is not reached at all. */
+/* Return the ANA state of a namespace through @c, or NULL if @c does not reach it. */
 static const char *ana_state(nvme_ctrl_t c, const char *ns_name)
 {
 	nvme_path_t p;

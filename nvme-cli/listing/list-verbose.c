@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme list -v: three tables; in JSON one tree of hosts, subsystems, controllers and namespaces */
+/*
+ * nvme list -v: three tables, or in JSON one tree of hosts, subsystems, controllers and namespaces
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "list.h"
 
-/* The controllers of subsystems of one name, a subsystem of each host. 0, or -ENOMEM. */
+/*
+ * Collect the controllers of subsystems with the same name, which belong to different hosts. Return
+ * 0, or -ENOMEM.
+ */
 static int controllers_of_group(const struct named *subsystems, size_t n, struct named_list *ret)
 {
 	nvme_ctrl_t c;
@@ -57,7 +62,10 @@ static int show_subsystems(struct command *cmd)
 	return out_end(out);
 }
 
-/* The namespaces that a controller leads to, its own or through paths: "nvme0n1, nvme0n2". */
+/*
+ * Set *@names to the namespaces of a controller, its own or through paths: "nvme0n1, nvme0n2".
+ * Return 0, or -ENOMEM.
+ */
 static int namespaces_of(nvme_ctrl_t c, char **names)
 {
 	_cleanup_(list_named_free) struct named_list list = { 0 };
@@ -76,7 +84,7 @@ static int namespaces_of(nvme_ctrl_t c, char **names)
 	return *names ? 0 : -ENOMEM;
 }
 
-/* All controllers. 0, or -ENOMEM. */
+/* Collect all controllers, sorted by name. Return 0, or -ENOMEM. */
 static int controllers_by_name(struct command *cmd, struct named_list *ret)
 {
 	nvme_subsystem_t s;
@@ -130,7 +138,7 @@ static int show_controllers(struct command *cmd)
 	return out_end(out);
 }
 
-/* The controllers through which a namespace is reached. */
+/* Collect the controllers that reach a namespace. Return 0, or -ENOMEM. */
 static int controllers_of(nvme_ns_t n, struct named_list *ret)
 {
 	nvme_ctrl_t c = nvme_ns_get_ctrl(n);
@@ -146,7 +154,7 @@ static int controllers_of(nvme_ns_t n, struct named_list *ret)
 	return 0;
 }
 
-/* Those of one name are one namespace, which each host has. */
+/* Print one namespace. @namespaces have the same name: each host has an object for it. */
 static int show_namespace(struct out *out, const struct named *namespaces, size_t n)
 {
 	_cleanup_(list_named_free) struct named_list ctrls = { 0 };
@@ -226,7 +234,7 @@ static void json_controller_facts(struct out *out, nvme_ctrl_t c)
 	out_str(out, "Slot", slot ? slot : "");
 }
 
-/* @layout 2 has the paths below their namespaces. */
+/* Layout 2 has the paths below their namespaces. */
 static void json_controller(struct out *out, nvme_ctrl_t c, int layout)
 {
 	nvme_path_t p;
@@ -261,7 +269,7 @@ static void json_controllers(struct out *out, nvme_subsystem_t s, int layout)
 	out_end(out);
 }
 
-/* A namespace of layout 2, which has all that its paths lead through. */
+/* Print a namespace of layout 2, which contains its paths and their controllers. */
 static void json_namespace_paths(struct out *out, nvme_ns_t n)
 {
 	nvme_path_t p;
@@ -294,7 +302,7 @@ static void json_subsystem(struct out *out, nvme_subsystem_t s)
 	out_end(out);
 }
 
-/* Layout 2: controllers where no namespace is the subsystem's. */
+/* Layout 2 shows controllers only if no namespace belongs to the subsystem itself. */
 static void json_subsystem_2(struct out *out, nvme_subsystem_t s)
 {
 	nvme_ns_t n;

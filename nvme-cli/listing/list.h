@@ -7,7 +7,7 @@
 #include "frame/frame.h"
 #include "named.h"
 
-/* Numbers of a namespace, and as the tables show them. */
+/* Numbers of a namespace, and their text in tables. */
 struct ns_facts {
 	uint64_t sector, count; /* bytes of a block, number of blocks */
 	uint64_t size, used; /* bytes */
@@ -17,12 +17,16 @@ struct ns_facts {
 
 struct ns_facts list_ns_facts(nvme_ns_t n);
 
-/* Adds all of a host in the order of the tree: a subsystem's, then those of its controllers. 0, or -ENOMEM. */
+/*
+ * Add all namespaces of a host in the order of the tree: for each subsystem its own, then those of
+ * its controllers. Return 0, or -ENOMEM.
+ */
 int list_ns_host(struct named_list *list, nvme_host_t h);
 
 /*
- * The table of the namespaces that are @wanted, all of them for NULL: @by_name, each once, or in the
- * order of the tree, once for each host that has it. Returns the exit status.
+ * Print the table of the namespaces for which @wanted is true, or of all if it is NULL. With
+ * @by_name, they are sorted and each is listed once; otherwise they are in the order of the tree,
+ * once for each host. Return the exit status.
  */
 int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n), bool by_name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Things of the tree by their names, which those of several hosts share. */
+/* Objects of the tree by name. Objects of several hosts may have the same name. */
 #pragma once
 
 #include <stdlib.h>
@@ -23,8 +23,11 @@ static inline void list_named_free_cleanup(struct named_list *list)
 int list_named_add(struct named_list *list, const char *name, void *thing); /* 0, or -ENOMEM */
 void list_named_sort(struct named_list *list); /* nvme2 before nvme10 */
 
-/* How many from the @first on have its name, in a sorted list. */
+/* Return the number of items from @first on that have its name. The list must be sorted. */
 size_t list_named_group(const struct named_list *list, size_t first);
 
-/* "nvme0, nvme1": the names, each once; it sorts them. To be freed; NULL without memory. */
+/*
+ * Sort the list and return the names, each once: "nvme0, nvme1". The caller frees it. Return NULL
+ * without memory.
+ */
 char *list_named_join(struct named_list *list);

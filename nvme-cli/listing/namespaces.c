@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Namespaces as nvme list and nvme list -v show them. */
+/* Namespaces as shown by nvme list and nvme list -v. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "list.h"
 
-/* "  1.50 GB": a number below @base with the prefix that belongs to it. */
+/* Reduce @bytes to a number below @base and the unit prefix that goes with it. */
 static double scale(uint64_t bytes, double base, const char *const *prefixes, const char **prefix)
 {
 	double value = (double)bytes;

@@ -12,7 +12,7 @@ struct show_topology_args {
 	const char *ranking;
 };
 
-/* What to show, and how. */
+/* What to show. */
 struct view {
 	const char *ranking;
 	struct topology_links links;
@@ -26,7 +26,7 @@ static const struct arg show_topology_options[] = {
 	OPT_END,
 };
 
-/* What the policy of a subsystem chooses paths by; round-robin goes by neither. */
+/* Criterion by which the I/O policy of a subsystem selects a path. Round-robin has none. */
 enum preference { PREFERS_NOTHING, PREFERS_NODE, PREFERS_QUEUE_DEPTH };
 
 static enum preference preference(nvme_subsystem_t s)
@@ -89,7 +89,7 @@ static void head_namespace(struct out *out, nvme_ns_t n, bool multipath)
 	out_text(out, " \\\n");
 }
 
-/* Namespaces do not lead to a controller that has none: its links would stand nowhere. */
+/* Print controllers without namespaces, because nothing else would print their links. */
 static void show_bare(struct out *out, nvme_subsystem_t s, struct view *view)
 {
 	nvme_ctrl_t c;
@@ -105,7 +105,7 @@ static void show_bare(struct out *out, nvme_subsystem_t s, struct view *view)
 	}
 }
 
-/* Namespaces with the paths to them; without multipath, with their controller. */
+/* Print namespaces with the paths to them or, without multipath, with their controller. */
 static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, struct view *view)
 {
 	const bool multipath = !strcmp(view->ranking, "multipath");
@@ -139,7 +139,7 @@ static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, struct vi
 	show_bare(out, s, view);
 }
 
-/* As in 2.x the controller's state stands with each of its namespaces, before that of the path. */
+/* As in nvme-cli 2.x, each namespace has the state of the controller, then that of the path. */
 static void show_ns_of_ctrl(struct out *out, nvme_ctrl_t c, nvme_ns_t n, const char *ana)
 {
 	const char *state = nvme_ctrl_get_state(c);
@@ -154,7 +154,7 @@ static void show_ns_of_ctrl(struct out *out, nvme_ctrl_t c, nvme_ns_t n, const c
 	out_end(out);
 }
 
-/* Controllers with the namespaces that they lead to. */
+/* Print controllers with the namespaces that they reach. */
 static void show_by_ctrl(struct command *cmd, nvme_subsystem_t s, struct view *view)
 {
 	struct out *out = cmd->out;
@@ -209,7 +209,7 @@ static void table_row(struct out *out, nvme_subsystem_t s, nvme_ns_t n, nvme_pat
 	table_ctrl(out, c);
 }
 
-/* Of a subsystem whose namespaces have one controller each. */
+/* Print the table of a subsystem whose namespaces have one controller each. */
 static void show_plain_table(struct out *out, nvme_subsystem_t s)
 {
 	nvme_ctrl_t c;
@@ -280,7 +280,9 @@ static int show_topology(struct command *cmd)
 	if (strcmp(args->ranking, "namespace") && strcmp(args->ranking, "ctrl") &&
 	    strcmp(args->ranking, "multipath"))
 		return command_fail(cmd, 0, "Invalid ranking argument: %s", args->ranking);
-	/* Nor does nvme-cli 2.x mind; what is a namespace's name narrows the output. */
+	/*
+	 * nvme-cli 2.x ignores other arguments as well. The name of a namespace narrows the output.
+	 */
 	if (cmd->argc && *cmd->argv[0] && !ns_name)
 		command_warn(cmd, 0, NVME_COMMAND " %s: argument '%s' is ignored (not a namespace)",
 			     cmd->name, cmd->argv[0]);

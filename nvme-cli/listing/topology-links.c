@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The links that carry a controller whose transport has subflows, as text. */
+/*
+ * Text of the links that carry a controller, if its transport has subflows or a relay carries it.
+ */
 #include <errno.h>
 #include <nvme/transport.h>
 #include <string.h>
@@ -21,7 +23,7 @@ static bool has_trait(nvme_root_t r, enum nvmf_transport_trait trait)
 	return false;
 }
 
-/* Controllers of plain TCP may have them by a relay. */
+/* True if a relay is running and there is a controller that it may carry. */
 static bool is_relay_there(nvme_root_t r)
 {
 	struct nvme_mptcp_relay_status *status;
@@ -40,7 +42,7 @@ int topology_take_links(struct command *cmd, struct topology_links *links)
 		return 0;
 	if (nvme_mptcp_snapshot_take(cmd->root, NULL, &links->snap))
 		err = errno;
-	/* What the kernel does not show is not there; what there was no memory for might be. */
+	/* Ignore what the kernel does not report, but fail if memory was short. */
 	for (unsigned int part = 0; !err && nvme_mptcp_part_name(part); part++)
 		if (nvme_mptcp_snapshot_errno(links->snap, part) == ENOMEM)
 			err = ENOMEM;
@@ -52,7 +54,7 @@ void topology_free_links(struct topology_links *links)
 	nvme_mptcp_snapshot_free(links->snap);
 }
 
-/* Controllers are asked for in the order in which the snapshot has them, more or less. */
+/* Start after the previous result: callers ask in about the order of the snapshot. */
 static nvme_mptcp_ctrl_t find_ctrl(struct topology_links *links, const char *name)
 {
 	nvme_mptcp_ctrl_t ctrl = links->last;
@@ -81,7 +83,7 @@ static bool is_used(nvme_mptcp_set_t set, nvme_mptcp_link_t link)
 	return false;
 }
 
-/* "eth1"; "one of eth1, eth2" where the kernel picked a next hop and does not tell which. */
+/* Print "eth1", or "one of eth1, eth2" if the kernel chose a next hop and does not report which. */
 static void show_names(struct out *out, nvme_mptcp_link_t link, nvme_mptcp_usage_t usage)
 {
 	nvme_mptcp_link_t possible = usage ? nvme_mptcp_usage_possible_link(usage, 0) : NULL;

@@ -67,7 +67,7 @@ static void show_heading(struct command *cmd, nvme_host_t h, nvme_subsystem_t s)
 	struct out *out = cmd->out;
 	int indent = (int)strlen(name) + 3;
 
-	/* It is read anew each time, and short JSON does not have it. */
+	/* The policy is read from /sys each time, and JSON without -v does not show it. */
 	if (verbose || !out_is_json(out))
 		iopolicy = nvme_subsystem_get_iopolicy(s);
 
