@@ -73,7 +73,7 @@ static void show_handles(struct out *out, const struct nvme_fdp_ruh_desc *handle
 
 static void show_config(struct out *out, const unsigned char *at, bool explain)
 {
-	struct nvme_fdp_config_desc config; /* a page may have it at any address */
+	struct nvme_fdp_config_desc config; /* may be unaligned in the page */
 
 	memcpy(&config, at, sizeof(config));
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
@@ -88,7 +88,10 @@ static void show_config(struct out *out, const unsigned char *at, bool explain)
 	out_end(out);
 }
 
-/* The descriptor at @offset with all its handles, or NULL if it does not end within the page. */
+/*
+ * Return the descriptor at @offset, or NULL if it and all its handles do not fit into its size or
+ * into the page.
+ */
 static const unsigned char *config_at(const struct log_bytes *log, uint64_t offset, uint16_t *size)
 {
 	struct nvme_fdp_config_desc config;

@@ -25,7 +25,7 @@ static const struct name types[] = {
 	{ 0, NULL, NULL },
 };
 
-/* Of a media reallocated event: the C structure has holes that the page does not have. */
+/* Offsets in a media reallocated event: the C structure has padding that the page does not have. */
 #define REALLOC_NLBAM 2
 #define REALLOC_LBA 4
 

@@ -8,7 +8,7 @@
 	OPT(SHORT, "endgrp-id", 'e', struct log_page_args, lsi, "N", "Endurance Group")
 /* clang-format on */
 
-/* log_page_run() of an Endurance Group, which must be given. */
+/* Run log_page_run() for an Endurance Group, which must be given. */
 int fdp_log_run(struct command *cmd);
 
 extern const struct command_spec fdp_configs_command;

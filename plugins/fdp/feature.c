@@ -8,8 +8,8 @@
 #include "device/in-use.h"
 #include "fdp.h"
 
-#define ENABLE 1 /* bit 0 of what is set */
-#define INDEX_SHIFT 8 /* of the configuration, behind it */
+#define ENABLE 1 /* bit 0 of the value */
+#define INDEX_SHIFT 8 /* of the configuration index in the value */
 #define LABEL_WIDTH 46
 
 struct feature_args {
@@ -110,9 +110,9 @@ struct events_args {
 	bool save;
 };
 
-#define MAX_EVENTS 255 /* that the number in dword 11 counts */
+#define MAX_EVENTS 255 /* maximum of the count in dword 11 */
 
-/* -t are the types of events; --timeout has its long name only. */
+/* -t is --event-types; --timeout has only its long name. */
 static const struct arg events_options[] = {
 	OPT(UINT, "namespace-id", 'n', struct events_args, nsid, "N",
 	    "namespace; the device's own if left out"),

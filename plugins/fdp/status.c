@@ -23,7 +23,9 @@ static const struct arg status_options[] = {
 	OPT_END,
 };
 
-/* Its head, and then all of it, in a buffer to be freed. Returns the exit status. */
+/*
+ * Read the head, then the whole status into a buffer that the caller frees. Return the exit status.
+ */
 static int read_status(struct command *cmd, const struct device *dev, uint32_t nsid,
 		       struct nvme_fdp_ruh_status **status, uint32_t *size)
 {

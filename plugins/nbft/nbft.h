@@ -3,7 +3,7 @@
 
 #include "frame/frame.h"
 
-/* Where firmware leaves its tables. */
+/* Where the kernel exposes the tables of the firmware. */
 #define NBFT_TABLES "/sys/firmware/acpi/tables"
 
 extern const struct command_spec nbft_show_command;

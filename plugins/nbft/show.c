@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme nbft show: the tables as they stand, NVM Express Boot Specification 1.0 */
+/* nvme nbft show: the content of the tables, NVM Express Boot Specification 1.0 */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void hex(char *text, size_t size, const unsigned char *bytes, size_t n, c
 					 bytes[i]);
 }
 
-/* Segment, bus, device and function, as in 0:40:0.0. */
+/* Format segment, bus, device and function, e.g. 0:40:0.0. */
 static void pci_address(char *text, size_t size, __u32 sbdf)
 {
 	snprintf(text, size, "%x:%x:%x.%x", sbdf >> 16, sbdf >> 8 & 0xff, sbdf >> 3 & 0x1f,

@@ -9,8 +9,8 @@
 #include "zns.h"
 
 #define MAX_TRANSFER (UINT64_C(1) << 24)
-#define MAX_BLOCKS (UINT64_C(1) << 16) /* of a command */
-#define PRACT 8 /* of prinfo: the controller makes the protection information */
+#define MAX_BLOCKS (UINT64_C(1) << 16) /* in a command */
+#define PRACT 8 /* bit of prinfo: the controller inserts and strips the protection information */
 
 struct append_args {
 	uint32_t nsid;
@@ -31,7 +31,7 @@ struct append_args {
 	bool force;
 };
 
-/* -t is --latency here, as in 2.x; --timeout has its long name only. */
+/* -t is --latency, as in nvme-cli 2.x; --timeout has only its long name. */
 static const struct arg options[] = {
 	OPT(UINT, "namespace-id", 'n', struct append_args, nsid, "N",
 	    "namespace; the device's own if left out"),
@@ -78,7 +78,10 @@ static int check_append(struct command *cmd)
 	return 0;
 }
 
-/* How many blocks the data are, of which each one's metadata is beside them or behind each. */
+/*
+ * Count the blocks of the data, and check the size of the metadata, which is separate or follows
+ * each block. Return the exit status.
+ */
 static int count_blocks(struct command *cmd, const struct nvme_id_ns *ns, uint64_t *blocks)
 {
 	const struct append_args *args = cmd->args;
@@ -93,7 +96,7 @@ static int count_blocks(struct command *cmd, const struct nvme_id_ns *ns, uint64
 		return command_fail(cmd, 0, "%s: the namespace has blocks of 2^%u bytes", cmd->name,
 				    format->ds);
 	metadata = le16toh(format->ms);
-	/* Protection information that the controller makes, and that is all metadata, is not sent. */
+	/* With PRACT, metadata that consists of protection information alone is not transferred. */
 	if (args->prinfo & PRACT && metadata == 8)
 		metadata = 0;
 	block = (UINT64_C(1) << format->ds) + (behind ? metadata : 0);

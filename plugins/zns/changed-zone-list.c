@@ -7,7 +7,7 @@
 #include "device/logs/log-page.h"
 #include "zns.h"
 
-#define TOO_MANY UINT16_MAX /* zones have changed for the log to list them */
+#define TOO_MANY UINT16_MAX /* more zones have changed than the log can list */
 
 static const struct arg options[] = {
 	OPT(UINT, "namespace-id", 'n', struct log_page_args, nsid, "N",
@@ -58,7 +58,7 @@ static const struct log_page page = {
 	.show = show_changed_zone_list,
 };
 
-/* The log is of one namespace, of the device's own if none is given. */
+/* The log is for one namespace: the device's own if none is given. */
 static int changed_zone_list(struct command *cmd)
 {
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;

@@ -10,9 +10,9 @@
 #include "device/identify/identify.h"
 #include "zns.h"
 
-#define FORMATS 64 /* that Identify data has room for */
+#define FORMATS 64 /* that fit into Identify data */
 
-/* Returns the exit status. */
+/* Read both kinds of Identify Namespace. Return the exit status. */
 static int identify(struct command *cmd, const struct device *dev, uint32_t nsid,
 		    struct nvme_id_ns *ns, struct nvme_zns_id_ns *zns)
 {
@@ -20,7 +20,7 @@ static int identify(struct command *cmd, const struct device *dev, uint32_t nsid
 
 	if (!ret)
 		ret = nvme_zns_identify_ns(dev->fd, nsid, zns);
-	/* After a dry run there is no answer to go on with. */
+	/* After a dry run there is no answer to process. */
 	return ret ? device_result(cmd, ret, "identify namespace") || 1 : 0;
 }
 
@@ -82,7 +82,7 @@ IDENTIFY_COMMAND(zns_id_ctrl_command, "id-ctrl",
 		 struct id_args, NULL, NVME_IDENTIFY_CNS_CSI_CTRL, .cdw11 = NVME_CSI_ZNS << 24,
 		 .answer = show_ctrl);
 
-/* -v is --vendor-specific here, as in 2.x. */
+/* -v is --vendor-specific, as in nvme-cli 2.x. */
 static const struct arg ns_options[] = {
 	OPT(UINT, "namespace-id", 'n', struct id_args, nsid, "N",
 	    "namespace; the device's own if left out"),
@@ -121,7 +121,7 @@ static void show_bits(struct out *out, const char *key, unsigned int id, uint64_
 		out_bits_text(out, ns_bits, id, value);
 }
 
-/* Limits that are 0's based; all ones is none. */
+/* Print a limit, which is 0's based; all ones: no limit. */
 static void show_resources(struct out *out, const char *key, __le32 number, const char *what,
 			   bool explain)
 {

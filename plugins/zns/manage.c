@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme zns reset-zone and what else Zone Management Send (opcode 79h) does, each action a command. */
+/*
+ * nvme zns reset-zone and the other actions of Zone Management Send (opcode 79h), one command for
+ * each
+ */
 #include <inttypes.h>
 
 #include "device/request.h"
@@ -7,9 +10,9 @@
 
 struct zone_args {
 	uint32_t nsid;
-	uint64_t slba; /* of the zone, or what is flushed */
+	uint64_t slba; /* of the zone, or of the blocks to flush */
 	const char *data;
-	uint32_t length; /* of the data */
+	uint32_t length; /* of the data in bytes */
 	uint8_t zsa;
 	bool slba_given, data_given, length_given;
 	bool all, zsaso, force;
@@ -56,7 +59,7 @@ static const struct arg flush_options[] = {
 	OPT_END,
 };
 
-/* -o is --zsaso here, as in 2.x; --output-format has its long name only. */
+/* -o is --zsaso, as in nvme-cli 2.x; --output-format has only its long name. */
 static const struct arg send_options[] = {
 	NSID_OPTION,
 	ZONE_OPTION,
@@ -84,7 +87,7 @@ static const struct request_part zone_parts[] = {
 	REQUEST_PART_END,
 };
 
-/* One zone, or all of them, and never the first one because nobody named another. */
+/* Require one zone or all zones, so that the first one is never changed by default. */
 static int check_zone(struct command *cmd)
 {
 	const struct zone_args *args = cmd->args;
@@ -129,14 +132,14 @@ static int check_send(struct command *cmd)
 	return check_zone(cmd);
 }
 
-/* Has the zone another capacity now? A reset tells. */
+/* Return 1 if a reset has changed the capacity of the zone. */
 static unsigned int capacity_changed(const struct zone_args *args,
 				     const struct nvme_passthru_cmd *c)
 {
 	return args->zsa == NVME_ZNS_ZSA_RESET && c->result & 1;
 }
 
-/* The data of what sets an extension; other actions have none. */
+/* Read the extension to set. Other actions have no data. Return the exit status. */
 static int read_extension(struct command *cmd, const struct device *dev,
 			  struct nvme_passthru_cmd *c)
 {
@@ -214,7 +217,7 @@ static int report_send(struct command *cmd, const struct device *dev,
 			     .has_nsid = REQUEST_OWN_NSID, \
 			     .nsid = offsetof(struct zone_args, nsid), .parts = zone_parts, \
 			     __VA_ARGS__)
-/* What is written becomes unreadable or unchangeable. */
+/* The data becomes unreadable or unchangeable. */
 #define ZONE_ERASES .erases = IN_USE_NS, .force = offsetof(struct zone_args, force)
 #define ZONE_EXTENSION .data_len = ZNS_DESC_EXTENSION_MAX, .build = read_extension
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nvme zns report-zones: Zone Management Receive, action Report Zones. A report is read in pieces, and
- * each is shown before the next is read.
+ * nvme zns report-zones: Zone Management Receive, action Report Zones. A report is read in pieces,
+ * and each is printed before the next is read.
  */
 #include <endian.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "zns.h"
 
-#define MAX_DESCRIPTORS 1024 /* in a piece, while that is not longer than MAX_PIECE */
+#define MAX_DESCRIPTORS 1024 /* in a piece, unless that exceeds MAX_PIECE bytes */
 #define MAX_PIECE (UINT32_C(1) << 20)
 
 struct report_args {
@@ -41,15 +41,15 @@ static const struct arg options[] = {
 	OPT_END,
 };
 
-/* A report as far as it was read. */
+/* State of a report. */
 struct report {
 	struct command *cmd;
 	const struct device *dev;
 	struct zns_layout layout;
 	uint32_t nsid;
-	uint32_t stride; /* bytes of a descriptor with its extension, if that is reported */
-	uint32_t capacity; /* descriptors of a piece */
-	uint64_t start; /* block of the next zone */
+	uint32_t stride; /* bytes of a descriptor, including its extension if that is reported */
+	uint32_t capacity; /* descriptors in a piece */
+	uint64_t start; /* first block of the next zone */
 	uint64_t left; /* zones to report */
 	struct nvme_zone_report *piece;
 };
@@ -65,7 +65,10 @@ static int fetch(const struct report *r, uint32_t n, bool extended, bool partial
 	return ret ? device_result(r->cmd, ret, "zns-report-zones") || 1 : 0;
 }
 
-/* How many zones there are from the first one on, which is no more than have room there. */
+/*
+ * Count the zones from the first one on. It is an error if they do not fit into the namespace.
+ * Return the exit status.
+ */
 static int count(struct report *r, uint64_t *n)
 {
 	const struct zns_layout *layout = &r->layout;
@@ -104,7 +107,7 @@ static const char *state_of(const struct nvme_zns_desc *zone)
 	return name_or(states, zone->zs >> 4, "Unknown State");
 }
 
-/* "Vaild" as 2.x has it, which scripts read. */
+/* nvme-cli 2.x prints "Vaild", and scripts read it. */
 static void show_attributes(struct out *out, const struct nvme_zns_desc *zone)
 {
 	out_text(out, "Attrs: Zone Descriptor Extension is %s\n",
@@ -174,7 +177,7 @@ static int write_piece(const struct report *r, uint32_t n, bool first)
 	return bytes_write(r->cmd, r->piece->entries, (size_t)n * r->stride);
 }
 
-/* Behind the last of @n zones. A report that does not come forward would never end. */
+/* Go on after the last of @n zones. A report without progress would never end, and is an error. */
 static int advance(struct report *r, uint32_t n)
 {
 	const uint64_t last = le64toh(zone_at(r, n - 1)->zslba);

@@ -3,17 +3,19 @@
 
 #include "device/device.h"
 
-#define ZNS_DESC_EXTENSION_UNIT 64 /* bytes of what zdes counts */
+#define ZNS_DESC_EXTENSION_UNIT 64 /* bytes; the unit of zdes */
 #define ZNS_DESC_EXTENSION_MAX (255 * ZNS_DESC_EXTENSION_UNIT)
 
-/* The zones of a namespace in the format that it has. */
+/* Zones of a namespace in its current format. */
 struct zns_layout {
-	uint64_t blocks; /* of the namespace, which is nsze */
+	uint64_t blocks; /* size of the namespace (NSZE) */
 	uint64_t zone_size; /* in logical blocks */
 	uint32_t extension; /* bytes of a zone descriptor extension */
 };
 
-/* What Identify Namespace of both kinds (CNS 00h and 05h) tells of them. Returns the exit status. */
+/*
+ * Read the layout from both kinds of Identify Namespace (CNS 00h and 05h). Return the exit status.
+ */
 int zns_read_layout(struct command *cmd, const struct device *dev, uint32_t nsid,
 		    struct zns_layout *layout);
 
