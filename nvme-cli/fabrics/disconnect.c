@@ -138,7 +138,7 @@ static int disconnect_ctrl(struct command *cmd, nvme_ctrl_t c, const char *what)
  * Pick the selected controllers of subsystem @nqn, or of all subsystems for NULL. Return 0 or
  * -ENOMEM.
  */
-static int pick_meant(struct command *cmd, const char *nqn, struct picked *picked)
+static int pick_selected(struct command *cmd, const char *nqn, struct picked *picked)
 {
 	const struct disconnect_args *args = cmd->args;
 	nvme_host_t h;
@@ -174,7 +174,8 @@ static bool is_sysfs_entry(const char *name, bool of_ns)
  * Add the namespaces in @dir, unless a controller there stays connected. Their names are read from
  * sysfs, so a dead controller is not queried. Return 0 or -ENOMEM.
  */
-static int add_lost(const struct picked *picked, const char *dir, struct in_use_claim *lost)
+static int add_lost_namespaces(const struct picked *picked, const char *dir,
+			       struct in_use_claim *lost)
 {
 	struct dirent **entries = NULL;
 	int n = dir ? scandir(dir, &entries, NULL, versionsort) : 0;
@@ -210,7 +211,7 @@ static bool is_confirmed(void)
  * Ask for confirmation if namespaces in use would disappear. Return 0, or 1 after a message.
  * nvme-mptcp does not call this: other versions of libnvme cannot find the users of a disk.
  */
-static int confirm(struct command *cmd, const struct picked *picked)
+static int confirm_disconnect(struct command *cmd, const struct picked *picked)
 {
 	_cleanup_(in_use_release) struct in_use_claim lost = { 0 };
 	int ret = 0;
@@ -218,9 +219,11 @@ static int confirm(struct command *cmd, const struct picked *picked)
 	for (size_t i = 0; !ret && i < picked->n; i++) {
 		nvme_subsystem_t s = nvme_ctrl_get_subsystem(picked->ctrls[i]);
 
-		ret = add_lost(picked, s ? nvme_subsystem_get_sysfs_dir(s) : NULL, &lost);
+		ret = add_lost_namespaces(picked, s ? nvme_subsystem_get_sysfs_dir(s) : NULL,
+					  &lost);
 		if (!ret)
-			ret = add_lost(picked, nvme_ctrl_get_sysfs_dir(picked->ctrls[i]), &lost);
+			ret = add_lost_namespaces(picked, nvme_ctrl_get_sysfs_dir(picked->ctrls[i]),
+						  &lost);
 	}
 	if (!ret)
 		ret = in_use_warn(cmd, &lost);
@@ -245,7 +248,7 @@ static int disconnect_picked(struct command *cmd, const struct picked *picked, c
 }
 
 /* Scan only the given subsystem; for several, one pass over all is cheaper. */
-static int scan(nvme_root_t root, const char *nqns)
+static int scan_for_nqns(nvme_root_t root, const char *nqns)
 {
 	return !nqns || strchr(nqns, ',') ? nvme_scan_topology(root, NULL, NULL)
 					  : nvme_scan_subsystem(root, nqns);
@@ -261,16 +264,16 @@ static int disconnect_by_nqn(struct command *cmd, const char *nqns)
 	if (nqns && !list)
 		return command_fail(cmd, ENOMEM, "Failed to disconnect %s", nqns);
 	nvme_root_skip_namespaces(cmd->root);
-	if (scan(cmd->root, nqns) < 0 && errno != ENOENT)
+	if (scan_for_nqns(cmd->root, nqns) < 0 && errno != ENOENT)
 		return command_fail(cmd, errno, "Failed to scan topology");
 	if (!nqns)
-		err = pick_meant(cmd, NULL, &picked);
+		err = pick_selected(cmd, NULL, &picked);
 	for (char *p = list, *nqn; !err && (nqn = strsep(&p, ",")) != NULL;)
 		if (*nqn)
-			err = pick_meant(cmd, nqn, &picked);
+			err = pick_selected(cmd, nqn, &picked);
 	if (err)
 		return command_fail(cmd, -err, "Failed to disconnect");
-	if (!NVME_ALONE && confirm(cmd, &picked))
+	if (!NVME_ALONE && confirm_disconnect(cmd, &picked))
 		return 1;
 	status = disconnect_picked(cmd, &picked, "Failed to disconnect", &n);
 	if (nqns)
@@ -303,7 +306,7 @@ static int disconnect_by_device(struct command *cmd, const char *devices)
 	}
 	if (!status && !picked.n)
 		status = command_fail(cmd, 0, "Did not find device '%s'", devices);
-	return (!NVME_ALONE && confirm(cmd, &picked)) ||
+	return (!NVME_ALONE && confirm_disconnect(cmd, &picked)) ||
 	       disconnect_picked(cmd, &picked, "Failed to disconnect", &n) || status;
 }
 
@@ -363,9 +366,9 @@ static int disconnect_all(struct command *cmd)
 			return 0;
 		return command_fail(cmd, errno, "Failed to scan topology");
 	}
-	if (pick_meant(cmd, NULL, &picked))
+	if (pick_selected(cmd, NULL, &picked))
 		return command_fail(cmd, ENOMEM, "Failed to disconnect");
-	return (!NVME_ALONE && confirm(cmd, &picked)) ||
+	return (!NVME_ALONE && confirm_disconnect(cmd, &picked)) ||
 	       disconnect_picked(cmd, &picked, "failed to disconnect", &n);
 }
 

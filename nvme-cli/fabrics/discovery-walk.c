@@ -94,7 +94,7 @@ static void print_item(void *arg, struct queue_item *item)
 	fwrite(row->messages.bytes, 1, row->messages.length, stderr);
 }
 
-static void forget_row(void *arg, struct queue_item *item)
+static void free_row(void *arg, struct queue_item *item)
 {
 	struct discovery_row *row = item->data;
 
@@ -143,7 +143,8 @@ static void set_row(struct discovery *d, const struct walk_step *step,
 	row->brief = step->kind == WALK_BOOT;
 }
 
-static void say_it(void *arg, const char *place, bool failure, int err, const char *text)
+static void print_walk_message(void *arg, const char *place, bool failure, int err,
+			       const char *text)
 {
 	struct command *cmd = ((struct discovery *)arg)->cmd;
 	const char *before = cmd->place;
@@ -164,12 +165,12 @@ static int note_place(void *arg, const struct walk_step *step)
 }
 
 /* Print a message while another process connects to the same portal. */
-static void tell_wait(const char *text, void *arg)
+static void print_wait(const char *text, void *arg)
 {
 	struct discovery *d = arg;
 
 	if (!d->cmd->common.quiet)
-		say_it(d, d->place, false, 0, text);
+		print_walk_message(d, d->place, false, 0, text);
 }
 
 static void show_done(void *arg, const struct walk_step *step, const struct walk_result *result)
@@ -179,7 +180,7 @@ static void show_done(void *arg, const struct walk_step *step, const struct walk
 
 	set_row(d, step, result);
 	if (result->text && !result->optional && (failed || !d->cmd->common.quiet))
-		say_it(d, step->place, failed, 0, result->text);
+		print_walk_message(d, step->place, failed, 0, result->text);
 	if (result->end == WALK_CONNECTED && step->kind != WALK_SOURCE &&
 	    step->kind != WALK_REFERRAL)
 		hint_later(d->cmd, &d->fresh, result->c);
@@ -209,11 +210,8 @@ static const struct walk_calls calls = {
 	.done = show_done,
 	.log = use_log,
 	.prepare = prepare_mptcp,
-	.say = say_it,
-	.queue = { .begin = begin_row,
-		   .end = finish_row,
-		   .print = print_item,
-		   .forget = forget_row },
+	.say = print_walk_message,
+	.queue = { .begin = begin_row, .end = finish_row, .print = print_item, .forget = free_row },
 };
 
 struct walk *discovery_walk(struct discovery *d, const struct walk_setup *switches)
@@ -224,7 +222,7 @@ struct walk *discovery_walk(struct discovery *d, const struct walk_setup *switch
 	setup.calls = &calls;
 	setup.arg = d;
 	setup.root = command_root(d->cmd);
-	setup.waiter = (struct input_waiter){ tell_wait, d };
+	setup.waiter = (struct input_waiter){ print_wait, d };
 	setup.name = d->cmd->name;
 	setup.timeout = d->cmd->common.timeout;
 	setup.quiet = d->cmd->common.quiet;

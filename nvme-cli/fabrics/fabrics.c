@@ -39,7 +39,7 @@ int fabrics_dump_config(struct command *cmd)
  * Set *@ret to the objects that configuration files are read into. Return 0, or -ENOMEM after a
  * message.
  */
-static int config_of(struct command *cmd, struct input_config *ret)
+static int init_input_config(struct command *cmd, struct input_config *ret)
 {
 	if (!command_root(cmd))
 		return -ENOMEM;
@@ -55,7 +55,7 @@ int fabrics_read_config(struct command *cmd, const char *file, bool must_exist)
 {
 	_cleanup_(free) char *why = NULL;
 	struct input_config into;
-	int err = config_of(cmd, &into);
+	int err = init_input_config(cmd, &into);
 
 	if (err)
 		return err;
@@ -68,7 +68,7 @@ struct problems {
 	int *status;
 };
 
-static void tell_problem(void *arg, bool failure, const char *text)
+static void report_config_problem(void *arg, bool failure, const char *text)
 {
 	struct problems *problems = arg;
 	struct command *cmd = problems->cmd;
@@ -92,12 +92,12 @@ int fabrics_read(struct command *cmd, const struct fabrics_args *args, const cha
 	struct problems problems = { cmd, status };
 	_cleanup_(free) char *why = NULL;
 	struct input_config into;
-	int err = config_of(cmd, &into);
+	int err = init_input_config(cmd, &into);
 
 	*status = 0;
 	if (err)
 		return err;
-	into.problem = tell_problem;
+	into.problem = report_config_problem;
 	into.arg = &problems;
 	err = input_read_files(&into, file, args->config, &why);
 	return err ? fabrics_fail(cmd, err, why) : 0;

@@ -11,8 +11,8 @@
 #include "config.h"
 #include "mptcp-hint.h"
 
-#define PATIENCE 1000 /* ms until all subflows have joined */
-#define PAUSE 100 /* ms between two snapshots */
+#define SETTLE_TIMEOUT_MS 1000 /* ms until all subflows have joined */
+#define SETTLE_INTERVAL_MS 100 /* ms between two snapshots */
 #define MAX_LINKS 64
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
@@ -204,8 +204,8 @@ static bool is_settling(struct command *cmd, const struct fresh *fresh, struct s
 
 void hint_at_links(struct command *cmd, struct fresh *fresh)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE * 1000000L };
-	const int64_t end = now() + PATIENCE;
+	const struct timespec pause = { .tv_nsec = SETTLE_INTERVAL_MS * 1000000L };
+	const int64_t end = now() + SETTLE_TIMEOUT_MS;
 	struct shortfall seen = { 0 };
 
 	if (!fresh->n)

@@ -13,9 +13,9 @@
 #include "config.h"
 #include "mptcp-require.h"
 
-#define PATIENCE 10 /* s until all subflows are established */
-#define PAUSE 100 /* ms between two snapshots */
-#define MOST 64
+#define REQUIRE_TIMEOUT_S 10 /* s until all subflows are established */
+#define REQUIRE_INTERVAL_MS 100 /* ms between two snapshots */
+#define REQUIRE_MAX 64
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 
@@ -42,11 +42,11 @@ int hint_parse_required(struct command *cmd, const char *text, const char *trans
 	if (value && value[1] >= '1' && value[1] <= '9' &&
 	    (ret->is_links || !strncmp(text, "subflows=", strlen("subflows="))))
 		ret->least = strtol(value + 1, &end, 10);
-	if (!end || *end || ret->least > MOST) {
+	if (!end || *end || ret->least > REQUIRE_MAX) {
 		command_fail(cmd, 0,
 			     "--require=%s: must be links=N or subflows=N with N from 1 to %d, "
 			     "such as links=2",
-			     text, MOST);
+			     text, REQUIRE_MAX);
 		return -EINVAL;
 	}
 	/* Transport tcp qualifies as well, because a relay may carry it. */
@@ -77,7 +77,7 @@ static size_t count_carrying_subflows(nvme_mptcp_connection_t conn)
 /* Count links that share a wire as one. */
 static size_t count_carrying_wires(nvme_mptcp_snapshot_t snap, nvme_mptcp_connection_t conn)
 {
-	nvme_mptcp_link_t wires[MOST];
+	nvme_mptcp_link_t wires[REQUIRE_MAX];
 	size_t n = 0;
 
 	nvme_mptcp_for_each_subflow(conn, sf) {
@@ -89,7 +89,7 @@ static size_t count_carrying_wires(nvme_mptcp_snapshot_t snap, nvme_mptcp_connec
 		link = nvme_mptcp_link_wire(snap, link);
 		while (i < n && wires[i] != link)
 			i++;
-		if (i == n && n < MOST)
+		if (i == n && n < REQUIRE_MAX)
 			wires[n++] = link;
 	}
 	return n;
@@ -162,8 +162,8 @@ static int64_t required_clock_ms(void)
 static int await_requirement(struct command *cmd, const struct requirement *r, const char *name,
 			     struct found *found)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE * 1000000L };
-	const int64_t end = required_clock_ms() + PATIENCE * 1000LL;
+	const struct timespec pause = { .tv_nsec = REQUIRE_INTERVAL_MS * 1000000L };
+	const int64_t end = required_clock_ms() + REQUIRE_TIMEOUT_S * 1000LL;
 
 	for (;;) {
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
@@ -194,10 +194,10 @@ static int fail_requirement(struct command *cmd, const struct requirement *r, co
 			 found->fallback, found->connections);
 	else if (!found->connections || (int64_t)found->connections < found->expected)
 		snprintf(why, sizeof(why), "%zu of %" PRId64 " connections are visible after %d s",
-			 found->connections, found->expected, PATIENCE);
+			 found->connections, found->expected, REQUIRE_TIMEOUT_S);
 	else
 		snprintf(why, sizeof(why), "a connection has %zu after %d s", found->least,
-			 PATIENCE);
+			 REQUIRE_TIMEOUT_S);
 	return command_fail(cmd, 0,
 			    "%s: --require=%s is not met: %s%s%s%s. The controller stays connected "
 			    "(" NVME_MPTCP_COMMAND " check %s prints the reason, " NVME_COMMAND
