@@ -30,7 +30,7 @@ static const char *name_of_path(const char *path)
  * Write a hint for @err, returned by opening @path or by a command to it, to @text; "" if there is
  * none.
  */
-static void way_out(const char *path, int err, char *text, size_t size)
+static void format_hint(const char *path, int err, char *text, size_t size)
 {
 	const char *name = name_of_path(path);
 	bool is_nvme = !strncmp(name, "nvme", 4) || !strncmp(name, "ng", 2);
@@ -73,7 +73,7 @@ int device_open(struct command *cmd, struct device *dev)
 	dev->fd = open(dev->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (dev->fd < 0) {
 		err = errno;
-		way_out(dev->path, err, hint, sizeof(hint));
+		format_hint(dev->path, err, hint, sizeof(hint));
 		command_fail(cmd, 0, "%s: %s%s", dev->path, strerror(err), hint);
 		return -err;
 	}
@@ -111,7 +111,7 @@ int device_nsid(struct command *cmd, const struct device *dev, uint32_t given, u
 		char hint[160];
 
 		err = errno;
-		way_out(dev->path, err, hint, sizeof(hint));
+		format_hint(dev->path, err, hint, sizeof(hint));
 		if (err == ENOTTY && !dev->is_block && !strncmp(dev->name, "nvme", 4))
 			snprintf(hint, sizeof(hint),
 				 " (a controller has no namespace of its own%s)",
@@ -137,7 +137,7 @@ int device_result(struct command *cmd, int ret, const char *what)
 		return 0;
 	}
 	if (cmd->argc)
-		way_out(cmd->argv[0], err, hint, sizeof(hint));
+		format_hint(cmd->argv[0], err, hint, sizeof(hint));
 	return command_fail(cmd, 0, "%s: %s%s", what, command_error_text(err), hint);
 }
 

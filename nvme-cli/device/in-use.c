@@ -195,7 +195,7 @@ static int add_namespace(struct in_use_claim *claim, const char *name)
 	return err;
 }
 
-static int add_if(struct in_use_claim *claim, nvme_ns_t n, uint32_t nsid)
+static int add_namespace_if(struct in_use_claim *claim, nvme_ns_t n, uint32_t nsid)
 {
 	if (nsid != NVME_NSID_ALL && (uint32_t)nvme_ns_get_nsid(n) != nsid)
 		return 0;
@@ -228,10 +228,10 @@ static int add_subsystem(struct in_use_claim *claim, nvme_subsystem_t s, uint32_
 	int err = 0;
 
 	nvme_subsystem_for_each_ns(s, n)
-		err = err ? err : add_if(claim, n, nsid);
+		err = err ? err : add_namespace_if(claim, n, nsid);
 	nvme_subsystem_for_each_ctrl(s, c)
 		nvme_ctrl_for_each_ns(c, n)
-			err = err ? err : add_if(claim, n, nsid);
+			err = err ? err : add_namespace_if(claim, n, nsid);
 	return err;
 }
 
@@ -274,14 +274,14 @@ static int collect(struct command *cmd, const struct device *dev, const struct t
 }
 
 static int refuse(struct command *cmd, const struct in_use_block *block, const char *how,
-		  const char *by, const char *way_out)
+		  const char *by, const char *remedy)
 {
 	if (block->warns) {
 		command_warn(cmd, 0, "%s is in use: %s%s", block->name, how, by);
 		return 1;
 	}
 	return command_fail(cmd, 0, "%s is in use: %s%s (%s, or use --force)", block->name, how, by,
-			    way_out);
+			    remedy);
 }
 
 static int check_holders(struct command *cmd, const struct in_use_claim *claim)
@@ -368,8 +368,8 @@ static int check_swap(struct command *cmd, const struct in_use_claim *by_names, 
  * Handle a list or device that cannot be read: an error, but if being in use is only a warning,
  * return 0, or -ENOMEM.
  */
-static int unknown(struct command *cmd, const struct in_use_claim *claim, int err, const char *what,
-		   const char *file)
+static int handle_unreadable(struct command *cmd, const struct in_use_claim *claim, int err,
+			     const char *what, const char *file)
 {
 	if (claim->n && claim->blocks->warns)
 		return err == ENOMEM ? -ENOMEM : 0;
@@ -389,18 +389,18 @@ static int check_lists(struct command *cmd, const struct in_use_claim *by_number
 	int status = 0;
 
 	if (!mounts)
-		return unknown(cmd, by_names, errno, "what is mounted", MOUNTS);
+		return handle_unreadable(cmd, by_names, errno, "what is mounted", MOUNTS);
 	if (!swaps && swaps_errno != ENOENT) /* kernel without swap support */
-		return unknown(cmd, by_names, swaps_errno, "what holds swap", SWAPS);
+		return handle_unreadable(cmd, by_names, swaps_errno, "what holds swap", SWAPS);
 	errno = 0;
 	while (!status && getline(&line, &size, mounts) > 0)
 		status = check_mount(cmd, by_numbers, by_names, line);
 	if (!status && !feof(mounts))
-		return unknown(cmd, by_names, errno, "what is mounted", MOUNTS);
+		return handle_unreadable(cmd, by_names, errno, "what is mounted", MOUNTS);
 	while (!status && swaps && getline(&line, &size, swaps) > 0)
 		status = check_swap(cmd, by_names, line);
 	if (!status && swaps && !feof(swaps))
-		return unknown(cmd, by_names, errno, "what holds swap", SWAPS);
+		return handle_unreadable(cmd, by_names, errno, "what holds swap", SWAPS);
 	return status;
 }
 
@@ -423,7 +423,7 @@ static int claim_blocks(struct command *cmd, struct in_use_claim *claim)
 			return refuse(cmd, block, "claimed by the kernel or another program", "",
 				      "stop that");
 		if (block->fd < 0 && errno != ENOENT && errno != ENXIO && errno != ENODEV)
-			return unknown(cmd, claim, errno, "whether it is in use", path);
+			return handle_unreadable(cmd, claim, errno, "whether it is in use", path);
 	}
 	return 0;
 }

@@ -69,7 +69,7 @@ static int fetch(const struct report *r, uint32_t n, bool extended, bool partial
  * Count the zones from the first one on. It is an error if they do not fit into the namespace.
  * Return the exit status.
  */
-static int count(struct report *r, uint64_t *n)
+static int count_zones(struct report *r, uint64_t *n)
 {
 	const struct zns_layout *layout = &r->layout;
 	uint64_t room = layout->zone_size ? layout->blocks / layout->zone_size : 0;
@@ -247,7 +247,7 @@ static int report_zones(struct command *cmd)
 	if (!piece)
 		return command_fail(cmd, ENOMEM, "%s", cmd->name);
 	r.piece = piece;
-	if (count(&r, &n))
+	if (count_zones(&r, &n))
 		return 1;
 	r.left = args->descs_given && args->descs < n ? args->descs : n;
 	return show_report_zones(&r, n);

@@ -99,7 +99,7 @@ static void show_get_lba_status_descriptor(struct out *out, const struct nvme_lb
 }
 
 /* Return the number of descriptors within the data that was read. */
-static uint32_t count(const struct nvme_lba_status *status, uint32_t length)
+static uint32_t count_descriptors(const struct nvme_lba_status *status, uint32_t length)
 {
 	const uint32_t announced = le32toh(status->nlsd);
 	const size_t room = length < sizeof(*status)
@@ -125,7 +125,7 @@ static int answer_get_lba_status(struct command *cmd, const struct device *dev,
 	show_condition(out, head.cmpc);
 	if (head.nlsd)
 		out_array(out, "descriptors");
-	for (uint32_t i = 0; i < count(&head, c->data_len); i++)
+	for (uint32_t i = 0; i < count_descriptors(&head, c->data_len); i++)
 		show_get_lba_status_descriptor(out, &status->descs[i]);
 	if (head.nlsd)
 		out_end(out);

@@ -148,7 +148,7 @@ struct sizes {
 	uint64_t data, metadata;
 };
 
-static void enlarge(const char *what, uint64_t *size, uint64_t least)
+static void round_up_size(const char *what, uint64_t *size, uint64_t least)
 {
 	if (*size >= least)
 		return;
@@ -173,7 +173,7 @@ static void fit_blocks(struct command *cmd, const struct device *dev, uint32_t n
 	*sizes = (struct sizes){ args->data_size, args->metadata_size };
 	if (args->data_size > MAX_TRANSFER)
 		return;
-	enlarge("data", &sizes->data, given);
+	round_up_size("data", &sizes->data, given);
 	if (cmd->common.dry_run || nvme_identify_ns(dev->fd, nsid, &ns))
 		return;
 	nvme_id_ns_flbas_to_lbaf_inuse(ns.flbas, &in_use);
@@ -185,9 +185,9 @@ static void fit_blocks(struct command *cmd, const struct device *dev, uint32_t n
 	/* With PRACT, metadata that consists of protection information alone is not transferred. */
 	if (ns.flbas & NVME_NS_FLBAS_META_EXT && !(args->prinfo & PRACT && metadata == PI_SIZE))
 		block += metadata;
-	enlarge("data", &sizes->data, blocks * block);
+	round_up_size("data", &sizes->data, blocks * block);
 	if (sizes->metadata && metadata)
-		enlarge("metadata", &sizes->metadata, blocks * metadata);
+		round_up_size("metadata", &sizes->metadata, blocks * metadata);
 }
 
 /*
@@ -372,7 +372,7 @@ const struct command_spec compare_command = {
 };
 
 /* Submit a command without data. Return the exit status. */
-static int submit_bare(struct command *cmd, __u8 opcode, const char *success)
+static int submit_without_data(struct command *cmd, __u8 opcode, const char *success)
 {
 	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
@@ -391,7 +391,7 @@ static int submit_bare(struct command *cmd, __u8 opcode, const char *success)
 
 static int verify(struct command *cmd)
 {
-	return submit_bare(cmd, nvme_cmd_verify, "NVME Verify Success");
+	return submit_without_data(cmd, nvme_cmd_verify, "NVME Verify Success");
 }
 
 const struct command_spec verify_command = {
@@ -407,7 +407,7 @@ const struct command_spec verify_command = {
 
 static int write_zeroes(struct command *cmd)
 {
-	return submit_bare(cmd, nvme_cmd_write_zeroes, "NVME Write Zeroes Success");
+	return submit_without_data(cmd, nvme_cmd_write_zeroes, "NVME Write Zeroes Success");
 }
 
 const struct command_spec write_zeroes_command = {

@@ -7,15 +7,15 @@
 #include "log-cursor.h"
 
 #define MAX_LOG_SIZE (UINT64_C(1) << 28)
-#define FIRST_ROOM 4096
+#define INITIAL_SIZE 4096
 
 /*
  * Make the buffer large enough for @wanted bytes. Its size doubles each time because reads may be
  * as short as a dword.
  */
-static int make_room(struct log_cursor *cursor, size_t wanted)
+static int grow_buffer(struct log_cursor *cursor, size_t wanted)
 {
-	size_t room = cursor->room ? cursor->room : FIRST_ROOM;
+	size_t room = cursor->room ? cursor->room : INITIAL_SIZE;
 	unsigned char *more;
 
 	while (room < wanted)
@@ -44,7 +44,7 @@ static int fill(struct log_cursor *cursor, uint64_t end)
 				    MAX_LOG_SIZE);
 	if (wanted <= cursor->size)
 		return 0;
-	if (make_room(cursor, wanted))
+	if (grow_buffer(cursor, wanted))
 		return 1;
 	more = cursor->bytes + cursor->size;
 	memset(more, 0, wanted - cursor->size);
@@ -73,7 +73,7 @@ const unsigned char *log_cursor_take(struct log_cursor *cursor, uint64_t n)
 }
 
 /* Discard the text of walk(), then write the bytes that it has taken. */
-static int write_walked(struct log_cursor *cursor)
+static int write_taken_bytes(struct log_cursor *cursor)
 {
 	struct command *cmd = cursor->cmd;
 	FILE *nowhere = fopen("/dev/null", "we"), *before;
@@ -98,7 +98,7 @@ int log_cursor_run(struct command *cmd)
 	if (device_open(cmd, &dev))
 		return 1;
 	if (command_writes_bytes(cmd))
-		status = write_walked(&cursor);
+		status = write_taken_bytes(&cursor);
 	else
 		status = cursor.page->walk(&cursor, args->human || cmd->common.verbose);
 	free(cursor.bytes);

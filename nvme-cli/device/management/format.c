@@ -163,7 +163,8 @@ static void warn(const struct device *dev, const struct plan *plan,
  * Make the kernel read the namespaces again: update block size and partitions of a block device, or
  * rescan the namespaces of a controller.
  */
-static int refresh(struct command *cmd, const struct device *dev, const struct plan *plan)
+static int revalidate_namespaces(struct command *cmd, const struct device *dev,
+				 const struct plan *plan)
 {
 	const struct format_args *args = cmd->args;
 
@@ -205,7 +206,7 @@ static int format(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "format");
 	in_use_release_cleanup(&claimed);
-	ret = refresh(cmd, &dev, &plan);
+	ret = revalidate_namespaces(cmd, &dev, &plan);
 	return ret ? ret : command_succeed(cmd, "Success formatting namespace:%x", plan.nsid);
 }
 

@@ -102,7 +102,7 @@ static void show_extended(struct out *out, unsigned int index,
 }
 
 /* Return the number of registrants within the data that was read. */
-static unsigned int count(const struct report *report, unsigned int announced)
+static unsigned int count_registrants(const struct report *report, unsigned int announced)
 {
 	const size_t head = report->extended ? offsetof(struct nvme_resv_status, regctl_eds)
 					     : offsetof(struct nvme_resv_status, regctl_ds);
@@ -117,7 +117,7 @@ static int show_resv_report(struct command *cmd, const struct report *report)
 {
 	const struct nvme_resv_status *s = report->status;
 	const unsigned int announced = s->regctl[0] | s->regctl[1] << 8;
-	const unsigned int n = count(report, announced);
+	const unsigned int n = count_registrants(report, announced);
 	struct out *out = cmd->out;
 
 	out_text(out, "\nNVME Reservation status:\n\n");
