@@ -72,7 +72,7 @@ static enum out_format find_format(const struct command_spec *spec, int argc, ch
  * nvme-cli 2.x ignores surplus arguments, and scripts rely on that: a how-to uses "nvme disconnect
  * /dev/nvme2n1 -n NQN", others pass an empty variable in quotes. Strict plugins report an error.
  */
-static int leave_surplus(struct command *cmd, const struct args_result *result)
+static int handle_surplus_operands(struct command *cmd, const struct args_result *result)
 {
 	const struct command_spec *spec = cmd->spec;
 	bool hidden = spec->takes_keys || args_hold_secret(spec->options, cmd->args);
@@ -125,7 +125,7 @@ static int parse(struct command *cmd, int argc, char **argv, enum out_format *fo
 	if (cmd->common.format_version == 2 && *format == OUT_JSON && !spec->has_layouts &&
 	    !cmd->common.verbose)
 		cmd->common.verbose = 1;
-	if (leave_surplus(cmd, &result))
+	if (handle_surplus_operands(cmd, &result))
 		return -EINVAL;
 	cmd->argc = spec->max_operands >= 0 && result.argc > spec->max_operands ? spec->max_operands
 										: result.argc;
@@ -222,7 +222,7 @@ static int run_plugin(const struct plugin *plugin, const char *name, int argc, c
 }
 
 /* Flush help texts. The output of commands has been written already. */
-static int finish(int status)
+static int flush_help(int status)
 {
 	if (status || (!fflush(stdout) && !ferror(stdout)))
 		return status;
@@ -235,7 +235,7 @@ static int finish(int status)
  * Execute the other nvme program. Return only if there is none for this command (0), or if it
  * cannot be executed (1, after a message).
  */
-static int hand_over(char **argv)
+static int exec_other_nvme(char **argv)
 {
 	int err = original_take_over(argv);
 
@@ -252,7 +252,7 @@ static int hand_over(char **argv)
  * or file that is opened would become that stream: messages would be written to it, or a disk would
  * be read as standard input. open() always returns the lowest free number.
  */
-static void occupy_streams(void)
+static void reserve_std_descriptors(void)
 {
 	struct pollfd streams[] = { { .fd = 0 }, { .fd = 1 }, { .fd = 2 } };
 
@@ -270,14 +270,14 @@ int main(int argc, char **argv)
 	const char *name, *rest;
 	int status;
 
-	occupy_streams();
+	reserve_std_descriptors();
 	nvme_mptcp_set_command(NVME_MPTCP_COMMAND);
 	original_setup(argv[0]);
 	if (argc < 2) {
 		command_print_help(stdout, &builtin_table);
-		return finish(0);
+		return flush_help(0);
 	}
-	if (!command_is_known(&builtin_table, argv + 1, argc - 1) && hand_over(argv))
+	if (!command_is_known(&builtin_table, argv + 1, argc - 1) && exec_other_nvme(argv))
 		return 1;
 	name = argv[1] + strspn(argv[1], "-");
 	if (!strcmp(name, "h") || !strcmp(name, "?"))
@@ -309,5 +309,5 @@ int main(int argc, char **argv)
 		command_print_unknown(&builtin_table, NULL, name);
 		status = 1;
 	}
-	return finish(status);
+	return flush_help(status);
 }

@@ -176,13 +176,13 @@ static void guess_add(struct guess *guess, const char *name)
 	snprintf(guess->several + used, sizeof(guess->several) - used, ", %s", name);
 }
 
-static void guess_among(struct guess *guess, const struct command_spec *const *commands)
+static void guess_add_all(struct guess *guess, const struct command_spec *const *commands)
 {
 	for (; *commands; commands++)
 		guess_add(guess, (*commands)->name);
 }
 
-static void print_not_here(const char *name)
+static void print_missing_plugin(const char *name)
 {
 	_cleanup_(free) char *shown = escape_text(name, strlen(name));
 
@@ -198,14 +198,14 @@ void command_print_unknown(const struct command_table *table, const struct plugi
 	struct guess guess = { .near = SUGGESTION_FOR(name) };
 
 	if (!plugin && original_has_plugin(name)) {
-		print_not_here(name);
+		print_missing_plugin(name);
 		return;
 	}
 	if (plugin) {
-		guess_among(&guess, plugin->commands);
+		guess_add_all(&guess, plugin->commands);
 	} else {
 		for (const struct command_group *group = table->groups; group->title; group++)
-			guess_among(&guess, group->commands);
+			guess_add_all(&guess, group->commands);
 		for (const struct plugin *const *p = table->plugins; *p; p++)
 			guess_add(&guess, (*p)->name);
 	}

@@ -28,19 +28,19 @@ static const char *const places[] = {
 	NVME_CLI,
 };
 
-static bool stands_for_it;
+static bool replaces_nvme_cli;
 
 void original_setup(const char *argv0)
 {
 	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
 	const char *name = slash ? slash + 1 : argv0;
 
-	stands_for_it = NVME_BESIDE && !NVME_ALONE && name && !strcmp(name, "nvme");
+	replaces_nvme_cli = NVME_BESIDE && !NVME_ALONE && name && !strcmp(name, "nvme");
 }
 
 const char *original_path(void)
 {
-	return stands_for_it ? NVME_ORIGINAL : NULL;
+	return replaces_nvme_cli ? NVME_ORIGINAL : NULL;
 }
 
 /*
@@ -59,7 +59,7 @@ static bool is_other(const char *path)
 
 bool original_is_there(void)
 {
-	return stands_for_it && is_other(NVME_ORIGINAL);
+	return replaces_nvme_cli && is_other(NVME_ORIGINAL);
 }
 
 bool original_has_plugin(const char *word)
@@ -78,7 +78,7 @@ const char *original_plugin_path(void)
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
 		if (is_other(places[i]))
 			return places[i];
-	return stands_for_it ? NVME_ORIGINAL : NVME_CLI;
+	return replaces_nvme_cli ? NVME_ORIGINAL : NVME_CLI;
 }
 
 static bool is_for_plugin(char **argv)
@@ -92,10 +92,10 @@ static bool is_for_plugin(char **argv)
 
 int original_take_over(char **argv)
 {
-	const char *path = stands_for_it ? NVME_ORIGINAL : original_plugin_path();
+	const char *path = replaces_nvme_cli ? NVME_ORIGINAL : original_plugin_path();
 
 	/* nvme-mptcp passes on every command that it does not have. */
-	if (!is_other(path) || (!stands_for_it && !NVME_ALONE && !is_for_plugin(argv)))
+	if (!is_other(path) || (!replaces_nvme_cli && !NVME_ALONE && !is_for_plugin(argv)))
 		return 0;
 	execv(path, argv);
 	return -errno;

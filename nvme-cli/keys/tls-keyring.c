@@ -41,7 +41,7 @@ static void report(struct command *cmd, const char *doing, const char *what)
 }
 
 /* Report the number of keys in JSON, e.g. {"imported":2}; nothing in text, as in nvme-cli 2.x. */
-static int count(struct command *cmd, const char *what, size_t n)
+static int report_count(struct command *cmd, const char *what, size_t n)
 {
 	out_object(cmd->out, NULL);
 	out_uint(cmd->out, what, n);
@@ -102,7 +102,8 @@ static int import_keys(struct command *cmd, long keyring)
 	if (lines.err)
 		return command_fail(cmd, -lines.err, "Cannot read %s",
 				    args->keyfile ? args->keyfile : "standard input");
-	return status ? status : count(cmd, "imported", cmd->common.dry_run ? 0 : n_imported);
+	return status ? status
+		      : report_count(cmd, "imported", cmd->common.dry_run ? 0 : n_imported);
 }
 
 struct export
@@ -183,7 +184,7 @@ static int export_keys(struct command *cmd)
 		err = bytes_write(cmd, text.bytes, text.length);
 	else if (!cmd->common.dry_run)
 		err = bytes_save(cmd, args->keyfile, text.bytes, text.length);
-	return err || export.status ? 1 : count(cmd, "exported", export.n);
+	return err || export.status ? 1 : report_count(cmd, "exported", export.n);
 }
 
 /* A missing key is an error, unlike in nvme-cli 2.x: it may be in use under another name. */
@@ -196,7 +197,7 @@ static int revoke_key(struct command *cmd)
 	if (dry_run ? !nvme_lookup_key(args->keytype, args->revoke)
 		    : nvme_revoke_tls_key(args->keyring, args->keytype, args->revoke) != 0)
 		return command_fail(cmd, errno, "Failed to revoke key '%s'", args->revoke);
-	return count(cmd, "revoked", !dry_run);
+	return report_count(cmd, "revoked", !dry_run);
 }
 
 static int tls_key(struct command *cmd)

@@ -76,7 +76,7 @@ static void show_path(struct out *out, struct view *view, nvme_subsystem_t s, nv
 	out_end(out);
 }
 
-static void head_namespace(struct out *out, nvme_ns_t n, bool multipath)
+static void print_namespace_heading(struct out *out, nvme_ns_t n, bool multipath)
 {
 	out_object(out, NULL);
 	out_int(out, "NSID", nvme_ns_get_nsid(n));
@@ -90,7 +90,7 @@ static void head_namespace(struct out *out, nvme_ns_t n, bool multipath)
 }
 
 /* Print controllers without namespaces, because nothing else would print their links. */
-static void show_bare(struct out *out, nvme_subsystem_t s, struct view *view)
+static void show_ctrls_without_namespaces(struct out *out, nvme_subsystem_t s, struct view *view)
 {
 	nvme_ctrl_t c;
 
@@ -116,7 +116,7 @@ static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, struct vi
 
 	out_array(out, "Namespaces");
 	nvme_subsystem_for_each_ns(s, n) {
-		head_namespace(out, n, multipath);
+		print_namespace_heading(out, n, multipath);
 		out_array(out, "Paths");
 		nvme_namespace_for_each_path(n, p)
 			show_path(out, view, s, p, multipath);
@@ -125,7 +125,7 @@ static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, struct vi
 	}
 	nvme_subsystem_for_each_ctrl(s, c) {
 		nvme_ctrl_for_each_ns(c, n) {
-			head_namespace(out, n, multipath);
+			print_namespace_heading(out, n, multipath);
 			out_array(out, "Controller");
 			out_object(out, NULL);
 			topology_show_ctrl(out, "  +- ", c);
@@ -136,7 +136,7 @@ static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, struct vi
 		}
 	}
 	out_end(out);
-	show_bare(out, s, view);
+	show_ctrls_without_namespaces(out, s, view);
 }
 
 /* As in nvme-cli 2.x, each namespace has the state of the controller, then that of the path. */
