@@ -32,7 +32,7 @@ static int parse_zone(const char *zone, uint32_t *ret)
 
 #define SPELT (INET6_ADDRSTRLEN + IF_NAMESIZE + 2)
 
-/* @text keeps the zone, to which *@zone points, or NULL. 0 or -EINVAL. */
+/* Split an address and its zone. *@zone points into @text, or is NULL. Return 0 or -EINVAL. */
 static int split(const char *s, char text[static SPELT], struct ip_addr *ret, const char **zone)
 {
 	struct in_addr in;
@@ -209,7 +209,10 @@ static char *append_number(char *at, unsigned int n)
 	return at + sizeof(digits) - i;
 }
 
-/* A snapshot has two addresses for each subflow: printf() would be a tenth of its cost. */
+/*
+ * No snprintf(): a snapshot formats two addresses per subflow, and it would take a tenth of the
+ * time.
+ */
 static char *append_ip(char *at, const struct in6_addr *ip)
 {
 	if (!address_is_v4(ip)) {
@@ -307,7 +310,10 @@ bool address_is_primary(const struct ifaddrs *list, const char *iface, const str
 	return false;
 }
 
-/* nvmf_get_address() in drivers/nvme/host/fabrics.c writes it: "traddr=10.1.1.1,trsvcid=4420". */
+/*
+ * The kernel's nvmf_get_address() (drivers/nvme/host/fabrics.c) writes the attribute:
+ * "traddr=10.1.1.1,trsvcid=4420".
+ */
 const char *address_value(const char *text, const char *key, size_t *len)
 {
 	size_t key_len = strlen(key);

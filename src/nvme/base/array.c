@@ -9,7 +9,7 @@ void *array_add(void *array, size_t *n, size_t size)
 	void **base = array;
 	void *element;
 
-	/* Grows when the count is a power of two, so that no capacity has to be kept. */
+	/* The array grows when the count is a power of two, so the capacity need not be stored. */
 	if (!(*n & (*n - 1))) {
 		size_t room = *n ? 2 * *n : 1;
 		void *grown = reallocarray(*base, room, size);

@@ -62,7 +62,7 @@ int base64_decode(const char *src, int len, unsigned char *dst)
 				return -EINVAL;
 			group |= (uint32_t)value << (18 - 6 * k);
 		}
-		/* Bits that no byte takes must be zero, or two texts would mean the same key. */
+		/* Unused bits must be zero: otherwise two texts would encode the same key. */
 		if ((wanted == 2 && group & 0xffff) || (wanted == 3 && group & 0xff))
 			return -EINVAL;
 		dst[out++] = group >> 16 & 0xff;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the library adds to scope-bound release: handing over.
+ * Ownership transfer for variables with _cleanup_():
  *
  *	_cleanup_(free) char *path = NULL;
- *	return steal_ptr(&path);	ownership goes to the caller
+ *	return steal_ptr(&path);	the caller owns it now
  */
 #pragma once
 
 #include "shared/cleanup.h"
 
-/* Hands *object over and leaves NULL behind. */
+/* Return *object and set it to NULL. */
 #define steal_ptr(object) \
 	({ \
 		__typeof__(*(object)) stolen = *(object); \

@@ -3,7 +3,7 @@
 
 uint32_t crc32_le(uint32_t seed, const unsigned char *data, size_t len)
 {
-	/* Keys are tens of bytes long: a table would be larger than the gain. */
+	/* No lookup table: keys are tens of bytes long, so it would not pay off. */
 	for (size_t i = 0; i < len; i++) {
 		seed ^= data[i];
 		for (int bit = 0; bit < 8; bit++)

@@ -5,5 +5,5 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The plain function: what inverts @seed and the result (IEEE 802.3) is the caller's business. */
+/* Does not invert @seed or the result; IEEE 802.3 requires that of the caller. */
 uint32_t crc32_le(uint32_t seed, const unsigned char *data, size_t len);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The one place that reads the environment. Every variable that influences the library is here,
- * and each is read when it is needed: a later change counts.
+ * The only code that reads the environment: all variables of the library are here. Each is read
+ * whenever it is needed, so later changes take effect.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* LIBNVME_SYSFS_PATH: put before /sys and /proc paths; "" if unset. Set-uid programs ignore it. */
+/* LIBNVME_SYSFS_PATH: prefix of /sys and /proc paths; "" if unset or in a set-uid program. */
 const char *env_sysfs_path(void);
 
-/* LIBNVME_HOSTNQN, LIBNVME_HOSTID: used in place of what is under /etc/nvme; NULL: unset; "": none. */
+/*
+ * LIBNVME_HOSTNQN, LIBNVME_HOSTID: override the files in /etc/nvme. NULL if unset; "" means none.
+ */
 const char *env_hostnqn(void);
 const char *env_hostid(void);
 
