@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Sentences for what failed, by thread. */
+/* Error messages of each thread. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,35 +1,38 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Why something failed, as a sentence beside the errno: noted where the reason is known, and kept for
- * the thread until it fails anew. The public edge gives both out.
+ * An error message in addition to errno: noted where the reason is known and kept for the thread
+ * until its next failure. The public functions pass both on.
  */
 #pragma once
 
-#define FAILURE_TEXT 512 /* bytes of a sentence; a longer one is cut */
+#define FAILURE_TEXT 512 /* maximum size of a message; longer ones are truncated */
 
 struct failure {
-	int err; /* as errno; 0: there is no sentence */
+	int err; /* positive errno; 0: no message */
 	char text[FAILURE_TEXT];
 };
 
-/* A call begins: what is noted by an earlier one does not explain it. */
+/* Begin a call: forget the message of an earlier call. */
 void failure_begin(void);
 
-/* The sentence for @err, as -errno, which is returned. */
+/* Note a message for @err (negative). Return @err. */
 int failure_note(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* An argument that is no address (-EINVAL), or has a zone that is no interface (-ENODEV). Returns @err. */
+/*
+ * Note that argument @name is no address (-EINVAL), or that its zone is no interface (-ENODEV).
+ * Return @err.
+ */
 int failure_refuse_address(const char *name, const char *address, int err);
 
 /*
- * Ends a public function: sets errno and returns -1. Unless a sentence for this error has been noted,
- * that becomes @what with the words of errno.
+ * End a public function: set errno to -@err and return -1. If no message was noted for @err, note
+ * @what and strerror().
  */
 int failure_raise(int err, const char *what);
 
-/* The sentence for @err, as errno, or the words of errno. */
+/* Return the message for @err (positive), or strerror(). */
 const char *failure_text(int err);
 
-/* What is noted, to be handed on to another thread. */
+/* Get and set the message, to pass it to another thread. */
 void failure_get(struct failure *ret);
 void failure_put(const struct failure *failure);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Logging as the library uses it. The only global state: the logger of messages without a tree, and
- * the program's handler. */
+/*
+ * Logging inside the library. Its only global state is the logger for messages without a tree and
+ * the program's handler.
+ */
 #pragma once
 
 #include "log.h"
@@ -11,17 +13,17 @@ struct log {
 	bool pid, timestamp;
 };
 
-/* @log: NULL for the default logger. @fmt ends without newline. Keeps errno. */
+/* Log a message; @log NULL is the default logger. @fmt has no final newline. Preserves errno. */
 void log_msg(const struct log *log, int level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The logger of messages without a tree. */
+/* Return the logger for messages without a tree. */
 struct log *log_default(void);
 
-/* The logger of @r, or NULL if @r is NULL: for the tree, which has it, and the rooms above. */
+/* Return the logger of @r, or NULL if @r is NULL. Defined in tree/. */
 struct log *root_log(nvme_root_t r);
 
-/* Would a message of @level be written? For messages that are expensive to build. */
+/* True if a message of @level would be written. For messages that are expensive to build. */
 bool log_enabled(const struct log *log, int level);
 
 #define log_err(r, ...) log_msg(root_log(r), LOG_ERR, __VA_ARGS__)

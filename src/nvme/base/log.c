@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Logging: one write per line, so that lines of several processes do not mix. */
+/* Logging with one write() per line, so that lines of several processes do not mix. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -51,7 +51,10 @@ void log_msg(const struct log *log, int level, const char *fmt, ...)
 		text = NULL;
 		goto out;
 	}
-	/* Messages quote what came over the network: no terminal may act on it. */
+	/*
+	 * Messages quote data from the network, which must not reach a terminal as control
+	 * characters.
+	 */
 	escaped = str_escape_control(text, (size_t)len);
 	if (!escaped)
 		goto out;

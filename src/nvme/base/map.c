@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Open addressing with linear probing; at most three quarters full. Deleting moves later entries
- * of the same run back, so there are no tombstones.
+ * Open addressing with linear probing, at most three quarters full. Deleting moves later entries of
+ * the same run back, so there are no tombstones.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static bool is_full(size_t count, size_t slots)
 	return count >= slots - slots / 4;
 }
 
-/* Would an entry whose home is @home still be found if it moved from @from back to @hole? */
+/* True if an entry with home slot @home is still found after it moves from @from back to @hole. */
 static bool may_move(size_t home, size_t hole, size_t from)
 {
 	if (hole <= from)
@@ -81,7 +81,7 @@ void map_free(struct map *map)
 	free(map);
 }
 
-/* The slot of @key, or the free one where it would go. */
+/* Return the slot of @key, or the free slot where it belongs. */
 static struct slot *map_slot(const struct map *map, const char *key, uint64_t hash)
 {
 	size_t i = hash & (map->n_slots - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Hash maps from strings and from numbers to pointers. Values belong to the caller. */
+/* Hash maps from strings or numbers to pointers. The caller owns the values. */
 #pragma once
 
 #include <stddef.h>
@@ -8,13 +8,13 @@
 struct map;
 struct idmap;
 
-/* Room for @expected entries before the first growth; NULL if there is no memory. */
+/* Allocate a map that holds @expected entries without growing. NULL if out of memory. */
 struct map *map_new(size_t expected);
 void map_free(struct map *map);
 
-/* Copies @key; an existing value is replaced. 0 or -ENOMEM. */
+/* Store @value under a copy of @key, replacing an existing value. Return 0 or -ENOMEM. */
 int map_put(struct map *map, const char *key, void *value);
-/* NULL if @map or @key is NULL, or nothing is stored under @key. */
+/* Return NULL if @map or @key is NULL or there is no entry for @key. */
 void *map_get(const struct map *map, const char *key);
 void map_del(struct map *map, const char *key);
 

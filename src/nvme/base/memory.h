@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Allocations and reads that failed where the result cannot show it: an attribute that is read when somebody
- * asks for it is NULL then, as one is that the kernel does not have. Whoever makes something whole
- * of many of them compares the count before and after.
+ * Count of failed allocations and reads that a result cannot show: an attribute that could not be
+ * read is NULL, like one that the kernel does not have. A caller that presents many attributes as
+ * complete compares the count before and after.
  */
 #pragma once
 
-/* One more. */
+/* Count a failed allocation. */
 void memory_note_failure(void);
 
-/* Passes @err on, and counts it if it is -ENOMEM, or if there are too many files open. */
+/* Count @err if it is -ENOMEM, -EMFILE or -ENFILE. Return @err. */
 int memory_noted(int err);
 
-/* The same for reading an attribute that is there: also if the kernel or a missing right refuses it. */
+/* Like memory_noted(), for reading an attribute: also count -EIO, -EACCES and -EPERM. */
 int memory_noted_read(int err);
 
-/* asprintf() into *@ret, which is NULL on failure. 0, or -ENOMEM, counted. */
+/* Like asprintf(), with *@ret NULL on failure. Return 0, or -ENOMEM, which is counted. */
 int memory_print(char **ret, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* How many there were in this process; nvme_memory_failures() is the same for programs. */
+/*
+ * Return the number of failures in this process; nvme_memory_failures() is the public equivalent.
+ */
 unsigned int memory_failures(void);
 
-/* Why the last of them failed: ENOMEM, EMFILE, ENFILE, EIO, EACCES or EPERM. */
+/* Return why the last one failed: ENOMEM, EMFILE, ENFILE, EIO, EACCES or EPERM. */
 int memory_failure_errno(void);

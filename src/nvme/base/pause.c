@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Pauses in which something else is served. */
+/* Pauses during which a registered service runs. */
 #include <stdint.h>
 #include <time.h>
 
 #include "pause.h"
 
-/* A descriptor is looked at so often while something else is served. */
+/* Interval at which pause_poll() polls while a service runs, in ms. */
 #define SLICE_MS 20
 
 static _Thread_local const struct pause_service *served;
@@ -26,7 +26,7 @@ const struct pause_service *pause_use(const struct pause_service *service)
 	return before;
 }
 
-/* Whatever serves has pauses of its own, in which nothing is served. */
+/* Unregister the service while it runs: its own pauses must not call it again. */
 static void serve(int ms)
 {
 	const struct pause_service *service = pause_use(NULL);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Waiting in the middle of something long, while the thread's caller has other things to do that cannot
- * wait so long: what it named is called meanwhile.
+ * Pauses in long operations. The thread's caller may have work that cannot wait until the operation
+ * ends: it registers a service, which pauses call instead of sleeping.
  */
 #pragma once
 
 #include <poll.h>
 
 struct pause_service {
-	/* Waits for @ms at most, and does what comes up; it may return earlier. */
+	/* Handle pending work for at most @ms; may return earlier. */
 	void (*fn)(void *arg, int ms);
 	void *arg;
 };
 
-/* What serves in pauses of this thread from now on; NULL: nothing. Returns what did before. */
+/* Register the service of this thread; NULL: none. Return the previous one. */
 const struct pause_service *pause_use(const struct pause_service *service);
 
-/* Waits for so many milliseconds; even if that is 0, what serves is called. */
+/* Pause for @ms milliseconds. The service runs at least once, even if @ms is 0. */
 void pause_for(int ms);
 
-/* As poll() of one descriptor, for @ms at most. */
+/* Like poll() for one descriptor, for at most @ms milliseconds. */
 int pause_poll(struct pollfd *fd, int ms);

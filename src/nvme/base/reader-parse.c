@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A strict JSON reader (RFC 8259). json-c has one, but it knows no lines, takes the last of
- * duplicate keys, and accepts what is not JSON; users deserve to hear where they erred.
+ * A strict JSON reader (RFC 8259). json-c's parser records no line numbers, takes the last of
+ * duplicate keys and accepts invalid JSON; errors must name the line.
  */
 #include <errno.h>
 #include <float.h>
@@ -73,7 +73,7 @@ static bool take(struct parser *p, char c)
 	return true;
 }
 
-/* "expected X, not 'y'" with whatever stands there made printable. */
+/* Fail with "expected X, not 'y'", where y is printable. */
 static int unexpected(struct parser *p, const char *expected)
 {
 	_cleanup_(free) char *shown = NULL;
@@ -172,14 +172,14 @@ static int escape(struct parser *p, char **out)
 	return 0;
 }
 
-/* The opening quote has been taken. *@ret is to be freed. */
+/* Parse a string after its opening quote. *@ret must be freed. */
 static int parse_string(struct parser *p, char **ret, size_t *ret_len)
 {
 	_cleanup_(free) char *text = NULL;
 	char *out;
 	int err;
 
-	/* Nothing in a string grows when it is decoded. */
+	/* The decoded string is never longer than the encoded one. */
 	for (out = NULL;;) {
 		const char *close = p->at;
 
@@ -227,7 +227,7 @@ static bool is_digit(const struct parser *p)
 	return p->at < p->end && *p->at >= '0' && *p->at <= '9';
 }
 
-/* Bounds what strtod() looks at; the text is not terminated. */
+/* Copy the number, because the text is not NUL-terminated for strtod(). */
 static int to_number(struct parser *p, const char *start, bool whole, struct json_object **ret)
 {
 	char text[64];
@@ -297,7 +297,7 @@ static bool take_word(struct parser *p, const char *word)
 	return true;
 }
 
-/* What is left out is not looked at: neither are its own repeats. */
+/* Skip the value of a duplicate key, and forget duplicate keys inside it. */
 static int skip_repeated(struct parser *p)
 {
 	const size_t before = p->read->n_repeats;
@@ -313,7 +313,7 @@ static int skip_repeated(struct parser *p)
 	return err;
 }
 
-/* The object is wrong then, or the whole document. */
+/* Handle a duplicate key: either the object is invalid or the whole document. */
 static int parse_repeated(struct parser *p, const struct json_object *object)
 {
 	struct reader *read = p->read;
