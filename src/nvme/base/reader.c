@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is to be read, and what is wrong with it, with file, line and place. */
+/* The state of a reader: errors and warnings with file, line and JSON path, and loading files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -78,7 +78,10 @@ void reader_problems_free(struct reader_problem *problems, size_t n)
 	free(problems);
 }
 
-/* Takes over @text. Of very many, the rest is one more. */
+/*
+ * Add a problem and take ownership of @text. The last of READER_PROBLEMS_MAX problems stands for
+ * all others.
+ */
 static int reader_add_problem(struct reader *read, char *text, bool refused)
 {
 	struct reader_problem *problem;
@@ -207,7 +210,7 @@ int reader_load(struct reader *read_, struct reader_text *text, struct stat *st)
 	}
 }
 
-/* Programs with a locale of their own use the library; glibc has this one without memory of its own. */
+/* The program may have set another locale. glibc has the C locale without allocating it. */
 static locale_t plain_locale(void)
 {
 	return newlocale(LC_ALL_MASK, "C", NULL);
@@ -236,7 +239,7 @@ static void print_double(char *text, size_t size, int precision, double value)
 	}
 }
 
-/* The shortest decimal that reads back as @value, with what keeps it from being a whole number. */
+/* Write the shortest decimal that reads back as @value, with ".0" if it would be an integer. */
 static void put_double(struct json_stream *out, const char *key, double value)
 {
 	char text[40];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Words for a shell: POSIX, Shell Command Language, 2.2 Quoting. */
+/* Quoting for a shell: POSIX, Shell Command Language, 2.2 Quoting. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ bool shell_is_word(const char *word)
 	const char *plain =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_+/@%,=";
 
-	/* For zsh, "=ls" is the path of ls. */
+	/* zsh expands "=ls" to the path of ls. */
 	return *word && *word != '=' && !word[strspn(word, plain)];
 }
 
@@ -28,14 +28,17 @@ static bool is_all_shown(const char *word)
 
 #define PRINTED "\"$(printf '"
 
-/* What would be escaped where it is shown is not to be pasted: printf(1) makes it from octal numbers. */
+/*
+ * Output escapes these characters, so a quoted word could not be pasted: write octal numbers for
+ * printf(1) instead.
+ */
 static const char *print_word(const char *word, char *text, size_t size)
 {
 	char *at = text, *end = text + size;
 
 	memcpy(at, PRINTED, sizeof(PRINTED) - 1);
 	at += sizeof(PRINTED) - 1;
-	/* Room for the longest of a byte, what ends the word, and the end. */
+	/* Leave space for an escaped byte, the suffix and the NUL. */
 	for (; *word && end - at >= 8; word++) {
 		const unsigned char c = (unsigned char)*word;
 
@@ -61,7 +64,7 @@ const char *shell_word(const char *word, char *text, size_t size)
 	if (!is_all_shown(word) && size >= sizeof(PRINTED) + 3)
 		return print_word(word, text, size);
 	*at++ = '\'';
-	/* Room for the longest of a byte, the last quote and the end. */
+	/* Leave space for an escaped byte, the closing quote and the NUL. */
 	for (; *word && end - at >= 6; word++) {
 		if (*word == '\'') {
 			memcpy(at, "'\\''", 4);

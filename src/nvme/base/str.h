@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Strings: owned fields, trimming, bounded copies, strict numbers. */
+/* Strings: owned fields, trimming, bounded copies, strict parsing of numbers. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,40 +7,43 @@
 
 #include "cleanup.h"
 
-/* Frees *@field and stores a copy of @value, or NULL. 0, or -ENOMEM with *@field as it was. */
+/*
+ * Replace *@field, freeing it, with a copy of @value or NULL. Return 0, or -ENOMEM with *@field
+ * unchanged.
+ */
 int str_set(char **field, const char *value);
 
-/* Like str_set() for secrets: the old value is wiped before it is freed. */
+/* Like str_set() for secrets: wipe the old value before it is freed. */
 int str_set_secret(char **field, const char *value);
 
-/* Wipes and frees; NULL is fine. */
+/* Wipe and free @secret, which may be NULL. */
 void str_free_secret(char *secret);
 
 DEFINE_CLEANUP(char *, str_free_secret);
 
-/* Cuts white space off the end of @s and returns @s. */
+/* Remove trailing white space from @s and return @s. */
 char *str_trim_end(char *s);
 
-/* NULL, "" and "none" in any case are how users and the kernel write "not given". */
+/* True for NULL, "" and "none" in any case, which users and the kernel write for "not set". */
 bool str_is_unset(const char *s);
 
-/* Are both NULL, or both equal strings? */
+/* True if both are NULL or both are equal strings. */
 bool str_eq(const char *a, const char *b);
 
-/* Is @s one of the strings of @list, which NULL ends? Of no list, that is NULL, it is none. */
+/* True if @s is in @list, which NULL ends. @list may be NULL, which is empty. */
 bool str_in_list(const char *const *list, const char *s);
 
-/* A copy of @n bytes of @s with everything outside 0x20..0x7e as \xNN; NULL without memory. */
+/* Copy @n bytes of @s and write those outside 0x20..0x7e as \xNN. NULL if out of memory. */
 char *str_escape_control(const char *s, size_t n);
 
 /*
- * Copies at most @n bytes of @src, up to a NUL, into @dst of @size bytes and terminates it.
- * Returns the length of the result, which is shorter than the source if @dst is too small.
+ * Copy at most @n bytes of @src, up to a NUL, into @dst of @size bytes, and terminate it. Return
+ * the length of the result, which is truncated if @dst is too small.
  */
 size_t str_copy(char *dst, size_t size, const char *src, size_t n);
 
 /*
- * A whole decimal, hexadecimal (0x) or octal (0) number without white space around it.
- * 0, -EINVAL if @s is no number, -ERANGE if it is outside @min..@max.
+ * Parse a decimal, hexadecimal (0x) or octal (0) number without surrounding white space. Return 0,
+ * -EINVAL if @s is no number, -ERANGE if it is outside @min..@max.
  */
 int str_parse_int(const char *s, int64_t min, int64_t max, int64_t *ret);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The lock is that of the directory /sys/class/nvme, which every program can open. Any user can hold
- * it for ever, so it only makes root's programs wait for a moment: they have a second lock, on a file
- * that other users cannot open, and do not go ahead without that one.
+ * flock() on the directory /sys/class/nvme, which every user can open and therefore hold for ever.
+ * It must not block root: programs that run as root have a second lock, on a file that only root
+ * can open. They require that one and wait for the lock on the directory only briefly.
  */
 #include <errno.h>
 #include <limits.h>
@@ -21,11 +21,11 @@
 
 #define LOCK_DIR STATEDIR "-mptcp"
 
-/* Reading an attribute takes microseconds. */
+/* Limits for waiting. The holder reads one attribute, which takes microseconds. */
 #define WAIT_MS 1000
 #define WAIT_FOR_USERS_MS 100
 
-/* A lock that was waited for in vain is not waited for again, until it was free once. */
+/* After a timeout, do not wait for the same lock again until it has been free once. */
 struct patience {
 	atomic_bool exhausted;
 };
@@ -46,7 +46,10 @@ static bool take(int fd, int wait_ms, struct patience *patience)
 	return true;
 }
 
-/* -1 for other users than root, and where it is not there and cannot be made: /run may be read-only. */
+/*
+ * Return a descriptor of root's lock file. -1 for other users, and if the file cannot be created:
+ * /run may be read-only.
+ */
 static int open_for_root(void)
 {
 	char path[PATH_MAX];

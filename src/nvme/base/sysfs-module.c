@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which modules the running kernel has. */
+/* Modules that the running kernel has or can load. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ int sysfs_has_module(const char *module)
 
 	if (sysfs_module_has(module, "."))
 		return 1;
-	/* The files of this machine say nothing about one that is made up. */
+	/* Under a test's root directory, /lib/modules of this machine is not the answer. */
 	if (*sysfs_root() || uname(&name))
 		return -ENOENT;
 	snprintf(path, sizeof(path), "/lib/modules/%.64s/modules.alias", name.release);

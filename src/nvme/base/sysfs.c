@@ -50,10 +50,10 @@ static const char *const suffixes[N_DIRS] = {
 	[CLASS] = "/sys/class",
 };
 
-/* Per thread, because threads with trees of their own share no lock. */
+/* Per thread: threads with trees of their own share no lock. */
 static _Thread_local char paths[N_DIRS][DIR_MAX];
 
-/* A root that is too long gives "", which no system call accepts. */
+/* Return "" if the root is too long; no system call accepts that. */
 static const char *path_of(enum dir dir)
 {
 	const char *root = sysfs_root();
@@ -128,7 +128,7 @@ int sysfs_open_dir(int dirfd, const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Name @name in the directory of @attr. */
+/* Store the path of @name in the directory of @attr. */
 static int beside(const char *attr, const char *name, char path[PATH_MAX])
 {
 	const char *slash = strrchr(attr, '/');
@@ -141,19 +141,19 @@ static int beside(const char *attr, const char *name, char path[PATH_MAX])
 	return 0;
 }
 
-/* Is it an attribute that the kernel answers from the sockets of a controller? */
+/* True if the kernel reads the attribute from the sockets of a controller. */
 static bool asks_sockets(int dirfd, const char *attr)
 {
 	const char *slash = strrchr(attr, '/');
 	const char *name = slash ? slash + 1 : attr;
 	char path[PATH_MAX];
 
-	/* Only controllers over fabrics have a hostnqn. */
+	/* Only fabrics controllers have a hostnqn. */
 	return (!strcmp(name, "address") || !strcmp(name, "queue_addrs")) &&
 	       !beside(attr, "hostnqn", path) && sysfs_exists(dirfd, path);
 }
 
-/* 0; -ENOTCONN in any state but live; -errno if there is no such controller any more. */
+/* Return 0 if the controller is live, -ENOTCONN in any other state, -errno if it is gone. */
 static int check_live(int dirfd, const char *attr)
 {
 	static const char live[] = "live\n";
@@ -166,7 +166,7 @@ static int check_live(int dirfd, const char *attr)
 	return len == sizeof(live) - 1 && !memcmp(state, live, sizeof(live) - 1) ? 0 : -ENOTCONN;
 }
 
-/* An attribute to read, and the lock that some need until it is closed. */
+/* An open attribute, and the lock that some attributes need until they are closed. */
 struct open_attr {
 	int fd;
 	struct sysfs_lock lock;
@@ -189,7 +189,10 @@ static void close_attr_cleanup(struct open_attr *open)
 static int open_attr(int dirfd, const char *attr, struct open_attr *ret)
 {
 	bool sockets = asks_sockets(dirfd, attr);
-	/* A controller that is not live needs no lock, and its state may change while waiting. */
+	/*
+	 * Check before locking, as a controller that is not live needs no lock, and again
+	 * afterwards, as its state may have changed meanwhile.
+	 */
 	int err = sockets ? check_live(dirfd, attr) : 0;
 
 	if (!err && sockets)
@@ -202,7 +205,7 @@ static int open_attr(int dirfd, const char *attr, struct open_attr *ret)
 	return ret->fd < 0 ? memory_noted(-errno) : 0;
 }
 
-/* The kernel hands out an attribute as a whole: one read suffices, a second one adds nothing. */
+/* One read() suffices: the kernel returns the whole attribute. */
 ssize_t sysfs_read_raw(int dirfd, const char *attr, void *buf, size_t size)
 {
 	_cleanup_(close_attr) struct open_attr open = ATTR_CLOSED;
@@ -277,7 +280,7 @@ int sysfs_read_at(int dirfd, const char *attr, char **ret)
 	if (len < 0)
 		return memory_noted_read((int)len);
 	value = strndup(buf, (size_t)len);
-	/* It may have been a secret. */
+	/* The value may be a secret. */
 	explicit_bzero(buf, (size_t)len);
 	if (!value)
 		return memory_noted(-ENOMEM);
@@ -309,7 +312,7 @@ ssize_t sysfs_read_buf(int dirfd, const char *attr, char *buf, size_t size)
 	return len;
 }
 
-/* @dir "/" @name; what a scan does most often, hence no printf(). */
+/* Store @dir "/" @name in @path. Scans call this most often, hence no snprintf(). */
 static int join(char path[PATH_MAX], const char *dir, const char *name)
 {
 	size_t dir_len = strlen(dir), name_len = strlen(name);
@@ -338,7 +341,7 @@ ssize_t sysfs_read_buf_below(int dirfd, const char *name, const char *attr, char
 	return err ? err : memory_noted_read((int)sysfs_read_buf(dirfd, path, buf, size));
 }
 
-/* The line of @uevent that begins with @key and "=": its value and length, or NULL. */
+/* Find the line "@key=value" of @uevent. Return the value and its length, or NULL. */
 static const char *uevent_value(const char *uevent, const char *key, size_t *len)
 {
 	size_t key_len = strlen(key);
@@ -373,7 +376,10 @@ int sysfs_read_portal(int dirfd, const char *name, char **ret)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		const char *value = uevent_value(uevent, parts[i].key, &len);
 
-		/* The last is how the kernel prints the address that a loop controller has not. */
+		/*
+		 * Skip unset values. The kernel prints "(null)" for the missing address of a loop
+		 * controller.
+		 */
 		if (!value || !len || (len == 4 && !strncmp(value, "none", len)) ||
 		    (len == 6 && !strncmp(value, "(null)", len)))
 			continue;
@@ -413,7 +419,7 @@ int sysfs_write(const char *dir, const char *attr, const char *value)
 	return (size_t)written == len ? 0 : -EIO;
 }
 
-/* The kernel has underscores where the file of a module, and what modprobe is told, has hyphens. */
+/* In /sys/module, a module's name has underscores where its file and modprobe(8) have hyphens. */
 bool sysfs_module_has(const char *module, const char *name)
 {
 	char path[PATH_MAX], full[PATH_MAX], known[NAME_MAX + 1];
@@ -528,8 +534,8 @@ static int collect(int dirfd, const char *name, void *arg)
 }
 
 /*
- * The names of one directory differ in their numbers only, and the kernel writes no leading zeros:
- * of two runs of digits the longer one is the larger number.
+ * Names in one directory differ only in their numbers, which have no leading zeros: of two runs of
+ * digits, the longer one is the larger number.
  */
 static int compare_names(const void *a, const void *b)
 {
