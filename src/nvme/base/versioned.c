@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Structures of arguments, of whatever version the caller was built against. */
+/* Argument structures of callers that were built against any version. */
 #include <errno.h>
 #include <string.h>
 
 #include "failure.h"
 #include "versioned.h"
 
-/* No structure comes near it: a size that was never set is not to lead beyond the caller's memory. */
+/*
+ * Larger than any structure: rejects an uninitialised size, which would make the copy read beyond
+ * the caller's memory.
+ */
 #define MOST_BYTES 4096
 
 int versioned_copy(void *ret, size_t size, const void *args, int given, size_t least)
@@ -14,7 +17,7 @@ int versioned_copy(void *ret, size_t size, const void *args, int given, size_t l
 	const unsigned char *bytes = args;
 	const size_t n = given > 0 ? (size_t)given : 0;
 
-	/* Every call with arguments begins here. */
+	/* Every public function with an argument structure starts here. */
 	failure_begin();
 	if (n < least)
 		return failure_note(-EINVAL, "args_size=%d: less than any version of the structure",
