@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The configuration of a tree as JSON: what differs from the defaults, in a fixed order, and what
- * nobody here knows as it was read.
+ * Write the configuration of a tree as JSON: values that differ from their defaults, in a fixed
+ * order, and unknown keys as they were read.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 
 #include "private.h"
 
-/* Where the document goes. */
+/* State while a document is written. */
 struct dump {
 	struct json_stream *out;
-	bool secrets; /* there are some in it */
+	bool secrets; /* the document contains secrets */
 };
 
 static void put_text(struct dump *d, const char *key, const char *text)
@@ -80,7 +80,7 @@ static void put_option(struct dump *d, const struct nvme_ctrl *c, const struct o
 static void put_options(struct dump *d, const struct nvme_ctrl *c, unsigned int types)
 {
 	for (size_t i = 0; i < N_OPTIONS; i++) {
-		/* As in libnvme 1.16, tls stands before the keys that it takes. */
+		/* As in libnvme 1.16, write tls before its keys. */
 		if (i == OPTION_KEYRING && types & 1U << OPTION_TYPE_KEY)
 			put_option(d, c, &option_rows[OPTION_TLS]);
 		if (i != OPTION_TLS && option_rows[i].json && types & 1U << option_rows[i].type)
@@ -101,8 +101,8 @@ static void put_port(struct dump *d, struct nvme_ctrl *c)
 }
 
 /*
- * What was read is written again. Of what was found, PCI controllers are not connected, and discovery
- * controllers without a name of their own are not configured.
+ * True if @c is written: it was read from the file, or it is a connected fabrics controller.
+ * Discovery controllers with the well-known NQN are not configuration.
  */
 static bool is_port(const struct nvme_ctrl *c)
 {
@@ -179,7 +179,7 @@ void config_put(struct nvme_root *r, struct json_stream *out, bool *secrets)
 	struct dump d = { .out = out };
 	struct nvme_host *h;
 
-	/* As the file has it: an array of hosts, or an object with one. */
+	/* Keep the layout of the file: an array of hosts, or an object with "hosts". */
 	if (r->config_members)
 		stream_dict(out, NULL);
 	put_members(out, r->config_members);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What keys there are, where they belong, and which one a misspelt one stands for. */
+/* The known keys, their levels, and suggestions for misspelt keys. */
 #include <ctype.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static const struct config_key subsystem_keys[] = {
 
 static const struct {
 	const char *what;
-	const struct config_key *keys; /* NULL: the rows of the options */
+	const struct config_key *keys; /* NULL: keys of option_rows */
 	size_t n;
 } levels[] = {
 	[LEVEL_HOST] = TABLE("host", host_keys),
@@ -68,7 +68,7 @@ static bool level_has_key(enum config_level level, const char *name)
 				   : config_find_key(level, name) != NULL;
 }
 
-/* An identity alone protects nothing, but chooses the key that does. */
+/* True if the key protects connections. A TLS key identity counts too: it selects the key. */
 static bool guards(const char *name)
 {
 	const struct option_row *row = option_by_json(name);
@@ -77,7 +77,10 @@ static bool guards(const char *name)
 	       (row->rules & NVMF_OPTION_GUARDS || row == &option_rows[OPTION_TLS_KEY_IDENTITY]);
 }
 
-/* Options of the command line have hyphens, and the kernel and nvme-cli have other names for some. */
+/*
+ * Also consider option names: users type command line options, and the kernel and nvme-cli have
+ * other names for some keys.
+ */
 static void consider_level(struct suggestion *near, enum config_level level)
 {
 	for (size_t i = 0; i < levels[level].n; i++)
@@ -89,7 +92,7 @@ static void consider_level(struct suggestion *near, enum config_level level)
 		}
 }
 
-/* Of short names almost everything is two errors away. */
+/* For short names accept one edit only: almost every name is two edits away. */
 static const char *find_near(enum config_level level, const char *typed)
 {
 	struct suggestion near = SUGGESTION_FOR(typed);
@@ -103,13 +106,16 @@ static const char *find_near(enum config_level level, const char *typed)
 	return near.name;
 }
 
-/* Its own level first: a key there is more likely meant than one that belongs elsewhere. */
+/*
+ * Return the @turn-th level to search, starting with @level: a key of the same level is more likely
+ * to be meant.
+ */
 static enum config_level level_at(enum config_level level, size_t turn)
 {
 	return turn ? (enum config_level)((level + N_LEVELS - turn) % N_LEVELS) : level;
 }
 
-/* Nothing but what protects a connection has these words in its name; then the key that is nearest. */
+/* Words that occur only in keys that protect connections, and the key to suggest for each. */
 static const struct {
 	const char *word, *key;
 } guard_words[] = {
@@ -170,7 +176,7 @@ struct config_near config_near_key(enum config_level level, const char *name)
 	return near;
 }
 
-/* What is not there protects nothing. */
+/* True if @value is null or false: it protects nothing. */
 static bool is_off(struct json_object *value)
 {
 	return !value ||
@@ -182,7 +188,7 @@ static bool member_guards(const char *key, struct json_object *value)
 	const struct config_near near = config_near_key(LEVEL_PORT, key);
 	const struct config_key *known = config_find_key(LEVEL_HOST, key);
 
-	/* Another library's. */
+	/* libnvme-mptcp checks these objects. */
 	if (known && known->kind == KIND_MPTCP)
 		return false;
 	return !is_off(value) && ((near.name && near.guards) || config_guards(value));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the keys hold. */
+/* Type and value checks of the keys. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static int wrong_type(struct reader *read, struct json_object *value, const char
 			   value ? json_type_to_name(json_object_get_type(value)) : "null");
 }
 
-/* Values go into messages, unless they may be secrets. */
+/* Fail and quote the value. Not for secrets. */
 static int bad_value(struct reader *read, struct json_object *value, const char *why)
 {
 	_cleanup_(free) char *shown = NULL;
@@ -42,7 +42,10 @@ static int check_length(struct reader *read, struct json_object *value, long mos
 	return reader_fail(read, reader_line(value), "is longer than %ld characters", most);
 }
 
-/* As the specification has it, in UTF-8; what the kernel's options or a terminal act upon is not. */
+/*
+ * An NQN according to the specification, in UTF-8, without characters that are special to the
+ * kernel's option parser or a terminal.
+ */
 static int check_nqn(struct reader *read, struct json_object *value)
 {
 	const char *text = json_object_get_string(value);
@@ -57,7 +60,7 @@ static int check_nqn(struct reader *read, struct json_object *value)
 	return 0;
 }
 
-/* Files have always been held to ASCII without blanks. */
+/* Configuration files have always been restricted to ASCII without spaces. */
 static bool is_graphic(const char *text)
 {
 	for (; *text; text++)
@@ -114,7 +117,7 @@ static enum config_kind kind_of(const struct option_row *row)
 	return row->rules & NVMF_OPTION_LOCAL ? KIND_TEXT : KIND_OPTION;
 }
 
-/* @row: of a port, or of what a host has in its place */
+/* @row: the option row of a port key, or the one that applies to a host key. */
 static int read_text(struct reader *read, enum config_kind kind, const struct option_row *row,
 		     struct json_object *value, const char **ret)
 {
@@ -134,7 +137,7 @@ static bool double_is_whole(double value)
 	return value >= -9e15 && value <= 9e15 && value == (double)(int64_t)value;
 }
 
-/* 4420, or 4420.0 */
+/* True for 4420 and 4420.0. */
 static bool is_whole(struct json_object *value, int64_t *ret)
 {
 	switch (json_object_get_type(value)) {
@@ -151,7 +154,10 @@ static bool is_whole(struct json_object *value, int64_t *ret)
 	}
 }
 
-/* A number in a place of text; json-c's own text of it would be NULL or cut short without memory. */
+/*
+ * Read a string, or a number where a string is expected. json-c's own conversion would return NULL
+ * or a truncated text if out of memory.
+ */
 static int read_text_or_number(struct reader *read, const struct option_row *row,
 			       struct json_object *value, struct config_port *port)
 {
@@ -168,7 +174,7 @@ static int read_text_or_number(struct reader *read, const struct option_row *row
 	return 0;
 }
 
-/* A decimal with blanks around it, as a whole. */
+/* Parse a whole decimal number with optional white space around it. */
 static bool text_is_number(const char *text, int64_t *ret)
 {
 	char *end;
@@ -189,7 +195,7 @@ static bool text_is_number(const char *text, int64_t *ret)
 	return !end[strspn(end, " \t\r\n")];
 }
 
-/* As libnvme 1.16 takes it, but nothing is cut off. */
+/* Accept the types that libnvme 1.16 accepts, but do not truncate. */
 static bool is_number(struct json_object *value, int64_t *ret)
 {
 	switch (json_object_get_type(value)) {
@@ -220,7 +226,7 @@ static int read_number(struct reader *read, const struct option_row *row, struct
 	return 0;
 }
 
-/* Of texts libnvme 1.16 takes all for true but the empty one; these say what they mean. */
+/* libnvme 1.16 takes every string except "" for true; accept only unambiguous ones. */
 static int read_flag_text(struct reader *read, struct json_object *value, bool *ret)
 {
 	static const char *const no[] = { "", "0", "false", "no", "off", NULL };
@@ -307,8 +313,9 @@ void config_port_release_cleanup(struct config_port *port)
 }
 
 /*
- * An unknown key may come from a later version. One that resembles a known key, or belongs to another level,
- * is a mistake. If it was meant to protect connections, none is made without it.
+ * Keep an unknown key, which may come from a later version. Warn if it resembles a known key or
+ * belongs to another level. Fail if it was probably meant to protect connections: they must not be
+ * made without that protection.
  */
 static int keep_stray(struct reader *read, enum config_level level, const char *name,
 		      struct json_object *value, struct json_object **unknown)
@@ -376,7 +383,7 @@ static int read_port_key(struct reader *read, const char *name, struct json_obje
 
 	if (!row)
 		return keep_stray(read, LEVEL_PORT, name, value, &port->unknown);
-	/* As if it were not there. */
+	/* null means not set. */
 	if (!value)
 		return 0;
 	switch (row->type) {
@@ -411,7 +418,7 @@ static int read_key(struct reader *read, const char *name, struct json_object *v
 		    : read_subsystem_key(read, key, value, subsystem);
 }
 
-/* Goes through the members of @json; one of the three targets is not NULL. */
+/* Read the members of @json into @host, @subsystem or @port; the other two are NULL. */
 static int read_members(struct reader *read, struct json_object *json, struct config_host *host,
 			struct config_subsystem *subsystem, struct config_port *port)
 {

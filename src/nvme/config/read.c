@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a file into the tree: each host, subsystem and port that is right, whatever others are like. */
+/* Read a file into the tree: each valid host, subsystem and port, even if others are invalid. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ struct config_stamp config_stamp_of(const struct stat *st)
 	};
 }
 
-/* Calls @visit for each element of @array with the path set. */
+/* Call @visit for each element of @array with the path set. */
 static int for_each(struct reader *read, const char *key, struct json_object *array,
 		    int (*visit)(struct reader *, struct json_object *, void *), void *arg)
 {
@@ -45,15 +45,15 @@ static int for_each(struct reader *read, const char *key, struct json_object *ar
 	return err;
 }
 
-/* An entry that is wrong is left out, and the rest is read. */
+/* Skip an invalid entry and continue with the rest. */
 static int skip_entry(struct reader *read, int err)
 {
 	return err == -EPROTO ? reader_go_on(read) : err;
 }
 
 /*
- * Connected without what the entry says, it would be less protected than it is meant to be. @subsysnqn and
- * @traddr NULL: all of them.
+ * Refuse later connections that an invalid entry matches: without its settings they would be less
+ * protected than intended. @subsysnqn and @traddr NULL match all.
  */
 static int guard_against(struct reader *read, struct nvme_root *r, const char *hostnqn,
 			 const char *subsysnqn, const char *traddr)
@@ -205,7 +205,7 @@ static int visit_host(struct reader *read, struct json_object *json, void *arg)
 	return err ? err : for_each(read, "subsystems", host.subsystems, visit_subsystem, h);
 }
 
-/* The array of hosts, which may be the whole document or its "hosts". */
+/* Find the array of hosts: the whole document or its member "hosts". */
 static int find_hosts(struct reader *read, struct json_object *document, const char **ret_key,
 		      struct json_object **ret)
 {
@@ -225,7 +225,7 @@ static int find_hosts(struct reader *read, struct json_object *document, const c
 	return 0;
 }
 
-/* Frees what has been made since @serial. */
+/* Free all objects created since @serial. */
 static void roll_back(struct nvme_root *r, uint64_t serial)
 {
 	struct nvme_subsystem *s, *next_s;
@@ -245,7 +245,7 @@ static void roll_back(struct nvme_root *r, uint64_t serial)
 	}
 }
 
-/* What stands beside the hosts, of which there is nothing in the tree. */
+/* Keep the other members of the document, which the tree has no objects for. */
 static int keep_members(struct nvme_root *r, struct json_object *document)
 {
 	struct json_object *members;
@@ -275,7 +275,10 @@ static bool is_secret(const char *key)
 	return row && row->rules & NVMF_OPTION_SECRET;
 }
 
-/* The tree has copies; json-c frees strings as they are. What nobody knows is kept as it is. */
+/*
+ * Wipe the secrets, which the tree has copied, because json-c does not. Unknown keys stay
+ * unchanged.
+ */
 static void wipe_secrets(struct json_object *json)
 {
 	static const char *const levels[] = { "hosts", "subsystems", "ports", NULL };
@@ -294,7 +297,7 @@ static void wipe_secrets(struct json_object *json)
 	}
 }
 
-/* Without a tree, nothing is applied. */
+/* Read a document into @r, or only check it if @r is NULL. */
 static int read_document(struct reader *read, struct nvme_root *r, const char *text, size_t len)
 {
 	_cleanup_(document_put) struct json_object *document = NULL;
@@ -333,7 +336,10 @@ int config_check_text(struct reader *read, const char *text, size_t len)
 	return err;
 }
 
-/* Reads @file. -EPROTO: it is wrong; -ENOMEM; other -errno: it cannot be read. */
+/*
+ * Read the file of @read. Return -EPROTO if it is invalid, -ENOMEM, or another -errno if it cannot
+ * be read.
+ */
 static int config_read_file(struct reader *read, struct nvme_root *r, struct config_stamp *stamp)
 {
 	_cleanup_(reader_text) struct reader_text text = { 0 };
@@ -359,7 +365,7 @@ static bool has_refused(const struct nvme_root *r)
 	return false;
 }
 
-/* What there is to say of the file, with the tree from here on. */
+/* Log the problems and move them to the tree. */
 static void keep_problems(struct nvme_root *r, struct reader *read)
 {
 	r->config_problems = steal_ptr(&read->problems);
@@ -386,11 +392,11 @@ int nvme_read_config(nvme_root_t r, const char *config_file)
 	str_set(&r->config_error, NULL);
 	root_forget_problems(r);
 	modified = r->modified;
-	/* First, so that nothing fails any more once the tree has changed. */
+	/* Allocate first, so that nothing can fail after the tree has changed. */
 	err = str_set(&name, config_file);
 	if (!err)
 		err = config_read_file(&read, r, &stamp);
-	/* What stands in the file needs no writing back. */
+	/* Values read from the file do not need to be written back. */
 	r->modified = modified;
 	keep_problems(r, &read);
 	if (err) {
@@ -438,7 +444,7 @@ const char *nvme_host_get_mptcp_config(nvme_host_t h)
 	return h->mptcp_text;
 }
 
-/* Nobody here has checked what it holds. */
+/* libnvme does not check the object's contents. */
 const char *nvme_host_get_mptcp_ignored(nvme_host_t h, size_t i)
 {
 	struct json_object *rules, *rule;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The whole tree as JSON, for looking at it. Secrets stay out: it goes to a log. */
+/* Write the whole tree as JSON for debugging. It goes to a log, so it has no secrets. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static void put_ns(struct json_stream *out, struct nvme_ns *n)
 	stream_end_dict(out);
 }
 
-/* A list with nothing in it is left out, as in 1.16. */
+/* Omit an empty list, as libnvme 1.16 does. */
 static void put_listed(struct json_stream *out, struct nvme_ns *n, bool *has_list)
 {
 	if (!*has_list)
@@ -160,6 +160,6 @@ int nvme_dump_tree(nvme_root_t r)
 		errno = -err;
 		return -1;
 	}
-	errno = before; /* of what /sys does not have */
+	errno = before; /* missing attributes in /sys have changed errno */
 	return 0;
 }

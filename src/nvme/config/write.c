@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The configuration of a tree to standard output, or back to its file. */
+/* Write the configuration of a tree to standard output or back to its file. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "private.h"
 #include "shared/file.h"
 
-/* What is put out, with any secrets wiped afterwards. */
+/* A document, wiped before it is freed. */
 struct document {
 	char *text;
 	bool secrets;
@@ -25,7 +25,10 @@ static void document_wipe_cleanup(struct document *document)
 	free(document->text);
 }
 
-/* Complete, or not at all: what there was no memory for, ever, would be missing in silence. */
+/*
+ * Make the document. Fail if any allocation of this tree ever failed: the document would silently
+ * be incomplete.
+ */
 static int make(struct nvme_root *r, struct document *document, const char **replaced)
 {
 	struct json_stream out = { .pretty = true, .secret = true };
@@ -38,7 +41,7 @@ static int make(struct nvme_root *r, struct document *document, const char **rep
 	return memory_failures() == r->memory_failures ? 0 : -memory_failure_errno();
 }
 
-/* Keeps @reason and passes @err on. */
+/* Store and log @reason. Return @err. */
 static int refuse(struct nvme_root *r, int err, const char *reason)
 {
 	if (str_set(&r->config_error, reason))
@@ -60,8 +63,8 @@ static int refuse_bytes(struct nvme_root *r, const char *string)
 }
 
 /*
- * What would not be read again is not written: a name that the kernel has from a target may hold
- * anything, and the file with it would be refused as a whole from then on.
+ * Refuse a document that could not be read back: a name from a target may contain any byte, and the
+ * whole file would then be rejected.
  */
 static int check(struct nvme_root *r, const struct document *document, const char *replaced)
 {
@@ -124,7 +127,7 @@ static bool is_same(const struct config_stamp *a, const struct config_stamp *b)
 	       a->seconds == b->seconds && a->nanoseconds == b->nanoseconds;
 }
 
-/* What others have changed since the tree read the file would be lost. */
+/* Refuse to overwrite changes that another program made since the file was read. */
 static int check_stamp(struct nvme_root *r)
 {
 	const struct config_stamp now = stamp_now(r);
@@ -142,7 +145,7 @@ static int check_stamp(struct nvme_root *r)
 	return refuse(r, -ESTALE, reason);
 }
 
-/* Entries that could not be read would be lost. */
+/* Refuse to overwrite a file whose invalid entries are not in the tree. */
 static int check_nothing_lost(struct nvme_root *r)
 {
 	_cleanup_(free) char *reason = NULL;
@@ -225,10 +228,15 @@ int nvme_dump_config(nvme_root_t r)
 		errno = -err;
 		return -1;
 	}
-	/* The one place that prints: programs ask for it, and buffer their own output there. */
+	/*
+	 * The only code that prints: programs call this for output, and buffer their own on stdout.
+	 */
 	if (fputs(document.text, stdout) < 0 || putchar('\n') < 0)
 		return -1;
-	/* nvme-cli 2.x ends with it, and attributes that /sys does not have leave ENOENT behind. */
+	/*
+	 * Preserve errno, which nvme-cli 2.x uses as its exit status: missing attributes in /sys
+	 * leave ENOENT.
+	 */
 	errno = before;
 	return 0;
 }
