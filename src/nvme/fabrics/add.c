@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A controller that joins the tree: what the tree knows about it, connecting, attaching. */
+/* Adding a controller: defaults from the tree, connecting, attaching to the tree. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "private.h"
 
 /*
- * The subsystem of @c in the tree, or NULL if the tree does not have it. With an application set,
- * a subsystem that is there for another one is none of ours: -ENVME_CONNECT_IGNORED.
+ * Find the subsystem of @c in the tree; NULL if there is none. Return -ENVME_CONNECT_IGNORED if an
+ * application is set and the subsystem belongs to another one.
  */
 static int find_subsystem(struct nvme_host *h, const struct nvme_ctrl *c,
 			  struct nvme_subsystem **ret)
@@ -35,7 +35,7 @@ static int fill_secret(char **to, const char *from)
 	return str_is_unset(*to) && !str_is_unset(from) ? str_set_secret(to, from) : 0;
 }
 
-/* What a configuration file says about the controller that is to be connected. */
+/* Fill unset options of @c from the configuration. */
 static int fill_from(struct nvme_ctrl *c, const struct nvme_ctrl *known)
 {
 	if (option_merge(c, &known->options, false) ||
@@ -51,7 +51,7 @@ static int fill_from(struct nvme_ctrl *c, const struct nvme_ctrl *known)
 		       : 0;
 }
 
-/* A description that leaves the port open is one of the default port. */
+/* A configured controller without a port stands for the default port. */
 static struct nvme_ctrl *find_known(struct nvme_subsystem *s, const struct nvme_ctrl *c)
 {
 	const char *const ports[] = { c->trsvcid, NULL };
@@ -100,7 +100,7 @@ static int attach(struct connect *connect, int instance)
 	struct nvme_ctrl *c = connect->c;
 
 	if (connect->traddr) {
-		/* The subsystem finds its controllers by their address. */
+		/* The subsystem indexes its controllers by address. */
 		if (c->s)
 			index_del(c->s, c);
 		free(c->traddr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Connecting: one line into /dev/nvme-fabrics, one line back. */
+/* Connecting: write one line to /dev/nvme-fabrics and read one line back. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -27,7 +27,7 @@ void connect_release(struct connect *connect)
 	connect->traddr = connect->host_traddr = connect->hostid = NULL;
 }
 
-/* @name of option @what as an address, or NULL if it is one. */
+/* Resolve @name, the value of option @what. *@ret stays NULL if it is an address. */
 static int resolve_name(struct connect *connect, const char *what, const char *name, char **ret)
 {
 	_cleanup_(free) char *text = NULL;
@@ -46,8 +46,8 @@ static int resolve_name(struct connect *connect, const char *what, const char *n
 }
 
 /*
- * The kernel takes addresses only: no names, no brackets. The addresses are kept beside the names,
- * so that a controller from a configuration file keeps its own.
+ * The kernel accepts addresses only: no names, no brackets. The addresses are stored separately, so
+ * that a configured controller keeps its names.
  */
 static int resolve(struct connect *connect)
 {
@@ -67,7 +67,10 @@ static int resolve(struct connect *connect)
 			    &connect->host_traddr);
 }
 
-/* Messages of controllers that exist belong to them: the one that failed is gone again. */
+/*
+ * True if the controller exists: then its kernel messages are not about the failed one, which is
+ * gone.
+ */
 static bool is_other_ctrl(int instance)
 {
 	_cleanup_(free) char *path = NULL;
@@ -88,7 +91,7 @@ static int write_failed(struct connect *connect, int err, int log_fd)
 	return connect_error_write(connect, err, log);
 }
 
-/* The reply is "instance=0,cntlid=1". */
+/* Parse the reply, "instance=0,cntlid=1". */
 static int read_instance(struct connect *connect, int fd)
 {
 	struct nvme_ctrl *c = connect->c;
@@ -158,7 +161,10 @@ int connect_complete(struct nvme_ctrl *c)
 	return port && port != c->trsvcid ? ctrl_set_trsvcid(c, port) : 0;
 }
 
-/* The kernel would take one of its own, and refuse it next to connections that have this. */
+/*
+ * Without a host ID the kernel uses its own, and rejects it if existing connections use another ID
+ * for the same host NQN.
+ */
 static int complete_host(struct connect *connect)
 {
 	if (!str_is_unset(connect->h->hostid) || connect->hostid)
@@ -166,7 +172,7 @@ static int complete_host(struct connect *connect)
 	return hostid_of_nqn(connect->h->hostnqn, &connect->hostid);
 }
 
-/* The kernel lets discovery controllers be there several times. */
+/* The kernel permits duplicate discovery controllers. */
 static int check_duplicate(struct connect *connect)
 {
 	struct nvme_ctrl *c = connect->c, *twin;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Registering this host with a discovery controller: Discovery Information Management (21h). */
+/* Register this host with a discovery controller: Discovery Information Management (21h). */
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
@@ -18,9 +18,12 @@
 #include "private.h"
 
 #define OS_RELEASE "/etc/os-release"
-#define EKTYPE 0x5f /* the kinds of entity keys that libnvme 1.16 registers, too */
+#define EKTYPE 0x5f /* all entity key types that libnvme 1.16 registers */
 
-/* The discovery controller type: from sysfs, or where the kernel does not say, from Identify. */
+/*
+ * Return the discovery controller type from sysfs, or from Identify if the kernel does not report
+ * it.
+ */
 static int dctype(struct nvme_ctrl *c)
 {
 	_cleanup_(free) char *text = nvme_get_ctrl_attr(c, "dctype");
@@ -45,7 +48,7 @@ bool nvmf_is_registration_supported(nvme_ctrl_t c)
 	return type == NVME_CTRL_DCTYPE_DDC || type == NVME_CTRL_DCTYPE_CDC;
 }
 
-/* Value of "NAME=value" or NAME="value" in a line of os-release(5), or NULL. */
+/* Return the value of "NAME=value" or NAME="value" in a line of os-release(5), or NULL. */
 static char *value_of(char *line, const char *name)
 {
 	size_t len = strlen(name);
@@ -62,7 +65,7 @@ static char *value_of(char *line, const char *name)
 	return value;
 }
 
-/* "<system> <release> <distribution> <version>", as much as is known and fits. */
+/* Format "<system> <release> <distribution> <version>", as far as known, truncated to @size. */
 static void entity_version(char *version, size_t size)
 {
 	_cleanup_(fclose) FILE *file = fopen(OS_RELEASE, "re");
@@ -129,7 +132,7 @@ static void fill(struct nvmf_dim_data *dim, __u32 tel, const struct nvme_ctrl *c
 	dim->ename[sizeof(dim->ename) - 1] = '\0';
 	entity_version(dim->ever, sizeof(dim->ever));
 
-	/* Without traddr the controller takes the address that the connection comes from. */
+	/* Without traddr, the controller uses the source address of the connection. */
 	die->trtype = (__u8)c->transport->trtype;
 	die->adrfam = adrfam_of(c);
 	str_copy(die->nqn, sizeof(die->nqn), h->hostnqn, strlen(h->hostnqn));

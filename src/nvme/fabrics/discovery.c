@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The discovery log page (70h). Whoever answers at a discovery address writes it, so nothing in it
- * is believed: neither its length nor that its strings end.
+ * The discovery log page (70h). It comes from an untrusted peer: its length is checked and its
+ * strings are terminated here.
  */
 #include <endian.h>
 #include <errno.h>
@@ -15,15 +15,15 @@
 #include "../util.h"
 #include "private.h"
 
-/* 64 MiB of entries: more than any fabric has, and less than hurts a host. */
+/* Maximum number of entries (64 MiB): more than any fabric has, and harmless for a host. */
 #define MAX_RECORDS 65536
 
-/* genctr, numrec and recfmt, rounded up to dwords. */
+/* Length of genctr, numrec and recfmt, rounded up to dwords. */
 #define HEADER_LEN 20
 
 struct reader {
 	struct nvme_root *r;
-	const char *name; /* of the controller */
+	const char *name; /* name of the controller */
 	int fd;
 	const struct nvme_get_discovery_args *args;
 };
@@ -63,7 +63,7 @@ static int get_header(const struct reader *reader, struct nvmf_discovery_log *he
 	return get_log(reader, 0, HEADER_LEN, header);
 }
 
-/* A log with room for what @header announces, and the header in it. */
+/* Allocate a log for the number of entries in @header and copy the header into it. */
 static int allocate(const struct reader *reader, const struct nvmf_discovery_log *header,
 		    struct nvmf_discovery_log **ret)
 {
@@ -128,7 +128,7 @@ static int read_log(const struct reader *reader, struct nvmf_discovery_log **ret
 	return 0;
 }
 
-/* Ends the string in @field of @size bytes, which a proper one does by itself, and trims it. */
+/* Terminate the string in @field of @size bytes, and trim it if @trim is set. */
 static void bound(char *field, size_t size, bool trim)
 {
 	size_t len;
@@ -145,7 +145,9 @@ static void bound_entry(struct nvmf_disc_log_entry *e)
 	bound(e->subnqn, sizeof(e->subnqn), false);
 	bound(e->traddr, sizeof(e->traddr), true);
 
-	/* FC targets separate node and port name with a comma, which the kernel takes for the end. */
+	/*
+	 * FC targets separate node and port name with a comma, which ends an option for the kernel.
+	 */
 	if (e->trtype == NVMF_TRTYPE_FC) {
 		char *comma = strchr(e->traddr, ',');
 

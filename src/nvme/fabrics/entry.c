@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Connecting what a discovery log entry refers to. The transport's row says how to read the entry. */
+/*
+ * Connecting to the subsystem of a discovery log entry. The transport's row specifies how to read
+ * the entry.
+ */
 #include <endian.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -21,7 +24,7 @@ static inline void ctrl_free_cleanup(struct nvme_ctrl **c)
 		nvme_free_ctrl(*c);
 }
 
-/* The strings of an entry, terminated and without the padding. */
+/* Strings of an entry, NUL-terminated and without padding. */
 struct strings {
 	char traddr[NVMF_TRADDR_SIZE + 1];
 	char trsvcid[NVMF_TRSVCID_SIZE + 1];
@@ -37,12 +40,12 @@ static void copy_strings(const struct nvmf_disc_log_entry *e, struct strings *s)
 	str_trim_end(s->trsvcid);
 }
 
-/* The reason for an entry that no controller is made for. */
+/* Store the reason why an entry is rejected. */
 static int refuse(struct nvme_host *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static int refuse(struct nvme_host *h, const char *fmt, ...)
 {
-	char reason[NVME_NQN_LENGTH * 4 + 128]; /* of a name, each byte as \xNN */
+	char reason[NVME_NQN_LENGTH * 4 + 128]; /* a name with each byte as \xNN */
 	va_list args;
 
 	va_start(args, fmt);
@@ -74,8 +77,8 @@ static int refuse_string(struct nvme_host *h, const char *what, const char *valu
 }
 
 /*
- * The door: what a target sends becomes names of objects, lines for the kernel and keys of the
- * configuration from here on. An NQN is UTF-8 (NVM Express Base Specification 2.1, section 4.7), an
+ * Validate the strings of an untrusted target here: later they become object names, kernel options
+ * and configuration keys. An NQN is UTF-8 (NVM Express Base Specification 2.1, section 4.7), an
  * address is ASCII.
  */
 static int check_strings(struct nvme_host *h, const struct strings *s)
@@ -131,8 +134,8 @@ static int create(struct nvme_host *h, const struct nvmf_disc_log_entry *e,
 }
 
 /*
- * Whoever writes a log may have names looked up by it, or a host wait for servers of names: an address
- * of a log is an address.
+ * Accept only addresses, no host names: otherwise a discovery controller could make this host send
+ * DNS queries and wait for name servers.
  */
 static int check_address(struct nvme_host *h, struct nvme_ctrl *c)
 {
@@ -168,8 +171,8 @@ static void set_kind(struct nvme_ctrl *c, const struct nvmf_disc_log_entry *e)
 }
 
 /*
- * TLS as the entry asks for it. What it requires and the transport does not have is an error; where
- * it leaves the choice, TLS by authentication is used if there is everything that it takes.
+ * Enable TLS as the entry requests. Fail if it requires TLS and the transport has none. If it
+ * leaves the choice, use TLS with keys from authentication (concat) if kernel and secrets permit.
  */
 static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 			const struct nvmf_disc_log_entry *e, const struct fabrics_options *options)
@@ -179,7 +182,10 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 	if (c->transport->tsas != NVMF_TSAS_TCP || e->tsas.tcp.sectype == NVMF_TCP_SECTYPE_NONE ||
 	    c->options.cfg.tls || c->options.cfg.concat)
 		return 0;
-	/* Both bits are a reserved value, which is not read as permission to go without. */
+	/*
+	 * Both bits set is a reserved value: treat it as required, not as permission to connect in
+	 * clear.
+	 */
 	if (e->treq & NVMF_TREQ_REQUIRED) {
 		if (fabrics_has_tls(c->transport)) {
 			c->options.cfg.tls = true;
@@ -217,7 +223,7 @@ static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
 	err = check_entry(h, e, &transport);
 	if (err)
 		return err;
-	/* The log came from there: connecting again would lead nowhere new. */
+	/* The log came from this controller: connecting again would find nothing new. */
 	if (e->subtype == NVME_NQN_CURR)
 		return -EAGAIN;
 	err = create(h, e, transport, wanted, &c);
@@ -246,7 +252,7 @@ static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
 
 	err = fabrics_add(h, c, &written);
 	if (err == -ENVME_CONNECT_INVAL && written && no_sqflow) {
-		/* Listed for one transport does not mean taken by all. */
+		/* The kernel lists options for all transports together; this one may reject it. */
 		c->options.cfg.disable_sqflow = false;
 		err = fabrics_add(h, c, &written);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Why connecting failed, as a sentence: what it is about, what the kernel's errno means, what the
- * kernel logged, and a way out. The errno alone says little: a subsystem that does not exist is
- * EIO, a transport that does not exist EINVAL.
+ * Error messages of failed connects: the address, the meaning of the kernel's errno, the kernel's
+ * log messages, and advice. errno alone is ambiguous: a missing subsystem is EIO, a missing
+ * transport EINVAL.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 #include "private.h"
 #include "shared/getter.h"
 
-/* More of a value than this hides the rest of the sentence. */
+/* Maximum length of a quoted value; longer ones would hide the rest of the message. */
 #define SHOWN_MAX 256
 
 char *connect_shown(const char *s)
@@ -52,7 +52,7 @@ char *connect_where(const struct nvme_ctrl *c)
 	return where;
 }
 
-/* It is not logged: who asks for the reason prints it, and once is enough. */
+/* Store the reason. Do not log it: callers print it. */
 static void keep(struct nvme_host *h, struct nvme_ctrl *c, char *reason)
 {
 	if (h)
@@ -106,7 +106,7 @@ int connect_error_open(struct nvme_host *h, struct nvme_ctrl *c, int err)
 	}
 }
 
-/* What an errno of the write is for the caller: the codes of libnvme 1.16. */
+/* Map an errno of write() to the error codes of libnvme 1.16. */
 static int code_of(int err)
 {
 	switch (err) {
@@ -136,7 +136,7 @@ static bool says(const char *log, const char *words)
 	return log && strstr(log, words);
 }
 
-/* What it means for a person. A code of its own has words of its own. */
+/* Describe the error for users. Mapped errors have their own text. */
 static const char *meaning_of(int err, const char *log)
 {
 	int code = code_of(err);
@@ -173,7 +173,7 @@ static bool lacks_transport(const struct transport *transport, int err, const ch
 
 static char *text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* A string to free, NULL without memory. */
+/* Format a string, to be freed. NULL if out of memory. */
 static char *text(const char *fmt, ...)
 {
 	char *string;
@@ -191,7 +191,7 @@ static bool has_secret(const struct connect *connect)
 	return !str_is_unset(connect->h->dhchap_key) || !str_is_unset(connect->c->dhchap_key);
 }
 
-/* What to do about the reason that the kernel logged; NULL if there is nothing to say. */
+/* Return advice for the kernel's log message; NULL if there is none. */
 static char *advice_by_log(const struct connect *connect, const char *log)
 {
 	const struct nvme_ctrl *c = connect->c;
@@ -268,7 +268,7 @@ static char *advice_by_errno(const struct connect *connect, int err)
 	}
 }
 
-/* Where the kernel's errno stands for many things and its log could not be read. */
+/* Return advice for an ambiguous errno when the kernel log cannot be read. */
 static char *advice_without_log(const struct connect *connect, int err)
 {
 	_cleanup_(free) char *nqn = connect_shown(connect->c->subsysnqn);
@@ -286,7 +286,7 @@ static int no_transport(struct connect *connect, int code, const char *log)
 {
 	const struct transport *transport = connect->c->transport;
 	const char *quote = log ? "; kernel: " : "";
-	/* What such a transport is for can be had without it. */
+	/* Suggest the relay, which gives tcp several links without this transport. */
 	const char *other = transport_has(transport, NVMF_TRANSPORT_SUBFLOWS)
 				    ? ". Without it, " NVME_MPTCP_COMMAND
 				      " relay carries tcp over several links"
@@ -297,7 +297,7 @@ static int no_transport(struct connect *connect, int code, const char *log)
 				 transport->name, transport->module, other, quote, log ? log : "");
 }
 
-/* The kernel's words without the secrets that it quotes; NULL if there are none. */
+/* Return the kernel's message with secrets masked; NULL if there is no message. */
 static char *without_secrets(const struct connect *connect, const char *words)
 {
 	const char *const secrets[] = {
@@ -311,7 +311,7 @@ static char *without_secrets(const struct connect *connect, const char *words)
 }
 
 /*
- * Few targets listen on the port that discovery uses unless another is given, while each I/O port
+ * True if the port is the default discovery port: few targets listen on it, while every I/O port
  * answers discovery too.
  */
 static bool is_discovery_port(const struct nvme_ctrl *c)

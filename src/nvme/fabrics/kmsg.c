@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kernel log, see Documentation/ABI/testing/dev-kmsg. */
+/* Reading the kernel log, see Documentation/ABI/testing/dev-kmsg. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -11,13 +11,16 @@
 #include "base/str.h"
 #include "kmsg.h"
 
-/* A record is at most 8 KiB (PRINTK_MESSAGE_MAX is 2 KiB before escaping). */
+/* Maximum size of a record (PRINTK_MESSAGE_MAX is 2 KiB before escaping). */
 #define RECORD_SIZE 8192
 
-/* A host that loses hundreds of controllers logs without end: what comes late is not ours. */
+/*
+ * Maximum number of records to read: a host that loses hundreds of controllers logs continuously,
+ * and late messages are about others.
+ */
 #define MAX_RECORDS 1024
 
-/* The reason is among the last lines; more of them would bury it. */
+/* Maximum number of lines to quote: the reason is among the last ones. */
 #define MAX_WORDS 4
 
 #define FACILITY(prefix) ((prefix) >> 3)
@@ -42,7 +45,7 @@ int kmsg_parse(const char *record, size_t n, char **ret)
 
 	for (; p < end && *p >= '0' && *p <= '9' && prefix < UINT32_MAX / 16; p++)
 		prefix = prefix * 10 + (unsigned int)(*p - '0');
-	/* Other facilities than the kernel's own are programs that write to the log. */
+	/* Other facilities are programs that write to the log. */
 	if (p == record || p == end || *p != ',' || FACILITY(prefix))
 		return -ENOMSG;
 
@@ -54,7 +57,7 @@ int kmsg_parse(const char *record, size_t n, char **ret)
 	if (newline)
 		end = newline;
 
-	/* nvme, nvme_fabrics, nvme_tcp, …: but nvmet is the target. */
+	/* Accept nvme, nvme_fabrics, nvme_tcp, …, but not nvmet, which is the target. */
 	if (end - text < 5 || memcmp(text, "nvme", 4) || text[4] == 't')
 		return -ENOMSG;
 	while (end > text && (end[-1] == ' ' || end[-1] == '\r'))
@@ -148,7 +151,7 @@ int kmsg_collect(int fd, bool (*is_other)(int instance), char **ret)
 		int instance, err;
 		char *line;
 
-		/* Records that were overwritten before we came to them. */
+		/* EPIPE: records were overwritten before they were read. */
 		if (n < 0 && (errno == EPIPE || errno == EINTR))
 			continue;
 		if (n <= 0)

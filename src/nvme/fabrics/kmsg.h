@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the kernel logs while it fails to connect. Its errno is one of a handful; the reason is in
- * its log only.
+ * Kernel messages of a failed connect. The errno is one of a handful; the reason is only in the
+ * log.
  */
 #pragma once
 
@@ -9,25 +9,24 @@
 #include <stddef.h>
 
 /*
- * Opens the kernel log behind its last record. A descriptor, or -errno: without the privilege to
- * read the log there are no words.
+ * Open the kernel log after its last record. Return a descriptor, or -errno, e.g. without the
+ * privilege to read the log.
  */
 int kmsg_open(void);
 
 /*
- * The text of one record of /dev/kmsg ("6,1234,567890,-;text\n KEY=value\n") if it is the NVMe
- * host driver's, escaped. 0 and a string to free, -ENOMSG if the record is not ours, -ENOMEM.
+ * Return the escaped text of a record of /dev/kmsg ("6,1234,567890,-;text\n KEY=value\n") if it
+ * comes from the NVMe host driver. Return 0 and a string to free, -ENOMSG for any other record, or
+ * -ENOMEM.
  */
 int kmsg_parse(const char *record, size_t n, char **ret);
 
-/*
- * The instance that a text such as "nvme nvme3: ..." belongs to, or -1.
- */
+/* Return the instance number in a text such as "nvme nvme3: ...", or -1. */
 int kmsg_instance(const char *text);
 
 /*
- * Reads the records since kmsg_open() and joins the last few of the NVMe host driver with "; ".
- * @is_other: an instance is another controller, whose messages do not belong here. 0 and
- * a string to free, -ENOMSG if there is none, -ENOMEM.
+ * Read the records since kmsg_open() and join the last few of the NVMe host driver with "; ".
+ * Messages of instances for which @is_other returns true are skipped. Return 0 and a string to
+ * free, -ENOMSG if there is none, or -ENOMEM.
  */
 int kmsg_collect(int fd, bool (*is_other)(int instance), char **ret);

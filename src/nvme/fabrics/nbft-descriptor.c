@@ -17,7 +17,9 @@ const char *nbft_transport(__u8 trtype)
 {
 	const struct transport *transport = transport_by_trtype(trtype);
 
-	/* The specification describes TCP; what is laid out like it reads like it. */
+	/*
+	 * The specification defines the layout for TCP; transports with the same layout use it too.
+	 */
 	return transport && transport->tsas == NVMF_TSAS_TCP ? transport->name : NULL;
 }
 
@@ -26,7 +28,7 @@ void nbft_address(const __u8 in6[16], char text[40])
 	static const __u8 mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
 	bool v4 = !memcmp(in6, mapped, sizeof(mapped));
 
-	/* 40 bytes hold any IPv6 address but the dotted spelling, which v4-mapped ones do without. */
+	/* 40 bytes hold every IPv6 address, as v4-mapped ones are written as IPv4. */
 	if (!inet_ntop(v4 ? AF_INET : AF_INET6, v4 ? in6 + 12 : in6, text, 40))
 		text[0] = '\0';
 }
@@ -82,7 +84,7 @@ static int read_tcp_info(const struct nbft_table *table, const struct nbft_hfi *
 	nbft_address(tcp.secondary_dns, info->secondary_dns_ipaddr);
 	info->this_hfi_is_default_route = tcp.flags & NBFT_HFI_INFO_TCP_GLOBAL_ROUTE;
 	info->dhcp_override = tcp.flags & NBFT_HFI_INFO_TCP_DHCP_OVERRIDE;
-	/* Boot scripts take an interface with a server for one that DHCP configures. */
+	/* Boot scripts assume DHCP for an interface with a DHCP server. */
 	if (info->dhcp_override)
 		nbft_address(tcp.dhcp_server, info->dhcp_server_ipaddr);
 	return nbft_heap_string(table, &tcp.host_name_obj, &info->host_name);

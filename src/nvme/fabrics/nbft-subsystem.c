@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Subsystem namespaces of an NBFT: what the firmware booted from, or tried to. */
+/* Subsystem namespaces of an NBFT: what the firmware booted from or tried to boot from. */
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void add_hfi(const struct nbft_table *table, const struct nbft_info *nbft
 	info->hfis[info->num_hfis++] = hfi;
 }
 
-/* The primary interface and those associated with it, without holes and without repetition. */
+/* Add the primary interface and the associated ones, without duplicates. */
 static int add_hfis(const struct nbft_table *table, const struct nbft_info *nbft,
 		    const struct nbft_ssns *ssns, struct nbft_info_subsystem_ns *info)
 {
@@ -144,7 +144,7 @@ int nbft_add_subsystem(const struct nbft_table *table, uint32_t offset, struct n
 		err = add_hfis(table, nbft, &ssns, info);
 	if (err)
 		return err;
-	/* What is extended is not needed for connecting. */
+	/* Extended information is not needed for connecting. */
 	if (le16toh(ssns.flags) & NBFT_SSNS_EXTENDED_INFO_IN_USE)
 		err = add_extended_info(table, &ssns, info);
 	if (err == -ENOMEM)
