@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table as a whole: file, header, control and host descriptors, the lists. */
+/* Reading a whole NBFT: file, header, control and host descriptors, lists. */
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "base/log-private.h"
 #include "nbft.h"
 
-/* The biggest table that its fields can describe stays far below. */
+/* Maximum size, far above the largest table that its fields can describe. */
 #define TABLE_MAX (1U << 20)
 
 #define NBFT_MAJOR_REVISION 1
@@ -63,7 +63,7 @@ static int bad(const struct nbft_table *table, const char *what)
 
 static int read_file(const char *name, __u8 **ret, size_t *len)
 {
-	/* A pipe must not keep anybody waiting. */
+	/* Do not block if the file is a pipe. */
 	_cleanup_(close) int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	_cleanup_(free) __u8 *raw = NULL;
 	size_t have = 0;
@@ -100,7 +100,7 @@ static bool sums_to_zero(const __u8 *bytes, size_t n)
 	return !sum;
 }
 
-/* @have: bytes of the file, which may be more than the table. */
+/* @have: size of the file, which may exceed the table. */
 static int check_header(struct nbft_table *table, size_t have)
 {
 	struct nbft_header header;
@@ -167,7 +167,7 @@ static int read_host(const struct nbft_table *table, struct nbft_info *nbft)
 	return 0;
 }
 
-/* A list of descriptors of one kind: where it is, and what a descriptor must at least hold. */
+/* A list of descriptors of one type: its position and their minimum length. */
 struct list {
 	const char *what;
 	__u8 type;
@@ -178,7 +178,7 @@ struct list {
 	int (*add)(const struct nbft_table *table, uint32_t offset, struct nbft_info *nbft);
 };
 
-/* A descriptor that cannot be read is left out: the others may be what the machine boots from. */
+/* Skip an invalid descriptor: the machine may boot from another one. */
 static int read_list(const struct nbft_table *table, const struct list *list,
 		     struct nbft_info *nbft)
 {

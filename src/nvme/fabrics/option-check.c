@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Checks of the options before anything is written. A wrong value is wrong on every kernel, so it
- * is refused before the kernel is asked what it knows.
+ * Option checks before anything is written. Values are checked before the kernel's options are
+ * read, as an invalid value is invalid on every kernel.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,12 +51,12 @@ static int check_text(struct connect *connect, enum fabrics_option id, const cha
 		return refuse_text(connect, id, value, "no UTF-8, or not printable");
 	case NVMF_FAULT_PORT:
 		return refuse_text(connect, id, value, "not a port number (1 to 65535)");
-	default: /* a UUID or not: libnvme 1.16 leaves that to the kernel */
+	default: /* NVMF_FAULT_UUID too: libnvme 1.16 leaves that check to the kernel */
 		return 0;
 	}
 }
 
-/* Below the range, libnvme 1.16 leaves the value to the kernel. */
+/* Values below the range go to the kernel, as in libnvme 1.16. */
 static int check_number(struct connect *connect, enum fabrics_option id, long value)
 {
 	const struct option_row *row = &option_rows[id];
@@ -68,7 +68,7 @@ static int check_number(struct connect *connect, enum fabrics_option id, long va
 				 row->most);
 }
 
-/* What a person can do who asked a transport for what it does not have. */
+/* Return advice for an option that the transport does not support. */
 static const char *way_out(const struct transport *transport, unsigned int trait)
 {
 	switch (trait) {
@@ -106,7 +106,10 @@ int option_check_known(struct connect *connect, enum fabrics_option id)
 		      "it is too old or built without");
 }
 
-/* Was a key or a keyring given, and is it for something? */
+/*
+ * True if a key or keyring is given and either TLS is on or the transport does not support it,
+ * which check_transport() then reports.
+ */
 static bool is_key_used(const struct connect *connect, enum fabrics_option id)
 {
 	const struct option_row *row = &option_rows[id];
@@ -119,7 +122,7 @@ static bool is_key_used(const struct connect *connect, enum fabrics_option id)
 	       !transport_has(c->transport, row->traits);
 }
 
-/* What must be there. */
+/* Check the required values. */
 static int check_target(struct connect *connect)
 {
 	struct nvme_host *h = connect->h;
@@ -152,7 +155,7 @@ static int check_target(struct connect *connect)
 	return 0;
 }
 
-/* TLS by a pre-shared key and TLS by a key that authentication makes exclude each other. */
+/* TLS with a pre-shared key and TLS with a key from authentication exclude each other. */
 static int check_security(struct connect *connect)
 {
 	const struct nvme_ctrl *c = connect->c;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Whether a value can be that of an option, by its row. Every door asks here: the command line,
- * config.json, discovery.conf, Python, and nvmf_add_ctrl() for whatever else comes.
+ * Validation of a value against its option's row. All callers use it: the command line,
+ * config.json, discovery.conf, Python, and nvmf_add_ctrl() for values from anywhere else.
  */
 #include <string.h>
 
@@ -26,7 +26,10 @@ static bool has_control(const char *value)
 	return false;
 }
 
-/* As the kernel reads it (inet_pton_with_scope() in net/core/utils.c): 0x1144 is one, too. */
+/*
+ * Parse a port as the kernel does (inet_pton_with_scope() in net/core/utils.c), which accepts
+ * 0x1144.
+ */
 static bool is_port(const char *value)
 {
 	int64_t port;
@@ -34,7 +37,7 @@ static bool is_port(const char *value)
 	return !str_parse_int(value, 1, UINT16_MAX, &port);
 }
 
-/* What is longer, or has a comma, is no option whatever it means. */
+/* Length and commas are checked before anything specific to the option. */
 enum nvmf_option_fault option_check_text(const struct option_row *row, const char *transport,
 					 const char *value)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The line that is written to /dev/nvme-fabrics: options between commas, in the order of libnvme
- * 1.16. The kernel splits it at commas and newlines without any quoting, so a value that holds one
- * would set options that nobody asked for: option_check_values() goes before.
+ * The line for /dev/nvme-fabrics: options separated by commas, in the order of libnvme 1.16. The
+ * kernel splits it at commas and newlines without quoting, so a value that contains one would
+ * inject options. option_check_values() must run first.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -35,7 +35,7 @@ static int append(struct connect *connect, const char *fmt, ...)
 	return 0;
 }
 
-/* Nothing that guards the connection is left out because the kernel does not know it. */
+/* Skip an option that the kernel does not know, but fail if it protects the connection. */
 static int leave_out(struct connect *connect, enum fabrics_option id)
 {
 	const struct nvme_ctrl *c = connect->c;

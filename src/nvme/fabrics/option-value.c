@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Values of the options: their defaults, combining those from several places, what is handed over. */
+/* Option values: defaults, merging, and the values for the kernel. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -75,7 +75,7 @@ int option_merge(struct nvme_ctrl *c, const struct nvmf_options *from, bool repl
 	for (size_t i = 0; i < N_OPTIONS; i++) {
 		const struct option_row *row = &option_rows[i];
 
-		/* A program may know fewer options than this library does. */
+		/* The program may use an older, shorter struct nvmf_options. */
 		if (row->of_options && row->offset - base < from->size &&
 		    merge_row(row, c, options + (row->offset - base), replace))
 			return -ENOMEM;
@@ -134,7 +134,7 @@ static const char *text_of(const struct connect *connect, enum fabrics_option id
 	}
 }
 
-/* Where the kernel has it, it is what IPv6 needs beside tos. */
+/* If the kernel supports tclass, IPv6 needs it in addition to tos. */
 static bool tclass_of(const struct connect *connect, struct option_value *ret)
 {
 	const char *traddr = text_of(connect, OPTION_TRADDR);
@@ -150,7 +150,7 @@ static bool flag_of(const struct connect *connect, enum fabrics_option id)
 {
 	const struct nvme_ctrl *c = connect->c;
 
-	/* By the well-known name the kernel knows it. */
+	/* The kernel recognises the well-known NQN without the option. */
 	if (id == OPTION_DISCOVERY && !strcmp(c->subsysnqn, NVME_DISC_SUBSYS_NAME))
 		return false;
 	return *(const bool *)option_const_field(&option_rows[id], c);

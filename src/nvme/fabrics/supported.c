@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which options the running kernel knows: newer ones list them when /dev/nvme-fabrics is read. */
+/*
+ * Options that the running kernel supports: newer kernels list them when /dev/nvme-fabrics is read.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@
 
 #define BIT(id) (UINT64_C(1) << OPTION_##id)
 
-/* What a kernel that does not list its options is taken to know. */
+/* Options assumed for a kernel that does not list them. */
 #define DEFAULT_OPTIONS \
 	(BIT(CTRL_LOSS_TMO) | BIT(DATA_DIGEST) | BIT(DISABLE_SQFLOW) | BIT(DISCOVERY) | \
 	 BIT(DUPLICATE_CONNECT) | BIT(FAST_IO_FAIL_TMO) | BIT(HDR_DIGEST) | BIT(HOST_IFACE) | \
@@ -32,7 +34,7 @@ static void add_name(const char *name, size_t n, struct fabrics_options *options
 	}
 }
 
-/* What @text, as read from the device, lists: names between commas, with or without "=%s". */
+/* Parse the text of the device: names separated by commas, with or without "=%s". */
 static void fabrics_options_parse(const char *text, size_t n, struct fabrics_options *ret)
 {
 	const char *end = text + n;
@@ -107,7 +109,7 @@ int nvmf_ctrl_set_relayed(nvme_ctrl_t c, bool relayed)
 	return err ? -1 : 0;
 }
 
-/* drivers/nvme/host/tcp.c: with CONFIG_NVME_TCP_TLS alone */
+/* The parameter exists only with CONFIG_NVME_TCP_TLS (drivers/nvme/host/tcp.c). */
 bool fabrics_has_tls(const struct transport *transport)
 {
 	return transport_has(transport, NVMF_TRANSPORT_TLS) ||

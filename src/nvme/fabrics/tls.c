@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The keys of a connection with TLS. The kernel is handed serial numbers of the key management
- * (keyrings(7)), never a key: one that the user gave as text is put into a keyring first.
+ * Keys of connections with TLS. The kernel gets serial numbers of keys (keyrings(7)), never a key:
+ * keys given as text are added to a keyring first.
  */
 #include <errno.h>
 #include <limits.h>
@@ -18,7 +18,7 @@
 #define INTERCHANGE_PREFIX "NVMeTLSkey-"
 #define KEY_TYPE "psk"
 
-/* A key in the clear, wiped when its scope ends. */
+/* A key in clear text, wiped when it goes out of scope. */
 struct key {
 	unsigned char *data;
 	size_t len;
@@ -40,7 +40,7 @@ static int fail(struct connect *connect, const char *what, const char *value, co
 				 or_unknown(text), why);
 }
 
-/* A serial number as users and the kernel's sysfs write it: decimal, 0x… or bare hexadecimal. */
+/* Parse a serial number as users and sysfs write it: decimal, 0x… or eight hexadecimal digits. */
 static bool parse_serial(const char *s, long *ret)
 {
 	int64_t serial;
@@ -86,8 +86,9 @@ static int wrong_key(struct connect *connect, const char *why)
 }
 
 /*
- * A key with an identity is that identity's PSK as "nvme tls-key --export" writes it; one without is
- * the configured key that host and subsystem share, from which identity and PSK are derived.
+ * With an identity, the key is the PSK of that identity, as "nvme tls-key --export" writes it.
+ * Without one, it is the configured key of host and subsystem, from which identity and PSK are
+ * derived.
  */
 static int insert_key(struct connect *connect)
 {
