@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Is it connected already? What the tree knows, held to what /sys says now. */
+/* Finding an existing connection in the tree, verified against /sys. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "../util.h"
 #include "private.h"
 
-/* Is an attribute still what the tree has read? */
+/* True if an attribute still has the value that the tree has read. */
 static bool is_still(const struct nvme_ctrl *c, const char *attr, const char *known)
 {
 	_cleanup_(free) char *value = NULL;
@@ -19,8 +19,8 @@ static bool is_still(const struct nvme_ctrl *c, const char *attr, const char *kn
 }
 
 /*
- * The tree may be older than what became of the controller, and its name may be another one's now.
- * The kernel does not count dying ones (nvmf_ctlr_matches_baseopts() in fabrics.h).
+ * True if the controller still exists: the tree may be outdated, and another controller may have
+ * its name now. The kernel ignores dying ones (nvmf_ctlr_matches_baseopts() in fabrics.h).
  */
 static bool is_alive(struct nvme_ctrl *c)
 {
@@ -68,7 +68,7 @@ static struct nvme_ctrl *find_by(struct nvme_host *h, const struct ctrl_query *q
 		s = subsystem_find(h, NULL, query->subsysnqn);
 		return s ? find_in(s, query) : NULL;
 	}
-	/* Behind the well-known name there may be a subsystem with a name of its own. */
+	/* A discovery subsystem may have a unique NQN behind the well-known one. */
 	TAILQ_FOREACH(s, &h->subsystems, entry) {
 		twin = find_in(s, query);
 		if (twin)
@@ -85,7 +85,7 @@ struct nvme_ctrl *connect_find_twin(struct nvme_host *h, const struct nvme_ctrl 
 
 	if (twin || !c->transport->relayed_as || sysfs_has_module(c->transport->module) > 0)
 		return twin;
-	/* Without the transport, a relay has connected it over another. */
+	/* Without the transport, the controller may be connected over the relay's transport. */
 	query.transport_name = c->transport->relayed_as;
 	query.transport = transport_by_name(query.transport_name);
 	return find_by(h, &query);

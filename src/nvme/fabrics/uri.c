@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* URIs as the NVM Express Boot Specification uses them: nvme+tcp://192.168.1.1:4420/nqn.… */
+/* URIs of the NVM Express Boot Specification: nvme+tcp://192.168.1.1:4420/nqn.… */
 #include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
@@ -20,10 +20,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/*
- * A copy of @n bytes of @s with %XX resolved. An escape that is no byte in hexadecimal, or that
- * would end the string, is -EINVAL.
- */
+/* Copy @n bytes of @s and decode %XX. Return -EINVAL for an invalid escape or %00. */
 static int unescape(const char *s, size_t n, char **ret)
 {
 	_cleanup_(free) char *copy = malloc(n + 1);
@@ -48,7 +45,7 @@ static int unescape(const char *s, size_t n, char **ret)
 	return 0;
 }
 
-/* "nvme" or "nvme+tcp" */
+/* Parse "nvme" or "nvme+tcp". */
 static int parse_scheme(const char *s, size_t n, struct nvme_fabrics_uri *uri)
 {
 	const char *plus = memchr(s, '+', n);
@@ -82,7 +79,7 @@ static int parse_port(const char *s, size_t n, int *ret)
 	return 0;
 }
 
-/* [userinfo@]host[:port], an IPv6 address in brackets */
+/* Parse [userinfo@]host[:port], with an IPv6 address in brackets. */
 static int parse_authority(const char *s, size_t n, struct nvme_fabrics_uri *uri)
 {
 	const char *end = s + n, *at = memrchr(s, '@', n), *host_end, *colon;
@@ -116,7 +113,7 @@ static int parse_authority(const char *s, size_t n, struct nvme_fabrics_uri *uri
 	return parse_port(colon + 1, (size_t)(end - colon - 1), &uri->port);
 }
 
-/* Without a slash in front; empty segments are left out. */
+/* Split the path at slashes and skip empty segments. */
 static int parse_path(const char *s, size_t n, struct nvme_fabrics_uri *uri)
 {
 	const char *end = s + n;
