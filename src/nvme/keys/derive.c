@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Follows NVM Express TCP Transport, "TLS PSK and PSK Identity Derivation":
+ * Key derivation of the NVM Express TCP Transport Specification, "TLS PSK and PSK Identity
+ * Derivation":
  *
  *	retained key = HKDF-Expand-Label(HKDF-Extract(0, configured key), "HostNQN", hostnqn)
  *	PSK = HKDF-Expand-Label(HKDF-Extract(0, retained key), "nvme-tls-psk", context)
  *
  * with the labels of RFC 8446 section 7.1. The context of version 0 is the identity, that of
- * version 1 "<hash> <digest>", where the digest is what the identity ends with.
+ * version 1 "<hash> <digest>", where <digest> is the end of the identity.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -20,7 +21,10 @@
 #include "derive.h"
 
 #define NQN_MAX 223
-/* Length, "tls13 nvme-tls-psk" and "NVMe0R01 <NQN> <NQN>", with a byte of length before each. */
+/*
+ * Maximum size of the HKDF info: length, then "tls13 nvme-tls-psk" and "NVMe0R01 <NQN> <NQN>" with
+ * a length byte before each.
+ */
 #define INFO_MAX (2 + 1 + 18 + 1 + 9 + NQN_MAX + 1 + NQN_MAX)
 
 void psk_clear(struct psk *psk)
@@ -29,7 +33,7 @@ void psk_clear(struct psk *psk)
 	explicit_bzero(psk, sizeof(*psk));
 }
 
-/* HKDF-Expand-Label of RFC 8446, or what libnvme took for it before 1.16. */
+/* HKDF-Expand-Label of RFC 8446, or if @compat the variant that libnvme used before 1.16. */
 static int expand_label(int hash, const unsigned char *key, const char *label, const char *context,
 			bool compat, unsigned char *ret)
 {
@@ -51,7 +55,7 @@ static int expand_label(int hash, const unsigned char *key, const char *label, c
 	return crypto_hkdf(hash, key, len, info, n + context_len, ret);
 }
 
-/* Base64 of the HMAC that proves which key an identity of version 1 means. */
+/* Compute the base64 HMAC that binds an identity of version 1 to its key. */
 static int psk_digest(const struct psk_source *source, int hash, const unsigned char *retained,
 		      char *ret)
 {
@@ -71,7 +75,10 @@ static int psk_digest(const struct psk_source *source, int hash, const unsigned 
 	return err;
 }
 
-/* The hash function of the PSK: that of the retained key, or the one its length stands for. */
+/*
+ * Return the hash function of the PSK: that of the retained key, or the one implied by the key
+ * length.
+ */
 static int psk_hash(const struct psk_source *source)
 {
 	int hash = source->hmac;
@@ -88,7 +95,7 @@ static bool is_nqn(const char *s)
 	return s && *s && strnlen(s, NQN_MAX + 1) <= NQN_MAX;
 }
 
-/* What identity and PSK have in common. */
+/* Intermediate values for both identity and PSK. */
 struct retained {
 	int hash;
 	unsigned char key[DIGEST_MAX];

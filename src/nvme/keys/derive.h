@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a configured key to the TLS PSK and its identity. */
+/* Derivation of the TLS PSK and its identity from a configured key. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,14 +7,14 @@
 
 #include "shared/crypto.h"
 
-/* What host and subsystem agreed on. */
+/* Parameters that host and subsystem share. */
 struct psk_source {
 	const char *hostnqn, *subsysnqn;
-	int version; /* of the identity */
-	int hmac; /* that makes the retained key of the configured one */
+	int version; /* version of the identity */
+	int hmac; /* hash that derives the retained key from the configured one */
 	const unsigned char *configured_key;
 	int key_len;
-	bool compat; /* libnvme before 1.16 */
+	bool compat; /* derive as libnvme before 1.16 did */
 };
 
 struct psk {
@@ -23,7 +23,7 @@ struct psk {
 	size_t len;
 };
 
-/* Frees the identity and wipes the key. */
+/* Free the identity and wipe the key. */
 void psk_clear(struct psk *psk);
 
 static inline void psk_clear_cleanup(struct psk *psk)
@@ -31,5 +31,5 @@ static inline void psk_clear_cleanup(struct psk *psk)
 	psk_clear(psk);
 }
 
-/* Derives identity and PSK. 0, -EINVAL, -ENOMEM, or -EIO; @ret is untouched on failure. */
+/* Derive identity and PSK. Return 0, -EINVAL, -ENOMEM or -EIO; @ret is unchanged on failure. */
 int psk_derive(const struct psk_source *source, struct psk *ret);

@@ -48,13 +48,13 @@ bool key_len_fits(const struct key_format *format, unsigned char hash, size_t le
 	return len == 16U + 16U * hash;
 }
 
-/* IEEE 802.3, as zlib's crc32(). */
+/* CRC-32 of IEEE 802.3, like zlib's crc32(). */
 static uint32_t key_crc(const unsigned char *key, size_t len)
 {
 	return ~crc32_le(~0U, key, len);
 }
 
-/* Two decimal digits and a colon; -1 for anything else. */
+/* Parse two decimal digits and a colon. Return the number, or -1. */
 static int parse_hash(const char *s)
 {
 	static const char digits[] = "0123456789";

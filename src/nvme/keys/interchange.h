@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Keys as text: "<name>-<version>:<hash>:<base64 of key and checksum>:". TLS keys and DH-HMAC-CHAP
- * secrets share the form; the checksum is the CRC-32 of the key, little endian.
+ * secrets share this format; the checksum is the CRC-32 of the key, little-endian.
  */
 #pragma once
 
@@ -11,10 +11,10 @@
 
 #define KEY_MAX 64
 
-/* What distinguishes one kind of key from another. */
+/* The parameters of a kind of key. */
 struct key_format {
 	const char *name;
-	unsigned char max_version; /* all from 0 or 1 to this */
+	unsigned char max_version; /* highest version */
 	unsigned char min_version;
 	unsigned char max_hash; /* enum nvme_hmac_alg */
 };
@@ -39,19 +39,22 @@ enum key_fault {
 	KEY_FAULT_CRC,
 };
 
-/* Reads @text strictly. @ret is written only if it is fine, and is the caller's to wipe. */
+/* Parse @text strictly. @ret is written only on KEY_FINE; the caller must wipe it. */
 enum key_fault key_interchange_decode(const struct key_format *format, const char *text,
 				      struct interchange_key *ret);
 
-/* One sentence about @fault, without what the key contains; NULL for KEY_FINE. */
+/* Return a description of @fault without any part of the key; NULL for KEY_FINE. */
 const char *key_fault_text(enum key_fault fault);
 
-/* The errno that stands for @fault: EINVAL, or ENOKEY if only the checksum is wrong. */
+/* Return the errno for @fault: EINVAL, or ENOKEY if only the checksum is wrong. */
 int key_fault_errno(enum key_fault fault);
 
-/* May a key of @len bytes be used with @hash? NVME_HMAC_ALG_NONE takes the lengths of all. */
+/*
+ * True if a key of @len bytes fits @hash. NVME_HMAC_ALG_NONE permits every length that some hash
+ * has.
+ */
 bool key_len_fits(const struct key_format *format, unsigned char hash, size_t len);
 
-/* The text of a key, malloc'ed, to be wiped by the caller; NULL without memory. */
+/* Return the text of a key, to be wiped and freed; NULL if out of memory. */
 char *key_interchange_encode(const struct key_format *format, unsigned char version,
 			     unsigned char hash, const unsigned char *key, size_t len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* TLS keys in the kernel's keyrings, keyrings(7); drivers/nvme/common/keyring.c says which. */
+/* TLS keys in the kernel's keyrings: keyrings(7), drivers/nvme/common/keyring.c. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -26,7 +26,9 @@ long nvme_lookup_keyring(const char *keyring)
 	return id < 0 ? 0 : id;
 }
 
-/* The fifth field of "type;uid;gid;permissions;description", which may hold semicolons itself. */
+/*
+ * Return the fifth field of "type;uid;gid;permissions;description", which may contain semicolons.
+ */
 static char *description(char *whole)
 {
 	char *s = whole;
@@ -112,9 +114,9 @@ long nvme_update_key(long keyring_id, const char *key_type, const char *identity
 		return 0;
 	}
 	/*
-	 * Keys of type "psk" cannot be updated. The old one is revoked, so that nobody goes on with
-	 * it, and then unlinked by its successor of the same description. One that says the same
-	 * stays: other controllers need it to reconnect.
+	 * Keys of type "psk" cannot be updated. Revoke the old key so that it is no longer used;
+	 * adding the new key with the same description unlinks it. Keep an identical key: other
+	 * controllers need it to reconnect.
 	 */
 	id = keyctl_search(serial(keyring_id), key_type, identity, 0);
 	if (id > 0 && holds((key_serial_t)id, key_data, (size_t)key_len))
@@ -185,7 +187,7 @@ struct scan {
 	void *data;
 };
 
-/* "NVMe<version>R<hash> ..." or G for generated ones, as the kernel names them. */
+/* True for "NVMe<version>R<hash> ...", or G for generated keys, which are the kernel's names. */
 static bool is_tls_identity(const char *s)
 {
 	return !strncmp(s, "NVMe", 4) && (s[4] == '0' || s[4] == '1') &&
@@ -198,7 +200,7 @@ static int scan_key(key_serial_t parent, key_serial_t key, char *whole, int whol
 	struct scan *scan = data;
 	char *identity;
 
-	/* A key that went away or is none of ours to see has no description. */
+	/* A key that is gone or not readable for the caller has no description. */
 	identity = whole_len > 0 && whole ? description(whole) : NULL;
 	if (!identity || !is_tls_identity(identity))
 		return 0;

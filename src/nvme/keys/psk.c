@@ -41,7 +41,10 @@ unsigned char *nvme_import_tls_key(const char *encoded_key, int *key_len, unsign
 	data = nvme_import_tls_key_versioned(encoded_key, &version, &hash, &len);
 	if (!data)
 		return NULL;
-	/* A caller that cannot see the version expects the configured key that version 1 holds. */
+	/*
+	 * Callers of this function do not get the version and expect a configured key, which is
+	 * version 1.
+	 */
 	if (version != 1) {
 		explicit_bzero(data, len);
 		free(data);
