@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * NVMe status in words and as errno. One table per status code type: NVM Express Base
- * Specification 2.1, section 4.2.3, and the command set specifications for their own ranges.
+ * NVMe status as text and as errno, with one table per status code type: NVM Express Base
+ * Specification 2.1, section 4.2.3, and the command set specifications for their ranges.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -71,7 +71,7 @@ static const struct status generic[N_CODES] = {
 	[NVME_SC_KEY_EXISTS] = { "Key Exists" },
 };
 
-/* Codes below 0x80 mean the same on every controller, those from 0x80 on depend on the set. */
+/* Codes below 0x80 are common to all controllers; those from 0x80 on depend on the command set. */
 static const struct status command[N_CODES] = {
 	[NVME_SC_CQ_INVALID] = { "Completion Queue Invalid", EINVAL },
 	[NVME_SC_QID_INVALID] = { "Invalid Queue Identifier", EINVAL },
@@ -195,7 +195,7 @@ static unsigned int code_type(int status)
 	return (unsigned int)status >> NVME_SCT_SHIFT & NVME_SCT_MASK;
 }
 
-/* NULL for a type without a table, a row without text for a code that is not defined. */
+/* Return NULL for a type without a table, and a row without text for an undefined code. */
 static const struct status *lookup(int status, bool fabrics)
 {
 	unsigned int code = (unsigned int)status & NVME_SC_MASK;
@@ -214,7 +214,10 @@ static const struct status *lookup(int status, bool fabrics)
 	}
 }
 
-/* Positive results of management commands carry their type in the upper bits. */
+/*
+ * True for an NVMe status: the upper bits of a positive result hold its type, which differs for
+ * management commands.
+ */
 static bool is_nvme_status(int status)
 {
 	return nvme_status_get_type(status) == NVME_STATUS_TYPE_NVME;
@@ -234,7 +237,7 @@ __u8 nvme_status_to_errno(int status, bool fabrics)
 	row = lookup(status, fabrics);
 	if (row == &generic[NVME_SC_SUCCESS])
 		return 0;
-	/* What a queue or firmware command would mean is no reason for a Fabrics command to fail. */
+	/* Codes of queue and firmware commands do not apply to Fabrics commands. */
 	if (fabrics && code_type(status) == NVME_SCT_CMD_SPECIFIC && (status & NVME_SC_MASK) < 0x80)
 		return EIO;
 	return row && row->err ? (__u8)row->err : EIO;

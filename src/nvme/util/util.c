@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What programs need beside commands: the layouts of command data, addresses, the version. */
+/* Helpers for programs: layouts of command data, addresses, the version. */
 #include <endian.h>
 #include <errno.h>
 #include <string.h>
@@ -39,11 +39,11 @@ void nvme_init_copy_range(struct nvme_copy_range *copy, __u16 *nlbs, __u64 *slba
 	}
 }
 
-/* The ten bytes end in the reference tag, most significant byte first: NVM Command Set, 3.2.3. */
+/* Store the reference tag in the last bytes, big-endian: NVM Command Set Specification, 3.2.3. */
 static void put_reference_tag(__u8 elbt[10], __u64 tag)
 {
 	tag = htobe64(tag);
-	/* The tag may have ten bytes; what stood there before is no part of it. */
+	/* The field has ten bytes: clear those that the tag does not fill. */
 	memset(elbt, 0, 2);
 	memcpy(&elbt[2], &tag, sizeof(tag));
 }
@@ -122,7 +122,7 @@ int nvme_get_feature_length2(int fid, __u32 cdw11, enum nvme_data_tfr dir, __u32
 			       : sizeof(struct nvme_lm_ctrl_data_queue_fid_data);
 		return 0;
 	case NVME_FEAT_FID_FDP_EVENTS:
-		/* As 1.16: of as many events as eight bits can count. */
+		/* As in libnvme 1.16: the maximum number of events that eight bits can count. */
 		*len = 255 * sizeof(struct nvme_fdp_supported_event_desc);
 		return 0;
 	case NVME_FEAT_FID_ENH_CTRL_METADATA:
@@ -188,7 +188,10 @@ int nvme_get_directive_receive_length(enum nvme_directive_dtype dtype,
 			*len = sizeof(struct nvme_streams_directive_params);
 			return 0;
 		case NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_STATUS:
-			/* Twice what there can be: the length that programs of 1.x send. */
+			/*
+			 * Twice the maximum, which is the length that programs for libnvme 1.x
+			 * send.
+			 */
 			*len = 2 * (NVME_STREAM_ID_MAX + 1) * sizeof(__le16);
 			return 0;
 		case NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_RESOURCE:
@@ -221,7 +224,7 @@ bool nvme_ipaddrs_eq(const char *addr1, const char *addr2)
 {
 	struct ip_addr a, b;
 
-	/* As in 1.16. */
+	/* As in libnvme 1.16. */
 	if (!addr1 && !addr2)
 		return true;
 	return addr1 && addr2 && !address_parse(addr1, &a) && !address_parse(addr2, &b) &&
