@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The address attribute of a controller, by its transport. */
+/* Parsing the address attribute of a controller according to its transport. */
 #include <errno.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ int ctrl_address_parse(const struct transport *transport, const char *text,
 	size_t len;
 	char *copy;
 
-	/* A PCI address has no keys; an unknown transport is taken for what it looks like. */
+	/* A PCI address has no keys; for an unknown transport, the format decides. */
 	if (!text || !*text || transport_has(transport, NVMF_TRANSPORT_FABRICS) ||
 	    (!transport->name && address_value(text, "traddr", &len)))
 		return address_parts_parse(text, ret);

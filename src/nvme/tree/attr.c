@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Attributes of /sys: kept ones and those that programs ask for by name. */
+/* Attributes in /sys: cached ones, and those that programs request by name. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ const char *attr_get(struct attr *attr, const char *dir, const char *name)
 {
 	if (attr->known || !dir)
 		return attr->value;
-	/* Out of memory is the one failure that a later call may not see. */
+	/* A later call can succeed only if this one ran out of memory. */
 	if (sysfs_read(dir, name, &attr->value) != -ENOMEM)
 		attr->known = true;
 	return attr->value;
@@ -34,7 +34,7 @@ char *nvme_get_attr(const char *d, const char *attr)
 		return NULL;
 	}
 	err = sysfs_read(d, attr, &value);
-	/* What the kernel prints of a controller that is not live. */
+	/* A controller that is not live: return what the kernel prints in that state. */
 	if ((err == -ENOTCONN || err == -EBUSY) && !strcmp(attr, "address"))
 		err = sysfs_read_portal(AT_FDCWD, d, &value);
 	if (err) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Block devices by number and by name: partitions of one, and what the kernel built on one. */
+/* Block devices by number and by name, their partitions and holders. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ char *nvme_device_name(dev_t number, bool is_block)
 	return name;
 }
 
-/* A descriptor of the directory of block device @name, or -errno. */
+/* Open the directory of block device @name. Return a descriptor or -errno. */
 static int open_block(const char *name)
 {
 	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, sysfs_class_block());
@@ -62,7 +62,9 @@ char *nvme_block_number(const char *name)
 	return NULL;
 }
 
-/* Names below @dirfd that begin with @prefix, with a blank behind each; NULL with errno. */
+/*
+ * Return the names below @dirfd that begin with @prefix, each followed by a space; NULL with errno.
+ */
 static char *join_names(int dirfd, const char *prefix)
 {
 	_cleanup_(sysfs_names) struct sysfs_names names = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Block devices, NVMe's or not: which one a number belongs to, its partitions, and what else the
- * kernel has made of it. Included by <nvme/tree.h>.
+ * Block devices, NVMe or not: their name by number, partitions, and devices built on them. Included
+ * by <nvme/tree.h>.
  */
 #ifndef _LIBNVME_TREE_BLOCK_H
 #define _LIBNVME_TREE_BLOCK_H
@@ -16,20 +16,21 @@ extern "C" {
 /**
  * nvme_device_name() - the kernel's name of a device
  * @number:   Its number, st_rdev of stat(2)
- * @is_block: Is it a block device? Otherwise a character device
+ * @is_block: True for a block device, false for a character device
  *
- * The name does not depend on the path that led to the device: links below /dev/disk are followed.
+ * The name does not depend on the path that was used: for links in /dev/disk it is the name of
+ * their target.
  *
- * Return: The name, e.g. nvme0, nvme0n1, ng0n1, nvme0n1p2 or sda, to be freed; NULL with errno: ENOENT
- * if /sys has no such device, ENOMEM.
+ * Return: The name, e.g. nvme0, nvme0n1, ng0n1, nvme0n1p2 or sda, to be freed; NULL with
+ * errno: ENOENT if /sys has no such device, ENOMEM.
  */
 char *nvme_device_name(dev_t number, bool is_block);
 
 /**
- * nvme_block_number() - the number of a block device, as /proc/self/mountinfo has it
+ * nvme_block_number() - the number of a block device, in the format of /proc/self/mountinfo
  * @name: Name, e.g. nvme0n1 or nvme0n1p2
  *
- * Return: Major and minor number with a colon in between, to be freed, or NULL with errno.
+ * Return: Major and minor number separated by a colon, to be freed, or NULL with errno.
  */
 char *nvme_block_number(const char *name);
 
@@ -37,15 +38,17 @@ char *nvme_block_number(const char *name);
  * nvme_block_partitions() - the partitions of a block device
  * @name: Name, e.g. nvme0n1
  *
- * Return: Their names with a blank behind each, "" if it has none, to be freed; NULL with errno.
+ * Return: Their names, each followed by a space, to be freed; "" if there are none; NULL
+ * with errno.
  */
 char *nvme_block_partitions(const char *name);
 
 /**
  * nvme_block_holders() - the block devices that are built on one: device mapper, RAID, bcache
- * @name: Name, e.g. nvme0n1 or nvme0n1p2; partitions of a device have holders of their own
+ * @name: Name, e.g. nvme0n1 or nvme0n1p2; partitions have their own holders
  *
- * Return: Their names with a blank behind each, "" if there are none, to be freed; NULL with errno.
+ * Return: Their names, each followed by a space, to be freed; "" if there are none; NULL
+ * with errno.
  */
 char *nvme_block_holders(const char *name);
 

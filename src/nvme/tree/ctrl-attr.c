@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a controller is and has: from its description, or from /sys when somebody asks. */
+/* Attributes of a controller: from its description, or read from /sys on demand. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,11 +100,11 @@ const char *nvme_ctrl_get_cntlid(nvme_ctrl_t c)
 }
 
 struct slot_search {
-	const char *address; /* of the controller: domain:bus:device.function */
+	const char *address; /* controller's address, domain:bus:device.function */
 	char *slot;
 };
 
-/* A slot has the address domain:bus:device. */
+/* The address of a slot is domain:bus:device. */
 static int try_slot(int dirfd, const char *name, void *arg)
 {
 	struct slot_search *search = arg;
@@ -190,7 +190,7 @@ void ctrl_read_security(struct nvme_ctrl *c)
 		if (transport_may_have_tls(c->transport))
 			read_tls(c);
 	}
-	/* Without memory, the next one to ask has another chance. */
+	/* If out of memory, read again on the next call. */
 	c->security_known = failures == memory_failures();
 }
 

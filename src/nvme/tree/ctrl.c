@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Controllers: making, placing and freeing them, and what programs say about them. */
+/* Controllers: creating, linking and freeing them, and their settings. */
 #include <errno.h>
 #include <json.h>
 #include <stdlib.h>
@@ -79,7 +79,10 @@ static int resolve_host_traddr(struct nvme_ctrl *c)
 	return err == -ENOMEM ? err : -ENVME_CONNECT_TRADDR;
 }
 
-/* A loose controller. Names stay as they are: looking up a description asks no name server. */
+/*
+ * Create a controller outside any subsystem. Host names are not resolved, so that looking up a
+ * description queries no name server.
+ */
 static int describe(nvme_root_t r, const char *subsysnqn, const char *transport, const char *traddr,
 		    const char *host_traddr, const char *host_iface, const char *trsvcid,
 		    struct nvme_ctrl **ret)
@@ -91,7 +94,7 @@ static int describe(nvme_root_t r, const char *subsysnqn, const char *transport,
 		log_err(r, "No transport specified");
 		return -EINVAL;
 	}
-	/* Every transport that nobody knows needs an address. */
+	/* Unknown transports always need an address. */
 	if (!traddr && (!row->name || transport_has(row, NVMF_TRANSPORT_TRADDR))) {
 		log_err(r, "No transport address for '%s'", transport);
 		return -EINVAL;
@@ -412,7 +415,10 @@ bool nvme_ctrl_is_discovery_ctrl(nvme_ctrl_t c)
 		return true;
 	if (!c->name)
 		return false;
-	/* Kernels before 5.16 have no cntrltype; the subsystem has a type on all that matter. */
+	/*
+	 * Kernels before 5.16 have no cntrltype; kernels with unique discovery NQNs report it as
+	 * the subsystem's type.
+	 */
 	type = attr_get(&c->cntrltype, c->sysfs_dir, "cntrltype");
 	if (!type && c->s)
 		type = nvme_subsystem_get_type(c->s);

@@ -43,10 +43,10 @@ nvme_ctrl_t nvme_create_ctrl(nvme_root_t r, const char *subsysnqn, const char *t
  * nvme_scan_ctrl() - add one controller of the kernel to a tree
  * @name: Name, e.g. nvme0
  *
- * Only what identifies the controller is read. Host and subsystem are created if needed.
+ * Reads only the attributes that identify the controller. Host and subsystem are created if needed.
  *
- * Return: The controller, owned by the tree, or NULL with errno: ENXIO if it has no attribute
- * that places it in the tree, ENODEV if there is no such controller, ENOMEM.
+ * Return: The controller, owned by the tree, or NULL with errno: ENXIO if an attribute that
+ * identifies it is missing, ENODEV if there is no such controller, ENOMEM.
  */
 nvme_ctrl_t nvme_scan_ctrl(nvme_root_t r, const char *name);
 
@@ -59,7 +59,7 @@ nvme_ctrl_t nvme_scan_ctrl(nvme_root_t r, const char *name);
  * @trsvcid:     Transport service identifier (port)
  * @p:           Start after this controller; NULL: at the first
  *
- * Matches as nvme_ctrl_find() does. Host names are kept, and resolved when connecting.
+ * Matches like nvme_ctrl_find(). Host names are kept and resolved when connecting.
  *
  * Return: The controller, owned by the subsystem; NULL with errno EINVAL without @transport, or
  * ENOMEM.
@@ -77,11 +77,11 @@ nvme_ctrl_t nvme_lookup_ctrl(nvme_subsystem_t s, const char *transport, const ch
  * @host_traddr: Host's transport address
  * @host_iface:  Host's network interface
  *
- * Addresses are compared as the transport asks for: tcp and mptcp compare traddr as IP address
- * in any spelling and trsvcid; host_traddr and host_iface, if given, must be where the
- * connection starts from (src_addr). rdma compares IP addresses, all others strings ignoring
- * case, where both sides have a value. "none" counts as not given. For the well-known discovery
- * NQN any discovery controller matches.
+ * The transport defines how addresses are compared. tcp and mptcp compare traddr as IP addresses in
+ * any notation, and trsvcid; host_traddr and host_iface, if given, must match the source of the
+ * connection (src_addr). rdma compares IP addresses and all others compare strings ignoring case,
+ * but only values that both sides have. "none" means not given. The well-known discovery NQN
+ * matches any discovery controller.
  *
  * Return: The controller, owned by the subsystem, or NULL.
  */
@@ -90,7 +90,7 @@ nvme_ctrl_t nvme_ctrl_find(nvme_subsystem_t s, const char *transport, const char
 			   const char *host_iface);
 
 /**
- * nvme_ctrl_config_match() - does a controller have this address?
+ * nvme_ctrl_config_match() - check whether a controller has this address
  * @transport:   Transport, e.g. "tcp" or "mptcp"
  * @traddr:      Transport address
  * @trsvcid:     Transport service identifier (port)
@@ -98,7 +98,7 @@ nvme_ctrl_t nvme_ctrl_find(nvme_subsystem_t s, const char *transport, const char
  * @host_traddr: Host's transport address
  * @host_iface:  Host's network interface
  *
- * Return: true if it does, by the rules of nvme_ctrl_find().
+ * Return: true if it has, according to the rules of nvme_ctrl_find().
  */
 bool nvme_ctrl_config_match(struct nvme_ctrl *c, const char *transport, const char *traddr,
 			    const char *trsvcid, const char *subsysnqn, const char *host_traddr,
@@ -121,7 +121,7 @@ int nvme_init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance);
 /**
  * nvme_rescan_ctrl() - read namespaces and paths of a controller again
  *
- * Adds what is new. Objects that exist stay.
+ * Adds new objects. Existing objects stay valid.
  */
 void nvme_rescan_ctrl(nvme_ctrl_t c);
 
@@ -197,9 +197,10 @@ const char *nvme_ctrl_get_subsysnqn(nvme_ctrl_t c);
 const char *nvme_ctrl_get_transport(nvme_ctrl_t c);
 
 /**
- * nvme_ctrl_get_address() - address as the kernel writes it, e.g. "traddr=192.0.2.1,trsvcid=4420,src_addr=192.0.2.2"
+ * nvme_ctrl_get_address() - address in the kernel's format
  *
- * Return: A string owned by the controller. "" if the kernel has none.
+ * Return: A string owned by the controller, e.g. "traddr=192.0.2.1,trsvcid=4420,src_addr=192.0.2.2";
+ * "" if the kernel has none.
  */
 const char *nvme_ctrl_get_address(nvme_ctrl_t c);
 
@@ -219,14 +220,14 @@ const char *nvme_ctrl_get_trsvcid(nvme_ctrl_t c);
 int nvme_ctrl_set_trsvcid(nvme_ctrl_t c, const char *trsvcid);
 
 /**
- * nvme_ctrl_get_host_traddr() - host's transport address, as asked for when connecting
+ * nvme_ctrl_get_host_traddr() - host's transport address that was requested for connecting
  *
  * Return: A string owned by the controller, or NULL if none was asked for.
  */
 const char *nvme_ctrl_get_host_traddr(nvme_ctrl_t c);
 
 /**
- * nvme_ctrl_get_host_iface() - host's network interface, as asked for when connecting
+ * nvme_ctrl_get_host_iface() - host's network interface that was requested for connecting
  *
  * Return: A string owned by the controller, or NULL if none was asked for.
  */
@@ -242,7 +243,7 @@ const char *nvme_ctrl_get_host_iface(nvme_ctrl_t c);
 char *nvme_ctrl_get_src_addr(nvme_ctrl_t c, char *src_addr, size_t src_addr_len);
 
 /**
- * nvme_ctrl_get_state() - state, read each time
+ * nvme_ctrl_get_state() - state, read from the kernel on each call
  *
  * Return: A string owned by the controller, or NULL if the kernel does not report it. E.g. "live",
  * "connecting", "deleting". The next call replaces the string.
@@ -332,7 +333,7 @@ const char *nvme_ctrl_get_tls_key_identity(nvme_ctrl_t c);
 void nvme_ctrl_set_tls_key_identity(nvme_ctrl_t c, const char *identity);
 
 /**
- * nvme_ctrl_get_tls_key() - TLS key as set; what the kernel uses is in nvme_ctrl_get_config()
+ * nvme_ctrl_get_tls_key() - TLS key that was set; the kernel's is in nvme_ctrl_get_config()
  *
  * Return: A string owned by the controller, or NULL if none is set. The string may be secret: do
  * not print it.
@@ -346,20 +347,20 @@ const char *nvme_ctrl_get_tls_key(nvme_ctrl_t c);
 void nvme_ctrl_set_tls_key(nvme_ctrl_t c, const char *key);
 
 /**
- * nvme_ctrl_is_discovered() - has this controller been asked for its discovery log?
+ * nvme_ctrl_is_discovered() - whether a program has read its discovery log
  *
  * Return: The value of nvme_ctrl_set_discovered().
  */
 bool nvme_ctrl_is_discovered(nvme_ctrl_t c);
 
 /**
- * nvme_ctrl_set_discovered() - note that a controller has been asked for its discovery log
+ * nvme_ctrl_set_discovered() - record that a program has read the discovery log of a controller
  * @discovered: true if it has
  */
 void nvme_ctrl_set_discovered(nvme_ctrl_t c, bool discovered);
 
 /**
- * nvme_ctrl_is_persistent() - does the connection remain when its program ends?
+ * nvme_ctrl_is_persistent() - whether the connection remains when its program ends
  *
  * Return: The value of nvme_ctrl_set_persistent().
  */
@@ -372,9 +373,10 @@ bool nvme_ctrl_is_persistent(nvme_ctrl_t c);
 void nvme_ctrl_set_persistent(nvme_ctrl_t c, bool persistent);
 
 /**
- * nvme_ctrl_is_discovery_ctrl() - is it a discovery controller?
+ * nvme_ctrl_is_discovery_ctrl() - check for a discovery controller
  *
- * Return: true if the kernel reports one, or nvme_ctrl_set_discovery_ctrl() made it one.
+ * Return: true if the kernel reports that it is one, or nvme_ctrl_set_discovery_ctrl() has
+ * set it.
  */
 bool nvme_ctrl_is_discovery_ctrl(nvme_ctrl_t c);
 
@@ -385,14 +387,14 @@ bool nvme_ctrl_is_discovery_ctrl(nvme_ctrl_t c);
 void nvme_ctrl_set_discovery_ctrl(nvme_ctrl_t c, bool discovery);
 
 /**
- * nvme_ctrl_is_unique_discovery_ctrl() - is it a discovery controller with an NQN of its own?
+ * nvme_ctrl_is_unique_discovery_ctrl() - whether it is a discovery controller with a unique NQN
  *
  * Return: The value of nvme_ctrl_set_unique_discovery_ctrl().
  */
 bool nvme_ctrl_is_unique_discovery_ctrl(nvme_ctrl_t c);
 
 /**
- * nvme_ctrl_set_unique_discovery_ctrl() - mark that a discovery controller has an NQN of its own
+ * nvme_ctrl_set_unique_discovery_ctrl() - set whether a discovery controller has a unique NQN
  * @unique: true if it has
  */
 void nvme_ctrl_set_unique_discovery_ctrl(nvme_ctrl_t c, bool unique);
@@ -414,7 +416,7 @@ nvme_ns_t nvme_ctrl_first_ns(nvme_ctrl_t c);
 nvme_ns_t nvme_ctrl_next_ns(nvme_ctrl_t c, nvme_ns_t n);
 
 /**
- * nvme_ctrl_for_each_ns() - go through the namespaces that only this controller has
+ * nvme_ctrl_for_each_ns() - iterate over the namespaces that only this controller has
  * @c: Controller
  * @n: Cursor: the current element
  */
@@ -422,7 +424,7 @@ nvme_ns_t nvme_ctrl_next_ns(nvme_ctrl_t c, nvme_ns_t n);
 	for (n = nvme_ctrl_first_ns(c); n != NULL; n = nvme_ctrl_next_ns(c, n))
 
 /**
- * nvme_ctrl_for_each_ns_safe() - the same, allowing @n to be freed in the body
+ * nvme_ctrl_for_each_ns_safe() - iterate, with @n allowed to be freed in the body
  * @c: Controller
  * @n: Cursor: the current element
  * @_n: Second cursor: the element after it
@@ -448,7 +450,7 @@ nvme_path_t nvme_ctrl_first_path(nvme_ctrl_t c);
 nvme_path_t nvme_ctrl_next_path(nvme_ctrl_t c, nvme_path_t p);
 
 /**
- * nvme_ctrl_for_each_path() - go through the paths of a controller
+ * nvme_ctrl_for_each_path() - iterate over the paths of a controller
  * @c: Controller
  * @p: Cursor: the current element
  */
@@ -456,7 +458,7 @@ nvme_path_t nvme_ctrl_next_path(nvme_ctrl_t c, nvme_path_t p);
 	for (p = nvme_ctrl_first_path(c); p != NULL; p = nvme_ctrl_next_path(c, p))
 
 /**
- * nvme_ctrl_for_each_path_safe() - the same, allowing @p to be freed in the body
+ * nvme_ctrl_for_each_path_safe() - iterate, with @p allowed to be freed in the body
  * @c: Controller
  * @p: Cursor: the current element
  * @_p: Second cursor: the element after it

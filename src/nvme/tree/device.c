@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is done with the device of a controller: opening, identifying, disconnecting. */
+/* Operations on the device of a controller: opening, identifying, disconnecting. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

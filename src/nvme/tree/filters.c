@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names of NVMe objects in the directories of /sys, and lists of them for programs. */
+/* Filters for the names of NVMe objects in /sys, and lists of them for programs. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/sysfs.h"
 #include "private.h"
 
-/* Skips decimal digits; NULL if there are none. */
+/* Skip decimal digits. NULL if there are none. */
 static const char *skip_number(const char *s)
 {
 	if (!s || !isdigit((unsigned char)*s))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What was wrong with a configuration, and what is not connected for it. */
+/*
+ * Problems of a configuration, and guards: connections that are refused because their configuration
+ * is invalid.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -45,7 +48,7 @@ int root_add_guard(struct nvme_root *r, const char *hostnqn, const char *subsysn
 		       : -ENOMEM;
 }
 
-/* A name is told from others by its letters alone, an address by what it means. */
+/* Compare host names as strings ignoring case, and addresses by value. */
 static bool guards_address(const char *wanted, const char *traddr)
 {
 	struct ip_addr a, b;
