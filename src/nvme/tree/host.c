@@ -98,7 +98,7 @@ void nvme_host_set_hostsymname(nvme_host_t h, const char *hostsymname)
 		h->r->modified = true;
 }
 
-/* The kernel does not know hosts: it shows their secret on their controllers. */
+/* The kernel has no object for a host: it shows the host's secret on its controllers. */
 const char *nvme_host_get_dhchap_key(nvme_host_t h)
 {
 	_cleanup_(str_free_secret) char *secret = NULL;

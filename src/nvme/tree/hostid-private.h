@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Parts of the host's identity that are tested by themselves. */
+/* Functions for the host's identity, some of them separate for unit tests. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,32 +9,33 @@
 
 struct nvme_root;
 
-/* NQNs made of a UUID (NVM Express Base Specification, NVMe Qualified Names). */
+/* Prefix of UUID-based NQNs (NVM Express Base Specification, NVMe Qualified Names). */
 #define UUID_NQN_PREFIX "nqn.2014-08.org.nvmexpress:uuid:"
 
-/* Not all zeros or ones or another single byte, which is what firmware without a UUID reports. */
+/* False if all bytes are equal to 0x00 or 0xff, which firmware without a UUID reports. */
 bool hostid_is_identity(const unsigned char uuid[NVME_UUID_LEN]);
 
-/* Is the whole of @text a UUID? */
+/* True if @text is exactly a UUID. */
 bool hostid_parse(const char *text, unsigned char uuid[NVME_UUID_LEN]);
 
 /*
- * The first line of @n bytes of a file, without white space at its end. 0 and a string to free,
- * -ENOENT if it is empty, -EMSGSIZE if it is longer than @max bytes, -EINVAL if it holds blanks,
- * commas or control characters, -ENOMEM.
+ * Parse the first line of @n bytes of a file, without trailing white space. Return 0 and a string
+ * to free, -ENOENT if it is empty, -EMSGSIZE if it is longer than @max bytes, -EINVAL if it
+ * contains spaces, commas or control characters, or -ENOMEM.
  */
 int hostid_file_parse(const char *text, size_t n, size_t max, char **ret);
 
 /*
- * The identifier that goes with @hostnqn: that of the file, if the NQN is the file's, else the UUID in
- * the NQN. 0 and a string to free, or NULL if there is none; -ENOMEM.
+ * Find the host ID for @hostnqn: the one in the file if the NQN is the one in the file, otherwise
+ * the UUID in the NQN. Return 0 and a string to free, or NULL if there is none; -ENOMEM.
  */
 int hostid_of_nqn(const char *hostnqn, char **ret);
 
 /*
- * What nvme_host_get_ids() finds without arguments. 0 or -errno; @hostnqn, to be freed, may be known then, too.
+ * Find host NQN and ID like nvme_host_get_ids() without arguments. Return 0 or -errno; on failure,
+ * too, the strings may be set and must be freed.
  */
 int hostid_names(struct nvme_root *r, char **hostnqn, char **hostid);
 
-/* machine.c: the UUID of this machine's firmware or partition. 0 or -ENOENT. */
+/* machine.c: read the UUID of this machine's firmware or partition. Return 0 or -ENOENT. */
 int hostid_of_machine(unsigned char uuid[NVME_UUID_LEN]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who this host is: NQN and identifier, from what the user says, from files, or from the machine.
- * Targets grant access and keep reservations by these names, so a file that is there but wrong is
- * an error: the host must not turn into somebody else silently.
+ * The host's identity: NQN and host ID, from arguments, files or the machine. Targets grant access
+ * and hold reservations by these names, so an invalid file is an error: the host must not silently
+ * use another identity.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ bool hostid_parse(const char *text, unsigned char uuid[NVME_UUID_LEN])
 	return strlen(text) == UUID_TEXT_LEN && !nvme_uuid_from_string(text, uuid);
 }
 
-/* What @n bytes of @text name, less blanks at the end. */
+/* Parse a name of @n bytes without trailing white space. */
 static int name_parse(const char *text, size_t n, size_t max, char **ret)
 {
 	_cleanup_(free) char *line = strndup(text, n);
@@ -66,7 +66,10 @@ int hostid_file_parse(const char *text, size_t n, size_t max, char **ret)
 	return name_parse(text, newline ? (size_t)(newline - text) : n, max, ret);
 }
 
-/* The first line of @path, at most @max bytes. 0, -ENOENT, -EMSGSIZE, -EINVAL, or other -errno. */
+/*
+ * Read the first line of @path, at most @max bytes. Return 0, -ENOENT, -EMSGSIZE, -EINVAL or
+ * another -errno.
+ */
 static int read_line(const char *path, size_t max, char **ret)
 {
 	_cleanup_(fclose) FILE *file = fopen(path, "re");
@@ -81,11 +84,14 @@ static int read_line(const char *path, size_t max, char **ret)
 	return hostid_file_parse(text, n, max, ret);
 }
 
-/* A name of this host: the value of a variable, which is "" for none, or the one in a file. */
+/*
+ * A name of this host: the value of an environment variable, where "" means none, or the contents
+ * of a file.
+ */
 struct own_name {
 	const char *what;
 	size_t max;
-	int level; /* of the message about a wrong one */
+	int level; /* log level for an invalid name */
 	const char *variable, *value;
 	const char *path;
 };
@@ -181,7 +187,7 @@ static int hostnqn_from_hostid(const char *hostid, char **ret)
 	return 0;
 }
 
-/* The UUID at the end of an NQN of the uuid kind, or NULL. */
+/* Return the UUID in a UUID-based NQN, or NULL. */
 static const char *hostid_in_nqn(const char *hostnqn)
 {
 	unsigned char uuid[NVME_UUID_LEN];
@@ -192,7 +198,7 @@ static const char *hostid_in_nqn(const char *hostnqn)
 	return hostid_parse(hostnqn, uuid) ? hostnqn : NULL;
 }
 
-/* @err of a file that need not be there; anything else is a reason to stop. */
+/* Return @err, but 0 for a missing file. */
 static int optional(int err)
 {
 	return err == -ENOENT ? 0 : err;
@@ -202,7 +208,7 @@ static int get_ids(struct nvme_root *r, const char *hostnqn_arg, const char *hos
 		   char **hostnqn, char **hostid)
 {
 	struct nvme_host *first = nvme_first_host(r);
-	/* A scan that came upon wrong names has said so. */
+	/* A scan that found invalid names has already logged them. */
 	const int level = r && r->unnamed_host ? LOG_DEBUG : LOG_ERR;
 	const char *in_nqn;
 	int err = 0;
@@ -214,7 +220,7 @@ static int get_ids(struct nvme_root *r, const char *hostnqn_arg, const char *hos
 	if (!err && hostid_arg && *hostid_arg)
 		err = str_set(hostid, hostid_arg);
 
-	/* Names of a host in the tree go together: its identifier is not another NQN's. */
+	/* A host ID from the tree belongs to that host's NQN only. */
 	if (!err && !*hostnqn && first && first->hostnqn)
 		err = str_set(hostnqn, first->hostnqn);
 	if (!err && !*hostid && first && first->hostid && str_eq(*hostnqn, first->hostnqn))
@@ -268,7 +274,7 @@ int nvme_host_get_ids(nvme_root_t r, char *hostnqn_arg, char *hostid_arg, char *
 	return 0;
 }
 
-/* The public form of a function that makes a string. */
+/* Convert a result to a string, or NULL with errno, for public functions. */
 static char *string_or_errno(int err, char *string)
 {
 	if (!err)

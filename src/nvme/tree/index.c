@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Controllers of a subsystem by transport and address, so that finding one does not look at all.
- * Only subsystems with many controllers have the index. Each controller is in two buckets: that of
- * its portal, and that of its portal and the host's side of the connection. Keys are coarser than
- * a match: what they find is compared in full. Buckets are in the order of the list.
+ * Index of a subsystem's controllers by transport and address, to avoid searching all of them. Only
+ * subsystems with many controllers have it. Each controller is in two buckets: one for its portal,
+ * and one for its portal and the host's side of the connection. Keys are coarser than a match, so
+ * results are compared in full. Buckets are in list order.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ struct index_bucket {
 	struct nvme_ctrl *first, *last;
 };
 
-/* Which of a controller's links a bucket uses. */
+/* Selects one of a controller's links. */
 typedef struct index_link *(*link_of)(struct nvme_ctrl *c);
 
 static struct index_link *portal_link(struct nvme_ctrl *c)
@@ -61,7 +61,10 @@ static void key_add_ip(struct key *key, const struct ip_addr *ip)
 	key_add(key, digits, sizeof(digits));
 }
 
-/* A separator, then an address in one spelling. Overlong texts share a key, which is no harm. */
+/*
+ * Append a separator and the canonical form of an address. Overlong texts may share a key, which is
+ * harmless.
+ */
 static void key_add_address(struct key *key, const struct transport *transport, const char *text)
 {
 	struct ip_addr ip;
@@ -74,7 +77,7 @@ static void key_add_address(struct key *key, const struct transport *transport, 
 	key_add(key, text, strlen(text));
 }
 
-/* A @traddr that is not set stands for controllers without address. */
+/* An unset @traddr is the key of controllers without address. */
 static void key_portal(struct key *key, const struct transport *transport, const char *name,
 		       const char *traddr, const char *trsvcid)
 {
@@ -87,8 +90,8 @@ static void key_portal(struct key *key, const struct transport *transport, const
 }
 
 /*
- * Where a controller's connection starts, as match.c sees it, if that has been read; reading it for a
- * key would ask every controller for its socket.
+ * Append the source of a controller's connection, as match.c compares it, if it is known. Reading
+ * it here would query the socket of every controller.
  */
 static void key_own_host_side(struct key *key, const struct nvme_ctrl *c)
 {
@@ -195,7 +198,7 @@ static int insert(struct nvme_subsystem *s, struct nvme_ctrl *c)
 	return bucket_add(s, &key, c, host_side_link);
 }
 
-/* Without memory for the index, searching the list is slower and as right. */
+/* If out of memory, drop the index: searching the list is slower but correct. */
 void index_add(struct nvme_subsystem *s, struct nvme_ctrl *c)
 {
 	struct nvme_ctrl *each;
@@ -247,7 +250,10 @@ static void search_bucket(struct search *search, const struct key *key, link_of 
 	}
 }
 
-/* Controllers that were connected without a host_traddr may start from the one asked for, too. */
+/*
+ * Also search controllers that were connected without a host_traddr: their source may be the
+ * requested address.
+ */
 static void search_portal(struct search *search, const char *traddr)
 {
 	const struct ctrl_query *query = search->query;
@@ -274,7 +280,10 @@ struct nvme_ctrl *index_find(struct nvme_subsystem *s, const struct ctrl_query *
 	struct search search = { s, query, after, accept, NULL };
 	struct nvme_ctrl *c;
 
-	/* Loosely compared transports match any address where none is given. */
+	/*
+	 * Transports with loose comparison match any address if none is given, so the index does
+	 * not apply.
+	 */
 	if (s && s->index && query->transport_name &&
 	    (query->transport->match == MATCH_IP_STRICT || !str_is_unset(query->traddr))) {
 		search_portal(&search, query->traddr);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Namespaces and the paths to them. With multipath, the subsystem has the heads (nvme0n1) and each
- * controller has its paths (nvme0c1n1); without, each controller has namespaces of its own
- * (nvme0n1). Directories are listed when somebody looks, and nothing in them is read.
+ * controller its paths (nvme0c1n1); without multipath, each controller has its own namespaces
+ * (nvme0n1). Directories are listed on demand, and no attributes are read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@ static void sysfs_names_cleanup(struct sysfs_names *names)
 }
 
 /*
- * Names come sorted and lists are in that order, so that the one that is looked for is nearly
- * always the one after the one that was found last: *@hint.
+ * Find a namespace by name. Names are looked up in list order, so the search starts after the one
+ * that was found last, *@hint.
  */
 static struct nvme_ns *find_ns(struct ns_list *list, struct nvme_ns **hint, const char *name)
 {
@@ -53,7 +53,7 @@ static int add_heads(struct nvme_subsystem *s)
 	return err;
 }
 
-/* The head of nvme0c1n2 is nvme0n2. */
+/* Return the head of a path: that of nvme0c1n2 is nvme0n2. */
 static struct nvme_ns *head_of(struct nvme_ctrl *c, const char *path)
 {
 	const char *begin = strchr(path, 'c'), *end = begin ? strchr(begin, 'n') : NULL;
@@ -123,7 +123,7 @@ static int add_namespaces(struct nvme_ctrl *c)
 	return err;
 }
 
-/* What is missing for lack of memory is looked for again next time. */
+/* Return true unless out of memory, when the list is read again next time. */
 static bool is_listed(struct nvme_root *r, const char *name, int err)
 {
 	if (!err)
@@ -145,7 +145,7 @@ void ctrl_list(struct nvme_ctrl *c)
 	if (c->listed || !c->s || !c->sysfs_dir || c->r->skip_namespaces)
 		return;
 	subsystem_list_heads(c->s);
-	/* Paths are tied to heads when they are made. */
+	/* Paths are linked to their heads when they are created. */
 	if (c->s->sysfs_dir && !c->s->heads_listed)
 		return;
 	c->listed = is_listed(c->r, c->name, add_namespaces(c));

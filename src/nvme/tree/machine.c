@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The UUID that firmware or hypervisor gave this machine. Only root may read most of it. */
+/*
+ * The UUID that firmware or hypervisor assigned to this machine. Only root may read most of its
+ * sources.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -22,8 +25,8 @@ static int from_attr(const char *path, unsigned char uuid[NVME_UUID_LEN])
 }
 
 /*
- * System Information (SMBIOS 3.0, section 7.2): the first three fields of its UUID are little-endian
- * numbers, where the text has them in network byte order.
+ * Read the UUID of a System Information entry (SMBIOS 3.0, section 7.2). Its first three fields are
+ * little-endian, while the text form is big-endian.
  */
 static int try_entry(int dirfd, const char *name, void *uuid)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Is this controller the one that is asked for? How addresses compare is a property of the
- * transport: enum transport_match.
+ * Comparing a controller with a requested address. The transport defines how addresses are
+ * compared: enum transport_match.
  */
 #include <errno.h>
 #include <ifaddrs.h>
@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "private.h"
 
-/* Addresses of the interfaces of this host, got when the first comparison needs them. */
+/* Addresses of this host's interfaces, read on first use. */
 struct interfaces {
 	struct nvme_root *r;
 	struct ifaddrs *list;
@@ -51,7 +51,7 @@ static bool same_address(const char *a, const char *b)
 	return !a_is_ip && !b_is_ip && !strcasecmp(a, b);
 }
 
-/* Neither side has to have a value, but if both have, they must agree. */
+/* True unless both sides have a value and they differ. */
 static bool agree(const char *have, const char *want, bool (*same)(const char *, const char *))
 {
 	return str_is_unset(have) || str_is_unset(want) || same(have, want);
@@ -66,13 +66,13 @@ static bool nqn_matches(struct nvme_ctrl *c, const char *subsysnqn)
 {
 	if (!subsysnqn)
 		return true;
-	/* Behind the well-known name there may be a discovery subsystem with a name of its own. */
+	/* A discovery subsystem may have a unique NQN behind the well-known one. */
 	if (!strcmp(subsysnqn, NVME_DISC_SUBSYS_NAME))
 		return nvme_ctrl_is_discovery_ctrl(c);
 	return str_eq(nvme_ctrl_get_subsysnqn(c), subsysnqn);
 }
 
-/* The kernel says where the connection starts: that decides. */
+/* The kernel reports the source of the connection: compare with that. */
 static bool starts_from(struct nvme_ctrl *c, const struct ctrl_query *query,
 			const struct ip_addr *source)
 {
@@ -94,7 +94,7 @@ static bool starts_from(struct nvme_ctrl *c, const struct ctrl_query *query,
 	return match;
 }
 
-/* Would a connection that is bound to @iface start from @addr? */
+/* True if a connection bound to @iface would start from @addr. */
 static bool iface_fits(struct interfaces *interfaces, const char *iface, const char *addr,
 		       bool is_source)
 {
@@ -110,7 +110,10 @@ static bool iface_fits(struct interfaces *interfaces, const char *iface, const c
 	return owner && !strcmp(owner, iface);
 }
 
-/* Kernels before 6.1 do not say: what was asked for when connecting is all there is. */
+/*
+ * Kernels before 6.1 do not report the source: compare with the values that were requested for
+ * connecting.
+ */
 static bool may_start_from(struct nvme_ctrl *c, const struct ctrl_query *query)
 {
 	struct interfaces interfaces = { .r = c->r };
@@ -137,7 +140,7 @@ static bool may_start_from(struct nvme_ctrl *c, const struct ctrl_query *query)
 	return match;
 }
 
-/* The address that a connection starts from, if @address has it. */
+/* Store the source address in @address. False if there is none. */
 static bool parse_source(const char *address, struct ip_addr *ret)
 {
 	char text[INET6_ADDRSTRLEN + 32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Size, format and identifiers of a namespace: from /sys, or from Identify on older kernels. */
+/* Size, format and identifiers of a namespace, from /sys, or from Identify on older kernels. */
 #include <endian.h>
 #include <errno.h>
 #include <limits.h>
@@ -163,7 +163,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Exactly @size bytes as hexadecimal digits, with spaces or hyphens between bytes. */
+/* Parse exactly @size bytes in hexadecimal, optionally with spaces or hyphens between bytes. */
 static int parse_hex(const char *text, uint8_t *ret, size_t size)
 {
 	uint8_t bytes[16];
@@ -194,13 +194,13 @@ static bool read_id(int dirfd, const char *attr, uint8_t *ret, size_t size)
 	       !parse_hex(text, ret, size);
 }
 
-/* Namespace Identification Descriptors: NVM Express Base Specification 2.1, figure 320. */
+/* Parse Namespace Identification Descriptors: NVM Express Base Specification 2.1, figure 320. */
 static void ids_from_descs(const uint8_t *data, struct ns_ids *ret)
 {
 	const size_t header = sizeof(struct nvme_ns_id_desc);
 	size_t at = 0;
 
-	/* A controller may write any length, so that nothing is aligned. */
+	/* Descriptors may have any length, so they are not aligned. */
 	while (at + header <= NVME_IDENTIFY_DATA_SIZE) {
 		uint8_t type = data[at + offsetof(struct nvme_ns_id_desc, nidt)];
 		uint8_t len = data[at + offsetof(struct nvme_ns_id_desc, nidl)];
@@ -237,7 +237,7 @@ static void ids_read(nvme_ns_t n, struct ns_ids *ret)
 	any |= read_id(dirfd, "eui", ret->eui64, sizeof(ret->eui64));
 	any |= read_id(dirfd, "nguid", ret->nguid, sizeof(ret->nguid));
 	any |= read_id(dirfd, "uuid", ret->uuid, sizeof(ret->uuid));
-	/* A kernel with wwid shows all that there is. */
+	/* Kernels with wwid show all identifiers. */
 	if (any || sysfs_exists(dirfd, "wwid"))
 		return;
 	descs = calloc(1, NVME_IDENTIFY_DATA_SIZE);

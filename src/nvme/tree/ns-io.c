@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* I/O commands on a namespace, in bytes. */
+/* I/O commands on a namespace, with offsets and lengths in bytes. */
 #include <errno.h>
 
 #include "../ioctl.h"
 #include "private.h"
 
-/* The field for the number of blocks holds one less than that in 16 bits. */
+/* The number of blocks is a zero-based 16-bit field. */
 #define BLOCKS_MAX 65536
 
 typedef int (*io_command)(struct nvme_io_args *args);

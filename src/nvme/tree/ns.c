@@ -118,7 +118,7 @@ void nvme_ns_release_fd(nvme_ns_t n)
 
 GETTER(const char *, nvme_ns_get_name, nvme_ns_t, name);
 
-/* nvme0n1 and ng0n1 are one namespace: nvme_cdev_add() in drivers/nvme/host. */
+/* ng0n1 is the character device of nvme0n1: nvme_cdev_add() in drivers/nvme/host. */
 const char *nvme_ns_get_generic_name(nvme_ns_t n)
 {
 	int instance, head;
@@ -159,7 +159,10 @@ int nvme_ns_get_nsid(nvme_ns_t n)
 	return str_parse_int(text, 0, UINT32_MAX, &nsid) ? 0 : (int)nsid;
 }
 
-/* A namespace read without a tree finds its controller by the link "device". */
+/*
+ * Read an attribute of the controller, which a namespace without a tree finds over the link
+ * "device".
+ */
 static const char *own_attr(nvme_ns_t n, struct attr *attr, const char *name)
 {
 	_cleanup_(free) char *dir = NULL;
