@@ -30,7 +30,7 @@ nvme_ns_t nvme_scan_namespace(const char *name);
  * nvme_free_ns() - free a namespace
  * @n: Namespace, or NULL
  *
- * Paths that lead to it stay with their controllers and lead nowhere.
+ * Its paths stay with their controllers, without a namespace.
  */
 void nvme_free_ns(struct nvme_ns *n);
 
@@ -80,7 +80,7 @@ const char *nvme_ns_head_get_sysfs_dir(nvme_ns_head_t head);
 /** nvme_ns_get_nsid() - namespace identifier */
 int nvme_ns_get_nsid(nvme_ns_t n);
 
-/** nvme_ns_get_lba_size() - size of a logical block in bytes; 0 if it cannot be found out */
+/** nvme_ns_get_lba_size() - size of a logical block in bytes; 0 if unknown */
 int nvme_ns_get_lba_size(nvme_ns_t n);
 
 /** nvme_ns_get_meta_size() - size of the metadata of a logical block in bytes */
@@ -125,7 +125,7 @@ const char *nvme_ns_get_serial(nvme_ns_t n);
 const char *nvme_ns_get_firmware(nvme_ns_t n);
 
 /**
- * nvme_ns_identify() - ask for the Identify Namespace data
+ * nvme_ns_identify() - read the Identify Namespace data
  * @ns: Where to store the 4096 bytes, NVM Command Set Specification 1.1 section 4.1.5.1
  *
  * Return: 0, an NVMe status, or -1 with errno.
@@ -133,7 +133,7 @@ const char *nvme_ns_get_firmware(nvme_ns_t n);
 int nvme_ns_identify(nvme_ns_t n, struct nvme_id_ns *ns);
 
 /**
- * nvme_ns_identify_descs() - ask for the namespace identification descriptors
+ * nvme_ns_identify_descs() - read the namespace identification descriptors
  * @descs: Where to store the 4096 bytes, NVM Express Base Specification 2.1 section 5.1.13.2.3
  *
  * Return: 0, an NVMe status, or -1 with errno.
@@ -141,7 +141,7 @@ int nvme_ns_identify(nvme_ns_t n, struct nvme_id_ns *ns);
 int nvme_ns_identify_descs(nvme_ns_t n, struct nvme_ns_id_desc *descs);
 
 /**
- * nvme_ns_read() - read
+ * nvme_ns_read() - read blocks
  * @buf:    Data
  * @offset: First byte; a multiple of the block size
  * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
@@ -152,7 +152,7 @@ int nvme_ns_identify_descs(nvme_ns_t n, struct nvme_ns_id_desc *descs);
 int nvme_ns_read(nvme_ns_t n, void *buf, off_t offset, size_t count);
 
 /**
- * nvme_ns_write() - write
+ * nvme_ns_write() - write blocks
  * @buf:    Data
  * @offset: First byte; a multiple of the block size
  * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
@@ -163,7 +163,7 @@ int nvme_ns_read(nvme_ns_t n, void *buf, off_t offset, size_t count);
 int nvme_ns_write(nvme_ns_t n, void *buf, off_t offset, size_t count);
 
 /**
- * nvme_ns_compare() - compare with what is stored
+ * nvme_ns_compare() - compare a buffer with the stored data
  * @buf:    Data
  * @offset: First byte; a multiple of the block size
  * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
@@ -174,7 +174,7 @@ int nvme_ns_write(nvme_ns_t n, void *buf, off_t offset, size_t count);
 int nvme_ns_compare(nvme_ns_t n, void *buf, off_t offset, size_t count);
 
 /**
- * nvme_ns_verify() - have the stored data verified
+ * nvme_ns_verify() - let the controller verify the stored data
  * @offset: First byte; a multiple of the block size
  * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
  *
@@ -223,7 +223,7 @@ nvme_path_t nvme_namespace_first_path(nvme_ns_t ns);
 nvme_path_t nvme_namespace_next_path(nvme_ns_t ns, nvme_path_t p);
 
 /**
- * nvme_namespace_for_each_path() - go through the paths to a namespace
+ * nvme_namespace_for_each_path() - iterate over the paths to a namespace
  * @n: Namespace
  * @p: Cursor: the current element
  */
@@ -231,7 +231,7 @@ nvme_path_t nvme_namespace_next_path(nvme_ns_t ns, nvme_path_t p);
 	for (p = nvme_namespace_first_path(n); p != NULL; p = nvme_namespace_next_path(n, p))
 
 /**
- * nvme_namespace_for_each_path_safe() - the same, allowing @p to be freed in the body
+ * nvme_namespace_for_each_path_safe() - iterate, with @p allowed to be freed in the body
  * @n: Namespace
  * @p: Cursor: the current element
  * @_p: Second cursor: the element after it
@@ -243,7 +243,7 @@ nvme_path_t nvme_namespace_next_path(nvme_ns_t ns, nvme_path_t p);
 /** nvme_path_get_ctrl() - the controller of a path */
 nvme_ctrl_t nvme_path_get_ctrl(nvme_path_t p);
 
-/** nvme_path_get_ns() - the namespace that a path leads to; NULL if it is not known */
+/** nvme_path_get_ns() - the namespace that a path leads to; NULL if unknown */
 nvme_ns_t nvme_path_get_ns(nvme_path_t p);
 
 /** nvme_path_get_name() - name of a path, e.g. nvme0c1n1 */
@@ -253,7 +253,7 @@ const char *nvme_path_get_name(nvme_path_t p);
 const char *nvme_path_get_sysfs_dir(nvme_path_t p);
 
 /**
- * nvme_path_get_ana_state() - state of asymmetric namespace access, read each time
+ * nvme_path_get_ana_state() - state of asymmetric namespace access, read on each call
  *
  * Return: A string owned by the path. "optimized" if the kernel does not report it. The next call
  * replaces the string.
@@ -261,14 +261,14 @@ const char *nvme_path_get_sysfs_dir(nvme_path_t p);
 const char *nvme_path_get_ana_state(nvme_path_t p);
 
 /**
- * nvme_path_get_numa_nodes() - NUMA nodes that prefer a path, read each time
+ * nvme_path_get_numa_nodes() - NUMA nodes that prefer a path, read on each call
  *
  * Return: A string owned by the path. "-1" if the kernel does not report it.
  */
 const char *nvme_path_get_numa_nodes(nvme_path_t p);
 
 /**
- * nvme_path_get_queue_depth() - requests in flight on a path, read each time
+ * nvme_path_get_queue_depth() - requests in flight on a path, read on each call
  *
  * Return: The number; 0 if the kernel does not report it.
  */
@@ -279,8 +279,8 @@ int nvme_path_get_queue_depth(nvme_path_t p);
  * @d:    Directory
  * @attr: Name of the attribute
  *
- * Return: The value, to be freed, with one newline and then spaces cut off its end; NULL with
- * errno if it cannot be read, or is empty (ENODATA).
+ * Return: The value, to be freed, without a final newline and spaces before it; NULL with
+ * errno if it cannot be read or is empty (ENODATA).
  */
 char *nvme_get_attr(const char *d, const char *attr);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The objects behind the handles of <nvme/tree.h>: root, host, subsystem, controller, namespace,
- * path. The root owns everything below it. Strings are owned by the object that holds them.
+ * path. The root owns everything below it. Objects own their strings.
  *
- * Attributes of /sys are read when somebody asks for them, and then kept: scanning reads only what
- * places an object in the tree.
+ * Attributes in /sys are read on demand and cached: a scan reads only those that place an object in
+ * the tree.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ struct ifaddrs;
 struct json_object;
 struct reader_problem;
 
-/* One attribute of /sys: unread, absent (value NULL) or read. */
+/* An attribute in /sys: not read yet, missing (@value NULL) or read. */
 struct attr {
 	char *value;
 	bool known;
@@ -37,44 +37,45 @@ TAILQ_HEAD(ctrl_list, nvme_ctrl);
 TAILQ_HEAD(ns_list, nvme_ns);
 TAILQ_HEAD(path_list, nvme_path);
 
-/* Which file it was; all zeroes: there was none. */
+/* Identity of a file, to detect changes; all zeroes if there was none. */
 struct config_stamp {
 	uint64_t device, inode, size;
-	int64_t seconds, nanoseconds; /* of its last modification */
+	int64_t seconds, nanoseconds; /* time of the last modification */
 };
 
-/* What a configuration wanted to protect, in words that are wrong. */
+/* Refuses connections that an invalid part of the configuration was meant to protect. */
 struct config_guard {
 	char *hostnqn;
 	char *subsysnqn, *traddr; /* NULL: any */
-	char *text; /* what is wrong */
+	char *text; /* the error message */
 };
 
 struct nvme_root {
 	struct host_list hosts;
 	struct map *hosts_by_nqn; /* NQN -> first struct nvme_host with it */
 	struct map *ctrls_by_name; /* "nvme0" -> struct nvme_ctrl */
-	struct ctrl_list loose; /* controllers in no subsystem, owned by the caller */
+	struct ctrl_list loose; /* controllers outside any subsystem, owned by the caller */
 	struct nvme_host *default_host;
-	struct nvme_host *unnamed_host; /* stands for it in scans where its names are wrong */
-	struct ifaddrs *ifaddrs; /* kept while a scan runs */
-	int devices_fd; /* directory that most controllers are in, a shorter way than the class; or -1 */
-	uint64_t next_serial; /* of objects and scans */
-	uint64_t scan; /* the latest one */
-	unsigned int
-		memory_failures; /* when it was made: more since then, and it may lack something */
+	/* Used in scans instead of default_host if this machine's names are invalid. */
+	struct nvme_host *unnamed_host;
+	struct ifaddrs *ifaddrs; /* cached while a scan runs */
+	int devices_fd; /* directory of most controllers, faster than the class directory; or -1 */
+	uint64_t next_serial; /* counter for objects and scans */
+	uint64_t scan; /* number of the latest scan */
+	/* memory_failures() at creation: if it has grown since, the tree may be incomplete. */
+	unsigned int memory_failures;
 	char *config_file;
-	struct json_object *config_members; /* beside "hosts", if that is no array alone */
-	struct config_stamp config_stamp; /* of config_file, when it was read or written last */
-	struct file_hold config_lock; /* of config_file, from nvme_lock_config() on */
-	char *config_error; /* why the last configuration file was refused, or could not be written */
-	struct reader_problem *config_problems; /* that the last configuration file had */
+	struct json_object *config_members; /* members other than "hosts"; NULL for an array */
+	struct config_stamp config_stamp; /* of config_file when it was last read or written */
+	struct file_hold config_lock; /* lock on config_file since nvme_lock_config() */
+	char *config_error; /* why the last configuration file was not read or written */
+	struct reader_problem *config_problems; /* problems of the last configuration file */
 	size_t n_config_problems;
-	struct config_guard *config_guards; /* what must not be connected for them */
+	struct config_guard *config_guards; /* connections to refuse because of them */
 	size_t n_config_guards;
-	bool config_partial; /* what was wrong in config_file is not in the tree */
+	bool config_partial; /* invalid entries of config_file are not in the tree */
 	char *application;
-	struct fabrics_options *options; /* what /dev/nvme-fabrics lists, read once */
+	struct fabrics_options *options; /* options that the kernel supports, read once */
 	struct log *log;
 	bool skip_namespaces;
 	bool scanning;
@@ -88,15 +89,15 @@ struct nvme_host {
 	struct map *subsystems_by_name;
 	struct nvme_host *next_same_nqn;
 	struct nvme_root *r;
-	uint64_t serial_number; /* objects count up in the order in which they are made */
-	uint64_t seen; /* by the scan that read its identifier */
+	uint64_t serial_number; /* ascending in the order of creation */
+	uint64_t seen; /* number of the scan that read its host ID */
 	char *hostnqn;
 	char *hostid;
 	char *dhchap_key;
 	char *hostsymname;
 	char *connect_error; /* why the last connect failed, one sentence */
-	struct json_object *mptcp; /* the configuration's mptcp object as it stood, or NULL */
-	char *mptcp_text; /* the same, once it was asked for */
+	struct json_object *mptcp; /* unchanged "mptcp" object of the configuration, or NULL */
+	char *mptcp_text; /* mptcp as text, made on demand */
 	struct json_object *unknown_keys; /* of the configuration, as they stood */
 	bool pdc_enabled;
 	bool pdc_enabled_valid;
@@ -107,13 +108,13 @@ struct nvme_subsystem {
 	TAILQ_ENTRY(nvme_subsystem) entry;
 	struct ctrl_list ctrls;
 	struct ns_list namespaces; /* multipath heads */
-	struct nvme_ns *last_found; /* where the next search for a head starts */
-	struct map *index; /* see index.c; NULL while there are few controllers */
+	struct nvme_ns *last_found; /* start of the next search for a head */
+	struct map *index; /* see index.c; NULL if there are few controllers */
 	struct nvme_subsystem *next_same_nqn;
 	struct nvme_subsystem *next_same_name;
 	struct nvme_host *h;
 	uint64_t serial_number;
-	char *name; /* "nvme-subsys0", NULL until known to the kernel */
+	char *name; /* "nvme-subsys0"; NULL until the kernel has it */
 	char *sysfs_dir;
 	char *subsysnqn;
 	char *application;
@@ -121,32 +122,32 @@ struct nvme_subsystem {
 	struct json_object *unknown_keys; /* of the configuration, as they stood */
 	size_t n_ctrls, n_unnamed;
 	bool configured; /* it stands in the configuration */
-	bool heads_listed; /* the heads are in the list, see list-ns.c */
-	bool paths_listed; /* and so are the paths of all controllers */
+	bool heads_listed; /* heads are in the list, see list-ns.c */
+	bool paths_listed; /* paths of all controllers are in the lists */
 };
 
-/* One of the lists of index.c that a controller is in. */
+/* Links in a bucket of index.c. */
 struct index_link {
-	struct index_bucket *bucket; /* NULL: in none */
+	struct index_bucket *bucket; /* NULL: in no bucket */
 	struct nvme_ctrl *prev, *next;
 };
 
 struct nvme_ctrl {
 	TAILQ_ENTRY(nvme_ctrl) entry;
 	struct path_list paths;
-	struct ns_list namespaces; /* private ones, without multipath */
+	struct ns_list namespaces; /* namespaces without multipath */
 	struct nvme_root *r;
 	struct nvme_subsystem *s;
 	struct index_link by_portal, by_host_side;
-	uint64_t serial_number; /* grows in the order of the list */
-	const struct transport *transport; /* row of the table, never NULL */
+	uint64_t serial_number; /* ascending in list order */
+	const struct transport *transport; /* row of the transport table, never NULL */
 	char *transport_name;
-	const struct transport
-		*described_transport; /* of one that a relay carries over @transport */
-	char *name; /* "nvme0", NULL while not connected */
+	/* Configured transport if a relay carries it over @transport, otherwise NULL. */
+	const struct transport *described_transport;
+	char *name; /* "nvme0"; NULL if not connected */
 	char *sysfs_dir;
-	char *portal; /* what it was connected with, as the attribute "address" has it */
-	char *address; /* that attribute, once it was asked for; see ctrl_address() */
+	char *portal; /* address it was connected with, in the format of the attribute "address" */
+	char *address; /* attribute "address", read on demand; see ctrl_address() */
 	char *subsysnqn;
 	char *traddr;
 	char *trsvcid;
@@ -176,7 +177,7 @@ struct nvme_ns_head {
 	char *sysfs_dir;
 };
 
-/* What a namespace is made of, each part read on first use. */
+/* Geometry of a namespace; each part is read on first use. */
 struct ns_geometry {
 	uint64_t lba_count, lba_util;
 	uint32_t lba_size, meta_size;
@@ -220,15 +221,19 @@ struct nvme_path {
 
 /* attr.c */
 
-/* The kept value, reading it from @dir first if nobody has; NULL if it is absent or @dir is NULL. */
+/*
+ * Return the cached value, reading it from @dir on first use. NULL if it is missing or @dir is
+ * NULL.
+ */
 const char *attr_get(struct attr *attr, const char *dir, const char *name);
 void attr_clear(struct attr *attr);
 
 /* host.c */
 struct nvme_host *host_new(struct nvme_root *r, const char *hostnqn, const char *hostid);
 /*
- * The host of what has none in /sys, like local controllers: nvme_default_host(), or one that stands for it where
- * the names of this machine are wrong. Nothing connects as that one. NULL with errno ENOMEM.
+ * Return the host for objects without one in /sys, such as local controllers: nvme_default_host(),
+ * or unnamed_host if this machine's names are invalid, which is never used to connect. NULL with
+ * errno ENOMEM.
  */
 struct nvme_host *host_of_local(struct nvme_root *r);
 struct nvme_subsystem *subsystem_find(struct nvme_host *h, const char *name, const char *subsysnqn);
@@ -243,21 +248,27 @@ int subsystem_set_name(struct nvme_subsystem *s, const char *name);
 struct nvme_ctrl *ctrl_new(struct nvme_root *r, const char *transport);
 int ctrl_set_name(struct nvme_ctrl *c, const char *name);
 int ctrl_set_trsvcid(struct nvme_ctrl *c, const char *trsvcid);
-/* Gives it the transport that a relay takes, or its own again. 0, -EINVAL if none does, or -ENOMEM. */
+/*
+ * Switch to the transport that a relay uses, or back. Return 0, -EINVAL if no relay carries this
+ * transport, or -ENOMEM.
+ */
 int ctrl_set_relayed(struct nvme_ctrl *c, bool is_relayed);
 struct ctrl_query;
-/* The connected one that a relay carries for a description that is read only now, or NULL. */
+/*
+ * Find a connected controller that a relay carries for the description @query, and mark it as that.
+ * NULL if there is none.
+ */
 struct nvme_ctrl *ctrl_describe_relayed(struct nvme_subsystem *s, const struct ctrl_query *query);
-/* Puts a loose controller, or one of another subsystem, at the end of @s. */
+/* Move a controller to the end of @s. */
 int ctrl_link(struct nvme_subsystem *s, struct nvme_ctrl *c);
-/* Reads secrets and TLS settings of a connected controller, once. */
+/* Read secrets and TLS settings of a connected controller, once. */
 void ctrl_read_security(struct nvme_ctrl *c);
-/* Forgets what the kernel reported, keeps the description. */
+/* Clear everything that the kernel reported and keep the description. */
 void ctrl_forget(struct nvme_ctrl *c);
 
 /* address.c */
 
-/* 0 or -ENOMEM. */
+/* Parse the attribute "address". Return 0 or -ENOMEM. */
 int ctrl_address_parse(const struct transport *transport, const char *text,
 		       struct address_parts *ret);
 
@@ -265,12 +276,12 @@ int ctrl_address_parse(const struct transport *transport, const char *text,
 struct ctrl_query {
 	const struct transport *transport;
 	const char *transport_name, *traddr, *trsvcid, *subsysnqn, *host_traddr, *host_iface;
-	bool host_traddr_is_source; /* seen on the wire, not asked for */
+	bool host_traddr_is_source; /* host_traddr is the connection's source, not requested */
 };
 
 bool ctrl_matches(struct nvme_ctrl *c, const struct ctrl_query *query);
 
-/* The address that the connection starts from, if the kernel reports it and that has been read. */
+/* Store the source address of the connection. False if it is unknown or has not been read. */
 struct ip_addr;
 bool ctrl_known_source(const struct nvme_ctrl *c, struct ip_addr *ret);
 
@@ -278,7 +289,10 @@ bool ctrl_known_source(const struct nvme_ctrl *c, struct ip_addr *ret);
 void index_add(struct nvme_subsystem *s, struct nvme_ctrl *c);
 void index_del(struct nvme_subsystem *s, struct nvme_ctrl *c);
 void index_clear(struct nvme_subsystem *s);
-/* The first controller after @after that matches and that @accept (may be NULL) takes, or NULL. */
+/*
+ * Return the first controller after @after that matches and that @accept (may be NULL) accepts, or
+ * NULL.
+ */
 struct nvme_ctrl *index_find(struct nvme_subsystem *s, const struct ctrl_query *query,
 			     const struct nvme_ctrl *after,
 			     bool (*accept)(const struct nvme_ctrl *c));
@@ -288,37 +302,35 @@ struct nvme_ns *ns_new(struct nvme_subsystem *s, struct nvme_ctrl *c, const char
 struct nvme_path *path_new(struct nvme_ctrl *c, const char *name);
 void path_free(struct nvme_path *p);
 
-/*
- * list-ns.c: namespaces and paths come into the lists when somebody looks at them. Failures leave
- * them out.
- */
+/* list-ns.c: list namespaces and paths on demand. Those that cannot be read are omitted. */
 void subsystem_list_heads(struct nvme_subsystem *s);
 void ctrl_list(struct nvme_ctrl *c);
 void subsystem_list_paths(struct nvme_subsystem *s);
-/* Has the lists completed when somebody looks at them again. */
+/* Let the lists be completed on next use. */
 void ctrl_list_again(struct nvme_ctrl *c);
 
 /* scan-ctrl.c */
 
-/* What places a controller in the tree: the name and the NQN of its subsystem. */
+/* Name and NQN of the subsystem of a controller, which determine its place in the tree. */
 struct ctrl_place {
 	const char *subsystem;
 	const char *subsysnqn; /* NULL: read it from the controller */
 };
 
 /*
- * Adds controller @name of directory @dirfd. 0; -ENOENT if it is not there; -ENXIO if it lacks an
- * attribute; -ENOMEM.
+ * Add controller @name of directory @dirfd. Return 0; -ENOENT if it does not exist; -ENXIO if an
+ * attribute is missing; -ENOMEM.
  */
 int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ctrl_place *place,
 	       struct nvme_ctrl **ret);
 
-/* Is the controller that has the name the one that the tree knows, as far as /sys shows? */
+/* True if the controller that now has the name is the one in the tree, as far as /sys shows. */
 bool ctrl_is_same(const struct nvme_ctrl *c);
 
 /*
- * The attribute "address", with src_addr if the controller is live: read when somebody asks for it,
- * and kept until the next scan. Otherwise what it was connected with. NULL if there is neither.
+ * Return the attribute "address", which has src_addr if the controller is live, read on demand and
+ * cached until the next scan. Otherwise return the address it was connected with; NULL if there is
+ * neither.
  */
 const char *ctrl_address(struct nvme_ctrl *c);
 
@@ -326,9 +338,12 @@ const char *ctrl_address(struct nvme_ctrl *c);
 void root_forget_problems(struct nvme_root *r);
 void root_forget_guards(struct nvme_root *r);
 
-/* @subsysnqn and @traddr may be NULL: any. 0 or -ENOMEM. */
+/* @subsysnqn and @traddr: NULL matches any. Return 0 or -ENOMEM. */
 int root_add_guard(struct nvme_root *r, const char *hostnqn, const char *subsysnqn,
 		   const char *traddr, const char *text);
 
-/* Why connecting @c would leave out what the configuration wants to protect it by, or NULL. */
+/*
+ * Return the error message if connecting @c would lack protection that the configuration requests,
+ * or NULL.
+ */
 const char *root_guard_text(const struct nvme_host *h, const struct nvme_ctrl *c);

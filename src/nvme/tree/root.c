@@ -86,7 +86,7 @@ void nvme_free_tree(nvme_root_t r)
 		return;
 	while ((h = TAILQ_FIRST(&r->hosts)))
 		nvme_free_host(h);
-	/* Their owners free them later: they must not look for the tree then. */
+	/* Their owners free them later: clear the pointers to this tree. */
 	while ((c = TAILQ_FIRST(&r->loose))) {
 		TAILQ_REMOVE(&r->loose, c, entry);
 		c->r = NULL;
@@ -181,7 +181,10 @@ nvme_host_t nvme_lookup_host(nvme_root_t r, const char *hostnqn, const char *hos
 	return h;
 }
 
-/* @must_be_named: not the one that stands for it. NULL with errno. */
+/*
+ * Return this host. If its names are invalid, return NULL with errno if @must_be_named, otherwise
+ * unnamed_host.
+ */
 static struct nvme_host *this_host(struct nvme_root *r, bool must_be_named)
 {
 	_cleanup_(free) char *hostnqn = NULL;
@@ -189,7 +192,7 @@ static struct nvme_host *this_host(struct nvme_root *r, bool must_be_named)
 	struct nvme_host *h;
 	int err;
 
-	/* Kept, because a machine without identity would get a new random one each time. */
+	/* Cached: a machine without identity would get a new random one on each call. */
 	if (r->default_host)
 		return r->default_host;
 	if (r->unnamed_host && !must_be_named)

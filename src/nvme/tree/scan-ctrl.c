@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One controller of the kernel: finding its subsystem and its place in the tree. */
+/* Scanning one controller: find its subsystem and its place in the tree. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,16 @@
 #define UUID_TEXT 64
 #define TRANSPORT_TEXT 64
 
-/* What is read of every controller. NQNs are at most 223 bytes long; longer ones are none. */
+/* Attributes read for every controller. NQNs longer than 223 bytes are invalid. */
 struct ctrl_identity {
 	char subsysnqn[NVME_NQN_LENGTH + 1];
 	char transport[TRANSPORT_TEXT];
 };
 
-/* A controller of an open directory. Its own one is not opened: most attributes are read once. */
+/*
+ * A controller below an open directory. Its own directory is not opened, as most attributes are
+ * read only once.
+ */
 struct ctrl_dir {
 	int fd;
 	const char *name;
@@ -38,7 +41,10 @@ static const char *read_optional(const struct ctrl_dir *dir, const char *attr, c
 	return read_buf(dir, attr, buf, size) > 0 ? buf : NULL;
 }
 
-/* PCI controllers of kernels without an address: ".../0000:01:00.0/nvme/nvme0" has it. */
+/*
+ * Get the address of a PCI controller from its link, ".../0000:01:00.0/nvme/nvme0", for kernels
+ * without the attribute.
+ */
 static int pci_address(const char *name, char **ret)
 {
 	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
@@ -61,22 +67,22 @@ static int pci_address(const char *name, char **ret)
 }
 
 /*
- * Reads what controller @name below @dirfd was connected with: its attribute "address" without
- * src_addr. 0 and a string to free, NULL if there is none; -ENXIO if the transport needs one;
- * other -errno.
+ * Read the address that controller @name below @dirfd was connected with: its attribute "address"
+ * without src_addr. Return 0 and a string to free, NULL if there is none; -ENXIO if the transport
+ * requires one; other -errno.
  */
 static int read_portal(int dirfd, const char *name, const struct transport *transport, char **ret)
 {
 	int err = sysfs_read_portal(dirfd, name, ret);
 
-	/* Other than fabrics, or a kernel before 5.4. */
+	/* Not a fabrics controller, or a kernel before 5.4. */
 	if (err == -ENOENT)
 		err = sysfs_read_below(dirfd, name, "address", ret);
 	if (!err || err == -ENOMEM)
 		return err;
 	if (transport->name && !transport_has(transport, NVMF_TRANSPORT_FABRICS))
 		return pci_address(name, ret);
-	/* It is there, and its address cannot be asked for now. */
+	/* It exists, but its address cannot be read now. */
 	if (err == -ENOTCONN || err == -EBUSY)
 		return 0;
 	return transport_has(transport, NVMF_TRANSPORT_TRADDR) ? -ENXIO : 0;
@@ -102,7 +108,10 @@ static bool is_unnamed(const struct nvme_ctrl *c)
 	return !c->name;
 }
 
-/* One with a transport that this kernel does not have: a relay carries it over that of @query. */
+/*
+ * Find a description with a transport that this kernel does not have and that a relay carries over
+ * that of @query.
+ */
 static struct nvme_ctrl *find_relayed(struct nvme_subsystem *s, struct ctrl_query *query)
 {
 	const struct transport *row = transport_next(NULL);
@@ -118,7 +127,7 @@ static struct nvme_ctrl *find_relayed(struct nvme_subsystem *s, struct ctrl_quer
 	return c && sysfs_has_module(row->module) <= 0 && !ctrl_set_relayed(c, true) ? c : NULL;
 }
 
-/* A description, from a configuration file, that has this controller's address. */
+/* Find a description, from a configuration file, with this controller's address. */
 static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *transport,
 					  const struct address_parts *address,
 					  const struct ctrl_dir *dir)
@@ -139,7 +148,7 @@ static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *
 
 	if (!s->n_unnamed)
 		return NULL;
-	/* Where the kernel chose the host's side, the description may still name it. */
+	/* If the kernel chose the source address, the description may still specify it. */
 	if (!query.host_traddr)
 		sysfs_read_below(dir->fd, dir->name, "address", &text);
 	src_addr = address_value(text, "src_addr", &len);
@@ -165,7 +174,7 @@ static int fill_in(struct nvme_ctrl *c, const char *name, char **text,
 {
 	int err;
 
-	/* What a description leaves open is what the kernel chose. */
+	/* Fill what the description leaves open with the kernel's values. */
 	index_del(c->s, c);
 	take_missing(&c->traddr, &address->traddr);
 	take_missing(&c->trsvcid, &address->trsvcid);
@@ -181,7 +190,7 @@ static int fill_in(struct nvme_ctrl *c, const char *name, char **text,
 	return err;
 }
 
-/* Is the controller that has the name still the same one? */
+/* True if the controller with this name is still the same one. */
 static bool is_unchanged(struct nvme_ctrl *c, const struct nvme_host *h, const char *subsystem,
 			 const char *transport, const char *portal)
 {
@@ -223,7 +232,7 @@ static int place_in(struct nvme_host *h, const struct ctrl_dir *dir, const struc
 }
 
 /*
- * The kernel keeps one host for each NQN, and so one identifier (nvmf_host_add() in
+ * The kernel has one host per NQN, and so one host ID (nvmf_host_add() in
  * drivers/nvme/host/fabrics.c): a scan reads it from the first controller only.
  */
 static struct nvme_host *find_host(struct nvme_root *r, const struct ctrl_dir *dir)
@@ -271,7 +280,7 @@ int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ct
 
 	c = map_get(r->ctrls_by_name, name);
 	if (c && is_unchanged(c, h, full.subsystem, id.transport, portal)) {
-		/* It may have reconnected, from another address. */
+		/* It may have reconnected from another address. */
 		str_set(&c->address, NULL);
 		ctrl_list_again(c);
 		*ret = c;
@@ -305,15 +314,15 @@ static int try_subsystem(int dirfd, const char *name, void *arg)
 	return search->subsystem ? 1 : -ENOMEM;
 }
 
-/* The first path "nvme3c7n1" of nvme7 tells that its subsystem is number 3. */
+/* Get the subsystem's number from the first path: nvme3c7n1 belongs to subsystem 3. */
 static int take_instance(int dirfd, const char *name, void *arg)
 {
 	return sscanf(name, "nvme%dc", (int *)arg) == 1 ? 1 : 0;
 }
 
 /*
- * The kernel links from subsystems to controllers only. Their numbers tell in all but the oddest
- * cases; else the links of all subsystems are tried.
+ * The kernel only has links from subsystems to controllers. Usually the numbers determine the
+ * subsystem; otherwise try the links of all subsystems.
  */
 static int find_subsystem(const struct ctrl_dir *ctrl, char **ret)
 {
@@ -398,7 +407,7 @@ void nvme_rescan_ctrl(nvme_ctrl_t c)
 	ctrl_list_again(c);
 }
 
-/* The subsystem that the tree knows by its NQN has the controller, most likely. */
+/* Try the subsystem with the same NQN in the tree first. */
 static int find_known_subsystem(struct nvme_host *h, const struct nvme_ctrl *c, const char *name,
 				char **ret)
 {
@@ -413,7 +422,7 @@ static int find_known_subsystem(struct nvme_host *h, const struct nvme_ctrl *c, 
 	return str_set(ret, s->name);
 }
 
-/* 0, -errno, or the negative of a value of enum nvme_connect_err. */
+/* Return 0, -errno, or a negated value of enum nvme_connect_err. */
 static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 {
 	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The controllers of one subsystem. Of all others, the NQN of their subsystem is what is read. */
+/* Scanning the controllers of one subsystem. Of other subsystems only the NQN is read. */
 #include <errno.h>
 #include <ifaddrs.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static int scan_class(struct nvme_root *r, const char *subsysnqn)
 	return err;
 }
 
-/* Who connects without being told as which host is the host that has connected already. */
+/* Add the first controller: its host is the default for connecting. */
 static int place_first(struct nvme_root *r)
 {
 	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The whole topology: one pass over the controllers. Only subsystems link to their controllers, not
- * the other way round, but a subsystem has the number of its first controller; the links of all
- * subsystems are listed only if that does not answer.
+ * Scanning the whole topology in one pass over the controllers. The kernel only has links from
+ * subsystems to controllers, but a subsystem has the number of its first controller. The links of
+ * all subsystems are listed only if that is not sufficient.
  */
 #include <errno.h>
 #include <ifaddrs.h>
@@ -22,7 +22,7 @@ struct subsystem_dir {
 	bool placed;
 };
 
-/* A class and the directory that most of its devices are in. */
+/* A class directory and the directory of most of its devices. */
 struct class_dir {
 	int fd;
 	int devices_fd;
@@ -35,7 +35,8 @@ struct scan {
 	struct sysfs_names subsystems;
 	struct subsystem_dir *dirs; /* one per subsystem */
 	struct idmap *by_number; /* number of a subsystem -> struct subsystem_dir */
-	struct idmap *by_ctrl; /* number of a controller -> the same; NULL until links are listed */
+	/* Number of a controller -> struct subsystem_dir; NULL until links are listed. */
+	struct idmap *by_ctrl;
 	struct subsystem_dir *listing;
 };
 
@@ -56,7 +57,10 @@ static int open_class(const char *path, int (*filter)(const struct dirent *),
 	if (err || !names->count)
 		return err;
 	class->devices_fd = sysfs_open_target_dir(class->fd, names->name[0]);
-	/* The first one may have gone meanwhile: the class itself leads to all of them, too. */
+	/*
+	 * The first device may be gone: fall back to the class directory, which links to all of
+	 * them.
+	 */
 	if (class->devices_fd < 0)
 		class->devices_fd = sysfs_open_dir(class->fd, ".");
 	return class->devices_fd < 0 ? class->devices_fd : 0;
@@ -123,7 +127,9 @@ static bool links_to(const struct scan *scan, const struct subsystem_dir *dir, c
 	       sysfs_exists(scan->subsystem.fd, path);
 }
 
-/* Whether @dir links to @ctrl is often known from reading through the link what is needed anyway. */
+/*
+ * True if @dir links to @ctrl: test that by reading the NQN, which is needed anyway, over the link.
+ */
 static bool read_through_link(const struct scan *scan, struct subsystem_dir *dir, const char *ctrl)
 {
 	char path[2 * NAME_MAX + 2];
@@ -149,7 +155,7 @@ static int find_dir(struct scan *scan, const char *ctrl, struct subsystem_dir **
 			return -ENOMEM;
 	}
 	*ret = idmap_get(scan->by_ctrl, number);
-	/* A controller that is being made has no subsystem yet. */
+	/* A controller that is being created has no subsystem yet. */
 	return *ret ? 0 : -ENXIO;
 }
 
@@ -199,7 +205,7 @@ static int read_ctrls(struct scan *scan)
 	return 0;
 }
 
-/* Subsystems whose controllers are gone or cannot be read still have namespaces. */
+/* Add subsystems without readable controllers: they still have namespaces. */
 static int place_others(struct scan *scan)
 {
 	for (size_t i = 0; i < scan->subsystems.count; i++) {

@@ -42,7 +42,7 @@ no_memory:
 	return NULL;
 }
 
-/* Once the kernel has the subsystem. */
+/* Set the name when the kernel has the subsystem. */
 int subsystem_set_name(struct nvme_subsystem *s, const char *name)
 {
 	_cleanup_(free) char *dir = NULL;

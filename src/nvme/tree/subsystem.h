@@ -23,8 +23,8 @@ extern "C" {
  * @name:      Name in /sys, e.g. nvme-subsys0; NULL matches any
  * @subsysnqn: NQN; NULL matches any
  *
- * If the tree has an application set, only that application's subsystems match, and a new one is
- * stamped with it.
+ * If the tree has an application set, only that application's subsystems match, and a new one gets
+ * its name.
  *
  * Return: The subsystem, owned by the host, or NULL with errno ENOMEM.
  */
@@ -56,7 +56,7 @@ const char *nvme_subsystem_get_nqn(nvme_subsystem_t s);
 /**
  * nvme_subsystem_get_type() - type of a subsystem
  *
- * Return: A string owned by the subsystem. "nvm", "discovery" or what the kernel reports.
+ * Return: A string owned by the subsystem: "nvm", "discovery" or what the kernel reports.
  */
 const char *nvme_subsystem_get_type(nvme_subsystem_t s);
 
@@ -70,20 +70,20 @@ const char *nvme_subsystem_get_serial(nvme_subsystem_t s);
 const char *nvme_subsystem_get_fw_rev(nvme_subsystem_t s);
 
 /**
- * nvme_subsystem_get_iopolicy() - how I/O is spread over paths, read each time
+ * nvme_subsystem_get_iopolicy() - I/O policy for paths, read on each call
  *
- * Return: A string owned by the subsystem, or NULL if the kernel does not report it. "numa", "round-
- * robin" or "queue-depth".
+ * Return: A string owned by the subsystem: "numa", "round-robin" or "queue-depth"; NULL if
+ * the kernel does not report it.
  */
 const char *nvme_subsystem_get_iopolicy(nvme_subsystem_t s);
 
 /**
- * nvme_subsystem_set_iopolicy() - set how I/O is spread over paths
- * @s:      Subsystem that the kernel knows
- * @policy: Name of a policy; which ones there are is up to the kernel
+ * nvme_subsystem_set_iopolicy() - set the I/O policy for paths
+ * @s:      Subsystem that the kernel has
+ * @policy: Name of a policy that the kernel supports
  *
- * Return: 0, or -1 with errno set: EINVAL if the kernel has no such policy, ENOENT without
- * multipath, ENODEV if the kernel does not know @s.
+ * Return: 0, or -1 with errno: EINVAL if the kernel has no such policy, ENOENT without
+ * multipath, ENODEV if the kernel does not have @s.
  */
 int nvme_subsystem_set_iopolicy(nvme_subsystem_t s, const char *policy);
 
@@ -120,7 +120,7 @@ nvme_ctrl_t nvme_subsystem_first_ctrl(nvme_subsystem_t s);
 nvme_ctrl_t nvme_subsystem_next_ctrl(nvme_subsystem_t s, nvme_ctrl_t c);
 
 /**
- * nvme_subsystem_for_each_ctrl() - go through the controllers of a subsystem
+ * nvme_subsystem_for_each_ctrl() - iterate over the controllers of a subsystem
  * @s: Subsystem
  * @c: Cursor: the current element
  */
@@ -128,7 +128,7 @@ nvme_ctrl_t nvme_subsystem_next_ctrl(nvme_subsystem_t s, nvme_ctrl_t c);
 	for (c = nvme_subsystem_first_ctrl(s); c != NULL; c = nvme_subsystem_next_ctrl(s, c))
 
 /**
- * nvme_subsystem_for_each_ctrl_safe() - the same, allowing @c to be freed in the body
+ * nvme_subsystem_for_each_ctrl_safe() - iterate, with @c allowed to be freed in the body
  * @s: Subsystem
  * @c: Cursor: the current element
  * @_c: Second cursor: the element after it
@@ -154,7 +154,7 @@ nvme_ns_t nvme_subsystem_first_ns(nvme_subsystem_t s);
 nvme_ns_t nvme_subsystem_next_ns(nvme_subsystem_t s, nvme_ns_t n);
 
 /**
- * nvme_subsystem_for_each_ns() - go through the multipath namespaces of a subsystem
+ * nvme_subsystem_for_each_ns() - iterate over the multipath namespaces of a subsystem
  * @s: Subsystem
  * @n: Cursor: the current element
  */
@@ -162,7 +162,7 @@ nvme_ns_t nvme_subsystem_next_ns(nvme_subsystem_t s, nvme_ns_t n);
 	for (n = nvme_subsystem_first_ns(s); n != NULL; n = nvme_subsystem_next_ns(s, n))
 
 /**
- * nvme_subsystem_for_each_ns_safe() - the same, allowing @n to be freed in the body
+ * nvme_subsystem_for_each_ns_safe() - iterate, with @n allowed to be freed in the body
  * @s: Subsystem
  * @n: Cursor: the current element
  * @_n: Second cursor: the element after it

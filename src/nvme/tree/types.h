@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * The handles of the tree: pointers to objects that only the library looks into.
- */
+/* Handles of the tree: pointers to opaque objects. */
 #ifndef _LIBNVME_TREE_TYPES_H
 #define _LIBNVME_TREE_TYPES_H
 
@@ -32,8 +30,8 @@ typedef struct nvme_ns_head *nvme_ns_head_t;
 /**
  * typedef nvme_scan_filter_t - decides what a scan keeps
  *
- * Called with one of subsystem, controller and namespace, the others NULL, and the argument given
- * to nvme_scan_topology(). Returns false to have the object freed.
+ * Called with a subsystem, a controller or a namespace, the other two NULL, and the argument of
+ * nvme_scan_topology(). Returns false to have the object freed.
  */
 typedef bool (*nvme_scan_filter_t)(nvme_subsystem_t, nvme_ctrl_t, nvme_ns_t, void *);
 
