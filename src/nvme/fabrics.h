@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* Seconds that the kernel tries to get a lost controller back, unless given another time. */
+/* Default time in seconds during which the kernel tries to reconnect a lost controller. */
 #define NVMF_DEF_CTRL_LOSS_TMO 600
 
 /**
@@ -30,21 +30,21 @@ extern "C" {
  * @queue_size:		Entries of an I/O queue; 0: the kernel's default
  * @nr_io_queues:	Number of I/O queues; 0: the kernel's default
  * @reconnect_delay:	Seconds between two attempts to reconnect; 0: the kernel's default
- * @ctrl_loss_tmo:	Seconds after which a lost controller is given up; -1: never
+ * @ctrl_loss_tmo:	Seconds after which the kernel gives up a lost controller; -1: never
  * @fast_io_fail_tmo:	Seconds after which I/O to a lost controller fails; 0: the kernel's default
  * @keep_alive_tmo:	Keep Alive Timeout in seconds; 0: the kernel's default
  * @nr_write_queues:	Number of additional queues for writing; 0: none
  * @nr_poll_queues:	Number of additional queues for polled I/O; 0: none
- * @tos:		Type of service of the connections' packets, 0 to 255; -1: the kernel's default
+ * @tos:		Type of service of the packets, 0 to 255; -1: the kernel's default
  * @keyring:		Serial number of the keyring that holds the TLS key; 0: the default keyring
  * @tls_key:		Serial number of the TLS key; 0: chosen by the kernel
  * @tls_configured_key:	Serial number of the configured TLS key; 0: none
  * @duplicate_connect:	Connect even if the same connection exists
- * @disable_sqflow:	Do without submission queue flow control
+ * @disable_sqflow:	Disable submission queue flow control
  * @hdr_digest:		Protect PDU headers with a digest
  * @data_digest:	Protect PDU data with a digest
  * @tls:		Encrypt with TLS and a pre-shared key
- * @concat:		Encrypt with TLS and a key that DH-HMAC-CHAP makes
+ * @concat:		Encrypt with TLS and a key from DH-HMAC-CHAP authentication
  */
 struct nvme_fabrics_config {
 	char *host_traddr;
@@ -73,13 +73,13 @@ struct nvme_fabrics_config {
 /**
  * struct nvme_fabrics_uri - the parts of a parsed URI
  * @scheme:		Scheme, e.g. "nvme"
- * @protocol:		What follows the scheme after a "+", e.g. "tcp"; NULL if absent
+ * @protocol:		Part of the scheme after "+", e.g. "tcp"; NULL if absent
  * @userinfo:		The part before "@"; NULL if absent
  * @host:		Host name or address, without brackets
  * @port:		Port; 0 if absent
  * @path_segments:	NULL-terminated array; NULL if there is no path
- * @query:		What follows "?"; NULL if absent
- * @fragment:		What follows "#"; NULL if absent
+ * @query:		Part after "?"; NULL if absent
+ * @fragment:		Part after "#"; NULL if absent
  *
  * All strings are unescaped.
  */
@@ -111,7 +111,7 @@ const char *nvmf_trtype_str(__u8 trtype);
 const char *nvmf_adrfam_str(__u8 adrfam);
 
 /**
- * nvmf_subtype_str() - what a discovery log entry refers to
+ * nvmf_subtype_str() - name of the subsystem type of a discovery log entry
  * @subtype: Subsystem type, see &enum nvme_subsys_type
  *
  * Return: A static string; "unrecognized" if unknown.
@@ -170,7 +170,7 @@ const char *nvmf_cms_str(__u8 cms);
  * nvmf_default_config() - fill in the defaults of a connection
  * @cfg: Options to set
  *
- * All zero but @cfg->tos (-1) and @cfg->ctrl_loss_tmo (NVMF_DEF_CTRL_LOSS_TMO).
+ * All options are zero except @cfg->tos (-1) and @cfg->ctrl_loss_tmo (NVMF_DEF_CTRL_LOSS_TMO).
  */
 void nvmf_default_config(struct nvme_fabrics_config *cfg);
 
@@ -186,14 +186,14 @@ void nvmf_update_config(nvme_ctrl_t c, const struct nvme_fabrics_config *cfg);
  * nvmf_add_ctrl() - connect a controller and add it to the tree
  * @h:   Host to connect as
  * @c:   Controller made by nvme_create_ctrl()
- * @cfg: Options for those that @c still has at their default; NULL: none
+ * @cfg: Options; they replace those of @c that are still at their default. NULL: none
  *
- * What is then still at its default comes from a controller with the same address that the tree
- * knows, e.g. from a configuration file, with its keys. A host name in traddr is replaced by its
- * address. The values are checked before anything is written to the kernel; security that the
- * transport or the kernel does not offer is an error. Options that the kernel does not know are
- * left out with a message, as in libnvme 1.16. On success @h's tree owns @c; otherwise the caller
- * does still.
+ * Options and keys that are then still at their default come from a controller with the same
+ * address in the tree, e.g. from a configuration file. A host name in traddr is replaced by its
+ * address. Values are checked before anything is written to the kernel; security options that the
+ * transport or the kernel does not support are an error. Options that the kernel does not know are
+ * omitted with a message, as in libnvme 1.16. On success @h's tree owns @c; otherwise the caller
+ * still does.
  *
  * Return: 0, or -1 with errno set to a value of &enum nvme_connect_err, or ENOMEM.
  * nvmf_ctrl_get_connect_error() has the reason as a sentence.
@@ -204,8 +204,8 @@ int nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config
  * nvmf_connect_ctrl() - connect a controller that is in the tree already
  * @c: Controller, e.g. from a configuration file
  *
- * As nvmf_add_ctrl(), but the options are used unchanged, and the tree does not learn the name
- * of the new device.
+ * Like nvmf_add_ctrl(), but the options are used unchanged, and the tree does not get the name of
+ * the new device.
  *
  * Return: 0, or -1 with errno as nvmf_add_ctrl().
  */
@@ -214,9 +214,9 @@ int nvmf_connect_ctrl(nvme_ctrl_t c);
 /**
  * nvmf_ctrl_get_connect_error() - why the last attempt to connect a controller failed
  *
- * One sentence for a person: the address or option concerned, what errno means, what the kernel
- * logged while it tried, and a way out. Everything unprintable in it is escaped, and it holds no
- * secrets. Likewise after nvmf_get_discovery_wargs(): what is wrong with the log.
+ * One sentence for users: the address or option concerned, what errno means, what the kernel logged
+ * during the attempt, and what to do. Unprintable characters are escaped, and it contains no
+ * secrets. After nvmf_get_discovery_wargs() it describes the error in the log.
  *
  * Return: A string owned by @c, valid until the next attempt; NULL if the last one succeeded or
  * none was made.
@@ -224,34 +224,34 @@ int nvmf_connect_ctrl(nvme_ctrl_t c);
 const char *nvmf_ctrl_get_connect_error(nvme_ctrl_t c);
 
 /**
- * nvmf_explain_connect() - give the last failure to connect another reason
+ * nvmf_explain_connect() - replace the reason of the last failure to connect
  * @h:   Host that connected
  * @c:   Controller, which need not be in the tree
- * @err: errno, as the kernel would have it
+ * @err: errno that the kernel would return
  *
- * For callers that know more than the kernel did, such as what a relay was answered.
+ * For callers that know more than the kernel, such as the error that a relay received.
  *
- * Return: -1 with errno as nvmf_add_ctrl(), with the sentence for @c and @h.
+ * Return: -1 with errno as nvmf_add_ctrl(); @c and @h get the new sentence.
  */
 int nvmf_explain_connect(nvme_host_t h, nvme_ctrl_t c, int err);
 
 /**
- * nvmf_needs_relay() - is it a relay that connects over this transport?
+ * nvmf_needs_relay() - check whether this host needs a relay for a transport
  * @transport: Name of a transport
- * @tls:       The connection is to be encrypted by TLS
+ * @tls:       The connection uses TLS
  *
- * Return: true if a relay can carry another transport over it, and this kernel does not have it, or
- * has no TLS for it.
+ * Return: true if a relay can replace the transport, and this kernel does not support it, or @tls
+ * is set and the kernel has no TLS for it.
  */
 bool nvmf_needs_relay(const char *transport, bool tls);
 
 /**
- * nvmf_ctrl_set_relayed() - connect with the transport that a relay takes
+ * nvmf_ctrl_set_relayed() - connect with the transport that a relay uses
  * @c:       Controller that is not connected
- * @relayed: false: with its own transport again
+ * @relayed: false: use the controller's own transport again
  *
- * For a controller with a transport that nvmf_needs_relay(). The configuration that
- * nvme_dump_config() prints keeps that transport.
+ * For a controller for whose transport nvmf_needs_relay() returns true. nvme_dump_config() still
+ * prints that transport.
  *
  * Return: 0, or -1 with errno EINVAL if no relay carries @c's transport, or ENOMEM.
  */
@@ -260,8 +260,8 @@ int nvmf_ctrl_set_relayed(nvme_ctrl_t c, bool relayed);
 /**
  * nvmf_host_get_connect_error() - why the last attempt to connect from a host failed
  *
- * The same sentence as nvmf_ctrl_get_connect_error(), for nvmf_connect_disc_entry(), which leaves
- * no controller behind when it fails.
+ * The same sentence as nvmf_ctrl_get_connect_error(), for nvmf_connect_disc_entry(), which returns
+ * no controller when it fails.
  *
  * Return: A string owned by @h, valid until the next attempt; NULL if the last one succeeded or
  * none was made.
@@ -274,9 +274,9 @@ const char *nvmf_host_get_connect_error(nvme_host_t h);
  * @logp:        Where to store the log, to be freed with free()
  * @max_retries: How often to start over if the log changes meanwhile
  *
- * As nvmf_get_discovery_wargs() without a log specific parameter.
+ * Like nvmf_get_discovery_wargs() without a log specific parameter.
  *
- * Return: 0, or -1 with errno; *@logp is untouched then.
+ * Return: 0, or -1 with errno and *@logp unchanged.
  */
 int nvmf_get_discovery_log(nvme_ctrl_t c, struct nvmf_discovery_log **logp, int max_retries);
 
@@ -302,10 +302,9 @@ struct nvme_get_discovery_args {
  * nvmf_get_discovery_wargs() - read the discovery log
  * @args: Arguments
  *
- * Reads header, entries and header again (log page 70h, Discovery) until the generation counter
- * is stable. The controller is not trusted: the number of entries is capped, and in each entry
- * trsvcid, traddr and subnqn end in a NUL whatever was sent; spaces at the end of trsvcid and
- * traddr are removed.
+ * Reads header, entries and header again (log page 70h, Discovery) until the generation counter is
+ * stable. The controller is not trusted: the number of entries is limited, trsvcid, traddr and
+ * subnqn are always NUL-terminated, and trailing spaces are removed from trsvcid and traddr.
  *
  * Return: The log with @numrec entries, to be freed with free(), or NULL with errno: EINVAL for a
  * wrong @args_size, EAGAIN if the log kept changing, EBADSLT if its length changed without a new
@@ -315,27 +314,27 @@ struct nvme_get_discovery_args {
 struct nvmf_discovery_log *nvmf_get_discovery_wargs(struct nvme_get_discovery_args *args);
 
 /**
- * nvmf_connect_disc_entry() - connect what a discovery log entry refers to
+ * nvmf_connect_disc_entry() - connect to the subsystem of a discovery log entry
  * @h:        Host to connect as
  * @e:        Entry, not trusted
  * @defcfg:   Options of the connection; NULL: the defaults
- * @discover: Set to true if the new controller is a discovery controller, whose log is to be read
- *            next; may be NULL
+ * @discover: Set to true if the new controller is a discovery controller, whose log is the next to
+ *            read; may be NULL
  *
- * The entry's transport requirements are honoured: an entry that requires a secure channel over a
- * transport that has none is an error. Where the entry merely allows one, it is used if transport,
- * kernel and keys permit.
+ * The entry's transport requirements are honoured: it is an error if the entry requires a secure
+ * channel and the transport has none. If the entry only permits a secure channel, it is used if
+ * transport, kernel and keys permit.
  *
  * Return: The controller, owned by @h's tree, or NULL with errno: EAGAIN for the entry of the
- * discovery subsystem that the log came from, which needs no connection; EINVAL if transport or
- * address family cannot be connected; else as nvmf_add_ctrl(). nvmf_host_get_connect_error() has
+ * discovery subsystem that returned the log, which needs no connection; EINVAL if transport or
+ * address family is not supported; otherwise as nvmf_add_ctrl(). nvmf_host_get_connect_error() has
  * the reason as a sentence.
  */
 nvme_ctrl_t nvmf_connect_disc_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
 				    const struct nvme_fabrics_config *defcfg, bool *discover);
 
 /**
- * nvmf_hostnqn_generate() - make a host NQN for this machine
+ * nvmf_hostnqn_generate() - generate a host NQN for this machine
  *
  * nvmf_hostnqn_generate_from_hostid() of nvmf_hostid_generate().
  *
@@ -344,19 +343,19 @@ nvme_ctrl_t nvmf_connect_disc_entry(nvme_host_t h, struct nvmf_disc_log_entry *e
 char *nvmf_hostnqn_generate(void);
 
 /**
- * nvmf_hostnqn_generate_from_hostid() - make a host NQN of a host identifier
- * @hostid: Host identifier, or NULL to have one generated
+ * nvmf_hostnqn_generate_from_hostid() - generate a host NQN from a host identifier
+ * @hostid: Host identifier; NULL: generate one
  *
  * Return: "nqn.2014-08.org.nvmexpress:uuid:" and @hostid, to be freed, or NULL with errno.
  */
 char *nvmf_hostnqn_generate_from_hostid(char *hostid);
 
 /**
- * nvmf_hostid_generate() - make a host identifier for this machine
+ * nvmf_hostid_generate() - generate a host identifier for this machine
  *
- * From the UUID of the machine's firmware (SMBIOS or, on POWER, the partition's), so that it stays
- * the same; UUIDs of all zeros or ones are no identity. Without one, or without the privilege to
- * read it, a random UUID is made, which is another one every time.
+ * Uses the UUID of the machine's firmware (SMBIOS, or the partition's UUID on POWER), which does
+ * not change; UUIDs of all zeros or ones are ignored. Without one, or without the privilege to read
+ * it, each call returns a new random UUID.
  *
  * Return: The UUID as text, to be freed, or NULL with errno.
  */
@@ -365,32 +364,32 @@ char *nvmf_hostid_generate(void);
 /**
  * nvmf_hostnqn_from_file() - read this host's NQN
  *
- * The value of LIBNVME_HOSTNQN (empty: none), else the first line of /etc/nvme/hostnqn.
+ * The value of LIBNVME_HOSTNQN (empty: none) if set, otherwise the first line of /etc/nvme/hostnqn.
  *
- * Return: The NQN, to be freed, or NULL with errno: ENOENT if there is no file or nothing in it,
- * EINVAL if it cannot be an NQN (a message has the reason).
+ * Return: The NQN, to be freed, or NULL with errno: ENOENT if the file is missing or empty, EINVAL
+ * if it is no valid NQN (a message has the reason).
  */
 char *nvmf_hostnqn_from_file(void);
 
 /**
  * nvmf_hostid_from_file() - read this host's identifier
  *
- * The value of LIBNVME_HOSTID (empty: none), else the first line of /etc/nvme/hostid.
+ * The value of LIBNVME_HOSTID (empty: none) if set, otherwise the first line of /etc/nvme/hostid.
  *
- * Return: The UUID as text, to be freed, or NULL with errno: ENOENT if there is no file or nothing
- * in it, EINVAL if it is no UUID or all zeros (a message has the reason).
+ * Return: The UUID as text, to be freed, or NULL with errno: ENOENT if the file is missing or
+ * empty, EINVAL if it is no UUID or all zeros (a message has the reason).
  */
 char *nvmf_hostid_from_file(void);
 
 /**
- * nvmf_is_registration_supported() - can a host register with this discovery controller?
+ * nvmf_is_registration_supported() - check whether a discovery controller supports registration
  *
- * Return: true if it reports itself a direct or a central discovery controller.
+ * Return: true if it reports that it is a direct or a central discovery controller.
  */
 bool nvmf_is_registration_supported(nvme_ctrl_t c);
 
 /**
- * nvmf_register_ctrl() - register with a discovery controller, or take that back
+ * nvmf_register_ctrl() - register with a discovery controller, or deregister
  * @c:      Connected discovery controller
  * @tas:    Task, see &enum nvmf_dim_tas
  * @result: Where to store dword 0 of the completion, or NULL
@@ -398,16 +397,16 @@ bool nvmf_is_registration_supported(nvme_ctrl_t c);
  * Sends Discovery Information Management (opcode 21h) with one extended entry for the host of @c.
  *
  * Return: 0; the NVMe status if the controller refused; -1 with errno ENOTSUP if the controller
- * takes no registrations, EINVAL if the transport has none, ENOMEM, or the kernel's error.
+ * does not support registration, EINVAL if the transport does not, ENOMEM, or the kernel's error.
  */
 int nvmf_register_ctrl(nvme_ctrl_t c, enum nvmf_dim_tas tas, __u32 *result);
 
 /**
- * nvme_parse_uri() - take a URI apart
+ * nvme_parse_uri() - parse a URI
  * @str: URI: scheme[+protocol]://[userinfo@]host[:port][/path][?query][#fragment]
  *
- * The form of RFC 3986 that the NVM Express Boot Specification 1.0 uses. An IPv6 address is in
- * brackets. Escapes (%41) are resolved; empty path segments are left out.
+ * The subset of RFC 3986 that the NVM Express Boot Specification 1.0 uses. IPv6 addresses are in
+ * brackets. Escapes (%41) are decoded; empty path segments are skipped.
  *
  * Return: The parts, to be freed with nvme_free_uri(), or NULL with errno EINVAL or ENOMEM.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Filters for scandir(3) over the directories of /sys, and ready-made scans.
+ * Filters for scandir(3) on directories in /sys, and functions that list them.
  *
- * Each scan returns the number of entries and an array that the caller frees: every entry, then
- * the array. Entries are sorted by strcmp(3), as alphasort(3) does in the C locale.
+ * Each function returns the number of entries and an array that the caller frees: every entry, then
+ * the array. Entries are sorted by strcmp(3), like alphasort(3) in the C locale.
  */
 #ifndef _LIBNVME_FILTERS_H
 #define _LIBNVME_FILTERS_H
@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /**
- * nvme_namespace_filter() - is a directory entry a namespace?
+ * nvme_namespace_filter() - filter for namespaces
  * @d: Entry of a controller's or a subsystem's directory
  *
  * Return: 1 for names such as nvme0n1, else 0.
@@ -25,7 +25,7 @@ extern "C" {
 int nvme_namespace_filter(const struct dirent *d);
 
 /**
- * nvme_paths_filter() - is a directory entry a path to a multipath namespace?
+ * nvme_paths_filter() - filter for paths to multipath namespaces
  * @d: Entry of a controller's directory
  *
  * Return: 1 for names such as nvme0c1n1, else 0.
@@ -33,7 +33,7 @@ int nvme_namespace_filter(const struct dirent *d);
 int nvme_paths_filter(const struct dirent *d);
 
 /**
- * nvme_ctrls_filter() - is a directory entry a controller?
+ * nvme_ctrls_filter() - filter for controllers
  * @d: Entry of /sys/class/nvme or of a subsystem's directory
  *
  * Return: 1 for names such as nvme0, else 0.
@@ -41,7 +41,7 @@ int nvme_paths_filter(const struct dirent *d);
 int nvme_ctrls_filter(const struct dirent *d);
 
 /**
- * nvme_subsys_filter() - is a directory entry a subsystem?
+ * nvme_subsys_filter() - filter for subsystems
  * @d: Entry of /sys/class/nvme-subsystem
  *
  * Return: 1 for names such as nvme-subsys0, else 0.

@@ -2,20 +2,20 @@
 /*
  * NVMe commands through the kernel's passthrough interface.
  *
- * Every command of the library ends in nvme_submit_passthru() or nvme_submit_passthru64(). Both are
- * weak: a program that defines its own sees, changes or answers each command before it is sent.
+ * Every command of the library calls nvme_submit_passthru() or nvme_submit_passthru64(). Both are
+ * weak symbols: a program that defines its own can see, change or answer each command before it is
+ * sent.
  *
- * Return values. Unless its comment has something else, a function returns 0 when the controller
- * completed the command with success, the NVMe status (greater than 0, see
- * nvme_status_to_string()) when the controller or the kernel completed it with an error, and -1
- * with errno set when it was not sent: EINVAL for an args_size or a length the library refuses, or
- * the errno of ioctl(2). Where there is a @result it takes dword 0 of the completion, whatever its
- * status; it may be NULL and is left alone if the command was not sent.
+ * Return values. Unless noted otherwise, a function returns 0 if the command succeeded, the NVMe
+ * status (greater than 0, see nvme_status_to_string()) if the controller or the kernel completed it
+ * with an error, and -1 with errno set if it was not sent: EINVAL for an invalid args_size or
+ * length, or the errno of ioctl(2). @result, which may be NULL, receives dword 0 of the completion,
+ * whatever its status; it is unchanged if the command was not sent.
  *
- * Each struct nvme_*_args starts its life as { .args_size = sizeof(args) }. A structure smaller
- * than the command needs is refused, so that a program built against an older header is never read
- * beyond its end. Buffers are borrowed for the time of the call; lengths are bytes; timeouts are
- * milliseconds, NVME_DEFAULT_IOCTL_TIMEOUT leaving the choice to the kernel.
+ * Initialize each struct nvme_*_args with { .args_size = sizeof(args) }. Structures smaller than the
+ * command needs are refused, so that the library never reads beyond the structure of a program that
+ * was built against an older header. Buffers are borrowed during the call; lengths are in bytes;
+ * timeouts are in milliseconds, and NVME_DEFAULT_IOCTL_TIMEOUT selects the kernel's default.
  */
 #ifndef _LIBNVME_IOCTL_H
 #define _LIBNVME_IOCTL_H

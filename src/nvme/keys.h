@@ -20,7 +20,7 @@ extern "C" {
 
 /**
  * enum nvme_hmac_alg - hash functions of keys
- * @NVME_HMAC_ALG_NONE:	    None: the key is used as it is
+ * @NVME_HMAC_ALG_NONE:	    None: the key is used unchanged
  * @NVME_HMAC_ALG_SHA2_256: SHA-256, keys of 32 bytes
  * @NVME_HMAC_ALG_SHA2_384: SHA-384, keys of 48 bytes
  * @NVME_HMAC_ALG_SHA2_512: SHA-512, keys of 64 bytes; not for TLS
@@ -36,7 +36,7 @@ enum nvme_hmac_alg {
  * nvme_gen_dhchap_key() - transform a DH-HMAC-CHAP secret for one host
  * @hostnqn:	Host NQN the key is bound to
  * @hmac:	Hash function; NVME_HMAC_ALG_NONE copies @secret
- * @key_len:	Bytes of @secret and @key; with a hash function, those it yields
+ * @key_len:	Length of @secret and @key in bytes; with a hash function, its digest size
  * @secret:	The secret
  * @key:	Where to store the key, @key_len bytes
  *
@@ -50,9 +50,10 @@ int nvme_gen_dhchap_key(char *hostnqn, enum nvme_hmac_alg hmac, unsigned int key
 
 /**
  * nvme_export_dhchap_key() - write a DH-HMAC-CHAP secret as text
- * @hmac:	Hash function that made the key; NVME_HMAC_ALG_NONE for a secret as it is
+ * @hmac:	Hash function that transformed the key; NVME_HMAC_ALG_NONE for an untransformed
+ * 		secret
  * @key:	The key
- * @key_len:	Its bytes: 32, 48 or 64, and with a hash function those it yields
+ * @key_len:	Length in bytes: 32, 48 or 64; with a hash function, its digest size
  *
  * Return: "DHHC-1:<hash>:<base64>:", which the caller wipes and frees, or NULL with errno set.
  */
@@ -66,14 +67,14 @@ char *nvme_export_dhchap_key(enum nvme_hmac_alg hmac, const unsigned char *key, 
  * @crc:	Where to store its checksum, or NULL
  *
  * Return: The key, which the caller wipes and frees, or NULL with errno set: EINVAL if the text
- * does not have the format, ENOKEY if its checksum is wrong, ENOMEM. nvme_dhchap_key_error() reports
- * what is wrong.
+ * does not have the format, ENOKEY if its checksum is wrong, ENOMEM. nvme_dhchap_key_error()
+ * describes the error.
  */
 unsigned char *nvme_import_dhchap_key(const char *encoded_key, enum nvme_hmac_alg *hmac,
 				      size_t *key_len, __u32 *crc);
 
 /**
- * nvme_dhchap_key_error() - what is wrong with the text of a DH-HMAC-CHAP secret
+ * nvme_dhchap_key_error() - describe the error in the text of a DH-HMAC-CHAP secret
  * @encoded_key: The text, or NULL
  *
  * Return: A few words that continue "the key ...", static and without any part of the key, or NULL
@@ -82,7 +83,7 @@ unsigned char *nvme_import_dhchap_key(const char *encoded_key, enum nvme_hmac_al
 const char *nvme_dhchap_key_error(const char *encoded_key);
 
 /**
- * nvme_tls_key_error() - what is wrong with the text of a TLS key
+ * nvme_tls_key_error() - describe the error in the text of a TLS key
  * @encoded_key: The text, or NULL
  *
  * Return: A few words that continue "the key ...", static and without any part of the key, or NULL
@@ -134,15 +135,15 @@ int nvme_set_keyring(long keyring_id);
 unsigned char *nvme_read_key(long keyring_id, long key_id, int *len);
 
 /**
- * nvme_update_key() - create a key, or replace the one that has its description
+ * nvme_update_key() - create a key, or replace the one with the same description
  * @keyring_id:	Keyring that holds it
  * @key_type:	Type of the key, such as "psk"
  * @identity:	Description of the key
  * @key_data:	Payload
  * @key_len:	Bytes at @key_data
  *
- * A key that has both the description and the payload already is left as it is. Any other of that
- * description is revoked.
+ * A key with the same description and payload is kept. Any other key with this description is
+ * revoked.
  *
  * Return: The serial number, or 0 with errno set.
  */
@@ -155,7 +156,7 @@ long nvme_update_key(long keyring_id, const char *key_type, const char *identity
  * @key:	Key
  * @desc:	Its description, valid during the call
  * @desc_len:	Bytes of @desc without the terminating NUL
- * @data:	What nvme_scan_tls_keys() was given
+ * @data:	Argument of nvme_scan_tls_keys()
  */
 typedef void (*nvme_scan_tls_keys_cb_t)(long keyring, long key, char *desc, int desc_len,
 					void *data);
@@ -197,12 +198,12 @@ long nvme_insert_tls_key(const char *keyring, const char *key_type, const char *
  * @configured_key: The configured key
  * @key_len:	Its bytes
  *
- * From the configured key follow the retained key, the identity and the TLS PSK (RFC 8446
+ * The retained key, the identity and the TLS PSK are derived from the configured key (RFC 8446
  * HKDF-Expand-Label). The PSK is stored under its identity.
  *
- * Return: The serial number, or 0 with errno set: EINVAL for a version, hash function or length
- * that does not exist, and for NQNs of more than 245 characters together with version 0, whose
- * identity does not fit the derivation; or what the key management reported.
+ * Return: The serial number, or 0 with errno set: EINVAL for an unknown version or hash function,
+ * for a wrong length, and for NQNs of more than 245 characters in total with version 0, whose
+ * identity is too long for the derivation; or the error of the key management.
  */
 long nvme_insert_tls_key_versioned(const char *keyring, const char *key_type, const char *hostnqn,
 				   const char *subsysnqn, int version, int hmac,
@@ -219,8 +220,8 @@ long nvme_insert_tls_key_versioned(const char *keyring, const char *key_type, co
  * @configured_key: The configured key
  * @key_len:	Its bytes
  *
- * libnvme before 1.16 encoded the info of HKDF-Expand-Label otherwise than RFC 8446 requires. Both
- * ends must derive alike.
+ * libnvme before 1.16 encoded the info of HKDF-Expand-Label differently from RFC 8446. Both ends
+ * must use the same derivation.
  *
  * Return: As nvme_insert_tls_key_versioned().
  */
@@ -237,14 +238,14 @@ long nvme_insert_tls_key_compat(const char *keyring, const char *key_type, const
  * @configured_key: The configured key
  * @key_len:	Its bytes
  *
- * Return: "NVMe<version>R<hash> <hostnqn> <subsysnqn>", with version 1 followed by a digest; the
+ * Return: "NVMe<version>R<hash> <hostnqn> <subsysnqn>", in version 1 followed by a digest; the
  * caller frees it. NULL with errno set on failure.
  */
 char *nvme_generate_tls_key_identity(const char *hostnqn, const char *subsysnqn, int version,
 				     int hmac, unsigned char *configured_key, int key_len);
 
 /**
- * nvme_generate_tls_key_identity_compat() - identity of a TLS PSK by the older derivation
+ * nvme_generate_tls_key_identity_compat() - identity of a TLS PSK with the older derivation
  * @hostnqn:	Host NQN
  * @subsysnqn:	Subsystem NQN
  * @version:	Version of the identity, 0 or 1
@@ -272,7 +273,7 @@ long nvme_revoke_tls_key(const char *keyring, const char *key_type, const char *
 /**
  * nvme_export_tls_key() - write a key in the interchange format, version 1
  * @key_data:	The key, 32 or 48 bytes
- * @key_len:	Its bytes; they choose the hash function
+ * @key_len:	Its length in bytes, which selects the hash function
  *
  * Return: "NVMeTLSkey-1:<hash>:<base64>:", which the caller wipes and frees, or NULL with errno
  * set.
@@ -297,11 +298,11 @@ char *nvme_export_tls_key_versioned(unsigned char version, unsigned char hmac,
  * @key_len:	Where to store the bytes of the key
  * @hmac:	Where to store its hash function (enum nvme_hmac_alg)
  *
- * Only version 1 is read, the form in which keys are configured.
+ * Accepts version 1 only, the format of configured keys.
  *
  * Return: The key, which the caller wipes and frees, or NULL with errno set: EINVAL if the text
- * does not have the format, ENOKEY if its checksum is wrong, ENOMEM. nvme_tls_key_error() reports what
- * is wrong.
+ * does not have the format, ENOKEY if its checksum is wrong, ENOMEM. nvme_tls_key_error() describes
+ * the error.
  */
 unsigned char *nvme_import_tls_key(const char *encoded_key, int *key_len, unsigned int *hmac);
 

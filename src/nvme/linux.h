@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What takes more than one command, or more than commands: opening devices, firmware images,
- * telemetry, ANA and LBA status logs, and the keys of secure channels.
+ * Functions that need more than one command: opening devices, firmware images, telemetry, ANA and
+ * LBA status logs, and the keys of secure channels.
  *
- * What functions have in common that say nothing else:
+ * Common to all functions unless noted otherwise:
  * @fd: Controller device
  *
  * Return: 0, the NVMe status, or -1 with errno set.
@@ -34,7 +34,7 @@ int nvme_open(const char *name);
  * nvme_fw_download_seq() - download a firmware image piece by piece
  * @size:	Bytes at @buf, a multiple of 4
  * @xfer:	Bytes per command at most, a multiple of 4, not 0
- * @offset:	Where in the firmware image @buf starts, bytes, a multiple of 4
+ * @offset:	Offset of @buf in the firmware image in bytes, a multiple of 4
  * @buf:	The image, or a part of it
  *
  * Return: 0, the NVMe status of the first command that failed, or -1 with errno set.
@@ -42,7 +42,7 @@ int nvme_open(const char *name);
 int nvme_fw_download_seq(int fd, __u32 size, __u32 xfer, __u32 offset, void *buf);
 
 /**
- * nvme_set_etdas() - let telemetry logs have data area 4
+ * nvme_set_etdas() - enable data area 4 of telemetry logs
  * @changed:	Where to store whether it was off before; nvme_clear_etdas() then restores it
  *
  * Sets ETDAS of the Host Behavior Support feature (NVM Express Base).
@@ -50,14 +50,14 @@ int nvme_fw_download_seq(int fd, __u32 size, __u32 xfer, __u32 offset, void *buf
 int nvme_set_etdas(int fd, bool *changed);
 
 /**
- * nvme_clear_etdas() - take back what nvme_set_etdas() did
+ * nvme_clear_etdas() - undo nvme_set_etdas()
  * @changed:	Where to store whether it was on before
  */
 int nvme_clear_etdas(int fd, bool *changed);
 
 /**
- * nvme_get_telemetry_max() - ask what telemetry a controller has
- * @da:		 Where to store the last data area it has, or NULL
+ * nvme_get_telemetry_max() - read the telemetry capabilities of a controller
+ * @da:		 Where to store the last data area that it supports, or NULL
  * @max_data_tx: Where to store how many bytes one command can transfer, 0: no limit; or NULL
  *
  * The limit assumes the smallest memory page a controller can have, 4096 bytes.
@@ -74,10 +74,10 @@ int nvme_get_telemetry_max(int fd, enum nvme_telemetry_da *da, size_t *max_data_
  * @log:	 Where to store the log, which the caller frees
  * @size:	 Where to store its bytes
  *
- * If by the header the controller has no data, the log is its header alone.
+ * If the header reports no data, the log is only its header.
  *
- * Return: 0, the NVMe status, or -1 with errno set: EINVAL for parameters, ENOMEM, or EOVERFLOW if
- * the log announces more than a command can address.
+ * Return: 0, the NVMe status, or -1 with errno set: EINVAL for invalid parameters, ENOMEM, or
+ * EOVERFLOW if the log claims more than a command can address.
  */
 int nvme_get_telemetry_log(int fd, bool create, bool ctrl, bool rae, size_t max_data_tx,
 			   enum nvme_telemetry_da da, struct nvme_telemetry_log **log,
@@ -90,14 +90,14 @@ int nvme_get_telemetry_log(int fd, bool create, bool ctrl, bool rae, size_t max_
  * @da:		Last data area to read; NVME_TELEMETRY_DA_CTRL_DETERMINE: all there are
  * @size:	Where to store its bytes
  *
- * Return: As nvme_get_telemetry_log(); ENOTSUP if @da leaves the choice to a controller without
- * telemetry.
+ * Return: As nvme_get_telemetry_log(); ENOTSUP if @da is NVME_TELEMETRY_DA_CTRL_DETERMINE and the
+ * controller has no telemetry.
  */
 int nvme_get_ctrl_telemetry(int fd, bool rae, struct nvme_telemetry_log **log,
 			    enum nvme_telemetry_da da, size_t *size);
 
 /**
- * nvme_get_host_telemetry() - read the host-initiated telemetry log as captured before
+ * nvme_get_host_telemetry() - read the host-initiated telemetry log that was captured before
  * @log:	Where to store the log, which the caller frees
  * @da:		Last data area to read; NVME_TELEMETRY_DA_CTRL_DETERMINE: all there are
  * @size:	Where to store its bytes
@@ -119,28 +119,28 @@ int nvme_get_new_host_telemetry(int fd, struct nvme_telemetry_log **log, enum nv
 				size_t *size);
 
 /**
- * nvme_get_ana_log_len_from_id_ctrl() - bytes an ANA log can have
+ * nvme_get_ana_log_len_from_id_ctrl() - maximum size of an ANA log in bytes
  * @id_ctrl:	Identify Controller data
  * @rgo:	Groups only, without their namespaces
  *
- * Return: The bytes.
+ * Return: The size in bytes.
  */
 size_t nvme_get_ana_log_len_from_id_ctrl(const struct nvme_id_ctrl *id_ctrl, bool rgo);
 
 /**
- * nvme_get_ana_log_len() - bytes the ANA log of a controller can have
+ * nvme_get_ana_log_len() - maximum size of the ANA log of a controller in bytes
  * @analen:	Where to store the bytes
  */
 int nvme_get_ana_log_len(int fd, size_t *analen);
 
 /**
- * nvme_get_logical_block_size() - bytes in a block of a namespace
+ * nvme_get_logical_block_size() - logical block size of a namespace in bytes
  * @fd:		Controller or namespace device
  * @nsid:	Namespace
  * @blksize:	Where to store the bytes
  *
- * Return: 0, the NVMe status, or -1 with errno set: EINVAL if the format in use has no sensible
- * size, as that of an inactive namespace.
+ * Return: 0, the NVMe status, or -1 with errno set: EINVAL if the format in use has an invalid
+ * size, such as that of an inactive namespace.
  */
 int nvme_get_logical_block_size(int fd, __u32 nsid, int *blksize);
 
@@ -149,8 +149,8 @@ int nvme_get_logical_block_size(int fd, __u32 nsid, int *blksize);
  * @rae:	Retain the asynchronous event that points at the log
  * @log:	Where to store the log, which the caller frees
  *
- * Return: 0, the NVMe status, or -1 with errno set: ENOMEM; EPROTO if the log announces less than
- * its own header, EOVERFLOW if more than 64 MiB; EAGAIN if it grew while it was read.
+ * Return: 0, the NVMe status, or -1 with errno set: ENOMEM; EPROTO if the log claims less than its
+ * own header; EOVERFLOW if it claims more than 64 MiB; EAGAIN if it grew while it was read.
  */
 int nvme_get_lba_status_log(int fd, bool rae, struct nvme_lba_status_log **log);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Messages of the library while it works: to standard error by default, one line per message,
- * with the levels of syslog(3).
+ * Messages of the library: written to standard error by default, one line per message, with the
+ * levels of syslog(3).
  */
 #ifndef _LIBNVME_LOG_H
 #define _LIBNVME_LOG_H
@@ -25,8 +25,8 @@ extern "C" {
 #endif
 
 /**
- * nvme_init_logging() - set how a tree logs
- * @r:		Tree; NULL stands for the default logger
+ * nvme_init_logging() - configure the logging of a tree
+ * @r:		Tree; NULL: the default logger
  * @lvl:	Highest level that is written, LOG_EMERG to LOG_DEBUG; -1 silences everything
  * @log_pid:	Start each line with "<process id> "
  * @log_tstamp:	Start each line with "[seconds.microseconds] " of the monotonic clock
@@ -34,37 +34,37 @@ extern "C" {
 void nvme_init_logging(nvme_root_t r, int lvl, bool log_pid, bool log_tstamp);
 
 /**
- * nvme_init_default_logging() - set how messages that belong to no tree are logged
+ * nvme_init_default_logging() - configure the logging of messages without a tree
  * @fp:		Stream whose descriptor receives the lines; NULL: standard error
  * @lvl:	As in nvme_init_logging()
  * @log_pid:	As in nvme_init_logging()
  * @log_tstamp:	As in nvme_init_logging()
  *
- * @fp stays the caller's and must remain open for as long as the library may log.
+ * The caller keeps @fp, and must leave it open as long as the library may log.
  */
 void nvme_init_default_logging(FILE *fp, int lvl, bool log_pid, bool log_tstamp);
 
 /**
- * nvme_log_handler_t - takes a message instead of the descriptor
- * @level: LOG_EMERG to LOG_DEBUG; messages above a tree's level do not come
+ * nvme_log_handler_t - receives messages instead of the descriptor
+ * @level: LOG_EMERG to LOG_DEBUG; messages above a tree's level are not passed on
  * @text:  The message without newline; control characters are escaped
- * @arg:   As given to nvme_set_log_handler()
+ * @arg:   Argument of nvme_set_log_handler()
  */
 typedef void (*nvme_log_handler_t)(int level, const char *text, void *arg);
 
 /**
- * nvme_set_log_handler() - have messages of all trees, and of none, handled by the program
+ * nvme_set_log_handler() - set a handler for messages with and without a tree
  * @handler: Function; NULL: messages are written as nvme_init_logging() describes
  * @arg:     For @handler
  *
- * For the whole process, and before other threads use the library. @handler is called from whatever
- * thread has something to log, and must not use the tree that is at work.
+ * The handler is global: set it before other threads use the library. It may be called from any
+ * thread and must not use the tree that logs.
  */
 void nvme_set_log_handler(nvme_log_handler_t handler, void *arg);
 
 /**
- * nvme_get_logging_level() - ask how a tree logs
- * @r:		Tree; NULL stands for the default logger
+ * nvme_get_logging_level() - get the logging settings of a tree
+ * @r:		Tree; NULL: the default logger
  * @log_pid:	Where to store whether lines carry the process id, or NULL
  * @log_tstamp:	Where to store whether lines carry a time stamp, or NULL
  *
@@ -73,7 +73,7 @@ void nvme_set_log_handler(nvme_log_handler_t handler, void *arg);
 int nvme_get_logging_level(nvme_root_t r, bool *log_pid, bool *log_tstamp);
 
 /**
- * nvme_set_root() - let messages that belong to no tree go where a tree's messages go
+ * nvme_set_root() - log messages without a tree like those of a tree
  * @r: Tree whose settings are copied; NULL restores the defaults
  *
  * Deprecated in favour of nvme_init_default_logging().
@@ -87,7 +87,7 @@ void nvme_set_root(nvme_root_t r);
 void nvme_set_debug(bool debug);
 
 /**
- * nvme_get_debug() - are debug messages of the default logger on?
+ * nvme_get_debug() - whether debug messages of the default logger are on
  *
  * Return: true if its level is LOG_DEBUG.
  */

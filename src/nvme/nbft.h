@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * NVMe Boot Firmware Table (NBFT): the ACPI table as it lies in memory, and its content.
+ * NVMe Boot Firmware Table (NBFT): the layout of the ACPI table, and its parsed contents.
  * Names in quotes are sections of the NVM Express Boot Specification.
  */
 #ifndef _LIBNVME_NBFT_H
@@ -11,7 +11,7 @@
 
 #include <nvme/types.h>
 
-/* The columns are set by hand. */
+/* Columns are aligned by hand. */
 /* clang-format off */
 
 #ifdef __cplusplus
@@ -43,22 +43,22 @@ enum nbft_trtype {
 /** struct nbft_heap_obj - reference to an object in the heap; "Heap Object Reference" */
 struct nbft_heap_obj {
 	__le32 offset;	/* from the beginning of the table */
-	__le16 length;	/* bytes; strings are not counted with their NUL */
+	__le16 length;	/* bytes; without the NUL of strings */
 } __attribute__((packed));
 
 /** struct nbft_header - header of the table; "NBFT Table Header" */
 struct nbft_header {
 	char signature[4];				/* NBFT_HEADER_SIG */
-	__le32 length;					/* bytes of the table in all */
+	__le32 length;					/* length of the table in bytes */
 	__u8 major_revision;				/* major revision */
 	__u8 checksum;					/* makes the sum of all bytes 0 */
 	char oem_id[6];					/* OEM id */
 	char oem_table_id[8];				/* OEM table id */
 	__le32 oem_revision;				/* OEM revision */
-	__le32 creator_id;				/* who made the table */
-	__le32 creator_revision;			/* revision of the maker */
-	__le32 heap_offset;				/* where the heap begins */
-	__le32 heap_length;				/* bytes of the heap */
+	__le32 creator_id;				/* id of the creator */
+	__le32 creator_revision;			/* revision of the creator */
+	__le32 heap_offset;				/* offset of the heap */
+	__le32 heap_length;				/* length of the heap in bytes */
 	struct nbft_heap_obj driver_dev_path_sig;	/* signature of the driver's device path */
 	__u8 minor_revision;				/* minor revision */
 	__u8 reserved[13];
@@ -72,7 +72,7 @@ enum nbft_control_flags {
 /**
  * struct nbft_control - Control descriptor
  *
- * Places of the lists of descriptors. A version gives the layout of its list's descriptors.
+ * Offsets of the descriptor lists. The version is that of the descriptors' layout.
  *
  * NVM Express Boot Specification, "Control Descriptor".
  */
@@ -81,26 +81,26 @@ struct nbft_control {
 	__u8 major_revision;		/* major revision */
 	__u8 minor_revision;		/* minor revision */
 	__u8 reserved1;
-	__le16 csl;			/* bytes of this descriptor */
+	__le16 csl;			/* length of this descriptor in bytes */
 	__u8 flags;			/* &enum nbft_control_flags */
 	__u8 reserved2;
 	struct nbft_heap_obj hdesc;	/* Host descriptor */
 	__u8 hsv;			/* version of the Host descriptor */
 	__u8 reserved3;
 	__le32 hfio;			/* offset of the HFI descriptors */
-	__le16 hfil;			/* bytes of an HFI descriptor */
+	__le16 hfil;			/* length of an HFI descriptor in bytes */
 	__u8 hfiv;			/* version of the HFI descriptors */
 	__u8 num_hfi;			/* number of HFI descriptors */
 	__le32 ssnso;			/* offset of the SSNS descriptors */
-	__le16 ssnsl;			/* bytes of an SSNS descriptor */
+	__le16 ssnsl;			/* length of an SSNS descriptor in bytes */
 	__u8 ssnsv;			/* version of the SSNS descriptors */
 	__u8 num_ssns;			/* number of SSNS descriptors */
 	__le32 seco;			/* offset of the Security descriptors */
-	__le16 secl;			/* bytes of a Security descriptor */
+	__le16 secl;			/* length of a Security descriptor in bytes */
 	__u8 secv;			/* version of the Security descriptors */
 	__u8 num_sec;			/* number of Security descriptors */
 	__le32 disco;			/* offset of the Discovery descriptors */
-	__le16 discl;			/* bytes of a Discovery descriptor */
+	__le16 discl;			/* length of a Discovery descriptor in bytes */
 	__u8 discv;			/* version of the Discovery descriptors */
 	__u8 num_disc;			/* number of Discovery descriptors */
 	__u8 reserved4[16];
@@ -156,7 +156,7 @@ enum nbft_hfi_info_tcp_flags {
 /**
  * struct nbft_hfi_info_tcp - HFI Transport Info descriptor for TCP
  *
- * Addresses are IPv6, or IPv4 mapped into it.
+ * Addresses are IPv6, or v4-mapped.
  *
  * NVM Express Boot Specification, "HFI Transport Info Descriptor".
  */
@@ -164,15 +164,15 @@ struct nbft_hfi_info_tcp {
 	__u8 structure_id;			/* NBFT_DESC_HFI_TRINFO */
 	__u8 version;				/* version of this descriptor */
 	__u8 trtype;				/* &enum nbft_trtype */
-	__u8 trinfo_version;			/* version of what follows */
+	__u8 trinfo_version;			/* version of the fields below */
 	__le16 hfi_index;			/* HFI descriptor that it belongs to */
 	__u8 flags;				/* &enum nbft_hfi_info_tcp_flags */
 	__le32 pci_sbdf;			/* PCI segment, bus, device, function */
 	__u8 mac_addr[6];			/* MAC address */
 	__le16 vlan;				/* VLAN, 0 for none */
-	__u8 ip_origin;				/* where the address comes from */
+	__u8 ip_origin;				/* origin of the address */
 	__u8 ip_address[16];			/* IP address */
-	__u8 subnet_mask_prefix;		/* bits of the network */
+	__u8 subnet_mask_prefix;		/* prefix length of the network */
 	__u8 ip_gateway[16];			/* gateway */
 	__u8 reserved1;
 	__le16 route_metric;			/* metric of the route */
@@ -186,7 +186,7 @@ struct nbft_hfi_info_tcp {
 /** enum nbft_ssns_flags - flags of the Subsystem Namespace descriptor; "SSNS Descriptor" */
 enum nbft_ssns_flags {
 	NBFT_SSNS_VALID = 0x0001,			/* the descriptor is valid */
-	NBFT_SSNS_NON_BOOTABLE_ENTRY = 0x0002,		/* not to boot from */
+	NBFT_SSNS_NON_BOOTABLE_ENTRY = 0x0002,		/* not bootable */
 	NBFT_SSNS_USE_SECURITY_FIELD = 0x0004,		/* the security descriptor index is valid */
 	NBFT_SSNS_DHCP_ROOT_PATH_OVERRIDE = 0x0008,	/* a DHCP root path took precedence */
 	NBFT_SSNS_EXTENDED_INFO_IN_USE = 0x0010,	/* there is extended information */
@@ -269,7 +269,7 @@ enum nbft_security_flags {
 	NBFT_SECURITY_IN_BAND_AUTH_NOT_REQUIRED = 0x0002,	/* possible */
 	NBFT_SECURITY_IN_BAND_AUTH_REQUIRED = 0x0004,		/* required */
 
-	/* Who provides the list of authentication protocols. */
+	/* Provider of the list of authentication protocols. */
 	NBFT_SECURITY_AUTH_POLICY_LIST_MASK = 0x18,		/* mask */
 	NBFT_SECURITY_AUTH_POLICY_LIST_NOT_SUPPORTED = 0x0000,	/* there is none */
 	NBFT_SECURITY_AUTH_POLICY_LIST_DRIVER = 0x0008,		/* the driver */
@@ -281,7 +281,7 @@ enum nbft_security_flags {
 	NBFT_SECURITY_SEC_CHAN_NEG_NOT_REQUIRED = 0x0020,	/* possible */
 	NBFT_SECURITY_SEC_CHAN_NEG_REQUIRED = 0x0040,		/* required */
 
-	/* Who provides the list of secure channel algorithms. */
+	/* Provider of the list of secure channel algorithms. */
 	NBFT_SECURITY_SEC_POLICY_LIST_MASK = 0x180,		/* mask */
 	NBFT_SECURITY_SEC_POLICY_LIST_NOT_SUPPORTED = 0x0000,	/* there is none */
 	NBFT_SECURITY_SEC_POLICY_LIST_DRIVER = 0x0080,		/* the driver */
@@ -293,7 +293,7 @@ enum nbft_security_flags {
 	NBFT_SECURITY_SEC_HASH_FUNC_POLICY_LIST = 0x0800,	/* hash functions are restricted */
 };
 
-/** enum nbft_security_secret_type - where the secret is; "Security Profile Descriptor" */
+/** enum nbft_security_secret_type - location of the secret; "Security Profile Descriptor" */
 enum nbft_security_secret_type {
 	NBFT_SECURITY_SECRET_REDFISH_HOST_IFACE_URI = 2,	/* Redfish host interface */
 };
@@ -310,7 +310,7 @@ struct nbft_security {
 	struct nbft_heap_obj cipher_suite_obj;	/* cipher suites */
 	struct nbft_heap_obj dh_grp_obj;	/* DH groups */
 	struct nbft_heap_obj sec_hash_func_obj;	/* hash functions */
-	struct nbft_heap_obj sec_keypath_obj;	/* where the secret is */
+	struct nbft_heap_obj sec_keypath_obj;	/* location of the secret */
 	__u8 reserved2[22];
 };
 
@@ -352,15 +352,15 @@ struct nbft_info_host {
 /**
  * struct nbft_info_hfi_info_tcp - contents of the table about TCP on an interface
  *
- * Addresses are text, empty where there is none.
+ * Addresses are text, "" if there is none.
  */
 struct nbft_info_hfi_info_tcp {
 	__u32 pci_sbdf;			/* PCI segment, bus, device, function */
 	__u8 mac_addr[6];		/* MAC address */
 	__u16 vlan;			/* VLAN, 0 for none */
-	__u8 ip_origin;			/* where the address comes from */
+	__u8 ip_origin;			/* origin of the address */
 	char ipaddr[40];		/* IP address */
-	__u8 subnet_mask_prefix;	/* bits of the network */
+	__u8 subnet_mask_prefix;	/* prefix length of the network */
 	char gateway_ipaddr[40];	/* gateway */
 	__u16 route_metric;		/* metric of the route */
 	char primary_dns_ipaddr[40];	/* first DNS server */
@@ -387,7 +387,7 @@ struct nbft_info_security {
 struct nbft_info_discovery {
 	int index;				/* index of the descriptor */
 	struct nbft_info_security *security;	/* its security, or NULL */
-	struct nbft_info_hfi *hfi;		/* interface that it was reached through, or NULL */
+	struct nbft_info_hfi *hfi;		/* interface used to reach it, or NULL */
 	char *uri;				/* URI */
 	char *nqn;				/* NQN */
 };
@@ -417,7 +417,7 @@ struct nbft_info_subsystem_ns {
 	char *subsys_nqn;			/* NQN of the subsystem */
 	bool pdu_header_digest_required;	/* header digest is required */
 	bool data_digest_required;		/* data digest is required */
-	int controller_id;			/* controller, where the table names one */
+	int controller_id;			/* controller id, if the table has one */
 	int asqsz;				/* entries of the Admin submission queue */
 	char *dhcp_root_path_string;		/* DHCP root path, or NULL */
 	bool discovered;			/* found by discovery */
@@ -442,11 +442,11 @@ struct nbft_info {
 
 /**
  * nvme_nbft_read() - read and check an NBFT
- * @nbft:	Where to store what was read; untouched on failure
- * @filename:	File that holds the table, as /sys/firmware/acpi/tables/NBFT
+ * @nbft:	Where to store the contents; unchanged on failure
+ * @filename:	File with the table, e.g. /sys/firmware/acpi/tables/NBFT
  *
  * The table comes from firmware and is not trusted: signature, length, checksum, every offset and
- * every string are checked. A descriptor that cannot be read is left out and logged.
+ * every string are checked. Invalid descriptors are skipped and logged.
  *
  * Return: 0, or -1 with errno set: EINVAL for a table that is not an NBFT, ENOMEM, or the reason
  * why the file could not be read. The caller owns *@nbft and releases it with nvme_nbft_free().
@@ -454,8 +454,8 @@ struct nbft_info {
 int nvme_nbft_read(struct nbft_info **nbft, const char *filename);
 
 /**
- * nvme_nbft_free() - release what nvme_nbft_read() returned
- * @nbft:	May be NULL; no pointer taken from it may be used afterwards
+ * nvme_nbft_free() - free the contents of an NBFT
+ * @nbft:	Contents, or NULL; all pointers into it become invalid
  */
 void nvme_nbft_free(struct nbft_info *nbft);
 

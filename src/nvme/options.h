@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The options of a connection, each in one row. Names for the kernel, for JSON, for Python, for C
- * and for the command line, type, range, transports: what the library and the programs know of an
- * option is made from its row.
+ * The options of a connection, one row each. The names for the kernel, JSON, Python, C and the
+ * command line, the type, range and transports of an option are all defined in its row.
  *
  * The names are those of drivers/nvme/host/fabrics.c in Linux, the members those of libnvme 1.16.
  */
@@ -22,14 +21,14 @@ extern "C" {
 #endif
 
 /**
- * enum nvmf_option_rule - how an option is treated
- * @NVMF_OPTION_GUARDS: It protects the connection: an error if the kernel does not know it
- * @NVMF_OPTION_TUNES:  It tunes: left out without a message if the kernel does not know it
- * @NVMF_OPTION_FITS:   Left out where the transport does not have it, instead of refused
- * @NVMF_OPTION_IO:     Of controllers with I/O queues only: left out for discovery controllers
+ * enum nvmf_option_rule - how the library treats an option
+ * @NVMF_OPTION_GUARDS: Protects the connection: an error if the kernel does not know it
+ * @NVMF_OPTION_TUNES:  Tuning: omitted without a message if the kernel does not know it
+ * @NVMF_OPTION_FITS:   Omitted, instead of refused, if the transport does not support it
+ * @NVMF_OPTION_IO:     Only for controllers with I/O queues: omitted for discovery controllers
  * @NVMF_OPTION_SECRET: Its value is never shown
- * @NVMF_OPTION_LOCAL:  Not for the kernel: what the library itself does with the controller
- * @NVMF_OPTION_PORT:   A port number, where the transport has ports
+ * @NVMF_OPTION_LOCAL:  Not for the kernel: used by the library itself
+ * @NVMF_OPTION_PORT:   A port number if the transport has ports
  * @NVMF_OPTION_UUID:   A UUID
  */
 enum nvmf_option_rule {
@@ -44,21 +43,21 @@ enum nvmf_option_rule {
 };
 
 /**
- * enum nvmf_option_fault - what is wrong with a value
+ * enum nvmf_option_fault - errors in option values
  * @NVMF_FAULT_NONE:	   Nothing
  * @NVMF_FAULT_EMPTY:	   It is empty
- * @NVMF_FAULT_LONG:	   It is longer than its row allows
+ * @NVMF_FAULT_LONG:	   It is longer than its row permits
  * @NVMF_FAULT_COMMA:	   A comma would start another option of the kernel
- * @NVMF_FAULT_CONTROL:	   It has a control character
- * @NVMF_FAULT_UNPRINTABLE: It is no UTF-8, or has characters that cannot be seen
+ * @NVMF_FAULT_CONTROL:	   It contains a control character
+ * @NVMF_FAULT_UNPRINTABLE: It is not UTF-8, or contains unprintable characters
  * @NVMF_FAULT_PORT:	   It is no port number
  * @NVMF_FAULT_UUID:	   It is no UUID
- * @NVMF_FAULT_BELOW:	   The number is below those of its row
- * @NVMF_FAULT_ABOVE:	   The number is above those of its row
- * @NVMF_FAULT_MISSING:	   There is none, and the transport needs it
+ * @NVMF_FAULT_BELOW:	   The number is below the range of its row
+ * @NVMF_FAULT_ABOVE:	   The number is above the range of its row
+ * @NVMF_FAULT_MISSING:	   It is not set, and the transport requires it
  * @NVMF_FAULT_UNKNOWN:	   No such option, or no such transport
- * @NVMF_FAULT_NO_FABRIC:  Nothing is connected by that transport
- * @NVMF_FAULT_EXCLUDES:   TLS by a pre-shared key and by authentication exclude each other
+ * @NVMF_FAULT_NO_FABRIC:  The transport is not a fabric
+ * @NVMF_FAULT_EXCLUDES:   TLS with a pre-shared key and TLS with authentication exclude each other
  */
 enum nvmf_option_fault {
 	NVMF_FAULT_NONE,
@@ -79,28 +78,30 @@ enum nvmf_option_fault {
 
 /* clang-format off */
 /*
- * The rows, in the order of the line for the kernel. Each is a call of one of seven macros:
+ * The rows, in the order of the line for the kernel. Each row calls one of six macros:
  *
- * NAMED(ID, name): only known, never asked for.
+ * NAMED(ID, name): an option that the library knows by name only and never sets from a field.
  *
- * TEXT(ID, name, json, owner, member, longest, traits, rules, argument, letter, meta, help):
- * bytes, @longest at most. @owner has it as @member: HOST or CTRL, behind functions of their own;
- * PEER, the same for what only one controller may know, so that commands that connect many do not
- * take it; CFG, in struct nvme_fabrics_config; OWN, in struct nvmf_options, which this row declares.
+ * TEXT(ID, name, json, owner, member, longest, traits, rules, argument, letter, meta, help): text of
+ * at most @longest bytes. @owner is where @member is: HOST or CTRL, set by functions of their own;
+ * PEER, like CTRL, but specific to one controller, so that commands that connect several controllers
+ * do not accept it; CFG, in struct nvme_fabrics_config; OWN, in struct nvmf_options, declared by this
+ * row.
  *
- * KEY(ID, name, longest, traits, rules, argument, letter, meta, help): a key or keyring, by its
- * text with the controller, or by its serial number in struct nvme_fabrics_config.
+ * KEY(ID, name, longest, traits, rules, argument, letter, meta, help): a key or keyring, as text in
+ * the controller or as a serial number in struct nvme_fabrics_config.
  *
  * NUMBER(ID, name, owner, least, most, standard, unset, traits, rules, argument, letter, meta, help):
- * from @least to @most; from @unset down the kernel decides. @owner: CFG or OWN.
+ * a number from @least to @most with default @standard; values up to @unset are not written, so that
+ * the kernel decides. @owner: CFG or OWN.
  *
  * FLAG(ID, name, owner, traits, rules, argument, letter, help): @owner: CFG or OWN.
  *
- * MARK(ID, name, member, rules, help): a flag that is set with a function of the controller.
+ * MARK(ID, name, member, rules, help): a flag that a function of the controller sets.
  *
- * json: the key of a port in config.json; NULL: none. For all but TEXT it is the name.
+ * json: the key of a port in config.json; NULL: none. Except for TEXT it is the name.
  * argument, letter: the option on the command line; letter 0: none.
- * help: a few words; @transports@ stands for nvmf_transport_names().
+ * help: a few words; @transports@ is replaced by nvmf_transport_names().
  */
 #define NVMF_OPTIONS(NAMED, TEXT, KEY, NUMBER, FLAG, MARK) \
 	NAMED(INSTANCE, instance) \
@@ -178,10 +179,10 @@ enum nvmf_option_fault {
 	FLAG(CONCAT, concat, CFG, NVMF_TRANSPORT_TLS, NVMF_OPTION_GUARDS, \
 	     "concat", 0, "encrypt with TLS and a DH-HMAC-CHAP key")
 
-/* For readers that leave out some kinds of rows. */
+/* For macros that skip some kinds of rows. */
 #define NVMF_NO_ROW(...)
 
-/* The member of struct nvmf_options that a row with this owner fills. */
+/* Member of struct nvmf_options for a row with this owner. */
 #define NVMF_OPTION_MEMBER(owner, member) NVMF_OPTION_MEMBER_##owner(member)
 #define NVMF_OPTION_MEMBER_CFG(member) cfg.member
 #define NVMF_OPTION_MEMBER_OWN(member) member
@@ -198,10 +199,10 @@ enum nvmf_option_fault {
 
 /**
  * struct nvmf_options - all options of a connection
- * @size: Size of this structure as the program knows it, see nvmf_init_options()
- * @cfg:  Those of libnvme 1.16
+ * @size: Size of this structure in the program, see nvmf_init_options()
+ * @cfg:  Options of libnvme 1.16
  *
- * Behind @cfg comes a member for each option since then, called like it: char *, int or bool.
+ * After @cfg there is a member for each newer option, with its name: char *, int or bool.
  */
 struct nvmf_options {
 	size_t size;
@@ -219,17 +220,17 @@ void nvmf_init_options(struct nvmf_options *options, size_t size);
 
 /**
  * nvmf_set_options() - set options of a controller
- * @options: Options; those at their default change nothing. Strings are copied
- * @replace: Do they replace what @c has? Otherwise they are for what @c has at its default
+ * @options: Options; those at their default have no effect. Strings are copied
+ * @replace: true: replace all options of @c. false: set only those that @c has at their default
  *
  * Return: 0, or -1 with errno: ENOMEM; EINVAL if @options were not initialized.
  */
 int nvmf_set_options(nvme_ctrl_t c, const struct nvmf_options *options, bool replace);
 
 /**
- * nvmf_check_text() - what is wrong with the value of a text or a key?
+ * nvmf_check_text() - check the value of a text or key option
  * @option:    Name of the option for the kernel, e.g. "traddr"
- * @transport: Transport that it is for; NULL if it is not known
+ * @transport: Transport of the connection; NULL if unknown
  * @value:     Value
  *
  * Return: The first fault, or NVMF_FAULT_NONE.
@@ -238,7 +239,7 @@ enum nvmf_option_fault nvmf_check_text(const char *option, const char *transport
 				       const char *value);
 
 /**
- * nvmf_check_number() - what is wrong with the value of a number?
+ * nvmf_check_number() - check the value of a number option
  * @option: Name of the option for the kernel, e.g. "queue_size"
  * @value:  Value
  *
@@ -247,7 +248,7 @@ enum nvmf_option_fault nvmf_check_text(const char *option, const char *transport
 enum nvmf_option_fault nvmf_check_number(const char *option, long value);
 
 /**
- * nvmf_check_transport() - what is wrong with a transport, for a connection?
+ * nvmf_check_transport() - check whether a transport can be connected
  * @transport: Its name; may be NULL
  *
  * Return: NVMF_FAULT_MISSING, NVMF_FAULT_UNKNOWN, NVMF_FAULT_NO_FABRIC or NVMF_FAULT_NONE.
@@ -255,7 +256,7 @@ enum nvmf_option_fault nvmf_check_number(const char *option, long value);
 enum nvmf_option_fault nvmf_check_transport(const char *transport);
 
 /**
- * nvmf_check_traddr() - is an address there, if the transport needs one?
+ * nvmf_check_traddr() - check that there is an address if the transport needs one
  * @transport: Name of the transport
  * @traddr:    Address; may be NULL
  *
@@ -264,7 +265,7 @@ enum nvmf_option_fault nvmf_check_transport(const char *transport);
 enum nvmf_option_fault nvmf_check_traddr(const char *transport, const char *traddr);
 
 /**
- * nvmf_check_options() - do options exclude each other?
+ * nvmf_check_options() - check for options that exclude each other
  * @options: Options
  *
  * Return: NVMF_FAULT_EXCLUDES or NVMF_FAULT_NONE.
@@ -272,13 +273,13 @@ enum nvmf_option_fault nvmf_check_traddr(const char *transport, const char *trad
 enum nvmf_option_fault nvmf_check_options(const struct nvmf_options *options);
 
 /**
- * nvmf_connect_entry() - connect what a discovery log entry refers to
+ * nvmf_connect_entry() - connect to the subsystem of a discovery log entry
  * @h:        Host to connect as
  * @e:        Entry, not trusted
  * @options:  Options of the connection; NULL: the defaults
  * @discover: Set to true if the new controller is a discovery controller; may be NULL
  *
- * As nvmf_connect_disc_entry(), which takes the options of libnvme 1.16 only.
+ * Like nvmf_connect_disc_entry(), which only takes the options of libnvme 1.16.
  *
  * Return: As nvmf_connect_disc_entry().
  */
@@ -286,19 +287,19 @@ nvme_ctrl_t nvmf_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
 			       const struct nvmf_options *options, bool *discover);
 
 /**
- * nvmf_find_connected() - the controller that connecting would duplicate
+ * nvmf_find_connected() - find the controller that connecting would duplicate
  * @h: Host to connect as
  * @c: Controller to connect, described with its address
  *
- * Looks in the tree, and in /sys whether it is there still. A port that @c leaves open is the
- * default one.
+ * Searches the tree, and checks in /sys that the controller still exists. If @c has no port, the
+ * default port is used.
  *
- * Return: The controller, owned by @h's tree, or NULL if the tree knows none.
+ * Return: The controller, owned by @h's tree, or NULL if there is none.
  */
 nvme_ctrl_t nvmf_find_connected(nvme_host_t h, nvme_ctrl_t c);
 
 /**
- * nvmf_ctrl_is_connected_as() - is a controller the one that connecting would duplicate?
+ * nvmf_ctrl_is_connected_as() - check whether connecting would duplicate a controller
  * @c:         Controller of the kernel
  * @described: Controller to connect, described with its address
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Everything that the NVM Express specifications define and the library names. */
+/* Structures and constants of the NVM Express specifications. */
 #ifndef _LIBNVME_TYPES_H
 #define _LIBNVME_TYPES_H
 
