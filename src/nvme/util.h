@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Helpers for the NVMe commands: status and errno in words, UUIDs, data layouts, IP addresses.
- */
+/* Helpers for NVMe commands: status and errno as text, UUIDs, data layouts, IP addresses. */
 #ifndef _LIBNVME_UTIL_H
 #define _LIBNVME_UTIL_H
 
@@ -17,14 +15,14 @@ extern "C" {
 #endif
 
 /**
- * enum nvme_connect_err - why a connection was not made, as errno
+ * enum nvme_connect_err - errno values of failed connects
  * @ENVME_CONNECT_RESOLVE: The host name does not resolve
  * @ENVME_CONNECT_ADDRFAM: Unknown address family
  * @ENVME_CONNECT_TRADDR: The transport address is not an address and does not resolve
  * @ENVME_CONNECT_TARG: No transport given
  * @ENVME_CONNECT_AARG: No transport address given
  * @ENVME_CONNECT_OPEN: /dev/nvme-fabrics cannot be opened
- * @ENVME_CONNECT_WRITE: Writing to /dev/nvme-fabrics failed for a reason without a value here
+ * @ENVME_CONNECT_WRITE: Writing to /dev/nvme-fabrics failed for any other reason
  * @ENVME_CONNECT_READ: Reading the reply of /dev/nvme-fabrics failed
  * @ENVME_CONNECT_PARSE: The reply of /dev/nvme-fabrics names no controller
  * @ENVME_CONNECT_INVAL_TR: The new controller has no address
@@ -65,7 +63,7 @@ enum nvme_connect_err {
 };
 
 /**
- * nvme_status_to_errno() - errno that comes closest to an NVMe status
+ * nvme_status_to_errno() - errno closest to an NVMe status
  * @status:  Status of a command; negative: errno has the reason
  * @fabrics: Read command specific values as those of Fabrics commands
  *
@@ -74,7 +72,7 @@ enum nvme_connect_err {
 __u8 nvme_status_to_errno(int status, bool fabrics);
 
 /**
- * nvme_status_to_string() - NVMe status in words
+ * nvme_status_to_string() - NVMe status as text
  * @status:  Status of a command; negative: errno has the reason
  * @fabrics: Read command specific values as those of Fabrics commands
  *
@@ -83,7 +81,7 @@ __u8 nvme_status_to_errno(int status, bool fabrics);
 const char *nvme_status_to_string(int status, bool fabrics);
 
 /**
- * nvme_errno_to_string() - errno or &enum nvme_connect_err in words
+ * nvme_errno_to_string() - errno or &enum nvme_connect_err as text
  * @err: Positive value
  *
  * Return: A static string, or that of strerror(3).
@@ -241,14 +239,14 @@ static inline __u16 nvmf_exat_size(size_t val_len)
 
 /**
  * nvmf_exat_ptr_next() - the extended attribute after another one
- * @p: Attribute; the caller knows that another one follows
+ * @p: Attribute, which must not be the last one
  *
- * Return: Address behind @p with its padded value, which belongs to the same buffer.
+ * Return: Address after @p and its padded value, in the same buffer.
  */
 struct nvmf_ext_attr *nvmf_exat_ptr_next(struct nvmf_ext_attr *p);
 
 /**
- * enum nvme_version - what nvme_get_version() is asked for
+ * enum nvme_version - argument of nvme_get_version()
  * @NVME_VERSION_PROJECT: The interface that the library offers, e.g. "1.16.2"
  * @NVME_VERSION_GIT:	  Name and version of this project, e.g. "nvme-mptcp 0.3.0"
  */
@@ -276,7 +274,7 @@ int nvme_uuid_to_string(unsigned char uuid[16], char *str);
 
 /**
  * nvme_uuid_from_string() - UUID from text
- * @str:  Text as in RFC 9562, upper or lower case; what follows the 36 characters is ignored
+ * @str:  Text as in RFC 9562, upper or lower case; anything after 36 characters is ignored
  * @uuid: Where to store the 16 bytes
  *
  * Return: 0, or -EINVAL.
@@ -284,10 +282,10 @@ int nvme_uuid_to_string(unsigned char uuid[16], char *str);
 int nvme_uuid_from_string(const char *str, unsigned char uuid[16]);
 
 /**
- * nvme_uuid_random() - make a random UUID, version 4
+ * nvme_uuid_random() - generate a random UUID, version 4
  * @uuid: Where to store the 16 bytes
  *
- * Return: 0, or -errno if the kernel gives no random numbers.
+ * Return: 0, or -errno if the kernel returns no random numbers.
  */
 int nvme_uuid_random(unsigned char uuid[16]);
 
@@ -302,7 +300,7 @@ int nvme_uuid_random(unsigned char uuid[16]);
 int nvme_uuid_find(struct nvme_id_uuid_list *uuid_list, const unsigned char uuid[16]);
 
 /**
- * nvme_ipaddrs_eq() - are two texts the same IP address?
+ * nvme_ipaddrs_eq() - check whether two texts are the same IP address
  * @addr1: IPv4 or IPv6 address
  * @addr2: IPv4 or IPv6 address
  *
@@ -320,7 +318,8 @@ bool nvme_ipaddrs_eq(const char *addr1, const char *addr2);
 const char *nvme_iface_matching_addr(const struct ifaddrs *iface_list, const char *addr);
 
 /**
- * nvme_iface_primary_addr_matches() - is an address the first one of its family on an interface?
+ * nvme_iface_primary_addr_matches() - check whether an address is the first one of its family on an
+ * interface
  * @iface_list: List from getifaddrs(3)
  * @iface:      Name of the interface
  * @addr:       IPv4 or IPv6 address

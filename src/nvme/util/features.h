@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The values of features, taken apart: NVM Express Base Specification 2.1 section 5.1.25 and NVM
- * Command Set Specification 1.1 section 4.1.3.
+ * Decoding of feature values: NVM Express Base Specification 2.1 section 5.1.25 and NVM Command Set
+ * Specification 1.1 section 4.1.3.
  *
- * What functions have in common that say nothing else:
+ * Common to all functions:
  * @value: Value of the feature: dword 0 of the completion, or dword 11 of Set Features
  */
 #ifndef _LIBNVME_UTIL_FEATURES_H
@@ -82,7 +82,7 @@ extern "C" {
 #define NVME_FEAT_BPWPC_BP1WPS(v) NVME_GET(v, FEAT_BPWPC_BP1WPS)
 
 /**
- * nvme_feature_decode_arbitration() - take the Arbitration feature apart
+ * nvme_feature_decode_arbitration() - decode the Arbitration feature
  * @ab:    Where to store: arbitration burst
  * @lpw:   Where to store: low priority weight
  * @mpw:   Where to store: medium priority weight
@@ -98,7 +98,7 @@ static inline void nvme_feature_decode_arbitration(__u32 value, __u8 *ab, __u8 *
 }
 
 /**
- * nvme_feature_decode_power_mgmt() - take the Power Management feature apart
+ * nvme_feature_decode_power_mgmt() - decode the Power Management feature
  * @ps:    Where to store: power state
  * @wh:    Where to store: workload hint
  */
@@ -109,7 +109,7 @@ static inline void nvme_feature_decode_power_mgmt(__u32 value, __u8 *ps, __u8 *w
 }
 
 /**
- * nvme_feature_decode_lba_range() - take the LBA Range Type feature apart
+ * nvme_feature_decode_lba_range() - decode the LBA Range Type feature
  * @num:   Where to store: number of ranges
  */
 static inline void nvme_feature_decode_lba_range(__u32 value, __u8 *num)
@@ -118,10 +118,10 @@ static inline void nvme_feature_decode_lba_range(__u32 value, __u8 *num)
 }
 
 /**
- * nvme_feature_decode_temp_threshold() - take the Temperature Threshold feature apart
+ * nvme_feature_decode_temp_threshold() - decode the Temperature Threshold feature
  * @tmpth:  Where to store: temperature in kelvin
- * @tmpsel: Where to store: which sensor
- * @thsel:  Where to store: over or under
+ * @tmpsel: Where to store: sensor
+ * @thsel:  Where to store: over or under threshold
  * @tmpthh: Where to store: hysteresis in kelvin
  */
 static inline void nvme_feature_decode_temp_threshold(__u32 value, __u16 *tmpth, __u8 *tmpsel,
@@ -134,7 +134,7 @@ static inline void nvme_feature_decode_temp_threshold(__u32 value, __u16 *tmpth,
 }
 
 /**
- * nvme_feature_decode_error_recovery() - take the Error Recovery feature apart
+ * nvme_feature_decode_error_recovery() - decode the Error Recovery feature
  * @tler:  Where to store: time limit in units of 100 ms
  * @dulbe: Where to store: errors on deallocated or unwritten blocks
  */
@@ -145,7 +145,7 @@ static inline void nvme_feature_decode_error_recovery(__u32 value, __u16 *tler, 
 }
 
 /**
- * nvme_feature_decode_volatile_write_cache() - take the Volatile Write Cache feature apart
+ * nvme_feature_decode_volatile_write_cache() - decode the Volatile Write Cache feature
  * @wce:   Where to store: write cache enabled
  */
 static inline void nvme_feature_decode_volatile_write_cache(__u32 value, bool *wce)
@@ -154,7 +154,7 @@ static inline void nvme_feature_decode_volatile_write_cache(__u32 value, bool *w
 }
 
 /**
- * nvme_feature_decode_number_of_queues() - take the Number of Queues feature apart
+ * nvme_feature_decode_number_of_queues() - decode the Number of Queues feature
  * @nsqr:  Where to store: I/O submission queues minus one
  * @ncqr:  Where to store: I/O completion queues minus one
  */
@@ -165,7 +165,7 @@ static inline void nvme_feature_decode_number_of_queues(__u32 value, __u16 *nsqr
 }
 
 /**
- * nvme_feature_decode_interrupt_coalescing() - take the Interrupt Coalescing feature apart
+ * nvme_feature_decode_interrupt_coalescing() - decode the Interrupt Coalescing feature
  * @thr:   Where to store: completions minus one
  * @time:  Where to store: time in units of 100 us
  */
@@ -176,7 +176,7 @@ static inline void nvme_feature_decode_interrupt_coalescing(__u32 value, __u8 *t
 }
 
 /**
- * nvme_feature_decode_interrupt_config() - take the Interrupt Vector Configuration feature apart
+ * nvme_feature_decode_interrupt_config() - decode the Interrupt Vector Configuration feature
  * @iv:    Where to store: interrupt vector
  * @cd:    Where to store: coalescing disabled
  */
@@ -187,7 +187,7 @@ static inline void nvme_feature_decode_interrupt_config(__u32 value, __u16 *iv, 
 }
 
 /**
- * nvme_feature_decode_write_atomicity() - take the Write Atomicity Normal feature apart
+ * nvme_feature_decode_write_atomicity() - decode the Write Atomicity Normal feature
  * @dn:    Where to store: disable normal
  */
 static inline void nvme_feature_decode_write_atomicity(__u32 value, bool *dn)
@@ -196,7 +196,7 @@ static inline void nvme_feature_decode_write_atomicity(__u32 value, bool *dn)
 }
 
 /**
- * nvme_feature_decode_async_event_config() - take the Asynchronous Event Configuration feature apart
+ * nvme_feature_decode_async_event_config() - decode the Asynchronous Event Configuration feature
  * @smart: Where to store: health warnings
  * @nan:   Where to store: attached namespace attributes
  * @fw:    Where to store: firmware activation
@@ -221,7 +221,7 @@ static inline void nvme_feature_decode_async_event_config(__u32 value, __u8 *sma
 }
 
 /**
- * nvme_feature_decode_auto_power_state() - take the Autonomous Power State Transition feature apart
+ * nvme_feature_decode_auto_power_state() - decode the Autonomous Power State Transition feature
  * @apste: Where to store: transitions enabled
  */
 static inline void nvme_feature_decode_auto_power_state(__u32 value, bool *apste)
@@ -230,7 +230,7 @@ static inline void nvme_feature_decode_auto_power_state(__u32 value, bool *apste
 }
 
 /**
- * nvme_feature_decode_host_memory_buffer() - take the Host Memory Buffer feature apart
+ * nvme_feature_decode_host_memory_buffer() - decode the Host Memory Buffer feature
  * @ehm:   Where to store: host memory enabled
  */
 static inline void nvme_feature_decode_host_memory_buffer(__u32 value, bool *ehm)
@@ -239,7 +239,7 @@ static inline void nvme_feature_decode_host_memory_buffer(__u32 value, bool *ehm
 }
 
 /**
- * nvme_feature_decode_host_thermal_mgmt() - take the Host Controlled Thermal Management feature apart
+ * nvme_feature_decode_host_thermal_mgmt() - decode the Host Controlled Thermal Management feature
  * @tmt2:  Where to store: heavy throttling above this many kelvin
  * @tmt1:  Where to store: light throttling above this many kelvin
  */
@@ -250,7 +250,7 @@ static inline void nvme_feature_decode_host_thermal_mgmt(__u32 value, __u16 *tmt
 }
 
 /**
- * nvme_feature_decode_non_op_power_config() - take the Non-Operational Power State Config feature apart
+ * nvme_feature_decode_non_op_power_config() - decode the Non-Operational Power State Config feature
  * @noppme: Where to store: permissive mode
  */
 static inline void nvme_feature_decode_non_op_power_config(__u32 value, bool *noppme)
@@ -259,7 +259,7 @@ static inline void nvme_feature_decode_non_op_power_config(__u32 value, bool *no
 }
 
 /**
- * nvme_feature_decode_read_recovery_level_config() - take the Read Recovery Level Config feature apart
+ * nvme_feature_decode_read_recovery_level_config() - decode the Read Recovery Level Config feature
  * @rrl:   Where to store: read recovery level
  */
 static inline void nvme_feature_decode_read_recovery_level_config(__u32 value, __u8 *rrl)
@@ -268,7 +268,7 @@ static inline void nvme_feature_decode_read_recovery_level_config(__u32 value, _
 }
 
 /**
- * nvme_feature_decode_predictable_latency_mode_config() - take the Predictable Latency Mode Config feature apart
+ * nvme_feature_decode_predictable_latency_mode_config() - decode the Predictable Latency Mode Config feature
  * @plme:  Where to store: mode enabled
  */
 static inline void nvme_feature_decode_predictable_latency_mode_config(__u32 value, bool *plme)
@@ -277,7 +277,7 @@ static inline void nvme_feature_decode_predictable_latency_mode_config(__u32 val
 }
 
 /**
- * nvme_feature_decode_predictable_latency_mode_window() - take the Predictable Latency Mode Window feature apart
+ * nvme_feature_decode_predictable_latency_mode_window() - decode the Predictable Latency Mode Window feature
  * @ws:    Where to store: window
  */
 static inline void nvme_feature_decode_predictable_latency_mode_window(__u32 value, __u8 *ws)
@@ -286,7 +286,7 @@ static inline void nvme_feature_decode_predictable_latency_mode_window(__u32 val
 }
 
 /**
- * nvme_feature_decode_lba_status_attributes() - take the LBA Status Information Attributes feature apart
+ * nvme_feature_decode_lba_status_attributes() - decode the LBA Status Information Attributes feature
  * @lsiri: Where to store: report interval
  * @lsipi: Where to store: poll interval
  */
@@ -298,7 +298,7 @@ static inline void nvme_feature_decode_lba_status_attributes(__u32 value, __u16 
 }
 
 /**
- * nvme_feature_decode_sanitize_config() - take the Sanitize Config feature apart
+ * nvme_feature_decode_sanitize_config() - decode the Sanitize Config feature
  * @nodrm: Where to store: no-deallocate response mode
  */
 static inline void nvme_feature_decode_sanitize_config(__u32 value, bool *nodrm)
@@ -307,7 +307,7 @@ static inline void nvme_feature_decode_sanitize_config(__u32 value, bool *nodrm)
 }
 
 /**
- * nvme_feature_decode_endurance_group_event_config() - take the Endurance Group Event Configuration feature apart
+ * nvme_feature_decode_endurance_group_event_config() - decode the Endurance Group Event Configuration feature
  * @endgid: Where to store: endurance group
  * @endgcw: Where to store: critical warnings
  */
@@ -319,7 +319,7 @@ static inline void nvme_feature_decode_endurance_group_event_config(__u32 value,
 }
 
 /**
- * nvme_feature_decode_perf_characteristics() - take the Performance Characteristics feature apart
+ * nvme_feature_decode_perf_characteristics() - decode the Performance Characteristics feature
  * @attri: Where to store: attribute
  * @rvspa: Where to store: revert to default
  */
@@ -330,7 +330,7 @@ static inline void nvme_feature_decode_perf_characteristics(__u32 value, __u8 *a
 }
 
 /**
- * nvme_feature_decode_software_progress_marker() - take the Software Progress Marker feature apart
+ * nvme_feature_decode_software_progress_marker() - decode the Software Progress Marker feature
  * @pbslc: Where to store: pre-boot software load count
  */
 static inline void nvme_feature_decode_software_progress_marker(__u32 value, __u8 *pbslc)
@@ -339,7 +339,7 @@ static inline void nvme_feature_decode_software_progress_marker(__u32 value, __u
 }
 
 /**
- * nvme_feature_decode_host_identifier() - take the Host Identifier feature apart
+ * nvme_feature_decode_host_identifier() - decode the Host Identifier feature
  * @exhid: Where to store: 128-bit identifier
  */
 static inline void nvme_feature_decode_host_identifier(__u32 value, bool *exhid)
@@ -348,7 +348,7 @@ static inline void nvme_feature_decode_host_identifier(__u32 value, bool *exhid)
 }
 
 /**
- * nvme_feature_decode_reservation_notification() - take the Reservation Notification Mask feature apart
+ * nvme_feature_decode_reservation_notification() - decode the Reservation Notification Mask feature
  * @regpre: Where to store: mask registration preempted
  * @resrel: Where to store: mask reservation released
  * @respre: Where to store: mask reservation preempted
@@ -362,7 +362,7 @@ static inline void nvme_feature_decode_reservation_notification(__u32 value, boo
 }
 
 /**
- * nvme_feature_decode_reservation_persistance() - take the Reservation Persistence feature apart
+ * nvme_feature_decode_reservation_persistance() - decode the Reservation Persistence feature
  * @ptpl:  Where to store: persist through power loss
  */
 static inline void nvme_feature_decode_reservation_persistance(__u32 value, bool *ptpl)
@@ -371,7 +371,7 @@ static inline void nvme_feature_decode_reservation_persistance(__u32 value, bool
 }
 
 /**
- * nvme_feature_decode_namespace_write_protect() - take the Namespace Write Protection Config feature apart
+ * nvme_feature_decode_namespace_write_protect() - decode the Namespace Write Protection Config feature
  * @wps:   Where to store: write protection state
  */
 static inline void nvme_feature_decode_namespace_write_protect(__u32 value, __u8 *wps)
