@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Prints the tables of transports and of connect options as JSON. The schema of the configuration,
- * the stub of the Python package and its pages are made from it; it is not installed.
+ * Print the tables of transports and of connect options as JSON. The build generates the schema of
+ * the configuration, the stub of the Python package and its pages from it; this program is not
+ * installed.
  */
 #include <json.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static const struct {
 	/* clang-format on */
 };
 
-/* An allocation that fails leaves a null, which the readers of the dump refuse. */
+/* A failed allocation leaves a null, which the readers of the dump reject. */
 static void add(struct json_object *object, const char *key, struct json_object *value)
 {
 	json_object_object_add(object, key, value);

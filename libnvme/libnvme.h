@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Everything that libnvme offers, in one include. */
+/* All public headers of libnvme. */
 #ifndef _LIBNVME_H
 #define _LIBNVME_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The transport table as the library itself sees it. Every fact about a transport stands in
- * its row; code asks the row and never compares names.
+ * The transport table inside the library. Every property of a transport is in its row; code queries
+ * the row and never compares names.
  */
 #pragma once
 
@@ -9,11 +9,11 @@
 
 #include "transport.h"
 
-/* How the address of an existing controller is compared with a requested one. */
+/* How to compare the address of an existing controller with a requested one. */
 enum transport_match {
-	MATCH_STRINGS, /* case-insensitive strings, compared where both sides have a value */
-	MATCH_IP_LOOSE, /* the same, but traddr and host_traddr as IP addresses */
-	MATCH_IP_STRICT, /* traddr and trsvcid must agree; host side by src_addr and interface */
+	MATCH_STRINGS, /* case-insensitive strings, compared if both sides have a value */
+	MATCH_IP_LOOSE, /* likewise, but traddr and host_traddr are IP addresses */
+	MATCH_IP_STRICT, /* traddr and trsvcid must match; host side by src_addr and interface */
 };
 
 #define TRANSPORT_NO_TRTYPE (-1)
@@ -24,26 +24,32 @@ struct transport {
 	const char *io_port;
 	const char *discovery_port;
 	const char *module;
-	/* Transport that nvme mptcp relay carries over it, where the kernel does not have it; NULL: none. */
+	/*
+	 * Transport that nvme mptcp relay uses instead if the kernel does not have this one, or
+	 * NULL.
+	 */
 	const char *relayed_as;
 	unsigned int traits; /* enum nvmf_transport_trait */
 	/*
-	 * Without NVMF_TRANSPORT_TLS: its module has it if it shows the parameter of its
-	 * handshake, as that of tcp does.
+	 * Without NVMF_TRANSPORT_TLS: the module supports TLS if it has the parameter of the TLS
+	 * handshake, like nvme-tcp.
 	 */
 	bool tls_by_module;
-	unsigned int adrfams; /* 1 << enum nvmf_addr_family, of discovery log entries */
+	unsigned int
+		adrfams; /* address families in discovery log entries, 1 << enum nvmf_addr_family */
 	enum transport_match match;
 	enum nvmf_tsas_kind tsas;
 };
 
-/* Never NULL: a name that is not in the table gets a row without traits and with a NULL name. */
+/*
+ * Return the row of a transport, never NULL: unknown names get a row with NULL name and no traits.
+ */
 const struct transport *transport_by_name(const char *name);
 
-/* The rows one by one: the first after NULL, NULL after the last. */
+/* Return the row after @after, the first one for NULL; NULL after the last one. */
 const struct transport *transport_next(const struct transport *after);
 
-/* NULL if no row has this transport type. */
+/* Return the row with this transport type, or NULL. */
 const struct transport *transport_by_trtype(int trtype);
 
 static inline bool transport_has(const struct transport *transport, unsigned int traits)
@@ -51,13 +57,16 @@ static inline bool transport_has(const struct transport *transport, unsigned int
 	return (transport->traits & traits) == traits;
 }
 
-/* May some kernel encrypt it? Whether the running one does, fabrics_has_tls() finds out. */
+/* True if some kernels support TLS for it. fabrics_has_tls() checks the running kernel. */
 static inline bool transport_may_have_tls(const struct transport *transport)
 {
 	return transport_has(transport, NVMF_TRANSPORT_TLS) || transport->tls_by_module;
 }
 
-/* The kernel's loop target gives 255, which no address family is, unless it is given another. */
+/*
+ * The kernel's loop target reports 255, which is no address family, unless another one is
+ * configured.
+ */
 #define ADRFAM_ANY (~0U)
 
 static inline bool transport_takes_adrfam(const struct transport *transport, unsigned int adrfam)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The transports that NVMe runs on, one row each. Whoever wants to know how a transport
- * behaves asks its row; nobody compares names.
+ * The transports of NVMe, one row each. Code that depends on a transport's properties queries its
+ * row and never compares names.
  */
 #include <pthread.h>
 #include <stddef.h>
@@ -93,7 +93,7 @@ static const struct transport transports[] = {
 
 #define N_TRANSPORTS (sizeof(transports) / sizeof(transports[0]))
 
-/* A kernel may know transports that this table does not: they are listed, never connected. */
+/* Row for transports that this table does not have: they are listed, but never connected. */
 static const struct transport unknown = {
 	.trtype = TRANSPORT_NO_TRTYPE,
 	.match = MATCH_STRINGS,
@@ -131,7 +131,7 @@ bool nvmf_transport_is_known(const char *transport)
 	return transport_by_name(transport)->name;
 }
 
-static char fabrics[128]; /* names of the rows that are fabrics */
+static char fabrics[128]; /* names of the fabrics transports */
 
 static void list_fabrics(void)
 {

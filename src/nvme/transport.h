@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a program may ask about a transport. The answers come from one table in the library;
- * a program that asks here needs no list of transport names of its own.
+ * Properties of transports for programs. They come from one table in the library, so that programs
+ * need no list of transport names.
  */
 #ifndef NVME_TRANSPORT_H
 #define NVME_TRANSPORT_H
@@ -23,8 +23,8 @@ extern "C" {
  * @NVMF_TRANSPORT_HOST_IFACE:	host_iface is honoured
  * @NVMF_TRANSPORT_SRC_ADDR:	The kernel reports src_addr in the sysfs address attribute
  * @NVMF_TRANSPORT_DIGESTS:	Header and data digests
- * @NVMF_TRANSPORT_TLS:		TLS, and its concatenation with DH-HMAC-CHAP, wherever the kernel
- *				lists the option; of others, the running module is asked
+ * @NVMF_TRANSPORT_TLS:		TLS, also concatenated with DH-HMAC-CHAP, if the kernel lists the
+ * 				option. For transports without this trait, the loaded module decides
  * @NVMF_TRANSPORT_TOS:		Type of service of the queue sockets
  * @NVMF_TRANSPORT_LOSS_TMO:	ctrl_loss_tmo and fast_io_fail_tmo are accepted
  * @NVMF_TRANSPORT_DIM:		Explicit registration with a discovery controller
@@ -47,7 +47,7 @@ enum nvmf_transport_trait {
 };
 
 /**
- * enum nvmf_tsas_kind - how the transport specific address subtype is laid out
+ * enum nvmf_tsas_kind - layout of the transport specific address subtype
  * @NVMF_TSAS_NONE: Nothing defined
  * @NVMF_TSAS_TCP:  &union nvmf_tsas.tcp, a security type
  * @NVMF_TSAS_RDMA: &union nvmf_tsas.rdma, queue pair, provider and connection management types
@@ -59,8 +59,8 @@ enum nvmf_tsas_kind {
 };
 
 /**
- * nvmf_transport_is_known() - is there a row for this transport?
- * @transport: Name as in sysfs and on the command line, or NULL
+ * nvmf_transport_is_known() - check whether the library knows a transport
+ * @transport: Name as in /sys and on the command line, or NULL
  *
  * Return: true if the library knows the transport.
  */
@@ -74,7 +74,7 @@ bool nvmf_transport_is_known(const char *transport);
 const char *nvmf_transport_names(void);
 
 /**
- * nvmf_transport_has() - does a transport have a trait?
+ * nvmf_transport_has() - check whether a transport has a trait
  * @transport: Name, or NULL
  * @trait:     One trait, or several of them or-ed together
  *
@@ -83,16 +83,16 @@ const char *nvmf_transport_names(void);
 bool nvmf_transport_has(const char *transport, unsigned int trait);
 
 /**
- * nvmf_transport_default_trsvcid() - the port that users leave out
+ * nvmf_transport_default_trsvcid() - default port of a transport
  * @transport: Name, or NULL
- * @discovery: For a discovery controller?
+ * @discovery: true: the port of discovery controllers
  *
- * Return: A static decimal string, or NULL where the transport has no default.
+ * Return: A static decimal string, or NULL if the transport has no default.
  */
 const char *nvmf_transport_default_trsvcid(const char *transport, bool discovery);
 
 /**
- * nvmf_transport_module() - the kernel module that offers a transport to a host
+ * nvmf_transport_module() - the host's kernel module for a transport
  * @transport: Name, or NULL
  *
  * Return: A static module name, or NULL if the transport is not known.
