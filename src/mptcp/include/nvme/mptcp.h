@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What MPTCP does for the controllers of this machine: which connections and subflows carry a
- * controller, over which links, with which endpoints and limits.
+ * MPTCP for the controllers of this machine: the connections and subflows that carry a controller,
+ * their links, endpoints and limits.
  *
- * These functions are those of libnvme-mptcp, which needs libnvme 1.3 or later: link with -lnvme-mptcp -lnvme,
- * or by what pkg-config says of libnvme-mptcp.
+ * These functions are in libnvme-mptcp, which needs libnvme 1.3 or later: link with -lnvme-mptcp
+ * -lnvme, or use pkg-config for libnvme-mptcp.
  *
- * A snapshot is one consistent look, taken in a few netlink dumps. Everything in it is read-only,
- * belongs to the snapshot and lives until nvme_mptcp_snapshot_free(); it does not refer to the tree
- * that it was taken with. Unless noted otherwise, functions do not take NULL for a handle.
+ * A snapshot is one consistent state, read with a few netlink dumps. Everything in it is read-only,
+ * belongs to the snapshot and is valid until nvme_mptcp_snapshot_free(); it does not refer to the
+ * tree that it was taken with. Unless noted otherwise, functions do not accept NULL for a handle.
  *
- * What the kernel did not report is NVME_MPTCP_UNKNOWN, or NULL for strings, and never 0. What could
- * not be read at all is a problem of the snapshot, with the reason in words, see
- * nvme_mptcp_snapshot_problem(): without privileges or without MPTCP the rest is still there.
+ * A value that the kernel does not report is NVME_MPTCP_UNKNOWN, or NULL for strings, and never 0.
+ * Data that could not be read, e.g. without privileges or without MPTCP, is a problem of the
+ * snapshot with a reason as text, see nvme_mptcp_snapshot_problem(); the rest is available.
  *
- * Structures of arguments grow at their end, and args_size is the size that the caller knows. What a
- * shorter one does not have is 0, which is the default of each member. A longer one is taken if
- * everything in it that this library does not know is 0; else the call fails with E2BIG. One that ends
- * before its args_size does fails with EINVAL, as do other arguments that are wrong.
+ * Argument structures grow at their end; args_size is the size that the caller knows. Members beyond
+ * a shorter structure are 0, which is the default of each member. A longer structure is accepted if
+ * all members that this library does not know are 0; otherwise the call fails with E2BIG. A
+ * structure that ends before args_size is invalid: the call fails with EINVAL, as for other invalid
+ * arguments.
  *
- * Enumerations get further values at their end, which is why none has a last value to compare with or
- * to size an array by: handle those that you know, and take the others as something that is not
- * known yet. Functions that return the name of a value have "unknown" for one that they do not know
- * either. The parts of a snapshot and the numbers of a connection or a subflow end where their
- * name is NULL.
+ * Enumerations get new values at their end, so they have no last value for comparisons or array
+ * sizes: handle the values that you know, and treat all others as unknown. Functions that return the
+ * name of a value return "unknown" for values that they do not know. The parts of a snapshot and
+ * the statistics of a connection or a subflow end where their name is NULL.
  *
- * Words: a connection is one MPTCP socket, which carries one NVMe queue; its subflows are TCP
- * sockets; the link of a subflow is the network interface that it leaves by.
+ * Terms: a connection is one MPTCP socket, which carries one NVMe queue; its subflows are TCP
+ * sockets; the link of a subflow is the network interface that sends its packets.
  */
 #ifndef _LIBNVME_MPTCP_H
 #define _LIBNVME_MPTCP_H
@@ -57,23 +57,23 @@ extern "C" {
 
 /**
  * nvme_mptcp_snapshot_take() - read the state of MPTCP and of the controllers that use it
- * @r:	   Tree that has been scanned: its controllers whose transport has
- *	   NVMF_TRANSPORT_SUBFLOWS are looked for among the connections. NULL: no controllers
+ * @r:	   Scanned tree: connections are attributed to its controllers whose transport has
+ *	   NVMF_TRANSPORT_SUBFLOWS. NULL: no controllers
  * @netns: Network namespace: a name below /run/netns, or a path such as /proc/1/ns/net. NULL:
  *	   the caller's
  * @ret:   Where to store the snapshot, to be freed with nvme_mptcp_snapshot_free()
  *
- * Another namespace is entered by a short-lived thread; the caller stays where it is. Nothing is
- * changed on the system.
+ * A short-lived thread enters another namespace; the caller stays in its own. Nothing on the system
+ * is changed.
  *
- * Return: 0, also if parts could not be read, see nvme_mptcp_snapshot_problem(). -1 with errno
- * if @netns cannot be entered (ENOENT, EPERM, EINVAL: not a network namespace) or memory is short
- * (ENOMEM); nvme_mptcp_error() has the sentence.
+ * Return: 0, also if parts could not be read, see nvme_mptcp_snapshot_problem(). -1 with errno if
+ * @netns cannot be entered (ENOENT, EPERM, EINVAL: not a network namespace) or memory is exhausted
+ * (ENOMEM); nvme_mptcp_error() returns the reason.
  */
 int nvme_mptcp_snapshot_take(nvme_root_t r, const char *netns, nvme_mptcp_snapshot_t *ret);
 
 /**
- * nvme_mptcp_snapshot_free() - free a snapshot with everything that came from it
+ * nvme_mptcp_snapshot_free() - free a snapshot and everything that belongs to it
  * @snap: Snapshot, or NULL
  */
 void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap);
@@ -87,47 +87,48 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap);
 const char *nvme_mptcp_snapshot_problem(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part part);
 
 /**
- * nvme_mptcp_snapshot_errno() - the same for programs
+ * nvme_mptcp_snapshot_errno() - errno for a missing or incomplete part
  * @part: Part
  *
- * Return: 0 if the part is complete. EAGAIN: it was read, but changed meanwhile or had malformed
- * messages. Anything else: it could not be read; EOPNOTSUPP if the kernel has no such thing,
- * EPERM or EACCES if it does not let the caller see it.
+ * Return: 0 if the part is complete. EAGAIN if it was read, but changed meanwhile or had malformed
+ * messages. Any other errno if it could not be read: EOPNOTSUPP if the kernel does not support it,
+ * EPERM or EACCES without the privilege.
  */
 int nvme_mptcp_snapshot_errno(nvme_mptcp_snapshot_t snap, enum nvme_mptcp_part part);
 
 /**
  * nvme_mptcp_error() - why a function failed
- * @err: The errno that it left
+ * @err: errno after the failure
  *
- * Of every function of these headers that returns -1, or NULL with errno. What is wrong with an
- * argument begins with the name of the member, as in "host_iface=eth9: no such network interface".
+ * For every function of these headers that returns -1, or NULL with errno. Errors in arguments
+ * begin with the name of the member, e.g. "host_iface=eth9: no such network interface".
  *
- * Return: A sentence that is the thread's until its next call of such a function: the reason of the
- * last failure if that left @err, otherwise the words of errno for @err. Never NULL.
+ * Return: A sentence that is valid until the thread's next call of such a function: the reason of
+ * the last failure if its errno was @err, otherwise strerror(@err). Never NULL.
  */
 const char *nvme_mptcp_error(int err);
 
 /**
- * nvme_mptcp_set_command() - name the program in commands and sentences of this library
- * @command: What its commands begin with, e.g. "nvme-mptcp": not copied, and used until the next call.
- *	     NULL: "nvme mptcp", which is the default
+ * nvme_mptcp_set_command() - set the program name in commands and messages of this library
+ * @command: Start of its commands, e.g. "nvme-mptcp": not copied, used until the next call. NULL:
+ *	     "nvme mptcp", the default
  *
- * Findings, plans and errors name commands to paste: "nvme mptcp repair", "nvme connect ...". A program that
- * has them under another name, "connect" included, says so before its first call of another function;
- * the name is the process's.
+ * Findings, plans and errors contain commands to paste: "nvme mptcp repair", "nvme connect ...". A
+ * program with other names for all of them, "connect" included, calls this before any other
+ * function. The setting is global to the process.
  */
 void nvme_mptcp_set_command(const char *command);
 
 /**
  * nvme_mptcp_memory_failures() - count failed reads, for lack of memory or other reasons
  *
- * What is unknown may be so because it could not be read. Who shows or writes something as complete reads
- * this before and after, and nvme_memory_failures(), which counts what libnvme did not read.
+ * Unknown values may be caused by failed reads. Callers that present a result as complete compare
+ * this count before and after, and nvme_memory_failures(), which counts the failed reads of
+ * libnvme.
  *
- * Return: How many times that happened in this process, in any thread. Unless it is 0, errno is why:
- * ENOMEM, EMFILE or ENFILE where too many files were open, or EIO, EACCES or EPERM where something is
- * there and the kernel did not let it be read.
+ * Return: The number of failures in this process, in any thread. Unless it is 0, errno is the
+ * reason of the last one: ENOMEM, EMFILE or ENFILE if too many files were open, or EIO, EACCES or
+ * EPERM if the kernel refused to let existing data be read.
  */
 unsigned int nvme_mptcp_memory_failures(void);
 
@@ -140,43 +141,44 @@ unsigned int nvme_mptcp_memory_failures(void);
 const char *nvme_mptcp_part_name(enum nvme_mptcp_part part);
 
 /**
- * nvme_mptcp_snapshot_taken() - when the snapshot was taken
+ * nvme_mptcp_snapshot_taken() - time of a snapshot
  *
- * Return: Milliseconds of CLOCK_BOOTTIME: the difference of two snapshots is the time between them.
+ * Return: Milliseconds of CLOCK_BOOTTIME: the difference between two snapshots is the time between
+ * them.
  */
 int64_t nvme_mptcp_snapshot_taken(nvme_mptcp_snapshot_t snap);
 
 /**
- * nvme_mptcp_snapshot_netns() - the network namespace that was asked for
+ * nvme_mptcp_snapshot_netns() - network namespace of a snapshot
  *
- * Return: What nvme_mptcp_snapshot_take() was given: NULL for the caller's.
+ * Return: The argument of nvme_mptcp_snapshot_take(): NULL for the caller's.
  */
 const char *nvme_mptcp_snapshot_netns(nvme_mptcp_snapshot_t snap);
 
 /**
- * nvme_mptcp_is_enabled() - may new sockets use MPTCP?
+ * nvme_mptcp_is_enabled() - whether new sockets may use MPTCP
  *
- * Return: 1, 0, or NVME_MPTCP_UNKNOWN, which is what a kernel without MPTCP gives. net.mptcp.enabled.
+ * Return: 1, 0, or NVME_MPTCP_UNKNOWN, e.g. if the kernel has no MPTCP: net.mptcp.enabled.
  */
 int nvme_mptcp_is_enabled(nvme_mptcp_snapshot_t snap);
 
 /**
- * nvme_mptcp_path_manager() - who starts subflows
+ * nvme_mptcp_path_manager() - path manager, which starts subflows
  *
- * Return: "kernel", "userspace" or another name; NULL if unknown. net.mptcp.path_manager, or
- * net.mptcp.pm_type where there is no such setting.
+ * Return: "kernel", "userspace" or another name; NULL if unknown: net.mptcp.path_manager, or
+ * net.mptcp.pm_type on kernels without it.
  */
 const char *nvme_mptcp_path_manager(nvme_mptcp_snapshot_t snap);
 
 /**
- * nvme_mptcp_scheduler() - who chooses the subflow for each segment
+ * nvme_mptcp_scheduler() - packet scheduler, which selects the subflow for each segment
  *
- * Return: E.g. "default"; NULL if unknown. net.mptcp.scheduler.
+ * Return: E.g. "default"; NULL if unknown: net.mptcp.scheduler.
  */
 const char *nvme_mptcp_scheduler(nvme_mptcp_snapshot_t snap);
 
 /**
- * nvme_mptcp_setting() - a file below /proc/sys/net/mptcp
+ * nvme_mptcp_setting() - value of a file in /proc/sys/net/mptcp
  * @name: E.g. "allow_join_initial_addr_port"
  *
  * Return: Its value, or NULL if this kernel does not have it.
@@ -184,33 +186,35 @@ const char *nvme_mptcp_scheduler(nvme_mptcp_snapshot_t snap);
 const char *nvme_mptcp_setting(nvme_mptcp_snapshot_t snap, const char *name);
 
 /**
- * nvme_mptcp_counter() - a counter of the network stack
+ * nvme_mptcp_counter() - get a counter of the network stack
  * @group: "MPTcpExt", "TcpExt", "Tcp", "Ip", ...
  * @name:  E.g. "MPJoinSynTx"
  *
- * Return: What has been counted in this network namespace since it was made, or NVME_MPTCP_UNKNOWN
- * if this kernel does not count that.
+ * Return: The count since the network namespace was created, or NVME_MPTCP_UNKNOWN if this kernel
+ * does not have the counter.
  */
 int64_t nvme_mptcp_counter(nvme_mptcp_snapshot_t snap, const char *group, const char *name);
 
 /**
- * nvme_mptcp_limit_subflows() - how many subflows a connection may have in addition to the initial one
+ * nvme_mptcp_limit_subflows() - maximum number of subflows of a connection in addition to the
+ * initial one
  *
  * Return: The limit, or NVME_MPTCP_UNKNOWN.
  */
 int64_t nvme_mptcp_limit_subflows(nvme_mptcp_snapshot_t snap);
 
 /**
- * nvme_mptcp_limit_add_addr_accepted() - how many announced addresses a connection may accept
+ * nvme_mptcp_limit_add_addr_accepted() - maximum number of announced addresses that a connection
+ * accepts
  *
  * Return: The limit, or NVME_MPTCP_UNKNOWN.
  */
 int64_t nvme_mptcp_limit_add_addr_accepted(nvme_mptcp_snapshot_t snap);
 
 /**
- * nvme_mptcp_snapshot_to_json() - a snapshot as a JSON document
+ * nvme_mptcp_snapshot_to_json() - write a snapshot as a JSON document
  * @what:  Or-ed &enum nvme_mptcp_json
- * @ctrls: Names of the controllers to show, ended by NULL; NULL: all
+ * @ctrls: Names of the controllers to include, terminated by NULL; NULL: all
  *
  * The document follows the schema mptcp-snapshot.json.
  *

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Why traffic is not on all links, and what to type, see <nvme/mptcp.h>. */
+/*
+ * Rules that find out why traffic does not use all links, with commands that fix it, see
+ * <nvme/mptcp.h>.
+ */
 #ifndef _LIBNVME_MPTCP_CHECK_H
 #define _LIBNVME_MPTCP_CHECK_H
 
@@ -19,10 +22,10 @@ typedef struct nvme_mptcp_findings *nvme_mptcp_findings_t;
 typedef const struct nvme_mptcp_finding *nvme_mptcp_finding_t;
 
 /**
- * enum nvme_mptcp_severity - how bad a finding is
- * @NVME_MPTCP_INFO:	Worth knowing
- * @NVME_MPTCP_WARNING: Costs speed or safety, or will
- * @NVME_MPTCP_ERROR:	Keeps subflows from working
+ * enum nvme_mptcp_severity - severity of a finding
+ * @NVME_MPTCP_INFO:	Information
+ * @NVME_MPTCP_WARNING: Costs throughput or redundancy, now or later
+ * @NVME_MPTCP_ERROR:	Prevents subflows from working
  */
 enum nvme_mptcp_severity {
 	NVME_MPTCP_INFO,
@@ -31,9 +34,9 @@ enum nvme_mptcp_severity {
 };
 
 /**
- * enum nvme_mptcp_role - which side a machine is on, or a command has to be run on
- * @NVME_MPTCP_ROLE_AUTO:   A host if it has controllers or an address is given; a target if nvmet
- *			    has ports with such a transport
+ * enum nvme_mptcp_role - side of a machine, or side on which to run a command
+ * @NVME_MPTCP_ROLE_AUTO:   Host if there are controllers or an address is given; target if nvmet
+ *			    has ports with a transport that uses MPTCP
  * @NVME_MPTCP_ROLE_HOST:   The side that connects
  * @NVME_MPTCP_ROLE_TARGET: The side that is connected to
  */
@@ -44,16 +47,16 @@ enum nvme_mptcp_role {
 };
 
 /**
- * enum nvme_mptcp_subject - kinds of what a finding is about, and its objects
- * @NVME_MPTCP_SUBJECT_KERNEL:	     The kernel; or a feature of it, "SYN cookies"
- * @NVME_MPTCP_SUBJECT_MODULE:	     A module of the kernel
+ * enum nvme_mptcp_subject - kinds of subjects of findings, and their objects
+ * @NVME_MPTCP_SUBJECT_KERNEL:	     The kernel, or one of its features, "SYN cookies"
+ * @NVME_MPTCP_SUBJECT_MODULE:	     A kernel module
  * @NVME_MPTCP_SUBJECT_PART:	     A part of a snapshot, see nvme_mptcp_part_name()
- * @NVME_MPTCP_SUBJECT_SERVICE:	     A program that makes endpoints
- * @NVME_MPTCP_SUBJECT_SETTING:	     A setting as sysctl(8) has it
- * @NVME_MPTCP_SUBJECT_LIMIT:	     A limit as ip-mptcp(8) has it, "subflows"
- * @NVME_MPTCP_SUBJECT_ENDPOINT:     An endpoint, by its id and its address; none: all of them
+ * @NVME_MPTCP_SUBJECT_SERVICE:	     A program that manages endpoints
+ * @NVME_MPTCP_SUBJECT_SETTING:	     A setting, named as for sysctl(8)
+ * @NVME_MPTCP_SUBJECT_LIMIT:	     A limit, named as for ip-mptcp(8), "subflows"
+ * @NVME_MPTCP_SUBJECT_ENDPOINT:     An endpoint: id and address; no object: all endpoints
  * @NVME_MPTCP_SUBJECT_LINK:	     A network interface, or two
- * @NVME_MPTCP_SUBJECT_NETWORK:	     A network, by the interfaces of host and target that it connects
+ * @NVME_MPTCP_SUBJECT_NETWORK:	     A network: the interfaces of host and target that it connects
  * @NVME_MPTCP_SUBJECT_ADDRESS:	     An IP address
  * @NVME_MPTCP_SUBJECT_PORTAL:	     An IP address and a port
  * @NVME_MPTCP_SUBJECT_PATH:	     A path between two addresses, the local one first
@@ -64,7 +67,7 @@ enum nvme_mptcp_role {
  * @NVME_MPTCP_SUBJECT_JOIN:	     Joins; no object
  * @NVME_MPTCP_SUBJECT_ANNOUNCEMENT: Announced addresses; no object
  * @NVME_MPTCP_SUBJECT_PACKET:	     A kind of packets, "SYN"
- * @NVME_MPTCP_SUBJECT_PORT:	     A port of nvmet, by its name there
+ * @NVME_MPTCP_SUBJECT_PORT:	     An nvmet port: its name in configfs
  */
 enum nvme_mptcp_subject {
 	NVME_MPTCP_SUBJECT_KERNEL,
@@ -90,24 +93,24 @@ enum nvme_mptcp_subject {
 };
 
 /**
- * struct nvme_mptcp_check_args - what nvme_mptcp_check() is to look at
+ * struct nvme_mptcp_check_args - scope of nvme_mptcp_check()
  * @snap:      Snapshot
- * @before:    An earlier one of the same namespace: a counter is evidence only if it grew. NULL:
- *	       counters since boot are taken as hints
- * @ctrls:     Names of controllers, ended by NULL; NULL: all
+ * @before:    An earlier snapshot of the same namespace: a counter is evidence only if it has grown
+ *	       since. NULL: counters since boot are used as hints
+ * @ctrls:     Names of controllers, terminated by NULL; NULL: all
  * @traddr:    Address of a target that is not connected yet, or NULL
  * @trsvcid:   Its port, or NULL
  * @args_size: Size of this structure
- * @role:      Side to judge
- * @trial:     A trial connection to @traddr, or NULL; with it @snap may be NULL: the snapshots of the
- *	       trial serve
- * @peer:      What the other side reports, or NULL
- * @no_trial:  Open no connection. Otherwise, if a live controller misses subflows and nothing here
- *	       explains it, its portal is tried as by nvme_mptcp_try()
- * @ignore:    Ids of rules, ended by NULL, whose findings are suppressed and counted, see
+ * @role:      Side to check
+ * @trial:     A trial connection to @traddr, or NULL. If set, @snap may be NULL: the snapshots of
+ *	       the trial are used
+ * @peer:      Report of the other side, or NULL
+ * @no_trial:  Open no connection. Otherwise, if a live controller misses subflows and no local
+ *	       cause is found, a trial connection to its portal is made, see nvme_mptcp_try()
+ * @ignore:    Ids of rules whose findings are suppressed and only counted, terminated by NULL, see
  *	       nvme_mptcp_findings_ignored(). NULL: none
- * @connects_by: How a connection to @traddr would be made, as the caller knows; for
- *	       nvme_mptcp_findings_to_json(). NULL: not known
+ * @connects_by: How a connection to @traddr would be made, for nvme_mptcp_findings_to_json(). NULL:
+ *	       unknown
  */
 struct nvme_mptcp_check_args {
 	nvme_mptcp_snapshot_t snap;
@@ -130,12 +133,14 @@ struct nvme_mptcp_check_args {
  * @ret:  Where to store the findings, to be freed with nvme_mptcp_findings_free(); they do not
  *	  refer to the snapshot
  *
- * Routes and a few settings are read again, in the namespace of the snapshot. Nothing is changed. Up
- * to three portals of controllers with missing subflows are tried, each for about a second and a half,
- * and for ten at most.
+ * Reads routes and a few settings again, in the namespace of the snapshot. Changes nothing. Makes
+ * trial connections to up to three portals of controllers with missing subflows, which take about
+ * 1.5 s each and 10 s at most.
  *
- * Return: 0, or -1 with errno: EINVAL if @args is wrong (also an address that is none, or a
- * rule that there is not), ENODEV if the namespace of the snapshot has no interface that the zone of
+ * Return: 0, or -1 with errno: EINVAL if @args is invalid (also for an invalid address or an
+ * unknown rule), ENODEV if the namespace of the snapshot has no interface that the zone of
+ * @args->traddr names, EPROTO if the report of the other side is from this side, ENOMEM, or the
+ * reason why the namespace cannot be entered.
  * @args->traddr names, EPROTO if the other side's report is one of this side, ENOMEM, or why the
  * namespace cannot be entered.
  */
@@ -148,41 +153,41 @@ int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findin
 void nvme_mptcp_findings_free(nvme_mptcp_findings_t findings);
 
 /**
- * nvme_mptcp_findings_own_role() - the side of this machine
+ * nvme_mptcp_findings_own_role() - sides of this machine
  *
- * Commands of this side can be run here; those of the other side belong on the machine whose report
- * was given.
+ * Commands of this side can be run here; commands of the other side must be run on the machine
+ * whose report was given.
  *
- * Return: As nvme_mptcp_findings_role(), without the side of a report.
+ * Return: As nvme_mptcp_findings_role(), without the side of the report.
  */
 unsigned int nvme_mptcp_findings_own_role(nvme_mptcp_findings_t findings);
 
 /**
- * nvme_mptcp_findings_role() - the sides that were judged
+ * nvme_mptcp_findings_role() - sides that were checked
  *
  * Return: Or-ed 1 << NVME_MPTCP_ROLE_HOST and 1 << NVME_MPTCP_ROLE_TARGET; 0 if this machine is
- * neither, so that only the kernel was looked at.
+ * neither and only the kernel was checked.
  */
 unsigned int nvme_mptcp_findings_role(nvme_mptcp_findings_t findings);
 
 /**
- * nvme_mptcp_findings_ignored() - how many findings were left out
+ * nvme_mptcp_findings_ignored() - number of suppressed findings
  *
- * Return: The number of findings of the rules that were to be ignored.
+ * Return: The number of findings of ignored rules.
  */
 size_t nvme_mptcp_findings_ignored(nvme_mptcp_findings_t findings);
 
 /**
- * nvme_mptcp_finding_next() - go through the findings
+ * nvme_mptcp_finding_next() - iterate over the findings
  * @f:	      A finding, or NULL for the first one
  *
- * Return: The next finding, the worst ones first, or NULL after the last one.
+ * Return: The next finding, in order of decreasing severity, or NULL after the last one.
  */
 nvme_mptcp_finding_t nvme_mptcp_finding_next(nvme_mptcp_findings_t findings,
 					     nvme_mptcp_finding_t f);
 
 /**
- * nvme_mptcp_for_each_finding() - go through the findings
+ * nvme_mptcp_for_each_finding() - iterate over the findings
  * @findings: Findings
  * @f:	      Name of the cursor, which is declared here
  */
@@ -190,13 +195,15 @@ nvme_mptcp_finding_t nvme_mptcp_finding_next(nvme_mptcp_findings_t findings,
 	for (nvme_mptcp_finding_t f = nvme_mptcp_finding_next(findings, NULL); f; \
 	     f = nvme_mptcp_finding_next(findings, f))
 
-/** nvme_mptcp_finding_rule() - the rule: its id in doc/mptcp-rules.md, e.g. "H08" */
+/** nvme_mptcp_finding_rule() - id of the rule in doc/mptcp-rules.md, e.g. "H08" */
 const char *nvme_mptcp_finding_rule(nvme_mptcp_finding_t f);
 
-/** nvme_mptcp_finding_severity() - how bad it is */
+/** nvme_mptcp_finding_severity() - severity of a finding */
 enum nvme_mptcp_severity nvme_mptcp_finding_severity(nvme_mptcp_finding_t f);
 
-/** nvme_mptcp_finding_side() - where it is wrong; NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET */
+/**
+ * nvme_mptcp_finding_side() - side with the problem; NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET
+ */
 enum nvme_mptcp_role nvme_mptcp_finding_side(nvme_mptcp_finding_t f);
 
 /**
@@ -207,17 +214,18 @@ enum nvme_mptcp_role nvme_mptcp_finding_side(nvme_mptcp_finding_t f);
  */
 const char *nvme_mptcp_severity_name(enum nvme_mptcp_severity severity);
 
-/** nvme_mptcp_finding_subject() - what it is about, e.g. "endpoint 3 (192.0.2.1)" or "nvme1" */
+/** nvme_mptcp_finding_subject() - subject of a finding, e.g. "endpoint 3 (192.0.2.1)" or "nvme1" */
 const char *nvme_mptcp_finding_subject(nvme_mptcp_finding_t f);
 
-/** nvme_mptcp_finding_kind() - the kind of what it is about */
+/** nvme_mptcp_finding_kind() - kind of the subject of a finding */
 enum nvme_mptcp_subject nvme_mptcp_finding_kind(nvme_mptcp_finding_t f);
 
 /**
- * nvme_mptcp_finding_object() - what it is about, as a program needs it
+ * nvme_mptcp_finding_object() - objects of a finding, for programs
  * @i: Number, from 0
  *
- * Return: Such as "nvme1", or the id of an endpoint and then its address; NULL after the last one.
+ * Return: An object, e.g. "nvme1", or the id of an endpoint followed by its address; NULL after the
+ * last one.
  */
 const char *nvme_mptcp_finding_object(nvme_mptcp_finding_t f, size_t i);
 
@@ -233,19 +241,18 @@ const char *nvme_mptcp_subject_name(enum nvme_mptcp_subject kind);
 const char *nvme_mptcp_finding_why(nvme_mptcp_finding_t f);
 
 /**
- * nvme_mptcp_finding_evidence() - what the finding rests on
+ * nvme_mptcp_finding_evidence() - evidence of a finding
  * @i:	   Number, from 0
  * @value: Where to store the value
  *
- * Return: The key that belongs to @value, or NULL after the last one.
+ * Return: The name of @value, or NULL after the last one.
  */
 const char *nvme_mptcp_finding_evidence(nvme_mptcp_finding_t f, size_t i, const char **value);
 
 /**
- * nvme_mptcp_finding_fix() - commands that fix it
+ * nvme_mptcp_finding_fix() - commands that fix the problem
  * @i:	  Number, from 0
- * @side: Where to store the side that it is to be run on: NVME_MPTCP_ROLE_HOST or
- *	  NVME_MPTCP_ROLE_TARGET
+ * @side: Where to store the side on which to run it: NVME_MPTCP_ROLE_HOST or NVME_MPTCP_ROLE_TARGET
  *
  * Return: A command line, or NULL after the last one.
  */
@@ -260,9 +267,9 @@ const char *nvme_mptcp_finding_fix(nvme_mptcp_finding_t f, size_t i, enum nvme_m
 const char *nvme_mptcp_role_name(enum nvme_mptcp_role role);
 
 /**
- * nvme_mptcp_rule() - the rules that there are, then former ids that stand for one of them
+ * nvme_mptcp_rule() - list the rules, followed by former ids of rules
  * @i:	   Number, from 0
- * @title: Where to store what the rule finds, a few words
+ * @title: Where to store a short title of the rule
  *
  * Return: The id of the rule, or NULL after the last one.
  */
@@ -270,7 +277,7 @@ const char *nvme_mptcp_rule(size_t i, const char **title);
 
 /**
  * nvme_mptcp_findings_to_json() - findings as a JSON document
- * @pretty:   Indented, for people?
+ * @pretty:   true: indent for readability
  *
  * The document follows the schema mptcp-findings.json.
  *

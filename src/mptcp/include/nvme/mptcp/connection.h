@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /**
- * nvme_mptcp_ctrl_next() - go through the controllers
+ * nvme_mptcp_ctrl_next() - iterate over the controllers
  * @ctrl: A controller, or NULL for the first one
  *
  * Return: The next controller in the order of their numbers, or NULL after the last one.
@@ -22,7 +22,7 @@ extern "C" {
 nvme_mptcp_ctrl_t nvme_mptcp_ctrl_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_ctrl_t ctrl);
 
 /**
- * nvme_mptcp_for_each_ctrl() - go through the controllers
+ * nvme_mptcp_for_each_ctrl() - iterate over the controllers
  * @snap: Snapshot
  * @ctrl: Name of the cursor, which is declared here
  */
@@ -42,76 +42,76 @@ const char *nvme_mptcp_ctrl_transport(nvme_mptcp_ctrl_t ctrl);
 /** nvme_mptcp_ctrl_state() - state when the snapshot was taken, e.g. "live"; NULL if unknown */
 const char *nvme_mptcp_ctrl_state(nvme_mptcp_ctrl_t ctrl);
 
-/** nvme_mptcp_ctrl_traddr() - address that it was connected to; NULL if unknown */
+/** nvme_mptcp_ctrl_traddr() - address that it is connected to; NULL if unknown */
 const char *nvme_mptcp_ctrl_traddr(nvme_mptcp_ctrl_t ctrl);
 
-/** nvme_mptcp_ctrl_trsvcid() - port that it was connected to; NULL if unknown */
+/** nvme_mptcp_ctrl_trsvcid() - port that it is connected to; NULL if unknown */
 const char *nvme_mptcp_ctrl_trsvcid(nvme_mptcp_ctrl_t ctrl);
 
 /**
- * nvme_mptcp_ctrl_host_traddr() - address that it was to be connected from
+ * nvme_mptcp_ctrl_host_traddr() - requested source address
  *
  * Return: A string, or NULL if none was asked for.
  */
 const char *nvme_mptcp_ctrl_host_traddr(nvme_mptcp_ctrl_t ctrl);
 
 /**
- * nvme_mptcp_ctrl_host_iface() - interface that it was to be connected from
+ * nvme_mptcp_ctrl_host_iface() - requested network interface
  *
  * Return: A string, or NULL if none was asked for.
  */
 const char *nvme_mptcp_ctrl_host_iface(nvme_mptcp_ctrl_t ctrl);
 
 /**
- * nvme_mptcp_ctrl_src_addr() - address that its admin queue was connected from
+ * nvme_mptcp_ctrl_src_addr() - source address of the admin queue
  *
- * Return: A string, or NULL if the kernel does not report it, as while it reconnects.
+ * Return: A string, or NULL if the kernel does not report it, e.g. while it reconnects.
  */
 const char *nvme_mptcp_ctrl_src_addr(nvme_mptcp_ctrl_t ctrl);
 
 /**
- * nvme_mptcp_ctrl_expected() - how many connections it should have
+ * nvme_mptcp_ctrl_expected() - expected number of connections
  *
- * Return: Its queues, the admin queue included, or NVME_MPTCP_UNKNOWN.
+ * Return: The number of queues including the admin queue, or NVME_MPTCP_UNKNOWN.
  */
 int64_t nvme_mptcp_ctrl_expected(nvme_mptcp_ctrl_t ctrl);
 
 /**
- * nvme_mptcp_ctrl_is_relayed() - does a relay carry its connections?
+ * nvme_mptcp_ctrl_is_relayed() - whether a relay carries its connections
  *
- * Its transport is plain TCP then, and its connections are the MPTCP connections of the relay.
+ * If so, its transport is plain TCP, and its connections are the MPTCP connections of the relay.
  *
- * Return: True if a relay runs that serves its portal, and it is not past it.
+ * Return: true if a relay serves its portal and the controller does not bypass it.
  */
 bool nvme_mptcp_ctrl_is_relayed(nvme_mptcp_ctrl_t ctrl);
 
 /**
- * nvme_mptcp_ctrl_is_bypassed() - is it connected straight to a portal that a relay serves?
+ * nvme_mptcp_ctrl_is_bypassed() - whether it bypasses the relay of its portal
  *
- * Such a controller connected while the relay was away. It has no MPTCP connections, and uses one link
- * until it is reset.
+ * Such a controller connected while the relay was not running. It has no MPTCP connections and uses
+ * one link until it is reset.
  *
- * Return: True if that is so.
+ * Return: true if it is connected directly to a portal that a relay serves.
  */
 bool nvme_mptcp_ctrl_is_bypassed(nvme_mptcp_ctrl_t ctrl);
 
 /**
- * nvme_mptcp_ctrl_connections() - the connections that belong to it
+ * nvme_mptcp_ctrl_connections() - connections of a controller
  *
- * Return: The set, which may be empty. Connections that other controllers may own as well are not
- * in it, see nvme_mptcp_ctrl_n_shared().
+ * Return: The set, which may be empty. Connections that other controllers may own too are not in
+ * it, see nvme_mptcp_ctrl_n_shared().
  */
 nvme_mptcp_set_t nvme_mptcp_ctrl_connections(nvme_mptcp_ctrl_t ctrl);
 
 /**
- * nvme_mptcp_ctrl_n_shared() - how many connections it may own, or another controller
+ * nvme_mptcp_ctrl_n_shared() - number of connections that it or another controller owns
  *
- * Return: The sum over all &nvme_mptcp_shared_t that name it.
+ * Return: The sum over all groups of shared connections that include it.
  */
 size_t nvme_mptcp_ctrl_n_shared(nvme_mptcp_ctrl_t ctrl);
 
 /**
- * nvme_mptcp_shared_next() - go through the connections that several controllers share
+ * nvme_mptcp_shared_next() - iterate over groups of connections that several controllers share
  * @sh:	  One such group, or NULL for the first one
  *
  * Return: The next group, or NULL after the last one.
@@ -119,7 +119,7 @@ size_t nvme_mptcp_ctrl_n_shared(nvme_mptcp_ctrl_t ctrl);
 nvme_mptcp_shared_t nvme_mptcp_shared_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_shared_t sh);
 
 /**
- * nvme_mptcp_for_each_shared() - go through the connections that several controllers share
+ * nvme_mptcp_for_each_shared() - iterate over groups of connections that several controllers share
  * @snap: Snapshot
  * @sh:	  Name of the cursor, which is declared here
  */
@@ -128,7 +128,7 @@ nvme_mptcp_shared_t nvme_mptcp_shared_next(nvme_mptcp_snapshot_t snap, nvme_mptc
 	     sh = nvme_mptcp_shared_next(snap, sh))
 
 /**
- * nvme_mptcp_shared_ctrl() - the controllers that these connections may belong to
+ * nvme_mptcp_shared_ctrl() - controllers that may own the connections of a group
  * @i:	Number, from 0
  *
  * Return: Controller number @i, or NULL after the last one.
@@ -139,26 +139,26 @@ nvme_mptcp_ctrl_t nvme_mptcp_shared_ctrl(nvme_mptcp_shared_t sh, size_t i);
 nvme_mptcp_set_t nvme_mptcp_shared_connections(nvme_mptcp_shared_t sh);
 
 /**
- * nvme_mptcp_connections() - connections by what they are
- * @kind: NVME_MPTCP_USERSPACE: held by a process. NVME_MPTCP_NONE: the kernel's, but of no
- *	  controller; on a target, those of its hosts
+ * nvme_mptcp_connections() - connections without a controller, by kind
+ * @kind: NVME_MPTCP_USERSPACE: owned by a process. NVME_MPTCP_NONE: owned by the kernel, but by no
+ *	  controller; on a target, connections of its hosts
  *
  * Return: The set; NULL for any other @kind.
  */
 nvme_mptcp_set_t nvme_mptcp_connections(nvme_mptcp_snapshot_t snap,
 					enum nvme_mptcp_attribution kind);
 
-/** nvme_mptcp_set_count() - how many connections are in a set */
+/** nvme_mptcp_set_count() - number of connections in a set */
 size_t nvme_mptcp_set_count(nvme_mptcp_set_t set);
 
-/** nvme_mptcp_set_subflows() - how many subflows they have */
+/** nvme_mptcp_set_subflows() - number of subflows of a set */
 size_t nvme_mptcp_set_subflows(nvme_mptcp_set_t set);
 
-/** nvme_mptcp_set_fallback() - how many of them fell back to plain TCP */
+/** nvme_mptcp_set_fallback() - number of connections in fallback to plain TCP */
 size_t nvme_mptcp_set_fallback(nvme_mptcp_set_t set);
 
 /**
- * nvme_mptcp_usage_next() - go through the links that a set of connections uses
+ * nvme_mptcp_usage_next() - iterate over the links that a set of connections uses
  * @usage: One such link, or NULL for the first one
  *
  * Return: The next one in the order of their interface indices, or NULL after the last one.
@@ -166,7 +166,7 @@ size_t nvme_mptcp_set_fallback(nvme_mptcp_set_t set);
 nvme_mptcp_usage_t nvme_mptcp_usage_next(nvme_mptcp_set_t set, nvme_mptcp_usage_t usage);
 
 /**
- * nvme_mptcp_for_each_usage() - go through the links that a set of connections uses
+ * nvme_mptcp_for_each_usage() - iterate over the links that a set of connections uses
  * @set:   Set
  * @usage: Name of the cursor, which is declared here
  */
@@ -174,20 +174,20 @@ nvme_mptcp_usage_t nvme_mptcp_usage_next(nvme_mptcp_set_t set, nvme_mptcp_usage_
 	for (nvme_mptcp_usage_t usage = nvme_mptcp_usage_next(set, NULL); usage; \
 	     usage = nvme_mptcp_usage_next(set, usage))
 
-/** nvme_mptcp_usage_link() - the link; NULL for subflows whose link is not known */
+/** nvme_mptcp_usage_link() - link; NULL for subflows on an unknown link */
 nvme_mptcp_link_t nvme_mptcp_usage_link(nvme_mptcp_usage_t usage);
 
 /**
- * nvme_mptcp_usage_possible_link() - a link that subflows may leave by whose link is not known
- * @usage: Use of a link that is not known
+ * nvme_mptcp_usage_possible_link() - possible links of subflows on an unknown link
+ * @usage: Usage of an unknown link
  * @i:     Number, from 0
  *
- * Return: The link, see nvme_mptcp_subflow_possible_link(), or NULL if there are not so many.
+ * Return: The link, see nvme_mptcp_subflow_possible_link(), or NULL after the last one.
  */
 nvme_mptcp_link_t nvme_mptcp_usage_possible_link(nvme_mptcp_usage_t usage, size_t i);
 
 /**
- * nvme_mptcp_usage_subflows() - subflows on the link that carry data
+ * nvme_mptcp_usage_subflows() - number of subflows on the link that carry data
  *
  * Return: The number, see nvme_mptcp_subflow_is_carrying(); 0 if all subflows of the link are pending
  * or dead.
@@ -195,16 +195,16 @@ nvme_mptcp_link_t nvme_mptcp_usage_possible_link(nvme_mptcp_usage_t usage, size_
 size_t nvme_mptcp_usage_subflows(nvme_mptcp_usage_t usage);
 
 /**
- * nvme_mptcp_usage_dead() - established subflows on the link that carry nothing
+ * nvme_mptcp_usage_dead() - number of established subflows on the link that carry no data
  *
  * Return: The number, see nvme_mptcp_subflow_trouble().
  */
 size_t nvme_mptcp_usage_dead(nvme_mptcp_usage_t usage);
 
 /**
- * nvme_mptcp_usage_pending() - subflows that are not established
+ * nvme_mptcp_usage_pending() - number of subflows that are not established
  *
- * Return: The number: connecting, closing or closed ones.
+ * Return: The number of connecting, closing and closed subflows.
  */
 size_t nvme_mptcp_usage_pending(nvme_mptcp_usage_t usage);
 
@@ -226,8 +226,7 @@ int64_t nvme_mptcp_usage_bytes_received(nvme_mptcp_usage_t usage);
  * nvme_mptcp_connection_next() - go through a set of connections
  * @conn: A connection of the set, or NULL for the first one
  *
- * Return: The next connection in an order that is the same in each snapshot, or NULL after the
- * last one.
+ * Return: The next connection, in the same order in each snapshot, or NULL after the last one.
  */
 nvme_mptcp_connection_t nvme_mptcp_connection_next(nvme_mptcp_set_t set,
 						   nvme_mptcp_connection_t conn);
@@ -242,42 +241,43 @@ nvme_mptcp_connection_t nvme_mptcp_connection_next(nvme_mptcp_set_t set,
 	     conn = nvme_mptcp_connection_next(set, conn))
 
 /**
- * nvme_mptcp_connection_token() - the number that names it in this network namespace
+ * nvme_mptcp_connection_token() - token of a connection in this network namespace
  *
  * Return: The local token, or NVME_MPTCP_UNKNOWN.
  */
 int64_t nvme_mptcp_connection_token(nvme_mptcp_connection_t conn);
 
 /**
- * nvme_mptcp_connection_attribution() - how it was found to belong to a controller
+ * nvme_mptcp_connection_attribution() - how its controller was determined
  *
- * Return: The way; NVME_MPTCP_SHARED and NVME_MPTCP_NONE mean that it was not.
+ * Return: The attribution; NVME_MPTCP_SHARED and NVME_MPTCP_NONE mean that it has no known
+ * controller.
  */
 enum nvme_mptcp_attribution nvme_mptcp_connection_attribution(nvme_mptcp_connection_t conn);
 
 /**
- * nvme_mptcp_attribution_name() - name of a way, as in JSON
- * @attribution: Way
+ * nvme_mptcp_attribution_name() - name of an attribution, as in JSON
+ * @attribution: Attribution
  *
  * Return: A static string such as "exact"; "unknown" for any other.
  */
 const char *nvme_mptcp_attribution_name(enum nvme_mptcp_attribution attribution);
 
-/** nvme_mptcp_connection_ctrl() - the controller that it belongs to, or NULL */
+/** nvme_mptcp_connection_ctrl() - controller that owns it, or NULL */
 nvme_mptcp_ctrl_t nvme_mptcp_connection_ctrl(nvme_mptcp_connection_t conn);
 
 /** nvme_mptcp_connection_state() - state of the socket, e.g. "ESTAB" or "SYN-SENT" */
 const char *nvme_mptcp_connection_state(nvme_mptcp_connection_t conn);
 
 /**
- * nvme_mptcp_connection_fallback() - has it fallen back to plain TCP?
+ * nvme_mptcp_connection_fallback() - whether it is in fallback to plain TCP
  *
  * Return: 1, 0, or NVME_MPTCP_UNKNOWN.
  */
 int nvme_mptcp_connection_fallback(nvme_mptcp_connection_t conn);
 
 /**
- * nvme_mptcp_connection_local() - address that it was connected from
+ * nvme_mptcp_connection_local() - local address and port
  *
  * Its subflows may leave from other addresses.
  *
@@ -285,26 +285,26 @@ int nvme_mptcp_connection_fallback(nvme_mptcp_connection_t conn);
  */
 const char *nvme_mptcp_connection_local(nvme_mptcp_connection_t conn);
 
-/** nvme_mptcp_connection_remote() - address that it was connected to, e.g. "192.0.2.1:4420" */
+/** nvme_mptcp_connection_remote() - remote address and port, e.g. "192.0.2.1:4420" */
 const char *nvme_mptcp_connection_remote(nvme_mptcp_connection_t conn);
 
 /**
- * nvme_mptcp_connection_inode() - number of the socket, as in /proc/PID/fd
+ * nvme_mptcp_connection_inode() - inode number of the socket, as in /proc/PID/fd
  *
  * Return: The inode number; 0 if the socket has none.
  */
 uint32_t nvme_mptcp_connection_inode(nvme_mptcp_connection_t conn);
 
 /**
- * nvme_mptcp_connection_pid() - a process that holds the socket
+ * nvme_mptcp_connection_pid() - process that owns the socket
  *
- * Return: Its id; 0 if none does, so that the socket is the kernel's; NVME_MPTCP_UNKNOWN if the
- * caller may not see that.
+ * Return: The process id; 0 if the kernel owns the socket; NVME_MPTCP_UNKNOWN if the caller may not
+ * see that.
  */
 int64_t nvme_mptcp_connection_pid(nvme_mptcp_connection_t conn);
 
 /**
- * nvme_mptcp_connection_value() - a number of a connection
+ * nvme_mptcp_connection_value() - get a statistic of a connection
  * @value: Which
  *
  * Return: The number, or NVME_MPTCP_UNKNOWN.
@@ -313,7 +313,7 @@ int64_t nvme_mptcp_connection_value(nvme_mptcp_connection_t conn,
 				    enum nvme_mptcp_connection_value value);
 
 /**
- * nvme_mptcp_connection_value_name() - name of a number, as in JSON
+ * nvme_mptcp_connection_value_name() - name of a statistic, as in JSON
  * @value: Which
  *
  * Return: A static string such as "bytes_sent", or NULL if there is no such number.
@@ -321,14 +321,14 @@ int64_t nvme_mptcp_connection_value(nvme_mptcp_connection_t conn,
 const char *nvme_mptcp_connection_value_name(enum nvme_mptcp_connection_value value);
 
 /**
- * nvme_mptcp_connection_n_subflows() - how many subflows it has
+ * nvme_mptcp_connection_n_subflows() - number of subflows of a connection
  *
- * Return: The number of subflows that were seen, pending ones included.
+ * Return: The number of subflows in the snapshot, pending ones included.
  */
 size_t nvme_mptcp_connection_n_subflows(nvme_mptcp_connection_t conn);
 
 /**
- * nvme_mptcp_subflow_next() - go through the subflows of a connection
+ * nvme_mptcp_subflow_next() - iterate over the subflows of a connection
  * @sf:	  A subflow of it, or NULL for the first one
  *
  * Return: The next subflow in the order of their address ids, or NULL after the last one.
@@ -336,7 +336,7 @@ size_t nvme_mptcp_connection_n_subflows(nvme_mptcp_connection_t conn);
 nvme_mptcp_subflow_t nvme_mptcp_subflow_next(nvme_mptcp_connection_t conn, nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_for_each_subflow() - go through the subflows of a connection
+ * nvme_mptcp_for_each_subflow() - iterate over the subflows of a connection
  * @conn: Connection
  * @sf:	  Name of the cursor, which is declared here
  */
@@ -345,60 +345,60 @@ nvme_mptcp_subflow_t nvme_mptcp_subflow_next(nvme_mptcp_connection_t conn, nvme_
 	     sf = nvme_mptcp_subflow_next(conn, sf))
 
 /**
- * nvme_mptcp_subflow_local() - address that it leaves from
+ * nvme_mptcp_subflow_local() - local address and port of a subflow
  *
  * Return: A string such as "192.0.2.1:40000" or "[2001:db8::1]:40000".
  */
 const char *nvme_mptcp_subflow_local(nvme_mptcp_subflow_t sf);
 
-/** nvme_mptcp_subflow_remote() - address that it leads to, e.g. "192.0.2.1:4420" */
+/** nvme_mptcp_subflow_remote() - remote address and port of a subflow, e.g. "192.0.2.1:4420" */
 const char *nvme_mptcp_subflow_remote(nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_subflow_link() - the link that it leaves by
+ * nvme_mptcp_subflow_link() - link of a subflow
  *
- * The device that the socket is bound to; else the one that the kernel routes it to; else the one
- * that has its local address.
+ * The device that the socket is bound to; otherwise the device of the route; otherwise the device
+ * with its local address.
  *
- * Return: The link, or NULL if unknown, as where the route has next hops on several links and their
- * counters do not tell which one the kernel picked.
+ * Return: The link, or NULL if unknown, e.g. if the route has next hops on several links and their
+ * counters do not show which one the kernel uses.
  */
 nvme_mptcp_link_t nvme_mptcp_subflow_link(nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_subflow_possible_link() - a link of the next hops of its route
+ * nvme_mptcp_subflow_possible_link() - possible links of a subflow with a multipath route
  * @i:  Number, from 0
  *
- * Where a route has next hops on several links, the kernel picks one of them for each socket.
+ * If a route has next hops on several links, the kernel selects one of them for each socket.
  *
- * Return: The link, or NULL if there are not so many; a subflow that can leave by one link only has none.
+ * Return: The link, or NULL after the last one; a subflow with only one possible link has none.
  */
 nvme_mptcp_link_t nvme_mptcp_subflow_possible_link(nvme_mptcp_subflow_t sf, size_t i);
 
 /**
- * nvme_mptcp_subflow_is_bound() - is it bound to its link?
+ * nvme_mptcp_subflow_is_bound() - whether a subflow is bound to its link
  *
  * Return: true if it is; false if routing decides.
  */
 bool nvme_mptcp_subflow_is_bound(nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_subflow_id_local() - id of its local address
+ * nvme_mptcp_subflow_id_local() - address id of the local address
  *
- * Return: 0 for the initial subflow, else the id of its endpoint; NVME_MPTCP_UNKNOWN.
+ * Return: 0 for the initial subflow, otherwise the id of its endpoint; NVME_MPTCP_UNKNOWN.
  */
 int nvme_mptcp_subflow_id_local(nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_subflow_id_remote() - id of its remote address
+ * nvme_mptcp_subflow_id_remote() - address id of the remote address
  *
- * Return: 0 for the address that the connection was made to, else the id that the peer announced;
- * NVME_MPTCP_UNKNOWN.
+ * Return: 0 for the address that the connection was made to, otherwise the id that the peer
+ * announced; NVME_MPTCP_UNKNOWN.
  */
 int nvme_mptcp_subflow_id_remote(nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_subflow_flags() - the flags that the kernel reports
+ * nvme_mptcp_subflow_flags() - flags that the kernel reports
  *
  * Return: Or-ed &enum nvme_mptcp_subflow_flag and bits of later kernels, or NVME_MPTCP_UNKNOWN.
  */
@@ -408,47 +408,48 @@ int64_t nvme_mptcp_subflow_flags(nvme_mptcp_subflow_t sf);
 const char *nvme_mptcp_subflow_state(nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_subflow_is_established() - is its socket established?
+ * nvme_mptcp_subflow_is_established() - whether the socket of a subflow is established
  *
- * The kernel leaves it so when its link goes down or loses its carrier: use
- * nvme_mptcp_subflow_is_carrying() to find out whether it carries data.
+ * The kernel does not change this state when the link goes down or loses its carrier: use
+ * nvme_mptcp_subflow_is_carrying() to find out whether the subflow carries data.
  *
  * Return: true if its socket is established.
  */
 bool nvme_mptcp_subflow_is_established(nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_subflow_is_confirmed() - has the other end confirmed its join?
+ * nvme_mptcp_subflow_is_confirmed() - whether the peer has confirmed the join of a subflow
  *
- * Until then the kernel sends no data on it. The last packet of a join may be lost for good: after a
- * second without an answer the subflow does not carry, see nvme_mptcp_subflow_trouble().
+ * The kernel sends no data on an unconfirmed subflow. The last packet of a join may be lost
+ * permanently: after a second without an answer the subflow does not carry, see
+ * nvme_mptcp_subflow_trouble().
  *
- * Return: false if this side has made it by a join that waits for confirmation; true also if its flags are
- * not known.
+ * Return: false if this side has joined and waits for confirmation; true also if the flags are
+ * unknown.
  */
 bool nvme_mptcp_subflow_is_confirmed(nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_subflow_is_carrying() - does it carry data?
+ * nvme_mptcp_subflow_is_carrying() - whether a subflow carries data
  *
- * Return: true if its socket is established, its link is up and has a carrier, an interface that is up
- * has its local address, a route leads to its peer, the peer has confirmed its join, and it makes
- * progress when it has data. A link that is not known counts as usable, and so does a join for a second.
- * A subflow without progress has seen three or more retransmission time-outs in a row, while another
- * subflow of the connection was acknowledged.
+ * Return: true if its socket is established, its link is up and has a carrier, an interface that is
+ * up has its local address, there is a route to its peer, the peer has confirmed its join, and it
+ * makes progress when it has data. An unknown link counts as usable, and an unconfirmed join counts
+ * as confirmed for a second. A subflow makes no progress if it has had three or more consecutive
+ * retransmission time-outs while another subflow of the connection was acknowledged.
  */
 bool nvme_mptcp_subflow_is_carrying(nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_subflow_trouble() - why an established subflow carries nothing
+ * nvme_mptcp_subflow_trouble() - why an established subflow carries no data
  *
- * Return: A static text about the subflow or its link, such as "it has no carrier"; NULL if it carries
- * or is not established.
+ * Return: A static text about the subflow or its link, e.g. "it has no carrier"; NULL if it carries
+ * data or is not established.
  */
 const char *nvme_mptcp_subflow_trouble(nvme_mptcp_subflow_t sf);
 
 /**
- * nvme_mptcp_subflow_value() - a number of a subflow
+ * nvme_mptcp_subflow_value() - get a statistic of a subflow
  * @value: Which
  *
  * Return: The number, or NVME_MPTCP_UNKNOWN.
@@ -456,7 +457,7 @@ const char *nvme_mptcp_subflow_trouble(nvme_mptcp_subflow_t sf);
 int64_t nvme_mptcp_subflow_value(nvme_mptcp_subflow_t sf, enum nvme_mptcp_subflow_value value);
 
 /**
- * nvme_mptcp_subflow_value_name() - name of a number, as in JSON
+ * nvme_mptcp_subflow_value_name() - name of a statistic, as in JSON
  * @value: Which
  *
  * Return: A static string such as "rtt_us", or NULL if there is no such number.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which links carry the connections of a controller, and which ought to, see <nvme/mptcp.h>. */
+/* Links that carry the connections of a controller, and links that should, see <nvme/mptcp.h>. */
 #ifndef _LIBNVME_MPTCP_COVERAGE_H
 #define _LIBNVME_MPTCP_COVERAGE_H
 
@@ -16,24 +16,25 @@ extern "C" {
 /**
  * DOC: Coverage
  *
- * A connection ought to have one subflow on each wire that leads to its target. What is there, what
- * is missing and what is too much is worked out once for each set of connections, when a snapshot
- * is taken; every command and the Python package read it from here.
+ * A connection should have one subflow on each wire that leads to its target. Existing, missing and
+ * superfluous subflows are determined once for each set of connections, when a snapshot is taken.
+ * All commands and the Python package use this result.
  */
 
 /**
- * enum nvme_mptcp_reason - why a link ought to carry a set of connections, or need not
+ * enum nvme_mptcp_reason - why a link should carry a set of connections, or need not
  * @NVME_MPTCP_BY_ENDPOINT:	An endpoint on it starts subflows or, on a target, is announced
  * @NVME_MPTCP_BY_CONNECTION:	Another connection of the set has a subflow there
- * @NVME_MPTCP_BY_ROUTE:	It leads to the target: by its own network, or by a route to it
- * @NVME_MPTCP_BY_DEFAULT:	It leads to the target by a default route, as all others do
- * @NVME_MPTCP_BY_COUNT:	The connections followed announcements, and are down to one subflow; by
- *				which links is not known, so that there is none
- * @NVME_MPTCP_ELSEWHERE:	Need not: no route leads by it to the target
- * @NVME_MPTCP_BEHIND_DEFAULT:	Need not: only a default route leads by it to the target, and other
- *				links are in the target's networks
- * @NVME_MPTCP_NO_WAY_OUT:	Need not: a bridge of containers, a tunnel, one end of a veth next to
- *				network cards
+ * @NVME_MPTCP_BY_ROUTE:	It leads to the target: over a directly connected network or a
+ *				specific route
+ * @NVME_MPTCP_BY_DEFAULT:	It leads to the target over a default route, like all other links
+ * @NVME_MPTCP_BY_COUNT:	The connections used announced addresses and have only one subflow
+ *				left; the links are unknown, so there is no link
+ * @NVME_MPTCP_ELSEWHERE:	Need not: it has no route to the target
+ * @NVME_MPTCP_BEHIND_DEFAULT:	Need not: it leads to the target over a default route only, and
+ *				other links are in the target's networks
+ * @NVME_MPTCP_NO_WAY_OUT:	Need not: a container bridge, a tunnel, or one end of a veth while
+ *				there are network cards
  * @NVME_MPTCP_NO_ROOM:		Need not: it has no endpoint, and the kernel's table is full of
  *				endpoints that all start subflows to the target
  */
@@ -58,12 +59,12 @@ enum nvme_mptcp_reason {
 const char *nvme_mptcp_reason_name(enum nvme_mptcp_reason reason);
 
 /**
- * enum nvme_mptcp_coverage_state - a connection on a link
- * @NVME_MPTCP_COVERED:	    One subflow that carries data is there
- * @NVME_MPTCP_MISSING:	    None is, and the link ought to carry the connection. An established
- *			    subflow that carries nothing counts as missing
- * @NVME_MPTCP_SUPERFLUOUS: Several are on the link, or on its wire
- * @NVME_MPTCP_UNWANTED:    None is, and none need be
+ * enum nvme_mptcp_coverage_state - state of a connection on a link
+ * @NVME_MPTCP_COVERED:	    It has one subflow that carries data
+ * @NVME_MPTCP_MISSING:	    It has none, and the link should carry the connection. An established
+ *			    subflow that carries no data counts as missing
+ * @NVME_MPTCP_SUPERFLUOUS: It has several on the link or its wire
+ * @NVME_MPTCP_UNWANTED:    It has none and needs none
  */
 enum nvme_mptcp_coverage_state {
 	NVME_MPTCP_COVERED,
@@ -81,17 +82,17 @@ enum nvme_mptcp_coverage_state {
 const char *nvme_mptcp_coverage_state_name(enum nvme_mptcp_coverage_state state);
 
 /**
- * nvme_mptcp_coverage_next() - go through the links that matter to a set of connections
+ * nvme_mptcp_coverage_next() - iterate over the relevant links of a set of connections
  * @coverage: One of them, or NULL for the first one
  *
- * Return: The next one in the order of their interface indices, or NULL after the last one. What
- * is known of no link comes last.
+ * Return: The next one in the order of their interface indices, or NULL after the last one. The
+ * entry without a link comes last.
  */
 nvme_mptcp_coverage_t nvme_mptcp_coverage_next(nvme_mptcp_set_t set,
 					       nvme_mptcp_coverage_t coverage);
 
 /**
- * nvme_mptcp_for_each_coverage() - go through the links that matter to a set of connections
+ * nvme_mptcp_for_each_coverage() - iterate over the relevant links of a set of connections
  * @set:      Set
  * @coverage: Name of the cursor, which is declared here
  */
@@ -102,33 +103,33 @@ nvme_mptcp_coverage_t nvme_mptcp_coverage_next(nvme_mptcp_set_t set,
 /**
  * nvme_mptcp_coverage_link() - the link
  *
- * Links that share a wire are one: the one that has the endpoint, else the one that is used.
+ * Links that share a wire are one entry: the link with the endpoint, otherwise the one in use.
  *
- * Return: The link, or NULL if it is unknown on which one subflows are missing.
+ * Return: The link, or NULL if it is unknown on which links subflows are missing.
  */
 nvme_mptcp_link_t nvme_mptcp_coverage_link(nvme_mptcp_coverage_t coverage);
 
 /**
- * nvme_mptcp_coverage_reason() - why it ought to carry the connections, or need not
+ * nvme_mptcp_coverage_reason() - why the link should carry the connections, or need not
  *
- * Return: The first reason that holds.
+ * Return: The first reason that applies.
  */
 enum nvme_mptcp_reason nvme_mptcp_coverage_reason(nvme_mptcp_coverage_t coverage);
 
 /**
- * nvme_mptcp_coverage_trouble() - why it cannot carry anything at present
+ * nvme_mptcp_coverage_trouble() - why the link cannot carry data now
  *
- * Return: A static text such as "it has no carrier", about the link or about subflows there that are
- * established and carry nothing; NULL if nothing is known to be in the way.
+ * Return: A static text such as "it has no carrier", about the link or about established subflows
+ * on it that carry no data; NULL if no problem is known.
  */
 const char *nvme_mptcp_coverage_trouble(nvme_mptcp_coverage_t coverage);
 
 /**
- * nvme_mptcp_coverage_count() - connections of a set by what they have on a link
+ * nvme_mptcp_coverage_count() - number of connections by state on a link
  * @state:    State
  *
- * Connections in fallback, which have one link for good, and those that are not established are
- * not counted.
+ * Connections in fallback, which only ever have one link, and connections that are not established
+ * are not counted.
  *
  * Return: The number of connections in that state.
  */
@@ -136,23 +137,23 @@ size_t nvme_mptcp_coverage_count(nvme_mptcp_coverage_t coverage,
 				 enum nvme_mptcp_coverage_state state);
 
 /**
- * nvme_mptcp_coverage_pending() - connections that wait for a subflow there
+ * nvme_mptcp_coverage_pending() - number of connections with a pending subflow on the link
  *
- * Return: How many of the missing ones have a join under way.
+ * Return: The number of connections counted as missing whose join is in progress.
  */
 size_t nvme_mptcp_coverage_pending(nvme_mptcp_coverage_t coverage);
 
 /**
- * nvme_mptcp_coverage_backups() - connections whose only subflow there is a backup
+ * nvme_mptcp_coverage_backups() - number of connections whose only subflow on the link is a backup
  *
- * Return: How many of those covered.
+ * Return: The number among the covered connections.
  */
 size_t nvme_mptcp_coverage_backups(nvme_mptcp_coverage_t coverage);
 
 /**
- * nvme_mptcp_set_missing() - subflows that are missing in a set of connections
+ * nvme_mptcp_set_missing() - number of missing subflows in a set of connections
  *
- * Return: The sum of missing ones over all links.
+ * Return: The sum of missing subflows over all links.
  */
 size_t nvme_mptcp_set_missing(nvme_mptcp_set_t set);
 

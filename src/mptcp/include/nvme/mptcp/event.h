@@ -25,14 +25,16 @@ typedef const struct nvme_mptcp_event *nvme_mptcp_event_t;
  * @NVME_MPTCP_EVENT_ANNOUNCED:		   The peer announced an address
  * @NVME_MPTCP_EVENT_REMOVED:		   The peer withdrew an address
  * @NVME_MPTCP_EVENT_SUBFLOW_ESTABLISHED: A subflow was established
- * @NVME_MPTCP_EVENT_SUBFLOW_CLOSED:	   A subflow was closed, or never came about
+ * @NVME_MPTCP_EVENT_SUBFLOW_CLOSED:	   A subflow was closed, or failed to connect
  * @NVME_MPTCP_EVENT_SUBFLOW_PRIORITY:	   A subflow became a backup, or stopped being one
  * @NVME_MPTCP_EVENT_LISTENER_CREATED:	   A socket accepts MPTCP connections
- * @NVME_MPTCP_EVENT_LISTENER_CLOSED:	   It no longer does
- * @NVME_MPTCP_EVENT_LINK_DOWN:		   A link of a controller went down, lost its carrier or is gone
- * @NVME_MPTCP_EVENT_LINK_UP:		   It came back
+ * @NVME_MPTCP_EVENT_LISTENER_CLOSED:	   A socket no longer accepts MPTCP connections
+ * @NVME_MPTCP_EVENT_LINK_DOWN:		   A link of a controller went down, lost its carrier or was
+ *					   removed
+ * @NVME_MPTCP_EVENT_LINK_UP:		   A link of a controller came back
  *
- * Later kernels may have more. The last two are no event of the path manager, which does not notice links.
+ * Later kernels may have more. The last two are not from the path manager, which does not monitor
+ * links.
  */
 enum nvme_mptcp_event_type {
 	NVME_MPTCP_EVENT_LOST = 0,
@@ -55,11 +57,11 @@ enum nvme_mptcp_event_type {
  * @netns: Network namespace, as for nvme_mptcp_snapshot_take()
  * @ret:   Where to store the monitor, to be freed with nvme_mptcp_monitor_close()
  *
- * Needs CAP_NET_ADMIN. The names of controllers are looked up when a connection appears that is not
- * known yet.
+ * Needs CAP_NET_ADMIN. The controller of a connection is looked up when the connection first
+ * appears.
  *
- * Return: 0, or -1 with errno: EPERM, EOPNOTSUPP if the kernel has no path manager, those of
- * nvme_mptcp_snapshot_take().
+ * Return: 0, or -1 with errno: EPERM, EOPNOTSUPP if the kernel has no path manager, or the errors
+ * of nvme_mptcp_snapshot_take().
  */
 int nvme_mptcp_monitor_open(const char *netns, nvme_mptcp_monitor_t *ret);
 
@@ -105,15 +107,15 @@ const char *nvme_mptcp_event_type_name(unsigned int type);
 int64_t nvme_mptcp_event_time(nvme_mptcp_event_t ev);
 
 /**
- * nvme_mptcp_event_ctrl() - the controller that it happened to
+ * nvme_mptcp_event_ctrl() - controller of an event
  *
- * Return: A name such as "nvme1", or several with commas where the connection is shared; NULL if
- * it belongs to none or that is not known.
+ * Return: A name such as "nvme1", or several separated by commas if controllers share the
+ * connection; NULL if there is none or it is unknown.
  */
 const char *nvme_mptcp_event_ctrl(nvme_mptcp_event_t ev);
 
 /**
- * nvme_mptcp_event_token() - the connection that it happened to
+ * nvme_mptcp_event_token() - connection of an event
  *
  * Return: Its local token, or NVME_MPTCP_UNKNOWN.
  */
@@ -130,23 +132,23 @@ const char *nvme_mptcp_event_local(nvme_mptcp_event_t ev);
 const char *nvme_mptcp_event_remote(nvme_mptcp_event_t ev);
 
 /**
- * nvme_mptcp_event_link() - the link that it happened on
+ * nvme_mptcp_event_link() - link of an event
  *
- * Return: Name of the network interface that a subflow is bound to, or NULL.
+ * Return: Name of the network interface that the subflow is bound to, or NULL.
  */
 const char *nvme_mptcp_event_link(nvme_mptcp_event_t ev);
 
 /**
- * enum nvme_mptcp_event_value - numbers of an event
+ * enum nvme_mptcp_event_value - values of an event
  * @NVME_MPTCP_EVENT_ID_LOCAL:	   Id of the local address
  * @NVME_MPTCP_EVENT_ID_REMOTE:	   Id of the remote address
  * @NVME_MPTCP_EVENT_BACKUP:	   1 if the subflow is a backup
- * @NVME_MPTCP_EVENT_ERROR:	   errno that a subflow ended with
- * @NVME_MPTCP_EVENT_RESET_REASON: Why it was reset, RFC 8684 section 3.6
- * @NVME_MPTCP_EVENT_RESET_FLAGS:  1 if that is transient
- * @NVME_MPTCP_EVENT_IFINDEX:	   Network interface that it is bound to
+ * @NVME_MPTCP_EVENT_ERROR:	   errno of a closed subflow
+ * @NVME_MPTCP_EVENT_RESET_REASON: Reset reason, RFC 8684 section 3.6
+ * @NVME_MPTCP_EVENT_RESET_FLAGS:  1 if the reset reason is transient
+ * @NVME_MPTCP_EVENT_IFINDEX:	   Index of the network interface that the subflow is bound to
  * @NVME_MPTCP_EVENT_SERVER_SIDE:  1 if the peer made the connection
- * @NVME_MPTCP_EVENT_NO_JOIN_ID0:  1 if the peer takes no subflows to its initial address
+ * @NVME_MPTCP_EVENT_NO_JOIN_ID0:  1 if the peer accepts no subflows to its initial address
  */
 enum nvme_mptcp_event_value {
 	NVME_MPTCP_EVENT_ID_LOCAL,
@@ -161,17 +163,17 @@ enum nvme_mptcp_event_value {
 };
 
 /**
- * nvme_mptcp_event_value() - a number of an event
+ * nvme_mptcp_event_value() - get a value of an event
  * @value: Which
  *
- * Return: The number, or NVME_MPTCP_UNKNOWN if the event has none.
+ * Return: The value, or NVME_MPTCP_UNKNOWN if the event does not have it.
  */
 int64_t nvme_mptcp_event_value(nvme_mptcp_event_t ev, enum nvme_mptcp_event_value value);
 
 /**
- * nvme_mptcp_event_reason() - why a subflow was reset, in words
+ * nvme_mptcp_event_reason() - why a subflow was reset, as text
  *
- * Return: A static string, or NULL if it was not or no reason was given.
+ * Return: A static string, or NULL if it was not reset or no reason was given.
  */
 const char *nvme_mptcp_event_reason(nvme_mptcp_event_t ev);
 

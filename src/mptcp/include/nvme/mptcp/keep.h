@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Holding a machine in the state that a configuration or a set-up has, see <nvme/mptcp.h>. */
+/*
+ * Keeping endpoints, limits and settings in the state of a configuration or set-up, see
+ * <nvme/mptcp.h>.
+ */
 #ifndef _LIBNVME_MPTCP_KEEP_H
 #define _LIBNVME_MPTCP_KEEP_H
 
@@ -18,15 +21,16 @@ extern "C" {
 typedef struct nvme_mptcp_keeper *nvme_mptcp_keeper_t;
 
 /**
- * struct nvme_mptcp_keeper_args - where and by which clock a keeper works
+ * struct nvme_mptcp_keeper_args - namespace, directory and clock of a keeper
  * @netns:     Network namespace, as for nvme_mptcp_snapshot_take()
- * @state_dir: Directory that it notes in what it made, and makes if there is none; NULL: /run/nvme-mptcp
- * @clock:     The time in milliseconds, from any beginning and never falling; NULL: CLOCK_MONOTONIC
- * @clock_arg: What @clock is called with
+ * @state_dir: Directory for the record of its changes, created if missing; NULL: /run/nvme-mptcp
+ * @clock:     Function that returns a monotonic time in milliseconds, with any origin; NULL:
+ *	       CLOCK_MONOTONIC
+ * @clock_arg: Argument of @clock
  * @args_size: Size of this structure
  *
- * All pauses are by @clock. The lock and /run/nvme-mptcp, where plans note the endpoints that they
- * exchange, are the network namespace's, whatever is given here.
+ * All pauses use @clock. The lock and /run/nvme-mptcp, where plans record the endpoints that they
+ * replace, belong to the network namespace and do not depend on these arguments.
  */
 struct nvme_mptcp_keeper_args {
 	const char *netns;
@@ -37,47 +41,49 @@ struct nvme_mptcp_keeper_args {
 };
 
 /**
- * nvme_mptcp_keeper_open() - become the one that keeps a network namespace
- * @args:   Where
+ * nvme_mptcp_keeper_open() - become the keeper of a network namespace
+ * @args:   Namespace, directory and clock
  * @ret:    Where to store the keeper, to be freed with nvme_mptcp_keeper_close()
- * @holder: Where to store the process that keeps it already, if errno is EBUSY; 0: not known
+ * @holder: Where to store the id of the current keeper's process if errno is EBUSY; 0: unknown
  *
- * What an earlier keeper of this namespace made is known again from a file in its directory; one
- * that is damaged is as good as none.
+ * Changes of an earlier keeper of this namespace are read from a file in its directory; a damaged
+ * file is ignored.
  *
- * The lock is a socket with an abstract name in the network namespace: it ends with the process, and
- * sockets of users other than root and the caller are ignored, with a note in each plan.
+ * The lock is an abstract socket in the network namespace: it ends with the process. Sockets of
+ * users other than root and the caller are ignored, with a note in each plan.
  *
- * Return: 0, or -1 with errno: EBUSY if another keeper has this namespace, ENOMEM, those of
- * nvme_mptcp_snapshot_take() for @args->netns, or why the directory cannot be used.
+ * Return: 0, or -1 with errno: EBUSY if another keeper has this namespace, ENOMEM, the errors of
+ * nvme_mptcp_snapshot_take() for @args->netns, or the reason why the directory cannot be used.
  */
 int nvme_mptcp_keeper_open(const struct nvme_mptcp_keeper_args *args, nvme_mptcp_keeper_t *ret,
 			   pid_t *holder);
 
 /**
- * nvme_mptcp_keeper_look() - see what a keeper would do, while another one runs
- * @args: Where
+ * nvme_mptcp_keeper_look() - open a read-only keeper, which shows what a keeper would do while
+ * another one runs
+ * @args: Namespace, directory and clock
  * @ret:  Where to store the keeper, to be freed with nvme_mptcp_keeper_close()
  *
- * As nvme_mptcp_keeper_open(), but it writes nothing, and nvme_mptcp_keeper_apply() fails with EPERM.
- * What the one that keeps waits for, and whom it leaves something to, is not known.
+ * Like nvme_mptcp_keeper_open(), but it writes nothing, and nvme_mptcp_keeper_apply() fails with
+ * EPERM. It does not know the pauses of the running keeper, nor which objects that one leaves to
+ * other programs.
  *
- * Return: 0, or -1 with errno: ENOMEM, those of nvme_mptcp_snapshot_take() for @args->netns, or why
- * the file cannot be read.
+ * Return: 0, or -1 with errno: ENOMEM, the errors of nvme_mptcp_snapshot_take() for @args->netns,
+ * or the reason why the file cannot be read.
  */
 int nvme_mptcp_keeper_look(const struct nvme_mptcp_keeper_args *args, nvme_mptcp_keeper_t *ret);
 
 /**
- * nvme_mptcp_keeper_close() - stop, and leave everything as it is
+ * nvme_mptcp_keeper_close() - close a keeper and change nothing
  * @keeper: Keeper, or NULL
  */
 void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t keeper);
 
 /**
- * nvme_mptcp_keeper_listen() - listen to what may call for another round
+ * nvme_mptcp_keeper_listen() - listen for events that may require another round
  *
- * Links, addresses and routes by rtnetlink, subflows by the path manager, controllers by uevents.
- * Needs CAP_NET_ADMIN.
+ * Listens for links, addresses and routes on rtnetlink, for subflows on the path manager's netlink
+ * family, and for controllers on uevents. Needs CAP_NET_ADMIN.
  *
  * Return: A descriptor for poll() that the keeper owns, or -1 with errno: EPERM, EOPNOTSUPP if the
  * kernel has no path manager.
@@ -85,92 +91,95 @@ void nvme_mptcp_keeper_close(nvme_mptcp_keeper_t keeper);
 int nvme_mptcp_keeper_listen(nvme_mptcp_keeper_t keeper);
 
 /**
- * nvme_mptcp_keeper_read() - take in what happened
+ * nvme_mptcp_keeper_read() - process pending events
  *
- * Does not wait. Call it when the descriptor is readable, or when the time of
- * nvme_mptcp_keeper_wait() is over: then endpoints, limits and settings are looked at, which the
- * kernel reports no changes of.
+ * Does not wait. Call it when the descriptor is readable, and when the time of
+ * nvme_mptcp_keeper_wait() has passed: it then checks endpoints, limits and settings, for which the
+ * kernel sends no events.
  *
  * Return: 0, or -1 with errno.
  */
 int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t keeper);
 
 /**
- * nvme_mptcp_keeper_done() - what was done at once
+ * nvme_mptcp_keeper_done() - immediate changes outside a round
  *
- * Some things cannot wait for a round: nvme_mptcp_keeper_read() and nvme_mptcp_keeper_plan() take
- * endpoints out of use whose link has lost its carrier, is down, or has lost their address, if
- * connections of controllers (on a target, those to its ports) have other links that work, and put
- * them back as they were once the link is well. A path on which a subflow has timed out and heard
- * nothing for 700 ms, while another of its connection was heard later, is treated likewise, and tried
- * again after pauses: that is looked for while nvme_mptcp_keeper_wait() is followed. The endpoint of a link that delivers less
- * than a quarter of what others of the same connections do, for a second in which data waits for it,
- * becomes a backup, and is none again after pauses. That is done to endpoints of other programs, too, but
- * never so that a connection of any program would end by it: then the endpoint becomes a backup.
+ * Some changes cannot wait for a round. nvme_mptcp_keeper_read() and nvme_mptcp_keeper_plan()
+ * disable endpoints whose link has lost its carrier, is down or has lost their address, if
+ * connections of controllers (on a target, connections to its ports) have other working links, and
+ * restore them when the link works again. They do the same for a path on which a subflow has timed
+ * out and received nothing for 700 ms while another subflow of its connection has received data
+ * since, and retry it after pauses; this is checked while the caller follows
+ * nvme_mptcp_keeper_wait(). The endpoint of a link becomes a backup if the link delivers less than
+ * a quarter of what other links of the same connections do, for a second in which data waits for
+ * it; the backup flag is removed again after pauses. This also applies to endpoints of other
+ * programs, but never so that a connection of any program would end: then the endpoint becomes a
+ * backup instead.
  *
- * Rounds that take longer do the same in their pauses, so that nvme_mptcp_keeper_apply() may leave
- * steps of a plan to the next round.
+ * Long rounds do the same in their pauses, so nvme_mptcp_keeper_apply() may leave steps of a plan
+ * to the next round.
  *
- * Return: The first of such plans that was not asked for yet, with the states of its steps, to be freed
- * with nvme_mptcp_plan_free(); NULL: nothing more was done.
+ * Return: The next plan of such changes that was not returned yet, with the states of its steps, to
+ * be freed with nvme_mptcp_plan_free(); NULL if there is none.
  */
 nvme_mptcp_plan_t nvme_mptcp_keeper_done(nvme_mptcp_keeper_t keeper);
 
 /**
- * nvme_mptcp_keeper_end() - put back what is out of use
+ * nvme_mptcp_keeper_end() - restore disabled endpoints
  *
- * For one that ends: endpoints that were taken out of use since their links are dead are put back as
- * they were, so that connections use them that are made after the links have returned. Those that
- * no program had made, see nvme_mptcp_keeper_done(), and those whose network interface is gone stay out
- * until the next keeper begins. nvme_mptcp_keeper_done() has what was done.
+ * For a keeper that ends: restores endpoints that were disabled because of dead links, so that
+ * connections made after the links return use them. Endpoints that no program created, see
+ * nvme_mptcp_keeper_done(), and those whose network interface is gone stay disabled until the next
+ * keeper starts. nvme_mptcp_keeper_done() returns the changes.
  *
- * Return: 0, or -1 with errno: ENOMEM, or why the network cannot be read.
+ * Return: 0, or -1 with errno: ENOMEM, or the reason why the network cannot be read.
  */
 int nvme_mptcp_keeper_end(nvme_mptcp_keeper_t keeper);
 
 /**
- * nvme_mptcp_keeper_out() - which links have endpoints that are out of use
+ * nvme_mptcp_keeper_out() - list the links of disabled endpoints
  * @i:      Number, from 0
  *
- * Return: The name of the network interface, which the keeper owns until the next call of another of
- * its functions; "" if none has the endpoint's address; NULL after the last one.
+ * Return: The name of the network interface, owned by the keeper until the next call of another
+ * keeper function; "" if no interface has the endpoint's address; NULL after the last one.
  */
 const char *nvme_mptcp_keeper_out(nvme_mptcp_keeper_t keeper, size_t i);
 
 /**
- * nvme_mptcp_keeper_slow() - whether an endpoint is out of use since its link is slow
+ * nvme_mptcp_keeper_slow() - whether an endpoint is disabled because its link is slow
  * @i:      Number, as for nvme_mptcp_keeper_out()
  *
- * Return: Is it a backup because its link delivers far less than others? Otherwise its link is dead, or
- * it is about to be put back.
+ * Return: true if it is a backup because its link delivers far less than others; false if its link
+ * is dead, or the endpoint is about to be restored.
  */
 bool nvme_mptcp_keeper_slow(nvme_mptcp_keeper_t keeper, size_t i);
 
 /**
- * nvme_mptcp_keeper_wait() - how long there is nothing to do
+ * nvme_mptcp_keeper_wait() - time until the next action
  *
- * Return: Milliseconds until nvme_mptcp_keeper_read() is to be called whatever happens, 0: a round is
- * due, see nvme_mptcp_keeper_plan(); -1: nothing is due.
+ * Return: Milliseconds until nvme_mptcp_keeper_read() must be called even without events; 0 if a
+ * round is due, see nvme_mptcp_keeper_plan(); -1 if nothing is due.
  */
 int nvme_mptcp_keeper_wait(nvme_mptcp_keeper_t keeper);
 
 /**
- * nvme_mptcp_keeper_forgive() - start over, with a round once things are quiet
+ * nvme_mptcp_keeper_forgive() - reset all pauses, with a round once events have settled
  *
- * Things left to another program that kept changing them are kept again; pauses after failures end.
+ * Objects that were left to another program, because it kept changing them, are kept again; pauses
+ * after failures end.
  */
 void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t keeper);
 
 /**
- * struct nvme_mptcp_keep_args - what is to be kept
- * @config:    Configuration whose objects are kept, as for nvme_mptcp_plan_config(); NULL: what
- *	       nvme_mptcp_setup() plans
+ * struct nvme_mptcp_keep_args - the state to keep
+ * @config:    Configuration whose objects are kept, as for nvme_mptcp_plan_config(); NULL: keep the
+ *	       plan of nvme_mptcp_setup()
  * @traddrs:   As in struct nvme_mptcp_setup_args
- * @devices:   Likewise; those that are not there are waited for
+ * @devices:   As in struct nvme_mptcp_setup_args, but missing ones are waited for
  * @args_size: Size of this structure
- * @role:      Side; NVME_MPTCP_ROLE_AUTO: a host once there are controllers or @traddrs, a target
- *	       once there is a port with several subflows
- * @adopt:     Also keep existing endpoints with the required settings, of any program
+ * @role:      Side; NVME_MPTCP_ROLE_AUTO: host as soon as there are controllers or @traddrs, target
+ *	       as soon as there is a port with several subflows
+ * @adopt:     Also keep existing endpoints of any program that have the required settings
  */
 struct nvme_mptcp_keep_args {
 	nvme_mptcp_config_t config;
@@ -186,10 +195,11 @@ struct nvme_mptcp_keep_args {
  * @args:   What is to be kept
  * @ret:    Where to store the plan, to be freed with nvme_mptcp_plan_free()
  *
- * What is missing of endpoints, limits and settings; if nothing is, the endpoints to renew as
- * nvme_mptcp_repair() has it, where no subflow works on them. Only what the keeper made is changed,
- * and what another program changes twice in a minute is left to it for a minute, for twice as long
- * each time that it does so again, and for an hour at most; notes list what is left alone.
+ * Plans missing endpoints, limits and settings. If none are missing, it plans to renew endpoints
+ * without working subflows like nvme_mptcp_repair(). Only objects that the keeper made are changed.
+ * An object that another program changes twice in a minute is left to that program for a minute,
+ * then for twice as long each time it happens again, and for an hour at most; notes list these
+ * objects.
  *
  * Return: 0, or -1 with errno as nvme_mptcp_setup() and nvme_mptcp_plan_config().
  */
@@ -197,35 +207,35 @@ int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t keeper, const struct nvme_mptcp_k
 			   nvme_mptcp_plan_t *ret);
 
 /**
- * nvme_mptcp_keeper_restore() - plan to take back all that keepers of this namespace made
+ * nvme_mptcp_keeper_restore() - plan to undo all changes of keepers of this namespace
  * @ret:    Where to store the plan, to be freed with nvme_mptcp_plan_free()
  *
- * Endpoints that were adopted stay, and so do limits that another program has changed since.
+ * Adopted endpoints stay, and so do limits that another program has changed since.
  *
- * Return: 0, or -1 with errno: ENOMEM, those of nvme_mptcp_snapshot_take().
+ * Return: 0, or -1 with errno: ENOMEM, or the errors of nvme_mptcp_snapshot_take().
  */
 int nvme_mptcp_keeper_restore(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t *ret);
 
 /**
- * nvme_mptcp_keeper_apply() - do what a round has planned
+ * nvme_mptcp_keeper_apply() - apply the plan of a round
  * @plan:   Plan of nvme_mptcp_keeper_plan() or nvme_mptcp_keeper_restore()
  *
- * What will be made is recorded first, so that the next keeper knows all of it even if this process
- * is killed. After each failure in a row, the next round comes later.
+ * Planned changes are recorded first, so that the next keeper knows all of them even if this
+ * process is killed. After each consecutive failure, the next round comes later.
  *
- * Return: 0, or -1 with errno as nvme_mptcp_plan_apply(), EPERM for one that only looks, or why the
- * file cannot be written: then nothing was done.
+ * Return: 0, or -1 with errno as nvme_mptcp_plan_apply(); EPERM for a read-only keeper; or the
+ * reason why the file cannot be written, when nothing was done.
  */
 int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t plan);
 
 /**
- * nvme_mptcp_keeper_snapshot() - what the last round saw
+ * nvme_mptcp_keeper_snapshot() - snapshot of the last round
  *
  * Return: A snapshot that the keeper owns until the next round, or NULL before the first one.
  */
 nvme_mptcp_snapshot_t nvme_mptcp_keeper_snapshot(nvme_mptcp_keeper_t keeper);
 
-/** nvme_mptcp_keeper_file() - where the keeper notes what it made */
+/** nvme_mptcp_keeper_file() - name of the file with the record of the keeper's changes */
 const char *nvme_mptcp_keeper_file(nvme_mptcp_keeper_t keeper);
 
 #ifdef __cplusplus

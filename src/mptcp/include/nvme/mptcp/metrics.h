@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a monitoring system collects of MPTCP, see <nvme/mptcp.h>. */
+/* MPTCP metrics for monitoring systems, see <nvme/mptcp.h>. */
 #ifndef _LIBNVME_MPTCP_METRICS_H
 #define _LIBNVME_MPTCP_METRICS_H
 
@@ -14,10 +14,11 @@ extern "C" {
 #endif
 
 /**
- * enum nvme_mptcp_metrics_format - how metrics are written
+ * enum nvme_mptcp_metrics_format - formats of metrics
  * @NVME_MPTCP_METRICS_OPENMETRICS: OpenMetrics 1.0
- * @NVME_MPTCP_METRICS_PROMETHEUS:  Prometheus' text format 0.0.4, which node_exporter reads from files
- * @NVME_MPTCP_METRICS_JSON:	    JSON, by the schema mptcp-metrics.json
+ * @NVME_MPTCP_METRICS_PROMETHEUS:  Prometheus text format 0.0.4, which node_exporter reads from
+ *				    files
+ * @NVME_MPTCP_METRICS_JSON:	    JSON with the schema mptcp-metrics.json
  */
 enum nvme_mptcp_metrics_format {
 	NVME_MPTCP_METRICS_OPENMETRICS,
@@ -28,15 +29,15 @@ enum nvme_mptcp_metrics_format {
 /**
  * struct nvme_mptcp_metrics_args - scope of nvme_mptcp_metrics()
  * @snap:      Snapshot
- * @before:    An earlier one of the same namespace: findings that rest on counters are there only if
- *	       these grew between the two; NULL: such findings are left out
+ * @before:    An earlier snapshot of the same namespace: findings based on counters are included
+ *	       only if the counters grew between the two; NULL: such findings are omitted
  * @args_size: Size of this structure
- * @format:    How to write them
- * @max_ctrls: Controllers with series of their own, the first ones by number; 0: no more than
+ * @format:    Output format
+ * @max_ctrls: Maximum number of controllers with their own series, the first ones by number; 0:
  *	       %NVME_MPTCP_METRICS_CTRLS
- * @pretty:    JSON indented, for people?
- * @keeper:    Whose counters go on with each call, and do not fall when a subflow ends; NULL: there are
- *	       none
+ * @pretty:    true: indent JSON for readability
+ * @keeper:    Keeper that accumulates counters over calls, so that they do not fall when a subflow
+ *	       ends; NULL: none
  */
 struct nvme_mptcp_metrics_args {
 	nvme_mptcp_snapshot_t snap;
@@ -51,16 +52,16 @@ struct nvme_mptcp_metrics_args {
 #define NVME_MPTCP_METRICS_CTRLS 1000
 
 /**
- * nvme_mptcp_metrics() - a snapshot as metrics
+ * nvme_mptcp_metrics() - write a snapshot as metrics
  * @args: Its scope
  *
- * Nothing is connected to and nothing changed. A value that the kernel does not report has no sample.
- * No label holds a port, a token or anything else that is new with each connection; the number of
- * series is bounded, see nvme-mptcp-metrics(1). Label values are valid UTF-8 without control
- * characters: what is none of it becomes U+FFFD.
+ * Opens no connections and changes nothing. A value that the kernel does not report has no sample.
+ * Labels never contain a port, a token or anything else that is new with each connection; the
+ * number of series is bounded, see nvme-mptcp-metrics(1). Label values are valid UTF-8 without
+ * control characters: invalid bytes and control characters become U+FFFD.
  *
- * Return: A string to be freed, or NULL with errno: EINVAL if @args is wrong, ENOMEM, or why the
- * namespace of the snapshot cannot be entered.
+ * Return: A string to be freed, or NULL with errno: EINVAL if @args is invalid, ENOMEM, or the
+ * reason why the namespace of the snapshot cannot be entered.
  */
 char *nvme_mptcp_metrics(const struct nvme_mptcp_metrics_args *args);
 
