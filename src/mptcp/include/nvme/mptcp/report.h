@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Everything in one document, and the contents of the other side's document, see <nvme/mptcp.h>. */
+/* Reports of this machine, and reading the other side's report, see <nvme/mptcp.h>. */
 #ifndef _LIBNVME_MPTCP_REPORT_H
 #define _LIBNVME_MPTCP_REPORT_H
 
@@ -18,9 +18,9 @@ typedef struct nvme_mptcp_peer *nvme_mptcp_peer_t;
 /**
  * struct nvme_mptcp_report_args - scope of nvme_mptcp_report()
  * @snap:      Snapshot
- * @before:    An earlier one of the same namespace, for counters that grow, or NULL
+ * @before:    An earlier snapshot of the same namespace, for counters that grow, or NULL
  * @args_size: Size of this structure
- * @pretty:    Indented, for people?
+ * @pretty:    true: indent for readability
  */
 struct nvme_mptcp_report_args {
 	nvme_mptcp_snapshot_t snap;
@@ -30,63 +30,63 @@ struct nvme_mptcp_report_args {
 };
 
 /**
- * nvme_mptcp_report() - everything about MPTCP on this machine as one JSON document
+ * nvme_mptcp_report() - write the complete MPTCP state of this machine as one JSON document
  * @args: Its scope
  *
- * The snapshot with all its connections, the kernel, settings, counters, addresses, routes, routing
- * policy, sockets that listen, ports of an NVMe target, and the findings of both roles. It is meant
- * for a bug report, and for the other side, see nvme_mptcp_peer_read(). There are no keys or secrets
- * in it, but addresses, interface names and NQNs. What cannot be read is listed under "missing" with
- * the reason. The document follows the schema mptcp-report.json.
+ * The report contains the snapshot with all its connections, the kernel, settings, counters,
+ * addresses, routes, routing policy, listening sockets, ports of an NVMe target, and the findings
+ * of both roles. It is meant for bug reports and for the other side, see nvme_mptcp_peer_read(). It
+ * contains no keys or secrets, but addresses, interface names and NQNs. Data that cannot be read is
+ * listed under "missing" with the reason. The document follows the schema mptcp-report.json.
  *
- * Return: A string to be freed, or NULL with errno: EINVAL if @args is wrong, ENOMEM, or why the
- * namespace of the snapshot cannot be entered.
+ * Return: A string to be freed, or NULL with errno: EINVAL if @args is invalid, ENOMEM, or the
+ * reason why the namespace of the snapshot cannot be entered.
  */
 char *nvme_mptcp_report(const struct nvme_mptcp_report_args *args);
 
 /**
  * nvme_mptcp_peer_read() - read the report of the other side
  * @file:  Name of a file with a document of nvme_mptcp_report()
- * @ret:   Where to store it, to be freed with nvme_mptcp_peer_free()
- * @error: Where to store what is wrong with the file, with line and place, to be freed; NULL if
- *	   there is no such sentence
+ * @ret:   Where to store the report, to be freed with nvme_mptcp_peer_free()
+ * @error: Where to store the error in the file with line and path, to be freed; NULL is stored if
+ *	   there is none
  *
- * The file is not trusted: everything in it is checked before it is used, and nothing in it is
- * shown or executed unchanged.
+ * The file is not trusted: everything in it is checked before use, and nothing is shown or executed
+ * unchanged.
  *
- * Return: 0, or -1 with errno: EPROTO if the content is wrong or of another version (@error holds
- * where), ENOMEM, or why the file cannot be read.
+ * Return: 0, or -1 with errno: EPROTO if the content is invalid or of another version (see @error),
+ * ENOMEM, or the reason why the file cannot be read.
  */
 int nvme_mptcp_peer_read(const char *file, nvme_mptcp_peer_t *ret, char **error);
 
 /**
- * nvme_mptcp_peer_free() - free what was read
+ * nvme_mptcp_peer_free() - free a report
  * @peer: Report, or NULL
  */
 void nvme_mptcp_peer_free(nvme_mptcp_peer_t peer);
 
 /**
- * nvme_mptcp_peer_hostname() - the machine that the report is of
+ * nvme_mptcp_peer_hostname() - host name of the reporting machine
  *
- * Return: A name, which may hold any character, or NULL if the report has none.
+ * Return: A name, which may contain any character, or NULL if the report has none.
  */
 const char *nvme_mptcp_peer_hostname(nvme_mptcp_peer_t peer);
 
 /**
- * nvme_mptcp_peer_taken() - when the report was made
+ * nvme_mptcp_peer_taken() - time of the report
  *
- * Return: Seconds since 1970 by the clock of that machine.
+ * Return: Seconds since 1970 on the clock of that machine.
  */
 int64_t nvme_mptcp_peer_taken(nvme_mptcp_peer_t peer);
 
 /**
- * nvme_mptcp_peer_finding() - what that machine found itself
+ * nvme_mptcp_peer_finding() - list the findings of the reporting machine
  * @i:	      Number, from 0
  * @severity: Where to store "info", "warning" or "error"
- * @subject:  Where to store what it is about
+ * @subject:  Where to store the subject
  * @why:      Where to store the reason
  *
- * The texts are that machine's, and may hold any character.
+ * The texts come from that machine and may contain any character.
  *
  * Return: The id of the rule, e.g. "H08", which may be one of a later version; NULL after the last one.
  */
@@ -94,9 +94,9 @@ const char *nvme_mptcp_peer_finding(nvme_mptcp_peer_t peer, size_t i, const char
 				    const char **subject, const char **why);
 
 /**
- * nvme_mptcp_peer_snapshot() - the snapshot that the report has
+ * nvme_mptcp_peer_snapshot() - snapshot of the report
  *
- * Return: The snapshot, which belongs to @peer. Its strings are that machine's.
+ * Return: The snapshot, owned by @peer. Its strings come from that machine.
  */
 nvme_mptcp_snapshot_t nvme_mptcp_peer_snapshot(nvme_mptcp_peer_t peer);
 

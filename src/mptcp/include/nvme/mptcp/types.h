@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Handles and values of <nvme/mptcp.h>. */
+/* Handles and enumerations of <nvme/mptcp.h>. */
 #ifndef _LIBNVME_MPTCP_TYPES_H
 #define _LIBNVME_MPTCP_TYPES_H
 
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* A number that the kernel did not report. */
+/* Value of a number that the kernel does not report. */
 #define NVME_MPTCP_UNKNOWN (-1)
 
 typedef struct nvme_mptcp_snapshot *nvme_mptcp_snapshot_t;
@@ -22,7 +22,7 @@ typedef const struct nvme_mptcp_endpoint *nvme_mptcp_endpoint_t;
 typedef const struct nvme_mptcp_link *nvme_mptcp_link_t;
 
 /**
- * enum nvme_mptcp_part - the parts of a snapshot that are read one by one
+ * enum nvme_mptcp_part - parts of a snapshot, which are read separately
  * @NVME_MPTCP_SETTINGS:    /proc/sys/net/mptcp
  * @NVME_MPTCP_COUNTERS:    /proc/net/netstat and /proc/net/snmp
  * @NVME_MPTCP_LIMITS:	    Limits of the path manager
@@ -33,7 +33,7 @@ typedef const struct nvme_mptcp_link *nvme_mptcp_link_t;
  * @NVME_MPTCP_ADDRESSES:   Addresses of the network interfaces
  * @NVME_MPTCP_OWNERS:	    Which processes hold MPTCP sockets
  * @NVME_MPTCP_CONTROLLERS: Controllers, from the tree
- * @NVME_MPTCP_RECORDS:	    What connecting has noted about connections
+ * @NVME_MPTCP_RECORDS:	    Records of connections, see nvme_mptcp_record_end()
  */
 enum nvme_mptcp_part {
 	NVME_MPTCP_SETTINGS,
@@ -50,13 +50,15 @@ enum nvme_mptcp_part {
 };
 
 /**
- * enum nvme_mptcp_attribution - how a connection was found to belong to a controller
- * @NVME_MPTCP_NONE:	  To none: it leads elsewhere, or comes from elsewhere
- * @NVME_MPTCP_EXACT:	  The controller shows it as a queue of its own, or its addresses fit one only
+ * enum nvme_mptcp_attribution - how the controller of a connection was determined
+ * @NVME_MPTCP_NONE:	  It belongs to no controller: other source or destination
+ * @NVME_MPTCP_EXACT:	  The controller shows it as one of its queues, or its addresses match only
+ *			  one controller
  * @NVME_MPTCP_RECORDED:  It appeared while the kernel created the controller
- * @NVME_MPTCP_INFERRED:  All other controllers that it fits have their connections, or show what they have
- * @NVME_MPTCP_SHARED:	  It fits several controllers, and nothing decides which one
- * @NVME_MPTCP_USERSPACE: A process holds it, so it is not the kernel's
+ * @NVME_MPTCP_INFERRED:  All other matching controllers have their connections already, or show
+ *			  their queues
+ * @NVME_MPTCP_SHARED:	  It matches several controllers, and cannot be attributed to one
+ * @NVME_MPTCP_USERSPACE: It is owned by a process, not by the kernel
  */
 enum nvme_mptcp_attribution {
 	NVME_MPTCP_NONE,
@@ -68,13 +70,14 @@ enum nvme_mptcp_attribution {
 };
 
 /**
- * enum nvme_mptcp_endpoint_flag - what an endpoint is for, linux/mptcp_pm.h
+ * enum nvme_mptcp_endpoint_flag - flags of an endpoint, linux/mptcp_pm.h
  * @NVME_MPTCP_ENDPOINT_SIGNAL:	  Announced to the peer (ADD_ADDR)
  * @NVME_MPTCP_ENDPOINT_SUBFLOW:  A subflow is started from it
- * @NVME_MPTCP_ENDPOINT_BACKUP:	  Its subflows carry data only if no other can
- * @NVME_MPTCP_ENDPOINT_FULLMESH: Subflows from it to every address of the peer
- * @NVME_MPTCP_ENDPOINT_IMPLICIT: Made by the kernel, for a subflow without an endpoint
- * @NVME_MPTCP_ENDPOINT_LAMINAR:  Used to answer an announced address, by kernels that know it
+ * @NVME_MPTCP_ENDPOINT_BACKUP:	  Its subflows carry data only if no others can
+ * @NVME_MPTCP_ENDPOINT_FULLMESH: Subflows are started from it to every address of the peer
+ * @NVME_MPTCP_ENDPOINT_IMPLICIT: Created by the kernel for a subflow without an endpoint
+ * @NVME_MPTCP_ENDPOINT_LAMINAR:  Used for subflows to announced addresses, on kernels that support
+ *				  it
  *
  * Later kernels may have more.
  */
@@ -88,13 +91,13 @@ enum nvme_mptcp_endpoint_flag {
 };
 
 /**
- * enum nvme_mptcp_subflow_flag - what the kernel reports of a subflow, linux/mptcp.h
+ * enum nvme_mptcp_subflow_flag - flags of a subflow, linux/mptcp.h
  * @NVME_MPTCP_SUBFLOW_MCAP_REM:	  The peer sent MP_CAPABLE
  * @NVME_MPTCP_SUBFLOW_MCAP_LOC:	  MP_CAPABLE was sent: the initial subflow
  * @NVME_MPTCP_SUBFLOW_JOIN_REM:	  The peer sent MP_JOIN
  * @NVME_MPTCP_SUBFLOW_JOIN_LOC:	  MP_JOIN was sent: a further subflow
- * @NVME_MPTCP_SUBFLOW_BKUP_REM:	  The peer asked for it as backup
- * @NVME_MPTCP_SUBFLOW_BKUP_LOC:	  It is a backup here
+ * @NVME_MPTCP_SUBFLOW_BKUP_REM:	  The peer made it a backup
+ * @NVME_MPTCP_SUBFLOW_BKUP_LOC:	  This side made it a backup
  * @NVME_MPTCP_SUBFLOW_FULLY_ESTABLISHED: Both sides know each other's keys
  * @NVME_MPTCP_SUBFLOW_CONNECTED:	  Part of its connection
  * @NVME_MPTCP_SUBFLOW_MAPVALID:	  Data is being received
@@ -112,7 +115,7 @@ enum nvme_mptcp_subflow_flag {
 };
 
 /**
- * enum nvme_mptcp_connection_value - numbers of a connection, struct mptcp_info
+ * enum nvme_mptcp_connection_value - statistics of a connection, struct mptcp_info
  * @NVME_MPTCP_CONN_EXTRA_SUBFLOWS:	   Subflows except the initial one, pending joins included
  * @NVME_MPTCP_CONN_SUBFLOWS_TOTAL:	   Live subflows, the initial one included
  * @NVME_MPTCP_CONN_SUBFLOWS_MAX:	   Limit of @NVME_MPTCP_CONN_EXTRA_SUBFLOWS
@@ -131,9 +134,11 @@ enum nvme_mptcp_subflow_flag {
  * @NVME_MPTCP_CONN_LAST_DATA_SENT_MS:	   Milliseconds since data was sent
  * @NVME_MPTCP_CONN_LAST_DATA_RECV_MS:	   Milliseconds since data was received
  * @NVME_MPTCP_CONN_LAST_ACK_RECV_MS:	   Milliseconds since an acknowledgement was received
- * @NVME_MPTCP_CONN_LAMINAR_MAX:	   Endpoints that answer one announcement; unknown if none or if
- *					   the kernel has no such endpoints
- * @NVME_MPTCP_CONN_FULLMESH_MAX:	   Those that go to all addresses; likewise
+ * @NVME_MPTCP_CONN_LAMINAR_MAX:	   Endpoints for subflows to announced addresses (laminar);
+ *					   unknown if there are none or the kernel does not support
+ *					   them
+ * @NVME_MPTCP_CONN_FULLMESH_MAX:	   Endpoints for subflows to all addresses (fullmesh);
+ *					   likewise
  */
 enum nvme_mptcp_connection_value {
 	NVME_MPTCP_CONN_EXTRA_SUBFLOWS,
@@ -159,38 +164,38 @@ enum nvme_mptcp_connection_value {
 };
 
 /**
- * enum nvme_mptcp_subflow_value - numbers of a subflow, struct tcp_info
+ * enum nvme_mptcp_subflow_value - statistics of a subflow, struct tcp_info
  * @NVME_MPTCP_RTT_US:		   Smoothed round-trip time in microseconds
  * @NVME_MPTCP_RTTVAR_US:	   Its variation
- * @NVME_MPTCP_MIN_RTT_US:	   The least round-trip time seen
+ * @NVME_MPTCP_MIN_RTT_US:	   Minimum round-trip time seen
  * @NVME_MPTCP_RTO_US:		   Retransmission time-out
  * @NVME_MPTCP_CWND:		   Congestion window in segments
- * @NVME_MPTCP_MSS:		   Bytes of a segment sent
+ * @NVME_MPTCP_MSS:		   Maximum size of sent segments in bytes
  * @NVME_MPTCP_PMTU:		   Path MTU
  * @NVME_MPTCP_UNACKED:		   Segments in flight
- * @NVME_MPTCP_LOST:		   Segments taken as lost
- * @NVME_MPTCP_TIMEOUTS:	   Retransmission time-outs in a row
+ * @NVME_MPTCP_LOST:		   Segments considered lost
+ * @NVME_MPTCP_TIMEOUTS:	   Consecutive retransmission time-outs
  * @NVME_MPTCP_RETRANS:		   Segments retransmitted so far
  * @NVME_MPTCP_BYTES_SENT:	   Bytes sent, retransmissions included
  * @NVME_MPTCP_BYTES_ACKED:	   Bytes acknowledged by the peer
  * @NVME_MPTCP_BYTES_RECEIVED:	   Bytes received
  * @NVME_MPTCP_BYTES_RETRANS:	   Bytes retransmitted
- * @NVME_MPTCP_BYTES_NOTSENT:	   Bytes queued and not yet sent
+ * @NVME_MPTCP_BYTES_NOTSENT:	   Bytes queued but not yet sent
  * @NVME_MPTCP_DELIVERY_RATE:	   Latest goodput in bytes per second
  * @NVME_MPTCP_PACING_RATE:	   Pacing rate in bytes per second
- * @NVME_MPTCP_BUSY_US:		   Time spent sending
- * @NVME_MPTCP_RWND_LIMITED_US:	   Part of it spent waiting for the peer's window
- * @NVME_MPTCP_SNDBUF_LIMITED_US:  Part of it spent waiting for send buffer
+ * @NVME_MPTCP_BUSY_US:		   Time spent sending, in microseconds
+ * @NVME_MPTCP_RWND_LIMITED_US:	   Part of it limited by the peer's receive window
+ * @NVME_MPTCP_SNDBUF_LIMITED_US:  Part of it limited by the send buffer
  * @NVME_MPTCP_LAST_DATA_SENT_MS:  Milliseconds since data was sent
  * @NVME_MPTCP_LAST_DATA_RECV_MS:  Milliseconds since data was received
  * @NVME_MPTCP_LAST_ACK_RECV_MS:   Milliseconds since an acknowledgement was received
  * @NVME_MPTCP_REORDERINGS:	   Reordering events seen
  * @NVME_MPTCP_TIMEOUTS_TOTAL:	   Retransmission time-outs so far
- * @NVME_MPTCP_TIMEOUTS_MS:	   Milliseconds spent until they were over
+ * @NVME_MPTCP_TIMEOUTS_MS:	   Time spent in retransmission time-outs, in milliseconds
  * @NVME_MPTCP_DELIVERED_CE:	   Segments delivered with a mark of congestion (ECN)
- * @NVME_MPTCP_RECEIVED_CE:	   Segments received with one
- * @NVME_MPTCP_DELIVERED_CE_BYTES: Bytes delivered with one (accurate ECN)
- * @NVME_MPTCP_RECEIVED_CE_BYTES:  Bytes received with one (accurate ECN)
+ * @NVME_MPTCP_RECEIVED_CE:	   Segments received with a mark of congestion
+ * @NVME_MPTCP_DELIVERED_CE_BYTES: Bytes delivered with a mark of congestion (accurate ECN)
+ * @NVME_MPTCP_RECEIVED_CE_BYTES:  Bytes received with a mark of congestion (accurate ECN)
  */
 enum nvme_mptcp_subflow_value {
 	NVME_MPTCP_RTT_US,
@@ -227,15 +232,15 @@ enum nvme_mptcp_subflow_value {
 };
 
 /**
- * enum nvme_mptcp_json - what to put into a JSON document
+ * enum nvme_mptcp_json - contents of a JSON document
  * @NVME_MPTCP_JSON_CONTROLLERS: Controllers with connections and subflows; connections that
  *				 several controllers share; totals
- * @NVME_MPTCP_JSON_USERSPACE:	 Connections that processes hold
+ * @NVME_MPTCP_JSON_USERSPACE:	 Connections owned by processes
  * @NVME_MPTCP_JSON_OTHER:	 Connections of the kernel that belong to no controller: on a
  *				 target, those of its hosts
  * @NVME_MPTCP_JSON_ENDPOINTS:	 Endpoints, limits and settings
  * @NVME_MPTCP_JSON_LINKS:	 Network interfaces
- * @NVME_MPTCP_JSON_PRETTY:	 Indented, for people
+ * @NVME_MPTCP_JSON_PRETTY:	 Indented for readability
  */
 enum nvme_mptcp_json {
 	NVME_MPTCP_JSON_CONTROLLERS = 1 << 0,
