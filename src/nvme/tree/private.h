@@ -98,10 +98,10 @@ struct nvme_host {
 	char *connect_error; /* why the last connect failed, one sentence */
 	struct json_object *mptcp; /* unchanged "mptcp" object of the configuration, or NULL */
 	char *mptcp_text; /* mptcp as text, made on demand */
-	struct json_object *unknown_keys; /* of the configuration, as they stood */
+	struct json_object *unknown_keys; /* of the configuration, unchanged */
 	bool pdc_enabled;
 	bool pdc_enabled_valid;
-	bool configured; /* it stands in the configuration */
+	bool configured; /* part of the configuration */
 };
 
 struct nvme_subsystem {
@@ -119,9 +119,9 @@ struct nvme_subsystem {
 	char *subsysnqn;
 	char *application;
 	struct attr model, serial, firmware, subsystype, iopolicy;
-	struct json_object *unknown_keys; /* of the configuration, as they stood */
+	struct json_object *unknown_keys; /* of the configuration, unchanged */
 	size_t n_ctrls, n_unnamed;
-	bool configured; /* it stands in the configuration */
+	bool configured; /* part of the configuration */
 	bool heads_listed; /* heads are in the list, see list-ns.c */
 	bool paths_listed; /* paths of all controllers are in the lists */
 };
@@ -161,9 +161,9 @@ struct nvme_ctrl {
 		dctype, phy_slot;
 	char *connect_error; /* why the last connect failed, one sentence */
 	struct nvmf_options options; /* strings owned */
-	struct json_object *unknown_keys; /* of the configuration, as they stood */
+	struct json_object *unknown_keys; /* of the configuration, unchanged */
 	int fd;
-	bool configured; /* it stands in the configuration */
+	bool configured; /* part of the configuration */
 	bool discovery_ctrl;
 	bool unique_discovery_ctrl;
 	bool discovered;
