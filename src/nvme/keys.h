@@ -51,7 +51,7 @@ int nvme_gen_dhchap_key(char *hostnqn, enum nvme_hmac_alg hmac, unsigned int key
 /**
  * nvme_export_dhchap_key() - write a DH-HMAC-CHAP secret as text
  * @hmac:	Hash function that transformed the key; NVME_HMAC_ALG_NONE for an untransformed
- * 		secret
+ *		secret
  * @key:	The key
  * @key_len:	Length in bytes: 32, 48 or 64; with a hash function, its digest size
  *

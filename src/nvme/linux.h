@@ -87,7 +87,7 @@ int nvme_get_telemetry_log(int fd, bool create, bool ctrl, bool rae, size_t max_
  * nvme_get_ctrl_telemetry() - read the controller-initiated telemetry log
  * @rae:	Retain the asynchronous event that points at the log
  * @log:	Where to store the log, which the caller frees
- * @da:		Last data area to read; NVME_TELEMETRY_DA_CTRL_DETERMINE: all there are
+ * @da:		Last data area to read; NVME_TELEMETRY_DA_CTRL_DETERMINE: all
  * @size:	Where to store its bytes
  *
  * Return: As nvme_get_telemetry_log(); ENOTSUP if @da is NVME_TELEMETRY_DA_CTRL_DETERMINE and the
@@ -99,7 +99,7 @@ int nvme_get_ctrl_telemetry(int fd, bool rae, struct nvme_telemetry_log **log,
 /**
  * nvme_get_host_telemetry() - read the host-initiated telemetry log that was captured before
  * @log:	Where to store the log, which the caller frees
- * @da:		Last data area to read; NVME_TELEMETRY_DA_CTRL_DETERMINE: all there are
+ * @da:		Last data area to read; NVME_TELEMETRY_DA_CTRL_DETERMINE: all
  * @size:	Where to store its bytes
  *
  * Return: As nvme_get_ctrl_telemetry().
@@ -110,7 +110,7 @@ int nvme_get_host_telemetry(int fd, struct nvme_telemetry_log **log, enum nvme_t
 /**
  * nvme_get_new_host_telemetry() - capture a new host-initiated telemetry log and read it
  * @log:	Where to store the log, which the caller frees
- * @da:		Last data area to read; NVME_TELEMETRY_DA_CTRL_DETERMINE: all there are
+ * @da:		Last data area to read; NVME_TELEMETRY_DA_CTRL_DETERMINE: all
  * @size:	Where to store its bytes
  *
  * Return: As nvme_get_ctrl_telemetry().

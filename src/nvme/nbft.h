@@ -51,7 +51,7 @@ struct nbft_header {
 	char signature[4];				/* NBFT_HEADER_SIG */
 	__le32 length;					/* length of the table in bytes */
 	__u8 major_revision;				/* major revision */
-	__u8 checksum;					/* makes the sum of all bytes 0 */
+	__u8 checksum;					/* complement: the sum of all bytes is 0 */
 	char oem_id[6];					/* OEM id */
 	char oem_table_id[8];				/* OEM table id */
 	__le32 oem_revision;				/* OEM revision */

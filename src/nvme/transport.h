@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /**
- * enum nvmf_transport_trait - what a transport can do
+ * enum nvmf_transport_trait - features of a transport
  * @NVMF_TRANSPORT_FABRICS:	Connected through /dev/nvme-fabrics (pcie is not)
  * @NVMF_TRANSPORT_IP:		traddr is an IP address or a host name to resolve
  * @NVMF_TRANSPORT_TRADDR:	traddr is required
@@ -24,7 +24,7 @@ extern "C" {
  * @NVMF_TRANSPORT_SRC_ADDR:	The kernel reports src_addr in the sysfs address attribute
  * @NVMF_TRANSPORT_DIGESTS:	Header and data digests
  * @NVMF_TRANSPORT_TLS:		TLS, also concatenated with DH-HMAC-CHAP, if the kernel lists the
- * 				option. For transports without this trait, the loaded module decides
+ *				option. For transports without this trait, the loaded module decides
  * @NVMF_TRANSPORT_TOS:		Type of service of the queue sockets
  * @NVMF_TRANSPORT_LOSS_TMO:	ctrl_loss_tmo and fast_io_fail_tmo are accepted
  * @NVMF_TRANSPORT_DIM:		Explicit registration with a discovery controller

@@ -56,7 +56,7 @@ struct nvme_ctrl *ctrl_new(struct nvme_root *r, const char *transport)
 	return c;
 }
 
-/* Replaces a host name by its address. */
+/* Replace a host name with its address. */
 static int resolve_host_traddr(struct nvme_ctrl *c)
 {
 	_cleanup_(free) char *escaped = NULL;

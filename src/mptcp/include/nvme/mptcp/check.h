@@ -141,8 +141,6 @@ struct nvme_mptcp_check_args {
  * unknown rule), ENODEV if the namespace of the snapshot has no interface that the zone of
  * @args->traddr names, EPROTO if the report of the other side is from this side, ENOMEM, or the
  * reason why the namespace cannot be entered.
- * @args->traddr names, EPROTO if the other side's report is one of this side, ENOMEM, or why the
- * namespace cannot be entered.
  */
 int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findings_t *ret);
 

@@ -51,14 +51,14 @@ const char *nvme_mptcp_ctrl_trsvcid(nvme_mptcp_ctrl_t ctrl);
 /**
  * nvme_mptcp_ctrl_host_traddr() - requested source address
  *
- * Return: A string, or NULL if none was asked for.
+ * Return: A string, or NULL if none was requested.
  */
 const char *nvme_mptcp_ctrl_host_traddr(nvme_mptcp_ctrl_t ctrl);
 
 /**
  * nvme_mptcp_ctrl_host_iface() - requested network interface
  *
- * Return: A string, or NULL if none was asked for.
+ * Return: A string, or NULL if none was requested.
  */
 const char *nvme_mptcp_ctrl_host_iface(nvme_mptcp_ctrl_t ctrl);
 
@@ -279,7 +279,7 @@ int nvme_mptcp_connection_fallback(nvme_mptcp_connection_t conn);
 /**
  * nvme_mptcp_connection_local() - local address and port
  *
- * Its subflows may leave from other addresses.
+ * Its subflows may have other local addresses.
  *
  * Return: A string such as "192.0.2.1:40000" or "[2001:db8::1]:40000".
  */

@@ -17,7 +17,7 @@ typedef struct nvme_mptcp_monitor *nvme_mptcp_monitor_t;
 typedef const struct nvme_mptcp_event *nvme_mptcp_event_t;
 
 /**
- * enum nvme_mptcp_event_type - what happened, linux/mptcp_pm.h
+ * enum nvme_mptcp_event_type - types of events, linux/mptcp_pm.h
  * @NVME_MPTCP_EVENT_LOST:		   Events were lost because they were not read in time
  * @NVME_MPTCP_EVENT_CREATED:		   A connection was created
  * @NVME_MPTCP_EVENT_ESTABLISHED:	   A connection is established: subflows may be started
@@ -89,7 +89,7 @@ int nvme_mptcp_monitor_get_fd(nvme_mptcp_monitor_t mon);
 int nvme_mptcp_monitor_next(nvme_mptcp_monitor_t mon, nvme_mptcp_event_t *ret);
 
 /**
- * nvme_mptcp_event_type() - what happened
+ * nvme_mptcp_event_type() - type of an event
  *
  * Return: An &enum nvme_mptcp_event_type, or the number of a later kernel's event.
  */

@@ -192,7 +192,7 @@ struct nvme_mptcp_keep_args {
 
 /**
  * nvme_mptcp_keeper_plan() - plan a round
- * @args:   What is to be kept
+ * @args:   State to keep
  * @ret:    Where to store the plan, to be freed with nvme_mptcp_plan_free()
  *
  * Plans missing endpoints, limits and settings. If none are missing, it plans to renew endpoints

@@ -70,8 +70,6 @@ struct nvme_mptcp_trial_args {
  * interface @host_iface, or none that the zone of an address names ("fe80::1%eth0"), EADDRNOTAVAIL
  * if no interface has the address @host_traddr, EPERM if the kernel does not let the caller bind,
  * ENOMEM, or the reason why the namespace cannot be entered.
- * @host_iface, or none that the zone of an address names ("fe80::1%eth0"), EADDRNOTAVAIL if nothing has the address @host_traddr, EPERM if the kernel does not
- * let the caller bind, ENOMEM, or why the namespace cannot be entered.
  */
 int nvme_mptcp_try(const struct nvme_mptcp_trial_args *args, nvme_mptcp_trial_t *ret);
 
