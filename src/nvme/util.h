@@ -32,7 +32,7 @@ extern "C" {
  * @ENVME_CONNECT_INVAL: The kernel refuses an option, or options contradict each other
  * @ENVME_CONNECT_ADDRINUSE: The host NQN is used with another host identifier
  * @ENVME_CONNECT_NODEV: No such network interface
- * @ENVME_CONNECT_OPNOTSUPP: The kernel does not support what was asked for
+ * @ENVME_CONNECT_OPNOTSUPP: The kernel does not support a requested option
  * @ENVME_CONNECT_CONNREFUSED: Nothing listens at the address
  * @ENVME_CONNECT_ADDRNOTAVAIL: The host has no such address
  * @ENVME_CONNECT_IGNORED: The subsystem belongs to another application

@@ -222,14 +222,14 @@ int nvme_ctrl_set_trsvcid(nvme_ctrl_t c, const char *trsvcid);
 /**
  * nvme_ctrl_get_host_traddr() - host's transport address that was requested for connecting
  *
- * Return: A string owned by the controller, or NULL if none was asked for.
+ * Return: A string owned by the controller, or NULL if none was requested.
  */
 const char *nvme_ctrl_get_host_traddr(nvme_ctrl_t c);
 
 /**
  * nvme_ctrl_get_host_iface() - host's network interface that was requested for connecting
  *
- * Return: A string owned by the controller, or NULL if none was asked for.
+ * Return: A string owned by the controller, or NULL if none was requested.
  */
 const char *nvme_ctrl_get_host_iface(nvme_ctrl_t c);
 
