@@ -241,7 +241,7 @@ static inline __u16 nvmf_exat_size(size_t val_len)
  * nvmf_exat_ptr_next() - the extended attribute after another one
  * @p: Attribute, which must not be the last one
  *
- * Return: Address after @p and its padded value, in the same buffer.
+ * Return: Address after @p and its padded value, which belongs to the same buffer.
  */
 struct nvmf_ext_attr *nvmf_exat_ptr_next(struct nvmf_ext_attr *p);
 

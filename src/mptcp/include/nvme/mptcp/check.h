@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Rules that find out why traffic does not use all links, with commands that fix it, see
- * <nvme/mptcp.h>.
- */
+/* Checks: why traffic does not use all links, and commands that fix it, see <nvme/mptcp.h>. */
 #ifndef _LIBNVME_MPTCP_CHECK_H
 #define _LIBNVME_MPTCP_CHECK_H
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Keeping endpoints, limits and settings in the state of a configuration or set-up, see
- * <nvme/mptcp.h>.
- */
+/* Keeping a machine in the state of a configuration or set-up, see <nvme/mptcp.h>. */
 #ifndef _LIBNVME_MPTCP_KEEP_H
 #define _LIBNVME_MPTCP_KEEP_H
 
