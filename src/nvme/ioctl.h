@@ -12,10 +12,10 @@
  * length, or the errno of ioctl(2). @result, which may be NULL, receives dword 0 of the completion,
  * whatever its status; it is unchanged if the command was not sent.
  *
- * Initialize each struct nvme_*_args with { .args_size = sizeof(args) }. Structures smaller than the
- * command needs are refused, so that the library never reads beyond the structure of a program that
- * was built against an older header. Buffers are borrowed during the call; lengths are in bytes;
- * timeouts are in milliseconds, and NVME_DEFAULT_IOCTL_TIMEOUT selects the kernel's default.
+ * Initialize each struct nvme_*_args with { .args_size = sizeof(args) }. Structures smaller than
+ * the command needs are refused, so that the library never reads beyond the structure of a program
+ * that was built against an older header. Buffers are borrowed during the call; lengths are in
+ * bytes; timeouts are in milliseconds, and NVME_DEFAULT_IOCTL_TIMEOUT selects the kernel's default.
  */
 #ifndef _LIBNVME_IOCTL_H
 #define _LIBNVME_IOCTL_H

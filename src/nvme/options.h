@@ -82,18 +82,18 @@ enum nvmf_option_fault {
  *
  * NAMED(ID, name): an option that the library knows by name only and never sets from a field.
  *
- * TEXT(ID, name, json, owner, member, longest, traits, rules, argument, letter, meta, help): text of
- * at most @longest bytes. @owner is where @member is: HOST or CTRL, set by functions of their own;
- * PEER, like CTRL, but specific to one controller, so that commands that connect several controllers
- * do not accept it; CFG, in struct nvme_fabrics_config; OWN, in struct nvmf_options, declared by this
- * row.
+ * TEXT(ID, name, json, owner, member, longest, traits, rules, argument, letter, meta, help): text
+ * of at most @longest bytes. @owner is where @member is: HOST or CTRL, set by functions of their
+ * own; PEER, like CTRL, but specific to one controller, so that commands that connect several
+ * controllers do not accept it; CFG, in struct nvme_fabrics_config; OWN, in struct nvmf_options,
+ * declared by this row.
  *
  * KEY(ID, name, longest, traits, rules, argument, letter, meta, help): a key or keyring, as text in
  * the controller or as a serial number in struct nvme_fabrics_config.
  *
- * NUMBER(ID, name, owner, least, most, standard, unset, traits, rules, argument, letter, meta, help):
- * a number from @least to @most with default @standard; values up to @unset are not written, so that
- * the kernel decides. @owner: CFG or OWN.
+ * NUMBER(ID, name, owner, least, most, standard, unset, traits, rules, argument, letter, meta,
+ * help): a number from @least to @most with default @standard; values up to @unset are not written,
+ * so that the kernel decides. @owner: CFG or OWN.
  *
  * FLAG(ID, name, owner, traits, rules, argument, letter, help): @owner: CFG or OWN.
  *

@@ -199,8 +199,8 @@ const char *nvme_ctrl_get_transport(nvme_ctrl_t c);
 /**
  * nvme_ctrl_get_address() - address in the kernel's format
  *
- * Return: A string owned by the controller, e.g. "traddr=192.0.2.1,trsvcid=4420,src_addr=192.0.2.2";
- * "" if the kernel has none.
+ * Return: A string owned by the controller, e.g.
+ * "traddr=192.0.2.1,trsvcid=4420,src_addr=192.0.2.2"; "" if the kernel has none.
  */
 const char *nvme_ctrl_get_address(nvme_ctrl_t c);
 

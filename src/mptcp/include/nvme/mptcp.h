@@ -14,16 +14,16 @@
  * Data that could not be read, e.g. without privileges or without MPTCP, is a problem of the
  * snapshot with a reason as text, see nvme_mptcp_snapshot_problem(); the rest is available.
  *
- * Argument structures grow at their end; args_size is the size that the caller knows. Members beyond
- * a shorter structure are 0, which is the default of each member. A longer structure is accepted if
- * all members that this library does not know are 0; otherwise the call fails with E2BIG. A
- * structure that ends before args_size is invalid: the call fails with EINVAL, as for other invalid
- * arguments.
+ * Argument structures grow at their end; args_size is the size that the caller knows. Members
+ * beyond a shorter structure are 0, which is the default of each member. A longer structure is
+ * accepted if all members that this library does not know are 0; otherwise the call fails with
+ * E2BIG. A structure that ends before args_size is invalid: the call fails with EINVAL, as for
+ * other invalid arguments.
  *
  * Enumerations get new values at their end, so they have no last value for comparisons or array
- * sizes: handle the values that you know, and treat all others as unknown. Functions that return the
- * name of a value return "unknown" for values that they do not know. The parts of a snapshot and
- * the statistics of a connection or a subflow end where their name is NULL.
+ * sizes: handle the values that you know, and treat all others as unknown. Functions that return
+ * the name of a value return "unknown" for values that they do not know. The parts of a snapshot
+ * and the statistics of a connection or a subflow end where their name is NULL.
  *
  * Terms: a connection is one MPTCP socket, which carries one NVMe queue; its subflows are TCP
  * sockets; the link of a subflow is the network interface that sends its packets.

@@ -189,8 +189,8 @@ nvme_mptcp_link_t nvme_mptcp_usage_possible_link(nvme_mptcp_usage_t usage, size_
 /**
  * nvme_mptcp_usage_subflows() - number of subflows on the link that carry data
  *
- * Return: The number, see nvme_mptcp_subflow_is_carrying(); 0 if all subflows of the link are pending
- * or dead.
+ * Return: The number, see nvme_mptcp_subflow_is_carrying(); 0 if all subflows of the link are
+ * pending or dead.
  */
 size_t nvme_mptcp_usage_subflows(nvme_mptcp_usage_t usage);
 

@@ -54,7 +54,8 @@ enum nvme_mptcp_reason {
  * nvme_mptcp_reason_name() - name of a reason, as in JSON
  * @reason: Reason
  *
- * Return: A static string such as "endpoint"; "unknown" for a reason that this library does not know.
+ * Return: A static string such as "endpoint"; "unknown" for a reason that this library does not
+ * know.
  */
 const char *nvme_mptcp_reason_name(enum nvme_mptcp_reason reason);
 

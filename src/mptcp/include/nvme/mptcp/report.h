@@ -88,7 +88,8 @@ int64_t nvme_mptcp_peer_taken(nvme_mptcp_peer_t peer);
  *
  * The texts come from that machine and may contain any character.
  *
- * Return: The id of the rule, e.g. "H08", which may be one of a later version; NULL after the last one.
+ * Return: The id of the rule, e.g. "H08", which may be one of a later version; NULL after the last
+ * one.
  */
 const char *nvme_mptcp_peer_finding(nvme_mptcp_peer_t peer, size_t i, const char **severity,
 				    const char **subject, const char **why);
