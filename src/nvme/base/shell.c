@@ -14,14 +14,14 @@ bool shell_is_word(const char *word)
 	return *word && *word != '=' && !word[strspn(word, plain)];
 }
 
-static bool is_shown(char c)
+static bool is_printable_char(char c)
 {
 	return c >= ' ' && c <= '~';
 }
 
-static bool is_all_shown(const char *word)
+static bool all_printable(const char *word)
 {
-	while (is_shown(*word))
+	while (is_printable_char(*word))
 		word++;
 	return !*word;
 }
@@ -42,7 +42,7 @@ static const char *print_word(const char *word, char *text, size_t size)
 	for (; *word && end - at >= 8; word++) {
 		const unsigned char c = (unsigned char)*word;
 
-		if (is_shown(*word) && !strchr("\\'%-", *word)) {
+		if (is_printable_char(*word) && !strchr("\\'%-", *word)) {
 			*at++ = *word;
 			continue;
 		}
@@ -61,7 +61,7 @@ const char *shell_word(const char *word, char *text, size_t size)
 
 	if (shell_is_word(word))
 		return word;
-	if (!is_all_shown(word) && size >= sizeof(PRINTED) + 3)
+	if (!all_printable(word) && size >= sizeof(PRINTED) + 3)
 		return print_word(word, text, size);
 	*at++ = '\'';
 	/* Leave space for an escaped byte, the closing quote and the NUL. */

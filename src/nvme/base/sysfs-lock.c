@@ -26,23 +26,23 @@
 #define WAIT_FOR_USERS_MS 100
 
 /* After a timeout, do not wait for the same lock again until it has been free once. */
-struct patience {
+struct wait_state {
 	atomic_bool exhausted;
 };
 
-static bool take(int fd, int wait_ms, struct patience *patience)
+static bool take(int fd, int wait_ms, struct wait_state *state)
 {
 	static const struct timespec pause = { .tv_nsec = 1000000 };
-	int left = atomic_load(&patience->exhausted) ? 0 : wait_ms;
+	int left = atomic_load(&state->exhausted) ? 0 : wait_ms;
 
 	while (flock(fd, LOCK_EX | LOCK_NB)) {
 		if ((errno != EWOULDBLOCK && errno != EINTR) || left-- <= 0) {
-			atomic_store(&patience->exhausted, true);
+			atomic_store(&state->exhausted, true);
 			return false;
 		}
 		nanosleep(&pause, NULL);
 	}
-	atomic_store(&patience->exhausted, false);
+	atomic_store(&state->exhausted, false);
 	return true;
 }
 
@@ -64,7 +64,7 @@ static int open_for_root(void)
 
 int sysfs_lock_take(struct sysfs_lock *lock)
 {
-	static struct patience with_root, with_all;
+	static struct wait_state with_root, with_all;
 	struct sysfs_lock taken = { .root = open_for_root(), .all = -1 };
 	int err = 0;
 

@@ -129,7 +129,7 @@ int sysfs_open_dir(int dirfd, const char *path)
 }
 
 /* Store the path of @name in the directory of @attr. */
-static int beside(const char *attr, const char *name, char path[PATH_MAX])
+static int sibling_path(const char *attr, const char *name, char path[PATH_MAX])
 {
 	const char *slash = strrchr(attr, '/');
 	size_t dir_len = slash ? (size_t)(slash + 1 - attr) : 0, name_len = strlen(name);
@@ -142,7 +142,7 @@ static int beside(const char *attr, const char *name, char path[PATH_MAX])
 }
 
 /* True if the kernel reads the attribute from the sockets of a controller. */
-static bool asks_sockets(int dirfd, const char *attr)
+static bool reads_sockets(int dirfd, const char *attr)
 {
 	const char *slash = strrchr(attr, '/');
 	const char *name = slash ? slash + 1 : attr;
@@ -150,7 +150,7 @@ static bool asks_sockets(int dirfd, const char *attr)
 
 	/* Only fabrics controllers have a hostnqn. */
 	return (!strcmp(name, "address") || !strcmp(name, "queue_addrs")) &&
-	       !beside(attr, "hostnqn", path) && sysfs_exists(dirfd, path);
+	       !sibling_path(attr, "hostnqn", path) && sysfs_exists(dirfd, path);
 }
 
 /* Return 0 if the controller is live, -ENOTCONN in any other state, -errno if it is gone. */
@@ -158,7 +158,7 @@ static int check_live(int dirfd, const char *attr)
 {
 	static const char live[] = "live\n";
 	char path[PATH_MAX], state[32];
-	int err = beside(attr, "state", path);
+	int err = sibling_path(attr, "state", path);
 	ssize_t len = err ? err : sysfs_read_raw(dirfd, path, state, sizeof(state));
 
 	if (len < 0)
@@ -188,7 +188,7 @@ static void close_attr_cleanup(struct open_attr *open)
 
 static int open_attr(int dirfd, const char *attr, struct open_attr *ret)
 {
-	bool sockets = asks_sockets(dirfd, attr);
+	bool sockets = reads_sockets(dirfd, attr);
 	/*
 	 * Check before locking, as a controller that is not live needs no lock, and again
 	 * afterwards, as its state may have changed meanwhile.

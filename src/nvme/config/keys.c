@@ -317,8 +317,8 @@ void config_port_release_cleanup(struct config_port *port)
  * belongs to another level. Fail if it was probably meant to protect connections: they must not be
  * made without that protection.
  */
-static int keep_stray(struct reader *read, enum config_level level, const char *name,
-		      struct json_object *value, struct json_object **unknown)
+static int keep_unknown_key(struct reader *read, enum config_level level, const char *name,
+			    struct json_object *value, struct json_object **unknown)
 {
 	const struct config_near near = config_near_key(level, name);
 	const unsigned int line = reader_line(value);
@@ -382,7 +382,7 @@ static int read_port_key(struct reader *read, const char *name, struct json_obje
 	int err;
 
 	if (!row)
-		return keep_stray(read, LEVEL_PORT, name, value, &port->unknown);
+		return keep_unknown_key(read, LEVEL_PORT, name, value, &port->unknown);
 	/* null means not set. */
 	if (!value)
 		return 0;
@@ -410,8 +410,8 @@ static int read_key(struct reader *read, const char *name, struct json_object *v
 	const struct config_key *key = config_find_key(level, name);
 
 	if (!key)
-		return keep_stray(read, level, name, value,
-				  host ? &host->unknown : &subsystem->unknown);
+		return keep_unknown_key(read, level, name, value,
+					host ? &host->unknown : &subsystem->unknown);
 	if (!value)
 		return 0;
 	return host ? read_host_key(read, key, value, host)

@@ -53,7 +53,7 @@ char *connect_where(const struct nvme_ctrl *c)
 }
 
 /* Store the reason. Do not log it: callers print it. */
-static void keep(struct nvme_host *h, struct nvme_ctrl *c, char *reason)
+static void store_reason(struct nvme_host *h, struct nvme_ctrl *c, char *reason)
 {
 	if (h)
 		str_set(&h->connect_error, reason);
@@ -70,7 +70,7 @@ int connect_error_set(struct nvme_host *h, struct nvme_ctrl *c, int code, const 
 	if (vasprintf(&reason, fmt, args) < 0)
 		reason = NULL;
 	va_end(args);
-	keep(h, c, reason);
+	store_reason(h, c, reason);
 	return -code;
 }
 
@@ -131,7 +131,7 @@ static int code_of(int err)
 	}
 }
 
-static bool says(const char *log, const char *words)
+static bool log_contains(const char *log, const char *words)
 {
 	return log && strstr(log, words);
 }
@@ -141,7 +141,7 @@ static const char *meaning_of(int err, const char *log)
 {
 	int code = code_of(err);
 
-	if (says(log, "authentication"))
+	if (log_contains(log, "authentication"))
 		return "authentication failed";
 	if (code != ENVME_CONNECT_WRITE)
 		return nvme_errno_to_string(code);
@@ -163,9 +163,9 @@ static const char *meaning_of(int err, const char *log)
 	}
 }
 
-static bool lacks_transport(const struct transport *transport, int err, const char *log)
+static bool transport_missing(const struct transport *transport, int err, const char *log)
 {
-	if (says(log, "no handler found for transport"))
+	if (log_contains(log, "no handler found for transport"))
 		return true;
 	return err == EINVAL && !log && transport_has(transport, NVMF_TRANSPORT_SUBFLOWS) &&
 	       !sysfs_has_module(transport->module);
@@ -198,23 +198,23 @@ static char *advice_by_log(const struct connect *connect, const char *log)
 	_cleanup_(free) char *nqn = connect_shown(c->subsysnqn);
 	_cleanup_(free) char *hostnqn = connect_shown(connect->h->hostnqn);
 
-	if (says(log, "subsysnqn"))
+	if (log_contains(log, "subsysnqn"))
 		return text("the target has no subsystem %s on this port; its discovery log lists "
 			    "what it offers",
 			    or_unknown(nqn));
-	if (says(log, "is not allowed, hostnqn") || says(log, "Parameter, hostnqn"))
+	if (log_contains(log, "is not allowed, hostnqn") || log_contains(log, "Parameter, hostnqn"))
 		return text("subsystem %s does not allow host %s; the target's administrator can "
 			    "add it",
 			    or_unknown(nqn), or_unknown(hostnqn));
-	if (says(log, "found same hostid") || says(log, "found same hostnqn"))
+	if (log_contains(log, "found same hostid") || log_contains(log, "found same hostnqn"))
 		return text("every host NQN must go with one host identifier on this machine, and "
 			    "the existing connections use another pair");
-	if (says(log, "invalid parameter"))
+	if (log_contains(log, "invalid parameter"))
 		return text("the kernel's %s transport does not take the option that it names",
 			    c->transport->name);
-	if (says(log, "authentication") && has_secret(connect))
+	if (log_contains(log, "authentication") && has_secret(connect))
 		return text("are the DH-HMAC-CHAP secrets those of the target?");
-	if (says(log, "authentication"))
+	if (log_contains(log, "authentication"))
 		return text("the target asks for it; give the DH-HMAC-CHAP secret that it has for "
 			    "host %s (dhchap_secret)",
 			    or_unknown(hostnqn));
@@ -330,7 +330,7 @@ int connect_error_write(struct connect *connect, int err, const char *kernel_log
 	_cleanup_(free) char *hint = NULL;
 
 	log_info(connect->c->r, "Failed to write to %s: %s", NVMF_DEVICE, strerror(err));
-	if (lacks_transport(connect->c->transport, err, log))
+	if (transport_missing(connect->c->transport, err, log))
 		return no_transport(connect, code, log);
 
 	where = connect_where(connect->c);

@@ -69,7 +69,7 @@ static int check_number(struct connect *connect, enum fabrics_option id, long va
 }
 
 /* Return advice for an option that the transport does not support. */
-static const char *way_out(const struct transport *transport, unsigned int trait)
+static const char *option_advice(const struct transport *transport, unsigned int trait)
 {
 	switch (trait) {
 	case NVMF_TRANSPORT_TLS:
@@ -94,7 +94,8 @@ static int check_transport(struct connect *connect, enum fabrics_option id)
 	    (traits == NVMF_TRANSPORT_TLS && fabrics_has_tls(transport)))
 		return 0;
 	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL, "%s: transport %s %s",
-				 option_name(id), transport->name, way_out(transport, traits));
+				 option_name(id), transport->name,
+				 option_advice(transport, traits));
 }
 
 int option_check_known(struct connect *connect, enum fabrics_option id)

@@ -36,7 +36,7 @@ static int append(struct connect *connect, const char *fmt, ...)
 }
 
 /* Skip an option that the kernel does not know, but fail if it protects the connection. */
-static int leave_out(struct connect *connect, enum fabrics_option id)
+static int skip_unknown_option(struct connect *connect, enum fabrics_option id)
 {
 	const struct nvme_ctrl *c = connect->c;
 	const unsigned int rules = option_rows[id].rules;
@@ -87,7 +87,7 @@ static int append_option(struct connect *connect, enum fabrics_option id)
 	if (!option_value(connect, id, &value))
 		return 0;
 	if (!option_is_known(connect->options, id))
-		return leave_out(connect, id);
+		return skip_unknown_option(connect, id);
 	err = append(connect, "%s%s", connect->len ? "," : "", option_name(id));
 	return err ? err : append_value(connect, id, &value);
 }

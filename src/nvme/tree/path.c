@@ -64,7 +64,8 @@ const char *nvme_path_get_sysfs_dir(nvme_path_t p)
 	return p->sysfs_dir;
 }
 
-static const char *read_anew(nvme_path_t p, const char *attr, char **field, const char *fallback)
+static const char *read_uncached(nvme_path_t p, const char *attr, char **field,
+				 const char *fallback)
 {
 	const char *dir = nvme_path_get_sysfs_dir(p);
 
@@ -77,12 +78,12 @@ static const char *read_anew(nvme_path_t p, const char *attr, char **field, cons
 
 const char *nvme_path_get_ana_state(nvme_path_t p)
 {
-	return read_anew(p, "ana_state", &p->ana_state, "optimized");
+	return read_uncached(p, "ana_state", &p->ana_state, "optimized");
 }
 
 const char *nvme_path_get_numa_nodes(nvme_path_t p)
 {
-	return read_anew(p, "numa_nodes", &p->numa_nodes, "-1");
+	return read_uncached(p, "numa_nodes", &p->numa_nodes, "-1");
 }
 
 int nvme_path_get_queue_depth(nvme_path_t p)

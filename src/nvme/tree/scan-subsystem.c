@@ -66,7 +66,7 @@ static int scan_class(struct nvme_root *r, const char *subsysnqn)
 }
 
 /* Add the first controller: its host is the default for connecting. */
-static int place_first(struct nvme_root *r)
+static int place_first_ctrl(struct nvme_root *r)
 {
 	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
 	struct sysfs_names names = { 0 };
@@ -84,7 +84,7 @@ int nvme_scan_subsystem(nvme_root_t r, const char *subsysnqn)
 
 	r->scanning = true;
 	r->scan = ++r->next_serial;
-	err = place_first(r);
+	err = place_first_ctrl(r);
 	if (!err)
 		err = scan_class(r, subsysnqn);
 	r->scanning = false;
