@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of doc/mptcp-rules.md about each rule; tools/gen-rules.py makes the table. */
+/* Texts of doc/mptcp-rules.md about each rule. tools/gen-rules.py generates the table. */
 #pragma once
 
 #include <nvme/mptcp.h>
@@ -8,16 +8,16 @@ struct rule_text {
 	const char *name; /* "H08"; NULL ends the table */
 	enum nvme_mptcp_severity severity;
 	const char *side; /* "host", "target", "both", "any" */
-	const char *finds; /* in a few words */
-	const char *meaning; /* this and the next two: sentences */
+	const char *finds; /* one short phrase */
+	const char *meaning; /* meaning, decided and mends: full sentences */
 	const char *decided;
 	const char *mends;
-	const char *example; /* lines of a session */
+	const char *example; /* transcript of a shell session */
 };
 
 extern const struct rule_text rule_texts[];
 
-/* A number that stands for a rule which has taken it in. */
+/* A former rule number and the rule that includes it now. */
 struct rule_former {
 	const char *name; /* NULL ends the table */
 	const char *now;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The page of nvme mptcp report --html: one document without scripts and without anything from elsewhere. */
+/*
+ * The page of nvme mptcp report --html: a single document without scripts and external resources.
+ */
 #pragma once
 
 #include <stdio.h>
@@ -16,16 +18,19 @@ struct html_source {
 	const char *hostname;
 };
 
-/* The page, to be freed, or NULL without memory. */
+/* Return the page, which the caller frees, or NULL if out of memory. */
 char *html_page(const struct html_source *source);
 
 /*
- * html-text.c: text of any origin, in an element or in a quoted attribute: what means something to HTML is
- * escaped, and what cannot be seen becomes U+FFFD. "-" for NULL.
+ * html-text.c: write untrusted text into an element or a quoted attribute. HTML metacharacters are
+ * escaped, and unprintable bytes become U+FFFD. NULL is written as "-".
  */
 void html_text(FILE *out, const char *text);
 
-/* html-picture.c: a set of connections as a picture, and as tables; @portal is NULL on their target. */
+/*
+ * html-picture.c: write a set of connections as a picture and a table. On a target, @portal is
+ * NULL.
+ */
 void html_set(FILE *out, const struct html_source *source, nvme_mptcp_set_t set, const char *name,
 	      const char *portal, size_t number);
 

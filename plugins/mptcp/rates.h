@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What subflows have carried since the snapshot before, per second. */
+/* Rates of subflows between two snapshots. */
 #pragma once
 
 #include "mptcp.h"
 
 struct rates;
 
-/* @before must outlive the result. NULL without memory. */
+/* Return the rates, or NULL if out of memory. Free @before only after the result. */
 struct rates *rates_new(nvme_mptcp_snapshot_t before, nvme_mptcp_snapshot_t now);
 void rates_free(struct rates *rates);
 
-/* How much a counter of a subflow has grown per second; a new subflow started at 0. */
+/* Return the growth of a subflow's counter per second. A new subflow counts from 0. */
 int64_t rates_of(const struct rates *rates, nvme_mptcp_connection_t conn, nvme_mptcp_subflow_t sf,
 		 enum nvme_mptcp_subflow_value value);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Connections and threads of nvme mptcp relay: relay-pump.c, and relay-handover.c while the threads are halted. */
+/*
+ * Connections and threads of nvme mptcp relay, private to relay-*.c. relay-handover.c accesses them
+ * only while the threads are paused.
+ */
 #pragma once
 
 #include <semaphore.h>
@@ -7,9 +10,12 @@
 #include "relay.h"
 #include "relay-window.h"
 
-/* Measured: more than 16 KiB in one send() goes to one subflow in one burst, and the others wait. */
+/*
+ * Buffer size. With more than 16 KiB in one send(), MPTCP puts all of it on one subflow in a burst
+ * while the others idle (measured).
+ */
 #define CHUNK (16 * 1024)
-/* Where that takes no time, as much as the processor's caches like. */
+/* Buffer size of fast connections, where such a burst is short; chosen for the CPU caches. */
 #define LARGE_CHUNK (128 * 1024)
 
 struct spare {
@@ -17,43 +23,43 @@ struct spare {
 	char bytes[LARGE_CHUNK];
 };
 
-/* One direction: from side @i to the other. */
+/* One direction of a connection: flow[i] goes from side[i] to the other side. */
 struct flow {
-	size_t start, end; /* of what waits in the buffer */
-	bool ended; /* the reader has seen the end */
-	bool is_shut; /* and the writer has been told */
-	bool is_fast; /* in the last second */
-	uint64_t judged; /* what had been moved at its beginning */
-	struct spare *spare; /* the buffer while it is not @buffer */
+	size_t start, end; /* unsent bytes in the buffer */
+	bool ended; /* end of file was read */
+	bool is_shut; /* end of file was passed on with shutdown() */
+	bool is_fast; /* at least FAST bytes moved in the last second */
+	uint64_t judged; /* value of moved[] at the start of that second */
+	struct spare *spare; /* replaces @buffer if not NULL */
 	char buffer[CHUNK];
 };
 
 struct side {
 	struct relay_conn *conn;
 	int fd;
-	bool is_urgent; /* an end or an error was announced: a short read is not the last one */
+	bool is_urgent; /* epoll reported an end or error: after a short read, read again */
 };
 
-/* An address from which a target gets connections. */
+/* A remote address with connections to the relay of a target. */
 struct relay_source {
 	struct relay_source *next;
-	_Atomic size_t n; /* its connections */
+	_Atomic size_t n; /* number of its connections */
 	char address[56];
 };
 
 struct relay_conn {
-	struct relay_conn *next, *before; /* of its thread's list */
-	struct relay_conn *next_due; /* has had its turn and is not done */
+	struct relay_conn *next, *before; /* list of the thread */
+	struct relay_conn *next_due; /* list of connections with more to move, or to be freed */
 	struct worker *worker;
-	struct relay_source *source; /* on a target */
-	struct side side[2]; /* the accepted, and the made one */
-	struct flow flow[2]; /* from the accepted, and from the made one */
+	struct relay_source *source; /* on a target, else NULL */
+	struct side side[2]; /* 0: accepted socket, 1: connected socket */
+	struct flow flow[2]; /* index of the side that is read */
 	_Atomic uint64_t moved[2];
-	_Atomic int64_t deadline; /* ms of CLOCK_MONOTONIC, 0: none */
+	_Atomic int64_t deadline; /* ms of CLOCK_MONOTONIC; 0: none */
 	uint64_t id;
 	_Atomic bool is_open;
 	bool is_due, is_dead, is_target;
-	bool was_full; /* the send buffer of the MPTCP socket, since the last sweep */
+	bool was_full; /* the MPTCP socket's send buffer was full since the last sweep */
 	struct relay_window window;
 	struct relay_queue queue;
 	char portal[56], peer[56];
@@ -66,10 +72,10 @@ struct worker {
 	int epoll, wake;
 	_Atomic bool ends, sweeps, pauses;
 	sem_t paused, resumed;
-	pthread_mutex_t lock; /* of the list, whose members only the thread takes out */
+	pthread_mutex_t lock; /* protects the list; only the thread removes connections */
 	struct relay_conn *first;
 	struct relay_conn *due, *dead;
-	struct spare *spares; /* that no direction has */
+	struct spare *spares; /* not borrowed by a flow */
 	_Atomic size_t n;
 };
 
@@ -82,32 +88,34 @@ struct relay_pump {
 	struct worker workers[];
 };
 
-/* Puts one that is filled in into the care of a thread. */
+/* Hand an initialized connection over to a thread. */
 void relay_pump_watch(struct relay_pump *pump, struct relay_conn *c);
 void relay_reset_socket(int fd);
-/* Halts the threads, which leaves connections as they are. Ended threads might not start again. */
+/* Pause all threads. They are not ended, since starting them again could fail. */
 void relay_pump_freeze(struct relay_pump *pump);
-/* Lets them go on. */
+/* Resume the threads. */
 void relay_pump_thaw(struct relay_pump *pump);
 
-/* relay-spare.c, called by the thread, or before it runs. 0 or -ENOMEM. */
+/*
+ * relay-spare.c: large buffers of a thread. Called by it, or before it runs. Return 0 or -ENOMEM.
+ */
 int relay_spare_allocate(struct worker *w);
 void relay_spare_free(struct worker *w);
-/* A direction in which nothing waits takes one if it is fast, and gives it back. */
+/* Borrow a large buffer for an empty, fast flow; return it when the flow is empty again. */
 void relay_spare_borrow(struct worker *w, struct flow *f);
 void relay_spare_return(struct worker *w, struct flow *f);
-/* Once a second: which directions are fast? */
+/* Update flow.is_fast; called once a second. */
 void relay_spare_judge(struct relay_conn *c);
-/* The buffer that a direction has, and its size. */
+/* Return the current buffer of a flow, and its size. */
 char *relay_spare_bytes(struct flow *f);
 size_t relay_spare_size(const struct flow *f);
 
 /*
- * relay-limits.c: may another connection be taken? 0; -EMFILE: there are too many; -EAGAIN: too many whose
- * other side has not answered; -EUSERS: too many from its address; -ENOMEM.
+ * relay-limits.c: check the limits for another connection. Return 0; -EMFILE: too many connections;
+ * -EAGAIN: too many whose other side has not answered; -EUSERS: too many from its address; -ENOMEM.
  */
 int relay_limits_check(struct relay_pump *pump, const struct nvme_mptcp_relay_pair *pair);
-/* Called by the thread that adds a connection, and by the one that ends it. */
+/* Count a connection when the main thread adds it, and uncount it when its own thread ends it. */
 void relay_limits_count(struct relay_pump *pump, struct relay_conn *c);
 void relay_limits_uncount(struct relay_pump *pump, struct relay_conn *c);
 void relay_limits_free(struct relay_pump *pump);

@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The send buffer of an MPTCP socket follows what its paths can have in flight. */
+/* Fit the send buffer of an MPTCP socket to the bandwidth-delay product of its paths. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The kernel's path manager makes at most nine. */
+/* Maximum number of paths; the kernel's path manager makes at most nine subflows. */
 #define WINDOW_PATHS 16
-/* The largest size that is set; a larger --send-buffer wins. */
+/* Maximum size that is set, unless --send-buffer is larger. */
 #define WINDOW_MOST ((size_t)16 << 20)
 
-/* What the kernel reports of a subflow. */
+/* Counters of a subflow, from the kernel. */
 struct window_path {
-	uint64_t acked; /* bytes since it began */
-	uint64_t rate; /* bytes delivered per second */
-	uint32_t min_rtt; /* us */
+	uint64_t acked; /* bytes acknowledged since the subflow started */
+	uint64_t rate; /* delivery rate, bytes per second */
+	uint32_t min_rtt; /* microseconds */
 };
 
-/* The subflows of a socket when they were read last, each with its shortest round trip so far. */
+/* Subflows of a socket at the last reading, each with its minimum round trip time so far. */
 struct relay_window {
 	unsigned int n;
 	struct window_path paths[WINDOW_PATHS];
 };
 
 /*
- * The size to set for a buffer of size @now, not less than @least unless links are so slow that this would
- * queue, or @now where a change is not worthwhile. The kernel doubles the size that is set.
+ * Return the size to set for a buffer of size @now, or @now if a change is not worthwhile. The
+ * result is at least @least, unless the links are so slow that data would queue. The kernel doubles
+ * the size that is set.
  */
 size_t relay_window_size(struct relay_window *w, const struct window_path *paths, unsigned int n,
 			 size_t now, size_t least);
 
-/* Sets the size for a socket whose send buffer was full. Allocates nothing. */
+/* Adapt the send buffer of a socket that was full. Does not allocate memory. */
 void relay_window_follow(struct relay_window *w, int fd, size_t least);

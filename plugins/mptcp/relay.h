@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* nvme mptcp relay, by its parts: options and rules, and the threads that move bytes. */
+/* Interfaces between the parts of nvme mptcp relay: options, rules, status, data threads. */
 #pragma once
 
 #include <pthread.h>
@@ -11,80 +11,87 @@ DEFINE_CLEANUP(nvme_mptcp_relay_t, nvme_mptcp_relay_free);
 
 struct relay_pump;
 
-/* What became of a connection attempt; called by any thread, which must not wait. @err: 0 or errno. */
+/* Report the result of a connection attempt, 0 or errno. Called by any thread; must not block. */
 typedef void (*relay_outcome_fn)(void *arg, const char *portal, const char *peer, int err);
 
 struct relay_pump_args {
 	unsigned int threads;
-	size_t most; /* connections */
-	size_t per_source; /* of them from one address, on a target; 0: half */
-	size_t send_buffer; /* the least for an MPTCP socket */
+	size_t most; /* maximum number of connections */
+	size_t per_source; /* maximum from one address, on a target; 0: half of @most */
+	size_t send_buffer; /* minimum send buffer of an MPTCP socket */
 	relay_outcome_fn outcome;
 	void *arg;
 };
 
-/* Threads that move bytes. 0, or -errno. */
+/* Start the threads that move bytes. Return 0 or -errno. */
 int relay_pump_open(const struct relay_pump_args *args, struct relay_pump **ret);
 
-/* Resets every connection and ends the threads. */
+/* Reset all connections and end the threads. */
 void relay_pump_close(struct relay_pump *pump);
 
-/* Takes ownership of both sockets, also on failure. 0, or what relay_limits_check() returns. */
+/*
+ * Add a connection. Takes ownership of both sockets, also on failure. Return 0, or the error of
+ * relay_limits_check().
+ */
 int relay_pump_add(struct relay_pump *pump, const struct nvme_mptcp_relay_pair *pair);
 
 size_t relay_pump_count(const struct relay_pump *pump);
 
-/* Its connections as an array to be freed. 0 or -ENOMEM. */
+/* Store the connections in an array that the caller frees. Return 0 or -ENOMEM. */
 int relay_pump_list(struct relay_pump *pump, struct nvme_mptcp_relay_connection **ret, size_t *n);
 
-/* Once a second: closes what has not connected, or not ended, in time, and adapts send buffers. */
+/* Reset connections that did not connect or end in time; adapt send buffers. Call every second. */
 void relay_pump_sweep(struct relay_pump *pump);
 
 /*
- * relay-handover.c: executes the program again with all connections. It returns only if that failed, and
- * everything is as before: -errno.
+ * relay-handover.c: execute the program again with all connections. Returns only on failure, with
+ * -errno; nothing has changed then.
  */
 int relay_execute(struct relay_pump *pump, nvme_mptcp_relay_t relay);
 /*
- * Takes over what was left by that, if anything was. *@lost: connections that are not what was written
- * down, and were reset. Number of connections, or -errno.
+ * Take over the connections that relay_execute() left, if any. *@lost is the number of connections
+ * whose sockets did not match the saved state, and were reset. Return the number of connections, or
+ * -errno.
  */
 int relay_resume(struct relay_pump *pump, nvme_mptcp_relay_t relay, size_t *lost);
 
-/* relay-limits.c: how many connections the limit of open files allows, @wanted at most. */
+/*
+ * relay-limits.c: raise the limit of open files. Return the number of connections that it allows,
+ * at most @wanted.
+ */
 size_t relay_limits_room(struct keep_log *log, unsigned int wanted);
 
 /* Connections refused since the last report. */
 struct relay_refusals {
 	size_t n;
-	int err; /* of the last one, and its peer */
+	int err; /* errno and peer of the last one */
 	char peer[56];
-	int64_t next; /* earliest next report, ms of CLOCK_MONOTONIC */
+	int64_t next; /* time of the next report, ms of CLOCK_MONOTONIC */
 };
 
 void relay_refusals_add(struct relay_refusals *refusals, const char *peer, int err);
-/* Reports them, once a minute at most unless it @is_last. 0 or an exit status. */
+/* Report the refusals, at most once a minute unless @is_last. Return 0 or an exit status. */
 int relay_refusals_report(struct relay_refusals *refusals, const struct relay_pump *pump,
 			  struct keep_log *log, bool is_last);
 
-/* The longest NQN has 223 bytes, and a zero behind it. */
+/* Size of an NQN: up to 223 bytes and a terminating null. */
 #define RELAY_NQN 224
 
-/* What the first command of a connection says of its controller. */
+/* The Connect command of a connection and its response. */
 struct relay_queue {
-	unsigned char command[16]; /* how its PDU and the command in it begin */
-	unsigned char answer[24]; /* PDU and completion */
+	unsigned char command[16]; /* CapsuleCmd PDU: common header, start of the SQE */
+	unsigned char answer[24]; /* CapsuleResp PDU: common header and CQE */
 	unsigned char cntlid[2];
 	char subsysnqn[RELAY_NQN];
-	unsigned int number; /* of the controller */
+	unsigned int number; /* controller ID */
 	bool has_command, has_answer, is_over;
 	_Atomic bool is_known;
 };
 
-/* relay-queue.c: looks at @n bytes of a connection that begin at @at, until q->is_over. */
+/* relay-queue.c: parse @n bytes at stream offset @at of one direction, until q->is_over. */
 void relay_queue_look(struct relay_queue *q, bool is_answer, const void *bytes, size_t n,
 		      uint64_t at);
-/* Fills in the controller, as far as it is known. */
+/* Fill in the controller, if it is known. */
 void relay_queue_name(const struct relay_queue *q, struct nvme_mptcp_relay_connection *ret);
 
 struct relay_args {
@@ -102,17 +109,20 @@ struct relay_args {
 	bool dry_run;
 };
 
-/* relay-status.c: what a relay that runs has. Return: exit status. */
+/* relay-status.c: print the status of the running relay. Return an exit status. */
 int relay_status_show(struct command *cmd);
-/* What the kernel has of an MPTCP socket: token, subflows, fallback. */
+/* Read token, number of subflows and fallback of an MPTCP socket. */
 void relay_ask_mptcp(int fd, struct nvme_mptcp_relay_connection *ret);
 
-/* relay-config.c: what is to be relayed. 0, or an exit status after a message. */
+/* relay-config.c: read what to relay. Return 0, or an exit status after a message. */
 int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret);
-/* Has the installed configuration a relay for this portal? False also where it cannot be read. */
+/* True if the installed configuration has a relay for this portal; false if it cannot be read. */
 bool relay_config_has(struct command *cmd, const char *traddr, const char *trsvcid);
-/* --dry-run */
+/* Print rules and notices, for --dry-run. */
 int relay_config_show(struct command *cmd, nvme_mptcp_relay_t relay);
 
-/* One setting of each thread that allocates nothing while memory is short: PR_SET_IO_FLUSHER. */
+/*
+ * Set PR_SET_IO_FLUSHER for the calling thread, so that allocations do not wait for disks while
+ * memory is short. Return 0 or -errno.
+ */
 int relay_pump_flusher(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* nvme mptcp setup, and what --relay adds to it. */
+/* Options of nvme mptcp setup, and the functions of --relay. */
 #pragma once
 
 #include "plan.h"
@@ -17,10 +17,13 @@ struct setup_args {
 	const char *port;
 };
 
-/* All of these: 0, or an exit status after a message. Do the options of --relay fit, and can it be written? */
+/*
+ * Check the options of --relay, and that the configuration can be written. This function and the
+ * next two return 0, or an exit status after a message.
+ */
 int relay_setup_check(struct command *cmd, enum nvme_mptcp_role role);
-/* Adds the step that changes the configuration. */
+/* Add the step that changes the configuration to the plan. */
 int relay_setup_plan(struct command *cmd, nvme_mptcp_plan_t plan,
 		     const struct nvme_mptcp_setup_args *made);
-/* Adds those that start the service, and does them if @run. */
+/* Add the steps that start the services, and execute them if @run. */
 int relay_setup_start(struct command *cmd, nvme_mptcp_plan_t plan, bool run);

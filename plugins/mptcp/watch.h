@@ -1,37 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Refreshing a screen, as top(1) does. */
+/* Refresh a screen like top(1). */
 #pragma once
 
 #include "mptcp.h"
 
-#define WATCH_LEAST 0.1 /* seconds between two screens, or two samples */
+#define WATCH_LEAST 0.1 /* seconds between two screens or samples */
 #define WATCH_MOST 3600.0
 
 /*
- * "-w 2": getopt takes an optional value only if it is attached, so the number ends up among the
- * operands. No controller is called like a number.
+ * Take the interval of "-w 2" from the operands: getopt(3) accepts an optional argument only if it
+ * is attached. Controller names are never numbers.
  */
 void watch_operand(struct command *cmd, double *interval);
 
 void watch_wait(double seconds);
 
-/* Is it a time to wait between two samples? An exit status after a message if not; 0 is one sample. */
+/*
+ * Return 0 if @seconds is a valid interval between two samples (0: a single sample), else an exit
+ * status after a message.
+ */
 int watch_check_interval(struct command *cmd, double seconds);
 
 /*
- * Once, before anything is printed. At a terminal keys count at once from then on; what it was is
- * restored on every exit, by a signal as well.
+ * Prepare the terminal; call once before any output. At a terminal, keys are then read without
+ * waiting for Enter; the previous mode is restored on exit and by signals.
  */
 void watch_start(const struct command *cmd);
 
-/* Waits. Is true as soon as q is pressed. */
+/* Wait. Return true as soon as q is pressed. */
 bool watch_ended(double seconds);
 
 /*
- * Everything printed between the two reaches the terminal in one piece, in place of what was there,
- * each line cut at its width.
- * Returns how many lines the terminal has, or -1 if the output is no terminal.
+ * Output between watch_begin() and watch_end() replaces the screen in one piece, with lines cut at
+ * its width. watch_begin() returns the number of lines of the terminal, or -1 if the output is not
+ * a terminal.
  */
 int watch_begin(struct command *cmd);
-size_t watch_columns(void); /* of the screen that is being printed, 0: lines are not cut */
-int watch_end(struct command *cmd); /* other than 0 if the output is gone */
+size_t watch_columns(void); /* columns of the screen that is being printed; 0: lines are not cut */
+int watch_end(struct command *cmd); /* nonzero if the output is gone */
