@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What nvme mptcp relay relays: its options, else the objects "relay" of the configuration. */
+/* What to relay: the options, else the "relay" objects of the configuration. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "input/discovery-conf.h"
 #include "relay.h"
 
-/* Portals that "auto" means, as texts that are owned, ended by NULL. */
+/* Portals that "auto" stands for: an owned, NULL-terminated array of owned strings. */
 struct portal_list {
 	char **texts;
 	size_t n;
@@ -25,7 +25,10 @@ static void clear_list(struct portal_list *list)
 	free(list->texts);
 }
 
-/* Names are left out: what they mean may change, and rules have addresses. */
+/*
+ * Add a portal of the configuration. Host names are skipped: they may resolve differently later,
+ * and rules contain addresses.
+ */
 static void add_auto_portal(struct portal_list *list, const char *transport, const char *traddr,
 			    const char *trsvcid, bool is_discovery)
 {
@@ -71,7 +74,7 @@ static void add_discovery_line(struct discovery_line *line, void *arg)
 {
 	const struct fabrics_args *args = &line->args.fabrics;
 
-	/* A wrong line is reported when it is followed. */
+	/* Skip invalid lines; discovery reports them. */
 	if (!line->err)
 		add_auto_portal(arg, args->transport, args->traddr, args->trsvcid, true);
 }
@@ -113,7 +116,9 @@ static int make_relay(struct command *cmd, const struct nvme_mptcp_relay_args *a
 int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret)
 {
 	const struct relay_args *args = cmd->args;
-	/* Options replace the configuration: a trial does not depend on what is installed. */
+	/*
+	 * Options replace the configuration, so that a test does not depend on the installed file.
+	 */
 	const bool is_configured = !args->portal && !args->port && !args->dev;
 	_cleanup_(plan_list_free) const char **portals = NULL, **ports = NULL, **links = NULL;
 	struct nvme_mptcp_relay_args query = { .args_size = sizeof(query),

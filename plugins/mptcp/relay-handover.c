@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A reload: the relay executes its program again and passes it all sockets. A sealed memory file tells which
- * belong together, and holds the bytes that wait in between. A wrong pair would be a wrong disk: both sockets
- * of each are recognised by the cookie that the kernel gave them, or reset.
+ * Reload: the relay executes its program again and passes all sockets to it. A sealed memory file
+ * lists the pairs of sockets and holds their unsent bytes. A wrong pair would connect a host to a
+ * wrong disk, so both sockets must have the saved kernel cookie (SO_COOKIE); otherwise they are
+ * reset.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,12 +25,12 @@
 
 struct saved_head {
 	char magic[16];
-	uint32_t size, conn_size; /* of this and of the following structures */
+	uint32_t size, conn_size; /* sizes of this structure and of struct saved_conn */
 	uint32_t n_fds, round;
 	uint64_t n_conns, last_id;
 };
 
-/* Followed by the bytes that wait, of both directions. */
+/* A connection; the unsent bytes of both directions follow. */
 struct saved_conn {
 	uint64_t cookie[2], moved[2], id;
 	int64_t deadline;
@@ -98,7 +99,7 @@ static int save_all(FILE *to, const struct relay_pump *pump,
 	return err ? err : ferror(to) ? -EIO : 0;
 }
 
-/* The memory file, or -errno. */
+/* Write the state to a sealed memory file. Return its descriptor, or -errno. */
 static int write_state(const struct relay_pump *pump, nvme_mptcp_relay_t relay)
 {
 	struct nvme_mptcp_relay_handover h;
@@ -126,7 +127,10 @@ static int write_state(const struct relay_pump *pump, nvme_mptcp_relay_t relay)
 	return err;
 }
 
-/* The words of this process's command line, ended by NULL, in one piece to be freed; NULL with errno. */
+/*
+ * Return the command line of this process as a NULL-terminated array in a single allocation, which
+ * the caller frees, or NULL with errno.
+ */
 static char **own_arguments(void)
 {
 	_cleanup_(fclose) FILE *from = fopen("/proc/self/cmdline", "re");
@@ -140,7 +144,10 @@ static char **own_arguments(void)
 	return words;
 }
 
-/* After an upgrade the file that this program was is gone, and another one has its name. */
+/*
+ * Store the path of this program. After an upgrade, the link has a suffix, and the path is that of
+ * the new program.
+ */
 static int own_path(char path[static PATH_MAX])
 {
 	static const char gone[] = " (deleted)";
@@ -178,7 +185,7 @@ int relay_execute(struct relay_pump *pump, nvme_mptcp_relay_t relay)
 	return err;
 }
 
-/* The next @n bytes of a state, or NULL. */
+/* Read position in a saved state. */
 struct cursor {
 	const char *at;
 	size_t left;
@@ -203,7 +210,10 @@ static bool is_socket_of(int fd, uint64_t cookie)
 	       !fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/* 0; -EBADMSG: nothing of it can be trusted; -ESTALE: it was reset, or was none of ours. */
+/*
+ * Take over one connection. Return 0; -EBADMSG: the state is invalid; -ESTALE: a socket does not
+ * match, and the one that does was reset; -ENOMEM.
+ */
 static int resume_conn(struct relay_pump *pump, struct cursor *from)
 {
 	const void *bytes[2] = { NULL, NULL }, *raw = take_bytes(from, sizeof(struct saved_conn));
@@ -235,7 +245,7 @@ static int resume_conn(struct relay_pump *pump, struct cursor *from)
 			if (!c->flow[i].spare)
 				return -ENOMEM;
 		}
-		/* A new epoll descriptor announces again what there is to read, and an end. */
+		/* The new epoll descriptor reports pending data and ends again. */
 		c->side[i] = (struct side){ .conn = c, .fd = saved.fd[i] };
 		c->flow[i].end = saved.waiting[i];
 		memcpy(relay_spare_bytes(&c->flow[i]), bytes[i], saved.waiting[i]);
@@ -301,7 +311,7 @@ int relay_resume(struct relay_pump *pump, nvme_mptcp_relay_t relay, size_t *lost
 	if (!number)
 		return 0;
 	unsetenv(VARIABLE);
-	/* The seals show that it was written before it was passed on, and not since. */
+	/* The seals show that the file has not changed since it was handed over. */
 	if (fd <= STDERR_FILENO || fcntl(fd, F_GET_SEALS) != SEALS || fstat(fd, &st) ||
 	    st.st_size > STATE_MAX)
 		return -EBADF;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many connections a relay takes: in total, from one address, and while the other side does not
- * answer. An address that floods a target uses up its own share, and the others keep theirs.
+ * Limits on the connections of a relay: in total, per remote address, and of those whose other side
+ * has not answered. An address that floods a target exhausts only its own share.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,11 +12,14 @@
 
 #include "relay-pump.h"
 
-/* Descriptors that do not belong to connections. */
+/* Descriptors reserved for everything but connections. */
 #define OTHER_FDS 128
-/* One address may have half of all connections, and half may be unanswered; never fewer than this. */
+/*
+ * Half of all connections may come from one address, and half may be unanswered; this is the
+ * minimum of both limits.
+ */
 #define LEAST_SHARE 64
-/* Between two reports of refused connections, ms. */
+/* Minimum time between two reports of refused connections, in ms. */
 #define REPORT_PAUSE 60000
 
 size_t relay_limits_room(struct keep_log *log, unsigned int wanted)
@@ -49,8 +52,9 @@ static size_t per_source(const struct relay_pump *pump)
 }
 
 /*
- * The source of "192.0.2.1:40000", or NULL if there is no memory. Only the thread that adds connections
- * calls this. Other threads only count down, so a source without connections can get another address.
+ * Return the source of "192.0.2.1:40000", or NULL if out of memory. Only the thread that adds
+ * connections calls this. Other threads only decrement counts, so an unused source can be given
+ * another address.
  */
 static struct relay_source *find_source(struct relay_pump *pump, const char *peer)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The threads of nvme mptcp relay. A connection belongs to one of them; its two buffers are all the
- * memory that it takes, allocated when it begins. Descriptors are watched for edges, so that moving
- * bytes takes no other system calls than recv(), send() and epoll_wait().
+ * The data threads of nvme mptcp relay. A connection belongs to one thread. It is allocated once,
+ * together with its two buffers. Descriptors are watched edge-triggered, so that moving bytes takes
+ * only recv(), send() and epoll_wait().
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,12 +16,12 @@
 #include "relay-pump.h"
 
 #define EVENTS 64
-/* Bytes of one direction before others have their turn. */
+/* Bytes that one direction moves before others get their turn. */
 #define TURN (512 * 1024)
 #define STACK (128 * 1024)
-/* nvme-tcp waits for 10 s: by then it is known why. */
+/* Connect timeout in ms: nvme-tcp gives up after 10 s, and the reason is to be reported first. */
 #define CONNECT_TIMEOUT_MS 8000
-/* One side has ended, and the other says nothing. */
+/* Maximum silence of one side after the other has ended, in ms. */
 #define ENDING_TIMEOUT_MS 60000
 
 #ifndef PR_SET_IO_FLUSHER
@@ -49,7 +49,7 @@ static void unlink_conn(struct worker *w, struct relay_conn *c)
 	w->n--;
 }
 
-/* Its memory may still be named by events that are being handled: it is freed after them. */
+/* Close a connection. It is freed later: events that are being handled may point to it. */
 static void end_conn(struct relay_conn *c, bool by_reset)
 {
 	struct worker *w = c->worker;
@@ -72,7 +72,7 @@ static void end_conn(struct relay_conn *c, bool by_reset)
 	}
 }
 
-/* What a round of one direction came to. */
+/* Result of moving bytes in one direction. */
 enum progress { BLOCKED, MORE, FAILED };
 
 static enum progress send_rest(struct relay_conn *c, int i)
@@ -103,24 +103,24 @@ static enum progress fill_flow(struct relay_conn *c, int i)
 	f->end = (size_t)n;
 	if (!n)
 		f->ended = true;
-	/* All that was read before has been sent. */
+	/* Everything read before was sent, so moved[i] is the stream offset of these bytes. */
 	if (!c->queue.is_over)
 		relay_queue_look(&c->queue, i, relay_spare_bytes(f), (size_t)n, c->moved[i]);
 	return MORE;
 }
 
-/* The end goes on to the other side once everything before it has. */
+/* Pass the end of file on to the other side, after all bytes before it. */
 static enum progress pass_end(struct relay_conn *c, int i)
 {
 	if (!c->flow[i].is_shut) {
-		/* One that is gone altogether says so to its reader. */
+		/* Errors are ignored: if that socket is dead, reading from it reports the error. */
 		shutdown(c->side[!i].fd, SHUT_WR);
 		c->flow[i].is_shut = true;
 	}
 	return BLOCKED;
 }
 
-/* Edges are announced once: a direction goes on until it would block, or its turn is over. */
+/* Move at most TURN bytes in one direction, until it would block: edges are not repeated. */
 static enum progress run_flow(struct relay_conn *c, int i)
 {
 	struct flow *f = &c->flow[i];
@@ -144,7 +144,7 @@ static enum progress run_flow(struct relay_conn *c, int i)
 			if (progress != MORE)
 				return progress;
 		}
-		/* Nothing is left to read, and what comes is announced. */
+		/* A short read emptied the socket; new data causes another event. */
 		if (was_short)
 			return BLOCKED;
 	}
@@ -160,7 +160,7 @@ static void make_due(struct relay_conn *c)
 	c->worker->due = c;
 }
 
-/* In the directions that have something to do. */
+/* Move bytes in the directions that @runs selects. */
 static void run_conn(struct relay_conn *c, const bool runs[static 2])
 {
 	bool is_more = false;
@@ -196,14 +196,14 @@ static int error_of(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &size) ? errno : err;
 }
 
-/* Is the other side connected by now? Until then nothing is read: it waits in the kernel. */
+/* Return true when side[1] gets connected. Before, nothing is read: data waits in the kernel. */
 static bool finish_connect(struct relay_conn *c, const struct side *side, uint32_t events)
 {
 	const struct relay_pump_args *args = &c->worker->pump->args;
 	int err;
 
 	if (side != &c->side[1]) {
-		/* The one that asked does not wait any longer. */
+		/* The accepted side has closed its connection. */
 		if (events & (EPOLLERR | EPOLLHUP))
 			end_conn(c, true);
 		return false;
@@ -244,7 +244,7 @@ static void handle_side(struct side *side, uint32_t events)
 		return;
 	}
 	runs[i] = events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP);
-	/* Nearly always writable: that concerns the other direction only if it waits for that. */
+	/* Nearly always set: it counts only if the other direction waits to write. */
 	runs[!i] = (events & EPOLLOUT) && c->flow[!i].start < c->flow[!i].end;
 	run_conn(c, runs);
 }
@@ -284,7 +284,7 @@ static void sweep_own(struct worker *w)
 	const int64_t now = keep_clock_ms();
 	struct relay_conn *next;
 
-	/* Others only add at the front. */
+	/* The main thread only adds in front: the rest is read without the lock. */
 	pthread_mutex_lock(&w->lock);
 	next = w->first;
 	pthread_mutex_unlock(&w->lock);
@@ -374,7 +374,7 @@ static int start_worker(struct worker *w)
 	err = pthread_attr_init(&attr);
 	if (err)
 		return -err;
-	/* Locked memory is taken as a whole: a thread needs little. */
+	/* Locked stacks are populated completely, so they are small. */
 	pthread_attr_setstacksize(&attr, STACK);
 	err = pthread_create(&w->thread, &attr, run_worker, w);
 	pthread_attr_destroy(&attr);
@@ -485,8 +485,8 @@ static struct relay_conn *new_conn(struct relay_pump *pump,
 }
 
 /*
- * Its thread may end it as soon as a side is watched. It has to take it out of the list first, which is
- * locked here until both are.
+ * The thread may end the connection as soon as one side is watched. To do so it must remove the
+ * connection from the list, which stays locked here until both sides are watched.
  */
 void relay_pump_watch(struct relay_pump *pump, struct relay_conn *c)
 {
@@ -508,7 +508,7 @@ void relay_pump_watch(struct relay_pump *pump, struct relay_conn *c)
 
 		if (!epoll_ctl(w->epoll, EPOLL_CTL_ADD, c->side[i].fd, &event))
 			continue;
-		/* Its thread ends what is not watched. */
+		/* Not watched: an expired deadline makes the thread end it. */
 		c->deadline = 1;
 		w->sweeps = true;
 		wake_worker(w);
@@ -553,7 +553,7 @@ void relay_pump_sweep(struct relay_pump *pump)
 
 static void list_conn(const struct relay_conn *c, struct nvme_mptcp_relay_connection *ret)
 {
-	const int to = c->is_target; /* the direction that ends at the MPTCP socket */
+	const int to = c->is_target; /* direction towards the MPTCP socket */
 
 	*ret = (struct nvme_mptcp_relay_connection){
 		.id = c->id,
@@ -571,7 +571,7 @@ static void list_conn(const struct relay_conn *c, struct nvme_mptcp_relay_connec
 
 int relay_pump_list(struct relay_pump *pump, struct nvme_mptcp_relay_connection **ret, size_t *n)
 {
-	/* Only the caller adds connections: there are no more than now. */
+	/* Only the calling thread adds connections, so their number cannot grow. */
 	const size_t most = relay_pump_count(pump);
 	struct nvme_mptcp_relay_connection *list = calloc(most + 1, sizeof(*list));
 	size_t found = 0;
@@ -581,7 +581,7 @@ int relay_pump_list(struct relay_pump *pump, struct nvme_mptcp_relay_connection 
 	for (unsigned int i = 0; i < pump->n_workers; i++) {
 		struct worker *w = &pump->workers[i];
 
-		/* One that is in the list has its sockets open: it leaves before they are closed. */
+		/* Connections are removed from the list before their sockets are closed. */
 		pthread_mutex_lock(&w->lock);
 		for (struct relay_conn *c = w->first; c && found < most; c = c->next)
 			list_conn(c, &list[found++]);

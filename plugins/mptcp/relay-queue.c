@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which controller a connection belongs to, as the Connect command of its queue has it: NVMe/TCP
- * Transport Specification 1.0, 3.6.2 (ICReq, ICResp, CapsuleCmd, CapsuleResp); NVMe Base Specification
- * 2.0, 6.3. Nothing is changed or held back. What TLS encrypts names none.
+ * Find the controller of a connection in the Connect command of its queue: NVMe/TCP Transport
+ * Specification 1.0, 3.6.2 (ICReq, ICResp, CapsuleCmd, CapsuleResp); NVMe Base Specification 2.0,
+ * 6.3. Bytes are only read, not changed or delayed. With TLS, the controller stays unknown.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "relay.h"
 
-/* Offsets in the stream of either side, and in a command, its data and its completion. */
+/*
+ * Size of ICReq and ICResp, which precede everything else, and offsets in the CapsuleCmd PDU, its
+ * data and the CapsuleResp PDU.
+ */
 #define IC_SIZE 128
 #define COMMAND_OPCODE 8
 #define COMMAND_FCTYPE 12
@@ -22,10 +25,13 @@
 #define PDU_CAPSULE_RESP 5
 #define FABRICS_COMMAND 0x7f
 #define FABRICS_CONNECT 0x01
-/* The controller is to choose one: its answer has it. */
+/* The controller chooses the controller ID and returns it in the response. */
 #define CNTLID_DYNAMIC 0xffff
 
-/* Copies of @n bytes that begin at @at of a stream what belongs to @size bytes from @from on. */
+/*
+ * Copy the overlap of @bytes (@n bytes at stream offset @at) with the @size bytes at stream offset
+ * @from to @to, which holds the latter.
+ */
 static void copy_part(const unsigned char *bytes, size_t n, uint64_t at, uint64_t from, size_t size,
 		      void *to)
 {
@@ -48,7 +54,7 @@ static bool is_connect(const struct relay_queue *q)
 	       q->command[COMMAND_FCTYPE] == FABRICS_CONNECT;
 }
 
-/* The words of an answer end at blanks. */
+/* True if @nqn is terminated and has no blanks, which separate the words of a status answer. */
 static bool is_name(const char nqn[static RELAY_NQN])
 {
 	size_t length = 0;
@@ -66,7 +72,7 @@ static void read_command(struct relay_queue *q, const unsigned char *bytes, size
 	copy_part(bytes, n, at, IC_SIZE, sizeof(q->command), q->command);
 	if (end < IC_SIZE + sizeof(q->command))
 		return;
-	data = IC_SIZE + q->command[3]; /* PDO: where its data begins */
+	data = IC_SIZE + q->command[3]; /* PDO: offset of the data in the PDU */
 	copy_part(bytes, n, at, data + DATA_CNTLID, sizeof(q->cntlid), q->cntlid);
 	copy_part(bytes, n, at, data + DATA_SUBSYSNQN, sizeof(q->subsysnqn), q->subsysnqn);
 	q->has_command = end >= data + DATA_SUBSYSNQN + sizeof(q->subsysnqn);
@@ -84,13 +90,13 @@ void relay_queue_look(struct relay_queue *q, bool is_answer, const void *bytes, 
 	if (!q->has_command || !q->has_answer)
 		return;
 	q->is_over = true;
-	/* A refused one ends. */
+	/* If Connect was refused, the connection ends. */
 	if (!is_connect(q) || q->answer[0] != PDU_CAPSULE_RESP ||
 	    get_u16(q->answer + ANSWER_STATUS) >> 1 || !is_name(q->subsysnqn))
 		return;
 	q->number = get_u16(q->cntlid) == CNTLID_DYNAMIC ? get_u16(q->answer + ANSWER_RESULT)
 							 : get_u16(q->cntlid);
-	/* Other threads read it from here on. */
+	/* From here on, other threads may read it. */
 	q->is_known = true;
 }
 

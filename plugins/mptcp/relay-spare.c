@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The larger buffers of fast connections. Fewer and larger calls take a third less processor time, but on
- * slow links what one send() takes goes to one subflow in one burst, while the others wait. Each thread has
- * a few of them, which a direction borrows as long as bytes wait in it.
+ * Large buffers for fast connections. Fewer and larger calls take a third less CPU time, but on
+ * slow links the data of one send() goes to one subflow in one burst, while the others idle. Each
+ * thread has a few large buffers; a direction borrows one while it has unsent bytes.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "relay-pump.h"
 
-/* A burst of a large buffer then takes no longer than one of a small buffer over four links of 10 Mbit/s. */
+/*
+ * At this rate, a burst of a large buffer takes about as long as one of a small buffer over four
+ * links of 10 Mbit/s.
+ */
 #define FAST ((uint64_t)32 << 20) /* bytes per second */
-#define SPARES 8 /* of a thread */
+#define SPARES 8 /* large buffers per thread */
 
 int relay_spare_allocate(struct worker *w)
 {

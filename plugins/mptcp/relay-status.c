@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a relay that runs has: nvme mptcp relay --status. */
+/* nvme mptcp relay --status: print the status of the running relay. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 DEFINE_CLEANUP(struct nvme_mptcp_relay_status *, nvme_mptcp_relay_status_free);
 
-/* The token, and how many subflows there are; of one that is closing nothing is known. */
+/* For a closing connection, only the inode is known. */
 void relay_ask_mptcp(int fd, struct nvme_mptcp_relay_connection *ret)
 {
 	struct mptcp_info info = {};
@@ -25,7 +25,7 @@ void relay_ask_mptcp(int fd, struct nvme_mptcp_relay_connection *ret)
 	if (!fstat(fd, &st))
 		ret->inode = (uint32_t)st.st_ino;
 
-	/* One that has fallen back is asked as TCP, which knows no such level. */
+	/* After a fallback, the kernel passes the call to TCP, which rejects SOL_MPTCP. */
 	if (getsockopt(fd, SOL_MPTCP, MPTCP_INFO, &info, &size)) {
 		ret->is_fallback = errno == EOPNOTSUPP || errno == ENOPROTOOPT;
 		return;

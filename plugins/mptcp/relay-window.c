@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * MPTCP needs a send buffer of twice the sum of its paths' bandwidths times the longest round trip (RFC
- * 6182, 5.3), because what is acknowledged on a short path stays until the long one has caught up. The
- * kernel doubles the size that is set, so the product itself is set.
+ * MPTCP needs a send buffer of twice the sum of its paths' bandwidths times the longest round-trip
+ * time (RFC 6182, section 5.3), because data acknowledged on a short path stays in the buffer until
+ * the long path has caught up. The kernel doubles the size that is set, so the product itself is
+ * set.
  *
- * Only the rate of delivery and the shortest round trip count. Full queues in the network raise neither,
- * so a larger buffer never leads to a still larger one. Where the buffer is the limit, all of it is in
- * flight, up to twice the size that was set: the size grows each second until the links are full.
+ * Only the delivery rate and the minimum round-trip time are used. Full queues in the network raise
+ * neither, so a larger buffer never leads to an even larger one. If the buffer is the limit, up to
+ * twice the size that was set is in flight, so the size grows each second until the links are full.
  *
- * On slow links the buffer also bounds a queue: commands wait behind data, and while a target waits for
- * them to ask for the data of writes, some links have nothing to send. Fast links take the whole size,
- * since a smaller one wakes the writer more often.
+ * On slow links the buffer also adds delay: write commands wait behind data, and until they arrive
+ * the target cannot request their data, so some links idle. Fast links get the whole size, since a
+ * smaller buffer wakes the writer more often.
  *
- * The kernel forgets the shortest round trip after five minutes, in which queues that are always full
- * would raise it. Here it is kept as long as the subflow lives.
+ * The kernel's minimum round-trip time expires after five minutes; queues that are always full
+ * would then raise it. Here the minimum is kept for the life of the subflow.
  */
 #include <linux/mptcp.h>
 #include <linux/tcp.h>
@@ -27,16 +28,17 @@
 #define SOL_MPTCP 284
 #endif
 
-/* A path that carries less than this part of all does not count. */
+/* Ignore paths that carry less than 1/SMALL_PART of the bytes. */
 #define SMALL_PART 64
 /*
- * Parts of a second whose data may wait for slow links, and the size that even the slowest have. What was
- * delivered counts: the kernel keeps the highest rate of a subflow that has had nothing to send.
+ * On slow links, the minimum size is reduced to the data of 1/QUEUE_PARTS second, but not below
+ * SLOWEST. The delivered bytes of the last second are used, not the delivery rate: the kernel keeps
+ * the highest rate of a subflow that had nothing to send.
  */
 #define QUEUE_PARTS 32
 #define SLOWEST ((size_t)64 << 10)
 
-/* struct tcp_info up to the rate of delivery, which every kernel with MPTCP has. */
+/* Size of struct tcp_info up to tcpi_delivery_rate, which every kernel with MPTCP has. */
 #define INFO_SIZE offsetof(struct tcp_info, tcpi_busy_time)
 
 struct path_answer {
@@ -44,7 +46,10 @@ struct path_answer {
 	char info[WINDOW_PATHS][INFO_SIZE];
 };
 
-/* Subflows have no names here: if a count of bytes went back, it is another subflow's. */
+/*
+ * True if @paths are the subflows of the last reading. MPTCP_TCPINFO does not identify subflows,
+ * but a byte count that decreased belongs to another one.
+ */
 static bool is_as_before(const struct relay_window *w, const struct window_path *paths,
 			 unsigned int n)
 {
@@ -93,7 +98,7 @@ size_t relay_window_size(struct relay_window *w, const struct window_path *paths
 		least = smaller_of(least, larger_of(moved / QUEUE_PARTS, SLOWEST));
 	wanted = rate ? rate / 1000 * rtt / 1000 : now;
 	wanted = wanted < least ? least : wanted > most ? most : wanted;
-	/* Rates vary: small changes are not worthwhile. */
+	/* Rates vary, so small changes are ignored. */
 	return wanted > now + now / 4 || wanted + wanted / 2 < now ? (size_t)wanted : now;
 }
 
@@ -104,7 +109,9 @@ static struct window_path read_window_path(const struct tcp_info *info)
 				     .min_rtt = info->tcpi_min_rtt };
 }
 
-/* The number of paths. A connection that has fallen back has one, and is asked as TCP. */
+/*
+ * Read the paths and return their number. A connection that fell back has one, read from TCP_INFO.
+ */
 static unsigned int ask_window_paths(int fd, struct window_path paths[static WINDOW_PATHS])
 {
 	struct path_answer answer = { .head = { .size_subflow_data = sizeof(answer.head),

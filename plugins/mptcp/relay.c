@@ -19,11 +19,11 @@
 
 #define MOST_LISTENERS 2048
 #define MOST_THREADS 16
-/* Portals whose last result is remembered. */
+/* Maximum number of portals whose last result is remembered. */
 #define MOST_PORTALS 1024
-/* Until connections are taken again for which there was no descriptor or memory, ms. */
+/* Pause before accepting again after a shortage of descriptors or memory, in ms. */
 #define PAUSE 100
-/* Waiting for deadlines while there are connections, ms. */
+/* Interval for checking deadlines while there are connections, in ms. */
 #define TICK 1000
 
 static const struct relay_args relay_defaults = { .connections = 8192, .send_buffer = 256 * 1024 };
@@ -57,11 +57,11 @@ static const struct arg relay_options[] = {
 	OPT_END,
 };
 
-/* The last result of connecting for a portal. Threads write it, and the main one reports it. */
+/* Last connection result of a portal. Threads write it, and the main thread reports it. */
 struct portal_state {
 	char portal[56], peer[56];
 	int err;
-	int told; /* the last one that was reported here; refusals by limits are not */
+	int told; /* last errno reported; refusals by limits are reported separately */
 	bool is_news;
 };
 
@@ -72,25 +72,28 @@ struct relaying {
 	struct keep_log log;
 	int signals, news, control;
 	bool ended;
-	bool is_short; /* of descriptors or memory: connections wait in the kernel */
-	struct relay_refusals refusals; /* by limits */
-	int refused_err; /* of the last connection that was not taken: each is reported once */
+	bool is_short; /* of descriptors or memory; new connections wait in the kernel */
+	struct relay_refusals refusals; /* connections refused by limits */
+	int refused_err; /* errno of the last connection not accepted; reported once */
 	pthread_mutex_t lock;
 	struct portal_state portals[MOST_PORTALS];
 	size_t n_portals;
 };
 
-/* AddressSanitizer has terabytes of address space, and locked memory is filled at once. */
+/* AddressSanitizer reserves terabytes of address space, which mlockall() would populate. */
 #ifdef __SANITIZE_ADDRESS__
 #define LOCKED 0
 #else
 #define LOCKED (MCL_CURRENT | MCL_FUTURE)
 #endif
 
-/* Memory that is locked and given out as a whole is not there to be swapped when it is needed. */
+/*
+ * Lock all memory and never return it to the kernel: the relay must not wait for swap, which may be
+ * on a disk that it carries.
+ */
 static void lock_memory(struct relaying *r)
 {
-	/* One arena: each thread's own would be address space for nothing. */
+	/* One arena is enough; an arena per thread only reserves address space. */
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_TRIM_THRESHOLD, -1);
 	if (LOCKED && mlockall(LOCKED))
@@ -116,7 +119,7 @@ static struct portal_state *find_state(struct relaying *r, const char *portal)
 	return &r->portals[r->n_portals++];
 }
 
-/* Returns whether it is news. */
+/* Record a connection result. Return true if it differs from the last reported one. */
 static bool set_outcome(struct relaying *r, const char *portal, const char *peer, int err,
 			bool is_limit)
 {
@@ -137,7 +140,7 @@ static bool set_outcome(struct relaying *r, const char *portal, const char *peer
 	return is_news;
 }
 
-/* Called by the threads, which do not wait until the log has been read. */
+/* Called by the data threads, which must not block on the log: the main thread writes it. */
 static void note_outcome(void *arg, const char *portal, const char *peer, int err)
 {
 	const uint64_t one = 1;
@@ -194,7 +197,7 @@ static int report_news(struct relaying *r)
 	return status;
 }
 
-/* Why a connection was not taken, once for each reason. */
+/* Report why a connection was not accepted, once per reason. */
 static int report_refused(struct relaying *r, const struct nvme_mptcp_relay_pair *pair, int err)
 {
 	if (err != EACCES && *pair->portal) {
@@ -208,7 +211,7 @@ static int report_refused(struct relaying *r, const struct nvme_mptcp_relay_pair
 			     nvme_mptcp_error(err));
 }
 
-/* A storm of connections does not keep signals waiting. */
+/* Accept at most 64 connections at a time, so that a connection storm does not delay signals. */
 static int take_connections(struct relaying *r, size_t listener)
 {
 	int status = 0;
@@ -242,7 +245,7 @@ static int read_relay_config(struct command *cmd, void *ret)
 	return relay_config_read(cmd, ret);
 }
 
-/* What is wrong with @args or the configuration, or NULL. */
+/* Return what is wrong with @args or the configuration, or NULL. */
 static const char *check_config(const struct relaying *r, struct relay_args *args,
 				struct text *text)
 {
@@ -256,7 +259,10 @@ static const char *check_config(const struct relaying *r, struct relay_args *arg
 	return wrong;
 }
 
-/* A wrong configuration, or a program that cannot be executed, leaves everything as it is. */
+/*
+ * Execute the program again with the new configuration. If the configuration is invalid or the
+ * program cannot be executed, report that and continue unchanged.
+ */
 static int reload(struct relaying *r)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
@@ -301,7 +307,7 @@ static int resume(struct relaying *r)
 		 : 0;
 }
 
-/* What others are told of the connections and portals. */
+/* Answer a status query with the connections and the last result of each portal. */
 static int answer_asker(struct relaying *r)
 {
 	struct nvme_mptcp_relay_status status = {};
@@ -321,7 +327,7 @@ static int answer_asker(struct relaying *r)
 		pthread_mutex_unlock(&r->lock);
 		err = status.results ? 0 : -ENOMEM;
 	}
-	/* A client that has stopped listening gets no answer. */
+	/* Failure to send the answer is ignored: the client may be gone. */
 	if (!err)
 		nvme_mptcp_relay_answer(r->relay, &status);
 	free(status.connections);
@@ -350,7 +356,7 @@ static void tell_count(struct relaying *r, size_t *told)
 	keep_notify("STATUS=%zu connection%s", n, n == 1 ? "" : "s");
 }
 
-/* Deadlines are of ten seconds and more. */
+/* Sweep once a second: deadlines are 8 s and more. */
 static void sweep_when_due(struct relaying *r, int64_t *swept)
 {
 	const int64_t now = keep_clock_ms() / 1000;
@@ -378,7 +384,7 @@ static int take_and_report(struct relaying *r)
 	fds[n + 3] = (struct pollfd){ .events = POLLOUT };
 	keep_notify("READY=1");
 	while (!status && !r->ended) {
-		/* Without room, no connection is accepted for a moment; signals still are. */
+		/* While resources are short, do not poll the listeners. */
 		const size_t first = r->is_short ? n : 0;
 		const int wait = r->is_short ? PAUSE : relay_pump_count(r->pump) ? TICK : watchdog;
 
@@ -416,7 +422,7 @@ static int report_notices(struct relaying *r)
 	return status;
 }
 
-/* The service's options replace an object "relay" of the configuration, which then looks as if it were used. */
+/* Warn if RELAY_OPTIONS of the service replaces the object "relay" of the configuration file. */
 static int report_ignored(struct relaying *r)
 {
 	const struct relay_args *args = r->cmd->args;
@@ -486,7 +492,7 @@ static int run_relay(struct relaying *r)
 		return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
 	r->log.is_urgent = true;
 	lock_memory(r);
-	/* Threads are there before the first connection is. */
+	/* Start the threads before the first connection is accepted. */
 	status = open_pump(r);
 	if (!status)
 		status = resume(r);
@@ -504,7 +510,7 @@ static int run_relay(struct relaying *r)
 		status = take_and_report(r);
 	if (r->pump && r->ended && !status)
 		status = report_stop(r);
-	/* Rules first, so that connections made again go straight to the target. */
+	/* Remove the rules first, so that controllers reconnect straight to the target. */
 	nvme_mptcp_relay_free(r->relay);
 	r->relay = NULL;
 	relay_pump_close(r->pump);

@@ -15,13 +15,13 @@
 #include "shared/file.h"
 
 #define UNIT "nvme-mptcp-relay.service"
-/* The relay's unit wants it. */
+/* The relay's unit starts this unit (Wants=). */
 #define KEEP_UNIT "nvme-mptcp.service"
 #define MOST_WORDS 8
 
 extern char **environ;
 
-/* As sd_booted() has it. */
+/* True if systemd runs; the test of sd_booted(3). */
 static bool has_systemd(void)
 {
 	return !access("/run/systemd/system", F_OK);
@@ -51,7 +51,7 @@ static int check_relay_side(struct command *cmd, const struct setup_args *args,
 	return 0;
 }
 
-/* Does an option name what to relay, or another configuration? */
+/* True if the options select what to relay, or another configuration. */
 static bool names_relayed(const char *options)
 {
 	static const char *const names[] = { "--port", "--dev", "--config", "-a", "-s", "-J" };
@@ -63,7 +63,10 @@ static bool names_relayed(const char *options)
 	return false;
 }
 
-/* Options of the service replace the configuration, and what is written there would have no effect. */
+/*
+ * Fail if RELAY_OPTIONS of the service replaces the configuration: changing the file would have no
+ * effect.
+ */
 static int check_service_options(struct command *cmd)
 {
 	static const char variable[] = "RELAY_OPTIONS=";
@@ -81,7 +84,7 @@ static int check_service_options(struct command *cmd)
 	options = strstr(line, variable);
 	if (!options)
 		return 0;
-	/* It ends as it began, by a blank or a quote. */
+	/* The value ends with the character in front of the variable: a blank or a quote. */
 	options[strcspn(options, (char[]){ options > line ? options[-1] : ' ', '\n', '\0' })] =
 		'\0';
 	options += strlen(variable);
@@ -142,8 +145,8 @@ int relay_setup_plan(struct command *cmd, nvme_mptcp_plan_t plan,
 }
 
 /*
- * Runs a command of single words: its exit status, or -errno. What it prints goes to standard error, since
- * standard output may be a document.
+ * Run a command, whose words are separated by single spaces. Return its exit status, or -errno. Its
+ * output goes to standard error, since standard output may contain a document.
  */
 static int run_words(const char *command, bool is_quiet)
 {
@@ -222,7 +225,10 @@ static int name_programs(struct command *cmd, nvme_mptcp_plan_t plan)
 				   "Run this as well: it takes failed links out of use at once");
 }
 
-/* The relay works without it, but then links that fail cost more. */
+/*
+ * Warn if the service of keep does not run. The relay works without it, but failed links then stop
+ * I/O.
+ */
 static void check_keep(struct command *cmd)
 {
 	if (!is_so("systemctl is-active " KEEP_UNIT))
@@ -254,7 +260,10 @@ static int start_services(struct command *cmd, nvme_mptcp_plan_t plan, bool run)
 	const bool has_keep = is_so("systemctl is-active " KEEP_UNIT);
 	int status = start_relay(cmd, plan, run, is_active);
 
-	/* Not by its own name: that would fail if an administrator has masked it. */
+	/*
+	 * Start keep through the relay's unit: starting it by name fails if an administrator has
+	 * masked it.
+	 */
 	if (!status && is_active && !has_keep)
 		status = do_command(cmd, plan, run, "systemctl start " UNIT,
 				    "The relay runs, and " KEEP_UNIT " starts with it");
