@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is to be kept: the "mptcp" objects of the configuration, or a set-up for its ports. */
+/* Desired state of keep: the "mptcp" objects of the configuration, or a setup for its ports. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ void keep_config_clear(struct keep_config *config)
 	nvme_mptcp_config_free(config->mptcp);
 	plan_list_free(config->devices);
 	free(config->links);
-	/* Those of the configuration are an array of the strings in "found". */
+	/* Addresses found in the configuration point to the strings of "found". */
 	if (config->found)
 		free(config->traddrs);
 	else
@@ -29,8 +29,8 @@ void keep_config_clear(struct keep_config *config)
 }
 
 /*
- * IPv4, also as IPv6 maps it, or IPv6, with the link of a link-local one or without; 0 for what is
- * neither: names are resolved by whoever connects.
+ * Return AF_INET for an IPv4 or IPv4-mapped address, AF_INET6 for another IPv6 address, with or
+ * without a zone, and 0 for anything else, such as a host name, which is resolved when connecting.
  */
 static int family_of(const char *address)
 {
@@ -45,7 +45,10 @@ static int family_of(const char *address)
 	return IN6_IS_ADDR_V4MAPPED(&ip) ? AF_INET : AF_INET6;
 }
 
-/* An address of a target. What is of the other family than the first is another set-up. */
+/*
+ * Add an address of a target. Addresses of another family than the first one are skipped: they need
+ * a setup of their own.
+ */
 static int add_address(struct keep_config *config, const char *address, size_t length)
 {
 	_cleanup_(free) char *text = strndup(address, length);
@@ -90,7 +93,9 @@ const char *keep_split_portal(const char *portal, size_t *length, const char **p
 	return portal;
 }
 
-/* Portals of a relay, so that limits and endpoints are there before the first controller is. */
+/*
+ * Add the portals of a relay, so that limits and endpoints exist before the first controller does.
+ */
 static int add_relay_portals(struct keep_config *config)
 {
 	const char *portal, *port;
@@ -129,7 +134,7 @@ static int find_ports(struct keep_config *config)
 	return 0;
 }
 
-/* The links of a relay are those that its connections are to use. */
+/* Use the links that the configuration has for the relay's connections. */
 static int find_links(struct keep_config *config)
 {
 	size_t n = 0;
@@ -146,7 +151,7 @@ static int find_links(struct keep_config *config)
 	return 0;
 }
 
-/* What will never be an address is no reason to wait. */
+/* Reject values that are not IP addresses, instead of waiting for them. */
 static int check_traddrs(struct command *cmd, const char *const *traddrs)
 {
 	for (size_t i = 0; traddrs && traddrs[i]; i++) {
@@ -171,7 +176,7 @@ static int check_traddrs(struct command *cmd, const char *const *traddrs)
 static int read_all(struct command *cmd, struct keep_config *config)
 {
 	const struct keep_args *args = cmd->args;
-	/* The way back does not depend on what is configured by now. */
+	/* --restore must not depend on the current configuration. */
 	const bool none = args->restore || input_is_none(args->config);
 	int status = plan_list_split(cmd, args->traddr, &config->traddrs), err = 0;
 
@@ -183,7 +188,7 @@ static int read_all(struct command *cmd, struct keep_config *config)
 		status = mptcp_read_config(cmd, args->config, &config->root, &config->mptcp);
 	if (status)
 		return status;
-	/* One may be there for what a check ignores alone. */
+	/* The "mptcp" object may contain only the rules that check ignores. */
 	config->wants = !none && nvme_mptcp_config_wants(config->mptcp, NULL, NULL);
 	if (!none && !config->wants && !config->traddrs)
 		err = find_ports(config);

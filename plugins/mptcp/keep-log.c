@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What nvme mptcp keep reports: lines or JSON documents on standard output, or entries of the
- * journal, in the protocol of systemd's documentation "Native Journal Protocol".
+ * Log of nvme mptcp keep: lines or JSON documents on standard output, or entries of the journal, in
+ * the protocol of systemd's documentation "Native Journal Protocol".
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,22 +24,25 @@
 
 #define JOURNAL "/run/systemd/journal/socket"
 
-/* What is reported of one thing done or found; NULL is left out. */
+/* A log entry; members that are NULL are omitted. */
 struct keep_entry {
 	enum keep_priority priority;
 	const char *event; /* "step", "note", "status", "failure", "reloaded", "reset", "lost" */
 	const char *text; /* a sentence */
-	const char *action; /* of a step, as the next ones are */
+	const char *action; /* of a step, like the following members */
 	const char *state;
 	const char *command;
 	const char *error;
 	const char *link;
 	const char *rule;
-	const char *side; /* where a note's command is to be run */
-	const char *const *ctrls; /* ended by NULL */
+	const char *side; /* side on which to run a note's command */
+	const char *const *ctrls; /* NULL-terminated */
 };
 
-/* Does standard error lead to the journal? Then its manager has said so: device and inode. */
+/*
+ * True if standard error is connected to the journal: systemd sets JOURNAL_STREAM to its device and
+ * inode.
+ */
 static bool leads_to_journal(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");
@@ -87,7 +90,7 @@ void keep_log_close(struct keep_log *log)
 	*log = (struct keep_log){ .journal = -1 };
 }
 
-/* A value is one line: what would end it becomes a space. */
+/* Write a field. Newlines in the value become spaces, since a newline ends the field. */
 static void put_field(FILE *to, const char *key, const char *value)
 {
 	if (!value)
@@ -191,7 +194,10 @@ static int log_fd(const struct keep_log *log)
 	return log->journal >= 0 ? log->journal : STDOUT_FILENO;
 }
 
-/* Room for PIPE_BUF bytes in a pipe. What is urgent does not wait for it: a reader may have stopped. */
+/*
+ * True if @fd is writable; a pipe then takes PIPE_BUF bytes. Waits for that unless log->is_urgent:
+ * the reader may have stopped.
+ */
 static bool has_room(const struct keep_log *log, int fd)
 {
 	struct pollfd fds = { .fd = fd, .events = POLLOUT };
@@ -202,7 +208,7 @@ static bool has_room(const struct keep_log *log, int fd)
 	return fds.revents;
 }
 
-/* In pieces that a pipe takes as a whole or not at all. */
+/* Write the rest in pieces of PIPE_BUF bytes, which a pipe takes completely or not at all. */
 static int log_rest(struct keep_log *log)
 {
 	int err = 0;
@@ -240,7 +246,10 @@ static int log_to_stdout(struct keep_log *log, const struct keep_entry *entry)
 	return log_rest(log);
 }
 
-/* There is room by now. The journal's may have gone again: then, as without it, standard output is next. */
+/*
+ * Write an entry. If the journal is full after all, the entry is lost; without a journal, or if
+ * sending fails, the entry goes to standard output.
+ */
 static int log_put(struct keep_log *log, const struct keep_entry *entry)
 {
 	const int err = log->journal >= 0 ? send_entry(log, entry) : -ENOTCONN;
@@ -258,7 +267,7 @@ static int log_lost(struct keep_log *log)
 	snprintf(text, sizeof(text), "%zu entr%s could not be written, since nothing read them",
 		 log->lost, log->lost == 1 ? "y" : "ies");
 	log->lost = 0;
-	/* The status may have been among them. */
+	/* The status may be among the lost entries, so log it again. */
 	keep_log_forget(log);
 	return log_put(log, &entry);
 }
@@ -303,7 +312,7 @@ int keep_log_text(struct keep_log *log, enum keep_priority priority, const char 
 	return log_entry(log, &entry);
 }
 
-/* The controllers that lack subflows on the link of a step. */
+/* Return the controllers with missing subflows on the link of a step, or NULL. */
 static const char *const *ctrls_on(nvme_mptcp_plan_t plan, const char *link,
 				   const char *names[static KEEP_MOST_CTRLS + 1])
 {
@@ -447,7 +456,7 @@ int keep_log_failure(struct keep_log *log, const char *text)
 {
 	if (keep_log_has_failed(log, text))
 		return 0;
-	/* What comes after it is news, even if it is what was there before. */
+	/* Log the next status even if it equals the one before the failure. */
 	keep_log_forget(log);
 	log->failure = strdup(text);
 	if (!log->failure)

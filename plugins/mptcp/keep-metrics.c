@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The file of metrics that keep renews. It does not keep keep from its work that this fails. */
+/* The metrics file that keep rewrites. A failure to write it does not stop keep. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static int take(struct keep_metrics *m, nvme_mptcp_snapshot_t *ret)
 	return nvme_mptcp_snapshot_take(root, args->netns, ret) ? -errno : 0;
 }
 
-/* The look before shows which counters grow. */
+/* Take a snapshot and write the file. The previous snapshot shows which counters grow. */
 static int renew(struct keep_metrics *m, nvme_mptcp_keeper_t keeper)
 {
 	struct nvme_mptcp_metrics_args query = {
@@ -92,7 +92,7 @@ int keep_metrics_renew(struct keep_metrics *m, nvme_mptcp_keeper_t keeper, struc
 	int64_t now = keep_clock_ms();
 	int err, last = m->err;
 
-	/* What was late is not made up for. */
+	/* Skip overdue writes. */
 	m->next += m->interval;
 	if (m->next <= now)
 		m->next = now + m->interval;

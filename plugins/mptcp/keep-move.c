@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Controllers that use one link although all could be used: past the relay, or over plain TCP because
- * the target answered without MPTCP when they connected, as it does while it boots. Only new
- * connections change that. A reset makes them, and no I/O fails; one that did not help is repeated
- * after ever longer pauses.
+ * Reset controllers that use one link although they could use all of them: they connected past the
+ * relay, or over plain TCP because the target answered without MPTCP, as it does while it boots.
+ * Only new connections use all links. A reset makes them, and no I/O fails. If a reset does not
+ * help, it is repeated after increasing pauses.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,11 +19,13 @@
 #include "config.h"
 #include "keep.h"
 
-/* The connections of a controller come one after the other. */
+/*
+ * Delay before the first action in ms: the connections of a controller are made one after another.
+ */
 #define FIRST_MS 3000
-/* After this time without trouble a controller is as any other. */
+/* Time after which a controller that uses all links is forgotten, in ms. */
 #define FORGET_MS 600000
-/* How long a trial may take to connect, and to be answered; its subflows are of no interest. */
+/* Timeout of a trial for connecting and for the answer, in ms. Its subflows are not awaited. */
 #define TRIAL_MS 2000
 
 static const int64_t reset_pauses[] = { 10000, 60000, 600000, 3600000 };
@@ -108,7 +110,7 @@ int keep_move_look(struct keep_move *m, nvme_mptcp_snapshot_t snap)
 		if (before)
 			before->seen = 0;
 	}
-	/* What was reset a short while ago and is well now may fall back again. */
+	/* Keep controllers that recovered recently, with their pauses: they may fall back again. */
 	for (size_t i = 0; i < m->n; i++) {
 		if (!m->ctrls[i].seen || now - m->ctrls[i].seen > FORGET_MS)
 			continue;
@@ -138,7 +140,7 @@ int keep_move_wait(const struct keep_move *m)
 	return left > 0 ? (int)left : 0;
 }
 
-/* What the child ends with, if not with an error number of the reset. */
+/* Exit status of the child if it did not reset the controller; otherwise 0 or an errno. */
 #define NO_RESET 255
 
 static nvme_ctrl_t find_ctrl(nvme_root_t root, const char *name)
@@ -156,8 +158,9 @@ static nvme_ctrl_t find_ctrl(nvme_root_t root, const char *name)
 }
 
 /*
- * The kernel answers once the controller is back (nvme_sysfs_reset() in drivers/nvme/host/sysfs.c),
- * and with ENETRESET if that takes longer.
+ * Reset a controller. Return 0 or errno. The write returns when the kernel's reset work is done
+ * (nvme_sysfs_reset() in drivers/nvme/host/sysfs.c), with ENETRESET if the controller is not live
+ * yet.
  */
 static int write_reset(nvme_ctrl_t c)
 {
@@ -177,12 +180,15 @@ static int write_reset(nvme_ctrl_t c)
 	return err;
 }
 
-/* A relay, or the controller, may have gone since the last round: it is looked at once more. */
+/*
+ * Reset the controller if a new snapshot still shows one link: the relay or the controller may be
+ * gone since the last round.
+ */
 static int reset_if_needed(const struct keep_move *m, const char *name)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 
-	/* Metrics have a tree already. */
+	/* keep --metrics has scanned the topology already. */
 	if (m->cmd->root ? mptcp_take_again(m->cmd, m->netns, &snap)
 			 : mptcp_take_snapshot(m->cmd, m->netns, &snap))
 		return NO_RESET;
@@ -210,7 +216,10 @@ static bool target_accepts_mptcp(const struct keep_move *m, const struct keep_mo
 	       nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP;
 }
 
-/* In the child. It must not keep the lock from keep's next start, nor outlive keep. */
+/*
+ * Body of the child. It releases the lock, which would block the next start of keep, and ends with
+ * keep.
+ */
 static int move(const struct keep_move *m, const struct keep_moved *moved,
 		nvme_mptcp_keeper_t keeper, pid_t parent)
 {
@@ -222,7 +231,7 @@ static int move(const struct keep_move *m, const struct keep_moved *moved,
 	return reset_if_needed(m, moved->name);
 }
 
-/* A process of its own: neither a target that does not answer nor a reset delays anything else. */
+/* Start a child, so that neither a target that does not answer nor a slow reset delays keep. */
 static int start_move(struct keep_move *m, const struct keep_moved *moved,
 		      nvme_mptcp_keeper_t keeper)
 {
@@ -304,7 +313,7 @@ void keep_move_close(struct keep_move *m)
 	free(m->ctrls);
 	if (!m->child)
 		return;
-	/* While it resets a controller, it ends only when the kernel is ready. */
+	/* Do not wait: during a reset, the child ends only when the kernel is done. */
 	kill(m->child, SIGKILL);
 	waitpid(m->child, NULL, WNOHANG);
 	close(m->end);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a service manager tells, by signals, and is told: the protocol of sd_notify(3), a datagram of lines. */
+/*
+ * Communication with the service manager: signals, and notifications of sd_notify(3), which are
+ * datagrams of lines.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -16,7 +19,10 @@
 
 #include "keep.h"
 
-/* The address of a path, or of an abstract socket by a leading '@'. Its length, 0: too long. */
+/*
+ * Fill in the address of a path, or of an abstract socket with a leading '@'. Return its length, or
+ * 0 if the name is invalid or too long.
+ */
 static socklen_t address_of(const char *name, struct sockaddr_un *ret)
 {
 	const size_t n = strlen(name);
@@ -51,7 +57,7 @@ void keep_notify(const char *fmt, ...)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return;
-	/* A manager that is gone is no reason to stop keeping. */
+	/* Errors are ignored: keep works without a service manager. */
 	(void)!sendto(fd, text, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT, (void *)&address, size);
 	close(fd);
 }

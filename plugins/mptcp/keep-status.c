@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The state of things in a line: what systemctl status shows. */
+/* Status of keep in one line, as systemctl status shows it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #include "shared/text.h"
 
 #define MOST_LINKS 64
-#define MOST_NAMED 4 /* controllers without a connection */
+#define MOST_NAMED 4 /* maximum number of controllers without a connection to name */
 
 struct counted {
 	const char *link;
-	const char *dead; /* why it carries nothing, whatever leads over it */
+	const char *dead; /* why the link is out of use, or NULL */
 	bool carries;
 	size_t missing;
 };
@@ -70,7 +70,7 @@ static void count_all(struct count *count, nvme_mptcp_snapshot_t snap)
 		const size_t shared = nvme_mptcp_ctrl_n_shared(ctrl);
 		nvme_mptcp_set_t set = nvme_mptcp_ctrl_connections(ctrl);
 
-		/* Controllers of other network namespaces are not kept in this one. */
+		/* Controllers without connections here belong to another network namespace. */
 		count->ctrls += shared || nvme_mptcp_set_count(set);
 		count_set(count, set);
 	}
@@ -90,7 +90,10 @@ static nvme_mptcp_link_t link_named(nvme_mptcp_snapshot_t snap, const char *name
 	return NULL;
 }
 
-/* Links whose endpoints are out of use ought to carry something as well. */
+/*
+ * Add the links whose endpoints are out of use, since they should carry connections too. Then sum
+ * up.
+ */
 static void count_out(struct count *count, nvme_mptcp_keeper_t keeper, nvme_mptcp_snapshot_t snap)
 {
 	const char *name;
@@ -131,7 +134,10 @@ static bool has_had(const struct keep_memory *memory, const char *name)
 	       bsearch(&name, memory->names, memory->n, sizeof(*memory->names), by_name);
 }
 
-/* The kernel gives names again: those that are gone are forgotten. 0 or -ENOMEM. */
+/*
+ * Update the controllers that have had connections. Controllers that are gone are removed, because
+ * the kernel reuses their names. Return 0 or -ENOMEM.
+ */
 static int remember(struct keep_memory *memory, nvme_mptcp_snapshot_t snap,
 		    const struct count *count)
 {
@@ -162,7 +168,10 @@ static int remember(struct keep_memory *memory, nvme_mptcp_snapshot_t snap,
 	return 0;
 }
 
-/* Those whose state says that they have no connection: one that is live has its own elsewhere. */
+/*
+ * List the controllers whose state implies that they have no connection. A live controller has its
+ * connections in another network namespace.
+ */
 static void list_down(nvme_mptcp_snapshot_t snap, const struct keep_memory *memory,
 		      struct keep_status *ret)
 {
@@ -201,7 +210,7 @@ static void put_missing(FILE *to, const struct count *count)
 			mptcp_plural(count->fallback));
 }
 
-/* "nvme0 has lost its connections and is connecting, nvme1 is connecting" */
+/* Write "nvme0 has lost its connections and is connecting, nvme1 is connecting", after @begin. */
 static void put_down(FILE *to, nvme_mptcp_snapshot_t snap, const struct keep_memory *memory,
 		     const char *begin)
 {
@@ -240,7 +249,10 @@ static void put_status(FILE *to, const struct count *count, const struct keep_me
 	put_missing(to, count);
 }
 
-/* What a plan without steps has to say when there is nothing to count: of this side, not of the other. */
+/*
+ * Return the first note that is not about the target, to explain a status without connections, or
+ * NULL.
+ */
 static const char *first_note(nvme_mptcp_plan_t plan)
 {
 	enum nvme_mptcp_role side = NVME_MPTCP_ROLE_AUTO;

@@ -47,7 +47,7 @@ static const struct arg keep_options[] = {
 	OPT_END,
 };
 
-/* What runs until it is ended. */
+/* State of a running keep. */
 struct keeping {
 	struct command *cmd;
 	nvme_mptcp_keeper_t keeper;
@@ -83,7 +83,7 @@ static int open_keeper(struct keeping *k)
 						      .args_size = sizeof(where) };
 	pid_t holder = 0;
 
-	/* A plan may be had beside the service. */
+	/* --dry-run takes no lock, so that it works while the service runs. */
 	if (!(args->dry_run ? nvme_mptcp_keeper_look(&where, &k->keeper)
 			    : nvme_mptcp_keeper_open(&where, &k->keeper, &holder)))
 		return 0;
@@ -113,7 +113,7 @@ static int open_keeper(struct keeping *k)
 	return command_fail(k->cmd, errno, "/run/nvme-mptcp, where keep records its changes");
 }
 
-/* Why there is no plan. It may be otherwise soon. */
+/* Return why there is no plan. The cause may be temporary. */
 static const char *reason(const struct keeping *k, int err)
 {
 	static const enum nvme_mptcp_part parts[] = {
@@ -220,7 +220,7 @@ static nvme_mptcp_step_t failed_step(nvme_mptcp_plan_t plan)
 	return NULL;
 }
 
-/* A round that failed is tried again every minute: what failed is reported once, until it is another. */
+/* Log a failed round. It is repeated every minute, so the same failure is logged only once. */
 static int fail_round(struct keeping *k, nvme_mptcp_plan_t plan, int err)
 {
 	nvme_mptcp_step_t step = failed_step(plan);
@@ -238,7 +238,7 @@ static int fail_round(struct keeping *k, nvme_mptcp_plan_t plan, int err)
 	return keep_log_plan(&k->log, plan, true) || keep_log_failure(&k->log, text);
 }
 
-/* What could not wait for a round. */
+/* Log the steps that were executed outside a round. */
 static int tell_done(struct keeping *k)
 {
 	nvme_mptcp_plan_t done;
@@ -251,7 +251,10 @@ static int tell_done(struct keeping *k)
 	return status;
 }
 
-/* A round that cannot be done is tried again later, and reported. Is *@done: nothing was left to do? */
+/*
+ * Plan, apply and log a round. *@done is true if nothing was left to do; *@failed is the errno of a
+ * failed round, which is repeated later. Return 0 or an exit status.
+ */
 static int make_round(struct keeping *k, bool *done, int *failed)
 {
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
@@ -287,7 +290,7 @@ static int make_round(struct keeping *k, bool *done, int *failed)
 	return status ? status : tell_status(k, plan);
 }
 
-/* Rounds until nothing is left to do, or one fails, or what is missing does not come back. */
+/* Do up to four rounds, until nothing is left to do or one fails. Return an exit status. */
 static int once(struct keeping *k)
 {
 	int status = 0, failed = 0, rounds = 0;
@@ -348,13 +351,15 @@ static int take_signal(struct keeping *k)
 	return 0;
 }
 
-/* -1 is for ever. */
+/* Return the shorter of two timeouts; -1 is infinite. */
 static int sooner(int a, int b)
 {
 	return a < 0 ? b : b < 0 || a < b ? a : b;
 }
 
-/* A round needs megabytes for a moment. In the hours of waiting after it they are the system's again. */
+/*
+ * Return freed memory to the kernel: a round needs megabytes, and the next one may be hours away.
+ */
 static void give_memory_back(void)
 {
 #if HAVE_MALLOC_TRIM
@@ -413,7 +418,10 @@ static int follow(struct keeping *k, int events)
 	return status;
 }
 
-/* The links may still be dead: no other program would put the endpoints back later. */
+/*
+ * Restore the endpoints that are out of use, even if their links are still dead: no other program
+ * would restore them later.
+ */
 static int put_back(struct keeping *k)
 {
 	if (nvme_mptcp_keeper_end(k->keeper))

@@ -57,7 +57,10 @@ static const char *method_text(enum nvme_mptcp_plan_method method)
 	return text ? text : nvme_mptcp_plan_method_name(method);
 }
 
-/* ip(8) of iproute2 before 6.18 refuses the word; applying takes no ip(8). */
+/*
+ * True if a step has the flag laminar, which ip(8) before iproute2 6.18 rejects. Applying does not
+ * use ip(8).
+ */
 static bool has_new_words(nvme_mptcp_plan_t plan)
 {
 	nvme_mptcp_for_each_step(plan, step)
@@ -75,7 +78,7 @@ static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied
 	out_text(out, "method %s\n", method_text(nvme_mptcp_plan_method(plan)));
 	for (size_t i = 0; (name = nvme_mptcp_plan_link(plan, i, &address)); i++)
 		out_text(out, "%-6s %s %s\n", i ? "" : "links", out_safe(out, name), address);
-	/* What is left out and what others lose stands before the steps. */
+	/* Notes about omitted links and endpoints of other programs come before the steps. */
 	plan_show_notes(cmd, plan, PLAN_NOTES_HERE);
 	plan_show_steps(cmd, plan);
 	plan_show_notes(cmd, plan, PLAN_NOTES_THERE);
@@ -92,8 +95,8 @@ static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied
 }
 
 /*
- * What check would find out: which links a connection uses with everything as it is. Without an answer
- * the plan is made from routes and endpoints alone.
+ * Make a trial connection, to find out which links a connection uses now. Without its result, the
+ * plan is made from routes and endpoints alone.
  */
 static int make_trial(struct command *cmd, const struct nvme_mptcp_setup_args *query,
 		      nvme_mptcp_trial_t *ret)
@@ -101,7 +104,7 @@ static int make_trial(struct command *cmd, const struct nvme_mptcp_setup_args *q
 	const char *reason = NULL;
 
 	if (nvme_mptcp_setup_try(query, ret)) {
-		/* What is wrong with an address, planning reports. */
+		/* Planning reports invalid addresses. */
 		if (errno == EINVAL)
 			return 0;
 		if (errno == ENOMEM)
@@ -133,7 +136,7 @@ static int save(struct command *cmd, nvme_mptcp_plan_t plan, const char *path)
 	return err ? command_fail(cmd, -err, "%s", path) : 0;
 }
 
-/* Why there is no plan. */
+/* Report why there is no plan. Return an exit status. */
 static int cannot_plan(struct command *cmd)
 {
 	switch (errno) {
