@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The reports of many machines in one pass: each is read, what it found is counted, and it is freed
- * before the next one. What is printed names rules, and the machines that each was found on.
+ * Summary of the reports of many machines, in one pass: each report is read, counted and freed
+ * before the next one. The output lists rules, and the machines on which they were found.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -15,9 +15,9 @@
 #include "config.h"
 #include "mptcp.h"
 
-#define SHOWN 3 /* machines of a rule in text, without -v */
+#define SHOWN 3 /* maximum number of machines printed per rule, without -v */
 
-/* A finding of a machine. */
+/* A finding on a machine. */
 struct place {
 	char *machine, *file, *subject, *why;
 };
@@ -28,8 +28,8 @@ struct problem {
 	struct place *places;
 	size_t n_places;
 	size_t n_machines;
-	size_t last; /* number of the report that was counted last */
-	char *machines; /* for text */
+	size_t last; /* number of the last report with this problem, to count a machine once */
+	char *machines; /* list for text output */
 };
 
 struct unreadable {
@@ -39,19 +39,19 @@ struct unreadable {
 /* A report that was read. */
 struct taken {
 	char *file, *machine;
-	int64_t taken, age; /* s; negative: its clock was ahead of this one */
+	int64_t taken, age; /* seconds; a negative age means that the machine's clock was ahead */
 	size_t errors, warnings;
 };
 
-/* A name that reports have in their hostname. */
+/* A hostname found in reports. */
 struct machine {
 	char *name;
 	size_t n_reports;
 };
 
 struct fleet {
-	void *by_name; /* tree of machines */
-	/* By rule and severity in a tree: a report may name rules that nobody has. */
+	void *by_name; /* tsearch(3) tree of struct machine */
+	/* tsearch(3) tree by rule and severity: reports may contain unknown rules */
 	void *by_rule;
 	struct problem **problems;
 	size_t n_problems;
@@ -59,9 +59,9 @@ struct fleet {
 	size_t n_unreadable;
 	struct taken *taken;
 	size_t n_reports, n_clean;
-	size_t n_errors; /* reports with one */
+	size_t n_errors; /* reports with errors */
 	time_t now;
-	bool failed; /* without memory */
+	bool failed; /* out of memory */
 };
 
 static char *copy(struct fleet *fleet, const char *text)
@@ -113,7 +113,10 @@ static void count_machine(struct fleet *fleet, const char *name)
 	fleet->failed = true;
 }
 
-/* Older reports of one machine, or several machines of one name: nobody here can tell. */
+/*
+ * True if several reports have this hostname: older reports of one machine, or machines of the same
+ * name.
+ */
 static bool is_several(const struct fleet *fleet, const char *name)
 {
 	const struct machine wanted = { .name = (char *)name };
@@ -136,7 +139,10 @@ static void free_problem(struct problem *problem)
 	free(problem);
 }
 
-/* @array with room for one more than @n; NULL without memory. It grows when the count is a power of two. */
+/*
+ * Return @array with space for element @n, or NULL if out of memory. It grows if @n is a power of
+ * two.
+ */
 static void *with_room(void *array, size_t n, size_t size)
 {
 	return n & (n - 1) ? array : reallocarray(array, n ? 2 * n : 1, size);
@@ -261,7 +267,10 @@ static void read_report(struct fleet *fleet, const char *directory, const char *
 		note_unreadable(fleet, name, error ? error : command_error_text(errno));
 }
 
-/* Neither a pipe, which would be waited for, nor what an editor leaves behind; links are looked at later. */
+/*
+ * Select *.json files. Pipes are skipped, since opening them blocks, and so are hidden files, which
+ * may be an editor's. Symbolic links are checked when they are read.
+ */
 static int is_report(const struct dirent *entry)
 {
 	static const char suffix[] = ".json";
@@ -272,7 +281,7 @@ static int is_report(const struct dirent *entry)
 	       (entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN);
 }
 
-/* On most machines, then the worst, then by rule. */
+/* Sort by number of machines, then severity, then rule. */
 static int most_frequent(const void *a, const void *b)
 {
 	const struct problem *x = *(struct problem *const *)a, *y = *(struct problem *const *)b;
@@ -294,7 +303,7 @@ static const char *title_of(const char *rule)
 	return "A rule that this version does not have";
 }
 
-/* The first machines, each once: "host1, host2 (b.json) and 7 more". */
+/* Return the names of the first machines, each once: "host1, host2 (b.json) and 7 more". */
 static char *machines_of(const struct fleet *fleet, const struct problem *problem, bool all)
 {
 	const char *last = NULL;
@@ -374,7 +383,7 @@ static void show_unreadable(struct command *cmd, const struct fleet *fleet)
 	out_end(out);
 }
 
-/* Whatever takes memory comes before the first word of output. */
+/* Sort the problems and allocate their texts before any output, which is then complete. */
 static bool prepare(struct fleet *fleet, bool all)
 {
 	if (fleet->n_problems)
@@ -405,7 +414,10 @@ static const char *age_text(int64_t s, char text[static AGE_TEXT])
 	return text;
 }
 
-/* Old reports say what was, and one from the future has a wrong clock. */
+/*
+ * Print the ages of the oldest and newest report: old reports may be outdated, and an age in the
+ * future means a wrong clock.
+ */
 static void show_span(struct out *out, const struct fleet *fleet)
 {
 	char oldest[AGE_TEXT], newest[AGE_TEXT];
@@ -454,7 +466,7 @@ static void show_taken(struct command *cmd, const struct fleet *fleet)
 	out_end(out);
 }
 
-/* As that of check: 2 errors, 3 not all could be read, 1 warnings, 0 nothing. */
+/* Return the exit status, as check does: 2 errors, 3 unreadable reports, 1 warnings, 0 none. */
 static int status_of(const struct fleet *fleet)
 {
 	return fleet->n_errors			   ? 2

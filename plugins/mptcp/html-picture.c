@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A set of connections: the host on the left, the target on the right, the links between them with the
- * subflows as lines. A table has the same for those who do not see the picture.
+ * Picture of a set of connections: the host on the left, the target on the right, and between them
+ * the links with subflows as lines. A table has the same data for readers who do not see the
+ * picture.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "html.h"
 
-#define MOST_LINKS 64 /* in a picture; the kernel's limit of subflows is of that order */
-#define MOST_LINES 12 /* subflows of a link that are drawn one by one */
-#define BITS_TEXT (MPTCP_NUMBER_TEXT + 8) /* with its unit */
+#define MOST_LINKS 64 /* maximum number of links in a picture */
+#define MOST_LINES 12 /* maximum number of subflows drawn per link */
+#define BITS_TEXT (MPTCP_NUMBER_TEXT + 8) /* number with unit */
 
 struct lane {
 	nvme_mptcp_link_t link; /* NULL: unknown */
-	char possible[MPTCP_LINKS_TEXT]; /* "eth1|eth2", if it is unknown */
+	char possible[MPTCP_LINKS_TEXT]; /* "eth1|eth2", if the link is unknown */
 	const char *trouble;
 	size_t subflows, backups, dead, pending, missing; /* subflows: those that carry */
 	int64_t bytes, rate; /* rate: bytes per second, or NVME_MPTCP_UNKNOWN */
@@ -94,7 +95,10 @@ static const char *lane_name(const struct lane *lane)
 				 : "unknown link";
 }
 
-/* A word for those who do not tell colours apart. */
+/*
+ * Return the state of a link as text, since not all readers can tell colours apart, and its CSS
+ * class.
+ */
 static const char *lane_state(const struct lane *lane, const char **class)
 {
 	bool is_dead = lane->link && (!nvme_mptcp_link_is_up(lane->link) ||
@@ -147,7 +151,7 @@ static void draw_lane(FILE *out, const struct picture *p, const struct lane *lan
 		y - 4, state);
 	for (size_t i = 0; i < lines; i++)
 		fprintf(out, "<line%s x1=\"180\" x2=\"620\" y1=\"%d\" y2=\"%d\"/>",
-			/* The dead last: they may stay for minutes. */
+			/* Dead subflows come last: they may stay for minutes. */
 			i >= lane->subflows		      ? " class=\"error\""
 			: lane->subflows - i <= lane->backups ? " class=\"backup\""
 							      : "",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How the page looks: in light and in dark, on paper, and on a phone. */
+/* Style of the page: light, dark, printed, and on a phone. */
 #include "html.h"
 
 const char html_style[] =
@@ -30,7 +30,7 @@ const char html_style[] =
 	"svg line.backup{stroke-dasharray:6 4}svg line.warning{stroke:var(--warn);"
 	"stroke-dasharray:2 5}svg line.error{stroke:var(--bad);stroke-dasharray:2 5}"
 	"svg text.error{fill:var(--bad)}svg text.warning{fill:var(--warn)}"
-	/* A picture of half the size: what its table has as well is left out, the rest is larger. */
+	/* At half size, the picture omits what its table has too, and the rest is larger. */
 	"@media(max-width:600px){svg text{font-size:27px}svg .wide{display:none}"
 	"svg .name{font-size:20px}"
 	"body{padding:.5rem}th,td{padding-right:.5rem}}"

@@ -8,7 +8,7 @@
 #include "html.h"
 #include "shared/text.h"
 
-#define OPEN_UP_TO 8 /* controllers that are unfolded from the start, those in trouble first */
+#define OPEN_UP_TO 8 /* number of sections that are open initially; they are sorted by trouble */
 
 static const char *const severity_names[] = { "information", "warning", "error" };
 
@@ -41,19 +41,19 @@ static void add_set(struct totals *t, nvme_mptcp_set_t set)
 	t->fallback += nvme_mptcp_set_fallback(set);
 }
 
-/* What there should be none of; @class if there is. */
+/* Write a count that should be 0; its class is @class if it is not. */
 static void sum(FILE *out, size_t n, const char *what, const char *class)
 {
 	fprintf(out, "<li><b class=\"%s\">%zu</b>%s</li>", n ? class : "good", n, what);
 }
 
-/* What there should be; that there is none is no success. */
+/* Write a count of wanted things; 0 is dimmed, not marked as good. */
 static void amount(FILE *out, size_t n, const char *what)
 {
 	fprintf(out, "<li><b class=\"%s\">%zu</b>%s</li>", n ? "" : "dim", n, what);
 }
 
-/* A state that the kernel does not tell is not counted as trouble. */
+/* True if a controller is live. An unknown state does not count as trouble. */
 static bool ctrl_is_live(nvme_mptcp_ctrl_t ctrl)
 {
 	const char *state = nvme_mptcp_ctrl_state(ctrl);
@@ -99,16 +99,16 @@ static void sums(FILE *out, const struct html_source *source)
 	fputs("</ul></header><main>", out);
 }
 
-/* What is folded up: a controller, connections that several share, or those of hosts. */
+/* A collapsible section: a controller, connections shared by several, or connections of hosts. */
 struct fold {
 	nvme_mptcp_ctrl_t ctrl; /* or NULL */
 	nvme_mptcp_shared_t shared; /* or NULL */
 	nvme_mptcp_set_t set;
 	unsigned int trouble; /* 0: none */
-	size_t number; /* in the snapshot */
+	size_t number; /* order in the snapshot */
 };
 
-/* The worst is the highest. */
+/* Return how bad the trouble is; the worst has the highest number, and 0 is none. */
 static unsigned int fold_trouble(nvme_mptcp_ctrl_t ctrl, nvme_mptcp_set_t set)
 {
 	const bool is_hidden =
@@ -152,7 +152,7 @@ static void end_summary(FILE *out, const struct fold *fold)
 		nvme_mptcp_set_missing(set), nvme_mptcp_set_fallback(set));
 }
 
-/* As nvme mptcp show-subflows has it. */
+/* Write why a controller has no connections, as show-subflows does. */
 static void why_none(FILE *out, nvme_mptcp_ctrl_t ctrl)
 {
 	size_t shared = nvme_mptcp_ctrl_n_shared(ctrl);

@@ -49,7 +49,7 @@ int metrics_save(const char *path, const char *document, unsigned int flags)
 	size_t length = strlen(document);
 	bool is_ended = length && document[length - 1] == '\n';
 
-	/* node_exporter reads it as a user of its own. */
+	/* The file is public, since node_exporter runs as another user. */
 	return file_save(path, document, length,
 			 flags | FILE_PUBLIC | (is_ended ? 0 : FILE_END_LINE));
 }
@@ -65,7 +65,7 @@ static enum nvme_mptcp_metrics_format choose_format(const struct command *cmd)
 	return args->output ? metrics_format_of(args->output) : NVME_MPTCP_METRICS_OPENMETRICS;
 }
 
-/* Two snapshots if there is time between them. 0, or an exit status after a message. */
+/* Take a snapshot, or two with --interval. Return 0, or an exit status after a message. */
 static int take(struct command *cmd, nvme_mptcp_snapshot_t *before, nvme_mptcp_snapshot_t *snap)
 {
 	const struct metrics_args *args = cmd->args;
@@ -130,7 +130,7 @@ static int metrics(struct command *cmd)
 	document = nvme_mptcp_metrics(&query);
 	if (!document)
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
-	/* Alerts would go by what is missing. */
+	/* Do not print incomplete metrics, which would cause false alerts. */
 	if (command_read_failed())
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	return print(cmd, document);

@@ -102,7 +102,7 @@ static void show_endpoints(struct out *out, nvme_mptcp_snapshot_t snap)
 		 mptcp_number_text(nvme_mptcp_limit_add_addr_accepted(snap), accepted));
 }
 
-/* How many there are; what they say is another command's. */
+/* Print the number of findings; nvme mptcp check prints the findings. */
 static int show_findings(struct command *cmd, nvme_mptcp_snapshot_t snap,
 			 nvme_mptcp_snapshot_t before)
 {
@@ -156,7 +156,7 @@ static int show_summary(struct command *cmd, nvme_mptcp_snapshot_t snap,
 	return 0;
 }
 
-/* 0, or an exit status after a message. */
+/* Read the peer's report, if any. Return 0, or an exit status after a message. */
 static int read_peer(struct command *cmd, const char *path, nvme_mptcp_peer_t *ret)
 {
 	_cleanup_(free) char *error = NULL;
@@ -232,7 +232,7 @@ static int report(struct command *cmd)
 	document = nvme_mptcp_report(&query);
 	if (!document)
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
-	/* What the other side is to believe is complete. */
+	/* Do not write an incomplete report: the other side relies on it. */
 	if (command_read_failed())
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 	if (args->output)
