@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Short texts of numbers, at most five characters wide where that is possible; wrapped sentences. */
+/* Format numbers, in at most five characters if possible, names of links, and sentences. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,10 +43,11 @@ const char *mptcp_usage_link_text(nvme_mptcp_usage_t usage, char text[static MPT
 	return text;
 }
 
-/* Three significant digits and a letter. */
+/* Format a number with three significant digits and a unit. */
 static const char *scaled(double number, double step, const char *const *units, char *text)
 {
-	volatile double value = number; /* i387 compares more digits than it prints */
+	volatile double value =
+		number; /* compare the value that is printed: i387 registers have more digits */
 	size_t i = 0;
 
 	/* 999.5 would be printed as 1000. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* nvme mptcp monitor: the links that carry a controller, after what happened to its subflows. */
+/* nvme mptcp monitor: print the links that carry a controller after events of its subflows. */
 #include <errno.h>
 #include <search.h>
 #include <stdio.h>
@@ -11,13 +11,16 @@
 #include "monitor-links.h"
 #include "mptcp.h"
 
-/* Subflows of one cause come and go together; a controller that never rests is printed as well. */
+/*
+ * Subflows come and go together: print SETTLED_MS after the last event, but at most AT_MOST_MS
+ * after the first one.
+ */
 #define SETTLED_MS 1000
 #define AT_MOST_MS 5000
 
 struct monitored {
-	char *names; /* first: compare() takes a pointer to it */
-	char *printed; /* last, or NULL */
+	char *names; /* must be first: compare() takes a pointer to it */
+	char *printed; /* text printed last, or NULL */
 	bool noted;
 };
 
@@ -116,7 +119,10 @@ static void count_links(nvme_mptcp_set_t set, size_t *carrying, size_t *all)
 	}
 }
 
-/* ", h2 (1 of 2 connections: it has no carrier)"; the first one begins with @begin. */
+/*
+ * Write ", h2 (1 of 2 connections: it has no carrier)", with @begin instead of ", ". False if @n is
+ * 0.
+ */
 static bool put_link(FILE *text, struct out *out, nvme_mptcp_coverage_t coverage, size_t n,
 		     const char *begin)
 {
@@ -248,7 +254,7 @@ static int show_if_noted(struct command *cmd, const struct monitored_links *link
 	return show(cmd, ctrl, set);
 }
 
-/* "nvme0,nvme1", as events name them; to be freed. */
+/* Return the names of the controllers as in events, "nvme0,nvme1"; the caller frees them. */
 static char *names_of(nvme_mptcp_shared_t shared)
 {
 	nvme_mptcp_ctrl_t ctrl;
@@ -268,7 +274,7 @@ static char *names_of(nvme_mptcp_shared_t shared)
 	return names;
 }
 
-/* Controllers that are gone: if they come back, their links are printed again. */
+/* Forget what was printed for a controller that is gone, to print its links when it comes back. */
 static void forget_gone(const void *node, VISIT visit, void *closure)
 {
 	struct monitored *ctrl = *(struct monitored *const *)node;

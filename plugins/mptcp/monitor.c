@@ -24,7 +24,7 @@ static const struct arg monitor_options[] = {
 	OPT_END,
 };
 
-/* "nvme1" among "nvme0,nvme1" */
+/* True if @name, "nvme1", is in the list @names, "nvme0,nvme1". */
 static bool has_name(const char *names, const char *name)
 {
 	size_t length = strlen(name);
@@ -41,7 +41,7 @@ static bool has_name(const char *names, const char *name)
 
 static bool is_wanted(const struct command *cmd, nvme_mptcp_event_t ev)
 {
-	/* That something was lost concerns everybody. */
+	/* Lost events may be about any controller. */
 	if (!cmd->argc || nvme_mptcp_event_type(ev) == NVME_MPTCP_EVENT_LOST)
 		return true;
 	for (int i = 0; i < cmd->argc; i++) {
@@ -72,7 +72,7 @@ static enum out_colour colour_of(unsigned int type)
 	}
 }
 
-/* "subflow-closed" reads as "subflow closed". */
+/* Format the type of an event as words: "subflow-closed" becomes "subflow closed". */
 static const char *words(unsigned int type, char text[static 32])
 {
 	const char *name = nvme_mptcp_event_type_name(type);
@@ -151,7 +151,7 @@ static int show_json(struct command *cmd, nvme_mptcp_event_t ev)
 	return 0;
 }
 
-/* 1 if there was an event, 0 if none came in @ms, -1 after a message. */
+/* Wait for an event, at most @ms. Return 1 with an event, 0 without one, -1 after a message. */
 static int next_event(struct command *cmd, nvme_mptcp_monitor_t mon, int ms,
 		      nvme_mptcp_event_t *ret)
 {
@@ -165,7 +165,7 @@ static int next_event(struct command *cmd, nvme_mptcp_monitor_t mon, int ms,
 	return found;
 }
 
-/* Does @ev change which links carry a controller? */
+/* True if @ev may change which links carry a controller. */
 static bool moves_links(nvme_mptcp_event_t ev)
 {
 	switch (nvme_mptcp_event_type(ev)) {
@@ -181,7 +181,10 @@ static bool moves_links(nvme_mptcp_event_t ev)
 	}
 }
 
-/* Connections that are shared have names of several controllers, and links are those of several. */
+/*
+ * Note an event for each controller in @names, and for the list itself: shared connections belong
+ * to several controllers.
+ */
 static int note_all(struct monitored_links *links, const char *names)
 {
 	int err = monitor_links_note(links, names);
@@ -206,7 +209,7 @@ static int handle_event(struct command *cmd, nvme_mptcp_event_t ev, struct monit
 	return out_finish(cmd->out) ? 1 : 0;
 }
 
-/* Events until @count of them were printed, or for ever if that is 0. */
+/* Print events until --count of them were printed, or without end if it is 0. */
 static int follow(struct command *cmd, nvme_mptcp_monitor_t mon, const struct monitor_args *args,
 		  struct monitored_links *links)
 {

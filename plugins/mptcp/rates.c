@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What subflows have carried since the snapshot before. */
+/* Rates of subflows between two snapshots. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "rates.h"
 
-/* A subflow is the same if token and both ends are. */
+/* A subflow is identified by token, local and remote address. */
 struct sample {
 	int64_t token;
 	nvme_mptcp_subflow_t sf;
@@ -96,7 +96,7 @@ int64_t rates_of(const struct rates *rates, nvme_mptcp_connection_t conn, nvme_m
 	before = bsearch(&key, rates->samples, rates->n, sizeof(key), compare);
 	if (before)
 		then = nvme_mptcp_subflow_value(before->sf, value);
-	/* A counter that went back belongs to a new socket on the old ports. */
+	/* A counter that decreased belongs to a new socket with the same ports. */
 	if (then == NVME_MPTCP_UNKNOWN || then > now)
 		then = 0;
 	return (int64_t)((double)(now - then) / rates->seconds);

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "mptcp.h"
 
-#define MAX_FLAGS 16 /* more than any kernel names */
+#define MAX_FLAGS 16 /* more than any kernel has */
 
 struct show_args {
 	const char *netns;
@@ -19,7 +19,7 @@ static const struct arg show_options[] = {
 	OPT_END,
 };
 
-/* On which side an endpoint like this is of use. */
+/* Return the side on which such an endpoint is useful. */
 static const char *verdict(nvme_mptcp_endpoint_t ep)
 {
 	const bool announces = nvme_mptcp_endpoint_announces(ep);

@@ -16,13 +16,13 @@ struct show_args {
 	double interval; /* seconds; 0: once */
 };
 
-/* One look at the subflows: what is shown of them, and how. */
+/* State of one output: what to show, and how. */
 struct look {
 	struct command *cmd;
 	nvme_mptcp_snapshot_t snap;
-	const char *const *names; /* of the controllers to show; NULL: all */
+	const char *const *names; /* of controllers to show; NULL: all */
 	const struct rates *rates;
-	int lines; /* that are left of the screen; -1: any number */
+	int lines; /* left on the screen; -1: unlimited */
 };
 
 static const struct arg show_options[] = {
@@ -43,7 +43,10 @@ static const struct arg show_options[] = {
 	OPT_END,
 };
 
-/* Links that lie on others, as VLANs do, may share a wire; 0: one link is not known. */
+/*
+ * Return the number of distinct wires in use. Stacked links, such as VLANs, may share a wire.
+ * Unknown links are not counted.
+ */
 static size_t count_wires(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set)
 {
 	size_t n = 0;
@@ -68,8 +71,8 @@ static size_t count_wires(nvme_mptcp_snapshot_t snap, nvme_mptcp_set_t set)
 }
 
 /*
- * "20 subflows over 4 links", and "on 3 wires" where that differs; where some carry nothing, "5 of 20
- * subflows carry, over 1 link".
+ * Print "20 subflows over 4 links", plus "on 3 wires" if that differs. If some carry nothing, print
+ * "5 of 20 subflows carry, over 1 link".
  */
 static void show_carrying(const struct look *look, nvme_mptcp_set_t set, bool with_links)
 {
@@ -123,7 +126,7 @@ static void show_fallback(struct out *out, nvme_mptcp_set_t set)
 	}
 }
 
-/* Lines are taken off as they are printed; a refreshed screen shows no more than it has. */
+/* Subtract printed lines from those left on the screen. */
 static void used(struct look *look, size_t lines)
 {
 	if (look->lines >= 0)
@@ -143,7 +146,7 @@ static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *por
 	nvme_mptcp_for_each_usage(set, usage)
 		links++;
 	links += usage_table_count_idle(set);
-	/* Blank lines, headers and the line that tells of more. */
+	/* Blank lines, headers, and the line "and N more". */
 	used(look, links + 5);
 	if (look->lines >= 0)
 		view.rows = look->lines;
@@ -156,7 +159,7 @@ static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *por
 	out_indent(out, -2);
 }
 
-/* Why one without connections has none. */
+/* Print why a controller has no connections. */
 static void show_absence(struct out *out, nvme_mptcp_ctrl_t ctrl)
 {
 	if (nvme_mptcp_ctrl_is_bypassed(ctrl))
@@ -246,7 +249,7 @@ static void show_userspace(struct look *look, nvme_mptcp_set_t set)
 	show_tables(look, set, NULL);
 }
 
-/* Why keep took it out of use, as far as it is to be seen by now. */
+/* Return why keep took a link out of use, judging by the link's current state. */
 static const char *why_out(const struct look *look, nvme_mptcp_keeper_t keeper, size_t i,
 			   const char *name)
 {
@@ -262,7 +265,10 @@ static const char *why_out(const struct look *look, nvme_mptcp_keeper_t keeper, 
 	return "gone";
 }
 
-/* Links whose endpoints keep took away: nothing else shows that they ought to carry something. */
+/*
+ * Print the links whose endpoints keep took out of use; nothing else shows that they should carry
+ * subflows.
+ */
 static void show_out_of_use(const struct look *look, nvme_mptcp_keeper_t keeper)
 {
 	struct out *out = look->cmd->out;
@@ -275,7 +281,10 @@ static void show_out_of_use(const struct look *look, nvme_mptcp_keeper_t keeper)
 	out_text(out, "\n");
 }
 
-/* What keep noted. Kernels without the namespace's number have no keep either. */
+/*
+ * Read the records of keep. ENOSYS means that the kernel cannot identify network namespaces; keep
+ * does not run there.
+ */
 static nvme_mptcp_keeper_t look_at_keep(struct look *look)
 {
 	const struct show_args *args = look->cmd->args;
@@ -329,7 +338,7 @@ static int show_json(struct look *look)
 
 	if (args->userspace)
 		what |= NVME_MPTCP_JSON_USERSPACE;
-	/* One line per document while watching. */
+	/* While watching, print each document on one line. */
 	if (!look->rates)
 		what |= NVME_MPTCP_JSON_PRETTY;
 	document = nvme_mptcp_snapshot_to_json(look->snap, what, look->names);
@@ -339,7 +348,7 @@ static int show_json(struct look *look)
 	return 0;
 }
 
-/* Controllers that a relay can carry: how many, and the first one. */
+/* Return the number of controllers that a relay can carry, and store the first one. */
 static size_t count_relayable(struct command *cmd, nvme_ctrl_t *first)
 {
 	nvme_subsystem_t s;
@@ -358,7 +367,10 @@ static size_t count_relayable(struct command *cmd, nvme_ctrl_t *first)
 	return n;
 }
 
-/* There is no controller to show. A relay that was stopped leaves controllers of plain TCP. */
+/*
+ * Fail because there is no controller to show. After a relay stops, its controllers use plain TCP;
+ * say so.
+ */
 static int fail_without_any(struct command *cmd)
 {
 	const struct show_args *args = cmd->args;
@@ -406,7 +418,7 @@ static int fail_without_any(struct command *cmd)
 		has_config ? name : "");
 }
 
-/* A snapshot that has what was asked for, or an exit status after a message. */
+/* Take a snapshot with the requested controllers. Return 0, or an exit status after a message. */
 static int look_around(struct command *cmd, nvme_mptcp_snapshot_t *ret, const char ***names)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
@@ -436,7 +448,7 @@ static int show(struct look *look)
 	return 0;
 }
 
-/* Two snapshots at a time: what is shown is the difference. */
+/* Show the rates between two snapshots at a time, until q is pressed. */
 static int keep_watching(struct command *cmd, double interval)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = NULL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Subflows as a table. It is to fit a terminal of 100 columns, and addresses differ in length: when
- * it is too wide, columns that say least are left out, in the order that the table below gives.
- * -v shows all of them.
+ * Tables of subflows and links. The table of subflows should fit a terminal of 100 columns, and
+ * addresses differ in length: if it is too wide, the least important columns are dropped, in the
+ * order given in columns[]. -v shows all of them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,19 +13,19 @@
 #define WIDTH 100
 #define INDENT 2
 #define GAP 2
-#define CELL MPTCP_LINKS_TEXT /* the longest cell is one of links */
+#define CELL MPTCP_LINKS_TEXT /* the longest cell contains links */
 
 struct row {
 	nvme_mptcp_connection_t conn;
 	nvme_mptcp_subflow_t sf;
 	const struct subflow_view *view;
-	bool first; /* of its connection */
-	bool short_local; /* without the local port */
+	bool first; /* first subflow of its connection */
+	bool short_local; /* omit the local port */
 };
 
 struct column {
-	const char *header; /* as the renderer takes it */
-	int drop; /* the lowest goes first; 0: stays */
+	const char *header; /* as for out_table() */
+	int drop; /* step at which the column is dropped; 0: never */
 	bool verbose; /* only with -v */
 	void (*cell)(const struct row *row, char text[static CELL]);
 };
@@ -42,7 +42,7 @@ static void put_token(const struct row *row, char text[static CELL])
 		snprintf(text, CELL, "%08" PRIx64, token);
 }
 
-/* "[2001:db8::1]:4420" as "2001:db8::1" */
+/* Write "[2001:db8::1]:4420" as "2001:db8::1". */
 static void without_port(const char *address, char text[static CELL])
 {
 	const char *colon = strrchr(address, ':');
@@ -170,7 +170,7 @@ static void put_received(const struct row *row, char text[static CELL])
 	mptcp_bytes_text(carried(row->view, row->conn, row->sf, NVME_MPTCP_BYTES_RECEIVED), text);
 }
 
-/* Where SENT and RECV are per second, their headers say so. */
+/* header() replaces SENT and RECV if they are per second. */
 static const struct column columns[] = {
 	{ "TOKEN", 8, false, put_token },     { "LOCAL", 0, false, put_local },
 	{ "REMOTE", 9, false, put_remote },   { "LINK", 0, false, put_link },
@@ -187,7 +187,7 @@ static const struct column columns[] = {
 #define N_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 #define DROP_LOCAL_PORT 3
 #define DROP_LAST 6
-#define DROP_LAST_OF_SCREEN 9 /* what is behind its edge is not seen at all: rates stay */
+#define DROP_LAST_OF_SCREEN 9 /* keeps SENT/s and RECV/s within the screen */
 
 static const char *header(const struct column *column, const struct subflow_view *view)
 {
@@ -236,7 +236,7 @@ static size_t total(const size_t width[static N_COLUMNS], int dropped)
 	return sum - GAP;
 }
 
-/* How many steps of leaving out make the table fit. */
+/* Return the number of steps after which the table fits. */
 static int choose(nvme_mptcp_set_t set, const struct subflow_view *view)
 {
 	const size_t most = view->width ? view->width : WIDTH;
@@ -308,7 +308,7 @@ void subflow_table_show(struct command *cmd, nvme_mptcp_set_t set, const struct 
 		out_text(out, "  and %zu more\n", hidden);
 }
 
-/* What one link carries, or has carried since the snapshot before. */
+/* Bytes that a link carried, in total or per second. */
 struct load {
 	int64_t sent, received;
 };
@@ -344,7 +344,7 @@ static int64_t both(const struct load *load)
 	return (load->sent > 0 ? load->sent : 0) + (load->received > 0 ? load->received : 0);
 }
 
-/* Its speed, or why it has none. */
+/* Return the speed of a link, or why it is not usable. */
 static const char *speed_of(nvme_mptcp_link_t link, char text[static MPTCP_NUMBER_TEXT])
 {
 	if (link && !nvme_mptcp_link_is_up(link))
@@ -399,7 +399,10 @@ static bool is_used(nvme_mptcp_set_t set, nvme_mptcp_link_t link)
 	return false;
 }
 
-/* A link that carries nothing of a set: it ought to, or nothing tells whether it could. */
+/*
+ * True if a link carries nothing of a set, and should, or has no route or only a default one to the
+ * target.
+ */
 static bool is_idle(nvme_mptcp_set_t set, nvme_mptcp_coverage_t coverage)
 {
 	nvme_mptcp_link_t link = nvme_mptcp_coverage_link(coverage);

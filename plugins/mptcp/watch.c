@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Refreshing a screen, as top(1) does. */
+/* Refresh a screen like top(1). */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -15,10 +15,10 @@
 #include "shared/text.h"
 #include "watch.h"
 
-#define LONGEST_WAIT 1e9 /* seconds: for ever, and no time_t overflows */
+#define LONGEST_WAIT 1e9 /* seconds; practically infinite, but fits any time_t */
 #define SCREEN_BUFFER (256 * 1024)
 
-/* Terminals that know it show nothing between the two; others ignore it. */
+/* Synchronized output: terminals that support it show the screen at the end; others ignore it. */
 #define BEGIN_UPDATE "\033[?2026h"
 #define END_UPDATE "\033[?2026l"
 #define CLEAR "\033[H\033[J"
@@ -62,16 +62,16 @@ int watch_check_interval(struct command *cmd, double seconds)
 			    seconds, WATCH_LEAST, WATCH_MOST);
 }
 
-/* The terminal's modes as they were and as they are; there is one terminal. */
+/* Modes of the terminal before the start, and now. */
 static struct {
 	struct termios before, now;
 	bool changed;
 } terminal;
 
-/* A screen as it is being printed. */
+/* The screen that is being printed. */
 static struct {
 	struct text text;
-	FILE *screen; /* where it is to go; NULL: none is being printed */
+	FILE *screen; /* original output stream; NULL: no screen is being printed */
 	size_t columns;
 } frame;
 
@@ -81,7 +81,7 @@ static void restore(void)
 		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 }
 
-/* All of it is safe in a handler. The signal's own effect follows. */
+/* Restore the terminal, then take the signal's default action. All calls are async-signal-safe. */
 static void on_end(int number)
 {
 	restore();
@@ -105,13 +105,13 @@ static void catch_signal(int number, void (*handler)(int))
 	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
 	struct sigaction before;
 
-	/* What whoever started this ignores, nohup(1) for one, stays so. */
+	/* A signal that was ignored at the start, for example by nohup(1), stays ignored. */
 	if (!sigaction(number, NULL, &before) && before.sa_handler == SIG_IGN)
 		return;
 	sigaction(number, &action, NULL);
 }
 
-/* Keys are read one by one, unless the terminal is somebody else's at present. */
+/* Make the terminal deliver single keys, unless this process is in the background. */
 static void take_keys(void)
 {
 	static const int ends[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE, SIGALRM,
@@ -140,7 +140,7 @@ static double seconds_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Of the keys that wait; a terminal that is gone ends it as well. */
+/* True if q is among the pending keys, or the terminal is gone. */
 static bool is_q_pressed(void)
 {
 	char keys[64];
@@ -182,7 +182,7 @@ void watch_start(const struct command *cmd)
 	take_keys();
 }
 
-/* How many bytes stand at @text that are not seen: a sequence for the terminal. */
+/* Return the length of the escape sequence at @text, or 0. */
 static size_t unseen(const char *text)
 {
 	size_t n = 2;
@@ -194,7 +194,7 @@ static size_t unseen(const char *text)
 	return text[n] ? n + 1 : n;
 }
 
-/* Colours end as they would have, also behind the edge. */
+/* Print @text with lines cut at @columns. Escape sequences are kept, so that colours end. */
 static void print_cut(FILE *stream, const char *text, size_t columns)
 {
 	size_t column = 0, n;
