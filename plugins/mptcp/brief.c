@@ -4,9 +4,9 @@
 
 #include "mptcp.h"
 
-#define MAX_RULES 5 /* that are named: the line may end on a pager */
+#define MAX_RULES 5 /* maximum number of rules to print: the line may go to a pager */
 
-/* Subflows that are there and that ought to be, one for each connection on each link. */
+/* Existing and missing subflows, counted once per connection and link. */
 struct tally {
 	size_t ctrls, fallback, covered, missing;
 };
@@ -36,7 +36,7 @@ static struct tally count_connected(nvme_mptcp_snapshot_t snap, const char *cons
 	return tally;
 }
 
-/* Does an earlier subflow of the connection carry on the same wire? */
+/* True if an earlier subflow of the connection carries data on the same wire. */
 static bool is_repeated(nvme_mptcp_snapshot_t snap, nvme_mptcp_connection_t conn,
 			nvme_mptcp_subflow_t sf)
 {
@@ -81,7 +81,7 @@ static void show_number(struct out *out, size_t n, const char *what)
 		out_text(out, ", %zu %s%s", n, what, n == 1 ? "" : "s");
 }
 
-/* The worst ones, each once; they are sorted. */
+/* Print the first rules, each once. Findings are sorted by severity. */
 static void show_rules(struct out *out, nvme_mptcp_findings_t findings)
 {
 	const char *last = "";

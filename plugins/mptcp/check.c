@@ -123,7 +123,7 @@ static const char *role_text(unsigned int role)
 				       : "neither host nor target";
 }
 
-/* Do subflows fail before they could meet what else is wrong? */
+/* True if a finding makes subflows fail early, which may hide other problems. */
 static bool hides_others(nvme_mptcp_findings_t findings)
 {
 	static const char *const rules[] = { "C01", "C09", "F04", "H01", "H05", "H06",
@@ -167,7 +167,7 @@ static void show_text(struct command *cmd, nvme_mptcp_findings_t findings,
 	out_text(out, "\n");
 }
 
-/* What the address that was given is connected by, see connects_by(). */
+/* Print how connect would reach the given address; @way is a result of connects_by(). */
 static void show_way(struct out *out, const char *way)
 {
 	static const struct {
@@ -185,7 +185,7 @@ static void show_way(struct out *out, const char *way)
 			out_text(out, "connect: %s\n\n", texts[i].text);
 }
 
-/* Whose report it is and how old: one from yesterday may be about another set-up. */
+/* Print host and time of the peer's report: an old report may describe another configuration. */
 static void show_peer(struct out *out, nvme_mptcp_peer_t peer)
 {
 	const char *hostname = nvme_mptcp_peer_hostname(peer);
@@ -199,7 +199,7 @@ static void show_peer(struct out *out, nvme_mptcp_peer_t peer)
 		 text);
 }
 
-/* What a shell takes: this side's commands, and nothing else. */
+/* Print only the commands for this side, as input for a shell. */
 static void show_commands(struct out *out, nvme_mptcp_findings_t findings)
 {
 	const unsigned int own = nvme_mptcp_findings_own_role(findings);
@@ -243,7 +243,7 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings,
 					   : 0;
 }
 
-/* What the rules look at: two snapshots, some time apart. */
+/* Input of the rules: two snapshots, some time apart. */
 struct samples {
 	nvme_mptcp_snapshot_t before, snap;
 	const char **names;
@@ -288,7 +288,7 @@ static int try(struct command *cmd, nvme_mptcp_trial_t *ret)
 	return trial_make(cmd, &query, ret);
 }
 
-/* Why there are no findings. */
+/* Report why there are no findings. Return an exit status. */
 static int cannot_check(struct command *cmd)
 {
 	const struct check_args *args = cmd->args;
@@ -323,7 +323,7 @@ static int read_peer(struct command *cmd, const char *file, nvme_mptcp_peer_t *r
 	return command_fail(cmd, errno, "--peer=%s", file);
 }
 
-/* Options that do not go together would be overlooked. */
+/* Reject combinations of options of which one would be ignored. */
 static int check_question(struct command *cmd)
 {
 	const struct check_args *args = cmd->args;
@@ -350,13 +350,13 @@ static int check_question(struct command *cmd)
 		"missing");
 }
 
-/* A target does not connect. */
+/* True if a trial connection is to be made; a target does not connect. */
 static bool makes_trial(const struct check_args *args, enum nvme_mptcp_role role)
 {
 	return args->traddr && !args->no_trial && role != NVME_MPTCP_ROLE_TARGET;
 }
 
-/* By what connect would get there, by the word of the document; NULL without an address. */
+/* Return how connect would reach the address, as in the JSON document; NULL without an address. */
 static const char *connects_by(const struct check_args *args)
 {
 	static const char *const words[] = { [WAY_KERNEL] = "mptcp",
@@ -446,7 +446,7 @@ const struct command_spec mptcp_check_command = {
 	.options = check_options,
 	.args_size = sizeof(struct check_args),
 	.defaults = &check_defaults,
-	.failure = MPTCP_EXIT_NO_ANSWER, /* a wrong question is no warning about the system */
+	.failure = MPTCP_EXIT_NO_ANSWER, /* 1 would mean warnings about the system */
 	.formats = OUT_TEXT | OUT_JSON,
 	.max_operands = -1,
 	.run = check,

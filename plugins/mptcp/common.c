@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Taking snapshots and naming controllers. */
+/* Take snapshots and select controllers. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snaps
 	if (nvme_scan_topology(root, NULL, NULL) && errno != ENOENT)
 		return command_fail(cmd, errno, "Failed to scan topology");
 	status = take(cmd, netns, ret);
-	/* Nothing is concluded, let alone changed, from half of it. */
+	/* Nothing may be concluded from, or changed because of, incomplete data. */
 	if (!status && command_read_failed())
 		return command_fail(cmd, errno, "reading MPTCP connections");
 	return status;
@@ -97,7 +97,7 @@ int mptcp_read_config(struct command *cmd, const char *file, nvme_root_t *root,
 	reader.root = NULL;
 	reader.mptcp = NULL;
 	err = fabrics_read_config(&reader, file ? file : CONFIG_FILE, file);
-	/* Without a file, an empty one: libnvme before 1.16 takes no NULL. */
+	/* Without a file, return an empty tree: libnvme before 1.16 does not accept NULL. */
 	*root = err ? reader.root : command_root(&reader);
 	*config = reader.mptcp;
 	return err ? command_failure(cmd) : 0;

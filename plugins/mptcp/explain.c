@@ -67,7 +67,7 @@ static void explain_rule(struct out *out, const struct rule_text *rule)
 	show_part(out, "Meaning", rule->meaning);
 	show_part(out, "How it is decided", rule->decided);
 	show_part(out, "Fix", rule->mends);
-	/* As wide as a check prints it: there is no room to indent it. */
+	/* Not indented: the example is as wide as the output of check. */
 	out_text(out, "\n%s\n%s", out_paint(out, OUT_BOLD, "Example"), rule->example);
 	out_object(out, NULL);
 	put_head(out, rule);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rules whose findings are meant so: those of --ignore, and of the configuration. */
+/* Rules whose findings are suppressed, from --ignore and from the configuration. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

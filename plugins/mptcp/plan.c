@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Showing plans, and reading the options that they are made from. */
+/* Print plans, and parse the options that they are made from. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ void plan_list_free(const char **list)
 {
 	if (!list)
 		return;
-	/* All words are in one piece of memory. */
+	/* All words share one allocation. */
 	free((void *)list[MAX_LIST + 1]);
 	free(list);
 }

@@ -69,7 +69,10 @@ static int cannot_plan(struct command *cmd)
 	return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
 }
 
-/* Joins that the other end has not confirmed yet: nothing is sent by them, and some never are. */
+/*
+ * Return the number of joins that the other side has not confirmed. They carry nothing until then,
+ * and some are never confirmed.
+ */
 static size_t count_unconfirmed(nvme_mptcp_set_t set)
 {
 	size_t n = 0;
@@ -93,7 +96,10 @@ static size_t count_waiting(nvme_mptcp_snapshot_t snap, const char *const *names
 	return n;
 }
 
-/* Waits until nothing is missing any more, but not for ever. 0, or an exit status. */
+/*
+ * Wait until nothing is missing, at most args->wait seconds. *@missing is what is left. Return 0 or
+ * an exit status.
+ */
 static int look_again(struct command *cmd, struct nvme_mptcp_repair_args *query, size_t *missing)
 {
 	const struct repair_args *args = cmd->args;

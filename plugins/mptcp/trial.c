@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A trial connection, made and shown. */
+/* Make and print a trial connection. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,10 @@ static bool has_zone(const char *address)
 	return address && strchr(address, '%');
 }
 
-/* The options that name an interface, by itself or as an address's zone. 0 or -ENOMEM. */
+/*
+ * Write the options that name an interface, directly or as the zone of an address. Return 0 or
+ * -ENOMEM.
+ */
 static int put_named(const struct nvme_mptcp_trial_args *args, struct text *text)
 {
 	const struct {
@@ -92,7 +95,7 @@ static size_t count_carrying(nvme_mptcp_connection_t conn)
 	return n;
 }
 
-/* The links that carry the connection, each once; how many subflows, where there are several. */
+/* Print each link that carries the connection, with the number of subflows if there are several. */
 static void show_links(struct out *out, nvme_mptcp_connection_t conn)
 {
 	char links[MPTCP_LINKS_TEXT], others[MPTCP_LINKS_TEXT];
@@ -134,7 +137,7 @@ static void show_accepted(struct out *out, nvme_mptcp_trial_t trial)
 	show_links(out, conn);
 }
 
-/* Those that work need no line unless more is asked for. */
+/* Print the subflows that do not carry data; with -v, all of them. */
 static void show_subflows(struct command *cmd, nvme_mptcp_connection_t conn)
 {
 	struct out *out = cmd->out;
