@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The commands of the program nvme-mptcp, which runs over any libnvme 1.x. All others are nvme's. */
+/* Commands of the program nvme-mptcp, which runs with any libnvme 1.x; nvme has the others. */
 #include "commands.h"
 #include "config.h"
 #include "device/device.h"
@@ -32,7 +32,7 @@ const struct command_table builtin_table = {
 	.plugins = plugins,
 };
 
-/* None of these commands sends one to a device. */
+/* Nothing to set up: these commands send no passthrough commands to devices. */
 void passthru_setup(const struct common_args *common, bool elsewhere)
 {
 }

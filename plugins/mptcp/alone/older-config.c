@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Members of a configuration that other libraries than this project's read and leave out without a word
- * for mptcp. Their structures do not tell in the same place what was read, so the file does.
+ * Members of a configuration that another libnvme than this project's reads but silently ignores
+ * for mptcp. They are taken from the file, since their offsets in libnvme's structures depend on
+ * its version.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ struct config {
 	struct json_object *top;
 };
 
-static struct config *configs; /* until the program ends */
+static struct config *configs; /* never freed */
 static size_t n_configs;
 
 void older_note_config(const char *file)
@@ -43,7 +44,7 @@ int older_check_config(const char *file)
 
 	if (!err)
 		err = reader_parse(&read, text.bytes, text.len, &document);
-	/* A file that cannot be opened is the library's to report. */
+	/* libnvme reports files that cannot be opened. */
 	if (err != -ENOMEM && err != -EPROTO)
 		err = 0;
 	if (err)
@@ -88,7 +89,7 @@ static bool describes(struct json_object *port, nvme_ctrl_t c)
 		older_is_same_address(text_of(port, "host_traddr"), nvme_ctrl_get_host_traddr(c)));
 }
 
-/* Does the member ask for something? "tos" -1 and false do not. */
+/* True if the member requests something; "tos" -1 and false do not. */
 static bool asks(struct json_object *value)
 {
 	switch (json_object_get_type(value)) {
@@ -137,7 +138,7 @@ static const char *left_out_of_host(struct json_object *host, nvme_ctrl_t c)
 	return member;
 }
 
-/* The hosts of a configuration, or NULL. */
+/* Return the hosts of a configuration, or NULL. */
 static struct json_object *hosts_of(const struct config *config)
 {
 	return json_object_is_type(config->top, json_type_array) ? config->top

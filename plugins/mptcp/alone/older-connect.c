@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Connecting over any libnvme 1.x. To those before this project's, mptcp is a transport that they know
- * nothing of: they resolve no names for it, know no port, and leave out options of tcp without a word.
- * And struct nvme_fabrics_config has grown behind "tos" from version to version. So names and ports are
- * filled in here, what stands before is handed over, and any other option is an error. Over this
- * project's library everything is left to it.
+ * Connect with any libnvme 1.x. Libraries other than this project's do not know mptcp: they do not
+ * resolve names or choose a port for it, and silently ignore options of tcp. In addition, struct
+ * nvme_fabrics_config differs after "tos" between versions. So names and ports are resolved here,
+ * the members before "tos" are passed on, and all other options are errors. This project's library
+ * does everything itself.
  *
- * The linker leads calls of nvme_create_ctrl(), nvme_ctrl_get_config(), nvmf_add_ctrl() and of what a
- * controller that a relay carries is asked here.
+ * The linker redirects calls of nvme_create_ctrl(), nvme_ctrl_get_config(), nvmf_add_ctrl(), and of
+ * the getters that differ for a relayed controller, to this file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,16 +25,16 @@
 #include "older.h"
 #include "transport-private.h"
 
-/* What is asked of a controller that is described here; strings are the command's. */
+/* Options of a controller that is to be connected; the command owns the strings. */
 struct described {
 	struct described *next;
 	nvme_ctrl_t c;
 	struct nvmf_options options;
 	char *error; /* why it was not connected, or NULL */
-	bool is_refused; /* by @error, before anything is tried */
+	bool is_refused; /* rejected with @error before connecting */
 	bool has_tls_keys;
-	bool is_relayed; /* with the transport that a relay takes */
-	nvme_ctrl_t carried; /* which then is connected instead, or NULL */
+	bool is_relayed; /* connect with the transport of the relay */
+	nvme_ctrl_t carried; /* controller that is connected instead, or NULL */
 };
 
 const char *__real_nvme_ctrl_get_name(nvme_ctrl_t c);
@@ -43,9 +43,9 @@ const char *__wrap_nvme_ctrl_get_transport(nvme_ctrl_t c);
 nvme_subsystem_t __real_nvme_ctrl_get_subsystem(nvme_ctrl_t c);
 nvme_subsystem_t __wrap_nvme_ctrl_get_subsystem(nvme_ctrl_t c);
 
-static struct described *all; /* until the program ends */
-static const char *application; /* for which this process connects, or NULL: for all */
-static const char *unmarked; /* the one that subsystems without an application are for */
+static struct described *all; /* never freed */
+static const char *application; /* application for which this process connects; NULL: all */
+static const char *unmarked; /* application of subsystems for which the configuration has none */
 
 static void reset_description(struct described *d, nvme_ctrl_t c)
 {
@@ -57,7 +57,7 @@ static void reset_description(struct described *d, nvme_ctrl_t c)
 	nvmf_init_options(&d->options, sizeof(d->options));
 }
 
-/* A controller of a configuration is met here for the first time. NULL without memory. */
+/* Return the description of a controller, added if it is new. NULL if out of memory. */
 static struct described *description_of(nvme_ctrl_t c)
 {
 	struct described *d = all;
@@ -130,7 +130,7 @@ const char *nvmf_ctrl_get_connect_error(nvme_ctrl_t c)
 	return why ? why(c) : d ? d->error : NULL;
 }
 
-/* TLS is refused over another library, see left_out(). */
+/* With another library, TLS is refused; see left_out(). */
 bool nvmf_needs_relay(const char *transport, bool tls)
 {
 	__typeof__(&nvmf_needs_relay) needs = OWN(nvmf_needs_relay);
@@ -149,7 +149,7 @@ static struct described *find_relayed(nvme_ctrl_t c)
 	return d;
 }
 
-/* Of another library no controller changes its transport: one that is connected stands for it. */
+/* Another library cannot change a controller's transport: add_carried() connects a second one. */
 int nvmf_ctrl_set_relayed(nvme_ctrl_t c, bool relayed)
 {
 	__typeof__(&nvmf_ctrl_set_relayed) set = OWN(nvmf_ctrl_set_relayed);
@@ -238,7 +238,7 @@ void nvme_ctrl_set_tls_key_identity(nvme_ctrl_t c, const char *identity)
 		note_tls_keys(c);
 }
 
-/* Applications came with libnvme 1.5. For an older one, the configuration itself is asked. */
+/* libnvme 1.5 introduced applications. With an older one, the configuration file is read. */
 void nvme_root_set_application(nvme_root_t r, const char *name)
 {
 	__typeof__(&nvme_root_set_application) set = LATER(nvme_root_set_application);
@@ -298,7 +298,7 @@ int nvme_subsystem_set_iopolicy(nvme_subsystem_t s, const char *policy)
 	return n < 0 ? -1 : 0;
 }
 
-/* Behind "uuid:" of an NQN there is an identifier, which the host's other connections have, too. */
+/* Return the UUID of an NQN, which is the ID of the host's other connections as well, or NULL. */
 static char *id_of(const char *hostnqn)
 {
 	const char *uuid = strstr(hostnqn, "uuid:");
@@ -315,7 +315,7 @@ int nvme_host_get_ids(nvme_root_t r, char *given_nqn, char *given_id, char **ret
 
 	if (get)
 		return get(r, given_nqn, given_id, ret_nqn, ret_id);
-	/* Names of a host that a configuration has go together, and precede those of the files. */
+	/* NQN and ID of a configured host belong together, and override those of the files. */
 	if (!given_nqn)
 		given_nqn = (char *)first_nqn;
 	if (!given_id && first && given_nqn && str_eq(given_nqn, first_nqn))
@@ -352,7 +352,7 @@ static bool is_same_text(const char *a, const char *b)
 	return str_is_unset(a) || str_is_unset(b) || !strcmp(a, b);
 }
 
-/* A controller that a relay carries has the transport of the relay. */
+/* True if the transports are equal, or @there is the one of a relay that carries @described. */
 static bool is_same_transport(const char *there, const char *described)
 {
 	const struct transport *row = transport_by_name(described);
@@ -396,7 +396,7 @@ nvme_ctrl_t __wrap_nvme_create_ctrl(nvme_root_t r, const char *nqn, const char *
 				    const char *traddr, const char *host_traddr,
 				    const char *host_iface, const char *trsvcid);
 
-/* *@ret is the address of @name, or NULL where it is one; NULL: resolved; else why not. */
+/* Resolve @name to *@ret, NULL if it is an address. Return NULL, or the reason of a failure. */
 static const char *resolve(const char *transport, const char *name, char **ret)
 {
 	const char *reason = NULL;
@@ -435,7 +435,7 @@ nvme_ctrl_t __wrap_nvme_create_ctrl(nvme_root_t r, const char *nqn, const char *
 	}
 	if (!d)
 		return NULL;
-	/* Of an earlier one that had its place in memory, nothing is left. */
+	/* Discard the description of a freed controller that had the same address in memory. */
 	reset_description(d, c);
 	d->is_refused = no_target || no_host;
 	if (d->is_refused)
@@ -460,7 +460,7 @@ struct nvme_fabrics_config *__wrap_nvme_ctrl_get_config(nvme_ctrl_t c)
 	return d ? &d->options.cfg : &none.cfg;
 }
 
-/* What every libnvme 1.x has at the same place, and hands over whatever the transport. */
+/* Members with the same offset in every libnvme 1.x, which passes them on for any transport. */
 static const size_t numbers[] = {
 	offsetof(struct nvme_fabrics_config, queue_size),
 	offsetof(struct nvme_fabrics_config, nr_io_queues),
@@ -472,7 +472,7 @@ static const size_t numbers[] = {
 	offsetof(struct nvme_fabrics_config, nr_poll_queues),
 };
 
-/* An option that is asked for and would be left out, or NULL. */
+/* Return an option that is requested and would be ignored, or NULL. */
 static const char *left_out(const struct described *d)
 {
 	const struct nvme_fabrics_config *cfg = &d->options.cfg;
@@ -491,7 +491,7 @@ static const char *left_out(const struct described *d)
 	if (cfg->tos != -1)
 		return "tos";
 	nvmf_init_options(&none, sizeof(none));
-	/* An option that was added to the table since is not known here. */
+	/* Options that were added later have no name here. */
 	memset(&rest.cfg, 0, sizeof(rest.cfg));
 	memset(&none.cfg, 0, sizeof(none.cfg));
 	return memcmp(&rest, &none, sizeof(none)) ? "one of its options" : NULL;
@@ -500,7 +500,7 @@ static const char *left_out(const struct described *d)
 int __real_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg);
 int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config *cfg);
 
-/* The tree gets it, as it would have got @c. */
+/* Connect with the relay's transport in place of d->c. On success, the tree owns the controller. */
 static int add_carried(nvme_host_t h, struct described *d, const struct nvme_fabrics_config *cfg)
 {
 	nvme_ctrl_t c = d->c;
@@ -532,7 +532,7 @@ int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics
 	struct described *d;
 	union {
 		struct nvme_fabrics_config cfg;
-		char room[1024]; /* of a library that has more */
+		char room[1024]; /* for the larger structure of another version */
 	} given = { 0 };
 	const char *option, *file, *owner;
 
@@ -582,7 +582,7 @@ int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics
 			      "for transport %s libnvme %s needs an address and a port (\"traddr\" "
 			      "and \"trsvcid\" of the configuration)",
 			      transport, version);
-	/* The kernel lets discovery controllers be there several times. */
+	/* The kernel accepts several equal discovery controllers. */
 	if (!nvme_ctrl_is_discovery_ctrl(c) && nvmf_find_connected(h, c)) {
 		errno = ENVME_CONNECT_ALREADY;
 		return -1;
@@ -592,7 +592,7 @@ int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics
 		memcpy(given.room + numbers[i], (char *)&d->options.cfg + numbers[i], sizeof(int));
 	if (d->is_relayed)
 		return add_carried(h, d, &given.cfg);
-	/* Once connected it is put into the tree, whether it is there, as those of a configuration are, or not. */
+	/* nvmf_add_ctrl() adds it to the tree even if it is there already. */
 	if (nvme_ctrl_get_subsystem(c))
 		nvme_unlink_ctrl(c);
 	return __real_nvmf_add_ctrl(h, c, &given.cfg);

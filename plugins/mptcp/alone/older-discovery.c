@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Discovery over any libnvme 1.x. To those before this project's, the transport type of mptcp is one
- * that they do not know, and of a log they do not bound every string. This project's does all of it.
+ * Discovery with any libnvme 1.x. Libraries other than this project's do not know the transport
+ * type of mptcp, and do not terminate every string of a log.
  *
- * The linker leads calls of nvmf_trtype_str() and nvmf_get_discovery_wargs() here.
+ * The linker redirects calls of nvmf_trtype_str() and nvmf_get_discovery_wargs() to this file.
  */
 #include <endian.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ const char *__wrap_nvmf_trtype_str(__u8 trtype)
 	return row ? row->name : __real_nvmf_trtype_str(trtype);
 }
 
-/* Ends the string in @field, which a proper one does by itself, and trims it. */
+/* Terminate the string in @field, in case the target did not, and trim it. */
 static void bound_field(char *field, size_t size)
 {
 	field[size - 1] = '\0';
@@ -72,7 +72,7 @@ static nvme_ctrl_t give_up(int err, const char *fmt, ...)
 	return NULL;
 }
 
-/* Commands bound the strings of a log, see above. */
+/* The strings of @e are terminated, see above. */
 nvme_ctrl_t nvmf_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
 			       const struct nvmf_options *options, bool *discover)
 {
@@ -131,7 +131,10 @@ bool nvmf_ctrl_is_connected_as(nvme_ctrl_t c, nvme_ctrl_t described)
 	       (str_is_unset(port) || str_eq(theirs, port));
 }
 
-/* Boot tables came with 1.5, and what takes their URIs apart with 1.10; since then they are the same. */
+/*
+ * libnvme 1.5 introduced boot tables, and 1.10 nvme_parse_uri(); their structures are the same
+ * since then.
+ */
 int nvme_nbft_read(struct nbft_info **ret, const char *file)
 {
 	__typeof__(&nvme_nbft_read) read = LATER(nvme_parse_uri) ? LATER(nvme_nbft_read) : NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the commands of nvme-mptcp, and the Python package nvme_mptcp, take of libnvme beyond version 1.3,
- * to run over any 1.x: each does what is possible without. The library does not see them, whatever
- * version it is.
+ * Functions of libnvme after version 1.3 that the nvme-mptcp commands and the Python package
+ * nvme_mptcp use. With an older libnvme, each does what is possible without it. libnvme itself does
+ * not see these functions.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,7 +16,10 @@ void *older_find(const char *name)
 {
 	static void *library;
 
-	/* What stands here is hidden, and what a Python module loads is not for all to see. */
+	/*
+	 * Search libnvme only: the replacements are hidden, and a Python module loads its libraries
+	 * locally.
+	 */
 	if (!library)
 		library = dlopen("libnvme.so.1", RTLD_LAZY | RTLD_NOLOAD);
 	return library ? dlsym(library, name) : NULL;
@@ -27,7 +30,7 @@ void *older_find_own(const char *name)
 	return older_find("nvmf_set_options") ? older_find(name) : NULL;
 }
 
-/* An older library reads namespaces, too, which takes longer and changes nothing. */
+/* An older library reads namespaces as well, which only takes longer. */
 void nvme_root_skip_namespaces(nvme_root_t r)
 {
 	__typeof__(&nvme_root_skip_namespaces) skip = OWN(nvme_root_skip_namespaces);
@@ -36,7 +39,7 @@ void nvme_root_skip_namespaces(nvme_root_t r)
 		skip(r);
 }
 
-/* An older library does not count; what libnvme-mptcp could not read, it counts itself. */
+/* An older library has no count. libnvme-mptcp counts its own failures. */
 unsigned int nvme_memory_failures(void)
 {
 	__typeof__(&nvme_memory_failures) count = OWN(nvme_memory_failures);
@@ -45,9 +48,9 @@ unsigned int nvme_memory_failures(void)
 }
 
 char older_reason[512];
-static bool is_refused; /* the file that was read last: the reason is in older_reason */
+static bool is_refused; /* the last file was refused; older_reason has the reason */
 
-/* An older library logs the reason. */
+/* An older library only logs the reason. */
 const char *nvme_config_error(nvme_root_t r)
 {
 	__typeof__(&nvme_config_error) reason = OWN(nvme_config_error);
@@ -57,7 +60,7 @@ const char *nvme_config_error(nvme_root_t r)
 	return is_refused ? older_reason : NULL;
 }
 
-/* An older library reads what it can, and says nothing of the rest. */
+/* An older library silently skips what it cannot read. */
 const char *nvme_config_problem(nvme_root_t r, size_t i, bool *refused)
 {
 	__typeof__(&nvme_config_problem) problem = OWN(nvme_config_problem);
@@ -66,8 +69,8 @@ const char *nvme_config_problem(nvme_root_t r, size_t i, bool *refused)
 }
 
 /*
- * An older library does not tell. Messages of LOG_INFO and below are an answer to -v, and who mutes the
- * library leaves them alone.
+ * An older library cannot return its level: assume the default. -v asks for LOG_INFO and below, and
+ * input_mute() does not change these levels.
  */
 int nvme_get_logging_level(nvme_root_t r, bool *pid, bool *timestamp)
 {
@@ -82,7 +85,10 @@ int nvme_get_logging_level(nvme_root_t r, bool *pid, bool *timestamp)
 	return LOG_NOTICE;
 }
 
-/* All controllers of a subsystem show the same. */
+/*
+ * Return a connected controller; all controllers of a subsystem have the same model, serial and
+ * firmware.
+ */
 static nvme_ctrl_t first_live(nvme_subsystem_t s)
 {
 	nvme_ctrl_t c;
@@ -114,7 +120,7 @@ const char *nvme_subsystem_get_fw_rev(nvme_subsystem_t s)
 	return c ? nvme_ctrl_get_firmware(c) : NULL;
 }
 
-/* Valid until the next call. */
+/* The result is valid until the next call. */
 const char *nvme_subsystem_get_iopolicy(nvme_subsystem_t s)
 {
 	static char policy[64];
@@ -129,8 +135,8 @@ const char *nvme_subsystem_get_iopolicy(nvme_subsystem_t s)
 }
 
 /*
- * Of the original a file that was read may leave any errno, which the commands take for a failure.
- * The linker leads calls of nvme_read_config() here.
+ * Clear errno after success: the original may leave any value, which the commands take for a
+ * failure. The linker redirects calls of nvme_read_config() here.
  */
 int __wrap_nvme_read_config(nvme_root_t r, const char *file);
 
