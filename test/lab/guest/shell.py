@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What `lab shell` runs in the guest: a lab with a target that serves one disk, then bash."""
+"""Script of `lab shell`: set up a lab with a target that serves one disk, then start bash."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Devices    behind PCI, emulated by QEMU: {names}; nvme list
 
 
 def devices() -> str:
-    """Returns the line about local controllers, "" if there is none."""
+    """Return the line about local controllers, or ""."""
     names = sorted(
         path.parent.name
         for path in Path("/sys/class/nvme").glob("*/transport")
@@ -38,7 +38,7 @@ def devices() -> str:
 
 
 def main() -> None:
-    """Sets up, says what there is, and becomes a shell."""
+    """Set up the lab, print what it has, and become a shell."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--links", type=int, default=4)
     links = parser.parse_args().links

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What lab scripts and tests use in the guest: links, a target, and the host's nvme.
+"""The guest's side of lab scripts and tests: links, a target, and the host's nvme.
 
     with Lab(Topology.one_per_link(4)) as lab:
         lab.target.configure(Target.simple(NQN))
         lab.host.nvme(f"connect -t mptcp -a 10.1.1.1 -s 4420 -n {NQN}")
         print(lab.host.nvme("list-subsys -o json"))
 
-Without KVM a process costs 50 ms, so everything that a file, a socket or a system call can do is
-done in this process.
+Without KVM, starting a process takes 50 ms, so this package uses files, sockets and system calls
+instead of programs where possible.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A lab: links, a target and a host, set up together and taken down together."""
+"""A lab: links, a target and a host, set up and removed together."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from .network import Network, Topology
 from .nvmet import Nvmet
 from .system import has_module, load_modules, mount_configfs
 
-#: Loaded at once, because whatever the kernel loads by itself costs a process each.
+#: Modules loaded together: each module that the kernel loads on demand costs a process.
 MODULES = (
     "configfs", "veth", "sch_netem", "inet_diag", "tcp_diag", "mptcp_diag",
     "nvme-tcp", "nvmet-tcp",
 )  # fmt: skip
 
-#: Loaded with them where the kernel has it: Debian's 6.1 does not.
+#: Loaded with them if the kernel has it; Debian's 6.1 does not.
 OPTIONAL_MODULES = ("nvme-loop",)
 
 
 class Lab:
-    """``Lab(topology)`` as a context manager gives a lab that is up and leaves nothing behind."""
+    """A lab; as a context manager, ``Lab(topology)`` sets it up and removes it."""
 
     def __init__(self, topology: Topology | None = None) -> None:
         self.network = Network(topology or Topology.one_per_link())
@@ -30,19 +30,19 @@ class Lab:
 
     @property
     def topology(self) -> Topology:
-        """The topology that this lab was made with."""
+        """Return the topology of this lab."""
         return self.network.topology
 
     def up(self) -> Lab:
-        """Sets the lab up."""
+        """Set the lab up."""
         prepare_guest()
         self.network.up()
         return self
 
     def reset(self) -> None:
-        """Disconnects the host and empties the target: the links stay for the next test.
+        """Disconnect the host and clear the target; the links stay for the next test.
 
-        A topology that was changed is made anew; its endpoints' links may be gone.
+        A changed topology is set up again, because endpoints or links may be missing.
         """
         self.host.disconnect_all()
         self.target.clear()
@@ -50,7 +50,7 @@ class Lab:
             self.network.renew_endpoints()
 
     def down(self) -> None:
-        """Takes everything down."""
+        """Remove everything."""
         self.host.disconnect_all()
         self.target.clear()
         self.network.down()
@@ -63,7 +63,7 @@ class Lab:
 
 
 def prepare_guest() -> None:
-    """Does once per boot what every lab needs: modules, configfs, a fixed host identity."""
+    """Prepare the guest, once per boot: modules, configfs, a fixed host identity."""
     identity = Path("/etc/nvme")
     if (identity / "hostnqn").exists() and (identity / "hostid").exists():
         return

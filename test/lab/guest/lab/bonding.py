@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A bond over all links of a lab, on both sides, as what MPTCP is compared with."""
+"""A bond of all links of a lab, on both sides, for comparison with MPTCP."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .network import SIDES, Network, Side, address, interface
 
 NAME = "lag"
 
-#: What `ip link add type bond` takes beside the mode. 802.3ad: both sides tell each other every
-#: second that they are there, and a connection's addresses and ports choose its link.
+#: Options of `ip link add type bond` for each mode. 802.3ad: both sides send LACPDUs every second,
+#: and addresses and ports of a connection select its link.
 OPTIONS = {
     "802.3ad": "miimon 100 lacp_rate fast xmit_hash_policy layer3+4",
     "balance-rr": "miimon 100 packets_per_slave 1",
@@ -22,7 +22,7 @@ OPTIONS = {
 
 
 def commands(side: Side, mode: str, links: int) -> list[str]:
-    """Returns the lines for ip that put a side's links into a bond with the first one's address."""
+    """Return the ip commands that bond a side's links; the bond gets the first link's address."""
     lines = [f"link add {NAME} type bond mode {mode} {OPTIONS[mode]}"]
     for i in range(1, links + 1):
         name = interface(side, i)
@@ -33,9 +33,9 @@ def commands(side: Side, mode: str, links: int) -> list[str]:
 
 @contextmanager
 def bonded(network: Network, mode: str) -> Iterator[None]:
-    """Has both sides use one bond of all links instead of the links; waits until it works."""
+    """Replace the links of both sides by one bond of all links; wait until it works."""
     links = len(network.topology.links)
-    # without this, loading the module makes a bond of its own
+    # by default, loading the module creates a bond
     subprocess.run(["modprobe", "bonding", "max_bonds=0"], check=True)
     try:
         for side in SIDES:

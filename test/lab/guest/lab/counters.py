@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the kernel counts while something is measured: links, TCP, MPTCP, processors, windows."""
+"""Read kernel counters for measurements: links, TCP, MPTCP, CPUs, congestion windows."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ def _link_of(address: str) -> int | None:
 
 
 def parse_windows(ss: str, side: Side, by_local: bool) -> list[tuple[int, int]]:
-    """Parses `ss -HtniO`: link and congestion window (segments) of each subflow with traffic.
+    """Parse `ss -HtniO`: link and congestion window (segments) of each subflow with traffic.
 
-    What the target sends to 10.1.i.2 passes link i. So does what the host sends to 10.1.i.1, but if
-    its endpoints are bound to links (``by_local``), its own address tells.
+    Packets from the target to 10.1.i.2 use link i, and so do packets from the host to 10.1.i.1,
+    unless the host's endpoints are bound to links (``by_local``): then its own address identifies
+    the link.
     """
     return counted.parse_windows(ss, LOCAL if side == "host" and by_local else REMOTE, _link_of)
 
 
 def windows(network: Network, side: Side, by_local: bool) -> list[tuple[int, int]]:
-    """Congestion windows of a side's subflows as they are now, see parse_windows."""
+    """Return the congestion windows of a side's subflows, see parse_windows."""
     return parse_windows(network.run(side, "ss", "-HtniO", "state", "established"), side, by_local)
 
 
 def link_bytes(network: Network) -> list[dict[str, int]]:
-    """Bytes that each link has received and sent, as the host sees it in the initial namespace."""
+    """Return received and sent bytes of each link, as seen by a host in the initial namespace."""
     links = []
     for i in range(1, len(network.topology.links) + 1):
         top = Path("/sys/class/net", interface("host", i), "statistics")
@@ -46,7 +47,7 @@ def link_bytes(network: Network) -> list[dict[str, int]]:
 
 @dataclass(frozen=True)
 class Counters:
-    """All that is counted, at one time (s)."""
+    """All counters at one time (s)."""
 
     time: float
     idle: float
@@ -56,7 +57,7 @@ class Counters:
 
     @classmethod
     def read(cls, network: Network) -> Counters:
-        """As they are now."""
+        """Read the counters."""
         links = link_bytes(network)
         tcp: dict[Side, dict[str, int]] = {}
         mptcp: dict[Side, dict[str, int]] = {}
@@ -70,10 +71,10 @@ class Counters:
         return cls(time.monotonic(), idle, links, tcp, mptcp)
 
     def since(self, before: Counters, cpus: int) -> dict[str, Any]:
-        """What was counted since then; of the kernel's counters only those that moved.
+        """Return the differences from earlier counters; unchanged kernel counters are omitted.
 
-        Emulated by one thread, all processors share the instructions of a second: there is as
-        much processor time as there was time.
+        With emulation by one thread, all CPUs share the instructions of a second: the total CPU
+        time is the elapsed time.
         """
         window = self.time - before.time
         pairs = zip(self.links, before.links, strict=True)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A discovery controller in Python, for logs that the kernel's own target cannot give.
+"""A discovery controller in Python, for logs that the kernel's target cannot produce.
 
-The kernel lists only what a port itself offers. This one lists whatever a test wants, over tcp and
-mptcp, takes registrations, and remembers how hosts have connected. It speaks as much of NVMe/TCP
-as a Linux host asks of a discovery controller (NVMe/TCP transport 1.0, NVMe over Fabrics 1.1);
-CRC-protected PDUs are checked.
+The kernel lists only the subsystems of the port itself. This controller lists arbitrary entries,
+over tcp and mptcp, accepts registrations, and records how hosts connect. It implements the part of
+NVMe/TCP that a Linux host uses with a discovery controller (NVMe/TCP transport 1.0, NVMe over
+Fabrics 1.1), and checks CRC digests of PDUs.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _CRC32C = _crc32c_table()
 
 
 def crc32c(data: bytes) -> bytes:
-    """Returns the digest of a PDU's header or data as it stands on the wire."""
+    """Return the digest of a PDU's header or data in wire format."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc = crc >> 8 ^ _CRC32C[(crc ^ byte) & 0xFF]
@@ -57,7 +57,7 @@ def crc32c(data: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Entry:
-    """A discovery log entry; ``trtype`` may be a number that no transport has."""
+    """A discovery log entry; ``trtype`` may be a number without a transport."""
 
     subnqn: str
     traddr: str
@@ -68,7 +68,7 @@ class Entry:
     portid: int = 1
 
     def pack(self) -> bytes:
-        """Returns its 1024 bytes."""
+        """Return the entry's 1024 bytes."""
         trtype = TRTYPE[self.trtype] if isinstance(self.trtype, str) else self.trtype
         head = struct.pack(
             "<BBBBHHHH", trtype, ADRFAM[self.adrfam], SUBTYPE[self.subtype], 0,
@@ -82,7 +82,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Connect:
-    """How a host connected: its NQN, its keep-alive time (ms), its digests (of the ICReq)."""
+    """How a host connected: its NQN, its keep-alive time (ms), and its digests (from the ICReq)."""
 
     hostnqn: str
     subnqn: str
@@ -225,9 +225,9 @@ class _Session:
 
 @dataclass
 class DiscoveryService:
-    """A discovery controller, as a context manager; it listens in the target's namespace.
+    """A discovery controller; as a context manager, it listens in the target's namespace.
 
-    ``faults`` must be empty in the end: it names what a host has done wrong.
+    ``faults`` lists protocol violations of hosts, and must be empty at the end.
     """
 
     entries: Sequence[Entry]
@@ -241,16 +241,16 @@ class DiscoveryService:
 
     @property
     def portal(self) -> str:
-        """The options of nvme that lead here."""
+        """Return the options of nvme to connect here."""
         return f"-t {self.transport} -a {self.traddr} -s {self.trsvcid}"
 
     def log(self) -> bytes:
-        """Returns the whole discovery log."""
+        """Return the whole discovery log."""
         head = struct.pack("<QQH", 1, len(self.entries), 0).ljust(1024, b"\0")
         return head + b"".join(entry.pack() for entry in self.entries)
 
     def identity(self) -> bytes:
-        """Returns what Identify Controller says."""
+        """Return the data of Identify Controller."""
         data = bytearray(PAGE)
         data[4:24], data[24:64], data[64:72] = b"1".ljust(20), b"Lab".ljust(40), b"1".ljust(8)
         struct.pack_into("<HI", data, 78, 1, 0x00010400)

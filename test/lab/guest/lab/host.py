@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The host side: the project's nvme command, the kernel's own interfaces, and I/O."""
+"""The host of a lab: the project's nvme command, the kernel's interfaces, and I/O."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ REFERENCE = str(REFERENCE_ROOT / "nvme")
 
 
 class CommandFailed(AssertionError):
-    """A command ended with another status than expected; shows all that it said."""
+    """A command ended with an unexpected status; the message contains its output."""
 
     def __init__(self, done: subprocess.CompletedProcess[str], expected: int) -> None:
         super().__init__(
@@ -48,17 +48,17 @@ class CommandFailed(AssertionError):
 
 @dataclass(frozen=True)
 class Controller:
-    """A controller as sysfs shows it."""
+    """A controller in sysfs."""
 
     name: str
 
     @property
     def directory(self) -> Path:
-        """Its directory in sysfs."""
+        """Return its directory in sysfs."""
         return CONTROLLERS / self.name
 
     def attribute(self, name: str) -> str:
-        """Returns an attribute's text, "" if it has none or is gone."""
+        """Return the text of an attribute, or "" if it does not exist."""
         try:
             return (self.directory / name).read_text().strip()
         except OSError:
@@ -66,27 +66,27 @@ class Controller:
 
     @property
     def state(self) -> str:
-        """live, connecting, deleting, …; "" once the controller is gone."""
+        """Return live, connecting, deleting, …; "" after the controller is gone."""
         return self.attribute("state")
 
     @property
     def exists(self) -> bool:
-        """Tells whether it is still there."""
+        """Return whether the controller exists."""
         return self.directory.exists()
 
     def wait_for(self, state: str, timeout: float = 20.0) -> None:
-        """Waits until the controller is in a state."""
+        """Wait until the controller is in a state."""
         wait_until(lambda: self.state == state, f"{self.name} in state {state}", timeout)
 
     def delete(self) -> None:
-        """Disconnects it; one that is being deleted by somebody else does not matter."""
+        """Disconnect it; errors are ignored if it is being deleted already."""
         with contextlib.suppress(OSError):
             (self.directory / "delete_controller").write_text("1")
 
 
 @dataclass(frozen=True)
 class Subflow:
-    """A TCP subflow as ss shows it; ``token`` is that of its connection on this side."""
+    """A TCP subflow in the output of ss; ``token`` is its connection's local token."""
 
     local: str
     remote: str
@@ -100,7 +100,7 @@ def _wants_json(arguments: Sequence[str]) -> bool:
 
 
 def can_open(node: Path) -> bool:
-    """Is the disk there? What else may be wrong with it is left to its user."""
+    """Return whether the disk exists; other errors are left to its user."""
     try:
         os.close(os.open(node, os.O_RDONLY | os.O_CLOEXEC))
     except OSError as error:
@@ -109,14 +109,14 @@ def can_open(node: Path) -> bool:
 
 
 class Host:
-    """Drives the host side of a lab."""
+    """The host side of a lab."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
 
     @property
     def namespace(self) -> str | None:
-        """The host's network namespace, None for the guest's initial one."""
+        """Return the host's network namespace; None is the guest's initial one."""
         return self.network.topology.namespace("host")
 
     # Commands
@@ -124,7 +124,7 @@ class Host:
     def command(
         self, arguments: str | Sequence[str], *, status: int | None = 0, timeout: float = 90.0
     ) -> subprocess.CompletedProcess[str]:
-        """Runs a program on the host; any status will do if ``status`` is None."""
+        """Run a program on the host; with ``status`` None, any exit status is accepted."""
         words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
         if not shutil.which(words[0]):
             raise FileNotFoundError(f"{words[0]}: not in the guest; `make` fills {BUILD}")
@@ -143,9 +143,9 @@ class Host:
         return done
 
     def nvme(self, arguments: str | Sequence[str], *, timeout: float = 90.0) -> Any:
-        """Runs the project's nvme, which must succeed.
+        """Run the project's nvme, which must succeed.
 
-        Returns its standard output: parsed if the arguments ask for JSON, else as text.
+        Return its standard output: parsed if the arguments ask for JSON, else as text.
         """
         words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
         done = self.command(["nvme", *words], timeout=timeout)
@@ -154,25 +154,25 @@ class Host:
     def nvme_fails(
         self, arguments: str | Sequence[str], *, status: int = 1, timeout: float = 90.0
     ) -> str:
-        """Runs the project's nvme, which must fail, and returns what it said on stderr."""
+        """Run the project's nvme, which must fail, and return its standard error."""
         words = shlex.split(arguments) if isinstance(arguments, str) else list(arguments)
         return self.command(["nvme", *words], status=status, timeout=timeout).stderr
 
     def reference(self, arguments: str, *, status: int = 0) -> Any:
-        """Runs Debian's nvme, as a black box to compare with; returns what ``nvme`` does."""
+        """Run Debian's nvme, as a black box for comparison; the result is like that of ``nvme``."""
         words = shlex.split(arguments)
         done = self.command([REFERENCE, *words], status=status)
         return json.loads(done.stdout) if _wants_json(words) else done.stdout
 
-    # The kernel's own interfaces
+    # Interfaces of the kernel
 
     def connect(
         self, nqn: str, transport: str = "mptcp", traddr: str = "10.1.1.1", trsvcid: int = 4420,
         **options: object,
     ) -> Controller:  # fmt: skip
-        """Connects by writing to /dev/nvme-fabrics, with no tool in between.
+        """Connect by writing to /dev/nvme-fabrics directly.
 
-        Options are the kernel's (underscores); True stands for an option without a value.
+        Options have the kernel's names (with underscores); True is an option without a value.
         """
         given: dict[str, object] = {
             "nqn": nqn, "transport": transport, "traddr": traddr, "trsvcid": trsvcid,
@@ -188,14 +188,14 @@ class Host:
         return Controller(f"nvme{found[1]}")
 
     def controllers(self) -> list[Controller]:
-        """Returns the controllers there are, in numeric order."""
+        """Return the existing controllers, in numeric order."""
         if not CONTROLLERS.exists():
             return []
         names = [path.name for path in CONTROLLERS.iterdir()]
         return [Controller(name) for name in sorted(names, key=lambda n: int(n[4:]))]
 
     def disconnect_all(self, timeout: float = 30.0) -> None:
-        """Deletes all controllers over fabrics through sysfs and waits until they are gone."""
+        """Delete all fabrics controllers through sysfs, and wait until they are gone."""
 
         def connected() -> list[Controller]:
             return [c for c in self.controllers() if c.attribute("transport") != "pcie"]
@@ -205,7 +205,7 @@ class Host:
         wait_until(lambda: not connected(), "all controllers gone", timeout)
 
     def disk(self, nqn: str, nsid: int = 1, timeout: float = 10.0) -> Path:
-        """Returns the block device of a namespace, waiting until it is there."""
+        """Return the block device of a namespace, after waiting until it exists."""
 
         def find() -> Path | None:
             for subsystem in Path("/sys/class/nvme-subsystem").iterdir():
@@ -213,8 +213,8 @@ class Host:
                     continue
                 for head in subsystem.glob("nvme*n*"):
                     node = Path("/dev", head.name)
-                    # the directory is there before its attributes and its node, and the node
-                    # before the kernel lets it be opened (ENXIO; device_add_disk())
+                    # the directory appears before its attributes and device node, and the node
+                    # before the kernel allows opening it (ENXIO; device_add_disk())
                     with contextlib.suppress(FileNotFoundError):
                         if (head / "nsid").read_text().strip() == str(nsid) and can_open(node):
                             return node
@@ -223,7 +223,7 @@ class Host:
         return wait_until(find, f"namespace {nsid} of {nqn}", timeout)
 
     def subflows(self, port: int = 4420) -> list[Subflow]:
-        """Returns the established subflows to a port, as ss sees them (not by our own code)."""
+        """Return the established subflows to a port, from ss and not from this project's code."""
         output = self.network.run(
             "host", "ss", "-HtniO", "state", "established", f"( dport = :{port} )"
         )
@@ -233,13 +233,13 @@ class Host:
         ]
 
     def subflows_per_connection(self, port: int = 4420) -> dict[str, int]:
-        """Returns how many subflows each MPTCP connection (by its token) has."""
+        """Return the number of subflows of each MPTCP connection, by token."""
         return dict(Counter(subflow.token for subflow in self.subflows(port)))
 
     def wait_for_subflows(
         self, count: int, connections: int, port: int = 4420, timeout: float = 20.0
     ) -> dict[str, int]:
-        """Waits until that many connections have that many subflows each."""
+        """Wait until there are ``connections`` connections with ``count`` subflows each."""
 
         def complete() -> dict[str, int] | None:
             found = self.subflows_per_connection(port)
@@ -261,17 +261,17 @@ class Host:
     # I/O
 
     def write(self, disk: Path, data: bytes, offset: int = 0) -> None:
-        """Writes whole 4 KiB blocks past the page cache."""
+        """Write whole 4 KiB blocks with O_DIRECT."""
         self._direct(disk, os.O_WRONLY, data, offset)
 
     def read(self, disk: Path, size: int, offset: int = 0) -> bytes:
-        """Reads whole 4 KiB blocks past the page cache."""
+        """Read whole 4 KiB blocks with O_DIRECT."""
         return self._direct(disk, os.O_RDONLY, bytes(size), offset)
 
     def _direct(self, disk: Path, mode: int, data: bytes, offset: int) -> bytes:
         fd = os.open(disk, mode | os.O_DIRECT | os.O_CLOEXEC)
         try:
-            # O_DIRECT wants aligned memory, which an anonymous mapping is
+            # O_DIRECT requires aligned memory, such as an anonymous mapping
             with mmap.mmap(-1, len(data)) as memory:
                 memory[:] = data
                 if mode == os.O_WRONLY:
@@ -285,9 +285,9 @@ class Host:
             os.close(fd)
 
     def fio(self, disk: Path, **options: object) -> dict[str, Any]:
-        """Runs one fio job on a disk and returns that job's part of fio's JSON.
+        """Run one fio job on a disk, and return that job's part of fio's JSON.
 
-        Options are fio's (underscores); they replace the usual ones, see nvmelab.fio.
+        Options have fio's names (with underscores), and replace the defaults of nvmelab.fio.
         """
         done = self.command(fio.command(disk, options), timeout=fio.limit(options))
         job = fio.job_of(done.stdout)
@@ -296,5 +296,5 @@ class Host:
         return job
 
     def read_speed(self, disk: Path, **options: object) -> float:
-        """Returns how fast fio reads, in MiB/s."""
+        """Return fio's read throughput in MiB/s."""
         return float(self.fio(disk, **options)["read"]["bw_bytes"]) / (1 << 20)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Links between a host and a target, and what MPTCP's path manager knows of them.
+"""Links between a host and a target, with MPTCP endpoints and limits.
 
-The target lives in the network namespace "target", the host in the guest's initial one (or in
+The target is in the network namespace "target", the host in the guest's initial namespace (or in
 one of its own). Link i is a veth pair: "h<i>" 10.1.<i>.2 and fd00:1:<i>::2 on the host,
 "t<i>" 10.1.<i>.1 and fd00:1:<i>::1 on the target.
 
-A topology is a plain value; from it come the lines for `ip -batch` and `tc -batch`, one process
-for each side and tool.
+A topology is a plain value. It is converted to lines for `ip -batch` and `tc -batch`, which take
+one process per side and tool.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ Family = Literal["ipv4", "ipv6"]
 SIDES: tuple[Side, Side] = ("host", "target")
 LAST_BYTE: dict[Side, int] = {"host": 2, "target": 1}
 
-#: Packets. netem's own 1000 drop by themselves at these rates once there is a delay.
+#: Queue length in packets. With a delay, netem's default of 1000 drops packets at these rates.
 DEEP_QUEUE = 10000
 
 
 def address(side: Side, link: int, family: Family = "ipv4") -> str:
-    """Returns a side's address on a link (links count from 1)."""
+    """Return a side's address on a link; links are counted from 1."""
     if family == "ipv4":
         return f"10.1.{link}.{LAST_BYTE[side]}"
     return f"fd00:1:{link}::{LAST_BYTE[side]}"
 
 
 def interface(side: Side, link: int) -> str:
-    """Returns the name of a side's interface on a link."""
+    """Return the name of a side's interface on a link."""
     return f"{side[0]}{link}"
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What one direction of a link does to packets; texts as tc takes them, "" for none."""
+    """Shaping of one direction of a link, in tc's syntax; "" is no change."""
 
     rate: str = "100mbit"
     delay: str = ""
@@ -52,7 +52,7 @@ class Shape:
     limit: int = DEEP_QUEUE
 
     def netem(self) -> str:
-        """Returns netem's arguments, or "" if nothing is shaped."""
+        """Return the arguments of netem, or "" without shaping."""
         parts = [f"{name} {getattr(self, name)}" for name in ("rate", "delay", "loss")
                  if getattr(self, name)]  # fmt: skip
         return " ".join([*parts, f"limit {self.limit}"]) if parts else ""
@@ -63,14 +63,14 @@ _DEFAULT_SHAPE = Shape()
 
 @dataclass(frozen=True)
 class Link:
-    """A link: how it shapes what the target sends and what the host sends."""
+    """A link, with the shaping of packets from the target and from the host."""
 
     to_host: Shape = _DEFAULT_SHAPE
     to_target: Shape = _DEFAULT_SHAPE
 
     @classmethod
     def both(cls, **shape: Any) -> Link:
-        """Returns a link that is the same in both directions."""
+        """Return a link with the same shaping in both directions."""
         return cls(Shape(**shape), Shape(**shape))
 
 
@@ -94,7 +94,7 @@ class Endpoint:
     port: int | None = None
 
     def words(self, side: Side) -> str:
-        """Returns it as `ip mptcp endpoint add` takes it."""
+        """Return the arguments of `ip mptcp endpoint add`."""
         words = [address(side, self.link, self.family)]
         if self.dev:
             words += ["dev", interface(side, self.link)]
@@ -116,16 +116,17 @@ class Topology:
         default_factory=lambda: {"host": Limits(), "target": Limits()}
     )
     endpoints: dict[Side, tuple[Endpoint, ...]] = field(default_factory=dict)
-    #: Seconds after which the target repeats an announcement that was not echoed: the host drops
-    #: one that comes while it still handles another, and the kernel's own 120 s are too long here.
+    #: Seconds after which the target repeats an announcement that was not echoed. The host drops an
+    #: announcement while it handles another, and the kernel's default of 120 s is too long here.
     add_addr_timeout: int = 1
-    #: Below net, for a side that has a network namespace of its own (which goes with them).
+    #: Sysctls below net, for sides with a network namespace of their own, which is deleted
+    #: afterwards.
     sysctls: dict[Side, dict[str, object]] = field(default_factory=dict)
     host_namespace: str | None = None
 
     @classmethod
     def one_per_link(cls, links: int = 4, family: Family = "ipv4", **shape: Any) -> Topology:
-        """The target announces all its addresses and the host joins them: a subflow per link."""
+        """Return a topology in which the target announces all addresses: a subflow per link."""
         return cls(
             links=(Link.both(**shape),) * links,
             endpoints={
@@ -135,7 +136,7 @@ class Topology:
 
     @classmethod
     def selftest(cls, links: int = 4, family: Family = "ipv4", **shape: Any) -> Topology:
-        """The set-up of the kernel's own test: "subflow" on the host beside it, on every link."""
+        """Return the topology of the kernel's own test: the host has "subflow" endpoints, too."""
         both: dict[Side, tuple[str, ...]] = {"host": ("subflow",), "target": ("signal",)}
         return cls(
             links=(Link.both(**shape),) * links,
@@ -147,16 +148,16 @@ class Topology:
 
     @classmethod
     def single_path(cls, links: int = 4, **shape: Any) -> Topology:
-        """No endpoints and no room for subflows: every connection keeps to its first link."""
+        """Return a topology without endpoints: each connection uses its first link only."""
         none = Limits(0, 0)
         return cls(links=(Link.both(**shape),) * links, limits={"host": none, "target": none})
 
     def namespace(self, side: Side) -> str | None:
-        """Returns the name of a side's network namespace, None for the initial one."""
+        """Return the name of a side's network namespace; None is the initial one."""
         return "target" if side == "target" else self.host_namespace
 
     def namespace_commands(self) -> list[str]:
-        """Returns the lines that make the namespaces and the links, for the initial one."""
+        """Return the ip lines that create namespaces and links, for the initial namespace."""
         host = f" netns {self.host_namespace}" if self.host_namespace else ""
         names = [name for name in (self.host_namespace, "target") if name]
         lines = [f"netns add {name}" for name in names]
@@ -168,7 +169,7 @@ class Topology:
         return lines
 
     def address_commands(self, side: Side) -> list[str]:
-        """Returns the lines that give a side its addresses and routes and raise its links."""
+        """Return the ip lines that set a side's addresses and routes, and take its links up."""
         lines = [] if self.namespace(side) is None else ["link set lo up"]
         for i in range(1, len(self.links) + 1):
             name = interface(side, i)
@@ -187,7 +188,7 @@ class Topology:
         return lines
 
     def path_manager_commands(self, side: Side) -> list[str]:
-        """Returns the lines that set a side's limits and endpoints."""
+        """Return the ip lines that set a side's limits and endpoints."""
         limits = self.limits.get(side, Limits())
         return [
             "mptcp endpoint flush",
@@ -197,7 +198,7 @@ class Topology:
         ]
 
     def shaping_commands(self, side: Side) -> list[str]:
-        """Returns the lines for tc that shape what a side sends."""
+        """Return the tc lines that shape packets from a side."""
         lines = []
         for i, link in enumerate(self.links, 1):
             netem = (link.to_target if side == "host" else link.to_host).netem()
@@ -207,13 +208,13 @@ class Topology:
 
 
 class Network:
-    """The topology as it stands in the guest; what tests change of it is remembered."""
+    """The topology of the guest; changes by tests are recorded."""
 
     def __init__(self, topology: Topology) -> None:
         self.topology = topology
         self.changed = False
 
-    # Without `-force` a batch stops at its first bad line, which ip names on stderr.
+    # Without `-force`, a batch stops at its first bad line, which ip reports on stderr.
     def _batch(self, tool: str, side: Side | None, lines: list[str]) -> None:
         if not lines:
             return
@@ -226,7 +227,7 @@ class Network:
             raise RuntimeError(f"{tool} on the {side or 'guest'}: {done.stderr.strip()}\n{text}")
 
     def up(self) -> None:
-        """Sets everything up."""
+        """Set everything up."""
         self._batch("ip", None, self.topology.namespace_commands())
         self._set_sysctl("target", "mptcp.add_addr_timeout", self.topology.add_addr_timeout)
         for side, settings in self.topology.sysctls.items():
@@ -240,15 +241,15 @@ class Network:
             self._batch("tc", side, topology.shaping_commands(side))
 
     def renew_endpoints(self) -> None:
-        """Gives the host the topology's endpoints again, and only these.
+        """Reset the host's endpoints to those of the topology.
 
-        For an announced address that no endpoint of the host fits, the kernel adds an endpoint
-        of its own ("implicit"), which outlives the connection.
+        For an announced address that matches no endpoint of the host, the kernel adds an "implicit"
+        endpoint, which persists after the connection.
         """
         self._batch("ip", "host", self.topology.path_manager_commands("host"))
 
     def down(self) -> None:
-        """Removes everything; what is gone already does not matter."""
+        """Remove everything; parts that are gone already are ignored."""
         namespace = self.topology.namespace("host")
         lines = ["mptcp endpoint flush", "mptcp limits set subflows 2 add_addr_accepted 0"]
         if namespace is None:
@@ -260,31 +261,31 @@ class Network:
                                          if Path("/run/netns", name).exists()])  # fmt: skip
 
     def ip(self, side: Side, *lines: str) -> None:
-        """Runs lines of `ip` on a side; the topology counts as changed."""
+        """Run lines of `ip` on a side, and mark the topology as changed."""
         self.changed = True
         self._batch("ip", side, list(lines))
 
     def shape(self, link: int, both: Shape) -> None:
-        """Shapes both directions of a link anew."""
+        """Replace the shaping of both directions of a link."""
         self.changed = True
         for side in SIDES:
             line = f"qdisc replace dev {interface(side, link)} root netem {both.netem()}"
             self._batch("tc", side, [line])
 
     def set_link(self, side: Side, link: int, up: bool) -> None:
-        """Raises or lowers a side's end of a link (the other end loses its carrier)."""
+        """Take a side's end of a link up or down; the other end loses its carrier."""
         self.ip(side, f"link set {interface(side, link)} {'up' if up else 'down'}")
 
     def add_endpoint(self, side: Side, endpoint: Endpoint) -> None:
-        """Adds an endpoint."""
+        """Add an endpoint."""
         self.ip(side, f"mptcp endpoint add {endpoint.words(side)}")
 
     def delete_endpoint(self, side: Side, id: int) -> None:
-        """Deletes an endpoint, which closes its subflows."""
+        """Delete an endpoint, which closes its subflows."""
         self.ip(side, f"mptcp endpoint delete id {id}")
 
     def set_limits(self, side: Side, limits: Limits) -> None:
-        """Sets a side's limits."""
+        """Set a side's limits."""
         self.ip(
             side,
             f"mptcp limits set subflows {limits.subflows} "
@@ -292,7 +293,7 @@ class Network:
         )
 
     def endpoints(self, side: Side) -> list[dict[str, Any]]:
-        """Returns a side's endpoints as the kernel has them."""
+        """Return a side's endpoints from the kernel."""
         return self._query(side, "ip", "-j", "mptcp", "endpoint", "show")
 
     def _query(self, side: Side, *command: str) -> list[dict[str, Any]]:
@@ -301,7 +302,7 @@ class Network:
         return parsed if isinstance(parsed, list) else [parsed]
 
     def run(self, side: Side, *command: str, input: str | None = None) -> str:
-        """Runs a program on a side and returns its output; it must succeed."""
+        """Run a program on a side, which must succeed, and return its output."""
         with network_namespace(self.topology.namespace(side)):
             done = subprocess.run(command, input=input, text=True, capture_output=True, check=False)
         if done.returncode:
@@ -309,7 +310,7 @@ class Network:
         return done.stdout
 
     def reaches(self, side: Side, traddr: str, timeout: float = 2.0) -> bool:
-        """Tells whether a side gets any answer from an address: a refusal is one too."""
+        """Return whether a side gets an answer from an address; a refusal counts."""
         with network_namespace(self.topology.namespace(side)):
             try:
                 socket.create_connection((traddr, 9), timeout).close()
@@ -320,7 +321,7 @@ class Network:
             return True
 
     def drop(self, side: Side, *matches: str) -> None:
-        """Lets a side's firewall drop what comes in and matches, e.g. "tcp dport 4420"."""
+        """Drop matching packets that a side receives, for example "tcp dport 4420"."""
         self.changed = True
         rules = "; ".join(f"{match} drop" for match in matches)
         table = (
@@ -330,11 +331,11 @@ class Network:
         self.run(side, "nft", "-f", "-", input=table)
 
     def undrop(self, side: Side) -> None:
-        """Takes all of a side's drop rules away."""
+        """Remove all drop rules of a side."""
         self.run(side, "nft", "delete", "table", "inet", "lab")
 
     def count(self, side: Side, **matches: str) -> None:
-        """Has a side's firewall count what comes in, by name; ``counted`` tells how much."""
+        """Count packets that a side receives, by name; ``counted`` returns the numbers."""
         self.changed = True
         counters = "; ".join(f"counter {name} {{ }}" for name in matches)
         rules = "; ".join(f'{match} counter name "{name}"' for name, match in matches.items())
@@ -342,14 +343,14 @@ class Network:
         self.run(side, "nft", "-f", "-", input=f"table inet counted {{ {counters}; {chain}; }}\n")
 
     def log(self, side: Side, prefix: str, match: str) -> None:
-        """Has the kernel log what a side in the initial namespace sends and matches."""
+        """Make the kernel log matching packets sent by a side in the initial namespace."""
         self.changed = True
         chain = "chain output { type filter hook output priority 0; policy accept; "
         table = f'table inet logged {{ {chain} {match} log prefix "{prefix}"; }}; }}\n'
         self.run(side, "nft", "-f", "-", input=table)
 
     def counted(self, side: Side) -> dict[str, int]:
-        """Returns how many packets have been counted under each name."""
+        """Return the number of counted packets under each name."""
         listing = json.loads(
             self.run(side, "nft", "-j", "list", "counters", "table", "inet", "counted")
         )
@@ -357,7 +358,7 @@ class Network:
         return {counter["name"]: counter["packets"] for counter in found}
 
     def sysctl(self, side: Side, name: str, value: object) -> None:
-        """Sets a sysctl below net; the topology counts as changed."""
+        """Set a sysctl below net, and mark the topology as changed."""
         self.changed = True
         self._set_sysctl(side, name, value)
 
@@ -366,7 +367,7 @@ class Network:
             Path("/proc/sys/net", *name.split(".")).write_text(f"{value}\n")
 
     def mptcp_counters(self, side: Side) -> dict[str, int]:
-        """Returns a side's MPTcpExt counters."""
+        """Return a side's MPTcpExt counters."""
         with network_namespace(self.topology.namespace(side)):
             lines = Path("/proc/thread-self/net/netstat").read_text().splitlines()
         names, values = (line.split()[1:] for line in lines if line.startswith("MPTcpExt:"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's NVMe target, from one description, by libnvme.nvmet; ramdisks and namespaces."""
+"""Configure the kernel's NVMe target from a description, through libnvme.nvmet, with ramdisks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEFAULT_ADDRESS = {"ipv4": "0.0.0.0", "ipv6": "::"}
 
 @dataclass(frozen=True)
 class Namespace:
-    """A namespace; on a ramdisk of its own unless ``device`` names a block device."""
+    """A namespace, on its own ramdisk unless ``device`` names a block device."""
 
     nsid: int = 1
     device: str = ""
@@ -25,7 +25,7 @@ class Namespace:
 
 @dataclass(frozen=True)
 class AllowedHost:
-    """A host that a subsystem lets in, with its DH-HMAC-CHAP keys if it must authenticate."""
+    """A host that may use a subsystem, with its DH-HMAC-CHAP keys if it must authenticate."""
 
     nqn: str
     dhchap_key: str = ""
@@ -35,7 +35,7 @@ class AllowedHost:
 
 @dataclass(frozen=True)
 class Subsystem:
-    """A subsystem; open to any host unless hosts are named."""
+    """A subsystem, open to any host unless hosts are listed."""
 
     nqn: str
     namespaces: tuple[Namespace, ...] = (Namespace(),)
@@ -46,7 +46,7 @@ class Subsystem:
 
 @dataclass(frozen=True)
 class Referral:
-    """What a port's discovery log says about another target."""
+    """An entry of a port's discovery log about another target."""
 
     name: str
     traddr: str
@@ -58,10 +58,10 @@ class Referral:
 
 @dataclass(frozen=True)
 class Port:
-    """A port; it offers every subsystem unless some are named.
+    """A port, which offers all subsystems unless some are listed.
 
-    ``tls`` is "required" or "not required" where it has TLS. ``inline`` is how many bytes of a
-    write may come with its command, 0 for what the kernel has.
+    ``tls`` is "required" or "not required" for a port with TLS. ``inline`` is the maximum size in
+    bytes of in-capsule write data; 0 is the kernel's default.
     """
 
     id: int = 1
@@ -77,7 +77,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Target:
-    """All that a target offers. ``ramdisk_mib`` is the size of each namespace's ramdisk."""
+    """Configuration of a target. ``ramdisk_mib`` is the size of each namespace's ramdisk."""
 
     subsystems: tuple[Subsystem, ...]
     ports: tuple[Port, ...] = (Port(),)
@@ -85,26 +85,26 @@ class Target:
 
     @classmethod
     def simple(cls, *nqns: str, trtype: str = "mptcp", adrfam: str = "ipv4") -> Target:
-        """One port on all addresses, and subsystems of one namespace each."""
+        """Return a target with one port on all addresses, and one namespace per subsystem."""
         return cls(
             subsystems=tuple(Subsystem(nqn) for nqn in nqns),
             ports=(Port(trtype=trtype, adrfam=adrfam),),
         )
 
     def ramdisks(self) -> int:
-        """Returns how many ramdisks the description needs."""
+        """Return the number of ramdisks that the description needs."""
         return sum(not ns.device for sub in self.subsystems for ns in sub.namespaces)
 
 
 @dataclass
 class Nvmet:
-    """The target as it stands in the guest."""
+    """The target of the guest."""
 
     namespace: str | None = "target"
     _ramdisks: tuple[int, int] = field(default=(0, 0), init=False)
 
     def configure(self, target: Target) -> None:
-        """Offers what the description says, and nothing else."""
+        """Configure exactly what the description contains."""
         self.clear()
         mount_configfs()
         self._make_ramdisks(target.ramdisks(), target.ramdisk_mib)
@@ -121,7 +121,7 @@ class Nvmet:
             self.add_port(port, [subsystem.nqn for subsystem in target.subsystems])
 
     def add_port(self, port: Port, nqns: list[str]) -> None:
-        """Adds a port; it listens once it offers its first subsystem."""
+        """Add a port; it listens as soon as it offers a subsystem."""
         top = nvmet.Target(NVMET)
         loop = port.trtype == "loop"
         made = top.create_port(
@@ -144,23 +144,23 @@ class Nvmet:
                 trsvcid=referral.trsvcid,
                 portid=referral.id,
             )
-        # the socket belongs to the network namespace of whoever enables the port
+        # the socket is in the network namespace of the thread that enables the port
         with network_namespace(self.namespace):
             offered = nqns if port.subsystems is None else port.subsystems
             made.add(*(nvmet.Subsystem(NVMET / "subsystems" / nqn) for nqn in offered))
 
     def remove_port(self, id: int) -> None:
-        """Removes a port: its listener and the controllers that came through it go."""
+        """Remove a port, with its listener and the controllers connected through it."""
         nvmet.Port(NVMET / "ports" / str(id)).delete()
 
     def clear(self) -> None:
-        """Removes everything from the target, whoever configured it, and frees the ramdisks."""
+        """Remove everything from the target, regardless of its origin, and free the ramdisks."""
         if NVMET.exists():
             nvmet.Target(NVMET).clear()
         self._make_ramdisks(0, 0)
 
     def _make_ramdisks(self, count: int, mib: int) -> None:
-        """Has exactly this many ramdisks; unloading brd is what gives their memory back."""
+        """Create exactly this many ramdisks; only unloading brd frees their memory."""
         if self._ramdisks == (0, 0) and not count:
             return
         unload_module("brd")

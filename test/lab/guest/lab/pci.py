@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The NVMe devices that QEMU emulates in the guest, by their place in nvmelab.pci."""
+"""Access the NVMe devices that QEMU emulates in the guest, see nvmelab.pci."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from .bench import prepare_guest
 from .host import CONTROLLERS, Host
 from .network import Network, Topology
 
-#: What QEMU puts before the name of a subsystem.
+#: Format of the NQNs of QEMU's subsystems.
 NQN = "nqn.2019-08.org.qemu:{}"
 
-#: Where the lab shares Debian's nvme 2.16, and the copy that is run: 9p is read at every start.
+#: Debian's nvme 2.16: the share, and a copy to run, since 9p is slow to read at each start.
 SHARED = Path("/opt/original")
 COPY = Path("/tmp/original")
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended, with all that it printed."""
+    """Exit status and output of a program."""
 
     status: int
     out: bytes
@@ -39,7 +39,7 @@ class Ended:
 
 
 def _copied(shared: Original) -> Original:
-    """Copies a program with the libraries that its loader names."""
+    """Copy a program with the libraries that its loader lists."""
     copy = Original(COPY)
     listing = subprocess.run(
         [str(shared.loader), "--library-path", str(shared.libraries), "--list", str(shared.nvme)],
@@ -53,7 +53,7 @@ def _copied(shared: Original) -> Original:
     return copy
 
 
-#: linux/blkzoned.h: conditions of zones, and the ioctls that report and reset them.
+#: linux/blkzoned.h: conditions of zones, and the ioctls that report and reset zones.
 EMPTY, IMPLICITLY_OPEN, EXPLICITLY_OPEN, CLOSED, FULL = 1, 2, 3, 4, 14
 BLKREPORTZONE, BLKRESETZONE = 0xC0101282, 0x40101283
 REPORT, ZONE = struct.Struct("<QII"), struct.Struct("<QQQBBBB4xQ24x")
@@ -61,7 +61,7 @@ REPORT, ZONE = struct.Struct("<QII"), struct.Struct("<QQQBBBB4xQ24x")
 
 @dataclass(frozen=True)
 class Zone:
-    """A zone as the kernel reports it, in blocks of 512 bytes."""
+    """A zone as reported by the kernel, in blocks of 512 bytes."""
 
     start: int
     write_pointer: int
@@ -69,7 +69,7 @@ class Zone:
 
 
 def zones(device: str) -> list[Zone]:
-    """Returns all zones, by the kernel's own report."""
+    """Return all zones, as reported by the kernel."""
     most = 64
     buffer = bytearray(REPORT.pack(0, most, 0) + bytes(ZONE.size * most))
     with open(device, "rb", buffering=0) as disk:
@@ -80,7 +80,7 @@ def zones(device: str) -> list[Zone]:
 
 
 def reset_zones(device: str, blocks: int) -> None:
-    """Has the kernel empty all zones."""
+    """Reset all zones through the kernel."""
     with open(device, "r+b", buffering=0) as disk:
         fcntl.ioctl(disk, BLKRESETZONE, struct.pack("<QQ", 0, blocks))
 
@@ -89,12 +89,12 @@ def reset_zones(device: str, blocks: int) -> None:
 NVME_IOCTL_ADMIN_CMD = 0xC0484E41
 COMMAND = struct.Struct("<BBHI8xQQII6III")
 IDENTIFY, CNS_CONTROLLER = 0x06, 1
-#: Identify Controller's CTRATT, and its bit for Flexible Data Placement.
+#: Offset of CTRATT in Identify Controller, and its bit for Flexible Data Placement.
 CTRATT, FDPS = 96, 1 << 19
 
 
 def identify_controller(device: str) -> bytes:
-    """Returns what a controller is, asked with no tool in between."""
+    """Return the data of Identify Controller, from an ioctl of this process."""
     answer = ctypes.create_string_buffer(4096)
     address = ctypes.addressof(answer)
     words = (CNS_CONTROLLER, 0, 0, 0, 0, 0)
@@ -105,7 +105,7 @@ def identify_controller(device: str) -> bytes:
 
 
 class Pci:
-    """The devices, the project's nvme as ``host`` runs it, and Debian 13's."""
+    """The devices, the project's nvme as run by ``host``, and Debian 13's nvme."""
 
     def __init__(self) -> None:
         prepare_guest()
@@ -113,7 +113,7 @@ class Pci:
         self.wait()
 
     def wait(self) -> None:
-        """Waits until every controller is there with its namespaces."""
+        """Wait until all controllers and their namespaces exist."""
         for subsystem in SUBSYSTEMS:
             for number in range(subsystem.controllers):
                 self.controller(subsystem.name, number)
@@ -122,7 +122,7 @@ class Pci:
                     self.namespace(subsystem.name, namespace.nsid)
 
     def controller(self, subsystem: str, number: int = 0) -> str:
-        """Returns the device of a subsystem's controller, waiting until it is live."""
+        """Return the device of a subsystem's controller, after waiting until it is live."""
 
         def find() -> str | None:
             for path in CONTROLLERS.iterdir():
@@ -136,12 +136,12 @@ class Pci:
         return wait_until(find, f"controller {number} of {subsystem}", 30)
 
     def namespace(self, subsystem: str, nsid: int = 1) -> str:
-        """Returns the block device of a namespace, waiting until it is there."""
+        """Return the block device of a namespace, after waiting until it exists."""
         return str(self.host.disk(NQN.format(subsystem), nsid))
 
     @cached_property
     def has_placement(self) -> bool:
-        """Whether QEMU knows of data placement, by the controller's own word."""
+        """Return whether QEMU has data placement, according to the controller."""
         answer = identify_controller(self.controller("placement"))
         return bool(int.from_bytes(answer[CTRATT : CTRATT + 4], "little") & FDPS)
 
@@ -150,11 +150,11 @@ class Pci:
         return _copied(Original(SHARED))
 
     def ours(self, *words: str) -> Ended:
-        """Runs the project's nvme, whatever comes of it."""
+        """Run the project's nvme; any exit status is accepted."""
         return _run(["nvme", *words])
 
     def original(self, *words: str) -> Ended:
-        """Runs Debian's nvme 2.16, whatever comes of it."""
+        """Run Debian's nvme 2.16; any exit status is accepted."""
         return _run(self._original.command(self._original.nvme, *words))
 
 

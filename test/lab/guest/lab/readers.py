@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Unprivileged processes that read what any user can read of controllers, several at once."""
+"""Unprivileged processes that read public attributes of controllers, several at once."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: Attributes that the transport answers under a queue's lock.
+#: Attributes that the transport reads under a queue's lock.
 ATTRIBUTES = ("address", "queue_addrs")
 
 #: The user and group "nobody".
 NOBODY = 65534
 
-#: Seconds after which a reader that was asked to end hangs in the kernel.
+#: Seconds after which a reader that should end counts as hung in the kernel.
 END_S = 30
 
 READ = """
@@ -33,9 +33,9 @@ while True:
 
 @contextmanager
 def readers(pause: float = 0) -> Iterator[None]:
-    """Run two readers of each attribute; each must be running at the end, and end.
+    """Run two readers of each attribute, which must be running at the end, and then end.
 
-    They read a hundred times without a pause, and then rest for ``pause`` seconds.
+    They read a hundred times without a pause, and then sleep for ``pause`` seconds.
     """
     command = [sys.executable, "-c", READ]
     running = [

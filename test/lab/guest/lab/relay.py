@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Relays that run beside the kernel's own nvme-tcp and nvmet-tcp."""
+"""Run relays between the kernel's nvme-tcp and nvmet-tcp."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .system import network_namespace
 
 
 class Relay:
-    """A relay that runs on one side."""
+    """A running relay of one side."""
 
     def __init__(self, namespace: str | None, *options: str) -> None:
         with network_namespace(namespace):
@@ -31,7 +31,7 @@ class Relay:
         raise AssertionError(f"the relay ended: {''.join(self.lines)}")
 
     def reload(self) -> str:
-        """Reload it, and return what it reports until it goes on."""
+        """Reload it, and return its messages until it runs again."""
         assert self.process.stdout
         self.process.send_signal(signal.SIGHUP)
         said = ""
@@ -43,12 +43,12 @@ class Relay:
         return said
 
     def end(self) -> int:
-        """End it as a service manager does."""
+        """End it like a service manager."""
         self.process.terminate()
         return self.process.wait(30)
 
     def kill(self) -> None:
-        """End it without a chance to clean up."""
+        """Kill it without a chance to clean up."""
         self.is_killed = True
         self.process.kill()
         self.process.wait()
@@ -56,7 +56,7 @@ class Relay:
 
 @contextmanager
 def running(lab: Lab, namespace: str | None, *options: str) -> Iterator[Relay]:
-    """Run a relay, and disconnect the host before it ends."""
+    """Run a relay; disconnect the host before the relay ends."""
     relay = Relay(namespace, *options)
     try:
         yield relay
@@ -68,7 +68,7 @@ def running(lab: Lab, namespace: str | None, *options: str) -> Iterator[Relay]:
 
 @contextmanager
 def relays(lab: Lab, portal: str = "10.1.1.1:4420") -> Iterator[tuple[Relay, Relay]]:
-    """Run a relay on each side, and take the rest down before they end."""
+    """Run a relay on each side; remove everything else before they end."""
     with (
         running(lab, "target", "--port", "4420") as target,
         running(lab, None, "--portal", portal) as host,

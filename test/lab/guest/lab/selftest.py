@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the kernel series' own test does with nvme, call by call, and what it looks for.
+"""Run the nvme commands of the kernel series' own test, with the same checks.
 
-Host and target are in network namespaces of their own; four links of 1 Gbit/s, with and without
-5 ms of delay and 0.5 % of loss; `signal` endpoints on the target, `subflow` endpoints on the host.
-The target has a port for each path; of a single path the port listens on all addresses. Every
-connection leaves through the first link, and so does discovery.
+Host and target are in separate network namespaces, with four links of 1 Gbit/s, with and without 5
+ms of delay and 0.5 % of loss; `signal` endpoints on the target, `subflow` endpoints on the host.
+The target has a port for each path; with a single path, the port listens on all addresses. Every
+connection, including discovery, leaves through the first link.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ IFACE = "h1"
 PATHS = 4
 POLICIES = ("numa", "round-robin", "queue-depth")
 
-#: The links of a run: what netem does on them.
+#: Types of links: parameters of netem.
 LINKS: dict[str, dict[str, Any]] = {"clean": {}, "lossy": {"delay": "5ms", "loss": "0.5%"}}
 
-#: How the traffic class is asked for.
+#: Options for the traffic class.
 TOS = {"ipv4": "--tos=0x10", "ipv6": "--tclass=0x10", "v4mapped": "--tos=0x10"}
 
-#: What the kernel must not say, as the test has it.
+#: Kernel messages that fail the test.
 TROUBLE = re.compile(
     "starting error recovery|Buffer I/O error|fatal error occurred|failed nvme_keep_alive_end_io"
 )
 
-#: But a keep-alive that is under way when its controller is removed fails like everything else.
+#: A pending keep-alive fails when its controller is removed, like any other command.
 EXPECTED_OF_REMOVAL = "failed nvme_keep_alive_end_io"
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of the test: a way to the target, the links, and up to how many paths."""
+    """A run of the test: transport and address, type of links, and maximum number of paths."""
 
     way: Way
     links: str = "clean"
     paths: int = PATHS
 
     def topology(self) -> Topology:
-        """The links of the test, with addresses of the way's kind."""
+        """Return the test's links, with addresses of the right family."""
         family: Family = "ipv6" if self.way.family == "ipv6" else "ipv4"
         return dataclasses.replace(
             Topology.selftest(4, rate="1000mbit", family=family, **LINKS[self.links]),
@@ -63,7 +63,7 @@ class Run:
         )
 
     def points(self) -> list[str]:
-        """What the run has gone through when it ends, in order."""
+        """Return the names of the points that the run passes, in order."""
         return [
             f"{self.way.family} {self.way.transport} {self.links} paths={count} {policy}"
             for count in range(1, self.paths + 1)
@@ -74,7 +74,7 @@ class Run:
         return f"{self.way}-{self.links}"
 
 
-#: Every kind of address, transport and links.
+#: All combinations of addresses, transports and links.
 RUNS = tuple(
     Run(Way(transport, family), links)
     for family, transport, links in itertools.product(ADDRESS, PORT, LINKS)
@@ -82,7 +82,7 @@ RUNS = tuple(
 
 
 def offer(lab: Lab, way: Way, paths: int) -> list[str]:
-    """Has the target offer a disk on that many ports; returns the options that lead to them."""
+    """Make the target offer a disk on ``paths`` ports; return the options to reach them."""
     addresses = [way.traddr(i) if paths > 1 else "" for i in range(1, paths + 1)]
     ports = tuple(
         Port(20001 + i, way.transport, way.adrfam, address, 4420 + i)
@@ -96,7 +96,7 @@ def offer(lab: Lab, way: Way, paths: int) -> list[str]:
 
 
 def transfer(lab: Lab, disk: Path) -> None:
-    """Reads and writes at random places, 128 KiB at a time, four at once; reads what it wrote."""
+    """Read and write 128 KiB blocks at several offsets, four at a time; verify what was written."""
     size = 128 << 10
     places = [size * n for n in (17, 3, 40, 9)]
     with ThreadPoolExecutor(4) as pool:
@@ -107,10 +107,10 @@ def transfer(lab: Lab, disk: Path) -> None:
 
 
 def perform(lab: Lab, run: Run) -> Iterator[str]:
-    """The calls of the test in their order, and its greps; load with every number of paths.
+    """Run the commands and checks of the test in order, with I/O on every number of paths.
 
-    Yields each of the run's points once it has passed, the last one after everything else has. A
-    failure is an exception.
+    Yield each of the run's points after it passed, the last one after everything else. A failure
+    raises an exception.
     """
     nvme = lab.host.nvme
     log = KernelLog()
@@ -121,7 +121,7 @@ def perform(lab: Lab, run: Run) -> Iterator[str]:
     nvme(f"discover {portals[0]} {extras}")
     for count, portal in enumerate(portals, 1):
         said = nvme(f"connect {portal} -n {NQN} {extras}")
-        # older versions of the test take the fourth word for the device
+        # older versions of the test expect the device as the fourth word
         assert re.fullmatch(r"nvme\d+", said.split()[3])
         disk = lab.host.disk(NQN)
         found = re.search(rf"^.*(nvme-subsys[0-9]+).*{NQN}", nvme("list-subsys"), re.M)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The guest's kernel: modules, network namespaces, and its log."""
+"""Access the guest's kernel: modules, network namespaces, and its log."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def _check(result: int, what: str) -> None:
 
 
 def copy_sysfs(into: Path, *, without: str) -> None:
-    """Copies what /sys has of NVMe over fabrics, except attributes of one name.
+    """Copy the NVMe-over-fabrics part of /sys, without attributes of one name.
 
-    A program that is started with LIBNVME_SYSFS_PATH=``into`` then sees what a kernel without that
-    attribute would show.
+    A program that is started with LIBNVME_SYSFS_PATH=``into`` then sees the sysfs of a kernel that
+    does not have the attribute.
     """
     for top in SYSFS_OF_NVME:
         for directory, directories, files in os.walk(top):
@@ -50,14 +50,14 @@ def copy_sysfs(into: Path, *, without: str) -> None:
                 if original.is_symlink():
                     (copy / name).symlink_to(original.readlink())
                 elif name in files and name != without:
-                    # some can only be written to, and a controller may go at any time
+                    # some are write-only, and a controller may disappear at any time
                     with contextlib.suppress(OSError):
                         (copy / name).write_bytes(original.read_bytes())
 
 
 @contextmanager
 def network_namespace(name: str | None) -> Iterator[None]:
-    """Puts this thread into a named network namespace; None is the guest's initial one."""
+    """Move this thread into a named network namespace; None is the guest's initial one."""
     if name is None:
         yield
         return
@@ -77,7 +77,7 @@ def network_namespace(name: str | None) -> Iterator[None]:
 
 
 def _module_file(name: str) -> Path:
-    """Finds a module that needs no other by the name of its file."""
+    """Find the file of a module without dependencies."""
     top = Path("/usr/lib/modules", platform.release())
     for line in (top / "modules.dep").read_text().splitlines():
         path = line.partition(":")[0]
@@ -87,7 +87,7 @@ def _module_file(name: str) -> Path:
 
 
 def has_module(name: str) -> bool:
-    """Tells whether the guest's kernel has a module in a file."""
+    """Return whether the guest's kernel has a module as a file."""
     try:
         _module_file(name)
     except FileNotFoundError:
@@ -96,7 +96,7 @@ def has_module(name: str) -> bool:
 
 
 def load_module(name: str, parameters: str = "") -> None:
-    """Loads a module that needs no other, with parameters, unless it is there."""
+    """Load a module without dependencies, with parameters, unless it is loaded."""
     fd = os.open(_module_file(name), os.O_RDONLY | os.O_CLOEXEC)
     try:
         result = _libc.syscall(SYS_FINIT_MODULE, fd, parameters.encode(), 0)
@@ -107,33 +107,33 @@ def load_module(name: str, parameters: str = "") -> None:
 
 
 def unload_module(name: str) -> None:
-    """Unloads a module if it is loaded; fails if it is in use."""
+    """Unload a module if it is loaded; fail if it is in use."""
     if Path("/sys/module", name).exists():
         flags = os.O_NONBLOCK
         _check(_libc.syscall(SYS_DELETE_MODULE, name.encode(), flags), f"unloading {name}")
 
 
 def load_modules(*names: str) -> None:
-    """Loads modules with whatever they need: one process for all."""
+    """Load modules with their dependencies, in one process."""
     subprocess.run(["modprobe", "-a", *names], check=True)
 
 
 def mount_configfs() -> None:
-    """Mounts configfs at its place, once; it needs the module configfs."""
+    """Mount configfs if it is not mounted; the module configfs must be loaded."""
     if not any(CONFIGFS.iterdir()) and not os.path.ismount(CONFIGFS):
         result = _libc.mount(b"configfs", bytes(CONFIGFS), b"configfs", 0, None)
         _check(result, f"mounting {CONFIGFS}")
 
 
 class KernelLog:
-    """Reads the kernel log from where it was when this was made."""
+    """Reader of the kernel log, from the time of its creation on."""
 
     def __init__(self) -> None:
         self._fd = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         os.lseek(self._fd, 0, os.SEEK_END)
 
     def read(self) -> list[str]:
-        """Returns the messages that came since the last call."""
+        """Return the messages since the last call."""
         lines: list[str] = []
         while True:
             try:
@@ -146,11 +146,11 @@ class KernelLog:
             lines.append(text.partition("\n")[0])
 
     def close(self) -> None:
-        """Closes the log."""
+        """Close the log."""
         os.close(self._fd)
 
 
 def mark(text: str) -> None:
-    """Writes a line to the kernel log, so that what follows it can be attributed."""
+    """Write a line to the kernel log, so that later messages can be attributed."""
     with open("/dev/kmsg", "w", encoding="utf-8") as log:
         log.write(f"{MARK}{text}\n")

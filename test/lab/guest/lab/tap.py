@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Results in the Test Anything Protocol, version 13, as the kernel's selftests write them."""
+"""Write results in the Test Anything Protocol, version 13, like the kernel's selftests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TextIO
 
 
 class Report:
-    """Writes points as they pass or fail, numbered through, to several streams."""
+    """Report of numbered points, written to several streams as they pass or fail."""
 
     def __init__(self, streams: Sequence[TextIO]) -> None:
         self.streams = streams
@@ -22,21 +22,21 @@ class Report:
             stream.flush()
 
     def plan(self, count: int) -> None:
-        """Begins: how many points there will be."""
+        """Write the number of points."""
         self._write(f"TAP version 13\n1..{count}")
 
     def point(self, passed: bool, name: str, directive: str = "") -> None:
-        """One point; a directive is what follows a hash."""
+        """Write one point; a directive is the text after a hash."""
         self.number += 1
         self.failed += not passed
         end = f" # {directive}" if directive else ""
         self._write(f"{'ok' if passed else 'not ok'} {self.number} {name}{end}")
 
     def points(self, names: Sequence[str], perform: Callable[[], Iterable[str]]) -> None:
-        """Those of one run, which yields their names in order as they pass.
+        """Write the points of one run; ``perform`` yields their names in order as they pass.
 
-        Where it fails, the point that was under way has failed, with the reason in lines of
-        comment, and those behind it, which were not reached, have as well.
+        If it raises, the current point fails, with the reason in comment lines, and so do the
+        points after it, which were not reached.
         """
         left = list(names)
         try:

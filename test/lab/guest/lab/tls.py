@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""TLS of the kernel's own sockets: tlshd shakes hands, and a tap shows what is on the wire."""
+"""Run tlshd for TLS on kernel sockets, and capture the frames on the wire."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ NETLINK_GENERIC = 16
 ETH_P_ALL = 3
 SO_RCVBUFFORCE = 33
 
-#: A port of netlink is the process in these bits, and a number of the library's above them.
+#: The low bits of a netlink port are the process ID; the library puts a number above them.
 PROCESS_BITS = (1 << 22) - 1
 
-#: Between its socket, which can be seen, and its joining the group of requests, which cannot.
+#: Seconds between the creation of its socket, which is visible, and its joining of the multicast
+#: group, which is not.
 JOINING_SECONDS = 1.0
 
 
 def _listens(process: subprocess.Popen[bytes]) -> bool:
-    """Whether it has the socket that the kernel's requests for handshakes come to."""
+    """Return whether tlshd has the socket that receives the kernel's handshake requests."""
     if process.poll() is not None:
         raise AssertionError(f"{TLSHD} ended with status {process.returncode}")
     _, *lines = Path(f"/proc/{process.pid}/net/netlink").read_text().splitlines()
@@ -44,7 +45,10 @@ def _listens(process: subprocess.Popen[bytes]) -> bool:
 
 @contextlib.contextmanager
 def handshakes(topology: Topology, of_host: str = ".nvme") -> Iterator[None]:
-    """Runs tlshd for the host, which takes keys from that keyring, and for the target (.nvme)."""
+    """Run tlshd for the host, with keys from the keyring ``of_host``, and for the target.
+
+    The target's keyring is .nvme.
+    """
     load_modules("tls", "nvme-keyring")
     running = []
     try:
@@ -64,9 +68,9 @@ def handshakes(topology: Topology, of_host: str = ".nvme") -> Iterator[None]:
 
 
 class Tap:
-    """The frames that pass the first link, at its end at the target.
+    """Capture of frames on the first link, at the target's end.
 
-    ``everywhere``: those that pass any link, and those that the target sends to itself.
+    With ``everywhere``: frames on any link, and from the target to itself.
     """
 
     def __init__(self, topology: Topology, *, everywhere: bool = False) -> None:
@@ -78,11 +82,11 @@ class Tap:
         self._socket.setblocking(False)
 
     def close(self) -> None:
-        """Ends it."""
+        """Close the capture."""
         self._socket.close()
 
     def read(self) -> bytes:
-        """Returns what passed since the last call."""
+        """Return the frames since the last call."""
         frames = []
         with contextlib.suppress(BlockingIOError):
             while True:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The ways from the host to the target: a transport and a kind of address."""
+"""The combinations of transport and address family with which the host reaches the target."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PORT = {"tcp": 4420, "mptcp": 4421}
 
 @dataclass(frozen=True)
 class Way:
-    """A transport, and what kind of address it goes to ("" for loop)."""
+    """A transport and its kind of address ("" for loop)."""
 
     transport: str
     family: str = ""
@@ -24,26 +24,26 @@ class Way:
 
     @property
     def adrfam(self) -> str:
-        """The address family that the target's port and its log have."""
+        """Return the address family of the target's port and discovery log entry."""
         return "ipv6" if self.family == "v4mapped" else self.family
 
     @property
     def trsvcid(self) -> str:
-        """The target's port, "" for loop."""
+        """Return the target's port, or "" for loop."""
         return str(PORT.get(self.transport, ""))
 
     def traddr(self, link: int = 1) -> str:
-        """The target's address on a link, "" for loop."""
+        """Return the target's address on a link, or "" for loop."""
         return ADDRESS[self.family].format(link) if self.family else ""
 
     def portal(self, link: int = 1) -> str:
-        """The options of nvme that lead to the target over a link."""
+        """Return the options of nvme to reach the target over a link."""
         if not self.family:
             return f"-t {self.transport}"
         return f"-t {self.transport} -a {self.traddr(link)} -s {self.trsvcid}"
 
     def target(self, *subsystems: Subsystem) -> Target:
-        """These subsystems on one port that the way leads to."""
+        """Return a target with these subsystems on one port of this transport and address."""
         if not self.family:
             port = Port(1, self.transport)
         else:
@@ -51,5 +51,5 @@ class Way:
         return Target(subsystems, (port,))
 
 
-#: Every transport that the lab has, over every kind of address that it takes.
+#: All transports of the lab, with all kinds of addresses that they accept.
 WAYS = (*(Way(transport, family) for transport in PORT for family in ADDRESS), Way("loop"))
