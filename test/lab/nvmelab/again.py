@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which tests of an emulated guest get a second try, with nothing else beside it.
+"""Run failed tests of an emulated guest once more, with nothing else running.
 
-Emulated, a guest shares the machine's processors with other boots and with whoever else is there. A
-test that waits for seconds may then wait in vain, and nothing is wrong. A second failure is none of
-that; nor is a complaint of the kernel, or a boot that did not end: those are failures at once.
+An emulated guest shares the machine's CPUs with other boots and other users. A test that waits for
+seconds may then time out although nothing is wrong. A test that fails twice is a failure. A kernel
+complaint, or a boot that did not end, is a failure at once.
 """
 
 from collections.abc import Sequence
@@ -15,28 +15,28 @@ from .runner import Result
 
 S = TypeVar("S")
 
-#: pytest's exit status if tests failed, and nothing worse.
+#: pytest's exit status if tests failed.
 TESTS_FAILED = 1
 
-#: More than these are no accident.
+#: Maximum number of tests to repeat; more failures have a common cause.
 MOST = 5
 
 
 @dataclass(frozen=True)
 class Failed(Generic[S]):
-    """Tests of one suite that failed, by the names that a tally has."""
+    """Failed tests of one suite, named as in a tally."""
 
     suite: S
     tests: tuple[str, ...]
 
     @property
     def arguments(self) -> list[str]:
-        """The tests as pytest is given them."""
+        """Return the tests as arguments of pytest."""
         return [name.replace("::", ".py::", 1) for name in self.tests]
 
 
 def to_repeat(boots: Sequence[tuple[S, Result, junit.Tally]]) -> list[Failed[S]]:
-    """Returns the tests that get a second try by suite: none if there are too many of them."""
+    """Return the tests to repeat, by suite; none if there are too many."""
     found: dict[S, list[str]] = {}
     for suite, result, tally in boots:
         if not tally.failed or not result.is_emulated:
@@ -50,7 +50,7 @@ def to_repeat(boots: Sequence[tuple[S, Result, junit.Tally]]) -> list[Failed[S]]
 
 
 def forgive(total: junit.Tally, failed: Failed[S], second: junit.Tally) -> None:
-    """Counts tests that passed at the second try as passed, and as repeated."""
+    """Count tests that passed the second time as passed and repeated."""
     passed = [
         name for name in failed.tests if name in second.names - {*second.failed, *second.skipped}
     ]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a kernel needs to boot the lab: its modules as an erofs image, and an initramfs.
+"""Build what a kernel needs to boot the lab: its modules as an erofs image, and an initramfs.
 
-The modules are stored uncompressed and only the part that a network and storage lab can use:
-without KVM, unpacking them in the guest would cost more than everything else in its boot.
+The image contains uncompressed modules, and only those useful in a network and storage lab: without
+KVM, decompressing modules in the guest would take longer than the rest of its boot.
 """
 
 import gzip
@@ -23,7 +23,7 @@ from .cpio import Writer
 
 RECIPE = "1"
 
-#: What the initramfs loads, in any order: dependencies come first by themselves.
+#: Modules that the initramfs loads, in any order: dependencies are added in front.
 BOOT_MODULES = (
     "virtio_pci",
     "virtio_blk",
@@ -34,10 +34,10 @@ BOOT_MODULES = (
     "9pnet_virtio",
 )
 
-#: Loaded before them where the kernel has it: libcrc32c, which erofs needs, asks for it by name.
+#: Loaded before them if the kernel has it: libcrc32c, which erofs needs, requests it by name.
 SOFT_DEPENDENCIES = ("crc32c_generic",)
 
-#: Where the modules that a lab may want live, below kernel/ (and updates/, extra/ as a whole).
+#: Directories with modules for the lab, below kernel/; updates/ and extra/ are taken completely.
 WANTED = (
     "arch/x86/crypto/", "block/", "crypto/", "lib/", "net/", "security/",
     "drivers/block/", "drivers/nvme/", "drivers/md/", "drivers/virtio/", "drivers/char/",
@@ -54,7 +54,7 @@ Note = Callable[[str], None]
 
 
 class Kernel(Protocol):
-    """What ``kernel.prepare`` returns: a kernel image and the tree lib/modules/<version>."""
+    """A kernel image and its tree lib/modules/<version>, as returned by ``kernel.prepare``."""
 
     version: str
     vmlinuz: Path
@@ -64,19 +64,19 @@ class Kernel(Protocol):
 
 @dataclass(frozen=True)
 class BootFiles:
-    """The two files that a kernel needs beside the root image."""
+    """The two files that a kernel needs in addition to the root image."""
 
     modules: Path
     initramfs: Path
 
 
 def module_name(path: str) -> str:
-    """Returns the name under which the kernel knows the module in this file."""
+    """Return the kernel's name of the module in this file."""
     return Path(path).name.split(".ko")[0].replace("-", "_")
 
 
 def read_module(path: Path) -> bytes:
-    """Returns a module's content, uncompressed."""
+    """Return a module's content, uncompressed."""
     content = path.read_bytes()
     if path.suffix == ".xz":
         return lzma.decompress(content)
@@ -93,13 +93,13 @@ def read_module(path: Path) -> bytes:
 
 
 def is_wanted(relative: str) -> bool:
-    """Tells whether a module file, relative to lib/modules/<version>, belongs into the lab."""
+    """Return whether the lab needs a module file, relative to lib/modules/<version>."""
     top, _, rest = relative.partition("/")
     return top in ("updates", "extra") or (top == "kernel" and rest.startswith(WANTED))
 
 
 class ModuleTree:
-    """The modules of one kernel with their dependencies, as depmod sees them."""
+    """The modules of one kernel and their dependencies, from depmod."""
 
     def __init__(self, top: Path, dependencies: str, builtin: str) -> None:
         self.top = top
@@ -112,21 +112,21 @@ class ModuleTree:
             self.path_of[module_name(path)] = path
 
     def closure(self, paths: Iterable[str]) -> list[str]:
-        """Returns the paths and all they need, each behind what it needs itself."""
+        """Return the paths and their dependencies, each after its own dependencies."""
         order: dict[str, None] = {}
         for path in paths:
-            # modules.dep lists all dependencies of a module, the deepest last
+            # modules.dep lists all dependencies of a module, the innermost last
             for needed in reversed(self.needs[path]):
                 order.setdefault(needed)
             order.setdefault(path)
         return list(order)
 
     def wanted(self) -> list[str]:
-        """Returns every module file of the lab, with all dependencies."""
+        """Return all module files of the lab, with their dependencies."""
         return self.closure(path for path in self.needs if is_wanted(path))
 
     def for_boot(self) -> list[str]:
-        """Returns what the initramfs must load; what the kernel has built in is left out."""
+        """Return the modules that the initramfs must load, without those built into the kernel."""
         paths = [self.path_of[name] for name in SOFT_DEPENDENCIES if name in self.path_of]
         for name in BOOT_MODULES:
             if name in self.path_of:
@@ -137,7 +137,7 @@ class ModuleTree:
 
 
 def _scan(kernel: Kernel) -> ModuleTree:
-    """Reads what depmod found out about the kernel's modules."""
+    """Read depmod's files about the kernel's modules."""
     top = kernel.modules_dir / "lib/modules" / kernel.version
     try:
         dependencies = (top / "modules.dep").read_text()
@@ -182,7 +182,7 @@ def _compile_init(source: Path, scratch: Path) -> bytes:
 def write_initramfs(
     target: Path, init: bytes, modules: Iterable[tuple[str, bytes]], extra: dict[str, bytes]
 ) -> None:
-    """Writes an initramfs of the init program, the modules in loading order and extra files."""
+    """Write an initramfs of the init program, the modules in loading order and extra files."""
     with open(target, "wb") as stream:
         archive = Writer(stream)
         for name in ("dev", "proc", "sys", "modules"):
@@ -200,7 +200,7 @@ def write_initramfs(
 
 
 def append_file(initramfs: bytes, name: str, content: bytes) -> bytes:
-    """Returns the initramfs with one more file: the kernel unpacks archives one after another."""
+    """Return the initramfs with one more file: the kernel unpacks concatenated archives."""
     stream = io.BytesIO()
     archive = Writer(stream)
     archive.file(name, content)
@@ -209,7 +209,7 @@ def append_file(initramfs: bytes, name: str, content: bytes) -> bytes:
 
 
 def prepare(cache: Cache, kernel: Kernel, init_source: Path, note: Note) -> BootFiles:
-    """Returns the kernel's modules image and initramfs, built if what they hold changed."""
+    """Return the kernel's modules image and initramfs, built if their input changed."""
 
     def build_modules(path: Path, scratch: Path) -> None:
         _build_modules(kernel.version, _scan(kernel), path, scratch, note)
@@ -229,7 +229,7 @@ def prepare(cache: Cache, kernel: Kernel, init_source: Path, note: Note) -> Boot
 
 
 def probe_initramfs(cache: Cache, init_source: Path) -> Path:
-    """Returns an initramfs whose init only says that it lives: what the KVM probe boots."""
+    """Return the initramfs of the KVM probe, whose init only prints that it runs."""
     return cache.file(
         "probe", key_of(RECIPE, init_source.read_bytes()), ".cpio",
         lambda path, scratch: write_initramfs(

@@ -25,7 +25,7 @@ from .runner import Lab, Options, Result, Wanted, guest_path
 
 TESTS = "/project/test/lab/tests"
 
-#: Seconds after which a boot is ended, unless --timeout says otherwise.
+#: Time limits of boots in seconds, unless --timeout is given.
 LIMITS = {
     "run": 600.0, "shell": 4 * 3600.0, "demo": 300.0, "test": 3600.0, "sweep": 2 * 3600.0,
     "chaos": 1200.0,
@@ -45,7 +45,7 @@ Every run leaves console.log, kernel.log and its results in BUILD/lab-results/NA
 
 
 def _at_least(least: int) -> Callable[[str], int]:
-    """Returns an argument type: a whole number of that size at least."""
+    """Return an argument type: an integer of at least ``least``."""
 
     def number(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
@@ -96,7 +96,7 @@ def _common() -> argparse.ArgumentParser:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Returns the parser of the command line."""
+    """Return the parser of the command line."""
     common = _common()
     top = argparse.ArgumentParser(
         prog="lab",
@@ -191,7 +191,7 @@ def _options(args: argparse.Namespace) -> Options:
 
 
 def script_command(script: Path, arguments: Sequence[str], extra: Path | None = None) -> list[str]:
-    """Returns the command that runs a script in the guest."""
+    """Return the command that runs a script in the guest."""
     path = guest_path(script, extra)
     interpreter = {".py": ["python3"], ".sh": ["bash"]}.get(script.suffix, [])
     return [*interpreter, path, *arguments]
@@ -212,9 +212,9 @@ def _shell(lab: Lab, links: int) -> int:
 
 
 def _tests_named(argument: str) -> str | None:
-    """Returns the path of the tests that an argument for pytest names, from the project's top.
+    """Return the path of the tests that an argument of pytest names, relative to the project.
 
-    A file's name alone is one of the lab's tests.
+    A file name without a directory is a test of the lab.
     """
     name = argument.partition("::")[0]
     if not name or name.startswith("-"):
@@ -224,7 +224,7 @@ def _tests_named(argument: str) -> str | None:
 
 
 def _files_named(arguments: Sequence[str], without: Sequence[str]) -> list[Path]:
-    """Returns the files of tests that arguments name, all of them if none is named."""
+    """Return the test files that the arguments name, or all without a name."""
     named = [path for path in map(_tests_named, arguments) if path]
     paths = [PROJECT / path for path in named or ["test/lab/tests"]]
     files = [file for path in paths for file in (path.rglob("*.py") if path.is_dir() else [path])]
@@ -232,7 +232,7 @@ def _files_named(arguments: Sequence[str], without: Sequence[str]) -> list[Path]
 
 
 def _needed(suite: Suite, arguments: Sequence[str], without: Sequence[str] = ()) -> bool:
-    """Tells whether tests that arguments name can be of a suite, by the marks in their files."""
+    """Return whether named tests can belong to a suite, by the marks in their files."""
     texts = [file.read_text() for file in _files_named(arguments, without)]
     if special := [f"mark.{mark}" for mark in suite.marks.split(" and ") if mark in SPECIAL]:
         return any(all(mark in text for mark in special) for text in texts)
@@ -243,7 +243,7 @@ def _needed(suite: Suite, arguments: Sequence[str], without: Sequence[str] = ())
 def pytest_command(
     marks: str, arguments: Sequence[str], part: str = "", without: Sequence[str] = ()
 ) -> list[str]:
-    """Returns the pytest command line of one boot; a part is "1/4", for the first of four."""
+    """Return the pytest command line of one boot; a part is "1/4", for the first of four."""
     arguments = [
         argument.replace(argument.partition("::")[0], path, 1) if path else argument
         for argument, path in ((a, _tests_named(a)) for a in arguments)
@@ -262,7 +262,8 @@ def pytest_command(
 class Suite:
     """The tests with these marks, on one kernel.
 
-    With icount, by a clock that load cannot bend; with pci, beside the devices that QEMU emulates.
+    With ``icount``, the guest's clock does not depend on the machine's load. With ``pci``, the
+    guest has the NVMe devices that QEMU emulates.
     """
 
     name: str
@@ -273,22 +274,23 @@ class Suite:
     pci: bool = False
 
     def boots(self) -> list[tuple[str, Suite, str]]:
-        """Returns name, suite and part of the tests for every boot."""
+        """Return name, suite and part of the tests of each boot."""
         if self.parts == 1:
             return [(self.name, self, "")]
         parts = range(1, self.parts + 1)
         return [(f"{self.name}-{part}", self, f"{part}/{self.parts}") for part in parts]
 
 
-#: Marks of tests with a boot of their own, and the tests without them.
+#: Marks of tests that need a boot of their own, and the expression for all other tests.
 SPECIAL = ("icount", "pci", "stock")
 PLAIN = " and ".join(f"not {mark}" for mark in SPECIAL)
 
 
 def _suites(options: Options, *, whole: bool, short: bool, parts: int) -> list[Suite]:
-    """Returns what is run: all tests on one kernel and, of a whole run, a part on the newest.
+    """Return the suites to run: all tests on one kernel; in a whole run, some on the newest kernel.
 
-    Of a short run, which is without some files, that part is too little for several boots.
+    A short run omits some test files; the rest on the newest kernel is too little for several
+    boots.
     """
     series = options.series or DEFAULT_SERIES
     stock = [
@@ -315,12 +317,12 @@ PYTEST_NOTHING_SELECTED = 5
 
 MOST_JOBS = 3
 
-#: Boots for each job: one that got the slow tests then does not keep the others waiting.
+#: Boots per job, so that a boot with slow tests does not delay the others.
 PARTS_PER_JOB = 2
 
 
 def _jobs(options: Options, wanted: int | None, arguments: Sequence[str]) -> int:
-    """Returns how many boots go side by side. A guest's tests keep less than one CPU busy."""
+    """Return the number of parallel boots. The tests of a guest keep less than one CPU busy."""
     if wanted:
         return wanted
     if arguments or sidebyside.available_memory() < MOST_JOBS * 2 * options.memory:
@@ -334,7 +336,7 @@ def _test(
     jobs = _jobs(lab.options, wanted, arguments)
     parts = jobs * PARTS_PER_JOB if jobs > 1 else 1
     suites = _suites(lab.options, whole=not arguments, short=bool(without), parts=parts)
-    if len(suites) > 1:  # a boot takes time, even if no test is in it
+    if len(suites) > 1:  # a boot takes time even without tests
         suites = [s for s in suites if _needed(s, arguments, without)] or suites[:1]
 
     def boot(
@@ -352,7 +354,7 @@ def _test(
 
     boots = [boot for suite in suites for boot in suite.boots()]
     tasks = [functools.partial(boot, name=name, suite=s, part=part) for name, s, part in boots]
-    if jobs > 1:  # what two boots would otherwise build at the same time
+    if jobs > 1:  # otherwise two boots would build it at the same time
         for suite in suites:
             lab.prepare(suite.wanted)
     timed = [index for index, (_, suite, _) in enumerate(boots) if suite.icount and jobs > 1]
@@ -361,7 +363,7 @@ def _test(
     total = junit.Tally()
     for tally in tallies:
         total.add(tally)
-    # Where a person looks on, and for tests that are named, every failure is of interest.
+    # Repeat failed tests only in CI and in whole runs: others want to see each failure.
     if not arguments and os.environ.get("CI"):
         suites_of = [suite for _, suite, _ in boots]
         for failed in again.to_repeat(list(zip(suites_of, results, tallies, strict=True))):
@@ -379,7 +381,7 @@ def _test(
 
 
 def _worst(results: Sequence[Result]) -> int:
-    """Returns the exit status of boots, but for failed tests, which are counted by their names."""
+    """Return the exit status of the boots, ignoring failed tests, which are counted by name."""
     selected = [r.status for r in results if r.status != PYTEST_NOTHING_SELECTED]
     if not selected:
         return PYTEST_NOTHING_SELECTED
@@ -387,7 +389,7 @@ def _worst(results: Sequence[Result]) -> int:
 
 
 def _summary(ui: Ui, options: Options, total: junit.Tally, status: int) -> int:
-    """Prints the closing lines of a test run. A skipped test fails it: the lab has everything."""
+    """Print the summary of a test run. A skipped test is a failure: the lab has everything."""
     sys.stdout.flush()
     out = Ui(sys.stdout)
     for name in total.repeated:
@@ -405,7 +407,7 @@ def _summary(ui: Ui, options: Options, total: junit.Tally, status: int) -> int:
     return status or int(bool(total.failed or total.skipped))
 
 
-#: The commands that run a script of the lab's own, and the arguments that it gets.
+#: Commands that run one of the lab's scripts, and the script's arguments.
 OWN_SCRIPTS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     "demo": ("test/lab/demo.py", lambda args: ["relay" if args.stock else "kernel"]),
     "sweep": ("test/lab/sweep.py", lambda args: list(args.words)),
@@ -420,7 +422,7 @@ def _matrix(lab: Lab, versions: Sequence[str], *, load: bool) -> int:
     def boot(made: kernel.Kernel) -> int:
         options = dataclasses.replace(lab.options, kernel=made.vmlinuz, modules=made.modules_dir)
         command = script_command(matrix.SCRIPT, [])
-        # what the guest prints is no part of the table
+        # the guest's output is not part of the table
         out = sys.stderr.buffer
         return Lab(options, lab.ui).run("matrix", [command], timeout=LIMITS["run"], out=out).status
 
@@ -428,7 +430,7 @@ def _matrix(lab: Lab, versions: Sequence[str], *, load: bool) -> int:
 
 
 def _require_build(build: Path) -> None:
-    """Says before a boot that there is nothing to test. Python's module has its ABI in its name."""
+    """Raise before a boot if nothing was built. The name of the Python module contains its ABI."""
     for needed in ("nvme-cli/nvme", "python/libnvme/_mptcp*.so"):
         if not any(build.glob(needed)):
             raise ToolError(f"{build / needed} is not there yet: run `make` first")
@@ -451,7 +453,7 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
     else:
         name, scripts, arguments = "run", args.scripts, extra
     commands = [script_command(script, arguments, lab.options.extra) for script in scripts]
-    # chaos lasts as long as it is told to, and needs some time before and after
+    # chaos runs for --seconds, plus time for setup and checks
     timeout = LIMITS[name] + getattr(args, "seconds", 0)
     result: Result = lab.run(name, commands, timeout=timeout)
     if args.command == "demo" and not result.status and not args.stock:
@@ -468,7 +470,7 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the lab; returns its exit status."""
+    """Run the lab and return its exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     extra: list[str] = []
     if "--" in arguments:

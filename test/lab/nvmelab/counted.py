@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads what the kernel shows as text: counters, idle time, subflows and their windows.
+"""Read the kernel's text files and ss output: counters, idle time, subflows and their windows.
 
-Used in the lab's guest and on real machines that are measured. Only the standard library is
-imported, and nothing of the lab.
+Used in the lab's guest and for measurements on real machines, so it imports only the standard
+library and nothing of the lab.
 """
 
 import os
@@ -10,15 +10,15 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-#: Bytes that a subflow must have had acknowledged for its window to say anything.
+#: Minimum number of acknowledged bytes for the window of a subflow to be meaningful.
 TRAFFIC = 100_000
 
-#: Columns of `ss -Hn`: a socket's own address, and the other side's.
+#: Columns of `ss -Hn`: local and remote address.
 LOCAL, REMOTE = 2, 3
 
 
 def parse_table(text: str, *families: str) -> dict[str, int]:
-    """Parses pairs of lines as in /proc/net/netstat: names, and below them their values."""
+    """Parse pairs of lines as in /proc/net/netstat: names, and their values in the next line."""
     found: dict[str, int] = {}
     lines = text.splitlines()
     for names, values in zip(lines[::2], lines[1::2], strict=True):
@@ -29,17 +29,17 @@ def parse_table(text: str, *families: str) -> dict[str, int]:
 
 
 def parse_idle(stat: str) -> float:
-    """Parses /proc/stat: seconds that processors were idle, all of them together.
+    """Parse /proc/stat: idle seconds, summed over all CPUs.
 
-    Idle time is measured by the kernel. What it counts as busy is sampled by ticks, which
-    sleep with an idle processor: short work between two of them would not be seen.
+    The kernel measures idle time. Busy time is sampled by ticks, which stop on an idle CPU: short
+    work between two ticks is not counted.
     """
     ticks = [int(word) for word in stat.split("\n", 1)[0].split()[1:9]]
     return (ticks[3] + ticks[4]) / os.sysconf("SC_CLK_TCK")
 
 
 def parse_available(meminfo: str) -> int:
-    """Parses /proc/meminfo: bytes of memory that are to be had."""
+    """Parse /proc/meminfo: bytes of available memory."""
     found = re.search(r"^MemAvailable:\s+(\d+) kB$", meminfo, re.M)
     if not found:
         raise ValueError("/proc/meminfo has no MemAvailable")
@@ -49,10 +49,10 @@ def parse_available(meminfo: str) -> int:
 def parse_windows(
     ss: str, column: int, link_of: Callable[[str], int | None]
 ) -> list[tuple[int, int]]:
-    """Parses `ss -HtniO`: link and congestion window (segments) of each subflow with traffic.
+    """Parse `ss -HtniO`: link and congestion window (segments) of each subflow with traffic.
 
-    ``link_of`` knows the link of an address with its port as ss writes it in that column, None
-    for what is none of the links'.
+    ``link_of`` returns the link of an address with port, as ss prints it in that column, or None
+    for an address of no link.
     """
     found = []
     for line in ss.splitlines():
@@ -70,9 +70,9 @@ def parse_windows(
 
 
 def parse_subflows(ss: str) -> list[tuple[str, str, str]]:
-    """Parses `ss -HtniO`: both addresses of each subflow, and its connection's token on this side.
+    """Parse `ss -HtniO`: both addresses of each subflow, and its connection's local token.
 
-    A socket that is no subflow of MPTCP is left out.
+    Sockets that are not MPTCP subflows are omitted.
     """
     found = []
     for line in ss.splitlines():
@@ -84,11 +84,11 @@ def parse_subflows(ss: str) -> list[tuple[str, str, str]]:
 
 
 def moved(now: Mapping[str, int], then: Mapping[str, int]) -> dict[str, int]:
-    """By how much counters grew; those that did not are left out."""
+    """Return the increments of the counters that changed."""
     return {k: v - then.get(k, 0) for k, v in now.items() if v != then.get(k, 0)}
 
 
 def paths_of(disk: Path, top: Path = Path("/sys/class/nvme")) -> int:
-    """How many controllers lead to a disk: a hidden device for each, nvme0c1n1 for nvme0n1."""
+    """Return the number of a disk's controllers: nvme0n1 has a hidden device nvme0c1n1 for each."""
     subsystem, namespace = disk.name.removeprefix("nvme").split("n")
     return len(list(top.glob(f"nvme*/nvme{subsystem}c*n{namespace}")))

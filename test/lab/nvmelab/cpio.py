@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes cpio archives in the "newc" form that the kernel unpacks as its initramfs.
+"""Write cpio archives in the "newc" format, which the kernel unpacks as its initramfs.
 
-Format: Documentation/driver-api/early-userspace/buffer-format.rst. Everything but the contents
-is fixed (owner root, time 0), so equal contents make equal archives.
+Format: Documentation/driver-api/early-userspace/buffer-format.rst. Metadata is fixed (owner root,
+time 0), so equal contents give equal archives.
 """
 
 import stat
@@ -20,19 +20,19 @@ class Writer:
         self._inode = 0
 
     def directory(self, name: str, mode: int = 0o755) -> None:
-        """Adds a directory."""
+        """Add a directory."""
         self._entry(name, stat.S_IFDIR | mode, links=2)
 
     def file(self, name: str, content: bytes, mode: int = 0o644) -> None:
-        """Adds a regular file."""
+        """Add a regular file."""
         self._entry(name, stat.S_IFREG | mode, content)
 
     def device(self, name: str, major: int, minor: int, mode: int = 0o600) -> None:
-        """Adds a character device; no privilege is needed to write one down."""
+        """Add a character device, which needs no privileges in an archive."""
         self._entry(name, stat.S_IFCHR | mode, device=(major, minor))
 
     def close(self) -> None:
-        """Writes the trailer; further archives may follow on the same stream."""
+        """Write the trailer; more archives may follow on the same stream."""
         self._inode = -1
         self._entry(TRAILER, 0)
 

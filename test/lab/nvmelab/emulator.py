@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The QEMU that emulates guests: the machine's own, or Debian 13's where that is too old.
+"""Find the QEMU that emulates guests: the machine's own, or Debian 13's if that is too old.
 
-Until 8.1 QEMU translates code of the guest without a lock on its page. A processor may then keep
-what it translated while another one was patching that page: the kernel ends with "Oops: int3" in a
-function that a static key changes, about once in a hundred boots.
+Before 8.1, QEMU translates guest code without a lock on its page. A CPU may then keep a stale
+translation while another CPU patches the page: about once in a hundred boots, the kernel dies with
+"Oops: int3" in a function that a static key changes.
 """
 
 import re
@@ -22,13 +22,13 @@ PACKAGE = "qemu-system-x86"
 
 
 def version_of(told: str) -> tuple[int, ...]:
-    """Returns the version that ``qemu --version`` told, empty if it told none."""
+    """Return the version in the output of ``qemu --version``, or an empty tuple."""
     found = re.search(r"version (\d+)\.(\d+)", told)
     return tuple(map(int, found.groups())) if found else ()
 
 
 def find(cache: Cache, note: Note) -> tuple[str, ...]:
-    """Returns the command to emulate with; Debian 13's is downloaded when it is needed."""
+    """Return the command of the emulator; Debian 13's QEMU is downloaded if it is needed."""
     check_installed()
     told = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True).stdout
     if version_of(told) >= FIXED_IN:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads the JUnit XML that pytest leaves behind, to add up several boots."""
+"""Read pytest's JUnit XML files, and add up the results of several boots."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass
 class Tally:
-    """What became of the tests."""
+    """Results of tests."""
 
     passed: int = 0
     repeated: list[str] = field(default_factory=list)
@@ -20,7 +20,7 @@ class Tally:
     slowest: list[tuple[float, str]] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
-        """Takes over the other's results."""
+        """Add the results of another tally."""
         self.passed += other.passed
         self.repeated += other.repeated
         self.failed += other.failed
@@ -29,7 +29,7 @@ class Tally:
         self.slowest = sorted(self.slowest + other.slowest, reverse=True)
 
     def line(self) -> str:
-        """Returns the closing line of a test run; the passed include those of a second try."""
+        """Return the last line of a test run; tests that passed when repeated count as passed."""
         again = f" ({len(self.repeated)} at the second try)" if self.repeated else ""
         return (
             f"{self.passed} passed{again}, {len(self.failed)} failed, {len(self.skipped)} skipped"
@@ -42,7 +42,7 @@ def _name(case: ElementTree.Element) -> str:
 
 
 def read(path: Path) -> Tally:
-    """Adds up one file. A test that failed and whose teardown failed too counts once."""
+    """Count the results of one file. A test whose teardown failed, too, counts once."""
     outcome: dict[str, str] = {}
     tally = Tally()
     for case in ElementTree.parse(path).getroot().iter("testcase"):
@@ -63,7 +63,7 @@ def read(path: Path) -> Tally:
 
 
 def of_boot(directory: Path, name: str, status: int) -> Tally:
-    """Adds up what a boot left. One that ended before its tests had is a failure of its own."""
+    """Count the results of a boot. A boot that ended before its tests is a failure of its own."""
     report = directory / "junit.xml"
     if report.exists():
         return read(report)

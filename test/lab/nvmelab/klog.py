@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Judges a kernel log: finds the lines in which the kernel complains about itself.
+"""Find the lines of a kernel log in which the kernel reports trouble inside itself.
 
-Used on the host for the console of every run and in the guest after every test.
+Used on the host for the console of every run, and in the guest after every test.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-#: Begins every line that the lab itself writes to the kernel log; such lines are never judged.
+#: Prefix of lines that the lab itself writes to the kernel log; they are not judged.
 MARK = "lab: "
 
 _TIMESTAMP = re.compile(r"^\[\s*\d+\.\d+\](?:\[\s*[TC]\d+\])? ?")
@@ -70,8 +70,8 @@ _TROUBLE = re.compile(
     )
 )
 
-#: QEMU 7.2's emulated processor leaves a part of a pointer in EFLAGS once in many boots, and the
-#: kernel meets a trap flag that nobody set. No processor has the upper bits (Intel SDM 1, 3.4.3).
+#: Rarely, QEMU 7.2's emulated CPU leaves part of a pointer in EFLAGS, and the kernel reports a trap
+#: flag that nothing set. The upper bits are zero on every CPU (Intel SDM volume 1, 3.4.3).
 _TRAP = re.compile(r"\bWARNING: .* exc_debug_kernel\+")
 _EFLAGS = re.compile(r"\bEFLAGS: ([0-9a-f]{8})$")
 _EFLAGS_BITS = 0x003FFFFF
@@ -80,7 +80,7 @@ _TRAP_LINES = 60
 
 @dataclass(frozen=True)
 class Finding:
-    """A line that fails a run: its number in the log, its text, what the lab was doing."""
+    """A line that fails a run: its number in the log, its text, and what the lab was doing."""
 
     number: int
     text: str
@@ -92,23 +92,23 @@ class Finding:
 
 
 def message(line: str) -> str:
-    """Returns a line without its time stamp."""
+    """Return a line without its timestamp."""
     return _TIMESTAMP.sub("", line.rstrip("\r\n"), count=1)
 
 
 def is_kernel_line(line: str) -> bool:
-    """Tells whether a console line comes from the kernel."""
+    """Return whether a console line comes from the kernel."""
     return _TIMESTAMP.match(line) is not None
 
 
 def _is_impossible(trace: list[str]) -> bool:
-    """Whether a trace shows flags that no processor has."""
+    """Return whether a trace contains flags that are impossible on a CPU."""
     flags = [int(match[1], 16) for text in trace if (match := _EFLAGS.search(text))]
     return any(value & ~_EFLAGS_BITS for value in flags)
 
 
 def findings(lines: Iterable[str]) -> list[Finding]:
-    """Returns every line that reports trouble inside the kernel, in order."""
+    """Return the lines that report trouble inside the kernel, in order."""
     found = []
     during = ""
     texts = [message(line) for line in lines]
@@ -126,5 +126,5 @@ def findings(lines: Iterable[str]) -> list[Finding]:
 
 
 def is_judged(line: str) -> bool:
-    """Tells whether a console line can speak of trouble: the kernel's and the init's can."""
+    """Return whether a console line is from the kernel or the init, and so may report trouble."""
     return is_kernel_line(line) or line.startswith("lab init: ")

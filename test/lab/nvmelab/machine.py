@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs QEMU: one boot, one job, and an end that always comes.
+"""Run QEMU: one boot, one job, and a guaranteed end.
 
-The guest's output travels over a virtio-serial port, its kernel log over the serial console,
+The guest's output is sent over a virtio-serial port, its kernel log over the serial console, and
 its exit status and result files over a writable 9p share.
 """
 
@@ -28,7 +28,7 @@ from .boot import append_file
 QEMU = "qemu-system-x86_64"
 PROBE_SECONDS = 5.0
 PROBE_ALIVE = b"lab probe: alive"
-#: How long QEMU may take to leave once the job's status is known.
+#: Seconds until QEMU must exit after the job's status is known.
 POWER_OFF_SECONDS = 15.0
 
 COMMAND_LINE = (
@@ -37,17 +37,17 @@ COMMAND_LINE = (
     "sysctl.kernel.hung_task_timeout_secs=80", "audit=0",
 )  # fmt: skip
 
-#: Without KVM the guest's init starts the other processors, see guest/init.c.
+#: Without KVM, the guest's init brings up the other CPUs, see guest/init.c.
 COMMAND_LINE_TCG = ("maxcpus=1", "noreplace-smp")
 
-#: Where idle time is skipped, the clock leaps while the guest waits for a disk of the machine
-#: around it, which is busy: what waits for minutes of that clock does not hang.
+#: With icount, idle time is skipped: the guest's clock jumps while it waits for a busy disk of the
+#: host. A task that waits for minutes of that clock does not hang.
 COMMAND_LINE_ICOUNT = ("sysctl.kernel.hung_task_timeout_secs=0",)
 
 
 @dataclass(frozen=True)
 class Share:
-    """A directory of the host in the guest."""
+    """A host directory that is shared with the guest."""
 
     tag: str
     source: Path
@@ -57,7 +57,7 @@ class Share:
 
 @dataclass
 class Job:
-    """What the guest does: commands one after another until one fails."""
+    """Commands that the guest runs one after another until one fails."""
 
     commands: Sequence[Sequence[str]]
     environment: dict[str, str] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Job:
     interactive: bool = False
 
     def encode(self) -> bytes:
-        """Writes the job in the form that guest/init.c reads."""
+        """Return the job in the format that guest/init.c reads."""
         words = [f"M{s.tag}:{s.target}:{'rw' if s.writable else 'ro'}" for s in self.shares]
         words += [f"L{name}:{target}" for name, target in self.links.items()]
         words.append(f"D{self.directory}")
@@ -82,8 +82,8 @@ class Job:
         return "".join(f"{word}\0" for word in words).encode()
 
 
-#: QEMU's arguments for each accelerator. With icount the guest's clock counts instructions, 500
-#: million a second, and idle time is skipped: how busy the machine is does not show.
+#: QEMU's arguments for each accelerator. With icount, the guest's clock counts instructions, 500
+#: million per second, and skips idle time, so that the load of the machine has no effect.
 ACCELERATORS = {
     "kvm": ("-accel", "kvm"),
     "tcg": ("-accel", "tcg,thread=multi"),
@@ -91,21 +91,21 @@ ACCELERATORS = {
 }
 
 
-#: Emulated, rep movsb goes byte by byte: without it copying is 2 to 4 times as fast. Its short
-#: form goes with it: 6.1 patches memmove for both together, and one alone ends it at once. What
-#: QEMU 7.2 leaves as flags after cmpxchg16b may be the operand of a comparison before it: an
-#: interrupt right then saves that, and gives it back to the processor with its trap and direction
-#: flags. The kernel allocates memory by that instruction: of an hour's measurements three guests
-#: ended, each with an oops that no code accounts for.
+#: CPU of emulated guests. TCG runs rep movsb byte by byte: without erms, copying is 2 to 4 times as
+#: fast. fsrm must go as well: 6.1 patches memmove for both, and crashes at once with only one of
+#: them. cx16: the flags that QEMU 7.2 leaves after cmpxchg16b may be the operand of an earlier
+#: comparison. An interrupt right then saves and restores them, with random trap and direction
+#: flags. The kernel's allocator uses cmpxchg16b: three guests of an hour's measurements ended with
+#: inexplicable oopses.
 EMULATED_CPU = "max,-erms,-fsrm,-cx16"
 
 
 @dataclass(frozen=True)
 class Hardware:
-    """The virtual machine's size and what runs it: a key of ACCELERATORS.
+    """Size of the virtual machine, and its accelerator: a key of ACCELERATORS.
 
-    With ``pci`` it has the NVMe devices of the module of that name. ``qemu`` is the command, if it
-    is not the machine's own.
+    With ``pci`` it has the NVMe devices of the module pci. ``qemu`` is the command if it is not the
+    machine's own QEMU.
     """
 
     accelerator: str
@@ -115,7 +115,7 @@ class Hardware:
     qemu: tuple[str, ...] = ()
 
     def arguments(self) -> list[str]:
-        """Returns QEMU's arguments for it."""
+        """Return QEMU's arguments for this hardware."""
         return [
             *ACCELERATORS[self.accelerator],
             "-cpu", "host" if self.accelerator == "kvm" else EMULATED_CPU,
@@ -124,7 +124,7 @@ class Hardware:
         ]  # fmt: skip
 
     def kernel_parameters(self) -> tuple[str, ...]:
-        """Returns the kernel's command line for it."""
+        """Return the kernel parameters for this hardware."""
         return COMMAND_LINE + {
             "kvm": (), "tcg": COMMAND_LINE_TCG, "icount": COMMAND_LINE_TCG + COMMAND_LINE_ICOUNT,
         }[self.accelerator]  # fmt: skip
@@ -132,7 +132,7 @@ class Hardware:
 
 @dataclass(frozen=True)
 class Disks:
-    """The files a boot is made of."""
+    """The files of a boot."""
 
     vmlinuz: Path
     initramfs: Path
@@ -141,14 +141,14 @@ class Disks:
 
 
 def escape(path: Path) -> str:
-    """Doubles commas, which would end a value in QEMU's options."""
+    """Double the commas, which would end a value in QEMU's options."""
     return str(path).replace(",", ",,")
 
 
 def qemu_command(
     hardware: Hardware, disks: Disks, initramfs: Path, job: Job, console: Path
 ) -> list[str]:
-    """Returns the command line of one boot."""
+    """Return the command line of one boot."""
     command = [
         *(hardware.qemu or (QEMU,)), *hardware.arguments(),
         "-kernel", str(disks.vmlinuz), "-initrd", str(initramfs),
@@ -173,13 +173,13 @@ def qemu_command(
 
 
 def check_installed() -> None:
-    """Raises if QEMU is missing."""
+    """Raise if QEMU is missing."""
     if not shutil.which(QEMU):
         raise ToolError(f"{QEMU} is not installed: install the package qemu-system-x86")
 
 
 def _in_memory(content: bytes) -> int:
-    """Returns a file descriptor of a file that is nowhere and goes with its last user."""
+    """Return the descriptor of an anonymous file in memory."""
     fd = os.memfd_create("initramfs")
     with open(fd, "wb", closefd=False) as stream:
         stream.write(content)
@@ -187,17 +187,16 @@ def _in_memory(content: bytes) -> int:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Ends QEMU whatever it is doing."""
+    """Kill QEMU."""
     if process.poll() is None:
         process.kill()
     process.wait()
 
 
 def _relay(process: subprocess.Popen[bytes], out: BinaryIO, status: Path, deadline: float) -> bool:
-    """Copies the guest's output until QEMU ends. Returns whether that was in time.
+    """Copy the guest's output until QEMU ends. Return whether it ended in time.
 
-    Once the status is there the guest has nothing to do but power off, so the wait for that
-    is short.
+    Once the status exists, the guest only has to power off, so the remaining wait is short.
     """
     assert process.stdout
     stream = process.stdout.fileno()
@@ -219,7 +218,7 @@ def _relay(process: subprocess.Popen[bytes], out: BinaryIO, status: Path, deadli
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a boot ended: the job's exit status (None: none came back), in time or not."""
+    """Result of a boot: the job's exit status (None: none arrived), and whether it was in time."""
 
     status: int | None
     in_time: bool
@@ -229,7 +228,7 @@ class Outcome:
 def run(
     hardware: Hardware, disks: Disks, job: Job, results: Path, timeout: float, out: BinaryIO
 ) -> Outcome:
-    """Boots, runs the job and waits for the end, which comes after ``timeout`` s at the latest."""
+    """Boot, run the job, and wait for the end, at most ``timeout`` seconds."""
     check_installed()
     status = results / "status"
     status.unlink(missing_ok=True)
@@ -250,7 +249,7 @@ def run(
             )
         process = subprocess.Popen(
             command,
-            # a pipe that stays open: at the end of its input QEMU would close the guest's port
+            # a pipe that stays open: at end of file, QEMU would close the guest's port
             stdin=None if job.interactive else subprocess.PIPE,
             stdout=None if job.interactive else subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -280,7 +279,7 @@ def run(
 
 @contextlib.contextmanager
 def _terminal_as_it_was() -> Iterator[None]:
-    """Undoes what QEMU did to the terminal: one that is killed does not do so itself."""
+    """Restore the terminal's modes afterwards: a killed QEMU does not."""
     attributes = termios.tcgetattr(sys.stdin)
     try:
         yield
@@ -297,7 +296,7 @@ def _wait(process: subprocess.Popen[bytes], timeout: float) -> bool:
 
 
 def _probe_kvm(vmlinuz: Path, initramfs: Path) -> bool:
-    """Boots to the first user process with KVM; a guest that hangs or dies means no KVM."""
+    """Boot with KVM up to the first user process. A guest that hangs or dies means no KVM."""
     command = [
         QEMU, *Hardware("kvm", memory=256, cpus=1).arguments(),
         "-kernel", str(vmlinuz), "-initrd", str(initramfs),
@@ -320,7 +319,7 @@ def _probe_kvm(vmlinuz: Path, initramfs: Path) -> bool:
 
 
 def choose_accelerator(wish: str, cache: Cache, vmlinuz: Path, probe: Path) -> str:
-    """Returns "kvm" or "tcg". With "auto" a short boot decides, once per boot of the host."""
+    """Return "kvm" or "tcg". For "auto", test KVM with a short boot, once per boot of the host."""
     if wish != "auto":
         return "kvm" if wish == "on" else "tcg"
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):

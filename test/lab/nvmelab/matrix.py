@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every kernel of Debian's archive that modules are built for: do they build, do they load?
+"""Build and load the modules for every kernel of Debian's archive.
 
-Prints a table for doc/packages.md. What is built is kept in the cache, as the lab's kernels are.
+Prints a table for doc/packages.md. Built modules are cached like the lab's kernels.
 """
 
 import re
@@ -15,7 +15,7 @@ from nvmetools.ui import Ui
 from . import kernel, releases
 from .releases import Progress, Release, Series
 
-#: Loads the modules, and shows which of them the kernel took.
+#: Script that loads the modules and prints which of them the kernel accepted.
 SCRIPT = PROJECT / "test/lab/loads.py"
 
 HEAD = "| Debian | kernel | package | modules build | and load |\n|-|-|-|-|-|"
@@ -23,9 +23,9 @@ HEAD = "| Debian | kernel | package | modules build | and load |\n|-|-|-|-|-|"
 
 @dataclass(frozen=True)
 class Place:
-    """A part of Debian's archive: by which name it is shown, and where apt finds it.
+    """A part of Debian's archive: its name in the table, and where apt finds it.
 
-    Without a codename it is the machine's own.
+    Without a codename, it is the machine's own release.
     """
 
     shown: str
@@ -33,7 +33,7 @@ class Place:
     backports: bool = False
 
     def series(self, name: str, versions: str) -> Series:
-        """Return the kernels of these versions, whose edits are those of a series."""
+        """Return a series of the kernels with these versions, with the edits of another series."""
         return Series(name, versions, self.codename, plain=not self.backports)
 
 
@@ -60,13 +60,13 @@ class Row:
 
 
 def bases() -> dict[str, str]:
-    """Return the directory of edits of each version that modules are built for."""
+    """Return the directory of edits for each version that modules are built for."""
     text = (kernel.KERNEL / "series").read_text()
     return dict(re.findall(r"^(\d\S*)\s+(\S+)\s", text, re.M))
 
 
 def rows(store: Cache, words: Sequence[str], progress: Progress) -> Iterator[Row]:
-    """Yield what the archive has, of the versions that begin with one of the words."""
+    """Yield the kernels of the archive whose versions start with one of the words."""
     for place in PLACES:
         for base, directory in bases().items():
             series = place.series(directory, rf"{re.escape(base)}\.\d+")
@@ -78,7 +78,7 @@ def rows(store: Cache, words: Sequence[str], progress: Progress) -> Iterator[Row
 def show(
     store: Cache, ui: Ui, words: Sequence[str], load: Callable[[kernel.Kernel], int] | None
 ) -> int:
-    """Print the table, a line as soon as it is known; return how many kernels failed."""
+    """Print the table line by line as results arrive; return the number of kernels that failed."""
     failed = 0
     print(HEAD, flush=True)
     for row in rows(store, words, ui.say):
@@ -90,7 +90,7 @@ def show(
             if load:
                 loads = "no" if load(made) else "yes"
         except ToolError as error:
-            # make ends with lines of its own, which say nothing
+            # the last lines are make's own, and have no information
             lines = [line for line in str(error).splitlines() if not line.startswith("make")]
             built = f"no: {lines[-1]}"
         failed += built != "yes" or loads == "no"

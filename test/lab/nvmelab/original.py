@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The originals: nvme-cli and libnvme of Debian, unpacked and run by their own loader.
+"""Find the originals: nvme-cli and libnvme of Debian, unpacked and run by their own loader.
 
-What this project promises is compared with version 2.16 of Debian testing; what runs over the
-library of a release, with that of Debian 13.
+The project's promises are compared with version 2.16 of Debian testing, and programs that run with
+a release's library are compared with Debian 13's.
 """
 
 import subprocess
@@ -16,35 +16,35 @@ from nvmetools.debian import Note
 
 RELEASE = "trixie"
 TESTING = "testing"
-#: What README promises.
+#: The version to which the README compares this project.
 VERSION = "2.16"
 PACKAGES = ("nvme-cli", "libnvme1t64")
 
 
 @dataclass(frozen=True)
 class Original:
-    """Where the original's files are."""
+    """Location of the original's files."""
 
     top: Path
 
     @property
     def loader(self) -> Path:
-        """What runs a program of its release."""
+        """Return the dynamic loader of its release."""
         return self.top / "usr/lib64/ld-linux-x86-64.so.2"
 
     @property
     def libraries(self) -> Path:
-        """Its libraries, with the C library that they were built for."""
+        """Return the directory of its libraries, with the C library that they were built for."""
         return self.top / "usr/lib/x86_64-linux-gnu"
 
     @property
     def nvme(self) -> Path:
-        """Its command."""
+        """Return the path of its nvme command."""
         return self.top / "usr/sbin/nvme"
 
     @property
     def version(self) -> str:
-        """Which nvme-cli it is, as it says itself."""
+        """Return the version that its nvme command reports."""
         done = subprocess.run(
             self.command(self.nvme, "version"), capture_output=True, text=True, check=False
         )
@@ -52,20 +52,20 @@ class Original:
         return words[2] if done.returncode == 0 and len(words) > 2 else "unknown"
 
     def command(self, program: Path, *args: str) -> list[str]:
-        """Returns what runs a program over these libraries."""
+        """Return the command that runs a program with these libraries."""
         return [str(self.loader), "--library-path", str(self.libraries), str(program), *args]
 
 
 def find_debian13(cache: Cache, note: Note) -> Original:
-    """Returns the original of Debian 13, downloaded when it is not in the cache."""
+    """Return the original of Debian 13, downloaded if it is not in the cache."""
     return Original(unpacked(cache, RELEASE, PACKAGES, note))
 
 
 def find(cache: Cache, note: Note) -> Original:
-    """Returns the original of ``VERSION``, downloaded when it is not in the cache.
+    """Return the original of ``VERSION``, downloaded if it is not in the cache.
 
-    Testing moves on: a copy in the cache stays. Where there is none, Debian 13's is returned,
-    which has another version.
+    Testing moves on: a cached copy is kept. Without one, Debian 13's is returned, which has another
+    version.
     """
     try:
         original = Original(unpacked(cache, TESTING, PACKAGES, note))

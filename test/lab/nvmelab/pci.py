@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The NVMe devices that QEMU emulates for the guest: real controllers behind PCI.
+"""The NVMe devices that QEMU emulates for the guest: controllers on the PCI bus.
 
-Their disks are sparse files in memory, which are nowhere and go with QEMU. What the machine's QEMU
-does not know yet is left out: data placement came with 8.0.
+Their disks are sparse anonymous files in memory, freed when QEMU ends. Features that the machine's
+QEMU does not have are omitted: data placement needs 8.0.
 """
 
 import os
@@ -16,7 +16,7 @@ from nvmetools import ToolError
 
 MIB = 1 << 20
 
-#: QEMU's devices, and the options that each of them has here.
+#: QEMU's devices, and the options of each.
 Offers = Mapping[str, frozenset[str]]
 
 DEVICES = ("nvme-subsys", "nvme-ns")
@@ -24,7 +24,7 @@ DEVICES = ("nvme-subsys", "nvme-ns")
 
 @dataclass(frozen=True)
 class Namespace:
-    """A namespace of ``size`` MiB, and options of QEMU's nvme-ns."""
+    """A namespace of ``size`` MiB, with options of QEMU's nvme-ns."""
 
     nsid: int
     size: int
@@ -33,7 +33,7 @@ class Namespace:
 
 @dataclass(frozen=True)
 class Subsystem:
-    """A subsystem with so many controllers, and options of QEMU's nvme-subsys."""
+    """A subsystem with a number of controllers, and options of QEMU's nvme-subsys."""
 
     name: str
     serial: str
@@ -68,7 +68,7 @@ SUBSYSTEMS = (
         (
             Namespace(
                 1, 32,
-                # without a size of blocks, 7.2 divides by it and dies
+                # without a block size, QEMU 7.2 dies of a division by zero
                 _blocks(512, 0)
                 | {
                     "zoned": "on", "zoned.zone_size": "2M", "zoned.zone_capacity": "1M",
@@ -89,7 +89,7 @@ SUBSYSTEMS = (
 
 
 def offers(qemu: str) -> Offers:
-    """Returns the options that a QEMU has for its NVMe devices."""
+    """Return the options of a QEMU's NVMe devices."""
     return {name: _options_of(qemu, name) for name in DEVICES}
 
 
@@ -111,7 +111,7 @@ def _device(name: str, offered: Offers, fixed: str, options: Mapping[str, str]) 
 
 
 def arguments(offered: Offers, disk: Callable[[int], Path]) -> list[str]:
-    """Returns QEMU's arguments for all devices; ``disk`` makes the disk for so many bytes."""
+    """Return QEMU's arguments for all devices; ``disk`` makes a disk of a given size in bytes."""
     words: list[str] = []
     for subsystem in SUBSYSTEMS:
         name = subsystem.name
@@ -132,7 +132,7 @@ def arguments(offered: Offers, disk: Callable[[int], Path]) -> list[str]:
 
 
 def sparse_disk(size: int) -> int:
-    """Returns a file descriptor of a file of so many bytes, in memory as far as it is written."""
+    """Return the descriptor of a sparse file of this many bytes in memory."""
     fd = os.memfd_create("nvme")
     os.ftruncate(fd, size)
     return fd

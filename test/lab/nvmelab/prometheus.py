@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Debian's Prometheus, promtool and node_exporter, unpacked in the cache and never installed."""
+"""Find Debian's Prometheus, promtool and node_exporter, unpacked in the cache, never installed."""
 
 import subprocess
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from nvmetools.debian import run, suite
 
 PACKAGES = ("prometheus", "prometheus-node-exporter")
 
-#: What Debian 12 has in the package prometheus, and later releases apart.
+#: Debian 12 has promtool in the package prometheus, later releases in a package of its own.
 APART = "promtool"
 
 
 @dataclass(frozen=True)
 class Monitor:
-    """Where the programs are."""
+    """Location of the programs."""
 
     top: Path
 
     def program(self, name: str) -> str:
-        """The path of prometheus, promtool or prometheus-node-exporter."""
+        """Return the path of prometheus, promtool or prometheus-node-exporter."""
         return str(self.top / "usr/bin" / name)
 
     def promtool(self, *args: str, text: str | None = None) -> str:
-        """Runs promtool, which must be content; returns what it printed."""
+        """Run promtool, which must succeed, and return its output."""
         done = subprocess.run(
             [self.program("promtool"), *args],
             input=text, capture_output=True, text=True, check=False,
@@ -36,9 +36,9 @@ class Monitor:
 
 
 def find(cache: Cache) -> Monitor:
-    """Returns the programs of the machine's own release, downloaded when they are not there yet.
+    """Return the programs of the machine's own release, downloaded if needed.
 
-    They link to the C library alone, so that what else the packages need is left out.
+    They link to the C library only, so the other dependencies of their packages are omitted.
     """
     top = cache.top / f"monitor-{suite()}-{key_of(*PACKAGES, APART)}"
     with cache.lock("monitor"):

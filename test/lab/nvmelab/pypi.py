@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Programs that PyPI has and Debian has not, each in an environment of the cache."""
+"""Install programs that PyPI has and Debian does not, each in an environment in the cache."""
 
 import os
 import subprocess
@@ -13,9 +13,9 @@ INSTALL_S = 600
 
 
 def programs(name: str, *packages: str) -> Path:
-    """Returns the directory of the packages' programs, downloaded when they are not there yet.
+    """Return the directory of the packages' programs, downloaded if needed.
 
-    A test that asks for them is skipped where that is impossible, but not in CI.
+    If that is impossible, the test is skipped, except in CI.
     """
     cache = Cache(default_dir())
     release = f"{sys.version_info.major}.{sys.version_info.minor}"

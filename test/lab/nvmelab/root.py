@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The guest's root image: a minimal Debian of the machine's own release, as one erofs file.
+"""Build the guest's root image: a minimal Debian of the machine's own release, in one erofs file.
 
-Nothing of the machine's own file system is shared with the guest (a package installed
-meanwhile would pull the files away under it), and nothing is installed on the machine.
+The guest shares nothing of the machine's root file system, whose files a package upgrade could
+replace under it, and nothing is installed on the machine.
 """
 
 import shutil
@@ -14,30 +14,30 @@ from nvmetools.archive import Archive, unpacked
 from nvmetools.cache import Cache, key_of
 from nvmetools.debian import Note, apt_options, package_pattern, run, sources, suite
 
-#: Grows when what build() makes changes for the same packages.
+#: Increase this when build() makes something else of the same packages.
 RECIPE = "5"
 
 PACKAGES = (
     "python3", "python3-pytest", "iproute2", "nftables", "kmod", "procps", "keyutils", "ethtool",
     "fio", "strace", "e2fsprogs", "bsdextrautils", "less",
     "libjson-c5", "libssl3", "libmnl0", "libkeyutils1",
-    # what the kernel's selftests and blktests ask for
+    # required by the kernel's selftests and blktests
     "bc", "gawk", "iputils-ping", "jq", "tcpdump",
-    # what documents send readers to
+    # used in the documentation
     "auditd", "mokutil", "openssl",
 )  # fmt: skip
 
-#: Debian 12's own nvme, kept off PATH under /opt/reference: tests compare with it as a black box.
-#: It needs nothing that a newer release's root has not.
+#: Debian 12's own nvme, in /opt/reference and not in PATH: tests compare with it as a black box.
+#: The root of a newer release has everything that it needs.
 REFERENCE_RELEASE = "bookworm"
 REFERENCE = ("nvme-cli", "libnvme1", "libdbus-1-3")
 
-#: Debian 13's tlshd, which makes the handshakes of the kernel's TLS. Debian 12 has none, so it
-#: comes with the libraries that it was built for, under /opt/tlshd.
+#: Debian 13's tlshd, which does the handshakes of the kernel's TLS. Debian 12 has none, so it comes
+#: with the libraries that it was built for, in /opt/tlshd.
 TLSHD_RELEASE = "trixie"
 TLSHD = ("ktls-utils",)
 
-#: What no test reads: a third of the image.
+#: Files that no test reads: a third of the image.
 EXCLUDED = (
     "/usr/share/doc/*", "/usr/share/man/*", "/usr/share/info/*", "/usr/share/locale/*",
     "/usr/share/lintian/*", "/usr/share/bash-completion/*",
@@ -52,7 +52,7 @@ exec $top/usr/sbin/nvme "$@"
 
 
 def _add_reference(tree: Path, scratch: Path, cache: Cache, note: Note) -> None:
-    """Unpacks Debian 12's nvme under /opt/reference, where PATH does not find it."""
+    """Unpack Debian 12's nvme into /opt/reference, which is not in PATH."""
     downloads = scratch / "reference"
     downloads.mkdir()
     Archive(cache, REFERENCE_RELEASE).fetch(REFERENCE, downloads, note)
@@ -73,7 +73,7 @@ exec $top/usr/lib64/ld-linux-x86-64.so.2 --library-path $top/usr/lib/x86_64-linu
 
 
 def _add_tlshd(tree: Path, cache: Cache, note: Note) -> None:
-    """Copies tlshd under /opt/tlshd, with the C library that it was built for."""
+    """Copy tlshd into /opt/tlshd, with the C library that it was built for."""
     top = tree / "opt/tlshd"
     original = unpacked(cache, TLSHD_RELEASE, TLSHD, note)
     shutil.copytree(
@@ -85,7 +85,7 @@ def _add_tlshd(tree: Path, cache: Cache, note: Note) -> None:
 
 
 def unpack(archive: Path, tree: Path) -> None:
-    """Unpacks the archive without device nodes (the guest has devtmpfs), as any user can."""
+    """Unpack the archive without device nodes, so that any user can; the guest has devtmpfs."""
 
     with tarfile.open(archive) as tar:
         tar.extractall(tree, members=(member for member in tar if not member.isdev()))
@@ -94,7 +94,7 @@ def unpack(archive: Path, tree: Path) -> None:
 def bootstrap(
     release: str, archive: Path, packages: Iterable[str], lines: Iterable[str], note: Note
 ) -> None:
-    """Writes a minimal Debian with these packages into a tar archive."""
+    """Write a tar archive of a minimal Debian with these packages."""
     run(
         [
             "mmdebstrap",
@@ -112,7 +112,7 @@ def bootstrap(
 
 
 def build(target: Path, scratch: Path, cache: Cache, note: Note) -> None:
-    """Builds the root image into ``target``."""
+    """Build the root image into ``target``."""
     release = suite()
     archive, tree = scratch / "root.tar", scratch / "tree"
     bootstrap(release, archive, PACKAGES, sources(release), note)
@@ -129,12 +129,12 @@ def build(target: Path, scratch: Path, cache: Cache, note: Note) -> None:
     note("adding Debian 13's tlshd")
     _add_tlshd(tree, cache, note)
     note("mkfs.erofs")
-    # times are kept: Python recompiles every module whose time differs from its .pyc's
+    # keep the times: Python recompiles modules whose time differs from that in their .pyc
     run(["mkfs.erofs", "-zlz4", "--all-root", target, tree], "mkfs.erofs")
 
 
 def image(cache: Cache, note: Note) -> Path:
-    """Returns the root image, built if what it is made of changed."""
+    """Return the root image, built if its input changed."""
     release = suite()
     key = key_of(RECIPE, release, *PACKAGES, *REFERENCE, *TLSHD, *EXCLUDED, *sources(release))
     return cache.file(

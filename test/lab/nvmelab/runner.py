@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One run of the lab: what to boot, where its results go, and the verdict on it."""
+"""Run the lab once: prepare the boot, claim a directory for the results, and judge the run."""
 
 import fcntl
 import itertools
@@ -19,21 +19,21 @@ from . import boot, emulator, klog, machine, original, prometheus, releases, roo
 
 INIT_SOURCE = PROJECT / "test/lab/guest/init.c"
 
-#: Exit statuses of the lab itself, beside the guest's own.
+#: Exit statuses of the lab itself; others are the guest's.
 STATUS_TIME_LIMIT = 124
 STATUS_KERNEL_TROUBLE = 125
 STATUS_NO_STATUS = 126
 
 SHOWN_FINDINGS = 10
 
-#: Where a directory given by --with is shared, and the copy that the guest may write to.
+#: Mount point of the directory of --with, and of a copy that the guest may change.
 EXTRA_SHARE = "/extra-original"
 EXTRA_COPY = "/extra"
 
-#: Debian's nvme 2.16, beside the emulated devices.
+#: Debian's nvme 2.16, for boots with emulated devices.
 ORIGINAL_SHARE = "/opt/original"
 
-#: Prometheus' programs, where the clock lets hours pass in no time.
+#: Prometheus' programs, for boots with icount, where hours pass in moments.
 PROMETHEUS_SHARE = "/opt/prometheus"
 
 
@@ -58,7 +58,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Wanted:
-    """A kernel to boot: a series, with our modules or as Debian made it."""
+    """A kernel to boot: a series, with this project's modules or as Debian built it."""
 
     series: str = releases.DEFAULT_SERIES
     stock: bool = False
@@ -69,7 +69,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Result:
-    """How a run ended; ``status`` is what the lab exits with."""
+    """Result of a run; ``status`` is the lab's exit status."""
 
     name: str
     status: int
@@ -80,7 +80,7 @@ class Result:
 
 
 def guest_path(path: Path, extra: Path | None = None) -> str:
-    """Returns the guest's name of a file of the project, or of the directory ``extra``."""
+    """Return the guest's path of a file of the project, or of the directory ``extra``."""
     resolved = path.resolve()
     if not resolved.exists():
         raise ToolError(f"{path}: no such file")
@@ -96,10 +96,10 @@ def guest_path(path: Path, extra: Path | None = None) -> str:
 
 
 def claim_directory(top: Path, name: str, keep: bool = False) -> tuple[Path, int]:
-    """Empties and returns a directory for a run's results, and the descriptor that keeps it.
+    """Return an empty directory for a run's results, and the descriptor that locks it.
 
-    It is ``top``/``name``, or ``name``.2 and so on while other runs have those: each holds a lock
-    on its directory, which ends with the process that took it.
+    It is ``top``/``name``, or ``name``.2 and so on while other runs use those. The lock ends with
+    the process that took it.
     """
     for number in itertools.count(1):
         directory = top / (name if number == 1 else f"{name}.{number}")
@@ -120,7 +120,7 @@ def claim_directory(top: Path, name: str, keep: bool = False) -> tuple[Path, int
 
 
 def split_console(console: Path, kernel_log: Path) -> list[klog.Finding]:
-    """Writes the kernel's part of the console into a file of its own and judges the whole."""
+    """Write the kernel's part of the console to a separate file, and judge the whole console."""
     lines = console.read_text(errors="replace").splitlines() if console.exists() else []
     judged = [line for line in lines if klog.is_judged(line)]
     kernel_log.write_text("".join(f"{line}\n" for line in judged))
@@ -128,7 +128,7 @@ def split_console(console: Path, kernel_log: Path) -> list[klog.Finding]:
 
 
 class Lab:
-    """Boots the guest as the options say; everything it needs is built when first asked for."""
+    """Boot the guest according to the options; everything it needs is built on first use."""
 
     def __init__(self, options: Options, ui: Ui) -> None:
         self.options = options
@@ -139,12 +139,12 @@ class Lab:
 
     @property
     def wanted(self) -> Wanted:
-        """The kernel that the options name."""
+        """Return the kernel selected by the options."""
         series = self.options.series or releases.DEFAULT_SERIES
         return Wanted(series, self.options.stock)
 
     def kernel(self, wanted: Wanted) -> boot.Kernel:
-        """Returns the user's kernel, or Debian's with stock or patched NVMe modules."""
+        """Return the user's kernel, or Debian's with stock or patched NVMe modules."""
         from . import kernel
 
         options = self.options
@@ -158,7 +158,7 @@ class Lab:
             )
 
     def prepare(self, wanted: Wanted) -> tuple[boot.Kernel, machine.Disks]:
-        """Builds whatever is missing and returns what a boot is made of."""
+        """Build missing parts of a boot, and return the kernel and the disks."""
         kernel = self.kernel(wanted)
         with self.ui.step("root image") as step:
             image = root.image(self.cache, step.note)
@@ -169,7 +169,7 @@ class Lab:
     def hardware(
         self, disks: machine.Disks, *, icount: bool = False, pci: bool = False
     ) -> machine.Hardware:
-        """Returns the machine to boot on; KVM is tried once, on the first call."""
+        """Return the hardware to boot on. KVM is tested once, on the first call."""
         if icount or self.options.icount:
             return machine.Hardware("icount", self.options.memory, self.options.cpus, pci)
         if not self._accelerator:
@@ -178,7 +178,7 @@ class Lab:
                 self.options.kvm, self.cache, disks.vmlinuz, probe
             )
         hardware = machine.Hardware(self._accelerator, self.options.memory, self.options.cpus, pci)
-        # Expected answers and figures on record are of the machine's own devices and clock.
+        # Expected outputs and recorded figures come from the machine's own devices and clock.
         return replace(hardware, qemu=self._emulator()) if self._emulates(hardware) else hardware
 
     def _emulates(self, hardware: machine.Hardware) -> bool:
@@ -191,13 +191,13 @@ class Lab:
         return self._qemu
 
     def _beside_pci(self) -> machine.Share:
-        """Returns what a run with emulated devices has to compare with: Debian's nvme 2.16."""
+        """Return the share with Debian's nvme 2.16, which runs with emulated devices compare to."""
         with self.ui.step(f"Debian's nvme {original.VERSION}") as step:
             return machine.Share("original", original.find(self.cache, step.note).top,
                                  ORIGINAL_SHARE)  # fmt: skip
 
     def _beside_icount(self) -> machine.Share:
-        """Returns what judges samples of an hour that took a moment: Prometheus."""
+        """Return the share with Prometheus, which judges an hour of samples in runs with icount."""
         with self.ui.step("Prometheus"):
             return machine.Share("prometheus", prometheus.find(self.cache).top,
                                  PROMETHEUS_SHARE)  # fmt: skip
@@ -210,9 +210,9 @@ class Lab:
         pci: bool = False,
         icount: bool = False,
     ) -> machine.Job:
-        """Describes the commands with the shares and the environment that every run has.
+        """Return a job of these commands, with the shares and environment of every run.
 
-        With emulated devices their driver is loaded first: nothing in the guest does so.
+        For emulated devices, load their driver first: nothing in the guest does that.
         """
         build = self.options.build.resolve()
         columns, rows = shutil.get_terminal_size((100, 24))
@@ -220,7 +220,7 @@ class Lab:
             machine.Share("project", PROJECT, "/project"),
             machine.Share("results", results.resolve(), "/results", writable=True),
         ]
-        # a build may point back into the sources by the names that they have on the host
+        # a build may refer to the sources by their paths on the host
         links = {str(PROJECT): "/project"}
         if build.is_dir():
             shares.append(machine.Share("build", build, "/build"))
@@ -237,7 +237,7 @@ class Lab:
         environment = {
             "PATH": "/build/nvme-cli:/usr/sbin:/usr/bin:/sbin:/bin",
             "LD_LIBRARY_PATH": "/build/libnvme",
-            # the sources last: a build without Python still has libnvme.nvmet
+            # the sources come last: without a build of Python, libnvme.nvmet is found there
             "PYTHONPATH": "/build/python:/project/test/lab/guest:/project/test/lab:/project/python",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUNBUFFERED": "1",
@@ -262,12 +262,12 @@ class Lab:
         interactive: bool = False,
         out: BinaryIO | None = None,
     ) -> Result:
-        """Boots, runs the commands and judges the run; its files are in lab-results/``name``."""
+        """Boot, run the commands and judge the run; its files are in lab-results/``name``."""
         kernel, disks = self.prepare(wanted or self.wanted)
         pci = pci or self.options.pci
         icount = icount or self.options.icount
         hardware = self.hardware(disks, icount=icount, pci=pci)
-        # never closed: what the run left is read by whoever asked for it
+        # never closed, so that the results stay until the caller has read them
         directory, _ = claim_directory(self.options.build / "lab-results", name)
         if directory.name != name:
             self.ui.say(f"another run has {name}: the results of this one are in {directory}")
@@ -295,7 +295,7 @@ class Lab:
         directory: Path,
         timeout: float,
     ) -> int:
-        """Says what went wrong with the run as such and returns the lab's exit status."""
+        """Print what went wrong with the run itself, and return the lab's exit status."""
         if findings:
             self.ui.say(f"the kernel complained, see {directory / 'kernel.log'}:")
             for finding in findings[:SHOWN_FINDINGS]:

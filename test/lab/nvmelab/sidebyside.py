@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Several boots side by side, shown as if they came one after another."""
+"""Run several boots in parallel, and print their output as if they ran one after another."""
 
 import io
 import queue
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Turns:
-    """Lets one writer at a time through, the first that has not ended; keeps the others' output."""
+    """Pass on the output of the first unfinished writer, and keep the output of the others."""
 
     def __init__(self, out: BinaryIO, count: int) -> None:
         self._out = out
@@ -22,11 +22,11 @@ class Turns:
         self._turn = 0
 
     def writer(self, index: int) -> BinaryIO:
-        """Returns what the writer of that place writes to."""
+        """Return the stream for the writer with this number."""
         return io.BufferedWriter(_Place(self, index))
 
     def write(self, index: int, data: bytes) -> None:
-        """Takes output in, or passes it on."""
+        """Pass output on, or keep it."""
         with self._lock:
             if index == self._turn:
                 self._show(data)
@@ -34,7 +34,7 @@ class Turns:
                 self._kept[index] += data
 
     def end(self, index: int) -> None:
-        """Tells that a writer has ended, which may be the turn of the next."""
+        """Note that a writer has ended, and print the output of the next one."""
         with self._lock:
             self._ended[index] = True
             while self._turn < len(self._ended) and self._ended[self._turn]:
@@ -65,11 +65,11 @@ class _Place(io.RawIOBase):
 def run(
     tasks: Sequence[Callable[[BinaryIO], T]], jobs: int, out: BinaryIO, first: Sequence[int] = ()
 ) -> list[T]:
-    """Runs the tasks, so many at a time, and returns their results in their order.
+    """Run the tasks, ``jobs`` at a time, and return their results in the order of the tasks.
 
-    Those in ``first`` are begun before the others: the longest, begun last, would go on alone.
-    The first exception is raised when all that was under way has ended. The threads are daemons:
-    whatever ends the program does not wait for them, and QEMU dies with the thread that started it.
+    Tasks in ``first`` are started before the others: a long task that starts last would run alone.
+    The first exception is raised when all started tasks have ended. The threads are daemons, so
+    that the program does not wait for them when it ends; QEMU dies with the thread that started it.
     """
     turns = Turns(out, len(tasks))
     waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -95,7 +95,7 @@ def run(
     for thread in threads:
         thread.start()
     for thread in threads:
-        while thread.is_alive():  # a signal is handled between two waits
+        while thread.is_alive():  # signals are handled between two waits
             thread.join(0.5)
     if errors:
         raise errors[0]
@@ -103,7 +103,7 @@ def run(
 
 
 def available_memory(meminfo: Path = Path("/proc/meminfo")) -> int:
-    """Returns how much memory programs can still get, in MiB."""
+    """Return the available memory in MiB."""
     for line in meminfo.read_text().splitlines():
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) // 1024

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Waiting for things to happen, in the guest and on the host."""
+"""Wait for conditions, in the guest and on the host."""
 
 import time
 from collections.abc import Callable
@@ -8,19 +8,19 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-#: How many times as long everything may take: a kernel that checks itself is slow where it is
-#: emulated. One with kmemleak has KASAN and lockdep as well.
+#: Factor for all timeouts: an emulated debug kernel is slow. A kernel with kmemleak has KASAN and
+#: lockdep as well.
 PATIENCE = 8 if Path("/sys/kernel/debug/kmemleak").exists() else 1
 
 
 class LabTimeout(AssertionError):
-    """Something that had to happen did not happen in time."""
+    """Something that must happen did not happen in time."""
 
 
 def wait_until(
     condition: Callable[[], T | None], what: str, timeout: float = 10.0, pause: float = 0.02
 ) -> T:
-    """Waits until ``condition()`` is true and returns its value; the message says ``what``."""
+    """Wait until ``condition()`` is true and return its value; ``what`` is for the message."""
     timeout *= PATIENCE
     deadline = time.monotonic() + timeout
     while True:
