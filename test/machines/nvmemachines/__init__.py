@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Two full Debian machines that share nothing but four links; see test/machines/README.md."""
+"""Two complete Debian machines, connected by links only; see test/machines/README.md."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The command line, and the order of the steps."""
+"""Parse the command line, and run the stages in order."""
 
 from __future__ import annotations
 
@@ -27,37 +27,38 @@ from . import guest, image, others, remote, tutorial
 from .console import CommandError
 from .steps import CheckError, Machines, Walk, saved_in
 
-#: What is followed: the relay on the release's own kernel, then the modules.
+#: The tutorials to follow: the relay with the release's own kernel, then the modules.
 RELAY = PROJECT / "doc/tutorial.md"
 MODULE = PROJECT / "doc/tutorial-module.md"
 
-#: The usual release of the machines: its backports have a kernel that there are patches for.
+#: Default release of the machines; its backports have a kernel with patches.
 RELEASE = "13"
 
-#: The part of each tutorial that takes everything away again.
+#: The part of each tutorial that removes everything.
 GOING_BACK = "How to go back"
 
-#: What comes before the host is set up.
+#: The parts before the setup of the host.
 TARGET_PARTS = ("Install", "Set up the target")
 
-#: The cable that is pulled apart from the tutorial's.
+#: The cable to pull in addition to those of the tutorial.
 CABLE = 1
 
-#: The part of the module's tutorial with the packages.
+#: The part of the modules' tutorial that installs packages.
 PACKAGES = "Packages"
 
-#: What is measured over ssh, if nothing else is asked for.
+#: Default options of compare over ssh.
 COMPARE = "--figure cost --runs 1"
 
-#: With room for the target's disk of memory, in MiB.
+#: Memory in MiB for compare, including the target's memory disk.
 COMPARE_MEMORY = 2048
 
-#: Without KVM a second processor of each machine is a third and fourth thread for two.
+#: CPUs of each machine. Without KVM, a second one would add a third and fourth thread for two host
+#: CPUs.
 PROCESSORS = {"kvm": 2, "tcg": 1}
 
 
 def parser() -> argparse.ArgumentParser:
-    """Returns the parser of the command line."""
+    """Return the parser of the command line."""
     top = argparse.ArgumentParser(
         prog="test/machines/run",
         description="Boots two full virtual machines of Debian, joined by links and nothing else, "
@@ -111,7 +112,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def accelerator(cache: Cache, wish: str, parts: image.Parts) -> str:
-    """Returns what runs the machines: a short boot of their kernel shows whether KVM does."""
+    """Return the accelerator; a short boot of the machines' kernel shows whether KVM works."""
     with cache.scratch() as scratch:
         names = ["tar", "-C", str(scratch), "-xf", str(parts.server), "--wildcards"]
         debian.run([*names, "./boot/vmlinuz-*"], "reading the kernel")
@@ -124,7 +125,7 @@ def accelerator(cache: Cache, wish: str, parts: image.Parts) -> str:
 def project_packages(
     cache: Cache, release: Release, parts: image.Parts, way: str, built: bool, ui: Ui
 ) -> list[Path]:
-    """Returns the project's packages for machines; emulated, with modules built already."""
+    """Return the project's packages for machines; for emulated ones, with built modules."""
     debs = packages.built(release) if built else packages.build(cache, release, True, ui)
     debs = [deb for deb in debs if "-dbgsym_" not in deb.name]
     if way == "kvm":
@@ -140,7 +141,7 @@ def project_packages(
 
 @contextmanager
 def supplied(args: argparse.Namespace, ui: Ui) -> Iterator[guest.Supply]:
-    """Makes all that a run takes; what it leaves is in build/machines, less the disks."""
+    """Prepare everything for a run. Its results, without the disks, stay in build/machines."""
     machine.check_installed()
     cache, release = Cache(args.cache.expanduser().resolve()), release_of(args.release)
     parts = image.parts(cache, release, ui)
@@ -163,12 +164,12 @@ def supplied(args: argparse.Namespace, ui: Ui) -> Iterator[guest.Supply]:
             path.unlink()
 
 
-#: What is done next: with the machines, and with what walks through a document.
+#: A stage: a function of the machines, and of a function that returns the walk of a document.
 Stage = Callable[[Machines, Callable[[Path], Walk]], object]
 
 
 def stages(args: argparse.Namespace) -> Iterator[tuple[str, Stage]]:
-    """All that is done, in its order: what it is called, and how."""
+    """Yield the title and function of each stage, in order."""
     release = release_of(args.release)
     yield "both machines boot", lambda machines, _: machines.start()
     yield "both ask the archive", lambda machines, _: machines.ask_archive()
@@ -206,7 +207,7 @@ def stages(args: argparse.Namespace) -> Iterator[tuple[str, Stage]]:
 
 
 def _written(args: argparse.Namespace, page: Path) -> Iterator[tuple[str, Stage]]:
-    """What was printed goes into a page as soon as all of that was done, whatever follows."""
+    """Yield the stage that writes the output into a page, right after the page's own stages."""
     if args.update_tutorial:
         yield f"{page.name} is written", partial(_write, page)
 
@@ -216,7 +217,7 @@ def _write(page: Path, _machines: Machines, walk: Callable[[Path], Walk]) -> Non
 
 
 def _tutorial(page: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stage]]:
-    """The parts of a document, one by one."""
+    """Yield a stage for each wanted part of a document."""
 
     def part(heading: str, _machines: Machines, walk: Callable[[Path], Walk]) -> None:
         walk(page).part(heading)
@@ -226,7 +227,7 @@ def _tutorial(page: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, 
 
 
 def _reboot(version: str) -> tuple[str, Stage]:
-    """Both reboot, into a kernel of that version."""
+    """Return the stage that reboots both machines into a kernel of this version."""
 
     def reboot(machines: Machines, _walk: Callable[[Path], Walk]) -> None:
         machines.reboot(machines.both)
@@ -237,7 +238,7 @@ def _reboot(version: str) -> tuple[str, Stage]:
 
 
 def _while_fio_verifies(what: str) -> Iterator[tuple[str, Stage]]:
-    """What nobody who uses the disk may notice, but by a pause."""
+    """Yield the stages that users of the disk may notice only as a pause."""
     yield (
         f"{what}: cable {CABLE} out and in while fio verifies",
         lambda machines, _: machines.check_cable(CABLE, what),
@@ -249,7 +250,7 @@ def _while_fio_verifies(what: str) -> Iterator[tuple[str, Stage]]:
 
 
 def run(args: argparse.Namespace, ui: Ui) -> None:
-    """One run from beginning to end, or the rest of one."""
+    """Run all stages, or the remaining ones with --continue."""
     with supplied(args, ui) as supply:
         ui.say(f"the transcript and the consoles are in {supply.directory}")
         machines = Machines(supply, ui)
@@ -280,7 +281,7 @@ def run(args: argparse.Namespace, ui: Ui) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs; returns the exit status."""
+    """Run the machines and return the exit status."""
     top = parser()
     args = top.parse_args(argv)
     if args.update_tutorial and args.release != RELEASE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A shell behind a serial line: logs in, runs commands, returns what they print."""
+"""Control a shell over a serial line: log in, run commands, return their output."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from collections.abc import Callable
 
 from nvmetools import ToolError
 
-#: To a shell that shows nothing but what commands print, and no more than a line's worth of them.
+#: Command that starts a shell without prompt, echo and line editing, which prints only the
+#: commands' output.
 QUIET = (
     "exec bash --norc --noprofile --noediting",
     "stty -echo -onlcr columns 110 rows 50; export PS1= PS2= TERM=dumb PAGER=cat SYSTEMD_PAGER=cat "
     "LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive",
 )
 
-#: What terminals are told and texts do not have.
+#: Escape sequences of terminals, which are removed from the text.
 ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[()][A-Z0-9])")
 
 SHOWN_CHARACTERS = 4000
@@ -31,7 +32,7 @@ class CommandError(ToolError):
 
 
 def printed_by(text: str) -> str:
-    """Returns what stood on a terminal in the end: of overwritten lines the last state."""
+    """Return the text as a terminal shows it in the end: of overwritten lines, the last state."""
     lines = ESCAPES.sub("", text).replace("\r\n", "\n").split("\n")
     return "\n".join(line.rstrip("\r").rsplit("\r", 1)[-1].rstrip() for line in lines)
 
@@ -47,9 +48,9 @@ class Console:
         self.decode = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
 
     def wait_for(self, pattern: str, timeout: float, what: str) -> tuple[str, re.Match[str]]:
-        """Reads until a pattern matches; returns what is before it, and the match.
+        """Read until a pattern matches; return the text before it, and the match.
 
-        What follows is kept for later. The pattern fits in a line.
+        Text after the match is kept for the next call. The pattern must fit in a line.
         """
         searched = 0
         deadline = time.monotonic() + timeout
@@ -76,11 +77,11 @@ class Console:
             return b""
 
     def send(self, text: str) -> None:
-        """Types something."""
+        """Type a text."""
         self.line.sendall(text.encode())
 
     def log_in(self, timeout: float) -> None:
-        """Waits for a login prompt, and makes a shell of it; root has no password."""
+        """Wait for a login prompt, log in as root, which has no password, and start a shell."""
         self.wait_for(r"login: ", timeout, "the login prompt")
         self.send("root\n")
         self.wait_for(r"# $", timeout, "root's prompt")
@@ -89,12 +90,12 @@ class Console:
         self.run(":", timeout)
 
     def run(self, command: str, timeout: float = 120, status: int | None = 0) -> str:
-        """Runs a command of the shell, of several lines perhaps; returns all that it prints.
+        """Run a shell command, which may have several lines, and return all its output.
 
-        Any exit status does with ``status`` None; another one than that is an error.
+        An exit status other than ``status`` raises an error; None accepts any.
         """
         mark = f"end-{secrets.token_hex(6)}"
-        # what asks something must not take the mark for its answer
+        # a command that reads its input must not take the mark for it
         self.send(f'{{ {command}\n}} </dev/null\necho "{mark}:$?:"\n')
         before, match = self.wait_for(rf"{mark}:(\d+):\n", timeout, command)
         text = printed_by(before).strip("\n")

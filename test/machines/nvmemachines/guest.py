@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One machine: a copy of the system disk, its cards, and QEMU, from power-on to power-off.
 
-QEMU is given the kernel that the disk's /vmlinuz leads to, and its initramfs, as a boot loader
-would take them: an upgraded kernel is what the next boot runs. A reboot of the guest ends QEMU, and
-the machine is started again.
+QEMU gets the kernel and initramfs that the disk's /vmlinuz points to, as a boot loader would load
+them, so that the next boot runs an upgraded kernel. When the guest reboots, QEMU ends and is
+started again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .console import Console
 
 DISK_SIZE = 256 << 20
 
-#: Slots of the PCI bus; the guest names cards after them.
+#: First PCI slot; the guest names the cards after their slots.
 FIRST_SLOT = 0x10
 
 INTERFACE = """\
@@ -38,19 +38,20 @@ iface {name} inet static
     address {address}/24
 """
 
-#: A card for ssh, apart from the links: in a slot behind theirs, with QEMU's network at its end.
+#: An additional card for ssh: in a slot after those of the links, connected to QEMU's user network.
 SSH_SLOT = FIRST_SLOT + 15
 SSH_INTERFACE = f"ens{SSH_SLOT}"
 SSH_ADDRESS = "10.0.2.15"
 
 QMP_SECONDS = 10.0
 
-#: The longest that a stopped machine takes to be written to a file, or read.
+#: Maximum time to save a stopped machine to a file, or to load it.
 SAVE_SECONDS = 600.0
 
 COMMAND_LINE = ("root=LABEL=root", "ro", "console=ttyS0", "no_timer_check", "mitigations=off")
 
-#: Emulated, systemd's patience is too short, and patching the kernel for one processor too long.
+#: For emulation: longer timeouts of systemd and udev, and no patching of the kernel for one CPU,
+#: which takes too long.
 COMMAND_LINE_TCG = (
     "noreplace-smp", "systemd.default_timeout_start_sec=900",
     "systemd.default_device_timeout_sec=900", "udev.event_timeout=900",
@@ -59,14 +60,14 @@ COMMAND_LINE_TCG = (
 
 @dataclass(frozen=True)
 class Side:
-    """A machine by its part: link i has the network 10.1.i.0/24, and this is the number in it."""
+    """The role of a machine. Link i has the network 10.1.i.0/24; ``number`` is the host part."""
 
     name: str
     number: int
     disk: bool = False
 
     def address(self, link: int) -> str:
-        """Its address on a link, counted from 1."""
+        """Return its address on a link; links are counted from 1."""
         return f"10.1.{link}.{self.number}"
 
 
@@ -75,12 +76,12 @@ HOST = Side("host", 2)
 
 
 def interface(link: int) -> str:
-    """What the guest calls its card on a link."""
+    """Return the guest's name of its card on a link."""
     return f"ens{FIRST_SLOT + link}"
 
 
 def free_port() -> int:
-    """A port of the loopback that nobody has."""
+    """Return an unused loopback port."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
@@ -88,7 +89,7 @@ def free_port() -> int:
 
 @dataclass(frozen=True)
 class Supply:
-    """What all machines of a run have in common."""
+    """Settings shared by all machines of a run."""
 
     directory: Path
     sockets: Path
@@ -103,7 +104,7 @@ class Supply:
 
 
 class Guest:
-    """A machine, which is off at first."""
+    """A machine, initially off."""
 
     def __init__(self, supply: Supply, side: Side) -> None:
         self.supply = supply
@@ -112,12 +113,12 @@ class Guest:
         self.console: Console | None = None
         self.prompted = 0.0
         self.boots = 0
-        #: Of this machine's loopback, where ssh is wanted.
+        #: Port for ssh on the loopback of the machine that runs QEMU; 0: no ssh.
         self.ssh_port = free_port() if supply.ssh else 0
         self.disk = supply.directory / f"{side.name}.ext4"
 
     def unpack(self) -> None:
-        """Copies the system disk, and writes into the copy what a machine has of its own."""
+        """Copy the system disk, and write the machine's own files into the copy."""
         command = ["cp", "--sparse=always", "--reflink=auto", str(self.supply.system)]
         debian.run([*command, self.disk], f"copying the disk of {self.side.name}")
         cards = "".join(
@@ -132,7 +133,7 @@ class Guest:
 
     @property
     def console_log(self) -> Path:
-        """What the kernel and systemd say in this boot."""
+        """Return the file with the messages of kernel and systemd in this boot."""
         return self.supply.directory / f"{self.side.name}-{self.boots}.console.log"
 
     @property
@@ -140,7 +141,7 @@ class Guest:
         return self.supply.directory / f"{self.side.name}-data.img"
 
     def _debugfs(self, request: str, write: bool = False) -> str:
-        """Reads or changes the disk of a machine that is off."""
+        """Read or change the disk while the machine is off."""
         tool = shutil.which("debugfs", path="/usr/sbin:/sbin:/usr/bin") or "debugfs"
         return debian.run([tool, *(["-w"] if write else []), "-R", request, self.disk], "debugfs")
 
@@ -153,7 +154,7 @@ class Guest:
             raise ToolError(f"{self.disk}: {name} could not be written")
 
     def _boot_files(self) -> tuple[Path, Path]:
-        """Copies the kernel that /vmlinuz leads to, and its initramfs; returns the copies."""
+        """Copy the kernel that /vmlinuz points to, and its initramfs; return the copies."""
         found = re.search(r'(?i)link dest: "(\S+?)vmlinuz-([^"]+)"', self._debugfs("stat /vmlinuz"))
         if not found:
             raise ToolError(f"{self.disk}: /vmlinuz leads to no kernel")
@@ -169,9 +170,9 @@ class Guest:
     # Power
 
     def start(self, state: Path | None = None) -> None:
-        """Switches it on. It ends with the thread that did so, as QEMU is asked to.
+        """Switch it on. QEMU ends when the thread that started it ends.
 
-        With a state, it is the machine that was saved there, and stands still.
+        With ``state``, load the machine that was saved there; it is stopped.
         """
         if self.console:
             self.console.line.close()
@@ -194,7 +195,7 @@ class Guest:
             self._wait_while("inmigrate", "query-status")
 
     def command(self, kernel: Path, initrd: Path, log: str) -> list[str]:
-        """Returns QEMU's command line; names of sockets are those of its working directory."""
+        """Return QEMU's command line; socket names are relative to its working directory."""
         supply, name = self.supply, self.side.name
         hardware = machine.Hardware(supply.accelerator, supply.memory, supply.cpus)
         directory = machine.escape(supply.directory)
@@ -223,7 +224,7 @@ class Guest:
         return command + (self._ssh_card() if supply.ssh else [])
 
     def _ssh_card(self) -> list[str]:
-        """A card of a network that leads nowhere, but from a port of this machine to sshd."""
+        """Return the arguments of a card on an isolated network, with a port forwarded to sshd."""
         forward = f"hostfwd=tcp:127.0.0.1:{self.ssh_port}-{SSH_ADDRESS}:22"
         return [
             "-netdev", f"user,id=ssh,restrict=on,{forward}",
@@ -231,7 +232,7 @@ class Guest:
         ]  # fmt: skip
 
     def _card(self, link: int) -> list[str]:
-        """A card, and a cable that both machines find by a socket of their own."""
+        """Return the arguments of a card and its cable: each machine has a socket for it."""
         own, other = self.side.name, (HOST if self.side == TARGET else TARGET).name
         return [
             "-netdev", f"dgram,id=cable{link},local.type=unix,local.path={own}-{link},"
@@ -259,40 +260,40 @@ class Guest:
                 return line
 
     def ended(self) -> bool:
-        """Whether it is off."""
+        """Return whether the machine is off."""
         return self.process is None or self.process.poll() is not None
 
     def kill(self) -> None:
-        """Takes its power away."""
+        """Kill QEMU, like a power failure."""
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
 
-    # What is done with one that is on
+    # While it is on
 
     def log_in(self, timeout: float) -> None:
-        """Waits for the login prompt, notes the time, and logs in."""
+        """Wait for the login prompt, record the time, and log in."""
         assert self.console
         self.console.wait_for(r"(?=login: )", timeout, "the login prompt")
         self.prompted = time.monotonic()
         self.console.log_in(timeout)
 
     def run(self, command: str, timeout: float = 120, status: int | None = 0) -> str:
-        """Runs a command of the shell in it; returns what it prints."""
+        """Run a shell command in the machine and return its output."""
         assert self.console
         return self.console.run(command, timeout, status)
 
     def type(self, command: str) -> None:
-        """Types a command, and waits for nothing."""
+        """Type a command without waiting for it."""
         assert self.console
         self.console.send(f"{command}\n")
 
     def set_cable(self, link: int, there: bool) -> None:
-        """Pulls the cable out of its card, or puts it in."""
+        """Pull the cable out of its card, or plug it in."""
         self.ask("set_link", name=f"card{link}", up=there)
 
     def ask(self, execute: str, **arguments: object) -> Any:
-        """Has QEMU's monitor do something; returns what it answers."""
+        """Execute a command of QEMU's monitor and return the answer."""
         answer: dict[str, Any] = {}
         with self._connect("monitor") as line, line.makefile("rw") as monitor:
             json.loads(monitor.readline())
@@ -309,13 +310,13 @@ class Guest:
                     raise ToolError(f"{self.side.name}: {request}: {answer['error']}")
         return answer["return"]
 
-    # What a later run goes on with
+    # Save and restore, for --continue
 
     def _disks(self) -> list[Path]:
         return [self.disk, *([self._extra_disk] if self.side.disk else [])]
 
     def save(self, into: Path) -> None:
-        """Writes its memory and its disks into a directory; it stands still, and goes on later."""
+        """Save its memory and disks to a directory; it is stopped meanwhile, and then continues."""
         state = into / f"{self.side.name}.state"
         self.ask("migrate-set-parameters", **{"max-bandwidth": 1 << 32})
         self.ask("migrate", uri=f"exec:cat >{shlex.quote(str(state))}")
@@ -325,7 +326,7 @@ class Guest:
         self._copy(self.disk.parent, into)
 
     def restore(self, saved: Path) -> None:
-        """Makes it what a directory has; it stands still."""
+        """Restore it from a directory; it is stopped."""
         self._copy(saved, self.disk.parent)
         self.start(saved / f"{self.side.name}.state")
 

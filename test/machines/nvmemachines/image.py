@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the machines are made of: a system disk, and a disk with the packages that apt installs.
+"""Build the machines' disks: a system disk, and a disk with the packages that apt installs.
 
-The system disk is Debian as its archive has it: systemd, udev, apt, ifupdown, the stock kernel and
-its headers, nvme-cli. The other one is a local archive, with Debian's packages that those of the
-project need, those of the backports' kernel, and the project's own.
+The system disk is plain Debian: systemd, udev, apt, ifupdown, the stock kernel and its headers, and
+nvme-cli. The other disk is a local archive with the project's packages, Debian's packages that they
+need, and those of the backports' kernel.
 """
 
 from __future__ import annotations
@@ -21,37 +21,38 @@ from nvmetools.cache import Cache, key_of
 from nvmetools.fresh import Release, Root, bare, disk_command, pack_command, unpacked
 from nvmetools.ui import Ui
 
-#: Grows when what is made of the same packages changes.
+#: Increase this when something else is made of the same packages.
 RECIPE = "2"
 
-#: A server as the installer leaves it, with what the tests need; the kernel comes with its headers,
-#: since gcc takes a quarter of an hour to unpack under emulation.
+#: Packages of an installed server and of the tests. Kernel headers are included, because gcc takes
+#: a quarter of an hour to unpack under emulation.
 SERVER = (
     "'?priority(required)'", "'?priority(important)'", "systemd-sysv", "udev", "dbus", "ifupdown",
     "iproute2", "ethtool", "initramfs-tools", "linux-image-amd64", "linux-headers-amd64",
     "nvme-cli", "debsums", "fio", "python3", "e2fsprogs", "zstd", "openssh-server",
 )  # fmt: skip
 
-#: Debian's packages that the project's depend on in every release, with all that these need.
+#: Debian's packages that the project's packages depend on in each release, with their dependencies.
 NEEDED = (
     "libjson-c5", "libkeyutils1", "libmnl0", "kmod", "python3", "dkms", "patch", "xz-utils",
     "linux-source-6.12",
 )  # fmt: skip
 
-#: Others that make endpoints, beside which the service runs; without plugins mptcpd ends at once.
+#: Other programs that make endpoints, next to which the service must work. mptcpd ends at once
+#: without plugins.
 OTHERS = ("network-manager", "mptcpd", "mptcpd-plugins")
 
 
 @dataclass(frozen=True)
 class Stock:
-    """What a release has of its own: packages to install, and a later kernel from its backports."""
+    """The packages of a release, and a newer kernel from its backports."""
 
     needed: tuple[str, ...]
     backports_kernel: tuple[str, ...]
     library: str
 
     def suites(self, codename: str) -> dict[str, Sequence[str]]:
-        """What the local archive has, by the name of its suite."""
+        """Return the packages of the local archive, by suite."""
         later = {f"{codename}-backports": self.backports_kernel} if self.backports_kernel else {}
         return {codename: (*NEEDED, *self.needed, *OTHERS), **later}
 
@@ -67,14 +68,15 @@ STOCK = {
     ),
 }
 
-#: The archive has the installed kernel, as Debian's has: without it the backports' would be the
-#: only one, and taken.
+#: The archive has the installed kernel, like Debian's. Otherwise the backports' kernel would be the
+#: only candidate.
 INSTALLED_KERNEL = ("linux-image-amd64", "linux-headers-amd64")
 
-#: The initramfs finds this disk, and is small: emulated, unpacking it counts.
+#: Modules of the initramfs: enough to find the disk, and few, because unpacking is slow under
+#: emulation.
 INITRAMFS_MODULES = ("virtio_pci", "virtio_blk", "virtio_net", "ext4")
 
-#: To a shell in a root of the release.
+#: Shell commands for a root of the release.
 APT = (
     "INITRD=No DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends "
     "-o Dpkg::Options::=--force-unsafe-io -o Dpkg::Use-Pty=0"
@@ -94,7 +96,7 @@ FILES = {
     "etc/initramfs-tools/modules": "".join(f"{name}\n" for name in INITRAMFS_MODULES),
 }
 
-#: A second serial line has a login prompt; the first one is the kernel's and systemd's.
+#: The second serial line has a login prompt; the first one is the console of kernel and systemd.
 SETTLE = """
 passwd -d root
 ln -sf /lib/systemd/system/serial-getty@.service \\
@@ -108,7 +110,7 @@ rm -f /etc/nvme/hostnqn /etc/nvme/hostid
 update-initramfs -c -k all
 """
 
-#: Sizes of disks; what is not written takes no room.
+#: Sizes of the disks, which are sparse files.
 SYSTEM_SIZE = "8G"
 ARCHIVE_SIZE = "3G"
 PROJECT_SIZE = "256M"
@@ -121,45 +123,45 @@ Date: {date}
  {digest} {size} Packages
 """
 
-#: As Debian's backports are: installed where they are asked for, and upgraded then.
+#: Like Debian's backports: installed only on request, and then upgraded.
 NOT_AUTOMATIC = "NotAutomatic: yes\nButAutomaticUpgrades: yes\n"
 
 
 @dataclass(frozen=True)
 class Parts:
-    """A directory of the cache with what all runs share."""
+    """A directory of the cache with files that all runs share."""
 
     top: Path
 
     @property
     def archive(self) -> Path:
-        """The disk with Debian's packages, which both machines read."""
+        """Return the disk with Debian's packages, which both machines read."""
         return self.top / "archive.ext4"
 
     @property
     def server(self) -> Path:
-        """The archive of a root with the server's packages."""
+        """Return the archive of a root with the server's packages."""
         return self.top / "server.tar"
 
     @property
     def packages(self) -> Path:
-        """Debian's packages, below the names of their suites."""
+        """Return the directory with Debian's packages, by suite."""
         return self.top / "packages"
 
 
 def suites(release: Release) -> dict[str, Sequence[str]]:
-    """Returns what the local archive has, by the name of its suite."""
+    """Return the packages of the local archive, by suite."""
     return STOCK[release.codename].suites(release.codename)
 
 
 def files(release: Release) -> dict[str, str]:
-    """Returns the texts of a server's files."""
+    """Return the contents of the server's files."""
     lines = [f"deb [trusted=yes] file:/archive/{suite} ./\n" for suite in suites(release)]
     return {**FILES, "etc/apt/sources.list": "".join(lines)}
 
 
 def parts(cache: Cache, release: Release, ui: Ui) -> Parts:
-    """Returns them, made first if what they are made of changed."""
+    """Return the shared parts, built if their input changed."""
     offered = [name for names in suites(release).values() for name in names]
     words = (*debian.sources(release.codename), *SERVER, *offered)
     key = key_of(RECIPE, release.codename, *words)
@@ -176,7 +178,7 @@ def parts(cache: Cache, release: Release, ui: Ui) -> Parts:
 
 
 def _make(cache: Cache, release: Release, made: Parts, archive: Path, note: debian.Note) -> None:
-    """Installs and downloads in one go, so that all is of the same state of Debian's archive."""
+    """Install and download in one run, so that all packages are from one state of the archive."""
     with unpacked(cache, archive) as tree:
 
         def inside(command: str) -> None:
@@ -198,7 +200,7 @@ def _make(cache: Cache, release: Release, made: Parts, archive: Path, note: debi
 
 
 def system_disk(cache: Cache, release: Release, parts: Parts, ui: Ui) -> Path:
-    """Returns the system disk that each machine gets a copy of."""
+    """Return the system disk, of which each machine gets a copy."""
 
     texts = files(release)
 
@@ -215,7 +217,7 @@ def system_disk(cache: Cache, release: Release, parts: Parts, ui: Ui) -> Path:
 
 
 def _collect(tree: Path, top: Path, suite: str) -> None:
-    """Makes an archive for apt of what was downloaded."""
+    """Make an apt archive of the downloaded packages."""
     into = top / suite
     into.mkdir(parents=True)
     for deb in sorted((tree / "var/cache/apt/archives").glob("*.deb")):
@@ -234,7 +236,7 @@ def _collect(tree: Path, top: Path, suite: str) -> None:
     )
 
 
-# What differs with the project's packages
+# Disks that depend on the project's packages
 
 CONTROL = """\
 Package: nvme-mptcp-dkms
@@ -245,7 +247,7 @@ Depends: kmod
 Description: NVMe over MPTCP: kernel modules that DKMS has built elsewhere
 """
 
-#: A kernel that comes later makes its list of modules itself.
+#: A kernel that is installed later runs depmod itself.
 DEPMOD = """\
 #!/bin/sh
 for modules in /lib/modules/*/modules.order; do
@@ -256,10 +258,10 @@ done
 
 
 def built_modules(cache: Cache, release: Release, parts: Parts, deb: Path, ui: Ui) -> Path:
-    """Returns a package in the place of nvme-mptcp-dkms, with what DKMS makes of that one.
+    """Return a package that replaces nvme-mptcp-dkms, with the modules that DKMS builds from it.
 
-    DKMS runs in a root of the same packages as the machines have, for every kernel that there is a
-    patch for, and the modules go where it has put them there.
+    DKMS runs in a root with the machines' packages, for each kernel with patches, and the package
+    installs the modules where DKMS put them.
     """
 
     def build(target: Path, scratch: Path) -> None:
@@ -282,7 +284,7 @@ def built_modules(cache: Cache, release: Release, parts: Parts, deb: Path, ui: U
 def _pack_modules(
     tree: Path, deb: Path, places: Sequence[Path], package: Path, target: Path
 ) -> None:
-    """Makes the package of what is in DKMS's places in a root."""
+    """Make the package of the files in DKMS's directories in a root."""
     for place in places:
         shutil.copytree(place, package / place.relative_to(tree))
     (package / "DEBIAN").mkdir()
@@ -294,12 +296,12 @@ def _pack_modules(
     debian.run(["dpkg-deb", "--root-owner-group", "-b", package, target], "dpkg-deb")
 
 
-#: Packages that are there in an older version as well: those whose services run.
+#: Packages that also exist in an older version: those whose services are upgraded.
 UPGRADED = ("nvme-mptcp", "libnvme-mptcp0", "libnvme1-mptcp", "python3-nvme-mptcp")
 
 
 def _older(deb: Path, directory: Path) -> None:
-    """Packs what a package has once more, in a version before its own."""
+    """Repack a package with a lower version number."""
     tree = directory / "tree"
     debian.run(["dpkg-deb", "-R", deb, tree], "dpkg-deb")
     version = debian.run(["dpkg-deb", "-f", deb, "Version"], "dpkg-deb").strip()
@@ -310,7 +312,7 @@ def _older(deb: Path, directory: Path) -> None:
 
 
 def project_disk(debs: Sequence[Path], scratch: Path, target: Path) -> None:
-    """Makes the disk with the project's packages, which both machines read."""
+    """Make the disk with the project's packages, which both machines read."""
     directory = scratch / "project"
     directory.mkdir()
     name_of = ["dpkg-deb", "-W", "--showformat=${Package}_${Version}_${Architecture}.deb"]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""NetworkManager and mptcpd make endpoints as well: the service lives beside them.
+"""Test the service next to NetworkManager and mptcpd, which make endpoints as well.
 
-NetworkManager gets one of the host's cards, whose connection has `mptcp-flags` by default; mptcpd
-makes endpoints of every address as soon as it runs. Nothing is fought over, and links stay in use.
+NetworkManager manages one of the host's cards, whose connection has `mptcp-flags` by default;
+mptcpd makes endpoints of all addresses as soon as it runs. Neither program's endpoints are changed
+back and forth, and all links stay in use.
 """
 
 from __future__ import annotations
@@ -15,21 +16,21 @@ from . import guest
 from .image import OTHERS
 from .steps import RETURN_SECONDS, Machines, require
 
-#: How long nothing may change, and how many lines of the service's journal that may take.
+#: Time during which nothing may change, and maximum number of lines in the service's journal.
 QUIET_SECONDS, QUIET_LINES = 30.0, 2
 
-#: The target's service may pause for a minute between two announcements for the same link,
-#: and the host's leaves limits that mptcpd has changed twice to it for as long.
+#: The target's service may pause for a minute between two announcements of the same link. The
+#: host's service leaves limits that mptcpd has changed twice alone for as long.
 PAUSE_SECONDS = 60.0
 
-#: The rule that says that both of them are active.
+#: The rule that reports that both are active.
 BOTH_ACTIVE = "H18"
 
 CARDS = "/etc/network/interfaces.d/links"
 
 
 def check(machines: Machines) -> None:
-    """Lets the host's last card be NetworkManager's, then has mptcpd besides, and goes back."""
+    """Give the host's last card to NetworkManager, then add mptcpd, and restore everything."""
     link = machines.supply.links
     card, address = guest.interface(link), guest.HOST.address(link)
     with machines.ui.step(f"NetworkManager gets {card}"):
@@ -63,10 +64,10 @@ def check(machines: Machines) -> None:
 
 
 def _settled_with_data(machines: Machines, what: str) -> None:
-    """As below, after the host's address has gone and come back without a cable out.
+    """Wait as in _settled(), after the host's address was deleted and added, cables plugged in.
 
-    Nothing has told the target of that: its half of the subflow dies when data meet a host that
-    knows nothing of it. Then it announces anew, with growing pauses.
+    The target is not informed: its end of the subflow dies when data reach a host that does not
+    know the subflow. Then the target announces its address again, with increasing pauses.
     """
     machines.begin_fio()
     _settled(machines, what, PAUSE_SECONDS)
@@ -74,7 +75,7 @@ def _settled_with_data(machines: Machines, what: str) -> None:
 
 
 def _settled(machines: Machines, what: str, seconds: float = RETURN_SECONDS) -> None:
-    """Every link carries every connection, and then nobody changes anything."""
+    """Wait until every link carries every connection; then require that nothing changes."""
     with machines.ui.step(f"{what}: every link in use"):
         machines.wait_for_all(time.monotonic(), seconds * machines.slower, what)
         time.sleep(QUIET_SECONDS)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""`compare --host --target` between both machines, and the Ansible role on the host, over real ssh.
+"""Run `compare --host --target` between both machines, and the Ansible role on the host, over ssh.
 
-The machines share nothing with whoever runs them but their consoles. For this each gets one more
-card, which is QEMU's own network: its port 22 is a port of this machine's loopback, and nothing
-leads out of it.
+The machines share nothing with their host but the consoles. For these tests, each gets another card
+on QEMU's user network: a loopback port of the host is forwarded to its port 22, and nothing leads
+out.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from . import guest
 from .guest import Guest
 from .steps import Machines, require
 
-#: As the role's own test has it.
+#: The same versions as in the role's own test.
 ANSIBLE = ("ansible-core>=2.17,<2.20",)
 
-#: To a machine of a run, which is made anew each time: its key is nobody's.
+#: ssh configuration of a machine. Its host key is not checked, because each run makes a new one.
 CONFIG = """\
 Host {name}
     HostName 127.0.0.1
@@ -37,13 +37,13 @@ Host {name}
     LogLevel ERROR
 """
 
-#: Finds this run's machines, whatever the user's own configuration has.
+#: ssh wrapper that uses the configuration of this run instead of the user's.
 WRAPPER = """\
 #!/bin/sh
 exec {ssh} -F {config} "$@"
 """
 
-#: What is to be as it was before, on each machine.
+#: Commands that print the state that must be restored on each machine.
 STATE = (
     "ls /sys/kernel/config/nvmet/subsystems /sys/kernel/config/nvmet/ports "
     "/sys/kernel/config/nvmet/hosts /sys/class/nvme 2>&1; ip mptcp endpoint show; "
@@ -53,7 +53,7 @@ STATE = (
 
 
 def prepare(machines: Machines) -> dict[str, str]:
-    """Lets ssh into both machines; returns the environment in which `ssh target` is one of them."""
+    """Enable ssh to both machines; return the environment in which `ssh target` works."""
     directory = machines.supply.directory
     key, config, wrapper = directory / "key", directory / "ssh_config", directory / "bin/ssh"
     key.unlink(missing_ok=True)
@@ -88,7 +88,7 @@ def _program(name: str) -> str:
 
 
 def compare(machines: Machines, words: list[str]) -> None:
-    """Measures a figure between both, and requires that nothing of it is left on either."""
+    """Measure a figure between both, and require that nothing of it remains on either."""
     environment = prepare(machines)
     before = [machines.run(machine, STATE) for machine in machines.both]
     links = range(1, machines.supply.links + 1)
@@ -108,15 +108,15 @@ def compare(machines: Machines, words: list[str]) -> None:
         require(now == was, f"{machine.side.name}: not as before:\n{was}\n--\n{now}")
 
 
-#: What the role does with a host, once as if for good.
+#: The role's parts for a host, once as for permanent use.
 PLAY = ["config", "service", "setup", "connect", "inventory", "check"]
 PORTAL = ("10.1.1.1", "4420")
 DISK = "nqn.2026-01.org.example:disk1"
 
 
 def ansible(machines: Machines) -> None:
-    """Has the role set up the host with a relay; a second time it changes nothing."""
-    from nvmelab import pypi  # needs pytest, which nothing else here does
+    """Set up the host with a relay through the role; a second run must change nothing."""
+    from nvmelab import pypi  # needs pytest, unlike everything else here
 
     environment = prepare(machines)
     environment["PATH"] = f"{pypi.programs('ansible', *ANSIBLE)}:{environment['PATH']}"
@@ -150,7 +150,7 @@ def ansible(machines: Machines) -> None:
 
 
 def _play(machines: Machines, environment: dict[str, str], variables: dict[str, object]) -> int:
-    """Applies the role to the host; returns how much it changed."""
+    """Apply the role to the host; return the number of changes."""
     command = [
         "ansible-playbook", "-i", "host,", str(PROJECT / "doc/monitoring/ansible/site.yml"),
         "-e", json.dumps(variables),

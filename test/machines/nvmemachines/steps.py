@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is done with the two machines, and what has to be true then."""
+"""Actions on the two machines, and the conditions that must hold afterwards."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from . import guest, image, tutorial
 from .console import printed_by
 from .guest import Guest
 
-#: From a login prompt until every controller is live.
+#: Maximum time from a login prompt until all controllers are live.
 LIVE_SECONDS = 30.0
 
-#: From a cable's return until its link carries every connection.
+#: Maximum time from plugging in a cable until its link carries all connections.
 RETURN_SECONDS = 10.0
 
-#: How much slower than with KVM machines are, and so may be what is waited for.
+#: Slowdown of the machines compared with KVM, and factor for timeouts.
 SLOWER = {"kvm": 1, "tcg": 4}
 PATIENCE = {"kvm": 1, "tcg": 12}
 
@@ -38,26 +38,26 @@ FIO = (
     "--direct=1 --iodepth=8 --verify=crc32c --verify_fatal=1 --do_verify=1"
 )
 
-#: Debian's packages that ours stand beside, besides its libnvme.
+#: Debian's packages that are installed together with the project's, apart from libnvme.
 NEIGHBOURS = "kmod udev systemd"
 
-#: Its exit status says what it found, and no more is asked of it in a tutorial.
+#: Commands of a tutorial whose exit status is a result, which is not checked.
 JUDGES = re.compile(r"nvme-mptcp check\b")
 
-#: What a console has if a file system lost its disk, or systemd its patience.
+#: Console messages of a file system that lost its disk, or of a timeout of systemd.
 UNCLEAN = re.compile(
     r"I/O error.*|EXT4-fs error.*|Failed (?:to unmount|unmounting).*|Could not unmount.*|"
     r".* timed out\. Killing\."
 )
 
-#: Packages of kernels that are installed, to a shell.
+#: Shell expression for the packages of installed kernels.
 KERNELS = (
     "$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\\n' 'linux-*-[0-9]*-amd64' | "
     "sed -n 's/^ii *//p')"
 )
 
 
-#: What tells why a link is not in use.
+#: Commands that show why a link is not in use.
 STATE = (
     "ip -br addr; ip route",
     "ip mptcp limits; ip mptcp endpoint",
@@ -70,22 +70,22 @@ STATE = (
 
 
 def saved_in(directory: Path) -> Path:
-    """Where both machines of a run are saved."""
+    """Return the directory in which both machines of a run are saved."""
     return directory / "saved"
 
 
 class CheckError(ToolError):
-    """Something that has to be true is not."""
+    """A required condition does not hold."""
 
 
 def require(holds: object, what: str) -> None:
-    """Raises unless it holds."""
+    """Raise CheckError unless the condition holds."""
     if not holds:
         raise CheckError(what)
 
 
 class Machines:
-    """Both machines of a run."""
+    """The two machines of a run."""
 
     def __init__(self, supply: guest.Supply, ui: Ui) -> None:
         self.supply = supply
@@ -95,32 +95,32 @@ class Machines:
         self.target = Guest(supply, guest.TARGET)
         self.host = Guest(supply, guest.HOST)
         self.transcript = supply.directory / "transcript.log"
-        #: Of connections before the host's last reboot.
+        #: Identities of the connections before the host's last reboot.
         self.old: set[str] = set()
 
     @property
     def both(self) -> tuple[Guest, Guest]:
-        """The target first: it is what the host connects to."""
+        """Return both machines, the target first, because the host connects to it."""
         return self.target, self.host
 
     def named(self, name: str) -> tuple[Guest, ...]:
-        """The machines that a command of the tutorial is for; none, if of another release."""
+        """Return the machines for a command of the tutorial; none if it is for another release."""
         if name.startswith("debian-"):
             return self.both if name == f"debian-{self.supply.release.number}" else ()
         return self.both if name == "both" else (getattr(self, name),)
 
     def at_once(self, do: Callable[[Guest], str | None], guests: Iterable[Guest]) -> list[str]:
-        """Does the same on several machines side by side; returns what each gave."""
+        """Call a function for several machines in parallel; return the results."""
         with ThreadPoolExecutor() as pool:
             return [given or "" for given in pool.map(do, guests)]
 
     def log(self, text: str) -> None:
-        """Adds to the transcript of the run."""
+        """Append text to the transcript of the run."""
         with self.transcript.open("a") as file:
             file.write(f"{text}\n")
 
     def run(self, machine: Guest, command: str, status: int | None = 0) -> str:
-        """Runs a command on a machine; the transcript has it, whatever becomes of it."""
+        """Run a command on a machine, and record it in the transcript in any case."""
         began = time.monotonic()
         self.log(f"{machine.side.name}# {command}")
         try:
@@ -132,23 +132,23 @@ class Machines:
         return printed
 
     def on_both(self, command: str) -> list[str]:
-        """Runs a command on both machines side by side; returns what each printed."""
+        """Run a command on both machines in parallel; return both outputs."""
         return self.at_once(lambda m: self.run(m, command), self.both)
 
     def log_in(self, what: str) -> None:
-        """Waits for both login prompts."""
+        """Wait for both login prompts."""
         with self.ui.step(f"{what}: login prompts"):
             self.at_once(lambda m: m.log_in(BOOT_SECONDS * self.patience), self.both)
 
     def start(self) -> None:
-        """Switches both on for the first time."""
+        """Switch on both machines for the first time."""
         for machine in self.both:
             machine.unpack()
             machine.start()
         self.log_in("first boot")
 
     def save(self, what: dict[str, Any]) -> None:
-        """Keeps both as they are now, and what a later run has to know of this one."""
+        """Save the state of both machines, and of this run, for a later run."""
         fresh, saved = self.supply.directory / "saving", saved_in(self.supply.directory)
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir()
@@ -165,7 +165,7 @@ class Machines:
             fresh.rename(saved)
 
     def restore(self, boots: dict[str, int]) -> None:
-        """Both go on as they were saved."""
+        """Restore both machines from their saved state."""
         self.log("(both go on as they were saved)\n")
         with self.ui.step("both go on as they were saved"):
             for machine in self.both:
@@ -177,12 +177,12 @@ class Machines:
                 machine.run(":")
 
     def ask_archive(self) -> None:
-        """Has both read what packages there are."""
+        """Update the package lists of both machines."""
         for machine in self.both:
             self.run(machine, "apt-get update")
 
     def reboot(self, guests: Iterable[Guest], command: str = "systemctl reboot") -> None:
-        """Reboots machines side by side, and logs in."""
+        """Reboot machines in parallel, and log in."""
         guests = tuple(guests)
         self.old = self.identities() if self.host in guests else set()
         self.log(f"{' and '.join(m.side.name for m in guests)}# {command}\n")
@@ -198,7 +198,7 @@ class Machines:
             self.at_once(lambda m: m.log_in(BOOT_SECONDS * self.patience), guests)
 
     def _start_again(self, guests: list[Guest], timeout: float) -> None:
-        """Starts each machine as soon as it is off: a host's shutdown may need its target."""
+        """Start each machine as soon as it is off: the host's shutdown may need its target."""
         deadline = time.monotonic() + timeout
         while guests:
             for machine in [machine for machine in guests if machine.ended()]:
@@ -209,34 +209,34 @@ class Machines:
             time.sleep(0.2)
 
     def set_cable(self, link: int, there: bool) -> None:
-        """Pulls a cable, or puts it back: both ends notice."""
+        """Pull a cable, or plug it in, at both ends."""
         self.log(f"(cable {link} {'in' if there else 'out'})\n")
         for machine in self.both:
             machine.set_cable(link, there)
 
     def stop(self) -> None:
-        """Takes both machines' power away."""
+        """Kill both machines."""
         for machine in self.both:
             machine.kill()
 
-    # What has to be true
+    # Checks
 
     def controllers(self) -> list[dict[str, Any]]:
-        """Returns the host's controllers of the transport mptcp, with their connections."""
-        # Without a controller yet it says so, with an exit status of its own.
+        """Return the host's mptcp controllers, with their connections."""
+        # Without a controller, the command has an exit status of its own.
         printed = self.run(self.host, "nvme-mptcp show-subflows -o json", status=None)
         found = json.loads(printed or "{}")
         return list(found.get("controllers", []))
 
     def identities(self) -> set[str]:
-        """Tokens of connections, and local addresses and ports of their subflows."""
+        """Return the tokens of connections, and the local addresses and ports of their subflows."""
         connections = [each for found in self.controllers() for each in found["connections"]]
         return {str(each["token"]) for each in connections} | {
             flow["local"] for each in connections for flow in each["subflows"]
         }
 
     def missing(self) -> list[str]:
-        """What keeps the controllers from using every link with every connection."""
+        """Return the reasons why some connections do not use all links."""
         faults = []
         controllers = self.controllers()
         if not controllers:
@@ -246,7 +246,7 @@ class Machines:
         return faults
 
     def wait_for_all(self, since: float, seconds: float, what: str) -> float:
-        """Waits until nothing is missing; returns how many seconds after ``since`` that was."""
+        """Wait until nothing is missing; return the seconds from ``since`` until then."""
         while True:
             asked = time.monotonic()
             faults = self.missing()
@@ -257,7 +257,7 @@ class Machines:
             time.sleep(0.5)
 
     def check_use(self, what: str) -> None:
-        """After a boot: in time every link carries every connection, and fio verifies."""
+        """Require after a boot that all links carry all connections in time, and run fio."""
         prompted = max(machine.prompted for machine in self.both)
         with self.ui.step(f"{what}: every controller live"):
             took = self.wait_for_all(prompted, LIVE_SECONDS * self.slower, what)
@@ -269,7 +269,7 @@ class Machines:
             self.run(self.host, FIO)
 
     def check_cable(self, link: int, what: str) -> None:
-        """A cable is pulled while fio verifies, and returns meanwhile."""
+        """Pull a cable and plug it in again while fio verifies data."""
         with self.ui.step(f"{what}: cable {link} out while fio verifies"):
             self.begin_fio()
             time.sleep(2 * self.slower)
@@ -285,7 +285,7 @@ class Machines:
         self.note(f"{what}: link {link} carried all connections {took:.1f} s after its return")
 
     def tell_state(self) -> None:
-        """Has the transcript say how things are on both machines, after something was not true."""
+        """Record the state of both machines in the transcript, after a failed check."""
         self.log("(what was required is not so; this is how things are)\n")
         for machine in self.both:
             for command in STATE:
@@ -293,12 +293,12 @@ class Machines:
                     self.run(machine, command, status=None)
 
     def note(self, text: str) -> None:
-        """A result, for people and for the transcript."""
+        """Print a result, and add it to the transcript."""
         self.ui.say(f"  {text}")
         self.log(f"-- {text}\n")
 
     def require_kernel(self, base: str) -> None:
-        """Both run a kernel of that series, with our modules."""
+        """Require that both run a kernel of this series with the project's modules."""
         for machine in self.both:
             running = self.run(machine, "uname -r")
             require(running.startswith(f"{base}."), f"{machine.side.name}: {running}, not {base}")
@@ -308,7 +308,7 @@ class Machines:
             require(loaded == "1" and "/updates/" in path, f"{machine.side.name}: not {path}")
 
     def upgrade_packages(self, what: str) -> None:
-        """From an older version, while fio verifies: services go on, with the new program."""
+        """Downgrade and upgrade packages while fio verifies; the relay's process must survive."""
         self.begin_fio()
         with self.ui.step(f"{what}: an older version of the packages, and this one again"):
             for command in (
@@ -332,7 +332,7 @@ class Machines:
         require(restored == "active", f"{what}: nvme-mptcp-target.service is {restored}")
 
     def _services(self, name: str) -> list[int]:
-        """The processes of a service on both machines, 0 where it is not active."""
+        """Return the main PIDs of a service on both machines, 0 if it is not active."""
         command = (
             f"systemctl is-active -q {name}.service && "
             f"systemctl show -P MainPID {name}.service || echo 0"
@@ -340,13 +340,13 @@ class Machines:
         return [int(text) for text in self.on_both(command)]
 
     def begin_fio(self) -> None:
-        """Has fio write and verify in the background, again and again."""
-        # The shell must not know it as a job: it would say when that is done, in another's output.
+        """Start fio in the background, which writes and verifies repeatedly."""
+        # It must not be a job of the shell, which would print its end in another command's output.
         fio = f"until [ -e /tmp/fio.end ]; do {FIO} --output-format=json || break; done"
         self.run(self.host, f"( (({fio}) >/tmp/fio.log 2>&1; echo $? >/tmp/fio.status) & )")
 
     def end_fio(self, what: str) -> None:
-        """Waits for fio; no error, and what was written is there. Says what took longest."""
+        """Stop fio, require that it found no error, and print the longest latency."""
         self.run(self.host, "touch /tmp/fio.end; until [ -s /tmp/fio.status ]; do sleep 1; done")
         status = self.run(self.host, "cat /tmp/fio.status")
         if status != "0":
@@ -357,7 +357,10 @@ class Machines:
         self.note(f"{what}: fio verified all; its longest request took {longest:.2f} s")
 
     def upgrade_kernel(self) -> None:
-        """As README.Debian of nvme-mptcp-dkms has it; emulated, the modules are there already."""
+        """Upgrade the kernel as README.Debian of nvme-mptcp-dkms does.
+
+        Emulated machines have built modules, so they install neither headers nor sources.
+        """
         names = "linux-image-amd64"
         if self.supply.accelerator == "kvm":
             names += " linux-headers-amd64 linux-source-7.3"
@@ -366,12 +369,12 @@ class Machines:
             self.on_both(f"apt-get -y -t {suite} install {names}")
 
     def remove_nvme_cli(self) -> None:
-        """Takes it away, but for /etc/nvme, which is shared."""
+        """Remove nvme-cli, but not /etc/nvme, which is shared."""
         with self.ui.step("nvme-cli goes"):
             self.on_both("apt-get -y remove nvme-cli && ! command -v nvme")
 
     def check_intact(self, *others: str) -> None:
-        """Debian's own packages are as they were installed."""
+        """Require that Debian's packages are unmodified and that nothing of the project is left."""
         library = image.STOCK[self.supply.release.codename].library
         names = " ".join((NEIGHBOURS, library, *others))
         with self.ui.step("debsums of Debian's own packages"):
@@ -384,14 +387,14 @@ class Machines:
 
 
 def faults_of_shutdown(console: str) -> list[str]:
-    """What is wrong with the end of a boot as its console has it."""
+    """Return the faults at the end of a boot, from its console."""
     console = printed_by(console)
     faults = [] if "All filesystems unmounted." in console else ["file systems stayed mounted"]
     return faults + sorted({match[0] for match in UNCLEAN.finditer(console)})
 
 
 def faults_of(controller: dict[str, Any], links: int) -> list[str]:
-    """What is wrong with a controller as show-subflows has it, for this many links."""
+    """Return the faults of a controller in the output of show-subflows, with this many links."""
     name, faults = controller["name"], []
     if controller["state"] != "live":
         faults.append(f"{name} is {controller['state']}")
@@ -408,7 +411,7 @@ def faults_of(controller: dict[str, Any], links: int) -> list[str]:
 
 
 class Walk:
-    """Goes through a tutorial, part by part."""
+    """The execution of a tutorial, part by part."""
 
     def __init__(self, machines: Machines, document: Path, printed: dict[str, list[str]]) -> None:
         self.machines = machines
@@ -416,7 +419,7 @@ class Walk:
         self.printed = printed
 
     def part(self, heading: str) -> None:
-        """Does what stands below a heading, up to the next one."""
+        """Execute the part below a heading."""
         for item in tutorial.parts(self.text)[heading]:
             if isinstance(item, tutorial.Deed):
                 self._do(item)
@@ -424,7 +427,7 @@ class Walk:
                 self._run(item)
 
     def renewed(self) -> str:
-        """The document with what its commands printed this time."""
+        """Return the document with the new output of its commands."""
         return tutorial.renew(self.text, self.printed)
 
     def _do(self, deed: tutorial.Deed) -> None:

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A tutorial as a script: commands, and the lines that they printed, in order.
+"""Parse a tutorial as a script: commands and their output, in order.
 
-A line of code that begins with a machine's name and "# " is a command; lines that begin with "> "
-go on with it, and lines after that are what it printed:
+A line of code that begins with a machine's name and "# " is a command. Lines that begin with "> "
+continue it, and the lines after that are its output:
 
-    host# nvme-mptcp list                   printed as a whole
-    target# apt install …                   nothing below: what it prints is not shown
-    host# systemctl status nvme-mptcp       "…" below: as many last lines as follow; "…" alone: all,
-                                            from the next run on
-    both# systemctl reboot                  on both machines at once; what the host prints is shown
-    host# nvme-mptcp check                  whatever its exit status: it says what was found
-    debian-12# apt-get install …            on both, where they are of that release
+    host# nvme-mptcp list                   the whole output is shown
+    target# apt install …                   no lines below: the output is not shown
+    host# systemctl status nvme-mptcp       "…" below: as many of the last lines as follow; "…"
+                                            alone: all of them, from the next run on
+    both# systemctl reboot                  on both machines at once; the host's output is shown
+    host# nvme-mptcp check                  any exit status is accepted: it is the result
+    debian-12# apt-get install …            on both machines, if they run that release
 
-What is done by hand is a comment: <!-- cable 2 out -->, <!-- cable 2 in -->, <!-- wait 10 -->.
+Manual actions are comments: <!-- cable 2 out -->, <!-- cable 2 in -->, <!-- wait 10 -->.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ELISION = "…"
 
 @dataclass
 class Command:
-    """A command, where its output stands in the document, and that output."""
+    """A command, the position of its output in the document, and that output."""
 
     machine: str
     text: str
@@ -39,7 +39,7 @@ class Command:
     shown: list[str] = field(default_factory=list)
 
     def excerpt(self, printed: str) -> list[str]:
-        """Returns what of a new output is shown in the place of the old one."""
+        """Return the part of a new output that replaces the old one."""
         lines = printed.split("\n") if printed else []
         if not self.shown:
             return []
@@ -50,7 +50,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Deed:
-    """Something that hands do: a cable pulled or put back, or nothing for some seconds."""
+    """A manual action: pull or plug in a cable, or wait for some seconds."""
 
     kind: str
     number: int
@@ -59,7 +59,7 @@ class Deed:
 
 @dataclass(frozen=True)
 class Heading:
-    """Where a part of the document begins."""
+    """The heading of a part of the document."""
 
     text: str
 
@@ -68,12 +68,12 @@ Item = Command | Deed | Heading
 
 
 def read(text: str) -> list[Item]:
-    """Returns what is to be done, in its order."""
+    """Return headings, commands and actions in order."""
     return list(_items(text.split("\n")))
 
 
 def parts(text: str) -> dict[str, list[Command | Deed]]:
-    """Returns what is to be done below each heading that has something to do."""
+    """Return the commands and actions below each heading that has some."""
     below: list[Command | Deed] = []
     found: dict[str, list[Command | Deed]] = {}
     for item in read(text):
@@ -112,14 +112,14 @@ def _items(lines: list[str]) -> Iterator[Item]:
 
 
 def _trimmed(command: Command) -> Command:
-    """Without the empty lines between code and what follows it."""
+    """Remove empty lines at the end of the shown output."""
     while command.shown and not command.shown[-1]:
         command.shown.pop()
     return command
 
 
 def renew(text: str, printed: Mapping[str, Sequence[str]]) -> str:
-    """Returns the document with what commands printed now, each time that they stand in it."""
+    """Return the document with the new output of each command, at each of its occurrences."""
     lines = text.split("\n")
     left = {command: iter(outputs) for command, outputs in printed.items()}
     commands = [item for item in read(text) if isinstance(item, Command)]
