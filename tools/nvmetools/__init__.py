@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What tools/fresh and tools/deb are made of, and the lab and other tests use, too.
+"""Modules of tools/fresh and tools/deb, which the lab and other tests use as well.
 
-``debian`` knows the machine's release, archives and tools, ``cache`` keeps what takes long to make,
-``fresh`` makes roots of bare Debian releases, ``packages`` builds Debian packages in them. Python
-3.11's standard library is enough.
+``debian`` knows the machine's release, archives and tools, ``cache`` keeps results that take long
+to make, ``fresh`` makes roots of bare Debian releases, ``packages`` builds Debian packages in them.
+Only the standard library of Python 3.11 is needed.
 """
 
 from __future__ import annotations
@@ -14,4 +14,4 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 class ToolError(Exception):
-    """Something the user must know: the thing, the value and the way out in one sentence."""
+    """An error for the user: the object, the value and the remedy in one sentence."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Debian's package archive: as the machine has it configured, and other releases beside it.
+"""Access Debian's package archive: the machine's configuration, and other releases.
 
-Another release is reached by an apt configuration of our own. The machine's sources say where
-Debian is, only the release differs; lists, packages and state are kept in the cache, and the
-machine's own are neither read nor changed.
+Another release uses an apt configuration of its own. It takes the addresses from the machine's
+sources and replaces the release. Lists, packages and state are kept in the cache; the machine's own
+are neither read nor changed.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from . import ToolError
 from .cache import Cache, key_of
 from .debian import Note, run, sources
 
-#: The lists are asked for again when they are older than this.
+#: Age in seconds after which package lists are downloaded again.
 KEEP_LISTS_SECONDS = 86400
 
-#: What changes when the machine's package lists or their configuration do.
+#: Files that change with the machine's package lists or their configuration.
 MACHINE_STATE = (
     "/var/lib/apt/lists", "/etc/apt/sources.list", "/etc/apt/sources.list.d",
     "/etc/apt/preferences", "/etc/apt/preferences.d", "/etc/apt/apt.conf.d",
@@ -28,15 +28,15 @@ MACHINE_STATE = (
 
 
 class Machine:
-    """The archive as the machine's own apt knows it."""
+    """The archive as configured for the machine's own apt."""
 
     def options(self) -> list[str]:
-        """Returns the options that every call of apt gets."""
-        # the cache is ours alone: apt's own user may not write there
+        """Return the options of all calls of apt."""
+        # apt's own user may not write to the cache
         return ["-o", "APT::Sandbox::User=root"] if os.geteuid() == 0 else []
 
     def apt_get(self, *arguments: str | Path, directory: Path | None = None) -> str:
-        """Runs apt-get, in ``directory`` if one is given; returns what it printed."""
+        """Run apt-get, in ``directory`` if given, and return its output."""
         where: list[str | Path] = ["-C", directory] if directory else []
         return run(
             [
@@ -47,18 +47,18 @@ class Machine:
         )  # fmt: skip
 
     def apt_cache(self, *arguments: str) -> str:
-        """Asks the package lists; returns what apt-cache printed."""
+        """Query the package lists with apt-cache, and return its output."""
         return run(
             ["env", "LC_ALL=C", "apt-cache", *self.options(), *arguments],
             f"apt-cache {arguments[0]}",
         )
 
     def state(self, note: Note) -> list[int]:
-        """Returns numbers that differ whenever the package lists do."""
+        """Return numbers that change with the package lists."""
         return [Path(p).stat().st_mtime_ns if Path(p).exists() else 0 for p in MACHINE_STATE]
 
     def renew(self) -> bool:
-        """Brings the package lists anew. Returns whether it could: only root may."""
+        """Update the package lists. Return whether that was possible: only root may."""
         if os.geteuid() != 0:
             return False
         run(["apt-get", "-qq", "-o", "Acquire::Retries=3", "update"], "apt-get update")
@@ -66,7 +66,7 @@ class Machine:
 
 
 def sources_of(release: str, *, backports: bool, etc_apt: Path = Path("/etc/apt")) -> list[str]:
-    """Returns one-line apt sources of ``release``, its backports first if wanted."""
+    """Return one-line apt sources of ``release``, its backports first if requested."""
     lines = sources(release, etc_apt)
     if backports:
         plain = [line.split() for line in lines if release in line.split()]
@@ -80,9 +80,9 @@ def sources_of(release: str, *, backports: bool, etc_apt: Path = Path("/etc/apt"
 
 
 class Archive(Machine):
-    """One Debian release, with its backports if wanted, kept apart from the machine's own.
+    """A Debian release, with its backports if requested, separate from the machine's own.
 
-    With ``architecture`` its packages are those of another kind of machine (``s390x``).
+    With ``architecture``, the packages are those of another architecture (``s390x``).
     """
 
     def __init__(
@@ -97,14 +97,14 @@ class Archive(Machine):
         self.release = release
         self.architecture = architecture
         self.sources = sources_of(release, backports=backports, etc_apt=etc_apt)
-        if architecture:  # to compile against: as it was released
+        if architecture:  # to compile against: without updates
             self.sources = [line for line in self.sources if release in line.split()]
         self.cache = cache
         self.top = cache.top / f"apt-{release}{architecture}-{key_of(*self.sources)}"
         self._stamp = self.top / "updated"
 
     def options(self) -> list[str]:
-        """Returns the options that keep apt to this configuration alone."""
+        """Return the options that restrict apt to this configuration."""
         top = self.top
         options = {
             "Dir::Etc::sourcelist": top / "sources.list",
@@ -123,9 +123,9 @@ class Archive(Machine):
         return [*super().options(), *ours]
 
     def state(self, note: Note) -> list[int]:
-        """Returns the time of the lists, which are brought if they are not of today.
+        """Return the time of the lists, which are updated if they are older than a day.
 
-        Without the network those of another day do; that they are old is told to ``note``.
+        Without network, older lists are used, and ``note`` is called with a warning.
         """
         age = time.time() - self._stamp.stat().st_mtime if self._stamp.exists() else None
         if age is None or age > KEEP_LISTS_SECONDS:
@@ -139,7 +139,7 @@ class Archive(Machine):
         return [self._stamp.stat().st_mtime_ns]
 
     def renew(self) -> bool:
-        """Brings the package lists anew."""
+        """Update the package lists."""
         for name in ("state/lists/partial", "cache/archives/partial"):
             (self.top / name).mkdir(parents=True, exist_ok=True)
         (self.top / "sources.list").write_text("".join(f"{line}\n" for line in self.sources))
@@ -149,12 +149,12 @@ class Archive(Machine):
         return True
 
     def fetch(self, packages: Iterable[str], into: Path, note: Note) -> None:
-        """Downloads the packages alone, without what they depend on, into a directory."""
+        """Download the packages without their dependencies into a directory."""
         self.state(note)
         self.apt_get("download", *packages, directory=into)
 
     def download(self, packages: Iterable[str], into: Path, note: Note) -> list[Path]:
-        """Downloads the packages with everything that they depend on; returns the files."""
+        """Download the packages with all their dependencies, and return the files."""
         self.state(note)
         (into / "partial").mkdir(parents=True, exist_ok=True)
         self.apt_get("-o", f"Dir::Cache::archives={into}", "--download-only", "install", *packages)
@@ -164,9 +164,9 @@ class Archive(Machine):
 def unpacked(
     cache: Cache, release: str, packages: Iterable[str], note: Note, architecture: str = ""
 ) -> Path:
-    """Returns a directory with the packages and what they need, unpacked but never installed.
+    """Return a directory with the packages and their dependencies, unpacked but not installed.
 
-    What the cache has already is returned without a look at the network.
+    A cached directory is returned without network access.
     """
     names = sorted(packages)
     top = cache.top / f"unpacked-{release}{architecture}-{key_of(*names)}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The cache: files named after what they are made of, built once, replaced atomically."""
+"""The cache: files named after a digest of their input, built once, replaced atomically."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ KEEP_UNUSED_DAYS = 30
 
 
 def default_dir() -> Path:
-    """Returns the cache directory that is used unless --cache names another."""
+    """Return the default cache directory, without --cache."""
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(base).expanduser() / "nvme-mptcp-lab"
 
 
 def key_of(*parts: str | bytes) -> str:
-    """Digests what a file is made of; the borders between the parts count."""
+    """Return a digest of a file's inputs; the borders between the parts count."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -33,7 +33,7 @@ def key_of(*parts: str | bytes) -> str:
 
 
 def tree_key(top: Path) -> str:
-    """Digests a tree by the names, sizes, times and link targets of what is in it."""
+    """Return a digest of a tree: names, sizes, times and link targets of its files."""
     lines = []
     for directory, subdirectories, names in os.walk(top):
         subdirectories.sort()
@@ -54,14 +54,14 @@ class Cache:
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
-        """Holds the lock ``name`` of this cache; waits while another process builds."""
+        """Hold the lock ``name`` of this cache; wait while another process has it."""
         with open(self.top / f"{name}.lock", "w") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """Gives a directory beside the results (same file system), removed afterwards."""
+        """Yield a temporary directory on the file system of the results."""
         path = Path(tempfile.mkdtemp(prefix="scratch-", dir=self.top))
         try:
             yield path
@@ -69,10 +69,10 @@ class Cache:
             shutil.rmtree(path, ignore_errors=True)
 
     def file(self, kind: str, key: str, suffix: str, build: Callable[[Path, Path], None]) -> Path:
-        """Returns the file ``kind``-``key``, built first by ``build(target, scratch)`` if absent.
+        """Return the file ``kind``-``key``, made by ``build(target, scratch)`` if it is missing.
 
-        A build that fails leaves nothing behind; files of the same kind that nobody used for
-        a month go when a new one comes.
+        A failed build leaves nothing behind. A new file removes those of its kind that were unused
+        for a month.
         """
         path = self.top / f"{kind}-{key}{suffix}"
         with self.lock(kind):
@@ -90,7 +90,7 @@ class Cache:
         for path in self.top.glob(f"{kind}-*{suffix}"):
             if path.stat().st_mtime < now - KEEP_UNUSED_DAYS * 86400:
                 path.unlink()
-        # left by a builder that was killed
+        # left by a killed builder
         for path in self.top.glob("scratch-*"):
             if path.stat().st_mtime < now - 86400:
                 shutil.rmtree(path, ignore_errors=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Libraries of another kind of machine to compile against, and meson's description of it."""
+"""Provide libraries of another architecture to compile against, and meson's cross file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .archive import unpacked
 from .cache import Cache, default_dir
 from .ui import Ui, failure
 
-#: What the project links, and its unit tests.
+#: Packages that the project and its unit tests link with.
 PACKAGES = (
     "libc6-dev", "libcmocka-dev", "libjson-c-dev", "libkeyutils-dev", "libmnl-dev", "libssl-dev",
 )  # fmt: skip
@@ -23,7 +23,7 @@ PACKAGES = (
 
 @dataclass(frozen=True)
 class Machine:
-    """A kind of machine: Debian's and the compiler's names for it, meson's, and QEMU's."""
+    """An architecture, as named by Debian, the compiler, meson and QEMU."""
 
     compiler: str
     libraries: str
@@ -61,13 +61,13 @@ endian = '{endian}'
 
 
 def describe(cache: Cache, name: str, release: str, ui: Ui) -> str:
-    """Returns meson's cross file for the machine, with Debian's libraries of it in the cache."""
+    """Return meson's cross file for an architecture, with Debian's libraries in the cache."""
     machine = MACHINES[name]
     for tool in (f"{machine.compiler}-gcc", f"qemu-{machine.emulator}"):
         if not shutil.which(tool):
             raise ToolError(f"{tool} is not installed: tools/setup cross installs it")
     root = unpacked(cache, release, PACKAGES, ui.say, name)
-    # a link to /lib/... would be this machine's
+    # a link to /lib/... would point into this machine
     for link in (root / "usr/lib" / machine.libraries).glob("*.so"):
         if link.is_symlink() and link.readlink().is_absolute():
             target = f"{root}{link.readlink()}"
@@ -77,7 +77,7 @@ def describe(cache: Cache, name: str, release: str, ui: Ui) -> str:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Returns the parser of the command line."""
+    """Return the parser of the command line."""
     top = argparse.ArgumentParser(
         prog="tools/cross",
         description="Gets Debian's libraries of another kind of machine, and writes a cross file "
@@ -98,7 +98,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Writes the file; returns the exit status."""
+    """Write the file and return the exit status."""
     args = parser().parse_args(argv)
     ui = Ui()
     try:

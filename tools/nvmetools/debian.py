@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Debian as the machine has it: its release, where its packages are, and tools that are run."""
+"""The machine's Debian: its release, its package sources, and running tools."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .process import end_with_parent
 
 FALLBACK_SUITE = "bookworm"
 
-#: How long a tool has to clean up behind itself before it is killed.
+#: Seconds that a tool has to clean up before it is killed.
 END_S = 10
 
 Note = Callable[[str], None]
 
 
 def suite() -> str:
-    """Returns the Debian release to build: the machine's, or bookworm on another system."""
+    """Return the Debian release to build: the machine's, or bookworm on another system."""
     try:
         release = platform.freedesktop_os_release()
     except OSError:
@@ -34,7 +34,7 @@ def suite() -> str:
 
 
 def _stanzas(text: str) -> Iterator[dict[str, str]]:
-    """Yields the stanzas of a deb822 file; continuation lines are joined, comments dropped."""
+    """Yield the stanzas of a deb822 file; continuation lines are joined, comments dropped."""
     stanza: dict[str, str] = {}
     field = ""
     for line in [*text.splitlines(), ""]:
@@ -64,10 +64,11 @@ def _from_deb822(text: str) -> Iterator[str]:
 
 
 def sources(release: str, etc_apt: Path = Path("/etc/apt")) -> list[str]:
-    """Returns one-line apt sources of ``release`` from the machine's own, or [] if it has none.
+    """Return one-line apt sources of ``release`` from the machine's own, or [] if it has none.
 
-    Debian's archives serve all releases: where the machine has no source of this one, it is asked
-    for in the place of the machine's. Other vendors' archives stay out: the image is plain Debian.
+    Debian's archives contain all releases: if the machine has no source of this one, its own
+    release is replaced in its sources. Archives of other vendors are omitted: the image is plain
+    Debian.
     """
     own = _sources_of(release, etc_apt)
     mine = suite()
@@ -95,9 +96,9 @@ def _sources_of(release: str, etc_apt: Path) -> list[str]:
 
 
 def package_pattern(name: str) -> str:
-    """Returns what apt finds a package by in any release.
+    """Return a pattern with which apt finds a package in any release.
 
-    Debian 13 appended t64 to the names of libraries whose interface has times in it.
+    Debian 13 appended t64 to the names of libraries with time_t in their interface.
     """
     if not name.startswith("lib"):
         return name
@@ -105,7 +106,7 @@ def package_pattern(name: str) -> str:
 
 
 def apt_options() -> list[str]:
-    """Returns how the machine's apt reaches archives, as options of mmdebstrap."""
+    """Return the machine's apt options for access to archives, as options of mmdebstrap."""
     config = subprocess.run(
         ["apt-config", "dump"], stdout=subprocess.PIPE, text=True, check=False
     ).stdout
@@ -118,7 +119,7 @@ def apt_options() -> list[str]:
 
 
 def run(command: list[str | Path], what: str, note: Note | None = None) -> str:
-    """Runs a tool, passing its lines to ``note``; a failure shows the end of what it said."""
+    """Run a tool and pass its lines to ``note``; an error contains the end of its output."""
     try:
         process = subprocess.Popen(
             command,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a release consists of: source, packages that apt can use, a tarball, checksums."""
+"""Build a release: source, packages with an apt index, tarballs, checksums."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .fresh import RELEASES, Release, Root, bare, build_directory, release_of, u
 from .packages import build, built, make_tree, step, version
 from .ui import Ui, failure
 
-#: The release that the tarballs are made of.
+#: The Debian release for which the tarballs are built.
 OLDEST = RELEASES[0]
 
-#: The kinds of machine that there are tarballs for: Debian's name, and that of "uname -m".
+#: Architectures of the tarballs: Debian's name, and that of "uname -m".
 TARBALLS = {"amd64": "x86_64", "arm64": "aarch64"}
 
-#: How the files of a tarball are compiled for another kind of machine: as Debian's packages are,
-#: for the systemd that the release has.
+#: meson options of a tarball for another architecture: like Debian's packages, for the release's
+#: systemd.
 CROSS = (
     "--prefix=/usr", "--sysconfdir=/etc", "--buildtype=plain", "-Dbeside=true", "-Dman=enabled",
     "-Dpython=disabled", "-Dtests=disabled", "-Dsystemdversion=252", "-Dstrip=true",
@@ -36,7 +36,7 @@ CROSS = (
 )  # fmt: skip
 COMPILED = "-O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2 -ffile-prefix-map={tree}=."
 
-#: What apt asks of a repository without directories; an administrator who trusts it says so.
+#: The Release file of a flat repository, which the administrator declares as trusted.
 RELEASE = """\
 Origin: nvme-mptcp
 Label: nvme-mptcp
@@ -57,17 +57,17 @@ def _git(*arguments: str) -> bytes:
 
 
 def commit_time() -> int:
-    """Returns when what is released was committed, in seconds."""
+    """Return the commit time of the release, in seconds."""
     return int(_git("log", "-1", "--format=%ct"))
 
 
 def sha256(path: Path) -> str:
-    """Returns the checksum of a file."""
+    """Return the checksum of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def source(top: Path) -> Path:
-    """Makes the archive of what is committed."""
+    """Make the archive of the committed files."""
     name = f"nvme-mptcp-{version()}"
     target = top / f"{name}.tar.xz"
     target.write_bytes(lzma.compress(_git("archive", f"--prefix={name}/", "HEAD")))
@@ -75,7 +75,7 @@ def source(top: Path) -> Path:
 
 
 def index(top: Path, release: Release, debs: Sequence[Path]) -> None:
-    """Makes a directory of packages that apt can use."""
+    """Make a directory of packages with an apt index."""
     directory = top / "debian" / release.codename
     directory.mkdir(parents=True)
     for deb in debs:
@@ -84,7 +84,7 @@ def index(top: Path, release: Release, debs: Sequence[Path]) -> None:
     listed = subprocess.run(
         scan, cwd=directory.parent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
     ).stdout
-    # apt looks for names below the directory that a line of sources.list has
+    # apt resolves file names relative to the directory in sources.list
     listed = listed.replace(f"Filename: {release.codename}/".encode(), b"Filename: ./")
     (directory / "Packages").write_bytes(listed)
     when = datetime.fromtimestamp(commit_time(), UTC)
@@ -98,7 +98,7 @@ def index(top: Path, release: Release, debs: Sequence[Path]) -> None:
 
 
 def compiled(cache: Cache, architecture: str, ui: Ui) -> Path:
-    """Compiles what is committed for another kind of machine; returns a tree of its files."""
+    """Compile the committed files for another architecture; return the tree of installed files."""
     top = build_directory() / "dist-compiled"
     tree = make_tree(OLDEST, top, "HEAD")
     cross_file, built, files = top / "cross.ini", top / "built", top / "files"
@@ -114,7 +114,7 @@ def compiled(cache: Cache, architecture: str, ui: Ui) -> Path:
 
 
 def tarball(cache: Cache, top: Path, architecture: str, tree: Path, ui: Ui) -> Path:
-    """Makes the self-contained tarball of the files in a tree."""
+    """Make the self-contained tarball of the files in a tree."""
     target = top / f"nvme-mptcp-{version()}-{TARBALLS[architecture]}.tar.xz"
     command = f"packaging/tarball/bundle {tree} {architecture} {target} {commit_time()}"
     log = top.parent / f"dist-{architecture}.log"
@@ -125,7 +125,7 @@ def tarball(cache: Cache, top: Path, architecture: str, tree: Path, ui: Ui) -> P
 
 
 def tarballs(cache: Cache, top: Path, debs: Sequence[Path], ui: Ui) -> None:
-    """Makes the tarballs: of packages for this kind of machine, and of what is compiled here."""
+    """Make the tarballs: for this architecture from packages, for others by cross-compiling."""
     tree = build_directory() / "dist-unpacked"
     shutil.rmtree(tree, ignore_errors=True)
     for deb in debs:
@@ -136,7 +136,7 @@ def tarballs(cache: Cache, top: Path, debs: Sequence[Path], ui: Ui) -> None:
 
 
 def make(cache: Cache, releases: Sequence[Release], again: bool, ui: Ui) -> Path:
-    """Makes everything below build/dist; returns that directory."""
+    """Make everything in build/dist, and return that directory."""
     if debian.run(["git", "-C", PROJECT, "status", "--porcelain", "-uno"], "git status").strip():
         ui.say("dist: what is not committed is left out")
     top = build_directory() / "dist"
@@ -156,7 +156,7 @@ def make(cache: Cache, releases: Sequence[Release], again: bool, ui: Ui) -> Path
 
 
 def parser() -> argparse.ArgumentParser:
-    """Returns the parser of the command line."""
+    """Return the parser of the command line."""
     top = argparse.ArgumentParser(
         prog="tools/dist",
         description="Makes what a release consists of, into build/dist: the source archive, "
@@ -176,7 +176,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Makes a release; returns the exit status."""
+    """Make a release and return the exit status."""
     args = parser().parse_args(argv)
     ui = Ui(verbose=args.verbose)
     try:

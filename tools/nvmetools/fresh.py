@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Bare Debian machines: roots of a release in which the project is set up, built and tested.
+"""Bare Debian roots of a release, in which the project is set up, built and tested.
 
-A root is made by mmdebstrap from the machine's own archive configuration and kept in the
-cache as an archive; each run unpacks a copy, works in it (chroot, with mounts and processes of its
-own), and removes it.
+mmdebstrap makes a root from the machine's own archive configuration. The root is kept in the cache
+as an archive; each run unpacks a copy, works in it (chroot, with its own mounts and processes), and
+removes it.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from .cache import Cache, default_dir, key_of
 from .process import leave_on_signals
 from .ui import Ui, failure
 
-#: Grows when what is made of the same packages changes.
+#: Increase this when something else is made of the same packages.
 RECIPE = "1"
 
-#: What getting the project takes, on top of the smallest Debian.
+#: Packages needed to get the project, in addition to minimal Debian.
 PACKAGES = ("ca-certificates", "git", "make")
 
-#: Where the clone is in the root.
+#: Path of the clone in the root.
 CLONE = "/root/project"
 
-#: The parts of the project that building and testing it takes, of tools/packages.
+#: Parts of tools/packages needed to build and test the project.
 TESTING = ("build", "test")
 
-#: The exit status of what is not possible on this machine; test/run knows it.
+#: Exit status of a test that is impossible on this machine; test/run knows it.
 SKIPPED = 77
 
-#: How the machine reaches archives: a bare machine has to reach them the same way.
+#: Environment for access to archives, passed on to the root.
 REACH = (
     "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY",
     "SSL_CERT_FILE", "SSL_CERT_DIR", "PIP_CERT", "PIP_INDEX_URL", "PIP_DEFAULT_TIMEOUT",
@@ -65,10 +65,10 @@ shift
 exec chroot "$root" env -i -C "$@"
 """
 
-#: Device nodes are the machine's, mounted; only root may make them.
+#: Device nodes are bind-mounted from the machine, since only root may create them.
 UNPACK = """tar -C "$1" -xpf "$2" --exclude='./dev/*'"""
 
-#: A root resolves names as the machine does, and trusts whom it trusts.
+#: Use the machine's name resolution and trusted certificates in the root.
 ADMIT = """
 root=$1
 own=/usr/local/share/ca-certificates
@@ -95,7 +95,7 @@ RELEASES = (Release("12", "bookworm"), Release("13", "trixie"))
 
 
 def release_of(name: str) -> Release:
-    """Returns the release of that number or codename; "other" is one that this machine is not."""
+    """Return the release with this number or codename; "other" differs from the machine's."""
     if name == "other":
         mine = debian.suite()
         return next(release for release in reversed(RELEASES) if release.codename != mine)
@@ -107,22 +107,22 @@ def release_of(name: str) -> Release:
 
 
 def readme_commands(text: str) -> list[str]:
-    """Returns the commands of the README's section "Demo and tests", in their order."""
+    """Return the commands in the README's section "Demo and tests", in order."""
     section = re.split(r"^## ", text, flags=re.MULTILINE)
     found = [part for part in section if part.startswith("Demo and tests\n")]
     return re.findall(r"^    (make [a-z]+)", found[0], re.MULTILINE) if found else []
 
 
 def build_directory() -> Path:
-    """Returns where make builds."""
+    """Return the build directory of make."""
     return PROJECT / os.environ.get("BUILD", "build")
 
 
-# Making roots
+# Make roots
 
 
 def _shell(script: str, *arguments: str | Path) -> list[str | Path]:
-    """Returns the command that runs a script as root, with mounts and processes of its own."""
+    """Return the command that runs a script as root, with its own mounts and processes."""
     command: list[str | Path] = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
     if os.geteuid() != 0:
         command += ["--map-root-user", "--map-auto"]
@@ -130,7 +130,7 @@ def _shell(script: str, *arguments: str | Path) -> list[str | Path]:
 
 
 def _environment(build: str) -> list[str]:
-    """Returns the environment in a root: a new user's, and what its machine gives everybody."""
+    """Return the environment in a root: that of a new user, and access to archives."""
     names = (*REACH, "CI") if build else REACH
     given = {name: os.environ[name] for name in names if name in os.environ}
     given |= {"HOME": "/root", "LC_ALL": "C.UTF-8", "TERM": os.environ.get("TERM", "dumb")}
@@ -142,14 +142,14 @@ def _environment(build: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Root:
-    """A copy of a root, and what of the machine is seen in it: (outside, inside)."""
+    """A copy of a root, with directories of the machine to mount in it: (outside, inside)."""
 
     tree: Path
     shared: tuple[tuple[Path, str], ...] = ()
     build: str = ""
 
     def command(self, directory: str | Path, command: str) -> list[str | Path]:
-        """Returns what runs a shell command in a directory of the root."""
+        """Return the command that runs a shell command in a directory of the root."""
         pairs = [str(part) for pair in self.shared for part in pair]
         environment = _environment(self.build)
         return _shell(
@@ -159,7 +159,7 @@ class Root:
 
 @contextmanager
 def unpacked(cache: Cache, archive: Path) -> Iterator[Path]:
-    """Gives a copy of an archived root, removed afterwards."""
+    """Yield a copy of an archived root, removed afterwards."""
     scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=cache.top))
     tree = scratch / "root"
     tree.mkdir()
@@ -174,18 +174,18 @@ def unpacked(cache: Cache, archive: Path) -> Iterator[Path]:
 
 
 def pack_command(tree: Path, target: Path) -> list[str | Path]:
-    """Returns what makes an archive of a root."""
+    """Return the command that archives a root."""
     return _shell('tar -C "$1" -cf "$2" .', tree, target)
 
 
 def disk_command(tree: Path, target: Path, label: str, size: str) -> list[str | Path]:
-    """Returns what makes an ext4 file system of a directory, in a file with holes."""
+    """Return the command that makes a sparse ext4 image of a directory."""
     make = 'PATH=$PATH:/usr/sbin:/sbin mke2fs -q -F -t ext4 -L "$3" -d "$1" "$2" "$4"'
     return _shell(make, tree, target, label, size)
 
 
 def bare(cache: Cache, release: Release, ui: Ui) -> Path:
-    """Returns the archive of a bare release."""
+    """Return the archive of a bare release."""
     sources = debian.sources(release.codename)
     options = debian.apt_options()
 
@@ -200,7 +200,7 @@ def bare(cache: Cache, release: Release, ui: Ui) -> Path:
 
 
 def set_up(cache: Cache, release: Release, ui: Ui, parts: Sequence[str] = TESTING) -> Path:
-    """Returns the archive of a release in which tools/setup has installed parts of the project."""
+    """Return the archive of a release in which tools/setup has installed parts of the project."""
     archive = bare(cache, release, ui)
     tools = [(PROJECT / "tools" / name).read_bytes() for name in ("packages", "setup", "step")]
     installing = f"BUILD=/tmp/build tools/setup {' '.join(parts)}"
@@ -217,7 +217,7 @@ def set_up(cache: Cache, release: Release, ui: Ui, parts: Sequence[str] = TESTIN
     return cache.file(f"{kind}-{release.codename}", key_of(archive.name, *tools), ".tar", build)
 
 
-# Running commands
+# Run commands
 
 
 def _git(*arguments: str | Path) -> str:
@@ -225,9 +225,9 @@ def _git(*arguments: str | Path) -> str:
 
 
 def run_here(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) -> int:
-    """Runs commands in this tree as it stands, below a set-up root of the release.
+    """Run commands in this working tree, in a root of the release in which tools/setup has run.
 
-    What is built goes to a directory beside the machine's own, which a later run goes on with.
+    The build directory is separate from the machine's own, and is kept for the next run.
     """
     shared = [PROJECT]
     if (PROJECT / ".git").exists():
@@ -248,7 +248,7 @@ def run_here(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) ->
 
 
 def logged(command: Sequence[str | Path], log: Path, note: debian.Note) -> int:
-    """Runs a command, its output in a file; returns its exit status."""
+    """Run a command with its output in a file; return its exit status."""
     with log.open("w") as file, subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, errors="replace",
@@ -261,14 +261,17 @@ def logged(command: Sequence[str | Path], log: Path, note: debian.Note) -> int:
                 if line.strip():
                     note(line.strip())
         except BaseException:
-            # unshare passes nothing on: what it started ends when it is gone
+            # unshare does not forward signals; its children end when it is gone
             process.kill()
             raise
     return process.returncode
 
 
 def run_clone(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) -> int:
-    """Runs commands in a clean clone on the bare release, as a new user does, each in any case."""
+    """Run commands in a clean clone on the bare release, like a new user.
+
+    All commands run, even after a failure.
+    """
     failed: list[tuple[str, Path]] = []
     logs = build_directory() / "fresh" / release.codename
     logs.mkdir(parents=True, exist_ok=True)
@@ -297,7 +300,7 @@ def run_clone(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) -
 
 
 def parser() -> argparse.ArgumentParser:
-    """Returns the parser of the command line."""
+    """Return the parser of the command line."""
     top = argparse.ArgumentParser(
         prog="tools/fresh",
         description="Makes a bare Debian, copies a clean clone of the project into it, and runs "
@@ -324,7 +327,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the commands; returns the exit status."""
+    """Run the commands and return the exit status."""
     args = parser().parse_args(argv)
     if args.here and not args.commands:
         parser().error("--here needs a COMMAND")

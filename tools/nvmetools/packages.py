@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Debian packages of the project: built on this machine, or in a root of another release."""
+"""Build Debian packages of the project, on this machine or in a root of another release."""
 
 from __future__ import annotations
 
@@ -26,39 +26,40 @@ from .fresh import (
 )
 from .ui import Ui, failure
 
-#: Where the packaging is in the project; debhelper finds it at the top of a tree only.
+#: Directory of the packaging; debhelper expects it at the top of a tree.
 PACKAGING = "packaging/debian"
 
-#: The parts of tools/packages that building takes.
+#: Parts of tools/packages needed for building.
 PARTS = ("build", "deb")
 
-#: What the packages have to get along with, to a shell: Debian 12 has no Python module.
+#: Debian's packages with which the project's must coexist, as shell words; Debian 12 has no Python
+#: module.
 THEIRS = ("nvme-cli", "libnvme1", "libnvme-dev", "$(apt-cache pkgnames python3-libnvme)")
 
-#: A kernel that there are patches for and what DKMS builds its modules with, by release. The stock
-#: kernel of Debian 12 is 6.1, for which there are none.
+#: Packages of a kernel with patches, and of everything DKMS needs to build its modules, by release.
+#: There are no patches for 6.1, the stock kernel of Debian 12.
 KERNELS = {
     "bookworm": ("dkms", "linux-image-6.12-amd64", "linux-headers-6.12-amd64", "linux-source-6.12"),
     "trixie": ("dkms", "linux-image-amd64", "linux-headers-amd64", "linux-source-6.12"),
 }
 
-#: To a shell in a root of Debian 13: the sources of its backports, beside those that it has.
+#: Shell commands for a root of Debian 13: add the sources of its backports.
 BACKPORTS = """
 sed -n 's/^\\(deb .*\\) trixie main.*/\\1 trixie-backports main/p' /etc/apt/sources.list \\
     /etc/apt/sources.list.d/*.list 2>/dev/null | head -n 1 >/etc/apt/sources.list.d/backports.list
 apt-get -q update
 """
 
-#: What upgrades are tried from: a version, and the last commit whose packages it names.
+#: Version from which upgrades are tested, and the last commit whose packages have it.
 EARLIER = ("0.2.0", "3b622f0719cd2201ac0f455980837dc7fd55e240")
 
-#: In the tree that is built; lintian's errors are ours, its other tags are printed.
+#: Commands for the built tree; lintian's errors fail, other tags are only printed.
 BUILD = "dpkg-buildpackage --build=binary --no-sign"
 JUDGE = "lintian --allow-root --fail-on error ../*.changes"
 
 
 def version(text: str = "") -> str:
-    """Returns the version that meson.build has, the one place that has it; the project's own."""
+    """Return the version in meson.build, the only place that has it."""
     found = re.search(r"\n  version: '([^']+)'", text or (PROJECT / "meson.build").read_text())
     if not found:
         raise ToolError("meson.build: the project has no version")
@@ -66,9 +67,9 @@ def version(text: str = "") -> str:
 
 
 def for_release(changelog: str, release: Release, number: str = "") -> str:
-    """Returns the changelog with a version for one release, older than that for the next one.
+    """Return the changelog with a version for one release, lower than for the next release.
 
-    The version is the project's, whatever the newest entry has; its revision is the entry's.
+    The version is the project's, not that of the newest entry; the revision is the entry's.
     """
     return re.sub(
         r"\A(\S+) \([^)]+-([^)-]+)\) \S+;",
@@ -78,7 +79,7 @@ def for_release(changelog: str, release: Release, number: str = "") -> str:
 
 
 def source_files() -> list[Path]:
-    """Returns the files of the project, without what was built."""
+    """Return the files of the project, without build results."""
     if (PROJECT / ".git").exists():
         git: list[str | Path] = ["git", "-C", PROJECT]
         names = debian.run(
@@ -92,9 +93,9 @@ def source_files() -> list[Path]:
 
 
 def make_tree(release: Release, top: Path, commit: str = "") -> Path:
-    """Makes a tree that debhelper builds, below an empty directory; returns it.
+    """Make a tree that debhelper can build in an empty directory, and return it.
 
-    It is the tree as it stands, or a commit.
+    It is the working tree, or a commit.
     """
     shutil.rmtree(top, ignore_errors=True)
     if commit:
@@ -120,7 +121,7 @@ def make_tree(release: Release, top: Path, commit: str = "") -> Path:
 
 
 def step(what: str, command: Sequence[str | Path], log: Path, ui: Ui) -> None:
-    """Runs one long step, its output in a file that is shown when it fails."""
+    """Run a long step; its output goes to a file, which is shown if it fails."""
     with ui.step(what) as running:
         status = logged(command, log, running.note)
     if status:
@@ -137,9 +138,9 @@ def build(
     place: str = "deb",
     options: str = "",
 ) -> list[Path]:
-    """Builds the packages of a release and has lintian judge them; returns the .deb files.
+    """Build the packages of a release and check them with lintian; return the .deb files.
 
-    They are of the tree as it stands or of a commit, and go to a directory below ``place``.
+    They are built from the working tree or a commit, in a directory below ``place``.
     """
     top = build_directory() / place / release.codename
     tree = make_tree(release, top, commit)
@@ -162,17 +163,17 @@ def build(
 
 
 def built(release: Release, place: str = "deb") -> list[Path]:
-    """Returns the packages of a release that were built before; [] if there are none."""
+    """Return the packages of a release from an earlier build, or []."""
     return sorted((build_directory() / place / release.codename).glob("*.deb"))
 
 
 def earlier(cache: Cache, release: Release, ui: Ui) -> Path:
-    """Returns an archive of the packages of the version before this one."""
+    """Return an archive of the packages of the previous version."""
     number, commit = EARLIER
 
     def make(target: Path, _: Path) -> None:
         ui.say(f"{release}: packages of {number}")
-        # nobody uses them: their compiler need not optimize
+        # they are never used, so they need no optimization
         debs = build(cache, release, True, ui, commit, f"deb-{number}", "noopt")
         debian.run(["tar", "-C", debs[0].parent, "-cf", target, *(deb.name for deb in debs)], "tar")
         shutil.rmtree(debs[0].parent)
@@ -181,7 +182,7 @@ def earlier(cache: Cache, release: Release, ui: Ui) -> Path:
 
 
 def build_again(cache: Cache, release: Release, in_root: bool, debs: list[Path], ui: Ui) -> None:
-    """Builds the packages in another directory; it is an error if they are not the same."""
+    """Build the packages in another directory; raise an error if they differ."""
     again = build(cache, release, in_root, ui, place="deb-again")
     first, second = ({deb.name: deb.read_bytes() for deb in made} for made in (debs, again))
     different = sorted(n for n in first.keys() | second.keys() if first.get(n) != second.get(n))
@@ -195,9 +196,9 @@ def build_again(cache: Cache, release: Release, in_root: bool, debs: list[Path],
 
 
 def with_packages(cache: Cache, release: Release, kind: str, names: Sequence[str], ui: Ui) -> Path:
-    """Returns the archive of a bare release with packages of Debian, kept as ``kind``."""
+    """Return the archive of a bare release with additional packages, kept as ``kind``."""
     archive = bare(cache, release, ui)
-    # a kernel that never boots needs no initramfs
+    # the kernel never boots, so it needs no initramfs
     command = (
         "apt-get -q update && INITRD=No DEBIAN_FRONTEND=noninteractive "
         "apt-get -qy --no-install-recommends -o Dpkg::Options::=--force-unsafe-io "
@@ -213,17 +214,17 @@ def with_packages(cache: Cache, release: Release, kind: str, names: Sequence[str
 
 
 def with_nvme_cli(cache: Cache, release: Release, ui: Ui) -> Path:
-    """Returns the archive of a release that has nvme-cli and everything of libnvme."""
+    """Return the archive of a release with nvme-cli and all packages of libnvme."""
     return with_packages(cache, release, "nvme-cli", THEIRS, ui)
 
 
 def with_kernel(cache: Cache, release: Release, ui: Ui) -> Path:
-    """Returns the archive of a release that has a kernel, its headers and source, and DKMS."""
+    """Return the archive of a release with a kernel, its headers and source, and DKMS."""
     return with_packages(cache, release, "kernel-root", KERNELS[release.codename], ui)
 
 
 def parser() -> argparse.ArgumentParser:
-    """Returns the parser of the command line."""
+    """Return the parser of the command line."""
     top = argparse.ArgumentParser(
         prog="tools/deb",
         description="Builds Debian packages into build/deb/CODENAME and has lintian judge them: "
@@ -243,7 +244,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Builds; returns the exit status."""
+    """Build the packages and return the exit status."""
     args = parser().parse_args(argv)
     ui = Ui(verbose=args.verbose)
     try:

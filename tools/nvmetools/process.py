@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How processes of the lab end: none outlives it, and it cleans up behind itself."""
+"""End the lab's processes: none survives the lab, and the lab cleans up."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import signal
 import sys
 
 _PR_SET_PDEATHSIG = 1
-#: Looked up here: between fork and exec, with other threads around, nothing may be imported.
+#: Loaded here, because nothing may be imported between fork and exec with other threads running.
 _libc = ctypes.CDLL(None)
 
 
 def end_with_parent() -> None:
-    """For tools: the kernel asks them to end, and to clean up, when the lab dies."""
+    """Let the kernel send SIGTERM to this tool when the lab dies, so that it cleans up."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
 
 def die_with_parent() -> None:
-    """For QEMU, in a session of its own: the kernel kills it when the lab dies, however it dies."""
+    """Let the kernel kill QEMU, in a session of its own, when the lab dies for any reason."""
     os.setsid()
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def die_with_parent_in_session() -> None:
-    """The same for an interactive QEMU, which must stay on the terminal."""
+    """Do the same for an interactive QEMU, which must stay on the terminal."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
@@ -34,6 +34,6 @@ def _leave(number: int, _: object) -> None:
 
 
 def leave_on_signals() -> None:
-    """For main(): the signals that end a program become an exit that cleans up behind itself."""
+    """Turn signals that end a program into an exit that cleans up; called by main()."""
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGHUP, _leave)

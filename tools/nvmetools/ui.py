@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Progress for people: one live line on a terminal, one plain line per step in a pipe."""
+"""Show progress: a live line on a terminal, a plain line per step in a pipe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TextIO
 
 
 def elapsed(seconds: float) -> str:
-    """Writes a duration as people read it: "0.4 s", "12 s", "3 min 05 s"."""
+    """Return a duration as text: "0.4 s", "12 s", "3 min 05 s"."""
     if seconds < 10:
         return f"{seconds:.1f} s"
     if seconds < 100:
@@ -22,14 +22,17 @@ def elapsed(seconds: float) -> str:
 
 
 def failure(program: str, error: Exception, way_out: str) -> str:
-    """Writes what ended a program; below the output of a tool it repeats what failed."""
+    """Return the message about the error that ended a program.
+
+    Below the output of a tool, it repeats what failed.
+    """
     text = f"{program}: {error}".rstrip()
     first, *rest = text.splitlines()
     return f"{text}\n{first.rstrip(':')}; {way_out}" if rest else f"{text}; {way_out}"
 
 
 class Ui:
-    """Says what goes on, on standard error, so that standard output stays the guest's."""
+    """Print progress on standard error, so that standard output contains only the guest's."""
 
     TICK = 0.5
 
@@ -39,18 +42,18 @@ class Ui:
         self.live = self.stream.isatty()
 
     def say(self, text: str) -> None:
-        """Writes one plain line."""
+        """Print one plain line."""
         self.stream.write(f"{text}\n")
         self.stream.flush()
 
     def detail(self, text: str) -> None:
-        """Writes a line that only -v wants to see."""
+        """Print a line with -v only."""
         if self.verbose:
             self.say(text)
 
     @contextmanager
     def step(self, what: str) -> Iterator[Step]:
-        """Announces a step and reports how long it took, whatever its outcome."""
+        """Announce a step, and report its duration, whether it succeeds or fails."""
         step = Step(self, what)
         step.start()
         try:
@@ -62,7 +65,7 @@ class Ui:
 
 
 class Step:
-    """A step under way; ``note`` tells what it is busy with."""
+    """A running step; ``note`` shows its current activity."""
 
     DONE = "done in"
     WORTH_A_LINE = 1.0
@@ -76,19 +79,19 @@ class Step:
         self._ticker: threading.Thread | None = None
 
     def start(self) -> None:
-        """Shows the step; on a terminal a thread keeps its clock going."""
+        """Show the step; on a terminal, a thread updates its clock."""
         if self.ui.live:
             self._ticker = threading.Thread(target=self._tick, daemon=True)
             self._ticker.start()
 
     def note(self, text: str) -> None:
-        """Tells what the step is busy with: live on a terminal, a line of its own under -v."""
+        """Show the current activity: live on a terminal, as a line of its own with -v."""
         self.busy_with = text
         if not self.ui.live or self.ui.verbose:
             self.ui.detail(f"  {text}")
 
     def finish(self, outcome: str) -> None:
-        """Ends the step with its one lasting line; what took no time is not worth one."""
+        """End the step with a permanent line; very short steps have none."""
         self._over.set()
         if self._ticker:
             self._ticker.join()
