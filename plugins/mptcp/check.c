@@ -168,7 +168,7 @@ static void show_text(struct command *cmd, nvme_mptcp_findings_t findings,
 }
 
 /* Print how connect would reach the given address; @way is a result of connects_by(). */
-static void show_way(struct out *out, const char *way)
+static void show_connect_method(struct out *out, const char *way)
 {
 	static const struct {
 		const char *way, *text;
@@ -235,7 +235,7 @@ static int show(struct command *cmd, nvme_mptcp_findings_t findings,
 			show_peer(cmd->out, peer);
 		if (source->trial)
 			trial_show(cmd, source->trial);
-		show_way(cmd->out, way);
+		show_connect_method(cmd->out, way);
 		show_text(cmd, findings, count);
 	}
 	return count[NVME_MPTCP_ERROR]	   ? MPTCP_EXIT_ERRORS
@@ -269,7 +269,7 @@ static int take_samples(struct command *cmd, struct samples *ret)
 	return mptcp_take_again(cmd, args->netns, &ret->snap);
 }
 
-static struct nvme_mptcp_trial_args way_of(const struct check_args *args)
+static struct nvme_mptcp_trial_args trial_args_of(const struct check_args *args)
 {
 	return (struct nvme_mptcp_trial_args){
 		.netns = args->netns,
@@ -283,7 +283,7 @@ static struct nvme_mptcp_trial_args way_of(const struct check_args *args)
 
 static int try(struct command *cmd, nvme_mptcp_trial_t *ret)
 {
-	const struct nvme_mptcp_trial_args query = way_of(cmd->args);
+	const struct nvme_mptcp_trial_args query = trial_args_of(cmd->args);
 
 	return trial_make(cmd, &query, ret);
 }
@@ -292,7 +292,7 @@ static int try(struct command *cmd, nvme_mptcp_trial_t *ret)
 static int cannot_check(struct command *cmd)
 {
 	const struct check_args *args = cmd->args;
-	const struct nvme_mptcp_trial_args way = way_of(args);
+	const struct nvme_mptcp_trial_args way = trial_args_of(args);
 
 	switch (errno) {
 	case EPROTO:

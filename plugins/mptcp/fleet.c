@@ -143,14 +143,14 @@ static void free_problem(struct problem *problem)
  * Return @array with space for element @n, or NULL if out of memory. It grows if @n is a power of
  * two.
  */
-static void *with_room(void *array, size_t n, size_t size)
+static void *grow_array(void *array, size_t n, size_t size)
 {
 	return n & (n - 1) ? array : reallocarray(array, n ? 2 * n : 1, size);
 }
 
 static struct problem *add_problem(struct fleet *fleet, const char *rule, const char *severity)
 {
-	struct problem **grown = with_room(fleet->problems, fleet->n_problems, sizeof(*grown));
+	struct problem **grown = grow_array(fleet->problems, fleet->n_problems, sizeof(*grown));
 	struct problem *added = grown ? calloc(1, sizeof(*added)) : NULL;
 
 	if (grown)
@@ -179,7 +179,7 @@ static struct problem *find_problem(struct fleet *fleet, const char *rule, const
 
 static struct place *add_place(struct fleet *fleet, struct problem *problem)
 {
-	struct place *grown = with_room(problem->places, problem->n_places, sizeof(*grown));
+	struct place *grown = grow_array(problem->places, problem->n_places, sizeof(*grown));
 
 	if (!grown) {
 		fleet->failed = true;
@@ -197,7 +197,7 @@ static int rank(const char *severity)
 static void count_report(struct fleet *fleet, const char *file, nvme_mptcp_peer_t peer)
 {
 	const char *machine = nvme_mptcp_peer_hostname(peer), *severity, *subject, *why, *rule;
-	struct taken *grown = with_room(fleet->taken, fleet->n_reports, sizeof(*grown)), *taken;
+	struct taken *grown = grow_array(fleet->taken, fleet->n_reports, sizeof(*grown)), *taken;
 
 	if (!grown) {
 		fleet->failed = true;

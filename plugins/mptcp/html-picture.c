@@ -71,7 +71,7 @@ static void add_subflow(struct picture *p, const struct html_source *source,
 	lane->backups += flags != NVME_MPTCP_UNKNOWN && (flags & backup);
 }
 
-static void look(struct picture *p, const struct html_source *source, nvme_mptcp_set_t set)
+static void collect_lanes(struct picture *p, const struct html_source *source, nvme_mptcp_set_t set)
 {
 	nvme_mptcp_for_each_connection(set, conn)
 		nvme_mptcp_for_each_subflow(conn, sf)
@@ -255,7 +255,7 @@ void html_set(FILE *out, const struct html_source *source, nvme_mptcp_set_t set,
 		fputs("<p class=\"error\">There was no memory for this part.</p>", out);
 		return;
 	}
-	look(p, source, set);
+	collect_lanes(p, source, set);
 	if (p->n) {
 		draw(out, p, source, name, portal, number);
 		list_lanes(out, p, name);

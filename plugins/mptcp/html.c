@@ -153,7 +153,7 @@ static void end_summary(FILE *out, const struct fold *fold)
 }
 
 /* Write why a controller has no connections, as show-subflows does. */
-static void why_none(FILE *out, nvme_mptcp_ctrl_t ctrl)
+static void write_absence(FILE *out, nvme_mptcp_ctrl_t ctrl)
 {
 	size_t shared = nvme_mptcp_ctrl_n_shared(ctrl);
 
@@ -195,7 +195,7 @@ static void ctrl_fold(FILE *out, const struct html_source *source, const struct 
 	if (nvme_mptcp_set_count(fold->set))
 		html_set(out, source, fold->set, name, portal ? portal : "-", n);
 	else
-		why_none(out, fold->ctrl);
+		write_absence(out, fold->ctrl);
 }
 
 static void shared_fold(FILE *out, const struct html_source *source, const struct fold *fold,

@@ -192,7 +192,7 @@ static int restore(struct keeping *k)
 	return err ? plan_apply_failed(k->cmd, err) : status;
 }
 
-static int tell_status(struct keeping *k, nvme_mptcp_plan_t plan)
+static int log_current_status(struct keeping *k, nvme_mptcp_plan_t plan)
 {
 	struct keep_status status;
 	int err = keep_status(k->keeper, plan, &k->memory, &status);
@@ -205,7 +205,7 @@ static int tell_status(struct keeping *k, nvme_mptcp_plan_t plan)
 	return err;
 }
 
-static const char *way_out(int err)
+static const char *failure_hint(int err)
 {
 	return err == EPERM    ? ": CAP_NET_ADMIN is required in this network namespace"
 	       : err == ERANGE ? ": the kernel's endpoint table is full"
@@ -228,7 +228,7 @@ static int fail_round(struct keeping *k, nvme_mptcp_plan_t plan, int err)
 
 	if (asprintf(&text, "Not everything was done: %s%s%s%s",
 		     step ? nvme_mptcp_step_command(step) : "", step ? ": " : "",
-		     command_error_text(err), way_out(err)) < 0) {
+		     command_error_text(err), failure_hint(err)) < 0) {
 		text = NULL;
 		return command_fail(k->cmd, ENOMEM, NVME_COMMAND " %s", k->cmd->name);
 	}
@@ -239,7 +239,7 @@ static int fail_round(struct keeping *k, nvme_mptcp_plan_t plan, int err)
 }
 
 /* Log the steps that were executed outside a round. */
-static int tell_done(struct keeping *k)
+static int log_done_plans(struct keeping *k)
 {
 	nvme_mptcp_plan_t done;
 	int status = 0;
@@ -266,14 +266,14 @@ static int make_round(struct keeping *k, bool *done, int *failed)
 	*failed = 0;
 	if (nvme_mptcp_keeper_plan(k->keeper, &query, &plan)) {
 		*failed = errno;
-		if (tell_done(k))
+		if (log_done_plans(k))
 			return 1;
 		keep_notify("STATUS=%s", reason(k, *failed));
 		return keep_log_failure(&k->log, reason(k, *failed));
 	}
 	status = require_mptcp(k);
 	if (!status)
-		status = tell_done(k);
+		status = log_done_plans(k);
 	if (!status && !args->no_reset &&
 	    keep_move_look(&k->move, nvme_mptcp_keeper_snapshot(k->keeper)))
 		status = command_fail(k->cmd, ENOMEM, NVME_COMMAND " %s", k->cmd->name);
@@ -282,12 +282,12 @@ static int make_round(struct keeping *k, bool *done, int *failed)
 	*done = !nvme_mptcp_step_next(plan, NULL);
 	if (nvme_mptcp_keeper_apply(k->keeper, plan))
 		*failed = errno;
-	status = tell_done(k);
+	status = log_done_plans(k);
 	if (*failed || status)
 		return status ? status : fail_round(k, plan, *failed);
 	status = keep_log_plan(&k->log, plan,
 			       keep_lacks(nvme_mptcp_keeper_snapshot(k->keeper), plan));
-	return status ? status : tell_status(k, plan);
+	return status ? status : log_current_status(k, plan);
 }
 
 /* Do up to four rounds, until nothing is left to do or one fails. Return an exit status. */
@@ -352,7 +352,7 @@ static int take_signal(struct keeping *k)
 }
 
 /* Return the shorter of two timeouts; -1 is infinite. */
-static int sooner(int a, int b)
+static int shorter_timeout(int a, int b)
 {
 	return a < 0 ? b : b < 0 || a < b ? a : b;
 }
@@ -360,7 +360,7 @@ static int sooner(int a, int b)
 /*
  * Return freed memory to the kernel: a round needs megabytes, and the next one may be hours away.
  */
-static void give_memory_back(void)
+static void trim_heap(void)
 {
 #if HAVE_MALLOC_TRIM
 	malloc_trim(0);
@@ -385,7 +385,7 @@ static int follow(struct keeping *k, int events)
 		keep_notify("WATCHDOG=1");
 		if (!wait) {
 			status = make_round(k, &done, &failed);
-			give_memory_back();
+			trim_heap();
 			if (!is_ready && !status)
 				keep_notify("READY=1");
 			is_ready = true;
@@ -402,12 +402,14 @@ static int follow(struct keeping *k, int events)
 		fds[2].fd = keep_log_waiting(&k->log);
 		fds[3].fd = k->move.child ? k->move.end : -1;
 		fds[3].revents = 0;
-		if (poll(fds, 4, sooner(sooner(sooner(wait, due), move), watchdog)) < 0 &&
+		if (poll(fds, 4,
+			 shorter_timeout(shorter_timeout(shorter_timeout(wait, due), move),
+					 watchdog)) < 0 &&
 		    errno != EINTR)
 			return command_fail(k->cmd, errno, NVME_COMMAND " %s", k->cmd->name);
 		if (nvme_mptcp_keeper_read(k->keeper))
 			return command_fail(k->cmd, errno, "reading what happened");
-		status = tell_done(k);
+		status = log_done_plans(k);
 		if (!status && fds[3].revents)
 			status = keep_move_end(&k->move, &k->log);
 		if (!status)
@@ -422,12 +424,12 @@ static int follow(struct keeping *k, int events)
  * Restore the endpoints that are out of use, even if their links are still dead: no other program
  * would restore them later.
  */
-static int put_back(struct keeping *k)
+static int restore_endpoints(struct keeping *k)
 {
 	if (nvme_mptcp_keeper_end(k->keeper))
 		return command_fail(k->cmd, errno,
 				    "Endpoints of dead links stay out of use until the next start");
-	return tell_done(k);
+	return log_done_plans(k);
 }
 
 static int run(struct keeping *k)
@@ -446,7 +448,7 @@ static int run(struct keeping *k)
 	k->log.is_urgent = true;
 	status = follow(k, events);
 	if (k->ended && !status)
-		status = put_back(k);
+		status = restore_endpoints(k);
 	keep_notify("STOPPING=1\nSTATUS=Ended: endpoints and limits stay");
 	close(k->signals);
 	return status;

@@ -310,7 +310,7 @@ int relay_pump_flusher(void)
 	return prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0) ? -errno : 0;
 }
 
-static void take_wake(struct worker *w)
+static void handle_wake(struct worker *w)
 {
 	uint64_t n;
 
@@ -337,7 +337,7 @@ static void *run_worker(void *arg)
 
 		for (int i = 0; i < n; i++) {
 			if (!events[i].data.ptr)
-				take_wake(w);
+				handle_wake(w);
 			else
 				handle_side(events[i].data.ptr, events[i].events);
 		}

@@ -22,9 +22,9 @@
 /* Maximum number of portals whose last result is remembered. */
 #define MOST_PORTALS 1024
 /* Pause before accepting again after a shortage of descriptors or memory, in ms. */
-#define PAUSE 100
+#define SHORTAGE_PAUSE_MS 100
 /* Interval for checking deadlines while there are connections, in ms. */
-#define TICK 1000
+#define SWEEP_INTERVAL_MS 1000
 
 static const struct relay_args relay_defaults = { .connections = 8192, .send_buffer = 256 * 1024 };
 
@@ -61,7 +61,7 @@ static const struct arg relay_options[] = {
 struct portal_state {
 	char portal[56], peer[56];
 	int err;
-	int told; /* last errno reported; refusals by limits are reported separately */
+	int reported; /* last errno reported; refusals by limits are reported separately */
 	bool is_news;
 };
 
@@ -129,11 +129,11 @@ static bool set_outcome(struct relaying *r, const char *portal, const char *peer
 	pthread_mutex_lock(&r->lock);
 	state = find_state(r, portal);
 	if (state) {
-		is_news = !is_limit && state->told != err;
+		is_news = !is_limit && state->reported != err;
 		state->is_news |= is_news;
 		state->err = err;
 		if (!is_limit)
-			state->told = err;
+			state->reported = err;
 		memcpy(state->peer, peer, sizeof(state->peer));
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -186,10 +186,10 @@ static int report_news(struct relaying *r)
 		pthread_mutex_unlock(&r->lock);
 		if (!state.is_news)
 			continue;
-		if (state.told)
+		if (state.reported)
 			status = keep_log_text(&r->log, KEEP_WARNING, "failure", "%s for %s: %s%s",
-					       state.portal, state.peer, strerror(state.told),
-					       advice(state.told));
+					       state.portal, state.peer, strerror(state.reported),
+					       advice(state.reported));
 		else
 			status = keep_log_text(&r->log, KEEP_INFO, "status", "%s answers again",
 					       state.portal);
@@ -308,7 +308,7 @@ static int resume(struct relaying *r)
 }
 
 /* Answer a status query with the connections and the last result of each portal. */
-static int answer_asker(struct relaying *r)
+static int answer_status_query(struct relaying *r)
 {
 	struct nvme_mptcp_relay_status status = {};
 	int err = relay_pump_list(r->pump, &status.connections, &status.n_connections);
@@ -346,13 +346,13 @@ static int open_control(struct relaying *r)
 			     nvme_mptcp_error(errno));
 }
 
-static void tell_count(struct relaying *r, size_t *told)
+static void notify_count(struct relaying *r, size_t *notified)
 {
 	const size_t n = relay_pump_count(r->pump);
 
-	if (n == *told)
+	if (n == *notified)
 		return;
-	*told = n;
+	*notified = n;
 	keep_notify("STATUS=%zu connection%s", n, n == 1 ? "" : "s");
 }
 
@@ -370,7 +370,7 @@ static int take_and_report(struct relaying *r)
 {
 	_cleanup_(free) struct pollfd *fds = calloc(MOST_LISTENERS + 4, sizeof(*fds));
 	const int watchdog = keep_notify_watchdog();
-	size_t n = 0, told = SIZE_MAX;
+	size_t n = 0, notified = SIZE_MAX;
 	int64_t swept = 0;
 	int status = 0;
 
@@ -386,11 +386,13 @@ static int take_and_report(struct relaying *r)
 	while (!status && !r->ended) {
 		/* While resources are short, do not poll the listeners. */
 		const size_t first = r->is_short ? n : 0;
-		const int wait = r->is_short ? PAUSE : relay_pump_count(r->pump) ? TICK : watchdog;
+		const int wait = r->is_short		     ? SHORTAGE_PAUSE_MS
+				 : relay_pump_count(r->pump) ? SWEEP_INTERVAL_MS
+							     : watchdog;
 
 		r->is_short = false;
 		keep_notify("WATCHDOG=1");
-		tell_count(r, &told);
+		notify_count(r, &notified);
 		fds[n + 3].fd = keep_log_waiting(&r->log);
 		if (poll(fds + first, n + 4 - first, wait) < 0 && errno != EINTR)
 			return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
@@ -406,7 +408,7 @@ static int take_and_report(struct relaying *r)
 		if (!status)
 			status = relay_refusals_report(&r->refusals, r->pump, &r->log, r->ended);
 		if (!status && fds[n + 2].revents)
-			status = answer_asker(r);
+			status = answer_status_query(r);
 		sweep_when_due(r, &swept);
 	}
 	return status;

@@ -8,7 +8,7 @@
 #include "plan.h"
 #include "watch.h"
 
-#define LOOK_AGAIN_S 0.2
+#define POLL_INTERVAL_S 0.2
 
 struct repair_args {
 	const char *netns;
@@ -100,7 +100,8 @@ static size_t count_waiting(nvme_mptcp_snapshot_t snap, const char *const *names
  * Wait until nothing is missing, at most args->wait seconds. *@missing is what is left. Return 0 or
  * an exit status.
  */
-static int look_again(struct command *cmd, struct nvme_mptcp_repair_args *query, size_t *missing)
+static int wait_for_subflows(struct command *cmd, struct nvme_mptcp_repair_args *query,
+			     size_t *missing)
 {
 	const struct repair_args *args = cmd->args;
 	double waited = 0;
@@ -110,8 +111,8 @@ static int look_again(struct command *cmd, struct nvme_mptcp_repair_args *query,
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 
-		watch_wait(LOOK_AGAIN_S);
-		waited += LOOK_AGAIN_S;
+		watch_wait(POLL_INTERVAL_S);
+		waited += POLL_INTERVAL_S;
 		status = mptcp_take_again(cmd, args->netns, &snap);
 		if (status)
 			return status;
@@ -183,7 +184,7 @@ static int run_repair(struct command *cmd)
 	if (!args->dry_run && nvme_mptcp_step_next(plan, NULL)) {
 		if (nvme_mptcp_plan_apply(plan))
 			err = errno;
-		status = err ? 0 : look_again(cmd, &query, &after);
+		status = err ? 0 : wait_for_subflows(cmd, &query, &after);
 		if (status)
 			return status;
 	}

@@ -179,7 +179,7 @@ static int run_words(const char *command, bool is_quiet)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static bool is_so(const char *command)
+static bool command_succeeds(const char *command)
 {
 	return run_words(command, true) == 0;
 }
@@ -215,7 +215,7 @@ static bool changes_config(nvme_mptcp_plan_t plan)
 	return false;
 }
 
-static int name_programs(struct command *cmd, nvme_mptcp_plan_t plan)
+static int suggest_commands(struct command *cmd, nvme_mptcp_plan_t plan)
 {
 	int status = do_command(cmd, plan, false, NVME_MPTCP_COMMAND " relay",
 				"Run this by hand: systemd does not run here, or has no " UNIT);
@@ -231,7 +231,7 @@ static int name_programs(struct command *cmd, nvme_mptcp_plan_t plan)
  */
 static void check_keep(struct command *cmd)
 {
-	if (!is_so("systemctl is-active " KEEP_UNIT))
+	if (!command_succeeds("systemctl is-active " KEEP_UNIT))
 		command_warn(cmd, 0,
 			     KEEP_UNIT
 			     " is not running: until it is, a failed link may stop I/O for "
@@ -243,7 +243,7 @@ static int start_relay(struct command *cmd, nvme_mptcp_plan_t plan, bool run, bo
 	if (!is_active)
 		return do_command(cmd, plan, run, "systemctl enable --now " UNIT,
 				  "The relay and " KEEP_UNIT " start now and at each boot");
-	if (!is_so("systemctl is-enabled " UNIT) &&
+	if (!command_succeeds("systemctl is-enabled " UNIT) &&
 	    do_command(cmd, plan, run, "systemctl enable " UNIT,
 		       "The relay and " KEEP_UNIT " start at each boot"))
 		return 1;
@@ -256,8 +256,8 @@ static int start_relay(struct command *cmd, nvme_mptcp_plan_t plan, bool run, bo
 static int start_services(struct command *cmd, nvme_mptcp_plan_t plan, bool run)
 {
 	const struct setup_args *args = cmd->args;
-	const bool is_active = is_so("systemctl is-active " UNIT);
-	const bool has_keep = is_so("systemctl is-active " KEEP_UNIT);
+	const bool is_active = command_succeeds("systemctl is-active " UNIT);
+	const bool has_keep = command_succeeds("systemctl is-active " KEEP_UNIT);
 	int status = start_relay(cmd, plan, run, is_active);
 
 	/*
@@ -277,7 +277,7 @@ static int start_services(struct command *cmd, nvme_mptcp_plan_t plan, bool run)
 
 int relay_setup_start(struct command *cmd, nvme_mptcp_plan_t plan, bool run)
 {
-	if (!has_systemd() || !is_so("systemctl cat " UNIT))
-		return name_programs(cmd, plan);
+	if (!has_systemd() || !command_succeeds("systemctl cat " UNIT))
+		return suggest_commands(cmd, plan);
 	return start_services(cmd, plan, run);
 }

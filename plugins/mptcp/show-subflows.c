@@ -127,7 +127,7 @@ static void show_fallback(struct out *out, nvme_mptcp_set_t set)
 }
 
 /* Subtract printed lines from those left on the screen. */
-static void used(struct look *look, size_t lines)
+static void consume_lines(struct look *look, size_t lines)
 {
 	if (look->lines >= 0)
 		look->lines = (size_t)look->lines > lines ? look->lines - (int)lines : 0;
@@ -147,10 +147,10 @@ static void show_tables(struct look *look, nvme_mptcp_set_t set, const char *por
 		links++;
 	links += usage_table_count_idle(set);
 	/* Blank lines, headers, and the line "and N more". */
-	used(look, links + 5);
+	consume_lines(look, links + 5);
 	if (look->lines >= 0)
 		view.rows = look->lines;
-	used(look, nvme_mptcp_set_subflows(set));
+	consume_lines(look, nvme_mptcp_set_subflows(set));
 	out_text(out, "\n");
 	out_indent(out, 2);
 	subflow_table_show(look->cmd, set, &view);
@@ -211,7 +211,7 @@ static void show_ctrl(struct look *look, nvme_mptcp_ctrl_t ctrl)
 	out_text(out, "\n");
 	if (!found && !shared)
 		show_absence(out, ctrl);
-	used(look, 3);
+	consume_lines(look, 3);
 	show_tables(look, set, trsvcid);
 }
 
@@ -231,7 +231,7 @@ static void show_shared(struct look *look, nvme_mptcp_shared_t sh)
 	show_carrying(look, set, false);
 	show_fallback(out, set);
 	out_text(out, "\n");
-	used(look, 4);
+	consume_lines(look, 4);
 	show_tables(look, set, nvme_mptcp_ctrl_trsvcid(nvme_mptcp_shared_ctrl(sh, 0)));
 }
 
@@ -245,7 +245,7 @@ static void show_userspace(struct look *look, nvme_mptcp_set_t set)
 	show_carrying(look, set, false);
 	show_fallback(out, set);
 	out_text(out, "\n");
-	used(look, 3);
+	consume_lines(look, 3);
 	show_tables(look, set, NULL);
 }
 
@@ -285,7 +285,7 @@ static void show_out_of_use(const struct look *look, nvme_mptcp_keeper_t keeper)
  * Read the records of keep. ENOSYS means that the kernel cannot identify network namespaces; keep
  * does not run there.
  */
-static nvme_mptcp_keeper_t look_at_keep(struct look *look)
+static nvme_mptcp_keeper_t open_keep_records(struct look *look)
 {
 	const struct show_args *args = look->cmd->args;
 	const struct nvme_mptcp_keeper_args query = { .netns = args->netns,
@@ -302,12 +302,12 @@ static nvme_mptcp_keeper_t look_at_keep(struct look *look)
 static void show_text(struct look *look)
 {
 	const struct show_args *args = look->cmd->args;
-	_cleanup_(nvme_mptcp_keeper_close) nvme_mptcp_keeper_t keeper = look_at_keep(look);
+	_cleanup_(nvme_mptcp_keeper_close) nvme_mptcp_keeper_t keeper = open_keep_records(look);
 	const bool is_any_out = keeper && nvme_mptcp_keeper_out(keeper, 0);
 	struct out *out = look->cmd->out;
 	bool blank = false;
 
-	used(look, is_any_out ? 2 : 0);
+	consume_lines(look, is_any_out ? 2 : 0);
 	nvme_mptcp_for_each_ctrl(look->snap, ctrl) {
 		if (!mptcp_is_named(ctrl, look->names))
 			continue;
@@ -419,7 +419,7 @@ static int fail_without_any(struct command *cmd)
 }
 
 /* Take a snapshot with the requested controllers. Return 0, or an exit status after a message. */
-static int look_around(struct command *cmd, nvme_mptcp_snapshot_t *ret, const char ***names)
+static int take_requested(struct command *cmd, nvme_mptcp_snapshot_t *ret, const char ***names)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 	const struct show_args *args = cmd->args;
@@ -453,7 +453,7 @@ static int keep_watching(struct command *cmd, double interval)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = NULL;
 	_cleanup_(free) const char **names = NULL;
-	int status = look_around(cmd, &before, &names);
+	int status = take_requested(cmd, &before, &names);
 
 	if (status)
 		return status;
@@ -498,7 +498,7 @@ static int show_subflows(struct command *cmd)
 				    args->interval, WATCH_LEAST, WATCH_MOST);
 	if (args->interval)
 		return keep_watching(cmd, args->interval);
-	status = look_around(cmd, &snap, &names);
+	status = take_requested(cmd, &snap, &names);
 	if (status)
 		return status;
 	mptcp_warn_problems(cmd, snap);

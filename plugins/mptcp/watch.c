@@ -183,7 +183,7 @@ void watch_start(const struct command *cmd)
 }
 
 /* Return the length of the escape sequence at @text, or 0. */
-static size_t unseen(const char *text)
+static size_t escape_length(const char *text)
 {
 	size_t n = 2;
 
@@ -200,7 +200,7 @@ static void print_cut(FILE *stream, const char *text, size_t columns)
 	size_t column = 0, n;
 
 	for (; *text; text += n) {
-		n = unseen(text);
+		n = escape_length(text);
 		if (n) {
 			fwrite(text, 1, n, stream);
 			continue;
