@@ -24,9 +24,7 @@ static void name_rule(struct nvme_mptcp_step *step, bool is_silent)
 
 /* Restoring */
 
-/*
- * True if the kernel can send from the address: duplicate address detection is over or optimistic.
- */
+/* True unless duplicate address detection of the address is still running. */
 static bool is_ready(const struct local_address *address)
 {
 	return !(address->flags & IFA_F_DADFAILED) &&
@@ -58,10 +56,7 @@ static bool has_link_back(const struct nvme_mptcp_snapshot *snap, struct endpoin
 	return false;
 }
 
-/*
- * True if the endpoint is still the backup that keep made of it. Otherwise another program has
- * changed it meanwhile and owns it.
- */
+/* True if no other program has changed the endpoint since keep made it a backup. */
 static bool is_as_left(const struct nvme_mptcp_endpoint *there, const struct keep_out *out)
 {
 	return there && out->how == KEEP_OUT_BACKUP && there->id == out->spec.id &&
@@ -91,10 +86,7 @@ static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 	}
 }
 
-/*
- * True if the target has repeated its announcement, so that subflows exist again without keep's
- * help.
- */
+/* True if the target has announced again, so that subflows exist without keep's help. */
 static bool is_announced_again(const struct keep_fast *f, const struct keep_out *out)
 {
 	const struct endpoint_spec own = { .ip = out->spec.ip,
@@ -123,10 +115,7 @@ static void check_return(struct keep_fast *f, struct keep_out *out)
 		advance_due(f, when);
 		return;
 	}
-	/*
-	 * Another program has added or changed the endpoint, or the target has announced again:
-	 * leave it.
-	 */
+	/* Another program has changed it, or the target has announced again: leave it. */
 	if (is_announced_again(f, out) ||
 	    (out->how == KEEP_OUT_DELETED ? there != NULL : !is_as_left(there, out))) {
 		keep_out_return(out, f->now);
@@ -164,10 +153,7 @@ void keep_fast_lose(struct keep_own *own, int ifindex)
 
 /* Taking out of use */
 
-/*
- * True if the subflow is established but cannot carry data: its link is dead, or its address is
- * gone.
- */
+/* True if the subflow is established, but its link is dead or its address is gone. */
 static bool is_cut_off(const struct nvme_mptcp_subflow *sf)
 {
 	return sf->state == STATE_ESTABLISHED &&
@@ -179,10 +165,7 @@ static bool serves_controller(const struct keep_fast *f, const struct nvme_mptcp
 	return conn && conn->has_token && f->tokens && idmap_get(f->tokens, conn->token);
 }
 
-/*
- * True if the path is silent while the peer is heard on another subflow of the connection. The link
- * looks usable.
- */
+/* True if the path is silent while another subflow of the connection hears the peer. */
 static bool has_gone_silent(const struct nvme_mptcp_subflow *sf)
 {
 	const struct nvme_mptcp_connection *conn = sf->connection;
@@ -194,20 +177,14 @@ static bool has_gone_silent(const struct nvme_mptcp_subflow *sf)
 	return subflow_is_silent(sf, heard);
 }
 
-/*
- * True if the subflow is dead or silent and belongs to a connection of a controller that other
- * subflows carry on.
- */
+/* True if the subflow is dead or silent, and its connection works without it. */
 static bool is_expendable(const struct keep_fast *f, const struct nvme_mptcp_subflow *sf)
 {
 	return (is_cut_off(sf) || has_gone_silent(sf)) && serves_controller(f, sf->connection) &&
 	       connection_count_carrying(sf->connection);
 }
 
-/*
- * Expendable subflows of an endpoint: their number, how many are cut off, and the longest silence
- * in ms.
- */
+/* Expendable subflows of an endpoint: number, how many are cut off, longest silence in ms. */
 struct silence {
 	size_t leaving, cut_off;
 	int64_t ms;
@@ -269,10 +246,7 @@ static const char *trouble_of(const struct keep_fast *f, const struct nvme_mptcp
 	return text;
 }
 
-/*
- * Maximum number of addresses without an endpoint that are handled at once; others wait for the
- * next check.
- */
+/* Addresses without an endpoint that are handled at once; others wait for the next check. */
 #define MOST_LENT 32
 
 /* Endpoints of all dead links, which are deleted together. */
@@ -293,10 +267,7 @@ static bool ends_connections(const struct keep_fast *f, struct leaving *leaving,
 	return false;
 }
 
-/*
- * Record what goes out of use. If the link looks usable, the path is silent, and the endpoint is
- * tried again after a pause.
- */
+/* Record what goes out of use. If only the path is silent, it is tried again after a pause. */
 static struct keep_out *note_out(struct keep_fast *f, const struct endpoint_spec *spec,
 				 enum keep_out_how how)
 {
@@ -312,10 +283,7 @@ static struct keep_out *note_out(struct keep_fast *f, const struct endpoint_spec
 	return out;
 }
 
-/*
- * Set the device name of @spec from keep's record if the device is gone. Return false if the name
- * remains unknown, since the endpoint could not be restored.
- */
+/* Set the name of a device that is gone from keep's record; false if there is none. */
 static bool knows_device(const struct keep_fast *f, struct endpoint_spec *spec)
 {
 	const struct keep_endpoint *kept = keep_own_find(f->own, &spec->ip, spec->port);
@@ -350,10 +318,7 @@ static int take_deleted(struct keep_fast *f, const struct nvme_mptcp_endpoint *e
 	return 0;
 }
 
-/*
- * Close the subflows of connections that have other links one by one, where the endpoint cannot be
- * deleted.
- */
+/* Close subflows one by one where other connections forbid deleting the endpoint. */
 static void close_single(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep,
 			 const struct keep_out *out)
 {
@@ -434,11 +399,7 @@ static const struct nvme_mptcp_link *dead_link_of(const struct keep_fast *f,
 	return own ? link_by_index(f->snap, own->ifindex) : sf->link;
 }
 
-/*
- * Add an endpoint for the subflow's address, and delete it ("lend" it). A host that follows
- * announcements has no endpoint of its own, and deleting the kernel's implicit endpoint does not
- * inform the peer.
- */
+/* Lend an endpoint to an address: add it and delete it, since deleting an implicit one is silent. */
 static int lend(struct keep_fast *f, struct leaving *leaving, const struct nvme_mptcp_subflow *sf)
 {
 	const struct nvme_mptcp_link *link = dead_link_of(f, sf);
@@ -544,10 +505,7 @@ int keep_fast_end(struct keep_fast *f)
 
 /* Recording results */
 
-/*
- * True if keep owned the endpoint before it went out of use, and not only another one at the same
- * address.
- */
+/* True if keep owned this endpoint, not another one of its address, before the outage. */
 static bool was_own(const struct keep_endpoint *kept, const struct endpoint_spec *spec)
 {
 	return kept && (!kept->spec.id || kept->spec.id == spec->id) &&

@@ -41,10 +41,7 @@ empty_plan(struct keep_round *r, const char *fmt, ...)
 	return 0;
 }
 
-/*
- * Set r->role. A machine that is both host and target counts as a host: its own controllers come
- * first.
- */
+/* Set r->role. A machine that is both host and target is a host: its own controllers come first. */
 static int find_role(struct keep_round *r)
 {
 	struct target target = {};
@@ -88,10 +85,7 @@ static bool has_link(const struct nvme_mptcp_snapshot *snap, const char *name)
 	return false;
 }
 
-/*
- * Return the named devices that exist, NULL-terminated, to be freed; others may appear later. NULL
- * without memory.
- */
+/* Return the named devices that exist, NULL-terminated, from malloc(); NULL without memory. */
 static const char **present_devices(const struct keep_round *r)
 {
 	const char *const *devices = r->args->devices;
@@ -107,10 +101,7 @@ static const char **present_devices(const struct keep_round *r)
 	return found;
 }
 
-/*
- * Maximum time for the trial before a change to connect, in ms: the keeper does nothing else
- * meanwhile.
- */
+/* Time for the trial before a change to connect, in ms: keep does nothing else meanwhile. */
 #define TRIAL_MS 1500
 
 static size_t count_carrying(const struct nvme_mptcp_connection *conn)
@@ -122,10 +113,7 @@ static size_t count_carrying(const struct nvme_mptcp_connection *conn)
 	return n;
 }
 
-/*
- * Return the connection with the fewest working subflows among controllers at the given address, or
- * NULL.
- */
+/* Return the connection of the address with the fewest working subflows, or NULL. */
 static const struct nvme_mptcp_connection *weakest_connection(const struct keep_round *r)
 {
 	const struct nvme_mptcp_connection *weakest = NULL;
@@ -216,10 +204,7 @@ static bool is_contested(const struct keep_own *own, const struct endpoint_spec 
 	return kept && kept->claim.contested;
 }
 
-/*
- * True if replacing the endpoint would close subflows in use. Subflows on a dead link are not in
- * use.
- */
+/* True if replacing the endpoint would close subflows on a link that is alive. */
 static bool is_in_use(const struct keep_round *r, const struct endpoint_spec *spec)
 {
 	const struct nvme_mptcp_endpoint *ep = keep_find_there(r->snap, spec);
@@ -257,10 +242,7 @@ static void note_in_use(struct keep_round *r, const struct nvme_mptcp_step *step
 		  step->old.id, text);
 }
 
-/*
- * True if it is too early for the next attempt, since earlier ones did not help or the endpoint has
- * just been restored. Updates r->again.
- */
+/* True if it is too early for the next attempt. Updates r->again. */
 static bool is_too_early(struct keep_round *r, const struct nvme_mptcp_step *step)
 {
 	const struct keep_endpoint *kept = keep_own_find(r->own, &step->old.ip, step->old.port);
@@ -276,10 +258,7 @@ static bool is_too_early(struct keep_round *r, const struct nvme_mptcp_step *ste
 	return true;
 }
 
-/*
- * True if keep took the endpoint out of use and restored it: keep then also restores its subflows,
- * even if another program made it.
- */
+/* True if keep restored the endpoint: then it also restores its subflows, whoever made it. */
 static bool was_put_back(const struct keep_round *r, const struct endpoint_spec *spec)
 {
 	const struct keep_out *out = keep_out_find(r->own, spec);
@@ -350,10 +329,7 @@ static void note_fight(struct keep_round *r, const struct keep_claim *claim, con
 		r->again = claim->until;
 }
 
-/*
- * Note what is contested. A truce that ends is a reason for a round, since the other program may be
- * gone.
- */
+/* Note what is contested. The end of a truce starts a round: the other program may be gone. */
 static void note_fights(struct keep_round *r)
 {
 	char what[128];
@@ -392,10 +368,7 @@ static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct endpoint_
 	return false;
 }
 
-/*
- * Return why the endpoint is no longer of use, or NULL. A link that is down may come back with its
- * address.
- */
+/* Return why the endpoint is no longer of use, or NULL. A link that is down may come back. */
 static const char *reason_to_retire(const struct keep_round *r, const struct keep_endpoint *kept,
 				    const struct nvme_mptcp_endpoint *there, bool is_sure)
 {
@@ -546,10 +519,7 @@ static int defer_to_user_manager(struct keep_round *r)
 			     "meanwhile");
 }
 
-/*
- * Once an endpoint is lent, setup would take it for the host's own, and add others in addition to
- * the announced addresses that the host joins.
- */
+/* Setup would take a lent endpoint for the host's own, and add others. */
 #define FOLLOWS_ANNOUNCEMENTS \
 	"This host follows its target's announcements: only links that " \
 	"were dead get endpoints, and nothing else is planned"

@@ -112,10 +112,7 @@ bool setup_announced(const struct setup *s, size_t i, struct in6_addr *ret)
 	return true;
 }
 
-/*
- * Use the connection of the trial. If a single address is given, add those that the target
- * announces.
- */
+/* Use the connection of the trial, and add what the target announces if one address is given. */
 static void read_trial(struct setup *s)
 {
 	nvme_mptcp_trial_t trial = s->args->trial;
