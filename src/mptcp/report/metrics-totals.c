@@ -202,15 +202,16 @@ int metric_totals_end(struct metric_totals *t, struct metric_rows *rows,
 		      const struct nvme_mptcp_snapshot *snap)
 {
 	size_t n_sorted = t ? t->n : 0;
+	int err = 0;
 
-	for (size_t i = 0; t && i < rows->n_rows; i++)
-		if (put_row(t, &rows->rows[i], n_sorted))
-			return -ENOMEM;
-	if (!t || !t->counts)
-		return 0;
-	drop_gone(t, snap);
-	if (t->n)
+	for (size_t i = 0; t && i < rows->n_rows && !err; i++)
+		err = put_row(t, &rows->rows[i], n_sorted);
+	/* Even if this snapshot does not count: the next one searches among all. */
+	if (t && t->n)
 		qsort(t->totals, t->n, sizeof(*t->totals), by_row);
+	if (err || !t || !t->counts)
+		return err;
+	drop_gone(t, snap);
 	if (t->n_now)
 		qsort(t->now, t->n_now, sizeof(*t->now), seen_order);
 	free(t->seen);
