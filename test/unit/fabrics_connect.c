@@ -297,6 +297,12 @@ TEST(test_host_name)
 	assert_non_null(strstr(kernel.line, ",host_traddr="));
 	assert_string_not_equal(nvme_ctrl_get_traddr(c), "localhost");
 
+	c = ctrl(w, "mptcp", "[fd00::1]");
+	cfg.host_traddr = (char *)"[fd00::2]";
+	assert_int_equal(nvmf_add_ctrl(w.h, c, &cfg), 0);
+	assert_non_null(strstr(kernel.line, "traddr=fd00::1,"));
+	assert_non_null(strstr(kernel.line, ",host_traddr=fd00::2"));
+
 	c = ctrl(w, "mptcp", "10.1.1.1");
 	cfg.host_traddr = (char *)"name.invalid";
 	assert_int_equal(nvmf_add_ctrl(w.h, c, &cfg), -1);

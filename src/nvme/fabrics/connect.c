@@ -34,8 +34,14 @@ static int resolve_name(struct connect *connect, const char *what, const char *n
 	const char *reason = NULL;
 	int err;
 
-	if (str_is_unset(name) || !address_is_hostname(name))
+	if (str_is_unset(name))
 		return 0;
+	if (!address_is_hostname(name)) {
+		if (*name != '[')
+			return 0;
+		*ret = strndup(name + 1, strlen(name) - 2);
+		return *ret ? 0 : -ENOMEM;
+	}
 	err = address_resolve(name, ret, &reason);
 	if (!err || err == -ENOMEM)
 		return err;
@@ -56,10 +62,6 @@ static int resolve(struct connect *connect)
 
 	if (!transport_has(c->transport, NVMF_TRANSPORT_IP))
 		return 0;
-	if (*c->traddr == '[' && !address_is_hostname(c->traddr)) {
-		connect->traddr = strndup(c->traddr + 1, strlen(c->traddr) - 2);
-		return connect->traddr ? 0 : -ENOMEM;
-	}
 	err = resolve_name(connect, "traddr", c->traddr, &connect->traddr);
 	if (err)
 		return err;
