@@ -114,7 +114,7 @@ static bool would_use_several(struct check *c)
 		const struct nvme_mptcp_link *by = NULL;
 
 		if (remote && way_to(c, remote, &by) == WAY_MEANT && by &&
-		    by != c->trial->conn->subflows->link)
+		    c->trial->conn->n_subflows && by != c->trial->conn->subflows->link)
 			return true;
 	}
 	return false;

@@ -62,7 +62,10 @@ static const char *lost_on_this_host(struct check *c, const struct way_ends *end
 {
 	const struct way_answer *way = check_ask_way(c, ends);
 
-	if (!way || !way->known || ends->option == OPTION_NONE)
+	/* Packets to an address of this host are on no link. */
+	if (!way || !way->known || ends->option == OPTION_NONE ||
+	    address_is_loopback(&ends->remote.ip) ||
+	    snapshot_find_address(c->snap, &ends->remote.ip))
 		return NULL;
 	if (!way->sent && !way->err && connects_plain(c, ends))
 		return "this host's own firewall drops packets that have the MPTCP option (TCP "
@@ -118,6 +121,12 @@ bool check_join_lost_here(struct check *c, const struct in6_addr *local,
 	finding_fact(c, f, FACT_LOST, "on this host");
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 	return true;
+}
+
+struct way_ends check_conn_ends(const struct nvme_mptcp_connection *conn)
+{
+	return (struct way_ends){ conn->local.ip, conn->remote,
+				  conn->n_subflows ? conn->subflows->ifindex : 0 };
 }
 
 void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct way_ends *ends,

@@ -10,6 +10,9 @@
 /* Place where the MPTCP option is lost. */
 #define FACT_LOST "option_lost"
 
+/* Return the ends of a connection's initial subflow, without an option. */
+struct way_ends check_conn_ends(const struct nvme_mptcp_connection *conn);
+
 /*
  * Complete a sentence about a connection that got plain TCP: what drops or removes the MPTCP
  * option. @otherwise: the text if probes show neither.

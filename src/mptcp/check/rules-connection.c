@@ -39,10 +39,11 @@ static bool is_suspended(const struct check *c, const struct nvme_mptcp_connecti
 static void explain_plain(struct check *c, struct nvme_mptcp_finding *f,
 			  const struct nvme_mptcp_connection *conn, const char *otherwise)
 {
-	const struct way_ends ends = { conn->local.ip, conn->remote,
-				       conn->n_subflows ? conn->subflows->ifindex : 0,
-				       OPTION_CAPABLE };
-	const struct way_answer *way = check_ask_way(c, &ends);
+	struct way_ends ends = check_conn_ends(conn);
+	const struct way_answer *way;
+
+	ends.option = OPTION_CAPABLE;
+	way = check_ask_way(c, &ends);
 
 	if (is_suspended(c, conn) && way && way->option_answered)
 		finding_why_more(c, f,

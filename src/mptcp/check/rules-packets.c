@@ -25,11 +25,13 @@ void rule_capable_stripped(struct check *c, enum rule_id rule)
 		    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
 }
 
+#define DROPPED_ON_THE_WAY "something on the way drops packets that carry it"
+
 void rule_option_dropped(struct check *c, enum rule_id rule)
 {
 	int64_t dropped = check_counter_growth(c, "MPTcpExt", "MPCapableSYNTXDrop");
 	struct nvme_mptcp_finding *f;
-	struct way_ends ends = {};
+	struct way_ends ends;
 
 	/* The counter also grows if there was no reply at all. */
 	if (!dropped || (c->trial && !c->n_conns) || !check_growth_is_ours(c))
@@ -37,10 +39,12 @@ void rule_option_dropped(struct check *c, enum rule_id rule)
 	f = finding_add(c, rule, subject_packet("SYN"));
 	finding_why(c, f, "SYNs got a reply only without the MPTCP option: ");
 	finding_fact(c, f, "MPCapableSYNTXDrop", "%lld", (long long)dropped);
-	if (c->trial)
-		ends = (struct way_ends){ c->trial->conn->local.ip, c->trial->conn->remote,
-					  c->trial->conn->subflows->ifindex };
-	check_say_plain(c, f, &ends, "something on the way drops packets that carry it");
+	if (c->n_conns) {
+		ends = check_conn_ends(c->conns[0]);
+		check_say_plain(c, f, &ends, DROPPED_ON_THE_WAY);
+	} else {
+		finding_why_more(c, f, DROPPED_ON_THE_WAY);
+	}
 	/* K07 is the kernel's reaction to it. */
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (c->findings->finding[i].rule == RULE_K07)

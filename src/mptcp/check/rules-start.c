@@ -54,12 +54,12 @@ static bool explain_announcements(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const struct nvme_mptcp_connection *conn = c->n_conns ? c->conns[0] : NULL;
 	enum announced what = ANNOUNCED_UNKNOWN;
+	struct way_ends ends;
 
-	if (conn && !c->no_probes && c->ops->announced)
-		what = c->ops->announced(c,
-					 &(const struct way_ends){
-						 conn->local.ip, conn->remote,
-						 conn->n_subflows ? conn->subflows->ifindex : 0 });
+	if (conn && !c->no_probes && c->ops->announced) {
+		ends = check_conn_ends(conn);
+		what = c->ops->announced(c, &ends);
+	}
 	if (what == ANNOUNCED_ARRIVES) {
 		finding_why(c, f,
 			    "The target announces addresses, and this host's own firewall drops "

@@ -27,8 +27,7 @@ static void report_trial_fallback(struct check *c)
 	finding_why(c, f, "The trial fell back to plain TCP, over one link: ");
 	finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
 	if (trial->conn) {
-		ends = (struct way_ends){ trial->conn->local.ip, trial->conn->remote,
-					  trial->conn->subflows->ifindex };
+		ends = check_conn_ends(trial->conn);
 		check_say_plain(c, f, &ends,
 				"the target answered without MPTCP, as a port of trtype tcp does");
 	}
