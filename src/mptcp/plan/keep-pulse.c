@@ -35,6 +35,8 @@ void keep_pulse_choose(struct keep_pulse *pulse, const struct nvme_mptcp_snapsho
 			add_connection(&pulse->places, conn);
 	}
 	pulse->due = pulse->places.n_ports ? now + KEEP_IDLE_MS : KEEP_NEVER;
+	if (!pulse->places.n_ports)
+		pulse->rates.n_slow = 0;
 }
 
 int keep_pulse_look(struct keep_pulse *pulse, const struct idmap *tokens, keep_feel_fn *feel,
@@ -52,6 +54,8 @@ int keep_pulse_look(struct keep_pulse *pulse, const struct idmap *tokens, keep_f
 	err = feel(netns, pulse, &beats, &found);
 	if (!err)
 		err = keep_rates_look(&pulse->rates, &beats, now, &moving);
+	if (err)
+		pulse->rates.n_slow = 0; /* links of an earlier look may be fast again */
 	free(beats.subflows);
 	pulse->due = now + (found == SUBFLOWS_IDLE && !moving ? KEEP_IDLE_MS : KEEP_BUSY_MS);
 	*trouble = !err && (found == SUBFLOWS_SILENT || pulse->rates.n_slow);

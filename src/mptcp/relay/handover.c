@@ -72,6 +72,8 @@ int nvme_mptcp_relay_hand_over(nvme_mptcp_relay_t relay, struct nvme_mptcp_relay
 	if (!err && relay->control >= 0)
 		err = leave_open(&h, relay->control);
 	if (err) {
+		for (size_t i = 0; i < h.n; i++)
+			fcntl(h.fds[i], F_SETFD, FD_CLOEXEC);
 		free(h.fds);
 		return failure_raise(err, "sockets of the relay");
 	}
