@@ -382,6 +382,7 @@ static int check_lists(struct command *cmd, const struct in_use_claim *by_number
 		       const struct in_use_claim *by_names)
 {
 	_cleanup_(fclose) FILE *mounts = fopen(MOUNTS, "re");
+	const int mounts_errno = errno;
 	_cleanup_(fclose) FILE *swaps = fopen(SWAPS, "re");
 	const int swaps_errno = errno;
 	_cleanup_(free) char *line = NULL;
@@ -389,7 +390,7 @@ static int check_lists(struct command *cmd, const struct in_use_claim *by_number
 	int status = 0;
 
 	if (!mounts)
-		return handle_unreadable(cmd, by_names, errno, "what is mounted", MOUNTS);
+		return handle_unreadable(cmd, by_names, mounts_errno, "what is mounted", MOUNTS);
 	if (!swaps && swaps_errno != ENOENT) /* kernel without swap support */
 		return handle_unreadable(cmd, by_names, swaps_errno, "what holds swap", SWAPS);
 	errno = 0;

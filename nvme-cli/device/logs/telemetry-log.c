@@ -27,7 +27,7 @@ static const struct arg telemetry_log_options[] = {
 #define MCDA_NONE UINT8_MAX
 #define LPA_DATA_AREA_4 0x40
 
-/* Return the last block of @area; for 0, with which the controller chooses, that of area 4. */
+/* Return the last block of @area; for 0, with which the controller chooses, that of the last area. */
 static uint64_t last_block(const struct nvme_telemetry_log *head, unsigned int area)
 {
 	switch (area) {
@@ -37,9 +37,13 @@ static uint64_t last_block(const struct nvme_telemetry_log *head, unsigned int a
 		return le16toh(head->dalb2);
 	case NVME_TELEMETRY_DA_3:
 		return le16toh(head->dalb3);
-	default:
+	case NVME_TELEMETRY_DA_4:
 		return le32toh(head->dalb4);
 	}
+	for (area = NVME_TELEMETRY_DA_4; area > NVME_TELEMETRY_DA_1; area--)
+		if (last_block(head, area))
+			break;
+	return last_block(head, area);
 }
 
 /* Read the first block; capture new data if requested. Return the exit status. */
