@@ -9,7 +9,7 @@ import random
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,13 @@ class Keep:
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        self.process.kill()
+        # a kill of the process that hides others does not wait for the program
+        inner = children_of(self.process.pid) if self.hidden and not self.ended() else []
+        for pid in inner:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if not inner:
+            self.process.kill()
         self.process.wait()
         if error:
             print(self.log.read_text())

@@ -59,6 +59,7 @@ def test_our_modules_are_built_for_it_with_the_edits_of_its_version(
     monkeypatch.setattr(releases, "unpacked", lambda *_: pytest.fail("Debian's packages"))
     monkeypatch.setattr(kbuild, "build", build)
     monkeypatch.setattr(kernel, "_assemble", assemble)
+    monkeypatch.setattr(kernel, "_check_tools", lambda: None)
     made = kernel.prepare_release(Cache(tmp_path / "cache"), DEBUG, RELEASE, lambda _: None)
     assert made.version == RELEASE.name
     assert asked == ["its own packages", f"modules for {RELEASE.name} as for 6.12"]
