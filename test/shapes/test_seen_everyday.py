@@ -428,6 +428,20 @@ def found_by(how: str, portal: str, machines: Machines) -> list[Any]:
 
 
 @at_once
+def test_all_links_that_the_target_connects_back_by(net: Net, machines: Machines) -> None:
+    """The host sees no announcement; the target's report has the reason."""
+    both(pairs(span(3)), limits("host", 8, 8), limits("target", 8, 8),
+         *(endpoint("target", f"10.1.{i}.1", "dev", f"eth{i}", "subflow") for i in span(3)),
+         )(net)  # fmt: skip
+    machines.offer("0.0.0.0")
+    findings = found_by("peer", PORTAL, machines)
+    assert rules(findings) == ["T02", "T02"], shown(findings)
+    machines.obey(findings)
+    carried = net.settles((), lambda now: all(len(c) == 3 for c in now.values()))
+    assert [len(c) for c in carried.values()] == [3, 3], shown(findings)
+
+
+@at_once
 def test_one_link_that_the_target_connects_back_by(net: Net, machines: Machines) -> None:
     """Only both sides together show that the link carries nothing because of that."""
     both(pairs(span(3)), limits("host", 8, 8), limits("target", 8, 0), announce(1, 2),

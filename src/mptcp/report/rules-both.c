@@ -552,10 +552,11 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 	case RULE_F08:
 		return check_knows_loss(c, RULE_H01);
 	case RULE_H01:
-		/* The target announces addresses, but the announcements are lost or not usable. */
+		/* The target has addresses to announce; they are lost, not usable, or flagged otherwise. */
 		return (check_has_found(c, RULE_F08) && !finding_get_fact(f, FACT_LOST)) ||
 		       check_has_found(c, RULE_A04) || check_has_found(c, RULE_K05) ||
-		       has_found_as(c, RULE_T01, NVME_MPTCP_WARNING);
+		       has_found_as(c, RULE_T01, NVME_MPTCP_WARNING) ||
+		       has_found_as(c, RULE_T02, NVME_MPTCP_ERROR);
 	case RULE_R08:
 		return is_filtered_there(&both) || is_absent_there(&both, &f->subject);
 	case RULE_T03:
