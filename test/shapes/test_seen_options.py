@@ -21,7 +21,7 @@ from shape_build import (
     sysctl,
 )
 from shape_damages import PORTAL, start
-from shape_net import Net, lacks
+from shape_net import PORT, Agent, Net, lacks
 from shape_nvme import Machines, rules, shown
 from shape_pool import at_once
 from shape_rows import span
@@ -174,3 +174,14 @@ def test_mptcp_is_suspended_after_a_blackhole(net: Net, machines: Machines) -> N
     assert "now the target answers them" in shown(findings), shown(findings)
     machines.obey(findings)
     assert not rules(machines.check("host")[1])
+
+
+@at_once
+def test_a_plain_port_of_this_machine(net: Net, machines: Machines) -> None:
+    """Packets to it are on no link, and no firewall is to blame for that."""
+    pairs(span(1))(net)
+    net.agents.append(Agent(net.name("host"), "target", "6", str(PORT), "0.0.0.0"))
+    for portal, expected in (("127.0.0.1", ["C01"]), ("10.1.1.2", ["A13", "C01"])):
+        findings, _ = machines.trial(portal)
+        assert rules(findings) == expected, shown(findings)
+        assert "as a port of trtype tcp does" in shown(findings), shown(findings)

@@ -146,7 +146,7 @@ static const struct nvme_mptcp_link *nearer_link(const struct check *c,
 {
 	const struct nvme_mptcp_link *near = NULL;
 
-	if (!subflow_carries(sf) || !sf->link ||
+	if (!subflow_carries(sf) || !sf->link || (sf->link->flags & IFF_LOOPBACK) ||
 	    link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip))
 		return NULL;
 	for (size_t i = 0; i < c->snap->n_links && !near; i++) {

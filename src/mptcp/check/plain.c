@@ -58,14 +58,18 @@ static const struct nvme_mptcp_link *way_with_option(struct check *c, const stru
 	return NULL;
 }
 
+/* True if packets to that end do not leave this host, so that no link shows them. */
+static bool is_on_no_link(const struct check *c, const struct way_ends *ends)
+{
+	return address_is_loopback(&ends->remote.ip) ||
+	       snapshot_find_address(c->snap, &ends->remote.ip);
+}
+
 static const char *lost_on_this_host(struct check *c, const struct way_ends *ends)
 {
 	const struct way_answer *way = check_ask_way(c, ends);
 
-	/* Packets to an address of this host are on no link. */
-	if (!way || !way->known || ends->option == OPTION_NONE ||
-	    address_is_loopback(&ends->remote.ip) ||
-	    snapshot_find_address(c->snap, &ends->remote.ip))
+	if (!way || !way->known || ends->option == OPTION_NONE || is_on_no_link(c, ends))
 		return NULL;
 	if (!way->sent && !way->err && connects_plain(c, ends))
 		return "this host's own firewall drops packets that have the MPTCP option (TCP "
@@ -148,8 +152,8 @@ void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 		return;
 	}
-	way = check_ask_way(c, &asked);
-	by = way_with_option(c, ends);
+	way = is_on_no_link(c, ends) ? NULL : check_ask_way(c, &asked);
+	by = way ? way_with_option(c, ends) : NULL;
 	if (by) {
 		report_lost_on_path(c, f, is_dropped(c, &asked, way), name);
 		finding_why_more(c, f, ": by %s the target answers with it", by->name);
@@ -170,7 +174,7 @@ void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct
 		address_text(&way->from, from);
 		report_lost_on_path(c, f, false, name);
 		finding_why_more(c, f, ": %s quotes a SYN that has lost it", from);
-	} else if (refuses_unknown_join(c, &asked)) {
+	} else if (way && refuses_unknown_join(c, &asked)) {
 		report_lost_on_path(c, f, false, name);
 		finding_why_more(c, f, ": the target refuses a wrong join, as only MPTCP does");
 	} else {

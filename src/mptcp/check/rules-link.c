@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <net/if.h>
+#include <netinet/ip.h>
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
@@ -412,8 +413,9 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
 			int64_t pmtu = sf->value[NVME_MPTCP_PMTU];
 
+			/* IP has no larger packets, whatever the MTU of lo. */
 			if (!sf->link || pmtu <= 0 || pmtu >= sf->link->mtu ||
-			    sf->state != STATE_ESTABLISHED)
+			    pmtu == IP_MAXPACKET || sf->state != STATE_ESTABLISHED)
 				continue;
 			f = finding_add(c, rule, subject_link(sf->link->name));
 			/* TCP uses it, so no packets are lost. */
