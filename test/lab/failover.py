@@ -187,59 +187,58 @@ FRAME = {
     "top": """\
 # Four links, three failures, no error
 
-One controller, four links, and fio that writes and reads everything back with checksums while three
-of the links fail one after another and return. Everything that is indented is what the commands
-said, on Linux {release} with NVMe over MPTCP in the [lab](../test/lab/README.md), written
-down by
+One controller uses four links. Three of them fail one after another and return, while fio writes
+data and verifies it with checksums. The indented text is the output of the commands on Linux
+{release} in the [lab](../test/lab/README.md), recorded by
 
     test/lab/lab run test/lab/failover.py
 
-Each link carries 20 Mbit/s. The host runs `nvme mptcp keep`, as nvme-mptcp.service does; the kernel
-has its own settings.
+Each link has 20 Mbit/s. The host runs `nvme mptcp keep`, as nvme-mptcp.service does. Kernel settings
+are the defaults.
 
 This page shows that I/O has no errors. Pauses and throughput while a cable is out, compared with
 native multipath and bonds at their best settings, are in
 [performance.md](performance.md#what-does-a-pulled-cable-cost).
 
-keep deletes the endpoint of a link that loses its carrier within milliseconds. The other links then
-carry what was sent there. When the cable is back, keep adds the endpoint again.
+keep deletes the endpoint of a link that loses its carrier within milliseconds. The kernel then
+sends that data over the other links. When the cable is back, keep adds the endpoint again.
 """,
     "setup": """\
 ## All four links
 
-The host asks what it takes for every link to carry every connection, has it done, and connects: two
-queues, two connections, four subflows each.
+`setup` configures the host so that each connection uses all links. The controller then has two
+queues, which are two connections with four subflows each.
 """,
     "running": """\
 keep and fio start. All four links share the load, and `check` finds no error.
 """,
     "lose 2": """\
-## The first cable
+## First failure
 
-The cable of the second link is pulled. keep takes the link's endpoint out of use, and its data goes
-over the other three.
+The cable of the second link is pulled. keep deletes the link's endpoint, and the other three links
+carry its data.
 """,
     "lose 3": """\
-## The second
+## Second failure
 
 The third link fails as well.
 """,
     "lose 4": """\
-## The third
+## Third failure
 
-The fourth link fails. One link is left, and carries the whole controller.
+The fourth link fails. The remaining link carries all data of the controller.
 """,
     "events": """\
-keep, which runs in another terminal, has printed:
+Meanwhile, keep has printed in another terminal:
 """,
     "return": """\
-## The cables are back
+## The links return
 
-All three links have their carrier again. keep puts their endpoints back, and the kernel starts
-their subflows on the living connections, under load.
+All three links have a carrier again. keep adds their endpoints, and the kernel starts subflows over
+them on the existing connections, under load.
 """,
     "end": """\
-## The numbers of fio
+## Result of fio
 
 {rounds} rounds, each {mib} MiB written at random places and read back: {total} MiB verified, no
 I/O error, no mismatch, and the controller is live.
@@ -247,9 +246,9 @@ I/O error, no mismatch, and the controller is live.
     "who": """\
 ## Who needs keep for what
 
-Which side has to run it depends on which side starts the subflows: a host by its endpoints, as
-`nvme mptcp setup` plans them, or a host that follows announcements of the target. This is how soon
-keep acts when a cable is out. Without a switch between them, a link loses its carrier at both ends:
+The side that needs keep depends on how the host starts subflows: from endpoints, as `nvme mptcp
+setup` configures them, or by following announcements of the target. The table shows how soon keep
+acts when a cable is out. Without a switch in between, a link loses its carrier at both ends:
 
 | host uses | link without carrier | keep on the host | keep on the target | keep on both |
 |-|-|-|-|-|
