@@ -408,13 +408,16 @@ def test_a_target_that_cannot_be_connected_to(name: str, net: Net, machines: Mac
 @pytest.mark.parametrize("how", HOWS)
 @at_once
 def test_the_option_is_dropped_everywhere(how: str, net: Net, machines: Machines) -> None:
-    """The kernel's own reaction, to connect without MPTCP for a while, is no second fault."""
+    """The kernel then suspends MPTCP for all programs: no second fault, and a trial undoes it."""
     announcing()(net)
     net.nft("target", "input", "tcp option 30 exists drop")
     machines.offer("0.0.0.0")
     findings = found_by(how, PORTAL, machines)
     assert rules(findings) == ["F05" if how == "trial" else "C01"], shown(findings)
     assert "on the way by eth1 drops packets" in shown(findings), shown(findings)
+    if how == "trial":
+        net.run("target", "nft", "flush", "ruleset")
+        machines.clean(PORTAL)
 
 
 def found_by(how: str, portal: str, machines: Machines) -> list[Any]:

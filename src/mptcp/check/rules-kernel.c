@@ -8,6 +8,7 @@
 #include "config.h"
 #include "rules.h"
 #include "transport.h"
+#include "mptcp/trial/trial-state.h"
 
 static const char *setting(const struct check *c, const char *name)
 {
@@ -185,7 +186,8 @@ void rule_blackhole(struct check *c, enum rule_id rule)
 	int64_t disabled_now = check_counter_growth(c, "MPTcpExt", "MPCapableSYNTXDisabled");
 	struct nvme_mptcp_finding *f;
 
-	if ((!seen && !disabled_now) || is(setting(c, "blackhole_timeout"), "0"))
+	if ((!seen && !disabled_now) || (c->trial && c->trial->ended_pause && !disabled_now) ||
+	    is(setting(c, "blackhole_timeout"), "0"))
 		return;
 	f = finding_add(c, rule, subject_kernel("blackhole"));
 	finding_why(

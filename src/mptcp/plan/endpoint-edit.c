@@ -254,18 +254,9 @@ static int set_limits(struct editor *e, const struct pm_limits *limits)
 
 static int set_setting(struct editor *e, const char *name, int64_t value)
 {
-	_cleanup_(close) int fd = -1;
-	char path[SETTING_PATH], text[32];
-	int length;
-
 	e->text[0] = '\0';
 	e->is_uncertain = false;
-	snprintf(path, sizeof(path), "%s%s", *name == '/' ? "" : "/proc/sys/net/mptcp/", name);
-	length = snprintf(text, sizeof(text), "%lld\n", (long long)value);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || write(fd, text, (size_t)length) < 0)
-		return -errno;
-	return 0;
+	return setting_write(name, value);
 }
 
 static int find_id(struct editor *e, struct endpoint_spec *spec)

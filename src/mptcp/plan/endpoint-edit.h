@@ -6,9 +6,6 @@
 #include "mptcp/snapshot/pm.h"
 #include "mptcp/snapshot/snapshot.h"
 
-/* Size of a buffer for the path of a setting. */
-#define SETTING_PATH 256
-
 /*
  * Limit that every kernel accepts. Newer kernels accept more, and report their maximum when they
  * refuse.

@@ -98,6 +98,17 @@ int64_t nvme_mptcp_counter(nvme_mptcp_snapshot_t snap, const char *group, const 
 	return counter_get(&snap->counters, group, name);
 }
 
+int setting_write(const char *name, int64_t value)
+{
+	_cleanup_(close) int fd = -1;
+	char path[SETTING_PATH], text[32];
+	int length = snprintf(text, sizeof(text), "%lld\n", (long long)value);
+
+	snprintf(path, sizeof(path), "%s%s", *name == '/' ? "" : SETTINGS_DIR "/", name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	return fd < 0 || write(fd, text, (size_t)length) < 0 ? -errno : 0;
+}
+
 int64_t snapshot_sysctl(const char *path)
 {
 	_cleanup_(close) int fd = -1;

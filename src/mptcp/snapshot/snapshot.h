@@ -266,6 +266,15 @@ void problem_of_answer(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part pa
 
 struct nvme_mptcp_snapshot *snapshot_new(void);
 
+/* Size of a buffer for the path of a setting. */
+#define SETTING_PATH 256
+
+/*
+ * Write a setting of the calling thread's network namespace: a name below /proc/sys/net/mptcp, or
+ * an absolute path. Return 0 or -errno.
+ */
+int setting_write(const char *name, int64_t value);
+
 /* Each reads one part into the snapshot. Return -ENOMEM, or 0 with problems noted. */
 int snapshot_read_settings(struct nvme_mptcp_snapshot *snap);
 /*

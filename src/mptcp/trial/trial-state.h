@@ -22,6 +22,7 @@ struct nvme_mptcp_trial {
 	int64_t established, pending; /* subflows; NVME_MPTCP_UNKNOWN if not visible */
 	int64_t announced;
 	int64_t lasted; /* ms */
+	bool ended_pause; /* of MPTCP, which the kernel had begun because of this trial */
 	bool has_events; /* events were received, and none were lost */
 	struct nvme_mptcp_event *events; /* of this connection */
 	size_t n_events;

@@ -360,6 +360,32 @@ static int take_after(struct attempt *a)
 	return err;
 }
 
+static int end_pause(void *arg)
+{
+	struct nvme_mptcp_trial *trial = arg;
+	const char *timeout = nvme_mptcp_setting(trial->after, "blackhole_timeout");
+	int64_t value;
+
+	if (timeout && !str_parse_int(timeout, 1, INT32_MAX, &value))
+		trial->ended_pause = !setting_write("blackhole_timeout", value);
+	return 0;
+}
+
+/*
+ * If SYNs with the option get no reply and one without it does, the kernel makes plain TCP
+ * connections for an hour, for all programs. A trial must not cause that: writing the setting ends
+ * it. Without the privilege, K07 reports the pause.
+ */
+static int undo_pause(struct attempt *a)
+{
+	const struct nvme_mptcp_trial *trial = a->trial;
+
+	if (counter_get(&trial->after->counters, "MPTcpExt", "Blackhole") <=
+	    counter_get(&trial->before->counters, "MPTcpExt", "Blackhole"))
+		return 0;
+	return netns_run(a->args->netns, end_pause, a->trial);
+}
+
 static int run_trial(struct attempt *a)
 {
 	const struct linger at_once = { .l_onoff = 1 };
@@ -370,6 +396,8 @@ static int run_trial(struct attempt *a)
 		err = netns_run(a->args->netns, run_attempt, a);
 	if (!err)
 		err = take_after(a);
+	if (!err)
+		err = undo_pause(a);
 	a->trial->lasted = trial_clock() - begin;
 	if (a->fd >= 0) {
 		/* A reset leaves no socket in a waiting state on either side. */
