@@ -111,6 +111,11 @@ void relay_limits_uncount(struct relay_pump *pump, struct relay_conn *c)
 		pump->n_half--;
 }
 
+bool relay_pump_is_connecting(const struct relay_pump *pump)
+{
+	return pump->n_half;
+}
+
 void relay_limits_free(struct relay_pump *pump)
 {
 	while (pump->sources) {

@@ -16,13 +16,16 @@
 #include "relay-pump.h"
 
 #define EVENTS 64
-/* Bytes that one direction moves before others get their turn. */
-#define TURN (512 * 1024)
+#define TURN (512 * 1024) /* bytes that one direction moves before others get their turn */
 #define STACK (128 * 1024)
 /* Connect timeout in ms: nvme-tcp gives up after 10 s, and the reason is to be reported first. */
 #define CONNECT_TIMEOUT_MS 8000
-/* Maximum silence of one side after the other has ended, in ms. */
-#define ENDING_TIMEOUT_MS 60000
+/*
+ * The same for MPTCP: two SYNs, as of nvme-tcp. After 3 s the kernel sends a SYN without the option. If a target that has just
+ * returned answers it, MPTCP may be suspended for an hour: mptcp_active_detect_blackhole().
+ */
+#define MPTCP_TIMEOUT_MS 2000
+#define ENDING_TIMEOUT_MS 60000 /* maximum silence of one side after the other has ended */
 
 #ifndef PR_SET_IO_FLUSHER
 #define PR_SET_IO_FLUSHER 57 /* Linux 5.6 */
@@ -278,7 +281,7 @@ static void run_due(struct worker *w)
 	}
 }
 
-static void sweep_own(struct worker *w)
+static void sweep_own(struct worker *w, bool is_second)
 {
 	const struct relay_pump_args *args = &w->pump->args;
 	const int64_t now = keep_clock_ms();
@@ -292,11 +295,13 @@ static void sweep_own(struct worker *w)
 		struct relay_conn *c = next;
 
 		next = c->next;
-		relay_spare_judge(c);
-		if (c->was_full)
-			relay_window_follow(&c->window, c->side[!c->is_target].fd,
-					    args->send_buffer);
-		c->was_full = false;
+		if (is_second) {
+			relay_spare_judge(c);
+			if (c->was_full)
+				relay_window_follow(&c->window, c->side[!c->is_target].fd,
+						    args->send_buffer);
+			c->was_full = false;
+		}
 		if (!c->deadline || c->deadline > now)
 			continue;
 		if (!c->is_open)
@@ -316,7 +321,9 @@ static void handle_wake(struct worker *w)
 
 	(void)!read(w->wake, &n, sizeof(n));
 	if (atomic_exchange(&w->sweeps, false))
-		sweep_own(w);
+		sweep_own(w, true);
+	else if (atomic_exchange(&w->expires, false))
+		sweep_own(w, false);
 }
 
 static void *run_worker(void *arg)
@@ -478,7 +485,7 @@ static struct relay_conn *new_conn(struct relay_pump *pump,
 	c->side[1] = (struct side){ .conn = c, .fd = pair->made };
 	c->is_target = pair->is_target;
 	c->id = ++pump->last_id;
-	c->deadline = keep_clock_ms() + CONNECT_TIMEOUT_MS;
+	c->deadline = keep_clock_ms() + (c->is_target ? CONNECT_TIMEOUT_MS : MPTCP_TIMEOUT_MS);
 	memcpy(c->portal, pair->portal, sizeof(c->portal));
 	memcpy(c->peer, pair->peer, sizeof(c->peer));
 	return c;
@@ -543,10 +550,10 @@ size_t relay_pump_count(const struct relay_pump *pump)
 	return n;
 }
 
-void relay_pump_sweep(struct relay_pump *pump)
+void relay_pump_sweep(struct relay_pump *pump, bool is_second)
 {
 	for (unsigned int i = 0; i < pump->n_workers; i++) {
-		pump->workers[i].sweeps = true;
+		*(is_second ? &pump->workers[i].sweeps : &pump->workers[i].expires) = true;
 		wake_worker(&pump->workers[i]);
 	}
 }

@@ -70,7 +70,7 @@ struct worker {
 	pthread_t thread;
 	bool is_running;
 	int epoll, wake;
-	_Atomic bool ends, sweeps, pauses;
+	_Atomic bool ends, sweeps, expires, pauses;
 	sem_t paused, resumed;
 	pthread_mutex_t lock; /* protects the list; only the thread removes connections */
 	struct relay_conn *first;

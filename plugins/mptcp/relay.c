@@ -25,6 +25,7 @@
 #define SHORTAGE_PAUSE_MS 100
 /* Interval for checking deadlines while there are connections, in ms. */
 #define SWEEP_INTERVAL_MS 1000
+#define CONNECT_INTERVAL_MS 100 /* while a connection waits for its other side */
 
 static const struct relay_args relay_defaults = { .connections = 8192, .send_buffer = 256 * 1024 };
 
@@ -356,13 +357,16 @@ static void notify_count(struct relaying *r, size_t *notified)
 	keep_notify("STATUS=%zu connection%s", n, n == 1 ? "" : "s");
 }
 
-/* Sweep once a second: deadlines are 8 s and more. */
+/* Sweep once a second, and more often while a connection waits for its other side. */
 static void sweep_when_due(struct relaying *r, int64_t *swept)
 {
-	const int64_t now = keep_clock_ms() / 1000;
+	const int64_t now = keep_clock_ms();
+	const bool is_second = now / SWEEP_INTERVAL_MS != *swept / SWEEP_INTERVAL_MS;
 
-	if (now != *swept)
-		relay_pump_sweep(r->pump);
+	if (!is_second && (now / CONNECT_INTERVAL_MS == *swept / CONNECT_INTERVAL_MS ||
+			   !relay_pump_is_connecting(r->pump)))
+		return;
+	relay_pump_sweep(r->pump, is_second);
 	*swept = now;
 }
 
@@ -386,9 +390,10 @@ static int take_and_report(struct relaying *r)
 	while (!status && !r->ended) {
 		/* While resources are short, do not poll the listeners. */
 		const size_t first = r->is_short ? n : 0;
-		const int wait = r->is_short		     ? SHORTAGE_PAUSE_MS
-				 : relay_pump_count(r->pump) ? SWEEP_INTERVAL_MS
-							     : watchdog;
+		const int wait = r->is_short			     ? SHORTAGE_PAUSE_MS
+				 : relay_pump_is_connecting(r->pump) ? CONNECT_INTERVAL_MS
+				 : relay_pump_count(r->pump)	     ? SWEEP_INTERVAL_MS
+								     : watchdog;
 
 		r->is_short = false;
 		keep_notify("WATCHDOG=1");

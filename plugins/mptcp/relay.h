@@ -40,8 +40,13 @@ size_t relay_pump_count(const struct relay_pump *pump);
 /* Store the connections in an array that the caller frees. Return 0 or -ENOMEM. */
 int relay_pump_list(struct relay_pump *pump, struct nvme_mptcp_relay_connection **ret, size_t *n);
 
-/* Reset connections that did not connect or end in time; adapt send buffers. Call every second. */
-void relay_pump_sweep(struct relay_pump *pump);
+/*
+ * Reset connections that did not connect or end in time. @is_second: a second has passed; adapt
+ * buffers to what moved in it.
+ */
+void relay_pump_sweep(struct relay_pump *pump, bool is_second);
+/* True if a connection waits for its other side. */
+bool relay_pump_is_connecting(const struct relay_pump *pump);
 
 /*
  * relay-handover.c: execute the program again with all connections. Returns only on failure, with

@@ -2,6 +2,7 @@
 """nvme mptcp relay: limits of connections, in total, from one address and without an answer."""
 
 import re
+import subprocess
 
 from mptcp_net import PORT
 from test_mptcp_relay import PORTAL, Pair, Relay, live, pair
@@ -57,20 +58,52 @@ tell(first=first, second=second, again=attempt(3, "10.77.1.2"))
     assert not any("answers again" in text for text in texts), texts
 
 
-@live
-def test_a_target_that_does_not_answer(pair: Pair) -> None:
-    """Half of all connections may wait for it."""
+def silence(pair: Pair) -> None:
+    """Make the target drop all packets."""
     pair.nft(pair.target, "add table inet silent")
     pair.nft(
         pair.target,
         "add chain inet silent in { type filter hook input priority 0; policy drop; }",
     )
+
+
+@live
+def test_a_target_that_was_silent_is_reached_over_mptcp(pair: Pair) -> None:
+    """No SYN without the option is sent: the answer would suspend MPTCP for an hour."""
+    pair.listen()
+    with (
+        Relay(pair.target, "--port", str(PORT)),
+        Relay(pair.host, "--portal", PORTAL),
+    ):
+        silence(pair)
+        told = pair.run(
+            """
+c = connect(b"")
+try:
+    tell(got=len(c.recv(1)))
+except ConnectionResetError:
+    tell(got="reset")
+"""
+        )
+        assert told == {"got": "reset"}
+        pair.nft(pair.target, "delete table inet silent")
+        assert pair.run(TRY + "tell(there=attempt(1, None))") == {"there": 1}
+        counted = subprocess.check_output(
+            ["ip", "netns", "exec", pair.host, "nstat", "-asz", "MPTcpExtMPCapableSYNTXDrop",
+             "MPTcpExtMPCapableSYNTXDisabled"], text=True)  # fmt: skip
+    assert [line.split()[1] for line in counted.splitlines()[1:]] == ["0", "0"], counted
+
+
+@live
+def test_a_target_that_does_not_answer(pair: Pair) -> None:
+    """Half of all connections may wait for it."""
+    silence(pair)
     with Relay(pair.host, "--portal", PORTAL, "--connections", "140") as host:
         told = pair.run(
             """
 made = [connect(b"") for _ in range(76)]
 reset = set()
-end = time.monotonic() + 2
+end = time.monotonic() + 1
 while time.monotonic() < end:
     for c in made:
         c.setblocking(False)

@@ -193,8 +193,8 @@ data and verifies it with checksums. The indented text is the output of the comm
 
     test/lab/lab run test/lab/failover.py
 
-Each link has 20 Mbit/s. The host runs `nvme mptcp keep`, as nvme-mptcp.service does. Kernel settings
-are the defaults.
+Each link has 20 Mbit/s. The host runs `nvme mptcp keep`, as nvme-mptcp.service does. Kernel
+settings are the defaults.
 
 This page shows that I/O has no errors. Pauses and throughput while a cable is out, compared with
 native multipath and bonds at their best settings, are in
