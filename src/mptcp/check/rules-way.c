@@ -145,8 +145,8 @@ static const struct nvme_mptcp_link *link_of(const struct check *c, const struct
 }
 
 /*
- * True if the next hop is resolved, or if nothing tried to resolve it. Then the link did not stop
- * the packet.
+ * True if the next hop is resolved, or if nothing tried to resolve it though it answers. Then the
+ * link did not stop the packet. The kernel also drops entries without an answer when it has many.
  */
 static bool is_hop_fine(struct check *c, const struct route_answer *route)
 {
@@ -154,7 +154,9 @@ static bool is_hop_fine(struct check *c, const struct route_answer *route)
 
 	if (IN6_IS_ADDR_UNSPECIFIED(&route->hop))
 		return false;
-	return state == -ENOENT || (state >= 0 && (state & NUD_USABLE));
+	if (state == -ENOENT)
+		return check_hop_answers(c, route->ifindex, &route->hop);
+	return state >= 0 && (state & NUD_USABLE);
 }
 
 static void report_own_firewall(struct check *c, const struct way_ends *ends,
