@@ -242,7 +242,8 @@ static int exec_other_nvme(char **argv)
 	if (!err)
 		return 0;
 	fprintf(stderr,
-		NVME_COMMAND ": %s: %s (what " NVME_COMMAND " does not have is handed to it)\n",
+		NVME_COMMAND ": %s: %s (commands that " NVME_COMMAND
+			     " does not implement are passed to it)\n",
 		original_path() ? original_path() : original_plugin_path(), strerror(-err));
 	return 1;
 }

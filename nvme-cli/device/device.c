@@ -43,12 +43,13 @@ static void format_hint(const char *path, int err, char *text, size_t size)
 	else if (err == ENOENT)
 		snprintf(text, size,
 			 " (" NVME_COMMAND " list and " NVME_COMMAND
-			 " list-subsys show what there is)");
+			 " list-subsys print the devices)");
 	else if ((err == EACCES || err == EPERM) && is_partition(name))
-		snprintf(text, size, " (a partition takes no commands, its namespace does: %.*s)",
+		snprintf(text, size,
+			 " (a partition does not accept commands; use its namespace: %.*s)",
 			 (int)(strrchr(path, 'p') - path), path);
 	else if ((err == EACCES || err == EPERM) && !geteuid())
-		snprintf(text, size, " (the kernel refuses this to root here, too)");
+		snprintf(text, size, " (the kernel refuses this even to root here)");
 	else if (err == EACCES || err == EPERM)
 		snprintf(text, size, " (only root may do that)");
 	else if (err == ENOTBLK)

@@ -83,8 +83,8 @@ static int find_target(struct command *cmd, const struct device *dev, bool force
 	if (!name && errno == ENOENT)
 		return command_fail(
 			cmd, 0,
-			"%s: not found in /sys, so neither whether it is an NVMe device is "
-			"known nor who uses it (is /sys mounted?)",
+			"%s: not found in /sys: cannot check whether it is an NVMe device and in "
+			"use (is /sys mounted?)",
 			dev->path);
 	if (!name)
 		return command_fail(cmd, errno, "%s", dev->path);
@@ -102,7 +102,8 @@ static int require_whole(struct command *cmd, const struct device *dev, const st
 {
 	if (target->kind != KIND_PARTITION)
 		return 0;
-	return command_fail(cmd, 0, "%s is a partition, and %s is for its namespace: /dev/%.*s",
+	return command_fail(cmd, 0,
+			    "%s is a partition, but %s needs the whole namespace: use /dev/%.*s",
 			    dev->path, cmd->name, (int)(strrchr(target->name, 'p') - target->name),
 			    target->name);
 }
@@ -113,8 +114,7 @@ static int require_nvme(struct command *cmd, const struct device *dev, const str
 		return 1;
 	if (target->kind == KIND_OTHER)
 		return command_fail(cmd, 0,
-				    "%s is no NVMe device (" NVME_COMMAND
-				    " list shows which there are)",
+				    "%s is not an NVMe device (" NVME_COMMAND " list prints them)",
 				    dev->path);
 	return 0;
 }
@@ -296,7 +296,7 @@ static int check_holders(struct command *cmd, const struct in_use_claim *claim)
 		if (!holders || !*holders)
 			continue;
 		holders[strlen(holders) - 1] = '\0';
-		return refuse(cmd, &claim->blocks[i], "held by ", holders, "take it out of that");
+		return refuse(cmd, &claim->blocks[i], "held by ", holders, "remove the holder");
 	}
 	return 0;
 }
@@ -361,7 +361,7 @@ static int check_swap(struct command *cmd, const struct in_use_claim *by_names, 
 	if (sscanf(line, "%4095s", path) != 1)
 		return 0;
 	found = find_block(by_names, path);
-	return found ? refuse(cmd, found, "it holds swap", "", "swapoff it") : 0;
+	return found ? refuse(cmd, found, "it holds swap", "", "run swapoff") : 0;
 }
 
 /*
@@ -373,8 +373,8 @@ static int handle_unreadable(struct command *cmd, const struct in_use_claim *cla
 {
 	if (claim->n && claim->blocks->warns)
 		return err == ENOMEM ? -ENOMEM : 0;
-	return command_fail(cmd, err, "%s: %s is not known, so --force is required: %s", cmd->name,
-			    what, file);
+	return command_fail(cmd, err, "%s: cannot determine %s, so --force is required: %s",
+			    cmd->name, what, file);
 }
 
 /* Check the kernel's lists of mounts and swap, each in one pass. */
@@ -422,7 +422,7 @@ static int claim_blocks(struct command *cmd, struct in_use_claim *claim)
 		block->fd = open(path, O_RDONLY | O_EXCL | O_CLOEXEC | O_NONBLOCK);
 		if (block->fd < 0 && errno == EBUSY)
 			return refuse(cmd, block, "claimed by the kernel or another program", "",
-				      "stop that");
+				      "release it there");
 		if (block->fd < 0 && errno != ENOENT && errno != ENXIO && errno != ENODEV)
 			return handle_unreadable(cmd, claim, errno, "whether it is in use", path);
 	}

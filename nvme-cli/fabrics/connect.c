@@ -55,7 +55,7 @@ static int set_iopolicy(struct command *cmd, nvme_ctrl_t c, const char *policy)
 		return command_fail(cmd, 0,
 				    "%s is connected, but the kernel has no I/O policy '%s'",
 				    nvme_ctrl_get_name(c), policy);
-	return command_fail(cmd, errno, "%s is connected, but %s keeps its I/O policy",
+	return command_fail(cmd, errno, "%s is connected, but the I/O policy of %s is unchanged",
 			    nvme_ctrl_get_name(c), nvme_subsystem_get_name(s));
 }
 
@@ -143,8 +143,8 @@ static int check_configured(struct command *cmd, const struct connect_args *own)
 	if (!guard)
 		return 0;
 	command_fail(cmd, 0,
-		     "cannot specify --config and --%s together: %s says how its connections are "
-		     "protected",
+		     "cannot specify --config and --%s together: %s specifies how to protect its "
+		     "connections",
 		     guard, args->config);
 	return -EINVAL;
 }

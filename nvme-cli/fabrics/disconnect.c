@@ -203,7 +203,7 @@ static bool is_confirmed(void)
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return true;
-	fputs("Disconnect all the same? [y/N] ", stderr);
+	fputs("Disconnect anyway? [y/N] ", stderr);
 	return getline(&answer, &size, stdin) > 0 && tolower((unsigned char)*answer) == 'y';
 }
 
@@ -229,7 +229,7 @@ static int confirm_disconnect(struct command *cmd, const struct picked *picked)
 		ret = in_use_warn(cmd, &lost);
 	if (ret < 0)
 		return command_fail(cmd, -ret, "Failed to disconnect");
-	return ret && !is_confirmed() ? command_fail(cmd, 0, "Nothing is disconnected") : 0;
+	return ret && !is_confirmed() ? command_fail(cmd, 0, "Nothing was disconnected") : 0;
 }
 
 /* Disconnect the controllers; *@n is increased for each that succeeded. Return the exit status. */
@@ -329,10 +329,11 @@ static int disconnect(struct command *cmd)
 				    "Both device name [--device | -d] and an address are "
 				    "specified");
 	if (!args->nqn && !args->device && !args->traddr)
-		return command_fail(cmd, 0,
-				    "required argument [--traddr | -a] or [--nqn | -n] not "
-				    "specified (" NVME_COMMAND
-				    " disconnect-all --transport takes all of a transport)");
+		return command_fail(
+			cmd, 0,
+			"required argument [--traddr | -a] or [--nqn | -n] not "
+			"specified (" NVME_COMMAND
+			" disconnect-all --transport disconnects all controllers of a transport)");
 	if (!command_root(cmd))
 		return 1;
 	return args->device ? disconnect_by_device(cmd, args->device)

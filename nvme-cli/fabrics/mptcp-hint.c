@@ -152,7 +152,7 @@ static void print_hint(struct command *cmd, const struct shortfall *seen)
 	if (seen->n > 1)
 		command_warn(
 			cmd, 0,
-			"%zu controllers are not on all links, or are plain TCP: see " NVME_MPTCP_COMMAND
+			"%zu controllers do not use all links, or use plain TCP: see " NVME_MPTCP_COMMAND
 			" check %s",
 			seen->n, seen->names);
 	else if (c->fallback)
@@ -163,8 +163,7 @@ static void print_hint(struct command *cmd, const struct shortfall *seen)
 			seen->names, c->fallback, c->connections, seen->names);
 	else
 		command_warn(cmd, 0,
-			     "%s: only %zu of %zu links carry it: see " NVME_MPTCP_COMMAND
-			     " check %s",
+			     "%s uses only %zu of %zu links: see " NVME_MPTCP_COMMAND " check %s",
 			     seen->names, c->found, c->expected, seen->names);
 }
 

@@ -54,7 +54,7 @@ int hint_parse_required(struct command *cmd, const char *text, const char *trans
 		return 0;
 	command_fail(
 		cmd, 0,
-		"--require=%s: transport %s has no subflows; mptcp has, and tcp through " NVME_MPTCP_COMMAND
+		"--require=%s: transport %s has no subflows; use mptcp, or tcp through " NVME_MPTCP_COMMAND
 		" relay",
 		text, transport);
 	return -EINVAL;
@@ -187,8 +187,7 @@ static int fail_requirement(struct command *cmd, const struct requirement *r, co
 
 	if (!found->is_listed)
 		snprintf(why, sizeof(why),
-			 "neither MPTCP nor a relay carries it, so that each connection has one "
-			 "link");
+			 "it uses neither MPTCP nor a relay, so each connection has one link");
 	else if (found->fallback)
 		snprintf(why, sizeof(why), "%zu of %zu connections fell back to plain TCP",
 			 found->fallback, found->connections);
@@ -196,13 +195,13 @@ static int fail_requirement(struct command *cmd, const struct requirement *r, co
 		snprintf(why, sizeof(why), "%zu of %" PRId64 " connections are visible after %d s",
 			 found->connections, found->expected, REQUIRE_TIMEOUT_S);
 	else
-		snprintf(why, sizeof(why), "a connection has %zu after %d s", found->least,
+		snprintf(why, sizeof(why), "a connection has only %zu after %d s", found->least,
 			 REQUIRE_TIMEOUT_S);
 	return command_fail(cmd, 0,
 			    "%s: --require=%s is not met: %s%s%s%s. The controller stays connected "
 			    "(" NVME_MPTCP_COMMAND " check %s prints the reason, " NVME_COMMAND
 			    " disconnect -d %s disconnects it)",
-			    name, r->text, why, found->problem[0] ? " (not complete: " : "",
+			    name, r->text, why, found->problem[0] ? " (incomplete: " : "",
 			    found->problem, found->problem[0] ? ")" : "", name, name);
 }
 

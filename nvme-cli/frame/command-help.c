@@ -50,7 +50,7 @@ void command_print_help(FILE *stream, const struct command_table *table)
 			"'" NVME_COMMAND " help <command>' shows its manual page.\n");
 	if (original_is_there())
 		fprintf(stream,
-			"\nEverything else is handed to the program that this one stands for:\n"
+			"\nAll other commands are passed to nvme-cli:\n"
 			"'%s help' lists its commands.\n",
 			original_path());
 	if (NVME_ALONE)

@@ -186,8 +186,8 @@ static void print_missing_plugin(const char *name)
 {
 	_cleanup_(free) char *shown = escape_text(name, strlen(name));
 
-	printf("ERROR: Invalid sub-command '%s': a plugin of nvme-cli, which is not installed as %s "
-	       "('" NVME_COMMAND " admin-passthru' sends any command)\n",
+	printf("ERROR: Invalid sub-command '%s': it is a plugin of nvme-cli, and %s is not "
+	       "installed ('" NVME_COMMAND " admin-passthru' sends any command)\n",
 	       shown ? shown : "", original_plugin_path());
 }
 
@@ -219,6 +219,6 @@ void command_print_unknown(const struct command_table *table, const struct plugi
 		printf(" ('" NVME_COMMAND " %s%shelp' lists the commands)",
 		       plugin ? plugin->name : "", plugin ? " " : "");
 	if (original_path() && !original_is_there() && !(plugin && plugin->strict))
-		printf("; commands of nvme-cli need %s, which is not there", original_path());
+		printf("; commands of nvme-cli need %s, which is not installed", original_path());
 	putchar('\n');
 }

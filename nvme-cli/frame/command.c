@@ -146,7 +146,7 @@ char *command_hostnqn(struct command *cmd, const char *given, const char *option
 	if (!hostnqn && err == ENOENT && !given)
 		command_fail(cmd, 0,
 			     "Could not read host NQN: %s: %s (" NVME_COMMAND
-			     " gen-hostnqn > %s makes one, %s gives one)",
+			     " gen-hostnqn > %s creates it, or use %s)",
 			     HOSTNQN_FILE, strerror(err), HOSTNQN_FILE, option);
 	else if (!hostnqn)
 		command_fail(cmd, err, "Could not read host NQN");

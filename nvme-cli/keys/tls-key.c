@@ -34,7 +34,7 @@ struct tls_key_args {
 	    "version of the identity, 0 or 1"), \
 	OPT_FLAG("insert", 'i', struct tls_key_args, insert, "insert the key into the keyring"), \
 	OPT_FLAG("compat", 'C', struct tls_key_args, compat, \
-		 "derive as libnvme did before 1.16")
+		 "derive the identity as libnvme before 1.16")
 /* clang-format on */
 
 static const struct tls_key_args defaults = {
@@ -75,8 +75,7 @@ static void warn_of_keyfile(struct command *cmd)
 	const struct tls_key_args *args = cmd->args;
 
 	if (args->keyfile && !args->insert)
-		command_warn(cmd, 0,
-			     "--keyfile=%s is not written: only a key that --insert inserts is",
+		command_warn(cmd, 0, "--keyfile=%s is not written: it requires --insert",
 			     args->keyfile);
 }
 

@@ -177,7 +177,7 @@ static int export_keys(struct command *cmd)
 	if (err)
 		return command_fail(cmd, -err, NVME_COMMAND " %s", cmd->name);
 	if (export.status && args->keyfile)
-		return command_fail(cmd, 0, "%s is not written, since keys are missing",
+		return command_fail(cmd, 0, "%s is not written, because keys could not be exported",
 				    args->keyfile);
 	report(cmd, "exporting to", args->keyfile ? args->keyfile : "standard output");
 	if (!args->keyfile)

@@ -119,7 +119,7 @@ static const struct arg events_options[] = {
 	OPT(SHORT, "placement-handle", 'p', struct events_args, handle, "N", "placement handle"),
 	OPT_FLAG("enable", 'e', struct events_args, enable,
 		 "enable the events; otherwise they are disabled"),
-	OPT_FLAG("save", 's', struct events_args, save, "keep it across resets"),
+	OPT_FLAG("save", 's', struct events_args, save, "keep the setting across resets"),
 	OPT(STR, "event-types", 't', struct events_args, types, "N,...", "types of events"),
 	GENERIC_OPTIONS_WITHOUT_T,
 	OPT_END,

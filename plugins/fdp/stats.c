@@ -60,8 +60,8 @@ static const struct log_page usage_page = {
 };
 
 const struct command_spec fdp_usage_command =
-	LOG_PAGE_COMMAND_AS("usage", "Show who uses the reclaim unit handles", options, usage_page,
-			    .nsid = NVME_NSID_NONE);
+	LOG_PAGE_COMMAND_AS("usage", "Show the usage of the reclaim unit handles", options,
+			    usage_page, .nsid = NVME_NSID_NONE);
 
 static const struct field stats_fields[] = {
 	FIELD_LABELLED(DEC, struct nvme_fdp_stats_log, hbmw, "hbmw",

@@ -43,8 +43,8 @@ static int read_status(struct command *cmd, const struct device *dev, uint32_t n
 		return device_result(cmd, ret, "reclaim unit handle status");
 	if (le16toh((*status)->nruhsd) <= le16toh(head.nruhsd))
 		return 0;
-	return command_fail(cmd, 0, "%s: %u reclaim unit handles, %u before", cmd->name,
-			    le16toh((*status)->nruhsd), le16toh(head.nruhsd));
+	return command_fail(cmd, 0, "%s: now %u reclaim unit handles instead of %u; try again",
+			    cmd->name, le16toh((*status)->nruhsd), le16toh(head.nruhsd));
 }
 
 static const struct field status_fields[] = {
@@ -121,7 +121,7 @@ static const struct arg update_options[] = {
 	OPT(UINT, "namespace-id", 'n', struct update_args, nsid, "N",
 	    "namespace; the device's own if left out"),
 	OPT(STR, "pids", 'p', struct update_args, pids, "N,...",
-	    "placement identifiers that go on in new reclaim units"),
+	    "placement identifiers that get new reclaim units"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -165,7 +165,7 @@ static int update(struct command *cmd)
 
 const struct command_spec fdp_update_command = {
 	.name = "update",
-	.summary = "Let placement identifiers go on in new reclaim units",
+	.summary = "Give placement identifiers new reclaim units",
 	.operands = "DEVICE",
 	.options = update_options,
 	.args_size = sizeof(struct update_args),

@@ -50,9 +50,9 @@ static const struct arg options[] = {
 	OPT(SHORT, "app-tag", 'a', struct append_args, apptag, "N", "application tag"),
 	OPT(BYTE, "prinfo", 'p', struct append_args, prinfo, "N", "protection action and checks"),
 	OPT_FLAG("piremap", 'P', struct append_args, piremap,
-		 "let the controller move the reference tag along"),
+		 "let the controller remap the reference tag"),
 	OPT_FLAG("latency", 't', struct append_args, latency, "show the duration of the command"),
-	OPT_FORCE(struct append_args, "write to a device in use, too"),
+	OPT_FORCE(struct append_args, "write even if the device is in use"),
 	GENERIC_OPTIONS_WITHOUT_T,
 	OPT_END,
 };
@@ -64,8 +64,7 @@ static int check_append(struct command *cmd)
 	if (!args->data_size)
 		return command_fail(cmd, 0, "Append size not provided");
 	if (!args->zslba_given)
-		return command_fail(cmd, 0, "%s: no zone given: --zslba names its first block",
-				    cmd->name);
+		return command_fail(cmd, 0, "%s: no zone given: use --zslba", cmd->name);
 	if (args->prinfo > 0xf)
 		return command_fail(cmd, 0, "Invalid value for prinfo:%#x", args->prinfo);
 	if (args->data_size > MAX_TRANSFER || args->metadata_size > MAX_TRANSFER)
@@ -93,7 +92,7 @@ static int count_blocks(struct command *cmd, const struct nvme_id_ns *ns, uint64
 	nvme_id_ns_flbas_to_lbaf_inuse(ns->flbas, &in_use);
 	format = &ns->lbaf[in_use & 0x3f];
 	if (format->ds < 9 || format->ds > 24)
-		return command_fail(cmd, 0, "%s: the namespace has blocks of 2^%u bytes", cmd->name,
+		return command_fail(cmd, 0, "%s: unsupported block size of 2^%u bytes", cmd->name,
 				    format->ds);
 	metadata = le16toh(format->ms);
 	/* With PRACT, metadata that consists of protection information alone is not transferred. */

@@ -87,7 +87,7 @@ static const struct arg ns_options[] = {
 	OPT(UINT, "namespace-id", 'n', struct id_args, nsid, "N",
 	    "namespace; the device's own if left out"),
 	OPT_FLAG("vendor-specific", 'v', struct id_args, vendor_specific,
-		 "show the vendor specific bytes, too"),
+		 "also show the vendor specific bytes"),
 	OPT_FLAG("human-readable", 'H', struct id_args, human, "explain the bits"),
 	OPT_FORMAT_BINARY,
 	OPT_COMMON_LATE(COUNT, "verbose", 0, verbose, NULL, "print more; repeat for debugging"),

@@ -25,11 +25,11 @@ struct zone_args {
 #define ZONE_OPTION \
 	OPT_NOTED(SUFFIX, "start-lba", 's', struct zone_args, slba, slba_given, "LBA", \
 		  "first logical block of the zone")
-#define ALL_OPTION OPT_FLAG("select-all", 'a', struct zone_args, all, "do it to every zone")
+#define ALL_OPTION OPT_FLAG("select-all", 'a', struct zone_args, all, "select all zones")
 #define AREA_OPTION \
-	OPT_FLAG("zrwaa", 'r', struct zone_args, zsaso, "give the zone a random write area")
+	OPT_FLAG("zrwaa", 'r', struct zone_args, zsaso, "allocate a random write area for the zone")
 #define FORCE_OPTION \
-	OPT_FORCE(struct zone_args, "change a namespace in use, too")
+	OPT_FORCE(struct zone_args, "change the namespace even if it is in use")
 #define DATA_OPTION \
 	OPT_NOTED(STR, "data", 'd', struct zone_args, data, data_given, "FILE", \
 		  "file of the extension; standard input if left out")
@@ -65,7 +65,7 @@ static const struct arg send_options[] = {
 	ZONE_OPTION,
 	ALL_OPTION,
 	FORCE_OPTION,
-	OPT_FLAG("zsaso", 'o', struct zone_args, zsaso, "option of the action"),
+	OPT_FLAG("zsaso", 'o', struct zone_args, zsaso, "action specific option"),
 	OPT(BYTE, "zsa", 'z', struct zone_args, zsa, "N",
 	    "action: 1 close, 2 finish, 3 open, 4 reset, 5 offline, 16 set the descriptor "
 	    "extension, 17 flush the random write area"),
@@ -93,8 +93,7 @@ static int check_zone(struct command *cmd)
 	const struct zone_args *args = cmd->args;
 
 	if (!args->all && !args->slba_given)
-		return command_fail(cmd, 0,
-				    "%s: no zone given: --start-lba names one, --select-all all",
+		return command_fail(cmd, 0, "%s: no zone given: use --start-lba or --select-all",
 				    cmd->name);
 	if (args->all && args->slba_given)
 		return command_fail(cmd, 0, "%s: --start-lba and --select-all exclude each other",
@@ -127,7 +126,7 @@ static int check_send(struct command *cmd)
 		return command_fail(cmd, 0, "invalid data-len:%u (up to %u)", args->length,
 				    ZNS_DESC_EXTENSION_MAX);
 	if (one && args->all)
-		return command_fail(cmd, 0, "%s: action %u is for one zone, not --select-all",
+		return command_fail(cmd, 0, "%s: action %u does not support --select-all",
 				    cmd->name, args->zsa);
 	return check_zone(cmd);
 }
@@ -221,16 +220,17 @@ static int report_send(struct command *cmd, const struct device *dev,
 #define ZONE_ERASES .erases = IN_USE_NS, .force = offsetof(struct zone_args, force)
 #define ZONE_EXTENSION .data_len = ZNS_DESC_EXTENSION_MAX, .build = read_extension
 
-ZONE_COMMAND(zns_reset_zone_command, "reset-zone", "Reset a zone: it is empty then", forced_options,
-	     NVME_ZNS_ZSA_RESET, .check = check_zone, .answer = report_action, ZONE_ERASES);
+ZONE_COMMAND(zns_reset_zone_command, "reset-zone", "Reset a zone and discard its data",
+	     forced_options, NVME_ZNS_ZSA_RESET, .check = check_zone, .answer = report_action,
+	     ZONE_ERASES);
 ZONE_COMMAND(zns_close_zone_command, "close-zone", "Close a zone", all_options, NVME_ZNS_ZSA_CLOSE,
 	     .check = check_zone, .answer = report_action);
-ZONE_COMMAND(zns_finish_zone_command, "finish-zone", "Finish a zone: it counts as full then",
+ZONE_COMMAND(zns_finish_zone_command, "finish-zone", "Finish a zone: mark it as full",
 	     forced_options, NVME_ZNS_ZSA_FINISH, .check = check_zone, .answer = report_action,
 	     ZONE_ERASES);
 ZONE_COMMAND(zns_open_zone_command, "open-zone", "Open a zone for writing", open_options,
 	     NVME_ZNS_ZSA_OPEN, .check = check_zone, .answer = report_open);
-ZONE_COMMAND(zns_offline_zone_command, "offline-zone", "Take a zone out of use for good",
+ZONE_COMMAND(zns_offline_zone_command, "offline-zone", "Take a zone offline permanently",
 	     forced_options, NVME_ZNS_ZSA_OFFLINE, .check = check_zone, .answer = report_action,
 	     ZONE_ERASES);
 ZONE_COMMAND(zns_set_zone_desc_command, "set-zone-desc", "Set the descriptor extension of a zone",

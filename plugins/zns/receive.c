@@ -27,7 +27,7 @@ static const struct arg options[] = {
 	OPT(BYTE, "zrasf", 'S', struct receive_args, zrasf, "N",
 	    "zones to report: 0 all, 1 empty, 2 opened implicitly, 3 opened explicitly, 4 closed, "
 	    "5 full, 6 read only, 7 offline"),
-	OPT_FLAG("partial", 'p', struct receive_args, partial, "count the zones that fit alone"),
+	OPT_FLAG("partial", 'p', struct receive_args, partial, "count only the zones that fit"),
 	OPT(UINT, "data-len", 'l', struct receive_args, length, "BYTES", "length of the answer"),
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,

@@ -29,14 +29,14 @@ static const struct arg options[] = {
 	OPT(SUFFIX, "start-lba", 's', struct report_args, slba, "LBA",
 	    "first logical block of the first zone"),
 	OPT_NOTED(UINT, "descs", 'd', struct report_args, descs, descs_given, "N",
-		  "zones to report at most"),
+		  "maximum number of zones to report"),
 	OPT(BYTE, "state", 'S', struct report_args, state, "N",
 	    "zones to report: 0 all, 1 empty, 2 opened implicitly, 3 opened explicitly, 4 closed, "
 	    "5 full, 6 read only, 7 offline"),
 	OPT_FLAG("extended", 'e', struct report_args, extended,
-		 "with the descriptor extensions of zones"),
+		 "include the zone descriptor extensions"),
 	OPT_FLAG("partial", 'p', struct report_args, partial,
-		 "let the controller count the zones of each piece alone"),
+		 "let the controller count only the zones of each piece"),
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };
@@ -81,8 +81,7 @@ static int count_zones(struct report *r, uint64_t *n)
 		return 0;
 	return command_fail(r->cmd, 0,
 			    "%s: %" PRIu64 " zones of %" PRIu64
-			    " blocks are more than the namespace has room for, which has %" PRIu64
-			    " blocks",
+			    " blocks do not fit into the namespace, which has %" PRIu64 " blocks",
 			    r->cmd->name, *n, layout->zone_size, layout->blocks);
 }
 
@@ -185,7 +184,8 @@ static int advance(struct report *r, uint32_t n)
 	r->left -= n;
 	if (r->left && (last < r->start || last > UINT64_MAX - r->layout.zone_size))
 		return command_fail(r->cmd, 0,
-				    "%s: the report from block %#" PRIx64 " on ends at %#" PRIx64,
+				    "%s: the report from block %#" PRIx64
+				    " does not advance: it ends at %#" PRIx64,
 				    r->cmd->name, r->start, last);
 	r->start = last + r->layout.zone_size;
 	return 0;
@@ -200,7 +200,8 @@ static int read_piece(struct report *r, bool first)
 		return 1;
 	if (le64toh(r->piece->nr_zones) < n)
 		return command_fail(r->cmd, 0,
-				    "%s: %" PRIu64 " zones from block %#" PRIx64 " on, not %u",
+				    "%s: %" PRIu64 " zones reported from block %#" PRIx64
+				    ", not %u",
 				    r->cmd->name, le64toh(r->piece->nr_zones), r->start, n);
 	if (command_writes_bytes(r->cmd))
 		return write_piece(r, n, first) || advance(r, n);

@@ -320,7 +320,7 @@ static void print_unknown_option(FILE *to, const struct arg *args, const char *c
 		suggestion_consider(&near, arg->name);
 	}
 	if (n_matches > 1) {
-		fprintf(to, NVME_COMMAND " %s: option '%s' may be", command, shown);
+		fprintf(to, NVME_COMMAND " %s: option '%s' is ambiguous:", command, shown);
 		print_ambiguous(to, args, typed, length);
 	} else if (near.name) {
 		fprintf(to, NVME_COMMAND " %s: unknown option '%s': did you mean '--%s'?\n",
@@ -344,9 +344,10 @@ static bool print_option_error(FILE *to, const struct arg *args, size_t n, int c
 	if (c == ':' && arg)
 		fprintf(to, NVME_COMMAND " %s: option '--%s' needs a value\n", argv[0], arg->name);
 	else if (optopt >= FIRST_LONG_ONLY && arg)
-		fprintf(to, NVME_COMMAND " %s: option '--%s' takes no value\n", argv[0], arg->name);
+		fprintf(to, NVME_COMMAND " %s: option '--%s' does not take a value\n", argv[0],
+			arg->name);
 	else if (optopt == LETTER_HELP)
-		fprintf(to, NVME_COMMAND " %s: option '--help' takes no value\n", argv[0]);
+		fprintf(to, NVME_COMMAND " %s: option '--help' does not take a value\n", argv[0]);
 	else
 		print_unknown_option(to, args, argv[0], argv[optind - 1], optopt);
 	return true;

@@ -40,7 +40,7 @@ void input_unmute(const struct muted *muted)
 static const char *hostnqn_hint(const char *reason)
 {
 	return reason && strstr(reason, "\"hostnqn\" is missing")
-		       ? " (" NVME_COMMAND " show-hostnqn prints that of this machine)"
+		       ? " (" NVME_COMMAND " show-hostnqn prints this host's NQN)"
 		       : "";
 }
 
@@ -277,7 +277,7 @@ nvme_host_t input_host(nvme_root_t r, const char *given_nqn, const char *given_i
 	nvme_host_t h;
 
 	if (nvme_host_get_ids(r, (char *)given_nqn, (char *)given_id, &hostnqn, &hostid)) {
-		input_fail(why, errno, "Failed to work out the host's NQN and identifier: %s",
+		input_fail(why, errno, "Failed to determine the host's NQN and identifier: %s",
 			   input_error_text(errno));
 		return NULL;
 	}

@@ -53,12 +53,11 @@ static void report_others(const struct walk *walk, nvme_host_t h, const char *co
 		return;
 	if (n > 1)
 		snprintf(more, sizeof(more), " (and %zu more like it)", n - 1);
-	if (asprintf(
-		    &text,
-		    "%s is not connected: the configuration has it for the application \"%s\", not "
-		    "\"%s\"%s",
-		    nvme_subsystem_get_nqn(first), nvme_subsystem_get_application(first), context,
-		    more) < 0)
+	if (asprintf(&text,
+		     "%s is not connected: the configuration assigns it to the application \"%s\", "
+		     "not \"%s\"%s",
+		     nvme_subsystem_get_nqn(first), nvme_subsystem_get_application(first), context,
+		     more) < 0)
 		text = NULL;
 	setup->calls->say(setup->arg, NULL, false, text ? 0 : ENOMEM, text ? text : setup->name);
 	free(text);

@@ -31,7 +31,7 @@ def test_devices(nvme, valid, tmp_path, name):
     one_line(nvme(name, "nvme0", *more), f"nvme0: {missing} (is it /dev/nvme0?)")
     one_line(
         nvme(name, "/dev/nvme77", *more),
-        f"/dev/nvme77: {missing} (nvme list and nvme list-subsys show what there is)",
+        f"/dev/nvme77: {missing} (nvme list and nvme list-subsys print the devices)",
     )
     one_line(nvme(name, str(plain), *more), f"{plain} is not a block or character device")
     one_line(nvme(name, str(tmp_path), *more), f"{tmp_path} is not a block or character device")
@@ -40,7 +40,7 @@ def test_devices(nvme, valid, tmp_path, name):
         f"mctp:1,9: {missing} (devices behind MCTP are not supported)",
     )
     one_line(nvme(name, "/dev/\033[2J", *more), rf"/dev/\x1b[2J: {missing} (nvme list and nvme "
-             "list-subsys show what there is)")  # fmt: skip
+             "list-subsys print the devices)")  # fmt: skip
     # A character device that is none of NVMe's: what its driver says, and a hint.
     alien = nvme(name, "/dev/null", *more)
     assert alien.status == 1
@@ -72,7 +72,7 @@ def test_partition(nvme, host):
     one_line(
         nvme("id-ctrl", "/dev/nvme0n1p2"),
         "identify controller: Permission denied "
-        "(a partition takes no commands, its namespace does: /dev/nvme0n1)",
+        "(a partition does not accept commands; use its namespace: /dev/nvme0n1)",
     )
 
 

@@ -76,7 +76,7 @@ def test_what_protects_is_said_by_the_file_alone(nvme, host, file, option, given
     path = file(config(port("10.1.1.1")))
     result = nvme("connect", "-J", path, *given)
     assert (result.status, result.out, host.connects) == (1, "", [])
-    assert f"cannot specify --config and --{option} together: {path} says how" in result.err
+    assert f"cannot specify --config and --{option} together: {path} specifies how" in result.err
     assert "1a2b" not in result.err
 
 
@@ -240,7 +240,7 @@ def test_context(nvme, host, file, command):
     assert [line.split(",")[0] for line in host.connects] == ["nqn=nqn.0", "nqn=nqn.1"]
     assert (result.status, result.out) == (0, "")
     assert result.err == (
-        'nqn.2 is not connected: the configuration has it for the application "other", not '
+        'nqn.2 is not connected: the configuration assigns it to the application "other", not '
         '"stas" (and 1 more like it)\n'
     )
 
@@ -304,7 +304,7 @@ def test_host_without_nqn(nvme, file, command):
     assert result.status == 1
     assert result.err == (
         f'Failed to read configuration {path}:1: $[0]: "hostnqn" is missing '
-        "(nvme show-hostnqn prints that of this machine)\n"
+        "(nvme show-hostnqn prints this host's NQN)\n"
     )
 
 

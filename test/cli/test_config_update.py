@@ -236,7 +236,7 @@ def test_machine_without_a_name(nvme, host):
     assert (result.status, result.out) == (1, "")
     assert result.err == (
         "Could not read host NQN: /etc/nvme/hostnqn: No such file or directory "
-        "(nvme gen-hostnqn > /etc/nvme/hostnqn makes one, --hostnqn gives one)\n"
+        "(nvme gen-hostnqn > /etc/nvme/hostnqn creates it, or use --hostnqn)\n"
     )
     assert not (host.etc / "config.json").exists()
     assert nvme("config", "--modify", "--update", "--hostnqn", OTHER, *port).status == 0
@@ -271,7 +271,7 @@ def test_a_lock_that_is_not_given_back(nvme, host):
     assert (result.status, result.out) == (1, "")
     assert result.err == (
         "Failed to lock configuration /etc/nvme/config.json: another program has locked it for "
-        "10 s (the process that holds .config.json.lock; fuser shows it)\n"
+        "10 s (fuser prints the process that holds .config.json.lock)\n"
     )
     assert path.read_text() == "[]"
     # That of a program that was killed is nobody's.

@@ -115,7 +115,7 @@ def test_errors_from_the_controller(nvme, device, valid):
 
 @pytest.mark.parametrize(
     ("euid", "hint"),
-    [(1000, "only root may do that"), (0, "the kernel refuses this to root here, too")],
+    [(1000, "only root may do that"), (0, "the kernel refuses this even to root here")],
 )
 def test_errors_from_the_kernel(nvme, device, euid, hint):
     """Root is told of no privileges that it has: the kernel refuses some settings to everybody."""

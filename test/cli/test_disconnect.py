@@ -167,7 +167,7 @@ def test_asks_on_a_terminal(nvme, disk, args, answer, goes):
     status, said = on_terminal(nvme, *args, answer=answer)
     assert WARNING in said and "[y/N]" in said
     assert (status, sorted(disk.deleted)) == ((0, ["nvme0", "nvme1"]) if goes else (1, []))
-    assert ("Nothing is disconnected" in said) != goes
+    assert ("Nothing was disconnected" in said) != goes
 
 
 def test_asks_nothing_without_a_need(nvme, disk):
@@ -200,7 +200,7 @@ def test_by_address(nvme, disk, args, gone):
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["-t", "tcp"], "disconnect-all --transport takes all of a transport"),
+        (["-t", "tcp"], "disconnect-all --transport disconnects all controllers of a transport"),
         (["-s", "4420"], "required argument [--traddr | -a] or [--nqn | -n] not specified"),
         (["-d", "nvme0", "-a", "10.1.1.1"], "Both device name [--device | -d] and an address"),
     ],

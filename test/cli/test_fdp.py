@@ -106,7 +106,7 @@ def test_handles_that_change(nvme, host):
     host.command("nvme0n1", "io", 0x12, 1, handles(1, 9), nth=2)
     result = nvme("fdp", "status", NS)
     assert result.status == 1
-    assert "9 reclaim unit handles, 1 before" in result.err
+    assert "now 9 reclaim unit handles instead of 1; try again" in result.err
 
 
 def test_all_handles(nvme, host):

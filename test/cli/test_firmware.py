@@ -27,7 +27,7 @@ def test_transfers(nvme, host, tmp_path, more, transfers, warned):
     result = nvme("fw-download", "/dev/nvme0", "-f", str(image), *more)
     assert result.status == 0, result
     assert sum("opcode=11 " in line for line in host.written) == transfers
-    said = f"WARNING: --xfer {more[1]} is no multiple of 4096; transfers have 4096 bytes"
+    said = f"WARNING: --xfer {more[1]} is not a multiple of 4096; using transfers of 4096 bytes"
     assert (said in result.err) == warned
 
 

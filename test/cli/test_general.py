@@ -143,7 +143,9 @@ def test_plugin_of_a_program_that_is_this_one(installed_as):
     assert (done.returncode, done.stdout, done.stderr) == (0, "intel smart-log-add\n", "")
     done = installed_as(NVME, "intel", "smart-log-add")
     assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout.startswith("ERROR: Invalid sub-command 'intel': a plugin of nvme-cli, which")
+    assert done.stdout.startswith(
+        "ERROR: Invalid sub-command 'intel': it is a plugin of nvme-cli, and"
+    )
 
 
 @pytest.mark.parametrize("option", ["--help", "-h", "-?", "-v?"])

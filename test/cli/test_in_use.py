@@ -165,7 +165,7 @@ def test_file_system_with_numbers_of_its_own(nvme, machine, name):
 @pytest.mark.parametrize("name", ERASING)
 def test_swap(nvme, machine, name):
     machine.swaps.write_text(SWAPS + "/dev/nvme0n1p1 partition\t8388604\t0\t-2\n")
-    refused(nvme, machine, name, "nvme0n1p1 is in use: it holds swap (swapoff it, or use --force)")
+    refused(nvme, machine, name, "nvme0n1p1 is in use: it holds swap (run swapoff, or use --force)")
 
 
 @pytest.mark.parametrize("name", ERASING)
@@ -177,14 +177,14 @@ def test_held(nvme, machine, name, device):
         nvme,
         machine,
         name,
-        f"{device} is in use: held by dm-3 md127 (take it out of that, or use --force)",
+        f"{device} is in use: held by dm-3 md127 (remove the holder, or use --force)",
     )
 
 
 @pytest.mark.parametrize("name", ERASING)
 def test_claimed(nvme, machine, name):
     (machine.fake / "nvme0n1.claimed").write_text("")
-    words = "claimed by the kernel or another program (stop that, or use --force)"
+    words = "claimed by the kernel or another program (release it there, or use --force)"
     refused(nvme, machine, name, f"nvme0n1 is in use: {words}")
 
 
@@ -206,7 +206,8 @@ def test_lists_that_break_off(nvme, machine, name, what):
     file.mkdir()
     result = nvme(*name.split(), *ERASING[name])
     assert result.status == 1
-    assert "is not known, so --force is required: /proc/" in result.err
+    assert ": cannot determine what " in result.err
+    assert ", so --force is required: /proc/" in result.err
     assert "Is a directory" in result.err
     assert machine.written == []
 
@@ -244,7 +245,7 @@ def test_partitions(nvme, machine, name, more):
     result = nvme(*name.split(), "/dev/nvme0n1p2", *options, *more)
     assert result.status == 1
     assert result.err == (
-        f"/dev/nvme0n1p2 is a partition, and {name} is for its namespace: /dev/nvme0n1\n"
+        f"/dev/nvme0n1p2 is a partition, but {name} needs the whole namespace: use /dev/nvme0n1\n"
     )
     assert machine.written == []
 
@@ -254,7 +255,8 @@ def test_partitions_are_not_changed(nvme, machine, name):
     """Linux passes root's commands on: they would reach the whole namespace, or its controller."""
     result = nvme(*name.split(), "/dev/nvme0n1p2", *CHANGING[name])
     assert (result.status, result.err) == (
-        1, f"/dev/nvme0n1p2 is a partition, and {name} is for its namespace: /dev/nvme0n1\n"
+        1, f"/dev/nvme0n1p2 is a partition, but {name} needs the whole namespace: "
+        "use /dev/nvme0n1\n"
     )  # fmt: skip
     assert machine.written == []
 
@@ -263,7 +265,7 @@ def test_hints_about_blocks_of_partitions(nvme, machine):
     """Without deallocation nothing is lost, but the blocks are others than the partition's."""
     result = nvme("dsm", "/dev/nvme0n1p2", "-w", "-s", "0", "-b", "8")
     assert (result.status, result.err) == (
-        1, "/dev/nvme0n1p2 is a partition, and dsm is for its namespace: /dev/nvme0n1\n"
+        1, "/dev/nvme0n1p2 is a partition, but dsm needs the whole namespace: use /dev/nvme0n1\n"
     )  # fmt: skip
     mount(machine, number(machine, "nvme0n1"), "/srv")
     assert nvme("dsm", NS, "-w", "-s", "0", "-b", "8").status == 0
@@ -299,7 +301,7 @@ def test_device_of_another_driver(nvme, machine, name, more):
     _, *options = ERASING[name]
     result = nvme(*name.split(), "/dev/nvme7", *options, *more)
     assert result.status == 1
-    assert result.err == "/dev/nvme7 is no NVMe device (nvme list shows which there are)\n"
+    assert result.err == "/dev/nvme7 is not an NVMe device (nvme list prints them)\n"
     assert machine.written == []
 
 
@@ -308,7 +310,7 @@ def test_another_driver_gets_no_change(nvme, machine, name):
     another_driver(machine)
     result = nvme(*name.split(), "/dev/nvme7", *CHANGING[name])
     assert result.status == 1
-    assert result.err == "/dev/nvme7 is no NVMe device (nvme list shows which there are)\n"
+    assert result.err == "/dev/nvme7 is not an NVMe device (nvme list prints them)\n"
     assert machine.written == []
 
 
@@ -319,8 +321,8 @@ def test_device_that_sysfs_lacks(nvme, machine, name):
     result = nvme(*name.split(), "/dev/nvme9", *options)
     assert result.status == 1
     assert result.err == (
-        "/dev/nvme9: not found in /sys, so neither whether it is an NVMe device is known nor who "
-        "uses it (is /sys mounted?)\n"
+        "/dev/nvme9: not found in /sys: cannot check whether it is an NVMe device and in use "
+        "(is /sys mounted?)\n"
     )
     assert machine.written == []
 

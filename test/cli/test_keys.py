@@ -64,7 +64,7 @@ def test_host_is_needed(nvme, host):
     assert result.status == 1
     assert result.err == (
         "Could not read host NQN: /etc/nvme/hostnqn: No such file or directory "
-        "(nvme gen-hostnqn > /etc/nvme/hostnqn makes one, --nqn gives one)\n"
+        "(nvme gen-hostnqn > /etc/nvme/hostnqn creates it, or use --nqn)\n"
     )
 
 

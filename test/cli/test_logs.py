@@ -51,7 +51,11 @@ CUT_OFF = [
     ("lba-status-log", u32(0xFFFFFFF0), "a length of 4294967280 bytes"),
     ("dispersed-ns-participating-nss-log", u64(1, 2**40), "a length of 18446744073709551615 bytes"),
     ("reachability-groups-log", u64(1, 1) + u32(1, 0xFFFFFFFF), "a part of 17179869180 bytes"),
-    ("reachability-associations-log", u64(1, 1) + u32(1, 0x3FFFFFF), "bytes and more, at most"),
+    (
+        "reachability-associations-log",
+        u64(1, 1) + u32(1, 0x3FFFFFF),
+        "bytes, more than the maximum of",
+    ),
     ("host-discovery-log", place(1028, {8: u64(1), 20: u32(1028)}), "entry 1 of 1 goes beyond"),
     ("host-discovery-log", place(2056, {8: u64(1), 20: u32(2056)}), "entry 1 of 1 goes beyond"),
     (
@@ -75,7 +79,7 @@ CUT_OFF = [
         "entry 1 of 1 goes beyond",
     ),
     ("pull-model-ddc-req-log", u32(1, 0xFFFFFFFF), "a length of 4294967295 bytes"),
-    ("phy-rx-eom-log", EOM[:20] + u32(0) + EOM[24:], "descriptors of 0 bytes"),
+    ("phy-rx-eom-log", EOM[:20] + u32(0) + EOM[24:], "descriptors of only 0 bytes"),
     ("phy-rx-eom-log", EOM[:20] + u32(0xFFFFFF) + EOM[24:], "descriptor 1 of"),
     ("phy-rx-eom-log", EOM[:4] + u32(0xFFFFFFFF) + EOM[8:], "a length of 4294967359 bytes"),
     ("boot-part-log", u32(0x15, 0x7FFF), "a length of 4294836240 bytes"),
@@ -141,7 +145,7 @@ def test_telemetry_without_data(nvme, host):
     result = nvme("telemetry-log", CONTROLLER, "-O", "/dev/null", "-c")
     assert (result.status, result.err) == (
         1,
-        "telemetry log: the controller captured no data by itself\n",
+        "telemetry log: the controller has not captured data on its own\n",
     )
     host.command("nvme0", "admin", GET_LOG, 0x07, place(512, {16: u32(0xFFFFFFFF)}))
     host.command("nvme0", "admin", 0x06, 1, bytes(4096))
@@ -159,7 +163,10 @@ def test_telemetry_without_data(nvme, host):
     )
     host.command("nvme0", "admin", GET_FEATURE, HOST_BEHAVIOR, place(512, {1: bytes([1])}))
     result = nvme("telemetry-log", CONTROLLER, "-O", "/dev/null", "-d", "4")
-    assert (result.status, result.err) == (1, "telemetry log: 4294967296 blocks of 512 bytes\n")
+    assert (result.status, result.err) == (
+        1,
+        "telemetry log: too long, 4294967296 blocks of 512 bytes\n",
+    )
 
 
 @pytest.mark.parametrize("was", [0, 1])

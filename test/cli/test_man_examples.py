@@ -37,8 +37,8 @@ JUDGES = re.compile(r"nvme mptcp (check|repair)")
 #: What cannot succeed on the made-up machine, and how it fails there: after it was understood.
 FAILS = {
     "nvme set-reg /dev/nvme0 --bprsel=0x80000000": r"Boot Partition Read Select\) not fabrics",
-    "nvme telemetry-log /dev/nvme0 -O telemetry.bin --controller-init": "captured no data",
-    "nvme device-self-test /dev/nvme0 --self-test-code=2 --wait": "no end after 10 minutes",
+    "nvme telemetry-log /dev/nvme0 -O telemetry.bin --controller-init": "has not captured data",
+    "nvme device-self-test /dev/nvme0 --self-test-code=2 --wait": "not finished after 10 minutes",
     "nvme gen-tls-key -i -I 1": r"is there a keyring \.nvme\?",
     f"nvme connect -t mptcp -a 10.1.1.1 -n {NQN} --require links=2": "0 of 5 connections",
     "nvme mptcp relay --status": "no relay runs in this network namespace",

@@ -98,7 +98,7 @@ def test_fewer_links(net: Network, machine: FakeHost) -> None:
     net.connect("10.77.1.1", 2)
     assert at_terminal(net, machine, *CONNECT) == (
         0,
-        "nvme0: only 1 of 3 links carry it: see nvme mptcp check nvme0\n",
+        "nvme0 uses only 1 of 3 links: see nvme mptcp check nvme0\n",
     )
 
 

@@ -42,7 +42,7 @@ def test_fewer_than_required(net: Network, machine: FakeHost, what: str) -> None
     net.connect("10.77.1.1", 2)
     assert required(net, machine, what) == (
         1,
-        f"nvme0: --require={what} is not met: a connection has 1 after 10 s. {STAYS}",
+        f"nvme0: --require={what} is not met: a connection has only 1 after 10 s. {STAYS}",
     )
 
 
@@ -74,7 +74,7 @@ def test_plain_tcp_without_a_relay(net: Network, host: FakeHost) -> None:
     plain = ["tcp" if word == "mptcp" else word for word in CONNECT]
     assert at_terminal(net, host, *plain, "--require=links=1", terminal=False) == (
         1,
-        "nvme0: --require=links=1 is not met: neither MPTCP nor a relay carries it, so that each "
+        "nvme0: --require=links=1 is not met: it uses neither MPTCP nor a relay, so each "
         f"connection has one link. {STAYS}",
     )
 
@@ -123,7 +123,7 @@ def test_a_transport_without_subflows(nvme, host: FakeHost) -> None:
     result = nvme(*other, "--require", "links=2")
     assert result.status == 1
     assert result.err == (
-        "--require=links=2: transport rdma has no subflows; mptcp has, and tcp through nvme mptcp "
+        "--require=links=2: transport rdma has no subflows; use mptcp, or tcp through nvme mptcp "
         "relay\n"
     )
     assert host.written == []

@@ -129,8 +129,8 @@ def test_no_data_needs_no_direction(send):
     [
         (1, "-r", b"opcode 0x01 transfers to the controller"),
         (3, "-r", b"opcode 0x03 transfers to the controller"),
-        (2, "-w", b"opcode 0x02 transfers nothing to the controller"),
-        (0, "-w", b"opcode 0x00 transfers nothing to the controller"),
+        (2, "-w", b"opcode 0x02 transfers no data to the controller"),
+        (0, "-w", b"opcode 0x00 transfers no data to the controller"),
     ],
 )
 def test_direction_against_the_opcode(send, opcode, option, words):
@@ -143,7 +143,7 @@ def test_direction_against_the_opcode(send, opcode, option, words):
 def test_one_direction_of_two(device, send):
     result = send("-O", "3", "-l", "4", "-r", "-w", stdin="four")
     assert result.status == 1
-    assert b"cannot go together" in result.err
+    assert b"cannot specify --read and --write together" in result.err
     assert device.written == []
 
 

@@ -41,7 +41,7 @@ NO_COMMAND = re.compile(
     r"|[\w.]+\(.*|.* == .*|[\w.]+\(\) <.*>|[\w.]+=\"[\d ]+\"|async for|struct \w+"  # code
     r"|sudo -n|\S+:\d+: .*|application/\S+; .*|dev LINK|WARNING … \w+"
     r"|(no|more than \d+) ns changed|already connected|connection refused"
-    r"|only 1 of 4 links carry it|fell back to plain TCP"
+    r"|uses only 1 of 4 links|fell back to plain TCP"
     r"|another process is connecting to it; waiting up to 10 s"
 )
 #: Commands of these are called without it in documents.

@@ -41,8 +41,8 @@ PLUGINS = (
 def not_there(plugin: str, path: Path, command: str) -> str:
     """The line about a plugin that neither program has."""
     return (
-        f"ERROR: Invalid sub-command '{plugin}': a plugin of nvme-cli, which is not installed as "
-        f"{path} ('{command} admin-passthru' sends any command)\n"
+        f"ERROR: Invalid sub-command '{plugin}': it is a plugin of nvme-cli, and {path} is not "
+        f"installed ('{command} admin-passthru' sends any command)\n"
     )
 
 
@@ -275,7 +275,7 @@ def test_without_the_other_program_a_line_names_it(beside: Beside) -> None:
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout == (
         f"ERROR: Invalid sub-command 'no-such' ('{NAME} help' lists the commands); "
-        f"commands of nvme-cli need {beside.original}, which is not there\n"
+        f"commands of nvme-cli need {beside.original}, which is not installed\n"
     )
 
 

@@ -27,9 +27,9 @@ static const struct arg options[] = {
 	OPT(STR, "blocks", 'b', struct copy_args, blocks, "N[,N...]",
 	    "blocks of each range, less one"),
 	OPT(STR, "snsids", 'N', struct copy_args, snsids, "N[,N...]",
-	    "namespace of each range, for the formats 2 and 3"),
+	    "namespace of each range, for formats 2 and 3"),
 	OPT(STR, "sopts", 'O', struct copy_args, sopts, "N[,N...]",
-	    "options of each range, for the formats 2 and 3"),
+	    "options of each range, for formats 2 and 3"),
 	OPT_FLAG("limited-retry", 'l', struct copy_args, limited_retry, "limit the retries"),
 	OPT_FLAG("force-unit-access", 'f', struct copy_args, fua, "bypass the volatile cache"),
 	OPT(BYTE, "prinfow", 'p', struct copy_args, prinfow, "N",
@@ -49,9 +49,9 @@ static const struct arg options[] = {
 	OPT(BYTE, "dir-type", 'T', struct copy_args, dtype, "N", "directive type"),
 	OPT(SHORT, "dir-spec", 'S', struct copy_args, dspec, "N", "directive specific value"),
 	OPT(BYTE, "format", 'F', struct copy_args, format, "N",
-	    "format of the ranges: 0 and 1 for this namespace, 2 and 3 for several; 1 and 3 with tags "
-	    "of 64 bits"),
-	OPT_FORCE(struct copy_args, "write to a device in use, too"),
+	    "format of the ranges: 0 and 1 for this namespace, 2 and 3 for several; 1 and 3 with "
+	    "64-bit tags"),
+	OPT_FORCE(struct copy_args, "write even if the device is in use"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -82,10 +82,10 @@ static int parse(struct command *cmd, const char *option, const char *text, uint
 		return command_fail(cmd, 0, "Invalid --%s: more than %d ranges", option,
 				    COPY_MAX_RANGES);
 	if (n < 0)
-		return command_fail(cmd, 0,
-				    "invalid range: --%s '%s' takes numbers up to %llu, with "
-				    "commas in between",
-				    option, text, (unsigned long long)max);
+		return command_fail(
+			cmd, 0,
+			"invalid range: --%s '%s': use numbers up to %llu, separated by commas",
+			option, text, (unsigned long long)max);
 	list->n = (unsigned int)n;
 	return 0;
 }
@@ -138,14 +138,16 @@ static int check_counts(struct command *cmd, const struct ranges *r)
 				    "range");
 	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
 		if (more[i].n && more[i].n != n)
-			return command_fail(cmd, 0, "invalid range: --%s has %u numbers for %u",
+			return command_fail(cmd, 0,
+					    "invalid range: --%s has %u numbers for %u ranges",
 					    more[i].option, more[i].n, n);
 	if (args->format > 3)
 		return command_fail(cmd, 0, "invalid format: %u (--format=0 to 3)", args->format);
 	if (args->format < 2 && (r->snsids.n || r->sopts.n))
-		return command_fail(cmd, 0,
-				    "formats 0 and 1 do not support cross-namespace copy (--snsids "
-				    "and --sopts take --format=2 or 3)");
+		return command_fail(
+			cmd, 0,
+			"formats 0 and 1 do not support cross-namespace copy (--snsids and --sopts "
+			"require --format=2 or 3)");
 	if (args->format >= 2 && !r->snsids.n)
 		return command_fail(
 			cmd, 0,

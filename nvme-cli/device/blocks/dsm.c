@@ -68,8 +68,8 @@ static const struct arg dsm_options[] = {
 	OPT_FLAG("ad", 'd', struct dsm_args, deallocate, "deallocate"),
 	OPT_FLAG("idw", 'w', struct dsm_args, write, "integral dataset for write"),
 	OPT_FLAG("idr", 'r', struct dsm_args, read, "integral dataset for read"),
-	OPT(UINT, "cdw11", 'c', struct dsm_args, cdw11, "N", "all of the attributes as a number"),
-	OPT_FORCE(struct dsm_args, "deallocate blocks of a device in use, too"),
+	OPT(UINT, "cdw11", 'c', struct dsm_args, cdw11, "N", "all attributes as a number"),
+	OPT_FORCE(struct dsm_args, "deallocate blocks even if the device is in use"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -86,7 +86,7 @@ static int parse_list(struct command *cmd, const char *option, const char *text,
 		command_fail(cmd, 0, "Invalid --%s: more than %d ranges", option, MAX_RANGES);
 	else
 		command_fail(cmd, 0,
-			     "Invalid --%s '%s': use numbers up to %llu, with commas in between",
+			     "Invalid --%s '%s': use numbers up to %llu, separated by commas",
 			     option, text, (unsigned long long)max);
 	return -1;
 }

@@ -24,9 +24,9 @@ static const struct arg options[] = {
 	OPT(SUFFIX, "start-lba", 's', struct status_args, slba, "N", "first logical block"),
 	OPT(UINT, "max-dw", 'm', struct status_args, mndw, "N", "dwords to read, less one"),
 	OPT(BYTE, "action", 'a', struct status_args, atype, "N",
-	    "where the answer comes from: 0x10 a scan, 0x11 what is known already (required)"),
+	    "source of the answer: 0x10 a scan, 0x11 blocks already known (required)"),
 	OPT(SHORT, "range-len", 'l', struct status_args, rl, "N",
-	    "number of blocks; all to the end if left out"),
+	    "number of blocks; to the end if left out"),
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };

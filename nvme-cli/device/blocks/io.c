@@ -60,7 +60,7 @@ struct io_args {
 
 #define DATA_OPTIONS \
 	OPT(UINT, "block-size", 'b', struct io_args, block_size, "N", \
-	    "bytes of a block, where the namespace does not tell them"), \
+	    "block size in bytes, if the namespace does not report it"), \
 	OPT(SUFFIX, "data-size", 'z', struct io_args, data_size, "N", "bytes of data"), \
 	OPT(SUFFIX, "metadata-size", 'y', struct io_args, metadata_size, "N", \
 	    "bytes of metadata"), \
@@ -73,7 +73,7 @@ struct io_args {
 	OPT(BYTE, "dsm", 'D', struct io_args, dsm, "N", "dataset management of these blocks"), \
 	OPT_FLAG("show-command", 'V', struct io_args, show, "show the command"), \
 	OPT_FLAG("latency", 't', struct io_args, latency, "show the duration of the command"), \
-	OPT_FLAG("force", 0, struct io_args, force, "write to a device in use, too")
+	OPT_FLAG("force", 0, struct io_args, force, "write even if the device is in use")
 /* clang-format on */
 
 static const struct arg io_options[] = {
@@ -96,7 +96,7 @@ static const struct arg write_zeroes_options[] = {
 	OPT(SHORT, "dir-spec", 'D', struct io_args, dspec, "N", "directive specific value"),
 	OPT_FLAG("namespace-zeroes", 'Z', struct io_args, whole,
 		 "zero all blocks of the namespace"),
-	OPT_FORCE(struct io_args, "zero blocks of a device in use, too"),
+	OPT_FORCE(struct io_args, "zero blocks even if the device is in use"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };

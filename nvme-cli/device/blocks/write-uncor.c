@@ -19,7 +19,7 @@ static const struct arg options[] = {
 	OPT(SHORT, "block-count", 'c', struct uncor_args, nlb, "N", "number of blocks less one"),
 	OPT(BYTE, "dir-type", 'T', struct uncor_args, dtype, "N", "directive type"),
 	OPT(SHORT, "dir-spec", 'S', struct uncor_args, dspec, "N", "directive specific value"),
-	OPT_FORCE(struct uncor_args, "write to a device in use, too"),
+	OPT_FORCE(struct uncor_args, "write even if the device is in use"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };

@@ -107,7 +107,7 @@ static const struct arg get_feature_options[] = {
 	OPT(BYTE, "uuid-index", 'U', struct get_feature_args, uuid_index, "N", "UUID index"),
 	OPT_FLAG("human-readable", 'H', struct get_feature_args, human, "explain the bits"),
 	OPT_FLAG("changed", 'C', struct get_feature_args, changed,
-		 "only features with another value than the default"),
+		 "only features whose value differs from the default"),
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };

@@ -51,7 +51,7 @@ static const struct arg get_reg_options[] = {
 static const struct arg set_reg_options[] = {
 	OPT(UINT, "offset", 'O', struct reg_args, offset, "N", "offset of the register"),
 	OPT_NOTED(SUFFIX, "value", 'V', struct reg_args, value, has_value, "N", "its new value"),
-	OPT_FLAG("mmio32", 'm', struct reg_args, mmio32, "write 64 bits as two times 32"),
+	OPT_FLAG("mmio32", 'm', struct reg_args, mmio32, "write 64 bits as two 32-bit writes"),
 	REGS_WRITABLE(REG_VALUE),
 	GENERIC_OPTIONS,
 	OPT_END,

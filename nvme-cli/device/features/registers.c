@@ -360,11 +360,12 @@ void *feature_map_registers(struct command *cmd, const char *dir, bool writable)
 		      MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED) {
 		/* CONFIG_IO_STRICT_DEVMEM, which Debian's kernels set, causes EINVAL. */
-		command_fail(cmd, 0, "Failed to map %s: %s%s", path, strerror(errno),
-			     errno == EINVAL
-				     ? " (does this kernel keep registers for its driver "
-				       "alone? iomem=relaxed on its command line opens them)"
-				     : "");
+		command_fail(
+			cmd, 0, "Failed to map %s: %s%s", path, strerror(errno),
+			errno == EINVAL
+				? " (if the kernel reserves the registers for the driver, boot it "
+				  "with iomem=relaxed)"
+				: "");
 		return NULL;
 	}
 	return memory;

@@ -15,7 +15,7 @@ struct id_ctrl_args {
 
 static const struct arg id_ctrl_options[] = {
 	OPT_FLAG("vendor-specific", 'V', struct id_ctrl_args, vendor_specific,
-		 "show the vendor specific bytes, too"),
+		 "also show the vendor specific bytes"),
 	OPT_FLAG("raw-binary", 'b', struct id_ctrl_args, raw, "write the structure's bytes"),
 	OPT_FLAG("human-readable", 'H', struct id_ctrl_args, human, "explain the bits"),
 	GENERIC_OPTIONS_BINARY,

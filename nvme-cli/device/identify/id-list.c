@@ -13,8 +13,9 @@ struct list_ns_args {
 
 static const struct arg list_ns_options[] = {
 	OPT(UINT, "namespace-id", 'n', struct list_ns_args, start, "N", "first namespace to list"),
-	OPT(INT, "csi", 'y', struct list_ns_args, csi, "N", "only of this I/O command set"),
-	OPT_FLAG("all", 'a', struct list_ns_args, all, "allocated namespaces, too"),
+	OPT(INT, "csi", 'y', struct list_ns_args, csi, "N",
+	    "only namespaces of this I/O command set"),
+	OPT_FLAG("all", 'a', struct list_ns_args, all, "include allocated namespaces"),
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };

@@ -7,8 +7,7 @@
 
 static const struct arg boot_part_log_options[] = {
 	OPT(BYTE, "lsp", 's', struct log_page_args, lsp, "N", "log specific parameter"),
-	OPT(STR, "output-file", 'f', struct log_page_args, file, "FILE",
-	    "where the partition goes"),
+	OPT(STR, "output-file", 'f', struct log_page_args, file, "FILE", "file for the partition"),
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };

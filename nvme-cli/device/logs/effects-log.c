@@ -17,7 +17,7 @@ static const struct arg effects_log_options[] = {
 	LOG_PAGE_OPT_HUMAN,
 	LOG_PAGE_OPT_RAW,
 	OPT_NOTED(INT, "csi", 'c', struct log_page_args, csi_number, csi_given, "N",
-		  "command set; otherwise all that the controller has"),
+		  "command set; all of the controller if left out"),
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };

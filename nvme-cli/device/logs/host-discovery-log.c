@@ -5,7 +5,7 @@
 
 static const struct arg host_discovery_log_options[] = {
 	OPT_FLAG("all-host-entries", 'a', struct log_page_args, lsp_bit,
-		 "of all hosts, not only of those that this one may see"),
+		 "include all hosts, not only those visible to this one"),
 	LOG_PAGE_OPT_RAE,
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,

@@ -40,8 +40,9 @@ static int fill(struct log_cursor *cursor, uint64_t end)
 
 	if (end > MAX_LOG_SIZE)
 		return command_fail(cursor->cmd, 0,
-				    "%s: %" PRIu64 " bytes and more, at most %" PRIu64, what, end,
-				    MAX_LOG_SIZE);
+				    "%s: at least %" PRIu64
+				    " bytes, more than the maximum of %" PRIu64,
+				    what, end, MAX_LOG_SIZE);
 	if (wanted <= cursor->size)
 		return 0;
 	if (grow_buffer(cursor, wanted))
@@ -64,7 +65,7 @@ const unsigned char *log_cursor_take(struct log_cursor *cursor, uint64_t n)
 
 	if (n > MAX_LOG_SIZE || fill(cursor, start + n)) {
 		if (n > MAX_LOG_SIZE)
-			command_fail(cursor->cmd, 0, "%s: a part of %" PRIu64 " bytes",
+			command_fail(cursor->cmd, 0, "%s: a part of %" PRIu64 " bytes is too long",
 				     cursor->page->what, n);
 		return NULL;
 	}

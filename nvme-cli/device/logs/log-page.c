@@ -112,7 +112,8 @@ static int read_rest(struct command *cmd, const struct device *dev, unsigned cha
 	int ret;
 
 	if (length > MAX_LOG_SIZE)
-		return command_fail(cmd, 0, "%s: a length of %" PRIu64 " bytes, more than %u",
+		return command_fail(cmd, 0,
+				    "%s: a length of %" PRIu64 " bytes exceeds the maximum of %u",
 				    page->what, length, MAX_LOG_SIZE);
 	if (length <= page->size)
 		return 0;

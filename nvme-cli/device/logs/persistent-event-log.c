@@ -13,7 +13,7 @@ static const struct arg persistent_event_log_options[] = {
 	OPT_NOTED(BYTE, "action", 'a', struct log_page_args, lsp, lsp_given, "N",
 		  "0: read, 1: establish a context and read, 2: release the context"),
 	OPT(UINT, "log_len", 'l', struct log_page_args, length, "N",
-	    "bytes to read, at least 512; 0: all that there are"),
+	    "bytes to read, at least 512; 0: the whole log"),
 	LOG_PAGE_OPT_RAW,
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,
@@ -188,7 +188,7 @@ static int read_and_show(struct command *cmd, const struct device *dev, const HE
 	if (size > MAX_LOG_SIZE)
 		return command_fail(cmd, 0,
 				    "persistent event log: a length of %" PRIu64
-				    " bytes, at most %" PRIu64,
+				    " bytes exceeds the maximum of %" PRIu64,
 				    size, MAX_LOG_SIZE);
 	log = read_log(cmd, dev, head, size);
 	if (!log)

@@ -134,7 +134,7 @@ static int show_lanes(struct command *cmd, const struct log_bytes *log)
 	uint64_t n = get(log->at, offsetof(HEAD, nd), 2);
 
 	if (size < sizeof(LANE) && n)
-		return command_fail(cmd, 0, "phy-rx-eom-log: descriptors of %" PRIu64 " bytes",
+		return command_fail(cmd, 0, "phy-rx-eom-log: descriptors of only %" PRIu64 " bytes",
 				    size);
 	out_array(cmd->out, "descs");
 	for (uint64_t i = 0; i < n; i++) {

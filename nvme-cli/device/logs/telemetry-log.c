@@ -9,16 +9,15 @@
 #include "log-page.h"
 
 static const struct arg telemetry_log_options[] = {
-	OPT(STR, "output-file", 'O', struct log_page_args, file, "FILE", "where the data go"),
+	OPT(STR, "output-file", 'O', struct log_page_args, file, "FILE", "file for the data"),
 	OPT(UINT, "host-generate", 'g', struct log_page_args, generate, "N",
-	    "0: what was captured before; otherwise capture new data"),
+	    "0: read the data captured before; otherwise capture new data"),
 	OPT_FLAG("controller-init", 'c', struct log_page_args, controller,
-		 "data that the controller captured by itself"),
+		 "read the data that the controller captured on its own"),
 	OPT(UINT, "data-area", 'd', struct log_page_args, area, "N",
-	    "up to this data area, 1 to 4"),
+	    "last data area to read, 1 to 4"),
 	LOG_PAGE_OPT_RAE,
-	OPT(BYTE, "mcda", 'm', struct log_page_args, mcda, "N",
-	    "the highest data area that is captured"),
+	OPT(BYTE, "mcda", 'm', struct log_page_args, mcda, "N", "last data area to capture"),
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };
@@ -74,7 +73,8 @@ static int read_blocks(struct command *cmd, const struct device *dev, enum nvme_
 
 	if (blocks * BLOCK > UINT32_MAX / 2)
 		return command_fail(cmd, 0,
-				    "telemetry log: %" PRIu64 " blocks of %" PRIu64 " bytes",
+				    "telemetry log: too long, %" PRIu64 " blocks of %" PRIu64
+				    " bytes",
 				    blocks, BLOCK);
 	log = calloc(blocks, BLOCK);
 	if (!log)
@@ -133,8 +133,8 @@ static int read_log(struct command *cmd, const struct device *dev, enum nvme_cmd
 		return 1;
 	memcpy(&head, first, sizeof(head));
 	if (args->controller && !head.ctrlavail)
-		return command_fail(cmd, 0,
-				    "telemetry log: the controller captured no data by itself");
+		return command_fail(
+			cmd, 0, "telemetry log: the controller has not captured data on its own");
 	return read_blocks(cmd, dev, lid, last_block(&head, area) + 1);
 }
 

@@ -28,7 +28,7 @@ static const struct arg attach_ns_options[] = {
 
 static const struct arg detach_ns_options[] = {
 	ATTACH_OPTIONS,
-	OPT_FORCE(struct attach_ns_args, "detach a namespace in use, too"),
+	OPT_FORCE(struct attach_ns_args, "detach the namespace even if it is in use"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -63,8 +63,8 @@ static int check_attach_ns(struct command *cmd)
 	if (args->controllers && parse(&list, args->controllers))
 		return command_fail(
 			cmd, 0,
-			"%s: controller id list is malformed: '%s' (numbers up to 65535, "
-			"with commas in between)",
+			"%s: controller id list is malformed: '%s' (use numbers up to 65535, "
+			"separated by commas)",
 			cmd->name, args->controllers);
 	return 0;
 }

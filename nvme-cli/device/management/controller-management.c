@@ -59,9 +59,9 @@ static const struct arg capacity_options[] = {
 	OPT(SHORT, "element-id", 'i', struct capacity_args, element_id, "N",
 	    "configuration, endurance group or NVM set"),
 	OPT(UINT, "cap-lower", 'l', struct capacity_args, cap_lower, "N",
-	    "bytes of what is created, the lower 32 bits"),
+	    "bytes of the new element, lower 32 bits"),
 	OPT(UINT, "cap-upper", 'u', struct capacity_args, cap_upper, "N",
-	    "bytes of what is created, the upper 32 bits"),
+	    "bytes of the new element, upper 32 bits"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -133,8 +133,8 @@ static const struct arg lockdown_options[] = {
 	    "interface: 0 Admin queues, 1 those and management endpoints, 2 management endpoints"),
 	OPT(BYTE, "prhbt", 'p', struct lockdown_args, prhbt, "N", "0 allows it, 1 prohibits it"),
 	OPT(BYTE, "scp", 's', struct lockdown_args, scp, "N",
-	    "what --ofi is: 0 an Admin command, 2 a feature to set, 3 a management interface command, 4 "
-	    "a PCIe command"),
+	    "meaning of --ofi: 0 an Admin command, 2 a feature to set, 3 a management interface "
+	    "command, 4 a PCIe command"),
 	OPT(BYTE, "uuid", 'U', struct lockdown_args, uuid, "N", "UUID index"),
 	GENERIC_OPTIONS,
 	OPT_END,

@@ -224,7 +224,7 @@ static int find_flbas(struct command *cmd, int fd)
 		return command_fail(
 			cmd, 0,
 			"FLBAS corresponding to block size %llu not found (" NVME_COMMAND
-			" id-ns -H lists what there is)",
+			" id-ns -H lists the formats)",
 			(unsigned long long)args->block_size);
 	args->flbas = (uint8_t)((i & 0xf) | (i & 0x30) << 1);
 	return 0;
@@ -313,7 +313,7 @@ static int answer_create_ns(struct command *cmd, const struct device *dev,
 
 const struct command_spec create_ns_command = {
 	.name = "create-ns",
-	.summary = "Create a namespace, which is attached to no controller yet",
+	.summary = "Create a namespace without attaching it to a controller",
 	.operands = "DEVICE",
 	.options = create_ns_options,
 	.args_size = sizeof(struct create_ns_args),

@@ -11,7 +11,7 @@ struct delete_ns_args {
 static const struct arg delete_ns_options[] = {
 	OPT(UINT, "namespace-id", 'n', struct delete_ns_args, nsid, "N",
 	    "namespace, 0xffffffff for all; the device's own if left out"),
-	OPT_FORCE(struct delete_ns_args, "delete a namespace in use, too"),
+	OPT_FORCE(struct delete_ns_args, "delete the namespace even if it is in use"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };

@@ -21,8 +21,8 @@ static const struct arg self_test_options[] = {
 	OPT(UINT, "namespace-id", 'n', struct self_test_args, nsid, "N",
 	    "namespace to test, 0 for none, 0xffffffff for all"),
 	OPT(BYTE, "self-test-code", 's', struct self_test_args, code, "N",
-	    "0 shows how far a test is, 1 starts a short one, 2 an extended one, 3 a host-initiated "
-	    "refresh, 0xe a vendor's own, 0xf aborts"),
+	    "0 shows the progress of a test, 1 starts a short one, 2 an extended one, 3 a "
+	    "host-initiated refresh, 0xe a vendor's own, 0xf aborts"),
 	OPT_FLAG("wait", 'w', struct self_test_args, wait, "wait for the end of the test"),
 	GENERIC_OPTIONS,
 	OPT_END,
@@ -101,9 +101,8 @@ static int wait_for_end(struct command *cmd, int fd)
 		}
 	}
 	return command_fail(cmd, 0,
-			    "device-self-test: no end after %u minutes (" NVME_COMMAND
-			    " self-test-log shows how "
-			    "far it is)",
+			    "device-self-test: not finished after %u minutes (" NVME_COMMAND
+			    " self-test-log shows the progress)",
 			    limit / 60);
 }
 

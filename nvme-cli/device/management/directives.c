@@ -30,7 +30,7 @@ struct dir_args {
 		    "directive specific value"), \
 		OPT(BYTE, "dir-oper", 'O', struct dir_args, doper, "N", "operation (required)"), \
 		OPT_FLAG("human-readable", 'H', struct dir_args, human, "explain the data"), \
-		OPT_FLAG("raw-binary", 'b', struct dir_args, raw, "write the bytes alone")
+		OPT_FLAG("raw-binary", 'b', struct dir_args, raw, "write only the raw bytes")
 
 #define DIR_PARTS \
 	REQUEST_BITS(11, 0, 8, struct dir_args, doper), \
@@ -327,8 +327,9 @@ static int answer_receive(struct command *cmd, const struct device *dev,
 	return out_end(out);
 }
 
-REQUEST_COMMAND_BINARY(dir_receive_command, "dir-receive", "Show or allocate what a directive has",
-		       receive_options, struct dir_args, .opcode = nvme_admin_directive_recv,
+REQUEST_COMMAND_BINARY(dir_receive_command, "dir-receive",
+		       "Show or allocate the resources of a directive", receive_options,
+		       struct dir_args, .opcode = nvme_admin_directive_recv,
 		       .has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct dir_args, nsid),
 		       .parts = receive_parts, .measure = measure_receive, .build = build_receive,
 		       .answer = answer_receive);

@@ -38,7 +38,7 @@ static const struct arg format_options[] = {
 	    "metadata: 0 in a buffer of its own, 1 behind each block"),
 	OPT_FLAG("reset", 'r', struct format_args, reset, "reset the controller afterwards"),
 	OPT_FLAG("force", 0, struct format_args, force,
-		 "format without a pause, and a namespace that is in use as well"),
+		 "format without a pause, even if a namespace is in use"),
 	OPT(SUFFIX, "block-size", 'b', struct format_args, block_size, "N",
 	    "bytes of a block, instead of --lbaf"),
 	GENERIC_OPTIONS,
@@ -92,7 +92,7 @@ static int find_format(struct command *cmd, const struct nvme_id_ns *ns, struct 
 		if (found < 0)
 			return command_fail(cmd, 0,
 					    "LBAF corresponding to given block size %llu not found "
-					    "(" NVME_COMMAND " id-ns -H lists what there is)",
+					    "(" NVME_COMMAND " id-ns -H lists the formats)",
 					    (unsigned long long)args->block_size);
 		plan->format = (uint8_t)found;
 	}

@@ -13,10 +13,11 @@ struct fw_commit_args {
 
 static const struct arg fw_commit_options[] = {
 	OPT(BYTE, "slot", 's', struct fw_commit_args, slot, "N",
-	    "firmware slot, 0 leaves the choice to the controller"),
+	    "firmware slot; 0 lets the controller choose"),
 	OPT(BYTE, "action", 'a', struct fw_commit_args, action, "N",
-	    "0 stores the image, 1 activates it at the next reset as well, 2 activates the image of the "
-	    "slot then, 3 activates it at once, 6 stores a boot partition, 7 activates one"),
+	    "0 stores the image, 1 also activates it at the next reset, 2 activates the image in "
+	    "the slot at the next reset, 3 activates it immediately, 6 stores a boot partition, 7 "
+	    "activates one"),
 	OPT(BYTE, "bpid", 'b', struct fw_commit_args, bpid, "N", "boot partition"),
 	GENERIC_OPTIONS,
 	OPT_END,

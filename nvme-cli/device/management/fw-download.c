@@ -24,13 +24,13 @@ struct fw_args {
 static const struct arg fw_options[] = {
 	OPT(STR, "fw", 'f', struct fw_args, file, "FILE", "firmware image (required)"),
 	OPT(UINT, "xfer", 'x', struct fw_args, xfer, "N",
-	    "bytes of each transfer, a multiple of 4096; what the controller asks for if left out"),
+	    "bytes of each transfer, a multiple of 4096; the controller's granularity if left out"),
 	OPT(UINT, "offset", 'O', struct fw_args, offset, "N",
-	    "where the file belongs in the image, in units of 4 bytes"),
+	    "position of the file in the image, in units of 4 bytes"),
 	OPT_FLAG("progress", 'p', struct fw_args, progress,
-		 "show how far it is; on a terminal it is shown anyway"),
+		 "show the progress; a terminal always shows it"),
 	OPT_FLAG("ignore-ovr", 'i', struct fw_args, ignore_overlap,
-		 "go on where a part overlaps with one that is there"),
+		 "continue if a part overlaps an earlier one"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -57,8 +57,8 @@ static int load(struct command *cmd, const char *path, struct image *image)
 	if (!S_ISREG(st.st_mode) || st.st_size <= 0 || st.st_size & 3 || st.st_size > FW_MAX)
 		return command_fail(
 			cmd, 0,
-			"Invalid size:%lld for f/w image (%s: a file of whole 4 bytes, up "
-			"to 1 GiB)",
+			"Invalid size:%lld for f/w image (%s: must be a file of a multiple of 4 "
+			"bytes, up to 1 GiB)",
 			(long long)st.st_size, path);
 	image->size = (uint32_t)st.st_size;
 	image->bytes = malloc(image->size);
@@ -77,9 +77,10 @@ static int find_transfer(struct command *cmd, const struct device *dev, const st
 
 	*xfer = args->xfer && args->xfer % FW_UNIT == 0 ? args->xfer : FW_UNIT;
 	if (args->xfer && args->xfer != *xfer)
-		command_warn(cmd, 0,
-			     "WARNING: --xfer %u is no multiple of %u; transfers have %u bytes",
-			     args->xfer, FW_UNIT, *xfer);
+		command_warn(
+			cmd, 0,
+			"WARNING: --xfer %u is not a multiple of %u; using transfers of %u bytes",
+			args->xfer, FW_UNIT, *xfer);
 	if (args->xfer)
 		return 0;
 	ret = nvme_identify_ctrl(dev->fd, &ctrl);

@@ -19,7 +19,7 @@ struct io_mgmt_args {
 	OPT(UINT, "namespace-id", 'n', struct io_mgmt_args, nsid, "N", \
 	    "namespace; the device's own if left out"), \
 		OPT(SHORT, "mos", 's', struct io_mgmt_args, mos, "N", \
-		    "what the management operation takes"), \
+		    "management operation specific value"), \
 		OPT(BYTE, "mo", 'm', struct io_mgmt_args, mo, "N", "management operation"), \
 		OPT(UINT, "data-len", 'l', struct io_mgmt_args, length, "N", "bytes of data")
 

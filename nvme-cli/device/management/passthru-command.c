@@ -96,9 +96,10 @@ static int check_passthru_command(struct command *cmd, const struct passthru_arg
 		return command_fail(cmd, 0, "Invalid length: one command transfers up to %u bytes",
 				    MAX_TRANSFER);
 	if (args->read && args->write)
-		return command_fail(cmd, 0,
-				    "--read and --write cannot go together: the kernel transfers "
-				    "one way in a command");
+		return command_fail(
+			cmd, 0,
+			"cannot specify --read and --write together: the kernel transfers data in "
+			"one direction per command");
 	return 0;
 }
 
@@ -114,10 +115,10 @@ static void warn_of_direction(struct command *cmd, const struct passthru_args *a
 			     "as it was sent",
 			     args->opcode);
 	else if (args->write && !(args->opcode & 1))
-		command_warn(cmd, 0,
-			     "opcode 0x%02x transfers nothing to the controller: --write does not "
-			     "change that",
-			     args->opcode);
+		command_warn(
+			cmd, 0,
+			"opcode 0x%02x transfers no data to the controller: --write has no effect",
+			args->opcode);
 }
 
 /*
@@ -145,7 +146,8 @@ static int decide_direction(struct command *cmd, const struct passthru_args *arg
 	return command_fail(cmd, 0,
 			    "data direction not given: opcode 0x%02x transfers %s (its bits 1:0), "
 			    "use --read or --write",
-			    args->opcode, transfer == PASSTHRU_NO_DATA ? "no data" : "both ways");
+			    args->opcode,
+			    transfer == PASSTHRU_NO_DATA ? "no data" : "data both ways");
 }
 
 /* Refuse a file that would not be sent, or that the answer cannot be written to. */

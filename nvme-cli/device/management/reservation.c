@@ -32,7 +32,7 @@ static const struct arg register_options[] = {
 	OPT(BYTE, "rrega", 'r', struct resv_args, rrega, "N",
 	    "0 registers, 1 unregisters, 2 replaces the key"),
 	OPT(BYTE, "cptpl", 'p', struct resv_args, cptpl, "N",
-	    "persistence through power loss: 0 as it is, 2 off, 3 on"),
+	    "persistence through power loss: 0 unchanged, 2 off, 3 on"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };

@@ -24,7 +24,7 @@ static const struct arg options[] = {
 	    "namespace; the device's own if left out"),
 	OPT(UINT, "numd", 'd', struct report_args, numd, "N", "dwords to read, less one"),
 	OPT_FLAG("eds", 'e', struct report_args, extended,
-		 "the extended structure, which hosts with identifiers of 128 bits get anyway"),
+		 "extended structure; hosts with 128-bit identifiers always get it"),
 	OPT_FLAG("raw-binary", 'b', struct report_args, raw, "write the structure's bytes"),
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,

@@ -37,7 +37,8 @@ struct rpmb_frame *rpmb_frame_new(struct command *cmd, uint32_t sectors)
 	struct rpmb_frame *frame = calloc(1, frame_size(sectors));
 
 	if (!frame)
-		command_fail(cmd, ENOMEM, "%s: a frame of %u sectors", cmd->name, sectors);
+		command_fail(cmd, ENOMEM, "%s: allocating a frame of %u sectors", cmd->name,
+			     sectors);
 	return frame;
 }
 
@@ -108,7 +109,7 @@ static int check_result(const struct rpmb_target *target, enum rpmb_type type,
 	}
 	if (result & COUNTER_EXPIRED)
 		command_warn(target->cmd, 0,
-			     "Expired write-counter: target 0x%x can be read, and no more written",
+			     "Expired write-counter: target 0x%x can be read but no longer written",
 			     target->number);
 	return 0;
 }
@@ -128,7 +129,7 @@ static int check_answer(const struct rpmb_target *target, enum rpmb_type type,
 		return fail(target, type, text);
 	}
 	if (answer->target != target->number) {
-		snprintf(text, sizeof(text), "the answer is that of target 0x%x", answer->target);
+		snprintf(text, sizeof(text), "the response is from target 0x%x", answer->target);
 		return fail(target, type, text);
 	}
 	return check_result(target, type, answer);
@@ -149,8 +150,8 @@ static int check_mac(const struct rpmb_target *target, enum rpmb_type type,
 	for (size_t i = 0; i < sizeof(mac); i++)
 		difference |= mac[i] ^ answer->mac[i];
 	return difference ? fail(target, type,
-				 "the answer's MAC is not that of the key: another key is "
-				 "programmed, or the answer is not the controller's")
+				 "wrong MAC in the response: another key is programmed, or the "
+				 "response is not from the controller")
 			  : 0;
 }
 
@@ -165,12 +166,14 @@ int rpmb_read(const struct rpmb_target *target, enum rpmb_type type, uint32_t ad
 	};
 
 	if (getrandom(request.nonce, sizeof(request.nonce), 0) != sizeof(request.nonce))
-		return command_fail(target->cmd, errno, "%s: random numbers", target->cmd->name);
+		return command_fail(target->cmd, errno, "%s: getting random numbers",
+				    target->cmd->name);
 	if (send_frame(target, &request, 0) || receive_frame(target, answer, sectors) ||
 	    check_answer(target, type, answer))
 		return 1;
 	if (memcmp(answer->nonce, request.nonce, sizeof(request.nonce)))
-		return fail(target, type, "the answer has another nonce: it is an old one");
+		return fail(target, type,
+			    "wrong nonce in the response: it belongs to an older request");
 	return check_mac(target, type, answer, sectors);
 }
 
@@ -215,9 +218,10 @@ int rpmb_write(const struct rpmb_target *target, enum rpmb_type type, uint32_t a
 	    check_mac(target, type, &answer, 0))
 		return 1;
 	if (le32toh(answer.counter) != counter + 1)
-		return fail(target, type, "the write counter of the answer did not go up by one");
+		return fail(target, type,
+			    "the write counter in the response did not increase by one");
 	if (answer.address != request->address)
-		return fail(target, type, "the answer has another address");
+		return fail(target, type, "wrong address in the response");
 	return 0;
 }
 

@@ -29,11 +29,11 @@ static const struct arg rpmb_options[] = {
 	OPT(STR, "cmd", 'c', struct rpmb_args, operation, "NAME",
 	    "info, program-key, read-counter, read-data, write-data, read-config or write-config"),
 	OPT(STR, "msgfile", 'f', struct rpmb_args, file, "FILE",
-	    "data to write, or file for what is read"),
+	    "file with the data to write, or for the data read"),
 	OPT(STR, "keyfile", 'g', struct rpmb_args, key_file, "FILE",
 	    "file with the 32 bytes of the key"),
 	OPT(STR, "key", 'k', struct rpmb_args, key, "KEY",
-	    "the key, 32 characters; other users may see it, unlike that of --keyfile"),
+	    "the key, 32 characters; visible to other users, unlike --keyfile"),
 	OPT(STR, "msg", 'd', struct rpmb_args, message, "TEXT", "data to write"),
 	OPT(UINT, "address", 'o', struct rpmb_args, address, "N", "first sector"),
 	OPT(UINT, "blocks", 'b', struct rpmb_args, blocks, "N", "sectors of 512 bytes"),
@@ -198,7 +198,7 @@ static int write_sectors(const struct rpmb_target *target, uint32_t rpmbs, const
 		if (!rpmb_write(target, RPMB_WRITE_DATA, args->address + done, request, n))
 			continue;
 		if (done)
-			command_warn(target->cmd, 0, "%u sectors of %u are written", done,
+			command_warn(target->cmd, 0, "wrote only %u of %u sectors", done,
 				     args->blocks);
 		return 1;
 	}
@@ -359,13 +359,16 @@ static int read_key(struct command *cmd, const struct operation *operation,
 static int check_target(struct command *cmd, const struct rpmb_target *target, uint32_t rpmbs)
 {
 	if (target->number >= RPMBS_UNITS(rpmbs))
-		return command_fail(cmd, 0, "invalid --target %u: the controller has %u, from 0 on",
-				    target->number, RPMBS_UNITS(rpmbs));
+		return command_fail(
+			cmd, 0,
+			"invalid --target %u: the controller has %u target(s), numbered from 0",
+			target->number, RPMBS_UNITS(rpmbs));
 	if (RPMBS_METHOD(rpmbs))
-		return command_fail(cmd, 0,
-				    "RPMB authentication method %u of the controller is not 0, "
-				    "HMAC SHA-256: no other is defined",
-				    RPMBS_METHOD(rpmbs));
+		return command_fail(
+			cmd, 0,
+			"RPMB authentication method %u of the controller is not supported, only 0 "
+			"(HMAC SHA-256)",
+			RPMBS_METHOD(rpmbs));
 	return 0;
 }
 

@@ -21,7 +21,7 @@ struct security_args {
 		    "NVMe security specific field"), \
 		OPT(BYTE, "secp", 'p', struct security_args, secp, "N", "security protocol"), \
 		OPT(SHORT, "spsp", 's', struct security_args, spsp, "N", \
-		    "what the security protocol takes")
+		    "security protocol specific value")
 
 static const struct request_part parts[] = {
 	REQUEST_BITS(10, 0, 8, struct security_args, nssf),
@@ -81,7 +81,7 @@ static const struct arg recv_options[] = {
 	OPT(UINT, "size", 'x', struct security_args, size, "N", "bytes of the buffer"),
 	OPT(UINT, "al", 't', struct security_args, length, "N",
 	    "bytes that the controller may send, up to --size"),
-	OPT_FLAG("raw-binary", 'b', struct security_args, raw, "write the bytes alone"),
+	OPT_FLAG("raw-binary", 'b', struct security_args, raw, "write only the raw bytes"),
 	OPT_FORMAT_BINARY,
 	OPT_VERBOSE,
 	OPT_TIMEOUT(0),
@@ -96,9 +96,7 @@ static int measure_security_recv(struct command *cmd, __u32 *data_len)
 	if (check_size(cmd, "size", args->size))
 		return 1;
 	if (args->length > args->size)
-		return command_fail(cmd, 0,
-				    "invalid al:%u (up to --size, which is %u: what the controller "
-				    "sends more has no room)",
+		return command_fail(cmd, 0, "invalid al:%u (up to --size, which is %u)",
 				    args->length, args->size);
 	*data_len = args->size;
 	return 0;

@@ -552,7 +552,7 @@ int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics
 	owner = application ? older_application(h, nvme_ctrl_get_subsysnqn(c)) : NULL;
 	if (owner && strcmp(owner, application))
 		return refuse(d, ENVME_CONNECT_IGNORED,
-			      "the configuration has it for the application \"%s\"", owner);
+			      "the configuration assigns it to the application \"%s\"", owner);
 	option = left_out(d);
 	if (option && !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
 		return refuse(

@@ -55,7 +55,7 @@ static int refuse_bytes(struct nvme_root *r, const char *string)
 	_cleanup_(free) char *shown = str_escape_control(string, strnlen(string, 64));
 	_cleanup_(free) char *reason = NULL;
 
-	if (!shown || asprintf(&reason, "%s: \"%s\" is no UTF-8", r->config_file, shown) < 0) {
+	if (!shown || asprintf(&reason, "%s: \"%s\" is not UTF-8", r->config_file, shown) < 0) {
 		reason = NULL;
 		return -ENOMEM;
 	}
@@ -90,8 +90,8 @@ static int lock(struct nvme_root *r, const char *file)
 	if (err != -ETIMEDOUT)
 		return err;
 	if (asprintf(&reason,
-		     "%s: another program has locked it for %u s (the process that holds .%s.lock; "
-		     "fuser shows it)",
+		     "%s: another program has locked it for %u s (fuser prints the process that "
+		     "holds .%s.lock)",
 		     file, FILE_HOLD_MS / 1000, name) < 0) {
 		reason = NULL;
 		return -ENOMEM;
@@ -153,7 +153,7 @@ static int check_nothing_lost(struct nvme_root *r)
 	if (!r->config_partial)
 		return 0;
 	if (asprintf(&reason,
-		     "%s: some of its entries are wrong, and would be lost; correct them first",
+		     "%s: some of its entries are invalid and would be lost; correct them first",
 		     r->config_file) < 0) {
 		reason = NULL;
 		return -ENOMEM;

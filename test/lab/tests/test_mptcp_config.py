@@ -143,8 +143,8 @@ def test_hint_at_a_terminal(lab: Lab) -> None:
     lab.host.disconnect_all()
 
     lab.network.set_limits("target", Limits(0, 0))
-    assert at_terminal(full) == "nvme0: only 1 of 4 links carry it: see nvme mptcp check nvme0\n"
+    assert at_terminal(full) == "nvme0 uses only 1 of 4 links: see nvme mptcp check nvme0\n"
     lab.host.disconnect_all()
     said = at_terminal(["connect-all", "-t", "mptcp", "-a", "10.1.1.1", "-s", "4421", "-i", "1"])
-    assert " only 1 of 4 links carry it: see nvme mptcp check nvme" in said
+    assert " uses only 1 of 4 links: see nvme mptcp check nvme" in said
     assert len(said.splitlines()) == 1

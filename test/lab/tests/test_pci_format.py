@@ -116,7 +116,7 @@ def swap(disk: Path) -> Iterator[str]:
     subprocess.run(["mkswap", "-q", str(disk)], check=True, capture_output=True)
     subprocess.run(["swapon", str(disk)], check=True)
     try:
-        yield f"{disk.name} is in use: it holds swap (swapoff it, or use --force)\n"
+        yield f"{disk.name} is in use: it holds swap (run swapoff, or use --force)\n"
     finally:
         subprocess.run(["swapoff", str(disk)], check=True)
 
@@ -128,7 +128,7 @@ def mapped(disk: Path) -> Iterator[str]:
     table = f"0 1024 linear {disk} 0"
     subprocess.run(["dmsetup", "create", "lab", "--noudevsync", "--table", table], check=True)
     try:
-        yield f"{disk.name} is in use: held by dm-0 (take it out of that, or use --force)\n"
+        yield f"{disk.name} is in use: held by dm-0 (remove the holder, or use --force)\n"
     finally:
         subprocess.run(["dmsetup", "remove", "--noudevsync", "lab"], check=True)
 
@@ -140,7 +140,7 @@ def opened(disk: Path) -> Iterator[str]:
     try:
         yield (
             f"{disk.name} is in use: claimed by the kernel or another program "
-            "(stop that, or use --force)\n"
+            "(release it there, or use --force)\n"
         )
     finally:
         os.close(fd)
@@ -196,7 +196,7 @@ def test_a_partition_is_refused(pci: Pci, disk: Path) -> None:
         for line in NO_PARTITION:
             said = pci.host.nvme_fails(line.format(disk=partition))
             assert f"{partition} is a partition" in said
-            assert said.endswith(f"is for its namespace: {disk}\n")
+            assert said.endswith(f"needs the whole namespace: use {disk}\n")
         assert pci.host.read(disk, PAGE, 2048 * 512) == DATA
         assert pci.host.read(disk, PAGE)[510:512] == b"\x55\xaa"
 

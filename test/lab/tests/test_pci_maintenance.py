@@ -58,7 +58,7 @@ def test_features_that_cannot_be_set(pci: Pci, controller: str) -> None:
     assert said == INVALID_FIELD
     # the kernel's own refusal, to everybody
     said = pci.host.nvme_fails(f"set-feature {controller} -f 7 -V 0x10001")
-    assert said == ("set-feature: Permission denied (the kernel refuses this to root here, too)\n")
+    assert said == "set-feature: Permission denied (the kernel refuses this even to root here)\n"
 
 
 def test_firmware(pci: Pci, controller: str, tmp_path: Path) -> None:
