@@ -64,12 +64,13 @@ static bool tree_refuse(const struct tree *tree)
 	if (tree->owner == PyThread_get_thread_ident())
 		PyErr_SetString(
 			PyExc_RuntimeError,
-			"a call that uses this root is not over yet, and calls a handler of "
-			"logging, which cannot use it");
+			"a call that uses this root is still running; a logging handler that it "
+			"calls cannot use the root");
 	else if (tree->given_up)
-		raise_error(EBUSY,
-			    "the kernel is still at work on a call of this root that took longer "
-			    "than its timeout; use another root until that is over");
+		raise_error(
+			EBUSY,
+			"an earlier call of this root exceeded its timeout and is still running in "
+			"the kernel; use another root until it ends");
 	return PyErr_Occurred();
 }
 
@@ -155,14 +156,16 @@ static nvme_ctrl_t no_ctrl(const void *handle)
 			return NULL; \
 		if (object->leaf.ended) { \
 			PyErr_SetString(PyExc_ReferenceError, \
-					"the controller of this " #tag " was disconnected since"); \
+					"the controller of this " #tag " has been disconnected"); \
 			return NULL; \
 		} \
 		if (object->detached || object->generation == object->tree->generation) \
 			return object->handle; \
-		PyErr_SetString(PyExc_ReferenceError, \
-				"this " #tag " belongs to a tree that was refreshed since; " \
-				"look it up again from its root"); \
+		PyErr_SetString( \
+			PyExc_ReferenceError, \
+			"this " #tag \
+			" belongs to a tree that has been refreshed; look it up again from its " \
+			"root"); \
 		return NULL; \
 	}
 
@@ -303,7 +306,7 @@ struct subsystem *py_subsystem_create(struct host *host, const char *subsysnqn, 
 	if (!h)
 		return NULL;
 	if (!subsysnqn) {
-		raise_error(EINVAL, "subsysnqn is None: a subsystem has a name");
+		raise_error(EINVAL, "subsysnqn is None: a subsystem needs an NQN");
 		return NULL;
 	}
 	s = nvme_lookup_subsystem(h, name, subsysnqn);
@@ -318,9 +321,9 @@ struct subsystem *py_subsystem_create(struct host *host, const char *subsysnqn, 
 static const char *reason_of(const char *subsysnqn, const char *transport, const char *traddr)
 {
 	if (!subsysnqn)
-		return "subsysnqn is None: which subsystem?";
+		return "subsysnqn is None: specify the subsystem";
 	if (!transport)
-		return "transport is None: over which one?";
+		return "transport is None: specify the transport";
 	if (!traddr && errno == EINVAL)
 		return "traddr is None: this transport needs the address of the target";
 	return NULL;

@@ -61,15 +61,14 @@ static int check_string(char **why, const struct string_rule *rule, const char *
 		return input_fail(why, EINVAL, "Invalid --%s '': leave the option out instead",
 				  rule->option);
 	case NVMF_FAULT_LONG:
-		return input_fail(
-			why, EINVAL,
-			"Invalid --%s '%.*s%s': %zu bytes are more than the %zu it can have",
-			rule->option, MAX_SHOWN_BYTES, shown, cut, length, rule->max);
+		return input_fail(why, EINVAL,
+				  "Invalid --%s '%.*s%s': %zu bytes exceed the maximum of %zu",
+				  rule->option, MAX_SHOWN_BYTES, shown, cut, length, rule->max);
 	case NVMF_FAULT_COMMA:
 		return input_fail(
 			why, EINVAL,
-			"Invalid --%s '%.*s%s': a comma would start another option of the "
-			"kernel, no value can have one",
+			"Invalid --%s '%.*s%s': commas are not allowed, because they separate the "
+			"kernel's options",
 			rule->option, MAX_SHOWN_BYTES, shown, cut);
 	case NVMF_FAULT_CONTROL:
 		return input_fail(why, EINVAL, "Invalid --%s '%.*s%s': control character 0x%02x",

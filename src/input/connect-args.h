@@ -47,10 +47,10 @@ struct fabrics_args {
 #define FABRICS_OPTIONS \
 	NVMF_OPTIONS(NVMF_NO_ROW, FABRICS_TEXT, FABRICS_KEY, FABRICS_NUMBER, FABRICS_FLAG, \
 		     NVMF_NO_ROW) \
-	FABRICS_OPT(INT, "tclass", 0, options.cfg.tos, "N", "--tos, as IPv6 calls it") \
+	FABRICS_OPT(INT, "tclass", 0, options.cfg.tos, "N", "same as --tos, named as in IPv6") \
 	FABRICS_OPT(LONG, "tls_key", 0, options.cfg.tls_key, "N", "serial number of the TLS key") \
-	FABRICS_OPT(STR, "config", 'J', config, "FILE", "JSON configuration; none: do not read it") \
-	FABRICS_OPT(STR, "context", 0, context, "NAME", "leave the subsystems of other applications alone")
+	FABRICS_OPT(STR, "config", 'J', config, "FILE", "JSON configuration file; none: do not read one") \
+	FABRICS_OPT(STR, "context", 0, context, "NAME", "ignore subsystems that belong to other applications")
 
 /*
  * Options that belong to one controller, such as its own DH-HMAC-CHAP secret, for commands that
@@ -67,7 +67,7 @@ struct fabrics_args {
 	NVMF_OPTIONS(NVMF_NO_ROW, FABRICS_PEER, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW, NVMF_NO_ROW)
 
 #define FABRICS_DUMP_CONFIG \
-	FABRICS_OPT(FLAG, "dump-config", 'O', dump_config, NULL, "print the configuration in the end")
+	FABRICS_OPT(FLAG, "dump-config", 'O', dump_config, NULL, "print the resulting configuration")
 /* clang-format on */
 
 #define FABRICS_COMES_FIRST(struct_) \

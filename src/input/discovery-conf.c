@@ -86,7 +86,7 @@ static int parse_words(struct discovery_line *line, int n, char **words)
 	if (args_parse(line_options, n, words, &line->args, &common, &result))
 		return refuse(line, &messages);
 	if (result.help)
-		return input_fail(&line->why, EINVAL, "no help here");
+		return input_fail(&line->why, EINVAL, "--help is not supported in this file");
 	return note_surplus(line, &result);
 }
 
@@ -100,7 +100,7 @@ static int refuse_whole(struct discovery_line *line)
 						 : NULL;
 
 	return option ? input_fail(&line->why, EINVAL,
-				   "--%s is for the command line, not for a line of this file",
+				   "--%s is only supported on the command line, not in this file",
 				   option)
 		      : 0;
 }

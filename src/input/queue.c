@@ -6,7 +6,7 @@
 #include "queue.h"
 #include "shared/cleanup.h"
 
-#define SKIPPED "not tried: the portal has just failed to answer another attempt"
+#define SKIPPED "not tried: the portal did not answer an earlier attempt"
 
 struct queue {
 	const struct queue_calls *calls;

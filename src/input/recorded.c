@@ -64,8 +64,8 @@ static bool is_relayed(const char *transport, bool tls, const struct relayed_por
 
 	if (way == WAY_BOUND)
 		warn_caller(waiter,
-			    "%s, port %s: the relay cannot take connections that are bound to an "
-			    "interface (host_iface %s); name an address of that interface instead "
+			    "%s, port %s: the relay cannot carry connections that are bound to an "
+			    "interface (host_iface %s); use an address of that interface instead "
 			    "(host_traddr)",
 			    portal->traddr, portal->trsvcid, host_iface);
 	return way == WAY_RELAY;

@@ -10,8 +10,8 @@
 
 /* Error of all further steps after a call that was abandoned. */
 #define LOST \
-	"the kernel is still at work on a call of this root that took longer than its timeout; use " \
-	"another root until that is over"
+	"an earlier call of this root exceeded its timeout and is still running in the kernel; use " \
+	"another root until it ends"
 
 int walk_fail(const struct walk *walk, const char *place, int err, const char *fmt, ...)
 {

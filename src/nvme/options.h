@@ -151,7 +151,7 @@ enum nvmf_option_fault {
 	       "reconnect-delay", 'c', "SEC", "time between attempts to reconnect") \
 	NUMBER(CTRL_LOSS_TMO, ctrl_loss_tmo, CFG, -1, INT_MAX, NVMF_DEF_CTRL_LOSS_TMO, -2, \
 	       NVMF_TRANSPORT_LOSS_TMO, NVMF_OPTION_TUNES | NVMF_OPTION_FITS, \
-	       "ctrl-loss-tmo", 'l', "SEC", "give a lost controller up after this time; -1: never") \
+	       "ctrl-loss-tmo", 'l', "SEC", "remove a lost controller after this time; -1: never") \
 	NUMBER(FAST_IO_FAIL_TMO, fast_io_fail_tmo, CFG, -1, INT_MAX, 0, 0, \
 	       NVMF_TRANSPORT_LOSS_TMO, NVMF_OPTION_TUNES | NVMF_OPTION_FITS, \
 	       "fast_io_fail_tmo", 'F', "SEC", "fail I/O to a lost controller after this time") \
@@ -169,7 +169,7 @@ enum nvmf_option_fault {
 	FLAG(DUPLICATE_CONNECT, duplicate_connect, CFG, 0, NVMF_OPTION_TUNES, \
 	     "duplicate-connect", 'D', "connect even if the same connection exists") \
 	FLAG(DISABLE_SQFLOW, disable_sqflow, CFG, 0, NVMF_OPTION_TUNES, \
-	     "disable-sqflow", 0, "no submission queue flow control") \
+	     "disable-sqflow", 0, "disable submission queue flow control") \
 	FLAG(HDR_DIGEST, hdr_digest, CFG, NVMF_TRANSPORT_DIGESTS, NVMF_OPTION_GUARDS, \
 	     "hdr-digest", 'g', "protect PDU headers") \
 	FLAG(DATA_DIGEST, data_digest, CFG, NVMF_TRANSPORT_DIGESTS, NVMF_OPTION_GUARDS, \

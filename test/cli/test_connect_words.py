@@ -61,12 +61,12 @@ REFUSED = [
             "this host?)", "-t mptcp -a 10.1.1.1 -s 4420 -f eth9"),
     Refused(errno.EADDRNOTAVAIL, "10.1.1.1:4420: cannot assign requested address (is host_traddr "
             "10.9.9.9 an address of this host?)", "-t mptcp -a 10.1.1.1 -s 4420 -w 10.9.9.9"),
-    Refused(errno.ENOKEY, "10.1.1.1:4420: authentication failed (the target asks for it; give the "
-            f"DH-HMAC-CHAP secret that it has for host {HOSTNQN} (dhchap_secret)); kernel: "
-            f"{NO_KEY}; nvme nvme0: qid 0: authentication setup failed",
+    Refused(errno.ENOKEY, "10.1.1.1:4420: authentication failed (the target requires it; specify "
+            f"the DH-HMAC-CHAP secret that the target uses for host {HOSTNQN} (dhchap_secret)); "
+            f"kernel: {NO_KEY}; nvme nvme0: qid 0: authentication setup failed",
             log=(NO_KEY, "nvme nvme0: qid 0: authentication setup failed")),
-    Refused(errno.EKEYREJECTED, "10.1.1.1:4420: authentication failed (are the DH-HMAC-CHAP "
-            "secrets those of the target?); kernel: nvme nvme0: qid 0: authentication failed",
+    Refused(errno.EKEYREJECTED, "10.1.1.1:4420: authentication failed (do the DH-HMAC-CHAP "
+            "secrets match those on the target?); kernel: nvme nvme0: qid 0: authentication failed",
             f"-t mptcp -a 10.1.1.1 -s 4420 -S {SECRET}",
             ("nvme nvme0: qid 0: authentication failed",)),
     Refused(errno.ENOPROTOOPT, "10.1.1.1:4420: Protocol not available (MPTCP is switched off or "
@@ -123,10 +123,11 @@ def test_kernel_log(nvme: Nvme, host: FakeHost, records: list[str], shown: str |
     assert kernel == (shown or "")
 
 
-NO_TLS = (": transport mptcp has no TLS in this kernel; nvme mptcp relay carries tcp with TLS over "
-          "several links, or leave it out to connect in clear")  # fmt: skip
-UNKNOWN = ": this kernel's nvme-fabrics does not know the option; it is too old or built without"
-DIGESTS = ": transport {} has no digests; leave it out to connect without"
+NO_TLS = (": transport mptcp does not support TLS in this kernel; nvme mptcp relay carries tcp "
+          "with TLS over several links, or omit it to connect without TLS")  # fmt: skip
+UNKNOWN = (": this kernel's nvme-fabrics does not support the option: "
+           "it is too old, or built without it")  # fmt: skip
+DIGESTS = ": transport {} does not support digests; omit it to connect without"
 #: Options that would weaken the connection where they are left out, and what the kernel lacks.
 OPTIONS = [
     ("-t mptcp --tls", "", f"tls{NO_TLS}"),
@@ -138,7 +139,7 @@ OPTIONS = [
     (f"-t mptcp -S {SECRET}", ",dhchap_secret=%s", f"dhchap_secret{UNKNOWN}"),
     ("-t mptcp -g", ",hdr_digest", f"hdr_digest{UNKNOWN}"),
     ("-t tcp --concat", "", "concat: needs a DH-HMAC-CHAP secret of the host (dhchap_secret), from "
-                            "which the TLS key is made"),
+                            "which the TLS key is derived"),
 ]  # fmt: skip
 
 

@@ -413,8 +413,8 @@ def test_what_is_for_a_whole_command(nvme, host, discovery, word, option):
     result = nvme("discover")
     assert (result.status, result.out, host.connects) == (1, "", [])
     assert result.err == (
-        f"/etc/nvme/discovery.conf:1: --{option} is for the command line, "
-        "not for a line of this file\n"
+        f"/etc/nvme/discovery.conf:1: --{option} is only supported on the command line, "
+        "not in this file\n"
     )
 
 

@@ -250,9 +250,7 @@ def test_a_silent_portal_is_tried_once(python: Python, host: FakeHost, silent: i
     )
     first, second, third = out.splitlines()
     assert first.startswith("1 failed None ")
-    assert second == (
-        "2 failed None not tried: the portal has just failed to answer another attempt"
-    )
+    assert second == ("2 failed None not tried: the portal did not answer an earlier attempt")
     assert third == "3 connected nvme3 None"
     assert len(host.connects) == 3
 
@@ -375,7 +373,10 @@ def test_names_in_a_log_are_not_resolved(python: Python, host: FakeHost) -> None
         show(error.failures)
     """
     )
-    why = 'failed None "localhost" is no address, and names in a discovery log are not resolved'
+    why = (
+        'failed None "localhost" is not an address, '
+        "and host names in a discovery log are not resolved"
+    )
     assert out.splitlines() == [f"y {why}", f"1 {why}"]
     assert len(host.connects) == 1
 
@@ -402,7 +403,7 @@ def test_hostile_entries_hide_nothing(python: Python, host: FakeHost) -> None:
     )
     lines = out.splitlines()
     assert lines[0] == "['failed', 'failed', 'failed', 'connected']"
-    assert all("is no UTF-8, or not printable" in line for line in lines[1:]), lines
+    assert all("is not printable UTF-8" in line for line in lines[1:]), lines
 
 
 def test_the_host_side_is_inherited(python: Python, host: FakeHost) -> None:

@@ -140,8 +140,8 @@ def test_disconnecting_ends_paths(python: Python) -> None:
         """
     )
     assert out.splitlines() == [
-        "the controller of this path was disconnected since",
-        "the controller of this path was disconnected since",
+        "the controller of this path has been disconnected",
+        "the controller of this path has been disconnected",
         "nvme0c1n1 nvme1 1 None 1",
     ]
 

@@ -66,7 +66,7 @@ def test_repr(python: Python) -> None:
         f"<libnvme.nvme.ns nvme0n1 1 {NQN}>",
         f"<libnvme.nvme.path nvme0c0n1 optimized {NQN}>",
         "[<libnvme.nvme.ctrl not connected nqn.2 tcp traddr=10.1.1.1,trsvcid=1>]",
-        "<libnvme.nvme.ctrl (this ctrl belongs to a tree that was refreshed since; "
+        "<libnvme.nvme.ctrl (this ctrl belongs to a tree that has been refreshed; "
         "look it up again from its root)>",
     ]
 

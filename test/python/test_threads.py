@@ -148,7 +148,7 @@ def test_handlers_of_logging_are_refused(python: Python) -> None:
     print(set(heard), ctrl.name)
     """
     )
-    assert out == "{'a call that uses this root is not over ye'} nvme1\n"
+    assert out == "{'a call that uses this root is still runni'} nvme1\n"
 
 
 def test_interrupting_who_waits(python: Python) -> None:
@@ -212,8 +212,8 @@ def test_timeout_in_the_kernel(python: Python, host: FakeHost) -> None:
     )
     assert out.splitlines() == [
         f"ETIMEDOUT connecting to {NQN}2 at 127.0.0.1: not done within 0.05 s",
-        "EBUSY the kernel is still at work on a call of this root that took longer than its "
-        "timeout; use another root until that is over",
+        "EBUSY an earlier call of this root exceeded its timeout and is still running in the "
+        "kernel; use another root until it ends",
         "nvme0 False",
     ]
     assert host.deleted == ["nvme1"]
@@ -248,8 +248,8 @@ def test_timeout_of_a_walk_in_the_kernel(python: Python, host: FakeHost) -> None
     )
     assert out.splitlines() == [
         f"ETIMEDOUT connecting to {DISCOVERY_NQN} at 127.0.0.1: not done within 0.05 s",
-        "EBUSY the kernel is still at work on a call of this root that took longer than its "
-        "timeout; use another root until that is over",
+        "EBUSY an earlier call of this root exceeded its timeout and is still running in the "
+        "kernel; use another root until it ends",
         "nvme0",
     ]
     assert host.deleted == ["nvme1"]

@@ -169,7 +169,7 @@ TEST(mistakes_are_named)
 		{ "", ":1: expected a value, but the file ends" },
 		{ "[", ":1: $[0]: expected a value, but the file ends" },
 		{ "[\n\n{]", ":3: $[0]: expected a key in quotes, not ']'" },
-		{ "[]\n[]", ":2: there is more after the end of the value" },
+		{ "[]\n[]", ":2: unexpected text after the end of the value" },
 		{ "// no\n[]", ":1: expected a value, not '/'" },
 		{ "[\n\"a\" \"b\"]", ":2: expected ',' or ']', not '\"'" },
 		{ "[nul]", ":1: $[0]: expected a value, not 'n'" },
@@ -250,8 +250,8 @@ TEST(mistakes_are_named)
 		{ PORT("\"trsvcid\":true"), ":1: $[0].subsystems[0].ports[0].trsvcid: must be a "
 					    "string or a whole number, not boolean" },
 		{ PORT("\"host_iface\":\"eth0,tls\""),
-		  ":1: $[0].subsystems[0].ports[0].host_iface: must not hold commas, spaces or "
-		  "control characters, which would change the options of the kernel" },
+		  ":1: $[0].subsystems[0].ports[0].host_iface: must not contain commas, spaces or "
+		  "control characters, which would change the kernel's options" },
 		{ PORT("\"tls\":true,\"concat\":true"),
 		  ":1: $[0].subsystems[0].ports[0]: \"tls\" and \"concat\" exclude each other" },
 	};
@@ -263,8 +263,8 @@ TEST(mistakes_are_named)
 TEST(secrets_stay_out_of_messages)
 {
 	refuse(PORT("\"dhchap_key\":\"DHHC-1:00:very,secret:\""),
-	       ":1: $[0].subsystems[0].ports[0].dhchap_key: must not hold commas, spaces or "
-	       "control characters, which would change the options of the kernel");
+	       ":1: $[0].subsystems[0].ports[0].dhchap_key: must not contain commas, spaces or "
+	       "control characters, which would change the kernel's options");
 }
 
 TEST(nesting_and_length_are_bounded)
@@ -276,7 +276,7 @@ TEST(nesting_and_length_are_bounded)
 	refuse(text, ":1: $[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested more than 16 "
 		     "deep");
 	memset(text, '1', 20000);
-	refuse(text, ":1: a number of 20000 characters");
+	refuse(text, ":1: a number is too long: 20000 characters");
 	memset(text, 'a', 20000);
 	memcpy(text, "[{\"hostnqn\":\"", 13);
 	memcpy(text + 20000 - 3, "\"}]", 3);

@@ -60,21 +60,22 @@ TEST(test_bad_values)
 		const char *reason;
 	} rows[] = {
 		{ NQN ",hostnqn=x", "tcp", "10.1.1.1", NULL, NULL, NULL, ENVME_CONNECT_INVAL,
-		  "nqn \"" NQN ",hostnqn=x\": a comma would start another option" },
+		  "nqn \"" NQN
+		  ",hostnqn=x\": commas are not allowed, because they separate options" },
 		{ NQN, "tcp", "10.1.1.1", NULL, "eth0\x1b[31m", NULL, ENVME_CONNECT_INVAL,
 		  "host_iface \"eth0\\x1b[31m\": control characters are not allowed" },
 		{ NQN, "tcp", "10.1.1.1", NULL, NULL, "DHHC-1:00:abc,tls", ENVME_CONNECT_INVAL,
-		  "dhchap_secret: a comma would start another option" },
+		  "dhchap_secret: commas are not allowed, because they separate options" },
 		{ NQN, "tcp", "10.1.1.1", NULL, "interface-name-1", NULL, ENVME_CONNECT_INVAL,
 		  "host_iface \"interface-name-1\": 16 bytes long, at most 15 are allowed" },
 		{ NQN, "tcp", "10.1.1.1", "nvme", NULL, NULL, ENVME_CONNECT_INVAL,
 		  "trsvcid \"nvme\": not a port number (1 to 65535)" },
 		{ NQN, "loop", NULL, "4420", NULL, NULL, ENVME_CONNECT_INVAL,
-		  "trsvcid: transport loop does not take it; leave it out" },
+		  "trsvcid: transport loop does not support it; omit the option" },
 		{ NQN, "bogus", "10.1.1.1", NULL, NULL, NULL, ENVME_CONNECT_INVAL,
 		  "transport \"bogus\" is unknown; it must be one of " },
 		{ NQN, "pcie", "10.1.1.1", NULL, NULL, NULL, ENVME_CONNECT_INVAL,
-		  "transport pcie is not connected; it must be one of " },
+		  "transport pcie is not a fabrics transport; it must be one of " },
 	};
 	struct world w = world();
 
@@ -383,8 +384,8 @@ TEST(test_old_kernel)
 	assert_written(LINE("tcp", "10.1.1.1") ",ctrl_loss_tmo=600");
 	nvme_host_set_dhchap_key(w.h, SECRET);
 	assert_fails(w, "tcp", ENVME_CONNECT_INVAL,
-		     "dhchap_secret: this kernel's nvme-fabrics does not know the option; it is "
-		     "too old or built without");
+		     "dhchap_secret: this kernel's nvme-fabrics does not support the option: it "
+		     "is too old, or built without it");
 	assert_int_equal(kernel.writes, 1);
 	nvme_free_tree(w.r);
 }
@@ -400,7 +401,8 @@ TEST(test_nothing_written)
 	assert_int_equal(nvmf_add_ctrl(w.h, c, NULL), -1);
 	assert_int_equal(errno, ENVME_CONNECT_INVAL);
 	assert_string_equal(nvmf_ctrl_get_connect_error(c),
-			    "nqn \"" NQN ",hostnqn=x\": a comma would start another option");
+			    "nqn \"" NQN
+			    ",hostnqn=x\": commas are not allowed, because they separate options");
 	nvme_free_ctrl(c);
 	c = ctrl(w, "mptcp", "10.1.1.1");
 	nvme_ctrl_get_config(c)->tls = true;

@@ -41,7 +41,7 @@ TEST(test_entry_security)
 	e.treq = NVMF_TREQ_REQUIRED | NVMF_TREQ_DISABLE_SQFLOW;
 	assert_entry_refused(w, e, ENVME_CONNECT_OPNOTSUPP,
 			     "10.1.1.1:4420: the target requires TLS, which transport mptcp does "
-			     "not have (use its tcp port, or let the port do without TLS)");
+			     "not support (use its tcp port, or configure the port without TLS)");
 	e.trtype = NVMF_TRTYPE_TCP;
 	assert_non_null(nvmf_connect_disc_entry(w.h, &e, NULL, NULL));
 	assert_written(LINE("tcp", "10.1.1.1") ",ctrl_loss_tmo=600,disable_sqflow,tls");

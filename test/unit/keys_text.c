@@ -286,11 +286,10 @@ TEST(mutations_are_refused)
 TEST(reasons_say_what_is_wrong)
 {
 	assert_string_equal(nvme_tls_key_error("key"),
-			    "does not start with the name of its kind of key");
-	assert_string_equal(nvme_tls_key_error("NVMeTLSkey-7:01:"),
-			    "has a version that is not defined");
+			    "does not start with the prefix of its key type");
+	assert_string_equal(nvme_tls_key_error("NVMeTLSkey-7:01:"), "has an undefined version");
 	assert_string_equal(nvme_tls_key_error("NVMeTLSkey-1:07:"),
-			    "has a hash function that is not defined");
+			    "has an undefined hash function");
 	assert_string_equal(nvme_tls_key_error("NVMeTLSkey-1:01:ABEiM0RV"),
 			    "does not end with a colon");
 	assert_string_equal(nvme_tls_key_error("NVMeTLSkey-1:01:ABEiM0R:"), "is not valid base64");

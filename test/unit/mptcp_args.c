@@ -290,7 +290,7 @@ TEST(what_is_refused_has_a_sentence)
 				 .args_size = sizeof(struct nvme_mptcp_metrics_args) } },
 		  EINVAL,
 		  "format=9: there is none of this number" },
-		{ call_report, { .report.args_size = 1 }, EINVAL, "args_size=1: less than any" },
+		{ call_report, { .report.args_size = 1 }, EINVAL, "args_size=1: smaller than any" },
 	};
 	pthread_t other;
 
@@ -306,7 +306,7 @@ TEST(what_is_refused_has_a_sentence)
 	}
 	assert_int_equal(pthread_create(&other, NULL, fail_elsewhere, NULL), 0);
 	pthread_join(other, NULL);
-	expect_sentence(EINVAL, "args_size=1: less than any");
+	expect_sentence(EINVAL, "args_size=1: smaller than any");
 }
 
 static int begin(void **state)

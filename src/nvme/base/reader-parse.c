@@ -234,7 +234,7 @@ static int to_number(struct parser *p, const char *start, bool whole, struct jso
 	size_t len = (size_t)(p->at - start);
 
 	if (len >= sizeof(text))
-		return reader_fail(p->read, p->line, "a number of %zu characters", len);
+		return reader_fail(p->read, p->line, "a number is too long: %zu characters", len);
 	str_copy(text, sizeof(text), start, len);
 	errno = 0;
 	if (whole) {
@@ -487,7 +487,8 @@ int reader_parse(struct reader *read, const char *text, size_t len, struct json_
 	if (!err) {
 		skip_space(&p);
 		if (p.at < p.end)
-			err = reader_fail(read, p.line, "there is more after the end of the value");
+			err = reader_fail(read, p.line,
+					  "unexpected text after the end of the value");
 	}
 	if (err) {
 		reader_put(value, NULL);

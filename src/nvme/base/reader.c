@@ -90,7 +90,7 @@ static int reader_add_problem(struct reader *read, char *text, bool refused)
 		problem = &read->problems[READER_PROBLEMS_MAX - 1];
 		problem->refused |= refused;
 		free(text);
-		return str_set(&problem->text, "there are more problems like these");
+		return str_set(&problem->text, "further problems are not listed");
 	}
 	problem = text ? array_add(&read->problems, &read->n_problems, sizeof(*problem)) : NULL;
 	if (!problem) {

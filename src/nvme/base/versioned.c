@@ -20,18 +20,21 @@ int versioned_copy(void *ret, size_t size, const void *args, int given, size_t l
 	/* Every public function with an argument structure starts here. */
 	failure_begin();
 	if (n < least)
-		return failure_note(-EINVAL, "args_size=%d: less than any version of the structure",
+		return failure_note(-EINVAL,
+				    "args_size=%d: smaller than any version of the structure",
 				    given);
 	if (n > MOST_BYTES)
-		return failure_note(-E2BIG, "args_size=%d: more than any version of the structure",
+		return failure_note(-E2BIG,
+				    "args_size=%d: larger than any version of the structure",
 				    given);
 	for (size_t i = size; i < n; i++)
 		if (bytes[i])
-			return failure_note(-E2BIG,
-					    "args_size=%d: this library knows %zu bytes of the "
-					    "structure, and those behind are not 0 (a program for "
-					    "a later version needs that library)",
-					    given, size);
+			return failure_note(
+				-E2BIG,
+				"args_size=%d: this library knows %zu bytes of the structure, and "
+				"later bytes are not 0 (the program needs a later version of the "
+				"library)",
+				given, size);
 	memset(ret, 0, size);
 	memcpy(ret, args, n < size ? n : size);
 	return 0;

@@ -56,7 +56,7 @@ static int check_nqn(struct reader *read, struct json_object *value)
 		return bad_value(read, value, "an NQN has 1 to 223 characters");
 	if (fault || strchr(text, ' '))
 		return bad_value(read, value,
-				 "an NQN has no commas, spaces and control characters");
+				 "an NQN cannot contain commas, spaces or control characters");
 	return 0;
 }
 
@@ -78,9 +78,10 @@ static int check_option(struct reader *read, struct json_object *value,
 	if (fault == NVMF_FAULT_LONG)
 		return check_length(read, value, row->most);
 	if ((fault && fault != NVMF_FAULT_EMPTY) || !is_graphic(text))
-		return reader_fail(read, reader_line(value),
-				   "must not hold commas, spaces or control characters, "
-				   "which would change the options of the kernel");
+		return reader_fail(
+			read, reader_line(value),
+			"must not contain commas, spaces or control characters, which would change "
+			"the kernel's options");
 	return 0;
 }
 

@@ -79,10 +79,11 @@ int fabrics_prepare(struct nvme_host *h, struct nvme_ctrl *c)
 	if (guard) {
 		_cleanup_(free) char *where = connect_where(c);
 
-		return connect_error_set(h, c, EINVAL,
-					 "%s: not connected without the protection that the "
-					 "configuration wants: %s",
-					 or_unknown(where), guard);
+		return connect_error_set(
+			h, c, EINVAL,
+			"%s: not connected without the protection that the configuration requires: "
+			"%s",
+			or_unknown(where), guard);
 	}
 	err = find_subsystem(h, c, &s);
 	if (err) {

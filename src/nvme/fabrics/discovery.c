@@ -71,10 +71,10 @@ static int allocate(const struct reader *reader, const struct nvmf_discovery_log
 	struct nvmf_discovery_log *log;
 
 	if (numrec > MAX_RECORDS) {
-		return connect_error_set(NULL, reader->args->c, EOVERFLOW,
-					 "%s: the discovery log claims %llu entries, more than the "
-					 "%u that are read",
-					 reader->name, (unsigned long long)numrec, MAX_RECORDS);
+		return connect_error_set(
+			NULL, reader->args->c, EOVERFLOW,
+			"%s: the discovery log claims %llu entries, more than the maximum of %u",
+			reader->name, (unsigned long long)numrec, MAX_RECORDS);
 	}
 	log = calloc(1, sizeof(*log) + (size_t)numrec * sizeof(log->entries[0]));
 	if (!log)

@@ -96,12 +96,11 @@ static int check_strings(struct nvme_host *h, const struct strings *s)
 		const char *value = rows[i].value;
 
 		if (!text_is_printable(value))
-			return refuse_string(h, rows[i].name, value,
-					     "is no UTF-8, or not printable");
+			return refuse_string(h, rows[i].name, value, "is not printable UTF-8");
 		for (const char *p = value; *p; p++)
 			if (*p == ' ' || (rows[i].ascii && *p & 0x80))
 				return refuse_string(h, rows[i].name, value,
-						     "has characters that none of its kind has");
+						     "contains characters that are not allowed");
 	}
 	return 0;
 }
@@ -144,10 +143,10 @@ static int check_address(struct nvme_host *h, struct nvme_ctrl *c)
 	if (!transport_has(c->transport, NVMF_TRANSPORT_IP) || !address_is_hostname(c->traddr))
 		return 0;
 	name = connect_shown(c->traddr);
-	return connect_error_set(h, c, ENVME_CONNECT_TRADDR,
-				 "\"%s\" is no address, and names in a discovery log are not "
-				 "resolved",
-				 or_unknown(name));
+	return connect_error_set(
+		h, c, ENVME_CONNECT_TRADDR,
+		"\"%s\" is not an address, and host names in a discovery log are not resolved",
+		or_unknown(name));
 }
 
 static void set_kind(struct nvme_ctrl *c, const struct nvmf_disc_log_entry *e)
@@ -192,10 +191,11 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 			return 0;
 		}
 		where = connect_where(c);
-		return connect_error_set(h, c, ENVME_CONNECT_OPNOTSUPP,
-					 "%s: the target requires TLS, which transport %s does not "
-					 "have (use its tcp port, or let the port do without TLS)",
-					 or_unknown(where), c->transport->name);
+		return connect_error_set(
+			h, c, ENVME_CONNECT_OPNOTSUPP,
+			"%s: the target requires TLS, which transport %s does not support (use its "
+			"tcp port, or configure the port without TLS)",
+			or_unknown(where), c->transport->name);
 	}
 	if (!(e->treq & NVMF_TREQ_NOT_REQUIRED))
 		return 0;

@@ -207,17 +207,18 @@ static char *advice_by_log(const struct connect *connect, const char *log)
 			    "add it",
 			    or_unknown(nqn), or_unknown(hostnqn));
 	if (log_contains(log, "found same hostid") || log_contains(log, "found same hostnqn"))
-		return text("every host NQN must go with one host identifier on this machine, and "
-			    "the existing connections use another pair");
+		return text("each host NQN must be used with one host identifier, and existing "
+			    "connections use another pair");
 	if (log_contains(log, "invalid parameter"))
-		return text("the kernel's %s transport does not take the option that it names",
+		return text("the kernel's %s transport does not support this option",
 			    c->transport->name);
 	if (log_contains(log, "authentication") && has_secret(connect))
-		return text("are the DH-HMAC-CHAP secrets those of the target?");
+		return text("do the DH-HMAC-CHAP secrets match those on the target?");
 	if (log_contains(log, "authentication"))
-		return text("the target asks for it; give the DH-HMAC-CHAP secret that it has for "
-			    "host %s (dhchap_secret)",
-			    or_unknown(hostnqn));
+		return text(
+			"the target requires it; specify the DH-HMAC-CHAP secret that the target "
+			"uses for host %s (dhchap_secret)",
+			or_unknown(hostnqn));
 	return NULL;
 }
 
@@ -242,7 +243,7 @@ static char *advice_by_errno(const struct connect *connect, int err)
 		return text("is the address right, is the link up, and is there a route without a "
 			    "firewall in between?");
 	case EALREADY:
-		return text("to subsystem %s; duplicate_connect makes one more connection",
+		return text("to subsystem %s; duplicate_connect allows another connection",
 			    or_unknown(nqn));
 	case ENODEV:
 		return c->options.cfg.host_iface
@@ -275,7 +276,7 @@ static char *advice_without_log(const struct connect *connect, int err)
 	_cleanup_(free) char *hostnqn = connect_shown(connect->h->hostnqn);
 
 	if (err == EIO)
-		return text("does it have subsystem %s, and does that allow host %s?",
+		return text("does it have subsystem %s, and does it allow host %s?",
 			    or_unknown(nqn), or_unknown(hostnqn));
 	if (err == EINVAL)
 		return text("the kernel log has the reason");

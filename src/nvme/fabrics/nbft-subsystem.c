@@ -29,7 +29,7 @@ static void add_hfi(const struct nbft_table *table, const struct nbft_info *nbft
 
 	if (!hfi) {
 		log_err(NULL,
-			"%s: subsystem namespace %d refers to interface %d, which is not there",
+			"%s: subsystem namespace %d refers to interface %d, which does not exist",
 			table->name, info->index, index);
 		return;
 	}

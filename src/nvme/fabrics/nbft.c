@@ -114,7 +114,7 @@ static int check_header(struct nbft_table *table, size_t have)
 	if (le32toh(header.length) > have)
 		return bad(table, "longer than the file");
 	if (le32toh(header.length) < sizeof(header) + sizeof(struct nbft_control))
-		return bad(table, "no room for the control descriptor");
+		return bad(table, "too short for the control descriptor");
 	table->len = le32toh(header.length);
 	if (header.major_revision != NBFT_MAJOR_REVISION)
 		return bad(table, "unknown revision");
@@ -125,7 +125,7 @@ static int check_header(struct nbft_table *table, size_t have)
 	table->heap_len = le32toh(header.heap_length);
 	heap_end = (uint64_t)table->heap_offset + table->heap_len;
 	if (heap_end > table->len)
-		return bad(table, "the heap ends outside");
+		return bad(table, "the heap extends beyond the table");
 	return 0;
 }
 
@@ -152,12 +152,12 @@ static int read_host(const struct nbft_table *table, struct nbft_info *nbft)
 	int err;
 
 	if (le16toh(obj->length) < sizeof(host) || !nbft_copy(table, offset, &host, sizeof(host)))
-		return bad(table, "the host descriptor lies outside");
+		return bad(table, "the host descriptor is outside the table");
 	if (host.structure_id != NBFT_DESC_HOST || !(host.flags & NBFT_HOST_VALID))
 		return bad(table, "wrong host descriptor");
 	err = nbft_heap_string(table, &host.host_nqn_obj, &nbft->host.nqn);
 	if (err == -EINVAL)
-		return bad(table, "the host NQN lies outside the heap");
+		return bad(table, "the host NQN is outside the heap");
 	if (err)
 		return err;
 	nbft->host.id = table->raw + offset + offsetof(struct nbft_host, host_id);
@@ -186,7 +186,7 @@ static int read_list(const struct nbft_table *table, const struct list *list,
 		return 0;
 	if (list->len < list->min_len ||
 	    (uint64_t)list->offset + (uint64_t)list->len * list->count > table->len) {
-		log_err(NULL, "%s: the list of %s descriptors lies outside the table", table->name,
+		log_err(NULL, "%s: the list of %s descriptors is outside the table", table->name,
 			list->what);
 		return 0;
 	}
@@ -195,14 +195,15 @@ static int read_list(const struct nbft_table *table, const struct list *list,
 		int err;
 
 		if (table->raw[offset] != list->type) {
-			log_err(NULL, "%s: %s descriptor %u is none", table->name, list->what, i);
+			log_err(NULL, "%s: %s descriptor %u has the wrong type", table->name,
+				list->what, i);
 			continue;
 		}
 		err = list->add(table, offset, nbft);
 		if (err == -ENOMEM)
 			return err;
 		if (err)
-			log_err(NULL, "%s: %s descriptor %u cannot be read and is left out",
+			log_err(NULL, "%s: %s descriptor %u cannot be read and is skipped",
 				table->name, list->what, i);
 	}
 	return 0;

@@ -44,11 +44,12 @@ static int check_text(struct connect *connect, enum fabrics_option id, const cha
 			 row->most);
 		return refuse_text(connect, id, value, why);
 	case NVMF_FAULT_COMMA:
-		return refuse_text(connect, id, value, "a comma would start another option");
+		return refuse_text(connect, id, value,
+				   "commas are not allowed, because they separate options");
 	case NVMF_FAULT_CONTROL:
 		return refuse_text(connect, id, value, "control characters are not allowed");
 	case NVMF_FAULT_UNPRINTABLE:
-		return refuse_text(connect, id, value, "no UTF-8, or not printable");
+		return refuse_text(connect, id, value, "not printable UTF-8");
 	case NVMF_FAULT_PORT:
 		return refuse_text(connect, id, value, "not a port number (1 to 65535)");
 	default: /* NVMF_FAULT_UUID too: libnvme 1.16 leaves that check to the kernel */
@@ -74,14 +75,15 @@ static const char *option_advice(const struct transport *transport, unsigned int
 	switch (trait) {
 	case NVMF_TRANSPORT_TLS:
 		if (transport->relayed_as)
-			return "has no TLS in this kernel; " NVME_MPTCP_COMMAND
+			return "does not support TLS in this kernel; " NVME_MPTCP_COMMAND
 			       " relay carries tcp with TLS "
-			       "over several links, or leave it out to connect in clear";
-		return "has no TLS; use a transport that has, or leave it out to connect in clear";
+			       "over several links, or omit it to connect without TLS";
+		return "does not support TLS; use a transport that does, or omit it to connect "
+		       "without TLS";
 	case NVMF_TRANSPORT_DIGESTS:
-		return "has no digests; leave it out to connect without";
+		return "does not support digests; omit it to connect without";
 	default:
-		return "does not take it; leave it out";
+		return "does not support it; omit the option";
 	}
 }
 
@@ -102,9 +104,10 @@ int option_check_known(struct connect *connect, enum fabrics_option id)
 {
 	if (option_is_known(connect->options, id))
 		return 0;
-	return refuse(connect, id,
-		      "this kernel's nvme-fabrics does not know the option; "
-		      "it is too old or built without");
+	return refuse(
+		connect, id,
+		"this kernel's nvme-fabrics does not support the option: it is too old, or built "
+		"without it");
 }
 
 /*
@@ -142,9 +145,10 @@ static int check_target(struct connect *connect)
 					 "transport \"%s\" is unknown; it must be one of %s",
 					 or_unknown(name), nvmf_transport_names());
 	case NVMF_FAULT_NO_FABRIC:
-		return connect_error_set(h, c, ENVME_CONNECT_INVAL,
-					 "transport %s is not connected; it must be one of %s",
-					 or_unknown(name), nvmf_transport_names());
+		return connect_error_set(
+			h, c, ENVME_CONNECT_INVAL,
+			"transport %s is not a fabrics transport; it must be one of %s",
+			or_unknown(name), nvmf_transport_names());
 	default:
 		break;
 	}
@@ -163,12 +167,12 @@ static int check_security(struct connect *connect)
 
 	if (nvmf_check_options(&c->options))
 		return refuse(connect, OPTION_CONCAT,
-			      "cannot be combined with tls; ask for one of them");
+			      "cannot be combined with tls; use one of them");
 	if (c->options.cfg.concat && str_is_unset(connect->h->dhchap_key) &&
 	    str_is_unset(c->dhchap_key))
 		return refuse(connect, OPTION_CONCAT,
 			      "needs a DH-HMAC-CHAP secret of the host "
-			      "(dhchap_secret), from which the TLS key is made");
+			      "(dhchap_secret), from which the TLS key is derived");
 	if (!c->options.cfg.tls && !c->options.cfg.concat &&
 	    (!str_is_unset(c->tls_key) || c->options.cfg.tls_key))
 		log_notice(c->r, "tls_key is not used without tls");

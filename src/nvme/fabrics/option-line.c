@@ -27,10 +27,10 @@ static int append(struct connect *connect, const char *fmt, ...)
 	n = vsnprintf(connect->line + connect->len, room, fmt, args);
 	va_end(args);
 	if (n < 0 || (size_t)n >= room)
-		return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL,
-					 "all options together are longer than the %d bytes that "
-					 "the kernel takes",
-					 CONNECT_STRING_SIZE - 1);
+		return connect_error_set(
+			connect->h, connect->c, ENVME_CONNECT_INVAL,
+			"the options together exceed the kernel's limit of %d bytes",
+			CONNECT_STRING_SIZE - 1);
 	connect->len += (size_t)n;
 	return 0;
 }

@@ -119,7 +119,7 @@ static int insert_key(struct connect *connect)
 	}
 	if (connect->tls_key <= 0)
 		return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY,
-					 "tls_key: cannot be put into the keyring: %s",
+					 "tls_key: cannot add the key to the keyring: %s",
 					 strerror(errno));
 	return 0;
 }

@@ -20,9 +20,9 @@ static const struct {
 	const char *text;
 } faults[] = {
 	[KEY_FINE] = { 0, NULL },
-	[KEY_FAULT_NAME] = { EINVAL, "does not start with the name of its kind of key" },
-	[KEY_FAULT_VERSION] = { EINVAL, "has a version that is not defined" },
-	[KEY_FAULT_HASH] = { EINVAL, "has a hash function that is not defined" },
+	[KEY_FAULT_NAME] = { EINVAL, "does not start with the prefix of its key type" },
+	[KEY_FAULT_VERSION] = { EINVAL, "has an undefined version" },
+	[KEY_FAULT_HASH] = { EINVAL, "has an undefined hash function" },
 	[KEY_FAULT_LENGTH] = { EINVAL, "is too short or too long for its hash function" },
 	[KEY_FAULT_END] = { EINVAL, "does not end with a colon" },
 	[KEY_FAULT_BASE64] = { EINVAL, "is not valid base64" },

@@ -114,8 +114,8 @@ static int own_name_read(const struct own_name *name, char **ret)
 		return -EINVAL;
 	case -EINVAL:
 		log_msg(NULL, name->level,
-			"%s: not a %s: blanks, commas or control characters in it", source,
-			name->what);
+			"%s: not a valid %s: it contains blanks, commas or control characters",
+			source, name->what);
 		return -EINVAL;
 	case 0:
 	case -ENOENT:

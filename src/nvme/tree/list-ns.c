@@ -128,7 +128,7 @@ static bool is_listed(struct nvme_root *r, const char *name, int err)
 {
 	if (!err)
 		return true;
-	log_debug(r, "%s: namespaces are left out: %s", name, strerror(-err));
+	log_debug(r, "%s: namespaces are skipped: %s", name, strerror(-err));
 	errno = -memory_noted_read(err);
 	return err != -ENOMEM;
 }

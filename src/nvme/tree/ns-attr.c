@@ -40,8 +40,7 @@ static int read_number(nvme_ns_t n, const char *attr, uint64_t max, uint64_t *re
 
 static void incomplete(nvme_ns_t n, const char *what, int err)
 {
-	log_info(n->s ? n->s->h->r : NULL, "%s: %s is not known: %s", n->name, what,
-		 strerror(-err));
+	log_info(n->s ? n->s->h->r : NULL, "%s: cannot read %s: %s", n->name, what, strerror(-err));
 }
 
 int nvme_ns_identify(nvme_ns_t n, struct nvme_id_ns *ns)
@@ -70,7 +69,7 @@ static void read_identify(nvme_ns_t n)
 	n->geometry.util_known = n->geometry.meta_known = id;
 	status = id ? nvme_ns_identify(n, id) : -1;
 	if (status) {
-		incomplete(n, "what Identify tells",
+		incomplete(n, "the Identify data",
 			   -(status < 0 ? errno : nvme_status_to_errno(status, false)));
 		return;
 	}

@@ -16,7 +16,7 @@ static int place(struct nvme_root *r, int dirfd, const char *name, const struct 
 	int err = ctrl_place(r, dirfd, name, where, &c);
 
 	if (err && err != -ENOMEM) {
-		log_debug(r, "%s is left out: %s", name, strerror(-err));
+		log_debug(r, "%s is skipped: %s", name, strerror(-err));
 		return 0;
 	}
 	return err;

@@ -200,7 +200,7 @@ static int read_ctrls(struct scan *scan)
 		if (err == -ENOMEM)
 			return err;
 		if (err)
-			log_debug(scan->r, "%s is left out: %s", name, strerror(-err));
+			log_debug(scan->r, "%s is skipped: %s", name, strerror(-err));
 	}
 	return 0;
 }

@@ -60,7 +60,7 @@ def test_names_of_the_host_do_not_fit(host: Host, transport: str) -> None:
     ids = "-I 11111111-2222-3333-4444-555555555555"
     host.nvme(f"connect -t {transport} -a 10.1.1.1 -s {PORT[transport]} -n {NQN} -q {HOST} {ids}")
     said = refused(host, transport, f"-n {GUARDED} -q {HOST}:other {ids}")
-    assert "every host NQN must go with one host identifier" in said
+    assert "each host NQN must be used with one host identifier" in said
     assert "found same hostid" in said
 
 
@@ -77,9 +77,9 @@ def test_interface_and_address_of_the_host(host: Host, transport: str) -> None:
 @TRANSPORTS
 def test_authentication(host: Host, transport: str) -> None:
     said = refused(host, transport, f"-n {GUARDED} -q {HOST}")
-    assert f"give the DH-HMAC-CHAP secret that it has for host {HOST}" in said
+    assert f"specify the DH-HMAC-CHAP secret that the target uses for host {HOST}" in said
     said = refused(host, transport, f"-n {GUARDED} -q {HOST} -S {OTHER_KEY}")
-    assert "authentication failed (are the DH-HMAC-CHAP secrets those of the target?)" in said
+    assert "authentication failed (do the DH-HMAC-CHAP secrets match those on the target?)" in said
     assert OTHER_KEY not in said
     host.nvme(
         f"connect -t {transport} -a 10.1.1.1 -s {PORT[transport]} -n {GUARDED} -q {HOST} -S {KEY}"
