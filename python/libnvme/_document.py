@@ -115,7 +115,7 @@ def _require_shape(value: Any, shape: _Shape, place: str) -> None:
             raise ValueError(f"{place}: missing")
         return
     if not isinstance(value, shape.kinds) or (isinstance(value, bool) and bool not in shape.kinds):
-        raise ValueError(f"{place}: {type(value).__name__} is not what belongs there")
+        raise ValueError(f"{place}: unexpected type {type(value).__name__}")
     if shape.below and isinstance(value, list):
         for i, item in enumerate(value):
             _require(shape.below, item, f"{place}[{i}]")
@@ -132,7 +132,7 @@ def _require_shape(value: Any, shape: _Shape, place: str) -> None:
 def _require(cls: type, data: Any, where: str) -> None:
     """Raise ValueError, which names the place, if data does not fit the class."""
     if not isinstance(data, dict):
-        raise ValueError(f"{where}: an object is wanted")
+        raise ValueError(f"{where}: must be an object")
     for name, shape in _shapes_of(cls).items():
         _require_shape(data.get(_key(name)), shape, f"{where}.{_key(name)}")
 
@@ -155,10 +155,10 @@ def read_document(
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{name}: no JSON: {error}") from None
+        raise ValueError(f"{name}: not JSON: {error}") from None
     if isinstance(data, dict):
         if set(data) == {"error"}:  # printed by a command that failed
-            raise ValueError(f"{name}: no document, but an error: {data['error']}")
+            raise ValueError(f"{name}: an error, not a document: {data['error']}")
         version = data.get("version", VERSION)
         if version != VERSION or not isinstance(version, int) or isinstance(version, bool):
             raise ValueError(f"{name}.version: {version!r} is not {VERSION}")

@@ -102,7 +102,7 @@ def controller(root: Any, name: str) -> Any:
     for ctrl in root.controllers():
         if ctrl.name == name:
             return ctrl
-    raise LookupError(f"no controller {name}; refresh_topology() finds those connected since")
+    raise LookupError(f"no controller {name}; refresh_topology() finds newly connected ones")
 
 
 def _write_secret(ctrl: Any, attribute: str, key: str) -> None:
@@ -125,7 +125,7 @@ def _write_secret(ctrl: Any, attribute: str, key: str) -> None:
         if number in (errno.EINVAL, errno.ENOENT):
             why += (
                 "; a controller that was connected without such a secret, or by a kernel without "
-                "DH-HMAC-CHAP, has to be disconnected and connected with it"
+                "DH-HMAC-CHAP, must be disconnected and reconnected with it"
             )
         raise error_of(number, f"{ctrl.name}: {attribute} not replaced: {why}") from None
 
@@ -137,7 +137,7 @@ def rekey(ctrl: Any, key: str | None, ctrl_key: str | None) -> None:
     given = {"dhchap_ctrl_secret": (ctrl_key, "ctrl_key"), "dhchap_secret": (key, "key")}
     secrets = {name: text for name, (text, _) in given.items() if text is not None}
     if not secrets:
-        raise ValueError("rekey: key and ctrl_key are None: which secret is to be replaced?")
+        raise ValueError("rekey: key and ctrl_key are None: specify at least one")
     for text, name in given.values():
         if text is not None:
             require_dhchap_key(text, name)

@@ -63,7 +63,10 @@ class Keeper:
         self._config = path_text(config)
         self._addresses, self._devices = texts(traddr, "traddr"), texts(dev, "dev")
         if self._config is not None and not auto and (self._addresses or self._devices):
-            raise ValueError("config and traddr or dev: a configuration has addresses and links")
+            raise ValueError(
+                "config cannot be combined with traddr or dev: "
+                "a configuration has addresses and links"
+            )
         self._role, self._adopt, self._auto = role_number(role), adopt, auto
         self._closed = False
         self._netns = path_text(netns)

@@ -15,7 +15,7 @@ Hash = Literal["none", "sha256", "sha384", "sha512"]
 #: Lengths of a secret in bytes, and the hash with that digest size.
 LENGTHS = {32: "sha256", 48: "sha384", 64: "sha512"}
 
-_FORM = "DHHC-1:00:...:, as generate_dhchap_key() and nvme gen-dhchap-key make it"
+_FORM = "DHHC-1:00:...:, as created by generate_dhchap_key() and nvme gen-dhchap-key"
 
 
 def require_dhchap_key(key: str, name: str) -> None:
@@ -24,15 +24,15 @@ def require_dhchap_key(key: str, name: str) -> None:
         raise TypeError(f"argument {name!r} must be str, not {type(key).__name__}")
     parts = key.split(":")
     if len(parts) != 4 or parts[0] != "DHHC-1" or parts[1] not in ("00", "01", "02", "03"):
-        raise ValueError(f"{name} is no DH-HMAC-CHAP secret: {_FORM}")
+        raise ValueError(f"{name} is not a DH-HMAC-CHAP secret: {_FORM}")
     try:
         secret = base64.b64decode(parts[2], validate=True)
     except (binascii.Error, ValueError):
-        raise ValueError(f"{name} is no DH-HMAC-CHAP secret: {_FORM}") from None
+        raise ValueError(f"{name} is not a DH-HMAC-CHAP secret: {_FORM}") from None
     if len(secret) - 4 not in LENGTHS:
-        raise ValueError(f"{name} is no DH-HMAC-CHAP secret: it has {len(secret) - 4} bytes")
+        raise ValueError(f"{name} is not a DH-HMAC-CHAP secret: it has {len(secret) - 4} bytes")
     if zlib.crc32(secret[:-4]).to_bytes(4, "little") != secret[-4:] or parts[3]:
-        raise ValueError(f"{name} is no DH-HMAC-CHAP secret: its checksum is wrong")
+        raise ValueError(f"{name} is not a DH-HMAC-CHAP secret: its checksum is wrong")
 
 
 def generate_dhchap_key(
@@ -62,7 +62,7 @@ def generate_dhchap_key(
             raise ValueError("hostnqn is None, and this machine has none in /etc/nvme/hostnqn")
         secret = hmac_of.new(secret, name.encode() + b"NVMe-over-Fabrics", hmac).digest()
     elif hostnqn is not None:
-        raise ValueError("hostnqn: a secret is transformed for a host with a hash only, see hmac")
+        raise ValueError("hostnqn: only a secret with a hash is transformed for a host, see hmac")
     secret += zlib.crc32(secret).to_bytes(4, "little")
     return f"DHHC-1:{names.index(hmac):02}:{base64.b64encode(secret).decode()}:"
 

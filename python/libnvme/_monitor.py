@@ -79,7 +79,7 @@ class Monitor:
 
         await asyncio.sleep(0)  # let other tasks run even if events never end
         if self._sleeping is not None and not self._sleeping.get_loop().is_closed():
-            raise RuntimeError("another task waits for this monitor")
+            raise RuntimeError("another task is waiting for this monitor")
         while not self._closed:
             event = self.wait(0)
             if event:

@@ -99,7 +99,9 @@ def run(
     parser.add_argument("file", nargs="?", default=saved, help="JSON (default: %(default)s)")
     parser.add_argument("--root", default=configfs, help="nvmet's directory of configfs")
     parser.add_argument(
-        "--backup", help=f"what there was, while restore runs (default: {backup} for configfs)"
+        "--backup",
+        help="file with the previous configuration while restore runs "
+        f"(default: {backup} for configfs)",
     )
     options = parser.parse_args(arguments)
     kept = options.backup or (backup if options.root == configfs else None)

@@ -24,9 +24,9 @@ class ConfigError(ValueError):
 def check_name(value: object, where: str) -> str:
     """Return value if it can be the name of a directory in configfs, else raise ConfigError."""
     if not isinstance(value, str):
-        raise ConfigError(f"{where}: {value!r} is no string")
+        raise ConfigError(f"{where}: {value!r} is not a string")
     if not value or value in (".", "..") or "/" in value or not value.isprintable():
-        raise ConfigError(f"{where}: {value!r} is no name")
+        raise ConfigError(f"{where}: {value!r} is not a valid name")
     if len(value.encode()) > NQN_MAX:
         raise ConfigError(f"{where}: {value[:40]}... has more than {NQN_MAX} bytes")
     return value
@@ -35,7 +35,7 @@ def check_name(value: object, where: str) -> str:
 def _number(value: object, where: str, low: int, high: int) -> int:
     text = str(value)
     if isinstance(value, bool) or not (text.isascii() and text.isdecimal()):
-        raise ConfigError(f"{where}: {value!r} is no number")
+        raise ConfigError(f"{where}: {value!r} is not a number")
     if not low <= int(text) <= high:
         raise ConfigError(f"{where}: {text} is not between {low} and {high}")
     return int(text)
@@ -53,7 +53,7 @@ def check_value(value: object, where: str) -> str:
     else:
         text = str(address(value)).removesuffix("\n")
     if "\n" in text or "\0" in text:
-        raise ConfigError(f"{where}: a value is one line, without null characters")
+        raise ConfigError(f"{where}: a value must be a single line without null characters")
     _encodes(text, where)
     return text
 
@@ -68,7 +68,7 @@ def _encodes(text: str, where: str) -> None:
     except UnicodeEncodeError:
         raise ConfigError(f"{where}: characters that cannot be encoded") from None
     if length > VALUE_MAX:
-        raise ConfigError(f"{where}: {length} bytes; the kernel reads {VALUE_MAX}")
+        raise ConfigError(f"{where}: {length} bytes, more than the kernel's maximum of {VALUE_MAX}")
 
 
 def same(name: str, live: str | None, wanted: object) -> bool:
@@ -111,7 +111,7 @@ def family_of(traddr: object) -> str:
 
 def _group(value: object, where: str) -> None:
     if not isinstance(value, dict):
-        raise ConfigError(f"{where}: no object")
+        raise ConfigError(f"{where}: not an object")
     for key, item in value.items():
         check_name(key, where)
         if not isinstance(item, (str, int)):
@@ -130,7 +130,7 @@ def _other(value: object, where: str) -> None:
     elif isinstance(value, (str, int)):
         _group({"value": value}, where)
     else:
-        raise ConfigError(f"{where}: unknown key, which is no attribute")
+        raise ConfigError(f"{where}: unknown key, not an attribute")
 
 
 _Check = Callable[[object, str], object]
@@ -164,13 +164,13 @@ def _list(
 ) -> None:
     """Check each item of a list, and that no name occurs twice."""
     if not isinstance(value, list):
-        raise ConfigError(f"{where}: no list")
+        raise ConfigError(f"{where}: not a list")
     names = set()
     for i, item in enumerate(value):
         check_item(item, f"{where}[{i}]")
         name = name_of(item) if name_of else i
         if name in names:
-            raise ConfigError(f"{where}: {name} is there twice")
+            raise ConfigError(f"{where}: duplicate {name}")
         names.add(name)
 
 
@@ -179,7 +179,7 @@ def _object(keys: Mapping[str, _Check], *required: str, is_strict: bool = False)
 
     def check_object(value: object, where: str) -> None:
         if not isinstance(value, dict):
-            raise ConfigError(f"{where or 'the file'}: no object")
+            raise ConfigError(f"{where or 'the file'}: not an object")
         for key, item in value.items():
             if key not in keys and is_strict:
                 raise ConfigError(f"{where or 'the file'}: unknown key {key!r}")
@@ -187,7 +187,7 @@ def _object(keys: Mapping[str, _Check], *required: str, is_strict: bool = False)
             keys.get(key, _other)(item, f"{where}.{key}" if where else key)
         for key in required:
             if key not in value:
-                raise ConfigError(f"{where}: no {key}")
+                raise ConfigError(f"{where}: {key} is missing")
 
     return check_object
 
@@ -288,7 +288,7 @@ def check_devices(config: Mapping[str, Any]) -> None:
             where = f"subsystems[{i}].namespaces[{j}].device.path"
             device = item.get("device", {}).get("path")
             if not device:
-                raise ConfigError(f"{where}: there is none, and enable is 1")
+                raise ConfigError(f"{where}: missing, but enable is 1")
             try:
                 mode = _stat(str(device)).st_mode
             except OSError as error:

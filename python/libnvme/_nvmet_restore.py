@@ -342,7 +342,7 @@ def _backed_up(before: Mapping[str, Any], backup: str | os.PathLike[str] | None)
     if file.exists():
         log = logging.getLogger("libnvme")
         log.warning(
-            "nvmet: %s is of a restore that was killed; it is kept until one succeeds", file
+            "nvmet: %s is from a restore that was killed; it is kept until a restore succeeds", file
         )
     else:
         if not file.parent.is_dir():
@@ -393,8 +393,8 @@ def _put_back(target: Target, before: Mapping[str, Any], error: BaseException) -
     try:
         back.become(before)
     except OSError as second:
-        text = f"{error}; what there was could not be restored either: {second}"
+        text = f"{error}; the previous configuration could not be restored either: {second}"
         raise Lost(number, text) from error
     if back.closed:
-        text = f"{error}; not open again: {'; '.join(back.closed.values())}"
+        text = f"{error}; not reopened: {'; '.join(back.closed.values())}"
         raise Lost(number, text) from error

@@ -92,7 +92,7 @@ class _PathManager:
             except OSError as error:
                 if error.errno != errno.ENOENT:
                     raise
-                why = "this kernel has no path manager of MPTCP"
+                why = "this kernel has no MPTCP path manager"
                 raise OSError(errno.EOPNOTSUPP, why) from None
             self._family = struct.unpack("=H", dict(_attributes(reply))[1])[0]
         except BaseException:
@@ -154,7 +154,9 @@ def _flag_bits(flags: tuple[str, ...]) -> int:
     if unknown:
         raise ValueError(f"flags: {unknown[0]!r} is not one of {', '.join(FLAGS)}")
     if "signal" in flags and "fullmesh" in flags:
-        raise ValueError("flags: the kernel takes no endpoint with both signal and fullmesh")
+        raise ValueError(
+            "flags: the kernel does not accept an endpoint with both signal and fullmesh"
+        )
     return sum(FLAGS[flag] for flag in set(flags))
 
 
@@ -232,7 +234,7 @@ class endpoints:
             and id in (None, endpoint.id)
         ]
         if not found:
-            raise OSError(errno.ENOENT, f"endpoint {parsed}: it was deleted again")
+            raise OSError(errno.ENOENT, f"endpoint {parsed}: deleted right after it was added")
         return found[-1]
 
     @staticmethod

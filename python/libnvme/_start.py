@@ -56,9 +56,9 @@ class Start:
             raise TypeError(f"{', '.join(given)} without a transport")
         if (self.transport or self.device) and of_files:
             what = "device" if self.device else "transport"
-            raise TypeError(f"{', '.join(of_files)}: only without a {what}")
+            raise TypeError(f"{', '.join(of_files)}: cannot be combined with a {what}")
         if self.transport and self.device:
-            raise TypeError("device: only without a transport")
+            raise TypeError("device: cannot be combined with a transport")
 
     def _describe(self, root: Any) -> None:
         """Create a controller, so that a wrong address raises the usual errors."""

@@ -106,8 +106,8 @@ static int cfg_set_number(const struct cfg_key *key, PyObject *value, void *fiel
 	if (number == -1 && PyErr_Occurred())
 		return -1;
 	if (overflow || (key->kind == CFG_NUMBER && (number < INT_MIN || number > INT_MAX))) {
-		PyErr_Format(PyExc_OverflowError, "cfg['%s'] is %S, which is no C int", key->name,
-			     value);
+		PyErr_Format(PyExc_OverflowError, "cfg['%s'] is %S, which does not fit a C int",
+			     key->name, value);
 		return -1;
 	}
 	if (number < key->least || number > key->most) {

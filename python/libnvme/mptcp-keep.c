@@ -48,7 +48,7 @@ bool waiter_is_usable(const struct waiter *waiter, bool open, const char *what)
 	if (!open || waiter->closing)
 		PyErr_Format(PyExc_ValueError, "this %s is closed", what);
 	else if (waiter->busy)
-		PyErr_Format(PyExc_RuntimeError, "another thread waits for this %s", what);
+		PyErr_Format(PyExc_RuntimeError, "another thread is waiting for this %s", what);
 	return !PyErr_Occurred();
 }
 

@@ -104,7 +104,7 @@ int strings_of(PyObject *tuple, void *ret)
 	Py_ssize_t n;
 
 	if (!PyTuple_Check(tuple)) {
-		PyErr_SetString(PyExc_TypeError, "a tuple of str is wanted");
+		PyErr_SetString(PyExc_TypeError, "must be a tuple of str");
 		return 0;
 	}
 	n = PyTuple_GET_SIZE(tuple);

@@ -254,12 +254,10 @@ def check(
     names = texts(ctrls, "ctrls")
     if names and traddr is not None:
         raise ValueError(
-            "ctrls and traddr: controllers that are connected, or an address that is not"
+            "ctrls and traddr: specify connected controllers, or an address to test, not both"
         )
     if traddr is None and not (host_traddr is None and host_iface is None):
-        raise ValueError(
-            "host_traddr and host_iface say how to connect to traddr, which is missing"
-        )
+        raise ValueError("host_traddr and host_iface require traddr")
     target = (
         text(address(traddr), "traddr"),
         text(number_text(trsvcid), "trsvcid"),

@@ -298,8 +298,8 @@ def test_an_unreadable_file(python: Python, host: FakeHost) -> None:
     [
         ('traddr="10.1.1.1"', "traddr without a transport"),
         ('trsvcid=1, subsysnqn="x"', "subsysnqn, trsvcid without a transport"),
-        ('transport="tcp", config="x"', "config: only without a transport"),
-        ('transport="tcp", context="x"', "context: only without a transport"),
+        ('transport="tcp", config="x"', "config: cannot be combined with a transport"),
+        ('transport="tcp", context="x"', "context: cannot be combined with a transport"),
     ],
 )
 def test_half_an_address(python: Python, host: FakeHost, given: str, why: str) -> None:

@@ -125,7 +125,7 @@ def test_controllers_by_name(python: Python, host: FakeHost) -> None:
     )
     assert out.splitlines() == [
         "['nvme3', 'nvme7'] tcp",
-        "LookupError no controller nvme9; refresh_topology() finds those connected since",
+        "LookupError no controller nvme9; refresh_topology() finds newly connected ones",
         "TypeError controller: argument 'name' must be str, not NoneType",
     ]
 
@@ -214,8 +214,8 @@ def test_rekey_is_refused(python: Python, host: FakeHost) -> None:
     )
     lines = out.splitlines()
     assert lines[0] == "Error nvme0: dhchap_secret not replaced: No such file or directory"
-    assert lines[1].startswith("ValueError key is no DH-HMAC-CHAP secret: DHHC-1:00:")
-    assert lines[2].startswith("ValueError key is no DH-HMAC-CHAP secret: ")
+    assert lines[1].startswith("ValueError key is not a DH-HMAC-CHAP secret: DHHC-1:00:")
+    assert lines[2].startswith("ValueError key is not a DH-HMAC-CHAP secret: ")
     assert lines[3].startswith("ValueError rekey: key and ctrl_key are None")
     assert lines[4] == "TypeError argument 'key' must be str, not int"
     assert lines[5:] == ["None", "No controller connection"]

@@ -204,7 +204,7 @@ def test_configurations(tmp_path: Path) -> None:
     assert lines[2].endswith(" ['10.1.1.2']")
     assert lines[3:] == [
         "True",
-        "config and traddr or dev: a configuration has addresses and links",
+        "config cannot be combined with traddr or dev: a configuration has addresses and links",
     ]
 
 

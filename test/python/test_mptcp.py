@@ -197,7 +197,7 @@ def test_threads_share_no_monitor() -> None:
     monitor.close()
     """
     )
-    assert out.splitlines() == ["another thread waits for this monitor"] * 2 + ["None"]
+    assert out.splitlines() == ["another thread is waiting for this monitor"] * 2 + ["None"]
 
 
 def test_check_without_some_rules() -> None:
@@ -474,7 +474,7 @@ def test_bad_arguments() -> None:
         mptcp.snapshot("nosuch")
     with pytest.raises(ValueError, match="ctrls and traddr"):
         mptcp.check("nvme0", traddr="10.1.1.1")
-    with pytest.raises(ValueError, match="traddr, which is missing"):
+    with pytest.raises(ValueError, match="require traddr"):
         mptcp.check(host_iface="eth0")
     with pytest.raises(TypeError):
         mptcp.snapshot(5)  # type: ignore[arg-type]

@@ -110,21 +110,21 @@ NOBODYS: dict[str, Any] = {"connections_found": 0, "subflows_found": 0, "fallbac
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("[]", "Snapshot: an object is wanted"),
-        ("{", "Snapshot: no JSON: Expecting property name"),
-        ("[" * 100000, "Snapshot: no JSON: "),
+        ("[]", "Snapshot: must be an object"),
+        ("{", "Snapshot: not JSON: Expecting property name"),
+        ("[" * 100000, "Snapshot: not JSON: "),
         ({"version": 2}, "Snapshot.version: 2 is not 1"),
         ({"limits": None}, "Snapshot.limits: missing"),
-        ({"limits": []}, "Snapshot.limits: list is not what belongs there"),
-        ({"taken_ms": "1"}, "Snapshot.taken_ms: str is not what belongs there"),
-        ({"taken_ms": True}, "Snapshot.taken_ms: bool is not what belongs there"),
+        ({"limits": []}, "Snapshot.limits: unexpected type list"),
+        ({"taken_ms": "1"}, "Snapshot.taken_ms: unexpected type str"),
+        ({"taken_ms": True}, "Snapshot.taken_ms: unexpected type bool"),
         ({"links": [{"name": "eth0"}]}, "Snapshot.links[0].ifindex: missing"),
-        ({"links": [3]}, "Snapshot.links[0]: an object is wanted"),
-        ({"settings": {"a": [1]}}, "Snapshot.settings.a: list is not what belongs there"),
+        ({"links": [3]}, "Snapshot.links[0]: must be an object"),
+        ({"settings": {"a": [1]}}, "Snapshot.settings.a: unexpected type list"),
         ({"settings": {"a": None}}, "Snapshot.settings.a: missing"),
         (
             {"shared": [NOBODYS | {"controllers": ["nvme0", 1]}]},
-            "Snapshot.shared[0].controllers[1]: int is not what belongs there",
+            "Snapshot.shared[0].controllers[1]: unexpected type int",
         ),
         ({"version": True}, "Snapshot.version: True is not 1"),
         ({"userspace": {}}, "Snapshot.userspace.connections_found: missing"),
@@ -144,9 +144,9 @@ def test_what_is_no_report() -> None:
     """However deep it is: objects of objects, and what may be None there."""
     report = mptcp.report(interval=0).to_dict()
     for change, message in (
-        ({"counters": {"MPTcpExt": {"a": "1"}}}, "Report.counters.MPTcpExt.a: str is not"),
-        ({"counters": {"MPTcpExt": []}}, "Report.counters.MPTcpExt: list is not"),
-        ({"sysctls": {"a": "1"}}, "Report.sysctls.a: str is not"),
+        ({"counters": {"MPTcpExt": {"a": "1"}}}, "Report.counters.MPTcpExt.a: unexpected type str"),
+        ({"counters": {"MPTcpExt": []}}, "Report.counters.MPTcpExt: unexpected type list"),
+        ({"sysctls": {"a": "1"}}, "Report.sysctls.a: unexpected type str"),
     ):
         with pytest.raises(ValueError, match=message):
             mptcp.Report.from_json(json.dumps(report | change))
@@ -254,7 +254,7 @@ def test_async_for() -> None:
     asyncio.run(main())
     """
     )
-    assert out.splitlines() == ["another task waits for this monitor", "ended True True", "[]"]
+    assert out.splitlines() == ["another task is waiting for this monitor", "ended True True", "[]"]
 
 
 def test_cancelling_a_task() -> None:

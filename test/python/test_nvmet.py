@@ -221,37 +221,37 @@ def test_failure_rolls_back(target: nvmet.Target, configfs: FakeConfigfs, what: 
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [
-        (["subsystems", 0, "nqn"], "../../x", "subsystems[0].nqn: '../../x' is no name"),
+        (["subsystems", 0, "nqn"], "../../x", "subsystems[0].nqn: '../../x' is not a valid name"),
         (["subsystems", 0, "nqn"], "n" * 224, "has more than 223 bytes"),
-        (["subsystems", 0, "nqn"], 5, "subsystems[0].nqn: 5 is no string"),
+        (["subsystems", 0, "nqn"], 5, "subsystems[0].nqn: 5 is not a string"),
         (["subsystems", 0, "namespaces", 0, "nsid"], 0, "namespaces[0].nsid: 0 is not between"),
-        (["subsystems", 0, "attr", "a/b"], "1", "subsystems[0].attr: 'a/b' is no name"),
+        (["subsystems", 0, "attr", "a/b"], "1", "subsystems[0].attr: 'a/b' is not a valid name"),
         (["subsystems", 0, "attr", "model"], ["x"], "attr.model: ['x'] is neither"),
         (["subsystems", 0, "attr", "model"], "a\nb", "attr.model: control characters"),
-        (["ports", 0, "portid"], "one", "ports[0].portid: 'one' is no number"),
+        (["ports", 0, "portid"], "one", "ports[0].portid: 'one' is not a number"),
         (["ports", 0, "subsystems"], ["nqn.other"], "nqn.other is not among the subsystems"),
         (["ports", 0, "port_ids"], [], "ports[0].port_ids: unknown key"),
-        (["ports", 0, "a/b"], "1", "ports[0]: 'a/b' is no name"),
+        (["ports", 0, "a/b"], "1", "ports[0]: 'a/b' is not a valid name"),
         (["hosts", 0, "dhchp"], {}, "hosts[0]: unknown key 'dhchp'"),
         (["subsystem"], [], "subsystem: unknown key"),
         (["subsystems", 0, "attr", "serial"], "\ud800", "attr.serial: characters that cannot"),
         (["subsystems", 0, "resv"], {"x": "\ud800"}, "subsystems[0].resv.x.value: characters"),
-        (["ports", 0, "addr", "traddr"], "1" * 4096, "addr.traddr: 4096 bytes; the kernel reads"),
-        (["ports"], {}, "ports: no list"),
-        (["hosts"], [{"nqn": HOST}] * 2, "is there twice"),
-        (["hosts"], [{}], "hosts[0]: no nqn"),
-        (["ports"], [{"portid": 1}, {"portid": "01"}], "ports: 1 is there twice"),
-        (["ports", 0, "referrals"], [{"name": "a"}] * 2, "ports[0].referrals: a is there twice"),
-        (["ports", 0, "subsystems"], [NQN, NQN], f"ports[0].subsystems: {NQN} is there twice"),
+        (["ports", 0, "addr", "traddr"], "1" * 4096, "addr.traddr: 4096 bytes, more than"),
+        (["ports"], {}, "ports: not a list"),
+        (["hosts"], [{"nqn": HOST}] * 2, f"duplicate {HOST}"),
+        (["hosts"], [{}], "hosts[0]: nqn is missing"),
+        (["ports"], [{"portid": 1}, {"portid": "01"}], "ports: duplicate 1"),
+        (["ports", 0, "referrals"], [{"name": "a"}] * 2, "ports[0].referrals: duplicate a"),
+        (["ports", 0, "subsystems"], [NQN, NQN], f"ports[0].subsystems: duplicate {NQN}"),
         (
             ["subsystems", 0, "namespaces"],
             [{"nsid": 1}, {"nsid": "01"}],
-            "subsystems[0].namespaces: 1 is there twice",
+            "subsystems[0].namespaces: duplicate 1",
         ),
         (
             ["ports", 0, "ana_groups"],
             [{"grpid": 2, "ana": {"state": state}} for state in ("optimized", "inaccessible")],
-            "ports[0].ana_groups: 2 is there twice",
+            "ports[0].ana_groups: duplicate 2",
         ),
     ],
 )
@@ -277,7 +277,7 @@ def test_secrets_are_not_told(target: nvmet.Target) -> None:
     with pytest.raises(nvmet.ConfigError) as error:
         target.restore({"hosts": [{"nqn": HOST, "dhchap": {"dhchap_key": [KEY]}}]})
     assert KEY not in str(error.value)
-    with pytest.raises(ValueError, match="one line") as wrong:
+    with pytest.raises(ValueError, match="single line") as wrong:
         target.create_host(HOST, dhchap_key=f"{KEY}\nmore")
     assert KEY not in str(wrong.value)
 
@@ -306,7 +306,7 @@ def test_values_are_what_they_mean(target: nvmet.Target) -> None:
     port = target.create_port(1, trtype="mptcp", traddr=ip_interface("fd00::1/64"))
     assert (port.get("addr_traddr"), port.get("addr_adrfam")) == ("fd00::1", "ipv6")
     assert target.create_host(HOST, dhchap_key=f"{KEY}\n").get("dhchap_key") == KEY
-    with pytest.raises(ValueError, match="device_path: a value is one line"):
+    with pytest.raises(ValueError, match="device_path: a value must be a single line"):
         subsystem.create_namespace("/dev/ram1\n/dev/ram0", 2)
     assert [namespace.nsid for namespace in subsystem.namespaces()] == [1]
 

@@ -326,7 +326,7 @@ def test_cfg_is_checked_before_anything_is_written(python, host):
     assert out.splitlines() == [
         "KeyError \"cfg has no key 'queue_sise'\"",
         "TypeError cfg['tos'] must be int, not str",
-        "OverflowError cfg['tos'] is 1099511627776, which is no C int",
+        "OverflowError cfg['tos'] is 1099511627776, which does not fit a C int",
         "TypeError cfg['host_iface'] must be str, not int",
         "TypeError cfg must be a dict or None, not int",
         "ValueError cfg['nr_io_queues'] is 70000, not from 0 to 65535",

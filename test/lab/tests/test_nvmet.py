@@ -211,5 +211,5 @@ def test_files_of_nvmetcli(lab: Lab, target: nvmet.Target, tmp_path: Path) -> No
     file.write_text(json.dumps({**LOOP, "ports": "many"}))
     done = run("restore", str(file))
     assert done.returncode == 1
-    assert done.stderr == f"nvmet: restore: {file}: ports: no list\n"
+    assert done.stderr == f"nvmet: restore: {file}: ports: not a list\n"
     assert target.save() == saved
