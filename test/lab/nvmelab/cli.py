@@ -74,7 +74,7 @@ def _common() -> argparse.ArgumentParser:
     )  # fmt: skip
     group.add_argument(
         "--cache", type=Path, default=default_dir(), metavar="DIR",
-        help="where kernels and images are kept (%(default)s)",
+        help="directory of kernels and images (%(default)s)",
     )  # fmt: skip
     group.add_argument("--timeout", type=float, metavar="S", help="end a boot after S seconds")
     group.add_argument(
@@ -91,7 +91,7 @@ def _common() -> argparse.ArgumentParser:
         "--icount", action="store_true",
         help="let the guest's clock count instructions: slower, and figures do not depend on load",
     )  # fmt: skip
-    group.add_argument("-v", "--verbose", action="store_true", help="say more")
+    group.add_argument("-v", "--verbose", action="store_true", help="print more")
     return parser
 
 
@@ -116,9 +116,7 @@ def parser() -> argparse.ArgumentParser:
         )
 
     devices = argparse.ArgumentParser(add_help=False)
-    devices.add_argument(
-        "--pci", action="store_true", help="with the NVMe devices that QEMU emulates, behind PCI"
-    )
+    devices.add_argument("--pci", action="store_true", help="add emulated NVMe devices behind PCI")
 
     add("build", "build the kernel, its modules and the root image into the cache")
     run = add("run", "run scripts of the project in the guest, one after another", devices)
@@ -129,23 +127,30 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     run.usage = "lab run [options] SCRIPT... [-- ARG...]"
     run.epilog = "What follows -- is passed to every script. The first that fails ends the run."
-    chaos = add("chaos", "have fio write and verify while everything else goes wrong")
+    chaos = add("chaos", "write and verify with fio while faults are injected")
     chaos.add_argument(
-        "--seconds", type=_at_least(1), default=60, metavar="N", help="for so long (%(default)s)"
+        "--seconds",
+        type=_at_least(1),
+        default=60,
+        metavar="N",
+        help="duration in seconds (%(default)s)",
     )
     chaos.add_argument(
         "--seed", type=_at_least(0), default=0, metavar="S",
-        help="what goes wrong, and in which order (%(default)s)",
+        help="seed for the choice and order of faults (%(default)s)",
     )  # fmt: skip
     shell = add("shell", "open a shell in the guest", devices)
     shell.add_argument(
         "--links", type=_at_least(0), default=4, metavar="N",
         help="links between host and target, 0 for a bare guest (%(default)s)",
     )  # fmt: skip
-    add("demo", "show NVMe over MPTCP at work")
+    add("demo", "demonstrate NVMe over MPTCP")
     table = add("matrix", "build the modules for all of Debian's kernels, and print a table")
     table.add_argument(
-        "versions", nargs="*", metavar="VERSION", help="only those that begin so, like 6.12.107"
+        "versions",
+        nargs="*",
+        metavar="VERSION",
+        help="only versions with this prefix, such as 6.12.107",
     )
     table.add_argument(
         "--load", action="store_true", help="boot each kernel, load its modules and connect"
@@ -153,22 +158,20 @@ def parser() -> argparse.ArgumentParser:
     sweep = add("sweep", "run all of the kernel series' own test, 144 points, and print TAP")
     sweep.add_argument(
         "words", nargs="*", metavar="WORD",
-        help="only the runs with all of these: ipv4, ipv6, v4mapped; tcp, mptcp; clean, lossy",
+        help="only runs that match all words: ipv4, ipv6, v4mapped; tcp, mptcp; clean, lossy",
     )  # fmt: skip
     test = add("test", "run the lab's tests, on the patched kernel and on Debian's own")
     test.usage = "lab test [options] [PYTEST-ARG...]"
     test.add_argument(
         "--jobs", type=_at_least(1), metavar="N",
-        help="boots side by side, each with a part of the tests (3, if there are CPUs and memory "
-        "for them; 1 with arguments for pytest)",
+        help="number of parallel boots, each with a part of the tests (3 if CPUs and memory "
+        "suffice; 1 with arguments for pytest)",
     )  # fmt: skip
     test.add_argument(
         "--without", action="append", default=[], metavar="FILE",
-        help="leave out the files of tests that match; may be repeated",
+        help="skip test files that match; may be repeated",
     )  # fmt: skip
-    test.epilog = (
-        "What the lab does not know itself goes to pytest: paths from the project's top, -k, -x, …"
-    )
+    test.epilog = "Other arguments are passed to pytest: paths from the project's top, -k, -x, …"
     return top
 
 
@@ -367,7 +370,7 @@ def _test(
     if not arguments and os.environ.get("CI"):
         suites_of = [suite for _, suite, _ in boots]
         for failed in again.to_repeat(list(zip(suites_of, results, tallies, strict=True))):
-            lab.ui.say(f"once more, by themselves: {', '.join(failed.tests)}")
+            lab.ui.say(f"repeating failed tests on their own: {', '.join(failed.tests)}")
             second = boot(
                 sys.stdout.buffer,
                 f"{failed.suite.name}-again",
@@ -393,14 +396,14 @@ def _summary(ui: Ui, options: Options, total: junit.Tally, status: int) -> int:
     sys.stdout.flush()
     out = Ui(sys.stdout)
     for name in total.repeated:
-        out.say(f"passed when it was run once more, by itself: {name} (its failure is above)")
+        out.say(f"passed when repeated on its own: {name} (its failure is above)")
     if ui.verbose:
         for seconds, name in total.slowest[:5]:
             ui.say(f"  {seconds:6.1f} s  {name}")
     for name in total.failed:
         out.say(f"failed: {name}")
     for name in total.skipped:
-        out.say(f"skipped: {name} (in the lab that is a failure)")
+        out.say(f"skipped: {name} (a failure in the lab)")
     if status or total.failed or total.repeated:
         out.say(f"the logs are in {options.build / 'lab-results'}")
     out.say(total.line())
@@ -433,7 +436,7 @@ def _require_build(build: Path) -> None:
     """Raise before a boot if nothing was built. The name of the Python module contains its ABI."""
     for needed in ("nvme-cli/nvme", "python/libnvme/_mptcp*.so"):
         if not any(build.glob(needed)):
-            raise ToolError(f"{build / needed} is not there yet: run `make` first")
+            raise ToolError(f"{build / needed} does not exist: run `make` first")
 
 
 def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:

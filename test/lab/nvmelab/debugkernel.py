@@ -76,7 +76,9 @@ def _build(
     shutil.copy2(series.config, linux / "debug.config")
     run([*command, "KCONFIG_ALLCONFIG=debug.config", "allnoconfig"], "make allnoconfig", progress)
     check_config(series.config, linux / ".config")
-    progress(f"compiling Linux {release.name} with KASAN and lockdep: half an hour")
+    progress(
+        f"compiling Linux {release.name} with KASAN and lockdep: this takes about half an hour"
+    )
     run([*command, "bzImage", "modules"], f"compiling Linux {release.name}", progress)
     _collect(release, linux, result, prefix, command)
 
@@ -138,6 +140,6 @@ def check_config(wanted: Path, made: Path) -> None:
     ]
     if missing:
         raise ToolError(
-            f"{wanted}: not taken by this kernel: {' '.join(missing)} (renamed, or without what it "
-            "depends on)"
+            f"{wanted}: not accepted by this kernel's configuration: {' '.join(missing)} "
+            "(renamed, or a dependency is missing)"
         )

@@ -36,7 +36,7 @@ def find(cache: Cache, note: Note) -> tuple[str, ...]:
     try:
         top = unpacked(cache, RELEASE, (PACKAGE,), note)
     except ToolError as error:
-        note(f"the machine's own QEMU emulates, a guest of which may crash: {error}")
+        note(f"using the installed QEMU, whose guests may crash: {error}")
         return (QEMU,)
     firmware = [word for name in ("qemu", "seabios") for word in ("-L", f"{top}/usr/share/{name}")]
     return (*Original(top).command(top / "usr/bin" / QEMU), *firmware)

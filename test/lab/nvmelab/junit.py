@@ -30,7 +30,7 @@ class Tally:
 
     def line(self) -> str:
         """Return the last line of a test run; tests that passed when repeated count as passed."""
-        again = f" ({len(self.repeated)} at the second try)" if self.repeated else ""
+        again = f" ({len(self.repeated)} at the second attempt)" if self.repeated else ""
         return (
             f"{self.passed} passed{again}, {len(self.failed)} failed, {len(self.skipped)} skipped"
         )
@@ -67,4 +67,6 @@ def of_boot(directory: Path, name: str, status: int) -> Tally:
     report = directory / "junit.xml"
     if report.exists():
         return read(report)
-    return Tally(failed=[f"{name} ended with status {status} before its tests had"] * bool(status))
+    return Tally(
+        failed=[f"{name} ended with status {status} before its tests finished"] * bool(status)
+    )

@@ -141,7 +141,9 @@ def build(
     modules = sorted(drivers.rglob("*.ko"))
     if sorted(module.stem for module in modules) != sorted(MODULES):
         names = ", ".join(module.name for module in modules) or "nothing"
-        raise ToolError(f"the edited drivers were to build {', '.join(MODULES)}, built: {names}")
+        raise ToolError(
+            f"expected the edited drivers to build {', '.join(MODULES)}, built: {names}"
+        )
     run(["strip", "--strip-debug", *modules], "strip")
     return modules
 

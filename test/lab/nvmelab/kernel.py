@@ -67,8 +67,8 @@ def prepare(
     """
     if " " in str(cache.resolve()) or ":" in str(cache.resolve()):
         raise ToolError(
-            f"{cache}: the kernel's build takes no path with a space or colon in it; "
-            "name another directory with --cache"
+            f"{cache}: the kernel cannot be built in a path with a space or colon; "
+            "use another directory with --cache"
         )
     store = Cache(cache.resolve())
     wanted = releases.ALL_SERIES[series]
@@ -101,7 +101,7 @@ def user_kernel(vmlinuz: Path, modules: Path) -> Kernel:
     tree = top / "lib/modules" / version
     if not tree.is_dir():
         raise ToolError(
-            f"{modules}: no lib/modules/{version} in it, but that is the version of {vmlinuz} "
+            f"{modules}: no lib/modules/{version} in it, the version of {vmlinuz} "
             f"(install them with `make modules_install INSTALL_MOD_PATH={modules}`)"
         )
     if not (tree / "modules.dep").exists():
@@ -118,7 +118,7 @@ def image_version(vmlinuz: Path) -> str:
     start = int.from_bytes(setup[0x20E:0x210], "little") + 0x200
     words = setup[start : start + 256].split(b"\0")[0].split()
     if not words:
-        raise ToolError(f"{vmlinuz}: the kernel image does not tell its version")
+        raise ToolError(f"{vmlinuz}: cannot find the version in the kernel image")
     return words[0].decode(errors="replace")
 
 
@@ -139,9 +139,7 @@ def edits_of(series: str) -> list[Path]:
     for directory in ("common", series):
         files += sorted((KERNEL / directory).glob("*/*.[ch]"))
     if not all(path.is_file() for path in files) or not (KERNEL / series).is_dir():
-        raise ToolError(
-            f"{KERNEL}: the edits of {series} are not there; is this all of a checkout?"
-        )
+        raise ToolError(f"{KERNEL}: the edits for {series} are missing; is the checkout complete?")
     return files
 
 
@@ -212,7 +210,7 @@ def _assemble(
     progress("reading the modules' dependencies")
     run([_which("depmod") or "depmod", "-b", result, release.name], "depmod")
     if built and _flavour(tree) != "mptcp":
-        raise ToolError(f"{tree}: the edited modules do not offer {TRANSPORT_ALIAS}")
+        raise ToolError(f"{tree}: the edited modules do not provide {TRANSPORT_ALIAS}")
 
 
 def _check_tools() -> None:

@@ -29,6 +29,6 @@ def programs(name: str, *packages: str) -> Path:
             except (OSError, subprocess.SubprocessError) as error:
                 if os.environ.get("CI"):
                     raise
-                pytest.skip(f"skipped: {name} is not in the cache and cannot be had: {error}")
+                pytest.skip(f"skipped: {name} is not in the cache and cannot be installed: {error}")
             (top / "complete").touch()
     return top / "bin"

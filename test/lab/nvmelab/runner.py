@@ -90,8 +90,8 @@ def guest_path(path: Path, extra: Path | None = None) -> str:
         return str(Path("/project") / resolved.relative_to(PROJECT))
     except ValueError:
         raise ToolError(
-            f"{path} is outside the project ({PROJECT}), the guest cannot see it: "
-            "name its directory with --with"
+            f"{path} is outside the project ({PROJECT}) and not visible in the guest: "
+            "pass its directory with --with"
         ) from None
 
 
@@ -270,7 +270,7 @@ class Lab:
         # never closed, so that the results stay until the caller has read them
         directory, _ = claim_directory(self.options.build / "lab-results", name)
         if directory.name != name:
-            self.ui.say(f"another run has {name}: the results of this one are in {directory}")
+            self.ui.say(f"another run uses {name}: results are in {directory}")
         self.ui.say(
             f"booting {kernel.version} ({kernel.flavour}) with {hardware.accelerator.upper()}, "
             f"{hardware.cpus} CPUs, {hardware.memory} MiB"

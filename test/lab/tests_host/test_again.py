@@ -69,21 +69,21 @@ def test_what_passes_by_itself_has_passed(boots: Boots, capsys: pytest.CaptureFi
     assert command[command.index("-m", 3) + 1] == "not icount and not pci and not stock"
     assert not any(word.startswith("--part") for word in command)
     said = capsys.readouterr()
-    assert "once more, by themselves: test_lab::b, test_lab::g[x-y z]" in said.err
+    assert "repeating failed tests on their own: test_lab::b, test_lab::g[x-y z]" in said.err
     lines = said.out.splitlines()
-    told = "passed when it was run once more, by itself: {} (its failure is above)"
+    told = "passed when repeated on its own: {} (its failure is above)"
     assert [told.format(f"test_lab::{name}") in lines for name in ("b", "g[x-y z]")] == [True, True]
     assert lines[-2].startswith("the logs are in ")
-    assert lines[-1] == "16 passed (2 at the second try), 0 failed, 0 skipped"
+    assert lines[-1] == "16 passed (2 at the second attempt), 0 failed, 0 skipped"
 
 
 @pytest.mark.parametrize(
     ("second", "counted"),
     [
-        ((1, report("b", ("b", "d"))), "15 passed (1 at the second try), 1 failed, 0 skipped"),
+        ((1, report("b", ("b", "d"))), "15 passed (1 at the second attempt), 1 failed, 0 skipped"),
         ((1, report("bd", ("b", "d"))), "14 passed, 2 failed, 0 skipped"),
-        ((0, report(among=("d",))), "15 passed (1 at the second try), 1 failed, 0 skipped"),
-        ((124, report(among=("b",))), "15 passed (1 at the second try), 1 failed, 0 skipped"),
+        ((0, report(among=("d",))), "15 passed (1 at the second attempt), 1 failed, 0 skipped"),
+        ((124, report(among=("b",))), "15 passed (1 at the second attempt), 1 failed, 0 skipped"),
         ((5, report(among=())), "14 passed, 2 failed, 0 skipped"),
     ],
 )

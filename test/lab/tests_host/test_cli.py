@@ -84,8 +84,8 @@ def test_long_measurements_of_documents(runs, monkeypatch: pytest.MonkeyPatch) -
         (["run", "/etc/passwd"], "outside the project"),
         (["run", "nowhere.py"], "nowhere.py: no such file"),
         (["shell"], "needs a terminal"),
-        (["demo", "--build", "/nowhere"], "/nowhere/nvme-cli/nvme is not there yet: run `make`"),
-        (["test", "--build", "/nowhere"], "/nowhere/nvme-cli/nvme is not there yet: run `make`"),
+        (["demo", "--build", "/nowhere"], "/nowhere/nvme-cli/nvme does not exist: run `make`"),
+        (["test", "--build", "/nowhere"], "/nowhere/nvme-cli/nvme does not exist: run `make`"),
     ],
 )
 def test_what_cannot_be_run_is_named(
