@@ -15,7 +15,7 @@ from test_mptcp import conforms, run
 SCHEMA = schema("mptcp-fleet")
 REPORT = json.loads((TOP / "test/fuzz/corpus/mptcp-report/host").read_text())
 TITLES = {
-    "H05": "No room for more subflows",
+    "H05": "Subflow limit reached",
     "A07": "Link without carrier",
 }
 

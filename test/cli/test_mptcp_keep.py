@@ -165,7 +165,7 @@ def tells_what_is_out(net: Network, link: int) -> None:
     assert out["severity"] == "warning" and out["objects"] == [f"eth{link}"]
     assert out["evidence"]["address"] == f"10.77.{link}.2"
     assert 3000 <= int(out["evidence"]["out_ms"]) < 60000
-    assert "keep took its endpoint away" in out["why"] and "has no carrier" in out["why"]
+    assert "keep deleted its endpoint" in out["why"] and "has no carrier" in out["why"]
     assert "keep puts it back once the link is well" in out["why"]
     assert not [f for f in found if f["rule"] == "A07"]
     shown = run("mptcp", "show-subflows", "--userspace", "--netns", net.host)
@@ -379,7 +379,7 @@ def test_what_others_made_stays(net: Network, controller: FakeHost) -> None:
     before = endpoints(net.host)["endpoints"]
     documents = keep(net.host, *HOST, "--once")
     assert [d["link"] for d in documents if d["action"] == "add"] == ["eth1", "eth4"]
-    assert any("other settings" in d["text"] for d in documents if d["event"] == "note")
+    assert any("has settings that differ" in d["text"] for d in documents if d["event"] == "note")
     [plan] = keep(net.host, *AUTO, "--restore")
     assert endpoints(net.host)["endpoints"] == before
     # Adopted, it is renewed to bring back its subflows, and still not taken back.

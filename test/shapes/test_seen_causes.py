@@ -230,7 +230,7 @@ def test_fewer_subflows_than_are_announced(
     if how == "trial":
         machines.attach(PORTAL)
     else:
-        assert "until the controller is reset" in findings[0]["why"]
+        assert "only when the controller is reset" in findings[0]["why"]
         machines.reattach()
     wires = [f"eth{i}" for i in span(4)]
     carried = net.settles(wires, lambda now: all(len(c) == 4 for c in now.values()))
@@ -301,7 +301,7 @@ def test_only_a_default_route_leads_to_the_target(how: str, net: Net, machines: 
     machines.offer("0.0.0.0")
     findings = judged(net, machines, how, ROUTED)
     assert rules(findings) == ["C14"], shown(findings)
-    assert "a route there by a gateway of eth2 is missing" in shown(findings), shown(findings)
+    assert "a route there via a gateway of eth2 is missing" in shown(findings), shown(findings)
     assert "has to announce" not in shown(findings), shown(findings)
 
 
@@ -316,7 +316,7 @@ def test_ipv6_is_switched_off(name: str, net: Net, machines: Machines) -> None:
     machines.offer("::")
     findings, _ = machines.trial("fd01:1::1")
     assert rules(findings) == ["C09"], shown(findings)
-    assert "IPv6 is switched off on" in shown(findings), shown(findings)
+    assert "IPv6 is disabled on" in shown(findings), shown(findings)
     assert machines.commands(findings) == [
         ("host", f"sysctl -w net/ipv6/conf/{name}/disable_ipv6=0")
     ], shown(findings)

@@ -181,7 +181,7 @@ MISTAKES = [
             routed(3, 1, policy="host"), limits("host", 8, 0), limits("target", 8, 8),
             *(endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "subflow") for i in (2, 3)),
             ip("host", *spoil),
-        ), "R01", ("10.1.3.2", f"leave by {link}"), portal="10.2.1.1")
+        ), "R01", ("10.1.3.2", f"leave over {link}"), portal="10.2.1.1")
         for name, link, spoil in (
             ("without-rule", "eth1", ["rule del from 10.1.3.2 table 103"]),
             ("of-another-link", "eth2", [
@@ -211,10 +211,10 @@ MISTAKES = [
                                   "link set eth3 master br3")),
             "R05", ("10.1.3.1",), peer="A08"),
     Mistake("no-arp", both(announcing(), ip("host", "link set eth3 arp off")), "F01",
-            ("ARP is switched off",)),
+            ("ARP is disabled",)),
     Mistake("no-ipv6", both(announcing_six("fd01:2::1", "fd01:3::1"),
                             sysctl("host", "net.ipv6.conf.eth3.disable_ipv6=1")), "R01",
-            ("fd01:3::1", "IPv6 is switched off", "conf/eth3/disable_ipv6=0"), portal="fd01:1::1"),
+            ("fd01:3::1", "IPv6 is disabled", "conf/eth3/disable_ipv6=0"), portal="fd01:1::1"),
     Mistake("path-manager-in-user-space", both(announcing(), sysctl("host", "net.mptcp.pm_type=1")),
             "K05", ("path manager",)),
     Mistake("no-joins-to-the-portal",
@@ -228,12 +228,12 @@ MISTAKES = [
 #: What both sides together leave of several guesses, or of what either one says.
 SETTLED = {
     "prefix-length-of-the-target": "no route back to 10.1.3.2",
-    "rule-of-the-target": "by mgmt0 instead of eth3",
+    "rule-of-the-target": "over mgmt0 instead of eth3",
     "no-address-of-the-target": "no interface has its address",
     "other-vlan": "a switch, a cable or a VLAN between both is wrong",
     "arp-ignored-by-the-target": "answers no ARP request there",
     "bridge-port-of-the-target": "belongs to br3",
-    "no-joins-to-the-portal": "no other one is announced",
+    "no-joins-to-the-portal": "no other address is announced",
 }
 
 
@@ -313,11 +313,11 @@ ROUTERS = {
                       for i, name in enumerate(("host1", "target1", "target2", "lo")))),
                  "has no route to the target's address"),
     "prohibit": (ip("router", "rule add iif host2 lookup 66",
-                    "route add prohibit 10.2.2.0/24 table 66"), "a firewall there rejects it"),
+                    "route add prohibit 10.2.2.0/24 table 66"), "names a firewall there"),
     "unreachable": (ip("router", "rule add iif host2 lookup 66",
                        "route add unreachable 10.2.2.0/24 table 66"),
                     "a route of type unreachable"),
-    "behind-it": (ip("target", "addr flush dev eth2"), "no machine has that address on"),
+    "behind-it": (ip("target", "addr flush dev eth2"), "no machine in the network behind it"),
     "reset": (nft("router", "forward",
                   f'iifname "host2" tcp dport {PORT} reject with tcp reset'),
               "a firewall on the way rejects it"),
@@ -388,7 +388,7 @@ REFUSED = {
                  "a firewall rejects"),
     "closed": (nft("target", "input", "tcp dport 1 drop"), "C09", "no target listens"),
     "kept-here": (nft("host", "output", f"tcp dport {PORT} drop"), "F10",
-                  "own firewall keeps packets"),
+                  "own firewall drops packets that leave"),
     "no-carrier": (ip("target", "link set eth1 down"), "R09", "that link is dead"),
 }  # fmt: skip
 
@@ -414,7 +414,7 @@ def test_the_option_is_dropped_everywhere(how: str, net: Net, machines: Machines
     machines.offer("0.0.0.0")
     findings = found_by(how, PORTAL, machines)
     assert rules(findings) == ["F05" if how == "trial" else "C01"], shown(findings)
-    assert "on the way by eth1 drops packets" in shown(findings), shown(findings)
+    assert "on the path over eth1 drops packets" in shown(findings), shown(findings)
     if how == "trial":
         net.run("target", "nft", "flush", "ruleset")
         machines.clean(PORTAL)

@@ -113,7 +113,7 @@ JOINS = [
          ("F01",), "never confirms it", needs="nft"),
     Join("announcements-dropped", both(announcing(), announce(1, 2, 3),
                                        nft("host", "input", "tcp option mptcp subtype 3 drop")),
-         ("H01",), "own firewall drops what announces them", needs="nft"),
+         ("H01",), "own firewall drops the announcements", needs="nft"),
     *(Join(f"own-firewall-drops-discovery-{hook}", both(
         announcing("6"),
         *(endpoint("target", f"fd01:{i}::1", "dev", f"eth{i}", "signal") for i in span(3)),
@@ -129,7 +129,7 @@ JOINS = [
         announcing(), endpoint("target", "10.1.2.1", "dev", "eth2", "signal", "port", "4421"),
         endpoint("target", "10.1.3.1", "dev", "eth3", "signal"),
         nft("target", "input", "tcp dport 4421 reject"),
-    ), ("F02",), "by eth2 to port 4421 is rejected", needs="nft"),
+    ), ("F02",), "over eth2 to port 4421 is rejected", needs="nft"),
     Join("source-dropped-by-a-router", both(
         routed(3, 3), limits("host", 8, 8), limits("target", 8, 8),
         *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(3)),
@@ -143,7 +143,7 @@ JOINS = [
     ), ("F01",), "in the router 10.1.3.254, in the target or between them", portal="10.2.1.1",
          needs="nft"),
     Join("third-machine", third_machine, ("T03",), "another machine has that address", ("A13",)),
-    Join("answers-by-the-default-route", fabrics, ("R05",), "by that link", ("R05",),
+    Join("answers-by-the-default-route", fabrics, ("R05",), "over that link", ("R05",),
          portal="10.2.1.1"),
     Join("reverse-path-filter", both(
         joined(2), ip("target", "route add 10.1.2.2/32 via 10.1.1.2 dev eth1"),

@@ -152,7 +152,7 @@ CASES = [
              "hand"),
             ("learnt",
              ip("host", f"neigh replace 10.1.3.1 lladdr {WRONG} dev eth3 nud reachable"),
-             f"10.1.3.1 on eth3 is wrong: it has the hardware address {WRONG}, and"),
+             f"10.1.3.1 on eth3 is wrong: it has the hardware address {WRONG}, but"),
             ("of-the-third", learnt("10.1.3.1", "eth3", state="permanent"),
              "it has the hardware address {MAC}"),
         )

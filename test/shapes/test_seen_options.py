@@ -30,7 +30,7 @@ from test_seen_joins import fabrics
 
 STRIP = "reset tcp option mptcp"
 HERE = "this host's own firewall"
-WAY = "something on the way by eth1 removes the MPTCP option"
+WAY = "a middlebox on the path over eth1 removes the MPTCP option"
 
 
 def six(net: Net) -> None:
@@ -87,31 +87,31 @@ LOSSES = [
     Loss("removed-here-from-replies", both(announcing(), nft("host", "input", STRIP)), "C01",
          HERE),
     Loss("removed-from-replies", both(announcing(), nft("target", "output", STRIP)), "C01",
-         "replies have a gap", hows=HOWS),
+         "replies have padding", hows=HOWS),
     Loss("removed-from-requests", both(announcing(), nft("target", "prerouting", STRIP)), "C01",
-         "10.1.1.1 quotes a SYN that has lost it"),
+         "an ICMP error of 10.1.1.1 quotes a SYN without it"),
     Loss("removed-by-a-router", both(by_router, nft("router", "forward", STRIP)), "C01", WAY,
          "10.2.1.1"),
     Loss("removed-from-ipv6", both(six, nft("target", "input", STRIP)), "C01", WAY, "fd01:1::1"),
     Loss("removed-from-the-first-packet-alone", both(announcing(), nft(
         "target", "input", f"tcp option mptcp subtype 0 {STRIP}")), "C01",
-         "refuses a wrong join"),
+         "refuses an invalid join"),
     Loss("removed-on-one-link", both(joined(), nft("target", "input", f'iifname "eth1" {STRIP}')),
-         "C01", "by eth2 the target answers with it"),
+         "C01", "over eth2 the target answers with it"),
     Loss("join-dropped-here", both(joined(), nft(
         "host", "output", 'oifname "eth3" tcp option mptcp exists drop')), "F10", HERE, hows=HOWS),
     Loss("announcement-dropped-on-the-way", both(announcing(), nft(
         "target", "output", "tcp option mptcp subtype 3 drop")), "H01",
-         "on the way drops announcements", hows=HOWS),
+         "A middlebox drops announcements", hows=HOWS),
     Loss("nothing-announced", both(pairs(span(3)), limits("host", 8, 8), limits("target", 8, 0)),
-         "H01", "The target announces no address"),
+         "H01", "but the target announces none"),
     Loss("prefix-beside-a-management-link", both(announcing(), management(), ip(
         "host", "addr flush dev eth3", "addr add 10.1.3.50/24 dev eth3"), ip(
         "target", "addr flush dev eth3", "addr add 10.1.3.1/30 dev eth3")), "R05",
          "prefix length of its address 10.1.3.1 is too long"),
     Loss("next-hop-of-the-other-family", dead_hop, "R08", "next hop fd01:2::9", "10.8.0.1"),
-    Loss("portal-answered-elsewhere", default_elsewhere, "C09", "its way back to 10.1.1.2 is wrong",
-         "10.2.1.1", hows=("trial",)),
+    Loss("portal-answered-elsewhere", default_elsewhere, "C09",
+         "its route back to 10.1.1.2 is wrong", "10.2.1.1", hows=("trial",)),
     Loss("table-without-an-endpoint", both(
         routed(3, 1, policy="host"), limits("host", 8, 0), limits("target", 8, 8),
         endpoint("host", "10.1.2.2", "dev", "eth2", "subflow")), "A11", "eth3 reaches the target",
@@ -171,7 +171,7 @@ def test_mptcp_is_suspended_after_a_blackhole(net: Net, machines: Machines) -> N
     assert "drops packets that have the MPTCP option" in shown(findings)
     net.run("target", "nft", "flush", "ruleset")
     _, findings = machines.check("host")
-    assert "now the target answers them" in shown(findings), shown(findings)
+    assert "The target answers such SYNs now" in shown(findings), shown(findings)
     machines.obey(findings)
     assert not rules(machines.check("host")[1])
 

@@ -53,15 +53,16 @@ TEST(dead_links)
 	struct nvme_mptcp_snapshot *snap = host_without(OUT "deleted id 1 since 88000\n");
 
 	snap->links[1].flags = IFF_UP;
-	expect_only(snap,
-		    "Link eth2 has been out of use for 12 s: keep took its endpoint "
-		    "away (10.1.2.2), since it has no carrier; keep puts it back once the link is "
-		    "well; check cable, switch port and the other end",
-		    "");
+	expect_only(
+		snap,
+		"Link eth2 has been out of use for 12 s: keep deleted its "
+		"endpoint (10.1.2.2), since it has no carrier; keep puts it back once the link is "
+		"well; check cable, switch port and the other end",
+		"");
 	snap = host_without(OUT "deleted id 1\n");
 	snap->links[1].flags = LOWER_UP;
 	expect_only(snap,
-		    "Link eth2 has been out of use: keep took its endpoint away "
+		    "Link eth2 has been out of use: keep deleted its endpoint "
 		    "(10.1.2.2), since it is down; keep puts it back once the link is well",
 		    "ip link set dev eth2 up");
 	/* It stays, as a backup, where deleting it would end a connection: A07 has nothing to add. */
@@ -70,11 +71,12 @@ TEST(dead_links)
 	kernel.keep_has_ended = true;
 	snap->links[1].flags = IFF_UP;
 	end_subflows(snap, 2);
-	expect_only(snap,
-		    "Link eth2 has been out of use for 99 s: keep made its endpoint a "
-		    "backup (10.1.2.2), since it has no carrier; no keep runs here any more, and "
-		    "the next start of it puts it back; check cable, switch port and the other end",
-		    "");
+	expect_only(
+		snap,
+		"Link eth2 has been out of use for 99 s: keep made its endpoint a "
+		"backup (10.1.2.2), since it has no carrier; keep no longer runs here; when "
+		"it starts again, it puts the link back; check cable, switch port and the other end",
+		"");
 }
 
 /* Nothing is advised against what keep does: a link that works is no idle one, nor lacks subflows. */
@@ -83,9 +85,9 @@ TEST(links_that_look_well)
 	struct nvme_mptcp_snapshot *snap = host_without(OUT "deleted id 1 since 1000\n");
 
 	expect_only(snap,
-		    "Link eth2 has been out of use for 99 s: keep took its endpoint "
-		    "away (10.1.2.2), since it was dead or silent; keep puts it back once "
-		    "the link stays well; check cable, switch port and the other end",
+		    "Link eth2 has been out of use for 99 s: keep deleted its "
+		    "endpoint (10.1.2.2), since it was dead or silent; keep puts it back when "
+		    "the link has worked for a while; check cable, switch port and the other end",
 		    "");
 	snap = clean_host();
 	kernel.kept = OUT "slow id 1 since 1000\n";
@@ -93,7 +95,7 @@ TEST(links_that_look_well)
 	expect_only(snap,
 		    "Link eth2 has been out of use for 99 s: keep made its endpoint a "
 		    "backup (10.1.2.2), since it delivers less than a quarter of what other links "
-		    "do; keep tries it again after a while; check cable, duplex and switch port",
+		    "do; keep tries it again later; check cable, duplex and switch port",
 		    "");
 }
 
@@ -213,7 +215,8 @@ static void a_full_queue(bool waits)
 	f = nvme_mptcp_finding_next(findings, NULL);
 	assert_non_null(f);
 	assert_string_equal(nvme_mptcp_finding_rule(f), "C07");
-	assert_int_equal(strstr(nvme_mptcp_finding_why(f), "its queue has no room") != NULL, waits);
+	assert_int_equal(strstr(nvme_mptcp_finding_why(f), "when its queue is full") != NULL,
+			 waits);
 	nvme_mptcp_findings_free(findings);
 	check_clear(&c);
 }

@@ -392,7 +392,7 @@ TEST(advice_for_links_of_unequal_rates)
 	expect_advice(false, 33554432, "ip mptcp endpoint change id 2 backup",
 		      "A larger receive buffer");
 	expect_advice(true, 6291456, "ip mptcp endpoint change id 2 backup",
-		      "and a larger receive buffer does not");
+		      "a larger receive buffer does not");
 }
 
 TEST(links_of_unequal_rates_that_are_sent_by)

@@ -75,10 +75,10 @@ TEST(ports_of_other_namespaces)
 		findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_AUTO);
 		f = first(findings, "T14", NVME_MPTCP_INFO);
 		assert_string_equal(nvme_mptcp_finding_why(f),
-				    known ? "Port 1 is enabled, and listens in network namespace "
+				    known ? "Port 1 is enabled, but listens in network namespace "
 					    "storage, not in this one: endpoints and limits here "
 					    "do not apply to it"
-					  : "Port 1 is enabled, and listens in another network "
+					  : "Port 1 is enabled, but listens in another network "
 					    "namespace, not in this one: endpoints and limits "
 					    "here do not apply to it");
 		if (known)
@@ -144,7 +144,7 @@ TEST(a_port_that_offers_nothing_gets_what_is_there)
 	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_AUTO);
 	f = first(findings, "T14", NVME_MPTCP_ERROR);
 	assert_string_equal(nvme_mptcp_finding_why(f), "Port 7 offers no subsystem, so it is not "
-						       "enabled, and hosts are refused");
+						       "enabled and refuses hosts");
 	assert_non_null(nvme_mptcp_finding_fix(f, 0, &side));
 	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side),
 			    "ln -s /sys/kernel/config/nvmet/subsystems/" FAKE_NQN

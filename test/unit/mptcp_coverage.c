@@ -318,13 +318,13 @@ TEST(sentences)
 	expect_sentence(lost(1, false),
 			"1 connection of nvme0 has no subflow on link eth3, which could "
 			"carry one: other connections use it. The target would have to announce "
-			"its address again, which closes the subflows that other connections have "
-			"there: no command is safe while they work. New connections get one on "
-			"each link");
+			"its address again, which closes the subflows of other connections "
+			"there: no command is safe while they work. New connections get a "
+			"subflow on each link");
 	expect_sentence(lost(2, true),
 			"Controller nvme0: 2 connections followed addresses that the "
-			"target announced, and are down to one subflow; by which links "
-			"the others went is not known any more");
+			"target announced, and are down to one subflow. The links of "
+			"the others are no longer known");
 }
 
 /* A connection to a target's port on eth1; subflow i + 1 is to eth@locals[i], and answers by eth@links[i]. */

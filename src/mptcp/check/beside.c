@@ -170,13 +170,13 @@ static void report_no_network(struct check *c, enum rule_id rule, const struct i
 	if (way == WAY_DEFAULT)
 		finding_why(
 			c, f,
-			"The target announces %s, and only the default route of this host, by %s, "
-			"leads there: no join arrives",
+			"The target announces %s, but only the default route of this host, over "
+			"%s, leads there: no join arrives",
 			text, by->name);
 	else
 		finding_why(
 			c, f,
-			"The target announces %s, and no route of this host leads there: no join "
+			"The target announces %s, but no route of this host leads there: no join "
 			"is sent",
 			text);
 	if (spare)
@@ -193,7 +193,7 @@ static void report_forbidden_join(struct check *c, enum rule_id rule, const stru
 	if (f)
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why(c, f,
-		    "The target announces %s, and a route or a routing rule of this host (type "
+		    "The target announces %s, but a route or a routing rule of this host (type "
 		    "blackhole, prohibit or unreachable) forbids it: no join is sent",
 		    text);
 	finding_fact(c, f, "announced", "%s", text);
@@ -227,8 +227,8 @@ static void report_local_scope(struct check *c, enum rule_id rule, const struct 
 		f->side = NVME_MPTCP_ROLE_TARGET;
 	}
 	finding_why(c, f,
-		    "The target announces %s, a %s address: no host can join it; the target has to "
-		    "announce an address that leads to it from other machines",
+		    "The target announces %s, a %s address: no host can join it. The target has "
+		    "to announce an address that other machines can reach",
 		    text, address_is_loopback(remote) ? "loopback" : "link-local");
 	finding_fact(c, f, "announced", "%s", text);
 	if (id)
@@ -288,7 +288,7 @@ static void report_default_route_subflow(struct check *c, enum rule_id rule,
 	if (f)
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why(c, f,
-		    "The subflow to %s, which the target announces, goes by %s: only the default "
+		    "The subflow to %s, which the target announces, uses %s: only the default "
 		    "route of this host leads there",
 		    text, by->name);
 	finding_fact(c, f, FACT_LEAVES_BY, "%s", by->name);
@@ -414,8 +414,9 @@ bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 	address_text(remote, text);
 	finding_why_more(
 		c, f,
-		". Only the default route, by %s, leads to %s, which the target announces, as "
-		"to the address of a management link: nothing is lost if it does not",
+		". Only the default route, over %s, leads to %s, which the target announces. It "
+		"looks like the address of a management link: nothing is lost if the target does "
+		"not announce it",
 		by->name, text);
 	finding_drop_fixes(f);
 	id = check_announced_id(c, remote);
@@ -442,10 +443,9 @@ static void suggest_deletion(struct check *c, struct nvme_mptcp_finding *f)
 		if (!is_of_endpoint(f, ep) || !check_is_beside(c, ep))
 			continue;
 		finding_why_more(c, f,
-				 ". Only a default route of %s leads to the target, as one of a "
-				 "management link does, and the links that lead there by their "
-				 "networks carry all connections: nothing is lost without this "
-				 "endpoint",
+				 ". Only a default route of %s leads to the target, as on a "
+				 "management link, and the links in the target's networks carry "
+				 "all connections: nothing is lost without this endpoint",
 				 endpoint_carrier(ep)->name);
 		finding_drop_fixes(f);
 		fix_delete(c, f, ep);

@@ -134,7 +134,7 @@ int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 	int err;
 
 	if ((unsigned int)role > NVME_MPTCP_ROLE_TARGET)
-		return failure_note(-EINVAL, "role=%d: there is no such side", (int)role);
+		return failure_note(-EINVAL, "role=%d: unknown side", (int)role);
 	if (role != NVME_MPTCP_ROLE_AUTO)
 		c->role = 1U << role;
 	else

@@ -211,18 +211,18 @@ static void explain_kept_subflows(struct check *c, struct nvme_mptcp_finding *f,
 	if (only)
 		finding_why_more(
 			c, f,
-			". It has the only subflows of %zu connection%s, which deleting it "
-			"ends: change it when nothing is connected",
+			". It has the only subflows of %zu connection%s, which end if you delete "
+			"it: change it when nothing is connected",
 			loss->only, loss->only == 1 ? "" : "s");
 	else
 		finding_why_more(
 			c, f,
-			". It has %zu subflow%s that work%s, of %zu connection%s%s, and deleting "
-			"it closes them: change it when nothing is connected",
+			". It has %zu subflow%s that work%s, of %zu connection%s%s. Deleting it "
+			"closes them: change it when nothing is connected",
 			loss->subflows, loss->subflows == 1 ? "" : "s",
 			loss->subflows == 1 ? "s" : "", loss->connections,
 			loss->connections == 1 ? "" : "s",
-			loss->others ? ", other programs' among them" : "");
+			loss->others ? ", including those of other programs" : "");
 }
 
 /*
@@ -316,8 +316,9 @@ bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
 	if (can_reconnect(c, ctrl))
 		return true;
 	finding_why_more(c, f,
-			 ". %s works by subflows that joined later, and nothing answers by the "
-			 "route that its connections start by: it would not come back from a reset",
+			 ". %s works over subflows that joined later, but nothing answers on the "
+			 "route over which its connections start: it would not come back after a "
+			 "reset",
 			 ctrl->name);
 	return false;
 }
@@ -363,8 +364,8 @@ bool fix_gate_endpoint(struct check *c, struct nvme_mptcp_finding *f,
 
 	if (hides_subflows(c)) {
 		finding_why_more(c, f,
-				 ". Which subflows it has is not visible here, so no command that "
-				 "may close some is given");
+				 ". Its subflows are not visible here, so no command that may "
+				 "close one is printed");
 		return false;
 	}
 	if (may_end(c, ep, &loss, proof, dev))
@@ -386,15 +387,15 @@ bool fix_gate_port(struct check *c, struct nvme_mptcp_finding *f, const struct t
 	if (!port->subflows && port->n_subsystems)
 		finding_why_more(
 			c, f,
-			". Hosts that are connected to port %s, which cannot be seen here, lose "
+			". Hosts that are connected to port %s, which are not visible here, lose "
 			"their connections while it is changed",
 			port->name);
 	if (!n)
 		return true;
 	finding_fact(c, f, "connections", "%zu", n);
 	finding_why_more(c, f,
-			 ". %zu connection%s of hosts end%s while port %s is out of use: change it "
-			 "when no host is connected, or offer the subsystems on a further port",
+			 ". %zu connection%s of hosts end%s while port %s is disabled: change it "
+			 "when no host is connected, or offer the subsystems on another port",
 			 n, n == 1 ? "" : "s", n == 1 ? "s" : "", port->name);
 	return false;
 }

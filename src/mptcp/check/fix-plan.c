@@ -263,8 +263,8 @@ static bool add_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_m
 	/* A link-local address needs its link, and other links do not lead there. */
 	if (n && !address_parse(text[0], &first) && IN6_IS_ADDR_LINKLOCAL(&first.in6)) {
 		finding_why_more(c, f,
-				 ". %s is link-local, which one link leads to: by a global "
-				 "address of the target others would",
+				 ". %s is link-local and can be reached over one link only; with "
+				 "a global address of the target, other links could be used",
 				 text[0]);
 		return false;
 	}

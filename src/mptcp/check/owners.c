@@ -312,7 +312,7 @@ static void wrong_entry(struct check *c, const struct way_ends *ends, const stru
 	finding_why(
 		c, f,
 		"This host's neighbour entry for %s on %s is wrong: it has the hardware address "
-		"%s%s, and %s answers for that address",
+		"%s%s, but %s answers for that address",
 		hop, link, entry,
 		o->entry.state & NUD_PERMANENT ? ", which was set by hand and is never checked"
 					       : "",
@@ -473,8 +473,8 @@ static void shared_address(struct check *c, enum rule_id rule, const struct in6_
 
 	address_text(ip, text);
 	finding_why(c, f,
-		    "The target's address %s is also on this host, on %s: what is sent to it never "
-		    "leaves this machine",
+		    "The target's address %s is also on this host, on %s: packets to it never "
+		    "leave this machine",
 		    text, link ? link->name : "a link");
 	if (link)
 		finding_fact(c, f, "link", "%s", link->name);
@@ -495,10 +495,10 @@ static void announced_bridge(struct check *c, enum rule_id rule, const struct in
 		f->side = NVME_MPTCP_ROLE_TARGET;
 	}
 	finding_why(c, f,
-		    "The target announces %s, which this host has as well, on %s: bridges of "
-		    "containers and virtual machines have the same address on every machine. Joins "
-		    "to it never leave this host, and nothing is lost if the target does not "
-		    "announce it",
+		    "The target announces %s, which this host also has, on %s: bridges of "
+		    "containers and virtual machines often have the same address on every "
+		    "machine. Joins to it never leave this host; nothing is lost if the target "
+		    "does not announce it",
 		    text, link->name);
 	finding_fact(c, f, "link", "%s", link->name);
 	if (id)

@@ -73,7 +73,7 @@ static const char *lost_on_this_host(struct check *c, const struct way_ends *end
 		return NULL;
 	if (!way->sent && !way->err && connects_plain(c, ends))
 		return "this host's own firewall drops packets that have the MPTCP option (TCP "
-		       "option 30): none is on any link";
+		       "option 30): none appears on any link";
 	if (way->sent && !way->option_sent)
 		return "this host's own firewall removes the MPTCP option (TCP option 30) from "
 		       "what it sends";
@@ -100,7 +100,9 @@ static bool refuses_unknown_join(struct check *c, const struct way_ends *ends)
 static void report_lost_on_path(struct check *c, struct nvme_mptcp_finding *f, bool dropped,
 				const char *name)
 {
-	finding_why_more(c, f, "something on the way by %s %s the MPTCP option (TCP option 30)",
+	finding_why_more(c, f,
+			 "a middlebox on the path over %s %s the MPTCP option (TCP option "
+			 "30)",
 			 name, dropped ? "drops packets that have" : "removes");
 	finding_fact(c, f, FACT_LOST, "on the way");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
@@ -121,7 +123,7 @@ bool check_join_lost_here(struct check *c, const struct in6_addr *local,
 	if (!how)
 		return false;
 	f = finding_add_path(c, RULE_F10, local, &remote->ip);
-	finding_why_subject(c, f, "does not come about: %s", how);
+	finding_why_subject(c, f, "is not established: %s", how);
 	finding_fact(c, f, FACT_LOST, "on this host");
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 	return true;
@@ -156,7 +158,7 @@ void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct
 	by = way ? way_with_option(c, ends) : NULL;
 	if (by) {
 		report_lost_on_path(c, f, is_dropped(c, &asked, way), name);
-		finding_why_more(c, f, ": by %s the target answers with it", by->name);
+		finding_why_more(c, f, ": over %s the target answers with it", by->name);
 	} else if (is_dropped(c, &asked, way)) {
 		report_lost_on_path(c, f, true, name);
 	} else if (way && way->option_answered &&
@@ -164,19 +166,18 @@ void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct
 		report_lost_on_path(c, f, false, name);
 		finding_why_more(c, f, " after the connection is made");
 	} else if (way && way->option_answered) {
-		finding_why_more(
-			c, f,
-			"the target answers with MPTCP now, so that a new connection gets it");
+		finding_why_more(c, f,
+				 "the target answers with MPTCP now, so a new connection uses it");
 	} else if (way && way->padded) {
 		report_lost_on_path(c, f, false, name);
-		finding_why_more(c, f, ": replies have a gap in its place");
+		finding_why_more(c, f, ": replies have padding in its place");
 	} else if (way && way->quoted && !way->quoted_option) {
 		address_text(&way->from, from);
 		report_lost_on_path(c, f, false, name);
-		finding_why_more(c, f, ": %s quotes a SYN that has lost it", from);
+		finding_why_more(c, f, ": an ICMP error of %s quotes a SYN without it", from);
 	} else if (way && refuses_unknown_join(c, &asked)) {
 		report_lost_on_path(c, f, false, name);
-		finding_why_more(c, f, ": the target refuses a wrong join, as only MPTCP does");
+		finding_why_more(c, f, ": the target refuses an invalid join, as only MPTCP does");
 	} else {
 		finding_why_more(c, f, "%s", otherwise);
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,

@@ -100,9 +100,9 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_link(snap->links[i].name));
 		finding_why_subject(
 			c, f,
-			"receives what hosts send to %s, and sends nothing: replies to %s leave "
-			"by %s. Packets from %s need a routing table of their own, whose routes leave "
-			"by this link",
+			"receives packets of hosts to %s, but sends nothing: replies to %s leave "
+			"over %s. Packets from %s need a routing table of their own, whose "
+			"routes use this link",
 			local, remote, sf->link->name, local);
 		finding_fact(c, f, "address", "%s", local);
 		finding_fact(c, f, "leaves_by", "%s", sf->link->name);

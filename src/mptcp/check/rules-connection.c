@@ -47,9 +47,9 @@ static void explain_plain(struct check *c, struct nvme_mptcp_finding *f,
 
 	if (is_suspended(c, conn) && way && way->option_answered)
 		finding_why_more(c, f,
-				 "SYNs with the MPTCP option were lost, so the kernel makes plain "
-				 "TCP connections for a while (blackhole_timeout, doubling); now "
-				 "the target answers them");
+				 "SYNs with the MPTCP option were lost, so the kernel makes "
+				 "plain TCP connections for a while (blackhole_timeout, "
+				 "doubling). The target answers such SYNs now");
 	else
 		check_say_plain(c, f, &ends, otherwise);
 }
@@ -76,7 +76,7 @@ void rule_fallback(struct check *c, enum rule_id rule)
 		if (conn)
 			explain_plain(c, f, conn,
 				      ctrl->is_served ? PLAIN_TARGET
-					      ": does a relay for this port run there?"
+					      ": check that a relay for this port runs there"
 						      : PLAIN_TARGET
 					      ", as a port of trtype tcp does");
 		/* Until that ends, a reset leads to plain TCP again. */
@@ -160,7 +160,7 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(c, f,
-				    "lost its subflow on %zu connection%s by %s, %s; the "
+				    "lost its subflow on %zu connection%s over %s, %s. The "
 				    "kernel does not try again by itself",
 				    missing, missing == 1 ? "" : "s", ep->link->name,
 				    dead ? "closed, refused or dead" : "closed or refused");
@@ -276,8 +276,8 @@ static void report_long_lossy(struct check *c, enum rule_id rule)
 	f = finding_add(c, rule, subject_link(held->link->name));
 	finding_why_subject(
 		c, f,
-		"loses packets on a long path: its subflow carries what its congestion window "
-		"allows, and not what the link could; several subflows on the link carry more");
+		"loses packets on a long path: the congestion window limits its subflow to less "
+		"than the link could carry. Several subflows on the link carry more");
 	finding_fact(c, f, "min_rtt_us", "%lld", (long long)held->value[NVME_MPTCP_MIN_RTT_US]);
 	finding_fact(c, f, "cwnd", "%lld", (long long)held->value[NVME_MPTCP_CWND]);
 	finding_fact(c, f, "bytes_sent", "%lld", (long long)held->value[NVME_MPTCP_BYTES_SENT]);
@@ -325,10 +325,10 @@ static void report_lossy(struct check *c, enum rule_id rule)
 		c, f,
 		overflows(worst)
 			? "delivers less than a quarter of what other links of the same "
-			  "connections do, and drops what its queue has no room for on the way to "
-			  "%s: it is slow (speed, duplex, a limit of its rate) rather than faulty"
-			: "loses more than one packet in twenty to %s; they are sent again and hold "
-			  "up the rest",
+			  "connections do, and drops packets to %s when its queue is full: it is "
+			  "slow (speed, duplex, a rate limit) rather than faulty"
+			: "loses more than one packet in twenty to %s. Retransmissions delay the "
+			  "rest",
 		worst->remote_text);
 	finding_fact(c, f, "delivery_rate", "%lld",
 		     (long long)worst->value[NVME_MPTCP_DELIVERY_RATE]);
@@ -397,7 +397,8 @@ void rule_link_slow(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_link(slow->name));
 	finding_why_subject(c, f,
-			    "takes much longer than link %s: data sent by it holds up the rest",
+			    "has a much higher latency than link %s: data sent over it delays "
+			    "the rest",
 			    fast->name);
 	finding_fact(c, f, "slowest_us", "%lld", (long long)most);
 	finding_fact(c, f, "fastest_us", "%lld", (long long)least);
@@ -428,8 +429,7 @@ void rule_subflow_stale(struct check *c, enum rule_id rule)
 					   : subject_all(NVME_MPTCP_SUBJECT_SUBFLOW));
 	finding_why(c, f,
 		    "A subflow has received no acknowledgement for several time-outs, and the "
-		    "kernel leaves it aside until one arrives: its link is broken somewhere on "
-		    "the way");
+		    "kernel does not use it until one arrives: its path is broken");
 	if (dead)
 		finding_fact(c, f, "subflow", "%s -> %s", dead->local_text, dead->remote_text);
 	finding_fact(c, f, "SubflowStale", "%lld", (long long)ever);
@@ -447,8 +447,8 @@ void rule_join_without_proof(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(c, f,
-		    "Replies to joins do not prove to be the target's: another machine has that "
-		    "address, or something on the way answers in its place");
+		    "Replies to joins fail authentication: another machine has that address, or "
+		    "a middlebox answers in the target's place");
 	finding_fact(c, f, "MPJoinSynAckHMacFailure", "%lld", (long long)n);
 }
 
@@ -479,9 +479,9 @@ void rule_buffer_overrun(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_kernel("receive buffer"));
 	finding_why(c, f,
-		    "%s drops data that TCP had delivered already, because more is under way than "
-		    "its receive buffer holds, and gets it again after a time-out: enlarge the "
-		    "buffer, or use a lower queue depth",
+		    "%s drops data that TCP had delivered already, because more is in flight "
+		    "than its receive buffer holds, and receives it again after a time-out. "
+		    "Enlarge the buffer, or use a lower queue depth",
 		    by_peer ? "The other side" : "This side");
 	finding_fact(c, f, "NoDSSInWindow", "%lld", (long long)dropped);
 	finding_fact(c, f, "MPTCPRetrans", "%lld",

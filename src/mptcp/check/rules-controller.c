@@ -39,10 +39,10 @@ void rule_ctrl_not_live(struct check *c, enum rule_id rule)
 			f->severity = NVME_MPTCP_ERROR;
 		finding_why_subject(c, f,
 				    has_other_path(c, ctrl)
-					    ? "is not live, so it carries no I/O; others of its "
-					      "subsystem do"
+					    ? "is not live, so it carries no I/O. Other "
+					      "controllers of its subsystem do"
 					    : "is not live, and no other controller of its "
-					      "subsystem is: its disks take no I/O");
+					      "subsystem is: I/O to its disks waits");
 		finding_fact(c, f, "state", "%s", ctrl->state);
 	}
 }
@@ -60,14 +60,15 @@ void rule_ctrls_share(struct check *c, enum rule_id rule)
 			finding_why(
 				c, f,
 				"The connections of several controllers to one portal, %s among "
-				"them, cannot be told apart: they are encrypted, so the relay does "
-				"not see which controller each belongs to",
+				"them, cannot be distinguished: they are encrypted, so the relay "
+				"does not see which controller each belongs to",
 				sh->ctrls[0]->name);
 		else
 			finding_why(
 				c, f,
-				"The connections of several controllers to one portal, %s among them, "
-				"cannot be told apart; %s connect records which belongs to which",
+				"The connections of several controllers to one portal, %s among "
+				"them, cannot be distinguished. %s connect records which belongs "
+				"to which",
 				sh->ctrls[0]->name, snapshot_connect_program());
 		finding_fact(c, f, "connections", "%zu", sh->set.count);
 	}
@@ -93,7 +94,7 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 		if (ctrl->set.fallback && ctrl->set.count < (size_t)ctrl->expected)
 			continue;
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
-		finding_why_subject(c, f, "has another number of connections than queues");
+		finding_why_subject(c, f, "does not have one connection for each queue");
 		finding_fact(c, f, "connections", "%zu", ctrl->set.count);
 		finding_fact(c, f, "queues", "%lld", (long long)ctrl->expected);
 		if (ctrl->set.count < (size_t)ctrl->expected) {
@@ -125,8 +126,8 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
 			c, f,
-			"has no device, and %s was connected by %s: later kernels then send the "
-			"endpoint's subflows by %s too",
+			"has no device, and %s was connected over %s: later kernels then send "
+			"the endpoint's subflows over %s, too",
 			bound->name, bound->host_iface, bound->host_iface);
 		fix_again(c, f, ep, ep->flags, ep->link->name);
 	}
@@ -142,8 +143,8 @@ static void report_unseen(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 		address_port_text(&ctrl->portal, text);
 	finding_why_subject(
 		c, f,
-		"is live, and no connection of it to %s is seen here: endpoints and limits "
-		"of this network namespace may not be those that it uses",
+		"is live, but none of its connections to %s is visible here: it may use the "
+		"endpoints and limits of another network namespace",
 		text);
 	finding_fact(c, f, "connections", "0");
 	if (ctrl->expected >= 0)
@@ -183,7 +184,7 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 			f->severity = NVME_MPTCP_INFO;
 		finding_why_subject(
 			c, f,
-			"is live, and none of its connections is in this network namespace: it "
+			"is live, but none of its connections is in this network namespace: it "
 			"was connected in %s, to which endpoints and limits here do not apply",
 			name);
 		finding_fact(c, f, "connections", "0");
@@ -204,9 +205,9 @@ void rule_ctrl_bypassed(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why_subject(
 			c, f,
-			"is connected straight to the target, over one link, and a relay "
-			"serves its portal: it connected while the relay was away, and "
-			"a reset makes it connect through the relay");
+			"is connected straight to the target, over one link, although a relay "
+			"serves its portal: it connected while the relay was not running. A "
+			"reset makes it connect through the relay");
 		finding_fact(c, f, "transport", "%s", ctrl->transport);
 		fix_reset_ctrl(c, f, ctrl);
 	}
@@ -225,8 +226,8 @@ void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
 	else
 		f = finding_add(c, rule, subject_ctrl(plain->name));
 	finding_why(c, f,
-		    "Transport %s, which %s is connected over, uses one link for each connection; "
-		    "over MPTCP, if the target offers it, all links carry it",
+		    "Transport %s, which %s is connected over, uses one link for each "
+		    "connection. MPTCP, if the target offers it, uses all links",
 		    plain->transport, plain->name);
 	finding_fact(c, f, "transport", "%s", plain->transport);
 	finding_fact(c, f, "controllers", "%zu", plain->count);
@@ -271,7 +272,7 @@ static void report_two_layers(struct check *c, enum rule_id rule,
 	finding_why_subject(
 		c, f,
 		"has %zu controllers that use several links each: %zu subflows over %zu links. "
-		"If they lead to one machine, one of them is enough",
+		"If all lead to one machine, one controller is enough",
 		n, subflows, links);
 	finding_fact(c, f, "controllers", "%zu", n);
 	finding_fact(c, f, "subflows", "%zu", subflows);

@@ -87,9 +87,9 @@ static const char *reason_text(enum nvme_mptcp_reason reason)
 	case NVME_MPTCP_BY_CONNECTION:
 		return "other connections use it";
 	case NVME_MPTCP_BY_ROUTE:
-		return "a route leads by it to the target";
+		return "a route to the target leads over it";
 	default:
-		return "it leads to the target as the others do";
+		return "it leads to the target, like the other links";
 	}
 }
 
@@ -172,9 +172,9 @@ static void fix_announced_again(struct check *c, struct nvme_mptcp_finding *f,
 	else
 		finding_why_more(
 			c, f,
-			". The target would have to announce its address again, which "
-			"closes the subflows that other connections have there: no command "
-			"is safe while they work. New connections get one on each link");
+			". The target would have to announce its address again, which closes the "
+			"subflows of other connections there: no command is safe while they "
+			"work. New connections get a subflow on each link");
 }
 
 /* True if setup would change something for this link, which has to be done first. */
@@ -210,16 +210,16 @@ static void report_missing(struct check *c, enum rule_id rule, const struct tall
 		f = finding_add(c, rule, subject_ctrls(tally->ctrl->name, tally->ctrls - 1));
 		finding_why(
 			c, f,
-			"Controller %s: %zu connection%s a subflow that carries nothing, over a "
-			"link that is not known: %s",
+			"Controller %s: %zu connection%s a subflow that carries nothing, over an "
+			"unknown link: %s",
 			tally->ctrl->name, tally->connections,
 			tally->connections == 1 ? " has" : "s have", tally->trouble);
 	} else if (!tally->link) {
 		f = finding_add(c, rule, subject_ctrls(tally->ctrl->name, tally->ctrls - 1));
 		finding_why(c, f,
 			    "Controller %s: %zu connection%s followed addresses that the target "
-			    "announced, and %s down to one subflow; by which links the others went "
-			    "is not known any more",
+			    "announced, and %s down to one subflow. The links of the others are "
+			    "no longer known",
 			    tally->ctrl->name, tally->connections,
 			    tally->connections == 1 ? "" : "s",
 			    tally->connections == 1 ? "is" : "are");
@@ -410,7 +410,7 @@ static bool needs_route(struct check *c, struct nvme_mptcp_finding *f,
 		return true;
 	}
 	finding_why_more(c, f,
-			 ". %s has an address and carries nothing: the route to %s leads over %s",
+			 ". %s has an address but carries nothing: the route to %s leads over %s",
 			 spare->name, remote, sf->link->name);
 	finding_fact(c, f, "link", "%s", spare->name);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show match %s",
@@ -497,15 +497,14 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct tally 
 		finding_why_more(c, f, "the trial's connection");
 	finding_why_more(
 		c, f, "%s",
-		detour	 ? ": one came from a link that is dead"
-		: meant	 ? ", as fullmesh endpoints ask for"
-		: chance ? ": a route with several next hops put them there by a hash"
-		: lossy	 ? ": together they carry more of it, since it loses packets on a long way"
-		: families
-			? ", one of IPv4 and one of IPv6: they add no bandwidth, and do no harm as "
-			  "long as each link has one"
-		: fine ? ": this host has no other wire to the target, and they add no bandwidth"
-		       : ": they add no bandwidth, and take the place of others");
+		detour	   ? ": one moved here from a dead link"
+		: meant	   ? ", which fullmesh endpoints request"
+		: chance   ? ": the hash of a route with several next hops put them there"
+		: lossy	   ? ": together they carry more, since it loses packets on a long path"
+		: families ? ", one of IPv4 and one of IPv6: they add no bandwidth, and are "
+			     "harmless as long as each link has one"
+		: fine	   ? ": this host has no other wire to the target. They add no bandwidth"
+			   : ": they add no bandwidth, and leave fewer subflows for other links");
 	finding_fact(c, f, "superfluous", "%zu", crowd->connections);
 	if (!fine)
 		fix_crowd(c, f, crowd->link);

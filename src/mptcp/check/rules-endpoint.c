@@ -61,15 +61,15 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 				f->severity = NVME_MPTCP_INFO;
 			finding_why_subject(
 				c, f,
-				"is announced to the target, which cannot connect back to a host; "
-				"living subflows start from its address, and would be closed with "
-				"it, so that it is best changed before connecting");
+				"is announced to the target, which cannot connect back to a "
+				"host. Live subflows start from its address, and changing it "
+				"would close them: change it before connecting");
 			continue;
 		}
 		finding_why_subject(
 			c, f,
-			"is announced to the target, which cannot connect back to a host: no "
-			"subflow comes of it");
+			"is announced to the target, which cannot connect back to a host: it "
+			"creates no subflow");
 		fix_again(c, f, ep, endpoint_flags_for_host(ep->flags),
 			  ep->link ? ep->link->name : NULL);
 	}
@@ -88,8 +88,8 @@ void rule_other_family(struct check *c, enum rule_id rule)
 			f->severity = NVME_MPTCP_INFO;
 		finding_why_subject(
 			c, f,
-			"has an %s address, and the target is reached over %s: no subflow "
-			"starts from it",
+			"has an %s address, but the target is reached over %s: no subflow starts "
+			"from it",
 			address_is_v4(&ep->ip) ? "IPv4" : "IPv6",
 			address_is_v4(&ep->ip) ? "IPv6" : "IPv4");
 		finding_fact(c, f, "address", "%s", ep->address);
@@ -171,7 +171,7 @@ static void report_low_limit(struct check *c, enum rule_id rule)
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why(
 		c, f,
-		"Endpoints here could give a connection %zu more subflows, and it may have %lld",
+		"Endpoints here could give a connection %zu more subflows, but the limit is %lld",
 		wanted, (long long)limit);
 	finding_fact(c, f, "subflows", "%lld", (long long)limit);
 	finding_fact(c, f, "endpoints", "%zu", count_starting(c));
@@ -202,8 +202,8 @@ void rule_no_room(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(c, f,
-		    limit ? "Connections have as many subflows as the limit allows, and endpoints "
-			    "are left over"
+		    limit ? "Connections have as many subflows as the limit allows, and some "
+			    "endpoints remain unused"
 			  : "The limit of subflows is 0: no connection may have more than its "
 			    "initial subflow");
 	finding_fact(c, f, "subflows", "%lld", (long long)limit);
@@ -240,9 +240,9 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 	finding_why(
 		c, f,
-		"An announced address was dropped, as this kernel still handled another one, and "
-		"the target repeats it only after its add_addr_timeout (120 s): shorten that, "
-		"and connect again where it is missing");
+		"This kernel dropped an announced address while it handled another one, and the "
+		"target repeats it only after its add_addr_timeout (120 s). Shorten that, and "
+		"reconnect controllers without a subflow there");
 	finding_fact(c, f, "AddAddrDrop", "%lld", (long long)dropped);
 	finding_fact(c, f, "connections", "%zu", n);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.add_addr_timeout=2");
@@ -270,12 +270,11 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 	/* The announcements may be old or from another target. */
 	if (f && !now)
 		f->severity = NVME_MPTCP_INFO;
-	finding_why(
-		c, f,
-		now ? "The target announces addresses, and this host accepts none: the limit "
-		      "add_addr_accepted is 0, which is the default"
-		    : "Addresses were announced to this host some time since it started, and it "
-		      "accepts none: the limit add_addr_accepted is 0, which is the default");
+	finding_why(c, f,
+		    now ? "The target announces addresses, and this host accepts none: the limit "
+			  "add_addr_accepted is 0, which is the default"
+			: "Addresses have been announced to this host since it started, but it "
+			  "accepts none: the limit add_addr_accepted is 0, which is the default");
 	finding_fact(c, f, "add_addr_accepted", "0");
 	finding_fact(c, f, now ? "announced" : "AddAddr", "%lld", (long long)announced);
 	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
@@ -312,9 +311,8 @@ void rule_route_by_other_link(struct check *c, enum rule_id rule)
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why_subject(
 				c, f,
-				"has no device, and the route from its address to %s leaves "
-				"by %s instead of %s, which has the address: that link stays "
-				"idle",
+				"has no device, and the route from its address to %s leads over "
+				"%s instead of %s, which has the address: that link stays idle",
 				target, link_text(c->snap, route.ifindex, text), ep->link->name);
 			finding_fact(c, f, "route_dev", "%s",
 				     link_text(c->snap, route.ifindex, text));
@@ -335,8 +333,8 @@ void rule_wrong_device(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
 			c, f,
-			"is on device %s, but %s has its address: packets leave by a link where "
-			"the replies do not come back",
+			"is on device %s, but %s has its address: packets leave over a link "
+			"where the replies do not come back",
 			ep->device->name, ep->link->name);
 		finding_fact(c, f, "dev", "%s", ep->device->name);
 		finding_fact(c, f, "address_dev", "%s", ep->link->name);
@@ -357,7 +355,7 @@ void rule_device_gone(struct check *c, enum rule_id rule)
 		if (!ep->ifindex || ep->device)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(c, f, "was given with an interface that is gone");
+		finding_why_subject(c, f, "names an interface that no longer exists");
 		finding_fact(c, f, "ifindex", "%d", ep->ifindex);
 		if (ep->link)
 			fix_again(c, f, ep, ep->flags, ep->link->name);
@@ -406,7 +404,7 @@ static bool announced_backups(struct check *c, enum rule_id rule)
 	finding_why(
 		c, f,
 		"All further subflows are backups, because the target announces its addresses as "
-		"backups: they carry nothing while the initial one works");
+		"backups. They carry nothing while the initial subflow works");
 	finding_fact(c, f, "backup_subflows", "%zu", n);
 	for (size_t j = 0; j < first->n_subflows; j++)
 		if (is_announced_backup(c, &first->subflows[j]) && first->subflows[j].id_remote > 0)
@@ -435,8 +433,8 @@ void rule_all_backup(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
-		    "All further subflows are backups: they carry nothing while the initial one "
-		    "works");
+		    "All further subflows are backups. They carry nothing while the initial "
+		    "subflow works");
 	finding_fact(c, f, "backup_endpoints", "%zu", n);
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_starts_subflows(ep) && !check_is_initial(c, ep))
@@ -504,9 +502,9 @@ void rule_added_later(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_connections(n));
 	finding_why(c, f,
-		    "Existing connections have not tried all endpoints, and have room for their "
-		    "subflows: limits were raised after connecting, which existing connections "
-		    "do not notice. Renewing an endpoint makes them try");
+		    "Existing connections have not tried all endpoints, although the limits "
+		    "permit their subflows: limits were raised after connecting, which existing "
+		    "connections do not notice. Renewing an endpoint makes them try");
 	finding_fact(c, f, "local_addr_used", "%lld",
 		     (long long)first->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED]);
 	finding_fact(c, f, "endpoints", "%zu", most);

@@ -75,17 +75,18 @@ static const char *kept_action(const struct keep_out *out)
 {
 	if (out->how == KEEP_OUT_BACKUP)
 		return "made its endpoint a backup";
-	return out->lent ? "took its subflows away" : "took its endpoint away";
+	return out->lent ? "took its subflows away" : "deleted its endpoint";
 }
 
 static const char *kept_outlook(const struct kept *kept, const struct keep_out *out, bool is_dead)
 {
 	if (!kept->runs)
-		return "no keep runs here any more, and the next start of it puts it back";
+		return "keep no longer runs here; when it starts again, it puts the link back";
 	if (is_dead)
 		return "keep puts it back once the link is well";
-	return out->is_slow || out->is_silent ? "keep tries it again after a while"
-					      : "keep puts it back once the link stays well";
+	return out->is_slow || out->is_silent ? "keep tries it again later"
+					      : "keep puts it back when the link has worked for "
+						"a while";
 }
 
 static void report_kept_out(struct check *c, enum rule_id rule, const struct keep_out *out,

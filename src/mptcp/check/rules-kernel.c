@@ -28,7 +28,7 @@ void rule_no_mptcp(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_KERNEL));
 	finding_why(c, f,
-		    "This kernel has no MPTCP: /proc/sys/net/mptcp does not exist; it takes one "
+		    "This kernel has no MPTCP: /proc/sys/net/mptcp does not exist. Boot one "
 		    "built with CONFIG_MPTCP=y");
 }
 
@@ -41,7 +41,7 @@ void rule_mptcp_disabled(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_setting("net.mptcp.enabled"));
 	finding_why(c, f,
-		    "MPTCP is switched off in this network namespace: sockets cannot be made");
+		    "MPTCP is disabled in this network namespace: MPTCP sockets cannot be created");
 	finding_fact(c, f, "enabled", "0");
 	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.enabled=1");
 }
@@ -59,8 +59,8 @@ void rule_no_ipv6(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_kernel("IPv6"));
 	finding_why(c, f,
-		    "This kernel has no MPTCP over IPv6, which an address here needs; it takes one "
-		    "built with CONFIG_MPTCP_IPV6=y, and IPv6 not switched off");
+		    "This kernel has no MPTCP over IPv6, which an address here requires. Boot "
+		    "one built with CONFIG_MPTCP_IPV6=y, and do not disable IPv6");
 }
 
 void rule_no_diagnosis(struct check *c, enum rule_id rule)
@@ -108,8 +108,8 @@ void rule_userspace_path_manager(struct check *c, enum rule_id rule)
 		c, f,
 		command ? "New connections wait for a path manager in user space; endpoints and "
 			  "limits do not apply to them"
-			: "Connections that were made while a path manager in user space was in "
-			  "charge keep to it: endpoints and limits do not apply to them");
+			: "Connections that were made under a path manager in user space stay "
+			  "under it: endpoints and limits do not apply to them");
 	if (manager)
 		finding_fact(c, f, "path_manager", "%s", manager);
 	finding_fact(c, f, "connections", "%zu", n);
@@ -154,11 +154,11 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_module(offer->module));
 		finding_why(
 			c, f,
-			"This kernel has MPTCP, and no module %s with the transport mptcp: %s. A "
+			"This kernel has MPTCP, but no module %s with the transport mptcp: %s. A "
 			"relay on both sides carries controllers of the transport tcp over MPTCP",
 			offer->module,
 			role == NVME_MPTCP_ROLE_HOST ? "it cannot connect with it"
-						     : "it takes no port of that type");
+						     : "it does not accept ports of that type");
 		finding_fact(c, f, "module", "%s", offer->module);
 		finding_fact(c, f, "alias", "%s", offer->alias);
 		fix_relay(c, f, (enum nvme_mptcp_role)role);
@@ -192,8 +192,9 @@ void rule_blackhole(struct check *c, enum rule_id rule)
 	f = finding_add(c, rule, subject_kernel("blackhole"));
 	finding_why(
 		c, f,
-		"SYNs with the MPTCP option were lost on the way, so the kernel makes plain TCP "
-		"connections for a while (blackhole_timeout, doubling); writing it ends that");
+		"SYNs with the MPTCP option were lost on the path, so the kernel makes plain TCP "
+		"connections for a while (blackhole_timeout, doubling). Writing the setting ends "
+		"this");
 	finding_fact(c, f, "Blackhole", "%lld", (long long)seen);
 	finding_fact(c, f, "MPCapableSYNTXDisabled", "%lld", (long long)disabled_now);
 	if (setting(c, SYN_RETRANS))
@@ -215,7 +216,9 @@ void rule_unusual_settings(struct check *c, enum rule_id rule)
 	}
 	if (scheduler && !is(scheduler, "default")) {
 		f = finding_add(c, rule, subject_setting("net.mptcp.scheduler"));
-		finding_why(c, f, "Another scheduler than the kernel's own chooses the subflows");
+		finding_why(c, f,
+			    "A scheduler other than the kernel's default chooses the "
+			    "subflows");
 		finding_fact(c, f, "scheduler", "%s", scheduler);
 	}
 }
@@ -228,8 +231,8 @@ void rule_no_retransmission(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_setting("net.mptcp.add_addr_timeout"));
 	finding_why(c, f,
-		    "An announced address is not announced again if the packet is lost: the host "
-		    "then never learns of that link");
+		    "If the packet that announces an address is lost, it is not sent again: the "
+		    "host then never learns of that link");
 	finding_fact(c, f, "add_addr_timeout", "0");
 	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.add_addr_timeout=120");
 }
@@ -243,8 +246,8 @@ void rule_syn_cookies(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_kernel("SYN cookies"));
 	finding_why(c, f,
-		    "The target answered SYNs with cookies because its queue was full; subflows "
-		    "that join in such a moment may be rejected");
+		    "The target answered SYNs with cookies because its queue was full. Subflows "
+		    "that join at such a moment may be rejected");
 	finding_fact(c, f, "SyncookiesSent", "%lld", (long long)sent);
 	/* 2 sends cookies always, which is for tests; 1 only while the queue is full. */
 	if (c->ops->setting(c, "net/ipv4/tcp_syncookies") == 2)
@@ -265,9 +268,9 @@ void rule_sockets_denied(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_kernel("socket creation"));
 	finding_why(c, f,
-		    "No connection has a second subflow, and the kernel failed to make sockets of "
-		    "subflows; it counts connections of any program that close meanwhile, too. A "
-		    "security module may deny them");
+		    "No connection has a second subflow, and the kernel failed to create sockets "
+		    "for subflows. Its counter includes connections of any program that close "
+		    "meanwhile. A security module may deny the sockets");
 	finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld", (long long)failed);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ausearch -m AVC,SECCOMP -ts recent");
 }
@@ -289,8 +292,8 @@ void rule_tcp_signatures(struct check *c, enum rule_id rule)
 	if (f)
 		finding_why(
 			c, f,
-			"TCP-MD5 or TCP-AO is configured for this peer, and MPTCP cannot be used "
-			"together with them");
+			"TCP-MD5 or TCP-AO is configured for this peer. MPTCP cannot be combined "
+			"with either");
 }
 
 /* Settings and counters are in /proc, which may not be mounted. */
@@ -304,7 +307,7 @@ static void without_proc(struct check *c, enum rule_id rule)
 		if (nvme_mptcp_snapshot_errno(c->snap, parts[i]) != ENOENT)
 			continue;
 		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(parts[i])));
-		finding_why(c, f, "Findings that rest on %s are left out: %s",
+		finding_why(c, f, "Findings based on %s are left out: %s",
 			    nvme_mptcp_part_name(parts[i]),
 			    nvme_mptcp_snapshot_problem(c->snap, parts[i]));
 		return;
@@ -321,7 +324,9 @@ void rule_parts_hidden(struct check *c, enum rule_id rule)
 		if (err != EPERM && err != EACCES)
 			continue;
 		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(part)));
-		finding_why(c, f, "The snapshot lacks a part that needs privileges: %s",
+		finding_why(c, f,
+			    "A part of the snapshot is missing because reading it requires "
+			    "privileges: %s",
 			    nvme_mptcp_snapshot_problem(c->snap, part));
 		finding_fix(c, f, check_side(c), "sudo " NVME_MPTCP_COMMAND " check");
 	}

@@ -39,10 +39,10 @@ void rule_address_tentative(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
 			c, f,
-			failed ? "has an address that another machine has as well: the "
-				 "kernel refuses to use it"
-			       : "has a tentative address: the kernel is still finding out "
-				 "whether another machine has it");
+			failed ? "has an address that another machine uses, too: the kernel "
+				 "refuses to use it"
+			       : "has a tentative address: the kernel is still checking whether "
+				 "another machine has it");
 		finding_fact(c, f, "address_state", "%s", failed ? "dadfailed" : "tentative");
 		if (!failed || !ep->link)
 			continue;
@@ -68,8 +68,8 @@ void rule_address_deprecated(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
 			c, f,
-			"has a deprecated address: it works, and goes when its lifetime ends, unless "
-			"DHCP or the router that gave it renews it");
+			"has a deprecated address: it works, but is removed when its lifetime "
+			"ends, unless DHCP or the router that assigned it renews it");
 	}
 }
 
@@ -93,8 +93,8 @@ void rule_address_link_local(struct check *c, enum rule_id rule)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(c, f,
-				    "has a link-local address and no device, without which the "
-				    "address leads nowhere");
+				    "has a link-local address and no device: a link-local "
+				    "address works only with a device");
 		if (ep->link)
 			fix_again(c, f, ep, ep->flags, ep->link->name);
 	}
@@ -114,8 +114,8 @@ void rule_address_loopback(struct check *c, enum rule_id rule)
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why_subject(
 				c, f,
-				"and the target do not meet: one of their addresses is this "
-				"machine's loopback, the other is not");
+				"and the target cannot reach each other: one of their addresses "
+				"is a loopback address of this machine, the other is not");
 			/*
 			 * If the target is on loopback, as in a test, keep the endpoints of real
 			 * links.
@@ -230,7 +230,7 @@ static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mp
 			const struct demand *demand)
 {
 	const bool off = is_switched_off(link);
-	const char *state = off ? "is switched off" : "has no carrier";
+	const char *state = off ? "is administratively down" : "has no carrier";
 	const char *advice = off ? "" : "; check cable, switch port and the other end";
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_link(link->name));
 	char address[ADDRESS_TEXT] = "";
@@ -247,7 +247,9 @@ static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mp
 		finding_why_subject(c, f, "%s: subflows that lead over it carry nothing%s", state,
 				    advice);
 	else if (demand->announced)
-		finding_why_subject(c, f, "%s: the target announces %s, which only it leads to%s",
+		finding_why_subject(c, f,
+				    "%s: it is the only link to %s, which the target "
+				    "announces%s",
 				    state, address, advice);
 	else
 		finding_why_subject(c, f, "%s: connections that had a subflow over it have none%s",
@@ -301,7 +303,8 @@ void rule_link_down(struct check *c, enum rule_id rule)
 		    check_is_kept_out(c, link))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(c, f, "is on link %s, which is switched off", link->name);
+		finding_why_subject(c, f, "is on link %s, which is administratively down",
+				    link->name);
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
 	}
@@ -320,8 +323,8 @@ void rule_no_carrier(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
 			c, f,
-			"is on link %s, which has no carrier: the kernel tries to connect, "
-			"and nothing gets out; check cable, switch port and the other end",
+			"is on link %s, which has no carrier: the kernel tries to connect, but "
+			"nothing leaves; check cable, switch port and the other end",
 			link->name);
 		finding_fact(c, f, "link", "%s", link->name);
 	}
@@ -403,7 +406,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 		finding_why(c, f,
 			    "Links %s and %s differ in MTU: the one with the smaller MTU needs "
 			    "more packets for the same data. Raise it only if its switch and the "
-			    "target take larger packets, too",
+			    "target support larger packets, too",
 			    least->name, most->name);
 		finding_fact(c, f, least->name, "%lld", (long long)least->mtu);
 		finding_fact(c, f, most->name, "%lld", (long long)most->mtu);
@@ -424,7 +427,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 			finding_why_subject(
 				c, f,
 				"sends packets of at most %lld bytes to %s, though its MTU is "
-				"%lld: a route says so (mtu), or a router on the way did",
+				"%lld: a route limits it (mtu), or a router on the path does",
 				(long long)pmtu, sf->remote_text, (long long)sf->link->mtu);
 			finding_fact(c, f, "pmtu", "%lld", (long long)pmtu);
 			finding_fact(c, f, "mtu", "%lld", (long long)sf->link->mtu);
@@ -482,9 +485,8 @@ static void report_rivals(struct check *c, enum rule_id rule,
 	else
 		finding_why_subject(
 			c, f,
-			"is on link %s, which shares one wire with %s, the link of "
-			"endpoint %u: hosts gain nothing by the second one, unless they "
-			"have a wire to each",
+			"is on link %s, which shares one wire with %s, the link of endpoint %u: "
+			"hosts gain nothing from the second one, unless they have a wire to each",
 			link->name, with->name, other->id);
 	finding_fact(c, f, "link", "%s", link->name);
 	if (link != with)

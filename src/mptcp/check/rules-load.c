@@ -345,13 +345,13 @@ void rule_links_unequal(struct check *c, enum rule_id rule)
 	f = finding_add(c, rule, subject_link(slow->link->name));
 	finding_why(
 		c, f,
-		"Link %s is several times slower than the others: what it delivers late holds up "
-		"all that came by them, until the receive buffer %s overruns. %s",
+		"Link %s is several times slower than the others: its late data holds up what "
+		"the others delivered, until the receive buffer %s overruns. %s",
 		slow->link->name, busiest.receives ? "here" : "of the other side",
 		busiest.receives || check_side(c) != NVME_MPTCP_ROLE_HOST
-			? "A larger receive buffer, that link as a backup or a queue depth of 8 "
-			  "helps"
-			: "That link as a backup helps, and a larger receive buffer does not");
+			? "A larger receive buffer, making that link a backup, or a queue depth "
+			  "of 8 helps"
+			: "Making that link a backup helps; a larger receive buffer does not");
 	state_unequal(c, f, &busiest, slow);
 	fix_unequal(c, f, &busiest, slow);
 }
@@ -373,9 +373,9 @@ static void report_slow_delivery(struct check *c, enum rule_id rule,
 
 	finding_why_subject(c, f,
 			    "delivers less than a quarter of what other links of the same "
-			    "connections do, though data waits for it, and holds up what goes by "
-			    "them; as a backup it holds up nothing, which keep makes of it by "
-			    "itself; check cable, duplex and switch port (ethtool %s)",
+			    "connections do, though data waits for it, and holds up what they "
+			    "carry. As a backup it holds up nothing; keep makes it one "
+			    "automatically. Check cable, duplex and switch port (ethtool %s)",
 			    slow->link->name);
 	finding_fact(c, f, "delivery_rate", "%lld",
 		     (long long)slow->value[NVME_MPTCP_DELIVERY_RATE]);
@@ -487,11 +487,11 @@ void rule_writes_wait(struct check *c, enum rule_id rule)
 	f = finding_add(c, rule, subject_ctrl(busiest.conn->ctrl->name));
 	finding_why_subject(
 		c, f,
-		"writes over one link while most of the others wait: the target asks for a write's "
-		"data when its command has come, and that waits for the slowest link, behind the "
-		"data of the writes before it. With param_inline_data_size 131072, the target's "
-		"port takes the data with the command; the kernel accepts that value before a "
-		"subsystem is linked to the port");
+		"writes over one link while most of the others wait: the target requests a "
+		"write's data after its command has arrived, and the request waits for the "
+		"slowest link, behind the data of earlier writes. With param_inline_data_size "
+		"131072, the target's port accepts the data with the command; the kernel accepts "
+		"that value only before a subsystem is linked to the port");
 	finding_fact(c, f, "quiet", "%zu", now.quiet);
 	finding_fact(c, f, "subflows", "%zu", now.n);
 	finding_fact(c, f, "in_flight", "%lld", (long long)now.most);

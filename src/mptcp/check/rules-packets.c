@@ -25,7 +25,7 @@ void rule_capable_stripped(struct check *c, enum rule_id rule)
 		    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
 }
 
-#define DROPPED_ON_THE_WAY "something on the way drops packets that carry it"
+#define OPTION_DROPPED "a middlebox drops packets that carry it"
 
 void rule_option_dropped(struct check *c, enum rule_id rule)
 {
@@ -37,13 +37,13 @@ void rule_option_dropped(struct check *c, enum rule_id rule)
 	if (!dropped || (c->trial && !c->n_conns) || !check_growth_is_ours(c))
 		return;
 	f = finding_add(c, rule, subject_packet("SYN"));
-	finding_why(c, f, "SYNs got a reply only without the MPTCP option: ");
+	finding_why(c, f, "SYNs were answered only without the MPTCP option: ");
 	finding_fact(c, f, "MPCapableSYNTXDrop", "%lld", (long long)dropped);
 	if (c->n_conns) {
 		ends = check_conn_ends(c->conns[0]);
-		check_say_plain(c, f, &ends, DROPPED_ON_THE_WAY);
+		check_say_plain(c, f, &ends, OPTION_DROPPED);
 	} else {
-		finding_why_more(c, f, DROPPED_ON_THE_WAY);
+		finding_why_more(c, f, OPTION_DROPPED);
 	}
 	/* K07 is the kernel's reaction to it. */
 	for (size_t i = 0; i < c->findings->n; i++)
@@ -76,8 +76,8 @@ void rule_data_changed(struct check *c, enum rule_id rule)
 	}
 	if (f)
 		finding_why(c, f,
-			    "A middlebox changes the data or its MPTCP options on the way: "
-			    "connections fall back or are reset");
+			    "A middlebox changes the data or its MPTCP options: connections fall "
+			    "back or are reset");
 }
 
 /* True if packets seem to be lost. */
@@ -100,9 +100,9 @@ void rule_packets_invalid(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_kernel("connection tracking"));
 	finding_why(c, f,
-		    "This machine's connection tracking takes packets for invalid while subflows "
-		    "wait for answers: a firewall rule that drops those breaks subflows whose two "
-		    "directions take different ways");
+		    "This machine's connection tracking classifies packets as invalid while "
+		    "subflows wait for answers: a firewall rule that drops invalid packets "
+		    "breaks subflows whose two directions use different paths");
 	finding_fact(c, f, "invalid", "%lld", (long long)invalid);
 	finding_fact(c, f, "nf_conntrack_tcp_be_liberal", "0");
 	finding_fix(c, f, check_side(c), "sysctl -w net.netfilter.nf_conntrack_tcp_be_liberal=1");
@@ -130,10 +130,11 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 	finding_why(c, f,
-		    unsent ? "Addresses were not announced, because their option did not fit into "
-			     "a packet beside others"
-			   : "Addresses are announced, and no host ever confirms one: something on "
-			     "the way removes the option; endpoints on the hosts do without it");
+		    unsent ? "Addresses were not announced, because their option did not fit "
+			     "into a packet with other options"
+			   : "Addresses are announced, but no host ever confirms one: a "
+			     "middlebox removes the option. Endpoints on the hosts work without "
+			     "it");
 	finding_fact(c, f, "AddAddrTx", "%lld", (long long)sent);
 	finding_fact(c, f, "AddAddrTxDrop", "%lld", (long long)unsent);
 	finding_fact(c, f, "EchoAdd", "0");

@@ -107,9 +107,9 @@ static void report_wrong_network(struct check *c, enum rule_id rule,
 		return;
 	finding_why_subject(
 		c, f,
-		"cannot work: link %s leads to another network than that of the target's "
-		"address, and the join holds a place until it times out. Where the target "
-		"announces its addresses, a host joins each by its own link without endpoints",
+		"cannot work: link %s does not lead to the network of the target's address, and "
+		"the join counts against the limit until it times out. If the target announces "
+		"its addresses, a host joins each over its own link without endpoints",
 		sf->link->name);
 	finding_fact(c, f, "link", "%s", sf->link->name);
 	finding_fact(c, f, "state", "SYN-SENT");
@@ -140,9 +140,9 @@ static void report_dropped_join(struct check *c, const struct nvme_mptcp_subflow
 	f = add_join_finding(c, RULE_F03, sf);
 	finding_why_subject(
 		c, f,
-		"of %s%s%s gets no reply, and a plain TCP connection there does: something on the "
-		"way drops packets with the MPTCP option (TCP option 30) of joins",
-		owner(sf->connection), sf->link ? " by " : "", sf->link ? sf->link->name : "");
+		"of %s%s%s gets no reply, but a plain TCP connection there does: a middlebox "
+		"drops packets with the MPTCP option (TCP option 30) of joins",
+		owner(sf->connection), sf->link ? " over " : "", sf->link ? sf->link->name : "");
 	finding_fact(c, f, "state", "SYN-SENT");
 	finding_fact(c, f, "plain_tcp", "connected");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
@@ -193,8 +193,8 @@ static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
 	} else if (address_equal(&route->hop, &sf->remote.ip)) {
 		finding_why_more(c, f,
 				 ", nor does an echo request, though that address is on the link "
-				 "and answers there: the target drops the packet or the reply, as "
-				 "a firewall of its own does");
+				 "and answers there: the target drops the packet or the reply, "
+				 "probably in its own firewall");
 	} else {
 		address_text(&route->hop, hop);
 		finding_why_more(c, f,
@@ -203,7 +203,7 @@ static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
 				 hop);
 		finding_fact(c, f, FACT_ROUTER, "%s", hop);
 	}
-	finding_why_more(c, f, ". A report of the target (--peer) tells more");
+	finding_why_more(c, f, ". A report of the target (--peer) shows more");
 }
 
 /*
@@ -235,18 +235,22 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 		f->severity = NVME_MPTCP_ERROR;
 	}
 	finding_why_subject(c, f,
-			    "of %s by %s gets no reply, though the target answers what leaves by "
-			    "that link from %s. Its way back to %s is wrong: ",
+			    "of %s over %s gets no reply, although the target answers packets "
+			    "that leave over that link from %s. Its route back to %s is wrong: ",
 			    owner(sf->connection), sf->link->name, other, local);
 	if (route->gateway || !link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip))
-		finding_why_more(c, f, "its routes do not lead there by that link");
+		finding_why_more(c, f, "its routes do not lead there over that link");
 	else if (initial->link && way->came_by == initial->link->ifindex)
-		finding_why_more(c, f, "as where the prefix length of its address %s is too long",
+		finding_why_more(c, f,
+				 "for example, the prefix length of its address %s is too "
+				 "long",
 				 remote);
 	else
 		finding_why_more(c, f, "a routing rule for packets from %s leads elsewhere",
 				 remote);
-	finding_why_more(c, f, ". If its route to %s is right, a firewall drops packets from there",
+	finding_why_more(c, f,
+			 ". If its route to %s is correct, a firewall drops packets from "
+			 "there",
 			 local);
 	finding_fact(c, f, FACT_CROSSED, "%s", other);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
@@ -259,7 +263,7 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 {
 	const struct way_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
 	const struct way_answer *way = check_ask_way(c, &ends);
-	const char *by = sf->link ? " by " : "", *link = sf->link ? sf->link->name : "";
+	const char *by = sf->link ? " over " : "", *link = sf->link ? sf->link->name : "";
 	struct nvme_mptcp_finding *f;
 	struct route_answer route = {};
 	char hop[ADDRESS_TEXT], port[CHECK_PORT_WORDS];
@@ -300,9 +304,9 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 		address_text(&route.hop, hop);
 		finding_why_subject(
 			c, f,
-			"of %s by %s gets no reply, and the neighbour entry of the next hop %s was "
-			"set by hand, which is never checked: compare its hardware address; if that "
-			"is right, a firewall drops the join",
+			"of %s over %s gets no reply, and the neighbour entry of the next hop %s "
+			"was set over hand and is never checked: compare its hardware address. "
+			"If that is correct, a firewall drops the join",
 			owner(sf->connection), link, hop);
 		finding_fact(c, f, "neighbour", "permanent");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s dev %s", hop,
@@ -316,8 +320,8 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 		address_text(&sf->local.ip, local);
 		finding_why_subject(
 			c, f,
-			"of %s%s%s is answered to a wrong hardware address: the target, or the "
-			"router in between, has a wrong neighbour entry for %s",
+			"of %s%s%s is answered, but to a wrong hardware address: the target, or "
+			"the router in between, has a wrong neighbour entry for %s",
 			owner(sf->connection), by, link, local);
 		finding_fact(c, f, "misaddressed", "yes");
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip neighbour show to %s", local);
@@ -327,8 +331,8 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 	    !(sf->link->flags & IFF_POINTOPOINT)) {
 		finding_why_subject(
 			c, f,
-			"of %s by %s gets no reply: ARP is switched off on this link, so that "
-			"what it sends is for no machine",
+			"of %s over %s gets no reply: ARP is disabled on this link, so its "
+			"packets reach no machine",
 			owner(sf->connection), link);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip link set dev %s arp on",
 			    LINK_WORD(link));
@@ -386,10 +390,10 @@ static void report_unconfirmed(struct check *c, enum rule_id rule)
 			f = add_join_finding(c, rule, sf);
 			finding_why_subject(
 				c, f,
-				"of %s%s%s was answered, and the target never confirms it: the last "
-				"packet of the handshake (ACK) gets lost, in a firewall that drops it "
-				"as invalid, for one",
-				owner(sf->connection), sf->link ? " by " : "",
+				"of %s%s%s was answered, but the target never confirms it: the "
+				"last packet of the handshake (ACK) is lost, for example in a "
+				"firewall that drops it as invalid",
+				owner(sf->connection), sf->link ? " over " : "",
 				sf->link ? sf->link->name : "");
 			finding_fact(c, f, "state", "not fully established");
 			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
@@ -459,8 +463,8 @@ void rule_join_stripped(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 	finding_why(c, f,
-		    "Joins got replies without the MPTCP option: something on that way removes it "
-		    "(TCP option 30) from packets that join a connection");
+		    "Joins got replies without the MPTCP option: a middlebox on that path "
+		    "removes it (TCP option 30) from packets that join a connection");
 	finding_fact(c, f, "unanswered", "%lld", (long long)joins);
 	finding_fact(c, f, "MPRstTx", "%lld", (long long)resets);
 }
@@ -469,8 +473,8 @@ static void explain_private_address(struct check *c, struct nvme_mptcp_finding *
 {
 	finding_why_subject(
 		c, f,
-		"is for an announced address that is private, and %s is not: it cannot be "
-		"reached from there; announce the one that NAT gives it, or none",
+		"is for an announced address that is private, but %s is not: it cannot be "
+		"reached from there. Announce the address that NAT assigns to it, or none",
 		peer);
 	finding_fact(c, f, "public", "%s", peer);
 }

@@ -56,8 +56,8 @@ static bool report_firewall(struct check *c, enum rule_id rule)
 	if (trial->err == ECONNREFUSED) {
 		way = check_ask_way(c, &ends);
 		if (way && (way->rejected || way->filtered))
-			words = "a firewall rejects the connection; a closed port would refuse it "
-				"in another way";
+			words = "a firewall rejects the connection: a closed port would refuse "
+				"it with a different packet";
 	} else if (trial->err == ETIMEDOUT && !c->no_probes && c->ops->sizes) {
 		probe.ends = ends;
 		c->ops->sizes(c, &probe, 1);
@@ -69,7 +69,7 @@ static bool report_firewall(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f =
 			finding_add(c, rule, subject_portal(trial->portal_text));
 
-		finding_why(c, f, "The target at %s cannot be connected to: %s", trial->portal_text,
+		finding_why(c, f, "Connecting to the target at %s fails: %s", trial->portal_text,
 			    words);
 		finding_fact(c, f, "errno", "%d", trial->err);
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
@@ -118,8 +118,8 @@ static bool report_wrong_return(struct check *c, enum rule_id rule)
 	address_text(&ends.remote.ip, remote);
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
 	finding_why(c, f,
-		    "The target at %s cannot be connected to from %s, and answers what is sent to "
-		    "it by the same link from %s: its way back to %s is wrong",
+		    "Connecting to the target at %s from %s fails, but it answers packets sent "
+		    "over the same link from %s: its route back to %s is wrong",
 		    trial->portal_text, local, text, local);
 	finding_fact(c, f, FACT_CROSSED, "%s", text);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
@@ -144,9 +144,9 @@ static bool explain_ipv6_off(struct check *c, struct nvme_mptcp_finding *f)
 	}
 	if (!everywhere && !off)
 		return false;
-	finding_why(c, f, "The target at %s cannot be connected to: IPv6 is switched off on %s%s",
+	finding_why(c, f, "Connecting to the target at %s fails: IPv6 is disabled on %s%s",
 		    c->trial->portal_text, off ? "link " : "this host", off ? off->name : "");
-	finding_why_more(c, f, ", and its addresses have to be set again after that has changed");
+	finding_why_more(c, f, ". Set its addresses again after enabling it");
 	finding_fact(c, f, "disable_ipv6", "1");
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "sysctl -w net/ipv6/conf/%s/disable_ipv6=0",
 		    off ? LINK_WORD(off->name) : "all");
@@ -197,7 +197,7 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	if (report_firewall(c, rule) || report_wrong_return(c, rule))
 		return;
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
-	finding_why(c, f, "The target at %s cannot be connected to: %s", trial->portal_text,
+	finding_why(c, f, "Connecting to the target at %s fails: %s", trial->portal_text,
 		    trial->reason);
 	finding_fact(c, f, "errno", "%d", trial->err);
 	if (explain_ipv6_off(c, f))

@@ -45,8 +45,8 @@ static bool fix_without_device(struct check *c, struct nvme_mptcp_finding *f,
 	    c->ops->route(c, &ep->ip, 0, dst, &route) || route.ifindex == ep->ifindex)
 		return false;
 	finding_why_more(c, f,
-			 ". Nothing leaves this machine by %s: without that device its subflows "
-			 "follow the routes",
+			 ". Nothing leaves this machine over %s: without that device its "
+			 "subflows follow the routes",
 			 ep->device->name);
 	fix_again(c, f, ep, ep->flags, "");
 	return true;
@@ -73,13 +73,14 @@ static const char *why_harmless(struct check *c, const struct nvme_mptcp_endpoin
 	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 
 	if (check_is_used_for(c, ep, dst, false))
-		return "Connections use that link by an address that the target announces, and "
+		return "Connections use that link to an address that the target announces, so "
 		       "nothing is lost";
 	if (check_is_announced_on(c, link))
-		return "The target announces an address in the network of that link, which is "
-		       "joined without an endpoint";
+		return "The target announces an address in the network of that link, which hosts "
+		       "join without an endpoint";
 	if (leads_to_other(c, ep, dst) || check_is_used_for(c, ep, dst, true))
-		return "It serves connections to another target; those to this one try it in vain";
+		return "It serves connections to another target; attempts to reach this one from "
+		       "it fail";
 	return NULL;
 }
 
@@ -111,8 +112,8 @@ static void advise_route(struct check *c, struct nvme_mptcp_finding *f,
 	address_text(dst, target);
 	if (link->kind == NVME_MPTCP_LINK_VIRTUAL) {
 		finding_why_more(c, f,
-				 ". %s is a bridge or a tunnel, which services make endpoints for "
-				 "as well: nothing is lost without this one",
+				 ". %s is a bridge or a tunnel. Services create endpoints for "
+				 "these, too: nothing is lost without this one",
 				 link->name);
 		fix_delete(c, f, ep);
 		return;
@@ -120,24 +121,23 @@ static void advise_route(struct check *c, struct nvme_mptcp_finding *f,
 	if (has_gateway_elsewhere(c, ep, dst, other)) {
 		if (!c->ops->route(c, &ep->ip, 0, dst, &free) && free.ifindex != link->ifindex) {
 			finding_why_more(c, f,
-					 ". Packets from %s leave by %s: a routing rule for that "
-					 "address has to lead to a table with a route by a gateway "
-					 "of %s",
+					 ". Packets from %s leave over %s: a routing rule for "
+					 "that address has to lead to a table with a route via a "
+					 "gateway of %s",
 					 ep->address, link_text(c->snap, free.ifindex, other),
 					 link->name);
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
 				    address_is_v4(dst) ? "" : " -6", target, ep->address);
 			return;
 		}
-		finding_why_more(c, f, ". A route by a gateway of %s is missing, such as %s has",
+		finding_why_more(c, f, ". A route via a gateway of %s is missing, such as %s has",
 				 link->name, other);
 		return;
 	}
 	finding_why_more(
 		c, f,
-		". The target has to announce an address in the network of %s, or a route "
-		"by a gateway there is missing; if there is neither, the endpoint is of no "
-		"use",
+		". Either the target has to announce an address in the network of %s, or a route "
+		"via a gateway there is missing. Otherwise the endpoint is of no use",
 		link->name);
 	fix_hopeless(c, f, &ep->ip, link);
 }
@@ -160,11 +160,11 @@ static void report_no_route(struct check *c, enum rule_id rule,
 	/* IPv4 tries it, and a neighbour may answer. */
 	if (f && address_is_v4(dst))
 		f->severity = NVME_MPTCP_WARNING;
-	finding_why_subject(c, f, "has no route to %s by %s: ", target, link->name);
+	finding_why_subject(c, f, "has no route to %s over %s: ", target, link->name);
 	finding_why_more(c, f, "%s",
 			 address_is_v4(dst)
-				 ? "the kernel takes that address for a neighbour on the "
-				   "link, and gets no answer"
+				 ? "the kernel treats that address as a neighbour on the link, "
+				   "and gets no answer"
 				 : "the kernel does not even try");
 	finding_fact(c, f, "link", "%s", link->name);
 	finding_fact(c, f, "target", "%s", target);
@@ -250,8 +250,8 @@ static void report_unroutable(struct check *c, enum rule_id rule)
 		finding_why_subject(
 			c, f,
 			"has no subflow, and %s has no route beyond its own network, such as a "
-			"default route by a gateway: no announced address elsewhere is reached "
-			"by it",
+			"default route via a gateway: announced addresses in other networks "
+			"cannot be reached over it",
 			endpoint_carrier(ep)->name);
 		finding_fact(c, f, "link", "%s", endpoint_carrier(ep)->name);
 	}
@@ -281,9 +281,8 @@ static void report_no_return_route(struct check *c, enum rule_id rule)
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why_subject(
 				c, f,
-				"is announced, and no route leads from it back to host %s: "
-				"joins that come there get no reply; a route by a gateway of "
-				"%s is missing",
+				"is announced, but no route leads from it back to host %s: joins "
+				"to it get no reply. A route via a gateway of %s is missing",
 				text, ep->link->name);
 			finding_fact(c, f, "host", "%s", text);
 			break;
@@ -315,8 +314,9 @@ void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why_subject(
 				c, f,
-				"has a routing rule that does not hold once its device %s is "
-				"given, as the endpoint gives it: name the device in the rule",
+				"has a routing rule that does not apply to packets bound to its "
+				"device %s, as the endpoint binds them: name the device in the "
+				"rule",
 				ep->device->name);
 			finding_fact(c, f, "table", "%u", route.table);
 			finding_fact(c, f, "link", "%s", ep->device->name);
@@ -361,8 +361,8 @@ static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mp
 	address_text(peer, address);
 	f = finding_add_endpoint(c, rule, ep);
 	finding_why(c, f,
-		    "Link %s drops packets from %s, because the route there leaves by %s (strict "
-		    "reverse path filter)",
+		    "Link %s drops packets from %s, because the route there leads over %s "
+		    "(strict reverse path filter)",
 		    link->name, address, link_text(c->snap, route.ifindex, text));
 	finding_fact(c, f, "rp_filter", "1");
 	finding_fact(c, f, "IPReversePathFilter", "%lld",
@@ -497,8 +497,9 @@ void rule_one_subnet(struct check *c, enum rule_id rule)
 				    ep->link->name, other->link->name);
 			if ((c->role & ON_HOST) && gets_replies(c, ep) && gets_replies(c, other)) {
 				finding_why_more(c, f,
-						 "arrive on the right link now, and may change to "
-						 "the wrong one when the other side asks again");
+						 "arrive on the right link now, but may move to "
+						 "the wrong one after the other side's next ARP "
+						 "request");
 				if (f)
 					f->severity = NVME_MPTCP_INFO;
 			} else {
@@ -538,12 +539,11 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			link_text(c->snap, route.ifindex, link);
 			f = finding_add_endpoint(c, rule, ep);
 			if (!check_say_unheard(c, f, &route, &ep->ip))
-				finding_why(
-					c, f,
-					"The next hop %s on the way to %s does not answer on %s: "
-					"check the switch, the VLAN, and whether that address is "
-					"there",
-					hop, text, link);
+				finding_why(c, f,
+					    "The next hop %s on the path to %s does not answer on "
+					    "%s: check the switch, the VLAN, and whether a machine "
+					    "there has that address",
+					    hop, text, link);
 			finding_fact(c, f, "next_hop", "%s", hop);
 			finding_fact(c, f, "link", "%s", link);
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour flush to %s dev %s",

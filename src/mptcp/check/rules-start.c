@@ -62,27 +62,27 @@ static bool explain_announcements(struct check *c, struct nvme_mptcp_finding *f)
 	}
 	if (what == ANNOUNCED_ARRIVES) {
 		finding_why(c, f,
-			    "The target announces addresses, and this host's own firewall drops "
-			    "what announces them (ADD_ADDR): each connection keeps to one link");
+			    "The target announces addresses, but this host's own firewall drops "
+			    "the announcements (ADD_ADDR): each connection uses one link");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 	} else if (what == ANNOUNCED_LOST) {
 		finding_why(c, f,
-			    "Something on the way drops announcements (ADD_ADDR): each connection "
-			    "keeps to one link. On new connections a packet of the target is "
-			    "missing where it announces its addresses");
+			    "A middlebox drops announcements (ADD_ADDR): each connection uses "
+			    "one link. The packet in which the target announces its addresses "
+			    "does not arrive on new connections");
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 	} else if (what == ANNOUNCED_FOLLOWED && !c->trial) {
 		finding_why(c, f,
-			    "No connection was announced an address when it was made, and new ones "
-			    "are: each that exists keeps to one link");
+			    "Existing connections were made before the target announced "
+			    "addresses: each uses one link. New connections receive the "
+			    "announcements");
 		fix_reset_all(c, f);
 		return true;
 	} else {
 		if (what == ANNOUNCED_NONE)
 			finding_why(c, f,
-				    "The target announces no address, and this host is set up to "
-				    "follow those that it announces: each connection keeps to one "
-				    "link");
+				    "This host is configured to follow announced addresses, but "
+				    "the target announces none: each connection uses one link");
 		return false;
 	}
 	finding_fact(c, f, FACT_LOST, what == ANNOUNCED_LOST ? "on the way" : "on this host");
@@ -118,9 +118,9 @@ static void report_no_announcements(struct check *c, enum rule_id rule,
 	}
 	finding_why(
 		c, f,
-		"This host is set up to follow the addresses that the target announces, and no "
-		"connection has been announced any: each connection keeps to one link. %s",
-		announced ? "The target announced some to earlier ones"
+		"This host is configured to follow announced addresses, but no connection has "
+		"received any: each connection uses one link. %s",
+		announced ? "The target announced addresses on earlier connections"
 			  : "If the target has addresses on other links, it has to announce them");
 	if (!announced && explain_announcements(c, f))
 		return;
@@ -181,11 +181,11 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 		finding_why_subject(
 			c, f,
 			"is the address that connections start from anyway, and the only "
-			"endpoint: there is none to add a subflow from");
+			"endpoint: no other endpoint can add a subflow");
 	else
 		finding_why(c, f,
 			    accepted ? "No endpoint of this host starts subflows, and the target "
-				       "has announced no address: each connection keeps to one link"
+				       "has announced no address: each connection uses one link"
 				     : "No endpoint of this host starts subflows, and announced "
 				       "addresses are not accepted: each connection keeps to one "
 				       "link");
@@ -221,8 +221,8 @@ static void report_dead_route(struct check *c, enum rule_id rule, const struct p
 	if (f)
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why(c, f,
-		    "The route to %s leaves by %s, and that link is dead: no connection can be "
-		    "made or made again, whatever the other links do",
+		    "The route to %s leads over %s, and that link is dead: no connection can be "
+		    "made or restored, even if other links work",
 		    target, link->name);
 	finding_fact(c, f, "link", "%s", link->name);
 	ep = find_other_route(c, dst, &route);
@@ -264,9 +264,8 @@ void rule_first_route(struct check *c, enum rule_id rule)
 		if (check_has_no_further_source(c)) {
 			finding_why_more(
 				c, f,
-				". This host has one address that routes lead back to, so "
-				"that each connection has one subflow: setup says how many "
-				"more it needs");
+				". Routes lead back to only one address of this host, so each "
+				"connection has one subflow: setup shows how many more it needs");
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
 				    NVME_MPTCP_COMMAND " setup --role host --traddr %s", target);
 			if (f)

@@ -51,7 +51,7 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 		    "The table of endpoints is full for kernels that hold %zu: the next endpoint "
 		    "is refused with \"too many addresses or duplicate one\", and %s",
 		    c->snap->n_endpoints,
-		    n ? "there are some in it that are of no use" : "a link has none");
+		    n ? "some of its entries are useless" : "one link has no endpoint");
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
 	finding_fact(c, f, "useless", "%zu", n);
 	if (stale)
@@ -81,14 +81,13 @@ static const char *why_without_effect(const struct nvme_mptcp_endpoint *ep, bool
 	if (ep->flags < 0 || ep->subflows > 0 || (ep->flags & active))
 		return NULL;
 	if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_LAMINAR))
-		return lacks ? "is laminar, which this kernel does not know: no connection counts "
-			       "a laminar endpoint, and no subflow starts from it"
+		return lacks ? "has the flag laminar, which this kernel does not know: no "
+			       "connection uses a laminar endpoint, and no subflow starts from it"
 			     : NULL;
 	return ep->flags & ~(int64_t)NVME_MPTCP_ENDPOINT_BACKUP
 		       ? NULL
-		       : "does nothing: it has no flag by which it starts subflows or is "
-			 "announced (some kernels drop flags that they do not know, laminar for "
-			 "one)";
+		       : "does nothing: no flag makes it start subflows or be announced (some "
+			 "kernels drop flags that they do not know, such as laminar)";
 }
 
 void rule_endpoint_without_effect(struct check *c, enum rule_id rule)
@@ -130,8 +129,8 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 			f = finding_add_endpoint(c, rule, idle);
 			finding_why_subject(
 				c, f,
-				"has the address of endpoint %u: both count, and one subflow "
-				"comes of them",
+				"has the address of endpoint %u: both count, but together they "
+				"create one subflow",
 				other->id);
 			finding_fact(c, f, "other", "%u", other->id);
 			fix_delete(c, f, idle);
@@ -165,8 +164,8 @@ static void left_by_trial(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 		finding_why(c, f,
 			    "The kernel made endpoints for the subflows of this trial and keeps "
-			    "them (flag implicit); they start nothing, and connections that follow "
-			    "an announcement use them again: %u (%s)",
+			    "them (flag implicit); they start nothing, and connections that "
+			    "follow an announcement use them again: %u (%s)",
 			    ep->id, ep->address);
 	}
 }
@@ -185,8 +184,8 @@ void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 		finding_why_subject(
 			c, f,
 			"was made by the kernel for a subflow that started from there and is "
-			"gone; new connections do not start any from it, and those that "
-			"follow an announcement use it again");
+			"gone; new connections do not start any from it, and those that follow "
+			"an announcement use it again");
 	}
 }
 
@@ -204,8 +203,7 @@ void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
 			c, f,
-			mesh ? "is to be announced and to start subflows to all addresses, "
-			       "which exclude each other"
+			mesh ? "has the flags signal and fullmesh, which exclude each other"
 			     : "has a port, which only an announced address can have");
 		finding_fact(c, f, "flags", "%s", mesh ? "signal,fullmesh" : "without signal");
 		fix_again(c, f, ep,
@@ -228,10 +226,9 @@ void rule_two_managers(struct check *c, enum rule_id rule)
 	if (!is_active(c, "mptcp", "mptcpd") || !is_active(c, "NetworkManager", "NetworkManager"))
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
-	finding_why(
-		c, f,
-		"Both mptcpd and NetworkManager make endpoints here, and each removes or renews "
-		"what the other has made: keep one");
+	finding_why(c, f,
+		    "Both mptcpd and NetworkManager create endpoints here, and each deletes or "
+		    "replaces those of the other: keep one service");
 	finding_fact(c, f, "mptcp.service", "active");
 	finding_fact(c, f, "NetworkManager.service", "active");
 	finding_fix(c, f, check_side(c), "systemctl disable --now mptcp.service");
@@ -253,8 +250,8 @@ void rule_made_by_manager(struct check *c, enum rule_id rule)
 	f = finding_add(c, rule, subject_service(daemon ? "mptcpd" : "NetworkManager"));
 	finding_why_subject(
 		c, f,
-		"makes endpoints with the flag subflow, which are a host's: on a target they "
-		"come back until %s",
+		"creates endpoints with the flag subflow, which belong on hosts: on a target "
+		"they come back until %s",
 		daemon ? "it is stopped or configured otherwise"
 		       : "the property connection.mptcp-flags of its connections is \"signal\"");
 	if (daemon)

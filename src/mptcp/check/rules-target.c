@@ -48,10 +48,10 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	if (f && c->n_conns && !signals)
 		f->severity = NVME_MPTCP_INFO;
 	finding_why(c, f, "%s",
-		    signals ? "This target announces IPv6 addresses only, and its hosts are "
-			      "connected over IPv4: none of their subflows can use them"
-			    : "This target announces no addresses: hosts have only the one that "
-			      "they connect to, unless their own endpoints all reach it");
+		    signals ? "This target announces IPv6 addresses only, but its hosts are "
+			      "connected over IPv4: their subflows cannot use them"
+			    : "This target announces no addresses: hosts know only the address "
+			      "that they connect to, and their endpoints all have to reach it");
 	finding_fact(c, f, "signal_endpoints", "%zu", signals);
 	fix_plan(c, f, NVME_MPTCP_ROLE_TARGET);
 }
@@ -81,8 +81,8 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 				is_idle_link(c, ep->link) ? NVME_MPTCP_WARNING : NVME_MPTCP_INFO;
 		finding_why_subject(
 			c, f,
-			"has the flag subflow: a target with it tries to connect back to its "
-			"hosts, which do not listen; a target announces addresses");
+			"has the flag subflow, which makes a target connect back to its hosts, "
+			"which do not listen. A target announces addresses instead");
 		finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld",
 			     (long long)check_counter_total(c, "MPTcpExt",
 							    "MPJoinSynTxCreatSkErr"));
@@ -145,15 +145,15 @@ static void report_own_port(struct check *c, struct nvme_mptcp_finding *f,
 
 	if (!own->subflows) {
 		finding_why_subject(c, f,
-				    "is announced, and port %s, which has its address, has trtype "
-				    "%s: joins get plain TCP",
+				    "is announced, but port %s at its address has trtype %s: "
+				    "joins get plain TCP",
 				    own->name, own->trtype ? own->trtype : "(none)");
 		fix_port(c, f, own, "addr_trtype", "mptcp");
 		return;
 	}
 	finding_why_subject(c, f,
-			    "is announced, and port %s, which has its address, has trsvcid %u: "
-			    "joins to port %u, which hosts connect to, are refused",
+			    "is announced, but port %s at its address has trsvcid %u: joins to "
+			    "port %u, which hosts connect to, are refused",
 			    own->name, own->address.port, number);
 	snprintf(text, sizeof(text), "%u", number);
 	fix_port(c, f, own, "addr_trsvcid", text);
@@ -195,14 +195,13 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 			}
 			finding_why_subject(
 				c, f,
-				"is announced, and nothing listens at %s port %u: port %s is "
+				"is announced, but nothing listens at %s port %u: port %s is "
 				"bound to %s, so joins are refused",
 				ep->address, number, port->name, port->traddr);
 			finding_fact(c, f, "addr_traddr", "%s", port->traddr);
 			/* If each address has its own port, the kernel refuses a port for all of them. */
 			if (count_ports_at(c, number) > 1)
-				finding_why_more(c, f, ". It takes a further port at %s",
-						 ep->address);
+				finding_why_more(c, f, ". Add a port at %s", ep->address);
 			/* Changing a port once is enough for all announced addresses. */
 			else if (port != changed)
 				fix_port(c, f, port, "addr_traddr",
@@ -223,9 +222,7 @@ void rule_announced_and_absent(struct check *c, enum rule_id rule)
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
-			c, f,
-			"is announced, and no interface has its address: hosts try to join "
-			"there for nothing");
+			c, f, "is announced, but no interface has its address: joins to it fail");
 		if (check_is_away(c, ep))
 			continue;
 		fix_delete(c, f, ep);
@@ -250,8 +247,8 @@ void rule_announces_the_portal(struct check *c, enum rule_id rule)
 			f = finding_add_endpoint(c, rule, ep);
 			finding_why_subject(
 				c, f,
-				"has the address of port %s: hosts that connected to it know it "
-				"already, and the kernel does not announce it to them",
+				"has the address of port %s: hosts that connect to it know the "
+				"address already, and the kernel does not announce it to them",
 				port->name);
 			break;
 		}
@@ -275,8 +272,8 @@ void rule_target_full(struct check *c, enum rule_id rule)
 	if (f && !rejected && limit)
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why(c, f,
-		    rejected ? "This target rejects joins, because the limit holds for accepted "
-			       "subflows as well"
+		    rejected ? "This target rejects joins, because the limit includes accepted "
+			       "subflows"
 			     : "More addresses are announced than subflows are accepted");
 	finding_fact(c, f, "subflows", "%lld", (long long)limit);
 	finding_fact(c, f, "signal_endpoints", "%zu", signals);
@@ -298,8 +295,8 @@ void rule_no_join_to_initial(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_setting("net.mptcp.allow_join_initial_addr_port"));
 	finding_why(c, f,
-		    "Hosts may not join to the address that they connect to, and no other one is "
-		    "announced: connections keep to one link");
+		    "Hosts may not join to the address that they connect to, and no other "
+		    "address is announced: connections use one link");
 	finding_fact(c, f, "allow_join_initial_addr_port", "0");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 		    "sysctl -w net.mptcp.allow_join_initial_addr_port=1");
@@ -317,7 +314,7 @@ void rule_plain_port(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_port(c->nvmet.ports[i].name));
 		finding_why(
 			c, f,
-			"No port of this target offers MPTCP: a host that asks for it gets plain "
+			"No port of this target offers MPTCP: a host that requests it gets plain "
 			"TCP, over one link");
 		finding_fact(c, f, "addr_trtype", "%s", c->nvmet.ports[i].trtype);
 		fix_port(c, f, &c->nvmet.ports[i], "addr_trtype", "mptcp");
@@ -333,19 +330,20 @@ void rule_misdirected(struct check *c, enum rule_id rule)
 		enum nvme_mptcp_severity severity;
 	} rows[] = {
 		{ "MismatchPortSynRx",
-		  "Joins came to a port that was not announced: something on the way changes ports",
+		  "Joins arrived at a port that was not announced: a middlebox changes ports",
 		  NVME_MPTCP_SUBJECT_JOIN, NVME_MPTCP_WARNING },
 		{ "MPJoinNoTokenFound",
-		  "Joins came for connections that this machine does not have: an address that several "
-		  "machines answer for, a load balancer, or another network namespace",
+		  "Joins arrived for connections that this machine does not have. Possible "
+		  "causes: several machines answer for the address, a load balancer, or another "
+		  "network namespace",
 		  NVME_MPTCP_SUBJECT_JOIN, NVME_MPTCP_WARNING },
 		{ "MPJoinAckHMacFailure",
-		  "Joins did not prove that they belong to the connection: NAT, a load balancer, or an "
+		  "Joins failed authentication. Possible causes: NAT, a load balancer, or an "
 		  "attack",
 		  NVME_MPTCP_SUBJECT_JOIN, NVME_MPTCP_WARNING },
 		{ "MPCapableEndpAttempt",
-		  "Hosts connect to a port that is for joins only: the port of an endpoint was taken "
-		  "for trsvcid",
+		  "Hosts connect to a port that is for joins only: they use the port of an "
+		  "endpoint as trsvcid",
 		  NVME_MPTCP_SUBJECT_CONNECTION, NVME_MPTCP_ERROR },
 	};
 
@@ -387,10 +385,10 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 	if (f && target_listens(c))
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why(c, f,
-		    "MPTCP is switched off in this network namespace: ports of that type cannot be "
+		    "MPTCP is disabled in this network namespace: ports of that type cannot be "
 		    "enabled (error 92)%s",
-		    target_listens(c) ? ", and those that listen go on"
-				      : ", and none listens here");
+		    target_listens(c) ? "; ports that already listen continue"
+				      : "; none listens here");
 	finding_fact(c, f, "enabled", "0");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.enabled=1");
 	for (size_t i = 0; i < c->nvmet.n_ports; i++)
@@ -409,7 +407,7 @@ static void listens_elsewhere(struct check *c, enum rule_id rule, const struct t
 	if (f)
 		f->severity = NVME_MPTCP_INFO;
 	finding_why_subject(c, f,
-			    "is enabled, and listens in %s%s, not in this one: endpoints and "
+			    "is enabled, but listens in %s%s, not in this one: endpoints and "
 			    "limits here do not apply to it",
 			    known ? "network namespace " : "another network namespace",
 			    known ? name : "");
@@ -440,8 +438,7 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 			continue;
 		f = finding_add(c, rule, subject_port(port->name));
 		finding_why_subject(c, f,
-				    "offers no subsystem, so it is not enabled, and hosts are "
-				    "refused");
+				    "offers no subsystem, so it is not enabled and refuses hosts");
 		finding_fact(c, f, "addr_traddr", "%s", port->traddr);
 		finding_fact(c, f, "subsystems", "0");
 		if (c->nvmet.subsystem)
@@ -461,8 +458,8 @@ void rule_port_encrypted(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_port(port->name));
 		finding_why_subject(
 			c, f,
-			"requires TLS, which no kernel has for MPTCP yet: hosts cannot connect; "
-			"offer it over tcp, or without TLS on a network that is safe");
+			"requires TLS, which no kernel supports for MPTCP yet: hosts cannot "
+			"connect. Offer it over tcp, or without TLS on a trusted network");
 		finding_fact(c, f, "addr_tsas", "tls");
 		fix_port(c, f, port, "addr_tsas", "none");
 	}
@@ -510,12 +507,11 @@ void rule_announced_again_late(struct check *c, enum rule_id rule)
 	if (!n)
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
-	finding_why(
-		c, f,
-		"Announcements were not confirmed, and %zu connection%s fewer subflows than "
-		"others of the same host: a host drops one that comes while it handles another, "
-		"and gets it again only after %lld s",
-		n, n == 1 ? " has" : "s have", (long long)timeout);
+	finding_why(c, f,
+		    "Announcements were not confirmed, and %zu connection%s fewer subflows than "
+		    "others of the same host: a host drops an announcement that arrives while it "
+		    "handles another, and gets it again only after %lld s",
+		    n, n == 1 ? " has" : "s have", (long long)timeout);
 	finding_fact(c, f, "AddAddrTx", "%lld", (long long)sent);
 	finding_fact(c, f, "EchoAdd", "%lld", (long long)echoed);
 	finding_fact(c, f, "add_addr_timeout", "%lld", (long long)timeout);

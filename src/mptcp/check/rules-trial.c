@@ -90,7 +90,7 @@ static void report_refused_announcement(struct check *c, const struct nvme_mptcp
 	if (beside && beside->connected)
 		finding_why_subject(
 			c, f,
-			"is refused, and by %s the target listens at that address: on %s "
+			"is refused, but over %s the target listens at that address: on %s "
 			"another machine has that address",
 			name_link(c, &c->trial->conn->local.ip), name_link(c, &ev->local.ip));
 	else
@@ -100,8 +100,8 @@ static void report_refused_announcement(struct check *c, const struct nvme_mptcp
 					(way && way->closed && !address_is_v4(&ev->remote.ip))
 				? "nothing listens there, because the target's port is bound to "
 				  "another address"
-				: "its port is bound to another one, or another machine has that "
-				  "address",
+				: "its port is bound to another address, or another machine has "
+				  "that address",
 			way && way->closed ? "" : ", or a firewall of the target rejects it");
 	finding_fact(c, f, "errno", "%d", err);
 	if (way && way->closed)
@@ -148,8 +148,9 @@ static void report_refused_join(struct check *c, const struct nvme_mptcp_event *
 	finding_why_subject(c, f, "is refused, though %s: a firewall%s rejects it",
 			    !way	     ? "the target listens there"
 			    : way->connected ? "the target accepts plain TCP connections there"
-					     : "a closed port would be refused in another way",
-			    is_targets_firewall(c, &ends, way) ? " of the target" : " on the way");
+					     : "a closed port would refuse it with a different "
+					       "packet",
+			    is_targets_firewall(c, &ends, way) ? " of the target" : " on the path");
 	finding_fact(c, f, "errno", "%d", err);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
@@ -194,7 +195,7 @@ static void report_other_network(struct check *c, const struct nvme_mptcp_event 
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why_subject(
 		c, f,
-		"cannot work: by %s nobody answers for the target's address, which is in "
+		"cannot work: over %s, no machine answers for the target's address, which is in "
 		"another network",
 		link->name);
 	finding_fact(c, f, "errno", "%d", err);
@@ -326,8 +327,8 @@ static void report_reset_joins(struct check *c, size_t n)
 		return;
 	f = finding_add(c, RULE_T06, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(c, f,
-		    "Joins were established and then reset by the target: its limit of subflows, "
-		    "which holds for accepted ones as well, is too low");
+		    "The target established joins and then reset them: its limit of subflows, "
+		    "which includes accepted ones, is too low");
 	finding_fact(c, f, FACT_JOINS, "%zu", n);
 	finding_fact(c, f, "EstabResets", "%lld",
 		     (long long)check_counter_growth(c, "Tcp", "EstabResets"));
@@ -401,11 +402,10 @@ static void report_unrouted_joins(struct check *c)
 	    check_has_found(c, RULE_R01) || check_has_found(c, RULE_A06))
 		return;
 	f = finding_add(c, RULE_R01, subject_all(NVME_MPTCP_SUBJECT_JOIN));
-	finding_why(
-		c, f,
-		"Joins were not even sent (%lld): the kernel has no route to the target by their "
-		"links",
-		(long long)failed);
+	finding_why(c, f,
+		    "Joins were not sent (%lld): the kernel has no route to the target over their "
+		    "links",
+		    (long long)failed);
 	finding_fact(c, f, "MPJoinSynTxConnectErr", "%lld", (long long)failed);
 }
 
@@ -453,8 +453,8 @@ static void report_initial_forbidden(struct check *c)
 		return;
 	f = finding_add(c, RULE_T07, subject_portal(c->trial->portal_text));
 	finding_why(c, f,
-		    "The target forbids joins to the address that was connected to, and announces "
-		    "no other: connections keep to one link");
+		    "The target forbids joins to the address that was connected to, and "
+		    "announces no other: connections use one link");
 	finding_fact(c, f, "announced", "%lld", (long long)c->trial->announced);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 		    "sysctl -w net.mptcp.allow_join_initial_addr_port=1");
@@ -484,8 +484,9 @@ static void report_few_subflows(struct check *c, int64_t most)
 	f = finding_add(c, RULE_H05, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(
 		c, f,
-		"The target announces %lld addresses that lead to it from here, and a connection of "
-		"this host may have %lld subflow%s in addition to the initial one",
+		"The target announces %lld addresses that can be reached from here, but a "
+		"connection of this host may have only %lld subflow%s in addition to the initial "
+		"one",
 		(long long)most, (long long)subflows, subflows == 1 ? "" : "s");
 	finding_fact(c, f, "subflows", "%lld", (long long)subflows);
 	finding_fact(c, f, "announced", "%lld", (long long)c->trial->announced);
@@ -508,7 +509,9 @@ static void report_few_accepted(struct check *c)
 		return;
 	}
 	f = finding_add(c, RULE_H06, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
-	finding_why(c, f, "The target announces %lld addresses, and this host accepts %lld of them",
+	finding_why(c, f,
+		    "The target announces %lld addresses, but this host accepts only %lld "
+		    "of them",
 		    (long long)c->trial->announced, (long long)accepted);
 	finding_fact(c, f, "add_addr_accepted", "%lld", (long long)accepted);
 	finding_fact(c, f, "announced", "%lld", (long long)c->trial->announced);
@@ -566,8 +569,8 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 			return;
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
 	finding_why(c, f,
-		    "The trial got %lld of %lld subflows, and nothing on this side explains why "
-		    "the others are missing",
+		    "The trial got %lld of %lld subflows, and nothing on this side explains the "
+		    "missing ones",
 		    (long long)trial->established, (long long)trial->expected);
 	finding_fact(c, f, "announced", "%lld", (long long)trial->announced);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " report -O target.json");

@@ -68,23 +68,23 @@ struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_a
 	filtered = *from && (way->filtered || address_equal(&way->from, &remote->ip));
 	if (!*from)
 		finding_why(c, f,
-			    "The join by %s%s is rejected: a firewall or a router reports that the "
-			    "target cannot be reached, and the next hop answers",
+			    "The join over %s%s is rejected: a firewall or a router reports that "
+			    "the target cannot be reached, although the next hop answers",
 			    name, port);
 	else if (address_equal(&way->from, &remote->ip))
 		finding_why(c, f,
-			    "The join by %s%s is rejected by %s, the target's own address: a "
+			    "The join over %s%s is rejected by %s, the target's own address: a "
 			    "firewall of the target rejects it",
 			    name, port, from);
 	else
-		finding_why(c, f, "The join by %s%s is rejected by %s: %s", name, port, from,
-			    way->filtered   ? "a firewall there rejects it, and its message says so"
+		finding_why(c, f, "The join over %s%s is rejected by %s: %s", name, port, from,
+			    way->filtered   ? "its ICMP message names a firewall there"
 			    : way->expired  ? "routers forward it in a loop until its hop limit is "
 					      "used up"
 			    : way->no_route ? "that router has no route to the target's address"
-					    : "that router has a route of type unreachable to the "
-					      "target's address, or no machine has that address on "
-					      "the network behind it");
+					    : "that router has a route of type unreachable to "
+					      "the target's address, or no machine in the "
+					      "network behind it has that address");
 	if (*from)
 		finding_fact(c, f, FACT_REJECTED_BY, "%s", from);
 	if (!*from || filtered)
@@ -119,7 +119,7 @@ struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_ad
 		    "The next hop %s does not answer on %s: check the switch, the VLAN, and %s%s",
 		    hop, link_text(c->snap, route->ifindex, link),
 		    route->gateway ? "whether the route has the address of the router"
-				   : "whether that address is there",
+				   : "whether a machine there has that address",
 		    address_is_v4(remote)
 			    ? ""
 			    : ", and that no firewall there drops neighbour discovery (ICMPv6)");
@@ -169,17 +169,17 @@ static void report_own_firewall(struct check *c, const struct way_ends *ends,
 		finding_why(c, f,
 			    "This host's own firewall drops neighbour discovery (ICMPv6) on %s: %s",
 			    link ? link->name : "their link",
-			    way->heard_hop ? "the reply with the target's hardware address arrives "
-					     "there, and the kernel never gets it"
+			    way->heard_hop ? "the reply with the target's hardware address "
+					     "arrives there, but does not reach the kernel"
 					   : "no request for the target's hardware address leaves");
 	else
 		finding_why(
 			c, f,
 			way->answered
 				? "This host's own firewall drops the target's replies on %s: a "
-				  "SYN/ACK arrives there, and TCP never gets it"
-				: "This host's own firewall keeps packets from leaving by %s: the "
-				  "SYN of a connection to the target is on no link",
+				  "SYN/ACK arrives there, but does not reach TCP"
+				: "This host's own firewall drops packets that leave over %s: "
+				  "the SYN of a connection to the target appears on no link",
 			link ? link->name : "their link");
 	finding_fact(c, f, "sent", "%s", way->sent ? "yes" : "no");
 	finding_fact(c, f, "answered", "%s", way->answered ? "yes" : "no");
@@ -204,9 +204,9 @@ static void report_return_route(struct check *c, const struct way_ends *ends,
 	}
 	finding_why(
 		c, f,
-		"The target answers joins from %s to %s by the link that leads to %s instead of "
-		"%s, and this host drops the answers: a route of the target to %s, or a routing "
-		"rule for %s, leads there",
+		"The target answers joins from %s to %s over the link to %s instead of %s, and "
+		"this host drops the answers: a route of the target to %s, or a routing rule for "
+		"%s, leads there",
 		local, remote, came_by, link->name, local, remote);
 	finding_fact(c, f, "arrives_by", "%s", came_by);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
@@ -229,9 +229,9 @@ static void report_reply_link(struct check *c, const struct way_ends *ends,
 	f = finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
 	finding_why(
 		c, f,
-		"Replies to packets that leave by %s arrive by %s: the target takes %s for an "
-		"address of that link, as it learns where both links of this host answer ARP for "
-		"either address",
+		"Replies to packets that leave over %s arrive over %s: the target assigns %s to "
+		"that link, which happens if both links of this host answer ARP for either "
+		"address",
 		link->name, link_text(c->snap, way->came_by, text), local);
 	finding_fact(c, f, "leaves_by", "%s", link->name);
 	finding_fact(c, f, "arrives_by", "%s", link_text(c->snap, way->came_by, text));
@@ -246,7 +246,7 @@ static void report_forbidden_path(struct check *c, const struct way_ends *ends, 
 
 	finding_why(c, f,
 		    "This host's own routing forbids the connection: a rule or route of type %s "
-		    "holds for it",
+		    "applies to it",
 		    err == -EACCES   ? "prohibit"
 		    : err == -EINVAL ? "blackhole"
 				     : "unreachable");
@@ -464,8 +464,8 @@ void rule_large_packets_lost(struct check *c, enum rule_id rule)
 		address_text(&probe[i].ends.remote.ip, remote);
 		f = finding_add(c, rule, subject_link(link->name));
 		finding_why(c, f,
-			    "Link %s loses packets of %lld bytes on the way to %s or back, while "
-			    "small ones pass: a switch or the other end takes less than this link, "
+			    "Link %s loses packets of %lld bytes to or from %s, while small ones "
+			    "pass: a switch or the other end has a smaller MTU than this link, "
 			    "and under load its subflows stall",
 			    link->name, (long long)probe[i].mtu, remote);
 		finding_fact(c, f, "size", "%lld", (long long)probe[i].mtu);
@@ -514,7 +514,7 @@ static void explain_silent_path(struct check *c, struct nvme_mptcp_finding *f,
 	if (state > 0 && ((state & (NUD_FAILED | NUD_INCOMPLETE)) ||
 			  !check_hop_answers(c, route.ifindex, &route.hop))) {
 		finding_why_more(c, f,
-				 ": the path is dead, since the next hop %s does not answer on "
+				 ": the path is dead, because the next hop %s does not answer on "
 				 "the link",
 				 hop);
 		finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);

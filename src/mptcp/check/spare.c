@@ -152,8 +152,8 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 
 	if (!address_is_v4(remote) && check_is_without_ipv6(c, spare)) {
 		finding_why_more(c, f,
-				 ". Link %s has a carrier, and IPv6 is switched off on it: its "
-				 "addresses have to be set again after that has changed",
+				 ". Link %s has a carrier, but IPv6 is disabled on it. Set its "
+				 "addresses again after enabling it",
 				 spare->name);
 		finding_fact(c, f, "disable_ipv6", "1");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "sysctl -w net/ipv6/conf/%s/disable_ipv6=0",
@@ -163,7 +163,7 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 	finding_fact(c, f, "link", "%s", spare->name);
 	if (!own) {
 		finding_why_more(c, f,
-				 ". Link %s has a carrier and no %saddress: it needs one in that "
+				 ". Link %s has a carrier but no %saddress: it needs one in that "
 				 "network",
 				 spare->name, owns_address(c, spare) ? family_word(remote) : "");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
@@ -174,7 +174,7 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 	address_text(remote, to);
 	if (link_address_has(own, remote)) {
 		finding_why_more(c, f,
-				 ". Link %s has the address %s/%u in that network, and the route "
+				 ". Link %s has the address %s/%u in that network, but the route "
 				 "of that network is missing",
 				 spare->name, text, own->prefix - family);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route show dev %s",
@@ -188,15 +188,15 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 			    LINK_WORD(spare->name));
 	} else if (leads_by_gateway(c, remote)) {
 		finding_why_more(c, f,
-				 ". Link %s has a carrier and the address %s/%u: a route there by "
-				 "a gateway of %s is missing",
+				 ". Link %s has a carrier and the address %s/%u: a route there "
+				 "via a gateway of %s is missing",
 				 spare->name, text, own->prefix - family, spare->name);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show dev %s",
 			    address_is_v4(remote) ? "" : " -6", LINK_WORD(spare->name));
 	} else {
 		finding_why_more(c, f,
-				 ". Link %s has a carrier and leads to another network, by its "
-				 "address %s/%u: it needs one in the network of %s",
+				 ". Link %s has a carrier, but its address %s/%u is in another "
+				 "network: it needs one in the network of %s",
 				 spare->name, text, own->prefix - family, to);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
 			    LINK_WORD(spare->name));

@@ -101,7 +101,7 @@ def test_fallback_is_shown(lab: Lab) -> None:
         wait_until(lambda: bool(show(lab)[0]["fallback"] == 3), "all connections in fallback")
         [shown] = show(lab)
         assert shown["relay"] and shown["connections_found"] == 3
-        assert "does a relay for this port run there?" in rules(lab)["C01"]["why"]
+        assert "check that a relay for this port runs there" in rules(lab)["C01"]["why"]
         lab.host.disconnect_all()
         assert host.end() == 0
     finally:
