@@ -223,7 +223,7 @@ def test_no_progress(net: Network, host: FakeHost) -> None:
     ctrl = wait_for(net, host, "eth3", (0, 1))
     coverage = {c["link"]: c for c in ctrl["coverage"]}
     assert (coverage["eth3"]["covered"], coverage["eth3"]["missing"]) == (0, 1)
-    assert coverage["eth3"]["trouble"] == "nothing that it sends is acknowledged"
+    assert coverage["eth3"]["trouble"] == "its data is not acknowledged"
     assert coverage["eth1"]["missing"] == 0
     net.ip("route", "del", "blackhole", "10.77.3.2", netns=net.target)
     wait_for(net, host, "eth3", (1, 0))

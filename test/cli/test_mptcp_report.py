@@ -335,7 +335,7 @@ HOSTILE = [
     ("rules.0.family", "ipx", "the family is ipv4 or ipv6"),
     ("counters.MPTcpExt.MPJoinSynTx", -5, "MPJoinSynTx: a number within its range"),
     ("counters.Tcp", [], "$.counters.Tcp: an object is"),
-    ("sysctls", None, "$.sysctls: an object is expected, and nothing is there"),
+    ("sysctls", None, "$.sysctls: an object is expected, but it is missing"),
     ("missing", [7], "$.missing[0]: an object is expected"),
 ]
 

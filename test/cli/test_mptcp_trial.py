@@ -312,7 +312,7 @@ def test_plain_tcp(net: Network) -> None:
         (b"SSH-2.0-OpenSSH_9.2\r\n", 'another service listens there, whose reply is "SSH-2.0-'),
         (bytes([0x15, 3, 3, 0, 2, 2, 40]), "the other end requires TLS"),
         (bytes([3, 0, 24, 0, 24, 0, 0, 0, 2, 0]) + bytes(14), "error 0x2, PDU sequence error"),
-        (ICRESP[:8] + b"\x01" + ICRESP[9:], "another format of PDUs: 1"),
+        (ICRESP[:8] + b"\x01" + ICRESP[9:], "unknown PDU format: 1"),
         (ICRESP[:2] + b"\x7f" + ICRESP[3:], "another service listens there"),
         (ICRESP[:4] + b"\xff\xff\xff\xff" + ICRESP[8:], "another service listens there"),
     ],

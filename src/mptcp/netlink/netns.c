@@ -49,8 +49,8 @@ static int open_namespace(const char *netns)
 static int refuse_namespace(const char *netns, int err)
 {
 	return failure_note(-err, "network namespace %s: %s%s", netns,
-			    err == EINVAL ? "it is none" : strerror(err),
-			    err == ENOENT || err == EINVAL ? " (ip netns has the names)"
+			    err == EINVAL ? "not a network namespace" : strerror(err),
+			    err == ENOENT || err == EINVAL ? " (ip netns lists the names)"
 			    : err == EPERM || err == EACCES
 				    ? " (entering one requires CAP_SYS_ADMIN)"
 				    : "");

@@ -179,7 +179,7 @@ int relay_ask_now(struct nvme_mptcp_relay_status *ret)
 			return failure_note(-ENOENT, "no relay runs in this network namespace "
 						     "(the command relay starts one)");
 		return failure_note(-errno, "%s: %s%s", name.sun_path, strerror(errno),
-				    errno == EACCES ? " (a relay answers root)" : "");
+				    errno == EACCES ? " (a relay answers only root)" : "");
 	}
 	file = receive_descriptor(fd);
 	return file < 0 ? file : read_answer(file, ret);

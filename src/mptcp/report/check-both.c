@@ -118,7 +118,8 @@ static int take_args(const struct nvme_mptcp_check_args *args, struct nvme_mptcp
 		if (!rule_exists(ret->ignore[i]))
 			return failure_note(-EINVAL, "ignore: unknown rule %s", ret->ignore[i]);
 	return ret->snap ? 0
-			 : failure_note(-EINVAL, "snap=NULL: a check is of a snapshot or a trial");
+			 : failure_note(-EINVAL, "snap=NULL: a check requires a snapshot or a "
+						 "trial");
 }
 
 int nvme_mptcp_check(const struct nvme_mptcp_check_args *args, nvme_mptcp_findings_t *ret)

@@ -184,10 +184,8 @@ static void suggest_reset(struct check *c, struct nvme_mptcp_finding *f)
 	    (f->rule == RULE_H01 && check_announced(c) > 0))
 		fix_reset_all(c, f);
 	else if (f->rule == RULE_H06 || f->rule == RULE_H05)
-		finding_why_more(
-			c, f,
-			". Connections that exist keep what they have until the controller is "
-			"reset");
+		finding_why_more(c, f,
+				 ". Existing connections change only when the controller is reset");
 }
 
 /* True if the finding is about a silent path to @address. */
@@ -339,8 +337,8 @@ static void newer_links(struct check *c, const struct nvme_mptcp_trial *trial,
 		f = finding_add(c, RULE_C13, subject_link(sf->link->name));
 		finding_why(
 			c, f,
-			"Connections of %s have no subflow on link %s, and a new connection gets one "
-			"there, as when its address or route came later",
+			"Connections of %s have no subflow on link %s, but a new connection gets "
+			"one there, as if the address or the route of the link was added later",
 			ctrl->name, sf->link->name);
 		finding_fact(c, f, SEEN_IN, "a trial to the portal");
 		fix_reset_whole(c, f, ctrl);

@@ -399,7 +399,8 @@ static void put_rows(struct metric_writer *w, const struct source *from, const s
 #define TOTAL(what, unit, Unit) \
 	{ \
 		"traffic_" what "_" unit, unit, \
-			Unit " " what " over the link since keep started, by ended subflows too.", \
+			Unit " " what " over the link since keep started, including ended " \
+			     "subflows.", \
 			true \
 	}
 
@@ -407,14 +408,14 @@ static const struct metric metrics[] = {
 	{ G("info", "Program, path manager and scheduler; always 1."), put_info, 0 },
 	{ G("enabled", "1 if new sockets may use MPTCP (net.mptcp.enabled)."), put_enabled, 0 },
 	{ G("part_complete",
-	    "1 if a part of what the kernel shows could be read; 0: its numbers are missing."),
+	    "1 if this part of the kernel's state could be read; 0: its numbers are missing."),
 	  put_parts, 0 },
 	{ G("limit", "Limit of the path manager for each connection."), put_limits, 0 },
-	{ { "events", NULL,
-	    "What the kernel has counted of MPTCP in this network namespace (MPTcpExt).", true },
+	{ { "events", NULL, "MPTCP counters of the kernel in this network namespace (MPTcpExt).",
+	    true },
 	  put_events,
 	  0 },
-	{ G("established", "Connections that are established, those of processes included."),
+	{ G("established", "Established connections, including those of processes."),
 	  put_established, 0 },
 	{ G("findings", "Findings of a check, by rule."), put_findings, 0 },
 	{ G("endpoints", "Endpoints of the path manager."), put_machine, MACHINE_ENDPOINTS },
@@ -423,7 +424,7 @@ static const struct metric metrics[] = {
 	{ G("endpoint_usable", "1 if subflows can leave from the endpoint."), put_endpoints,
 	  ENDPOINT_USABLE },
 	{ G("endpoint_subflows",
-	    "Established subflows that start from the endpoint, dead ones included."),
+	    "Established subflows that start from the endpoint, including dead ones."),
 	  put_endpoints, ENDPOINT_SUBFLOWS },
 	{ G("link_up", "1 if the link is up and has a carrier."), put_links, LINK_UP },
 	{ U("link_speed_bytes_per_second", "bytes_per_second", "Speed that the driver reports."),
@@ -441,12 +442,12 @@ static const struct metric metrics[] = {
 	    "Queues of the controller, the admin queue included."),
 	  put_ctrls, CTRL_EXPECTED },
 	{ G("controller_connections_shared",
-	    "Connections that belong to this controller or to another one."),
+	    "Connections that may belong to this controller or to another one."),
 	  put_ctrls, CTRL_SHARED },
 	{ G("controller_relay", "1 if a relay carries the connections of the controller."),
 	  put_ctrls, CTRL_RELAY },
 	{ G("controller_bypassed",
-	    "1 if a relay serves the portal and the controller is connected past it, over one link."),
+	    "1 if a relay serves the portal but the controller bypasses it, over one link."),
 	  put_ctrls, CTRL_BYPASSED },
 	{ G("connections", "MPTCP connections."), put_sets, SET_CONNECTIONS },
 	{ G("connections_fallback", "Connections that fell back to plain TCP."), put_sets,
@@ -455,8 +456,8 @@ static const struct metric metrics[] = {
 	{ G("subflows", "Subflows on the link that carry data."), put_rows, ROW_SUBFLOWS },
 	{ G("subflows_dead", "Established subflows on the link that carry nothing."), put_rows,
 	  ROW_DEAD },
-	{ G("subflows_missing", "Connections that lack a subflow that carries data on the link "
-				"and should have one."),
+	{ G("subflows_missing", "Connections without a subflow that carries data on the link, "
+				"which should have one."),
 	  put_rows, ROW_MISSING },
 	{ G("subflows_pending", "Subflows that are not established."), put_rows, ROW_PENDING },
 	{ G("subflows_backup", "Subflows that carry data and are backups."), put_rows, ROW_BACKUP },
@@ -548,10 +549,9 @@ char *nvme_mptcp_metrics(const struct nvme_mptcp_metrics_args *args)
 	int err = versioned_take(&known, args);
 
 	if (!err && !known.snap)
-		err = failure_note(-EINVAL, "snap=NULL: metrics are of a snapshot");
+		err = failure_note(-EINVAL, "snap=NULL: metrics require a snapshot");
 	if (!err && (unsigned int)known.format > NVME_MPTCP_METRICS_JSON)
-		err = failure_note(-EINVAL, "format=%d: there is none of this number",
-				   (int)known.format);
+		err = failure_note(-EINVAL, "format=%d: unknown format", (int)known.format);
 	if (err) {
 		failure_raise(err, "metrics");
 		return NULL;

@@ -19,7 +19,7 @@ static int reject_value(struct reader *r, struct json_object *in, const char *ke
 
 	reader_enter_key(r, key, strlen(key));
 	err = reader_fail(r, line ? line : reader_line(in), "%s expected%s", expected,
-			  value ? "" : ", and nothing is there");
+			  value ? "" : ", but it is missing");
 	reader_leave(r);
 	return err;
 }

@@ -120,7 +120,7 @@ static void put_all_missing(struct json_stream *s, const struct report *r)
 	if (r->routes.problem.err)
 		put_missing(s, "routes", r->routes.problem.err, strerror(r->routes.problem.err));
 	else if (r->routes.too_many)
-		put_missing(s, "routes", E2BIG, "there are more than a report holds");
+		put_missing(s, "routes", E2BIG, "too many for a report");
 	stream_end_list(s);
 }
 
@@ -383,7 +383,7 @@ char *nvme_mptcp_report(const struct nvme_mptcp_report_args *args)
 	int err = versioned_take(&known, args);
 
 	if (!err && !known.snap)
-		err = failure_note(-EINVAL, "snap=NULL: a report is of a snapshot");
+		err = failure_note(-EINVAL, "snap=NULL: a report requires a snapshot");
 	if (err) {
 		failure_raise(err, "a report");
 		return NULL;

@@ -65,7 +65,7 @@ static void foreign_portals(struct check *c, const struct check *host, const str
 		if (f)
 			f->side = NVME_MPTCP_ROLE_HOST;
 		finding_why(c, f,
-			    "The host connects to %s, and no interface of the target has that "
+			    "The host connects to %s, but no interface of the target has that "
 			    "address: if something answers there, it is another machine",
 			    text);
 		finding_fact(c, f, FACT_PORTAL, "%s", text);
@@ -94,8 +94,8 @@ void peer_compare_addresses(struct check *c, const struct check *host, const str
 		if (f)
 			f->side = NVME_MPTCP_ROLE_HOST;
 		finding_why(c, f,
-			    "Both sides have the address %s, the host on %s and the target on %s: "
-			    "what one sends to it never leaves that machine",
+			    "Both sides have the address %s, the host on %s and the target on "
+			    "%s: packets to it never leave the sender",
 			    text, here, there);
 		finding_fact(c, f, "host_link", "%s", here);
 		finding_fact(c, f, "target_link", "%s", there);
@@ -301,19 +301,18 @@ static void answers_elsewhere(struct both *p)
 				host, source, other, host,
 				check_is_alike(local, remote, 0)
 					? "the prefix length of its address there is too long"
-					: "a route by a gateway of that link is missing");
+					: "a route via a gateway of that link is missing");
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s",
 				    host, source);
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip address show dev %s",
 				    LINK_WORD(other));
 			continue;
 		}
-		finding_why(
-			p->c, f,
-			"The target answers joins from %s to %s by %s instead of %s, by which "
-			"they come, and no answer arrives: a routing rule for packets from %s has to "
-			"lead to a table whose routes leave by %s",
-			host, source, link, other, source, other);
+		finding_why(p->c, f,
+			    "The target answers joins from %s to %s over %s instead of %s, over "
+			    "which they arrive, and no answer reaches the host: a routing rule for "
+			    "packets from %s has to lead to a table whose routes use %s",
+			    host, source, link, other, source, other);
 		finding_fact(p->c, f, "link", "%s", link);
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", host,
 			    source);
@@ -341,7 +340,7 @@ static void explain_next_hop(struct both *p, struct nvme_mptcp_finding *f, const
 		f->side = NVME_MPTCP_ROLE_TARGET;
 		finding_why(
 			p->c, f,
-			"The target has %s on %s, and answers no ARP request there (arp_ignore)",
+			"The target has %s on %s, but answers no ARP request there (arp_ignore)",
 			to, link->name);
 		fix_arp(p->c, f, NVME_MPTCP_ROLE_TARGET, &link, 1);
 		return;
@@ -385,8 +384,8 @@ static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 	} else if (f->rule == RULE_F02) {
 		finding_why(
 			p->c, f,
-			"The join from %s to %s is rejected by %s: the target has that address, so "
-			"that the routes of this router, or the network between it and %s of the "
+			"The join from %s to %s is rejected by %s: the target has that address, "
+			"so the routes of this router, or the network between it and %s of the "
 			"target, are wrong",
 			from, to, finding_get_fact(f, FACT_REJECTED_BY), link->name);
 	} else {
@@ -399,12 +398,12 @@ static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 		f->side = NVME_MPTCP_ROLE_HOST;
 		finding_why(
 			p->c, f,
-			"The join from %s to %s gets no reply, although the target has that address "
-			"and would reply by %s: %s%s%s drops the join",
+			"The join from %s to %s gets no reply, although the target has that "
+			"address and would reply over %s: %s%s%s drops the join",
 			from, to, link->name,
 			near	 ? "a firewall of the target"
 			: router ? "the last router that is reached, "
-				 : "a router or firewall on the way, or a firewall of the target,",
+				 : "a router or firewall on the path, or a firewall of the target,",
 			!near && router ? router : "",
 			!near && router ? ", or something behind it," : "");
 		if (passes)
@@ -436,8 +435,9 @@ static void explain_idle_subflows(struct both *p, struct nvme_mptcp_finding *f)
 	finding_drop_fixes(f);
 	finding_why(p->c, f,
 		    "Link %s has subflows from %s to %s that are established and idle, and %s "
-		    "answers neither an echo request nor a new connection there, though the target "
-		    "has that address and would reply by %s: a firewall of the target drops both",
+		    "answers neither an echo request nor a new connection there, though the "
+		    "target has that address and would reply over %s: a firewall of the target "
+		    "drops both",
 		    f->object[0], from, to, to, link->name);
 	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }

@@ -104,9 +104,8 @@ static void target_limit(struct pairing *p)
 		return;
 	f = found(p, RULE_T06, subject_limit(LIMIT_SUBFLOWS));
 	finding_why(p->c, f,
-		    "The host is set up for %lld subflows in addition to the initial "
-		    "one, and the target accepts %lld: its limit holds for accepted "
-		    "ones as well",
+		    "The host is configured for %lld subflows in addition to the initial one, "
+		    "but the target accepts only %lld: its limit includes accepted subflows",
 		    (long long)wanted, (long long)limit);
 	finding_fact(p->c, f, "subflows", "%lld", (long long)limit);
 	finding_fact(p->c, f, "wanted", "%lld", (long long)wanted);
@@ -126,8 +125,8 @@ static void host_limits(struct pairing *p)
 	if (accepted >= 0 && accepted < p->announced && !is_settled(p, RULE_H06)) {
 		f = found(p, RULE_H06, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
 		finding_why(p->c, f,
-			    "The target announces %lld addresses, and the host accepts %lld of "
-			    "them",
+			    "The target announces %lld addresses, but the host accepts only %lld "
+			    "of them",
 			    (long long)p->announced, (long long)accepted);
 		finding_fact(p->c, f, "add_addr_accepted", "%lld", (long long)accepted);
 		finding_fact(p->c, f, "announced", "%lld", (long long)p->announced);
@@ -139,8 +138,8 @@ static void host_limits(struct pairing *p)
 		if (f)
 			f->severity = NVME_MPTCP_WARNING;
 		finding_why(p->c, f,
-			    "The target announces %lld addresses, and a connection of the "
-			    "host may have %lld subflow%s in addition to the initial one",
+			    "The target announces %lld addresses, but a connection of the host "
+			    "may have only %lld subflow%s in addition to the initial one",
 			    (long long)p->announced, (long long)limit, limit == 1 ? "" : "s");
 		finding_fact(p->c, f, "subflows", "%lld", (long long)limit);
 		fix_limits(p->host, f, NVME_MPTCP_ROLE_HOST, (size_t)p->announced);
@@ -189,7 +188,8 @@ static void no_port(struct pairing *p, const struct socket_address *portal)
 		return;
 	address_port_text(portal, text);
 	f = found(p, RULE_C09, subject_portal(text));
-	finding_why(p->c, f, "No port of the target is at %s: it has ports, but others", text);
+	finding_why(p->c, f, "No port of the target is at %s: its ports have other addresses",
+		    text);
 	finding_fact(p->c, f, "ports", "%zu", p->target->nvmet.n_ports);
 	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET,
 		    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
@@ -292,12 +292,11 @@ static void return_route(struct pairing *p, const struct in6_addr *portal,
 		return;
 	if (back.ifindex != arrival && !check_has_found(p->c, RULE_R05)) {
 		f = found(p, RULE_R05, subject_address(source));
-		finding_why(
-			p->c, f,
-			"The target replies to %s, an address of the host, by %s, and not by %s, "
-			"which leads to it: two links share what one could carry",
-			from, link_text(t->snap, back.ifindex, link),
-			link_text(t->snap, arrival, other));
+		finding_why(p->c, f,
+			    "The target replies to %s, an address of the host, over %s instead of "
+			    "%s, which leads to it: two links share the bandwidth of one",
+			    from, link_text(t->snap, back.ifindex, link),
+			    link_text(t->snap, arrival, other));
 		finding_fact(p->c, f, "link", "%s", link);
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s", from);
 	}
@@ -308,8 +307,8 @@ static void return_route(struct pairing *p, const struct in6_addr *portal,
 	if (f)
 		f->side = NVME_MPTCP_ROLE_TARGET;
 	finding_why(p->c, f,
-		    "The target drops packets from %s, an address of the host, that arrive by %s, "
-		    "because its route there leaves by %s (strict reverse path filter)",
+		    "The target drops packets from %s, an address of the host, that arrive over "
+		    "%s, because its route there leads over %s (strict reverse path filter)",
 		    from, link_text(t->snap, arrival, link),
 		    link_text(t->snap, plain.ifindex, other));
 	finding_fact(p->c, f, "rp_filter", "1");
@@ -401,8 +400,8 @@ static void packet_sizes(struct pairing *p)
 		if (f)
 			f->severity = NVME_MPTCP_INFO;
 		finding_why(p->c, f,
-			    "Both ends of one network have different MTUs: %lld on the host, %lld "
-			    "on the target; TCP keeps to the smaller one (MSS)",
+			    "Both ends of one network have different MTUs: %lld on the host, "
+			    "%lld on the target. TCP uses the smaller one (MSS)",
 			    (long long)ours->mtu, (long long)theirs->mtu);
 		finding_fact(p->c, f, "host_mtu", "%lld", (long long)ours->mtu);
 		finding_fact(p->c, f, "target_mtu", "%lld", (long long)theirs->mtu);
@@ -423,16 +422,16 @@ static void counters(struct pairing *p)
 	if (sent && !echoed && !check_has_found(p->c, RULE_F08)) {
 		f = found(p, RULE_F08, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 		finding_why(p->c, f,
-			    "The target announced addresses, and no host has confirmed one: "
-			    "something on the path removes them");
+			    "The target announced addresses, but no host has confirmed one: a "
+			    "middlebox removes the announcements");
 		finding_fact(p->c, f, "AddAddrTx", "%lld", (long long)sent);
 		finding_fact(p->c, f, "EchoAdd", "0");
 	}
 	if (refused && !check_has_found(p->c, RULE_T10)) {
 		f = found(p, RULE_T10, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 		finding_why(p->c, f,
-			    "The target has turned down joins that did not prove that they belong "
-			    "to a connection: NAT, a load balancer, or an attack");
+			    "The target has rejected joins that failed authentication. Possible "
+			    "causes: NAT, a load balancer, or an attack");
 		finding_fact(p->c, f, "MPJoinAckHMacFailure", "%lld", (long long)refused);
 	}
 }

@@ -146,7 +146,7 @@ const char *subflow_trouble(const struct nvme_mptcp_subflow *sf)
 		return "no route leads to the other end";
 	if (subflow_is_unconfirmed(sf))
 		return "the other end has not confirmed the join";
-	return is_stalled(sf) ? "nothing that it sends is acknowledged" : NULL;
+	return is_stalled(sf) ? "its data is not acknowledged" : NULL;
 }
 
 bool subflow_carries(const struct nvme_mptcp_subflow *sf)

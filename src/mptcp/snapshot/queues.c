@@ -284,7 +284,7 @@ int ctrl_sockets_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *
 		return err == -ENOMEM ? err : 0;
 	problem_set(snap, NVME_MPTCP_CONTROLLERS, err, "%s/queue_addrs: %s", ctrl->name,
 		    err == -EBADMSG ? "not a list of queues"
-		    : err == -EBUSY ? "another program does not stop reading it"
+		    : err == -EBUSY ? "another program reads it all the time"
 				    : strerror(-err));
 	return 0;
 }

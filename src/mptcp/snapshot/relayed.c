@@ -58,7 +58,7 @@ static int read_relay_status(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp
 	if (err != -ENOENT && err != -ENOMEM)
 		problem_set(snap, NVME_MPTCP_OWNERS, err == -ETIMEDOUT ? EAGAIN : err,
 			    "connections of the relay: %s%s", strerror(-err),
-			    err == -EACCES ? " (it answers root)" : "");
+			    err == -EACCES ? " (it answers only root)" : "");
 	return err == -ENOMEM ? err : 0;
 }
 

@@ -66,7 +66,7 @@ static int no_socket(struct nvme_mptcp_trial *trial, int err)
 	case EINVAL:
 		return set_reason(trial, "this kernel has no MPTCP");
 	case ENOPROTOOPT:
-		return set_reason(trial, "MPTCP is switched off here (net.mptcp.enabled=0)");
+		return set_reason(trial, "MPTCP is disabled here (net.mptcp.enabled=0)");
 	case EAFNOSUPPORT:
 		return set_reason(trial, "this kernel has no MPTCP over this address family");
 	}
@@ -159,7 +159,7 @@ static int bind_ends(struct attempt *a, int family)
 	    (family == AF_INET6 && address_is_v4(&source.in6) &&
 	     !address_is_v4(&a->trial->portal.ip)))
 		return failure_note(-EINVAL,
-				    "traddr=%s host_traddr=%s: both addresses have to be of one "
+				    "traddr=%s host_traddr=%s: both addresses must belong to one "
 				    "family",
 				    args->traddr, args->host_traddr);
 	size = address_to_sockaddr(family, &source, 0, &address);
@@ -253,7 +253,7 @@ static int judge_answer(struct attempt *a, const uint8_t *data, size_t len)
 		if (!answer.format)
 			return 0;
 		a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
-		return set_reason(a->trial, "another format of PDUs: %u", answer.format);
+		return set_reason(a->trial, "unknown PDU format: %u", answer.format);
 	case PDU_TERMINATED:
 		text = pdu_error_text(answer.error);
 		a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
@@ -261,7 +261,8 @@ static int judge_answer(struct attempt *a, const uint8_t *data, size_t len)
 				  answer.error, text ? ", " : "", text ? text : "");
 	case PDU_TLS:
 		return no_target(
-			a, "the other end requires TLS, which NVMe over MPTCP does not have yet");
+			a, "the other end requires TLS, which NVMe over MPTCP does not support "
+			   "yet");
 	case PDU_FOREIGN:
 		break;
 	}
