@@ -298,7 +298,7 @@ def test_mptcp_is_switched_off(net: Network, tmp_path: Path) -> None:
         ]
     with Keep(net.host, *HOST) as keeper:
         wait_for(all_there(net.host), LONG)
-        assert keeper.status().startswith("No connection yet. MPTCP is switched off")
+        assert keeper.status().startswith("No connection yet. MPTCP is disabled")
         net.sysctl(net.host, "net.mptcp.enabled=1")
         wait_for(lambda: keeper.status() == "No connection yet", 2 * LONG)
 

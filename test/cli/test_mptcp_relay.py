@@ -463,7 +463,7 @@ def test_a_port_on_all_addresses(pair: Pair, bound: str) -> None:
     pair.listen(bound)
     with Relay(pair.target, "--port", str(PORT)) as target:
         notes = [e["text"] for e in target.entries if e["event"] == "note"]
-        assert any(f"Port {PORT} is taken on all addresses" in note for note in notes)
+        assert any(f"Port {PORT} is in use on all addresses" in note for note in notes)
         with Relay(pair.host, "--portal", PORTAL):
             assert pair.run(ECHO)["same"]
             stay = pair.client("c = connect(b'e1'); read(c, 1); time.sleep(60)")

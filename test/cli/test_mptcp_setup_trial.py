@@ -95,7 +95,7 @@ def test_backups_do_not_make_a_link_carry(net: Network) -> None:
     assert trial_of(net) == (4, 4)
     plan = plan_for(net.host, "host", "--traddr", "10.77.1.1")
     assert "add" in actions(plan)
-    assert any("other settings" in note["text"] for note in plan["notes"])
+    assert any("has settings that differ" in note["text"] for note in plan["notes"])
 
 
 @live

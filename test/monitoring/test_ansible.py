@@ -144,7 +144,7 @@ def test_errors_end_the_play(programs: Path, net: Network, tmp_path: Path) -> No
     net.sysctl(net.host, "net.mptcp.enabled=0")
     options = {"nvme_mptcp_actions": ["check"]}
     failed = play(programs, net, tmp_path, **options)
-    assert failed.status != 0 and "MPTCP is switched off" in failed.out, failed.out
+    assert failed.status != 0 and "MPTCP is disabled" in failed.out, failed.out
     calm = play(programs, net, tmp_path, nvme_mptcp_fail_on="never")
     assert calm.status == 0, calm.out
     assert "K02" in [finding["rule"] for finding in calm.facts["findings"]]

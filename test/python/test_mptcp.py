@@ -450,15 +450,15 @@ def test_bad_plans() -> None:
     )
     assert out.splitlines() == [
         "ValueError role is 'auto', not one of host, target",
-        "OSError [Errno 67] no link is usable: one is that is up, with a carrier and a global "
-        "address of the target's family; bridges without a network card and tunnels are used only "
-        "where they are named",
+        "OSError [Errno 67] no usable link: a link must be up, with a carrier and a global address "
+        "of the target's family. Bridges without a network card and tunnels are used only if --dev "
+        "names them",
         "OSError [Errno 22] traddr=nonsense: an IP address is needed",
         "OSError [Errno 19] dev=nosuch0: no such network interface (ip link lists them)",
         "TypeError dev must be str or several of them, not int",
         "TypeError dev must be str, not int",
         "FileNotFoundError [Errno 2] network namespace nosuch: No such file or directory "
-        "(ip netns has the names)",
+        "(ip netns lists the names)",
         "LookupError no controller nvme77 with subflows",
         "LookupError no controller nvme77 with subflows",
     ]

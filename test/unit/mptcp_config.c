@@ -62,7 +62,7 @@ TEST(mistakes_are_refused_with_their_place)
 		{ HOST("\"mptcp\":{\"ignore\":\"H14\"}"),
 		  ":1: $[0].mptcp.ignore: must be an array" },
 		{ HOST("\"mptcp\":{\"ignore\":[\"H14\",\"H99\"]}"),
-		  ":1: $[0].mptcp.ignore[1]: no such rule; nvme mptcp explain lists them" },
+		  ":1: $[0].mptcp.ignore[1]: unknown rule; nvme mptcp explain lists them" },
 		{ HOST("\"mptcp\":{\"limits\":{\"subflows\":256}}"),
 		  ":1: $[0].mptcp.limits.subflows: must be a whole number from 0 to 255" },
 		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"port\":1}]}"),

@@ -141,8 +141,8 @@ TEST(hosts_agree_about_limits)
 {
 	refuses("[{\"hostnqn\":\"nqn.1\",\"mptcp\":{\"limits\":{\"subflows\":4}}},\n"
 		"{\"hostnqn\":\"nqn.2\",\"mptcp\":{\"limits\":{\"subflows\":5}}}]",
-		":2: $[1].mptcp.limits.subflows: 5, but another host of this configuration asks "
-		"for 4, and the limit is the same for all");
+		":2: $[1].mptcp.limits.subflows: 5, but another host of this configuration "
+		"requires 4, and the limit applies to all hosts");
 }
 
 TEST(notes)
@@ -153,7 +153,7 @@ TEST(notes)
 	assert_true(has_note(plan, ":5: $[0].mptcp.endpoints[1]: 10.1.2.2 is an address of eth2, "
 				   "not of eth3"));
 	plan_of(MPTCP("\"limits\":{\"subflows\":64}"));
-	assert_true(has_note(plan, "limits.subflows: 64 becomes 8, the most that this kernel"));
+	assert_true(has_note(plan, "limits.subflows: 64 becomes 8, the maximum of this kernel"));
 	settles();
 	assert_int_equal(snap->limit_subflows, 8);
 }

@@ -64,7 +64,7 @@ static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, 
 		e->fulfil(e, old);
 	else
 		keep_error(plan, step, e, again,
-			   "and the endpoint is lost until the next setup, repair or keep: ");
+			   "and the endpoint stays deleted until the next setup, repair or keep: ");
 	e->is_uncertain = false;
 	return err;
 }

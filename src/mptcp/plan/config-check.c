@@ -188,7 +188,7 @@ static int check_endpoints(struct reader *read, struct json_object *endpoints)
 	if (json_object_is_type(endpoints, json_type_array) &&
 	    json_object_array_length(endpoints) > ENDPOINTS_MAX)
 		return reader_fail(read, reader_line(endpoints),
-				   "no kernel keeps more than %d endpoints", ENDPOINTS_MAX);
+				   "kernels support at most %d endpoints", ENDPOINTS_MAX);
 	return config_check_each(read, endpoints, ENDPOINTS_MAX, check_endpoint);
 }
 
@@ -212,7 +212,7 @@ static int check_rule(struct reader *read, struct json_object *rule)
 {
 	if (json_object_is_type(rule, json_type_string) && is_rule(json_object_get_string(rule)))
 		return 0;
-	return reader_fail(read, reader_line(rule), "no such rule; %s explain lists them",
+	return reader_fail(read, reader_line(rule), "unknown rule; %s explain lists them",
 			   snapshot_program());
 }
 

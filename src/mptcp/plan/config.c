@@ -255,8 +255,8 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 			return err;
 		if (ip.scope && spec.ifindex != (int)ip.scope)
 			return refuse(w, device, key,
-				      "\"%s\", but the address \"%s\" names another", spec.device,
-				      json_object_get_string(address));
+				      "\"%s\", but the address \"%s\" names another interface",
+				      spec.device, json_object_get_string(address));
 	}
 	note_strange_address(w, endpoint, at, &spec);
 	note_unknown_flag(w, endpoint, at, &spec);
@@ -311,7 +311,7 @@ static int settle(struct wish *w, struct json_object *endpoint, const char *at,
 		return err;
 	if (!found) {
 		new.id = plan_free_id(w->p->snap, wanted);
-		plan_step(w->plan, STEP_ADD, NULL, &new, "%s asks for it", where);
+		plan_step(w->plan, STEP_ADD, NULL, &new, "Required by %s", where);
 		return 0;
 	}
 	endpoint_spec_of(w->p->snap, found, &old);
@@ -329,7 +329,7 @@ static int settle(struct wish *w, struct json_object *endpoint, const char *at,
 				  !((old.flags ^ new.flags) & ~ENDPOINT_FLAGS_LIVE)
 			  ? STEP_FLAGS
 			  : STEP_REPLACE,
-		  &old, &new, "%s asks for it", where);
+		  &old, &new, "Required by %s", where);
 	return 0;
 }
 
@@ -382,15 +382,15 @@ static int take_limit(struct wish *w, struct json_object *limits, const char *na
 	wanted = json_object_get_int64(value);
 	if (*before != NVME_MPTCP_UNKNOWN && *before != wanted)
 		return refuse(w, value, key,
-			      "%lld, but another host of this configuration asks for %lld, and the "
-			      "limit is the same for all",
+			      "%lld, but another host of this configuration requires %lld, and "
+			      "the limit applies to all hosts",
 			      (long long)wanted, (long long)*before);
 	*before = wanted;
 	if (wanted > max) {
 		where = place(w->host, value, key);
 		plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
-			  "%s: %lld becomes %lld, the most that this kernel permits",
-			  where ? where : key, (long long)wanted, (long long)max);
+			  "%s: %lld becomes %lld, the maximum of this kernel", where ? where : key,
+			  (long long)wanted, (long long)max);
 		wanted = max;
 	}
 	*limit = wanted;
@@ -424,7 +424,7 @@ static int set_limits(struct wish *w)
 	}
 	if (new->subflows == old.subflows &&new->add_addr_accepted == old.add_addr_accepted)
 		return 0;
-	if (asprintf(&why, "%s asks for it", where) < 0) {
+	if (asprintf(&why, "Required by %s", where) < 0) {
 		why = NULL;
 		return -ENOMEM;
 	}

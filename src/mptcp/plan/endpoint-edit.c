@@ -162,7 +162,7 @@ static int ask(struct editor *e, const struct change *change)
 		return 0;
 	e->is_uncertain = done < 0;
 	snprintf(e->text, sizeof(e->text), "the kernel's reply was lost, and %s",
-		 done < 0 ? "the present state cannot be read" : "the change was not made");
+		 done < 0 ? "the current state cannot be read" : "the change was not made");
 	return err;
 }
 
@@ -279,7 +279,7 @@ static int intend(struct editor *e, const struct endpoint_spec *spec)
 	if (err)
 		snprintf(e->text, sizeof(e->text),
 			 "nothing was deleted, since " KEEP_DIR
-			 " cannot take the note that it is to be added again");
+			 " cannot record that it must be added again");
 	return err;
 }
 

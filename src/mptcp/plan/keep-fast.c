@@ -239,7 +239,8 @@ static const char *trouble_of(const struct keep_fast *f, const struct nvme_mptcp
 	else if (!link)
 		snprintf(text, 128, "The network interface of %s is gone", ep->address);
 	else if (link_is_alive(link))
-		snprintf(text, 128, "Nothing comes back by %s, and by others it does", link->name);
+		snprintf(text, 128, "No replies arrive over %s, while other links work",
+			 link->name);
 	else
 		snprintf(text, 128, "%s %s", link->name,
 			 nvme_mptcp_link_is_up(link) ? "has no carrier" : "is down");
@@ -584,8 +585,8 @@ int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_m
 
 	if (err)
 		plan_note(f->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "Nothing was done at once, since %s cannot be written: %s", path,
-			  strerror(-err));
+			  "The endpoint was not changed at once, because %s cannot be written: %s",
+			  path, strerror(-err));
 	else
 		act(f->plan);
 	settled = settle_at_once(f->plan, f->own, f->now);

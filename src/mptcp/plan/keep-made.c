@@ -171,7 +171,8 @@ static void note_changed(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_s
 
 		if (value->is_set && there != value->now && there != value->before)
 			plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				  "%s was changed to %lld after keep had set it: it stays",
+				  "%s was changed to %lld after keep had set it: keep does not "
+				  "restore it",
 				  keep_value_names[i], (long long)there);
 	}
 }
@@ -187,12 +188,13 @@ static void restore_endpoint(struct nvme_mptcp_plan *plan, const struct nvme_mpt
 	if (!keep_is_as_made(there, kept) &&
 	    !(keep_is_out(own, &kept->spec) && keep_owns(own, there))) {
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "Endpoint %u (%s) was changed after keep had made it: it stays",
+			  "Endpoint %u (%s) was changed after keep had created it: keep does not "
+			  "delete it",
 			  there->id, there->address);
 		return;
 	}
 	endpoint_spec_of(snap, there, &old);
-	plan_step(plan, STEP_DELETE, &old, NULL, "keep made it");
+	plan_step(plan, STEP_DELETE, &old, NULL, "keep created it");
 }
 
 int keep_plan_restore(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,

@@ -171,8 +171,8 @@ static int set_up(struct keep_round *r, const char *const *devices)
 		return empty_plan(r, "No address of a target is known yet: keep waits for the "
 				     "first controller (--traddr names addresses)");
 	if (devices && !*devices)
-		return empty_plan(r, "None of the network interfaces that are named (--dev, or "
-				     "links of the relay) is there yet: keep waits for them");
+		return empty_plan(r, "None of the named network interfaces (--dev, or links of "
+				     "the relay) exists yet: keep waits for them");
 	err = plan_setup_again(&query, r->known, r->own, NULL, &r->plan);
 	if (!err && r->plan->n_steps && r->role == NVME_MPTCP_ROLE_HOST && query.traddrs)
 		err = set_up_with_evidence(r, &query);
@@ -182,7 +182,7 @@ static int set_up(struct keep_round *r, const char *const *devices)
 	if (err == -ENOSPC)
 		return empty_plan(r,
 				  "No endpoint can be added: the kernel's table is full of "
-				  "endpoints of others (%s show-endpoints lists them)",
+				  "endpoints of other programs (%s show-endpoints lists them)",
 				  snapshot_program());
 	return err;
 }
@@ -226,8 +226,8 @@ static void note_foreign(struct keep_round *r, const struct nvme_mptcp_step *ste
 			  step->old.id, text);
 	else
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "Endpoint %u (%s) was not made by keep and has other settings than those "
-			  "that keep plans: it stays unchanged",
+			  "Endpoint %u (%s) was not made by keep and has settings that differ "
+			  "from keep's plan: keep leaves it unchanged",
 			  step->old.id, text);
 }
 
@@ -237,8 +237,8 @@ static void note_in_use(struct keep_round *r, const struct nvme_mptcp_step *step
 
 	address_text(&step->old.ip, text);
 	plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-		  "Endpoint %u (%s) carries subflows that replacing it would close: it stays as it "
-		  "is until they end",
+		  "Endpoint %u (%s) carries subflows that replacing it would close: keep leaves "
+		  "it unchanged until they end",
 		  step->old.id, text);
 }
 
@@ -514,8 +514,8 @@ static int defer_to_user_manager(struct keep_round *r)
 {
 	if (!snapshot_kernel_manager(r->snap))
 		return 0;
-	return empty_plan(r, "A path manager in user space is in charge of new connections "
-			     "(net.mptcp.path_manager), mptcpd for one: keep changes nothing "
+	return empty_plan(r, "A path manager in user space, such as mptcpd, controls new "
+			     "connections (net.mptcp.path_manager): keep changes nothing "
 			     "meanwhile");
 }
 

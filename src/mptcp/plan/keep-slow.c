@@ -89,8 +89,8 @@ static int make_backup(struct keep_fast *f, struct replaced *replaced,
 	backup.flags |= NVME_MPTCP_ENDPOINT_BACKUP;
 	step = plan_step(f->plan, may_replace(f, replaced, ep) ? STEP_REPLACE : STEP_FLAGS, &spec,
 			 &backup,
-			 "%s delivers less than a quarter of what other links do, and data waits "
-			 "for it: its endpoint becomes a backup",
+			 "%s delivers less than a quarter of what other links do, although data "
+			 "waits for it: its endpoint becomes a backup",
 			 link->name);
 	if (step)
 		step->rule = "C18";

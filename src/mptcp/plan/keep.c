@@ -523,9 +523,9 @@ int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t plan)
 	int err;
 
 	failure_begin();
-	err = k->keeps
-		      ? apply(k, plan)
-		      : failure_note(-EPERM, "this keeper was opened to look, and changes nothing");
+	err = k->keeps ? apply(k, plan)
+		       : failure_note(-EPERM, "this keeper was opened read-only and changes "
+					      "nothing");
 	if (err) {
 		fail_round(k);
 	} else {

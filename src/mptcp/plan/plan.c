@@ -101,7 +101,7 @@ void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan)
 void plan_note_disabled(struct nvme_mptcp_plan *plan)
 {
 	plan_note(plan, NVME_MPTCP_ROLE_AUTO, "sysctl -w net.mptcp.enabled=1",
-		  "MPTCP is switched off (net.mptcp.enabled): no new connection can be made");
+		  "MPTCP is disabled (net.mptcp.enabled): no new connection can be made");
 }
 
 static void put_endpoint(FILE *out, const struct nvme_mptcp_step *step)

@@ -58,8 +58,7 @@ static void recover(const struct recovery *r, const struct keep_endpoint *lost)
 		return;
 	spec.id = plan_free_id(r->snap, &spec);
 	step = plan_step(r->plan, STEP_ADD, NULL, &spec,
-			 "It was deleted to be added again, and the process that did so ended in "
-			 "between");
+			 "A process deleted it in order to add it again, and ended before it did");
 	if (step)
 		step->is_recovery = true;
 }

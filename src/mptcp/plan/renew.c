@@ -74,8 +74,8 @@ static int look_at(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, s
 	if (!snapshot_shows_subflows(*snap))
 		return refuse(
 			plan, step, -ENODATA,
-			"the kernel does not show all connections and subflows, so that it is not "
-			"known what would be closed");
+			"the kernel does not show all connections and subflows, so it is unknown "
+			"which ones would be closed");
 	*ret = find(*snap, spec);
 	return 0;
 }
@@ -199,7 +199,7 @@ static int collect(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 		else if (!add_proof(ret, conn, ep))
 			return refuse(plan, step, -EBUSY,
 				      "not renewed: it carries subflows to more than %d targets, "
-				      "which are too many to try",
+				      "the maximum number of trials",
 				      MOST_TRIALS);
 	}
 	/*

@@ -227,8 +227,8 @@ static void ask_for_the_relay(struct repair *r, const struct nvme_mptcp_ctrl *ct
 
 	snprintf(command, sizeof(command), NVME_COMMAND " reset /dev/%.32s", ctrl->name);
 	plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
-		  "Controller %s is connected straight to the target, past the relay and over one "
-		  "link: a reset makes it connect through the relay",
+		  "Controller %s is connected straight to the target, bypassing the relay and "
+		  "over one link: a reset makes it connect through the relay",
 		  ctrl->name);
 }
 
@@ -325,7 +325,7 @@ static bool is_fit(struct repair *r, const struct place *place)
 
 	if (!trouble && place->ep && !snapshot_find_address(r->snap, &place->ep->ip)) {
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "endpoint %u (%s) cannot be used: no interface has the address any more",
+			  "endpoint %u (%s) cannot be used: no interface has its address any more",
 			  place->ep->id, place->ep->address);
 		return false;
 	}
@@ -374,19 +374,17 @@ static bool may_close(struct repair *r, const struct place *place)
 	if (r->args->force || endpoint_is_last_for(r->snap, ep) || !(is_host(r) ? busy : living))
 		return true;
 	if (is_host(r))
-		plan_note(
-			r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			"%s: %zu subflows of other connections are in use on endpoint %u (%s), "
-			"which the kernel would close; %s repair --force forms all of them again, after a "
-			"trial",
-			place->link->name, busy, ep->id, ep->address, snapshot_program());
+		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			  "%s: %zu subflows of other connections are in use on endpoint %u (%s), "
+			  "and the kernel would close them; %s repair --force restores all of them "
+			  "after a trial",
+			  place->link->name, busy, ep->id, ep->address, snapshot_program());
 	else
-		plan_note(
-			r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			"%s: %zu subflows work on endpoint %u (%s), which the kernel would close, and "
-			"only hosts can form them again; %s repair --role target --force renews it "
-			"nevertheless",
-			place->link->name, living, ep->id, ep->address, snapshot_program());
+		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			  "%s: %zu subflows work on endpoint %u (%s), the kernel would close them, "
+			  "and only hosts can restore them; %s repair --role target --force renews "
+			  "it nevertheless",
+			  place->link->name, living, ep->id, ep->address, snapshot_program());
 	return false;
 }
 
@@ -428,7 +426,9 @@ static void ask_the_target(struct repair *r, const struct place *place, bool *as
 			  place->link->name);
 	else
 		plan_note(r->plan, NVME_MPTCP_ROLE_TARGET, NULL,
-			  "%s: likewise, by the same command", place->link->name);
+			  "%s: the target's command above also repeats the announcements for "
+			  "this link",
+			  place->link->name);
 	*asked = true;
 }
 
@@ -450,12 +450,13 @@ static void ask_for_a_reset(struct repair *r, const struct place *place, bool *a
 	}
 	if (!*asked)
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
-			  "%s: %zu of the connections have followed as many announcements "
-			  "as the limits subflows and add_addr_accepted permit, and ignore "
-			  "further ones: the kernel does not count down when a subflow dies",
+			  "%s: %zu of the connections have followed as many announcements as the "
+			  "limits subflows and add_addr_accepted permit, and ignore further "
+			  "ones: the kernel does not decrease its count when a subflow dies",
 			  place->link->name, place->closed_to_announcements);
 	else
-		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, NULL, "%s: likewise", place->link->name);
+		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, NULL, "%s: the same applies to this link",
+			  place->link->name);
 	*asked = true;
 }
 
@@ -474,7 +475,8 @@ static void ask_for_higher_limit(struct repair *r, const struct place *place, bo
 			  "repair again",
 			  place->link->name, place->at_limit, (long long)limit);
 	else
-		plan_note(r->plan, r->plan->role, NULL, "%s: likewise", place->link->name);
+		plan_note(r->plan, r->plan->role, NULL, "%s: the same applies to this link",
+			  place->link->name);
 	*asked = true;
 }
 
@@ -582,7 +584,7 @@ int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan
 
 	if (!err)
 		err = known.snap ? plan_repair(&known, ret)
-				 : failure_note(-EINVAL, "snap=NULL: a repair is of a snapshot");
+				 : failure_note(-EINVAL, "snap=NULL: a repair requires a snapshot");
 	if (!err)
 		return 0;
 	return failure_raise(memory_noted(err), "a plan of a repair");

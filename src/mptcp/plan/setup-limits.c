@@ -107,8 +107,8 @@ static int64_t accepted_limit(struct setup *s, const struct pm_limits *old, cons
 		return now;
 	}
 	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-		  "With add_addr_accepted 0 instead of %lld, no connection of this network "
-		  "namespace follows announcements any more, whatever program made it",
+		  "With add_addr_accepted 0 instead of %lld, no connection of any program in "
+		  "this network namespace follows announcements any more",
 		  (long long)now);
 	*why = "Subflows to announced addresses would share links with those that the host starts";
 	return 0;
@@ -134,8 +134,8 @@ void setup_host_limits(struct setup *s, size_t extra)
 		plan_limits_step(plan, &old, &plan->limits, why);
 	if ((int64_t)(s->n_links - 1) > need)
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "This kernel permits %lld subflows in addition to the initial "
-			  "one: %zu links are more than a connection can use",
+			  "This kernel permits %lld subflows in addition to the initial one: a "
+			  "connection cannot use all %zu links",
 			  (long long)need, s->n_links);
 }
 
@@ -168,8 +168,8 @@ void setup_repeat_soon(struct setup *s)
 	    now == NVME_MPTCP_UNKNOWN || (now && now <= MOST_REPEAT_S))
 		return;
 	plan_setting_step(s->plan, "add_addr_timeout", now, REPEAT_S,
-			  "A host drops announcements that come while it handles one; this repeats "
-			  "them soon");
+			  "A host drops announcements that arrive while it handles one; this "
+			  "repeats them soon");
 }
 
 int plan_relayable(const struct nvme_mptcp_snapshot *snap, uint16_t **ret, size_t *n)
@@ -204,8 +204,8 @@ static void take_writes_step(struct setup *s, const struct target_port *port)
 		 port->name);
 	plan_setting_step(
 		s->plan, path, port->inline_size, INLINE_DATA,
-		"The port takes the data of writes with the command instead of asking for "
-		"it, so that no link waits for another");
+		"The port accepts the data of writes with the command instead of requesting it, "
+		"so no link waits for another");
 }
 
 /*
@@ -228,13 +228,13 @@ void setup_take_writes(struct setup *s)
 			take_writes_step(s, port);
 		else if (port->n_subsystems && port->inline_size < INLINE_DATA &&
 			 !target_port_is_elsewhere(port, s->snap))
-			plan_note(
-				s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				"port %s takes %lld bytes of a write with the command and asks for "
-				"larger ones, which wait for the slowest link; over several links "
-				"writes are faster with param_inline_data_size %d, which the "
-				"kernel accepts only before a subsystem is linked to the port",
-				port->name, (long long)port->inline_size, INLINE_DATA);
+			plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+				  "port %s accepts %lld bytes of a write with the command and "
+				  "requests the data of larger writes, which wait for the slowest "
+				  "link. Over several links, writes are faster with "
+				  "param_inline_data_size %d, which the kernel accepts only before "
+				  "a subsystem is linked to the port",
+				  port->name, (long long)port->inline_size, INLINE_DATA);
 	}
 }
 
@@ -293,10 +293,10 @@ void setup_note_arp(struct setup *s)
 	if (text_close(&text))
 		s->plan->err = -ENOMEM;
 	else if (second)
-		plan_note(
-			s->plan, NVME_MPTCP_ROLE_AUTO, text.bytes,
-			"%s and %s are in one subnet, and each answers ARP for the other's address, so "
-			"that packets may arrive on the wrong link; with this each answers for its own "
-			"(in /etc/sysctl.d it lasts)",
-			first, second);
+		plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, text.bytes,
+			  "%s and %s are in one subnet, and each answers ARP for the other's "
+			  "address, so packets may arrive on the wrong link. With this setting, "
+			  "each answers for its own address only. Put it into /etc/sysctl.d to "
+			  "make it permanent",
+			  first, second);
 }

@@ -78,7 +78,7 @@ static int read_targets(struct setup *s)
 			return -EINVAL;
 		if (!address_same_family(&ip.in6, &s->targets[0]))
 			return failure_note(-EINVAL,
-					    "traddr=%s,%s: IP addresses of one family are needed",
+					    "traddr=%s,%s: all must be IP addresses of one family",
 					    s->args->traddrs[0], s->args->traddrs[i]);
 	}
 	if (s->args->traddrs)
@@ -215,8 +215,8 @@ void setup_choose_family(struct setup *s)
 	if (has_family(s, v4)) {
 		if (!v4 && IN6_IS_ADDR_UNSPECIFIED(&s->targets[0]) && has_family(s, true))
 			plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				  "The port serves hosts of both families, and IPv6 is planned: "
-				  "--traddr with an IPv4 address of this target plans IPv4");
+				  "The port serves hosts of both families. The plan is for IPv6; "
+				  "use --traddr with an IPv4 address of this target to plan IPv4");
 		s->v4 = v4;
 	} else if (!has_family(s, !v4)) {
 		s->v4 = v4;
@@ -263,7 +263,7 @@ static int consider_link(struct setup *s, const struct nvme_mptcp_link *link)
 	if (!asked_for && ((link->flags & IFF_LOOPBACK) || (!address && !trouble)))
 		return 0;
 	if (!trouble && (link->flags & IFF_LOOPBACK))
-		trouble = "it is a loopback";
+		trouble = "it is a loopback interface";
 	if (!trouble && !address)
 		trouble = s->v4 ? "it has no global IPv4 address" : "it has no global IPv6 address";
 	same = address ? link_with(s, &address->ip) : NULL;
@@ -393,8 +393,8 @@ static void note_no_way_out(struct setup *s, const char *names)
 {
 	if (*names)
 		plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "Left out are bridges without a network card, tunnels and links of "
-			  "containers: %s; --dev uses what it names",
+			  "Bridges without a network card, tunnels and links of containers are "
+			  "left out: %s. Use --dev to include one",
 			  names);
 }
 
@@ -449,20 +449,21 @@ static void leave_out_for(struct setup *s, size_t i, enum nvme_mptcp_reason reas
 	if (reason == NVME_MPTCP_ELSEWHERE && s->n_targets > 1)
 		setup_leave_out(
 			s, i,
-			"no address of a target is in its network, and no route leads to one "
-			"by it");
+			"no address of a target is in its network, and no route over it leads to "
+			"one");
 	else if (reason == NVME_MPTCP_ELSEWHERE)
-		setup_leave_out(s, i, "%s is not in its network, and no route leads there by it",
+		setup_leave_out(s, i, "%s is not in its network, and no route over it leads there",
 				text);
 	else if (!s->is_assumed)
 		setup_leave_out(s, i,
-				"only its default route leads to %s, and other links lead there by "
-				"their networks or own routes; --dev LINK,... uses what it names",
+				"only its default route leads to %s, while other links are in "
+				"that network or have their own routes. Use --dev LINK,... to "
+				"include it",
 				text);
 	else
 		setup_leave_out(s, i,
-				"it has a default route, as a management link has, and other links "
-				"have none; --dev LINK,... uses what it names");
+				"it has a default route, like a management link, and other links "
+				"have none. Use --dev LINK,... to include it");
 }
 
 /* Leave out links that should carry no connection. */
@@ -530,10 +531,9 @@ static void keep_one_of_each_wire(struct setup *s)
 		if (!better)
 			i++;
 		else if (s->args->devices)
-			plan_note(
-				s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				"%s shares the wire of %s: the two carry no more than one of them",
-				s->links[i++].link->name, better->link->name);
+			plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+				  "%s shares the wire of %s: both together carry no more than one",
+				  s->links[i++].link->name, better->link->name);
 		else
 			setup_leave_out(s, i, "it shares the wire of %s", better->link->name);
 	}
@@ -589,10 +589,10 @@ int setup_find_links(struct setup *s)
 			keep_storage_links(s);
 	}
 	keep_one_of_each_wire(s);
-	return s->n_links ? 0
-			  : failure_note(
-				    -ENOLINK,
-				    "no link is usable: one is that is up, with a carrier and a "
-				    "global address of the target's family; bridges without a "
-				    "network card and tunnels are used only where they are named");
+	return s->n_links
+		       ? 0
+		       : failure_note(-ENOLINK,
+				      "no usable link: a link must be up, with a carrier and a "
+				      "global address of the target's family. Bridges without a "
+				      "network card and tunnels are used only if --dev names them");
 }

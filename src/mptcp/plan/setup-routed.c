@@ -69,12 +69,11 @@ static void note_served(struct setup *s)
 	char text[ADDRESS_TEXT];
 
 	address_text(&s->targets[0], text);
-	plan_note(
-		s->plan, NVME_MPTCP_ROLE_HOST, NULL,
-		"%s is on no link of its own, and routes lead to it over all of them: hosts start "
-		"the subflows, and nothing has to be announced; --dev announces the addresses of "
-		"the links that it names",
-		text);
+	plan_note(s->plan, NVME_MPTCP_ROLE_HOST, NULL,
+		  "%s does not belong to one link, and routes to it lead over all links: hosts "
+		  "start the subflows, and no announcement is required. Use --dev to announce the "
+		  "addresses of links",
+		  text);
 }
 
 static void note_few(struct setup *s, const struct nvme_mptcp_link *home,
@@ -87,15 +86,14 @@ static void note_few(struct setup *s, const struct nvme_mptcp_link *home,
 		return;
 	address_text(source, text);
 	address_text(&s->targets[0], target);
-	plan_note(
-		s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-		"Connections start from %s on %s, and %zu links lead to %s. Addresses of links need "
-		"not be known to routers: a further subflow needs a further address on %s that the "
-		"target's network has a route to. Add %zu there, announce %s to the routers as that "
-		"one, and run this again; or name links with --dev, if the target reaches their "
-		"addresses",
-		text, home->name, s->n_links, target, home->name, missing,
-		missing == 1 ? "it" : "them");
+	plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+		  "Connections start from %s on %s, and %zu links lead to %s. Routers may not know "
+		  "the addresses of links: each further subflow requires another address on %s to "
+		  "which the target's network has a route. Add %zu there, announce %s to the "
+		  "routers like that one, and run this again; or name links with --dev, if the "
+		  "target reaches their addresses",
+		  text, home->name, s->n_links, target, home->name, missing,
+		  missing == 1 ? "it" : "them");
 }
 
 void setup_want_routed(struct setup *s)

@@ -44,7 +44,7 @@ int nvme_mptcp_setup_try(const struct nvme_mptcp_setup_args *args, nvme_mptcp_tr
 
 	if (!err)
 		err = known.snap ? plan_try(&known, 0, ret)
-				 : failure_note(-EINVAL, "snap=NULL: a trial is for a snapshot");
+				 : failure_note(-EINVAL, "snap=NULL: a trial requires a snapshot");
 	return err ? failure_raise(err, "a trial connection") : 0;
 }
 

@@ -34,7 +34,8 @@ static void keep_leading(struct setup *s)
 			i++;
 		else
 			setup_leave_out(s, i,
-					"%s is not in its network, and no route leads there by it",
+					"%s is not in its network, and no route over it leads "
+					"there",
 					text);
 }
 
@@ -111,8 +112,8 @@ static enum nvme_mptcp_plan_method choose_method(struct setup *s)
 			return NVME_MPTCP_METHOD_LAMINAR;
 		if (s->p->capability_err)
 			plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				  "cannot find out whether this kernel has laminar endpoints (%s); "
-				  "the plan does not use them",
+				  "cannot determine whether this kernel supports laminar "
+				  "endpoints (%s); the plan does not use them",
 				  strerror(-s->p->capability_err));
 	}
 	if (s->n_targets && count_leading(s, 0) > 1) {
@@ -171,7 +172,7 @@ static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 			  "Announces the address, so that hosts join over %s", new->device);
 	else if (plan->method == NVME_MPTCP_METHOD_LAMINAR)
 		plan_step(plan, action, old, new,
-			  "An announced address is joined over %s, which no other subflow uses",
+			  "Joins to an announced address use %s, which no other subflow uses",
 			  new->device);
 	else if (plan->method == NVME_MPTCP_METHOD_ROUTED)
 		plan_step(
@@ -203,8 +204,8 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 	new.id = old.id;
 	if (!s->args->replace && !keep_owns(s->p->own, found)) {
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			  "endpoint %u (%s) has other settings than %s needs, and is kept: "
-			  "%s setup --replace changes it",
+			  "endpoint %u (%s) has settings that differ from those required for %s, "
+			  "and is kept: %s setup --replace changes it",
 			  found->id, found->address, wanted->device, snapshot_program());
 		return;
 	}
@@ -302,7 +303,9 @@ static int fit_links(struct setup *s)
 	snprintf(why, sizeof(why), "the kernel's table has space for %zu, and better links use it",
 		 room);
 	setup_keep_best(s, room, why);
-	snprintf(why, sizeof(why), "a connection has at most %lld subflows, of better links",
+	snprintf(why, sizeof(why),
+		 "a connection has at most %lld subflows, and better links use "
+		 "them",
 		 (long long)most);
 	setup_keep_best(s, (size_t)most, why);
 	return 0;
@@ -382,8 +385,9 @@ static void note_manager(struct setup *s)
 
 	if (command)
 		plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, command,
-			  "A path manager in user space is in charge of new connections: endpoints "
-			  "and limits do not apply to them until the kernel's takes over");
+			  "A path manager in user space controls new connections: endpoints and "
+			  "limits do not apply to them until the kernel's path manager is "
+			  "selected");
 }
 
 static int make(struct setup *s)
@@ -447,7 +451,7 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	int err;
 
 	if (args->role != NVME_MPTCP_ROLE_HOST && args->role != NVME_MPTCP_ROLE_TARGET)
-		return failure_note(-EINVAL, "role=%d: a plan is for a host or for a target",
+		return failure_note(-EINVAL, "role=%d: a plan requires the role host or target",
 				    (int)args->role);
 	err = require_parts(args->snap);
 	if (err)
@@ -566,7 +570,7 @@ int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known
 {
 	struct job job = { .args = args, .known = known, .own = own, .conn = conn };
 	int err = args->snap ? netns_run(args->snap->netns, setup, &job)
-			     : failure_note(-EINVAL, "snap=NULL: a plan is for a snapshot");
+			     : failure_note(-EINVAL, "snap=NULL: a plan requires a snapshot");
 
 	if (err)
 		return err;

@@ -32,7 +32,7 @@ int editor_close_subflow(struct editor *e, const struct socket_address *local,
 	err = nl_talk(&nl, NULL, NULL);
 	if (err == -EOPNOTSUPP)
 		snprintf(e->text, sizeof(e->text),
-			 "this kernel closes no sockets (CONFIG_INET_DIAG_DESTROY)");
+			 "this kernel cannot close sockets of others (CONFIG_INET_DIAG_DESTROY)");
 	else
 		str_copy(e->text, sizeof(e->text), nl.reply.text, strlen(nl.reply.text));
 	nl_close(&nl);

@@ -291,11 +291,10 @@ static void add_notes(const struct editing *e, nvme_mptcp_plan_t plan,
 		address_port_text(&wanted->portals[i], portal);
 		address_text(&wanted->portals[i].ip, address);
 		if (e->is_auto)
-			plan_note(
-				plan, NVME_MPTCP_ROLE_AUTO, NULL,
-				"%s relays \"auto\", the portals that it and discovery.conf name, "
-				"and is left alone: name %s there",
-				e->file, portal);
+			plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
+				  "%s relays \"auto\", the portals in it and in discovery.conf, "
+				  "and is not changed: add %s there",
+				  e->file, portal);
 		snprintf(command, sizeof(command),
 			 NVME_COMMAND " connect -t tcp -a %s -s %u -n NQN --reconnect-delay=1",
 			 address, wanted->portals[i].port);

@@ -107,8 +107,7 @@ int relay_find_direct(struct nvme_mptcp_relay *relay)
 	if (err) {
 		free(dump.ends);
 		return failure_note(err,
-				    "TCP sockets, whose connections go on without the relay: "
-				    "%s%s",
+				    "TCP sockets (existing connections bypass the relay): %s%s",
 				    strerror(-err), err == -ENOENT ? " (modprobe tcp_diag)" : "");
 	}
 	free(relay->direct);

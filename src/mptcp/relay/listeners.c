@@ -211,9 +211,9 @@ static int redirect(struct nvme_mptcp_relay *relay, struct relay_listener *liste
 			return 0;
 	return relay_note(
 		relay,
-		"Port %u is taken on all addresses, probably by a port of nvmet: connections "
-		"are redirected to port %u, which a firewall has to admit. One nvmet port "
-		"for each address needs no redirection",
+		"Port %u is in use on all addresses, probably by a port of nvmet: connections "
+		"are redirected to port %u, which a firewall has to permit. With one nvmet port "
+		"for each address, no redirection is required",
 		listener->portal.port, port);
 }
 

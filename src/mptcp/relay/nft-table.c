@@ -79,8 +79,8 @@ int relay_filter_open(const char *table, struct relay_filter **ret)
 	filter->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!filter->library || !find_calls(filter->library, &calls)) {
 		err = failure_note(-EOPNOTSUPP,
-				   LIBRARY " cannot be loaded: install libnftables1 (nftables), or "
-					   "relay by loopback addresses (--mode address)");
+				   LIBRARY " cannot be loaded: install libnftables1 (nftables), "
+					   "or use loopback addresses (--mode address)");
 		goto fail;
 	}
 	filter->context = calls.context_new(0);

@@ -71,7 +71,7 @@ static const char *why_not(const struct parsing *p, const struct socket_address 
 
 	if (IN6_IS_ADDR_LINKLOCAL(&portal->ip))
 		return "is link-local, and connections to it are bound to a network interface, "
-		       "which a relay cannot take over: use another address of the target";
+		       "which a relay does not support: use another address of the target";
 	if (address_is_loopback(&portal->ip))
 		return "is a loopback address: name the address of the target";
 	if (IN6_IS_ADDR_UNSPECIFIED(&portal->ip) || IN6_IS_ADDR_MULTICAST(&portal->ip) ||
@@ -111,7 +111,7 @@ static int refuse_overlap(const struct socket_address *portal, const struct sock
 		return failure_note(-EINVAL, "portal %s is given twice", a);
 	return failure_note(-EINVAL,
 			    "portals %s and %s would both have the loopback address %s: they "
-			    "cannot be relayed by address together",
+			    "cannot both be relayed by address",
 			    b, a, c);
 }
 
@@ -177,7 +177,8 @@ static int add_relayed_link(struct parsing *p, const char *link)
 				    "link %s: no such network interface (ip link lists them)",
 				    *link ? link : "\"\"");
 	if (strpbrk(link, "\"*\\"))
-		return failure_note(-EINVAL, "link %s: its name cannot stand in a rule", link);
+		return failure_note(-EINVAL, "link %s: its name cannot be used in nftables rules",
+				    link);
 	for (size_t i = 0; i < relay->n_links; i++)
 		if (!strcmp(relay->links[i], link))
 			return 0;
@@ -265,8 +266,8 @@ static int check_whole(const struct nvme_mptcp_relay *relay)
 		return failure_note(-ENODATA,
 				    "nothing to relay: a host names portals, a target ports");
 	if (relay->by_address && relay->n_ports)
-		return failure_note(-EINVAL, "mode address is for hosts: a target takes "
-					     "connections to its ports by rules");
+		return failure_note(-EINVAL, "mode address is for hosts: a target redirects "
+					     "connections to its ports with rules");
 	return 0;
 }
 

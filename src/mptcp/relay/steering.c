@@ -34,7 +34,7 @@ int nvme_mptcp_relay_new(const struct nvme_mptcp_relay_args *args, nvme_mptcp_re
 		err = relay_parse(relay, &known);
 	}
 	if (!err && relay->send_buffer < 0)
-		err = failure_note(-EINVAL, "send_buffer=%d: not a size", relay->send_buffer);
+		err = failure_note(-EINVAL, "send_buffer=%d: invalid size", relay->send_buffer);
 	if (!err && !relay->send_buffer)
 		relay->send_buffer = SEND_BUFFER;
 	if (!err)

@@ -99,7 +99,7 @@ def test_an_address_that_was_gone(on_host: Lab) -> None:
     on_host.network.ip("host", "address delete 10.1.2.2/24 dev h2")
     wait_until(lambda: not is_whole(on_host), "subflows that died of time-outs", 40)
     said = on_host.host.command("nvme mptcp repair", status=1).stdout
-    assert "no interface has the address any more" in said
+    assert "no interface has its address any more" in said
     on_host.network.ip(
         "host",
         "address add 10.1.2.2/24 dev h2",

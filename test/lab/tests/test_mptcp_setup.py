@@ -119,4 +119,4 @@ def test_a_port_takes_writes_with_the_command(lab: Lab) -> None:
     used = plan(lab, f"{arguments} --apply")
     assert used["steps"] == []
     (note,) = (n["text"] for n in used["notes"] if n["text"].startswith("port"))
-    assert note.startswith("port 2 takes 16384 bytes of a write with the command")
+    assert note.startswith("port 2 accepts 16384 bytes of a write with the command")
