@@ -50,7 +50,7 @@ static const struct arg check_options[] = {
 	    "sampling interval for counters"),
 	OPT(STR, "ignore", 0, struct check_args, ignore, "RULE,...", "suppress these rules"),
 	OPT(STR, "config", 'J', struct check_args, config, "FILE",
-	    "JSON configuration with further rules to ignore, or none"),
+	    "JSON configuration with more rules to ignore, or none"),
 	OPT_FLAG("brief", 0, struct check_args, brief, "print one line for a monitoring system"),
 	OPT_NETNS(struct check_args, netns),
 	OPT_FORMAT,
@@ -154,8 +154,8 @@ static void show_text(struct command *cmd, nvme_mptcp_findings_t findings,
 	if (hides_others(findings))
 		mptcp_show_wrapped(
 			out, 0,
-			"Check again after these fixes: joins that were not sent, or that "
-			"the target turned down, may meet something else.");
+			"Check again after these fixes: joins that were not sent, or that the "
+			"target rejected, may fail for another reason.");
 	out_text(out, "%s: ", role_text(nvme_mptcp_findings_role(findings)));
 	first = true;
 	show_count(out, count[NVME_MPTCP_ERROR], "error", &first);
@@ -177,7 +177,7 @@ static void show_connect_method(struct out *out, const char *way)
 		{ "relay", "tcp, which this host's relay carries over MPTCP" },
 		{ "tcp",
 		  "plain tcp, over one link: this kernel has no transport mptcp, and no relay "
-		  "takes such a connection" },
+		  "accepts such a connection" },
 	};
 
 	for (size_t i = 0; way && i < sizeof(texts) / sizeof(*texts); i++)
@@ -340,8 +340,8 @@ static int check_question(struct command *cmd)
 			cmd->argv[0], args->traddr);
 	if (args->commands && out_is_json(cmd->out))
 		return command_fail(cmd, 0,
-				    "--commands and --output-format=json cannot be combined: JSON "
-				    "output has the commands");
+				    "--commands and --output-format=json cannot be combined: "
+				    "JSON output contains the commands");
 	if (args->traddr || (!args->host_traddr && !args->host_iface))
 		return 0;
 	return command_fail(

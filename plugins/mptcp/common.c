@@ -149,8 +149,8 @@ int mptcp_named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const cha
 		if (!has_ctrl(snap, names[i]))
 			return command_fail(
 				cmd, 0,
-				"%s: no controller of that name is connected over MPTCP "
-				"(" NVME_COMMAND " list-subsys shows what there is)",
+				"%s: no controller of that name is connected over MPTCP (" NVME_COMMAND
+				" list-subsys shows what there is)",
 				cmd->argv[i]);
 	}
 	*ret = names;

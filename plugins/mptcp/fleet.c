@@ -300,7 +300,7 @@ static const char *title_of(const char *rule)
 	for (size_t i = 0; (name = nvme_mptcp_rule(i, &title)); i++)
 		if (!strcmp(name, rule))
 			return title;
-	return "A rule that this version does not have";
+	return "Unknown rule (written by another version)";
 }
 
 /* Return the names of the first machines, each once: "host1, host2 (b.json) and 7 more". */
@@ -533,11 +533,10 @@ int fleet_show(struct command *cmd, const char *directory)
 	if (n < 0)
 		status = command_fail(cmd, errno, "%s", directory);
 	else if (!n)
-		status = command_fail(
-			cmd, 0,
-			"%s contains no reports (*.json files, as written by " NVME_MPTCP_COMMAND
-			" report -O FILE writes them)",
-			directory);
+		status = command_fail(cmd, 0,
+				      "%s contains no reports (*.json files; " NVME_MPTCP_COMMAND
+				      " report -O FILE writes one)",
+				      directory);
 	else if (fleet->failed || !prepare(fleet, cmd->common.verbose))
 		status = command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
 	else

@@ -200,7 +200,7 @@ static void draw(FILE *out, const struct picture *p, const struct html_source *s
 		number, height, number, number);
 	fputs("Links of ", out);
 	html_text(out, name);
-	fputs("; the table below has the same</title>", out);
+	fputs("; the table below shows the same data</title>", out);
 	if (portal) {
 		draw_end(out, 6, height, "host", source->hostname);
 		draw_end(out, 624, height, peer ? "target" : "target at", peer ? peer : portal);
@@ -252,7 +252,7 @@ void html_set(FILE *out, const struct html_source *source, nvme_mptcp_set_t set,
 	struct picture *p = calloc(1, sizeof(*p));
 
 	if (!p) {
-		fputs("<p class=\"error\">There was no memory for this part.</p>", out);
+		fputs("<p class=\"error\">Out of memory: this part is missing.</p>", out);
 		return;
 	}
 	collect_lanes(p, source, set);

@@ -160,7 +160,7 @@ static void write_absence(FILE *out, nvme_mptcp_ctrl_t ctrl)
 	if (shared) {
 		fprintf(out, "<p>Some of the %zu shared connections, see below.</p>", shared);
 	} else if (nvme_mptcp_ctrl_is_bypassed(ctrl)) {
-		fputs("<p>Connected straight to the target, past the relay: " NVME_COMMAND
+		fputs("<p>Connected straight to the target, bypassing the relay: " NVME_COMMAND
 		      " reset /dev/",
 		      out);
 		html_text(out, nvme_mptcp_ctrl_name(ctrl));

@@ -199,8 +199,8 @@ static int read_all(struct command *cmd, struct keep_config *config)
 	if (!config->wants && !args->automatic && !args->restore)
 		return command_fail(
 			cmd, 0,
-			"%s has no object \"mptcp\" that describes endpoints and limits: --auto "
-			"keeps what " NVME_MPTCP_COMMAND " setup plans",
+			"%s has no object \"mptcp\" with endpoints and limits: --auto keeps what " NVME_MPTCP_COMMAND
+			" setup plans",
 			none	       ? "The configuration"
 			: args->config ? args->config
 				       : CONFIG_FILE);

@@ -264,7 +264,9 @@ static int log_lost(struct keep_log *log)
 	char text[96];
 	const struct keep_entry entry = { .priority = KEEP_WARNING, .event = "lost", .text = text };
 
-	snprintf(text, sizeof(text), "%zu entr%s could not be written, since nothing read them",
+	snprintf(text, sizeof(text),
+		 "%zu entr%s could not be written, because no process read "
+		 "them",
 		 log->lost, log->lost == 1 ? "y" : "ies");
 	log->lost = 0;
 	/* The status may be among the lost entries, so log it again. */

@@ -20,9 +20,10 @@ int keep_metrics_open(struct keep_metrics *m, struct command *cmd)
 	if (!args->metrics)
 		return 0;
 	if (args->once || args->dry_run || args->restore)
-		return command_fail(cmd, 0,
-				    "--metrics is renewed while keep runs: \"" NVME_MPTCP_COMMAND
-				    " metrics -O FILE\" writes it once");
+		return command_fail(
+			cmd, 0,
+			"keep rewrites the file of --metrics while it runs: \"" NVME_MPTCP_COMMAND
+			" metrics -O FILE\" writes it once");
 	if (args->metrics_interval < 1 || args->metrics_interval > 86400)
 		return command_fail(
 			cmd, 0, "--metrics-interval=%g: use a number of seconds from 1 to 86400",

@@ -269,7 +269,8 @@ int keep_move_act(struct keep_move *m, nvme_mptcp_keeper_t keeper, struct keep_l
 		err = start_move(m, moved, keeper);
 		if (err)
 			status = keep_log_text(log, KEEP_WARNING, "failure",
-					       "%s uses one link, and cannot be tried: %s",
+					       "%s uses one link, and a trial connection failed: "
+					       "%s",
 					       moved->name, strerror(-err));
 	}
 	return status;
@@ -283,7 +284,7 @@ static int note_reset(struct keep_moved *moved, int err, struct keep_log *log)
 	moved->trials = 0;
 	if (err)
 		return keep_log_text(log, KEEP_WARNING, "failure",
-				     "%s uses one link, and cannot be reset: %s", moved->name,
+				     "%s uses one link, and resetting it failed: %s", moved->name,
 				     strerror(err));
 	return keep_log_text(log, KEEP_NOTICE, "reset", "%s: reset, %s", moved->name,
 			     moved->is_bypassed

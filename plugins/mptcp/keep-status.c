@@ -40,7 +40,7 @@ static struct counted *counted_of(struct count *count, nvme_mptcp_link_t link)
 static const char *why_dead(nvme_mptcp_link_t link)
 {
 	if (link && !nvme_mptcp_link_is_up(link))
-		return "is switched off";
+		return "is administratively down";
 	return link && !nvme_mptcp_link_has_carrier(link) ? "has no carrier" : NULL;
 }
 

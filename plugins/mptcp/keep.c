@@ -30,15 +30,14 @@ static const struct arg keep_options[] = {
 	OPT(STR, "dev", 0, struct keep_args, dev, "IF,...",
 	    "network interfaces to use (default: those for storage)"),
 	OPT_FLAG("adopt", 0, struct keep_args, adopt,
-		 "also keep endpoints of other programs that are as required"),
+		 "also keep endpoints of other programs that match the plan"),
 	OPT_FLAG("no-reset", 0, struct keep_args, no_reset,
-		 "do not reset controllers that are connected past the relay or without MPTCP"),
-	OPT_FLAG("once", 0, struct keep_args, once, "do what is required once, then exit"),
-	OPT_FLAG("dry-run", 'n', struct keep_args, dry_run,
-		 "show what would be done without doing it"),
-	OPT_FLAG("restore", 0, struct keep_args, restore, "undo what keep made, and exit"),
+		 "do not reset controllers that bypass the relay or use plain TCP"),
+	OPT_FLAG("once", 0, struct keep_args, once, "make the required changes once, then exit"),
+	OPT_FLAG("dry-run", 'n', struct keep_args, dry_run, "show the changes without making them"),
+	OPT_FLAG("restore", 0, struct keep_args, restore, "undo the changes of keep, and exit"),
 	OPT(STR, "metrics", 0, struct keep_args, metrics, "FILE",
-	    "also renew FILE with metrics, as " NVME_MPTCP_COMMAND " metrics prints them"),
+	    "also write metrics to FILE, as " NVME_MPTCP_COMMAND " metrics prints them"),
 	OPT(DOUBLE, "metrics-interval", 0, struct keep_args, metrics_interval, "SECONDS",
 	    "how often"),
 	OPT_NETNS(struct keep_args, netns),
@@ -226,7 +225,7 @@ static int fail_round(struct keeping *k, nvme_mptcp_plan_t plan, int err)
 	nvme_mptcp_step_t step = failed_step(plan);
 	_cleanup_(free) char *text = NULL;
 
-	if (asprintf(&text, "Not everything was done: %s%s%s%s",
+	if (asprintf(&text, "Some changes failed: %s%s%s%s",
 		     step ? nvme_mptcp_step_command(step) : "", step ? ": " : "",
 		     command_error_text(err), failure_hint(err)) < 0) {
 		text = NULL;
@@ -408,7 +407,7 @@ static int follow(struct keeping *k, int events)
 		    errno != EINTR)
 			return command_fail(k->cmd, errno, NVME_COMMAND " %s", k->cmd->name);
 		if (nvme_mptcp_keeper_read(k->keeper))
-			return command_fail(k->cmd, errno, "reading what happened");
+			return command_fail(k->cmd, errno, "reading events");
 		status = log_done_plans(k);
 		if (!status && fds[3].revents)
 			status = keep_move_end(&k->move, &k->log);
@@ -461,8 +460,8 @@ static int check_options(struct command *cmd, enum nvme_mptcp_role *role)
 	if (args->restore && args->once)
 		return command_fail(
 			cmd, 0,
-			"--restore and --once cannot be combined: --restore undoes what "
-			"--once does");
+			"--restore and --once cannot be combined: --restore undoes the changes "
+			"of --once");
 	return plan_parse_side(cmd, args->role, role);
 }
 

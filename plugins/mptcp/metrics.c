@@ -21,7 +21,7 @@ static const struct metrics_args metrics_defaults = { .max_ctrls = NVME_MPTCP_ME
 
 static const struct arg metrics_options[] = {
 	OPT(STR, "output", 'O', struct metrics_args, output, "FILE",
-	    "write them to FILE, replacing it as a whole"),
+	    "write them to FILE, which is replaced atomically"),
 	OPT_FLAG("prometheus", 0, struct metrics_args, prometheus,
 		 "use Prometheus' text format 0.0.4, as for a FILE that ends in .prom"),
 	OPT(DOUBLE, "interval", 0, struct metrics_args, interval, "SECONDS",

@@ -148,7 +148,7 @@ static void put_links(FILE *text, struct out *out, nvme_mptcp_set_t set)
 	if (all)
 		fprintf(text, "%zu of %zu", carrying, all);
 	else
-		fputs("it has no connection", text);
+		fputs("no connection", text);
 	nvme_mptcp_for_each_coverage(set, coverage)
 		any |= put_link(text, out, coverage,
 				nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING),
@@ -157,7 +157,7 @@ static void put_links(FILE *text, struct out *out, nvme_mptcp_set_t set)
 	nvme_mptcp_for_each_coverage(set, coverage)
 		any |= put_link(text, out, coverage,
 				nvme_mptcp_coverage_count(coverage, NVME_MPTCP_SUPERFLUOUS),
-				any ? ", " : "  several: ");
+				any ? ", " : "  more than one: ");
 }
 
 static void put_array(struct out *out, nvme_mptcp_set_t set, const char *key,

@@ -117,7 +117,7 @@ static void show_why(struct out *out, nvme_mptcp_event_t ev)
 	else if (reset > 0)
 		out_text(out, "  reset: reason %" PRId64, reset);
 	if (nvme_mptcp_event_type(ev) == NVME_MPTCP_EVENT_LOST)
-		out_text(out, "  events came faster than they were read");
+		out_text(out, "  some events were lost: they arrived faster than they were read");
 }
 
 static void show_event(struct command *cmd, nvme_mptcp_event_t ev)

@@ -147,6 +147,6 @@ int plan_apply_failed(struct command *cmd, int err)
 	if (err == EPERM)
 		command_warn(cmd, 0, "nothing was changed: root is required (CAP_NET_ADMIN)");
 	else
-		command_warn(cmd, err, "not everything could be done");
+		command_warn(cmd, err, "some steps failed");
 	return 1;
 }

@@ -141,11 +141,12 @@ static void explain_limit(const struct relay_pump *pump, int err, char text[stat
 			 pump->args.most);
 		break;
 	case EAGAIN:
-		snprintf(text, 128, "%zu wait for the other side to answer (--connections)",
+		snprintf(text, 128, "%zu are waiting for the other side to answer (--connections)",
 			 limit_share(pump));
 		break;
 	case EUSERS:
-		snprintf(text, 128, "its address has %zu (--per-source)", per_source(pump));
+		snprintf(text, 128, "its address has %zu connections (--per-source)",
+			 per_source(pump));
 		break;
 	default:
 		snprintf(text, 128, "%s", strerror(err));

@@ -100,8 +100,8 @@ static void lock_memory(struct relaying *r)
 	if (LOCKED && mlockall(LOCKED))
 		keep_log_text(
 			&r->log, KEEP_WARNING, "note",
-			"Memory is not locked (%s): while memory is short, the relay may wait "
-			"for what it carries (CAP_IPC_LOCK)",
+			"Memory is not locked (%s): under memory pressure, the relay may wait "
+			"for I/O that it carries itself (CAP_IPC_LOCK)",
 			strerror(errno));
 	if (relay_pump_flusher())
 		keep_log_text(&r->log, KEEP_NOTICE, "note",
@@ -161,7 +161,7 @@ static const char *advice(int err)
 	case ENETUNREACH:
 		return " (is the target up, and is there a route?)";
 	case EADDRNOTAVAIL:
-		return " (the address that it is connected from is gone)";
+		return " (the source address of the connection no longer exists)";
 	default:
 		return "";
 	}
@@ -273,7 +273,7 @@ static int reload(struct relaying *r)
 	wrong = check_config(r, r->cmd->args, &text);
 	if (!wrong) {
 		fflush(NULL);
-		what = "the program cannot be executed again: ";
+		what = "the program cannot be executed: ";
 		wrong = strerror(-relay_execute(r->pump, r->relay));
 	}
 	keep_notify("READY=1");
@@ -298,10 +298,10 @@ static int resume(struct relaying *r)
 	const int n = relay_resume(r->pump, r->relay, &lost);
 
 	if (n < 0)
-		return command_fail(r->cmd, -n, "Connections of the relay before a reload");
+		return command_fail(r->cmd, -n, "Restoring the connections after a reload");
 	if (lost)
 		return keep_log_text(&r->log, KEEP_WARNING, "failure",
-				     "A reload did not keep %zu connection%s", lost,
+				     "The reload lost %zu connection%s", lost,
 				     lost == 1 ? "" : "s");
 	return n ? keep_log_text(&r->log, KEEP_INFO, "status", "Reloaded with %d connection%s", n,
 				 n == 1 ? "" : "s")

@@ -24,9 +24,8 @@ static const struct report_args report_defaults = { .interval = 1 };
 
 static const struct arg report_options[] = {
 	OPT(STR, "output", 'O', struct report_args, output, "FILE",
-	    "write the document to FILE, replacing it as a whole"),
-	OPT(STR, "html", 0, struct report_args, html, "FILE",
-	    "also write a page for a browser to FILE"),
+	    "write the document to FILE, which is replaced atomically"),
+	OPT(STR, "html", 0, struct report_args, html, "FILE", "also write an HTML page to FILE"),
 	OPT(STR, "peer", 0, struct report_args, peer, "FILE",
 	    "with --html: what " NVME_MPTCP_COMMAND " report -O FILE wrote on the other side"),
 	OPT(STR, "peers", 0, struct report_args, peers, "DIR",

@@ -198,7 +198,9 @@ static int do_command(struct command *cmd, nvme_mptcp_plan_t plan, bool run, con
 	if (result < 0)
 		snprintf(error, sizeof(error), "%s", strerror(-result));
 	else if (result)
-		snprintf(error, sizeof(error), "exit status %d (journalctl -u " UNIT " has more)",
+		snprintf(error, sizeof(error),
+			 "exit status %d (journalctl -u " UNIT " shows "
+			 "details)",
 			 result);
 	if (nvme_mptcp_plan_add_command(plan, command, why, state, result ? error : NULL))
 		return command_fail(cmd, errno, NVME_COMMAND " %s", cmd->name);
@@ -269,7 +271,7 @@ static int start_services(struct command *cmd, nvme_mptcp_plan_t plan, bool run)
 				    "The relay runs, and " KEEP_UNIT " starts with it");
 	if (!status && has_keep && args->dev && changes_config(plan))
 		status = do_command(cmd, plan, run, "systemctl reload " KEEP_UNIT,
-				    "keep reads which links the relay is to use");
+				    "keep reads the relay's links from the configuration");
 	if (!status && run)
 		check_keep(cmd);
 	return status;

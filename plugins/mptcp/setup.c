@@ -88,7 +88,7 @@ static void show_setup(struct command *cmd, nvme_mptcp_plan_t plan, bool applied
 		out_text(out, "\nnothing to do\n");
 	else if (!applied)
 		out_text(out, "\nnothing was changed; --apply does these steps%s\n",
-			 has_new_words(plan) ? ", also where ip(8) is older than the word laminar"
+			 has_new_words(plan) ? ", even if ip(8) does not know the flag laminar"
 					     : "");
 	else if (complete)
 		out_text(out, "\nall steps are done; connections made from now on follow them\n");

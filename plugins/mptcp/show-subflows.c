@@ -164,7 +164,7 @@ static void show_absence(struct out *out, nvme_mptcp_ctrl_t ctrl)
 {
 	if (nvme_mptcp_ctrl_is_bypassed(ctrl))
 		out_text(out,
-			 "  Connected straight to the target, past the relay: " NVME_COMMAND
+			 "  Connected straight to the target, bypassing the relay: " NVME_COMMAND
 			 " reset /dev/%s\n",
 			 out_safe(out, nvme_mptcp_ctrl_name(ctrl)));
 	else if (mptcp_ctrl_is_down(ctrl))
@@ -225,8 +225,8 @@ static void show_shared(struct look *look, nvme_mptcp_shared_t sh)
 		out_text(out, "%s%s", i ? ", " : "",
 			 out_paint(out, OUT_BOLD, out_safe(out, nvme_mptcp_ctrl_name(ctrl))));
 	out_text(out,
-		 "  shared\n  %zu connections that belong to one of these controllers each; the "
-		 "kernel does not tell\n  which",
+		 "  shared\n  %zu connections, each of one of these controllers; the kernel does "
+		 "not show of\n  which one",
 		 nvme_mptcp_set_count(set));
 	show_carrying(look, set, false);
 	show_fallback(out, set);
@@ -395,7 +395,7 @@ static int fail_without_any(struct command *cmd)
 			"no controller is connected over MPTCP, unless a relay carries "
 			"%s%s: it does not answer: %s%s",
 			name, n > 1 ? " or others" : "", strerror(errno),
-			errno == EACCES ? " (it answers root)" : "");
+			errno == EACCES ? " (it answers only root)" : "");
 	nvme_mptcp_relay_status_free(status);
 	has_config = trsvcid && relay_config_has(cmd, traddr, trsvcid);
 	return command_fail_as(
@@ -404,10 +404,10 @@ static int fail_without_any(struct command *cmd)
 		name, n > 1 ? " and others" : "", n > 1 ? "use" : "uses",
 		nvme_ctrl_get_transport(c),
 		is_running   ? "the running relay has no"
-		: has_config ? "no relay is running, though config.json has one for"
+		: has_config ? "no relay is running, although config.json has one for"
 			     : "no relay is running, nor does config.json have one for",
 		v6 ? "[" : "", traddr, v6 ? "]" : "", trsvcid ? trsvcid : "-",
-		is_running && has_config ? ", though config.json has" : "",
+		is_running && has_config ? ", although config.json has one" : "",
 		is_running && !has_config ? " (" NVME_MPTCP_COMMAND
 					    " relay --status lists what it carries)"
 		: has_config ? ": systemctl "

@@ -145,7 +145,7 @@ def test_texts_of_others_are_shown_and_no_more(tmp_path: Path) -> None:
     write(tmp_path / "r.json", evil, finding("Z99", "error", evil), finding("H05", "error", evil))
     document = fleet(tmp_path, "-o", "json").json
     assert {p["where"][0]["machine"] for p in document["problems"]} == {evil}
-    assert document["problems"][1]["what"] == "A rule that this version does not have"
+    assert document["problems"][1]["what"] == "Unknown rule (written by another version)"
     for options in ((), ("-v",)):
         shown = fleet(tmp_path, *options).out.replace("\n", "")
         assert all(" " <= c <= "~" for c in shown)

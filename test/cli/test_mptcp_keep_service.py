@@ -240,7 +240,7 @@ def test_without_the_privilege(net: Network) -> None:
     documents = keep_without(net, "-all,+dac_override", "--once")
     (failure,) = (d["text"] for d in documents if d["event"] == "failure")
     assert failure == (
-        "Not everything was done: ip mptcp limits set subflows 8 add_addr_accepted 0: "
+        "Some changes failed: ip mptcp limits set subflows 8 add_addr_accepted 0: "
         "Operation not permitted: CAP_NET_ADMIN is required in this network namespace"
     )
     assert addresses(net.host) == [] and limits(net.host) == (2, 0)

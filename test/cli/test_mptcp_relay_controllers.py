@@ -242,16 +242,15 @@ def test_without_a_relay_they_are_plain(served: Pair, host: FakeHost, nvme: Nvme
             stopped = nvme("mptcp", "show-subflows", "--netns", served.host)
             assert stopped.status == 3
             assert stopped.err.endswith(
-                f"no relay is running, though config.json has one for portal {PORTAL}: systemctl "
+                f"no relay is running, although config.json has one for portal {PORTAL}: systemctl "
                 "start nvme-mptcp-relay, then nvme reset /dev/nvme0\n"
             ), stopped.err
         with Relay(served.host, "--portal", "10.77.2.1"):
             assert show(served, host)["controllers"] == []
             other = nvme("mptcp", "show-subflows", "--netns", served.host)
             assert other.status == 3
-            assert f"and the running relay has no portal {PORTAL}, though config.json has: " in (
-                other.err
-            )
+            text = f"and the running relay has no portal {PORTAL}, although config.json has one: "
+            assert text in other.err
             assert "systemctl reload nvme-mptcp-relay" in other.err
             (host.etc / "config.json").unlink()
             other = run("mptcp", "show-subflows", "--netns", served.host, host=host)
@@ -282,7 +281,7 @@ def test_one_past_the_relay(served: Pair, host: FakeHost, tmp_path: Path) -> Non
             assert first["connections_found"] == 0
             text = text_of(served, host)
             assert f"nvme0  live, bypassed  {PORTAL}" in text
-            assert "past the relay: nvme reset /dev/nvme0" in text
+            assert "bypassing the relay: nvme reset /dev/nvme0" in text
             found = findings(served, host)
             assert "N09" in found and "N07" not in found
             assert found["N09"]["subject"] == "nvme0"
@@ -297,7 +296,7 @@ def test_one_past_the_relay(served: Pair, host: FakeHost, tmp_path: Path) -> Non
             run("mptcp", "report", "--html", str(path), "--netns", served.host, host=host)
             page = path.read_text()
             assert "live, bypassed" in page and "live, relay" in page
-            assert "past the relay: nvme reset /dev/nvme0<" in page
+            assert "bypassing the relay: nvme reset /dev/nvme0<" in page
             with Keep(served.host, *AUTO, "--no-reset", host=host) as keeper:
                 wait_for(lambda: "nvme reset /dev/nvme0" in noted(keeper), LONG)
                 assert "nvme reset /dev/nvme1" not in noted(keeper)

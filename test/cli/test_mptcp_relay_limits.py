@@ -53,7 +53,7 @@ tell(first=first, second=second, again=attempt(3, "10.77.1.2"))
     assert count == 6, texts
     # The first one at once, the others at the end, which comes within the minute.
     assert len(reasons) == 2, texts
-    why = re.compile(r"10\.77\.1\.2:\d+: its address has 3 \(--per-source\)")
+    why = re.compile(r"10\.77\.1\.2:\d+: its address has 3 connections \(--per-source\)")
     assert all(why.fullmatch(reason) for reason in reasons)
     assert not any("answers again" in text for text in texts), texts
 
@@ -121,7 +121,8 @@ tell(reset=len(reset))
     assert told == {"reset": 6}
     count, reasons = refused(texts)
     assert count == 6, texts
-    assert reasons[0].endswith(": 70 wait for the other side to answer (--connections)"), texts
+    waiting = ": 70 are waiting for the other side to answer (--connections)"
+    assert reasons[0].endswith(waiting), texts
 
 
 @live

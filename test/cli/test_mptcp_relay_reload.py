@@ -243,7 +243,7 @@ def test_a_program_that_cannot_be_executed(pair: Pair, tmp_path: Path) -> None:
             assert host.process.stdout
             text = json.loads(host.process.stdout.readline())["text"]
             assert text == (
-                "Not reloaded: the program cannot be executed again: No such file or directory"
+                "Not reloaded: the program cannot be executed: No such file or directory"
             )
         # A thread that was ended might not start again.
         assert {path.name for path in threads.iterdir()} == before

@@ -104,7 +104,7 @@ def test_all_links(net: Network) -> None:
     assert text.out == (
         f"trial: {ADDRESS}:{PORT}: MPTCP accepted, 3 of 3 subflows on eth1 eth2 eth3\n"
         "\nconnect: plain tcp, over one link: this kernel has no transport mptcp, and no relay "
-        "takes such a connection\n"
+        "accepts such a connection\n"
         "\nhost: nothing found\n"
     )
     assert text.err == ""

@@ -475,7 +475,7 @@ def test_boot_table(over: Over, tmp_path: Path) -> None:
     if over.is_ours:
         assert "connection refused" in entry["result"]
     else:
-        assert "--data-digest: nvme-mptcp cannot hand it to libnvme 1.13" in entry["result"]
+        assert "--data-digest: nvme-mptcp cannot pass it to libnvme 1.13" in entry["result"]
 
 
 @pytest.fixture

@@ -557,14 +557,13 @@ int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics
 	if (option && !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS))
 		return refuse(
 			d, ENOTSUP,
-			"--%s: nvme-mptcp cannot hand it to libnvme %s; for transport %s, nvme "
-			"does",
+			"--%s: nvme-mptcp cannot pass it to libnvme %s for transport %s; nvme can",
 			option, version, transport);
 	if (option)
 		return refuse(
 			d, ENOTSUP,
-			"--%s: libnvme %s does not hand it to the kernel for transport %s (that of "
-			"the project nvme-mptcp does)",
+			"--%s: libnvme %s does not pass it to the kernel for transport %s (the "
+			"libnvme of the project nvme-mptcp does)",
 			option, version, transport);
 	option = nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS)
 			 ? older_left_out(h, c, &file)
@@ -572,15 +571,15 @@ int __wrap_nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics
 	if (option)
 		return refuse(
 			d, ENOTSUP,
-			"\"%s\" in %s: libnvme %s does not hand it to the kernel for transport "
-			"%s (that of the project nvme-mptcp does)",
+			"\"%s\" in %s: libnvme %s does not pass it to the kernel for transport "
+			"%s (the libnvme of the project nvme-mptcp does)",
 			option, file, version, transport);
 	if (nvmf_transport_has(transport, NVMF_TRANSPORT_IP) &&
 	    (str_is_unset(nvme_ctrl_get_trsvcid(c)) ||
 	     address_is_hostname(nvme_ctrl_get_traddr(c))))
 		return refuse(d, ENOTSUP,
-			      "for transport %s libnvme %s needs an address and a port (\"traddr\" "
-			      "and \"trsvcid\" of the configuration)",
+			      "for transport %s, libnvme %s requires an address and a port "
+			      "(\"traddr\" and \"trsvcid\" of the configuration)",
 			      transport, version);
 	/* The kernel accepts several equal discovery controllers. */
 	if (!nvme_ctrl_is_discovery_ctrl(c) && nvmf_find_connected(h, c)) {

@@ -90,8 +90,8 @@ nvme_ctrl_t nvmf_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
 	if (secure == NVMF_TREQ_REQUIRED)
 		return give_up(
 			ENOTSUP,
-			"the entry requires a secure channel, which libnvme %s does not have for "
-			"transport %s",
+			"the entry requires a secure channel, which libnvme %s does not support "
+			"for transport %s",
 			nvme_get_version(NVME_VERSION_PROJECT), transport);
 	c = nvme_create_ctrl(nvme_host_get_root(h), e->subnqn, transport,
 			     *e->traddr ? e->traddr : NULL,

@@ -220,7 +220,7 @@ def test_a_cable_of_a_host_with_endpoints(lab: Lab, transport: str, side: Side, 
     with _keep(lab) as keeper:
         _outage(lab, lambda up: lab.network.set_link(side, link, up), is_out)
         assert _endpoints(lab) == before
-        trouble = "is switched off" if side == "host" else "has no carrier"
+        trouble = "is administratively down" if side == "host" else "has no carrier"
         wait_until(lambda: keeper.status() == "4 links carry 1 controller", "the status", 10)
         texts = [d["text"] for d in keeper.documents() if d["event"] == "status"]
         assert f"3 links carry 1 controller, h{link} {trouble}" in texts
