@@ -21,8 +21,8 @@ static void head(FILE *out, const struct html_source *source)
 	      out);
 	html_text(out, source->hostname);
 	fprintf(out,
-		"</title><style>%s</style></head>\n<body><a class=\"skip\" href=\"#findings\">"
-		"To the findings</a><header><h1>NVMe over MPTCP: ",
+		"</title><style>%s</style></head>\n<body><a class=\"skip\" "
+		"href=\"#findings\">Skip to the findings</a><header><h1>NVMe over MPTCP: ",
 		html_style);
 	html_text(out, source->hostname);
 	fputs("</h1>", out);

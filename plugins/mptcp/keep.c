@@ -39,7 +39,7 @@ static const struct arg keep_options[] = {
 	OPT(STR, "metrics", 0, struct keep_args, metrics, "FILE",
 	    "also write metrics to FILE, as " NVME_MPTCP_COMMAND " metrics prints them"),
 	OPT(DOUBLE, "metrics-interval", 0, struct keep_args, metrics_interval, "SECONDS",
-	    "how often"),
+	    "interval between two writes of the metrics"),
 	OPT_NETNS(struct keep_args, netns),
 	OPT_FORMAT,
 	OPT_VERBOSE,

@@ -43,7 +43,7 @@ static const char *const method_texts[] = {
 		"the target announces its addresses, and endpoints choose the links",
 	[NVME_MPTCP_METHOD_SUBFLOW] = "the host starts a subflow on each link",
 	[NVME_MPTCP_METHOD_ROUTED] =
-		"the host starts a subflow from each address that routes know, and they choose the links",
+		"the host starts a subflow from each routed address, and routes choose the links",
 	[NVME_MPTCP_METHOD_SIGNAL] = "this target announces an address on each link",
 	[NVME_MPTCP_METHOD_SINGLE] = "there is only one link",
 };

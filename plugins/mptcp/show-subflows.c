@@ -225,8 +225,8 @@ static void show_shared(struct look *look, nvme_mptcp_shared_t sh)
 		out_text(out, "%s%s", i ? ", " : "",
 			 out_paint(out, OUT_BOLD, out_safe(out, nvme_mptcp_ctrl_name(ctrl))));
 	out_text(out,
-		 "  shared\n  %zu connections, each of one of these controllers; the kernel does "
-		 "not show of\n  which one",
+		 "  shared\n  %zu connections, each used by one of these controllers; the kernel "
+		 "does not\n  show which one",
 		 nvme_mptcp_set_count(set));
 	show_carrying(look, set, false);
 	show_fallback(out, set);

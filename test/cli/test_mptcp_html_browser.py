@@ -88,7 +88,7 @@ def test_by_keyboard(browser: Browser, page: Path) -> None:
     browser.show(page)
     focus = "document.activeElement"
     browser.press("Tab", 9)
-    assert browser.value(f"{focus}.textContent") == "To the findings"
+    assert browser.value(f"{focus}.textContent") == "Skip to the findings"
     assert browser.value(f"{focus}.getBoundingClientRect().left") >= 0
     assert browser.value(f"getComputedStyle({focus}).outlineStyle") == "solid"
     browser.press("Enter", 13, "\r")

@@ -78,8 +78,8 @@ static const char *lost_on_this_host(struct check *c, const struct way_ends *end
 		return "this host's own firewall removes the MPTCP option (TCP option 30) from "
 		       "what it sends";
 	if (way->option_answered && !way->option_arrived)
-		return "the target's reply has the MPTCP option (TCP option 30) when it comes in, "
-		       "and this host's own firewall removes it or drops the reply";
+		return "the target's reply has the MPTCP option (TCP option 30) when it arrives, "
+		       "but this host's own firewall removes it or drops the reply";
 	return NULL;
 }
 

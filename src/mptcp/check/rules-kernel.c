@@ -157,7 +157,7 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 			"This kernel has MPTCP, but no module %s with the transport mptcp: %s. A "
 			"relay on both sides carries controllers of the transport tcp over MPTCP",
 			offer->module,
-			role == NVME_MPTCP_ROLE_HOST ? "it cannot connect with it"
+			role == NVME_MPTCP_ROLE_HOST ? "it cannot connect over it"
 						     : "it does not accept ports of that type");
 		finding_fact(c, f, "module", "%s", offer->module);
 		finding_fact(c, f, "alias", "%s", offer->alias);
@@ -193,8 +193,8 @@ void rule_blackhole(struct check *c, enum rule_id rule)
 	finding_why(
 		c, f,
 		"SYNs with the MPTCP option were lost on the path, so the kernel makes plain TCP "
-		"connections for a while (blackhole_timeout, doubling). Writing the setting ends "
-		"this");
+		"connections for a while (blackhole_timeout, doubling). Writing the setting "
+		"again ends this");
 	finding_fact(c, f, "Blackhole", "%lld", (long long)seen);
 	finding_fact(c, f, "MPCapableSYNTXDisabled", "%lld", (long long)disabled_now);
 	if (setting(c, SYN_RETRANS))

@@ -305,8 +305,8 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 		finding_why_subject(
 			c, f,
 			"of %s over %s gets no reply, and the neighbour entry of the next hop %s "
-			"was set over hand and is never checked: compare its hardware address. "
-			"If that is correct, a firewall drops the join",
+			"was set by hand and is never checked: compare its hardware address. If "
+			"that is correct, a firewall drops the join",
 			owner(sf->connection), link, hop);
 		finding_fact(c, f, "neighbour", "permanent");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s dev %s", hop,

@@ -367,7 +367,7 @@ static int take_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep
 	name_rule(
 		plan_step(
 			f->plan, STEP_FLAGS, &spec, &backup,
-			"%s, and deleting the endpoint would end a connection: it becomes a backup",
+			"%s, but deleting the endpoint would end a connection: it becomes a backup",
 			trouble_of(f, ep, text)),
 		out->is_silent);
 	return 0;

@@ -521,8 +521,8 @@ static int defer_to_user_manager(struct keep_round *r)
 
 /* Setup would take a lent endpoint for the host's own, and add others. */
 #define FOLLOWS_ANNOUNCEMENTS \
-	"This host follows its target's announcements: only links that " \
-	"were dead get endpoints, and nothing else is planned"
+	"This host follows its target's announcements: only links that were dead get " \
+	"endpoints, nothing else is planned"
 
 static int plan_all(struct keep_round *r, const char *const *devices)
 {

@@ -246,7 +246,7 @@ static void lower(struct nvme_mptcp_plan *plan, const char *name, int64_t *limit
 	if (*limit <= most)
 		return;
 	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-		  "The limit %s becomes %lld instead of %lld: this kernel permits no more", name,
+		  "The limit %s becomes %lld instead of %lld, the maximum of this kernel", name,
 		  (long long)most, (long long)*limit);
 	*limit = *wanted = most;
 }

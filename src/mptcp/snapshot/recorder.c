@@ -124,8 +124,8 @@ static void announce_wait(const struct nvme_mptcp_record_args *args)
 	if (!args->warn)
 		return;
 	if (asprintf(&text,
-		     "%s:%s: another process is connecting to it; waiting up to %d s, so that the "
-		     "connections of both can be told apart",
+		     "%s:%s: another process is connecting to it; waiting up to %d s, to "
+		     "distinguish the connections of both",
 		     args->traddr, args->trsvcid, WAIT_MS / 1000) < 0) {
 		text = NULL;
 		return;
