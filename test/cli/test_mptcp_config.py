@@ -93,7 +93,7 @@ def test_verbose_shows_changes(nvme: Nvme, host: FakeHost, net: Network) -> None
         "ip mptcp endpoint add 10.77.1.2 dev eth1 subflow",
         "ip mptcp endpoint add fd77:2::2 dev eth2 subflow backup",
     ]
-    assert lines[1].endswith(f" (Required by {path}:11: $[0].mptcp.endpoints[0])")
+    assert lines[1].endswith(f" ({path}:11: $[0].mptcp.endpoints[0] requires it)")
 
 
 def test_connect_all(nvme: Nvme, host: FakeHost, net: Network) -> None:

@@ -157,11 +157,11 @@ MISTAKES = [
     )), "R01", ("10.1.1.1 is in the network of eth1", "over mgmt0")),
     Mistake("no-address-beside-a-default-route",
             both(announcing(), management(), ip("host", "addr flush dev eth3")),
-            "R01", ("10.1.3.1", "goes by mgmt0", "eth3 has a carrier and no address")),
+            "R01", ("10.1.3.1", "uses mgmt0", "eth3 has a carrier but no address")),
     Mistake("mistyped-network-beside-a-default-route",
             both(announcing(), management(),
                  ip("host", "addr flush dev eth3", "addr add 10.1.33.2/24 dev eth3")),
-            "R01", ("10.1.3.1", "goes by mgmt0", "10.1.33.2/24")),
+            "R01", ("10.1.3.1", "uses mgmt0", "10.1.33.2/24")),
     Mistake("route-by-the-other-router", both(
         routed(2, 2), limits("host", 8, 8), limits("target", 8, 8),
         *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(2)),

@@ -139,7 +139,7 @@ CASES = [
          switched(1, ip("target", "addr del 10.1.1.1/24 dev eth1",
                      "mptcp endpoint delete id 1"), listening(6),
                   ip("third", "addr add 10.1.1.1/24 dev eth1")),
-         "A13", "connects to 10.1.1.1, and no interface of the target has that address",
+         "A13", "connects to 10.1.1.1, but no interface of the target has that address",
          hows=("peer",)),
     Case("address-of-the-host", switched(3, ip("third", "addr add 10.1.3.2/24 dev eth3")), "A13",
          "Another machine has this host's address 10.1.3.2: on eth3 the hardware address {MAC}"),

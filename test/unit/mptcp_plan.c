@@ -281,7 +281,7 @@ TEST(kinds_of_links)
 		set_kinds(snap, with_card);
 		cards = plan_as(snap, role, told, true, false);
 		assert_string_equal(links_of(cards), "eth1");
-		assert_true(has_note(cards, "eth2, eth3; --dev"));
+		assert_true(has_note(cards, "eth2, eth3. Use --dev"));
 		set_kinds(snap, without);
 		veths = plan_as(snap, role, told, true, false);
 		assert_string_equal(links_of(veths), "eth1 eth2");

@@ -311,7 +311,7 @@ static int settle(struct wish *w, struct json_object *endpoint, const char *at,
 		return err;
 	if (!found) {
 		new.id = plan_free_id(w->p->snap, wanted);
-		plan_step(w->plan, STEP_ADD, NULL, &new, "Required by %s", where);
+		plan_step(w->plan, STEP_ADD, NULL, &new, "%s requires it", where);
 		return 0;
 	}
 	endpoint_spec_of(w->p->snap, found, &old);
@@ -329,7 +329,7 @@ static int settle(struct wish *w, struct json_object *endpoint, const char *at,
 				  !((old.flags ^ new.flags) & ~ENDPOINT_FLAGS_LIVE)
 			  ? STEP_FLAGS
 			  : STEP_REPLACE,
-		  &old, &new, "Required by %s", where);
+		  &old, &new, "%s requires it", where);
 	return 0;
 }
 
@@ -424,7 +424,7 @@ static int set_limits(struct wish *w)
 	}
 	if (new->subflows == old.subflows &&new->add_addr_accepted == old.add_addr_accepted)
 		return 0;
-	if (asprintf(&why, "Required by %s", where) < 0) {
+	if (asprintf(&why, "%s requires it", where) < 0) {
 		why = NULL;
 		return -ENOMEM;
 	}
