@@ -198,7 +198,7 @@ def test_a_state_of_others_is_not_used(pair: Pair) -> None:
         capture_output=True, text=True, timeout=LONG, check=False,
     )  # fmt: skip
     assert done.returncode == 1
-    assert "before a reload: Bad file descriptor" in done.stderr
+    assert "after a reload: Bad file descriptor" in done.stderr
 
 
 def copied(pair: Pair, program: Path) -> Relay:
