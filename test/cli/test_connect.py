@@ -280,7 +280,7 @@ def test_tls_over_mptcp_is_asked_of_the_kernel(nvme, host, target, shown):
     result = nvme(*arguments("mptcp"), "--tls")
     if shown.endswith("so_priority"):
         assert result.status == 1
-        assert "transport mptcp has no TLS" in result.err
+        assert "transport mptcp does not support TLS" in result.err
         assert host.written == []
         return
     assert result.status == 0, result.err

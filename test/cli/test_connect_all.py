@@ -446,7 +446,7 @@ def test_names_in_a_log_are_not_resolved(nvme, host, fabric, valid):
     valid("connect-all", result.json)
     assert [e["device"] for e in result.json] == [None, None, "nvme1"]
     assert result.err.count("nqn=nqn.a,transport=mptcp,traddr=localhost,trsvcid=4420: ") == 1
-    assert result.err.count('"localhost" is no address') == 2
+    assert result.err.count('"localhost" is not an address') == 2
     assert len(host.connects) == 2
     assert not [line for line in host.connects if "localhost" in line or "127.0.0.1" in line]
 

@@ -89,7 +89,7 @@ def test_authentication(host: Host, transport: str) -> None:
 def test_tls_over_mptcp_fails_closed(host: Host) -> None:
     for security in ("--tls", f"--concat -S {KEY}"):
         said = refused(host, "mptcp", f"-n {NQN} {security}")
-        assert "transport mptcp has no TLS" in said
+        assert "transport mptcp does not support TLS" in said
 
 
 def test_no_key_for_tls(host: Host) -> None:

@@ -276,7 +276,7 @@ def test_tls_over_mptcp_writes_nothing(lab: Lab, tmp_path: Path) -> None:
         options = record.read_bytes()
         for arguments in asked:
             said = lab.host.nvme_fails(arguments)
-            assert "transport mptcp has no TLS" in said, arguments
+            assert "transport mptcp does not support TLS" in said, arguments
             assert record.read_bytes() == options, arguments
         # the record would show it
         lab.host.nvme_fails(f"connect {as_host('mptcp')}")
