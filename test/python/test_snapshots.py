@@ -141,7 +141,7 @@ def test_documents_of_the_command() -> None:
         assert len(read.controllers) == ("controllers" in parts)
     with pytest.raises(ValueError, match=r"Snapshot\.controllers"):
         mptcp.Snapshot.from_json(json.dumps(whole | {"controllers": None}))
-    with pytest.raises(ValueError, match="an error: no controller"):
+    with pytest.raises(ValueError, match="an error, not a document: no controller"):
         mptcp.Snapshot.from_json('{"error": "no controller is connected"}')
     shown = subprocess.run(
         [BUILD / "nvme-cli/nvme", "mptcp", "show-endpoints", "-o", "json"],

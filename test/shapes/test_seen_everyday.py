@@ -320,7 +320,7 @@ ROUTERS = {
     "behind-it": (ip("target", "addr flush dev eth2"), "no machine in the network behind it"),
     "reset": (nft("router", "forward",
                   f'iifname "host2" tcp dport {PORT} reject with tcp reset'),
-              "a firewall on the way rejects it"),
+              "a firewall on the path rejects it"),
 }  # fmt: skip
 
 

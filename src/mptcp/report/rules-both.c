@@ -458,6 +458,19 @@ static bool has_found_as(const struct check *c, enum rule_id rule,
 	return false;
 }
 
+/* True if T02 prints commands after which the target announces its addresses. */
+static bool fixes_announcements(const struct check *c)
+{
+	for (size_t i = 0; i < c->findings->n; i++) {
+		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+
+		for (size_t j = 0; f->rule == RULE_T02 && j < f->n_fixes; j++)
+			if (f->severity == NVME_MPTCP_ERROR && f->fixes[j].kind == FIX_ADD)
+				return true;
+	}
+	return false;
+}
+
 void peer_compare_joins(struct check *c, struct check *host, struct check *target)
 {
 	struct both both = { c, host, target };
@@ -555,8 +568,7 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		/* The target has addresses to announce; they are lost, not usable, or flagged otherwise. */
 		return (check_has_found(c, RULE_F08) && !finding_get_fact(f, FACT_LOST)) ||
 		       check_has_found(c, RULE_A04) || check_has_found(c, RULE_K05) ||
-		       has_found_as(c, RULE_T01, NVME_MPTCP_WARNING) ||
-		       has_found_as(c, RULE_T02, NVME_MPTCP_ERROR);
+		       has_found_as(c, RULE_T01, NVME_MPTCP_WARNING) || fixes_announcements(c);
 	case RULE_R08:
 		return is_filtered_there(&both) || is_absent_there(&both, &f->subject);
 	case RULE_T03:
