@@ -198,7 +198,12 @@ static int reset_if_needed(const struct keep_move *m, const char *name)
 	return NO_RESET;
 }
 
-static bool target_accepts_mptcp(const struct keep_move *m, const struct keep_moved *moved)
+/*
+ * True if a trial shows that a reset helps: the target accepts MPTCP, or, for a controller that
+ * bypasses the relay, it answers a SYN with the option at all. Without a reply the relay could not
+ * connect, and the controller would lose what works.
+ */
+static bool is_worth_reset(const struct keep_move *m, const struct keep_moved *moved)
 {
 	const struct nvme_mptcp_trial_args args = {
 		.netns = m->netns,
@@ -210,10 +215,14 @@ static bool target_accepts_mptcp(const struct keep_move *m, const struct keep_mo
 		.timeout_ms = TRIAL_MS,
 		.watch_ms = 1,
 	};
+	enum nvme_mptcp_trial_outcome outcome;
 	nvme_mptcp_trial_t trial;
 
-	return !nvme_mptcp_try(&args, &trial) &&
-	       nvme_mptcp_trial_outcome(trial) == NVME_MPTCP_TRIAL_MPTCP;
+	if (nvme_mptcp_try(&args, &trial))
+		return false;
+	outcome = nvme_mptcp_trial_outcome(trial);
+	return moved->is_bypassed ? outcome != NVME_MPTCP_TRIAL_NO_CONNECTION
+				  : outcome == NVME_MPTCP_TRIAL_MPTCP;
 }
 
 /*
@@ -226,7 +235,7 @@ static int move(const struct keep_move *m, const struct keep_moved *moved,
 	nvme_mptcp_keeper_close(keeper);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		return NO_RESET;
-	if (!moved->is_bypassed && !target_accepts_mptcp(m, moved))
+	if (!is_worth_reset(m, moved))
 		return NO_RESET;
 	return reset_if_needed(m, moved->name);
 }

@@ -169,6 +169,8 @@ def test_mptcp_is_suspended_after_a_blackhole(net: Net, machines: Machines) -> N
     _, findings = machines.check("host")
     assert rules(findings) == ["C01"], shown(findings)
     assert "drops packets that have the MPTCP option" in shown(findings)
+    assert "it would not come back after a reset" in shown(findings), shown(findings)
+    assert machines.commands(findings) == [("target", "nft list ruleset")]
     net.run("target", "nft", "flush", "ruleset")
     _, findings = machines.check("host")
     assert "The target answers such SYNs now" in shown(findings), shown(findings)

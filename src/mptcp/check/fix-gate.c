@@ -310,9 +310,31 @@ bool fix_gate_reset(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 	return !has_all_subflows(c, ctrl);
 }
 
+/* Neither nvme-tcp nor a relay waits until the kernel sends a SYN without the option. */
+static bool depends_on_plain_tcp(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	const struct nvme_mptcp_connection *conn = ctrl->set.first;
+	struct way_ends ends = { ctrl->source, ctrl->portal };
+
+	while (conn && conn->fallback != 1)
+		conn = conn->next;
+	if (conn)
+		ends = check_conn_ends(conn);
+	else if (!ctrl->is_bypassed || !ctrl->has_portal || !ctrl->has_source)
+		return false;
+	return check_drops_option(c, &ends);
+}
+
 bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
 		     const struct nvme_mptcp_ctrl *ctrl)
 {
+	if (depends_on_plain_tcp(c, ctrl)) {
+		finding_why_more(c, f,
+				 ". %s works over plain TCP, but SYNs with the MPTCP option get no "
+				 "reply: it would not come back after a reset",
+				 ctrl->name);
+		return false;
+	}
 	if (can_reconnect(c, ctrl))
 		return true;
 	finding_why_more(c, f,

@@ -65,6 +65,18 @@ static bool is_on_no_link(const struct check *c, const struct way_ends *ends)
 	       snapshot_find_address(c->snap, &ends->remote.ip);
 }
 
+bool check_drops_option(struct check *c, const struct way_ends *ends)
+{
+	struct way_ends asked = *ends;
+	const struct way_answer *way;
+
+	if (is_on_no_link(c, ends))
+		return false;
+	asked.option = OPTION_CAPABLE;
+	way = check_ask_way(c, &asked);
+	return way && way->known && is_dropped(c, &asked, way);
+}
+
 static const char *lost_on_this_host(struct check *c, const struct way_ends *ends)
 {
 	const struct way_answer *way = check_ask_way(c, ends);

@@ -10,6 +10,9 @@
 /* Place where the MPTCP option is lost. */
 #define FACT_LOST "option_lost"
 
+/* True if probes prove that SYNs with the MPTCP option get no reply there, and others do. */
+bool check_drops_option(struct check *c, const struct way_ends *ends);
+
 /* Return the ends of a connection's initial subflow, without an option. */
 struct way_ends check_conn_ends(const struct nvme_mptcp_connection *conn);
 

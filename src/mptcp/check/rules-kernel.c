@@ -172,6 +172,13 @@ void fix_blackhole(struct check *c, struct nvme_mptcp_finding *f)
 {
 	int64_t timeout;
 
+	/* Without MPTCP such connections work: in the pause, they can be established again. */
+	for (size_t i = 0; i < c->n_conns; i++) {
+		const struct way_ends ends = check_conn_ends(c->conns[i]);
+
+		if (c->conns[i]->fallback == 1 && check_drops_option(c, &ends))
+			return;
+	}
 	/* The value does not change; in a report it may be anything. */
 	if (!setting(c, "blackhole_timeout") ||
 	    str_parse_int(setting(c, "blackhole_timeout"), 0, INT32_MAX, &timeout))

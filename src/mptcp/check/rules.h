@@ -473,7 +473,7 @@ bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 		    const struct in6_addr *local, const struct in6_addr *remote);
 
-/* True if an endpoint whose device lacks its address starts subflows from @local over @link. */
+/* True if an endpoint whose device does not have its address starts subflows from @local over @link. */
 bool check_is_misplaced(const struct check *c, const struct in6_addr *local,
 			const struct nvme_mptcp_link *link);
 
