@@ -303,6 +303,14 @@ def test_one_past_the_relay(served: Pair, host: FakeHost, tmp_path: Path) -> Non
                 time.sleep(4)
                 assert reset(host) == ["", ""]
             with Keep(served.host, *AUTO, host=host) as keeper:
+                # the relay could not connect: what works over plain TCP stays
+                served.nft(served.target, "add table inet middle")
+                served.nft(served.target, "add chain inet middle in { type filter hook input "
+                           "priority 0; tcp flags & (syn|ack) == syn tcp option mptcp exists "
+                           "drop; }")  # fmt: skip
+                time.sleep(6)
+                assert reset(host) == ["", ""]
+                served.nft(served.target, "delete table inet middle")
                 wait_for(lambda: len(keeper.entries("reset")) > 0, LONG)
                 assert reset(host) == ["1", ""]
                 [said] = keeper.entries("reset")
