@@ -200,8 +200,8 @@ static int reset_if_needed(const struct keep_move *m, const char *name)
 
 /*
  * True if a trial shows that a reset helps: the target accepts MPTCP, or, for a controller that
- * bypasses the relay, it answers a SYN with the option at all. Without a reply the relay could not
- * connect, and the controller would lose what works.
+ * bypasses the relay, it answers a SYN with the option at all. Without a reply the relay would use
+ * plain TCP, too.
  */
 static bool is_worth_reset(const struct keep_move *m, const struct keep_moved *moved)
 {

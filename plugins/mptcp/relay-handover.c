@@ -38,6 +38,7 @@ struct saved_conn {
 	uint32_t waiting[2];
 	bool ended[2], is_shut[2];
 	bool is_open, is_target;
+	uint8_t attempt;
 	char portal[56], peer[56];
 	struct relay_queue queue;
 };
@@ -55,6 +56,8 @@ static int save_conn(FILE *to, struct relay_conn *c)
 				    .deadline = c->deadline,
 				    .is_open = c->is_open,
 				    .is_target = c->is_target,
+				    /* The TCP socket of a third attempt is not handed over. */
+				    .attempt = c->attempt == RELAY_THIRD ? RELAY_FIRST : c->attempt,
 				    .queue = c->queue };
 
 	memcpy(saved.portal, c->portal, sizeof(saved.portal));
@@ -257,6 +260,8 @@ static int resume_conn(struct relay_pump *pump, struct cursor *from)
 	c->deadline = saved.deadline;
 	c->is_open = saved.is_open;
 	c->is_target = saved.is_target;
+	c->attempt = saved.attempt;
+	c->plain = -1;
 	c->queue = saved.queue;
 	memcpy(c->portal, saved.portal, sizeof(c->portal));
 	memcpy(c->peer, saved.peer, sizeof(c->peer));

@@ -18,13 +18,6 @@
 #define EVENTS 64
 #define TURN (512 * 1024) /* bytes that one direction moves before others get their turn */
 #define STACK (128 * 1024)
-/* Connect timeout in ms: nvme-tcp gives up after 10 s, and the reason is to be reported first. */
-#define CONNECT_TIMEOUT_MS 8000
-/*
- * The same for MPTCP: two SYNs, as of nvme-tcp. After 3 s the kernel sends a SYN without the option. If a target that has just
- * returned answers it, MPTCP may be suspended for an hour: mptcp_active_detect_blackhole().
- */
-#define MPTCP_TIMEOUT_MS 2000
 #define ENDING_TIMEOUT_MS 60000 /* maximum silence of one side after the other has ended */
 
 #ifndef PR_SET_IO_FLUSHER
@@ -69,6 +62,7 @@ static void end_conn(struct relay_conn *c, bool by_reset)
 		else
 			close(c->side[i].fd);
 	}
+	relay_connect_end(c);
 	if (!c->is_due) {
 		c->next_due = w->dead;
 		w->dead = c;
@@ -202,7 +196,6 @@ static int error_of(int fd)
 /* Return true when side[1] gets connected. Before, nothing is read: data waits in the kernel. */
 static bool finish_connect(struct relay_conn *c, const struct side *side, uint32_t events)
 {
-	const struct relay_pump_args *args = &c->worker->pump->args;
 	int err;
 
 	if (side != &c->side[1]) {
@@ -211,12 +204,9 @@ static bool finish_connect(struct relay_conn *c, const struct side *side, uint32
 			end_conn(c, true);
 		return false;
 	}
-	if (!(events & (EPOLLOUT | EPOLLERR | EPOLLHUP)))
+	err = relay_connect_result(c);
+	if (err == -EINPROGRESS)
 		return false;
-	err = error_of(side->fd);
-	if (!err && (events & EPOLLHUP))
-		err = ECONNRESET;
-	args->outcome(args->arg, c->portal, c->peer, err);
 	if (err) {
 		end_conn(c, true);
 		return false;
@@ -304,9 +294,8 @@ static void sweep_own(struct worker *w, bool is_second)
 		}
 		if (!c->deadline || c->deadline > now)
 			continue;
-		if (!c->is_open)
-			args->outcome(args->arg, c->portal, c->peer, ETIMEDOUT);
-		end_conn(c, true);
+		if (c->is_open || relay_connect_expired(c))
+			end_conn(c, true);
 	}
 }
 
@@ -443,6 +432,15 @@ int relay_pump_open(const struct relay_pump_args *args, struct relay_pump **ret)
 	return err;
 }
 
+void relay_pump_detach(struct relay_pump *pump)
+{
+	if (!pump)
+		return;
+	relay_pump_freeze(pump);
+	pump->args.relay = NULL;
+	relay_pump_thaw(pump);
+}
+
 void relay_pump_close(struct relay_pump *pump)
 {
 	if (!pump)
@@ -485,9 +483,9 @@ static struct relay_conn *new_conn(struct relay_pump *pump,
 	c->side[1] = (struct side){ .conn = c, .fd = pair->made };
 	c->is_target = pair->is_target;
 	c->id = ++pump->last_id;
-	c->deadline = keep_clock_ms() + (c->is_target ? CONNECT_TIMEOUT_MS : MPTCP_TIMEOUT_MS);
 	memcpy(c->portal, pair->portal, sizeof(c->portal));
 	memcpy(c->peer, pair->peer, sizeof(c->peer));
+	relay_connect_begin(pump, c);
 	return c;
 }
 
@@ -508,12 +506,7 @@ void relay_pump_watch(struct relay_pump *pump, struct relay_conn *c)
 	w->first = c;
 	w->n++;
 	for (int i = 0; i < 2; i++) {
-		struct epoll_event event = {
-			.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
-			.data.ptr = &c->side[i],
-		};
-
-		if (!epoll_ctl(w->epoll, EPOLL_CTL_ADD, c->side[i].fd, &event))
+		if (!relay_connect_watch(c, i))
 			continue;
 		/* Not watched: an expired deadline makes the thread end it. */
 		c->deadline = 1;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <pthread.h>
 #include <semaphore.h>
 
 #include "relay.h"
@@ -47,6 +48,14 @@ struct relay_source {
 	char address[56];
 };
 
+/* How side[1] is connected: see relay-connect.c. */
+enum relay_attempt {
+	RELAY_FIRST,
+	RELAY_SECOND, /* over TCP, without a reply over MPTCP */
+	RELAY_THIRD, /* over MPTCP again, since TCP works */
+	RELAY_PLAIN, /* over TCP: SYNs with the MPTCP option get no reply */
+};
+
 struct relay_conn {
 	struct relay_conn *next, *before; /* list of the thread */
 	struct relay_conn *next_due; /* list of connections with more to move, or to be freed */
@@ -59,6 +68,8 @@ struct relay_conn {
 	uint64_t id;
 	_Atomic bool is_open;
 	bool is_due, is_dead, is_target;
+	enum relay_attempt attempt;
+	int plain; /* TCP socket that is connected, while side[1] makes the third attempt; or -1 */
 	bool was_full; /* the MPTCP socket's send buffer was full since the last sweep */
 	struct relay_window window;
 	struct relay_queue queue;
@@ -119,3 +130,17 @@ int relay_limits_check(struct relay_pump *pump, const struct nvme_mptcp_relay_pa
 void relay_limits_count(struct relay_pump *pump, struct relay_conn *c);
 void relay_limits_uncount(struct relay_pump *pump, struct relay_conn *c);
 void relay_limits_free(struct relay_pump *pump);
+
+/*
+ * relay-connect.c: attempts to connect side[1], before c->is_open. Set the deadline of the first
+ * one.
+ */
+void relay_connect_begin(struct relay_pump *pump, struct relay_conn *c);
+/* Watch side[@i] with the thread's epoll descriptor. Return 0 or -errno. */
+int relay_connect_watch(struct relay_conn *c, int i);
+/* Return 0: connected; -EINPROGRESS; or the -errno of the last attempt, which is recorded. */
+int relay_connect_result(struct relay_conn *c);
+/* The deadline has expired: start another attempt. Return 0, or -ETIMEDOUT, which is recorded. */
+int relay_connect_expired(struct relay_conn *c);
+/* Close what the attempts left. */
+void relay_connect_end(struct relay_conn *c);

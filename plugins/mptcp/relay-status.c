@@ -91,7 +91,7 @@ static void show_results(struct out *out, const struct nvme_mptcp_relay_status *
 		out_str(out, "peer", *result->peer ? result->peer : NULL);
 		out_bool(out, "steered", result->is_steered);
 		out_int(out, "errno", result->err);
-		out_str(out, "error", result->err ? strerror(result->err) : NULL);
+		out_str(out, "error", result->err ? relay_outcome_text(result->err) : NULL);
 		out_end(out);
 	}
 	out_end(out);
@@ -101,7 +101,7 @@ static void show_results(struct out *out, const struct nvme_mptcp_relay_status *
 		if (!result->err)
 			continue;
 		out_text(out, "%s%s for %s: %s\n", any ? "" : "\n", out_safe(out, result->portal),
-			 out_safe(out, result->peer), strerror(result->err));
+			 out_safe(out, result->peer), relay_outcome_text(result->err));
 		any = true;
 	}
 }

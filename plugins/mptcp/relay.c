@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -19,8 +18,6 @@
 
 #define MOST_LISTENERS 2048
 #define MOST_THREADS 16
-/* Maximum number of portals whose last result is remembered. */
-#define MOST_PORTALS 1024
 /* Pause before accepting again after a shortage of descriptors or memory, in ms. */
 #define SHORTAGE_PAUSE_MS 100
 /* Interval for checking deadlines while there are connections, in ms. */
@@ -58,27 +55,17 @@ static const struct arg relay_options[] = {
 	OPT_END,
 };
 
-/* Last connection result of a portal. Threads write it, and the main thread reports it. */
-struct portal_state {
-	char portal[56], peer[56];
-	int err;
-	int reported; /* last errno reported; refusals by limits are reported separately */
-	bool is_news;
-};
-
 struct relaying {
 	struct command *cmd;
 	nvme_mptcp_relay_t relay;
 	struct relay_pump *pump;
 	struct keep_log log;
-	int signals, news, control;
+	int signals, control;
 	bool ended;
 	bool is_short; /* of descriptors or memory; new connections wait in the kernel */
 	struct relay_refusals refusals; /* connections refused by limits */
 	int refused_err; /* errno of the last connection not accepted; reported once */
-	pthread_mutex_t lock;
-	struct portal_state portals[MOST_PORTALS];
-	size_t n_portals;
+	struct relay_outcomes *outcomes;
 };
 
 /* AddressSanitizer reserves terabytes of address space, which mlockall() would populate. */
@@ -109,100 +96,11 @@ static void lock_memory(struct relaying *r)
 			      "CAP_SYS_RESOURCE)");
 }
 
-static struct portal_state *find_state(struct relaying *r, const char *portal)
-{
-	for (size_t i = 0; i < r->n_portals; i++)
-		if (!strcmp(r->portals[i].portal, portal))
-			return &r->portals[i];
-	if (r->n_portals == MOST_PORTALS)
-		return NULL;
-	memcpy(r->portals[r->n_portals].portal, portal, sizeof(r->portals[0].portal));
-	return &r->portals[r->n_portals++];
-}
-
-/* Record a connection result. Return true if it differs from the last reported one. */
-static bool set_outcome(struct relaying *r, const char *portal, const char *peer, int err,
-			bool is_limit)
-{
-	struct portal_state *state;
-	bool is_news = false;
-
-	pthread_mutex_lock(&r->lock);
-	state = find_state(r, portal);
-	if (state) {
-		is_news = !is_limit && state->reported != err;
-		state->is_news |= is_news;
-		state->err = err;
-		if (!is_limit)
-			state->reported = err;
-		memcpy(state->peer, peer, sizeof(state->peer));
-	}
-	pthread_mutex_unlock(&r->lock);
-	return is_news;
-}
-
-/* Called by the data threads, which must not block on the log: the main thread writes it. */
-static void note_outcome(void *arg, const char *portal, const char *peer, int err)
-{
-	const uint64_t one = 1;
-	struct relaying *r = arg;
-
-	if (set_outcome(r, portal, peer, err, false))
-		(void)!write(r->news, &one, sizeof(one));
-}
-
-static const char *advice(int err)
-{
-	switch (err) {
-	case ECONNREFUSED:
-		return " (is a port of nvmet enabled there?)";
-	case ETIMEDOUT:
-	case EHOSTUNREACH:
-	case ENETUNREACH:
-		return " (is the target up, and is there a route?)";
-	case EADDRNOTAVAIL:
-		return " (the source address of the connection no longer exists)";
-	default:
-		return "";
-	}
-}
-
-static int report_news(struct relaying *r)
-{
-	uint64_t n;
-	int status = 0;
-
-	if (read(r->news, &n, sizeof(n)) != sizeof(n))
-		return 0;
-	for (size_t i = 0; !status; i++) {
-		struct portal_state state;
-
-		pthread_mutex_lock(&r->lock);
-		if (i >= r->n_portals) {
-			pthread_mutex_unlock(&r->lock);
-			break;
-		}
-		state = r->portals[i];
-		r->portals[i].is_news = false;
-		pthread_mutex_unlock(&r->lock);
-		if (!state.is_news)
-			continue;
-		if (state.reported)
-			status = keep_log_text(&r->log, KEEP_WARNING, "failure", "%s for %s: %s%s",
-					       state.portal, state.peer, strerror(state.reported),
-					       advice(state.reported));
-		else
-			status = keep_log_text(&r->log, KEEP_INFO, "status", "%s answers again",
-					       state.portal);
-	}
-	return status;
-}
-
 /* Report why a connection was not accepted, once per reason. */
 static int report_refused(struct relaying *r, const struct nvme_mptcp_relay_pair *pair, int err)
 {
 	if (err != EACCES && *pair->portal) {
-		note_outcome(r, pair->portal, pair->peer, err);
+		relay_outcomes_note(r->outcomes, pair->portal, pair->peer, err);
 		return 0;
 	}
 	if (err == r->refused_err)
@@ -234,7 +132,7 @@ static int take_connections(struct relaying *r, size_t listener)
 		}
 		err = -relay_pump_add(r->pump, &pair);
 		if (err) {
-			set_outcome(r, pair.portal, pair.peer, err, true);
+			relay_outcomes_refused(r->outcomes, pair.portal, pair.peer, err);
 			relay_refusals_add(&r->refusals, pair.peer, err);
 		}
 	}
@@ -314,20 +212,8 @@ static int answer_status_query(struct relaying *r)
 	struct nvme_mptcp_relay_status status = {};
 	int err = relay_pump_list(r->pump, &status.connections, &status.n_connections);
 
-	if (!err) {
-		pthread_mutex_lock(&r->lock);
-		status.results = calloc(r->n_portals + 1, sizeof(*status.results));
-		for (size_t i = 0; status.results && i < r->n_portals; i++) {
-			struct nvme_mptcp_relay_result *result = &status.results[i];
-
-			result->err = r->portals[i].err;
-			memcpy(result->portal, r->portals[i].portal, sizeof(result->portal));
-			memcpy(result->peer, r->portals[i].peer, sizeof(result->peer));
-		}
-		status.n_results = r->n_portals;
-		pthread_mutex_unlock(&r->lock);
-		err = status.results ? 0 : -ENOMEM;
-	}
+	if (!err)
+		err = relay_outcomes_list(r->outcomes, &status.results, &status.n_results);
 	/* Failure to send the answer is ignored: the client may be gone. */
 	if (!err)
 		nvme_mptcp_relay_answer(r->relay, &status);
@@ -383,7 +269,7 @@ static int take_and_report(struct relaying *r)
 	for (int fd; n < MOST_LISTENERS && (fd = nvme_mptcp_relay_listener(r->relay, n)) >= 0; n++)
 		fds[n] = (struct pollfd){ .fd = fd, .events = POLLIN };
 	fds[n] = (struct pollfd){ .fd = r->signals, .events = POLLIN };
-	fds[n + 1] = (struct pollfd){ .fd = r->news, .events = POLLIN };
+	fds[n + 1] = (struct pollfd){ .fd = relay_outcomes_fd(r->outcomes), .events = POLLIN };
 	fds[n + 2] = (struct pollfd){ .fd = r->control, .events = POLLIN };
 	fds[n + 3] = (struct pollfd){ .events = POLLOUT };
 	keep_notify("READY=1");
@@ -407,7 +293,7 @@ static int take_and_report(struct relaying *r)
 		if (!status && fds[n].revents)
 			status = read_signal(r);
 		if (!status)
-			status = report_news(r);
+			status = relay_outcomes_report(r->outcomes, &r->log);
 		if (!status)
 			status = keep_log_catch_up(&r->log);
 		if (!status)
@@ -468,8 +354,8 @@ static int open_pump(struct relaying *r)
 		.most = relay_limits_room(&r->log, args->connections),
 		.per_source = args->per_source,
 		.send_buffer = (size_t)args->send_buffer,
-		.outcome = note_outcome,
-		.arg = r,
+		.relay = r->relay,
+		.outcomes = r->outcomes,
 	};
 	int err = relay_pump_open(&query, &r->pump);
 
@@ -494,8 +380,8 @@ static int run_relay(struct relaying *r)
 	int status;
 
 	r->signals = keep_notify_signals();
-	r->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (r->signals < 0 || r->news < 0)
+	r->outcomes = relay_outcomes_new();
+	if (r->signals < 0 || !r->outcomes)
 		return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
 	r->log.is_urgent = true;
 	lock_memory(r);
@@ -518,6 +404,7 @@ static int run_relay(struct relaying *r)
 	if (r->pump && r->ended && !status)
 		status = report_stop(r);
 	/* Remove the rules first, so that controllers reconnect straight to the target. */
+	relay_pump_detach(r->pump);
 	nvme_mptcp_relay_free(r->relay);
 	r->relay = NULL;
 	relay_pump_close(r->pump);
@@ -559,8 +446,7 @@ static int relay(struct command *cmd)
 	r = calloc(1, sizeof(*r));
 	if (!r)
 		return command_fail(cmd, ENOMEM, NVME_COMMAND " %s", cmd->name);
-	*r = (struct relaying){ .cmd = cmd, .signals = -1, .news = -1, .control = -1 };
-	pthread_mutex_init(&r->lock, NULL);
+	*r = (struct relaying){ .cmd = cmd, .signals = -1, .control = -1 };
 	if (!args->dry_run)
 		out_compact(cmd->out);
 	status = relay_config_read(cmd, &r->relay);
@@ -572,11 +458,9 @@ static int relay(struct command *cmd)
 		keep_log_close(&r->log);
 	}
 	nvme_mptcp_relay_free(r->relay);
-	if (r->news >= 0)
-		close(r->news);
+	relay_outcomes_free(r->outcomes);
 	if (r->signals >= 0)
 		close(r->signals);
-	pthread_mutex_destroy(&r->lock);
 	free(r);
 	return status;
 }

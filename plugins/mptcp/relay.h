@@ -2,7 +2,6 @@
 /* Interfaces between the parts of nvme mptcp relay: options, rules, status, data threads. */
 #pragma once
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "keep.h"
@@ -11,20 +10,50 @@ DEFINE_CLEANUP(nvme_mptcp_relay_t, nvme_mptcp_relay_free);
 
 struct relay_pump;
 
-/* Report the result of a connection attempt, 0 or errno. Called by any thread; must not block. */
-typedef void (*relay_outcome_fn)(void *arg, const char *portal, const char *peer, int err);
+/*
+ * relay-outcomes.c: the last result of connecting for each portal. All but relay_outcomes_report()
+ * may be called by any thread, and do not block.
+ */
+struct relay_outcomes;
+
+/* Return an empty list, or NULL with errno. */
+struct relay_outcomes *relay_outcomes_new(void);
+void relay_outcomes_free(struct relay_outcomes *outcomes);
+/*
+ * Record 0, an errno, or EPROTONOSUPPORT: connected over plain TCP, since SYNs with the MPTCP option
+ * get no reply.
+ */
+void relay_outcomes_note(struct relay_outcomes *outcomes, const char *portal, const char *peer,
+			 int err);
+/* Record a refusal by a limit. It is not reported: relay_refusals_report() does that. */
+void relay_outcomes_refused(struct relay_outcomes *outcomes, const char *portal, const char *peer,
+			    int err);
+/* True if the portal was found to be without MPTCP in the last minute. */
+bool relay_outcomes_is_plain(struct relay_outcomes *outcomes, const char *portal);
+/* Store the results in an array that the caller frees. Return 0 or -ENOMEM. */
+int relay_outcomes_list(struct relay_outcomes *outcomes, struct nvme_mptcp_relay_result **ret,
+			size_t *n);
+/* Return a descriptor that is readable while there is a result to report. */
+int relay_outcomes_fd(const struct relay_outcomes *outcomes);
+/* Return the text of a result that is not 0. */
+const char *relay_outcome_text(int err);
+/* Report results that differ from the last reported ones. Return 0 or an exit status. */
+int relay_outcomes_report(struct relay_outcomes *outcomes, struct keep_log *log);
 
 struct relay_pump_args {
 	unsigned int threads;
 	size_t most; /* maximum number of connections */
 	size_t per_source; /* maximum from one address, on a target; 0: half of @most */
 	size_t send_buffer; /* minimum send buffer of an MPTCP socket */
-	relay_outcome_fn outcome;
-	void *arg;
+	nvme_mptcp_relay_t relay; /* until relay_pump_detach() */
+	struct relay_outcomes *outcomes;
 };
 
 /* Start the threads that move bytes. Return 0 or -errno. */
 int relay_pump_open(const struct relay_pump_args *args, struct relay_pump **ret);
+
+/* Make no further attempts to connect: the relay may be freed. */
+void relay_pump_detach(struct relay_pump *pump);
 
 /* Reset all connections and end the threads. */
 void relay_pump_close(struct relay_pump *pump);

@@ -303,7 +303,7 @@ def test_one_past_the_relay(served: Pair, host: FakeHost, tmp_path: Path) -> Non
                 time.sleep(4)
                 assert reset(host) == ["", ""]
             with Keep(served.host, *AUTO, host=host) as keeper:
-                # the relay could not connect: what works over plain TCP stays
+                # the relay would use plain TCP, too
                 served.nft(served.target, "add table inet middle")
                 served.nft(served.target, "add chain inet middle in { type filter hook input "
                            "priority 0; tcp flags & (syn|ack) == syn tcp option mptcp exists "

@@ -310,7 +310,10 @@ bool fix_gate_reset(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 	return !has_all_subflows(c, ctrl);
 }
 
-/* Neither nvme-tcp nor a relay waits until the kernel sends a SYN without the option. */
+/*
+ * The kernel transport gives up before a SYN without the option is sent; a relay would use plain
+ * TCP again.
+ */
 static bool depends_on_plain_tcp(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	const struct nvme_mptcp_connection *conn = ctrl->set.first;
@@ -331,7 +334,7 @@ bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
 	if (depends_on_plain_tcp(c, ctrl)) {
 		finding_why_more(c, f,
 				 ". %s works over plain TCP, but SYNs with the MPTCP option get no "
-				 "reply: it would not come back after a reset",
+				 "reply: a reset would not bring MPTCP back",
 				 ctrl->name);
 		return false;
 	}

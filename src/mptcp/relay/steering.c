@@ -318,21 +318,20 @@ static int open_socket(int family, bool is_mptcp)
 }
 
 /* Return a socket that is connecting, or -errno. */
-static int begin_connect(const struct nvme_mptcp_relay *relay,
-			 const struct relay_listener *listener, const struct taken *t)
+static int begin_connect(const struct nvme_mptcp_relay *relay, enum relay_kind kind, bool is_mptcp,
+			 const struct taken *t)
 {
-	const bool is_host = listener->kind == RELAY_HOST || listener->kind == RELAY_ADDRESS;
 	const int family = address_is_v4(&t->to.ip) ? AF_INET : AF_INET6;
-	_cleanup_(close) int fd = open_socket(family, is_host);
+	_cleanup_(close) int fd = open_socket(family, is_mptcp);
 	struct sockaddr_storage to;
 	socklen_t size = relay_sockaddr(&t->to, &to);
 	int err = 0;
 
 	if (fd < 0)
 		return -errno;
-	if (listener->kind != RELAY_ADDRESS)
+	if (kind != RELAY_ADDRESS)
 		err = set_mark(fd);
-	if (!err && listener->kind == RELAY_HOST)
+	if (!err && kind == RELAY_HOST)
 		err = bind_source(fd, t);
 	if (err)
 		return err;
@@ -340,6 +339,21 @@ static int begin_connect(const struct nvme_mptcp_relay *relay,
 	if (connect(fd, (const struct sockaddr *)&to, size) && errno != EINPROGRESS)
 		return -errno;
 	return steal_fd(&fd);
+}
+
+int nvme_mptcp_relay_connect(nvme_mptcp_relay_t relay, const char *portal, const char *peer,
+			     bool is_mptcp)
+{
+	const enum relay_kind kind = relay->by_address ? RELAY_ADDRESS : RELAY_HOST;
+	struct taken t = {};
+	int err, fd;
+
+	failure_begin();
+	err = relay_parse_portal(portal, &t.to);
+	if (!err)
+		err = relay_parse_portal(peer, &t.remote);
+	fd = err ? err : begin_connect(relay, kind, is_mptcp, &t);
+	return fd < 0 ? failure_raise(fd, portal) : fd;
 }
 
 static void reset_taken(int fd)
@@ -382,7 +396,7 @@ static int take_and_connect(struct nvme_mptcp_relay *relay, const struct relay_l
 	address_port_text(&t.remote, pair->peer);
 	if (!err) {
 		set_buffers(relay, pair->accepted);
-		pair->made = begin_connect(relay, listener, &t);
+		pair->made = begin_connect(relay, listener->kind, !pair->is_target, &t);
 		err = pair->made < 0 ? pair->made : 0;
 	}
 	if (err)

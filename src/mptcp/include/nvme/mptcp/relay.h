@@ -205,6 +205,21 @@ int nvme_mptcp_relay_listener(nvme_mptcp_relay_t relay, size_t i);
 int nvme_mptcp_relay_accept(nvme_mptcp_relay_t relay, size_t i, struct nvme_mptcp_relay_pair *ret);
 
 /**
+ * nvme_mptcp_relay_connect() - connect to a portal once more, for an accepted connection
+ * @relay:    Relay of a host
+ * @portal:   Portal that was asked for, as in struct nvme_mptcp_relay_pair
+ * @peer:     Address and port of the end that asked, as there
+ * @is_mptcp: true: over MPTCP; false: over TCP, for a path that drops SYNs with the MPTCP option
+ *
+ * Any thread may call this.
+ *
+ * Return: A non-blocking socket that is connecting and that the caller owns, or -1 with errno, see
+ * nvme_mptcp_error().
+ */
+int nvme_mptcp_relay_connect(nvme_mptcp_relay_t relay, const char *portal, const char *peer,
+			     bool is_mptcp);
+
+/**
  * struct nvme_mptcp_relay_connection - one relayed connection
  * @id:		 Number of the connection, from 1 since the relay started
  * @token:	 Local token of its MPTCP connection, as nvme_mptcp_connection_token(); 0: not
