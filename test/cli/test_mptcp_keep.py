@@ -397,6 +397,13 @@ def test_what_others_made_stays(net: Network, controller: FakeHost) -> None:
         ("renew", "eth2")
     ]
     wait_for(lambda: carried(net) == [LINKS] * 3)
+    # Nor is it deleted when its address is gone.
+    net.ip("address", "delete", "10.77.2.2/24", "dev", "eth2", netns=net.host)
+    keep(net.host, *HOST, "--adopt", "--once")
+    assert "10.77.2.2" in addresses(net.host)
+    net.ip("address", "add", "10.77.2.2/24", "dev", "eth2", netns=net.host)
+    keep(net.host, *AUTO, "--adopt", "--once", host=controller)
+    wait_for(lambda: carried(net) == [LINKS] * 3)
     keep(net.host, *AUTO, "--restore")
     assert addresses(net.host) == ["10.77.2.2"]
 

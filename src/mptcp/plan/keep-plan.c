@@ -393,7 +393,8 @@ void keep_plan_retire(struct keep_round *r, bool is_sure)
 	for (size_t i = 0; i < r->own->n_endpoints; i++) {
 		const struct keep_endpoint *kept = &r->own->endpoints[i];
 		const struct nvme_mptcp_endpoint *there = keep_find_there(r->snap, &kept->spec);
-		const char *why = there && keep_owns(r->own, there)
+		/* What others made is theirs to delete, even if keep adopted it. */
+		const char *why = there && !kept->adopted && keep_owns(r->own, there)
 					  ? reason_to_retire(r, kept, there, is_sure)
 					  : NULL;
 		struct endpoint_spec old;
