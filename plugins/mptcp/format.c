@@ -126,6 +126,9 @@ void mptcp_show_wrapped(struct out *out, int indent, const char *text)
 				;
 			if (!n)
 				n = width;
+			/* Do not cut a character of UTF-8. */
+			while (n > 1 && ((unsigned char)text[at + n] & 0xc0) == 0x80)
+				n--;
 		}
 		out_text(out, "%*s%.*s\n", indent, "", (int)n, &text[at]);
 	}

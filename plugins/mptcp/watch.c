@@ -206,7 +206,9 @@ static void print_cut(FILE *stream, const char *text, size_t columns)
 			continue;
 		}
 		n = 1;
-		if (*text == '\n' || column++ < columns)
+		/* A character of UTF-8 takes one column; its first byte is counted. */
+		column += ((unsigned char)*text & 0xc0) != 0x80;
+		if (*text == '\n' || column <= columns)
 			fputc(*text, stream);
 		if (*text == '\n')
 			column = 0;

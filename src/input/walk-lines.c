@@ -124,6 +124,10 @@ static int follow_line(struct lines *lines, struct discovery_line *line)
 	source->text = line->text;
 	line->text = NULL;
 	source->place = strdup(line->place);
+	if (!source->place) {
+		source_unref(source);
+		return walk_no_memory(walk);
+	}
 	return source_add(source);
 }
 
