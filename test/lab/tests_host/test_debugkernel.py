@@ -35,7 +35,7 @@ def test_a_kernel_that_drops_a_setting_is_no_result(tmp_path: Path, report: str)
     made.write_text("\n".join(lines))
     debugkernel.check_config(DEBUG.config, made)
     made.write_text("\n".join(x for x in lines if x != f"CONFIG_{report}=y"))
-    with pytest.raises(ToolError, match=rf"this kernel: CONFIG_{report}=y \("):
+    with pytest.raises(ToolError, match=rf"configuration: CONFIG_{report}=y \("):
         debugkernel.check_config(DEBUG.config, made)
 
 
