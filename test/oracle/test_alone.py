@@ -443,7 +443,7 @@ def test_applications(over: Over, tmp_path: Path, application: str) -> None:
     done = over.run(host, str(PROGRAM), *shlex.split(line))
     assert len(host.connects) == (application == "disks")
     assert done.returncode == 0
-    assert ('for the application "others", not "disks"' in done.stderr) == (application == "others")
+    assert ('to the application "others", not "disks"' in done.stderr) == (application == "others")
 
 
 def test_a_subsystem_without_application_is_anybodys(over: Over, tmp_path: Path) -> None:
