@@ -3,6 +3,7 @@
 
 import json
 import time
+from pathlib import Path
 
 import pytest
 import test_mptcp_keep_fast as fast
@@ -29,6 +30,12 @@ def _is_backup(lab: Lab, link: int) -> bool:
     return any(e.get("backup") for e in endpoints if e["address"] == f"10.1.{link}.2")
 
 
+def _sent() -> dict[str, int]:
+    """Bytes that the host has sent on each link."""
+    counter = "/sys/class/net/{}/statistics/tx_bytes"
+    return {link: int(Path(counter.format(link)).read_text()) for link in fast.LINKS}
+
+
 @pytest.mark.topology(fast.OWN)
 @pytest.mark.parametrize(
     ("transport", "load", "settled"),
@@ -44,8 +51,10 @@ def test_a_link_at_a_tenth(
 ) -> None:
     """It becomes a backup after a second, and is none any more after ten.
 
-    Writes of 128 KiB come in rounds of up to 1.6 s: shares are those of several rounds, and a link
-    that has just run dry at the end of one is found in the next.
+    Writes of 128 KiB come in rounds of up to 1.6 s, in which all links are busy and then wait; at
+    times they stay busy, which is a quarter more. So rates of writes prove little: after its return
+    the link has to carry again, which was 0.46 to 0.76 of what each other link did. A link that has
+    just run dry at the end of a round is found in the next.
     """
     bs, depth, rw = load
     end = 27
@@ -64,14 +73,19 @@ def test_a_link_at_a_tenth(
         well = time.monotonic() - begin
         wait_until(lambda: not _is_backup(lab, 2), "the endpoint in use", 15, pause=0.05)
         back = time.monotonic() - begin
+        time.sleep(1)
+        sent = _sent()
+        time.sleep(begin + end - 1 - time.monotonic())
+        moved = {link: now - sent[link] for link, now in _sent().items()}
     rate = fast._rate(done, 1000, slow * 1000)
     meanwhile = fast._rate(done, (slow + settled) * 1000, well * 1000) / rate
     after = fast._rate(done, (back + 1) * 1000, end * 1000 - 200) / rate
-    print(f"found after {found - slow:.2f} s, {meanwhile:.2f}, then {after:.2f}")
+    share = 3 * moved["h2"] / sum(n for link, n in moved.items() if link != "h2")
+    print(f"found after {found - slow:.2f} s, {meanwhile:.2f}, then {after:.2f}, share {share:.2f}")
     assert found - slow <= (1.5 if rw == "read" else 3.5)
-    assert meanwhile >= (fast.SHARE if rw == "read" else 0.6)
+    assert meanwhile >= (fast.SHARE if rw == "read" else 0.5)
     assert 9.5 <= back - found <= 11
-    assert after >= (0.93 if rw == "read" else 0.85)
+    assert after >= 0.93 if rw == "read" else share >= 0.25
     assert keeper.steps().count(REPLACED) == keeper.steps().count(NO_BACKUP) == 1
     assert fast._endpoints(lab) == before
 
