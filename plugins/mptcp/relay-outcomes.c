@@ -152,8 +152,6 @@ static const char *advice(int err)
 		return " (is the target up, and is there a route?)";
 	case EADDRNOTAVAIL:
 		return " (the source address of the connection no longer exists)";
-	case EPROTONOSUPPORT:
-		return " (" NVME_COMMAND " mptcp check --traddr finds where they are dropped)";
 	default:
 		return "";
 	}
@@ -166,10 +164,26 @@ const char *relay_outcome_text(int err)
 		       : strerror(err);
 }
 
+/* Name the command that finds where SYNs are dropped. */
+static int report_plain(const struct outcome *outcome, struct keep_log *log)
+{
+	const bool is_v6 = outcome->portal[0] == '[';
+	const char *address = outcome->portal + is_v6, *port = strrchr(address, ':');
+
+	return keep_log_text(
+		log, KEEP_WARNING, "failure",
+		"%s for %s: %s (" NVME_COMMAND
+		" mptcp check --traddr %.*s --trsvcid %s finds where they are dropped)",
+		outcome->portal, outcome->peer, relay_outcome_text(EPROTONOSUPPORT),
+		port ? (int)(port - address) - is_v6 : 0, address, port ? port + 1 : "");
+}
+
 static int report_outcome(const struct outcome *outcome, struct keep_log *log)
 {
 	if (!outcome->reported)
 		return keep_log_text(log, KEEP_INFO, "status", "%s answers again", outcome->portal);
+	if (outcome->reported == EPROTONOSUPPORT)
+		return report_plain(outcome, log);
 	return keep_log_text(log, KEEP_WARNING, "failure", "%s for %s: %s%s", outcome->portal,
 			     outcome->peer, relay_outcome_text(outcome->reported),
 			     advice(outcome->reported));

@@ -58,7 +58,9 @@ def test_a_path_that_drops_the_option(pair: Pair) -> None:
                 second.communicate("\n")
             first.communicate("\n")
         texts = host.texts()
-    assert len([t for t in texts if PLAIN in t and t.startswith(f"{PORTAL} for ")]) == 1, texts
+    [said] = [t for t in texts if PLAIN in t]
+    assert said.startswith(f"{PORTAL} for 10.77.1.2:"), said
+    assert f"mptcp check --traddr 10.77.1.1 --trsvcid {PORT} finds where" in said
     counted = subprocess.check_output(
         ["ip", "netns", "exec", pair.host, "nstat", "-asz", "MPTcpExtBlackhole"], text=True
     )

@@ -258,7 +258,7 @@ static bool is_too_early(struct keep_round *r, const struct nvme_mptcp_step *ste
 	return true;
 }
 
-/* True if keep restored the endpoint: then it also restores its subflows. */
+/* True if keep restored the endpoint: then it also restores its subflows, whoever made it. */
 static bool was_put_back(const struct keep_round *r, const struct endpoint_spec *spec)
 {
 	const struct keep_out *out = keep_out_find(r->own, spec);
