@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Print the table of commands as JSON. Manual pages and shell completions are generated from it at
- * build time, so they always match the program. This program is not installed.
- */
+/* Print the commands as JSON, from which manual pages and completions are made at build time. */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,15 +42,11 @@ static struct json_object *default_value(const struct arg *arg, const void *at)
 		text = *(const char *const *)at;
 		return text ? json_object_new_string(text) : NULL;
 	case ARG_INT:
-		return json_object_new_int64(*(const int *)at);
 	case ARG_UINT:
-		return json_object_new_int64(*(const unsigned int *)at);
 	case ARG_BYTE:
-		return json_object_new_int64(*(const uint8_t *)at);
 	case ARG_SHORT:
-		return json_object_new_int64(*(const uint16_t *)at);
 	case ARG_LONG:
-		return json_object_new_int64(*(const long *)at);
+		return json_object_new_int64(args_number(arg, at));
 	case ARG_SUFFIX:
 		return json_object_new_uint64(*(const uint64_t *)at);
 	case ARG_DOUBLE:

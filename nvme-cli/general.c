@@ -6,11 +6,6 @@
 #include "config.h"
 #include "frame/command-table.h"
 
-static const struct arg version_options[] = {
-	OPT_FORMAT,
-	OPT_END,
-};
-
 /* Print the version of a component. @own goes where nvme-cli 2.x prints its git version. */
 static void show_version(struct out *out, const char *name, const char *shown, const char *version,
 			 const char *own)
@@ -22,10 +17,7 @@ static void show_version(struct out *out, const char *name, const char *shown, c
 	out_end(out);
 }
 
-/*
- * Print the versions. The program is shown as "nvme", or as "nvme zns" for the command "zns
- * version".
- */
+/* Print the versions, as those of "nvme", or of "nvme zns" for the command "zns version". */
 static int version(struct command *cmd)
 {
 	const char *plugin_end = strchr(cmd->name, ' ');
@@ -42,15 +34,9 @@ static int version(struct command *cmd)
 	return out_end(cmd->out);
 }
 
-const struct command_spec version_command = {
-	.name = "version",
-	.summary = "Show the versions of program and library",
-	.options = version_options,
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = -1,
-	.ignores_options = true,
-	.run = version,
-};
+COMMAND(version_command, "version", "Show the versions of program and library", OPTIONS(OPT_FORMAT),
+	.formats = OUT_TEXT | OUT_JSON, .max_operands = -1, .ignores_options = true,
+	.run = version);
 
 /* Show the manual page of a command (the text of --help without man), or list all commands. */
 static int help(struct command *cmd)
@@ -61,10 +47,6 @@ static int help(struct command *cmd)
 	return 0;
 }
 
-const struct command_spec help_command = {
-	.name = "help",
-	.summary = "List the commands, or show the manual page of one",
-	.operands = "[COMMAND]",
-	.max_operands = 2, /* a plugin's command has two words */
-	.run = help,
-};
+/* Two words are a plugin's command. */
+COMMAND(help_command, "help", "List the commands, or show the manual page of one", NULL,
+	.operands = "[COMMAND]", .max_operands = 2, .run = help);

@@ -43,10 +43,7 @@ static int parse_format(const struct command_spec *spec, const char *name, enum 
 	return -EINVAL;
 }
 
-/*
- * Return the format that -o requests, for commands that ignore all other arguments. An unsupported
- * format is ignored as well.
- */
+/* Return the format of -o, unless unsupported, for commands that ignore all other arguments. */
 static enum out_format find_format(const struct command_spec *spec, int argc, char **argv)
 {
 	static const char *const names[] = { "-o", "--output-format", "-output-format" };
@@ -213,10 +210,9 @@ static int run_plugin(const struct plugin *plugin, const char *name, int argc, c
 		command_print_unknown(&builtin_table, plugin, name);
 		return 1;
 	}
-	if (asprintf(&full, "%s %s", plugin->name, spec->name) < 0) {
-		full = NULL;
+	full = text_format("%s %s", plugin->name, spec->name);
+	if (!full)
 		return no_memory(spec);
-	}
 	argv[0] = full;
 	return run_command(spec, plugin->strict, argc, argv);
 }
@@ -231,10 +227,7 @@ static int flush_help(int status)
 	return 1;
 }
 
-/*
- * Execute the other nvme program. Return only if there is none for this command (0), or if it
- * cannot be executed (1, after a message).
- */
+/* Execute the other nvme program. Return 0 if there is none for this command, 1 after a message. */
 static int exec_other_nvme(char **argv)
 {
 	int err = original_take_over(argv);

@@ -26,10 +26,7 @@ static const char *name_of_path(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/*
- * Write a hint for @err, returned by opening @path or by a command to it, to @text; "" if there is
- * none.
- */
+/* Write a hint for @err, from opening @path or from a command to it, to @text; "" without one. */
 static void format_hint(const char *path, int err, char *text, size_t size)
 {
 	const char *name = name_of_path(path);
@@ -78,6 +75,7 @@ int device_open(struct command *cmd, struct device *dev)
 		command_fail(cmd, 0, "%s: %s%s", dev->path, strerror(err), hint);
 		return -err;
 	}
+	cmd->device = dev;
 	if (fstat(dev->fd, &st)) {
 		err = errno;
 		command_fail(cmd, err, "%s", dev->path);
@@ -140,6 +138,20 @@ int device_result(struct command *cmd, int ret, const char *what)
 	if (cmd->argc)
 		format_hint(cmd->argv[0], err, hint, sizeof(hint));
 	return command_fail(cmd, 0, "%s: %s%s", what, command_error_text(err), hint);
+}
+
+int device_identify_ctrl(struct command *cmd, struct nvme_id_ctrl *ctrl)
+{
+	int ret = nvme_identify_ctrl(cmd->device->fd, ctrl);
+
+	return ret ? device_result(cmd, ret, "identify controller") || 1 : 0;
+}
+
+int device_identify_ns(struct command *cmd, uint32_t nsid, struct nvme_id_ns *ns)
+{
+	int ret = nvme_identify_ns(cmd->device->fd, nsid, ns);
+
+	return ret ? device_result(cmd, ret, "identify namespace") || 1 : 0;
 }
 
 int device_find_lbaf(const struct nvme_id_ns *ns, unsigned int n, uint64_t block_size)

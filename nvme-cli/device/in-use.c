@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "in-use.h"
+#include "shared/text-format.h"
 
 #define MOUNTS "/proc/self/mountinfo"
 #define SWAPS "/proc/swaps"
@@ -90,7 +91,8 @@ static int find_target(struct command *cmd, const struct device *dev, bool force
 		return command_fail(cmd, errno, "%s", dev->path);
 	if (sscanf(name, "ng%un%u%n", &ctrl, &ns, &end) == 2 && !name[end]) {
 		free(name);
-		if (asprintf(&name, "nvme%un%u", ctrl, ns) < 0)
+		name = text_format("nvme%un%u", ctrl, ns);
+		if (!name)
 			return command_fail(cmd, ENOMEM, "%s", dev->path);
 	}
 	target->name = name;
@@ -138,10 +140,7 @@ static int by_name(const void *a, const void *b)
 			  ((const struct in_use_block *)b)->name);
 }
 
-/*
- * Sort by name, which puts partitions after their namespace, and remove duplicates: the tree lists
- * a subsystem once for each host that is connected to it.
- */
+/* Sort by name, partitions after their namespace; drop duplicates: the tree has one per host. */
 static void sort(struct in_use_claim *claim)
 {
 	size_t kept = 0;
@@ -235,10 +234,7 @@ static int add_subsystem(struct in_use_claim *claim, nvme_subsystem_t s, uint32_
 	return err;
 }
 
-/*
- * The tree has a subsystem for each host where the kernel has only one: add the namespaces of all
- * of them.
- */
+/* The tree has a subsystem per host where the kernel has only one: add the namespaces of all. */
 static int add_by_nsid(struct command *cmd, struct in_use_claim *claim, const char *name,
 		       uint32_t nsid)
 {
@@ -364,10 +360,7 @@ static int check_swap(struct command *cmd, const struct in_use_claim *by_names, 
 	return found ? refuse(cmd, found, "it holds swap", "", "run swapoff") : 0;
 }
 
-/*
- * Handle a list or device that cannot be read: an error, but if being in use is only a warning,
- * return 0, or -ENOMEM.
- */
+/* A list or device that cannot be read is an error; if use only warns, return 0, or -ENOMEM. */
 static int handle_unreadable(struct command *cmd, const struct in_use_claim *claim, int err,
 			     const char *what, const char *file)
 {
@@ -405,10 +398,7 @@ static int check_lists(struct command *cmd, const struct in_use_claim *by_number
 	return status;
 }
 
-/*
- * Open the block devices with O_EXCL. The kernel refuses if anything else has claimed them,
- * including users that are in none of its lists.
- */
+/* Open the block devices with O_EXCL: that also fails for users in none of the kernel's lists. */
 static int claim_blocks(struct command *cmd, struct in_use_claim *claim)
 {
 	char path[300];
@@ -429,19 +419,20 @@ static int claim_blocks(struct command *cmd, struct in_use_claim *claim)
 	return 0;
 }
 
-static int check_users(struct command *cmd, struct in_use_claim *claim)
+/* Look the blocks up in the kernel's lists and holders. Return 0, 1 after a message, or -ENOMEM. */
+static int check_listed(struct command *cmd, const struct in_use_claim *claim)
 {
 	_cleanup_(free) struct in_use_block *numbers = calloc(claim->n + 1, sizeof(*numbers));
 	struct in_use_claim by_numbers = { numbers, claim->n };
+	int ret;
 
 	if (!numbers)
-		return command_fail(cmd, ENOMEM, "%s", cmd->name);
+		return -ENOMEM;
 	if (claim->n)
 		memcpy(numbers, claim->blocks, claim->n * sizeof(*numbers));
 	qsort(numbers, claim->n, sizeof(*numbers), by_number);
-	if (check_lists(cmd, &by_numbers, claim) || check_holders(cmd, claim))
-		return 1;
-	return claim_blocks(cmd, claim);
+	ret = check_lists(cmd, &by_numbers, claim);
+	return ret ? ret : check_holders(cmd, claim);
 }
 
 int in_use_add(struct in_use_claim *claim, const char *name)
@@ -451,28 +442,19 @@ int in_use_add(struct in_use_claim *claim, const char *name)
 
 int in_use_warn(struct command *cmd, struct in_use_claim *claim)
 {
-	_cleanup_(free) struct in_use_block *numbers = calloc(claim->n + 1, sizeof(*numbers));
-	struct in_use_claim by_numbers = { numbers, 0 };
-	int ret;
-
-	if (!numbers)
-		return -ENOMEM;
 	if (!claim->n)
 		return 0;
 	for (size_t i = 0; i < claim->n; i++)
 		claim->blocks[i].warns = true;
 	sort(claim);
-	by_numbers.n = claim->n;
-	memcpy(numbers, claim->blocks, claim->n * sizeof(*numbers));
-	qsort(numbers, claim->n, sizeof(*numbers), by_number);
-	ret = check_lists(cmd, &by_numbers, claim);
-	return ret ? ret : check_holders(cmd, claim);
+	return check_listed(cmd, claim);
 }
 
 int in_use_claim(struct command *cmd, const struct device *dev, enum in_use_scope scope,
 		 uint32_t nsid, bool force, struct in_use_claim *claim)
 {
 	_cleanup_(target_free) struct target target = { 0 };
+	int ret;
 
 	if (find_target(cmd, dev, force, &target) || require_nvme(cmd, dev, &target))
 		return 1;
@@ -482,7 +464,10 @@ int in_use_claim(struct command *cmd, const struct device *dev, enum in_use_scop
 	if (collect(cmd, dev, &target, scope, nsid, claim))
 		return 1;
 	sort(claim);
-	return check_users(cmd, claim);
+	ret = check_listed(cmd, claim);
+	if (ret < 0)
+		return command_fail(cmd, ENOMEM, "%s", cmd->name);
+	return ret ? ret : claim_blocks(cmd, claim);
 }
 
 void in_use_print(const struct in_use_claim *claim, FILE *stream)

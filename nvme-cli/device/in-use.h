@@ -21,11 +21,9 @@ struct in_use_claim {
 };
 
 /*
- * Claim the block devices that a command to @dev erases. Partitions and devices other than NVMe are
- * refused even with @force. Namespaces in use are refused without @force; with it, nothing is
- * claimed. Sends no command. A second call replaces the claim of the first.
- *
- * Return: 0, or 1 after a message.
+ * Claim the block devices that a command to @dev erases, sending no command. Partitions and devices
+ * other than NVMe are refused even with @force, namespaces in use without it; with it, nothing is
+ * claimed. A second call replaces the first claim. Return: 0, or 1 after a message.
  */
 int in_use_claim(struct command *cmd, const struct device *dev, enum in_use_scope scope,
 		 uint32_t nsid, bool force, struct in_use_claim *claim);
@@ -33,9 +31,7 @@ int in_use_claim(struct command *cmd, const struct device *dev, enum in_use_scop
 /*
  * For a command that changes something but erases nothing: refuse devices other than NVMe, and
  * partitions, because Linux passes root's commands to a partition on to the whole namespace. Sends
- * no command.
- *
- * Return: 0, or 1 after a message.
+ * no command. Return: 0, or 1 after a message.
  */
 int in_use_require_nvme(struct command *cmd, const struct device *dev);
 

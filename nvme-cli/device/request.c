@@ -69,8 +69,7 @@ void request_put(const struct command *cmd, const struct request_part *parts,
 		put_part(c, part, value_of(cmd, part));
 }
 
-static int find_nsid(struct command *cmd, const struct request *req, const struct device *dev,
-		     uint32_t *nsid)
+static int find_nsid(struct command *cmd, const struct request *req, uint32_t *nsid)
 {
 	uint32_t given = 0;
 
@@ -78,7 +77,7 @@ static int find_nsid(struct command *cmd, const struct request *req, const struc
 		memcpy(&given, (const char *)cmd->args + req->nsid, sizeof(given));
 	switch (req->has_nsid) {
 	case REQUEST_OWN_NSID:
-		return device_nsid(cmd, dev, given, nsid) ? 1 : 0;
+		return device_nsid(cmd, cmd->device, given, nsid) ? 1 : 0;
 	case REQUEST_GIVEN_NSID:
 		if (!given)
 			return command_fail(cmd, 0, "%s: namespace-id parameter required",
@@ -92,32 +91,41 @@ static int find_nsid(struct command *cmd, const struct request *req, const struc
 	return 0;
 }
 
-static int claim(struct command *cmd, const struct request *req, const struct device *dev,
-		 uint32_t nsid, struct in_use_claim *claimed)
+static int claim(struct command *cmd, const struct request *req, uint32_t nsid,
+		 struct in_use_claim *claimed)
 {
 	const bool *force = (const void *)((const char *)cmd->args + req->force);
 
-	if (req->erases)
-		return in_use_claim(cmd, dev, req->erases, nsid, *force, claimed);
-	return (req->opcode & 3) == 2 ? 0 : in_use_require_nvme(cmd, dev);
+	if (req->erases && !(req->keeps && req->keeps(cmd)))
+		return in_use_claim(cmd, cmd->device, req->erases, nsid, *force, claimed);
+	return (req->opcode & 3) == 2 ? 0 : in_use_require_nvme(cmd, cmd->device);
 }
 
-static int submit_request(struct command *cmd, const struct request *req, const struct device *dev,
+static int submit_request(struct command *cmd, const struct request *req,
 			  struct nvme_passthru_cmd *c)
 {
-	int ret = nvme_submit_passthru(dev->fd, req->io ? NVME_IOCTL_IO_CMD : NVME_IOCTL_ADMIN_CMD,
-				       c, &c->result);
+	int ret = nvme_submit_passthru(cmd->device->fd,
+				       req->io ? NVME_IOCTL_IO_CMD : NVME_IOCTL_ADMIN_CMD, c,
+				       &c->result);
 
 	if (ret || cmd->common.dry_run)
-		return device_result(cmd, ret, cmd->name);
+		return device_result(cmd, ret, req->what ? req->what : cmd->name);
 	if (c->opcode & 2 && command_writes_bytes(cmd))
 		return bytes_write(cmd, request_data(c), c->data_len);
 	if (req->answer)
-		return req->answer(cmd, dev, c);
+		return req->answer(cmd, c);
 	return command_succeed(cmd, "%s", req->success);
 }
 
-/* Check the arguments and allocate the data buffer. Return the exit status. */
+static int read_input(struct command *cmd, const struct request *req,
+		      const struct nvme_passthru_cmd *c)
+{
+	const char *const *path = (const void *)((const char *)cmd->args + req->file);
+
+	return req->has_file && c->data_len ? bytes_read(cmd, *path, request_data(c), c->data_len)
+					    : 0;
+}
+
 static int prepare_request(struct command *cmd, const struct request *req, __u32 *length,
 			   void **data)
 {
@@ -143,11 +151,16 @@ int request_run(struct command *cmd)
 	};
 
 	if (prepare_request(cmd, req, &c.data_len, &data) || device_open(cmd, &dev) ||
-	    find_nsid(cmd, req, &dev, &c.nsid) || claim(cmd, req, &dev, c.nsid, &claimed))
+	    find_nsid(cmd, req, &c.nsid) || claim(cmd, req, c.nsid, &claimed))
 		return 1;
 	c.addr = c.data_len ? (__u64)(uintptr_t)data : 0;
 	request_put(cmd, req->parts, &c);
-	if (req->build && req->build(cmd, &dev, &c))
+	if ((req->build && req->build(cmd, &c)) || read_input(cmd, req, &c))
 		return 1;
-	return submit_request(cmd, req, &dev, &c);
+	return submit_request(cmd, req, &c);
+}
+
+int request_answer_nsid(struct command *cmd, const struct nvme_passthru_cmd *c)
+{
+	return command_succeed_with(cmd, cmd->name, c->nsid);
 }

@@ -4,11 +4,8 @@
  * erases, and how the answer is reported. A struct request is the row of a command whose run() is
  * request_run():
  *
- *	static const struct request_part release_parts[] = {
- *		REQUEST_BITS(10, 0, 3, struct resv_args, rrela),
- *		REQUEST_BYTES(0, struct resv_args, crkey),
- *		REQUEST_PART_END,
- *	};
+ *	.parts = REQUEST_PARTS(REQUEST_BITS(10, 0, 3, struct resv_args, rrela),
+ *			       REQUEST_BYTES(0, struct resv_args, crkey)),
  */
 #pragma once
 
@@ -23,22 +20,19 @@ struct request_part {
 	unsigned int width; /* bits, or bytes of data; bits beyond 32 continue in the next dword */
 };
 
+/* clang-format off */
 #define REQUEST_PART(dword_, at_, width_, struct_, member, option_) \
-	{ \
-		.option = option_, .offset = offsetof(struct_, member), \
-		.size = sizeof(((struct_ *)NULL)->member), .dword = dword_, .at = at_, \
-		.width = width_, \
-	}
+	{ .option = option_, .offset = offsetof(struct_, member), \
+	  .size = sizeof(((struct_ *)NULL)->member), .dword = dword_, .at = at_, .width = width_ }
+#define REQUEST_PART_END { .option = NULL }
+/* clang-format on */
 /* An option with the name of its member. Values of more than @width_ bits are refused. */
 #define REQUEST_BITS(dword_, at_, width_, struct_, member) \
 	REQUEST_PART(dword_, at_, width_, struct_, member, #member)
 /* The same in the data, as wide as the member. */
 #define REQUEST_BYTES(at_, struct_, member) \
 	REQUEST_PART(0, at_, sizeof(((struct_ *)NULL)->member), struct_, member, #member)
-#define REQUEST_PART_END \
-	{ \
-		.option = NULL \
-	}
+#define REQUEST_PARTS(...) ((const struct request_part[]){ __VA_ARGS__, REQUEST_PART_END })
 
 enum request_nsid {
 	REQUEST_NO_NSID,
@@ -60,49 +54,40 @@ struct request {
 	__u32 timeout; /* in ms, if --timeout is not given */
 	enum in_use_scope erases;
 	size_t force; /* offset of the option, a bool, if something is erased */
+	bool (*keeps)(const struct command *cmd); /* whether nothing is erased after all */
 	/* Check what the widths of the parts do not cover. Return the exit status. */
 	int (*check)(struct command *cmd);
 	/* Add what is not in @parts, such as data from a file. Return the exit status. */
-	int (*build)(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c);
+	int (*build)(struct command *cmd, struct nvme_passthru_cmd *c);
+	/* Read the data to send, if any, from the file that a char * option names; see @file. */
+	bool has_file;
+	size_t file; /* offset of the option; NULL: standard input */
 	/* Report the answer in c->result and, at c->addr, the data. Return the exit status. */
-	int (*answer)(struct command *cmd, const struct device *dev,
-		      const struct nvme_passthru_cmd *c);
+	int (*answer)(struct command *cmd, const struct nvme_passthru_cmd *c);
 	const char *success; /* line to print if there is no answer() */
+	const char *what; /* name in error messages; NULL: the command's */
 };
 
-/*
- * A command that sends this request; the members of struct request come last. Use
- * REQUEST_COMMAND_BINARY() for commands that read data, to support -o binary.
- */
+/* Members: the namespace is of this kind and given by the option @nsid of the arguments. */
+#define REQUEST_NSID(kind, struct_) \
+	.has_nsid = REQUEST_##kind##_NSID, .nsid = offsetof(struct_, nsid)
+/* Members: the request erases this much, unless the option @force of the arguments is given. */
+#define REQUEST_ERASES(what, struct_) .erases = IN_USE_##what, .force = offsetof(struct_, force)
+
+/* A command that sends this request, whose members come last. _BINARY(): as DEVICE_COMMAND's. */
 #define REQUEST_COMMAND(variable, name, summary, options, struct_, ...) \
-	REQUEST_COMMAND_WITH(variable, name, summary, options, struct_, NULL, OUT_TEXT | OUT_JSON, \
-			     __VA_ARGS__)
+	DEVICE_COMMAND(variable, name, summary, options, struct_, REQUEST_ROW(__VA_ARGS__))
 #define REQUEST_COMMAND_BINARY(variable, name, summary, options, struct_, ...) \
-	REQUEST_COMMAND_WITH(variable, name, summary, options, struct_, NULL, \
-			     OUT_TEXT | OUT_JSON | OUT_BINARY, __VA_ARGS__)
-/* The same with default arguments (or NULL) and output formats. */
-#define REQUEST_COMMAND_WITH(variable, name_, summary_, options_, struct_, defaults_, formats_, \
-			     ...) \
-	const struct command_spec variable = { \
-		.name = name_, \
-		.summary = summary_, \
-		.operands = "DEVICE", \
-		.options = options_, \
-		.args_size = sizeof(struct_), \
-		.defaults = defaults_, \
-		.formats = formats_, \
-		.max_operands = 1, \
-		.run = request_run, \
-		.row = &(const struct request){ __VA_ARGS__ }, \
-	}
+	DEVICE_COMMAND_BINARY(variable, name, summary, options, struct_, REQUEST_ROW(__VA_ARGS__))
+#define REQUEST_ROW(...) .run = request_run, .row = (&(const struct request){ __VA_ARGS__ })
 
 /* Send the command of cmd->spec->row. Return the exit status. */
 int request_run(struct command *cmd);
 
-/*
- * Refuse values that do not fit into their parts; for commands that send more than one request.
- * Return the exit status.
- */
+/* An answer(): the success of the command, with its namespace. */
+int request_answer_nsid(struct command *cmd, const struct nvme_passthru_cmd *c);
+
+/* Refuse values that do not fit their parts; for commands that send more than one request. */
 int request_check(struct command *cmd, const struct request_part *parts);
 
 /* Store the values of the options in @c. */

@@ -9,9 +9,7 @@
 
 struct config_args {
 	struct fabrics_args fabrics;
-	bool scan;
-	bool modify;
-	bool update;
+	bool scan, modify, update;
 };
 
 FABRICS_COMES_FIRST(struct config_args);
@@ -83,10 +81,7 @@ static int modify(struct command *cmd, const struct fabrics_args *args)
 	return 0;
 }
 
-/*
- * Read the configuration. With --update, the file need not exist yet, but the library must know its
- * name.
- */
+/* Read the configuration. With --update it need not exist, but the library must know its name. */
 static int read_file(struct command *cmd, const char *file)
 {
 	const struct config_args *args = cmd->args;
@@ -117,10 +112,7 @@ static int update(struct command *cmd, const char *file)
 		   : 0;
 }
 
-/*
- * Lock the file, so that no other program changes it between reading and writing. Errors other than
- * a timeout are reported by writing.
- */
+/* Lock the file from reading to writing. Errors other than a timeout are reported by writing. */
 static int lock_file(struct command *cmd, const char *file)
 {
 	struct muted muted = input_mute(cmd->root);
@@ -159,11 +151,6 @@ static int config(struct command *cmd)
 	return args->fabrics.dump_config ? fabrics_dump_config(cmd) : 0;
 }
 
-const struct command_spec config_command = {
-	.name = "config",
-	.summary = "Show or change the JSON configuration",
-	.options = config_options,
+COMMAND(config_command, "config", "Show or change the JSON configuration", config_options,
 	.args_size = sizeof(struct config_args),
-	.defaults = &(const struct config_args){ .fabrics = FABRICS_DEFAULTS },
-	.run = config,
-};
+	.defaults = &(const struct config_args){ .fabrics = FABRICS_DEFAULTS }, .run = config);

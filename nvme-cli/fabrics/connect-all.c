@@ -18,14 +18,10 @@ static int connect_all(struct command *cmd)
 	return status;
 }
 
-const struct command_spec connect_all_command = {
-	.name = "connect-all",
-	.summary = "Connect to every subsystem of the discovery logs",
+COMMAND(connect_all_command, "connect-all", "Connect to every subsystem of the discovery logs",
+	discovery_options,
 	.description = "Connect to every subsystem in the log of the discovery controller at an "
 		       "address, or of\nthose in config.json and discovery.conf below /etc/nvme",
-	.options = discovery_options,
 	.args_size = sizeof(struct discover_args),
-	.defaults = &(const struct discover_args)DISCOVER_DEFAULTS,
-	.formats = OUT_TEXT | OUT_JSON,
-	.run = connect_all,
-};
+	.defaults = &(const struct discover_args)DISCOVER_DEFAULTS, .formats = OUT_TEXT | OUT_JSON,
+	.run = connect_all);

@@ -11,8 +11,7 @@
 
 struct connect_args {
 	struct fabrics_args fabrics;
-	const char *iopolicy;
-	const char *require;
+	const char *iopolicy, *require;
 };
 
 FABRICS_COMES_FIRST(struct connect_args);
@@ -42,9 +41,7 @@ static int check(struct command *cmd, const struct fabrics_args *args)
 	return fabrics_check_address(cmd, args);
 }
 
-/*
- * Set the I/O policy of a controller that is connected already; it stays connected if this fails.
- */
+/* Set the I/O policy of a controller that is connected; it stays connected if this fails. */
 static int set_iopolicy(struct command *cmd, nvme_ctrl_t c, const char *policy)
 {
 	nvme_subsystem_t s = nvme_ctrl_get_subsystem(c);
@@ -122,10 +119,7 @@ static int connect_one(struct command *cmd, const struct connect_args *own,
 	return ret;
 }
 
-/*
- * Check the options with --config. Key and TLS options are refused because the configuration
- * defines how each connection is protected.
- */
+/* Refuse key and TLS options with --config, which defines how each connection is protected. */
 static int check_configured(struct command *cmd, const struct connect_args *own)
 {
 	const struct fabrics_args *args = &own->fabrics;
@@ -149,9 +143,7 @@ static int check_configured(struct command *cmd, const struct connect_args *own)
 	return -EINVAL;
 }
 
-/*
- * Connect everything that the configuration describes for the given host, or for all of its hosts.
- */
+/* Connect everything that the configuration describes for the given host, or for all hosts. */
 static int connect_hosts(struct discovery *d, struct walk *walk, const struct fabrics_args *args)
 {
 	struct command *cmd = d->cmd;
@@ -213,12 +205,7 @@ static int connect_command_run(struct command *cmd)
 	return status ? status : read_status;
 }
 
-const struct command_spec connect_command = {
-	.name = "connect",
-	.summary = "Connect to a subsystem",
-	.options = connect_options,
+COMMAND(connect_command, "connect", "Connect to a subsystem", connect_options,
 	.args_size = sizeof(struct connect_args),
 	.defaults = &(const struct connect_args){ .fabrics = FABRICS_DEFAULTS },
-	.formats = OUT_TEXT | OUT_JSON,
-	.run = connect_command_run,
-};
+	.formats = OUT_TEXT | OUT_JSON, .run = connect_command_run);

@@ -7,18 +7,7 @@
 #include "fabrics.h"
 
 struct dim_args {
-	const char *nqn;
-	const char *device;
-	const char *task;
-};
-
-static const struct arg dim_options[] = {
-	OPT(STR, "nqn", 'n', struct dim_args, nqn, "NQN[,NQN...]", "discovery subsystems"),
-	OPT(STR, "device", 'd', struct dim_args, device, "DEV[,DEV...]",
-	    "discovery controllers, e.g. nvme0"),
-	OPT(STR, "task", 't', struct dim_args, task, "TASK", "register or deregister"),
-	OPT_VERBOSE,
-	OPT_END,
+	const char *nqn, *device, *task;
 };
 
 static int parse_task(const char *word, enum nvmf_dim_tas *tas)
@@ -123,10 +112,10 @@ static int dim(struct command *cmd)
 	return status;
 }
 
-const struct command_spec dim_command = {
-	.name = "dim",
-	.summary = "Register with a discovery controller",
-	.options = dim_options,
-	.args_size = sizeof(struct dim_args),
-	.run = dim,
-};
+COMMAND(dim_command, "dim", "Register with a discovery controller",
+	OPTIONS(OPT(STR, "nqn", 'n', struct dim_args, nqn, "NQN[,NQN...]", "discovery subsystems"),
+		OPT(STR, "device", 'd', struct dim_args, device, "DEV[,DEV...]",
+		    "discovery controllers, e.g. nvme0"),
+		OPT(STR, "task", 't', struct dim_args, task, "TASK", "register or deregister"),
+		OPT_VERBOSE),
+	.args_size = sizeof(struct dim_args), .run = dim);

@@ -16,29 +16,11 @@
 #include "fabrics.h"
 
 struct disconnect_args {
-	const char *nqn;
-	const char *device;
-	const char *transport, *traddr, *trsvcid, *host_traddr, *host_iface;
+	const char *nqn, *device, *transport, *traddr, *trsvcid, *host_traddr, *host_iface;
 };
 
 #define ADDRESS(name, letter, member, meta, help) \
 	OPT(STR, name, letter, struct disconnect_args, member, meta, help)
-
-static const struct arg disconnect_options[] = {
-	OPT(STR, "nqn", 'n', struct disconnect_args, nqn, "NQN[,NQN...]",
-	    "subsystems to disconnect from"),
-	OPT(STR, "device", 'd', struct disconnect_args, device, "DEV[,DEV...]",
-	    "controllers to disconnect, e.g. nvme0"),
-	ADDRESS("transport", 't', transport, "NAME", "only controllers of this transport"),
-	ADDRESS("traddr", 'a', traddr, "ADDR", "only controllers at this address"),
-	ADDRESS("trsvcid", 's', trsvcid, "PORT", "only controllers at this port"),
-	ADDRESS("host-traddr", 'w', host_traddr, "ADDR",
-		"only controllers that are connected from this address"),
-	ADDRESS("host-iface", 'f', host_iface, "NAME",
-		"only controllers that are connected over this interface"),
-	OPT_VERBOSE,
-	OPT_END,
-};
 
 /* Controllers to disconnect. */
 struct picked {
@@ -88,10 +70,7 @@ static bool is_same_value(const char *wanted, const char *value)
 	return !wanted || (value && (!strcmp(wanted, value) || is_same_ip(wanted, value)));
 }
 
-/*
- * True if the connection starts from address @wanted: the host_traddr that was given, else the
- * source address that the kernel chose.
- */
+/* True if the connection starts from @wanted: the given host_traddr, else the kernel's choice. */
 static bool starts_from(nvme_ctrl_t c, const char *wanted)
 {
 	const char *address = nvme_ctrl_get_address(c);
@@ -134,10 +113,7 @@ static int disconnect_ctrl(struct command *cmd, nvme_ctrl_t c, const char *what)
 	return command_fail(cmd, errno, "%s %s", what, name ? name : "controller");
 }
 
-/*
- * Pick the selected controllers of subsystem @nqn, or of all subsystems for NULL. Return 0 or
- * -ENOMEM.
- */
+/* Pick the selected controllers of subsystem @nqn, or of all for NULL. Return 0 or -ENOMEM. */
 static int pick_selected(struct command *cmd, const char *nqn, struct picked *picked)
 {
 	const struct disconnect_args *args = cmd->args;
@@ -170,10 +146,7 @@ static bool is_sysfs_entry(const char *name, bool of_ns)
 	return sscanf(name, "nvme%u%n", &number, &end) == 1 && !name[end];
 }
 
-/*
- * Add the namespaces in @dir, unless a controller there stays connected. Their names are read from
- * sysfs, so a dead controller is not queried. Return 0 or -ENOMEM.
- */
+/* Add @dir's namespaces, by name in sysfs, unless a controller there stays. Return 0 or -ENOMEM. */
 static int add_lost_namespaces(const struct picked *picked, const char *dir,
 			       struct in_use_claim *lost)
 {
@@ -207,10 +180,7 @@ static bool is_confirmed(void)
 	return getline(&answer, &size, stdin) > 0 && tolower((unsigned char)*answer) == 'y';
 }
 
-/*
- * Ask for confirmation if namespaces in use would disappear. Return 0, or 1 after a message.
- * nvme-mptcp does not call this: other versions of libnvme cannot find the users of a disk.
- */
+/* Ask before namespaces in use disappear. Not in nvme-mptcp: other libnvme cannot find users. */
 static int confirm_disconnect(struct command *cmd, const struct picked *picked)
 {
 	_cleanup_(in_use_release) struct in_use_claim lost = { 0 };
@@ -340,19 +310,20 @@ static int disconnect(struct command *cmd)
 			    : disconnect_by_nqn(cmd, args->nqn);
 }
 
-const struct command_spec disconnect_command = {
-	.name = "disconnect",
-	.summary = "Disconnect from a subsystem or controller",
-	.options = disconnect_options,
-	.args_size = sizeof(struct disconnect_args),
-	.run = disconnect,
-};
-
-static const struct arg disconnect_all_options[] = {
-	ADDRESS("transport", 'r', transport, "NAME", "only controllers of this transport"),
-	OPT_VERBOSE,
-	OPT_END,
-};
+COMMAND(disconnect_command, "disconnect", "Disconnect from a subsystem or controller",
+	OPTIONS(OPT(STR, "nqn", 'n', struct disconnect_args, nqn, "NQN[,NQN...]",
+		    "subsystems to disconnect from"),
+		OPT(STR, "device", 'd', struct disconnect_args, device, "DEV[,DEV...]",
+		    "controllers to disconnect, e.g. nvme0"),
+		ADDRESS("transport", 't', transport, "NAME", "only controllers of this transport"),
+		ADDRESS("traddr", 'a', traddr, "ADDR", "only controllers at this address"),
+		ADDRESS("trsvcid", 's', trsvcid, "PORT", "only controllers at this port"),
+		ADDRESS("host-traddr", 'w', host_traddr, "ADDR",
+			"only controllers that are connected from this address"),
+		ADDRESS("host-iface", 'f', host_iface, "NAME",
+			"only controllers that are connected over this interface"),
+		OPT_VERBOSE),
+	.args_size = sizeof(struct disconnect_args), .run = disconnect);
 
 static int disconnect_all(struct command *cmd)
 {
@@ -373,10 +344,7 @@ static int disconnect_all(struct command *cmd)
 	       disconnect_picked(cmd, &picked, "failed to disconnect", &n);
 }
 
-const struct command_spec disconnect_all_command = {
-	.name = "disconnect-all",
-	.summary = "Disconnect from all subsystems",
-	.options = disconnect_all_options,
-	.args_size = sizeof(struct disconnect_args),
-	.run = disconnect_all,
-};
+COMMAND(disconnect_all_command, "disconnect-all", "Disconnect from all subsystems",
+	OPTIONS(ADDRESS("transport", 'r', transport, "NAME", "only controllers of this transport"),
+		OPT_VERBOSE),
+	.args_size = sizeof(struct disconnect_args), .run = disconnect_all);

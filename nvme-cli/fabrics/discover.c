@@ -11,15 +11,11 @@ static int discover(struct command *cmd)
 	return bytes_may_save(cmd, args->raw) ? 1 : discovery_run(&d);
 }
 
-const struct command_spec discover_command = {
-	.name = "discover",
-	.summary = "Show the discovery log of discovery controllers",
+COMMAND(discover_command, "discover", "Show the discovery log of discovery controllers",
+	discovery_options,
 	.description =
 		"Show the discovery log of the discovery controller at an address, or of those "
 		"in\nconfig.json and discovery.conf below /etc/nvme",
-	.options = discovery_options,
 	.args_size = sizeof(struct discover_args),
 	.defaults = &(const struct discover_args)DISCOVER_DEFAULTS,
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.run = discover,
-};
+	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY, .run = discover);

@@ -79,6 +79,5 @@ int discovery_show_log(struct command *cmd, const struct nvmf_discovery_log *log
 		out_text(out, "=====Discovery Log Entry %" PRIu64 "======\n", i);
 		show_entry(out, &log->entries[i]);
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }

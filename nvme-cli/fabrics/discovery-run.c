@@ -28,10 +28,7 @@ static int check_args(struct command *cmd, struct discover_args *args)
 	return 0;
 }
 
-/*
- * Read the configuration, then scan the topology. Return the host that connects, or NULL after a
- * message.
- */
+/* Read the configuration, then scan. Return the host that connects, or NULL after a message. */
 static nvme_host_t read_configured(struct command *cmd, struct walk *walk,
 				   const struct discover_args *args, int *status)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Output of a walk: for each controller a line with -v or an object in JSON, and messages. The
- * output is in the order of the requests.
- */
+/* Output of a walk in the order of the requests: lines with -v, objects in JSON, messages. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,21 +8,20 @@
 #include "shared/cleanup.h"
 #include "shared/text.h"
 
+enum { TRANSPORT, TRADDR, TRSVCID, SUBNQN, DEVICE, RESULT, TEXTS };
+
 /* Output of one queued item. */
 struct discovery_row {
 	struct text messages; /* for stderr */
-	char *transport, *traddr, *trsvcid, *subnqn, *device, *result; /* result NULL: no row */
+	char *texts[TEXTS]; /* without a result there is no row */
 	bool brief; /* print only the device, even without -v */
 };
 
 static void clear_row(struct discovery_row *row)
 {
-	char **texts[] = { &row->transport, &row->traddr, &row->trsvcid,
-			   &row->subnqn,    &row->device, &row->result };
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		free(*texts[i]);
-		*texts[i] = NULL;
+	for (int i = 0; i < TEXTS; i++) {
+		free(row->texts[i]);
+		row->texts[i] = NULL;
 	}
 }
 
@@ -55,29 +51,27 @@ static int finish_row(void *arg, struct queue_item *item)
 
 static void print_row_line(struct out *out, const struct discovery_row *row, bool verbose)
 {
-	const char *device = row->device ? row->device : "-";
+	char *const *t = row->texts;
 
-	if (row->brief && row->device)
-		out_text(out, "device: %s\n", out_safe(out, row->device));
+	if (row->brief && t[DEVICE])
+		out_text(out, "device: %s\n", out_safe(out, t[DEVICE]));
 	else if (verbose && !row->brief)
-		out_text(out, "%s: %s %s%s%s %s: %s\n", device, row->transport,
-			 row->traddr ? out_safe(out, row->traddr) : "-", row->trsvcid ? ":" : "",
-			 row->trsvcid ? out_safe(out, row->trsvcid) : "",
-			 out_safe(out, row->subnqn), out_safe(out, row->result));
+		out_text(out, "%s: %s %s%s%s %s: %s\n", t[DEVICE] ? t[DEVICE] : "-", t[TRANSPORT],
+			 t[TRADDR] ? out_safe(out, t[TRADDR]) : "-", t[TRSVCID] ? ":" : "",
+			 out_safe(out, t[TRSVCID]), out_safe(out, t[SUBNQN]),
+			 out_safe(out, t[RESULT]));
 }
 
 static void print_row(struct command *cmd, const struct discovery_row *row)
 {
+	static const char *const keys[] = { "transport", "traddr", "trsvcid",
+					    "subnqn",	 "device", "result" };
 	struct out *out = cmd->out;
 
 	print_row_line(out, row, cmd->common.verbose);
 	out_object(out, NULL);
-	out_str(out, "transport", row->transport);
-	out_str(out, "traddr", row->traddr);
-	out_str(out, "trsvcid", row->trsvcid);
-	out_str(out, "subnqn", row->subnqn);
-	out_str(out, "device", row->device);
-	out_str(out, "result", row->result);
+	for (int i = 0; i < TEXTS; i++)
+		out_str(out, keys[i], row->texts[i]);
 	out_end(out);
 }
 
@@ -86,7 +80,7 @@ static void print_item(void *arg, struct queue_item *item)
 	const struct discovery_row *row = item->data;
 	struct discovery *d = arg;
 
-	if (row && row->result)
+	if (row && row->texts[RESULT])
 		print_row(d->cmd, row);
 	if (!row || !row->messages.length)
 		return;
@@ -127,19 +121,23 @@ static void set_row(struct discovery *d, const struct walk_step *step,
 		    const struct walk_result *result)
 {
 	const char *text = result_text(step, result);
+	const char *const texts[TEXTS] = { step->transport,
+					   step->traddr,
+					   step->trsvcid,
+					   step->subnqn,
+					   result->c ? nvme_ctrl_get_name(result->c) : NULL,
+					   text };
 	struct discovery_row *row = d->running;
 
 	if (!row || !text || step->kind == WALK_SOURCE || result->unread)
 		return;
 	clear_row(row);
-	if (text_copy(&row->transport, step->transport) || text_copy(&row->traddr, step->traddr) ||
-	    text_copy(&row->trsvcid, step->trsvcid) || text_copy(&row->subnqn, step->subnqn) ||
-	    text_copy(&row->device, result->c ? nvme_ctrl_get_name(result->c) : NULL) ||
-	    text_copy(&row->result, text)) {
-		clear_row(row);
-		d->status = command_fail(d->cmd, ENOMEM, "%s", d->cmd->name);
-		return;
-	}
+	for (int i = 0; i < TEXTS; i++)
+		if (text_copy(&row->texts[i], texts[i])) {
+			clear_row(row);
+			d->status = command_fail(d->cmd, ENOMEM, "%s", d->cmd->name);
+			return;
+		}
 	row->brief = step->kind == WALK_BOOT;
 }
 

@@ -27,8 +27,5 @@ struct walk *discovery_walk(struct discovery *d, const struct walk_setup *setup)
 /* Run discover if @d->show is set, else connect-all. Return the exit status. */
 int discovery_run(struct discovery *d);
 
-/*
- * Print a discovery log as text, JSON or bytes, or write its bytes to the file @raw. Return the
- * exit status.
- */
+/* Print a discovery log as text, JSON or bytes, or write its bytes to the file @raw. */
 int discovery_show_log(struct command *cmd, const struct nvmf_discovery_log *log, const char *raw);

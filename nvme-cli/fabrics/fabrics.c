@@ -35,10 +35,7 @@ int fabrics_dump_config(struct command *cmd)
 	return 0;
 }
 
-/*
- * Set *@ret to the objects that configuration files are read into. Return 0, or -ENOMEM after a
- * message.
- */
+/* Set *@ret to where configuration files are read into. Return 0, or -ENOMEM after a message. */
 static int init_input_config(struct command *cmd, struct input_config *ret)
 {
 	if (!command_root(cmd))
@@ -74,10 +71,7 @@ static void report_config_problem(void *arg, bool failure, const char *text)
 	struct command *cmd = problems->cmd;
 	const char *before = cmd->place;
 
-	/*
-	 * With a place, even an empty one, the message goes to stderr: JSON is for the rest of the
-	 * output.
-	 */
+	/* With a place, even an empty one, to stderr: JSON is for the rest of the output. */
 	cmd->place = before ? before : "";
 	if (failure)
 		*problems->status = command_fail(cmd, 0, "%s", text);
@@ -139,10 +133,7 @@ nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *
 	return c;
 }
 
-/*
- * Return the meaning of @err, or NULL if the library's sentence @reason contains it or is more
- * specific.
- */
+/* Return the meaning of @err, or NULL if the library's @reason contains it or is more specific. */
 static const char *error_meaning(int err, const char *reason)
 {
 	const char *meaning = command_error_text(err);

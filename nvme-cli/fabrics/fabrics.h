@@ -6,17 +6,13 @@
 #include "input/config-files.h"
 #include "input/connect-args.h"
 
-/*
- * Report the sentence that a function of src/input/ left in @why or, without one, @err. Return:
- * @err.
- */
+/* Report the sentence that src/input/ left in @why or, without one, @err. Return: @err. */
 int fabrics_fail(struct command *cmd, int err, const char *why);
 
 /*
  * Check every value before anything reaches the kernel: unknown transports, missing addresses,
- * values that are too long or would inject options, numbers out of range.
- *
- * Return: 0, or -EINVAL after a message.
+ * values that are too long or would inject options, numbers out of range. Return 0, or -EINVAL
+ * after a message.
  */
 int fabrics_check(struct command *cmd, const struct fabrics_args *args);
 
@@ -31,40 +27,23 @@ int fabrics_check_address(struct command *cmd, const struct fabrics_args *args);
 int fabrics_read(struct command *cmd, const struct fabrics_args *args, const char *file,
 		 int *status);
 
-/*
- * Scan the topology after fabrics_read(), without namespaces: all of it, or the subsystem called
- * @nqn. Apply --context. Return 0, or -errno after a message.
- */
+/* Scan the topology, or subsystem @nqn, as --context says. Return 0, or -errno after a message. */
 int fabrics_scan(struct command *cmd, const struct fabrics_args *args, const char *nqn);
 
-/*
- * Read one JSON configuration into cmd->root and cmd->mptcp. Return 0, or -errno after a message.
- */
+/* Read one configuration into cmd->root and cmd->mptcp. Return 0, or -errno after a message. */
 int fabrics_read_config(struct command *cmd, const char *file, bool must_exist);
 
-/*
- * Return the host that connects: from arguments, else configuration, else files, else generated.
- * Return NULL after a message.
- */
+/* Return the host: of arguments, configuration, files, or generated. NULL after a message. */
 nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args);
 
-/*
- * Create a controller for @nqn at the address of @args, with its keys and options; it is not
- * connected. Return NULL after a message.
- */
+/* Create the controller that @args describe, for @nqn, unconnected. Return NULL after a message. */
 nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
 				const char *nqn);
 
-/*
- * Connect @c like nvmf_add_ctrl(), and record which connections belong to it. A message is printed
- * while another process is waited for.
- */
+/* Like nvmf_add_ctrl(), but record its connections, and tell if another process is waited for. */
 int fabrics_add_ctrl(struct command *cmd, nvme_host_t h, nvme_ctrl_t c);
 
-/*
- * Print "<what> <meaning of err>: <the library's sentence>" for a controller that was not
- * connected; the meaning is omitted if the sentence contains it. Return: 1.
- */
+/* Print "<what> <meaning>: <sentence>"; no meaning if the sentence contains it. Return: 1. */
 int fabrics_fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what);
 
 /*

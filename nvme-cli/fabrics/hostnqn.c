@@ -19,12 +19,8 @@ static int gen_hostnqn(struct command *cmd)
 	return print_hostnqn(cmd, hostnqn);
 }
 
-const struct command_spec gen_hostnqn_command = {
-	.name = "gen-hostnqn",
-	.summary = "Generate a host NQN",
-	.ignores_options = true,
-	.run = gen_hostnqn,
-};
+COMMAND(gen_hostnqn_command, "gen-hostnqn", "Generate a host NQN", NULL, .ignores_options = true,
+	.run = gen_hostnqn);
 
 static int show_hostnqn(struct command *cmd)
 {
@@ -38,9 +34,5 @@ static int show_hostnqn(struct command *cmd)
 	return print_hostnqn(cmd, hostnqn);
 }
 
-const struct command_spec show_hostnqn_command = {
-	.name = "show-hostnqn",
-	.summary = "Show this host's NQN",
-	.ignores_options = true,
-	.run = show_hostnqn,
-};
+COMMAND(show_hostnqn_command, "show-hostnqn", "Show this host's NQN", NULL, .ignores_options = true,
+	.run = show_hostnqn);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * A warning on a terminal: MPTCP silently works with one link, or as plain TCP, and that is noticed
- * only when a link fails. Scripts get no warning; nvme mptcp check is for them.
- */
+/* On a terminal, warn of one link or plain TCP, noticed only at a failure. Scripts: mptcp check. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,7 +172,7 @@ static bool is_complete(nvme_mptcp_snapshot_t snap)
 	       !nvme_mptcp_snapshot_errno(snap, NVME_MPTCP_LIMITS);
 }
 
-static int64_t now(void)
+int64_t hint_clock_ms(void)
 {
 	struct timespec ts;
 
@@ -204,12 +201,12 @@ static bool is_settling(struct command *cmd, const struct fresh *fresh, struct s
 void hint_at_links(struct command *cmd, struct fresh *fresh)
 {
 	const struct timespec pause = { .tv_nsec = SETTLE_INTERVAL_MS * 1000000L };
-	const int64_t end = now() + SETTLE_TIMEOUT_MS;
+	const int64_t end = hint_clock_ms() + SETTLE_TIMEOUT_MS;
 	struct shortfall seen = { 0 };
 
 	if (!fresh->n)
 		return;
-	while (is_settling(cmd, fresh, &seen) && now() < end)
+	while (is_settling(cmd, fresh, &seen) && hint_clock_ms() < end)
 		nanosleep(&pause, NULL);
 	free(fresh->ctrls);
 	*fresh = (struct fresh){ 0 };

@@ -13,8 +13,8 @@ struct fresh {
 /* Remember @c if standard error is a terminal. @c must exist until hint_at_links() is called. */
 void hint_later(struct command *cmd, struct fresh *fresh, nvme_ctrl_t c);
 
-/*
- * Wait up to a second for the subflows to be established, and print one line on stderr if they are
- * not. Does nothing without a terminal, and never fails. Frees what hint_later() stored.
- */
+/* On a terminal, wait a second for the subflows; tell if any is missing. Frees @fresh. */
 void hint_at_links(struct command *cmd, struct fresh *fresh);
+
+/* Return the time of a monotonic clock. */
+int64_t hint_clock_ms(void);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme connect --require: MPTCP works with one link, or as plain TCP, without an error. Units and
- * scripts that depend on the links need an exit status.
- */
+/* nvme connect --require: an exit status if MPTCP works with one link, or as plain TCP. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +8,7 @@
 #include <time.h>
 
 #include "config.h"
+#include "mptcp-hint.h"
 #include "mptcp-require.h"
 
 #define REQUIRE_TIMEOUT_S 10 /* s until all subflows are established */
@@ -19,10 +17,7 @@
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 
-/*
- * State of the controller's connections; @least belongs to the one with the fewest links or
- * subflows.
- */
+/* State of the controller's connections; @least: of the one with fewest links or subflows. */
 struct found {
 	bool is_listed; /* MPTCP or a relay carries the controller */
 	size_t connections, fallback;
@@ -147,23 +142,12 @@ static bool is_requirement_met(const struct requirement *r, const struct found *
 	       (int64_t)found->connections >= found->expected;
 }
 
-static int64_t required_clock_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
-}
-
-/*
- * Take snapshots until the requirement is met, a connection has fallen back, or the time is over.
- * Return 0, or -errno if a snapshot failed.
- */
+/* Take snapshots until it is met, a connection fell back, or time is over. Return 0 or -errno. */
 static int await_requirement(struct command *cmd, const struct requirement *r, const char *name,
 			     struct found *found)
 {
 	const struct timespec pause = { .tv_nsec = REQUIRE_INTERVAL_MS * 1000000L };
-	const int64_t end = required_clock_ms() + REQUIRE_TIMEOUT_S * 1000LL;
+	const int64_t end = hint_clock_ms() + REQUIRE_TIMEOUT_S * 1000LL;
 
 	for (;;) {
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
@@ -174,7 +158,7 @@ static int await_requirement(struct command *cmd, const struct requirement *r, c
 		count_required(r, snap, name, found);
 		note_first_problem(snap, found);
 		/* A connection that fell back stays plain TCP. */
-		if (is_requirement_met(r, found) || found->fallback || required_clock_ms() >= end)
+		if (is_requirement_met(r, found) || found->fallback || hint_clock_ms() >= end)
 			return 0;
 		nanosleep(&pause, NULL);
 	}

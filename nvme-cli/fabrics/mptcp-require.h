@@ -4,19 +4,14 @@
 
 #include "frame/frame.h"
 
-/*
- * What each connection of a new controller must have. @text is the option's value, or NULL: no
- * requirement.
- */
+/* What each connection of a new controller must have. @text: the option's value, NULL: nothing. */
 struct requirement {
 	const char *text;
 	bool is_links; /* else subflows */
 	long least;
 };
 
-/*
- * Parse @text for a controller that connects over @transport. Return 0, or -EINVAL after a message.
- */
+/* Parse @text for a controller of @transport. Return 0, or -EINVAL after a message. */
 int hint_parse_required(struct command *cmd, const char *text, const char *transport,
 			struct requirement *ret);
 

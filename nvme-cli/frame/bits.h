@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Numbers with bit fields: one row for each field. In text, a row is a line below the number; JSON
- * has only the number. If the fields are JSON fields as well, see parts.h.
- */
+/* Bit fields, one row each: lines below the number in text, nothing in JSON. See also parts.h. */
 #pragma once
 
 #include "out.h"
@@ -27,15 +24,9 @@ struct bits {
 
 #define BITS_MASK(high, low) (((UINT64_C(2) << ((high) - (low))) - 1) << (low))
 
-/*
- * Return the word for @value in a list that ends with NULL. Its last word is for all greater
- * values.
- */
+/* Return the word for @value in a list ending with NULL; the last word is for greater values. */
 const char *bits_word(const char *const *words, uint64_t value);
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-/*
- * Print lines "  [HIGH:LOW] : VALUE\tLABEL WORDS" and an empty line after them, in text only.
- * Nothing is printed if there are no rows for @id.
- */
+/* Print lines "  [HIGH:LOW] : VALUE\tLABEL WORDS" and an empty one, in text, if @id has rows. */
 void out_bits_text(struct out *out, const struct bits *table, unsigned int id, uint64_t value);

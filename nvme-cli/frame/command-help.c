@@ -8,6 +8,7 @@
 #include "escape.h"
 #include "original.h"
 #include "shared/cleanup.h"
+#include "shared/text-format.h"
 
 static int widest(const struct command_table *table)
 {
@@ -92,10 +93,7 @@ void command_print_usage(FILE *stream, const struct command_spec *spec, const ch
 	args_help(stream, spec->options, args, &common);
 }
 
-/*
- * Return the first part of a page's name. Pages of nvme-mptcp's own commands begin with its name,
- * all others with "nvme".
- */
+/* Pages of nvme-mptcp's own commands begin with its name, all others with "nvme". */
 static const char *page_prefix(bool is_program)
 {
 	return NVME_ALONE && !is_program ? "nvme" : NVME_COMMAND;
@@ -104,18 +102,16 @@ static const char *page_prefix(bool is_program)
 /* Show the manual page of a command or, without man, the text of --help. */
 static int builtin_help(const struct command_table *table, const struct command_spec *spec)
 {
-	_cleanup_(free) char *page = NULL;
+	_cleanup_(free) char *page =
+		text_format("%s-%s", page_prefix(command_plugin(table, spec)), spec->name);
 
-	if (asprintf(&page, "%s-%s", page_prefix(command_plugin(table, spec)), spec->name) < 0) {
-		page = NULL;
+	if (!page)
 		return 1;
-	}
 	execlp("man", "man", page, NULL);
 	command_print_usage(stderr, spec, spec->name);
 	return 0;
 }
 
-/* Show the manual page of a plugin, or of its command @word. */
 static int plugin_help(const struct command_table *table, const struct plugin *plugin,
 		       const char *word)
 {
@@ -128,15 +124,11 @@ static int plugin_help(const struct command_table *table, const struct plugin *p
 	}
 	if (spec && command_find_builtin(table, spec->name) == spec)
 		return builtin_help(table, spec);
-	if (asprintf(&page, "%s-%s%s%s", page_prefix(false), plugin->name, spec ? "-" : "",
-		     spec ? spec->name : "") < 0) {
-		page = NULL;
+	page = text_format("%s-%s%s%s", page_prefix(false), plugin->name, spec ? "-" : "",
+			   spec ? spec->name : "");
+	name = text_format("%s %s", plugin->name, spec ? spec->name : "");
+	if (!page || !name)
 		return 1;
-	}
-	if (asprintf(&name, "%s %s", plugin->name, spec ? spec->name : "") < 0) {
-		name = NULL;
-		return 1;
-	}
 	execlp("man", "man", page, NULL);
 	if (spec)
 		command_print_usage(plugin->strict ? stdout : stderr, spec, name);

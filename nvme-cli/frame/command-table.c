@@ -19,47 +19,35 @@ static bool is_called(const struct command_spec *spec, const char *name)
 	return !strcmp(spec->name, name) || (spec->alias && !strcmp(spec->alias, name));
 }
 
-/* Search one list. *@n_matches counts the prefix matches in several lists. */
-static const struct command_spec *search(const struct command_spec *const *commands,
-					 const char *name, const struct command_spec **prefix,
-					 int *n_matches)
+static const struct command_spec *find_in(const struct command_group *groups, const char *name)
 {
-	size_t length = strlen(name);
+	const struct command_spec *prefix = NULL;
+	const size_t length = strlen(name);
+	int n_matches = 0;
 
-	for (; *commands; commands++) {
-		if (is_called(*commands, name))
-			return *commands;
-		if (!strncmp((*commands)->name, name, length)) {
-			*prefix = *commands;
-			++*n_matches;
+	for (const struct command_group *group = groups; group->title; group++)
+		for (const struct command_spec *const *c = group->commands; *c; c++) {
+			if (is_called(*c, name))
+				return *c;
+			if (!strncmp((*c)->name, name, length)) {
+				prefix = *c;
+				n_matches++;
+			}
 		}
-	}
-	return NULL;
+	return n_matches == 1 && *name ? prefix : NULL;
 }
 
 const struct command_spec *command_find(const struct command_spec *const *commands,
 					const char *name)
 {
-	const struct command_spec *prefix = NULL, *exact;
-	int n_matches = 0;
+	const struct command_group groups[] = { { .title = "", .commands = commands }, { NULL } };
 
-	exact = search(commands, name, &prefix, &n_matches);
-	if (exact)
-		return exact;
-	return n_matches == 1 && *name ? prefix : NULL;
+	return find_in(groups, name);
 }
 
 const struct command_spec *command_find_builtin(const struct command_table *table, const char *name)
 {
-	const struct command_spec *prefix = NULL, *exact;
-	int n_matches = 0;
-
-	for (const struct command_group *group = table->groups; group->title; group++) {
-		exact = search(group->commands, name, &prefix, &n_matches);
-		if (exact)
-			return exact;
-	}
-	return n_matches == 1 && *name ? prefix : NULL;
+	return find_in(table->groups, name);
 }
 
 /* What goes before and after the second word, in the order of preference. */

@@ -26,10 +26,7 @@ struct command_format {
 
 extern const struct command_format command_formats[]; /* ends with a NULL name */
 
-/*
- * Find a command in a list by its name or by a unique prefix. Return NULL if there is none, or
- * several.
- */
+/* Find a command by its name or by a unique prefix. Return NULL if there is none, or several. */
 const struct command_spec *command_find(const struct command_spec *const *commands,
 					const char *name);
 
@@ -37,17 +34,11 @@ const struct command_spec *command_find(const struct command_spec *const *comman
 const struct command_spec *command_find_builtin(const struct command_table *table,
 						const char *name);
 
-/*
- * Find a built-in command by two unabbreviated words of nvme-cli 3: "log smart" is smart-log.
- * Return NULL if there is none.
- */
+/* Find a command by two whole words of nvme-cli 3, "log smart" is smart-log; NULL if none. */
 const struct command_spec *command_find_two_words(const struct command_table *table,
 						  const char *first, const char *second);
 
-/*
- * Find a plugin by "mptcp" or "mptcp-check". *@rest is set to "check" in the latter case, else to
- * NULL.
- */
+/* Find a plugin by "mptcp" or "mptcp-check". *@rest is "check" in the latter case, else NULL. */
 const struct plugin *command_find_plugin(const struct command_table *table, const char *name,
 					 const char **rest);
 
@@ -72,8 +63,5 @@ void command_print_plugin_help(FILE *stream, const struct plugin *plugin);
 /* Print the --help of a command. */
 void command_print_usage(FILE *stream, const struct command_spec *spec, const char *name);
 
-/*
- * Show the manual page for the words: a command, a plugin, or a plugin and its command. Return the
- * exit status, unless man replaces this program.
- */
+/* Show the manual page for the words, plugin and command. Return the exit status without man. */
 int command_help_about(const struct command_table *table, char **words, int n_words);

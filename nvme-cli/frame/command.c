@@ -11,6 +11,7 @@
 #include "config.h"
 #include "escape.h"
 #include "shared/cleanup.h"
+#include "shared/text-format.h"
 #include "shared/mask.h"
 
 #define HOSTNQN_FILE SYSCONFDIR "/nvme/hostnqn"
@@ -40,26 +41,17 @@ const char *command_error_text(int err)
 	return err >= ENVME_CONNECT_RESOLVE ? nvme_errno_to_string(err) : strerror(err);
 }
 
-/*
- * Return "<place>: <text>: <meaning of err>" with secrets masked, escaped for a terminal. Return
- * NULL without memory.
- */
+/* Return "<place>: <text>: <meaning of err>", masked and escaped, or NULL without memory. */
 __attribute__((format(printf, 3, 0))) static char *message(const struct command *cmd, int err,
 							   const char *fmt, va_list ap)
 {
-	_cleanup_(free) char *text = NULL, *whole = NULL, *masked = NULL;
 	const char *place = cmd->place ? cmd->place : "";
+	_cleanup_(free) char *text = text_format_list(fmt, ap), *whole = NULL, *masked = NULL;
 
-	if (vasprintf(&text, fmt, ap) < 0) {
-		text = NULL;
-		return NULL;
-	}
-	if (asprintf(&whole, "%s%s%s%s%s", place, *place ? ": " : "", text, err ? ": " : "",
-		     err ? command_error_text(err) : "") < 0) {
-		whole = NULL;
-		return NULL;
-	}
-	masked = mask_secrets(whole, NULL, 0);
+	if (text)
+		whole = text_format("%s%s%s%s%s", place, *place ? ": " : "", text, err ? ": " : "",
+				    err ? command_error_text(err) : "");
+	masked = whole ? mask_secrets(whole, NULL, 0) : NULL;
 	return masked ? escape_text(masked, strlen(masked)) : NULL;
 }
 

@@ -3,26 +3,16 @@
  * A command. main.c finds it by name, parses its options, sets up the output and passes everything
  * as struct command; the command returns an exit status.
  *
- *	struct show_args {
- *		const char *netns;
- *	};
- *
- *	static const struct arg show_options[] = {
- *		OPT(STR, "netns", 0, struct show_args, netns, "NAME", "show this network namespace"),
- *		OPT_FORMAT, OPT_VERBOSE, OPT_END,
- *	};
- *
  *	static int show(struct command *cmd)
  *	{
  *		const struct show_args *args = cmd->args;
  *		...
  *	}
  *
- *	const struct command_spec show_command = {
- *		.name = "show", .summary = "...", .operands = "[DEVICE...]",
- *		.options = show_options, .args_size = sizeof(struct show_args),
- *		.formats = OUT_TEXT | OUT_JSON, .run = show,
- *	};
+ *	COMMAND(show_command, "show", "Show the subflows",
+ *		OPTIONS(OPT(STR, "netns", 0, struct show_args, netns, "NAME", "network namespace"),
+ *			OPT_FORMAT, OPT_VERBOSE),
+ *		.args_size = sizeof(struct show_args), .formats = OUT_TEXT | OUT_JSON, .run = show);
  */
 #pragma once
 
@@ -34,6 +24,7 @@
 
 struct command;
 struct command_table;
+struct device;
 
 struct command_spec {
 	const char *name;
@@ -54,6 +45,12 @@ struct command_spec {
 	const void *row; /* the differences between commands that share run() */
 };
 
+/* A command; the last arguments are the other members of its struct. */
+#define COMMAND(variable, name_, summary_, options_, ...) \
+	const struct command_spec variable = { \
+		.name = name_, .summary = summary_, .options = options_, __VA_ARGS__ \
+	}
+
 struct command {
 	const struct command_spec *spec;
 	const char *name; /* full name: "connect", "mptcp check" */
@@ -65,6 +62,7 @@ struct command {
 	const struct command_table *table; /* contains the command */
 	bool strict; /* see struct plugin */
 	bool was_shown; /* printed instead of sent, for --dry-run: there is no answer to process */
+	const struct device *device; /* opened last, see device/device.h */
 	nvme_root_t root; /* NULL until command_root() */
 	nvme_mptcp_config_t mptcp; /* MPTCP part of the configurations; NULL: none was read */
 	/*
@@ -72,21 +70,14 @@ struct command {
 	 * it and never replace JSON output, which belongs to the other entries as well.
 	 */
 	const char *place;
-	/*
-	 * Stream for messages instead of standard error, or NULL. Messages do not replace JSON
-	 * output.
-	 */
+	/* Stream for messages instead of stderr, or NULL. They do not replace JSON output then. */
 	FILE *messages;
-	/*
-	 * For programs that read one line of standard output, or NULL. An error message is printed
-	 * there, after "<headline> - ".
-	 */
+	/* For readers of one line: errors are printed there, after "<headline> - "; or NULL. */
 	const char *headline;
 };
 
 struct plugin {
-	const char *name;
-	const char *summary;
+	const char *name, *summary;
 	const struct command_spec *const *commands; /* ends with NULL */
 	bool strict; /* surplus operands are an error: no nvme-cli 2.x script relies on them */
 };
@@ -104,9 +95,7 @@ int command_failure(const struct command *cmd);
 /*
  * Print an error message: "<text>: <meaning of err>", or just "<text>" if err is 0. err is an errno
  * or enum nvme_connect_err, of either sign. Text goes to stderr; with -o json {"error":"..."}
- * replaces the output. Bytes outside 0x20..0x7e are escaped.
- *
- * Return: command_failure().
+ * replaces the output. Bytes outside 0x20..0x7e are escaped. Return: command_failure().
  */
 int command_fail(struct command *cmd, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -115,37 +104,23 @@ int command_fail(struct command *cmd, int err, const char *fmt, ...)
 int command_fail_as(struct command *cmd, int status, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/*
- * Print the result of a command without other output: a line, or {"result":"<text>"}. Return: exit
- * status.
- */
+/* Print a result without other output: a line, or {"result":"<text>"}. Return: exit status. */
 int command_succeed(struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), warn_unused_result));
 
-/*
- * Print the success of @what as nvme-cli 2.16 does, with the namespace unless it is 0. Return: exit
- * status.
- */
+/* Print the success of @what as nvme-cli 2.16, with the namespace unless 0. Return: exit status. */
 int command_succeed_with(struct command *cmd, const char *what, uint32_t nsid);
 
 /* Report that nvme_scan_topology() failed with errno. Return: command_failure(). */
 int command_fail_scan(struct command *cmd);
 
-/*
- * Return @given, or the host NQN from this machine's file; the caller frees it. Return NULL after a
- * message with the solutions: the file, or @option, such as "--hostnqn".
- */
+/* Return @given or this machine's host NQN, to be freed; NULL after a message naming @option. */
 char *command_hostnqn(struct command *cmd, const char *given, const char *option);
 
-/*
- * Print "NVMe status: <text>(0x...)" or, in JSON, {"error":"<text>","type":"nvme"}. Return:
- * command_failure().
- */
+/* Print "NVMe status: <text>(0x...)" or {"error":...,"type":"nvme"}. Return: command_failure(). */
 int command_fail_nvme(struct command *cmd, int status);
 
-/*
- * True if either library could not read something, see nvme_memory_failures(). errno is the reason.
- */
+/* True if a library could not read something, see nvme_memory_failures(). errno: the reason. */
 bool command_read_failed(void);
 
 /* Print a line on stderr, also with -o json. The command continues. */
@@ -155,10 +130,7 @@ void command_warn(struct command *cmd, int err, const char *fmt, ...)
 /* True if standard output is for raw bytes, because of -o binary or --raw-binary. */
 bool command_writes_bytes(const struct command *cmd);
 
-/*
- * True if standard output is text for people, not raw bytes or JSON. Otherwise all other messages
- * go to stderr.
- */
+/* True if standard output is text for people; otherwise all other messages go to stderr. */
 bool command_has_text(const struct command *cmd);
 
 /* Return the meaning of an errno or enum nvme_connect_err, of either sign. */

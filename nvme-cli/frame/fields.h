@@ -29,49 +29,36 @@ enum field_kind {
 
 struct field {
 	const char *name; /* of the line and of the JSON field; NULL ends a table */
-	size_t offset;
-	size_t size;
+	size_t offset, size;
 	enum field_kind kind;
 	const struct name *names; /* for FIELD_NAME */
 	const char *label; /* of the line; NULL: the name */
 	const char *note; /* explanation after a number of FIELD_HEX, or of 16 bytes */
 };
 
+/* clang-format off */
+#define FIELD_ROW(kind_, struct_, member, ...) \
+	{ .offset = offsetof(struct_, member), .size = sizeof(((struct_ *)NULL)->member), \
+	  .kind = FIELD_##kind_, __VA_ARGS__ }
+#define FIELD_END { .name = NULL }
+/* clang-format on */
 #define FIELD_LABELLED(kind_, struct_, member, name_, label_) \
-	{ \
-		.name = name_, .offset = offsetof(struct_, member), \
-		.size = sizeof(((struct_ *)NULL)->member), .kind = FIELD_##kind_, .label = label_, \
-	}
-#define FIELD_NAMED(name_, kind_, struct_, member) \
-	FIELD_LABELLED(kind_, struct_, member, name_, NULL)
-#define FIELD(kind_, struct_, member) FIELD_NAMED(#member, kind_, struct_, member)
+	FIELD_ROW(kind_, struct_, member, .name = name_, .label = label_)
+#define FIELD_NAMED(name_, kind_, struct_, member) FIELD_ROW(kind_, struct_, member, .name = name_)
+#define FIELD(kind_, struct_, member) FIELD_ROW(kind_, struct_, member, .name = #member)
 #define FIELD_NOTED(kind_, struct_, member, note_) \
-	{ \
-		.name = #member, .offset = offsetof(struct_, member), \
-		.size = sizeof(((struct_ *)NULL)->member), .kind = FIELD_##kind_, .note = note_, \
-	}
+	FIELD_ROW(kind_, struct_, member, .name = #member, .note = note_)
 #define FIELD_OF(names_, struct_, member, name_, label_) \
-	{ \
-		.names = names_, .name = name_, .offset = offsetof(struct_, member), \
-		.size = sizeof(((struct_ *)NULL)->member), .kind = FIELD_NAME, .label = label_, \
-	}
-#define FIELD_END \
-	{ \
-		.name = NULL \
-	}
+	FIELD_ROW(NAME, struct_, member, .names = names_, .name = name_, .label = label_)
+/* A table of short rows. */
+#define FIELDS(...) ((const struct field[]){ __VA_ARGS__, FIELD_END })
 
-/*
- * Print a line or a JSON field for each row, from the structure at @base. With @bits, text has the
- * notes, and explains the numbers whose offset has rows in @bits.
- */
+/* Print each row from the structure at @base; with @bits also notes and meanings, in text. */
 void out_fields(struct out *out, const struct field *fields, const struct bits *bits,
 		const void *base);
 
 /* Return the value of a little-endian number of up to 8 bytes. */
 uint64_t field_get_le(const void *bytes, size_t size);
 
-/*
- * Format @n bytes as 2 * @n digits; with @dashes like a UUID, which takes 4 bytes more. Terminates
- * @text.
- */
+/* Format @n bytes as 2 * @n digits and a NUL; with @dashes like a UUID, 4 bytes more. */
 void field_format_bytes(char *text, const unsigned char *bytes, size_t n, bool dashes);

@@ -16,14 +16,8 @@ const char *name_of(const struct name *names, unsigned int value);
 /* Return the name of @value, or @otherwise. */
 const char *name_or(const struct name *names, unsigned int value, const char *otherwise);
 
-/*
- * Find the row whose word is @word. An abbreviation is accepted if all rows that it fits have the
- * same value. Case is ignored, as in nvme-cli 2.x. Return NULL if there is no such row.
- */
+/* Find the row of @word, in any case, or abbreviated if all rows that it fits have one value. */
 const struct name *name_by_word(const struct name *names, const char *word);
 
-/*
- * Set *@value to the value of a word (see name_by_word()), or to the number in @word. Return 0, or
- * -EINVAL.
- */
+/* Set *@value to a word's (see name_by_word()), or to the number in @word. Return 0 or -EINVAL. */
 int name_value(const struct name *names, const char *word, unsigned int max, unsigned int *value);

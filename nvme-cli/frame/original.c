@@ -16,10 +16,7 @@ static const char *const plugins[] = {
 	"toshiba",  "transcend", "virtium", "wdc",    "ymtc",
 };
 
-/*
- * Possible paths of nvme-cli's program: moved aside, or under its own name. nvme-mptcp prefers this
- * project's nvme, if it is installed.
- */
+/* Paths of nvme-cli's program, moved aside or not. nvme-mptcp prefers this project's nvme. */
 static const char *const places[] = {
 #if NVME_ALONE
 	NVME_FULL,
@@ -43,10 +40,7 @@ const char *original_path(void)
 	return replaces_nvme_cli ? NVME_ORIGINAL : NULL;
 }
 
-/*
- * True if there is a program at @path other than this one. Executing a link to this program would
- * never end.
- */
+/* True if there is another program at @path. Executing a link to this one would never end. */
 static bool is_other(const char *path)
 {
 	struct stat theirs, own;

@@ -20,17 +20,11 @@ const char *original_path(void);
 /* True if the replaced program exists and is not a link to this one. */
 bool original_is_there(void);
 
-/*
- * True if @word, without leading dashes, is a plugin of nvme-cli 2.x that this program does not
- * have, e.g. "intel" or "intel-smart-log-add".
- */
+/* True if @word, after dashes, is a plugin of nvme-cli 2.x alone: "intel", "intel-smart-log". */
 bool original_has_plugin(const char *word);
 
 /* Return the path of the program with these plugins; if there is none, where it should be. */
 const char *original_plugin_path(void);
 
-/*
- * Execute the other program with the same arguments: the replaced one, or the one that has the
- * plugin. nvme-mptcp passes on all commands. Return 0 if there is no such program, else -errno.
- */
+/* Execute the other program, or the one with the plugin. Return 0 if there is none, else -errno. */
 int original_take_over(char **argv);

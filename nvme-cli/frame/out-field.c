@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shared/cleanup.h"
+#include "shared/text-format.h"
 #include "out-private.h"
 
 /* End a field. Text output shows @text according to the innermost container. */
@@ -58,12 +59,10 @@ __attribute__((format(printf, 4, 0))) static void field_as(struct out *out, cons
 							   bool is_string, const char *fmt,
 							   va_list ap)
 {
-	_cleanup_(free) char *text = NULL;
+	_cleanup_(free) char *text = out_is_json(out) ? NULL : text_format_list(fmt, ap);
 
-	if (!out_is_json(out) && vasprintf(&text, fmt, ap) < 0) {
-		text = NULL;
+	if (!out_is_json(out) && !text)
 		out_fail(out, -ENOMEM);
-	}
 	field(out, key, text && is_string ? out_safe(out, text) : text);
 }
 
@@ -85,6 +84,13 @@ void out_int(struct out *out, const char *key, int64_t value)
 void out_uint(struct out *out, const char *key, uint64_t value)
 {
 	out_uint_as(out, key, value, "%" PRIu64, value);
+}
+
+void out_uint_object(struct out *out, const char *key, uint64_t value)
+{
+	out_object(out, NULL);
+	out_uint(out, key, value);
+	out_end(out);
 }
 
 void out_hex(struct out *out, const char *key, uint64_t value, int digits)
@@ -214,9 +220,10 @@ void out_double_as(struct out *out, const char *key, double value, const char *f
 	va_end(ap);
 }
 
-void out_label(struct out *out, const char *label)
+struct out *out_label(struct out *out, const char *label)
 {
 	out->label = label;
+	return out;
 }
 
 void out_colour(struct out *out, enum out_colour colour)
@@ -224,14 +231,16 @@ void out_colour(struct out *out, enum out_colour colour)
 	out->colour = colour;
 }
 
-void out_json_only(struct out *out)
+struct out *out_json_only(struct out *out)
 {
 	out->json_only = true;
+	return out;
 }
 
-void out_text_only(struct out *out)
+struct out *out_text_only(struct out *out)
 {
 	out->text_only = true;
+	return out;
 }
 
 void out_text(struct out *out, const char *fmt, ...)
@@ -282,13 +291,9 @@ const char *out_safe(struct out *out, const char *string)
 
 const char *out_paint(struct out *out, enum out_colour colour, const char *string)
 {
-	char *text;
-
 	if (!out->coloured || !colour)
 		return string;
-	if (asprintf(&text, "%s%s" ESCAPE_COLOUR_END, escape_colour(colour), string) < 0)
-		text = NULL;
-	return keep(out, text);
+	return keep(out, text_format("%s%s" ESCAPE_COLOUR_END, escape_colour(colour), string));
 }
 
 bool out_error(struct out *out, const char *message, const char *type)

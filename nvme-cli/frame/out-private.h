@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Shared by the parts of the renderer, each of which uses those before it: out-table.c, out.c
- * (containers), out-field.c.
- */
+/* Parts of the renderer, each using those before: out-table.c, out.c (containers), out-field.c */
 #pragma once
 
 #include <errno.h>
@@ -39,9 +36,7 @@ struct table {
 	struct cell *cells; /* n_rows * n_columns */
 	size_t n_rows, rows_allocated;
 	size_t column; /* of the next cell in the last row */
-	bool rule;
-	bool grid;
-	bool always;
+	bool rule, grid, always;
 };
 
 struct frame {
@@ -73,8 +68,7 @@ struct out {
 	/* Modifiers of the next field. */
 	const char *label;
 	enum out_colour colour;
-	bool json_only;
-	bool text_only;
+	bool json_only, text_only;
 };
 
 static inline void out_fail(struct out *out, int err)
@@ -83,10 +77,7 @@ static inline void out_fail(struct out *out, int err)
 		out->err = err;
 }
 
-/*
- * Record a write error; called after each piece of output. stdio remembers that writing failed, but
- * the reason in errno is lost as soon as another call fails.
- */
+/* Record a write error at once: stdio remembers it, but not its reason in errno. */
 static inline void out_wrote(struct out *out)
 {
 	if (ferror(out->stream))

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "shared/cleanup.h"
+#include "shared/text-format.h"
 #include "out-private.h"
 
 static bool takes_colours(FILE *stream)
@@ -211,7 +212,7 @@ void out_table_always(struct out *out)
 	struct frame *frame = top(out);
 
 	if (frame && frame->table)
-		frame->table->always = true;
+		frame->table->rule = frame->table->always = true;
 }
 
 /* End the open row, if any: rows have no out_end() of their own. */
@@ -241,7 +242,6 @@ void out_row(struct out *out)
 	push(out, FRAME_ROW, NULL);
 }
 
-/* Print the document, which is complete. */
 static void print_document(struct out *out)
 {
 	char *text;
@@ -288,10 +288,10 @@ static void print_line(struct out *out, const struct frame *frame, const char *l
 /* Append to the text of an array for its cell or line. */
 static void join(struct out *out, struct frame *frame, const char *text)
 {
-	char *joined;
+	char *joined = text_format("%s%s%s", frame->joined ? frame->joined : "",
+				   frame->joined ? "," : "", text);
 
-	if (asprintf(&joined, "%s%s%s", frame->joined ? frame->joined : "",
-		     frame->joined ? "," : "", text) < 0) {
+	if (!joined) {
 		out_fail(out, -ENOMEM);
 		return;
 	}
@@ -345,6 +345,13 @@ int out_end(struct out *out)
 		print_document(out);
 	free_frame(&frame);
 	out_reset_modifiers(out);
+	return 0;
+}
+
+int out_ends(struct out *out, int n)
+{
+	while (n--)
+		out_end(out);
 	return 0;
 }
 

@@ -51,10 +51,7 @@ struct out_flag {
 
 struct out;
 
-/*
- * Return a renderer, or NULL without memory. @stream is borrowed; colours are used if it is a
- * terminal.
- */
+/* Return a renderer, or NULL without memory. @stream is borrowed; a terminal gets colours. */
 struct out *out_new(enum out_format format, FILE *stream);
 void out_free(struct out *out);
 
@@ -83,19 +80,18 @@ void out_label_width(struct out *out, int width); /* of the following labels in 
 void out_table_columns(struct out *out, const char *key, const char *const columns[]);
 void out_table_rule(struct out *out); /* dashes under the header */
 void out_table_grid(struct out *out); /* the same, with bars between the columns */
-void out_table_always(struct out *out);
+void out_table_always(struct out *out); /* dashes, and a header even without rows */
 void out_row(struct out *out);
 
-/*
- * Close the innermost container; the outermost one is printed. Return 0, the exit status of
- * success.
- */
+/* Close the innermost container; the outermost one is printed. Return 0, an exit status. */
 int out_end(struct out *out);
+int out_ends(struct out *out, int n); /* closes @n containers */
 
 /* Fields. A NULL string is null in JSON; in text it is "-" in a table and empty in a listing. */
 void out_str(struct out *out, const char *key, const char *value);
 void out_int(struct out *out, const char *key, int64_t value);
 void out_uint(struct out *out, const char *key, uint64_t value);
+void out_uint_object(struct out *out, const char *key, uint64_t value); /* an object around it */
 void out_hex(struct out *out, const char *key, uint64_t value, int digits); /* JSON: number */
 /* 16 bytes, little-endian. Text has @more after the number. */
 void out_uint128(struct out *out, const char *key, const void *bytes);
@@ -121,24 +117,19 @@ void out_double_as(struct out *out, const char *key, double value, const char *f
 
 /* An array in a row or listing shows its scalars there, joined by ','. */
 
-/* Modifiers of the next field or array. */
-void out_label(struct out *out, const char *label); /* in a listing, replaces the key */
+/* Modifiers of the next field or array; some return @out, as its first argument. */
+struct out *out_label(struct out *out, const char *label); /* in a listing, replaces the key */
 void out_colour(struct out *out, enum out_colour colour);
-void out_json_only(struct out *out);
-void out_text_only(struct out *out);
+struct out *out_json_only(struct out *out);
+struct out *out_text_only(struct out *out);
 
 /* Free text, not shown in JSON. */
 void out_text(struct out *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_indent(struct out *out, int columns); /* of listings and tables, relative */
 
-/*
- * Return @string with bytes outside 0x20..0x7e escaped; "" for NULL. Valid as long as both @string
- * and @out.
- */
+/* Return @string with bytes outside 0x20..0x7e escaped, "" for NULL; valid as long as both. */
 const char *out_safe(struct out *out, const char *string);
-/*
- * Return @string in colour if the stream supports colours. Valid as long as both @string and @out.
- */
+/* Return @string in colour if the stream supports it. Valid as long as both @string and @out. */
 const char *out_paint(struct out *out, enum out_colour colour, const char *string);
 
 /*

@@ -13,22 +13,10 @@
 static const char *const not_supported[] = { "Not supported", "Supported", NULL };
 static const char *const unsupported[] = { "Not Supported", "Supported", NULL };
 
-void out_json_word(struct out *out, const char *key, const char *word)
-{
-	out_json_only(out);
-	out_str(out, key, word);
-}
-
 void out_inner(struct out *out, const char *key)
 {
 	out_array(out, key);
 	out_object(out, NULL);
-}
-
-void out_inner_end(struct out *out)
-{
-	out_end(out);
-	out_end(out);
 }
 
 /* Return the JSON key of a row. The default is its label, without the blanks that align values. */
@@ -65,10 +53,12 @@ static void show_command_sets(struct out *out, const struct part *part, uint64_t
 	out_text(out, "\t\t%s\n",
 		 admin_only ? "Only Admin Command Set Supported" : "I/O Command Set is Supported");
 	out_inner(out, part->label);
-	out_json_word(out, "NVM command set", bits_word(not_supported, nvm));
-	out_json_word(out, "One or more I/O Command Sets", bits_word(not_supported, several));
-	out_json_word(out, admin_only ? "Only Admin Command Set" : "I/O Command Set", "Supported");
-	out_inner_end(out);
+	out_str(out_json_only(out), "NVM command set", bits_word(not_supported, nvm));
+	out_str(out_json_only(out), "One or more I/O Command Sets",
+		bits_word(not_supported, several));
+	out_str(out_json_only(out), admin_only ? "Only Admin Command Set" : "I/O Command Set",
+		"Supported");
+	out_ends(out, 2);
 }
 
 static void show_words(struct out *out, const struct part *part, uint64_t value)
@@ -82,9 +72,9 @@ static void show_words(struct out *out, const struct part *part, uint64_t value)
 		return;
 	if (part->inner)
 		out_inner(out, part->label);
-	out_json_word(out, part->inner ? part->inner : key_of(part, key), word);
+	out_str(out_json_only(out), part->inner ? part->inner : key_of(part, key), word);
 	if (part->inner)
-		out_inner_end(out);
+		out_ends(out, 2);
 }
 
 static void show_number_words(struct out *out, const struct part *part, uint64_t value)
@@ -94,9 +84,8 @@ static void show_number_words(struct out *out, const struct part *part, uint64_t
 
 	snprintf(text, sizeof(text), "%" PRIu64 " - %s", value, word);
 	out_line(out, part, text);
-	out_json_only(out);
-	out_uint(out, key_of(part, key), value);
-	out_json_word(out, part->more, word);
+	out_uint(out_json_only(out), key_of(part, key), value);
+	out_str(out_json_only(out), part->more, word);
 }
 
 /* Print two scales, the one of the kind first. In JSON, the second one has the key part->more. */
@@ -115,8 +104,8 @@ static void show_temperature(struct out *out, const struct part *part, uint64_t 
 			 fahrenheit);
 	out_line(out, part, text);
 	snprintf(celsius, sizeof(celsius), "%" PRId64 " Celsius", degrees);
-	out_json_word(out, key_of(part, key), celsius_first ? celsius : kelvin);
-	out_json_word(out, part->more, celsius_first ? kelvin : celsius);
+	out_str(out_json_only(out), key_of(part, key), celsius_first ? celsius : kelvin);
+	out_str(out_json_only(out), part->more, celsius_first ? kelvin : celsius);
 }
 
 static void format_power(const struct part *part, uint64_t value, char *text, size_t size)
@@ -163,10 +152,7 @@ static void format_number(const struct part *part, uint64_t value, char *text, s
 	}
 }
 
-/*
- * Print the number in JSON: @text unless JSON has another form. @whole is the number without
- * masking.
- */
+/* Print the number in JSON: @text unless JSON has another form. @whole: without masking. */
 static void json_number(struct out *out, const struct part *part, uint64_t value, uint64_t whole,
 			char *text, size_t size)
 {

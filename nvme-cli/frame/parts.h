@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Numbers explained part by part, one row for each: a line "\tLABEL: VALUE" of text and a field of
- * JSON. The words are those of nvme-cli 2.x, even odd ones, because scripts read them.
- */
+/* Parts of numbers, one row each: a line "\tLABEL: VALUE" and a JSON field, as in nvme-cli 2.x. */
 #pragma once
 
 #include "bits.h"
@@ -54,22 +51,12 @@ struct parts_of {
 	size_t length;
 };
 
-/*
- * Print every row of @parts (@n of them) for the number @id. Rows for bytes beyond the data are
- * omitted.
- */
+/* Print the @n rows of @parts for the number @id, except those for bytes beyond the data. */
 void out_parts(struct out *out, const struct part *parts, size_t n, unsigned int id,
 	       const struct parts_of *of);
 
 /* True if there is a row for @id. */
 bool part_any(const struct part *parts, size_t n, unsigned int id);
 
-/* Print a word in JSON only. */
-void out_json_word(struct out *out, const char *key, const char *word);
-
-/*
- * Open or close a JSON array of one object, which nvme-cli 2.x uses where there may be several
- * answers.
- */
+/* Open an array of one object in JSON, as in nvme-cli 2.x; out_ends(out, 2) closes it. */
 void out_inner(struct out *out, const char *key);
-void out_inner_end(struct out *out);

@@ -13,19 +13,6 @@ struct gen_dhchap_args {
 	unsigned int hmac;
 };
 
-static const struct arg gen_dhchap_options[] = {
-	OPT(STR, "secret", 's', struct gen_dhchap_args, secret, "HEX",
-	    "secret; random if left out"),
-	OPT(UINT, "key-length", 'l', struct gen_dhchap_args, length, "N",
-	    "32, 48 or 64 bytes; of the hash function if left out"),
-	OPT(STR, "nqn", 'n', struct gen_dhchap_args, nqn, "NQN",
-	    "host of the key; this one if left out"),
-	OPT(UINT, "hmac", 'm', struct gen_dhchap_args, hmac, "N",
-	    "0: none, 1: SHA-256, 2: SHA-384, 3: SHA-512"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
 static int gen_dhchap_key(struct command *cmd)
 {
 	const struct gen_dhchap_args *args = cmd->args;
@@ -58,24 +45,19 @@ static int gen_dhchap_key(struct command *cmd)
 	return out_end(cmd->out);
 }
 
-const struct command_spec gen_dhchap_key_command = {
-	.name = "gen-dhchap-key",
-	.summary = "Generate a DH-HMAC-CHAP key",
-	.options = gen_dhchap_options,
-	.args_size = sizeof(struct gen_dhchap_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.takes_keys = true,
-	.run = gen_dhchap_key,
-};
+KEY_COMMAND(gen_dhchap_key_command, "gen-dhchap-key", "Generate a DH-HMAC-CHAP key",
+	    GENERIC(OPT(STR, "secret", 's', struct gen_dhchap_args, secret, "HEX",
+			"secret; random if left out"),
+		    OPT(UINT, "key-length", 'l', struct gen_dhchap_args, length, "N",
+			"32, 48 or 64 bytes; of the hash function if left out"),
+		    OPT(STR, "nqn", 'n', struct gen_dhchap_args, nqn, "NQN",
+			"host of the key; this one if left out"),
+		    OPT(UINT, "hmac", 'm', struct gen_dhchap_args, hmac, "N",
+			"0: none, 1: SHA-256, 2: SHA-384, 3: SHA-512")),
+	    struct gen_dhchap_args, .run = gen_dhchap_key);
 
 struct check_dhchap_args {
 	const char *key;
-};
-
-static const struct arg check_dhchap_options[] = {
-	OPT(STR, "key", 'k', struct check_dhchap_args, key, "KEY", "DHHC-1:..."),
-	GENERIC_OPTIONS,
-	OPT_END,
 };
 
 static int check_dhchap_key(struct command *cmd)
@@ -106,12 +88,6 @@ static int check_dhchap_key(struct command *cmd)
 	return out_end(cmd->out);
 }
 
-const struct command_spec check_dhchap_key_command = {
-	.name = "check-dhchap-key",
-	.summary = "Check a DH-HMAC-CHAP key",
-	.options = check_dhchap_options,
-	.args_size = sizeof(struct check_dhchap_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.takes_keys = true,
-	.run = check_dhchap_key,
-};
+KEY_COMMAND(check_dhchap_key_command, "check-dhchap-key", "Check a DH-HMAC-CHAP key",
+	    GENERIC(OPT(STR, "key", 'k', struct check_dhchap_args, key, "KEY", "DHHC-1:...")),
+	    struct check_dhchap_args, .run = check_dhchap_key);

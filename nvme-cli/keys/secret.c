@@ -20,17 +20,6 @@ size_t key_hmac_length(unsigned int hmac)
 	}
 }
 
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 static int read_hex(struct command *cmd, const char *hex, size_t length, struct secret *secret)
 {
 	size_t n = strlen(hex);
@@ -47,7 +36,7 @@ static int read_hex(struct command *cmd, const char *hex, size_t length, struct 
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < length; i++)
-		secret->bytes[i] = (unsigned char)(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
+		sscanf(hex + 2 * i, "%2hhx", &secret->bytes[i]);
 	return 0;
 }
 

@@ -19,6 +19,11 @@ static inline void secret_wipe_cleanup(struct secret *secret)
 	explicit_bzero(secret, sizeof(*secret));
 }
 
+/* A command that takes keys; the last arguments are the other members of struct command_spec. */
+#define KEY_COMMAND(variable, name, summary, options, struct_, ...) \
+	COMMAND(variable, name, summary, options, .args_size = sizeof(struct_), \
+		.formats = OUT_TEXT | OUT_JSON, .takes_keys = true, __VA_ARGS__)
+
 /* Wipe and free a text with a key. */
 static inline void key_text_cleanup(char **text)
 {
@@ -30,22 +35,13 @@ static inline void key_text_cleanup(char **text)
 /* Return the output length of a hash function in bytes: 32, 48 or 64; 32 without one. */
 size_t key_hmac_length(unsigned int hmac);
 
-/*
- * Make a secret of @length bytes: from the hexadecimal digits @hex, or random if that is NULL.
- * Return 0, or -errno after a message.
- */
+/* Make a secret of @length bytes, from digits @hex or random for NULL. Return 0 or -errno. */
 int secret_make(struct command *cmd, const char *hex, size_t length, struct secret *secret);
 
-/*
- * Append "<identity> <key>" for key @serial of @keyring (NULL: ".nvme") to @path, a file that only
- * its owner may read. Return the exit status.
- */
+/* Append "<identity> <key>" of @serial in @keyring (NULL: ".nvme") to @path, a private file. */
 int key_append_file(struct command *cmd, const char *keyring, long serial, const char *path);
 
-/*
- * Return key @serial of @keyring as text, which the caller wipes and frees, or NULL after a
- * message.
- */
+/* Return key @serial of @keyring as text, to be wiped and freed, or NULL after a message. */
 char *key_to_text(struct command *cmd, long keyring, long serial, const char *identity);
 
 /* Print "<identity> <key>" on @stream. Return the exit status. */

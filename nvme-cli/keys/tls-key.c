@@ -7,33 +7,26 @@
 #include "secret.h"
 
 struct tls_key_args {
-	const char *keyring;
-	const char *keytype;
-	const char *hostnqn;
-	const char *subsysnqn;
-	const char *secret;
-	const char *keydata;
-	const char *keyfile;
-	uint8_t hmac;
-	uint8_t identity;
-	bool insert;
-	bool compat;
+	const char *keyring, *keytype, *hostnqn, *subsysnqn, *secret, *keydata, *keyfile;
+	uint8_t hmac, identity;
+	bool insert, compat;
 };
+#define ARGS struct tls_key_args
 
 /* clang-format off */
 #define COMMON_OPTIONS \
-	OPT(STR, "keyring", 'k', struct tls_key_args, keyring, "NAME", "keyring"), \
-	OPT(STR, "keytype", 't', struct tls_key_args, keytype, "TYPE", "type of the key"), \
-	OPT(STR, "hostnqn", 'n', struct tls_key_args, hostnqn, "NQN", \
+	OPT(STR, "keyring", 'k', ARGS, keyring, "NAME", "keyring"), \
+	OPT(STR, "keytype", 't', ARGS, keytype, "TYPE", "type of the key"), \
+	OPT(STR, "hostnqn", 'n', ARGS, hostnqn, "NQN", \
 	    "host of the key; this one if left out"), \
-	OPT(STR, "subsysnqn", 'c', struct tls_key_args, subsysnqn, "NQN", \
+	OPT(STR, "subsysnqn", 'c', ARGS, subsysnqn, "NQN", \
 	    "subsystem of the key"), \
-	OPT(STR, "keyfile", 'f', struct tls_key_args, keyfile, "FILE", \
+	OPT(STR, "keyfile", 'f', ARGS, keyfile, "FILE", \
 	    "add the inserted key to this file"), \
-	OPT(BYTE, "identity", 'I', struct tls_key_args, identity, "N", \
+	OPT(BYTE, "identity", 'I', ARGS, identity, "N", \
 	    "version of the identity, 0 or 1"), \
-	OPT_FLAG("insert", 'i', struct tls_key_args, insert, "insert the key into the keyring"), \
-	OPT_FLAG("compat", 'C', struct tls_key_args, compat, \
+	OPT_FLAG("insert", 'i', ARGS, insert, "insert the key into the keyring"), \
+	OPT_FLAG("compat", 'C', ARGS, compat, \
 		 "derive the identity as libnvme before 1.16")
 /* clang-format on */
 
@@ -41,14 +34,6 @@ static const struct tls_key_args defaults = {
 	.keyring = ".nvme",
 	.keytype = "psk",
 	.hmac = NVME_HMAC_ALG_SHA2_256,
-};
-
-static const struct arg gen_tls_key_options[] = {
-	COMMON_OPTIONS,
-	OPT(STR, "secret", 's', struct tls_key_args, secret, "HEX", "secret; random if left out"),
-	OPT(BYTE, "hmac", 'm', struct tls_key_args, hmac, "N", "1: SHA-256, 2: SHA-384"),
-	GENERIC_OPTIONS_WITHOUT_T,
-	OPT_END,
 };
 
 /* Derive the TLS key for a host and a subsystem, and store it. Return the exit status. */
@@ -110,23 +95,12 @@ static int gen_tls_key(struct command *cmd)
 	return out_end(cmd->out);
 }
 
-const struct command_spec gen_tls_key_command = {
-	.name = "gen-tls-key",
-	.summary = "Generate a TLS key",
-	.options = gen_tls_key_options,
-	.args_size = sizeof(struct tls_key_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.takes_keys = true,
-	.defaults = &defaults,
-	.run = gen_tls_key,
-};
-
-static const struct arg check_tls_key_options[] = {
-	COMMON_OPTIONS,
-	OPT(STR, "keydata", 'd', struct tls_key_args, keydata, "KEY", "NVMeTLSkey-1:..."),
-	GENERIC_OPTIONS_WITHOUT_T,
-	OPT_END,
-};
+KEY_COMMAND(gen_tls_key_command, "gen-tls-key", "Generate a TLS key",
+	    OPTIONS(COMMON_OPTIONS,
+		    OPT(STR, "secret", 's', ARGS, secret, "HEX", "secret; random if left out"),
+		    OPT(BYTE, "hmac", 'm', ARGS, hmac, "N", "1: SHA-256, 2: SHA-384"),
+		    GENERIC_OPTIONS_WITHOUT_T),
+	    ARGS, .defaults = &defaults, .run = gen_tls_key);
 
 static int import(struct command *cmd, const char *text, struct secret *key, unsigned int *hmac)
 {
@@ -182,13 +156,8 @@ static int check_tls_key(struct command *cmd)
 	return out_end(cmd->out);
 }
 
-const struct command_spec check_tls_key_command = {
-	.name = "check-tls-key",
-	.summary = "Check a TLS key and show its identity",
-	.options = check_tls_key_options,
-	.args_size = sizeof(struct tls_key_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.takes_keys = true,
-	.defaults = &defaults,
-	.run = check_tls_key,
-};
+KEY_COMMAND(check_tls_key_command, "check-tls-key", "Check a TLS key and show its identity",
+	    OPTIONS(COMMON_OPTIONS,
+		    OPT(STR, "keydata", 'd', ARGS, keydata, "KEY", "NVMeTLSkey-1:..."),
+		    GENERIC_OPTIONS_WITHOUT_T),
+	    ARGS, .defaults = &defaults, .run = check_tls_key);

@@ -12,27 +12,10 @@
 #include "shared/text.h"
 
 struct keyring_args {
-	const char *keyring;
-	const char *keytype;
-	const char *keyfile;
-	const char *revoke;
-	bool import;
-	bool export;
+	const char *keyring, *keytype, *keyfile, *revoke;
+	bool import, export;
 };
-
-static const struct arg keyring_options[] = {
-	OPT(STR, "keyring", 'k', struct keyring_args, keyring, "NAME", "keyring"),
-	OPT(STR, "keytype", 't', struct keyring_args, keytype, "TYPE", "type of the keys"),
-	OPT(STR, "keyfile", 'f', struct keyring_args, keyfile, "FILE",
-	    "file with the keys; standard input or output if left out"),
-	OPT_FLAG("import", 'i', struct keyring_args, import,
-		 "insert the file's keys into the keyring"),
-	OPT_FLAG("export", 'e', struct keyring_args, export,
-		 "write the keyring's keys to the file"),
-	OPT(STR, "revoke", 'r', struct keyring_args, revoke, "IDENTITY", "revoke a key"),
-	GENERIC_OPTIONS_WITHOUT_T,
-	OPT_END,
-};
+#define ARGS struct keyring_args
 
 static void report(struct command *cmd, const char *doing, const char *what)
 {
@@ -156,8 +139,7 @@ static int export_document(struct command *cmd)
 	out_array(cmd->out, "keys");
 	if (scan_keys(cmd, &export) || export.status)
 		return 1;
-	out_end(cmd->out);
-	return out_end(cmd->out);
+	return out_ends(cmd->out, 2);
 }
 
 /* Export to memory first: the file is replaced by all keys, or not at all. */
@@ -223,13 +205,15 @@ static int tls_key(struct command *cmd)
 	return revoke_key(cmd);
 }
 
-const struct command_spec tls_key_command = {
-	.name = "tls-key",
-	.summary = "Import, export or revoke the TLS keys of a keyring",
-	.options = keyring_options,
-	.args_size = sizeof(struct keyring_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.takes_keys = true,
-	.defaults = &(const struct keyring_args){ .keyring = ".nvme", .keytype = "psk" },
-	.run = tls_key,
-};
+KEY_COMMAND(tls_key_command, "tls-key", "Import, export or revoke the TLS keys of a keyring",
+	    OPTIONS(OPT(STR, "keyring", 'k', ARGS, keyring, "NAME", "keyring"),
+		    OPT(STR, "keytype", 't', ARGS, keytype, "TYPE", "type of the keys"),
+		    OPT(STR, "keyfile", 'f', ARGS, keyfile, "FILE",
+			"file with the keys; standard input or output if left out"),
+		    OPT_FLAG("import", 'i', ARGS, import,
+			     "insert the file's keys into the keyring"),
+		    OPT_FLAG("export", 'e', ARGS, export, "write the keyring's keys to the file"),
+		    OPT(STR, "revoke", 'r', ARGS, revoke, "IDENTITY", "revoke a key"),
+		    GENERIC_OPTIONS_WITHOUT_T),
+	    ARGS, .defaults = &(const struct keyring_args){ .keyring = ".nvme", .keytype = "psk" },
+	    .run = tls_key);

@@ -5,11 +5,6 @@
 #include "commands.h"
 #include "topology.h"
 
-static const struct arg list_subsys_options[] = {
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
 /* Return the ANA state of a namespace through @c, or NULL if @c does not reach it. */
 static const char *ana_state(nvme_ctrl_t c, const char *ns_name)
 {
@@ -62,12 +57,6 @@ static int list_subsys(struct command *cmd)
 	return topology_show_subsystems(cmd, ns_name, false, show_paths, (void *)ns_name);
 }
 
-const struct command_spec list_subsys_command = {
-	.name = "list-subsys",
-	.summary = "List the subsystems with their controllers",
-	.operands = "[/dev/nvmeXnY]",
-	.options = list_subsys_options,
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = list_subsys,
-};
+COMMAND(list_subsys_command, "list-subsys", "List the subsystems with their controllers",
+	OPTIONS(GENERIC_OPTIONS), .operands = "[/dev/nvmeXnY]", .formats = OUT_TEXT | OUT_JSON,
+	.max_operands = 1, .run = list_subsys);

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme list -v: three tables, or in JSON one tree of hosts, subsystems, controllers and namespaces
- */
+/* nvme list -v: three tables, or in JSON a tree of hosts, subsystems, controllers, namespaces */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "list.h"
 
-/*
- * Collect the controllers of subsystems with the same name, which belong to different hosts. Return
- * 0, or -ENOMEM.
- */
+/* Collect the controllers of subsystems of one name, one per host. Return 0, or -ENOMEM. */
 static int controllers_of_group(const struct named *subsystems, size_t n, struct named_list *ret)
 {
 	nvme_ctrl_t c;
@@ -54,7 +49,6 @@ static int show_subsystems(struct command *cmd)
 				return command_fail(cmd, ENOMEM, "list");
 	list_named_sort(&list);
 	out_table(out, NULL, "Subsystem:16", "Subsystem-NQN:96", "Controllers:16");
-	out_table_rule(out);
 	out_table_always(out);
 	for (size_t i = 0; i < list.n; i += list_named_group(&list, i))
 		if (show_subsystem(out, &list.items[i], list_named_group(&list, i)))
@@ -62,10 +56,7 @@ static int show_subsystems(struct command *cmd)
 	return out_end(out);
 }
 
-/*
- * Set *@names to the namespaces of a controller, its own or through paths: "nvme0n1, nvme0n2".
- * Return 0, or -ENOMEM.
- */
+/* Set *@names to a controller's namespaces, its own or through paths. Return 0, or -ENOMEM. */
 static int namespaces_of(nvme_ctrl_t c, char **names)
 {
 	_cleanup_(list_named_free) struct named_list list = { 0 };
@@ -84,7 +75,6 @@ static int namespaces_of(nvme_ctrl_t c, char **names)
 	return *names ? 0 : -ENOMEM;
 }
 
-/* Collect all controllers, sorted by name. Return 0, or -ENOMEM. */
 static int controllers_by_name(struct command *cmd, struct named_list *ret)
 {
 	nvme_subsystem_t s;
@@ -126,7 +116,6 @@ static int show_controllers(struct command *cmd)
 	out_text(out, "\n");
 	out_table(out, NULL, "Device:16", "Cntlid:6", "SN:20", "MN:40", "FR:8", "TxPort:6",
 		  "Address:14", "Slot:6", "Subsystem:12", "Namespaces:16");
-	out_table_rule(out);
 	out_table_always(out);
 	for (size_t i = 0; i < list.n; i++) {
 		_cleanup_(free) char *names = NULL;
@@ -138,7 +127,6 @@ static int show_controllers(struct command *cmd)
 	return out_end(out);
 }
 
-/* Collect the controllers that reach a namespace. Return 0, or -ENOMEM. */
 static int controllers_of(nvme_ns_t n, struct named_list *ret)
 {
 	nvme_ctrl_t c = nvme_ns_get_ctrl(n);
@@ -158,15 +146,14 @@ static int controllers_of(nvme_ns_t n, struct named_list *ret)
 static int show_namespace(struct out *out, const struct named *namespaces, size_t n)
 {
 	_cleanup_(list_named_free) struct named_list ctrls = { 0 };
-	_cleanup_(free) char *names = NULL, *usage = NULL;
 	struct ns_facts facts = list_ns_facts(namespaces->thing);
+	_cleanup_(free) char *names = NULL;
+	_cleanup_(free) char *usage = text_format("%s %s", facts.usage, facts.usage_binary);
 
 	for (size_t i = 0; i < n; i++)
 		if (controllers_of(namespaces[i].thing, &ctrls))
 			return -ENOMEM;
 	names = list_named_join(&ctrls);
-	if (asprintf(&usage, "%s %s", facts.usage, facts.usage_binary) < 0)
-		usage = NULL;
 	if (!names || !usage)
 		return -ENOMEM;
 	out_row(out);
@@ -192,7 +179,6 @@ static int show_namespaces(struct command *cmd)
 	out_text(out, "\n");
 	out_table(out, NULL, "Device:17", "Generic:17", "NSID:10", "Usage:26", "Format:16",
 		  "Controllers:16");
-	out_table_rule(out);
 	out_table_always(out);
 	for (size_t i = 0; i < list.n; i += list_named_group(&list, i))
 		if (show_namespace(out, &list.items[i], list_named_group(&list, i)))
@@ -287,8 +273,7 @@ static void json_namespace_paths(struct out *out, nvme_ns_t n)
 			json_controller_facts(out, c);
 		out_end(out);
 	}
-	out_end(out);
-	out_end(out);
+	out_ends(out, 2);
 }
 
 static void json_subsystem(struct out *out, nvme_subsystem_t s)
@@ -341,11 +326,9 @@ static int list_tree(struct command *cmd)
 				json_subsystem(out, s);
 			out_end(out);
 		}
-		out_end(out);
-		out_end(out);
+		out_ends(out, 2);
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
 int list_verbose(struct command *cmd)

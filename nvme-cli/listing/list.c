@@ -7,52 +7,32 @@
 #include "commands.h"
 #include "list.h"
 
-static const struct arg list_options[] = {
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
-static void text(struct out *out, const char *value)
-{
-	out_text_only(out);
-	out_str(out, NULL, value);
-}
-
 static void show_ns(struct out *out, nvme_ns_t n)
 {
 	struct ns_facts facts = list_ns_facts(n);
-	char nsid[16];
 
-	snprintf(nsid, sizeof(nsid), "0x%x", (unsigned int)nvme_ns_get_nsid(n));
 	out_row(out);
-	text(out, facts.node);
-	text(out, facts.generic);
-	text(out, nvme_ns_get_serial(n));
-	text(out, nvme_ns_get_model(n));
-	text(out, nsid);
-	text(out, facts.usage);
-	text(out, facts.format);
-	text(out, nvme_ns_get_firmware(n));
-	out_json_only(out);
-	out_int(out, "NameSpace", nvme_ns_get_nsid(n));
-	out_json_only(out);
-	out_str(out, "DevicePath", facts.node);
-	out_json_only(out);
-	out_str(out, "GenericPath", facts.generic);
-	out_json_only(out);
-	out_str(out, "Firmware", nvme_ns_get_firmware(n));
-	out_json_only(out);
-	out_str(out, "ModelNumber", nvme_ns_get_model(n));
-	out_json_only(out);
-	out_str(out, "SerialNumber", nvme_ns_get_serial(n));
-	out_json_only(out);
-	out_uint(out, "UsedBytes", facts.used);
-	out_json_only(out);
-	out_uint(out, "MaximumLBA", facts.count);
-	out_json_only(out);
-	out_uint(out, "PhysicalSize", facts.size);
-	out_json_only(out);
-	out_uint(out, "SectorSize", facts.sector);
+	if (out_is_json(out)) {
+		out_int(out, "NameSpace", nvme_ns_get_nsid(n));
+		out_str(out, "DevicePath", facts.node);
+		out_str(out, "GenericPath", facts.generic);
+		out_str(out, "Firmware", nvme_ns_get_firmware(n));
+		out_str(out, "ModelNumber", nvme_ns_get_model(n));
+		out_str(out, "SerialNumber", nvme_ns_get_serial(n));
+		out_uint(out, "UsedBytes", facts.used);
+		out_uint(out, "MaximumLBA", facts.count);
+		out_uint(out, "PhysicalSize", facts.size);
+		out_uint(out, "SectorSize", facts.sector);
+		return;
+	}
+	out_str(out, NULL, facts.node);
+	out_str(out, NULL, facts.generic);
+	out_str(out, NULL, nvme_ns_get_serial(n));
+	out_str(out, NULL, nvme_ns_get_model(n));
+	out_hex(out, NULL, (unsigned int)nvme_ns_get_nsid(n), 1);
+	out_str(out, NULL, facts.usage);
+	out_str(out, NULL, facts.format);
+	out_str(out, NULL, nvme_ns_get_firmware(n));
 }
 
 int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n), bool by_name)
@@ -64,7 +44,6 @@ int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n), bool by_name)
 	out_object(out, NULL);
 	out_table(out, "Devices", "Node:21", "Generic:21", "SN:20", "Model:40", "Namespace:10",
 		  "Usage:26", "Format:16", "FW Rev:8");
-	out_table_rule(out);
 	out_table_always(out);
 	nvme_for_each_host(cmd->root, h)
 		if (list_ns_host(&list, h))
@@ -74,8 +53,7 @@ int list_some(struct command *cmd, bool (*wanted)(nvme_ns_t n), bool by_name)
 	for (size_t i = 0; i < list.n; i += by_name ? list_named_group(&list, i) : 1)
 		if (!wanted || wanted(list.items[i].thing))
 			show_ns(out, list.items[i].thing);
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
 static int list(struct command *cmd)
@@ -89,11 +67,5 @@ static int list(struct command *cmd)
 	return list_some(cmd, NULL, !out_is_json(cmd->out));
 }
 
-const struct command_spec list_command = {
-	.name = "list",
-	.summary = "List the namespaces",
-	.options = list_options,
-	.formats = OUT_TEXT | OUT_JSON,
-	.has_layouts = true,
-	.run = list,
-};
+COMMAND(list_command, "list", "List the namespaces", OPTIONS(GENERIC_OPTIONS),
+	.formats = OUT_TEXT | OUT_JSON, .has_layouts = true, .run = list);

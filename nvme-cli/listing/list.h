@@ -17,10 +17,7 @@ struct ns_facts {
 
 struct ns_facts list_ns_facts(nvme_ns_t n);
 
-/*
- * Add all namespaces of a host in the order of the tree: for each subsystem its own, then those of
- * its controllers. Return 0, or -ENOMEM.
- */
+/* Add a host's namespaces: each subsystem's own, then its controllers'. Return 0, or -ENOMEM. */
 int list_ns_host(struct named_list *list, nvme_host_t h);
 
 /*

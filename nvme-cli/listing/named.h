@@ -26,8 +26,5 @@ void list_named_sort(struct named_list *list); /* nvme2 before nvme10 */
 /* Return the number of items from @first on that have its name. The list must be sorted. */
 size_t list_named_group(const struct named_list *list, size_t first);
 
-/*
- * Sort the list and return the names, each once: "nvme0, nvme1". The caller frees it. Return NULL
- * without memory.
- */
+/* Sort, and return the names, each once: "nvme0, nvme1", to be freed; NULL without memory. */
 char *list_named_join(struct named_list *list);

@@ -18,14 +18,6 @@ struct view {
 	struct topology_links links;
 };
 
-static const struct arg show_topology_options[] = {
-	OPT(STR, "ranking", 'r', struct show_topology_args, ranking, "WHAT",
-	    "top level: namespace, ctrl or multipath"),
-	GENERIC_OPTIONS_AND(
-		OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal, json or tabular")),
-	OPT_END,
-};
-
 /* Criterion by which the I/O policy of a subsystem selects a path. Round-robin has none. */
 enum preference { PREFERS_NOTHING, PREFERS_NODE, PREFERS_QUEUE_DEPTH };
 
@@ -71,9 +63,7 @@ static void show_path(struct out *out, struct view *view, nvme_subsystem_t s, nv
 	if (!multipath)
 		out_text(out, " %s", out_safe(out, nvme_path_get_ana_state(p)));
 	topology_end_ctrl(out, 5, &view->links, c);
-	out_end(out);
-	out_end(out);
-	out_end(out);
+	out_ends(out, 3);
 }
 
 static void print_namespace_heading(struct out *out, nvme_ns_t n, bool multipath)
@@ -120,8 +110,7 @@ static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, struct vi
 		out_array(out, "Paths");
 		nvme_namespace_for_each_path(n, p)
 			show_path(out, view, s, p, multipath);
-		out_end(out);
-		out_end(out);
+		out_ends(out, 2);
 	}
 	nvme_subsystem_for_each_ctrl(s, c) {
 		nvme_ctrl_for_each_ns(c, n) {
@@ -130,9 +119,7 @@ static void show_by_namespace(struct command *cmd, nvme_subsystem_t s, struct vi
 			out_object(out, NULL);
 			topology_show_ctrl(out, "  +- ", c);
 			topology_end_ctrl(out, 5, &view->links, c);
-			out_end(out);
-			out_end(out);
-			out_end(out);
+			out_ends(out, 3);
 		}
 	}
 	out_end(out);
@@ -154,7 +141,6 @@ static void show_ns_of_ctrl(struct out *out, nvme_ctrl_t c, nvme_ns_t n, const c
 	out_end(out);
 }
 
-/* Print controllers with the namespaces that they reach. */
 static void show_by_ctrl(struct command *cmd, nvme_subsystem_t s, struct view *view)
 {
 	struct out *out = cmd->out;
@@ -170,8 +156,7 @@ static void show_by_ctrl(struct command *cmd, nvme_subsystem_t s, struct view *v
 		topology_show_stateless(out, " +- ", c);
 		topology_end_ctrl(out, 4, &view->links, c);
 		out_text(out, " \\\n");
-		out_json_only(out);
-		out_str(out, "State", nvme_ctrl_get_state(c));
+		out_str(out_json_only(out), "State", nvme_ctrl_get_state(c));
 		out_array(out, "Namespaces");
 		nvme_ctrl_for_each_path(c, p) {
 			n = nvme_path_get_ns(p);
@@ -180,8 +165,7 @@ static void show_by_ctrl(struct command *cmd, nvme_subsystem_t s, struct view *v
 		}
 		nvme_ctrl_for_each_ns(c, n)
 			show_ns_of_ctrl(out, c, n, NULL);
-		out_end(out);
-		out_end(out);
+		out_ends(out, 2);
 	}
 	out_end(out);
 }
@@ -216,7 +200,6 @@ static void show_plain_table(struct out *out, nvme_subsystem_t s)
 	nvme_ns_t n;
 
 	out_table(out, NULL, "Namespace", "NSID", "Controller", "Trtype", "Address", "State");
-	out_table_rule(out);
 	out_table_always(out);
 	nvme_subsystem_for_each_ctrl(s, c)
 		nvme_ctrl_for_each_ns(c, n) {
@@ -280,9 +263,7 @@ static int show_topology(struct command *cmd)
 	if (strcmp(args->ranking, "namespace") && strcmp(args->ranking, "ctrl") &&
 	    strcmp(args->ranking, "multipath"))
 		return command_fail(cmd, 0, "Invalid ranking argument: %s", args->ranking);
-	/*
-	 * nvme-cli 2.x ignores other arguments as well. The name of a namespace narrows the output.
-	 */
+	/* nvme-cli 2.x ignores other arguments, too. The name of a namespace narrows the output. */
 	if (cmd->argc && *cmd->argv[0] && !ns_name)
 		command_warn(cmd, 0, NVME_COMMAND " %s: argument '%s' is ignored (not a namespace)",
 			     cmd->name, cmd->argv[0]);
@@ -296,14 +277,11 @@ static int show_topology(struct command *cmd)
 	return status;
 }
 
-const struct command_spec show_topology_command = {
-	.name = "show-topology",
-	.summary = "Show namespaces, paths and controllers as trees",
-	.operands = "[/dev/nvmeXnY]",
-	.options = show_topology_options,
-	.args_size = sizeof(struct show_topology_args),
+COMMAND(show_topology_command, "show-topology", "Show namespaces, paths and controllers as trees",
+	OPTIONS(OPT(STR, "ranking", 'r', struct show_topology_args, ranking, "WHAT",
+		    "top level: namespace, ctrl or multipath"),
+		GENERIC_OPTIONS_AND(OPT_COMMON(STR, "output-format", 'o', format, "FMT",
+					       "normal, json or tabular"))),
+	.operands = "[/dev/nvmeXnY]", .args_size = sizeof(struct show_topology_args),
 	.defaults = &(const struct show_topology_args){ .ranking = "namespace" },
-	.formats = OUT_TEXT | OUT_JSON | OUT_TABULAR,
-	.max_operands = 1,
-	.run = show_topology,
-};
+	.formats = OUT_TEXT | OUT_JSON | OUT_TABULAR, .max_operands = 1, .run = show_topology);

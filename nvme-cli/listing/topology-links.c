@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Text of the links that carry a controller, if its transport has subflows or a relay carries it.
- */
+/* Text of a controller's links, if its transport has subflows or a relay carries it. */
 #include <errno.h>
 #include <nvme/transport.h>
 #include <string.h>

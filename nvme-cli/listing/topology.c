@@ -116,10 +116,8 @@ static void show_host(struct command *cmd, nvme_host_t h, const char *ns_name, b
 		below(cmd, s, arg);
 		out_end(out);
 	}
-	if (opened) {
-		out_end(out);
-		out_end(out);
-	}
+	if (opened)
+		out_ends(out, 2);
 }
 
 int topology_show_subsystems(struct command *cmd, const char *ns_name, bool bare,

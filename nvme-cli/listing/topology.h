@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Shared by nvme list-subsys and nvme show-topology: iterating over hosts, heading of a subsystem.
- */
+/* Shared by nvme list-subsys and show-topology: iterating over hosts, heading of a subsystem. */
 #pragma once
 
 #include <nvme/mptcp.h>
@@ -25,10 +23,7 @@ int topology_scan(struct command *cmd, bool namespaces);
 /* Return the name in "[/dev/]nvmeXnY", or NULL if @operand is something else. */
 const char *topology_ns_name(const char *operand);
 
-/*
- * Set *@name to the name in the first operand, "[/dev/]nvmeXnY", or to NULL without an operand.
- * Return 0, or 1 after a message.
- */
+/* Set *@name to the first operand "[/dev/]nvmeXnY", or to NULL. Return 0, or 1 after a message. */
 int topology_ns_operand(struct command *cmd, const char **name);
 
 /* Print name, transport, address and state of a controller: JSON fields, and text after @prefix. */

@@ -26,47 +26,29 @@ static const struct bits config_bits[] = {
 #define CONFIG(kind, member, label) \
 	FIELD_LABELLED(kind, struct nvme_fdp_config_desc, member, #member, label)
 
-static const struct field attribute_fields[] = {
-	CONFIG(HEX, fdpa, "FDP Attributes"),
-	FIELD_END,
-};
+static const struct field *const attribute_fields = FIELDS(CONFIG(HEX, fdpa, "FDP Attributes"));
 
-static const struct field config_fields[] = {
-	CONFIG(DEC, vss, "Vendor Specific Size"),
-	CONFIG(DEC, nrg, "Number of Reclaim Groups"),
-	CONFIG(DEC, nruh, "Number of Reclaim Unit Handles"),
-	CONFIG(DEC, nnss, "Number of Namespaces Supported"),
-	CONFIG(DEC, runs, "Reclaim Unit Nominal Size"),
-	CONFIG(DEC, erutl, "Estimated Reclaim Unit Time Limit"),
-	FIELD_END,
-};
+static const struct field *const config_fields =
+	FIELDS(CONFIG(DEC, vss, "Vendor Specific Size"),
+	       CONFIG(DEC, nrg, "Number of Reclaim Groups"),
+	       CONFIG(DEC, nruh, "Number of Reclaim Unit Handles"),
+	       CONFIG(DEC, nnss, "Number of Namespaces Supported"),
+	       CONFIG(DEC, runs, "Reclaim Unit Nominal Size"),
+	       CONFIG(DEC, erutl, "Estimated Reclaim Unit Time Limit"));
 
-static const struct field json_fields[] = {
-	FIELD(DEC, struct nvme_fdp_config_desc, maxpids),
-	FIELD_END,
-};
-
-static const char *type_of(const struct nvme_fdp_ruh_desc *handle)
-{
-	switch (handle->ruht) {
-	case NVME_FDP_RUHT_INITIALLY_ISOLATED:
-		return "Initially Isolated";
-	case NVME_FDP_RUHT_PERSISTENTLY_ISOLATED:
-		return "Persistently Isolated";
-	default:
-		return "Reserved";
-	}
-}
+static const struct field *const json_fields =
+	FIELDS(FIELD(DEC, struct nvme_fdp_config_desc, maxpids));
 
 static void show_handles(struct out *out, const struct nvme_fdp_ruh_desc *handles, unsigned int n)
 {
 	out_text(out, "Reclaim Unit Handle List:\n");
 	out_array(out, "ruhs");
 	for (unsigned int i = 0; i < n; i++) {
-		out_text(out, "  [%u]: %s\n", i, type_of(&handles[i]));
-		out_object(out, NULL);
-		out_uint(out, "ruht", handles[i].ruht);
-		out_end(out);
+		out_text(out, "  [%u]: %s\n", i,
+			 bits_word(WORDS("Reserved", "Initially Isolated", "Persistently Isolated",
+					 "Reserved"),
+				   handles[i].ruht));
+		out_uint_object(out, "ruht", handles[i].ruht);
 	}
 	out_end(out);
 }
@@ -88,10 +70,7 @@ static void show_config(struct out *out, const unsigned char *at, bool explain)
 	out_end(out);
 }
 
-/*
- * Return the descriptor at @offset, or NULL if it and all its handles do not fit into its size or
- * into the page.
- */
+/* Return the descriptor at @offset; NULL if it and its handles do not fit its size or the page. */
 static const unsigned char *config_at(const struct log_bytes *log, uint64_t offset, uint16_t *size)
 {
 	struct nvme_fdp_config_desc config;
@@ -105,8 +84,7 @@ static const unsigned char *config_at(const struct log_bytes *log, uint64_t offs
 	return *size < needed || !log_page_holds(log, offset, 1, needed) ? NULL : log->at + offset;
 }
 
-static int show_configs(struct command *cmd, const struct device *dev, const struct log_bytes *log,
-			bool explain)
+static int show_configs(struct command *cmd, const struct log_bytes *log, bool explain)
 {
 	const struct nvme_fdp_config_log *head = (const void *)log->at;
 	const unsigned char *config;
@@ -125,22 +103,8 @@ static int show_configs(struct command *cmd, const struct device *dev, const str
 		show_config(out, config, explain);
 		offset += size;
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
-
-static uint64_t length(const void *head, const struct log_page_args *args)
-{
-	return le32toh(((const struct nvme_fdp_config_log *)head)->size);
-}
-
-static const struct log_page page = {
-	.lid = NVME_LOG_LID_FDP_CONFIGS,
-	.size = HEAD,
-	.what = "fdp configurations log",
-	.length = length,
-	.show_bytes = show_configs,
-};
 
 int fdp_log_run(struct command *cmd)
 {
@@ -151,6 +115,8 @@ int fdp_log_run(struct command *cmd)
 	return log_page_run(cmd);
 }
 
-const struct command_spec fdp_configs_command =
-	LOG_PAGE_COMMAND_BY(fdp_log_run, "configs", "List the configurations of an Endurance Group",
-			    options, page, .nsid = NVME_NSID_NONE);
+LOG_PAGE_COMMAND(fdp_configs_command, "configs", "List the configurations of an Endurance Group",
+		 options, LOG_ARGS(.nsid = NVME_NSID_NONE), fdp_log_run,
+		 .lid = NVME_LOG_LID_FDP_CONFIGS, .size = HEAD, .what = "fdp configurations log",
+		 .length_at = offsetof(struct nvme_fdp_config_log, size), .length_size = 4,
+		 .show_bytes = show_configs);

@@ -2,8 +2,8 @@
 /* nvme fdp events: FDP Events (log page 23h) */
 #include <endian.h>
 #include <inttypes.h>
-#include <time.h>
 
+#include "device/features/feature-data.h"
 #include "fdp.h"
 
 static const struct arg options[] = {
@@ -15,16 +15,6 @@ static const struct arg options[] = {
 	OPT_END,
 };
 
-static const struct name types[] = {
-	{ NVME_FDP_EVENT_RUNFW, "Reclaim Unit Not Fully Written", NULL },
-	{ NVME_FDP_EVENT_RUTLE, "Reclaim Unit Active Time Limit Exceeded", NULL },
-	{ NVME_FDP_EVENT_RESET, "Controller Level Reset Modified Reclaim Unit Handles", NULL },
-	{ NVME_FDP_EVENT_PID, "Invalid Placement Identifier", NULL },
-	{ NVME_FDP_EVENT_REALLOC, "Media Reallocated", NULL },
-	{ NVME_FDP_EVENT_MODIFY, "Implicitly Modified Reclaim Unit Handle", NULL },
-	{ 0, NULL, NULL },
-};
-
 /* Offsets in a media reallocated event: the C structure has padding that the page does not have. */
 #define REALLOC_NLBAM 2
 #define REALLOC_LBA 4
@@ -32,12 +22,9 @@ static const struct name types[] = {
 static void show_time(struct out *out, const struct nvme_fdp_event *event)
 {
 	const uint64_t ms = field_get_le(event->ts.timestamp, sizeof(event->ts.timestamp));
-	const time_t seconds = (time_t)(ms / 1000);
-	char text[40] = "?";
-	struct tm utc;
+	char text[FEATURE_TIME_SIZE];
 
-	if (gmtime_r(&seconds, &utc))
-		strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y UTC", &utc);
+	feature_format_time(ms, text);
 	out_text(out, "  Event Timestamp: %" PRIu64 " (%s)\n", ms, text);
 	out_uint(out, "timestamp", ms);
 }
@@ -61,7 +48,8 @@ static void show_event(struct out *out, unsigned int index, const struct nvme_fd
 	const unsigned int type = event->type, flags = event->flags;
 
 	out_object(out, NULL);
-	out_text(out, "Event[%u]\n  Event Type: %#x (%s)\n", index, type, name_of(types, type));
+	out_text(out, "Event[%u]\n  Event Type: %#x (%s)\n", index, type,
+		 name_of(feature_fdp_events, type));
 	out_uint(out, "type", type);
 	out_uint(out, "fdpef", flags);
 	out_uint(out, "pid", le16toh(event->pid));
@@ -85,8 +73,7 @@ static void show_event(struct out *out, unsigned int index, const struct nvme_fd
 	out_end(out);
 }
 
-static int show_event_log(struct command *cmd, const struct device *dev,
-			  const struct log_bytes *log, bool explain)
+static int show_event_log(struct command *cmd, const struct log_bytes *log, bool explain)
 {
 	const struct nvme_fdp_events_log *events = (const void *)log->at;
 	const uint32_t n = le32toh(events->n);
@@ -100,17 +87,10 @@ static int show_event_log(struct command *cmd, const struct device *dev,
 			return log_page_ends(cmd, "event", i, n, log);
 		show_event(out, i, &events->events[i]);
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-static const struct log_page page = {
-	.lid = NVME_LOG_LID_FDP_EVENTS,
-	.size = sizeof(struct nvme_fdp_events_log),
-	.what = "fdp events log",
-	.show_bytes = show_event_log,
-};
-
-const struct command_spec fdp_events_command =
-	LOG_PAGE_COMMAND_BY(fdp_log_run, "events", "List events of data placement", options, page,
-			    .nsid = NVME_NSID_NONE);
+LOG_PAGE_COMMAND(fdp_events_command, "events", "List events of data placement", options,
+		 LOG_ARGS(.nsid = NVME_NSID_NONE), fdp_log_run, .lid = NVME_LOG_LID_FDP_EVENTS,
+		 .size = sizeof(struct nvme_fdp_events_log), .what = "fdp events log",
+		 .show_bytes = show_event_log);

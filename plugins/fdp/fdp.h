@@ -11,11 +11,14 @@
 /* Run log_page_run() for an Endurance Group, which must be given. */
 int fdp_log_run(struct command *cmd);
 
-extern const struct command_spec fdp_configs_command;
-extern const struct command_spec fdp_usage_command;
-extern const struct command_spec fdp_stats_command;
-extern const struct command_spec fdp_events_command;
-extern const struct command_spec fdp_status_command;
-extern const struct command_spec fdp_update_command;
-extern const struct command_spec fdp_set_events_command;
-extern const struct command_spec fdp_feature_command;
+/* Parse a list that must not be empty, such as --pids. Return its length, or -1 after a message. */
+int fdp_parse(struct command *cmd, const char *text, uint64_t max, const char *what,
+	      const char *option, uint64_t *numbers, unsigned int room);
+
+/* clang-format off */
+/* The commands in the order of the help. */
+#define FDP_COMMANDS(X) \
+	X(configs) X(usage) X(stats) X(events) X(status) X(update) X(set_events) X(feature)
+#define FDP_DECLARED(name) extern const struct command_spec fdp_##name##_command;
+FDP_COMMANDS(FDP_DECLARED)
+/* clang-format on */

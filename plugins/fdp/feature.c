@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme fdp feature, nvme fdp set-events: the features Flexible Data Placement and FDP Events (1Dh and
- * 1Eh)
- */
+/* nvme fdp feature, set-events: Flexible Data Placement and FDP Events (features 1Dh and 1Eh) */
 #include <errno.h>
 
-#include "device/in-use.h"
+#include "device/request.h"
 #include "fdp.h"
 
 #define ENABLE 1 /* bit 0 of the value */
 #define INDEX_SHIFT 8 /* of the configuration index in the value */
+#define SAVE (1U << 31) /* bit of dword 10 */
 #define LABEL_WIDTH 46
 
 struct feature_args {
 	uint16_t endgrp;
 	uint8_t index;
-	bool index_given;
-	bool disable;
+	bool index_given, disable;
 };
 
 static const struct arg feature_options[] = {
@@ -28,27 +25,13 @@ static const struct arg feature_options[] = {
 	OPT_END,
 };
 
-static int show_feature(struct command *cmd, const struct device *dev)
+static int show_feature(struct command *cmd, __u32 value)
 {
 	const struct feature_args *args = cmd->args;
 	struct out *out = cmd->out;
-	__u32 value = 0;
-	struct nvme_get_features_args get = {
-		.result = &value,
-		.args_size = sizeof(get),
-		.fd = dev->fd,
-		.timeout = cmd->common.timeout,
-		.nsid = NVME_NSID_ALL,
-		.cdw11 = args->endgrp,
-		.fid = NVME_FEAT_FID_FDP,
-	};
-	int ret = nvme_get_features(&get);
 
-	if (ret)
-		return device_result(cmd, ret, "fdp feature");
 	out_listing(out, NULL, OUT_PAD_COLON, LABEL_WIDTH);
-	out_label(out, "Endurance Group");
-	out_uint(out, "endgrp", args->endgrp);
+	out_uint(out_label(out, "Endurance Group"), "endgrp", args->endgrp);
 	out_label(out, "Flexible Direct Placement Enable (FDPE)");
 	out_uint_as(out, "fdpe", value & ENABLE, "%s", value & ENABLE ? "Yes" : "No");
 	out_label(out, "Flexible Direct Placement Configuration Index");
@@ -56,126 +39,95 @@ static int show_feature(struct command *cmd, const struct device *dev)
 	return out_end(out);
 }
 
-static int set_feature(struct command *cmd, const struct device *dev)
+static int feature(struct command *cmd)
 {
 	const struct feature_args *args = cmd->args;
-	struct nvme_set_features_args set = {
-		.args_size = sizeof(set),
-		.fd = dev->fd,
-		.timeout = cmd->common.timeout,
+	const bool sets = args->index_given || args->disable;
+	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+	struct nvme_passthru_cmd c = {
+		.opcode = sets ? nvme_admin_set_features : nvme_admin_get_features,
 		.nsid = NVME_NSID_ALL,
+		.cdw10 = NVME_FEAT_FID_FDP | (sets ? SAVE : 0),
 		.cdw11 = args->endgrp,
-		.cdw12 = args->disable ? 0 : (__u32)args->index << INDEX_SHIFT | ENABLE,
-		.save = true,
-		.fid = NVME_FEAT_FID_FDP,
+		.cdw12 = args->index_given ? (__u32)args->index << INDEX_SHIFT | ENABLE : 0,
+		.timeout_ms = cmd->common.timeout,
 	};
-	int ret = nvme_set_features(&set);
+	int ret;
 
+	if (args->index_given && args->disable)
+		return command_fail(cmd, 0, "Cannot enable and disable at the same time");
+	if (device_open(cmd, &dev) || (sets && in_use_require_nvme(cmd, &dev)))
+		return 1;
+	ret = nvme_submit_passthru(dev.fd, NVME_IOCTL_ADMIN_CMD, &c, &c.result);
 	if (ret)
 		return device_result(cmd, ret, "fdp feature");
+	if (!sets)
+		return show_feature(cmd, c.result);
 	return command_succeed(cmd, "Success %s Endurance Group: %u, FDP configuration index: %u",
 			       args->disable ? "disabling" : "enabling", args->endgrp, args->index);
 }
 
-static int feature(struct command *cmd)
-{
-	const struct feature_args *args = cmd->args;
-	_cleanup_(device_close) struct device dev = DEVICE_NONE;
+DEVICE_COMMAND(fdp_feature_command, "feature", "Show, enable or disable a configuration",
+	       feature_options, struct feature_args, .run = feature);
 
-	if (args->index_given && args->disable)
-		return command_fail(cmd, 0, "Cannot enable and disable at the same time");
-	if (device_open(cmd, &dev))
-		return 1;
-	if (!args->index_given && !args->disable)
-		return show_feature(cmd, &dev);
-	return in_use_require_nvme(cmd, &dev) ? 1 : set_feature(cmd, &dev);
-}
-
-const struct command_spec fdp_feature_command = {
-	.name = "feature",
-	.summary = "Show, enable or disable a configuration",
-	.operands = "DEVICE",
-	.options = feature_options,
-	.args_size = sizeof(struct feature_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = feature,
-};
+#define MAX_EVENTS 255 /* maximum of the count in dword 11 */
 
 struct events_args {
 	uint32_t nsid;
 	const char *types;
 	uint16_t handle;
-	bool enable;
-	bool save;
+	bool enable, save;
+	int n;
+	uint64_t numbers[MAX_EVENTS]; /* parsed from types */
 };
+#define ARGS struct events_args
 
-#define MAX_EVENTS 255 /* maximum of the count in dword 11 */
+int fdp_parse(struct command *cmd, const char *text, uint64_t max, const char *what,
+	      const char *option, uint64_t *numbers, unsigned int room)
+{
+	const int n = args_list(text, max, numbers, room);
+
+	if (!n)
+		command_fail(cmd, 0, "no %s set", what);
+	else if (n == -E2BIG)
+		command_fail(cmd, 0, "%s: more than %u %s", cmd->name, room, what);
+	else if (n < 0)
+		command_fail(cmd, 0, "could not parse %s: '%s'", option, text);
+	return n > 0 ? n : -1;
+}
+
+static int check_events(struct command *cmd)
+{
+	struct events_args *args = cmd->args;
+
+	args->n = fdp_parse(cmd, args->types, UINT8_MAX, "event types", "event types",
+			    args->numbers, MAX_EVENTS);
+	return args->n < 0;
+}
+
+static int build_events(struct command *cmd, struct nvme_passthru_cmd *c)
+{
+	const struct events_args *args = cmd->args;
+	uint8_t *types = request_data(c);
+
+	for (int i = 0; i < args->n; i++)
+		types[i] = (uint8_t)args->numbers[i];
+	c->cdw11 |= (__u32)args->n << 16;
+	return device_nsid(cmd, cmd->device, args->nsid, &c->nsid) ? 1 : 0;
+}
 
 /* -t is --event-types; --timeout has only its long name. */
-static const struct arg events_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct events_args, nsid, "N",
-	    "namespace; the device's own if left out"),
-	OPT(SHORT, "placement-handle", 'p', struct events_args, handle, "N", "placement handle"),
-	OPT_FLAG("enable", 'e', struct events_args, enable,
-		 "enable the events; otherwise they are disabled"),
-	OPT_FLAG("save", 's', struct events_args, save, "keep the setting across resets"),
-	OPT(STR, "event-types", 't', struct events_args, types, "N,...", "types of events"),
-	GENERIC_OPTIONS_WITHOUT_T,
-	OPT_END,
-};
-
-static int parse_types(struct command *cmd, uint8_t types[MAX_EVENTS], unsigned int *n)
-{
-	const struct events_args *args = cmd->args;
-	uint64_t numbers[MAX_EVENTS];
-	int found = args_list(args->types, UINT8_MAX, numbers, MAX_EVENTS);
-
-	if (!found)
-		return command_fail(cmd, 0, "no event types set");
-	if (found == -E2BIG)
-		return command_fail(cmd, 0, "%s: more than %u event types", cmd->name, MAX_EVENTS);
-	if (found < 0)
-		return command_fail(cmd, 0, "could not parse event types: '%s'", args->types);
-	*n = (unsigned int)found;
-	for (unsigned int i = 0; i < *n; i++)
-		types[i] = (uint8_t)numbers[i];
-	return 0;
-}
-
-static int set_events(struct command *cmd)
-{
-	const struct events_args *args = cmd->args;
-	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	struct nvme_set_features_args set = { .args_size = sizeof(set) };
-	uint8_t types[MAX_EVENTS] = { 0 };
-	unsigned int n = 0;
-	int ret;
-
-	if (parse_types(cmd, types, &n) || device_open(cmd, &dev) ||
-	    in_use_require_nvme(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &set.nsid))
-		return 1;
-	set.data = types;
-	set.data_len = sizeof(types);
-	set.fd = dev.fd;
-	set.timeout = cmd->common.timeout;
-	set.cdw11 = n << 16 | args->handle;
-	set.cdw12 = args->enable;
-	set.save = args->save;
-	set.fid = NVME_FEAT_FID_FDP_EVENTS;
-	ret = nvme_set_features(&set);
-	if (ret)
-		return device_result(cmd, ret, "set-events");
-	return command_succeed(cmd, "set-events: Success");
-}
-
-const struct command_spec fdp_set_events_command = {
-	.name = "set-events",
-	.summary = "Enable or disable events",
-	.operands = "DEVICE",
-	.options = events_options,
-	.args_size = sizeof(struct events_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = set_events,
-};
+REQUEST_COMMAND(fdp_set_events_command, "set-events", "Enable or disable events",
+		OPTIONS(OPT_NSID(ARGS),
+			OPT(SHORT, "placement-handle", 'p', ARGS, handle, "N", "placement handle"),
+			OPT_FLAG("enable", 'e', ARGS, enable,
+				 "enable the events; otherwise they are disabled"),
+			OPT_FLAG("save", 's', ARGS, save, "keep the setting across resets"),
+			OPT(STR, "event-types", 't', ARGS, types, "N,...", "types of events"),
+			GENERIC_OPTIONS_WITHOUT_T),
+		ARGS, .opcode = nvme_admin_set_features, .cdw10 = NVME_FEAT_FID_FDP_EVENTS,
+		.parts = REQUEST_PARTS(REQUEST_BITS(10, 31, 1, ARGS, save),
+				       REQUEST_BITS(11, 0, 16, ARGS, handle),
+				       REQUEST_BITS(12, 0, 1, ARGS, enable)),
+		.data_len = MAX_EVENTS, .check = check_events, .build = build_events,
+		.what = "set-events", .success = "set-events: Success");

@@ -2,11 +2,8 @@
 /* nvme fdp: Flexible Data Placement. */
 #include "fdp.h"
 
-static const struct command_spec *const commands[] = {
-	&fdp_configs_command,	 &fdp_usage_command,   &fdp_stats_command,
-	&fdp_events_command,	 &fdp_status_command,  &fdp_update_command,
-	&fdp_set_events_command, &fdp_feature_command, NULL,
-};
+#define FDP_LISTED(name) &fdp_##name##_command,
+static const struct command_spec *const commands[] = { FDP_COMMANDS(FDP_LISTED) NULL };
 
 extern const struct plugin fdp_plugin;
 

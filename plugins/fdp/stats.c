@@ -11,13 +11,6 @@ static const struct arg options[] = {
 	OPT_END,
 };
 
-static const struct name users[] = {
-	{ 0, "Unused", NULL },
-	{ 1, "Host Specified", NULL },
-	{ 2, "Controller Specified", NULL },
-	{ 0, NULL, NULL },
-};
-
 static uint64_t usage_length(const void *head, const struct log_page_args *args)
 {
 	const struct nvme_fdp_ruhu_log *usage = head;
@@ -25,8 +18,7 @@ static uint64_t usage_length(const void *head, const struct log_page_args *args)
 	return sizeof(*usage) + le16toh(usage->nruh) * sizeof(*usage->ruhus);
 }
 
-static int show_usage(struct command *cmd, const struct device *dev, const struct log_bytes *log,
-		      bool explain)
+static int show_usage(struct command *cmd, const struct log_bytes *log, bool explain)
 {
 	const struct nvme_fdp_ruhu_log *usage = (const void *)log->at;
 	const unsigned int n = le16toh(usage->nruh);
@@ -42,26 +34,19 @@ static int show_usage(struct command *cmd, const struct device *dev, const struc
 			return log_page_ends(cmd, "reclaim unit handle", i, n, log);
 		ruha = usage->ruhus[i].ruha;
 		out_text(out, "Reclaim Unit Handle %u Attributes: %#x (%s)\n", i, ruha,
-			 name_of(users, ruha));
-		out_object(out, NULL);
-		out_uint(out, "ruha", ruha);
-		out_end(out);
+			 bits_word(WORDS("Unused", "Host Specified", "Controller Specified",
+					 "Unknown"),
+				   ruha));
+		out_uint_object(out, "ruha", ruha);
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-static const struct log_page usage_page = {
-	.lid = NVME_LOG_LID_FDP_RUH_USAGE,
-	.size = sizeof(struct nvme_fdp_ruhu_log),
-	.what = "fdp reclaim unit handle usage log",
-	.length = usage_length,
-	.show_bytes = show_usage,
-};
-
-const struct command_spec fdp_usage_command =
-	LOG_PAGE_COMMAND_AS("usage", "Show the usage of the reclaim unit handles", options,
-			    usage_page, .nsid = NVME_NSID_NONE);
+LOG_PAGE_COMMAND(fdp_usage_command, "usage", "Show the usage of the reclaim unit handles", options,
+		 LOG_ARGS(.nsid = NVME_NSID_NONE), log_page_run, .lid = NVME_LOG_LID_FDP_RUH_USAGE,
+		 .size = sizeof(struct nvme_fdp_ruhu_log),
+		 .what = "fdp reclaim unit handle usage log", .length = usage_length,
+		 .show_bytes = show_usage);
 
 static const struct field stats_fields[] = {
 	FIELD_LABELLED(DEC, struct nvme_fdp_stats_log, hbmw, "hbmw",
@@ -72,13 +57,7 @@ static const struct field stats_fields[] = {
 	FIELD_END,
 };
 
-static const struct log_page stats_page = {
-	.lid = NVME_LOG_LID_FDP_STATS,
-	.size = sizeof(struct nvme_fdp_stats_log),
-	.what = "fdp statistics log",
-	.fields = stats_fields,
-};
-
-const struct command_spec fdp_stats_command =
-	LOG_PAGE_COMMAND_BY(fdp_log_run, "stats", "Show how much was written and erased", options,
-			    stats_page, .nsid = NVME_NSID_NONE);
+LOG_PAGE_COMMAND(fdp_stats_command, "stats", "Show how much was written and erased", options,
+		 LOG_ARGS(.nsid = NVME_NSID_NONE), fdp_log_run, .lid = NVME_LOG_LID_FDP_STATS,
+		 .size = sizeof(struct nvme_fdp_stats_log), .what = "fdp statistics log",
+		 .fields = stats_fields);

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme fdp status, nvme fdp update: reclaim unit handles of a namespace (I/O Management Receive and Send,
- * opcodes 12h and 1Dh)
- */
+/* nvme fdp status, update: reclaim unit handles (I/O Management Receive and Send, 12h and 1Dh) */
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 
-#include "device/in-use.h"
+#include "device/request.h"
 #include "fdp.h"
 
 struct status_args {
@@ -16,16 +13,13 @@ struct status_args {
 };
 
 static const struct arg status_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct status_args, nsid, "N",
-	    "namespace; the device's own if left out"),
+	OPT_NSID(struct status_args),
 	OPT_FLAG("raw-binary", 'b', struct status_args, raw, "write the answer's bytes"),
 	GENERIC_OPTIONS_BINARY,
 	OPT_END,
 };
 
-/*
- * Read the head, then the whole status into a buffer that the caller frees. Return the exit status.
- */
+/* Read the head, then the whole status into a buffer that the caller frees. */
 static int read_status(struct command *cmd, const struct device *dev, uint32_t nsid,
 		       struct nvme_fdp_ruh_status **status, uint32_t *size)
 {
@@ -47,13 +41,11 @@ static int read_status(struct command *cmd, const struct device *dev, uint32_t n
 			    cmd->name, le16toh((*status)->nruhsd), le16toh(head.nruhsd));
 }
 
-static const struct field status_fields[] = {
-	FIELD_LABELLED(DEC, struct nvme_fdp_ruh_status_desc, earutr, "earutr",
-		       "  Estimated Active Reclaim Unit Time Remaining (EARUTR)"),
-	FIELD_LABELLED(DEC, struct nvme_fdp_ruh_status_desc, ruamw, "ruamw",
-		       "  Reclaim Unit Available Media Writes (RUAMW)"),
-	FIELD_END,
-};
+static const struct field *const status_fields =
+	FIELDS(FIELD_LABELLED(DEC, struct nvme_fdp_ruh_status_desc, earutr, "earutr",
+			      "  Estimated Active Reclaim Unit Time Remaining (EARUTR)"),
+	       FIELD_LABELLED(DEC, struct nvme_fdp_ruh_status_desc, ruamw, "ruamw",
+			      "  Reclaim Unit Available Media Writes (RUAMW)"));
 
 static void show_handle(struct out *out, const struct nvme_fdp_ruh_status_desc *handle)
 {
@@ -61,10 +53,8 @@ static void show_handle(struct out *out, const struct nvme_fdp_ruh_status_desc *
 
 	out_text(out, "Placement Identifier %u; Reclaim Unit Handle Identifier %u\n", pid, ruhid);
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
-	out_json_only(out);
-	out_uint(out, "pid", pid);
-	out_json_only(out);
-	out_uint(out, "ruhid", ruhid);
+	out_uint(out_json_only(out), "pid", pid);
+	out_uint(out_json_only(out), "ruhid", ruhid);
 	out_fields(out, status_fields, NULL, handle);
 	out_text(out, "\n");
 	out_end(out);
@@ -80,8 +70,7 @@ static int show_status(struct command *cmd, const struct nvme_fdp_ruh_status *st
 	out_array(out, "ruhss");
 	for (unsigned int i = 0; i < n; i++)
 		show_handle(out, &status->ruhss[i]);
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
 static int status(struct command *cmd)
@@ -99,77 +88,43 @@ static int status(struct command *cmd)
 	return show_status(cmd, answer);
 }
 
-const struct command_spec fdp_status_command = {
-	.name = "status",
-	.summary = "Show the reclaim unit handles of a namespace",
-	.operands = "DEVICE",
-	.options = status_options,
-	.args_size = sizeof(struct status_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = status,
-};
+DEVICE_COMMAND_BINARY(fdp_status_command, "status", "Show the reclaim unit handles of a namespace",
+		      status_options, struct status_args, .run = status);
+
+#define MAX_PIDS 256
 
 struct update_args {
 	uint32_t nsid;
 	const char *pids;
+	uint64_t numbers[MAX_PIDS]; /* parsed from pids */
 };
 
-#define MAX_PIDS 256
-
-static const struct arg update_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct update_args, nsid, "N",
-	    "namespace; the device's own if left out"),
-	OPT(STR, "pids", 'p', struct update_args, pids, "N,...",
-	    "placement identifiers that get new reclaim units"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
-static int parse_pids(struct command *cmd, uint16_t pids[MAX_PIDS], unsigned int *n)
+static int measure_update(struct command *cmd, __u32 *data_len)
 {
-	const struct update_args *args = cmd->args;
-	uint64_t numbers[MAX_PIDS];
-	int found = args_list(args->pids, UINT16_MAX, numbers, MAX_PIDS);
+	struct update_args *args = cmd->args;
+	const int n = fdp_parse(cmd, args->pids, UINT16_MAX, "placement identifiers", "pids",
+				args->numbers, MAX_PIDS);
 
-	if (!found)
-		return command_fail(cmd, 0, "no placement identifiers set");
-	if (found == -E2BIG)
-		return command_fail(cmd, 0, "%s: more than %u placement identifiers", cmd->name,
-				    MAX_PIDS);
-	if (found < 0)
-		return command_fail(cmd, 0, "could not parse pids: '%s'", args->pids);
-	*n = (unsigned int)found;
-	for (unsigned int i = 0; i < *n; i++)
-		pids[i] = htole16((uint16_t)numbers[i]);
-	return 0;
+	*data_len = n < 0 ? 0 : (__u32)n * sizeof(__le16);
+	return n < 0;
 }
 
-static int update(struct command *cmd)
+static int build_update(struct command *cmd, struct nvme_passthru_cmd *c)
 {
 	const struct update_args *args = cmd->args;
-	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	uint16_t pids[MAX_PIDS];
-	unsigned int n = 0;
-	uint32_t nsid;
-	int ret;
+	const unsigned int n = c->data_len / sizeof(__le16);
+	__le16 *pids = request_data(c);
 
-	if (parse_pids(cmd, pids, &n) || device_open(cmd, &dev) || in_use_require_nvme(cmd, &dev) ||
-	    device_nsid(cmd, &dev, args->nsid, &nsid))
-		return 1;
-	ret = nvme_fdp_reclaim_unit_handle_update(dev.fd, nsid, n, pids);
-	if (ret)
-		return device_result(cmd, ret, "update");
-	return command_succeed(cmd, "update: Success");
+	for (unsigned int i = 0; i < n; i++)
+		pids[i] = htole16((uint16_t)args->numbers[i]);
+	c->cdw10 = NVME_IO_MGMT_SEND_RUH_UPDATE | (n - 1) << 16;
+	return device_nsid(cmd, cmd->device, args->nsid, &c->nsid) ? 1 : 0;
 }
 
-const struct command_spec fdp_update_command = {
-	.name = "update",
-	.summary = "Give placement identifiers new reclaim units",
-	.operands = "DEVICE",
-	.options = update_options,
-	.args_size = sizeof(struct update_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = update,
-};
+REQUEST_COMMAND(fdp_update_command, "update", "Give placement identifiers new reclaim units",
+		GENERIC(OPT_NSID(struct update_args),
+			OPT(STR, "pids", 'p', struct update_args, pids, "N,...",
+			    "placement identifiers that get new reclaim units")),
+		struct update_args, .opcode = nvme_cmd_io_mgmt_send, .io = true,
+		.measure = measure_update, .build = build_update, .what = "update",
+		.success = "update: Success");

@@ -10,22 +10,8 @@
 DEFINE_CLEANUP(struct nbft_info *, nvme_nbft_free);
 
 struct nbft_show_args {
-	bool subsystem;
-	bool hfi;
-	bool discovery;
+	bool subsystem, hfi, discovery;
 	const char *path;
-};
-
-static const struct arg nbft_show_options[] = {
-	OPT_FLAG("subsystem", 's', struct nbft_show_args, subsystem, "show the subsystems"),
-	OPT_FLAG("hfi", 'H', struct nbft_show_args, hfi, "show the host fabric interfaces"),
-	OPT_FLAG("discovery", 'd', struct nbft_show_args, discovery,
-		 "show the discovery controllers"),
-	OPT(STR, "nbft-path", 0, struct nbft_show_args, path, "DIR",
-	    "directory of the tables NBFT*"),
-	OPT_FORMAT,
-	OPT_VERBOSE,
-	OPT_END,
 };
 
 static void hex(char *text, size_t size, const unsigned char *bytes, size_t n, const char *between)
@@ -133,30 +119,20 @@ static void show_hfi(struct out *out, const struct nbft_info_hfi *hfi)
 	out_str(out, "transport", hfi->transport);
 	out_str(out, "pcidev", pci);
 	out_str(out, "mac_addr", mac);
-	out_json_only(out);
-	out_uint(out, "vlan", tcp->vlan);
-	out_json_only(out);
-	out_uint(out, "ip_origin", tcp->ip_origin);
-	out_text_only(out);
-	out_bool(out, "dhcp", tcp->dhcp_override);
+	out_uint(out_json_only(out), "vlan", tcp->vlan);
+	out_uint(out_json_only(out), "ip_origin", tcp->ip_origin);
+	out_bool(out_text_only(out), "dhcp", tcp->dhcp_override);
 	out_str(out, "ipaddr", tcp->ipaddr);
 	out_uint(out, "subnet_mask_prefix", tcp->subnet_mask_prefix);
 	out_str(out, "gateway_ipaddr", tcp->gateway_ipaddr);
-	out_json_only(out);
-	out_uint(out, "route_metric", tcp->route_metric);
+	out_uint(out_json_only(out), "route_metric", tcp->route_metric);
 	out_str(out, "primary_dns_ipaddr", tcp->primary_dns_ipaddr);
-	out_json_only(out);
-	out_str(out, "secondary_dns_ipaddr", tcp->secondary_dns_ipaddr);
-	out_json_only(out);
-	out_str(out, "dhcp_server_ipaddr", tcp->dhcp_server_ipaddr);
-	if (tcp->host_name) {
-		out_json_only(out);
-		out_str(out, "host_name", tcp->host_name);
-	}
-	out_json_only(out);
-	out_uint(out, "this_hfi_is_default_route", tcp->this_hfi_is_default_route);
-	out_json_only(out);
-	out_uint(out, "dhcp_override", tcp->dhcp_override);
+	out_str(out_json_only(out), "secondary_dns_ipaddr", tcp->secondary_dns_ipaddr);
+	out_str(out_json_only(out), "dhcp_server_ipaddr", tcp->dhcp_server_ipaddr);
+	if (tcp->host_name)
+		out_str(out_json_only(out), "host_name", tcp->host_name);
+	out_uint(out_json_only(out), "this_hfi_is_default_route", tcp->this_hfi_is_default_route);
+	out_uint(out_json_only(out), "dhcp_override", tcp->dhcp_override);
 }
 
 static void heading(struct out *out, const char *what, bool empty)
@@ -256,14 +232,12 @@ static int nbft_show(struct command *cmd)
 		return command_fail(cmd, errno, "Failed to read %s", args->path);
 	out_array(out, NULL);
 	for (int i = 0; i < n; i++) {
-		_cleanup_(free) char *path = NULL;
+		_cleanup_(free) char *path = text_format("%s/%s", args->path, tables[i]->d_name);
 
-		if (asprintf(&path, "%s/%s", args->path, tables[i]->d_name) < 0) {
-			path = NULL;
+		if (!path)
 			status = command_fail(cmd, ENOMEM, "Failed to read %s", args->path);
-		} else if (show_table(cmd, path)) {
+		else if (show_table(cmd, path))
 			status = 1;
-		}
 		free(tables[i]);
 	}
 	free(tables);
@@ -274,12 +248,14 @@ static int nbft_show(struct command *cmd)
 	return status;
 }
 
-const struct command_spec nbft_show_command = {
-	.name = "show",
-	.summary = "Show the NVMe Boot Firmware Tables",
-	.options = nbft_show_options,
+COMMAND(nbft_show_command, "show", "Show the NVMe Boot Firmware Tables",
+	OPTIONS(OPT_FLAG("subsystem", 's', struct nbft_show_args, subsystem, "show the subsystems"),
+		OPT_FLAG("hfi", 'H', struct nbft_show_args, hfi, "show the host fabric interfaces"),
+		OPT_FLAG("discovery", 'd', struct nbft_show_args, discovery,
+			 "show the discovery controllers"),
+		OPT(STR, "nbft-path", 0, struct nbft_show_args, path, "DIR",
+		    "directory of the tables NBFT*"),
+		OPT_FORMAT, OPT_VERBOSE),
 	.args_size = sizeof(struct nbft_show_args),
 	.defaults = &(const struct nbft_show_args){ .path = NBFT_TABLES },
-	.formats = OUT_TEXT | OUT_JSON,
-	.run = nbft_show,
-};
+	.formats = OUT_TEXT | OUT_JSON, .run = nbft_show);

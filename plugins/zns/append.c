@@ -14,48 +14,13 @@
 
 struct append_args {
 	uint32_t nsid;
-	uint64_t zslba;
-	uint64_t data_size;
-	uint64_t metadata_size;
-	uint64_t reftag;
-	const char *data;
-	const char *metadata;
-	uint16_t appmask;
-	uint16_t apptag;
+	uint64_t zslba, data_size, metadata_size, reftag;
+	const char *data, *metadata;
+	uint16_t appmask, apptag;
 	uint8_t prinfo;
-	bool zslba_given;
-	bool limited_retry;
-	bool fua;
-	bool piremap;
-	bool latency;
-	bool force;
+	bool zslba_given, limited_retry, fua, piremap, latency, force;
 };
-
-/* -t is --latency, as in nvme-cli 2.x; --timeout has only its long name. */
-static const struct arg options[] = {
-	OPT(UINT, "namespace-id", 'n', struct append_args, nsid, "N",
-	    "namespace; the device's own if left out"),
-	OPT_NOTED(SUFFIX, "zslba", 's', struct append_args, zslba, zslba_given, "LBA",
-		  "first logical block of the zone"),
-	OPT(SUFFIX, "data-size", 'z', struct append_args, data_size, "N", "bytes of data"),
-	OPT(SUFFIX, "metadata-size", 'y', struct append_args, metadata_size, "N",
-	    "bytes of metadata"),
-	OPT(STR, "data", 'd', struct append_args, data, "FILE",
-	    "data file; standard input if left out"),
-	OPT(STR, "metadata", 'M', struct append_args, metadata, "FILE", "metadata file"),
-	OPT_FLAG("limited-retry", 'l', struct append_args, limited_retry, "limit the retries"),
-	OPT_FLAG("force-unit-access", 'f', struct append_args, fua, "bypass the volatile cache"),
-	OPT(SUFFIX, "ref-tag", 'r', struct append_args, reftag, "N", "reference tag"),
-	OPT(SHORT, "app-tag-mask", 'm', struct append_args, appmask, "N", "application tag mask"),
-	OPT(SHORT, "app-tag", 'a', struct append_args, apptag, "N", "application tag"),
-	OPT(BYTE, "prinfo", 'p', struct append_args, prinfo, "N", "protection action and checks"),
-	OPT_FLAG("piremap", 'P', struct append_args, piremap,
-		 "let the controller remap the reference tag"),
-	OPT_FLAG("latency", 't', struct append_args, latency, "show the duration of the command"),
-	OPT_FORCE(struct append_args, "write even if the device is in use"),
-	GENERIC_OPTIONS_WITHOUT_T,
-	OPT_END,
-};
+#define ARGS struct append_args
 
 static int check_append(struct command *cmd)
 {
@@ -77,20 +42,14 @@ static int check_append(struct command *cmd)
 	return 0;
 }
 
-/*
- * Count the blocks of the data, and check the size of the metadata, which is separate or follows
- * each block. Return the exit status.
- */
+/* Count the blocks, and check the size of the metadata, which is separate or behind each block. */
 static int count_blocks(struct command *cmd, const struct nvme_id_ns *ns, uint64_t *blocks)
 {
 	const struct append_args *args = cmd->args;
 	const bool behind = ns->flbas & NVME_NS_FLBAS_META_EXT;
-	const struct nvme_lbaf *format;
+	const struct nvme_lbaf *format = &ns->lbaf[device_lbaf(ns->flbas)];
 	uint64_t block, metadata;
-	__u8 in_use;
 
-	nvme_id_ns_flbas_to_lbaf_inuse(ns->flbas, &in_use);
-	format = &ns->lbaf[in_use & 0x3f];
 	if (format->ds < 9 || format->ds > 24)
 		return command_fail(cmd, 0, "%s: unsupported block size of 2^%u bytes", cmd->name,
 				    format->ds);
@@ -155,15 +114,12 @@ static int append(struct command *cmd)
 	struct nvme_id_ns ns = { 0 };
 	uint64_t blocks = 0;
 	uint32_t nsid;
-	int ret;
 
 	if (check_append(cmd) || device_open(cmd, &dev) ||
 	    device_nsid(cmd, &dev, args->nsid, &nsid) ||
-	    in_use_claim(cmd, &dev, IN_USE_NS, nsid, args->force, &claimed))
+	    in_use_claim(cmd, &dev, IN_USE_NS, nsid, args->force, &claimed) ||
+	    device_identify_ns(cmd, nsid, &ns))
 		return 1;
-	ret = nvme_identify_ns(dev.fd, nsid, &ns);
-	if (ret)
-		return device_result(cmd, ret, "identify namespace") || 1;
 	if (count_blocks(cmd, &ns, &blocks) || read_file(cmd, args->data, args->data_size, &data) ||
 	    (args->metadata_size && read_file(cmd, args->metadata ? args->metadata : "/dev/zero",
 					      args->metadata_size, &metadata)))
@@ -187,13 +143,24 @@ static int append(struct command *cmd)
 				});
 }
 
-const struct command_spec zns_zone_append_command = {
-	.name = "zone-append",
-	.summary = "Append data to a zone",
-	.operands = "DEVICE",
-	.options = options,
-	.args_size = sizeof(struct append_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = append,
-};
+/* -t is --latency, as in nvme-cli 2.x; --timeout has only its long name. */
+DEVICE_COMMAND(
+	zns_zone_append_command, "zone-append", "Append data to a zone",
+	OPTIONS(OPT_NSID(ARGS),
+		OPT_NOTED(SUFFIX, "zslba", 's', ARGS, zslba, zslba_given, "LBA",
+			  "first logical block of the zone"),
+		OPT(SUFFIX, "data-size", 'z', ARGS, data_size, "N", "bytes of data"),
+		OPT(SUFFIX, "metadata-size", 'y', ARGS, metadata_size, "N", "bytes of metadata"),
+		OPT(STR, "data", 'd', ARGS, data, "FILE", "data file; standard input if left out"),
+		OPT(STR, "metadata", 'M', ARGS, metadata, "FILE", "metadata file"),
+		OPT_FLAG("limited-retry", 'l', ARGS, limited_retry, "limit the retries"),
+		OPT_FLAG("force-unit-access", 'f', ARGS, fua, "bypass the volatile cache"),
+		OPT(SUFFIX, "ref-tag", 'r', ARGS, reftag, "N", "reference tag"),
+		OPT(SHORT, "app-tag-mask", 'm', ARGS, appmask, "N", "application tag mask"),
+		OPT(SHORT, "app-tag", 'a', ARGS, apptag, "N", "application tag"),
+		OPT(BYTE, "prinfo", 'p', ARGS, prinfo, "N", "protection action and checks"),
+		OPT_FLAG("piremap", 'P', ARGS, piremap,
+			 "let the controller remap the reference tag"),
+		OPT_FLAG("latency", 't', ARGS, latency, "show the duration of the command"),
+		OPT_FORCE(ARGS, "write even if the device is in use"), GENERIC_OPTIONS_WITHOUT_T),
+	ARGS, .run = append);

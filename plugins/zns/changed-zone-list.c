@@ -9,14 +9,6 @@
 
 #define TOO_MANY UINT16_MAX /* more zones have changed than the log can list */
 
-static const struct arg options[] = {
-	OPT(UINT, "namespace-id", 'n', struct log_page_args, nsid, "N",
-	    "namespace; the device's own if left out"),
-	LOG_PAGE_OPT_RAE,
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 static int show_overflow(struct out *out)
 {
 	static const char text[] =
@@ -28,8 +20,7 @@ static int show_overflow(struct out *out)
 	return out_end(out);
 }
 
-static int show_changed_zone_list(struct command *cmd, const struct device *dev, const void *log,
-				  bool explain)
+static int show_changed_zone_list(struct command *cmd, const void *log, bool explain)
 {
 	const struct nvme_zns_changed_zone_log *changed = log;
 	const struct log_bytes all = { .at = log, .size = sizeof(*changed) };
@@ -51,13 +42,6 @@ static int show_changed_zone_list(struct command *cmd, const struct device *dev,
 	return out_end(out);
 }
 
-static const struct log_page page = {
-	.lid = NVME_LOG_LID_ZNS_CHANGED_ZONES,
-	.size = sizeof(struct nvme_zns_changed_zone_log),
-	.what = "changed zone list",
-	.show = show_changed_zone_list,
-};
-
 /* The log is for one namespace: the device's own if none is given. */
 static int changed_zone_list(struct command *cmd)
 {
@@ -69,6 +53,10 @@ static int changed_zone_list(struct command *cmd)
 	return log_page_run(cmd);
 }
 
-const struct command_spec zns_changed_zone_list_command =
-	LOG_PAGE_COMMAND_BY(changed_zone_list, "changed-zone-list",
-			    "List the zones that have changed", options, page, .csi = NVME_CSI_ZNS);
+LOG_PAGE_COMMAND(zns_changed_zone_list_command, "changed-zone-list",
+		 "List the zones that have changed",
+		 BINARY(OPT_NSID(struct log_page_args), LOG_PAGE_OPT_RAE),
+		 LOG_ARGS(.csi = NVME_CSI_ZNS), changed_zone_list,
+		 .lid = NVME_LOG_LID_ZNS_CHANGED_ZONES,
+		 .size = sizeof(struct nvme_zns_changed_zone_log), .what = "changed zone list",
+		 .show = show_changed_zone_list);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme zns id-ctrl, nvme zns id-ns: Identify data of the Zoned Namespace command set (CNS 06h and 05h,
- * CSI 02h)
- */
+/* nvme zns id-ctrl, id-ns: Identify data of Zoned Namespaces (CNS 06h and 05h, CSI 02h) */
 #include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +9,6 @@
 
 #define FORMATS 64 /* that fit into Identify data */
 
-/* Read both kinds of Identify Namespace. Return the exit status. */
 static int identify(struct command *cmd, const struct device *dev, uint32_t nsid,
 		    struct nvme_id_ns *ns, struct nvme_zns_id_ns *zns)
 {
@@ -24,14 +20,6 @@ static int identify(struct command *cmd, const struct device *dev, uint32_t nsid
 	return ret ? device_result(cmd, ret, "identify namespace") || 1 : 0;
 }
 
-static unsigned int format_in_use(const struct nvme_id_ns *ns)
-{
-	__u8 in_use;
-
-	nvme_id_ns_flbas_to_lbaf_inuse(ns->flbas, &in_use);
-	return in_use % FORMATS;
-}
-
 int zns_read_layout(struct command *cmd, const struct device *dev, uint32_t nsid,
 		    struct zns_layout *layout)
 {
@@ -41,7 +29,7 @@ int zns_read_layout(struct command *cmd, const struct device *dev, uint32_t nsid
 
 	if (identify(cmd, dev, nsid, &ns, &zns))
 		return 1;
-	format = &zns.lbafe[format_in_use(&ns)];
+	format = &zns.lbafe[device_lbaf(ns.flbas)];
 	*layout = (struct zns_layout){
 		.blocks = le64toh(ns.nsze),
 		.zone_size = le64toh(format->zsze),
@@ -52,8 +40,7 @@ int zns_read_layout(struct command *cmd, const struct device *dev, uint32_t nsid
 
 struct id_args {
 	uint32_t nsid;
-	bool vendor_specific;
-	bool human;
+	bool vendor_specific, human;
 };
 
 static const struct arg ctrl_options[] = {
@@ -61,13 +48,9 @@ static const struct arg ctrl_options[] = {
 	OPT_END,
 };
 
-static const struct field ctrl_fields[] = {
-	FIELD(DEC, struct nvme_zns_id_ctrl, zasl),
-	FIELD_END,
-};
+static const struct field *const ctrl_fields = FIELDS(FIELD(DEC, struct nvme_zns_id_ctrl, zasl));
 
-static int show_ctrl(struct command *cmd, const struct device *dev,
-		     const struct nvme_passthru_cmd *c)
+static int show_ctrl(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	struct out *out = cmd->out;
 
@@ -84,8 +67,7 @@ IDENTIFY_COMMAND(zns_id_ctrl_command, "id-ctrl",
 
 /* -v is --vendor-specific, as in nvme-cli 2.x. */
 static const struct arg ns_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct id_args, nsid, "N",
-	    "namespace; the device's own if left out"),
+	OPT_NSID(struct id_args),
 	OPT_FLAG("vendor-specific", 'v', struct id_args, vendor_specific,
 		 "also show the vendor specific bytes"),
 	OPT_FLAG("human-readable", 'H', struct id_args, human, "explain the bits"),
@@ -156,12 +138,9 @@ static void show_limits(struct out *out, const struct nvme_zns_id_ns *zns, bool 
 	}
 }
 
-static const struct field area_fields[] = {
-	FIELD(HEX, struct nvme_zns_id_ns, numzrwa),
-	FIELD(DEC, struct nvme_zns_id_ns, zrwafg),
-	FIELD(DEC, struct nvme_zns_id_ns, zrwasz),
-	FIELD_END,
-};
+static const struct field *const area_fields = FIELDS(FIELD(HEX, struct nvme_zns_id_ns, numzrwa),
+						      FIELD(DEC, struct nvme_zns_id_ns, zrwafg),
+						      FIELD(DEC, struct nvme_zns_id_ns, zrwasz));
 
 static void show_format(struct out *out, unsigned int index, const struct nvme_zns_lbafe *format,
 			bool explain, bool in_use)
@@ -190,7 +169,7 @@ static void show_formats(struct out *out, const struct nvme_id_ns *ns,
 
 	out_array(out, "lbafe");
 	for (unsigned int i = 0; i < n && i < FORMATS; i++)
-		show_format(out, i, &zns->lbafe[i], explain, i == format_in_use(ns));
+		show_format(out, i, &zns->lbafe[i], explain, i == device_lbaf(ns->flbas));
 	out_end(out);
 }
 
@@ -237,13 +216,6 @@ static int id_ns(struct command *cmd)
 	return show_ns(cmd, &ns, &zns);
 }
 
-const struct command_spec zns_id_ns_command = {
-	.name = "id-ns",
-	.summary = "Identify Namespace of the Zoned Namespace command set",
-	.operands = "DEVICE",
-	.options = ns_options,
-	.args_size = sizeof(struct id_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = id_ns,
-};
+DEVICE_COMMAND_BINARY(zns_id_ns_command, "id-ns",
+		      "Identify Namespace of the Zoned Namespace command set", ns_options,
+		      struct id_args, .run = id_ns);

@@ -6,11 +6,6 @@
 #include "listing/list.h"
 #include "zns.h"
 
-static const struct arg options[] = {
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
 static bool is_zoned(nvme_ns_t n)
 {
 	_cleanup_(free) char *model = nvme_get_ns_attr(n, "queue/zoned");
@@ -27,10 +22,5 @@ static int list_zoned(struct command *cmd)
 	return list_some(cmd, is_zoned, false);
 }
 
-const struct command_spec zns_list_command = {
-	.name = "list",
-	.summary = "List the zoned namespaces",
-	.options = options,
-	.formats = OUT_TEXT | OUT_JSON,
-	.run = list_zoned,
-};
+COMMAND(zns_list_command, "list", "List the zoned namespaces", OPTIONS(GENERIC_OPTIONS),
+	.formats = OUT_TEXT | OUT_JSON, .run = list_zoned);

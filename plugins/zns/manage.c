@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme zns reset-zone and the other actions of Zone Management Send (opcode 79h), one command for
- * each
- */
+/* nvme zns reset-zone and the other actions of Zone Management Send (opcode 79h) */
 #include <inttypes.h>
 
 #include "device/request.h"
@@ -14,76 +11,33 @@ struct zone_args {
 	const char *data;
 	uint32_t length; /* of the data in bytes */
 	uint8_t zsa;
-	bool slba_given, data_given, length_given;
-	bool all, zsaso, force;
+	bool slba_given, data_given, length_given, all, zsaso, force;
 };
+#define ARGS struct zone_args
 
 /* clang-format off */
-#define NSID_OPTION \
-	OPT(UINT, "namespace-id", 'n', struct zone_args, nsid, "N", \
-	    "namespace; the device's own if left out")
 #define ZONE_OPTION \
-	OPT_NOTED(SUFFIX, "start-lba", 's', struct zone_args, slba, slba_given, "LBA", \
+	OPT_NOTED(SUFFIX, "start-lba", 's', ARGS, slba, slba_given, "LBA", \
 		  "first logical block of the zone")
-#define ALL_OPTION OPT_FLAG("select-all", 'a', struct zone_args, all, "select all zones")
+#define ALL_OPTION OPT_FLAG("select-all", 'a', ARGS, all, "select all zones")
 #define AREA_OPTION \
-	OPT_FLAG("zrwaa", 'r', struct zone_args, zsaso, "allocate a random write area for the zone")
+	OPT_FLAG("zrwaa", 'r', ARGS, zsaso, "allocate a random write area for the zone")
 #define FORCE_OPTION \
-	OPT_FORCE(struct zone_args, "change the namespace even if it is in use")
+	OPT_FORCE(ARGS, "change the namespace even if it is in use")
 #define DATA_OPTION \
-	OPT_NOTED(STR, "data", 'd', struct zone_args, data, data_given, "FILE", \
+	OPT_NOTED(STR, "data", 'd', ARGS, data, data_given, "FILE", \
 		  "file of the extension; standard input if left out")
 /* clang-format on */
 
-static const struct arg all_options[] = {
-	NSID_OPTION, ZONE_OPTION, ALL_OPTION, GENERIC_OPTIONS, OPT_END,
-};
-
 static const struct arg forced_options[] = {
-	NSID_OPTION, ZONE_OPTION, ALL_OPTION, FORCE_OPTION, GENERIC_OPTIONS, OPT_END,
-};
-
-static const struct arg open_options[] = {
-	NSID_OPTION, ZONE_OPTION, ALL_OPTION, AREA_OPTION, GENERIC_OPTIONS, OPT_END,
-};
-
-static const struct arg desc_options[] = {
-	NSID_OPTION, ZONE_OPTION, AREA_OPTION, DATA_OPTION, GENERIC_OPTIONS, OPT_END,
-};
-
-static const struct arg flush_options[] = {
-	NSID_OPTION,
-	OPT_NOTED(SUFFIX, "lba", 'l', struct zone_args, slba, slba_given, "LBA",
-		  "last logical block to flush"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
-/* -o is --zsaso, as in nvme-cli 2.x; --output-format has only its long name. */
-static const struct arg send_options[] = {
-	NSID_OPTION,
-	ZONE_OPTION,
-	ALL_OPTION,
-	FORCE_OPTION,
-	OPT_FLAG("zsaso", 'o', struct zone_args, zsaso, "action specific option"),
-	OPT(BYTE, "zsa", 'z', struct zone_args, zsa, "N",
-	    "action: 1 close, 2 finish, 3 open, 4 reset, 5 offline, 16 set the descriptor "
-	    "extension, 17 flush the random write area"),
-	OPT_NOTED(UINT, "data-len", 'l', struct zone_args, length, length_given, "BYTES",
-		  "length of the extension; the namespace's own if left out"),
-	DATA_OPTION,
-	OPT_COMMON(STR, "output-format", 0, format, "FMT", "normal or json"),
-	OPT_VERBOSE,
-	OPT_TIMEOUT('t'),
-	OPT_SENDING,
-	OPT_END,
+	OPT_NSID(ARGS), ZONE_OPTION, ALL_OPTION, FORCE_OPTION, GENERIC_OPTIONS, OPT_END,
 };
 
 static const struct request_part zone_parts[] = {
-	REQUEST_PART(10, 0, 64, struct zone_args, slba, "start-lba"),
-	REQUEST_BITS(13, 0, 8, struct zone_args, zsa),
-	REQUEST_PART(13, 8, 1, struct zone_args, all, "select-all"),
-	REQUEST_BITS(13, 9, 1, struct zone_args, zsaso),
+	REQUEST_PART(10, 0, 64, ARGS, slba, "start-lba"),
+	REQUEST_BITS(13, 0, 8, ARGS, zsa),
+	REQUEST_PART(13, 8, 1, ARGS, all, "select-all"),
+	REQUEST_BITS(13, 9, 1, ARGS, zsaso),
 	REQUEST_PART_END,
 };
 
@@ -139,8 +93,7 @@ static unsigned int capacity_changed(const struct zone_args *args,
 }
 
 /* Read the extension to set. Other actions have no data. Return the exit status. */
-static int read_extension(struct command *cmd, const struct device *dev,
-			  struct nvme_passthru_cmd *c)
+static int read_extension(struct command *cmd, struct nvme_passthru_cmd *c)
 {
 	const struct zone_args *args = cmd->args;
 	struct zns_layout layout;
@@ -149,7 +102,7 @@ static int read_extension(struct command *cmd, const struct device *dev,
 	if (args->zsa != NVME_ZNS_ZSA_SET_DESC_EXT)
 		return 0;
 	c->data_len = args->length;
-	if (!c->data_len && zns_read_layout(cmd, dev, c->nsid, &layout))
+	if (!c->data_len && zns_read_layout(cmd, cmd->device, c->nsid, &layout))
 		return 1;
 	if (!c->data_len)
 		c->data_len = layout.extension;
@@ -159,8 +112,7 @@ static int read_extension(struct command *cmd, const struct device *dev,
 	return bytes_read(cmd, args->data, request_data(c), c->data_len);
 }
 
-static int report_action(struct command *cmd, const struct device *dev,
-			 const struct nvme_passthru_cmd *c)
+static int report_action(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct zone_args *args = cmd->args;
 
@@ -171,35 +123,16 @@ static int report_action(struct command *cmd, const struct device *dev,
 			       capacity_changed(args, c), c->nsid);
 }
 
-static int report_open(struct command *cmd, const struct device *dev,
-		       const struct nvme_passthru_cmd *c)
+/* The success of the request ends with the name of the place. */
+static int report_place(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
+	const struct request *req = cmd->spec->row;
 	const struct zone_args *args = cmd->args;
 
-	return command_succeed(cmd, "zns-open-zone: Success zone slba:%" PRIx64 " nsid:%u",
-			       args->slba, c->nsid);
+	return command_succeed(cmd, "%s:%" PRIx64 " nsid:%u", req->success, args->slba, c->nsid);
 }
 
-static int report_desc(struct command *cmd, const struct device *dev,
-		       const struct nvme_passthru_cmd *c)
-{
-	const struct zone_args *args = cmd->args;
-
-	return command_succeed(cmd, "set-zone-desc: Success, zone:%" PRIx64 " nsid:%u", args->slba,
-			       c->nsid);
-}
-
-static int report_flush(struct command *cmd, const struct device *dev,
-			const struct nvme_passthru_cmd *c)
-{
-	const struct zone_args *args = cmd->args;
-
-	return command_succeed(cmd, "zrwa-flush-zone: Success, lba:%" PRIx64 " nsid:%u", args->slba,
-			       c->nsid);
-}
-
-static int report_send(struct command *cmd, const struct device *dev,
-		       const struct nvme_passthru_cmd *c)
+static int report_send(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct zone_args *args = cmd->args;
 
@@ -210,35 +143,50 @@ static int report_send(struct command *cmd, const struct device *dev,
 
 /* The last arguments are members of the request. */
 #define ZONE_COMMAND(variable, name, summary, options, action, ...) \
-	REQUEST_COMMAND_WITH(variable, name, summary, options, struct zone_args, \
-			     (&(const struct zone_args){ .zsa = action }), OUT_TEXT | OUT_JSON, \
-			     .opcode = nvme_zns_cmd_mgmt_send, .io = true, \
-			     .has_nsid = REQUEST_OWN_NSID, \
-			     .nsid = offsetof(struct zone_args, nsid), .parts = zone_parts, \
-			     __VA_ARGS__)
+	DEVICE_COMMAND(variable, name, summary, options, ARGS, \
+		       .defaults = (&(const struct zone_args){ .zsa = action }), \
+		       REQUEST_ROW(.opcode = nvme_zns_cmd_mgmt_send, .io = true, \
+				   REQUEST_NSID(OWN, ARGS), .parts = zone_parts, __VA_ARGS__))
 /* The data becomes unreadable or unchangeable. */
-#define ZONE_ERASES .erases = IN_USE_NS, .force = offsetof(struct zone_args, force)
+#define ZONE_ERASES REQUEST_ERASES(NS, ARGS)
 #define ZONE_EXTENSION .data_len = ZNS_DESC_EXTENSION_MAX, .build = read_extension
 
 ZONE_COMMAND(zns_reset_zone_command, "reset-zone", "Reset a zone and discard its data",
 	     forced_options, NVME_ZNS_ZSA_RESET, .check = check_zone, .answer = report_action,
 	     ZONE_ERASES);
-ZONE_COMMAND(zns_close_zone_command, "close-zone", "Close a zone", all_options, NVME_ZNS_ZSA_CLOSE,
+ZONE_COMMAND(zns_close_zone_command, "close-zone", "Close a zone",
+	     GENERIC(OPT_NSID(ARGS), ZONE_OPTION, ALL_OPTION), NVME_ZNS_ZSA_CLOSE,
 	     .check = check_zone, .answer = report_action);
 ZONE_COMMAND(zns_finish_zone_command, "finish-zone", "Finish a zone: mark it as full",
 	     forced_options, NVME_ZNS_ZSA_FINISH, .check = check_zone, .answer = report_action,
 	     ZONE_ERASES);
-ZONE_COMMAND(zns_open_zone_command, "open-zone", "Open a zone for writing", open_options,
-	     NVME_ZNS_ZSA_OPEN, .check = check_zone, .answer = report_open);
+ZONE_COMMAND(zns_open_zone_command, "open-zone", "Open a zone for writing",
+	     GENERIC(OPT_NSID(ARGS), ZONE_OPTION, ALL_OPTION, AREA_OPTION), NVME_ZNS_ZSA_OPEN,
+	     .check = check_zone, .answer = report_place,
+	     .success = "zns-open-zone: Success zone slba");
 ZONE_COMMAND(zns_offline_zone_command, "offline-zone", "Take a zone offline permanently",
 	     forced_options, NVME_ZNS_ZSA_OFFLINE, .check = check_zone, .answer = report_action,
 	     ZONE_ERASES);
 ZONE_COMMAND(zns_set_zone_desc_command, "set-zone-desc", "Set the descriptor extension of a zone",
-	     desc_options, NVME_ZNS_ZSA_SET_DESC_EXT, .check = check_place, .answer = report_desc,
-	     ZONE_EXTENSION);
+	     GENERIC(OPT_NSID(ARGS), ZONE_OPTION, AREA_OPTION, DATA_OPTION),
+	     NVME_ZNS_ZSA_SET_DESC_EXT, .check = check_place, .answer = report_place,
+	     .success = "set-zone-desc: Success, zone", ZONE_EXTENSION);
 ZONE_COMMAND(zns_zrwa_flush_zone_command, "zrwa-flush-zone",
-	     "Flush the random write area of a zone", flush_options, NVME_ZNS_ZSA_ZRWA_FLUSH,
-	     .check = check_place, .answer = report_flush);
-ZONE_COMMAND(zns_zone_mgmt_send_command, "zone-mgmt-send",
-	     "Send Zone Management Send with any action", send_options, 0, .check = check_send,
-	     .answer = report_send, ZONE_EXTENSION, ZONE_ERASES);
+	     "Flush the random write area of a zone",
+	     GENERIC(OPT_NSID(ARGS), OPT_NOTED(SUFFIX, "lba", 'l', ARGS, slba, slba_given, "LBA",
+					       "last logical block to flush")),
+	     NVME_ZNS_ZSA_ZRWA_FLUSH, .check = check_place, .answer = report_place,
+	     .success = "zrwa-flush-zone: Success, lba");
+/* -o is --zsaso, as in nvme-cli 2.x; --output-format has only its long name. */
+ZONE_COMMAND(
+	zns_zone_mgmt_send_command, "zone-mgmt-send", "Send Zone Management Send with any action",
+	OPTIONS(OPT_NSID(ARGS), ZONE_OPTION, ALL_OPTION, FORCE_OPTION,
+		OPT_FLAG("zsaso", 'o', ARGS, zsaso, "action specific option"),
+		OPT(BYTE, "zsa", 'z', ARGS, zsa, "N",
+		    "action: 1 close, 2 finish, 3 open, 4 reset, 5 offline, 16 set the descriptor "
+		    "extension, 17 flush the random write area"),
+		OPT_NOTED(UINT, "data-len", 'l', ARGS, length, length_given, "BYTES",
+			  "length of the extension; the namespace's own if left out"),
+		DATA_OPTION, OPT_COMMON(STR, "output-format", 0, format, "FMT", "normal or json"),
+		OPT_VERBOSE, OPT_TIMEOUT('t'), OPT_SENDING),
+	0, .check = check_send, .answer = report_send, ZONE_EXTENSION, ZONE_ERASES);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme zns zone-mgmt-recv: Zone Management Receive (opcode 7Ah) with any action */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
+#include "device/request.h"
 #include "zns.h"
 
 #define MAX_LENGTH (UINT32_C(1) << 24)
@@ -12,14 +11,12 @@ struct receive_args {
 	uint32_t nsid;
 	uint64_t slba;
 	uint32_t length;
-	uint8_t zra;
-	uint8_t zrasf;
+	uint8_t zra, zrasf;
 	bool partial;
 };
 
 static const struct arg options[] = {
-	OPT(UINT, "namespace-id", 'n', struct receive_args, nsid, "N",
-	    "namespace; the device's own if left out"),
+	OPT_NSID(struct receive_args),
 	OPT(SUFFIX, "start-lba", 's', struct receive_args, slba, "LBA",
 	    "first logical block of the zone"),
 	OPT(BYTE, "zra", 'z', struct receive_args, zra, "N",
@@ -33,7 +30,7 @@ static const struct arg options[] = {
 	OPT_END,
 };
 
-static int check_receive(struct command *cmd)
+static int measure_receive(struct command *cmd, __u32 *data_len)
 {
 	const struct receive_args *args = cmd->args;
 
@@ -42,52 +39,30 @@ static int check_receive(struct command *cmd)
 	if (args->length % 4 || args->length > MAX_LENGTH)
 		return command_fail(cmd, 0, "invalid data-len:%u (a multiple of 4, up to %u)",
 				    args->length, MAX_LENGTH);
+	*data_len = args->length;
 	return 0;
 }
 
-static int receive(struct command *cmd)
+static int build_receive(struct command *cmd, struct nvme_passthru_cmd *c)
 {
-	const struct receive_args *args = cmd->args;
-	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	_cleanup_(free) void *data = NULL;
-	struct nvme_zns_mgmt_recv_args command;
-	uint32_t nsid;
-	int ret;
-
-	if (check_receive(cmd) || device_open(cmd, &dev) ||
-	    device_nsid(cmd, &dev, args->nsid, &nsid))
-		return 1;
-	data = calloc(1, args->length);
-	if (!data)
-		return command_fail(cmd, ENOMEM, "%s", cmd->name);
-	command = (struct nvme_zns_mgmt_recv_args){
-		.slba = args->slba,
-		.data = data,
-		.args_size = sizeof(command),
-		.fd = dev.fd,
-		.timeout = cmd->common.timeout,
-		.nsid = nsid,
-		.zra = (enum nvme_zns_recv_action)args->zra,
-		.data_len = args->length,
-		.zrasf = args->zrasf,
-		.zras_feat = args->partial,
-	};
-	ret = nvme_zns_mgmt_recv(&command);
-	if (ret)
-		return device_result(cmd, ret, cmd->name);
-	if (command_writes_bytes(cmd))
-		return bytes_write(cmd, data, args->length);
-	return command_succeed(cmd, "zone-mgmt-recv: Success, action:%u zone:%" PRIx64 " nsid:%u",
-			       args->zra, args->slba, nsid);
+	c->cdw12 = c->data_len / 4 - 1;
+	return 0;
 }
 
-const struct command_spec zns_zone_mgmt_recv_command = {
-	.name = "zone-mgmt-recv",
-	.summary = "Send Zone Management Receive with any action",
-	.operands = "DEVICE",
-	.options = options,
-	.args_size = sizeof(struct receive_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = receive,
-};
+static int answer_receive(struct command *cmd, const struct nvme_passthru_cmd *c)
+{
+	const struct receive_args *args = cmd->args;
+
+	return command_succeed(cmd, "zone-mgmt-recv: Success, action:%u zone:%" PRIx64 " nsid:%u",
+			       args->zra, args->slba, c->nsid);
+}
+
+REQUEST_COMMAND_BINARY(
+	zns_zone_mgmt_recv_command, "zone-mgmt-recv",
+	"Send Zone Management Receive with any action", options, struct receive_args,
+	.opcode = nvme_zns_cmd_mgmt_recv, .io = true, REQUEST_NSID(OWN, struct receive_args),
+	.parts = REQUEST_PARTS(REQUEST_BITS(10, 0, 64, struct receive_args, slba),
+			       REQUEST_BITS(13, 0, 8, struct receive_args, zra),
+			       REQUEST_BITS(13, 8, 8, struct receive_args, zrasf),
+			       REQUEST_BITS(13, 16, 1, struct receive_args, partial)),
+	.measure = measure_receive, .build = build_receive, .answer = answer_receive);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme zns report-zones: Zone Management Receive, action Report Zones. A report is read in pieces,
- * and each is printed before the next is read.
- */
+/* nvme zns report-zones: Report Zones, in pieces, each printed before the next is read. */
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -18,14 +15,11 @@ struct report_args {
 	uint64_t slba;
 	uint32_t descs;
 	uint8_t state;
-	bool descs_given;
-	bool extended;
-	bool partial;
+	bool descs_given, extended, partial;
 };
 
 static const struct arg options[] = {
-	OPT(UINT, "namespace-id", 'n', struct report_args, nsid, "N",
-	    "namespace; the device's own if left out"),
+	OPT_NSID(struct report_args),
 	OPT(SUFFIX, "start-lba", 's', struct report_args, slba, "LBA",
 	    "first logical block of the first zone"),
 	OPT_NOTED(UINT, "descs", 'd', struct report_args, descs, descs_given, "N",
@@ -65,10 +59,7 @@ static int fetch(const struct report *r, uint32_t n, bool extended, bool partial
 	return ret ? device_result(r->cmd, ret, "zns-report-zones") || 1 : 0;
 }
 
-/*
- * Count the zones from the first one on. It is an error if they do not fit into the namespace.
- * Return the exit status.
- */
+/* Count the zones from the first one on. They must fit into the namespace. */
 static int count_zones(struct report *r, uint64_t *n)
 {
 	const struct zns_layout *layout = &r->layout;
@@ -86,18 +77,14 @@ static int count_zones(struct report *r, uint64_t *n)
 }
 
 static const struct name states[] = {
-	{ NVME_ZNS_ZS_EMPTY, "EMPTY", NULL },
-	{ NVME_ZNS_ZS_IMPL_OPEN, "IMP_OPENED", NULL },
-	{ NVME_ZNS_ZS_EXPL_OPEN, "EXP_OPENED", NULL },
-	{ NVME_ZNS_ZS_CLOSED, "CLOSED", NULL },
-	{ NVME_ZNS_ZS_READ_ONLY, "READONLY", NULL },
-	{ NVME_ZNS_ZS_FULL, "FULL", NULL },
-	{ NVME_ZNS_ZS_OFFLINE, "OFFLINE", NULL },
-	{ 0, NULL, NULL },
+	{ NVME_ZNS_ZS_EMPTY, "EMPTY" },		 { NVME_ZNS_ZS_IMPL_OPEN, "IMP_OPENED" },
+	{ NVME_ZNS_ZS_EXPL_OPEN, "EXP_OPENED" }, { NVME_ZNS_ZS_CLOSED, "CLOSED" },
+	{ NVME_ZNS_ZS_READ_ONLY, "READONLY" },	 { NVME_ZNS_ZS_FULL, "FULL" },
+	{ NVME_ZNS_ZS_OFFLINE, "OFFLINE" },	 { 0, NULL, NULL },
 };
 
 static const struct name types[] = {
-	{ NVME_ZONE_TYPE_SEQWRITE_REQ, "SEQWRITE_REQ", NULL },
+	{ NVME_ZONE_TYPE_SEQWRITE_REQ, "SEQWRITE_REQ" },
 	{ 0, NULL, NULL },
 };
 
@@ -225,8 +212,7 @@ static int show_report_zones(struct report *r, uint64_t n)
 			return 1;
 	if (command_writes_bytes(r->cmd))
 		return 0;
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
 static int report_zones(struct command *cmd)
@@ -254,13 +240,5 @@ static int report_zones(struct command *cmd)
 	return show_report_zones(&r, n);
 }
 
-const struct command_spec zns_report_zones_command = {
-	.name = "report-zones",
-	.summary = "Report the zones of a namespace",
-	.operands = "DEVICE",
-	.options = options,
-	.args_size = sizeof(struct report_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = report_zones,
-};
+DEVICE_COMMAND_BINARY(zns_report_zones_command, "report-zones", "Report the zones of a namespace",
+		      options, struct report_args, .run = report_zones);

@@ -13,24 +13,16 @@ struct zns_layout {
 	uint32_t extension; /* bytes of a zone descriptor extension */
 };
 
-/*
- * Read the layout from both kinds of Identify Namespace (CNS 00h and 05h). Return the exit status.
- */
+/* Read the layout from both kinds of Identify Namespace (CNS 00h and 05h). */
 int zns_read_layout(struct command *cmd, const struct device *dev, uint32_t nsid,
 		    struct zns_layout *layout);
 
-extern const struct command_spec zns_list_command;
-extern const struct command_spec zns_id_ctrl_command;
-extern const struct command_spec zns_id_ns_command;
-extern const struct command_spec zns_report_zones_command;
-extern const struct command_spec zns_reset_zone_command;
-extern const struct command_spec zns_close_zone_command;
-extern const struct command_spec zns_finish_zone_command;
-extern const struct command_spec zns_open_zone_command;
-extern const struct command_spec zns_offline_zone_command;
-extern const struct command_spec zns_set_zone_desc_command;
-extern const struct command_spec zns_zrwa_flush_zone_command;
-extern const struct command_spec zns_changed_zone_list_command;
-extern const struct command_spec zns_zone_mgmt_recv_command;
-extern const struct command_spec zns_zone_mgmt_send_command;
-extern const struct command_spec zns_zone_append_command;
+/* clang-format off */
+/* The commands in the order of the help. */
+#define ZNS_COMMANDS(X) \
+	X(list) X(id_ctrl) X(id_ns) X(report_zones) X(reset_zone) X(close_zone) \
+	X(finish_zone) X(open_zone) X(offline_zone) X(set_zone_desc) X(zrwa_flush_zone) \
+	X(changed_zone_list) X(zone_mgmt_recv) X(zone_mgmt_send) X(zone_append)
+#define ZNS_DECLARED(name) extern const struct command_spec zns_##name##_command;
+ZNS_COMMANDS(ZNS_DECLARED)
+/* clang-format on */

@@ -13,6 +13,7 @@
 #include "config.h"
 #include "escape.h"
 #include "shared/cleanup.h"
+#include "shared/text-format.h"
 #include "shared/mask.h"
 #include "shared/suggest.h"
 
@@ -32,27 +33,20 @@ static void *member_address(const struct arg *arg, void *own, struct common_args
 
 static const char *type_name(enum arg_type type)
 {
-	switch (type) {
-	case ARG_INT:
-		return "integer";
-	case ARG_UINT:
-		return "word";
-	case ARG_BYTE:
-		return "byte";
-	case ARG_SHORT:
-		return "short";
-	case ARG_LONG:
-		return "long integer";
-	case ARG_SUFFIX:
-		return "long suffixed integer";
-	case ARG_DOUBLE:
-		return "double";
-	case ARG_STR:
-	case ARG_FLAG:
-	case ARG_COUNT:
-		break;
-	}
-	return "string";
+	static const char *const names[] = {
+		[ARG_STR] = "string",
+		[ARG_INT] = "integer",
+		[ARG_UINT] = "word",
+		[ARG_BYTE] = "byte",
+		[ARG_SHORT] = "short",
+		[ARG_LONG] = "long integer",
+		[ARG_FLAG] = "string",
+		[ARG_COUNT] = "string",
+		[ARG_SUFFIX] = "long suffixed integer",
+		[ARG_DOUBLE] = "double",
+	};
+
+	return names[type];
 }
 
 static int parse_signed(const char *text, long min, long max, long *value)
@@ -284,10 +278,7 @@ static void print_ambiguous(FILE *to, const struct arg *args, const char *name, 
 	fputc('\n', to);
 }
 
-/*
- * Return @value for a message, escaped and with secrets masked: users may type a key where a number
- * belongs.
- */
+/* Return @value for a message, escaped and masked: a key may be typed where a number belongs. */
 static char *shown_value(const char *value)
 {
 	_cleanup_(free) char *masked = value ? mask_secrets(value, NULL, 0) : NULL;
@@ -332,9 +323,7 @@ static void print_unknown_option(FILE *to, const struct arg *args, const char *c
 	}
 }
 
-/*
- * Print the error for which getopt returned ':' or '?'. Return false for -?, which asks for help.
- */
+/* Print the error for getopt's ':' or '?'. Return false for -?, which asks for help. */
 static bool print_option_error(FILE *to, const struct arg *args, size_t n, int c, char **argv)
 {
 	const struct arg *arg = optopt > 0 ? find(args, n, optopt) : NULL;
@@ -422,45 +411,37 @@ static int print_names(const struct arg *arg, char *line, size_t size)
 			meta);
 }
 
+long long args_number(const struct arg *arg, const void *at)
+{
+	switch (arg->type) {
+	case ARG_INT:
+		return *(const int *)at;
+	case ARG_UINT:
+		return *(const unsigned int *)at;
+	case ARG_SHORT:
+		return *(const uint16_t *)at;
+	case ARG_BYTE:
+		return *(const uint8_t *)at;
+	case ARG_LONG:
+		return *(const long *)at;
+	case ARG_SUFFIX:
+		return (long long)*(const uint64_t *)at;
+	default:
+		return 0;
+	}
+}
+
 /* Format " (default: 600)", or nothing if the default value means "not set". */
 static void format_default(const struct arg *arg, const void *at, char *text, size_t size)
 {
-	const char *string;
-	long long number = 0;
+	const char *string = arg->type == ARG_STR ? *(const char *const *)at : NULL;
+	const long long number = args_number(arg, at);
 
 	*text = '\0';
-	switch (arg->type) {
-	case ARG_STR:
-		string = *(const char *const *)at;
-		if (string)
-			snprintf(text, size, " (default: %s)", string);
-		return;
-	case ARG_INT:
-		number = *(const int *)at;
-		break;
-	case ARG_UINT:
-		number = *(const unsigned int *)at;
-		break;
-	case ARG_SHORT:
-		number = *(const uint16_t *)at;
-		break;
-	case ARG_BYTE:
-		number = *(const uint8_t *)at;
-		break;
-	case ARG_LONG:
-		number = *(const long *)at;
-		break;
-	case ARG_SUFFIX:
-		number = (long long)*(const uint64_t *)at;
-		break;
-	case ARG_DOUBLE:
-		if (*(const double *)at != 0)
-			snprintf(text, size, " (default: %g)", *(const double *)at);
-		return;
-	case ARG_FLAG:
-	case ARG_COUNT:
-		return;
-	}
+	if (string)
+		snprintf(text, size, " (default: %s)", string);
+	else if (arg->type == ARG_DOUBLE && *(const double *)at != 0)
+		snprintf(text, size, " (default: %g)", *(const double *)at);
 	/* The default of a required number is the largest value, which means nothing to users. */
 	if (number > 0xfffff && !strstr(arg->help, "(required)"))
 		snprintf(text, size, " (default: 0x%llx)", (unsigned long long)number);
@@ -493,14 +474,11 @@ char *args_describe(const struct arg *arg)
 {
 	static const char mark[] = "@transports@";
 	const char *at = strstr(arg->help, mark);
-	char *text;
 
 	if (!at)
 		return strdup(arg->help);
-	if (asprintf(&text, "%.*s%s%s", (int)(at - arg->help), arg->help, nvmf_transport_names(),
-		     at + strlen(mark)) < 0)
-		return NULL;
-	return text;
+	return text_format("%.*s%s%s", (int)(at - arg->help), arg->help, nvmf_transport_names(),
+			   at + strlen(mark));
 }
 
 void args_help(FILE *stream, const struct arg *args, const void *own,
@@ -523,10 +501,9 @@ void args_help(FILE *stream, const struct arg *args, const void *own,
 
 		print_names(&args[i], line, sizeof(line));
 		format_default(&args[i], base + args[i].offset, standard, sizeof(standard));
-		if (!help || asprintf(&text, "%s%s", help, standard) < 0) {
-			text = NULL;
+		text = help ? text_format("%s%s", help, standard) : NULL;
+		if (!text)
 			return;
-		}
 		fprintf(stream, "%-*s  ", width, line);
 		args_print_wrapped(stream, text, width + 2, width + 2);
 	}

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * The options of a command as a table: names, type, location of the value, help. Parsing, --help
- * and shell completion use this table.
- */
+/* The options of a command as a table, for parsing, --help and shell completion. */
 #pragma once
 
 #include <stdbool.h>
@@ -37,58 +34,42 @@ struct arg {
 	const char *bare; /* value if the option has no argument; NULL: an argument is required */
 };
 
+/* clang-format off */
+#define OPT_ROW(kind, long_name, letter_, struct_, member, ...) \
+	{ .name = long_name, .letter = letter_, .type = ARG_##kind, \
+	  .offset = offsetof(struct_, member), __VA_ARGS__ }
+#define OPT_END { .name = NULL }
+/* clang-format on */
 /* OPT(STR, "nqn", 'n', struct connect_args, nqn, "NQN", "subsystem NQN") */
-#define OPT(kind, long_name, letter_, struct_, member, meta_, help_) \
-	{ \
-		.name = long_name, .letter = letter_, .type = ARG_##kind, \
-		.offset = offsetof(struct_, member), .meta = meta_, .help = help_, \
-	}
-/*
- * The same, but sets @seen if the option is given: for options without a value that means "not
- * given".
- */
-#define OPT_NOTED(kind, long_name, letter_, struct_, member, seen, meta_, help_) \
-	{ \
-		.name = long_name, .letter = letter_, .type = ARG_##kind, \
-		.offset = offsetof(struct_, member), .given = offsetof(struct_, seen), \
-		.meta = meta_, .help = help_, \
-	}
+#define OPT(kind, name, letter, struct_, member, meta_, help_) \
+	OPT_ROW(kind, name, letter, struct_, member, .meta = meta_, .help = help_)
+/* The same, but sets @seen if it is given: for options without a value for "not given". */
+#define OPT_NOTED(kind, name, letter, struct_, member, seen, meta_, help_) \
+	OPT_ROW(kind, name, letter, struct_, member, .meta = meta_, .help = help_, \
+		.given = offsetof(struct_, seen))
 /* A byte whose values have names; @word_ looks them up. */
-#define OPT_NAMED(long_name, letter_, struct_, member, word_, meta_, help_) \
-	{ \
-		.name = long_name, .letter = letter_, .type = ARG_BYTE, \
-		.offset = offsetof(struct_, member), .word = word_, .meta = meta_, .help = help_, \
-	}
-#define OPT_FLAG(long_name, letter_, struct_, member, help_) \
-	OPT(FLAG, long_name, letter_, struct_, member, NULL, help_)
-#define OPT_COMMON(kind, long_name, letter_, member, meta_, help_) \
-	{ \
-		.name = long_name, .letter = letter_, .type = ARG_##kind, .common = true, \
-		.offset = offsetof(struct common_args, member), .meta = meta_, .help = help_, \
-	}
+#define OPT_NAMED(name, letter, struct_, member, word_, meta_, help_) \
+	OPT_ROW(BYTE, name, letter, struct_, member, .meta = meta_, .help = help_, .word = word_)
+#define OPT_FLAG(name, letter, struct_, member, help_) \
+	OPT_ROW(FLAG, name, letter, struct_, member, .help = help_)
+#define OPT_COMMON(kind, name, letter, member, meta_, help_) \
+	OPT_ROW(kind, name, letter, struct common_args, member, .meta = meta_, .help = help_, \
+		.common = true)
 /* A common option that nvme-cli 2.13 has only in commands where it has a letter. */
-#define OPT_COMMON_LATE(kind, long_name, letter_, member, meta_, help_) \
-	{ \
-		.name = long_name, .letter = letter_, .type = ARG_##kind, .common = true, \
-		.late = !(letter_), .offset = offsetof(struct common_args, member), .meta = meta_, \
-		.help = help_, \
-	}
+#define OPT_COMMON_LATE(kind, name, letter, member, meta_, help_) \
+	OPT_ROW(kind, name, letter, struct common_args, member, .meta = meta_, .help = help_, \
+		.common = true, .late = !(letter))
 /* --force for a device in use, in commands where nvme-cli 2.13 has no such check. */
 #define OPT_FORCE(struct_, help_) \
-	{ \
-		.name = "force", .type = ARG_FLAG, .late = true, \
-		.offset = offsetof(struct_, force), .help = help_, \
-	}
+	OPT_ROW(FLAG, "force", 0, struct_, force, .late = true, .help = help_)
 /* An option that nvme-cli does not have. */
-#define OPT_OWN(kind, long_name, struct_, member, meta_, help_) \
-	{ \
-		.name = long_name, .type = ARG_##kind, .late = true, \
-		.offset = offsetof(struct_, member), .meta = meta_, .help = help_, \
-	}
-#define OPT_END \
-	{ \
-		.name = NULL \
-	}
+#define OPT_OWN(kind, name, struct_, member, meta_, help_) \
+	OPT_ROW(kind, name, 0, struct_, member, .late = true, .meta = meta_, .help = help_)
+/* A table for one command. */
+#define OPTIONS(...) ((const struct arg[]){ __VA_ARGS__, OPT_END })
+/* The same with the generic options below, and with those that offer -o binary. */
+#define GENERIC(...) OPTIONS(__VA_ARGS__, GENERIC_OPTIONS)
+#define BINARY(...) OPTIONS(__VA_ARGS__, GENERIC_OPTIONS_BINARY)
 
 /* Options that many commands share. The command frame (nvme-cli/frame/) acts on them. */
 struct common_args {
@@ -96,23 +77,16 @@ struct common_args {
 	unsigned int verbose;
 	unsigned int timeout; /* ms, 0: the kernel's default */
 	int format_version;
-	bool quiet;
-	bool dry_run;
-	bool no_retries;
+	bool quiet, dry_run, no_retries;
 };
 
-#define COMMON_DEFAULTS \
-	{ \
-		.format_version = 1 \
-	}
-
+/* clang-format off */
+#define COMMON_DEFAULTS { .format_version = 1 }
 #define OPT_VERBOSE \
 	OPT_COMMON(COUNT, "verbose", 'v', verbose, NULL, "print more; repeat for debugging")
 #define OPT_FORMAT OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal or json")
 #define OPT_FORMAT_BINARY \
 	OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal, json or binary")
-
-/* clang-format off */
 #define OPT_TIMEOUT(letter_) \
 	OPT_COMMON_LATE(UINT, "timeout", letter_, timeout, "MS", "timeout of each command")
 #define OPT_SENDING_AND(dry_run_letter) \
@@ -142,7 +116,6 @@ struct args_result {
 /*
  * Parse argv[1..] by the table @args into @own and @common, which hold the defaults. argv is
  * permuted. argv[0] is the command as typed by users. Bad input causes a message of one line.
- *
  * Return: 0, -EINVAL after a message, -ENOMEM.
  */
 int args_parse(const struct arg *args, int argc, char **argv, void *own, struct common_args *common,
@@ -151,23 +124,19 @@ int args_parse(const struct arg *args, int argc, char **argv, void *own, struct 
 /* True if a key or secret was given: a stray word may be part of it and must not be printed. */
 bool args_hold_secret(const struct arg *args, const void *own);
 
-/*
- * Parse the first number of a comma-separated list and advance *@text to the next one, or to the
- * end. Return 0, or -EINVAL if it is not a number or exceeds @max.
- */
+/* Parse a list's first number, up to @max, and advance *@text to the next. Return 0 or -EINVAL. */
 int args_list_number(const char **text, uint64_t max, uint64_t *number);
 
 /*
  * Parse a comma-separated list of at most @room numbers, each up to @max. A @text of NULL is an
- * empty list.
- *
- * Return: their count; -EINVAL for anything but a number up to @max; -E2BIG for more than @room.
+ * empty list. Return: their count; -EINVAL for anything else; -E2BIG for more than @room.
  */
 int args_list(const char *text, uint64_t max, uint64_t *numbers, unsigned int room);
 
-/*
- * Return the help of an option, with "@transports@" replaced by the known transports; to be freed.
- */
+/* Return the value at @at of an option that is a whole number, else 0. */
+long long args_number(const struct arg *arg, const void *at);
+
+/* Return an option's help, "@transports@" replaced by the known transports; to be freed. */
 char *args_describe(const struct arg *arg);
 
 /* Print the aligned option list of a help text, with the defaults that @own and @common hold. */

@@ -11,6 +11,7 @@
 #include "connect-args.h"
 #include "fail.h"
 #include "shared/cleanup.h"
+#include "shared/text-format.h"
 
 /* Callers report failures themselves; the library would log them a second time. */
 struct muted input_mute(nvme_root_t root)
@@ -33,10 +34,7 @@ void input_unmute(const struct muted *muted)
 
 #define READ_FAILED "Failed to read configuration "
 
-/*
- * Explain how to find the host NQN: the key most often missing in files written by hand, and never
- * generated.
- */
+/* How to find the host NQN: the key most often missing in files written by hand. */
 static const char *hostnqn_hint(const char *reason)
 {
 	return reason && strstr(reason, "\"hostnqn\" is missing")
@@ -61,15 +59,13 @@ static int read_mptcp(nvme_mptcp_config_t config, const char *file, char **why)
 
 static void pass_problem(const struct input_config *into, bool failure, const char *text)
 {
-	_cleanup_(free) char *sentence = NULL;
+	_cleanup_(free) char *sentence = text_format("%s%s%s", failure ? READ_FAILED : "", text,
+						     failure ? hostnqn_hint(text) : "");
 
-	if (asprintf(&sentence, "%s%s%s", failure ? READ_FAILED : "", text,
-		     failure ? hostnqn_hint(text) : "") < 0) {
-		sentence = NULL;
-		into->problem(into->arg, failure, failure ? READ_FAILED : strerror(ENOMEM));
-		return;
-	}
-	into->problem(into->arg, failure, sentence);
+	into->problem(into->arg, failure,
+		      sentence	? sentence
+		      : failure ? READ_FAILED
+				: strerror(ENOMEM));
 }
 
 /* Pass on warnings, and also errors, since the caller goes on with the rest of the file. */
@@ -102,31 +98,25 @@ static int fail_file(const struct input_config *into, const char *file, bool nam
 
 	if (!into->problem || named || err == ENOMEM)
 		return input_fail(why, err, READ_FAILED "%s: %s", file, strerror(err));
-	if (asprintf(&text, "%s: %s", file, strerror(err)) < 0) {
-		text = NULL;
+	text = text_format("%s: %s", file, strerror(err));
+	if (!text)
 		return -ENOMEM;
-	}
 	pass_problem(into, true, text);
 	return 0;
 }
 
 int input_note_renamed(const char *file, char **text)
 {
-	_cleanup_(free) char *renamed = NULL;
+	_cleanup_(free) char *renamed = text_format("%s.converted", file);
 
-	if (asprintf(&renamed, "%s.converted", file) < 0) {
-		renamed = NULL;
+	if (!renamed)
 		return -ENOMEM;
-	}
 	if (!access(file, F_OK) || access(renamed, F_OK))
 		return 0;
-	if (asprintf(text,
-		     "%s is not read: nvme-cli 3 has renamed %s; to use it here, copy it back",
-		     renamed, file) < 0) {
-		*text = NULL;
-		return -ENOMEM;
-	}
-	return 0;
+	*text = text_format(
+		"%s is not read: nvme-cli 3 has renamed %s; to use it here, copy it back", renamed,
+		file);
+	return *text ? 0 : -ENOMEM;
 }
 
 static int note_missing_file(const struct input_config *into, const char *file)
@@ -154,10 +144,7 @@ int input_read_config(const struct input_config *into, const char *file, bool mu
 	muted = input_mute(into->root);
 	ret = nvme_read_config(into->root, file);
 	input_unmute(&muted);
-	/*
-	 * nvme_read_config() returns 0 with errno set if nothing was read; libnvme 1.x programs
-	 * expect that.
-	 */
+	/* It returns 0 with errno set if nothing was read; libnvme 1.x programs expect that. */
 	err = errno == ENOENT ? 0 : errno;
 	if (into->problem)
 		pass_problems(into);
@@ -194,10 +181,9 @@ static int read_state(const struct input_config *into, char **why)
 
 		if (!is_json(entry->d_name))
 			continue;
-		if (asprintf(&path, "%s/%s", STATEDIR, entry->d_name) < 0) {
-			path = NULL;
+		path = text_format("%s/%s", STATEDIR, entry->d_name);
+		if (!path)
 			return -ENOMEM;
-		}
 		err = input_read_config(into, path, false, why);
 		if (err)
 			return err;
@@ -258,9 +244,7 @@ const char *input_error_text(int err)
 	return err >= ENVME_CONNECT_RESOLVE ? nvme_errno_to_string(err) : strerror(err);
 }
 
-/*
- * Find a host that the configuration describes without an identifier; the library determines that.
- */
+/* Find a host described without an identifier, which the library determines. */
 static nvme_host_t find_described(nvme_root_t root, const char *hostnqn)
 {
 	nvme_host_t h;

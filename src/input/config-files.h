@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * JSON configuration files, the scan for existing controllers, and the identity of the host. On
- * failure functions store a sentence in @why, to be freed, or NULL if there is no memory for it.
- */
+/* Configuration files, the scan, the host. On failure @why is a sentence, to be freed, or NULL. */
 #pragma once
 
 #include <libnvme.h>
@@ -15,10 +12,7 @@
 
 #define DISCOVERY_KEEP_ALIVE 30 /* in seconds, for persistent discovery controllers */
 
-/*
- * Silence the library's messages until input_unmute() unless -v is given: the caller reports
- * failures itself.
- */
+/* Silence the library until input_unmute(), unless -v is given: the caller reports failures. */
 struct muted {
 	nvme_root_t root;
 	int level;
@@ -41,23 +35,14 @@ struct input_config {
 	void *arg;
 };
 
-/*
- * Read one file into @into. Return 0 or -errno; -EPROTO if the file has an error and @into->problem
- * is NULL.
- */
+/* Read one file into @into. Return 0 or -errno; -EPROTO for an error without @into->problem. */
 int input_read_config(const struct input_config *into, const char *file, bool must_exist,
 		      char **why);
 
-/*
- * Set *@text, to be freed, to a note if nvme-cli 3 has renamed @file, which it does after
- * converting the file to its own format. Return 0 or -ENOMEM.
- */
+/* Note in *@text, to be freed, if nvme-cli 3 converted and renamed @file. Return 0 or -ENOMEM. */
 int input_note_renamed(const char *file, char **text);
 
-/*
- * Read the JSON configuration @file, unless it is NULL or "none", and those in STATEDIR. @file must
- * exist if the user @named it. Return 0 or -errno.
- */
+/* Read @file, unless NULL or "none"; it must exist if @named; and STATEDIR. Return 0 or -errno. */
 int input_read_files(const struct input_config *into, const char *file, bool named, char **why);
 
 /* Return the text of an errno or enum nvme_connect_err, of either sign. */
@@ -69,22 +54,13 @@ struct input_scan {
 	const char *transport; /* requested transport, or NULL */
 };
 
-/*
- * Scan the system's controllers into the tree, without namespaces; after reading the configuration.
- * Return 0 or -errno.
- */
+/* Scan controllers, not namespaces, into the tree, after the configuration. Return 0 or -errno. */
 int input_scan(nvme_root_t r, const struct input_scan *scan, char **why);
 
-/*
- * Return the host that connects: from the arguments, else the configuration, else files, else
- * generated.
- */
+/* Return the host that connects: of the arguments, the configuration, files, or generated. */
 nvme_host_t input_host(nvme_root_t r, const char *hostnqn, const char *hostid, char **why);
 
-/*
- * True if a host of the configuration matches the arguments. Arguments that are NULL match all
- * hosts.
- */
+/* True if a host of the configuration matches the arguments, of which NULL matches all. */
 bool input_host_is_meant(nvme_host_t h, const char *hostnqn, const char *hostid);
 
 /*

@@ -41,7 +41,6 @@ static const struct int_rule int_rules[] = {
 #define N_ELEMENTS(array) (sizeof(array) / sizeof((array)[0]))
 #define MAX_SHOWN_BYTES 64 /* bytes shown of an overlong value */
 
-/* Return the first control character of @value. */
 static unsigned int first_control_character(const char *value)
 {
 	while ((unsigned char)*value >= 0x20 && *value != 0x7f)

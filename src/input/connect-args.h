@@ -12,8 +12,7 @@
 struct fabrics_args {
 	NVMF_OPTIONS(NVMF_NO_ROW, FABRICS_MEMBER_TEXT, FABRICS_MEMBER_TEXT, NVMF_NO_ROW, NVMF_NO_ROW,
 		     NVMF_NO_ROW)
-	const char *config;
-	const char *context;
+	const char *config, *context;
 	bool dump_config;
 	struct nvmf_options options; /* its strings stay NULL, see input_options() */
 };
@@ -52,10 +51,7 @@ struct fabrics_args {
 	FABRICS_OPT(STR, "config", 'J', config, "FILE", "JSON configuration file; none: do not read one") \
 	FABRICS_OPT(STR, "context", 0, context, "NAME", "ignore subsystems that belong to other applications")
 
-/*
- * Options that belong to one controller, such as its own DH-HMAC-CHAP secret, for commands that
- * connect only one.
- */
+/* Options of one controller, such as its own DH-HMAC-CHAP secret, for commands that connect one. */
 #define FABRICS_PEER(id, name, json, owner, member, longest, traits, rules, argument, letter, meta, help) \
 	FABRICS_PEER_##owner(STR, argument, letter, name, meta, help)
 #define FABRICS_PEER_HOST(...)
@@ -73,10 +69,7 @@ struct fabrics_args {
 #define FABRICS_COMES_FIRST(struct_) \
 	_Static_assert(offsetof(struct_, fabrics) == 0, "FABRICS_OPTIONS are options of " #struct_)
 
-/*
- * True for "none" in upper or lower case, which means "not given": systemd units always pass these
- * options.
- */
+/* True for "none" in any case, which means "not given": systemd units always pass these options. */
 bool input_is_none(const char *value);
 
 /* Set the port and the host's address and interface to NULL where they are "none". */
@@ -84,27 +77,20 @@ void input_drop_none(struct fabrics_args *args);
 
 /*
  * Check every value before it reaches the kernel: unknown transports, values that are too long or
- * would inject options, numbers out of range.
- *
- * Return: 0, or -EINVAL with a sentence in @why, to be freed.
+ * would inject options, numbers out of range. Return: 0, or -EINVAL with @why, to be freed.
  */
 int input_check(const struct fabrics_args *args, char **why);
 
 /* Check that a transport is given and, if the transport uses one, a traddr. Same return values. */
 int input_check_address(const struct fabrics_args *args, char **why);
 
-/*
- * Return the name of the first given option that protects a connection (key, TLS, digest), or NULL.
- */
+/* Return the first given option that protects a connection (key, TLS, digest), or NULL. */
 const char *input_guard(const struct fabrics_args *args);
 
 /* True if a key or keyring is given by its serial number instead of its name; sets *@serial. */
 bool input_is_serial(const char *text, long *serial);
 
-/*
- * Create, but do not connect, a controller for @nqn at the address of @args, with its keys and
- * options. Return NULL with errno and a sentence in @why on failure.
- */
+/* Create the controller that @args describe, for @nqn. Return NULL with errno and @why. */
 nvme_ctrl_t input_create_ctrl(nvme_root_t r, const struct fabrics_args *args, const char *nqn,
 			      char **why);
 

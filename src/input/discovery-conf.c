@@ -9,15 +9,13 @@
 #include "discovery-conf.h"
 #include "fail.h"
 #include "shared/cleanup.h"
+#include "shared/text-format.h"
 #include "shared/lines.h"
 #include "shared/text.h"
 
 #define MAX_WORDS 128
 
-/*
- * Split @line in place. "-t=tcp" means "-t tcp" in discovery.conf, so the sign between a letter and
- * its value is removed. Return the number of words, or -1 if there are too many.
- */
+/* Split @line in place, without the sign in "-t=tcp". Return the number of words; -1: too many. */
 static int split(char *line, char **words)
 {
 	char *save = NULL;
@@ -46,7 +44,6 @@ static const struct arg line_options[] = {
 	OPT_END,
 };
 
-/* Warn about words that are not options. */
 static int note_surplus(struct discovery_line *line, const struct args_result *result)
 {
 	bool hidden = args_hold_secret(line_options, &line->args);
@@ -157,11 +154,10 @@ int input_each_line(const char *path, const char *command, const struct discover
 		if (!*start || *start == '#')
 			continue;
 		line.text = strdup(lines.line);
-		if (!line.text || asprintf(&line.place, "%s:%zu", path, lines.number) < 0) {
-			line.place = NULL;
+		line.place = text_format("%s:%zu", path, lines.number);
+		if (!line.text || !line.place)
 			return input_fail(why, ENOMEM, "Failed to read %s: %s", path,
 					  strerror(ENOMEM));
-		}
 		line.err = parse(&line, command);
 		use(&line, arg);
 	}

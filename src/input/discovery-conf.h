@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * discovery.conf: one discovery controller per line, written as options of nvme discover. Lines
- * start from the command line's options and do not affect each other.
- */
+/* discovery.conf: options of nvme discover, a line per controller, after the command line's. */
 #pragma once
 
 #include "config-files.h"
@@ -10,13 +7,8 @@
 
 struct discover_args {
 	struct fabrics_args fabrics;
-	const char *device;
-	const char *raw;
-	const char *nbft_path;
-	bool persistent;
-	bool force;
-	bool nbft;
-	bool no_nbft;
+	const char *device, *raw, *nbft_path;
+	bool persistent, force, nbft, no_nbft;
 };
 
 #define DISCOVER_DEFAULTS \
@@ -50,9 +42,8 @@ struct discovery_line {
 /*
  * Call @use for every line of @path that is not empty or a comment, also for lines with an error.
  * @use may take ownership of a line's strings by setting them to NULL. @command is the command's
- * name for messages; lines start from its options @given.
- *
- * Return: 0, also if the file does not exist; or -errno with a sentence in @why, to be freed.
+ * name for messages; lines start from its options @given. Return: 0, also if the file does not
+ * exist; or -errno with a sentence in @why, to be freed.
  */
 int input_each_line(const char *path, const char *command, const struct discover_args *given,
 		    void (*use)(struct discovery_line *line, void *arg), void *arg, char **why);

@@ -3,14 +3,14 @@
 #include <stdio.h>
 
 #include "fail.h"
+#include "shared/text-format.h"
 
 int input_fail(char **why, int err, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(why, fmt, ap) < 0)
-		*why = NULL;
+	*why = text_format_list(fmt, ap);
 	va_end(ap);
 	return -err;
 }

@@ -13,6 +13,7 @@
 
 #include "portal.h"
 #include "shared/cleanup.h"
+#include "shared/text-format.h"
 #include "shared/text.h"
 
 #define MAX_PROBES 256 /* simultaneous connects, each using a descriptor */
@@ -56,10 +57,7 @@ struct portals *portals_new(unsigned int patience)
 		return NULL;
 	portals->last_unprobed = &portals->first_unprobed;
 	portals->patience = patience ? patience : DEFAULT_TIMEOUT_MS;
-	/*
-	 * With a time limit silence counts as failure, so probe only transports over TCP: RDMA
-	 * portals need not answer TCP.
-	 */
+	/* With a time limit silence is failure: probe only TCP, as RDMA portals need not answer. */
 	portals->required_traits = NVMF_TRANSPORT_IP | (patience ? NVMF_TRANSPORT_SRC_ADDR : 0);
 	return portals;
 }
@@ -157,10 +155,7 @@ static int bind_host_side(int fd, const struct portal *portal)
 	return 0;
 }
 
-/*
- * Start to connect. Return a descriptor to wait for, or -1 if there is nothing to wait for: if
- * connect() fails at once here, it fails at once in the kernel, too.
- */
+/* Start to connect. Return a descriptor to wait for, or -1 if it fails, as the kernel would. */
 static int start_probe(const struct portal *portal)
 {
 	_cleanup_(freeaddrinfo) struct addrinfo *address = numeric(portal->traddr, portal->trsvcid);
@@ -239,17 +234,13 @@ enum portal_answer portal_answer(const struct portal *portal)
 char *portal_complaint(const struct portals *portals, const struct portal *portal)
 {
 	const bool brackets = strchr(portal->traddr, ':');
-	char *text;
-	int n;
 
 	if (portal->err)
-		n = asprintf(&text, "%s%s%s:%s: %s", brackets ? "[" : "", portal->traddr,
-			     brackets ? "]" : "", portal->trsvcid, strerror(portal->err));
-	else
-		n = asprintf(&text, "%s%s%s:%s did not answer within %g s", brackets ? "[" : "",
-			     portal->traddr, brackets ? "]" : "", portal->trsvcid,
-			     (double)portals->patience / 1000);
-	return n < 0 ? NULL : text;
+		return text_format("%s%s%s:%s: %s", brackets ? "[" : "", portal->traddr,
+				   brackets ? "]" : "", portal->trsvcid, strerror(portal->err));
+	return text_format("%s%s%s:%s did not answer within %g s", brackets ? "[" : "",
+			   portal->traddr, brackets ? "]" : "", portal->trsvcid,
+			   (double)portals->patience / 1000);
 }
 
 int portal_error(const struct portal *portal)
@@ -268,10 +259,7 @@ bool portal_is_given_up(const struct portal *portal)
 	return portal && portal->given_up;
 }
 
-/*
- * A refused connection is an answer. Unreachable hosts and networks count as silent: the kernel
- * waits for them, too.
- */
+/* A refusal is an answer. Unreachable hosts and networks are silent: the kernel waits for them. */
 static enum portal_answer answer_of(struct portal *portal, int fd)
 {
 	socklen_t size = sizeof(int);
@@ -286,10 +274,7 @@ static enum portal_answer answer_of(struct portal *portal, int fd)
 	return PORTAL_SILENT;
 }
 
-/*
- * Drop probes that have an answer or have timed out, and start waiting ones. Return how many are
- * ready now.
- */
+/* Drop probes that are answered or timed out, start waiting ones. Return how many are ready now. */
 static size_t collect_answers(struct portals *portals)
 {
 	size_t kept = 0, ready = 0;

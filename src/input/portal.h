@@ -11,14 +11,9 @@
 struct portals;
 struct portal;
 
-/*
- * Destination and source of a connection; NULL or "" if unspecified. The default port is the
- * transport's port for I/O or for discovery.
- */
+/* Destination and source of a connection; NULL or "": any. Default port: for I/O or discovery. */
 struct portal_address {
-	const char *transport;
-	const char *traddr, *trsvcid;
-	const char *host_traddr, *host_iface;
+	const char *transport, *traddr, *trsvcid, *host_traddr, *host_iface;
 	bool discovery;
 };
 
@@ -47,10 +42,7 @@ enum portal_answer portal_answer(const struct portal *portal);
 /* Return why the portal is silent: an errno, ETIMEDOUT if nothing came back. */
 int portal_error(const struct portal *portal);
 
-/*
- * Return "<address>:<port> did not answer within <patience> s", or "<address>:<port>: No route to
- * host", to be freed; NULL without memory.
- */
+/* Return "ADDR:PORT did not answer within N s", or its error, to be freed; NULL without memory. */
 char *portal_complaint(const struct portals *portals, const struct portal *portal);
 
 /* Mark a portal to which the kernel failed to connect: do not try it again. */

@@ -124,10 +124,7 @@ static bool goes_on(const struct queue *queue)
 	return !queue->calls->goes_on || queue->calls->goes_on(queue->arg);
 }
 
-/*
- * Run the remaining items whose portal's answer is @worst or better, in one pass. Return their
- * number.
- */
+/* Run remaining items whose portal's answer is @worst or better, in one pass. Return how many. */
 static size_t run_up_to(struct queue *queue, enum portal_answer worst)
 {
 	struct queue_item *next;
@@ -140,9 +137,7 @@ static size_t run_up_to(struct queue *queue, enum portal_answer worst)
 			run_next(queue, item);
 			n++;
 		}
-		/*
-		 * print_known() frees the finished items before the first one that has yet to run.
-		 */
+		/* print_known() frees the finished items before the first one still to run. */
 		for (next = item->next; next && next->done;)
 			next = next->next;
 		print_known(queue);
@@ -150,10 +145,7 @@ static size_t run_up_to(struct queue *queue, enum portal_answer worst)
 	return n;
 }
 
-/*
- * True if all remaining items share one portal: it delays no other one, so let the kernel try it.
- * Always false with a time limit. Set *@ready if a portal is ready.
- */
+/* True if all remaining items share one portal, without a time limit. *@ready: if one is ready. */
 static bool is_one_portal(const struct queue *queue, bool *ready)
 {
 	const struct queue_item *seen = NULL;

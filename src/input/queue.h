@@ -39,17 +39,11 @@ struct queue_calls {
 	bool (*goes_on)(void *arg);
 };
 
-/*
- * @patience: time in ms after which a silent portal is refused; 0: no limit. Return NULL without
- * memory.
- */
+/* @patience: ms after which a silent portal is refused; 0: no limit. Return NULL without memory. */
 struct queue *queue_new(const struct queue_calls *calls, void *arg, unsigned int patience);
 void queue_free(struct queue *queue);
 
-/*
- * Queue @item, which connects to @address, and take ownership of it. From within run() the item is
- * queued after the running item and those that it has queued before.
- */
+/* Queue and own @item for @address; from run() it comes after that item and those it has queued. */
 void queue_add(struct queue *queue, struct queue_item *item, const struct portal_address *address);
 
 /* Run all items. Return an exit status: 1 if any item returns 1. */

@@ -7,7 +7,6 @@
 #include "recorded.h"
 #include "relayed.h"
 
-/* Return the port that the library uses if none is given. */
 static const char *port_or_default(const char *transport, const char *trsvcid, bool is_discovery)
 {
 	return trsvcid && *trsvcid ? trsvcid
@@ -29,17 +28,13 @@ static nvme_mptcp_recorder_t begin(const char *transport, const char *traddr, co
 	return nvme_mptcp_record_begin(&args);
 }
 
-/*
- * True if the controller is connected already. The library checks this, too, but only after a
- * needless dump of all sockets.
- */
+/* True if it is connected already. The library checks this only after a needless socket dump. */
 static bool is_connected_already(nvme_host_t h, nvme_ctrl_t c, bool is_discovery)
 {
 	return !is_discovery && !nvme_ctrl_get_config(c)->duplicate_connect &&
 	       nvmf_find_connected(h, c);
 }
 
-/* Pass a notice or warning to the caller. */
 static void warn_caller(const struct input_waiter *waiter, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -56,7 +51,6 @@ static void warn_caller(const struct input_waiter *waiter, const char *fmt, ...)
 	waiter->warn(text, waiter->arg);
 }
 
-/* True if the relay takes these connections. */
 static bool is_relayed(const char *transport, bool tls, const struct relayed_portal *portal,
 		       const char *host_iface, const struct input_waiter *waiter)
 {

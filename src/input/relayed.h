@@ -5,10 +5,7 @@
 #include <libnvme.h>
 #include <stdbool.h>
 
-/*
- * Destination of a connection. Host names are resolved only if @is_name_allowed: not those of
- * discovery logs.
- */
+/* Destination of a connection. Host names are resolved only if @is_name_allowed: not of logs. */
 struct relayed_portal {
 	const char *traddr, *trsvcid;
 	bool is_name_allowed;
@@ -22,15 +19,9 @@ enum portal_way {
 	WAY_NONE, /* this kernel does not have the transport, and no relay takes the portal */
 };
 
-/*
- * True if the relay takes this host's connections to the portal. *@err: its last failure there, or
- * 0.
- */
+/* True if the relay takes this host's connections to it. *@err: its last failure there, or 0. */
 bool portal_is_relayed(const struct relayed_portal *portal, int *err);
 
-/*
- * Return how a connection over @transport reaches the portal; @host_iface: the interface it is
- * bound to, or NULL.
- */
+/* Return how a connection over @transport reaches it, bound to @host_iface unless NULL. */
 enum portal_way portal_way(const char *transport, bool tls, const struct relayed_portal *portal,
 			   const char *host_iface);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Connect what the firmware booted from, as described by its NVMe Boot Firmware Table (NVM Express
- * Boot Specification 1.0).
- */
+/* Connect what the firmware booted from: its NVMe Boot Firmware Table, Boot Specification 1.0. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,13 +7,12 @@
 #include <string.h>
 
 #include "shared/cleanup.h"
+#include "shared/text-format.h"
 #include "walk-private.h"
 
 DEFINE_CLEANUP(struct nvme_fabrics_uri *, nvme_free_uri);
 
-/*
- * Return the host of the table, which the target permits; options of the command line override it.
- */
+/* Return the table's host, which the target permits; options of the command line override it. */
 static nvme_host_t table_host(const struct walk *walk, const struct discover_args *args,
 			      const struct nbft_info *nbft)
 {
@@ -82,8 +78,7 @@ static int connect_once(const struct boot_item *boot, const char **reason, char 
 		return err;
 	}
 	if (walk_connect(walk, &boot->step, c, reason)) {
-		walk_done(walk, &boot->step,
-			  &(const struct walk_result){ .end = WALK_CONNECTED, .c = c });
+		WALK_DONE(walk, &boot->step, .end = WALK_CONNECTED, .c = c);
 		return 0;
 	}
 	err = errno;
@@ -110,12 +105,10 @@ static int run_boot(struct queue *queue, struct queue_item *item)
 		err = connect_once(boot, &reason, &again);
 	}
 	if (err == ENVME_CONNECT_ALREADY)
-		return walk_done(boot->walk, &boot->step,
-				 &(const struct walk_result){ .end = WALK_ALREADY, .err = err });
+		return WALK_DONE(boot->walk, &boot->step, .end = WALK_ALREADY, .err = err);
 	if (err == ENVME_CONNECT_IGNORED)
-		return walk_done(boot->walk, &boot->step,
-				 &(const struct walk_result){
-					 .end = WALK_SKIPPED, .err = err, .reason = WALK_OTHERS });
+		return WALK_DONE(boot->walk, &boot->step, .end = WALK_SKIPPED, .err = err,
+				 .reason = WALK_OTHERS);
 	return err ? fail_boot(boot, err, reason) : 0;
 }
 
@@ -140,7 +133,6 @@ static void queue_boot(struct boot_item *boot)
 		  });
 }
 
-/* Check the options of a connection. Return 0, or 1 after a message. */
 static int check_boot(const struct walk *walk, const struct walk_step *step,
 		      const struct fabrics_args *args)
 {
@@ -236,28 +228,21 @@ static int fail_source(const struct boot_table *table, const char *subnqn, int e
 	return walk_done(walk, &step, &result);
 }
 
-/*
- * Report a table, or the directory of tables, that cannot be used. @how begins the message: "Failed
- * to read". Return: 1.
- */
+/* Report a table, or the directory, that cannot be used. @how: "Failed to read". Return: 1. */
 static int fail_table(const struct boot_table *table, int err, const char *how)
 {
 	const char *meaning = input_error_text(err);
-	_cleanup_(free) char *reason = NULL, *text = NULL;
+	_cleanup_(free) char *reason = text_format("%s cannot be used: %s", table->path, meaning);
+	_cleanup_(free) char *text = text_format("%s %s: %s", how, table->path, meaning);
 
-	if (asprintf(&reason, "%s cannot be used: %s", table->path, meaning) < 0)
-		reason = NULL;
-	if (asprintf(&text, "%s %s: %s", how, table->path, meaning) < 0)
-		text = NULL;
 	return fail_source(table, NULL, err, reason, text ? text : strerror(ENOMEM));
 }
 
 static int fail_uri(const struct boot_table *table, const struct nbft_info_discovery *dc)
 {
-	_cleanup_(free) char *text = NULL;
+	_cleanup_(free) char *text =
+		text_format("Discovery Descriptor %d: cannot use URI '%s'", dc->index, dc->uri);
 
-	if (asprintf(&text, "Discovery Descriptor %d: cannot use URI '%s'", dc->index, dc->uri) < 0)
-		text = NULL;
 	return fail_source(table, dc->nqn ? dc->nqn : "", EINVAL, text,
 			   text ? text : strerror(ENOMEM));
 }
@@ -277,9 +262,8 @@ static int discover_uri(const struct boot_table *table, const struct nbft_info_d
 	if (!source)
 		return 1;
 	/* The parts of the URI, each ending with a NUL. */
-	if (asprintf(&source->text, "%s%c%s%c%d", uri->protocol, '\0', uri->host, '\0', uri->port) <
-	    0) {
-		source->text = NULL;
+	source->text = text_format("%s%c%s%c%d", uri->protocol, '\0', uri->host, '\0', uri->port);
+	if (!source->text) {
 		source_unref(source);
 		return walk_no_memory(table->walk);
 	}
@@ -362,15 +346,14 @@ int walk_boot(struct walk *walk, const struct discover_args *args)
 	if (n < 0)
 		return fail_table(&directory, errno, "Failed to read");
 	for (int i = 0; i < n; i++) {
-		_cleanup_(free) char *path = NULL;
+		_cleanup_(free) char *path =
+			text_format("%s/%s", args->nbft_path, tables[i]->d_name);
 
-		if (asprintf(&path, "%s/%s", args->nbft_path, tables[i]->d_name) < 0) {
-			path = NULL;
+		if (!path)
 			status =
 				walk_fail(walk, NULL, ENOMEM, "Failed to read %s", args->nbft_path);
-		} else if (connect_table(walk, args, path)) {
+		else if (connect_table(walk, args, path))
 			status = 1;
-		}
 		free(tables[i]);
 	}
 	free(tables);

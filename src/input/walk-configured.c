@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "walk-private.h"
+#include "shared/text-format.h"
 
 /* --context excludes the subsystems of other applications. */
 static bool is_ours(nvme_subsystem_t s, const char *context)
@@ -20,10 +21,7 @@ static bool is_described(nvme_ctrl_t c)
 	       nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS);
 }
 
-/*
- * A controller that its application has connected is in the tree a second time, without the
- * description.
- */
+/* A controller connected by its application is in the tree again, without the description. */
 static bool is_waiting(nvme_host_t h, nvme_subsystem_t s)
 {
 	nvme_ctrl_t c;
@@ -53,12 +51,11 @@ static void report_others(const struct walk *walk, nvme_host_t h, const char *co
 		return;
 	if (n > 1)
 		snprintf(more, sizeof(more), " (and %zu more like it)", n - 1);
-	if (asprintf(&text,
-		     "%s is not connected: the configuration assigns it to the application \"%s\", "
-		     "not \"%s\"%s",
-		     nvme_subsystem_get_nqn(first), nvme_subsystem_get_application(first), context,
-		     more) < 0)
-		text = NULL;
+	text = text_format(
+		"%s is not connected: the configuration assigns it to the application \"%s\", "
+		"not \"%s\"%s",
+		nvme_subsystem_get_nqn(first), nvme_subsystem_get_application(first), context,
+		more);
 	setup->calls->say(setup->arg, NULL, false, text ? 0 : ENOMEM, text ? text : setup->name);
 	free(text);
 }
@@ -71,17 +68,21 @@ struct configured_item {
 	char words[]; /* strings of @step: those of @c may be freed by a call that has not ended */
 };
 
+/* Connecting fills in values that were left open, such as the port. */
+static void update_step(struct walk_step *step, nvme_ctrl_t c)
+{
+	step->transport = nvme_ctrl_get_transport(c);
+	step->traddr = nvme_ctrl_get_traddr(c);
+	step->trsvcid = nvme_ctrl_get_trsvcid(c);
+	step->subnqn = nvme_ctrl_get_subsysnqn(c);
+}
+
 static struct walk_step step_of(struct walk *walk, nvme_host_t h, nvme_ctrl_t c)
 {
-	return (struct walk_step){
-		.kind = WALK_CONFIGURED,
-		.order = walk->n_steps++,
-		.transport = nvme_ctrl_get_transport(c),
-		.traddr = nvme_ctrl_get_traddr(c),
-		.trsvcid = nvme_ctrl_get_trsvcid(c),
-		.subnqn = nvme_ctrl_get_subsysnqn(c),
-		.host = h,
-	};
+	struct walk_step step = { .kind = WALK_CONFIGURED, .order = walk->n_steps++, .host = h };
+
+	update_step(&step, c);
+	return step;
 }
 
 static const char *host_nqn(const struct walk *walk, const struct walk_step *step)
@@ -101,15 +102,6 @@ static int fail_port(const struct walk *walk, const struct walk_step *step, int 
 			 reason ? reason : input_error_text(err));
 }
 
-/* Connecting fills in values that were left open, such as the port. */
-static void update_step(struct walk_step *step, nvme_ctrl_t c)
-{
-	step->transport = nvme_ctrl_get_transport(c);
-	step->traddr = nvme_ctrl_get_traddr(c);
-	step->trsvcid = nvme_ctrl_get_trsvcid(c);
-	step->subnqn = nvme_ctrl_get_subsysnqn(c);
-}
-
 /* Return 0, or 1 after a message. A controller that is already connected is not a failure. */
 static int connect_port(struct walk *walk, struct walk_step *step, nvme_ctrl_t c)
 {
@@ -124,11 +116,9 @@ static int connect_port(struct walk *walk, struct walk_step *step, nvme_ctrl_t c
 	if (!walk->lost)
 		update_step(step, c);
 	if (connected)
-		return walk_done(walk, step,
-				 &(const struct walk_result){ .end = WALK_CONNECTED, .c = c });
+		return WALK_DONE(walk, step, .end = WALK_CONNECTED, .c = c);
 	if (err == ENVME_CONNECT_ALREADY)
-		return walk_done(walk, step,
-				 &(const struct walk_result){ .end = WALK_ALREADY, .err = err });
+		return WALK_DONE(walk, step, .end = WALK_ALREADY, .err = err);
 	return fail_port(walk, step, err, reason);
 }
 
@@ -205,13 +195,10 @@ static int use_port(struct walk *walk, nvme_host_t h, nvme_ctrl_t c, const char 
 	struct walk_step step = step_of(walk, h, c);
 
 	if (!is_ours(nvme_ctrl_get_subsystem(c), context))
-		return walk_done(walk, &step,
-				 &(const struct walk_result){ .end = WALK_SKIPPED,
-							      .err = EAGAIN,
-							      .reason = WALK_OTHERS });
+		return WALK_DONE(walk, &step, .end = WALK_SKIPPED, .err = EAGAIN,
+				 .reason = WALK_OTHERS);
 	if (nvme_ctrl_get_name(c))
-		return walk_done(walk, &step,
-				 &(const struct walk_result){ .end = WALK_ALREADY, .c = c });
+		return WALK_DONE(walk, &step, .end = WALK_ALREADY, .c = c);
 	return walk->queue ? add_port(walk, &step, c) : connect_port(walk, &step, c);
 }
 

@@ -24,8 +24,7 @@ struct entry_item {
 static int end_entry(const struct source *source, const struct walk_step *step, enum walk_end how,
 		     nvme_ctrl_t c, const char *reason)
 {
-	return walk_done(source->walk, step,
-			 &(const struct walk_result){ .end = how, .c = c, .reason = reason });
+	return WALK_DONE(source->walk, step, .end = how, .c = c, .reason = reason);
 }
 
 /* Return the connected controller that an entry leads to, whatever its name. */
@@ -49,17 +48,13 @@ static nvme_ctrl_t find_connected(const struct source *source, const struct walk
 	return c && (!referral || nvme_ctrl_is_discovery_ctrl(c)) ? c : NULL;
 }
 
-/*
- * True if the discovery controller stays connected. If it has an NQN of its own, flag EPCSD of its
- * entry decides.
- */
+/* True if it stays connected. If it has an NQN of its own, flag EPCSD of its entry decides. */
 static bool is_kept(const struct source *source, const struct nvmf_disc_log_entry *e)
 {
 	return input_is_well_known_nqn(e->subnqn) ? source->args.persistent
 						  : le16toh(e->eflags) & NVMF_DISC_EFLAGS_EPCSD;
 }
 
-/* Read the log of discovery controller @c, to which @step refers. */
 static int follow_referral(struct source *source, const struct walk_step *step, nvme_ctrl_t c,
 			   bool ends)
 {
@@ -75,9 +70,7 @@ static int follow_referral(struct source *source, const struct walk_step *step, 
 static int fail_entry(const struct source *source, const struct walk_step *step, int err,
 		      const char *reason)
 {
-	/*
-	 * The library's sentence about an address is complete; do not add the meaning of the code.
-	 */
+	/* The library's sentence about an address is complete without the meaning of the code. */
 	const char *meaning = walk_meaning(err == ENVME_CONNECT_TRADDR ? 0 : err, reason);
 	struct walk_result result = { .end = WALK_FAILED, .err = err, .reason = reason };
 
@@ -117,15 +110,13 @@ static int connect_listed(struct source *source, const struct walk_step *step)
 	if (c) {
 		if (is_discovery)
 			kept = is_kept(source, step->entry);
-		walk_done(source->walk, step,
-			  &(const struct walk_result){
-				  .end = WALK_CONNECTED, .c = c, .ends = is_discovery && !kept });
+		WALK_DONE(source->walk, step, .end = WALK_CONNECTED, .c = c,
+			  .ends = is_discovery && !kept);
 		return is_discovery ? follow_referral(source, step, c, !kept) : 0;
 	}
 	if (err == EAGAIN || err == ENVME_CONNECT_IGNORED)
-		return walk_done(source->walk, step,
-				 &(const struct walk_result){
-					 .end = WALK_SKIPPED, .err = err, .reason = WALK_OTHERS });
+		return WALK_DONE(source->walk, step, .end = WALK_SKIPPED, .err = err,
+				 .reason = WALK_OTHERS);
 	return err == ENVME_CONNECT_ALREADY ? end_already(source, step)
 					    : fail_entry(source, step, err, reason);
 }
@@ -169,9 +160,7 @@ static int check_referral(struct source *source, const struct walk_step *step)
 	return -1;
 }
 
-/*
- * If a relay carries the source, its entries may have the source's transport or the requested one.
- */
+/* If a relay carries the source, its entries may have its transport or the requested one. */
 static bool has_other_transport(const struct source *source, const struct walk_step *step)
 {
 	const char *asked = source->args.fabrics.transport;

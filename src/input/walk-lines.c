@@ -43,10 +43,7 @@ static int fail_line(struct walk *walk, const struct discovery_line *line, int e
 	return walk_done(walk, &step, &result);
 }
 
-/*
- * Find the host as fabrics commands do. Return NULL with errno and, if there is memory for it, a
- * sentence in @why.
- */
+/* Find the host as fabrics commands do. Return NULL with errno and, given memory, @why. */
 static nvme_host_t line_host(struct walk *walk, const struct fabrics_args *args, char **why)
 {
 	nvme_host_t h = input_host(walk->setup.root, args->hostnqn, args->hostid, why);
@@ -56,10 +53,7 @@ static nvme_host_t line_host(struct walk *walk, const struct fabrics_args *args,
 	return h;
 }
 
-/*
- * Create the source of a line. If the line names another host, or another secret for it, that
- * applies to this source only. Return NULL after a message.
- */
+/* Create a line's source; its host or secret applies to it only. Return NULL after a message. */
 static struct source *line_source(struct walk *walk, const struct fabrics_args *given,
 				  const struct discovery_line *line)
 {
@@ -86,7 +80,6 @@ static struct source *line_source(struct walk *walk, const struct fabrics_args *
 	return host ? source_new(walk, host, &line->args) : NULL;
 }
 
-/* Warn about ignored words, as for a command. */
 static void warn_line(const struct walk *walk, const struct discovery_line *line)
 {
 	const struct walk_setup *setup = &walk->setup;
@@ -99,10 +92,7 @@ static void warn_line(const struct walk *walk, const struct discovery_line *line
 		setup->calls->say(setup->arg, line->place, false, 0, text);
 }
 
-/*
- * Start the source of a line; it takes ownership of the line's text, which its arguments point
- * into.
- */
+/* Start the source of a line; it takes ownership of the text that its arguments point into. */
 static int follow_line(struct lines *lines, struct discovery_line *line)
 {
 	const struct fabrics_args *args = &line->args.fabrics;

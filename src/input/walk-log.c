@@ -7,6 +7,7 @@
 #include "config.h"
 #include "config-files.h"
 #include "shared/cleanup.h"
+#include "shared/text-format.h"
 #include "walk-private.h"
 
 #define LOG_RETRIES 10
@@ -72,10 +73,7 @@ int source_read(struct source *source, const struct walk_step *step, nvme_ctrl_t
 	source->c = c;
 	source->ends = ends;
 	source->transport = strdup(nvme_ctrl_get_transport(c));
-	/*
-	 * Further referrals to this controller are skipped. If it is disconnected at once, another
-	 * controller may get its name, so do not note it.
-	 */
+	/* Skip further referrals to it, but not if it is disconnected and its name used again. */
 	if (!source->transport || (!at_once && walk_visit(walk, "%s", nvme_ctrl_get_name(c)) < 0))
 		return walk_no_memory(walk);
 	source->log = read_source_log(source, step);
@@ -86,10 +84,7 @@ int source_read(struct source *source, const struct walk_step *step, nvme_ctrl_t
 	return source->log ? status | walk->use_log(source, step) : 1;
 }
 
-/*
- * Create the controller that the arguments describe, without connecting it. Return NULL after a
- * message.
- */
+/* Create the described controller, without connecting it. Return NULL after a message. */
 static nvme_ctrl_t describe_source(const struct source *source, const struct walk_step *step,
 				   const char *nqn)
 {
@@ -133,8 +128,7 @@ static void warn_device(const struct source *source, const char *fmt, const char
 
 	if (!setup->calls->say)
 		return;
-	if (asprintf(&text, "ctrl device %s %s%s", name, fmt, more) < 0)
-		text = NULL;
+	text = text_format("ctrl device %s %s%s", name, fmt, more);
 	setup->calls->say(setup->arg, NULL, false, 0, text ? text : strerror(ENOMEM));
 }
 
@@ -143,19 +137,15 @@ static void fail_device(const struct source *source, const struct walk_step *ste
 			const char *name)
 {
 	const bool missing = err == ENODEV;
-	_cleanup_(free) char *reason = NULL;
+	_cleanup_(free) char *reason =
+		text_format("%s%s", name,
+			    missing ? ": no such controller" : " is not a discovery controller");
 
-	if (asprintf(&reason, "%s%s", name,
-		     missing ? ": no such controller" : " is not a discovery controller") < 0)
-		reason = NULL;
 	FAIL(source, step, err, reason, "ctrl device %s %s", name,
 	     missing ? "not found" : "is not a discovery controller");
 }
 
-/*
- * Return the controller named by --device if it is a discovery controller. Otherwise print a
- * warning, or fail if there is no address to fall back to, and return NULL.
- */
+/* Return --device if it is a discovery controller; else NULL, after a warning or a failure. */
 static nvme_ctrl_t find_device(const struct source *source, const struct walk_step *step,
 			       const char *nqn)
 {
@@ -186,10 +176,7 @@ static nvme_ctrl_t find_device(const struct source *source, const struct walk_st
 	return c;
 }
 
-/*
- * True if the controller stays connected: with --persistent or, if it has an NQN of its own, if the
- * host's configuration says so.
- */
+/* True if it stays connected: by --persistent or, with an NQN of its own, by configuration. */
 static bool stays_connected(const struct source *source, const char *nqn)
 {
 	return source->args.persistent ||
@@ -202,8 +189,7 @@ static void fail_connect(const struct source *source, const struct walk_step *st
 	const char *meaning = walk_meaning(err, reason);
 
 	if (err == ENVME_CONNECT_IGNORED)
-		walk_done(source->walk, step,
-			  &(const struct walk_result){ .end = WALK_FAILED, .err = err });
+		WALK_DONE(source->walk, step, .end = WALK_FAILED, .err = err);
 	else
 		FAIL(source, step, err, reason, "failed to add controller, error %s%s%s%s",
 		     meaning ? meaning : "", meaning && reason ? ": " : "", reason ? reason : "",
@@ -264,9 +250,7 @@ static nvme_ctrl_t use_unique_nqn(struct source *source, const struct walk_step 
 	return c ? connect_ctrl(source, step, c) : NULL;
 }
 
-/*
- * Connections through the log of a reused controller use its transport, host address and interface.
- */
+/* Connections through a reused controller's log use its transport, host address and interface. */
 static void inherit_host_side(struct fabrics_args *args, nvme_ctrl_t c)
 {
 	if (!args->transport)
@@ -290,12 +274,10 @@ static int run_connected(struct source *source, const struct walk_step *step, nv
 	if (!c)
 		return 1;
 	ends = !stays_connected(source, nvme_ctrl_get_subsysnqn(c));
-	walk_done(source->walk, step,
-		  &(const struct walk_result){ .end = WALK_CONNECTED, .c = c, .ends = ends });
+	WALK_DONE(source->walk, step, .end = WALK_CONNECTED, .c = c, .ends = ends);
 	return source_read(source, step, c, ends);
 }
 
-/* Check the address. Return 0, or 1 after a message. */
 static int check_source(const struct source *source, const struct walk_step *step)
 {
 	_cleanup_(free) char *why = NULL;
@@ -304,10 +286,7 @@ static int check_source(const struct source *source, const struct walk_step *ste
 	return err ? FAIL(source, step, -err, why, "%s", why ? why : source->walk->setup.name) : 0;
 }
 
-/*
- * Note the portal if all discovery controllers are disconnected after their logs are read: then
- * referrals to it would not find it connected.
- */
+/* If all logs are read first, note the portal: referrals to it would not find it connected. */
 static int note_portal(const struct source *source, nvme_ctrl_t c)
 {
 	const char *trsvcid = nvme_ctrl_get_trsvcid(c);
@@ -350,7 +329,7 @@ static int find_and_run(struct source *source, const struct walk_step *step)
 		return run_connected(source, step, described);
 	nvme_free_ctrl(described);
 	inherit_host_side(&args->fabrics, c);
-	walk_done(source->walk, step, &(const struct walk_result){ .end = WALK_ALREADY, .c = c });
+	WALK_DONE(source->walk, step, .end = WALK_ALREADY, .c = c);
 	return source_read(source, step, c, false);
 }
 

@@ -52,16 +52,13 @@ struct source *source_of_referral(struct source *parent);
 
 struct source *source_ref(struct source *source);
 
-/*
- * Drop a user. The last one frees the source and disconnects a controller that does not stay
- * connected. Return an exit status, 1 after a message.
- */
+/* Drop a user; the last one frees the source and may disconnect. Return 0, or 1 after a message. */
 int source_unref(struct source *source);
 
-/*
- * Disconnect the controller if it does not stay connected. Return an exit status, 1 after a
- * message.
- */
+/* Free a source that is in no list. */
+void source_free(struct source *source);
+
+/* Disconnect the controller unless it stays connected. Return an exit status, 1 after a message. */
 int source_end(struct source *source);
 
 /* Between these two calls the host has the DH-HMAC-CHAP secret of the source. */
@@ -94,10 +91,7 @@ void walk_hand_zone_on(struct nvmf_discovery_log *log, const char *traddr);
 /* Queue the entries of the source's log and follow its referrals. Return an exit status. */
 int walk_entries(struct source *source, const struct walk_step *step);
 
-/*
- * Note a portal or controller as one whose log has been read. Return 1 if it is new, 0 if not, or
- * -errno.
- */
+/* Note a portal or controller whose log has been read. Return 1 if it is new, 0 if not, -errno. */
 int walk_visit(struct walk *walk, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool walk_is_visited(const struct walk *walk, const char *name);
 
@@ -107,9 +101,7 @@ int walk_boot(struct walk *walk, const struct discover_args *args);
 /* Handle every line of @path, a discovery.conf. Return an exit status. */
 int walk_lines(struct walk *walk, const struct discover_args *args, const char *path);
 
-/*
- * Return the keep-alive timeout of a discovery controller in seconds: 0 unless it stays connected.
- */
+/* Return a discovery controller's keep-alive timeout in seconds: 0 unless it stays connected. */
 int walk_keep_alive(const struct fabrics_args *args, bool persistent);
 
 /* Print a message that belongs to no step. Return: 1. */
@@ -117,19 +109,14 @@ int walk_fail(const struct walk *walk, const char *place, int err, const char *f
 	__attribute__((format(printf, 4, 5)));
 int walk_no_memory(const struct walk *walk);
 
-/*
- * Report the result of a step; walk_tell() adds a message from @fmt. Return: 1 if it failed, else
- * 0.
- */
+/* Report a step's result; walk_tell() adds a message from @fmt. Return: 1 if it failed, else 0. */
 int walk_done(const struct walk *walk, const struct walk_step *step,
 	      const struct walk_result *result);
+#define WALK_DONE(walk, step, ...) walk_done(walk, step, &(const struct walk_result){ __VA_ARGS__ })
 int walk_tell(const struct walk *walk, const struct walk_step *step, struct walk_result *result,
 	      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/*
- * Return the meaning of @err; NULL if it is 0 or the library's sentence @reason contains it
- * already.
- */
+/* Return the meaning of @err; NULL if it is 0 or in the library's sentence @reason already. */
 const char *walk_meaning(int err, const char *reason);
 
 /* Make one connection. Return NULL with errno and, in *@reason, the library's sentence or NULL. */
@@ -139,8 +126,5 @@ nvme_ctrl_t walk_connect_entry(struct walk *walk, const struct walk_step *step,
 			       const struct nvmf_options *options, bool *is_discovery,
 			       const char **reason);
 
-/*
- * True after a call that has not ended: @step is reported as a failure because the root must not be
- * touched.
- */
+/* True after a call that has not ended: @step fails, because the root must not be touched. */
 bool walk_refuses(const struct walk *walk, const struct walk_step *step);

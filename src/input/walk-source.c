@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Discovery controllers whose logs are read: their reference counts, and the list of logs already
- * read.
- */
+/* Discovery controllers whose logs are read: reference counts, and the logs already read. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "shared/cleanup.h"
+#include "shared/text-format.h"
 #include "shared/lines.h"
 #include "walk-private.h"
 
@@ -76,6 +74,15 @@ int source_end(struct source *source)
 	return 0;
 }
 
+void source_free(struct source *source)
+{
+	lines_free(source->text);
+	free(source->place);
+	free(source->transport);
+	free(source->log);
+	free(source);
+}
+
 /* Keep the source if a call has not ended, since it may use it: walk_free() frees it then. */
 int source_unref(struct source *source)
 {
@@ -89,11 +96,7 @@ int source_unref(struct source *source)
 	*source->link = source->next;
 	if (source->next)
 		source->next->link = source->link;
-	lines_free(source->text);
-	free(source->place);
-	free(source->transport);
-	free(source->log);
-	free(source);
+	source_free(source);
 	return status;
 }
 
@@ -171,15 +174,12 @@ int walk_visit(struct walk *walk, const char *fmt, ...)
 	_cleanup_(free) char *name = NULL;
 	char **visited;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&name, fmt, ap);
+	name = text_format_list(fmt, ap);
 	va_end(ap);
-	if (n < 0) {
-		name = NULL;
+	if (!name)
 		return -ENOMEM;
-	}
 	if (walk_is_visited(walk, name))
 		return 0;
 	visited = reallocarray(walk->visited, walk->n_visited + 1, sizeof(*visited));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shared/cleanup.h"
+#include "shared/text-format.h"
 #include "walk-private.h"
 
 /* Error of all further steps after a call that was abandoned. */
@@ -21,8 +22,7 @@ int walk_fail(const struct walk *walk, const char *place, int err, const char *f
 	if (!walk->setup.calls->say)
 		return 1;
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = text_format_list(fmt, ap);
 	va_end(ap);
 	walk->setup.calls->say(walk->setup.arg, place, true, text ? err : ENOMEM,
 			       text ? text : walk->setup.name);
@@ -49,8 +49,7 @@ int walk_tell(const struct walk *walk, const struct walk_step *step, struct walk
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = text_format_list(fmt, ap);
 	va_end(ap);
 	result->text = text ? text : strerror(ENOMEM);
 	return walk_done(walk, step, result);
@@ -100,16 +99,12 @@ static int attempt_undo(struct walk_call *call)
 bool walk_refuses(const struct walk *walk, const struct walk_step *step)
 {
 	if (walk->lost)
-		walk_done(walk, step,
-			  &(const struct walk_result){
-				  .end = WALK_FAILED, .err = EBUSY, .reason = LOST, .text = LOST });
+		WALK_DONE(walk, step, .end = WALK_FAILED, .err = EBUSY, .reason = LOST,
+			  .text = LOST);
 	return walk->lost;
 }
 
-/*
- * Return 0 or an errno. If walk->lost is set, the call has not ended and @attempt must not be freed
- * here.
- */
+/* Return 0 or an errno. If walk->lost, the call has not ended: do not free @attempt here. */
 static int make_attempt(struct walk *walk, const struct walk_step *step, struct attempt *attempt)
 {
 	const struct walk_calls *calls = walk->setup.calls;

@@ -6,7 +6,6 @@
 
 #include "config.h"
 #include "config-files.h"
-#include "shared/lines.h"
 #include "walk-private.h"
 
 static struct queue *new_queue(const struct walk_setup *setup)
@@ -64,11 +63,7 @@ static void free_sources(struct walk *walk)
 		struct source *source = walk->all;
 
 		walk->all = source->next;
-		lines_free(source->text);
-		free(source->place);
-		free(source->transport);
-		free(source->log);
-		free(source);
+		source_free(source);
 	}
 }
 
@@ -180,10 +175,7 @@ static int connect_configured(struct walk *walk, const struct discover_args *arg
 	return status;
 }
 
-/*
- * If all logs are read first, connect controllers that need no log before that, as far as their
- * portals answer.
- */
+/* If all logs are read first, connect the others before that, as far as their portals answer. */
 static void connect_ready(const struct walk *walk)
 {
 	if (walk->queue && walk->setup.logs_first)
@@ -210,10 +202,7 @@ static int run_configured(struct walk *walk, const struct discover_args *args)
 	return status;
 }
 
-/*
- * Connect through the discovery controller of the arguments. With a time limit it is queued, so
- * that the limit applies if it is silent.
- */
+/* Connect through the controller of the arguments, queued if a time limit applies to it. */
 static int run_addressed(struct walk *walk, const struct discover_args *args)
 {
 	struct source *source = source_new(walk, walk->host, args);

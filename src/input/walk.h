@@ -70,10 +70,7 @@ struct walk_call {
 struct walk_calls {
 	/* Called for a log entry before it is handled. */
 	void (*found)(void *arg, const struct walk_step *step);
-	/*
-	 * Called before the kernel is asked to connect a controller that does not exist yet.
-	 * Nonzero: do not connect.
-	 */
+	/* Called before the kernel connects a controller that does not exist. Nonzero: do not. */
 	int (*connecting)(void *arg, const struct walk_step *step);
 	/*
 	 * Run @call. Return nonzero if it has not ended and the walk must not wait for it. The walk
@@ -83,21 +80,12 @@ struct walk_calls {
 	int (*block)(void *arg, const struct walk_step *step, struct walk_call *call);
 	void (*done)(void *arg, const struct walk_step *step, const struct walk_result *result);
 
-	/*
-	 * Called with the log of a discovery controller if nothing is to be connected. Return an
-	 * exit status.
-	 */
+	/* Called with a discovery log if nothing is to be connected. Return an exit status. */
 	int (*log)(void *arg, const struct walk_step *step, const struct nvmf_discovery_log *log,
 		   const char *raw);
-	/*
-	 * Apply the endpoints and limits of a host that the firmware's table @path names. Return an
-	 * exit status.
-	 */
+	/* Apply endpoints and limits of a host that table @path names. Return an exit status. */
 	int (*prepare)(void *arg, const char *path, nvme_host_t host);
-	/*
-	 * Print a message that belongs to no step: "<text>: <meaning of err>", or just the text if
-	 * err is 0.
-	 */
+	/* Print a message of no step: "<text>: <meaning of err>", or just the text if err is 0. */
 	void (*say)(void *arg, const char *place, bool failure, int err, const char *text);
 	struct queue_calls queue;
 };
@@ -129,10 +117,7 @@ struct walk *walk_new(const struct walk_setup *setup);
 /* Must not be called while a call is running, see block() in struct walk_calls. */
 void walk_free(struct walk *walk);
 
-/*
- * Remember the controllers in the configuration; call it before the scan, which finds out which of
- * them are connected. Return 0, or -ENOMEM after a message.
- */
+/* Remember the configured controllers, before the scan. Return 0, or -ENOMEM after a message. */
 int walk_describe(struct walk *walk);
 
 /* Set the host of connections that name none. */
@@ -145,10 +130,7 @@ void walk_set_host(struct walk *walk, nvme_host_t host);
  */
 int walk_run(struct walk *walk, const struct discover_args *args);
 
-/*
- * Connect all fabrics controllers in the configuration for @host that are not connected yet; if
- * @context is not NULL, only those of that application. Return an exit status.
- */
+/* Connect @host's configured fabrics controllers, only @context's unless NULL. Return a status. */
 int walk_configured(struct walk *walk, nvme_host_t host, const char *context);
 
 /* True if the arguments give a discovery controller by device or address. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Load OpenSSL when the first key is derived: relocating it takes longer than the rest of a
- * program's startup, and few commands need keys.
- */
+/* Load OpenSSL with the first key: relocating it takes longer than the rest of a start. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -34,18 +31,12 @@ static bool find(void *library, const char *name, void *function)
 {
 	void *found = dlsym(library, name);
 
-	/*
-	 * ISO C has no conversion from void * to a function pointer; POSIX gives both the same
-	 * representation.
-	 */
+	/* ISO C cannot convert void * to a function pointer; POSIX gives both the same form. */
 	memcpy(function, &found, sizeof(found));
 	return found;
 }
 
-/*
- * Load libcrypto; it is never unloaded. A failure may be lack of memory, so the next caller tries
- * again.
- */
+/* Load libcrypto for good. A failure may be lack of memory, so the next caller tries again. */
 static const struct crypto *crypto(void)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -6,22 +6,13 @@
 
 #define DIGEST_MAX 64
 
-/*
- * Return the digest size in bytes of a hash function (enum nvme_hmac_alg); 0 for NONE and unknown
- * ones.
- */
+/* Return the digest size in bytes of an enum nvme_hmac_alg; 0 for NONE and unknown ones. */
 size_t crypto_digest_len(int hash);
 
-/*
- * Compute the HMAC of RFC 2104; @ret must hold crypto_digest_len(@hash) bytes. Return 0, -EINVAL,
- * -EIO, or -ELIBACC if OpenSSL is not installed.
- */
+/* HMAC of RFC 2104; @ret has the digest size. Return 0 or -errno; -ELIBACC: no OpenSSL. */
 int crypto_hmac(int hash, const unsigned char *key, size_t key_len, const unsigned char *data,
 		size_t data_len, unsigned char *ret);
 
-/*
- * Compute the HKDF of RFC 5869 without salt, for an output of crypto_digest_len(@hash) bytes, which
- * takes one step of its expansion. Return 0, -EINVAL, -ENOMEM, -EIO or -ELIBACC.
- */
+/* HKDF of RFC 5869, no salt, one step: crypto_digest_len(@hash) bytes. Return 0 or -errno. */
 int crypto_hkdf(int hash, const unsigned char *key, size_t key_len, const unsigned char *info,
 		size_t info_len, unsigned char *ret);

@@ -100,10 +100,7 @@ static int place_stat(struct place *place)
 	return place->is_magic ? 0 : place_check_owner(place);
 }
 
-/*
- * Find the file that @path leads to. Follow links one by one to check the owner of each. @place
- * begins as { .dir = AT_FDCWD }.
- */
+/* Find the file at @path; follow links one by one to check each owner. @place: .dir = AT_FDCWD. */
 static int place_find(struct place *place, const char *path)
 {
 	char link[PATH_MAX];
@@ -243,10 +240,7 @@ static int open_named(const struct place *place, char *name, mode_t mode)
 	return -EEXIST;
 }
 
-/*
- * Open an unnamed file, which disappears if the writer is killed; or a named one if the file system
- * has no O_TMPFILE.
- */
+/* Open an unnamed file, gone if the writer is killed, or a named one without O_TMPFILE. */
 static int open_temporary(const struct place *place, char *name, mode_t mode)
 {
 	int fd = openat(place->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
@@ -349,10 +343,7 @@ static bool cannot_link(int err)
 	return err == -ENOENT || err == -EPERM || err == -EACCES || err == -EOPNOTSUPP;
 }
 
-/*
- * Replace the file with signals blocked. rename(2) checks only the directory's permissions, so
- * refuse read-only files here.
- */
+/* Replace the file with signals blocked. Refuse read-only ones: rename(2) checks the directory. */
 static int replace_quietly(const struct place *place, const char *bytes, size_t length,
 			   unsigned int flags)
 {

@@ -23,24 +23,15 @@
 #define FILE_SECRET 1U
 /* Append a newline to the content. */
 #define FILE_END_LINE 2U
-/*
- * Mode 0644, regardless of the umask and also if the file exists with another mode: programs of
- * other users read it, and services run with umask 0077.
- */
+/* Mode 0644 despite umask and old mode: other users read it, and services run with umask 0077. */
 #define FILE_PUBLIC 4U
-/*
- * Fail with -EINVAL if @path exists and is not a regular file: opening a pipe without a reader
- * blocks.
- */
+/* Fail with -EINVAL if @path is no regular file: opening a pipe without a reader blocks. */
 #define FILE_REGULAR 8U
 
 /* Replace the content of @path. Return 0 or -errno; on failure the file is unchanged. */
 int file_save(const char *path, const void *bytes, size_t length, unsigned int flags);
 
-/*
- * Check in advance whether file_save() can write to @path, without changing anything, for callers
- * that first do something irreversible. Return 0 or -errno.
- */
+/* Check in advance whether file_save() can write to @path, changing nothing. Return 0 or -errno. */
 int file_check(const char *path);
 
 /*
@@ -59,16 +50,10 @@ struct file_hold {
 	}
 #define FILE_HOLD_MS 10000U /* default time for commands to wait, in ms */
 
-/*
- * Take the lock of @path, which need not exist. Pipes and devices need no lock. Return 0 or -errno:
- * -ETIMEDOUT if another program or thread holds the lock for longer than @wait_ms.
- */
+/* Take the lock of @path, a new or regular file. Return 0 or -errno; -ETIMEDOUT after @wait_ms. */
 int file_hold(const char *path, unsigned int wait_ms, struct file_hold *ret);
 /* Release the lock; preserves errno. */
 void file_release_cleanup(struct file_hold *hold);
 
-/*
- * Append @line, which must end with a newline, to @path under the lock of the file. The file need
- * not exist. Return 0 or -errno; on failure the file is unchanged.
- */
+/* Append @line, with its newline, under the lock. Return 0 or -errno, the file then unchanged. */
 int file_add_line(const char *path, const char *line, unsigned int flags);

@@ -70,10 +70,7 @@ static void put_line(struct json_stream *s)
 	s->length += 2 * (size_t)s->depth + 1;
 }
 
-/*
- * A lookup table, since most of a document passes through it: 0x20 to 0x7e without the quote and
- * backslash.
- */
+/* A table, since most of a document passes through it: 0x20 to 0x7e but quote and backslash. */
 static const bool plain[256] = {
 	[' '] = true,
 	['!'] = true,
@@ -86,10 +83,7 @@ static bool is_plain(unsigned char c)
 	return plain[c];
 }
 
-/*
- * True for DEL and the C1 controls (U+0080 to U+009F): JSON allows them, but terminals interpret
- * them.
- */
+/* True for DEL and C1 controls (U+0080 to U+009F): JSON allows them, terminals interpret them. */
 static bool is_terminal_control(const unsigned char *s)
 {
 	return *s == 0x7f || (s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f);
@@ -154,10 +148,7 @@ static void put_string(struct json_stream *s, const char *value)
 	put(s, "\"", 1);
 }
 
-/*
- * Write what precedes a member: comma, line break, key. Reserve the space for all of it at once,
- * because it is the larger part of a document.
- */
+/* What precedes a member: comma, line break, key. Reserve it at once: it is most of the text. */
 static void begin(struct json_stream *s, const char *key)
 {
 	const size_t length = key ? strlen(key) : 0;
@@ -299,10 +290,7 @@ static const char *skip_space(const char *json)
 	return json + strspn(json, " \t\r\n");
 }
 
-/*
- * Write a character that opens or closes a container or separates members. Return the text after
- * it.
- */
+/* Write a character that opens, closes or separates. Return the text after it. */
 static const char *put_structure(struct json_stream *s, const char *json)
 {
 	const char *next = skip_space(json + 1);

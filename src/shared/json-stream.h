@@ -37,9 +37,7 @@ void stream_end_list(struct json_stream *s);
 void stream_string(struct json_stream *s, const char *key, const char *value);
 void stream_int64(struct json_stream *s, const char *key, int64_t value);
 void stream_uint64(struct json_stream *s, const char *key, uint64_t value);
-/*
- * Add @json, a JSON text already laid out as at the top level: a number, a word, a whole document.
- */
+/* Add @json, a JSON text laid out as at the top level: a number, a word, a whole document. */
 void stream_literal(struct json_stream *s, const char *key, const char *json);
 
 /* Add @json, a valid JSON text, changing its layout to this one. */

@@ -14,7 +14,6 @@ __attribute__((noinline)) void lines_free(char *text)
 	free(text);
 }
 
-/* Make the buffer large enough for @more bytes and the NUL. */
 static int reserve(struct lines *lines, size_t more)
 {
 	size_t room = lines->room ? lines->room : 128;

@@ -32,8 +32,5 @@ bool lines_next(struct lines *lines);
 /* Wipe and free the memory of @lines. */
 void lines_wipe_cleanup(struct lines *lines);
 
-/*
- * Wipe the whole allocation of a malloc'ed text, even if NULs were inserted, and free it; @text may
- * be NULL.
- */
+/* Wipe the whole allocation of a malloc'ed text, also beyond NULs, and free it; may be NULL. */
 void lines_free(char *text);

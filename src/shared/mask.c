@@ -20,9 +20,7 @@ static const char *const key_beginnings[] = {
 	"DH/CHAP key ", "DH/CHAP secret ",
 };
 
-/*
- * Escape @secret as /dev/kmsg does: the backslash and everything but printable ASCII become \xNN.
- */
+/* Escape @secret as /dev/kmsg: the backslash and all but printable ASCII become \xNN. */
 static char *escaped(const char *secret)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -71,10 +69,7 @@ static size_t piece_at(const char *text, const char *at, const char *secret)
 	return longest >= (length < MIN_PIECE_LENGTH ? length : MIN_PIECE_LENGTH) ? longest : 0;
 }
 
-/*
- * Return the number of characters at @at that are a key after one of the prefixes; *@shown: the
- * length of the prefix.
- */
+/* Return the length of the key at @at after one of the prefixes; *@shown: the prefix's length. */
 static size_t key_at(const char *at, size_t *shown)
 {
 	for (size_t i = 0; i < sizeof(key_beginnings) / sizeof(key_beginnings[0]); i++) {

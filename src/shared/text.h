@@ -41,20 +41,11 @@ void text_wipe_cleanup(struct text *text);
 /* Store a copy of @from, to be freed, in *@to; NULL for NULL. Return 0 or -ENOMEM. */
 int text_copy(char **to, const char *from);
 
-/*
- * Return the length of the well-formed UTF-8 sequence at @s, of which @left bytes are available; 0
- * if it is none. Follows RFC 3629 and table 3-7 of the Unicode standard.
- */
+/* Return the length of the UTF-8 sequence at @s of @left bytes; 0 if ill-formed (RFC 3629). */
 size_t text_utf8_length(const char *s, size_t left);
 
-/*
- * The same for a printable character as defined at text_is_printable(); 0 for any other and for
- * invalid UTF-8.
- */
+/* The same for a printable character, see text_is_printable(); 0 for others and invalid UTF-8. */
 size_t text_printable_length(const char *s, size_t left);
 
-/*
- * True if @s is UTF-8 and has only visible characters: no control characters (U+0000 to U+001F,
- * U+007F to U+009F), line separators, direction marks or noncharacters.
- */
+/* True if UTF-8 without control characters, line separators, direction marks, noncharacters. */
 bool text_is_printable(const char *s);

@@ -27,10 +27,7 @@ static void transfer_end_cleanup(struct transfer *t)
 	free(t->pages);
 }
 
-/*
- * Allocate zeroed whole pages for @length bytes and set @whole to their size. Return NULL with
- * errno on failure.
- */
+/* Allocate zeroed whole pages for @length bytes; @whole: their size. Return NULL with errno. */
 static void *alloc_pages(size_t length, size_t *whole)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -77,10 +74,7 @@ static void restore(const struct transfer *t, __u64 *address, bool from_device)
 		memcpy(t->caller, t->pages, t->length);
 }
 
-/*
- * True if bit 0 of the opcode, or of a fabrics command's type, is set: nvme_is_write() in
- * include/linux/nvme.h.
- */
+/* True if bit 0 of the opcode, or of the fabrics type, is set: nvme_is_write() in linux/nvme.h. */
 static bool is_to_device(const struct nvme_passthru_cmd *cmd)
 {
 	return (cmd->opcode == OPCODE_FABRICS ? cmd->nsid : cmd->opcode) & 1;

@@ -2,27 +2,22 @@
 /* nvme flush, nvme dsm: commands without a transfer of logical blocks */
 #include <endian.h>
 #include <errno.h>
-#include <string.h>
 
+#include "blocks.h"
 #include "commands.h"
-#include "device/in-use.h"
 
-#define MAX_RANGES 256
-
-struct flush_args {
+struct dsm_args {
 	uint32_t nsid;
+	const char *attributes, *counts, *starts;
+	uint32_t cdw11;
+	bool deallocate, write, read, force;
+	uint64_t list[3][BLOCKS_MAX_RANGES]; /* parsed from attributes, counts and starts */
 };
-
-static const struct arg flush_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct flush_args, nsid, "N",
-	    "namespace; the device's own if left out"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
+#define ARGS struct dsm_args
 
 static int flush(struct command *cmd)
 {
-	const struct flush_args *args = cmd->args;
+	const struct dsm_args *args = cmd->args;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	uint32_t nsid;
 	int ret;
@@ -35,59 +30,22 @@ static int flush(struct command *cmd)
 	return command_succeed(cmd, "NVMe Flush: success");
 }
 
-const struct command_spec flush_command = {
-	.name = "flush",
-	.summary = "Write a namespace's volatile cache to its media",
-	.operands = "DEVICE",
-	.options = flush_options,
-	.args_size = sizeof(struct flush_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = flush,
-};
+DEVICE_COMMAND(flush_command, "flush", "Write a namespace's volatile cache to its media",
+	       GENERIC(OPT_NSID(ARGS)), ARGS, .run = flush);
 
-struct dsm_args {
-	uint32_t nsid;
-	const char *attributes;
-	const char *counts;
-	const char *starts;
-	uint32_t cdw11;
-	bool deallocate;
-	bool write;
-	bool read;
-	bool force;
-};
-
-static const struct arg dsm_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct dsm_args, nsid, "N",
-	    "namespace; the device's own if left out"),
-	OPT(STR, "ctx-attrs", 'a', struct dsm_args, attributes, "N[,N...]",
-	    "context attributes of each range"),
-	OPT(STR, "blocks", 'b', struct dsm_args, counts, "N[,N...]", "blocks of each range"),
-	OPT(STR, "slbs", 's', struct dsm_args, starts, "N[,N...]", "first block of each range"),
-	OPT_FLAG("ad", 'd', struct dsm_args, deallocate, "deallocate"),
-	OPT_FLAG("idw", 'w', struct dsm_args, write, "integral dataset for write"),
-	OPT_FLAG("idr", 'r', struct dsm_args, read, "integral dataset for read"),
-	OPT(UINT, "cdw11", 'c', struct dsm_args, cdw11, "N", "all attributes as a number"),
-	OPT_FORCE(struct dsm_args, "deallocate blocks even if the device is in use"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
-/* Parse a list of numbers with commas in between. Return their count, or -1 after a message. */
-static int parse_list(struct command *cmd, const char *option, const char *text, uint64_t max,
-		      uint64_t *numbers)
+int request_parse_ranges(struct command *cmd, const char *refusal, const char *option,
+			 const char *text, uint64_t max, uint64_t numbers[BLOCKS_MAX_RANGES])
 {
-	int n = args_list(text, max, numbers, MAX_RANGES);
+	int n = args_list(text, max, numbers, BLOCKS_MAX_RANGES);
 
 	if (n >= 0)
 		return n;
 	if (n == -E2BIG)
-		command_fail(cmd, 0, "Invalid --%s: more than %d ranges", option, MAX_RANGES);
+		command_fail(cmd, 0, "Invalid --%s: more than %d ranges", option,
+			     BLOCKS_MAX_RANGES);
 	else
-		command_fail(cmd, 0,
-			     "Invalid --%s '%s': use numbers up to %llu, separated by commas",
-			     option, text, (unsigned long long)max);
+		command_fail(cmd, 0, "%s--%s '%s': use numbers up to %llu, separated by commas",
+			     refusal, option, text, (unsigned long long)max);
 	return -1;
 }
 
@@ -99,72 +57,59 @@ static uint32_t attributes_of(const struct dsm_args *args)
 	       (args->read ? NVME_DSMGMT_IDR : 0U);
 }
 
-/*
- * Deallocating blocks destroys data, so the namespace must not be in use. Other attributes are only
- * hints, but are refused for a partition as well.
- */
-static int open_target(struct command *cmd, struct device *dev, uint32_t *nsid,
-		       struct in_use_claim *claimed)
+/* Other attributes are only hints. */
+static bool dsm_keeps(const struct command *cmd)
 {
-	const struct dsm_args *args = cmd->args;
-
-	if (device_open(cmd, dev) || device_nsid(cmd, dev, args->nsid, nsid))
-		return 1;
-	if (!(attributes_of(args) & NVME_DSMGMT_AD))
-		return in_use_require_nvme(cmd, dev);
-	return in_use_claim(cmd, dev, IN_USE_NS, *nsid, args->force, claimed);
+	return !(attributes_of(cmd->args) & NVME_DSMGMT_AD);
 }
 
-static int dsm(struct command *cmd)
+static int measure_dsm(struct command *cmd, __u32 *data_len)
 {
-	const struct dsm_args *args = cmd->args;
-	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
-	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	uint64_t attributes[MAX_RANGES] = { 0 }, counts[MAX_RANGES], starts[MAX_RANGES];
-	struct nvme_dsm_range ranges[MAX_RANGES] = { 0 };
-	int n_attributes, n_counts, n_starts, ret;
-	uint32_t nsid;
+	struct dsm_args *args = cmd->args;
+	const int attributes = request_parse_ranges(cmd, "Invalid ", "ctx-attrs", args->attributes,
+						    UINT32_MAX, args->list[0]);
+	const int counts = request_parse_ranges(cmd, "Invalid ", "blocks", args->counts, UINT32_MAX,
+						args->list[1]);
+	const int starts = request_parse_ranges(cmd, "Invalid ", "slbs", args->starts, UINT64_MAX,
+						args->list[2]);
 
-	n_attributes = parse_list(cmd, "ctx-attrs", args->attributes, UINT32_MAX, attributes);
-	n_counts = parse_list(cmd, "blocks", args->counts, UINT32_MAX, counts);
-	n_starts = parse_list(cmd, "slbs", args->starts, UINT64_MAX, starts);
-	if (n_attributes < 0 || n_counts < 0 || n_starts < 0)
+	if (attributes < 0 || counts < 0 || starts < 0)
 		return 1;
-	if (!n_counts || n_counts != n_starts || (n_attributes && n_attributes != n_counts))
+	if (!counts || counts != starts || (attributes && attributes != counts))
 		return command_fail(cmd, 0,
 				    "No range definition provided: --slbs and --blocks take one "
 				    "number for each range");
-	if (open_target(cmd, &dev, &nsid, &claimed))
-		return 1;
-	for (int i = 0; i < n_counts; i++) {
-		ranges[i].cattr = htole32((uint32_t)attributes[i]);
-		ranges[i].nlb = htole32((uint32_t)counts[i]);
-		ranges[i].slba = htole64(starts[i]);
-	}
-
-	struct nvme_dsm_args command = {
-		.dsm = ranges,
-		.args_size = sizeof(command),
-		.fd = dev.fd,
-		.timeout = cmd->common.timeout,
-		.nsid = nsid,
-		.attrs = attributes_of(args),
-		.nr_ranges = (__u16)n_counts,
-	};
-
-	ret = nvme_dsm(&command);
-	if (ret)
-		return device_result(cmd, ret, "data-set management");
-	return command_succeed(cmd, "NVMe DSM: success");
+	*data_len = (__u32)counts * (__u32)sizeof(struct nvme_dsm_range);
+	return 0;
 }
 
-const struct command_spec dsm_command = {
-	.name = "dsm",
-	.summary = "Dataset management: deallocate or describe blocks",
-	.operands = "DEVICE",
-	.options = dsm_options,
-	.args_size = sizeof(struct dsm_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = dsm,
-};
+static int build_dsm(struct command *cmd, struct nvme_passthru_cmd *c)
+{
+	const struct dsm_args *args = cmd->args;
+	struct nvme_dsm_range *ranges = request_data(c);
+
+	c->cdw10 = c->data_len / (__u32)sizeof(*ranges) - 1;
+	c->cdw11 = attributes_of(args);
+	for (unsigned int i = 0; i <= c->cdw10; i++) {
+		ranges[i].cattr = htole32((uint32_t)args->list[0][i]);
+		ranges[i].nlb = htole32((uint32_t)args->list[1][i]);
+		ranges[i].slba = htole64(args->list[2][i]);
+	}
+	return 0;
+}
+
+REQUEST_COMMAND(dsm_command, "dsm", "Dataset management: deallocate or describe blocks",
+		GENERIC(OPT_NSID(ARGS),
+			OPT(STR, "ctx-attrs", 'a', ARGS, attributes, "N[,N...]",
+			    "context attributes of each range"),
+			OPT(STR, "blocks", 'b', ARGS, counts, "N[,N...]", "blocks of each range"),
+			OPT(STR, "slbs", 's', ARGS, starts, "N[,N...]",
+			    "first block of each range"),
+			OPT_FLAG("ad", 'd', ARGS, deallocate, "deallocate"),
+			OPT_FLAG("idw", 'w', ARGS, write, "integral dataset for write"),
+			OPT_FLAG("idr", 'r', ARGS, read, "integral dataset for read"),
+			OPT(UINT, "cdw11", 'c', ARGS, cdw11, "N", "all attributes as a number"),
+			OPT_FORCE(ARGS, "deallocate blocks even if the device is in use")),
+		ARGS, .opcode = nvme_cmd_dsm, .io = true, REQUEST_NSID(OWN, ARGS),
+		REQUEST_ERASES(NS, ARGS), .keeps = dsm_keeps, .measure = measure_dsm,
+		.build = build_dsm, .what = "data-set management", .success = "NVMe DSM: success");

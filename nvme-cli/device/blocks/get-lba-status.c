@@ -18,27 +18,6 @@ struct status_args {
 	uint16_t rl;
 };
 
-static const struct arg options[] = {
-	OPT(UINT, "namespace-id", 'n', struct status_args, nsid, "N",
-	    "namespace; the device's own if left out"),
-	OPT(SUFFIX, "start-lba", 's', struct status_args, slba, "N", "first logical block"),
-	OPT(UINT, "max-dw", 'm', struct status_args, mndw, "N", "dwords to read, less one"),
-	OPT(BYTE, "action", 'a', struct status_args, atype, "N",
-	    "source of the answer: 0x10 a scan, 0x11 blocks already known (required)"),
-	OPT(SHORT, "range-len", 'l', struct status_args, rl, "N",
-	    "number of blocks; to the end if left out"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
-static const struct request_part parts[] = {
-	REQUEST_BITS(10, 0, 64, struct status_args, slba),
-	REQUEST_BITS(12, 0, 32, struct status_args, mndw),
-	REQUEST_BITS(13, 0, 16, struct status_args, rl),
-	REQUEST_BITS(13, 24, 8, struct status_args, atype),
-	REQUEST_PART_END,
-};
-
 static int measure_get_lba_status(struct command *cmd, __u32 *data_len)
 {
 	const struct status_args *args = cmd->args;
@@ -109,8 +88,7 @@ static uint32_t count_descriptors(const struct nvme_lba_status *status, uint32_t
 	return announced < room ? announced : (uint32_t)room;
 }
 
-static int answer_get_lba_status(struct command *cmd, const struct device *dev,
-				 const struct nvme_passthru_cmd *c)
+static int answer_get_lba_status(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	struct nvme_lba_status head = { 0 };
 	const struct nvme_lba_status *status = request_data(c);
@@ -132,8 +110,19 @@ static int answer_get_lba_status(struct command *cmd, const struct device *dev,
 	return out_end(out);
 }
 
-REQUEST_COMMAND_BINARY(get_lba_status_command, "get-lba-status",
-		       "Show which logical blocks may be unreadable", options, struct status_args,
-		       .opcode = nvme_admin_get_lba_status, .has_nsid = REQUEST_OWN_NSID,
-		       .nsid = offsetof(struct status_args, nsid), .parts = parts,
-		       .measure = measure_get_lba_status, .answer = answer_get_lba_status);
+REQUEST_COMMAND_BINARY(
+	get_lba_status_command, "get-lba-status", "Show which logical blocks may be unreadable",
+	BINARY(OPT_NSID(struct status_args),
+	       OPT(SUFFIX, "start-lba", 's', struct status_args, slba, "N", "first logical block"),
+	       OPT(UINT, "max-dw", 'm', struct status_args, mndw, "N", "dwords to read, less one"),
+	       OPT(BYTE, "action", 'a', struct status_args, atype, "N",
+		   "source of the answer: 0x10 a scan, 0x11 blocks already known (required)"),
+	       OPT(SHORT, "range-len", 'l', struct status_args, rl, "N",
+		   "number of blocks; to the end if left out")),
+	struct status_args, .opcode = nvme_admin_get_lba_status,
+	REQUEST_NSID(OWN, struct status_args),
+	.parts = REQUEST_PARTS(REQUEST_BITS(10, 0, 64, struct status_args, slba),
+			       REQUEST_BITS(12, 0, 32, struct status_args, mndw),
+			       REQUEST_BITS(13, 0, 16, struct status_args, rl),
+			       REQUEST_BITS(13, 24, 8, struct status_args, atype)),
+	.measure = measure_get_lba_status, .answer = answer_get_lba_status);

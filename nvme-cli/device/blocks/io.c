@@ -21,59 +21,49 @@ struct io_args {
 	uint64_t slba;
 	uint16_t nlb; /* 0's based */
 	uint32_t block_size;
-	uint64_t data_size;
-	uint64_t metadata_size;
-	uint64_t reftag;
-	uint64_t storage_tag;
-	const char *data;
-	const char *metadata;
+	uint64_t data_size, metadata_size, reftag, storage_tag;
+	const char *data, *metadata;
 	uint8_t prinfo;
-	uint16_t appmask;
-	uint16_t apptag;
+	uint16_t appmask, apptag;
 	uint8_t dtype;
 	uint16_t dspec;
 	uint8_t dsm;
-	bool limited_retry;
-	bool fua;
-	bool deac;
+	bool limited_retry, fua, deac;
 	bool whole; /* zero the whole namespace */
-	bool storage_tag_check;
-	bool show;
-	bool latency;
-	bool force;
+	bool storage_tag_check, show, latency, force;
 };
+#define ARGS struct io_args
 
 /* clang-format off */
 #define IO_OPTIONS \
-	OPT(UINT, "namespace-id", 'n', struct io_args, nsid, "N", \
-	    "namespace; the device's own if left out"), \
-	OPT(SUFFIX, "start-block", 's', struct io_args, slba, "N", "first logical block"), \
-	OPT(SHORT, "block-count", 'c', struct io_args, nlb, "N", "number of blocks less one"), \
-	OPT(SUFFIX, "ref-tag", 'r', struct io_args, reftag, "N", "reference tag"), \
-	OPT(BYTE, "prinfo", 'p', struct io_args, prinfo, "N", "protection action and checks"), \
-	OPT(SHORT, "app-tag-mask", 'm', struct io_args, appmask, "N", "application tag mask"), \
-	OPT(SHORT, "app-tag", 'a', struct io_args, apptag, "N", "application tag"), \
-	OPT_FLAG("storage-tag-check", 'C', struct io_args, storage_tag_check, \
+	OPT_NSID(ARGS), \
+	OPT(SUFFIX, "start-block", 's', ARGS, slba, "N", "first logical block"), \
+	OPT(SHORT, "block-count", 'c', ARGS, nlb, "N", "number of blocks less one"), \
+	OPT(SUFFIX, "ref-tag", 'r', ARGS, reftag, "N", "reference tag"), \
+	OPT(BYTE, "prinfo", 'p', ARGS, prinfo, "N", "protection action and checks"), \
+	OPT(SHORT, "app-tag-mask", 'm', ARGS, appmask, "N", "application tag mask"), \
+	OPT(SHORT, "app-tag", 'a', ARGS, apptag, "N", "application tag"), \
+	OPT_FLAG("storage-tag-check", 'C', ARGS, storage_tag_check, \
 		 "check the storage tag"), \
-	OPT_FLAG("limited-retry", 'l', struct io_args, limited_retry, "limit the retries"), \
-	OPT_FLAG("force-unit-access", 'f', struct io_args, fua, "bypass the volatile cache")
+	OPT_FLAG("limited-retry", 'l', ARGS, limited_retry, "limit the retries"), \
+	OPT_FLAG("force-unit-access", 'f', ARGS, fua, "bypass the volatile cache")
 
 #define DATA_OPTIONS \
-	OPT(UINT, "block-size", 'b', struct io_args, block_size, "N", \
+	OPT(UINT, "block-size", 'b', ARGS, block_size, "N", \
 	    "block size in bytes, if the namespace does not report it"), \
-	OPT(SUFFIX, "data-size", 'z', struct io_args, data_size, "N", "bytes of data"), \
-	OPT(SUFFIX, "metadata-size", 'y', struct io_args, metadata_size, "N", \
+	OPT(SUFFIX, "data-size", 'z', ARGS, data_size, "N", "bytes of data"), \
+	OPT(SUFFIX, "metadata-size", 'y', ARGS, metadata_size, "N", \
 	    "bytes of metadata"), \
-	OPT(STR, "data", 'd', struct io_args, data, "FILE", \
+	OPT(STR, "data", 'd', ARGS, data, "FILE", \
 	    "data file; standard input or output if left out"), \
-	OPT(STR, "metadata", 'M', struct io_args, metadata, "FILE", "metadata file"), \
-	OPT(SUFFIX, "storage-tag", 'g', struct io_args, storage_tag, "N", "storage tag"), \
-	OPT(BYTE, "dir-type", 'T', struct io_args, dtype, "N", "directive type"), \
-	OPT(SHORT, "dir-spec", 'S', struct io_args, dspec, "N", "directive specific value"), \
-	OPT(BYTE, "dsm", 'D', struct io_args, dsm, "N", "dataset management of these blocks"), \
-	OPT_FLAG("show-command", 'V', struct io_args, show, "show the command"), \
-	OPT_FLAG("latency", 't', struct io_args, latency, "show the duration of the command"), \
-	OPT_FLAG("force", 0, struct io_args, force, "write even if the device is in use")
+	OPT(STR, "metadata", 'M', ARGS, metadata, "FILE", "metadata file"), \
+	OPT(SUFFIX, "storage-tag", 'g', ARGS, storage_tag, "N", "storage tag"), \
+	OPT(BYTE, "dir-type", 'T', ARGS, dtype, "N", "directive type"), \
+	OPT(SHORT, "dir-spec", 'S', ARGS, dspec, "N", "directive specific value"), \
+	OPT(BYTE, "dsm", 'D', ARGS, dsm, "N", "dataset management of these blocks"), \
+	OPT_FLAG("show-command", 'V', ARGS, show, "show the command"), \
+	OPT_FLAG("latency", 't', ARGS, latency, "show the duration of the command"), \
+	OPT_FLAG("force", 0, ARGS, force, "write even if the device is in use")
 /* clang-format on */
 
 static const struct arg io_options[] = {
@@ -81,29 +71,15 @@ static const struct arg io_options[] = {
 	OPT_TIMEOUT(0), OPT_SENDING_AND('w'), OPT_END,
 };
 
-static const struct arg verify_options[] = {
-	IO_OPTIONS,
-	OPT(SUFFIX, "storage-tag", 'S', struct io_args, storage_tag, "N", "storage tag"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
-static const struct arg write_zeroes_options[] = {
-	IO_OPTIONS,
-	OPT(BYTE, "dir-type", 'T', struct io_args, dtype, "N", "directive type"),
-	OPT_FLAG("deac", 'd', struct io_args, deac, "deallocate the blocks"),
-	OPT(SUFFIX, "storage-tag", 'S', struct io_args, storage_tag, "N", "storage tag"),
-	OPT(SHORT, "dir-spec", 'D', struct io_args, dspec, "N", "directive specific value"),
-	OPT_FLAG("namespace-zeroes", 'Z', struct io_args, whole,
-		 "zero all blocks of the namespace"),
-	OPT_FORCE(struct io_args, "zero blocks even if the device is in use"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
 enum direction {
 	FROM_DEVICE,
 	TO_DEVICE,
+};
+
+struct io_row {
+	__u8 opcode;
+	enum direction direction; /* of commands with data */
+	const char *success; /* line to print, of those without */
 };
 
 struct transfer {
@@ -116,10 +92,7 @@ static void transfer_free_cleanup(struct transfer *t)
 	free(t->bytes);
 }
 
-/*
- * Allocate a buffer of @size bytes. For TO_DEVICE, read @given bytes from @path into it; the rest
- * is zero. Return the exit status.
- */
+/* Allocate @size bytes. TO_DEVICE: the first @given are read from @path, the rest is zero. */
 static int prepare_io(struct command *cmd, struct transfer *t, uint64_t size, uint64_t given,
 		      const char *path, enum direction direction)
 {
@@ -160,24 +133,21 @@ static void round_up_size(const char *what, uint64_t *size, uint64_t least)
  * Enlarge buffers that are too small: the controller transfers the number of blocks in the command,
  * whatever the size of the buffer. If the namespace cannot be identified, the given sizes are used.
  */
-static void fit_blocks(struct command *cmd, const struct device *dev, uint32_t nsid,
-		       struct sizes *sizes)
+static void fit_blocks(struct command *cmd, uint32_t nsid, struct sizes *sizes)
 {
 	const struct io_args *args = cmd->args;
 	const uint64_t blocks = args->nlb + UINT64_C(1), given = blocks * args->block_size;
 	const struct nvme_lbaf *format;
 	struct nvme_id_ns ns = { 0 };
 	uint64_t block, metadata;
-	__u8 in_use;
 
 	*sizes = (struct sizes){ args->data_size, args->metadata_size };
 	if (args->data_size > MAX_TRANSFER)
 		return;
 	round_up_size("data", &sizes->data, given);
-	if (cmd->common.dry_run || nvme_identify_ns(dev->fd, nsid, &ns))
+	if (cmd->common.dry_run || nvme_identify_ns(cmd->device->fd, nsid, &ns))
 		return;
-	nvme_id_ns_flbas_to_lbaf_inuse(ns.flbas, &in_use);
-	format = &ns.lbaf[in_use & 0x3f];
+	format = &ns.lbaf[device_lbaf(ns.flbas)];
 	if (format->ds >= 32)
 		return;
 	block = UINT64_C(1) << format->ds;
@@ -190,17 +160,13 @@ static void fit_blocks(struct command *cmd, const struct device *dev, uint32_t n
 		round_up_size("metadata", &sizes->metadata, blocks * metadata);
 }
 
-/*
- * Read the size of the storage tag and the width of the tags from the namespace's extended LBA
- * format (CNS 05h). Only storage tags and reference tags beyond 32 bits need it.
- */
+/* Only storage tags and reference tags beyond 32 bits need the extended LBA format (CNS 05h). */
 static int read_tag_format(struct command *cmd, struct nvme_io_args *command)
 {
 	const struct io_args *args = cmd->args;
 	struct nvme_nvm_id_ns nvm = { 0 };
 	struct nvme_id_ns ns = { 0 };
 	uint32_t format;
-	__u8 in_use;
 	int ret;
 
 	if (!args->storage_tag && !args->storage_tag_check && args->reftag <= UINT32_MAX)
@@ -211,8 +177,7 @@ static int read_tag_format(struct command *cmd, struct nvme_io_args *command)
 					   &nvm);
 	if (ret)
 		return device_result(cmd, ret, "identify namespace");
-	nvme_id_ns_flbas_to_lbaf_inuse(ns.flbas, &in_use);
-	format = le32toh(nvm.elbaf[in_use & 0x3f]);
+	format = le32toh(nvm.elbaf[device_lbaf(ns.flbas)]);
 	command->sts = format & NVME_NVM_ELBAF_STS_MASK;
 	command->pif = (format & NVME_NVM_ELBAF_PIF_MASK) >> 7;
 	if (command->sts < 64 && args->storage_tag >> command->sts)
@@ -222,7 +187,6 @@ static int read_tag_format(struct command *cmd, struct nvme_io_args *command)
 	return 0;
 }
 
-/* Fill @command from the options in IO_OPTIONS. Return the exit status. */
 static int io_command(struct command *cmd, int fd, uint32_t nsid, struct nvme_io_args *command)
 {
 	const struct io_args *args = cmd->args;
@@ -273,8 +237,10 @@ static int open_target(struct command *cmd, struct device *dev, __u8 opcode, uin
 	return changes ? in_use_claim(cmd, dev, IN_USE_NS, *nsid, args->force, claimed) : 0;
 }
 
-static int submit_io(struct command *cmd, __u8 opcode, enum direction direction)
+static int submit_io(struct command *cmd)
 {
+	const struct io_row *row = cmd->spec->row;
+	const enum direction direction = row->direction;
 	const struct io_args *args = cmd->args;
 	/* Traces and latency go to stderr if data that is read may go to stdout. */
 	const bool to_stdout = !out_is_json(cmd->out) && direction == TO_DEVICE;
@@ -291,9 +257,9 @@ static int submit_io(struct command *cmd, __u8 opcode, enum direction direction)
 		return 1;
 	if (!args->data_size)
 		return command_fail(cmd, 0, "data size not provided");
-	if (open_target(cmd, &dev, opcode, &nsid, &claimed))
+	if (open_target(cmd, &dev, row->opcode, &nsid, &claimed))
 		return 1;
-	fit_blocks(cmd, &dev, nsid, &sizes);
+	fit_blocks(cmd, nsid, &sizes);
 	if (prepare_io(cmd, &data, sizes.data, args->data_size, args->data, direction) ||
 	    prepare_io(cmd, &metadata, sizes.metadata, args->metadata_size, args->metadata,
 		       args->metadata ? direction : FROM_DEVICE) ||
@@ -307,7 +273,7 @@ static int submit_io(struct command *cmd, __u8 opcode, enum direction direction)
 	if (args->show)
 		passthru_show(to_stdout ? stdout : stderr);
 	start = passthru_clock();
-	ret = nvme_io(&command, opcode);
+	ret = nvme_io(&command, row->opcode);
 	latency = passthru_clock() - start;
 	if (ret)
 		return device_result(cmd, ret, cmd->name);
@@ -323,100 +289,48 @@ static int submit_io(struct command *cmd, __u8 opcode, enum direction direction)
 	return 0;
 }
 
-static int read_blocks(struct command *cmd)
+#define IO_COMMAND(variable, name, summary, opcode_, direction_) \
+	DEVICE_COMMAND(variable, name, summary, io_options, ARGS, .run = submit_io, \
+		       .row = &(const struct io_row){ .opcode = opcode_, \
+						      .direction = direction_ })
+IO_COMMAND(read_command, "read", "Read logical blocks", nvme_cmd_read, FROM_DEVICE);
+IO_COMMAND(write_command, "write", "Write logical blocks", nvme_cmd_write, TO_DEVICE);
+IO_COMMAND(compare_command, "compare", "Compare logical blocks with a file", nvme_cmd_compare,
+	   TO_DEVICE);
+
+static int submit_without_data(struct command *cmd)
 {
-	return submit_io(cmd, nvme_cmd_read, FROM_DEVICE);
-}
-
-const struct command_spec read_command = {
-	.name = "read",
-	.summary = "Read logical blocks",
-	.operands = "DEVICE",
-	.options = io_options,
-	.args_size = sizeof(struct io_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = read_blocks,
-};
-
-static int write_blocks(struct command *cmd)
-{
-	return submit_io(cmd, nvme_cmd_write, TO_DEVICE);
-}
-
-const struct command_spec write_command = {
-	.name = "write",
-	.summary = "Write logical blocks",
-	.operands = "DEVICE",
-	.options = io_options,
-	.args_size = sizeof(struct io_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = write_blocks,
-};
-
-static int compare(struct command *cmd)
-{
-	return submit_io(cmd, nvme_cmd_compare, TO_DEVICE);
-}
-
-const struct command_spec compare_command = {
-	.name = "compare",
-	.summary = "Compare logical blocks with a file",
-	.operands = "DEVICE",
-	.options = io_options,
-	.args_size = sizeof(struct io_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = compare,
-};
-
-/* Submit a command without data. Return the exit status. */
-static int submit_without_data(struct command *cmd, __u8 opcode, const char *success)
-{
+	const struct io_row *row = cmd->spec->row;
 	_cleanup_(in_use_release) struct in_use_claim claimed = { 0 };
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	struct nvme_io_args command;
 	uint32_t nsid;
 	int ret;
 
-	if (check_fields(cmd) || open_target(cmd, &dev, opcode, &nsid, &claimed) ||
+	if (check_fields(cmd) || open_target(cmd, &dev, row->opcode, &nsid, &claimed) ||
 	    io_command(cmd, dev.fd, nsid, &command))
 		return 1;
-	ret = nvme_io(&command, opcode);
+	ret = nvme_io(&command, row->opcode);
 	if (ret || cmd->common.dry_run)
 		return device_result(cmd, ret, cmd->name);
-	return command_succeed(cmd, "%s", success);
+	return command_succeed(cmd, "%s", row->success);
 }
 
-static int verify(struct command *cmd)
-{
-	return submit_without_data(cmd, nvme_cmd_verify, "NVME Verify Success");
-}
+DEVICE_COMMAND(verify_command, "verify",
+	       "Verify that logical blocks can be read, without their data",
+	       GENERIC(IO_OPTIONS,
+		       OPT(SUFFIX, "storage-tag", 'S', ARGS, storage_tag, "N", "storage tag")),
+	       ARGS, .run = submit_without_data,
+	       .row = &(const struct io_row){ nvme_cmd_verify, .success = "NVME Verify Success" });
 
-const struct command_spec verify_command = {
-	.name = "verify",
-	.summary = "Verify that logical blocks can be read, without their data",
-	.operands = "DEVICE",
-	.options = verify_options,
-	.args_size = sizeof(struct io_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = verify,
-};
-
-static int write_zeroes(struct command *cmd)
-{
-	return submit_without_data(cmd, nvme_cmd_write_zeroes, "NVME Write Zeroes Success");
-}
-
-const struct command_spec write_zeroes_command = {
-	.name = "write-zeroes",
-	.summary = "Zero logical blocks",
-	.operands = "DEVICE",
-	.options = write_zeroes_options,
-	.args_size = sizeof(struct io_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = write_zeroes,
-};
+DEVICE_COMMAND(write_zeroes_command, "write-zeroes", "Zero logical blocks",
+	       GENERIC(IO_OPTIONS, OPT(BYTE, "dir-type", 'T', ARGS, dtype, "N", "directive type"),
+		       OPT_FLAG("deac", 'd', ARGS, deac, "deallocate the blocks"),
+		       OPT(SUFFIX, "storage-tag", 'S', ARGS, storage_tag, "N", "storage tag"),
+		       OPT(SHORT, "dir-spec", 'D', ARGS, dspec, "N", "directive specific value"),
+		       OPT_FLAG("namespace-zeroes", 'Z', ARGS, whole,
+				"zero all blocks of the namespace"),
+		       OPT_FORCE(ARGS, "zero blocks even if the device is in use")),
+	       ARGS, .run = submit_without_data,
+	       .row = &(const struct io_row){ nvme_cmd_write_zeroes,
+					      .success = "NVME Write Zeroes Success" });

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Lists that features return in addition to their value: NVM Express Base Specification 2.1, "Get
- * Features". Labels, words and JSON keys are those of nvme-cli 2.x, even odd ones, because scripts
- * read them.
- */
+/* Lists that features return in addition to their value: Base Specification 2.1, "Get Features". */
 #include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,7 +44,7 @@ static const struct element_names ns_elements = { "Unknown Namespace Type", {
 	{ NVME_NS_METADATA_OS_NS_QUAL_2, "Operating System Namespace Name Qualifier 2" },
 } };
 
-static const struct name fdp_events[] = {
+const struct name feature_fdp_events[] = {
 	{ NVME_FDP_EVENT_RUNFW, "Reclaim Unit Not Fully Written" },
 	{ NVME_FDP_EVENT_RUTLE, "Reclaim Unit Active Time Limit Exceeded" },
 	{ NVME_FDP_EVENT_RESET, "Controller Level Reset Modified Reclaim Unit Handles" },
@@ -150,26 +146,30 @@ static void power_transitions(struct out *out, unsigned int fid, const struct pa
 	out_end(out);
 }
 
+void feature_format_time(uint64_t ms, char text[FEATURE_TIME_SIZE])
+{
+	const time_t seconds = (time_t)(ms / 1000);
+	struct tm utc;
+
+	snprintf(text, FEATURE_TIME_SIZE, "?");
+	if (gmtime_r(&seconds, &utc))
+		strftime(text, FEATURE_TIME_SIZE, "%a %b %e %H:%M:%S %Y UTC", &utc);
+}
+
 static void timestamp(struct out *out, unsigned int fid, const struct parts_of *of)
 {
 	uint64_t ms = of->length >= 6 ? field_get_le(of->data, 6) : 0;
-	time_t seconds = (time_t)(ms / 1000);
-	char text[40] = "?";
-	struct tm utc;
+	char text[FEATURE_TIME_SIZE];
 
 	if (of->length < sizeof(struct nvme_timestamp))
 		return;
-	if (gmtime_r(&seconds, &utc))
-		strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y UTC", &utc);
+	feature_format_time(ms, text);
 	out_text(out, "\tThe timestamp is : %" PRIu64 " (%s)\n", ms, text);
 	out_uint(out, "timestamp", ms);
 	out_str(out, "timestamp string", text);
 }
 
-/*
- * The value is the number of events. Each has two bytes: its type, and whether it is enabled. JSON
- * has each type only once.
- */
+/* The value is the number of events, of two bytes each: type, and enabled. JSON has a type once. */
 static void placement_events(struct out *out, unsigned int fid, const struct parts_of *of)
 {
 	bool seen[UINT8_MAX + 1] = { false };
@@ -177,7 +177,7 @@ static void placement_events(struct out *out, unsigned int fid, const struct par
 	for (size_t i = 0; i < of->value && 2 * i + 1 < of->length; i++) {
 		unsigned int type = of->data[2 * i];
 		bool enabled = of->data[2 * i + 1] & 1;
-		const char *name = name_of(fdp_events, type);
+		const char *name = name_of(feature_fdp_events, type);
 		bool known = strcmp(name, "Unknown");
 		char key[40];
 

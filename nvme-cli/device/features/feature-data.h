@@ -9,6 +9,12 @@
 /* Return the name of a feature, or "Unknown". */
 const char *feature_name(unsigned int fid);
 
+extern const struct name feature_fdp_events[];
+
+/* Format milliseconds since 1970 as a date, "?" if there is none. */
+#define FEATURE_TIME_SIZE 40
+void feature_format_time(uint64_t ms, char text[FEATURE_TIME_SIZE]);
+
 bool feature_has_details(unsigned int fid);
 
 /* Print lines that start with a tab, or JSON fields. @length is 0 if the feature has no data. */

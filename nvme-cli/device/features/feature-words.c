@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Parts of feature values: NVM Express Base Specification 2.1, section 5.1.25, "Set Features".
- * Labels, words and JSON keys are those of nvme-cli 2.x, even odd ones, because scripts read them.
- */
+/* Base Specification 2.1, 5.1.25. Even odd labels and keys are nvme-cli 2.x's: scripts read it. */
 #include <stddef.h>
 
 #include <libnvme.h>
 
 #include "feature-words.h"
 
+/* clang-format off */
 #define PART(id, shift, width, kind, ...) \
-	{ \
-		NVME_FEAT_FID_##id, shift, width, PART_##kind, __VA_ARGS__ \
-	}
+	{ NVME_FEAT_FID_##id, shift, width, PART_##kind, __VA_ARGS__ }
 /* A member of the data structure of the feature. */
 #define DATA(id, struct_, member, kind, ...) \
 	PART(id, 0, 8 * sizeof(((struct_ *)NULL)->member), kind, __VA_ARGS__, \
 	     .at = offsetof(struct_, member), .size = sizeof(((struct_ *)NULL)->member))
 #define BIT(id, bit, ...) PART(id, bit, 1, WORDS, __VA_ARGS__)
+#define FLAG(id, bit, label) BIT(id, bit, label, .text = false_true)
+#define PLM(member, kind, label) \
+	DATA(PLM_CONFIG, struct nvme_plm_config, member, kind, label, .colon = ":")
+#define HMB(member, kind, label) \
+	DATA(HOST_MEM_BUF, struct nvme_host_mem_buf_attrs, member, kind, label)
+#define BEHAVIOR(member, label, words) \
+	DATA(HOST_BEHAVIOR, struct nvme_feat_host_behavior, member, WORDS, label, .text = words)
+#define CDF(bit, label, key) \
+	PART(HOST_BEHAVIOR, bit, 1, WORDS, label, key, .text = false_true, \
+	     .at = offsetof(struct nvme_feat_host_behavior, cdfe), .size = 2)
 #define EVENT(bit, ...) BIT(ASYNC_EVENT, bit, __VA_ARGS__, .text = events)
 
-/* clang-format off */
 static const char *const disabled[] = { "Disabled", "Enabled", NULL };
 static const char *const false_true[] = { "False", "True", NULL };
 static const char *const events[] = { "Do not send async event", "Send async event", NULL };
@@ -64,9 +69,9 @@ static const struct part feature_parts[] = {
 	PART(IRQ_COALESCE, 8, 8, UNITS, "Aggregation Time     (TIME)", .unit = 100,
 	     .suffix = " usec"),
 	PART(IRQ_COALESCE, 0, 8, COUNT, "Aggregation Threshold (THR)"),
-	BIT(IRQ_CONFIG, 16, "Coalescing Disable (CD)", .text = false_true),
+	FLAG(IRQ_CONFIG, 16, "Coalescing Disable (CD)"),
 	PART(IRQ_CONFIG, 0, 16, DEC, "Interrupt Vector   (IV)"),
-	BIT(WRITE_ATOMIC, 0, "Disable Normal (DN)", .text = false_true),
+	FLAG(WRITE_ATOMIC, 0, "Disable Normal (DN)"),
 	EVENT(31, "Discovery Log Page Change Notices                         "),
 	EVENT(30, "Host Discovery Log Page Change Notification               "),
 	EVENT(29, "AVE Discovery Log Page Change Notification                "),
@@ -88,18 +93,12 @@ static const struct part feature_parts[] = {
 	     "SMART / Health Critical Warnings                          ", .text = events),
 	BIT(AUTO_PST, 0, "Autonomous Power State Transition Enable (APSTE)", .text = disabled),
 	BIT(HOST_MEM_BUF, 0, "Enable Host Memory (EHM)", .text = disabled),
-	BIT(HOST_MEM_BUF, 2, "Host Memory Non-operational Access Restriction Enable (HMNARE)",
-	    .text = false_true),
-	BIT(HOST_MEM_BUF, 3, "Host Memory Non-operational Access Restricted (HMNAR)",
-	    .text = false_true),
-	DATA(HOST_MEM_BUF, struct nvme_host_mem_buf_attrs, hmdlec, DEC,
-	     "Host Memory Descriptor List Entry Count (HMDLEC)"),
-	DATA(HOST_MEM_BUF, struct nvme_host_mem_buf_attrs, hmdlau, OFFSET,
-	     "Host Memory Descriptor List Address     (HMDLAU)"),
-	DATA(HOST_MEM_BUF, struct nvme_host_mem_buf_attrs, hmdlal, OFFSET,
-	     "Host Memory Descriptor List Address     (HMDLAL)"),
-	DATA(HOST_MEM_BUF, struct nvme_host_mem_buf_attrs, hsize, DEC,
-	     "Host Memory Buffer Size                  (HSIZE)"),
+	FLAG(HOST_MEM_BUF, 2, "Host Memory Non-operational Access Restriction Enable (HMNARE)"),
+	FLAG(HOST_MEM_BUF, 3, "Host Memory Non-operational Access Restricted (HMNAR)"),
+	HMB(hmdlec, DEC, "Host Memory Descriptor List Entry Count (HMDLEC)"),
+	HMB(hmdlau, OFFSET, "Host Memory Descriptor List Address     (HMDLAU)"),
+	HMB(hmdlal, OFFSET, "Host Memory Descriptor List Address     (HMDLAL)"),
+	HMB(hsize, DEC, "Host Memory Buffer Size                  (HSIZE)"),
 	PART(TIMESTAMP, 1, 3, WORDS, NULL, "timestamp origin",
 	     .text = WORDS("The Timestamp field was initialized to ‘0’ by a Controller Level Reset.",
 			   "The Timestamp field was initialized with a Timestamp value "
@@ -125,18 +124,13 @@ static const struct part feature_parts[] = {
 	     .more = "TMT1 celsius"),
 	PART(HCTM, 0, 16, KELVIN, "Thermal Management Temperature 2 (TMT2) ",
 	     "Thermal Management Temperature 2", .more = "TMT2 celsius"),
-	BIT(NOPSC, 0, "Non-Operational Power State Permissive Mode Enable (NOPPME)",
-	    .text = false_true),
+	FLAG(NOPSC, 0, "Non-Operational Power State Permissive Mode Enable (NOPPME)"),
 	PART(RRL, 0, 4, DEC, "Read Recovery Level (RRL)"),
-	BIT(PLM_CONFIG, 0, "Predictable Latency Window Enabled", .text = false_true),
-	DATA(PLM_CONFIG, struct nvme_plm_config, ee, HEX_4, "Enable Event          ",
-	     .colon = ":"),
-	DATA(PLM_CONFIG, struct nvme_plm_config, dtwinrt, DEC, "DTWIN Reads Threshold ",
-	     .colon = ":"),
-	DATA(PLM_CONFIG, struct nvme_plm_config, dtwinwt, DEC, "DTWIN Writes Threshold",
-	     .colon = ":"),
-	DATA(PLM_CONFIG, struct nvme_plm_config, dtwintt, DEC, "DTWIN Time Threshold  ",
-	     .colon = ":"),
+	FLAG(PLM_CONFIG, 0, "Predictable Latency Window Enabled"),
+	PLM(ee, HEX_4, "Enable Event          "),
+	PLM(dtwinrt, DEC, "DTWIN Reads Threshold "),
+	PLM(dtwinwt, DEC, "DTWIN Writes Threshold"),
+	PLM(dtwintt, DEC, "DTWIN Time Threshold  "),
 	PART(PLM_WINDOW, 0, 3, WORDS, "Window Select",
 	     .text = WORDS("Reserved", "Deterministic Window (DTWIN)",
 			   "Non-deterministic Window (NDWIN)", "Reserved")),
@@ -144,28 +138,21 @@ static const struct part feature_parts[] = {
 	PART(LBA_STS_INTERVAL, 0, 16, DEC, "LBA Status Information Report Interval (LSIRI)"),
 	PART(HOST_BEHAVIOR, 0, 1, JSON_WORDS, "Host Behavior Support", .text = false_true,
 	     .at = offsetof(struct nvme_feat_host_behavior, acre), .size = 1),
-	DATA(HOST_BEHAVIOR, struct nvme_feat_host_behavior, acre, WORDS,
-	     "Advanced Command Retry Enable (ACRE)", .text = false_true),
-	DATA(HOST_BEHAVIOR, struct nvme_feat_host_behavior, etdas, WORDS,
-	     "Extended Telemetry Data Area 4 Supported (ETDAS)", .text = false_true),
-	DATA(HOST_BEHAVIOR, struct nvme_feat_host_behavior, lbafee, WORDS,
-	     "LBA Format Extension Enable (LBAFEE)", .text = false_true),
-	DATA(HOST_BEHAVIOR, struct nvme_feat_host_behavior, hdisns, WORDS,
-	     "Host Dispersed Namespace Support (HDISNS) ", .text = disabled),
-	PART(HOST_BEHAVIOR, 2, 1, WORDS, "Copy Descriptor Format 2h Enabled (CDF2E) ",
-	     "Copy Descriptor Format 2h Enable (CDF2E)", .text = false_true,
-	     .at = offsetof(struct nvme_feat_host_behavior, cdfe), .size = 2),
-	PART(HOST_BEHAVIOR, 3, 1, WORDS, "Copy Descriptor Format 3h Enabled (CDF3E) ",
-	     "Copy Descriptor Format 3h Enable (CDF3E)", .text = false_true,
-	     .at = offsetof(struct nvme_feat_host_behavior, cdfe), .size = 2),
-	PART(HOST_BEHAVIOR, 4, 1, WORDS, "Copy Descriptor Format 4h Enabled (CDF4E) ",
-	     "Copy Descriptor Format 4h Enable (CDF4E)", .text = false_true,
-	     .at = offsetof(struct nvme_feat_host_behavior, cdfe), .size = 2),
+	BEHAVIOR(acre, "Advanced Command Retry Enable (ACRE)", false_true),
+	BEHAVIOR(etdas, "Extended Telemetry Data Area 4 Supported (ETDAS)", false_true),
+	BEHAVIOR(lbafee, "LBA Format Extension Enable (LBAFEE)", false_true),
+	BEHAVIOR(hdisns, "Host Dispersed Namespace Support (HDISNS) ", disabled),
+	CDF(2, "Copy Descriptor Format 2h Enabled (CDF2E) ",
+	    "Copy Descriptor Format 2h Enable (CDF2E)"),
+	CDF(3, "Copy Descriptor Format 3h Enabled (CDF3E) ",
+	    "Copy Descriptor Format 3h Enable (CDF3E)"),
+	CDF(4, "Copy Descriptor Format 4h Enabled (CDF4E) ",
+	    "Copy Descriptor Format 4h Enable (CDF4E)"),
 	PART(SANITIZE, 0, 1, DEC, "No-Deallocate Response Mode (NODRM) "),
 	PART(ENDURANCE_EVT_CFG, 0, 16, DEC, "Endurance Group Identifier (ENDGID)"),
 	PART(ENDURANCE_EVT_CFG, 16, 8, DEC, "Endurance Group Critical Warnings  "),
-	BIT(IOCS_PROFILE, 0, "I/O Command Set Profile", .text = false_true),
-	BIT(SPINUP_CONTROL, 0, "Spinup control feature Enabled", .text = false_true),
+	FLAG(IOCS_PROFILE, 0, "I/O Command Set Profile"),
+	FLAG(SPINUP_CONTROL, 0, "Spinup control feature Enabled"),
 	PART(POWER_LOSS_SIGNAL, 0, 2, WORDS, "Power Loss Signaling Mode (PLSM)",
 	     .text = WORDS("not enabled", "enabled with Emergency Power Fail",
 			   "enabled with Forced Quiescence", "Reserved")),
@@ -176,13 +163,10 @@ static const struct part feature_parts[] = {
 	PART(CTRL_METADATA, 0, 8, DEC, "Num Metadata Element Descriptors", .at = 0, .size = 1),
 	PART(NS_METADATA, 0, 8, DEC, "Num Metadata Element Descriptors", .at = 0, .size = 1),
 	PART(SW_PROGRESS, 0, 8, DEC, "Pre-boot Software Load Count (PBSLC)"),
-	BIT(RESV_MASK, 3, "Mask Reservation Preempted Notification  (RESPRE)",
-	    .text = false_true),
-	BIT(RESV_MASK, 2, "Mask Reservation Released Notification   (RESREL)",
-	    .text = false_true),
-	BIT(RESV_MASK, 1, "Mask Registration Preempted Notification (REGPRE)",
-	    .text = false_true),
-	BIT(RESV_PERSIST, 0, "Persist Through Power Loss (PTPL)", .text = false_true),
+	FLAG(RESV_MASK, 3, "Mask Reservation Preempted Notification  (RESPRE)"),
+	FLAG(RESV_MASK, 2, "Mask Reservation Released Notification   (RESREL)"),
+	FLAG(RESV_MASK, 1, "Mask Registration Preempted Notification (REGPRE)"),
+	FLAG(RESV_PERSIST, 0, "Persist Through Power Loss (PTPL)"),
 	PART(WRITE_PROTECT, 0, 32, WORDS, "Namespace Write Protect",
 	     .text = WORDS("No Write Protect", "Write Protect", "Write Protect Until Power Cycle",
 			   "Permanent Write Protect", "Reserved")),

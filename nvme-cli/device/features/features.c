@@ -19,20 +19,14 @@ struct get_feature_args {
 	uint32_t nsid;
 	bool has_nsid;
 	uint8_t sel;
-	uint32_t data_len;
-	uint32_t cdw11;
+	uint32_t data_len, cdw11;
 	uint8_t uuid_index;
-	bool raw;
-	bool human;
-	bool changed;
+	bool raw, human, changed;
 };
-
-#define FEATURE(id, name, word) \
-	{ \
-		NVME_FEAT_FID_##id, name, word \
-	}
+#define ARGS struct get_feature_args
 
 /* clang-format off */
+#define FEATURE(id, name, word) { NVME_FEAT_FID_##id, name, word }
 static const struct name feature_names[] = {
 	FEATURE(ARBITRATION, "Arbitration", "arbitration"),
 	FEATURE(POWER_MGMT, "Power Management", "power-mgmt"),
@@ -82,7 +76,6 @@ static const struct name feature_names[] = {
 };
 /* clang-format on */
 
-/* Convert a name such as "temp-thresh" to its feature identifier. */
 static int feature_by_word(const char *text, uint8_t *fid)
 {
 	const struct name *name = name_by_word(feature_names, text);
@@ -93,32 +86,12 @@ static int feature_by_word(const char *text, uint8_t *fid)
 	return 0;
 }
 
-static const struct arg get_feature_options[] = {
-	OPT_NAMED("feature-id", 'f', struct get_feature_args, fid, feature_by_word, "ID",
-		  "feature, as a number or a name like temp-thresh; 0: all"),
-	OPT_NOTED(UINT, "namespace-id", 'n', struct get_feature_args, nsid, has_nsid, "N",
-		  "namespace; the device's own, or all, if left out"),
-	OPT(BYTE, "sel", 's', struct get_feature_args, sel, "N",
-	    "0: current, 1: default, 2: saved, 3: supported"),
-	OPT(UINT, "data-len", 'l', struct get_feature_args, data_len, "N",
-	    "bytes of the feature's data"),
-	OPT_FLAG("raw-binary", 'b', struct get_feature_args, raw, "write the data's bytes"),
-	OPT(UINT, "cdw11", 'c', struct get_feature_args, cdw11, "N", "command dword 11"),
-	OPT(BYTE, "uuid-index", 'U', struct get_feature_args, uuid_index, "N", "UUID index"),
-	OPT_FLAG("human-readable", 'H', struct get_feature_args, human, "explain the bits"),
-	OPT_FLAG("changed", 'C', struct get_feature_args, changed,
-		 "only features whose value differs from the default"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 static const char *const sel_names[] = { "Current", "Default", "Saved", "Supported capabilities" };
 
 struct feature {
 	unsigned int fid;
 	uint32_t nsid;
-	__u32 value;
-	__u32 length;
+	__u32 value, length;
 	unsigned char *data; /* owned; NULL without data */
 };
 
@@ -140,10 +113,7 @@ static int find_namespace(struct command *cmd, const struct device *dev, bool gi
 	return 0;
 }
 
-/*
- * Return dword 11 of the command. For FDP events, bits 31:16 are the number of events that fit into
- * the buffer.
- */
+/* Return dword 11. For FDP events, bits 31:16 are the number of events that fit into the buffer. */
 static uint32_t dword_11(const struct get_feature_args *args, unsigned int fid)
 {
 	if (fid == NVME_FEAT_FID_FDP_EVENTS)
@@ -215,8 +185,7 @@ static void show_capabilities(struct out *out, const char *key, uint32_t capabil
 		if (!(capabilities & 1U << i))
 			continue;
 		out_text(out, "  Feature is %s\n", names[i]);
-		out_json_only(out);
-		out_str(out, NULL, names[i]);
+		out_str(out_json_only(out), NULL, names[i]);
 	}
 	out_end(out);
 }
@@ -235,8 +204,7 @@ static void show_value(struct out *out, const char *key, unsigned int sel, const
 	out_str(out, sel_names[sel], value);
 	if (f->length && with_data)
 		out_dump(out, "data", f->data, f->length);
-	out_end(out);
-	out_end(out);
+	out_ends(out, 2);
 }
 
 /* Print a feature. In text, its data is shown as bytes only if it is not explained. */
@@ -259,8 +227,7 @@ static void show_feature(struct command *cmd, unsigned int sel, const struct fea
 	out_array(out, key);
 	out_object(out, NULL);
 	feature_show_details(out, f->fid, f->value, f->data, f->length);
-	out_end(out);
-	out_end(out);
+	out_ends(out, 2);
 }
 
 static int is_changed(struct command *cmd, int fd, const struct feature *f)
@@ -318,16 +285,22 @@ static int get_feature(struct command *cmd)
 	return status;
 }
 
-const struct command_spec get_feature_command = {
-	.name = "get-feature",
-	.summary = "Show a feature of a controller",
-	.operands = "DEVICE",
-	.options = get_feature_options,
-	.args_size = sizeof(struct get_feature_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = get_feature,
-};
+DEVICE_COMMAND_BINARY(get_feature_command, "get-feature", "Show a feature of a controller",
+		      BINARY(OPT_NAMED("feature-id", 'f', ARGS, fid, feature_by_word, "ID",
+				       "feature, as a number or a name like temp-thresh; 0: all"),
+			     OPT_NOTED(UINT, "namespace-id", 'n', ARGS, nsid, has_nsid, "N",
+				       "namespace; the device's own, or all, if left out"),
+			     OPT(BYTE, "sel", 's', ARGS, sel, "N",
+				 "0: current, 1: default, 2: saved, 3: supported"),
+			     OPT(UINT, "data-len", 'l', ARGS, data_len, "N",
+				 "bytes of the feature's data"),
+			     OPT_FLAG("raw-binary", 'b', ARGS, raw, "write the data's bytes"),
+			     OPT(UINT, "cdw11", 'c', ARGS, cdw11, "N", "command dword 11"),
+			     OPT(BYTE, "uuid-index", 'U', ARGS, uuid_index, "N", "UUID index"),
+			     OPT_FLAG("human-readable", 'H', ARGS, human, "explain the bits"),
+			     OPT_FLAG("changed", 'C', ARGS, changed,
+				      "only features whose value differs from the default")),
+		      ARGS, .run = get_feature);
 
 struct set_feature_args {
 	uint8_t fid;
@@ -338,27 +311,10 @@ struct set_feature_args {
 	uint8_t uuid_index;
 	uint32_t data_len;
 	const char *data;
-	bool save;
-	bool human;
+	bool save, human;
 };
-
-static const struct arg set_feature_options[] = {
-	OPT_NOTED(UINT, "namespace-id", 'n', struct set_feature_args, nsid, has_nsid, "N",
-		  "namespace; the device's own, or all, if left out"),
-	OPT_NAMED("feature-id", 'f', struct set_feature_args, fid, feature_by_word, "ID",
-		  "feature, as a number or a name like temp-thresh (required)"),
-	OPT(SUFFIX, "value", 'V', struct set_feature_args, value, "N", "new value (dword 11)"),
-	OPT(UINT, "cdw12", 'c', struct set_feature_args, cdw12, "N", "command dword 12"),
-	OPT(BYTE, "uuid-index", 'U', struct set_feature_args, uuid_index, "N", "UUID index"),
-	OPT(UINT, "data-len", 'l', struct set_feature_args, data_len, "N",
-	    "bytes of the feature's data"),
-	OPT(STR, "data", 'd', struct set_feature_args, data, "FILE",
-	    "file with the feature's data; standard input if left out"),
-	OPT_FLAG("save", 's', struct set_feature_args, save, "keep the value across power cycles"),
-	OPT_FLAG("human-readable", 'H', struct set_feature_args, human, "explain the bits"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
+#undef ARGS
+#define ARGS struct set_feature_args
 
 /* True if the value is the time to set, which has 48 bits and is sent as data. */
 static bool is_time(const struct set_feature_args *args)
@@ -384,10 +340,7 @@ static int check_setting(struct command *cmd, const struct set_feature_args *arg
 	return 0;
 }
 
-/*
- * Get the data to send: from a file, from standard input, or the time in the value. The caller
- * frees it. Return the exit status.
- */
+/* Get the data to send, to be freed: from a file or standard input, or the time in the value. */
 static int read_setting(struct command *cmd, struct feature *f)
 {
 	const struct set_feature_args *args = cmd->args;
@@ -469,14 +422,19 @@ static int set_feature(struct command *cmd)
 	return ret ? device_result(cmd, ret, "set-feature") : show_setting(cmd, &f);
 }
 
-const struct command_spec set_feature_command = {
-	.name = "set-feature",
-	.summary = "Set a feature of a controller",
-	.operands = "DEVICE",
-	.options = set_feature_options,
-	.args_size = sizeof(struct set_feature_args),
-	.defaults = &(const struct set_feature_args){ .value = UINT64_MAX },
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = set_feature,
-};
+DEVICE_COMMAND(set_feature_command, "set-feature", "Set a feature of a controller",
+	       GENERIC(OPT_NOTED(UINT, "namespace-id", 'n', ARGS, nsid, has_nsid, "N",
+				 "namespace; the device's own, or all, if left out"),
+		       OPT_NAMED("feature-id", 'f', ARGS, fid, feature_by_word, "ID",
+				 "feature, as a number or a name like temp-thresh (required)"),
+		       OPT(SUFFIX, "value", 'V', ARGS, value, "N", "new value (dword 11)"),
+		       OPT(UINT, "cdw12", 'c', ARGS, cdw12, "N", "command dword 12"),
+		       OPT(BYTE, "uuid-index", 'U', ARGS, uuid_index, "N", "UUID index"),
+		       OPT(UINT, "data-len", 'l', ARGS, data_len, "N",
+			   "bytes of the feature's data"),
+		       OPT(STR, "data", 'd', ARGS, data, "FILE",
+			   "file with the feature's data; standard input if left out"),
+		       OPT_FLAG("save", 's', ARGS, save, "keep the value across power cycles"),
+		       OPT_FLAG("human-readable", 'H', ARGS, human, "explain the bits")),
+	       ARGS, .defaults = &(const struct set_feature_args){ .value = UINT64_MAX },
+	       .run = set_feature);

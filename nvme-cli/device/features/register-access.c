@@ -75,38 +75,20 @@ static void place_close_cleanup(struct place *place)
 		munmap(place->memory, FEATURE_REGISTERS_SIZE);
 }
 
-static int find_place(struct command *cmd, const struct device *dev, bool writable,
-		      struct place *place)
+static int find_place(struct command *cmd, bool writable, struct place *place)
 {
-	nvme_ctrl_t c = feature_find_ctrl(cmd, dev);
+	nvme_ctrl_t c = feature_find_ctrl(cmd, cmd->device);
 
 	if (!c)
 		return 1;
-	place->fd = dev->fd;
+	place->fd = cmd->device->fd;
 	if (nvmf_transport_has(nvme_ctrl_get_transport(c), NVMF_TRANSPORT_FABRICS))
 		return 0;
 	place->memory = feature_map_registers(cmd, nvme_ctrl_get_sysfs_dir(c), writable);
 	return place->memory ? 0 : 1;
 }
 
-static bool is_property(unsigned int offset)
-{
-	switch (offset) {
-	case NVME_REG_CAP:
-	case NVME_REG_VS:
-	case NVME_REG_CC:
-	case NVME_REG_CSTS:
-	case NVME_REG_NSSR:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/*
- * Mark the register at --offset as wanted, like one given by name; @other is the register if that
- * offset has no name. Return the exit status.
- */
+/* Mark the register at --offset as wanted; @other is the register if that offset has no name. */
 static int find_wanted(struct command *cmd, struct name *other)
 {
 	struct reg_args *args = cmd->args;
@@ -136,7 +118,7 @@ static int check_place(struct command *cmd, const struct place *place, const str
 {
 	const struct reg_args *args = cmd->args;
 
-	if (place->memory || is_property(reg->value))
+	if (place->memory || feature_is_property(reg->value))
 		return 0;
 	if (!args->several)
 		return command_fail(cmd, 0, "register: %#04x (%s) not fabrics", reg->value,
@@ -145,10 +127,7 @@ static int check_place(struct command *cmd, const struct place *place, const str
 	return 1;
 }
 
-/*
- * Call @act for every wanted register: @other first, the rest in the order of their offsets. Stop
- * at a failure unless args->several. Return the exit status.
- */
+/* Call @act for every wanted register, @other first. Stop at a failure unless args->several. */
 static int for_each(struct command *cmd, const struct place *place, const struct name *other,
 		    int (*act)(struct command *, const struct place *, const struct name *,
 			       uint64_t))
@@ -167,13 +146,6 @@ static int read_one(struct command *cmd, const struct place *place, const struct
 {
 	const struct reg_args *args = cmd->args;
 	__u64 answer = 0;
-	struct nvme_get_property_args command = {
-		.value = &answer,
-		.args_size = sizeof(command),
-		.fd = place->fd,
-		.timeout = cmd->common.timeout,
-		.offset = (int)reg->value,
-	};
 	int ret;
 
 	if (place->memory) {
@@ -183,7 +155,7 @@ static int read_one(struct command *cmd, const struct place *place, const struct
 	ret = check_place(cmd, place, reg);
 	if (ret)
 		return ret;
-	ret = nvme_get_property(&command);
+	ret = feature_get_property(cmd, place->fd, reg->value, &answer);
 	*value = nvme_is_64bit_reg(reg->value) ? answer : answer & UINT32_MAX;
 	if (ret <= 0 || !args->several)
 		return ret ? device_result(cmd, ret, "get-property") || 1 : 0;
@@ -192,30 +164,19 @@ static int read_one(struct command *cmd, const struct place *place, const struct
 	return 1;
 }
 
-/*
- * Return the name of the only part of a register that nvme-cli 2.x prints without an array in JSON,
- * or NULL.
- */
-static const char *only_part(unsigned int offset)
-{
-	switch (offset) {
-	case NVME_REG_INTMC:
-		return "Interrupt Vector Mask Clear (IVMC)";
-	case NVME_REG_NSSR:
-		return "NVM Subsystem Reset Control (NSSRC)";
-	case NVME_REG_ASQ:
-		return "Admin Submission Queue Base (ASQB)";
-	case NVME_REG_ACQ:
-		return "Admin Completion Queue Base (ACQB)";
-	default:
-		return NULL;
-	}
-}
+/* Registers whose only part nvme-cli 2.x prints without an array in JSON. */
+static const struct name only_parts[] = {
+	{ NVME_REG_INTMC, "Interrupt Vector Mask Clear (IVMC)" },
+	{ NVME_REG_NSSR, "NVM Subsystem Reset Control (NSSRC)" },
+	{ NVME_REG_ASQ, "Admin Submission Queue Base (ASQB)" },
+	{ NVME_REG_ACQ, "Admin Completion Queue Base (ACQB)" },
+	{ 0, NULL },
+};
 
 static void explain_one(struct out *out, const struct name *reg, uint64_t value)
 {
 	struct register_context context = REGISTER_CONTEXT_UNKNOWN;
-	const char *part = out_is_json(out) ? only_part(reg->value) : NULL;
+	const char *part = out_is_json(out) ? name_or(only_parts, reg->value, NULL) : NULL;
 	char text[20];
 
 	if (reg->value == NVME_REG_CMBSZ)
@@ -230,7 +191,7 @@ static void explain_one(struct out *out, const struct name *reg, uint64_t value)
 	} else {
 		out_inner(out, feature_register_key(reg));
 		feature_explain_register(out, reg->word, reg->value, value, &context);
-		out_inner_end(out);
+		out_ends(out, 2);
 	}
 	out_text(out, "\n");
 }
@@ -255,8 +216,7 @@ static int show_one(struct command *cmd, const struct place *place, const struct
 		out_str(out, "name", reg->word);
 		out_uint(out, "value", value);
 	}
-	out_end(out);
-	out_end(out);
+	out_ends(out, 2);
 	return 0;
 }
 
@@ -268,8 +228,7 @@ static int get_reg(struct command *cmd)
 	struct name other;
 	int status, n;
 
-	if (find_wanted(cmd, &other) || device_open(cmd, &dev) ||
-	    find_place(cmd, &dev, false, &place))
+	if (find_wanted(cmd, &other) || device_open(cmd, &dev) || find_place(cmd, false, &place))
 		return 1;
 	n = other.name ? 1 : 0;
 	for (int i = 0; i < REG_COUNT; i++)
@@ -281,17 +240,9 @@ static int get_reg(struct command *cmd)
 	return status;
 }
 
-const struct command_spec get_reg_command = {
-	.name = "get-reg",
-	.summary = "Show registers of a controller",
-	.operands = "DEVICE",
-	.options = get_reg_options,
-	.args_size = sizeof(struct reg_args),
-	.defaults = &(const struct reg_args){ .offset = REG_NO_OFFSET },
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = get_reg,
-};
+DEVICE_COMMAND(get_reg_command, "get-reg", "Show registers of a controller", get_reg_options,
+	       struct reg_args, .defaults = &(const struct reg_args){ .offset = REG_NO_OFFSET },
+	       .run = get_reg);
 
 static int check_value(struct command *cmd, const struct place *place, const struct name *reg,
 		       uint64_t value)
@@ -319,20 +270,11 @@ static void write_memory(const struct reg_args *args, void *memory, unsigned int
 static int write_one(struct command *cmd, const struct place *place, const struct name *reg,
 		     uint64_t value)
 {
-	__u32 result;
-	struct nvme_set_property_args command = {
-		.value = value,
-		.result = &result,
-		.args_size = sizeof(command),
-		.fd = place->fd,
-		.timeout = cmd->common.timeout,
-		.offset = (int)reg->value,
-	};
 	int ret;
 
 	if (place->memory && !cmd->common.dry_run)
 		write_memory(cmd->args, place->memory, reg->value, value);
-	ret = place->memory ? 0 : nvme_set_property(&command);
+	ret = place->memory ? 0 : feature_set_property(cmd, place->fd, reg->value, value);
 	if (ret && !cmd->was_shown && device_result(cmd, ret, "set-property"))
 		return 1;
 	if (cmd->common.dry_run && !place->memory)
@@ -360,24 +302,15 @@ static int set_reg(struct command *cmd)
 	if (args->offset != REG_NO_OFFSET && !args->has_value)
 		return command_fail(cmd, 0, "value required param");
 	if (device_open(cmd, &dev) || in_use_require_nvme(cmd, &dev) ||
-	    find_place(cmd, &dev, true, &place) || for_each(cmd, &place, &other, check_value))
+	    find_place(cmd, true, &place) || for_each(cmd, &place, &other, check_value))
 		return 1;
 	out_object(cmd->out, NULL);
 	out_array(cmd->out, "result");
 	status = for_each(cmd, &place, &other, write_one);
-	out_end(cmd->out);
-	out_end(cmd->out);
+	out_ends(cmd->out, 2);
 	return status;
 }
 
-const struct command_spec set_reg_command = {
-	.name = "set-reg",
-	.summary = "Set registers of a controller",
-	.operands = "DEVICE",
-	.options = set_reg_options,
-	.args_size = sizeof(struct reg_args),
-	.defaults = &(const struct reg_args){ .offset = REG_NO_OFFSET },
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = set_reg,
-};
+DEVICE_COMMAND(set_reg_command, "set-reg", "Set registers of a controller", set_reg_options,
+	       struct reg_args, .defaults = &(const struct reg_args){ .offset = REG_NO_OFFSET },
+	       .run = set_reg);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * NVM Express Base Specification 2.1, section 3.1.4, "Controller Properties". Labels, words and
- * JSON keys are those of nvme-cli 2.x, even odd ones, because scripts read them.
- */
+/* Base Specification 2.1, 3.1.4. Even odd labels and keys are nvme-cli 2.x's: scripts read them. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -15,12 +12,10 @@
 #define NOT_READY 0x100 /* NRDY of PMRSTS */
 #define DOORBELL 2 /* log2 of the smallest doorbell stride in bytes */
 
-#define PART(reg, shift, width, kind, ...) \
-	{ \
-		NVME_REG_##reg, shift, width, PART_##kind, __VA_ARGS__ \
-	}
-
 /* clang-format off */
+#define PART(reg, shift, width, kind, ...) \
+	{ NVME_REG_##reg, shift, width, PART_##kind, __VA_ARGS__ }
+
 static const char *const no_yes[] = { "No", "Yes", NULL };
 static const char *const not_supported[] = { "Not supported", "Supported", NULL };
 static const char *const unsupported[] = { "Not Supported", "Supported", NULL };
@@ -31,6 +26,9 @@ static const char *const rates[] = {
 	"Bytes/second", "One KB/second", "One MB/second", "One GB/second", "Reserved/second", NULL,
 };
 
+#define SUPPORT(bit, label) \
+	PART(CAP, bit, 1, WORDS, label, .text = unsupported, .json = not_supported)
+#define RULE(bit, label) PART(CMBLOC, bit, 1, WORDS, label, .text = rules, .json = enforced)
 #define CMB_BUFFER(what) \
 	.text = WORDS(what " in Controller Memory Buffer is Not supported", \
 		      what " in Controller Memory Buffer is Supported"), \
@@ -40,14 +38,10 @@ static const char *const rates[] = {
 	" bypass those memory writes"
 
 static const struct part parts[] = {
-	PART(CAP, 61, 1, WORDS, "NVM Subsystem Shutdown Enhancements Supported (NSSES)",
-	     .text = unsupported, .json = not_supported),
-	PART(CAP, 59, 1, WORDS, "Controller Ready With Media Support (CRWMS)",
-	     .text = unsupported, .json = not_supported),
-	PART(CAP, 60, 1, WORDS, "Controller Ready Independent of Media Support (CRIMS)",
-	     .text = unsupported, .json = not_supported),
-	PART(CAP, 58, 1, WORDS, "NVM Subsystem Shutdown Supported (NSSS)",
-	     .text = unsupported, .json = not_supported),
+	SUPPORT(61, "NVM Subsystem Shutdown Enhancements Supported (NSSES)"),
+	SUPPORT(59, "Controller Ready With Media Support (CRWMS)"),
+	SUPPORT(60, "Controller Ready Independent of Media Support (CRIMS)"),
+	SUPPORT(58, "NVM Subsystem Shutdown Supported (NSSS)"),
 	PART(CAP, 57, 1, WORDS, "Controller Memory Buffer Supported (CMBS)",
 	     "Controller Memory Buffer Supported (CMBS):",
 	     .text = WORDS("The Controller Memory Buffer is Not Supported",
@@ -112,17 +106,11 @@ static const struct part parts[] = {
 	     "Offset (OFST) (See cmbsz.szu for granularity)",
 	     .suffix = " (See cmbsz.szu for granularity)"),
 	PART(CMBLOC, 8, 1, DEC, "CMB Queue Dword Alignment (CQDA)"),
-	PART(CMBLOC, 7, 1, WORDS, "CMB Data Metadata Mixed Memory Support (CDMMMS)",
-	     .text = rules, .json = enforced),
-	PART(CMBLOC, 6, 1, WORDS,
-	     "CMB Data Pointer and Command Independent Locations Support (CDPCILS)",
-	     .text = rules, .json = enforced),
-	PART(CMBLOC, 5, 1, WORDS, "CMB Data Pointer Mixed Locations Support (CDPMLS)",
-	     .text = rules, .json = enforced),
-	PART(CMBLOC, 4, 1, WORDS, "CMB Queue Physically Discontiguous Support (CQPDS)",
-	     .text = rules, .json = enforced),
-	PART(CMBLOC, 3, 1, WORDS, "CMB Queue Mixed Memory Support (CQMMS)",
-	     .text = rules, .json = enforced),
+	RULE(7, "CMB Data Metadata Mixed Memory Support (CDMMMS)"),
+	RULE(6, "CMB Data Pointer and Command Independent Locations Support (CDPCILS)"),
+	RULE(5, "CMB Data Pointer Mixed Locations Support (CDPMLS)"),
+	RULE(4, "CMB Queue Physically Discontiguous Support (CQPDS)"),
+	RULE(3, "CMB Queue Mixed Memory Support (CQMMS)"),
 	PART(CMBLOC, 0, 3, OFFSET, "Base Indicator Register (BIR)"),
 	PART(CMBSZ, 12, 20, DEC, "Size (SZ)"),
 	PART(CMBSZ, 8, 4, WORDS, "Size Units (SZU)",
@@ -218,7 +206,7 @@ static void show_value(struct out *out, const char *key, unsigned int offset, ui
 	if (offset == NVME_REG_NSSD)
 		return;
 	snprintf(text, sizeof(text), prefixed ? "%#" PRIx64 : "%" PRIx64, value);
-	out_json_word(out, offset == NVME_REG_VS ? "Version" : key, text);
+	out_str(out_json_only(out), offset == NVME_REG_VS ? "Version" : key, text);
 }
 
 void feature_explain_register(struct out *out, const char *key, unsigned int offset, uint64_t value,
@@ -231,7 +219,8 @@ void feature_explain_register(struct out *out, const char *key, unsigned int off
 	show_value(out, key, offset, of.value);
 	if (!context->cmbsz && (offset == NVME_REG_CMBLOC || offset == NVME_REG_CMBSZ)) {
 		out_text(out, "\tController Memory Buffer feature is not supported\n");
-		out_json_word(out, "Result", "Controller Memory Buffer feature is not supported");
+		out_str(out_json_only(out), "Result",
+			"Controller Memory Buffer feature is not supported");
 		return;
 	}
 	if (offset == NVME_REG_PMRSTS && !(context->pmrctl & 1))

@@ -16,9 +16,6 @@ struct register_context {
 		.cmbsz = UINT32_MAX, .pmrctl = UINT32_MAX \
 	}
 
-/*
- * Explain the bits of register @offset: print a line or a JSON field for each part, after the
- * register's value called @key.
- */
+/* Explain register @offset: a line or JSON field for each part, after the value called @key. */
 void feature_explain_register(struct out *out, const char *key, unsigned int offset, uint64_t value,
 			      const struct register_context *context);

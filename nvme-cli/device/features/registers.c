@@ -13,27 +13,17 @@
 #include "frame/parts.h"
 #include "register-words.h"
 #include "registers.h"
+#include "shared/text-format.h"
 
 struct property_args {
 	uint32_t offset; /* UINT32_MAX: not given */
 	uint64_t value;
 	bool human;
 };
-
-static const struct arg get_property_options[] = {
-	OPT(UINT, "offset", 'O', struct property_args, offset, "N",
-	    "offset of the property (required)"),
-	OPT_FLAG("human-readable", 'H', struct property_args, human, "explain the bits"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
-#define REGISTER_NAME(id, name, word) \
-	{ \
-		NVME_REG_##id, name, word \
-	}
+#define ARGS struct property_args
 
 /* clang-format off */
+#define REGISTER_NAME(id, name, word) { NVME_REG_##id, name, word }
 /* NVM Express Base Specification 2.0, "Controller Properties"; word: the name in show-regs. */
 const struct name feature_registers[] = {
 	REGISTER_NAME(CAP, "Controller Capabilities", "cap"),
@@ -95,6 +85,34 @@ static void out_property(struct out *out, const char *key, unsigned int offset, 
 	out_str(out, "value", text);
 }
 
+int feature_get_property(const struct command *cmd, int fd, unsigned int offset, __u64 *value)
+{
+	struct nvme_get_property_args command = {
+		.value = value,
+		.args_size = sizeof(command),
+		.fd = fd,
+		.timeout = cmd->common.timeout,
+		.offset = (int)offset,
+	};
+
+	return nvme_get_property(&command);
+}
+
+int feature_set_property(const struct command *cmd, int fd, unsigned int offset, uint64_t value)
+{
+	__u32 result;
+	struct nvme_set_property_args command = {
+		.value = value,
+		.result = &result,
+		.args_size = sizeof(command),
+		.fd = fd,
+		.timeout = cmd->common.timeout,
+		.offset = (int)offset,
+	};
+
+	return nvme_set_property(&command);
+}
+
 static int get_property(struct command *cmd)
 {
 	static const struct register_context unknown = REGISTER_CONTEXT_UNKNOWN;
@@ -109,16 +127,7 @@ static int get_property(struct command *cmd)
 
 	if (check_offset(cmd, args) || device_open(cmd, &dev))
 		return 1;
-
-	struct nvme_get_property_args command = {
-		.value = &value,
-		.args_size = sizeof(command),
-		.fd = dev.fd,
-		.timeout = cmd->common.timeout,
-		.offset = (int)offset,
-	};
-
-	ret = nvme_get_property(&command);
+	ret = feature_get_property(cmd, dev.fd, offset, &value);
 	if (ret)
 		return device_result(cmd, ret, "get-property");
 	reg = feature_find_register(offset);
@@ -140,25 +149,12 @@ static int get_property(struct command *cmd)
 	return out_end(out);
 }
 
-const struct command_spec get_property_command = {
-	.name = "get-property",
-	.summary = "Show a property of a fabrics controller",
-	.operands = "DEVICE",
-	.options = get_property_options,
-	.args_size = sizeof(struct property_args),
-	.defaults = &(const struct property_args){ .offset = UINT32_MAX },
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = get_property,
-};
-
-static const struct arg set_property_options[] = {
-	OPT(UINT, "offset", 'O', struct property_args, offset, "N",
-	    "offset of the property (required)"),
-	OPT(SUFFIX, "value", 'V', struct property_args, value, "N", "new value (required)"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
+DEVICE_COMMAND(get_property_command, "get-property", "Show a property of a fabrics controller",
+	       GENERIC(OPT(UINT, "offset", 'O', ARGS, offset, "N",
+			   "offset of the property (required)"),
+		       OPT_FLAG("human-readable", 'H', ARGS, human, "explain the bits")),
+	       ARGS, .defaults = &(const struct property_args){ .offset = UINT32_MAX },
+	       .run = get_property);
 
 static int set_property(struct command *cmd)
 {
@@ -166,7 +162,6 @@ static int set_property(struct command *cmd)
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	unsigned int offset = args->offset;
 	struct out *out = cmd->out;
-	__u32 result;
 	int ret;
 
 	if (check_offset(cmd, args))
@@ -175,17 +170,7 @@ static int set_property(struct command *cmd)
 		return command_fail(cmd, 0, "value required param");
 	if (device_open(cmd, &dev) || in_use_require_nvme(cmd, &dev))
 		return 1;
-
-	struct nvme_set_property_args command = {
-		.value = args->value,
-		.result = &result,
-		.args_size = sizeof(command),
-		.fd = dev.fd,
-		.timeout = cmd->common.timeout,
-		.offset = (int)offset,
-	};
-
-	ret = nvme_set_property(&command);
+	ret = feature_set_property(cmd, dev.fd, offset, args->value);
 	if (ret)
 		return device_result(cmd, ret, "set-property");
 	out_text(out, "set-property: %#04x (%s), value: %#" PRIx64 "\n", offset,
@@ -194,30 +179,16 @@ static int set_property(struct command *cmd)
 	return out_end(out);
 }
 
-const struct command_spec set_property_command = {
-	.name = "set-property",
-	.summary = "Set a property of a fabrics controller",
-	.operands = "DEVICE",
-	.options = set_property_options,
-	.args_size = sizeof(struct property_args),
+DEVICE_COMMAND(
+	set_property_command, "set-property", "Set a property of a fabrics controller",
+	GENERIC(OPT(UINT, "offset", 'O', ARGS, offset, "N", "offset of the property (required)"),
+		OPT(SUFFIX, "value", 'V', ARGS, value, "N", "new value (required)")),
+	ARGS,
 	.defaults = &(const struct property_args){ .offset = UINT32_MAX, .value = UINT64_MAX },
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = set_property,
-};
+	.run = set_property);
 
 /* Size of the output of -o binary: all registers up to the last one. */
 #define BYTES_SIZE (NVME_REG_PMRMSCU + 4)
-
-struct show_regs_args {
-	bool human;
-};
-
-static const struct arg show_regs_options[] = {
-	OPT_FLAG("human-readable", 'H', struct show_regs_args, human, "explain the bits"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
 
 const char *feature_register_key(const struct name *reg)
 {
@@ -226,7 +197,7 @@ const char *feature_register_key(const struct name *reg)
 
 static bool is_explained(const struct command *cmd)
 {
-	const struct show_regs_args *args = cmd->args;
+	const struct property_args *args = cmd->args;
 
 	return args->human || cmd->common.verbose;
 }
@@ -237,7 +208,7 @@ static void explain_registers(struct out *out, const struct name *reg, uint64_t 
 {
 	out_inner(out, feature_register_key(reg));
 	feature_explain_register(out, reg->word, reg->value, value, context);
-	out_inner_end(out);
+	out_ends(out, 2);
 	out_text(out, "\n");
 }
 
@@ -263,10 +234,7 @@ static void show_register(struct command *cmd, const struct name *reg, uint64_t 
 		out_int(out, feature_register_key(reg), (int32_t)value);
 }
 
-/*
- * JSON always has the same fields, whatever the transport: print a register that was not read with
- * all bits set.
- */
+/* JSON has the same fields for any transport: print an unread register with all bits set. */
 static void show_unread(struct command *cmd, const struct name *reg)
 {
 	static const struct register_context unknown = REGISTER_CONTEXT_UNKNOWN;
@@ -282,46 +250,39 @@ static void put_register(unsigned char *bytes, const struct name *reg, uint64_t 
 	memcpy(bytes + reg->value, &le, nvme_is_64bit_reg(reg->value) ? 8 : 4);
 }
 
+bool feature_is_property(unsigned int offset)
+{
+	return offset == NVME_REG_CAP || offset == NVME_REG_VS || offset == NVME_REG_CC ||
+	       offset == NVME_REG_CSTS || offset == NVME_REG_NSSR;
+}
+
 /* Over fabrics there are only five properties, which the Property Get command reads. */
 static int show_fabrics(struct command *cmd, int fd, unsigned char *bytes)
 {
 	static const struct register_context none = { 0 };
-	struct nvme_get_property_args command = {
-		.args_size = sizeof(command),
-		.fd = fd,
-		.timeout = cmd->common.timeout,
-	};
 	unsigned int n_read = 0;
 	int ret, first = 0;
 
 	for (const struct name *reg = feature_registers; reg->name; reg++) {
 		__u64 value = 0;
 
-		switch (reg->value) {
-		case NVME_REG_CAP:
-		case NVME_REG_VS:
-		case NVME_REG_CC:
-		case NVME_REG_CSTS:
-		case NVME_REG_NSSR:
-			command.value = &value;
-			command.offset = (int)reg->value;
-			ret = nvme_get_property(&command);
-			if (ret < 0)
-				return device_result(cmd, ret, "get-property");
-			if (!ret) {
-				n_read++;
-				if (bytes)
-					put_register(bytes, reg, value);
-				else
-					show_register(cmd, reg, value, &none);
-				break;
-			}
+		if (!feature_is_property(reg->value)) {
+			show_unread(cmd, reg);
+			continue;
+		}
+		ret = feature_get_property(cmd, fd, reg->value, &value);
+		if (ret < 0)
+			return device_result(cmd, ret, "get-property");
+		if (ret) {
 			first = first ? first : ret;
 			show_unread(cmd, reg);
-			break;
-		default:
-			show_unread(cmd, reg);
+			continue;
 		}
+		n_read++;
+		if (bytes)
+			put_register(bytes, reg, value);
+		else
+			show_register(cmd, reg, value, &none);
 	}
 	return n_read ? 0 : device_result(cmd, first, "get-property");
 }
@@ -342,12 +303,11 @@ uint64_t feature_read_register(const volatile void *memory, const struct name *r
 
 void *feature_map_registers(struct command *cmd, const char *dir, bool writable)
 {
-	_cleanup_(free) char *path = NULL;
+	_cleanup_(free) char *path = text_format("%s/device/resource0", dir);
 	_cleanup_(close) int fd = -1;
 	void *memory;
 
-	if (asprintf(&path, "%s/device/resource0", dir) < 0) {
-		path = NULL;
+	if (!path) {
 		command_fail(cmd, ENOMEM, "%s", cmd->name);
 		return NULL;
 	}
@@ -398,14 +358,7 @@ int feature_read_cap(struct command *cmd, const struct device *dev, uint64_t *ca
 {
 	static const struct name reg = { NVME_REG_CAP, NULL, NULL };
 	__u64 value = 0;
-	struct nvme_get_property_args command = {
-		.value = &value,
-		.args_size = sizeof(command),
-		.fd = dev->fd,
-		.timeout = cmd->common.timeout,
-		.offset = NVME_REG_CAP,
-	};
-	int ret = nvme_get_property(&command);
+	int ret = feature_get_property(cmd, dev->fd, NVME_REG_CAP, &value);
 	void *memory;
 	nvme_ctrl_t c;
 
@@ -466,13 +419,6 @@ static int show_regs(struct command *cmd)
 	return binary && !status ? bytes_write(cmd, bytes, sizeof(bytes)) : status;
 }
 
-const struct command_spec show_regs_command = {
-	.name = "show-regs",
-	.summary = "Show the registers of a controller",
-	.operands = "DEVICE",
-	.options = show_regs_options,
-	.args_size = sizeof(struct show_regs_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = show_regs,
-};
+DEVICE_COMMAND_BINARY(show_regs_command, "show-regs", "Show the registers of a controller",
+		      GENERIC(OPT_FLAG("human-readable", 'H', ARGS, human, "explain the bits")),
+		      ARGS, .run = show_regs);

@@ -12,6 +12,13 @@ extern const struct name feature_registers[];
 /* Return the register at @offset, or NULL. */
 const struct name *feature_find_register(unsigned int offset);
 
+/* Property Get and Property Set with the command's timeout. Return as nvme_get_property() does. */
+int feature_get_property(const struct command *cmd, int fd, unsigned int offset, __u64 *value);
+int feature_set_property(const struct command *cmd, int fd, unsigned int offset, uint64_t value);
+
+/* True for the five registers that fabrics have as properties. */
+bool feature_is_property(unsigned int offset);
+
 /* Return the name of a register in JSON, which differs from the one in text for the version. */
 const char *feature_register_key(const struct name *reg);
 
@@ -23,8 +30,5 @@ void *feature_map_registers(struct command *cmd, const char *dir, bool writable)
 
 uint64_t feature_read_register(const volatile void *memory, const struct name *reg);
 
-/*
- * Read Controller Capabilities: by Property Get over fabrics, else from the registers of a local
- * controller. Return 0, or the exit status after a message.
- */
+/* Read CAP, by Property Get or from the registers. Return 0, or the exit status after a message. */
 int feature_read_cap(struct command *cmd, const struct device *dev, uint64_t *cap);

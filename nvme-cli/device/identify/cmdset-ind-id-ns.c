@@ -6,20 +6,10 @@
 
 struct ind_id_ns_args {
 	uint32_t nsid;
-	bool raw;
-	bool human;
+	bool raw, human;
 };
 
-static const struct arg options[] = {
-	OPT(UINT, "namespace-id", 'n', struct ind_id_ns_args, nsid, "N",
-	    "namespace; the device's own if left out"),
-	OPT_FLAG("raw-binary", 'b', struct ind_id_ns_args, raw, "write the structure's bytes"),
-	OPT_FLAG("human-readable", 'H', struct ind_id_ns_args, human, "explain the bits"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
-enum { FEATURES, STATE };
+enum { FEATURES, STATE, NONE };
 
 static const struct bits own_bits[] = {
 	{ FEATURES, 6, 2, "Reserved", .only_if = BITS_MASK(7, 6) },
@@ -40,40 +30,54 @@ static const struct bits own_bits[] = {
 };
 
 #define DATA struct nvme_id_independent_id_ns
-#define NONE(kind, member) EXPLAINED(kind, DATA, member, NULL, 0)
+#define OWN(kind, member, id) \
+	{ \
+		{ FIELD(kind, DATA, member), FIELD_END }, own_bits, id \
+	}
 #define SAME(kind, member) \
-	EXPLAINED(kind, DATA, member, id_ns_bits, offsetof(struct nvme_id_ns, member))
+	{ \
+		{ FIELD(kind, DATA, member), FIELD_END }, id_ns_bits, \
+			offsetof(struct nvme_id_ns, member) \
+	}
 
-static const struct explained fields[] = {
-	EXPLAINED(HEX, DATA, nsfeat, own_bits, FEATURES),
-	SAME(HEX, nmic),
-	SAME(HEX, rescap),
-	SAME(HEX, fpi),
-	NONE(DEC, anagrpid),
-	SAME(DEC, nsattr),
-	NONE(DEC, nvmsetid),
-	NONE(DEC, endgid),
-	EXPLAINED(HEX, DATA, nstat, own_bits, STATE),
-	SAME(HEX, kpios),
-	NONE(HEX, maxkt),
-	NONE(HEX, rgrpid),
-	EXPLAINED_END,
+/* Most fields are in the data of id-ns as well, at other offsets. */
+static const struct {
+	struct field field[2]; /* one field, and the end of the table */
+	const struct bits *bits;
+	unsigned int id; /* of its rows in @bits */
+} fields[] = {
+	OWN(HEX, nsfeat, FEATURES), SAME(HEX, nmic),
+	SAME(HEX, rescap),	    SAME(HEX, fpi),
+	SAME(DEC, anagrpid),	    SAME(DEC, nsattr),
+	SAME(DEC, nvmsetid),	    SAME(DEC, endgid),
+	OWN(HEX, nstat, STATE),	    SAME(HEX, kpios),
+	OWN(HEX, maxkt, NONE),	    OWN(HEX, rgrpid, NONE),
 };
 
-static int answer_cmdset_ind_id_ns(struct command *cmd, const struct device *dev,
-				   const struct nvme_passthru_cmd *c)
+static int answer_cmdset_ind_id_ns(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct ind_id_ns_args *args = cmd->args;
+	const char *data = request_data(c);
 	struct out *out = cmd->out;
 
 	out_text(out, "NVME Identify Command Set Independent Namespace %u:\n", c->nsid);
 	out_listing(out, NULL, OUT_PAD_COLON, 8);
-	id_explained(out, fields, args->human || cmd->common.verbose, request_data(c));
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		out_fields(out, fields[i].field, NULL, data);
+		if (args->human || cmd->common.verbose)
+			out_bits_text(out, fields[i].bits, fields[i].id,
+				      field_get_le(data + fields[i].field->offset,
+						   fields[i].field->size));
+	}
 	return out_end(out);
 }
 
 IDENTIFY_COMMAND(cmdset_ind_id_ns_command, "cmdset-ind-id-ns",
-		 "Identify Namespace, independent of its I/O command set", options,
+		 "Identify Namespace, independent of its I/O command set",
+		 BINARY(OPT_NSID(struct ind_id_ns_args),
+			OPT_FLAG("raw-binary", 'b', struct ind_id_ns_args, raw,
+				 "write the structure's bytes"),
+			OPT_FLAG("human-readable", 'H', struct ind_id_ns_args, human,
+				 "explain the bits")),
 		 struct ind_id_ns_args, NULL, NVME_IDENTIFY_CNS_CSI_INDEPENDENT_ID_NS,
-		 .has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct ind_id_ns_args, nsid),
-		 .answer = answer_cmdset_ind_id_ns);
+		 REQUEST_NSID(OWN, struct ind_id_ns_args), .answer = answer_cmdset_ind_id_ns);

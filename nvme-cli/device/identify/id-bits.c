@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Bits of Identify data: NVM Express Base Specification 2.1, figures 312 and 319; NVM Command Set
- * Specification 1.1, figure 114. The words are those of nvme-cli 2.x, because scripts look for
- * them.
- */
+/* Identify bits in the words of nvme-cli 2.x: Base 2.1, figures 312, 319; NVM 1.1, figure 114. */
 #include <stddef.h>
 
 #include <libnvme.h>
 
 #include "id-bits.h"
 
+/* clang-format off */
 #define ID_CTRL(member, high, low, ...) \
-	{ \
-		offsetof(struct nvme_id_ctrl, member), low, high - low + 1, __VA_ARGS__ \
-	}
+	{ offsetof(struct nvme_id_ctrl, member), low, high - low + 1, __VA_ARGS__ }
 #define ID_NS(member, high, low, ...) \
-	{ \
-		offsetof(struct nvme_id_ns, member), low, high - low + 1, __VA_ARGS__ \
-	}
+	{ offsetof(struct nvme_id_ns, member), low, high - low + 1, __VA_ARGS__ }
 #define CTRL_WORDS(member, high, low, label, ...) \
 	ID_CTRL(member, high, low, label, .words = WORDS(__VA_ARGS__))
 #define NS_WORDS(member, high, low, label, ...) \
@@ -35,7 +28,6 @@
 #define NARROW .style = BITS_ONE_BLANK
 #define CLOSE .style = BITS_ONE_BLANK | BITS_CLOSE
 
-/* clang-format off */
 static const char *const supported[] = { "Not Supported", "Supported", NULL };
 
 const struct bits id_ctrl_bits[] = {

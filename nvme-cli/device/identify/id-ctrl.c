@@ -4,147 +4,44 @@
 #include <stdio.h>
 
 #include "commands.h"
-#include "device/device.h"
 #include "id-bits.h"
+#include "identify.h"
 
 struct id_ctrl_args {
-	bool vendor_specific;
-	bool raw;
-	bool human;
-};
-
-static const struct arg id_ctrl_options[] = {
-	OPT_FLAG("vendor-specific", 'V', struct id_ctrl_args, vendor_specific,
-		 "also show the vendor specific bytes"),
-	OPT_FLAG("raw-binary", 'b', struct id_ctrl_args, raw, "write the structure's bytes"),
-	OPT_FLAG("human-readable", 'H', struct id_ctrl_args, human, "explain the bits"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
+	bool vendor_specific, raw, human;
 };
 
 #define DEC(member) FIELD(DEC, struct nvme_id_ctrl, member)
 #define HEX(member) FIELD(HEX, struct nvme_id_ctrl, member)
 #define CHARS(member) FIELD(CHARS, struct nvme_id_ctrl, member)
+#define NOTED(member, note) FIELD_NOTED(DEC, struct nvme_id_ctrl, member, note)
 
-static const struct field id_ctrl_fields[] = {
-	HEX(vid),
-	HEX(ssvid),
-	CHARS(sn),
-	CHARS(mn),
-	CHARS(fr),
-	DEC(rab),
-	FIELD(OUI, struct nvme_id_ctrl, ieee),
-	HEX(cmic),
-	DEC(mdts),
-	HEX(cntlid),
-	HEX(ver),
-	HEX(rtd3r),
-	HEX(rtd3e),
-	HEX(oaes),
-	HEX(ctratt),
-	HEX(rrls),
-	HEX(bpcap),
-	HEX(nssl),
-	DEC(plsi),
-	DEC(cntrltype),
-	FIELD(UUID, struct nvme_id_ctrl, fguid),
-	DEC(crdt1),
-	DEC(crdt2),
-	DEC(crdt3),
-	DEC(crcap),
-	DEC(nvmsr),
-	DEC(vwci),
-	DEC(mec),
-	HEX(oacs),
-	DEC(acl),
-	DEC(aerl),
-	HEX(frmw),
-	HEX(lpa),
-	DEC(elpe),
-	DEC(npss),
-	HEX(avscc),
-	HEX(apsta),
-	DEC(wctemp),
-	DEC(cctemp),
-	DEC(mtfa),
-	DEC(hmpre),
-	DEC(hmmin),
-	FIELD_NOTED(DEC, struct nvme_id_ctrl, tnvmcap, "Total NVM Capacity (TNVMCAP)"),
-	FIELD_NOTED(DEC, struct nvme_id_ctrl, unvmcap, "Unallocated NVM Capacity (UNVMCAP)"),
-	HEX(rpmbs),
-	DEC(edstt),
-	DEC(dsto),
-	DEC(fwug),
-	DEC(kas),
-	HEX(hctma),
-	DEC(mntmt),
-	DEC(mxtmt),
-	HEX(sanicap),
-	DEC(hmminds),
-	DEC(hmmaxd),
-	DEC(nsetidmax),
-	DEC(endgidmax),
-	DEC(anatt),
-	DEC(anacap),
-	DEC(anagrpmax),
-	DEC(nanagrpid),
-	DEC(pels),
-	DEC(domainid),
-	DEC(kpioc),
-	DEC(mptfawr),
-	DEC(megcap),
-	HEX(tmpthha),
-	DEC(cqt),
-	HEX(sqes),
-	HEX(cqes),
-	DEC(maxcmd),
-	DEC(nn),
-	HEX(oncs),
-	HEX(fuses),
-	HEX(fna),
-	HEX(vwc),
-	DEC(awun),
-	DEC(awupf),
-	DEC(icsvscc),
-	DEC(nwpc),
-	DEC(acwu),
-	HEX(ocfs),
-	HEX(sgls),
-	DEC(mnan),
-	DEC(maxdna),
-	DEC(maxcna),
-	DEC(oaqd),
-	DEC(rhiri),
-	DEC(hirt),
-	DEC(cmmrtd),
-	DEC(nmmrtd),
-	DEC(minmrtg),
-	DEC(maxmrtg),
-	DEC(trattr),
-	DEC(mcudmq),
-	DEC(mnsudmq),
-	DEC(mcmr),
-	DEC(nmcmr),
-	DEC(mcdqpc),
-	CHARS(subnqn),
-	DEC(ioccsz),
-	DEC(iorcsz),
-	DEC(icdoff),
-	HEX(fcatt),
-	DEC(msdbd),
-	DEC(ofcs),
-	FIELD_END,
-};
+static const struct field *const id_ctrl_fields = FIELDS(
+	HEX(vid), HEX(ssvid), CHARS(sn), CHARS(mn), CHARS(fr), DEC(rab),
+	FIELD(OUI, struct nvme_id_ctrl, ieee), HEX(cmic), DEC(mdts), HEX(cntlid), HEX(ver),
+	HEX(rtd3r), HEX(rtd3e), HEX(oaes), HEX(ctratt), HEX(rrls), HEX(bpcap), HEX(nssl), DEC(plsi),
+	DEC(cntrltype), FIELD(UUID, struct nvme_id_ctrl, fguid), DEC(crdt1), DEC(crdt2), DEC(crdt3),
+	DEC(crcap), DEC(nvmsr), DEC(vwci), DEC(mec), HEX(oacs), DEC(acl), DEC(aerl), HEX(frmw),
+	HEX(lpa), DEC(elpe), DEC(npss), HEX(avscc), HEX(apsta), DEC(wctemp), DEC(cctemp), DEC(mtfa),
+	DEC(hmpre), DEC(hmmin), NOTED(tnvmcap, "Total NVM Capacity (TNVMCAP)"),
+	NOTED(unvmcap, "Unallocated NVM Capacity (UNVMCAP)"), HEX(rpmbs), DEC(edstt), DEC(dsto),
+	DEC(fwug), DEC(kas), HEX(hctma), DEC(mntmt), DEC(mxtmt), HEX(sanicap), DEC(hmminds),
+	DEC(hmmaxd), DEC(nsetidmax), DEC(endgidmax), DEC(anatt), DEC(anacap), DEC(anagrpmax),
+	DEC(nanagrpid), DEC(pels), DEC(domainid), DEC(kpioc), DEC(mptfawr), DEC(megcap),
+	HEX(tmpthha), DEC(cqt), HEX(sqes), HEX(cqes), DEC(maxcmd), DEC(nn), HEX(oncs), HEX(fuses),
+	HEX(fna), HEX(vwc), DEC(awun), DEC(awupf), DEC(icsvscc), DEC(nwpc), DEC(acwu), HEX(ocfs),
+	HEX(sgls), DEC(mnan), DEC(maxdna), DEC(maxcna), DEC(oaqd), DEC(rhiri), DEC(hirt),
+	DEC(cmmrtd), DEC(nmmrtd), DEC(minmrtg), DEC(maxmrtg), DEC(trattr), DEC(mcudmq),
+	DEC(mnsudmq), DEC(mcmr), DEC(nmcmr), DEC(mcdqpc), CHARS(subnqn), DEC(ioccsz), DEC(iorcsz),
+	DEC(icdoff), HEX(fcatt), DEC(msdbd), DEC(ofcs));
 
 #define PSD(label, member) FIELD_NAMED(label, DEC, struct nvme_id_psd, member)
 
 /* A power state in JSON, without the scales, which are bit fields and are printed separately. */
-static const struct field psd_throughput[] = {
-	PSD("entry_lat", enlat), PSD("exit_lat", exlat),
-	PSD("read_tput", rrt),	 PSD("read_lat", rrl),
-	PSD("write_tput", rwt),	 PSD("write_lat", rwl),
-	PSD("idle_power", idlp), FIELD_END,
-};
+static const struct field *const psd_throughput =
+	FIELDS(PSD("entry_lat", enlat), PSD("exit_lat", exlat), PSD("read_tput", rrt),
+	       PSD("read_lat", rrl), PSD("write_tput", rwt), PSD("write_lat", rwl),
+	       PSD("idle_power", idlp));
 
 /* Format a power in watts. @scale is 1 for units of 0.0001 W, 2 for 0.01 W, 0 if not reported. */
 static void watts(char *text, size_t size, uint16_t power, unsigned int scale)
@@ -157,28 +54,11 @@ static void watts(char *text, size_t size, uint16_t power, unsigned int scale)
 		snprintf(text, size, "%s", scale ? "reserved" : "-");
 }
 
-/*
- * Return the name of a workload (NVM Express Base Specification 2.0, section 8.15.3) as in nvme-cli
- * 2.x.
- */
-static const char *workload(__u8 apws)
-{
-	switch (apws & 7) {
-	case 0:
-		return "-";
-	case NVME_PSD_WORKLOAD_1:
-		return "1MiB 32 RW, 30s idle";
-	case NVME_PSD_WORKLOAD_2:
-		return "80K 128KiB SW";
-	default:
-		return "reserved";
-	}
-}
+/* Workloads as in nvme-cli 2.x: NVM Express Base Specification 2.0, section 8.15.3. */
+static const char *const workloads[] = { "-", "1MiB 32 RW, 30s idle", "80K 128KiB SW", "reserved",
+					 NULL };
 
-/*
- * Print an emergency power fail time; for its scales see "Power State Descriptor" in Base
- * Specification 2.1.
- */
+/* Print an emergency power fail time; scales: Base Specification 2.1, "Power State Descriptor". */
 static void vault_time(struct out *out, const char *label, __u8 time, unsigned int scale)
 {
 	static const char *const units[] = {
@@ -207,7 +87,8 @@ static void psd_text(struct out *out, unsigned int index, const struct nvme_id_p
 		 psd->rrt, psd->rrl);
 	out_text(out, "            rwt:%u rwl:%u idle_power:%s active_power:%s\n", psd->rwt,
 		 psd->rwl, idle, active);
-	out_text(out, "            active_power_workload:%s\n", workload(psd->apws));
+	out_text(out, "            active_power_workload:%s\n",
+		 bits_word(workloads, psd->apws & 7));
 	vault_time(out, "emergency power fail recovery time", psd->epfrt, psd->epfr_fqv_ts & 0xf);
 	vault_time(out, "forced quiescence vault time", psd->fqvt, psd->epfr_fqv_ts >> 4);
 	vault_time(out, "emergency power fail vault time", psd->epfvt, psd->epfvts & 0xf);
@@ -233,8 +114,9 @@ static void psd_json(struct out *out, const struct nvme_id_psd *psd)
 	out_end(out);
 }
 
-static int show_id_ctrl(struct command *cmd, const struct nvme_id_ctrl *id)
+static int answer_id_ctrl(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
+	const struct nvme_id_ctrl *id = request_data(c);
 	const struct id_ctrl_args *args = cmd->args;
 	unsigned int n_states = id->npss < 31 ? id->npss + 1U : 32;
 	struct out *out = cmd->out;
@@ -258,29 +140,11 @@ static int show_id_ctrl(struct command *cmd, const struct nvme_id_ctrl *id)
 	return out_end(out);
 }
 
-static int id_ctrl(struct command *cmd)
-{
-	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	struct nvme_id_ctrl id = { 0 };
-	int ret;
-
-	if (device_open(cmd, &dev))
-		return 1;
-	ret = nvme_identify_ctrl(dev.fd, &id);
-	if (ret)
-		return device_result(cmd, ret, "identify controller");
-	if (command_writes_bytes(cmd))
-		return bytes_write(cmd, &id, sizeof(id));
-	return show_id_ctrl(cmd, &id);
-}
-
-const struct command_spec id_ctrl_command = {
-	.name = "id-ctrl",
-	.summary = "Identify Controller",
-	.operands = "DEVICE",
-	.options = id_ctrl_options,
-	.args_size = sizeof(struct id_ctrl_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = id_ctrl,
-};
+IDENTIFY_COMMAND(
+	id_ctrl_command, "id-ctrl", "Identify Controller",
+	BINARY(OPT_FLAG("vendor-specific", 'V', struct id_ctrl_args, vendor_specific,
+			"also show the vendor specific bytes"),
+	       OPT_FLAG("raw-binary", 'b', struct id_ctrl_args, raw, "write the structure's bytes"),
+	       OPT_FLAG("human-readable", 'H', struct id_ctrl_args, human, "explain the bits")),
+	struct id_ctrl_args, NULL, NVME_IDENTIFY_CNS_CTRL, .what = "identify controller",
+	.answer = answer_id_ctrl);

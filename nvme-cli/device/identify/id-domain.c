@@ -10,12 +10,6 @@ struct domain_args {
 	uint16_t domain;
 };
 
-static const struct arg options[] = {
-	OPT(SHORT, "dom-id", 'd', struct domain_args, domain, "N", "first domain to list"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 /* In text, each line contains the number of the entry. */
 static void show_id_domain(struct out *out, unsigned int index,
 			   const struct nvme_id_domain_attr *domain)
@@ -28,19 +22,14 @@ static void show_id_domain(struct out *out, unsigned int index,
 	for (unsigned int i = 0; i < 4; i++)
 		snprintf(labels[i], sizeof(labels[i]), "%s for Attr Entry[%u]", names[i], index);
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
-	out_label(out, labels[0]);
-	out_uint(out, "dom_id", le16toh(domain->dom_id));
-	out_label(out, labels[1]);
-	out_uint128(out, "dom_cap", domain->dom_cap);
-	out_label(out, labels[2]);
-	out_uint128(out, "unalloc_dom_cap", domain->unalloc_dom_cap);
-	out_label(out, labels[3]);
-	out_uint128(out, "max_egrp_dom_cap", domain->max_egrp_dom_cap);
+	out_uint(out_label(out, labels[0]), "dom_id", le16toh(domain->dom_id));
+	out_uint128(out_label(out, labels[1]), "dom_cap", domain->dom_cap);
+	out_uint128(out_label(out, labels[2]), "unalloc_dom_cap", domain->unalloc_dom_cap);
+	out_uint128(out_label(out, labels[3]), "max_egrp_dom_cap", domain->max_egrp_dom_cap);
 	out_end(out);
 }
 
-static int answer_id_domain(struct command *cmd, const struct device *dev,
-			    const struct nvme_passthru_cmd *c)
+static int answer_id_domain(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_id_domain_list *list = request_data(c);
 	struct out *out = cmd->out;
@@ -53,15 +42,13 @@ static int answer_id_domain(struct command *cmd, const struct device *dev,
 	out_array(out, "domain_list");
 	for (unsigned int i = 0; i < list->num && i < NVME_ID_DOMAIN_LIST_MAX; i++)
 		show_id_domain(out, i, &list->domain_attr[i]);
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-static const struct request_part parts[] = {
-	REQUEST_BITS(11, 0, 16, struct domain_args, domain),
-	REQUEST_PART_END,
-};
-
-IDENTIFY_COMMAND(id_domain_command, "id-domain", "List the domains of a subsystem", options,
+IDENTIFY_COMMAND(id_domain_command, "id-domain", "List the domains of a subsystem",
+		 BINARY(OPT(SHORT, "dom-id", 'd', struct domain_args, domain, "N",
+			    "first domain to list")),
 		 struct domain_args, &(const struct domain_args){ .domain = UINT16_MAX },
-		 NVME_IDENTIFY_CNS_DOMAIN_LIST, .parts = parts, .answer = answer_id_domain);
+		 NVME_IDENTIFY_CNS_DOMAIN_LIST,
+		 .parts = REQUEST_PARTS(REQUEST_BITS(11, 0, 16, struct domain_args, domain)),
+		 .answer = answer_id_domain);

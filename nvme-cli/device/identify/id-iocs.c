@@ -13,13 +13,6 @@ struct id_iocs_args {
 	uint16_t cntid;
 };
 
-static const struct arg options[] = {
-	OPT(SHORT, "controller-id", 'c', struct id_iocs_args, cntid, "N",
-	    "controller; the one of the device if left out"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define SELECTED(bit, name) \
 	{ \
 		.shift = bit, .width = 1, .label = name, \
@@ -52,8 +45,7 @@ static void show_id_iocs(struct out *out, unsigned int index, uint64_t combinati
 	out_end(out);
 }
 
-static int answer_id_iocs(struct command *cmd, const struct device *dev,
-			  const struct nvme_passthru_cmd *c)
+static int answer_id_iocs(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const __le64 *list = request_data(c);
 	struct out *out = cmd->out;
@@ -65,11 +57,10 @@ static int answer_id_iocs(struct command *cmd, const struct device *dev,
 	return out_end(out);
 }
 
-static const struct request_part parts[] = {
-	REQUEST_BITS(10, 16, 16, struct id_iocs_args, cntid),
-	REQUEST_PART_END,
-};
-
-IDENTIFY_COMMAND(id_iocs_command, "id-iocs", "List the combinations of I/O command sets", options,
+IDENTIFY_COMMAND(id_iocs_command, "id-iocs", "List the combinations of I/O command sets",
+		 BINARY(OPT(SHORT, "controller-id", 'c', struct id_iocs_args, cntid, "N",
+			    "controller; the one of the device if left out")),
 		 struct id_iocs_args, &(const struct id_iocs_args){ .cntid = UINT16_MAX },
-		 NVME_IDENTIFY_CNS_COMMAND_SET_STRUCTURE, .parts = parts, .answer = answer_id_iocs);
+		 NVME_IDENTIFY_CNS_COMMAND_SET_STRUCTURE,
+		 .parts = REQUEST_PARTS(REQUEST_BITS(10, 16, 16, struct id_iocs_args, cntid)),
+		 .answer = answer_id_iocs);

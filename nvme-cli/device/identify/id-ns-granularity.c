@@ -10,11 +10,6 @@ struct granularity_args {
 	uint8_t none;
 };
 
-static const struct arg options[] = {
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 static void show_id_ns_granularity(struct out *out, unsigned int index,
 				   const struct nvme_id_ns_granularity_desc *desc)
 {
@@ -29,8 +24,7 @@ static void show_id_ns_granularity(struct out *out, unsigned int index,
 	out_end(out);
 }
 
-static int answer_id_ns_granularity(struct command *cmd, const struct device *dev,
-				    const struct nvme_passthru_cmd *c)
+static int answer_id_ns_granularity(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_id_ns_granularity_list *list = request_data(c);
 	struct out *out = cmd->out;
@@ -46,10 +40,10 @@ static int answer_id_ns_granularity(struct command *cmd, const struct device *de
 	out_array(out, "namespace-granularity-list");
 	for (unsigned int i = 0; i <= list->num_descriptors && i < NVME_ID_ND_DESCRIPTOR_MAX; i++)
 		show_id_ns_granularity(out, i, &list->entry[i]);
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
 IDENTIFY_COMMAND(id_ns_granularity_command, "id-ns-granularity",
-		 "List the granularities of namespaces to create", options, struct granularity_args,
-		 NULL, NVME_IDENTIFY_CNS_NS_GRANULARITY, .answer = answer_id_ns_granularity);
+		 "List the granularities of namespaces to create", OPTIONS(GENERIC_OPTIONS_BINARY),
+		 struct granularity_args, NULL, NVME_IDENTIFY_CNS_NS_GRANULARITY,
+		 .answer = answer_id_ns_granularity);

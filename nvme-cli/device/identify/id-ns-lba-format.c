@@ -8,13 +8,7 @@ struct lba_format_args {
 	uint16_t lba_format;
 	uint8_t uuid_index;
 };
-
-static const struct arg options[] = {
-	OPT(SHORT, "lba-format-index", 'i', struct lba_format_args, lba_format, "N", "LBA format"),
-	OPT(BYTE, "uuid-index", 'U', struct lba_format_args, uuid_index, "N", "UUID index"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
+#define ARGS struct lba_format_args
 
 #define NS(kind, member) FIELD(kind, struct nvme_id_ns, member)
 
@@ -22,8 +16,7 @@ static const struct field fields[] = {
 	NS(DEC, nlbaf), NS(HEX, mc), NS(HEX, dpc), NS(DEC, nulbaf), FIELD_END,
 };
 
-static int answer_id_ns_lba_format(struct command *cmd, const struct device *dev,
-				   const struct nvme_passthru_cmd *c)
+static int answer_id_ns_lba_format(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct lba_format_args *args = cmd->args;
 	const struct nvme_id_ns *ns = request_data(c);
@@ -39,13 +32,11 @@ static int answer_id_ns_lba_format(struct command *cmd, const struct device *dev
 	return out_end(out);
 }
 
-static const struct request_part parts[] = {
-	REQUEST_BITS(11, 0, 16, struct lba_format_args, lba_format),
-	REQUEST_PART(14, 0, 7, struct lba_format_args, uuid_index, "uuid-index"),
-	REQUEST_PART_END,
-};
-
 IDENTIFY_COMMAND(id_ns_lba_format_command, "id-ns-lba-format",
-		 "Identify Namespace, for an LBA format", options, struct lba_format_args, NULL,
-		 NVME_IDENTIFY_CNS_NS_USER_DATA_FORMAT, .parts = parts,
+		 "Identify Namespace, for an LBA format",
+		 BINARY(OPT(SHORT, "lba-format-index", 'i', ARGS, lba_format, "N", "LBA format"),
+			OPT(BYTE, "uuid-index", 'U', ARGS, uuid_index, "N", "UUID index")),
+		 ARGS, NULL, NVME_IDENTIFY_CNS_NS_USER_DATA_FORMAT,
+		 .parts = REQUEST_PARTS(REQUEST_BITS(11, 0, 16, ARGS, lba_format),
+					REQUEST_PART(14, 0, 7, ARGS, uuid_index, "uuid-index")),
 		 .answer = answer_id_ns_lba_format);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "device/device.h"
 #include "id-bits.h"
 #include "identify.h"
 
@@ -16,72 +15,28 @@
 
 struct id_ns_args {
 	uint32_t nsid;
-	bool force;
-	bool vendor_specific;
-	bool raw;
-	bool human;
-};
-
-static const struct arg id_ns_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct id_ns_args, nsid, "N",
-	    "namespace; the device's own if left out"),
-	OPT_FLAG("force", 0, struct id_ns_args, force,
-		 "also show an allocated, inactive namespace"),
-	OPT_FLAG("vendor-specific", 'V', struct id_ns_args, vendor_specific,
-		 "also show the vendor specific bytes"),
-	OPT_FLAG("raw-binary", 'b', struct id_ns_args, raw, "write the structure's bytes"),
-	OPT_FLAG("human-readable", 'H', struct id_ns_args, human, "explain the bits"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
+	bool force, vendor_specific, raw, human;
 };
 
 #define DEC(member) FIELD(DEC, struct nvme_id_ns, member)
 #define HEX(member) FIELD(HEX, struct nvme_id_ns, member)
 
-static const struct field id_ns_fields[] = {
-	FIELD_NOTED(HEX, struct nvme_id_ns, nsze, "Total size in logical blocks"),
-	FIELD_NOTED(HEX, struct nvme_id_ns, ncap, "Maximum size in logical blocks"),
-	FIELD_NOTED(HEX, struct nvme_id_ns, nuse, "Current size in logical blocks"),
-	HEX(nsfeat),
-	DEC(nlbaf),
-	HEX(flbas),
-	HEX(mc),
-	HEX(dpc),
-	HEX(dps),
-	HEX(nmic),
-	HEX(rescap),
-	HEX(fpi),
-	DEC(dlfeat),
-	DEC(nawun),
-	DEC(nawupf),
-	DEC(nacwu),
-	DEC(nabsn),
-	DEC(nabo),
-	DEC(nabspf),
-	DEC(noiob),
-	DEC(nvmcap),
-	FIELD_END,
-};
+static const struct field *const id_ns_fields =
+	FIELDS(FIELD_NOTED(HEX, struct nvme_id_ns, nsze, "Total size in logical blocks"),
+	       FIELD_NOTED(HEX, struct nvme_id_ns, ncap, "Maximum size in logical blocks"),
+	       FIELD_NOTED(HEX, struct nvme_id_ns, nuse, "Current size in logical blocks"),
+	       HEX(nsfeat), DEC(nlbaf), HEX(flbas), HEX(mc), HEX(dpc), HEX(dps), HEX(nmic),
+	       HEX(rescap), HEX(fpi), DEC(dlfeat), DEC(nawun), DEC(nawupf), DEC(nacwu), DEC(nabsn),
+	       DEC(nabo), DEC(nabspf), DEC(noiob), DEC(nvmcap));
 
 static const struct field write_fields[] = { DEC(npwg), DEC(npwa), FIELD_END };
 static const struct field deallocate_fields[] = { DEC(npdg), FIELD_END };
 static const struct field optimal_fields[] = { DEC(npda), DEC(nows), FIELD_END };
 
-static const struct field more_fields[] = {
-	DEC(mssrl),
-	DEC(mcl),
-	DEC(msrc),
-	DEC(kpios),
-	DEC(nulbaf),
-	DEC(kpiodaag),
-	DEC(anagrpid),
-	DEC(nsattr),
-	DEC(nvmsetid),
-	DEC(endgid),
-	FIELD(BYTES, struct nvme_id_ns, nguid),
-	FIELD(BYTES, struct nvme_id_ns, eui64),
-	FIELD_END,
-};
+static const struct field *const more_fields =
+	FIELDS(DEC(mssrl), DEC(mcl), DEC(msrc), DEC(kpios), DEC(nulbaf), DEC(kpiodaag),
+	       DEC(anagrpid), DEC(nsattr), DEC(nvmsetid), DEC(endgid),
+	       FIELD(BYTES, struct nvme_id_ns, nguid), FIELD(BYTES, struct nvme_id_ns, eui64));
 
 static void show_format(struct out *out, unsigned int index, const struct nvme_lbaf *f, bool in_use)
 {
@@ -92,10 +47,7 @@ static void show_format(struct out *out, unsigned int index, const struct nvme_l
 	out_uint(out, "in_use", in_use);
 }
 
-/*
- * Print an LBA format with explanations. JSON has other fields than without -H, named as in
- * nvme-cli 2.16.
- */
+/* Explain an LBA format. JSON has other fields than without -H, named as in nvme-cli 2.16. */
 static void explain_format(struct out *out, unsigned int index, const struct nvme_lbaf *f,
 			   bool in_use, bool mark)
 {
@@ -125,10 +77,8 @@ static void explain_format(struct out *out, unsigned int index, const struct nvm
 
 void id_ns_show_formats(struct out *out, const struct nvme_id_ns *ns, bool explain, bool marks)
 {
-	unsigned int n = ns->nlbaf + ns->nulbaf + 1U;
-	__u8 in_use;
+	const unsigned int n = ns->nlbaf + ns->nulbaf + 1U, in_use = device_lbaf(ns->flbas);
 
-	nvme_id_ns_flbas_to_lbaf_inuse(ns->flbas, &in_use);
 	out_array(out, "lbafs");
 	for (unsigned int i = 0; i < n && i < 64; i++) {
 		const struct nvme_lbaf *f = &ns->lbaf[i];
@@ -146,10 +96,7 @@ void id_ns_show_formats(struct out *out, const struct nvme_id_ns *ns, bool expla
 	out_end(out);
 }
 
-/*
- * Print the vendor specific bytes as nvme-cli 2.x does in JSON: as text up to the first zero, in
- * strings of 16 characters.
- */
+/* Print vendor specific bytes like nvme-cli 2.x: text up to a zero, in strings of 16 characters. */
 void id_ns_show_vendor_text(struct out *out, const struct nvme_id_ns *ns)
 {
 	const size_t length = strnlen((const char *)ns->vs, sizeof(ns->vs));
@@ -160,19 +107,19 @@ void id_ns_show_vendor_text(struct out *out, const struct nvme_id_ns *ns)
 		size_t n = length - at < sizeof(piece) - 1 ? length - at : sizeof(piece) - 1;
 
 		bytes_format_text(piece, ns->vs + at, n);
-		out_json_only(out);
-		out_str(out, NULL, piece);
+		out_str(out_json_only(out), NULL, piece);
 	}
 	out_end(out);
 }
 
-static int show_id_ns(struct command *cmd, uint32_t nsid, const struct nvme_id_ns *ns)
+static int answer_id_ns(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
+	const struct nvme_id_ns *ns = request_data(c);
 	const struct id_ns_args *args = cmd->args;
 	const struct bits *bits = args->human || cmd->common.verbose ? id_ns_bits : NULL;
 	struct out *out = cmd->out;
 
-	out_text(out, "NVME Identify Namespace %u:\n", nsid);
+	out_text(out, "NVME Identify Namespace %u:\n", c->nsid);
 	out_listing(out, NULL, OUT_PAD_COLON, 8);
 	out_fields(out, id_ns_fields, bits, ns);
 	if (ns->nsfeat & NSFEAT_OPTIMAL)
@@ -192,50 +139,25 @@ static int show_id_ns(struct command *cmd, uint32_t nsid, const struct nvme_id_n
 	return out_end(out);
 }
 
-static int id_ns(struct command *cmd)
+static int build_id_ns(struct command *cmd, struct nvme_passthru_cmd *c)
 {
 	const struct id_ns_args *args = cmd->args;
-	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	struct nvme_id_ns ns = { 0 };
-	uint32_t nsid;
-	int ret;
 
-	if (device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
-		return 1;
-	if (args->force)
-		ret = nvme_identify_allocated_ns(dev.fd, nsid, &ns);
-	else
-		ret = nvme_identify_ns(dev.fd, nsid, &ns);
-	if (ret)
-		return device_result(cmd, ret, "identify namespace");
-	if (command_writes_bytes(cmd))
-		return bytes_write(cmd, &ns, sizeof(ns));
-	return show_id_ns(cmd, nsid, &ns);
+	c->cdw10 = args->force ? NVME_IDENTIFY_CNS_ALLOCATED_NS : NVME_IDENTIFY_CNS_NS;
+	return 0;
 }
 
-const struct command_spec id_ns_command = {
-	.name = "id-ns",
-	.summary = "Identify Namespace",
-	.operands = "DEVICE",
-	.options = id_ns_options,
-	.args_size = sizeof(struct id_ns_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = id_ns,
-};
-
-struct ns_descs_args {
-	uint32_t nsid;
-	bool raw;
-};
-
-static const struct arg ns_descs_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct ns_descs_args, nsid, "N",
-	    "namespace; the device's own if left out"),
-	OPT_FLAG("raw-binary", 'b', struct ns_descs_args, raw, "write the list's bytes"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
+IDENTIFY_COMMAND(
+	id_ns_command, "id-ns", "Identify Namespace",
+	BINARY(OPT_NSID(struct id_ns_args),
+	       OPT_FLAG("force", 0, struct id_ns_args, force,
+			"also show an allocated, inactive namespace"),
+	       OPT_FLAG("vendor-specific", 'V', struct id_ns_args, vendor_specific,
+			"also show the vendor specific bytes"),
+	       OPT_FLAG("raw-binary", 'b', struct id_ns_args, raw, "write the structure's bytes"),
+	       OPT_FLAG("human-readable", 'H', struct id_ns_args, human, "explain the bits")),
+	struct id_ns_args, NULL, 0, .what = "identify namespace",
+	REQUEST_NSID(OWN, struct id_ns_args), .build = build_id_ns, .answer = answer_id_ns);
 
 struct descriptor_type {
 	const char *name;
@@ -261,23 +183,15 @@ static const struct descriptor_type *type_of(const struct nvme_ns_id_desc *desc)
 	return type->name && type->length == desc->nidl ? type : NULL;
 }
 
-/* Print the descriptor's header; in text only if @verbose. */
 static void show_header(struct out *out, const struct nvme_ns_id_desc *desc, const char *type,
 			size_t at, bool verbose)
 {
-	if (!verbose)
-		out_json_only(out);
+	if (!verbose && !out_is_json(out))
+		return;
 	out_uint(out, "loc", at);
-	if (!verbose)
-		out_json_only(out);
 	out_uint(out, "nidt", desc->nidt);
-	if (!verbose)
-		out_json_only(out);
 	out_uint(out, "nidl", desc->nidl);
-	if (!verbose)
-		out_json_only(out);
-	out_label(out, "type");
-	out_str(out, "Type", type);
+	out_str(out_label(out, "type"), "Type", type);
 }
 
 static void show_id_ns_descriptor(struct out *out, const struct nvme_ns_id_desc *desc,
@@ -300,12 +214,13 @@ static void show_id_ns_descriptor(struct out *out, const struct nvme_ns_id_desc 
 	out_end(out);
 }
 
-static int show_descriptors(struct command *cmd, uint32_t nsid, const unsigned char *list)
+static int answer_ns_descs(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
+	const unsigned char *list = request_data(c);
 	struct out *out = cmd->out;
 	size_t at = 0;
 
-	out_text(out, "NVME Namespace Identification Descriptors NS %u:\n", nsid);
+	out_text(out, "NVME Namespace Identification Descriptors NS %u:\n", c->nsid);
 	out_object(out, NULL);
 	out_array(out, "ns-descs");
 	while (at + sizeof(struct nvme_ns_id_desc) <= NVME_IDENTIFY_DATA_SIZE) {
@@ -318,37 +233,12 @@ static int show_descriptors(struct command *cmd, uint32_t nsid, const unsigned c
 		show_id_ns_descriptor(out, &desc, nid, at, cmd->common.verbose);
 		at += sizeof(desc) + desc.nidl;
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-static int ns_descs(struct command *cmd)
-{
-	const struct ns_descs_args *args = cmd->args;
-	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	_cleanup_(free) unsigned char *list = calloc(1, NVME_IDENTIFY_DATA_SIZE);
-	uint32_t nsid;
-	int ret;
-
-	if (!list)
-		return command_fail(cmd, ENOMEM, "%s", cmd->name);
-	if (device_open(cmd, &dev) || device_nsid(cmd, &dev, args->nsid, &nsid))
-		return 1;
-	ret = nvme_identify_ns_descs(dev.fd, nsid, (struct nvme_ns_id_desc *)(void *)list);
-	if (ret)
-		return device_result(cmd, ret, "identify namespace descriptors");
-	if (command_writes_bytes(cmd))
-		return bytes_write(cmd, list, NVME_IDENTIFY_DATA_SIZE);
-	return show_descriptors(cmd, nsid, list);
-}
-
-const struct command_spec ns_descs_command = {
-	.name = "ns-descs",
-	.summary = "List the identifiers of a namespace",
-	.operands = "DEVICE",
-	.options = ns_descs_options,
-	.args_size = sizeof(struct ns_descs_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = ns_descs,
-};
+IDENTIFY_COMMAND(ns_descs_command, "ns-descs", "List the identifiers of a namespace",
+		 BINARY(OPT_NSID(struct id_ns_args), OPT_FLAG("raw-binary", 'b', struct id_ns_args,
+							      raw, "write the list's bytes")),
+		 struct id_ns_args, NULL, NVME_IDENTIFY_CNS_NS_DESC_LIST,
+		 .what = "identify namespace descriptors", REQUEST_NSID(OWN, struct id_ns_args),
+		 .answer = answer_ns_descs);

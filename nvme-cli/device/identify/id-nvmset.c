@@ -9,26 +9,14 @@ struct nvmset_args {
 	uint16_t nvmset_id;
 };
 
-static const struct arg options[] = {
-	OPT(SHORT, "nvmset_id", 'i', struct nvmset_args, nvmset_id, "N", "first NVM set to list"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define SET(name, member) FIELD_NAMED(name, DEC, struct nvme_nvmset_attr, member)
 
-static const struct field fields[] = {
-	SET("nvmset_id", nvmsetid),
-	SET("endurance_group_id", endgid),
-	SET("random_4k_read_typical", rr4kt),
-	SET("optimal_write_size", ows),
-	SET("total_nvmset_cap", tnvmsetcap),
-	SET("unalloc_nvmset_cap", unvmsetcap),
-	FIELD_END,
-};
+static const struct field *const fields =
+	FIELDS(SET("nvmset_id", nvmsetid), SET("endurance_group_id", endgid),
+	       SET("random_4k_read_typical", rr4kt), SET("optimal_write_size", ows),
+	       SET("total_nvmset_cap", tnvmsetcap), SET("unalloc_nvmset_cap", unvmsetcap));
 
-static int answer_id_nvmset(struct command *cmd, const struct device *dev,
-			    const struct nvme_passthru_cmd *c)
+static int answer_id_nvmset(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_id_nvmset_list *list = request_data(c);
 	const struct nvmset_args *args = cmd->args;
@@ -46,14 +34,12 @@ static int answer_id_nvmset(struct command *cmd, const struct device *dev,
 		out_end(out);
 		out_text(out, ".................\n");
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-static const struct request_part parts[] = {
-	REQUEST_BITS(11, 0, 16, struct nvmset_args, nvmset_id),
-	REQUEST_PART_END,
-};
-
-IDENTIFY_COMMAND(id_nvmset_command, "id-nvmset", "List the NVM sets", options, struct nvmset_args,
-		 NULL, NVME_IDENTIFY_CNS_NVMSET_LIST, .parts = parts, .answer = answer_id_nvmset);
+IDENTIFY_COMMAND(id_nvmset_command, "id-nvmset", "List the NVM sets",
+		 BINARY(OPT(SHORT, "nvmset_id", 'i', struct nvmset_args, nvmset_id, "N",
+			    "first NVM set to list")),
+		 struct nvmset_args, NULL, NVME_IDENTIFY_CNS_NVMSET_LIST,
+		 .parts = REQUEST_PARTS(REQUEST_BITS(11, 0, 16, struct nvmset_args, nvmset_id)),
+		 .answer = answer_id_nvmset);

@@ -6,15 +6,7 @@
 #include "identify.h"
 
 struct uuid_args {
-	bool raw;
-	bool human;
-};
-
-static const struct arg options[] = {
-	OPT_FLAG("raw-binary", 'b', struct uuid_args, raw, "write the list's bytes"),
-	OPT_FLAG("human-readable", 'H', struct uuid_args, human, "explain the associations"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
+	bool raw, human;
 };
 
 static bool is_end(const struct nvme_id_uuid_list_entry *entry)
@@ -54,8 +46,7 @@ static void show_id_uuid(struct out *out, unsigned int number,
 	out_end(out);
 }
 
-static int answer_id_uuid(struct command *cmd, const struct device *dev,
-			  const struct nvme_passthru_cmd *c)
+static int answer_id_uuid(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_id_uuid_list *list = request_data(c);
 	const struct uuid_args *args = cmd->args;
@@ -66,10 +57,12 @@ static int answer_id_uuid(struct command *cmd, const struct device *dev,
 	out_array(out, "UUID-list");
 	for (unsigned int i = 0; i < NVME_ID_UUID_LIST_MAX && !is_end(&list->entry[i]); i++)
 		show_id_uuid(out, i + 1, &list->entry[i], args->human || cmd->common.verbose);
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
 IDENTIFY_COMMAND(id_uuid_command, "id-uuid", "List the UUIDs that vendors identify data by",
-		 options, struct uuid_args, NULL, NVME_IDENTIFY_CNS_UUID_LIST,
-		 .answer = answer_id_uuid);
+		 BINARY(OPT_FLAG("raw-binary", 'b', struct uuid_args, raw,
+				 "write the list's bytes"),
+			OPT_FLAG("human-readable", 'H', struct uuid_args, human,
+				 "explain the associations")),
+		 struct uuid_args, NULL, NVME_IDENTIFY_CNS_UUID_LIST, .answer = answer_id_uuid);

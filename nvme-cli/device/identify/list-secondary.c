@@ -9,13 +9,7 @@ struct secondary_args {
 	uint16_t cntid;
 	uint32_t entries;
 };
-
-static const struct arg options[] = {
-	OPT(SHORT, "cntid", 'c', struct secondary_args, cntid, "N", "first controller to list"),
-	OPT(UINT, "num-entries", 'e', struct secondary_args, entries, "N", "entries to show"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
+#define ARGS struct secondary_args
 
 static void show_list_secondary(struct out *out, unsigned int index,
 				const struct nvme_secondary_ctrl *ctrl)
@@ -43,8 +37,7 @@ static void show_list_secondary(struct out *out, unsigned int index,
 	out_end(out);
 }
 
-static int answer_list_secondary(struct command *cmd, const struct device *dev,
-				 const struct nvme_passthru_cmd *c)
+static int answer_list_secondary(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_secondary_ctrl_list *list = request_data(c);
 	const struct secondary_args *args = cmd->args;
@@ -60,8 +53,7 @@ static int answer_list_secondary(struct command *cmd, const struct device *dev,
 	out_array(out, "secondary-controllers");
 	for (unsigned int i = 0; i < n; i++)
 		show_list_secondary(out, i, &list->sc_entry[i]);
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
 static int check_list_secondary(struct command *cmd)
@@ -71,13 +63,11 @@ static int check_list_secondary(struct command *cmd)
 	return args->entries ? 0 : command_fail(cmd, 0, "non-zero num-entries is required param");
 }
 
-static const struct request_part parts[] = {
-	REQUEST_BITS(10, 16, 16, struct secondary_args, cntid),
-	REQUEST_PART_END,
-};
-
 IDENTIFY_COMMAND(list_secondary_command, "list-secondary",
-		 "List the secondary controllers of a primary one", options, struct secondary_args,
-		 &(const struct secondary_args){ .entries = NVME_ID_SECONDARY_CTRL_MAX },
-		 NVME_IDENTIFY_CNS_SECONDARY_CTRL_LIST, .parts = parts,
+		 "List the secondary controllers of a primary one",
+		 BINARY(OPT(SHORT, "cntid", 'c', ARGS, cntid, "N", "first controller to list"),
+			OPT(UINT, "num-entries", 'e', ARGS, entries, "N", "entries to show")),
+		 ARGS, &(const struct secondary_args){ .entries = NVME_ID_SECONDARY_CTRL_MAX },
+		 NVME_IDENTIFY_CNS_SECONDARY_CTRL_LIST,
+		 .parts = REQUEST_PARTS(REQUEST_BITS(10, 16, 16, ARGS, cntid)),
 		 .check = check_list_secondary, .answer = answer_list_secondary);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme nvm-id-ctrl, nvm-id-ns, nvm-id-ns-lba-format: Identify data of the NVM command set (CNS 06h,
- * 05h, 0Ah)
- */
+/* nvme nvm-id-ctrl, nvm-id-ns, nvm-id-ns-lba-format: NVM command set (CNS 06h, 05h, 0Ah) */
 #include <endian.h>
 
 #include "commands.h"
@@ -14,30 +11,12 @@ struct nvm_id_args {
 	uint16_t lba_format;
 	struct nvme_id_ns ns; /* to get the number of its LBA formats */
 };
+#define ARGS struct nvm_id_args
 
-static const struct arg ctrl_options[] = {
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
+#define NVM_CTRL struct nvme_id_ctrl_nvm
+#define NS struct nvme_nvm_id_ns
 
-static const struct arg ns_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct nvm_id_args, nsid, "N",
-	    "namespace; the device's own if left out"),
-	OPT(BYTE, "uuid-index", 'U', struct nvm_id_args, uuid_index, "N", "UUID index"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
-static const struct arg format_options[] = {
-	OPT(SHORT, "lba-format-index", 'i', struct nvm_id_args, lba_format, "N", "LBA format"),
-	OPT(BYTE, "uuid-index", 'U', struct nvm_id_args, uuid_index, "N", "UUID index"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
-#define NVM_CTRL(member) EXPLAINED(DEC, struct nvme_id_ctrl_nvm, member, NULL, 0)
-
-enum { KEY_PER_IO, ADMIN_COMMANDS };
+enum { KEY_PER_IO = offsetof(NVM_CTRL, kpiocap), ADMIN_COMMANDS = offsetof(NVM_CTRL, aocs) };
 
 static const struct bits ctrl_bits[] = {
 	{ KEY_PER_IO, 2, 6, "Reserved", .only_if = BITS_MASK(7, 2) },
@@ -52,18 +31,11 @@ static const struct bits ctrl_bits[] = {
 	{ 0, 0, 0, NULL },
 };
 
-static const struct explained ctrl_fields[] = {
-	NVM_CTRL(vsl),
-	NVM_CTRL(wzsl),
-	NVM_CTRL(wusl),
-	NVM_CTRL(dmrl),
-	NVM_CTRL(dmrsl),
-	NVM_CTRL(dmsl),
-	EXPLAINED(DEC, struct nvme_id_ctrl_nvm, kpiocap, ctrl_bits, KEY_PER_IO),
-	NVM_CTRL(wzdsl),
-	EXPLAINED(DEC, struct nvme_id_ctrl_nvm, aocs, ctrl_bits, ADMIN_COMMANDS),
-	EXPLAINED_END,
-};
+static const struct field *const ctrl_fields =
+	FIELDS(FIELD(DEC, NVM_CTRL, vsl), FIELD(DEC, NVM_CTRL, wzsl), FIELD(DEC, NVM_CTRL, wusl),
+	       FIELD(DEC, NVM_CTRL, dmrl), FIELD(DEC, NVM_CTRL, dmrsl), FIELD(DEC, NVM_CTRL, dmsl),
+	       FIELD(DEC, NVM_CTRL, kpiocap), FIELD(DEC, NVM_CTRL, wzdsl),
+	       FIELD(DEC, NVM_CTRL, aocs));
 
 static const char *queue_format(unsigned int format)
 {
@@ -72,8 +44,7 @@ static const char *queue_format(unsigned int format)
 				: "Reserved";
 }
 
-static int ctrl_answer(struct command *cmd, const struct device *dev,
-		       const struct nvme_passthru_cmd *c)
+static int ctrl_answer(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_id_ctrl_nvm *ctrl = request_data(c);
 	const uint32_t version = le32toh(ctrl->ver);
@@ -82,7 +53,7 @@ static int ctrl_answer(struct command *cmd, const struct device *dev,
 
 	out_text(out, "NVMe Identify Controller NVM:\n");
 	out_listing(out, NULL, OUT_PAD_COLON, 7);
-	id_explained(out, ctrl_fields, explain, ctrl);
+	out_fields(out, ctrl_fields, explain ? ctrl_bits : NULL, ctrl);
 	out_uint_as(out, "ver", version, "0x%x", version);
 	if (explain)
 		out_text(out, "  NVM command set specification: %u.%u.%u\n\n", version >> 16,
@@ -94,10 +65,10 @@ static int ctrl_answer(struct command *cmd, const struct device *dev,
 }
 
 IDENTIFY_COMMAND(nvm_id_ctrl_command, "nvm-id-ctrl", "Identify Controller of the NVM command set",
-		 ctrl_options, struct nvm_id_args, NULL, NVME_IDENTIFY_CNS_CSI_CTRL,
+		 OPTIONS(GENERIC_OPTIONS_BINARY), ARGS, NULL, NVME_IDENTIFY_CNS_CSI_CTRL,
 		 .answer = ctrl_answer);
 
-enum { CAPABILITIES, ATTRIBUTES };
+enum { CAPABILITIES = offsetof(NS, pic), ATTRIBUTES = offsetof(NS, pifa) };
 
 static const struct bits ns_bits[] = {
 	{ CAPABILITIES, 4, 4, "Reserved", .only_if = BITS_MASK(7, 4) },
@@ -115,20 +86,14 @@ static const struct bits ns_bits[] = {
 	{ 0, 0, 0, NULL },
 };
 
-#define NS(member) EXPLAINED(HEX, struct nvme_nvm_id_ns, member, NULL, 0)
-
-static const struct explained mask_fields[] = { NS(lbstm), EXPLAINED_END };
-static const struct explained ns_fields[] = {
-	EXPLAINED(HEX, struct nvme_nvm_id_ns, pic, ns_bits, CAPABILITIES),
-	EXPLAINED(HEX, struct nvme_nvm_id_ns, pifa, ns_bits, ATTRIBUTES),
-	EXPLAINED_END,
-};
+static const struct field mask_fields[] = { FIELD(HEX, NS, lbstm), FIELD_END };
+static const struct field ns_fields[] = { FIELD(HEX, NS, pic), FIELD(HEX, NS, pifa), FIELD_END };
 #define NSFEAT_NPDGL 0x20
 
-static const struct explained deallocate_fields[] = { NS(npdgl), EXPLAINED_END };
-static const struct explained size_fields[] = {
-	NS(nprg), NS(npra), NS(nors), NS(npdal), NS(lbapss), NS(tlbaag), EXPLAINED_END,
-};
+static const struct field deallocate_fields[] = { FIELD(HEX, NS, npdgl), FIELD_END };
+static const struct field *const size_fields =
+	FIELDS(FIELD(HEX, NS, nprg), FIELD(HEX, NS, npra), FIELD(HEX, NS, nors),
+	       FIELD(HEX, NS, npdal), FIELD(HEX, NS, lbapss), FIELD(HEX, NS, tlbaag));
 
 static void show_format(struct out *out, unsigned int index, uint32_t format, bool explain,
 			bool in_use)
@@ -160,53 +125,46 @@ static int show_ns(struct command *cmd, const struct nvme_nvm_id_ns *nvm, bool w
 {
 	const struct nvm_id_args *args = cmd->args;
 	const unsigned int n = args->ns.nlbaf + args->ns.nulbaf + 1U;
+	const unsigned int in_use = device_lbaf(args->ns.flbas);
 	const bool explain = cmd->common.verbose;
 	struct out *out = cmd->out;
-	__u8 in_use;
 
-	nvme_id_ns_flbas_to_lbaf_inuse(args->ns.flbas, &in_use);
 	out_listing(out, NULL, OUT_PAD_COLON, 6);
 	if (whole)
-		id_explained(out, mask_fields, explain, nvm);
-	id_explained(out, ns_fields, explain, nvm);
+		out_fields(out, mask_fields, NULL, nvm);
+	out_fields(out, ns_fields, explain ? ns_bits : NULL, nvm);
 	out_array(out, "elbafs");
 	for (unsigned int i = 0; i < n && i < 64; i++)
 		show_format(out, i, le32toh(nvm->elbaf[i]), explain, whole && i == in_use);
 	out_end(out);
 	if (args->ns.nsfeat & NSFEAT_NPDGL)
-		id_explained(out, deallocate_fields, explain, nvm);
-	id_explained(out, size_fields, explain, nvm);
+		out_fields(out, deallocate_fields, NULL, nvm);
+	out_fields(out, size_fields, NULL, nvm);
 	return out_end(out);
 }
 
-static int ns_build(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+static int ns_build(struct command *cmd, struct nvme_passthru_cmd *c)
 {
 	struct nvm_id_args *args = cmd->args;
 	const uint32_t nsid = c->nsid ? c->nsid : NVME_NSID_ALL;
-	int ret = nvme_identify_ns(dev->fd, nsid, &args->ns);
 
-	return ret ? device_result(cmd, ret, "identify namespace") || 1 : 0;
+	return device_identify_ns(cmd, nsid, &args->ns);
 }
 
-static int ns_answer(struct command *cmd, const struct device *dev,
-		     const struct nvme_passthru_cmd *c)
+static int ns_answer(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	out_text(cmd->out, "NVMe NVM Identify Namespace %u:\n", c->nsid);
 	return show_ns(cmd, request_data(c), true);
 }
 
-static const struct request_part ns_parts[] = {
-	REQUEST_PART(14, 0, 7, struct nvm_id_args, uuid_index, "uuid-index"),
-	REQUEST_PART_END,
-};
-
 IDENTIFY_COMMAND(nvm_id_ns_command, "nvm-id-ns", "Identify Namespace of the NVM command set",
-		 ns_options, struct nvm_id_args, NULL, NVME_IDENTIFY_CNS_CSI_NS,
-		 .has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct nvm_id_args, nsid),
-		 .parts = ns_parts, .build = ns_build, .answer = ns_answer);
+		 BINARY(OPT_NSID(ARGS),
+			OPT(BYTE, "uuid-index", 'U', ARGS, uuid_index, "N", "UUID index")),
+		 ARGS, NULL, NVME_IDENTIFY_CNS_CSI_NS, REQUEST_NSID(OWN, ARGS),
+		 .parts = REQUEST_PARTS(REQUEST_PART(14, 0, 7, ARGS, uuid_index, "uuid-index")),
+		 .build = ns_build, .answer = ns_answer);
 
-static int format_answer(struct command *cmd, const struct device *dev,
-			 const struct nvme_passthru_cmd *c)
+static int format_answer(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct nvm_id_args *args = cmd->args;
 
@@ -214,13 +172,11 @@ static int format_answer(struct command *cmd, const struct device *dev,
 	return show_ns(cmd, request_data(c), false);
 }
 
-static const struct request_part format_parts[] = {
-	REQUEST_BITS(11, 0, 16, struct nvm_id_args, lba_format),
-	REQUEST_PART(14, 0, 7, struct nvm_id_args, uuid_index, "uuid-index"),
-	REQUEST_PART_END,
-};
-
 IDENTIFY_COMMAND(nvm_id_ns_lba_format_command, "nvm-id-ns-lba-format",
-		 "Identify Namespace of the NVM command set, for an LBA format", format_options,
-		 struct nvm_id_args, NULL, NVME_IDENTIFY_CNS_CSI_NS_USER_DATA_FORMAT,
-		 .parts = format_parts, .build = ns_build, .answer = format_answer);
+		 "Identify Namespace of the NVM command set, for an LBA format",
+		 BINARY(OPT(SHORT, "lba-format-index", 'i', ARGS, lba_format, "N", "LBA format"),
+			OPT(BYTE, "uuid-index", 'U', ARGS, uuid_index, "N", "UUID index")),
+		 ARGS, NULL, NVME_IDENTIFY_CNS_CSI_NS_USER_DATA_FORMAT,
+		 .parts = REQUEST_PARTS(REQUEST_BITS(11, 0, 16, ARGS, lba_format),
+					REQUEST_PART(14, 0, 7, ARGS, uuid_index, "uuid-index")),
+		 .build = ns_build, .answer = format_answer);

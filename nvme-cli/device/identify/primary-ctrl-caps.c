@@ -8,13 +8,6 @@ struct primary_args {
 	bool human;
 };
 
-static const struct arg options[] = {
-	OPT(SHORT, "cntlid", 'c', struct primary_args, cntlid, "N", "controller"),
-	OPT_FLAG("human-readable", 'H', struct primary_args, human, "explain the bits"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 /* nvme-cli 2.x prints a colon in the first of these lines only. */
 static void explain_types(struct out *out, unsigned int types)
 {
@@ -26,22 +19,16 @@ static void explain_types(struct out *out, unsigned int types)
 		 types & 1 ? "" : "not ");
 }
 
-#define CAP(kind, member) EXPLAINED(kind, struct nvme_primary_ctrl_cap, member, NULL, 0)
+#define CAP(kind, member) FIELD(kind, struct nvme_primary_ctrl_cap, member)
 
-static const struct explained type_fields[] = {
-	CAP(HEX, cntlid),
-	CAP(HEX, portid),
-	CAP(HEX, crt),
-	EXPLAINED_END,
-};
-static const struct explained fields[] = {
-	CAP(DEC, vqfrt),  CAP(DEC, vqrfa),  CAP(DEC, vqrfap), CAP(DEC, vqprt),	CAP(DEC, vqfrsm),
-	CAP(DEC, vqgran), CAP(DEC, vifrt),  CAP(DEC, virfa),  CAP(DEC, virfap), CAP(DEC, viprt),
-	CAP(DEC, vifrsm), CAP(DEC, vigran), EXPLAINED_END,
-};
+static const struct field *const type_fields =
+	FIELDS(CAP(HEX, cntlid), CAP(HEX, portid), CAP(HEX, crt));
+static const struct field *const fields =
+	FIELDS(CAP(DEC, vqfrt), CAP(DEC, vqrfa), CAP(DEC, vqrfap), CAP(DEC, vqprt),
+	       CAP(DEC, vqfrsm), CAP(DEC, vqgran), CAP(DEC, vifrt), CAP(DEC, virfa),
+	       CAP(DEC, virfap), CAP(DEC, viprt), CAP(DEC, vifrsm), CAP(DEC, vigran));
 
-static int answer_primary_ctrl_caps(struct command *cmd, const struct device *dev,
-				    const struct nvme_passthru_cmd *c)
+static int answer_primary_ctrl_caps(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct nvme_primary_ctrl_cap *caps = request_data(c);
 	const struct primary_args *args = cmd->args;
@@ -49,19 +36,18 @@ static int answer_primary_ctrl_caps(struct command *cmd, const struct device *de
 
 	out_text(out, "NVME Identify Primary Controller Capabilities:\n");
 	out_listing(out, NULL, OUT_PAD_COLON, 10);
-	id_explained(out, type_fields, false, caps);
+	out_fields(out, type_fields, NULL, caps);
 	if (args->human || cmd->common.verbose)
 		explain_types(out, caps->crt);
-	id_explained(out, fields, false, caps);
+	out_fields(out, fields, NULL, caps);
 	return out_end(out);
 }
 
-static const struct request_part parts[] = {
-	REQUEST_BITS(10, 16, 16, struct primary_args, cntlid),
-	REQUEST_PART_END,
-};
-
 IDENTIFY_COMMAND(primary_ctrl_caps_command, "primary-ctrl-caps",
-		 "Show what a primary controller can assign to secondary ones", options,
-		 struct primary_args, NULL, NVME_IDENTIFY_CNS_PRIMARY_CTRL_CAP, .parts = parts,
+		 "Show what a primary controller can assign to secondary ones",
+		 BINARY(OPT(SHORT, "cntlid", 'c', struct primary_args, cntlid, "N", "controller"),
+			OPT_FLAG("human-readable", 'H', struct primary_args, human,
+				 "explain the bits")),
+		 struct primary_args, NULL, NVME_IDENTIFY_CNS_PRIMARY_CTRL_CAP,
+		 .parts = REQUEST_PARTS(REQUEST_BITS(10, 16, 16, struct primary_args, cntlid)),
 		 .answer = answer_primary_ctrl_caps);

@@ -11,43 +11,23 @@
 #define LOG_RETRIES 10
 
 struct ana_log_args {
-	bool groups;
-	bool raw;
+	bool groups, raw;
 };
 
-static const struct arg ana_log_options[] = {
-	OPT_FLAG("groups", 'g', struct ana_log_args, groups,
-		 "groups only, without their namespaces"),
-	OPT_FLAG("raw-binary", 'b', struct ana_log_args, raw, "write the log's bytes"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
+static const struct name states[] = {
+	{ NVME_ANA_STATE_OPTIMIZED, "optimized" },
+	{ NVME_ANA_STATE_NONOPTIMIZED, "non-optimized" },
+	{ NVME_ANA_STATE_INACCESSIBLE, "inaccessible" },
+	{ NVME_ANA_STATE_PERSISTENT_LOSS, "persistent-loss" },
+	{ NVME_ANA_STATE_CHANGE, "change" },
+	{ 0, NULL },
 };
 
-static const char *state_name(unsigned int state)
-{
-	switch (state & 0xf) {
-	case NVME_ANA_STATE_OPTIMIZED:
-		return "optimized";
-	case NVME_ANA_STATE_NONOPTIMIZED:
-		return "non-optimized";
-	case NVME_ANA_STATE_INACCESSIBLE:
-		return "inaccessible";
-	case NVME_ANA_STATE_PERSISTENT_LOSS:
-		return "persistent-loss";
-	case NVME_ANA_STATE_CHANGE:
-		return "change";
-	default:
-		return "invalid";
-	}
-}
-
-/*
- * Print the group at @at of @length bytes. Return the offset of the next group, or 0 if this one is
- * truncated.
- */
+/* Print the group at @at of @length bytes. Return the offset of the next, or 0 if truncated. */
 static size_t show_group(struct out *out, const unsigned char *log, size_t at, size_t length)
 {
 	struct nvme_ana_group_desc group;
+	const char *state;
 	size_t n;
 
 	if (at + sizeof(group) > length)
@@ -55,26 +35,24 @@ static size_t show_group(struct out *out, const unsigned char *log, size_t at, s
 	memcpy(&group, log + at, sizeof(group)); /* aligned to four bytes only */
 	at += sizeof(group);
 	n = le32toh(group.nnsids);
+	state = name_or(states, group.state & 0xf, "invalid");
 	if (n > (length - at) / sizeof(group.nsids[0]))
 		return 0;
 	out_text(out, "grpid\t:\t%u\nnnsids\t:\t%zu\nchgcnt\t:\t%" PRIu64 "\nstate\t:\t%s\n",
-		 le32toh(group.grpid), n, (uint64_t)le64toh(group.chgcnt), state_name(group.state));
+		 le32toh(group.grpid), n, (uint64_t)le64toh(group.chgcnt), state);
 	out_object(out, NULL);
 	out_uint(out, "grpid", le32toh(group.grpid));
 	out_uint(out, "nnsids", n);
 	out_uint(out, "chgcnt", le64toh(group.chgcnt));
-	out_str(out, "state", state_name(group.state));
+	out_str(out, "state", state);
 	out_array(out, "NSIDS");
 	for (size_t i = 0; i < n; i++) {
 		uint64_t nsid = field_get_le(log + at + i * sizeof(group.nsids[0]), 4);
 
 		out_text(out, "\tnsid\t:\t%" PRIu64 "\n", nsid);
-		out_object(out, NULL);
-		out_uint(out, "nsid", nsid);
-		out_end(out);
+		out_uint_object(out, "nsid", nsid);
 	}
-	out_end(out);
-	out_end(out);
+	out_ends(out, 2);
 	out_text(out, "\n");
 	return at + n * sizeof(group.nsids[0]);
 }
@@ -102,8 +80,7 @@ static int show_ana_log(struct command *cmd, const char *device, const struct nv
 				cmd, 0, "ana-log: group %u of %u goes beyond the log's %zu bytes",
 				i + 1, n, length);
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
 static int ana_log(struct command *cmd)
@@ -116,11 +93,8 @@ static int ana_log(struct command *cmd)
 	__u32 len;
 	int ret;
 
-	if (device_open(cmd, &dev))
+	if (device_open(cmd, &dev) || device_identify_ctrl(cmd, &id))
 		return 1;
-	ret = nvme_identify_ctrl(dev.fd, &id);
-	if (ret)
-		return device_result(cmd, ret, "identify controller");
 	length = nvme_get_ana_log_len_from_id_ctrl(&id, args->groups);
 	if (length > UINT32_MAX || !(log = calloc(1, length)))
 		return command_fail(cmd, ENOMEM, "ana log of %zu bytes", length);
@@ -134,13 +108,9 @@ static int ana_log(struct command *cmd)
 	return show_ana_log(cmd, dev.name, log, len);
 }
 
-const struct command_spec ana_log_command = {
-	.name = "ana-log",
-	.summary = "Show the Asymmetric Namespace Access log",
-	.operands = "DEVICE",
-	.options = ana_log_options,
-	.args_size = sizeof(struct ana_log_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = ana_log,
-};
+DEVICE_COMMAND_BINARY(ana_log_command, "ana-log", "Show the Asymmetric Namespace Access log",
+		      BINARY(OPT_FLAG("groups", 'g', struct ana_log_args, groups,
+				      "groups only, without their namespaces"),
+			     OPT_FLAG("raw-binary", 'b', struct ana_log_args, raw,
+				      "write the log's bytes")),
+		      struct ana_log_args, .run = ana_log);

@@ -5,43 +5,14 @@
 #include "commands.h"
 #include "log-page.h"
 
-static const struct arg ave_discovery_log_options[] = {
-	LOG_PAGE_OPT_RAE,
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define HEAD struct nvme_ave_discover_log
 #define ENTRY struct nvme_ave_discover_log_entry
 #define RECORD struct nvme_ave_tr_record
 #define ADRFAM_IPV4 1
 #define ADRFAM_IPV6 2
 
-static const struct field head_fields[] = {
-	FIELD(DEC, HEAD, genctr),
-	FIELD(DEC, HEAD, numrec),
-	FIELD(DEC, HEAD, recfmt),
-	FIELD(DEC, HEAD, tadlpl),
-	FIELD_END,
-};
-
-static const struct field entry_fields[] = {
-	FIELD(DEC, ENTRY, tel),
-	FIELD(CHARS, ENTRY, avenqn),
-	FIELD(DEC, ENTRY, numatr),
-	FIELD_END,
-};
-
-static const struct field record_fields[] = {
-	FIELD(DEC, RECORD, aveadrfam),
-	FIELD(DEC, RECORD, avetrsvcid),
-	FIELD_END,
-};
-
-static uint64_t ave_discovery_length(const void *head, const struct log_page_args *args)
-{
-	return field_get_le((const unsigned char *)head + offsetof(HEAD, tadlpl), 4);
-}
+static const struct field *const record_fields =
+	FIELDS(FIELD(DEC, RECORD, aveadrfam), FIELD(DEC, RECORD, avetrsvcid));
 
 static void show_record(struct out *out, const unsigned char *at)
 {
@@ -79,7 +50,8 @@ static const struct log_entries entries = {
 	.key = "aves",
 	.element = "entry",
 	.label = "ave entry",
-	.fields = entry_fields,
+	.fields = FIELDS(FIELD(DEC, ENTRY, tel), FIELD(CHARS, ENTRY, avenqn),
+			 FIELD(DEC, ENTRY, numatr)),
 	.offset = sizeof(HEAD),
 	.size = sizeof(ENTRY),
 	.length_at = offsetof(ENTRY, tel),
@@ -87,27 +59,11 @@ static const struct log_entries entries = {
 	.show = show_records,
 };
 
-static int show_entries(struct command *cmd, const struct device *dev, const struct log_bytes *log,
-			bool explain)
-{
-	struct out *out = cmd->out;
-
-	out_listing(out, NULL, OUT_PAD_COLON, 0);
-	out_fields(out, head_fields, NULL, log->at);
-	if (log_page_entries(cmd, &entries, log, field_get_le(log->at + offsetof(HEAD, numrec), 8)))
-		return 1;
-	return out_end(out);
-}
-
-static const struct log_page ave_discovery_log_page = {
-	.lid = NVME_LOG_LID_AVE_DISCOVER,
-	.size = sizeof(HEAD),
-	.what = "ave discovery log",
-	.resume = true,
-	.length = ave_discovery_length,
-	.show_bytes = show_entries,
-};
-
-const struct command_spec ave_discovery_log_command =
-	LOG_PAGE_COMMAND("ave-discovery-log", "Show the AVE Discovery log",
-			 ave_discovery_log_options, ave_discovery_log_page);
+LOG_PAGE_COMMAND(ave_discovery_log_command, "ave-discovery-log", "Show the AVE Discovery log",
+		 BINARY(LOG_PAGE_OPT_RAE), LOG_ARGS(.nsid = NVME_NSID_ALL), log_page_run,
+		 .lid = NVME_LOG_LID_AVE_DISCOVER, .size = sizeof(HEAD),
+		 .what = "ave discovery log", .resume = true, .length_at = offsetof(HEAD, tadlpl),
+		 .length_size = 4,
+		 .fields = FIELDS(FIELD(DEC, HEAD, genctr), FIELD(DEC, HEAD, numrec),
+				  FIELD(DEC, HEAD, recfmt), FIELD(DEC, HEAD, tadlpl)),
+		 .entries = &entries, .count_at = offsetof(HEAD, numrec), .count_size = 8);

@@ -5,13 +5,6 @@
 #include "commands.h"
 #include "log-page.h"
 
-static const struct arg boot_part_log_options[] = {
-	OPT(BYTE, "lsp", 's', struct log_page_args, lsp, "N", "log specific parameter"),
-	OPT(STR, "output-file", 'f', struct log_page_args, file, "FILE", "file for the partition"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define HEAD struct nvme_boot_partition
 #define UNIT UINT64_C(128) /* KiB */
 
@@ -32,35 +25,22 @@ static int save_boot_part(struct command *cmd, const struct log_bytes *log)
 	return bytes_save(cmd, args->file, log->at + sizeof(HEAD), log->size - sizeof(HEAD));
 }
 
-static int show_boot_part(struct command *cmd, const struct device *dev,
-			  const struct log_bytes *log, bool explain)
+static int show_boot_part(struct command *cmd, const struct log_bytes *log, bool explain)
 {
 	const struct log_page_args *args = cmd->args;
 	uint32_t info = info_of(log->at);
 	uint64_t size = NVME_BOOT_PARTITION_INFO_BPSZ(info);
 	struct out *out = cmd->out;
 
-	out_text(out, "Boot Partition Log for device: %s\n", out_safe(out, dev->name));
+	out_text(out, "Boot Partition Log for device: %s\n", out_safe(out, cmd->device->name));
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
-	out_label(out, "Log ID");
-	out_uint(out, "count", log->at[0]);
+	out_uint(out_label(out, "Log ID"), "count", log->at[0]);
 	out_text(out, "Boot Partition Size: %" PRIu64 " KiB\n", size * UNIT);
-	out_label(out, "Active BPID");
-	out_uint(out, "abpid", NVME_BOOT_PARTITION_INFO_ABPID(info));
-	out_json_only(out);
-	out_uint(out, "bpsz", size);
+	out_uint(out_label(out, "Active BPID"), "abpid", NVME_BOOT_PARTITION_INFO_ABPID(info));
+	out_uint(out_json_only(out), "bpsz", size);
 	out_text(out, "Data flushed into file %s\n", out_safe(out, args->file));
 	return out_end(out);
 }
-
-static const struct log_page boot_part_log_page = {
-	.lid = NVME_LOG_LID_BOOT_PARTITION,
-	.size = sizeof(HEAD),
-	.what = "boot partition log",
-	.length = boot_part_length,
-	.save = save_boot_part,
-	.show_bytes = show_boot_part,
-};
 
 static int boot_part_log(struct command *cmd)
 {
@@ -71,7 +51,12 @@ static int boot_part_log(struct command *cmd)
 	return bytes_may_save(cmd, args->file) ? 1 : log_page_run(cmd);
 }
 
-const struct command_spec boot_part_log_command =
-	LOG_PAGE_COMMAND_BY(boot_part_log, "boot-part-log",
-			    "Read the Boot Partition log into a file", boot_part_log_options,
-			    boot_part_log_page, .nsid = NVME_NSID_NONE);
+LOG_PAGE_COMMAND(boot_part_log_command, "boot-part-log", "Read the Boot Partition log into a file",
+		 BINARY(OPT(BYTE, "lsp", 's', struct log_page_args, lsp, "N",
+			    "log specific parameter"),
+			OPT(STR, "output-file", 'f', struct log_page_args, file, "FILE",
+			    "file for the partition")),
+		 LOG_ARGS(.nsid = NVME_NSID_NONE), boot_part_log,
+		 .lid = NVME_LOG_LID_BOOT_PARTITION, .size = sizeof(HEAD),
+		 .what = "boot partition log", .length = boot_part_length, .save = save_boot_part,
+		 .show_bytes = show_boot_part);

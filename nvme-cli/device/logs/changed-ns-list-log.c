@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme changed-ns-list-log: Changed Attached Namespace List (log page 04h);
- * nvme changed-alloc-ns-list-log: Changed Allocated Namespace List (log page 1Ch)
- */
+/* nvme changed-ns-list-log, changed-alloc-ns-list-log (log pages 04h and 1Ch) */
 #include <endian.h>
 #include <inttypes.h>
 
@@ -28,8 +25,7 @@ static void show_namespaces(struct out *out, const struct nvme_ns_list *list)
 	}
 }
 
-static int show_changed(struct command *cmd, const struct device *dev, const void *data,
-			bool explain)
+static int show_changed(struct command *cmd, const void *data, bool explain)
 {
 	const struct log_page *page = cmd->spec->row;
 	const struct nvme_ns_list *list = data;
@@ -37,42 +33,29 @@ static int show_changed(struct command *cmd, const struct device *dev, const voi
 	struct out *out = cmd->out;
 
 	out_object(out, NULL);
-	out_str(out, page->title, dev->name);
+	out_str(out, page->title, cmd->device->name);
 	if (too_many) {
 		out_text(out, "more than %d ns changed\n", NVME_ID_NS_LIST_MAX);
-		out_str(out, dev->name, "more than 1024 ns changed");
+		out_str(out, cmd->device->name, "more than 1024 ns changed");
 		return out_end(out);
 	}
 	if (!list->ns[0])
 		out_text(out, "no ns changed\n");
-	out_object(out, dev->name);
+	out_object(out, cmd->device->name);
 	show_namespaces(out, list);
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-static const struct log_page changed_ns_list_log_page = {
-	.lid = NVME_LOG_LID_CHANGED_NS,
-	.size = sizeof(struct nvme_ns_list),
-	.what = "changed ns list log",
-	.title = "Changed Attached Namespace List Log",
-	.show = show_changed,
-};
+LOG_PAGE_COMMAND(changed_ns_list_log_command, "changed-ns-list-log",
+		 "List attached namespaces that changed", changed_ns_options,
+		 LOG_ARGS(.nsid = NVME_NSID_ALL, .rae = true), log_page_run,
+		 .lid = NVME_LOG_LID_CHANGED_NS, .size = sizeof(struct nvme_ns_list),
+		 .what = "changed ns list log", .title = "Changed Attached Namespace List Log",
+		 .show = show_changed);
 
-static const struct log_page changed_alloc_ns_list_log_page = {
-	.lid = NVME_LOG_LID_CHANGED_ALLOC_NS_LIST,
-	.size = sizeof(struct nvme_ns_list),
-	.what = "changed allocated ns list log",
-	.title = "Changed Allocated Namespace List Log",
-	.show = show_changed,
-};
-
-const struct command_spec changed_ns_list_log_command =
-	LOG_PAGE_COMMAND_AS("changed-ns-list-log", "List attached namespaces that changed",
-			    changed_ns_options, changed_ns_list_log_page, .nsid = NVME_NSID_ALL,
-			    .rae = true);
-
-const struct command_spec changed_alloc_ns_list_log_command =
-	LOG_PAGE_COMMAND_AS("changed-alloc-ns-list-log", "List allocated namespaces that changed",
-			    changed_ns_options, changed_alloc_ns_list_log_page,
-			    .nsid = NVME_NSID_ALL, .rae = true);
+LOG_PAGE_COMMAND(changed_alloc_ns_list_log_command, "changed-alloc-ns-list-log",
+		 "List allocated namespaces that changed", changed_ns_options,
+		 LOG_ARGS(.nsid = NVME_NSID_ALL, .rae = true), log_page_run,
+		 .lid = NVME_LOG_LID_CHANGED_ALLOC_NS_LIST, .size = sizeof(struct nvme_ns_list),
+		 .what = "changed allocated ns list log",
+		 .title = "Changed Allocated Namespace List Log", .show = show_changed);

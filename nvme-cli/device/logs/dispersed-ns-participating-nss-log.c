@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme dispersed-ns-participating-nss-log: Dispersed Namespace Participating NVM Subsystems
- * (log page 17h)
- */
+/* nvme dispersed-ns-participating-nss-log (log page 17h) */
 #include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
 #include "log-page.h"
 
-static const struct arg dispersed_ns_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct log_page_args, nsid, "N", "dispersed namespace"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define HEAD struct nvme_dispersed_ns_participating_nss_log
 
-static const struct field head_fields[] = {
-	FIELD(DEC, HEAD, genctr),
-	FIELD(DEC, HEAD, numpsub),
-	FIELD_END,
-};
+static const struct field *const head_fields =
+	FIELDS(FIELD(DEC, HEAD, genctr), FIELD(DEC, HEAD, numpsub));
 
 static uint64_t n_subsystems(const void *head)
 {
@@ -35,8 +23,7 @@ static uint64_t dispersed_ns_length(const void *head, const struct log_page_args
 	return n > UINT32_MAX ? UINT64_MAX : sizeof(HEAD) + n * NVME_NQN_LENGTH;
 }
 
-static int show_subsystems(struct command *cmd, const struct device *dev,
-			   const struct log_bytes *log, bool explain)
+static int show_subsystems(struct command *cmd, const struct log_bytes *log, bool explain)
 {
 	struct out *out = cmd->out;
 
@@ -52,16 +39,11 @@ static int show_subsystems(struct command *cmd, const struct device *dev,
 	return out_end(out);
 }
 
-static const struct log_page dispersed_ns_log_page = {
-	.lid = NVME_LOG_LID_DISPERSED_NS_PARTICIPATING_NSS,
-	.size = sizeof(HEAD),
-	.what = "dispersed ns participating nss log",
-	.resume = true,
-	.length = dispersed_ns_length,
-	.show_bytes = show_subsystems,
-};
-
-const struct command_spec dispersed_ns_participating_nss_log_command =
-	LOG_PAGE_COMMAND_AS("dispersed-ns-participating-nss-log",
-			    "List the NVM subsystems of a dispersed namespace",
-			    dispersed_ns_options, dispersed_ns_log_page, .nsid = 1);
+LOG_PAGE_COMMAND(dispersed_ns_participating_nss_log_command, "dispersed-ns-participating-nss-log",
+		 "List the NVM subsystems of a dispersed namespace",
+		 BINARY(OPT(UINT, "namespace-id", 'n', struct log_page_args, nsid, "N",
+			    "dispersed namespace")),
+		 LOG_ARGS(.nsid = 1), log_page_run,
+		 .lid = NVME_LOG_LID_DISPERSED_NS_PARTICIPATING_NSS, .size = sizeof(HEAD),
+		 .what = "dispersed ns participating nss log", .resume = true,
+		 .length = dispersed_ns_length, .show_bytes = show_subsystems);

@@ -13,15 +13,6 @@
 #define IO_VENDOR_SPECIFIC 0x80
 #define RULE "--------------------------------------------------------------------------------\n"
 
-static const struct arg effects_log_options[] = {
-	LOG_PAGE_OPT_HUMAN,
-	LOG_PAGE_OPT_RAW,
-	OPT_NOTED(INT, "csi", 'c', struct log_page_args, csi_number, csi_given, "N",
-		  "command set; all of the controller if left out"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 static const struct out_flag command_effects[] = {
 	{ NVME_CMD_EFFECTS_CSUPP, "CSUPP" },
 	{ NVME_CMD_EFFECTS_LBCC, "LBCC" },
@@ -32,30 +23,7 @@ static const struct out_flag command_effects[] = {
 	{ 0, NULL },
 };
 
-static const struct name relaxations[] = {
-	{ 0, "No CSER defined", NULL },
-	{ 1, "No admin command for any namespace", NULL },
-	{ 0, NULL, NULL },
-};
-
-static const struct name limits[] = {
-	{ 0, "No command restriction", NULL },
-	{ 1, "No other command for same namespace", NULL },
-	{ 2, "No other command for any namespace", NULL },
-	{ 0, NULL, NULL },
-};
-
-static const struct name command_sets[] = {
-	{ NVME_CSI_NVM, "NVM Command Set Log Page", NULL },
-	{ NVME_CSI_KV, "KV Command Set Log Page", NULL },
-	{ NVME_CSI_ZNS, "ZNS Command Set Log Page", NULL },
-	{ 0, NULL, NULL },
-};
-
-/*
- * The opcodes of a command set for the Admin queue or for I/O queues; @prefix starts text and JSON
- * keys.
- */
+/* The opcodes of a command set for one kind of queue; @prefix starts text and JSON keys. */
 struct opcodes {
 	const char *prefix;
 	bool admin;
@@ -85,18 +53,21 @@ static void show_opcode(struct out *out, const struct opcodes *opcodes, unsigned
 		 value);
 	if (explain) {
 		log_out_effects(out, command_effects, value);
-		out_text(out, "  %s\n  %s", name_or(relaxations, value >> 14 & 3, "Reserved CSER"),
-			 name_or(limits, value >> 16 & 7, "Reserved CSE"));
+		out_text(out, "  %s\n  %s",
+			 bits_word(WORDS("No CSER defined", "No admin command for any namespace",
+					 "Reserved CSER"),
+				   value >> 14 & 3),
+			 bits_word(WORDS("No command restriction",
+					 "No other command for same namespace",
+					 "No other command for any namespace", "Reserved CSE"),
+				   value >> 16 & 7));
 	}
 	out_text(out, "\n");
 	snprintf(key, sizeof(key), "%s_%u (%s)", opcodes->prefix, opcode, name);
 	out_uint(out, key, value);
 }
 
-/*
- * Print the supported opcodes from @first up to, but not including, @end; @title precedes them if
- * there are any.
- */
+/* Print the supported opcodes from @first to before @end, after @title if there are any. */
 static void show_opcodes(struct out *out, const struct opcodes *opcodes, const char *title,
 			 unsigned int first, unsigned int end, bool explain)
 {
@@ -121,7 +92,10 @@ static void show_command_set(struct out *out, unsigned int csi,
 {
 	const struct opcodes admin = { "ACS", true, log->acs }, io = { "IOCS", false, log->iocs };
 
-	out_text(out, "%s\n" RULE, name_or(command_sets, csi, "Unknown Command Set Log Page"));
+	out_text(out, "%s\n" RULE,
+		 bits_word(WORDS("NVM Command Set Log Page", "KV Command Set Log Page",
+				 "ZNS Command Set Log Page", "Unknown Command Set Log Page"),
+			   csi));
 	out_object(out, NULL);
 	out_uint(out, "command_set_identifier", csi);
 	out_object(out, "admin_cmd_set");
@@ -131,13 +105,11 @@ static void show_command_set(struct out *out, unsigned int csi,
 	out_object(out, "io_cmd_set");
 	show_opcodes(out, &io, "I/O Commands", 0, IO_VENDOR_SPECIFIC, explain);
 	show_opcodes(out, &io, "Vendor Specific I/O Commands", IO_VENDOR_SPECIFIC, 256, explain);
-	out_end(out);
-	out_end(out);
+	out_ends(out, 2);
 }
 
 /* Read and print the log of each of the @n command sets, the last one first, as in nvme-cli 2.x. */
-static int show_command_sets(struct command *cmd, const struct device *dev,
-			     const unsigned int *sets, unsigned int n)
+static int show_command_sets(struct command *cmd, const unsigned int *sets, unsigned int n)
 {
 	struct log_page_args *args = cmd->args;
 	bool explain = args->human || cmd->common.verbose;
@@ -146,8 +118,7 @@ static int show_command_sets(struct command *cmd, const struct device *dev,
 
 	for (unsigned int i = 0; i < n; i++) {
 		args->csi = (uint8_t)sets[i];
-		ret = log_page_read(cmd, dev, NVME_LOG_LID_CMD_EFFECTS, 0, &logs[i],
-				    sizeof(logs[i]));
+		ret = log_page_read(cmd, NVME_LOG_LID_CMD_EFFECTS, 0, &logs[i], sizeof(logs[i]));
 		if (ret)
 			return device_result(cmd, ret, "effects log page");
 	}
@@ -175,7 +146,7 @@ static int effects_log(struct command *cmd)
 		return 1;
 	if (one) {
 		sets[n++] = (unsigned int)args->csi_number;
-		return show_command_sets(cmd, &dev, sets, n);
+		return show_command_sets(cmd, sets, n);
 	}
 	if (feature_read_cap(cmd, &dev, &cap))
 		return 1;
@@ -183,17 +154,14 @@ static int effects_log(struct command *cmd)
 		sets[n++] = NVME_CSI_NVM;
 	if (NVME_CAP_CSS(cap) & NVME_CAP_CSS_CSI)
 		sets[n++] = NVME_CSI_ZNS;
-	return show_command_sets(cmd, &dev, sets, n);
+	return show_command_sets(cmd, sets, n);
 }
 
-const struct command_spec effects_log_command = {
-	.name = "effects-log",
-	.summary = "Show the Commands Supported and Effects log",
-	.operands = "DEVICE",
-	.options = effects_log_options,
-	.args_size = sizeof(struct log_page_args),
-	.defaults = &(const struct log_page_args){ .nsid = NVME_NSID_ALL },
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = effects_log,
-};
+DEVICE_COMMAND_BINARY(effects_log_command, "effects-log",
+		      "Show the Commands Supported and Effects log",
+		      BINARY(LOG_PAGE_OPT_HUMAN, LOG_PAGE_OPT_RAW,
+			     OPT_NOTED(INT, "csi", 'c', struct log_page_args, csi_number, csi_given,
+				       "N", "command set; all of the controller if left out")),
+		      struct log_page_args,
+		      .defaults = &(const struct log_page_args){ .nsid = NVME_NSID_ALL },
+		      .run = effects_log);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme endurance-event-agg-log: Endurance Group Event Aggregate (log page 0Fh);
- * nvme pred-lat-event-agg-log: Predictable Latency Event Aggregate (log page 0Bh)
- */
+/* nvme endurance-event-agg-log, pred-lat-event-agg-log: Event Aggregate (log pages 0Fh and 0Bh) */
 #include <endian.h>
 #include <inttypes.h>
 
@@ -19,18 +16,15 @@ static const struct arg event_options[] = {
 
 #define HEADER sizeof(uint64_t) /* number of entries; the entries of two bytes follow */
 
-/*
- * Limit *@n to the controller's highest endurance group or NVM set identifier: there cannot be more
- * entries. Return the exit status.
- */
-static int read_limit(struct command *cmd, const struct device *dev, uint64_t *n)
+/* Limit *@n to the highest endurance group or NVM set identifier: there cannot be more entries. */
+static int read_limit(struct command *cmd, uint64_t *n)
 {
 	const struct log_page *page = cmd->spec->row;
 	struct nvme_id_ctrl id = { 0 };
 	uint16_t limit;
 	int ret;
 
-	ret = nvme_identify_ctrl(dev->fd, &id);
+	ret = nvme_identify_ctrl(cmd->device->fd, &id);
 	if (ret)
 		return device_result(cmd, ret, "identify controller");
 	limit = page->lid == NVME_LOG_LID_ENDURANCE_GRP_EVT ? id.endgidmax : id.nsetidmax;
@@ -39,15 +33,14 @@ static int read_limit(struct command *cmd, const struct device *dev, uint64_t *n
 	return 0;
 }
 
-static void show_events(struct command *cmd, const struct device *dev, const struct log_bytes *log,
-			uint64_t n)
+static void show_events(struct command *cmd, const struct log_bytes *log, uint64_t n)
 {
 	const struct log_page *page = cmd->spec->row;
 	uint64_t available = field_get_le(log->at, HEADER);
 	struct out *out = cmd->out;
 
 	out_text(out, "%s%s\nNumber of Entries Available: %" PRIu64 "\n", page->title,
-		 out_safe(out, dev->name), available);
+		 out_safe(out, cmd->device->name), available);
 	out_object(out, NULL);
 	out_uint(out, "num_entries_avail", available);
 	out_array(out, "list_of_entries");
@@ -55,12 +48,9 @@ static void show_events(struct command *cmd, const struct device *dev, const str
 		uint64_t entry = field_get_le(log->at + HEADER + 2 * i, 2);
 
 		out_text(out, "Entry[%" PRIu64 "]: %" PRIu64 "\n", i + 1, entry);
-		out_object(out, NULL);
-		out_uint(out, "entry", entry);
-		out_end(out);
+		out_uint_object(out, "entry", entry);
 	}
-	out_end(out);
-	out_end(out);
+	out_ends(out, 2);
 }
 
 static int event_log(struct command *cmd)
@@ -75,48 +65,29 @@ static int event_log(struct command *cmd)
 
 	if (!n)
 		return command_fail(cmd, 0, "non-zero log-entries is required param");
-	if (device_open(cmd, &dev) || read_limit(cmd, &dev, &n))
+	if (device_open(cmd, &dev) || read_limit(cmd, &n))
 		return 1;
 	size = (HEADER + 2 * n + 3) & ~(size_t)3;
 	log = calloc(1, size);
 	if (!log)
 		return command_fail(cmd, ENOMEM, "%s", page->what);
-	ret = log_page_read(cmd, &dev, page->lid, 0, log, (uint32_t)size);
+	ret = log_page_read(cmd, page->lid, 0, log, (uint32_t)size);
 	if (ret)
 		return device_result(cmd, ret, page->what);
 	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, log, HEADER + 2 * n);
-	show_events(cmd, &dev, &(const struct log_bytes){ log, size }, n);
+	show_events(cmd, &(const struct log_bytes){ log, size }, n);
 	return 0;
 }
 
-static const struct log_page endurance_event_agg_log_page = {
-	.lid = NVME_LOG_LID_ENDURANCE_GRP_EVT,
-	.size = HEADER,
-	.what = "endurance group event aggregate log",
-	.title = "Endurance Group Event Aggregate Log for device: ",
-};
+LOG_PAGE_COMMAND(endurance_event_agg_log_command, "endurance-event-agg-log",
+		 "Show the Endurance Group Event Aggregate log", event_options,
+		 LOG_ARGS(.entries = 2044), event_log, .lid = NVME_LOG_LID_ENDURANCE_GRP_EVT,
+		 .what = "endurance group event aggregate log",
+		 .title = "Endurance Group Event Aggregate Log for device: ");
 
-static const struct log_page pred_lat_event_agg_log_page = {
-	.lid = NVME_LOG_LID_PREDICTABLE_LAT_AGG,
-	.size = HEADER,
-	.what = "predictable latency event aggregate log",
-	.title = "Predictable Latency Event Aggregate Log for device: ",
-};
-
-#define EVENT_LOG(name_, summary_, row_) \
-	{ \
-		.name = name_, .summary = summary_, .operands = "DEVICE", \
-		.options = event_options, .args_size = sizeof(struct log_page_args), \
-		.defaults = &(const struct log_page_args){ .entries = 2044 }, \
-		.formats = OUT_TEXT | OUT_JSON | OUT_BINARY, .max_operands = 1, .run = event_log, \
-		.row = &(row_), \
-	}
-
-const struct command_spec endurance_event_agg_log_command =
-	EVENT_LOG("endurance-event-agg-log", "Show the Endurance Group Event Aggregate log",
-		  endurance_event_agg_log_page);
-
-const struct command_spec pred_lat_event_agg_log_command =
-	EVENT_LOG("pred-lat-event-agg-log", "Show the Predictable Latency Event Aggregate log",
-		  pred_lat_event_agg_log_page);
+LOG_PAGE_COMMAND(pred_lat_event_agg_log_command, "pred-lat-event-agg-log",
+		 "Show the Predictable Latency Event Aggregate log", event_options,
+		 LOG_ARGS(.entries = 2044), event_log, .lid = NVME_LOG_LID_PREDICTABLE_LAT_AGG,
+		 .what = "predictable latency event aggregate log",
+		 .title = "Predictable Latency Event Aggregate Log for device: ");

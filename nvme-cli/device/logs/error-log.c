@@ -11,31 +11,16 @@ struct error_log_args {
 	bool raw;
 };
 
-static const struct arg error_log_options[] = {
-	OPT(UINT, "log-entries", 'e', struct error_log_args, entries, "N", "entries to read"),
-	OPT_FLAG("raw-binary", 'b', struct error_log_args, raw, "write the log's bytes"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 /* Meanings of an entry's trtype: Base Specification 2.0, figure 206. */
 static const struct name transports[] = {
-	{ 0, "The transport type is not indicated or the error is not transport related", NULL },
-	{ NVMF_TRTYPE_RDMA, "RDMA Transport error", NULL },
-	{ NVMF_TRTYPE_FC, "Fibre Channel Transport error", NULL },
-	{ NVMF_TRTYPE_TCP, "TCP Transport error", NULL },
-	{ NVMF_TRTYPE_MPTCP, "MPTCP Transport error", NULL },
-	{ NVMF_TRTYPE_LOOP, "Intra-host Transport error", NULL },
+	{ 0, "The transport type is not indicated or the error is not transport related" },
+	{ NVMF_TRTYPE_RDMA, "RDMA Transport error" },
+	{ NVMF_TRTYPE_FC, "Fibre Channel Transport error" },
+	{ NVMF_TRTYPE_TCP, "TCP Transport error" },
+	{ NVMF_TRTYPE_MPTCP, "MPTCP Transport error" },
+	{ NVMF_TRTYPE_LOOP, "Intra-host Transport error" },
 	{ 0, NULL, NULL },
 };
-
-static const char *transport_name(__u8 trtype)
-{
-	for (const struct name *known = transports; known->name; known++)
-		if (known->value == trtype)
-			return known->name;
-	return "Reserved";
-}
 
 #define RULE ".................\n"
 
@@ -52,13 +37,13 @@ static void show_entry(struct out *out, unsigned int index, const struct nvme_er
 		    nvme_status_to_string(status, false));
 	out_uint_as(out, "phase_tag", le16toh(e->status_field) & 1, "%#x",
 		    le16toh(e->status_field) & 1);
-	out_label(out, "parm_err_loc");
-	out_uint_as(out, "parm_error_location", le16toh(e->parm_error_location), "%#x",
-		    le16toh(e->parm_error_location));
+	out_uint_as(out_label(out, "parm_err_loc"), "parm_error_location",
+		    le16toh(e->parm_error_location), "%#x", le16toh(e->parm_error_location));
 	out_uint_as(out, "lba", le64toh(e->lba), "%#" PRIx64, (uint64_t)le64toh(e->lba));
 	out_uint_as(out, "nsid", le32toh(e->nsid), "%#x", le32toh(e->nsid));
 	out_uint(out, "vs", e->vs);
-	out_uint_as(out, "trtype", e->trtype, "%#x (%s)", e->trtype, transport_name(e->trtype));
+	out_uint_as(out, "trtype", e->trtype, "%#x (%s)", e->trtype,
+		    name_or(transports, e->trtype, "Reserved"));
 	out_uint(out, "csi", e->csi);
 	out_uint_as(out, "opcode", e->opcode, "%#x", e->opcode);
 	out_uint_as(out, "cs", le64toh(e->cs), "%#" PRIx64, (uint64_t)le64toh(e->cs));
@@ -81,11 +66,8 @@ static int error_log(struct command *cmd)
 
 	if (!n)
 		return command_fail(cmd, 0, "non-zero log-entries is required param");
-	if (device_open(cmd, &dev))
+	if (device_open(cmd, &dev) || device_identify_ctrl(cmd, &id))
 		return 1;
-	ret = nvme_identify_ctrl(dev.fd, &id);
-	if (ret)
-		return device_result(cmd, ret, "identify controller");
 	if (n > id.elpe + 1U)
 		n = id.elpe + 1U;
 	log = calloc(n, sizeof(*log));
@@ -103,18 +85,14 @@ static int error_log(struct command *cmd)
 	out_array(out, "errors");
 	for (unsigned int i = 0; i < n; i++)
 		show_entry(out, i, &log[i]);
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-const struct command_spec error_log_command = {
-	.name = "error-log",
-	.summary = "Show the Error Information log",
-	.operands = "DEVICE",
-	.options = error_log_options,
-	.args_size = sizeof(struct error_log_args),
-	.defaults = &(const struct error_log_args){ .entries = 64 },
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = error_log,
-};
+DEVICE_COMMAND_BINARY(error_log_command, "error-log", "Show the Error Information log",
+		      BINARY(OPT(UINT, "log-entries", 'e', struct error_log_args, entries, "N",
+				 "entries to read"),
+			     OPT_FLAG("raw-binary", 'b', struct error_log_args, raw,
+				      "write the log's bytes")),
+		      struct error_log_args,
+		      .defaults = &(const struct error_log_args){ .entries = 64 },
+		      .run = error_log);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme fid-support-effects-log: Feature Identifiers Supported and Effects (log page 12h);
- * nvme mi-cmd-support-effects-log: NVMe-MI Commands Supported and Effects (log page 13h)
- */
+/* nvme fid-support-effects-log, mi-cmd-support-effects-log (log pages 12h and 13h) */
 #include <endian.h>
 
 #include "commands.h"
@@ -67,12 +64,15 @@ static const struct support mi_commands = {
 	mi_effects,
 };
 
-static int show_support(struct command *cmd, const struct device *dev, const __le32 *log,
-			const struct support *what, bool explain)
+static int show_support(struct command *cmd, const void *data, bool explain)
 {
+	const struct log_page *page = cmd->spec->row;
+	const struct support *what =
+		page->lid == NVME_LOG_LID_FID_SUPPORTED_EFFECTS ? &features : &mi_commands;
+	const __le32 *log = data;
 	struct out *out = cmd->out;
 
-	out_text(out, "%s: %s\nAdmin Command Set\n", what->title, out_safe(out, dev->name));
+	out_text(out, "%s: %s\nAdmin Command Set\n", what->title, out_safe(out, cmd->device->name));
 	out_object(out, NULL);
 	out_array(out, what->list);
 	for (unsigned int id = 0; id < 256; id++) {
@@ -85,51 +85,22 @@ static int show_support(struct command *cmd, const struct device *dev, const __l
 		if (explain)
 			log_out_effects(out, what->effects, value);
 		out_text(out, "\n");
-		out_object(out, NULL);
 		snprintf(key, sizeof(key), "%s_%u", what->key, id);
-		out_uint(out, key, value);
-		out_end(out);
+		out_uint_object(out, key, value);
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-static int show_features(struct command *cmd, const struct device *dev, const void *data,
-			 bool explain)
-{
-	const struct nvme_fid_supported_effects_log *log = data;
+LOG_PAGE_COMMAND(fid_support_effects_log_command, "fid-support-effects-log",
+		 "Show the Feature Identifiers Supported and Effects log", support_options,
+		 LOG_ARGS(.nsid = NVME_NSID_NONE), log_page_run,
+		 .lid = NVME_LOG_LID_FID_SUPPORTED_EFFECTS,
+		 .size = sizeof(struct nvme_fid_supported_effects_log),
+		 .what = "fid support effects log", .show = show_support);
 
-	return show_support(cmd, dev, log->fid_support, &features, explain);
-}
-
-static int show_mi_commands(struct command *cmd, const struct device *dev, const void *data,
-			    bool explain)
-{
-	const struct nvme_mi_cmd_supported_effects_log *log = data;
-
-	return show_support(cmd, dev, log->mi_cmd_support, &mi_commands, explain);
-}
-
-static const struct log_page fid_support_effects_log_page = {
-	.lid = NVME_LOG_LID_FID_SUPPORTED_EFFECTS,
-	.size = sizeof(struct nvme_fid_supported_effects_log),
-	.what = "fid support effects log",
-	.show = show_features,
-};
-
-static const struct log_page mi_cmd_support_effects_log_page = {
-	.lid = NVME_LOG_LID_MI_CMD_SUPPORTED_EFFECTS,
-	.size = sizeof(struct nvme_mi_cmd_supported_effects_log),
-	.what = "mi command support effects log",
-	.show = show_mi_commands,
-};
-
-const struct command_spec fid_support_effects_log_command =
-	LOG_PAGE_COMMAND_AS("fid-support-effects-log",
-			    "Show the Feature Identifiers Supported and Effects log",
-			    support_options, fid_support_effects_log_page, .nsid = NVME_NSID_NONE);
-
-const struct command_spec mi_cmd_support_effects_log_command =
-	LOG_PAGE_COMMAND_AS("mi-cmd-support-effects-log",
-			    "Show the NVMe-MI Commands Supported and Effects log", support_options,
-			    mi_cmd_support_effects_log_page, .nsid = NVME_NSID_NONE);
+LOG_PAGE_COMMAND(mi_cmd_support_effects_log_command, "mi-cmd-support-effects-log",
+		 "Show the NVMe-MI Commands Supported and Effects log", support_options,
+		 LOG_ARGS(.nsid = NVME_NSID_NONE), log_page_run,
+		 .lid = NVME_LOG_LID_MI_CMD_SUPPORTED_EFFECTS,
+		 .size = sizeof(struct nvme_mi_cmd_supported_effects_log),
+		 .what = "mi command support effects log", .show = show_support);

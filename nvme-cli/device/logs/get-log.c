@@ -13,46 +13,18 @@
 
 struct get_log_args {
 	const char *lid;
-	uint32_t nsid;
-	uint32_t length;
-	uint32_t aen;
+	uint32_t nsid, length, aen;
 	uint64_t offset;
 	uint8_t lsp;
 	uint16_t lsi;
-	uint8_t uuid_index;
-	uint8_t csi;
+	uint8_t uuid_index, csi;
 	uint32_t transfer;
-	bool rae;
-	bool raw;
-	bool ot;
+	bool rae, raw, ot;
 };
-
-static const struct arg get_log_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct get_log_args, nsid, "N", "namespace of the log"),
-	OPT(STR, "log-id", 'i', struct get_log_args, lid, "ID", "number or name of the log page"),
-	OPT(UINT, "log-len", 'l', struct get_log_args, length, "N", "bytes to read"),
-	OPT(UINT, "aen", 'a', struct get_log_args, aen, "N",
-	    "result of an asynchronous event; selects its log page"),
-	OPT(SUFFIX, "lpo", 'L', struct get_log_args, offset, "N", "log page offset in bytes"),
-	OPT(BYTE, "lsp", 's', struct get_log_args, lsp, "N", "log specific parameter"),
-	OPT(SHORT, "lsi", 'S', struct get_log_args, lsi, "N", "log specific identifier"),
-	OPT_FLAG("rae", 'r', struct get_log_args, rae, "retain the asynchronous event"),
-	OPT(BYTE, "uuid-index", 'U', struct get_log_args, uuid_index, "N", "UUID index"),
-	OPT(BYTE, "csi", 'y', struct get_log_args, csi, "N", "command set identifier"),
-	OPT_FLAG("ot", 'O', struct get_log_args, ot, "--lpo is an index, not an offset"),
-	OPT(UINT, "xfer-len", 'x', struct get_log_args, transfer, "N", "bytes of one command"),
-	OPT_FLAG("raw-binary", 'b', struct get_log_args, raw, "write the log's bytes"),
-	GENERIC_OPTIONS_AND(
-		OPT_COMMON(STR, "output-format", 'o', format, "FMT", "normal or binary")),
-	OPT_END,
-};
-
-#define LOG(id, name, word) \
-	{ \
-		NVME_LOG_LID_##id, name, word \
-	}
+#define ARGS struct get_log_args
 
 /* clang-format off */
+#define LOG(id, name, word) { NVME_LOG_LID_##id, name, word }
 static const struct name log_names[] = {
 	LOG(SUPPORTED_LOG_PAGES, "Supported Log Pages", "supported-log-pages"),
 	LOG(ERROR, "Error Information", "error"),
@@ -177,22 +149,26 @@ static int get_log(struct command *cmd)
 	return 0;
 }
 
-const struct command_spec get_log_command = {
-	.name = "get-log",
-	.summary = "Read any log page",
-	.operands = "DEVICE",
-	.options = get_log_options,
-	.args_size = sizeof(struct get_log_args),
-	.defaults = &(const struct get_log_args){ .nsid = NVME_NSID_ALL, .transfer = 4096 },
-	.formats = OUT_TEXT | OUT_BINARY,
-	.max_operands = 1,
-	.run = get_log,
-};
-
-static const struct arg supported_options[] = {
-	LOG_PAGE_OPTIONS,
-	OPT_END,
-};
+DEVICE_COMMAND_FOR(
+	OUT_TEXT | OUT_BINARY, get_log_command, "get-log", "Read any log page",
+	OPTIONS(OPT(UINT, "namespace-id", 'n', ARGS, nsid, "N", "namespace of the log"),
+		OPT(STR, "log-id", 'i', ARGS, lid, "ID", "number or name of the log page"),
+		OPT(UINT, "log-len", 'l', ARGS, length, "N", "bytes to read"),
+		OPT(UINT, "aen", 'a', ARGS, aen, "N",
+		    "result of an asynchronous event; selects its log page"),
+		OPT(SUFFIX, "lpo", 'L', ARGS, offset, "N", "log page offset in bytes"),
+		OPT(BYTE, "lsp", 's', ARGS, lsp, "N", "log specific parameter"),
+		OPT(SHORT, "lsi", 'S', ARGS, lsi, "N", "log specific identifier"),
+		OPT_FLAG("rae", 'r', ARGS, rae, "retain the asynchronous event"),
+		OPT(BYTE, "uuid-index", 'U', ARGS, uuid_index, "N", "UUID index"),
+		OPT(BYTE, "csi", 'y', ARGS, csi, "N", "command set identifier"),
+		OPT_FLAG("ot", 'O', ARGS, ot, "--lpo is an index, not an offset"),
+		OPT(UINT, "xfer-len", 'x', ARGS, transfer, "N", "bytes of one command"),
+		OPT_FLAG("raw-binary", 'b', ARGS, raw, "write the log's bytes"),
+		GENERIC_OPTIONS_AND(OPT_COMMON(STR, "output-format", 'o', format, "FMT",
+					       "normal or binary"))),
+	ARGS, .defaults = &(const struct get_log_args){ .nsid = NVME_NSID_ALL, .transfer = 4096 },
+	.run = get_log);
 
 #define EVERY_LOG 0x100
 
@@ -222,13 +198,12 @@ static void explain_support(struct out *out, unsigned int lid, uint32_t support)
 	}
 }
 
-static int show_supported(struct command *cmd, const struct device *dev, const void *data,
-			  bool explain)
+static int show_supported(struct command *cmd, const void *data, bool explain)
 {
 	const struct nvme_supported_log_pages *log = data;
 	struct out *out = cmd->out;
 
-	out_text(out, "Support Log Pages Details for %s:\n", out_safe(out, dev->name));
+	out_text(out, "Support Log Pages Details for %s:\n", out_safe(out, cmd->device->name));
 	out_object(out, NULL);
 	out_array(out, "supported_logs");
 	for (unsigned int lid = 0; lid < NVME_LOG_SUPPORTED_LOG_PAGES_MAX; lid++) {
@@ -240,31 +215,15 @@ static int show_supported(struct command *cmd, const struct device *dev, const v
 		out_text(out, "LID %#x - %s\n", lid, name_of(log_names, lid));
 		if (explain)
 			explain_support(out, lid, support);
-		out_object(out, NULL);
 		snprintf(key, sizeof(key), "lid_0x%x ", lid);
-		out_uint(out, key, support);
-		out_end(out);
+		out_uint_object(out, key, support);
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-static const struct log_page supported_log_pages = {
-	.lid = NVME_LOG_LID_SUPPORTED_LOG_PAGES,
-	.size = sizeof(struct nvme_supported_log_pages),
-	.what = "supported log pages",
-	.show = show_supported,
-};
-
-const struct command_spec supported_log_pages_command = {
-	.name = "supported-log-pages",
-	.summary = "List the log pages of a controller",
-	.operands = "DEVICE",
-	.options = supported_options,
-	.args_size = sizeof(struct log_page_args),
-	.defaults = &(const struct log_page_args)LOG_PAGE_DEFAULTS,
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = log_page_run,
-	.row = &supported_log_pages,
-};
+LOG_PAGE_COMMAND(supported_log_pages_command, "supported-log-pages",
+		 "List the log pages of a controller", OPTIONS(LOG_PAGE_OPTIONS),
+		 LOG_ARGS(.nsid = NVME_NSID_ALL), log_page_run,
+		 .lid = NVME_LOG_LID_SUPPORTED_LOG_PAGES,
+		 .size = sizeof(struct nvme_supported_log_pages), .what = "supported log pages",
+		 .show = show_supported);

@@ -6,31 +6,21 @@
 #include "commands.h"
 #include "log-page.h"
 
-static const struct arg lba_status_log_options[] = {
-	LOG_PAGE_OPT_RAE,
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define HEAD struct nvme_lba_status_log
 #define ELEMENT struct nvme_lbas_ns_element
 #define RANGE struct nvme_lba_rd
 #define ALL_BLOCKS UINT32_MAX
 
-static const struct field head_fields[] = {
+static const struct field *const head_fields = FIELDS(
 	FIELD_LABELLED(DEC, HEAD, lslplen, "lslplen", "LBA Status Log Page Length"),
 	FIELD_LABELLED(DEC, HEAD, nlslne, "nlslne", "Number of LBA Status Log Namespace Elements"),
 	FIELD_LABELLED(DEC, HEAD, estulb, "estulb", "Estimate of Unrecoverable Logical Blocks"),
-	FIELD_LABELLED(DEC, HEAD, lsgc, "lsgc", "LBA Status Generation Counter"),
-	FIELD_END,
-};
+	FIELD_LABELLED(DEC, HEAD, lsgc, "lsgc", "LBA Status Generation Counter"));
 
-static const struct field element_fields[] = {
-	FIELD_LABELLED(DEC, ELEMENT, neid, "neid", "Namespace Element Identifier"),
-	FIELD_LABELLED(DEC, ELEMENT, nlrd, "nlrd", "Number of LBA Range Descriptors"),
-	FIELD_LABELLED(DEC, ELEMENT, ratype, "ratype", "Recommended Action Type"),
-	FIELD_END,
-};
+static const struct field *const element_fields =
+	FIELDS(FIELD_LABELLED(DEC, ELEMENT, neid, "neid", "Namespace Element Identifier"),
+	       FIELD_LABELLED(DEC, ELEMENT, nlrd, "nlrd", "Number of LBA Range Descriptors"),
+	       FIELD_LABELLED(DEC, ELEMENT, ratype, "ratype", "Recommended Action Type"));
 
 /* Print the ranges of an element, which the caller has checked to lie within the data. */
 static void show_ranges(struct out *out, const unsigned char *at, uint64_t n)
@@ -50,10 +40,7 @@ static void show_ranges(struct out *out, const unsigned char *at, uint64_t n)
 	out_end(out);
 }
 
-/*
- * Return the offset of the element after the one at @offset, or 0 if this one is truncated. *@n is
- * the number of its ranges.
- */
+/* Return the offset after the element at @offset, or 0 if it is truncated. *@n: its ranges. */
 static uint64_t next_element(const struct log_bytes *log, uint64_t offset, uint64_t *n)
 {
 	if (!log_page_holds(log, offset, 1, sizeof(ELEMENT)))
@@ -112,14 +99,13 @@ static int check_elements(struct command *cmd, const struct log_bytes *log, uint
 	return 0;
 }
 
-static int show_lba_status(struct command *cmd, const struct device *dev,
-			   const struct log_bytes *log, bool explain)
+static int show_lba_status(struct command *cmd, const struct log_bytes *log, bool explain)
 {
 	uint64_t count = field_get_le(log->at + offsetof(HEAD, nlslne), 4);
 	uint64_t offset = sizeof(HEAD), n = 0, next;
 	struct out *out = cmd->out;
 
-	out_text(out, "LBA Status Log for device: %s\n", out_safe(out, dev->name));
+	out_text(out, "LBA Status Log for device: %s\n", out_safe(out, cmd->device->name));
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
 	out_fields(out, head_fields, NULL, log->at);
 	if (check_elements(cmd, log, count))
@@ -129,24 +115,10 @@ static int show_lba_status(struct command *cmd, const struct device *dev,
 		next = next_element(log, offset, &n);
 		show_element(out, log, offset, n, (unsigned int)i);
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-static uint64_t lba_status_length(const void *head, const struct log_page_args *args)
-{
-	return field_get_le(head, 4);
-}
-
-static const struct log_page lba_status_log_page = {
-	.lid = NVME_LOG_LID_LBA_STATUS,
-	.size = sizeof(HEAD),
-	.what = "lba status log",
-	.retain = true,
-	.length = lba_status_length,
-	.show_bytes = show_lba_status,
-};
-
-const struct command_spec lba_status_log_command =
-	LOG_PAGE_COMMAND_AS("lba-status-log", "Show the LBA Status Information log",
-			    lba_status_log_options, lba_status_log_page, .nsid = NVME_NSID_NONE);
+LOG_PAGE_COMMAND(lba_status_log_command, "lba-status-log", "Show the LBA Status Information log",
+		 BINARY(LOG_PAGE_OPT_RAE), LOG_ARGS(.nsid = NVME_NSID_NONE), log_page_run,
+		 .lid = NVME_LOG_LID_LBA_STATUS, .size = sizeof(HEAD), .what = "lba status log",
+		 .retain = true, .length_size = 4, .show_bytes = show_lba_status);

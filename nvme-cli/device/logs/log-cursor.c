@@ -9,10 +9,7 @@
 #define MAX_LOG_SIZE (UINT64_C(1) << 28)
 #define INITIAL_SIZE 4096
 
-/*
- * Make the buffer large enough for @wanted bytes. Its size doubles each time because reads may be
- * as short as a dword.
- */
+/* Make the buffer hold @wanted bytes. Its size doubles, as reads may be as short as a dword. */
 static int grow_buffer(struct log_cursor *cursor, size_t wanted)
 {
 	size_t room = cursor->room ? cursor->room : INITIAL_SIZE;
@@ -49,7 +46,7 @@ static int fill(struct log_cursor *cursor, uint64_t end)
 		return 1;
 	more = cursor->bytes + cursor->size;
 	memset(more, 0, wanted - cursor->size);
-	ret = log_page_read(cursor->cmd, cursor->dev, cursor->page->lid, cursor->size, more,
+	ret = log_page_read(cursor->cmd, cursor->page->lid, cursor->size, more,
 			    (uint32_t)(wanted - cursor->size));
 	if (ret) {
 		device_result(cursor->cmd, ret, what);
@@ -93,7 +90,7 @@ int log_cursor_run(struct command *cmd)
 {
 	const struct log_page_args *args = cmd->args;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
-	struct log_cursor cursor = { .cmd = cmd, .dev = &dev, .page = cmd->spec->row };
+	struct log_cursor cursor = { .cmd = cmd, .page = cmd->spec->row };
 	int status;
 
 	if (device_open(cmd, &dev))

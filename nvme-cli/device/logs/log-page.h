@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A log page as a command: a row with the parameters of Get Log Page and the fields of the answer,
- * and an option list.
+ * A log page as a command: the option list and its defaults, and a row with the parameters of Get
+ * Log Page and the fields of the answer.
  *
- *	static const struct log_page endurance_log_page = {
- *		.lid = NVME_LOG_LID_ENDURANCE_GROUP, .size = sizeof(struct nvme_endurance_group_log),
- *		.what = "endurance log", .fields = endurance_fields, .width = 24,
- *	};
- *
- *	const struct command_spec endurance_log_command = LOG_PAGE_COMMAND(
- *		"endurance-log", "Show the Endurance Group Information log", endurance_log_options,
- *		endurance_log_page);
+ *	LOG_PAGE_COMMAND(fw_log_command, "fw-log", "Show the Firmware Slot Information log",
+ *			 BINARY(LOG_PAGE_OPT_RAW), LOG_ARGS(.nsid = NVME_NSID_ALL), log_page_run,
+ *			 .lid = NVME_LOG_LID_FW_SLOT, .size = sizeof(struct nvme_firmware_slot),
+ *			 .what = "fw log", .show = show_fw_log);
  */
 #pragma once
 
@@ -26,10 +22,7 @@ struct log_page_args {
 	uint8_t csi;
 	int csi_number; /* as given */
 	bool lsp_bit; /* lowest bit of the log specific parameter */
-	bool rae;
-	bool csi_given;
-	bool raw;
-	bool human;
+	bool rae, csi_given, raw, human;
 	const char *file; /* to write the answer to */
 	bool lsp_given;
 	uint32_t length; /* bytes to read */
@@ -37,11 +30,6 @@ struct log_page_args {
 	uint8_t mcda; /* telemetry: data area up to which data is created */
 	bool controller; /* telemetry: controller-initiated data */
 };
-
-#define LOG_PAGE_DEFAULTS \
-	{ \
-		.nsid = NVME_NSID_ALL \
-	}
 
 /* clang-format off */
 #define LOG_PAGE_OPT_RAW \
@@ -53,20 +41,14 @@ struct log_page_args {
 #define LOG_PAGE_OPTIONS \
 	LOG_PAGE_OPT_RAW, LOG_PAGE_OPT_HUMAN, GENERIC_OPTIONS_BINARY
 
-/* The last arguments are the defaults of the options. */
-#define LOG_PAGE_COMMAND_AS(name_, summary_, options_, row_, ...) \
-	LOG_PAGE_COMMAND_BY(log_page_run, name_, summary_, options_, row_, __VA_ARGS__)
-#define LOG_PAGE_COMMAND_BY(run_, name_, summary_, options_, row_, ...) \
-	{ \
-		.name = name_, .summary = summary_, .operands = "DEVICE", .options = options_, \
-		.args_size = sizeof(struct log_page_args), \
-		.defaults = &(const struct log_page_args){ __VA_ARGS__ }, \
-		.formats = OUT_TEXT | OUT_JSON | OUT_BINARY, .max_operands = 1, \
-		.run = run_, .row = &(row_), \
-	}
-#define LOG_PAGE_COMMAND(name_, summary_, options_, row_) \
-	LOG_PAGE_COMMAND_AS(name_, summary_, options_, row_, .nsid = NVME_NSID_ALL)
 /* clang-format on */
+
+#define LOG_ARGS(...) (&(const struct log_page_args){ __VA_ARGS__ })
+/* @run_ is log_page_run(), or calls it; the members of struct log_page come last. */
+#define LOG_PAGE_COMMAND(variable, name, summary, options, defaults_, run_, ...) \
+	DEVICE_COMMAND_BINARY(variable, name, summary, options, struct log_page_args, \
+			      .defaults = defaults_, .run = run_, \
+			      .row = &(const struct log_page){ __VA_ARGS__ })
 
 /* The bytes that were read. Nothing beyond @size may be accessed. */
 struct log_bytes {
@@ -89,20 +71,22 @@ struct log_page {
 	bool resume; /* continue after the first part instead of reading the whole page again */
 	int width; /* width of the labels */
 	const struct field *fields;
-	/* Return the total length in bytes from the first part of the page; NULL: @size. */
+	/* Elements after @fields, or NULL; their number has @count_size bytes at @count_at. */
+	const struct log_list *list;
+	const struct log_entries *entries;
+	size_t count_at, count_size;
+	/*
+	 * Length in bytes: @length_size bytes at @length_at of the first part; else the first part
+	 * and the elements of @list; else what @length() returns from the first part; else @size.
+	 */
+	size_t length_at, length_size;
 	uint64_t (*length)(const void *head, const struct log_page_args *args);
-	/*
-	 * Save the page before anything is printed, in any format, or NULL. Return the exit status.
-	 */
+	/* Save the page before anything is printed, in any format, or NULL. */
 	int (*save)(struct command *cmd, const struct log_bytes *log);
-	/*
-	 * Print the page instead of @fields. @explain: with the meaning of bits. Return the exit
-	 * status.
-	 */
-	int (*show)(struct command *cmd, const struct device *dev, const void *log, bool explain);
+	/* Print the page instead of @fields, with the meaning of bits if @explain. */
+	int (*show)(struct command *cmd, const void *log, bool explain);
 	/* The same for pages with a length(). */
-	int (*show_bytes)(struct command *cmd, const struct device *dev,
-			  const struct log_bytes *log, bool explain);
+	int (*show_bytes)(struct command *cmd, const struct log_bytes *log, bool explain);
 	/* The same for pages that are printed while they are read, see log-cursor.h. */
 	int (*walk)(struct log_cursor *cursor, bool explain);
 };
@@ -110,12 +94,9 @@ struct log_page {
 /* Read the log page of cmd->spec->row and print it, or write its bytes. Return the exit status. */
 int log_page_run(struct command *cmd);
 
-/*
- * Read @length bytes of the page from @offset with the parameters in cmd->args. Return as
- * nvme_get_log_page() does.
- */
-int log_page_read(struct command *cmd, const struct device *dev, enum nvme_cmd_get_log_lid lid,
-		  uint64_t offset, void *to, uint32_t length);
+/* Read @length bytes from @offset with the parameters in cmd->args, as nvme_get_log_page() does. */
+int log_page_read(struct command *cmd, enum nvme_cmd_get_log_lid lid, uint64_t offset, void *to,
+		  uint32_t length);
 
 /* True if the data contains @n elements of @size bytes from @offset on. Cannot overflow. */
 bool log_page_holds(const struct log_bytes *log, uint64_t offset, uint64_t n, size_t size);
@@ -134,10 +115,6 @@ struct log_list {
 	size_t size; /* of each element */
 };
 
-/* Print the first @n elements of @list. Return the exit status: 1 if the page ends before them. */
-int log_page_list(struct command *cmd, const struct log_list *list, const struct log_bytes *log,
-		  uint64_t n);
-
 /* Elements that contain their own length: lines in text, an array of objects in JSON. */
 struct log_entries {
 	const char *key; /* of the array in JSON */
@@ -152,10 +129,3 @@ struct log_entries {
 	/* Print what follows @fields, or NULL. */
 	void (*show)(struct out *out, const unsigned char *at);
 };
-
-/*
- * Print the first @n elements of @entries. Return the exit status: 1 if the page ends before them,
- * or if an element is too short for its counts.
- */
-int log_page_entries(struct command *cmd, const struct log_entries *entries,
-		     const struct log_bytes *log, uint64_t n);

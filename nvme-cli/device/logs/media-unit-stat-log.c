@@ -3,13 +3,6 @@
 #include "commands.h"
 #include "log-page.h"
 
-static const struct arg media_unit_stat_log_options[] = {
-	OPT(SHORT, "domain-id", 'd', struct log_page_args, lsi, "N", "domain"),
-	LOG_PAGE_OPT_RAW,
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define HEAD struct nvme_media_unit_stat_log
 #define UNIT struct nvme_media_unit_stat_desc
 
@@ -42,36 +35,11 @@ static const struct log_list units = {
 	.size = sizeof(UNIT),
 };
 
-static uint64_t n_units(const void *head)
-{
-	return field_get_le((const unsigned char *)head + offsetof(HEAD, nmu), 2);
-}
-
-static uint64_t media_unit_length(const void *head, const struct log_page_args *args)
-{
-	return sizeof(HEAD) + n_units(head) * sizeof(UNIT);
-}
-
-static int show_media_units(struct command *cmd, const struct device *dev,
-			    const struct log_bytes *log, bool explain)
-{
-	out_listing(cmd->out, NULL, OUT_PAD_COLON, 0);
-	out_fields(cmd->out, head_fields, NULL, log->at);
-	if (log_page_list(cmd, &units, log, n_units(log->at)))
-		return 1;
-	return out_end(cmd->out);
-}
-
-static const struct log_page media_unit_stat_log_page = {
-	.lid = NVME_LOG_LID_MEDIA_UNIT_STATUS,
-	.size = sizeof(HEAD),
-	.what = "media unit status log",
-	.resume = true,
-	.length = media_unit_length,
-	.show_bytes = show_media_units,
-};
-
-const struct command_spec media_unit_stat_log_command =
-	LOG_PAGE_COMMAND_AS("media-unit-stat-log", "Show the Media Unit Status log",
-			    media_unit_stat_log_options, media_unit_stat_log_page,
-			    .nsid = NVME_NSID_NONE);
+LOG_PAGE_COMMAND(media_unit_stat_log_command, "media-unit-stat-log",
+		 "Show the Media Unit Status log",
+		 BINARY(OPT(SHORT, "domain-id", 'd', struct log_page_args, lsi, "N", "domain"),
+			LOG_PAGE_OPT_RAW),
+		 LOG_ARGS(.nsid = NVME_NSID_NONE), log_page_run,
+		 .lid = NVME_LOG_LID_MEDIA_UNIT_STATUS, .size = sizeof(HEAD),
+		 .what = "media unit status log", .resume = true, .fields = head_fields,
+		 .list = &units, .count_at = offsetof(HEAD, nmu), .count_size = 2);

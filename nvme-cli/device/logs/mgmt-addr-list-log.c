@@ -6,24 +6,15 @@
 #include "commands.h"
 #include "log-page.h"
 
-static const struct arg mgmt_addr_list_log_options[] = {
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define END_OF_LIST 0xff
-
-static const struct name agents[] = {
-	{ 1, "NVM subsystem management agent", NULL },
-	{ 2, "fabric interface manager", NULL },
-	{ 0, NULL, NULL },
-};
 
 static void show_address(struct out *out, unsigned int index,
 			 const struct nvme_mgmt_addr_desc *address)
 {
 	char key[32], type[16], text[sizeof(address->madrs) + 1];
-	const char *name = name_of(agents, address->mat);
+	const char *name = bits_word(WORDS("Unknown", "NVM subsystem management agent",
+					   "fabric interface manager", "Unknown"),
+				     address->mat);
 
 	memcpy(text, address->madrs, sizeof(address->madrs));
 	text[sizeof(address->madrs)] = '\0';
@@ -39,8 +30,7 @@ static void show_address(struct out *out, unsigned int index,
 	out_end(out);
 }
 
-static int show_addresses(struct command *cmd, const struct device *dev, const void *data,
-			  bool explain)
+static int show_addresses(struct command *cmd, const void *data, bool explain)
 {
 	const struct nvme_mgmt_addr_list_log *log = data;
 	const unsigned int n = sizeof(log->mad) / sizeof(log->mad[0]);
@@ -62,13 +52,8 @@ static int show_addresses(struct command *cmd, const struct device *dev, const v
 	return out_end(out);
 }
 
-static const struct log_page mgmt_addr_list_log_page = {
-	.lid = NVME_LOG_LID_MGMT_ADDR_LIST,
-	.size = sizeof(struct nvme_mgmt_addr_list_log),
-	.what = "management address list log",
-	.show = show_addresses,
-};
-
-const struct command_spec mgmt_addr_list_log_command =
-	LOG_PAGE_COMMAND("mgmt-addr-list-log", "Show the Management Address List log",
-			 mgmt_addr_list_log_options, mgmt_addr_list_log_page);
+LOG_PAGE_COMMAND(mgmt_addr_list_log_command, "mgmt-addr-list-log",
+		 "Show the Management Address List log", OPTIONS(GENERIC_OPTIONS_BINARY),
+		 LOG_ARGS(.nsid = NVME_NSID_ALL), log_page_run, .lid = NVME_LOG_LID_MGMT_ADDR_LIST,
+		 .size = sizeof(struct nvme_mgmt_addr_list_log),
+		 .what = "management address list log", .show = show_addresses);

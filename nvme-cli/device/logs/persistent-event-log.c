@@ -28,44 +28,39 @@ static const struct arg persistent_event_log_options[] = {
 	"read the complete log page after context established"
 
 #define PEL(kind, member, name, label) FIELD_LABELLED(kind, HEAD, member, name, label)
-static const struct field head_fields[] = {
-	PEL(DEC, lid, "log_id", "Log Identifier"),
-	PEL(DEC, tnev, "total_num_of_events", "Total Number of Events"),
-	PEL(DEC, tll, "total_log_len", "Total Log Length "),
-	PEL(DEC, rv, "log_revision", "Log Revision"),
-	PEL(DEC, lhl, "log_header_len", "Log Header Length"),
-	PEL(DEC, ts, "timestamp", "Timestamp"),
-	PEL(DEC, poh, "power_on_hours", "Power On Hours (POH)"),
-	PEL(DEC, pcc, "power_cycle_count", "Power Cycle Count"),
-	PEL(DEC, vid, "pci_vid", "PCI Vendor ID (VID)"),
-	PEL(DEC, ssvid, "pci_ssvid", "PCI Subsystem Vendor ID (SSVID)"),
-	PEL(CHARS, sn, "sn", "Serial Number (SN)"),
-	PEL(CHARS, mn, "mn", "Model Number (MN)"),
-	PEL(CHARS, subnqn, "subnqn", "NVM Subsystem NVMe Qualified Name (SUBNQN)"),
-	PEL(DEC, gen_number, "gen_number", "Generation Number"),
-	PEL(DEC, rci, "rci", "Reporting Context Information (RCI)"),
-	FIELD_END,
-};
+static const struct field *const head_fields =
+	FIELDS(PEL(DEC, lid, "log_id", "Log Identifier"),
+	       PEL(DEC, tnev, "total_num_of_events", "Total Number of Events"),
+	       PEL(DEC, tll, "total_log_len", "Total Log Length "),
+	       PEL(DEC, rv, "log_revision", "Log Revision"),
+	       PEL(DEC, lhl, "log_header_len", "Log Header Length"),
+	       PEL(DEC, ts, "timestamp", "Timestamp"),
+	       PEL(DEC, poh, "power_on_hours", "Power On Hours (POH)"),
+	       PEL(DEC, pcc, "power_cycle_count", "Power Cycle Count"),
+	       PEL(DEC, vid, "pci_vid", "PCI Vendor ID (VID)"),
+	       PEL(DEC, ssvid, "pci_ssvid", "PCI Subsystem Vendor ID (SSVID)"),
+	       PEL(CHARS, sn, "sn", "Serial Number (SN)"),
+	       PEL(CHARS, mn, "mn", "Model Number (MN)"),
+	       PEL(CHARS, subnqn, "subnqn", "NVM Subsystem NVMe Qualified Name (SUBNQN)"),
+	       PEL(DEC, gen_number, "gen_number", "Generation Number"),
+	       PEL(DEC, rci, "rci", "Reporting Context Information (RCI)"));
 
 #define EVENT(member, name, label) FIELD_LABELLED(DEC, ENTRY, member, name, label)
-static const struct field entry_fields[] = {
-	EVENT(etype_rev, "event_type_rev", "Event Type Revision"),
-	EVENT(ehl, "event_header_len", "Event Header Length"),
-	EVENT(ehai, "event_header_additional_info", "Event Header Additional Info"),
-	EVENT(cntlid, "ctrl_id", "Controller Identifier"),
-	EVENT(ets, "event_time_stamp", "Event Timestamp"),
-	EVENT(pelpid, "port_id", "Port Identifier"),
-	EVENT(vsil, "vu_info_len", "Vendor Specific Information Length"),
-	EVENT(el, "event_len", "Event Length"),
-	FIELD_END,
-};
+static const struct field *const entry_fields =
+	FIELDS(EVENT(etype_rev, "event_type_rev", "Event Type Revision"),
+	       EVENT(ehl, "event_header_len", "Event Header Length"),
+	       EVENT(ehai, "event_header_additional_info", "Event Header Additional Info"),
+	       EVENT(cntlid, "ctrl_id", "Controller Identifier"),
+	       EVENT(ets, "event_time_stamp", "Event Timestamp"),
+	       EVENT(pelpid, "port_id", "Port Identifier"),
+	       EVENT(vsil, "vu_info_len", "Vendor Specific Information Length"),
+	       EVENT(el, "event_len", "Event Length"));
 
 static void format_type(char *text, size_t size, unsigned int type)
 {
 	snprintf(text, size, "%s(0x%x)", log_event_name(type), type);
 }
 
-/* Print a line or a JSON key for each supported event. */
 static void show_supported(struct out *out, const HEAD *head)
 {
 	out_text(out, "Supported Events Bitmap:\n");
@@ -78,16 +73,13 @@ static void show_supported(struct out *out, const HEAD *head)
 		snprintf(key, sizeof(key), "bitmap_%x", type);
 		snprintf(text, sizeof(text), "Support %s", name);
 		out_text(out, "\t%s\n", text);
-		out_json_only(out);
-		out_str(out, key, text);
+		out_str(out_json_only(out), key, text);
 	}
 }
 
-/*
- * Print the event at @offset. Return the offset of the next event, or 0 if this one is truncated.
- */
-static uint64_t show_entry(struct command *cmd, const struct device *dev,
-			   const struct log_bytes *log, uint64_t offset, uint64_t index)
+/* Print the event at @offset. Return the offset of the next, or 0 if this one is truncated. */
+static uint64_t show_entry(struct command *cmd, const struct log_bytes *log, uint64_t offset,
+			   uint64_t index)
 {
 	uint64_t header, vendor, length;
 	struct out *out = cmd->out;
@@ -106,30 +98,27 @@ static uint64_t show_entry(struct command *cmd, const struct device *dev,
 	format_type(type, sizeof(type), at[0]);
 	out_text(out, "\n");
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
-	out_label(out, "Event Number");
-	out_uint(out, "event_number", index);
-	out_label(out, "Event Type");
-	out_str(out, "event_type", type);
+	out_uint(out_label(out, "Event Number"), "event_number", index);
+	out_str(out_label(out, "Event Type"), "event_type", type);
 	out_fields(out, entry_fields, NULL, at);
-	log_show_event(out, dev->name, at[0], at + header + vendor, length - vendor);
+	log_show_event(out, cmd->device->name, at[0], at + header + vendor, length - vendor);
 	out_end(out);
 	return offset + header + length;
 }
 
-static int show_log(struct command *cmd, const struct device *dev, const struct log_bytes *log)
+static int show_log(struct command *cmd, const struct log_bytes *log)
 {
 	const HEAD *head = (const void *)log->at;
 	uint64_t n, offset = sizeof(*head), next;
 	const struct log_page_args *args = cmd->args;
 	struct out *out = cmd->out;
 
-	out_text(out, "Persistent Event Log for device: %s\n", out_safe(out, dev->name));
+	out_text(out, "Persistent Event Log for device: %s\n", out_safe(out, cmd->device->name));
 	out_text(out, "Action for Persistent Event Log: %u\n", args->lsp);
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
 	if (log->size < sizeof(*head)) {
 		out_text(out, NOTHING "\n");
-		out_json_only(out);
-		out_str(out, "Result", NOTHING);
+		out_str(out_json_only(out), "Result", NOTHING);
 		return out_end(out);
 	}
 	n = le32toh(head->tnev);
@@ -138,22 +127,17 @@ static int show_log(struct command *cmd, const struct device *dev, const struct 
 	out_text(out, "\n\nPersistent Event Entries:\n");
 	out_array(out, "list_of_event_entries");
 	for (uint64_t i = 0; i < n && offset < log->size; i++, offset = next) {
-		next = show_entry(cmd, dev, log, offset, i);
+		next = show_entry(cmd, log, offset, i);
 		if (!next && args->length)
 			break; /* --log_len ends within this event */
 		if (!next)
 			return log_page_ends(cmd, "event", i, n, log);
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-/*
- * Read @size bytes of the log; the caller frees them. Fail if the header has changed since @head
- * was read.
- */
-static unsigned char *read_log(struct command *cmd, const struct device *dev, const HEAD *head,
-			       uint64_t size)
+/* Read @size bytes, to be freed. Fail if the header has changed since @head was read. */
+static unsigned char *read_log(struct command *cmd, const HEAD *head, uint64_t size)
 {
 	const struct log_page *page = cmd->spec->row;
 	unsigned char *log = calloc(1, size ? (size + 3) & ~UINT64_C(3) : 1);
@@ -164,9 +148,9 @@ static unsigned char *read_log(struct command *cmd, const struct device *dev, co
 		command_fail(cmd, ENOMEM, "%s", page->what);
 		return NULL;
 	}
-	ret = size ? log_page_read(cmd, dev, page->lid, 0, log, (uint32_t)((size + 3) & ~3U)) : 0;
+	ret = size ? log_page_read(cmd, page->lid, 0, log, (uint32_t)((size + 3) & ~3U)) : 0;
 	if (!ret)
-		ret = log_page_read(cmd, dev, page->lid, 0, &again, sizeof(again));
+		ret = log_page_read(cmd, page->lid, 0, &again, sizeof(again));
 	if (ret)
 		device_result(cmd, ret, page->what);
 	else if (again.gen_number != head->gen_number)
@@ -179,7 +163,7 @@ static unsigned char *read_log(struct command *cmd, const struct device *dev, co
 	return NULL;
 }
 
-static int read_and_show(struct command *cmd, const struct device *dev, const HEAD *head)
+static int read_and_show(struct command *cmd, const HEAD *head)
 {
 	const struct log_page_args *args = cmd->args;
 	uint64_t size = args->length ? args->length : le64toh(head->tll);
@@ -190,12 +174,12 @@ static int read_and_show(struct command *cmd, const struct device *dev, const HE
 				    "persistent event log: a length of %" PRIu64
 				    " bytes exceeds the maximum of %" PRIu64,
 				    size, MAX_LOG_SIZE);
-	log = read_log(cmd, dev, head, size);
+	log = read_log(cmd, head, size);
 	if (!log)
 		return 1;
 	if (command_writes_bytes(cmd))
 		return bytes_write(cmd, log, size);
-	return show_log(cmd, dev, &(const struct log_bytes){ log, size });
+	return show_log(cmd, &(const struct log_bytes){ log, size });
 }
 
 static int persistent_event_log(struct command *cmd)
@@ -215,7 +199,7 @@ static int persistent_event_log(struct command *cmd)
 		args->lsp = NVME_PEVENT_LOG_READ;
 	if (device_open(cmd, &dev))
 		return 1;
-	ret = log_page_read(cmd, &dev, page->lid, 0, &head, sizeof(head));
+	ret = log_page_read(cmd, page->lid, 0, &head, sizeof(head));
 	if (ret)
 		return device_result(cmd, ret, page->what);
 	if (args->lsp == NVME_PEVENT_LOG_RELEASE_CTX)
@@ -224,15 +208,10 @@ static int persistent_event_log(struct command *cmd)
 		return command_succeed(cmd, "Establishing Persistent Event Log Context");
 	if (args->lsp == NVME_PEVENT_LOG_EST_CTX_AND_READ)
 		args->lsp = NVME_PEVENT_LOG_READ; /* it is established now */
-	return read_and_show(cmd, &dev, &head);
+	return read_and_show(cmd, &head);
 }
 
-static const struct log_page persistent_event_log_page = {
-	.lid = NVME_LOG_LID_PERSISTENT_EVENT,
-	.what = "persistent event log",
-};
-
-const struct command_spec persistent_event_log_command =
-	LOG_PAGE_COMMAND_BY(persistent_event_log, "persistent-event-log",
-			    "Show the Persistent Event log", persistent_event_log_options,
-			    persistent_event_log_page, .nsid = NVME_NSID_ALL, .lsp = UINT8_MAX);
+LOG_PAGE_COMMAND(persistent_event_log_command, "persistent-event-log",
+		 "Show the Persistent Event log", persistent_event_log_options,
+		 LOG_ARGS(.nsid = NVME_NSID_ALL, .lsp = UINT8_MAX), persistent_event_log,
+		 .lid = NVME_LOG_LID_PERSISTENT_EVENT, .what = "persistent event log");

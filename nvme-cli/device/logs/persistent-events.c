@@ -17,140 +17,83 @@ struct event {
 	const struct field *fields;
 };
 
-#define COMMIT(kind, member, name, label) \
-	FIELD_LABELLED(kind, struct nvme_fw_commit_event, member, name, label)
-static const struct field commit_fields[] = {
-	COMMIT(REVISION, old_fw_rev, "old_fw_rev", "Old Firmware Revision"),
-	COMMIT(REVISION, new_fw_rev, "new_fw_rev", "New Firmware Revision"),
-	COMMIT(DEC, fw_commit_action, "fw_commit_action", "FW Commit Action"),
-	COMMIT(DEC, fw_slot, "fw_slot", "FW Slot"),
-	COMMIT(DEC, sct_fw, "sct_fw", "Status Code Type for Firmware Commit Command"),
-	COMMIT(DEC, sc_fw, "sc_fw", "Status Returned for Firmware Commit Command"),
-	COMMIT(DEC, vndr_assign_fw_commit_rc, "vu_assign_fw_commit_rc",
-	       "Vendor Assigned Firmware Commit Result Code"),
-	FIELD_END,
-};
-
-#define TIMESTAMP(member, name, label) \
-	FIELD_LABELLED(DEC, struct nvme_time_stamp_change_event, member, name, label)
-static const struct field timestamp_fields[] = {
-	TIMESTAMP(previous_timestamp, "prev_ts", "Previous Timestamp"),
-	TIMESTAMP(ml_secs_since_reset, "ml_secs_since_reset", "Milliseconds Since Reset"),
-	FIELD_END,
-};
-
+#define EVENT(event, member, name, label) \
+	FIELD_LABELLED(DEC, struct nvme_##event##_event, member, name, label)
 #define RESET(member, name, label) \
 	FIELD_LABELLED(DEC, struct nvme_power_on_reset_info_list, member, name, label)
-static const struct field reset_fields[] = {
-	RESET(cid, "ctrl_id", "Controller ID"),
-	RESET(fw_act, "fw_act", "Firmware Activation"),
-	RESET(op_in_prog, "op_in_prog", "Operation in Progress"),
-	RESET(ctrl_power_cycle, "ctrl_power_cycle", "Controller Power Cycle"),
-	RESET(power_on_ml_seconds, "power_on_ml_secs", "Power on milliseconds"),
-	RESET(ctrl_time_stamp, "ctrl_time_stamp", "Controller Timestamp"),
-	FIELD_END,
-};
-
-#define CHANGE(member, name, label) \
-	FIELD_LABELLED(DEC, struct nvme_change_ns_event, member, name, label)
-static const struct field change_fields[] = {
-	CHANGE(nsmgt_cdw10, "nsmgt_cdw10", "Namespace Management CDW10"),
-	CHANGE(nsze, "nsze", "Namespace Size"),
-	CHANGE(nscap, "nscap", "Namespace Capacity"),
-	CHANGE(flbas, "flbas", "Formatted LBA Size"),
-	CHANGE(dps, "dps", "End-to-end Data Protection Type Settings"),
-	CHANGE(nmic, "nmic", "Namespace Multi-path I/O and Namespace Sharing Capabilities"),
-	CHANGE(ana_grp_id, "ana_grp_id", "ANA Group Identifier"),
-	CHANGE(nvmset_id, "nvmset_id", "NVM Set Identifier"),
-	CHANGE(nsid, "nsid", "Namespace ID"),
-	FIELD_END,
-};
-
-#define START(member, name, label) \
-	FIELD_LABELLED(DEC, struct nvme_format_nvm_start_event, member, name, label)
-static const struct field format_start_fields[] = {
-	START(nsid, "nsid", "Namespace Identifier"),
-	START(fna, "fna", "Format NVM Attributes"),
-	START(format_nvm_cdw10, "format_nvm_cdw10", "Format NVM CDW10"),
-	FIELD_END,
-};
-
-#define COMPLETION(member, name, label) \
-	FIELD_LABELLED(DEC, struct nvme_format_nvm_compln_event, member, name, label)
-static const struct field format_completion_fields[] = {
-	COMPLETION(nsid, "nsid", "Namespace Identifier"),
-	COMPLETION(smallest_fpi, "smallest_fpi", "Smallest Format Progress Indicator"),
-	COMPLETION(format_nvm_status, "format_nvm_status", "Format NVM Status"),
-	COMPLETION(compln_info, "compln_info", "Completion Information"),
-	COMPLETION(status_field, "status_field", "Status Field"),
-	FIELD_END,
-};
-
-#define SANITIZE(struct_, member, name, label) FIELD_LABELLED(DEC, struct_, member, name, label)
-static const struct field sanitize_start_fields[] = {
-	SANITIZE(struct nvme_sanitize_start_event, sani_cap, "SANICAP", "SANICAP"),
-	SANITIZE(struct nvme_sanitize_start_event, sani_cdw10, "sani_cdw10", "Sanitize CDW10"),
-	SANITIZE(struct nvme_sanitize_start_event, sani_cdw11, "sani_cdw11", "Sanitize CDW11"),
-	FIELD_END,
-};
-
-static const struct field sanitize_completion_fields[] = {
-	SANITIZE(struct nvme_sanitize_compln_event, sani_prog, "sani_prog", "Sanitize Progress"),
-	SANITIZE(struct nvme_sanitize_compln_event, sani_status, "sani_status", "Sanitize Status"),
-	SANITIZE(struct nvme_sanitize_compln_event, cmpln_info, "cmpln_info",
-		 "Completion Information"),
-	FIELD_END,
-};
-
-static const struct field thermal_fields[] = {
-	SANITIZE(struct nvme_thermal_exc_event, over_temp, "over_temp", "Over Temperature"),
-	SANITIZE(struct nvme_thermal_exc_event, threshold, "threshold", "Threshold"),
-	FIELD_END,
-};
+static const struct field *const reset_fields =
+	FIELDS(RESET(cid, "ctrl_id", "Controller ID"),
+	       RESET(fw_act, "fw_act", "Firmware Activation"),
+	       RESET(op_in_prog, "op_in_prog", "Operation in Progress"),
+	       RESET(ctrl_power_cycle, "ctrl_power_cycle", "Controller Power Cycle"),
+	       RESET(power_on_ml_seconds, "power_on_ml_secs", "Power on milliseconds"),
+	       RESET(ctrl_time_stamp, "ctrl_time_stamp", "Controller Timestamp"));
 
 static const struct event events[] = {
 	{ NVME_PEL_SMART_HEALTH_EVENT, "SMART/Health Log Snapshot Event",
 	  "Smart Health Event Entry:", NULL },
-	{ NVME_PEL_FW_COMMIT_EVENT, "Firmware Commit Event",
-	  "FW Commit Event Entry:", commit_fields },
-	{ NVME_PEL_TIMESTAMP_EVENT, "Timestamp Change Event",
-	  "Time Stamp Change Event Entry:", timestamp_fields },
+	{ NVME_PEL_FW_COMMIT_EVENT, "Firmware Commit Event", "FW Commit Event Entry:",
+	  FIELDS(FIELD_LABELLED(REVISION, struct nvme_fw_commit_event, old_fw_rev, "old_fw_rev",
+				"Old Firmware Revision"),
+		 FIELD_LABELLED(REVISION, struct nvme_fw_commit_event, new_fw_rev, "new_fw_rev",
+				"New Firmware Revision"),
+		 EVENT(fw_commit, fw_commit_action, "fw_commit_action", "FW Commit Action"),
+		 EVENT(fw_commit, fw_slot, "fw_slot", "FW Slot"),
+		 EVENT(fw_commit, sct_fw, "sct_fw", "Status Code Type for Firmware Commit Command"),
+		 EVENT(fw_commit, sc_fw, "sc_fw", "Status Returned for Firmware Commit Command"),
+		 EVENT(fw_commit, vndr_assign_fw_commit_rc, "vu_assign_fw_commit_rc",
+		       "Vendor Assigned Firmware Commit Result Code")) },
+	{ NVME_PEL_TIMESTAMP_EVENT, "Timestamp Change Event", "Time Stamp Change Event Entry:",
+	  FIELDS(EVENT(time_stamp_change, previous_timestamp, "prev_ts", "Previous Timestamp"),
+		 EVENT(time_stamp_change, ml_secs_since_reset, "ml_secs_since_reset",
+		       "Milliseconds Since Reset")) },
 	{ NVME_PEL_POWER_ON_RESET_EVENT, "Power-on or Reset Event",
 	  "Power On Reset Event Entry:", NULL },
 	{ NVME_PEL_NSS_HW_ERROR_EVENT, "NVM Subsystem Hardware Error Event", NULL, NULL },
-	{ NVME_PEL_CHANGE_NS_EVENT, "Change Namespace Event",
-	  "Change Namespace Event Entry:", change_fields },
-	{ NVME_PEL_FORMAT_START_EVENT, "Format NVM Start Event",
-	  "Format NVM Start Event Entry:", format_start_fields },
+	{ NVME_PEL_CHANGE_NS_EVENT, "Change Namespace Event", "Change Namespace Event Entry:",
+	  FIELDS(EVENT(change_ns, nsmgt_cdw10, "nsmgt_cdw10", "Namespace Management CDW10"),
+		 EVENT(change_ns, nsze, "nsze", "Namespace Size"),
+		 EVENT(change_ns, nscap, "nscap", "Namespace Capacity"),
+		 EVENT(change_ns, flbas, "flbas", "Formatted LBA Size"),
+		 EVENT(change_ns, dps, "dps", "End-to-end Data Protection Type Settings"),
+		 EVENT(change_ns, nmic, "nmic",
+		       "Namespace Multi-path I/O and Namespace Sharing Capabilities"),
+		 EVENT(change_ns, ana_grp_id, "ana_grp_id", "ANA Group Identifier"),
+		 EVENT(change_ns, nvmset_id, "nvmset_id", "NVM Set Identifier"),
+		 EVENT(change_ns, nsid, "nsid", "Namespace ID")) },
+	{ NVME_PEL_FORMAT_START_EVENT, "Format NVM Start Event", "Format NVM Start Event Entry:",
+	  FIELDS(EVENT(format_nvm_start, nsid, "nsid", "Namespace Identifier"),
+		 EVENT(format_nvm_start, fna, "fna", "Format NVM Attributes"),
+		 EVENT(format_nvm_start, format_nvm_cdw10, "format_nvm_cdw10",
+		       "Format NVM CDW10")) },
 	{ NVME_PEL_FORMAT_COMPLETION_EVENT, "Format NVM Completion Event",
-	  "Format NVM Completion Event Entry:", format_completion_fields },
-	{ NVME_PEL_SANITIZE_START_EVENT, "Sanitize Start Event",
-	  "Sanitize Start Event Entry:", sanitize_start_fields },
+	  "Format NVM Completion Event Entry:",
+	  FIELDS(EVENT(format_nvm_compln, nsid, "nsid", "Namespace Identifier"),
+		 EVENT(format_nvm_compln, smallest_fpi, "smallest_fpi",
+		       "Smallest Format Progress Indicator"),
+		 EVENT(format_nvm_compln, format_nvm_status, "format_nvm_status",
+		       "Format NVM Status"),
+		 EVENT(format_nvm_compln, compln_info, "compln_info", "Completion Information"),
+		 EVENT(format_nvm_compln, status_field, "status_field", "Status Field")) },
+	{ NVME_PEL_SANITIZE_START_EVENT, "Sanitize Start Event", "Sanitize Start Event Entry:",
+	  FIELDS(EVENT(sanitize_start, sani_cap, "SANICAP", "SANICAP"),
+		 EVENT(sanitize_start, sani_cdw10, "sani_cdw10", "Sanitize CDW10"),
+		 EVENT(sanitize_start, sani_cdw11, "sani_cdw11", "Sanitize CDW11")) },
 	{ NVME_PEL_SANITIZE_COMPLETION_EVENT, "Sanitize Completion Event",
-	  "Sanitize Completion Event Entry:", sanitize_completion_fields },
+	  "Sanitize Completion Event Entry:",
+	  FIELDS(EVENT(sanitize_compln, sani_prog, "sani_prog", "Sanitize Progress"),
+		 EVENT(sanitize_compln, sani_status, "sani_status", "Sanitize Status"),
+		 EVENT(sanitize_compln, cmpln_info, "cmpln_info", "Completion Information")) },
 	{ NVME_PEL_SET_FEATURE_EVENT, "Set Feature Event", "Set Feature Event Entry:", NULL },
 	{ NVME_PEL_TELEMETRY_CRT, "Set Telemetry CRT Event", NULL, NULL },
 	{ NVME_PEL_THERMAL_EXCURSION_EVENT, "Thermal Excursion Event",
-	  "Thermal Excursion Event Entry:", thermal_fields },
+	  "Thermal Excursion Event Entry:",
+	  FIELDS(EVENT(thermal_exc, over_temp, "over_temp", "Over Temperature"),
+		 EVENT(thermal_exc, threshold, "threshold", "Threshold")) },
 	{ NVME_PEL_SANITIZE_MEDIA_VERIF_EVENT, "Sanitize Media Verification Event",
 	  "Sanitize Media Verification Event", NULL },
 	{ NVME_PEL_VENDOR_SPECIFIC_EVENT, "Vendor Specific Event", "Reserved Event", NULL },
 	{ NVME_PEL_TCG_DEFINED_EVENT, "TCG Defined Event", "Reserved Event", NULL },
-};
-
-static const struct name hardware_errors[] = {
-	{ 1, "PCIe Correctable Error", NULL },
-	{ 2, "PCIe Uncorrectable Non fatal Error", NULL },
-	{ 3, "PCIe Uncorrectable Fatal Error", NULL },
-	{ 4, "PCIe Link Status Change", NULL },
-	{ 5, "PCIe Link Not Active", NULL },
-	{ 6, "Critical Warning Condition", NULL },
-	{ 7, "Endurance Group Critical Warning Condition", NULL },
-	{ 8, "Unsafe Shutdown", NULL },
-	{ 9, "Controller Fatal Status", NULL },
-	{ 10, "Media and Data Integrity Status", NULL },
-	{ 11, "Controller Ready Timeout Exceeded", NULL },
-	{ 0, NULL, NULL },
 };
 
 static const struct event *event_of(unsigned int type)
@@ -178,8 +121,7 @@ static void show_resets(struct out *out, const unsigned char *data, size_t lengt
 		return;
 	bytes_format_text(characters, data, 8);
 	snprintf(text, sizeof(text), "%" PRIu64 " (%s)", field_get_le(data, 8), characters);
-	out_label(out, "Firmware Revision");
-	out_str(out, "fw_rev", text);
+	out_str(out_label(out, "Firmware Revision"), "fw_rev", text);
 	out_text(out, "Reset Information List:\n");
 	out_array(out, "reset_info_list");
 	for (size_t at = 8; length - at >= size; at += size) {
@@ -196,7 +138,14 @@ static void show_hardware_error(struct out *out, const unsigned char *data)
 
 	out_label(out, "NVM Subsystem Hardware Error Event Code Entry");
 	out_uint_as(out, "nss_hw_err_code", code, "%u, %s", code,
-		    name_or(hardware_errors, code, "Reserved"));
+		    bits_word(WORDS("Reserved", "PCIe Correctable Error",
+				    "PCIe Uncorrectable Non fatal Error",
+				    "PCIe Uncorrectable Fatal Error", "PCIe Link Status Change",
+				    "PCIe Link Not Active", "Critical Warning Condition",
+				    "Endurance Group Critical Warning Condition", "Unsafe Shutdown",
+				    "Controller Fatal Status", "Media and Data Integrity Status",
+				    "Controller Ready Timeout Exceeded", "Reserved"),
+			      code));
 }
 
 /* Command dwords 10 and 11 follow the layout. */
@@ -207,14 +156,11 @@ static void show_set_feature(struct out *out, const unsigned char *data)
 
 	out_text(out, "Set Feature ID: 0x%02x (%s), value: 0x%08x\n", fid, feature_name(fid),
 		 value);
-	out_json_only(out);
 	snprintf(text, sizeof(text), "0x%02x", fid);
-	out_str(out, "feature", text);
-	out_json_only(out);
-	out_str(out, "name", feature_name(fid));
-	out_json_only(out);
+	out_str(out_json_only(out), "feature", text);
+	out_str(out_json_only(out), "name", feature_name(fid));
 	snprintf(text, sizeof(text), "0x%08x", value);
-	out_str(out, "value", text);
+	out_str(out_json_only(out), "value", text);
 }
 
 /* Copy the structure: the data may be shorter than the type defines, and unaligned. */

@@ -7,9 +7,6 @@
 /* Return the name of an event type. */
 const char *log_event_name(unsigned int type);
 
-/*
- * Print the data of an event of @type as lines, and as fields of the open listing. @length may be
- * less than what the type defines.
- */
+/* Print an event's data, in JSON into the open listing. @length may be less than the type's. */
 void log_show_event(struct out *out, const char *device, unsigned int type,
 		    const unsigned char *data, size_t length);

@@ -5,65 +5,31 @@
 #include "commands.h"
 #include "log-page.h"
 
-static const struct arg phy_rx_eom_log_options[] = {
-	OPT(BYTE, "lsp", 's', struct log_page_args, lsp, "N",
-	    "action in bits 3:2, quality in bits 1:0 of the measurement"),
-	OPT(SHORT, "controller", 'c', struct log_page_args, lsi, "N", "controller"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define HEAD struct nvme_phy_rx_eom_log
 #define LANE struct nvme_eom_lane_desc
 #define COMPLETED 2
 
 #define EOM(member, label) FIELD_LABELLED(DEC, HEAD, member, #member, label)
 
-static const struct field head_fields[] = {
-	EOM(hsize, "Header Size"),
-	EOM(rsize, "Result Size"),
-	EOM(eomdgn, "EOM Data Generation Number"),
-	EOM(lr, "Log Revision"),
-	FIELD_END,
-};
+static const struct field *const head_fields =
+	FIELDS(EOM(hsize, "Header Size"), EOM(rsize, "Result Size"),
+	       EOM(eomdgn, "EOM Data Generation Number"), EOM(lr, "Log Revision"));
 
-static const struct field more_fields[] = {
-	EOM(lanes, "Lanes"),
-	EOM(epl, "Eyes Per Lane"),
-	EOM(lspfc, "Log Specific Parameter Field Copy"),
-	EOM(li, "Link Information"),
-	EOM(lsic, "Log Specific Identifier Copy"),
-	EOM(dsize, "Descriptor Size"),
-	EOM(nd, "Number of Descriptors"),
-	EOM(maxtb, "Maximum Top Bottom"),
-	EOM(maxlr, "Maximum Left Right"),
-	EOM(etgood, "Estimated Time for Good Quality"),
-	EOM(etbetter, "Estimated Time for Better Quality"),
-	EOM(etbest, "Estimated Time for Best Quality"),
-	FIELD_END,
-};
+static const struct field *const more_fields =
+	FIELDS(EOM(lanes, "Lanes"), EOM(epl, "Eyes Per Lane"),
+	       EOM(lspfc, "Log Specific Parameter Field Copy"), EOM(li, "Link Information"),
+	       EOM(lsic, "Log Specific Identifier Copy"), EOM(dsize, "Descriptor Size"),
+	       EOM(nd, "Number of Descriptors"), EOM(maxtb, "Maximum Top Bottom"),
+	       EOM(maxlr, "Maximum Left Right"), EOM(etgood, "Estimated Time for Good Quality"),
+	       EOM(etbetter, "Estimated Time for Better Quality"),
+	       EOM(etbest, "Estimated Time for Best Quality"));
 
 #define EYE(member, label) FIELD_LABELLED(DEC, LANE, member, #member, label)
 
-static const struct field lane_fields[] = {
-	EYE(lane, "Lane"),
-	EYE(eye, "Eye"),
-	EYE(top, "Top"),
-	EYE(bottom, "Bottom"),
-	EYE(left, "Left"),
-	EYE(right, "Right"),
-	EYE(nrows, "Number of Rows"),
-	EYE(ncols, "Number of Columns"),
-	EYE(edlen, "Eye Data Length"),
-	FIELD_END,
-};
-
-static const struct name progress[] = {
-	{ 0, "Not Started", NULL },
-	{ 1, "In Progress", NULL },
-	{ COMPLETED, "Completed", NULL },
-	{ 0, NULL, NULL },
-};
+static const struct field *const lane_fields =
+	FIELDS(EYE(lane, "Lane"), EYE(eye, "Eye"), EYE(top, "Top"), EYE(bottom, "Bottom"),
+	       EYE(left, "Left"), EYE(right, "Right"), EYE(nrows, "Number of Rows"),
+	       EYE(ncols, "Number of Columns"), EYE(edlen, "Eye Data Length"));
 
 static uint64_t get(const void *base, size_t offset, size_t size)
 {
@@ -82,7 +48,6 @@ static uint64_t phy_rx_eom_length(const void *head, const struct log_page_args *
 	return is_completed(head) ? length + get(head, offsetof(HEAD, rsize), 4) : length;
 }
 
-/* Print the printable eye, one row per line. */
 static void show_printable_eye(struct out *out, const unsigned char *at, uint64_t rows,
 			       uint64_t columns)
 {
@@ -110,9 +75,8 @@ static void show_lane(struct out *out, const unsigned char *at, const unsigned c
 	bool successful = at[offsetof(LANE, mstatus)] & 1;
 
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
-	out_label(out, "Measurement Status");
-	out_uint_as(out, "mstatus", at[offsetof(LANE, mstatus)], "%s",
-		    successful ? "Successful" : "Not Successful");
+	out_uint_as(out_label(out, "Measurement Status"), "mstatus", at[offsetof(LANE, mstatus)],
+		    "%s", successful ? "Successful" : "Not Successful");
 	out_fields(out, lane_fields, NULL, at);
 	if (NVME_EOM_ODP_PEFP(odp) && eye <= room) {
 		out_text(out, "Printable Eye:\n");
@@ -146,8 +110,7 @@ static int show_lanes(struct command *cmd, const struct log_bytes *log)
 	return 0;
 }
 
-static int show_eom(struct command *cmd, const struct device *dev, const struct log_bytes *log,
-		    bool explain)
+static int show_eom(struct command *cmd, const struct log_bytes *log, bool explain)
 {
 	const struct log_page_args *args = cmd->args;
 	unsigned int eomip = log->at[offsetof(HEAD, eomip)];
@@ -157,28 +120,24 @@ static int show_eom(struct command *cmd, const struct device *dev, const struct 
 		 "Physical Interface Receiver Eye Opening Measurement Log for controller ID: %u\n",
 		 args->lsi);
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
-	out_label(out, "Log ID");
-	out_uint(out, "lid", log->at[0]);
+	out_uint(out_label(out, "Log ID"), "lid", log->at[0]);
 	out_label(out, "EOM In Progress");
-	out_uint_as(out, "eomip", eomip, "%s", name_of(progress, eomip));
+	out_uint_as(out, "eomip", eomip, "%s",
+		    bits_word(WORDS("Not Started", "In Progress", "Completed", "Unknown"), eomip));
 	out_fields(out, head_fields, NULL, log->at);
-	out_text_only(out);
-	out_uint(out, "Optional Data Present", log->at[offsetof(HEAD, odp)]);
+	out_uint(out_text_only(out), "Optional Data Present", log->at[offsetof(HEAD, odp)]);
 	out_fields(out, more_fields, NULL, log->at);
 	if (is_completed(log->at) && show_lanes(cmd, log))
 		return 1;
 	return out_end(out);
 }
 
-static const struct log_page phy_rx_eom_log_page = {
-	.lid = NVME_LOG_LID_PHY_RX_EOM,
-	.size = sizeof(HEAD),
-	.what = "phy rx eom log",
-	.length = phy_rx_eom_length,
-	.show_bytes = show_eom,
-};
-
-const struct command_spec phy_rx_eom_log_command =
-	LOG_PAGE_COMMAND_AS("phy-rx-eom-log",
-			    "Show the log of Physical Interface Receiver Eye measurements",
-			    phy_rx_eom_log_options, phy_rx_eom_log_page, .nsid = NVME_NSID_NONE);
+LOG_PAGE_COMMAND(phy_rx_eom_log_command, "phy-rx-eom-log",
+		 "Show the log of Physical Interface Receiver Eye measurements",
+		 BINARY(OPT(BYTE, "lsp", 's', struct log_page_args, lsp, "N",
+			    "action in bits 3:2, quality in bits 1:0 of the measurement"),
+			OPT(SHORT, "controller", 'c', struct log_page_args, lsi, "N",
+			    "controller")),
+		 LOG_ARGS(.nsid = NVME_NSID_NONE), log_page_run, .lid = NVME_LOG_LID_PHY_RX_EOM,
+		 .size = sizeof(HEAD), .what = "phy rx eom log", .length = phy_rx_eom_length,
+		 .show_bytes = show_eom);

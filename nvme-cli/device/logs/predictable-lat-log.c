@@ -3,40 +3,28 @@
 #include "commands.h"
 #include "log-page.h"
 
-static const struct arg predictable_lat_log_options[] = {
-	OPT(SHORT, "nvmset-id", 'i', struct log_page_args, lsi, "N", "NVM set"),
-	LOG_PAGE_OPT_RAW,
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define LATENCY(member, name, label) \
 	FIELD_LABELLED(DEC, struct nvme_nvmset_predictable_lat_log, member, name, label)
 
-static const struct field predictable_lat_fields[] = {
-	LATENCY(status, "status", "Status"),
-	LATENCY(event_type, "event_type", "Event Type"),
-	LATENCY(dtwin_rt, "dtwin_reads_typical", "DTWIN Reads Typical"),
-	LATENCY(dtwin_wt, "dtwin_writes_typical", "DTWIN Writes Typical"),
-	LATENCY(dtwin_tmax, "dtwin_time_maximum", "DTWIN Time Maximum"),
-	LATENCY(ndwin_tmin_hi, "ndwin_time_minimum_high", "NDWIN Time Minimum High"),
-	LATENCY(ndwin_tmin_lo, "ndwin_time_minimum_low", "NDWIN Time Minimum Low"),
-	LATENCY(dtwin_re, "dtwin_reads_estimate", "DTWIN Reads Estimate"),
-	LATENCY(dtwin_we, "dtwin_writes_estimate", "DTWIN Writes Estimate"),
-	LATENCY(dtwin_te, "dtwin_time_estimate", "DTWIN Time Estimate"),
-	FIELD_END,
-};
-
-static const struct log_page predictable_lat_log_page = {
-	.lid = NVME_LOG_LID_PREDICTABLE_LAT_NVMSET,
+LOG_PAGE_COMMAND(
+	predictable_lat_log_command, "predictable-lat-log",
+	"Show the Predictable Latency Per NVM Set log",
+	BINARY(OPT(SHORT, "nvmset-id", 'i', struct log_page_args, lsi, "N", "NVM set"),
+	       LOG_PAGE_OPT_RAW),
+	LOG_ARGS(.lsi = 1), log_page_run, .lid = NVME_LOG_LID_PREDICTABLE_LAT_NVMSET,
 	.size = sizeof(struct nvme_nvmset_predictable_lat_log),
 	.what = "predictable latency per NVM set log",
 	.title = "Predictable Latency Per NVM Set Log for device: ",
 	.title_lsi = "\nPredictable Latency Per NVM Set Log for NVM Set ID: ",
 	.key_lsi = "nvmset_id",
-	.fields = predictable_lat_fields,
-};
-
-const struct command_spec predictable_lat_log_command =
-	LOG_PAGE_COMMAND_AS("predictable-lat-log", "Show the Predictable Latency Per NVM Set log",
-			    predictable_lat_log_options, predictable_lat_log_page, .lsi = 1);
+	.fields = FIELDS(LATENCY(status, "status", "Status"),
+			 LATENCY(event_type, "event_type", "Event Type"),
+			 LATENCY(dtwin_rt, "dtwin_reads_typical", "DTWIN Reads Typical"),
+			 LATENCY(dtwin_wt, "dtwin_writes_typical", "DTWIN Writes Typical"),
+			 LATENCY(dtwin_tmax, "dtwin_time_maximum", "DTWIN Time Maximum"),
+			 LATENCY(ndwin_tmin_hi, "ndwin_time_minimum_high",
+				 "NDWIN Time Minimum High"),
+			 LATENCY(ndwin_tmin_lo, "ndwin_time_minimum_low", "NDWIN Time Minimum Low"),
+			 LATENCY(dtwin_re, "dtwin_reads_estimate", "DTWIN Reads Estimate"),
+			 LATENCY(dtwin_we, "dtwin_writes_estimate", "DTWIN Writes Estimate"),
+			 LATENCY(dtwin_te, "dtwin_time_estimate", "DTWIN Time Estimate")));

@@ -3,34 +3,14 @@
 #include "commands.h"
 #include "log-page.h"
 
-static const struct arg pull_model_ddc_req_log_options[] = {
-	LOG_PAGE_OPT_RAE,
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define HEAD struct nvme_pull_model_ddc_req_log
 
-static const struct field head_fields[] = {
-	FIELD(DEC, HEAD, ori),
-	FIELD(DEC, HEAD, tpdrpl),
-	FIELD_END,
-};
+static const struct field *const head_fields =
+	FIELDS(FIELD(DEC, HEAD, ori), FIELD(DEC, HEAD, tpdrpl));
 
-static uint64_t length_of(const void *head)
+static int show_request(struct command *cmd, const struct log_bytes *log, bool explain)
 {
-	return field_get_le((const unsigned char *)head + offsetof(HEAD, tpdrpl), 4);
-}
-
-static uint64_t pull_model_length(const void *head, const struct log_page_args *args)
-{
-	return length_of(head);
-}
-
-static int show_request(struct command *cmd, const struct device *dev, const struct log_bytes *log,
-			bool explain)
-{
-	uint64_t length = length_of(log->at);
+	uint64_t length = field_get_le(log->at + offsetof(HEAD, tpdrpl), 4);
 	struct out *out = cmd->out;
 
 	out_listing(out, NULL, OUT_PAD_COLON, 0);
@@ -41,15 +21,9 @@ static int show_request(struct command *cmd, const struct device *dev, const str
 	return out_end(out);
 }
 
-static const struct log_page pull_model_ddc_req_log_page = {
-	.lid = NVME_LOG_LID_PULL_MODEL_DDC_REQ,
-	.size = sizeof(HEAD),
-	.what = "pull model ddc req log",
-	.resume = true,
-	.length = pull_model_length,
-	.show_bytes = show_request,
-};
-
-const struct command_spec pull_model_ddc_req_log_command =
-	LOG_PAGE_COMMAND("pull-model-ddc-req-log", "Show the Pull Model DDC Request log",
-			 pull_model_ddc_req_log_options, pull_model_ddc_req_log_page);
+LOG_PAGE_COMMAND(pull_model_ddc_req_log_command, "pull-model-ddc-req-log",
+		 "Show the Pull Model DDC Request log", BINARY(LOG_PAGE_OPT_RAE),
+		 LOG_ARGS(.nsid = NVME_NSID_ALL), log_page_run,
+		 .lid = NVME_LOG_LID_PULL_MODEL_DDC_REQ, .size = sizeof(HEAD),
+		 .what = "pull model ddc req log", .resume = true,
+		 .length_at = offsetof(HEAD, tpdrpl), .length_size = 4, .show_bytes = show_request);

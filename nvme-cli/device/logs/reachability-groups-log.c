@@ -1,57 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme reachability-groups-log: Reachability Groups (log page 1Ah);
- * nvme reachability-associations-log: Reachability Associations (log page 1Bh)
- */
+/* nvme reachability-groups-log, reachability-associations-log (log pages 1Ah and 1Bh) */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "commands.h"
 #include "log-cursor.h"
 
-static const struct arg group_options[] = {
-	OPT_FLAG("groups-only", 'g', struct log_page_args, lsp_bit,
-		 "groups only, without their namespaces"),
-	LOG_PAGE_OPT_RAE,
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
-static const struct arg association_options[] = {
-	OPT_FLAG("associations-only", 'a', struct log_page_args, lsp_bit,
-		 "associations only, without their groups"),
-	LOG_PAGE_OPT_RAE,
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define GROUP struct nvme_reachability_group_desc
 #define ASSOCIATION struct nvme_reachability_association_desc
 
-static const struct field group_fields[] = {
-	FIELD(DEC, GROUP, nnid),
-	FIELD(DEC, GROUP, chngc),
-	FIELD_END,
-};
-
-static const struct field association_fields[] = {
-	FIELD(DEC, ASSOCIATION, nrid),
-	FIELD(DEC, ASSOCIATION, chngc),
-	FIELD(DEC, ASSOCIATION, rac),
-	FIELD_END,
-};
-
-/*
- * Both pages have a change count and a number of descriptors. Each descriptor has an identifier, a
- * count, and that many identifiers.
- */
+/* Both pages have a change count and descriptors: an identifier, a count, that many identifiers. */
 struct reachability {
 	const char *count, *id, *member;
 	const struct field *fields;
 };
 
-static const struct reachability by_group = { "nrgd", "rgid", "nsid", group_fields };
-static const struct reachability by_association = { "nrad", "rasid", "rgid", association_fields };
+static const struct reachability by_group = {
+	"nrgd", "rgid", "nsid", FIELDS(FIELD(DEC, GROUP, nnid), FIELD(DEC, GROUP, chngc))
+};
+static const struct reachability by_association = { "nrad", "rasid", "rgid",
+						    FIELDS(FIELD(DEC, ASSOCIATION, nrid),
+							   FIELD(DEC, ASSOCIATION, chngc),
+							   FIELD(DEC, ASSOCIATION, rac)) };
 
 static int show_reachability_groups_descriptor(struct log_cursor *cursor,
 					       const struct reachability *what)
@@ -109,24 +79,20 @@ static int show_associations(struct log_cursor *cursor, bool explain)
 	return show_reachability(cursor, &by_association);
 }
 
-static const struct log_page reachability_groups_log_page = {
-	.lid = NVME_LOG_LID_REACHABILITY_GROUPS,
-	.what = "reachability groups log",
-	.walk = show_groups,
-};
+LOG_PAGE_COMMAND(reachability_groups_log_command, "reachability-groups-log",
+		 "Show the Reachability Groups log",
+		 BINARY(OPT_FLAG("groups-only", 'g', struct log_page_args, lsp_bit,
+				 "groups only, without their namespaces"),
+			LOG_PAGE_OPT_RAE),
+		 LOG_ARGS(.nsid = NVME_NSID_ALL), log_cursor_run,
+		 .lid = NVME_LOG_LID_REACHABILITY_GROUPS, .what = "reachability groups log",
+		 .walk = show_groups);
 
-static const struct log_page reachability_associations_log_page = {
-	.lid = NVME_LOG_LID_REACHABILITY_ASSOCIATIONS,
-	.what = "reachability associations log",
-	.walk = show_associations,
-};
-
-const struct command_spec reachability_groups_log_command =
-	LOG_PAGE_COMMAND_BY(log_cursor_run, "reachability-groups-log",
-			    "Show the Reachability Groups log", group_options,
-			    reachability_groups_log_page, .nsid = NVME_NSID_ALL);
-
-const struct command_spec reachability_associations_log_command =
-	LOG_PAGE_COMMAND_BY(log_cursor_run, "reachability-associations-log",
-			    "Show the Reachability Associations log", association_options,
-			    reachability_associations_log_page, .nsid = NVME_NSID_ALL);
+LOG_PAGE_COMMAND(reachability_associations_log_command, "reachability-associations-log",
+		 "Show the Reachability Associations log",
+		 BINARY(OPT_FLAG("associations-only", 'a', struct log_page_args, lsp_bit,
+				 "associations only, without their groups"),
+			LOG_PAGE_OPT_RAE),
+		 LOG_ARGS(.nsid = NVME_NSID_ALL), log_cursor_run,
+		 .lid = NVME_LOG_LID_REACHABILITY_ASSOCIATIONS,
+		 .what = "reachability associations log", .walk = show_associations);

@@ -6,34 +6,20 @@
 #include "commands.h"
 #include "log-page.h"
 
-static const struct arg sanitize_log_options[] = {
-	LOG_PAGE_OPT_RAE, LOG_PAGE_OPT_HUMAN, LOG_PAGE_OPT_RAW, GENERIC_OPTIONS_BINARY, OPT_END,
+static const char *const operations[] = {
+	"NVM Subsystem has never been sanitized.",
+	"Most Recent Sanitize Command Completed Successfully.",
+	"Sanitize in Progress.",
+	"Most Recent Sanitize Command Failed.",
+	"Most Recent Sanitize Command (No-Deallocate After Sanitize) Completed Successfully.",
+	"Unknown",
+	NULL,
 };
 
-static const struct name operations[] = {
-	{ NVME_SANITIZE_SSTAT_STATUS_NEVER_SANITIZED, "NVM Subsystem has never been sanitized.",
-	  NULL },
-	{ NVME_SANITIZE_SSTAT_STATUS_COMPLETE_SUCCESS,
-	  "Most Recent Sanitize Command Completed Successfully.", NULL },
-	{ NVME_SANITIZE_SSTAT_STATUS_IN_PROGESS, "Sanitize in Progress.", NULL },
-	{ NVME_SANITIZE_SSTAT_STATUS_COMPLETED_FAILED, "Most Recent Sanitize Command Failed.",
-	  NULL },
-	{ NVME_SANITIZE_SSTAT_STATUS_ND_COMPLETE_SUCCESS,
-	  "Most Recent Sanitize Command (No-Deallocate After Sanitize) Completed Successfully.",
-	  NULL },
-	{ 0, NULL, NULL },
-};
-
-static const struct name states[] = {
-	{ 0, "Idle state", NULL },
-	{ 1, "Restricted Processing State", NULL },
-	{ 2, "Restricted Failure State", NULL },
-	{ 3, "Unrestricted Processing State", NULL },
-	{ 4, "Unrestricted Failure State", NULL },
-	{ 5, "Media Verification State", NULL },
-	{ 6, "Post-Verification Deallocation State", NULL },
-	{ 0, NULL, NULL },
-};
+static const char *const *const states =
+	WORDS("Idle state", "Restricted Processing State", "Restricted Failure State",
+	      "Unrestricted Processing State", "Unrestricted Failure State",
+	      "Media Verification State", "Post-Verification Deallocation State", "Reserved");
 
 #define SANITIZE(kind, member, name, label) \
 	FIELD_LABELLED(kind, struct nvme_sanitize_log_page, member, name, label)
@@ -60,8 +46,7 @@ static void out_state(struct out *out, const char *key, unsigned int value, cons
 	char text[128];
 
 	snprintf(text, sizeof(text), "(%u) %s", value, name);
-	out_json_only(out);
-	out_str(out, key, text);
+	out_str(out_json_only(out), key, text);
 }
 
 static void show_status(struct out *out, unsigned int status, bool explain)
@@ -80,7 +65,7 @@ static void show_status(struct out *out, unsigned int status, bool explain)
 			 "  [7:3] : Overwrite Passes Completed : %u\n"
 			 "  [8:8] : Global Data Erased         : %#x\t%s in the NVM subsystem\n"
 			 "  [9:9] : Media Verification Canceled: %#x\t%s\n\n",
-			 operation, name_of(operations, operation), passes, erased,
+			 operation, bits_word(operations, operation), passes, erased,
 			 erased ? "No user data has been written in the NVM subsystem and no PMR "
 				  "has been enabled"
 				: "User data has been written in the NVM subsystem or PMR has been "
@@ -92,7 +77,7 @@ static void show_status(struct out *out, unsigned int status, bool explain)
 	out_uint(out, "media_verification_canceled", cancelled);
 	out_uint(out, "global_erased", erased);
 	out_uint(out, "no_cmplted_passes", passes);
-	out_state(out, "status", operation, name_of(operations, operation));
+	out_state(out, "status", operation, bits_word(operations, operation));
 	out_end(out);
 }
 
@@ -100,7 +85,7 @@ static void show_status(struct out *out, unsigned int status, bool explain)
 static void show_state(struct out *out, unsigned int ssi, bool failed, bool explain)
 {
 	unsigned int state = ssi & 0xf, failure = ssi >> 4;
-	const char *name = name_or(states, state, "Reserved");
+	const char *name = bits_word(states, state);
 
 	out_text_only(out);
 	out_label(out, "Sanitize State Information               (SSI)");
@@ -109,7 +94,7 @@ static void show_state(struct out *out, unsigned int ssi, bool failed, bool expl
 		out_text(out, "  [3:0] : Sanitize State : %#x\t%s\n", state, name);
 	if (explain && failed)
 		out_text(out, "  [7:4] : Failure State  : %#x\t%s\n", failure,
-			 name_or(states, failure, "Reserved"));
+			 bits_word(states, failure));
 	if (explain)
 		out_text(out, "\n");
 	if (!out_is_json(out))
@@ -117,12 +102,11 @@ static void show_state(struct out *out, unsigned int ssi, bool failed, bool expl
 	out_object(out, "sanitize_state_information");
 	out_state(out, "sanitize_state", state, name);
 	if (failed)
-		out_state(out, "failure_state", failure, name_or(states, failure, "Reserved"));
+		out_state(out, "failure_state", failure, bits_word(states, failure));
 	out_end(out);
 }
 
-static int show_sanitize_log(struct command *cmd, const struct device *dev, const void *data,
-			     bool explain)
+static int show_sanitize_log(struct command *cmd, const void *data, bool explain)
 {
 	const struct nvme_sanitize_log_page *log = data;
 	unsigned int progress = le16toh(log->sprog);
@@ -130,7 +114,7 @@ static int show_sanitize_log(struct command *cmd, const struct device *dev, cons
 	struct out *out = cmd->out;
 
 	out_object(out, NULL);
-	out_listing(out, dev->name, OUT_PAD_COLON, 47);
+	out_listing(out, cmd->device->name, OUT_PAD_COLON, 47);
 	out_label(out, "Sanitize Progress                      (SPROG)");
 	if (explain && operation == NVME_SANITIZE_SSTAT_STATUS_IN_PROGESS)
 		out_uint_as(out, "sprog", progress, "%u\t(%f%%)", progress,
@@ -141,17 +125,11 @@ static int show_sanitize_log(struct command *cmd, const struct device *dev, cons
 	out_fields(out, estimates, NULL, log);
 	show_state(out, log->ssi, operation == NVME_SANITIZE_SSTAT_STATUS_COMPLETED_FAILED,
 		   explain);
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-static const struct log_page sanitize_log_page = {
-	.lid = NVME_LOG_LID_SANITIZE,
-	.size = sizeof(struct nvme_sanitize_log_page),
-	.what = "sanitize status log",
-	.show = show_sanitize_log,
-};
-
-const struct command_spec sanitize_log_command =
-	LOG_PAGE_COMMAND("sanitize-log", "Show the Sanitize Status log", sanitize_log_options,
-			 sanitize_log_page);
+LOG_PAGE_COMMAND(sanitize_log_command, "sanitize-log", "Show the Sanitize Status log",
+		 BINARY(LOG_PAGE_OPT_RAE, LOG_PAGE_OPT_HUMAN, LOG_PAGE_OPT_RAW),
+		 LOG_ARGS(.nsid = NVME_NSID_ALL), log_page_run, .lid = NVME_LOG_LID_SANITIZE,
+		 .size = sizeof(struct nvme_sanitize_log_page), .what = "sanitize status log",
+		 .show = show_sanitize_log);

@@ -6,56 +6,40 @@
 #include "commands.h"
 #include "log-page.h"
 
-static const struct arg self_test_log_options[] = {
-	OPT(BYTE, "dst-entries", 'e', struct log_page_args, count, "N", "results to show"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define CURRENT(kind, member, name, label) \
 	FIELD_LABELLED(kind, struct nvme_self_test_log, member, name, label)
 
-static const struct field current_fields[] = {
+static const struct field *const current_fields = FIELDS(
 	CURRENT(HEX, current_operation, "Current Device Self-Test Operation", "Current operation"),
-	CURRENT(PERCENT, completion, "Current Device Self-Test Completion", "Current Completion"),
-	FIELD_END,
-};
+	CURRENT(PERCENT, completion, "Current Device Self-Test Completion", "Current Completion"));
 
-/* clang-format off */
-static const struct name results[] = {
-	{ NVME_ST_RESULT_NO_ERR, "Operation completed without error", NULL },
-	{ NVME_ST_RESULT_ABORTED, "Operation was aborted by a Device Self-test command", NULL },
-	{ NVME_ST_RESULT_CLR, "Operation was aborted by a Controller Level Reset", NULL },
-	{ NVME_ST_RESULT_NS_REMOVED, "Operation was aborted due to a removal of a namespace from "
-	  "the namespace inventory", NULL },
-	{ NVME_ST_RESULT_ABORTED_FORMAT, "Operation was aborted due to the processing of a Format "
-	  "NVM command", NULL },
-	{ NVME_ST_RESULT_FATAL_ERR, "A fatal error or unknown test error occurred while the "
-	  "controller was executing the device self-test operation and the operation did not "
-	  "complete", NULL },
-	{ NVME_ST_RESULT_UNKNOWN_SEG_FAIL, "Operation completed with a segment that failed and the "
-	  "segment that failed is not known", NULL },
-	{ NVME_ST_RESULT_KNOWN_SEG_FAIL, "Operation completed with one or more failed segments and "
-	  "the first segment that failed is indicated in the SegmentNumber field", NULL },
-	{ NVME_ST_RESULT_ABORTED_UNKNOWN, "Operation was aborted for unknown reason", NULL },
-	{ NVME_ST_RESULT_ABORTED_SANITIZE, "Operation was aborted due to a sanitize operation", NULL },
-	{ 10, "Reserved", NULL },
-	{ 0, NULL, NULL },
+static const char *const results[] = {
+	"Operation completed without error",
+	"Operation was aborted by a Device Self-test command",
+	"Operation was aborted by a Controller Level Reset",
+	"Operation was aborted due to a removal of a namespace from the namespace inventory",
+	"Operation was aborted due to the processing of a Format NVM command",
+	"A fatal error or unknown test error occurred while the controller was executing the device "
+	"self-test operation and the operation did not complete",
+	"Operation completed with a segment that failed and the segment that failed is not known",
+	"Operation completed with one or more failed segments and the first segment that failed is "
+	"indicated in the SegmentNumber field",
+	"Operation was aborted for unknown reason",
+	"Operation was aborted due to a sanitize operation",
+	"Reserved",
+	"Entry not used (does not contain a result)",
+	NULL,
 };
-/* clang-format on */
 
 static const struct name codes[] = {
-	{ NVME_ST_CODE_SHORT, "Short device self-test operation", NULL },
-	{ NVME_ST_CODE_EXTENDED, "Extended device self-test operation", NULL },
-	{ NVME_ST_CODE_HOST_INIT, "Host-Initiated Refresh operation", NULL },
-	{ NVME_ST_CODE_VS, "Vendor specific", NULL },
+	{ NVME_ST_CODE_SHORT, "Short device self-test operation" },
+	{ NVME_ST_CODE_EXTENDED, "Extended device self-test operation" },
+	{ NVME_ST_CODE_HOST_INIT, "Host-Initiated Refresh operation" },
+	{ NVME_ST_CODE_VS, "Vendor specific" },
 	{ 0, NULL, NULL },
 };
 
-/*
- * Print a number under a label that differs from the JSON key, with its meaning unless @name is
- * NULL.
- */
+/* Print a number with a label that differs from its key, and its meaning unless @name is NULL. */
 static void out_hex_named(struct out *out, const char *key, const char *label, uint64_t value,
 			  const char *name)
 {
@@ -96,7 +80,7 @@ static void show_result(struct out *out, const struct nvme_st_result *result, bo
 {
 	unsigned int how = result->dsts & NVME_ST_RESULT_MASK;
 	unsigned int code = result->dsts >> NVME_ST_CODE_SHIFT;
-	const char *name = name_or(results, how, "Entry not used (does not contain a result)");
+	const char *name = bits_word(results, how);
 
 	out_listing(out, NULL, OUT_PAD_COLON, 31);
 	out_hex_named(out, "Self test result", "  Operation Result", how, explain ? name : NULL);
@@ -114,8 +98,7 @@ static void show_result(struct out *out, const struct nvme_st_result *result, bo
 	out_end(out);
 }
 
-static int show_self_test_log(struct command *cmd, const struct device *dev, const void *data,
-			      bool explain)
+static int show_self_test_log(struct command *cmd, const void *data, bool explain)
 {
 	const struct log_page_args *args = cmd->args;
 	const struct nvme_self_test_log *log = data;
@@ -124,7 +107,8 @@ static int show_self_test_log(struct command *cmd, const struct device *dev, con
 
 	if (n > NVME_LOG_ST_MAX_RESULTS)
 		n = NVME_LOG_ST_MAX_RESULTS;
-	out_text(out, "Device Self Test Log for NVME device:%s\n", out_safe(out, dev->name));
+	out_text(out, "Device Self Test Log for NVME device:%s\n",
+		 out_safe(out, cmd->device->name));
 	out_listing(out, NULL, OUT_PAD_COLON, 19);
 	out_fields(out, current_fields, NULL, log);
 	out_array(out, "List of Valid Reports");
@@ -132,18 +116,12 @@ static int show_self_test_log(struct command *cmd, const struct device *dev, con
 		out_text(out, "Self Test Result[%u]:\n", i);
 		show_result(out, &log->result[i], explain);
 	}
-	out_end(out);
-	return out_end(out);
+	return out_ends(out, 2);
 }
 
-static const struct log_page self_test_log_page = {
-	.lid = NVME_LOG_LID_DEVICE_SELF_TEST,
-	.size = sizeof(struct nvme_self_test_log),
-	.what = "self test log",
-	.show = show_self_test_log,
-};
-
-const struct command_spec self_test_log_command =
-	LOG_PAGE_COMMAND_AS("self-test-log", "Show the Device Self-test log", self_test_log_options,
-			    self_test_log_page, .nsid = NVME_NSID_ALL,
-			    .count = NVME_LOG_ST_MAX_RESULTS);
+LOG_PAGE_COMMAND(self_test_log_command, "self-test-log", "Show the Device Self-test log",
+		 BINARY(OPT(BYTE, "dst-entries", 'e', struct log_page_args, count, "N",
+			    "results to show")),
+		 LOG_ARGS(.nsid = NVME_NSID_ALL, .count = NVME_LOG_ST_MAX_RESULTS), log_page_run,
+		 .lid = NVME_LOG_LID_DEVICE_SELF_TEST, .size = sizeof(struct nvme_self_test_log),
+		 .what = "self test log", .show = show_self_test_log);

@@ -81,22 +81,20 @@ static void explain_warnings(struct out *out, unsigned int value)
 	}
 	for (const struct warning *w = warnings; w < warnings + n; w++) {
 		out_text(out, "      %-34s: %d\n", w->label, !!(value & w->bit));
-		out_json_only(out);
-		out_uint(out, w->key, !!(value & w->bit));
+		out_uint(out_json_only(out), w->key, !!(value & w->bit));
 	}
 	if (out_is_json(out))
 		out_end(out);
 }
 
-static int show_smart_log_fields(struct command *cmd, const struct device *dev, const void *data,
-				 bool explain)
+static int show_smart_log_fields(struct command *cmd, const void *data, bool explain)
 {
 	const struct log_page_args *args = cmd->args;
 	const struct nvme_smart_log *log = data;
 	struct out *out = cmd->out;
 
-	out_text(out, "Smart Log for NVME device:%s namespace-id:%x\n", out_safe(out, dev->name),
-		 args->nsid);
+	out_text(out, "Smart Log for NVME device:%s namespace-id:%x\n",
+		 out_safe(out, cmd->device->name), args->nsid);
 	out_listing(out, NULL, OUT_PAD_COLON, 40);
 	if (explain)
 		explain_warnings(out, log->critical_warning);
@@ -115,22 +113,7 @@ void log_out_smart(struct out *out, const char *device, const struct nvme_smart_
 	out_fields(out, smart_fields, NULL, log);
 }
 
-static const struct log_page smart_log_page = {
-	.lid = NVME_LOG_LID_SMART,
-	.size = sizeof(struct nvme_smart_log),
-	.what = "smart log",
-	.show = show_smart_log_fields,
-};
-
-const struct command_spec smart_log_command = {
-	.name = "smart-log",
-	.summary = "Show the SMART / Health Information log",
-	.operands = "DEVICE",
-	.options = smart_log_options,
-	.args_size = sizeof(struct log_page_args),
-	.defaults = &(const struct log_page_args)LOG_PAGE_DEFAULTS,
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = log_page_run,
-	.row = &smart_log_page,
-};
+LOG_PAGE_COMMAND(smart_log_command, "smart-log", "Show the SMART / Health Information log",
+		 smart_log_options, LOG_ARGS(.nsid = NVME_NSID_ALL), log_page_run,
+		 .lid = NVME_LOG_LID_SMART, .size = sizeof(struct nvme_smart_log),
+		 .what = "smart log", .show = show_smart_log_fields);

@@ -3,37 +3,11 @@
 #include "commands.h"
 #include "log-cursor.h"
 
-static const struct arg supported_cap_config_log_options[] = {
-	OPT(SHORT, "domain-id", 'd', struct log_page_args, lsi, "N", "domain"),
-	LOG_PAGE_OPT_RAW,
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define HEAD struct nvme_supported_cap_config_list_log
 #define CAPACITY struct nvme_capacity_config_desc
 #define GROUP struct nvme_end_grp_config_desc
 #define CHANNEL struct nvme_channel_config_desc
 #define UNIT struct nvme_media_unit_config_desc
-
-static const struct field capacity_fields[] = {
-	FIELD_LABELLED(DEC, CAPACITY, cap_config_id, "cap_config_id",
-		       "Capacity Configuration Identifier"),
-	FIELD_LABELLED(DEC, CAPACITY, domainid, "domainid", "Domain Identifier"),
-	FIELD_LABELLED(DEC, CAPACITY, egcn, "egcn",
-		       "Number of Endurance Group Configuration Descriptors"),
-	FIELD_END,
-};
-
-static const struct field group_fields[] = {
-	FIELD_LABELLED(DEC, GROUP, endgid, "endgid", "Endurance Group Identifier"),
-	FIELD_LABELLED(DEC, GROUP, cap_adj_factor, "cap_adj_factor", "Capacity Adjustment Factor"),
-	FIELD_LABELLED(DEC, GROUP, tegcap, "tegcap", "Total Endurance Group Capacity"),
-	FIELD_LABELLED(DEC, GROUP, segcap, "segcap", "Spare Endurance Group Capacity"),
-	FIELD_LABELLED(DEC, GROUP, end_est, "end_est", "Endurance Estimate"),
-	FIELD_LABELLED(DEC, GROUP, egsets, "egsets", "Number of NVM Sets"),
-	FIELD_END,
-};
 
 static const struct field channel_fields[] = {
 	FIELD_LABELLED(DEC, CHANNEL, chanid, "chanid", "Channel Identifier"),
@@ -74,7 +48,13 @@ static const struct level channels = {
 static const struct level groups = {
 	"Endurance Descriptor",
 	"Endurance Group Descriptor",
-	group_fields,
+	FIELDS(FIELD_LABELLED(DEC, GROUP, endgid, "endgid", "Endurance Group Identifier"),
+	       FIELD_LABELLED(DEC, GROUP, cap_adj_factor, "cap_adj_factor",
+			      "Capacity Adjustment Factor"),
+	       FIELD_LABELLED(DEC, GROUP, tegcap, "tegcap", "Total Endurance Group Capacity"),
+	       FIELD_LABELLED(DEC, GROUP, segcap, "segcap", "Spare Endurance Group Capacity"),
+	       FIELD_LABELLED(DEC, GROUP, end_est, "end_est", "Endurance Estimate"),
+	       FIELD_LABELLED(DEC, GROUP, egsets, "egsets", "Number of NVM Sets")),
 	sizeof(GROUP),
 	offsetof(GROUP, egsets),
 	&channels,
@@ -84,17 +64,18 @@ static const struct level groups = {
 static const struct level capacities = {
 	"Capacity Descriptor",
 	"Capacity Configuration Descriptor",
-	capacity_fields,
+	FIELDS(FIELD_LABELLED(DEC, CAPACITY, cap_config_id, "cap_config_id",
+			      "Capacity Configuration Identifier"),
+	       FIELD_LABELLED(DEC, CAPACITY, domainid, "domainid", "Domain Identifier"),
+	       FIELD_LABELLED(DEC, CAPACITY, egcn, "egcn",
+			      "Number of Endurance Group Configuration Descriptors")),
 	sizeof(CAPACITY),
 	offsetof(CAPACITY, egcn),
 	&groups,
 	false,
 };
 
-/*
- * Print the NVM sets of an endurance group. *@count is their number, and on return the number of
- * the channels that follow.
- */
+/* Print a group's NVM sets. *@count: their number, on return that of the channels after them. */
 static int show_sets(struct log_cursor *cursor, unsigned int *count)
 {
 	struct out *out = cursor->cmd->out;
@@ -107,13 +88,11 @@ static int show_sets(struct log_cursor *cursor, unsigned int *count)
 	for (unsigned int i = 0; i < n; i++) {
 		out_text(out, "NVM Set %u Identifier: %u\n", i,
 			 (unsigned int)field_get_le(at + 2 * i, 2));
-		out_json_only(out);
-		out_uint(out, NULL, field_get_le(at + 2 * i, 2));
+		out_uint(out_json_only(out), NULL, field_get_le(at + 2 * i, 2));
 	}
 	out_end(out);
 	*count = (unsigned int)field_get_le(at + 2 * n, 2);
-	out_label(out, "Number of Channels");
-	out_uint(out, "egchans", *count);
+	out_uint(out_label(out, "Number of Channels"), "egchans", *count);
 	return 0;
 }
 
@@ -129,8 +108,7 @@ static int show_level(struct log_cursor *cursor, const struct level *level, unsi
 		if (!at)
 			return 1;
 		out_listing(out, NULL, OUT_PAD_COLON, 0);
-		out_text_only(out);
-		out_uint(out, level->label, i);
+		out_uint(out_text_only(out), level->label, i);
 		out_fields(out, level->fields, NULL, at);
 		count = (unsigned int)field_get_le(at + level->count, 2);
 		if (level->sets && show_sets(cursor, &count))
@@ -157,14 +135,10 @@ static int show_capacities(struct log_cursor *cursor, bool explain)
 	return out_end(out);
 }
 
-static const struct log_page supported_cap_config_log_page = {
-	.lid = NVME_LOG_LID_SUPPORTED_CAP_CONFIG_LIST,
-	.what = "supported capacity configuration list log",
-	.walk = show_capacities,
-};
-
-const struct command_spec supported_cap_config_log_command =
-	LOG_PAGE_COMMAND_BY(log_cursor_run, "supported-cap-config-log",
-			    "Show the Supported Capacity Configuration List",
-			    supported_cap_config_log_options, supported_cap_config_log_page,
-			    .nsid = NVME_NSID_NONE);
+LOG_PAGE_COMMAND(supported_cap_config_log_command, "supported-cap-config-log",
+		 "Show the Supported Capacity Configuration List",
+		 BINARY(OPT(SHORT, "domain-id", 'd', struct log_page_args, lsi, "N", "domain"),
+			LOG_PAGE_OPT_RAW),
+		 LOG_ARGS(.nsid = NVME_NSID_NONE), log_cursor_run,
+		 .lid = NVME_LOG_LID_SUPPORTED_CAP_CONFIG_LIST,
+		 .what = "supported capacity configuration list log", .walk = show_capacities);

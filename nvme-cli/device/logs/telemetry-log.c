@@ -46,8 +46,8 @@ static uint64_t last_block(const struct nvme_telemetry_log *head, unsigned int a
 }
 
 /* Read the first block; capture new data if requested. Return the exit status. */
-static int read_head(struct command *cmd, const struct device *dev, enum nvme_cmd_get_log_lid lid,
-		     unsigned char *head, unsigned int area)
+static int read_head(struct command *cmd, enum nvme_cmd_get_log_lid lid, unsigned char *head,
+		     unsigned int area)
 {
 	struct log_page_args *args = cmd->args;
 	const bool rae = args->rae;
@@ -57,15 +57,13 @@ static int read_head(struct command *cmd, const struct device *dev, enum nvme_cm
 		args->rae = true;
 	else if (args->generate)
 		args->lsp = (uint8_t)(NVME_LOG_TELEM_HOST_LSP_CREATE | area << 1);
-	ret = log_page_read(cmd, dev, lid, 0, head, BLOCK);
+	ret = log_page_read(cmd, lid, 0, head, BLOCK);
 	args->lsp = NVME_LOG_TELEM_HOST_LSP_RETAIN;
 	args->rae = rae && args->controller;
 	return ret ? device_result(cmd, ret, "get-telemetry-log") : 0;
 }
 
-/* Read the first @blocks blocks and write them to the file. Return the exit status. */
-static int read_blocks(struct command *cmd, const struct device *dev, enum nvme_cmd_get_log_lid lid,
-		       uint64_t blocks)
+static int read_blocks(struct command *cmd, enum nvme_cmd_get_log_lid lid, uint64_t blocks)
 {
 	const struct log_page_args *args = cmd->args;
 	_cleanup_(free) unsigned char *log = NULL;
@@ -79,7 +77,7 @@ static int read_blocks(struct command *cmd, const struct device *dev, enum nvme_
 	log = calloc(blocks, BLOCK);
 	if (!log)
 		return command_fail(cmd, ENOMEM, "telemetry log");
-	ret = log_page_read(cmd, dev, lid, 0, log, (uint32_t)(blocks * BLOCK));
+	ret = log_page_read(cmd, lid, 0, log, (uint32_t)(blocks * BLOCK));
 	if (ret)
 		return device_result(cmd, ret, "get-telemetry-log");
 	if (bytes_save(cmd, args->file, log, blocks * BLOCK))
@@ -91,13 +89,12 @@ static int read_blocks(struct command *cmd, const struct device *dev, enum nvme_
 }
 
 /* Check in LPA whether there is a data area 4: Base Specification 2.1, figure 313. */
-static int require_area_4(struct command *cmd, const struct device *dev)
+static int require_area_4(struct command *cmd)
 {
 	struct nvme_id_ctrl ctrl = { 0 };
-	const int ret = nvme_identify_ctrl(dev->fd, &ctrl);
 
-	if (ret)
-		return device_result(cmd, ret, "identify controller") || 1;
+	if (device_identify_ctrl(cmd, &ctrl))
+		return 1;
 	if (ctrl.lpa & LPA_DATA_AREA_4)
 		return 0;
 	return command_fail(cmd, 0,
@@ -106,36 +103,35 @@ static int require_area_4(struct command *cmd, const struct device *dev)
 }
 
 /* The controller omits area 4 unless ETDAS is set in the feature Host Behavior Support. */
-static int enable_area_4(struct command *cmd, const struct device *dev, bool *changed)
+static int enable_area_4(struct command *cmd, bool *changed)
 {
-	return nvme_set_etdas(dev->fd, changed)
+	return nvme_set_etdas(cmd->device->fd, changed)
 		       ? command_fail(cmd, 0, "get_telemetry_log: Failed to set ETDAS bit")
 		       : 0;
 }
 
-static int disable_area_4(struct command *cmd, const struct device *dev)
+static int disable_area_4(struct command *cmd)
 {
 	bool changed;
 
-	return nvme_clear_etdas(dev->fd, &changed)
+	return nvme_clear_etdas(cmd->device->fd, &changed)
 		       ? command_fail(cmd, 0, "get_telemetry_log: Failed to clear ETDAS bit")
 		       : 0;
 }
 
-static int read_log(struct command *cmd, const struct device *dev, enum nvme_cmd_get_log_lid lid,
-		    unsigned int area)
+static int read_log(struct command *cmd, enum nvme_cmd_get_log_lid lid, unsigned int area)
 {
 	const struct log_page_args *args = cmd->args;
 	unsigned char first[BLOCK] = { 0 };
 	struct nvme_telemetry_log head;
 
-	if (read_head(cmd, dev, lid, first, area))
+	if (read_head(cmd, lid, first, area))
 		return 1;
 	memcpy(&head, first, sizeof(head));
 	if (args->controller && !head.ctrlavail)
 		return command_fail(
 			cmd, 0, "telemetry log: the controller has not captured data on its own");
-	return read_blocks(cmd, dev, lid, last_block(&head, area) + 1);
+	return read_blocks(cmd, lid, last_block(&head, area) + 1);
 }
 
 static int telemetry_log(struct command *cmd)
@@ -153,25 +149,17 @@ static int telemetry_log(struct command *cmd)
 	if (area > NVME_TELEMETRY_DA_4)
 		return command_fail(cmd, 0, "Invalid data area parameter - %u (use 1 to 4)", area);
 	if (bytes_may_save(cmd, args->file) || device_open(cmd, &dev) ||
-	    (area == NVME_TELEMETRY_DA_4 &&
-	     (require_area_4(cmd, &dev) || enable_area_4(cmd, &dev, &changed))))
+	    (area == NVME_TELEMETRY_DA_4 && (require_area_4(cmd) || enable_area_4(cmd, &changed))))
 		return 1;
-	status = read_log(cmd, &dev, lid, area);
-	if (changed && disable_area_4(cmd, &dev))
+	status = read_log(cmd, lid, area);
+	if (changed && disable_area_4(cmd))
 		status = 1;
 	return status;
 }
 
-const struct command_spec telemetry_log_command = {
-	.name = "telemetry-log",
-	.summary = "Read a telemetry log into a file",
-	.operands = "DEVICE",
-	.options = telemetry_log_options,
-	.args_size = sizeof(struct log_page_args),
-	.defaults = &(const struct log_page_args){ .generate = 1,
-						   .area = NVME_TELEMETRY_DA_3,
-						   .mcda = MCDA_NONE },
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = telemetry_log,
-};
+DEVICE_COMMAND_BINARY(telemetry_log_command, "telemetry-log", "Read a telemetry log into a file",
+		      telemetry_log_options, struct log_page_args,
+		      .defaults = &(const struct log_page_args){ .generate = 1,
+								 .area = NVME_TELEMETRY_DA_3,
+								 .mcda = MCDA_NONE },
+		      .run = telemetry_log);

@@ -20,19 +20,6 @@ struct attach_ns_args {
 	    "controllers; the one of the device if left out")
 /* clang-format on */
 
-static const struct arg attach_ns_options[] = {
-	ATTACH_OPTIONS,
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
-static const struct arg detach_ns_options[] = {
-	ATTACH_OPTIONS,
-	OPT_FORCE(struct attach_ns_args, "detach the namespace even if it is in use"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
 /* Parse numbers with commas in between. Surplus commas are ignored. */
 static int parse(struct nvme_ctrl_list *list, const char *text)
 {
@@ -69,40 +56,32 @@ static int check_attach_ns(struct command *cmd)
 	return 0;
 }
 
-static int build_attach_ns(struct command *cmd, const struct device *dev,
-			   struct nvme_passthru_cmd *c)
+static int build_attach_ns(struct command *cmd, struct nvme_passthru_cmd *c)
 {
 	const struct attach_ns_args *args = cmd->args;
 	struct nvme_ctrl_list *list = request_data(c);
 	struct nvme_id_ctrl ctrl = { 0 };
-	int ret;
 
 	if (args->controllers)
 		return parse(list, args->controllers);
-	ret = nvme_identify_ctrl(dev->fd, &ctrl);
-	if (ret)
-		return device_result(cmd, ret, "identify controller") || 1;
+	if (device_identify_ctrl(cmd, &ctrl))
+		return 1;
 	list->num = htole16(1);
 	list->identifier[0] = ctrl.cntlid;
 	return 0;
 }
 
-static int answer_attach_ns(struct command *cmd, const struct device *dev,
-			    const struct nvme_passthru_cmd *c)
-{
-	return command_succeed_with(cmd, cmd->name, c->nsid);
-}
-
 #define ATTACH_REQUEST \
-	.opcode = nvme_admin_ns_attach, .has_nsid = REQUEST_GIVEN_NSID, \
-	.nsid = offsetof(struct attach_ns_args, nsid), .data_len = sizeof(struct nvme_ctrl_list), \
-	.check = check_attach_ns, .build = build_attach_ns, .answer = answer_attach_ns
+	.opcode = nvme_admin_ns_attach, REQUEST_NSID(GIVEN, struct attach_ns_args), \
+	.data_len = sizeof(struct nvme_ctrl_list), .check = check_attach_ns, \
+	.build = build_attach_ns, .answer = request_answer_nsid
 
 REQUEST_COMMAND(attach_ns_command, "attach-ns", "Attach a namespace to controllers",
-		attach_ns_options, struct attach_ns_args, ATTACH_REQUEST,
+		GENERIC(ATTACH_OPTIONS), struct attach_ns_args, ATTACH_REQUEST,
 		.cdw10 = NVME_NS_ATTACH_SEL_CTRL_ATTACH);
 
 REQUEST_COMMAND(detach_ns_command, "detach-ns", "Detach a namespace from controllers",
-		detach_ns_options, struct attach_ns_args, ATTACH_REQUEST,
-		.cdw10 = NVME_NS_ATTACH_SEL_CTRL_DEATTACH, .erases = IN_USE_NS,
-		.force = offsetof(struct attach_ns_args, force));
+		GENERIC(ATTACH_OPTIONS, OPT_FORCE(struct attach_ns_args,
+						  "detach the namespace even if it is in use")),
+		struct attach_ns_args, ATTACH_REQUEST, .cdw10 = NVME_NS_ATTACH_SEL_CTRL_DEATTACH,
+		REQUEST_ERASES(NS, struct attach_ns_args));

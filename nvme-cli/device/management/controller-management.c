@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme virt-mgmt, capacity-mgmt, lockdown: NVM Express Base Specification 2.1, sections 5.2.6,
- * 5.1.3 and 5.1.15
- */
+/* nvme virt-mgmt, capacity-mgmt, lockdown: Base Specification 2.1, 5.2.6, 5.1.3 and 5.1.15 */
 #include "commands.h"
 #include "device/request.h"
 
@@ -30,8 +27,7 @@ static const struct request_part virt_mgmt_parts[] = {
 	REQUEST_PART_END,
 };
 
-static int virt_mgmt_answer(struct command *cmd, const struct device *dev,
-			    const struct nvme_passthru_cmd *c)
+static int virt_mgmt_answer(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	return command_succeed(cmd, "success, Number of Controller Resources Modified (NRM):%#x",
 			       c->result);
@@ -84,8 +80,7 @@ static int capacity_check(struct command *cmd)
 		       : 0;
 }
 
-static int capacity_answer(struct command *cmd, const struct device *dev,
-			   const struct nvme_passthru_cmd *c)
+static int capacity_answer(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct capacity_args *args = cmd->args;
 	const char *what = args->operation == CAPACITY_CREATE_GROUP ? "Endurance Group"
@@ -103,25 +98,13 @@ static int capacity_answer(struct command *cmd, const struct device *dev,
 	return out_end(out);
 }
 
-const struct command_spec capacity_mgmt_command = {
-	.name = "capacity-mgmt",
-	.summary = "Configure, create or delete endurance groups and NVM sets",
-	.operands = "DEVICE",
-	.options = capacity_options,
-	.args_size = sizeof(struct capacity_args),
-	.defaults =
-		&(const struct capacity_args){ .operation = UINT8_MAX, .element_id = UINT16_MAX },
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = request_run,
-	.row =
-		&(const struct request){
-			.opcode = nvme_admin_capacity_mgmt,
-			.parts = capacity_parts,
-			.check = capacity_check,
-			.answer = capacity_answer,
-		},
-};
+DEVICE_COMMAND(capacity_mgmt_command, "capacity-mgmt",
+	       "Configure, create or delete endurance groups and NVM sets", capacity_options,
+	       struct capacity_args,
+	       .defaults = &(const struct capacity_args){ .operation = UINT8_MAX,
+							  .element_id = UINT16_MAX },
+	       REQUEST_ROW(.opcode = nvme_admin_capacity_mgmt, .parts = capacity_parts,
+			   .check = capacity_check, .answer = capacity_answer));
 
 struct lockdown_args {
 	uint8_t ofi, ifc, prhbt, scp, uuid;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme create-ns: NVM Express Base Specification 2.1, section 5.1.21; its data: NVM Command Set
- * Specification 1.1, figure 120, and Zoned Namespace Command Set Specification 1.2, figure 58.
- */
+/* nvme create-ns: Base 2.1, 5.1.21; data: NVM 1.1, figure 120; Zoned Namespace 1.2, figure 58 */
 #include <ctype.h>
 #include <endian.h>
 #include <errno.h>
@@ -13,7 +10,6 @@
 #include "config.h"
 #include "device/request.h"
 
-#define CREATE_FORMATS 64
 #define CREATE_HANDLES 128
 #define CREATE_HANDLES_AT 512 /* offset in the data */
 #define FLBAS_NONE 0xff
@@ -31,53 +27,20 @@ struct create_ns_args {
 	const char *phndls;
 	uint16_t handles[CREATE_HANDLES]; /* parsed from phndls, little-endian */
 };
+#define ARGS struct create_ns_args
 
 #define CREATE(kind, name, letter, member, meta, help) \
-	OPT(kind, name, letter, struct create_ns_args, member, meta, help)
-
-static const struct arg create_ns_options[] = {
-	CREATE(SUFFIX, "nsze", 's', nsze, "N", "size in blocks"),
-	CREATE(SUFFIX, "ncap", 'c', ncap, "N", "capacity in blocks"),
-	CREATE(BYTE, "flbas", 'f', flbas, "N", "LBA format, instead of --block-size"),
-	CREATE(BYTE, "dps", 'd', dps, "N", "data protection settings"),
-	CREATE(BYTE, "nmic", 'm', nmic, "N", "1: may be attached to several controllers"),
-	CREATE(UINT, "anagrp-id", 'a', anagrpid, "N", "ANA group"),
-	CREATE(SHORT, "nvmset-id", 'i', nvmsetid, "N", "NVM set"),
-	CREATE(SHORT, "endg-id", 'e', endgid, "N", "endurance group"),
-	CREATE(SUFFIX, "block-size", 'b', block_size, "N", "bytes of a block, instead of --flbas"),
-	CREATE(BYTE, "csi", 'y', csi, "N", "I/O command set: 0 NVM, 1 key value, 2 zoned"),
-	CREATE(SUFFIX, "lbstm", 'l', lbstm, "N", "storage tag mask"),
-	CREATE(SHORT, "nphndls", 'n', nphndls, "N", "number of placement handles"),
-	CREATE(STR, "nsze-si", 'S', nsze_si, "SIZE",
-	       "size in bytes as in 500G, rounded up to a MiB; without a unit in blocks"),
-	CREATE(STR, "ncap-si", 'C', ncap_si, "SIZE", "capacity, in the same form"),
-	OPT_FLAG("azr", 'z', struct create_ns_args, azr, "zoned: allocate ZRWA resources"),
-	CREATE(UINT, "rar", 'r', rar, "N", "zoned: active resources"),
-	CREATE(UINT, "ror", 'O', ror, "N", "zoned: open resources"),
-	CREATE(UINT, "rnumzrwa", 'u', rnumzrwa, "N", "zoned: number of ZRWA resources"),
-	CREATE(STR, "phndls", 'p', phndls, "N[,N...]",
-	       "reclaim unit handle of each placement handle"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
+	OPT(kind, name, letter, ARGS, member, meta, help)
 
 static const struct request_part create_ns_parts[] = {
-	REQUEST_BITS(11, 24, 8, struct create_ns_args, csi),
-	REQUEST_BYTES(0, struct create_ns_args, nsze),
-	REQUEST_BYTES(8, struct create_ns_args, ncap),
-	REQUEST_BYTES(26, struct create_ns_args, flbas),
-	REQUEST_BYTES(29, struct create_ns_args, dps),
-	REQUEST_BYTES(30, struct create_ns_args, nmic),
-	REQUEST_BYTES(92, struct create_ns_args, anagrpid),
-	REQUEST_BYTES(100, struct create_ns_args, nvmsetid),
-	REQUEST_BYTES(102, struct create_ns_args, endgid),
-	REQUEST_BYTES(384, struct create_ns_args, lbstm),
-	REQUEST_BYTES(392, struct create_ns_args, nphndls),
-	REQUEST_BYTES(499, struct create_ns_args, azr),
-	REQUEST_BYTES(500, struct create_ns_args, rar),
-	REQUEST_BYTES(504, struct create_ns_args, ror),
-	REQUEST_BYTES(508, struct create_ns_args, rnumzrwa),
-	REQUEST_PART_END,
+	REQUEST_BITS(11, 24, 8, ARGS, csi), REQUEST_BYTES(0, ARGS, nsze),
+	REQUEST_BYTES(8, ARGS, ncap),	    REQUEST_BYTES(26, ARGS, flbas),
+	REQUEST_BYTES(29, ARGS, dps),	    REQUEST_BYTES(30, ARGS, nmic),
+	REQUEST_BYTES(92, ARGS, anagrpid),  REQUEST_BYTES(100, ARGS, nvmsetid),
+	REQUEST_BYTES(102, ARGS, endgid),   REQUEST_BYTES(384, ARGS, lbstm),
+	REQUEST_BYTES(392, ARGS, nphndls),  REQUEST_BYTES(499, ARGS, azr),
+	REQUEST_BYTES(500, ARGS, rar),	    REQUEST_BYTES(504, ARGS, ror),
+	REQUEST_BYTES(508, ARGS, rnumzrwa), REQUEST_PART_END,
 };
 
 /* Parse --phndls. Return the number of handles, or a negative value. */
@@ -91,10 +54,7 @@ static int parse_handles(struct create_ns_args *args)
 	return n;
 }
 
-/*
- * Parse the digits after the decimal point, such as the "5" of "1.5G", as a fraction of @unit, a
- * power of 10. @end is set to the end of the digits. Return 0 or -EINVAL.
- */
+/* Parse the digits after the decimal point as a fraction of @unit, a power of 10, up to @end. */
 static int parse_fraction(const char *digits, uint64_t unit, uint64_t *value, const char **end)
 {
 	const char *at = digits;
@@ -208,17 +168,16 @@ static int check_create_ns(struct command *cmd)
 	       check_si(cmd, "ncap", args->ncap_si, args->ncap);
 }
 
-static int find_flbas(struct command *cmd, int fd)
+static int find_flbas(struct command *cmd)
 {
 	struct create_ns_args *args = cmd->args;
 	struct nvme_id_ns ns = { 0 };
-	int ret, i;
+	int i;
 
 	if (!args->block_size)
 		return 0;
-	ret = nvme_identify_ns(fd, NVME_NSID_ALL, &ns);
-	if (ret)
-		return device_result(cmd, ret, "identify namespace") || 1;
+	if (device_identify_ns(cmd, NVME_NSID_ALL, &ns))
+		return 1;
 	i = device_find_lbaf(&ns, ns.nlbaf + 1U, args->block_size);
 	if (i < 0)
 		return command_fail(
@@ -230,10 +189,7 @@ static int find_flbas(struct command *cmd, int fd)
 	return 0;
 }
 
-/*
- * Read the LBA formats: those common to all namespaces if the controller manages namespaces, else
- * those of the first active namespace.
- */
+/* Read the LBA formats: those common to all namespaces if these are managed, else the first's. */
 static int read_formats(int fd, struct nvme_id_ns *ns)
 {
 	struct nvme_ns_list list = { 0 };
@@ -254,8 +210,8 @@ static int put_si(struct command *cmd, int fd, const char *text, uint64_t step, 
 	struct nvme_id_ns ns = { 0 };
 	const struct nvme_lbaf *f;
 	uint64_t value;
+	unsigned int format;
 	bool is_bytes;
-	__u8 format;
 	int ret;
 
 	if (!text)
@@ -266,8 +222,8 @@ static int put_si(struct command *cmd, int fd, const char *text, uint64_t step, 
 	if (parse_si(text, step, &value, &is_bytes))
 		return command_fail(cmd, ERANGE, "create-ns: %s in units of %llu bytes", text,
 				    (unsigned long long)step);
-	nvme_id_ns_flbas_to_lbaf_inuse(args->flbas, &format);
-	f = &ns.lbaf[format % CREATE_FORMATS];
+	format = device_lbaf(args->flbas);
+	f = &ns.lbaf[format];
 	if (is_bytes && f->ds > 31)
 		return command_fail(cmd, 0,
 				    "LBA format %u has blocks of 2^%u bytes: give %s in blocks",
@@ -276,57 +232,60 @@ static int put_si(struct command *cmd, int fd, const char *text, uint64_t step, 
 	return 0;
 }
 
-static int build_create_ns(struct command *cmd, const struct device *dev,
-			   struct nvme_passthru_cmd *c)
+static int build_create_ns(struct command *cmd, struct nvme_passthru_cmd *c)
 {
 	struct create_ns_args *args = cmd->args;
 	struct nvme_id_ns_granularity_list granularity = { 0 };
 	const struct nvme_id_ns_granularity_desc *step;
 	struct nvme_id_ctrl ctrl = { 0 };
-	__u8 format;
-	int ret;
 
-	if (find_flbas(cmd, dev->fd))
+	if (find_flbas(cmd) || device_identify_ctrl(cmd, &ctrl))
 		return 1;
-	ret = nvme_identify_ctrl(dev->fd, &ctrl);
-	if (ret)
-		return device_result(cmd, ret, "identify controller") || 1;
 	/* The granularity is only a hint: without it, sizes are rounded up to a MiB. */
 	if (le32toh(ctrl.ctratt) & NVME_CTRL_CTRATT_NAMESPACE_GRANULARITY &&
-	    nvme_identify_ns_granularity(dev->fd, &granularity))
+	    nvme_identify_ns_granularity(cmd->device->fd, &granularity))
 		memset(&granularity, 0, sizeof(granularity));
-	nvme_id_ns_flbas_to_lbaf_inuse(args->flbas, &format);
-	step = &granularity.entry[le32toh(granularity.attributes) & 1 ? format % 16 : 0];
-	if (put_si(cmd, dev->fd, args->nsze_si, le64toh(step->nszegran), &args->nsze) ||
-	    put_si(cmd, dev->fd, args->ncap_si, le64toh(step->ncapgran), &args->ncap))
+	step = &granularity
+			.entry[le32toh(granularity.attributes) & 1 ? device_lbaf(args->flbas) % 16
+								   : 0];
+	if (put_si(cmd, cmd->device->fd, args->nsze_si, le64toh(step->nszegran), &args->nsze) ||
+	    put_si(cmd, cmd->device->fd, args->ncap_si, le64toh(step->ncapgran), &args->ncap))
 		return 1;
 	request_put(cmd, create_ns_parts, c);
 	memcpy((char *)request_data(c) + CREATE_HANDLES_AT, args->handles, sizeof(args->handles));
 	return 0;
 }
 
-static int answer_create_ns(struct command *cmd, const struct device *dev,
-			    const struct nvme_passthru_cmd *c)
+static int answer_create_ns(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	return command_succeed_with(cmd, cmd->name, c->result);
 }
 
-const struct command_spec create_ns_command = {
-	.name = "create-ns",
-	.summary = "Create a namespace without attaching it to a controller",
-	.operands = "DEVICE",
-	.options = create_ns_options,
-	.args_size = sizeof(struct create_ns_args),
-	.defaults = &(const struct create_ns_args){ .flbas = FLBAS_NONE },
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = request_run,
-	.row =
-		&(const struct request){
-			.opcode = nvme_admin_ns_mgmt,
-			.data_len = NVME_IDENTIFY_DATA_SIZE,
-			.check = check_create_ns,
-			.build = build_create_ns,
-			.answer = answer_create_ns,
-		},
-};
+DEVICE_COMMAND(
+	create_ns_command, "create-ns", "Create a namespace without attaching it to a controller",
+	GENERIC(CREATE(SUFFIX, "nsze", 's', nsze, "N", "size in blocks"),
+		CREATE(SUFFIX, "ncap", 'c', ncap, "N", "capacity in blocks"),
+		CREATE(BYTE, "flbas", 'f', flbas, "N", "LBA format, instead of --block-size"),
+		CREATE(BYTE, "dps", 'd', dps, "N", "data protection settings"),
+		CREATE(BYTE, "nmic", 'm', nmic, "N", "1: may be attached to several controllers"),
+		CREATE(UINT, "anagrp-id", 'a', anagrpid, "N", "ANA group"),
+		CREATE(SHORT, "nvmset-id", 'i', nvmsetid, "N", "NVM set"),
+		CREATE(SHORT, "endg-id", 'e', endgid, "N", "endurance group"),
+		CREATE(SUFFIX, "block-size", 'b', block_size, "N",
+		       "bytes of a block, instead of --flbas"),
+		CREATE(BYTE, "csi", 'y', csi, "N", "I/O command set: 0 NVM, 1 key value, 2 zoned"),
+		CREATE(SUFFIX, "lbstm", 'l', lbstm, "N", "storage tag mask"),
+		CREATE(SHORT, "nphndls", 'n', nphndls, "N", "number of placement handles"),
+		CREATE(STR, "nsze-si", 'S', nsze_si, "SIZE",
+		       "size in bytes as in 500G, rounded up to a MiB; without a unit in blocks"),
+		CREATE(STR, "ncap-si", 'C', ncap_si, "SIZE", "capacity, in the same form"),
+		OPT_FLAG("azr", 'z', ARGS, azr, "zoned: allocate ZRWA resources"),
+		CREATE(UINT, "rar", 'r', rar, "N", "zoned: active resources"),
+		CREATE(UINT, "ror", 'O', ror, "N", "zoned: open resources"),
+		CREATE(UINT, "rnumzrwa", 'u', rnumzrwa, "N", "zoned: number of ZRWA resources"),
+		CREATE(STR, "phndls", 'p', phndls, "N[,N...]",
+		       "reclaim unit handle of each placement handle")),
+	ARGS, .defaults = &(const struct create_ns_args){ .flbas = FLBAS_NONE },
+	REQUEST_ROW(.opcode = nvme_admin_ns_mgmt, .data_len = NVME_IDENTIFY_DATA_SIZE,
+		    .check = check_create_ns, .build = build_create_ns,
+		    .answer = answer_create_ns));

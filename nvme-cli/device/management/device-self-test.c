@@ -17,33 +17,13 @@ struct self_test_args {
 	bool wait;
 };
 
-static const struct arg self_test_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct self_test_args, nsid, "N",
-	    "namespace to test, 0 for none, 0xffffffff for all"),
-	OPT(BYTE, "self-test-code", 's', struct self_test_args, code, "N",
-	    "0 shows the progress of a test, 1 starts a short one, 2 an extended one, 3 a "
-	    "host-initiated refresh, 0xe a vendor's own, 0xf aborts"),
-	OPT_FLAG("wait", 'w', struct self_test_args, wait, "wait for the end of the test"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
 static const struct name started[] = {
-	{ NVME_DST_STC_SHORT, "Short Device self-test started", NULL },
-	{ NVME_DST_STC_LONG, "Extended Device self-test started", NULL },
-	{ NVME_DST_STC_HOST_INIT, "Host-Initiated Refresh started", NULL },
-	{ NVME_DST_STC_ABORT, "Aborting device self-test operation", NULL },
+	{ NVME_DST_STC_SHORT, "Short Device self-test started" },
+	{ NVME_DST_STC_LONG, "Extended Device self-test started" },
+	{ NVME_DST_STC_HOST_INIT, "Host-Initiated Refresh started" },
+	{ NVME_DST_STC_ABORT, "Aborting device self-test operation" },
 	{ 0, NULL, NULL },
 };
-
-/* Return the message for a self-test code, "" if there is none. */
-static const char *text_of(uint8_t code)
-{
-	for (const struct name *known = started; known->name; known++)
-		if (known->value == code)
-			return known->name;
-	return "";
-}
 
 static int read_log(struct command *cmd, int fd, struct nvme_self_test_log *log)
 {
@@ -63,17 +43,13 @@ static int show_progress(struct command *cmd, int fd)
 		       : command_succeed(cmd, "no self test running");
 }
 
-/*
- * Get a time limit for any self-test: the duration that the controller reports for an extended one,
- * plus a margin.
- */
-static int find_limit(struct command *cmd, int fd, unsigned int *seconds)
+/* Get a limit for any self-test: the reported duration of an extended one, plus a margin. */
+static int find_limit(struct command *cmd, unsigned int *seconds)
 {
 	struct nvme_id_ctrl ctrl = { 0 };
-	int ret = nvme_identify_ctrl(fd, &ctrl);
 
-	if (ret)
-		return device_result(cmd, ret, "identify controller") || 1;
+	if (device_identify_ctrl(cmd, &ctrl))
+		return 1;
 	*seconds = (le16toh(ctrl.edstt) + MARGIN) * 60U;
 	return 0;
 }
@@ -84,7 +60,7 @@ static int wait_for_end(struct command *cmd, int fd)
 	struct nvme_self_test_log log = { 0 };
 	unsigned int limit;
 
-	if (find_limit(cmd, fd, &limit))
+	if (find_limit(cmd, &limit))
 		return 1;
 	out_text(cmd->out, "Waiting for self test completion...\n");
 	for (unsigned int passed = 0; passed <= limit; passed += POLL_SECONDS) {
@@ -115,7 +91,7 @@ static int self_test(struct command *cmd)
 		.nsid = args->nsid,
 		.cdw10 = args->code,
 	};
-	const char *text = text_of(args->code);
+	const char *text = name_or(started, args->code, "");
 	int ret;
 
 	if (args->code > NVME_DST_STC_ABORT)
@@ -138,14 +114,14 @@ static int self_test(struct command *cmd)
 	return out_end(cmd->out);
 }
 
-const struct command_spec device_self_test_command = {
-	.name = "device-self-test",
-	.summary = "Start, watch or abort a self-test of a device",
-	.operands = "DEVICE",
-	.options = self_test_options,
-	.args_size = sizeof(struct self_test_args),
-	.defaults = &(const struct self_test_args){ .nsid = NVME_NSID_ALL },
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = self_test,
-};
+DEVICE_COMMAND(
+	device_self_test_command, "device-self-test",
+	"Start, watch or abort a self-test of a device",
+	GENERIC(OPT(UINT, "namespace-id", 'n', struct self_test_args, nsid, "N",
+		    "namespace to test, 0 for none, 0xffffffff for all"),
+		OPT(BYTE, "self-test-code", 's', struct self_test_args, code, "N",
+		    "0 shows the progress of a test, 1 starts a short one, 2 an extended one, 3 a "
+		    "host-initiated refresh, 0xe a vendor's own, 0xf aborts"),
+		OPT_FLAG("wait", 'w', struct self_test_args, wait, "wait for the end of the test")),
+	struct self_test_args, .defaults = &(const struct self_test_args){ .nsid = NVME_NSID_ALL },
+	.run = self_test);

@@ -19,23 +19,20 @@ struct dir_args {
 	bool human, raw;
 	const char *file;
 };
+#define ARGS struct dir_args
 
 #define DIR_OPTIONS \
-	OPT(UINT, "namespace-id", 'n', struct dir_args, nsid, "N", \
-	    "namespace; the device's own if left out"), \
-		OPT(UINT, "data-len", 'l', struct dir_args, length, "N", "bytes of data"), \
-		OPT(BYTE, "dir-type", 'D', struct dir_args, dtype, "N", \
+	OPT_NSID(ARGS), OPT(UINT, "data-len", 'l', ARGS, length, "N", "bytes of data"), \
+		OPT(BYTE, "dir-type", 'D', ARGS, dtype, "N", \
 		    "directive type: 0 identify, 1 streams"), \
-		OPT(SHORT, "dir-spec", 'S', struct dir_args, dspec, "N", \
-		    "directive specific value"), \
-		OPT(BYTE, "dir-oper", 'O', struct dir_args, doper, "N", "operation (required)"), \
-		OPT_FLAG("human-readable", 'H', struct dir_args, human, "explain the data"), \
-		OPT_FLAG("raw-binary", 'b', struct dir_args, raw, "write only the raw bytes")
+		OPT(SHORT, "dir-spec", 'S', ARGS, dspec, "N", "directive specific value"), \
+		OPT(BYTE, "dir-oper", 'O', ARGS, doper, "N", "operation (required)"), \
+		OPT_FLAG("human-readable", 'H', ARGS, human, "explain the data"), \
+		OPT_FLAG("raw-binary", 'b', ARGS, raw, "write only the raw bytes")
 
 #define DIR_PARTS \
-	REQUEST_BITS(11, 0, 8, struct dir_args, doper), \
-		REQUEST_BITS(11, 8, 8, struct dir_args, dtype), \
-		REQUEST_BITS(11, 16, 16, struct dir_args, dspec)
+	REQUEST_BITS(11, 0, 8, ARGS, doper), REQUEST_BITS(11, 8, 8, ARGS, dtype), \
+		REQUEST_BITS(11, 16, 16, ARGS, dspec)
 
 static int refuse_operation(struct command *cmd, const char *directives, int last)
 {
@@ -46,7 +43,6 @@ static int refuse_operation(struct command *cmd, const char *directives, int las
 		directives, args->doper, last);
 }
 
-/* Check that the directive type has this operation. Return the exit status. */
 static int check_operation(struct command *cmd, int last_of_streams)
 {
 	const struct dir_args *args = cmd->args;
@@ -74,28 +70,11 @@ static int check_length(struct command *cmd)
 	return 0;
 }
 
-static void put_length(struct nvme_passthru_cmd *c)
+static int build_length(struct command *cmd, struct nvme_passthru_cmd *c)
 {
 	c->cdw10 = c->data_len ? c->data_len / 4 - 1 : 0;
+	return 0;
 }
-
-static const struct arg send_options[] = {
-	DIR_OPTIONS,
-	OPT(SHORT, "target-dir", 'T', struct dir_args, ttype, "N",
-	    "directive to be enabled or disabled"),
-	OPT(SHORT, "endir", 'e', struct dir_args, endir, "N", "1 enables it, 0 disables it"),
-	OPT(STR, "input-file", 'i', struct dir_args, file, "FILE",
-	    "data to send; standard input if left out"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
-static const struct request_part send_parts[] = {
-	DIR_PARTS,
-	REQUEST_BITS(12, 0, 1, struct dir_args, endir),
-	REQUEST_PART(12, 8, 8, struct dir_args, ttype, "target-dir"),
-	REQUEST_PART_END,
-};
 
 static int measure_directives_send(struct command *cmd, __u32 *data_len)
 {
@@ -109,17 +88,7 @@ static int measure_directives_send(struct command *cmd, __u32 *data_len)
 	return 0;
 }
 
-static int build_directives_send(struct command *cmd, const struct device *dev,
-				 struct nvme_passthru_cmd *c)
-{
-	const struct dir_args *args = cmd->args;
-
-	put_length(c);
-	return c->data_len ? bytes_read(cmd, args->file, request_data(c), c->data_len) : 0;
-}
-
-static int answer_directives_send(struct command *cmd, const struct device *dev,
-				  const struct nvme_passthru_cmd *c)
+static int answer_directives_send(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct dir_args *args = cmd->args;
 	struct out *out = cmd->out;
@@ -136,23 +105,18 @@ static int answer_directives_send(struct command *cmd, const struct device *dev,
 }
 
 REQUEST_COMMAND_BINARY(dir_send_command, "dir-send", "Enable, disable or configure a directive",
-		       send_options, struct dir_args, .opcode = nvme_admin_directive_send,
-		       .has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct dir_args, nsid),
-		       .parts = send_parts, .measure = measure_directives_send,
-		       .build = build_directives_send, .answer = answer_directives_send);
-
-static const struct arg receive_options[] = {
-	DIR_OPTIONS,
-	OPT(SHORT, "req-resource", 'r', struct dir_args, nsr, "N", "streams to allocate"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
-static const struct request_part receive_parts[] = {
-	DIR_PARTS,
-	REQUEST_BITS(12, 0, 16, struct dir_args, nsr),
-	REQUEST_PART_END,
-};
+		       BINARY(DIR_OPTIONS,
+			      OPT(SHORT, "target-dir", 'T', ARGS, ttype, "N",
+				  "directive to be enabled or disabled"),
+			      OPT(SHORT, "endir", 'e', ARGS, endir, "N",
+				  "1 enables it, 0 disables it"),
+			      OPT(STR, "input-file", 'i', ARGS, file, "FILE",
+				  "data to send; standard input if left out")),
+		       ARGS, .opcode = nvme_admin_directive_send, REQUEST_NSID(OWN, ARGS),
+		       .parts = REQUEST_PARTS(DIR_PARTS, REQUEST_BITS(12, 0, 1, ARGS, endir),
+					      REQUEST_PART(12, 8, 8, ARGS, ttype, "target-dir")),
+		       .measure = measure_directives_send, .build = build_length, .has_file = true,
+		       .file = offsetof(ARGS, file), .answer = answer_directives_send);
 
 enum {
 	STREAMS_PARAMETERS = NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_PARAM,
@@ -179,14 +143,13 @@ static int measure_receive(struct command *cmd, __u32 *data_len)
 }
 
 /* Only the operation that allocates streams uses cdw12, for their number (16 bits). */
-static int build_receive(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+static int build_receive(struct command *cmd, struct nvme_passthru_cmd *c)
 {
 	const struct dir_args *args = cmd->args;
 
-	put_length(c);
 	if (args->dtype != NVME_DIRECTIVE_DTYPE_STREAMS || args->doper != STREAMS_RESOURCE)
 		c->cdw12 = 0;
-	return 0;
+	return build_length(cmd, c);
 }
 
 static bool has_bit(const struct nvme_passthru_cmd *c, unsigned int byte, unsigned int bit)
@@ -261,7 +224,6 @@ static void show_streams(struct out *out, const struct nvme_passthru_cmd *c)
 	}
 }
 
-/* Print the stream identifiers that were read. */
 static void show_open(struct out *out, const struct nvme_passthru_cmd *c)
 {
 	const uint32_t announced = number_at(c, 0, 2);
@@ -306,8 +268,7 @@ static void show_hex(struct out *out, const char *key, uint32_t value)
 	out_str(out, key, text);
 }
 
-static int answer_receive(struct command *cmd, const struct device *dev,
-			  const struct nvme_passthru_cmd *c)
+static int answer_receive(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct dir_args *args = cmd->args;
 	struct out *out = cmd->out;
@@ -327,9 +288,9 @@ static int answer_receive(struct command *cmd, const struct device *dev,
 	return out_end(out);
 }
 
-REQUEST_COMMAND_BINARY(dir_receive_command, "dir-receive",
-		       "Show or allocate the resources of a directive", receive_options,
-		       struct dir_args, .opcode = nvme_admin_directive_recv,
-		       .has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct dir_args, nsid),
-		       .parts = receive_parts, .measure = measure_receive, .build = build_receive,
-		       .answer = answer_receive);
+REQUEST_COMMAND_BINARY(
+	dir_receive_command, "dir-receive", "Show or allocate the resources of a directive",
+	BINARY(DIR_OPTIONS, OPT(SHORT, "req-resource", 'r', ARGS, nsr, "N", "streams to allocate")),
+	ARGS, .opcode = nvme_admin_directive_recv, REQUEST_NSID(OWN, ARGS),
+	.parts = REQUEST_PARTS(DIR_PARTS, REQUEST_BITS(12, 0, 16, ARGS, nsr)),
+	.measure = measure_receive, .build = build_receive, .answer = answer_receive);

@@ -19,37 +19,15 @@ struct format_args {
 	uint32_t nsid;
 	uint8_t lbaf, ses, pi, pil, ms;
 	uint64_t block_size;
-	bool reset;
-	bool force;
+	bool reset, force;
 };
-
-static const struct arg format_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct format_args, nsid, "N",
-	    "namespace, 0xffffffff for all; the device's own if left out"),
-	OPT(BYTE, "lbaf", 'l', struct format_args, lbaf, "N",
-	    "LBA format; the one in use if left out"),
-	OPT(BYTE, "ses", 's', struct format_args, ses, "N",
-	    "secure erase: 0 none, 1 user data, 2 cryptographic"),
-	OPT(BYTE, "pi", 'i', struct format_args, pi, "N",
-	    "protection information type, 0 for none"),
-	OPT(BYTE, "pil", 'p', struct format_args, pil, "N",
-	    "protection information: 0 in the last bytes of the metadata, 1 in the first"),
-	OPT(BYTE, "ms", 'm', struct format_args, ms, "N",
-	    "metadata: 0 in a buffer of its own, 1 behind each block"),
-	OPT_FLAG("reset", 'r', struct format_args, reset, "reset the controller afterwards"),
-	OPT_FLAG("force", 0, struct format_args, force,
-		 "format without a pause, even if a namespace is in use"),
-	OPT(SUFFIX, "block-size", 'b', struct format_args, block_size, "N",
-	    "bytes of a block, instead of --lbaf"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
+#define ARGS struct format_args
 
 static const struct request_part format_parts[] = {
-	REQUEST_BITS(10, 4, 1, struct format_args, ms),
-	REQUEST_BITS(10, 5, 3, struct format_args, pi),
-	REQUEST_BITS(10, 8, 1, struct format_args, pil),
-	REQUEST_BITS(10, 9, 3, struct format_args, ses),
+	REQUEST_BITS(10, 4, 1, ARGS, ms),
+	REQUEST_BITS(10, 5, 3, ARGS, pi),
+	REQUEST_BITS(10, 8, 1, ARGS, pil),
+	REQUEST_BITS(10, 9, 3, ARGS, ses),
 	REQUEST_PART_END,
 };
 
@@ -81,11 +59,9 @@ static int find_format(struct command *cmd, const struct nvme_id_ns *ns, struct 
 {
 	const struct format_args *args = cmd->args;
 	const unsigned int n = ns->nlbaf + ns->nulbaf + 1U;
-	__u8 in_use;
 
-	nvme_id_ns_flbas_to_lbaf_inuse(ns->flbas, &in_use);
-	plan->before = in_use;
-	plan->format = args->lbaf == FORMAT_NONE ? in_use : args->lbaf;
+	plan->before = device_lbaf(ns->flbas);
+	plan->format = args->lbaf == FORMAT_NONE ? plan->before : args->lbaf;
 	if (args->block_size) {
 		const int found = device_find_lbaf(ns, n, args->block_size);
 
@@ -102,38 +78,30 @@ static int find_format(struct command *cmd, const struct nvme_id_ns *ns, struct 
 }
 
 /* Nothing but Identify is sent before the namespaces are known not to be in use. */
-static int make_plan(struct command *cmd, const struct device *dev, struct plan *plan,
-		     struct in_use_claim *claimed)
+static int make_plan(struct command *cmd, struct plan *plan, struct in_use_claim *claimed)
 {
 	const struct format_args *args = cmd->args;
 	struct nvme_id_ctrl ctrl = { 0 };
 	struct nvme_id_ns ns = { 0 };
-	int ret;
 
-	if (device_nsid(cmd, dev, args->nsid, &plan->nsid) ||
-	    in_use_claim(cmd, dev, IN_USE_NS, plan->nsid, args->force, claimed))
+	if (device_nsid(cmd, cmd->device, args->nsid, &plan->nsid) ||
+	    in_use_claim(cmd, cmd->device, IN_USE_NS, plan->nsid, args->force, claimed) ||
+	    device_identify_ctrl(cmd, &ctrl))
 		return 1;
-	ret = nvme_identify_ctrl(dev->fd, &ctrl);
-	if (ret)
-		return device_result(cmd, ret, "identify controller") || 1;
-	/*
-	 * Base Specification 2.1, FNA in figure 313: a command for one namespace may format or
-	 * erase all.
-	 */
+	/* Base Specification 2.1, figure 313: a command for one namespace may format all. */
 	if (ctrl.fna & NVME_CTRL_FNA_FMT_ALL_NAMESPACES)
 		plan->nsid = NVME_NSID_ALL;
 	plan->erased = args->ses && ctrl.fna & NVME_CTRL_FNA_SEC_ALL_NAMESPACES ? NVME_NSID_ALL
 										: plan->nsid;
 	if (plan->erased == NVME_NSID_ALL &&
-	    in_use_claim(cmd, dev, IN_USE_NS, NVME_NSID_ALL, args->force, claimed))
+	    in_use_claim(cmd, cmd->device, IN_USE_NS, NVME_NSID_ALL, args->force, claimed))
 		return 1;
 	if (plan->nsid == NVME_NSID_ALL) {
 		plan->format = plan->before = args->lbaf == FORMAT_NONE ? 0 : args->lbaf;
 		return 0;
 	}
-	ret = nvme_identify_ns(dev->fd, plan->nsid, &ns);
-	if (ret)
-		return device_result(cmd, ret, "identify namespace") || 1;
+	if (device_identify_ns(cmd, plan->nsid, &ns))
+		return 1;
 	return find_format(cmd, &ns, plan);
 }
 
@@ -159,26 +127,23 @@ static void warn(const struct device *dev, const struct plan *plan,
 	fprintf(stderr, "%sSending format operation ...\n", counts ? "\r" : "");
 }
 
-/*
- * Make the kernel read the namespaces again: update block size and partitions of a block device, or
- * rescan the namespaces of a controller.
- */
-static int revalidate_namespaces(struct command *cmd, const struct device *dev,
-				 const struct plan *plan)
+/* Make the kernel read the namespaces again: block size and partitions, or a controller's list. */
+static int revalidate_namespaces(struct command *cmd, const struct plan *plan)
 {
 	const struct format_args *args = cmd->args;
 
-	if (plan->format != plan->before && dev->is_block && plan->block_size) {
-		if (ioctl(dev->fd, BLKBSZSET, &plan->block_size))
+	if (plan->format != plan->before && cmd->device->is_block && plan->block_size) {
+		if (ioctl(cmd->device->fd, BLKBSZSET, &plan->block_size))
 			command_warn(cmd, errno, "failed to set block size to %u",
 				     plan->block_size);
-		if (ioctl(dev->fd, BLKRRPART))
+		if (ioctl(cmd->device->fd, BLKRRPART))
 			command_warn(cmd, errno, "failed to read the partitions of %s again",
-				     dev->path);
-	} else if (args->lbaf != FORMAT_NONE && !dev->is_block && nvme_ns_rescan(dev->fd)) {
+				     cmd->device->path);
+	} else if (args->lbaf != FORMAT_NONE && !cmd->device->is_block &&
+		   nvme_ns_rescan(cmd->device->fd)) {
 		return device_result(cmd, -1, "ns-rescan");
 	}
-	if (args->reset && !dev->is_block && nvme_ctrl_reset(dev->fd))
+	if (args->reset && !cmd->device->is_block && nvme_ctrl_reset(cmd->device->fd))
 		return device_result(cmd, -1, "reset");
 	return 0;
 }
@@ -195,7 +160,7 @@ static int format(struct command *cmd)
 	struct plan plan = { 0 };
 	int ret;
 
-	if (check_format(cmd) || device_open(cmd, &dev) || make_plan(cmd, &dev, &plan, &claimed))
+	if (check_format(cmd) || device_open(cmd, &dev) || make_plan(cmd, &plan, &claimed))
 		return 1;
 	if (!args->force && !cmd->common.dry_run)
 		warn(&dev, &plan, &claimed);
@@ -206,18 +171,25 @@ static int format(struct command *cmd)
 	if (ret)
 		return device_result(cmd, ret, "format");
 	in_use_release_cleanup(&claimed);
-	ret = revalidate_namespaces(cmd, &dev, &plan);
+	ret = revalidate_namespaces(cmd, &plan);
 	return ret ? ret : command_succeed(cmd, "Success formatting namespace:%x", plan.nsid);
 }
 
-const struct command_spec format_command = {
-	.name = "format",
-	.summary = "Erase namespaces and give them a block size",
-	.operands = "DEVICE",
-	.options = format_options,
-	.args_size = sizeof(struct format_args),
-	.defaults = &(const struct format_args){ .lbaf = FORMAT_NONE },
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = format,
-};
+DEVICE_COMMAND(
+	format_command, "format", "Erase namespaces and give them a block size",
+	GENERIC(OPT(UINT, "namespace-id", 'n', ARGS, nsid, "N",
+		    "namespace, 0xffffffff for all; the device's own if left out"),
+		OPT(BYTE, "lbaf", 'l', ARGS, lbaf, "N", "LBA format; the one in use if left out"),
+		OPT(BYTE, "ses", 's', ARGS, ses, "N",
+		    "secure erase: 0 none, 1 user data, 2 cryptographic"),
+		OPT(BYTE, "pi", 'i', ARGS, pi, "N", "protection information type, 0 for none"),
+		OPT(BYTE, "pil", 'p', ARGS, pil, "N",
+		    "protection information: 0 in the last bytes of the metadata, 1 in the first"),
+		OPT(BYTE, "ms", 'm', ARGS, ms, "N",
+		    "metadata: 0 in a buffer of its own, 1 behind each block"),
+		OPT_FLAG("reset", 'r', ARGS, reset, "reset the controller afterwards"),
+		OPT_FLAG("force", 0, ARGS, force,
+			 "format without a pause, even if a namespace is in use"),
+		OPT(SUFFIX, "block-size", 'b', ARGS, block_size, "N",
+		    "bytes of a block, instead of --lbaf")),
+	ARGS, .defaults = &(const struct format_args){ .lbaf = FORMAT_NONE }, .run = format);

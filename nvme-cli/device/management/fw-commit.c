@@ -54,12 +54,10 @@ static void report_overlap(struct command *cmd, uint32_t detected)
 				"Detected an overlapping firmware/boot partition image update command\n"
 				"sequence due to processing a command from %s\n",
 				others[bit]);
-	out_json_only(out);
-	out_uint(out, "multiple_update_detected", detected);
+	out_uint(out_json_only(out), "multiple_update_detected", detected);
 }
 
-static int answer_fw_commit(struct command *cmd, const struct device *dev,
-			    const struct nvme_passthru_cmd *c)
+static int answer_fw_commit(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct fw_commit_args *args = cmd->args;
 	struct nvme_id_ctrl ctrl = { 0 };
@@ -72,23 +70,13 @@ static int answer_fw_commit(struct command *cmd, const struct device *dev,
 	out_text(cmd->out, "%s\n", text);
 	out_object(cmd->out, NULL);
 	out_str(cmd->out, "result", text);
-	if (!nvme_identify_ctrl(dev->fd, &ctrl) && ctrl.frmw & FRMW_DETECTS_OVERLAP)
+	if (!nvme_identify_ctrl(cmd->device->fd, &ctrl) && ctrl.frmw & FRMW_DETECTS_OVERLAP)
 		report_overlap(cmd, c->result);
 	return out_end(cmd->out);
 }
 
-const struct command_spec fw_commit_command = {
-	.name = "fw-commit",
-	.alias = "fw-activate", /* name of the command before NVMe 1.2 */
-	.summary = "Store or activate a firmware image",
-	.operands = "DEVICE",
-	.options = fw_commit_options,
-	.args_size = sizeof(struct fw_commit_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = request_run,
-	.row = &(const struct request){ .opcode = nvme_admin_fw_commit,
-					.parts = parts,
-					.check = check_fw_commit,
-					.answer = answer_fw_commit },
-};
+/* The alias is the name of the command before NVMe 1.2. */
+DEVICE_COMMAND(fw_commit_command, "fw-commit", "Store or activate a firmware image",
+	       fw_commit_options, struct fw_commit_args, .alias = "fw-activate",
+	       REQUEST_ROW(.opcode = nvme_admin_fw_commit, .parts = parts, .check = check_fw_commit,
+			   .answer = answer_fw_commit));

@@ -67,13 +67,10 @@ static int load(struct command *cmd, const char *path, struct image *image)
 	return bytes_read(cmd, path, image->bytes, image->size);
 }
 
-/* Find the number of bytes in each transfer. Return the exit status. */
-static int find_transfer(struct command *cmd, const struct device *dev, const struct image *image,
-			 uint32_t *xfer)
+static int find_transfer(struct command *cmd, const struct image *image, uint32_t *xfer)
 {
 	const struct fw_args *args = cmd->args;
 	struct nvme_id_ctrl ctrl = { 0 };
-	int ret;
 
 	*xfer = args->xfer && args->xfer % FW_UNIT == 0 ? args->xfer : FW_UNIT;
 	if (args->xfer && args->xfer != *xfer)
@@ -83,9 +80,8 @@ static int find_transfer(struct command *cmd, const struct device *dev, const st
 			args->xfer, FW_UNIT, *xfer);
 	if (args->xfer)
 		return 0;
-	ret = nvme_identify_ctrl(dev->fd, &ctrl);
-	if (ret)
-		return device_result(cmd, ret, "identify controller") || 1;
+	if (device_identify_ctrl(cmd, &ctrl))
+		return 1;
 	if (ctrl.fwug && ctrl.fwug != FW_ANY)
 		*xfer = ctrl.fwug * FW_UNIT;
 	if (ctrl.fwug && ctrl.fwug != FW_ANY && image->size % *xfer)
@@ -149,7 +145,7 @@ static int fw_download(struct command *cmd)
 	int ret;
 
 	if (load(cmd, args->file, &image) || device_open(cmd, &dev) ||
-	    in_use_require_nvme(cmd, &dev) || find_transfer(cmd, &dev, &image, &xfer))
+	    in_use_require_nvme(cmd, &dev) || find_transfer(cmd, &image, &xfer))
 		return 1;
 	for (uint32_t at = 0; at < image.size; at += xfer) {
 		show_progress(cmd, args->offset, &image, at);
@@ -167,13 +163,5 @@ static int fw_download(struct command *cmd)
 	return command_succeed(cmd, "Firmware download success");
 }
 
-const struct command_spec fw_download_command = {
-	.name = "fw-download",
-	.summary = "Copy a firmware image to a controller",
-	.operands = "DEVICE",
-	.options = fw_options,
-	.args_size = sizeof(struct fw_args),
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = fw_download,
-};
+DEVICE_COMMAND(fw_download_command, "fw-download", "Copy a firmware image to a controller",
+	       fw_options, struct fw_args, .run = fw_download);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme io-mgmt-recv, io-mgmt-send: NVM Express Base Specification 2.1, "I/O Management Receive" and
- * "I/O Management Send"
- */
+/* nvme io-mgmt-recv, io-mgmt-send: Base Specification 2.1, "I/O Management Receive" and "Send" */
 #include "commands.h"
 #include "device/request.h"
 
@@ -14,18 +11,17 @@ struct io_mgmt_args {
 	uint8_t mo;
 	const char *file;
 };
+#define ARGS struct io_mgmt_args
 
 #define IO_MGMT_OPTIONS \
-	OPT(UINT, "namespace-id", 'n', struct io_mgmt_args, nsid, "N", \
-	    "namespace; the device's own if left out"), \
-		OPT(SHORT, "mos", 's', struct io_mgmt_args, mos, "N", \
-		    "management operation specific value"), \
-		OPT(BYTE, "mo", 'm', struct io_mgmt_args, mo, "N", "management operation"), \
-		OPT(UINT, "data-len", 'l', struct io_mgmt_args, length, "N", "bytes of data")
+	OPT_NSID(ARGS), \
+		OPT(SHORT, "mos", 's', ARGS, mos, "N", "management operation specific value"), \
+		OPT(BYTE, "mo", 'm', ARGS, mo, "N", "management operation"), \
+		OPT(UINT, "data-len", 'l', ARGS, length, "N", "bytes of data")
 
 static const struct request_part parts[] = {
-	REQUEST_BITS(10, 0, 8, struct io_mgmt_args, mo),
-	REQUEST_BITS(10, 16, 16, struct io_mgmt_args, mos),
+	REQUEST_BITS(10, 0, 8, ARGS, mo),
+	REQUEST_BITS(10, 16, 16, ARGS, mos),
 	REQUEST_PART_END,
 };
 
@@ -37,14 +33,6 @@ static int refuse_length(struct command *cmd)
 			    IO_MGMT_MAX);
 }
 
-static const struct arg recv_options[] = {
-	IO_MGMT_OPTIONS,
-	OPT(STR, "data", 'd', struct io_mgmt_args, file, "FILE",
-	    "file for the data; shown if left out"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 static int measure_io_mgmt_recv(struct command *cmd, __u32 *data_len)
 {
 	const struct io_mgmt_args *args = cmd->args;
@@ -55,14 +43,13 @@ static int measure_io_mgmt_recv(struct command *cmd, __u32 *data_len)
 	return bytes_may_save(cmd, args->file);
 }
 
-static int build_recv(struct command *cmd, const struct device *dev, struct nvme_passthru_cmd *c)
+static int build_recv(struct command *cmd, struct nvme_passthru_cmd *c)
 {
 	c->cdw11 = c->data_len / 4 - 1;
 	return 0;
 }
 
-static int answer_io_mgmt_recv(struct command *cmd, const struct device *dev,
-			       const struct nvme_passthru_cmd *c)
+static int answer_io_mgmt_recv(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct io_mgmt_args *args = cmd->args;
 	struct out *out = cmd->out;
@@ -80,19 +67,12 @@ static int answer_io_mgmt_recv(struct command *cmd, const struct device *dev,
 }
 
 REQUEST_COMMAND_BINARY(io_mgmt_recv_command, "io-mgmt-recv",
-		       "I/O Management Receive, e.g. the status of reclaim units", recv_options,
-		       struct io_mgmt_args, .opcode = nvme_cmd_io_mgmt_recv, .io = true,
-		       .has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct io_mgmt_args, nsid),
+		       "I/O Management Receive, e.g. the status of reclaim units",
+		       BINARY(IO_MGMT_OPTIONS, OPT(STR, "data", 'd', ARGS, file, "FILE",
+						   "file for the data; shown if left out")),
+		       ARGS, .opcode = nvme_cmd_io_mgmt_recv, .io = true, REQUEST_NSID(OWN, ARGS),
 		       .parts = parts, .measure = measure_io_mgmt_recv, .build = build_recv,
 		       .answer = answer_io_mgmt_recv);
-
-static const struct arg send_options[] = {
-	IO_MGMT_OPTIONS,
-	OPT(STR, "data", 'd', struct io_mgmt_args, file, "FILE",
-	    "data to send; standard input if left out"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
 
 static int measure_io_mgmt_send(struct command *cmd, __u32 *data_len)
 {
@@ -104,16 +84,7 @@ static int measure_io_mgmt_send(struct command *cmd, __u32 *data_len)
 	return 0;
 }
 
-static int build_io_mgmt_send(struct command *cmd, const struct device *dev,
-			      struct nvme_passthru_cmd *c)
-{
-	const struct io_mgmt_args *args = cmd->args;
-
-	return c->data_len ? bytes_read(cmd, args->file, request_data(c), c->data_len) : 0;
-}
-
-static int answer_io_mgmt_send(struct command *cmd, const struct device *dev,
-			       const struct nvme_passthru_cmd *c)
+static int answer_io_mgmt_send(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct io_mgmt_args *args = cmd->args;
 
@@ -122,8 +93,9 @@ static int answer_io_mgmt_send(struct command *cmd, const struct device *dev,
 }
 
 REQUEST_COMMAND(io_mgmt_send_command, "io-mgmt-send",
-		"I/O Management Send, e.g. an update of reclaim units", send_options,
-		struct io_mgmt_args, .opcode = nvme_cmd_io_mgmt_send, .io = true,
-		.has_nsid = REQUEST_OWN_NSID, .nsid = offsetof(struct io_mgmt_args, nsid),
-		.parts = parts, .measure = measure_io_mgmt_send, .build = build_io_mgmt_send,
-		.answer = answer_io_mgmt_send);
+		"I/O Management Send, e.g. an update of reclaim units",
+		GENERIC(IO_MGMT_OPTIONS, OPT(STR, "data", 'd', ARGS, file, "FILE",
+					     "data to send; standard input if left out")),
+		ARGS, .opcode = nvme_cmd_io_mgmt_send, .io = true, REQUEST_NSID(OWN, ARGS),
+		.parts = parts, .measure = measure_io_mgmt_send, .has_file = true,
+		.file = offsetof(ARGS, file), .answer = answer_io_mgmt_send);

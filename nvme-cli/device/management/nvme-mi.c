@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * nvme nvme-mi-recv, nvme-mi-send: NVM Express Base Specification 2.1, "NVMe-MI Receive" and
- * "NVMe-MI Send", and NVM Express Management Interface Specification 2.0, section 4.2
- */
+/* nvme nvme-mi-recv, nvme-mi-send: Base Specification 2.1, and NVMe-MI Specification 2.0, 4.2 */
 #include "commands.h"
 #include "device/request.h"
 
@@ -39,44 +36,35 @@ static const struct request_part parts[] = {
 static const struct name status_names[] = {
 	{ 0x01,
 	  "More Processing Required: The command message is in progress and requires more time to "
-	  "complete processing",
-	  NULL },
+	  "complete processing" },
 	{ 0x02,
-	  "Internal Error: The request message could not be processed due to a vendor-specific error",
-	  NULL },
-	{ 0x03, "Invalid Command Opcode", NULL },
-	{ 0x04, "Invalid Parameter", NULL },
+	  "Internal Error: The request message could not be processed due to a vendor-specific error" },
+	{ 0x03, "Invalid Command Opcode" },
+	{ 0x04, "Invalid Parameter" },
 	{ 0x05,
 	  "Invalid Command Size: The size of the message body of the request was different than "
-	  "expected",
-	  NULL },
+	  "expected" },
 	{ 0x06,
 	  "Invalid Command Input Data Size: The command requires data and contains too much or too "
-	  "little data",
-	  NULL },
+	  "little data" },
 	{ 0x07,
 	  "Access Denied. Processing prohibited due to a vendor-specific mechanism of the Command "
-	  "and Feature lockdown function",
-	  NULL },
-	{ 0x20, "VPD Updates Exceeded", NULL },
-	{ 0x21, "PCIe Inaccessible. The PCIe functionality is not available at this time", NULL },
-	{ 0x22, "Management Endpoint Buffer Cleared Due to Sanitize", NULL },
-	{ 0x23, "Enclosure Services Failure", NULL },
+	  "and Feature lockdown function" },
+	{ 0x20, "VPD Updates Exceeded" },
+	{ 0x21, "PCIe Inaccessible. The PCIe functionality is not available at this time" },
+	{ 0x22, "Management Endpoint Buffer Cleared Due to Sanitize" },
+	{ 0x23, "Enclosure Services Failure" },
 	{ 0x24,
 	  "Enclosure Services Transfer Failure: Communication with the Enclosure Services Process has "
-	  "failed",
-	  NULL },
+	  "failed" },
 	{ 0x25,
-	  "An unrecoverable enclosure failure has been detected by the Enclosuer Services Process",
-	  NULL },
+	  "An unrecoverable enclosure failure has been detected by the Enclosuer Services Process" },
 	{ 0x26,
 	  "Enclosure Services Transfer Refused: The NVM Subsystem or Enclosure Services Process "
-	  "indicated an error or an invalid format in communication",
-	  NULL },
+	  "indicated an error or an invalid format in communication" },
 	{ 0x27,
 	  "Unsupported Enclosure Function: An SES Send command has been attempted to a simple "
-	  "Subenclosure",
-	  NULL },
+	  "Subenclosure" },
 	{ 0, NULL, NULL },
 };
 
@@ -92,14 +80,6 @@ static int measure_nvme_mi(struct command *cmd, __u32 *data_len)
 	return 0;
 }
 
-static const char *status_text(unsigned int status)
-{
-	for (const struct name *name = status_names; name->name; name++)
-		if (name->value == status)
-			return name->name;
-	return "Unknown status";
-}
-
 /* Print the status. Leaves the JSON object open. */
 static void show_status(struct command *cmd, const char *what, const struct nvme_passthru_cmd *c)
 {
@@ -113,12 +93,12 @@ static void show_status(struct command *cmd, const char *what, const struct nvme
 		 what, c->result, status, response);
 	out_text(out, "%s\n", text);
 	if (status != MI_SUCCESS)
-		out_text(out, "status: %s\n", status_text(status));
+		out_text(out, "status: %s\n", name_or(status_names, status, "Unknown status"));
 	out_object(out, NULL);
 	out_str(out, "result", text);
 	out_uint(out, "status", status);
 	if (status != MI_SUCCESS)
-		out_str(out, "status_text", status_text(status));
+		out_str(out, "status_text", name_or(status_names, status, "Unknown status"));
 	out_uint(out, "response", response);
 }
 
@@ -135,8 +115,7 @@ static int measure_nvme_mi_recv(struct command *cmd, __u32 *data_len)
 	return measure_nvme_mi(cmd, data_len) || bytes_may_save(cmd, args->file);
 }
 
-static int answer_nvme_mi_recv(struct command *cmd, const struct device *dev,
-			       const struct nvme_passthru_cmd *c)
+static int answer_nvme_mi_recv(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct mi_args *args = cmd->args;
 
@@ -151,9 +130,8 @@ static int answer_nvme_mi_recv(struct command *cmd, const struct device *dev,
 REQUEST_COMMAND_BINARY(nvme_mi_recv_command, "nvme-mi-recv",
 		       "NVMe-MI Receive: a command of the management interface", recv_options,
 		       struct mi_args, .opcode = nvme_admin_nvme_mi_recv,
-		       .has_nsid = REQUEST_ANY_NSID, .nsid = offsetof(struct mi_args, nsid),
-		       .cdw10 = MI_MESSAGE_TYPE, .parts = parts, .measure = measure_nvme_mi_recv,
-		       .answer = answer_nvme_mi_recv);
+		       REQUEST_NSID(ANY, struct mi_args), .cdw10 = MI_MESSAGE_TYPE, .parts = parts,
+		       .measure = measure_nvme_mi_recv, .answer = answer_nvme_mi_recv);
 
 static const struct arg send_options[] = {
 	MI_OPTIONS("data to send; standard input if left out"),
@@ -161,16 +139,7 @@ static const struct arg send_options[] = {
 	OPT_END,
 };
 
-static int build_nvme_mi_send(struct command *cmd, const struct device *dev,
-			      struct nvme_passthru_cmd *c)
-{
-	const struct mi_args *args = cmd->args;
-
-	return c->data_len ? bytes_read(cmd, args->file, request_data(c), c->data_len) : 0;
-}
-
-static int answer_nvme_mi_send(struct command *cmd, const struct device *dev,
-			       const struct nvme_passthru_cmd *c)
+static int answer_nvme_mi_send(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	show_status(cmd, "Send", c);
 	return out_end(cmd->out);
@@ -178,7 +147,7 @@ static int answer_nvme_mi_send(struct command *cmd, const struct device *dev,
 
 REQUEST_COMMAND(nvme_mi_send_command, "nvme-mi-send",
 		"NVMe-MI Send: a command of the management interface with data", send_options,
-		struct mi_args, .opcode = nvme_admin_nvme_mi_send, .has_nsid = REQUEST_ANY_NSID,
-		.nsid = offsetof(struct mi_args, nsid), .cdw10 = MI_MESSAGE_TYPE, .parts = parts,
-		.measure = measure_nvme_mi, .build = build_nvme_mi_send,
-		.answer = answer_nvme_mi_send);
+		struct mi_args, .opcode = nvme_admin_nvme_mi_send,
+		REQUEST_NSID(ANY, struct mi_args), .cdw10 = MI_MESSAGE_TYPE, .parts = parts,
+		.measure = measure_nvme_mi, .has_file = true,
+		.file = offsetof(struct mi_args, file), .answer = answer_nvme_mi_send);

@@ -5,10 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * NVM Express Base Specification 2.0, figure 86: bits 1:0 of every opcode except that of fabrics
- * commands.
- */
+/* Base Specification 2.0, figure 86: bits 1:0 of every opcode except that of fabrics commands. */
 enum passthru_transfer {
 	PASSTHRU_NO_DATA,
 	PASSTHRU_TO_DEVICE,
@@ -21,8 +18,5 @@ static inline enum passthru_transfer passthru_transfer(uint8_t opcode)
 	return opcode & 3;
 }
 
-/*
- * Return the name of a command of the Admin queue (@admin) or of an I/O queue, or "Vendor
- * Specific".
- */
+/* Return the name of an opcode of the Admin queue or of an I/O queue, or "Vendor Specific". */
 const char *passthru_opcode_name(bool admin, uint8_t opcode);

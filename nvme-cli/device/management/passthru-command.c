@@ -14,38 +14,25 @@
 #define MAX_TRANSFER (1U << 24)
 
 struct passthru_args {
-	uint8_t opcode;
-	uint8_t flags;
-	uint8_t prefill;
+	uint8_t opcode, flags, prefill;
 	uint16_t rsvd;
-	uint32_t nsid;
-	uint32_t data_len;
-	uint32_t metadata_len;
-	uint32_t cdw2, cdw3, cdw10, cdw11, cdw12, cdw13, cdw14, cdw15;
-	const char *input;
-	const char *metadata;
-	bool has_opcode;
-	bool raw;
-	bool show;
-	bool read;
-	bool write;
-	bool latency;
+	uint32_t nsid, data_len, metadata_len, cdw2, cdw3, cdw10, cdw11, cdw12, cdw13, cdw14, cdw15;
+	const char *input, *metadata;
+	bool has_opcode, raw, show, read, write, latency;
 };
+#define ARGS struct passthru_args
 
 #define DWORD(number, letter) \
-	OPT(UINT, "cdw" #number, letter, struct passthru_args, cdw##number, "N", \
-	    "command dword " #number)
+	OPT(UINT, "cdw" #number, letter, ARGS, cdw##number, "N", "command dword " #number)
 
 static const struct arg passthru_options[] = {
-	OPT_NOTED(BYTE, "opcode", 'O', struct passthru_args, opcode, has_opcode, "N",
-		  "opcode (required)"),
-	OPT(BYTE, "flags", 'f', struct passthru_args, flags, "N", "command flags"),
-	OPT(BYTE, "prefill", 'p', struct passthru_args, prefill, "N", "byte to fill buffers with"),
-	OPT(SHORT, "rsvd", 'R', struct passthru_args, rsvd, "N", "reserved field"),
-	OPT(UINT, "namespace-id", 'n', struct passthru_args, nsid, "N", "namespace"),
-	OPT(UINT, "data-len", 'l', struct passthru_args, data_len, "N", "bytes of data"),
-	OPT(UINT, "metadata-len", 'm', struct passthru_args, metadata_len, "N",
-	    "bytes of metadata"),
+	OPT_NOTED(BYTE, "opcode", 'O', ARGS, opcode, has_opcode, "N", "opcode (required)"),
+	OPT(BYTE, "flags", 'f', ARGS, flags, "N", "command flags"),
+	OPT(BYTE, "prefill", 'p', ARGS, prefill, "N", "byte to fill buffers with"),
+	OPT(SHORT, "rsvd", 'R', ARGS, rsvd, "N", "reserved field"),
+	OPT(UINT, "namespace-id", 'n', ARGS, nsid, "N", "namespace"),
+	OPT(UINT, "data-len", 'l', ARGS, data_len, "N", "bytes of data"),
+	OPT(UINT, "metadata-len", 'm', ARGS, metadata_len, "N", "bytes of metadata"),
 	DWORD(2, '2'),
 	DWORD(3, '3'),
 	DWORD(10, '4'),
@@ -54,17 +41,17 @@ static const struct arg passthru_options[] = {
 	DWORD(13, '7'),
 	DWORD(14, '8'),
 	DWORD(15, '9'),
-	OPT(STR, "input-file", 'i', struct passthru_args, input, "FILE",
+	OPT(STR, "input-file", 'i', ARGS, input, "FILE",
 	    "data to write, or file for data read; standard input or output if left out"),
-	OPT(STR, "metadata", 'M', struct passthru_args, metadata, "FILE", "the same for metadata"),
-	OPT_FLAG("raw-binary", 'b', struct passthru_args, raw, "write the data's bytes"),
-	OPT_FLAG("show-command", 's', struct passthru_args, show, "show the command"),
+	OPT(STR, "metadata", 'M', ARGS, metadata, "FILE", "the same for metadata"),
+	OPT_FLAG("raw-binary", 'b', ARGS, raw, "write the data's bytes"),
+	OPT_FLAG("show-command", 's', ARGS, show, "show the command"),
 	OPT_COMMON(FLAG, "dry-run", 'd', dry_run, NULL, "show the command without sending it"),
-	OPT_FLAG("read", 'r', struct passthru_args, read,
+	OPT_FLAG("read", 'r', ARGS, read,
 		 "data comes from the device; follows from the opcode if left out"),
-	OPT_FLAG("write", 'w', struct passthru_args, write,
+	OPT_FLAG("write", 'w', ARGS, write,
 		 "data goes to the device; follows from the opcode if left out"),
-	OPT_FLAG("latency", 'T', struct passthru_args, latency, "show the duration of the command"),
+	OPT_FLAG("latency", 'T', ARGS, latency, "show the duration of the command"),
 	OPT_VERBOSE,
 	OPT_FORMAT_BINARY,
 	OPT_COMMON(UINT, "timeout", 't', timeout, "MS", "timeout"),
@@ -103,10 +90,7 @@ static int check_passthru_command(struct command *cmd, const struct passthru_arg
 	return 0;
 }
 
-/*
- * The kernel takes the direction from bit 0 of the opcode (nvme_is_write() in
- * include/linux/nvme.h).
- */
+/* The kernel takes the direction from bit 0 of the opcode: nvme_is_write() in linux/nvme.h. */
 static void warn_of_direction(struct command *cmd, const struct passthru_args *args)
 {
 	if (args->read && (args->opcode & 1))
@@ -121,10 +105,6 @@ static void warn_of_direction(struct command *cmd, const struct passthru_args *a
 			args->opcode);
 }
 
-/*
- * Decide the direction of the data: as given by the options, else by the opcode. Return the exit
- * status.
- */
 static int decide_direction(struct command *cmd, const struct passthru_args *args,
 			    struct payload *payload)
 {
@@ -186,7 +166,6 @@ static int prepare_passthru_command(struct command *cmd, const struct passthru_a
 		       : 0;
 }
 
-/* Write the bytes to @path, or print them. */
 static int show_bytes(struct command *cmd, const char *key, const char *path,
 		      const unsigned char *bytes, size_t length)
 {
@@ -259,8 +238,9 @@ static int submit_passthru_command(struct command *cmd, bool admin, int fd,
 	return ret;
 }
 
-static int run(struct command *cmd, bool admin)
+static int run(struct command *cmd)
 {
+	const bool admin = cmd->spec == &admin_passthru_command;
 	const struct passthru_args *args = cmd->args;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 	_cleanup_(payload_free) struct payload payload = { 0 };
@@ -277,34 +257,7 @@ static int run(struct command *cmd, bool admin)
 		   : show_passthru_command(cmd, admin, result, &payload);
 }
 
-static int admin_passthru(struct command *cmd)
-{
-	return run(cmd, true);
-}
-
-const struct command_spec admin_passthru_command = {
-	.name = "admin-passthru",
-	.summary = "Send any admin command",
-	.operands = "DEVICE",
-	.options = passthru_options,
-	.args_size = sizeof(struct passthru_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = admin_passthru,
-};
-
-static int io_passthru(struct command *cmd)
-{
-	return run(cmd, false);
-}
-
-const struct command_spec io_passthru_command = {
-	.name = "io-passthru",
-	.summary = "Send any I/O command",
-	.operands = "DEVICE",
-	.options = passthru_options,
-	.args_size = sizeof(struct passthru_args),
-	.formats = OUT_TEXT | OUT_JSON | OUT_BINARY,
-	.max_operands = 1,
-	.run = io_passthru,
-};
+DEVICE_COMMAND_BINARY(admin_passthru_command, "admin-passthru", "Send any admin command",
+		      passthru_options, ARGS, .run = run);
+DEVICE_COMMAND_BINARY(io_passthru_command, "io-passthru", "Send any I/O command", passthru_options,
+		      ARGS, .run = run);

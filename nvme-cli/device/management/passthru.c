@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Replacements for the library's two functions that submit every command. They implement --dry-run,
- * --timeout, retries of interrupted commands, and traces of commands with -vv.
- */
+/* Replace the library's functions that submit commands: --dry-run, --timeout, retries, traces. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,8 +14,7 @@ static struct {
 	FILE *trace; /* NULL: no trace */
 	bool timed; /* the trace includes result and latency */
 	unsigned int timeout;
-	bool dry_run;
-	bool repeat;
+	bool dry_run, repeat;
 } settings;
 
 void passthru_setup(const struct common_args *common, bool elsewhere)

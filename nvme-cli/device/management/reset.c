@@ -6,11 +6,6 @@
 #include "commands.h"
 #include "device/device.h"
 
-static const struct arg reset_options[] = {
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
 struct action {
 	const char *name; /* in error messages */
 	const char *doing; /* printed with -v */
@@ -18,8 +13,9 @@ struct action {
 	int (*run)(int fd);
 };
 
-static int act(struct command *cmd, const struct action *action)
+static int act(struct command *cmd)
 {
+	const struct action *action = cmd->spec->row;
 	_cleanup_(device_close) struct device dev = DEVICE_NONE;
 
 	if (device_open(cmd, &dev))
@@ -36,60 +32,17 @@ static int act(struct command *cmd, const struct action *action)
 		       : 0;
 }
 
-static int reset(struct command *cmd)
-{
-	static const struct action action = { "Reset", "resetting controller", NULL,
-					      nvme_ctrl_reset };
-
-	return act(cmd, &action);
-}
-
-const struct command_spec reset_command = {
-	.name = "reset",
-	.summary = "Reset a controller",
-	.operands = "DEVICE",
-	.options = reset_options,
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = reset,
-};
-
-static int subsystem_reset(struct command *cmd)
-{
-	static const struct action action = { "Subsystem-reset", "resetting subsystem through",
-					      "NVM Subsystem Reset not supported.",
-					      nvme_subsystem_reset };
-
-	return act(cmd, &action);
-}
-
-const struct command_spec subsystem_reset_command = {
-	.name = "subsystem-reset",
-	.summary = "Reset a subsystem with all its controllers",
-	.operands = "DEVICE",
-	.options = reset_options,
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = subsystem_reset,
-};
-
-static int ns_rescan(struct command *cmd)
-{
-	static const struct action action = { "Namespace Rescan", "rescanning namespaces through",
-					      NULL, nvme_ns_rescan };
-
-	return act(cmd, &action);
-}
-
-const struct command_spec ns_rescan_command = {
-	.name = "ns-rescan",
-	.summary = "Scan a controller for new namespaces",
-	.operands = "DEVICE",
-	.options = reset_options,
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = ns_rescan,
-};
+#define RESET_COMMAND(variable, name, summary, ...) \
+	DEVICE_COMMAND(variable, name, summary, OPTIONS(GENERIC_OPTIONS), struct device_no_args, \
+		       .run = act, .row = &(const struct action){ __VA_ARGS__ })
+RESET_COMMAND(reset_command, "reset", "Reset a controller", "Reset", "resetting controller", NULL,
+	      nvme_ctrl_reset);
+RESET_COMMAND(subsystem_reset_command, "subsystem-reset",
+	      "Reset a subsystem with all its controllers", "Subsystem-reset",
+	      "resetting subsystem through", "NVM Subsystem Reset not supported.",
+	      nvme_subsystem_reset);
+RESET_COMMAND(ns_rescan_command, "ns-rescan", "Scan a controller for new namespaces",
+	      "Namespace Rescan", "rescanning namespaces through", NULL, nvme_ns_rescan);
 
 static int get_ns_id(struct command *cmd)
 {
@@ -105,12 +58,5 @@ static int get_ns_id(struct command *cmd)
 	return out_end(out);
 }
 
-const struct command_spec get_ns_id_command = {
-	.name = "get-ns-id",
-	.summary = "Show the id of a namespace",
-	.operands = "DEVICE",
-	.options = reset_options,
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.run = get_ns_id,
-};
+DEVICE_COMMAND(get_ns_id_command, "get-ns-id", "Show the id of a namespace",
+	       OPTIONS(GENERIC_OPTIONS), struct device_no_args, .run = get_ns_id);

@@ -114,10 +114,6 @@ static int check_result(const struct rpmb_target *target, enum rpmb_type type,
 	return 0;
 }
 
-/*
- * Check that this is the answer to a request of type @type, and that the request succeeded. Return
- * the exit status.
- */
 static int check_answer(const struct rpmb_target *target, enum rpmb_type type,
 			const struct rpmb_frame *answer)
 {
@@ -135,9 +131,7 @@ static int check_answer(const struct rpmb_target *target, enum rpmb_type type,
 	return check_result(target, type, answer);
 }
 
-/*
- * Verify the MAC of an answer. Without a key this is impossible; commands that need a key have one.
- */
+/* Verify the MAC of an answer; impossible without a key. Commands that need a key have one. */
 static int check_mac(const struct rpmb_target *target, enum rpmb_type type,
 		     const struct rpmb_frame *answer, uint32_t sectors)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Frames of a Replay Protected Memory Block, transferred by Security Send and Security Receive: NVM
- * Express Base Specification 2.1, section 8.1.21.
- */
+/* RPMB frames, within Security Send and Security Receive: Base Specification 2.1, 8.1.21. */
 #pragma once
 
 #include "device/device.h"
@@ -63,10 +60,7 @@ int rpmb_read(const struct rpmb_target *target, enum rpmb_type type, uint32_t ad
 /* Read the write counter. Return the exit status. */
 int rpmb_read_counter(const struct rpmb_target *target, uint32_t *counter);
 
-/*
- * Write @sectors of data in @request to @address, authenticated by the key and by the write
- * counter, which is read first. Return the exit status.
- */
+/* Write @sectors of @request to @address, with the key and the write counter, read first. */
 int rpmb_write(const struct rpmb_target *target, enum rpmb_type type, uint32_t address,
 	       struct rpmb_frame *request, uint32_t sectors);
 

@@ -92,8 +92,7 @@ static int show_info(struct command *cmd, uint32_t rpmbs)
 
 	out_object(out, NULL);
 	out_bits_text(out, id_ctrl_bits, offsetof(struct nvme_id_ctrl, rpmbs), rpmbs);
-	out_json_only(out);
-	out_uint(out, "access_size", RPMBS_ACCESS(rpmbs));
+	out_uint(out_json_only(out), "access_size", RPMBS_ACCESS(rpmbs));
 	out_uint(out, "total_size", RPMBS_TOTAL(rpmbs));
 	out_uint(out, "authentication_method", RPMBS_METHOD(rpmbs));
 	out_uint(out, "units", RPMBS_UNITS(rpmbs));
@@ -406,15 +405,7 @@ static int rpmb(struct command *cmd)
 	return run_operation(cmd, operation, &target);
 }
 
-const struct command_spec rpmb_command = {
-	.name = "rpmb",
-	.summary = "Replay Protected Memory Blocks: read, write, program the key",
-	.operands = "DEVICE",
-	.options = rpmb_options,
-	.args_size = sizeof(struct rpmb_args),
-	.defaults = &(const struct rpmb_args){ .operation = "info" },
-	.formats = OUT_TEXT | OUT_JSON,
-	.max_operands = 1,
-	.takes_keys = true,
-	.run = rpmb,
-};
+DEVICE_COMMAND(rpmb_command, "rpmb", "Replay Protected Memory Blocks: read, write, program the key",
+	       rpmb_options, struct rpmb_args,
+	       .defaults = &(const struct rpmb_args){ .operation = "info" }, .takes_keys = true,
+	       .run = rpmb);

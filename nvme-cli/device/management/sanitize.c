@@ -14,21 +14,19 @@ struct sanitize_args {
 	uint8_t action;
 	bool force;
 };
+#define ARGS struct sanitize_args
 
 static const struct arg sanitize_options[] = {
-	OPT_FLAG("no-dealloc", 'd', struct sanitize_args, no_dealloc,
-		 "do not deallocate the blocks afterwards"),
-	OPT_FLAG("oipbp", 'i', struct sanitize_args, oipbp,
-		 "invert the pattern from pass to pass of an overwrite"),
-	OPT(BYTE, "owpass", 'n', struct sanitize_args, owpass, "N", "passes of an overwrite"),
-	OPT_FLAG("ause", 'u', struct sanitize_args, ause,
-		 "allow the exit from a failure without another sanitize"),
-	OPT(STR, "sanact", 'a', struct sanitize_args, sanact, "ACTION",
+	OPT_FLAG("no-dealloc", 'd', ARGS, no_dealloc, "do not deallocate the blocks afterwards"),
+	OPT_FLAG("oipbp", 'i', ARGS, oipbp, "invert the pattern from pass to pass of an overwrite"),
+	OPT(BYTE, "owpass", 'n', ARGS, owpass, "N", "passes of an overwrite"),
+	OPT_FLAG("ause", 'u', ARGS, ause, "allow the exit from a failure without another sanitize"),
+	OPT(STR, "sanact", 'a', ARGS, sanact, "ACTION",
 	    "1 exit-failure, 2 start-block-erase, 3 start-overwrite, 4 start-crypto-erase, 5 "
 	    "exit-media-verification"),
-	OPT(UINT, "ovrpat", 'p', struct sanitize_args, ovrpat, "N", "pattern of an overwrite"),
-	OPT_FLAG("emvs", 'e', struct sanitize_args, emvs, "enter media verification afterwards"),
-	OPT_FORCE(struct sanitize_args, "sanitize although a namespace of the subsystem is in use"),
+	OPT(UINT, "ovrpat", 'p', ARGS, ovrpat, "N", "pattern of an overwrite"),
+	OPT_FLAG("emvs", 'e', ARGS, emvs, "enter media verification afterwards"),
+	OPT_FORCE(ARGS, "sanitize although a namespace of the subsystem is in use"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };
@@ -77,8 +75,7 @@ static int check_sanitize(struct command *cmd)
 	return 0;
 }
 
-static int answer_sanitize(struct command *cmd, const struct device *dev,
-			   const struct nvme_passthru_cmd *c)
+static int answer_sanitize(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	const struct sanitize_args *args = cmd->args;
 
@@ -87,19 +84,12 @@ static int answer_sanitize(struct command *cmd, const struct device *dev,
 		       : 0;
 }
 
-static const struct request_part parts[] = {
-	REQUEST_BITS(10, 0, 3, struct sanitize_args, action),
-	REQUEST_BITS(10, 3, 1, struct sanitize_args, ause),
-	REQUEST_BITS(10, 4, 4, struct sanitize_args, owpass),
-	REQUEST_BITS(10, 8, 1, struct sanitize_args, oipbp),
-	REQUEST_BITS(10, 9, 1, struct sanitize_args, no_dealloc),
-	REQUEST_BITS(10, 10, 1, struct sanitize_args, emvs),
-	REQUEST_BITS(11, 0, 32, struct sanitize_args, ovrpat),
-	REQUEST_PART_END,
-};
-
 REQUEST_COMMAND(sanitize_command, "sanitize", "Erase all data of a subsystem beyond recovery",
-		sanitize_options, struct sanitize_args, .opcode = nvme_admin_sanitize_nvm,
-		.parts = parts, .erases = IN_USE_SUBSYSTEM,
-		.force = offsetof(struct sanitize_args, force), .check = check_sanitize,
+		sanitize_options, ARGS, .opcode = nvme_admin_sanitize_nvm,
+		.parts = REQUEST_PARTS(
+			REQUEST_BITS(10, 0, 3, ARGS, action), REQUEST_BITS(10, 3, 1, ARGS, ause),
+			REQUEST_BITS(10, 4, 4, ARGS, owpass), REQUEST_BITS(10, 8, 1, ARGS, oipbp),
+			REQUEST_BITS(10, 9, 1, ARGS, no_dealloc),
+			REQUEST_BITS(10, 10, 1, ARGS, emvs), REQUEST_BITS(11, 0, 32, ARGS, ovrpat)),
+		REQUEST_ERASES(SUBSYSTEM, ARGS), .check = check_sanitize,
 		.answer = answer_sanitize);

@@ -14,20 +14,19 @@ struct security_args {
 	uint32_t size; /* size of the buffer */
 	bool raw;
 };
+#define ARGS struct security_args
 
 #define SECURITY_OPTIONS \
-	OPT(UINT, "namespace-id", 'n', struct security_args, nsid, "N", "namespace"), \
-		OPT(BYTE, "nssf", 'N', struct security_args, nssf, "N", \
-		    "NVMe security specific field"), \
-		OPT(BYTE, "secp", 'p', struct security_args, secp, "N", "security protocol"), \
-		OPT(SHORT, "spsp", 's', struct security_args, spsp, "N", \
-		    "security protocol specific value")
+	OPT(UINT, "namespace-id", 'n', ARGS, nsid, "N", "namespace"), \
+		OPT(BYTE, "nssf", 'N', ARGS, nssf, "N", "NVMe security specific field"), \
+		OPT(BYTE, "secp", 'p', ARGS, secp, "N", "security protocol"), \
+		OPT(SHORT, "spsp", 's', ARGS, spsp, "N", "security protocol specific value")
 
 static const struct request_part parts[] = {
-	REQUEST_BITS(10, 0, 8, struct security_args, nssf),
-	REQUEST_BITS(10, 8, 16, struct security_args, spsp),
-	REQUEST_BITS(10, 24, 8, struct security_args, secp),
-	REQUEST_BITS(11, 0, 32, struct security_args, length),
+	REQUEST_BITS(10, 0, 8, ARGS, nssf),
+	REQUEST_BITS(10, 8, 16, ARGS, spsp),
+	REQUEST_BITS(10, 24, 8, ARGS, secp),
+	REQUEST_BITS(11, 0, 32, ARGS, length),
 	REQUEST_PART_END,
 };
 
@@ -40,9 +39,8 @@ static int check_size(struct command *cmd, const char *option, uint32_t size)
 
 static const struct arg send_options[] = {
 	SECURITY_OPTIONS,
-	OPT(STR, "file", 'f', struct security_args, file, "FILE",
-	    "data to send; standard input if left out"),
-	OPT(UINT, "tl", 't', struct security_args, length, "N", "bytes to send (required)"),
+	OPT(STR, "file", 'f', ARGS, file, "FILE", "data to send; standard input if left out"),
+	OPT(UINT, "tl", 't', ARGS, length, "N", "bytes to send (required)"),
 	GENERIC_OPTIONS_WITHOUT_T,
 	OPT_END,
 };
@@ -62,26 +60,16 @@ static int measure_security_send(struct command *cmd, __u32 *data_len)
 	return 0;
 }
 
-static int build_security_send(struct command *cmd, const struct device *dev,
-			       struct nvme_passthru_cmd *c)
-{
-	const struct security_args *args = cmd->args;
-
-	return bytes_read(cmd, args->file, request_data(c), c->data_len);
-}
-
 REQUEST_COMMAND(security_send_command, "security-send", "Send data of a security protocol",
-		send_options, struct security_args, .opcode = nvme_admin_security_send,
-		.has_nsid = REQUEST_ANY_NSID, .nsid = offsetof(struct security_args, nsid),
-		.parts = parts, .measure = measure_security_send, .build = build_security_send,
-		.success = "NVME Security Send Command Success");
+		send_options, ARGS, .opcode = nvme_admin_security_send, REQUEST_NSID(ANY, ARGS),
+		.parts = parts, .measure = measure_security_send, .has_file = true,
+		.file = offsetof(ARGS, file), .success = "NVME Security Send Command Success");
 
 static const struct arg recv_options[] = {
 	SECURITY_OPTIONS,
-	OPT(UINT, "size", 'x', struct security_args, size, "N", "bytes of the buffer"),
-	OPT(UINT, "al", 't', struct security_args, length, "N",
-	    "bytes that the controller may send, up to --size"),
-	OPT_FLAG("raw-binary", 'b', struct security_args, raw, "write only the raw bytes"),
+	OPT(UINT, "size", 'x', ARGS, size, "N", "bytes of the buffer"),
+	OPT(UINT, "al", 't', ARGS, length, "N", "bytes that the controller may send, up to --size"),
+	OPT_FLAG("raw-binary", 'b', ARGS, raw, "write only the raw bytes"),
 	OPT_FORMAT_BINARY,
 	OPT_VERBOSE,
 	OPT_TIMEOUT(0),
@@ -102,8 +90,7 @@ static int measure_security_recv(struct command *cmd, __u32 *data_len)
 	return 0;
 }
 
-static int answer_security_recv(struct command *cmd, const struct device *dev,
-				const struct nvme_passthru_cmd *c)
+static int answer_security_recv(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	struct out *out = cmd->out;
 
@@ -114,7 +101,6 @@ static int answer_security_recv(struct command *cmd, const struct device *dev,
 }
 
 REQUEST_COMMAND_BINARY(security_recv_command, "security-recv",
-		       "Receive data of a security protocol", recv_options, struct security_args,
-		       .opcode = nvme_admin_security_recv, .has_nsid = REQUEST_ANY_NSID,
-		       .nsid = offsetof(struct security_args, nsid), .parts = parts,
+		       "Receive data of a security protocol", recv_options, ARGS,
+		       .opcode = nvme_admin_security_recv, REQUEST_NSID(ANY, ARGS), .parts = parts,
 		       .measure = measure_security_recv, .answer = answer_security_recv);
