@@ -6,17 +6,15 @@
  * packet is missing.
  */
 #include <errno.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 #include <linux/if_packet.h>
 
-#include "ask-way.h"
 #include "rules.h"
 #include "mptcp/netlink/uapi.h"
+#include "mptcp/trial/trial-state.h"
 
 #define PARTS 2 /* of ICReq, to see identifiers before and after an announcement */
 #define ICREQ_SIZE 128
@@ -54,10 +52,10 @@ static void take_numbers(const uint8_t *data, size_t length, uint16_t port, stru
 
 static void watch_numbers(int tap, uint16_t port, int ms, struct seen *seen)
 {
-	const int64_t end = ask_now_ms() + ms;
+	const int64_t end = trial_clock() + ms;
 	uint8_t data[256];
 
-	while (ask_now_ms() < end) {
+	while (trial_clock() < end) {
 		struct pollfd ready = { .fd = tap, .events = POLLIN };
 		struct sockaddr_ll where = {};
 		socklen_t size = sizeof(where);
@@ -86,10 +84,7 @@ static int missing_numbers(const struct seen *seen)
 	return seen->n < PARTS ? -1 : missing;
 }
 
-/*
- * Connect and send an ICReq in parts. It does not matter if the target replies: acknowledgements
- * suffice.
- */
+/* Connect and send an ICReq in parts. Acknowledgements suffice, without a reply. */
 static int converse(const struct way_ends *ends, struct seen *seen)
 {
 	static const uint8_t icreq[ICREQ_SIZE] = { 0, 0, ICREQ_SIZE, 0, ICREQ_SIZE };

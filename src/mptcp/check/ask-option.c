@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <netinet/icmp6.h>
-#include <netinet/in.h>
 #include <netinet/ip.h>
 #include <netinet/ip6.h>
 #include <netinet/ip_icmp.h>
@@ -19,9 +18,8 @@
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 
-#include "base/address.h"
-#include "ask-way.h"
 #include "rules.h"
+#include "mptcp/trial/trial-state.h"
 
 #define ANSWER_MS 500
 #define SLICE_MS 20
@@ -66,11 +64,12 @@ static uint32_t add_up(uint32_t sum, const uint8_t *data, size_t length)
 {
 	for (size_t i = 0; i + 1 < length; i += 2)
 		sum += (uint32_t)data[i] << 8 | data[i + 1];
-	return sum;
+	return length % 2 ? sum + ((uint32_t)data[length - 1] << 8) : sum;
 }
 
-static uint16_t fold(uint32_t sum)
+uint16_t ask_checksum(uint32_t sum, const uint8_t *data, size_t length)
 {
+	sum = add_up(sum, data, length);
 	while (sum >> 16)
 		sum = (sum & 0xffff) + (sum >> 16);
 	return (uint16_t)~sum;
@@ -83,7 +82,7 @@ static void put_checksum(const struct way_ends *ends, uint8_t *syn, size_t size)
 
 	sum = add_up(sum, (const uint8_t *)&ends->local.s6_addr32[3], 4);
 	sum = add_up(sum, (const uint8_t *)&ends->remote.ip.s6_addr32[3], 4);
-	ask_put16(syn + CHECKSUM, fold(add_up(sum, syn, size)));
+	ask_put16(syn + CHECKSUM, ask_checksum(sum, syn, size));
 }
 
 /* Build an IPv4 packet with the SYN for a packet socket. Returns its size. */
@@ -104,7 +103,7 @@ static size_t put_packet(const struct way_ends *ends, uint16_t port, uint8_t *pa
 		.saddr = ends->local.s6_addr32[3],
 		.daddr = ends->remote.ip.s6_addr32[3],
 	};
-	ip->check = htons(fold(add_up(0, packet, sizeof(*ip))));
+	ip->check = htons(ask_checksum(0, packet, sizeof(*ip)));
 	return size;
 }
 
@@ -255,11 +254,11 @@ static void ask_quote(const struct way_ends *ends, uint16_t port, struct way_ans
 	const bool v4 = address_is_v4(&ends->local);
 	_cleanup_(close) int fd =
 		ask_open_bound(ends, SOCK_RAW, v4 ? IPPROTO_ICMP : IPPROTO_ICMPV6);
-	int64_t begin = ask_now_ms();
+	int64_t begin = trial_clock();
 
 	if (fd < 0 || send_complaint(ends, port, ret->ttl))
 		return;
-	while (!ret->quoted && ask_now_ms() - begin < ANSWER_MS) {
+	while (!ret->quoted && trial_clock() - begin < ANSWER_MS) {
 		struct pollfd ready = { .fd = fd, .events = POLLIN };
 
 		if (poll(&ready, 1, SLICE_MS) > 0)
@@ -274,7 +273,7 @@ int ask_option(const struct way_ends *ends, struct way_answer *ret)
 	_cleanup_(close) int keeper = ask_open_bound(ends, SOCK_STREAM, IPPROTO_TCP);
 	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_RAW, IPPROTO_TCP);
 	_cleanup_(close) int tap = -1;
-	int64_t begin = ask_now_ms();
+	int64_t begin = trial_clock();
 	uint16_t port;
 	int err;
 
@@ -289,7 +288,7 @@ int ask_option(const struct way_ends *ends, struct way_answer *ret)
 	if (err)
 		return err;
 	while (!ret->connected && !ret->refused && !ret->unreachable &&
-	       ask_now_ms() - begin < ANSWER_MS) {
+	       trial_clock() - begin < ANSWER_MS) {
 		struct pollfd ready = { .fd = fd, .events = POLLIN };
 
 		poll(&ready, 1, SLICE_MS);
@@ -308,7 +307,7 @@ int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardwa
 {
 	_cleanup_(close) int tap = -1;
 	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_STREAM, IPPROTO_TCP);
-	const int64_t end = ask_now_ms() + ANSWER_MS;
+	const int64_t end = trial_clock() + ANSWER_MS;
 	struct sockaddr_ll at = {
 		.sll_family = AF_PACKET,
 		.sll_protocol = htons(ETH_P_IP),
@@ -332,7 +331,7 @@ int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardwa
 	size = put_packet(ends, ask_port_of(fd), packet);
 	if (sendto(tap, packet, size, 0, (struct sockaddr *)&at, sizeof(at)) < 0)
 		return -errno;
-	while (!ret->answered && !ret->refused && ask_now_ms() < end) {
+	while (!ret->answered && !ret->refused && trial_clock() < end) {
 		struct pollfd ready = { .fd = tap, .events = POLLIN };
 
 		(void)poll(&ready, 1, SLICE_MS);

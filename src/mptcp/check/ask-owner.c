@@ -4,7 +4,6 @@
  * table of other machines; those that have the address answer it, and Linux proxy ARP does not.
  * This kernel still updates its own entries from the replies.
  */
-#include <errno.h>
 #include <ifaddrs.h>
 #include <net/if_arp.h>
 #include <netinet/if_ether.h>
@@ -14,7 +13,6 @@
 #include <unistd.h>
 #include <linux/if_packet.h>
 
-#include "base/address.h"
 #include "ask.h"
 #include "mptcp/trial/trial-state.h"
 

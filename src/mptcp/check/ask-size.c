@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/address.h"
-#include "ask-way.h"
 #include "rules.h"
 
 #define ROUNDS 3
@@ -26,10 +23,7 @@ static size_t ip_header(const struct size_probe *probe)
 	return address_is_v4(&probe->ends.local) ? 20 : 40;
 }
 
-/*
- * Open a raw socket for ICMP that is bound to the near end and connected to the far end. Returns -1
- * on failure.
- */
+/* Open a raw ICMP socket, bound to the near end and connected to the far one; -1 on failure. */
 static int open_echo(const struct way_ends *ends)
 {
 	bool v4 = address_is_v4(&ends->local);
@@ -48,19 +42,6 @@ static int open_echo(const struct way_ends *ends)
 		return fd;
 	close(fd);
 	return -1;
-}
-
-static uint16_t checksum(const uint8_t *data, size_t length)
-{
-	uint32_t sum = 0;
-
-	for (size_t i = 0; i + 1 < length; i += 2)
-		sum += (uint32_t)(data[i] << 8 | data[i + 1]);
-	if (length % 2)
-		sum += (uint32_t)data[length - 1] << 8;
-	while (sum >> 16)
-		sum = (sum & 0xffff) + (sum >> 16);
-	return (uint16_t)~sum;
 }
 
 /* Fields of struct icmphdr for an echo, which both families share. */
@@ -87,7 +68,7 @@ static void send_echo(struct size_probe *probe, uint16_t sequence, size_t length
 	ask_put16(data + ECHO_SEQUENCE, sequence);
 	/* The kernel computes it for IPv6. */
 	if (v4)
-		ask_put16(data + ECHO_CHECKSUM, checksum(data, length));
+		ask_put16(data + ECHO_CHECKSUM, ask_checksum(0, data, length));
 	if (send(probe->fd, data, length, 0) < 0 && errno == EMSGSIZE)
 		probe->told = true;
 }

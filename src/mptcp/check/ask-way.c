@@ -20,7 +20,6 @@
 #include <linux/if_packet.h>
 #include <linux/neighbour.h>
 
-#include "base/address.h"
 #include "ask-way.h"
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
@@ -62,14 +61,6 @@ void ask_put16(uint8_t *p, uint16_t value)
 {
 	p[0] = (uint8_t)(value >> 8);
 	p[1] = (uint8_t)value;
-}
-
-int64_t ask_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
 socklen_t ask_put_address(const struct in6_addr *ip, uint16_t port, int ifindex,
@@ -225,16 +216,12 @@ static struct in6_addr packet_address(const struct packet *packet, bool is_far)
 	return ip;
 }
 
-/* True if it is an ICMP error for an exceeded hop limit. */
 static bool is_expiry(const struct packet *packet)
 {
 	return packet->payload[0] == (packet->v4 ? ICMP_TIMXCEED : ICMP6_TIME_EXCEEDED);
 }
 
-/*
- * True if an ICMP error is about a packet from @port or about a join between the same addresses:
- * routers send few errors, and that one is as good.
- */
+/* True if an ICMP error is about @port or a join of the same addresses: routers send few errors. */
 static bool is_about(const struct packet *packet, const struct way_ends *ends, uint16_t port)
 {
 	const uint8_t type = packet->v4 ? ICMP_UNREACH : ICMP6_DST_UNREACH;
@@ -252,16 +239,12 @@ static bool is_about(const struct packet *packet, const struct way_ends *ends, u
 		ask_get16(inner.payload + PORTS_OFFSET) == ends->remote.port);
 }
 
-/* Return the traffic class. */
 static unsigned int class_of(const struct packet *packet)
 {
 	return packet->v4 ? packet->ip[1] : (unsigned int)(ask_get16(packet->ip) >> 4 & 0xff);
 }
 
-/*
- * True if the ICMP code means that a packet filter rejected the packet. Other codes mean no route
- * or no reply.
- */
+/* True if a packet filter rejected the packet; other codes mean no route or no reply. */
 static bool is_of_filter(const struct packet *packet)
 {
 	switch (packet->payload[1]) {
@@ -355,12 +338,12 @@ void ask_read_wire(int tap, const struct way_ends *ends, uint16_t port, struct w
 static void watch_connect(int fd, int tap, const struct way_ends *ends, int answer_ms,
 			  struct way_answer *ret)
 {
-	int64_t begin = ask_now_ms();
+	int64_t begin = trial_clock();
 	uint16_t port = ask_port_of(fd);
 	socklen_t size = sizeof(ret->err);
 
 	while (!ret->connected && !ret->err && !ret->unreachable &&
-	       ask_now_ms() - begin < (ret->sent ? answer_ms : UNSENT_MS)) {
+	       trial_clock() - begin < (ret->sent ? answer_ms : UNSENT_MS)) {
 		struct pollfd ready = { .fd = fd, .events = POLLOUT };
 
 		if (poll(&ready, 1, SLICE_MS) > 0 && ready.revents) {
@@ -416,14 +399,10 @@ static int try_way(const struct way_ends *ends, int hops, int answer_ms, struct 
 	return 0;
 }
 
-/*
- * True if the path leaves over another link than the one that has the source address. Then only the
- * target's reply counts.
- */
+/* True if the path leaves over a link without the source address: only a reply counts then. */
 static bool is_crossed(const struct check *c, const struct way_ends *ends)
 {
-	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
-	const struct nvme_mptcp_link *link = own ? link_by_index(c->snap, own->ifindex) : NULL;
+	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, &ends->local);
 
 	return link && ends->ifindex && link->ifindex != ends->ifindex &&
 	       !(link->flags & IFF_LOOPBACK);
@@ -446,14 +425,11 @@ static bool has_waiting_join(const struct check *c, const struct way_ends *ends)
 {
 	const struct nvme_mptcp_connection *over = c->trial ? c->trial->conn : NULL;
 
-	for (size_t i = 0; i < c->snap->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &c->snap->subflows[i];
-
+	FOR_EACH(sf, c->snap->subflows, c->snap->n_subflows)
 		if (sf->state == STATE_SYN_SENT && sf->connection != over &&
 		    address_equal(&sf->local.ip, &ends->local) &&
 		    address_equal(&sf->remote.ip, &ends->remote.ip))
 			return true;
-	}
 	return false;
 }
 
@@ -462,9 +438,9 @@ static void wait_for_icmp(const struct way_ends *ends, int most_ms, struct way_a
 {
 	const struct timespec slice = { .tv_nsec = SLICE_MS * 1000000L };
 	_cleanup_(close) int tap = ask_watch_wire(address_is_v4(&ends->local), 0);
-	const int64_t end = ask_now_ms() + most_ms;
+	const int64_t end = trial_clock() + most_ms;
 
-	while (tap >= 0 && !ret->unreachable && ask_now_ms() < end) {
+	while (tap >= 0 && !ret->unreachable && trial_clock() < end) {
 		nanosleep(&slice, NULL);
 		ask_read_wire(tap, ends, 0, ret);
 	}
@@ -483,10 +459,7 @@ static void count_hops(const struct way_ends *ends, struct way_answer *ret)
 	}
 }
 
-/*
- * Find out if this machine's firewall dropped the neighbour solicitation for an IPv6 address or the
- * reply.
- */
+/* Find out if this machine's firewall dropped neighbour discovery of an IPv6 address. */
 static int find_dropped_discovery(struct check *c, const struct way_ends *ends,
 				  struct way_answer *ret)
 {

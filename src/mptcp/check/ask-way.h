@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Probes with our own packets that show what happens to packets between two addresses. */
-#ifndef NVME_MPTCP_ASK_WAY_H
-#define NVME_MPTCP_ASK_WAY_H
+#pragma once
 
 #include <sys/socket.h>
 
@@ -85,11 +84,13 @@ enum announced {
 enum announced ask_announced(struct check *c, const struct way_ends *ends);
 
 uint16_t ask_port_of(int fd);
-int64_t ask_now_ms(void);
 
 /* Read and write 16 bits in network byte order. */
 uint16_t ask_get16(const uint8_t *p);
 void ask_put16(uint8_t *p, uint16_t value);
+
+/* Return the Internet checksum (RFC 1071) of the data and of what @sum has added up. */
+uint16_t ask_checksum(uint32_t sum, const uint8_t *data, size_t length);
 
 /* Like ask_way(), with one SYN to this hardware address, whatever the neighbour table has. IPv4 only. */
 int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardware *to,
@@ -116,5 +117,3 @@ struct size_probe {
 
 /* Send echo requests for all probes at once. Takes up to a second if some are not answered. */
 void ask_sizes(struct check *c, struct size_probe *probe, size_t n);
-
-#endif /* NVME_MPTCP_ASK_WAY_H */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Find out if two links are on one wire: a broadcast sent over one arrives at the other. */
-#include <errno.h>
 #include <net/if_arp.h>
 #include <netinet/if_ether.h>
 #include <poll.h>
@@ -10,7 +9,6 @@
 #include <unistd.h>
 #include <linux/if_packet.h>
 
-#include "base/address.h"
 #include "ask.h"
 
 #define WIRE_MS 200

@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "base/sysfs.h"
 #include "ask.h"
 #include "mptcp/netlink/netns.h"
@@ -100,10 +99,7 @@ static bool ask_family(struct check *c, int family)
 	return fd >= 0 || errno != EAFNOSUPPORT;
 }
 
-/*
- * Return 1 if a line (or, with @end 0, a NUL-terminated string) of @path matches, 0 if none does,
- * or -errno.
- */
+/* Return 1 if a line (@end 0: a NUL-terminated string) of @path matches, else 0, or -errno. */
 static int search(const char *path, int end, bool (*matches)(const char *line, const void *arg),
 		  const void *arg)
 {
@@ -123,10 +119,7 @@ static int search(const char *path, int end, bool (*matches)(const char *line, c
 	return ferror(file) ? -EIO : 0;
 }
 
-/*
- * Match "alias nvme-mptcp nvme_tcp" of modules.alias and "nvme_tcp.alias=nvme-mptcp" of built-in
- * modules.
- */
+/* Match "alias nvme-mptcp nvme_tcp" or, for built-in modules, "nvme_tcp.alias=nvme-mptcp". */
 bool ask_is_alias(const char *line, const void *arg)
 {
 	const struct offer *offer = arg;
@@ -262,10 +255,7 @@ struct owner_netns {
 	size_t n;
 };
 
-/*
- * Search one namespace. One that cannot be entered is skipped; a lack of memory is an error. One
- * namespace may have several names.
- */
+/* Search one namespace, which may have several names. One that cannot be entered is skipped. */
 static void search_netns(struct check *c, const char *netns, struct visit *v,
 			 struct owner_netns *owner)
 {

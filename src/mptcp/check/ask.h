@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Answers of the running kernel to the queries of rules. */
-#ifndef NVME_MPTCP_ASK_H
-#define NVME_MPTCP_ASK_H
+#pragma once
 
 #include <linux/if_packet.h>
 
@@ -9,10 +8,7 @@
 
 extern const struct check_ops ask_kernel_ops;
 
-/*
- * Return the number in a file below /proc/sys/, the last one if there are several, or
- * NVME_MPTCP_UNKNOWN.
- */
+/* Return the last number in a file below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
 int64_t ask_setting(struct check *c, const char *path);
 
 /* Read the kernel's entry of a neighbour. Returns 0 or -errno. */
@@ -30,10 +26,5 @@ bool ask_one_wire(struct check *c, int one, int other, const struct in6_addr *lo
 bool ask_is_alias(const char *line, const void *arg);
 bool ask_is_function(const char *line, const void *arg);
 
-/*
- * Return 1 if a loaded module provides the offer though no list names it, 0 if not, or
- * NVME_MPTCP_UNKNOWN.
- */
+/* Return 1 if a loaded module in no list provides the offer, 0 if not, or NVME_MPTCP_UNKNOWN. */
 int ask_is_loaded(const struct offer *offer);
-
-#endif /* NVME_MPTCP_ASK_H */

@@ -5,8 +5,6 @@
  * If joins fail there, the fix is to delete the endpoint, whatever stops the packets.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <net/if.h>
 
 #include "rules.h"
 #include "mptcp/plan/steps.h"
@@ -17,9 +15,8 @@
 /* True if each connection has a working subflow on each link that setup uses. */
 static bool all_carry(const struct check *c, const struct nvme_mptcp_plan *plan)
 {
-	for (size_t i = 0; i < c->n_conns; i++) {
+	FOR_EACH_CONN(c, conn)
 		for (size_t j = 0; j < plan->n_links; j++) {
-			const struct nvme_mptcp_connection *conn = c->conns[i];
 			bool carries = false;
 
 			for (size_t k = 0; k < conn->n_subflows && !carries; k++)
@@ -29,7 +26,6 @@ static bool all_carry(const struct check *c, const struct nvme_mptcp_plan *plan)
 			if (!carries)
 				return false;
 		}
-	}
 	return c->n_conns && plan->n_links;
 }
 
@@ -93,16 +89,13 @@ static bool uses_several(const struct check *c)
 {
 	const struct nvme_mptcp_link *first = NULL;
 
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (!sf->link || !subflow_carries(sf))
-				continue;
-			if (first && first != sf->link)
-				return true;
-			first = sf->link;
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		if (!sf->link || !subflow_carries(sf))
+			continue;
+		if (first && first != sf->link)
+			return true;
+		first = sf->link;
+	}
 	return false;
 }
 
@@ -142,9 +135,8 @@ static bool uses_too_few_links(struct check *c, const struct nvme_mptcp_link *sp
 
 static bool is_on_dead_link(const struct check *c, const struct in6_addr *remote)
 {
-	for (size_t i = 0; i < c->snap->n_links; i++)
-		if (!link_is_alive(&c->snap->links[i]) &&
-		    link_network_has(c->snap, c->snap->links[i].ifindex, remote))
+	FOR_EACH(link, c->snap->links, c->snap->n_links)
+		if (!link_is_alive(link) && link_network_has(c->snap, link->ifindex, remote))
 			return true;
 	return false;
 }
@@ -154,7 +146,7 @@ static void report_no_network(struct check *c, enum rule_id rule, const struct i
 {
 	const struct nvme_mptcp_link *spare = check_spare_link(c, remote);
 	struct nvme_mptcp_finding *f;
-	char text[ADDRESS_TEXT];
+	const char *text = ADDRESS_STRING(remote);
 
 	if (way == WAY_DEFAULT && (!spare || !check_plan(c, NVME_MPTCP_ROLE_HOST) ||
 				   check_plans_link(c, NVME_MPTCP_ROLE_HOST, by)))
@@ -162,23 +154,20 @@ static void report_no_network(struct check *c, enum rule_id rule, const struct i
 	/* A06 and A07 report it. */
 	if (is_on_dead_link(c, remote))
 		return;
-	address_text(remote, text);
 	f = finding_add(c, rule, subject_address(remote));
 	if (f)
 		f->severity = spare && uses_too_few_links(c, spare, remote) ? NVME_MPTCP_WARNING
 									    : NVME_MPTCP_INFO;
 	if (way == WAY_DEFAULT)
-		finding_why(
-			c, f,
-			"The target announces %s, but only the default route of this host, over "
-			"%s, leads there: no join arrives",
-			text, by->name);
+		finding_why(c, f,
+			    "The target announces %s, but only the default route "
+			    "of this host, over %s, leads there: no join arrives",
+			    text, by->name);
 	else
-		finding_why(
-			c, f,
-			"The target announces %s, but no route of this host leads there: no join "
-			"is sent",
-			text);
+		finding_why(c, f,
+			    "The target announces %s, but no route of "
+			    "this host leads there: no join is sent",
+			    text);
 	if (spare)
 		check_advise_spare(c, f, spare, remote);
 	finding_fact(c, f, "announced", "%s", text);
@@ -187,11 +176,9 @@ static void report_no_network(struct check *c, enum rule_id rule, const struct i
 static void report_forbidden_join(struct check *c, enum rule_id rule, const struct in6_addr *remote)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(remote));
-	char text[ADDRESS_TEXT];
+	const char *text = ADDRESS_STRING(remote);
 
-	address_text(remote, text);
-	if (f)
-		f->severity = NVME_MPTCP_WARNING;
+	finding_set_severity(f, NVME_MPTCP_WARNING);
 	finding_why(c, f,
 		    "The target announces %s, but a route or a routing rule of this host (type "
 		    "blackhole, prohibit or unreachable) forbids it: no join is sent",
@@ -202,10 +189,7 @@ static void report_forbidden_join(struct check *c, enum rule_id rule, const stru
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(remote));
 }
 
-/*
- * True if the address is a loopback or link-local one, which means something else on each machine
- * or link, and the portals are not.
- */
+/* True if only the address, not the portals, is loopback or link-local: ambiguous elsewhere. */
 static bool has_local_scope(const struct check *c, const struct in6_addr *remote)
 {
 	for (size_t i = 0; i < c->n_portals; i++)
@@ -219,13 +203,10 @@ static void report_local_scope(struct check *c, enum rule_id rule, const struct 
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(remote));
 	const unsigned int id = check_announced_id(c, remote);
-	char text[ADDRESS_TEXT];
+	const char *text = ADDRESS_STRING(remote);
 
-	address_text(remote, text);
-	if (f) {
-		f->severity = NVME_MPTCP_WARNING;
-		f->side = NVME_MPTCP_ROLE_TARGET;
-	}
+	finding_set_severity(f, NVME_MPTCP_WARNING);
+	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
 	finding_why(c, f,
 		    "The target announces %s, a %s address: no host can join it. The target has "
 		    "to announce an address that other machines can reach",
@@ -237,11 +218,9 @@ static void report_local_scope(struct check *c, enum rule_id rule, const struct 
 
 static bool has_joined(const struct check *c, const struct in6_addr *remote)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (subflow_carries(&c->conns[i]->subflows[j]) &&
-			    address_equal(&c->conns[i]->subflows[j].remote.ip, remote))
-				return true;
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (subflow_carries(sf) && address_equal(&sf->remote.ip, remote))
+			return true;
 	return false;
 }
 
@@ -262,10 +241,7 @@ static bool was_judged(struct judged_addresses *all, const struct in6_addr *ip)
 	return false;
 }
 
-/*
- * Report an address that is joined over the default route, perhaps over a management link, although
- * a link with a carrier is unused.
- */
+/* Report an address that is joined over the default route while a link with a carrier is unused. */
 static void report_default_route_subflow(struct check *c, enum rule_id rule,
 					 const struct in6_addr *remote,
 					 const struct nvme_mptcp_link *by)
@@ -273,24 +249,18 @@ static void report_default_route_subflow(struct check *c, enum rule_id rule,
 	const struct nvme_mptcp_link *spare = check_spare_link(c, remote);
 	const struct local_address *own = spare ? check_own_address(c, spare, remote) : NULL;
 	struct nvme_mptcp_finding *f;
-	char text[ADDRESS_TEXT];
+	const char *text = ADDRESS_STRING(remote);
 
-	/*
-	 * An unused link in another network serves another purpose, unless the networks are almost
-	 * equal.
-	 */
+	/* A link in another network has another purpose, unless both are almost equal. */
 	if (!spare || !uses_several(c) ||
 	    (own && !check_is_alike(&own->ip, remote, SIMILAR_BITS)) ||
 	    !check_plan(c, NVME_MPTCP_ROLE_HOST) || check_plans_link(c, NVME_MPTCP_ROLE_HOST, by))
 		return;
-	address_text(remote, text);
-	f = finding_add(c, rule, subject_address(remote));
-	if (f)
-		f->severity = NVME_MPTCP_WARNING;
-	finding_why(c, f,
-		    "The subflow to %s, which the target announces, uses %s: only the default "
-		    "route of this host leads there",
-		    text, by->name);
+	f = finding_why(c, finding_add(c, rule, subject_address(remote)),
+			"The subflow to %s, which the target announces, uses %s: only the default "
+			"route of this host leads there",
+			text, by->name);
+	finding_set_severity(f, NVME_MPTCP_WARNING);
 	finding_fact(c, f, FACT_LEAVES_BY, "%s", by->name);
 	check_advise_spare(c, f, spare, remote);
 	finding_fact(c, f, "announced", "%s", text);
@@ -332,16 +302,12 @@ void check_announced_ways(struct check *c, enum rule_id rule, bool v4)
 		if (remote && address_is_v4(remote) == v4)
 			judge_announced(c, rule, remote, &all);
 	}
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			remote = &sf->remote.ip;
-			if ((subflow_is_overdue(sf) || (subflow_carries(sf) && !sf->is_bound)) &&
-			    address_is_v4(remote) == v4 &&
-			    !address_equal(remote, &c->conns[i]->remote.ip))
-				judge_announced(c, rule, remote, &all);
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		remote = &sf->remote.ip;
+		if ((subflow_is_overdue(sf) || (subflow_carries(sf) && !sf->is_bound)) &&
+		    address_is_v4(remote) == v4 && !address_equal(remote, &conn->remote.ip))
+			judge_announced(c, rule, remote, &all);
+	}
 }
 
 bool check_starts_beside(struct check *c, const struct in6_addr *local)
@@ -352,7 +318,6 @@ bool check_starts_beside(struct check *c, const struct in6_addr *local)
 	return false;
 }
 
-/* Rules about the outcome of joins. */
 static bool is_about_joins(enum rule_id rule)
 {
 	switch (rule) {
@@ -388,13 +353,9 @@ unsigned int check_announced_id(const struct check *c, const struct in6_addr *re
 		if (ip && address_equal(ip, remote) && id > 0)
 			return (unsigned int)id;
 	}
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (sf->id_remote > 0 && address_equal(&sf->remote.ip, remote))
-				return (unsigned int)sf->id_remote;
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (sf->id_remote > 0 && address_equal(&sf->remote.ip, remote))
+			return (unsigned int)sf->id_remote;
 	return 0;
 }
 
@@ -403,7 +364,6 @@ bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 {
 	const struct nvme_mptcp_link *by;
 	nvme_mptcp_plan_t plan;
-	char text[ADDRESS_TEXT];
 	unsigned int id;
 
 	if (!f || way_to(c, remote, &by) != WAY_DEFAULT || check_spare_link(c, remote))
@@ -411,13 +371,11 @@ bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 	plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
 	if (!plan || !all_carry(c, plan))
 		return false;
-	address_text(remote, text);
-	finding_why_more(
-		c, f,
-		". Only the default route, over %s, leads to %s, which the target announces. It "
-		"looks like the address of a management link: nothing is lost if the target does "
-		"not announce it",
-		by->name, text);
+	finding_why_more(c, f,
+			 ". Only the default route, over %s, leads to %s, which the "
+			 "target announces. It looks like the address of a management "
+			 "link: nothing is lost if the target does not announce it",
+			 by->name, ADDRESS_STRING(remote));
 	finding_drop_fixes(f);
 	id = check_announced_id(c, remote);
 	if (id)
@@ -425,7 +383,6 @@ bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 	return true;
 }
 
-/* True if the finding is about joins to an announced address. */
 static bool is_about_announced(const struct check *c, const struct nvme_mptcp_finding *f)
 {
 	if (f->subject.kind != NVME_MPTCP_SUBJECT_PATH ||

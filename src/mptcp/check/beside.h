@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Endpoints, announced addresses and subflows on links that are not meant for storage. */
-#ifndef NVME_MPTCP_BESIDE_H
-#define NVME_MPTCP_BESIDE_H
+#pragma once
 
 #include "rules.h"
 
-/*
- * True if only a default route of the endpoint's link leads to the target, as on a management link,
- * while the links that setup uses carry all connections. The endpoint can be deleted without loss.
- */
+/* True if just a default route leads to the target, as for management, and setup's links carry. */
 bool check_is_beside(struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* True if check_is_beside() is true for the endpoint that a join from @local starts from. */
@@ -20,10 +16,7 @@ void check_do_without(struct check *c);
 /* Report announced addresses outside all networks of this host: no join is sent, or none arrives. */
 void check_announced_ways(struct check *c, enum rule_id rule, bool v4);
 
-/*
- * If only a default route leads to the announced address @remote and all links that setup uses
- * carry, change the finding: the target need not announce it. True if the finding was changed.
- */
+/* Change the finding if only a default route leads to @remote and all links of setup carry. */
 bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 			   const struct in6_addr *remote);
 
@@ -37,12 +30,11 @@ const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6
 void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 			const struct nvme_mptcp_link *spare, const struct in6_addr *remote);
 
-/* Return the link's first address with the family of @like that is not link-local; NULL if none. */
+/* Return the link's first address that is not link-local, of the family of @like (or NULL: any). */
 const struct local_address *check_own_address(const struct check *c,
 					      const struct nvme_mptcp_link *link,
 					      const struct in6_addr *like);
 
-/* True if IPv6 is disabled on this link. */
 bool check_is_without_ipv6(struct check *c, const struct nvme_mptcp_link *link);
 
 /* True if both are in one /24 (IPv4) or /64 (IPv6) network, or in one with a prefix @bits shorter. */
@@ -54,7 +46,6 @@ void check_astray_ways(struct check *c, enum rule_id rule, bool v4);
 /* True if a connection has a working subflow on the wire of this link. */
 bool check_is_wire_used(const struct check *c, const struct nvme_mptcp_link *link);
 
-/* True if the rule has a finding about this address. */
 bool check_has_found_address(const struct check *c, enum rule_id rule, const struct in6_addr *ip);
 
 /* Write the portal's address and, if it is link-local, @between and the name of its link. */
@@ -76,4 +67,3 @@ bool check_is_led_past(const struct check *c, const struct nvme_mptcp_link *link
 /* Add the reason and return true if a route or rule puts a subflow on @link that belongs on another. */
 bool check_is_led_astray(struct check *c, struct nvme_mptcp_finding *f,
 			 const struct nvme_mptcp_link *link);
-#endif /* NVME_MPTCP_BESIDE_H */

@@ -4,11 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/address.h"
 #include "base/failure.h"
-#include "base/str.h"
 #include "rules.h"
-#include "mptcp/snapshot/target.h"
 
 #define RUN(id, severity, sides, function, title) [RULE_##id] = rule_##function,
 
@@ -82,13 +79,10 @@ static int prepare_host(struct check *c)
 
 static bool is_port(const struct check *c, const struct socket_address *local)
 {
-	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
-		const struct target_port *port = &c->nvmet.ports[i];
-
+	FOR_EACH(port, c->nvmet.ports, c->nvmet.n_ports)
 		if (port->subflows && port->has_address && port->address.port == local->port &&
 		    address_covers(&port->address.ip, &local->ip))
 			return true;
-	}
 	return false;
 }
 

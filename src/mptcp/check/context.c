@@ -4,7 +4,6 @@
 #include <net/if.h>
 
 #include "base/map.h"
-#include "base/str.h"
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
@@ -71,8 +70,8 @@ bool check_has_followed(const struct check *c)
 
 	if (sees_announcements(c->trial))
 		return c->trial->announced > 0;
-	for (size_t i = 0; i < c->n_conns; i++) {
-		const int64_t accepted = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+	FOR_EACH_CONN(c, conn) {
+		const int64_t accepted = conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
 
 		if (accepted > 0)
 			return true;
@@ -103,16 +102,16 @@ int64_t check_counter_lately(const struct check *c, const char *name, bool hit)
 
 bool check_has_fallback(const struct check *c)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (c->conns[i]->fallback == 1)
+	FOR_EACH_CONN(c, conn)
+		if (conn->fallback == 1)
 			return true;
 	return false;
 }
 
 bool check_all_fell_back(const struct check *c)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (c->conns[i]->fallback != 1)
+	FOR_EACH_CONN(c, conn)
+		if (conn->fallback != 1)
 			return false;
 	return c->n_conns;
 }
@@ -129,9 +128,7 @@ bool check_all_bypassed(const struct check *c)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
-
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls) {
 		if (!check_covers_ctrl(c, ctrl))
 			continue;
 		if (!ctrl->is_bypassed)
@@ -143,8 +140,8 @@ bool check_all_bypassed(const struct check *c)
 
 bool check_has_extra_subflows(const struct check *c)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (c->conns[i]->n_subflows > 1)
+	FOR_EACH_CONN(c, conn)
+		if (conn->n_subflows > 1)
 			return true;
 	return false;
 }
@@ -181,16 +178,14 @@ bool check_is_used_for(const struct check *c, const struct nvme_mptcp_endpoint *
 {
 	size_t used = 0, n = 0;
 
-	for (size_t i = 0; i < c->n_conns; i++) {
-		const struct nvme_mptcp_connection *conn = c->conns[i];
+	FOR_EACH_CONN(c, conn) {
 		bool has = false;
 
 		if (address_equal(&conn->remote.ip, dst) == by_others)
 			continue;
-		for (size_t j = 0; j < conn->n_subflows; j++)
-			has |= subflow_carries(&conn->subflows[j]) &&
-			       conn->subflows[j].link == endpoint_carrier(ep) &&
-			       address_equal(&conn->subflows[j].local.ip, &ep->ip);
+		FOR_EACH(sf, conn->subflows, conn->n_subflows)
+			has |= subflow_carries(sf) && sf->link == endpoint_carrier(ep) &&
+			       address_equal(&sf->local.ip, &ep->ip);
 		used += has;
 		n++;
 	}
@@ -207,8 +202,8 @@ bool check_fits_a_portal(const struct check *c, const struct in6_addr *ip)
 
 bool check_is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (!endpoint_is_initial(ep, c->conns[i]))
+	FOR_EACH_CONN(c, conn)
+		if (!endpoint_is_initial(ep, conn))
 			return false;
 	return c->n_conns;
 }
@@ -234,9 +229,7 @@ static int count_arrivals(const struct check *c, const struct nvme_mptcp_snapsho
 	for (size_t i = 0; i < there->n_connections; i++)
 		if (idmap_put(known, there->connections[i].inode, &there->connections[i]))
 			return -ENOMEM;
-	for (size_t i = 0; i < here->n_connections; i++) {
-		const struct nvme_mptcp_connection *conn = &here->connections[i];
-
+	FOR_EACH(conn, here->connections, here->n_connections) {
 		if (idmap_get(known, conn->inode))
 			continue;
 		if (conn->ctrl || conn->shared || (c->trial && conn == c->trial->conn))
@@ -276,13 +269,10 @@ static bool is_served_here(const struct check *c, const struct nvme_mptcp_endpoi
 	for (size_t i = 0; i < snap->n_listeners; i++)
 		if (address_equal(&snap->listeners[i].local.ip, &ep->ip))
 			return true;
-	for (size_t i = 0; i < snap->n_connections; i++) {
-		const struct nvme_mptcp_connection *conn = &snap->connections[i];
-
+	FOR_EACH(conn, snap->connections, snap->n_connections)
 		if (!conn->ctrl && !conn->shared && endpoint_fits(ep, &conn->local.ip) &&
 		    snapshot_has_listener(snap, &conn->local.ip, conn->local.port))
 			return true;
-	}
 	return false;
 }
 
@@ -303,18 +293,14 @@ bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
 
 	if ((c->role & ON_TARGET) || endpoint_starts_subflows(ep))
 		return false;
-	/*
-	 * The kernel itself listens at the endpoint's port for joins of peers that follow the
-	 * announcement.
-	 */
+	/* The kernel itself listens at the endpoint's port for announced joins. */
 	if (ep->port ? !has_port_of_target(c, ep) : is_served_here(c, ep))
 		return true;
 	if (!ep->link || (ep->link->flags & IFF_LOOPBACK))
 		return true;
-	for (size_t i = 0; i < c->n_portals; i++)
-		if (address_same_family(&ep->ip, &c->portals[i].address.ip) &&
-		    !c->ops->route(c, &ep->ip, ep->link->ifindex, &c->portals[i].address.ip,
-				   &route) &&
+	FOR_EACH(portal, c->portals, c->n_portals)
+		if (address_same_family(&ep->ip, &portal->address.ip) &&
+		    !c->ops->route(c, &ep->ip, ep->link->ifindex, &portal->address.ip, &route) &&
 		    !route.assumed)
 			return false;
 	return c->n_portals;
@@ -323,31 +309,22 @@ bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
 bool check_is_carried(const struct check *c, const struct nvme_mptcp_link *link,
 		      const struct in6_addr *local, const struct in6_addr *remote)
 {
-	for (size_t i = 0; i < c->n_conns; i++) {
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (sf->state == STATE_ESTABLISHED && sf->link == link &&
-			    address_equal(&sf->local.ip, local) &&
-			    address_equal(&sf->remote.ip, remote))
-				return true;
-		}
-	}
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (sf->state == STATE_ESTABLISHED && sf->link == link &&
+		    address_equal(&sf->local.ip, local) && address_equal(&sf->remote.ip, remote))
+			return true;
 	return false;
 }
 
 bool check_is_used_by_all(const struct check *c, const struct in6_addr *local,
 			  const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->n_conns; i++) {
+	FOR_EACH_CONN(c, conn) {
 		bool used = false;
 
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
+		FOR_EACH(sf, conn->subflows, conn->n_subflows)
 			used |= subflow_carries(sf) && sf->link == link &&
 				address_equal(&sf->local.ip, local);
-		}
 		if (!used)
 			return false;
 	}
@@ -373,10 +350,7 @@ int check_forbidding(struct check *c, const struct in6_addr *local, const struct
 	struct route_answer route;
 	int err = c->ops->route(c, local, 0, remote, &route);
 
-	/*
-	 * A rule of type unreachable looks like a missing route, but other source addresses have a
-	 * route then.
-	 */
+	/* It may be a rule of type unreachable, if other sources have a route. */
 	if (err == -ENETUNREACH)
 		return c->ops->route(c, NULL, 0, remote, &route) ? 0 : -EHOSTUNREACH;
 	return err == -EACCES || err == -EINVAL || err == -EHOSTUNREACH ? err : 0;
@@ -408,6 +382,11 @@ bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 	/* A routing rule leads there over this link but does not match once the device is given. */
 	return c->ops->route(c, local, 0, remote, &free) || !free.gateway ||
 	       free.ifindex != link->ifindex;
+}
+
+bool check_has_ways(struct check *c, const struct in6_addr *dst)
+{
+	return c->ops->has_ways && c->ops->has_ways(c, dst);
 }
 
 bool check_same_ends(const struct way_ends *x, const struct way_ends *y)

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "rules.h"
-#include "mptcp/snapshot/command.h"
-#include "mptcp/snapshot/json.h"
 #include "shared/getter.h"
 
 #define SCHEMA_VERSION 1
@@ -59,13 +57,56 @@ struct nvme_mptcp_finding *finding_add_path(struct check *c, enum rule_id rule,
 					    const struct in6_addr *local,
 					    const struct in6_addr *remote)
 {
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+	return check_has_found_path(c, rule, local, remote)
+		       ? NULL
+		       : finding_add(c, rule, subject_path(local, remote));
+}
 
-		if (f->rule == rule && subject_is_path(&f->subject, local, remote))
-			return NULL;
+struct nvme_mptcp_finding *finding_add_growth(struct check *c, enum rule_id rule,
+					      struct subject subject, const char *const *names)
+{
+	struct nvme_mptcp_finding *f = NULL;
+
+	for (; *names; names++) {
+		const int64_t n = check_counter_growth(c, "MPTcpExt", *names);
+
+		if (n && !f)
+			f = finding_add(c, rule, subject);
+		if (n)
+			finding_number(c, f, *names, n);
 	}
-	return finding_add(c, rule, subject_path(local, remote));
+	return f;
+}
+
+void finding_set_severity(struct nvme_mptcp_finding *f, enum nvme_mptcp_severity severity)
+{
+	if (f)
+		f->severity = severity;
+}
+
+void finding_set_side(struct nvme_mptcp_finding *f, enum nvme_mptcp_role side)
+{
+	if (f)
+		f->side = side;
+}
+
+const struct nvme_mptcp_endpoint *finding_endpoint(const struct check *side,
+						   const struct nvme_mptcp_finding *f)
+{
+	FOR_EACH_ENDPOINT(side, ep)
+		if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT && ep->id == f->subject.number)
+			return ep;
+	return NULL;
+}
+
+const struct nvme_mptcp_link *finding_link(const struct check *side,
+					   const struct nvme_mptcp_finding *f)
+{
+	const struct nvme_mptcp_endpoint *ep = finding_endpoint(side, f);
+
+	if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT)
+		return ep ? endpoint_carrier(ep) : NULL;
+	return plan_link_by_name(side->snap, f->object[0]);
 }
 
 const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key)
@@ -76,27 +117,30 @@ const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key
 	return NULL;
 }
 
-void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
+struct nvme_mptcp_finding *finding_why(struct check *c, struct nvme_mptcp_finding *f,
+				       const char *fmt, ...)
 {
 	char *before;
 	va_list ap;
 
 	if (!f)
-		return;
+		return NULL;
 	va_start(ap, fmt);
 	before = f->why;
 	f->why = format(c, fmt, ap);
 	va_end(ap);
 	free(before);
+	return f;
 }
 
-void finding_why_subject(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
+struct nvme_mptcp_finding *finding_why_subject(struct check *c, struct nvme_mptcp_finding *f,
+					       const char *fmt, ...)
 {
 	char *subject, *predicate;
 	va_list ap;
 
 	if (!f)
-		return;
+		return NULL;
 	subject = subject_begin_sentence(&f->subject, f->object);
 	va_start(ap, fmt);
 	predicate = format(c, fmt, ap);
@@ -107,6 +151,7 @@ void finding_why_subject(struct check *c, struct nvme_mptcp_finding *f, const ch
 		c->err = -ENOMEM;
 	free(subject);
 	free(predicate);
+	return f;
 }
 
 void finding_why_more(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
@@ -143,6 +188,11 @@ void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key
 	va_end(ap);
 	if (!pair->key)
 		c->err = -ENOMEM;
+}
+
+void finding_number(struct check *c, struct nvme_mptcp_finding *f, const char *key, int64_t value)
+{
+	finding_fact(c, f, key, "%lld", (long long)value);
 }
 
 static void add_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
@@ -217,6 +267,23 @@ bool check_has_found(const struct check *c, enum rule_id rule)
 	return false;
 }
 
+bool check_has_found_path(const struct check *c, enum rule_id rule, const struct in6_addr *local,
+			  const struct in6_addr *remote)
+{
+	FOR_EACH(f, c->findings->finding, c->findings->n)
+		if (f->rule == rule && subject_is_path(&f->subject, local, remote))
+			return true;
+	return false;
+}
+
+bool check_has_found_link(const struct check *c, enum rule_id rule, const char *link)
+{
+	FOR_EACH(f, c->findings->finding, c->findings->n)
+		if (f->rule == rule && f->object[0] && !strcmp(f->object[0], link))
+			return true;
+	return false;
+}
+
 void finding_drop_fixes(struct nvme_mptcp_finding *f)
 {
 	for (size_t i = 0; i < f->n_fixes; i++)
@@ -241,13 +308,10 @@ void finding_clear(struct nvme_mptcp_finding *f)
 
 bool check_has_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
+	FOR_EACH(f, c->findings->finding, c->findings->n)
 		if (f->severity != NVME_MPTCP_INFO &&
 		    f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT && f->subject.number == ep->id)
 			return true;
-	}
 	return false;
 }
 

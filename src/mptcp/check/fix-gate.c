@@ -54,7 +54,7 @@ static bool ends_with(const struct check *c, const struct nvme_mptcp_subflow *sf
 /* The link of an unbound subflow is known only if its route has one next hop. */
 static bool is_link_known(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
-	return sf->link && (sf->is_bound || !c->ops->has_ways(c, &sf->remote.ip));
+	return sf->link && (sf->is_bound || !check_has_ways(c, &sf->remote.ip));
 }
 
 static bool shares_wire(struct check *c, const struct nvme_mptcp_subflow *x,
@@ -82,9 +82,7 @@ static void add_connection(struct check *c, const struct nvme_mptcp_connection *
 	size_t ending = 0, staying = 0, announced = 0;
 	bool uncovered = false;
 
-	for (size_t i = 0; i < conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
-
+	FOR_EACH(sf, conn->subflows, conn->n_subflows) {
 		if (!ends_with(c, sf, ep)) {
 			staying += is_working(c, sf);
 			continue;
@@ -126,10 +124,7 @@ bool check_carries(struct check *c, const struct nvme_mptcp_endpoint *ep)
 	return count_loss(c, ep).subflows;
 }
 
-/*
- * True if the target's initial address answers a probe from the subflow's address over this link.
- * That is where the endpoint joins, wherever its present subflow leads.
- */
+/* True if the target's initial address, which the endpoint joins, answers over this link. */
 static bool is_answered(struct check *c, const struct nvme_mptcp_subflow *sf, int ifindex)
 {
 	const struct way_ends ends = { sf->local.ip, sf->connection->remote, ifindex };
@@ -139,9 +134,8 @@ static bool is_answered(struct check *c, const struct nvme_mptcp_subflow *sf, in
 }
 
 /*
- * A path that passes plain TCP may still strip MP_JOIN, so only a trial connection proves that
- * joins arrive. If the endpoint moves to another link, its join would leave over the old one; then
- * the probes of is_answered() have to suffice.
+ * A path that passes plain TCP may strip MP_JOIN: only a trial proves that joins arrive. If the
+ * endpoint moves, its join would still leave over the old link: is_answered() has to suffice.
  */
 static bool proves_join(struct check *c, const struct nvme_mptcp_subflow *sf, int ifindex)
 {
@@ -153,7 +147,7 @@ static bool proves_join(struct check *c, const struct nvme_mptcp_subflow *sf, in
 					  .ifindex = conn->ifindex,
 					  .join_ifindex = stays ? ifindex : 0 };
 
-	return c->ops->joins(c, &proof);
+	return c->ops->joins && c->ops->joins(c, &proof);
 }
 
 static bool closes_with(const struct check *c, const struct nvme_mptcp_subflow *sf,
@@ -173,25 +167,17 @@ static bool is_first_to_portal(const struct check *c, const struct nvme_mptcp_su
 	return true;
 }
 
-/*
- * True if each subflow that ends with the endpoint can start again. @dev: the new device, "" for
- * none, NULL for the same.
- */
+/* True if each subflow that ends with the endpoint can start again on @dev (NULL: the same). */
 static bool can_start_again(struct check *c, const struct nvme_mptcp_endpoint *ep, const char *dev)
 {
-	const struct nvme_mptcp_link *link = dev ? NULL : ep->device;
 	const struct nvme_mptcp_snapshot *snap = c->snap;
-	int ifindex;
+	const struct nvme_mptcp_link *link = dev ? plan_link_by_name(snap, dev) : ep->device;
+	const int ifindex = link ? link->ifindex : 0;
 
-	for (size_t i = 0; dev && i < snap->n_links; i++)
-		if (!strcmp(snap->links[i].name, dev))
-			link = &snap->links[i];
 	if (c->role & ON_TARGET)
 		return false;
-	ifindex = link ? link->ifindex : 0;
-	for (size_t i = 0; i < snap->n_subflows; i++)
-		if (closes_with(c, &snap->subflows[i], ep) &&
-		    !is_answered(c, &snap->subflows[i], ifindex))
+	FOR_EACH(sf, snap->subflows, snap->n_subflows)
+		if (closes_with(c, sf, ep) && !is_answered(c, sf, ifindex))
 			return false;
 	for (size_t i = 0; i < snap->n_subflows; i++)
 		if (closes_with(c, &snap->subflows[i], ep) &&
@@ -209,26 +195,21 @@ static void explain_kept_subflows(struct check *c, struct nvme_mptcp_finding *f,
 	finding_fact(c, f, only ? "only_subflows_of" : "living_subflows", "%zu",
 		     only ? loss->only : loss->subflows);
 	if (only)
-		finding_why_more(
-			c, f,
-			". It has the only subflows of %zu connection%s, which end if you delete "
-			"it: change it when nothing is connected",
-			loss->only, loss->only == 1 ? "" : "s");
+		finding_why_more(c, f,
+				 ". It has the only subflows of %zu connection%s, which "
+				 "end if you delete it: change it when nothing is connected",
+				 loss->only, loss->only == 1 ? "" : "s");
 	else
-		finding_why_more(
-			c, f,
-			". It has %zu subflow%s that work%s, of %zu connection%s%s. Deleting it "
-			"closes them: change it when nothing is connected",
-			loss->subflows, loss->subflows == 1 ? "" : "s",
-			loss->subflows == 1 ? "s" : "", loss->connections,
-			loss->connections == 1 ? "" : "s",
-			loss->others ? ", including those of other programs" : "");
+		finding_why_more(c, f,
+				 ". It has %zu subflow%s that work%s, of %zu connection%s%s. "
+				 "Deleting it closes them: change it when nothing is connected",
+				 loss->subflows, loss->subflows == 1 ? "" : "s",
+				 loss->subflows == 1 ? "s" : "", loss->connections,
+				 loss->connections == 1 ? "" : "s",
+				 loss->others ? ", including those of other programs" : "");
 }
 
-/*
- * True if one of these connections has fewer subflows than another or than a new connection would
- * get, or has useless ones.
- */
+/* True if a connection misses subflows that others have or new ones get, or has useless ones. */
 static bool can_gain_subflows(const struct check *c, const struct nvme_mptcp_set *set)
 {
 	size_t least = SIZE_MAX, most = 0, waiting = 0;
@@ -254,10 +235,9 @@ static bool has_all_subflows(const struct check *c, const struct nvme_mptcp_ctrl
 {
 	if (ctrl->set.count && can_gain_subflows(c, &ctrl->set))
 		return false;
-	for (size_t i = 0; i < c->snap->n_shared; i++)
-		for (size_t j = 0; j < c->snap->shared[i].n_ctrls; j++)
-			if (c->snap->shared[i].ctrls[j] == ctrl &&
-			    can_gain_subflows(c, &c->snap->shared[i].set))
+	FOR_EACH(sh, c->snap->shared, c->snap->n_shared)
+		for (size_t j = 0; j < sh->n_ctrls; j++)
+			if (sh->ctrls[j] == ctrl && can_gain_subflows(c, &sh->set))
 				return false;
 	return ctrl->n_shared || ctrl->expected < 0 || ctrl->set.count == (size_t)ctrl->expected;
 }
@@ -272,9 +252,7 @@ static void inspect_connections(const struct check *c, const struct nvme_mptcp_s
 				struct reconnect_evidence *ret)
 {
 	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next)
-		for (size_t i = 0; i < conn->n_subflows; i++) {
-			const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
-
+		FOR_EACH(sf, conn->subflows, conn->n_subflows) {
 			if (!is_working(c, sf))
 				continue;
 			if (address_equal(&sf->local.ip, &conn->local.ip) &&
@@ -350,9 +328,8 @@ bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
 
 static bool all_can_reconnect(struct check *c)
 {
-	for (size_t i = 0; i < c->snap->n_ctrls; i++)
-		if (check_covers_ctrl(c, &c->snap->ctrls[i]) &&
-		    !can_reconnect(c, &c->snap->ctrls[i]))
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls)
+		if (check_covers_ctrl(c, ctrl) && !can_reconnect(c, ctrl))
 			return false;
 	return true;
 }
@@ -410,11 +387,10 @@ bool fix_gate_port(struct check *c, struct nvme_mptcp_finding *f, const struct t
 		     connection_count_established(&snap->connections[i]);
 	/* Plain TCP connections are not in the snapshot. */
 	if (!port->subflows && port->n_subsystems)
-		finding_why_more(
-			c, f,
-			". Hosts that are connected to port %s, which are not visible here, lose "
-			"their connections while it is changed",
-			port->name);
+		finding_why_more(c, f,
+				 ". Hosts that are connected to port %s, which are not "
+				 "visible here, lose their connections while it is changed",
+				 port->name);
 	if (!n)
 		return true;
 	finding_fact(c, f, "connections", "%zu", n);

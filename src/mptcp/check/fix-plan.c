@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Commands from setup's plan. Missing endpoints and limits are decided by the planner: findings
- * print what setup would do, so that the commands of several findings do not contradict each other.
- */
+/* Findings print commands of setup's plan, so that those of several findings do not contradict. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,17 +25,14 @@ static const struct in6_addr *own_address(const struct check *c)
 	return NULL;
 }
 
-/*
- * If several subflows share a link, other links have to reach the announced addresses that were
- * followed. The planner needs these addresses to choose a method.
- */
+/* Announced addresses that others must reach if several subflows share a link: for the planner. */
 static size_t list_followed(const struct check *c, char text[MAX_PORTALS][ADDRESS_TEXT], size_t n)
 {
 	char address[ADDRESS_TEXT];
 
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows && n < MAX_PORTALS; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+	FOR_EACH_CONN(c, conn)
+		for (size_t j = 0; j < conn->n_subflows && n < MAX_PORTALS; j++) {
+			const struct nvme_mptcp_subflow *sf = &conn->subflows[j];
 			size_t known = 0;
 
 			if (!subflow_carries(sf) ||
@@ -93,13 +87,12 @@ nvme_mptcp_plan_t check_plan(struct check *c, enum nvme_mptcp_role role)
 	return c->plan[role];
 }
 
-/* Count the connections that start from an address. */
 static size_t count_initial(const struct check *c, const struct in6_addr *ip)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_conns; i++)
-		n += address_equal(&c->conns[i]->local.ip, ip);
+	FOR_EACH_CONN(c, conn)
+		n += address_equal(&conn->local.ip, ip);
 	return n;
 }
 
@@ -117,19 +110,13 @@ static bool is_served(const struct check *c, const struct nvme_mptcp_step *step)
 	return false;
 }
 
-/*
- * True if a connection uses the link for an announced address. An endpoint there would add a second
- * subflow.
- */
+/* True if it uses the link for an announced address: an endpoint would add a second subflow. */
 static bool follows_on(const struct nvme_mptcp_connection *conn, int ifindex)
 {
-	for (size_t i = 0; i < conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
-
+	FOR_EACH(sf, conn->subflows, conn->n_subflows)
 		if (subflow_carries(sf) && sf->link && sf->link->ifindex == ifindex &&
 		    !address_equal(&sf->remote.ip, &conn->remote.ip))
 			return true;
-	}
 	return false;
 }
 
@@ -289,16 +276,11 @@ void fix_relay(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_ro
 	add_setup(c, f, role, " --relay");
 }
 
-static bool is_connected(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
-{
-	return check_covers_ctrl(c, ctrl) && (ctrl->set.count || ctrl->n_shared);
-}
-
 void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f)
 {
-	for (size_t i = 0; i < c->snap->n_ctrls; i++)
-		if (is_connected(c, &c->snap->ctrls[i]))
-			fix_reset_ctrl(c, f, &c->snap->ctrls[i]);
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls)
+		if (check_covers_ctrl(c, ctrl) && (ctrl->set.count || ctrl->n_shared))
+			fix_reset_ctrl(c, f, ctrl);
 }
 
 bool check_is_announced_on(const struct check *c, const struct nvme_mptcp_link *link)
@@ -433,14 +415,14 @@ bool fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 	if (now >= limit || add_planned_limits(c, f, role, least))
 		return true;
 	if (limit > LIMIT_ALWAYS) {
-		max = c->ops->limit_max(c);
+		max = c->ops->limit_max ? c->ops->limit_max(c) : 0;
 		if (!max) {
 			/* setup reads the limit where it runs. */
 			fix_setup(c, f, role);
 			return true;
 		}
 		if (max < limit)
-			finding_fact(c, f, "limit_max", "%lld", (long long)max);
+			finding_number(c, f, "limit_max", max);
 		limit = max < limit ? max : limit;
 	}
 	if (limit > now)

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/address.h"
-#include "base/str.h"
 #include "config.h"
 #include "rules.h"
 #include "shared/text.h"
@@ -71,10 +69,9 @@ static void make_room_for_initial(struct check *c, struct nvme_mptcp_finding *f,
 /* Do not bind to a loopback or dummy: nothing would leave. Let routes choose the link. */
 static const char *device_for(const struct check *c, const char *dev)
 {
-	for (size_t i = 0; dev && i < c->snap->n_links; i++)
-		if (!strcmp(c->snap->links[i].name, dev) && link_is_inner(&c->snap->links[i]))
-			return "";
-	return dev;
+	const struct nvme_mptcp_link *link = plan_link_by_name(c->snap, dev);
+
+	return link && link_is_inner(link) ? "" : dev;
 }
 
 bool fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
@@ -98,10 +95,7 @@ static void put_subsystem(FILE *to, const char *directory, const char *name)
 	fprintf(to, " %s", shell_word(path + 1, word, sizeof(word)));
 }
 
-/*
- * Put all subsystems into one command: while only some are linked, the port listens and makes hosts
- * of the others stop retrying.
- */
+/* One command for all subsystems: while only some are linked, hosts of the others stop retrying. */
 static void put_offers(struct check *c, struct nvme_mptcp_finding *f,
 		       const struct target_port *port, const char *tool,
 		       const char *const *subsystems, size_t n)
@@ -170,13 +164,6 @@ void fix_reset_whole(struct check *c, struct nvme_mptcp_finding *f,
 }
 
 /* Let a shell write settings of links whose names sysctl cannot have in a key. */
-static void fix_by_shell(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
-			 const char *link, const char *name, int value)
-{
-	finding_fix(c, f, side, "sh -c 'echo %d > \"$0\"' /proc/sys/net/ipv4/conf/%s/%s", value,
-		    LINK_WORD(link), name);
-}
-
 struct link_setting {
 	const char *name;
 	int value;
@@ -198,7 +185,10 @@ static void fix_links(struct check *c, struct nvme_mptcp_finding *f, enum nvme_m
 				snapshot_put_setting(text.stream, link, s->name, s->value);
 				any = true;
 			} else {
-				fix_by_shell(c, f, side, link, s->name, s->value);
+				finding_fix(
+					c, f, side,
+					"sh -c 'echo %d > \"$0\"' /proc/sys/net/ipv4/conf/%s/%s",
+					s->value, LINK_WORD(link), s->name);
 			}
 		}
 	if (text_close(&text))
@@ -241,10 +231,10 @@ void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 	const struct nvme_mptcp_ctrl *last = NULL;
 
 	/* Connections of a controller are adjacent. */
-	for (size_t i = 0; i < c->n_conns; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = c->conns[i]->ctrl;
+	FOR_EACH_CONN(c, conn) {
+		const struct nvme_mptcp_ctrl *ctrl = conn->ctrl;
 
-		if (!ctrl || ctrl == last || !is_such(c, c->conns[i]))
+		if (!ctrl || ctrl == last || !is_such(c, conn))
 			continue;
 		fix_reset_ctrl(c, f, ctrl);
 		last = ctrl;

@@ -13,10 +13,9 @@ static void mark_used(struct check *c, bool *used)
 {
 	const struct nvme_mptcp_link *links = c->snap->links;
 
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (c->conns[i]->subflows[j].link)
-				used[c->conns[i]->subflows[j].link - links] = true;
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (sf->link)
+			used[sf->link - links] = true;
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (ep->device && check_fits_a_portal(c, &ep->ip))
 			used[ep->device - links] = true;
@@ -68,8 +67,7 @@ bool check_has_one_wire(const struct check *c)
 {
 	const struct nvme_mptcp_link *first = NULL;
 
-	for (size_t i = 0; i < c->snap->n_addresses; i++) {
-		const struct local_address *address = &c->snap->addresses[i];
+	FOR_EACH(address, c->snap->addresses, c->snap->n_addresses) {
 		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
 
 		if (!is_candidate(address, link) || !check_fits_a_portal(c, &address->ip))
@@ -84,11 +82,9 @@ bool check_has_one_wire(const struct check *c)
 /* A subflow whose link is unknown, as with several next hops, may use any link. */
 static bool has_unknown_link(const struct check *c)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (!c->conns[i]->subflows[j].link &&
-			    subflow_carries(&c->conns[i]->subflows[j]))
-				return true;
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (!sf->link && subflow_carries(sf))
+			return true;
 	return false;
 }
 
@@ -117,8 +113,7 @@ size_t check_idle_links(struct check *c)
 		return 0;
 	}
 	mark_used(c, used);
-	for (size_t i = 0; i < snap->n_addresses; i++) {
-		const struct local_address *address = &snap->addresses[i];
+	FOR_EACH(address, snap->addresses, snap->n_addresses) {
 		const struct nvme_mptcp_link *link = link_by_index(snap, address->ifindex);
 		struct idle *idle;
 
@@ -137,10 +132,7 @@ size_t check_idle_links(struct check *c)
 	return c->n_idle;
 }
 
-/*
- * Return a live link in whose network the subflow's remote address is, if the working subflow
- * leaves over another link; else NULL.
- */
+/* The live link to the network of the remote address, if the subflow leaves over another. */
 static const struct nvme_mptcp_link *nearer_link(const struct check *c,
 						 const struct nvme_mptcp_subflow *sf)
 {
@@ -161,39 +153,32 @@ static const struct nvme_mptcp_link *nearer_link(const struct check *c,
 
 bool check_is_led_past(const struct check *c, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; link && i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (!c->conns[i]->subflows[j].is_bound &&
-			    nearer_link(c, &c->conns[i]->subflows[j]) == link)
-				return true;
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (link && !sf->is_bound && nearer_link(c, sf) == link)
+			return true;
 	return false;
 }
 
 bool check_is_led_astray(struct check *c, struct nvme_mptcp_finding *f,
 			 const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-			const struct nvme_mptcp_link *near =
-				link_same_wire(sf->link, link) ? nearer_link(c, sf) : NULL;
-			char remote[ADDRESS_TEXT];
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		const struct nvme_mptcp_link *near =
+			link_same_wire(sf->link, link) ? nearer_link(c, sf) : NULL;
+		const char *remote = ADDRESS_STRING(&sf->remote.ip);
 
-			if (!near)
-				continue;
-			address_text(&sf->remote.ip, remote);
-			finding_why_more(c, f,
-					 ". %s is in the network of %s, but a route or a routing "
-					 "rule of this host leads there over %s",
-					 remote, near->name, sf->link->name);
-			finding_fact(c, f, "link", "%s", near->name);
-			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show",
-				    fix_rule_tool(&sf->remote.ip));
-			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-				    "ip route get %s ipproto tcp dport %u", remote,
-				    sf->remote.port);
-			return true;
-		}
+		if (!near)
+			continue;
+		finding_why_more(c, f,
+				 ". %s is in the network of %s, but a route or a routing "
+				 "rule of this host leads there over %s",
+				 remote, near->name, sf->link->name);
+		finding_fact(c, f, "link", "%s", near->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(&sf->remote.ip));
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route get %s ipproto tcp dport %u",
+			    remote, sf->remote.port);
+		return true;
+	}
 	return false;
 }
 
@@ -201,11 +186,9 @@ static void report_astray(struct check *c, enum rule_id rule, const struct nvme_
 			  const struct nvme_mptcp_link *near)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(&sf->remote.ip));
-	char remote[ADDRESS_TEXT];
+	const char *remote = ADDRESS_STRING(&sf->remote.ip);
 
-	address_text(&sf->remote.ip, remote);
-	if (f)
-		f->severity = NVME_MPTCP_WARNING;
+	finding_set_severity(f, NVME_MPTCP_WARNING);
 	finding_why(c, f,
 		    "%s is in the network of %s, and a route or a routing rule of this host leads "
 		    "there over %s: %s carries none of this traffic",
@@ -218,23 +201,18 @@ static void report_astray(struct check *c, enum rule_id rule, const struct nvme_
 
 bool check_is_wire_used(const struct check *c, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (subflow_carries(&c->conns[i]->subflows[j]) &&
-			    link_same_wire(c->conns[i]->subflows[j].link, link))
-				return true;
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (subflow_carries(sf) && link_same_wire(sf->link, link))
+			return true;
 	return false;
 }
 
 bool check_has_found_address(const struct check *c, enum rule_id rule, const struct in6_addr *ip)
 {
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
+	FOR_EACH(f, c->findings->finding, c->findings->n)
 		if (f->rule == rule && f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS &&
 		    address_equal(&f->subject.ip[0], ip))
 			return true;
-	}
 	return false;
 }
 
@@ -243,17 +221,15 @@ void check_astray_ways(struct check *c, enum rule_id rule, bool v4)
 	/* C14 explains subflows that share a link. */
 	const struct nvme_mptcp_link *crowded = check_crowded_wire(c);
 
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-			const struct nvme_mptcp_link *near;
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		const struct nvme_mptcp_link *near;
 
-			if (sf->is_bound || address_is_v4(&sf->remote.ip) != v4 ||
-			    (crowded && link_same_wire(crowded, sf->link)))
-				continue;
-			near = nearer_link(c, sf);
-			if (near && !check_is_wire_used(c, near) && !check_is_kept_out(c, near) &&
-			    !check_has_found_address(c, rule, &sf->remote.ip))
-				report_astray(c, rule, sf, near);
-		}
+		if (sf->is_bound || address_is_v4(&sf->remote.ip) != v4 ||
+		    (crowded && link_same_wire(crowded, sf->link)))
+			continue;
+		near = nearer_link(c, sf);
+		if (near && !check_is_wire_used(c, near) && !check_is_kept_out(c, near) &&
+		    !check_has_found_address(c, rule, &sf->remote.ip))
+			report_astray(c, rule, sf, near);
+	}
 }

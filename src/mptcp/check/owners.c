@@ -95,13 +95,10 @@ static void list_owner_ways(struct check *c)
 {
 	struct way_ends ends;
 
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			ends = (struct way_ends){ sf->local.ip, sf->remote, sf->ifindex };
-			list_owner_way(c, &ends, subflow_carries(sf));
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		ends = (struct way_ends){ sf->local.ip, sf->remote, sf->ifindex };
+		list_owner_way(c, &ends, subflow_carries(sf));
+	}
 	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
 		check_ends_of(&c->trial->events[i], &ends);
 		if (c->trial->events[i].has_local && c->trial->events[i].has_remote)
@@ -127,10 +124,7 @@ static void add_query(struct owners *all, int ifindex, const struct in6_addr *ip
 		all->owner[all->n++] = (struct owner){ .ifindex = ifindex, .ip = *ip };
 }
 
-/*
- * True if data arrives from this next hop. A reply of another machine would change the kernel's
- * entry and stop that.
- */
+/* True if data arrives from this next hop, which another machine's reply would stop. */
 static bool is_hop_in_use(const struct owners *all, const struct owner_way *way)
 {
 	for (size_t i = 0; i < all->n_ways; i++)
@@ -141,15 +135,10 @@ static bool is_hop_in_use(const struct owners *all, const struct owner_way *way)
 	return false;
 }
 
-/*
- * Query this host's own addresses, next hops of failed paths, and all known addresses of the target
- * on the links of those.
- */
+/* Query own addresses, next hops of failed paths, and known addresses of the target there. */
 static void list_queries(struct owners *all)
 {
-	for (size_t i = 0; i < all->n_ways; i++) {
-		const struct owner_way *way = &all->ways[i];
-
+	FOR_EACH(way, all->ways, all->n_ways) {
 		if (!way->is_on_link)
 			continue;
 		add_query(all, way->ifindex, &way->ends.local);
@@ -203,22 +192,16 @@ static const struct owner *find_query(const struct owners *all, int ifindex,
  */
 static const struct owner *answers_as_target(const struct check *c, const struct owner *o, bool far)
 {
-	for (size_t i = 0; i < c->owners->n; i++) {
-		const struct owner *other = &c->owners->owner[i];
-
+	FOR_EACH(other, c->owners->owner, c->owners->n)
 		if (other->ifindex == o->ifindex && other->n &&
 		    !address_equal(&other->ip, &o->ip) &&
 		    is_proved_targets(c->owners, &other->ip) &&
 		    !(far && link_network_has(c->snap, o->ifindex, &other->ip)))
 			return other;
-	}
 	return NULL;
 }
 
-/*
- * Return the machine, of several with the address, that does not accept a connection that another
- * one accepts.
- */
+/* Return one of several machines with the address that refuses what another one accepts. */
 static const struct hardware *find_impostor(struct check *c, const struct way_ends *ends,
 					    const struct owner *o)
 {
@@ -239,10 +222,7 @@ static const struct hardware *find_impostor(struct check *c, const struct way_en
 	return accepts ? refuses : NULL;
 }
 
-/*
- * Return the machine that has the next hop's address but is not the expected one; NULL if none is
- * known.
- */
+/* Return a machine with the next hop's address that is not the expected one; NULL: none known. */
 static const struct hardware *find_other(struct check *c, const struct way_ends *ends,
 					 const struct owner *o)
 {
@@ -303,20 +283,18 @@ static void wrong_entry(struct check *c, const struct way_ends *ends, const stru
 {
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
-	char link[LINK_TEXT], hop[ADDRESS_TEXT], entry[HARDWARE_TEXT], right[HARDWARE_TEXT];
+	const char *link = LINK_STRING(c->snap, o->ifindex), *hop = ADDRESS_STRING(&o->ip);
+	char entry[HARDWARE_TEXT], right[HARDWARE_TEXT];
 
-	address_text(&o->ip, hop);
 	hardware_text(&o->entry.hardware, entry);
 	hardware_text(&o->by[0], right);
-	link_text(c->snap, o->ifindex, link);
-	finding_why(
-		c, f,
-		"This host's neighbour entry for %s on %s is wrong: it has the hardware address "
-		"%s%s, but %s answers for that address",
-		hop, link, entry,
-		o->entry.state & NUD_PERMANENT ? ", which was set by hand and is never checked"
-					       : "",
-		right);
+	finding_why(c, f,
+		    "This host's neighbour entry for %s on %s is wrong: it has "
+		    "the hardware address %s%s, but %s answers for that address",
+		    hop, link, entry,
+		    o->entry.state & NUD_PERMANENT ? ", which was set by hand and is never checked"
+						   : "",
+		    right);
 	finding_fact(c, f, "neighbour", "%s", entry);
 	finding_fact(c, f, "answers", "%s", right);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour delete %s dev %s", hop,
@@ -329,19 +307,16 @@ static struct nvme_mptcp_finding *report_taken_address(struct check *c, const st
 						       const char *whose)
 {
 	struct nvme_mptcp_finding *f;
-	char link[LINK_TEXT], ip[ADDRESS_TEXT], by[HARDWARE_TEXT];
+	const char *link = LINK_STRING(c->snap, o->ifindex), *ip = ADDRESS_STRING(&o->ip);
+	char by[HARDWARE_TEXT];
 
 	if (check_has_found_address(c, RULE_A13, &o->ip))
 		return NULL;
-	address_text(&o->ip, ip);
 	hardware_text(other, by);
-	link_text(c->snap, o->ifindex, link);
-	f = finding_add(c, RULE_A13, subject_address(&o->ip));
-	finding_why(
-		c, f,
-		"Another machine has %s address %s: on %s the hardware address %s, which is not "
-		"%s, answers for it",
-		whose, ip, link, by, whose);
+	f = finding_why(c, finding_add(c, RULE_A13, subject_address(&o->ip)),
+			"Another machine has %s address %s: on %s the "
+			"hardware address %s, which is not %s, answers for it",
+			whose, ip, link, by, whose);
 	finding_fact(c, f, "link", "%s", link);
 	finding_fact(c, f, "other_machine", "%s", by);
 	for (size_t i = 0; i < o->n; i++)
@@ -402,17 +377,15 @@ bool check_say_unheard(struct check *c, struct nvme_mptcp_finding *f,
 {
 	const struct owners *all = learn_owners(c);
 	const struct owner *o = all ? find_query(all, route->ifindex, &route->hop) : NULL;
-	char hop[ADDRESS_TEXT], from[ADDRESS_TEXT], link[LINK_TEXT];
+	const char *hop = ADDRESS_STRING(&route->hop), *from = ADDRESS_STRING(local);
 
 	if (!o || !o->n)
 		return false;
-	address_text(&route->hop, hop);
-	address_text(local, from);
 	finding_why(c, f,
 		    "The next hop %s answers ARP on %s, but no request from %s: a strict reverse "
 		    "path filter there drops packets from an address that its routes reach over "
 		    "another link",
-		    hop, link_text(c->snap, route->ifindex, link), from);
+		    hop, LINK_STRING(c->snap, route->ifindex), from);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s", from);
 	return true;
 }
@@ -469,9 +442,8 @@ static void shared_address(struct check *c, enum rule_id rule, const struct in6_
 			   const struct nvme_mptcp_link *link)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(ip));
-	char text[ADDRESS_TEXT];
+	const char *text = ADDRESS_STRING(ip);
 
-	address_text(ip, text);
 	finding_why(c, f,
 		    "The target's address %s is also on this host, on %s: packets to it never "
 		    "leave this machine",
@@ -487,19 +459,15 @@ static void announced_bridge(struct check *c, enum rule_id rule, const struct in
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(ip));
 	const unsigned int id = check_announced_id(c, ip);
-	char text[ADDRESS_TEXT];
 
-	address_text(ip, text);
-	if (f) {
-		f->severity = NVME_MPTCP_WARNING;
-		f->side = NVME_MPTCP_ROLE_TARGET;
-	}
+	finding_set_severity(f, NVME_MPTCP_WARNING);
+	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
 	finding_why(c, f,
 		    "The target announces %s, which this host also has, on %s: bridges of "
 		    "containers and virtual machines often have the same address on every "
 		    "machine. Joins to it never leave this host; nothing is lost if the target "
 		    "does not announce it",
-		    text, link->name);
+		    ADDRESS_STRING(ip), link->name);
 	finding_fact(c, f, "link", "%s", link->name);
 	if (id)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", id);
@@ -509,9 +477,7 @@ static void report_own_announced(struct check *c, enum rule_id rule)
 {
 	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
 		const struct in6_addr *ip = trial_announced(c->trial, i);
-		const struct local_address *own = ip ? snapshot_find_address(c->snap, ip) : NULL;
-		const struct nvme_mptcp_link *link =
-			own ? link_by_index(c->snap, own->ifindex) : NULL;
+		const struct nvme_mptcp_link *link = ip ? plan_link_by_ip(c->snap, ip) : NULL;
 
 		if (!link || (link->flags & IFF_LOOPBACK) || address_is_loopback(ip))
 			continue;
@@ -529,14 +495,12 @@ void rule_address_shared(struct check *c, enum rule_id rule)
 	report_duplicates(c);
 	if (c->trial && c->trial->outcome == NVME_MPTCP_TRIAL_MPTCP)
 		return;
-	for (size_t i = 0; i < c->n_portals; i++) {
-		const struct socket_address *portal = &c->portals[i].address;
-		const struct local_address *own = snapshot_find_address(c->snap, &portal->ip);
-		const struct nvme_mptcp_link *link =
-			own ? link_by_index(c->snap, own->ifindex) : NULL;
+	FOR_EACH(portal, c->portals, c->n_portals) {
+		const struct in6_addr *ip = &portal->address.ip;
 
-		if (own && !(c->role & ON_TARGET) && !address_is_loopback(&portal->ip) &&
-		    !snapshot_has_listener(c->snap, &portal->ip, portal->port))
-			shared_address(c, rule, &portal->ip, link);
+		if (snapshot_find_address(c->snap, ip) && !(c->role & ON_TARGET) &&
+		    !address_is_loopback(ip) &&
+		    !snapshot_has_listener(c->snap, ip, portal->address.port))
+			shared_address(c, rule, ip, plan_link_by_ip(c->snap, ip));
 	}
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Machines that have an address, identified by the hardware addresses that answer ARP for it. */
-#ifndef NVME_MPTCP_OWNERS_H
-#define NVME_MPTCP_OWNERS_H
+#pragma once
 
 #include "ask-way.h"
 
@@ -53,11 +52,6 @@ int check_neighbour(struct check *c, int ifindex, const struct in6_addr *ip);
 /* Report A13 and return true if another machine has this host's address. */
 bool check_shares_address(struct check *c, const struct in6_addr *local);
 
-/*
- * Explain a next hop that the kernel gets no answer from but that answers a probe without a source
- * address. False if it does not answer.
- */
+/* Explain a next hop that answers only probes without a source address. False if it does not. */
 bool check_say_unheard(struct check *c, struct nvme_mptcp_finding *f,
 		       const struct route_answer *route, const struct in6_addr *local);
-
-#endif /* NVME_MPTCP_OWNERS_H */

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Find where the MPTCP option (TCP option 30) is lost, or whether the target has no MPTCP, with
- * SYNs that carry the option.
- */
-#include "config.h"
+/* Find where the MPTCP option (TCP option 30) of SYNs is lost, or the target has no MPTCP. */
 #include "plain.h"
 #include "rules.h"
 
@@ -20,10 +16,7 @@ static bool connects_plain(struct check *c, const struct way_ends *ends)
 	return way && way->connected;
 }
 
-/*
- * True if SYNs with the option are dropped. Without a probe, use the kernel's count of retries
- * without the option.
- */
+/* True if SYNs with the option are dropped, by a probe or the count of retries without it. */
 static bool is_dropped(struct check *c, const struct way_ends *ends, const struct way_answer *way)
 {
 	if (!way || !way->known)
@@ -95,10 +88,7 @@ static const char *lost_on_this_host(struct check *c, const struct way_ends *end
 	return NULL;
 }
 
-/*
- * True if an MPTCP listener refuses a join to an unknown connection. A plain TCP listener ignores
- * the option.
- */
+/* True if a join to no connection is refused, as only MPTCP listeners do. */
 static bool refuses_unknown_join(struct check *c, const struct way_ends *ends)
 {
 	struct way_ends join = *ends;
@@ -113,8 +103,7 @@ static void report_lost_on_path(struct check *c, struct nvme_mptcp_finding *f, b
 				const char *name)
 {
 	finding_why_more(c, f,
-			 "a middlebox on the path over %s %s the MPTCP option (TCP option "
-			 "30)",
+			 "a middlebox on the path over %s %s the MPTCP option (TCP option 30)",
 			 name, dropped ? "drops packets that have" : "removes");
 	finding_fact(c, f, FACT_LOST, "on the way");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
@@ -150,13 +139,11 @@ struct way_ends check_conn_ends(const struct nvme_mptcp_connection *conn)
 void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct way_ends *ends,
 		     const char *otherwise)
 {
-	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
-	const struct nvme_mptcp_link *link = own ? link_by_index(c->snap, own->ifindex) : NULL;
+	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, &ends->local);
 	const struct nvme_mptcp_link *by;
 	const char *name = link ? link->name : "its link", *how;
 	struct way_ends asked = *ends;
 	const struct way_answer *way;
-	char from[ADDRESS_TEXT];
 
 	asked.option = OPTION_CAPABLE;
 	how = lost_on_this_host(c, &asked);
@@ -184,9 +171,9 @@ void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct
 		report_lost_on_path(c, f, false, name);
 		finding_why_more(c, f, ": replies have padding in its place");
 	} else if (way && way->quoted && !way->quoted_option) {
-		address_text(&way->from, from);
 		report_lost_on_path(c, f, false, name);
-		finding_why_more(c, f, ": an ICMP error of %s quotes a SYN without it", from);
+		finding_why_more(c, f, ": an ICMP error of %s quotes a SYN without it",
+				 ADDRESS_STRING(&way->from));
 	} else if (way && refuses_unknown_join(c, &asked)) {
 		report_lost_on_path(c, f, false, name);
 		finding_why_more(c, f, ": the target refuses an invalid join, as only MPTCP does");
@@ -199,9 +186,8 @@ void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct
 
 bool check_knows_loss(const struct check *c, enum rule_id rule)
 {
-	for (size_t i = 0; i < c->findings->n; i++)
-		if ((rule == RULE_COUNT || c->findings->finding[i].rule == rule) &&
-		    finding_get_fact(&c->findings->finding[i], FACT_LOST))
+	FOR_EACH(f, c->findings->finding, c->findings->n)
+		if ((rule == RULE_COUNT || f->rule == rule) && finding_get_fact(f, FACT_LOST))
 			return true;
 	return false;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Results of our own probes: where the MPTCP option is lost, and which return path is missing. */
-#ifndef NVME_MPTCP_CHECK_PLAIN_H
-#define NVME_MPTCP_CHECK_PLAIN_H
+#pragma once
 
 #include "rules.h"
 
@@ -16,10 +15,7 @@ bool check_drops_option(struct check *c, const struct way_ends *ends);
 /* Return the ends of a connection's initial subflow, without an option. */
 struct way_ends check_conn_ends(const struct nvme_mptcp_connection *conn);
 
-/*
- * Complete a sentence about a connection that got plain TCP: what drops or removes the MPTCP
- * option. @otherwise: the text if probes show neither.
- */
+/* Say what drops or removes the MPTCP option; @otherwise: the text if probes show neither. */
 void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct way_ends *ends,
 		     const char *otherwise);
 
@@ -29,5 +25,3 @@ bool check_join_lost_here(struct check *c, const struct in6_addr *local,
 
 /* True if a finding of this rule, or of any rule for RULE_COUNT, has FACT_LOST. */
 bool check_knows_loss(const struct check *c, enum rule_id rule);
-
-#endif /* NVME_MPTCP_CHECK_PLAIN_H */

@@ -4,8 +4,7 @@
  * applies (0: any), function without the prefix rule_, and title. Rules run in this order and may
  * use the findings of those before them.
  */
-#ifndef NVME_MPTCP_RULE_LIST_H
-#define NVME_MPTCP_RULE_LIST_H
+#pragma once
 
 /* clang-format off */
 #define RULES(X) \
@@ -148,5 +147,3 @@
 	X(T12, T10) \
 	X(T13, T10)
 /* clang-format on */
-
-#endif /* NVME_MPTCP_RULE_LIST_H */

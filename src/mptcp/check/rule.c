@@ -35,11 +35,6 @@ enum rule_id rule_find(const char *name)
 	return rule;
 }
 
-bool rule_exists(const char *name)
-{
-	return rule_find(name) < RULE_COUNT;
-}
-
 const char *nvme_mptcp_rule(size_t i, const char **title)
 {
 	if (i >= RULE_COUNT + FORMERS)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Static data of each rule. */
-#ifndef NVME_MPTCP_RULE_H
-#define NVME_MPTCP_RULE_H
+#pragma once
 
 #include <nvme/mptcp/check.h>
 #include "rule-list.h"
@@ -27,7 +26,3 @@ const struct rule *rule_get(enum rule_id id);
 
 /* Return the rule with this name or former name, or RULE_COUNT. */
 enum rule_id rule_find(const char *name);
-
-bool rule_exists(const char *name);
-
-#endif /* NVME_MPTCP_RULE_H */

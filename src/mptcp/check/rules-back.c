@@ -16,25 +16,15 @@ struct way_back {
 	bool leaves;
 };
 
-static bool is_neighbour(const struct check *c, const struct nvme_mptcp_link *link,
-			 const struct in6_addr *ip)
-{
-	for (size_t i = 0; i < c->snap->n_addresses; i++)
-		if (c->snap->addresses[i].ifindex == link->ifindex &&
-		    link_address_has(&c->snap->addresses[i], ip))
-			return true;
-	return false;
-}
-
 /*
- * True if the subflow arrives over the link that it leaves over: hosts may reach an address over
- * any link, and the subflow's host is in the network of that link but not in that of @link, which
- * has the address.
+ * True if the subflow arrives over the link that it leaves over: its host is in that link's
+ * network, but not in the one of @link, which has the address.
  */
 static bool is_straight(const struct check *c, const struct nvme_mptcp_subflow *sf,
 			const struct nvme_mptcp_link *link)
 {
-	return is_neighbour(c, sf->link, &sf->remote.ip) && !is_neighbour(c, link, &sf->remote.ip);
+	return link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip) &&
+	       !link_network_has(c->snap, link->ifindex, &sf->remote.ip);
 }
 
 /*
@@ -47,14 +37,13 @@ static void fix_way_back(struct check *c, struct nvme_mptcp_finding *f,
 	const unsigned int family = address_is_v4(&own->ip) ? 96 : 0;
 	const int table = OWN_TABLES + link->ifindex;
 	struct in6_addr network = own->ip;
-	char local[ADDRESS_TEXT], text[ADDRESS_TEXT];
+	const char *local = ADDRESS_STRING(&own->ip);
 
 	for (unsigned int bit = own->prefix; bit < 128; bit++)
 		network.s6_addr[bit / 8] &= (uint8_t) ~(0x80U >> bit % 8);
-	address_text(&own->ip, local);
-	address_text(&network, text);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route add %s/%u dev %s src %s table %d", text,
-		    own->prefix - family, LINK_WORD(link->name), local, table);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route add %s/%u dev %s src %s table %d",
+		    ADDRESS_STRING(&network), own->prefix - family, LINK_WORD(link->name), local,
+		    table);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "%s add from %s table %d",
 		    fix_rule_tool(&own->ip), local, table);
 }
@@ -71,20 +60,14 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 		c->err = -ENOMEM;
 		return;
 	}
-	for (size_t i = 0; i < c->n_conns; i++) {
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-			const struct local_address *own =
-				snapshot_find_address(snap, &sf->local.ip);
-			const struct nvme_mptcp_link *link =
-				own ? link_by_index(snap, own->ifindex) : NULL;
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		const struct nvme_mptcp_link *link = plan_link_by_ip(snap, &sf->local.ip);
 
-			if (!link || !sf->link || sf->state != STATE_ESTABLISHED)
-				continue;
-			ways[sf->link - snap->links].leaves = true;
-			if (sf->link != link && !is_straight(c, sf, link))
-				ways[link - snap->links].elsewhere = sf;
-		}
+		if (!link || !sf->link || sf->state != STATE_ESTABLISHED)
+			continue;
+		ways[sf->link - snap->links].leaves = true;
+		if (sf->link != link && !is_straight(c, sf, link))
+			ways[link - snap->links].elsewhere = sf;
 	}
 	for (size_t i = 0; i < snap->n_links; i++) {
 		const struct nvme_mptcp_subflow *sf = ways[i].elsewhere;
@@ -97,13 +80,11 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 		own = snapshot_find_address(snap, &sf->local.ip);
 		address_text(&sf->local.ip, local);
 		address_text(&sf->remote.ip, remote);
-		f = finding_add(c, rule, subject_link(snap->links[i].name));
-		finding_why_subject(
-			c, f,
-			"receives packets of hosts to %s, but sends nothing: replies to %s leave "
-			"over %s. Packets from %s need a routing table of their own, whose "
-			"routes use this link",
-			local, remote, sf->link->name, local);
+		f = finding_why_subject(c, finding_add(c, rule, subject_link(snap->links[i].name)),
+					"receives packets of hosts to %s, but sends nothing: "
+					"replies to %s leave over %s. Packets from %s need a "
+					"routing table of their own, whose routes use this link",
+					local, remote, sf->link->name, local);
 		finding_fact(c, f, "address", "%s", local);
 		finding_fact(c, f, "leaves_by", "%s", sf->link->name);
 		if (own && link_address_has(own, &sf->remote.ip))
@@ -111,10 +92,7 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 	}
 }
 
-/*
- * Return the link on which replies to a new connection arrive if no echo reply arrives on the
- * path's own link; 0: unknown.
- */
+/* Return the link where replies to a new connection arrive if no echo reply arrives on @link. */
 static int find_return(struct check *c, const struct size_probe *path)
 {
 	const struct way_ends ends = { path->ends.local, path->ends.remote, path->bound };
@@ -138,22 +116,18 @@ void check_report_swapped(struct check *c, size_t n)
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++) {
 			const int one = c->paths[j].ends.ifindex, other = c->paths[i].ends.ifindex;
-			char first[LINK_TEXT], second[LINK_TEXT];
+			const char *first = LINK_STRING(c->snap, one);
+			const char *second = LINK_STRING(c->snap, other);
 			struct nvme_mptcp_finding *f;
 
 			if (!returns[i] || returns[i] != one || returns[j] != other)
 				continue;
-			link_text(c->snap, one, first);
-			link_text(c->snap, other, second);
-			f = finding_add(c, RULE_R05, subject_links(first, second));
-			if (f)
-				f->side = NVME_MPTCP_ROLE_HOST;
-			finding_why(
-				c, f,
-				"Packets sent over %s are answered over %s, and packets sent over "
-				"%s over %s: the cables of both links are swapped, or the "
-				"addresses of both on one side",
-				first, second, second, first);
+			f = finding_why(c, finding_add(c, RULE_R05, subject_links(first, second)),
+					"Packets sent over %s are answered over %s, and packets "
+					"sent over %s over %s: the cables of both links are "
+					"swapped, or the addresses of both on one side",
+					first, second, second, first);
+			finding_set_side(f, NVME_MPTCP_ROLE_HOST);
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -br address show");
 			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
 			return;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Rules C: connections and their subflows. doc/mptcp-rules.md */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,8 +55,7 @@ static void explain_plain(struct check *c, struct nvme_mptcp_finding *f,
 
 void rule_fallback(struct check *c, enum rule_id rule)
 {
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls) {
 		const struct nvme_mptcp_connection *conn;
 		struct nvme_mptcp_finding *f;
 		int64_t plain;
@@ -65,13 +63,12 @@ void rule_fallback(struct check *c, enum rule_id rule)
 		if (!check_covers_ctrl(c, ctrl) || !ctrl->set.fallback)
 			continue;
 		plain = check_counter_total(c, "MPTcpExt", "MPCapableFallbackSYNACK");
-		f = finding_add(c, rule, subject_ctrl(ctrl->name));
-		finding_why_subject(
-			c, f,
+		f = finding_why_subject(
+			c, finding_add(c, rule, subject_ctrl(ctrl->name)),
 			"has %zu of its connections in fallback to plain TCP, over one link each: ",
 			ctrl->set.fallback);
 		finding_fact(c, f, "fallback", "%zu", ctrl->set.fallback);
-		finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
+		finding_number(c, f, "MPCapableFallbackSYNACK", plain);
 		conn = first_fallback(ctrl);
 		if (conn)
 			explain_plain(c, f, conn,
@@ -90,8 +87,7 @@ void rule_not_established(struct check *c, enum rule_id rule)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_conns; i++) {
-		const struct nvme_mptcp_connection *conn = c->conns[i];
+	FOR_EACH_CONN(c, conn) {
 		const struct nvme_mptcp_subflow *initial = conn->subflows;
 
 		if (conn->fallback != 1 && conn->n_subflows && initial->flags > 0 &&
@@ -111,10 +107,7 @@ static bool is_down(const struct nvme_mptcp_ctrl *ctrl)
 	return ctrl && ctrl->state && strcmp(ctrl->state, "live") != 0;
 }
 
-/*
- * True if the subflow works or may still do so: a SYN is retransmitted for a while. F01 reports
- * unconfirmed subflows.
- */
+/* True if it works, or its SYN is still retransmitted, or F01 reports it as unconfirmed. */
 static bool may_work(const struct nvme_mptcp_subflow *sf)
 {
 	return subflow_carries(sf) || sf->state == STATE_SYN_SENT || subflow_is_unconfirmed(sf);
@@ -134,8 +127,7 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 		if (!endpoint_starts_by_itself(ep) || !endpoint_is_usable(ep) ||
 		    check_has_found_wrong(c, ep) || ep->subflows == NVME_MPTCP_UNKNOWN)
 			continue;
-		for (size_t i = 0; i < c->n_conns; i++) {
-			const struct nvme_mptcp_connection *conn = c->conns[i];
+		FOR_EACH_CONN(c, conn) {
 			bool has = address_equal(&conn->local.ip, &ep->ip), open = false;
 
 			if (is_down(conn->ctrl))
@@ -158,12 +150,11 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 		}
 		if (!missing)
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(c, f,
-				    "lost its subflow on %zu connection%s over %s, %s. The "
-				    "kernel does not try again by itself",
-				    missing, missing == 1 ? "" : "s", ep->link->name,
-				    dead ? "closed, refused or dead" : "closed or refused");
+		f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
+					"lost its subflow on %zu connection%s over %s, %s. The "
+					"kernel does not try again by itself",
+					missing, missing == 1 ? "" : "s", ep->link->name,
+					dead ? "closed, refused or dead" : "closed or refused");
 		finding_fact(c, f, "connections", "%zu", missing);
 		finding_fact(c, f, "link", "%s", ep->link->name);
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
@@ -172,16 +163,14 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 
 void rule_queues_uneven(struct check *c, enum rule_id rule)
 {
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls) {
 		size_t least = SIZE_MAX, most = 0;
 		struct nvme_mptcp_finding *f;
 
 		/* C13 reports links without subflows, with commands that restore them. */
 		if (!check_covers_ctrl(c, ctrl) || nvme_mptcp_set_missing(&ctrl->set))
 			continue;
-		for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn;
-		     conn = conn->next) {
+		nvme_mptcp_for_each_connection(&ctrl->set, conn) {
 			size_t n = connection_count_established(conn);
 
 			if (conn->fallback == 1)
@@ -191,11 +180,9 @@ void rule_queues_uneven(struct check *c, enum rule_id rule)
 		}
 		if (least >= most)
 			continue;
-		f = finding_add(c, rule, subject_ctrl(ctrl->name));
-		finding_why_subject(
-			c, f,
-			"has queues with different numbers of subflows: some are faster than "
-			"others");
+		f = finding_why_subject(c, finding_add(c, rule, subject_ctrl(ctrl->name)),
+					"has queues with different numbers of "
+					"subflows: some are faster than others");
 		finding_fact(c, f, "least", "%zu", least);
 		finding_fact(c, f, "most", "%zu", most);
 		/* A repair keeps working subflows, including surplus ones. */
@@ -226,10 +213,7 @@ static bool is_lossy(const struct nvme_mptcp_subflow *sf)
 	       sf->value[NVME_MPTCP_BYTES_RETRANS] > sent / 20;
 }
 
-/*
- * True if the subflow retransmits some data on a long path: there loss limits its congestion window
- * to less than the link can carry.
- */
+/* True if data is retransmitted on a long path: there, loss limits the congestion window. */
 static bool is_held_by_loss(const struct nvme_mptcp_subflow *sf)
 {
 	int64_t sent = sf->value[NVME_MPTCP_BYTES_SENT];
@@ -241,19 +225,16 @@ static bool is_held_by_loss(const struct nvme_mptcp_subflow *sf)
 
 bool check_loss_holds(const struct check *c, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (link_same_wire(c->conns[i]->subflows[j].link, link) &&
-			    is_held_by_loss(&c->conns[i]->subflows[j]))
-				return true;
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (link_same_wire(sf->link, link) && is_held_by_loss(sf))
+			return true;
 	return false;
 }
 
 /* Return the first subflow that loss limits and that is alone on its wire; NULL if there is none. */
 static const struct nvme_mptcp_subflow *find_held(const struct nvme_mptcp_connection *conn)
 {
-	for (size_t i = 0; i < conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+	FOR_EACH(sf, conn->subflows, conn->n_subflows) {
 		size_t n = 0;
 
 		for (size_t j = 0; j < conn->n_subflows; j++)
@@ -273,35 +254,27 @@ static void report_long_lossy(struct check *c, enum rule_id rule)
 		held = find_held(c->conns[i]);
 	if (!held)
 		return;
-	f = finding_add(c, rule, subject_link(held->link->name));
-	finding_why_subject(
-		c, f,
+	f = finding_why_subject(
+		c, finding_add(c, rule, subject_link(held->link->name)),
 		"loses packets on a long path: the congestion window limits its subflow to less "
 		"than the link could carry. Several subflows on the link carry more");
-	finding_fact(c, f, "min_rtt_us", "%lld", (long long)held->value[NVME_MPTCP_MIN_RTT_US]);
-	finding_fact(c, f, "cwnd", "%lld", (long long)held->value[NVME_MPTCP_CWND]);
-	finding_fact(c, f, "bytes_sent", "%lld", (long long)held->value[NVME_MPTCP_BYTES_SENT]);
-	finding_fact(c, f, "bytes_retrans", "%lld",
-		     (long long)held->value[NVME_MPTCP_BYTES_RETRANS]);
+	finding_number(c, f, "min_rtt_us", held->value[NVME_MPTCP_MIN_RTT_US]);
+	finding_number(c, f, "cwnd", held->value[NVME_MPTCP_CWND]);
+	finding_number(c, f, "bytes_sent", held->value[NVME_MPTCP_BYTES_SENT]);
+	finding_number(c, f, "bytes_retrans", held->value[NVME_MPTCP_BYTES_RETRANS]);
 }
 
-/*
- * True if a queue overflows rather than packets being lost at random: they wait long and little
- * gets through.
- */
+/* True if a queue overflows: unlike with random loss, packets wait long and few get through. */
 static bool overflows(const struct nvme_mptcp_subflow *sf)
 {
 	const int64_t rate = sf->value[NVME_MPTCP_DELIVERY_RATE];
 	const int64_t least = sf->value[NVME_MPTCP_MIN_RTT_US];
 	int64_t best = 0;
 
-	for (size_t i = 0; i < sf->connection->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *other = &sf->connection->subflows[i];
-
+	FOR_EACH(other, sf->connection->subflows, sf->connection->n_subflows)
 		if (other->state == STATE_ESTABLISHED &&
 		    other->value[NVME_MPTCP_DELIVERY_RATE] > best)
 			best = other->value[NVME_MPTCP_DELIVERY_RATE];
-	}
 	return rate > 0 && 4 * rate <= best && least > 0 &&
 	       sf->value[NVME_MPTCP_RTT_US] >= QUEUED * least &&
 	       sf->value[NVME_MPTCP_CWND] > WINDOW_OF_LOSS;
@@ -320,9 +293,8 @@ static void report_lossy(struct check *c, enum rule_id rule)
 		report_long_lossy(c, rule);
 		return;
 	}
-	f = finding_add(c, rule, subject_link(worst->link->name));
-	finding_why_subject(
-		c, f,
+	f = finding_why_subject(
+		c, finding_add(c, rule, subject_link(worst->link->name)),
 		overflows(worst)
 			? "delivers less than a quarter of what other links of the same "
 			  "connections do, and drops packets to %s when its queue is full: it is "
@@ -330,17 +302,14 @@ static void report_lossy(struct check *c, enum rule_id rule)
 			: "loses more than one packet in twenty to %s. Retransmissions delay the "
 			  "rest",
 		worst->remote_text);
-	finding_fact(c, f, "delivery_rate", "%lld",
-		     (long long)worst->value[NVME_MPTCP_DELIVERY_RATE]);
-	finding_fact(c, f, "bytes_sent", "%lld", (long long)worst->value[NVME_MPTCP_BYTES_SENT]);
-	finding_fact(c, f, "bytes_retrans", "%lld",
-		     (long long)worst->value[NVME_MPTCP_BYTES_RETRANS]);
+	finding_number(c, f, "delivery_rate", worst->value[NVME_MPTCP_DELIVERY_RATE]);
+	finding_number(c, f, "bytes_sent", worst->value[NVME_MPTCP_BYTES_SENT]);
+	finding_number(c, f, "bytes_retrans", worst->value[NVME_MPTCP_BYTES_RETRANS]);
 }
 
 /*
- * Find the fastest and the slowest link by the lowest round trip of any subflow on them. An
- * acknowledgement that a peer without data delays makes a link seem slow on one subflow, but not on
- * those of all queues.
+ * Find the fastest and the slowest link by the lowest round trip of any subflow: one subflow seems
+ * slow if an idle peer delays its acknowledgement, but not those of all queues.
  */
 static void find_extremes(const struct check *c, const int64_t *rtt,
 			  const struct nvme_mptcp_link **fast, const struct nvme_mptcp_link **slow)
@@ -364,8 +333,7 @@ static int64_t *measure_links(const struct check *c)
 	int64_t *rtt = calloc(c->snap->n_links + 1, sizeof(*rtt));
 
 	for (size_t i = 0; rtt && i < c->n_conns; i++) {
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
+		FOR_EACH(sf, c->conns[i]->subflows, c->conns[i]->n_subflows) {
 			int64_t *least = sf->link ? &rtt[sf->link - c->snap->links] : NULL;
 
 			if (least && sf->state == STATE_ESTABLISHED && link_rtt(sf) > 0 &&
@@ -396,18 +364,14 @@ void rule_link_slow(struct check *c, enum rule_id rule)
 	if (most < RTT_FLOOR_US || most < RTT_SKEW * least)
 		return;
 	f = finding_add(c, rule, subject_link(slow->name));
-	finding_why_subject(c, f,
-			    "has a much higher latency than link %s: data sent over it delays "
-			    "the rest",
-			    fast->name);
-	finding_fact(c, f, "slowest_us", "%lld", (long long)most);
-	finding_fact(c, f, "fastest_us", "%lld", (long long)least);
+	finding_why_subject(
+		c, f, "has a much higher latency than link %s: data sent over it delays the rest",
+		fast->name);
+	finding_number(c, f, "slowest_us", most);
+	finding_number(c, f, "fastest_us", least);
 }
 
-/*
- * C04: the kernel stops using a subflow whose data is not acknowledged; the connection continues
- * without it.
- */
+/* C04: the kernel stops using a subflow whose data is not acknowledged. */
 void rule_subflow_stale(struct check *c, enum rule_id rule)
 {
 	int64_t now = check_counter_growth(c, "MPTcpExt", "SubflowStale");
@@ -432,9 +396,9 @@ void rule_subflow_stale(struct check *c, enum rule_id rule)
 		    "kernel does not use it until one arrives: its path is broken");
 	if (dead)
 		finding_fact(c, f, "subflow", "%s -> %s", dead->local_text, dead->remote_text);
-	finding_fact(c, f, "SubflowStale", "%lld", (long long)ever);
-	finding_fact(c, f, "SubflowRecover", "%lld",
-		     (long long)check_counter_total(c, "MPTcpExt", "SubflowRecover"));
+	finding_number(c, f, "SubflowStale", ever);
+	finding_number(c, f, "SubflowRecover",
+		       check_counter_total(c, "MPTcpExt", "SubflowRecover"));
 	finding_fix(c, f, check_side(c), NVME_MPTCP_COMMAND " show-subflows");
 }
 
@@ -445,17 +409,15 @@ void rule_join_without_proof(struct check *c, enum rule_id rule)
 
 	if (!n || !check_growth_is_ours(c))
 		return;
-	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
-	finding_why(c, f,
-		    "Replies to joins fail authentication: another machine has that address, or "
-		    "a middlebox answers in the target's place");
-	finding_fact(c, f, "MPJoinSynAckHMacFailure", "%lld", (long long)n);
+	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN)),
+			"Replies to joins fail authentication: another machine has "
+			"that address, or a middlebox answers in the target's place");
+	finding_number(c, f, "MPJoinSynAckHMacFailure", n);
 }
 
 /*
- * True if MPTCP retransmits data that TCP has delivered: the receiver's buffer was full. A trial
- * sends too little for that; its retransmissions are due to late acknowledgements on a busy
- * machine.
+ * True if MPTCP retransmits data that TCP has delivered: the receiver's buffer was full. In a
+ * trial, this is due to late acknowledgements on a busy machine.
  */
 static bool is_dropped_by_peer(struct check *c)
 {
@@ -477,16 +439,14 @@ void rule_buffer_overrun(struct check *c, enum rule_id rule)
 	/* C15 explains it: one link is slower. */
 	if ((!dropped && !by_peer) || check_has_found(c, RULE_C15))
 		return;
-	f = finding_add(c, rule, subject_kernel("receive buffer"));
-	finding_why(c, f,
-		    "%s drops data that TCP had delivered already, because more is in flight "
-		    "than its receive buffer holds, and receives it again after a time-out. "
-		    "Enlarge the buffer, or use a lower queue depth",
-		    by_peer ? "The other side" : "This side");
-	finding_fact(c, f, "NoDSSInWindow", "%lld", (long long)dropped);
-	finding_fact(c, f, "MPTCPRetrans", "%lld",
-		     (long long)check_counter_growth(c, "MPTcpExt", "MPTCPRetrans"));
+	f = finding_why(c, finding_add(c, rule, subject_kernel("receive buffer")),
+			"%s drops data that TCP had delivered already, because more is in flight "
+			"than its receive buffer holds, and receives it again after a time-out. "
+			"Enlarge the buffer, or use a lower queue depth",
+			by_peer ? "The other side" : "This side");
+	finding_number(c, f, "NoDSSInWindow", dropped);
+	finding_number(c, f, "MPTCPRetrans", check_counter_growth(c, "MPTcpExt", "MPTCPRetrans"));
 	if (most > 0 && !by_peer)
-		finding_fact(c, f, "tcp_rmem", "%lld", (long long)most);
+		finding_number(c, f, "tcp_rmem", most);
 	fix_buffer(c, f, by_peer ? check_other_side(c) : check_side(c), by_peer ? 0 : most);
 }

@@ -6,70 +6,60 @@
 #include <string.h>
 
 #include "config.h"
-#include "mptcp/snapshot/command.h"
 #include "rules.h"
 
 #define MAX_SEARCHES 4 /* in other network namespaces */
 
-static bool is_same(const char *x, const char *y)
-{
-	return x && y && !strcmp(x, y);
-}
-
 /* True if another live controller of its subsystem, over any transport, serves the same disks. */
 static bool has_other_path(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
-	for (size_t i = 0; i < c->snap->n_ctrls; i++)
-		if (ctrl_state_is_live(&c->snap->ctrls[i]) &&
-		    is_same(c->snap->ctrls[i].subsysnqn, ctrl->subsysnqn))
+	if (!ctrl->subsysnqn)
+		return false;
+	FOR_EACH(other, c->snap->ctrls, c->snap->n_ctrls)
+		if (ctrl_state_is_live(other) && str_eq(other->subsysnqn, ctrl->subsysnqn))
 			return true;
-	return is_same(c->snap->plain.subsysnqn, ctrl->subsysnqn);
+	return str_eq(c->snap->plain.subsysnqn, ctrl->subsysnqn);
 }
 
 void rule_ctrl_not_live(struct check *c, enum rule_id rule)
 {
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls) {
 		struct nvme_mptcp_finding *f;
 
 		if (!check_covers_ctrl(c, ctrl) || !ctrl->state || ctrl_state_is_live(ctrl))
 			continue;
-		f = finding_add(c, rule, subject_ctrl(ctrl->name));
+		f = finding_why_subject(c, finding_add(c, rule, subject_ctrl(ctrl->name)),
+					has_other_path(c, ctrl)
+						? "is not live, so it carries no I/O. Other "
+						  "controllers of its subsystem do"
+						: "is not live, and no other controller of its "
+						  "subsystem is: I/O to its disks waits");
 		if (f && !has_other_path(c, ctrl))
 			f->severity = NVME_MPTCP_ERROR;
-		finding_why_subject(c, f,
-				    has_other_path(c, ctrl)
-					    ? "is not live, so it carries no I/O. Other "
-					      "controllers of its subsystem do"
-					    : "is not live, and no other controller of its "
-					      "subsystem is: I/O to its disks waits");
 		finding_fact(c, f, "state", "%s", ctrl->state);
 	}
 }
 
 void rule_ctrls_share(struct check *c, enum rule_id rule)
 {
-	for (size_t i = 0; i < c->snap->n_shared; i++) {
-		const struct nvme_mptcp_shared *sh = &c->snap->shared[i];
+	FOR_EACH(sh, c->snap->shared, c->snap->n_shared) {
 		struct nvme_mptcp_finding *f;
 
 		if (!check_covers_ctrl(c, sh->ctrls[0]))
 			continue;
 		f = finding_add(c, rule, subject_ctrls(sh->ctrls[0]->name, sh->n_ctrls - 1));
 		if (sh->ctrls[0]->is_served)
-			finding_why(
-				c, f,
-				"The connections of several controllers to one portal, %s among "
-				"them, cannot be distinguished: they are encrypted, so the relay "
-				"does not see which controller each belongs to",
-				sh->ctrls[0]->name);
+			finding_why(c, f,
+				    "The connections of several controllers to one portal, %s "
+				    "among them, cannot be distinguished: they are encrypted, "
+				    "so the relay does not see which controller each belongs to",
+				    sh->ctrls[0]->name);
 		else
-			finding_why(
-				c, f,
-				"The connections of several controllers to one portal, %s among "
-				"them, cannot be distinguished. %s connect records which belongs "
-				"to which",
-				sh->ctrls[0]->name, snapshot_connect_program());
+			finding_why(c, f,
+				    "The connections of several controllers to one "
+				    "portal, %s among them, cannot be distinguished. "
+				    "%s connect records which belongs to which",
+				    sh->ctrls[0]->name, snapshot_connect_program());
 		finding_fact(c, f, "connections", "%zu", sh->set.count);
 	}
 }
@@ -78,14 +68,10 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 {
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
 		return;
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls) {
 		struct nvme_mptcp_finding *f;
 
-		/*
-		 * Without any connection, N07 reports the namespace; a controller that is not live
-		 * has none anyway.
-		 */
+		/* Without any, N07 reports the namespace, or it is not live. */
 		if (!check_covers_ctrl(c, ctrl) || !ctrl_state_is_live(ctrl) ||
 		    ctrl->expected < 0 || ctrl->n_shared || !ctrl->set.count ||
 		    ctrl->set.count == (size_t)ctrl->expected)
@@ -96,7 +82,7 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why_subject(c, f, "does not have one connection for each queue");
 		finding_fact(c, f, "connections", "%zu", ctrl->set.count);
-		finding_fact(c, f, "queues", "%lld", (long long)ctrl->expected);
+		finding_number(c, f, "queues", ctrl->expected);
 		if (ctrl->set.count < (size_t)ctrl->expected) {
 			fix_reset_ctrl(c, f, ctrl);
 			continue;
@@ -104,8 +90,7 @@ void rule_connections_missing(struct check *c, enum rule_id rule)
 		finding_why_more(c, f,
 				 ": some may be another program's, whose process cannot be seen "
 				 "from here (hidepid, or another PID namespace)");
-		if (f)
-			f->severity = NVME_MPTCP_INFO;
+		finding_set_severity(f, NVME_MPTCP_INFO);
 	}
 }
 
@@ -123,12 +108,10 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 
 		if (!endpoint_starts_subflows(ep) || ep->ifindex || !endpoint_exit(ep))
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(
-			c, f,
-			"has no device, and %s was connected over %s: later kernels then send "
-			"the endpoint's subflows over %s, too",
-			bound->name, bound->host_iface, bound->host_iface);
+		f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
+					"has no device, and %s was connected over %s: later "
+					"kernels then send the endpoint's subflows over %s, too",
+					bound->name, bound->host_iface, bound->host_iface);
 		fix_again(c, f, ep, ep->flags, ep->link->name);
 	}
 }
@@ -141,14 +124,13 @@ static void report_unseen(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 
 	if (ctrl->has_portal)
 		address_port_text(&ctrl->portal, text);
-	finding_why_subject(
-		c, f,
-		"is live, but none of its connections to %s is visible here: it may use the "
-		"endpoints and limits of another network namespace",
-		text);
+	finding_why_subject(c, f,
+			    "is live, but none of its connections to %s is visible here: it "
+			    "may use the endpoints and limits of another network namespace",
+			    text);
 	finding_fact(c, f, "connections", "0");
 	if (ctrl->expected >= 0)
-		finding_fact(c, f, "queues", "%lld", (long long)ctrl->expected);
+		finding_number(c, f, "queues", ctrl->expected);
 	if (ctrl->src_addr)
 		finding_fact(c, f, "src_addr", "%s", ctrl->src_addr);
 }
@@ -159,8 +141,7 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS))
 		return;
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls) {
 		struct nvme_mptcp_finding *f;
 		char name[NAME_MAX + 1];
 		bool known;
@@ -170,23 +151,20 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 			continue;
 		/* Each query searches all namespaces. */
 		known = ctrl->has_portal && ctrl->has_source && asked++ < MAX_SEARCHES &&
+			c->ops->netns_of &&
 			c->ops->netns_of(c, &ctrl->portal, &ctrl->source, name, sizeof(name));
 		if (!known) {
 			report_unseen(c, ctrl);
 			continue;
 		}
-		f = finding_add(c, rule, subject_ctrl(ctrl->name));
-		/*
-		 * This namespace is the right one if it has connections or a target: other
-		 * controllers are not at fault.
-		 */
-		if (f && !c->ctrls && (c->n_conns || target_is_here(&c->nvmet, c->snap)))
-			f->severity = NVME_MPTCP_INFO;
-		finding_why_subject(
-			c, f,
+		f = finding_why_subject(
+			c, finding_add(c, rule, subject_ctrl(ctrl->name)),
 			"is live, but none of its connections is in this network namespace: it "
 			"was connected in %s, to which endpoints and limits here do not apply",
 			name);
+		/* With connections or a target, this namespace is the right one. */
+		if (f && !c->ctrls && (c->n_conns || target_is_here(&c->nvmet, c->snap)))
+			f->severity = NVME_MPTCP_INFO;
 		finding_fact(c, f, "connections", "0");
 		finding_fact(c, f, "netns", "%s", name);
 		finding_fix_in(c, f, NVME_MPTCP_ROLE_HOST, name, NVME_MPTCP_COMMAND " check %s",
@@ -196,18 +174,16 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 
 void rule_ctrl_bypassed(struct check *c, enum rule_id rule)
 {
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls) {
 		struct nvme_mptcp_finding *f;
 
 		if (!check_covers_ctrl(c, ctrl) || !ctrl->is_bypassed)
 			continue;
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
-		finding_why_subject(
-			c, f,
-			"is connected straight to the target, over one link, although a relay "
-			"serves its portal: it connected while the relay was not running. A "
-			"reset makes it connect through the relay");
+		finding_why_subject(c, f,
+				    "is connected straight to the target, over one link, although "
+				    "a relay serves its portal: it connected while the relay was "
+				    "not running. A reset makes it connect through the relay");
 		finding_fact(c, f, "transport", "%s", ctrl->transport);
 		fix_reset_ctrl(c, f, ctrl);
 	}
@@ -231,10 +207,7 @@ void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
 		    plain->transport, plain->name);
 	finding_fact(c, f, "transport", "%s", plain->transport);
 	finding_fact(c, f, "controllers", "%zu", plain->count);
-	/*
-	 * Disconnecting would take the disk away from its users; a trial first shows if it is
-	 * worthwhile.
-	 */
+	/* Disconnecting takes the disk away: a trial shows if it is worthwhile. */
 	if (plain->traddr && shell_is_word(plain->traddr) && plain->trsvcid &&
 	    shell_is_word(plain->trsvcid))
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
@@ -251,10 +224,7 @@ static int by_subsystem(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-/*
- * Report several controllers of a subsystem that use several links each: both multipath layers
- * distribute the same I/O.
- */
+/* Report controllers of one subsystem with several links each: two layers distribute one I/O. */
 static void report_two_layers(struct check *c, enum rule_id rule,
 			      const struct nvme_mptcp_ctrl *const *ctrl, size_t n)
 {
@@ -269,11 +239,10 @@ static void report_two_layers(struct check *c, enum rule_id rule,
 	if (spread < 2)
 		return;
 	f = finding_add(c, rule, subject_subsystem(ctrl[0]->subsysnqn));
-	finding_why_subject(
-		c, f,
-		"has %zu controllers that use several links each: %zu subflows over %zu links. "
-		"If all lead to one machine, one controller is enough",
-		n, subflows, links);
+	finding_why_subject(c, f,
+			    "has %zu controllers that use several links each: %zu subflows over "
+			    "%zu links. If all lead to one machine, one controller is enough",
+			    n, subflows, links);
 	finding_fact(c, f, "controllers", "%zu", n);
 	finding_fact(c, f, "subflows", "%zu", subflows);
 	finding_fact(c, f, "links", "%zu", links);
@@ -291,12 +260,9 @@ void rule_both_layers(struct check *c, enum rule_id rule)
 		c->err = -ENOMEM;
 		return;
 	}
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
-
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls)
 		if (check_covers_ctrl(c, ctrl) && ctrl->subsysnqn && ctrl->set.count)
 			sorted[n++] = ctrl;
-	}
 	qsort(sorted, n, sizeof(*sorted), by_subsystem);
 	for (size_t i = 0, same; i < n; i += same) {
 		for (same = 1; i + same < n; same++)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Rules C13 and C14: missing and superfluous subflows that no earlier rule explains.
- * snapshot/coverage.c finds them. doc/mptcp-rules.md
- */
+/* C13, C14: missing and superfluous subflows (snapshot/coverage.c) that no other rule explains. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,11 +36,9 @@ static bool explains_nothing(enum rule_id rule)
 static bool names_endpoint_of(const struct check *c, const struct nvme_mptcp_finding *f,
 			      const struct nvme_mptcp_link *link)
 {
-	FOR_EACH_ENDPOINT(c, ep)
-		if (ep->id == f->subject.number &&
-		    (endpoint_carrier(ep) == link || ep->device == link || ep->link == link))
-			return true;
-	return false;
+	const struct nvme_mptcp_endpoint *ep = finding_endpoint(c, f);
+
+	return ep && (endpoint_carrier(ep) == link || ep->device == link || ep->link == link);
 }
 
 /* A problem of another link or its endpoints explains nothing about this link. */
@@ -69,13 +64,10 @@ static bool names_other_link(const struct check *c, const struct nvme_mptcp_find
 /* True if one of the first @n findings explains the missing subflow. */
 static bool is_explained(const struct check *c, size_t n, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
+	FOR_EACH(f, c->findings->finding, n)
 		if (f->severity > NVME_MPTCP_INFO && !explains_nothing(f->rule) &&
 		    !names_other_link(c, f, link))
 			return true;
-	}
 	return false;
 }
 
@@ -93,10 +85,7 @@ static const char *reason_text(enum nvme_mptcp_reason reason)
 	}
 }
 
-/*
- * True if an endpoint starts subflows on the link. If not, subflows there follow announcements,
- * which only the target can repeat.
- */
+/* True if an endpoint starts subflows on the link; else only the target can repeat them. */
 static bool starts_on(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_ENDPOINT(c, ep)
@@ -113,14 +102,6 @@ static bool is_dead(const struct check *c, const struct nvme_mptcp_connection *c
 	       conn->value[NVME_MPTCP_CONN_SUBFLOWS_TOTAL] == 0;
 }
 
-static bool has_dead(const struct check *c)
-{
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (c->conns[i]->ctrl && is_dead(c, c->conns[i]))
-			return true;
-	return false;
-}
-
 /* True if the connection followed announcements up to a limit and now ignores them. */
 static bool stopped_following(const struct check *c, const struct nvme_mptcp_connection *conn)
 {
@@ -128,10 +109,11 @@ static bool stopped_following(const struct check *c, const struct nvme_mptcp_con
 	       connection_ignores_announcements(conn);
 }
 
-static bool has_stopped_following(const struct check *c)
+static bool has_conn(const struct check *c,
+		     bool (*is_such)(const struct check *c, const struct nvme_mptcp_connection *))
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (c->conns[i]->ctrl && stopped_following(c, c->conns[i]))
+	FOR_EACH_CONN(c, conn)
+		if (conn->ctrl && is_such(c, conn))
 			return true;
 	return false;
 }
@@ -149,21 +131,14 @@ static void fix_stopped_following(struct check *c, struct nvme_mptcp_finding *f)
 /* True if a connection has a working subflow to an announced address on the link. NULL: on any link. */
 static bool has_announced_subflow(const struct check *c, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (subflow_carries(sf) && (!link || sf->link == link) &&
-			    !address_equal(&sf->remote.ip, &c->conns[i]->remote.ip))
-				return true;
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (subflow_carries(sf) && (!link || sf->link == link) &&
+		    !address_equal(&sf->remote.ip, &conn->remote.ip))
+			return true;
 	return false;
 }
 
-/*
- * To announce its address again, the target renews the endpoint, which closes subflows of other
- * connections.
- */
+/* To announce it again, the target renews the endpoint, and subflows of other connections end. */
 static void fix_announced_again(struct check *c, struct nvme_mptcp_finding *f,
 				const struct nvme_mptcp_link *link)
 {
@@ -187,7 +162,7 @@ static bool is_unplanned(struct check *c, const struct tally *tally)
 /* Add an endpoint if the link has none; otherwise make the kernel try again. */
 static void fix_missing(struct check *c, struct nvme_mptcp_finding *f, const struct tally *tally)
 {
-	if (has_dead(c))
+	if (has_conn(c, is_dead))
 		fix_reset(c, f, is_dead);
 	else if (is_unplanned(c, tally)) {
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
@@ -196,7 +171,7 @@ static void fix_missing(struct check *c, struct nvme_mptcp_finding *f, const str
 			fix_reset_all(c, f);
 	} else if (starts_on(c, tally->link))
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
-	else if (tally->reason <= NVME_MPTCP_BY_CONNECTION && has_stopped_following(c))
+	else if (tally->reason <= NVME_MPTCP_BY_CONNECTION && has_conn(c, stopped_following))
 		fix_stopped_following(c, f);
 	else
 		fix_announced_again(c, f, tally->link);
@@ -208,21 +183,19 @@ static void report_missing(struct check *c, enum rule_id rule, const struct tall
 
 	if (tally->trouble) {
 		f = finding_add(c, rule, subject_ctrls(tally->ctrl->name, tally->ctrls - 1));
-		finding_why(
-			c, f,
-			"Controller %s: %zu connection%s a subflow that carries nothing, over an "
-			"unknown link: %s",
-			tally->ctrl->name, tally->connections,
-			tally->connections == 1 ? " has" : "s have", tally->trouble);
-	} else if (!tally->link) {
-		f = finding_add(c, rule, subject_ctrls(tally->ctrl->name, tally->ctrls - 1));
 		finding_why(c, f,
-			    "Controller %s: %zu connection%s followed addresses that the target "
-			    "announced, and %s down to one subflow. The links of the others are "
-			    "no longer known",
+			    "Controller %s: %zu connection%s a subflow "
+			    "that carries nothing, over an unknown link: %s",
 			    tally->ctrl->name, tally->connections,
-			    tally->connections == 1 ? "" : "s",
-			    tally->connections == 1 ? "is" : "are");
+			    tally->connections == 1 ? " has" : "s have", tally->trouble);
+	} else if (!tally->link) {
+		f = finding_why(
+			c, finding_add(c, rule, subject_ctrls(tally->ctrl->name, tally->ctrls - 1)),
+			"Controller %s: %zu connection%s followed addresses that the target "
+			"announced, and %s down to one subflow. The links of the others are "
+			"no longer known",
+			tally->ctrl->name, tally->connections, tally->connections == 1 ? "" : "s",
+			tally->connections == 1 ? "is" : "are");
 		fix_announced_again(c, f, NULL);
 	} else {
 		const struct nvme_mptcp_link *crowded =
@@ -277,32 +250,23 @@ static bool is_fullmesh_link(const struct check *c, const struct nvme_mptcp_link
 /* True if a subflow moved there because its own link is dead. It moves back once that link works. */
 static bool is_detour(const struct check *c, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-			const struct local_address *own =
-				snapshot_find_address(c->snap, &sf->local.ip);
-			const struct nvme_mptcp_link *owner =
-				own ? link_by_index(c->snap, own->ifindex) : NULL;
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		const struct nvme_mptcp_link *owner = plan_link_by_ip(c->snap, &sf->local.ip);
 
-			if (sf->state == STATE_ESTABLISHED && sf->link == link && owner &&
-			    owner != link && !link_is_alive(owner))
-				return true;
-		}
+		if (sf->state == STATE_ESTABLISHED && sf->link == link && owner && owner != link &&
+		    !link_is_alive(owner))
+			return true;
+	}
 	return false;
 }
 
 /* True if an unbound subflow is on this link because of a route with several next hops. */
 static bool is_hashed_link(struct check *c, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (subflow_carries(sf) && sf->link == link && !sf->is_bound &&
-			    c->ops->has_ways(c, &sf->remote.ip))
-				return true;
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (subflow_carries(sf) && sf->link == link && !sf->is_bound &&
+		    check_has_ways(c, &sf->remote.ip))
+			return true;
 	return false;
 }
 
@@ -318,12 +282,9 @@ static bool differ_in_family(struct check *c, const struct nvme_mptcp_link *link
 
 	for (size_t i = 0; i < c->n_conns && ret; i++) {
 		n[0] = n[1] = 0;
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
+		FOR_EACH(sf, c->conns[i]->subflows, c->conns[i]->n_subflows)
 			if (subflow_carries(sf) && sf->link && link_same_wire(sf->link, link))
 				n[address_is_v4(&sf->local.ip)]++;
-		}
 		ret = n[0] <= 1 && n[1] <= 1;
 	}
 	if (ret && !c->trial && check_find_tallies(c, NVME_MPTCP_MISSING, &tallies))
@@ -333,10 +294,7 @@ static bool differ_in_family(struct check *c, const struct nvme_mptcp_link *link
 	return ret;
 }
 
-/*
- * Return the last endpoint that starts subflows on the wire and is not the initial address. *@n:
- * their number.
- */
+/* Return the last endpoint that starts subflows on the wire, not the initial one; *@n: count. */
 static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
 						     const struct nvme_mptcp_link *link, size_t *n)
 {
@@ -357,14 +315,10 @@ static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
 /* Return another link that carries subflows on the same wire; NULL if there is none. */
 static const char *other_on_wire(const struct check *c, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (sf->link && sf->link != link && subflow_carries(sf) &&
-			    link_same_wire(sf->link, link))
-				return sf->link->name;
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (sf->link && sf->link != link && subflow_carries(sf) &&
+		    link_same_wire(sf->link, link))
+			return sf->link->name;
 	return NULL;
 }
 
@@ -372,27 +326,20 @@ static const char *other_on_wire(const struct check *c, const struct nvme_mptcp_
 static bool need_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 			      const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (sf->link == link && subflow_carries(sf) &&
-			    !address_equal(&sf->remote.ip, &c->conns[i]->remote.ip) &&
-			    check_do_not_announce(c, f, &sf->remote.ip))
-				return true;
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (sf->link == link && subflow_carries(sf) &&
+		    !address_equal(&sf->remote.ip, &conn->remote.ip) &&
+		    check_do_not_announce(c, f, &sf->remote.ip))
+			return true;
 	return false;
 }
 
-/*
- * True if both subflows use a gateway over one link while another link with an address has no route
- * there.
- */
+/* True if both subflows use a gateway over one link, and another link has no route there. */
 static bool needs_route(struct check *c, struct nvme_mptcp_finding *f,
 			const struct nvme_mptcp_subflow *sf, const struct nvme_mptcp_subflow *first)
 {
 	const struct nvme_mptcp_link *spare = check_spare_link(c, &sf->remote.ip);
-	char remote[ADDRESS_TEXT];
+	const char *remote = ADDRESS_STRING(&sf->remote.ip);
 	struct route_answer route;
 
 	if (!spare || !check_own_address(c, spare, &sf->remote.ip) || sf->is_bound ||
@@ -402,7 +349,6 @@ static bool needs_route(struct check *c, struct nvme_mptcp_finding *f,
 	    c->ops->route(c, &sf->local.ip, sf->link->ifindex, &sf->remote.ip, &route) ||
 	    !route.gateway)
 		return false;
-	address_text(&sf->remote.ip, remote);
 	if (route.is_default) {
 		finding_why_more(c, f, ". Only the default route over %s leads to %s",
 				 sf->link->name, remote);
@@ -425,10 +371,7 @@ static void explain_addresses(struct check *c, struct nvme_mptcp_finding *f,
 	const struct nvme_mptcp_subflow *first = NULL;
 
 	for (size_t i = 0; i < c->n_conns; i++, first = NULL)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-			char one[ADDRESS_TEXT], other[ADDRESS_TEXT];
-
+		FOR_EACH(sf, c->conns[i]->subflows, c->conns[i]->n_subflows) {
 			if (!subflow_carries(sf) || !link_same_wire(sf->link, link))
 				continue;
 			if (!first) {
@@ -437,15 +380,13 @@ static void explain_addresses(struct check *c, struct nvme_mptcp_finding *f,
 			}
 			if (address_equal(&first->remote.ip, &sf->remote.ip))
 				continue;
-			address_text(&first->remote.ip, one);
-			address_text(&sf->remote.ip, other);
 			if (needs_route(c, f, first, sf) || needs_route(c, f, sf, first))
 				return;
 			finding_why_more(
 				c, f,
 				". The wire leads to both %s and %s: the target has to announce "
 				"only one of them, unless other hosts have a wire to each",
-				one, other);
+				ADDRESS_STRING(&first->remote.ip), ADDRESS_STRING(&sf->remote.ip));
 			return;
 		}
 }
@@ -461,10 +402,7 @@ static void fix_crowd(struct check *c, struct nvme_mptcp_finding *f,
 			explain_addresses(c, f, link);
 		return;
 	}
-	/*
-	 * Deleting the only endpoint may also close the subflow to an announced address: reset the
-	 * controllers.
-	 */
+	/* Deleting the only one may close the subflow to an announced address. */
 	if (n > 1)
 		fix_delete(c, f, ep);
 	else if (fix_delete_announced(c, f, ep))
@@ -513,8 +451,7 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct tally 
 /* True if a finding names another link for one of the subflows. */
 static bool is_displaced(const struct check *c, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+	FOR_EACH(f, c->findings->finding, c->findings->n) {
 		const char *crowded =
 			finding_get_fact(f, f->rule == RULE_H07 ? "route_dev" : FACT_CROWDED);
 

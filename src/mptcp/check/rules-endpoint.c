@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Rules H: endpoints and limits of a host. doc/mptcp-rules.md */
-#include <errno.h>
 #include <string.h>
 
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
-/* Predicate that selects endpoints. */
 typedef bool endpoint_is_fn(const struct nvme_mptcp_endpoint *ep);
 
-/*
- * Count endpoints that can give this connection another subflow. Controllers start from different
- * addresses.
- */
+/* Count endpoints that can give this connection another subflow. Initial addresses differ. */
 static size_t count_for(const struct check *c, const struct nvme_mptcp_connection *conn,
 			endpoint_is_fn *starts)
 {
@@ -24,10 +19,7 @@ static size_t count_for(const struct check *c, const struct nvme_mptcp_connectio
 	return n;
 }
 
-/*
- * Return the most subflows that one connection can get, or will get once it is established, from
- * endpoints.
- */
+/* Return the most subflows that one connection gets from endpoints once it is established. */
 static size_t count_starting(const struct check *c)
 {
 	size_t n = 0, most = 0;
@@ -36,8 +28,8 @@ static size_t count_starting(const struct check *c)
 		n += endpoint_starts_subflows(ep) && check_fits_a_portal(c, &ep->ip);
 	if (!c->n_conns)
 		return n;
-	for (size_t i = 0; i < c->n_conns; i++) {
-		n = count_for(c, c->conns[i], endpoint_starts_subflows);
+	FOR_EACH_CONN(c, conn) {
+		n = count_for(c, conn, endpoint_starts_subflows);
 		most = n > most ? n : most;
 	}
 	return most;
@@ -57,8 +49,7 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "flags", "signal");
 		if (check_carries(c, ep)) {
 			/* Deleting it would close them; initial subflows need no endpoint. */
-			if (f)
-				f->severity = NVME_MPTCP_INFO;
+			finding_set_severity(f, NVME_MPTCP_INFO);
 			finding_why_subject(
 				c, f,
 				"is announced to the target, which cannot connect back to a "
@@ -66,10 +57,9 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 				"would close them: change it before connecting");
 			continue;
 		}
-		finding_why_subject(
-			c, f,
-			"is announced to the target, which cannot connect back to a host: it "
-			"creates no subflow");
+		finding_why_subject(c, f,
+				    "is announced to the target, which cannot "
+				    "connect back to a host: it creates no subflow");
 		fix_again(c, f, ep, endpoint_flags_for_host(ep->flags),
 			  ep->link ? ep->link->name : NULL);
 	}
@@ -82,16 +72,14 @@ void rule_other_family(struct check *c, enum rule_id rule)
 
 		if (!endpoint_starts_subflows(ep) || check_fits_a_portal(c, &ep->ip))
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
+		f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
+					"has an %s address, but the target is "
+					"reached over %s: no subflow starts from it",
+					address_is_v4(&ep->ip) ? "IPv4" : "IPv6",
+					address_is_v4(&ep->ip) ? "IPv6" : "IPv4");
 		/* If others fit, this one is merely useless. */
 		if (f && count_starting(c))
 			f->severity = NVME_MPTCP_INFO;
-		finding_why_subject(
-			c, f,
-			"has an %s address, but the target is reached over %s: no subflow starts "
-			"from it",
-			address_is_v4(&ep->ip) ? "IPv4" : "IPv6",
-			address_is_v4(&ep->ip) ? "IPv6" : "IPv4");
 		finding_fact(c, f, "address", "%s", ep->address);
 		/* Other connections may use it; what is missing is an endpoint that fits. */
 		if (!count_starting(c))
@@ -150,8 +138,8 @@ static size_t count_subflows(const struct check *c)
 {
 	size_t most = c->n_conns ? 0 : count_subflows_of(c, NULL);
 
-	for (size_t i = 0; i < c->n_conns; i++) {
-		const size_t n = count_subflows_of(c, c->conns[i]);
+	FOR_EACH_CONN(c, conn) {
+		const size_t n = count_subflows_of(c, conn);
 
 		most = n > most ? n : most;
 	}
@@ -166,14 +154,12 @@ static void report_low_limit(struct check *c, enum rule_id rule)
 
 	if (limit <= 0 || (int64_t)wanted <= limit || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
-	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
-	if (f)
-		f->severity = NVME_MPTCP_WARNING;
-	finding_why(
-		c, f,
+	f = finding_why(
+		c, finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS)),
 		"Endpoints here could give a connection %zu more subflows, but the limit is %lld",
 		wanted, (long long)limit);
-	finding_fact(c, f, "subflows", "%lld", (long long)limit);
+	finding_set_severity(f, NVME_MPTCP_WARNING);
+	finding_number(c, f, "subflows", limit);
 	finding_fact(c, f, "endpoints", "%zu", count_starting(c));
 	finding_fact(c, f, "wanted", "%zu", wanted);
 	raise_limit(c, f, wanted);
@@ -186,9 +172,7 @@ void rule_no_room(struct check *c, enum rule_id rule)
 	size_t n_full = 0, wanted = count_starting(c);
 	struct nvme_mptcp_finding *f;
 
-	for (size_t i = 0; i < c->n_conns; i++) {
-		const struct nvme_mptcp_connection *conn = c->conns[i];
-
+	FOR_EACH_CONN(c, conn) {
 		/* Full, although further endpoints could start subflows. */
 		if (!connection_is_full(conn) || connection_has_userspace_manager(c->snap, conn) ||
 		    (int64_t)count_wanted(c, conn) <= conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS])
@@ -200,13 +184,12 @@ void rule_no_room(struct check *c, enum rule_id rule)
 		report_low_limit(c, rule);
 	if (full ? false : limit || check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
-	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
-	finding_why(c, f,
-		    limit ? "Connections have as many subflows as the limit allows, and some "
-			    "endpoints remain unused"
-			  : "The limit of subflows is 0: no connection may have more than its "
-			    "initial subflow");
-	finding_fact(c, f, "subflows", "%lld", (long long)limit);
+	f = finding_why(c, finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS)),
+			limit ? "Connections have as many subflows as the limit allows, and some "
+				"endpoints remain unused"
+			      : "The limit of subflows is 0: no connection may have more than its "
+				"initial subflow");
+	finding_number(c, f, "subflows", limit);
 	finding_fact(c, f, "endpoints", "%zu", wanted);
 	if (full)
 		finding_fact(c, f, "full_connections", "%zu", n_full);
@@ -223,27 +206,25 @@ void rule_announcement_dropped(struct check *c, enum rule_id rule)
 
 	if (!dropped || !c->snap->limit_add_addr_accepted)
 		return;
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] > most)
-			most = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
-	for (size_t i = 0; i < c->n_conns; i++) {
-		int64_t accepted = c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+	FOR_EACH_CONN(c, conn)
+		if (conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] > most)
+			most = conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+	FOR_EACH_CONN(c, conn) {
+		int64_t accepted = conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
 
-		if (accepted < 0 || accepted >= most || c->conns[i]->fallback == 1)
+		if (accepted < 0 || accepted >= most || conn->fallback == 1)
 			continue;
 		if (!n++)
-			least = c->conns[i];
+			least = conn;
 	}
 	/* If it was repeated in time, no connection misses it. */
 	if (!n && (check_trial_is_complete(c) || !c->before))
 		return;
-	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
-	finding_why(
-		c, f,
-		"This kernel dropped an announced address while it handled another one, and the "
-		"target repeats it only after its add_addr_timeout (120 s). Shorten that, and "
-		"reconnect controllers without a subflow there");
-	finding_fact(c, f, "AddAddrDrop", "%lld", (long long)dropped);
+	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT)),
+			"This kernel dropped an announced address while it handled another "
+			"one, and the target repeats it only after its add_addr_timeout (120 "
+			"s). Shorten that, and reconnect controllers without a subflow there");
+	finding_number(c, f, "AddAddrDrop", dropped);
 	finding_fact(c, f, "connections", "%zu", n);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.add_addr_timeout=2");
 	if (least && least->ctrl)
@@ -284,10 +265,9 @@ void rule_announcements_ignored(struct check *c, enum rule_id rule)
 static bool carries_by(const struct check *c, const struct nvme_mptcp_endpoint *ep,
 		       const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (check_is_carried(c, link, &ep->ip, &c->conns[i]->subflows[j].remote.ip))
-				return true;
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (check_is_carried(c, link, &ep->ip, &sf->remote.ip))
+			return true;
 	return false;
 }
 
@@ -297,25 +277,21 @@ void rule_route_by_other_link(struct check *c, enum rule_id rule)
 		if (!endpoint_starts_subflows(ep) || ep->ifindex || !endpoint_exit(ep) ||
 		    IN6_IS_ADDR_LINKLOCAL(&ep->ip) || carries_by(c, ep, ep->link))
 			continue;
-		for (size_t i = 0; i < c->n_portals; i++) {
-			const struct portal *portal = &c->portals[i];
+		FOR_EACH(portal, c->portals, c->n_portals) {
 			struct nvme_mptcp_finding *f;
 			struct route_answer route;
-			char text[LINK_TEXT], target[ADDRESS_TEXT];
 
 			if (!address_same_family(&portal->address.ip, &ep->ip) ||
 			    c->ops->route(c, &ep->ip, 0, &portal->address.ip, &route) ||
 			    route.ifindex == ep->link->ifindex)
 				continue;
-			address_text(&portal->address.ip, target);
-			f = finding_add_endpoint(c, rule, ep);
-			finding_why_subject(
-				c, f,
+			f = finding_why_subject(
+				c, finding_add_endpoint(c, rule, ep),
 				"has no device, and the route from its address to %s leads over "
 				"%s instead of %s, which has the address: that link stays idle",
-				target, link_text(c->snap, route.ifindex, text), ep->link->name);
-			finding_fact(c, f, "route_dev", "%s",
-				     link_text(c->snap, route.ifindex, text));
+				ADDRESS_STRING(&portal->address.ip),
+				LINK_STRING(c->snap, route.ifindex), ep->link->name);
+			finding_fact(c, f, "route_dev", "%s", LINK_STRING(c->snap, route.ifindex));
 			finding_fact(c, f, "address_dev", "%s", ep->link->name);
 			fix_again(c, f, ep, ep->flags, ep->link->name);
 			break;
@@ -330,12 +306,10 @@ void rule_wrong_device(struct check *c, enum rule_id rule)
 
 		if (!endpoint_is_misplaced(ep) || carries_by(c, ep, ep->device))
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(
-			c, f,
-			"is on device %s, but %s has its address: packets leave over a link "
-			"where the replies do not come back",
-			ep->device->name, ep->link->name);
+		f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
+					"is on device %s, but %s has its address: packets "
+					"leave over a link where the replies do not come back",
+					ep->device->name, ep->link->name);
 		finding_fact(c, f, "dev", "%s", ep->device->name);
 		finding_fact(c, f, "address_dev", "%s", ep->link->name);
 		if (!check_is_used_by_all(c, &ep->ip, ep->link))
@@ -383,28 +357,21 @@ static bool announced_backups(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (!subflow_carries(sf) ||
-			    (address_equal(&sf->local.ip, &c->conns[i]->local.ip) &&
-			     address_equal(&sf->remote.ip, &c->conns[i]->remote.ip)))
-				continue;
-			if (!is_announced_backup(c, sf))
-				return false;
-			first = c->conns[i];
-			n++;
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		if (!subflow_carries(sf) || (address_equal(&sf->local.ip, &conn->local.ip) &&
+					     address_equal(&sf->remote.ip, &conn->remote.ip)))
+			continue;
+		if (!is_announced_backup(c, sf))
+			return false;
+		first = conn;
+		n++;
+	}
 	if (!n)
 		return false;
-	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_SUBFLOW));
-	if (f)
-		f->side = NVME_MPTCP_ROLE_TARGET;
-	finding_why(
-		c, f,
-		"All further subflows are backups, because the target announces its addresses as "
-		"backups. They carry nothing while the initial subflow works");
+	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_SUBFLOW)),
+			"All further subflows are backups, because the target announces its "
+			"addresses as backups. They carry nothing while the initial subflow works");
+	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
 	finding_fact(c, f, "backup_subflows", "%zu", n);
 	for (size_t j = 0; j < first->n_subflows; j++)
 		if (is_announced_backup(c, &first->subflows[j]) && first->subflows[j].id_remote > 0)
@@ -431,10 +398,9 @@ void rule_all_backup(struct check *c, enum rule_id rule)
 	}
 	if (!n)
 		return;
-	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
-	finding_why(c, f,
-		    "All further subflows are backups. They carry nothing while the initial "
-		    "subflow works");
+	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT)),
+			"All further subflows are backups. They carry nothing while the initial "
+			"subflow works");
 	finding_fact(c, f, "backup_endpoints", "%zu", n);
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_starts_subflows(ep) && !check_is_initial(c, ep))
@@ -459,12 +425,11 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 		    (endpoint_announces(ep) && !endpoint_starts_subflows(ep)))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(c, f,
-				    "has an address that no interface has: no subflow can start "
-				    "from it");
+		finding_why_subject(
+			c, f, "has an address that no interface has: no subflow can start from it");
 		finding_fact(c, f, "address", "%s", ep->address);
-		finding_fact(c, f, "MPJoinSynTxBindErr", "%lld",
-			     (long long)check_counter_total(c, "MPTcpExt", "MPJoinSynTxBindErr"));
+		finding_number(c, f, "MPJoinSynTxBindErr",
+			       check_counter_total(c, "MPTcpExt", "MPJoinSynTxBindErr"));
 		if (check_is_away(c, ep))
 			continue;
 		fix_delete(c, f, ep);
@@ -481,8 +446,7 @@ void rule_added_later(struct check *c, enum rule_id rule)
 	size_t n = 0, most = 0;
 	struct nvme_mptcp_finding *f;
 
-	for (size_t i = 0; i < c->n_conns; i++) {
-		const struct nvme_mptcp_connection *conn = c->conns[i];
+	FOR_EACH_CONN(c, conn) {
 		const int64_t *value = conn->value;
 		/* struct mptcp_info does not count endpoints that wait for announcements. */
 		const size_t starting = count_for(c, conn, endpoint_starts_by_itself);
@@ -500,13 +464,11 @@ void rule_added_later(struct check *c, enum rule_id rule)
 	/* Limits cannot have been raised after a trial's connection was made. */
 	if (!n || c->trial || check_has_found(c, RULE_H05) || check_has_found(c, RULE_H01))
 		return;
-	f = finding_add(c, rule, subject_connections(n));
-	finding_why(c, f,
-		    "Existing connections have not tried all endpoints, although the limits "
-		    "permit their subflows: limits were raised after connecting, which existing "
-		    "connections do not notice. Renewing an endpoint makes them try");
-	finding_fact(c, f, "local_addr_used", "%lld",
-		     (long long)first->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED]);
+	f = finding_why(c, finding_add(c, rule, subject_connections(n)),
+			"Existing connections have not tried all endpoints, although the limits "
+			"permit their subflows: limits were raised after connecting, which "
+			"existing connections do not notice. Renewing an endpoint makes them try");
+	finding_number(c, f, "local_addr_used", first->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED]);
 	finding_fact(c, f, "endpoints", "%zu", most);
 	fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
 }

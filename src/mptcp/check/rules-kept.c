@@ -26,14 +26,6 @@ bool check_is_kept_out(struct check *c, const struct nvme_mptcp_link *link)
 	return false;
 }
 
-static const struct nvme_mptcp_link *kept_link(const struct check *c, const char *name)
-{
-	for (size_t i = 0; i < c->snap->n_links; i++)
-		if (!strcmp(c->snap->links[i].name, name))
-			return &c->snap->links[i];
-	return NULL;
-}
-
 /* Write "for 12 s"; nothing if the time is unknown. */
 static const char *kept_age(int64_t ms, char text[static 32])
 {
@@ -51,10 +43,7 @@ static const char *kept_age(int64_t ms, char text[static 32])
 	return text;
 }
 
-/*
- * Return why keep took the endpoint out of use, judging by the link's present state. *@advice: what
- * to do.
- */
+/* Return why keep took the endpoint out of use, by the link's state. *@advice: what to do. */
 static const char *kept_reason(const struct keep_out *out, const struct nvme_mptcp_link *link,
 			       const char **advice)
 {
@@ -92,7 +81,7 @@ static const char *kept_outlook(const struct kept *kept, const struct keep_out *
 static void report_kept_out(struct check *c, enum rule_id rule, const struct keep_out *out,
 			    const char *name)
 {
-	const struct nvme_mptcp_link *link = kept_link(c, name);
+	const struct nvme_mptcp_link *link = plan_link_by_name(c->snap, name);
 	const struct kept *kept = kept_noted(c);
 	const int64_t ms = out->since > 0 && out->since <= kept->now ? kept->now - out->since : -1;
 	struct nvme_mptcp_finding *f;
@@ -107,7 +96,7 @@ static void report_kept_out(struct check *c, enum rule_id rule, const struct kee
 	finding_fact(c, f, "address", "%s", address);
 	finding_fact(c, f, "how", "%s", out->how == KEEP_OUT_BACKUP ? "backup" : "deleted");
 	if (ms >= 0)
-		finding_fact(c, f, "out_ms", "%lld", (long long)ms);
+		finding_number(c, f, "out_ms", ms);
 	if (link && !nvme_mptcp_link_is_up(link))
 		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "config.h"
 #include "rules.h"
 #include "transport.h"
@@ -15,19 +14,11 @@ static const char *setting(const struct check *c, const char *name)
 	return nvme_mptcp_setting(c->snap, name);
 }
 
-static bool is(const char *value, const char *expected)
-{
-	return value && !strcmp(value, expected);
-}
-
 void rule_no_mptcp(struct check *c, enum rule_id rule)
 {
-	struct nvme_mptcp_finding *f;
-
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_SETTINGS) != EOPNOTSUPP)
 		return;
-	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_KERNEL));
-	finding_why(c, f,
+	finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_KERNEL)),
 		    "This kernel has no MPTCP: /proc/sys/net/mptcp does not exist. Boot one "
 		    "built with CONFIG_MPTCP=y");
 }
@@ -37,7 +28,7 @@ void rule_mptcp_disabled(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	/* On a target with MPTCP ports, T09 reports it. */
-	if (!is(setting(c, "enabled"), "0") || (c->role == ON_TARGET && check_has_ports(c)))
+	if (!str_eq(setting(c, "enabled"), "0") || (c->role == ON_TARGET && check_has_ports(c)))
 		return;
 	f = finding_add(c, rule, subject_setting("net.mptcp.enabled"));
 	finding_why(c, f,
@@ -48,7 +39,6 @@ void rule_mptcp_disabled(struct check *c, enum rule_id rule)
 
 void rule_no_ipv6(struct check *c, enum rule_id rule)
 {
-	struct nvme_mptcp_finding *f;
 	bool wanted = false;
 
 	for (size_t i = 0; i < c->n_portals; i++)
@@ -57,8 +47,7 @@ void rule_no_ipv6(struct check *c, enum rule_id rule)
 		wanted |= !address_is_v4(&ep->ip);
 	if (!wanted || c->ops->has_family(c, AF_INET6))
 		return;
-	f = finding_add(c, rule, subject_kernel("IPv6"));
-	finding_why(c, f,
+	finding_why(c, finding_add(c, rule, subject_kernel("IPv6")),
 		    "This kernel has no MPTCP over IPv6, which an address here requires. Boot "
 		    "one built with CONFIG_MPTCP_IPV6=y, and do not disable IPv6");
 }
@@ -99,17 +88,16 @@ void rule_userspace_path_manager(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_conns; i++)
-		n += connection_has_userspace_manager(c->snap, c->conns[i]);
+	FOR_EACH_CONN(c, conn)
+		n += connection_has_userspace_manager(c->snap, conn);
 	if (!command && !n)
 		return;
 	f = finding_add(c, rule, subject_kernel("path manager"));
-	finding_why(
-		c, f,
-		command ? "New connections wait for a path manager in user space; endpoints and "
-			  "limits do not apply to them"
-			: "Connections that were made under a path manager in user space stay "
-			  "under it: endpoints and limits do not apply to them");
+	finding_why(c, f,
+		    command ? "New connections wait for a path manager in user "
+			      "space; endpoints and limits do not apply to them"
+			    : "Connections that were made under a path manager in user space stay "
+			      "under it: endpoints and limits do not apply to them");
 	if (manager)
 		finding_fact(c, f, "path_manager", "%s", manager);
 	finding_fact(c, f, "connections", "%zu", n);
@@ -151,9 +139,8 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 
 		if (!(c->role & (1U << role)) || used[role] || c->ops->offers(c, offer) != 0)
 			continue;
-		f = finding_add(c, rule, subject_module(offer->module));
-		finding_why(
-			c, f,
+		f = finding_why(
+			c, finding_add(c, rule, subject_module(offer->module)),
 			"This kernel has MPTCP, but no module %s with the transport mptcp: %s. A "
 			"relay on both sides carries controllers of the transport tcp over MPTCP",
 			offer->module,
@@ -173,10 +160,10 @@ void fix_blackhole(struct check *c, struct nvme_mptcp_finding *f)
 	int64_t timeout;
 
 	/* Without MPTCP such connections work: in the pause, they can be established again. */
-	for (size_t i = 0; i < c->n_conns; i++) {
-		const struct way_ends ends = check_conn_ends(c->conns[i]);
+	FOR_EACH_CONN(c, conn) {
+		const struct way_ends ends = check_conn_ends(conn);
 
-		if (c->conns[i]->fallback == 1 && check_drops_option(c, &ends))
+		if (conn->fallback == 1 && check_drops_option(c, &ends))
 			return;
 	}
 	/* The value does not change; in a report it may be anything. */
@@ -194,16 +181,14 @@ void rule_blackhole(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	if ((!seen && !disabled_now) || (c->trial && c->trial->ended_pause && !disabled_now) ||
-	    is(setting(c, "blackhole_timeout"), "0"))
+	    str_eq(setting(c, "blackhole_timeout"), "0"))
 		return;
-	f = finding_add(c, rule, subject_kernel("blackhole"));
-	finding_why(
-		c, f,
-		"SYNs with the MPTCP option were lost on the path, so the kernel makes plain TCP "
-		"connections for a while (blackhole_timeout, doubling). Writing the setting "
-		"again ends this");
-	finding_fact(c, f, "Blackhole", "%lld", (long long)seen);
-	finding_fact(c, f, "MPCapableSYNTXDisabled", "%lld", (long long)disabled_now);
+	f = finding_why(c, finding_add(c, rule, subject_kernel("blackhole")),
+			"SYNs with the MPTCP option were lost on the path, so the kernel "
+			"makes plain TCP connections for a while (blackhole_timeout, "
+			"doubling). Writing the setting again ends this");
+	finding_number(c, f, "Blackhole", seen);
+	finding_number(c, f, "MPCapableSYNTXDisabled", disabled_now);
 	if (setting(c, SYN_RETRANS))
 		finding_fact(c, f, SYN_RETRANS, "%s", setting(c, SYN_RETRANS));
 	fix_blackhole(c, f);
@@ -214,18 +199,15 @@ void rule_unusual_settings(struct check *c, enum rule_id rule)
 	const char *scheduler = nvme_mptcp_scheduler(c->snap);
 	struct nvme_mptcp_finding *f;
 
-	if (is(setting(c, "checksum_enabled"), "1")) {
-		f = finding_add(c, rule, subject_setting("net.mptcp.checksum_enabled"));
-		finding_why(c, f,
-			    "Checksums of all data are computed by the CPU, which costs "
-			    "throughput");
+	if (str_eq(setting(c, "checksum_enabled"), "1")) {
+		f = finding_why(
+			c, finding_add(c, rule, subject_setting("net.mptcp.checksum_enabled")),
+			"Checksums of all data are computed by the CPU, which costs throughput");
 		finding_fact(c, f, "checksum_enabled", "1");
 	}
-	if (scheduler && !is(scheduler, "default")) {
-		f = finding_add(c, rule, subject_setting("net.mptcp.scheduler"));
-		finding_why(c, f,
-			    "A scheduler other than the kernel's default chooses the "
-			    "subflows");
+	if (scheduler && !str_eq(scheduler, "default")) {
+		f = finding_why(c, finding_add(c, rule, subject_setting("net.mptcp.scheduler")),
+				"A scheduler other than the kernel's default chooses the subflows");
 		finding_fact(c, f, "scheduler", "%s", scheduler);
 	}
 }
@@ -234,12 +216,11 @@ void rule_no_retransmission(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
 
-	if (!is(setting(c, "add_addr_timeout"), "0"))
+	if (!str_eq(setting(c, "add_addr_timeout"), "0"))
 		return;
-	f = finding_add(c, rule, subject_setting("net.mptcp.add_addr_timeout"));
-	finding_why(c, f,
-		    "If the packet that announces an address is lost, it is not sent again: the "
-		    "host then never learns of that link");
+	f = finding_why(c, finding_add(c, rule, subject_setting("net.mptcp.add_addr_timeout")),
+			"If the packet that announces an address is lost, it is "
+			"not sent again: the host then never learns of that link");
 	finding_fact(c, f, "add_addr_timeout", "0");
 	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.add_addr_timeout=120");
 }
@@ -251,11 +232,10 @@ void rule_syn_cookies(struct check *c, enum rule_id rule)
 
 	if (!sent)
 		return;
-	f = finding_add(c, rule, subject_kernel("SYN cookies"));
-	finding_why(c, f,
-		    "The target answered SYNs with cookies because its queue was full. Subflows "
-		    "that join at such a moment may be rejected");
-	finding_fact(c, f, "SyncookiesSent", "%lld", (long long)sent);
+	f = finding_why(c, finding_add(c, rule, subject_kernel("SYN cookies")),
+			"The target answered SYNs with cookies because its queue was "
+			"full. Subflows that join at such a moment may be rejected");
+	finding_number(c, f, "SyncookiesSent", sent);
 	/* 2 sends cookies always, which is for tests; 1 only while the queue is full. */
 	if (c->ops->setting(c, "net/ipv4/tcp_syncookies") == 2)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_syncookies=1");
@@ -267,40 +247,25 @@ void rule_sockets_denied(struct check *c, enum rule_id rule)
 	int64_t failed = check_counter_lately(c, "MPJoinSynTxCreatSkErr", hit);
 	struct nvme_mptcp_finding *f;
 
-	/*
-	 * The counter includes sockets that any program closes while they join, so it needs other
-	 * evidence.
-	 */
+	/* The counter includes sockets that a program closes while they join. */
 	if (!failed || !hit)
 		return;
-	f = finding_add(c, rule, subject_kernel("socket creation"));
-	finding_why(c, f,
-		    "No connection has a second subflow, and the kernel failed to create sockets "
-		    "for subflows. Its counter includes connections of any program that close "
-		    "meanwhile. A security module may deny the sockets");
-	finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld", (long long)failed);
+	f = finding_why(c, finding_add(c, rule, subject_kernel("socket creation")),
+			"No connection has a second subflow, and the kernel failed to create "
+			"sockets for subflows. Its counter includes connections of any "
+			"program that close meanwhile. A security module may deny the sockets");
+	finding_number(c, f, "MPJoinSynTxCreatSkErr", failed);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ausearch -m AVC,SECCOMP -ts recent");
 }
 
 void rule_tcp_signatures(struct check *c, enum rule_id rule)
 {
-	static const char *const names[] = { "MD5SigFallback", "MD5SigReset", "TCPAOFallback" };
-	struct nvme_mptcp_finding *f = NULL;
+	static const char *const names[] = { "MD5SigFallback", "MD5SigReset", "TCPAOFallback",
+					     NULL };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		int64_t n = check_counter_growth(c, "MPTcpExt", names[i]);
-
-		if (!n)
-			continue;
-		if (!f)
-			f = finding_add(c, rule, subject_kernel("TCP signatures"));
-		finding_fact(c, f, names[i], "%lld", (long long)n);
-	}
-	if (f)
-		finding_why(
-			c, f,
-			"TCP-MD5 or TCP-AO is configured for this peer. MPTCP cannot be combined "
-			"with either");
+	finding_why(c, finding_add_growth(c, rule, subject_kernel("TCP signatures"), names),
+		    "TCP-MD5 or TCP-AO is configured for this peer. MPTCP cannot be combined with "
+		    "either");
 }
 
 /* Settings and counters are in /proc, which may not be mounted. */
@@ -309,13 +274,10 @@ static void without_proc(struct check *c, enum rule_id rule)
 	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_SETTINGS, NVME_MPTCP_COUNTERS };
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		struct nvme_mptcp_finding *f;
-
 		if (nvme_mptcp_snapshot_errno(c->snap, parts[i]) != ENOENT)
 			continue;
-		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(parts[i])));
-		finding_why(c, f, "Findings based on %s are left out: %s",
-			    nvme_mptcp_part_name(parts[i]),
+		finding_why(c, finding_add(c, rule, subject_part(nvme_mptcp_part_name(parts[i]))),
+			    "Findings based on %s are left out: %s", nvme_mptcp_part_name(parts[i]),
 			    nvme_mptcp_snapshot_problem(c->snap, parts[i]));
 		return;
 	}
@@ -330,11 +292,10 @@ void rule_parts_hidden(struct check *c, enum rule_id rule)
 
 		if (err != EPERM && err != EACCES)
 			continue;
-		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(part)));
-		finding_why(c, f,
-			    "A part of the snapshot is missing because reading it requires "
-			    "privileges: %s",
-			    nvme_mptcp_snapshot_problem(c->snap, part));
+		f = finding_why(c, finding_add(c, rule, subject_part(nvme_mptcp_part_name(part))),
+				"A part of the snapshot is missing because reading it requires "
+				"privileges: %s",
+				nvme_mptcp_snapshot_problem(c->snap, part));
 		finding_fix(c, f, check_side(c), "sudo " NVME_MPTCP_COMMAND " check");
 	}
 }
@@ -342,15 +303,11 @@ void rule_parts_hidden(struct check *c, enum rule_id rule)
 void rule_parts_unstable(struct check *c, enum rule_id rule)
 {
 	for (int part = 0; part < NVME_MPTCP_PARTS; part++) {
-		struct nvme_mptcp_finding *f;
-
 		if (nvme_mptcp_snapshot_errno(c->snap, part) != EAGAIN)
 			continue;
-		f = finding_add(c, rule, subject_part(nvme_mptcp_part_name(part)));
-		finding_why(
-			c, f,
-			"The snapshot changed while it was read, so findings may be wrong; check "
-			"again: %s",
-			nvme_mptcp_snapshot_problem(c->snap, part));
+		finding_why(c, finding_add(c, rule, subject_part(nvme_mptcp_part_name(part))),
+			    "The snapshot changed while it was read, "
+			    "so findings may be wrong; check again: %s",
+			    nvme_mptcp_snapshot_problem(c->snap, part));
 	}
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Rules A: links and their addresses. doc/mptcp-rules.md */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <net/if.h>
 #include <netinet/ip.h>
@@ -36,9 +35,8 @@ void rule_address_tentative(struct check *c, enum rule_id rule)
 		if (!failed &&
 		    (!(address->flags & IFA_F_TENTATIVE) || (address->flags & IFA_F_OPTIMISTIC)))
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(
-			c, f,
+		f = finding_why_subject(
+			c, finding_add_endpoint(c, rule, ep),
 			failed ? "has an address that another machine uses, too: the kernel "
 				 "refuses to use it"
 			       : "has a tentative address: the kernel is still checking whether "
@@ -46,10 +44,7 @@ void rule_address_tentative(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "address_state", "%s", failed ? "dadfailed" : "tentative");
 		if (!failed || !ep->link)
 			continue;
-		/*
-		 * The kernel does not repeat duplicate address detection when the other machine has
-		 * dropped the address.
-		 */
+		/* The kernel does not repeat duplicate address detection by itself. */
 		finding_fix(c, f, check_side(c), "ip address delete %s/%u dev %s", ep->address,
 			    prefix_of(address), LINK_WORD(ep->link->name));
 		finding_fix(c, f, check_side(c), "ip address add %s/%u dev %s", ep->address,
@@ -61,13 +56,11 @@ void rule_address_deprecated(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct local_address *address = address_of(c, ep);
-		struct nvme_mptcp_finding *f;
 
 		if (!check_concerns(c, ep) || !address || !(address->flags & IFA_F_DEPRECATED))
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
-			c, f,
+			c, finding_add_endpoint(c, rule, ep),
 			"has a deprecated address: it works, but is removed when its lifetime "
 			"ends, unless DHCP or the router that assigned it renews it");
 	}
@@ -81,20 +74,17 @@ void rule_address_link_local(struct check *c, enum rule_id rule)
 		if (!check_concerns(c, ep) || !IN6_IS_ADDR_LINKLOCAL(&ep->ip))
 			continue;
 		if (!(c->role & ON_HOST)) {
-			f = finding_add_endpoint(c, rule, ep);
-			finding_why_subject(
-				c, f,
-				"announces a link-local address: no host can join it, as "
-				"an announcement names no link");
+			f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
+						"announces a link-local address: no host can "
+						"join it, as an announcement names no link");
 			fix_delete(c, f, ep);
 			continue;
 		}
 		if (ep->ifindex)
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(c, f,
-				    "has a link-local address and no device: a link-local "
-				    "address works only with a device");
+		f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
+					"has a link-local address and no device: a link-local "
+					"address works only with a device");
 		if (ep->link)
 			fix_again(c, f, ep, ep->flags, ep->link->name);
 	}
@@ -105,21 +95,17 @@ void rule_address_loopback(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_subflows(ep))
 			continue;
-		for (size_t i = 0; i < c->n_portals; i++) {
-			const struct in6_addr *target = &c->portals[i].address.ip;
+		FOR_EACH(portal, c->portals, c->n_portals) {
 			struct nvme_mptcp_finding *f;
 
-			if (address_is_loopback(target) == address_is_loopback(&ep->ip))
+			if (address_is_loopback(&portal->address.ip) ==
+			    address_is_loopback(&ep->ip))
 				continue;
-			f = finding_add_endpoint(c, rule, ep);
-			finding_why_subject(
-				c, f,
+			f = finding_why_subject(
+				c, finding_add_endpoint(c, rule, ep),
 				"and the target cannot reach each other: one of their addresses "
 				"is a loopback address of this machine, the other is not");
-			/*
-			 * If the target is on loopback, as in a test, keep the endpoints of real
-			 * links.
-			 */
+			/* With a target on loopback, keep endpoints of real links. */
 			if (address_is_loopback(&ep->ip))
 				fix_delete(c, f, ep);
 			break;
@@ -162,10 +148,7 @@ static bool is_unrouted(struct check *c, const struct in6_addr *ip)
 	return err == -ENETUNREACH || err == -EHOSTUNREACH;
 }
 
-/*
- * A link loses its IPv6 addresses when it is switched off, so an address without a route may be
- * behind it.
- */
+/* A link loses its IPv6 addresses when switched off: unrouted addresses may be behind it. */
 static const struct in6_addr *find_announced(struct check *c, const struct nvme_mptcp_link *link)
 {
 	const bool may_hide = link->kind != NVME_MPTCP_LINK_VIRTUAL && is_switched_off(link);
@@ -184,30 +167,22 @@ static const struct in6_addr *find_announced(struct check *c, const struct nvme_
 
 static bool is_near_live_link(const struct check *c, const struct in6_addr *ip)
 {
-	for (size_t i = 0; i < c->snap->n_links; i++)
-		if (link_is_alive(&c->snap->links[i]) &&
-		    link_network_has(c->snap, c->snap->links[i].ifindex, ip))
+	FOR_EACH(link, c->snap->links, c->snap->n_links)
+		if (link_is_alive(link) && link_network_has(c->snap, link->ifindex, ip))
 			return true;
 	return false;
 }
 
-/*
- * Return a subflow to an address in the link's network that leaves over another link, perhaps by a
- * management link's default route; NULL if there is none.
- */
+/* A subflow to the link's network that leaves over another link, as by a default route; or NULL. */
 static const struct nvme_mptcp_subflow *find_detour(const struct check *c,
 						    const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (subflow_carries(sf) && sf->link && !sf->is_bound &&
-			    !(sf->link->flags & IFF_LOOPBACK) &&
-			    link_network_has(c->snap, link->ifindex, &sf->remote.ip) &&
-			    !is_near_live_link(c, &sf->remote.ip))
-				return sf;
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (subflow_carries(sf) && sf->link && !sf->is_bound &&
+		    !(sf->link->flags & IFF_LOOPBACK) &&
+		    link_network_has(c->snap, link->ifindex, &sf->remote.ip) &&
+		    !is_near_live_link(c, &sf->remote.ip))
+			return sf;
 	return NULL;
 }
 
@@ -216,10 +191,8 @@ static struct demand demand_for(struct check *c, const struct nvme_mptcp_link *l
 	struct demand demand = { .announced = find_announced(c, link),
 				 .around = find_detour(c, link) };
 
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			demand.subflows += c->conns[i]->subflows[j].link == link &&
-					   c->conns[i]->subflows[j].state == STATE_ESTABLISHED;
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		demand.subflows += sf->link == link && sf->state == STATE_ESTABLISHED;
 	FOR_EACH_ENDPOINT(c, ep)
 		demand.made |= endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) &&
 			       endpoint_carrier(ep) == link && check_fits_a_portal(c, &ep->ip);
@@ -248,8 +221,7 @@ static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mp
 				    advice);
 	else if (demand->announced)
 		finding_why_subject(c, f,
-				    "%s: it is the only link to %s, which the target "
-				    "announces%s",
+				    "%s: it is the only link to %s, which the target announces%s",
 				    state, address, advice);
 	else
 		finding_why_subject(c, f, "%s: connections that had a subflow over it have none%s",
@@ -265,12 +237,33 @@ static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mp
 		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
 }
 
-/* Check links without an endpoint: initial subflows and those that follow announcements use them. */
-static void dead_links(struct check *c, enum rule_id rule,
-		       bool (*is_dead)(const struct nvme_mptcp_link *))
+bool check_has_dead_link(const struct check *c)
 {
-	for (size_t i = 0; i < c->snap->n_links; i++) {
-		const struct nvme_mptcp_link *link = &c->snap->links[i];
+	FOR_EACH(link, c->snap->links, c->snap->n_links)
+		if (link->kind != NVME_MPTCP_LINK_VIRTUAL && !link_is_alive(link) &&
+		    !(link->flags & IFF_LOOPBACK))
+			return true;
+	return false;
+}
+
+/* Check links with and without endpoints: announcements and initial subflows need none. */
+static void report_links(struct check *c, enum rule_id rule,
+			 bool (*is_dead)(const struct nvme_mptcp_link *), const char *state)
+{
+	FOR_EACH_ENDPOINT(c, ep) {
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+		struct nvme_mptcp_finding *f;
+
+		if (!check_concerns(c, ep) || !link || !is_dead(link) || check_is_kept_out(c, link))
+			continue;
+		f = finding_add_endpoint(c, rule, ep);
+		finding_why_subject(c, f, "is on link %s, which %s", link->name, state);
+		finding_fact(c, f, "link", "%s", link->name);
+		if (is_switched_off(link))
+			finding_fix(c, f, check_side(c), "ip link set dev %s up",
+				    LINK_WORD(link->name));
+	}
+	FOR_EACH(link, c->snap->links, c->snap->n_links) {
 		struct demand demand;
 
 		if (!is_dead(link) || has_endpoint_on(c, link) || check_is_kept_out(c, link))
@@ -281,54 +274,16 @@ static void dead_links(struct check *c, enum rule_id rule,
 	}
 }
 
-bool check_has_dead_link(const struct check *c)
-{
-	for (size_t i = 0; i < c->snap->n_links; i++) {
-		const struct nvme_mptcp_link *link = &c->snap->links[i];
-
-		if (link->kind != NVME_MPTCP_LINK_VIRTUAL && !link_is_alive(link) &&
-		    !(link->flags & IFF_LOOPBACK))
-			return true;
-	}
-	return false;
-}
-
 void rule_link_down(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep) {
-		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
-		struct nvme_mptcp_finding *f;
-
-		if (!check_concerns(c, ep) || !link || !is_switched_off(link) ||
-		    check_is_kept_out(c, link))
-			continue;
-		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(c, f, "is on link %s, which is administratively down",
-				    link->name);
-		finding_fact(c, f, "link", "%s", link->name);
-		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
-	}
-	dead_links(c, rule, is_switched_off);
+	report_links(c, rule, is_switched_off, "is administratively down");
 }
 
 void rule_no_carrier(struct check *c, enum rule_id rule)
 {
-	FOR_EACH_ENDPOINT(c, ep) {
-		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
-		struct nvme_mptcp_finding *f;
-
-		if (!check_concerns(c, ep) || !link || !is_unplugged(link) ||
-		    check_is_kept_out(c, link))
-			continue;
-		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(
-			c, f,
-			"is on link %s, which has no carrier: the kernel tries to connect, but "
-			"nothing leaves; check cable, switch port and the other end",
-			link->name);
-		finding_fact(c, f, "link", "%s", link->name);
-	}
-	dead_links(c, rule, is_unplugged);
+	report_links(c, rule, is_unplugged,
+		     "has no carrier: the kernel tries to connect, but nothing "
+		     "leaves; check cable, switch port and the other end");
 }
 
 void rule_link_enslaved(struct check *c, enum rule_id rule)
@@ -345,12 +300,10 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 		owner = link_by_index(c->snap, link->master);
 		if (link->in_vrf)
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(
-			c, f,
-			"is on link %s, which belongs to %s: addresses and endpoints belong "
-			"on that one",
-			link->name, link_text(c->snap, link->master, master));
+		f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
+					"is on link %s, which belongs to %s: "
+					"addresses and endpoints belong on that one",
+					link->name, link_text(c->snap, link->master, master));
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fact(c, f, "master", "%s", master);
 		if (!address || !owner || !fix_gate_endpoint(c, f, ep, GATE_DOUBLED, NULL))
@@ -374,11 +327,10 @@ bool check_is_enslaved(struct check *c, const struct nvme_mptcp_link *link)
 	if (check_has_found(c, RULE_A08))
 		return true;
 	link_text(c->snap, link->master, master);
-	f = finding_add(c, RULE_A08, subject_link(link->name));
-	finding_why(c, f,
-		    "Link %s belongs to %s, which takes all packets that arrive there: the address "
-		    "of %s has to be on %s",
-		    link->name, master, link->name, master);
+	f = finding_why(c, finding_add(c, RULE_A08, subject_link(link->name)),
+			"Link %s belongs to %s, which takes all packets that "
+			"arrive there: the address of %s has to be on %s",
+			link->name, master, link->name, master);
 	finding_fact(c, f, "link", "%s", link->name);
 	finding_fact(c, f, "master", "%s", master);
 	finding_fix(c, f, check_side(c), "ip address show dev %s", LINK_WORD(link->name));
@@ -402,37 +354,31 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 			most = link;
 	}
 	if (least && least->mtu != most->mtu) {
-		f = finding_add(c, rule, subject_links(least->name, most->name));
-		finding_why(c, f,
-			    "Links %s and %s differ in MTU: the one with the smaller MTU needs "
-			    "more packets for the same data. Raise it only if its switch and the "
-			    "target support larger packets, too",
-			    least->name, most->name);
+		f = finding_why(c, finding_add(c, rule, subject_links(least->name, most->name)),
+				"Links %s and %s differ in MTU: the one with the smaller "
+				"MTU needs more packets for the same data. Raise it only "
+				"if its switch and the target support larger packets, too",
+				least->name, most->name);
 		finding_fact(c, f, least->name, "%lld", (long long)least->mtu);
 		finding_fact(c, f, most->name, "%lld", (long long)most->mtu);
 	}
-	for (size_t i = 0; i < c->n_conns; i++) {
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-			int64_t pmtu = sf->value[NVME_MPTCP_PMTU];
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		int64_t pmtu = sf->value[NVME_MPTCP_PMTU];
 
-			/* IP has no larger packets, whatever the MTU of lo. */
-			if (!sf->link || pmtu <= 0 || pmtu >= sf->link->mtu ||
-			    pmtu == IP_MAXPACKET || sf->state != STATE_ESTABLISHED)
-				continue;
-			f = finding_add(c, rule, subject_link(sf->link->name));
-			/* TCP uses it, so no packets are lost. */
-			if (f)
-				f->severity = NVME_MPTCP_INFO;
-			finding_why_subject(
-				c, f,
-				"sends packets of at most %lld bytes to %s, though its MTU is "
-				"%lld: a route limits it (mtu), or a router on the path does",
-				(long long)pmtu, sf->remote_text, (long long)sf->link->mtu);
-			finding_fact(c, f, "pmtu", "%lld", (long long)pmtu);
-			finding_fact(c, f, "mtu", "%lld", (long long)sf->link->mtu);
-			return;
-		}
+		/* IP has no larger packets, whatever the MTU of lo. */
+		if (!sf->link || pmtu <= 0 || pmtu >= sf->link->mtu || pmtu == IP_MAXPACKET ||
+		    sf->state != STATE_ESTABLISHED)
+			continue;
+		f = finding_add(c, rule, subject_link(sf->link->name));
+		/* TCP uses it, so no packets are lost. */
+		finding_set_severity(f, NVME_MPTCP_INFO);
+		finding_why_subject(c, f,
+				    "sends packets of at most %lld bytes to %s, though its MTU is "
+				    "%lld: a route limits it (mtu), or a router on the path does",
+				    (long long)pmtu, sf->remote_text, (long long)sf->link->mtu);
+		finding_number(c, f, "pmtu", pmtu);
+		finding_number(c, f, "mtu", sf->link->mtu);
+		return;
 	}
 }
 
@@ -452,9 +398,7 @@ static bool both_carry(const struct check *c, const struct nvme_mptcp_endpoint *
 	for (size_t i = 0; (c->role & ON_HOST) && i < c->n_conns; i++) {
 		bool by_x = false, by_y = false;
 
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
+		FOR_EACH(sf, c->conns[i]->subflows, c->conns[i]->n_subflows) {
 			by_x |= subflow_carries(sf) && address_equal(&sf->local.ip, &x->ip);
 			by_y |= subflow_carries(sf) && address_equal(&sf->local.ip, &y->ip);
 		}
@@ -513,10 +457,7 @@ void rule_same_link(struct check *c, enum rule_id rule)
 	}
 }
 
-/*
- * True for a specific route or a default route of a separate table, which is meant for its source
- * addresses.
- */
+/* True for a specific route, or the default route of a table for its source addresses. */
 static bool is_of_source_rule(const struct route_answer *route)
 {
 	return !route->assumed && (!route->is_default || route->table != RT_TABLE_MAIN);
@@ -538,10 +479,7 @@ static bool is_endpoints_way(struct check *c, const struct in6_addr *portal)
 	return false;
 }
 
-/*
- * True if the unused link has a specific route to the portal, or a default route like those of
- * endpoints.
- */
+/* True if the unused link has a specific route to the portal, or one like those of endpoints. */
 static bool has_own_route(struct check *c, const struct idle *idle)
 {
 	const struct in6_addr *portal = c->n_portals ? &c->portals[0].address.ip : NULL;
@@ -562,8 +500,7 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 	if (!n || c->plan_printed || (crowded && !c->trial) ||
 	    check_is_set_up(c, NVME_MPTCP_ROLE_HOST))
 		return;
-	for (size_t i = 0; i < n; i++) {
-		const struct idle *idle = &c->idle[i];
+	FOR_EACH(idle, c->idle, n) {
 		struct nvme_mptcp_finding *f;
 
 		if (!check_plans_link(c, NVME_MPTCP_ROLE_HOST, idle->link) ||

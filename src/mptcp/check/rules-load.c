@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Rules C15, C16 and C18: links of one connection that wait for each other under load.
- * doc/mptcp-rules.md
- */
+/* Rules C15, C16, C18: links of a connection that wait for each other. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,11 +66,11 @@ static int find_busiest(const struct check *c, struct busiest *ret)
 	*ret = (struct busiest){};
 	if (!known)
 		return -ENOMEM;
-	for (size_t i = 0; i < c->n_conns; i++) {
-		const struct nvme_mptcp_connection *then = idmap_get(known, c->conns[i]->inode);
+	FOR_EACH_CONN(c, conn) {
+		const struct nvme_mptcp_connection *then = idmap_get(known, conn->inode);
 
-		if (then && c->conns[i]->fallback != 1)
-			update_busiest(c->conns[i], then, ret);
+		if (then && conn->fallback != 1)
+			update_busiest(conn, then, ret);
 	}
 	return 0;
 }
@@ -97,17 +94,7 @@ static bool shares_load(const struct nvme_mptcp_subflow *sf)
 	       !(sf->flags & (NVME_MPTCP_SUBFLOW_BKUP_REM | NVME_MPTCP_SUBFLOW_BKUP_LOC));
 }
 
-static int by_size(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/*
- * Return the counter of the data direction. The other direction has only commands and
- * acknowledgements.
- */
+/* Return the counter of the data direction; the other one has only commands. */
 static enum nvme_mptcp_subflow_value carried(const struct busiest *busiest)
 {
 	return busiest->receives ? NVME_MPTCP_BYTES_RECEIVED : NVME_MPTCP_BYTES_ACKED;
@@ -130,8 +117,7 @@ static int64_t moved_between(const struct nvme_mptcp_connection *conn,
 {
 	int64_t moved = 0;
 
-	for (size_t i = 0; i < conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+	FOR_EACH(sf, conn->subflows, conn->n_subflows) {
 		int64_t received = value_of(sf, then, NVME_MPTCP_BYTES_RECEIVED);
 		int64_t sent = value_of(sf, then, NVME_MPTCP_BYTES_ACKED);
 
@@ -158,10 +144,7 @@ int64_t check_path_growth(struct check *c, const struct way_ends *ends)
 	return moved;
 }
 
-/*
- * Return the median of a value over the subflows except @slow, or of its growth since @then; 0 if
- * there are none.
- */
+/* Return the median of a value, or of its growth since @then, without @slow; 0: no subflows. */
 static int64_t median_of_others(const struct nvme_mptcp_connection *conn,
 				const struct nvme_mptcp_connection *then,
 				const struct nvme_mptcp_subflow *slow,
@@ -173,10 +156,7 @@ static int64_t median_of_others(const struct nvme_mptcp_connection *conn,
 	for (size_t i = 0; i < conn->n_subflows && n < MANY_SUBFLOWS; i++)
 		if (&conn->subflows[i] != slow && shares_load(&conn->subflows[i]))
 			values[n++] = value_of(&conn->subflows[i], then, value);
-	if (!n)
-		return 0;
-	qsort(values, n, sizeof(*values), by_size);
-	return values[n / 2];
+	return keep_rate_median(values, n);
 }
 
 /* Return the subflow that has carried the least data since it was created. */
@@ -185,12 +165,9 @@ static const struct nvme_mptcp_subflow *least_of(const struct busiest *busiest)
 	const struct nvme_mptcp_subflow *least = NULL;
 	enum nvme_mptcp_subflow_value value = carried(busiest);
 
-	for (size_t i = 0; i < busiest->conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &busiest->conn->subflows[i];
-
+	FOR_EACH(sf, busiest->conn->subflows, busiest->conn->n_subflows)
 		if (shares_load(sf) && (!least || sf->value[value] < least->value[value]))
 			least = sf;
-	}
 	return least;
 }
 
@@ -203,10 +180,7 @@ static bool is_small_share(const struct busiest *busiest, const struct nvme_mptc
 	return others >= floor && UNEQUAL * value_of(sf, then, carried(busiest)) <= others;
 }
 
-/*
- * True if a receiver's own few packets are queued behind data on this link, for longer than on the
- * others.
- */
+/* True if a receiver's few packets wait behind data on this link, longer than on the others. */
 static bool is_waiting(const struct busiest *busiest, const struct nvme_mptcp_subflow *sf)
 {
 	int64_t rtt = sf->value[NVME_MPTCP_RTT_US];
@@ -234,10 +208,7 @@ static bool is_slow(const struct busiest *busiest, const struct nvme_mptcp_subfl
 							      NVME_MPTCP_DELIVERY_RATE);
 }
 
-/*
- * True if the connection got less than half of the links' total delivery rate while data was
- * retransmitted.
- */
+/* True if it got less than half of the links' delivery rates while data was retransmitted. */
 static bool is_held_up(const struct check *c, const struct busiest *busiest)
 {
 	int64_t ms = c->snap->taken - c->before->taken, rates = 0;
@@ -286,9 +257,9 @@ static void state_unequal(struct check *c, struct nvme_mptcp_finding *f,
 							       NVME_MPTCP_DELIVERY_RATE };
 	char key[48];
 
-	finding_fact(c, f, "bytes", "%lld", (long long)slow->value[carried(busiest)]);
-	finding_fact(c, f, "others_bytes", "%lld",
-		     (long long)median_of_others(busiest->conn, NULL, slow, carried(busiest)));
+	finding_number(c, f, "bytes", slow->value[carried(busiest)]);
+	finding_number(c, f, "others_bytes",
+		       median_of_others(busiest->conn, NULL, slow, carried(busiest)));
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
 		const char *name = nvme_mptcp_subflow_value_name(shown[i]);
 
@@ -297,17 +268,14 @@ static void state_unequal(struct check *c, struct nvme_mptcp_finding *f,
 		finding_fact(c, f, key, "%lld",
 			     (long long)median_of_others(busiest->conn, NULL, slow, shown[i]));
 	}
-	finding_fact(c, f, "moved", "%lld", (long long)busiest->moved);
-	finding_fact(c, f, "NoDSSInWindow", "%lld",
-		     (long long)check_counter_total(c, "MPTcpExt", "NoDSSInWindow"));
-	finding_fact(c, f, "MPTCPRetrans", "%lld",
-		     (long long)check_counter_growth(c, "MPTcpExt", "MPTCPRetrans"));
+	finding_number(c, f, "moved", busiest->moved);
+	finding_number(c, f, "NoDSSInWindow", check_counter_total(c, "MPTcpExt", "NoDSSInWindow"));
+	finding_number(c, f, "MPTCPRetrans", check_counter_growth(c, "MPTcpExt", "MPTCPRetrans"));
 }
 
 /*
- * A larger receive buffer keeps the slow link in use and helps existing connections. If the buffer
- * is already large, make the slow link a backup for when the others fail. Do the same if this host
- * writes: measurements show that a larger buffer of the target does not help then.
+ * A larger receive buffer helps existing connections, unless it is large already or this host
+ * writes (measured): then make the slow link a backup for when the others fail.
  */
 static void fix_unequal(struct check *c, struct nvme_mptcp_finding *f,
 			const struct busiest *busiest, const struct nvme_mptcp_subflow *slow)
@@ -343,15 +311,14 @@ void rule_links_unequal(struct check *c, enum rule_id rule)
 	    !(busiest.receives ? drops_data(c) : is_held_up(c, &busiest)))
 		return;
 	f = finding_add(c, rule, subject_link(slow->link->name));
-	finding_why(
-		c, f,
-		"Link %s is several times slower than the others: its late data holds up what "
-		"the others delivered, until the receive buffer %s overruns. %s",
-		slow->link->name, busiest.receives ? "here" : "of the other side",
-		busiest.receives || check_side(c) != NVME_MPTCP_ROLE_HOST
-			? "A larger receive buffer, making that link a backup, or a queue depth "
-			  "of 8 helps"
-			: "Making that link a backup helps; a larger receive buffer does not");
+	finding_why(c, f,
+		    "Link %s is several times slower than the others: its late data holds up what "
+		    "the others delivered, until the receive buffer %s overruns. %s",
+		    slow->link->name, busiest.receives ? "here" : "of the other side",
+		    busiest.receives || check_side(c) != NVME_MPTCP_ROLE_HOST
+			    ? "A larger receive buffer, making that link "
+			      "a backup, or a queue depth of 8 helps"
+			    : "Making that link a backup helps; a larger receive buffer does not");
 	state_unequal(c, f, &busiest, slow);
 	fix_unequal(c, f, &busiest, slow);
 }
@@ -377,37 +344,19 @@ static void report_slow_delivery(struct check *c, enum rule_id rule,
 			    "carry. As a backup it holds up nothing; keep makes it one "
 			    "automatically. Check cable, duplex and switch port (ethtool %s)",
 			    slow->link->name);
-	finding_fact(c, f, "delivery_rate", "%lld",
-		     (long long)slow->value[NVME_MPTCP_DELIVERY_RATE]);
-	finding_fact(c, f, "others_delivery_rate", "%lld",
-		     (long long)median_of_others(slow->connection, NULL, slow,
-						 NVME_MPTCP_DELIVERY_RATE));
+	finding_number(c, f, "delivery_rate", slow->value[NVME_MPTCP_DELIVERY_RATE]);
+	finding_number(c, f, "others_delivery_rate",
+		       median_of_others(slow->connection, NULL, slow, NVME_MPTCP_DELIVERY_RATE));
 	fix_slow(c, f, slow);
-}
-
-/* True if C15 or this rule has reported the link. */
-static bool is_found_slow(const struct check *c, enum rule_id rule, const char *link)
-{
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
-		if ((f->rule == RULE_C15 || f->rule == rule) && f->object[0] &&
-		    !strcmp(f->object[0], link))
-			return true;
-	}
-	return false;
 }
 
 static void report_all_slow(struct check *c, enum rule_id rule, const struct keep_rates *rates)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (shares_load(sf) && keep_rates_find(rates, &sf->local.ip) &&
-			    !is_found_slow(c, rule, sf->link->name))
-				report_slow_delivery(c, rule, sf);
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (shares_load(sf) && keep_rates_find(rates, &sf->local.ip) &&
+		    !check_has_found_link(c, RULE_C15, sf->link->name) &&
+		    !check_has_found_link(c, rule, sf->link->name))
+			report_slow_delivery(c, rule, sf);
 }
 
 /* Use keep's criterion. Without load there is nothing to measure, and C15 covers more severe cases. */
@@ -429,10 +378,7 @@ void rule_link_delivers_little(struct check *c, enum rule_id rule)
 	keep_rates_clear(&rates);
 }
 
-/*
- * Subflows that carry the load, how many of them have nothing to send, and the most bytes in flight
- * on one.
- */
+/* Subflows with load, how many have nothing to send, and the most bytes in flight on one. */
 struct flight {
 	size_t n, quiet;
 	int64_t most;
@@ -442,8 +388,7 @@ static struct flight flight_of(const struct nvme_mptcp_connection *conn)
 {
 	struct flight flight = {};
 
-	for (size_t i = 0; i < conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+	FOR_EACH(sf, conn->subflows, conn->n_subflows) {
 		int64_t segments = sf->value[NVME_MPTCP_UNACKED];
 		int64_t bytes = segments * sf->value[NVME_MPTCP_MSS];
 
@@ -484,9 +429,8 @@ void rule_writes_wait(struct check *c, enum rule_id rule)
 	then = flight_of(busiest.then);
 	if (!most_are_quiet(&now) || !most_are_quiet(&then))
 		return;
-	f = finding_add(c, rule, subject_ctrl(busiest.conn->ctrl->name));
-	finding_why_subject(
-		c, f,
+	f = finding_why_subject(
+		c, finding_add(c, rule, subject_ctrl(busiest.conn->ctrl->name)),
 		"writes over one link while most of the others wait: the target requests a "
 		"write's data after its command has arrived, and the request waits for the "
 		"slowest link, behind the data of earlier writes. With param_inline_data_size "
@@ -494,5 +438,5 @@ void rule_writes_wait(struct check *c, enum rule_id rule)
 		"that value only before a subsystem is linked to the port");
 	finding_fact(c, f, "quiet", "%zu", now.quiet);
 	finding_fact(c, f, "subflows", "%zu", now.n);
-	finding_fact(c, f, "in_flight", "%lld", (long long)now.most);
+	finding_number(c, f, "in_flight", now.most);
 }

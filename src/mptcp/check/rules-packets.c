@@ -13,14 +13,13 @@ void rule_capable_stripped(struct check *c, enum rule_id rule)
 	if (!plain || !c->before || check_has_fallback(c) ||
 	    (c->trial && c->trial->outcome != NVME_MPTCP_TRIAL_FALLBACK))
 		return;
-	f = finding_add(c, rule, subject_packet("SYN/ACK"));
+	f = finding_why(c, finding_add(c, rule, subject_packet("SYN/ACK")),
+			"A target answered without MPTCP: the port's trtype is tcp, or a middlebox "
+			"removes the option (TCP option 30)");
 	/* If controllers have all that they need, it was another program's connection. */
 	if (f && !c->trial && (c->n_conns || !check_growth_is_ours(c)))
 		f->severity = NVME_MPTCP_INFO;
-	finding_why(c, f,
-		    "A target answered without MPTCP: the port's trtype is tcp, or a middlebox "
-		    "removes the option (TCP option 30)");
-	finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
+	finding_number(c, f, "MPCapableFallbackSYNACK", plain);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 		    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
 }
@@ -38,7 +37,7 @@ void rule_option_dropped(struct check *c, enum rule_id rule)
 		return;
 	f = finding_add(c, rule, subject_packet("SYN"));
 	finding_why(c, f, "SYNs were answered only without the MPTCP option: ");
-	finding_fact(c, f, "MPCapableSYNTXDrop", "%lld", (long long)dropped);
+	finding_number(c, f, "MPCapableSYNTXDrop", dropped);
 	if (c->n_conns) {
 		ends = check_conn_ends(c->conns[0]);
 		check_say_plain(c, f, &ends, OPTION_DROPPED);
@@ -60,33 +59,20 @@ void rule_data_changed(struct check *c, enum rule_id rule)
 		"MPFailTx",
 		"MPFailRx",
 		"DataCsumErr",
+		NULL,
 	};
-	struct nvme_mptcp_finding *f = NULL;
 
-	if (!check_growth_is_ours(c))
-		return;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		int64_t n = check_counter_growth(c, "MPTcpExt", names[i]);
-
-		if (!n)
-			continue;
-		if (!f)
-			f = finding_add(c, rule, subject_packet("data"));
-		finding_fact(c, f, names[i], "%lld", (long long)n);
-	}
-	if (f)
-		finding_why(c, f,
+	if (check_growth_is_ours(c))
+		finding_why(c, finding_add_growth(c, rule, subject_packet("data"), names),
 			    "A middlebox changes the data or its MPTCP options: connections fall "
 			    "back or are reset");
 }
 
-/* True if packets seem to be lost. */
 static bool has_timeouts(const struct check *c)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (c->conns[i]->subflows[j].value[NVME_MPTCP_TIMEOUTS] > 0)
-				return true;
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (sf->value[NVME_MPTCP_TIMEOUTS] > 0)
+			return true;
 	return !c->n_conns;
 }
 
@@ -98,12 +84,11 @@ void rule_packets_invalid(struct check *c, enum rule_id rule)
 	if (!c->before || !invalid || !has_timeouts(c) ||
 	    c->ops->setting(c, "net/netfilter/nf_conntrack_tcp_be_liberal") != 0)
 		return;
-	f = finding_add(c, rule, subject_kernel("connection tracking"));
-	finding_why(c, f,
-		    "This machine's connection tracking classifies packets as invalid while "
-		    "subflows wait for answers: a firewall rule that drops invalid packets "
-		    "breaks subflows whose two directions use different paths");
-	finding_fact(c, f, "invalid", "%lld", (long long)invalid);
+	f = finding_why(c, finding_add(c, rule, subject_kernel("connection tracking")),
+			"This machine's connection tracking classifies packets as invalid while "
+			"subflows wait for answers: a firewall rule that drops invalid packets "
+			"breaks subflows whose two directions use different paths");
+	finding_number(c, f, "invalid", invalid);
 	finding_fact(c, f, "nf_conntrack_tcp_be_liberal", "0");
 	finding_fix(c, f, check_side(c), "sysctl -w net.netfilter.nf_conntrack_tcp_be_liberal=1");
 }
@@ -111,8 +96,8 @@ void rule_packets_invalid(struct check *c, enum rule_id rule)
 /* True if addresses are being announced, or were announced to an existing connection. */
 static bool announces(const struct check *c)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (c->conns[i]->value[NVME_MPTCP_CONN_ADD_ADDR_SIGNAL] > 0)
+	FOR_EACH_CONN(c, conn)
+		if (conn->value[NVME_MPTCP_CONN_ADD_ADDR_SIGNAL] > 0)
 			return true;
 	return check_counter_growth(c, "MPTcpExt", "AddAddrTx") ||
 	       check_counter_growth(c, "MPTcpExt", "AddAddrTxDrop");
@@ -124,7 +109,6 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 	int64_t unsent = check_counter_total(c, "MPTcpExt", "AddAddrTxDrop");
 	int64_t echoed = counter_get(&c->snap->counters, "MPTcpExt", "EchoAdd");
 	struct nvme_mptcp_finding *f;
-	char portal[ADDRESS_TEXT];
 
 	if (echoed || (!sent && !unsent) || !announces(c))
 		return;
@@ -132,19 +116,17 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 	finding_why(c, f,
 		    unsent ? "Addresses were not announced, because their option did not fit "
 			     "into a packet with other options"
-			   : "Addresses are announced, but no host ever confirms one: a "
-			     "middlebox removes the option. Endpoints on the hosts work without "
-			     "it");
-	finding_fact(c, f, "AddAddrTx", "%lld", (long long)sent);
-	finding_fact(c, f, "AddAddrTxDrop", "%lld", (long long)unsent);
+			   : "Addresses are announced, but no host ever confirms one: a middlebox "
+			     "removes the option. Endpoints on the hosts work without it");
+	finding_number(c, f, "AddAddrTx", sent);
+	finding_number(c, f, "AddAddrTxDrop", unsent);
 	finding_fact(c, f, "EchoAdd", "0");
-	if (c->n_conns)
-		address_text(&c->conns[0]->local.ip, portal);
-	if (unsent)
+	if (unsent) {
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.tcp_timestamps=0");
-	else if (c->n_conns) {
+	} else if (c->n_conns) {
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-			    NVME_MPTCP_COMMAND " setup --role host --traddr %s --apply", portal);
+			    NVME_MPTCP_COMMAND " setup --role host --traddr %s --apply",
+			    ADDRESS_STRING(&c->conns[0]->local.ip));
 		finding_fix_is(f, FIX_SETUP);
 	}
 }

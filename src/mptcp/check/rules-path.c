@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Rules F01 to F03 and F09, and joins for R01: what happens to joins on the path. doc/mptcp-rules.md */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <net/if.h>
 #include <linux/neighbour.h>
@@ -29,6 +28,8 @@ static bool is_behind_nat(const struct nvme_mptcp_subflow *sf)
 static bool has_cause(const struct check *c, const struct nvme_mptcp_finding *f,
 		      const struct nvme_mptcp_subflow *sf)
 {
+	const struct nvme_mptcp_endpoint *ep;
+
 	switch (f->rule) {
 	case RULE_A05:
 		return true;
@@ -45,10 +46,8 @@ static bool has_cause(const struct check *c, const struct nvme_mptcp_finding *f,
 	if (f->subject.kind == NVME_MPTCP_SUBJECT_PATH)
 		return address_equal(&f->subject.ip[0], &sf->local.ip) &&
 		       (f->rule != RULE_R01 || address_equal(&f->subject.ip[1], &sf->remote.ip));
-	FOR_EACH_ENDPOINT(c, ep)
-		if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT && ep->id == f->subject.number)
-			return address_equal(&ep->ip, &sf->local.ip);
-	return true;
+	ep = finding_endpoint(c, f);
+	return !ep || address_equal(&ep->ip, &sf->local.ip);
 }
 
 static bool has_known_cause(const struct check *c, const struct nvme_mptcp_subflow *sf)
@@ -148,7 +147,6 @@ static void report_dropped_join(struct check *c, const struct nvme_mptcp_subflow
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
-/* True if the target answers an echo request on the path of the join. */
 static bool answers_echo(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
 	struct size_probe probe = { .ends = { sf->local.ip, sf->remote, sf->ifindex },
@@ -161,18 +159,6 @@ static bool answers_echo(struct check *c, const struct nvme_mptcp_subflow *sf)
 	return probe.small;
 }
 
-/* True if the rule has a finding about a join between the same addresses. */
-static bool is_reported(const struct check *c, enum rule_id rule,
-			const struct nvme_mptcp_subflow *sf)
-{
-	for (size_t i = 0; i < c->findings->n; i++)
-		if (c->findings->finding[i].rule == rule &&
-		    subject_is_path(&c->findings->finding[i].subject, &sf->local.ip,
-				    &sf->remote.ip))
-			return true;
-	return false;
-}
-
 /* Add how far a join without a reply got: up to the next hop, if that answers ARP. */
 static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
 			       const struct nvme_mptcp_subflow *sf,
@@ -182,11 +168,10 @@ static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
 
 	if (way && way->hops) {
 		address_text(&way->last, hop);
-		finding_why_more(
-			c, f,
-			", nor does an echo request: the last router reached is %s (hop %u); the "
-			"join or its reply is lost there or beyond",
-			hop, way->hops);
+		finding_why_more(c, f,
+				 ", nor does an echo request: the last router reached is %s "
+				 "(hop %u); the join or its reply is lost there or beyond",
+				 hop, way->hops);
 		finding_fact(c, f, FACT_ROUTER, "%s", hop);
 	} else if (!route) {
 		finding_why_more(c, f, ", nor does an echo request there");
@@ -216,7 +201,8 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 	const struct nvme_mptcp_subflow *initial = sf->connection->subflows;
 	const struct way_ends ends = { initial->local.ip, sf->remote,
 				       sf->link ? sf->link->ifindex : 0 };
-	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT], other[ADDRESS_TEXT];
+	const char *local = ADDRESS_STRING(&sf->local.ip), *remote = ADDRESS_STRING(&sf->remote.ip);
+	const char *other = ADDRESS_STRING(&initial->local.ip);
 	const struct way_answer *way;
 	struct nvme_mptcp_finding *f;
 
@@ -226,14 +212,9 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 	way = check_ask_way(c, &ends);
 	if (!way || !way->sent || (!way->answered && !way->refused) || way->came_by == sf->ifindex)
 		return false;
-	address_text(&sf->local.ip, local);
-	address_text(&sf->remote.ip, remote);
-	address_text(&initial->local.ip, other);
 	f = add_join_finding(c, RULE_R05, sf);
-	if (f) {
-		f->side = NVME_MPTCP_ROLE_TARGET;
-		f->severity = NVME_MPTCP_ERROR;
-	}
+	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
+	finding_set_severity(f, NVME_MPTCP_ERROR);
 	finding_why_subject(c, f,
 			    "of %s over %s gets no reply, although the target answers packets "
 			    "that leave over that link from %s. Its route back to %s is wrong: ",
@@ -242,15 +223,13 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 		finding_why_more(c, f, "its routes do not lead there over that link");
 	else if (initial->link && way->came_by == initial->link->ifindex)
 		finding_why_more(c, f,
-				 "for example, the prefix length of its address %s is too "
-				 "long",
+				 "for example, the prefix length of its address %s is too long",
 				 remote);
 	else
 		finding_why_more(c, f, "a routing rule for packets from %s leads elsewhere",
 				 remote);
 	finding_why_more(c, f,
-			 ". If its route to %s is correct, a firewall drops packets from "
-			 "there",
+			 ". If its route to %s is correct, a firewall drops packets from there",
 			 local);
 	finding_fact(c, f, FACT_CROSSED, "%s", other);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
@@ -315,9 +294,8 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 		return;
 	}
 	if (way && way->misaddressed) {
-		char local[ADDRESS_TEXT];
+		const char *local = ADDRESS_STRING(&sf->local.ip);
 
-		address_text(&sf->local.ip, local);
 		finding_why_subject(
 			c, f,
 			"of %s%s%s is answered, but to a wrong hardware address: the target, or "
@@ -329,11 +307,10 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 	}
 	if ((state & NUD_NOARP) && state > 0 && sf->link->kind != NVME_MPTCP_LINK_VIRTUAL &&
 	    !(sf->link->flags & IFF_POINTOPOINT)) {
-		finding_why_subject(
-			c, f,
-			"of %s over %s gets no reply: ARP is disabled on this link, so its "
-			"packets reach no machine",
-			owner(sf->connection), link);
+		finding_why_subject(c, f,
+				    "of %s over %s gets no reply: ARP is disabled "
+				    "on this link, so its packets reach no machine",
+				    owner(sf->connection), link);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip link set dev %s arp on",
 			    LINK_WORD(link));
 		return;
@@ -351,9 +328,9 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 	} else if (!echo)
 		explain_where_lost(c, f, sf, state > 0 && (state & NUD_ANSWERED) ? &route : NULL,
 				   way);
-	finding_fact(c, f, FACT_ECHO, "%s", echo ? "answered" : "no answer");
+	finding_fact(c, f, "echo", "%s", echo ? "answered" : "no answer");
 	finding_fact(c, f, "state", "SYN-SENT");
-	finding_fact(c, f, "timeouts", "%lld", (long long)sf->value[NVME_MPTCP_TIMEOUTS]);
+	finding_number(c, f, "timeouts", sf->value[NVME_MPTCP_TIMEOUTS]);
 	if (echo)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 	else
@@ -366,55 +343,41 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 
 void check_hopeless_joins(struct check *c, enum rule_id rule)
 {
-	for (size_t i = 0; i < c->n_conns; i++) {
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (subflow_is_overdue(sf) && is_wrong_network(c, sf) &&
-			    !check_has_no_route(c, &sf->local.ip) &&
-			    !check_is_misplaced(c, &sf->local.ip, sf->link))
-				report_wrong_network(c, rule, sf);
-		}
-	}
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (subflow_is_overdue(sf) && is_wrong_network(c, sf) &&
+		    !check_has_no_route(c, &sf->local.ip) &&
+		    !check_is_misplaced(c, &sf->local.ip, sf->link))
+			report_wrong_network(c, rule, sf);
 }
 
 static void report_unconfirmed(struct check *c, enum rule_id rule)
 {
-	for (size_t i = 0; i < c->n_conns; i++) {
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-			struct nvme_mptcp_finding *f;
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		struct nvme_mptcp_finding *f;
 
-			if (!subflow_is_unconfirmed(sf))
-				continue;
-			f = add_join_finding(c, rule, sf);
-			finding_why_subject(
-				c, f,
-				"of %s%s%s was answered, but the target never confirms it: the "
-				"last packet of the handshake (ACK) is lost, for example in a "
-				"firewall that drops it as invalid",
-				owner(sf->connection), sf->link ? " over " : "",
-				sf->link ? sf->link->name : "");
-			finding_fact(c, f, "state", "not fully established");
-			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
-		}
+		if (!subflow_is_unconfirmed(sf))
+			continue;
+		f = add_join_finding(c, rule, sf);
+		finding_why_subject(c, f,
+				    "of %s%s%s was answered, but the target never confirms "
+				    "it: the last packet of the handshake (ACK) is lost, "
+				    "for example in a firewall that drops it as invalid",
+				    owner(sf->connection), sf->link ? " over " : "",
+				    sf->link ? sf->link->name : "");
+		finding_fact(c, f, "state", "not fully established");
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 	}
 }
 
 void rule_join_unanswered(struct check *c, enum rule_id rule)
 {
 	report_unconfirmed(c, rule);
-	for (size_t i = 0; i < c->n_conns; i++) {
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (subflow_is_overdue(sf) && !is_explained(c, sf) &&
-			    !is_wrong_network(c, sf) &&
-			    !check_has_found_way(c, &sf->local.ip, &sf->remote.ip) &&
-			    !check_is_enslaved(c, sf->link) && !is_reported(c, rule, sf))
-				report_unanswered(c, rule, sf);
-		}
-	}
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (subflow_is_overdue(sf) && !is_explained(c, sf) && !is_wrong_network(c, sf) &&
+		    !check_has_found_way(c, &sf->local.ip, &sf->remote.ip) &&
+		    !check_is_enslaved(c, sf->link) &&
+		    !check_has_found_path(c, rule, &sf->local.ip, &sf->remote.ip))
+			report_unanswered(c, rule, sf);
 }
 
 /* Count joins that failed between both snapshots without a SYN/ACK. */
@@ -425,9 +388,8 @@ static int64_t unanswered_joins(const struct check *c)
 	int64_t joins = c->before && sent > answered ? sent - answered : 0;
 
 	/* Pending joins have not failed yet. */
-	for (size_t i = 0; i < c->n_conns && joins > 0; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			joins -= c->conns[i]->subflows[j].state == STATE_SYN_SENT;
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		joins -= sf->state == STATE_SYN_SENT;
 	return joins > 0 ? joins : 0;
 }
 
@@ -441,12 +403,11 @@ void rule_join_refused(struct check *c, enum rule_id rule)
 	if (!joins || !failed || check_counter_growth(c, "MPTcpExt", "MPRstTx") ||
 	    check_has_events(c) || !check_growth_is_ours(c))
 		return;
-	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
-	finding_why(c, f,
-		    "Joins were refused at once: a firewall rejects them, or nothing listens at an "
-		    "address that the target announces");
-	finding_fact(c, f, "unanswered", "%lld", (long long)joins);
-	finding_fact(c, f, "AttemptFails", "%lld", (long long)failed);
+	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN)),
+			"Joins were refused at once: a firewall rejects them, or "
+			"nothing listens at an address that the target announces");
+	finding_number(c, f, "unanswered", joins);
+	finding_number(c, f, "AttemptFails", failed);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " check --role target");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
@@ -461,12 +422,11 @@ void rule_join_stripped(struct check *c, enum rule_id rule)
 	/* Newer kernels count these replies, older ones only the resets that they cause. */
 	if ((!without && (!joins || !resets)) || check_has_events(c) || !check_growth_is_ours(c))
 		return;
-	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN));
-	finding_why(c, f,
-		    "Joins got replies without the MPTCP option: a middlebox on that path "
-		    "removes it (TCP option 30) from packets that join a connection");
-	finding_fact(c, f, "unanswered", "%lld", (long long)joins);
-	finding_fact(c, f, "MPRstTx", "%lld", (long long)resets);
+	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN)),
+			"Joins got replies without the MPTCP option: a middlebox on that path "
+			"removes it (TCP option 30) from packets that join a connection");
+	finding_number(c, f, "unanswered", joins);
+	finding_number(c, f, "MPRstTx", resets);
 }
 
 static void explain_private_address(struct check *c, struct nvme_mptcp_finding *f, const char *peer)
@@ -479,14 +439,11 @@ static void explain_private_address(struct check *c, struct nvme_mptcp_finding *
 	finding_fact(c, f, "public", "%s", peer);
 }
 
-/*
- * True if a host is connected to this address: it is not announced to that host, and deleting it
- * would close connections.
- */
+/* True if a host is connected to this address: deleting the endpoint would close connections. */
 static bool is_connected_to(const struct check *c, const struct in6_addr *ip)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (address_equal(&c->conns[i]->local.ip, ip))
+	FOR_EACH_CONN(c, conn)
+		if (address_equal(&conn->local.ip, ip))
 			return true;
 	return false;
 }
@@ -497,22 +454,18 @@ void rule_behind_nat(struct check *c, enum rule_id rule)
 	char peer[ADDRESS_TEXT];
 	bool inside = false;
 
-	for (size_t i = 0; i < c->n_conns; i++) {
-		if (address_is_private(&c->conns[i]->remote.ip))
+	FOR_EACH_CONN(c, conn)
+		if (address_is_private(&conn->remote.ip))
 			inside = true;
 		else if (!outside)
-			outside = &c->conns[i]->remote.ip;
-	}
+			outside = &conn->remote.ip;
 	if (!outside)
 		return;
 	address_text(outside, peer);
 	for (size_t i = 0; (c->role & ON_HOST) && i < c->n_conns; i++) {
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
+		FOR_EACH(sf, c->conns[i]->subflows, c->conns[i]->n_subflows)
 			if (subflow_is_overdue(sf) && is_behind_nat(sf))
 				explain_private_address(c, add_join_finding(c, rule, sf), peer);
-		}
 	}
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;

@@ -16,23 +16,16 @@ const char *check_portal_words(const struct check *c, const char *between,
 {
 	const struct nvme_mptcp_link *link =
 		c->trial->scope ? link_by_index(c->snap, (int)c->trial->scope) : NULL;
-	char address[ADDRESS_TEXT];
 
-	address_text(&c->trial->portal.ip, address);
-	snprintf(words, CHECK_PORTAL_WORDS, "%s%s%s", address, link ? between : "",
-		 link ? LINK_WORD(link->name) : "");
+	snprintf(words, CHECK_PORTAL_WORDS, "%s%s%s", ADDRESS_STRING(&c->trial->portal.ip),
+		 link ? between : "", link ? LINK_WORD(link->name) : "");
 	return words;
 }
 
-/*
- * True if R09 reported a dead link on the route to the portal, so that no connection succeeds.
- * Raises its severity.
- */
+/* True if R09 reported a dead link on the route to the portal. Raises its severity. */
 static bool is_dead_way(struct check *c)
 {
-	for (size_t i = 0; i < c->findings->n; i++) {
-		struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
+	FOR_EACH(f, c->findings->finding, c->findings->n) {
 		if (f->rule != RULE_R09 || f->severity < NVME_MPTCP_WARNING ||
 		    !address_equal(&f->subject.ip[0], &c->trial->portal.ip))
 			continue;
@@ -116,11 +109,10 @@ static bool report_wrong_return(struct check *c, enum rule_id rule)
 	address_text(other, text);
 	address_text(&ends.local, local);
 	address_text(&ends.remote.ip, remote);
-	f = finding_add(c, rule, subject_portal(trial->portal_text));
-	finding_why(c, f,
-		    "Connecting to the target at %s from %s fails, but it answers packets sent "
-		    "over the same link from %s: its route back to %s is wrong",
-		    trial->portal_text, local, text, local);
+	f = finding_why(c, finding_add(c, rule, subject_portal(trial->portal_text)),
+			"Connecting to the target at %s from %s fails, but it answers packets sent "
+			"over the same link from %s: its route back to %s is wrong",
+			trial->portal_text, local, text, local);
 	finding_fact(c, f, FACT_CROSSED, "%s", text);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
 	return true;
@@ -158,14 +150,14 @@ static void explain_route(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const struct way_answer *way;
 	struct route_answer free = {}, route = {};
-	char text[ADDRESS_TEXT], link[LINK_TEXT];
+	char text[ADDRESS_TEXT];
 	struct way_ends ends;
 
 	if (c->trial->err != ETIMEDOUT || !check_portal_ends(c, &ends) ||
 	    c->ops->route(c, NULL, 0, &ends.remote.ip, &free) ||
 	    c->ops->route(c, &ends.local, free.ifindex, &ends.remote.ip, &route))
 		return;
-	finding_why_more(c, f, ". Packets leave over %s", link_text(c->snap, route.ifindex, link));
+	finding_why_more(c, f, ". Packets leave over %s", LINK_STRING(c->snap, route.ifindex));
 	if (route.gateway && !IN6_IS_ADDR_UNSPECIFIED(&route.hop)) {
 		address_text(&route.hop, text);
 		finding_why_more(c, f, " through the %srouter %s",

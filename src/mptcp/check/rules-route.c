@@ -3,9 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <net/if.h>
 
-#include "config.h"
 #include "rules.h"
 
 /* True if a gateway route over the endpoint's link exists only without the device. */
@@ -32,10 +30,7 @@ static bool has_no_way(struct check *c, const struct nvme_mptcp_endpoint *ep,
 	return err ? err == -ENETUNREACH || err == -EHOSTUNREACH : route.assumed;
 }
 
-/*
- * If the endpoint is bound to a loopback or dummy but routes lead to the target without that
- * device, add the fix.
- */
+/* Add the fix if the endpoint's device is a loopback or dummy, and routes suffice without it. */
 static bool fix_without_device(struct check *c, struct nvme_mptcp_finding *f,
 			       const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
 {
@@ -56,13 +51,11 @@ static bool fix_without_device(struct check *c, struct nvme_mptcp_finding *f,
 static bool leads_to_other(struct check *c, const struct nvme_mptcp_endpoint *ep,
 			   const struct in6_addr *dst)
 {
-	for (size_t i = 0; i < c->n_portals; i++) {
-		const struct in6_addr *other = &c->portals[i].address.ip;
-
-		if (address_same_family(other, &ep->ip) && !address_equal(other, dst) &&
-		    !has_no_way(c, ep, other))
+	FOR_EACH(other, c->portals, c->n_portals)
+		if (address_same_family(&other->address.ip, &ep->ip) &&
+		    !address_equal(&other->address.ip, dst) &&
+		    !has_no_way(c, ep, &other->address.ip))
 			return true;
-	}
 	return false;
 }
 
@@ -106,10 +99,9 @@ static void advise_route(struct check *c, struct nvme_mptcp_finding *f,
 			 const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
 {
 	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
-	char other[LINK_TEXT], target[ADDRESS_TEXT];
+	char other[LINK_TEXT];
 	struct route_answer free = {};
 
-	address_text(dst, target);
 	if (link->kind == NVME_MPTCP_LINK_VIRTUAL) {
 		finding_why_more(c, f,
 				 ". %s is a bridge or a tunnel. Services create endpoints for "
@@ -120,14 +112,14 @@ static void advise_route(struct check *c, struct nvme_mptcp_finding *f,
 	}
 	if (has_gateway_elsewhere(c, ep, dst, other)) {
 		if (!c->ops->route(c, &ep->ip, 0, dst, &free) && free.ifindex != link->ifindex) {
-			finding_why_more(c, f,
-					 ". Packets from %s leave over %s: a routing rule for "
-					 "that address has to lead to a table with a route via a "
-					 "gateway of %s",
-					 ep->address, link_text(c->snap, free.ifindex, other),
-					 link->name);
+			finding_why_more(
+				c, f,
+				". Packets from %s leave over %s: a routing rule for that "
+				"address has to lead to a table with a route via a gateway of %s",
+				ep->address, link_text(c->snap, free.ifindex, other), link->name);
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
-				    address_is_v4(dst) ? "" : " -6", target, ep->address);
+				    address_is_v4(dst) ? "" : " -6", ADDRESS_STRING(dst),
+				    ep->address);
 			return;
 		}
 		finding_why_more(c, f, ". A route via a gateway of %s is missing, such as %s has",
@@ -148,24 +140,21 @@ static void report_no_route(struct check *c, enum rule_id rule,
 	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 	struct nvme_mptcp_finding *f;
 	struct route_answer route;
-	char target[ADDRESS_TEXT];
-	const char *harmless;
+	const char *target = ADDRESS_STRING(dst), *harmless;
 
 	/* The route may be missing even though the address is reached as a neighbour on that link. */
 	if (check_is_carried(c, link, &ep->ip, dst) || !has_no_way(c, ep, dst) ||
 	    has_way_without_device(c, ep, dst, &route))
 		return;
-	address_text(dst, target);
 	f = finding_add_endpoint(c, rule, ep);
 	/* IPv4 tries it, and a neighbour may answer. */
 	if (f && address_is_v4(dst))
 		f->severity = NVME_MPTCP_WARNING;
 	finding_why_subject(c, f, "has no route to %s over %s: ", target, link->name);
 	finding_why_more(c, f, "%s",
-			 address_is_v4(dst)
-				 ? "the kernel treats that address as a neighbour on the link, "
-				   "and gets no answer"
-				 : "the kernel does not even try");
+			 address_is_v4(dst) ? "the kernel treats that address as a "
+					      "neighbour on the link, and gets no answer"
+					    : "the kernel does not even try");
 	finding_fact(c, f, "link", "%s", link->name);
 	finding_fact(c, f, "target", "%s", target);
 	if (f && (harmless = why_harmless(c, ep, dst))) {
@@ -178,14 +167,12 @@ static void report_no_route(struct check *c, enum rule_id rule,
 
 bool check_has_no_route(const struct check *c, const struct in6_addr *local)
 {
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+	FOR_EACH(f, c->findings->finding, c->findings->n) {
+		const struct nvme_mptcp_endpoint *ep =
+			f->rule == RULE_R01 ? finding_endpoint(c, f) : NULL;
 
-		if (f->rule != RULE_R01 || f->subject.kind != NVME_MPTCP_SUBJECT_ENDPOINT)
-			continue;
-		FOR_EACH_ENDPOINT(c, ep)
-			if (ep->id == f->subject.number && address_equal(&ep->ip, local))
-				return true;
+		if (ep && address_equal(&ep->ip, local))
+			return true;
 	}
 	return false;
 }
@@ -197,9 +184,9 @@ static void check_ways(struct check *c, enum rule_id rule, bool v4)
 		if (!endpoint_starts_by_itself(ep) || !endpoint_is_usable(ep) ||
 		    address_is_v4(&ep->ip) != v4 || address_is_loopback(&ep->ip))
 			continue;
-		for (size_t i = 0; i < c->n_portals; i++)
-			if (address_is_v4(&c->portals[i].address.ip) == v4)
-				report_no_route(c, rule, ep, &c->portals[i].address.ip);
+		FOR_EACH(portal, c->portals, c->n_portals)
+			if (address_is_v4(&portal->address.ip) == v4)
+				report_no_route(c, rule, ep, &portal->address.ip);
 	}
 	check_announced_ways(c, rule, v4);
 	check_astray_ways(c, rule, v4);
@@ -246,13 +233,11 @@ static void report_unroutable(struct check *c, enum rule_id rule)
 				break;
 		if (i < c->n_portals)
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(
-			c, f,
-			"has no subflow, and %s has no route beyond its own network, such as a "
-			"default route via a gateway: announced addresses in other networks "
-			"cannot be reached over it",
-			endpoint_carrier(ep)->name);
+		f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
+					"has no subflow, and %s has no route beyond its own "
+					"network, such as a default route via a gateway: announced "
+					"addresses in other networks cannot be reached over it",
+					endpoint_carrier(ep)->name);
 		finding_fact(c, f, "link", "%s", endpoint_carrier(ep)->name);
 	}
 }
@@ -278,9 +263,8 @@ static void report_no_return_route(struct check *c, enum rule_id rule)
 			if (err != -ENETUNREACH && err != -EHOSTUNREACH)
 				continue;
 			address_text(host, text);
-			f = finding_add_endpoint(c, rule, ep);
-			finding_why_subject(
-				c, f,
+			f = finding_why_subject(
+				c, finding_add_endpoint(c, rule, ep),
 				"is announced, but no route leads from it back to host %s: joins "
 				"to it get no reply. A route via a gateway of %s is missing",
 				text, ep->link->name);
@@ -311,13 +295,11 @@ void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
 			if (!address_same_family(dst, &ep->ip) || !has_no_way(c, ep, dst) ||
 			    !has_way_without_device(c, ep, dst, &route))
 				continue;
-			f = finding_add_endpoint(c, rule, ep);
-			finding_why_subject(
-				c, f,
-				"has a routing rule that does not apply to packets bound to its "
-				"device %s, as the endpoint binds them: name the device in the "
-				"rule",
-				ep->device->name);
+			f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
+						"has a routing rule that does not apply to "
+						"packets bound to its device %s, as the endpoint "
+						"binds them: name the device in the rule",
+						ep->device->name);
 			finding_fact(c, f, "table", "%u", route.table);
 			finding_fact(c, f, "link", "%s", ep->device->name);
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s add from %s oif %s table %u",
@@ -336,8 +318,7 @@ static int64_t setting_of(struct check *c, const char *link, const char *name)
 	return c->ops->setting(c, path);
 }
 
-/* The larger value of "all" and the interface applies. */
-static int64_t link_setting(struct check *c, const struct nvme_mptcp_link *link, const char *name)
+int64_t check_link_setting(struct check *c, const struct nvme_mptcp_link *link, const char *name)
 {
 	int64_t all = setting_of(c, "all", name), own = setting_of(c, link->name, name);
 
@@ -353,20 +334,17 @@ static bool is_filtered(struct check *c, enum rule_id rule, const struct nvme_mp
 {
 	struct nvme_mptcp_finding *f;
 	struct route_answer route;
-	char text[LINK_TEXT], address[ADDRESS_TEXT];
 
 	if (!address_is_v4(peer) || c->ops->route(c, &ep->ip, 0, peer, &route) ||
 	    route.ifindex == link->ifindex)
 		return false;
-	address_text(peer, address);
-	f = finding_add_endpoint(c, rule, ep);
-	finding_why(c, f,
-		    "Link %s drops packets from %s, because the route there leads over %s "
-		    "(strict reverse path filter)",
-		    link->name, address, link_text(c->snap, route.ifindex, text));
+	f = finding_why(c, finding_add_endpoint(c, rule, ep),
+			"Link %s drops packets from %s, because the route there leads over %s "
+			"(strict reverse path filter)",
+			link->name, ADDRESS_STRING(peer), LINK_STRING(c->snap, route.ifindex));
 	finding_fact(c, f, "rp_filter", "1");
-	finding_fact(c, f, "IPReversePathFilter", "%lld",
-		     (long long)check_counter_total(c, "TcpExt", "IPReversePathFilter"));
+	finding_number(c, f, "IPReversePathFilter",
+		       check_counter_total(c, "TcpExt", "IPReversePathFilter"));
 	fix_rp_filter(c, f, check_side(c), link->name);
 	return true;
 }
@@ -385,7 +363,7 @@ void rule_reverse_path(struct check *c, enum rule_id rule)
 		size_t asked = 0, i = 0;
 
 		if ((!on_host && !on_target) || !link || !address_is_v4(&ep->ip) ||
-		    link_setting(c, link, "rp_filter") != 1)
+		    check_link_setting(c, link, "rp_filter") != 1)
 			continue;
 		for (size_t p = 0; on_host && !found && p < c->n_portals; p++)
 			found = is_filtered(c, rule, ep, link, &c->portals[p].address.ip);
@@ -401,25 +379,16 @@ static bool share_prefix(const struct check *c, const struct nvme_mptcp_endpoint
 	       x->link != y->link && link_network_has(c->snap, x->link->ifindex, &y->ip);
 }
 
-/* Return an address of the other side, or NULL. */
-static const struct in6_addr *far_end(const struct check *c)
-{
-	return c->n_conns     ? &c->conns[0]->remote.ip
-	       : c->n_portals ? &c->portals[0].address.ip
-			      : NULL;
-}
-
-/*
- * True if the link answers ARP for the other's address. With arp_filter it does if packets from
- * there leave over it.
- */
+/* True if the link answers ARP for the other's address; with arp_filter, if routes lead there. */
 static bool answers_for_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
-	const struct in6_addr *far = far_end(c);
+	const struct in6_addr *far = c->n_conns	    ? &c->conns[0]->remote.ip
+				     : c->n_portals ? &c->portals[0].address.ip
+						    : NULL;
 
-	if (link_setting(c, ep->link, "arp_ignore") > 0)
+	if (check_link_setting(c, ep->link, "arp_ignore") > 0)
 		return false;
-	if (link_setting(c, ep->link, "arp_filter") <= 0 || !far)
+	if (check_link_setting(c, ep->link, "arp_filter") <= 0 || !far)
 		return true;
 	FOR_EACH_ENDPOINT(c, other) {
 		struct route_answer route;
@@ -431,10 +400,7 @@ static bool answers_for_others(struct check *c, const struct nvme_mptcp_endpoint
 	return false;
 }
 
-/*
- * Return the links in the endpoint's subnet that answer ARP for each other's addresses. The caller
- * frees the array.
- */
+/* Return links in the endpoint's subnet that answer ARP for each other, in an array to be freed. */
 static const struct nvme_mptcp_link **answering_links(struct check *c,
 						      const struct nvme_mptcp_endpoint *ep,
 						      size_t *n)
@@ -463,14 +429,10 @@ static bool gets_replies(const struct check *c, const struct nvme_mptcp_endpoint
 {
 	if (check_is_initial(c, ep))
 		return true;
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (sf->is_bound && sf->link == ep->link && subflow_carries(sf) &&
-			    address_equal(&sf->local.ip, &ep->ip))
-				return true;
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (sf->is_bound && sf->link == ep->link && subflow_carries(sf) &&
+		    address_equal(&sf->local.ip, &ep->ip))
+			return true;
 	return false;
 }
 
@@ -490,18 +452,16 @@ void rule_one_subnet(struct check *c, enum rule_id rule)
 			links = answering_links(c, ep, &n);
 			if (!n)
 				continue;
-			f = finding_add_endpoint(c, rule, ep);
-			finding_why(c, f,
-				    "Links %s and %s are in one subnet, and this machine answers "
-				    "ARP for either address on both: packets ",
-				    ep->link->name, other->link->name);
+			f = finding_why(c, finding_add_endpoint(c, rule, ep),
+					"Links %s and %s are in one subnet, and this machine "
+					"answers ARP for either address on both: packets ",
+					ep->link->name, other->link->name);
 			if ((c->role & ON_HOST) && gets_replies(c, ep) && gets_replies(c, other)) {
 				finding_why_more(c, f,
 						 "arrive on the right link now, but may move to "
 						 "the wrong one after the other side's next ARP "
 						 "request");
-				if (f)
-					f->severity = NVME_MPTCP_INFO;
+				finding_set_severity(f, NVME_MPTCP_INFO);
 			} else {
 				finding_why_more(c, f, "arrive on the wrong link");
 			}
@@ -517,13 +477,12 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_subflows(ep) || !endpoint_is_usable(ep))
 			continue;
-		for (size_t i = 0; i < c->n_portals; i++) {
-			const struct in6_addr *dst = &c->portals[i].address.ip;
-			const struct way_ends ends = { ep->ip, c->portals[i].address,
-						       exit_index(ep) };
+		FOR_EACH(portal, c->portals, c->n_portals) {
+			const struct in6_addr *dst = &portal->address.ip;
+			const struct way_ends ends = { ep->ip, portal->address, exit_index(ep) };
 			struct route_answer route = {};
 			struct nvme_mptcp_finding *f;
-			char hop[ADDRESS_TEXT], text[ADDRESS_TEXT], link[LINK_TEXT];
+			char hop[ADDRESS_TEXT], link[LINK_TEXT];
 
 			if (!address_same_family(dst, &ep->ip) ||
 			    c->ops->route(c, &ep->ip, exit_index(ep), dst, &route) ||
@@ -535,7 +494,6 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			if (check_has_found_way(c, &ep->ip, dst))
 				continue;
 			address_text(&route.hop, hop);
-			address_text(dst, text);
 			link_text(c->snap, route.ifindex, link);
 			f = finding_add_endpoint(c, rule, ep);
 			if (!check_say_unheard(c, f, &route, &ep->ip))
@@ -543,7 +501,7 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 					    "The next hop %s on the path to %s does not answer on "
 					    "%s: check the switch, the VLAN, and whether a machine "
 					    "there has that address",
-					    hop, text, link);
+					    hop, ADDRESS_STRING(dst), link);
 			finding_fact(c, f, "next_hop", "%s", hop);
 			finding_fact(c, f, "link", "%s", link);
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour flush to %s dev %s",

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Rules H01 and R09: does anything start subflows, and over which link do connections start?
- * doc/mptcp-rules.md
- */
+/* Rules H01 and R09: what starts subflows, and where connections start. doc/mptcp-rules.md */
 #include <errno.h>
 #include <string.h>
 
@@ -17,19 +14,13 @@ static bool knows_endpoints(const struct check *c)
 	return !err || err == EAGAIN;
 }
 
-/*
- * True if all controllers are connected in another network namespace, to which endpoints here do
- * not apply.
- */
+/* True if all controllers are connected elsewhere, where endpoints of here do not apply. */
 static bool is_elsewhere(const struct check *c)
 {
 	bool live = false;
 
-	for (size_t i = 0; i < c->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
-
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls)
 		live |= check_covers_ctrl(c, ctrl) && ctrl_state_is_live(ctrl);
-	}
 	return live && !c->n_conns && !nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS);
 }
 
@@ -46,10 +37,7 @@ static const struct in6_addr *announced_of_other_family(const struct check *c)
 	return NULL;
 }
 
-/*
- * Probe what happens to announcements on a new connection, and set the reason. True if that
- * explains the missing subflows.
- */
+/* Probe announcements on a new connection. True if what happens to them is the reason, now set. */
 static bool explain_announcements(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const struct nvme_mptcp_connection *conn = c->n_conns ? c->conns[0] : NULL;
@@ -73,9 +61,8 @@ static bool explain_announcements(struct check *c, struct nvme_mptcp_finding *f)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 	} else if (what == ANNOUNCED_FOLLOWED && !c->trial) {
 		finding_why(c, f,
-			    "Existing connections were made before the target announced "
-			    "addresses: each uses one link. New connections receive the "
-			    "announcements");
+			    "Existing connections were made before the target announced addresses: "
+			    "each uses one link. New connections receive the announcements");
 		fix_reset_all(c, f);
 		return true;
 	} else {
@@ -89,10 +76,7 @@ static bool explain_announcements(struct check *c, struct nvme_mptcp_finding *f)
 	return true;
 }
 
-/*
- * Report a host that is set up to follow announcements but gets none, for instance because the
- * target was restarted.
- */
+/* Report a host that follows announcements but gets none, as after a restart of the target. */
 static void report_no_announcements(struct check *c, enum rule_id rule,
 				    const struct nvme_mptcp_endpoint *initial)
 {
@@ -102,12 +86,10 @@ static void report_no_announcements(struct check *c, enum rule_id rule,
 	const struct in6_addr *other = announced_of_other_family(c);
 	const int64_t announced = check_announced(c);
 
-	if (f)
-		f->severity = NVME_MPTCP_WARNING;
+	finding_set_severity(f, NVME_MPTCP_WARNING);
 	if (other) {
-		char text[ADDRESS_TEXT];
+		const char *text = ADDRESS_STRING(other);
 
-		address_text(other, text);
 		finding_why(c, f,
 			    "The target announces addresses of the other address family only, such "
 			    "as %s: subflows of connections over %s cannot use them",
@@ -125,17 +107,14 @@ static void report_no_announcements(struct check *c, enum rule_id rule,
 	if (!announced && explain_announcements(c, f))
 		return;
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
-	finding_fact(c, f, "AddAddr", "%lld", (long long)announced);
+	finding_number(c, f, "AddAddr", announced);
 	fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
 	/* Connections made before this host accepted announcements do not get them again. */
 	if (announced && !c->trial)
 		fix_reset_all(c, f);
 }
 
-/*
- * Return an endpoint that starts subflows, or NULL. *@others: one of these adds subflows, since its
- * address is not the initial one.
- */
+/* Return an endpoint that starts subflows, or NULL. *@others: one is not the initial address. */
 static const struct nvme_mptcp_endpoint *only_the_initial(const struct check *c, bool *others)
 {
 	const struct nvme_mptcp_endpoint *initial = NULL;
@@ -178,10 +157,9 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 	if (f && initial)
 		f->severity = NVME_MPTCP_WARNING;
 	if (initial)
-		finding_why_subject(
-			c, f,
-			"is the address that connections start from anyway, and the only "
-			"endpoint: no other endpoint can add a subflow");
+		finding_why_subject(c, f,
+				    "is the address that connections start from anyway, and "
+				    "the only endpoint: no other endpoint can add a subflow");
 	else
 		finding_why(c, f,
 			    accepted ? "No endpoint of this host starts subflows, and the target "
@@ -190,7 +168,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 				       "addresses are not accepted: each connection keeps to one "
 				       "link");
 	finding_fact(c, f, "endpoints", "%zu", c->snap->n_endpoints);
-	finding_fact(c, f, "add_addr_accepted", "%lld", (long long)accepted);
+	finding_number(c, f, "add_addr_accepted", accepted);
 	fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 }
 
@@ -214,34 +192,29 @@ static void report_dead_route(struct check *c, enum rule_id rule, const struct p
 	const struct nvme_mptcp_endpoint *ep;
 	struct nvme_mptcp_finding *f;
 	struct route_answer route;
-	char target[ADDRESS_TEXT], hop[ADDRESS_TEXT];
+	const char *target = ADDRESS_STRING(dst);
 
-	address_text(dst, target);
-	f = finding_add(c, rule, subject_address(dst));
-	if (f)
-		f->severity = NVME_MPTCP_WARNING;
-	finding_why(c, f,
-		    "The route to %s leads over %s, and that link is dead: no connection can be "
-		    "made or restored, even if other links work",
-		    target, link->name);
+	f = finding_why(c, finding_add(c, rule, subject_address(dst)),
+			"The route to %s leads over %s, and that link is dead: no "
+			"connection can be made or restored, even if other links work",
+			target, link->name);
+	finding_set_severity(f, NVME_MPTCP_WARNING);
 	finding_fact(c, f, "link", "%s", link->name);
 	ep = find_other_route(c, dst, &route);
 	if (!ep)
 		return;
-	address_text(&route.hop, hop);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route add %s via %s dev %s metric 1", target,
-		    hop, LINK_WORD(ep->link->name));
+		    ADDRESS_STRING(&route.hop), LINK_WORD(ep->link->name));
 }
 
 void rule_first_route(struct check *c, enum rule_id rule)
 {
-	for (size_t i = 0; i < c->n_portals; i++) {
-		const struct portal *portal = &c->portals[i];
+	FOR_EACH(portal, c->portals, c->n_portals) {
 		const struct in6_addr *dst = &portal->address.ip;
 		const struct nvme_mptcp_link *link;
 		struct nvme_mptcp_finding *f;
 		struct route_answer route;
-		char target[ADDRESS_TEXT];
+		const char *target = ADDRESS_STRING(dst);
 
 		/* If the controller is bound to a link, routes do not choose. */
 		if ((portal->ctrl && portal->ctrl->host_iface) ||
@@ -252,14 +225,12 @@ void rule_first_route(struct check *c, enum rule_id rule)
 			report_dead_route(c, rule, portal, link);
 			continue;
 		}
-		if (!c->ops->has_ways(c, dst))
+		if (!check_has_ways(c, dst))
 			continue;
-		address_text(dst, target);
-		f = finding_add(c, rule, subject_address(dst));
-		finding_why(c, f,
-			    "The route to %s has several next hops: a hash picks the link of each "
-			    "subflow, and several may get the same one",
-			    target);
+		f = finding_why(c, finding_add(c, rule, subject_address(dst)),
+				"The route to %s has several next hops: a hash picks the "
+				"link of each subflow, and several may get the same one",
+				target);
 		finding_fact(c, f, "route", "multipath");
 		if (check_has_no_further_source(c)) {
 			finding_why_more(
@@ -268,8 +239,7 @@ void rule_first_route(struct check *c, enum rule_id rule)
 				"connection has one subflow: setup shows how many more it needs");
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
 				    NVME_MPTCP_COMMAND " setup --role host --traddr %s", target);
-			if (f)
-				f->severity = NVME_MPTCP_WARNING;
+			finding_set_severity(f, NVME_MPTCP_WARNING);
 		}
 	}
 }

@@ -12,10 +12,7 @@ static bool is_stale(const struct check *c, const struct nvme_mptcp_endpoint *ep
 	       (!snapshot_find_address(c->snap, &ep->ip) && !check_is_away(c, ep));
 }
 
-/*
- * Add links that get an endpoint once useless ones are deleted: setup's plan for the full table
- * omits them.
- */
+/* Add links that get an endpoint once useless ones go: the plan for a full table omits them. */
 static void use_room(struct check *c, struct nvme_mptcp_finding *f, size_t room)
 {
 	const size_t n = check_starts_by_itself(c) ? check_idle_links(c) : 0;
@@ -44,7 +41,8 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	/* If there are more links than the table can hold, setup has chosen some. */
 	if (!n && (!check_idle_links(c) || check_is_set_up(c, NVME_MPTCP_ROLE_HOST)))
 		return;
-	if (c->snap->n_endpoints < ENDPOINT_IDS && c->ops->table(c) > ENDPOINT_TABLE)
+	if (c->snap->n_endpoints < ENDPOINT_IDS && c->ops->table &&
+	    c->ops->table(c) > ENDPOINT_TABLE)
 		return;
 	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
 	finding_why(c, f,
@@ -65,9 +63,9 @@ bool check_lacks_laminar(const struct check *c)
 {
 	if (c->snap->values_not_reported & 1ULL << NVME_MPTCP_CONN_LAMINAR_MAX)
 		return false;
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (c->conns[i]->value[NVME_MPTCP_CONN_LAMINAR_MAX] > 0 ||
-		    connection_has_userspace_manager(c->snap, c->conns[i]))
+	FOR_EACH_CONN(c, conn)
+		if (conn->value[NVME_MPTCP_CONN_LAMINAR_MAX] > 0 ||
+		    connection_has_userspace_manager(c->snap, conn))
 			return false;
 	return c->n_conns;
 }
@@ -102,8 +100,7 @@ void rule_endpoint_without_effect(struct check *c, enum rule_id rule)
 
 		if (!why)
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(c, f, "%s", why);
+		f = finding_why_subject(c, finding_add_endpoint(c, rule, ep), "%s", why);
 		if (rest != ep->flags)
 			finding_fact(c, f, "laminar_max", "0");
 		fix_again(c, f, ep, endpoint_flags_for_host(rest), link ? link->name : NULL);
@@ -126,12 +123,10 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 				idle = earlier;
 				other = ep;
 			}
-			f = finding_add_endpoint(c, rule, idle);
-			finding_why_subject(
-				c, f,
-				"has the address of endpoint %u: both count, but together they "
-				"create one subflow",
-				other->id);
+			f = finding_why_subject(c, finding_add_endpoint(c, rule, idle),
+						"has the address of endpoint %u: both "
+						"count, but together they create one subflow",
+						other->id);
 			finding_fact(c, f, "other", "%u", other->id);
 			fix_delete(c, f, idle);
 			break;
@@ -161,12 +156,11 @@ static void left_by_trial(struct check *c, enum rule_id rule)
 			finding_why_more(c, f, ", %u (%s)", ep->id, ep->address);
 			continue;
 		}
-		f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
-		finding_why(c, f,
-			    "The kernel made endpoints for the subflows of this trial and keeps "
-			    "them (flag implicit); they start nothing, and connections that "
-			    "follow an announcement use them again: %u (%s)",
-			    ep->id, ep->address);
+		f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT)),
+				"The kernel made endpoints for the subflows of this trial and "
+				"keeps them (flag implicit); they start nothing, and "
+				"connections that follow an announcement use them again: %u (%s)",
+				ep->id, ep->address);
 	}
 }
 
@@ -174,18 +168,14 @@ void rule_endpoint_implicit(struct check *c, enum rule_id rule)
 {
 	left_by_trial(c, rule);
 	FOR_EACH_ENDPOINT(c, ep) {
-		struct nvme_mptcp_finding *f;
-
 		/* While it has subflows, it is the normal result of an announcement. */
 		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) || ep->subflows ||
 		    is_of_trial(c, ep))
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(
-			c, f,
-			"was made by the kernel for a subflow that started from there and is "
-			"gone; new connections do not start any from it, and those that follow "
-			"an announcement use it again");
+		finding_why_subject(c, finding_add_endpoint(c, rule, ep),
+				    "was made by the kernel for a subflow that started from "
+				    "there and is gone; new connections do not start any from "
+				    "it, and those that follow an announcement use it again");
 	}
 }
 
@@ -200,9 +190,8 @@ void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 
 		if (conflict == ENDPOINT_CONFLICT_NONE)
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(
-			c, f,
+		f = finding_why_subject(
+			c, finding_add_endpoint(c, rule, ep),
 			mesh ? "has the flags signal and fullmesh, which exclude each other"
 			     : "has a port, which only an announced address can have");
 		finding_fact(c, f, "flags", "%s", mesh ? "signal,fullmesh" : "without signal");
@@ -216,7 +205,8 @@ void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 /* Services run in the initial network namespace and ignore others. */
 static bool is_active(struct check *c, const char *unit, const char *process)
 {
-	return !c->snap->netns && c->snap->n_endpoints && c->ops->is_active(c, unit, process);
+	return !c->snap->netns && c->snap->n_endpoints && c->ops->is_active &&
+	       c->ops->is_active(c, unit, process);
 }
 
 void rule_two_managers(struct check *c, enum rule_id rule)
@@ -225,10 +215,9 @@ void rule_two_managers(struct check *c, enum rule_id rule)
 
 	if (!is_active(c, "mptcp", "mptcpd") || !is_active(c, "NetworkManager", "NetworkManager"))
 		return;
-	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
-	finding_why(c, f,
-		    "Both mptcpd and NetworkManager create endpoints here, and each deletes or "
-		    "replaces those of the other: keep one service");
+	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT)),
+			"Both mptcpd and NetworkManager create endpoints here, and each deletes or "
+			"replaces those of the other: keep one service");
 	finding_fact(c, f, "mptcp.service", "active");
 	finding_fact(c, f, "NetworkManager.service", "active");
 	finding_fix(c, f, check_side(c), "systemctl disable --now mptcp.service");
@@ -247,9 +236,8 @@ void rule_made_by_manager(struct check *c, enum rule_id rule)
 	manager = !daemon && is_active(c, "NetworkManager", "NetworkManager");
 	if (!daemon && !manager)
 		return;
-	f = finding_add(c, rule, subject_service(daemon ? "mptcpd" : "NetworkManager"));
-	finding_why_subject(
-		c, f,
+	f = finding_why_subject(
+		c, finding_add(c, rule, subject_service(daemon ? "mptcpd" : "NetworkManager")),
 		"creates endpoints with the flag subflow, which belong on hosts: on a target "
 		"they come back until %s",
 		daemon ? "it is stopped or configured otherwise"

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Rules T: the target. doc/mptcp-rules.md */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "config.h"
 #include "transport.h"
 #include "rules.h"
@@ -16,8 +14,8 @@
 /* True if a host can use the address. A connection over IPv4 has no subflows over IPv6. */
 static bool is_useful(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (address_is_v4(&ep->ip) || !address_is_v4(&c->conns[i]->remote.ip))
+	FOR_EACH_CONN(c, conn)
+		if (address_is_v4(&ep->ip) || !address_is_v4(&conn->remote.ip))
 			return true;
 	return !c->n_conns;
 }
@@ -43,15 +41,14 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	/* Until a port here offers MPTCP, it is unknown whether hosts start subflows by themselves. */
 	if (c->nvmet.n_ports && !target_is_here(&c->nvmet, c->snap))
 		return;
-	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT));
+	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT)), "%s",
+			signals ? "This target announces IPv6 addresses only, but its hosts are "
+				  "connected over IPv4: their subflows cannot use them"
+				: "This target announces no addresses: hosts know only the address "
+				  "that they connect to, and their endpoints all have to reach it");
 	/* Only the connected hosts know whether they could use other links. */
 	if (f && c->n_conns && !signals)
 		f->severity = NVME_MPTCP_INFO;
-	finding_why(c, f, "%s",
-		    signals ? "This target announces IPv6 addresses only, but its hosts are "
-			      "connected over IPv4: their subflows cannot use them"
-			    : "This target announces no addresses: hosts know only the address "
-			      "that they connect to, and their endpoints all have to reach it");
 	finding_fact(c, f, "signal_endpoints", "%zu", signals);
 	fix_plan(c, f, NVME_MPTCP_ROLE_TARGET);
 }
@@ -72,20 +69,18 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 
 		if (!endpoint_starts_subflows(ep))
 			continue;
-		f = finding_add_endpoint(c, rule, ep);
+		f = finding_why_subject(
+			c, finding_add_endpoint(c, rule, ep),
+			"has the flag subflow, which makes a target connect back to its hosts, "
+			"which do not listen. A target announces addresses instead");
 		/* Failed attempts do not affect the subflows that hosts started. */
 		if (f && check_carries(c, ep))
 			f->severity = NVME_MPTCP_INFO;
 		else if (f && check_has_extra_subflows(c))
 			f->severity =
 				is_idle_link(c, ep->link) ? NVME_MPTCP_WARNING : NVME_MPTCP_INFO;
-		finding_why_subject(
-			c, f,
-			"has the flag subflow, which makes a target connect back to its hosts, "
-			"which do not listen. A target announces addresses instead");
-		finding_fact(c, f, "MPJoinSynTxCreatSkErr", "%lld",
-			     (long long)check_counter_total(c, "MPTcpExt",
-							    "MPJoinSynTxCreatSkErr"));
+		finding_number(c, f, "MPJoinSynTxCreatSkErr",
+			       check_counter_total(c, "MPTcpExt", "MPJoinSynTxCreatSkErr"));
 		/* If its address were announced, hosts would use a management link for storage. */
 		if (ep->link && !check_plans_link(c, NVME_MPTCP_ROLE_TARGET, ep->link))
 			fix_delete(c, f, ep);
@@ -95,14 +90,12 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Count MPTCP ports that listen at this port number. */
 static size_t count_ports_at(const struct check *c, uint16_t number)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->nvmet.n_ports; i++)
-		n += c->nvmet.ports[i].subflows && c->nvmet.ports[i].has_address &&
-		     c->nvmet.ports[i].address.port == number;
+	FOR_EACH(port, c->nvmet.ports, c->nvmet.n_ports)
+		n += port->subflows && port->has_address && port->address.port == number;
 	return n;
 }
 
@@ -117,8 +110,7 @@ static bool is_main_number(const struct check *c, uint16_t number, uint16_t othe
 static bool is_reported_at(const struct check *c, enum rule_id rule,
 			   const struct nvme_mptcp_endpoint *ep, uint16_t number)
 {
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+	FOR_EACH(f, c->findings->finding, c->findings->n) {
 		const char *at = finding_get_fact(f, "trsvcid");
 
 		if (f->rule == rule && f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT &&
@@ -171,8 +163,7 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 		/* If the endpoint has a port, the kernel listens there itself. */
 		if (!endpoint_announces(ep) || ep->port || !ep->link)
 			continue;
-		for (size_t i = 0; i < c->nvmet.n_ports; i++) {
-			const struct target_port *port = &c->nvmet.ports[i];
+		FOR_EACH(port, c->nvmet.ports, c->nvmet.n_ports) {
 			const uint16_t number = port->address.port;
 			struct nvme_mptcp_finding *f;
 
@@ -193,11 +184,10 @@ void rule_nobody_listens(struct check *c, enum rule_id rule)
 				report_own_port(c, f, own, number);
 				continue;
 			}
-			finding_why_subject(
-				c, f,
-				"is announced, but nothing listens at %s port %u: port %s is "
-				"bound to %s, so joins are refused",
-				ep->address, number, port->name, port->traddr);
+			finding_why_subject(c, f,
+					    "is announced, but nothing listens at %s port "
+					    "%u: port %s is bound to %s, so joins are refused",
+					    ep->address, number, port->name, port->traddr);
 			finding_fact(c, f, "addr_traddr", "%s", port->traddr);
 			/* If each address has its own port, the kernel refuses a port for all of them. */
 			if (count_ports_at(c, number) > 1)
@@ -237,16 +227,12 @@ void rule_announces_the_portal(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_announces(ep) || ep->port)
 			continue;
-		for (size_t i = 0; i < c->nvmet.n_ports; i++) {
-			const struct target_port *port = &c->nvmet.ports[i];
-			struct nvme_mptcp_finding *f;
-
+		FOR_EACH(port, c->nvmet.ports, c->nvmet.n_ports) {
 			if (!port->subflows || !port->has_address ||
 			    !address_equal(&port->address.ip, &ep->ip))
 				continue;
-			f = finding_add_endpoint(c, rule, ep);
 			finding_why_subject(
-				c, f,
+				c, finding_add_endpoint(c, rule, ep),
 				"has the address of port %s: hosts that connect to it know the "
 				"address already, and the kernel does not announce it to them",
 				port->name);
@@ -268,16 +254,15 @@ void rule_target_full(struct check *c, enum rule_id rule)
 	if (!rejected && check_plan(c, NVME_MPTCP_ROLE_TARGET) &&
 	    !check_plans_limits(c, NVME_MPTCP_ROLE_TARGET))
 		return;
-	f = finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS));
+	f = finding_why(c, finding_add(c, rule, subject_limit(LIMIT_SUBFLOWS)),
+			rejected ? "This target rejects joins, because the limit includes accepted "
+				   "subflows"
+				 : "More addresses are announced than subflows are accepted");
 	if (f && !rejected && limit)
 		f->severity = NVME_MPTCP_WARNING;
-	finding_why(c, f,
-		    rejected ? "This target rejects joins, because the limit includes accepted "
-			       "subflows"
-			     : "More addresses are announced than subflows are accepted");
-	finding_fact(c, f, "subflows", "%lld", (long long)limit);
+	finding_number(c, f, "subflows", limit);
 	finding_fact(c, f, "signal_endpoints", "%zu", signals);
-	finding_fact(c, f, "MPJoinRejected", "%lld", (long long)rejected);
+	finding_number(c, f, "MPJoinRejected", rejected);
 	if (signals > least)
 		least = signals;
 	/* Hosts have more links than the target announces. */
@@ -311,11 +296,9 @@ void rule_plain_port(struct check *c, enum rule_id rule)
 
 		if (!c->nvmet.ports[i].has_address || !c->nvmet.ports[i].trtype)
 			continue;
-		f = finding_add(c, rule, subject_port(c->nvmet.ports[i].name));
-		finding_why(
-			c, f,
-			"No port of this target offers MPTCP: a host that requests it gets plain "
-			"TCP, over one link");
+		f = finding_why(c, finding_add(c, rule, subject_port(c->nvmet.ports[i].name)),
+				"No port of this target offers MPTCP: a host "
+				"that requests it gets plain TCP, over one link");
 		finding_fact(c, f, "addr_trtype", "%s", c->nvmet.ports[i].trtype);
 		fix_port(c, f, &c->nvmet.ports[i], "addr_trtype", "mptcp");
 	}
@@ -354,8 +337,7 @@ void rule_misdirected(struct check *c, enum rule_id rule)
 		if (!n)
 			continue;
 		f = finding_add(c, rule, subject_all(rows[i].kind));
-		if (f)
-			f->severity = rows[i].severity;
+		finding_set_severity(f, rows[i].severity);
 		finding_why(c, f, "%s", rows[i].why);
 		finding_fact(c, f, rows[i].counter, "%lld", (long long)n);
 	}
@@ -381,20 +363,18 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 	if (!enabled || strcmp(enabled, "0") || c->role != ON_TARGET ||
 	    !target_is_here(&c->nvmet, c->snap))
 		return;
-	f = finding_add(c, rule, subject_setting("net.mptcp.enabled"));
+	f = finding_why(c, finding_add(c, rule, subject_setting("net.mptcp.enabled")),
+			"MPTCP is disabled in this network namespace: ports of that type cannot be "
+			"enabled (error 92)%s",
+			target_listens(c) ? "; ports that already listen continue"
+					  : "; none listens here");
 	if (f && target_listens(c))
 		f->severity = NVME_MPTCP_WARNING;
-	finding_why(c, f,
-		    "MPTCP is disabled in this network namespace: ports of that type cannot be "
-		    "enabled (error 92)%s",
-		    target_listens(c) ? "; ports that already listen continue"
-				      : "; none listens here");
 	finding_fact(c, f, "enabled", "0");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.enabled=1");
-	for (size_t i = 0; i < c->nvmet.n_ports; i++)
-		if (c->nvmet.ports[i].subflows && !c->nvmet.ports[i].n_subsystems &&
-		    c->nvmet.subsystem)
-			fix_offer(c, f, &c->nvmet.ports[i], c->nvmet.subsystem);
+	FOR_EACH(port, c->nvmet.ports, c->nvmet.n_ports)
+		if (port->subflows && !port->n_subsystems && c->nvmet.subsystem)
+			fix_offer(c, f, port, c->nvmet.subsystem);
 }
 
 /* T14 as information: a port that serves its hosts in another network namespace. */
@@ -402,10 +382,10 @@ static void listens_elsewhere(struct check *c, enum rule_id rule, const struct t
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_port(port->name));
 	char name[NAME_MAX + 1];
-	const bool known = c->ops->netns_of(c, &port->address, NULL, name, sizeof(name));
+	const bool known =
+		c->ops->netns_of && c->ops->netns_of(c, &port->address, NULL, name, sizeof(name));
 
-	if (f)
-		f->severity = NVME_MPTCP_INFO;
+	finding_set_severity(f, NVME_MPTCP_INFO);
 	finding_why_subject(c, f,
 			    "is enabled, but listens in %s%s, not in this one: endpoints and "
 			    "limits here do not apply to it",
@@ -425,8 +405,7 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 	if (nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_CONNECTIONS) ||
 	    check_has_found(c, RULE_T09))
 		return;
-	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
-		const struct target_port *port = &c->nvmet.ports[i];
+	FOR_EACH(port, c->nvmet.ports, c->nvmet.n_ports) {
 		struct nvme_mptcp_finding *f;
 
 		if (target_port_is_elsewhere(port, c->snap)) {
@@ -448,16 +427,14 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 
 void rule_port_encrypted(struct check *c, enum rule_id rule)
 {
-	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
-		const struct target_port *port = &c->nvmet.ports[i];
+	FOR_EACH(port, c->nvmet.ports, c->nvmet.n_ports) {
 		struct nvme_mptcp_finding *f;
 
 		if (!port->subflows || !port->secure ||
 		    nvmf_transport_has(port->trtype, NVMF_TRANSPORT_TLS))
 			continue;
-		f = finding_add(c, rule, subject_port(port->name));
-		finding_why_subject(
-			c, f,
+		f = finding_why_subject(
+			c, finding_add(c, rule, subject_port(port->name)),
 			"requires TLS, which no kernel supports for MPTCP yet: hosts cannot "
 			"connect. Offer it over tcp, or without TLS on a trusted network");
 		finding_fact(c, f, "addr_tsas", "tls");
@@ -465,10 +442,7 @@ void rule_port_encrypted(struct check *c, enum rule_id rule)
 	}
 }
 
-/*
- * Count connections with fewer subflows than another one of the same host. Connections of one host
- * are adjacent.
- */
+/* Count connections with fewer subflows than another of the same host, which are adjacent. */
 static size_t count_short(const struct check *c)
 {
 	size_t n = 0;
@@ -506,14 +480,13 @@ void rule_announced_again_late(struct check *c, enum rule_id rule)
 	n = count_short(c);
 	if (!n)
 		return;
-	f = finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
-	finding_why(c, f,
-		    "Announcements were not confirmed, and %zu connection%s fewer subflows than "
-		    "others of the same host: a host drops an announcement that arrives while it "
-		    "handles another, and gets it again only after %lld s",
-		    n, n == 1 ? " has" : "s have", (long long)timeout);
-	finding_fact(c, f, "AddAddrTx", "%lld", (long long)sent);
-	finding_fact(c, f, "EchoAdd", "%lld", (long long)echoed);
-	finding_fact(c, f, "add_addr_timeout", "%lld", (long long)timeout);
+	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT)),
+			"Announcements were not confirmed, and %zu connection%s fewer subflows "
+			"than others of the same host: a host drops an announcement that "
+			"arrives while it handles another, and gets it again only after %lld s",
+			n, n == 1 ? " has" : "s have", (long long)timeout);
+	finding_number(c, f, "AddAddrTx", sent);
+	finding_number(c, f, "EchoAdd", echoed);
+	finding_number(c, f, "add_addr_timeout", timeout);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.mptcp.add_addr_timeout=2");
 }

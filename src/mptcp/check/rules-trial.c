@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Rule C11 and findings of other rules that need a trial connection: what it met on the path, and
- * why some of its subflows failed. It runs after the rules that also look at the trial.
- * doc/mptcp-rules.md
+ * Rule C11, and findings of other rules about what a trial met on the path and why its subflows
+ * failed. It runs after the rules that also look at the trial. doc/mptcp-rules.md
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "config.h"
@@ -25,7 +23,7 @@ static void report_trial_fallback(struct check *c)
 		return;
 	f = finding_add(c, RULE_C01, subject_portal(trial->portal_text));
 	finding_why(c, f, "The trial fell back to plain TCP, over one link: ");
-	finding_fact(c, f, "MPCapableFallbackSYNACK", "%lld", (long long)plain);
+	finding_number(c, f, "MPCapableFallbackSYNACK", plain);
 	if (trial->conn) {
 		ends = check_conn_ends(trial->conn);
 		check_say_plain(c, f, &ends,
@@ -40,21 +38,13 @@ static struct nvme_mptcp_finding *add_subflow_finding(struct check *c, enum rule
 	return finding_add_path(c, rule, &ev->local.ip, &ev->remote.ip);
 }
 
-static const struct nvme_mptcp_link *link_of(const struct check *c, const struct in6_addr *ip)
-{
-	const struct local_address *owner = snapshot_find_address(c->snap, ip);
-
-	return owner ? link_by_index(c->snap, owner->ifindex) : NULL;
-}
-
 static const char *name_link(const struct check *c, const struct in6_addr *ip)
 {
-	const struct nvme_mptcp_link *link = link_of(c, ip);
+	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, ip);
 
 	return link ? link->name : "its link";
 }
 
-/* Report a join that an ICMP message rejects. */
 static void report_icmp_rejection(struct check *c, const struct nvme_mptcp_event *ev, int err,
 				  const struct way_answer *way)
 {
@@ -67,17 +57,15 @@ static const struct way_answer *probe_initial_link(struct check *c,
 						   enum way_option option)
 {
 	const struct nvme_mptcp_connection *conn = c->trial->conn;
-	const struct nvme_mptcp_link *link = link_of(c, &conn->local.ip);
+	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, &conn->local.ip);
 	const struct way_ends ends = { conn->local.ip, ev->remote, link ? link->ifindex : 0,
 				       option };
 
-	return link && link != link_of(c, &ev->local.ip) ? check_ask_way(c, &ends) : NULL;
+	return link && link != plan_link_by_ip(c->snap, &ev->local.ip) ? check_ask_way(c, &ends)
+								       : NULL;
 }
 
-/*
- * T03 or a firewall: a join to an announced address was refused, and no packet filter is known to
- * be the cause.
- */
+/* T03 or a firewall: a join to an announced address was refused for an unknown reason. */
 static void report_refused_announcement(struct check *c, const struct nvme_mptcp_event *ev, int err,
 					const struct way_answer *way)
 {
@@ -158,18 +146,12 @@ static void report_refused_join(struct check *c, const struct nvme_mptcp_event *
 /* True if R08 is reported for the endpoint that the join starts from, or for its path. */
 static bool has_silent_hop(const struct check *c, const struct in6_addr *local)
 {
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
+	FOR_EACH(f, c->findings->finding, c->findings->n) {
+		const struct nvme_mptcp_endpoint *ep = finding_endpoint(c, f);
 
-		if (f->rule != RULE_R08)
-			continue;
-		if (f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
-		    address_equal(&f->subject.ip[0], local))
+		if (f->rule == RULE_R08 && (f->subject.kind == NVME_MPTCP_SUBJECT_PATH || ep) &&
+		    address_equal(ep ? &ep->ip : &f->subject.ip[0], local))
 			return true;
-		FOR_EACH_ENDPOINT(c, ep)
-			if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT &&
-			    ep->id == f->subject.number && address_equal(&ep->ip, local))
-				return true;
 	}
 	return false;
 }
@@ -191,43 +173,29 @@ static void report_other_network(struct check *c, const struct nvme_mptcp_event 
 	if (check_has_no_route(c, &ev->local.ip))
 		return;
 	f = add_subflow_finding(c, RULE_R01, ev);
-	if (f)
-		f->severity = NVME_MPTCP_WARNING;
-	finding_why_subject(
-		c, f,
-		"cannot work: over %s, no machine answers for the target's address, which is in "
-		"another network",
-		link->name);
+	finding_set_severity(f, NVME_MPTCP_WARNING);
+	finding_why_subject(c, f,
+			    "cannot work: over %s, no machine answers for the "
+			    "target's address, which is in another network",
+			    link->name);
 	finding_fact(c, f, "errno", "%d", err);
 	fix_hopeless(c, f, &ev->local.ip, link);
 }
 
 static bool is_found_dead(const struct check *c, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
-		if (f->rule != RULE_A06 && f->rule != RULE_A07)
-			continue;
-		if (f->subject.kind == NVME_MPTCP_SUBJECT_LINK && f->object[0] &&
-		    !strcmp(f->object[0], link->name))
+	FOR_EACH(f, c->findings->finding, c->findings->n)
+		if ((f->rule == RULE_A06 || f->rule == RULE_A07) && finding_link(c, f) == link)
 			return true;
-		FOR_EACH_ENDPOINT(c, ep)
-			if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT &&
-			    ep->id == f->subject.number && endpoint_carrier(ep) == link)
-				return true;
-	}
 	return false;
 }
 
 static void report_dead_link(struct check *c, const struct nvme_mptcp_link *link)
 {
-	struct nvme_mptcp_finding *f;
-
 	if (is_found_dead(c, link))
 		return;
-	f = finding_add(c, RULE_A07, subject_link(link->name));
-	finding_why(c, f, "Link %s has no carrier: check cable, switch port and the other end",
+	finding_why(c, finding_add(c, RULE_A07, subject_link(link->name)),
+		    "Link %s has no carrier: check cable, switch port and the other end",
 		    link->name);
 }
 
@@ -325,13 +293,11 @@ static void report_reset_joins(struct check *c, size_t n)
 
 	if (check_has_found(c, RULE_T06))
 		return;
-	f = finding_add(c, RULE_T06, subject_limit(LIMIT_SUBFLOWS));
-	finding_why(c, f,
-		    "The target established joins and then reset them: its limit of subflows, "
-		    "which includes accepted ones, is too low");
+	f = finding_why(c, finding_add(c, RULE_T06, subject_limit(LIMIT_SUBFLOWS)),
+			"The target established joins and then reset them: its limit of subflows, "
+			"which includes accepted ones, is too low");
 	finding_fact(c, f, FACT_JOINS, "%zu", n);
-	finding_fact(c, f, "EstabResets", "%lld",
-		     (long long)check_counter_growth(c, "Tcp", "EstabResets"));
+	finding_number(c, f, "EstabResets", check_counter_growth(c, "Tcp", "EstabResets"));
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp limits set subflows 8");
 }
 
@@ -359,19 +325,6 @@ static bool misses_subflows(const struct nvme_mptcp_trial *trial)
 	       trial->established < trial->expected;
 }
 
-/* True if R01 is reported for this announced address: this host is in none of its networks. */
-static bool is_in_other_network(const struct check *c, const struct in6_addr *remote)
-{
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
-		if (f->rule == RULE_R01 && f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS &&
-		    address_equal(&f->subject.ip[0], remote))
-			return true;
-	}
-	return false;
-}
-
 static void explain_closed_subflows(struct check *c)
 {
 	if (!misses_subflows(c->trial))
@@ -379,7 +332,9 @@ static void explain_closed_subflows(struct check *c)
 	FOR_EACH_CLOSED(c->trial, ev) {
 		int err = (int)ev->value[NVME_MPTCP_EVENT_ERROR];
 
-		if (was_established(c->trial, ev) || is_in_other_network(c, &ev->remote.ip) ||
+		/* R01: this host is in no network of the announced address. */
+		if (was_established(c->trial, ev) ||
+		    check_has_found_address(c, RULE_R01, &ev->remote.ip) ||
 		    check_has_found_address(c, RULE_A13, &ev->remote.ip) ||
 		    check_has_found_way(c, &ev->local.ip, &ev->remote.ip))
 			continue;
@@ -401,12 +356,11 @@ static void report_unrouted_joins(struct check *c)
 	if (!misses_subflows(c->trial) || !failed || address_is_v4(&c->trial->portal.ip) ||
 	    check_has_found(c, RULE_R01) || check_has_found(c, RULE_A06))
 		return;
-	f = finding_add(c, RULE_R01, subject_all(NVME_MPTCP_SUBJECT_JOIN));
-	finding_why(c, f,
-		    "Joins were not sent (%lld): the kernel has no route to the target over their "
-		    "links",
-		    (long long)failed);
-	finding_fact(c, f, "MPJoinSynTxConnectErr", "%lld", (long long)failed);
+	f = finding_why(c, finding_add(c, RULE_R01, subject_all(NVME_MPTCP_SUBJECT_JOIN)),
+			"Joins were not sent (%lld): the kernel has "
+			"no route to the target over their links",
+			(long long)failed);
+	finding_number(c, f, "MPJoinSynTxConnectErr", failed);
 }
 
 /* Without events, use the namespace's counters, which include other connections. */
@@ -451,11 +405,10 @@ static void report_initial_forbidden(struct check *c)
 
 	if (!misses_subflows(c->trial) || c->trial->announced > 0 || !forbids_joins(c))
 		return;
-	f = finding_add(c, RULE_T07, subject_portal(c->trial->portal_text));
-	finding_why(c, f,
-		    "The target forbids joins to the address that was connected to, and "
-		    "announces no other: connections use one link");
-	finding_fact(c, f, "announced", "%lld", (long long)c->trial->announced);
+	f = finding_why(c, finding_add(c, RULE_T07, subject_portal(c->trial->portal_text)),
+			"The target forbids joins to the address that was connected to, and "
+			"announces no other: connections use one link");
+	finding_number(c, f, "announced", c->trial->announced);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 		    "sysctl -w net.mptcp.allow_join_initial_addr_port=1");
 }
@@ -465,11 +418,8 @@ static int64_t count_apart(const struct check *c)
 {
 	int64_t n = 0;
 
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
+	FOR_EACH(f, c->findings->finding, c->findings->n)
 		n += f->rule == RULE_R01 && f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS;
-	}
 	return n;
 }
 
@@ -481,15 +431,13 @@ static void report_few_subflows(struct check *c, int64_t most)
 
 	if (subflows < 0 || subflows >= most || check_has_found(c, RULE_H05))
 		return;
-	f = finding_add(c, RULE_H05, subject_limit(LIMIT_SUBFLOWS));
-	finding_why(
-		c, f,
-		"The target announces %lld addresses that can be reached from here, but a "
-		"connection of this host may have only %lld subflow%s in addition to the initial "
-		"one",
-		(long long)most, (long long)subflows, subflows == 1 ? "" : "s");
-	finding_fact(c, f, "subflows", "%lld", (long long)subflows);
-	finding_fact(c, f, "announced", "%lld", (long long)c->trial->announced);
+	f = finding_why(c, finding_add(c, RULE_H05, subject_limit(LIMIT_SUBFLOWS)),
+			"The target announces %lld addresses that can be "
+			"reached from here, but a connection of this host may "
+			"have only %lld subflow%s in addition to the initial one",
+			(long long)most, (long long)subflows, subflows == 1 ? "" : "s");
+	finding_number(c, f, "subflows", subflows);
+	finding_number(c, f, "announced", c->trial->announced);
 	fix_limits(c, f, NVME_MPTCP_ROLE_HOST, (size_t)most);
 }
 
@@ -510,11 +458,10 @@ static void report_few_accepted(struct check *c)
 	}
 	f = finding_add(c, RULE_H06, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
 	finding_why(c, f,
-		    "The target announces %lld addresses, but this host accepts only %lld "
-		    "of them",
+		    "The target announces %lld addresses, but this host accepts only %lld of them",
 		    (long long)c->trial->announced, (long long)accepted);
-	finding_fact(c, f, "add_addr_accepted", "%lld", (long long)accepted);
-	finding_fact(c, f, "announced", "%lld", (long long)c->trial->announced);
+	finding_number(c, f, "add_addr_accepted", accepted);
+	finding_number(c, f, "announced", c->trial->announced);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
 		    "ip mptcp limits set subflows %lld add_addr_accepted %lld", (long long)subflows,
 		    (long long)most);
@@ -534,18 +481,12 @@ static void raise_unused_links(struct check *c)
 	    check_has_found(c, RULE_H05) || check_has_found(c, RULE_H06) ||
 	    check_has_found(c, RULE_K05) || check_has_found(c, RULE_T06))
 		return;
-	for (size_t i = 0; i < c->findings->n; i++) {
-		struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
+	FOR_EACH(f, c->findings->finding, c->findings->n)
 		if (f->rule == RULE_A11 && finding_get_fact(f, FACT_OWN_ROUTE))
 			f->severity = NVME_MPTCP_WARNING;
-	}
 }
 
-/*
- * Refine findings of other rules with the trial's results. Report C11 only if nothing explains
- * missing subflows.
- */
+/* Refine findings with the trial's results. Report C11 if nothing explains missing subflows. */
 void rule_trial_incomplete(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
@@ -567,12 +508,11 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (c->findings->finding[i].severity > NVME_MPTCP_INFO)
 			return;
-	f = finding_add(c, rule, subject_portal(trial->portal_text));
-	finding_why(c, f,
-		    "The trial got %lld of %lld subflows, and nothing on this side explains the "
-		    "missing ones",
-		    (long long)trial->established, (long long)trial->expected);
-	finding_fact(c, f, "announced", "%lld", (long long)trial->announced);
+	f = finding_why(c, finding_add(c, rule, subject_portal(trial->portal_text)),
+			"The trial got %lld of %lld subflows, and "
+			"nothing on this side explains the missing ones",
+			(long long)trial->established, (long long)trial->expected);
+	finding_number(c, f, "announced", trial->announced);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " report -O target.json");
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
 		    NVME_MPTCP_COMMAND " check --traddr %s --trsvcid %u --peer target.json",

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Rules F10, A12 and C17: probes that show why a path fails, where joins of a connection or trial
- * only show that they failed. doc/mptcp-rules.md
- */
+/* F10, A12 and C17: probes show why a path fails where joins only show that. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
 #include <net/if.h>
@@ -16,16 +13,6 @@
 #define NUD_REACHED (NUD_REACHABLE | NUD_DELAY | NUD_PROBE)
 #define MOVES 8 /* full-sized packets between both snapshots prove that large packets arrive */
 #define TCP_HEADER 32 /* with time stamps */
-
-static bool check_has_found_path(const struct check *c, enum rule_id rule,
-				 const struct in6_addr *local, const struct in6_addr *remote)
-{
-	for (size_t i = 0; i < c->findings->n; i++)
-		if (c->findings->finding[i].rule == rule &&
-		    subject_is_path(&c->findings->finding[i].subject, local, remote))
-			return true;
-	return false;
-}
 
 bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 			 const struct in6_addr *remote)
@@ -55,8 +42,7 @@ struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_a
 					     const struct socket_address *remote,
 					     const struct way_answer *way)
 {
-	const struct local_address *own = snapshot_find_address(c->snap, local);
-	const struct nvme_mptcp_link *link = own ? link_by_index(c->snap, own->ifindex) : NULL;
+	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, local);
 	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_F02, local, &remote->ip);
 	const char *name = link ? link->name : "its link";
 	char from[ADDRESS_TEXT] = "", port[CHECK_PORT_WORDS];
@@ -109,25 +95,23 @@ struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_ad
 					    const struct route_answer *route)
 {
 	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_R08, local, remote);
-	char hop[ADDRESS_TEXT], link[LINK_TEXT], from[ADDRESS_TEXT], to[ADDRESS_TEXT];
+	const char *hop = ADDRESS_STRING(&route->hop);
 
-	address_text(&route->hop, hop);
 	finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);
 	if (check_say_unheard(c, f, route, local))
 		return f;
 	finding_why(c, f,
 		    "The next hop %s does not answer on %s: check the switch, the VLAN, and %s%s",
-		    hop, link_text(c->snap, route->ifindex, link),
+		    hop, LINK_STRING(c->snap, route->ifindex),
 		    route->gateway ? "whether the route has the address of the router"
 				   : "whether a machine there has that address",
 		    address_is_v4(remote)
 			    ? ""
 			    : ", and that no firewall there drops neighbour discovery (ICMPv6)");
 	if (route->gateway) {
-		address_text(remote, to);
-		address_text(local, from);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
-			    address_is_v4(remote) ? "" : " -6", to, from);
+			    address_is_v4(remote) ? "" : " -6", ADDRESS_STRING(remote),
+			    ADDRESS_STRING(local));
 	} else {
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
 	}
@@ -137,11 +121,8 @@ struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_ad
 
 static const struct nvme_mptcp_link *link_of(const struct check *c, const struct way_ends *ends)
 {
-	const struct local_address *owner = snapshot_find_address(c->snap, &ends->local);
-
-	if (ends->ifindex)
-		return link_by_index(c->snap, ends->ifindex);
-	return owner ? link_by_index(c->snap, owner->ifindex) : NULL;
+	return ends->ifindex ? link_by_index(c->snap, ends->ifindex)
+			     : plan_link_by_ip(c->snap, &ends->local);
 }
 
 /*
@@ -173,14 +154,13 @@ static void report_own_firewall(struct check *c, const struct way_ends *ends,
 					     "arrives there, but does not reach the kernel"
 					   : "no request for the target's hardware address leaves");
 	else
-		finding_why(
-			c, f,
-			way->answered
-				? "This host's own firewall drops the target's replies on %s: a "
-				  "SYN/ACK arrives there, but does not reach TCP"
-				: "This host's own firewall drops packets that leave over %s: "
-				  "the SYN of a connection to the target appears on no link",
-			link ? link->name : "their link");
+		finding_why(c, f,
+			    way->answered
+				    ? "This host's own firewall drops the target's replies "
+				      "on %s: a SYN/ACK arrives there, but does not reach TCP"
+				    : "This host's own firewall drops packets that leave over %s: "
+				      "the SYN of a connection to the target appears on no link",
+			    link ? link->name : "their link");
 	finding_fact(c, f, "sent", "%s", way->sent ? "yes" : "no");
 	finding_fact(c, f, "answered", "%s", way->answered ? "yes" : "no");
 	if (way->err)
@@ -194,20 +174,16 @@ static void report_return_route(struct check *c, const struct way_ends *ends,
 {
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_R05, &ends->local, &ends->remote.ip);
-	char local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
+	const char *local = ADDRESS_STRING(&ends->local),
+		   *remote = ADDRESS_STRING(&ends->remote.ip);
 
-	address_text(&ends->local, local);
-	address_text(&ends->remote.ip, remote);
-	if (f) {
-		f->side = NVME_MPTCP_ROLE_TARGET;
-		f->severity = NVME_MPTCP_ERROR;
-	}
-	finding_why(
-		c, f,
-		"The target answers joins from %s to %s over the link to %s instead of %s, and "
-		"this host drops the answers: a route of the target to %s, or a routing rule for "
-		"%s, leads there",
-		local, remote, came_by, link->name, local, remote);
+	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
+	finding_set_severity(f, NVME_MPTCP_ERROR);
+	finding_why(c, f,
+		    "The target answers joins from %s to %s over the link to %s "
+		    "instead of %s, and this host drops the answers: a route of "
+		    "the target to %s, or a routing rule for %s, leads there",
+		    local, remote, came_by, link->name, local, remote);
 	finding_fact(c, f, "arrives_by", "%s", came_by);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
 }
@@ -217,24 +193,21 @@ static void report_reply_link(struct check *c, const struct way_ends *ends,
 {
 	struct nvme_mptcp_finding *f;
 	const struct nvme_mptcp_link *const both[] = { link, link_by_index(c->snap, way->came_by) };
-	char text[LINK_TEXT], local[ADDRESS_TEXT];
+	const char *local = ADDRESS_STRING(&ends->local), *by = LINK_STRING(c->snap, way->came_by);
 
-	address_text(&ends->local, local);
 	if (!link_network_has(c->snap, way->came_by, &ends->local) &&
 	    !(c->ops->one_wire &&
 	      c->ops->one_wire(c, link->ifindex, way->came_by, &ends->local, &ends->remote.ip))) {
-		report_return_route(c, ends, link, link_text(c->snap, way->came_by, text));
+		report_return_route(c, ends, link, by);
 		return;
 	}
-	f = finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
-	finding_why(
-		c, f,
+	f = finding_why(
+		c, finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip),
 		"Replies to packets that leave over %s arrive over %s: the target assigns %s to "
-		"that link, which happens if both links of this host answer ARP for either "
-		"address",
-		link->name, link_text(c->snap, way->came_by, text), local);
+		"that link, which happens if both links of this host answer ARP for either address",
+		link->name, by, local);
 	finding_fact(c, f, "leaves_by", "%s", link->name);
-	finding_fact(c, f, "arrives_by", "%s", link_text(c->snap, way->came_by, text));
+	finding_fact(c, f, "arrives_by", "%s", by);
 	fix_arp(c, f, NVME_MPTCP_ROLE_HOST, both, both[1] ? 2 : 1);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip neighbour flush to %s", local);
 }
@@ -254,10 +227,7 @@ static void report_forbidden_path(struct check *c, const struct way_ends *ends, 
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(&ends->local));
 }
 
-/*
- * True if the address is on this link. If it is on another one, replies arrive there and H08
- * reports it.
- */
+/* True if the address is on this link. H08 reports one on another link, where replies arrive. */
 static bool is_link_address(const struct check *c, const struct in6_addr *local,
 			    const struct nvme_mptcp_link *link)
 {
@@ -266,7 +236,6 @@ static bool is_link_address(const struct check *c, const struct in6_addr *local,
 	return !own || own->ifindex == link->ifindex;
 }
 
-/* Find what on this host stops packets or replies. */
 static enum way_verdict judge_way(struct check *c, struct asked_way *asked)
 {
 	const struct way_ends *ends = &asked->ends;
@@ -369,14 +338,10 @@ void rule_own_side(struct check *c, enum rule_id rule)
 {
 	struct way_ends ends;
 
-	for (size_t i = 0; i < c->n_conns; i++) {
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			ends = (struct way_ends){ sf->local.ip, sf->remote, sf->ifindex };
-			if (subflow_is_overdue(sf))
-				check_report_way(c, &ends);
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		ends = (struct way_ends){ sf->local.ip, sf->remote, sf->ifindex };
+		if (subflow_is_overdue(sf))
+			check_report_way(c, &ends);
 	}
 	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
 		check_ends_of(&c->trial->events[i], &ends);
@@ -455,38 +420,24 @@ void rule_large_packets_lost(struct check *c, enum rule_id rule)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct nvme_mptcp_link *link = link_of(c, &probe[i].ends);
-		char remote[ADDRESS_TEXT];
+		const char *remote = ADDRESS_STRING(&probe[i].ends.remote.ip);
 		struct nvme_mptcp_finding *f;
 
 		if (!link || !probe[i].small || probe[i].large || probe[i].told ||
 		    check_path_growth(c, &probe[i].ends) > MOVES * probe[i].mtu)
 			continue;
-		address_text(&probe[i].ends.remote.ip, remote);
-		f = finding_add(c, rule, subject_link(link->name));
-		finding_why(c, f,
-			    "Link %s loses packets of %lld bytes to or from %s, while small ones "
-			    "pass: a switch or the other end has a smaller MTU than this link, "
-			    "and under load its subflows stall",
-			    link->name, (long long)probe[i].mtu, remote);
-		finding_fact(c, f, "size", "%lld", (long long)probe[i].mtu);
-		finding_fact(c, f, "mtu", "%lld", (long long)link->mtu);
+		f = finding_why(c, finding_add(c, rule, subject_link(link->name)),
+				"Link %s loses packets of %lld bytes to or from %s, while "
+				"small ones pass: a switch or the other end has a smaller "
+				"MTU than this link, and under load its subflows stall",
+				link->name, (long long)probe[i].mtu, remote);
+		finding_number(c, f, "size", probe[i].mtu);
+		finding_number(c, f, "mtu", link->mtu);
 		finding_fact(c, f, "remote", "%s", remote);
 	}
 }
 
-static bool has_found_link(const struct check *c, enum rule_id rule, const char *link)
-{
-	for (size_t i = 0; i < c->findings->n; i++)
-		if (c->findings->finding[i].rule == rule && c->findings->finding[i].object[0] &&
-		    !strcmp(c->findings->finding[i].object[0], link))
-			return true;
-	return false;
-}
-
-/*
- * TCP does not notice that a path has failed while it has nothing to send. If no echo request is
- * answered, which may be due to a firewall, try a new connection to the same address.
- */
+/* Idle TCP does not notice a failed path. If no echo is answered, try a new connection. */
 static bool is_dead(struct check *c, const struct size_probe *path, const struct way_answer **ret)
 {
 	const struct way_ends ends = { path->ends.local, path->ends.remote, path->bound };
@@ -497,7 +448,6 @@ static bool is_dead(struct check *c, const struct size_probe *path, const struct
 	return *ret && (*ret)->known && !(*ret)->connected && !(*ret)->answered && !(*ret)->refused;
 }
 
-/* Add how far packets without a reply get. */
 static void explain_silent_path(struct check *c, struct nvme_mptcp_finding *f,
 				const struct size_probe *path)
 {
@@ -535,29 +485,24 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 	const size_t n = c->trial ? 0 : paths;
 
 	check_report_swapped(c, paths);
-	for (size_t i = 0; i < n; i++) {
-		const struct size_probe *path = &c->paths[i];
+	FOR_EACH(path, c->paths, n) {
 		const struct nvme_mptcp_link *link = link_of(c, &path->ends);
-		const struct local_address *own = snapshot_find_address(c->snap, &path->ends.local);
-		const struct nvme_mptcp_link *owner =
-			own ? link_by_index(c->snap, own->ifindex) : NULL;
+		const struct nvme_mptcp_link *owner = plan_link_by_ip(c->snap, &path->ends.local);
 		const struct way_answer *way;
-		char local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
+		const char *local = ADDRESS_STRING(&path->ends.local);
+		const char *remote = ADDRESS_STRING(&path->ends.remote.ip);
 		struct nvme_mptcp_finding *f;
 
 		/* Other rules report links that are down and data that is not acknowledged. */
 		if (!link || !link_is_alive(link) || !owner || !link_is_alive(owner) ||
-		    has_found_link(c, RULE_C04, link->name) ||
+		    check_has_found_link(c, RULE_C04, link->name) ||
 		    check_has_found_address(c, RULE_R01, &path->ends.remote.ip) ||
-		    has_found_link(c, rule, link->name) || !is_dead(c, path, &way))
+		    check_has_found_link(c, rule, link->name) || !is_dead(c, path, &way))
 			continue;
-		address_text(&path->ends.local, local);
-		address_text(&path->ends.remote.ip, remote);
-		f = finding_add(c, rule, subject_link(link->name));
-		finding_why(c, f,
-			    "Link %s has subflows from %s to %s that are established and idle, and "
-			    "%s answers neither an echo request nor a new connection there",
-			    link->name, local, remote, remote);
+		f = finding_why(c, finding_add(c, rule, subject_link(link->name)),
+				"Link %s has subflows from %s to %s that are established and idle, "
+				"and %s answers neither an echo request nor a new connection there",
+				link->name, local, remote, remote);
 		explain_silent_path(c, f, path);
 		finding_fact(c, f, "local", "%s", local);
 		finding_fact(c, f, FACT_REMOTE, "%s", remote);

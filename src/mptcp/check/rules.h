@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Internal interface of the rules: the data that they read and functions that report findings. */
-#ifndef NVME_MPTCP_CHECK_PRIVATE_H
-#define NVME_MPTCP_CHECK_PRIVATE_H
+#pragma once
 
 #include <nvme/mptcp/check.h>
 #include "ask-way.h"
@@ -9,6 +8,7 @@
 #include <nvme/mptcp/plan.h>
 #include "rule.h"
 #include "subject.h"
+#include "mptcp/plan/find-link.h"
 #include "mptcp/plan/keep-own.h"
 #include "mptcp/plan/keep-rate.h"
 #include "mptcp/snapshot/command.h"
@@ -71,7 +71,6 @@ struct nvme_mptcp_findings {
 	char *connects_by; /* transport that a connection to the given address would use, or NULL */
 };
 
-/* An address that a host connects to. */
 struct portal {
 	struct socket_address address;
 	const struct nvme_mptcp_ctrl *ctrl; /* a controller connected to it, or NULL */
@@ -127,12 +126,14 @@ struct kept {
 	int64_t now; /* time of the clock that own.outs[].since uses */
 };
 
-/* Queries for facts that a snapshot does not contain; tests replace them. */
+/*
+ * Queries for facts that a snapshot does not contain; tests replace them. Only route, neighbour,
+ * setting, has_family, offers and way must exist: without the others, nothing is known.
+ */
 struct check_ops {
 	/* Look up a route. @src may be NULL, @ifindex 0. Returns 0 or -errno such as -ENETUNREACH. */
 	int (*route)(struct check *c, const struct in6_addr *src, int ifindex,
 		     const struct in6_addr *dst, struct route_answer *ret);
-	/* True if the route to @dst has several next hops. */
 	bool (*has_ways)(struct check *c, const struct in6_addr *dst);
 	/* Return NUD_* of a neighbour, or -errno: -ENOENT if the kernel has no entry. */
 	int (*neighbour)(struct check *c, int ifindex, const struct in6_addr *ip);
@@ -148,37 +149,31 @@ struct check_ops {
 	uint32_t (*limit_max)(struct check *c);
 	/* True if the service @unit runs. @process is the name of its process. */
 	bool (*is_active)(struct check *c, const char *unit, const char *process);
-	/*
-	 * Compute setup's plan for a side. @traddrs: addresses of the target, NULL-terminated, or
-	 * NULL for any. Returns 0 or -errno of nvme_mptcp_setup(). The pointer may be NULL.
-	 */
+	/* Setup's plan for a side. @traddrs: NULL-terminated, or NULL for any. 0 or -errno. */
 	int (*plan)(struct check *c, enum nvme_mptcp_role role, const char *const *traddrs,
 		    nvme_mptcp_plan_t *ret);
-	/*
-	 * Find the only other network namespace with connections from @source to @portal or, if
-	 * @source is NULL, a listener at @portal. False if there is none or more than one.
-	 */
+	/* The only other namespace with @source's connections to @portal, or (NULL) a listener. */
 	bool (*netns_of)(struct check *c, const struct socket_address *portal,
 			 const struct in6_addr *source, char *name, size_t size);
 	/* Send probe packets: see ask-way.h. */
 	int (*way)(struct check *c, const struct way_ends *ends, struct way_answer *ret);
 	enum announced (*announced)(struct check *c, const struct way_ends *ends);
 	void (*sizes)(struct check *c, struct size_probe *probe, size_t n);
-	/* True if an ARP request from one link arrives at the other. The pointer may be NULL. */
+	/* True if an ARP request from one link arrives at the other. */
 	bool (*one_wire)(struct check *c, int one, int other, const struct in6_addr *local,
 			 const struct in6_addr *remote);
-	/* See owners.h. The pointer may be NULL. */
+	/* See owners.h. */
 	void (*owners)(struct check *c, struct owner *all, size_t n);
 	/* Like way(), but send the SYN to one of the machines that have the next hop's address. */
 	int (*way_to)(struct check *c, const struct way_ends *ends, const struct hardware *to,
 		      struct way_answer *ret);
 	/* True if a trial connection gets the subflow that @proof describes. Takes seconds. */
 	bool (*joins)(struct check *c, const struct join_proof *proof);
-	/* Read the state of keep. Returns 0 or -errno. The pointer may be NULL. */
+	/* Read the state of keep. Returns 0 or -errno. */
 	int (*kept)(struct check *c, struct kept *ret);
 	/*
 	 * Measure delivery rates as keep does, for two seconds or until a link is found slow. The
-	 * caller clears *@ret. Returns 0 or -ENOMEM. The pointer may be NULL.
+	 * caller clears *@ret. Returns 0 or -ENOMEM.
 	 */
 	int (*rates)(struct check *c, struct keep_rates *ret);
 };
@@ -192,8 +187,7 @@ struct check {
 	bool before_connecting; /* the caller gave an address */
 	struct portal *portals; /* distinct addresses; at most MAX_PORTALS */
 	size_t n_portals;
-	const struct nvme_mptcp_connection *
-		*conns; /* of the controllers, or of the target's hosts */
+	const struct nvme_mptcp_connection **conns; /* of the controllers, or of a target's hosts */
 	size_t n_conns;
 	struct target nvmet; /* nvmet configuration of this machine */
 	const struct check_ops *ops;
@@ -230,22 +224,33 @@ struct nvme_mptcp_finding *finding_add(struct check *c, enum rule_id rule, struc
 struct nvme_mptcp_finding *finding_add_path(struct check *c, enum rule_id rule,
 					    const struct in6_addr *local,
 					    const struct in6_addr *remote);
-/* Set the reason: a complete sentence that can be read on its own. */
-void finding_why(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-/* Append to the reason. */
+/* Add a finding about the counters in @names (NULL ends it) that have grown; NULL if none has. */
+struct nvme_mptcp_finding *finding_add_growth(struct check *c, enum rule_id rule,
+					      struct subject subject, const char *const *names);
+/* Replace what the rule's row has. */
+void finding_set_severity(struct nvme_mptcp_finding *f, enum nvme_mptcp_severity severity);
+void finding_set_side(struct nvme_mptcp_finding *f, enum nvme_mptcp_role side);
+/* Set the reason: a complete sentence that can be read on its own. Returns @f. */
+struct nvme_mptcp_finding *finding_why(struct check *c, struct nvme_mptcp_finding *f,
+				       const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void finding_why_more(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Set the reason to the finding's subject followed by this text: "Endpoint 2 (10.1.2.2)" ... */
-void finding_why_subject(struct check *c, struct nvme_mptcp_finding *f, const char *fmt, ...)
+struct nvme_mptcp_finding *finding_why_subject(struct check *c, struct nvme_mptcp_finding *f,
+					       const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void finding_fact(struct check *c, struct nvme_mptcp_finding *f, const char *key, const char *fmt,
 		  ...) __attribute__((format(printf, 4, 5)));
+void finding_number(struct check *c, struct nvme_mptcp_finding *f, const char *key, int64_t value);
+/* Return the endpoint that a finding is about; the link, also that of the endpoint; or NULL. */
+const struct nvme_mptcp_endpoint *finding_endpoint(const struct check *side,
+						   const struct nvme_mptcp_finding *f);
+const struct nvme_mptcp_link *finding_link(const struct check *side,
+					   const struct nvme_mptcp_finding *f);
 /* Return the value of evidence @key, or NULL. */
 const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key);
-/* Probe results: the refused port is closed; an echo request was answered. */
+/* Probe result: the refused port is closed. */
 #define FACT_CLOSED "closed_port"
-#define FACT_ECHO "echo"
 #define FACT_REJECTED_BY "rejected_by"
 #define FACT_NEXT_HOP "next_hop"
 #define FACT_ROUTER "router"
@@ -257,10 +262,7 @@ const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key
 #define FACT_CROWDED "crowded"
 /* Reason for FACT_CROWDED. */
 #define ROUTES_CHOOSE "routes choose the link of subflows that follow announcements"
-/*
- * Add a command that fixes the problem, ready for a shell. For the checked side it enters the
- * snapshot's network namespace if that is not the caller's.
- */
+/* Add a command for a shell. On the checked side it enters the snapshot's network namespace. */
 void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Add a command that runs in network namespace @netns of this machine. */
@@ -276,10 +278,7 @@ void finding_fix_is(struct nvme_mptcp_finding *f, enum fix_kind kind);
 /* Write findings as nvme_mptcp_findings_to_json() does. */
 void finding_encode_all(struct json_stream *s, const char *key, nvme_mptcp_findings_t findings);
 
-/* Remove all commands of a finding. */
 void finding_drop_fixes(struct nvme_mptcp_finding *f);
-
-/* Free the members of a finding. */
 void finding_clear(struct nvme_mptcp_finding *f);
 
 /* Return setup's plan for a side of this machine, computed once; NULL if unknown. */
@@ -320,20 +319,14 @@ bool check_plans_link(struct check *c, enum nvme_mptcp_role role,
  */
 bool check_lacks_laminar(const struct check *c);
 
-/* True if setup changes a limit. */
 bool check_plans_limits(struct check *c, enum nvme_mptcp_role role);
-
 /* Add the plan's steps and make connections apply them; without a plan, add the setup command. */
 void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
 
-/*
- * Raise the subflow limit to @least, with the plan's command if that suffices, or as far as the
- * kernel permits. True if the limit rises or already suffices.
- */
+/* Raise the subflow limit to @least or the kernel's maximum. True if it rises or suffices. */
 bool fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role,
 		size_t least);
 
-/* Add the setup command for a side. */
 void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
 /* Add the setup command with --relay. */
 void fix_relay(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
@@ -351,10 +344,7 @@ void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 /* Add the command that ends the pause of MPTCP after a blackhole. */
 void fix_blackhole(struct check *c, struct nvme_mptcp_finding *f);
 
-/*
- * Add commands that reset controllers, unless they could not reconnect. All but fix_reset_whole()
- * skip a controller that already has all possible subflows.
- */
+/* Reset controllers that can reconnect. Only fix_reset_whole() resets one with all its subflows. */
 void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
 		    const struct nvme_mptcp_ctrl *ctrl);
 void fix_reset_whole(struct check *c, struct nvme_mptcp_finding *f,
@@ -395,8 +385,10 @@ void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 /* True if the trial's events show the outcome of each subflow, so that counters are not needed. */
 bool check_has_events(const struct check *c);
 
-/* True if this rule has a finding. */
 bool check_has_found(const struct check *c, enum rule_id rule);
+bool check_has_found_path(const struct check *c, enum rule_id rule, const struct in6_addr *local,
+			  const struct in6_addr *remote);
+bool check_has_found_link(const struct check *c, enum rule_id rule, const char *link);
 
 /* Report F10, R05 or A13 if this host, or something it can observe, stops packets of a path. */
 void check_report_way(struct check *c, const struct way_ends *ends);
@@ -408,8 +400,13 @@ bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 /* Report two links that get each other's replies. @n: number of paths in c->paths. */
 void check_report_swapped(struct check *c, size_t n);
 
-bool check_same_ends(const struct way_ends *x, const struct way_ends *y);
+/* True if the route to @dst has several next hops. */
+bool check_has_ways(struct check *c, const struct in6_addr *dst);
 
+/* Return a setting of a link below net/ipv4/conf, or the one of "all" if that is larger. */
+int64_t check_link_setting(struct check *c, const struct nvme_mptcp_link *link, const char *name);
+
+bool check_same_ends(const struct way_ends *x, const struct way_ends *y);
 /* Return the entry of a path, new or known; NULL if the table is full or probes are off. */
 struct asked_way *check_find_way(struct check *c, const struct way_ends *ends);
 
@@ -427,20 +424,18 @@ struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_ad
 					    const struct in6_addr *remote,
 					    const struct route_answer *route);
 
-/* Return the ends of the subflow that an event is about. */
 struct nvme_mptcp_event;
 void check_ends_of(const struct nvme_mptcp_event *ev, struct way_ends *ret);
 
 /* The side that this check runs on, and the other side. */
 enum nvme_mptcp_role check_side(const struct check *c);
 enum nvme_mptcp_role check_other_side(const struct check *c);
-
 bool check_covers_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl);
 
 /*
- * Add commands that delete an endpoint, or add it with @flags and @dev and its other attributes
- * unchanged, or both. If a working subflow would end, a sentence replaces them (fix-gate.c). True
- * if commands were added.
+ * Add commands that delete an endpoint, or add it with @flags and @dev (NULL: the same, "": none),
+ * or both. If a working subflow would end, a sentence replaces them (fix-gate.c). True if commands
+ * were added.
  */
 bool fix_delete(struct check *c, struct nvme_mptcp_finding *f,
 		const struct nvme_mptcp_endpoint *ep);
@@ -525,10 +520,7 @@ int64_t check_announced_lately(const struct check *c);
 /* Return a counter's growth. If that is 0 and @hit (connections show the effect), return its value. */
 int64_t check_counter_lately(const struct check *c, const char *name, bool hit);
 
-/*
- * True if only the trial or the controllers can have caused this namespace's counters to grow: no
- * other program's connection came or went between both snapshots.
- */
+/* True if no other program's connection came or went meanwhile, so that it made no counter grow. */
 bool check_growth_is_ours(struct check *c);
 
 /* True if the endpoint belongs to another program and does not affect NVMe. */
@@ -578,12 +570,18 @@ bool check_has_ports(const struct check *c);
 /* True if all controllers bypass the relay, so that only a reset moves them to MPTCP. */
 bool check_all_bypassed(const struct check *c);
 
-/* True if a connection has more than its initial subflow. */
 bool check_has_extra_subflows(const struct check *c);
 
-#define FOR_EACH_ENDPOINT(c, ep) \
-	for (const struct nvme_mptcp_endpoint *ep = (c)->snap->endpoints; \
-	     ep && ep < (c)->snap->endpoints + (c)->snap->n_endpoints; ep++)
+#define FOR_EACH_ENDPOINT(c, ep) FOR_EACH(ep, (c)->snap->endpoints, (c)->snap->n_endpoints)
+
+#define FOR_EACH_CONN(c, conn) \
+	for (const struct nvme_mptcp_connection *const *conn##_at = (c)->conns, *conn; \
+	     conn##_at && conn##_at < (c)->conns + (c)->n_conns && (conn = *conn##_at); \
+	     conn##_at++)
+
+#define FOR_EACH_SUBFLOW(c, conn, sf) \
+	FOR_EACH_CONN(c, conn) \
+		FOR_EACH(sf, conn->subflows, conn->n_subflows)
 
 /* Run the rules on a snapshot. Returns 0 or -ENOMEM. */
 int check_run(struct check *c);
@@ -595,5 +593,3 @@ void check_clear(struct check *c);
 
 #include "beside.h"
 #include "plain.h"
-
-#endif /* NVME_MPTCP_CHECK_PRIVATE_H */

@@ -8,16 +8,13 @@
 
 static bool carries_on(const struct check *c, const struct nvme_mptcp_link *link, bool *alike)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++) {
-			const struct nvme_mptcp_subflow *sf = &c->conns[i]->subflows[j];
-
-			if (!sf->link || !subflow_carries(sf))
-				continue;
-			*alike |= sf->link->kind == link->kind;
-			if (link_same_wire(sf->link, link))
-				return true;
-		}
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		if (!sf->link || !subflow_carries(sf))
+			continue;
+		*alike |= sf->link->kind == link->kind;
+		if (link_same_wire(sf->link, link))
+			return true;
+	}
 	return false;
 }
 
@@ -25,8 +22,7 @@ static bool carries_on(const struct check *c, const struct nvme_mptcp_link *link
 static bool leads_to_other_network(struct check *c, const struct nvme_mptcp_link *link,
 				   const struct in6_addr *like)
 {
-	for (size_t i = 0; i < c->snap->n_addresses; i++) {
-		const struct local_address *own = &c->snap->addresses[i];
+	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses) {
 		struct route_answer route = {};
 
 		if (own->ifindex == link->ifindex && address_same_family(&own->ip, like) &&
@@ -40,28 +36,11 @@ const struct local_address *check_own_address(const struct check *c,
 					      const struct nvme_mptcp_link *link,
 					      const struct in6_addr *like)
 {
-	for (size_t i = 0; i < c->snap->n_addresses; i++) {
-		const struct local_address *own = &c->snap->addresses[i];
-
-		if (own->ifindex == link->ifindex && address_same_family(&own->ip, like) &&
-		    !IN6_IS_ADDR_LINKLOCAL(&own->ip))
+	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses)
+		if (own->ifindex == link->ifindex && !IN6_IS_ADDR_LINKLOCAL(&own->ip) &&
+		    (!like || address_same_family(&own->ip, like)))
 			return own;
-	}
 	return NULL;
-}
-
-static bool owns_address(const struct check *c, const struct nvme_mptcp_link *link)
-{
-	for (size_t i = 0; i < c->snap->n_addresses; i++)
-		if (c->snap->addresses[i].ifindex == link->ifindex &&
-		    !IN6_IS_ADDR_LINKLOCAL(&c->snap->addresses[i].ip))
-			return true;
-	return false;
-}
-
-static const char *family_word(const struct in6_addr *ip)
-{
-	return address_is_v4(ip) ? "IPv4 " : "IPv6 ";
 }
 
 /* /24 for IPv4, /64 for IPv6. */
@@ -84,11 +63,9 @@ static bool reaches_known_address(const struct check *c, const struct nvme_mptcp
 		if (ip && link_network_has(c->snap, link->ifindex, ip))
 			return true;
 	}
-	for (size_t i = 0; i < c->n_conns; i++)
-		for (size_t j = 0; j < c->conns[i]->n_subflows; j++)
-			if (link_network_has(c->snap, link->ifindex,
-					     &c->conns[i]->subflows[j].remote.ip))
-				return true;
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (link_network_has(c->snap, link->ifindex, &sf->remote.ip))
+			return true;
 	return false;
 }
 
@@ -107,8 +84,7 @@ const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6
 {
 	const struct nvme_mptcp_link *best = NULL;
 
-	for (size_t i = 0; i < c->snap->n_links; i++) {
-		const struct nvme_mptcp_link *link = &c->snap->links[i];
+	FOR_EACH(link, c->snap->links, c->snap->n_links) {
 		const bool near = link_network_has(c->snap, link->ifindex, remote);
 		bool alike = false;
 
@@ -165,7 +141,10 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 		finding_why_more(c, f,
 				 ". Link %s has a carrier but no %saddress: it needs one in that "
 				 "network",
-				 spare->name, owns_address(c, spare) ? family_word(remote) : "");
+				 spare->name,
+				 !check_own_address(c, spare, NULL) ? ""
+				 : address_is_v4(remote)	    ? "IPv4 "
+								    : "IPv6 ");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
 			    LINK_WORD(spare->name));
 		return;

@@ -2,7 +2,6 @@
 /* Texts of the subjects of findings. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mptcp/snapshot/snapshot.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Subject of a finding: a kind and its objects. The printed text is derived from these. */
-#ifndef NVME_MPTCP_SUBJECT_H
-#define NVME_MPTCP_SUBJECT_H
+#pragma once
 
 #include <netinet/in.h>
 
@@ -109,5 +108,3 @@ char *subject_begin_sentence(const struct subject *subject,
 
 bool subject_is_path(const struct subject *subject, const struct in6_addr *local,
 		     const struct in6_addr *remote);
-
-#endif /* NVME_MPTCP_SUBJECT_H */

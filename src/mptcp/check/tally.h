@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Links on which connections have no subflow or several, summed over all controllers. */
-#ifndef NVME_MPTCP_TALLY_H
-#define NVME_MPTCP_TALLY_H
+#pragma once
 
 #include "rules.h"
 #include "mptcp/snapshot/coverage.h"
@@ -23,11 +22,6 @@ struct tallies {
 /* Return the entry of a link, adding it if necessary; NULL if out of memory. */
 struct tally *check_tally_of(struct tallies *tallies, const struct nvme_mptcp_link *link);
 
-/*
- * List the links where connections of live controllers are in @state. The caller frees
- * @tallies->tally. Returns 0 or -ENOMEM.
- */
+/* List links where connections are in @state; the caller frees ->tally. Returns 0 or -ENOMEM. */
 int check_find_tallies(const struct check *c, enum nvme_mptcp_coverage_state state,
 		       struct tallies *tallies);
-
-#endif /* NVME_MPTCP_TALLY_H */

@@ -46,10 +46,7 @@ static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, 
 		e->fulfil(e, old);
 		return err;
 	}
-	/*
-	 * The peer's worker handles additions before removals: if it finds both, it closes what it
-	 * has just joined.
-	 */
+	/* The peer handles additions before removals, and would close the new join. */
 	pause_for(e->pause_ms);
 	if (!err)
 		err = e->add(e, new);
@@ -76,9 +73,8 @@ static int64_t greatest(const struct pm_limits *limits)
 }
 
 /*
- * A kernel that accepts less than was requested reports its maximum; older ones accept
- * LIMIT_ALWAYS. The step is changed to what was done, so that the next plan does not request more
- * again.
+ * A kernel that accepts less reports its maximum; older ones accept LIMIT_ALWAYS. The step is
+ * changed to what was done, so that the next plan does not request more again.
  */
 static int set_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
 {
@@ -141,10 +137,7 @@ static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, st
 		return plan_remove(plan, step, e, &step->old);
 	case STEP_RENEW:
 		err = plan_renew_begin(plan, step, e);
-		/*
-		 * Subflows came back meanwhile: the next round handles those that are still
-		 * missing.
-		 */
+		/* Subflows came back meanwhile; the next round handles others. */
 		if (!err && plan->unattended && step->joined)
 			return 0;
 		if (!err)
@@ -320,13 +313,10 @@ int nvme_mptcp_plan_apply(nvme_mptcp_plan_t plan)
 	err = plan->n_steps ? apply_undisturbed(plan) : 0;
 	if (!err)
 		return 0;
-	for (size_t i = 0; i < plan->n_steps; i++) {
-		const struct nvme_mptcp_step *step = &plan->steps[i];
-
+	FOR_EACH(step, plan->steps, plan->n_steps)
 		if (step->state == NVME_MPTCP_STEP_FAILED && step->error) {
 			failure_note(err, "%s: %s", step->command, step->error);
 			break;
 		}
-	}
 	return failure_raise(err, "endpoints and limits");
 }

@@ -27,10 +27,7 @@ struct question {
 	struct capability has;
 };
 
-/*
- * 192.0.2.0/24 (RFC 5737): the kernel also accepts endpoints with addresses that the machine does
- * not have.
- */
+/* Kernels accept addresses that the machine does not have: 192.0.2.0/24 (RFC 5737). */
 static int add_example(struct editor *e, uint32_t number)
 {
 	const struct endpoint_spec spec = {

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Checks the object "mptcp" of a host: endpoints and limits of the in-kernel path manager, and
- * rules that nvme mptcp check ignores.
- */
-#include <errno.h>
+/* Checks the object "mptcp" of a host: endpoints, limits, and rules to ignore. */
 #include <net/if.h>
 #include <string.h>
 
@@ -21,7 +17,7 @@
 #define LIMIT_MAX 255
 #define ENDPOINTS_MAX 255
 
-static int check_int(struct reader *read, struct json_object *value, int64_t min, int64_t max)
+int config_check_int(struct reader *read, struct json_object *value, int64_t min, int64_t max)
 {
 	if (!json_object_is_type(value, json_type_int) || json_object_get_int64(value) < min ||
 	    json_object_get_int64(value) > max)
@@ -36,23 +32,29 @@ static int unknown_key(struct reader *read, struct json_object *value, const cha
 	return reader_fail(read, reader_line(value), "unknown key; valid keys are %s", known);
 }
 
-static int check_limits(struct reader *read, struct json_object *limits)
+int config_check_members(struct reader *read, struct json_object *object,
+			 int (*check)(struct reader *read, const char *key,
+				      struct json_object *value))
 {
 	int err = 0;
 
-	if (!json_object_is_type(limits, json_type_object))
-		return reader_fail(read, reader_line(limits), "must be an object");
-	json_object_object_foreach(limits, key, value) {
+	if (!json_object_is_type(object, json_type_object))
+		return reader_fail(read, reader_line(object), "must be an object");
+	json_object_object_foreach(object, key, value) {
 		reader_enter_key(read, key, strlen(key));
-		if (strcmp(key, "subflows") != 0 && strcmp(key, "add_addr_accepted") != 0)
-			err = unknown_key(read, value, "subflows, add_addr_accepted");
-		else
-			err = check_int(read, value, 0, LIMIT_MAX);
+		err = check(read, key, value);
 		reader_leave(read);
 		if (err)
 			break;
 	}
 	return err;
+}
+
+static int check_limit(struct reader *read, const char *key, struct json_object *value)
+{
+	if (strcmp(key, "subflows") != 0 && strcmp(key, "add_addr_accepted") != 0)
+		return unknown_key(read, value, "subflows, add_addr_accepted");
+	return config_check_int(read, value, 0, LIMIT_MAX);
 }
 
 static int check_flag(struct reader *read, struct json_object *flag)
@@ -95,10 +97,7 @@ static int check_address(struct reader *read, struct json_object *value)
 {
 	struct in6_addr ip;
 
-	/*
-	 * The zone is not resolved here: it belongs to the network namespace in which the object is
-	 * applied.
-	 */
+	/* Do not resolve the zone: it belongs to the namespace of the plan. */
 	if (!json_object_is_type(value, json_type_string) ||
 	    address_parse_ip(json_object_get_string(value), &ip))
 		return reader_fail(read, reader_line(value), "must be an IP address");
@@ -128,19 +127,19 @@ static int check_endpoint_key(struct reader *read, const char *key, struct json_
 	if (!strcmp(key, "flags"))
 		return config_check_each(read, value, SIZE_MAX, check_flag);
 	if (!strcmp(key, "id"))
-		return check_int(read, value, 1, 255);
+		return config_check_int(read, value, 1, 255);
 	if (!strcmp(key, "port"))
-		return check_int(read, value, 1, 65535);
+		return config_check_int(read, value, 1, 65535);
 	return unknown_key(read, value, "address, dev, flags, id, port");
 }
 
-static int64_t flags_of(struct json_object *endpoint)
+int64_t config_flags(struct json_object *endpoint, int64_t otherwise)
 {
 	struct json_object *flags;
 	int64_t result = 0;
 
 	if (!json_object_object_get_ex(endpoint, "flags", &flags))
-		return 0;
+		return otherwise;
 	for (size_t i = 0; i < json_object_array_length(flags); i++)
 		result |= endpoint_flag_by_name(
 			json_object_get_string(json_object_array_get_idx(flags, i)));
@@ -152,7 +151,7 @@ static int check_combination(struct reader *read, struct json_object *endpoint)
 {
 	const unsigned int port = json_object_object_get_ex(endpoint, "port", NULL);
 
-	switch (endpoint_conflict(flags_of(endpoint), port)) {
+	switch (endpoint_conflict(config_flags(endpoint, 0), port)) {
 	case ENDPOINT_CONFLICT_MESH:
 		return reader_fail(read, reader_line(endpoint),
 				   "flags signal and fullmesh exclude each other");
@@ -167,17 +166,10 @@ static int check_combination(struct reader *read, struct json_object *endpoint)
 
 static int check_endpoint(struct reader *read, struct json_object *endpoint)
 {
-	int err = 0;
+	int err = config_check_members(read, endpoint, check_endpoint_key);
 
-	if (!json_object_is_type(endpoint, json_type_object))
-		return reader_fail(read, reader_line(endpoint), "must be an object");
-	json_object_object_foreach(endpoint, key, value) {
-		reader_enter_key(read, key, strlen(key));
-		err = check_endpoint_key(read, key, value);
-		reader_leave(read);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	if (!json_object_object_get_ex(endpoint, "address", NULL))
 		return reader_fail(read, reader_line(endpoint), "\"address\" is missing");
 	return check_combination(read, endpoint);
@@ -216,27 +208,20 @@ static int check_rule(struct reader *read, struct json_object *rule)
 			   snapshot_program());
 }
 
+static int check_key(struct reader *read, const char *key, struct json_object *value)
+{
+	if (!strcmp(key, "limits"))
+		return config_check_members(read, value, check_limit);
+	if (!strcmp(key, "endpoints"))
+		return check_endpoints(read, value);
+	if (!strcmp(key, "ignore"))
+		return config_check_each(read, value, SIZE_MAX, check_rule);
+	if (!strcmp(key, "relay"))
+		return config_check_relay(read, value);
+	return unknown_key(read, value, "limits, endpoints, ignore, relay");
+}
+
 int config_check(struct reader *read, struct json_object *json)
 {
-	int err = 0;
-
-	if (!json_object_is_type(json, json_type_object))
-		return reader_fail(read, reader_line(json), "must be an object");
-	json_object_object_foreach(json, key, value) {
-		reader_enter_key(read, key, strlen(key));
-		if (!strcmp(key, "limits"))
-			err = check_limits(read, value);
-		else if (!strcmp(key, "endpoints"))
-			err = check_endpoints(read, value);
-		else if (!strcmp(key, "ignore"))
-			err = config_check_each(read, value, SIZE_MAX, check_rule);
-		else if (!strcmp(key, "relay"))
-			err = config_check_relay(read, value);
-		else
-			err = unknown_key(read, value, "limits, endpoints, ignore, relay");
-		reader_leave(read);
-		if (err)
-			break;
-	}
-	return err;
+	return config_check_members(read, json, check_key);
 }

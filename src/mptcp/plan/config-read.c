@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Reads the objects "mptcp" of config.json. All other content belongs to libnvme and is no error
- * here.
- */
+/* Reads the objects "mptcp" of config.json. All other content belongs to libnvme. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,10 +62,7 @@ static const char *text_of(struct json_object *host, const char *key)
 		       : NULL;
 }
 
-/*
- * Return the path of an object in the document, to be freed, since some errors show only when the
- * object is applied. NULL without memory.
- */
+/* The path of an object in the document, for later errors; to be freed. NULL without memory. */
 static char *place_of(const struct reader *read)
 {
 	_cleanup_(text_wipe) struct text path = { 0 };
@@ -97,10 +91,7 @@ static int add_host(struct reader *read, struct nvme_mptcp_config *config, struc
 	return 0;
 }
 
-/*
- * Check @json and every object in it for repeated keys. Return 0, or -EPROTO with the error in
- * @read.
- */
+/* Check @json and every object in it for repeated keys. Return 0, or -EPROTO. */
 static int check_repeats(struct reader *read, struct json_object *json)
 {
 	int err = reader_check_repeat(read, json);
@@ -279,10 +270,7 @@ bool nvme_mptcp_config_wants(nvme_mptcp_config_t config, const char *hostnqn, co
 	return config_wants(&(const struct config_meant){ config, hostnqn, hostid });
 }
 
-/*
- * Return the @i-th text of the lists of all hosts, which have been checked; NULL after the last
- * one.
- */
+/* Return the @i-th text of the checked lists of all hosts; NULL after the last one. */
 static const char *listed_text(nvme_mptcp_config_t config, const char *object, const char *key,
 			       size_t i)
 {

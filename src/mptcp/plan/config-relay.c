@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Checks the form of the object "relay" in an object "mptcp"; its meaning is checked where it is
- * applied.
- */
+/* Checks the form of the object "relay" in an object "mptcp", not its meaning. */
 #include <net/if.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "configured.h"
 
 /* More than an administrator writes, and few enough for a rule. */
@@ -24,10 +20,7 @@ static int check_portal(struct reader *read, struct json_object *value)
 
 static int check_port(struct reader *read, struct json_object *value)
 {
-	if (json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= 1 &&
-	    json_object_get_int64(value) <= 65535)
-		return 0;
-	return reader_fail(read, reader_line(value), "must be a whole number from 1 to 65535");
+	return config_check_int(read, value, 1, 65535);
 }
 
 static int check_link(struct reader *read, struct json_object *value)
@@ -59,7 +52,7 @@ static int check_mode(struct reader *read, struct json_object *value)
 	return reader_fail(read, reader_line(value), "must be \"steer\" or \"address\"");
 }
 
-static int check_key(struct reader *read, const char *key, struct json_object *value)
+static int check_relay_key(struct reader *read, const char *key, struct json_object *value)
 {
 	if (!strcmp(key, "portals"))
 		return check_portals(read, value);
@@ -75,16 +68,5 @@ static int check_key(struct reader *read, const char *key, struct json_object *v
 
 int config_check_relay(struct reader *read, struct json_object *relay)
 {
-	int err = 0;
-
-	if (!json_object_is_type(relay, json_type_object))
-		return reader_fail(read, reader_line(relay), "must be an object");
-	json_object_object_foreach(relay, key, value) {
-		reader_enter_key(read, key, strlen(key));
-		err = check_key(read, key, value);
-		reader_leave(read);
-		if (err)
-			break;
-	}
-	return err;
+	return config_check_members(read, relay, check_relay_key);
 }

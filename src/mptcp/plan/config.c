@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Compares what the object "mptcp" of a host requests with the state of the path manager. Endpoints
- * that it does not list belong to other programs and stay.
- */
+/* Compares a host's object "mptcp" with the path manager. Endpoints that it does not list stay. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +10,6 @@
 #include "base/failure.h"
 #include "base/str.h"
 #include "configured.h"
-#include "mptcp/netlink/netns.h"
 #include "steps.h"
 
 #define AT_TEXT 40 /* ".endpoints[1]" */
@@ -67,37 +63,17 @@ static int64_t number(struct json_object *object, const char *key, int64_t other
 							      : otherwise;
 }
 
-/*
- * Return the flags of an endpoint. The default is subflow: without flags, an endpoint has no effect
- * on a host.
- */
+/* The default is subflow: without flags, an endpoint has no effect on a host. */
 static int64_t read_flags(struct json_object *endpoint)
 {
-	struct json_object *flags;
-	int64_t result = 0;
-
-	if (!json_object_object_get_ex(endpoint, "flags", &flags))
-		return NVME_MPTCP_ENDPOINT_SUBFLOW;
-	for (size_t i = 0; i < json_object_array_length(flags); i++)
-		result |= endpoint_flag_by_name(
-			json_object_get_string(json_object_array_get_idx(flags, i)));
-	return result;
-}
-
-static const struct nvme_mptcp_link *find_link(const struct nvme_mptcp_snapshot *snap,
-					       const char *name)
-{
-	for (size_t i = 0; i < snap->n_links; i++)
-		if (!strcmp(snap->links[i].name, name))
-			return &snap->links[i];
-	return NULL;
+	return config_flags(endpoint, NVME_MPTCP_ENDPOINT_SUBFLOW);
 }
 
 static int read_device(struct wish *w, struct json_object *value, const char *key,
 		       struct endpoint_spec *spec)
 {
 	const char *name = json_object_get_string(value);
-	const struct nvme_mptcp_link *link = find_link(w->p->snap, name);
+	const struct nvme_mptcp_link *link = plan_link_by_name(w->p->snap, name);
 
 	if (!link)
 		return refuse(w, value, key,
@@ -107,33 +83,25 @@ static int read_device(struct wish *w, struct json_object *value, const char *ke
 	return 0;
 }
 
-/*
- * Note an address that this host or the device does not have. The kernel accepts it, and the
- * address may be added later; until then, no subflow can start from it.
- */
+/* Note a missing address: the kernel accepts it, but no subflow starts until it is added. */
 static void note_strange_address(struct wish *w, struct json_object *endpoint, const char *key,
 				 const struct endpoint_spec *spec)
 {
 	const struct local_address *own = snapshot_find_address(w->p->snap, &spec->ip);
 	_cleanup_(free) char *where = place(w->host, endpoint, key);
-	char text[ADDRESS_TEXT], link[LINK_TEXT];
+	const char *text = ADDRESS_STRING(&spec->ip);
 
-	address_text(&spec->ip, text);
 	if (!own)
 		plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
-			  "%s: %s is not an address of this host: no subflow can start "
-			  "from it",
+			  "%s: %s is not an address of this host: no subflow can start from it",
 			  where ? where : key, text);
 	else if (spec->ifindex && own->ifindex != spec->ifindex)
 		plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
 			  "%s: %s is an address of %s, not of %s", where ? where : key, text,
-			  link_text(w->p->snap, own->ifindex, link), spec->device);
+			  LINK_STRING(w->p->snap, own->ifindex), spec->device);
 }
 
-/*
- * Return the flags that the kernel does not know. It accepts them without effect, and either shows
- * them or drops them.
- */
+/* Return the flags that the kernel does not know. It accepts them, without effect. */
 static int64_t unknown_flags(const struct capability *has)
 {
 	/* If the kernel was asked, @has->endpoints is at least 1. */
@@ -144,35 +112,28 @@ static void note_unknown_flag(struct wish *w, struct json_object *endpoint, cons
 			      const struct endpoint_spec *spec)
 {
 	_cleanup_(free) char *where = place(w->host, endpoint, key);
-	char text[ADDRESS_TEXT];
 
 	if (!(spec->flags & unknown_flags(&w->p->has)))
 		return;
-	address_text(&spec->ip, text);
 	plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
 		  "%s: this kernel does not know the flag laminar of %s%s", where ? where : key,
-		  text,
+		  ADDRESS_STRING(&spec->ip),
 		  spec->flags & NVME_MPTCP_ENDPOINT_SUBFLOW ? "" : ": no subflow starts from it");
 }
 
-/*
- * True if keep waits for the device or the address of an endpoint: then it is no mistake that one
- * is missing.
- */
+/* True if keep waits for the missing device or address of an endpoint, which is no mistake. */
 static bool is_awaited(struct wish *w, struct json_object *endpoint, const char *at,
 		       const struct in6_addr *ip)
 {
 	_cleanup_(free) char *where = place(w->host, endpoint, at);
 	struct json_object *device;
-	char text[ADDRESS_TEXT];
-	const char *name;
+	const char *text = ADDRESS_STRING(ip), *name;
 
 	if (!w->p->own)
 		return false;
-	address_text(ip, text);
 	if (json_object_object_get_ex(endpoint, "dev", &device)) {
 		name = json_object_get_string(device);
-		if (!find_link(w->p->snap, name)) {
+		if (!plan_link_by_name(w->p->snap, name)) {
 			plan_note(w->plan, NVME_MPTCP_ROLE_HOST, NULL,
 				  "%s: endpoint %s waits for network interface %s",
 				  where ? where : at, text, name);
@@ -201,14 +162,13 @@ static int await_zone(struct wish *w, struct json_object *endpoint, const char *
 static int refuse_id(struct wish *w, struct json_object *endpoint, const char *at,
 		     const struct endpoint_spec *spec, const struct in6_addr *other)
 {
-	char key[KEY_TEXT], text[ADDRESS_TEXT];
+	char key[KEY_TEXT];
 
 	snprintf(key, sizeof(key), "%s.id", at);
-	address_text(other, text);
 	return refuse(
 		w, endpoint, key,
 		"%u is the identifier of endpoint %s; leave it out, and the kernel chooses one",
-		spec->id, text);
+		spec->id, ADDRESS_STRING(other));
 }
 
 /* Read an endpoint. Return 0, -EAGAIN if its device or address is waited for, or -errno. */
@@ -239,14 +199,13 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 	spec.flags = read_flags(endpoint);
 	spec.id = (uint8_t)number(endpoint, "id", 0);
 	spec.port = (uint16_t)number(endpoint, "port", 0);
-	for (size_t i = 0; i < plan->n_wanted; i++) {
-		if (address_equal(&plan->wanted[i].ip, &spec.ip) &&
-		    plan->wanted[i].port == spec.port)
+	FOR_EACH(wanted, plan->wanted, plan->n_wanted) {
+		if (address_equal(&wanted->ip, &spec.ip) && wanted->port == spec.port)
 			return refuse(w, address, key,
 				      "\"%s\" is given twice; an address can have one endpoint",
 				      json_object_get_string(address));
-		if (spec.id && plan->wanted[i].id == spec.id)
-			return refuse_id(w, endpoint, at, &spec, &plan->wanted[i].ip);
+		if (spec.id && wanted->id == spec.id)
+			return refuse_id(w, endpoint, at, &spec, &wanted->ip);
 	}
 	snprintf(key, sizeof(key), "%s.dev", at);
 	if (json_object_object_get_ex(endpoint, "dev", &device)) {
@@ -260,27 +219,10 @@ static int read_endpoint(struct wish *w, struct json_object *endpoint, const cha
 	}
 	note_strange_address(w, endpoint, at, &spec);
 	note_unknown_flag(w, endpoint, at, &spec);
-	/*
-	 * A kernel that drops the flag would get it again with each plan; one that shows it does
-	 * not act on it.
-	 */
+	/* A kernel that drops the flag would get it again with each plan. */
 	spec.flags &= ~unknown_flags(&w->p->has);
 	*ret = spec;
 	return 0;
-}
-
-static const struct nvme_mptcp_endpoint *find(const struct nvme_mptcp_snapshot *snap,
-					      const struct endpoint_spec *spec)
-{
-	for (size_t i = 0; i < snap->n_endpoints; i++) {
-		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
-
-		/* The kernel replaces implicit endpoints by itself. */
-		if (address_equal(&ep->ip, &spec->ip) && ep->port == spec->port &&
-		    !endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
-			return ep;
-	}
-	return NULL;
 }
 
 static int check_id(struct wish *w, struct json_object *endpoint, const char *at,
@@ -295,13 +237,12 @@ static int check_id(struct wish *w, struct json_object *endpoint, const char *at
 	return 0;
 }
 
-/*
- * Add at most one step: an endpoint that exists as required is kept, one that differs is changed.
- */
+/* Add at most one step: keep an endpoint that exists as required, change one that differs. */
 static int settle(struct wish *w, struct json_object *endpoint, const char *at,
 		  const struct endpoint_spec *wanted)
 {
-	const struct nvme_mptcp_endpoint *found = find(w->p->snap, wanted);
+	/* The kernel replaces implicit endpoints by itself. */
+	const struct nvme_mptcp_endpoint *found = keep_find_there(w->p->snap, wanted);
 	_cleanup_(free) char *where = place(w->host, endpoint, at);
 	struct endpoint_spec old, new = *wanted;
 	int err = where ? check_id(w, endpoint, at, wanted, found) : -ENOMEM;
@@ -363,10 +304,7 @@ static int add_endpoints(struct wish *w)
 	return err;
 }
 
-/*
- * Set *@limit to the value in the object, if any. *@before is the value in an earlier object, or
- * NVME_MPTCP_UNKNOWN.
- */
+/* Set *@limit to the value in the object, if any. *@before: the one of an earlier object. */
 static int take_limit(struct wish *w, struct json_object *limits, const char *name, int64_t *limit,
 		      int64_t *before)
 {
@@ -432,9 +370,7 @@ static int set_limits(struct wish *w)
 	return 0;
 }
 
-/*
- * Return -ENODATA if the snapshot is incomplete; the error names the first host that has an object.
- */
+/* Return -ENODATA if the snapshot is incomplete; the error names the first host. */
 static int check_snapshot(struct wish *w)
 {
 	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_LIMITS, NVME_MPTCP_ENDPOINTS,
@@ -476,16 +412,9 @@ int plan_config(struct planner *p, const struct config_meant *meant, struct nvme
 	if (!w.plan)
 		return -ENOMEM;
 	err = w.plan->err ? w.plan->err : make(&w);
-	if (!err) {
+	if (!err)
 		plan_spare(w.plan, p->snap);
-		err = w.plan->err;
-	}
-	if (err) {
-		nvme_mptcp_plan_free(w.plan);
-		return err;
-	}
-	*ret = w.plan;
-	return 0;
+	return plan_finish(w.plan, err, ret);
 }
 
 static bool raises_a_limit(const struct nvme_mptcp_snapshot *snap, struct json_object *mptcp)
@@ -521,10 +450,7 @@ static bool needs_capability(const struct nvme_mptcp_snapshot *snap,
 	return false;
 }
 
-/*
- * Query the kernel's capabilities if the configuration needs them. Without privileges they remain
- * unknown, without a note.
- */
+/* Query capabilities that the configuration needs; without privileges they remain unknown. */
 static int learn(struct planner *p, const struct config_meant *meant)
 {
 	if (needs_capability(p->snap, meant))
@@ -556,13 +482,7 @@ int nvme_mptcp_plan_config(nvme_mptcp_config_t config, const char *hostnqn, cons
 		plan_recover(plan, snap);
 	if (!err)
 		err = plan_spare_now(plan);
-	if (!err)
-		err = plan->err;
 	nvme_mptcp_snapshot_free(snap);
-	if (!err) {
-		*ret = plan;
-		return 0;
-	}
-	nvme_mptcp_plan_free(plan);
-	return failure_raise(err, "a plan of the configuration");
+	err = plan_finish(plan, err, ret);
+	return err ? failure_raise(err, "a plan of the configuration") : 0;
 }

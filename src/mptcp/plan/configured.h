@@ -6,7 +6,6 @@
 
 #include "base/reader.h"
 
-/* Key of the object. */
 #define CONFIG_OBJECT "mptcp"
 
 /* A host entry with an object "mptcp". */
@@ -33,37 +32,31 @@ struct config_host *config_next(const struct config_meant *meant, const struct c
 
 #define config_for_each(meant, h) for (h = NULL; (h = config_next(meant, h));)
 
-/*
- * True if a selected host configures endpoints or limits; the members "ignore" and "relay" do not
- * count.
- */
+/* True if a selected host configures endpoints or limits; "ignore" and "relay" do not count. */
 bool config_wants(const struct config_meant *meant);
 
-/* Return the array of hosts of a document, or NULL. */
 struct json_object *config_hosts(struct json_object *document);
-/*
- * Add the hosts of a document that have an object "mptcp"; the document keeps its own reference to
- * the object. Return 0, -EPROTO with the error in @read, or -ENOMEM.
- */
+/* Add hosts that have an object "mptcp": 0, -EPROTO with the error in @read, or -ENOMEM. */
 int config_read_document(struct reader *read, struct nvme_mptcp_config *config,
 			 struct json_object *document);
-/*
- * Overwrite the strings of a document outside of objects "mptcp": json-c frees secrets without
- * clearing them.
- */
+/* Wipe a document's strings outside of objects "mptcp": json-c does not clear secrets. */
 void config_wipe(struct json_object *document);
 
-/*
- * Call @check for each entry of an array, which may have at most @most entries. Return 0, -EPROTO
- * with the error in @read, or -ENOMEM.
- */
+/* Call @check for each of at most @most entries: 0, -EPROTO with the error in @read, or -ENOMEM. */
 int config_check_each(struct reader *read, struct json_object *array, size_t most,
 		      int (*check)(struct reader *read, struct json_object *entry));
 
-/*
- * Check an object "mptcp" independently of the machine that it is for. Return 0, -EPROTO with the
- * error in @read, or -ENOMEM.
- */
+/* The same for each member of an object. */
+int config_check_members(struct reader *read, struct json_object *object,
+			 int (*check)(struct reader *read, const char *key,
+				      struct json_object *value));
+
+int config_check_int(struct reader *read, struct json_object *value, int64_t min, int64_t max);
+
+/* Return the flags of an endpoint that has been checked, or @otherwise. */
+int64_t config_flags(struct json_object *endpoint, int64_t otherwise);
+
+/* Check an object "mptcp" for any machine: 0, -EPROTO with the error in @read, or -ENOMEM. */
 int config_check(struct reader *read, struct json_object *json);
 /* Check the member "relay" of an object "mptcp"; return as config_check(). */
 int config_check_relay(struct reader *read, struct json_object *relay);

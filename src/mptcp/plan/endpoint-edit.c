@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Changes endpoints and limits over netlink, and settings: net/mptcp/pm_kernel.c, before 6.17
- * pm_netlink.c.
- */
+/* Changes endpoints, limits and settings (net/mptcp/pm_kernel.c, before 6.17 pm_netlink.c). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -55,10 +52,7 @@ static void restart(void *arg)
 	((struct search *)arg)->found = (struct nvme_mptcp_endpoint){};
 }
 
-/*
- * Open a new socket, since the old one may be the reason for lost replies. Return 0, or -errno with
- * the old one still open.
- */
+/* Open a new socket: replies may be lost due to the old one. On failure (-errno) it stays open. */
 static int reopen(struct editor *e)
 {
 	struct genl_family family;
@@ -166,10 +160,7 @@ static int ask(struct editor *e, const struct change *change)
 	return err;
 }
 
-/*
- * True if the endpoint is as requested. The flag laminar may differ: some kernels drop unknown
- * flags.
- */
+/* True if the endpoint is as requested, except for laminar: kernels may drop unknown flags. */
 static bool is_there(const struct endpoint_spec *spec, const struct nvme_mptcp_endpoint *there)
 {
 	return there->id && (!spec->id || there->id == spec->id) &&
@@ -208,20 +199,14 @@ static int remove_endpoint(struct editor *e, const struct endpoint_spec *spec)
 
 	e->is_uncertain = false;
 	e->text[0] = '\0';
-	/*
-	 * The endpoint may have been deleted since the plan was made, and another one may have its
-	 * id.
-	 */
+	/* It may have been deleted since, and another endpoint may have its id. */
 	if (!err && is_gone(spec, &there))
 		err = -ENOENT;
 	if (err)
 		return err;
 	req = nl_genl_request(&e->nl, e->family.id, 0, PM_DEL_ADDR, PM_VERSION);
 	nest = mnl_attr_nest_start(req, PM_ATTR_ADDR);
-	/*
-	 * Send only the id, which decides: with a family, the kernel would require an address as
-	 * well.
-	 */
+	/* With a family, the kernel would require an address as well. */
 	mnl_attr_put_u8(req, PM_ADDR_ID, there.id);
 	mnl_attr_nest_end(req, nest);
 	return ask(e, &(struct change){ .spec = spec, .is_done = is_gone });

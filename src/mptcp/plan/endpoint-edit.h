@@ -6,16 +6,10 @@
 #include "mptcp/snapshot/pm.h"
 #include "mptcp/snapshot/snapshot.h"
 
-/*
- * Limit that every kernel accepts. Newer kernels accept more, and report their maximum when they
- * refuse.
- */
+/* Limit that every kernel accepts. Newer ones accept more, and report their maximum. */
 #define LIMIT_ALWAYS 8
 
-/*
- * A trial connection: to @remote from @source, over interface @ifindex (0: any). It should get a
- * subflow from @ip, over @join_ifindex (0: any).
- */
+/* A trial from @source to @remote over @ifindex that should get a subflow from @ip. */
 struct join_proof {
 	struct socket_address remote;
 	struct in6_addr source, ip;
@@ -38,16 +32,10 @@ struct editor {
 		     const struct socket_address *remote);
 	/* Set the id of @spec to that of the endpoint that was added. */
 	int (*find_id)(struct editor *e, struct endpoint_spec *spec);
-	/*
-	 * Record an endpoint before it is deleted to be added again, and remove the record
-	 * afterwards.
-	 */
+	/* Record an endpoint that is deleted to be added again; remove the record. */
 	int (*intend)(struct editor *e, const struct endpoint_spec *spec);
 	int (*fulfil)(struct editor *e, const struct endpoint_spec *spec);
-	/*
-	 * Take a snapshot of the network, valid until the next call. NULL: endpoints are deleted
-	 * without checking connections again, as by plan_apply_at_once() and in tests.
-	 */
+	/* A snapshot, valid until the next call. NULL: delete without checking connections. */
 	int (*look)(struct editor *e, const struct nvme_mptcp_snapshot **ret);
 	/* Check that a new connection gets a working subflow from @proof->ip; -ENOTCONN if not. */
 	int (*prove)(struct editor *e, const struct join_proof *proof);
@@ -61,10 +49,7 @@ struct editor {
 	bool is_uncertain; /* the last request failed, but may have taken effect */
 };
 
-/*
- * Open the path manager of the calling thread's network namespace. Return 0, -EOPNOTSUPP if the
- * kernel has none, or other -errno.
- */
+/* Open the path manager of the thread's namespace: 0, -EOPNOTSUPP if it has none, or -errno. */
 int editor_open(struct editor *e);
 void editor_close(struct editor *e);
 
@@ -87,8 +72,5 @@ int editor_close_subflow(struct editor *e, const struct socket_address *local,
  */
 int editor_limit_max(struct editor *e, const struct pm_limits *now, uint32_t *ret);
 
-/*
- * Parse the maximum from the kernel's message "limit greater than maximum (8)". Return 0 or
- * -ENODATA.
- */
+/* Parse the maximum from "limit greater than maximum (8)". Return 0 or -ENODATA. */
 int editor_parse_limit_max(const char *text, uint32_t *ret);

@@ -11,10 +11,7 @@
 #include "config.h"
 #include "keep-own.h"
 
-/*
- * Directory of the files of keep and plans, which are named after the cookie of the network
- * namespace.
- */
+/* Directory of the files of keep and plans, named after the cookie of the network namespace. */
 #define KEEP_DIR STATEDIR "-mptcp"
 
 struct plan_intent {
@@ -28,9 +25,8 @@ struct plan_intent {
 int plan_intent_directory(const char *path);
 
 /*
- * Lock and read the file of the calling thread's network namespace. Return 0, -EAGAIN if another
- * process holds the lock for several seconds, -ENOENT without @create if there is no file, or other
- * -errno.
+ * Lock and read the file of the thread's network namespace: 0, -EAGAIN if another process keeps the
+ * lock for seconds, -ENOENT without @create and without a file, or other -errno.
  */
 int plan_intent_open(struct plan_intent *in, bool create);
 /* Unlock the file; remove it if it has no endpoints. */

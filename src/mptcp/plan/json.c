@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Writes plans as JSON, in the schema mptcp-plan.json, and their result as an object of
- * config.json.
- */
+/* Writes plans as JSON (schema mptcp-plan.json), and their result as an object of config.json. */
 #include "mptcp/snapshot/json.h"
 #include "steps.h"
 
@@ -10,11 +7,8 @@
 
 static void put_wanted(struct json_stream *s, const struct endpoint_spec *spec)
 {
-	char text[ADDRESS_TEXT];
-
-	address_text(&spec->ip, text);
 	stream_dict(s, NULL);
-	stream_string(s, "address", text);
+	stream_string(s, "address", ADDRESS_STRING(&spec->ip));
 	/* config.json accepts only the names of interfaces. */
 	if (*spec->device)
 		stream_string(s, "dev", spec->device);
@@ -57,9 +51,7 @@ static void put_links(struct json_stream *s, const struct nvme_mptcp_plan *plan)
 static void put_steps(struct json_stream *s, const struct nvme_mptcp_plan *plan)
 {
 	stream_list(s, "steps");
-	for (size_t i = 0; i < plan->n_steps; i++) {
-		const struct nvme_mptcp_step *step = &plan->steps[i];
-
+	FOR_EACH(step, plan->steps, plan->n_steps) {
 		stream_dict(s, NULL);
 		stream_string(s, "action", step_action_name(step->action));
 		stream_string(s, "command", step->command);
@@ -74,9 +66,7 @@ static void put_steps(struct json_stream *s, const struct nvme_mptcp_plan *plan)
 static void put_notes(struct json_stream *s, const struct nvme_mptcp_plan *plan)
 {
 	stream_list(s, "notes");
-	for (size_t i = 0; i < plan->n_notes; i++) {
-		const struct plan_note *note = &plan->notes[i];
-
+	FOR_EACH(note, plan->notes, plan->n_notes) {
 		stream_dict(s, NULL);
 		stream_string(s, "text", note->text);
 		stream_string(s, "side", nvme_mptcp_role_name(note->side));
@@ -89,9 +79,7 @@ static void put_notes(struct json_stream *s, const struct nvme_mptcp_plan *plan)
 static void put_gaps(struct json_stream *s, const struct nvme_mptcp_plan *plan)
 {
 	stream_list(s, "missing");
-	for (size_t i = 0; i < plan->n_gaps; i++) {
-		const struct plan_gap *gap = &plan->gaps[i];
-
+	FOR_EACH(gap, plan->gaps, plan->n_gaps) {
 		stream_dict(s, NULL);
 		stream_string(s, "subject", gap->subject);
 		stream_list(s, "controllers");

@@ -26,10 +26,7 @@ int64_t keeper_now(const struct nvme_mptcp_keeper *k)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/*
- * True if, as of the last snapshot, a subflow or an endpoint depends on this interface, in use or
- * out of use.
- */
+/* True if a subflow of the last snapshot or an endpoint, even out of use, is on this interface. */
 static bool is_concerned(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,
 			 int ifindex)
 {
@@ -49,10 +46,7 @@ static bool is_concerned(const struct nvme_mptcp_snapshot *snap, const struct ke
 	return false;
 }
 
-/*
- * A link or an address came or went, or notices were lost: reading the network shows what that
- * means.
- */
+/* A link or an address came or went, or notices were lost: read the network. */
 void keeper_take_urgent(struct nvme_mptcp_keeper *k, const struct notice *n)
 {
 	const unsigned int flags = IFF_UP | IFF_LOWER_UP;
@@ -77,10 +71,7 @@ static struct keep_fast fast_of(struct nvme_mptcp_keeper *k, struct nvme_mptcp_s
 				   .now = keeper_now(k) };
 }
 
-/*
- * Apply the plan and queue it for nvme_mptcp_keeper_done(); the plan records failures. Return 1 if
- * anything was tried, 0 if there was nothing to do, or -ENOMEM.
- */
+/* Apply the plan and queue it for nvme_mptcp_keeper_done(). 1 if there was any, 0, or -ENOMEM. */
 static int apply_fast(struct nvme_mptcp_keeper *k, struct keep_fast *f, int err)
 {
 	struct nvme_mptcp_plan **last = &k->done;
@@ -190,7 +181,5 @@ int nvme_mptcp_keeper_end(nvme_mptcp_keeper_t k)
 
 	failure_begin();
 	err = end(k);
-	if (!memory_noted(err))
-		return 0;
-	return failure_raise(err, "putting endpoints of dead links back");
+	return memory_noted(err) ? failure_raise(err, "putting endpoints of dead links back") : 0;
 }

@@ -130,8 +130,7 @@ static void check_return(struct keep_fast *f, struct keep_out *out)
 void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
 		       const struct keep_own *own)
 {
-	for (size_t i = 0; i < own->n_outs; i++) {
-		const struct keep_out *out = &own->outs[i];
+	FOR_EACH(out, own->outs, own->n_outs) {
 		const struct keep_endpoint *kept =
 			keep_own_find(own, &out->spec.ip, out->spec.port);
 
@@ -194,9 +193,7 @@ static struct silence silence_on(const struct keep_fast *f, const struct nvme_mp
 {
 	struct silence found = {};
 
-	for (size_t i = 0; i < f->snap->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &f->snap->subflows[i];
-
+	FOR_EACH(sf, f->snap->subflows, f->snap->n_subflows) {
 		if (!endpoint_has_subflow(ep, sf) || !is_expendable(f, sf))
 			continue;
 		found.leaving++;
@@ -211,9 +208,8 @@ static struct silence silence_on(const struct keep_fast *f, const struct nvme_mp
 static bool is_heard_since(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep,
 			   int64_t ms)
 {
-	for (size_t i = 0; i < f->snap->n_subflows; i++)
-		if (endpoint_has_subflow(ep, &f->snap->subflows[i]) &&
-		    subflow_heard_ms(&f->snap->subflows[i]) < ms / 2)
+	FOR_EACH(sf, f->snap->subflows, f->snap->n_subflows)
+		if (endpoint_has_subflow(ep, sf) && subflow_heard_ms(sf) < ms / 2)
 			return true;
 	return false;
 }
@@ -329,16 +325,13 @@ static void close_single(struct keep_fast *f, const struct nvme_mptcp_endpoint *
 		advance_due(f, out->since + KEEP_LONG_MS);
 		return;
 	}
-	for (size_t i = 0; i < f->snap->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &f->snap->subflows[i];
-
+	FOR_EACH(sf, f->snap->subflows, f->snap->n_subflows)
 		if (endpoint_has_subflow(ep, sf) && is_expendable(f, sf))
 			name_rule(plan_close_step(
 					  f->plan, &sf->local, &sf->remote,
 					  "%s for %d s: data sent there goes out over other links",
 					  trouble_of(f, ep, text), KEEP_LONG_MS / 1000),
 				  out->is_silent);
-	}
 }
 
 static int take_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
@@ -492,9 +485,7 @@ int keep_fast_end(struct keep_fast *f)
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < f->own->n_outs; i++) {
-		struct keep_out *out = &f->own->outs[i];
-
+	FOR_EACH(out, f->own->outs, f->own->n_outs) {
 		if (out->how == KEEP_OUT_BACK || out->lent ||
 		    (out->spec.ifindex && !device_of(f->snap, &out->spec)))
 			continue;
@@ -544,13 +535,6 @@ static int settle_return(struct keep_own *own, struct keep_out *out,
 	return err;
 }
 
-static void settle_removal(struct keep_own *own, struct keep_out *out,
-			   const struct nvme_mptcp_step *step)
-{
-	if (step->state != NVME_MPTCP_STEP_DONE)
-		keep_out_drop(own, out);
-}
-
 static int settle_at_once(const struct nvme_mptcp_plan *plan, struct keep_own *own, int64_t now)
 {
 	int err = 0;
@@ -573,8 +557,8 @@ static int settle_at_once(const struct nvme_mptcp_plan *plan, struct keep_own *o
 			out->spec.id = step->new.id;
 		else if (is_return)
 			err = settle_return(own, out, step, now);
-		else
-			settle_removal(own, out, step);
+		else if (step->state != NVME_MPTCP_STEP_DONE)
+			keep_out_drop(own, out);
 	}
 	return err;
 }

@@ -12,10 +12,7 @@
 #include "keep-rate.h"
 #include "steps.h"
 
-/*
- * Time that a link must be dead before single subflows are closed, which this side cannot restore,
- * in ms.
- */
+/* Time that a link must be dead before single subflows are closed for good, in ms. */
 #define KEEP_LONG_MS 3000
 
 struct keep_fast {
@@ -36,9 +33,8 @@ struct keep_fast {
 int keep_fast_plan(struct keep_fast *f);
 
 /*
- * Add steps that make endpoints of slow links backups, unless they are backups already or no other
- * link carries data. New data then uses the other links, and no connection of any program ends.
- * Return 0 or -ENOMEM.
+ * Add steps that make endpoints of slow links backups if other links carry data: new data then uses
+ * those, and no connection of any program ends. Return 0 or -ENOMEM.
  */
 int keep_slow_plan(struct keep_fast *f);
 
@@ -49,16 +45,12 @@ int keep_slow_plan(struct keep_fast *f);
  */
 bool keep_slow_renews(const struct keep_fast *f, const struct nvme_mptcp_endpoint *backup);
 
-/*
- * Write f->own to @path, apply the plan with @act, and write the result. The steps and notes of the
- * plan record failures. Return 0 or -ENOMEM.
- */
+/* Write f->own, apply the plan, write the result; the plan has failures. 0 or -ENOMEM. */
 int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_mptcp_plan *plan));
 
 /*
- * Set f->plan to restore all endpoints that a program had made, whatever the state of their links,
- * because keep ends: the kernel accepts them, and new connections use them once the link works.
- * Return 0 or -ENOMEM.
+ * Set f->plan to restore all endpoints that a program had made, because keep ends: the kernel
+ * accepts them whatever the state of their links. Return 0 or -ENOMEM.
  */
 int keep_fast_end(struct keep_fast *f);
 

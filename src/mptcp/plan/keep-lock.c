@@ -10,10 +10,7 @@
 #include "base/failure.h"
 #include "keep-lock.h"
 
-/*
- * Number of names. Users who take all of them prevent keepers from detecting each other, but not
- * from running.
- */
+/* Number of names. If users take all of them, keepers run, but do not detect each other. */
 #define NAMES 8
 
 static int new_socket(void)
@@ -48,10 +45,7 @@ static int take_name(int fd)
 	return NAMES;
 }
 
-/*
- * Get the owner of a name. Return 0, -ECONNREFUSED if it is free, -EAGAIN if it is busy, or other
- * -errno.
- */
+/* Get the owner of a name. Return 0, -ECONNREFUSED if free, -EAGAIN if busy, or other -errno. */
 static int ask_owner(unsigned int i, struct ucred *ret)
 {
 	_cleanup_(close) int fd = new_socket();
@@ -67,10 +61,7 @@ static int ask_owner(unsigned int i, struct ucred *ret)
 	return 0;
 }
 
-/*
- * Look for other owners of the names. Return 0, -EBUSY with @holder for another keeper, or other
- * -errno.
- */
+/* Look for other owners of the names. Return 0, -EBUSY with @holder, or other -errno. */
 static int look_for_others(struct keep_lock *lock, unsigned int own, pid_t *holder)
 {
 	for (unsigned int i = 0; i < NAMES; i++) {

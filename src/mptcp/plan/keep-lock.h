@@ -20,10 +20,7 @@ struct keep_lock {
 	uid_t squatter_uid; /* (uid_t)-1: unknown */
 };
 
-/*
- * Take the lock of the calling thread's network namespace. Return 0, -EBUSY with @holder (0:
- * unknown), or -errno.
- */
+/* Take the lock of the thread's network namespace: 0, -EBUSY with @holder or 0, or -errno. */
 int keep_lock_take(struct keep_lock *lock, pid_t *holder);
 /* True if a keeper holds the lock there. Does not take it. */
 bool keep_lock_is_held(void);

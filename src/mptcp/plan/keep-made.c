@@ -17,10 +17,7 @@ static void promise_value(struct keep_own *own, enum keep_value_name name, int64
 		value->before = old;
 	value->is_set = true;
 	value->now = new;
-	/*
-	 * A value that was set counts as seen: if it is gone at the next check, another program has
-	 * changed it.
-	 */
+	/* A value that was set counts as seen: later only others can change it. */
 	value->claim.seen = is_done;
 }
 
@@ -45,14 +42,11 @@ static bool makes_endpoint(const struct nvme_mptcp_step *step)
 
 int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own)
 {
-	for (size_t i = 0; i < plan->n_steps; i++) {
-		const struct nvme_mptcp_step *step = &plan->steps[i];
+	FOR_EACH(step, plan->steps, plan->n_steps) {
 		struct keep_endpoint *kept;
 
 		promise_values(own, step, false);
-		/*
-		 * A recovered endpoint keeps its owner, and so does a restored one that is renewed.
-		 */
+		/* Recovered endpoints keep their owner, and so do restored ones. */
 		if (!makes_endpoint(step) || step->is_recovery ||
 		    (step->action == STEP_RENEW &&
 		     !keep_own_find(own, &step->new.ip, step->new.port)))
@@ -89,10 +83,7 @@ static void settle_repair(struct keep_own *own, const struct nvme_mptcp_step *st
 	kept->not_before = now + keep_pause(kept->failures);
 }
 
-/*
- * Restore the record of values that were not changed after all. For those that were, record what
- * the kernel accepted, which may be less than was promised.
- */
+/* Record values as before if they were not changed, else what the kernel accepted of them. */
 static void settle_values(struct keep_own *own, const struct nvme_mptcp_step *step,
 			  const struct keep_value *before)
 {
@@ -117,8 +108,7 @@ static void see_endpoint(struct keep_own *own, const struct endpoint_spec *spec)
 void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
 		      const struct keep_value *before, int64_t now)
 {
-	for (size_t i = 0; i < plan->n_steps; i++) {
-		const struct nvme_mptcp_step *step = &plan->steps[i];
+	FOR_EACH(step, plan->steps, plan->n_steps) {
 		const bool is_done = step->state == NVME_MPTCP_STEP_DONE;
 
 		if (is_done && makes_endpoint(step))
@@ -216,10 +206,5 @@ int keep_plan_restore(const struct nvme_mptcp_snapshot *snap, const struct keep_
 				  timeout->before, "This was the setting before keep");
 	note_changed(plan, snap, own);
 	plan_spare(plan, snap);
-	if (plan->err) {
-		nvme_mptcp_plan_free(plan);
-		return -ENOMEM;
-	}
-	*ret = plan;
-	return 0;
+	return plan_finish(plan, 0, ret);
 }

@@ -2,27 +2,18 @@
 /* Records which endpoints are out of use, and for how long. */
 #include <string.h>
 
+#include "find-link.h"
 #include "keep-own.h"
-
-/* Return @first, doubled for each strike after the first, but no more than @most. */
-static int64_t hold_of(unsigned int strikes, int64_t first, int64_t most)
-{
-	int64_t hold = first;
-
-	while (strikes-- > 1 && hold < most)
-		hold *= 2;
-	return hold < most ? hold : most;
-}
 
 int64_t keep_out_hold(const struct keep_out *out)
 {
 	if (out->is_slow)
-		return hold_of(out->strikes + 1, KEEP_SLOW_MS, KEEP_SLOW_MOST_MS);
+		return keep_backoff(KEEP_SLOW_MS, KEEP_SLOW_MOST_MS, out->strikes + 1);
 	if (out->is_silent)
 		return keep_pause(out->strikes + 1);
 	if (!out->strikes)
 		return out->lent ? KEEP_LENT_MS : KEEP_CALM_MS;
-	return hold_of(out->strikes, KEEP_HOLD_MS, KEEP_HOLD_MOST_MS);
+	return keep_backoff(KEEP_HOLD_MS, KEEP_HOLD_MOST_MS, out->strikes);
 }
 
 struct keep_out *keep_out_find(const struct keep_own *own, const struct endpoint_spec *spec)
@@ -90,15 +81,13 @@ const char *keep_out_link(const struct keep_own *own, const struct nvme_mptcp_sn
 			  size_t i)
 {
 	const struct keep_out *out = keep_out_at(own, i);
-	const struct local_address *address;
 	const struct nvme_mptcp_link *link;
 
 	if (!out)
 		return NULL;
 	if (*out->spec.device || !snap)
 		return out->spec.device;
-	address = snapshot_find_address(snap, &out->spec.ip);
-	link = address ? link_by_index(snap, address->ifindex) : NULL;
+	link = plan_link_by_ip(snap, &out->spec.ip);
 	return link ? link->name : "";
 }
 

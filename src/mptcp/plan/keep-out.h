@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Endpoints of any program that keep takes out of use while their link is dead or slow, and later
- * restores as they were. Times are in milliseconds of the keeper's clock.
- */
+/* Endpoints of any program that are out of use while their link is dead or slow. Times in ms. */
 #pragma once
 
 #include "mptcp/snapshot/endpoint.h"
 
 struct keep_own;
 
-/*
- * Time that a link must work before its endpoints are restored, in ms: peers and switches need a
- * moment.
- */
+/* Time that a link must work before its endpoints are restored, in ms: peers need a moment. */
 #define KEEP_CALM_MS 300
 /*
  * The same for lent endpoints: within this time, a target that runs keep has announced its address
@@ -27,10 +21,7 @@ struct keep_own;
 /* Pause before a slow link is tried again: 10, 20, 40, ... seconds, up to five minutes. */
 #define KEEP_SLOW_MS 10000
 #define KEEP_SLOW_MOST_MS 300000
-/*
- * A link died "soon" within this time after the restore, or within twice its hold time if that is
- * longer.
- */
+/* "Soon" is within this time after the restore, or within twice the hold time if longer. */
 #define KEEP_FLAP_MS 10000
 
 enum keep_out_how {
@@ -63,30 +54,22 @@ int64_t keep_out_hold(const struct keep_out *out);
 /* Return the entry with this address and port, in use again or not; or NULL. */
 struct keep_out *keep_out_find(const struct keep_own *own, const struct endpoint_spec *spec);
 
-/* True if the endpoint is out of use now. */
 bool keep_is_out(const struct keep_own *own, const struct endpoint_spec *spec);
 
 /* Record that an endpoint goes out of use. Return NULL without memory. */
 struct keep_out *keep_out_take(struct keep_own *own, const struct endpoint_spec *spec,
 			       enum keep_out_how how, int64_t now);
 
-/* Record that the endpoint is in use again. */
 void keep_out_return(struct keep_out *out, int64_t now);
 
 /* Return the @i-th endpoint that is out of use; NULL after the last one. */
 const struct keep_out *keep_out_at(const struct keep_own *own, size_t i);
 
-/*
- * Return the name of the link of the @i-th endpoint that is out of use; "" if it has none, NULL
- * after the last one.
- */
+/* Return the name of the link of the @i-th endpoint that is out of use, or ""; NULL at the end. */
 const char *keep_out_link(const struct keep_own *own, const struct nvme_mptcp_snapshot *snap,
 			  size_t i);
 
 void keep_out_drop(struct keep_own *own, struct keep_out *out);
 
-/*
- * Forget endpoints that keep made and deleted, and whose address is gone while the link works or no
- * longer exists.
- */
+/* Forget endpoints that keep made and deleted, whose address is gone though no link is dead. */
 void keep_out_forget(struct keep_own *own, const struct nvme_mptcp_snapshot *snap);

@@ -32,8 +32,7 @@ int64_t keep_quiet_due(const struct keep_quiet *quiet)
 	return settled < most ? settled : most;
 }
 
-/* Return @first, doubled for each time after the first, but no more than @most. */
-static int64_t backoff_ms(int64_t first, int64_t most, unsigned int times)
+int64_t keep_backoff(int64_t first, int64_t most, unsigned int times)
 {
 	int64_t pause = first;
 
@@ -44,12 +43,12 @@ static int64_t backoff_ms(int64_t first, int64_t most, unsigned int times)
 
 int64_t keep_pause(unsigned int failures)
 {
-	return backoff_ms(FIRST_PAUSE_MS, MOST_PAUSE_MS, failures);
+	return keep_backoff(FIRST_PAUSE_MS, MOST_PAUSE_MS, failures);
 }
 
 int64_t keep_truce(unsigned int fights)
 {
-	return backoff_ms(KEEP_TRUCE_MS, KEEP_TRUCE_MOST_MS, fights);
+	return keep_backoff(KEEP_TRUCE_MS, KEEP_TRUCE_MOST_MS, fights);
 }
 
 bool keep_claim_look(struct keep_claim *claim, bool is_there, int64_t now)
@@ -86,10 +85,9 @@ void keep_own_clear(struct keep_own *own)
 struct keep_endpoint *keep_own_find(const struct keep_own *own, const struct in6_addr *ip,
 				    uint16_t port)
 {
-	for (size_t i = 0; i < own->n_endpoints; i++)
-		if (own->endpoints[i].spec.port == port &&
-		    address_equal(&own->endpoints[i].spec.ip, ip))
-			return &own->endpoints[i];
+	FOR_EACH(ep, own->endpoints, own->n_endpoints)
+		if (ep->spec.port == port && address_equal(&ep->spec.ip, ip))
+			return ep;
 	return NULL;
 }
 
@@ -156,14 +154,11 @@ bool keep_own_has_lent(const struct keep_own *own)
 const struct nvme_mptcp_endpoint *keep_find_there(const struct nvme_mptcp_snapshot *snap,
 						  const struct endpoint_spec *spec)
 {
-	for (size_t i = 0; i < snap->n_endpoints; i++) {
-		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
-
+	FOR_EACH(ep, snap->endpoints, snap->n_endpoints)
 		if (ep->port == spec->port && address_equal(&ep->ip, &spec->ip) &&
 		    (spec->flags & NVME_MPTCP_ENDPOINT_IMPLICIT ||
 		     !endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT)))
 			return ep;
-	}
 	return NULL;
 }
 
@@ -227,8 +222,7 @@ static void follow_link(struct keep_endpoint *kept, const struct nvme_mptcp_snap
 
 void keep_own_look(struct keep_own *own, const struct nvme_mptcp_snapshot *snap, int64_t now)
 {
-	for (size_t i = 0; i < own->n_endpoints; i++) {
-		struct keep_endpoint *kept = &own->endpoints[i];
+	FOR_EACH(kept, own->endpoints, own->n_endpoints) {
 		const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &kept->spec);
 
 		follow_link(kept, snap);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What keep made and when it acts again: which endpoints are its own, whether another program
- * contests them, and how long to wait for quiet and after a failure. Times are in milliseconds of
- * CLOCK_MONOTONIC, given by the caller.
+ * What keep made, whether another program contests it, and when keep acts again after a change or a
+ * failure. Times are in milliseconds of CLOCK_MONOTONIC, given by the caller.
  */
 #pragma once
 
@@ -11,20 +10,14 @@
 
 #define KEEP_NEVER INT64_MAX
 
-/*
- * A round is due once no change has come for KEEP_SETTLED_MS, since changes with one cause come
- * together; at the latest KEEP_AT_MOST_MS after the first change.
- */
+/* A round is due KEEP_SETTLED_MS after the last change, at most KEEP_AT_MOST_MS after the first. */
 #define KEEP_SETTLED_MS 1000
 #define KEEP_AT_MOST_MS 5000
 
 /* Two changes by other programs within this time are a fight, in ms. */
 #define KEEP_FIGHT_MS 60000
 
-/*
- * Time that a contested item is left to other programs after the first fight, in ms; it doubles
- * with each further fight, up to the maximum.
- */
+/* Time that a contested item is left to others, in ms; each fight doubles it up to the maximum. */
 #define KEEP_TRUCE_MS 60000
 #define KEEP_TRUCE_MOST_MS 3600000
 
@@ -32,14 +25,14 @@ struct keep_quiet {
 	int64_t since, last; /* times of the first and the last change; 0: none */
 };
 
-/* Record a change. */
 void keep_stir(struct keep_quiet *quiet, int64_t now);
 /* Return when the changes have settled; KEEP_NEVER without a change. */
 int64_t keep_quiet_due(const struct keep_quiet *quiet);
 
-/*
- * Return the pause after @failures failures in a row: 2, 4, 8, ... seconds, up to a minute, in ms.
- */
+/* Return @first, doubled for each time after the first, but no more than @most. */
+int64_t keep_backoff(int64_t first, int64_t most, unsigned int times);
+
+/* Return the pause after @failures failures in a row: 2, 4, 8, ... s, up to a minute, in ms. */
 int64_t keep_pause(unsigned int failures);
 
 /* Whether an endpoint or a value is still as keep made it, or other programs contest it. */
@@ -60,10 +53,7 @@ bool keep_claim_look(struct keep_claim *claim, bool is_there, int64_t now);
 /* An endpoint that keep made, or adopted. */
 struct keep_endpoint {
 	struct endpoint_spec spec; /* id 0 until the kernel has shown it */
-	/*
-	 * While one endpoint replaces another, either may exist: a crash may come before or after
-	 * the exchange.
-	 */
+	/* One endpoint replaces another: after a crash, either may exist. */
 	bool is_changing;
 	struct endpoint_spec was;
 	bool adopted; /* existed as required before; keep_plan_restore() leaves it */
@@ -100,14 +90,12 @@ struct keep_own {
 
 void keep_own_clear(struct keep_own *own);
 
-/* Return the endpoint with this address and port, or NULL. */
 struct keep_endpoint *keep_own_find(const struct keep_own *own, const struct in6_addr *ip,
 				    uint16_t port);
 
 /*
- * True if keep made this endpoint and no other program contests it. Flags that the kernel can
- * change in place may differ; an endpoint with another id, device or other flags was made by
- * another program. False if @own is NULL.
+ * True if keep made this endpoint, no other program contests it, and it differs at most in flags
+ * that the kernel can change in place. False if @own is NULL.
  */
 bool keep_owns(const struct keep_own *own, const struct nvme_mptcp_endpoint *ep);
 
@@ -119,17 +107,11 @@ void keep_own_drop(struct keep_own *own, struct keep_endpoint *kept);
 /* True if any endpoint is lent: the host then follows announcements, not setup's plan. */
 bool keep_own_has_lent(const struct keep_own *own);
 
-/*
- * Return the endpoint of the snapshot with the address and port of @spec, or NULL. Implicit
- * endpoints match only if @spec is implicit.
- */
+/* The endpoint with the address and port of @spec, or NULL; implicit ones match only such. */
 const struct nvme_mptcp_endpoint *keep_find_there(const struct nvme_mptcp_snapshot *snap,
 						  const struct endpoint_spec *spec);
 
-/*
- * Return the link that the endpoint works on: its device, else the link that has its address or had
- * it last. NULL if none is known or that link is gone.
- */
+/* The endpoint's link: its device, else the one that has or last had its address; NULL if gone. */
 const struct nvme_mptcp_link *keep_link(const struct nvme_mptcp_snapshot *snap,
 					const struct keep_endpoint *kept);
 
@@ -145,8 +127,5 @@ void keep_own_look(struct keep_own *own, const struct nvme_mptcp_snapshot *snap,
 /* True if endpoints, limits, path manager, net.mptcp.enabled and relay are the same in both. */
 bool keep_sees_same(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b);
 
-/*
- * End all truces: other programs are assumed to have stopped. Contested endpoints are forgotten,
- * and made again where they are planned.
- */
+/* End all truces: contested endpoints are forgotten, and made again where they are planned. */
 void keep_own_forgive(struct keep_own *own);

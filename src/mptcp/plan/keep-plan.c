@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Plans a round of keep: first what nvme_mptcp_setup() or nvme_mptcp_plan_config() finds missing;
- * once nothing is missing, what nvme_mptcp_repair() restores. Both change only what keep made, and
- * close no working subflow.
+ * Plans a round of keep: what setup or the configuration finds missing; once nothing is, what a
+ * repair restores. Both change only what keep made, and close no working subflow.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -77,14 +76,6 @@ static bool has_targets(const struct keep_round *r)
 	return false;
 }
 
-static bool has_link(const struct nvme_mptcp_snapshot *snap, const char *name)
-{
-	for (size_t i = 0; i < snap->n_links; i++)
-		if (!strcmp(snap->links[i].name, name))
-			return true;
-	return false;
-}
-
 /* Return the named devices that exist, NULL-terminated, from malloc(); NULL without memory. */
 static const char **present_devices(const struct keep_round *r)
 {
@@ -96,7 +87,7 @@ static const char **present_devices(const struct keep_round *r)
 		n++;
 	found = calloc(n + 1, sizeof(*found));
 	for (size_t i = 0; found && i < n; i++)
-		if (has_link(r->snap, devices[i]))
+		if (plan_link_by_name(r->snap, devices[i]))
 			found[there++] = devices[i];
 	return found;
 }
@@ -104,37 +95,25 @@ static const char **present_devices(const struct keep_round *r)
 /* Time for the trial before a change to connect, in ms: keep does nothing else meanwhile. */
 #define TRIAL_MS 1500
 
-static size_t count_carrying(const struct nvme_mptcp_connection *conn)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < conn->n_subflows; i++)
-		n += subflow_carries(&conn->subflows[i]);
-	return n;
-}
-
 /* Return the connection of the address with the fewest working subflows, or NULL. */
 static const struct nvme_mptcp_connection *weakest_connection(const struct keep_round *r)
 {
 	const struct nvme_mptcp_connection *weakest = NULL;
 
-	for (size_t i = 0; i < r->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &r->snap->ctrls[i];
-
+	FOR_EACH(ctrl, r->snap->ctrls, r->snap->n_ctrls) {
 		if (!ctrl->traddr || strcmp(ctrl->traddr, *r->args->traddrs) != 0)
 			continue;
-		for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn;
-		     conn = conn->next)
-			if (!weakest || count_carrying(conn) < count_carrying(weakest))
+		nvme_mptcp_for_each_connection(&ctrl->set, conn)
+			if (!weakest ||
+			    connection_count_carrying(conn) < connection_count_carrying(weakest))
 				weakest = conn;
 	}
 	return weakest;
 }
 
 /*
- * Plan again with evidence of what is missing, since announced addresses may already give each link
- * a subflow. Connections of controllers show it; before connecting, a trial does. Return 0 or
- * -ENOMEM.
+ * Plan again with evidence, since announced addresses may already give each link a subflow:
+ * connections of controllers show it or, before connecting, a trial. 0 or -ENOMEM.
  */
 static int set_up_with_evidence(struct keep_round *r, struct nvme_mptcp_setup_args *query)
 {
@@ -216,9 +195,8 @@ static bool is_in_use(const struct keep_round *r, const struct endpoint_spec *sp
 
 static void note_foreign(struct keep_round *r, const struct nvme_mptcp_step *step)
 {
-	char text[ADDRESS_TEXT];
+	const char *text = ADDRESS_STRING(&step->old.ip);
 
-	address_text(&step->old.ip, text);
 	if (step->action == STEP_RENEW)
 		plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NVME_MPTCP_COMMAND " repair",
 			  "Endpoint %u (%s) was not made by keep, so keep does not renew it to "
@@ -233,13 +211,10 @@ static void note_foreign(struct keep_round *r, const struct nvme_mptcp_step *ste
 
 static void note_in_use(struct keep_round *r, const struct nvme_mptcp_step *step)
 {
-	char text[ADDRESS_TEXT];
-
-	address_text(&step->old.ip, text);
 	plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 		  "Endpoint %u (%s) carries subflows that replacing it would close: keep leaves "
 		  "it unchanged until they end",
-		  step->old.id, text);
+		  step->old.id, ADDRESS_STRING(&step->old.ip));
 }
 
 /* True if it is too early for the next attempt. Updates r->again. */
@@ -334,14 +309,12 @@ static void note_fights(struct keep_round *r)
 {
 	char what[128];
 
-	for (size_t i = 0; i < r->own->n_endpoints; i++) {
-		const struct keep_endpoint *kept = &r->own->endpoints[i];
+	FOR_EACH(kept, r->own->endpoints, r->own->n_endpoints) {
 		const struct nvme_mptcp_link *link = keep_link(r->snap, kept);
-		char text[ADDRESS_TEXT];
 
-		address_text(&kept->spec.ip, text);
-		snprintf(what, sizeof(what), "Endpoint %s%s%s was changed or deleted", text,
-			 link ? " on " : "", link ? link->name : "");
+		snprintf(what, sizeof(what), "Endpoint %s%s%s was changed or deleted",
+			 ADDRESS_STRING(&kept->spec.ip), link ? " on " : "",
+			 link ? link->name : "");
 		note_fight(r, &kept->claim, what);
 	}
 	for (int i = 0; i < KEEP_VALUES; i++) {
@@ -361,9 +334,8 @@ void keep_plan_filter(struct keep_round *r)
 
 static bool is_wanted(const struct nvme_mptcp_plan *plan, const struct endpoint_spec *spec)
 {
-	for (size_t i = 0; i < plan->n_wanted; i++)
-		if (plan->wanted[i].port == spec->port &&
-		    address_equal(&plan->wanted[i].ip, &spec->ip))
+	FOR_EACH(wanted, plan->wanted, plan->n_wanted)
+		if (wanted->port == spec->port && address_equal(&wanted->ip, &spec->ip))
 			return true;
 	return false;
 }
@@ -390,8 +362,7 @@ void keep_plan_retire(struct keep_round *r, bool is_sure)
 	struct nvme_mptcp_step *moved;
 
 	keep_out_forget(r->own, r->snap);
-	for (size_t i = 0; i < r->own->n_endpoints; i++) {
-		const struct keep_endpoint *kept = &r->own->endpoints[i];
+	FOR_EACH(kept, r->own->endpoints, r->own->n_endpoints) {
 		const struct nvme_mptcp_endpoint *there = keep_find_there(r->snap, &kept->spec);
 		/* What others made is theirs to delete, even if keep adopted it. */
 		const char *why = there && !kept->adopted && keep_owns(r->own, there)
@@ -444,8 +415,7 @@ static int adopt(struct keep_round *r)
 /* Reset the failures of endpoints on whose link no subflow is missing. */
 static void reset_backoff(struct keep_round *r, const struct nvme_mptcp_plan *repair)
 {
-	for (size_t i = 0; i < r->own->n_endpoints; i++) {
-		struct keep_endpoint *kept = &r->own->endpoints[i];
+	FOR_EACH(kept, r->own->endpoints, r->own->n_endpoints) {
 		const struct nvme_mptcp_link *link = keep_link(r->snap, kept);
 		bool is_missing = false;
 
@@ -559,9 +529,8 @@ static void note_squatter(struct keep_round *r)
 		snprintf(who, sizeof(who), "Process %d of user %u", (int)lock->squatter,
 			 (unsigned int)lock->squatter_uid);
 	plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-		  "%s has taken a socket name (@nvme-mptcp-keep-*) that instances "
-		  "of keep use to detect each other: it does not run as root and "
-		  "is ignored%s",
+		  "%s has taken a socket name (@nvme-mptcp-keep-*) that instances of keep "
+		  "use to detect each other: it does not run as root and is ignored%s",
 		  who,
 		  lock->fd < 0 ? "; since all these names are taken, a second instance would not "
 				 "be detected"

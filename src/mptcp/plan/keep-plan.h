@@ -25,24 +25,16 @@ int keep_plan(struct keep_round *r);
 /* Drop the steps of r->plan that keep may not do, with notes. */
 void keep_plan_filter(struct keep_round *r);
 
-/*
- * Add steps, before all others, that delete endpoints of keep that are no longer of use. @is_sure:
- * r->plan lists all endpoints that are wanted.
- */
+/* First delete useless endpoints of keep. @is_sure: r->plan lists all that are wanted. */
 void keep_plan_retire(struct keep_round *r, bool is_sure);
 
 /* Make a plan that takes back everything that keep made. Return 0 or -ENOMEM. */
 int keep_plan_restore(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,
 		      struct nvme_mptcp_plan **ret);
 
-/*
- * Record in @own what the steps of @plan will make, before they are applied. Return 0 or -ENOMEM.
- */
+/* Record in @own what the steps of @plan will make. Return 0 or -ENOMEM. */
 int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own);
 
-/*
- * Record in @own what the steps have made, according to their states. @before: own->values before
- * keep_plan_promise().
- */
+/* Record in @own what the steps have made. @before: own->values before keep_plan_promise(). */
 void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
 		      const struct keep_value *before, int64_t now);

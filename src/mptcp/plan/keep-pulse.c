@@ -27,13 +27,10 @@ void keep_pulse_choose(struct keep_pulse *pulse, const struct nvme_mptcp_snapsho
 		       const struct idmap *tokens, enum nvme_mptcp_role role, int64_t now)
 {
 	pulse->places = (struct subflow_places){ .is_local = role == NVME_MPTCP_ROLE_TARGET };
-	for (size_t i = 0; i < snap->n_connections; i++) {
-		const struct nvme_mptcp_connection *conn = &snap->connections[i];
-
+	FOR_EACH(conn, snap->connections, snap->n_connections)
 		if (conn->has_token && idmap_get(tokens, conn->token) &&
 		    connection_count_established(conn) > 1)
 			add_connection(&pulse->places, conn);
-	}
 	pulse->due = pulse->places.n_ports ? now + KEEP_IDLE_MS : KEEP_NEVER;
 	if (!pulse->places.n_ports)
 		pulse->rates.n_slow = 0;

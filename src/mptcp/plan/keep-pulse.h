@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Detection of paths that fall silent or become slow while their links look usable. The kernel
- * reports neither, so the subflows of controllers are polled: often only while data is in flight.
- */
+/* Polls subflows for silent or slow paths on usable links, which the kernel does not report. */
 #pragma once
 
 #include "base/map.h"
@@ -27,15 +24,10 @@ struct keep_pulse {
 typedef int keep_feel_fn(const char *netns, const struct keep_pulse *pulse,
 			 struct subflow_beats *ret, enum subflow_pulse *found);
 
-/*
- * Choose what to poll from the snapshot of a round: connections in @tokens with several subflows.
- */
+/* Choose what to poll: the connections in @tokens that have several subflows. */
 void keep_pulse_choose(struct keep_pulse *pulse, const struct nvme_mptcp_snapshot *snap,
 		       const struct idmap *tokens, enum nvme_mptcp_role role, int64_t now);
 
-/*
- * Poll if it is due. Set *@trouble if a path is silent or a link of pulse->rates is slow. After a
- * failure, the next poll tries again. Return 0 or -ENOMEM.
- */
+/* Poll if it is due. *@trouble: a path is silent or a link is slow. Return 0 or -ENOMEM. */
 int keep_pulse_look(struct keep_pulse *pulse, const struct idmap *tokens, keep_feel_fn *feel,
 		    const char *netns, int64_t now, bool *trouble);

@@ -18,29 +18,17 @@
 #define SPAN_MS 200
 /* Factor by which other links deliver more than a slow one. */
 #define SLOW_TIMES 4
-/*
- * The same for the best single interval. A distant link delivers bursts as fast as other links do,
- * and is thus not taken for a slow one.
- */
+/* The same for the best single interval: bursts of a distant link are as fast as others. */
 #define BURST_TIMES 2
-/*
- * Minimum bytes that a connection must move in a window: with less, the shares of its links mean
- * nothing.
- */
+/* Minimum bytes that a connection moves in a window: shares of less mean nothing. */
 #define LEAST_BYTES 32768
-/*
- * Minimum bytes of a subflow between two polls that count as moving data: less is commands and
- * keep-alives.
- */
+/* Minimum bytes between two polls that count as moving data: less is commands and keep-alives. */
 #define MOVING_BYTES 1024
 /* Minimum share of the window in which a sender had something to send, in percent. */
 #define BUSY_PERCENT 80
 /* Minimum share of the intervals in which a receiver got data, in percent. */
 #define ACTIVE_PERCENT 25
-/*
- * Factor by which the round trip of a receiver is longer than elsewhere if its packets wait behind
- * data.
- */
+/* Factor by which a receiver's round trip is longer if its packets wait behind data. */
 #define WAIT_TIMES 2
 #define MAX_SIBLINGS 64
 
@@ -64,10 +52,7 @@ struct rate_track {
 	size_t active;
 };
 
-/*
- * Return the track of this subflow among those of its connection, which begin at @track; NULL if
- * the subflow is new.
- */
+/* Return the subflow's track; those of its connection begin at @track. NULL if it is new. */
 static const struct rate_track *find_track(const struct rate_track *track,
 					   const struct rate_track *end,
 					   const struct nvme_mptcp_subflow *sf)
@@ -139,10 +124,7 @@ static void note_values(struct rate_track *track, const struct nvme_mptcp_subflo
 	track->rtt_us = sf->value[NVME_MPTCP_RTT_US];
 }
 
-/*
- * Replace the tracks by those of the present subflows, with the interval since the last poll.
- * Return 0 or -ENOMEM.
- */
+/* Replace the tracks by those of present subflows, with the last interval. Return 0 or -ENOMEM. */
 static int follow_subflows(struct keep_rates *rates, const struct subflow_beats *beats, int64_t now)
 {
 	struct rate_track *tracks = calloc(beats->n + 1, sizeof(*tracks));
@@ -186,10 +168,7 @@ static int64_t bytes_of(const struct interval *interval, bool receives)
 	return receives ? interval->received : interval->acked;
 }
 
-/*
- * Return the rate in bytes per second over at least @ms that end with interval @i; 0 if the
- * intervals cover less.
- */
+/* Return the bytes per second over at least @ms up to interval @i; 0 if that covers less. */
 static int64_t rate_before(const struct rate_track *track, size_t i, int64_t ms, bool receives)
 {
 	int64_t bytes = 0, spent = 0;
@@ -247,6 +226,14 @@ static int by_amount(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+int64_t keep_rate_median(int64_t *values, size_t n)
+{
+	if (!n)
+		return 0;
+	qsort(values, n, sizeof(*values), by_amount);
+	return values[n / 2];
+}
+
 /* Return the median of @value over the other subflows that are not backups; 0 if there are none. */
 static int64_t median_of(const struct siblings *s, size_t but,
 			 int64_t (*value)(const struct rate_track *track))
@@ -257,10 +244,7 @@ static int64_t median_of(const struct siblings *s, size_t but,
 	for (size_t i = 0; i < s->n && n < MAX_SIBLINGS; i++)
 		if (i != but && s->tracks[i].shares && s->tracks[i].n)
 			values[n++] = value(&s->tracks[i]);
-	if (!n)
-		return 0;
-	qsort(values, n, sizeof(*values), by_amount);
-	return values[n / 2];
+	return keep_rate_median(values, n);
 }
 
 /*
@@ -279,10 +263,7 @@ static bool is_backlogged(const struct siblings *s, size_t i)
 	       track->rtt_us >= WAIT_TIMES * median_of(s, i, rtt_of);
 }
 
-/*
- * Sums over the subflows of a link: their best rates, and the median rates of the other subflows of
- * their connections.
- */
+/* Sums over the subflows of a link: best rates, and median rates of their siblings. */
 struct link_rate {
 	struct in6_addr ip;
 	int64_t here, burst, elsewhere;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/cleanup.h"
 #include "keep-fast.h"
 
 static bool carries_as_primary(const struct nvme_mptcp_subflow *sf)
@@ -15,23 +14,18 @@ static bool carries_as_primary(const struct nvme_mptcp_subflow *sf)
 /* True if the connection has a subflow for its data, not a backup, on a link that is not slow. */
 static bool has_other_link(const struct keep_fast *f, const struct nvme_mptcp_connection *conn)
 {
-	for (size_t i = 0; i < conn->n_subflows; i++)
-		if (carries_as_primary(&conn->subflows[i]) &&
-		    !keep_rates_find(f->rates, &conn->subflows[i].local.ip))
+	FOR_EACH(sf, conn->subflows, conn->n_subflows)
+		if (carries_as_primary(sf) && !keep_rates_find(f->rates, &sf->local.ip))
 			return true;
 	return false;
 }
 
-/*
- * True if connections of controllers use the endpoint, and all of them can use other links instead.
- */
+/* True if connections of controllers use the endpoint, and each can use another link instead. */
 static bool is_dispensable(const struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
 {
 	size_t used = 0;
 
-	for (size_t i = 0; i < f->snap->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &f->snap->subflows[i];
-
+	FOR_EACH(sf, f->snap->subflows, f->snap->n_subflows) {
 		if (!endpoint_has_subflow(ep, sf) || !sf->connection || !sf->has_token ||
 		    !idmap_get(f->tokens, sf->token))
 			continue;
@@ -114,13 +108,10 @@ bool keep_slow_renews(const struct keep_fast *f, const struct nvme_mptcp_endpoin
 	    endpoint_has(backup, NVME_MPTCP_ENDPOINT_IMPLICIT) ||
 	    endpoint_count_ended(snap, &backup, 1, NULL))
 		return false;
-	for (size_t i = 0; i < snap->n_connections; i++) {
-		const struct nvme_mptcp_connection *conn = &snap->connections[i];
-
+	FOR_EACH(conn, snap->connections, snap->n_connections)
 		if (conn->has_token && f->tokens && idmap_get(f->tokens, conn->token) &&
 		    connection_count_carrying(conn) && !has_subflow_on(conn, backup))
 			return true;
-	}
 	return false;
 }
 

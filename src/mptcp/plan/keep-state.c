@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <net/if.h>
 
 #include "base/str.h"
 #include "keep-state.h"
@@ -35,7 +34,6 @@ static int parse_number(const char *word, int64_t min, int64_t max, int64_t *ret
 	return 0;
 }
 
-/* Parse the word @key and the number that follows it. */
 static int parse_member(char **rest, const char *key, int64_t max, int64_t *ret)
 {
 	const char *word = strtok_r(NULL, " ", rest);
@@ -264,10 +262,7 @@ static void print_id(FILE *out, const struct endpoint_spec *spec)
 
 static void print_place(FILE *out, const char *what, const struct endpoint_spec *spec)
 {
-	char text[ADDRESS_TEXT];
-
-	address_text(&spec->ip, text);
-	fprintf(out, "%s %s port %u", what, text, spec->port);
+	fprintf(out, "%s %s port %u", what, ADDRESS_STRING(&spec->ip), spec->port);
 	print_kind(out, spec);
 }
 

@@ -19,9 +19,7 @@
 
 #define KEEP_STATE_MAX (64 * 1024) /* maximum size of a state file, in bytes */
 
-/*
- * Parse a state file. Return 0, -EBADMSG if it has anything that keep does not write, or -ENOMEM.
- */
+/* Parse a state file. Return 0, -EBADMSG for what keep does not write, or -ENOMEM. */
 int keep_state_parse(const char *text, struct keep_own *ret);
 
 /* Print @own in the format of the file; the caller wipes @ret. Return 0 or -ENOMEM. */

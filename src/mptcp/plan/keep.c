@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * The keeper of a network namespace: recognizes what earlier ones made, and decides when a round is
- * due.
- */
+/* The keeper of a network namespace: what earlier ones made, and when a round is due. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,7 +15,6 @@
 #include "base/pause.h"
 #include "base/str.h"
 #include "base/versioned.h"
-#include "config.h"
 #include "intent.h"
 #include "keep-state.h"
 #include "keeper.h"
@@ -29,22 +24,14 @@
 #define IFF_LOWER_UP (1 << 16)
 #endif
 
-/*
- * Pause after a round as a multiple of its CPU time, so that rounds use at most a fifth of a CPU,
- * and the maximum of this pause in ms.
- */
+/* Pause as a multiple of a round's CPU time, to use at most a fifth of a CPU; maximum in ms. */
 #define REST_TIMES 4
 #define MOST_REST_MS 5000
-/*
- * Interval of inspections, in ms: neither the kernel nor a relay reports changes of endpoints,
- * limits, settings and portals.
- */
+/* Interval of inspections, in ms: nothing reports changes of endpoints, limits and portals. */
 #define INSPECT_MS 20000
 /* Time for subflows to form after a plan was applied, in ms. */
 #define JOIN_WAIT_MS 2500
-/*
- * Maximum number of times that a plan is made again because something was done at once meanwhile.
- */
+/* Maximum number of plans that replace one because something was done at once meanwhile. */
 #define MOST_ROUNDS 3
 
 /* Remove the lock file that earlier versions left. */
@@ -123,9 +110,7 @@ int nvme_mptcp_keeper_open(const struct nvme_mptcp_keeper_args *args, nvme_mptcp
 
 	*holder = 0;
 	err = keeper_open(args, &keeper_kernel_ops, ret, holder);
-	if (!err)
-		return 0;
-	return failure_raise(err, "keeping endpoints");
+	return err ? failure_raise(err, "keeping endpoints") : 0;
 }
 
 int nvme_mptcp_keeper_look(const struct nvme_mptcp_keeper_args *args, nvme_mptcp_keeper_t *ret)
@@ -166,10 +151,7 @@ int nvme_mptcp_keeper_listen(nvme_mptcp_keeper_t k)
 	return k->notices.epoll;
 }
 
-/*
- * True if a notice about a link is news: a round is pending anyway, or the link differs from what
- * the last round saw. Drivers report much that changes nothing.
- */
+/* True if a link's notice is news: a round is pending, or it differs from the last round's. */
 static bool is_news(const struct nvme_mptcp_keeper *k, const struct notice *n)
 {
 	const unsigned int flags = IFF_UP | IFF_LOWER_UP;
@@ -181,10 +163,7 @@ static bool is_news(const struct nvme_mptcp_keeper *k, const struct notice *n)
 	       strcmp(link->name, n->name) != 0;
 }
 
-/*
- * True if the event is about a listener or a connection of ours. Connections of other programs come
- * and go by the thousands.
- */
+/* True if it is about a listener or our connections: other programs make thousands of theirs. */
 static bool is_of_concern(const struct nvme_mptcp_keeper *k, const struct nvme_mptcp_event *ev)
 {
 	if (ev->type == NVME_MPTCP_EVENT_LISTENER_CREATED ||
@@ -196,15 +175,10 @@ static bool is_of_concern(const struct nvme_mptcp_keeper *k, const struct nvme_m
 	       (ev->has_local && k->ports[ev->local.port]);
 }
 
-/*
- * Clear the pauses of endpoints on @ifindex (0: of all), so that the next round retries: something
- * happened to the link.
- */
+/* Clear the pauses of endpoints on @ifindex (0: all), so that the next round retries. */
 static void clear_backoff(struct nvme_mptcp_keeper *k, int ifindex)
 {
-	for (size_t i = 0; i < k->own.n_endpoints; i++) {
-		struct keep_endpoint *kept = &k->own.endpoints[i];
-
+	FOR_EACH(kept, k->own.endpoints, k->own.n_endpoints) {
 		if (ifindex && kept->link && kept->link != ifindex)
 			continue;
 		kept->failures = 0;
@@ -251,9 +225,7 @@ int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
 		err = inspect(k);
 		k->inspect = now + INSPECT_MS;
 	}
-	if (!memory_noted(err))
-		return 0;
-	return failure_raise(err, "keeping endpoints");
+	return memory_noted(err) ? failure_raise(err, "keeping endpoints") : 0;
 }
 
 void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t k)
@@ -340,10 +312,7 @@ static int choose_events(struct nvme_mptcp_keeper *k, enum nvme_mptcp_role role)
 	return err;
 }
 
-/*
- * Read the network and act on it: endpoints whose links are back are restored before they count as
- * missing.
- */
+/* Read the network and act: endpoints whose links are back are restored before they are missed. */
 static int read_and_act(struct nvme_mptcp_keeper *k)
 {
 	int err = look(k);
@@ -441,9 +410,7 @@ int nvme_mptcp_keeper_restore(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t *ret)
 	err = look(k);
 	if (!err)
 		err = keep_plan_restore(k->snap, &k->own, ret);
-	if (!memory_noted(err))
-		return 0;
-	return failure_raise(err, "keeping endpoints");
+	return memory_noted(err) ? failure_raise(err, "keeping endpoints") : 0;
 }
 
 /* True if the endpoint should be taken back but was left out, since a connection would end. */
@@ -453,10 +420,9 @@ static bool is_spared(const struct nvme_mptcp_keeper *k, const struct nvme_mptcp
 	if (kept->adopted || kept->claim.contested ||
 	    !keep_is_as_made(keep_find_there(k->snap, &kept->spec), kept))
 		return false;
-	for (size_t i = 0; i < plan->n_steps; i++)
-		if (plan->steps[i].action == STEP_DELETE &&
-		    plan->steps[i].old.port == kept->spec.port &&
-		    address_equal(&plan->steps[i].old.ip, &kept->spec.ip))
+	FOR_EACH(step, plan->steps, plan->n_steps)
+		if (step->action == STEP_DELETE && step->old.port == kept->spec.port &&
+		    address_equal(&step->old.ip, &kept->spec.ip))
 			return false;
 	return true;
 }
@@ -470,10 +436,7 @@ static void forget_all_but_spared(struct nvme_mptcp_keeper *k, const struct nvme
 	k->own.n_outs = 0;
 }
 
-/*
- * Apply a plan that takes back what keep made. Endpoints that could not be taken back remain in the
- * file for the next attempt.
- */
+/* Take back what keep made. What fails remains in the file for the next attempt. */
 static int take_back(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 {
 	int err = k->ops->apply(plan), saved;
@@ -533,9 +496,7 @@ int nvme_mptcp_keeper_apply(nvme_mptcp_keeper_t k, nvme_mptcp_plan_t plan)
 		if (plan->n_steps)
 			k->again = keeper_now(k) + JOIN_WAIT_MS;
 	}
-	if (!memory_noted(err))
-		return 0;
-	return failure_raise(err, "keeping endpoints");
+	return memory_noted(err) ? failure_raise(err, "keeping endpoints") : 0;
 }
 
 GETTER(nvme_mptcp_snapshot_t, nvme_mptcp_keeper_snapshot, nvme_mptcp_keeper_t, snap);

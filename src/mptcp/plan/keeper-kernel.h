@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Operations of the keeper on the machine. Its rounds depend only on their results and on the
- * caller's clock, so that tests can replace both.
- */
+/* The keeper's operations on the machine. Rounds depend on their results and the clock alone. */
 #pragma once
 
 #include "keep-plan.h"
@@ -34,9 +31,6 @@ struct keeper_ops {
 
 extern const struct keeper_ops keeper_kernel_ops;
 
-/*
- * Open a keeper as nvme_mptcp_keeper_open(), or without @holder as nvme_mptcp_keeper_look(). Return
- * 0 or -errno.
- */
+/* As nvme_mptcp_keeper_open() or, without @holder, nvme_mptcp_keeper_look(); 0 or -errno. */
 int keeper_open(const struct nvme_mptcp_keeper_args *args, const struct keeper_ops *ops,
 		nvme_mptcp_keeper_t *ret, pid_t *holder);

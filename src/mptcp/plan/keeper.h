@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * The keeper of a network namespace: rounds once things are quiet (keep.c), and immediate actions
- * (keep-at-once.c).
- */
+/* The keeper of a network namespace: rounds (keep.c) and immediate actions (keep-at-once.c). */
 #pragma once
 
 #include "base/map.h"
@@ -45,10 +42,7 @@ int64_t keeper_now(const struct nvme_mptcp_keeper *k);
 /* Handle a notice: set k->urgent if it may require an immediate action. */
 void keeper_take_urgent(struct nvme_mptcp_keeper *k, const struct notice *n);
 
-/*
- * Do at once what @snap requires. Return 1 if something was tried, 0 if nothing was needed, or
- * -ENOMEM.
- */
+/* Do at once what @snap requires. Return 1 if something was tried, else 0, or -ENOMEM. */
 int keeper_act(struct nvme_mptcp_keeper *k, struct nvme_mptcp_snapshot *snap);
 
 /* Handle notices, and do what is due and cannot wait. Return 0 or -errno. */

@@ -26,6 +26,12 @@ const char *step_action_name(enum step_action action)
 	return action_names[action];
 }
 
+bool step_removes(const struct nvme_mptcp_step *step)
+{
+	return step->action == STEP_DELETE || step->action == STEP_REPLACE ||
+	       step->action == STEP_RENEW;
+}
+
 struct nvme_mptcp_plan *plan_new(const struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
 				 enum nvme_mptcp_plan_method method)
 {
@@ -98,18 +104,21 @@ void nvme_mptcp_plan_free(nvme_mptcp_plan_t plan)
 	free(plan);
 }
 
+int plan_finish(struct nvme_mptcp_plan *plan, int err, struct nvme_mptcp_plan **ret)
+{
+	if (!err)
+		err = plan->err;
+	if (err)
+		nvme_mptcp_plan_free(plan);
+	else
+		*ret = plan;
+	return err;
+}
+
 void plan_note_disabled(struct nvme_mptcp_plan *plan)
 {
 	plan_note(plan, NVME_MPTCP_ROLE_AUTO, "sysctl -w net.mptcp.enabled=1",
 		  "MPTCP is disabled (net.mptcp.enabled): no new connection can be made");
-}
-
-static void put_endpoint(FILE *out, const struct nvme_mptcp_step *step)
-{
-	char text[ENDPOINT_SPEC_TEXT];
-
-	endpoint_spec_text(&step->new, text);
-	fprintf(out, " endpoint add %s", text);
 }
 
 static void put_flags(FILE *out, int64_t old, int64_t new)
@@ -125,11 +134,10 @@ static void put_flags(FILE *out, int64_t old, int64_t new)
 /* @tool is "ip mptcp", or "ip -n NAME mptcp" for another namespace. */
 static void put_command(FILE *out, const char *tool, const struct nvme_mptcp_step *step)
 {
-	const bool removes = step->action == STEP_DELETE || step->action == STEP_REPLACE ||
-			     step->action == STEP_RENEW;
+	char text[ENDPOINT_SPEC_TEXT];
 
 	fputs(tool, out);
-	if (removes)
+	if (step_removes(step))
 		fprintf(out, " endpoint delete id %u", step->old.id);
 	if (step->action == STEP_REPLACE || step->action == STEP_RENEW)
 		fprintf(out, " && %s", tool);
@@ -144,7 +152,8 @@ static void put_command(FILE *out, const char *tool, const struct nvme_mptcp_ste
 			fprintf(out, " add_addr_accepted %lld",
 				(long long)step->new_limits.add_addr_accepted);
 	} else if (step->action != STEP_DELETE) {
-		put_endpoint(out, step);
+		endpoint_spec_text(&step->new, text);
+		fprintf(out, " endpoint add %s", text);
 	}
 }
 
@@ -152,12 +161,11 @@ static char *command_of(const struct nvme_mptcp_plan *plan, const struct nvme_mp
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
 	_cleanup_(free) char *tool = NULL;
-	char setting[SETTING_PATH + 64], local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
+	char setting[SETTING_PATH + 64];
 
 	if (step->action == STEP_CLOSE) {
-		address_port_text(&step->local, local);
-		address_port_text(&step->remote, remote);
-		snprintf(setting, sizeof(setting), "ss -K -t src %s dst %s", local, remote);
+		snprintf(setting, sizeof(setting), "ss -K -t src %s dst %s",
+			 ADDRESS_PORT_STRING(&step->local), ADDRESS_PORT_STRING(&step->remote));
 		return snapshot_command(setting, plan->netns);
 	}
 	if (step->action == STEP_SETTING && *step->setting == '/') {
@@ -186,12 +194,19 @@ static char *__attribute__((format(printf, 1, 0))) format(const char *fmt, va_li
 	return vasprintf(&text, fmt, ap) < 0 ? NULL : text;
 }
 
-static struct nvme_mptcp_step *new_step(struct nvme_mptcp_plan *plan)
+/* Takes @why, which may be NULL: finish_step() sees that. */
+static struct nvme_mptcp_step *new_step(struct nvme_mptcp_plan *plan, enum step_action action,
+					char *why)
 {
 	struct nvme_mptcp_step *step = array_add(&plan->steps, &plan->n_steps, sizeof(*step));
 
-	if (!step)
+	if (step) {
+		step->action = action;
+		step->why = why;
+	} else {
 		plan->err = -ENOMEM;
+		free(why);
+	}
 	return step;
 }
 
@@ -210,33 +225,30 @@ struct nvme_mptcp_step *plan_step(struct nvme_mptcp_plan *plan, enum step_action
 				  const struct endpoint_spec *old, const struct endpoint_spec *new,
 				  const char *why, ...)
 {
-	struct nvme_mptcp_step *step = new_step(plan);
+	struct nvme_mptcp_step *step;
 	va_list ap;
 
+	va_start(ap, why);
+	step = new_step(plan, action, format(why, ap));
+	va_end(ap);
 	if (!step)
 		return NULL;
-	step->action = action;
 	if (old)
 		step->old = *old;
 	if (new)
 		step->new = *new;
-	va_start(ap, why);
-	step->why = format(why, ap);
-	va_end(ap);
 	return finish_step(plan, step);
 }
 
 void plan_limits_step(struct nvme_mptcp_plan *plan, const struct pm_limits *old,
 		      const struct pm_limits *new, const char *why)
 {
-	struct nvme_mptcp_step *step = new_step(plan);
+	struct nvme_mptcp_step *step = new_step(plan, STEP_LIMITS, strdup(why));
 
 	if (!step)
 		return;
-	step->action = STEP_LIMITS;
 	step->old_limits = *old;
 	step->new_limits = *new;
-	step->why = strdup(why);
 	finish_step(plan, step);
 }
 
@@ -263,15 +275,13 @@ void plan_lower_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *ste
 void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t old, int64_t new,
 		       const char *why)
 {
-	struct nvme_mptcp_step *step = new_step(plan);
+	struct nvme_mptcp_step *step = new_step(plan, STEP_SETTING, strdup(why));
 
 	if (!step)
 		return;
-	step->action = STEP_SETTING;
 	step->setting = strdup(name);
 	step->old_value = old;
 	step->new_value = new;
-	step->why = strdup(why);
 	if (step->setting)
 		finish_step(plan, step);
 	else
@@ -281,19 +291,17 @@ void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t o
 int plan_file_step(struct nvme_mptcp_plan *plan, const char *path, char *before, char *after,
 		   const char *command, const char *why)
 {
-	struct nvme_mptcp_step *step = new_step(plan);
+	struct nvme_mptcp_step *step = new_step(plan, STEP_FILE, strdup(why));
 
 	if (!step) {
 		free_content(before);
 		free_content(after);
 		return -ENOMEM;
 	}
-	step->action = STEP_FILE;
 	step->before = before;
 	step->after = after;
 	step->setting = strdup(path);
 	step->command = strdup(command);
-	step->why = strdup(why);
 	if (!step->setting || !step->command || !step->why)
 		plan->err = -ENOMEM;
 	return plan->err;
@@ -302,14 +310,12 @@ int plan_file_step(struct nvme_mptcp_plan *plan, const char *path, char *before,
 int nvme_mptcp_plan_add_command(nvme_mptcp_plan_t plan, const char *command, const char *why,
 				enum nvme_mptcp_step_state state, const char *error)
 {
-	struct nvme_mptcp_step *step = new_step(plan);
+	struct nvme_mptcp_step *step = new_step(plan, STEP_COMMAND, strdup(why));
 
 	failure_begin();
 	if (step) {
-		step->action = STEP_COMMAND;
 		step->state = state;
 		step->command = strdup(command);
-		step->why = strdup(why);
 		step->error = error ? strdup(error) : NULL;
 	}
 	if (step && step->command && step->why && (!error || step->error))
@@ -323,30 +329,26 @@ struct nvme_mptcp_step *plan_close_step(struct nvme_mptcp_plan *plan,
 					const struct socket_address *local,
 					const struct socket_address *remote, const char *why, ...)
 {
-	struct nvme_mptcp_step *step = new_step(plan);
+	struct nvme_mptcp_step *step;
 	va_list ap;
 
+	va_start(ap, why);
+	step = new_step(plan, STEP_CLOSE, format(why, ap));
+	va_end(ap);
 	if (!step)
 		return NULL;
-	step->action = STEP_CLOSE;
 	step->local = *local;
 	step->remote = *remote;
-	va_start(ap, why);
-	step->why = format(why, ap);
-	va_end(ap);
 	return finish_step(plan, step);
 }
 
 int plan_check_devices(const struct nvme_mptcp_snapshot *snap, const char *const *devices)
 {
-	for (; devices && *devices; devices++) {
-		bool known = false;
-
-		for (size_t i = 0; i < snap->n_links && !known; i++)
-			known = !strcmp(snap->links[i].name, *devices);
-		if (!known)
-			return failure_note(-ENODEV, LINK_UNKNOWN, *devices);
-	}
+	for (; devices && *devices; devices++)
+		if (!plan_link_by_name(snap, *devices))
+			return failure_note(
+				-ENODEV, "dev=%s: no such network interface (ip link lists them)",
+				*devices);
 	return 0;
 }
 
@@ -487,14 +489,9 @@ const char *nvme_mptcp_step_action(nvme_mptcp_step_t step)
 	return step_action_name(step->action);
 }
 
-static const struct endpoint_spec *spec_of(const struct nvme_mptcp_step *step)
-{
-	return step->action == STEP_DELETE ? &step->old : &step->new;
-}
-
 const char *nvme_mptcp_step_link(nvme_mptcp_step_t step)
 {
-	const char *device = spec_of(step)->device;
+	const char *device = step->action == STEP_DELETE ? step->old.device : step->new.device;
 
 	return *device ? device : NULL;
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "intent.h"
 #include "mptcp/netlink/netns.h"
 #include "steps.h"
@@ -15,37 +14,30 @@ struct recovery {
 
 static bool is_planned(const struct nvme_mptcp_plan *plan, const struct endpoint_spec *spec)
 {
-	for (size_t i = 0; i < plan->n_steps; i++)
-		if (plan->steps[i].action == STEP_ADD &&
-		    plan->steps[i].new.port ==
-			    spec->port &&address_equal(&plan->steps[i].new.ip, &spec->ip))
+	FOR_EACH(step, plan->steps, plan->n_steps)
+		if (step->action == STEP_ADD &&
+		    step->new.port == spec->port &&address_equal(&step->new.ip, &spec->ip))
 			return true;
 	return false;
 }
 
 uint8_t plan_free_id(const struct nvme_mptcp_snapshot *snap, const struct endpoint_spec *spec)
 {
-	for (size_t i = 0; i < snap->n_endpoints; i++) {
-		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
-
+	FOR_EACH(ep, snap->endpoints, snap->n_endpoints)
 		if (ep->id == spec->id || (endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) &&
 					   address_equal(&ep->ip, &spec->ip)))
 			return 0;
-	}
 	return spec->id;
 }
 
 bool plan_find_device(const struct nvme_mptcp_snapshot *snap, struct endpoint_spec *spec)
 {
-	if (!spec->ifindex)
-		return true;
-	for (size_t i = 0; i < snap->n_links; i++) {
-		if (strcmp(snap->links[i].name, spec->device) != 0)
-			continue;
-		spec->ifindex = snap->links[i].ifindex;
-		return true;
-	}
-	return false;
+	const struct nvme_mptcp_link *link = plan_link_by_name(snap, spec->device);
+
+	if (!spec->ifindex || !link)
+		return !spec->ifindex;
+	spec->ifindex = link->ifindex;
+	return true;
 }
 
 static void recover(const struct recovery *r, const struct keep_endpoint *lost)

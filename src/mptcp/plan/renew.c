@@ -48,13 +48,10 @@ static int refuse(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, in
 static const struct nvme_mptcp_endpoint *find(const struct nvme_mptcp_snapshot *snap,
 					      const struct endpoint_spec *spec)
 {
-	for (size_t i = 0; i < snap->n_endpoints; i++) {
-		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
-
+	FOR_EACH(ep, snap->endpoints, snap->n_endpoints)
 		if (ep->port == spec->port && address_equal(&ep->ip, &spec->ip) &&
 		    (!spec->id || spec->id == ep->id))
 			return ep;
-	}
 	return NULL;
 }
 
@@ -72,10 +69,9 @@ static int look_at(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, s
 		return refuse(plan, step, err, "the connections cannot be read: %s",
 			      strerror(-err));
 	if (!snapshot_shows_subflows(*snap))
-		return refuse(
-			plan, step, -ENODATA,
-			"the kernel does not show all connections and subflows, so it is unknown "
-			"which ones would be closed");
+		return refuse(plan, step, -ENODATA,
+			      "the kernel does not show all connections and "
+			      "subflows, so it is unknown which ones would be closed");
 	*ret = find(*snap, spec);
 	return 0;
 }
@@ -109,15 +105,10 @@ int plan_remove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, stru
 	return e->remove(e, spec);
 }
 
-static bool is_same_end(const struct socket_address *a, const struct socket_address *b)
-{
-	return a->port == b->port && address_equal(&a->ip, &b->ip);
-}
-
 static bool is_portal(const struct nvme_mptcp_plan *plan, const struct socket_address *remote)
 {
 	for (size_t i = 0; i < plan->n_portals; i++)
-		if (is_same_end(&plan->portals[i], remote))
+		if (address_port_equal(&plan->portals[i], remote))
 			return true;
 	return false;
 }
@@ -125,25 +116,19 @@ static bool is_portal(const struct nvme_mptcp_plan *plan, const struct socket_ad
 static bool has_living(const struct nvme_mptcp_connection *conn,
 		       const struct nvme_mptcp_endpoint *ep)
 {
-	for (size_t i = 0; i < conn->n_subflows; i++)
-		if (endpoint_has_subflow(ep, &conn->subflows[i]) &&
-		    subflow_carries(&conn->subflows[i]))
+	FOR_EACH(sf, conn->subflows, conn->n_subflows)
+		if (endpoint_has_subflow(ep, sf) && subflow_carries(sf))
 			return true;
 	return false;
 }
 
-/*
- * Return a working subflow that remains without @ep, for the addresses of a trial connection; or
- * NULL.
- */
+/* Return a working subflow that remains without @ep, for a trial connection; or NULL. */
 static const struct nvme_mptcp_subflow *remaining(const struct nvme_mptcp_connection *conn,
 						  const struct nvme_mptcp_endpoint *ep)
 {
 	const struct nvme_mptcp_subflow *found = NULL;
 
-	for (size_t i = 0; i < conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
-
+	FOR_EACH(sf, conn->subflows, conn->n_subflows) {
 		if (address_equal(&sf->local.ip, &ep->ip) || !subflow_carries(sf))
 			continue;
 		/* The endpoint's joins go to the address that the connection was made to. */
@@ -171,7 +156,7 @@ static bool add_proof(struct proofs *proofs, const struct nvme_mptcp_connection 
 		return true;
 	remote = address_equal(&sf->remote.ip, &conn->remote.ip) ? conn->remote : sf->remote;
 	for (size_t i = 0; i < proofs->n; i++)
-		if (is_same_end(&proofs->proof[i].remote, &remote))
+		if (address_port_equal(&proofs->proof[i].remote, &remote))
 			return true;
 	if (proofs->n == MOST_TRIALS)
 		return false;
@@ -189,9 +174,7 @@ static int collect(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 {
 	const struct nvme_mptcp_connection *any = NULL;
 
-	for (size_t i = 0; i < snap->n_connections; i++) {
-		const struct nvme_mptcp_connection *conn = &snap->connections[i];
-
+	FOR_EACH(conn, snap->connections, snap->n_connections)
 		if (!is_portal(plan, &conn->remote))
 			ret->foreign += has_living(conn, ep);
 		else if (!has_living(conn, ep))
@@ -201,11 +184,7 @@ static int collect(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 				      "not renewed: it carries subflows to more than %d targets, "
 				      "the maximum number of trials",
 				      MOST_TRIALS);
-	}
-	/*
-	 * Targets of other programs cannot be tried: a trial with another target that accepts joins
-	 * is better than none.
-	 */
+	/* Targets of other programs cannot be tried: another target is better than none. */
 	if (!ret->n && any)
 		add_proof(ret, any, ep);
 	return 0;
@@ -221,27 +200,24 @@ static int prove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, str
 	if (err)
 		return err;
 	if (proofs.foreign && !plan->forced)
-		return refuse(
-			plan, step, -EBUSY,
-			"not renewed: %zu connection%s of other programs use%s it, and no trial "
-			"can show that they get a subflow there again (--force renews it if "
-			"those of a controller do)",
-			proofs.foreign, proofs.foreign == 1 ? "" : "s",
-			proofs.foreign == 1 ? "s" : "");
+		return refuse(plan, step, -EBUSY,
+			      "not renewed: %zu connection%s of other programs use%s "
+			      "it, and no trial can show that they get a subflow there "
+			      "again (--force renews it if those of a controller do)",
+			      proofs.foreign, proofs.foreign == 1 ? "" : "s",
+			      proofs.foreign == 1 ? "s" : "");
 	if (!proofs.n)
 		return refuse(plan, step, -ENOTCONN,
 			      "not renewed: no trial connection is possible, so nothing shows "
 			      "that working subflows there could form again");
 	for (size_t i = 0; i < proofs.n; i++) {
-		char target[ADDRESS_TEXT];
-
 		if (!e->prove(e, &proofs.proof[i]))
 			continue;
-		address_port_text(&proofs.proof[i].remote, target);
 		return refuse(plan, step, -ENOTCONN,
 			      "not renewed, since that would close working subflows: a trial "
 			      "connection to %s got no subflow from %s%s%s",
-			      target, ep->address, *e->text ? ": " : "", e->text);
+			      ADDRESS_PORT_STRING(&proofs.proof[i].remote), ep->address,
+			      *e->text ? ": " : "", e->text);
 	}
 	return 0;
 }
@@ -313,9 +289,8 @@ static void note_last(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_endp
 		      const struct nvme_mptcp_connection *conn)
 {
 	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
-		  "endpoint %u (%s) is unchanged: it carries the only working "
-		  "subflow of %zu connection%s%s%s%s%s, which would end; add "
-		  "another link first",
+		  "endpoint %u (%s) is unchanged: it carries the only working subflow "
+		  "of %zu connection%s%s%s%s%s, which would end; add another link first",
 		  ep->id, ep->address, n, n == 1 ? "" : "s", conn ? ", " : "",
 		  conn ? conn->local_text : "", conn ? " to " : "", conn ? conn->remote_text : "");
 }
@@ -345,18 +320,12 @@ static bool append_why(struct nvme_mptcp_step *step, size_t living)
 	return true;
 }
 
-static bool removes(const struct nvme_mptcp_step *step)
-{
-	return step->action == STEP_DELETE || step->action == STEP_REPLACE ||
-	       step->action == STEP_RENEW;
-}
-
 /* True if the plan may keep the step, after the steps that delete @gone. */
 static bool spare(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 		  const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint **gone,
 		  size_t *n_gone)
 {
-	const struct nvme_mptcp_endpoint *ep = removes(step) ? find(snap, &step->old) : NULL;
+	const struct nvme_mptcp_endpoint *ep = step_removes(step) ? find(snap, &step->old) : NULL;
 	const struct nvme_mptcp_connection *first = NULL;
 	size_t ended, living;
 
@@ -398,7 +367,7 @@ int plan_spare_now(struct nvme_mptcp_plan *plan)
 	size_t i = 0;
 	int err;
 
-	while (i < plan->n_steps && !removes(&plan->steps[i]))
+	while (i < plan->n_steps && !step_removes(&plan->steps[i]))
 		i++;
 	if (i == plan->n_steps)
 		return 0;
@@ -440,11 +409,11 @@ static bool is_joined(nvme_mptcp_trial_t trial, const struct join_proof *proof)
 int plan_prove(struct editor *e, const struct join_proof *proof)
 {
 	const struct nvme_mptcp_link *link = link_by_index(e->seen, proof->ifindex);
-	char traddr[ADDRESS_TEXT], source[ADDRESS_TEXT], trsvcid[8];
+	char trsvcid[8];
 	const struct nvme_mptcp_trial_args args = {
-		.traddr = traddr,
+		.traddr = ADDRESS_STRING(&proof->remote.ip),
 		.trsvcid = trsvcid,
-		.host_traddr = source,
+		.host_traddr = ADDRESS_STRING(&proof->source),
 		.host_iface = link ? link->name : NULL,
 		.args_size = sizeof(args),
 		.timeout_ms = TRIAL_MS,
@@ -454,8 +423,6 @@ int plan_prove(struct editor *e, const struct join_proof *proof)
 	const char *reason;
 	bool is_proved;
 
-	address_text(&proof->remote.ip, traddr);
-	address_text(&proof->source, source);
 	snprintf(trsvcid, sizeof(trsvcid), "%u", proof->remote.port);
 	e->text[0] = '\0';
 	if (nvme_mptcp_try(&args, &trial)) {

@@ -23,10 +23,7 @@
 #include "mptcp/snapshot/snapshot.h"
 #include "steps.h"
 
-/*
- * Time without data after which a subflow is idle, so that it can be closed and formed again, in
- * ms.
- */
+/* Time without data after which a subflow is idle and can be closed and formed again, in ms. */
 #define IDLE_MS 1000
 
 /* A link that should carry every connection of its family, and its endpoint. */
@@ -72,23 +69,18 @@ static bool can_renew(const struct repair *r, const struct nvme_mptcp_endpoint *
 	return is_host(r) ? endpoint_starts_by_itself(ep) : endpoint_announces(ep);
 }
 
-/* True for established connections that use MPTCP. */
 static bool is_established_mptcp(const struct nvme_mptcp_connection *conn)
 {
 	return conn->fallback != 1 && conn->state == STATE_ESTABLISHED;
 }
 
-/*
- * Return the endpoint of a link that makes the kernel try again, else any endpoint on it, or NULL.
- */
+/* Return the endpoint of a link that can be renewed, else any endpoint on it, or NULL. */
 static const struct nvme_mptcp_endpoint *endpoint_of(const struct repair *r,
 						     const struct nvme_mptcp_link *link)
 {
 	const struct nvme_mptcp_endpoint *found = NULL;
 
-	for (size_t i = 0; i < r->snap->n_endpoints; i++) {
-		const struct nvme_mptcp_endpoint *ep = &r->snap->endpoints[i];
-
+	FOR_EACH(ep, r->snap->endpoints, r->snap->n_endpoints) {
 		if (endpoint_carrier(ep) != link)
 			continue;
 		if (can_renew(r, ep))
@@ -181,9 +173,8 @@ static void note_unknown(struct repair *r, const char *const *ctrls, size_t n)
 {
 	plan_gap(r->plan, ctrls, "-", n, n);
 	plan_note(r->plan, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " repair --role target",
-		  "%s: %zu connection%s down to one subflow, and the links of the "
-		  "others are no longer known; only the target can announce its "
-		  "addresses again",
+		  "%s: %zu connection%s down to one subflow, and the links of the others "
+		  "are no longer known; only the target can announce its addresses again",
 		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? " is" : "s are");
 }
 
@@ -192,8 +183,7 @@ static void note_unplaced(struct repair *r, const char *const *ctrls, size_t n, 
 {
 	plan_gap(r->plan, ctrls, "-", n, n);
 	plan_note(r->plan, r->plan->role, NULL,
-		  "%s: %zu connection%s a subflow that carries no data, over an "
-		  "unknown link: %s",
+		  "%s: %zu connection%s a subflow that carries no data, over an unknown link: %s",
 		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? " has" : "s have", trouble);
 }
 
@@ -244,8 +234,7 @@ static bool is_repairable(struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
 	snprintf(command, sizeof(command), NVME_MPTCP_COMMAND " check %.32s", ctrl->name);
 	if (ctrl->state && (!strncmp(ctrl->state, "deleting", 8) || !strcmp(ctrl->state, "dead")))
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
-			  "Controller %s is %s and has no connections to repair: connect "
-			  "it again",
+			  "Controller %s is %s and has no connections to repair: connect it again",
 			  ctrl->name, ctrl->state);
 	else if (!is_live)
 		plan_note(r->plan, NVME_MPTCP_ROLE_HOST, command,
@@ -289,8 +278,7 @@ static void count_ctrls(struct repair *r)
 		if (is_asked_for(r, &snap->ctrls[i]) && is_repairable(r, &snap->ctrls[i]))
 			count_set(r, &snap->ctrls[i].set, name);
 	}
-	for (size_t i = 0; i < snap->n_shared; i++) {
-		const struct nvme_mptcp_shared *sh = &snap->shared[i];
+	FOR_EACH(sh, snap->shared, snap->n_shared) {
 		_cleanup_(free) const char **names = NULL;
 		bool asked_for = false;
 
@@ -354,18 +342,12 @@ static size_t count_busy(const struct repair *r, const struct nvme_mptcp_endpoin
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->snap->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &r->snap->subflows[i];
-
+	FOR_EACH(sf, r->snap->subflows, r->snap->n_subflows)
 		n += subflow_carries(sf) && endpoint_has_subflow(ep, sf) && !is_idle(sf);
-	}
 	return n;
 }
 
-/*
- * True if the caller accepts what renewing the endpoint closes. plan_spare() later drops what ends
- * connections.
- */
+/* True if the caller accepts what a renewal closes. plan_spare() drops what ends connections. */
 static bool may_close(struct repair *r, const struct place *place)
 {
 	const struct nvme_mptcp_endpoint *ep = place->ep;
@@ -440,10 +422,7 @@ static void ask_for_a_reset(struct repair *r, const struct place *place, bool *a
 	for (size_t i = 0; !*asked && i < r->plan->n_gaps; i++) {
 		const struct plan_gap *gap = &r->plan->gaps[i];
 
-		/*
-		 * If several controllers share connections, it is unknown which one misses the
-		 * subflows.
-		 */
+		/* With several controllers, it is unknown which one misses them. */
 		if (!strcmp(gap->link, place->link->name) && gap->ctrls && !gap->ctrls[1])
 			snprintf(command, sizeof(command), NVME_COMMAND " reset /dev/%.32s",
 				 gap->ctrls[0]);
@@ -470,9 +449,8 @@ static void ask_for_higher_limit(struct repair *r, const struct place *place, bo
 	if (!*asked)
 		plan_note(r->plan, r->plan->role, limit < LIMIT_ALWAYS ? command : NULL,
 			  "%s: %zu of the connections have as many subflows as the limit "
-			  "permits (%lld in addition to the initial one, which is lost): "
-			  "no subflow can return until the limit is raised; then run "
-			  "repair again",
+			  "permits (%lld in addition to the initial one, which is lost): no "
+			  "subflow can return until the limit is raised; then run repair again",
 			  place->link->name, place->at_limit, (long long)limit);
 	else
 		plan_note(r->plan, r->plan->role, NULL, "%s: the same applies to this link",
@@ -484,9 +462,7 @@ static void repair_places(struct repair *r)
 {
 	bool asked_target = false, asked_reset = false, asked_limit = false;
 
-	for (size_t i = 0; i < r->n_places; i++) {
-		const struct place *place = &r->places[i];
-
+	FOR_EACH(place, r->places, r->n_places) {
 		if (!place->missing_in_all || plan_recovers(r->plan, place->link->name) ||
 		    !is_fit(r, place))
 			continue;
@@ -513,10 +489,7 @@ static int require_parts(const struct nvme_mptcp_snapshot *snap)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		int err = snap->problem[parts[i]].err;
 
-		/*
-		 * EAGAIN: something changed while the snapshot was taken, which can be used
-		 * nevertheless.
-		 */
+		/* EAGAIN: it changed while it was read, which does not matter here. */
 		if (err && err != EAGAIN)
 			return failure_note(-ENODATA, "%s",
 					    nvme_mptcp_snapshot_problem((nvme_mptcp_snapshot_t)snap,
@@ -566,15 +539,10 @@ static int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mp
 		count_all(&r);
 		repair_places(&r);
 		plan_spare(r.plan, snap);
-		err = r.plan->err ? r.plan->err : add_portals(&r);
+		err = add_portals(&r);
 	}
 	free(r.places);
-	if (err) {
-		nvme_mptcp_plan_free(r.plan);
-		return err;
-	}
-	*ret = r.plan;
-	return 0;
+	return plan_finish(r.plan, err, ret);
 }
 
 int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan_t *ret)
@@ -585,7 +553,5 @@ int nvme_mptcp_repair(const struct nvme_mptcp_repair_args *args, nvme_mptcp_plan
 	if (!err)
 		err = known.snap ? plan_repair(&known, ret)
 				 : failure_note(-EINVAL, "snap=NULL: a repair requires a snapshot");
-	if (!err)
-		return 0;
-	return failure_raise(memory_noted(err), "a plan of a repair");
+	return err ? failure_raise(memory_noted(err), "a plan of a repair") : 0;
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Detects whether a connection made with the present configuration has a subflow on each link: then
- * nothing is planned.
- */
+/* Detects whether a new connection has a subflow on each link already: nothing is planned then. */
 #include <errno.h>
 #include <string.h>
 
@@ -12,8 +9,7 @@
 
 void setup_show_links(struct setup *s)
 {
-	for (size_t i = 0; i < s->n_links; i++) {
-		const struct setup_link *l = &s->links[i];
+	FOR_EACH(l, s->links, s->n_links) {
 		struct plan_link *shown =
 			array_add(&s->plan->links, &s->plan->n_links, sizeof(*shown));
 
@@ -28,22 +24,16 @@ void setup_show_links(struct setup *s)
 	}
 }
 
-/*
- * True if a subflow on the link carries data. Backups do not count: they are idle while others
- * work.
- */
+/* True if a subflow on the link carries data and is no backup: those idle while others work. */
 static bool is_carried_by(const struct setup *s, const struct setup_link *l)
 {
 	const int64_t backup = NVME_MPTCP_SUBFLOW_BKUP_REM | NVME_MPTCP_SUBFLOW_BKUP_LOC;
 	const struct nvme_mptcp_connection *conn = s->conn;
 
-	for (size_t i = 0; i < conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
-
+	FOR_EACH(sf, conn->subflows, conn->n_subflows)
 		if (sf->link && sf->link->ifindex == l->link->ifindex && subflow_carries(sf) &&
 		    (sf->flags == NVME_MPTCP_UNKNOWN || !(sf->flags & backup)))
 			return true;
-	}
 	return false;
 }
 
@@ -56,10 +46,9 @@ static bool is_doubled(const struct setup *s)
 		if (endpoint_has(&s->snap->endpoints[i], NVME_MPTCP_ENDPOINT_FULLMESH))
 			return false;
 	for (size_t i = 0; i < conn->n_subflows; i++)
-		for (size_t j = 0; j < i; j++)
+		FOR_EACH(sf, conn->subflows, i)
 			if (conn->subflows[i].link && subflow_carries(&conn->subflows[i]) &&
-			    subflow_carries(&conn->subflows[j]) &&
-			    link_same_wire(conn->subflows[i].link, conn->subflows[j].link))
+			    subflow_carries(sf) && link_same_wire(conn->subflows[i].link, sf->link))
 				return true;
 	return false;
 }

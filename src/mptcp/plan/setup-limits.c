@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Plans the limits of both sides, the repetition of announcements, how a target's ports take
- * writes, and notes about ARP.
- */
+/* Plans limits, the repetition of announcements, how ports take writes, and notes about ARP. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 #include "base/sysfs.h"
@@ -13,10 +9,7 @@
 #include "mptcp/snapshot/command.h"
 #include "setup.h"
 
-/*
- * Time until an announcement is repeated, in seconds: the planned value, and the highest one that
- * is left unchanged.
- */
+/* Time until an announcement is repeated, in s: the planned and the highest that is left. */
 #define REPEAT_S 2
 #define MOST_REPEAT_S 10
 /* Maximum number of joins if a kernel permits any number: no host has more links. */
@@ -30,10 +23,7 @@
  */
 #define INLINE_DATA 131072
 
-/*
- * Return the highest limit that this kernel is known to accept: it has reported it, already uses
- * it, or every kernel accepts it.
- */
+/* The highest limit that is surely accepted: the kernel reported or uses it, or all accept it. */
 static int64_t limit_most(const struct setup *s)
 {
 	if (s->p->limit_max)
@@ -98,12 +88,11 @@ static int64_t accepted_limit(struct setup *s, const struct pm_limits *old, cons
 	if (now <= 0)
 		return now;
 	if (!s->args->replace) {
-		plan_note(
-			plan, NVME_MPTCP_ROLE_AUTO, NULL,
-			"add_addr_accepted is %lld and stays so, since other programs may rely on "
-			"it: if the target announces addresses, their subflows share links with "
-			"those that the host starts; %s setup --replace sets it to 0",
-			(long long)now, snapshot_program());
+		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			  "add_addr_accepted is %lld and stays so, since other programs may rely "
+			  "on it: if the target announces addresses, their subflows share links "
+			  "with those that the host starts; %s setup --replace sets it to 0",
+			  (long long)now, snapshot_program());
 		return now;
 	}
 	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
@@ -124,8 +113,7 @@ void setup_host_limits(struct setup *s, size_t extra)
 
 	plan->limits.subflows = raised(s, old.subflows, need, enough_subflows(plan, need));
 	snprintf(needed, sizeof(needed),
-		 "Each connection has %lld subflow%s in addition to the initial "
-		 "one%s",
+		 "Each connection has %lld subflow%s in addition to the initial one%s",
 		 (long long)need, need == 1 ? "" : "s",
 		 plan->limits.subflows > need ? ", and may lose some" : "");
 	plan->limits.add_addr_accepted = accepted_limit(s, &old, &why);
@@ -202,16 +190,12 @@ static void take_writes_step(struct setup *s, const struct target_port *port)
 
 	snprintf(path, sizeof(path), "%s/%s/param_inline_data_size", sysfs_nvmet_ports(),
 		 port->name);
-	plan_setting_step(
-		s->plan, path, port->inline_size, INLINE_DATA,
-		"The port accepts the data of writes with the command instead of requesting it, "
-		"so no link waits for another");
+	plan_setting_step(s->plan, path, port->inline_size, INLINE_DATA,
+			  "The port accepts the data of writes with the command "
+			  "instead of requesting it, so no link waits for another");
 }
 
-/*
- * The kernel accepts the setting only while the port is disabled, and disabling a port takes the
- * disks of its hosts away.
- */
+/* The kernel accepts the setting only while the port is disabled and its hosts have no disks. */
 void setup_take_writes(struct setup *s)
 {
 	const struct target *target = &s->p->nvmet;
@@ -219,9 +203,7 @@ void setup_take_writes(struct setup *s)
 	/* keep does not change ports. */
 	if (s->n_links < 2 || s->p->own)
 		return;
-	for (size_t i = 0; i < target->n_ports; i++) {
-		const struct target_port *port = &target->ports[i];
-
+	FOR_EACH(port, target->ports, target->n_ports) {
 		if (!port->subflows || !port->has_inline_size)
 			continue;
 		if (!port->n_subsystems && port->inline_size < 0)
@@ -259,18 +241,14 @@ static bool answers_for_others(const struct setup *s, const struct setup_link *l
 {
 	const char *name = l->link->name;
 
-	for (size_t i = 0; i < s->n_links; i++)
-		if (&s->links[i] != l &&
-		    link_network_has(s->snap, l->link->ifindex, &s->links[i].address->ip))
+	FOR_EACH(link, s->links, s->n_links)
+		if (link != l && link_network_has(s->snap, l->link->ifindex, &link->address->ip))
 			return !arp_setting(s, name, "arp_ignore") &&
 			       !arp_setting(s, name, "arp_filter");
 	return false;
 }
 
-/*
- * Peers may learn the MAC address of one link for the IP address of another, and packets then
- * arrive on the wrong link.
- */
+/* Peers may learn the MAC address of the wrong link for an IP address. */
 void setup_note_arp(struct setup *s)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };

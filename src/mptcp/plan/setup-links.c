@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Chooses the links that setup uses: those that coverage wants (link_offer_reason()), one per wire,
- * and at most as many as the kernel supports. The others are left out with a note. Links that the
- * caller names are used whatever they are.
+ * as many as the kernel supports, with notes on the others; or those that the caller names.
  */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <linux/if_addr.h>
 #include <net/if.h>
@@ -53,13 +51,10 @@ static void add_joined(struct setup *s)
 {
 	if (s->snap->limit_add_addr_accepted <= 0 || starts_subflows(s))
 		return;
-	for (size_t i = 0; i < s->snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &s->snap->ctrls[i];
-
+	FOR_EACH(ctrl, s->snap->ctrls, s->snap->n_ctrls) {
 		if (!ctrl->has_portal)
 			continue;
-		for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn;
-		     conn = conn->next)
+		nvme_mptcp_for_each_connection(&ctrl->set, conn)
 			for (size_t j = 0; j < conn->n_subflows; j++)
 				if (subflow_carries(&conn->subflows[j]))
 					add_first_family(s, &conn->subflows[j].remote.ip);
@@ -150,10 +145,7 @@ const struct nvme_mptcp_endpoint *setup_endpoint_at(const struct setup *s,
 	return found;
 }
 
-/*
- * True if an endpoint uses this address. One with another device does not count: the address has
- * moved to this link since.
- */
+/* True if an endpoint uses this address. With another device, it is from before a move. */
 static bool is_chosen(const struct setup *s, const struct local_address *a)
 {
 	const struct nvme_mptcp_endpoint *there = setup_endpoint_at(s, &a->ip);
@@ -179,9 +171,7 @@ static const struct local_address *address_of(const struct setup *s,
 {
 	const struct local_address *best = NULL;
 
-	for (size_t i = 0; i < s->snap->n_addresses; i++) {
-		const struct local_address *a = &s->snap->addresses[i];
-
+	FOR_EACH(a, s->snap->addresses, s->snap->n_addresses) {
 		if (a->ifindex != link->ifindex || !link_address_is_global(a, s->v4))
 			continue;
 		if (!best || rate_address(s, a) > rate_address(s, best))
@@ -193,12 +183,9 @@ static const struct local_address *address_of(const struct setup *s,
 static bool has_family(struct setup *s, bool v4)
 {
 	s->v4 = v4;
-	for (size_t i = 0; i < s->snap->n_links; i++) {
-		const struct nvme_mptcp_link *link = &s->snap->links[i];
-
+	FOR_EACH(link, s->snap->links, s->snap->n_links)
 		if (!(link->flags & IFF_LOOPBACK) && !link_trouble(link) && address_of(s, link))
 			return true;
-	}
 	return false;
 }
 
@@ -289,8 +276,7 @@ static void ask_leads(struct setup *s)
 {
 	const bool is_host = s->args->role == NVME_MPTCP_ROLE_HOST;
 
-	for (size_t i = 0; i < s->n_links; i++) {
-		struct setup_link *l = &s->links[i];
+	FOR_EACH(l, s->links, s->n_links) {
 		const struct in6_addr *src = &l->address->ip;
 
 		for (size_t j = 0; is_host && j < s->n_targets; j++) {
@@ -348,8 +334,7 @@ static void assume_leads(struct setup *s)
 		if (s->links[i].link->kind < best)
 			best = s->links[i].link->kind;
 	marks = default_distinguishes(s, best);
-	for (size_t i = 0; i < s->n_links; i++) {
-		struct setup_link *l = &s->links[i];
+	FOR_EACH(l, s->links, s->n_links) {
 		const bool is_virtual = l->link->kind == NVME_MPTCP_LINK_VIRTUAL;
 		const bool leads =
 			is_named(s, l->link) || (!is_virtual && !(marks && l->has_default));
@@ -385,10 +370,7 @@ static struct link_offer best_offer(const struct setup *s)
 	return best;
 }
 
-/*
- * Note links without a connection to the outside, such as "docker0, virbr0", together: there may be
- * dozens.
- */
+/* Note links without a way out ("docker0, virbr0") together: there may be dozens. */
 static void note_no_way_out(struct setup *s, const char *names)
 {
 	if (*names)
@@ -408,24 +390,19 @@ static void add_name(char *names, size_t size, const char *name)
 		snprintf(names + n, size - n, " ...");
 }
 
-/* Count the wanted links that lead to a target. */
 static size_t count_wanted(const struct setup *s, const struct link_offer *best, size_t target)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->n_links; i++) {
-		const struct setup_link *l = &s->links[i];
-
+	FOR_EACH(l, s->links, s->n_links)
 		n += l->to[target] != LINK_LEADS_NOWHERE &&
 		     coverage_reason_wants(link_offer_reason(best, l->link, l->lead));
-	}
 	return n;
 }
 
 /*
- * True if a link that leads to no known target may lead to addresses that targets announce: only
- * portals are known, and a single link leads to each of them. Several given addresses are taken to
- * be all.
+ * True if a link that leads to no known target may lead to announced addresses: only portals are
+ * known, not several given addresses, which are all, and one link leads to each.
  */
 static bool may_lead(const struct setup *s, const struct setup_link *l,
 		     const struct link_offer *best)
@@ -447,10 +424,9 @@ static void leave_out_for(struct setup *s, size_t i, enum nvme_mptcp_reason reas
 	if (s->n_targets)
 		address_text(&s->targets[0], text);
 	if (reason == NVME_MPTCP_ELSEWHERE && s->n_targets > 1)
-		setup_leave_out(
-			s, i,
-			"no address of a target is in its network, and no route over it leads to "
-			"one");
+		setup_leave_out(s, i,
+				"no address of a target is in its network, "
+				"and no route over it leads to one");
 	else if (reason == NVME_MPTCP_ELSEWHERE)
 		setup_leave_out(s, i, "%s is not in its network, and no route over it leads there",
 				text);
@@ -466,7 +442,6 @@ static void leave_out_for(struct setup *s, size_t i, enum nvme_mptcp_reason reas
 				"have none. Use --dev LINK,... to include it");
 }
 
-/* Leave out links that should carry no connection. */
 static void keep_storage_links(struct setup *s)
 {
 	const struct link_offer best = best_offer(s);
@@ -539,10 +514,7 @@ static void keep_one_of_each_wire(struct setup *s)
 	}
 }
 
-/*
- * True if @a is better than @b: it has an endpoint, is in a target's network, is faster, has a
- * larger MTU, or comes first.
- */
+/* Prefer a link with an endpoint, in a target's network, faster, with larger MTU, or first. */
 static bool is_better(const struct setup *s, const struct setup_link *a, const struct setup_link *b)
 {
 	int order = compare(setup_endpoint_at(s, &a->address->ip) != NULL,

@@ -6,7 +6,6 @@
  * host's address do get one: each has a subflow, and a hash chooses its next hop.
  */
 #include <errno.h>
-#include <stdio.h>
 
 #include "base/address.h"
 #include "base/array.h"
@@ -19,31 +18,24 @@
 static const struct nvme_mptcp_link *find_home(struct setup *s, struct in6_addr *source)
 {
 	const struct nvme_mptcp_link *link;
-	const struct local_address *own;
 	struct route_answer way;
 
 	if (!s->n_targets || s->p->way(s->p, &s->targets[0], &way))
 		return NULL;
-	own = snapshot_find_address(s->snap, &way.source);
-	link = own ? link_by_index(s->snap, own->ifindex) : NULL;
+	link = plan_link_by_ip(s->snap, &way.source);
 	if (!link || !link_is_inner(link) || link->ifindex == way.ifindex)
 		return NULL;
 	*source = way.source;
 	return link;
 }
 
-/*
- * True if, on a target, the addresses of all ports are on loopback or dummy interfaces: hosts reach
- * them over all of its links.
- */
+/* True if all ports' addresses are on loopback or dummy interfaces, reachable over all links. */
 static bool is_served_routed(const struct setup *s)
 {
 	for (size_t i = 0; i < s->n_targets; i++) {
-		const struct local_address *own = snapshot_find_address(s->snap, &s->targets[i]);
-		const struct nvme_mptcp_link *link =
-			own ? link_by_index(s->snap, own->ifindex) : NULL;
+		const struct nvme_mptcp_link *link = plan_link_by_ip(s->snap, &s->targets[i]);
 
-		if (!link || !link_is_inner(link) || address_is_loopback(&own->ip))
+		if (!link || !link_is_inner(link) || address_is_loopback(&s->targets[i]))
 			return false;
 	}
 	return s->n_targets;
@@ -66,34 +58,28 @@ bool setup_is_routed(struct setup *s)
 
 static void note_served(struct setup *s)
 {
-	char text[ADDRESS_TEXT];
-
-	address_text(&s->targets[0], text);
 	plan_note(s->plan, NVME_MPTCP_ROLE_HOST, NULL,
 		  "%s does not belong to one link, and routes to it lead over all links: hosts "
 		  "start the subflows, and no announcement is required. Use --dev to announce the "
 		  "addresses of links",
-		  text);
+		  ADDRESS_STRING(&s->targets[0]));
 }
 
 static void note_few(struct setup *s, const struct nvme_mptcp_link *home,
 		     const struct in6_addr *source)
 {
 	const size_t missing = s->n_links - 1 - s->plan->n_wanted;
-	char text[ADDRESS_TEXT], target[ADDRESS_TEXT];
 
 	if (!missing)
 		return;
-	address_text(source, text);
-	address_text(&s->targets[0], target);
 	plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 		  "Connections start from %s on %s, and %zu links lead to %s. Routers may not know "
 		  "the addresses of links: each further subflow requires another address on %s to "
 		  "which the target's network has a route. Add %zu there, announce %s to the "
 		  "routers like that one, and run this again; or name links with --dev, if the "
 		  "target reaches their addresses",
-		  text, home->name, s->n_links, target, home->name, missing,
-		  missing == 1 ? "it" : "them");
+		  ADDRESS_STRING(source), home->name, s->n_links, ADDRESS_STRING(&s->targets[0]),
+		  home->name, missing, missing == 1 ? "it" : "them");
 }
 
 void setup_want_routed(struct setup *s)

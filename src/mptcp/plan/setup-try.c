@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Public functions for setup, and the trial before it: which links a connection uses with the
- * present configuration.
- */
+/* Public functions for setup, and the trial before it: which links a connection uses now. */
 #include <errno.h>
 #include <string.h>
 
@@ -20,9 +17,7 @@ int plan_try(const struct nvme_mptcp_setup_args *args, unsigned int timeout_ms,
 					       .args_size = sizeof(query),
 					       .timeout_ms = timeout_ms };
 
-	for (size_t i = 0; i < snap->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[i];
-
+	FOR_EACH(ctrl, snap->ctrls, snap->n_ctrls) {
 		if (!ctrl->traddr || (query.traddr && strcmp(query.traddr, ctrl->traddr) != 0))
 			continue;
 		query.traddr = ctrl->traddr;
@@ -57,7 +52,5 @@ int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t
 		err = plan_setup_again(&known, NULL, NULL, NULL, ret);
 
 	/* Count -ENOMEM, since check continues without a plan. */
-	if (!memory_noted(err))
-		return 0;
-	return failure_raise(err, "a plan of endpoints");
+	return memory_noted(err) ? failure_raise(err, "a plan of endpoints") : 0;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Plans endpoints and limits that give each connection one subflow on every link. The effect of
- * each kind of endpoint was measured; doc/man/nvme-mptcp-setup.scd describes the methods that
- * remain.
+ * Plans endpoints and limits that give each connection one subflow on every link, by the methods
+ * that measurements left (doc/man/nvme-mptcp-setup.scd).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,25 +17,17 @@
 #include "mptcp/snapshot/command.h"
 #include "setup.h"
 
-static bool leads_to_portal(const struct setup_link *l)
-{
-	return l->to[0] != LINK_LEADS_NOWHERE;
-}
-
 /* Keep the links that lead to the portal or to other addresses of the target. */
 static void keep_leading(struct setup *s)
 {
-	char text[ADDRESS_TEXT];
-
-	address_text(&s->targets[0], text);
 	for (size_t i = 0; i < s->n_links;)
-		if (leads_to_portal(&s->links[i]) || s->links[i].routed || s->links[i].may_lead)
+		if (s->links[i].to[0] != LINK_LEADS_NOWHERE || s->links[i].routed ||
+		    s->links[i].may_lead)
 			i++;
 		else
-			setup_leave_out(s, i,
-					"%s is not in its network, and no route over it leads "
-					"there",
-					text);
+			setup_leave_out(
+				s, i, "%s is not in its network, and no route over it leads there",
+				ADDRESS_STRING(&s->targets[0]));
 }
 
 static size_t count_leading(const struct setup *s, size_t target)
@@ -56,10 +47,7 @@ static struct setup_link *link_of_route(struct setup *s, const struct route_answ
 	return NULL;
 }
 
-/*
- * Return how many links the routes to the targets use; 0 if two use the same link, or one an
- * unknown link.
- */
+/* Return how many links the routes to the targets use; 0 if two use one link, or one is unknown. */
 static size_t count_routes(struct setup *s)
 {
 	size_t n = 0;
@@ -145,8 +133,7 @@ static int64_t flags_for(const struct setup *s, const struct setup_link *l)
 
 static void want_endpoints(struct setup *s)
 {
-	for (size_t i = 0; i < s->n_links; i++) {
-		const struct setup_link *l = &s->links[i];
+	FOR_EACH(l, s->links, s->n_links) {
 		int64_t flags = flags_for(s, l);
 		struct endpoint_spec *spec;
 
@@ -175,10 +162,9 @@ static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 			  "Joins to an announced address use %s, which no other subflow uses",
 			  new->device);
 	else if (plan->method == NVME_MPTCP_METHOD_ROUTED)
-		plan_step(
-			plan, action, old, new,
-			"Each connection starts a subflow from this address, and a hash picks its "
-			"next hop");
+		plan_step(plan, action, old, new,
+			  "Each connection starts a subflow from this "
+			  "address, and a hash picks its next hop");
 	else
 		plan_step(plan, action, old, new, "Each connection starts a subflow over %s",
 			  new->device);
@@ -255,8 +241,7 @@ static size_t clear_obstacles(struct setup *s)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < s->snap->n_endpoints; i++) {
-		const struct nvme_mptcp_endpoint *ep = &s->snap->endpoints[i];
+	FOR_EACH(ep, s->snap->endpoints, s->snap->n_endpoints) {
 		struct endpoint_spec old;
 
 		if (!is_obstacle(s, ep) || keep_owns(s->p->own, ep))
@@ -304,8 +289,7 @@ static int fit_links(struct setup *s)
 		 room);
 	setup_keep_best(s, room, why);
 	snprintf(why, sizeof(why),
-		 "a connection has at most %lld subflows, and better links use "
-		 "them",
+		 "a connection has at most %lld subflows, and better links use them",
 		 (long long)most);
 	setup_keep_best(s, (size_t)most, why);
 	return 0;
@@ -332,15 +316,14 @@ static bool announces_every_link(const struct setup *s)
 static void add_host_notes(struct setup *s)
 {
 	char command[ADDRESS_TEXT + 64] = NVME_MPTCP_COMMAND " setup --role target --apply";
-	char text[ADDRESS_TEXT];
 
 	if (s->plan->method == NVME_MPTCP_METHOD_SUBFLOW ||
 	    s->plan->method == NVME_MPTCP_METHOD_ROUTED || announces_every_link(s))
 		return;
 	if (s->n_targets) {
-		address_text(&s->targets[0], text);
 		snprintf(command, sizeof(command),
-			 NVME_MPTCP_COMMAND " setup --role target --traddr %s --apply", text);
+			 NVME_MPTCP_COMMAND " setup --role target --traddr %s --apply",
+			 ADDRESS_STRING(&s->targets[0]));
 	}
 	plan_note(s->plan, NVME_MPTCP_ROLE_TARGET, command,
 		  "The target has to announce its addresses, one on each link");
@@ -368,17 +351,7 @@ static int choose_endpoints(struct setup *s)
 	return err;
 }
 
-static void add_single_note(struct setup *s)
-{
-	plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
-		  "%s is the only link: the initial subflow is all that a connection can have",
-		  s->links[0].link->name);
-}
-
-/*
- * Note a path manager in user space: the plan is valid, but connections made meanwhile do not
- * follow it.
- */
+/* Note a path manager in user space: connections made meanwhile do not follow the plan. */
 static void note_manager(struct setup *s)
 {
 	const char *command = snapshot_kernel_manager(s->snap);
@@ -409,7 +382,10 @@ static int make(struct setup *s)
 		return err;
 	setup_show_links(s);
 	if (plan->method == NVME_MPTCP_METHOD_SINGLE)
-		add_single_note(s);
+		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			  "%s is the only link: the initial subflow is all that a connection can "
+			  "have",
+			  s->links[0].link->name);
 	extra = clear_obstacles(s);
 	/* Limits first: endpoints affect existing connections at once. */
 	if (plan->role == NVME_MPTCP_ROLE_TARGET) {
@@ -465,16 +441,9 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	err = s.plan->err ? s.plan->err : make(&s);
 	err = p->err ? p->err : err;
 	free(s.links);
-	if (!err) {
+	if (!err)
 		plan_spare(s.plan, args->snap);
-		err = s.plan->err;
-	}
-	if (err) {
-		nvme_mptcp_plan_free(s.plan);
-		return err;
-	}
-	*ret = s.plan;
-	return 0;
+	return plan_finish(s.plan, err, ret);
 }
 
 static enum link_lead ask_lead(struct planner *p, const struct in6_addr *src, int ifindex,
@@ -509,10 +478,7 @@ struct job {
 	struct nvme_mptcp_plan *plan;
 };
 
-/*
- * Find the highest limit with a request that the kernel refuses. Only a keeper, which changes
- * limits anyway, may do this.
- */
+/* Find the highest limit with a request that the kernel refuses. Only keepers may change limits. */
 static int ask_limits(const struct nvme_mptcp_snapshot *snap, uint32_t *ret)
 {
 	const struct pm_limits limits = { snap->limit_subflows, snap->limit_add_addr_accepted };
@@ -575,10 +541,5 @@ int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known
 	if (err)
 		return err;
 	plan_recover(job.plan, args->snap);
-	err = job.plan->err;
-	if (err)
-		nvme_mptcp_plan_free(job.plan);
-	else
-		*ret = job.plan;
-	return err;
+	return plan_finish(job.plan, 0, ret);
 }

@@ -24,10 +24,7 @@ struct setup {
 	const struct nvme_mptcp_setup_args *args;
 	const struct nvme_mptcp_connection *conn; /* made with the present configuration, or NULL */
 	struct nvme_mptcp_plan *plan;
-	/*
-	 * On a host: addresses of the target, the portal first. On a target: its own, as given or
-	 * of its ports.
-	 */
+	/* Of a host's target, the portal first; of a target itself: given or of ports. */
 	struct in6_addr targets[SETUP_TARGETS];
 	size_t n_targets;
 	bool v4;
@@ -57,10 +54,7 @@ void setup_keep_best(struct setup *s, size_t room, const char *why);
 const struct nvme_mptcp_endpoint *setup_endpoint_at(const struct setup *s,
 						    const struct in6_addr *ip);
 
-/*
- * Return how many subflows in addition to the initial one a connection can have, as far as this
- * kernel reports.
- */
+/* Return how many further subflows this kernel permits a connection, as far as it reports. */
 int64_t setup_most_joins(const struct setup *s);
 
 /* True if connections use addresses of this machine that no link to the other side has. */
@@ -68,26 +62,17 @@ bool setup_is_routed(struct setup *s);
 /* Plan the endpoints of such a host, with a note if it has too few addresses. */
 void setup_want_routed(struct setup *s);
 
-/*
- * Add a note if links that are used answer ARP requests for each other's addresses, as in one
- * subnet.
- */
+/* Add a note if links that are used answer ARP requests for each other's addresses. */
 void setup_note_arp(struct setup *s);
 
-/* List the links that are used in the plan. */
 void setup_show_links(struct setup *s);
 
 /* True if a connection made with the present configuration has one subflow on each link. */
 bool setup_is_complete(const struct setup *s);
-/*
- * Plan no change: existing endpoints that match the plan are part of it, and no others are needed.
- */
+/* Plan no change: existing endpoints that match the plan are part of it. */
 void setup_keep_as_it_is(struct setup *s);
 
-/*
- * Add steps for the limits. On a host, @extra is the number of subflows from endpoints that stay,
- * in addition to one per link.
- */
+/* Add steps for the limits. @extra: a host's subflows that are not one per link. */
 void setup_host_limits(struct setup *s, size_t extra);
 void setup_target_limits(struct setup *s);
 void setup_repeat_soon(struct setup *s);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "endpoint-edit.h"
+#include "find-link.h"
 #include <nvme/mptcp/plan.h>
 #include "mptcp/snapshot/lead.h"
 #include "mptcp/snapshot/target.h"
@@ -105,21 +106,12 @@ struct nvme_mptcp_step *plan_close_step(struct nvme_mptcp_plan *plan,
 					const struct socket_address *local,
 					const struct socket_address *remote, const char *why, ...)
 	__attribute__((format(printf, 4, 5)));
-/*
- * Add a step that replaces a file. The plan takes ownership of @before and @after, also on failure.
- * Return 0 or -ENOMEM.
- */
+/* Add a step that replaces a file. Takes @before and @after, even on failure: 0 or -ENOMEM. */
 int plan_file_step(struct nvme_mptcp_plan *plan, const char *path, char *before, char *after,
 		   const char *command, const char *why);
-/*
- * Check that each name in @devices (NULL, or NULL-terminated) is a link. Return 0, or -ENODEV with
- * an error message.
- */
+/* Check that each name in @devices (NULL, or ended by NULL) is a link. Return 0 or -ENODEV. */
 int plan_check_devices(const struct nvme_mptcp_snapshot *snap, const char *const *devices);
-/*
- * Store the numbers of this machine's nvmet ports whose connections a relay can take; the caller
- * frees them. Return 0 or -ENOMEM.
- */
+/* Store the nvmet ports that a relay can take connections of; the caller frees. 0 or -ENOMEM. */
 int plan_relayable(const struct nvme_mptcp_snapshot *snap, uint16_t **ret, size_t *n);
 /* Set the id that the endpoint of step @i got in later steps that delete this endpoint. */
 void plan_learn_id(struct nvme_mptcp_plan *plan, size_t i);
@@ -129,15 +121,14 @@ void plan_lower_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *ste
 /* Add a note. @command may be NULL; @text is a printf() format. */
 void plan_note(struct nvme_mptcp_plan *plan, enum nvme_mptcp_role side, const char *command,
 	       const char *text, ...) __attribute__((format(printf, 4, 5)));
-/* Add a note that net.mptcp.enabled is 0. */
 void plan_note_disabled(struct nvme_mptcp_plan *plan);
-/*
- * Add missing subflows. @ctrls: NULL-terminated names of controllers; NULL: the hosts of a target.
- */
+/* Add missing subflows. @ctrls: names of controllers, then NULL; NULL: the hosts of a target. */
 void plan_gap(struct nvme_mptcp_plan *plan, const char *const *ctrls, const char *link,
 	      size_t missing, size_t connections);
 
 const char *step_action_name(enum step_action action);
+/* True if the step deletes an endpoint, perhaps to add it again. */
+bool step_removes(const struct nvme_mptcp_step *step);
 
 /* Properties of a kernel that no netlink reply contains. */
 struct capability {
@@ -150,9 +141,6 @@ struct capability {
 #define ENDPOINTS_ALWAYS 8
 /* Size at which the search for the table size stops: more endpoints than setup needs. */
 #define ENDPOINTS_ENOUGH 64
-
-/* Error message for an unknown network interface. */
-#define LINK_UNKNOWN "dev=%s: no such network interface (ip link lists them)"
 
 /* Replies of the kernel that never change: callers that plan repeatedly ask once. */
 struct plan_known {
@@ -181,10 +169,7 @@ struct planner {
 	struct capability has;
 	int capability_err; /* why that is not known */
 	struct target nvmet; /* ports of this machine's target */
-	/*
-	 * What keep made and may change; missing links and addresses are waited for. NULL: the
-	 * caller is not keep.
-	 */
+	/* What keep made and may change; missing links are awaited. NULL: not keep. */
 	const struct keep_own *own;
 	/* Connection that shows whether anything is missing; or NULL. */
 	const struct nvme_mptcp_connection *conn;
@@ -192,16 +177,10 @@ struct planner {
 	int err; /* of a query that the kernel did not answer: no plan is made then */
 };
 
-/*
- * Query the kernel of the calling thread's network namespace, unless @known is filled already. A
- * failed query leaves its value unknown. Return 0 or -ENOMEM.
- */
+/* Query the kernel unless @known is filled. What fails remains unknown. 0 or -ENOMEM. */
 int plan_learn(const struct nvme_mptcp_snapshot *snap, struct plan_known *known);
 
-/*
- * Run nvme_mptcp_setup() for a caller that plans repeatedly. @known is filled once; @own and @conn
- * are as in struct planner. Each of the three may be NULL. Return 0 or -errno.
- */
+/* nvme_mptcp_setup() for repeated planning; all three may be NULL. Return 0 or -errno. */
 int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known *known,
 		     const struct keep_own *own, const struct nvme_mptcp_connection *conn,
 		     struct nvme_mptcp_plan **ret);
@@ -217,9 +196,8 @@ struct config_meant;
 int plan_config(struct planner *p, const struct config_meant *meant, struct nvme_mptcp_plan **ret);
 
 /*
- * Query the capabilities of the kernel in a temporary network namespace, so that nothing changes in
- * the current one. Requires CAP_SYS_ADMIN. Return 0 or -errno; *@ret keeps what was learned before
- * an error.
+ * Query the kernel's capabilities in a temporary network namespace, which requires CAP_SYS_ADMIN.
+ * Return 0 or -errno; *@ret keeps what was learned before an error.
  */
 int plan_ask_capability(struct capability *ret);
 
@@ -229,60 +207,42 @@ int plan_ask_capability(struct capability *ret);
  */
 void plan_recover(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap);
 /*
- * Return the id that @spec can be added with, or 0: another endpoint has taken the id, or the
- * kernel has an implicit endpoint for the address, which it replaces only if no id is given
- * (mptcp_pm_nl_append_new_local_addr()).
+ * Return the id that @spec can be added with; 0 if it is taken, or if an implicit endpoint has the
+ * address: that is replaced only without an id (mptcp_pm_nl_append_new_local_addr()).
  */
 uint8_t plan_free_id(const struct nvme_mptcp_snapshot *snap, const struct endpoint_spec *spec);
-/*
- * Update the ifindex of @spec by its device name, since an interface that is created again gets a
- * new one. Return false if there is no such interface.
- */
+/* Find the ifindex of a recreated interface by its name. False if there is none. */
 bool plan_find_device(const struct nvme_mptcp_snapshot *snap, struct endpoint_spec *spec);
 /* True if the plan adds such an endpoint with device @link. */
 bool plan_recovers(const struct nvme_mptcp_plan *plan, const char *link);
 void plan_drop_step(struct nvme_mptcp_plan *plan, size_t i);
+/* Store a complete plan, or free it if @err or plan->err is set. Return that error. */
+int plan_finish(struct nvme_mptcp_plan *plan, int err, struct nvme_mptcp_plan **ret);
 
-/*
- * Drop the steps that would end a connection of any program or, in an unattended plan, close a
- * working subflow, with notes. The reasons of the remaining steps state what they close.
- */
+/* Drop, with notes, steps that end a connection or, unattended, close a working subflow. */
 void plan_spare(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap);
 
-/*
- * The same with a new snapshot, which is taken only if a step deletes an endpoint. Return 0 or
- * -errno.
- */
+/* The same with a new snapshot, taken only if a step deletes an endpoint. Return 0 or -errno. */
 int plan_spare_now(struct nvme_mptcp_plan *plan);
 
-/*
- * Delete an endpoint. Return -EBUSY, with the reason in step->error, if that would end a connection
- * of any program or, in an unattended plan, close a working subflow.
- */
+/* Delete an endpoint; -EBUSY with step->error if that closes what plan_spare() spares. */
 int plan_remove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
 		const struct endpoint_spec *spec);
 
 /*
- * Check before an endpoint is renewed: if that closes working subflows, a trial connection must
- * show that the target accepts joins from its address. Return -EBUSY or -ENOTCONN, with the reason
- * in step->error.
+ * Check before an endpoint is renewed: if that closes working subflows, a trial must show that the
+ * target accepts joins from it. Return -EBUSY or -ENOTCONN with step->error.
  */
 int plan_renew_begin(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e);
 
-/*
- * Wait for the joins after an endpoint was renewed. Return -ETIMEDOUT if closed subflows are not
- * back; the plan then closes no further ones.
- */
+/* Wait for joins after a renewal. -ETIMEDOUT, which ends the plan: closed subflows are not back. */
 int plan_renew_end(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e);
 
 /* Implement look() and prove() of struct editor for the calling thread's network namespace. */
 int plan_look(struct editor *e, const struct nvme_mptcp_snapshot **ret);
 int plan_prove(struct editor *e, const struct join_proof *proof);
 
-/*
- * Apply the plan in the calling thread's network namespace without checking connections again.
- * Return 0, or -errno as plan_follow().
- */
+/* Apply the plan here without checking connections again. Return 0, or -errno as plan_follow(). */
 int plan_apply_at_once(struct nvme_mptcp_plan *plan);
 
 /* Apply the plan. Return 0, or -errno of the first step that failed. */

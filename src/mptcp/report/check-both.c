@@ -4,12 +4,10 @@
 #include <stdlib.h>
 
 #include "base/failure.h"
-#include "base/str.h"
 #include "base/versioned.h"
 #include "mptcp/check/ask.h"
 #include "mptcp/check/rules.h"
 #include "mptcp/netlink/netns.h"
-#include "mptcp/snapshot/target.h"
 #include "mptcp/trial/trial-state.h"
 #include "check-try.h"
 #include "peer.h"
@@ -52,16 +50,13 @@ static void drop_ignored(struct nvme_mptcp_findings *findings, const char *const
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < findings->n; i++) {
-		struct nvme_mptcp_finding *f = &findings->finding[i];
-
+	FOR_EACH(f, findings->finding, findings->n)
 		if (is_ignored(ignore, f->rule)) {
 			finding_clear(f);
 			findings->ignored++;
 		} else {
 			findings->finding[kept++] = *f;
 		}
-	}
 	findings->n = kept;
 }
 
@@ -115,7 +110,7 @@ static int take_args(const struct nvme_mptcp_check_args *args, struct nvme_mptcp
 		ret->before = ret->trial->before;
 	}
 	for (size_t i = 0; ret->ignore && ret->ignore[i]; i++)
-		if (!rule_exists(ret->ignore[i]))
+		if (rule_find(ret->ignore[i]) == RULE_COUNT)
 			return failure_note(-EINVAL, "ignore: unknown rule %s", ret->ignore[i]);
 	return ret->snap ? 0
 			 : failure_note(-EINVAL, "snap=NULL: a check requires a snapshot or a "

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * A live controller does not show why subflows are missing, because its joins are over. A trial to
- * the same portal fails in the same way, and shows the reason.
- */
+/* A live controller's joins are over: a trial to its portal shows why its subflows are missing. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,19 +53,16 @@ static bool needs_trial(const struct check *c)
 	if (!(c->role & ON_HOST) || c->before_connecting || c->trial)
 		return false;
 	/* A pending or refused join does not explain links without joins. */
-	for (size_t i = 0; i < c->findings->n; i++)
-		explained |= c->findings->finding[i].severity > NVME_MPTCP_INFO &&
-			     !is_about_join(&c->findings->finding[i]);
+	FOR_EACH(f, c->findings->finding, c->findings->n)
+		explained |= f->severity > NVME_MPTCP_INFO && !is_about_join(f);
 	return has_guess(c) || !explained;
 }
 
-/*
- * True if a connection has followed as many announcements as its limit permits; there may be more.
- */
+/* True if a connection has followed as many announcements as its limit permits. */
 static bool is_at_limit(const struct check *c)
 {
-	for (size_t i = 0; i < c->n_conns; i++)
-		if (connection_ignores_announcements(c->conns[i]))
+	FOR_EACH_CONN(c, conn)
+		if (connection_ignores_announcements(conn))
 			return true;
 	return false;
 }
@@ -81,9 +74,8 @@ static bool was_announced_in_vain(const struct check *c)
 }
 
 /*
- * True if subflows may be missing that the host cannot know of: announcements that arrived while a
- * link was dead, or without a route to their address, leave no trace. A trial shows whether they
- * lead to a subflow.
+ * True if subflows may be missing unnoticed: announcements that arrived while a link was dead, or
+ * without a route, leave no trace. A trial shows whether they lead to a subflow.
  */
 static bool may_lack_link(const struct check *c)
 {
@@ -174,9 +166,8 @@ static bool is_known(const struct nvme_mptcp_findings *all, const struct nvme_mp
 }
 
 /*
- * Add a reset as a fix: a target that rejected joins of a connection rejects them until that
- * connection ends, and announced addresses that the connection does not use are not announced
- * again.
+ * Add a reset: a target that rejected joins of a connection rejects them until it ends, and
+ * announced addresses that it does not use are not announced again.
  */
 static void suggest_reset(struct check *c, struct nvme_mptcp_finding *f)
 {
@@ -203,16 +194,13 @@ static void drop_guess(struct nvme_mptcp_findings *all, const struct nvme_mptcp_
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < all->n; i++) {
-		struct nvme_mptcp_finding *f = &all->finding[i];
-
+	FOR_EACH(f, all->finding, all->n)
 		if ((f->rule == RULE_F01 && is_about_join(f) && is_about_join(by) &&
 		     subject_is_path(&by->subject, &f->subject.ip[0], &f->subject.ip[1])) ||
 		    (f->rule == RULE_C17 && by->rule == RULE_R01 && leads_to(f, &by->subject)))
 			finding_clear(f);
 		else
 			all->finding[kept++] = *f;
-	}
 	all->n = kept;
 }
 
@@ -243,22 +231,6 @@ static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 	return c->err ? c->err : taken;
 }
 
-/* Return the link that a guess is about, or NULL. */
-static const struct nvme_mptcp_link *link_of(const struct check *c,
-					     const struct nvme_mptcp_finding *f)
-{
-	if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT) {
-		FOR_EACH_ENDPOINT(c, ep)
-			if (ep->id == f->subject.number)
-				return endpoint_carrier(ep);
-		return NULL;
-	}
-	for (size_t i = 0; f->object[0] && i < c->snap->n_links; i++)
-		if (!strcmp(c->snap->links[i].name, f->object[0]))
-			return &c->snap->links[i];
-	return NULL;
-}
-
 static bool trial_has_link(const struct nvme_mptcp_trial *trial, const struct nvme_mptcp_link *link)
 {
 	for (size_t i = 0; link && trial->conn && i < trial->conn->n_subflows; i++) {
@@ -270,9 +242,7 @@ static bool trial_has_link(const struct nvme_mptcp_trial *trial, const struct nv
 	return false;
 }
 
-/*
- * True if the reason applies to each link that joins late: a limit, or a target that rejects joins.
- */
+/* True if the reason applies to each link: a limit, or a target that rejects joins. */
 static bool holds_for_all(const struct check *c)
 {
 	return check_has_found(c, RULE_T06) || check_has_found(c, RULE_T07) ||
@@ -286,14 +256,11 @@ static void drop_explained_guesses(struct check *c, const struct nvme_mptcp_tria
 	bool everywhere = holds_for_all(c);
 	size_t kept = 0;
 
-	for (size_t i = 0; i < all->n; i++) {
-		struct nvme_mptcp_finding *f = &all->finding[i];
-
-		if (is_guess(f) && (everywhere || !trial_has_link(trial, link_of(c, f))))
+	FOR_EACH(f, all->finding, all->n)
+		if (is_guess(f) && (everywhere || !trial_has_link(trial, finding_link(c, f))))
 			finding_clear(f);
 		else
 			all->finding[kept++] = *f;
-	}
 	all->n = kept;
 }
 
@@ -308,17 +275,13 @@ static void note_trial(struct check *c, const struct nvme_mptcp_trial *trial)
 static bool has_link(const struct nvme_mptcp_ctrl *ctrl, const struct nvme_mptcp_link *link)
 {
 	for (const struct nvme_mptcp_connection *conn = ctrl->set.first; conn; conn = conn->next)
-		for (size_t i = 0; i < conn->n_subflows; i++)
-			if (conn->subflows[i].link &&
-			    conn->subflows[i].link->ifindex == link->ifindex)
+		FOR_EACH(sf, conn->subflows, conn->n_subflows)
+			if (sf->link && sf->link->ifindex == link->ifindex)
 				return true;
 	return false;
 }
 
-/*
- * Report links that only new connections use, because their address or route came after the
- * controller's connections.
- */
+/* Report links that only new connections use, because their address or route is newer. */
 static void newer_links(struct check *c, const struct nvme_mptcp_trial *trial,
 			const struct nvme_mptcp_ctrl *ctrl)
 {
@@ -328,15 +291,13 @@ static void newer_links(struct check *c, const struct nvme_mptcp_trial *trial,
 	if (!conn || !trial->conn ||
 	    trial->established <= (int64_t)connection_count_established(conn))
 		return;
-	for (size_t i = 0; i < trial->conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &trial->conn->subflows[i];
+	FOR_EACH(sf, trial->conn->subflows, trial->conn->n_subflows) {
 		struct nvme_mptcp_finding *f;
 
 		if (!subflow_carries(sf) || !sf->link || has_link(ctrl, sf->link))
 			continue;
-		f = finding_add(c, RULE_C13, subject_link(sf->link->name));
-		finding_why(
-			c, f,
+		f = finding_why(
+			c, finding_add(c, RULE_C13, subject_link(sf->link->name)),
 			"Connections of %s have no subflow on link %s, but a new connection gets "
 			"one there, as if the address or the route of the link was added later",
 			ctrl->name, sf->link->name);

@@ -5,8 +5,7 @@
 #include "mptcp/check/rules.h"
 
 /*
- * Make trials to the portals of live controllers with missing subflows that no finding of @c
- * explains. Add the findings of these trials, and remove the guesses that they explain. Call it
- * outside the snapshot's namespace. Return 0 or -ENOMEM.
+ * Make trials to the portals of live controllers with missing subflows that nothing explains, and
+ * take over their findings. Call it outside the snapshot's namespace. 0 or -ENOMEM.
  */
 int report_try_lacking(struct check *c);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * A table with one entry per link finds the row of a link, so the cost of a set depends only on its
- * size.
- */
+/* A table finds the row of a link, so that the cost of a set depends only on its size. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -187,9 +184,7 @@ static int read_sets(struct work *w, size_t n_ctrls)
 
 static void mark_endpoints(struct work *w)
 {
-	for (size_t i = 0; i < w->snap->n_endpoints; i++) {
-		const struct nvme_mptcp_endpoint *ep = &w->snap->endpoints[i];
-
+	FOR_EACH(ep, w->snap->endpoints, w->snap->n_endpoints) {
 		if (ep->link)
 			w->to->is_used[number_of(w, ep->link)] = true;
 		if (ep->device)

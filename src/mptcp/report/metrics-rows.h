@@ -60,10 +60,7 @@ struct metric_rows {
 	struct metric_totals *totals; /* of a keeper, or NULL */
 };
 
-/*
- * Read the connections of the first @n_ctrls controllers and all others in one pass. Return 0 or
- * -ENOMEM.
- */
+/* Read connections of the first @n_ctrls controllers and all others. Return 0 or -ENOMEM. */
 int metric_rows_read(struct metric_rows *rows, const struct nvme_mptcp_snapshot *snap,
 		     size_t n_ctrls);
 void metric_rows_clear(struct metric_rows *rows);

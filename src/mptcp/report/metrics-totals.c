@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Sums over live subflows fall when a subflow ends, so add up the growth of each subflow. Bytes
- * that a subflow carries after the last snapshot that shows it are lost.
- */
+/* Adds up the growth of subflows; what one carries after its last snapshot is lost. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,9 +105,7 @@ int metric_totals_add(struct metric_totals *t, struct metric_row *row,
 			continue;
 		if (*grown == NVME_MPTCP_UNKNOWN)
 			*grown = 0;
-		/*
-		 * If a value has decreased, a new subflow has the same ends, and all of it counts.
-		 */
+		/* A value that decreased is of a new subflow with the same ends: all counts. */
 		if (t->has_looked)
 			*grown += now->value[i] - (was > 0 && was <= now->value[i] ? was : 0);
 	}
@@ -166,9 +161,7 @@ static void drop_gone(struct metric_totals *t, const struct nvme_mptcp_snapshot 
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->n; i++) {
-		struct total *total = &t->totals[i];
-
+	FOR_EACH(total, t->totals, t->n) {
 		if (!total->has_row && total->ctrl && !snapshot_find_ctrl(snap, total->ctrl)) {
 			free(total->ctrl);
 			continue;

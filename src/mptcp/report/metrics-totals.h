@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Counters of a keeper: traffic of its connections over each link while it ran. They never
- * decrease.
- */
+/* Counters of a keeper: traffic of its connections over each link. They never decrease. */
 #pragma once
-
-#include <stdint.h>
 
 struct metric_row;
 struct metric_rows;
@@ -18,9 +13,8 @@ struct metric_totals *metric_totals_new(void);
 void metric_totals_free(struct metric_totals *t);
 
 /*
- * Process a snapshot: begin, add each subflow with its row, and end, which adds the counters to the
- * rows. A subflow that no earlier snapshot had counts in full, except in the first snapshot. Return
- * 0 or -ENOMEM. If @t is NULL, nothing is counted.
+ * Process a snapshot: begin, add each subflow with its row, end. New subflows count in full, except
+ * in the first snapshot. Return 0 or -ENOMEM. If @t is NULL, nothing is counted.
  */
 void metric_totals_begin(struct metric_totals *t, const struct nvme_mptcp_snapshot *snap);
 int metric_totals_add(struct metric_totals *t, struct metric_row *row,

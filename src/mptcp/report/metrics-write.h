@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * The only writer of metrics. Begin a family, write its samples, each with labels and one value,
- * and end it. Only this file depends on the format.
- */
+/* Writes metrics: begin a family, write its samples, each with labels and one value, and end it. */
 #pragma once
 
 #include <stdint.h>

@@ -8,7 +8,6 @@
  * node_nvmesubsystem_* of node_exporter.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/failure.h"
@@ -118,9 +117,7 @@ static void put_established(struct metric_writer *w, const struct source *from,
 
 static void put_events(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
-	for (size_t i = 0; i < from->snap->counters.n; i++) {
-		const struct counter *counter = &from->snap->counters.counter[i];
-
+	FOR_EACH(counter, from->snap->counters.counter, from->snap->counters.n) {
 		if (strcmp(counter->group, "MPTcpExt") || !strcmp(counter->name, ESTABLISHED))
 			continue;
 		metric_sample(w);
@@ -210,8 +207,7 @@ static void put_endpoint_flags(struct metric_writer *w, const struct nvme_mptcp_
 static void put_endpoints(struct metric_writer *w, const struct source *from,
 			  const struct metric *m)
 {
-	for (size_t i = 0; i < from->snap->n_endpoints; i++) {
-		const struct nvme_mptcp_endpoint *ep = &from->snap->endpoints[i];
+	FOR_EACH(ep, from->snap->endpoints, from->snap->n_endpoints) {
 		int64_t value = m->which == ENDPOINT_USABLE ? nvme_mptcp_endpoint_is_usable(ep)
 							    : ep->subflows;
 
@@ -272,9 +268,7 @@ static void label_ctrl(struct metric_writer *w, const struct nvme_mptcp_ctrl *ct
 static void put_ctrl_info(struct metric_writer *w, const struct source *from,
 			  const struct metric *m)
 {
-	for (size_t i = 0; i < from->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &from->snap->ctrls[i];
-
+	FOR_EACH(ctrl, from->snap->ctrls, from->n_ctrls) {
 		metric_sample(w);
 		label_ctrl(w, ctrl);
 		metric_label(w, "subsysnqn", ctrl->subsysnqn);
@@ -300,8 +294,7 @@ static const char *state_of(const struct nvme_mptcp_ctrl *ctrl)
 static void put_ctrl_states(struct metric_writer *w, const struct source *from,
 			    const struct metric *m)
 {
-	for (size_t i = 0; i < from->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &from->snap->ctrls[i];
+	FOR_EACH(ctrl, from->snap->ctrls, from->n_ctrls) {
 		const char *state = state_of(ctrl);
 
 		for (size_t j = 0; j < COUNT(states); j++) {
@@ -336,8 +329,7 @@ static int64_t ctrl_number(const struct nvme_mptcp_ctrl *ctrl, unsigned int whic
 
 static void put_ctrls(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
-	for (size_t i = 0; i < from->n_ctrls; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &from->snap->ctrls[i];
+	FOR_EACH(ctrl, from->snap->ctrls, from->n_ctrls) {
 		int64_t value = ctrl_number(ctrl, m->which);
 
 		if (value == NVME_MPTCP_UNKNOWN)
@@ -355,9 +347,7 @@ static void put_sets(struct metric_writer *w, const struct source *from, const s
 	/* Without controllers, all connections seem to belong to hosts. */
 	if (!is_read(from, NVME_MPTCP_CONNECTIONS) || !is_read(from, NVME_MPTCP_CONTROLLERS))
 		return;
-	for (size_t i = 0; i < from->rows.n_sets; i++) {
-		const struct metric_set *set = &from->rows.sets[i];
-
+	FOR_EACH(set, from->rows.sets, from->rows.n_sets) {
 		metric_sample(w);
 		label_ctrl(w, set->ctrl);
 		metric_label(w, "owner", set->owner);
@@ -369,8 +359,7 @@ static void put_rows(struct metric_writer *w, const struct source *from, const s
 {
 	if ((m->which == ROW_EXPECTED || m->which == ROW_MISSING) && !coverage_is_known(from->snap))
 		return;
-	for (size_t i = 0; i < from->rows.n_rows; i++) {
-		const struct metric_row *row = &from->rows.rows[i];
+	FOR_EACH(row, from->rows.rows, from->rows.n_rows) {
 		int64_t value = row->value[m->which];
 
 		if (value == NVME_MPTCP_UNKNOWN)
@@ -386,115 +375,100 @@ static void put_rows(struct metric_writer *w, const struct source *from, const s
 	}
 }
 
-/* Gauges without and with a unit. */
-#define G(name, help) \
+/* Gauges without and with a unit, and counters that keep maintains. */
+#define U(name, unit, help, put, which) \
 	{ \
-		name, NULL, help, false \
+		{ name, unit, help, false }, put, which \
 	}
-#define U(name, unit, help) \
+#define G(name, help, put, which) U(name, NULL, help, put, which)
+#define TOTAL(what, unit, Unit, which) \
 	{ \
-		name, unit, help, false \
-	}
-/* A counter that keep maintains. */
-#define TOTAL(what, unit, Unit) \
-	{ \
-		"traffic_" what "_" unit, unit, \
-			Unit " " what " over the link since keep started, including ended " \
-			     "subflows.", \
-			true \
+		{ "traffic_" what "_" unit, unit, \
+		  Unit " " what " over the link since keep started, including ended subflows.", \
+		  true }, \
+			put_rows, which \
 	}
 
 static const struct metric metrics[] = {
-	{ G("info", "Program, path manager and scheduler; always 1."), put_info, 0 },
-	{ G("enabled", "1 if new sockets may use MPTCP (net.mptcp.enabled)."), put_enabled, 0 },
-	{ G("part_complete",
-	    "1 if this part of the kernel's state could be read; 0: its numbers are missing."),
-	  put_parts, 0 },
-	{ G("limit", "Limit of the path manager for each connection."), put_limits, 0 },
+	G("info", "Program, path manager and scheduler; always 1.", put_info, 0),
+	G("enabled", "1 if new sockets may use MPTCP (net.mptcp.enabled).", put_enabled, 0),
+	G("part_complete",
+	  "1 if this part of the kernel's state could be read; 0: its numbers are missing.",
+	  put_parts, 0),
+	G("limit", "Limit of the path manager for each connection.", put_limits, 0),
 	{ { "events", NULL, "MPTCP counters of the kernel in this network namespace (MPTcpExt).",
 	    true },
 	  put_events,
 	  0 },
-	{ G("established", "Established connections, including those of processes."),
-	  put_established, 0 },
-	{ G("findings", "Findings of a check, by rule."), put_findings, 0 },
-	{ G("endpoints", "Endpoints of the path manager."), put_machine, MACHINE_ENDPOINTS },
-	{ G("endpoint_flag", "1 if the endpoint has the flag."), put_endpoints,
-	  ENDPOINT_FLAGS_SET },
-	{ G("endpoint_usable", "1 if subflows can leave from the endpoint."), put_endpoints,
-	  ENDPOINT_USABLE },
-	{ G("endpoint_subflows",
-	    "Established subflows that start from the endpoint, including dead ones."),
-	  put_endpoints, ENDPOINT_SUBFLOWS },
-	{ G("link_up", "1 if the link is up and has a carrier."), put_links, LINK_UP },
-	{ U("link_speed_bytes_per_second", "bytes_per_second", "Speed that the driver reports."),
-	  put_links, LINK_SPEED },
-	{ U("link_mtu_bytes", "bytes", "Largest packet of the link."), put_links, LINK_MTU },
-	{ G("controllers", "Controllers that are connected over MPTCP."), put_machine,
-	  MACHINE_CTRLS },
-	{ G("controllers_omitted", "Controllers without series of their own."), put_machine,
-	  MACHINE_OMITTED },
-	{ G("controller_info", "Subsystem and portal of the controller; always 1."), put_ctrl_info,
-	  0 },
-	{ G("controller_state", "1 for the state that the controller is in, 0 for the others."),
-	  put_ctrl_states, 0 },
-	{ G("controller_connections_expected",
-	    "Queues of the controller, the admin queue included."),
-	  put_ctrls, CTRL_EXPECTED },
-	{ G("controller_connections_shared",
-	    "Connections that may belong to this controller or to another one."),
-	  put_ctrls, CTRL_SHARED },
-	{ G("controller_relay", "1 if a relay carries the connections of the controller."),
-	  put_ctrls, CTRL_RELAY },
-	{ G("controller_bypassed",
-	    "1 if a relay serves the portal but the controller bypasses it, over one link."),
-	  put_ctrls, CTRL_BYPASSED },
-	{ G("connections", "MPTCP connections."), put_sets, SET_CONNECTIONS },
-	{ G("connections_fallback", "Connections that fell back to plain TCP."), put_sets,
-	  SET_FALLBACK },
-	{ G("subflows_expected", "Subflows that the link should carry."), put_rows, ROW_EXPECTED },
-	{ G("subflows", "Subflows on the link that carry data."), put_rows, ROW_SUBFLOWS },
-	{ G("subflows_dead", "Established subflows on the link that carry nothing."), put_rows,
-	  ROW_DEAD },
-	{ G("subflows_missing", "Connections without a subflow that carries data on the link, "
-				"which should have one."),
-	  put_rows, ROW_MISSING },
-	{ G("subflows_pending", "Subflows that are not established."), put_rows, ROW_PENDING },
-	{ G("subflows_backup", "Subflows that carry data and are backups."), put_rows, ROW_BACKUP },
-	{ U("sent_bytes", "bytes", "Bytes that live subflows have sent; falls when one ends."),
-	  put_rows, ROW_SENT },
-	{ U("received_bytes", "bytes",
-	    "Bytes that live subflows have received; falls when one ends."),
-	  put_rows, ROW_RECEIVED },
-	{ U("retransmitted_bytes", "bytes",
-	    "Bytes that live subflows have retransmitted; falls when one "
-	    "ends."),
-	  put_rows, ROW_RETRANS_BYTES },
-	{ U("retransmitted_segments", "segments",
-	    "Segments that live subflows have retransmitted; falls when one "
-	    "ends."),
-	  put_rows, ROW_RETRANS },
-	{ TOTAL("sent", "bytes", "Bytes"), put_rows, ROW_SENT_TOTAL },
-	{ TOTAL("received", "bytes", "Bytes"), put_rows, ROW_RECEIVED_TOTAL },
-	{ TOTAL("retransmitted", "bytes", "Bytes"), put_rows, ROW_RETRANS_BYTES_TOTAL },
-	{ TOTAL("retransmitted", "segments", "Segments"), put_rows, ROW_RETRANS_TOTAL },
-	{ U("rtt_seconds", "seconds", "Mean round-trip time of the subflows that carry data."),
-	  put_rows, ROW_RTT_US },
-	{ U("rtt_max_seconds", "seconds",
-	    "Longest round-trip time of a subflow that carries data."),
-	  put_rows, ROW_RTT_MAX_US },
-	{ U("delivery_rate_bytes_per_second", "bytes_per_second",
-	    "Sum of the latest goodput of the subflows that carry data."),
-	  put_rows, ROW_RATE },
+	G("established", "Established connections, including those of processes.", put_established,
+	  0),
+	G("findings", "Findings of a check, by rule.", put_findings, 0),
+	G("endpoints", "Endpoints of the path manager.", put_machine, MACHINE_ENDPOINTS),
+	G("endpoint_flag", "1 if the endpoint has the flag.", put_endpoints, ENDPOINT_FLAGS_SET),
+	G("endpoint_usable", "1 if subflows can leave from the endpoint.", put_endpoints,
+	  ENDPOINT_USABLE),
+	G("endpoint_subflows",
+	  "Established subflows that start from the endpoint, including dead ones.", put_endpoints,
+	  ENDPOINT_SUBFLOWS),
+	G("link_up", "1 if the link is up and has a carrier.", put_links, LINK_UP),
+	U("link_speed_bytes_per_second", "bytes_per_second", "Speed that the driver reports.",
+	  put_links, LINK_SPEED),
+	U("link_mtu_bytes", "bytes", "Largest packet of the link.", put_links, LINK_MTU),
+	G("controllers", "Controllers that are connected over MPTCP.", put_machine, MACHINE_CTRLS),
+	G("controllers_omitted", "Controllers without series of their own.", put_machine,
+	  MACHINE_OMITTED),
+	G("controller_info", "Subsystem and portal of the controller; always 1.", put_ctrl_info, 0),
+	G("controller_state", "1 for the state that the controller is in, 0 for the others.",
+	  put_ctrl_states, 0),
+	G("controller_connections_expected", "Queues of the controller, the admin queue included.",
+	  put_ctrls, CTRL_EXPECTED),
+	G("controller_connections_shared",
+	  "Connections that may belong to this controller or to another one.", put_ctrls,
+	  CTRL_SHARED),
+	G("controller_relay", "1 if a relay carries the connections of the controller.", put_ctrls,
+	  CTRL_RELAY),
+	G("controller_bypassed",
+	  "1 if a relay serves the portal but the controller bypasses it, over one link.",
+	  put_ctrls, CTRL_BYPASSED),
+	G("connections", "MPTCP connections.", put_sets, SET_CONNECTIONS),
+	G("connections_fallback", "Connections that fell back to plain TCP.", put_sets,
+	  SET_FALLBACK),
+	G("subflows_expected", "Subflows that the link should carry.", put_rows, ROW_EXPECTED),
+	G("subflows", "Subflows on the link that carry data.", put_rows, ROW_SUBFLOWS),
+	G("subflows_dead", "Established subflows on the link that carry nothing.", put_rows,
+	  ROW_DEAD),
+	G("subflows_missing",
+	  "Connections without a subflow that carries data on the link, which should have one.",
+	  put_rows, ROW_MISSING),
+	G("subflows_pending", "Subflows that are not established.", put_rows, ROW_PENDING),
+	G("subflows_backup", "Subflows that carry data and are backups.", put_rows, ROW_BACKUP),
+	U("sent_bytes", "bytes", "Bytes that live subflows have sent; falls when one ends.",
+	  put_rows, ROW_SENT),
+	U("received_bytes", "bytes", "Bytes that live subflows have received; falls when one ends.",
+	  put_rows, ROW_RECEIVED),
+	U("retransmitted_bytes", "bytes",
+	  "Bytes that live subflows have retransmitted; falls when one ends.", put_rows,
+	  ROW_RETRANS_BYTES),
+	U("retransmitted_segments", "segments",
+	  "Segments that live subflows have retransmitted; falls when one ends.", put_rows,
+	  ROW_RETRANS),
+	TOTAL("sent", "bytes", "Bytes", ROW_SENT_TOTAL),
+	TOTAL("received", "bytes", "Bytes", ROW_RECEIVED_TOTAL),
+	TOTAL("retransmitted", "bytes", "Bytes", ROW_RETRANS_BYTES_TOTAL),
+	TOTAL("retransmitted", "segments", "Segments", ROW_RETRANS_TOTAL),
+	U("rtt_seconds", "seconds", "Mean round-trip time of the subflows that carry data.",
+	  put_rows, ROW_RTT_US),
+	U("rtt_max_seconds", "seconds", "Longest round-trip time of a subflow that carries data.",
+	  put_rows, ROW_RTT_MAX_US),
+	U("delivery_rate_bytes_per_second", "bytes_per_second",
+	  "Sum of the latest goodput of the subflows that carry data.", put_rows, ROW_RATE),
 };
 
 static int count_findings(struct source *from, nvme_mptcp_snapshot_t before)
 {
 	const struct nvme_mptcp_check_args query = {
 		.snap = from->snap,
-		/*
-		 * Without an earlier snapshot nothing has grown: totals since boot are not current.
-		 */
+		/* Totals since boot are not current: nothing has grown. */
 		.before = before ? before : from->snap,
 		.args_size = sizeof(query),
 		.no_trial = true,

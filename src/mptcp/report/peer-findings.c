@@ -3,46 +3,39 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/str.h"
 #include "peer-read.h"
 #include "peer-sockets.h"
 
 #define MOST_FINDINGS 65536
 #define MOST_TEXT 65536
 
-static int parse_finding(struct reader *r, struct json_object *in, void *arg)
+static void parse_finding(struct peer_reader *r, struct json_object *in, void *arg)
 {
 	static const char *const severities[] = { "info", "warning", "error" };
 	struct nvme_mptcp_peer *peer = arg;
+	const char *rule = peer_read_word(r, in, "rule", MUST, PEER_RULE - 1);
+	const int severity = peer_read_choice(r, in, "severity", MUST, severities, 3);
+	const char *subject, *why;
 	struct peer_finding *added;
-	const char *rule, *subject, *why;
-	int severity;
-	int err = peer_read_word(r, in, "rule", MUST, PEER_RULE - 1, &rule);
 
-	if (!err)
-		err = peer_read_choice(r, in, "severity", MUST, severities, 3, &severity);
-	if (!err && severity < 0)
-		err = reader_fail(r, reader_line(in), "the severity is info, warning or error");
-	if (!err)
-		err = peer_read_text(r, in, "subject", MUST, MOST_TEXT, &subject);
-	if (!err)
-		err = peer_read_text(r, in, "why", MUST, MOST_TEXT, &why);
-	if (!err && peer->n_findings == MOST_FINDINGS)
-		err = reader_fail(r, reader_line(in), "more than %d findings", MOST_FINDINGS);
-	if (err)
-		return err;
-	added = array_add(&peer->findings, &peer->n_findings, sizeof(*added));
+	if (!r->err && severity < 0)
+		peer_fail(r, in, "the severity is info, warning or error");
+	subject = peer_read_text(r, in, "subject", MUST, MOST_TEXT);
+	why = peer_read_text(r, in, "why", MUST, MOST_TEXT);
+	added = peer_add(r, in, &peer->findings, &peer->n_findings, sizeof(*added), MOST_FINDINGS,
+			 "findings");
 	if (!added)
-		return -ENOMEM;
-	*added = (struct peer_finding){ .severity = (enum nvme_mptcp_severity)severity };
+		return;
+	added->severity = (enum nvme_mptcp_severity)severity;
 	str_copy(added->rule, sizeof(added->rule), rule, strlen(rule));
-	return str_set(&added->subject, subject) || str_set(&added->why, why) ? -ENOMEM : 0;
+	peer_keep(r, &added->subject, subject);
+	peer_keep(r, &added->why, why);
 }
 
-int peer_parse_findings(struct reader *r, struct json_object *findings,
-			struct nvme_mptcp_peer *peer)
+void peer_parse_findings(struct peer_reader *r, struct json_object *findings,
+			 struct nvme_mptcp_peer *peer)
 {
-	return peer_read_each(r, findings, "findings", MAY, parse_finding, peer);
+	peer_read_each(r, findings, "findings", MAY, parse_finding, peer);
 }
 
 void peer_clear_findings(struct nvme_mptcp_peer *peer)

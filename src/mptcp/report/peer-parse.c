@@ -7,12 +7,10 @@
 #include <string.h>
 #include <linux/rtnetlink.h>
 
-#include "base/str.h"
 #include "transport.h"
 #include "peer-sockets.h"
 #include "peer-read.h"
 #include "mptcp/netlink/uapi.h"
-#include "mptcp/snapshot/command.h"
 #include "mptcp/snapshot/values.h"
 
 #ifndef IFF_LOWER_UP
@@ -26,159 +24,105 @@
 #define NAME 64
 #define NQN 223
 
-static int keep(char **field, const char *value)
-{
-	return str_set(field, value);
-}
-
 /* Note missing parts as problems, so that rules do not take them for empty. */
-static int parse_missing(struct reader *r, struct json_object *in, void *arg)
+static void parse_missing(struct peer_reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_peer *peer = arg;
-	const char *part, *text;
-	int64_t number;
-	int err = peer_read_word(r, in, "part", MUST, NAME, &part);
+	const char *part = peer_read_word(r, in, "part", MUST, NAME);
+	const char *text = peer_read_text(r, in, "text", MUST, 4096);
+	const int number = (int)peer_read_number(r, in, "errno", MUST, 1, 4095);
 
-	if (!err)
-		err = peer_read_text(r, in, "text", MUST, 4096, &text);
-	if (!err)
-		err = peer_read_number(r, in, "errno", MUST, 1, 4095, &number);
-	if (err)
-		return err;
+	if (r->err)
+		return;
 	if (!strcmp(part, "routes"))
 		peer->has_routes = false;
 	for (int i = 0; i < NVME_MPTCP_PARTS; i++)
 		if (!strcmp(part, nvme_mptcp_part_name(i)))
-			problem_set(peer->snap, i, (int)number, "%s", text);
-	return 0;
+			problem_set(peer->snap, i, number, "%s", text);
 }
 
-static int parse_link(struct reader *r, struct json_object *in, void *arg)
+static void parse_link(struct peer_reader *r, struct json_object *in, void *arg)
 {
-	struct nvme_mptcp_snapshot *snap = arg;
-	struct nvme_mptcp_link *link;
 	static const char *const kinds[] = { "physical", "veth", "virtual" };
-	int64_t ifindex, mtu, speed, master, wire;
-	int up, carrier, kind;
-	const char *name;
-	int err = peer_read_word(r, in, "name", MUST, LINK_NAME - 1, &name);
+	struct nvme_mptcp_snapshot *snap = arg;
+	const char *name = peer_read_word(r, in, "name", MUST, LINK_NAME - 1);
+	const int ifindex = (int)peer_read_number(r, in, "ifindex", MUST, 1, INT_MAX);
+	const int64_t mtu = peer_read_number(r, in, "mtu", MAY, 0, UINT32_MAX);
+	const int64_t speed = peer_read_number(r, in, "speed_mbps", MAY, 0, INT_MAX);
+	const int master = (int)peer_read_number(r, in, "master", MAY, 0, INT_MAX);
+	const int wire = (int)peer_read_number(r, in, "wire", MAY, 1, INT_MAX);
+	const int kind =
+		peer_read_choice(r, in, "kind", MAY, kinds, sizeof(kinds) / sizeof(*kinds));
+	const bool up = peer_read_bool(r, in, "up") == 1;
+	const bool carrier = peer_read_bool(r, in, "carrier") == 1;
+	struct nvme_mptcp_link *link =
+		peer_add(r, in, &snap->links, &snap->n_links, sizeof(*link), MOST_LINKS, "links");
 
-	if (!err)
-		err = peer_read_number(r, in, "ifindex", MUST, 1, INT_MAX, &ifindex);
-	if (!err)
-		err = peer_read_number(r, in, "mtu", MAY, 0, UINT32_MAX, &mtu);
-	if (!err)
-		err = peer_read_number(r, in, "speed_mbps", MAY, 0, INT_MAX, &speed);
-	if (!err)
-		err = peer_read_number(r, in, "master", MAY, 0, INT_MAX, &master);
-	if (!err)
-		err = peer_read_number(r, in, "wire", MAY, 1, INT_MAX, &wire);
-	if (!err)
-		err = peer_read_choice(r, in, "kind", MAY, kinds, sizeof(kinds) / sizeof(*kinds),
-				       &kind);
-	if (!err)
-		err = peer_read_bool(r, in, "up", &up);
-	if (!err)
-		err = peer_read_bool(r, in, "carrier", &carrier);
-	if (!err && snap->n_links == MOST_LINKS)
-		err = reader_fail(r, reader_line(in), "more than %d links", MOST_LINKS);
-	if (err)
-		return err;
-	link = array_add(&snap->links, &snap->n_links, sizeof(*link));
 	if (!link)
-		return -ENOMEM;
+		return;
 	str_copy(link->name, sizeof(link->name), name, strlen(name));
-	link->ifindex = (int)ifindex;
+	link->ifindex = ifindex;
 	link->mtu = mtu;
 	link->speed = speed;
-	link->master = master > 0 ? (int)master : 0;
-	link->wire = wire > 0 ? (int)wire : link->ifindex;
+	link->master = master > 0 ? master : 0;
+	link->wire = wire > 0 ? wire : ifindex;
 	link->kind = kind > 0 ? (enum nvme_mptcp_link_kind)kind : NVME_MPTCP_LINK_PHYSICAL;
-	link->flags = (up == 1 ? IFF_UP : 0U) | (carrier == 1 ? IFF_LOWER_UP : 0U) |
+	link->flags = (up ? IFF_UP : 0U) | (carrier ? IFF_LOWER_UP : 0U) |
 		      (strcmp(name, "lo") ? 0U : IFF_LOOPBACK);
-	return 0;
 }
 
-static int parse_address(struct reader *r, struct json_object *in, void *arg)
+static void parse_address(struct peer_reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
-	struct local_address *added;
-	int64_t ifindex, prefix, scope, flags;
-	struct in6_addr ip;
-	int err = peer_read_ip(r, in, "address", MUST, &ip, NULL);
+	struct in6_addr ip = {};
+	const bool v4 = peer_read_ip(r, in, "address", MUST, &ip) && address_is_v4(&ip);
+	const int64_t ifindex = peer_read_number(r, in, "ifindex", MUST, 1, INT_MAX);
+	const int64_t prefix = peer_read_number(r, in, "prefix", MUST, 0, v4 ? 32 : 128);
+	const int64_t scope = peer_read_number(r, in, "scope", MUST, 0, 255);
+	const int64_t flags =
+		peer_read_bits(r, in, "flags", link_address_flags, LINK_ADDRESS_FLAGS);
+	struct local_address *added = peer_add(r, in, &snap->addresses, &snap->n_addresses,
+					       sizeof(*added), MOST_ADDRESSES, "addresses");
 
-	if (!err)
-		err = peer_read_number(r, in, "ifindex", MUST, 1, INT_MAX, &ifindex);
-	if (!err)
-		err = peer_read_number(r, in, "prefix", MUST, 0, address_is_v4(&ip) ? 32 : 128,
-				       &prefix);
-	if (!err)
-		err = peer_read_number(r, in, "scope", MUST, 0, 255, &scope);
-	if (!err)
-		err = peer_read_bits(r, in, "flags", link_address_flags, LINK_ADDRESS_FLAGS,
-				     &flags);
-	if (!err && snap->n_addresses == MOST_ADDRESSES)
-		err = reader_fail(r, reader_line(in), "more than %d addresses", MOST_ADDRESSES);
-	if (err)
-		return err;
-	added = array_add(&snap->addresses, &snap->n_addresses, sizeof(*added));
-	if (!added)
-		return -ENOMEM;
-	added->ip = ip;
-	added->ifindex = (int)ifindex;
-	added->prefix = (uint8_t)(prefix + (address_is_v4(&ip) ? 96 : 0));
-	added->scope = (uint8_t)scope;
-	added->flags = flags > 0 ? (uint32_t)flags : 0;
-	return 0;
+	if (added)
+		*added = (struct local_address){
+			.ip = ip,
+			.ifindex = (int)ifindex,
+			.prefix = (uint8_t)(prefix + (v4 ? 96 : 0)),
+			.scope = (uint8_t)scope,
+			.flags = flags > 0 ? (uint32_t)flags : 0,
+		};
 }
 
-static int parse_endpoint(struct reader *r, struct json_object *in, void *arg)
+static void parse_endpoint(struct peer_reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
-	struct nvme_mptcp_endpoint *ep;
-	int64_t id, port, flags, ifindex;
-	struct in6_addr ip;
-	int err = peer_read_number(r, in, "id", MUST, 1, 255, &id);
+	struct nvme_mptcp_endpoint ep = { .subflows = NVME_MPTCP_UNKNOWN }, *added;
+	int64_t port, ifindex;
 
-	if (!err)
-		err = peer_read_ip(r, in, "address", MUST, &ip, NULL);
-	if (!err)
-		err = peer_read_number(r, in, "port", MAY, 0, UINT16_MAX, &port);
-	if (!err)
-		err = peer_read_number(r, in, "ifindex", MAY, 0, INT_MAX, &ifindex);
-	if (!err)
-		err = peer_read_bits(r, in, "flags", endpoint_flag_names, ENDPOINT_FLAGS, &flags);
-	if (!err && snap->n_endpoints == UINT8_MAX)
-		err = reader_fail(r, reader_line(in), "more than %d endpoints", UINT8_MAX);
-	if (err)
-		return err;
-	ep = array_add(&snap->endpoints, &snap->n_endpoints, sizeof(*ep));
-	if (!ep)
-		return -ENOMEM;
-	ep->id = (uint8_t)id;
-	ep->ip = ip;
-	ep->port = port > 0 ? (uint16_t)port : 0;
-	ep->ifindex = ifindex > 0 ? (int)ifindex : 0;
-	ep->flags = flags;
-	ep->subflows = NVME_MPTCP_UNKNOWN;
-	address_text(&ip, ep->address);
-	return 0;
+	ep.id = (uint8_t)peer_read_number(r, in, "id", MUST, 1, 255);
+	if (peer_read_ip(r, in, "address", MUST, &ep.ip))
+		address_text(&ep.ip, ep.address);
+	port = peer_read_number(r, in, "port", MAY, 0, UINT16_MAX);
+	ifindex = peer_read_number(r, in, "ifindex", MAY, 0, INT_MAX);
+	ep.port = port > 0 ? (uint16_t)port : 0;
+	ep.ifindex = ifindex > 0 ? (int)ifindex : 0;
+	ep.flags = peer_read_bits(r, in, "flags", endpoint_flag_names, ENDPOINT_FLAGS);
+	added = peer_add(r, in, &snap->endpoints, &snap->n_endpoints, sizeof(ep), UINT8_MAX,
+			 "endpoints");
+	if (added)
+		*added = ep;
 }
 
-static int parse_listener(struct reader *r, struct json_object *in, void *arg)
+static void parse_listener(struct peer_reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
-	struct socket_address local;
-	struct listener *listener;
-	int err = peer_read_ends(r, in, "local", &local);
+	const struct socket_address local = peer_read_ends(r, in, "local");
+	struct listener *listener = peer_add(r, in, &snap->listeners, &snap->n_listeners,
+					     sizeof(*listener), SIZE_MAX, "listeners");
 
-	if (err)
-		return err;
-	listener = array_add(&snap->listeners, &snap->n_listeners, sizeof(*listener));
-	if (!listener)
-		return -ENOMEM;
-	listener->local = local;
-	return 0;
+	if (listener)
+		listener->local = local;
 }
 
 static int add_subsystem(const char *nqn, void *arg)
@@ -186,59 +130,45 @@ static int add_subsystem(const char *nqn, void *arg)
 	struct target_port *port = arg;
 	char **added = array_add(&port->subsystems, &port->n_subsystems, sizeof(*added));
 
-	return added ? keep(added, nqn) : -ENOMEM;
+	return added ? str_set(added, nqn) : -ENOMEM;
 }
 
-static int parse_port(struct reader *r, struct json_object *in, void *arg)
+static void parse_port(struct peer_reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_peer *peer = arg;
-	const char *name, *trtype, *traddr;
-	struct target_port *port;
-	struct in6_addr ip;
-	bool has_ip = false;
-	int64_t trsvcid;
-	int relay = 0;
-	int err = peer_read_word(r, in, "name", MUST, NAME, &name);
-
-	if (!err)
-		err = peer_read_word(r, in, "trtype", MAY, NAME, &trtype);
-	if (!err)
-		err = peer_read_bool(r, in, "relay", &relay);
-	if (!err)
-		err = peer_read_text(r, in, "traddr", MAY, 256, &traddr);
-	if (!err)
-		err = peer_read_number(r, in, "trsvcid", MAY, 1, UINT16_MAX, &trsvcid);
+	const char *name = peer_read_word(r, in, "name", MUST, NAME);
+	const char *trtype = peer_read_word(r, in, "trtype", MAY, NAME);
+	const bool relay = peer_read_bool(r, in, "relay") > 0;
+	const char *traddr = peer_read_text(r, in, "traddr", MAY, 256);
+	const int64_t trsvcid = peer_read_number(r, in, "trsvcid", MAY, 1, UINT16_MAX);
+	struct in6_addr ip = {};
 	/* With other transports traddr is not an IP address. */
-	if (!err && traddr && trsvcid > 0)
-		err = peer_read_ip(r, in, "traddr", MUST, &ip, &has_ip);
-	if (err)
-		return err;
-	if (peer->n_ports == MOST_PORTS)
-		return reader_fail(r, reader_line(in), "more than %d ports", MOST_PORTS);
-	port = array_add(&peer->ports, &peer->n_ports, sizeof(*port));
-	if (!port || keep(&port->name, name) || keep(&port->trtype, trtype) ||
-	    (has_ip && keep(&port->traddr, traddr)))
-		return -ENOMEM;
-	port->relayed = relay > 0;
-	port->subflows =
-		port->relayed || (trtype && nvmf_transport_has(trtype, NVMF_TRANSPORT_SUBFLOWS));
+	const bool has_ip = traddr && trsvcid > 0 && peer_read_ip(r, in, "traddr", MUST, &ip);
+	struct target_port *port =
+		peer_add(r, in, &peer->ports, &peer->n_ports, sizeof(*port), MOST_PORTS, "ports");
+
+	if (!port)
+		return;
+	peer_keep(r, &port->name, name);
+	peer_keep(r, &port->trtype, trtype);
+	peer_keep(r, &port->traddr, has_ip ? traddr : NULL);
+	port->relayed = relay;
+	port->subflows = relay || (trtype && nvmf_transport_has(trtype, NVMF_TRANSPORT_SUBFLOWS));
 	port->has_address = has_ip;
 	if (has_ip)
 		port->address = (struct socket_address){ ip, (uint16_t)trsvcid };
-	return peer_read_words(r, in, "subsystems", NQN, add_subsystem, port);
+	peer_read_words(r, in, "subsystems", NQN, add_subsystem, port);
 }
 
-static int read_family(struct reader *r, struct json_object *in, bool *v4)
+/* True for "ipv4". */
+static bool read_family(struct peer_reader *r, struct json_object *in)
 {
 	static const char *const families[] = { "ipv4", "ipv6" };
-	int family;
-	int err = peer_read_choice(r, in, "family", MUST, families, 2, &family);
+	const int family = peer_read_choice(r, in, "family", MUST, families, 2);
 
-	if (!err && family < 0)
-		err = reader_fail(r, reader_line(in), "the family is ipv4 or ipv6");
-	if (!err)
-		*v4 = !family;
-	return err;
+	if (!r->err && family < 0)
+		peer_fail(r, in, "the family is ipv4 or ipv6");
+	return !family;
 }
 
 static uint8_t route_type(const char *name)
@@ -249,179 +179,99 @@ static uint8_t route_type(const char *name)
 	return RTN_UNSPEC;
 }
 
-static int parse_route(struct reader *r, struct json_object *in, void *arg)
+static void parse_route(struct peer_reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_peer *peer = arg;
-	struct route_entry entry = {}, *added;
-	int64_t table, ifindex, metric;
+	struct route_entry entry = { .v4 = read_family(r, in) }, *added;
+	int64_t ifindex;
 	const char *type;
-	int gatewayed;
-	bool has;
-	int err = read_family(r, in, &entry.v4);
 
-	if (!err)
-		err = peer_read_number(r, in, "table", MUST, 0, UINT32_MAX, &table);
-	if (!err)
-		err = peer_read_number(r, in, "ifindex", MAY, 0, INT_MAX, &ifindex);
-	if (!err)
-		err = peer_read_number(r, in, "metric", MAY, 0, UINT32_MAX, &metric);
-	if (!err)
-		err = peer_read_word(r, in, "type", MUST, NAME, &type);
-	if (!err)
-		err = peer_read_bool(r, in, "gatewayed", &gatewayed);
-	if (!err)
-		err = peer_read_ip(r, in, "gateway", MAY, &entry.gateway, NULL);
-	if (!err)
-		err = peer_read_ip(r, in, "source", MAY, &entry.source, &entry.has_source);
-	if (!err)
-		err = peer_read_prefix(r, in, "dst", entry.v4, &entry.dst, &has);
-	if (err)
-		return err;
-	if (peer->routes.n_routes == MAX_ROUTES)
-		return reader_fail(r, reader_line(in), "more than %d routes", MAX_ROUTES);
-	added = array_add(&peer->routes.route, &peer->routes.n_routes, sizeof(*added));
-	if (!added)
-		return -ENOMEM;
-	entry.table = (uint32_t)table;
+	entry.table = (uint32_t)peer_read_number(r, in, "table", MUST, 0, UINT32_MAX);
+	ifindex = peer_read_number(r, in, "ifindex", MAY, 0, INT_MAX);
 	entry.ifindex = ifindex > 0 ? (int)ifindex : 0;
-	entry.metric = metric;
+	entry.metric = peer_read_number(r, in, "metric", MAY, 0, UINT32_MAX);
+	type = peer_read_word(r, in, "type", MUST, NAME);
+	entry.has_gateway = peer_read_bool(r, in, "gatewayed") == 1;
+	peer_read_ip(r, in, "gateway", MAY, &entry.gateway);
+	entry.has_source = peer_read_ip(r, in, "source", MAY, &entry.source);
+	peer_read_prefix(r, in, "dst", entry.v4, &entry.dst);
+	added = peer_add(r, in, &peer->routes.route, &peer->routes.n_routes, sizeof(entry),
+			 MAX_ROUTES, "routes");
+	if (!added)
+		return;
 	entry.type = route_type(type);
-	entry.has_gateway = gatewayed == 1;
 	*added = entry;
-	return 0;
 }
 
-static int parse_policy(struct reader *r, struct json_object *in, void *arg)
+static void parse_policy(struct peer_reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_peer *peer = arg;
-	struct policy_entry entry = {}, *added;
-	int64_t table, priority, action;
+	struct policy_entry entry = { .v4 = read_family(r, in) }, *added;
 	const char *iif, *oif;
-	int other;
-	int err = read_family(r, in, &entry.v4);
 
-	if (!err)
-		err = peer_read_number(r, in, "table", MUST, 0, UINT32_MAX, &table);
-	if (!err)
-		err = peer_read_number(r, in, "priority", MUST, 0, UINT32_MAX, &priority);
-	if (!err)
-		err = peer_read_number(r, in, "action", MUST, 0, UINT8_MAX, &action);
-	if (!err)
-		err = peer_read_word(r, in, "iif", MAY, LINK_NAME - 1, &iif);
-	if (!err)
-		err = peer_read_word(r, in, "oif", MAY, LINK_NAME - 1, &oif);
-	if (!err)
-		err = peer_read_bool(r, in, "other_selectors", &other);
-	if (!err)
-		err = peer_read_prefix(r, in, "from", entry.v4, &entry.from, &entry.has_from);
-	if (!err)
-		err = peer_read_prefix(r, in, "to", entry.v4, &entry.to, &entry.has_to);
-	if (err)
-		return err;
-	if (peer->routes.n_policies == MAX_POLICIES)
-		return reader_fail(r, reader_line(in), "more than %d rules", MAX_POLICIES);
-	added = array_add(&peer->routes.policy, &peer->routes.n_policies, sizeof(*added));
-	if (!added)
-		return -ENOMEM;
-	entry.table = (uint32_t)table;
-	entry.priority = (uint32_t)priority;
-	entry.action = (uint8_t)action;
-	entry.other = other == 1;
+	entry.table = (uint32_t)peer_read_number(r, in, "table", MUST, 0, UINT32_MAX);
+	entry.priority = (uint32_t)peer_read_number(r, in, "priority", MUST, 0, UINT32_MAX);
+	entry.action = (uint8_t)peer_read_number(r, in, "action", MUST, 0, UINT8_MAX);
+	iif = peer_read_word(r, in, "iif", MAY, LINK_NAME - 1);
+	oif = peer_read_word(r, in, "oif", MAY, LINK_NAME - 1);
+	entry.other = peer_read_bool(r, in, "other_selectors") == 1;
+	entry.has_from = peer_read_prefix(r, in, "from", entry.v4, &entry.from);
+	entry.has_to = peer_read_prefix(r, in, "to", entry.v4, &entry.to);
 	if (iif)
 		str_copy(entry.iif, sizeof(entry.iif), iif, strlen(iif));
 	if (oif)
 		str_copy(entry.oif, sizeof(entry.oif), oif, strlen(oif));
-	*added = entry;
-	return 0;
+	added = peer_add(r, in, &peer->routes.policy, &peer->routes.n_policies, sizeof(entry),
+			 MAX_POLICIES, "rules");
+	if (added)
+		*added = entry;
 }
 
 /* Parse an MPTCP setting. Name and value may be used in commands, so both must be plain words. */
-static int parse_setting(struct reader *r, struct json_object *dict, const char *key,
+static void parse_setting(struct peer_reader *r, struct json_object *dict, const char *key,
+			  void *arg)
+{
+	struct nvme_mptcp_snapshot *snap = arg;
+	const char *value = peer_read_text(r, dict, key, MUST, 512);
+	struct setting *setting;
+
+	if (!r->err && snap->n_settings == MOST_SETTINGS)
+		peer_fail(r, dict, "more than %d settings", MOST_SETTINGS);
+	/* Skip lists of several words; no rule uses them. */
+	if (r->err || !peer_is_word(key, NAME) || !peer_is_word(value, NAME))
+		return;
+	setting = peer_add(r, dict, &snap->settings, &snap->n_settings, sizeof(*setting),
+			   MOST_SETTINGS, "settings");
+	if (setting) {
+		peer_keep(r, &setting->name, key);
+		peer_keep(r, &setting->value, value);
+	}
+}
+
+static void parse_sysctl(struct peer_reader *r, struct json_object *dict, const char *key,
+			 void *arg)
+{
+	struct nvme_mptcp_peer *peer = arg;
+	const int64_t value = peer_read_number(r, dict, key, MAY, INT_MIN, INT_MAX);
+	struct peer_setting *setting = peer_add(r, dict, &peer->settings, &peer->n_settings,
+						sizeof(*setting), MOST_SETTINGS, "sysctls");
+
+	if (setting) {
+		peer_keep(r, &setting->path, key);
+		setting->value = value;
+	}
+}
+
+static void parse_limits(struct peer_reader *r, struct json_object *in,
 			 struct nvme_mptcp_snapshot *snap)
 {
-	struct setting *setting;
-	const char *value;
-	int err = peer_read_text(r, dict, key, MUST, 512, &value);
-
-	if (!err && snap->n_settings == MOST_SETTINGS)
-		err = reader_fail(r, reader_line(dict), "more than %d settings", MOST_SETTINGS);
-	/* Skip lists of several words; no rule uses them. */
-	if (err || !peer_is_word(key, NAME) || !peer_is_word(value, NAME))
-		return err;
-	setting = array_add(&snap->settings, &snap->n_settings, sizeof(*setting));
-	if (!setting || keep(&setting->name, key) || keep(&setting->value, value))
-		return -ENOMEM;
-	return 0;
-}
-
-static int parse_settings(struct reader *r, struct json_object *in,
-			  struct nvme_mptcp_snapshot *snap)
-{
-	struct json_object *dict;
-	int err = peer_read_dict(r, in, "settings", MUST, &dict);
-
-	if (err)
-		return err;
-	peer_enter(r, "settings");
-	json_object_object_foreach(dict, key, ignored) {
-		(void)ignored;
-		err = parse_setting(r, dict, key, snap);
-		if (err)
-			break;
-	}
-	peer_leave(r);
-	return err;
-}
-
-static int parse_sysctl(struct reader *r, struct json_object *dict, const char *key,
-			struct nvme_mptcp_peer *peer)
-{
-	struct peer_setting *setting;
-	int64_t value;
-	int err = peer_read_number(r, dict, key, MAY, INT_MIN, INT_MAX, &value);
-
-	if (!err && peer->n_settings == MOST_SETTINGS)
-		err = reader_fail(r, reader_line(dict), "more than %d sysctls", MOST_SETTINGS);
-	if (err)
-		return err;
-	setting = array_add(&peer->settings, &peer->n_settings, sizeof(*setting));
-	if (!setting || keep(&setting->path, key))
-		return -ENOMEM;
-	setting->value = value;
-	return 0;
-}
-
-static int parse_sysctls(struct reader *r, struct json_object *top, struct nvme_mptcp_peer *peer)
-{
-	struct json_object *dict;
-	int err = peer_read_dict(r, top, "sysctls", MUST, &dict);
-
-	if (err)
-		return err;
-	peer_enter(r, "sysctls");
-	json_object_object_foreach(dict, key, ignored) {
-		(void)ignored;
-		err = parse_sysctl(r, dict, key, peer);
-		if (err)
-			break;
-	}
-	peer_leave(r);
-	return err;
-}
-
-static int parse_limits(struct reader *r, struct json_object *in, struct nvme_mptcp_snapshot *snap)
-{
-	struct json_object *dict;
-	int err = peer_read_dict(r, in, "limits", MUST, &dict);
+	struct json_object *dict = peer_read_dict(r, in, "limits", MUST);
 
 	peer_enter(r, "limits");
-	if (!err)
-		err = peer_read_number(r, dict, "subflows", MAY, 0, INT_MAX, &snap->limit_subflows);
-	if (!err)
-		err = peer_read_number(r, dict, "add_addr_accepted", MAY, 0, INT_MAX,
-				       &snap->limit_add_addr_accepted);
+	snap->limit_subflows = peer_read_number(r, dict, "subflows", MAY, 0, INT_MAX);
+	snap->limit_add_addr_accepted =
+		peer_read_number(r, dict, "add_addr_accepted", MAY, 0, INT_MAX);
 	peer_leave(r);
-	return err;
 }
 
 static int by_index(const void *a, const void *b)
@@ -448,152 +298,114 @@ static void sort(struct nvme_mptcp_snapshot *snap)
 		qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_ip);
 }
 
-static int parse_network(struct reader *r, struct json_object *top, struct json_object *snapshot,
-			 struct nvme_mptcp_peer *peer)
+static void parse_network(struct peer_reader *r, struct json_object *top,
+			  struct json_object *snapshot, struct nvme_mptcp_peer *peer)
 {
 	struct nvme_mptcp_snapshot *snap = peer->snap;
-	int err = peer_read_each(r, top, "missing", MUST, parse_missing, peer);
 
+	peer_read_each(r, top, "missing", MUST, parse_missing, peer);
 	peer_enter(r, "snapshot");
-	if (!err)
-		err = peer_read_each(r, snapshot, "links", MUST, parse_link, snap);
-	if (!err)
-		err = peer_read_each(r, snapshot, "endpoints", MUST, parse_endpoint, snap);
+	peer_read_each(r, snapshot, "links", MUST, parse_link, snap);
+	peer_read_each(r, snapshot, "endpoints", MUST, parse_endpoint, snap);
 	peer_leave(r);
-	if (!err)
-		err = peer_read_each(r, top, "addresses", MUST, parse_address, snap);
-	if (!err)
-		err = peer_read_each(r, top, "listeners", MUST, parse_listener, snap);
-	if (!err)
-		err = peer_read_each(r, top, "ports", MUST, parse_port, peer);
-	if (!err)
-		err = peer_read_each(r, top, "routes", MUST, parse_route, peer);
-	if (!err)
-		err = peer_read_each(r, top, "rules", MUST, parse_policy, peer);
+	peer_read_each(r, top, "addresses", MUST, parse_address, snap);
+	peer_read_each(r, top, "listeners", MUST, parse_listener, snap);
+	peer_read_each(r, top, "ports", MUST, parse_port, peer);
+	peer_read_each(r, top, "routes", MUST, parse_route, peer);
+	peer_read_each(r, top, "rules", MUST, parse_policy, peer);
 	sort(snap);
-	return err;
 }
 
-static int parse_counters(struct reader *r, struct json_object *top, struct nvme_mptcp_peer *peer)
+static void parse_counters(struct peer_reader *r, struct json_object *top,
+			   struct nvme_mptcp_peer *peer)
 {
-	struct json_object *now, *grown;
-	int err = peer_read_dict(r, top, "counters", MUST, &now);
+	struct json_object *now = peer_read_dict(r, top, "counters", MUST);
+	struct json_object *grown = peer_read_dict(r, top, "grown", MAY);
 
-	if (!err)
-		err = peer_read_dict(r, top, "grown", MAY, &grown);
 	peer_enter(r, "counters");
-	if (!err)
-		err = peer_parse_counters(r, now, NULL, &peer->snap->counters);
+	peer_parse_counters(r, now, NULL, &peer->snap->counters);
 	peer_leave(r);
-	if (err || !grown)
-		return err;
+	if (r->err || !grown)
+		return;
 	peer->before = snapshot_new();
-	if (!peer->before)
-		return -ENOMEM;
+	if (!peer->before) {
+		r->err = -ENOMEM;
+		return;
+	}
 	peer_enter(r, "grown");
-	err = peer_parse_counters(r, now, grown, &peer->before->counters);
+	peer_parse_counters(r, now, grown, &peer->before->counters);
 	peer_leave(r);
-	return err;
 }
 
-static int parse_roles(struct reader *r, struct json_object *top, struct nvme_mptcp_peer *peer)
+static void parse_roles(struct peer_reader *r, struct json_object *top,
+			struct nvme_mptcp_peer *peer)
 {
 	static const char *const names[] = { "", "host", "target" };
-	struct json_object *findings;
-	int64_t bits = 0;
-	int err = peer_read_dict(r, top, "findings", MUST, &findings);
+	struct json_object *findings = peer_read_dict(r, top, "findings", MUST);
+	int64_t bits;
 
 	peer_enter(r, "findings");
-	if (!err)
-		err = peer_read_bits(r, findings, "roles", names, 3, &bits);
-	if (!err)
-		err = peer_parse_findings(r, findings, peer);
+	bits = peer_read_bits(r, findings, "roles", names, 3);
+	peer_parse_findings(r, findings, peer);
 	peer_leave(r);
 	peer->role = bits > 0 ? (unsigned int)bits & ON_BOTH : 0;
-	return err;
 }
 
 /* Check kind and version first, to recognize other documents and other versions. */
-static int parse_kind(struct reader *r, struct json_object *top, struct nvme_mptcp_peer *peer)
+static void parse_kind(struct peer_reader *r, struct json_object *top, struct nvme_mptcp_peer *peer)
 {
-	const char *kind, *hostname = NULL;
 	struct json_object *kernel;
+	const char *kind;
 	int64_t version;
-	int ipv6 = 0, err;
 
 	if (json_object_get_type(top) != json_type_object)
-		return reader_fail(r, reader_line(top),
-				   "this is not a report: an object is expected");
-	if (!json_object_object_get_ex(top, "report", NULL))
-		return reader_fail(r, reader_line(top),
-				   "not written by %s report: \"report\" is missing",
-				   snapshot_program());
-	err = peer_read_text(r, top, "report", MUST, NAME, &kind);
-	if (!err && strcmp(kind, REPORT_KIND))
-		err = reader_fail(r, reader_line(top), "not written by %s report",
-				  snapshot_program());
-	if (!err)
-		err = peer_read_number(r, top, "version", MUST, 0, INT_MAX, &version);
-	if (!err && version != REPORT_VERSION)
-		err = reader_fail(r, reader_line(top),
-				  "the report has version %lld, and this program reads version %d: "
-				  "use the same version of %s on both sides",
-				  (long long)version, REPORT_VERSION, snapshot_connect_program());
-	if (!err)
-		err = peer_read_text(r, top, "hostname", MAY, 256, &hostname);
-	if (!err)
-		err = peer_read_number(r, top, "taken_s", MUST, 0, INT64_MAX, &peer->taken);
-	if (!err)
-		err = peer_read_dict(r, top, "kernel", MUST, &kernel);
-	if (!err)
-		err = peer_read_bool(r, kernel, "mptcp_ipv6", &ipv6);
-	if (!err)
-		err = keep(&peer->hostname, hostname);
-	peer->has_ipv6 = ipv6 != 0;
-	return err;
+		peer_fail(r, top, "this is not a report: an object is expected");
+	else if (!json_object_object_get_ex(top, "report", NULL))
+		peer_fail(r, top, "not written by %s report: \"report\" is missing",
+			  snapshot_program());
+	kind = peer_read_text(r, top, "report", MUST, NAME);
+	if (kind && strcmp(kind, REPORT_KIND))
+		peer_fail(r, top, "not written by %s report", snapshot_program());
+	version = peer_read_number(r, top, "version", MUST, 0, INT_MAX);
+	if (!r->err && version != REPORT_VERSION)
+		peer_fail(r, top,
+			  "the report has version %lld, and this program reads version %d: "
+			  "use the same version of %s on both sides",
+			  (long long)version, REPORT_VERSION, snapshot_connect_program());
+	peer_keep(r, &peer->hostname, peer_read_text(r, top, "hostname", MAY, 256));
+	peer->taken = peer_read_number(r, top, "taken_s", MUST, 0, INT64_MAX);
+	kernel = peer_read_dict(r, top, "kernel", MUST);
+	peer->has_ipv6 = peer_read_bool(r, kernel, "mptcp_ipv6") != 0;
 }
 
-/*
- * Commands for the other side name its network namespace. Ignore a name that a shell would
- * interpret.
- */
-static int parse_netns(struct reader *r, struct json_object *snapshot, struct nvme_mptcp_peer *peer)
+/* Commands name the other side's network namespace: ignore a name that a shell interprets. */
+static void parse_netns(struct peer_reader *r, struct json_object *snapshot,
+			struct nvme_mptcp_peer *peer)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				    "0123456789._-+@/";
-	const char *netns = NULL;
-	int err = peer_read_text(r, snapshot, "netns", MAY, PATH_MAX, &netns);
+	const char *netns = peer_read_text(r, snapshot, "netns", MAY, PATH_MAX);
 
-	if (err || !netns || !*netns || *netns == '-' || netns[strspn(netns, plain)])
-		return err;
-	return keep(&peer->snap->netns, netns);
+	if (netns && *netns && *netns != '-' && !netns[strspn(netns, plain)])
+		peer_keep(r, &peer->snap->netns, netns);
 }
 
-int peer_parse_document(struct reader *r, struct json_object *top, struct nvme_mptcp_peer *peer)
+int peer_parse_document(struct peer_reader *r, struct json_object *top,
+			struct nvme_mptcp_peer *peer)
 {
 	struct json_object *snapshot;
-	int err = parse_kind(r, top, peer);
 
-	if (!err)
-		err = parse_roles(r, top, peer);
-	if (!err)
-		err = parse_sysctls(r, top, peer);
-	if (!err)
-		err = parse_counters(r, top, peer);
-	if (!err)
-		err = peer_read_dict(r, top, "snapshot", MUST, &snapshot);
-	if (!err)
-		err = parse_network(r, top, snapshot, peer);
-	if (err)
-		return err;
+	parse_kind(r, top, peer);
+	parse_roles(r, top, peer);
+	peer_read_members(r, top, "sysctls", parse_sysctl, peer);
+	parse_counters(r, top, peer);
+	snapshot = peer_read_dict(r, top, "snapshot", MUST);
+	parse_network(r, top, snapshot, peer);
 	peer_enter(r, "snapshot");
-	err = parse_settings(r, snapshot, peer->snap);
-	if (!err)
-		err = parse_netns(r, snapshot, peer);
-	if (!err)
-		err = parse_limits(r, snapshot, peer->snap);
-	if (!err)
-		err = peer_parse_connections(r, snapshot, peer->snap);
+	peer_read_members(r, snapshot, "settings", parse_setting, peer->snap);
+	parse_netns(r, snapshot, peer);
+	parse_limits(r, snapshot, peer->snap);
+	peer_parse_connections(r, snapshot, peer->snap);
 	peer_leave(r);
-	return err;
+	return r->err;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Work out a setup of the other side from its report, whose routes replace queries to its kernel.
- * For values that a report does not have, maximum limits and table size, assume the minimum of all
- * kernels.
+ * For maximum limits and table size, assume the minimum of all kernels.
  */
 #include <errno.h>
 
@@ -30,10 +29,7 @@ static enum link_lead find_lead(struct planner *p, const struct in6_addr *src, i
 	return link_lead_of(&route, ifindex);
 }
 
-/*
- * Return the source address that a kernel selects if the route has none: one in the network of the
- * next hop.
- */
+/* Return the source address that a kernel selects: the route's, else one near the next hop. */
 static const struct in6_addr *choose_source(const struct nvme_mptcp_snapshot *snap,
 					    const struct route_answer *route)
 {
@@ -42,9 +38,7 @@ static const struct in6_addr *choose_source(const struct nvme_mptcp_snapshot *sn
 
 	if (!IN6_IS_ADDR_UNSPECIFIED(&route->source))
 		return &route->source;
-	for (size_t i = 0; i < snap->n_addresses; i++) {
-		const struct local_address *address = &snap->addresses[i];
-
+	FOR_EACH(address, snap->addresses, snap->n_addresses) {
 		if (address->ifindex != route->ifindex || !link_address_is_global(address, v4))
 			continue;
 		if (link_address_has(address, &route->hop))
@@ -74,10 +68,7 @@ static int64_t known_speed(struct planner *p, const struct nvme_mptcp_link *link
 	return link->speed;
 }
 
-/*
- * A kernel with laminar endpoints supports them if it also counts them, and its table has room for
- * at least the existing endpoints.
- */
+/* A kernel that counts laminar endpoints supports them; its table holds those that exist. */
 static struct capability known_capability(const struct check *c)
 {
 	const struct nvme_mptcp_snapshot *snap = c->snap;

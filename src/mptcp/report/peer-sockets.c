@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "peer-sockets.h"
 #include "peer-read.h"
 #include "mptcp/snapshot/values.h"
@@ -44,56 +43,54 @@ static const char *keep_name(char **room, const char *name)
 	return kept;
 }
 
-static int parse_group(struct reader *r, struct json_object *dict, struct json_object *grown,
-		       const char *group, char **room, struct counters *ret)
+static void parse_group(struct peer_reader *r, struct json_object *dict, struct json_object *grown,
+			const char *group, char **room, struct counters *ret)
 {
 	json_object_object_foreach(dict, name, ignored) {
-		struct counter *counter;
-		int64_t value, growth = NVME_MPTCP_UNKNOWN;
-		int err = peer_read_number(r, dict, name, MUST, 0, INT64_MAX, &value);
+		const int64_t value = peer_read_number(r, dict, name, MUST, 0, INT64_MAX);
+		const int64_t growth = grown ? peer_read_number(r, grown, name, MAY, 0, value) : 0;
+		struct counter *counter =
+			peer_add(r, dict, &ret->counter, &ret->n, sizeof(*counter), SIZE_MAX, "");
 
 		(void)ignored;
-		if (!err && grown)
-			err = peer_read_number(r, grown, name, MAY, 0, value, &growth);
-		if (err)
-			return err;
-		counter = array_add(&ret->counter, &ret->n, sizeof(*counter));
 		if (!counter)
-			return -ENOMEM;
+			return;
 		*counter = (struct counter){ group, keep_name(room, name),
 					     value - (growth > 0 ? growth : 0) };
 	}
-	return 0;
 }
 
-int peer_parse_counters(struct reader *r, struct json_object *now, struct json_object *grown,
-			struct counters *ret)
+void peer_parse_counters(struct peer_reader *r, struct json_object *now, struct json_object *grown,
+			 struct counters *ret)
 {
-	size_t n, size = size_of_names(now, &n);
+	size_t n, size;
 	char *room;
 
-	if (n > MOST_COUNTERS)
-		return reader_fail(r, reader_line(now), "more than %d counters", MOST_COUNTERS);
+	if (r->err)
+		return;
+	size = size_of_names(now, &n);
+	if (n > MOST_COUNTERS) {
+		peer_fail(r, now, "more than %d counters", MOST_COUNTERS);
+		return;
+	}
 	ret->text[0] = room = malloc(size);
-	if (!room)
-		return -ENOMEM;
+	if (!room) {
+		r->err = -ENOMEM;
+		return;
+	}
 	json_object_object_foreach(now, key, ignored) {
-		struct json_object *dict, *growth = NULL;
 		const char *group = keep_name(&room, key);
-		int err = peer_read_dict(r, now, key, MUST, &dict);
+		struct json_object *dict = peer_read_dict(r, now, key, MUST);
+		struct json_object *growth = grown ? peer_read_dict(r, grown, key, MAY) : NULL;
 
 		(void)ignored;
-		if (!err && grown)
-			err = peer_read_dict(r, grown, key, MAY, &growth);
+		if (r->err)
+			return;
 		peer_enter(r, key);
-		if (!err)
-			err = parse_group(r, dict, growth, group, &room, ret);
+		parse_group(r, dict, growth, group, &room, ret);
 		peer_leave(r);
-		if (err)
-			return err;
 	}
 	counter_sort(ret);
-	return 0;
 }
 
 /* True for a name that the kernel gives: it is used in commands and in a path. */
@@ -103,37 +100,28 @@ static bool is_ctrl_name(const char *name)
 	       strspn(name + 4, "0123456789") == strlen(name + 4);
 }
 
-static int parse_ctrl_ends(struct reader *r, struct json_object *in, struct nvme_mptcp_ctrl *ctrl)
+static void parse_ctrl_ends(struct peer_reader *r, struct json_object *in,
+			    struct nvme_mptcp_ctrl *ctrl)
 {
-	const char *traddr, *trsvcid, *iface;
-	struct in6_addr portal, source, initial;
-	bool has_portal = false, has_source = false, has_initial = false;
+	const char *traddr = peer_read_text(r, in, "traddr", MAY, 256);
+	struct in6_addr portal = {}, source = {}, initial = {};
+	const bool has_ip = traddr && peer_read_ip(r, in, "traddr", MUST, &portal);
+	const char *trsvcid = peer_read_word(r, in, "trsvcid", MAY, NAME);
+	const char *iface = peer_read_word(r, in, "host_iface", MAY, LINK_NAME - 1);
+	const bool has_source = peer_read_ip(r, in, "host_traddr", MAY, &source);
+	const bool has_initial = peer_read_ip(r, in, "src_addr", MAY, &initial);
 	int64_t port;
-	int err = peer_read_text(r, in, "traddr", MAY, 256, &traddr);
 
-	if (!err && traddr)
-		err = peer_read_ip(r, in, "traddr", MUST, &portal, &has_portal);
-	if (!err)
-		err = peer_read_word(r, in, "trsvcid", MAY, NAME, &trsvcid);
-	if (!err)
-		err = peer_read_word(r, in, "host_iface", MAY, LINK_NAME - 1, &iface);
-	if (!err)
-		err = peer_read_ip(r, in, "host_traddr", MAY, &source, &has_source);
-	if (!err)
-		err = peer_read_ip(r, in, "src_addr", MAY, &initial, &has_initial);
-	if (err)
-		return err;
-	if (has_portal && trsvcid && !str_parse_int(trsvcid, 1, UINT16_MAX, &port)) {
+	if (has_ip && trsvcid && !str_parse_int(trsvcid, 1, UINT16_MAX, &port)) {
 		ctrl->portal = (struct socket_address){ portal, (uint16_t)port };
 		ctrl->has_portal = true;
 	}
 	ctrl->has_source = has_source || has_initial;
 	if (ctrl->has_source)
 		ctrl->source = has_initial ? initial : source;
-	if (str_set(&ctrl->traddr, traddr) || str_set(&ctrl->trsvcid, trsvcid) ||
-	    str_set(&ctrl->host_iface, iface))
-		return -ENOMEM;
-	return 0;
+	peer_keep(r, &ctrl->traddr, traddr);
+	peer_keep(r, &ctrl->trsvcid, trsvcid);
+	peer_keep(r, &ctrl->host_iface, iface);
 }
 
 struct sockets {
@@ -149,20 +137,14 @@ static uint8_t state_number(const char *name)
 	return 0;
 }
 
-static int read_values(struct reader *r, struct json_object *in, const struct value_field *fields,
-		       size_t n, int64_t *value)
+static void read_values(struct peer_reader *r, struct json_object *in,
+			const struct value_field *fields, size_t n, int64_t *value)
 {
-	int err = 0;
-
-	for (size_t i = 0; i < n && !err; i++)
-		err = peer_read_number(r, in, fields[i].name, MAY, 0, INT64_MAX, &value[i]);
-	return err;
+	for (size_t i = 0; i < n; i++)
+		value[i] = peer_read_number(r, in, fields[i].name, MAY, 0, INT64_MAX);
 }
 
-/*
- * Note values that the reporting version did not write. In contrast, null is one that its kernel
- * does not have.
- */
+/* Note values that the reporting version did not write; null is one that its kernel lacks. */
 static void note_missing(struct nvme_mptcp_snapshot *snap, struct json_object *connection)
 {
 	for (size_t i = 0; i < NVME_MPTCP_CONN_VALUES; i++)
@@ -170,65 +152,38 @@ static void note_missing(struct nvme_mptcp_snapshot *snap, struct json_object *c
 			snap->values_not_reported |= 1ULL << i;
 }
 
-static int find_link(const struct nvme_mptcp_snapshot *snap, const char *name)
-{
-	for (size_t i = 0; name && i < snap->n_links; i++)
-		if (!strcmp(snap->links[i].name, name))
-			return snap->links[i].ifindex;
-	return 0;
-}
-
-static int parse_subflow(struct reader *r, struct json_object *in, void *arg)
+static void parse_subflow(struct peer_reader *r, struct json_object *in, void *arg)
 {
 	static const char *const flags[] = {
 		"mcap-rem",   "mcap-loc",	   "join-rem",	"join-loc", "backup-rem",
 		"backup-loc", "fully-established", "connected", "mapvalid",
 	};
 	struct sockets *sockets = arg;
-	struct nvme_mptcp_subflow sf = {}, *added;
-	const char *link, *state;
-	int64_t id_local, id_remote;
-	int bound;
-	int err = peer_read_ends(r, in, "local", &sf.local);
+	struct nvme_mptcp_snapshot *snap = sockets->snap;
+	struct nvme_mptcp_subflow sf = { .local = peer_read_ends(r, in, "local") }, *added;
+	const struct nvme_mptcp_link *link;
+	const char *state;
 
-	if (!err)
-		err = peer_read_ends(r, in, "remote", &sf.remote);
-	if (!err)
-		err = peer_read_word(r, in, "link", MAY, LINK_NAME - 1, &link);
-	if (!err)
-		err = peer_read_word(r, in, "state", MUST, NAME, &state);
-	if (!err)
-		err = peer_read_bool(r, in, "bound", &bound);
-	if (!err)
-		err = peer_read_number(r, in, "id_local", MAY, 0, 255, &id_local);
-	if (!err)
-		err = peer_read_number(r, in, "id_remote", MAY, 0, 255, &id_remote);
-	if (!err)
-		err = peer_read_bits(r, in, "flags", flags, sizeof(flags) / sizeof(*flags),
-				     &sf.flags);
-	if (!err)
-		err = read_values(r, in, subflow_fields, NVME_MPTCP_VALUES, sf.value);
-	if (err)
-		return err;
+	sf.remote = peer_read_ends(r, in, "remote");
+	link = plan_link_by_name(snap, peer_read_word(r, in, "link", MAY, LINK_NAME - 1));
+	state = peer_read_word(r, in, "state", MUST, NAME);
+	sf.is_bound = peer_read_bool(r, in, "bound") == 1;
+	sf.id_local = (int16_t)peer_read_number(r, in, "id_local", MAY, 0, 255);
+	sf.id_remote = (int16_t)peer_read_number(r, in, "id_remote", MAY, 0, 255);
+	sf.flags = peer_read_bits(r, in, "flags", flags, sizeof(flags) / sizeof(*flags));
+	read_values(r, in, subflow_fields, NVME_MPTCP_VALUES, sf.value);
+	added = peer_add(r, in, &snap->subflows, &snap->n_subflows, sizeof(sf), SIZE_MAX, "");
+	if (!added)
+		return;
 	sf.state = state_number(state);
-	sf.ifindex = find_link(sockets->snap, link);
-	sf.is_bound = bound == 1;
-	sf.id_local = (int16_t)id_local;
-	sf.id_remote = (int16_t)id_remote;
+	sf.ifindex = link ? link->ifindex : 0;
 	sf.token = sockets->conn->token;
 	sf.has_token = sockets->conn->has_token;
 	sf.inode = sockets->conn->inode;
-	added = array_add(&sockets->snap->subflows, &sockets->snap->n_subflows, sizeof(*added));
-	if (!added)
-		return -ENOMEM;
 	*added = sf;
-	return 0;
 }
 
-/*
- * Return the interface that the connection is bound to: that of its initial subflow, if that is
- * bound.
- */
+/* Return the interface that the connection, and so its initial subflow, is bound to; or 0. */
 static int bound_to(const struct nvme_mptcp_snapshot *snap, size_t first,
 		    const struct nvme_mptcp_connection *conn)
 {
@@ -240,109 +195,86 @@ static int bound_to(const struct nvme_mptcp_snapshot *snap, size_t first,
 	return 0;
 }
 
-static int parse_connection(struct reader *r, struct json_object *in, void *arg)
-{
-	struct sockets sockets = { .snap = arg };
-	const size_t first = sockets.snap->n_subflows;
-	struct nvme_mptcp_connection conn = {}, *added;
-	int64_t token, inode;
-	const char *state;
-	int fallback;
-	int err = peer_read_ends(r, in, "local", &conn.local);
-
-	if (!err)
-		err = peer_read_ends(r, in, "remote", &conn.remote);
-	if (!err)
-		err = peer_read_number(r, in, "token", MAY, 0, UINT32_MAX, &token);
-	if (!err)
-		err = peer_read_number(r, in, "inode", MUST, 0, UINT32_MAX, &inode);
-	if (!err)
-		err = peer_read_number(r, in, "pid", MAY, 0, INT_MAX, &conn.pid);
-	if (!err)
-		err = peer_read_word(r, in, "state", MUST, NAME, &state);
-	if (!err)
-		err = peer_read_bool(r, in, "fallback", &fallback);
-	if (!err)
-		err = read_values(r, in, connection_fields, NVME_MPTCP_CONN_VALUES, conn.value);
-	if (err)
-		return err;
-	conn.token = token > 0 ? (uint32_t)token : 0;
-	conn.has_token = token > 0;
-	conn.inode = (uint32_t)inode;
-	conn.state = state_number(state);
-	conn.fallback = (int8_t)fallback;
-	note_missing(sockets.snap, in);
-	sockets.conn = &conn;
-	err = peer_read_each(r, in, "subflows", MUST, parse_subflow, &sockets);
-	if (err)
-		return err;
-	conn.ifindex = bound_to(sockets.snap, first, &conn);
-	added = array_add(&sockets.snap->connections, &sockets.snap->n_connections, sizeof(*added));
-	if (!added)
-		return -ENOMEM;
-	*added = conn;
-	return 0;
-}
-
-static int parse_set(struct reader *r, struct json_object *in, void *arg)
-{
-	return peer_read_each(r, in, "connections", MUST, parse_connection, arg);
-}
-
-static int parse_ctrl(struct reader *r, struct json_object *in, void *arg)
+static void parse_connection(struct peer_reader *r, struct json_object *in, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
-	const char *name, *transport, *state, *nqn;
-	struct nvme_mptcp_ctrl *ctrl;
-	int64_t expected;
-	int err = peer_read_word(r, in, "name", MUST, NAME, &name);
+	const size_t first = snap->n_subflows;
+	struct nvme_mptcp_connection conn = { .local = peer_read_ends(r, in, "local") }, *added;
+	struct sockets sockets = { snap, &conn };
+	const char *state;
+	int64_t token;
 
-	if (!err && !is_ctrl_name(name))
-		err = reader_fail(r, reader_line(in), "not a controller name: %s", name);
-	if (!err)
-		err = peer_read_word(r, in, "transport", MUST, NAME, &transport);
-	if (!err)
-		err = peer_read_text(r, in, "state", MAY, NAME, &state);
-	if (!err)
-		err = peer_read_text(r, in, "subsysnqn", MAY, 256, &nqn);
-	if (!err)
-		err = peer_read_number(r, in, "connections_expected", MAY, 0, 65536, &expected);
-	if (!err && snap->n_ctrls == MOST_CTRLS)
-		err = reader_fail(r, reader_line(in), "more than %d controllers", MOST_CTRLS);
-	if (err)
-		return err;
-	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
-	if (!ctrl || str_set(&ctrl->name, name) || str_set(&ctrl->transport, transport) ||
-	    str_set(&ctrl->state, state) || str_set(&ctrl->subsysnqn, nqn))
-		return -ENOMEM;
-	ctrl->expected = expected;
-	err = parse_ctrl_ends(r, in, ctrl);
-	return err ? err : parse_set(r, in, snap);
+	conn.remote = peer_read_ends(r, in, "remote");
+	token = peer_read_number(r, in, "token", MAY, 0, UINT32_MAX);
+	conn.token = token > 0 ? (uint32_t)token : 0;
+	conn.has_token = token > 0;
+	conn.inode = (uint32_t)peer_read_number(r, in, "inode", MUST, 0, UINT32_MAX);
+	conn.pid = peer_read_number(r, in, "pid", MAY, 0, INT_MAX);
+	state = peer_read_word(r, in, "state", MUST, NAME);
+	conn.state = state ? state_number(state) : 0;
+	conn.fallback = (int8_t)peer_read_bool(r, in, "fallback");
+	read_values(r, in, connection_fields, NVME_MPTCP_CONN_VALUES, conn.value);
+	note_missing(snap, in);
+	peer_read_each(r, in, "subflows", MUST, parse_subflow, &sockets);
+	conn.ifindex = bound_to(snap, first, &conn);
+	added = peer_add(r, in, &snap->connections, &snap->n_connections, sizeof(conn), SIZE_MAX,
+			 "");
+	if (added)
+		*added = conn;
 }
 
-int peer_parse_connections(struct reader *r, struct json_object *snapshot,
-			   struct nvme_mptcp_snapshot *snap)
+static void parse_set(struct peer_reader *r, struct json_object *in, void *arg)
+{
+	peer_read_each(r, in, "connections", MUST, parse_connection, arg);
+}
+
+static void parse_ctrl(struct peer_reader *r, struct json_object *in, void *arg)
+{
+	struct nvme_mptcp_snapshot *snap = arg;
+	const char *name = peer_read_word(r, in, "name", MUST, NAME);
+	const char *transport, *state, *nqn;
+	struct nvme_mptcp_ctrl *ctrl;
+	int64_t expected;
+
+	if (name && !is_ctrl_name(name))
+		peer_fail(r, in, "not a controller name: %s", name);
+	transport = peer_read_word(r, in, "transport", MUST, NAME);
+	state = peer_read_text(r, in, "state", MAY, NAME);
+	nqn = peer_read_text(r, in, "subsysnqn", MAY, 256);
+	expected = peer_read_number(r, in, "connections_expected", MAY, 0, 65536);
+	ctrl = peer_add(r, in, &snap->ctrls, &snap->n_ctrls, sizeof(*ctrl), MOST_CTRLS,
+			"controllers");
+	if (!ctrl)
+		return;
+	peer_keep(r, &ctrl->name, name);
+	peer_keep(r, &ctrl->transport, transport);
+	peer_keep(r, &ctrl->state, state);
+	peer_keep(r, &ctrl->subsysnqn, nqn);
+	ctrl->expected = expected;
+	parse_ctrl_ends(r, in, ctrl);
+	parse_set(r, in, snap);
+}
+
+void peer_parse_connections(struct peer_reader *r, struct json_object *snapshot,
+			    struct nvme_mptcp_snapshot *snap)
 {
 	static const char *const sets[] = { "userspace", "other" };
-	int err = peer_read_each(r, snapshot, "controllers", MUST, parse_ctrl, snap);
 
-	if (!err)
-		err = peer_read_each(r, snapshot, "shared", MUST, parse_set, snap);
-	for (size_t i = 0; i < 2 && !err; i++) {
-		struct json_object *set;
+	peer_read_each(r, snapshot, "controllers", MUST, parse_ctrl, snap);
+	peer_read_each(r, snapshot, "shared", MUST, parse_set, snap);
+	for (size_t i = 0; i < 2; i++) {
+		struct json_object *set = peer_read_dict(r, snapshot, sets[i], MUST);
 
-		err = peer_read_dict(r, snapshot, sets[i], MUST, &set);
-		if (err)
-			break;
 		peer_enter(r, sets[i]);
-		err = parse_set(r, set, snap);
+		parse_set(r, set, snap);
 		peer_leave(r);
 	}
 	/* Records are those of this machine, not of the report. */
 	snap->record_dir = NO_RECORDS;
-	if (!err)
-		err = snapshot_join(snap);
-	if (!err)
-		err = snapshot_attribute(snap);
-	return err ? err : snapshot_sum(snap);
+	if (!r->err)
+		r->err = snapshot_join(snap);
+	if (!r->err)
+		r->err = snapshot_attribute(snap);
+	if (!r->err)
+		r->err = snapshot_sum(snap);
 }

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * The other side: read its report, run its rules, and answer queries to its kernel from the report.
- */
+/* The other side: read its report, run its rules, and answer queries from the report. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/rtnetlink.h>
 
 #include "base/failure.h"
-#include "base/str.h"
 #include "peer-sockets.h"
 #include "peer-read.h"
-#include "mptcp/snapshot/target.h"
 #include "shared/getter.h"
 
 static void document_put_cleanup(struct json_object **document)
@@ -60,15 +56,15 @@ int peer_parse(const char *file, const char *text, size_t length, struct nvme_mp
 	       char **error)
 {
 	_cleanup_(document_put) struct json_object *top = NULL;
-	struct reader r = { .file = file };
+	struct peer_reader r = { .json = { .file = file } };
 	struct nvme_mptcp_peer *peer = peer_new();
-	int err = peer ? reader_parse(&r, text, length, &top) : -ENOMEM;
+	int err = peer ? reader_parse(&r.json, text, length, &top) : -ENOMEM;
 
 	if (!err)
 		err = peer_parse_document(&r, top, peer);
 	if (err) {
 		nvme_mptcp_peer_free(peer);
-		*error = r.error;
+		*error = r.json.error;
 		return err;
 	}
 	*ret = peer;
@@ -118,11 +114,6 @@ static int answer_route(struct check *c, const struct in6_addr *src, int ifindex
 	return route_find(&c->peer->routes, src, ifindex, link ? link->name : NULL, dst, ret);
 }
 
-static bool answer_ways(struct check *c, const struct in6_addr *dst)
-{
-	return false;
-}
-
 static int answer_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
 {
 	return -ENOENT;
@@ -143,58 +134,23 @@ static int answer_offer(struct check *c, const struct offer *offer)
 	return NVME_MPTCP_UNKNOWN;
 }
 
-static bool answer_active(struct check *c, const char *unit, const char *process)
-{
-	return false;
-}
-
-static bool answer_netns(struct check *c, const struct socket_address *portal,
-			 const struct in6_addr *source, char *name, size_t size)
-{
-	return false;
-}
-
 static int answer_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
 {
 	return -EOPNOTSUPP;
 }
 
-static bool answer_joins(struct check *c, const struct join_proof *proof)
-{
-	return false;
-}
-
-static uint32_t answer_table(struct check *c)
-{
-	return 0;
-}
-
-static uint32_t answer_limit_max(struct check *c)
-{
-	return 0;
-}
-
 /* Values that a report does not have are unknown. */
 static const struct check_ops peer_ops = {
 	.route = answer_route,
-	.has_ways = answer_ways,
 	.neighbour = answer_neighbour,
 	.setting = answer_setting,
 	.has_family = answer_family,
 	.offers = answer_offer,
-	.table = answer_table,
-	.limit_max = answer_limit_max,
-	.is_active = answer_active,
 	.plan = peer_plan,
-	.netns_of = answer_netns,
 	.way = answer_way,
-	.joins = answer_joins,
 };
 
-/*
- * Return the role of the other side. If this machine is both host and target, or neither, the
- * report decides.
- */
+/* Return the role of the other side. If this machine has both or neither, the report decides. */
 static enum nvme_mptcp_role other_role(const struct check *c, const struct nvme_mptcp_peer *peer)
 {
 	if (c->role == ON_HOST || c->before_connecting)
@@ -204,7 +160,6 @@ static enum nvme_mptcp_role other_role(const struct check *c, const struct nvme_
 	return peer->role == ON_HOST ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;
 }
 
-/* Move the findings of @from to @to. */
 static int append(struct nvme_mptcp_findings *to, struct nvme_mptcp_findings *from)
 {
 	size_t order = to->n;
@@ -227,9 +182,7 @@ static bool is_own(const struct check *c, const struct nvme_mptcp_peer *peer)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < peer->snap->n_addresses; i++) {
-		const struct local_address *address = &peer->snap->addresses[i];
-
+	FOR_EACH(address, peer->snap->addresses, peer->snap->n_addresses) {
 		if (address->scope != RT_SCOPE_UNIVERSE)
 			continue;
 		if (!snapshot_find_address(c->snap, &address->ip))

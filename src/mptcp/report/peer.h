@@ -52,9 +52,8 @@ int peer_parse(const char *file, const char *text, size_t length, struct nvme_mp
 int64_t peer_setting(const struct nvme_mptcp_peer *peer, const char *path);
 
 /*
- * Add findings from the report to those of @c: the rules of the other side, and those that need
- * both sides. Remove findings of @c that the report disproves. Return 0, -EPROTO if the report is
- * of this side, or -ENOMEM.
+ * Add the findings of the other side's rules and of those that need both sides, and remove what the
+ * report disproves. Return 0, -EPROTO if it is of this side, or -ENOMEM.
  */
 int peer_check(struct check *c, struct nvme_mptcp_peer *peer);
 
@@ -68,16 +67,10 @@ int peer_compare(struct check *c, struct check *host, struct check *target);
 /* In rules-both.c: find addresses that both sides have. Findings are added to @c. */
 void peer_compare_addresses(struct check *c, const struct check *host, const struct check *target);
 
-/*
- * In rules-both.c: find out why joins failed; and true if a finding of one side has its cause on
- * the other.
- */
+/* In rules-both.c: find out why joins failed, and if a finding has its cause on the other side. */
 void peer_compare_joins(struct check *c, struct check *host, struct check *target);
 bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		    const struct nvme_mptcp_finding *f);
 
-/*
- * In rules-peer.c: return the interface of @side whose network has @ip; 0 if @ip is behind a
- * router.
- */
+/* In rules-peer.c: return the interface of @side whose network has @ip; 0: behind a router. */
 int peer_neighbour_link(const struct check *side, const struct in6_addr *ip);

@@ -6,9 +6,6 @@
 #include <sys/socket.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <arpa/inet.h>
-#include <linux/if_addr.h>
-#include <linux/rtnetlink.h>
 
 #include "base/failure.h"
 #include "base/versioned.h"
@@ -16,9 +13,7 @@
 #include "peer.h"
 #include "mptcp/check/rules.h"
 #include "config.h"
-#include "mptcp/snapshot/json.h"
 #include "mptcp/netlink/netns.h"
-#include "mptcp/snapshot/target.h"
 
 #define MOST_LINKS 256 /* maximum number of links whose settings are written */
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -164,8 +159,7 @@ static void put_counters(struct json_stream *s, const char *key,
 	stream_dict(s, key);
 	for (size_t g = 0; g < COUNT(groups); g++) {
 		stream_dict(s, groups[g]);
-		for (size_t i = 0; i < snap->counters.n; i++) {
-			const struct counter *counter = &snap->counters.counter[i];
+		FOR_EACH(counter, snap->counters.counter, snap->counters.n) {
 			int64_t then = 0;
 
 			if (strcmp(counter->group, groups[g]))
@@ -192,16 +186,12 @@ static const char *link_name(const struct nvme_mptcp_snapshot *snap, int ifindex
 
 static void put_addresses(struct json_stream *s, const struct nvme_mptcp_snapshot *snap)
 {
-	char text[ADDRESS_TEXT];
-
 	stream_list(s, "addresses");
-	for (size_t i = 0; i < snap->n_addresses; i++) {
-		const struct local_address *address = &snap->addresses[i];
+	FOR_EACH(address, snap->addresses, snap->n_addresses) {
 		int shift = address_is_v4(&address->ip) ? 96 : 0;
 
-		address_text(&address->ip, text);
 		stream_dict(s, NULL);
-		stream_string(s, "address", text);
+		stream_string(s, "address", ADDRESS_STRING(&address->ip));
 		json_put_int(s, "prefix", address->prefix - shift);
 		stream_string(s, "link", link_name(snap, address->ifindex));
 		json_put_int(s, "ifindex", address->ifindex);
@@ -214,13 +204,10 @@ static void put_addresses(struct json_stream *s, const struct nvme_mptcp_snapsho
 
 static void put_listeners(struct json_stream *s, const struct nvme_mptcp_snapshot *snap)
 {
-	char text[ADDRESS_TEXT];
-
 	stream_list(s, "listeners");
 	for (size_t i = 0; i < snap->n_listeners; i++) {
-		address_port_text(&snap->listeners[i].local, text);
 		stream_dict(s, NULL);
-		stream_string(s, "local", text);
+		stream_string(s, "local", ADDRESS_PORT_STRING(&snap->listeners[i].local));
 		stream_string(s, "link", link_name(snap, snap->listeners[i].ifindex));
 		stream_end_dict(s);
 	}
@@ -229,30 +216,23 @@ static void put_listeners(struct json_stream *s, const struct nvme_mptcp_snapsho
 
 static void put_ip(struct json_stream *s, const char *key, const struct in6_addr *ip, bool has)
 {
-	char text[ADDRESS_TEXT];
-
-	if (has)
-		address_text(ip, text);
-	stream_string(s, key, has ? text : NULL);
+	stream_string(s, key, has ? ADDRESS_STRING(ip) : NULL);
 }
 
 /* Write "10.0.0.0/8" or "default". */
 static void put_prefix(struct json_stream *s, const char *key, const struct prefix *prefix, bool v4)
 {
 	int length = prefix->length - (v4 ? 96 : 0);
-	char ip[ADDRESS_TEXT], text[ADDRESS_TEXT + 8];
+	char text[ADDRESS_TEXT + 8];
 
-	address_text(&prefix->ip, ip);
-	snprintf(text, sizeof(text), "%s/%d", ip, length);
+	snprintf(text, sizeof(text), "%s/%d", ADDRESS_STRING(&prefix->ip), length);
 	stream_string(s, key, length ? text : "default");
 }
 
 static void put_routes(struct json_stream *s, const struct report *r)
 {
 	stream_list(s, "routes");
-	for (size_t i = 0; i < r->routes.n_routes; i++) {
-		const struct route_entry *entry = &r->routes.route[i];
-
+	FOR_EACH(entry, r->routes.route, r->routes.n_routes) {
 		stream_dict(s, NULL);
 		stream_string(s, "family", entry->v4 ? "ipv4" : "ipv6");
 		json_put_int(s, "table", entry->table);
@@ -274,9 +254,7 @@ static void put_routes(struct json_stream *s, const struct report *r)
 static void put_policies(struct json_stream *s, const struct report *r)
 {
 	stream_list(s, "rules");
-	for (size_t i = 0; i < r->routes.n_policies; i++) {
-		const struct policy_entry *entry = &r->routes.policy[i];
-
+	FOR_EACH(entry, r->routes.policy, r->routes.n_policies) {
 		stream_dict(s, NULL);
 		stream_string(s, "family", entry->v4 ? "ipv4" : "ipv6");
 		json_put_int(s, "priority", entry->priority);
@@ -295,9 +273,7 @@ static void put_policies(struct json_stream *s, const struct report *r)
 static void put_ports(struct json_stream *s, const struct check *c)
 {
 	stream_list(s, "ports");
-	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
-		const struct target_port *port = &c->nvmet.ports[i];
-
+	FOR_EACH(port, c->nvmet.ports, c->nvmet.n_ports) {
 		stream_dict(s, NULL);
 		stream_string(s, "name", port->name);
 		stream_string(s, "trtype", port->trtype);

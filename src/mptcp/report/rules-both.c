@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Rules for addresses that only one side may have, and for joins of the host that fail on the
- * target. See doc/mptcp-rules.md.
- */
+/* Rules for addresses of one side, and for joins that fail on the target. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,61 +10,49 @@
 
 #define FACT_PORTAL "portal"
 
-/*
- * True if connections use the address: an endpoint or subflow has it, or a portal is in its
- * network.
- */
+/* True if an endpoint or subflow has the address, or a portal is in its network. */
 static bool is_used_address(const struct check *host, const struct local_address *address)
 {
 	FOR_EACH_ENDPOINT(host, ep)
 		if (!endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) &&
 		    address_equal(&ep->ip, &address->ip))
 			return true;
-	for (size_t i = 0; i < host->n_conns; i++)
-		for (size_t j = 0; j < host->conns[i]->n_subflows; j++)
-			if (address_equal(&host->conns[i]->subflows[j].local.ip, &address->ip))
-				return true;
+	FOR_EACH_SUBFLOW(host, conn, sf)
+		if (address_equal(&sf->local.ip, &address->ip))
+			return true;
 	for (size_t i = 0; i < host->n_portals; i++)
 		if (link_address_has(address, &host->portals[i].address.ip))
 			return true;
 	return false;
 }
 
-/*
- * True if nothing, or something without MPTCP, answers at the portal. With MPTCP, it may be the
- * target behind NAT.
- */
+/* True if nothing answers at the portal with MPTCP, as the target behind NAT would. */
 static bool is_unlike_target(const struct check *host, const struct socket_address *portal)
 {
 	if (host->trial)
 		return host->trial->outcome != NVME_MPTCP_TRIAL_MPTCP;
-	for (size_t i = 0; i < host->n_conns; i++)
-		if (address_port_equal(&host->conns[i]->remote, portal) &&
-		    host->conns[i]->fallback != 1)
+	FOR_EACH_CONN(host, conn)
+		if (address_port_equal(&conn->remote, portal) && conn->fallback != 1)
 			return false;
 	return host->n_conns;
 }
 
-/* Find portals whose address the target does not have. */
 static void foreign_portals(struct check *c, const struct check *host, const struct check *target)
 {
 	for (size_t i = 0; i < host->n_portals && target->snap->n_addresses; i++) {
 		const struct socket_address *portal = &host->portals[i].address;
 		struct nvme_mptcp_finding *f;
-		char text[ADDRESS_TEXT];
+		const char *text = ADDRESS_STRING(&portal->ip);
 
 		if (snapshot_find_address(target->snap, &portal->ip) ||
 		    IN6_IS_ADDR_LINKLOCAL(&portal->ip) || !is_unlike_target(host, portal) ||
 		    check_has_found_address(c, RULE_A13, &portal->ip))
 			continue;
-		address_text(&portal->ip, text);
-		f = finding_add(c, RULE_A13, subject_address(&portal->ip));
-		if (f)
-			f->side = NVME_MPTCP_ROLE_HOST;
-		finding_why(c, f,
-			    "The host connects to %s, but no interface of the target has that "
-			    "address: if something answers there, it is another machine",
-			    text);
+		f = finding_why(c, finding_add(c, RULE_A13, subject_address(&portal->ip)),
+				"The host connects to %s, but no interface of the target has that "
+				"address: if something answers there, it is another machine",
+				text);
+		finding_set_side(f, NVME_MPTCP_ROLE_HOST);
 		finding_fact(c, f, FACT_PORTAL, "%s", text);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s", text);
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
@@ -78,25 +63,22 @@ static void foreign_portals(struct check *c, const struct check *host, const str
 void peer_compare_addresses(struct check *c, const struct check *host, const struct check *target)
 {
 	foreign_portals(c, host, target);
-	for (size_t i = 0; i < host->snap->n_addresses; i++) {
-		const struct local_address *ours = &host->snap->addresses[i];
+	FOR_EACH(ours, host->snap->addresses, host->snap->n_addresses) {
 		const struct local_address *theirs = snapshot_find_address(target->snap, &ours->ip);
-		char text[ADDRESS_TEXT], here[LINK_TEXT], there[LINK_TEXT];
+		const char *text = ADDRESS_STRING(&ours->ip);
+		const char *here = LINK_STRING(host->snap, ours->ifindex);
+		char there[LINK_TEXT];
 		struct nvme_mptcp_finding *f;
 
 		if (!theirs || ours->scope != RT_SCOPE_UNIVERSE || address_is_loopback(&ours->ip) ||
 		    !is_used_address(host, ours) || check_has_found_address(c, RULE_A13, &ours->ip))
 			continue;
-		address_text(&ours->ip, text);
-		link_text(host->snap, ours->ifindex, here);
 		link_text(target->snap, theirs->ifindex, there);
-		f = finding_add(c, RULE_A13, subject_address(&ours->ip));
-		if (f)
-			f->side = NVME_MPTCP_ROLE_HOST;
-		finding_why(c, f,
-			    "Both sides have the address %s, the host on %s and the target on "
-			    "%s: packets to it never leave the sender",
-			    text, here, there);
+		f = finding_why(c, finding_add(c, RULE_A13, subject_address(&ours->ip)),
+				"Both sides have the address %s, the host on %s and the target on "
+				"%s: packets to it never leave the sender",
+				text, here, there);
+		finding_set_side(f, NVME_MPTCP_ROLE_HOST);
 		finding_fact(c, f, "host_link", "%s", here);
 		finding_fact(c, f, "target_link", "%s", there);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show to %s", text);
@@ -108,22 +90,6 @@ struct both {
 	struct check *c; /* receives the findings */
 	struct check *host, *target;
 };
-
-/* Return the link of this side that the finding, or its endpoint, is about; or NULL. */
-static const struct nvme_mptcp_link *link_of(const struct check *side,
-					     const struct nvme_mptcp_finding *f)
-{
-	if (f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT) {
-		FOR_EACH_ENDPOINT(side, ep)
-			if (ep->id == f->subject.number)
-				return endpoint_carrier(ep);
-		return NULL;
-	}
-	for (size_t i = 0; f->object[0] && i < side->snap->n_links; i++)
-		if (!strcmp(side->snap->links[i].name, f->object[0]))
-			return &side->snap->links[i];
-	return NULL;
-}
 
 /* True if the target has the address that the path of the finding leads to, and listens there. */
 static bool is_open_there(const struct both *p, const struct nvme_mptcp_finding *f)
@@ -146,23 +112,20 @@ static void refused_by_another(struct both *p)
 		struct in6_addr ip = p->c->findings->finding[i].subject.ip[1];
 		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
 		const bool closed = finding_get_fact(f, FACT_CLOSED);
-		char text[ADDRESS_TEXT];
+		const char *text = ADDRESS_STRING(&ip);
 
 		if (f->rule != RULE_T03 || f->subject.kind != NVME_MPTCP_SUBJECT_PATH ||
 		    !is_open_there(p, f))
 			continue;
-		address_text(&ip, text);
-		f = finding_add(p->c, RULE_A13, subject_address(&ip));
-		if (f)
-			f->side = NVME_MPTCP_ROLE_HOST;
-		finding_why(
-			p->c, f,
+		f = finding_why(
+			p->c, finding_add(p->c, RULE_A13, subject_address(&ip)),
 			"Joins to %s are refused, though the target has that address and listens "
 			"there: %s",
 			text,
 			closed ? "another machine has the same address"
 			       : "a firewall of the target rejects them, or another machine has "
 				 "the same address");
+		finding_set_side(f, NVME_MPTCP_ROLE_HOST);
 		if (!closed)
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s", text);
@@ -170,16 +133,13 @@ static void refused_by_another(struct both *p)
 	}
 }
 
-/*
- * True if the other side has set a link in the same network down, which removes the carrier of this
- * one.
- */
+/* True if the other side has set a link in the same network down, and so this carrier. */
 static bool is_off_there(const struct both *p, const struct nvme_mptcp_finding *f)
 {
 	const bool on_target = f->side == NVME_MPTCP_ROLE_TARGET;
 	const struct check *here = on_target ? p->target : p->host;
 	const struct nvme_mptcp_snapshot *there = on_target ? p->host->snap : p->target->snap;
-	const struct nvme_mptcp_link *link = link_of(here, f);
+	const struct nvme_mptcp_link *link = finding_link(here, f);
 
 	for (size_t i = 0; link && i < there->n_addresses; i++) {
 		const struct nvme_mptcp_link *other =
@@ -192,15 +152,10 @@ static bool is_off_there(const struct both *p, const struct nvme_mptcp_finding *
 	return false;
 }
 
-/*
- * True if a finding already says that the target's replies to a join, or to its source address, go
- * astray.
- */
+/* True if a finding says that the target's replies to a join, or to its source, go astray. */
 static bool is_answered_elsewhere(const struct both *p, const struct subject *path)
 {
-	for (size_t i = 0; i < p->c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
-
+	FOR_EACH(f, p->c->findings->finding, p->c->findings->n)
 		if (f->side == NVME_MPTCP_ROLE_TARGET &&
 		    (f->rule == RULE_R05 || f->rule == RULE_R06) &&
 		    f->severity == NVME_MPTCP_ERROR && !finding_get_fact(f, FACT_CROSSED) &&
@@ -208,22 +163,18 @@ static bool is_answered_elsewhere(const struct both *p, const struct subject *pa
 		     (f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS &&
 		      address_equal(&f->subject.ip[0], &path->ip[0]))))
 			return true;
-	}
 	return false;
 }
 
 /* True if a finding of the target by @rule is about @ip, an address that it announces. */
 static bool is_wrong_there(const struct both *p, enum rule_id rule, const struct in6_addr *ip)
 {
-	for (size_t i = 0; i < p->c->findings->n; i++) {
-		const struct nvme_mptcp_finding *other = &p->c->findings->finding[i];
+	FOR_EACH(other, p->c->findings->finding, p->c->findings->n) {
+		const struct nvme_mptcp_endpoint *ep = finding_endpoint(p->target, other);
 
-		if (other->rule != rule || other->side != NVME_MPTCP_ROLE_TARGET ||
-		    other->subject.kind != NVME_MPTCP_SUBJECT_ENDPOINT)
-			continue;
-		FOR_EACH_ENDPOINT(p->target, ep)
-			if (ep->id == other->subject.number && address_equal(&ep->ip, ip))
-				return true;
+		if (other->rule == rule && other->side == NVME_MPTCP_ROLE_TARGET && ep &&
+		    address_equal(&ep->ip, ip))
+			return true;
 	}
 	return false;
 }
@@ -241,10 +192,7 @@ static bool is_absent_there(const struct both *p, const struct subject *path)
 	return false;
 }
 
-/*
- * Return the target's link on which a join arrives: the one in the network of its source, else the
- * one with its destination address.
- */
+/* The target's link that a join arrives on: the source's network, else the destination's link. */
 static int arrival_of(const struct both *p, const struct local_address *own,
 		      const struct in6_addr *local)
 {
@@ -253,10 +201,7 @@ static int arrival_of(const struct both *p, const struct local_address *own,
 	return near ? near : own->ifindex;
 }
 
-/*
- * Find joins without a reply that the target answers over another link than they arrive on. Behind
- * routers, only the failed join shows it.
- */
+/* Find joins that the target answers over another link; behind routers only a failed one. */
 static void answers_elsewhere(struct both *p)
 {
 	const size_t n = p->c->findings->n;
@@ -264,7 +209,8 @@ static void answers_elsewhere(struct both *p)
 	for (size_t i = 0; i < n; i++) {
 		const struct subject subject = p->c->findings->finding[i].subject;
 		const struct in6_addr *local = &subject.ip[0], *remote = &subject.ip[1];
-		char source[ADDRESS_TEXT], host[ADDRESS_TEXT], link[LINK_TEXT], other[LINK_TEXT];
+		const char *source = ADDRESS_STRING(remote), *host = ADDRESS_STRING(local);
+		char link[LINK_TEXT], other[LINK_TEXT];
 		const struct local_address *own;
 		struct route_answer back = {};
 		struct nvme_mptcp_finding *f;
@@ -284,24 +230,19 @@ static void answers_elsewhere(struct both *p)
 				    err != -EINVAL
 			: back.ifindex == arrival)
 			continue;
-		address_text(remote, source);
-		address_text(local, host);
 		link_text(p->target->snap, back.ifindex, link);
 		link_text(p->target->snap, arrival, other);
 		f = finding_add(p->c, RULE_R05, subject);
-		if (f) {
-			f->side = NVME_MPTCP_ROLE_TARGET;
-			f->severity = NVME_MPTCP_ERROR;
-		}
+		finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
+		finding_set_severity(f, NVME_MPTCP_ERROR);
 		if (err) {
-			finding_why(
-				p->c, f,
-				"The target gets joins from %s to %s on %s and has no route back "
-				"to %s: %s",
-				host, source, other, host,
-				check_is_alike(local, remote, 0)
-					? "the prefix length of its address there is too long"
-					: "a route via a gateway of that link is missing");
+			finding_why(p->c, f,
+				    "The target gets joins from %s to %s "
+				    "on %s and has no route back to %s: %s",
+				    host, source, other, host,
+				    check_is_alike(local, remote, 0)
+					    ? "the prefix length of its address there is too long"
+					    : "a route via a gateway of that link is missing");
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s",
 				    host, source);
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip address show dev %s",
@@ -322,9 +263,8 @@ static void answers_elsewhere(struct both *p)
 /* True if the target's reverse path filter prevents answers, including ARP. */
 static bool is_filtered_there(const struct both *p)
 {
-	for (size_t i = 0; i < p->c->findings->n; i++)
-		if (p->c->findings->finding[i].rule == RULE_R06 &&
-		    p->c->findings->finding[i].side == NVME_MPTCP_ROLE_TARGET)
+	FOR_EACH(f, p->c->findings->finding, p->c->findings->n)
+		if (f->rule == RULE_R06 && f->side == NVME_MPTCP_ROLE_TARGET)
 			return true;
 	return false;
 }
@@ -368,13 +308,11 @@ static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 	const struct nvme_mptcp_link *link = link_by_index(p->target->snap, arrival);
 	const char *hop = finding_get_fact(f, FACT_NEXT_HOP);
 	struct route_answer back = {};
-	char from[ADDRESS_TEXT], to[ADDRESS_TEXT];
+	const char *from = ADDRESS_STRING(local), *to = ADDRESS_STRING(remote);
 
 	if (!link || !link_is_alive(link) || is_absent_there(p, &f->subject) ||
 	    p->target->ops->route(p->target, remote, 0, local, &back) || back.ifindex != arrival)
 		return;
-	address_text(local, from);
-	address_text(remote, to);
 	if ((f->rule == RULE_R08 && (!hop || strcmp(hop, to) || is_filtered_there(p))) ||
 	    (f->rule == RULE_F02 && !finding_get_fact(f, FACT_REJECTED_BY)))
 		return;
@@ -382,12 +320,11 @@ static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 	if (f->rule == RULE_R08) {
 		explain_next_hop(p, f, to, link);
 	} else if (f->rule == RULE_F02) {
-		finding_why(
-			p->c, f,
-			"The join from %s to %s is rejected by %s: the target has that address, "
-			"so the routes of this router, or the network between it and %s of the "
-			"target, are wrong",
-			from, to, finding_get_fact(f, FACT_REJECTED_BY), link->name);
+		finding_why(p->c, f,
+			    "The join from %s to %s is rejected by %s: the target "
+			    "has that address, so the routes of this router, or "
+			    "the network between it and %s of the target, are wrong",
+			    from, to, finding_get_fact(f, FACT_REJECTED_BY), link->name);
 	} else {
 		const char *router = finding_get_fact(f, FACT_ROUTER);
 		const char *passes = finding_get_fact(f, FACT_CROSSED);
@@ -412,9 +349,7 @@ static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 	}
 }
 
-/*
- * Explain idle subflows on a silent path to an address that the target has and would answer from.
- */
+/* Explain idle subflows on a silent path whose address the target has and would answer from. */
 static void explain_idle_subflows(struct both *p, struct nvme_mptcp_finding *f)
 {
 	const char *from = finding_get_fact(f, "local"), *to = finding_get_fact(f, FACT_REMOTE);
@@ -435,9 +370,8 @@ static void explain_idle_subflows(struct both *p, struct nvme_mptcp_finding *f)
 	finding_drop_fixes(f);
 	finding_why(p->c, f,
 		    "Link %s has subflows from %s to %s that are established and idle, and %s "
-		    "answers neither an echo request nor a new connection there, though the "
-		    "target has that address and would reply over %s: a firewall of the target "
-		    "drops both",
+		    "answers neither an echo request nor a new connection there, though the target "
+		    "has that address and would reply over %s: a firewall of the target drops both",
 		    f->object[0], from, to, to, link->name);
 	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
@@ -451,9 +385,8 @@ static bool is_undecided(const struct nvme_mptcp_finding *f)
 static bool has_found_as(const struct check *c, enum rule_id rule,
 			 enum nvme_mptcp_severity severity)
 {
-	for (size_t i = 0; i < c->findings->n; i++)
-		if (c->findings->finding[i].rule == rule &&
-		    c->findings->finding[i].severity == severity)
+	FOR_EACH(f, c->findings->finding, c->findings->n)
+		if (f->rule == rule && f->severity == severity)
 			return true;
 	return false;
 }
@@ -461,13 +394,10 @@ static bool has_found_as(const struct check *c, enum rule_id rule,
 /* True if T02 prints commands after which the target announces its addresses. */
 static bool fixes_announcements(const struct check *c)
 {
-	for (size_t i = 0; i < c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &c->findings->finding[i];
-
+	FOR_EACH(f, c->findings->finding, c->findings->n)
 		for (size_t j = 0; f->rule == RULE_T02 && j < f->n_fixes; j++)
 			if (f->severity == NVME_MPTCP_ERROR && f->fixes[j].kind == FIX_ADD)
 				return true;
-	}
 	return false;
 }
 
@@ -508,9 +438,8 @@ static bool is_address_absent(const struct both *p, const struct nvme_mptcp_find
 
 static bool is_portal_elsewhere(const struct check *c)
 {
-	for (size_t i = 0; i < c->findings->n; i++)
-		if (c->findings->finding[i].rule == RULE_A13 &&
-		    finding_get_fact(&c->findings->finding[i], FACT_PORTAL))
+	FOR_EACH(f, c->findings->finding, c->findings->n)
+		if (f->rule == RULE_A13 && finding_get_fact(f, FACT_PORTAL))
 			return true;
 	return false;
 }
@@ -519,14 +448,13 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		    const struct nvme_mptcp_finding *f)
 {
 	const struct both both = { c, host, target };
+	const struct nvme_mptcp_endpoint *ep;
 
 	switch (f->rule) {
 	case RULE_A02:
-		FOR_EACH_ENDPOINT(host, ep)
-			if (ep->id == f->subject.number && f->side == NVME_MPTCP_ROLE_HOST &&
-			    check_has_found_address(c, RULE_A13, &ep->ip))
-				return true;
-		return false;
+		ep = finding_endpoint(host, f);
+		return ep && f->side == NVME_MPTCP_ROLE_HOST &&
+		       check_has_found_address(c, RULE_A13, &ep->ip);
 	case RULE_A07:
 		return check_has_found(c, RULE_A06) && is_off_there(&both, f);
 	case RULE_C09:

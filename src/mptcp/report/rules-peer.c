@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Rules that need both sides: the host's configuration against the target's limits, and return
- * routes. Rule ids are from the table of the side that needs the fix, see doc/mptcp-rules.md.
- */
+/* Rules that need both sides; ids are of the side that needs the fix. See doc/mptcp-rules.md. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <net/if.h>
@@ -25,27 +21,12 @@ struct pairing {
 	bool starts; /* the host's endpoints restore missing subflows: no change on the target */
 };
 
-static struct nvme_mptcp_finding *found(struct pairing *p, enum rule_id rule,
-					struct subject subject)
-{
-	struct nvme_mptcp_finding *f = finding_add(p->c, rule, subject);
-
-	/* The side that needs the fix may not be this machine. */
-	if (f && rule_get(rule)->sides == ON_TARGET)
-		f->side = NVME_MPTCP_ROLE_TARGET;
-	else if (f && rule_get(rule)->sides == ON_HOST)
-		f->side = NVME_MPTCP_ROLE_HOST;
-	return f;
-}
-
 /* True if @rule has found something; make it an error, because it was only a guess of one side. */
 static bool is_settled(struct pairing *p, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *guess = NULL;
 
-	for (size_t i = 0; i < p->c->findings->n; i++) {
-		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
-
+	FOR_EACH(f, p->c->findings->finding, p->c->findings->n) {
 		if (f->rule != rule)
 			continue;
 		if (f->severity == NVME_MPTCP_ERROR)
@@ -102,14 +83,13 @@ static void target_limit(struct pairing *p)
 
 	if (limit < 0 || wanted <= limit || is_settled(p, RULE_T06))
 		return;
-	f = found(p, RULE_T06, subject_limit(LIMIT_SUBFLOWS));
-	finding_why(p->c, f,
-		    "The host is configured for %lld subflows in addition to the initial one, "
-		    "but the target accepts only %lld: its limit includes accepted subflows",
-		    (long long)wanted, (long long)limit);
-	finding_fact(p->c, f, "subflows", "%lld", (long long)limit);
-	finding_fact(p->c, f, "wanted", "%lld", (long long)wanted);
-	finding_fact(p->c, f, "MPJoinRejected", "%lld", (long long)rejected);
+	f = finding_why(p->c, finding_add(p->c, RULE_T06, subject_limit(LIMIT_SUBFLOWS)),
+			"The host is configured for %lld subflows in addition to the initial one, "
+			"but the target accepts only %lld: its limit includes accepted subflows",
+			(long long)wanted, (long long)limit);
+	finding_number(p->c, f, "subflows", limit);
+	finding_number(p->c, f, "wanted", wanted);
+	finding_number(p->c, f, "MPJoinRejected", rejected);
 	fix_limits(p->target, f, NVME_MPTCP_ROLE_TARGET, wanted > 8 ? (size_t)wanted : 8);
 }
 
@@ -123,25 +103,23 @@ static void host_limits(struct pairing *p)
 	if (p->starting || check_is_set_up(p->host, NVME_MPTCP_ROLE_HOST))
 		return;
 	if (accepted >= 0 && accepted < p->announced && !is_settled(p, RULE_H06)) {
-		f = found(p, RULE_H06, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
+		f = finding_add(p->c, RULE_H06, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
 		finding_why(p->c, f,
 			    "The target announces %lld addresses, but the host accepts only %lld "
 			    "of them",
 			    (long long)p->announced, (long long)accepted);
-		finding_fact(p->c, f, "add_addr_accepted", "%lld", (long long)accepted);
-		finding_fact(p->c, f, "announced", "%lld", (long long)p->announced);
+		finding_number(p->c, f, "add_addr_accepted", accepted);
+		finding_number(p->c, f, "announced", p->announced);
 		fix_plan(p->host, f, NVME_MPTCP_ROLE_HOST);
 	}
 	if (limit > 0 && limit < p->announced && !check_has_found(p->c, RULE_H05) &&
 	    !check_has_found(p->c, RULE_H06)) {
-		f = found(p, RULE_H05, subject_limit(LIMIT_SUBFLOWS));
-		if (f)
-			f->severity = NVME_MPTCP_WARNING;
-		finding_why(p->c, f,
-			    "The target announces %lld addresses, but a connection of the host "
-			    "may have only %lld subflow%s in addition to the initial one",
-			    (long long)p->announced, (long long)limit, limit == 1 ? "" : "s");
-		finding_fact(p->c, f, "subflows", "%lld", (long long)limit);
+		f = finding_why(p->c, finding_add(p->c, RULE_H05, subject_limit(LIMIT_SUBFLOWS)),
+				"The target announces %lld addresses, but a connection of the host "
+				"may have only %lld subflow%s in addition to the initial one",
+				(long long)p->announced, (long long)limit, limit == 1 ? "" : "s");
+		finding_set_severity(f, NVME_MPTCP_WARNING);
+		finding_number(p->c, f, "subflows", limit);
 		fix_limits(p->host, f, NVME_MPTCP_ROLE_HOST, (size_t)p->announced);
 	}
 }
@@ -149,13 +127,10 @@ static void host_limits(struct pairing *p)
 static const struct target_port *find_port(const struct check *target,
 					   const struct socket_address *portal)
 {
-	for (size_t i = 0; i < target->nvmet.n_ports; i++) {
-		const struct target_port *port = &target->nvmet.ports[i];
-
+	FOR_EACH(port, target->nvmet.ports, target->nvmet.n_ports)
 		if (port->has_address && address_covers(&port->address.ip, &portal->ip) &&
 		    (!portal->port || port->address.port == portal->port))
 			return port;
-	}
 	return NULL;
 }
 
@@ -163,12 +138,10 @@ static void wrong_transport(struct pairing *p, const struct socket_address *port
 			    const struct target_port *port)
 {
 	struct nvme_mptcp_finding *f;
-	char text[ADDRESS_TEXT];
 
 	if (is_settled(p, RULE_T08))
 		return;
-	address_port_text(portal, text);
-	f = found(p, RULE_T08, subject_portal(text));
+	f = finding_add(p->c, RULE_T08, subject_portal(ADDRESS_PORT_STRING(portal)));
 	is_settled(p, RULE_T08);
 	finding_why(p->c, f,
 		    "Port %s of the target, which the host connects to, has trtype %s: the host "
@@ -182,14 +155,12 @@ static void wrong_transport(struct pairing *p, const struct socket_address *port
 static void no_port(struct pairing *p, const struct socket_address *portal)
 {
 	struct nvme_mptcp_finding *f;
-	char text[ADDRESS_TEXT];
+	const char *text = ADDRESS_PORT_STRING(portal);
 
 	if (check_has_found(p->c, RULE_C09) || !p->target->nvmet.n_ports)
 		return;
-	address_port_text(portal, text);
-	f = found(p, RULE_C09, subject_portal(text));
-	finding_why(p->c, f, "No port of the target is at %s: its ports have other addresses",
-		    text);
+	f = finding_why(p->c, finding_add(p->c, RULE_C09, subject_portal(text)),
+			"No port of the target is at %s: its ports have other addresses", text);
 	finding_fact(p->c, f, "ports", "%zu", p->target->nvmet.n_ports);
 	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET,
 		    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
@@ -210,7 +181,6 @@ static void ports(struct pairing *p)
 		const struct socket_address *portal = &p->host->portals[i].address;
 		const struct target_port *port = find_port(p->target, portal);
 		struct nvme_mptcp_finding *f;
-		char text[ADDRESS_TEXT];
 
 		if (!port) {
 			no_port(p, portal);
@@ -223,11 +193,11 @@ static void ports(struct pairing *p)
 
 			if (!named.port)
 				named.port = port->address.port;
-			address_port_text(&named, text);
-			f = found(p, RULE_F04, subject_portal(text));
-			finding_why(p->c, f,
-				    "The target offers MPTCP there, but the host gets plain TCP: "
-				    "something on the path removes the option");
+			f = finding_why(p->c,
+					finding_add(p->c, RULE_F04,
+						    subject_portal(ADDRESS_PORT_STRING(&named))),
+					"The target offers MPTCP there, but the host gets "
+					"plain TCP: something on the path removes the option");
 			finding_fact(p->c, f, "addr_trtype", "%s", port->trtype);
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 			fix_reset(p->host, f, is_fallback);
@@ -239,28 +209,18 @@ int peer_neighbour_link(const struct check *side, const struct in6_addr *ip)
 {
 	const struct local_address *near = NULL;
 
-	for (size_t i = 0; i < side->snap->n_addresses; i++) {
-		const struct local_address *address = &side->snap->addresses[i];
-
+	FOR_EACH(address, side->snap->addresses, side->snap->n_addresses)
 		if (link_address_has(address, ip) && (!near || address->prefix > near->prefix) &&
 		    link_by_index(side->snap, address->ifindex))
 			near = address;
-	}
 	return near ? near->ifindex : 0;
 }
 
 static bool is_strict(const struct check *side, int ifindex)
 {
 	const struct nvme_mptcp_link *link = link_by_index(side->snap, ifindex);
-	char path[96];
-	int64_t all, own;
 
-	if (!link)
-		return false;
-	snprintf(path, sizeof(path), "net/ipv4/conf/%s/rp_filter", link->name);
-	own = side->ops->setting((struct check *)side, path);
-	all = side->ops->setting((struct check *)side, "net/ipv4/conf/all/rp_filter");
-	return (own > all ? own : all) == 1;
+	return link && check_link_setting((struct check *)side, link, "rp_filter") == 1;
 }
 
 /* Check the target's route back to @source, an address of the host. */
@@ -278,49 +238,41 @@ static void return_route(struct pairing *p, const struct in6_addr *portal,
 		return;
 	address_text(source, from);
 	if (err) {
-		f = found(p, RULE_R05, subject_address(source));
-		if (f)
-			f->severity = NVME_MPTCP_ERROR;
-		finding_why(p->c, f,
-			    "The target has no route back to %s, an address of the host: its "
-			    "subflows get no reply",
-			    from);
+		f = finding_why(p->c, finding_add(p->c, RULE_R05, subject_address(source)),
+				"The target has no route back to %s, an address of the host: its "
+				"subflows get no reply",
+				from);
+		finding_set_severity(f, NVME_MPTCP_ERROR);
 		return;
 	}
 	/* Behind a router, the link on which packets arrive is unknown. */
 	if (!arrival)
 		return;
 	if (back.ifindex != arrival && !check_has_found(p->c, RULE_R05)) {
-		f = found(p, RULE_R05, subject_address(source));
-		finding_why(p->c, f,
-			    "The target replies to %s, an address of the host, over %s instead of "
-			    "%s, which leads to it: two links share the bandwidth of one",
-			    from, link_text(t->snap, back.ifindex, link),
-			    link_text(t->snap, arrival, other));
+		f = finding_why(p->c, finding_add(p->c, RULE_R05, subject_address(source)),
+				"The target replies to %s, an address of the host, over %s instead "
+				"of %s, which leads to it: two links share the bandwidth of one",
+				from, link_text(t->snap, back.ifindex, link),
+				link_text(t->snap, arrival, other));
 		finding_fact(p->c, f, "link", "%s", link);
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s", from);
 	}
 	if (!address_is_v4(source) || !is_strict(t, arrival) ||
 	    t->ops->route(t, NULL, 0, source, &plain) || plain.ifindex == arrival)
 		return;
-	f = found(p, RULE_R06, subject_address(source));
-	if (f)
-		f->side = NVME_MPTCP_ROLE_TARGET;
-	finding_why(p->c, f,
-		    "The target drops packets from %s, an address of the host, that arrive over "
-		    "%s, because its route there leads over %s (strict reverse path filter)",
-		    from, link_text(t->snap, arrival, link),
-		    link_text(t->snap, plain.ifindex, other));
+	f = finding_why(
+		p->c, finding_add(p->c, RULE_R06, subject_address(source)),
+		"The target drops packets from %s, an address of the host, that arrive over "
+		"%s, because its route there leads over %s (strict reverse path filter)",
+		from, link_text(t->snap, arrival, link), link_text(t->snap, plain.ifindex, other));
+	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
 	finding_fact(p->c, f, "rp_filter", "1");
-	finding_fact(p->c, f, "IPReversePathFilter", "%lld",
-		     (long long)check_counter_total(t, "TcpExt", "IPReversePathFilter"));
+	finding_number(p->c, f, "IPReversePathFilter",
+		       check_counter_total(t, "TcpExt", "IPReversePathFilter"));
 	fix_rp_filter(p->c, f, NVME_MPTCP_ROLE_TARGET, link);
 }
 
-/*
- * True if no connection uses the address: both sides have it, or it is on an unused bridge or
- * tunnel that is in no network of a portal.
- */
+/* True if unused: both sides have it, or it is on an unused bridge or tunnel without a portal. */
 static bool is_unused_address(const struct pairing *p, const struct nvme_mptcp_link *link,
 			      const struct in6_addr *ip)
 {
@@ -335,13 +287,10 @@ static bool is_unused_address(const struct pairing *p, const struct nvme_mptcp_l
 /* True if nothing leaves the host from the endpoint (R01), so that no reply is missing. */
 static bool sends_nothing_by(const struct pairing *p, const struct nvme_mptcp_endpoint *ep)
 {
-	for (size_t i = 0; i < p->c->findings->n; i++) {
-		const struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
-
+	FOR_EACH(f, p->c->findings->finding, p->c->findings->n)
 		if (f->rule == RULE_R01 && f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT &&
 		    f->subject.number == ep->id)
 			return true;
-	}
 	return false;
 }
 
@@ -383,8 +332,7 @@ static void packet_sizes(struct pairing *p)
 {
 	const struct nvme_mptcp_snapshot *snap = p->host->snap;
 
-	for (size_t i = 0; i < snap->n_addresses; i++) {
-		const struct local_address *address = &snap->addresses[i];
+	FOR_EACH(address, snap->addresses, snap->n_addresses) {
 		const struct nvme_mptcp_link *ours = link_by_index(snap, address->ifindex);
 		const struct nvme_mptcp_link *theirs =
 			link_by_index(p->target->snap,
@@ -395,16 +343,15 @@ static void packet_sizes(struct pairing *p)
 		    (ours->flags & IFF_LOOPBACK) || ours->mtu <= 0 || theirs->mtu <= 0 ||
 		    ours->mtu == theirs->mtu)
 			continue;
-		f = found(p, RULE_A09, subject_network(ours->name, theirs->name));
+		f = finding_add(p->c, RULE_A09, subject_network(ours->name, theirs->name));
 		/* A switch with a smaller MTU than both is a case for A12. */
-		if (f)
-			f->severity = NVME_MPTCP_INFO;
+		finding_set_severity(f, NVME_MPTCP_INFO);
 		finding_why(p->c, f,
 			    "Both ends of one network have different MTUs: %lld on the host, "
 			    "%lld on the target. TCP uses the smaller one (MSS)",
 			    (long long)ours->mtu, (long long)theirs->mtu);
-		finding_fact(p->c, f, "host_mtu", "%lld", (long long)ours->mtu);
-		finding_fact(p->c, f, "target_mtu", "%lld", (long long)theirs->mtu);
+		finding_number(p->c, f, "host_mtu", ours->mtu);
+		finding_number(p->c, f, "target_mtu", theirs->mtu);
 		return;
 	}
 }
@@ -420,26 +367,23 @@ static void counters(struct pairing *p)
 	if (!p->is_short)
 		return;
 	if (sent && !echoed && !check_has_found(p->c, RULE_F08)) {
-		f = found(p, RULE_F08, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
+		f = finding_add(p->c, RULE_F08, subject_all(NVME_MPTCP_SUBJECT_ANNOUNCEMENT));
 		finding_why(p->c, f,
 			    "The target announced addresses, but no host has confirmed one: a "
 			    "middlebox removes the announcements");
-		finding_fact(p->c, f, "AddAddrTx", "%lld", (long long)sent);
+		finding_number(p->c, f, "AddAddrTx", sent);
 		finding_fact(p->c, f, "EchoAdd", "0");
 	}
 	if (refused && !check_has_found(p->c, RULE_T10)) {
-		f = found(p, RULE_T10, subject_all(NVME_MPTCP_SUBJECT_JOIN));
+		f = finding_add(p->c, RULE_T10, subject_all(NVME_MPTCP_SUBJECT_JOIN));
 		finding_why(p->c, f,
 			    "The target has rejected joins that failed authentication. Possible "
 			    "causes: NAT, a load balancer, or an attack");
-		finding_fact(p->c, f, "MPJoinAckHMacFailure", "%lld", (long long)refused);
+		finding_number(p->c, f, "MPJoinAckHMacFailure", refused);
 	}
 }
 
-/*
- * A target that rejected joins of a connection rejects them until that connection ends, so add a
- * reset.
- */
+/* A target that rejected joins of a connection rejects them until it ends, so add a reset. */
 static void reset_after_denied_joins(struct pairing *p)
 {
 	for (size_t i = 0; p->is_short && i < p->c->findings->n; i++) {
@@ -450,14 +394,10 @@ static void reset_after_denied_joins(struct pairing *p)
 	}
 }
 
-/*
- * If the host starts subflows by itself, a target that also starts some need not announce addresses
- * instead: remove that fix.
- */
+/* A host that starts subflows itself needs no announcements instead: remove that fix. */
 static void drop_announce_fixes(struct pairing *p)
 {
-	for (size_t i = 0; i < p->c->findings->n; i++) {
-		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
+	FOR_EACH(f, p->c->findings->finding, p->c->findings->n) {
 		size_t kept = 0;
 
 		if (f->rule != RULE_T02 || !p->starts)
@@ -470,13 +410,6 @@ static void drop_announce_fixes(struct pairing *p)
 		}
 		f->n_fixes = kept;
 	}
-}
-
-static void expand(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
-		   nvme_mptcp_plan_t plan)
-{
-	for (size_t i = 0; i < plan->n_steps; i++)
-		finding_fix_as_it_is(c, f, side, plan->steps[i].command);
 }
 
 /* Both sides are known, so replace the setup command in a fix with its steps. */
@@ -492,9 +425,9 @@ static void expand_setup_fixes(struct pairing *p, struct nvme_mptcp_finding *f)
 		nvme_mptcp_plan_t plan =
 			fixes[i].kind == FIX_SETUP ? check_plan(side, fixes[i].side) : NULL;
 
-		if (plan) {
-			expand(p->c, f, fixes[i].side, plan);
-		} else {
+		for (size_t j = 0; plan && j < plan->n_steps; j++)
+			finding_fix_as_it_is(p->c, f, fixes[i].side, plan->steps[j].command);
+		if (!plan) {
 			finding_fix_as_it_is(p->c, f, fixes[i].side, fixes[i].command);
 			finding_fix_is(f, fixes[i].kind);
 		}
@@ -519,8 +452,7 @@ static bool is_sent_elsewhere(const struct pairing *p, const struct nvme_mptcp_f
 
 	if (!address || address_parse(address, &ip))
 		return false;
-	for (size_t i = 0; i < p->c->findings->n; i++) {
-		const struct nvme_mptcp_finding *other = &p->c->findings->finding[i];
+	FOR_EACH(other, p->c->findings->finding, p->c->findings->n) {
 		const char *led = finding_get_fact(other, FACT_LEAVES_BY)
 					  ? finding_get_fact(other, "address")
 					  : NULL;
@@ -552,10 +484,7 @@ static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding 
 	/* The host does not need announced addresses. */
 	if (f->rule == RULE_H06)
 		return p->starting > 0;
-	/*
-	 * A warning is about connections that followed no announcement; new announcements do not
-	 * change that.
-	 */
+	/* A warning is about existing connections: new announcements do not help. */
 	if (f->rule == RULE_H01 || f->rule == RULE_A11)
 		return p->announced > 0 && f->severity != NVME_MPTCP_WARNING;
 	/* C11 is about "this side" only, but an error is known now. */

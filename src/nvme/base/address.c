@@ -227,12 +227,13 @@ static char *append_ip(char *at, const struct in6_addr *ip)
 	return at;
 }
 
-void address_text(const struct in6_addr *ip, char text[static ADDRESS_TEXT])
+const char *address_text(const struct in6_addr *ip, char text[static ADDRESS_TEXT])
 {
 	append_ip(text, ip);
+	return text;
 }
 
-void address_port_text(const struct socket_address *address, char text[static ADDRESS_TEXT])
+const char *address_port_text(const struct socket_address *address, char text[static ADDRESS_TEXT])
 {
 	const bool v6 = !address_is_v4(&address->ip);
 	char *at = text;
@@ -244,6 +245,7 @@ void address_port_text(const struct socket_address *address, char text[static AD
 		*at++ = ']';
 	*at++ = ':';
 	*append_number(at, address->port) = '\0';
+	return text;
 }
 
 bool address_is_hostname(const char *s)

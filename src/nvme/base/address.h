@@ -73,9 +73,13 @@ bool address_covers(const struct in6_addr *bound, const struct in6_addr *ip);
 
 bool prefix_has(const struct prefix *prefix, const struct in6_addr *ip);
 
-/* Format "192.0.2.1"; with a port, "192.0.2.1:4420" or "[2001:db8::1]:4420". */
-void address_text(const struct in6_addr *ip, char text[static ADDRESS_TEXT]);
-void address_port_text(const struct socket_address *address, char text[static ADDRESS_TEXT]);
+/* Format "192.0.2.1"; with a port, "192.0.2.1:4420" or "[2001:db8::1]:4420". Return @text. */
+const char *address_text(const struct in6_addr *ip, char text[static ADDRESS_TEXT]);
+const char *address_port_text(const struct socket_address *address, char text[static ADDRESS_TEXT]);
+
+/* The same, valid until the end of the block. */
+#define ADDRESS_STRING(ip) address_text((ip), (char[ADDRESS_TEXT]){ 0 })
+#define ADDRESS_PORT_STRING(address) address_port_text((address), (char[ADDRESS_TEXT]){ 0 })
 
 /* True if @s may be a host name: not empty and not an IP address. */
 bool address_is_hostname(const char *s);

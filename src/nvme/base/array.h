@@ -14,3 +14,7 @@ void *array_add(void *array, size_t *n, size_t size);
 #define ARRAY_NEXT(array, n, element) \
 	((element) ? ((size_t)((element) - (array)) + 1 < (n) ? (element) + 1 : NULL) \
 		   : ((n) ? (array) : NULL))
+
+/* Iterate over an array that does not grow meanwhile; it may be NULL. @item points to the element. */
+#define FOR_EACH(item, array, n) \
+	for (__typeof__(*(array)) *item = (array); item && item < (array) + (n); item++)
