@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * The transport table inside the library. Every property of a transport is in its row; code queries
- * the row and never compares names.
- */
+/* The transport table inside the library. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,16 +21,10 @@ struct transport {
 	const char *io_port;
 	const char *discovery_port;
 	const char *module;
-	/*
-	 * Transport that nvme mptcp relay uses instead if the kernel does not have this one, or
-	 * NULL.
-	 */
+	/* Transport that nvme mptcp relay uses if the kernel does not have this one, or NULL. */
 	const char *relayed_as;
 	unsigned int traits; /* enum nvmf_transport_trait */
-	/*
-	 * Without NVMF_TRANSPORT_TLS: the module supports TLS if it has the parameter of the TLS
-	 * handshake, like nvme-tcp.
-	 */
+	/* The module supports TLS if it has the parameter of the TLS handshake, like nvme-tcp. */
 	bool tls_by_module;
 	unsigned int
 		adrfams; /* address families in discovery log entries, 1 << enum nvmf_addr_family */
@@ -41,9 +32,7 @@ struct transport {
 	enum nvmf_tsas_kind tsas;
 };
 
-/*
- * Return the row of a transport, never NULL: unknown names get a row with NULL name and no traits.
- */
+/* Return the row of a transport, never NULL: unknown ones get a row without name and traits. */
 const struct transport *transport_by_name(const char *name);
 
 /* Return the row after @after, the first one for NULL; NULL after the last one. */
@@ -63,10 +52,7 @@ static inline bool transport_may_have_tls(const struct transport *transport)
 	return transport_has(transport, NVMF_TRANSPORT_TLS) || transport->tls_by_module;
 }
 
-/*
- * The kernel's loop target reports 255, which is no address family, unless another one is
- * configured.
- */
+/* The kernel's loop target reports 255, no address family, unless another one is configured. */
 #define ADRFAM_ANY (~0U)
 
 static inline bool transport_takes_adrfam(const struct transport *transport, unsigned int adrfam)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * The transports of NVMe, one row each. Code that depends on a transport's properties queries its
- * row and never compares names.
- */
+/* The transports of NVMe, one row each. Code queries the row and never compares names. */
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>

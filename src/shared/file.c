@@ -126,7 +126,7 @@ static int place_find(struct place *place, const char *path)
 	return -ELOOP;
 }
 
-static int write_all(int fd, const char *bytes, size_t length)
+int file_write_all(int fd, const char *bytes, size_t length)
 {
 	while (length) {
 		ssize_t n = write(fd, bytes, length);
@@ -143,9 +143,9 @@ static int write_all(int fd, const char *bytes, size_t length)
 
 static int write_content(int fd, const char *bytes, size_t length, unsigned int flags)
 {
-	int err = write_all(fd, bytes, length);
+	int err = file_write_all(fd, bytes, length);
 
-	return !err && flags & FILE_END_LINE ? write_all(fd, "\n", 1) : err;
+	return !err && flags & FILE_END_LINE ? file_write_all(fd, "\n", 1) : err;
 }
 
 /* Write to a pipe or a device. */

@@ -55,5 +55,8 @@ int file_hold(const char *path, unsigned int wait_ms, struct file_hold *ret);
 /* Release the lock; preserves errno. */
 void file_release_cleanup(struct file_hold *hold);
 
+/* Write all of @bytes, also after a signal. Return 0 or -errno. */
+int file_write_all(int fd, const char *bytes, size_t length);
+
 /* Append @line, with its newline, under the lock. Return 0 or -errno, the file then unchanged. */
 int file_add_line(const char *path, const char *line, unsigned int flags);

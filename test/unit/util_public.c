@@ -241,11 +241,11 @@ TEST(names_are_sorted_by_number)
 		snprintf(want, sizeof(want), "n%d", i);
 		assert_string_equal(names.name[i], want);
 	}
-	sysfs_names_free(&names);
+	sysfs_names_cleanup(&names);
 	/* The same directory can be listed again. */
 	assert_int_equal(sysfs_names(dirfd, any, &names), 0);
 	assert_int_equal(names.count, 700);
-	sysfs_names_free(&names);
+	sysfs_names_cleanup(&names);
 	assert_int_equal(sysfs_open_dir(dirfd, "nosuch"), -ENOENT);
 	fake_sysfs_end();
 }
@@ -255,15 +255,15 @@ TEST(the_environment_moves_the_root)
 	char long_path[2000];
 
 	unsetenv("LIBNVME_SYSFS_PATH");
-	assert_string_equal(sysfs_class_nvme(), "/sys/class/nvme");
+	assert_string_equal(sysfs_path(SYSFS_CLASS_NVME), "/sys/class/nvme");
 	setenv("LIBNVME_SYSFS_PATH", "/elsewhere", 1);
-	assert_string_equal(sysfs_class_nvme(), "/elsewhere/sys/class/nvme");
-	assert_string_equal(sysfs_pci_slots(), "/elsewhere/sys/bus/pci/slots");
+	assert_string_equal(sysfs_path(SYSFS_CLASS_NVME), "/elsewhere/sys/class/nvme");
+	assert_string_equal(sysfs_path(SYSFS_PCI_SLOTS), "/elsewhere/sys/bus/pci/slots");
 	memset(long_path, 'x', sizeof(long_path) - 1);
 	long_path[0] = '/';
 	long_path[sizeof(long_path) - 1] = '\0';
 	setenv("LIBNVME_SYSFS_PATH", long_path, 1);
-	assert_string_equal(sysfs_class_nvme(), "");
+	assert_string_equal(sysfs_path(SYSFS_CLASS_NVME), "");
 	unsetenv("LIBNVME_SYSFS_PATH");
 	setenv("LIBNVME_FORCE_4K", "enabled", 1);
 	assert_true(env_force_4k());

@@ -23,7 +23,6 @@
 #include "mptcp/trial/trial-state.h"
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
-DEFINE_CLEANUP(struct idmap *, idmap_free);
 
 #define MAX_NAMESPACES 256
 #define RATES_MS 2000

@@ -7,8 +7,6 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
-DEFINE_CLEANUP(struct idmap *, idmap_free);
-
 enum nvme_mptcp_role check_side(const struct check *c)
 {
 	return c->role & ON_HOST ? NVME_MPTCP_ROLE_HOST : NVME_MPTCP_ROLE_TARGET;

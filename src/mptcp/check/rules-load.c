@@ -8,8 +8,6 @@
 #include "base/map.h"
 #include "rules.h"
 
-DEFINE_CLEANUP(struct idmap *, idmap_free);
-
 #define UNEQUAL 2 /* factor by which the slow link is slower or delivers less */
 #define LOAD_FLOOR (16 << 10) /* bytes between both snapshots; less is no load */
 #define SHARE_FLOOR (1 << 20) /* bytes of a subflow; a share of less is meaningless */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Events of the path manager: net/mptcp/pm_netlink.c, mptcp_event(). */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <linux/genetlink.h>
 
@@ -133,21 +132,12 @@ const char *nvme_mptcp_event_type_name(unsigned int type)
 GETTER(int64_t, nvme_mptcp_event_time, nvme_mptcp_event_t, time);
 GETTER(const char *, nvme_mptcp_event_ctrl, nvme_mptcp_event_t, ctrl);
 GETTER(int64_t, nvme_mptcp_event_token, nvme_mptcp_event_t, token);
-
-const char *nvme_mptcp_event_local(nvme_mptcp_event_t ev)
-{
-	return *ev->local_text ? ev->local_text : NULL;
-}
-
-const char *nvme_mptcp_event_remote(nvme_mptcp_event_t ev)
-{
-	return *ev->remote_text ? ev->remote_text : NULL;
-}
-
-const char *nvme_mptcp_event_link(nvme_mptcp_event_t ev)
-{
-	return *ev->link ? ev->link : NULL;
-}
+GETTER_OF(const char *, nvme_mptcp_event_local, nvme_mptcp_event_t,
+	  *object->local_text ? object->local_text : NULL);
+GETTER_OF(const char *, nvme_mptcp_event_remote, nvme_mptcp_event_t,
+	  *object->remote_text ? object->remote_text : NULL);
+GETTER_OF(const char *, nvme_mptcp_event_link, nvme_mptcp_event_t,
+	  *object->link ? object->link : NULL);
 
 int64_t nvme_mptcp_event_value(nvme_mptcp_event_t ev, enum nvme_mptcp_event_value value)
 {

@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-#include <net/if.h>
 #include <linux/rtnetlink.h>
 
 #include "base/failure.h"
@@ -21,20 +20,14 @@
 #include "mptcp/snapshot/pm.h"
 #include "shared/text.h"
 
-#define SOCKET_BUFFER (4 * 1024 * 1024)
-
 /*
- * Time after a snapshot during which no controller is searched for an unknown connection, as a
- * multiple of the time that the snapshot took. Connections of other programs thus cost a bounded
- * share of CPU time.
+ * Pause after a snapshot before a controller is searched for an unknown connection, as a multiple
+ * of the snapshot's time: connections of other programs cost a bounded share of CPU time.
  */
 #define SNAPSHOT_PAUSE_FACTOR 4
 #define SNAPSHOT_PAUSE_MAX_US 500000
 
-/*
- * Connections are remembered after they end, because their last events arrive later. This is the
- * limit.
- */
+/* Maximum number of ended connections to remember, because their last events arrive later. */
 #define MAX_CLOSED 4096
 
 /* Names of the controllers of a connection. */
@@ -78,19 +71,6 @@ static int64_t now_us(clockid_t clock)
 	return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
 }
 
-static int join_group(const struct nvme_mptcp_monitor *mon, struct nl *nl, unsigned int group)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-	int size = SOCKET_BUFFER, number = (int)group, fd = mnl_socket_get_fd(nl->sock);
-
-	/* Have space for a burst of events. Without privileges the system's limit applies. */
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
-		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	if (mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &number, sizeof(number)))
-		return -errno;
-	return fd >= 0 && epoll_ctl(mon->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
-}
-
 static int open_sockets(void *arg)
 {
 	struct nvme_mptcp_monitor *mon = arg;
@@ -100,10 +80,11 @@ static int open_sockets(void *arg)
 		return err;
 	if (!mon->family.events)
 		return -EOPNOTSUPP;
-	err = join_group(mon, &mon->nl, mon->family.events);
-	if (!err)
-		err = nl_open(&mon->route, NETLINK_ROUTE);
-	return err ? err : join_group(mon, &mon->route, RTNLGRP_LINK);
+	return nl_join(&mon->nl, mon->family.events)
+	       ?: nl_watch(&mon->nl, mon->epoll)
+	       ?: nl_open(&mon->route, NETLINK_ROUTE)
+	       ?: nl_join(&mon->route, RTNLGRP_LINK)
+	       ?: nl_watch(&mon->route, mon->epoll);
 }
 
 static void free_names(struct known **list)
@@ -114,6 +95,18 @@ static void free_names(struct known **list)
 		free(*list);
 		*list = next;
 	}
+}
+
+static struct known *add_names(struct known **list, const char *names)
+{
+	size_t size = strlen(names) + 1;
+	struct known *known = malloc(sizeof(*known) + size);
+
+	if (!known)
+		return NULL;
+	memcpy(known->names, names, size);
+	known->next = *list;
+	return *list = known;
 }
 
 static void forget(struct nvme_mptcp_monitor *mon)
@@ -127,16 +120,12 @@ static void forget(struct nvme_mptcp_monitor *mon)
 static int remember(struct nvme_mptcp_monitor *mon, uint32_t token, const char *names)
 {
 	struct known *known = idmap_get(mon->by_token, token);
-	size_t size = strlen(names) + 1;
 
 	if (known && !strcmp(known->names, names))
 		return 0;
-	known = malloc(sizeof(*known) + size);
+	known = add_names(&mon->known, names);
 	if (!known)
 		return -ENOMEM;
-	memcpy(known->names, names, size);
-	known->next = mon->known;
-	mon->known = known;
 	mon->n_known++;
 	return idmap_put(mon->by_token, token, known);
 }
@@ -205,12 +194,11 @@ static struct link_state *find_link_state(struct nvme_mptcp_monitor *mon, int if
 static int learn_links(struct nvme_mptcp_monitor *mon)
 {
 	for (size_t i = 0; i < mon->snap->n_links; i++) {
-		struct link_state *state = array_add(&mon->links, &mon->n_links, sizeof(*state));
+		const struct link_state state = { .ifindex = mon->snap->links[i].ifindex,
+						  .is_alive = link_is_alive(&mon->snap->links[i]) };
 
-		if (!state)
+		if (array_push(&mon->links, &mon->n_links, &state, sizeof(state)))
 			return -ENOMEM;
-		*state = (struct link_state){ .ifindex = mon->snap->links[i].ifindex,
-					      .is_alive = link_is_alive(&mon->snap->links[i]) };
 	}
 	return 0;
 }
@@ -230,19 +218,12 @@ static bool is_link_of(const struct nvme_mptcp_set *set, int ifindex)
 static const char *intern_names(struct nvme_mptcp_monitor *mon, const char *names)
 {
 	struct known *known = mon->link_ctrls;
-	size_t size = strlen(names) + 1;
 
 	while (known && strcmp(known->names, names) != 0)
 		known = known->next;
-	if (known)
-		return known->names;
-	known = malloc(sizeof(*known) + size);
 	if (!known)
-		return NULL;
-	memcpy(known->names, names, size);
-	known->next = mon->link_ctrls;
-	mon->link_ctrls = known;
-	return known->names;
+		known = add_names(&mon->link_ctrls, names);
+	return known ? known->names : NULL;
 }
 
 /*
@@ -301,10 +282,7 @@ static int add_link_event(struct nvme_mptcp_monitor *mon, const struct notice *n
 	return 0;
 }
 
-/*
- * The path manager reports no link events, and an idle connection does not notice that its link is
- * gone.
- */
+/* The path manager reports no link events, and idle connections do not notice a dead link. */
 static int take_link_notice(const struct nlmsghdr *nlh, void *arg)
 {
 	struct nvme_mptcp_monitor *mon = arg;
@@ -351,11 +329,7 @@ int nvme_mptcp_monitor_open(const char *netns, nvme_mptcp_monitor_t *ret)
 	mon->by_token = idmap_new(64);
 	if (!mon->by_token || str_set(&mon->netns, netns))
 		goto fail;
-	err = netns_run(netns, open_sockets, mon);
-	if (!err)
-		err = read_tokens(mon);
-	if (!err)
-		err = learn_links(mon);
+	err = netns_run(netns, open_sockets, mon) ?: read_tokens(mon) ?: learn_links(mon);
 	if (err)
 		goto fail;
 	*ret = mon;
@@ -395,7 +369,7 @@ int nvme_mptcp_monitor_get_fd(nvme_mptcp_monitor_t mon)
 static int take_event(const struct nlmsghdr *nlh, void *arg)
 {
 	struct nvme_mptcp_monitor *mon = arg;
-	struct nvme_mptcp_event ev, *added;
+	struct nvme_mptcp_event ev;
 	int err;
 
 	if (nlh->nlmsg_type != mon->family.id)
@@ -403,12 +377,8 @@ static int take_event(const struct nlmsghdr *nlh, void *arg)
 	err = event_parse(nlh, &ev);
 	if (err)
 		return err;
-	added = array_add(&mon->events, &mon->n_events, sizeof(ev));
-	if (!added)
-		return -ENOMEM;
-	*added = ev;
-	added->time = now_us(CLOCK_REALTIME);
-	return 0;
+	ev.time = now_us(CLOCK_REALTIME);
+	return array_push(&mon->events, &mon->n_events, &ev, sizeof(ev));
 }
 
 static bool leads_to_portal(const struct nvme_mptcp_monitor *mon, const struct nvme_mptcp_event *ev)
@@ -482,10 +452,7 @@ static int report_loss(struct nvme_mptcp_monitor *mon, nvme_mptcp_event_t *ret)
 	return 1;
 }
 
-/*
- * Receive from either socket. Returns the result of nl_receive() or -ENOMEM. Malformed messages are
- * skipped.
- */
+/* Receive from either socket, skipping malformed messages. Return as nl_receive(), or -ENOMEM. */
 static ssize_t receive_any(struct nvme_mptcp_monitor *mon)
 {
 	struct nl_reply reply = { .fn = take_event, .arg = mon };
@@ -514,10 +481,8 @@ int nvme_mptcp_monitor_next(nvme_mptcp_monitor_t mon, nvme_mptcp_event_t *ret)
 			return 0;
 		if (len == -ENOBUFS || len == -EMSGSIZE)
 			return report_loss(mon, ret);
-		if (len < 0) {
-			errno = (int)-len;
-			return -1;
-		}
+		if (len < 0)
+			return failure_errno((int)len);
 	}
 	name_event(mon, &mon->events[mon->next]);
 	*ret = &mon->events[mon->next++];

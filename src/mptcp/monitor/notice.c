@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Sources of notices: rtnetlink for links, addresses and routes, the path manager for subflows,
- * uevents for controllers.
- */
+/* Notices: links, addresses, routes (rtnetlink), subflows (path manager), controllers (uevents). */
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -14,21 +11,7 @@
 #include "mptcp/netlink/netns.h"
 #include "notice.h"
 
-#define SOCKET_BUFFER (4 * 1024 * 1024)
 #define UEVENTS_OF_KERNEL 1 /* lib/kobject_uevent.c; group 2 is udev's */
-
-static int join(struct nl *nl, unsigned int group)
-{
-	int number = (int)group, size = SOCKET_BUFFER;
-	int fd = mnl_socket_get_fd(nl->sock);
-
-	/* Have space for a burst. Without privileges the system's limit applies. */
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
-		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	return mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &number, sizeof(number))
-		       ? -errno
-		       : 0;
-}
 
 static int open_route(struct nl *nl)
 {
@@ -38,42 +21,29 @@ static int open_route(struct nl *nl)
 	int err = nl_open(nl, NETLINK_ROUTE);
 
 	for (size_t i = 0; !err && i < sizeof(groups) / sizeof(*groups); i++)
-		err = join(nl, groups[i]);
+		err = nl_join(nl, groups[i]);
 	return err;
 }
 
 static int open_sockets(void *arg)
 {
 	struct notices *n = arg;
-	int err = pm_open(&n->pm, &n->family);
 
-	if (!err)
-		err = n->family.events ? join(&n->pm, n->family.events) : -EOPNOTSUPP;
-	if (!err)
-		err = open_route(&n->route);
-	if (!err)
-		err = nl_open(&n->uevent, NETLINK_KOBJECT_UEVENT);
-	return err ? err : join(&n->uevent, UEVENTS_OF_KERNEL);
-}
-
-static int watch(struct notices *n, struct nl *nl)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	return epoll_ctl(n->epoll, EPOLL_CTL_ADD, mnl_socket_get_fd(nl->sock), &event) ? -errno : 0;
+	return pm_open(&n->pm, &n->family)
+	       ?: (n->family.events ? nl_join(&n->pm, n->family.events) : -EOPNOTSUPP)
+	       ?: open_route(&n->route)
+	       ?: nl_open(&n->uevent, NETLINK_KOBJECT_UEVENT)
+	       ?: nl_join(&n->uevent, UEVENTS_OF_KERNEL);
 }
 
 int notice_open(const char *netns, struct notices *ret)
 {
 	struct notices n = { .epoll = epoll_create1(EPOLL_CLOEXEC) };
-	int err = n.epoll < 0 ? -errno : netns_run(netns, open_sockets, &n);
+	int err = (n.epoll < 0 ? -errno : netns_run(netns, open_sockets, &n))
+	       ?: nl_watch(&n.route, n.epoll)
+	       ?: nl_watch(&n.pm, n.epoll)
+	       ?: nl_watch(&n.uevent, n.epoll);
 
-	if (!err)
-		err = watch(&n, &n.route);
-	if (!err)
-		err = watch(&n, &n.pm);
-	if (!err)
-		err = watch(&n, &n.uevent);
 	if (err)
 		notice_close(&n);
 	else
@@ -198,49 +168,32 @@ static int take_event(const struct nlmsghdr *nlh, void *arg)
 	return err;
 }
 
-static void report_lost(struct reading *r)
+/* @fn: for the messages of @nl, or NULL for uevents. */
+static int drain(struct nl *nl, nl_fn fn, struct reading *r)
 {
-	const struct notice notice = { .kind = NOTICE_LOST };
+	const struct notice lost = { .kind = NOTICE_LOST }, ctrl = { .kind = NOTICE_CTRL };
 
-	r->fn(&notice, r->arg);
-}
-
-static void parse_all(struct nl *nl, size_t length, nl_fn fn, struct reading *r)
-{
-	nl_parse_multicasts(nl->buf, length, fn, r);
-}
-
-static void take_uevent(struct nl *nl, size_t length, nl_fn fn, struct reading *r)
-{
-	const struct notice notice = { .kind = NOTICE_CTRL };
-
-	if (notice_is_ctrl(nl->buf, length))
-		r->fn(&notice, r->arg);
-}
-
-static int drain(struct nl *nl, void (*take)(struct nl *, size_t, nl_fn, struct reading *),
-		 nl_fn fn, struct reading *r)
-{
 	for (;;) {
 		ssize_t length = nl_receive(nl, MSG_DONTWAIT);
 
 		if (length == -EAGAIN)
 			return 0;
 		if (length == -ENOBUFS || length == -EMSGSIZE)
-			report_lost(r);
+			r->fn(&lost, r->arg);
 		else if (length < 0)
 			return (int)length;
-		else
-			take(nl, (size_t)length, fn, r);
+		else if (fn)
+			nl_parse_multicasts(nl->buf, (size_t)length, fn, r);
+		else if (notice_is_ctrl(nl->buf, (size_t)length))
+			r->fn(&ctrl, r->arg);
 	}
 }
 
 int notice_read(struct notices *n, void (*fn)(const struct notice *notice, void *arg), void *arg)
 {
 	struct reading r = { .from = n, .fn = fn, .arg = arg };
-	int err = drain(&n->route, parse_all, take_route, &r);
 
-	if (!err)
-		err = drain(&n->pm, parse_all, take_event, &r);
-	return err ? err : drain(&n->uevent, take_uevent, NULL, &r);
+	return drain(&n->route, take_route, &r)
+	       ?: drain(&n->pm, take_event, &r)
+	       ?: drain(&n->uevent, NULL, &r);
 }

@@ -5,6 +5,17 @@
 
 #include "nl-diag.h"
 
+struct inet_diag_req_v2 *nl_diag_request(struct nl *nl, int family, int protocol, uint32_t states)
+{
+	struct inet_diag_req_v2 *req =
+		mnl_nlmsg_put_extra_header(nl_request(nl, SOCK_DIAG_BY_FAMILY, 0), sizeof(*req));
+
+	req->sdiag_family = (uint8_t)family;
+	req->sdiag_protocol = (uint8_t)protocol;
+	req->idiag_states = states;
+	return req;
+}
+
 void nl_put_diag_ip(const struct in6_addr *ip, __be32 raw[static 4])
 {
 	if (address_is_v4(ip))

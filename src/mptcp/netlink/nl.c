@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Netlink requests and answers over libmnl. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <linux/genetlink.h>
@@ -13,6 +13,7 @@
 
 #define BUFFER_SIZE (64 * 1024)
 #define BUFFER_MAX (4 * 1024 * 1024)
+#define MULTICAST_BUFFER (4 * 1024 * 1024)
 #define DUMP_ATTEMPTS 8
 #define ANSWER_TIMEOUT_S 10
 
@@ -42,6 +43,26 @@ int nl_open(struct nl *nl, int protocol)
 fail:
 	nl_close(nl);
 	return err;
+}
+
+int nl_join(struct nl *nl, unsigned int group)
+{
+	int number = (int)group, size = MULTICAST_BUFFER, fd = mnl_socket_get_fd(nl->sock);
+
+	/* Have space for a burst. Without privileges the system's limit applies. */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	return mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &number, sizeof(number))
+		       ? -errno
+		       : 0;
+}
+
+int nl_watch(struct nl *nl, int epoll)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int fd = mnl_socket_get_fd(nl->sock);
+
+	return fd >= 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
 void nl_close(struct nl *nl)
@@ -156,13 +177,20 @@ static int parse_message(const struct nlmsghdr *nlh, struct nl_reply *reply)
 	return ret < 0 ? ret : 1;
 }
 
+void nl_advance(const char **at, size_t *len, size_t item)
+{
+	size_t step = MNL_ALIGN(item) < *len ? MNL_ALIGN(item) : *len;
+
+	*at += step;
+	*len -= step;
+}
+
 int nl_parse(const void *buf, size_t len, struct nl_reply *reply)
 {
 	const char *at = buf;
 
 	while (len >= sizeof(struct nlmsghdr)) {
 		const struct nlmsghdr *nlh = (const void *)at;
-		size_t step;
 		int ret;
 
 		if (nlh->nlmsg_len < sizeof(*nlh) || nlh->nlmsg_len > len)
@@ -174,11 +202,7 @@ int nl_parse(const void *buf, size_t len, struct nl_reply *reply)
 			if (ret <= 0)
 				return ret;
 		}
-		step = MNL_ALIGN((size_t)nlh->nlmsg_len);
-		if (step >= len)
-			return 1;
-		at += step;
-		len -= step;
+		nl_advance(&at, &len, nlh->nlmsg_len);
 	}
 	return len ? -EBADMSG : 1;
 }
@@ -189,7 +213,6 @@ int nl_parse_multicasts(const void *buf, size_t len, nl_fn fn, void *arg)
 
 	while (len >= sizeof(struct nlmsghdr)) {
 		const struct nlmsghdr *nlh = (const void *)at;
-		size_t step;
 		int err;
 
 		if (nlh->nlmsg_len < sizeof(*nlh) || nlh->nlmsg_len > len)
@@ -197,11 +220,7 @@ int nl_parse_multicasts(const void *buf, size_t len, nl_fn fn, void *arg)
 		err = fn(nlh, arg);
 		if (err < 0 && err != -EBADMSG)
 			return err;
-		step = MNL_ALIGN((size_t)nlh->nlmsg_len);
-		if (step >= len)
-			break;
-		at += step;
-		len -= step;
+		nl_advance(&at, &len, nlh->nlmsg_len);
 	}
 	return 0;
 }
@@ -278,13 +297,18 @@ static int grow(struct nl *nl)
 	return 0;
 }
 
-int nl_dump(struct nl *nl, nl_fn fn, void (*restart)(void *arg), void *arg)
+/* Restart by @restart, or by resetting *@n. */
+static int dump(struct nl *nl, nl_fn fn, void (*restart)(void *arg), size_t *n, void *arg)
 {
+	const size_t before = n ? *n : 0;
 	int ret = 0;
 
 	nl->req->nlmsg_flags |= NLM_F_DUMP;
 	for (int attempt = 0; attempt < DUMP_ATTEMPTS; attempt++) {
-		restart(arg);
+		if (restart)
+			restart(arg);
+		else if (n)
+			*n = before;
 		ret = transact(nl, fn, arg);
 		if (ret == -EMSGSIZE) {
 			ret = grow(nl);
@@ -293,16 +317,23 @@ int nl_dump(struct nl *nl, nl_fn fn, void (*restart)(void *arg), void *arg)
 			ret = -EMSGSIZE;
 			continue;
 		}
-		/*
-		 * EBUSY: the previous dump of this socket has not ended. ENOBUFS: the receive
-		 * buffer overflowed and messages were lost.
-		 */
+		/* EBUSY: the previous dump has not ended. ENOBUFS: messages were lost. */
 		if (ret == -EBUSY || ret == -ENOBUFS)
 			continue;
 		if (ret || !nl->reply.interrupted)
 			return ret;
 	}
 	return ret;
+}
+
+int nl_dump(struct nl *nl, nl_fn fn, void (*restart)(void *arg), void *arg)
+{
+	return dump(nl, fn, restart, NULL, arg);
+}
+
+int nl_dump_array(struct nl *nl, nl_fn fn, size_t *n, void *arg)
+{
+	return dump(nl, fn, NULL, n, arg);
 }
 
 int nl_attrs(const void *payload, size_t len, const struct nlattr **tb, unsigned int max)
@@ -312,17 +343,12 @@ int nl_attrs(const void *payload, size_t len, const struct nlattr **tb, unsigned
 	memset(tb, 0, (max + 1) * sizeof(*tb));
 	while (len >= sizeof(struct nlattr)) {
 		const struct nlattr *attr = (const void *)at;
-		size_t step;
 
 		if (attr->nla_len < sizeof(*attr) || attr->nla_len > len)
 			return -EBADMSG;
 		if (mnl_attr_get_type(attr) <= max)
 			tb[mnl_attr_get_type(attr)] = attr;
-		step = MNL_ALIGN((size_t)attr->nla_len);
-		if (step >= len)
-			return 0;
-		at += step;
-		len -= step;
+		nl_advance(&at, &len, attr->nla_len);
 	}
 	return len ? -EBADMSG : 0;
 }
@@ -355,20 +381,16 @@ static int fixed(const struct nlattr *attr, void *ret, size_t size)
 	return 0;
 }
 
-int nl_u8(const struct nlattr *attr, uint8_t *ret)
-{
-	return fixed(attr, ret, sizeof(*ret));
-}
+#define NL_FIXED(function, type) \
+	int function(const struct nlattr *attr, type *ret) \
+	{ \
+		return fixed(attr, ret, sizeof(*ret)); \
+	}
 
-int nl_u16(const struct nlattr *attr, uint16_t *ret)
-{
-	return fixed(attr, ret, sizeof(*ret));
-}
-
-int nl_u32(const struct nlattr *attr, uint32_t *ret)
-{
-	return fixed(attr, ret, sizeof(*ret));
-}
+NL_FIXED(nl_u8, uint8_t)
+NL_FIXED(nl_u16, uint16_t)
+NL_FIXED(nl_u32, uint32_t)
+NL_FIXED(nl_addr6, struct in6_addr)
 
 int nl_addr4(const struct nlattr *attr, struct in6_addr *ret)
 {
@@ -378,11 +400,6 @@ int nl_addr4(const struct nlattr *attr, struct in6_addr *ret)
 	if (!err)
 		*ret = (struct in6_addr){ .s6_addr32 = { 0, 0, htonl(0xffff), v4 } };
 	return err;
-}
-
-int nl_addr6(const struct nlattr *attr, struct in6_addr *ret)
-{
-	return fixed(attr, ret, sizeof(*ret));
 }
 
 const char *nl_str(const struct nlattr *attr)

@@ -41,12 +41,13 @@ struct nl {
 
 #define NL_REQUEST_SIZE 1024
 
-/*
- * Open a socket. @protocol is NETLINK_GENERIC, NETLINK_SOCK_DIAG or NETLINK_ROUTE. Return 0 or
- * -errno.
- */
+/* Open a socket for NETLINK_GENERIC, NETLINK_SOCK_DIAG or NETLINK_ROUTE. Return 0 or -errno. */
 int nl_open(struct nl *nl, int protocol);
 void nl_close(struct nl *nl);
+
+/* Receive a multicast group, and watch the socket for input. Return 0 or -errno. */
+int nl_join(struct nl *nl, unsigned int group);
+int nl_watch(struct nl *nl, int epoll);
 
 static inline void nl_close_cleanup(struct nl *nl)
 {
@@ -60,18 +61,17 @@ struct nlmsghdr *nl_request(struct nl *nl, uint16_t type, uint16_t flags);
 struct nlmsghdr *nl_genl_request(struct nl *nl, uint16_t family, uint16_t flags, uint8_t command,
 				 uint8_t version);
 
-/*
- * Send nl->req and wait for its acknowledgement. @fn, if not NULL, is called for the messages
- * before it.
- */
+/* Send nl->req and wait for its acknowledgement. Call @fn (may be NULL) for messages before it. */
 int nl_talk(struct nl *nl, nl_fn fn, void *arg);
 
 /*
- * Send nl->req as a dump. @restart is called before each attempt and discards the results of the
- * previous one. If all attempts are interrupted, the last one counts, and nl->reply.interrupted is
- * set.
+ * Send nl->req as a dump. @restart (may be NULL) discards the results of the previous attempt. If
+ * all are interrupted, the last one counts, and nl->reply.interrupted is set.
  */
 int nl_dump(struct nl *nl, nl_fn fn, void (*restart)(void *arg), void *arg);
+
+/* Like nl_dump() with a function that resets *@n, the size of an array that @fn fills. */
+int nl_dump_array(struct nl *nl, nl_fn fn, size_t *n, void *arg);
 
 /*
  * Receive one datagram from the kernel into nl->buf; drop those of other senders. Return its
@@ -91,6 +91,9 @@ int nl_parse(const void *buf, size_t len, struct nl_reply *reply);
  */
 int nl_parse_multicasts(const void *buf, size_t len, nl_fn fn, void *arg);
 
+/* Skip an item of @item bytes and its padding, if it has any, in *@len bytes at *@at. */
+void nl_advance(const char **at, size_t *len, size_t item);
+
 /*
  * Sort attributes by type into @tb[0..@max], NULL for absent ones. Types beyond @max, from newer
  * kernels, are skipped. Return 0, or -EBADMSG if a length is invalid.
@@ -102,9 +105,7 @@ int nl_nested(const struct nlattr *attr, const struct nlattr **tb, unsigned int 
 int nl_msg_attrs(const struct nlmsghdr *nlh, size_t header, const struct nlattr **tb,
 		 unsigned int max);
 
-/*
- * Return 0 and the value, -ENOENT if @attr is NULL, -EBADMSG if its length does not fit the type.
- */
+/* Return 0 and the value, -ENOENT if @attr is NULL, -EBADMSG if its length is wrong. */
 int nl_u8(const struct nlattr *attr, uint8_t *ret);
 int nl_u16(const struct nlattr *attr, uint16_t *ret);
 int nl_u32(const struct nlattr *attr, uint32_t *ret);

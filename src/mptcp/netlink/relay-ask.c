@@ -52,7 +52,7 @@ static int receive_descriptor(int fd)
 /* The format limits the width of each word to the size of its buffer. */
 static int parse_connection(const char *line, struct nvme_mptcp_relay_status *status)
 {
-	struct nvme_mptcp_relay_connection c = {}, *added;
+	struct nvme_mptcp_relay_connection c = {};
 	char side[8], state[12], protocol[12];
 
 	if (sscanf(line,
@@ -68,16 +68,12 @@ static int parse_connection(const char *line, struct nvme_mptcp_relay_status *st
 	c.is_target = !strcmp(side, "target");
 	c.is_open = !strcmp(state, "open");
 	c.is_fallback = !strcmp(protocol, "fallback");
-	added = array_add(&status->connections, &status->n_connections, sizeof(c));
-	if (!added)
-		return -ENOMEM;
-	*added = c;
-	return 0;
+	return array_push(&status->connections, &status->n_connections, &c, sizeof(c));
 }
 
 static int parse_result(const char *line, struct nvme_mptcp_relay_status *status)
 {
-	struct nvme_mptcp_relay_result result = {}, *added;
+	struct nvme_mptcp_relay_result result = {};
 
 	if (sscanf(line, "portal %55s %55s %d%*[ ]%55s", result.portal, result.peer, &result.err,
 		   result.at) < 3 ||
@@ -88,25 +84,18 @@ static int parse_result(const char *line, struct nvme_mptcp_relay_status *status
 		memcpy(result.at, result.portal, sizeof(result.at));
 	if (!strcmp(result.peer, "-"))
 		*result.peer = '\0';
-	added = array_add(&status->results, &status->n_results, sizeof(result));
-	if (!added)
-		return -ENOMEM;
-	*added = result;
-	return 0;
+	return array_push(&status->results, &status->n_results, &result, sizeof(result));
 }
 
 static int parse_taken(const char *line, struct nvme_mptcp_relay_status *status)
 {
-	uint16_t *added;
-	int64_t port;
+	int64_t number;
+	uint16_t port;
 
-	if (str_parse_int(line + strlen("takes "), 1, UINT16_MAX, &port))
+	if (str_parse_int(line + strlen("takes "), 1, UINT16_MAX, &number))
 		return -EBADMSG;
-	added = array_add(&status->ports, &status->n_ports, sizeof(*added));
-	if (!added)
-		return -ENOMEM;
-	*added = (uint16_t)port;
-	return 0;
+	port = (uint16_t)number;
+	return array_push(&status->ports, &status->n_ports, &port, sizeof(port));
 }
 
 static int parse_status_line(const char *line, struct nvme_mptcp_relay_status *status)

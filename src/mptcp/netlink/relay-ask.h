@@ -31,13 +31,8 @@ union relay_ask_ancillary {
 /* Set @ret to the address of the thread's network namespace, "/run/nvme-mptcp/relay-17.sock". */
 void relay_ask_socket(struct sockaddr_un *ret);
 
-/*
- * Parse an answer. Return 0, -EBADMSG or -ENOMEM; after an error @ret has the lines parsed so far.
- */
+/* Parse an answer. Return 0, -EBADMSG or -ENOMEM, with the lines parsed so far in @ret. */
 int relay_ask_parse(const char *text, size_t size, struct nvme_mptcp_relay_status *ret);
 
-/*
- * Ask the relay of the thread's network namespace. Return 0, -ENOENT if none runs, or another
- * -errno with a sentence.
- */
+/* Ask the relay of the thread's namespace. Return 0, -ENOENT without one, or -errno noted. */
 int relay_ask_now(struct nvme_mptcp_relay_status *ret);

@@ -188,7 +188,7 @@ static void take_writes_step(struct setup *s, const struct target_port *port)
 {
 	char path[SETTING_PATH];
 
-	snprintf(path, sizeof(path), "%s/%s/param_inline_data_size", sysfs_nvmet_ports(),
+	snprintf(path, sizeof(path), "%s/%s/param_inline_data_size", sysfs_path(SYSFS_NVMET_PORTS),
 		 port->name);
 	plan_setting_step(s->plan, path, port->inline_size, INLINE_DATA,
 			  "The port accepts the data of writes with the command "

@@ -19,8 +19,8 @@
 #include <nvme/mptcp/check.h>
 #include "mptcp/check/rule.h"
 #include "mptcp/plan/keeper.h"
-#include "mptcp/snapshot/coverage.h"
 #include "mptcp/snapshot/endpoint.h"
+#include "mptcp/snapshot/snapshot.h"
 #include "shared/cleanup.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -357,7 +357,8 @@ static void put_sets(struct metric_writer *w, const struct source *from, const s
 
 static void put_rows(struct metric_writer *w, const struct source *from, const struct metric *m)
 {
-	if ((m->which == ROW_EXPECTED || m->which == ROW_MISSING) && !coverage_is_known(from->snap))
+	if ((m->which == ROW_EXPECTED || m->which == ROW_MISSING) &&
+	    !snapshot_shows_subflows(from->snap))
 		return;
 	FOR_EACH(row, from->rows.rows, from->rows.n_rows) {
 		int64_t value = row->value[m->which];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Public accessors of a snapshot. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "snapshot.h"
@@ -45,19 +44,11 @@ const char *snapshot_kernel_manager(const struct nvme_mptcp_snapshot *snap)
 						     : "sysctl -w net.mptcp.pm_type=0";
 }
 
-const char *nvme_mptcp_scheduler(nvme_mptcp_snapshot_t snap)
-{
-	return nvme_mptcp_setting(snap, "scheduler");
-}
-
+GETTER_OF(const char *, nvme_mptcp_scheduler, nvme_mptcp_snapshot_t,
+	  nvme_mptcp_setting(object, "scheduler"));
 GETTER(int64_t, nvme_mptcp_limit_subflows, nvme_mptcp_snapshot_t, limit_subflows);
 GETTER(int64_t, nvme_mptcp_limit_add_addr_accepted, nvme_mptcp_snapshot_t, limit_add_addr_accepted);
-
-nvme_mptcp_ctrl_t nvme_mptcp_ctrl_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_ctrl_t ctrl)
-{
-	return ARRAY_NEXT(snap->ctrls, snap->n_ctrls, ctrl);
-}
-
+ARRAY_GETTER(nvme_mptcp_ctrl_t, nvme_mptcp_ctrl_next, nvme_mptcp_snapshot_t, ctrls, n_ctrls);
 GETTER(const char *, nvme_mptcp_ctrl_name, nvme_mptcp_ctrl_t, name);
 GETTER(const char *, nvme_mptcp_ctrl_subsysnqn, nvme_mptcp_ctrl_t, subsysnqn);
 GETTER(const char *, nvme_mptcp_ctrl_transport, nvme_mptcp_ctrl_t, transport);
@@ -68,28 +59,16 @@ GETTER(const char *, nvme_mptcp_ctrl_host_traddr, nvme_mptcp_ctrl_t, host_traddr
 GETTER(const char *, nvme_mptcp_ctrl_host_iface, nvme_mptcp_ctrl_t, host_iface);
 GETTER(const char *, nvme_mptcp_ctrl_src_addr, nvme_mptcp_ctrl_t, src_addr);
 GETTER(int64_t, nvme_mptcp_ctrl_expected, nvme_mptcp_ctrl_t, expected);
-
-nvme_mptcp_set_t nvme_mptcp_ctrl_connections(nvme_mptcp_ctrl_t ctrl)
-{
-	return &ctrl->set;
-}
-
+GETTER_OF(nvme_mptcp_set_t, nvme_mptcp_ctrl_connections, nvme_mptcp_ctrl_t, &object->set);
 GETTER(size_t, nvme_mptcp_ctrl_n_shared, nvme_mptcp_ctrl_t, n_shared);
-
-nvme_mptcp_shared_t nvme_mptcp_shared_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_shared_t sh)
-{
-	return ARRAY_NEXT(snap->shared, snap->n_shared, sh);
-}
+ARRAY_GETTER(nvme_mptcp_shared_t, nvme_mptcp_shared_next, nvme_mptcp_snapshot_t, shared, n_shared);
 
 nvme_mptcp_ctrl_t nvme_mptcp_shared_ctrl(nvme_mptcp_shared_t sh, size_t i)
 {
 	return i < sh->n_ctrls ? sh->ctrls[i] : NULL;
 }
 
-nvme_mptcp_set_t nvme_mptcp_shared_connections(nvme_mptcp_shared_t sh)
-{
-	return &sh->set;
-}
+GETTER_OF(nvme_mptcp_set_t, nvme_mptcp_shared_connections, nvme_mptcp_shared_t, &object->set);
 
 nvme_mptcp_set_t nvme_mptcp_connections(nvme_mptcp_snapshot_t snap,
 					enum nvme_mptcp_attribution kind)
@@ -102,12 +81,7 @@ nvme_mptcp_set_t nvme_mptcp_connections(nvme_mptcp_snapshot_t snap,
 GETTER(size_t, nvme_mptcp_set_count, nvme_mptcp_set_t, count);
 GETTER(size_t, nvme_mptcp_set_subflows, nvme_mptcp_set_t, subflows);
 GETTER(size_t, nvme_mptcp_set_fallback, nvme_mptcp_set_t, fallback);
-
-nvme_mptcp_usage_t nvme_mptcp_usage_next(nvme_mptcp_set_t set, nvme_mptcp_usage_t usage)
-{
-	return ARRAY_NEXT(set->usage, set->n_usage, usage);
-}
-
+ARRAY_GETTER(nvme_mptcp_usage_t, nvme_mptcp_usage_next, nvme_mptcp_set_t, usage, n_usage);
 GETTER(nvme_mptcp_link_t, nvme_mptcp_usage_link, nvme_mptcp_usage_t, link);
 
 nvme_mptcp_link_t nvme_mptcp_usage_possible_link(nvme_mptcp_usage_t usage, size_t i)

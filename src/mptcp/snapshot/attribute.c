@@ -13,10 +13,9 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "queues.h"
 #include "snapshot.h"
 #include "record.h"
-
-DEFINE_CLEANUP(struct idmap *, idmap_free);
 
 /* A group that fits several controllers, kept until records and elimination are tried. */
 struct open_group {
@@ -27,75 +26,21 @@ struct open_group {
 	size_t left; /* unattributed connections */
 };
 
-/* A queue that its controller shows in /sys. */
-struct shown_queue {
-	const struct ctrl_queue *ends;
-	struct nvme_mptcp_ctrl *ctrl;
-};
-
 struct work {
 	struct nvme_mptcp_snapshot *snap;
-	struct shown_queue *shown; /* sorted by by_ends() */
-	size_t n_shown;
+	struct shown_queues shown;
 	struct nvme_mptcp_ctrl **by_portal;
 	size_t n_by_portal;
 	struct open_group *groups;
 	size_t n_groups;
 };
 
-static int compare_portal(const struct socket_address *x, const struct socket_address *y)
-{
-	int order = memcmp(&x->ip, &y->ip, sizeof(x->ip));
-
-	return order ? order : (x->port > y->port) - (x->port < y->port);
-}
-
-static int by_ends(const void *a, const void *b)
-{
-	const struct ctrl_queue *x = ((const struct shown_queue *)a)->ends;
-	const struct ctrl_queue *y = ((const struct shown_queue *)b)->ends;
-	int order = compare_portal(&x->remote, &y->remote);
-
-	return order ? order : compare_portal(&x->local, &y->local);
-}
-
-static int index_queues(struct work *work)
-{
-	struct nvme_mptcp_snapshot *snap = work->snap;
-	size_t n = 0;
-
-	for (size_t i = 0; i < snap->n_ctrls; i++)
-		n += snap->ctrls[i].n_queues;
-	work->shown = calloc(n + 1, sizeof(*work->shown));
-	if (!work->shown)
-		return -ENOMEM;
-	for (size_t i = 0; i < snap->n_ctrls; i++)
-		for (size_t j = 0; j < snap->ctrls[i].n_queues; j++)
-			work->shown[work->n_shown++] =
-				(struct shown_queue){ &snap->ctrls[i].queues[j], &snap->ctrls[i] };
-	qsort(work->shown, work->n_shown, sizeof(*work->shown), by_ends);
-	return 0;
-}
-
-/* Return the controller that shows @conn as a queue, or NULL. */
-static struct nvme_mptcp_ctrl *find_owner(const struct work *work,
-					  const struct nvme_mptcp_connection *conn)
-{
-	const struct ctrl_queue ends = { conn->local, conn->remote };
-	const struct shown_queue key = { &ends, NULL };
-	const struct shown_queue *found =
-		bsearch(&key, work->shown, work->n_shown, sizeof(key), by_ends);
-
-	return found ? found->ctrl : NULL;
-}
-
 static int by_portal(const void *a, const void *b)
 {
 	const struct nvme_mptcp_ctrl *x = *(struct nvme_mptcp_ctrl *const *)a;
 	const struct nvme_mptcp_ctrl *y = *(struct nvme_mptcp_ctrl *const *)b;
-	int order = compare_portal(&x->portal, &y->portal);
 
-	return order ? order : (x > y) - (x < y);
+	return address_port_compare(&x->portal, &y->portal) ?: ((x > y) - (x < y));
 }
 
 static int index_portals(struct work *work)
@@ -120,7 +65,7 @@ static size_t find_portal(const struct work *work, const struct socket_address *
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_portal(&work->by_portal[middle]->portal, portal) < 0)
+		if (address_port_compare(&work->by_portal[middle]->portal, portal) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -135,7 +80,7 @@ static struct nvme_mptcp_ctrl *find_named(const struct work *work,
 	for (size_t i = find_portal(work, &conn->remote); i < work->n_by_portal; i++) {
 		struct nvme_mptcp_ctrl *ctrl = work->by_portal[i];
 
-		if (compare_portal(&ctrl->portal, &conn->remote))
+		if (address_port_compare(&ctrl->portal, &conn->remote))
 			break;
 		if (relayed_owns(ctrl, conn->relayed))
 			return ctrl;
@@ -208,7 +153,7 @@ static int find_candidates(struct work *work, const struct nvme_mptcp_connection
 	int best = 1;
 
 	while (to < work->n_by_portal &&
-	       !compare_portal(&work->by_portal[to]->portal, &conn->remote))
+	       !address_port_compare(&work->by_portal[to]->portal, &conn->remote))
 		to++;
 	*n = 0;
 	*ret = NULL;
@@ -265,7 +210,7 @@ static bool is_alive(const struct nvme_mptcp_connection *conn)
 
 static bool same_group(const struct nvme_mptcp_connection *x, const struct nvme_mptcp_connection *y)
 {
-	return !compare_portal(&x->remote, &y->remote) &&
+	return !address_port_compare(&x->remote, &y->remote) &&
 	       address_equal(&x->local.ip, &y->local.ip) && x->ifindex == y->ifindex &&
 	       !x->relayed == !y->relayed;
 }
@@ -284,8 +229,9 @@ static int sort_group(struct work *work, size_t first, size_t end)
 		return err;
 	for (size_t i = first; i < end; i++) {
 		struct nvme_mptcp_connection *conn = &snap->connections[i];
-		struct nvme_mptcp_ctrl *owner =
-			relayed_is_host(conn) ? find_named(work, conn) : find_owner(work, conn);
+		struct nvme_mptcp_ctrl *owner = relayed_is_host(conn)
+							? find_named(work, conn)
+							: ctrl_queues_owner(&work->shown, conn);
 
 		/* Accepted by the relay of this target for a host. */
 		if (conn->relayed && conn->relayed->is_target)
@@ -382,7 +328,7 @@ static int use_records(struct work *work)
 			if (conn->set || !conn->has_token)
 				continue;
 			ctrl = idmap_get(by_token, conn->token);
-			if (!ctrl || compare_portal(&ctrl->portal, &conn->remote) ||
+			if (!ctrl || address_port_compare(&ctrl->portal, &conn->remote) ||
 			    !fits(snap, ctrl, conn))
 				continue;
 			assign_conn(ctrl, conn, NVME_MPTCP_RECORDED);
@@ -462,9 +408,7 @@ static int attribute_group(struct work *work)
 	bool progress;
 	int err;
 
-	err = index_queues(work);
-	if (!err)
-		err = index_portals(work);
+	err = ctrl_queues_index(snap, &work->shown) ?: index_portals(work);
 	if (err)
 		return err;
 	for (size_t first = 0, end; first < snap->n_connections; first = end) {
@@ -510,7 +454,7 @@ int snapshot_attribute(struct nvme_mptcp_snapshot *snap)
 		free(work.groups[i].candidates);
 	free(work.groups);
 	free(work.by_portal);
-	free(work.shown);
+	free(work.shown.queue);
 	return err;
 }
 
@@ -549,15 +493,6 @@ static void add_known(int64_t *sum, int64_t value)
 		*sum = *sum < 0 ? value : *sum + value;
 }
 
-static int by_link(const void *a, const void *b)
-{
-	const struct nvme_mptcp_usage *x = a, *y = b;
-
-	if (!x->link || !y->link)
-		return !x->link - !y->link;
-	return (x->link > y->link) - (x->link < y->link);
-}
-
 static int sum_set(struct nvme_mptcp_set *set)
 {
 	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next) {
@@ -581,16 +516,14 @@ static int sum_set(struct nvme_mptcp_set *set)
 		}
 	}
 	if (set->n_usage)
-		qsort(set->usage, set->n_usage, sizeof(*set->usage), by_link);
+		qsort(set->usage, set->n_usage, sizeof(*set->usage), link_compare);
 	return 0;
 }
 
 int snapshot_sum(struct nvme_mptcp_snapshot *snap)
 {
-	int err = sum_set(&snap->userspace);
+	int err = sum_set(&snap->userspace) ?: sum_set(&snap->other);
 
-	if (!err)
-		err = sum_set(&snap->other);
 	for (size_t i = 0; i < snap->n_ctrls && !err; i++)
 		err = sum_set(&snap->ctrls[i].set);
 	for (size_t i = 0; i < snap->n_shared && !err; i++)

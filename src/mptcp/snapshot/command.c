@@ -27,9 +27,7 @@ const char *snapshot_connect_program(void)
 	return strcmp(program, NVME_MPTCP_COMMAND) ? program : NVME_COMMAND;
 }
 
-/*
- * How to run a command in a network namespace: not at all, by an option, by "ip -n", or inside it.
- */
+/* How to run a command for a network namespace: unchanged, by an option, "ip -n", or inside it. */
 enum netns_entry { NETNS_NOWHERE, NETNS_OPTION, NETNS_IP, NETNS_INSIDE };
 
 struct tool {
@@ -68,7 +66,6 @@ static char *named(const char *command)
 {
 	const char *root = "sudo ", *name;
 	const struct tool *tool;
-	char *text;
 
 	if (strncmp(command, root, strlen(root)))
 		root = "";
@@ -77,7 +74,7 @@ static char *named(const char *command)
 	name = tool && tool->program ? tool->program() : NULL;
 	if (name)
 		command += strlen(tool->name);
-	return asprintf(&text, "%s%s%s", root, name ? name : "", command) < 0 ? NULL : text;
+	return str_format("%s%s%s", root, name ? name : "", command);
 }
 
 static enum netns_entry netns_entry(const char *command)
@@ -92,22 +89,18 @@ char *snapshot_command(const char *written, const char *netns)
 	const enum netns_entry entry = netns ? netns_entry(written) : NETNS_NOWHERE;
 	const bool path = netns && strchr(netns, '/');
 	_cleanup_(free) char *command = named(written), *word = shell_quote(netns);
-	char *text;
-	int n;
 
 	if (!command || (netns && !word))
 		return NULL;
 	if (entry == NETNS_OPTION && !strstr(command, "--netns"))
-		n = asprintf(&text, "%s --netns %s", command, word);
-	else if (path && (entry == NETNS_IP || entry == NETNS_INSIDE))
-		n = asprintf(&text, "nsenter --net=%s %s", word, command);
-	else if (entry == NETNS_IP)
-		n = asprintf(&text, "ip -n %s %s", word, command + 3);
-	else if (entry == NETNS_INSIDE)
-		n = asprintf(&text, "ip netns exec %s %s", word, command);
-	else
-		n = asprintf(&text, "%s", command);
-	return n < 0 ? NULL : text;
+		return str_format("%s --netns %s", command, word);
+	if (path && (entry == NETNS_IP || entry == NETNS_INSIDE))
+		return str_format("nsenter --net=%s %s", word, command);
+	if (entry == NETNS_IP)
+		return str_format("ip -n %s %s", word, command + 3);
+	if (entry == NETNS_INSIDE)
+		return str_format("ip netns exec %s %s", word, command);
+	return steal_ptr(&command);
 }
 
 /* sysctl(8) ends a key at '=', and refuses empty parts between separators. */
@@ -117,10 +110,7 @@ bool snapshot_is_key(const char *link)
 	       link[strlen(link) - 1] != '.';
 }
 
-/*
- * A dot in a name such as eth0.5 would separate parts of the key. If the first separator is a
- * slash, sysctl(8) takes the key as a path.
- */
+/* The dot of eth0.5 would separate parts of a key, unless its first separator is a slash. */
 void snapshot_put_setting(FILE *to, const char *link, const char *name, int value)
 {
 	const char dot = strchr(link, '.') ? '/' : '.';

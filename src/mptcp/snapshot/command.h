@@ -15,16 +15,11 @@
  */
 char *snapshot_command(const char *command, const char *netns);
 
-/*
- * Return the program to name in a sentence instead of NVME_MPTCP_COMMAND, and for "connect" instead
- * of NVME_COMMAND.
- */
+/* Return the program to name instead of NVME_MPTCP_COMMAND, and instead of NVME_COMMAND. */
 const char *snapshot_program(void);
 const char *snapshot_connect_program(void);
 
-/*
- * True if sysctl(8) accepts settings of a link with this name; it ends a key at '=', for example.
- */
+/* True if sysctl(8) accepts settings of a link with this name; it ends a key at '='. */
 bool snapshot_is_key(const char *link);
 /* Write " net.ipv4.conf.LINK.NAME=VALUE", the argument of "sysctl -w". */
 void snapshot_put_setting(FILE *to, const char *link, const char *name, int value);

@@ -14,10 +14,7 @@
 #define SILENT_SINCE_MS 50
 /* Number of consecutive retransmission timeouts that prove a dead path: at least 1.4 s for TCP */
 #define STALLED 3
-/*
- * The kernel retransmits the third packet of a join after 200 ms, and doubles the interval each
- * time. The confirmation takes one round trip.
- */
+/* The third packet of a join is retransmitted after 200 ms, then after twice the last interval. */
 #define UNCONFIRMED_MS 800
 
 bool connection_has_userspace_manager(const struct nvme_mptcp_snapshot *snap,
@@ -94,10 +91,7 @@ static bool is_stalled(const struct nvme_mptcp_subflow *sf)
 
 	if (sf->value[NVME_MPTCP_TIMEOUTS] < STALLED || sf->value[NVME_MPTCP_UNACKED] <= 0 || !conn)
 		return false;
-	/*
-	 * The timeout doubles each time, so the subflow has been stalled for about the current
-	 * timeout.
-	 */
+	/* The timeout doubles each time: the stall has lasted for about the current one. */
 	for (size_t i = 0; i < conn->n_subflows; i++)
 		if (has_advanced(&conn->subflows[i], sf->value[NVME_MPTCP_RTO_US]))
 			return true;
@@ -165,11 +159,8 @@ nvme_mptcp_connection_t nvme_mptcp_connection_next(nvme_mptcp_set_t set,
 	return conn ? conn->next : set->first;
 }
 
-int64_t nvme_mptcp_connection_token(nvme_mptcp_connection_t conn)
-{
-	return conn->has_token ? (int64_t)conn->token : NVME_MPTCP_UNKNOWN;
-}
-
+GETTER_OF(int64_t, nvme_mptcp_connection_token, nvme_mptcp_connection_t,
+	  object->has_token ? (int64_t)object->token : NVME_MPTCP_UNKNOWN);
 GETTER(enum nvme_mptcp_attribution, nvme_mptcp_connection_attribution, nvme_mptcp_connection_t,
        attribution);
 
@@ -186,24 +177,16 @@ const char *nvme_mptcp_attribution_name(enum nvme_mptcp_attribution attribution)
 }
 
 GETTER(nvme_mptcp_ctrl_t, nvme_mptcp_connection_ctrl, nvme_mptcp_connection_t, ctrl);
-
-const char *nvme_mptcp_connection_state(nvme_mptcp_connection_t conn)
-{
-	return diag_state_name(conn->state);
-}
-
+GETTER_OF(const char *, nvme_mptcp_connection_state, nvme_mptcp_connection_t,
+	  diag_state_name(object->state));
 GETTER(int, nvme_mptcp_connection_fallback, nvme_mptcp_connection_t, fallback);
 GETTER(const char *, nvme_mptcp_connection_local, nvme_mptcp_connection_t, local_text);
 GETTER(const char *, nvme_mptcp_connection_remote, nvme_mptcp_connection_t, remote_text);
 GETTER(uint32_t, nvme_mptcp_connection_inode, nvme_mptcp_connection_t, inode);
 GETTER(int64_t, nvme_mptcp_connection_pid, nvme_mptcp_connection_t, pid);
 GETTER(size_t, nvme_mptcp_connection_n_subflows, nvme_mptcp_connection_t, n_subflows);
-
-nvme_mptcp_subflow_t nvme_mptcp_subflow_next(nvme_mptcp_connection_t conn, nvme_mptcp_subflow_t sf)
-{
-	return ARRAY_NEXT(conn->subflows, conn->n_subflows, sf);
-}
-
+ARRAY_GETTER(nvme_mptcp_subflow_t, nvme_mptcp_subflow_next, nvme_mptcp_connection_t, subflows,
+	     n_subflows);
 GETTER(const char *, nvme_mptcp_subflow_local, nvme_mptcp_subflow_t, local_text);
 GETTER(const char *, nvme_mptcp_subflow_remote, nvme_mptcp_subflow_t, remote_text);
 GETTER(nvme_mptcp_link_t, nvme_mptcp_subflow_link, nvme_mptcp_subflow_t, link);
@@ -217,23 +200,10 @@ GETTER(bool, nvme_mptcp_subflow_is_bound, nvme_mptcp_subflow_t, is_bound);
 GETTER(int, nvme_mptcp_subflow_id_local, nvme_mptcp_subflow_t, id_local);
 GETTER(int, nvme_mptcp_subflow_id_remote, nvme_mptcp_subflow_t, id_remote);
 GETTER(int64_t, nvme_mptcp_subflow_flags, nvme_mptcp_subflow_t, flags);
-
-const char *nvme_mptcp_subflow_state(nvme_mptcp_subflow_t sf)
-{
-	return diag_state_name(sf->state);
-}
-
-bool nvme_mptcp_subflow_is_established(nvme_mptcp_subflow_t sf)
-{
-	return sf->state == STATE_ESTABLISHED;
-}
-
-bool nvme_mptcp_subflow_is_carrying(nvme_mptcp_subflow_t sf)
-{
-	return subflow_carries(sf);
-}
-
-const char *nvme_mptcp_subflow_trouble(nvme_mptcp_subflow_t sf)
-{
-	return sf->state == STATE_ESTABLISHED ? subflow_trouble(sf) : NULL;
-}
+GETTER_OF(const char *, nvme_mptcp_subflow_state, nvme_mptcp_subflow_t,
+	  diag_state_name(object->state));
+GETTER_OF(bool, nvme_mptcp_subflow_is_established, nvme_mptcp_subflow_t,
+	  object->state == STATE_ESTABLISHED);
+GETTER_OF(bool, nvme_mptcp_subflow_is_carrying, nvme_mptcp_subflow_t, subflow_carries(object));
+GETTER_OF(const char *, nvme_mptcp_subflow_trouble, nvme_mptcp_subflow_t,
+	  object->state == STATE_ESTABLISHED ? subflow_trouble(object) : NULL);

@@ -24,7 +24,7 @@ static int copy(char **field, const char *value)
 	return str_set(field, str_is_unset(value) ? NULL : value);
 }
 
-static bool portal_from(const char *traddr, const char *trsvcid, struct socket_address *ret)
+bool ctrl_parse_portal(const char *traddr, const char *trsvcid, struct socket_address *ret)
 {
 	int64_t number;
 
@@ -37,7 +37,7 @@ static bool portal_from(const char *traddr, const char *trsvcid, struct socket_a
 
 static void parse_portal(struct nvme_mptcp_ctrl *ctrl)
 {
-	ctrl->has_portal = portal_from(ctrl->traddr, ctrl->trsvcid, &ctrl->portal);
+	ctrl->has_portal = ctrl_parse_portal(ctrl->traddr, ctrl->trsvcid, &ctrl->portal);
 }
 
 static void parse_host_side(struct nvme_mptcp_ctrl *ctrl)
@@ -181,17 +181,16 @@ static int take_tree_ctrl(struct nvme_mptcp_snapshot *snap, nvme_ctrl_t c)
 	return note_plain(&snap->plain, c) ? -ENOMEM : 0;
 }
 
-/*
- * Return -ENOENT if no NVMe module is loaded, so that there are no controllers. Note other errors.
- */
+/* Return -ENOENT if no NVMe module is loaded: there are no controllers. Note other errors. */
 static int open_class(struct nvme_mptcp_snapshot *snap)
 {
-	int fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	int fd = sysfs_open(SYSFS_CLASS_NVME);
 	bool no_sysfs = fd == -ENOENT && !sysfs_is_mounted();
 
 	if (no_sysfs || (fd < 0 && fd != -ENOENT))
-		problem_set(snap, NVME_MPTCP_CONTROLLERS, fd, "%s: %s%s", sysfs_class_nvme(),
-			    strerror(-fd), no_sysfs ? " (is /sys mounted?)" : "");
+		problem_set(snap, NVME_MPTCP_CONTROLLERS, fd, "%s: %s%s",
+			    sysfs_path(SYSFS_CLASS_NVME), strerror(-fd),
+			    no_sysfs ? " (is /sys mounted?)" : "");
 	return fd;
 }
 
@@ -237,8 +236,8 @@ static int take_ends(struct nvme_mptcp_ctrl *ctrl, const char *address)
 static int note_failure(struct nvme_mptcp_snapshot *snap, const char *name, int err)
 {
 	if (err && err != -ENOENT && err != -ENODEV && err != -ENXIO && err != -ENOMEM)
-		problem_set(snap, NVME_MPTCP_CONTROLLERS, err, "%s/%s: %s", sysfs_class_nvme(),
-			    name, strerror(-err));
+		problem_set(snap, NVME_MPTCP_CONTROLLERS, err, "%s/%s: %s",
+			    sysfs_path(SYSFS_CLASS_NVME), name, strerror(-err));
 	return err == -ENOMEM ? err : 0;
 }
 
@@ -259,13 +258,11 @@ int ctrl_read_portal(int classfd, const char *name, struct socket_address *ret)
 {
 	_cleanup_(free) char *text = NULL;
 	struct address_parts parts;
-	int err = read_ends(classfd, name, &text);
+	int err = read_ends(classfd, name, &text) ?: address_parts_parse(text, &parts);
 
-	if (!err)
-		err = address_parts_parse(text, &parts);
 	if (err)
 		return err;
-	if (!portal_from(parts.traddr, parts.trsvcid, ret))
+	if (!ctrl_parse_portal(parts.traddr, parts.trsvcid, ret))
 		err = -EADDRNOTAVAIL;
 	address_parts_free(&parts);
 	return err;
@@ -280,9 +277,8 @@ static int read_ctrl(struct nvme_mptcp_snapshot *snap, int classfd, const char *
 
 	if (fd < 0)
 		return fd;
-	err = sysfs_read_if_there(fd, "transport", &transport);
-	if (!err)
-		err = sysfs_read_if_there(fd, "queue_count", &queues);
+	err = sysfs_read_if_there(fd, "transport", &transport)
+		      ?: sysfs_read_if_there(fd, "queue_count", &queues);
 	if (err || (!nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS) &&
 		    !(snap->relay && is_plain(transport))))
 		return err;
@@ -294,13 +290,10 @@ static int read_ctrl(struct nvme_mptcp_snapshot *snap, int classfd, const char *
 		return -ENOMEM;
 	ctrl->transport = steal_ptr(&transport);
 	ctrl->expected = parse_queues(queues);
-	err = copy(&ctrl->name, name);
-	if (!err)
-		err = sysfs_read_if_there(fd, "subsysnqn", &ctrl->subsysnqn);
-	if (!err)
-		err = sysfs_read_if_there(fd, "state", &ctrl->state);
-	if (!err)
-		err = take_ends(ctrl, portal);
+	err = copy(&ctrl->name, name)
+	       ?: sysfs_read_if_there(fd, "subsysnqn", &ctrl->subsysnqn)
+	       ?: sysfs_read_if_there(fd, "state", &ctrl->state)
+	       ?: take_ends(ctrl, portal);
 	parse_portal(ctrl);
 	if (!err)
 		err = read_attributes(snap, ctrl, fd);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Counters by name. Each kernel adds names and moves columns, so a missing name is unknown, not 0.
- */
+/* Counters by name. Kernels add names and move columns, so a missing name is unknown, not 0. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,20 +16,15 @@
 static int add_counter(struct counters *counters, const char *group, const char *name,
 		       const char *value)
 {
-	struct counter *counter;
-	long long number;
+	struct counter counter = { group, name, 0 };
 	char *end;
 
 	errno = 0;
-	number = strtoll(value, &end, 10);
+	counter.value = strtoll(value, &end, 10);
 	/* Tcp.MaxConn is -1; no other counter is negative. */
-	if (errno || *end || end == value || number < 0 || counters->n >= MAX_COUNTERS)
+	if (errno || *end || end == value || counter.value < 0 || counters->n >= MAX_COUNTERS)
 		return 0;
-	counter = array_add(&counters->counter, &counters->n, sizeof(*counter));
-	if (!counter)
-		return -ENOMEM;
-	*counter = (struct counter){ group, name, number };
-	return 0;
+	return array_push(&counters->counter, &counters->n, &counter, sizeof(counter));
 }
 
 /* "MPTcpExt: A B" and "MPTcpExt: 1 2" */
@@ -127,11 +120,8 @@ int counter_load(struct counters *ret)
 					     "/proc/thread-self/net/snmp" };
 	int err = 0;
 
-	for (size_t i = 0; i < 2 && !err; i++) {
-		err = load(files[i], &ret->text[i]);
-		if (!err)
-			err = counter_parse(ret->text[i], ret);
-	}
+	for (size_t i = 0; i < 2 && !err; i++)
+		err = load(files[i], &ret->text[i]) ?: counter_parse(ret->text[i], ret);
 	/* Without connection tracking there is nothing to count. */
 	if (!err) {
 		int found = load("/proc/thread-self/net/stat/nf_conntrack", &ret->text[2]);
@@ -146,9 +136,8 @@ int counter_load(struct counters *ret)
 static int by_counter_name(const void *a, const void *b)
 {
 	const struct counter *x = a, *y = b;
-	int order = strcmp(x->group, y->group);
 
-	return order ? order : strcmp(x->name, y->name);
+	return strcmp(x->group, y->group) ?: strcmp(x->name, y->name);
 }
 
 void counter_sort(struct counters *counters)

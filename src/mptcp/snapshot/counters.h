@@ -24,10 +24,7 @@ struct counters {
  */
 int counter_parse(char *text, struct counters *ret);
 
-/*
- * Like counter_parse(), for a line of names and a line of hexadecimal numbers for each CPU, which
- * are summed up.
- */
+/* Like counter_parse(), for a line of names and hexadecimal lines for each CPU, summed up. */
 int counter_parse_cpus(const char *group, char *text, struct counters *ret);
 
 /* Read the counters of the calling thread's network namespace. Return 0 or -errno. */

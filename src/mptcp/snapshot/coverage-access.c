@@ -23,11 +23,8 @@ bool coverage_reason_wants(enum nvme_mptcp_reason reason)
 	}
 }
 
-nvme_mptcp_coverage_t nvme_mptcp_coverage_next(nvme_mptcp_set_t set, nvme_mptcp_coverage_t coverage)
-{
-	return ARRAY_NEXT(set->coverage, set->n_coverage, coverage);
-}
-
+ARRAY_GETTER(nvme_mptcp_coverage_t, nvme_mptcp_coverage_next, nvme_mptcp_set_t, coverage,
+	     n_coverage);
 GETTER(nvme_mptcp_link_t, nvme_mptcp_coverage_link, nvme_mptcp_coverage_t, link);
 GETTER(enum nvme_mptcp_reason, nvme_mptcp_coverage_reason, nvme_mptcp_coverage_t, reason);
 

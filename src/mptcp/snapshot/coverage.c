@@ -385,20 +385,22 @@ static bool has_unplaced(const struct nvme_mptcp_set *set)
 	return set->n_coverage && !set->coverage[set->n_coverage - 1].link;
 }
 
+static int add_without_link(struct nvme_mptcp_set *set, enum nvme_mptcp_reason reason,
+			    size_t missing)
+{
+	const struct nvme_mptcp_coverage added = { .reason = reason,
+						   .count[NVME_MPTCP_MISSING] = missing };
+
+	return array_push(&set->coverage, &set->n_coverage, &added, sizeof(added));
+}
+
 static int add_unplaced(struct nvme_mptcp_set *set)
 {
-	struct nvme_mptcp_coverage *added;
 	bool any = false;
 
 	for (size_t i = 0; i < set->n_usage; i++)
 		any |= !set->usage[i].link && set->usage[i].dead;
-	if (!any)
-		return 0;
-	added = array_add(&set->coverage, &set->n_coverage, sizeof(*added));
-	if (!added)
-		return -ENOMEM;
-	added->reason = NVME_MPTCP_BY_CONNECTION;
-	return 0;
+	return any ? add_without_link(set, NVME_MPTCP_BY_CONNECTION, 0) : 0;
 }
 
 /*
@@ -487,46 +489,23 @@ static size_t count_short(const struct nvme_mptcp_set *set)
 
 static int add_short(struct nvme_mptcp_set *set)
 {
-	struct nvme_mptcp_coverage *added;
 	size_t n = count_short(set);
 
-	if (!n)
-		return 0;
-	added = array_add(&set->coverage, &set->n_coverage, sizeof(*added));
-	if (!added)
-		return -ENOMEM;
-	added->reason = NVME_MPTCP_BY_COUNT;
-	added->count[NVME_MPTCP_MISSING] = n;
-	return 0;
-}
-
-static int by_link(const void *a, const void *b)
-{
-	const struct nvme_mptcp_coverage *x = a, *y = b;
-
-	if (!x->link || !y->link)
-		return !x->link - !y->link;
-	return (x->link > y->link) - (x->link < y->link);
+	return n ? add_without_link(set, NVME_MPTCP_BY_COUNT, n) : 0;
 }
 
 static int cover(struct work *w, struct nvme_mptcp_set *set, bool is_target)
 {
 	const struct portal_leads *leads = NULL;
 	struct tally *tallies;
-	int err = 0;
+	int err;
 
 	if (!set->first)
 		return 0;
-	if (!is_target)
-		err = lead_to(w, &set->first->remote, &leads);
-	if (!err)
-		err = add_endpoints(w, set, leads, is_target);
-	if (!err && !is_target)
-		err = add_used(w, set);
-	if (!err && !is_target)
-		err = add_leading(w, set, leads);
-	if (!err)
-		err = add_unplaced(set);
+	err = (is_target ? 0 : lead_to(w, &set->first->remote, &leads))
+	      ?: add_endpoints(w, set, leads, is_target)
+	      ?: (is_target ? 0 : add_used(w, set) ?: add_leading(w, set, leads))
+	      ?: add_unplaced(set);
 	if (err)
 		return err;
 	tallies = calloc(set->n_coverage + 1, sizeof(*tallies));
@@ -540,7 +519,7 @@ static int cover(struct work *w, struct nvme_mptcp_set *set, bool is_target)
 	if (!is_target)
 		err = add_short(set);
 	if (!err && set->n_coverage)
-		qsort(set->coverage, set->n_coverage, sizeof(*set->coverage), by_link);
+		qsort(set->coverage, set->n_coverage, sizeof(*set->coverage), link_compare);
 	return err;
 }
 
@@ -557,10 +536,8 @@ static int cover_set(struct work *w, struct nvme_mptcp_set *set, bool is_target)
 static int cover_all(struct work *w)
 {
 	struct nvme_mptcp_snapshot *snap = w->snap;
-	int err = find_candidates(w);
+	int err = find_candidates(w) ?: cover_set(w, &snap->other, true);
 
-	if (!err)
-		err = cover_set(w, &snap->other, true);
 	for (size_t i = 0; i < snap->n_ctrls && !err; i++)
 		err = cover_set(w, &snap->ctrls[i].set, false);
 	for (size_t i = 0; i < snap->n_shared && !err; i++)
@@ -568,24 +545,12 @@ static int cover_all(struct work *w)
 	return err;
 }
 
-/* True if everything that coverage depends on was read: subflows not seen are not missing. */
-bool coverage_is_known(const struct nvme_mptcp_snapshot *snap)
-{
-	static const enum nvme_mptcp_part parts[] = { NVME_MPTCP_CONNECTIONS, NVME_MPTCP_SUBFLOWS,
-						      NVME_MPTCP_LINKS };
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (snap->problem[parts[i]].err && snap->problem[parts[i]].err != EAGAIN)
-			return false;
-	return true;
-}
-
 int snapshot_cover(struct nvme_mptcp_snapshot *snap, struct nl *nl)
 {
 	struct work w = { .snap = snap, .nl = nl };
 	int err = -ENOMEM;
 
-	if (!snap->n_links || !snap->n_connections || !coverage_is_known(snap))
+	if (!snap->n_links || !snap->n_connections || !snapshot_shows_subflows(snap))
 		return 0;
 	w.slot = calloc(snap->n_links, sizeof(*w.slot));
 	w.used = calloc(snap->n_links, sizeof(*w.used));

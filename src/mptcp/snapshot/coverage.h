@@ -23,12 +23,6 @@ struct nvme_mptcp_coverage {
  */
 int snapshot_cover(struct nvme_mptcp_snapshot *snap, struct nl *nl);
 
-/*
- * True if all parts that coverage depends on were read. If not, there is no coverage, and 0 missing
- * subflows means nothing.
- */
-bool coverage_is_known(const struct nvme_mptcp_snapshot *snap);
-
 /* True if the link should carry the connections. */
 bool coverage_is_wanted(const struct nvme_mptcp_coverage *coverage);
 

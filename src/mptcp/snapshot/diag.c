@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * MPTCP sockets and their TCP subflows over socket diagnosis: net/mptcp/mptcp_diag.c,
- * net/mptcp/diag.c, net/ipv4/inet_diag.c.
- */
+/* MPTCP sockets and subflows: net/mptcp/mptcp_diag.c, net/mptcp/diag.c, net/ipv4/inet_diag.c. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +12,6 @@
 #include "mptcp/netlink/nl-diag.h"
 #include "mptcp/netlink/uapi.h"
 #include "values.h"
-
-DEFINE_CLEANUP(struct idmap *, idmap_free);
 
 #define ALL_STATES 0xfff /* 1 << TCP_ESTABLISHED (1) .. 1 << TCP_CLOSING (11), and 0 */
 
@@ -69,9 +64,9 @@ int diag_parse_connection(const struct nlmsghdr *nlh, struct nvme_mptcp_connecti
 static int parse_mptcp_nest(const struct nlattr *ulp, struct nvme_mptcp_subflow *sf)
 {
 	const struct nlattr *tb[ULP_MAX + 1], *attr[SUBFLOW_MAX + 1];
-	uint32_t u32;
-	uint8_t u8;
-	int err;
+	int no_token, no_flags, no_local, no_remote;
+	uint8_t local, remote;
+	uint32_t flags;
 
 	if (nl_nested(ulp, tb, ULP_MAX))
 		return -EBADMSG;
@@ -79,31 +74,22 @@ static int parse_mptcp_nest(const struct nlattr *ulp, struct nvme_mptcp_subflow 
 		return 0;
 	if (nl_nested(tb[ULP_MPTCP], attr, SUBFLOW_MAX))
 		return -EBADMSG;
-	/*
-	 * The local token identifies the connection; the remote one is 0 on initial subflows and on
-	 * accepted joins.
-	 */
-	err = nl_u32(attr[SUBFLOW_TOKEN_LOC], &u32);
-	if (!err) {
-		sf->token = u32;
-		sf->has_token = true;
-	} else if (err == -EBADMSG) {
-		return err;
-	}
-	err = nl_u32(attr[SUBFLOW_FLAGS], &u32);
-	if (!err)
-		sf->flags = u32;
-	else if (err == -EBADMSG)
-		return err;
-	err = nl_u8(attr[SUBFLOW_ID_LOC], &u8);
-	if (!err)
-		sf->id_local = u8;
-	else if (err == -EBADMSG)
-		return err;
-	err = nl_u8(attr[SUBFLOW_ID_REM], &u8);
-	if (!err)
-		sf->id_remote = u8;
-	return err == -EBADMSG ? err : 0;
+	/* The local token: the remote one is 0 on initial subflows and accepted joins. */
+	no_token = nl_u32(attr[SUBFLOW_TOKEN_LOC], &sf->token);
+	no_flags = nl_u32(attr[SUBFLOW_FLAGS], &flags);
+	no_local = nl_u8(attr[SUBFLOW_ID_LOC], &local);
+	no_remote = nl_u8(attr[SUBFLOW_ID_REM], &remote);
+	if (no_token == -EBADMSG || no_flags == -EBADMSG || no_local == -EBADMSG ||
+	    no_remote == -EBADMSG)
+		return -EBADMSG;
+	sf->has_token = !no_token;
+	if (!no_flags)
+		sf->flags = flags;
+	if (!no_local)
+		sf->id_local = local;
+	if (!no_remote)
+		sf->id_remote = remote;
+	return 0;
 }
 
 int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *ret)
@@ -154,26 +140,18 @@ struct dump {
 static int take_connection(const struct nlmsghdr *nlh, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = ((struct dump *)arg)->snap;
-	struct nvme_mptcp_connection conn, *added;
-	struct listener *listener;
+	struct nvme_mptcp_connection conn;
 	int err = diag_parse_connection(nlh, &conn);
 
 	if (err)
 		return err;
 	if (conn.state == STATE_LISTEN) {
-		listener = array_add(&snap->listeners, &snap->n_listeners, sizeof(*listener));
-		if (!listener)
-			return -ENOMEM;
-		listener->local = conn.local;
-		listener->inode = conn.inode;
-		listener->ifindex = conn.ifindex;
-		return 0;
+		const struct listener listener = { conn.local, conn.inode, conn.ifindex };
+
+		return array_push(&snap->listeners, &snap->n_listeners, &listener,
+				  sizeof(listener));
 	}
-	added = array_add(&snap->connections, &snap->n_connections, sizeof(conn));
-	if (!added)
-		return -ENOMEM;
-	*added = conn;
-	return 0;
+	return array_push(&snap->connections, &snap->n_connections, &conn, sizeof(conn));
 }
 
 /*
@@ -182,12 +160,7 @@ static int take_connection(const struct nlmsghdr *nlh, void *arg)
  */
 static int add_without_token(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_subflow *sf)
 {
-	struct nvme_mptcp_connection *added =
-		array_add(&snap->connections, &snap->n_connections, sizeof(*added));
-
-	if (!added)
-		return -ENOMEM;
-	*added = (struct nvme_mptcp_connection){
+	struct nvme_mptcp_connection conn = {
 		.local = sf->local,
 		.remote = sf->remote,
 		.inode = sf->inode,
@@ -198,8 +171,9 @@ static int add_without_token(struct nvme_mptcp_snapshot *snap, const struct nvme
 		.ifindex = sf->ifindex,
 		.pid = NVME_MPTCP_UNKNOWN,
 	};
-	value_decode(connection_fields, NVME_MPTCP_CONN_VALUES, "", 0, added->value);
-	return 0;
+
+	value_decode(connection_fields, NVME_MPTCP_CONN_VALUES, "", 0, conn.value);
+	return array_push(&snap->connections, &snap->n_connections, &conn, sizeof(conn));
 }
 
 /*
@@ -210,7 +184,7 @@ static int take_subflow(const struct nlmsghdr *nlh, void *arg)
 {
 	struct dump *dump = arg;
 	struct nvme_mptcp_snapshot *snap = dump->snap;
-	struct nvme_mptcp_subflow sf, *added;
+	struct nvme_mptcp_subflow sf;
 	int err = diag_parse_subflow(nlh, &sf);
 
 	if (err)
@@ -221,11 +195,7 @@ static int take_subflow(const struct nlmsghdr *nlh, void *arg)
 		return -ENOMEM;
 	if (!sf.has_token && !sf.cookie && (!sf.inode || !idmap_get(dump->by_inode, sf.inode)))
 		return 0;
-	added = array_add(&snap->subflows, &snap->n_subflows, sizeof(sf));
-	if (!added)
-		return -ENOMEM;
-	*added = sf;
-	return 0;
+	return array_push(&snap->subflows, &snap->n_subflows, &sf, sizeof(sf));
 }
 
 static void restart_dump(void *arg)
@@ -239,16 +209,11 @@ static void restart_dump(void *arg)
 
 static int dump_family(struct nl *nl, struct dump *dump, int family, int protocol, nl_fn fn)
 {
-	struct inet_diag_req_v2 *req;
-	struct nlmsghdr *nlh = nl_request(nl, SOCK_DIAG_BY_FAMILY, 0);
-
-	req = mnl_nlmsg_put_extra_header(nlh, sizeof(*req));
-	req->sdiag_family = family;
-	req->sdiag_protocol = protocol > UINT8_MAX ? DIAG_PROTOCOL_IN_ATTR : protocol;
-	req->idiag_ext = 1 << (DIAG_INFO - 1) | 1 << (DIAG_TOS - 1) | 1 << (DIAG_TCLASS - 1);
-	req->idiag_states = ALL_STATES & ~(protocol == IPPROTO_TCP ? NO_SUBFLOWS : 0);
+	nl_diag_request(nl, family, protocol > UINT8_MAX ? DIAG_PROTOCOL_IN_ATTR : protocol,
+			ALL_STATES & ~(protocol == IPPROTO_TCP ? NO_SUBFLOWS : 0))
+		->idiag_ext = 1 << (DIAG_INFO - 1) | 1 << (DIAG_TOS - 1) | 1 << (DIAG_TCLASS - 1);
 	if (protocol > UINT8_MAX)
-		mnl_attr_put_u32(nlh, DIAG_REQ_PROTOCOL, protocol);
+		mnl_attr_put_u32(nl->req, DIAG_REQ_PROTOCOL, protocol);
 
 	dump->n_connections = dump->snap->n_connections;
 	dump->n_listeners = dump->snap->n_listeners;
@@ -279,19 +244,30 @@ static int dump_protocol(struct nl *nl, struct dump *dump, int protocol, nl_fn f
 	return 0;
 }
 
-static struct idmap *index_inodes(const struct nvme_mptcp_snapshot *snap)
+static struct idmap *index_by(const struct nvme_mptcp_snapshot *snap, bool token)
 {
 	struct idmap *map = idmap_new(snap->n_connections);
 
 	for (size_t i = 0; map && i < snap->n_connections; i++) {
 		struct nvme_mptcp_connection *conn = &snap->connections[i];
 
-		if (conn->inode && idmap_put(map, conn->inode, conn)) {
+		if (token ? conn->has_token && idmap_put(map, conn->token, conn)
+			  : conn->inode && idmap_put(map, conn->inode, conn)) {
 			idmap_free(map);
 			return NULL;
 		}
 	}
 	return map;
+}
+
+struct idmap *diag_index_inodes(const struct nvme_mptcp_snapshot *snap)
+{
+	return index_by(snap, false);
+}
+
+struct idmap *diag_index_tokens(const struct nvme_mptcp_snapshot *snap)
+{
+	return index_by(snap, true);
 }
 
 int diag_read_connections(struct nvme_mptcp_snapshot *snap)
@@ -313,35 +289,24 @@ int diag_read_connections(struct nvme_mptcp_snapshot *snap)
 static int add_later(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_snapshot *later,
 		     const struct idmap *missing)
 {
-	for (size_t i = 0; i < later->n_connections; i++) {
-		struct nvme_mptcp_connection *added;
+	int err = 0;
 
-		if (!later->connections[i].has_token ||
-		    !idmap_get(missing, later->connections[i].token))
-			continue;
-		added = array_add(&snap->connections, &snap->n_connections, sizeof(*added));
-		if (!added)
-			return -ENOMEM;
-		*added = later->connections[i];
-	}
-	return 0;
+	for (size_t i = 0; i < later->n_connections && !err; i++)
+		if (later->connections[i].has_token &&
+		    idmap_get(missing, later->connections[i].token))
+			err = array_push(&snap->connections, &snap->n_connections,
+					 &later->connections[i], sizeof(*later->connections));
+	return err;
 }
 
-/*
- * Return the tokens of subflows without a known connection, and their number in *@n; NULL if out of
- * memory.
- */
+/* Return the @n tokens of subflows without a known connection; NULL if out of memory. */
 static struct idmap *find_missing(const struct nvme_mptcp_snapshot *snap, size_t *n)
 {
-	_cleanup_(idmap_free) struct idmap *known = idmap_new(snap->n_connections);
+	_cleanup_(idmap_free) struct idmap *known = diag_index_tokens(snap);
 	struct idmap *missing = idmap_new(16);
 	bool failed = !known || !missing;
 
 	*n = 0;
-	for (size_t i = 0; i < snap->n_connections && !failed; i++)
-		if (snap->connections[i].has_token)
-			failed = idmap_put(known, snap->connections[i].token,
-					   &snap->connections[i]) != 0;
 	for (size_t i = 0; i < snap->n_subflows && !failed; i++) {
 		struct nvme_mptcp_subflow *sf = &snap->subflows[i];
 
@@ -369,9 +334,7 @@ static int read_again(struct nvme_mptcp_snapshot *snap)
 		return -ENOMEM;
 	if (!n)
 		return 0;
-	err = diag_read_connections(&later);
-	if (!err)
-		err = add_later(snap, &later, missing);
+	err = diag_read_connections(&later) ?: add_later(snap, &later, missing);
 	for (size_t i = 0; i < NVME_MPTCP_PARTS; i++)
 		free(later.problem[i].text);
 	free(later.connections);
@@ -396,14 +359,14 @@ int diag_read(struct nvme_mptcp_snapshot *snap)
 	/* A TCP socket can only be a subflow if there are connections. */
 	if (err || (!snap->n_connections && !may_lack_tokens(snap)))
 		return err;
-	by_inode = index_inodes(snap);
+	by_inode = diag_index_inodes(snap);
 	if (!by_inode)
 		return -ENOMEM;
 	dump.by_inode = by_inode;
 	err = nl_open(&nl, NETLINK_SOCK_DIAG);
 	if (!err) {
 		err = dump_protocol(&nl, &dump, IPPROTO_TCP, take_subflow, NVME_MPTCP_SUBFLOWS);
-		return err ? err : read_again(snap);
+		return err ?: read_again(snap);
 	}
 	if (err == -ENOMEM)
 		return err;

@@ -152,17 +152,6 @@ bool endpoint_is_last_for(const struct nvme_mptcp_snapshot *snap,
 	return endpoint_count_ended(snap, &ep, 1, NULL);
 }
 
-size_t endpoint_count_closed(const struct nvme_mptcp_snapshot *snap,
-			     const struct nvme_mptcp_endpoint *ep)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < snap->n_subflows; i++)
-		n += snap->subflows[i].state == STATE_ESTABLISHED &&
-		     endpoint_has_subflow(ep, &snap->subflows[i]);
-	return n;
-}
-
 const struct nvme_mptcp_link *endpoint_exit(const struct nvme_mptcp_endpoint *ep)
 {
 	return !ep->ifindex && ep->link && link_is_inner(ep->link) ? NULL : endpoint_carrier(ep);
@@ -266,20 +255,11 @@ void endpoint_spec_text(const struct endpoint_spec *spec, char text[static ENDPO
 		 has_device ? LINK_WORD(spec->device) : "", id, flags, port);
 }
 
-bool nvme_mptcp_endpoint_starts_by_itself(nvme_mptcp_endpoint_t ep)
-{
-	return endpoint_starts_by_itself(ep);
-}
-
-bool nvme_mptcp_endpoint_starts_when_announced(nvme_mptcp_endpoint_t ep)
-{
-	return endpoint_starts_when_announced(ep);
-}
-
-bool nvme_mptcp_endpoint_announces(nvme_mptcp_endpoint_t ep)
-{
-	return endpoint_announces(ep);
-}
+GETTER_OF(bool, nvme_mptcp_endpoint_starts_by_itself, nvme_mptcp_endpoint_t,
+	  endpoint_starts_by_itself(object));
+GETTER_OF(bool, nvme_mptcp_endpoint_starts_when_announced, nvme_mptcp_endpoint_t,
+	  endpoint_starts_when_announced(object));
+GETTER_OF(bool, nvme_mptcp_endpoint_announces, nvme_mptcp_endpoint_t, endpoint_announces(object));
 
 bool nvme_mptcp_endpoint_is_initial(nvme_mptcp_endpoint_t ep, nvme_mptcp_connection_t conn)
 {
@@ -293,10 +273,7 @@ bool nvme_mptcp_endpoint_fits(nvme_mptcp_endpoint_t ep, const char *traddr)
 	return !address_parse_ip(traddr, &ip) && endpoint_fits(ep, &ip);
 }
 
-bool nvme_mptcp_endpoint_is_usable(nvme_mptcp_endpoint_t ep)
-{
-	return endpoint_is_usable(ep);
-}
+GETTER_OF(bool, nvme_mptcp_endpoint_is_usable, nvme_mptcp_endpoint_t, endpoint_is_usable(object));
 
 const char *nvme_mptcp_endpoint_flag_name(enum nvme_mptcp_endpoint_flag flag)
 {
@@ -306,11 +283,8 @@ const char *nvme_mptcp_endpoint_flag_name(enum nvme_mptcp_endpoint_flag flag)
 	return NULL;
 }
 
-nvme_mptcp_endpoint_t nvme_mptcp_endpoint_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_endpoint_t ep)
-{
-	return ARRAY_NEXT(snap->endpoints, snap->n_endpoints, ep);
-}
-
+ARRAY_GETTER(nvme_mptcp_endpoint_t, nvme_mptcp_endpoint_next, nvme_mptcp_snapshot_t, endpoints,
+	     n_endpoints);
 GETTER(unsigned int, nvme_mptcp_endpoint_id, nvme_mptcp_endpoint_t, id);
 GETTER(const char *, nvme_mptcp_endpoint_address, nvme_mptcp_endpoint_t, address);
 GETTER(unsigned int, nvme_mptcp_endpoint_port, nvme_mptcp_endpoint_t, port);

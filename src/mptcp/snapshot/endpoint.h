@@ -30,19 +30,13 @@ struct nvme_mptcp_subflow;
 /* Maximum number of endpoints in any kernel: ids have 8 bits, and 0 is not one. */
 #define ENDPOINT_IDS 255
 
-/*
- * True if the kernel's table is full: with ENDPOINT_TABLE endpoints, unless a limit shows that the
- * kernel has a larger table.
- */
+/* True if the table is full: with ENDPOINT_TABLE endpoints, unless limits show a larger table. */
 bool endpoint_table_is_full(const struct nvme_mptcp_snapshot *snap);
 
 /* True if the flags are known and @flag is set. */
 bool endpoint_has(const struct nvme_mptcp_endpoint *ep, enum nvme_mptcp_endpoint_flag flag);
 
-/*
- * True if the kernel starts a subflow from @ep without an announcement. The kernel counts these
- * endpoints in local_addr_max of struct mptcp_info.
- */
+/* True if @ep starts a subflow without an announcement: counted in mptcp_info.local_addr_max. */
 bool endpoint_starts_by_itself(const struct nvme_mptcp_endpoint *ep);
 /* True if the kernel starts a subflow from @ep to an announced address. */
 bool endpoint_starts_when_announced(const struct nvme_mptcp_endpoint *ep);
@@ -50,31 +44,20 @@ bool endpoint_starts_when_announced(const struct nvme_mptcp_endpoint *ep);
 bool endpoint_starts_subflows(const struct nvme_mptcp_endpoint *ep);
 bool endpoint_announces(const struct nvme_mptcp_endpoint *ep);
 
-/*
- * True if the initial subflow of @conn has the endpoint's address, so the endpoint adds no subflow.
- */
+/* True if the initial subflow of @conn has the endpoint's address, which then adds no subflow. */
 bool endpoint_is_initial(const struct nvme_mptcp_endpoint *ep,
 			 const struct nvme_mptcp_connection *conn);
 
-/*
- * True if @ep and @ip have the same family. A subflow cannot join a connection of the other family.
- */
+/* True if @ep and @ip have the same family: subflows cannot join a connection of the other. */
 bool endpoint_fits(const struct nvme_mptcp_endpoint *ep, const struct in6_addr *ip);
 
-/*
- * True if the endpoint's address is on a link that is alive, and on its own device if it has one.
- */
+/* True if the endpoint's address is on a link that is alive: its own device if it has one. */
 bool endpoint_is_usable(const struct nvme_mptcp_endpoint *ep);
 
-/*
- * True if the address is on another link than the endpoint's device. An address on a loopback or
- * dummy is never misplaced.
- */
+/* True if the address is on another link than the device, other than a loopback or dummy. */
 bool endpoint_is_misplaced(const struct nvme_mptcp_endpoint *ep);
 
-/*
- * Return the link that its subflows use, or should use; NULL if it has neither device nor address.
- */
+/* Return the link that its subflows should use; NULL if it has neither device nor address. */
 const struct nvme_mptcp_link *endpoint_carrier(const struct nvme_mptcp_endpoint *ep);
 
 /* True if the kernel closes @sf when the endpoint is deleted. */
@@ -84,9 +67,8 @@ bool endpoint_has_subflow(const struct nvme_mptcp_endpoint *ep,
 /*
  * Count the connections, of all programs in the network namespace, that have a subflow on one of
  * the @n endpoints and would have none that carries data if these were deleted together. Renewing
- * or replacing an endpoint deletes it. *@first is the first such connection that is known, if
- * @first is not NULL. The result is meaningless if the snapshot does not show subflows
- * (snapshot_shows_subflows()).
+ * or replacing an endpoint deletes it. *@first (unless @first is NULL) is the first such connection
+ * that is known. The result means nothing without snapshot_shows_subflows().
  */
 size_t endpoint_count_ended(const struct nvme_mptcp_snapshot *snap,
 			    const struct nvme_mptcp_endpoint *const *eps, size_t n,
@@ -96,13 +78,8 @@ size_t endpoint_count_ended(const struct nvme_mptcp_snapshot *snap,
 bool endpoint_is_last_for(const struct nvme_mptcp_snapshot *snap,
 			  const struct nvme_mptcp_endpoint *ep);
 
-/*
- * Count the subflows that deleting the endpoint closes, of all connections: endpoint_count_closed()
- * those that are established, endpoint_count_living() those that also carry data.
- */
+/* Count the subflows, of all connections, that carry data and that deleting the endpoint closes. */
 size_t endpoint_count_living(const struct nvme_mptcp_snapshot *snap,
-			     const struct nvme_mptcp_endpoint *ep);
-size_t endpoint_count_closed(const struct nvme_mptcp_snapshot *snap,
 			     const struct nvme_mptcp_endpoint *ep);
 
 /*
@@ -111,9 +88,7 @@ size_t endpoint_count_closed(const struct nvme_mptcp_snapshot *snap,
  */
 const struct nvme_mptcp_link *endpoint_exit(const struct nvme_mptcp_endpoint *ep);
 
-/*
- * Flags that the kernel changes in place (MPTCP_PM_CMD_SET_FLAGS); other flags need a new endpoint.
- */
+/* Flags that the kernel changes in place (MPTCP_PM_CMD_SET_FLAGS); others need a new endpoint. */
 #define ENDPOINT_FLAGS_LIVE (NVME_MPTCP_ENDPOINT_BACKUP | NVME_MPTCP_ENDPOINT_FULLMESH)
 
 /* Why the kernel refuses a combination of flags and port. */
@@ -125,10 +100,7 @@ enum endpoint_conflict {
 
 enum endpoint_conflict endpoint_conflict(int64_t flags, unsigned int port);
 
-/*
- * Return @flags adapted to a host, which starts subflows, or to a target, which announces
- * addresses.
- */
+/* Adapt @flags to a host, which starts subflows, or a target, which announces addresses. */
 int64_t endpoint_flags_for_host(int64_t flags);
 int64_t endpoint_flags_for_target(int64_t flags);
 
@@ -136,9 +108,7 @@ int64_t endpoint_flags_for_target(int64_t flags);
 #define ENDPOINT_FLAGS 6
 extern const char *const endpoint_flag_names[ENDPOINT_FLAGS];
 
-/*
- * Return the flag that ip-mptcp(8) and config.json call @word; 0 if none, or if it cannot be set.
- */
+/* Return the flag that ip-mptcp(8) and config.json call @word; 0 if none can be set. */
 int64_t endpoint_flag_by_name(const char *word);
 
 /* A requested endpoint. */

@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Find out which of several next hops the kernel picked for a subflow. The kernel does not report
- * it, but a link that has sent less than the subflow cannot be the one. If one link remains, it is
- * known.
+ * it, but a link that has sent less than the subflow cannot be the one.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <net/if.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
 #include "snapshot.h"
 
-/*
- * Minimum number of bytes that a subflow must send between two samples. Other traffic could explain
- * less.
- */
+/* Minimum number of bytes sent between two samples: other traffic could explain less. */
 #define SENT_FLOOR (32 << 10)
 
-/*
- * Tolerance factor: a link counts only packets that have left its queue, so TCP may have sent this
- * many times as much.
- */
+/* TCP may have sent this many times what a link counts, which is packets that left its queue. */
 #define QUEUED 2
 
 /* Counters of a subflow and of its candidate links, when it last had sent at least SENT_FLOOR. */
@@ -45,15 +37,10 @@ static size_t n_sightings;
 static int by_ends(const void *a, const void *b)
 {
 	const struct sighting *x = a, *y = b;
-	int order = (x->netns_id > y->netns_id) - (x->netns_id < y->netns_id);
 
-	if (!order)
-		order = memcmp(&x->local.ip, &y->local.ip, sizeof(x->local.ip));
-	if (!order)
-		order = memcmp(&x->remote.ip, &y->remote.ip, sizeof(x->remote.ip));
-	if (!order)
-		order = (int)x->local.port - (int)y->local.port;
-	return order ? order : (int)x->remote.port - (int)y->remote.port;
+	return ((x->netns_id > y->netns_id) - (x->netns_id < y->netns_id))
+		       ?: address_port_compare(&x->local, &y->local)
+		       ?: address_port_compare(&x->remote, &y->remote);
 }
 
 static int take_sent(const struct nlmsghdr *nlh, void *arg)
@@ -81,7 +68,6 @@ static int64_t ask_sent(struct nl *nl, int ifindex)
 		mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETLINK, 0), sizeof(*msg));
 	int64_t sent = NVME_MPTCP_UNKNOWN;
 
-	msg->ifi_family = AF_UNSPEC;
 	msg->ifi_index = ifindex;
 	return nl_talk(nl, take_sent, &sent) ? NVME_MPTCP_UNKNOWN : sent;
 }
@@ -108,10 +94,7 @@ static bool same_links(const struct sighting *x, const struct sighting *y)
 	return x->n == y->n && !memcmp(x->ifindex, y->ifindex, x->n * sizeof(*x->ifindex));
 }
 
-/*
- * Return the ifindex of the only link that has sent as much as the subflow, since @then or, if
- * NULL, since its start; 0 if there are several.
- */
+/* Return the only link that sent as much as the subflow since @then (NULL: its start), or 0. */
 static int only_link(const struct sighting *now, const struct sighting *then)
 {
 	const int64_t sent = now->sent - (then ? then->sent : 0);

@@ -7,16 +7,7 @@
 #include "base/map.h"
 #include "snapshot.h"
 
-DEFINE_CLEANUP(struct idmap *, idmap_free);
-
 #define COMPARE(x, y) (((x) > (y)) - ((x) < (y)))
-
-static int compare_ends(const struct socket_address *x, const struct socket_address *y)
-{
-	int order = memcmp(&x->ip, &y->ip, sizeof(x->ip));
-
-	return order ? order : COMPARE(x->port, y->port);
-}
 
 /*
  * Put connections that fit the same controllers next to each other. Within a group sort by inode,
@@ -25,34 +16,26 @@ static int compare_ends(const struct socket_address *x, const struct socket_addr
 static int by_group(const void *a, const void *b)
 {
 	const struct nvme_mptcp_connection *x = a, *y = b;
-	int order = compare_ends(&x->remote, &y->remote);
 
-	if (!order)
-		order = memcmp(&x->local.ip, &y->local.ip, sizeof(x->local.ip));
-	if (!order)
-		order = COMPARE(x->ifindex, y->ifindex);
-	if (!order)
-		order = COMPARE(!x->relayed, !y->relayed);
-	if (!order)
-		order = COMPARE(x->inode, y->inode);
-	return order ? order : COMPARE(x->token, y->token);
+	return address_port_compare(&x->remote, &y->remote)
+		       ?: memcmp(&x->local.ip, &y->local.ip, sizeof(x->local.ip))
+		       ?: COMPARE(x->ifindex, y->ifindex)
+		       ?: COMPARE(!x->relayed, !y->relayed)
+		       ?: COMPARE(x->inode, y->inode)
+		       ?: COMPARE(x->token, y->token);
 }
 
 /* Sort by connection, the initial subflow first; subflows without connection come last. */
 static int by_connection(const void *a, const void *b)
 {
 	const struct nvme_mptcp_subflow *x = a, *y = b;
-	int order = COMPARE(!x->connection, !y->connection);
 
-	if (!order)
-		order = COMPARE(x->connection, y->connection);
-	if (!order)
-		order = COMPARE(x->id_local, y->id_local);
-	if (!order)
-		order = COMPARE(x->id_remote, y->id_remote);
-	if (!order)
-		order = compare_ends(&x->local, &y->local);
-	return order ? order : compare_ends(&x->remote, &y->remote);
+	return COMPARE(!x->connection, !y->connection)
+		       ?: COMPARE(x->connection, y->connection)
+		       ?: COMPARE(x->id_local, y->id_local)
+		       ?: COMPARE(x->id_remote, y->id_remote)
+		       ?: address_port_compare(&x->local, &y->local)
+		       ?: address_port_compare(&x->remote, &y->remote);
 }
 
 static int by_id(const void *a, const void *b)
@@ -72,8 +55,7 @@ static int by_address(const void *a, const void *b)
 
 /*
  * A subflow has the local token of its connection (MPTCP_SUBFLOW_ATTR_TOKEN_LOC, net/mptcp/diag.c).
- * If the kernel hides it from the caller, use the inode, which a subflow shares with its
- * connection.
+ * If the kernel hides it from the caller, use the inode, which both share.
  */
 static int find_connections(struct nvme_mptcp_snapshot *snap)
 {
@@ -106,10 +88,7 @@ static int find_connections(struct nvme_mptcp_snapshot *snap)
 			has_hidden |= sf->state == STATE_ESTABLISHED;
 		}
 	}
-	/*
-	 * Sockets that are being closed show no token to anyone, so one token shows that the caller
-	 * is privileged.
-	 */
+	/* Closing sockets show no token to anyone, so one token proves privilege. */
 	if (has_hidden && !has_shown)
 		problem_set(snap, NVME_MPTCP_SUBFLOWS, EPERM,
 			    "ids and flags of subflows: this kernel shows them to root only");
@@ -126,10 +105,7 @@ static void count_orphans(struct nvme_mptcp_snapshot *snap)
 		snap->n_orphans++;
 }
 
-/*
- * True if no interface has the address, or only interfaces that are down, so that no packet to it
- * is delivered.
- */
+/* True if no interface that is up has the address, so that no packet to it is delivered. */
 static bool has_no_address(const struct nvme_mptcp_snapshot *snap, const struct in6_addr *ip)
 {
 	const struct local_address *own = snapshot_find_address(snap, ip);
@@ -211,9 +187,7 @@ static bool lacks_zone(const struct nvme_mptcp_connection *conn)
 	return !conn->ifindex && IN6_IS_ADDR_LINKLOCAL(&conn->remote.ip);
 }
 
-/*
- * The kernel binds the initial subflow to the zone of a link-local address, but not the connection.
- */
+/* The kernel binds the initial subflow to a link-local address's zone, but not the connection. */
 static int find_zones(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(idmap_free) struct idmap *by_token = NULL;

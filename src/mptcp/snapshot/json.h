@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Additions to <shared/json-stream.h> for MPTCP: values that may be unknown, named bits, and parts
- * that several documents share.
- */
+/* Additions to <shared/json-stream.h>: unknown values, named bits, and parts of documents. */
 #pragma once
 
 #include <nvme/mptcp.h>

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Whether a link leads to an address, as the kernel routes the packets of a subflow, and which
- * links of a machine can carry storage traffic.
- */
-#include <linux/rtnetlink.h>
+/* Whether a link leads to an address, as subflows are routed, and which links can carry storage. */
 
 #include "base/address.h"
 #include "lead.h"
@@ -30,9 +26,7 @@ int link_lead(struct nl *nl, const struct in6_addr *src, int ifindex,
 
 const struct in6_addr *link_far_away(bool v4)
 {
-	/*
-	 * 198.51.100.1 from RFC 5737 and 2001:db8:ffff::1 from RFC 3849: documentation addresses.
-	 */
+	/* Documentation addresses: 198.51.100.1 (RFC 5737) and 2001:db8:ffff::1 (RFC 3849). */
 	static const struct in6_addr far4 = { .s6_addr = { [10] = 0xff, 0xff, 198, 51, 100, 1 } };
 	static const struct in6_addr far6 = { .s6_addr = { 0x20, 0x01, 0x0d, 0xb8, 0xff,
 							   0xff, [15] = 1 } };

@@ -26,10 +26,7 @@ enum link_lead {
 int link_lead(struct nl *nl, const struct in6_addr *src, int ifindex,
 	      const struct socket_address *dst, enum link_lead *ret);
 
-/*
- * Convert a route, from the kernel or from a report, to how interface @ifindex leads to its
- * destination.
- */
+/* Return how interface @ifindex leads to the destination of a route from kernel or report. */
 enum link_lead link_lead_of(const struct route_answer *route, int ifindex);
 
 /* Return an address that only a default route leads to, on any machine. */
@@ -50,9 +47,6 @@ struct link_offer {
 void link_offer_take(struct link_offer *best, const struct nvme_mptcp_link *link,
 		     enum link_lead lead);
 
-/*
- * Return why the link should carry connections or not, after all links were passed to
- * link_offer_take().
- */
+/* Return why the link should carry connections or not, after link_offer_take() of all links. */
 enum nvme_mptcp_reason link_offer_reason(const struct link_offer *best,
 					 const struct nvme_mptcp_link *link, enum link_lead lead);

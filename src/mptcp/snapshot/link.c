@@ -58,11 +58,6 @@ static int take_link(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-static void drop_links(void *arg)
-{
-	((struct nvme_mptcp_snapshot *)arg)->n_links = 0;
-}
-
 static int take_address(const struct nlmsghdr *nlh, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
@@ -94,11 +89,6 @@ static int take_address(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-static void drop_addresses(void *arg)
-{
-	((struct nvme_mptcp_snapshot *)arg)->n_addresses = 0;
-}
-
 static int by_ifindex(const void *a, const void *b)
 {
 	const struct nvme_mptcp_link *x = a, *y = b;
@@ -109,9 +99,17 @@ static int by_ifindex(const void *a, const void *b)
 static int by_local_ip(const void *a, const void *b)
 {
 	const struct local_address *x = a, *y = b;
-	int order = memcmp(&x->ip, &y->ip, sizeof(x->ip));
 
-	return order ? order : (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
+	return memcmp(&x->ip, &y->ip, sizeof(x->ip))
+		       ?: ((x->ifindex > y->ifindex) - (x->ifindex < y->ifindex));
+}
+
+int link_compare(const void *a, const void *b)
+{
+	const struct nvme_mptcp_link *x = *(const struct nvme_mptcp_link *const *)a;
+	const struct nvme_mptcp_link *y = *(const struct nvme_mptcp_link *const *)b;
+
+	return x && y ? (x > y) - (x < y) : !x - !y;
 }
 
 static bool can_carry(const struct nvme_mptcp_link *link)
@@ -133,8 +131,6 @@ static void find_usable(struct nvme_mptcp_snapshot *snap)
 int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(nl_close) struct nl nl = {};
-	struct ifinfomsg *link;
-	struct ifaddrmsg *address;
 	int err = nl_open(&nl, NETLINK_ROUTE);
 
 	if (err == -ENOMEM)
@@ -145,17 +141,15 @@ int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 		return 0;
 	}
 
-	link = mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETLINK, 0), sizeof(*link));
-	link->ifi_family = AF_UNSPEC;
+	mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETLINK, 0), sizeof(struct ifinfomsg));
 	mnl_attr_put_u32(nl.req, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
-	err = nl_dump(&nl, take_link, drop_links, snap);
+	err = nl_dump_array(&nl, take_link, &snap->n_links, snap);
 	if (err == -ENOMEM)
 		return err;
 	problem_of_answer(snap, NVME_MPTCP_LINKS, &nl, err, "links");
 
-	address = mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETADDR, 0), sizeof(*address));
-	address->ifa_family = AF_UNSPEC;
-	err = nl_dump(&nl, take_address, drop_addresses, snap);
+	mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETADDR, 0), sizeof(struct ifaddrmsg));
+	err = nl_dump_array(&nl, take_address, &snap->n_addresses, snap);
 	if (err == -ENOMEM)
 		return err;
 	problem_of_answer(snap, NVME_MPTCP_ADDRESSES, &nl, err, "addresses");
@@ -288,9 +282,7 @@ const char *link_trouble(const struct nvme_mptcp_link *link)
 		return "it is down";
 	if (!nvme_mptcp_link_has_carrier(link))
 		return "it has no carrier";
-	/*
-	 * Ports of a VRF keep their addresses and routes, which a socket that is bound to one uses.
-	 */
+	/* Ports of a VRF keep their addresses and routes, which sockets bound to them use. */
 	return link->master && !link->in_vrf ? "it belongs to a bond or a bridge" : NULL;
 }
 
@@ -337,24 +329,11 @@ bool link_network_has(const struct nvme_mptcp_snapshot *snap, int ifindex,
 	return false;
 }
 
-nvme_mptcp_link_t nvme_mptcp_link_next(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link)
-{
-	return ARRAY_NEXT(snap->links, snap->n_links, link);
-}
-
+ARRAY_GETTER(nvme_mptcp_link_t, nvme_mptcp_link_next, nvme_mptcp_snapshot_t, links, n_links);
 GETTER(const char *, nvme_mptcp_link_name, nvme_mptcp_link_t, name);
 GETTER(int, nvme_mptcp_link_ifindex, nvme_mptcp_link_t, ifindex);
-
-bool nvme_mptcp_link_is_up(nvme_mptcp_link_t link)
-{
-	return link->flags & IFF_UP;
-}
-
-bool nvme_mptcp_link_has_carrier(nvme_mptcp_link_t link)
-{
-	return link->flags & IFF_LOWER_UP;
-}
-
+GETTER_OF(bool, nvme_mptcp_link_is_up, nvme_mptcp_link_t, object->flags &IFF_UP);
+GETTER_OF(bool, nvme_mptcp_link_has_carrier, nvme_mptcp_link_t, object->flags &IFF_LOWER_UP);
 GETTER(int64_t, nvme_mptcp_link_mtu, nvme_mptcp_link_t, mtu);
 GETTER(int64_t, nvme_mptcp_link_speed, nvme_mptcp_link_t, speed);
 GETTER(int, nvme_mptcp_link_master, nvme_mptcp_link_t, master);

@@ -17,9 +17,8 @@
 
 #include "base/cleanup.h"
 #include "base/map.h"
+#include "queues.h"
 #include "snapshot.h"
-
-DEFINE_CLEANUP(struct idmap *, idmap_free);
 
 /* Parse "socket:[12345]". *@denied is set if the caller may not read the process's open files. */
 static bool socket_inode(int dirfd, const char *name, uint32_t *ret, bool *denied)
@@ -42,10 +41,7 @@ static bool socket_inode(int dirfd, const char *name, uint32_t *ret, bool *denie
 	return true;
 }
 
-/*
- * Return the number of sockets found, or -errno: -EACCES or -EPERM if the caller may not read the
- * process's open files.
- */
+/* Return the number of sockets found, or -errno: -EACCES, -EPERM if its files are unreadable. */
 static int search_process(int procfd, const char *pid, const struct idmap *by_inode)
 {
 	_cleanup_(closedir) DIR *dir = NULL;
@@ -78,17 +74,14 @@ static int search_process(int procfd, const char *pid, const struct idmap *by_in
 			found++;
 		}
 	}
-	/*
-	 * For root only a few protected processes are unreadable, and they hold no storage sockets.
-	 */
+	/* Root cannot read a few protected processes only, which hold no storage sockets. */
 	return denied && geteuid() ? -EACCES : found;
 }
 
 /* Ports and queues that NVMe sockets lead to or arrive at. */
 struct places {
 	uint64_t portal[1024], listener[1024]; /* one bit per port */
-	const struct ctrl_queue **shown; /* queues, sorted by by_queue_ends() */
-	size_t n_shown;
+	struct shown_queues shown;
 	bool none; /* no controllers and no listeners, so all sockets belong to programs */
 };
 
@@ -102,51 +95,15 @@ static bool has_port_bit(const uint64_t *ports, uint16_t port)
 	return ports[port / 64] >> port % 64 & 1;
 }
 
-static int compare_address(const struct socket_address *x, const struct socket_address *y)
-{
-	int order = memcmp(&x->ip, &y->ip, sizeof(x->ip));
-
-	return order ? order : (int)x->port - (int)y->port;
-}
-
-static int by_queue_ends(const void *a, const void *b)
-{
-	const struct ctrl_queue *x = *(const struct ctrl_queue *const *)a;
-	const struct ctrl_queue *y = *(const struct ctrl_queue *const *)b;
-	int order = compare_address(&x->remote, &y->remote);
-
-	return order ? order : compare_address(&x->local, &y->local);
-}
-
 static int find_places(const struct nvme_mptcp_snapshot *snap, struct places *ret)
 {
-	size_t n = 0;
-
 	*ret = (struct places){ .none = !snap->n_ctrls && !snap->n_listeners };
 	for (size_t i = 0; i < snap->n_listeners; i++)
 		add_port_bit(ret->listener, snap->listeners[i].local.port);
-	for (size_t i = 0; i < snap->n_ctrls; i++) {
+	for (size_t i = 0; i < snap->n_ctrls; i++)
 		if (snap->ctrls[i].has_portal)
 			add_port_bit(ret->portal, snap->ctrls[i].portal.port);
-		n += snap->ctrls[i].n_queues;
-	}
-	ret->shown = calloc(n + 1, sizeof(const struct ctrl_queue *));
-	if (!ret->shown)
-		return -ENOMEM;
-	for (size_t i = 0; i < snap->n_ctrls; i++)
-		for (size_t j = 0; j < snap->ctrls[i].n_queues; j++)
-			ret->shown[ret->n_shown++] = &snap->ctrls[i].queues[j];
-	qsort(ret->shown, ret->n_shown, sizeof(const struct ctrl_queue *), by_queue_ends);
-	return 0;
-}
-
-static bool is_shown(const struct places *places, const struct nvme_mptcp_connection *conn)
-{
-	const struct ctrl_queue ends = { conn->local, conn->remote };
-	const struct ctrl_queue *key = &ends;
-
-	return bsearch(&key, places->shown, places->n_shown, sizeof(const struct ctrl_queue *),
-		       by_queue_ends);
+	return ctrl_queues_index(snap, &ret->shown);
 }
 
 static bool may_be_ours(const struct places *places, const struct nvme_mptcp_connection *conn)
@@ -183,10 +140,7 @@ static void note_hidden(struct nvme_mptcp_snapshot *snap)
 				"(CAP_SYS_PTRACE)");
 }
 
-/*
- * Search all processes until @left sockets are found. Return 1 if some processes are hidden, 0 if
- * none, or -ENOMEM.
- */
+/* Search processes until @left sockets are found. Return 1 if some are hidden, 0, or -ENOMEM. */
 static int search_processes(DIR *proc, const struct idmap *by_inode, size_t left)
 {
 	const struct dirent *entry;
@@ -220,7 +174,7 @@ static int choose_sockets(struct nvme_mptcp_snapshot *snap, struct idmap *by_ino
 	for (size_t i = 0; i < snap->n_connections && !err; i++) {
 		struct nvme_mptcp_connection *conn = &snap->connections[i];
 
-		if (is_shown(&places, conn)) {
+		if (ctrl_queues_owner(&places.shown, conn)) {
 			conn->pid = 0;
 			continue;
 		}
@@ -231,7 +185,7 @@ static int choose_sockets(struct nvme_mptcp_snapshot *snap, struct idmap *by_ino
 		err = idmap_put(by_inode, conn->inode, conn) ? -ENOMEM : 0;
 		++*left;
 	}
-	free(places.shown);
+	free(places.shown.queue);
 	return err;
 }
 

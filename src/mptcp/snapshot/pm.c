@@ -40,16 +40,11 @@ int pm_parse_family(const struct nlmsghdr *nlh, struct genl_family *ret)
 		len = mnl_attr_get_payload_len(tb[CTRL_ATTR_MCAST_GROUPS]);
 		while (len >= sizeof(struct nlattr)) {
 			const struct nlattr *group = (const void *)at;
-			size_t step;
 
 			if (group->nla_len < sizeof(*group) || group->nla_len > len ||
 			    parse_multicast_group(group, &family))
 				return -EBADMSG;
-			step = MNL_ALIGN((size_t)group->nla_len);
-			if (step >= len)
-				break;
-			at += step;
-			len -= step;
+			nl_advance(&at, &len, group->nla_len);
 		}
 	}
 	*ret = family;
@@ -116,21 +111,10 @@ int pm_parse_endpoint(const struct nlmsghdr *nlh, struct nvme_mptcp_endpoint *re
 static int take_endpoint(const struct nlmsghdr *nlh, void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
-	struct nvme_mptcp_endpoint ep, *added;
-	int err = pm_parse_endpoint(nlh, &ep);
+	struct nvme_mptcp_endpoint ep;
 
-	if (err)
-		return err;
-	added = array_add(&snap->endpoints, &snap->n_endpoints, sizeof(ep));
-	if (!added)
-		return -ENOMEM;
-	*added = ep;
-	return 0;
-}
-
-static void drop_endpoints(void *arg)
-{
-	((struct nvme_mptcp_snapshot *)arg)->n_endpoints = 0;
+	return pm_parse_endpoint(nlh, &ep)
+		       ?: array_push(&snap->endpoints, &snap->n_endpoints, &ep, sizeof(ep));
 }
 
 int pm_parse_limits(const struct nlmsghdr *nlh, struct pm_limits *ret)
@@ -180,7 +164,7 @@ int pm_read(struct nvme_mptcp_snapshot *snap)
 	snap->limit_add_addr_accepted = limits.add_addr_accepted;
 
 	nl_genl_request(&nl, family.id, 0, PM_GET_ADDR, PM_VERSION);
-	err = nl_dump(&nl, take_endpoint, drop_endpoints, snap);
+	err = nl_dump_array(&nl, take_endpoint, &snap->n_endpoints, snap);
 	if (err == -ENOMEM)
 		return err;
 	problem_of_answer(snap, NVME_MPTCP_ENDPOINTS, &nl, err, "endpoints");

@@ -11,10 +11,7 @@ struct genl_family {
 	uint32_t events; /* multicast group of path manager events, 0: none */
 };
 
-/*
- * Open @nl and find the family. Return 0, -EOPNOTSUPP if the kernel has no path manager, or another
- * -errno.
- */
+/* Open @nl and find the family. Return 0, -EOPNOTSUPP without a path manager, or another -errno. */
 int pm_open(struct nl *nl, struct genl_family *ret);
 
 /* Parse the answer of the generic netlink controller to a family name. */

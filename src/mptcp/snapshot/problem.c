@@ -58,10 +58,7 @@ bool snapshot_shows_subflows(const struct nvme_mptcp_snapshot *snap)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		int err = snap->problem[parts[i]].err;
 
-		/*
-		 * EAGAIN: connections changed during the dump. Subflows of new ones are counted
-		 * without them.
-		 */
+		/* EAGAIN: connections changed during the dump; new subflows count anyway. */
 		if (err && err != EAGAIN)
 			return false;
 	}

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Sample the subflows of some connections repeatedly, at little cost. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <linux/inet_diag.h>
-#include <linux/sock_diag.h>
 
 #include "base/map.h"
+#include "mptcp/netlink/nl-diag.h"
 #include "mptcp/netlink/uapi.h"
 #include "snapshot.h"
 
 struct pulse {
 	const struct idmap *tokens;
 	struct subflow_beats *beats;
-	size_t before; /* number of subflows before this dump */
 };
 
 static int take_beat(const struct nlmsghdr *nlh, void *arg)
 {
-	struct nvme_mptcp_subflow sf, *added;
+	struct nvme_mptcp_subflow sf;
 	struct pulse *p = arg;
 	int err = diag_parse_subflow(nlh, &sf);
 
@@ -26,35 +22,20 @@ static int take_beat(const struct nlmsghdr *nlh, void *arg)
 		return err;
 	if (sf.state != STATE_ESTABLISHED || !sf.has_token || !idmap_get(p->tokens, sf.token))
 		return 0;
-	added = array_add(&p->beats->subflows, &p->beats->n, sizeof(*added));
-	if (!added)
-		return -ENOMEM;
-	*added = sf;
-	return 0;
-}
-
-static void restart_pulse(void *arg)
-{
-	struct pulse *p = arg;
-
-	p->beats->n = p->before;
+	return array_push(&p->beats->subflows, &p->beats->n, &sf, sizeof(sf));
 }
 
 static int dump_port(struct nl *nl, struct pulse *p, int family, uint16_t port, bool is_local)
 {
 	struct inet_diag_req_v2 *req =
-		mnl_nlmsg_put_extra_header(nl_request(nl, SOCK_DIAG_BY_FAMILY, 0), sizeof(*req));
+		nl_diag_request(nl, family, IPPROTO_TCP, 1 << STATE_ESTABLISHED);
 
-	req->sdiag_family = family;
-	req->sdiag_protocol = IPPROTO_TCP;
 	req->idiag_ext = 1 << (DIAG_INFO - 1);
-	req->idiag_states = 1 << STATE_ESTABLISHED;
 	if (is_local)
 		req->id.idiag_sport = htons(port);
 	else
 		req->id.idiag_dport = htons(port);
-	p->before = p->beats->n;
-	return nl_dump(nl, take_beat, restart_pulse, p);
+	return nl_dump_array(nl, take_beat, &p->beats->n, p);
 }
 
 static int by_token(const void *a, const void *b)
@@ -64,10 +45,7 @@ static int by_token(const void *a, const void *b)
 	return (x->token > y->token) - (x->token < y->token);
 }
 
-/*
- * Return the time since the other subflows of the connection, in [@begin, @end), were last heard,
- * in ms.
- */
+/* Return the ms since the connection's other subflows, in [@begin, @end), were last heard. */
 static int64_t siblings_heard(const struct subflow_beats *beats, size_t begin, size_t end, size_t i)
 {
 	int64_t heard = INT64_MAX;

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/str.h"
 #include "base/sysfs.h"
-#include "snapshot.h"
+#include "queues.h"
 
 /* "10.1.1.1:4420", "[fd00::1]:4420" */
 static int parse_end(char *text, struct socket_address *ret)
@@ -67,6 +67,44 @@ int ctrl_queues_parse(const char *text, struct ctrl_queue **ret, size_t *n)
 	return 0;
 }
 
+static int by_ends(const void *a, const void *b)
+{
+	const struct ctrl_queue *x = ((const struct shown_queue *)a)->ends;
+	const struct ctrl_queue *y = ((const struct shown_queue *)b)->ends;
+
+	return address_port_compare(&x->remote, &y->remote)
+		       ?: address_port_compare(&x->local, &y->local);
+}
+
+int ctrl_queues_index(const struct nvme_mptcp_snapshot *snap, struct shown_queues *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < snap->n_ctrls; i++)
+		n += snap->ctrls[i].n_queues;
+	ret->n = 0;
+	ret->queue = calloc(n + 1, sizeof(*ret->queue));
+	if (!ret->queue)
+		return -ENOMEM;
+	for (size_t i = 0; i < snap->n_ctrls; i++)
+		for (size_t j = 0; j < snap->ctrls[i].n_queues; j++)
+			ret->queue[ret->n++] =
+				(struct shown_queue){ &snap->ctrls[i].queues[j], &snap->ctrls[i] };
+	qsort(ret->queue, ret->n, sizeof(*ret->queue), by_ends);
+	return 0;
+}
+
+struct nvme_mptcp_ctrl *ctrl_queues_owner(const struct shown_queues *shown,
+					  const struct nvme_mptcp_connection *conn)
+{
+	const struct ctrl_queue ends = { conn->local, conn->remote };
+	const struct shown_queue key = { &ends, NULL };
+	const struct shown_queue *found =
+		bsearch(&key, shown->queue, shown->n, sizeof(key), by_ends);
+
+	return found ? found->ctrl : NULL;
+}
+
 /* Hash sum of the kernel's connections to one portal. */
 struct portal_sockets {
 	struct socket_address portal;
@@ -87,10 +125,7 @@ static uint64_t hash_socket(const struct nvme_mptcp_connection *conn)
 
 static int by_portal(const void *a, const void *b)
 {
-	const struct socket_address *x = a, *y = b;
-	int order = memcmp(&x->ip, &y->ip, sizeof(x->ip));
-
-	return order ? order : x->port - y->port;
+	return address_port_compare(a, b);
 }
 
 /* Connections to one portal are adjacent, see snapshot_join(). */
@@ -153,10 +188,7 @@ static void answer_clear(struct answer *answer)
 	*answer = (struct answer){};
 }
 
-/*
- * Get the local address of queue 0, "0 [fe80::2%eth0]:1 …"; it equals src_addr in the attribute
- * address.
- */
+/* Get the local address of queue 0, "0 [fe80::2%eth0]:1 …": src_addr in the attribute address. */
 static int take_source(const char *queues, char **ret)
 {
 	const char *address = queues + 2;
@@ -197,7 +229,7 @@ static int read_socket_attrs(int dirfd, struct answer *answer)
 
 	if (err == -ENOENT)
 		return take_src_addr(dirfd, &answer->src_addr);
-	return err ? err : take_source(answer->queues, &answer->src_addr);
+	return err ?: take_source(answer->queues, &answer->src_addr);
 }
 
 static bool is_answer_current(const struct answer *answer, const struct answer *now)
@@ -262,10 +294,9 @@ int ctrl_sockets_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *
 
 	if (err)
 		return err;
-	if (asprintf(&key, "%s %" PRIu64 " %s", sysfs_root(), snap->netns_id, ctrl->name) < 0) {
-		key = NULL;
+	key = str_format("%s %" PRIu64 " %s", sysfs_root(), snap->netns_id, ctrl->name);
+	if (!key)
 		return -ENOMEM;
-	}
 	if (fstat(dirfd, &now.dir))
 		return 0;
 	if (sysfs_read_buf(dirfd, "cntlid", now.cntlid, sizeof(now.cntlid)) < 0)

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -24,19 +23,16 @@ void record_clear(struct record *record)
 
 static int take_token(struct record *record, const char *word)
 {
-	uint32_t *token;
 	unsigned long value;
+	uint32_t token;
 	char *end;
 
 	errno = 0;
 	value = strtoul(word, &end, 16);
 	if (errno || *end || end == word || value > UINT32_MAX)
 		return -EBADMSG;
-	token = array_add(&record->tokens, &record->n_tokens, sizeof(*token));
-	if (!token)
-		return -ENOMEM;
-	*token = (uint32_t)value;
-	return 0;
+	token = (uint32_t)value;
+	return array_push(&record->tokens, &record->n_tokens, &token, sizeof(token));
 }
 
 static int take_line(struct record *record, char *line)
@@ -113,12 +109,10 @@ int record_read(const char *dir, const char *ctrl, struct record *ret)
 {
 	_cleanup_(free) char *text = NULL;
 	char path[PATH_MAX];
-	int err;
 
 	if (snprintf(path, sizeof(path), "%s/%s", dir, ctrl) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	err = record_load(path, RECORD_MAX, &text);
-	return err ? err : record_parse(text, ret);
+	return record_load(path, RECORD_MAX, &text) ?: record_parse(text, ret);
 }
 
 static void print_record(FILE *file, const struct record *record)

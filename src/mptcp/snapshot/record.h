@@ -23,14 +23,9 @@ struct record {
 	size_t n_tokens;
 };
 
-/*
- * Return 0, -ENOENT if @ctrl has no record, -EBADMSG if the file is malformed, or another -errno.
- */
+/* Return 0, -ENOENT if @ctrl has no record, -EBADMSG if it is malformed, or another -errno. */
 int record_read(const char *dir, const char *ctrl, struct record *ret);
-/*
- * Read a text file. The caller frees the text. -EBADMSG if it has @most or more bytes, or a NUL
- * byte.
- */
+/* Read a text file, to be freed. -EBADMSG if it has @most or more bytes, or a NUL byte. */
 int record_load(const char *path, size_t most, char **ret);
 int record_parse(const char *text, struct record *ret);
 void record_clear(struct record *record);

@@ -8,7 +8,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +29,6 @@
 #include "snapshot.h"
 #include "transport.h"
 
-DEFINE_CLEANUP(struct idmap *, idmap_free);
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 
 /* Timeout for the lock; a connect to a target that answers takes less. */
@@ -74,9 +72,9 @@ static int make_directory(const char *dir)
 /* The address may come from a discovery log: replace characters that no address or port has. */
 static int lock_path(const char *dir, const char *traddr, const char *trsvcid, char **ret)
 {
-	char *path;
+	char *path = str_format("%s/.lock-%s-%s", dir, traddr, trsvcid);
 
-	if (asprintf(&path, "%s/.lock-%s-%s", dir, traddr, trsvcid) < 0)
+	if (!path)
 		return -ENOMEM;
 	for (char *at = path + strlen(dir) + 1; *at; at++)
 		if (!isalnum((unsigned char)*at) && !strchr(".:-", *at))
@@ -90,31 +88,25 @@ static bool is_controller(const char *name)
 	return !strncmp(name, "nvme", 4) && name[4] && !name[4 + strspn(name + 4, "0123456789")];
 }
 
-/*
- * True if a controller shows its queues. False if there is no controller yet, because that is not
- * known.
- */
+static int controller(const struct dirent *entry)
+{
+	return is_controller(entry->d_name);
+}
+
+static int shows_queues(int class, const char *name, void *arg)
+{
+	char path[NAME_MAX + sizeof("/queue_addrs")];
+
+	snprintf(path, sizeof(path), "%s/queue_addrs", name);
+	return sysfs_exists(class, path);
+}
+
+/* True if a controller shows its queues. False also if there is no controller yet. */
 static bool kernel_shows_queues(void)
 {
-	_cleanup_(closedir) DIR *ctrls = NULL;
-	int class = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
-	const struct dirent *entry;
-	bool found = false;
+	_cleanup_(close) int class = sysfs_open(SYSFS_CLASS_NVME);
 
-	if (class < 0)
-		return false;
-	ctrls = fdopendir(class);
-	if (!ctrls) {
-		close(class);
-		return false;
-	}
-	while (!found && (entry = readdir(ctrls))) {
-		char path[NAME_MAX + sizeof("/queue_addrs")];
-
-		snprintf(path, sizeof(path), "%s/queue_addrs", entry->d_name);
-		found = is_controller(entry->d_name) && sysfs_exists(class, path);
-	}
-	return found;
+	return class >= 0 && sysfs_walk(class, controller, shows_queues, NULL) > 0;
 }
 
 static void announce_wait(const struct nvme_mptcp_record_args *args)
@@ -123,23 +115,16 @@ static void announce_wait(const struct nvme_mptcp_record_args *args)
 
 	if (!args->warn)
 		return;
-	if (asprintf(&text,
-		     "%s:%s: another process is connecting to it; waiting up to %d s, to "
-		     "distinguish the connections of both",
-		     args->traddr, args->trsvcid, WAIT_MS / 1000) < 0) {
-		text = NULL;
-		return;
-	}
+	text = str_format("%s:%s: another process is connecting to it; waiting up to %d s, to "
+			  "distinguish the connections of both",
+			  args->traddr, args->trsvcid, WAIT_MS / 1000);
 	/* The address may come from a discovery log: escape terminal control characters. */
-	shown = str_escape_control(text, strlen(text));
+	shown = text ? str_escape_control(text, strlen(text)) : NULL;
 	if (shown)
 		args->warn(shown, args->arg);
 }
 
-/*
- * Return a descriptor with the lock of the portal, -EAGAIN if it stays taken or is not needed, or
- * another -errno.
- */
+/* Return a lock of the portal, -EAGAIN if it stays taken or is not needed, or another -errno. */
 static int lock(const char *path, const struct nvme_mptcp_record_args *args)
 {
 	for (unsigned int waited = 0; waited < WAIT_MS && !kernel_shows_queues();
@@ -157,7 +142,7 @@ static int lock(const char *path, const struct nvme_mptcp_record_args *args)
 /* Remove the records of controllers that no longer exist. */
 static void drop_stale(const char *dir)
 {
-	_cleanup_(close) int class = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	_cleanup_(close) int class = sysfs_open(SYSFS_CLASS_NVME);
 	_cleanup_(closedir) DIR *records = opendir(dir);
 	const struct dirent *entry;
 
@@ -229,25 +214,18 @@ static int take_new(const struct nvme_mptcp_snapshot *before,
 		    const struct nvme_mptcp_snapshot *after, const struct socket_address *portal,
 		    struct record *record)
 {
-	_cleanup_(idmap_free) struct idmap *old = idmap_new(before->n_connections);
+	_cleanup_(idmap_free) struct idmap *old = diag_index_tokens(before);
 
 	if (!old)
 		return -ENOMEM;
-	for (size_t i = 0; i < before->n_connections; i++)
-		if (before->connections[i].has_token &&
-		    idmap_put(old, before->connections[i].token, &before->connections[i]))
-			return -ENOMEM;
 	for (size_t i = 0; i < after->n_connections; i++) {
 		const struct nvme_mptcp_connection *conn = &after->connections[i];
-		uint32_t *token;
 
-		if (!conn->has_token || conn->state != STATE_ESTABLISHED ||
-		    !address_port_equal(&conn->remote, portal) || idmap_get(old, conn->token))
-			continue;
-		token = array_add(&record->tokens, &record->n_tokens, sizeof(*token));
-		if (!token)
+		if (conn->has_token && conn->state == STATE_ESTABLISHED &&
+		    address_port_equal(&conn->remote, portal) && !idmap_get(old, conn->token) &&
+		    array_push(&record->tokens, &record->n_tokens, &conn->token,
+			       sizeof(conn->token)))
 			return -ENOMEM;
-		*token = conn->token;
 	}
 	return 0;
 }
@@ -280,7 +258,7 @@ static long queue_count(int classfd, const char *ctrl)
 static void write_new(const struct nvme_mptcp_recorder *rec, const char *ctrl)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t after = dump();
-	_cleanup_(close) int class = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	_cleanup_(close) int class = sysfs_open(SYSFS_CLASS_NVME);
 	struct record record = { .netns = netns_id() };
 	struct socket_address portal;
 

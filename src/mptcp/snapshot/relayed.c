@@ -8,32 +8,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/inet_diag.h>
-#include <linux/sock_diag.h>
 
 #include <nvme/transport.h>
 
 #include "base/map.h"
 #include "base/str.h"
 #include "mptcp/netlink/netns.h"
+#include "mptcp/netlink/nl-diag.h"
 #include "mptcp/netlink/relay-ask.h"
+#include "shared/getter.h"
 #include "snapshot.h"
-
-DEFINE_CLEANUP(struct idmap *, idmap_free);
 
 /* Find the connections that the relay describes, by their inodes. */
 static int find_relayed(struct nvme_mptcp_snapshot *snap)
 {
-	_cleanup_(idmap_free) struct idmap *by_inode = idmap_new(snap->n_connections);
+	_cleanup_(idmap_free) struct idmap *by_inode = diag_index_inodes(snap);
 
 	if (!by_inode)
 		return -ENOMEM;
-	for (size_t i = 0; i < snap->n_connections; i++) {
-		struct nvme_mptcp_connection *conn = &snap->connections[i];
-
-		if (conn->inode && idmap_put(by_inode, conn->inode, conn))
-			return -ENOMEM;
-	}
 	for (size_t i = 0; i < snap->relay->n_connections; i++) {
 		const struct nvme_mptcp_relay_connection *c = &snap->relay->connections[i];
 		struct nvme_mptcp_connection *conn = idmap_get(by_inode, c->inode);
@@ -66,12 +58,10 @@ static int read_relay_status(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp
 static int add_listeners(struct nvme_mptcp_snapshot *snap)
 {
 	for (size_t i = 0; i < snap->relay->n_ports; i++) {
-		struct listener *added =
-			array_add(&snap->listeners, &snap->n_listeners, sizeof(*added));
+		const struct listener added = { .local.port = snap->relay->ports[i] };
 
-		if (!added)
+		if (array_push(&snap->listeners, &snap->n_listeners, &added, sizeof(added)))
 			return -ENOMEM;
-		*added = (struct listener){ .local.port = snap->relay->ports[i] };
 	}
 	return 0;
 }
@@ -128,10 +118,7 @@ bool relayed_is_served(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp
 	ctrl->is_served = true;
 	if (served->is_steered)
 		return true;
-	/*
-	 * Not steered: the controller connects to a loopback address, its connections lead to the
-	 * portal.
-	 */
+	/* Not steered: the controller connects to loopback, its connections to the portal. */
 	str_copy(address, sizeof(address), served->portal, (size_t)(port - served->portal));
 	return !address_parse_ip(address, &ctrl->portal.ip);
 }
@@ -245,11 +232,6 @@ static int note_direct_socket(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-/* A repeated dump keeps the sockets found: they existed when they were seen. */
-static void restart_search(void *arg)
-{
-}
-
 static int search_direct(struct search *s)
 {
 	static const int families[] = { AF_INET, AF_INET6 };
@@ -257,17 +239,10 @@ static int search_direct(struct search *s)
 	int err = nl_open(&nl, NETLINK_SOCK_DIAG);
 
 	for (size_t i = 0; i < 2 && !err; i++) {
-		const struct inet_diag_req_v2 req = {
-			.sdiag_family = (uint8_t)families[i],
-			.sdiag_protocol = IPPROTO_TCP,
-			.idiag_states = 1 << STATE_ESTABLISHED,
-			.id.idiag_dport = htons(s->port),
-		};
-
-		memcpy(mnl_nlmsg_put_extra_header(nl_request(&nl, SOCK_DIAG_BY_FAMILY, 0),
-						  sizeof(req)),
-		       &req, sizeof(req));
-		err = nl_dump(&nl, note_direct_socket, restart_search, s);
+		nl_diag_request(&nl, families[i], IPPROTO_TCP, 1 << STATE_ESTABLISHED)
+			->id.idiag_dport = htons(s->port);
+		/* A repeated dump keeps the sockets found: they existed when they were seen. */
+		err = nl_dump(&nl, note_direct_socket, NULL, s);
 	}
 	return err;
 }
@@ -278,9 +253,7 @@ static int search_all(struct search *s, const struct nvme_mptcp_relay_status *re
 
 	if (!s->carried || !s->portals || !s->peers || !s->own || !s->found)
 		return -ENOMEM;
-	err = note_carried(s, relay);
-	if (!err)
-		err = note_portals(s);
+	err = note_carried(s, relay) ?: note_portals(s);
 	if (!err && s->n_found)
 		err = search_direct(s);
 	for (size_t i = 0; i < s->snap->n_ctrls && !err; i++) {
@@ -291,9 +264,7 @@ static int search_all(struct search *s, const struct nvme_mptcp_relay_status *re
 	return err;
 }
 
-/*
- * Ask the relay and the kernel again: in the snapshot, a connection may have been about to be made.
- */
+/* Ask the relay and the kernel again: a connection may have been made since the snapshot. */
 static int search_bypassed(void *arg)
 {
 	struct nvme_mptcp_relay_status *now = NULL;
@@ -330,12 +301,6 @@ int relayed_find_bypassed(struct nvme_mptcp_snapshot *snap)
 	return 0;
 }
 
-bool nvme_mptcp_ctrl_is_relayed(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->is_served && !ctrl->is_bypassed;
-}
-
-bool nvme_mptcp_ctrl_is_bypassed(nvme_mptcp_ctrl_t ctrl)
-{
-	return ctrl->is_bypassed;
-}
+GETTER_OF(bool, nvme_mptcp_ctrl_is_relayed, nvme_mptcp_ctrl_t,
+	  object->is_served && !object->is_bypassed);
+GETTER(bool, nvme_mptcp_ctrl_is_bypassed, nvme_mptcp_ctrl_t, is_bypassed);

@@ -141,9 +141,7 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex,
 	if (src && !address_same_family(&dst->ip, src))
 		return -EINVAL;
 	err = ask(nl, &q, 0, take_answer, &answer);
-	/*
-	 * With a device, IPv4 never fails; with RTM_F_FIB_MATCH it reports that there is no route.
-	 */
+	/* With a device, IPv4 reports a missing route only with RTM_F_FIB_MATCH. */
 	if (!err && ifindex && !answer.gateway && address_is_v4(&dst->ip)) {
 		int entry = ask(nl, &q, RTM_F_FIB_MATCH, NULL, NULL);
 
@@ -278,11 +276,8 @@ static int take_nexthop(const struct nlmsghdr *nlh, void *arg)
 
 static int ask_nexthop(struct nl *nl, uint32_t id, struct nexthop *ret)
 {
-	struct nhmsg *msg =
-		mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETNEXTHOP, 0), sizeof(*msg));
-
 	*ret = (struct nexthop){};
-	msg->nh_family = AF_UNSPEC;
+	mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETNEXTHOP, 0), sizeof(struct nhmsg));
 	mnl_attr_put_u32(nl->req, NHA_ID, id);
 	return nl_talk(nl, take_nexthop, ret);
 }
@@ -355,10 +350,7 @@ int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip,
 	return nl_talk(nl, take_neighbour, ret);
 }
 
-/*
- * Return the service port, which all connections to a target share. It is assumed to be the smaller
- * one; the other is ephemeral.
- */
+/* Return the service port, which all connections share: the smaller one; the other is ephemeral. */
 static uint16_t service_port(const struct nvme_mptcp_subflow *sf)
 {
 	return sf->local.port < sf->remote.port ? sf->local.port : sf->remote.port;
@@ -376,17 +368,13 @@ static int by_ends(const void *a, const void *b)
 {
 	const struct nvme_mptcp_subflow *x = *(struct nvme_mptcp_subflow *const *)a;
 	const struct nvme_mptcp_subflow *y = *(struct nvme_mptcp_subflow *const *)b;
-	int order = memcmp(&x->local.ip, &y->local.ip, sizeof(x->local.ip));
 
-	if (!order)
-		order = memcmp(&x->remote.ip, &y->remote.ip, sizeof(x->remote.ip));
-	if (!order)
-		order = (int)service_port(x) - (int)service_port(y);
-	if (!order)
-		order = (x->uid > y->uid) - (x->uid < y->uid);
-	if (!order)
-		order = (x->mark > y->mark) - (x->mark < y->mark);
-	return order ? order : (int)x->tos - (int)y->tos;
+	return memcmp(&x->local.ip, &y->local.ip, sizeof(x->local.ip))
+		       ?: memcmp(&x->remote.ip, &y->remote.ip, sizeof(x->remote.ip))
+		       ?: ((int)service_port(x) - (int)service_port(y))
+		       ?: ((x->uid > y->uid) - (x->uid < y->uid))
+		       ?: ((x->mark > y->mark) - (x->mark < y->mark))
+		       ?: ((int)x->tos - (int)y->tos);
 }
 
 static void note_hops(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_subflow *sf,
@@ -438,8 +426,7 @@ static int find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
 /*
  * The interface of an unbound socket depends on the route to its peer, and need not be the one that
  * has its address. One query serves all subflows with the same addresses, service port, user, mark
- * and TOS. Of several next hops, the one that the kernel picked is unknown unless counters show it
- * (hops.c).
+ * and TOS. Which of several next hops the kernel picked, only counters may show (hops.c).
  */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 {

@@ -47,17 +47,11 @@ static int take_ip(const struct nlattr *attr, bool v4, struct in6_addr *ret, boo
 
 static int add_route(struct routes *routes, const struct route_entry *entry)
 {
-	struct route_entry *added;
-
 	if (routes->n_routes == MAX_ROUTES) {
 		routes->too_many = true;
 		return 0;
 	}
-	added = array_add(&routes->route, &routes->n_routes, sizeof(*added));
-	if (!added)
-		return -ENOMEM;
-	*added = *entry;
-	return 0;
+	return array_push(&routes->route, &routes->n_routes, entry, sizeof(*entry));
 }
 
 /* Next hops follow each other, each with its own attributes. */
@@ -69,7 +63,6 @@ static int add_hops(struct routes *routes, const struct nlattr *attr, struct rou
 	while (left >= sizeof(struct rtnexthop)) {
 		const struct nlattr *tb[RTA_VIA + 1];
 		struct rtnexthop hop;
-		size_t step;
 		int err;
 
 		memcpy(&hop, at, sizeof(hop));
@@ -84,11 +77,7 @@ static int add_hops(struct routes *routes, const struct nlattr *attr, struct rou
 		err = add_route(routes, &entry);
 		if (err)
 			return err;
-		step = RTNH_ALIGN((size_t)hop.rtnh_len);
-		if (step >= left)
-			break;
-		at += step;
-		left -= step;
+		nl_advance(&at, &left, hop.rtnh_len);
 	}
 	return 0;
 }
@@ -127,11 +116,6 @@ static int take_route(const struct nlmsghdr *nlh, void *arg)
 		return add_hops(arg, tb[RTA_MULTIPATH], entry);
 	entry.has_gateway |= tb[RTA_VIA] != NULL;
 	return add_route(arg, &entry);
-}
-
-static void drop_routes(void *arg)
-{
-	((struct routes *)arg)->n_routes = 0;
 }
 
 static void take_name(const struct nlattr *attr, char name[static LINK_NAME])
@@ -229,11 +213,6 @@ static int take_policy(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-static void drop_policies(void *arg)
-{
-	((struct routes *)arg)->n_policies = 0;
-}
-
 static int note(struct routes *routes, const struct nl *nl, int err)
 {
 	if (!err && (nl->reply.malformed || nl->reply.interrupted))
@@ -246,21 +225,17 @@ static int note(struct routes *routes, const struct nl *nl, int err)
 int route_dump(struct routes *ret)
 {
 	_cleanup_(nl_close) struct nl nl = {};
-	struct fib_rule_hdr *rule;
-	struct rtmsg *route;
 	int err = nl_open(&nl, NETLINK_ROUTE);
 
 	*ret = (struct routes){};
 	if (err)
 		return note(ret, &nl, err);
-	route = mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETROUTE, 0), sizeof(*route));
-	route->rtm_family = AF_UNSPEC;
-	err = note(ret, &nl, nl_dump(&nl, take_route, drop_routes, ret));
+	mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETROUTE, 0), sizeof(struct rtmsg));
+	err = note(ret, &nl, nl_dump_array(&nl, take_route, &ret->n_routes, ret));
 	if (err)
 		return err;
-	rule = mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETRULE, 0), sizeof(*rule));
-	rule->family = AF_UNSPEC;
-	return note(ret, &nl, nl_dump(&nl, take_policy, drop_policies, ret));
+	mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETRULE, 0), sizeof(struct fib_rule_hdr));
+	return note(ret, &nl, nl_dump_array(&nl, take_policy, &ret->n_policies, ret));
 }
 
 void route_clear(struct routes *routes)

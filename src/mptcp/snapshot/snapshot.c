@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Take a snapshot: the order of reading, the network namespace of each part, and release. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -94,26 +93,20 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
 static int read_network(void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
-	int ret = snapshot_read_settings(snap);
+	int err;
 
 	snap->netns_id = netns_id();
-	if (!ret)
-		ret = snapshot_read_counters(snap);
-	if (!ret)
-		ret = pm_read(snap);
-	if (!ret)
-		ret = diag_read(snap);
-	if (!ret)
-		ret = relayed_read(snap);
-	if (!ret)
-		ret = snapshot_read_links(snap);
-	if (!ret)
-		ret = snapshot_join(snap);
-	if (!ret)
-		ret = snapshot_read_routes(snap);
-	if (!ret)
+	err = snapshot_read_settings(snap)
+	      ?: snapshot_read_counters(snap)
+	      ?: pm_read(snap)
+	      ?: diag_read(snap)
+	      ?: relayed_read(snap)
+	      ?: snapshot_read_links(snap)
+	      ?: snapshot_join(snap)
+	      ?: snapshot_read_routes(snap);
+	if (!err)
 		snapshot_read_speeds(snap);
-	return ret;
+	return err;
 }
 
 /* Runs in the network namespace, because it queries routes. */
@@ -129,25 +122,28 @@ static int cover_network(void *arg)
 
 static int take_all(nvme_root_t r, bool sysfs, const char *netns, struct nvme_mptcp_snapshot *snap)
 {
-	int ret = str_set(&snap->netns, netns);
-
-	if (!ret)
-		ret = netns_run(netns, read_network, snap);
-	if (ret)
-		return ret;
-	ret = sysfs ? snapshot_read_ctrls_sysfs(snap) : snapshot_read_ctrls(snap, r);
 	/* Owners come after controllers: queues that these show are not searched for in /proc. */
-	if (!ret)
-		ret = snapshot_read_owners(snap);
-	if (!ret)
-		ret = snapshot_attribute(snap);
-	if (!ret)
-		ret = relayed_find_bypassed(snap);
-	if (!ret)
-		ret = snapshot_sum(snap);
-	if (!ret && (snap->other.first || snap->n_ctrls))
-		ret = netns_run(netns, cover_network, snap);
-	return ret;
+	int err = str_set(&snap->netns, netns)
+		  ?: netns_run(netns, read_network, snap)
+		  ?: (sysfs ? snapshot_read_ctrls_sysfs(snap) : snapshot_read_ctrls(snap, r))
+		  ?: snapshot_read_owners(snap)
+		  ?: snapshot_attribute(snap)
+		  ?: relayed_find_bypassed(snap)
+		  ?: snapshot_sum(snap);
+
+	return err || (!snap->other.first && !snap->n_ctrls)
+		       ? err
+		       : netns_run(netns, cover_network, snap);
+}
+
+/* Pass @snap on in *@ret, or free it if there is an error. */
+static int hand_over(struct nvme_mptcp_snapshot *snap, int err, struct nvme_mptcp_snapshot **ret)
+{
+	if (err)
+		nvme_mptcp_snapshot_free(snap);
+	else
+		*ret = snap;
+	return err;
 }
 
 int nvme_mptcp_snapshot_take(nvme_root_t r, const char *netns, nvme_mptcp_snapshot_t *ret)
@@ -156,53 +152,34 @@ int nvme_mptcp_snapshot_take(nvme_root_t r, const char *netns, nvme_mptcp_snapsh
 	int err;
 
 	failure_begin();
-	err = snap ? take_all(r, false, netns, snap) : -ENOMEM;
-	if (err) {
-		nvme_mptcp_snapshot_free(snap);
-		return failure_raise(err, "reading MPTCP connections");
-	}
-	*ret = snap;
-	return 0;
+	err = hand_over(snap, snap ? take_all(r, false, netns, snap) : -ENOMEM, ret);
+	return err ? failure_raise(err, "reading MPTCP connections") : 0;
 }
 
 int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
-	int err = snap ? take_all(NULL, true, netns, snap) : -ENOMEM;
 
-	if (err)
-		nvme_mptcp_snapshot_free(snap);
-	else
-		*ret = snap;
-	return err;
+	return hand_over(snap, snap ? take_all(NULL, true, netns, snap) : -ENOMEM, ret);
 }
 
 static int glance_at_network(void *arg)
 {
 	struct nvme_mptcp_snapshot *snap = arg;
-	int ret = pm_read(snap);
 
-	if (!ret)
-		ret = diag_read(snap);
-	if (!ret)
-		ret = snapshot_read_links(snap);
-	if (!ret)
-		ret = snapshot_join(snap);
-	return ret ? ret : snapshot_read_routes(snap);
+	return pm_read(snap)
+	       ?: diag_read(snap)
+	       ?: snapshot_read_links(snap)
+	       ?: snapshot_join(snap)
+	       ?: snapshot_read_routes(snap);
 }
 
 static int read_there(const char *netns, int (*read)(void *arg), struct nvme_mptcp_snapshot **ret)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
-	int err = snap ? str_set(&snap->netns, netns) : -ENOMEM;
+	int err = (snap ? str_set(&snap->netns, netns) : -ENOMEM) ?: netns_run(netns, read, snap);
 
-	if (!err)
-		err = netns_run(netns, read, snap);
-	if (err)
-		nvme_mptcp_snapshot_free(snap);
-	else
-		*ret = snap;
-	return err;
+	return hand_over(snap, err, ret);
 }
 
 int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret)

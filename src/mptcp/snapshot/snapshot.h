@@ -23,9 +23,7 @@
 #define LINK_NAME 16 /* IFNAMSIZ */
 #define ROUTE_HOPS 8 /* maximum number of next-hop links per route; further ones are dropped */
 
-/*
- * Sizes of enums. Private: programs ask for names until one is NULL, so that they see later values.
- */
+/* Sizes of enums. Private: programs ask for names until one is NULL. */
 #define NVME_MPTCP_PARTS (NVME_MPTCP_RECORDS + 1)
 #define NVME_MPTCP_CONN_VALUES (NVME_MPTCP_CONN_FULLMESH_MAX + 1)
 #define NVME_MPTCP_VALUES (NVME_MPTCP_RECEIVED_CE_BYTES + 1)
@@ -189,10 +187,7 @@ struct nvme_mptcp_ctrl {
 	struct nvme_mptcp_set set;
 };
 
-/*
- * Controllers of similar transports with a single link: description of the first one, and their
- * count.
- */
+/* Controllers of similar transports with a single link: the first one, and their count. */
 struct plain_ctrls {
 	char *name, *transport, *subsysnqn, *traddr, *trsvcid;
 	size_t count;
@@ -200,10 +195,7 @@ struct plain_ctrls {
 
 struct portal_sockets;
 
-/*
- * Connections that several controllers fit. Connections that differ only in the local port fit the
- * same controllers.
- */
+/* Connections that several controllers fit, and that differ in the local port at most. */
 struct nvme_mptcp_shared {
 	struct nvme_mptcp_ctrl **ctrls;
 	size_t n_ctrls;
@@ -218,10 +210,7 @@ struct nvme_mptcp_snapshot {
 	int64_t limit_add_addr_accepted;
 	struct counters counters;
 	uint64_t netns_id; /* 0: unknown */
-	/*
-	 * Bits of enum nvme_mptcp_connection_value: values that a report of an older version does
-	 * not have.
-	 */
+	/* Bits of enum nvme_mptcp_connection_value that an older report does not have. */
 	uint64_t values_not_reported;
 	const char *record_dir;
 
@@ -269,31 +258,25 @@ struct nvme_mptcp_snapshot *snapshot_new(void);
 /* Size of a buffer for the path of a setting. */
 #define SETTING_PATH 256
 
-/*
- * Write a setting of the calling thread's network namespace: a name below /proc/sys/net/mptcp, or
- * an absolute path. Return 0 or -errno.
- */
+/* Write a setting, by its name below /proc/sys/net/mptcp or its path. Return 0 or -errno. */
 int setting_write(const char *name, int64_t value);
 
 /* Each reads one part into the snapshot. Return -ENOMEM, or 0 with problems noted. */
 int snapshot_read_settings(struct nvme_mptcp_snapshot *snap);
-/*
- * Return the number in a file below /proc/sys/, the last one if there are several, or
- * NVME_MPTCP_UNKNOWN.
- */
+/* Return the (last) number in a file below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
 int64_t snapshot_sysctl(const char *path);
 int snapshot_read_counters(struct nvme_mptcp_snapshot *snap);
 int pm_read(struct nvme_mptcp_snapshot *snap);
 int diag_read(struct nvme_mptcp_snapshot *snap);
 int diag_read_connections(struct nvme_mptcp_snapshot *snap); /* without their subflows */
+/* Return the connections by inode; NULL if out of memory. */
+struct idmap *diag_index_inodes(const struct nvme_mptcp_snapshot *snap);
+struct idmap *diag_index_tokens(const struct nvme_mptcp_snapshot *snap);
 int snapshot_read_links(struct nvme_mptcp_snapshot *snap);
 int snapshot_read_owners(struct nvme_mptcp_snapshot *snap);
 int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r);
 
-/*
- * Read controllers directly from /sys, including those that are being created and have no
- * subsystem.
- */
+/* Read controllers from /sys, including those being created, which have no subsystem. */
 int snapshot_read_ctrls_sysfs(struct nvme_mptcp_snapshot *snap);
 /* Find a controller by name; NULL if none. */
 const struct nvme_mptcp_ctrl *snapshot_find_ctrl(const struct nvme_mptcp_snapshot *snap,
@@ -306,16 +289,13 @@ static inline bool ctrl_state_is_live(const struct nvme_mptcp_ctrl *ctrl)
 	return str_eq(ctrl->state, "live");
 }
 
-/*
- * Read the portal of controller @name below class directory @classfd. Return 0, -EADDRNOTAVAIL if
- * it has none, or another -errno.
- */
+/* Parse an address and a port. False unless they are an IP address and a number. */
+bool ctrl_parse_portal(const char *traddr, const char *trsvcid, struct socket_address *ret);
+
+/* Read the portal of @name below @classfd. Return 0, -EADDRNOTAVAIL without one, or -errno. */
 int ctrl_read_portal(int classfd, const char *name, struct socket_address *ret);
 
-/*
- * Parse lines of queue_addrs, "NUMBER ADDRESS:PORT ADDRESS:PORT". Return 0 and an array for the
- * caller to free, -EBADMSG or -ENOMEM.
- */
+/* Parse lines "NUMBER ADDRESS:PORT ADDRESS:PORT". Return 0 and an array to free, or -errno. */
 int ctrl_queues_parse(const char *text, struct ctrl_queue **ret, size_t *n);
 
 /*
@@ -324,25 +304,16 @@ int ctrl_queues_parse(const char *text, struct ctrl_queue **ret, size_t *n);
  */
 int ctrl_sockets_read(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl, int dirfd);
 
-/*
- * Like nvme_mptcp_snapshot_take(), but with the controllers of snapshot_read_ctrls_sysfs() instead
- * of a tree. Return 0 or -errno.
- */
+/* nvme_mptcp_snapshot_take() with snapshot_read_ctrls_sysfs() and no tree. Return 0 or -errno. */
 int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret);
 
 /* Read the network namespace only, without controllers, owners and sets. Return 0 or -errno. */
 int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret);
 
-/*
- * A faster snapshot_take_network() that reads only endpoints, connections, subflows, links,
- * addresses and routes. Return 0 or -errno.
- */
+/* A faster snapshot_take_network(), without settings, counters, relay and speeds. */
 int snapshot_glance(const char *netns, struct nvme_mptcp_snapshot **ret);
 
-/*
- * Find the outgoing links of subflows with several candidates, if the links' counters prove them.
- * Return -ENOMEM, or 0 with problems noted.
- */
+/* Find outgoing links among several candidates that the links' counters prove. 0 or -ENOMEM. */
 int hops_decide(struct nvme_mptcp_snapshot *snap, struct nl *nl);
 
 /* Find the outgoing links of unbound subflows, and read the speeds of used links. */
@@ -355,10 +326,7 @@ int64_t link_ask_speed(const struct nvme_mptcp_link *link);
 /* Link subflows to connections and links, and endpoints to links; format addresses and sort. */
 int snapshot_join(struct nvme_mptcp_snapshot *snap);
 
-/*
- * Ask the relay which connections it carries. Call it before snapshot_join() sorts them. Return
- * -ENOMEM, or 0 with problems noted.
- */
+/* Ask the relay what it carries, before snapshot_join() sorts. Return -ENOMEM, or 0. */
 int relayed_read(struct nvme_mptcp_snapshot *snap);
 /* True if a relay serves portals of this host. */
 bool relayed_serves(const struct nvme_mptcp_snapshot *snap);
@@ -373,10 +341,7 @@ bool relayed_is_served(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp
 bool relayed_is_host(const struct nvme_mptcp_connection *conn);
 /* True if the connection is a queue of @ctrl. */
 bool relayed_owns(const struct nvme_mptcp_ctrl *ctrl, const struct nvme_mptcp_relay_connection *c);
-/*
- * Set is_bypassed of live controllers whose connections bypass the relay, after attribution. Return
- * -ENOMEM or 0.
- */
+/* Set is_bypassed of live controllers that bypass the relay. Return 0 or -ENOMEM. */
 int relayed_find_bypassed(struct nvme_mptcp_snapshot *snap);
 
 /* Attribute connections to controllers. */
@@ -385,10 +350,7 @@ int snapshot_attribute(struct nvme_mptcp_snapshot *snap);
 /* Sum up the links that each set of connections uses. */
 int snapshot_sum(struct nvme_mptcp_snapshot *snap);
 
-/*
- * Maximum prefix length of a default route: a VPN splits it, for example into 0.0.0.0/1 and
- * 128.0.0.0/1, or uses 2000::/3.
- */
+/* Maximum prefix of a default route: VPNs split it (0.0.0.0/1 and 128.0.0.0/1) or use 2000::/3. */
 #define DEFAULT_PREFIX 3
 
 struct route_answer {
@@ -414,17 +376,11 @@ bool route_is_none(int err);
 /* Note a failed route query as a problem of the links. Return -ENOMEM or 0. */
 int route_problem(struct nvme_mptcp_snapshot *snap, int err);
 
-/*
- * Like route_ask(), for a socket that is bound to @src and @ifindex, as subflows of an endpoint
- * with a device are.
- */
+/* Like route_ask(), for sockets bound to @src and @ifindex, as those of endpoints with a device. */
 int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
 		    const struct socket_address *dst, struct route_answer *ret);
 
-/*
- * Like route_ask(), for an unbound socket: the route to @dst selects the source, and rules and
- * tables are applied again with that source.
- */
+/* Like route_ask(), for an unbound socket: ask again with the source that the route selects. */
 int route_ask_connect(struct nl *nl, const struct socket_address *dst, struct route_answer *ret);
 
 /* True if the route to @dst has several next hops, of which the kernel picks one. */
@@ -455,14 +411,17 @@ void link_sort_out(struct nvme_mptcp_snapshot *snap);
 /* True if both are one link, or use the same one (VLANs, macvlans, ports of a bond). */
 bool link_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other);
 
-/* True if connections and subflows are complete, including those of other users. */
+/*
+ * True if connections and subflows are complete, including those of other users. If not, there is
+ * no coverage, and 0 missing subflows means nothing.
+ */
 bool snapshot_shows_subflows(const struct nvme_mptcp_snapshot *snap);
 
+/* Order objects whose first member is a link, those without one last, for qsort(3). */
+int link_compare(const void *a, const void *b);
+
 struct nvme_mptcp_link *link_by_index(const struct nvme_mptcp_snapshot *snap, int ifindex);
-/*
- * Return the command that makes the kernel start subflows of new connections; NULL if it does
- * already.
- */
+/* Return the command that makes the kernel start subflows of new connections; NULL if it does. */
 const char *snapshot_kernel_manager(const struct nvme_mptcp_snapshot *snap);
 
 const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapshot *snap,
@@ -474,10 +433,7 @@ bool link_is_alive(const struct nvme_mptcp_link *link);
 /* Return why the link cannot carry data, as a few words, or NULL. */
 const char *link_trouble(const struct nvme_mptcp_link *link);
 
-/*
- * True if the link only holds addresses, like a loopback or dummy. Packets from these addresses use
- * the links of the routes.
- */
+/* True if the link only holds addresses (loopback, dummy), whose packets use the routes' links. */
 bool link_is_inner(const struct nvme_mptcp_link *link);
 
 /* True if peers can reach the address and the kernel selects it as a source, for one family. */
@@ -509,10 +465,9 @@ size_t connection_count_carrying(const struct nvme_mptcp_connection *conn);
 /* True if it has as many additional subflows as the limit permits. */
 bool connection_is_full(const struct nvme_mptcp_connection *conn);
 /*
- * For a connection with a missing subflow: true if the kernel no longer follows announcements,
- * because the limit of announcements or of subflows is reached. The kernel decrements the first
- * counter only if the target removes an address while a subflow to it lives, not for subflows that
- * die (mptcp_pm_add_addr_received()).
+ * For a connection with a missing subflow: true if a limit keeps the kernel from following more
+ * announcements. It decrements the count of announcements only if the target removes an address
+ * while a subflow to it lives, not for subflows that die (mptcp_pm_add_addr_received()).
  */
 bool connection_ignores_announcements(const struct nvme_mptcp_connection *conn);
 /*
@@ -522,10 +477,9 @@ bool connection_ignores_announcements(const struct nvme_mptcp_connection *conn);
 bool connection_lost_initial(const struct nvme_mptcp_connection *conn);
 
 /*
- * True if the subflow carries data: it is established, on a usable link, and makes progress when it
- * has data. The kernel leaves a subflow established when its link goes down or loses its carrier,
- * and when its address is deleted, so the state alone proves nothing. An unknown link is assumed to
- * be usable.
+ * True if the subflow is established, on a usable or unknown link, and makes progress when it has
+ * data. The kernel leaves a subflow established when its link goes down or loses its carrier, and
+ * when its address is deleted, so the state alone proves nothing.
  */
 bool subflow_carries(const struct nvme_mptcp_subflow *sf);
 
@@ -534,9 +488,8 @@ int64_t subflow_heard_ms(const struct nvme_mptcp_subflow *sf);
 
 /*
  * True if the subflow has timed out with unacknowledged data and its peer has been silent since,
- * while another subflow of the connection was heard later, @siblings_ms ago. Its link may still
- * have a carrier. 3 % loss, 300 ms more delay in each direction, and full queues do not count as
- * silence.
+ * while another subflow of the connection was heard later, @siblings_ms ago. 3 % loss, 300 ms more
+ * delay in each direction, and full queues do not count as silence.
  */
 bool subflow_is_silent(const struct nvme_mptcp_subflow *sf, int64_t siblings_ms);
 
@@ -547,8 +500,7 @@ enum subflow_pulse {
 	SUBFLOWS_SILENT, /* at least one is silent, see subflow_is_silent() */
 };
 
-/* Maximum number of ports that are dumped */
-#define SUBFLOW_PORTS 16
+#define SUBFLOW_PORTS 16 /* maximum number of ports that are dumped */
 
 /* Subflows of some connections, sorted by token. The caller frees the array. */
 struct subflow_beats {
@@ -577,10 +529,7 @@ int subflow_feel_pulse(const struct idmap *tokens, const struct subflow_places *
  */
 bool subflow_is_unconfirmed(const struct nvme_mptcp_subflow *sf);
 
-/*
- * Return why an established subflow carries no data, as a few words about it or its link; NULL if
- * it does.
- */
+/* Return why an established subflow carries no data, as a few words; NULL if it does. */
 const char *subflow_trouble(const struct nvme_mptcp_subflow *sf);
 
 /* True for a join whose SYN has been unanswered for about three seconds. */

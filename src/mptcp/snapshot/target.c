@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The ports of this machine's NVMe target: drivers/nvme/target/configfs.c. */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/address.h"
 #include "base/array.h"
 #include "base/str.h"
 #include "base/sysfs.h"
@@ -45,7 +42,6 @@ static int read_port(int dirfd, const char *name, void *arg)
 	_cleanup_(free) char *trsvcid = NULL, *tsas = NULL, *size = NULL;
 	struct target *target = arg;
 	struct target_port *port;
-	int64_t number;
 	int fd, err;
 
 	if (target->n_ports == MAX_PORTS)
@@ -58,28 +54,19 @@ static int read_port(int dirfd, const char *name, void *arg)
 		close(fd);
 		return -ENOMEM;
 	}
-	err = sysfs_read_if_there(fd, "addr_trtype", &port->trtype);
-	if (!err)
-		err = sysfs_read_if_there(fd, "addr_traddr", &port->traddr);
-	if (!err)
-		err = sysfs_read_if_there(fd, "addr_trsvcid", &trsvcid);
-	if (!err)
-		err = sysfs_read_if_there(fd, "addr_tsas", &tsas);
-	if (!err)
-		err = sysfs_read_if_there(fd, "param_inline_data_size", &size);
-	if (!err)
-		err = read_subsystems(fd, port);
+	err = sysfs_read_if_there(fd, "addr_trtype", &port->trtype)
+	       ?: sysfs_read_if_there(fd, "addr_traddr", &port->traddr)
+	       ?: sysfs_read_if_there(fd, "addr_trsvcid", &trsvcid)
+	       ?: sysfs_read_if_there(fd, "addr_tsas", &tsas)
+	       ?: sysfs_read_if_there(fd, "param_inline_data_size", &size)
+	       ?: read_subsystems(fd, port);
 	close(fd);
 	if (err)
 		return err;
 	port->has_inline_size = size && !str_parse_int(size, -1, INT32_MAX, &port->inline_size);
 	port->secure = tsas && !strncmp(tsas, "tls", 3);
 	port->subflows = port->trtype && nvmf_transport_has(port->trtype, NVMF_TRANSPORT_SUBFLOWS);
-	if (port->traddr && trsvcid && !address_parse_ip(port->traddr, &port->address.ip) &&
-	    !str_parse_int(trsvcid, 1, 65535, &number)) {
-		port->address.port = (uint16_t)number;
-		port->has_address = true;
-	}
+	port->has_address = ctrl_parse_portal(port->traddr, trsvcid, &port->address);
 	return 0;
 }
 
@@ -101,7 +88,7 @@ static void note_relay(const struct nvme_mptcp_snapshot *snap, struct target_por
 
 int target_read(const struct nvme_mptcp_snapshot *snap, struct target *ret)
 {
-	_cleanup_(close) int fd = sysfs_open_dir(AT_FDCWD, sysfs_nvmet_ports());
+	_cleanup_(close) int fd = sysfs_open(SYSFS_NVMET_PORTS);
 	_cleanup_(close) int subsystems = fd < 0 ? -1 : sysfs_open_dir(fd, "../subsystems");
 	int err = fd == -ENOENT ? 0 : fd < 0 ? fd : sysfs_walk(fd, visible, read_port, ret);
 

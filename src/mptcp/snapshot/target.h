@@ -18,10 +18,7 @@ struct target_port {
 	char **subsystems; /* linked to the port; the first one enables it */
 	size_t n_subsystems;
 	bool secure; /* addr_tsas asks for TLS */
-	/*
-	 * Maximum in-capsule data of a write, in bytes; -1: chosen by the transport when the port
-	 * is enabled.
-	 */
+	/* Maximum in-capsule data of a write, in bytes; -1: chosen when the port is enabled. */
 	int64_t inline_size;
 	bool has_inline_size;
 };
@@ -32,10 +29,7 @@ struct target {
 	char *subsystem; /* name of any subsystem, or NULL */
 };
 
-/*
- * Read the ports, and which of them the relay of @snap serves. Return 0, also if this machine has
- * no target, or -errno.
- */
+/* Read the ports, and which of them the relay of @snap serves. Return 0, also without a target. */
 int target_read(const struct nvme_mptcp_snapshot *snap, struct target *ret);
 
 void target_clear(struct target *target);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "shared/getter.h"
 #include "snapshot.h"
 
 /* Maximum depth of stacked devices; more is a loop that changed while it was read */
@@ -53,9 +54,7 @@ static bool joins_ports(const struct nvme_mptcp_link *link)
 	return link && (link->role == ROLE_BOND || link->role == ROLE_BRIDGE);
 }
 
-/*
- * Return the next interface that @link's packets pass on this machine; NULL if it is the last one.
- */
+/* Return the next interface that @link's packets pass on this machine; NULL for the last one. */
 static const struct nvme_mptcp_link *lower_link(const struct nvme_mptcp_snapshot *snap,
 						const struct nvme_mptcp_link *link)
 {
@@ -108,10 +107,7 @@ static enum nvme_mptcp_link_kind kind_below(const struct nvme_mptcp_snapshot *sn
 	return link->kind;
 }
 
-/*
- * A bridge of veths connects containers; a network card among its ports makes it physical. A bond
- * has the kind of its best port.
- */
+/* A bridge of veths connects containers: only a network card among its ports makes it physical. */
 static void apply_port_kind(struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *port)
 {
 	struct nvme_mptcp_link *master = port->master ? link_by_index(snap, port->master) : NULL;
@@ -145,10 +141,7 @@ void link_sort_out(struct nvme_mptcp_snapshot *snap)
 			snap->links[i].kind = kind_below(snap, &snap->links[i]);
 }
 
-enum nvme_mptcp_link_kind nvme_mptcp_link_kind(nvme_mptcp_link_t link)
-{
-	return link->kind;
-}
+GETTER(enum nvme_mptcp_link_kind, nvme_mptcp_link_kind, nvme_mptcp_link_t, kind);
 
 const char *nvme_mptcp_link_kind_name(enum nvme_mptcp_link_kind kind)
 {

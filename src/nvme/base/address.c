@@ -179,6 +179,11 @@ bool address_port_equal(const struct socket_address *a, const struct socket_addr
 	return a->port == b->port && address_equal(&a->ip, &b->ip);
 }
 
+int address_port_compare(const struct socket_address *a, const struct socket_address *b)
+{
+	return memcmp(&a->ip, &b->ip, sizeof(a->ip)) ?: ((int)a->port - (int)b->port);
+}
+
 bool address_covers(const struct in6_addr *bound, const struct in6_addr *ip)
 {
 	bool v4 = address_is_v4(bound);
@@ -209,10 +214,7 @@ static char *append_number(char *at, unsigned int n)
 	return at + sizeof(digits) - i;
 }
 
-/*
- * No snprintf(): a snapshot formats two addresses per subflow, and it would take a tenth of the
- * time.
- */
+/* No snprintf(): formatting two addresses per subflow would take a tenth of a snapshot's time. */
 static char *append_ip(char *at, const struct in6_addr *ip)
 {
 	if (!address_is_v4(ip)) {

@@ -48,10 +48,7 @@ int address_parse_ip(const char *s, struct in6_addr *ret);
 /* Store the address of @sa. False if it is not IP. */
 bool address_from_sockaddr(const struct sockaddr *sa, struct ip_addr *ret);
 
-/*
- * Store the socket address of @ip and @port. @family may be AF_INET or AF_INET6 for an IPv4
- * address. Return its size.
- */
+/* Store the socket address of @family, which for IPv4 may be either one. Return its size. */
 socklen_t address_to_sockaddr(int family, const struct ip_addr *ip, uint16_t port,
 			      struct sockaddr_storage *ret);
 
@@ -67,6 +64,9 @@ bool address_is_private(const struct in6_addr *ip);
 bool address_equal(const struct in6_addr *a, const struct in6_addr *b);
 bool address_same_family(const struct in6_addr *a, const struct in6_addr *b);
 bool address_port_equal(const struct socket_address *a, const struct socket_address *b);
+
+/* Order by address, then by port, for qsort(3). */
+int address_port_compare(const struct socket_address *a, const struct socket_address *b);
 
 /* True if a socket bound to @bound receives packets to @ip. */
 bool address_covers(const struct in6_addr *bound, const struct in6_addr *ip);
@@ -97,10 +97,7 @@ const char *address_interface(const struct ifaddrs *list, const struct ip_addr *
 /* True if @addr is the first address of its family on @iface. */
 bool address_is_primary(const struct ifaddrs *list, const char *iface, const struct ip_addr *addr);
 
-/*
- * Parts of the attribute "address" of a fabrics controller. Strings are owned; missing ones are
- * NULL.
- */
+/* Parts of the attribute "address" of a fabrics controller: owned strings, or NULL. */
 struct address_parts {
 	char *traddr, *trsvcid, *host_traddr, *host_iface;
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,4 +23,14 @@ void *array_add(void *array, size_t *n, size_t size)
 	memset(element, 0, size);
 	++*n;
 	return element;
+}
+
+int array_push(void *array, size_t *n, const void *element, size_t size)
+{
+	void *added = array_add(array, n, size);
+
+	if (!added)
+		return -ENOMEM;
+	memcpy(added, element, size);
+	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
-#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base64.h"
 
@@ -26,19 +26,11 @@ int base64_encode(const unsigned char *src, int len, char *dst)
 	return (int)(p - dst);
 }
 
-static int value_of(unsigned char c)
+static int value_of(char c)
 {
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	if (c == '+')
-		return 62;
-	if (c == '/')
-		return 63;
-	return -1;
+	const char *found = memchr(alphabet, c, sizeof(alphabet) - 1);
+
+	return found ? (int)(found - alphabet) : -1;
 }
 
 int base64_decode(const char *src, int len, unsigned char *dst)
@@ -56,7 +48,7 @@ int base64_decode(const char *src, int len, unsigned char *dst)
 		uint32_t group = 0;
 
 		for (int k = 0; k < wanted; k++) {
-			int value = value_of((unsigned char)src[i + k]);
+			int value = value_of(src[i + k]);
 
 			if (value < 0)
 				return -EINVAL;

@@ -10,9 +10,7 @@
 /* LIBNVME_SYSFS_PATH: prefix of /sys and /proc paths; "" if unset or in a set-uid program. */
 const char *env_sysfs_path(void);
 
-/*
- * LIBNVME_HOSTNQN, LIBNVME_HOSTID: override the files in /etc/nvme. NULL if unset; "" means none.
- */
+/* LIBNVME_HOSTNQN, LIBNVME_HOSTID override the files in /etc/nvme. NULL: unset; "": none. */
 const char *env_hostnqn(void);
 const char *env_hostid(void);
 

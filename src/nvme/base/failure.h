@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <errno.h>
+
 #define FAILURE_TEXT 512 /* maximum size of a message; longer ones are truncated */
 
 struct failure {
@@ -18,17 +20,27 @@ void failure_begin(void);
 /* Note a message for @err (negative). Return @err. */
 int failure_note(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/*
- * Note that argument @name is no address (-EINVAL), or that its zone is no interface (-ENODEV).
- * Return @err.
- */
+/* Note that @name is no address (-EINVAL), or its zone no interface (-ENODEV). Return @err. */
 int failure_refuse_address(const char *name, const char *address, int err);
 
-/*
- * End a public function: set errno to -@err and return -1. If no message was noted for @err, note
- * @what and strerror().
- */
+/* Return -1 with errno set to -@err. If no message was noted for it, note @what and strerror(). */
 int failure_raise(int err, const char *what);
+
+/* End a public function without a message: return 0, or -1 with errno set to -@err. */
+static inline int failure_errno(int err)
+{
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}
+
+/* Return NULL with errno set to -@err. */
+static inline void *failure_null(int err)
+{
+	errno = -err;
+	return NULL;
+}
 
 /* Return the message for @err (positive), or strerror(). */
 const char *failure_text(int err);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Logging inside the library. Its only global state is the logger for messages without a tree and
- * the program's handler.
- */
+/* Logging. Only the logger of messages without a tree and the program's handler are global. */
 #pragma once
 
 #include "log.h"

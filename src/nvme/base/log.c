@@ -51,10 +51,7 @@ void log_msg(const struct log *log, int level, const char *fmt, ...)
 		text = NULL;
 		goto out;
 	}
-	/*
-	 * Messages quote data from the network, which must not reach a terminal as control
-	 * characters.
-	 */
+	/* Messages quote data from the network: escape terminal control characters. */
 	escaped = str_escape_control(text, (size_t)len);
 	if (!escaped)
 		goto out;

@@ -34,17 +34,29 @@ static bool may_move(size_t home, size_t hole, size_t from)
 	return home <= hole && home > from;
 }
 
+/* A slot is free if @key is NULL. */
 struct slot {
 	uint64_t hash;
 	char *key;
 	void *value;
 };
 
-struct map {
+struct table {
 	struct slot *slots;
 	size_t n_slots;
 	size_t count;
 };
+
+struct map {
+	struct table table;
+};
+
+/* Its hashes are bijective and decide alone: all keys are id_key. */
+struct idmap {
+	struct table table;
+};
+
+static char id_key[] = "";
 
 /* FNV-1a, with a final mix because the low bits choose the slot. */
 static uint64_t hash_string(const char *s)
@@ -56,123 +68,6 @@ static uint64_t hash_string(const char *s)
 	return hash ^ hash >> 32;
 }
 
-struct map *map_new(size_t expected)
-{
-	struct map *map = calloc(1, sizeof(*map));
-
-	if (!map)
-		return NULL;
-	map->n_slots = slots_for(expected);
-	map->slots = calloc(map->n_slots, sizeof(*map->slots));
-	if (!map->slots) {
-		free(map);
-		return NULL;
-	}
-	return map;
-}
-
-void map_free(struct map *map)
-{
-	if (!map)
-		return;
-	for (size_t i = 0; i < map->n_slots; i++)
-		free(map->slots[i].key);
-	free(map->slots);
-	free(map);
-}
-
-/* Return the slot of @key, or the free slot where it belongs. */
-static struct slot *map_slot(const struct map *map, const char *key, uint64_t hash)
-{
-	size_t i = hash & (map->n_slots - 1);
-
-	while (map->slots[i].key &&
-	       (map->slots[i].hash != hash || strcmp(map->slots[i].key, key) != 0))
-		i = (i + 1) & (map->n_slots - 1);
-	return &map->slots[i];
-}
-
-static int map_grow(struct map *map)
-{
-	struct map larger = { .n_slots = map->n_slots * 2 };
-
-	larger.slots = calloc(larger.n_slots, sizeof(*larger.slots));
-	if (!larger.slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < map->n_slots; i++)
-		if (map->slots[i].key)
-			*map_slot(&larger, map->slots[i].key, map->slots[i].hash) = map->slots[i];
-	free(map->slots);
-	map->slots = larger.slots;
-	map->n_slots = larger.n_slots;
-	return 0;
-}
-
-int map_put(struct map *map, const char *key, void *value)
-{
-	uint64_t hash = hash_string(key);
-	struct slot *slot = map_slot(map, key, hash);
-	char *copy;
-
-	if (slot->key) {
-		slot->value = value;
-		return 0;
-	}
-	if (is_full(map->count, map->n_slots)) {
-		if (map_grow(map))
-			return -ENOMEM;
-		slot = map_slot(map, key, hash);
-	}
-	copy = strdup(key);
-	if (!copy)
-		return -ENOMEM;
-	*slot = (struct slot){ hash, copy, value };
-	map->count++;
-	return 0;
-}
-
-void *map_get(const struct map *map, const char *key)
-{
-	if (!map || !key)
-		return NULL;
-	return map_slot(map, key, hash_string(key))->value;
-}
-
-void map_del(struct map *map, const char *key)
-{
-	size_t hole, i;
-	struct slot *slot;
-
-	if (!map || !key)
-		return;
-	slot = map_slot(map, key, hash_string(key));
-	if (!slot->key)
-		return;
-	free(slot->key);
-	map->count--;
-	hole = (size_t)(slot - map->slots);
-	for (i = (hole + 1) & (map->n_slots - 1); map->slots[i].key;
-	     i = (i + 1) & (map->n_slots - 1)) {
-		if (!may_move(map->slots[i].hash & (map->n_slots - 1), hole, i))
-			continue;
-		map->slots[hole] = map->slots[i];
-		hole = i;
-	}
-	map->slots[hole] = (struct slot){ 0 };
-}
-
-struct id_slot {
-	uint64_t key;
-	void *value;
-	bool used;
-};
-
-struct idmap {
-	struct id_slot *slots;
-	size_t n_slots;
-	size_t count;
-};
-
 /* The finalizer of splitmix64. */
 static uint64_t hash_id(uint64_t id)
 {
@@ -181,73 +76,150 @@ static uint64_t hash_id(uint64_t id)
 	return id ^ id >> 31;
 }
 
-struct idmap *idmap_new(size_t expected)
+/* Return the slot of @key, or the free slot where it belongs. */
+static struct slot *find_slot(const struct table *table, const char *key, uint64_t hash)
 {
-	struct idmap *map = calloc(1, sizeof(*map));
+	size_t i = hash & (table->n_slots - 1);
 
-	if (!map)
+	while (table->slots[i].key &&
+	       (table->slots[i].hash != hash || strcmp(table->slots[i].key, key) != 0))
+		i = (i + 1) & (table->n_slots - 1);
+	return &table->slots[i];
+}
+
+/* Allocate a map of @size bytes, which begins with its table. */
+static void *new_map(size_t size, size_t expected)
+{
+	struct table *table = calloc(1, size);
+
+	if (!table)
 		return NULL;
-	map->n_slots = slots_for(expected);
-	map->slots = calloc(map->n_slots, sizeof(*map->slots));
-	if (!map->slots) {
-		free(map);
+	table->n_slots = slots_for(expected);
+	table->slots = calloc(table->n_slots, sizeof(*table->slots));
+	if (!table->slots) {
+		free(table);
 		return NULL;
 	}
-	return map;
+	return table;
+}
+
+static int grow(struct table *table)
+{
+	struct table larger = { .n_slots = table->n_slots * 2, .count = table->count };
+
+	larger.slots = calloc(larger.n_slots, sizeof(*larger.slots));
+	if (!larger.slots)
+		return -ENOMEM;
+	for (size_t i = 0; i < table->n_slots; i++)
+		if (table->slots[i].key)
+			*find_slot(&larger, table->slots[i].key, table->slots[i].hash) =
+				table->slots[i];
+	free(table->slots);
+	*table = larger;
+	return 0;
+}
+
+/* Return the slot of @key, or a free one in a table that has space for it; NULL without memory. */
+static struct slot *slot_to_put(struct table *table, const char *key, uint64_t hash)
+{
+	struct slot *slot = find_slot(table, key, hash);
+
+	if (slot->key || !is_full(table->count, table->n_slots))
+		return slot;
+	return grow(table) ? NULL : find_slot(table, key, hash);
+}
+
+struct map *map_new(size_t expected)
+{
+	return new_map(sizeof(struct map), expected);
+}
+
+void map_free(struct map *map)
+{
+	if (!map)
+		return;
+	for (size_t i = 0; i < map->table.n_slots; i++)
+		free(map->table.slots[i].key);
+	free(map->table.slots);
+	free(map);
+}
+
+int map_put(struct map *map, const char *key, void *value)
+{
+	uint64_t hash = hash_string(key);
+	struct slot *slot = slot_to_put(&map->table, key, hash);
+
+	if (!slot)
+		return -ENOMEM;
+	if (!slot->key) {
+		slot->key = strdup(key);
+		if (!slot->key)
+			return -ENOMEM;
+		slot->hash = hash;
+		map->table.count++;
+	}
+	slot->value = value;
+	return 0;
+}
+
+void *map_get(const struct map *map, const char *key)
+{
+	if (!map || !key)
+		return NULL;
+	return find_slot(&map->table, key, hash_string(key))->value;
+}
+
+void map_del(struct map *map, const char *key)
+{
+	struct table *table;
+	struct slot *slot;
+	size_t hole, i;
+
+	if (!map || !key)
+		return;
+	table = &map->table;
+	slot = find_slot(table, key, hash_string(key));
+	if (!slot->key)
+		return;
+	free(slot->key);
+	table->count--;
+	hole = (size_t)(slot - table->slots);
+	for (i = (hole + 1) & (table->n_slots - 1); table->slots[i].key;
+	     i = (i + 1) & (table->n_slots - 1)) {
+		if (!may_move(table->slots[i].hash & (table->n_slots - 1), hole, i))
+			continue;
+		table->slots[hole] = table->slots[i];
+		hole = i;
+	}
+	table->slots[hole] = (struct slot){ 0 };
+}
+
+struct idmap *idmap_new(size_t expected)
+{
+	return new_map(sizeof(struct idmap), expected);
 }
 
 void idmap_free(struct idmap *map)
 {
 	if (!map)
 		return;
-	free(map->slots);
+	free(map->table.slots);
 	free(map);
-}
-
-static struct id_slot *idmap_slot(const struct idmap *map, uint64_t key)
-{
-	size_t i = hash_id(key) & (map->n_slots - 1);
-
-	while (map->slots[i].used && map->slots[i].key != key)
-		i = (i + 1) & (map->n_slots - 1);
-	return &map->slots[i];
-}
-
-static int idmap_grow(struct idmap *map)
-{
-	struct idmap larger = { .n_slots = map->n_slots * 2 };
-
-	larger.slots = calloc(larger.n_slots, sizeof(*larger.slots));
-	if (!larger.slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < map->n_slots; i++)
-		if (map->slots[i].used)
-			*idmap_slot(&larger, map->slots[i].key) = map->slots[i];
-	free(map->slots);
-	map->slots = larger.slots;
-	map->n_slots = larger.n_slots;
-	return 0;
 }
 
 int idmap_put(struct idmap *map, uint64_t key, void *value)
 {
-	struct id_slot *slot = idmap_slot(map, key);
+	uint64_t hash = hash_id(key);
+	struct slot *slot = slot_to_put(&map->table, id_key, hash);
 
-	if (slot->used) {
-		slot->value = value;
-		return 0;
-	}
-	if (is_full(map->count, map->n_slots)) {
-		if (idmap_grow(map))
-			return -ENOMEM;
-		slot = idmap_slot(map, key);
-	}
-	*slot = (struct id_slot){ key, value, true };
-	map->count++;
+	if (!slot)
+		return -ENOMEM;
+	map->table.count += !slot->key;
+	*slot = (struct slot){ hash, id_key, value };
 	return 0;
 }
 
 void *idmap_get(const struct idmap *map, uint64_t key)
 {
-	return map ? idmap_slot(map, key)->value : NULL;
+	return map ? find_slot(&map->table, id_key, hash_id(key))->value : NULL;
 }

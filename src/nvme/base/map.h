@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cleanup.h"
+
 struct map;
 struct idmap;
 
@@ -20,5 +22,6 @@ void map_del(struct map *map, const char *key);
 
 struct idmap *idmap_new(size_t expected);
 void idmap_free(struct idmap *map);
+DEFINE_CLEANUP(struct idmap *, idmap_free);
 int idmap_put(struct idmap *map, uint64_t key, void *value);
 void *idmap_get(const struct idmap *map, uint64_t key);

@@ -18,9 +18,7 @@ int memory_noted_read(int err);
 /* Like asprintf(), with *@ret NULL on failure. Return 0, or -ENOMEM, which is counted. */
 int memory_print(char **ret, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/*
- * Return the number of failures in this process; nvme_memory_failures() is the public equivalent.
- */
+/* Return the number of failures in this process, like the public nvme_memory_failures(). */
 unsigned int memory_failures(void);
 
 /* Return why the last one failed: ENOMEM, EMFILE, ENFILE, EIO, EACCES or EPERM. */

@@ -93,15 +93,11 @@ static int hex4(struct parser *p, unsigned int *ret)
 	if (p->end - p->at < 4)
 		return reader_fail(p->read, p->line, "\\u needs four hexadecimal digits");
 	for (int i = 0; i < 4; i++) {
-		char c = *p->at++;
+		int digit = str_hex_digit(*p->at++);
 
-		value <<= 4;
-		if (c >= '0' && c <= '9')
-			value |= (unsigned int)(c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			value |= (unsigned int)((c | 0x20) - 'a' + 10);
-		else
+		if (digit < 0)
 			return reader_fail(p->read, p->line, "\\u needs four hexadecimal digits");
+		value = value << 4 | (unsigned int)digit;
 	}
 	*ret = value;
 	return 0;
@@ -176,20 +172,16 @@ static int escape(struct parser *p, char **out)
 static int parse_string(struct parser *p, char **ret, size_t *ret_len)
 {
 	_cleanup_(free) char *text = NULL;
+	const char *close = p->at;
 	char *out;
 	int err;
 
+	while (close < p->end && *close != '"')
+		close += *close == '\\' && p->end - close > 1 ? 2 : 1;
+	if (close >= p->end)
+		return reader_fail(p->read, p->line, "the string does not end");
 	/* The decoded string is never longer than the encoded one. */
-	for (out = NULL;;) {
-		const char *close = p->at;
-
-		while (close < p->end && *close != '"')
-			close += *close == '\\' && p->end - close > 1 ? 2 : 1;
-		if (close >= p->end)
-			return reader_fail(p->read, p->line, "the string does not end");
-		text = out = malloc((size_t)(close - p->at) + 1);
-		break;
-	}
+	text = out = malloc((size_t)(close - p->at) + 1);
 	if (!text)
 		return -ENOMEM;
 	while (p->at < p->end && *p->at != '"') {

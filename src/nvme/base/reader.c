@@ -78,10 +78,7 @@ void reader_problems_free(struct reader_problem *problems, size_t n)
 	free(problems);
 }
 
-/*
- * Add a problem and take ownership of @text. The last of READER_PROBLEMS_MAX problems stands for
- * all others.
- */
+/* Add a problem and own @text. The last of READER_PROBLEMS_MAX problems stands for all others. */
 static int reader_add_problem(struct reader *read, char *text, bool refused)
 {
 	struct reader_problem *problem;

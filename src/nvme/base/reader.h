@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * A strict JSON reader (RFC 8259) for files that may hold secrets. It knows the line of every value
- * and reports errors with line and path.
- */
+/* A strict JSON reader (RFC 8259) for files with secrets. It reports errors with line and path. */
 #pragma once
 
 #include <json.h>
@@ -72,22 +69,13 @@ int reader_fail(struct reader *read, unsigned int line, const char *fmt, ...)
 int reader_warn(struct reader *read, unsigned int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/*
- * After reader_fail(): turn the error into a problem, so that the rest of the document is still
- * used. Return 0 or -ENOMEM.
- */
+/* Turn the error of reader_fail() into a problem: the rest is still used. Return 0 or -ENOMEM. */
 int reader_go_on(struct reader *read);
 
-/*
- * Return -EPROTO, with the error stored, if @object has a duplicate key (see takes_repeats);
- * otherwise 0.
- */
+/* Return -EPROTO and store the error if @object has a duplicate key (see takes_repeats), else 0. */
 int reader_check_repeat(struct reader *read, const struct json_object *object);
 
-/*
- * Turn the duplicate keys that no caller has checked into problems, and free all. Return 0 or
- * -ENOMEM.
- */
+/* Turn duplicate keys that no caller checked into problems, and free all. Return 0 or -ENOMEM. */
 int reader_end_repeats(struct reader *read);
 
 /* Free all duplicate keys. */

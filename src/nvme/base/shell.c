@@ -28,10 +28,7 @@ static bool all_printable(const char *word)
 
 #define PRINTED "\"$(printf '"
 
-/*
- * Output escapes these characters, so a quoted word could not be pasted: write octal numbers for
- * printf(1) instead.
- */
+/* Output escapes these characters, so that they cannot be pasted: write octals for printf(1). */
 static const char *print_word(const char *word, char *text, size_t size)
 {
 	char *at = text, *end = text + size;

@@ -1,25 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "shared/text.h"
 #include "str.h"
 
 int str_set(char **field, const char *value)
 {
-	char *copy = NULL;
+	char *copy;
 
-	if (value) {
-		copy = strdup(value);
-		if (!copy)
-			return -ENOMEM;
-	}
+	if (text_copy(&copy, value))
+		return -ENOMEM;
 	free(*field);
 	*field = copy;
 	return 0;
+}
+
+char *str_format(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	return n < 0 ? NULL : text;
 }
 
 void str_free_secret(char *secret)
@@ -32,13 +44,10 @@ void str_free_secret(char *secret)
 
 int str_set_secret(char **field, const char *value)
 {
-	char *copy = NULL;
+	char *copy;
 
-	if (value) {
-		copy = strdup(value);
-		if (!copy)
-			return -ENOMEM;
-	}
+	if (text_copy(&copy, value))
+		return -ENOMEM;
 	str_free_secret(*field);
 	*field = copy;
 	return 0;
@@ -70,6 +79,21 @@ bool str_in_list(const char *const *list, const char *s)
 		if (!strcmp(*list, s))
 			return true;
 	return false;
+}
+
+int str_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+int str_hex_byte(const char *s)
+{
+	int high = str_hex_digit(s[0]), low = high < 0 ? -1 : str_hex_digit(s[1]);
+
+	return low < 0 ? -1 : high << 4 | low;
 }
 
 char *str_escape_control(const char *s, size_t n)

@@ -7,14 +7,14 @@
 
 #include "cleanup.h"
 
-/*
- * Replace *@field, freeing it, with a copy of @value or NULL. Return 0, or -ENOMEM with *@field
- * unchanged.
- */
+/* Free *@field and set it to a copy of @value or NULL. Return 0, or -ENOMEM with no change. */
 int str_set(char **field, const char *value);
 
 /* Like str_set() for secrets: wipe the old value before it is freed. */
 int str_set_secret(char **field, const char *value);
+
+/* Return a formatted string, to be freed; NULL if out of memory. */
+char *str_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Wipe and free @secret, which may be NULL. */
 void str_free_secret(char *secret);
@@ -32,6 +32,10 @@ bool str_eq(const char *a, const char *b);
 
 /* True if @s is in @list, which NULL ends. @list may be NULL, which is empty. */
 bool str_in_list(const char *const *list, const char *s);
+
+/* Return the value of a hexadecimal digit, or of the two digits of a byte; -1 for other text. */
+int str_hex_digit(char c);
+int str_hex_byte(const char *s);
 
 /* Copy @n bytes of @s and write those outside 0x20..0x7e as \xNN. NULL if out of memory. */
 char *str_escape_control(const char *s, size_t n);

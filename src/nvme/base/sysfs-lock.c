@@ -46,10 +46,7 @@ static bool take(int fd, int wait_ms, struct wait_state *state)
 	return true;
 }
 
-/*
- * Return a descriptor of root's lock file. -1 for other users, and if the file cannot be created:
- * /run may be read-only.
- */
+/* Return a descriptor of root's lock file; -1 for other users, or if /run is read-only. */
 static int open_for_root(void)
 {
 	char path[PATH_MAX];
@@ -71,7 +68,7 @@ int sysfs_lock_take(struct sysfs_lock *lock)
 	if (taken.root >= 0 && !take(taken.root, WAIT_MS, &with_root))
 		err = -EBUSY;
 	if (!err)
-		taken.all = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+		taken.all = sysfs_open(SYSFS_CLASS_NVME);
 	if (!err && taken.all < 0)
 		err = taken.all;
 	if (!err && !take(taken.all, taken.root < 0 ? WAIT_MS : WAIT_FOR_USERS_MS, &with_all) &&

@@ -12,9 +12,6 @@ struct sysfs_lock {
 	int all; /* /sys/class/nvme, which all programs lock */
 };
 
-/*
- * Wait up to a second for the lock. Return 0; -EBUSY if another program still holds it; other
- * -errno.
- */
+/* Wait up to a second. Return 0; -EBUSY if another program still holds the lock; other -errno. */
 int sysfs_lock_take(struct sysfs_lock *lock);
 void sysfs_lock_release(struct sysfs_lock *lock);

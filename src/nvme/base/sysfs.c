@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,108 +16,40 @@
 #define ROOT_MAX 1024
 #define DIR_MAX (ROOT_MAX + 64)
 
-enum dir {
-	CLASS_NVME,
-	CLASS_NVME_SUBSYSTEM,
-	BLOCK,
-	CLASS_BLOCK,
-	DEV_BLOCK,
-	DEV_CHAR,
-	PCI_SLOTS,
-	DMI_ENTRIES,
-	DMI_PRODUCT_UUID,
-	IBM_PARTITION_UUID,
-	NVMET_PORTS,
-	MODULES,
-	CLASS,
-	N_DIRS,
-};
-
-static const char *const suffixes[N_DIRS] = {
-	[CLASS_NVME] = "/sys/class/nvme",
-	[CLASS_NVME_SUBSYSTEM] = "/sys/class/nvme-subsystem",
-	[BLOCK] = "/sys/block",
-	[CLASS_BLOCK] = "/sys/class/block",
-	[DEV_BLOCK] = "/sys/dev/block",
-	[DEV_CHAR] = "/sys/dev/char",
-	[PCI_SLOTS] = "/sys/bus/pci/slots",
-	[DMI_ENTRIES] = "/sys/firmware/dmi/entries",
-	[DMI_PRODUCT_UUID] = "/sys/class/dmi/id/product_uuid",
-	[IBM_PARTITION_UUID] = "/proc/device-tree/ibm,partition-uuid",
-	[NVMET_PORTS] = "/sys/kernel/config/nvmet/ports",
-	[MODULES] = "/sys/module",
-	[CLASS] = "/sys/class",
+static const char *const suffixes[SYSFS_PATHS] = {
+	[SYSFS_CLASS_NVME] = "/sys/class/nvme",
+	[SYSFS_CLASS_NVME_SUBSYSTEM] = "/sys/class/nvme-subsystem",
+	[SYSFS_BLOCK] = "/sys/block",
+	[SYSFS_CLASS_BLOCK] = "/sys/class/block",
+	[SYSFS_DEV_BLOCK] = "/sys/dev/block",
+	[SYSFS_DEV_CHAR] = "/sys/dev/char",
+	[SYSFS_PCI_SLOTS] = "/sys/bus/pci/slots",
+	[SYSFS_DMI_ENTRIES] = "/sys/firmware/dmi/entries",
+	[SYSFS_DMI_PRODUCT_UUID] = "/sys/class/dmi/id/product_uuid",
+	[SYSFS_IBM_PARTITION_UUID] = "/proc/device-tree/ibm,partition-uuid",
+	[SYSFS_NVMET_PORTS] = "/sys/kernel/config/nvmet/ports",
+	[SYSFS_MODULES] = "/sys/module",
+	[SYSFS_CLASS] = "/sys/class",
 };
 
 /* Per thread: threads with trees of their own share no lock. */
-static _Thread_local char paths[N_DIRS][DIR_MAX];
-
-/* Return "" if the root is too long; no system call accepts that. */
-static const char *path_of(enum dir dir)
-{
-	const char *root = sysfs_root();
-	size_t len = strlen(root);
-
-	if (len >= ROOT_MAX)
-		return "";
-	memcpy(paths[dir], root, len);
-	memcpy(paths[dir] + len, suffixes[dir], strlen(suffixes[dir]) + 1);
-	return paths[dir];
-}
+static _Thread_local char paths[SYSFS_PATHS][DIR_MAX];
 
 const char *sysfs_root(void)
 {
 	return env_sysfs_path();
 }
 
-const char *sysfs_class_nvme(void)
+const char *sysfs_path(enum sysfs_path path)
 {
-	return path_of(CLASS_NVME);
-}
+	const char *root = sysfs_root();
+	size_t len = strlen(root);
 
-const char *sysfs_class_nvme_subsystem(void)
-{
-	return path_of(CLASS_NVME_SUBSYSTEM);
-}
-
-const char *sysfs_block(void)
-{
-	return path_of(BLOCK);
-}
-
-const char *sysfs_class_block(void)
-{
-	return path_of(CLASS_BLOCK);
-}
-
-const char *sysfs_dev(bool is_block)
-{
-	return path_of(is_block ? DEV_BLOCK : DEV_CHAR);
-}
-
-const char *sysfs_pci_slots(void)
-{
-	return path_of(PCI_SLOTS);
-}
-
-const char *sysfs_dmi_entries(void)
-{
-	return path_of(DMI_ENTRIES);
-}
-
-const char *sysfs_dmi_product_uuid(void)
-{
-	return path_of(DMI_PRODUCT_UUID);
-}
-
-const char *sysfs_ibm_partition_uuid(void)
-{
-	return path_of(IBM_PARTITION_UUID);
-}
-
-const char *sysfs_nvmet_ports(void)
-{
-	return path_of(NVMET_PORTS);
+	if (len >= ROOT_MAX)
+		return "";
+	memcpy(paths[path], root, len);
+	memcpy(paths[path] + len, suffixes[path], strlen(suffixes[path]) + 1);
+	return paths[path];
 }
 
 int sysfs_open_dir(int dirfd, const char *path)
@@ -126,6 +57,11 @@ int sysfs_open_dir(int dirfd, const char *path)
 	int fd = openat(dirfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
+}
+
+int sysfs_open(enum sysfs_path path)
+{
+	return sysfs_open_dir(AT_FDCWD, sysfs_path(path));
 }
 
 /* Store the path of @name in the directory of @attr. */
@@ -189,10 +125,7 @@ static void close_attr_cleanup(struct open_attr *open)
 static int open_attr(int dirfd, const char *attr, struct open_attr *ret)
 {
 	bool sockets = reads_sockets(dirfd, attr);
-	/*
-	 * Check before locking, as a controller that is not live needs no lock, and again
-	 * afterwards, as its state may have changed meanwhile.
-	 */
+	/* Before locking, as only live controllers need it, and again in case that changed. */
 	int err = sockets ? check_live(dirfd, attr) : 0;
 
 	if (!err && sockets)
@@ -245,10 +178,8 @@ int sysfs_read_long(int dirfd, const char *attr, char **ret)
 	_cleanup_(close_attr) struct open_attr open = ATTR_CLOSED;
 	_cleanup_(free) char *text = NULL;
 	size_t used = 0;
-	int err = open_attr(dirfd, attr, &open);
+	int err = open_attr(dirfd, attr, &open) ?: read_to_end(open.fd, &text, &used);
 
-	if (!err)
-		err = read_to_end(open.fd, &text, &used);
 	if (err)
 		return memory_noted(err);
 	text[used] = '\0';
@@ -328,17 +259,16 @@ static int join(char path[PATH_MAX], const char *dir, const char *name)
 int sysfs_read_below(int dirfd, const char *name, const char *attr, char **ret)
 {
 	char path[PATH_MAX];
-	int err = join(path, name, attr);
 
-	return err ? err : sysfs_read_at(dirfd, path, ret);
+	return join(path, name, attr) ?: sysfs_read_at(dirfd, path, ret);
 }
 
 ssize_t sysfs_read_buf_below(int dirfd, const char *name, const char *attr, char *buf, size_t size)
 {
 	char path[PATH_MAX];
-	int err = join(path, name, attr);
 
-	return err ? err : memory_noted_read((int)sysfs_read_buf(dirfd, path, buf, size));
+	return join(path, name, attr)
+		       ?: memory_noted_read((int)sysfs_read_buf(dirfd, path, buf, size));
 }
 
 /* Find the line "@key=value" of @uevent. Return the value and its length, or NULL. */
@@ -376,10 +306,7 @@ int sysfs_read_portal(int dirfd, const char *name, char **ret)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		const char *value = uevent_value(uevent, parts[i].key, &len);
 
-		/*
-		 * Skip unset values. The kernel prints "(null)" for the missing address of a loop
-		 * controller.
-		 */
+		/* Skip unset values. Loop controllers without an address have "(null)". */
 		if (!value || !len || (len == 4 && !strncmp(value, "none", len)) ||
 		    (len == 6 && !strncmp(value, "(null)", len)))
 			continue;
@@ -395,9 +322,8 @@ int sysfs_read_portal(int dirfd, const char *name, char **ret)
 int sysfs_read(const char *dir, const char *attr, char **ret)
 {
 	char path[PATH_MAX];
-	int err = join(path, dir, attr);
 
-	return err ? err : sysfs_read_at(AT_FDCWD, path, ret);
+	return join(path, dir, attr) ?: sysfs_read_at(AT_FDCWD, path, ret);
 }
 
 int sysfs_write(const char *dir, const char *attr, const char *value)
@@ -431,13 +357,13 @@ bool sysfs_module_has(const char *module, const char *name)
 		known[i] = module[i] == '-' ? '_' : module[i];
 	}
 	known[i] = '\0';
-	return !join(path, path_of(MODULES), known) && !join(full, path, name) &&
+	return !join(path, sysfs_path(SYSFS_MODULES), known) && !join(full, path, name) &&
 	       sysfs_exists(AT_FDCWD, full);
 }
 
 bool sysfs_is_mounted(void)
 {
-	return sysfs_exists(AT_FDCWD, path_of(CLASS));
+	return sysfs_exists(AT_FDCWD, sysfs_path(SYSFS_CLASS));
 }
 
 bool sysfs_exists(int dirfd, const char *name)
@@ -533,10 +459,7 @@ static int collect(int dirfd, const char *name, void *arg)
 	return 0;
 }
 
-/*
- * Names in one directory differ only in their numbers, which have no leading zeros: of two runs of
- * digits, the longer one is the larger number.
- */
+/* Names in a directory differ in numbers without leading zeros: a longer one is larger. */
 static int compare_names(const void *a, const void *b)
 {
 	const char *x = *(char *const *)a, *y = *(char *const *)b;
@@ -560,16 +483,12 @@ int sysfs_names(int dirfd, int (*filter)(const struct dirent *), struct sysfs_na
 	char *name;
 	int err = sysfs_walk(dirfd, filter, collect, &all);
 
-	if (err) {
-		free(all.storage);
-		return err;
-	}
-	names.name = calloc(all.count + 1, sizeof(*names.name));
+	names.storage = name = all.storage;
+	names.name = err ? NULL : calloc(all.count + 1, sizeof(*names.name));
 	if (!names.name) {
 		free(all.storage);
-		return -ENOMEM;
+		return err ?: -ENOMEM;
 	}
-	names.storage = name = all.storage;
 	for (; names.count < all.count; name += strlen(name) + 1)
 		names.name[names.count++] = name;
 	qsort(names.name, names.count, sizeof(*names.name), compare_names);
@@ -577,7 +496,7 @@ int sysfs_names(int dirfd, int (*filter)(const struct dirent *), struct sysfs_na
 	return 0;
 }
 
-void sysfs_names_free(struct sysfs_names *names)
+void sysfs_names_cleanup(struct sysfs_names *names)
 {
 	free(names->name);
 	free(names->storage);

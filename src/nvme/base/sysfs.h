@@ -17,21 +17,31 @@
 /* Maximum length of an attribute of many pages: 128 bytes for each of 65536 queues. */
 #define SYSFS_LONG_MAX (8 << 20)
 
-/*
- * Directories, without a trailing slash. A string is valid until the next call of the same function
- * in this thread.
- */
+/* The root directory: "", or what the environment sets. */
 const char *sysfs_root(void);
-const char *sysfs_class_nvme(void);
-const char *sysfs_class_nvme_subsystem(void);
-const char *sysfs_block(void);
-const char *sysfs_class_block(void); /* with partitions */
-const char *sysfs_dev(bool is_block); /* by number */
-const char *sysfs_pci_slots(void);
-const char *sysfs_dmi_entries(void);
-const char *sysfs_dmi_product_uuid(void);
-const char *sysfs_ibm_partition_uuid(void);
-const char *sysfs_nvmet_ports(void);
+
+enum sysfs_path {
+	SYSFS_BLOCK,
+	SYSFS_CLASS,
+	SYSFS_CLASS_BLOCK, /* with partitions */
+	SYSFS_CLASS_NVME,
+	SYSFS_CLASS_NVME_SUBSYSTEM,
+	SYSFS_DEV_BLOCK, /* by number */
+	SYSFS_DEV_CHAR,
+	SYSFS_DMI_ENTRIES,
+	SYSFS_DMI_PRODUCT_UUID,
+	SYSFS_IBM_PARTITION_UUID,
+	SYSFS_MODULES,
+	SYSFS_NVMET_PORTS,
+	SYSFS_PCI_SLOTS,
+	SYSFS_PATHS,
+};
+
+/*
+ * Return a path without a trailing slash; "", which no system call accepts, if the root is too
+ * long. It is valid until the next call for the same @path in this thread.
+ */
+const char *sysfs_path(enum sysfs_path path);
 
 /* True if a loaded or built-in module has this file or directory in /sys/module. */
 bool sysfs_module_has(const char *module, const char *name);
@@ -42,14 +52,16 @@ int sysfs_has_module(const char *module);
 /* True if /sys is mounted. If it is not, a missing class directory means nothing. */
 bool sysfs_is_mounted(void);
 
+/* Open a directory. Return a descriptor or -errno. */
+int sysfs_open(enum sysfs_path path);
+
 /* Open directory @path relative to @dirfd (or AT_FDCWD). Return a descriptor or -errno. */
 int sysfs_open_dir(int dirfd, const char *path);
 
 /*
  * The kernel reads "address" and "queue_addrs" of a fabrics controller from its sockets. All
- * functions below read these two only while the controller is live, and in one program at a time
- * (sysfs-lock.h): they return -ENOTCONN in other states, and -EBUSY if another program reads for
- * too long.
+ * functions below read them in one program at a time (sysfs-lock.h), -EBUSY if another one reads
+ * for too long, and only while the controller is live, else -ENOTCONN.
  */
 
 /*
@@ -96,9 +108,8 @@ int sysfs_read(const char *dir, const char *attr, char **ret);
 int sysfs_write(const char *dir, const char *attr, const char *value);
 
 /*
- * Open the directory that contains the target of symbolic link @name below @dirfd, so that later
- * opens do not resolve the link. Opens @dirfd itself if @name is no link. Return a descriptor or
- * -errno.
+ * Open the directory of the target of symbolic link @name below @dirfd, so that later opens do not
+ * resolve the link; @dirfd itself if @name is no link. Return a descriptor or -errno.
  */
 int sysfs_open_target_dir(int dirfd, const char *name);
 
@@ -123,4 +134,4 @@ struct sysfs_names {
 };
 
 int sysfs_names(int dirfd, int (*filter)(const struct dirent *), struct sysfs_names *ret);
-void sysfs_names_free(struct sysfs_names *names);
+void sysfs_names_cleanup(struct sysfs_names *names);

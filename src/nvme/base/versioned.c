@@ -6,10 +6,7 @@
 #include "failure.h"
 #include "versioned.h"
 
-/*
- * Larger than any structure: rejects an uninitialised size, which would make the copy read beyond
- * the caller's memory.
- */
+/* Larger than any structure: an uninitialised size must not read beyond the caller's memory. */
 #define MOST_BYTES 4096
 
 int versioned_copy(void *ret, size_t size, const void *args, int given, size_t least)

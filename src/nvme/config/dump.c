@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Write the configuration of a tree as JSON: values that differ from their defaults, in a fixed
- * order, and unknown keys as they were read.
- */
-#include <stdio.h>
-#include <stdlib.h>
+/* Write a configuration as JSON: non-default values in a fixed order, and unknown keys as read. */
 #include <string.h>
 
 #include "private.h"

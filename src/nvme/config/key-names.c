@@ -77,10 +77,7 @@ static bool guards(const char *name)
 	       (row->rules & NVMF_OPTION_GUARDS || row == &option_rows[OPTION_TLS_KEY_IDENTITY]);
 }
 
-/*
- * Also consider option names: users type command line options, and the kernel and nvme-cli have
- * other names for some keys.
- */
+/* Also consider option names: users type them, and some keys have other names there. */
 static void consider_level(struct suggestion *near, enum config_level level)
 {
 	for (size_t i = 0; i < levels[level].n; i++)
@@ -106,10 +103,7 @@ static const char *find_near(enum config_level level, const char *typed)
 	return near.name;
 }
 
-/*
- * Return the @turn-th level to search, starting with @level: a key of the same level is more likely
- * to be meant.
- */
+/* Return the @turn-th level to search, from @level on: a key of that level is more likely. */
 static enum config_level level_at(enum config_level level, size_t turn)
 {
 	return turn ? (enum config_level)((level + N_LEVELS - turn) % N_LEVELS) : level;

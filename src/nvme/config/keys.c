@@ -155,10 +155,7 @@ static bool is_whole(struct json_object *value, int64_t *ret)
 	}
 }
 
-/*
- * Read a string, or a number where a string is expected. json-c's own conversion would return NULL
- * or a truncated text if out of memory.
- */
+/* Read a string or number as text. json-c's conversion truncates or returns NULL without memory. */
 static int read_text_or_number(struct reader *read, const struct option_row *row,
 			       struct json_object *value, struct config_port *port)
 {
@@ -314,9 +311,8 @@ void config_port_release_cleanup(struct config_port *port)
 }
 
 /*
- * Keep an unknown key, which may come from a later version. Warn if it resembles a known key or
- * belongs to another level. Fail if it was probably meant to protect connections: they must not be
- * made without that protection.
+ * Keep an unknown key, which may come from a later version. Warn if it resembles a known key or has
+ * the wrong level. Fail if it was probably meant to protect connections.
  */
 static int keep_unknown_key(struct reader *read, enum config_level level, const char *name,
 			    struct json_object *value, struct json_object **unknown)
@@ -341,7 +337,7 @@ static int keep_unknown_key(struct reader *read, enum config_level level, const 
 		err = reader_warn(read, line, "no such key, ignored; did you mean \"%s\"%s%s?",
 				  near.name, near.level == level ? "" : " in a ",
 				  near.level == level ? "" : config_level_name(near.level));
-	return err ? err : config_add_member(unknown, name, value);
+	return err ?: config_add_member(unknown, name, value);
 }
 
 static int read_host_key(struct reader *read, const struct config_key *key,

@@ -87,10 +87,7 @@ void config_host_release_cleanup(struct config_host *host);
 void config_subsystem_release_cleanup(struct config_subsystem *subsystem);
 void config_port_release_cleanup(struct config_port *port);
 
-/*
- * Add the members of @from, which may be NULL, to *@to, creating it if necessary. Return 0 or
- * -ENOMEM.
- */
+/* Add the members of @from (may be NULL) to *@to, created on demand. Return 0 or -ENOMEM. */
 int config_add_members(struct json_object **to, struct json_object *from);
 int config_add_member(struct json_object **to, const char *key, struct json_object *value);
 

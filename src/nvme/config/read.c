@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/str.h"
 #include "private.h"
-#include "shared/text.h"
 
 static void document_put_cleanup(struct json_object **document)
 {
@@ -118,12 +117,7 @@ static int visit_port(struct reader *read, struct json_object *json, void *arg)
 		text[i] = port.values[address[i]].text;
 		port.values[address[i]].given = false;
 	}
-	query = (struct ctrl_query){ .transport = transport_by_name(text[0]),
-				     .transport_name = text[0],
-				     .traddr = text[1],
-				     .host_traddr = text[2],
-				     .host_iface = text[3],
-				     .trsvcid = text[4] };
+	query = ctrl_query(text[0], text[1], text[4], NULL, text[2], text[3]);
 	c = ctrl_describe_relayed(s, &query);
 	if (!c)
 		c = nvme_lookup_ctrl(s, text[0], text[1], text[2], text[3], text[4], NULL);
@@ -160,7 +154,7 @@ static int visit_subsystem(struct reader *read, struct json_object *json, void *
 		if (!err)
 			err = config_add_members(&s->unknown_keys, subsystem.unknown);
 	}
-	return err ? err : for_each(read, "ports", subsystem.ports, visit_port, s);
+	return err ?: for_each(read, "ports", subsystem.ports, visit_port, s);
 }
 
 static int apply_host(struct nvme_root *r, const struct config_host *host, struct nvme_host **ret)
@@ -202,7 +196,7 @@ static int visit_host(struct reader *read, struct json_object *json, void *arg)
 		return skip_entry(read, err);
 	if (r)
 		err = apply_host(r, &host, &h);
-	return err ? err : for_each(read, "subsystems", host.subsystems, visit_subsystem, h);
+	return err ?: for_each(read, "subsystems", host.subsystems, visit_subsystem, h);
 }
 
 /* Find the array of hosts: the whole document or its member "hosts". */
@@ -275,10 +269,7 @@ static bool is_secret(const char *key)
 	return row && row->rules & NVMF_OPTION_SECRET;
 }
 
-/*
- * Wipe the secrets, which the tree has copied, because json-c does not. Unknown keys stay
- * unchanged.
- */
+/* Wipe the secrets, which the tree has copied: json-c does not. Unknown keys stay unchanged. */
 static void wipe_secrets(struct json_object *json)
 {
 	static const char *const levels[] = { "hosts", "subsystems", "ports", NULL };
@@ -307,9 +298,7 @@ static int read_document(struct reader *read, struct nvme_root *r, const char *t
 	int err, ret;
 
 	read->takes_repeats = true;
-	err = reader_parse(read, text, len, &document);
-	if (!err)
-		err = find_hosts(read, document, &key, &hosts);
+	err = reader_parse(read, text, len, &document) ?: find_hosts(read, document, &key, &hosts);
 	if (!err) {
 		err = for_each(read, key, hosts, visit_host, r);
 		if (!err && r)
@@ -336,10 +325,7 @@ int config_check_text(struct reader *read, const char *text, size_t len)
 	return err;
 }
 
-/*
- * Read the file of @read. Return -EPROTO if it is invalid, -ENOMEM, or another -errno if it cannot
- * be read.
- */
+/* Read the file of @read. Return 0, -EPROTO if it is invalid, -ENOMEM, or another -errno. */
 static int config_read_file(struct reader *read, struct nvme_root *r, struct config_stamp *stamp)
 {
 	_cleanup_(reader_text) struct reader_text text = { 0 };
@@ -347,14 +333,13 @@ static int config_read_file(struct reader *read, struct nvme_root *r, struct con
 	int err = reader_load(read, &text, &st);
 
 	*stamp = config_stamp_of(&st);
-	return err ? err : read_document(read, r, text.bytes, text.len);
+	return err ?: read_document(read, r, text.bytes, text.len);
 }
 
 static void keep_reason(struct nvme_root *r, struct reader *read, int err)
 {
-	if (!read->error && asprintf(&read->error, "%s: %s", read->file, strerror(-err)) < 0)
-		read->error = NULL;
-	r->config_error = steal_ptr(&read->error);
+	r->config_error = read->error ? steal_ptr(&read->error)
+				      : str_format("%s: %s", read->file, strerror(-err));
 }
 
 static bool has_refused(const struct nvme_root *r)
@@ -385,17 +370,13 @@ int nvme_read_config(nvme_root_t r, const char *config_file)
 	bool modified;
 	int err;
 
-	if (!r || !config_file) {
-		errno = ENODEV;
-		return -1;
-	}
+	if (!r || !config_file)
+		return failure_errno(-ENODEV);
 	str_set(&r->config_error, NULL);
 	root_forget_problems(r);
 	modified = r->modified;
 	/* Allocate first, so that nothing can fail after the tree has changed. */
-	err = str_set(&name, config_file);
-	if (!err)
-		err = config_read_file(&read, r, &stamp);
+	err = str_set(&name, config_file) ?: config_read_file(&read, r, &stamp);
 	/* Values read from the file do not need to be written back. */
 	r->modified = modified;
 	keep_problems(r, &read);

@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/memory.h"
 #include "private.h"
+#include "shared/file.h"
 
 static void put_text(struct json_stream *out, const char *key, const char *text)
 {
@@ -122,21 +122,6 @@ static void put_tree(struct json_stream *out, struct nvme_root *r)
 	stream_end_dict(out);
 }
 
-static int write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		text += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 int nvme_dump_tree(nvme_root_t r)
 {
 	struct json_stream out = { .pretty = true };
@@ -144,10 +129,8 @@ int nvme_dump_tree(nvme_root_t r)
 	_cleanup_(free) char *text = NULL;
 	int before = errno, err;
 
-	if (!r) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!r)
+		return failure_errno(-EINVAL);
 	put_tree(&out, r);
 	text = stream_finish(&out);
 	if (!text)
@@ -155,11 +138,9 @@ int nvme_dump_tree(nvme_root_t r)
 	else if (memory_failures() != failures)
 		err = -memory_failure_errno();
 	else
-		err = write_all(r->log->fd, text, strlen(text));
-	if (err) {
-		errno = -err;
-		return -1;
-	}
+		err = file_write_all(r->log->fd, text, strlen(text));
+	if (err)
+		return failure_errno(err);
 	errno = before; /* missing attributes in /sys have changed errno */
 	return 0;
 }

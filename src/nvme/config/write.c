@@ -20,15 +20,10 @@ struct document {
 
 static void document_wipe_cleanup(struct document *document)
 {
-	if (document->text)
-		explicit_bzero(document->text, strlen(document->text));
-	free(document->text);
+	str_free_secret(document->text);
 }
 
-/*
- * Make the document. Fail if any allocation of this tree ever failed: the document would silently
- * be incomplete.
- */
+/* Make the document. Fail if any allocation of this tree ever failed: it would be incomplete. */
 static int make(struct nvme_root *r, struct document *document, const char **replaced)
 {
 	struct json_stream out = { .pretty = true, .secret = true };
@@ -41,11 +36,13 @@ static int make(struct nvme_root *r, struct document *document, const char **rep
 	return memory_failures() == r->memory_failures ? 0 : -memory_failure_errno();
 }
 
-/* Store and log @reason. Return @err. */
-static int refuse(struct nvme_root *r, int err, const char *reason)
+/* Store and log @reason, taking ownership of it. Return @err, or -ENOMEM if it is NULL. */
+static int refuse(struct nvme_root *r, int err, char *reason)
 {
-	if (str_set(&r->config_error, reason))
+	if (!reason)
 		return -ENOMEM;
+	free(r->config_error);
+	r->config_error = reason;
 	log_err(r, "not written: %s", reason);
 	return err;
 }
@@ -53,19 +50,12 @@ static int refuse(struct nvme_root *r, int err, const char *reason)
 static int refuse_bytes(struct nvme_root *r, const char *string)
 {
 	_cleanup_(free) char *shown = str_escape_control(string, strnlen(string, 64));
-	_cleanup_(free) char *reason = NULL;
 
-	if (!shown || asprintf(&reason, "%s: \"%s\" is not UTF-8", r->config_file, shown) < 0) {
-		reason = NULL;
-		return -ENOMEM;
-	}
-	return refuse(r, -EILSEQ, reason);
+	return refuse(r, -EILSEQ,
+		      shown ? str_format("%s: \"%s\" is not UTF-8", r->config_file, shown) : NULL);
 }
 
-/*
- * Refuse a document that could not be read back: a name from a target may contain any byte, and the
- * whole file would then be rejected.
- */
+/* Refuse what could not be read back: a target's name may have any byte, and spoil the file. */
 static int check(struct nvme_root *r, const struct document *document, const char *replaced)
 {
 	struct reader read = { .file = r->config_file };
@@ -75,7 +65,7 @@ static int check(struct nvme_root *r, const struct document *document, const cha
 		return refuse_bytes(r, replaced);
 	err = config_check_text(&read, document->text, strlen(document->text));
 	if (err == -EPROTO)
-		err = refuse(r, -EILSEQ, read.error);
+		err = refuse(r, -EILSEQ, steal_ptr(&read.error));
 	free(read.error);
 	reader_problems_free(read.problems, read.n_problems);
 	return err;
@@ -84,29 +74,22 @@ static int check(struct nvme_root *r, const struct document *document, const cha
 static int lock(struct nvme_root *r, const char *file)
 {
 	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-	_cleanup_(free) char *reason = NULL;
 	int err = file_hold(file, FILE_HOLD_MS, &r->config_lock);
 
 	if (err != -ETIMEDOUT)
 		return err;
-	if (asprintf(&reason,
-		     "%s: another program has locked it for %u s (fuser prints the process that "
-		     "holds .%s.lock)",
-		     file, FILE_HOLD_MS / 1000, name) < 0) {
-		reason = NULL;
-		return -ENOMEM;
-	}
-	return refuse(r, err, reason);
+	return refuse(r, err,
+		      str_format("%s: another program has locked it for %u s (fuser prints the "
+				 "process that holds .%s.lock)",
+				 file, FILE_HOLD_MS / 1000, name));
 }
 
 int nvme_lock_config(nvme_root_t r, const char *config_file)
 {
 	int err;
 
-	if (!r || !config_file) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!r || !config_file)
+		return failure_errno(-EINVAL);
 	file_release_cleanup(&r->config_lock);
 	str_set(&r->config_error, NULL);
 	err = lock(r, config_file);
@@ -131,47 +114,34 @@ static bool is_same(const struct config_stamp *a, const struct config_stamp *b)
 static int check_stamp(struct nvme_root *r)
 {
 	const struct config_stamp now = stamp_now(r);
-	_cleanup_(free) char *reason = NULL;
 
 	if (is_same(&now, &r->config_stamp))
 		return 0;
-	if (asprintf(&reason,
-		     "%s: another program has changed it since it was read; read it again and "
-		     "repeat the change",
-		     r->config_file) < 0) {
-		reason = NULL;
-		return -ENOMEM;
-	}
-	return refuse(r, -ESTALE, reason);
+	return refuse(r, -ESTALE,
+		      str_format("%s: another program has changed it since it was read; read it "
+				 "again and repeat the change",
+				 r->config_file));
 }
 
 /* Refuse to overwrite a file whose invalid entries are not in the tree. */
 static int check_nothing_lost(struct nvme_root *r)
 {
-	_cleanup_(free) char *reason = NULL;
-
 	if (!r->config_partial)
 		return 0;
-	if (asprintf(&reason,
-		     "%s: some of its entries are invalid and would be lost; correct them first",
-		     r->config_file) < 0) {
-		reason = NULL;
-		return -ENOMEM;
-	}
-	return refuse(r, -EILSEQ, reason);
+	return refuse(r, -EILSEQ,
+		      str_format("%s: some of its entries are invalid and would be lost; correct "
+				 "them first",
+				 r->config_file));
 }
 
 static int write_document(struct nvme_root *r, const struct document *document)
 {
-	int err = r->config_lock.fd < 0 ? lock(r, r->config_file) : 0;
+	const unsigned int flags = FILE_END_LINE | (document->secrets ? FILE_SECRET : 0);
+	int err = (r->config_lock.fd < 0 ? lock(r, r->config_file) : 0)
+	       ?: check_nothing_lost(r)
+	       ?: check_stamp(r)
+	       ?: file_save(r->config_file, document->text, strlen(document->text), flags);
 
-	if (!err)
-		err = check_nothing_lost(r);
-	if (!err)
-		err = check_stamp(r);
-	if (!err)
-		err = file_save(r->config_file, document->text, strlen(document->text),
-				FILE_END_LINE | (document->secrets ? FILE_SECRET : 0));
 	if (!err)
 		r->config_stamp = stamp_now(r);
 	return err;
@@ -181,12 +151,10 @@ static int update_config(struct nvme_root *r)
 {
 	_cleanup_(document_wipe) struct document document = { 0 };
 	const char *replaced;
-	int err = make(r, &document, &replaced);
+	int err = make(r, &document, &replaced)
+	       ?: check(r, &document, replaced)
+	       ?: write_document(r, &document);
 
-	if (!err)
-		err = check(r, &document, replaced);
-	if (!err)
-		err = write_document(r, &document);
 	if (err && !r->config_error)
 		log_err(r, "%s cannot be written: %s", r->config_file, strerror(-err));
 	return err;
@@ -196,19 +164,15 @@ int nvme_update_config(nvme_root_t r)
 {
 	int err;
 
-	if (!r) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!r)
+		return failure_errno(-EINVAL);
 	if (!r->modified || !r->config_file)
 		return 0;
 	str_set(&r->config_error, NULL);
 	err = update_config(r);
 	file_release_cleanup(&r->config_lock);
-	if (err) {
-		errno = -err;
-		return -1;
-	}
+	if (err)
+		return failure_errno(err);
 	r->modified = false;
 	return 0;
 }
@@ -219,24 +183,15 @@ int nvme_dump_config(nvme_root_t r)
 	const char *replaced;
 	int before = errno, err;
 
-	if (!r) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!r)
+		return failure_errno(-EINVAL);
 	err = make(r, &document, &replaced);
-	if (err) {
-		errno = -err;
-		return -1;
-	}
-	/*
-	 * The only code that prints: programs call this for output, and buffer their own on stdout.
-	 */
+	if (err)
+		return failure_errno(err);
+	/* The only code that prints: programs call it for output, and buffer theirs on stdout. */
 	if (fputs(document.text, stdout) < 0 || putchar('\n') < 0)
 		return -1;
-	/*
-	 * Preserve errno, which nvme-cli 2.x uses as its exit status: missing attributes in /sys
-	 * leave ENOENT.
-	 */
+	/* nvme-cli 2.x exits with errno, which missing attributes in /sys set to ENOENT. */
 	errno = before;
 	return 0;
 }

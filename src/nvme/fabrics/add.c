@@ -140,13 +140,8 @@ int nvmf_add_ctrl(nvme_host_t h, nvme_ctrl_t c, const struct nvme_fabrics_config
 	int err;
 
 	connect_error_clear(h, c);
-	err = cfg ? option_merge_config(c, cfg, false) : 0;
-	if (!err)
-		err = fabrics_prepare(h, c);
-	if (!err)
-		err = fabrics_add(h, c, &written);
-	if (!err)
-		return 0;
-	errno = -err;
-	return -1;
+	err = (cfg ? option_merge_config(c, cfg, false) : 0)
+	       ?: fabrics_prepare(h, c)
+	       ?: fabrics_add(h, c, &written);
+	return failure_errno(err);
 }

@@ -18,13 +18,12 @@
 #include "kmsg.h"
 #include "private.h"
 
-void connect_release(struct connect *connect)
+void connect_release_cleanup(struct connect *connect)
 {
 	explicit_bzero(connect->line, sizeof(connect->line));
 	free(connect->traddr);
 	free(connect->host_traddr);
 	free(connect->hostid);
-	connect->traddr = connect->host_traddr = connect->hostid = NULL;
 }
 
 /* Resolve @name, the value of option @what. *@ret stays NULL if it is an address. */
@@ -46,42 +45,31 @@ static int resolve_name(struct connect *connect, const char *what, const char *n
 	if (!err || err == -ENOMEM)
 		return err;
 	text = connect_shown(name);
-	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_TRADDR,
-				 "%s \"%s\": neither an address nor a name that resolves (%s)",
-				 what, or_unknown(text), reason ? reason : strerror(-err));
+	return connect_fail(connect, ENVME_CONNECT_TRADDR,
+			    "%s \"%s\": neither an address nor a name that resolves (%s)", what,
+			    or_unknown(text), reason ? reason : strerror(-err));
 }
 
-/*
- * The kernel accepts addresses only: no names, no brackets. The addresses are stored separately, so
- * that a configured controller keeps its names.
- */
+/* The kernel accepts no names or brackets. A configured controller keeps its names. */
 static int resolve(struct connect *connect)
 {
 	const struct nvme_ctrl *c = connect->c;
-	int err;
 
 	if (!transport_has(c->transport, NVMF_TRANSPORT_IP))
 		return 0;
-	err = resolve_name(connect, "traddr", c->traddr, &connect->traddr);
-	if (err)
-		return err;
-	return resolve_name(connect, "host_traddr", c->options.cfg.host_traddr,
-			    &connect->host_traddr);
+	return resolve_name(connect, "traddr", c->traddr, &connect->traddr)
+		       ?: resolve_name(connect, "host_traddr", c->options.cfg.host_traddr,
+				       &connect->host_traddr);
 }
 
-/*
- * True if the controller exists: then its kernel messages are not about the failed one, which is
- * gone.
- */
+/* True if the controller exists: then its messages are not about the failed one, which is gone. */
 static bool is_other_ctrl(int instance)
 {
-	_cleanup_(free) char *path = NULL;
+	_cleanup_(close) int dirfd = sysfs_open(SYSFS_CLASS_NVME);
+	char name[32];
 
-	if (asprintf(&path, "%s/nvme%d", sysfs_class_nvme(), instance) < 0) {
-		path = NULL;
-		return false;
-	}
-	return sysfs_exists(AT_FDCWD, path);
+	snprintf(name, sizeof(name), "nvme%d", instance);
+	return dirfd >= 0 && sysfs_exists(dirfd, name);
 }
 
 static int write_failed(struct connect *connect, int err, int log_fd)
@@ -104,9 +92,8 @@ static int read_instance(struct connect *connect, int fd)
 
 	n = read(fd, reply, sizeof(reply) - 1);
 	if (n < 0)
-		return connect_error_set(connect->h, c, ENVME_CONNECT_READ,
-					 "reading the reply of %s: %s", NVMF_DEVICE,
-					 strerror(errno));
+		return connect_fail(connect, ENVME_CONNECT_READ, "reading the reply of %s: %s",
+				    NVMF_DEVICE, strerror(errno));
 	reply[n] = '\0';
 	str_trim_end(reply);
 	log_debug(c->r, "connect ctrl, response '%s'", reply);
@@ -115,8 +102,8 @@ static int read_instance(struct connect *connect, int fd)
 		if (!strncmp(item, "instance=", 9) &&
 		    !str_parse_int(item + 9, 0, INT_MAX, &instance))
 			return (int)instance;
-	return connect_error_set(connect->h, c, ENVME_CONNECT_PARSE,
-				 "the reply of %s names no controller", NVMF_DEVICE);
+	return connect_fail(connect, ENVME_CONNECT_PARSE, "the reply of %s names no controller",
+			    NVMF_DEVICE);
 }
 
 static int write_line(struct connect *connect)
@@ -163,10 +150,7 @@ int connect_complete(struct nvme_ctrl *c)
 	return port && port != c->trsvcid ? ctrl_set_trsvcid(c, port) : 0;
 }
 
-/*
- * Without a host ID the kernel uses its own, and rejects it if existing connections use another ID
- * for the same host NQN.
- */
+/* Without one, the kernel uses its own ID, which must equal that of other connections. */
 static int complete_host(struct connect *connect)
 {
 	if (!str_is_unset(connect->h->hostid) || connect->hostid)
@@ -184,8 +168,7 @@ static int check_duplicate(struct connect *connect)
 	twin = connect_find_twin(connect->h, c, connect->traddr);
 	if (!twin)
 		return 0;
-	return connect_error_set(connect->h, c, ENVME_CONNECT_ALREADY, "already connected as %s",
-				 twin->name);
+	return connect_fail(connect, ENVME_CONNECT_ALREADY, "already connected as %s", twin->name);
 }
 
 int connect_run(struct connect *connect)
@@ -194,28 +177,20 @@ int connect_run(struct connect *connect)
 	int err;
 
 	connect_error_clear(connect->h, c);
-	err = connect_complete(c);
-	if (!err)
-		err = complete_host(connect);
-	if (!err)
-		err = option_check_values(connect);
+	err = connect_complete(c) ?: complete_host(connect) ?: option_check_values(connect);
 	if (err)
 		return err;
 
 	err = fabrics_options_get(c->r, &connect->options);
 	if (err == -ENVME_CONNECT_OPEN)
 		return connect_error_open(connect->h, c, errno);
-	if (!err)
-		err = resolve(connect);
-	if (!err)
-		err = option_check_kernel(connect);
-	if (!err)
-		err = check_duplicate(connect);
-	if (!err)
-		err = connect_find_keys(connect);
-	if (!err)
-		err = connect_string_build(connect);
-	return err ? err : write_line(connect);
+	return err
+	       ?: resolve(connect)
+	       ?: option_check_kernel(connect)
+	       ?: check_duplicate(connect)
+	       ?: connect_find_keys(connect)
+	       ?: connect_string_build(connect)
+	       ?: write_line(connect);
 }
 
 int nvmf_connect_ctrl(nvme_ctrl_t c)
@@ -227,9 +202,7 @@ int nvmf_connect_ctrl(nvme_ctrl_t c)
 	if (!h)
 		return -1;
 	instance = connect_run(&connect);
-	if (instance < 0) {
-		errno = -instance;
-		return -1;
-	}
+	if (instance < 0)
+		return failure_errno(instance);
 	return 0;
 }

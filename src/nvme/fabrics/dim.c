@@ -20,10 +20,7 @@
 #define OS_RELEASE "/etc/os-release"
 #define EKTYPE 0x5f /* all entity key types that libnvme 1.16 registers */
 
-/*
- * Return the discovery controller type from sysfs, or from Identify if the kernel does not report
- * it.
- */
+/* Return the discovery controller type from sysfs, or from Identify on kernels without it. */
 static int dctype(struct nvme_ctrl *c)
 {
 	_cleanup_(free) char *text = nvme_get_ctrl_attr(c, "dctype");
@@ -143,12 +140,6 @@ static void fill(struct nvmf_dim_data *dim, __u32 tel, const struct nvme_ctrl *c
 			      strnlen(h->hostsymname, NVMF_ENAME_LEN));
 }
 
-static int refuse(int err)
-{
-	errno = err;
-	return -1;
-}
-
 int nvmf_register_ctrl(nvme_ctrl_t c, enum nvmf_dim_tas tas, __u32 *result)
 {
 	_cleanup_(free) struct nvmf_dim_data *dim = NULL;
@@ -163,12 +154,12 @@ int nvmf_register_ctrl(nvme_ctrl_t c, enum nvmf_dim_tas tas, __u32 *result)
 	__u32 tel;
 
 	if (!nvmf_is_registration_supported(c))
-		return refuse(ENOTSUP);
+		return failure_errno(-ENOTSUP);
 	if (!transport_has(c->transport, NVMF_TRANSPORT_DIM) || !c->s || !c->s->h->hostnqn)
-		return refuse(EINVAL);
+		return failure_errno(-EINVAL);
 	if (!c->s->h->hostid || !hostid_parse(c->s->h->hostid, hostid)) {
 		log_err(c->r, "%s: registering needs a host identifier", c->name);
-		return refuse(EINVAL);
+		return failure_errno(-EINVAL);
 	}
 	args.fd = nvme_ctrl_get_fd(c);
 	if (args.fd < 0)
@@ -181,7 +172,7 @@ int nvmf_register_ctrl(nvme_ctrl_t c, enum nvmf_dim_tas tas, __u32 *result)
 	args.data_len = (__u32)sizeof(*dim) + tel;
 	dim = calloc(1, args.data_len);
 	if (!dim)
-		return refuse(ENOMEM);
+		return failure_errno(-ENOMEM);
 	fill(dim, tel, c, hostid);
 	args.data = dim;
 	return nvme_dim_send(&args);

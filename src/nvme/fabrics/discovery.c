@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * The discovery log page (70h). It comes from an untrusted peer: its length is checked and its
- * strings are terminated here.
- */
+/* The discovery log page (70h) of an untrusted peer: check its length and terminate its strings. */
 #include <endian.h>
 #include <errno.h>
 #include <stdint.h>
@@ -70,12 +67,11 @@ static int allocate(const struct reader *reader, const struct nvmf_discovery_log
 	uint64_t numrec = le64toh(header->numrec);
 	struct nvmf_discovery_log *log;
 
-	if (numrec > MAX_RECORDS) {
+	if (numrec > MAX_RECORDS)
 		return connect_error_set(
 			NULL, reader->args->c, EOVERFLOW,
 			"%s: the discovery log claims %llu entries, more than the maximum of %u",
 			reader->name, (unsigned long long)numrec, MAX_RECORDS);
-	}
 	log = calloc(1, sizeof(*log) + (size_t)numrec * sizeof(log->entries[0]));
 	if (!log)
 		return -ENOMEM;
@@ -110,20 +106,18 @@ static int read_log(const struct reader *reader, struct nvmf_discovery_log **ret
 			return err;
 		if (header.genctr == log->genctr)
 			break;
-		if (++retries >= reader->args->max_retries) {
+		if (++retries >= reader->args->max_retries)
 			return connect_error_set(NULL, reader->args->c, EAGAIN,
 						 "%s: the discovery log changed while it was read, "
 						 "%d times",
 						 reader->name, retries);
-		}
 	}
-	if (header.numrec != log->numrec) {
+	if (header.numrec != log->numrec)
 		return connect_error_set(NULL, reader->args->c, EBADSLT,
 					 "%s: the discovery log changed its length, %llu to %llu "
 					 "entries",
 					 reader->name, (unsigned long long)le64toh(log->numrec),
 					 (unsigned long long)le64toh(header.numrec));
-	}
 	*ret = steal_ptr(&log);
 	return 0;
 }
@@ -145,9 +139,7 @@ static void bound_entry(struct nvmf_disc_log_entry *e)
 	bound(e->subnqn, sizeof(e->subnqn), false);
 	bound(e->traddr, sizeof(e->traddr), true);
 
-	/*
-	 * FC targets separate node and port name with a comma, which ends an option for the kernel.
-	 */
+	/* FC targets separate node and port name with a comma, which ends a kernel option. */
 	if (e->trtype == NVMF_TRTYPE_FC) {
 		char *comma = strchr(e->traddr, ',');
 
@@ -163,10 +155,8 @@ struct nvmf_discovery_log *nvmf_get_discovery_wargs(struct nvme_get_discovery_ar
 	uint64_t numrec;
 	int err;
 
-	if (!args || args->args_size < (int)sizeof(*args) || !args->c) {
-		errno = EINVAL;
-		return NULL;
-	}
+	if (!args || args->args_size < (int)sizeof(*args) || !args->c)
+		return failure_null(-EINVAL);
 	reader.r = args->c->r;
 	reader.name = args->c->name ? args->c->name : "discovery controller";
 	reader.fd = nvme_ctrl_get_fd(args->c);
@@ -175,10 +165,8 @@ struct nvmf_discovery_log *nvmf_get_discovery_wargs(struct nvme_get_discovery_ar
 
 	connect_error_clear(NULL, args->c);
 	err = read_log(&reader, &log);
-	if (err) {
-		errno = -err;
-		return NULL;
-	}
+	if (err)
+		return failure_null(err);
 	numrec = le64toh(log->numrec);
 	for (uint64_t i = 0; i < numrec; i++)
 		bound_entry(&log->entries[i]);

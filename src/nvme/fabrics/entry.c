@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Connecting to the subsystem of a discovery log entry. The transport's row specifies how to read
- * the entry.
- */
-#include <endian.h>
+/* Connecting to the subsystem of a discovery log entry, read as the transport's row specifies. */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +12,7 @@
 #include "private.h"
 #include "shared/text.h"
 
-static inline void ctrl_free_cleanup(struct nvme_ctrl **c)
-{
-	if (*c)
-		nvme_free_ctrl(*c);
-}
+DEFINE_CLEANUP(struct nvme_ctrl *, nvme_free_ctrl);
 
 /* Strings of an entry, NUL-terminated and without padding. */
 struct strings {
@@ -40,18 +30,11 @@ static void copy_strings(const struct nvmf_disc_log_entry *e, struct strings *s)
 	str_trim_end(s->trsvcid);
 }
 
-/* Store the reason why an entry is rejected. */
-static int refuse(struct nvme_host *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static int refuse(struct nvme_host *h, const char *fmt, ...)
+/* Store the reason why an entry is rejected, taking ownership of it. */
+static int refuse(struct nvme_host *h, char *reason)
 {
-	char reason[NVME_NQN_LENGTH * 4 + 128]; /* a name with each byte as \xNN */
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(reason, sizeof(reason), fmt, args);
-	va_end(args);
-	str_set(&h->connect_error, reason);
+	free(h->connect_error);
+	h->connect_error = reason;
 	return -EINVAL;
 }
 
@@ -61,9 +44,9 @@ static int check_entry(struct nvme_host *h, const struct nvmf_disc_log_entry *e,
 	const struct transport *transport = transport_by_trtype(e->trtype);
 
 	if (!transport || !transport_has(transport, NVMF_TRANSPORT_FABRICS))
-		return refuse(h, "skipping unsupported transport %u", e->trtype);
+		return refuse(h, str_format("skipping unsupported transport %u", e->trtype));
 	if (!transport_takes_adrfam(transport, e->adrfam))
-		return refuse(h, "skipping unsupported adrfam %u", e->adrfam);
+		return refuse(h, str_format("skipping unsupported adrfam %u", e->adrfam));
 	*ret = transport;
 	return 0;
 }
@@ -72,14 +55,14 @@ static int refuse_string(struct nvme_host *h, const char *what, const char *valu
 {
 	_cleanup_(free) char *shown = str_escape_control(value, strlen(value));
 
-	refuse(h, "%s \"%s\" of the discovery log entry %s", what, shown ? shown : "?", why);
+	refuse(h, str_format("%s \"%s\" of the discovery log entry %s", what, shown ? shown : "?",
+			     why));
 	return -ENVME_CONNECT_INVAL;
 }
 
 /*
- * Validate the strings of an untrusted target here: later they become object names, kernel options
- * and configuration keys. An NQN is UTF-8 (NVM Express Base Specification 2.1, section 4.7), an
- * address is ASCII.
+ * The strings of an untrusted target become object names, kernel options and configuration keys. An
+ * NQN is UTF-8 (NVM Express Base Specification 2.1, section 4.7), an address is ASCII.
  */
 static int check_strings(struct nvme_host *h, const struct strings *s)
 {
@@ -132,10 +115,7 @@ static int create(struct nvme_host *h, const struct nvmf_disc_log_entry *e,
 	return 0;
 }
 
-/*
- * Accept only addresses, no host names: otherwise a discovery controller could make this host send
- * DNS queries and wait for name servers.
- */
+/* Refuse host names: a discovery controller must not make this host query name servers. */
 static int check_address(struct nvme_host *h, struct nvme_ctrl *c)
 {
 	_cleanup_(free) char *name = NULL;
@@ -151,22 +131,11 @@ static int check_address(struct nvme_host *h, struct nvme_ctrl *c)
 
 static void set_kind(struct nvme_ctrl *c, const struct nvmf_disc_log_entry *e)
 {
-	switch (e->subtype) {
-	case NVME_NQN_DISC:
-		nvme_ctrl_set_discovery_ctrl(c, true);
-		nvme_ctrl_set_unique_discovery_ctrl(c, strcmp(c->subsysnqn,
-							      NVME_DISC_SUBSYS_NAME) != 0);
-		break;
-	case NVME_NQN_NVME:
-		nvme_ctrl_set_discovery_ctrl(c, false);
-		nvme_ctrl_set_unique_discovery_ctrl(c, false);
-		break;
-	default:
+	c->discovery_ctrl = e->subtype == NVME_NQN_DISC;
+	c->unique_discovery_ctrl =
+		c->discovery_ctrl && strcmp(c->subsysnqn, NVME_DISC_SUBSYS_NAME) != 0;
+	if (e->subtype != NVME_NQN_DISC && e->subtype != NVME_NQN_NVME)
 		log_notice(c->r, "unsupported subtype %u of a discovery log entry", e->subtype);
-		nvme_ctrl_set_discovery_ctrl(c, false);
-		nvme_ctrl_set_unique_discovery_ctrl(c, false);
-		break;
-	}
 }
 
 /*
@@ -181,10 +150,7 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 	if (c->transport->tsas != NVMF_TSAS_TCP || e->tsas.tcp.sectype == NVMF_TCP_SECTYPE_NONE ||
 	    c->options.cfg.tls || c->options.cfg.concat)
 		return 0;
-	/*
-	 * Both bits set is a reserved value: treat it as required, not as permission to connect in
-	 * clear.
-	 */
+	/* Both bits set is reserved: do not take it as permission to connect in clear. */
 	if (e->treq & NVMF_TREQ_REQUIRED) {
 		if (fabrics_has_tls(c->transport)) {
 			c->options.cfg.tls = true;
@@ -213,7 +179,7 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
 			 const struct nvmf_options *wanted, bool *discover, struct nvme_ctrl **ret)
 {
-	_cleanup_(ctrl_free) struct nvme_ctrl *c = NULL;
+	_cleanup_(nvme_free_ctrl) struct nvme_ctrl *c = NULL;
 	const struct fabrics_options *options = NULL;
 	const struct transport *transport = NULL;
 	bool written, no_sqflow;
@@ -226,15 +192,11 @@ static int connect_entry(struct nvme_host *h, struct nvmf_disc_log_entry *e,
 	/* The log came from this controller: connecting again would find nothing new. */
 	if (e->subtype == NVME_NQN_CURR)
 		return -EAGAIN;
-	err = create(h, e, transport, wanted, &c);
-	if (!err)
-		err = check_address(h, c);
+	err = create(h, e, transport, wanted, &c) ?: check_address(h, c);
 	if (err)
 		return err;
 	set_kind(c, e);
-	err = wanted ? option_merge(c, wanted, false) : 0;
-	if (!err)
-		err = fabrics_prepare(h, c);
+	err = (wanted ? option_merge(c, wanted, false) : 0) ?: fabrics_prepare(h, c);
 	if (err)
 		return err;
 	err = fabrics_options_get(h->r, &options);
@@ -270,11 +232,7 @@ nvme_ctrl_t nvmf_connect_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,
 	struct nvme_ctrl *c = NULL;
 	int err = connect_entry(h, e, options, discover, &c);
 
-	if (err) {
-		errno = -err;
-		return NULL;
-	}
-	return c;
+	return err ? failure_null(err) : c;
 }
 
 nvme_ctrl_t nvmf_connect_disc_entry(nvme_host_t h, struct nvmf_disc_log_entry *e,

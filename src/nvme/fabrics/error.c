@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Error messages of failed connects: the address, the meaning of the kernel's errno, the kernel's
- * log messages, and advice. errno alone is ambiguous: a missing subsystem is EIO, a missing
- * transport EINVAL.
+ * Error messages of failed connects: the address, the meaning of errno, the kernel's messages,
+ * advice. errno alone is ambiguous: a missing subsystem is EIO, a missing transport EINVAL.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -39,17 +38,14 @@ char *connect_where(const struct nvme_ctrl *c)
 	const char *service = str_is_unset(c->trsvcid) ? "" : or_unknown(trsvcid);
 	struct ip_addr addr;
 	bool brackets;
-	char *where;
 
 	if (str_is_unset(c->traddr))
 		return connect_shown(str_is_unset(c->transport_name) ? c->subsysnqn
 								     : c->transport_name);
 	brackets = *service && !address_parse(c->traddr, &addr) && strchr(c->traddr, ':') &&
 		   *c->traddr != '[';
-	if (asprintf(&where, "%s%s%s%s%s", brackets ? "[" : "", or_unknown(traddr),
-		     brackets ? "]" : "", *service ? ":" : "", service) < 0)
-		return NULL;
-	return where;
+	return str_format("%s%s%s%s%s", brackets ? "[" : "", or_unknown(traddr),
+			  brackets ? "]" : "", *service ? ":" : "", service);
 }
 
 /* Store the reason. Do not log it: callers print it. */
@@ -95,40 +91,34 @@ int connect_error_open(struct nvme_host *h, struct nvme_ctrl *c, int err)
 					 "modprobe nvme-fabrics%s%s)",
 					 NVMF_DEVICE, strerror(err), module ? "; modprobe " : "",
 					 module ? module : "");
-	case EACCES:
-	case EPERM:
-		return connect_error_set(h, c, ENVME_CONNECT_OPEN,
-					 "cannot open %s: %s (connecting needs root)", NVMF_DEVICE,
-					 strerror(err));
 	default:
-		return connect_error_set(h, c, ENVME_CONNECT_OPEN, "cannot open %s: %s",
-					 NVMF_DEVICE, strerror(err));
+		return connect_error_set(h, c, ENVME_CONNECT_OPEN, "cannot open %s: %s%s",
+					 NVMF_DEVICE, strerror(err),
+					 err == EACCES || err == EPERM ? " (connecting needs root)"
+								       : "");
 	}
 }
 
 /* Map an errno of write() to the error codes of libnvme 1.16. */
 static int code_of(int err)
 {
-	switch (err) {
-	case EALREADY:
-		return ENVME_CONNECT_ALREADY;
-	case EINVAL:
-		return ENVME_CONNECT_INVAL;
-	case EADDRINUSE:
-		return ENVME_CONNECT_ADDRINUSE;
-	case ENODEV:
-		return ENVME_CONNECT_NODEV;
-	case EOPNOTSUPP:
-		return ENVME_CONNECT_OPNOTSUPP;
-	case ECONNREFUSED:
-		return ENVME_CONNECT_CONNREFUSED;
-	case EADDRNOTAVAIL:
-		return ENVME_CONNECT_ADDRNOTAVAIL;
-	case ENOKEY:
-		return ENVME_CONNECT_NOKEY;
-	default:
-		return ENVME_CONNECT_WRITE;
-	}
+	static const struct {
+		int err, code;
+	} codes[] = {
+		{ EALREADY, ENVME_CONNECT_ALREADY },
+		{ EINVAL, ENVME_CONNECT_INVAL },
+		{ EADDRINUSE, ENVME_CONNECT_ADDRINUSE },
+		{ ENODEV, ENVME_CONNECT_NODEV },
+		{ EOPNOTSUPP, ENVME_CONNECT_OPNOTSUPP },
+		{ ECONNREFUSED, ENVME_CONNECT_CONNREFUSED },
+		{ EADDRNOTAVAIL, ENVME_CONNECT_ADDRNOTAVAIL },
+		{ ENOKEY, ENVME_CONNECT_NOKEY },
+	};
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+		if (codes[i].err == err)
+			return codes[i].code;
+	return ENVME_CONNECT_WRITE;
 }
 
 static bool log_contains(const char *log, const char *words)
@@ -171,21 +161,6 @@ static bool transport_missing(const struct transport *transport, int err, const 
 	       !sysfs_has_module(transport->module);
 }
 
-static char *text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-/* Format a string, to be freed. NULL if out of memory. */
-static char *text(const char *fmt, ...)
-{
-	char *string;
-	va_list args;
-	int n;
-
-	va_start(args, fmt);
-	n = vasprintf(&string, fmt, args);
-	va_end(args);
-	return n < 0 ? NULL : string;
-}
-
 static bool has_secret(const struct connect *connect)
 {
 	return !str_is_unset(connect->h->dhchap_key) || !str_is_unset(connect->c->dhchap_key);
@@ -199,23 +174,26 @@ static char *advice_by_log(const struct connect *connect, const char *log)
 	_cleanup_(free) char *hostnqn = connect_shown(connect->h->hostnqn);
 
 	if (log_contains(log, "subsysnqn"))
-		return text("the target has no subsystem %s on this port; its discovery log lists "
-			    "what it offers",
-			    or_unknown(nqn));
+		return str_format(
+			"the target has no subsystem %s on this port; its discovery log lists "
+			"what it offers",
+			or_unknown(nqn));
 	if (log_contains(log, "is not allowed, hostnqn") || log_contains(log, "Parameter, hostnqn"))
-		return text("subsystem %s does not allow host %s; the target's administrator can "
-			    "add it",
-			    or_unknown(nqn), or_unknown(hostnqn));
+		return str_format(
+			"subsystem %s does not allow host %s; the target's administrator can "
+			"add it",
+			or_unknown(nqn), or_unknown(hostnqn));
 	if (log_contains(log, "found same hostid") || log_contains(log, "found same hostnqn"))
-		return text("each host NQN must be used with one host identifier, and existing "
-			    "connections use another pair");
+		return str_format(
+			"each host NQN must be used with one host identifier, and existing "
+			"connections use another pair");
 	if (log_contains(log, "invalid parameter"))
-		return text("the kernel's %s transport does not support this option",
-			    c->transport->name);
+		return str_format("the kernel's %s transport does not support this option",
+				  c->transport->name);
 	if (log_contains(log, "authentication") && has_secret(connect))
-		return text("do the DH-HMAC-CHAP secrets match those on the target?");
+		return str_format("do the DH-HMAC-CHAP secrets match those on the target?");
 	if (log_contains(log, "authentication"))
-		return text(
+		return str_format(
 			"the target requires it; specify the DH-HMAC-CHAP secret that the target "
 			"uses for host %s (dhchap_secret)",
 			or_unknown(hostnqn));
@@ -232,37 +210,38 @@ static char *advice_by_errno(const struct connect *connect, int err)
 
 	switch (err) {
 	case ECONNREFUSED:
-		return text("is a port with trtype %s enabled there?", c->transport->name);
+		return str_format("is a port with trtype %s enabled there?", c->transport->name);
 	case ECONNRESET:
-		return text("is it a port with trtype %s?", c->transport->name);
+		return str_format("is it a port with trtype %s?", c->transport->name);
 	case ETIMEDOUT:
 	case EAGAIN:
 	case EINPROGRESS:
 	case EHOSTUNREACH:
 	case ENETUNREACH:
-		return text("is the address right, is the link up, and is there a route without a "
-			    "firewall in between?");
+		return str_format(
+			"is the address right, is the link up, and is there a route without a "
+			"firewall in between?");
 	case EALREADY:
-		return text("to subsystem %s; duplicate_connect allows another connection",
-			    or_unknown(nqn));
+		return str_format("to subsystem %s; duplicate_connect allows another connection",
+				  or_unknown(nqn));
 	case ENODEV:
 		return c->options.cfg.host_iface
-			       ? text("is host_iface %s an interface of this host?",
-				      or_unknown(host_iface))
+			       ? str_format("is host_iface %s an interface of this host?",
+					    or_unknown(host_iface))
 			       : NULL;
 	case EADDRNOTAVAIL:
 		return c->options.cfg.host_traddr
-			       ? text("is host_traddr %s an address of this host?",
-				      or_unknown(host_traddr))
+			       ? str_format("is host_traddr %s an address of this host?",
+					    or_unknown(host_traddr))
 			       : NULL;
 	case ENOKEY:
-		return text("for host %s and subsystem %s in the keyring", or_unknown(hostnqn),
-			    or_unknown(nqn));
+		return str_format("for host %s and subsystem %s in the keyring",
+				  or_unknown(hostnqn), or_unknown(nqn));
 	case EPROTONOSUPPORT:
 	case ENOPROTOOPT:
 		return transport_has(c->transport, NVMF_TRANSPORT_SUBFLOWS)
-			       ? text("MPTCP is switched off or not built in; "
-				      "sysctl net.mptcp.enabled=1")
+			       ? str_format("MPTCP is switched off or not built in; "
+					    "sysctl net.mptcp.enabled=1")
 			       : NULL;
 	default:
 		return NULL;
@@ -276,10 +255,10 @@ static char *advice_without_log(const struct connect *connect, int err)
 	_cleanup_(free) char *hostnqn = connect_shown(connect->h->hostnqn);
 
 	if (err == EIO)
-		return text("does it have subsystem %s, and does it allow host %s?",
-			    or_unknown(nqn), or_unknown(hostnqn));
+		return str_format("does it have subsystem %s, and does it allow host %s?",
+				  or_unknown(nqn), or_unknown(hostnqn));
 	if (err == EINVAL)
-		return text("the kernel log has the reason");
+		return str_format("the kernel log has the reason");
 	return NULL;
 }
 
@@ -293,9 +272,8 @@ static int no_transport(struct connect *connect, int code, const char *log)
 				      " relay carries tcp over several links"
 				    : "";
 
-	return connect_error_set(connect->h, connect->c, code,
-				 "this kernel has no %s transport (modprobe %s)%s%s%s",
-				 transport->name, transport->module, other, quote, log ? log : "");
+	return connect_fail(connect, code, "this kernel has no %s transport (modprobe %s)%s%s%s",
+			    transport->name, transport->module, other, quote, log ? log : "");
 }
 
 /* Return the kernel's message with secrets masked; NULL if there is no message. */
@@ -311,10 +289,7 @@ static char *without_secrets(const struct connect *connect, const char *words)
 	return words ? mask_secrets(words, secrets, sizeof(secrets) / sizeof(secrets[0])) : NULL;
 }
 
-/*
- * True if the port is the default discovery port: few targets listen on it, while every I/O port
- * answers discovery too.
- */
+/* True for the default discovery port: few targets use it, as every I/O port answers discovery. */
 static bool is_discovery_port(const struct nvme_ctrl *c)
 {
 	const struct transport *row = c->transport;
@@ -341,25 +316,23 @@ int connect_error_write(struct connect *connect, int err, const char *kernel_log
 	if (!hint && !log)
 		hint = advice_without_log(connect, err);
 	if (err == ECONNREFUSED && is_discovery_port(connect->c))
-		return connect_error_set(connect->h, connect->c, code,
-					 "%s: %s. Discovery uses port %s; for the I/O port try "
-					 "-s %s.%s%s",
-					 or_unknown(where), meaning_of(err, log),
-					 connect->c->transport->discovery_port,
-					 connect->c->transport->io_port, log ? " Kernel: " : "",
-					 log ? log : "");
-	return connect_error_set(connect->h, connect->c, code, "%s: %s%s%s%s%s%s",
-				 or_unknown(where), meaning_of(err, log), hint ? " (" : "",
-				 hint ? hint : "", hint ? ")" : "", log ? "; kernel: " : "",
-				 log ? log : "");
+		return connect_fail(connect, code,
+				    "%s: %s. Discovery uses port %s; for the I/O port try "
+				    "-s %s.%s%s",
+				    or_unknown(where), meaning_of(err, log),
+				    connect->c->transport->discovery_port,
+				    connect->c->transport->io_port, log ? " Kernel: " : "",
+				    log ? log : "");
+	return connect_fail(connect, code, "%s: %s%s%s%s%s%s", or_unknown(where),
+			    meaning_of(err, log), hint ? " (" : "", hint ? hint : "",
+			    hint ? ")" : "", log ? "; kernel: " : "", log ? log : "");
 }
 
 int nvmf_explain_connect(nvme_host_t h, nvme_ctrl_t c, int err)
 {
 	struct connect connect = { .h = h, .c = c };
 
-	errno = -connect_error_write(&connect, err, NULL);
-	return -1;
+	return failure_errno(connect_error_write(&connect, err, NULL));
 }
 
 GETTER(const char *, nvmf_ctrl_get_connect_error, nvme_ctrl_t, connect_error);

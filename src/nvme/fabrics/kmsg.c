@@ -14,10 +14,7 @@
 /* Maximum size of a record (PRINTK_MESSAGE_MAX is 2 KiB before escaping). */
 #define RECORD_SIZE 8192
 
-/*
- * Maximum number of records to read: a host that loses hundreds of controllers logs continuously,
- * and late messages are about others.
- */
+/* Maximum number of records: a host that loses hundreds of controllers logs continuously. */
 #define MAX_RECORDS 1024
 
 /* Maximum number of lines to quote: the reason is among the last ones. */
@@ -88,16 +85,10 @@ struct words {
 	size_t count;
 };
 
-static void words_free(struct words *words)
+static void words_free_cleanup(struct words *words)
 {
 	for (size_t i = 0; i < words->count; i++)
 		free(words->line[i]);
-	words->count = 0;
-}
-
-static void words_free_cleanup(struct words *words)
-{
-	words_free(words);
 }
 
 static void words_add(struct words *words, char *line)

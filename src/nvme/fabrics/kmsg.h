@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Kernel messages of a failed connect. The errno is one of a handful; the reason is only in the
- * log.
- */
+/* Kernel messages of a failed connect: errno is ambiguous, the reason is only in the log. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * Open the kernel log after its last record. Return a descriptor, or -errno, e.g. without the
- * privilege to read the log.
- */
+/* Open the kernel log after its last record. Return a descriptor, or -errno without privilege. */
 int kmsg_open(void);
 
 /*
- * Return the escaped text of a record of /dev/kmsg ("6,1234,567890,-;text\n KEY=value\n") if it
- * comes from the NVMe host driver. Return 0 and a string to free, -ENOMSG for any other record, or
- * -ENOMEM.
+ * Get the escaped text of a record of /dev/kmsg ("6,1234,567890,-;text\n KEY=value\n") of the NVMe
+ * host driver. Return 0 and a string to free, -ENOMSG for other records, or -ENOMEM.
  */
 int kmsg_parse(const char *record, size_t n, char **ret);
 
@@ -25,8 +18,7 @@ int kmsg_parse(const char *record, size_t n, char **ret);
 int kmsg_instance(const char *text);
 
 /*
- * Read the records since kmsg_open() and join the last few of the NVMe host driver with "; ".
- * Messages of instances for which @is_other returns true are skipped. Return 0 and a string to
- * free, -ENOMSG if there is none, or -ENOMEM.
+ * Join the last few records of the NVMe host driver since kmsg_open() with "; ", except those of
+ * instances that @is_other accepts. Return 0 and a string to free, -ENOMSG if none, or -ENOMEM.
  */
 int kmsg_collect(int fd, bool (*is_other)(int instance), char **ret);

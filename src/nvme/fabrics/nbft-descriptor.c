@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log-private.h"
 #include "base/str.h"
 #include "../transport-private.h"
 #include "nbft.h"
@@ -17,9 +16,7 @@ const char *nbft_transport(__u8 trtype)
 {
 	const struct transport *transport = transport_by_trtype(trtype);
 
-	/*
-	 * The specification defines the layout for TCP; transports with the same layout use it too.
-	 */
+	/* The specification defines the layout for TCP; transports with that layout use it. */
 	return transport && transport->tsas == NVMF_TSAS_TCP ? transport->name : NULL;
 }
 
@@ -33,29 +30,18 @@ void nbft_address(const __u8 in6[16], char text[40])
 		text[0] = '\0';
 }
 
-struct nbft_info_hfi *nbft_find_hfi(const struct nbft_info *nbft, int index)
-{
-	for (struct nbft_info_hfi **h = nbft->hfi_list; *h; h++)
-		if ((*h)->index == index)
-			return *h;
-	return NULL;
-}
+#define FIND(kind, name) \
+	struct nbft_info_##kind *name(const struct nbft_info *nbft, int index) \
+	{ \
+		for (struct nbft_info_##kind **one = nbft->kind##_list; *one; one++) \
+			if ((*one)->index == index) \
+				return *one; \
+		return NULL; \
+	}
 
-struct nbft_info_security *nbft_find_security(const struct nbft_info *nbft, int index)
-{
-	for (struct nbft_info_security **s = nbft->security_list; *s; s++)
-		if ((*s)->index == index)
-			return *s;
-	return NULL;
-}
-
-struct nbft_info_discovery *nbft_find_discovery(const struct nbft_info *nbft, int index)
-{
-	for (struct nbft_info_discovery **d = nbft->discovery_list; *d; d++)
-		if ((*d)->index == index)
-			return *d;
-	return NULL;
-}
+FIND(hfi, nbft_find_hfi)
+FIND(security, nbft_find_security)
+FIND(discovery, nbft_find_discovery)
 
 static int read_tcp_info(const struct nbft_table *table, const struct nbft_hfi *hfi,
 			 struct nbft_info_hfi_info_tcp *info)
@@ -152,9 +138,8 @@ int nbft_add_discovery(const struct nbft_table *table, uint32_t offset, struct n
 		info->security = nbft_find_security(nbft, discovery.sec_index);
 	if (discovery.hfi_index)
 		info->hfi = nbft_find_hfi(nbft, discovery.hfi_index);
-	err = nbft_heap_string(table, &discovery.discovery_ctrl_addr_obj, &uri);
-	if (!err)
-		err = nbft_heap_string(table, &discovery.discovery_ctrl_nqn_obj, &info->nqn);
+	err = nbft_heap_string(table, &discovery.discovery_ctrl_addr_obj, &uri)
+		      ?: nbft_heap_string(table, &discovery.discovery_ctrl_nqn_obj, &info->nqn);
 	if (err)
 		return err;
 	info->uri = steal_ptr(&uri);

@@ -66,13 +66,12 @@ static int add_address(const struct nbft_table *table, const struct nbft_ssns *s
 		       struct nbft_info_subsystem_ns *info)
 {
 	const __u8 *traddr = nbft_heap_object(table, &ssns->subsys_traddr_obj, 16);
-	int err;
 
 	if (!traddr)
 		return -EINVAL;
 	nbft_address(traddr, info->traddr);
-	err = nbft_heap_string(table, &ssns->subsys_trsvcid_obj, &info->trsvcid);
-	return err ? err : nbft_heap_string(table, &ssns->subsys_ns_nqn_obj, &info->subsys_nqn);
+	return nbft_heap_string(table, &ssns->subsys_trsvcid_obj, &info->trsvcid)
+		       ?: nbft_heap_string(table, &ssns->subsys_ns_nqn_obj, &info->subsys_nqn);
 }
 
 static int add_extended_info(const struct nbft_table *table, const struct nbft_ssns *ssns,
@@ -139,9 +138,7 @@ int nbft_add_subsystem(const struct nbft_table *table, uint32_t offset, struct n
 	if (le16toh(ssns.flags) & NBFT_SSNS_USE_SECURITY_FIELD && ssns.security_desc_index)
 		info->security = nbft_find_security(nbft, ssns.security_desc_index);
 
-	err = add_address(table, &ssns, info);
-	if (!err)
-		err = add_hfis(table, nbft, &ssns, info);
+	err = add_address(table, &ssns, info) ?: add_hfis(table, nbft, &ssns, info);
 	if (err)
 		return err;
 	/* Extended information is not needed for connecting. */

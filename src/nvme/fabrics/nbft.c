@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/failure.h"
 #include "base/log-private.h"
 #include "nbft.h"
 
@@ -254,13 +255,10 @@ int nbft_parse(const char *name, __u8 *raw, size_t len, struct nbft_info **ret)
 	nbft->filename = strdup(name);
 	if (!nbft->filename)
 		return -ENOMEM;
-	err = check_header(&table, len);
-	if (!err)
-		err = check_control(&table);
-	if (!err)
-		err = read_host(&table, nbft);
-	if (!err)
-		err = read_lists(&table, nbft);
+	err = check_header(&table, len)
+	       ?: check_control(&table)
+	       ?: read_host(&table, nbft)
+	       ?: read_lists(&table, nbft);
 	if (!err)
 		*ret = steal_ptr(&nbft);
 	return err;
@@ -276,10 +274,7 @@ int nvme_nbft_read(struct nbft_info **nbft, const char *filename)
 		log_err(NULL, "%s: cannot be read: %s", filename, strerror(-err));
 	else
 		err = nbft_parse(filename, raw, len, nbft);
-	if (!err)
-		return 0;
-	errno = -err;
-	return -1;
+	return failure_errno(err);
 }
 
 void nvme_nbft_free(struct nbft_info *nbft)

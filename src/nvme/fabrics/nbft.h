@@ -33,15 +33,11 @@ int nbft_parse(const char *name, __u8 *raw, size_t len, struct nbft_info **ret);
 /* Copy a structure out of the table. False if it is out of bounds. */
 bool nbft_copy(const struct nbft_table *table, uint64_t offset, void *to, size_t len);
 
-/*
- * Return the bytes of a heap object of at least @min bytes; NULL if it is shorter or out of bounds.
- */
+/* Return the bytes of a heap object; NULL if it has less than @min or is out of bounds. */
 const __u8 *nbft_heap_object(const struct nbft_table *table, const struct nbft_heap_obj *obj,
 			     size_t min);
 
-/*
- * Copy the string of a heap object, to be freed; NULL if it is empty. Return 0, -EINVAL or -ENOMEM.
- */
+/* Copy the string of a heap object, to be freed; NULL if empty. Return 0, -EINVAL or -ENOMEM. */
 int nbft_heap_string(const struct nbft_table *table, const struct nbft_heap_obj *obj, char **ret);
 
 /* nbft-descriptor.c: add the descriptor at @offset to @nbft's list if it is valid. */

@@ -3,7 +3,6 @@
  * Option checks before anything is written. Values are checked before the kernel's options are
  * read, as an invalid value is invalid on every kernel.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,7 @@
 
 static int refuse(struct connect *connect, enum fabrics_option id, const char *why)
 {
-	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL, "%s: %s",
-				 option_name(id), why);
+	return connect_fail(connect, ENVME_CONNECT_INVAL, "%s: %s", option_name(id), why);
 }
 
 static int refuse_text(struct connect *connect, enum fabrics_option id, const char *value,
@@ -29,8 +27,8 @@ static int refuse_text(struct connect *connect, enum fabrics_option id, const ch
 	if (option_rows[id].rules & NVMF_OPTION_SECRET)
 		return refuse(connect, id, why);
 	text = connect_shown(value);
-	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL, "%s \"%s\": %s",
-				 option_name(id), or_unknown(text), why);
+	return connect_fail(connect, ENVME_CONNECT_INVAL, "%s \"%s\": %s", option_name(id),
+			    or_unknown(text), why);
 }
 
 static int check_text(struct connect *connect, enum fabrics_option id, const char *value)
@@ -64,9 +62,8 @@ static int check_number(struct connect *connect, enum fabrics_option id, long va
 
 	if (option_check_number(row, value) != NVMF_FAULT_ABOVE)
 		return 0;
-	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL,
-				 "%s %ld: must be from %ld to %ld", row->name, value, row->least,
-				 row->most);
+	return connect_fail(connect, ENVME_CONNECT_INVAL, "%s %ld: must be from %ld to %ld",
+			    row->name, value, row->least, row->most);
 }
 
 /* Return advice for an option that the transport does not support. */
@@ -95,9 +92,8 @@ static int check_transport(struct connect *connect, enum fabrics_option id)
 	if (transport_has(transport, traits) ||
 	    (traits == NVMF_TRANSPORT_TLS && fabrics_has_tls(transport)))
 		return 0;
-	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_INVAL, "%s: transport %s %s",
-				 option_name(id), transport->name,
-				 option_advice(transport, traits));
+	return connect_fail(connect, ENVME_CONNECT_INVAL, "%s: transport %s %s", option_name(id),
+			    transport->name, option_advice(transport, traits));
 }
 
 int option_check_known(struct connect *connect, enum fabrics_option id)
@@ -192,15 +188,13 @@ static int check_row(struct connect *connect, enum fabrics_option id)
 		err = check_text(connect, id, value.text);
 	else if (option_rows[id].type == OPTION_TYPE_NUMBER)
 		err = check_number(connect, id, value.number);
-	return err ? err : check_transport(connect, id);
+	return err ?: check_transport(connect, id);
 }
 
 int option_check_values(struct connect *connect)
 {
-	int err = check_target(connect);
+	int err = check_target(connect) ?: check_security(connect);
 
-	if (!err)
-		err = check_security(connect);
 	for (int id = 0; !err && id < N_OPTIONS; id++)
 		err = check_row(connect, (enum fabrics_option)id);
 	return err;

@@ -26,10 +26,7 @@ static bool has_control(const char *value)
 	return false;
 }
 
-/*
- * Parse a port as the kernel does (inet_pton_with_scope() in net/core/utils.c), which accepts
- * 0x1144.
- */
+/* Parse a port like the kernel (inet_pton_with_scope(), net/core/utils.c), which accepts 0x1144. */
 static bool is_port(const char *value)
 {
 	int64_t port;

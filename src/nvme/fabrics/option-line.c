@@ -4,7 +4,6 @@
  * kernel splits it at commas and newlines without quoting, so a value that contains one would
  * inject options. option_check_values() must run first.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,10 +26,9 @@ static int append(struct connect *connect, const char *fmt, ...)
 	n = vsnprintf(connect->line + connect->len, room, fmt, args);
 	va_end(args);
 	if (n < 0 || (size_t)n >= room)
-		return connect_error_set(
-			connect->h, connect->c, ENVME_CONNECT_INVAL,
-			"the options together exceed the kernel's limit of %d bytes",
-			CONNECT_STRING_SIZE - 1);
+		return connect_fail(connect, ENVME_CONNECT_INVAL,
+				    "the options together exceed the kernel's limit of %d bytes",
+				    CONNECT_STRING_SIZE - 1);
 	connect->len += (size_t)n;
 	return 0;
 }
@@ -82,14 +80,13 @@ static int append_value(struct connect *connect, enum fabrics_option id,
 static int append_option(struct connect *connect, enum fabrics_option id)
 {
 	struct option_value value;
-	int err;
 
 	if (!option_value(connect, id, &value))
 		return 0;
 	if (!option_is_known(connect->options, id))
 		return skip_unknown_option(connect, id);
-	err = append(connect, "%s%s", connect->len ? "," : "", option_name(id));
-	return err ? err : append_value(connect, id, &value);
+	return append(connect, "%s%s", connect->len ? "," : "", option_name(id))
+		       ?: append_value(connect, id, &value);
 }
 
 int connect_string_build(struct connect *connect)

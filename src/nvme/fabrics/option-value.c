@@ -107,10 +107,7 @@ int nvmf_set_options(nvme_ctrl_t c, const struct nvmf_options *options, bool rep
 			  ? -EINVAL
 			  : option_merge(c, options, replace);
 
-	if (!err)
-		return 0;
-	errno = -err;
-	return -1;
+	return failure_errno(err);
 }
 
 static const char *text_of(const struct connect *connect, enum fabrics_option id)

@@ -52,12 +52,7 @@ struct connect {
 };
 
 /* Wipe the line and free what the attempt owns. */
-void connect_release(struct connect *connect);
-
-static inline void connect_release_cleanup(struct connect *connect)
-{
-	connect_release(connect);
-}
+void connect_release_cleanup(struct connect *connect);
 
 /* option-value.c */
 
@@ -77,16 +72,10 @@ bool option_value(const struct connect *connect, enum fabrics_option id, struct 
 int option_merge(struct nvme_ctrl *c, const struct nvmf_options *from, bool replace);
 int option_merge_config(struct nvme_ctrl *c, const struct nvme_fabrics_config *cfg, bool replace);
 
-/*
- * option-check.c: check the values. Return an error, with the reason stored, if a value is invalid
- * or the transport does not support an option.
- */
+/* Fail and store the reason for invalid values and options the transport does not support. */
 int option_check_values(struct connect *connect);
 
-/*
- * Return an error if the kernel does not know a set option that protects the connection, or option
- * @id.
- */
+/* Fail if the kernel does not know a set option that protects the connection, or option @id. */
 int option_check_kernel(struct connect *connect);
 int option_check_known(struct connect *connect, enum fabrics_option id);
 
@@ -112,10 +101,7 @@ int connect_complete(struct nvme_ctrl *c);
 /* Check, resolve, build and write the line. Return the instance of the new controller. */
 int connect_run(struct connect *connect);
 
-/*
- * twin.c: return the existing controller that connecting @c (to @traddr if that is not NULL) would
- * duplicate, or NULL.
- */
+/* Return the controller that connecting @c (to @traddr unless NULL) would duplicate, or NULL. */
 struct nvme_ctrl *connect_find_twin(struct nvme_host *h, const struct nvme_ctrl *c,
 				    const char *traddr);
 
@@ -124,6 +110,7 @@ struct nvme_ctrl *connect_find_twin(struct nvme_host *h, const struct nvme_ctrl 
 /* Store the reason in controller and host (NULL if out of memory). Return -@code. */
 int connect_error_set(struct nvme_host *h, struct nvme_ctrl *c, int code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+#define connect_fail(connect, ...) connect_error_set((connect)->h, (connect)->c, __VA_ARGS__)
 
 /* Clear the reason of an earlier attempt. */
 void connect_error_clear(struct nvme_host *h, struct nvme_ctrl *c);
@@ -132,10 +119,7 @@ void connect_error_clear(struct nvme_host *h, struct nvme_ctrl *c);
 int connect_error_open(struct nvme_host *h, struct nvme_ctrl *c, int err);
 int connect_error_write(struct connect *connect, int err, const char *log);
 
-/*
- * Return "10.1.1.1:4420", "[fd00::1]:4420" or another description of the address of @c, escaped.
- * NULL if out of memory.
- */
+/* Return "10.1.1.1:4420" or another description of @c's address, escaped. NULL if out of memory. */
 char *connect_where(const struct nvme_ctrl *c);
 
 /* Return @s escaped and truncated for a message. NULL if out of memory. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Options that the running kernel supports: newer kernels list them when /dev/nvme-fabrics is read.
- */
+/* Options that the running kernel supports: newer kernels list them in /dev/nvme-fabrics. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

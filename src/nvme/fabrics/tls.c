@@ -36,8 +36,8 @@ static int fail(struct connect *connect, const char *what, const char *value, co
 {
 	_cleanup_(free) char *text = connect_shown(value);
 
-	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY, "%s \"%s\": %s", what,
-				 or_unknown(text), why);
+	return connect_fail(connect, ENVME_CONNECT_NOKEY, "%s \"%s\": %s", what, or_unknown(text),
+			    why);
 }
 
 /* Parse a serial number as users and sysfs write it: decimal, 0x… or eight hexadecimal digits. */
@@ -82,13 +82,12 @@ static int find_keyring(struct connect *connect, bool needed)
 
 static int wrong_key(struct connect *connect, const char *why)
 {
-	return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY, "tls_key: %s", why);
+	return connect_fail(connect, ENVME_CONNECT_NOKEY, "tls_key: %s", why);
 }
 
 /*
- * With an identity, the key is the PSK of that identity, as "nvme tls-key --export" writes it.
- * Without one, it is the configured key of host and subsystem, from which identity and PSK are
- * derived.
+ * With an identity, the key is its PSK, as "nvme tls-key --export" writes it. Without one, it is
+ * the configured key of host and subsystem, from which identity and PSK are derived.
  */
 static int insert_key(struct connect *connect)
 {
@@ -118,9 +117,9 @@ static int insert_key(struct connect *connect)
 						   psk.data, (int)psk.len);
 	}
 	if (connect->tls_key <= 0)
-		return connect_error_set(connect->h, connect->c, ENVME_CONNECT_NOKEY,
-					 "tls_key: cannot add the key to the keyring: %s",
-					 strerror(errno));
+		return connect_fail(connect, ENVME_CONNECT_NOKEY,
+				    "tls_key: cannot add the key to the keyring: %s",
+				    strerror(errno));
 	return 0;
 }
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finding an existing connection in the tree, verified against /sys. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/sysfs.h"
-#include "../util.h"
 #include "private.h"
 
 /* True if an attribute still has the value that the tree has read. */

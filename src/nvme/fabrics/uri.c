@@ -7,24 +7,18 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/failure.h"
 #include "../fabrics.h"
 #include "base/str.h"
 
 DEFINE_CLEANUP(struct nvme_fabrics_uri *, nvme_free_uri);
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /* Copy @n bytes of @s and decode %XX. Return -EINVAL for an invalid escape or %00. */
 static int unescape(const char *s, size_t n, char **ret)
 {
 	_cleanup_(free) char *copy = malloc(n + 1);
 	char *p = copy;
+	int byte;
 
 	if (!copy)
 		return -ENOMEM;
@@ -33,11 +27,10 @@ static int unescape(const char *s, size_t n, char **ret)
 			*p++ = s[i];
 			continue;
 		}
-		if (n - i < 3 || hex_digit(s[i + 1]) < 0 || hex_digit(s[i + 2]) < 0)
+		byte = n - i < 3 ? -1 : str_hex_byte(&s[i + 1]);
+		if (byte <= 0)
 			return -EINVAL;
-		*p = (char)(hex_digit(s[i + 1]) << 4 | hex_digit(s[i + 2]));
-		if (!*p++)
-			return -EINVAL;
+		*p++ = (char)byte;
 		i += 2;
 	}
 	*p = '\0';
@@ -181,11 +174,7 @@ struct nvme_fabrics_uri *nvme_parse_uri(const char *str)
 	_cleanup_(nvme_free_uri) struct nvme_fabrics_uri *uri = calloc(1, sizeof(*uri));
 	int err = uri && str ? parse(str, uri) : uri ? -EINVAL : -ENOMEM;
 
-	if (err) {
-		errno = -err;
-		return NULL;
-	}
-	return steal_ptr(&uri);
+	return err ? failure_null(err) : steal_ptr(&uri);
 }
 
 void nvme_free_uri(struct nvme_fabrics_uri *uri)

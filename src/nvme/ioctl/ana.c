@@ -88,9 +88,8 @@ static int ana_read(struct ana_reader *r, __u32 *end)
 }
 
 /*
- * The pieces belong to one page only if the change count did not change: read the first piece
- * again; the next attempt starts from it if it did. A page, or all that fits in @size, read with
- * one command is consistent.
+ * The pieces belong to one page only if the change count is the same when the first piece is read
+ * again, from which the next attempt starts. What one command has read is consistent.
  */
 static int ana_changed(struct ana_reader *r, bool complete, bool *changed)
 {

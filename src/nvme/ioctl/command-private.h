@@ -18,19 +18,32 @@ static inline int ioctl_refuse(int err)
 /* True if the caller's structure is at least as large as the one that this library knows. */
 #define args_complete(args) ((args)->args_size >= (int)sizeof(*(args)))
 
-/*
- * For structures that have grown: true if the size is between those that end with @older and with
- * @newer.
- */
+/* For structures that have grown: true for a size from @older's end to @newer's. */
 #define args_between(args, type, older, newer) \
 	((args)->args_size >= (int)sizeof_args(type, older, __u64) && \
 	 (args)->args_size <= (int)sizeof_args(type, newer, __u64))
 
-/*
- * For structures that have grown: true if the structure is larger than the one that ends with
- * @older.
- */
+/* For structures that have grown: true if it is larger than the one that ends with @older. */
 #define args_exceed(args, type, older) ((args)->args_size > (int)sizeof_args(type, older, __u64))
+
+/* Submit a command with these members; the rest is in the caller's structure. */
+#define submit_admin(args, ...) \
+	nvme_submit_admin_passthru((args)->fd, \
+				   &(struct nvme_passthru_cmd){ .timeout_ms = (args)->timeout, \
+								__VA_ARGS__ }, \
+				   (args)->result)
+#define submit_io_to(result_, args, ...) \
+	nvme_submit_io_passthru((args)->fd, \
+				&(struct nvme_passthru_cmd){ .timeout_ms = (args)->timeout, \
+							     __VA_ARGS__ }, \
+				result_)
+#define submit_io(args, ...) submit_io_to((args)->result, args, __VA_ARGS__)
+
+/* Submit it if the caller's structure is complete. */
+#define admin_command(args, ...) \
+	(args_complete(args) ? submit_admin(args, __VA_ARGS__) : ioctl_refuse(EINVAL))
+#define io_command(args, ...) \
+	(args_complete(args) ? submit_io(args, __VA_ARGS__) : ioctl_refuse(EINVAL))
 
 static inline __u64 ioctl_buffer(const void *buffer)
 {

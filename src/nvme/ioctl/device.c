@@ -20,9 +20,7 @@ static const char *skip_number(const char *s)
 	return s;
 }
 
-/*
- * Return the file type that the name requires for /dev/@name: nvmeN or nvmeNnM; 0 for other names.
- */
+/* Return the file type that /dev/@name must have: nvmeN or nvmeNnM; 0 for other names. */
 static mode_t kind_by_name(const char *name)
 {
 	const char *rest = strncmp(name, "nvme", 4) ? NULL : skip_number(name + 4);

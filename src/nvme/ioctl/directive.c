@@ -10,42 +10,24 @@ static __u32 directive_cdw11(__u32 doper, __u32 dtype, __u32 dspec)
 
 int nvme_directive_send(struct nvme_directive_send_args *args)
 {
-	struct nvme_passthru_cmd cmd;
-
 	if (!args_complete(args) || (args->data_len && args->data_len < 4))
 		return ioctl_refuse(EINVAL);
-
-	cmd = (struct nvme_passthru_cmd){
-		.opcode = nvme_admin_directive_send,
-		.nsid = args->nsid,
-		.addr = ioctl_buffer(args->data),
-		.data_len = args->data_len,
-		.cdw10 = ioctl_dwords_less_one(args->data_len),
-		.cdw11 = directive_cdw11(args->doper, args->dtype, args->dspec),
-		.cdw12 = args->cdw12,
-		.timeout_ms = args->timeout,
-	};
-	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+	return submit_admin(args, .opcode = nvme_admin_directive_send, .nsid = args->nsid,
+			    .addr = ioctl_buffer(args->data), .data_len = args->data_len,
+			    .cdw10 = ioctl_dwords_less_one(args->data_len),
+			    .cdw11 = directive_cdw11(args->doper, args->dtype, args->dspec),
+			    .cdw12 = args->cdw12);
 }
 
 int nvme_directive_recv(struct nvme_directive_recv_args *args)
 {
-	struct nvme_passthru_cmd cmd;
-
 	if (!args_complete(args) || (args->data_len && args->data_len < 4))
 		return ioctl_refuse(EINVAL);
-
-	cmd = (struct nvme_passthru_cmd){
-		.opcode = nvme_admin_directive_recv,
-		.nsid = args->nsid,
-		.addr = ioctl_buffer(args->data),
-		.data_len = args->data_len,
-		.cdw10 = ioctl_dwords_less_one(args->data_len),
-		.cdw11 = directive_cdw11(args->doper, args->dtype, args->dspec),
-		.cdw12 = args->cdw12,
-		.timeout_ms = args->timeout,
-	};
-	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+	return submit_admin(args, .opcode = nvme_admin_directive_recv, .nsid = args->nsid,
+			    .addr = ioctl_buffer(args->data), .data_len = args->data_len,
+			    .cdw10 = ioctl_dwords_less_one(args->data_len),
+			    .cdw11 = directive_cdw11(args->doper, args->dtype, args->dspec),
+			    .cdw12 = args->cdw12);
 }
 
 int nvme_directive_send_id_endir(int fd, __u32 nsid, bool endir, enum nvme_directive_dtype dtype,

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * One function per feature to read it. Follows NVM Express Base and NVM Command Set, "Feature
- * specific information".
- */
+/* Read each feature. NVM Express Base and NVM Command Set, "Feature specific information". */
 #include "command-private.h"
 
 static int get_data(int fd, enum nvme_features_id fid, enum nvme_get_features_sel sel, __u32 nsid,
@@ -31,15 +28,33 @@ static int get(int fd, enum nvme_features_id fid, enum nvme_get_features_sel sel
 	return get_data(fd, fid, sel, nsid, cdw11, NULL, 0, result);
 }
 
-int nvme_get_features_arbitration(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_ARBITRATION, sel, NVME_NSID_NONE, 0, result);
-}
+/* Features of the controller whose value is in the result. */
+#define FEATURE_GETTER(fid, function) \
+	int function(int fd, enum nvme_get_features_sel sel, __u32 *result) \
+	{ \
+		return get(fd, fid, sel, NVME_NSID_NONE, 0, result); \
+	} \
+	struct feature_semicolon_##function
 
-int nvme_get_features_async_event(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_ASYNC_EVENT, sel, NVME_NSID_NONE, 0, result);
-}
+FEATURE_GETTER(NVME_FEAT_FID_ARBITRATION, nvme_get_features_arbitration);
+FEATURE_GETTER(NVME_FEAT_FID_ASYNC_EVENT, nvme_get_features_async_event);
+FEATURE_GETTER(NVME_FEAT_FID_ERR_RECOVERY, nvme_get_features_err_recovery);
+FEATURE_GETTER(NVME_FEAT_FID_HCTM, nvme_get_features_hctm);
+FEATURE_GETTER(NVME_FEAT_FID_IOCS_PROFILE, nvme_get_features_iocs_profile);
+FEATURE_GETTER(NVME_FEAT_FID_IRQ_COALESCE, nvme_get_features_irq_coalesce);
+FEATURE_GETTER(NVME_FEAT_FID_KATO, nvme_get_features_kato);
+FEATURE_GETTER(NVME_FEAT_FID_LBA_STS_INTERVAL, nvme_get_features_lba_sts_interval);
+FEATURE_GETTER(NVME_FEAT_FID_NOPSC, nvme_get_features_nopsc);
+FEATURE_GETTER(NVME_FEAT_FID_NUM_QUEUES, nvme_get_features_num_queues);
+FEATURE_GETTER(NVME_FEAT_FID_POWER_MGMT, nvme_get_features_power_mgmt);
+FEATURE_GETTER(NVME_FEAT_FID_RESV_MASK, nvme_get_features_resv_mask);
+FEATURE_GETTER(NVME_FEAT_FID_RESV_PERSIST, nvme_get_features_resv_persist);
+FEATURE_GETTER(NVME_FEAT_FID_RRL, nvme_get_features_rrl);
+FEATURE_GETTER(NVME_FEAT_FID_SANITIZE, nvme_get_features_sanitize);
+FEATURE_GETTER(NVME_FEAT_FID_SW_PROGRESS, nvme_get_features_sw_progress);
+FEATURE_GETTER(NVME_FEAT_FID_TEMP_THRESH, nvme_get_features_temp_thresh);
+FEATURE_GETTER(NVME_FEAT_FID_VOLATILE_WC, nvme_get_features_volatile_wc);
+FEATURE_GETTER(NVME_FEAT_FID_WRITE_ATOMIC, nvme_get_features_write_atomic);
 
 int nvme_get_features_auto_pst(int fd, enum nvme_get_features_sel sel,
 			       struct nvme_feat_auto_pst *apst, __u32 *result)
@@ -56,20 +71,10 @@ int nvme_get_features_endurance_event_cfg(int fd, enum nvme_get_features_sel sel
 	return get(fd, NVME_FEAT_FID_ENDURANCE_EVT_CFG, sel, NVME_NSID_NONE, cdw11, result);
 }
 
-int nvme_get_features_err_recovery(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return nvme_get_features_err_recovery2(fd, sel, NVME_NSID_NONE, result);
-}
-
 int nvme_get_features_err_recovery2(int fd, enum nvme_get_features_sel sel, __u32 nsid,
 				    __u32 *result)
 {
 	return get(fd, NVME_FEAT_FID_ERR_RECOVERY, sel, nsid, 0, result);
-}
-
-int nvme_get_features_hctm(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_HCTM, sel, NVME_NSID_NONE, 0, result);
 }
 
 int nvme_get_features_host_behavior(int fd, enum nvme_get_features_sel sel,
@@ -102,26 +107,11 @@ int nvme_get_features_host_mem_buf2(int fd, enum nvme_get_features_sel sel,
 			sizeof(*attrs), result);
 }
 
-int nvme_get_features_iocs_profile(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_IOCS_PROFILE, sel, NVME_NSID_NONE, 0, result);
-}
-
-int nvme_get_features_irq_coalesce(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_IRQ_COALESCE, sel, NVME_NSID_NONE, 0, result);
-}
-
 int nvme_get_features_irq_config(int fd, enum nvme_get_features_sel sel, __u16 iv, __u32 *result)
 {
 	__u32 cdw11 = NVME_SET(iv, FEAT_ICFG_IV);
 
 	return get(fd, NVME_FEAT_FID_IRQ_CONFIG, sel, NVME_NSID_NONE, cdw11, result);
-}
-
-int nvme_get_features_kato(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_KATO, sel, NVME_NSID_NONE, 0, result);
 }
 
 int nvme_get_features_lba_range(int fd, enum nvme_get_features_sel sel,
@@ -134,21 +124,6 @@ int nvme_get_features_lba_range2(int fd, enum nvme_get_features_sel sel, __u32 n
 				 struct nvme_lba_range_type *data, __u32 *result)
 {
 	return get_data(fd, NVME_FEAT_FID_LBA_RANGE, sel, nsid, 0, data, sizeof(*data), result);
-}
-
-int nvme_get_features_lba_sts_interval(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_LBA_STS_INTERVAL, sel, NVME_NSID_NONE, 0, result);
-}
-
-int nvme_get_features_nopsc(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_NOPSC, sel, NVME_NSID_NONE, 0, result);
-}
-
-int nvme_get_features_num_queues(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_NUM_QUEUES, sel, NVME_NSID_NONE, 0, result);
 }
 
 int nvme_get_features_plm_config(int fd, enum nvme_get_features_sel sel, __u16 nvmsetid,
@@ -164,50 +139,15 @@ int nvme_get_features_plm_window(int fd, enum nvme_get_features_sel sel, __u16 n
 	return get(fd, NVME_FEAT_FID_PLM_WINDOW, sel, NVME_NSID_NONE, nvmsetid, result);
 }
 
-int nvme_get_features_power_mgmt(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_POWER_MGMT, sel, NVME_NSID_NONE, 0, result);
-}
-
-int nvme_get_features_resv_mask(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return nvme_get_features_resv_mask2(fd, sel, NVME_NSID_NONE, result);
-}
-
 int nvme_get_features_resv_mask2(int fd, enum nvme_get_features_sel sel, __u32 nsid, __u32 *result)
 {
 	return get(fd, NVME_FEAT_FID_RESV_MASK, sel, nsid, 0, result);
-}
-
-int nvme_get_features_resv_persist(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return nvme_get_features_resv_persist2(fd, sel, NVME_NSID_NONE, result);
 }
 
 int nvme_get_features_resv_persist2(int fd, enum nvme_get_features_sel sel, __u32 nsid,
 				    __u32 *result)
 {
 	return get(fd, NVME_FEAT_FID_RESV_PERSIST, sel, nsid, 0, result);
-}
-
-int nvme_get_features_rrl(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_RRL, sel, NVME_NSID_NONE, 0, result);
-}
-
-int nvme_get_features_sanitize(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_SANITIZE, sel, NVME_NSID_NONE, 0, result);
-}
-
-int nvme_get_features_sw_progress(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_SW_PROGRESS, sel, NVME_NSID_NONE, 0, result);
-}
-
-int nvme_get_features_temp_thresh(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_TEMP_THRESH, sel, NVME_NSID_NONE, 0, result);
 }
 
 int nvme_get_features_temp_thresh2(int fd, enum nvme_get_features_sel sel, __u8 tmpsel,
@@ -221,16 +161,6 @@ int nvme_get_features_temp_thresh2(int fd, enum nvme_get_features_sel sel, __u8 
 int nvme_get_features_timestamp(int fd, enum nvme_get_features_sel sel, struct nvme_timestamp *ts)
 {
 	return get_data(fd, NVME_FEAT_FID_TIMESTAMP, sel, NVME_NSID_NONE, 0, ts, sizeof(*ts), NULL);
-}
-
-int nvme_get_features_volatile_wc(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_VOLATILE_WC, sel, NVME_NSID_NONE, 0, result);
-}
-
-int nvme_get_features_write_atomic(int fd, enum nvme_get_features_sel sel, __u32 *result)
-{
-	return get(fd, NVME_FEAT_FID_WRITE_ATOMIC, sel, NVME_NSID_NONE, 0, result);
 }
 
 int nvme_get_features_write_protect(int fd, __u32 nsid, enum nvme_get_features_sel sel,

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * One function per feature to set it. Follows NVM Express Base and NVM Command Set, "Feature
- * specific information".
- */
+/* Set each feature. NVM Express Base and NVM Command Set, "Feature specific information". */
 #include "command-private.h"
 
 static int set_data(int fd, enum nvme_features_id fid, __u32 nsid, __u32 cdw11, __u32 cdw12,
@@ -31,6 +28,14 @@ static int set(int fd, enum nvme_features_id fid, __u32 nsid, __u32 cdw11, bool 
 	return set_data(fd, fid, nsid, cdw11, 0, save, NULL, 0, result);
 }
 
+/* Features of the controller whose @value has the other parameters. */
+#define FEATURE_SETTER(fid, function, value, ...) \
+	int function(int fd, __VA_ARGS__, bool save, __u32 *result) \
+	{ \
+		return set(fd, fid, NVME_NSID_NONE, value, save, result); \
+	} \
+	struct feature_semicolon_##function
+
 int nvme_lm_set_features_ctrl_data_queue(int fd, __u16 cdqid, __u32 hp, __u32 tpt, bool etpt,
 					 __u32 *result)
 {
@@ -49,19 +54,11 @@ int nvme_lm_set_features_ctrl_data_queue(int fd, __u16 cdqid, __u32 hp, __u32 tp
 	return nvme_set_features(&args);
 }
 
-int nvme_set_features_arbitration(int fd, __u8 ab, __u8 lpw, __u8 mpw, __u8 hpw, bool save,
-				  __u32 *result)
-{
-	__u32 cdw11 = NVME_SET(ab, FEAT_ARBITRATION_BURST) | NVME_SET(lpw, FEAT_ARBITRATION_LPW) |
-		      NVME_SET(mpw, FEAT_ARBITRATION_MPW) | NVME_SET(hpw, FEAT_ARBITRATION_HPW);
-
-	return set(fd, NVME_FEAT_FID_ARBITRATION, NVME_NSID_NONE, cdw11, save, result);
-}
-
-int nvme_set_features_async_event(int fd, __u32 events, bool save, __u32 *result)
-{
-	return set(fd, NVME_FEAT_FID_ASYNC_EVENT, NVME_NSID_NONE, events, save, result);
-}
+FEATURE_SETTER(NVME_FEAT_FID_ARBITRATION, nvme_set_features_arbitration,
+	       NVME_SET(ab, FEAT_ARBITRATION_BURST) | NVME_SET(lpw, FEAT_ARBITRATION_LPW) |
+		       NVME_SET(mpw, FEAT_ARBITRATION_MPW) | NVME_SET(hpw, FEAT_ARBITRATION_HPW),
+	       __u8 ab, __u8 lpw, __u8 mpw, __u8 hpw);
+FEATURE_SETTER(NVME_FEAT_FID_ASYNC_EVENT, nvme_set_features_async_event, events, __u32 events);
 
 int nvme_set_features_auto_pst(int fd, bool apste, bool save, struct nvme_feat_auto_pst *apst,
 			       __u32 *result)
@@ -70,12 +67,9 @@ int nvme_set_features_auto_pst(int fd, bool apste, bool save, struct nvme_feat_a
 			NVME_SET(apste, FEAT_APST_APSTE), 0, save, apst, sizeof(*apst), result);
 }
 
-int nvme_set_features_endurance_evt_cfg(int fd, __u16 endgid, __u8 egwarn, bool save, __u32 *result)
-{
-	__u32 cdw11 = NVME_SET(endgid, FEAT_EG_ENDGID) | NVME_SET(egwarn, FEAT_EG_EGCW);
-
-	return set(fd, NVME_FEAT_FID_ENDURANCE_EVT_CFG, NVME_NSID_NONE, cdw11, save, result);
-}
+FEATURE_SETTER(NVME_FEAT_FID_ENDURANCE_EVT_CFG, nvme_set_features_endurance_evt_cfg,
+	       NVME_SET(endgid, FEAT_EG_ENDGID) | NVME_SET(egwarn, FEAT_EG_EGCW), __u16 endgid,
+	       __u8 egwarn);
 
 int nvme_set_features_err_recovery(int fd, __u32 nsid, __u16 tler, bool dulbe, bool save,
 				   __u32 *result)
@@ -86,12 +80,9 @@ int nvme_set_features_err_recovery(int fd, __u32 nsid, __u16 tler, bool dulbe, b
 	return set(fd, NVME_FEAT_FID_ERR_RECOVERY, nsid, cdw11, save, result);
 }
 
-int nvme_set_features_hctm(int fd, __u16 tmt2, __u16 tmt1, bool save, __u32 *result)
-{
-	__u32 cdw11 = NVME_SET(tmt2, FEAT_HCTM_TMT2) | NVME_SET(tmt1, FEAT_HCTM_TMT1);
-
-	return set(fd, NVME_FEAT_FID_HCTM, NVME_NSID_NONE, cdw11, save, result);
-}
+FEATURE_SETTER(NVME_FEAT_FID_HCTM, nvme_set_features_hctm,
+	       NVME_SET(tmt2, FEAT_HCTM_TMT2) | NVME_SET(tmt1, FEAT_HCTM_TMT1), __u16 tmt2,
+	       __u16 tmt1);
 
 int nvme_set_features_host_behavior(int fd, bool save, struct nvme_feat_host_behavior *data)
 {
@@ -113,19 +104,10 @@ int nvme_set_features_iocs_profile(int fd, __u16 iocsi, bool save)
 		   NVME_SET(iocsi, FEAT_IOCSP_IOCSCI), save, NULL);
 }
 
-int nvme_set_features_irq_coalesce(int fd, __u8 thr, __u8 time, bool save, __u32 *result)
-{
-	__u32 cdw11 = NVME_SET(thr, FEAT_IRQC_THR) | NVME_SET(time, FEAT_IRQC_TIME);
-
-	return set(fd, NVME_FEAT_FID_IRQ_COALESCE, NVME_NSID_NONE, cdw11, save, result);
-}
-
-int nvme_set_features_irq_config(int fd, __u16 iv, bool cd, bool save, __u32 *result)
-{
-	__u32 cdw11 = NVME_SET(iv, FEAT_ICFG_IV) | NVME_SET(cd, FEAT_ICFG_CD);
-
-	return set(fd, NVME_FEAT_FID_IRQ_CONFIG, NVME_NSID_NONE, cdw11, save, result);
-}
+FEATURE_SETTER(NVME_FEAT_FID_IRQ_COALESCE, nvme_set_features_irq_coalesce,
+	       NVME_SET(thr, FEAT_IRQC_THR) | NVME_SET(time, FEAT_IRQC_TIME), __u8 thr, __u8 time);
+FEATURE_SETTER(NVME_FEAT_FID_IRQ_CONFIG, nvme_set_features_irq_config,
+	       NVME_SET(iv, FEAT_ICFG_IV) | NVME_SET(cd, FEAT_ICFG_CD), __u16 iv, bool cd);
 
 int nvme_set_features_lba_range(int fd, __u32 nsid, __u8 nr_ranges, bool save,
 				struct nvme_lba_range_type *data, __u32 *result)
@@ -139,18 +121,11 @@ int nvme_set_features_lba_range(int fd, __u32 nsid, __u8 nr_ranges, bool save,
 			result);
 }
 
-int nvme_set_features_lba_sts_interval(int fd, __u16 lsiri, __u16 lsipi, bool save, __u32 *result)
-{
-	__u32 cdw11 = NVME_SET(lsiri, FEAT_LBAS_LSIRI) | NVME_SET(lsipi, FEAT_LBAS_LSIPI);
-
-	return set(fd, NVME_FEAT_FID_LBA_STS_INTERVAL, NVME_NSID_NONE, cdw11, save, result);
-}
-
-int nvme_set_features_nopsc(int fd, bool noppme, bool save, __u32 *result)
-{
-	return set(fd, NVME_FEAT_FID_NOPSC, NVME_NSID_NONE, NVME_SET(noppme, FEAT_NOPS_NOPPME),
-		   save, result);
-}
+FEATURE_SETTER(NVME_FEAT_FID_LBA_STS_INTERVAL, nvme_set_features_lba_sts_interval,
+	       NVME_SET(lsiri, FEAT_LBAS_LSIRI) | NVME_SET(lsipi, FEAT_LBAS_LSIPI), __u16 lsiri,
+	       __u16 lsipi);
+FEATURE_SETTER(NVME_FEAT_FID_NOPSC, nvme_set_features_nopsc, NVME_SET(noppme, FEAT_NOPS_NOPPME),
+	       bool noppme);
 
 int nvme_set_features_plm_config(int fd, bool enable, __u16 nvmsetid, bool save,
 				 struct nvme_plm_config *data, __u32 *result)
@@ -166,12 +141,8 @@ int nvme_set_features_plm_window(int fd, enum nvme_feat_plm_window_select sel, _
 			NVME_SET(sel, FEAT_PLMW_WS), save, NULL, 0, result);
 }
 
-int nvme_set_features_power_mgmt(int fd, __u8 ps, __u8 wh, bool save, __u32 *result)
-{
-	__u32 cdw11 = NVME_SET(ps, FEAT_PWRMGMT_PS) | NVME_SET(wh, FEAT_PWRMGMT_WH);
-
-	return set(fd, NVME_FEAT_FID_POWER_MGMT, NVME_NSID_NONE, cdw11, save, result);
-}
+FEATURE_SETTER(NVME_FEAT_FID_POWER_MGMT, nvme_set_features_power_mgmt,
+	       NVME_SET(ps, FEAT_PWRMGMT_PS) | NVME_SET(wh, FEAT_PWRMGMT_WH), __u8 ps, __u8 wh);
 
 int nvme_set_features_resv_mask(int fd, __u32 mask, bool save, __u32 *result)
 {
@@ -200,17 +171,10 @@ int nvme_set_features_rrl(int fd, __u8 rrl, __u16 nvmsetid, bool save, __u32 *re
 			NVME_SET(rrl, FEAT_RRL_RRL), save, NULL, 0, result);
 }
 
-int nvme_set_features_sanitize(int fd, bool nodrm, bool save, __u32 *result)
-{
-	return set(fd, NVME_FEAT_FID_SANITIZE, NVME_NSID_NONE, NVME_SET(nodrm, FEAT_SC_NODRM), save,
-		   result);
-}
-
-int nvme_set_features_sw_progress(int fd, __u8 pbslc, bool save, __u32 *result)
-{
-	return set(fd, NVME_FEAT_FID_SW_PROGRESS, NVME_NSID_NONE, NVME_SET(pbslc, FEAT_SPM_PBSLC),
-		   save, result);
-}
+FEATURE_SETTER(NVME_FEAT_FID_SANITIZE, nvme_set_features_sanitize, NVME_SET(nodrm, FEAT_SC_NODRM),
+	       bool nodrm);
+FEATURE_SETTER(NVME_FEAT_FID_SW_PROGRESS, nvme_set_features_sw_progress,
+	       NVME_SET(pbslc, FEAT_SPM_PBSLC), __u8 pbslc);
 
 int nvme_set_features_temp_thresh(int fd, __u16 tmpth, __u8 tmpsel,
 				  enum nvme_feat_tmpthresh_thsel thsel, bool save, __u32 *result)
@@ -218,15 +182,10 @@ int nvme_set_features_temp_thresh(int fd, __u16 tmpth, __u8 tmpsel,
 	return nvme_set_features_temp_thresh2(fd, tmpth, tmpsel, thsel, 0, save, result);
 }
 
-int nvme_set_features_temp_thresh2(int fd, __u16 tmpth, __u8 tmpsel,
-				   enum nvme_feat_tmpthresh_thsel thsel, __u8 tmpthh, bool save,
-				   __u32 *result)
-{
-	__u32 cdw11 = NVME_SET(tmpth, FEAT_TT_TMPTH) | NVME_SET(tmpsel, FEAT_TT_TMPSEL) |
-		      NVME_SET(thsel, FEAT_TT_THSEL) | NVME_SET(tmpthh, FEAT_TT_TMPTHH);
-
-	return set(fd, NVME_FEAT_FID_TEMP_THRESH, NVME_NSID_NONE, cdw11, save, result);
-}
+FEATURE_SETTER(NVME_FEAT_FID_TEMP_THRESH, nvme_set_features_temp_thresh2,
+	       NVME_SET(tmpth, FEAT_TT_TMPTH) | NVME_SET(tmpsel, FEAT_TT_TMPSEL) |
+		       NVME_SET(thsel, FEAT_TT_THSEL) | NVME_SET(tmpthh, FEAT_TT_TMPTHH),
+	       __u16 tmpth, __u8 tmpsel, enum nvme_feat_tmpthresh_thsel thsel, __u8 tmpthh);
 
 int nvme_set_features_timestamp(int fd, bool save, __u64 timestamp)
 {
@@ -238,17 +197,10 @@ int nvme_set_features_timestamp(int fd, bool save, __u64 timestamp)
 			NULL);
 }
 
-int nvme_set_features_volatile_wc(int fd, bool wce, bool save, __u32 *result)
-{
-	return set(fd, NVME_FEAT_FID_VOLATILE_WC, NVME_NSID_NONE, NVME_SET(wce, FEAT_VWC_WCE), save,
-		   result);
-}
-
-int nvme_set_features_write_atomic(int fd, bool dn, bool save, __u32 *result)
-{
-	return set(fd, NVME_FEAT_FID_WRITE_ATOMIC, NVME_NSID_NONE, NVME_SET(dn, FEAT_WA_DN), save,
-		   result);
-}
+FEATURE_SETTER(NVME_FEAT_FID_VOLATILE_WC, nvme_set_features_volatile_wc,
+	       NVME_SET(wce, FEAT_VWC_WCE), bool wce);
+FEATURE_SETTER(NVME_FEAT_FID_WRITE_ATOMIC, nvme_set_features_write_atomic, NVME_SET(dn, FEAT_WA_DN),
+	       bool dn);
 
 int nvme_set_features_write_protect(int fd, enum nvme_feat_nswpcfg_state state, bool save,
 				    __u32 *result)

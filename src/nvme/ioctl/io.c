@@ -43,36 +43,25 @@ int nvme_io(struct nvme_io_args *args, __u8 opcode)
 
 int nvme_dsm(struct nvme_dsm_args *args)
 {
-	struct nvme_passthru_cmd cmd;
-
 	if (!args_complete(args) || !args->nr_ranges || args->nr_ranges > NVME_DSM_MAX_RANGES)
 		return ioctl_refuse(EINVAL);
-
-	cmd = (struct nvme_passthru_cmd){
-		.opcode = nvme_cmd_dsm,
-		.nsid = args->nsid,
-		.addr = ioctl_buffer(args->dsm),
-		.data_len = args->nr_ranges * (__u32)sizeof(*args->dsm),
-		.cdw10 = args->nr_ranges - 1U,
-		.cdw11 = args->attrs,
-		.timeout_ms = args->timeout,
-	};
-	return nvme_submit_io_passthru(args->fd, &cmd, args->result);
+	return submit_io(args, .opcode = nvme_cmd_dsm, .nsid = args->nsid,
+			 .addr = ioctl_buffer(args->dsm),
+			 .data_len = args->nr_ranges * (__u32)sizeof(*args->dsm),
+			 .cdw10 = args->nr_ranges - 1U, .cdw11 = args->attrs);
 }
 
 /* Return the size in bytes of a source range in a descriptor format. */
 static __u32 copy_range_size(__u8 format)
 {
-	switch (format) {
-	case 1:
-		return sizeof(struct nvme_copy_range_f1);
-	case 2:
-		return sizeof(struct nvme_copy_range_f2);
-	case 3:
-		return sizeof(struct nvme_copy_range_f3);
-	default:
-		return sizeof(struct nvme_copy_range);
-	}
+	static const __u8 sizes[] = {
+		sizeof(struct nvme_copy_range),
+		sizeof(struct nvme_copy_range_f1),
+		sizeof(struct nvme_copy_range_f2),
+		sizeof(struct nvme_copy_range_f3),
+	};
+
+	return sizes[format < sizeof(sizes) ? format : 0];
 }
 
 int nvme_copy(struct nvme_copy_args *args)
@@ -108,37 +97,19 @@ int nvme_copy(struct nvme_copy_args *args)
 
 int nvme_io_mgmt_recv(struct nvme_io_mgmt_recv_args *args)
 {
-	struct nvme_passthru_cmd cmd;
-
 	if (!args_complete(args) || !ioctl_has_dwords(args->data_len))
 		return ioctl_refuse(EINVAL);
-
-	cmd = (struct nvme_passthru_cmd){
-		.opcode = nvme_cmd_io_mgmt_recv,
-		.nsid = args->nsid,
-		.addr = ioctl_buffer(args->data),
-		.data_len = args->data_len,
-		.cdw10 = args->mo | (__u32)args->mos << 16,
-		.cdw11 = ioctl_dwords_less_one(args->data_len),
-		.timeout_ms = args->timeout,
-	};
-	return nvme_submit_io_passthru(args->fd, &cmd, NULL);
+	return submit_io_to(NULL, args, .opcode = nvme_cmd_io_mgmt_recv, .nsid = args->nsid,
+			    .addr = ioctl_buffer(args->data), .data_len = args->data_len,
+			    .cdw10 = args->mo | (__u32)args->mos << 16,
+			    .cdw11 = ioctl_dwords_less_one(args->data_len));
 }
 
 int nvme_io_mgmt_send(struct nvme_io_mgmt_send_args *args)
 {
-	struct nvme_passthru_cmd cmd;
-
 	if (!args_complete(args))
 		return ioctl_refuse(EINVAL);
-
-	cmd = (struct nvme_passthru_cmd){
-		.opcode = nvme_cmd_io_mgmt_send,
-		.nsid = args->nsid,
-		.addr = ioctl_buffer(args->data),
-		.data_len = args->data_len,
-		.cdw10 = args->mo | (__u32)args->mos << 16,
-		.timeout_ms = args->timeout,
-	};
-	return nvme_submit_io_passthru(args->fd, &cmd, NULL);
+	return submit_io_to(NULL, args, .opcode = nvme_cmd_io_mgmt_send, .nsid = args->nsid,
+			    .addr = ioctl_buffer(args->data), .data_len = args->data_len,
+			    .cdw10 = args->mo | (__u32)args->mos << 16);
 }

@@ -5,7 +5,6 @@
 
 int nvme_get_log(struct nvme_get_log_args *args)
 {
-	struct nvme_passthru_cmd cmd;
 	__u32 numd;
 
 	if (!args_complete(args))
@@ -17,21 +16,15 @@ int nvme_get_log(struct nvme_get_log_args *args)
 		return ioctl_refuse(EINVAL);
 
 	numd = ioctl_dwords_less_one(args->len);
-	cmd = (struct nvme_passthru_cmd){
-		.opcode = nvme_admin_get_log_page,
-		.nsid = args->nsid,
-		.addr = ioctl_buffer(args->log),
-		.data_len = args->len,
+	return submit_admin(
+		args, .opcode = nvme_admin_get_log_page, .nsid = args->nsid,
+		.addr = ioctl_buffer(args->log), .data_len = args->len,
 		.cdw10 = NVME_SET(args->lid, LOG_CDW10_LID) | NVME_SET(args->lsp, LOG_CDW10_LSP) |
 			 NVME_SET(args->rae, LOG_CDW10_RAE) | NVME_SET(numd, LOG_CDW10_NUMDL),
 		.cdw11 = NVME_SET(numd >> 16, LOG_CDW11_NUMDU) | NVME_SET(args->lsi, LOG_CDW11_LSI),
-		.cdw12 = (__u32)args->lpo,
-		.cdw13 = (__u32)(args->lpo >> 32),
+		.cdw12 = (__u32)args->lpo, .cdw13 = (__u32)(args->lpo >> 32),
 		.cdw14 = NVME_SET(args->uuidx, LOG_CDW14_UUID) | NVME_SET(args->ot, LOG_CDW14_OT) |
-			 NVME_SET(args->csi, LOG_CDW14_CSI),
-		.timeout_ms = args->timeout,
-	};
-	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+			 NVME_SET(args->csi, LOG_CDW14_CSI));
 }
 
 int nvme_get_log_page(int fd, __u32 xfer_len, struct nvme_get_log_args *args)

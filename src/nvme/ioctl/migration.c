@@ -41,19 +41,10 @@ int nvme_lm_cdq(struct nvme_lm_cdq_args *args)
 
 int nvme_lm_track_send(struct nvme_lm_track_send_args *args)
 {
-	struct nvme_passthru_cmd cmd;
-
-	if (!args_complete(args))
-		return ioctl_refuse(EINVAL);
-
-	cmd = (struct nvme_passthru_cmd){
-		.opcode = nvme_admin_track_send,
-		.cdw10 = NVME_SET(args->sel, LM_TRACK_SEND_SEL) |
-			 NVME_SET(args->mos, LM_TRACK_SEND_MOS),
-		.cdw11 = args->cdqid,
-		.timeout_ms = args->timeout,
-	};
-	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+	return admin_command(args, .opcode = nvme_admin_track_send,
+			     .cdw10 = NVME_SET(args->sel, LM_TRACK_SEND_SEL) |
+				      NVME_SET(args->mos, LM_TRACK_SEND_MOS),
+			     .cdw11 = args->cdqid);
 }
 
 int nvme_lm_migration_send(struct nvme_lm_migration_send_args *args)

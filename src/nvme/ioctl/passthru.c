@@ -37,50 +37,24 @@ int nvme_submit_io_passthru64(int fd, struct nvme_passthru_cmd64 *cmd, __u64 *re
 		.timeout_ms = timeout_ms, \
 	}
 
-int nvme_admin_passthru(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
-			__u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13, __u32 cdw14,
-			__u32 cdw15, __u32 data_len, void *data, __u32 metadata_len, void *metadata,
-			__u32 timeout_ms, __u32 *result)
-{
-	struct nvme_passthru_cmd cmd = COMMAND_FROM_PARAMETERS;
+#define PASSTHRU(submit, function, command, value) \
+	int function(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2, \
+		     __u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13, __u32 cdw14, \
+		     __u32 cdw15, __u32 data_len, void *data, __u32 metadata_len, void *metadata, \
+		     __u32 timeout_ms, value *result) \
+	{ \
+		struct command cmd = COMMAND_FROM_PARAMETERS; \
+\
+		return submit(fd, &cmd, result); \
+	} \
+	struct passthru_semicolon_##function
 
-	return nvme_submit_admin_passthru(fd, &cmd, result);
-}
+PASSTHRU(nvme_submit_admin_passthru, nvme_admin_passthru, nvme_passthru_cmd, __u32);
+PASSTHRU(nvme_submit_admin_passthru64, nvme_admin_passthru64, nvme_passthru_cmd64, __u64);
+PASSTHRU(nvme_submit_io_passthru, nvme_io_passthru, nvme_passthru_cmd, __u32);
+PASSTHRU(nvme_submit_io_passthru64, nvme_io_passthru64, nvme_passthru_cmd64, __u64);
 
-int nvme_admin_passthru64(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
-			  __u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13,
-			  __u32 cdw14, __u32 cdw15, __u32 data_len, void *data, __u32 metadata_len,
-			  void *metadata, __u32 timeout_ms, __u64 *result)
-{
-	struct nvme_passthru_cmd64 cmd = COMMAND_FROM_PARAMETERS;
-
-	return nvme_submit_admin_passthru64(fd, &cmd, result);
-}
-
-int nvme_io_passthru(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
-		     __u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13, __u32 cdw14,
-		     __u32 cdw15, __u32 data_len, void *data, __u32 metadata_len, void *metadata,
-		     __u32 timeout_ms, __u32 *result)
-{
-	struct nvme_passthru_cmd cmd = COMMAND_FROM_PARAMETERS;
-
-	return nvme_submit_io_passthru(fd, &cmd, result);
-}
-
-int nvme_io_passthru64(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
-		       __u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13, __u32 cdw14,
-		       __u32 cdw15, __u32 data_len, void *data, __u32 metadata_len, void *metadata,
-		       __u32 timeout_ms, __u64 *result)
-{
-	struct nvme_passthru_cmd64 cmd = COMMAND_FROM_PARAMETERS;
-
-	return nvme_submit_io_passthru64(fd, &cmd, result);
-}
-
-/*
- * The kernel has these ioctls for controllers only; for a block device the numbers have other
- * meanings.
- */
+/* For controllers only: for a block device these numbers have other meanings. */
 static int controller_ioctl(int fd, unsigned long request)
 {
 	struct stat st;

@@ -11,38 +11,18 @@ static __u32 security_cdw10(__u8 secp, __u8 spsp1, __u8 spsp0, __u8 nssf)
 
 int nvme_security_send(struct nvme_security_send_args *args)
 {
-	struct nvme_passthru_cmd cmd;
-
-	if (!args_complete(args))
-		return ioctl_refuse(EINVAL);
-
-	cmd = (struct nvme_passthru_cmd){
-		.opcode = nvme_admin_security_send,
-		.nsid = args->nsid,
-		.addr = ioctl_buffer(args->data),
-		.data_len = args->data_len,
-		.cdw10 = security_cdw10(args->secp, args->spsp1, args->spsp0, args->nssf),
-		.cdw11 = args->tl,
-		.timeout_ms = args->timeout,
-	};
-	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+	return admin_command(args, .opcode = nvme_admin_security_send, .nsid = args->nsid,
+			     .addr = ioctl_buffer(args->data), .data_len = args->data_len,
+			     .cdw10 = security_cdw10(args->secp, args->spsp1, args->spsp0,
+						     args->nssf),
+			     .cdw11 = args->tl);
 }
 
 int nvme_security_receive(struct nvme_security_receive_args *args)
 {
-	struct nvme_passthru_cmd cmd;
-
-	if (!args_complete(args))
-		return ioctl_refuse(EINVAL);
-
-	cmd = (struct nvme_passthru_cmd){
-		.opcode = nvme_admin_security_recv,
-		.nsid = args->nsid,
-		.addr = ioctl_buffer(args->data),
-		.data_len = args->data_len,
-		.cdw10 = security_cdw10(args->secp, args->spsp1, args->spsp0, args->nssf),
-		.cdw11 = args->al,
-		.timeout_ms = args->timeout,
-	};
-	return nvme_submit_admin_passthru(args->fd, &cmd, args->result);
+	return admin_command(args, .opcode = nvme_admin_security_recv, .nsid = args->nsid,
+			     .addr = ioctl_buffer(args->data), .data_len = args->data_len,
+			     .cdw10 = security_cdw10(args->secp, args->spsp1, args->spsp0,
+						     args->nssf),
+			     .cdw11 = args->al);
 }

@@ -69,22 +69,16 @@ int nvme_get_telemetry_max(int fd, enum nvme_telemetry_da *da, size_t *max_data_
 static int telemetry_last_block(const struct nvme_telemetry_log *header, enum nvme_telemetry_da da,
 				__u32 *block)
 {
-	switch (da) {
-	case NVME_TELEMETRY_DA_1:
-		*block = le16toh(header->dalb1);
-		break;
-	case NVME_TELEMETRY_DA_2:
-		*block = le16toh(header->dalb2);
-		break;
-	case NVME_TELEMETRY_DA_3:
-		*block = le16toh(header->dalb3);
-		break;
-	case NVME_TELEMETRY_DA_4:
-		*block = le32toh(header->dalb4);
-		break;
-	default:
+	const __u32 last[] = {
+		[NVME_TELEMETRY_DA_1] = le16toh(header->dalb1),
+		[NVME_TELEMETRY_DA_2] = le16toh(header->dalb2),
+		[NVME_TELEMETRY_DA_3] = le16toh(header->dalb3),
+		[NVME_TELEMETRY_DA_4] = le32toh(header->dalb4),
+	};
+
+	if (da < NVME_TELEMETRY_DA_1 || da > NVME_TELEMETRY_DA_4)
 		return -EINVAL;
-	}
+	*block = last[da];
 	return *block ? 0 : -ENOENT;
 }
 

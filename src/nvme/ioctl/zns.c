@@ -4,47 +4,25 @@
 
 int nvme_zns_mgmt_send(struct nvme_zns_mgmt_send_args *args)
 {
-	struct nvme_passthru_cmd cmd;
-
-	if (!args_complete(args))
-		return ioctl_refuse(EINVAL);
-
-	cmd = (struct nvme_passthru_cmd){
-		.opcode = nvme_zns_cmd_mgmt_send,
-		.nsid = args->nsid,
-		.addr = ioctl_buffer(args->data),
-		.data_len = args->data_len,
-		.cdw10 = (__u32)args->slba,
-		.cdw11 = (__u32)(args->slba >> 32),
-		.cdw13 = NVME_SET(args->zsa, ZNS_MGMT_SEND_ZSA) |
-			 NVME_SET(args->select_all, ZNS_MGMT_SEND_SEL) |
-			 NVME_SET(args->zsaso, ZNS_MGMT_SEND_ZSASO),
-		.timeout_ms = args->timeout,
-	};
-	return nvme_submit_io_passthru(args->fd, &cmd, args->result);
+	return io_command(args, .opcode = nvme_zns_cmd_mgmt_send, .nsid = args->nsid,
+			  .addr = ioctl_buffer(args->data), .data_len = args->data_len,
+			  .cdw10 = (__u32)args->slba, .cdw11 = (__u32)(args->slba >> 32),
+			  .cdw13 = NVME_SET(args->zsa, ZNS_MGMT_SEND_ZSA) |
+				   NVME_SET(args->select_all, ZNS_MGMT_SEND_SEL) |
+				   NVME_SET(args->zsaso, ZNS_MGMT_SEND_ZSASO));
 }
 
 int nvme_zns_mgmt_recv(struct nvme_zns_mgmt_recv_args *args)
 {
-	struct nvme_passthru_cmd cmd;
-
 	if (!args_complete(args) || !ioctl_has_dwords(args->data_len))
 		return ioctl_refuse(EINVAL);
-
-	cmd = (struct nvme_passthru_cmd){
-		.opcode = nvme_zns_cmd_mgmt_recv,
-		.nsid = args->nsid,
-		.addr = ioctl_buffer(args->data),
-		.data_len = args->data_len,
-		.cdw10 = (__u32)args->slba,
-		.cdw11 = (__u32)(args->slba >> 32),
-		.cdw12 = ioctl_dwords_less_one(args->data_len),
-		.cdw13 = NVME_SET(args->zra, ZNS_MGMT_RECV_ZRA) |
-			 NVME_SET(args->zrasf, ZNS_MGMT_RECV_ZRASF) |
-			 NVME_SET(args->zras_feat, ZNS_MGMT_RECV_ZRAS_FEAT),
-		.timeout_ms = args->timeout,
-	};
-	return nvme_submit_io_passthru(args->fd, &cmd, args->result);
+	return submit_io(args, .opcode = nvme_zns_cmd_mgmt_recv, .nsid = args->nsid,
+			 .addr = ioctl_buffer(args->data), .data_len = args->data_len,
+			 .cdw10 = (__u32)args->slba, .cdw11 = (__u32)(args->slba >> 32),
+			 .cdw12 = ioctl_dwords_less_one(args->data_len),
+			 .cdw13 = NVME_SET(args->zra, ZNS_MGMT_RECV_ZRA) |
+				  NVME_SET(args->zrasf, ZNS_MGMT_RECV_ZRASF) |
+				  NVME_SET(args->zras_feat, ZNS_MGMT_RECV_ZRAS_FEAT));
 }
 
 int nvme_zns_append(struct nvme_zns_append_args *args)

@@ -17,6 +17,8 @@
 
 #include "base/base64.h"
 #include "base/cleanup.h"
+#include "base/failure.h"
+#include "base/str.h"
 #include "../keys.h"
 #include "derive.h"
 
@@ -59,26 +61,21 @@ static int expand_label(int hash, const unsigned char *key, const char *label, c
 static int psk_digest(const struct psk_source *source, int hash, const unsigned char *retained,
 		      char *ret)
 {
-	_cleanup_(free) char *names = NULL;
+	_cleanup_(free) char *names =
+		str_format("%s %s NVMe-over-Fabrics", source->hostnqn, source->subsysnqn);
 	unsigned char mac[DIGEST_MAX];
-	int len, err;
+	int err;
 
-	len = asprintf(&names, "%s %s NVMe-over-Fabrics", source->hostnqn, source->subsysnqn);
-	if (len < 0) {
-		names = NULL;
+	if (!names)
 		return -ENOMEM;
-	}
 	err = crypto_hmac(hash, retained, crypto_digest_len(hash), (unsigned char *)names,
-			  (size_t)len, mac);
+			  strlen(names), mac);
 	if (!err)
 		base64_encode(mac, (int)crypto_digest_len(hash), ret);
 	return err;
 }
 
-/*
- * Return the hash function of the PSK: that of the retained key, or the one implied by the key
- * length.
- */
+/* Return the hash function of the PSK: that of the retained key, or implied by the length. */
 static int psk_hash(const struct psk_source *source)
 {
 	int hash = source->hmac;
@@ -128,14 +125,9 @@ static int derive_retained(const struct psk_source *source, struct retained *ret
 static int make_identity(const struct psk_source *source, const struct retained *retained,
 			 char **ret)
 {
-	char *identity;
-
-	if (asprintf(&identity, "NVMe%dR%02d %s %s%s%s", source->version, retained->hash,
-		     source->hostnqn, source->subsysnqn, *retained->digest ? " " : "",
-		     retained->digest) < 0)
-		return -ENOMEM;
-	*ret = identity;
-	return 0;
+	*ret = str_format("NVMe%dR%02d %s %s%s%s", source->version, retained->hash, source->hostnqn,
+			  source->subsysnqn, *retained->digest ? " " : "", retained->digest);
+	return *ret ? 0 : -ENOMEM;
 }
 
 int psk_derive(const struct psk_source *source, struct psk *ret)
@@ -169,14 +161,8 @@ static char *generate_identity(const struct psk_source *source)
 	char *identity;
 	int err;
 
-	err = derive_retained(source, &retained);
-	if (!err)
-		err = make_identity(source, &retained, &identity);
-	if (err) {
-		errno = -err;
-		return NULL;
-	}
-	return identity;
+	err = derive_retained(source, &retained) ?: make_identity(source, &retained, &identity);
+	return err ? failure_null(err) : identity;
 }
 
 char *nvme_generate_tls_key_identity(const char *hostnqn, const char *subsysnqn, int version,

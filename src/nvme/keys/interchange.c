@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base64.h"
 #include "base/crc32.h"
+#include "base/failure.h"
+#include "base/str.h"
 #include "../keys.h"
 #include "interchange.h"
 
@@ -29,17 +30,8 @@ static const struct {
 	[KEY_FAULT_CRC] = { ENOKEY, "has a wrong checksum (mistyped?)" },
 };
 
-const char *key_fault_text(enum key_fault fault)
-{
-	return faults[fault].text;
-}
-
-int key_fault_errno(enum key_fault fault)
-{
-	return faults[fault].err;
-}
-
-bool key_len_fits(const struct key_format *format, unsigned char hash, size_t len)
+/* True if the length fits the hash; NVME_HMAC_ALG_NONE permits every length that some hash has. */
+static bool key_len_fits(const struct key_format *format, unsigned char hash, size_t len)
 {
 	if (hash > format->max_hash || len % 16)
 		return false;
@@ -131,9 +123,40 @@ char *key_interchange_encode(const struct key_format *format, unsigned char vers
 	for (int i = 0; i < CRC_LEN; i++)
 		raw[len + i] = (unsigned char)(crc >> (8 * i));
 	base64_encode(raw, (int)len + CRC_LEN, encoded);
-	if (asprintf(&text, "%s-%u:%02u:%s:", format->name, version, hash, encoded) < 0)
-		text = NULL;
+	text = str_format("%s-%u:%02u:%s:", format->name, version, hash, encoded);
 	explicit_bzero(raw, sizeof(raw));
 	explicit_bzero(encoded, sizeof(encoded));
 	return text;
+}
+
+unsigned char *key_import(const struct key_format *format, const char *text,
+			  struct interchange_key *ret)
+{
+	enum key_fault fault = key_interchange_decode(format, text, ret);
+	unsigned char *data = fault ? failure_null(-faults[fault].err) : malloc(ret->len);
+
+	if (data)
+		memcpy(data, ret->data, ret->len);
+	explicit_bzero(ret->data, sizeof(ret->data));
+	return data;
+}
+
+char *key_export(const struct key_format *format, unsigned char version, unsigned char hash,
+		 const unsigned char *key, size_t len)
+{
+	char *text;
+
+	if (!key || version > format->max_version || !key_len_fits(format, hash, len))
+		return failure_null(-EINVAL);
+	text = key_interchange_encode(format, version, hash, key, len);
+	return text ? text : failure_null(-ENOMEM);
+}
+
+const char *key_error(const struct key_format *format, const char *text)
+{
+	struct interchange_key key;
+	enum key_fault fault = key_interchange_decode(format, text, &key);
+
+	explicit_bzero(&key, sizeof(key));
+	return faults[fault].text;
 }

@@ -43,18 +43,20 @@ enum key_fault {
 enum key_fault key_interchange_decode(const struct key_format *format, const char *text,
 				      struct interchange_key *ret);
 
-/* Return a description of @fault without any part of the key; NULL for KEY_FINE. */
-const char *key_fault_text(enum key_fault fault);
-
-/* Return the errno for @fault: EINVAL, or ENOKEY if only the checksum is wrong. */
-int key_fault_errno(enum key_fault fault);
-
-/*
- * True if a key of @len bytes fits @hash. NVME_HMAC_ALG_NONE permits every length that some hash
- * has.
- */
-bool key_len_fits(const struct key_format *format, unsigned char hash, size_t len);
-
 /* Return the text of a key, to be wiped and freed; NULL if out of memory. */
 char *key_interchange_encode(const struct key_format *format, unsigned char version,
 			     unsigned char hash, const unsigned char *key, size_t len);
+
+/*
+ * Return the bytes of the key in @text, to be wiped and freed, and the rest in @ret; NULL with
+ * errno ENOMEM, EINVAL, or ENOKEY if only the checksum is wrong.
+ */
+unsigned char *key_import(const struct key_format *format, const char *text,
+			  struct interchange_key *ret);
+
+/* Like key_interchange_encode(), but check the parameters; NULL with errno. */
+char *key_export(const struct key_format *format, unsigned char version, unsigned char hash,
+		 const unsigned char *key, size_t len);
+
+/* Return why @text is no key, without any part of it; NULL if it is one. */
+const char *key_error(const struct key_format *format, const char *text);

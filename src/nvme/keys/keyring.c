@@ -8,6 +8,7 @@
 #include <keyutils.h>
 
 #include "base/cleanup.h"
+#include "base/failure.h"
 #include "../keys.h"
 #include "derive.h"
 
@@ -26,9 +27,7 @@ long nvme_lookup_keyring(const char *keyring)
 	return id < 0 ? 0 : id;
 }
 
-/*
- * Return the fifth field of "type;uid;gid;permissions;description", which may contain semicolons.
- */
+/* Return the fifth field of "type;uid;gid;permissions;description", which may have semicolons. */
 static char *description(char *whole)
 {
 	char *s = whole;
@@ -51,11 +50,7 @@ char *nvme_describe_key_serial(long key_id)
 		return NULL;
 	}
 	s = description(whole);
-	if (!s) {
-		errno = EPROTO;
-		return NULL;
-	}
-	return strdup(s);
+	return s ? strdup(s) : failure_null(-EPROTO);
 }
 
 long nvme_lookup_key(const char *type, const char *identity)
@@ -69,10 +64,8 @@ int nvme_set_keyring(long keyring_id)
 {
 	if (!keyring_id)
 		keyring_id = nvme_lookup_keyring(NULL);
-	if (!serial(keyring_id)) {
-		errno = ENOKEY;
-		return -1;
-	}
+	if (!serial(keyring_id))
+		return failure_errno(-ENOKEY);
 	return keyctl_link(serial(keyring_id), KEY_SPEC_SESSION_KEYRING) < 0 ? -1 : 0;
 }
 

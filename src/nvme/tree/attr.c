@@ -27,42 +27,25 @@ void attr_clear(struct attr *attr)
 char *nvme_get_attr(const char *d, const char *attr)
 {
 	char *value = NULL;
-	int err;
+	int err = d && attr ? sysfs_read(d, attr, &value) : -EINVAL;
 
-	if (!d || !attr) {
-		errno = EINVAL;
-		return NULL;
-	}
-	err = sysfs_read(d, attr, &value);
 	/* A controller that is not live: return what the kernel prints in that state. */
 	if ((err == -ENOTCONN || err == -EBUSY) && !strcmp(attr, "address"))
 		err = sysfs_read_portal(AT_FDCWD, d, &value);
-	if (err) {
-		errno = -err;
-		return NULL;
-	}
-	return value;
+	return err ? failure_null(err) : value;
 }
 
-char *nvme_get_subsys_attr(nvme_subsystem_t s, const char *attr)
-{
-	return nvme_get_attr(nvme_subsystem_get_sysfs_dir(s), attr);
-}
+#define ATTR_READER(handle, function, dir) \
+	char *function(handle object, const char *attr) \
+	{ \
+		return nvme_get_attr(dir(object), attr); \
+	} \
+	struct attr_semicolon_##function
 
-char *nvme_get_ctrl_attr(nvme_ctrl_t c, const char *attr)
-{
-	return nvme_get_attr(nvme_ctrl_get_sysfs_dir(c), attr);
-}
-
-char *nvme_get_ns_attr(nvme_ns_t n, const char *attr)
-{
-	return nvme_get_attr(nvme_ns_get_sysfs_dir(n), attr);
-}
-
-char *nvme_get_path_attr(nvme_path_t p, const char *attr)
-{
-	return nvme_get_attr(nvme_path_get_sysfs_dir(p), attr);
-}
+ATTR_READER(nvme_subsystem_t, nvme_get_subsys_attr, nvme_subsystem_get_sysfs_dir);
+ATTR_READER(nvme_ctrl_t, nvme_get_ctrl_attr, nvme_ctrl_get_sysfs_dir);
+ATTR_READER(nvme_ns_t, nvme_get_ns_attr, nvme_ns_get_sysfs_dir);
+ATTR_READER(nvme_path_t, nvme_get_path_attr, nvme_path_get_sysfs_dir);
 
 unsigned int nvme_memory_failures(void)
 {

@@ -9,41 +9,31 @@
 #include <nvme/tree/block.h>
 
 #include "base/cleanup.h"
+#include "base/failure.h"
 #include "base/sysfs.h"
 
 #define NUMBER_MAX 32 /* "MAJOR:MINOR" */
 
-static void sysfs_names_cleanup(struct sysfs_names *names)
-{
-	sysfs_names_free(names);
-}
-
 char *nvme_device_name(dev_t number, bool is_block)
 {
-	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, sysfs_dev(is_block));
+	_cleanup_(close) int dirfd = sysfs_open(is_block ? SYSFS_DEV_BLOCK : SYSFS_DEV_CHAR);
 	_cleanup_(free) char *target = NULL;
 	char link[NUMBER_MAX];
 	const char *slash;
-	char *name = NULL;
-	int err = dirfd < 0 ? dirfd : 0;
+	int err;
 
 	snprintf(link, sizeof(link), "%u:%u", major(number), minor(number));
-	if (!err)
-		err = sysfs_readlink(dirfd, link, &target);
-	if (!err) {
-		slash = strrchr(target, '/');
-		name = strdup(slash ? slash + 1 : target);
-		err = name ? 0 : -ENOMEM;
-	}
+	err = dirfd < 0 ? dirfd : sysfs_readlink(dirfd, link, &target);
 	if (err)
-		errno = -err;
-	return name;
+		return failure_null(err);
+	slash = strrchr(target, '/');
+	return strdup(slash ? slash + 1 : target);
 }
 
 /* Open the directory of block device @name. Return a descriptor or -errno. */
 static int open_block(const char *name)
 {
-	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, sysfs_class_block());
+	_cleanup_(close) int dirfd = sysfs_open(SYSFS_CLASS_BLOCK);
 
 	if (dirfd < 0)
 		return dirfd;
@@ -56,15 +46,10 @@ char *nvme_block_number(const char *name)
 	char *number = NULL;
 	int err = dirfd < 0 ? dirfd : sysfs_read_at(dirfd, "dev", &number);
 
-	if (!err)
-		return number;
-	errno = -err;
-	return NULL;
+	return err ? failure_null(err) : number;
 }
 
-/*
- * Return the names below @dirfd that begin with @prefix, each followed by a space; NULL with errno.
- */
+/* Return the names below @dirfd that begin with @prefix, each with a space; NULL with errno. */
 static char *join_names(int dirfd, const char *prefix)
 {
 	_cleanup_(sysfs_names) struct sysfs_names names = { 0 };
@@ -75,10 +60,8 @@ static char *join_names(int dirfd, const char *prefix)
 	for (size_t i = 0; !err && i < names.count; i++)
 		size += strlen(names.name[i]) + 1;
 	text = err ? NULL : malloc(size);
-	if (!text) {
-		errno = err ? -err : ENOMEM;
-		return NULL;
-	}
+	if (!text)
+		return failure_null(err ? err : -ENOMEM);
 	*text = '\0';
 	for (size_t i = 0; i < names.count; i++)
 		if (*names.name[i] != '.' && !strncmp(names.name[i], prefix, strlen(prefix)))
@@ -90,10 +73,7 @@ char *nvme_block_partitions(const char *name)
 {
 	_cleanup_(close) int dirfd = open_block(name);
 
-	if (dirfd >= 0)
-		return join_names(dirfd, name);
-	errno = -dirfd;
-	return NULL;
+	return dirfd < 0 ? failure_null(dirfd) : join_names(dirfd, name);
 }
 
 char *nvme_block_holders(const char *name)
@@ -105,6 +85,5 @@ char *nvme_block_holders(const char *name)
 		return join_names(holders, "");
 	if (dirfd >= 0 && holders == -ENOENT)
 		return strdup("");
-	errno = -holders;
-	return NULL;
+	return failure_null(holders);
 }

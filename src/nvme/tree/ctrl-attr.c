@@ -15,12 +15,8 @@
 
 GETTER(const char *, nvme_ctrl_get_name, nvme_ctrl_t, name);
 GETTER(const char *, nvme_ctrl_get_sysfs_dir, nvme_ctrl_t, sysfs_dir);
-
-const char *nvme_ctrl_get_subsysnqn(nvme_ctrl_t c)
-{
-	return c->s && c->s->subsysnqn ? c->s->subsysnqn : c->subsysnqn;
-}
-
+GETTER_OF(const char *, nvme_ctrl_get_subsysnqn, nvme_ctrl_t,
+	  object->s && object->s->subsysnqn ? object->s->subsysnqn : object->subsysnqn);
 GETTER(const char *, nvme_ctrl_get_transport, nvme_ctrl_t, transport_name);
 
 const char *nvme_ctrl_get_address(nvme_ctrl_t c)
@@ -64,40 +60,13 @@ const char *nvme_ctrl_get_state(nvme_ctrl_t c)
 	return c->state;
 }
 
-const char *nvme_ctrl_get_firmware(nvme_ctrl_t c)
-{
-	return attr_get(&c->firmware, c->sysfs_dir, "firmware_rev");
-}
-
-const char *nvme_ctrl_get_model(nvme_ctrl_t c)
-{
-	return attr_get(&c->model, c->sysfs_dir, "model");
-}
-
-const char *nvme_ctrl_get_serial(nvme_ctrl_t c)
-{
-	return attr_get(&c->serial, c->sysfs_dir, "serial");
-}
-
-const char *nvme_ctrl_get_numa_node(nvme_ctrl_t c)
-{
-	return attr_get(&c->numa_node, c->sysfs_dir, "numa_node");
-}
-
-const char *nvme_ctrl_get_queue_count(nvme_ctrl_t c)
-{
-	return attr_get(&c->queue_count, c->sysfs_dir, "queue_count");
-}
-
-const char *nvme_ctrl_get_sqsize(nvme_ctrl_t c)
-{
-	return attr_get(&c->sqsize, c->sysfs_dir, "sqsize");
-}
-
-const char *nvme_ctrl_get_cntlid(nvme_ctrl_t c)
-{
-	return attr_get(&c->cntlid, c->sysfs_dir, "cntlid");
-}
+ATTR_GETTER(const char *, nvme_ctrl_get_firmware, nvme_ctrl_t, firmware, "firmware_rev");
+ATTR_GETTER(const char *, nvme_ctrl_get_model, nvme_ctrl_t, model, "model");
+ATTR_GETTER(const char *, nvme_ctrl_get_serial, nvme_ctrl_t, serial, "serial");
+ATTR_GETTER(const char *, nvme_ctrl_get_numa_node, nvme_ctrl_t, numa_node, "numa_node");
+ATTR_GETTER(const char *, nvme_ctrl_get_queue_count, nvme_ctrl_t, queue_count, "queue_count");
+ATTR_GETTER(const char *, nvme_ctrl_get_sqsize, nvme_ctrl_t, sqsize, "sqsize");
+ATTR_GETTER(const char *, nvme_ctrl_get_cntlid, nvme_ctrl_t, cntlid, "cntlid");
 
 struct slot_search {
 	const char *address; /* controller's address, domain:bus:device.function */
@@ -130,7 +99,7 @@ const char *nvme_ctrl_get_phy_slot(nvme_ctrl_t c)
 	if (!c->name || transport_has(c->transport, NVMF_TRANSPORT_FABRICS) || !c->portal ||
 	    !*c->portal)
 		return "";
-	dirfd = sysfs_open_dir(AT_FDCWD, sysfs_pci_slots());
+	dirfd = sysfs_open(SYSFS_PCI_SLOTS);
 	if (dirfd >= 0)
 		sysfs_walk(dirfd, NULL, try_slot, &search);
 	c->phy_slot.value = search.slot;
@@ -194,24 +163,15 @@ void ctrl_read_security(struct nvme_ctrl *c)
 	c->security_known = failures == memory_failures();
 }
 
-const char *nvme_ctrl_get_dhchap_host_key(nvme_ctrl_t c)
+static const struct nvme_ctrl *security(struct nvme_ctrl *c)
 {
 	ctrl_read_security(c);
-	return c->dhchap_key;
+	return c;
 }
 
-const char *nvme_ctrl_get_dhchap_key(nvme_ctrl_t c)
-{
-	ctrl_read_security(c);
-	return c->dhchap_ctrl_key;
-}
-
-const char *nvme_ctrl_get_keyring(nvme_ctrl_t c)
-{
-	ctrl_read_security(c);
-	return c->keyring;
-}
-
+GETTER_OF(const char *, nvme_ctrl_get_dhchap_host_key, nvme_ctrl_t, security(object)->dhchap_key);
+GETTER_OF(const char *, nvme_ctrl_get_dhchap_key, nvme_ctrl_t, security(object)->dhchap_ctrl_key);
+GETTER_OF(const char *, nvme_ctrl_get_keyring, nvme_ctrl_t, security(object)->keyring);
 GETTER(const char *, nvme_ctrl_get_tls_key_identity, nvme_ctrl_t, tls_key_identity);
 GETTER(const char *, nvme_ctrl_get_tls_key, nvme_ctrl_t, tls_key);
 
@@ -223,33 +183,18 @@ static void changed(nvme_ctrl_t c, int err, const char *what)
 		c->r->modified = true;
 }
 
-void nvme_ctrl_set_dhchap_host_key(nvme_ctrl_t c, const char *key)
-{
-	if (!str_eq(c->dhchap_key, key))
-		changed(c, str_set_secret(&c->dhchap_key, key), "DH-HMAC-CHAP secret of the host");
-}
+#define CTRL_SETTER(set, function, field, what) \
+	void function(nvme_ctrl_t c, const char *value) \
+	{ \
+		if (!str_eq(c->field, value)) \
+			changed(c, set(&c->field, value), what); \
+	} \
+	struct setter_semicolon_##function
 
-void nvme_ctrl_set_dhchap_key(nvme_ctrl_t c, const char *key)
-{
-	if (!str_eq(c->dhchap_ctrl_key, key))
-		changed(c, str_set_secret(&c->dhchap_ctrl_key, key),
-			"DH-HMAC-CHAP secret of the controller");
-}
-
-void nvme_ctrl_set_keyring(nvme_ctrl_t c, const char *keyring)
-{
-	if (!str_eq(c->keyring, keyring))
-		changed(c, str_set(&c->keyring, keyring), "keyring");
-}
-
-void nvme_ctrl_set_tls_key_identity(nvme_ctrl_t c, const char *identity)
-{
-	if (!str_eq(c->tls_key_identity, identity))
-		changed(c, str_set(&c->tls_key_identity, identity), "identity of the TLS key");
-}
-
-void nvme_ctrl_set_tls_key(nvme_ctrl_t c, const char *key)
-{
-	if (!str_eq(c->tls_key, key))
-		changed(c, str_set_secret(&c->tls_key, key), "TLS key");
-}
+CTRL_SETTER(str_set_secret, nvme_ctrl_set_dhchap_host_key, dhchap_key,
+	    "DH-HMAC-CHAP secret of the host");
+CTRL_SETTER(str_set_secret, nvme_ctrl_set_dhchap_key, dhchap_ctrl_key,
+	    "DH-HMAC-CHAP secret of the controller");
+CTRL_SETTER(str_set, nvme_ctrl_set_keyring, keyring, "keyring");
+CTRL_SETTER(str_set, nvme_ctrl_set_tls_key_identity, tls_key_identity, "identity of the TLS key");
+CTRL_SETTER(str_set_secret, nvme_ctrl_set_tls_key, tls_key, "TLS key");

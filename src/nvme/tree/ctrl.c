@@ -79,10 +79,7 @@ static int resolve_host_traddr(struct nvme_ctrl *c)
 	return err == -ENOMEM ? err : -ENVME_CONNECT_TRADDR;
 }
 
-/*
- * Create a controller outside any subsystem. Host names are not resolved, so that looking up a
- * description queries no name server.
- */
+/* Create a controller outside any subsystem. Looking up a description queries no name server. */
 static int describe(nvme_root_t r, const char *subsysnqn, const char *transport, const char *traddr,
 		    const char *host_traddr, const char *host_iface, const char *trsvcid,
 		    struct nvme_ctrl **ret)
@@ -121,14 +118,12 @@ nvme_ctrl_t nvme_create_ctrl(nvme_root_t r, const char *subsysnqn, const char *t
 			     const char *trsvcid)
 {
 	struct nvme_ctrl *c = NULL;
-	int err = describe(r, subsysnqn, transport, traddr, host_traddr, host_iface, trsvcid, &c);
+	int err = describe(r, subsysnqn, transport, traddr, host_traddr, host_iface, trsvcid, &c)
+			  ?: resolve_host_traddr(c);
 
-	if (!err)
-		err = resolve_host_traddr(c);
 	if (err) {
 		nvme_free_ctrl(c);
-		errno = -err;
-		return NULL;
+		return failure_null(err);
 	}
 	return c;
 }
@@ -178,12 +173,9 @@ int ctrl_set_name(struct nvme_ctrl *c, const char *name)
 
 	if (name) {
 		copy = strdup(name);
-		if (!copy)
+		dir = str_format("%s/%s", sysfs_path(SYSFS_CLASS_NVME), name);
+		if (!copy || !dir)
 			return -ENOMEM;
-		if (asprintf(&dir, "%s/%s", sysfs_class_nvme(), name) < 0) {
-			dir = NULL;
-			return -ENOMEM;
-		}
 		if (c->s && map_put(c->r->ctrls_by_name, name, c))
 			return -ENOMEM;
 	}
@@ -266,12 +258,7 @@ struct nvme_ctrl *ctrl_describe_relayed(struct nvme_subsystem *s, const struct c
 
 int nvme_ctrl_set_trsvcid(nvme_ctrl_t c, const char *trsvcid)
 {
-	int err = ctrl_set_trsvcid(c, trsvcid);
-
-	if (!err)
-		return 0;
-	errno = -err;
-	return -1;
+	return failure_errno(ctrl_set_trsvcid(c, trsvcid));
 }
 
 void nvme_unlink_ctrl(struct nvme_ctrl *c)
@@ -354,21 +341,13 @@ nvme_ctrl_t nvme_lookup_ctrl(nvme_subsystem_t s, const char *transport, const ch
 			     const char *host_traddr, const char *host_iface, const char *trsvcid,
 			     nvme_ctrl_t p)
 {
-	const struct ctrl_query query = {
-		.transport = transport_by_name(transport),
-		.transport_name = transport,
-		.traddr = traddr,
-		.trsvcid = trsvcid,
-		.host_traddr = host_traddr,
-		.host_iface = host_iface,
-	};
+	const struct ctrl_query query =
+		ctrl_query(transport, traddr, trsvcid, NULL, host_traddr, host_iface);
 	struct nvme_ctrl *c;
 	int err;
 
-	if (!s || !transport) {
-		errno = EINVAL;
-		return NULL;
-	}
+	if (!s || !transport)
+		return failure_null(-EINVAL);
 	c = index_find(s, &query, p, NULL);
 	if (c)
 		return c;
@@ -378,8 +357,7 @@ nvme_ctrl_t nvme_lookup_ctrl(nvme_subsystem_t s, const char *transport, const ch
 		err = ctrl_link(s, c);
 	if (err) {
 		nvme_free_ctrl(c);
-		errno = -err;
-		return NULL;
+		return failure_null(err);
 	}
 	s->h->r->modified = true;
 	return c;
@@ -394,18 +372,9 @@ struct nvme_fabrics_config *nvme_ctrl_get_config(nvme_ctrl_t c)
 }
 
 GETTER(bool, nvme_ctrl_is_discovered, nvme_ctrl_t, discovered);
-
-void nvme_ctrl_set_discovered(nvme_ctrl_t c, bool discovered)
-{
-	c->discovered = discovered;
-}
-
+SETTER(bool, nvme_ctrl_set_discovered, nvme_ctrl_t, discovered);
 GETTER(bool, nvme_ctrl_is_persistent, nvme_ctrl_t, persistent);
-
-void nvme_ctrl_set_persistent(nvme_ctrl_t c, bool persistent)
-{
-	c->persistent = persistent;
-}
+SETTER(bool, nvme_ctrl_set_persistent, nvme_ctrl_t, persistent);
 
 bool nvme_ctrl_is_discovery_ctrl(nvme_ctrl_t c)
 {
@@ -415,50 +384,18 @@ bool nvme_ctrl_is_discovery_ctrl(nvme_ctrl_t c)
 		return true;
 	if (!c->name)
 		return false;
-	/*
-	 * Kernels before 5.16 have no cntrltype; kernels with unique discovery NQNs report it as
-	 * the subsystem's type.
-	 */
+	/* Kernels before 5.16 have no cntrltype; some report it as the subsystem's type. */
 	type = attr_get(&c->cntrltype, c->sysfs_dir, "cntrltype");
 	if (!type && c->s)
 		type = nvme_subsystem_get_type(c->s);
 	return str_eq(type, "discovery");
 }
 
-void nvme_ctrl_set_discovery_ctrl(nvme_ctrl_t c, bool discovery)
-{
-	c->discovery_ctrl = discovery;
-}
-
+SETTER(bool, nvme_ctrl_set_discovery_ctrl, nvme_ctrl_t, discovery_ctrl);
 GETTER(bool, nvme_ctrl_is_unique_discovery_ctrl, nvme_ctrl_t, unique_discovery_ctrl);
+SETTER(bool, nvme_ctrl_set_unique_discovery_ctrl, nvme_ctrl_t, unique_discovery_ctrl);
 
-void nvme_ctrl_set_unique_discovery_ctrl(nvme_ctrl_t c, bool unique)
-{
-	c->unique_discovery_ctrl = unique;
-}
-
-nvme_ns_t nvme_ctrl_first_ns(nvme_ctrl_t c)
-{
-	if (!c)
-		return NULL;
-	ctrl_list(c);
-	return TAILQ_FIRST(&c->namespaces);
-}
-
-nvme_ns_t nvme_ctrl_next_ns(nvme_ctrl_t c, nvme_ns_t n)
-{
-	return n ? TAILQ_NEXT(n, entry) : NULL;
-}
-
-nvme_path_t nvme_ctrl_first_path(nvme_ctrl_t c)
-{
-	if (!c)
-		return NULL;
-	ctrl_list(c);
-	return TAILQ_FIRST(&c->paths);
-}
-
-nvme_path_t nvme_ctrl_next_path(nvme_ctrl_t c, nvme_path_t p)
-{
-	return p ? TAILQ_NEXT(p, entry) : NULL;
-}
+TREE_FIRST(nvme_ns_t, nvme_ctrl_first_ns, nvme_ctrl_t, ctrl_list, namespaces);
+TREE_NEXT(nvme_ns_t, nvme_ctrl_next_ns, nvme_ctrl_t, entry);
+TREE_FIRST(nvme_path_t, nvme_ctrl_first_path, nvme_ctrl_t, ctrl_list, paths);
+TREE_NEXT(nvme_path_t, nvme_ctrl_next_path, nvme_ctrl_t, entry);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Operations on the device of a controller: opening, identifying, disconnecting. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "../ioctl.h"
 #include "../linux.h"
 #include "base/log-private.h"
@@ -16,10 +14,8 @@ int nvme_ctrl_get_fd(nvme_ctrl_t c)
 {
 	if (c->fd >= 0)
 		return c->fd;
-	if (!c->name) {
-		errno = ENODEV;
-		return -1;
-	}
+	if (!c->name)
+		return failure_errno(-ENODEV);
 	c->fd = nvme_open(c->name);
 	if (c->fd < 0)
 		log_err(c->r, "/dev/%s cannot be opened: %s", c->name, strerror(errno));
@@ -45,15 +41,12 @@ int nvme_disconnect_ctrl(nvme_ctrl_t c)
 {
 	int err;
 
-	if (!c->sysfs_dir) {
-		errno = ENODEV;
-		return -1;
-	}
+	if (!c->sysfs_dir)
+		return failure_errno(-ENODEV);
 	err = sysfs_write(c->sysfs_dir, "delete_controller", "1");
 	if (err) {
 		log_err(c->r, "%s: disconnecting failed: %s", c->name, strerror(-err));
-		errno = -err;
-		return -1;
+		return failure_errno(err);
 	}
 	log_info(c->r, "%s: %s disconnected", c->name, nvme_ctrl_get_subsysnqn(c));
 	ctrl_forget(c);

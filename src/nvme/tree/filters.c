@@ -2,7 +2,6 @@
 /* Filters for the names of NVMe objects in /sys, and lists of them for programs. */
 #include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../filters.h"
@@ -66,10 +65,8 @@ static int scan(const char *dir, int (*filter)(const struct dirent *), struct di
 	struct dirent **entries;
 	int n;
 
-	if (!dir) {
-		errno = ENODEV;
-		return -1;
-	}
+	if (!dir)
+		return failure_errno(-ENODEV);
 	n = scandir(dir, &entries, filter, by_name);
 	if (n >= 0)
 		*ret = entries;
@@ -78,7 +75,7 @@ static int scan(const char *dir, int (*filter)(const struct dirent *), struct di
 
 int nvme_scan_subsystems(struct dirent ***subsys)
 {
-	return scan(sysfs_class_nvme_subsystem(), nvme_subsys_filter, subsys);
+	return scan(sysfs_path(SYSFS_CLASS_NVME_SUBSYSTEM), nvme_subsys_filter, subsys);
 }
 
 int nvme_scan_subsystem_namespaces(nvme_subsystem_t s, struct dirent ***ns)
@@ -88,7 +85,7 @@ int nvme_scan_subsystem_namespaces(nvme_subsystem_t s, struct dirent ***ns)
 
 int nvme_scan_ctrls(struct dirent ***ctrls)
 {
-	return scan(sysfs_class_nvme(), nvme_ctrls_filter, ctrls);
+	return scan(sysfs_path(SYSFS_CLASS_NVME), nvme_ctrls_filter, ctrls);
 }
 
 int nvme_scan_ctrl_namespace_paths(nvme_ctrl_t c, struct dirent ***paths)

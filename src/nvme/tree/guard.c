@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Problems of a configuration, and guards: connections that are refused because their configuration
- * is invalid.
- */
+/* Problems of a configuration, and guards: connections refused because it is invalid. */
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>

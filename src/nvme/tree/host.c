@@ -44,15 +44,7 @@ no_memory:
 
 static void forget_host(struct nvme_root *r, struct nvme_host *h)
 {
-	struct nvme_host *other = map_get(r->hosts_by_nqn, h->hostnqn);
-
-	if (other == h && h->next_same_nqn)
-		map_put(r->hosts_by_nqn, h->hostnqn, h->next_same_nqn);
-	else if (other == h)
-		map_del(r->hosts_by_nqn, h->hostnqn);
-	for (; other; other = other->next_same_nqn)
-		if (other->next_same_nqn == h)
-			other->next_same_nqn = h->next_same_nqn;
+	chain_remove(r->hosts_by_nqn, h->hostnqn, h, next_same_nqn);
 	if (r->default_host == h)
 		r->default_host = NULL;
 	if (r->unnamed_host == h)
@@ -149,15 +141,9 @@ void nvme_host_release_fds(struct nvme_host *h)
 		nvme_subsystem_release_fds(s);
 }
 
-nvme_subsystem_t nvme_first_subsystem(nvme_host_t h)
-{
-	return h ? TAILQ_FIRST(&h->subsystems) : NULL;
-}
-
-nvme_subsystem_t nvme_next_subsystem(nvme_host_t h, nvme_subsystem_t s)
-{
-	return s ? TAILQ_NEXT(s, entry) : NULL;
-}
+GETTER_OF(nvme_subsystem_t, nvme_first_subsystem, nvme_host_t,
+	  object ? TAILQ_FIRST(&object->subsystems) : NULL);
+TREE_NEXT(nvme_subsystem_t, nvme_next_subsystem, nvme_host_t, entry);
 
 static bool subsystem_fits(const struct nvme_subsystem *s, const char *name, const char *subsysnqn)
 {

@@ -31,10 +31,7 @@ int hostid_file_parse(const char *text, size_t n, size_t max, char **ret);
  */
 int hostid_of_nqn(const char *hostnqn, char **ret);
 
-/*
- * Find host NQN and ID like nvme_host_get_ids() without arguments. Return 0 or -errno; on failure,
- * too, the strings may be set and must be freed.
- */
+/* Find host NQN and ID, to be freed in any case, like nvme_host_get_ids(). Return 0 or -errno. */
 int hostid_names(struct nvme_root *r, char **hostnqn, char **hostid);
 
 /* machine.c: read the UUID of this machine's firmware or partition. Return 0 or -ENOENT. */

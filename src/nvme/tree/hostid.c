@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The host's identity: NQN and host ID, from arguments, files or the machine. Targets grant access
- * and hold reservations by these names, so an invalid file is an error: the host must not silently
- * use another identity.
+ * and hold reservations by it, so an invalid file is an error: another identity must not be used.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -66,10 +65,7 @@ int hostid_file_parse(const char *text, size_t n, size_t max, char **ret)
 	return name_parse(text, newline ? (size_t)(newline - text) : n, max, ret);
 }
 
-/*
- * Read the first line of @path, at most @max bytes. Return 0, -ENOENT, -EMSGSIZE, -EINVAL or
- * another -errno.
- */
+/* Read the first line of @path. Return 0, -ENOENT, -EMSGSIZE beyond @max, -EINVAL or -errno. */
 static int read_line(const char *path, size_t max, char **ret)
 {
 	_cleanup_(fclose) FILE *file = fopen(path, "re");
@@ -84,10 +80,7 @@ static int read_line(const char *path, size_t max, char **ret)
 	return hostid_file_parse(text, n, max, ret);
 }
 
-/*
- * A name of this host: the value of an environment variable, where "" means none, or the contents
- * of a file.
- */
+/* A name of this host, from an environment variable ("" means none) or a file. */
 struct own_name {
 	const char *what;
 	size_t max;
@@ -179,12 +172,8 @@ static int hostid_generate(char **ret)
 
 static int hostnqn_from_hostid(const char *hostid, char **ret)
 {
-	char *hostnqn;
-
-	if (asprintf(&hostnqn, UUID_NQN_PREFIX "%s", hostid) < 0)
-		return -ENOMEM;
-	*ret = hostnqn;
-	return 0;
+	*ret = str_format(UUID_NQN_PREFIX "%s", hostid);
+	return *ret ? 0 : -ENOMEM;
 }
 
 /* Return the UUID in a UUID-based NQN, or NULL. */
@@ -265,22 +254,11 @@ int nvme_host_get_ids(nvme_root_t r, char *hostnqn_arg, char *hostid_arg, char *
 	_cleanup_(free) char *id = NULL;
 	int err = get_ids(r, hostnqn_arg, hostid_arg, &nqn, &id);
 
-	if (err) {
-		errno = -err;
-		return -1;
-	}
+	if (err)
+		return failure_errno(err);
 	*hostnqn = steal_ptr(&nqn);
 	*hostid = steal_ptr(&id);
 	return 0;
-}
-
-/* Convert a result to a string, or NULL with errno, for public functions. */
-static char *string_or_errno(int err, char *string)
-{
-	if (!err)
-		return string;
-	errno = -err;
-	return NULL;
 }
 
 char *nvmf_hostnqn_from_file(void)
@@ -288,7 +266,7 @@ char *nvmf_hostnqn_from_file(void)
 	char *hostnqn = NULL;
 	int err = hostnqn_from_file(LOG_ERR, &hostnqn);
 
-	return string_or_errno(err, hostnqn);
+	return err ? failure_null(err) : hostnqn;
 }
 
 char *nvmf_hostid_from_file(void)
@@ -296,7 +274,7 @@ char *nvmf_hostid_from_file(void)
 	char *hostid = NULL;
 	int err = hostid_from_file(LOG_ERR, &hostid);
 
-	return string_or_errno(err, hostid);
+	return err ? failure_null(err) : hostid;
 }
 
 char *nvmf_hostid_generate(void)
@@ -304,18 +282,17 @@ char *nvmf_hostid_generate(void)
 	char *hostid = NULL;
 	int err = hostid_generate(&hostid);
 
-	return string_or_errno(err, hostid);
+	return err ? failure_null(err) : hostid;
 }
 
 char *nvmf_hostnqn_generate_from_hostid(char *hostid)
 {
 	_cleanup_(free) char *generated = NULL;
 	char *hostnqn = NULL;
-	int err = hostid ? 0 : hostid_generate(&generated);
+	int err = (hostid ? 0 : hostid_generate(&generated))
+			  ?: hostnqn_from_hostid(hostid ? hostid : generated, &hostnqn);
 
-	if (!err)
-		err = hostnqn_from_hostid(hostid ? hostid : generated, &hostnqn);
-	return string_or_errno(err, hostnqn);
+	return err ? failure_null(err) : hostnqn;
 }
 
 char *nvmf_hostnqn_generate(void)

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/address.h"
-#include "base/cleanup.h"
 #include "base/str.h"
 #include "private.h"
 
@@ -61,10 +60,7 @@ static void key_add_ip(struct key *key, const struct ip_addr *ip)
 	key_add(key, digits, sizeof(digits));
 }
 
-/*
- * Append a separator and the canonical form of an address. Overlong texts may share a key, which is
- * harmless.
- */
+/* Append a separator and the canonical address. Overlong texts may share a key: harmless. */
 static void key_add_address(struct key *key, const struct transport *transport, const char *text)
 {
 	struct ip_addr ip;
@@ -250,10 +246,7 @@ static void search_bucket(struct search *search, const struct key *key, link_of 
 	}
 }
 
-/*
- * Also search controllers that were connected without a host_traddr: their source may be the
- * requested address.
- */
+/* Also search controllers without host_traddr: their source may be the requested address. */
 static void search_portal(struct search *search, const char *traddr)
 {
 	const struct ctrl_query *query = search->query;
@@ -280,10 +273,7 @@ struct nvme_ctrl *index_find(struct nvme_subsystem *s, const struct ctrl_query *
 	struct search search = { s, query, after, accept, NULL };
 	struct nvme_ctrl *c;
 
-	/*
-	 * Transports with loose comparison match any address if none is given, so the index does
-	 * not apply.
-	 */
+	/* Without an address, loose comparison matches any: the index does not apply. */
 	if (s && s->index && query->transport_name &&
 	    (query->transport->match == MATCH_IP_STRICT || !str_is_unset(query->traddr))) {
 		search_portal(&search, query->traddr);

@@ -5,7 +5,6 @@
  * (nvme0n1). Directories are listed on demand, and no attributes are read.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -15,15 +14,7 @@
 #include "base/sysfs.h"
 #include "private.h"
 
-static void sysfs_names_cleanup(struct sysfs_names *names)
-{
-	sysfs_names_free(names);
-}
-
-/*
- * Find a namespace by name. Names are looked up in list order, so the search starts after the one
- * that was found last, *@hint.
- */
+/* Find a namespace by name, from after the last one, *@hint: lookups are in list order. */
 static struct nvme_ns *find_ns(struct ns_list *list, struct nvme_ns **hint, const char *name)
 {
 	struct nvme_ns *start = *hint ? TAILQ_NEXT(*hint, entry) : NULL;

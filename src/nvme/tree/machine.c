@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * The UUID that firmware or hypervisor assigned to this machine. Only root may read most of its
- * sources.
- */
+/* The UUID from firmware or hypervisor. Only root may read most of its sources. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -50,7 +47,7 @@ static int try_entry(int dirfd, const char *name, void *uuid)
 
 static int from_dmi_entries(unsigned char uuid[NVME_UUID_LEN])
 {
-	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, sysfs_dmi_entries());
+	_cleanup_(close) int dirfd = sysfs_open(SYSFS_DMI_ENTRIES);
 
 	if (dirfd < 0)
 		return -ENOENT;
@@ -59,7 +56,7 @@ static int from_dmi_entries(unsigned char uuid[NVME_UUID_LEN])
 
 int hostid_of_machine(unsigned char uuid[NVME_UUID_LEN])
 {
-	if (!from_attr(sysfs_dmi_product_uuid(), uuid) || !from_dmi_entries(uuid))
+	if (!from_attr(sysfs_path(SYSFS_DMI_PRODUCT_UUID), uuid) || !from_dmi_entries(uuid))
 		return 0;
-	return from_attr(sysfs_ibm_partition_uuid(), uuid);
+	return from_attr(sysfs_path(SYSFS_IBM_PARTITION_UUID), uuid);
 }

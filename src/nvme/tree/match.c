@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Comparing a controller with a requested address. The transport defines how addresses are
- * compared: enum transport_match.
- */
-#include <errno.h>
+/* Comparing a controller with a requested address, as enum transport_match defines. */
 #include <ifaddrs.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -110,10 +105,7 @@ static bool iface_fits(struct interfaces *interfaces, const char *iface, const c
 	return owner && !strcmp(owner, iface);
 }
 
-/*
- * Kernels before 6.1 do not report the source: compare with the values that were requested for
- * connecting.
- */
+/* Kernels before 6.1 do not report the source: compare with the values of the connect. */
 static bool may_start_from(struct nvme_ctrl *c, const struct ctrl_query *query)
 {
 	struct interfaces interfaces = { .r = c->r };
@@ -206,11 +198,10 @@ bool ctrl_matches(struct nvme_ctrl *c, const struct ctrl_query *query)
 	return loose_matches(c, query, same_text);
 }
 
-bool nvme_ctrl_config_match(struct nvme_ctrl *c, const char *transport, const char *traddr,
-			    const char *trsvcid, const char *subsysnqn, const char *host_traddr,
-			    const char *host_iface)
+struct ctrl_query ctrl_query(const char *transport, const char *traddr, const char *trsvcid,
+			     const char *subsysnqn, const char *host_traddr, const char *host_iface)
 {
-	const struct ctrl_query query = {
+	return (struct ctrl_query){
 		.transport = transport_by_name(transport),
 		.transport_name = transport,
 		.traddr = traddr,
@@ -219,6 +210,14 @@ bool nvme_ctrl_config_match(struct nvme_ctrl *c, const char *transport, const ch
 		.host_traddr = host_traddr,
 		.host_iface = host_iface,
 	};
+}
+
+bool nvme_ctrl_config_match(struct nvme_ctrl *c, const char *transport, const char *traddr,
+			    const char *trsvcid, const char *subsysnqn, const char *host_traddr,
+			    const char *host_iface)
+{
+	const struct ctrl_query query =
+		ctrl_query(transport, traddr, trsvcid, subsysnqn, host_traddr, host_iface);
 
 	return ctrl_matches(c, &query);
 }
@@ -227,15 +226,8 @@ nvme_ctrl_t nvme_ctrl_find(nvme_subsystem_t s, const char *transport, const char
 			   const char *trsvcid, const char *subsysnqn, const char *host_traddr,
 			   const char *host_iface)
 {
-	const struct ctrl_query query = {
-		.transport = transport_by_name(transport),
-		.transport_name = transport,
-		.traddr = traddr,
-		.trsvcid = trsvcid,
-		.subsysnqn = subsysnqn,
-		.host_traddr = host_traddr,
-		.host_iface = host_iface,
-	};
+	const struct ctrl_query query =
+		ctrl_query(transport, traddr, trsvcid, subsysnqn, host_traddr, host_iface);
 
 	return index_find(s, &query, NULL, NULL);
 }

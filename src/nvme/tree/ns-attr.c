@@ -84,9 +84,8 @@ static void read_size(nvme_ns_t n)
 	uint64_t sectors, lba_size;
 	int err;
 
-	err = read_number(n, "size", UINT64_MAX, &sectors);
-	if (!err)
-		err = read_number(n, "queue/logical_block_size", INT_MAX, &lba_size);
+	err = read_number(n, "size", UINT64_MAX, &sectors)
+		      ?: read_number(n, "queue/logical_block_size", INT_MAX, &lba_size);
 	if (!err && lba_size < SECTOR_SIZE)
 		err = -EINVAL;
 	n->geometry.size_known = failures == memory_failures();
@@ -154,29 +153,20 @@ enum nvme_csi nvme_ns_get_csi(nvme_ns_t n)
 	return n->geometry.csi;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Parse exactly @size bytes in hexadecimal, optionally with spaces or hyphens between bytes. */
 static int parse_hex(const char *text, uint8_t *ret, size_t size)
 {
 	uint8_t bytes[16];
 
 	for (size_t i = 0; i < size; i++) {
-		int high, low;
+		int byte;
 
 		while (i && (*text == ' ' || *text == '-'))
 			text++;
-		high = hex_digit(text[0]);
-		low = high < 0 ? -1 : hex_digit(text[1]);
-		if (low < 0)
+		byte = str_hex_byte(text);
+		if (byte < 0)
 			return -EINVAL;
-		bytes[i] = (uint8_t)(high << 4 | low);
+		bytes[i] = (uint8_t)byte;
 		text += 2;
 	}
 	if (*text)
@@ -257,15 +247,8 @@ static const struct ns_ids *ids(nvme_ns_t n)
 	return &n->ids;
 }
 
-const uint8_t *nvme_ns_get_eui64(nvme_ns_t n)
-{
-	return ids(n)->eui64;
-}
-
-const uint8_t *nvme_ns_get_nguid(nvme_ns_t n)
-{
-	return ids(n)->nguid;
-}
+GETTER_OF(const uint8_t *, nvme_ns_get_eui64, nvme_ns_t, ids(object)->eui64);
+GETTER_OF(const uint8_t *, nvme_ns_get_nguid, nvme_ns_t, ids(object)->nguid);
 
 void nvme_ns_get_uuid(nvme_ns_t n, unsigned char out[16])
 {

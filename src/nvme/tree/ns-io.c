@@ -16,15 +16,11 @@ static int submit(nvme_ns_t n, io_command command, void *buf, off_t offset, size
 	size_t lba_size = (size_t)nvme_ns_get_lba_size(n);
 	size_t blocks;
 
-	if (!lba_size || offset < 0 || (size_t)offset % lba_size || !count || count % lba_size) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!lba_size || offset < 0 || (size_t)offset % lba_size || !count || count % lba_size)
+		return failure_errno(-EINVAL);
 	blocks = count / lba_size;
-	if (blocks > BLOCKS_MAX || (buf && count > UINT32_MAX)) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (blocks > BLOCKS_MAX || (buf && count > UINT32_MAX))
+		return failure_errno(-EINVAL);
 	args.fd = nvme_ns_get_fd(n);
 	if (args.fd < 0)
 		return -1;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,25 +70,13 @@ nvme_ns_t nvme_scan_namespace(const char *name)
 	_cleanup_(close) int fd = -1;
 	struct nvme_ns *n;
 
-	if (!name || strchr(name, '/')) {
-		errno = EINVAL;
-		return NULL;
-	}
-	if (asprintf(&dir, "%s/%s", sysfs_block(), name) < 0) {
-		dir = NULL;
-		return NULL;
-	}
-	fd = sysfs_open_dir(AT_FDCWD, dir);
-	if (fd < 0) {
-		errno = -fd;
-		fd = -1;
-		return NULL;
-	}
-	n = ns_new(NULL, NULL, name);
-	if (!n) {
-		errno = ENOMEM;
-		return NULL;
-	}
+	if (!name || strchr(name, '/'))
+		return failure_null(-EINVAL);
+	dir = str_format("%s/%s", sysfs_path(SYSFS_BLOCK), name);
+	fd = dir ? sysfs_open_dir(AT_FDCWD, dir) : -ENOMEM;
+	n = fd < 0 ? NULL : ns_new(NULL, NULL, name);
+	if (!n)
+		return failure_null(fd < 0 ? fd : -ENOMEM);
 	n->sysfs_dir = steal_ptr(&dir);
 	return n;
 }
@@ -137,10 +124,7 @@ const char *nvme_ns_get_sysfs_dir(nvme_ns_t n)
 	return n->sysfs_dir;
 }
 
-nvme_ns_head_t nvme_ns_get_head(nvme_ns_t n)
-{
-	return &n->head;
-}
+GETTER_OF(nvme_ns_head_t, nvme_ns_get_head, nvme_ns_t, &object->head);
 
 const char *nvme_ns_head_get_sysfs_dir(nvme_ns_head_t head)
 {
@@ -159,10 +143,7 @@ int nvme_ns_get_nsid(nvme_ns_t n)
 	return str_parse_int(text, 0, UINT32_MAX, &nsid) ? 0 : (int)nsid;
 }
 
-/*
- * Read an attribute of the controller, which a namespace without a tree finds over the link
- * "device".
- */
+/* Read an attribute of the controller: a namespace without a tree has the link "device". */
 static const char *own_attr(nvme_ns_t n, struct attr *attr, const char *name)
 {
 	_cleanup_(free) char *dir = NULL;
@@ -174,23 +155,16 @@ static const char *own_attr(nvme_ns_t n, struct attr *attr, const char *name)
 	return attr_get(attr, dir, name);
 }
 
-const char *nvme_ns_get_model(nvme_ns_t n)
-{
-	if (n->c)
-		return nvme_ctrl_get_model(n->c);
-	return n->s ? nvme_subsystem_get_model(n->s) : own_attr(n, &n->model, "model");
-}
+#define NS_GETTER(field, function, of_ctrl, of_subsystem, name) \
+	const char *function(nvme_ns_t n) \
+	{ \
+		if (n->c) \
+			return of_ctrl(n->c); \
+		return n->s ? of_subsystem(n->s) : own_attr(n, &n->field, name); \
+	} \
+	struct getter_semicolon_##function
 
-const char *nvme_ns_get_serial(nvme_ns_t n)
-{
-	if (n->c)
-		return nvme_ctrl_get_serial(n->c);
-	return n->s ? nvme_subsystem_get_serial(n->s) : own_attr(n, &n->serial, "serial");
-}
-
-const char *nvme_ns_get_firmware(nvme_ns_t n)
-{
-	if (n->c)
-		return nvme_ctrl_get_firmware(n->c);
-	return n->s ? nvme_subsystem_get_fw_rev(n->s) : own_attr(n, &n->firmware, "firmware_rev");
-}
+NS_GETTER(model, nvme_ns_get_model, nvme_ctrl_get_model, nvme_subsystem_get_model, "model");
+NS_GETTER(serial, nvme_ns_get_serial, nvme_ctrl_get_serial, nvme_subsystem_get_serial, "serial");
+NS_GETTER(firmware, nvme_ns_get_firmware, nvme_ctrl_get_firmware, nvme_subsystem_get_fw_rev,
+	  "firmware_rev");

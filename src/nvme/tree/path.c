@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,11 +47,7 @@ nvme_path_t nvme_namespace_first_path(nvme_ns_t ns)
 	return TAILQ_FIRST(&ns->paths);
 }
 
-nvme_path_t nvme_namespace_next_path(nvme_ns_t ns, nvme_path_t p)
-{
-	return p ? TAILQ_NEXT(p, ns_entry) : NULL;
-}
-
+TREE_NEXT(nvme_path_t, nvme_namespace_next_path, nvme_ns_t, ns_entry);
 GETTER(nvme_ctrl_t, nvme_path_get_ctrl, nvme_path_t, c);
 GETTER(nvme_ns_t, nvme_path_get_ns, nvme_path_t, n);
 GETTER(const char *, nvme_path_get_name, nvme_path_t, name);
@@ -76,15 +71,10 @@ static const char *read_uncached(nvme_path_t p, const char *attr, char **field,
 	return *field ? *field : fallback;
 }
 
-const char *nvme_path_get_ana_state(nvme_path_t p)
-{
-	return read_uncached(p, "ana_state", &p->ana_state, "optimized");
-}
-
-const char *nvme_path_get_numa_nodes(nvme_path_t p)
-{
-	return read_uncached(p, "numa_nodes", &p->numa_nodes, "-1");
-}
+GETTER_OF(const char *, nvme_path_get_ana_state, nvme_path_t,
+	  read_uncached(object, "ana_state", &object->ana_state, "optimized"));
+GETTER_OF(const char *, nvme_path_get_numa_nodes, nvme_path_t,
+	  read_uncached(object, "numa_nodes", &object->numa_nodes, "-1"));
 
 int nvme_path_get_queue_depth(nvme_path_t p)
 {

@@ -15,8 +15,10 @@
 #include "../fabrics.h"
 #include "../options.h"
 #include "base/address.h"
+#include "base/failure.h"
 #include "base/map.h"
 #include "shared/file.h"
+#include "shared/getter.h"
 #include "../transport-private.h"
 #include "../tree.h"
 
@@ -221,12 +223,46 @@ struct nvme_path {
 
 /* attr.c */
 
-/*
- * Return the cached value, reading it from @dir on first use. NULL if it is missing or @dir is
- * NULL.
- */
+/* Return the cached value, read from @dir on first use. NULL if it or @dir is missing. */
 const char *attr_get(struct attr *attr, const char *dir, const char *name);
 void attr_clear(struct attr *attr);
+
+/* Remove @object from the chain of those with @key, whose first one is in @map. */
+#define chain_remove(map, key, object, next) \
+	do { \
+		__typeof__(object) other = map_get(map, key); \
+\
+		if (other == (object) && (object)->next) \
+			map_put(map, key, (object)->next); \
+		else if (other == (object)) \
+			map_del(map, key); \
+		for (; other; other = other->next) \
+			if (other->next == (object)) \
+				other->next = (object)->next; \
+	} while (0)
+
+/* Define a public function that returns an attribute, cached in @member. */
+#define ATTR_GETTER(type, function, handle, member, name) \
+	GETTER_OF(type, function, handle, attr_get(&object->member, object->sysfs_dir, name))
+
+/* Define a public function that calls @prepare and returns the first object of a list. */
+#define TREE_FIRST(type, function, owner, prepare, list) \
+	type function(owner above) \
+	{ \
+		if (!above) \
+			return NULL; \
+		prepare(above); \
+		return TAILQ_FIRST(&above->list); \
+	} \
+	struct first_semicolon_##function
+
+/* Define a public function that returns the object after @object in a list; NULL at the end. */
+#define TREE_NEXT(type, function, owner, link) \
+	type function(owner above, type object) \
+	{ \
+		return object ? TAILQ_NEXT(object, link) : NULL; \
+	} \
+	struct getter_semicolon_##function
 
 /* host.c */
 struct nvme_host *host_new(struct nvme_root *r, const char *hostnqn, const char *hostid);
@@ -248,16 +284,10 @@ int subsystem_set_name(struct nvme_subsystem *s, const char *name);
 struct nvme_ctrl *ctrl_new(struct nvme_root *r, const char *transport);
 int ctrl_set_name(struct nvme_ctrl *c, const char *name);
 int ctrl_set_trsvcid(struct nvme_ctrl *c, const char *trsvcid);
-/*
- * Switch to the transport that a relay uses, or back. Return 0, -EINVAL if no relay carries this
- * transport, or -ENOMEM.
- */
+/* Switch to the transport that a relay uses, or back. Return 0, -EINVAL without one, or -ENOMEM. */
 int ctrl_set_relayed(struct nvme_ctrl *c, bool is_relayed);
 struct ctrl_query;
-/*
- * Find a connected controller that a relay carries for the description @query, and mark it as that.
- * NULL if there is none.
- */
+/* Find a connected controller that a relay carries for @query, and mark it as that; or NULL. */
 struct nvme_ctrl *ctrl_describe_relayed(struct nvme_subsystem *s, const struct ctrl_query *query);
 /* Move a controller to the end of @s. */
 int ctrl_link(struct nvme_subsystem *s, struct nvme_ctrl *c);
@@ -279,6 +309,9 @@ struct ctrl_query {
 	bool host_traddr_is_source; /* host_traddr is the connection's source, not requested */
 };
 
+struct ctrl_query ctrl_query(const char *transport, const char *traddr, const char *trsvcid,
+			     const char *subsysnqn, const char *host_traddr,
+			     const char *host_iface);
 bool ctrl_matches(struct nvme_ctrl *c, const struct ctrl_query *query);
 
 /* Store the source address of the connection. False if it is unknown or has not been read. */
@@ -289,10 +322,7 @@ bool ctrl_known_source(const struct nvme_ctrl *c, struct ip_addr *ret);
 void index_add(struct nvme_subsystem *s, struct nvme_ctrl *c);
 void index_del(struct nvme_subsystem *s, struct nvme_ctrl *c);
 void index_clear(struct nvme_subsystem *s);
-/*
- * Return the first controller after @after that matches and that @accept (may be NULL) accepts, or
- * NULL.
- */
+/* Return the first match after @after that @accept (may be NULL) accepts, or NULL. */
 struct nvme_ctrl *index_find(struct nvme_subsystem *s, const struct ctrl_query *query,
 			     const struct nvme_ctrl *after,
 			     bool (*accept)(const struct nvme_ctrl *c));
@@ -317,10 +347,7 @@ struct ctrl_place {
 	const char *subsysnqn; /* NULL: read it from the controller */
 };
 
-/*
- * Add controller @name of directory @dirfd. Return 0; -ENOENT if it does not exist; -ENXIO if an
- * attribute is missing; -ENOMEM.
- */
+/* Add controller @name of @dirfd. Return 0, -ENOENT, -ENXIO (attribute missing) or -ENOMEM. */
 int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ctrl_place *place,
 	       struct nvme_ctrl **ret);
 
@@ -328,9 +355,8 @@ int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ct
 bool ctrl_is_same(const struct nvme_ctrl *c);
 
 /*
- * Return the attribute "address", which has src_addr if the controller is live, read on demand and
- * cached until the next scan. Otherwise return the address it was connected with; NULL if there is
- * neither.
+ * Return the attribute "address", with src_addr if the controller is live, cached until the next
+ * scan; without it, the address that it was connected with, or NULL.
  */
 const char *ctrl_address(struct nvme_ctrl *c);
 
@@ -342,8 +368,5 @@ void root_forget_guards(struct nvme_root *r);
 int root_add_guard(struct nvme_root *r, const char *hostnqn, const char *subsysnqn,
 		   const char *traddr, const char *text);
 
-/*
- * Return the error message if connecting @c would lack protection that the configuration requests,
- * or NULL.
- */
+/* Return the error message if @c would lack protection that the configuration requests, or NULL. */
 const char *root_guard_text(const struct nvme_host *h, const struct nvme_ctrl *c);

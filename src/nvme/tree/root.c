@@ -73,8 +73,7 @@ nvme_root_t nvme_create_root(FILE *fp, int log_level)
 
 no_memory:
 	nvme_free_tree(r);
-	errno = ENOMEM;
-	return NULL;
+	return failure_null(-ENOMEM);
 }
 
 void nvme_free_tree(nvme_root_t r)
@@ -126,10 +125,7 @@ void nvme_root_release_fds(nvme_root_t r)
 		nvme_host_release_fds(h);
 }
 
-const char *nvme_root_get_application(nvme_root_t r)
-{
-	return r->application;
-}
+GETTER(const char *, nvme_root_get_application, nvme_root_t, application);
 
 void nvme_root_set_application(nvme_root_t r, const char *a)
 {
@@ -142,15 +138,8 @@ void nvme_root_skip_namespaces(nvme_root_t r)
 	r->skip_namespaces = true;
 }
 
-nvme_host_t nvme_first_host(nvme_root_t r)
-{
-	return r ? TAILQ_FIRST(&r->hosts) : NULL;
-}
-
-nvme_host_t nvme_next_host(nvme_root_t r, nvme_host_t h)
-{
-	return h ? TAILQ_NEXT(h, entry) : NULL;
-}
+GETTER_OF(nvme_host_t, nvme_first_host, nvme_root_t, object ? TAILQ_FIRST(&object->hosts) : NULL);
+TREE_NEXT(nvme_host_t, nvme_next_host, nvme_root_t, entry);
 
 static struct nvme_host *host_find(struct nvme_root *r, const char *hostnqn, const char *hostid)
 {
@@ -165,26 +154,19 @@ nvme_host_t nvme_lookup_host(nvme_root_t r, const char *hostnqn, const char *hos
 {
 	struct nvme_host *h;
 
-	if (!r || !hostnqn) {
-		errno = EINVAL;
-		return NULL;
-	}
+	if (!r || !hostnqn)
+		return failure_null(-EINVAL);
 	h = host_find(r, hostnqn, hostid);
 	if (!h) {
 		h = host_new(r, hostnqn, hostid);
-		if (!h) {
-			errno = ENOMEM;
-			return NULL;
-		}
+		if (!h)
+			return failure_null(-ENOMEM);
 		r->modified = true;
 	}
 	return h;
 }
 
-/*
- * Return this host. If its names are invalid, return NULL with errno if @must_be_named, otherwise
- * unnamed_host.
- */
+/* Return this host. With invalid names: unnamed_host, or NULL with errno if @must_be_named. */
 static struct nvme_host *this_host(struct nvme_root *r, bool must_be_named)
 {
 	_cleanup_(free) char *hostnqn = NULL;
@@ -198,16 +180,12 @@ static struct nvme_host *this_host(struct nvme_root *r, bool must_be_named)
 	if (r->unnamed_host && !must_be_named)
 		return r->unnamed_host;
 	err = hostid_names(r, &hostnqn, &hostid);
-	if (err && (must_be_named || err == -ENOMEM)) {
-		errno = -err;
-		return NULL;
-	}
+	if (err && (must_be_named || err == -ENOMEM))
+		return failure_null(err);
 	h = err ? host_new(r, hostnqn ? hostnqn : "unknown", NULL)
 		: nvme_lookup_host(r, hostnqn, hostid);
-	if (!h) {
-		errno = ENOMEM;
-		return NULL;
-	}
+	if (!h)
+		return failure_null(-ENOMEM);
 	if (err)
 		return r->unnamed_host = h;
 	nvme_host_set_hostsymname(h, NULL);
@@ -219,7 +197,4 @@ struct nvme_host *host_of_local(struct nvme_root *r)
 	return this_host(r, false);
 }
 
-nvme_host_t nvme_default_host(nvme_root_t r)
-{
-	return this_host(r, true);
-}
+GETTER_OF(nvme_host_t, nvme_default_host, nvme_root_t, this_host(object, true));

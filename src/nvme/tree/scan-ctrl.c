@@ -21,10 +21,7 @@ struct ctrl_identity {
 	char transport[TRANSPORT_TEXT];
 };
 
-/*
- * A controller below an open directory. Its own directory is not opened, as most attributes are
- * read only once.
- */
+/* A controller below an open directory. Its own is not opened: most attributes are read once. */
 struct ctrl_dir {
 	int fd;
 	const char *name;
@@ -41,13 +38,10 @@ static const char *read_optional(const struct ctrl_dir *dir, const char *attr, c
 	return read_buf(dir, attr, buf, size) > 0 ? buf : NULL;
 }
 
-/*
- * Get the address of a PCI controller from its link, ".../0000:01:00.0/nvme/nvme0", for kernels
- * without the attribute.
- */
+/* Get a PCI address from the link ".../0000:01:00.0/nvme/nvme0", for kernels without attribute. */
 static int pci_address(const char *name, char **ret)
 {
-	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	_cleanup_(close) int class_fd = sysfs_open(SYSFS_CLASS_NVME);
 	_cleanup_(free) char *target = NULL;
 	char *end, *start;
 	int err;
@@ -108,10 +102,7 @@ static bool is_unnamed(const struct nvme_ctrl *c)
 	return !c->name;
 }
 
-/*
- * Find a description with a transport that this kernel does not have and that a relay carries over
- * that of @query.
- */
+/* Find a description with a missing transport that a relay carries over that of @query. */
 static struct nvme_ctrl *find_relayed(struct nvme_subsystem *s, struct ctrl_query *query)
 {
 	const struct transport *row = transport_next(NULL);
@@ -133,14 +124,8 @@ static struct nvme_ctrl *find_description(struct nvme_subsystem *s, const char *
 					  const struct ctrl_dir *dir)
 {
 	_cleanup_(free) char *text = NULL;
-	struct ctrl_query query = {
-		.transport = transport_by_name(transport),
-		.transport_name = transport,
-		.traddr = address->traddr,
-		.trsvcid = address->trsvcid,
-		.host_traddr = address->host_traddr,
-		.host_iface = address->host_iface,
-	};
+	struct ctrl_query query = ctrl_query(transport, address->traddr, address->trsvcid, NULL,
+					     address->host_traddr, address->host_iface);
 	struct nvme_ctrl *c;
 	const char *src_addr;
 	char source[64];
@@ -183,9 +168,8 @@ static int fill_in(struct nvme_ctrl *c, const char *name, char **text,
 	free(c->portal);
 	c->portal = steal_ptr(text);
 	str_set(&c->address, NULL);
-	err = c->subsysnqn ? 0 : str_set(&c->subsysnqn, c->s->subsysnqn);
-	if (!err)
-		err = ctrl_set_name(c, name);
+	err = (c->subsysnqn ? 0 : str_set(&c->subsysnqn, c->s->subsysnqn))
+		      ?: ctrl_set_name(c, name);
 	index_add(c->s, c);
 	return err;
 }
@@ -326,7 +310,7 @@ static int take_instance(int dirfd, const char *name, void *arg)
  */
 static int find_subsystem(const struct ctrl_dir *ctrl, char **ret)
 {
-	_cleanup_(close) int dirfd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme_subsystem());
+	_cleanup_(close) int dirfd = sysfs_open(SYSFS_CLASS_NVME_SUBSYSTEM);
 	_cleanup_(close) int ctrl_fd = -1;
 	struct link_search search = { .ctrl = ctrl->name };
 	char guess[32];
@@ -369,7 +353,7 @@ static bool is_ctrl_name(const char *name)
 
 static int scan_ctrl(struct nvme_root *r, const char *name, struct nvme_ctrl **ret)
 {
-	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	_cleanup_(close) int class_fd = sysfs_open(SYSFS_CLASS_NVME);
 	const struct ctrl_dir dir = { class_fd, name };
 	_cleanup_(free) char *subsystem = NULL;
 	struct ctrl_place place = { 0 };
@@ -396,8 +380,7 @@ nvme_ctrl_t nvme_scan_ctrl(nvme_root_t r, const char *name)
 
 	if (err) {
 		log_debug(r, "%s cannot be read: %s", name ? name : "(no name)", strerror(-err));
-		errno = -err;
-		return NULL;
+		return failure_null(err);
 	}
 	return c;
 }
@@ -416,7 +399,7 @@ static int find_known_subsystem(struct nvme_host *h, const struct nvme_ctrl *c, 
 
 	if (!s || !s->name)
 		return -ENOENT;
-	dirfd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme_subsystem());
+	dirfd = sysfs_open(SYSFS_CLASS_NVME_SUBSYSTEM);
 	if (dirfd < 0 || !has_link(dirfd, s->name, name))
 		return -ENOENT;
 	return str_set(ret, s->name);
@@ -425,7 +408,7 @@ static int find_known_subsystem(struct nvme_host *h, const struct nvme_ctrl *c, 
 /* Return 0, -errno, or a negated value of enum nvme_connect_err. */
 static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 {
-	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
+	_cleanup_(close) int class_fd = sysfs_open(SYSFS_CLASS_NVME);
 	_cleanup_(free) char *subsystem = NULL;
 	_cleanup_(free) char *portal = NULL;
 	char name[32], subsysnqn[NVME_NQN_LENGTH + 1];
@@ -438,9 +421,8 @@ static int init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 	snprintf(name, sizeof(name), "nvme%d", instance);
 	if (instance < 0 || class_fd < 0 || !sysfs_exists(class_fd, name))
 		return -ENODEV;
-	err = read_portal(class_fd, name, c->transport, &portal);
-	if (!err)
-		err = ctrl_address_parse(c->transport, portal, &parsed);
+	err = read_portal(class_fd, name, c->transport, &portal)
+		      ?: ctrl_address_parse(c->transport, portal, &parsed);
 	if (err)
 		return err == -ENOMEM ? err : -ENVME_CONNECT_INVAL_TR;
 	err = find_known_subsystem(h, c, name, &subsystem);
@@ -467,11 +449,5 @@ out:
 
 int nvme_init_ctrl(nvme_host_t h, nvme_ctrl_t c, int instance)
 {
-	int err = init_ctrl(h, c, instance);
-
-	if (err) {
-		errno = -err;
-		return -1;
-	}
-	return 0;
+	return failure_errno(init_ctrl(h, c, instance));
 }

@@ -25,7 +25,7 @@ static int place(struct nvme_root *r, int dirfd, const char *name, const struct 
 static int place_ctrls(struct nvme_root *r, int class_fd, const struct ctrl_place *where)
 {
 	_cleanup_(close) int dirfd = sysfs_open_dir(class_fd, where->subsystem);
-	struct sysfs_names ctrls = { 0 };
+	_cleanup_(sysfs_names) struct sysfs_names ctrls = { 0 };
 	int err;
 
 	if (dirfd < 0)
@@ -33,16 +33,15 @@ static int place_ctrls(struct nvme_root *r, int class_fd, const struct ctrl_plac
 	err = sysfs_names(dirfd, nvme_ctrls_filter, &ctrls);
 	for (size_t i = 0; !err && i < ctrls.count; i++)
 		err = place(r, dirfd, ctrls.name[i], where);
-	sysfs_names_free(&ctrls);
 	return err == -ENOMEM ? err : 0;
 }
 
 static int scan_class(struct nvme_root *r, const char *subsysnqn)
 {
-	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme_subsystem());
+	_cleanup_(close) int class_fd = sysfs_open(SYSFS_CLASS_NVME_SUBSYSTEM);
 	_cleanup_(close) int devices_fd = -1;
 	char nqn[NVME_NQN_LENGTH + 1];
-	struct sysfs_names names = { 0 };
+	_cleanup_(sysfs_names) struct sysfs_names names = { 0 };
 	int err;
 
 	if (class_fd < 0)
@@ -61,20 +60,18 @@ static int scan_class(struct nvme_root *r, const char *subsysnqn)
 		if (!strcmp(nqn, subsysnqn))
 			err = place_ctrls(r, class_fd, &where);
 	}
-	sysfs_names_free(&names);
 	return err;
 }
 
 /* Add the first controller: its host is the default for connecting. */
 static int place_first_ctrl(struct nvme_root *r)
 {
-	_cleanup_(close) int class_fd = sysfs_open_dir(AT_FDCWD, sysfs_class_nvme());
-	struct sysfs_names names = { 0 };
+	_cleanup_(close) int class_fd = sysfs_open(SYSFS_CLASS_NVME);
+	_cleanup_(sysfs_names) struct sysfs_names names = { 0 };
 	int err = class_fd < 0 ? class_fd : sysfs_names(class_fd, nvme_ctrls_filter, &names);
 
 	if (!err && names.count && !nvme_scan_ctrl(r, names.name[0]) && errno == ENOMEM)
 		err = -ENOMEM;
-	sysfs_names_free(&names);
 	return err;
 }
 
@@ -84,15 +81,10 @@ int nvme_scan_subsystem(nvme_root_t r, const char *subsysnqn)
 
 	r->scanning = true;
 	r->scan = ++r->next_serial;
-	err = place_first_ctrl(r);
-	if (!err)
-		err = scan_class(r, subsysnqn);
+	err = place_first_ctrl(r) ?: scan_class(r, subsysnqn);
 	r->scanning = false;
 	if (r->ifaddrs)
 		freeifaddrs(r->ifaddrs);
 	r->ifaddrs = NULL;
-	if (!err)
-		return 0;
-	errno = -err;
-	return -1;
+	return failure_errno(err);
 }

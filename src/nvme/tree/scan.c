@@ -12,7 +12,6 @@
 #include "base/cleanup.h"
 #include "../filters.h"
 #include "base/log-private.h"
-#include "base/str.h"
 #include "base/sysfs.h"
 #include "private.h"
 
@@ -45,22 +44,19 @@ static uint64_t number_of(const char *name)
 	return strtoull(name + strcspn(name, "0123456789"), NULL, 10);
 }
 
-static int open_class(const char *path, int (*filter)(const struct dirent *),
+static int open_class(enum sysfs_path path, int (*filter)(const struct dirent *),
 		      struct class_dir *class, struct sysfs_names *names)
 {
 	int err;
 
-	class->fd = sysfs_open_dir(AT_FDCWD, path);
+	class->fd = sysfs_open(path);
 	if (class->fd < 0)
 		return class->fd;
 	err = sysfs_names(class->fd, filter, names);
 	if (err || !names->count)
 		return err;
 	class->devices_fd = sysfs_open_target_dir(class->fd, names->name[0]);
-	/*
-	 * The first device may be gone: fall back to the class directory, which links to all of
-	 * them.
-	 */
+	/* The first device may be gone: fall back to the class directory, which links to all. */
 	if (class->devices_fd < 0)
 		class->devices_fd = sysfs_open_dir(class->fd, ".");
 	return class->devices_fd < 0 ? class->devices_fd : 0;
@@ -76,7 +72,7 @@ static void close_class(struct class_dir *class)
 
 static int open_subsystems(struct scan *scan)
 {
-	int err = open_class(sysfs_class_nvme_subsystem(), nvme_subsys_filter, &scan->subsystem,
+	int err = open_class(SYSFS_CLASS_NVME_SUBSYSTEM, nvme_subsys_filter, &scan->subsystem,
 			     &scan->subsystems);
 
 	if (err)
@@ -127,9 +123,7 @@ static bool links_to(const struct scan *scan, const struct subsystem_dir *dir, c
 	       sysfs_exists(scan->subsystem.fd, path);
 }
 
-/*
- * True if @dir links to @ctrl: test that by reading the NQN, which is needed anyway, over the link.
- */
+/* True if @dir links to @ctrl: test it by reading the NQN, which is needed, over the link. */
 static bool read_through_link(const struct scan *scan, struct subsystem_dir *dir, const char *ctrl)
 {
 	char path[2 * NAME_MAX + 2];
@@ -176,10 +170,8 @@ static int read_ctrl(struct scan *scan, const char *name)
 	struct ctrl_place place;
 	struct subsystem_dir *dir;
 	struct nvme_ctrl *c;
-	int err = find_dir(scan, name, &dir);
+	int err = find_dir(scan, name, &dir) ?: read_nqn(scan, dir);
 
-	if (!err)
-		err = read_nqn(scan, dir);
 	if (err)
 		return err;
 	place = (struct ctrl_place){ dir->name, dir->subsysnqn };
@@ -233,8 +225,8 @@ static void scan_release(struct scan *scan)
 	for (size_t i = 0; scan->dirs && i < scan->subsystems.count; i++)
 		free(scan->dirs[i].subsysnqn);
 	free(scan->dirs);
-	sysfs_names_free(&scan->subsystems);
-	sysfs_names_free(&scan->ctrls);
+	sysfs_names_cleanup(&scan->subsystems);
+	sysfs_names_cleanup(&scan->ctrls);
 	idmap_free(scan->by_number);
 	idmap_free(scan->by_ctrl);
 	if (scan->nvme.devices_fd >= 0) {
@@ -257,13 +249,10 @@ static int scan_topology(struct nvme_root *r)
 
 	r->scanning = true;
 	r->scan = ++r->next_serial;
-	err = open_class(sysfs_class_nvme(), nvme_ctrls_filter, &scan.nvme, &scan.ctrls);
-	if (!err)
-		err = open_subsystems(&scan);
-	if (!err)
-		err = read_ctrls(&scan);
-	if (!err)
-		err = place_others(&scan);
+	err = open_class(SYSFS_CLASS_NVME, nvme_ctrls_filter, &scan.nvme, &scan.ctrls)
+	       ?: open_subsystems(&scan)
+	       ?: read_ctrls(&scan)
+	       ?: place_others(&scan);
 	scan_release(&scan);
 	return err;
 }
@@ -300,10 +289,8 @@ int nvme_scan_topology(nvme_root_t r, nvme_scan_filter_t f, void *f_args)
 	if (!r)
 		return 0;
 	err = scan_topology(r);
-	if (err) {
-		errno = -err;
-		return -1;
-	}
+	if (err)
+		return failure_errno(err);
 	if (f)
 		filter_tree(r, f, f_args);
 	return 0;

@@ -45,23 +45,18 @@ no_memory:
 /* Set the name when the kernel has the subsystem. */
 int subsystem_set_name(struct nvme_subsystem *s, const char *name)
 {
-	_cleanup_(free) char *dir = NULL;
-	char *copy;
+	_cleanup_(free) char *dir =
+		str_format("%s/%s", sysfs_path(SYSFS_CLASS_NVME_SUBSYSTEM), name);
+	_cleanup_(free) char *copy = strdup(name);
 
-	if (asprintf(&dir, "%s/%s", sysfs_class_nvme_subsystem(), name) < 0) {
-		dir = NULL;
-		return -ENOMEM;
-	}
-	copy = strdup(name);
-	if (!copy)
+	if (!dir || !copy)
 		return -ENOMEM;
 	s->next_same_name = map_get(s->h->subsystems_by_name, name);
 	if (map_put(s->h->subsystems_by_name, name, s)) {
 		s->next_same_name = NULL;
-		free(copy);
 		return -ENOMEM;
 	}
-	s->name = copy;
+	s->name = steal_ptr(&copy);
 	free(s->sysfs_dir);
 	s->sysfs_dir = steal_ptr(&dir);
 	return 0;
@@ -69,26 +64,8 @@ int subsystem_set_name(struct nvme_subsystem *s, const char *name)
 
 static void forget_subsystem(struct nvme_host *h, struct nvme_subsystem *s)
 {
-	struct nvme_subsystem *other;
-
-	other = map_get(h->subsystems_by_nqn, s->subsysnqn);
-	if (other == s && s->next_same_nqn)
-		map_put(h->subsystems_by_nqn, s->subsysnqn, s->next_same_nqn);
-	else if (other == s)
-		map_del(h->subsystems_by_nqn, s->subsysnqn);
-	for (; other; other = other->next_same_nqn)
-		if (other->next_same_nqn == s)
-			other->next_same_nqn = s->next_same_nqn;
-
-	other = map_get(h->subsystems_by_name, s->name);
-	if (other == s && s->next_same_name)
-		map_put(h->subsystems_by_name, s->name, s->next_same_name);
-	else if (other == s)
-		map_del(h->subsystems_by_name, s->name);
-	for (; other; other = other->next_same_name)
-		if (other->next_same_name == s)
-			other->next_same_name = s->next_same_name;
-
+	chain_remove(h->subsystems_by_nqn, s->subsysnqn, s, next_same_nqn);
+	chain_remove(h->subsystems_by_name, s->name, s, next_same_name);
 	TAILQ_REMOVE(&h->subsystems, s, entry);
 }
 
@@ -140,15 +117,8 @@ const char *nvme_subsystem_get_model(nvme_subsystem_t s)
 	return model ? model : "undefined";
 }
 
-const char *nvme_subsystem_get_serial(nvme_subsystem_t s)
-{
-	return attr_get(&s->serial, s->sysfs_dir, "serial");
-}
-
-const char *nvme_subsystem_get_fw_rev(nvme_subsystem_t s)
-{
-	return attr_get(&s->firmware, s->sysfs_dir, "firmware_rev");
-}
+ATTR_GETTER(const char *, nvme_subsystem_get_serial, nvme_subsystem_t, serial, "serial");
+ATTR_GETTER(const char *, nvme_subsystem_get_fw_rev, nvme_subsystem_t, firmware, "firmware_rev");
 
 const char *nvme_subsystem_get_iopolicy(nvme_subsystem_t s)
 {
@@ -158,12 +128,8 @@ const char *nvme_subsystem_get_iopolicy(nvme_subsystem_t s)
 
 int nvme_subsystem_set_iopolicy(nvme_subsystem_t s, const char *policy)
 {
-	int err = s->sysfs_dir ? sysfs_write(s->sysfs_dir, "iopolicy", policy) : -ENODEV;
-
-	if (!err)
-		return 0;
-	errno = -err;
-	return -1;
+	return failure_errno(s->sysfs_dir ? sysfs_write(s->sysfs_dir, "iopolicy", policy)
+					  : -ENODEV);
 }
 
 GETTER(const char *, nvme_subsystem_get_application, nvme_subsystem_t, application);
@@ -192,28 +158,11 @@ void nvme_subsystem_release_fds(struct nvme_subsystem *s)
 		nvme_ns_release_fd(n);
 }
 
-nvme_ctrl_t nvme_subsystem_first_ctrl(nvme_subsystem_t s)
-{
-	return s ? TAILQ_FIRST(&s->ctrls) : NULL;
-}
-
-nvme_ctrl_t nvme_subsystem_next_ctrl(nvme_subsystem_t s, nvme_ctrl_t c)
-{
-	return c ? TAILQ_NEXT(c, entry) : NULL;
-}
-
-nvme_ns_t nvme_subsystem_first_ns(nvme_subsystem_t s)
-{
-	if (!s)
-		return NULL;
-	subsystem_list_heads(s);
-	return TAILQ_FIRST(&s->namespaces);
-}
-
-nvme_ns_t nvme_subsystem_next_ns(nvme_subsystem_t s, nvme_ns_t n)
-{
-	return n ? TAILQ_NEXT(n, entry) : NULL;
-}
+GETTER_OF(nvme_ctrl_t, nvme_subsystem_first_ctrl, nvme_subsystem_t,
+	  object ? TAILQ_FIRST(&object->ctrls) : NULL);
+TREE_NEXT(nvme_ctrl_t, nvme_subsystem_next_ctrl, nvme_subsystem_t, entry);
+TREE_FIRST(nvme_ns_t, nvme_subsystem_first_ns, nvme_subsystem_t, subsystem_list_heads, namespaces);
+TREE_NEXT(nvme_ns_t, nvme_subsystem_next_ns, nvme_subsystem_t, entry);
 
 nvme_ns_t nvme_subsystem_lookup_namespace(struct nvme_subsystem *s, __u32 nsid)
 {

@@ -214,10 +214,7 @@ static const struct status *lookup(int status, bool fabrics)
 	}
 }
 
-/*
- * True for an NVMe status: the upper bits of a positive result hold its type, which differs for
- * management commands.
- */
+/* True for an NVMe status, not one of management commands, whose upper bits hold another type. */
 static bool is_nvme_status(int status)
 {
 	return nvme_status_get_type(status) == NVME_STATUS_TYPE_NVME;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/address.h"
+#include "base/failure.h"
 #include "../util.h"
 #include "config.h"
 
@@ -27,15 +28,21 @@ void nvme_init_dsm_range(struct nvme_dsm_range *dsm, __u32 *ctx_attrs, __u32 *ll
 	}
 }
 
+/* Set what the source ranges of all formats have, from the parameters. */
+#define put_copy_range(range, i) \
+	do { \
+		(range)->slba = htole64(slbas[i]); \
+		(range)->nlb = htole16(nlbs[i]); \
+		(range)->elbat = htole16((__u16)elbats[i]); \
+		(range)->elbatm = htole16((__u16)elbatms[i]); \
+	} while (0)
+
 void nvme_init_copy_range(struct nvme_copy_range *copy, __u16 *nlbs, __u64 *slbas, __u32 *eilbrts,
 			  __u32 *elbatms, __u32 *elbats, __u16 nr)
 {
 	for (int i = 0; i < nr; i++) {
-		copy[i].slba = htole64(slbas[i]);
-		copy[i].nlb = htole16(nlbs[i]);
+		put_copy_range(&copy[i], i);
 		copy[i].eilbrt = htole32(eilbrts[i]);
-		copy[i].elbat = htole16((__u16)elbats[i]);
-		copy[i].elbatm = htole16((__u16)elbatms[i]);
 	}
 }
 
@@ -52,11 +59,8 @@ void nvme_init_copy_range_f1(struct nvme_copy_range_f1 *copy, __u16 *nlbs, __u64
 			     __u64 *eilbrts, __u32 *elbatms, __u32 *elbats, __u16 nr)
 {
 	for (int i = 0; i < nr; i++) {
-		copy[i].slba = htole64(slbas[i]);
-		copy[i].nlb = htole16(nlbs[i]);
+		put_copy_range(&copy[i], i);
 		put_reference_tag(copy[i].elbt, eilbrts[i]);
-		copy[i].elbat = htole16((__u16)elbats[i]);
-		copy[i].elbatm = htole16((__u16)elbatms[i]);
 	}
 }
 
@@ -66,12 +70,9 @@ void nvme_init_copy_range_f2(struct nvme_copy_range_f2 *copy, __u32 *snsids, __u
 {
 	for (int i = 0; i < nr; i++) {
 		copy[i].snsid = htole32(snsids[i]);
-		copy[i].slba = htole64(slbas[i]);
-		copy[i].nlb = htole16(nlbs[i]);
+		put_copy_range(&copy[i], i);
 		copy[i].sopt = htole16(sopts[i]);
 		copy[i].eilbrt = htole32(eilbrts[i]);
-		copy[i].elbat = htole16((__u16)elbats[i]);
-		copy[i].elbatm = htole16((__u16)elbatms[i]);
 	}
 }
 
@@ -81,58 +82,51 @@ void nvme_init_copy_range_f3(struct nvme_copy_range_f3 *copy, __u32 *snsids, __u
 {
 	for (int i = 0; i < nr; i++) {
 		copy[i].snsid = htole32(snsids[i]);
-		copy[i].slba = htole64(slbas[i]);
-		copy[i].nlb = htole16(nlbs[i]);
+		put_copy_range(&copy[i], i);
 		copy[i].sopt = htole16(sopts[i]);
 		put_reference_tag(copy[i].elbt, eilbrts[i]);
-		copy[i].elbat = htole16((__u16)elbats[i]);
-		copy[i].elbatm = htole16((__u16)elbatms[i]);
 	}
+}
+
+static int put_length(__u32 *len, size_t bytes)
+{
+	*len = (__u32)bytes;
+	return 0;
 }
 
 int nvme_get_feature_length2(int fid, __u32 cdw11, enum nvme_data_tfr dir, __u32 *len)
 {
 	switch (fid) {
 	case NVME_FEAT_FID_LBA_RANGE:
-		*len = sizeof(struct nvme_lba_range_type);
-		return 0;
+		return put_length(len, sizeof(struct nvme_lba_range_type));
 	case NVME_FEAT_FID_AUTO_PST:
-		*len = sizeof(struct nvme_feat_auto_pst);
-		return 0;
+		return put_length(len, sizeof(struct nvme_feat_auto_pst));
 	case NVME_FEAT_FID_HOST_MEM_BUF:
 		/* Set Features describes the buffer in dwords, Get Features returns it as data. */
-		*len = dir == NVME_DATA_TFR_HOST_TO_CTRL ? 0
-							 : sizeof(struct nvme_host_mem_buf_attrs);
-		return 0;
+		return put_length(len, dir == NVME_DATA_TFR_HOST_TO_CTRL
+					       ? 0
+					       : sizeof(struct nvme_host_mem_buf_attrs));
 	case NVME_FEAT_FID_TIMESTAMP:
-		*len = sizeof(struct nvme_timestamp);
-		return 0;
+		return put_length(len, sizeof(struct nvme_timestamp));
 	case NVME_FEAT_FID_PLM_CONFIG:
-		*len = sizeof(struct nvme_plm_config);
-		return 0;
+		return put_length(len, sizeof(struct nvme_plm_config));
 	case NVME_FEAT_FID_HOST_BEHAVIOR:
-		*len = sizeof(struct nvme_feat_host_behavior);
-		return 0;
+		return put_length(len, sizeof(struct nvme_feat_host_behavior));
 	case NVME_FEAT_FID_PERF_CHARACTERISTICS:
-		*len = sizeof(struct nvme_perf_characteristics);
-		return 0;
+		return put_length(len, sizeof(struct nvme_perf_characteristics));
 	case NVME_FEAT_FID_CTRL_DATA_QUEUE:
-		*len = dir == NVME_DATA_TFR_HOST_TO_CTRL
-			       ? 0
-			       : sizeof(struct nvme_lm_ctrl_data_queue_fid_data);
-		return 0;
+		return put_length(len, dir == NVME_DATA_TFR_HOST_TO_CTRL
+					       ? 0
+					       : sizeof(struct nvme_lm_ctrl_data_queue_fid_data));
 	case NVME_FEAT_FID_FDP_EVENTS:
 		/* As in libnvme 1.16: the maximum number of events that eight bits can count. */
-		*len = 255 * sizeof(struct nvme_fdp_supported_event_desc);
-		return 0;
+		return put_length(len, 255 * sizeof(struct nvme_fdp_supported_event_desc));
 	case NVME_FEAT_FID_ENH_CTRL_METADATA:
 	case NVME_FEAT_FID_CTRL_METADATA:
 	case NVME_FEAT_FID_NS_METADATA:
-		*len = sizeof(struct nvme_host_metadata);
-		return 0;
+		return put_length(len, sizeof(struct nvme_host_metadata));
 	case NVME_FEAT_FID_HOST_ID:
-		*len = NVME_FEAT_HOSTID_EXHID(cdw11) ? 16 : 8;
-		return 0;
+		return put_length(len, NVME_FEAT_HOSTID_EXHID(cdw11) ? 16 : 8);
 	case NVME_FEAT_FID_ARBITRATION:
 	case NVME_FEAT_FID_POWER_MGMT:
 	case NVME_FEAT_FID_TEMP_THRESH:
@@ -160,11 +154,9 @@ int nvme_get_feature_length2(int fid, __u32 cdw11, enum nvme_data_tfr dir, __u32
 	case NVME_FEAT_FID_RESV_PERSIST:
 	case NVME_FEAT_FID_WRITE_PROTECT:
 	case NVME_FEAT_FID_BP_WRITE_PROTECT:
-		*len = 0;
-		return 0;
+		return put_length(len, 0);
 	default:
-		errno = EINVAL;
-		return -1;
+		return failure_errno(-EINVAL);
 	}
 }
 
@@ -180,28 +172,20 @@ int nvme_get_directive_receive_length(enum nvme_directive_dtype dtype,
 	case NVME_DIRECTIVE_DTYPE_IDENTIFY:
 		if (doper != NVME_DIRECTIVE_RECEIVE_IDENTIFY_DOPER_PARAM)
 			break;
-		*len = sizeof(struct nvme_id_directives);
-		return 0;
+		return put_length(len, sizeof(struct nvme_id_directives));
 	case NVME_DIRECTIVE_DTYPE_STREAMS:
 		switch ((int)doper) {
 		case NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_PARAM:
-			*len = sizeof(struct nvme_streams_directive_params);
-			return 0;
+			return put_length(len, sizeof(struct nvme_streams_directive_params));
 		case NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_STATUS:
-			/*
-			 * Twice the maximum, which is the length that programs for libnvme 1.x
-			 * send.
-			 */
-			*len = 2 * (NVME_STREAM_ID_MAX + 1) * sizeof(__le16);
-			return 0;
+			/* Twice the maximum, the length that programs for libnvme 1.x send. */
+			return put_length(len, 2 * (NVME_STREAM_ID_MAX + 1) * sizeof(__le16));
 		case NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_RESOURCE:
-			*len = 0;
-			return 0;
+			return put_length(len, 0);
 		}
 		break;
 	}
-	errno = EINVAL;
-	return -1;
+	return failure_errno(-EINVAL);
 }
 
 struct nvmf_ext_attr *nvmf_exat_ptr_next(struct nvmf_ext_attr *p)

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/failure.h"
+#include "base/str.h"
 #include "../util.h"
 
 int nvme_uuid_to_string(unsigned char uuid[16], char *str)
@@ -18,31 +20,19 @@ int nvme_uuid_to_string(unsigned char uuid[16], char *str)
 	return n == NVME_UUID_LEN_STRING - 1 ? 0 : -EINVAL;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 int nvme_uuid_from_string(const char *str, unsigned char uuid[16])
 {
 	unsigned char parsed[NVME_UUID_LEN];
 
 	for (int i = 0; i < NVME_UUID_LEN; i++) {
-		int high, low;
+		int byte;
 
 		if ((i == 4 || i == 6 || i == 8 || i == 10) && *str++ != '-')
 			return -EINVAL;
-		high = hex_digit(str[0]);
-		low = high < 0 ? -1 : hex_digit(str[1]);
-		if (low < 0)
+		byte = str_hex_byte(str);
+		if (byte < 0)
 			return -EINVAL;
-		parsed[i] = (unsigned char)(high << 4 | low);
+		parsed[i] = (unsigned char)byte;
 		str += 2;
 	}
 	memcpy(uuid, parsed, sizeof(parsed));
@@ -68,16 +58,13 @@ int nvme_uuid_find(struct nvme_id_uuid_list *uuid_list, const unsigned char uuid
 {
 	static const unsigned char end[NVME_UUID_LEN];
 
-	if (!uuid_list || !uuid) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!uuid_list || !uuid)
+		return failure_errno(-EINVAL);
 	for (unsigned int i = 0; i < NVME_ID_UUID_LIST_MAX; i++) {
 		if (!memcmp(uuid, uuid_list->entry[i].uuid, NVME_UUID_LEN))
 			return (int)i + 1;
 		if (!memcmp(end, uuid_list->entry[i].uuid, NVME_UUID_LEN))
 			break;
 	}
-	errno = ENOENT;
-	return -1;
+	return failure_errno(-ENOENT);
 }
