@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A command line against a table that has every type of option; and its words made harmless, as text
  * and as JSON. */
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "fuzz.h"
 
 /* Messages are many, and the fuzzer's own go to standard error. */
 static FILE *sink;
@@ -73,8 +72,6 @@ static void check_printable(const char *word)
 	free(escaped);
 	free(json);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

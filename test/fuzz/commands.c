@@ -15,10 +15,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -27,6 +24,7 @@
 
 #include "../unit/fake_sysfs.h"
 #include "../unit/mptcp_standin.h"
+#include "fuzz.h"
 #include "printed.h"
 
 int nvme_main(int argc, char **argv);
@@ -143,8 +141,6 @@ static const char *const given[] = {
 	"hostid",    "host_traddr",    "host_iface", "keep_alive_tmo", "ctrl_loss_tmo",
 	"discovery", "disable_sqflow",
 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *root; /* of the made-up /sys, which is the document's directory as well */
 static char document[128];

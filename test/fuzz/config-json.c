@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * JSON configuration: what is refused has a reason and leaves no tree; what is accepted is written
- * back, read again, and is the same.
- */
-#include <stdint.h>
+/* JSON configuration: what is refused has a reason, what is accepted is written and read alike. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,8 +9,7 @@
 
 #include "config/private.h"
 #include "shared/json-stream.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 /* What libnvme keeps as it is. */
 static void read_mptcp(const char *file)

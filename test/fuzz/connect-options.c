@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Option values, NUL between them: whatever they are, the line must hold each option at most once,
- * with the value it was given, and nothing else.
- */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
+/* Option values, NUL between them: the line holds each at most once, as given, and nothing else. */
 #include <nvme/log.h>
 
 #include "fabrics/private.h"
 #include "base/str.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 #define N_VALUES 10
 

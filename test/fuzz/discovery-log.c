@@ -5,17 +5,13 @@
  * entries; 255 lets through what is beyond all bounds.
  */
 #include <endian.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <nvme/linux.h>
 #include <nvme/log.h>
 #include <nvme/types.h>
 
 #include "fabrics/private.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static const uint8_t *input;
 static size_t left;

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* /etc/nvme/hostnqn and hostid: a line that is accepted fits and is harmless in an option. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tree/hostid-private.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

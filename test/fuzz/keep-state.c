@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The file of what keep made: what is believed of it is what keep would write. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mptcp/plan/keep-state.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct keep_own own = {};
-	char *text = malloc(size + 1);
+	char *text = fuzz_text(data, size);
 
-	if (!text)
-		return 0;
-	memcpy(text, data, size);
-	text[size] = '\0';
 	if (!keep_state_parse(text, &own)) {
 		for (size_t i = 0; i < own.n_endpoints; i++)
 			if (keep_own_find(&own, &own.endpoints[i].spec.ip,

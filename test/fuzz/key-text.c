@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keys as text: whatever is read as a key writes back to the very same text. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <nvme/linux.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static void tls(const char *text)
 {
@@ -53,12 +49,8 @@ static void dhchap(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1);
+	char *text = fuzz_text(data, size);
 
-	if (!text)
-		return 0;
-	memcpy(text, data, size);
-	text[size] = '\0';
 	tls(text);
 	dhchap(text);
 	free(text);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Records of the kernel log: what is taken over is printable. */
-#include <stdint.h>
-#include <stdlib.h>
-
 #include "fabrics/kmsg.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

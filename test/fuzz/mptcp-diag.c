@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Datagrams of socket diagnosis: MPTCP sockets, TCP sockets with MPTCP data. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "mptcp/netlink/nl.h"
 #include "mptcp/snapshot/snapshot.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static int take(const struct nlmsghdr *nlh, void *arg)
 {
@@ -35,10 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
 	struct nl_reply reply = { .seq = 7, .portid = 4242, .fn = take, .arg = snap };
-	void *copy = malloc(size ? size : 1);
+	void *copy = fuzz_copy(data, size);
 
-	if (size)
-		memcpy(copy, data, size);
 	nl_parse(copy, size, &reply);
 	if (!snapshot_join(snap) && !snapshot_attribute(snap) && !snapshot_sum(snap))
 		free(nvme_mptcp_snapshot_to_json(snap, 0x1f, NULL));

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Datagrams of the path manager: families, endpoints, limits, events. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "mptcp/monitor/event-message.h"
 #include "mptcp/snapshot/pm.h"
 #include "mptcp/snapshot/snapshot.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static int take(const struct nlmsghdr *nlh, void *arg)
 {
@@ -28,10 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct nl_reply reply = { .seq = 7, .portid = 4242, .fn = take };
 	/* The kernel's messages are aligned; and reads beyond the end are to be noticed. */
-	void *copy = malloc(size ? size : 1);
+	void *copy = fuzz_copy(data, size);
 
-	if (size)
-		memcpy(copy, data, size);
 	nl_parse(copy, size, &reply);
 	free(copy);
 	return 0;

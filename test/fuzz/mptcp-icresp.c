@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The first bytes that whoever listens at a target's address sends, in any pieces. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "mptcp/trial/pdu.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -14,11 +10,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > PDU_IC_SIZE)
 		size = PDU_IC_SIZE;
 	for (size_t length = 0; length <= size; length++) {
-		/* A copy of its own, so that reading beyond it is noticed. */
-		uint8_t *copy = malloc(length ? length : 1);
+		uint8_t *copy = fuzz_copy(data, length);
 		struct pdu_icresp answer = {};
 
-		memcpy(copy, data ? data : copy, data ? length : 0);
 		last = pdu_parse_answer(copy, length, &answer);
 		if (last == PDU_TERMINATED)
 			pdu_error_text(answer.error);

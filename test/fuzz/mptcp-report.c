@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The report of the other side, and the rules on what it holds. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "mptcp/report/peer.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 /* This machine's kernel says the same each time. */
 static int route(struct check *c, const struct in6_addr *src, int ifindex,

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Boot firmware tables. Signature, length and checksum are put right, so that the rest is reached. */
 #include <endian.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <nvme/log.h>
 
 #include "fabrics/nbft.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static volatile size_t sink;
 
@@ -68,11 +64,8 @@ static void repair(uint8_t *raw, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct nbft_info *nbft = NULL;
-	uint8_t *raw = malloc(size + 1);
+	uint8_t *raw = fuzz_copy(data, size);
 
-	if (!raw)
-		abort();
-	memcpy(raw, data, size);
 	repair(raw, size);
 	nvme_init_default_logging(NULL, -1, false, false);
 	if (!nbft_parse("fuzz", raw, size, &nbft))

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* /proc/net/netstat, /proc/net/stat, records of connecting and queues: text files of others. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "mptcp/snapshot/counters.h"
 #include "mptcp/snapshot/record.h"
 #include "mptcp/snapshot/snapshot.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -15,11 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ctrl_queue *queues = NULL;
 	struct record record;
 	size_t n_queues;
-	char *text = malloc(size + 1);
+	char *text = fuzz_text(data, size);
 
-	if (size)
-		memcpy(text, data, size);
-	text[size] = '\0';
 	if (!record_parse(text, &record))
 		record_clear(&record);
 	if (!ctrl_queues_parse(text, &queues, &n_queues))
@@ -31,10 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	counter_clear(&counters);
 
-	text = malloc(size + 1);
-	if (size)
-		memcpy(text, data, size);
-	text[size] = '\0';
+	text = fuzz_text(data, size);
 	counters.text[0] = text;
 	if (!counter_parse_cpus("conntrack", text, &counters))
 		counter_sort(&counters);

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a relay answers: texts end within their arrays, and errors are no negative numbers. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mptcp/netlink/relay-ask.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Portals of a relay: what is accepted is written, read again, and is the same. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mptcp/relay/steering.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = strndup((const char *)data, size);
+	char *text = fuzz_text(data, size);
 	struct socket_address at, again;
 	char written[ADDRESS_TEXT];
 
-	if (!text)
-		abort();
 	if (!relay_parse_portal(text, &at)) {
 		address_port_text(&at, written);
 		if (!at.port || relay_parse_portal(written, &again) ||

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Stands in for libFuzzer where a compiler has none: runs a fuzz target over every file of a directory.
- * Each is named before it runs.
- */
-
+/* Stands in for libFuzzer: runs a target over each file of a directory, which is named before. */
 #include <dirent.h>
 #include <err.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SHARES 8
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#define SHARES 8
 
 /* In memory of just its size, so that a sanitizer sees what is read beyond it. */
 static void replay(const char *path)

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * The address attribute of a controller, whatever it holds: values come out whole and trimmed of
- * "none", and a controller with such an address matches without a fault.
- */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
+/* The address of a controller, whatever it holds: values come out whole, and it can be matched. */
 #include "base/str.h"
 #include "tree/private.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static const char *const transports[] = { "mptcp", "tcp", "rdma", "fc", "loop", "pcie", "new" };
 
@@ -49,12 +41,8 @@ static void check_transport(const char *name, const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1);
+	char *text = fuzz_text(data, size);
 
-	if (!text)
-		return 0;
-	memcpy(text, data, size);
-	text[size] = '\0';
 	for (size_t i = 0; i < sizeof(transports) / sizeof(transports[0]); i++)
 		check_transport(transports[i], text);
 	free(text);

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * A controller for unit tests: takes the place of the funnel, remembers every command and answers
- * as the test says. Include it once per test program, after cmocka.h.
- */
+/* A controller in place of the funnel, which answers as the test says; to be included once. */
 #pragma once
 
-#include <errno.h>
-#include <stdint.h>
-#include <string.h>
-
 #include <nvme/linux.h>
+
+#include "unit.h"
 
 #define FD 0xf00d /* no descriptor that is open */
 /* What the structure of arguments @args is initialized with. */
@@ -131,9 +126,7 @@ static inline void assert_command(const struct seen *s, unsigned long ioctl_cmd,
 #define ASSERT_REFUSED(call, err) \
 	do { \
 		commands_reset(NULL); \
-		errno = 0; \
-		assert_int_equal(call, -1); \
-		assert_int_equal(errno, err); \
+		ASSERT_FAILS(call, err); \
 		assert_int_equal(n_seen, 0); \
 	} while (0)
 

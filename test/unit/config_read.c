@@ -1,37 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * JSON configuration: every key counts, every mistake is named with line and path and changes
- * nothing, and what was read is what is written.
- */
+/* JSON configuration: each key counts, mistakes have line and path, what is read is written. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <json.h>
 #include <locale.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
 #include <libnvme.h>
 #include <nvme/mptcp.h>
 
-#include "unit.h"
 #include "config_everything.h"
+#include "config_file.h"
 
 #define HOST(members) "[{\"hostnqn\":\"" HOSTNQN "\"," members "}]"
 #define PORTS(ports) HOST("\"subsystems\":[{\"nqn\":\"" NQN "\",\"ports\":[" ports "]}]")
 #define PORT(members) PORTS("{\"transport\":\"mptcp\",\"traddr\":\"192.0.2.1\"," members "}")
+#define IN_PORT ":1: $[0].subsystems[0].ports[0]"
+#define WOULD_CHANGE \
+	": must not contain commas, spaces or control characters, which would change the " \
+	"kernel's options"
 
-static char path[] = "/tmp/config-test-XXXXXX";
 static nvme_root_t r;
 
 static int begin(void **state)
 {
-	int fd;
-
-	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
-	fd = mkstemp(path);
-	close(fd);
+	make_file();
 	r = nvme_create_root(NULL, -1);
-	return fd < 0 || !r ? -1 : 0;
+	return r ? 0 : -1;
 }
 
 static int end(void **state)
@@ -43,11 +37,7 @@ static int end(void **state)
 
 static int read_text(const char *text, size_t len)
 {
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(text, 1, len, file), len);
-	assert_int_equal(fclose(file), 0);
+	write_text(text, len);
 	errno = EBUSY;
 	return nvme_read_config(r, path);
 }
@@ -82,8 +72,7 @@ static void refuse(const char *text, const char *reason)
 	const bool names = length > end && !strcmp(&reason[length - end], KNOWN);
 	char want[512];
 
-	assert_int_equal(read_text(text, strlen(text)), -1);
-	assert_int_equal(errno, EPROTO);
+	ASSERT_FAILS(read_text(text, strlen(text)), EPROTO);
 	snprintf(want, sizeof(want), "%s%s%s", path, reason, names ? nvmf_transport_names() : "");
 	assert_string_equal(nvme_config_error(r), want);
 	assert_false(has_ctrl());
@@ -211,10 +200,9 @@ TEST(mistakes_are_named)
 		{ "[{\"hostnqn\":null}]", ":1: $[0]: \"hostnqn\" is missing" },
 		{ HOST("\"subsystems\":{}"), ":1: $[0].subsystems: must be an array, not object" },
 		{ HOST("\n\"subsystems\":[\n{}]"), ":3: $[0].subsystems[0]: \"nqn\" is missing" },
-		{ PORTS("[]"), ":1: $[0].subsystems[0].ports[0]: must be an object, not array" },
-		{ PORTS("{}"), ":1: $[0].subsystems[0].ports[0]: \"transport\" is missing" },
-		{ PORTS("{\"transport\":\"mptcp\"}"),
-		  ":1: $[0].subsystems[0].ports[0]: \"traddr\" is missing" },
+		{ PORTS("[]"), IN_PORT ": must be an object, not array" },
+		{ PORTS("{}"), IN_PORT ": \"transport\" is missing" },
+		{ PORTS("{\"transport\":\"mptcp\"}"), IN_PORT ": \"traddr\" is missing" },
 		{ HOST("\"dhchap_ctrl_key\":\"x\""),
 		  ":1: $[0].dhchap_ctrl_key: belongs in a port, not in a host" },
 		/* Values. */
@@ -226,45 +214,35 @@ TEST(mistakes_are_named)
 		{ HOST("\"persistent_discovery_ctrl\":\"maybe\""),
 		  ":1: $[0].persistent_discovery_ctrl: \"maybe\": must be true or false" },
 		{ PORTS("{\"transport\":\"bogus\",\"traddr\":\"192.0.2.1\"}"),
-		  ":1: $[0].subsystems[0].ports[0].transport: \"bogus\": no such transport; " KNOWN },
+		  IN_PORT ".transport: \"bogus\": no such transport; " KNOWN },
 		{ PORT("\n\"tos\":256"),
 		  ":2: $[0].subsystems[0].ports[0].tos: must be from -1 to 255, not 256" },
-		{ PORT("\"ctrl_loss_tmo\":-2"), ":1: $[0].subsystems[0].ports[0].ctrl_loss_tmo: "
-						"must be from -1 to 2147483647, not -2" },
+		{ PORT("\"ctrl_loss_tmo\":-2"),
+		  IN_PORT ".ctrl_loss_tmo: must be from -1 to 2147483647, not -2" },
 		{ PORT("\"ctrl_loss_tmo\":\"600s\""),
-		  ":1: $[0].subsystems[0].ports[0].ctrl_loss_tmo: \"600s\": must be a whole "
-		  "number" },
-		{ PORT("\"nr_io_queues\":1.5"), ":1: $[0].subsystems[0].ports[0].nr_io_queues: "
-						"must be a whole number, not double" },
+		  IN_PORT ".ctrl_loss_tmo: \"600s\": must be a whole number" },
+		{ PORT("\"nr_io_queues\":1.5"),
+		  IN_PORT ".nr_io_queues: must be a whole number, not double" },
 		{ PORT("\"queue_size\":4294967296"),
-		  ":1: $[0].subsystems[0].ports[0].queue_size: must be from 0 to 65536, not "
-		  "4294967296" },
+		  IN_PORT ".queue_size: must be from 0 to 65536, not 4294967296" },
 		{ PORT("\"queue_size\":2000000000"),
-		  ":1: $[0].subsystems[0].ports[0].queue_size: must be from 0 to 65536, not "
-		  "2000000000" },
+		  IN_PORT ".queue_size: must be from 0 to 65536, not 2000000000" },
 		{ PORT("\"nr_io_queues\":70000"),
-		  ":1: $[0].subsystems[0].ports[0].nr_io_queues: must be from 0 to 65535, not "
-		  "70000" },
+		  IN_PORT ".nr_io_queues: must be from 0 to 65535, not 70000" },
 		{ PORT("\"host_iface\":\"interface-name-1\""),
-		  ":1: $[0].subsystems[0].ports[0].host_iface: is longer than 15 characters" },
-		{ PORT("\"trsvcid\":true"), ":1: $[0].subsystems[0].ports[0].trsvcid: must be a "
-					    "string or a whole number, not boolean" },
-		{ PORT("\"host_iface\":\"eth0,tls\""),
-		  ":1: $[0].subsystems[0].ports[0].host_iface: must not contain commas, spaces or "
-		  "control characters, which would change the kernel's options" },
+		  IN_PORT ".host_iface: is longer than 15 characters" },
+		{ PORT("\"trsvcid\":true"),
+		  IN_PORT ".trsvcid: must be a string or a whole number, not boolean" },
+		{ PORT("\"host_iface\":\"eth0,tls\""), IN_PORT ".host_iface" WOULD_CHANGE },
+		/* Secrets stay out of it. */
+		{ PORT("\"dhchap_key\":\"DHHC-1:00:very,secret:\""),
+		  IN_PORT ".dhchap_key" WOULD_CHANGE },
 		{ PORT("\"tls\":true,\"concat\":true"),
-		  ":1: $[0].subsystems[0].ports[0]: \"tls\" and \"concat\" exclude each other" },
+		  IN_PORT ": \"tls\" and \"concat\" exclude each other" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		refuse(rows[i].text, rows[i].reason);
-}
-
-TEST(secrets_stay_out_of_messages)
-{
-	refuse(PORT("\"dhchap_key\":\"DHHC-1:00:very,secret:\""),
-	       ":1: $[0].subsystems[0].ports[0].dhchap_key: must not contain commas, spaces or "
-	       "control characters, which would change the kernel's options");
 }
 
 TEST(nesting_and_length_are_bounded)
@@ -299,13 +277,12 @@ TEST(escapes_are_decoded)
 
 TEST(a_mistake_leaves_the_entry_as_it_was)
 {
+	static const char wrong[] = PORT("\"nr_io_queues\":2,\"tos\":1000");
 	nvme_ctrl_t c;
 
 	take(PORT("\"nr_io_queues\":1"));
 	c = only_ctrl();
-	assert_int_equal(read_text(PORT("\"nr_io_queues\":2,\"tos\":1000"),
-				   strlen(PORT("\"nr_io_queues\":2,\"tos\":1000"))),
-			 -1);
+	assert_int_equal(read_text(wrong, strlen(wrong)), -1);
 	assert_ptr_equal(only_ctrl(), c);
 	assert_int_equal(nvme_ctrl_get_config(c)->nr_io_queues, 1);
 	take(PORT("\"nr_io_queues\":3"));
@@ -322,10 +299,14 @@ TEST(missing_files_are_told_by_errno)
 			    "/nonexistent/config.json: No such file or directory");
 	assert_int_equal(nvme_read_config(r, "/tmp"), 0);
 	assert_int_equal(errno, EISDIR);
-	assert_int_equal(nvme_read_config(NULL, path), -1);
-	assert_int_equal(errno, ENODEV);
-	assert_int_equal(nvme_read_config(r, NULL), -1);
-	assert_int_equal(errno, ENODEV);
+	ASSERT_FAILS(nvme_read_config(NULL, path), ENODEV);
+	ASSERT_FAILS(nvme_read_config(r, NULL), ENODEV);
+}
+
+static void begin_again(void)
+{
+	nvme_free_tree(r);
+	r = nvme_create_root(NULL, -1);
 }
 
 /* What dump_config prints, to be freed. */
@@ -367,8 +348,7 @@ TEST(what_is_read_is_what_is_written)
 	json_object_put(json);
 	json_object_put(want);
 
-	nvme_free_tree(r);
-	r = nvme_create_root(NULL, -1);
+	begin_again();
 	take(text);
 	free(text);
 }
@@ -380,33 +360,20 @@ TEST(dumps_hold_what_differs_from_defaults)
 
 	take(PORT("\"ctrl_loss_tmo\":600,\"tos\":-1,\"nr_io_queues\":0"));
 	text = dump();
-	assert_string_equal(text, "[\n"
-				  "  {\n"
-				  "    \"hostnqn\":\"" HOSTNQN "\",\n"
-				  "    \"subsystems\":[\n"
-				  "      {\n"
-				  "        \"nqn\":\"" NQN "\",\n"
-				  "        \"ports\":[\n"
-				  "          {\n"
-				  "            \"transport\":\"mptcp\",\n"
-				  "            \"traddr\":\"192.0.2.1\"\n"
-				  "          }\n"
-				  "        ]\n"
-				  "      }\n"
-				  "    ]\n"
-				  "  }\n"
-				  "]\n");
+	assert_string_equal(text, "[\n  {\n    \"hostnqn\":\"" HOSTNQN "\",\n    \"subsystems\":[\n"
+				  "      {\n        \"nqn\":\"" NQN "\",\n        \"ports\":[\n"
+				  "          {\n            \"transport\":\"mptcp\",\n"
+				  "            \"traddr\":\"192.0.2.1\"\n          }\n"
+				  "        ]\n      }\n    ]\n  }\n]\n");
 	free(text);
-	nvme_free_tree(r);
-	r = nvme_create_root(NULL, -1);
+	begin_again();
 	take(HOST("\"subsystems\":[{\"nqn\":\"" NVME_DISC_SUBSYS_NAME
 		  "\",\"ports\":[{\"transport\":\"tcp\",\"traddr\":\"192.0.2.1\"}]}]"));
 	text = dump();
 	assert_non_null(strstr(text, "\"traddr\":\"192.0.2.1\""));
 	free(text);
 	/* Found, not configured. */
-	nvme_free_tree(r);
-	r = nvme_create_root(NULL, -1);
+	begin_again();
 	s = nvme_lookup_subsystem(nvme_lookup_host(r, HOSTNQN, NULL), NULL, NVME_DISC_SUBSYS_NAME);
 	assert_non_null(nvme_lookup_ctrl(s, "tcp", "192.0.2.1", NULL, NULL, NULL, NULL));
 	text = dump();
@@ -451,8 +418,7 @@ static void read_samples(const char *kind, int want, size_t at_least)
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(file, sizeof(file), "%s/%s", dir, entry->d_name);
-		nvme_free_tree(r);
-		r = nvme_create_root(NULL, -1);
+		begin_again();
 		errno = 0;
 		read_sample(file, want);
 		count++;

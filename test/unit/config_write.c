@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The JSON configuration read, changed and written by several programs. */
-#include <unistd.h>
-
 #include <libnvme.h>
 
-#include "unit.h"
+#include "config_file.h"
 
 #define NQN "nqn.2024-01.org.example:"
 
-static char path[] = "/tmp/config-test-XXXXXX";
 static nvme_root_t r;
 
 static int begin(void **state)
 {
 	static const char text[] = "[{\"hostnqn\":\"" NQN "first\",\"subsystems\":[]}]";
-	int fd;
-
-	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
-	fd = mkstemp(path);
-	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
-	close(fd);
+	make_file();
+	write_text(text, sizeof(text) - 1);
 	r = nvme_create_root(NULL, -1);
 	assert_int_equal(nvme_read_config(r, path), 0);
 	return 0;
@@ -67,8 +60,7 @@ TEST(a_file_that_others_changed_is_not_replaced)
 	add(other, "theirs");
 	add(r, "ours");
 	assert_int_equal(nvme_update_config(other), 0);
-	assert_int_equal(nvme_update_config(r), -1);
-	assert_int_equal(errno, ESTALE);
+	ASSERT_FAILS(nvme_update_config(r), ESTALE);
 	assert_non_null(strstr(nvme_config_error(r), path));
 	assert_int_equal(count_hosts(), 2);
 	/* One's own changes are known, and a file that is read again is up to date. */
@@ -81,8 +73,7 @@ TEST(a_file_that_others_changed_is_not_replaced)
 	/* A file that is gone was changed, too. */
 	assert_int_equal(unlink(path), 0);
 	add(r, "late");
-	assert_int_equal(nvme_update_config(r), -1);
-	assert_int_equal(errno, ESTALE);
+	ASSERT_FAILS(nvme_update_config(r), ESTALE);
 	assert_int_equal(access(path, F_OK), -1);
 	nvme_free_tree(other);
 }
@@ -100,8 +91,7 @@ TEST(a_new_file_of_others_is_not_replaced)
 	assert_int_equal(nvme_read_config(r, path), 0);
 	add(r, "ours");
 	assert_int_equal(nvme_update_config(r), 0);
-	assert_int_equal(nvme_update_config(other), -1);
-	assert_int_equal(errno, ESTALE);
+	ASSERT_FAILS(nvme_update_config(other), ESTALE);
 	assert_int_equal(count_hosts(), 1);
 	nvme_free_tree(other);
 }
@@ -111,12 +101,9 @@ TEST(a_lock_ends_with_the_update)
 	char lock[80];
 
 	snprintf(lock, sizeof(lock), "/tmp/.%s.lock", strrchr(path, '/') + 1);
-	assert_int_equal(nvme_lock_config(NULL, path), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(nvme_lock_config(r, NULL), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_int_equal(nvme_lock_config(r, "/nonexistent/file"), -1);
-	assert_int_equal(errno, ENOENT);
+	ASSERT_FAILS(nvme_lock_config(NULL, path), EINVAL);
+	ASSERT_FAILS(nvme_lock_config(r, NULL), EINVAL);
+	ASSERT_FAILS(nvme_lock_config(r, "/nonexistent/file"), ENOENT);
 	assert_int_equal(nvme_lock_config(r, path), 0);
 	assert_int_equal(nvme_lock_config(r, path), 0);
 	assert_int_equal(access(lock, F_OK), 0);

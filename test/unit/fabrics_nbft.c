@@ -204,60 +204,40 @@ static struct nbft_info *parse(void)
 	return nbft;
 }
 
-static void assert_bad(void)
-{
-	struct nbft_info *nbft = NULL;
-
-	seal(&t, sizeof(t));
-	assert_int_equal(parse_bytes(&t, sizeof(t), &nbft), -EINVAL);
-	assert_null(nbft);
-}
+/* A good table but for this is refused. */
+#define ASSERT_BAD(change) \
+	do { \
+		struct nbft_info *nbft = NULL; \
+		make_table(); \
+		change; \
+		seal(&t, sizeof(t)); \
+		assert_int_equal(parse_bytes(&t, sizeof(t), &nbft), -EINVAL); \
+		assert_null(nbft); \
+	} while (0)
 
 TEST(test_bad_header)
 {
-	make_table();
-	t.header.signature[0] = 'X';
-	assert_bad();
-	make_table();
-	t.header.length = htole32(sizeof(t) + 1);
-	assert_bad();
-	make_table();
-	t.header.length = htole32(64);
-	assert_bad();
-	make_table();
-	t.header.major_revision = 2;
-	assert_bad();
-	make_table();
-	t.header.heap_offset = htole32(0xfffffff0);
-	assert_bad();
-	make_table();
-	t.header.heap_length = htole32(0xfffffff0);
-	assert_bad();
+	ASSERT_BAD(t.header.signature[0] = 'X');
+	ASSERT_BAD(t.header.length = htole32(sizeof(t) + 1));
+	ASSERT_BAD(t.header.length = htole32(64));
+	ASSERT_BAD(t.header.major_revision = 2);
+	ASSERT_BAD(t.header.heap_offset = htole32(0xfffffff0));
+	ASSERT_BAD(t.header.heap_length = htole32(0xfffffff0));
+	ASSERT_BAD(t.control.flags = 0);
+	ASSERT_BAD(t.control.structure_id = NBFT_DESC_HOST);
+	ASSERT_BAD(t.control.hdesc.offset = htole32(0xfffffff0));
+	ASSERT_BAD(t.control.hdesc.length = htole16(8));
+	ASSERT_BAD(t.host.host_nqn_obj.offset = htole32(0xfffffff0));
 	make_table();
 	seal(&t, sizeof(t));
 	t.header.checksum++;
 	assert_int_equal(parse_bytes(&t, sizeof(t), NULL), -EINVAL);
-	make_table();
-	t.control.flags = 0;
-	assert_bad();
-	make_table();
-	t.control.structure_id = NBFT_DESC_HOST;
-	assert_bad();
-	make_table();
-	t.control.hdesc.offset = htole32(0xfffffff0);
-	assert_bad();
-	make_table();
-	t.control.hdesc.length = htole16(8);
-	assert_bad();
-	make_table();
-	t.host.host_nqn_obj.offset = htole32(0xfffffff0);
-	assert_bad();
 }
 
 /* Lists that wrap around in 32 bits, or that are too short for what they hold. */
 TEST(test_bad_lists)
 {
-	struct nbft_info *nbft;
+	_cleanup_(nvme_nbft_free) struct nbft_info *nbft = NULL;
 
 	make_table();
 	t.control.hfio = htole32(0xfffffff0);
@@ -278,14 +258,13 @@ TEST(test_bad_lists)
 	assert_null(nbft->hfi_list[0]);
 	assert_int_equal(nbft->subsystem_ns_list[0]->num_hfis, 0);
 	assert_null(nbft->subsystem_ns_list[0]->hfis[0]);
-	nvme_nbft_free(nbft);
 }
 
 TEST(test_bad_interfaces)
 {
 	static const __u8 secondary[] = { 9, 2, 0, 2, 77, 1, 3 };
 	struct nbft_info_subsystem_ns *s;
-	struct nbft_info *nbft;
+	_cleanup_(nvme_nbft_free) struct nbft_info *nbft = NULL;
 
 	make_table();
 	t.hfi[1].trinfo_obj.length = htole16(2);
@@ -302,27 +281,25 @@ TEST(test_bad_interfaces)
 	nbft = parse();
 	s = nbft->subsystem_ns_list[0];
 	assert_int_equal(s->num_hfis, 3);
-	assert_ptr_equal(s->hfis[0], nbft->hfi_list[0]);
-	assert_ptr_equal(s->hfis[1], nbft->hfi_list[1]);
-	assert_ptr_equal(s->hfis[2], nbft->hfi_list[2]);
+	for (size_t i = 0; i < 3; i++)
+		assert_ptr_equal(s->hfis[i], nbft->hfi_list[i]);
 	assert_null(s->hfis[3]);
-	nvme_nbft_free(nbft);
 }
 
 TEST(test_bad_subsystem)
 {
-	struct nbft_info *nbft;
+	_cleanup_(nvme_nbft_free) struct nbft_info *nbft = NULL;
 
-	make_table();
-	t.ssns.subsys_traddr_obj.length = htole16(4);
-	nbft = parse();
-	assert_null(nbft->subsystem_ns_list[0]);
-	nvme_nbft_free(nbft);
-	make_table();
-	t.ssns.secondary_hfi_assoc_obj.offset = htole32(0);
-	nbft = parse();
-	assert_null(nbft->subsystem_ns_list[0]);
-	nvme_nbft_free(nbft);
+	for (int addresses = 0; addresses <= 1; addresses++) {
+		make_table();
+		if (addresses)
+			t.ssns.subsys_traddr_obj.length = htole16(4);
+		else
+			t.ssns.secondary_hfi_assoc_obj.offset = htole32(0);
+		nbft = parse();
+		assert_null(nbft->subsystem_ns_list[0]);
+		nvme_nbft_free(nbft);
+	}
 
 	/* What it can do without is left out. */
 	make_table();
@@ -334,7 +311,6 @@ TEST(test_bad_subsystem)
 	assert_null(nbft->subsystem_ns_list[0]->discovery);
 	assert_null(nbft->subsystem_ns_list[0]->security);
 	assert_null(nbft->subsystem_ns_list[0]->dhcp_root_path_string);
-	nvme_nbft_free(nbft);
 }
 
 /* It is taken if it is of this kind, version and subsystem, and marked valid. */
@@ -354,7 +330,7 @@ TEST(test_extended_info)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		const bool valid = wrong[i].value == NBFT_SSNS_EXT_INFO_VALID;
 		const struct nbft_info_subsystem_ns *s;
-		struct nbft_info *nbft;
+		_cleanup_(nvme_nbft_free) struct nbft_info *nbft = NULL;
 
 		make_table();
 		((__u8 *)&t)[le32toh(t.ssns.ssns_extended_info_desc_obj.offset) + wrong[i].at] =
@@ -365,7 +341,6 @@ TEST(test_extended_info)
 		assert_int_equal(!!s->dhcp_root_path_string, valid);
 		assert_int_equal(s->controller_id, valid ? 5 : 0);
 		assert_int_equal(s->asqsz, 0);
-		nvme_nbft_free(nbft);
 	}
 }
 
@@ -402,28 +377,23 @@ TEST(test_mutations)
 TEST(test_files)
 {
 	char dir[] = "/tmp/nbft-XXXXXX", path[64], fifo[64];
-	struct nbft_info *nbft = NULL;
+	_cleanup_(nvme_nbft_free) struct nbft_info *nbft = NULL;
 	FILE *file;
 
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/NBFT", dir);
 	snprintf(fifo, sizeof(fifo), "%s/fifo", dir);
-	assert_int_equal(nvme_nbft_read(&nbft, path), -1);
-	assert_int_equal(errno, ENOENT);
-	assert_int_equal(nvme_nbft_read(&nbft, dir), -1);
-	assert_int_equal(errno, EINVAL);
+	ASSERT_FAILS(nvme_nbft_read(&nbft, path), ENOENT);
+	ASSERT_FAILS(nvme_nbft_read(&nbft, dir), EINVAL);
 	assert_int_equal(mkfifo(fifo, 0600), 0);
-	assert_int_equal(nvme_nbft_read(&nbft, fifo), -1);
-	assert_int_equal(errno, EINVAL);
+	ASSERT_FAILS(nvme_nbft_read(&nbft, fifo), EINVAL);
 
 	file = fopen(path, "w");
 	assert_non_null(file);
 	fclose(file);
-	assert_int_equal(nvme_nbft_read(&nbft, path), -1);
-	assert_int_equal(errno, EINVAL);
+	ASSERT_FAILS(nvme_nbft_read(&nbft, path), EINVAL);
 	assert_int_equal(truncate(path, (1 << 20) + 1), 0);
-	assert_int_equal(nvme_nbft_read(&nbft, path), -1);
-	assert_int_equal(errno, EFBIG);
+	ASSERT_FAILS(nvme_nbft_read(&nbft, path), EFBIG);
 	assert_null(nbft);
 
 	/* More bytes than the table has are no harm. */
@@ -435,7 +405,6 @@ TEST(test_files)
 	fclose(file);
 	assert_int_equal(nvme_nbft_read(&nbft, path), 0);
 	assert_string_equal(nbft->filename, path);
-	nvme_nbft_free(nbft);
 	remove(fifo);
 	remove(path);
 	remove(dir);

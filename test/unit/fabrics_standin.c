@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <nvme/log.h>
 
 #include "fabrics_standin.h"
+#include "fake_sysfs.h"
 
 struct kernel kernel;
 
@@ -23,7 +22,6 @@ const char linux_6_12[] =
 	"data_digest,nr_write_queues=%d,nr_poll_queues=%d,tos=%d,keyring=%d,tls_key=%d,"
 	"fast_io_fail_tmo=%d,discovery,dhchap_secret=%s,dhchap_ctrl_secret=%s,tls\n";
 
-static char dir[64];
 static int device_fd = -1, kmsg_fd = -1;
 static size_t device_read, kmsg_read;
 static char reply[64];
@@ -111,28 +109,6 @@ ssize_t read(int fd, void *buf, size_t n)
 	return syscall(SYS_read, fd, buf, n);
 }
 
-static void put(const char *name, const char *value)
-{
-	char path[512];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	for (char *p = path + strlen(dir) + 1; (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		mkdir(path, 0700);
-		*p = '/';
-	}
-	if (!value) {
-		mkdir(path, 0700);
-		return;
-	}
-	file = fopen(path, "w");
-	if (file) {
-		fprintf(file, "%s\n", value);
-		fclose(file);
-	}
-}
-
 /* The value of an option in the line that was written. */
 static void option(const char *name, char *value, size_t size)
 {
@@ -151,30 +127,26 @@ static void option(const char *name, char *value, size_t size)
 
 static void make_ctrl(unsigned int instance)
 {
-	char name[64], value[256], address[600], more[256];
+	char ctrl[16], value[256], address[600], more[256];
 
-	snprintf(name, sizeof(name), "sys/class/nvme/nvme%u/subsysnqn", instance);
+	snprintf(ctrl, sizeof(ctrl), "nvme%u", instance);
 	option("nqn", value, sizeof(value));
-	put(name, value);
-	snprintf(name, sizeof(name), "sys/class/nvme/nvme%u/transport", instance);
+	kernel_set_attr(ctrl, "subsysnqn", value);
 	option("transport", value, sizeof(value));
-	put(name, value);
+	kernel_set_attr(ctrl, "transport", value);
 	option("traddr", value, sizeof(value));
 	option("trsvcid", more, sizeof(more));
 	snprintf(address, sizeof(address), "traddr=%s,trsvcid=%s", value, more);
-	snprintf(name, sizeof(name), "sys/class/nvme/nvme%u/address", instance);
-	put(name, address);
-	snprintf(name, sizeof(name), "sys/class/nvme-subsystem/nvme-subsys%u/nvme%u", instance,
-		 instance);
-	put(name, NULL);
+	kernel_set_attr(ctrl, "address", address);
+	fake_attr("", "sys/class/nvme-subsystem/nvme-subsys%u/nvme%u/.keep", instance, instance);
 }
 
 void kernel_set_attr(const char *ctrl, const char *attr, const char *value)
 {
-	char name[128];
+	char line[640];
 
-	snprintf(name, sizeof(name), "sys/class/nvme/%s/%s", ctrl, attr);
-	put(name, value);
+	snprintf(line, sizeof(line), "%s\n", value);
+	fake_attr(line, "sys/class/nvme/%s/%s", ctrl, attr);
 }
 
 ssize_t write(int fd, const void *buf, size_t n)
@@ -203,24 +175,16 @@ int kernel_start(void **state)
 {
 	memset(&kernel, 0, sizeof(kernel));
 	kernel.options = linux_6_12;
-	snprintf(dir, sizeof(dir), "/tmp/fabrics-XXXXXX");
-	if (!mkdtemp(dir))
-		return -1;
-	put("sys/class/nvme", NULL);
-	put("sys/class/nvme-subsystem", NULL);
-	setenv("LIBNVME_SYSFS_PATH", dir, 1);
+	fake_sysfs_begin();
+	fake_remove("sys/module");
 	setenv("LIBNVME_HOSTNQN", "", 1);
 	setenv("LIBNVME_HOSTID", "", 1);
 	nvme_init_default_logging(NULL, -1, false, false);
 	return 0;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	return remove(path);
-}
-
 int kernel_stop(void **state)
 {
-	return nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	fake_sysfs_end();
+	return 0;
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * A stand-in for the kernel: /dev/nvme-fabrics, /dev/kmsg and a /sys of its own, in which every
- * accepted connect makes a controller appear.
- */
+/* A stand-in for the kernel: /dev/nvme-fabrics, /dev/kmsg, a /sys in which controllers appear. */
 #pragma once
 
 #include <stddef.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Keys of TLS connections: which serial numbers the kernel is handed. The keyring is a stand-in, as
- * its type "psk" exists only with the kernel's NVMe modules.
- */
+/* Serial numbers of TLS keys; the keyring is a stand-in, as "psk" takes the kernel's modules. */
 #include <keyutils.h>
 
 #include <nvme/fabrics.h>
@@ -11,11 +8,13 @@
 #include <nvme/util.h>
 
 #include "unit.h"
-#include "fabrics_standin.h"
-
 #define NQN "nqn.s"
 #define HOSTNQN "nqn.h"
-#define LINE "nqn=" NQN ",transport=tcp,traddr=10.1.1.1,trsvcid=4420,hostnqn=" HOSTNQN
+#include "fabrics_world.h"
+
+#define TLS_LINE "nqn=" NQN ",transport=tcp,traddr=10.1.1.1,trsvcid=4420,hostnqn=" HOSTNQN
+#define TLS_LINE_OF(key) \
+	TLS_LINE ",ctrl_loss_tmo=600,keyring=0x00001001,tls_key=" key ",duplicate_connect,tls"
 
 /* 32 bytes 00 11 … ff 00 11 … ff */
 #define KEY "NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:"
@@ -85,9 +84,6 @@ int32_t add_key(const char *type, const char *description, const void *payload, 
 	return (int32_t)(FIRST_KEY + n_keys++);
 }
 
-static nvme_root_t r;
-static nvme_host_t h;
-
 static nvme_ctrl_t ctrl(void)
 {
 	nvme_ctrl_t c = nvme_create_ctrl(r, NQN, "tcp", "10.1.1.1", NULL, NULL, "4420");
@@ -108,9 +104,7 @@ static void assert_fails(nvme_ctrl_t c, const char *reason)
 {
 	unsigned int before = kernel.writes;
 
-	errno = 0;
-	assert_int_equal(nvmf_add_ctrl(h, c, NULL), -1);
-	assert_int_equal(errno, ENVME_CONNECT_NOKEY);
+	ASSERT_FAILS(nvmf_add_ctrl(h, c, NULL), ENVME_CONNECT_NOKEY);
 	assert_string_equal(nvmf_ctrl_get_connect_error(c), reason);
 	assert_int_equal(kernel.writes, before);
 	nvme_free_ctrl(c);
@@ -121,16 +115,14 @@ TEST(test_configured_key)
 	nvme_ctrl_t c = ctrl();
 
 	nvme_ctrl_set_tls_key(c, KEY);
-	assert_connects(c, LINE ",ctrl_loss_tmo=600,keyring=0x00001001,tls_key=0x00002001,"
-				"duplicate_connect,tls");
+	assert_connects(c, TLS_LINE_OF("0x00002001"));
 	assert_string_equal(keys[0].identity, "NVMe0R01 nqn.h nqn.s");
 	assert_int_equal(keys[0].len, 32);
 
 	/* The second path uses the same key: a new one would revoke the first path's. */
 	c = ctrl();
 	nvme_ctrl_set_tls_key(c, KEY);
-	assert_connects(c, LINE ",ctrl_loss_tmo=600,keyring=0x00001001,tls_key=0x00002001,"
-				"duplicate_connect,tls");
+	assert_connects(c, TLS_LINE_OF("0x00002001"));
 	assert_int_equal(n_keys, 1);
 	assert_false(keys[0].revoked);
 
@@ -138,8 +130,7 @@ TEST(test_configured_key)
 	keys[0].data[0] ^= 1;
 	c = ctrl();
 	nvme_ctrl_set_tls_key(c, KEY);
-	assert_connects(c, LINE ",ctrl_loss_tmo=600,keyring=0x00001001,tls_key=0x00002002,"
-				"duplicate_connect,tls");
+	assert_connects(c, TLS_LINE_OF("0x00002002"));
 	assert_true(keys[0].revoked);
 }
 
@@ -154,8 +145,7 @@ TEST(test_identity)
 	assert_non_null(exported);
 	nvme_ctrl_set_tls_key(c, exported);
 	nvme_ctrl_set_tls_key_identity(c, "NVMe0R01 nqn.h nqn.s");
-	assert_connects(c, LINE ",ctrl_loss_tmo=600,keyring=0x00001001,tls_key=0x00002001,"
-				"duplicate_connect,tls");
+	assert_connects(c, TLS_LINE_OF("0x00002001"));
 	assert_string_equal(keys[0].identity, "NVMe0R01 nqn.h nqn.s");
 	assert_memory_equal(keys[0].data, data, sizeof(data));
 	free(exported);
@@ -165,22 +155,22 @@ TEST(test_serials)
 {
 	nvme_ctrl_t c = ctrl();
 
-	assert_connects(c, LINE ",ctrl_loss_tmo=600,duplicate_connect,tls");
+	assert_connects(c, TLS_LINE ",ctrl_loss_tmo=600,duplicate_connect,tls");
 	c = ctrl();
 	nvme_ctrl_get_config(c)->keyring = 0x77;
 	nvme_ctrl_get_config(c)->tls_key = 0x88;
-	assert_connects(c, LINE ",ctrl_loss_tmo=600,keyring=0x00000077,tls_key=0x00000088,"
-				"duplicate_connect,tls");
+	assert_connects(c, TLS_LINE ",ctrl_loss_tmo=600,keyring=0x00000077,tls_key=0x00000088,"
+				    "duplicate_connect,tls");
 	c = ctrl();
 	nvme_ctrl_set_keyring(c, "0x77");
 	nvme_ctrl_set_tls_key(c, "0x99");
 	nvme_ctrl_get_config(c)->tls_key = 0x88;
-	assert_connects(c, LINE ",ctrl_loss_tmo=600,keyring=0x00000077,tls_key=0x00000099,"
-				"duplicate_connect,tls");
+	assert_connects(c, TLS_LINE ",ctrl_loss_tmo=600,keyring=0x00000077,tls_key=0x00000099,"
+				    "duplicate_connect,tls");
 	c = ctrl();
 	nvme_ctrl_get_config(c)->tls_key = 0x88;
 	nvme_ctrl_get_config(c)->tls_configured_key = 0xaa;
-	assert_connects(c, LINE ",ctrl_loss_tmo=600,tls_key=0x000000aa,duplicate_connect,tls");
+	assert_connects(c, TLS_LINE ",ctrl_loss_tmo=600,tls_key=0x000000aa,duplicate_connect,tls");
 	assert_int_equal(n_keys, 0);
 }
 
@@ -213,7 +203,7 @@ TEST(test_without_tls)
 	nvme_ctrl_get_config(c)->tls = false;
 	nvme_ctrl_set_tls_key(c, KEY);
 	nvme_ctrl_set_keyring(c, ".nvme");
-	assert_connects(c, LINE ",ctrl_loss_tmo=600,duplicate_connect");
+	assert_connects(c, TLS_LINE ",ctrl_loss_tmo=600,duplicate_connect");
 	assert_int_equal(n_keys, 0);
 	assert_int_equal(n_links, 0);
 }
@@ -222,19 +212,14 @@ static int start(void **state)
 {
 	n_keys = n_links = 0;
 	memset(keys, 0, sizeof(keys));
-	if (kernel_start(state))
-		return -1;
-	r = nvme_create_root(NULL, -1);
-	h = nvme_lookup_host(r, HOSTNQN, NULL);
-	return h ? 0 : -1;
+	return world_start(state);
 }
 
 static int stop(void **state)
 {
-	nvme_free_tree(r);
 	for (unsigned int i = 0; i < n_keys; i++)
 		free(keys[i].identity);
-	return kernel_stop(state);
+	return world_stop(state);
 }
 
 EACH_TEST(start, stop)

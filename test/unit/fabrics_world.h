@@ -6,24 +6,29 @@
 
 #include "fabrics_standin.h"
 
+#ifndef NQN
 #define NQN "nqn.2024-01.org.example:sub"
 #define HOSTID "11111111-2222-3333-4444-555555555555"
 #define HOSTNQN "nqn.2014-08.org.nvmexpress:uuid:" HOSTID
+#endif
 #define SECRET "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
 
-struct world {
-	nvme_root_t r;
-	nvme_host_t h;
-};
+static nvme_root_t r;
+static nvme_host_t h;
 
-static inline struct world world(void)
+static int world_start(void **state)
 {
-	struct world w = { .r = nvme_create_root(NULL, -1) };
+	if (kernel_start(state))
+		return -1;
+	r = nvme_create_root(NULL, -1);
+	h = nvme_lookup_host(r, HOSTNQN, NULL);
+	return h ? 0 : -1;
+}
 
-	assert_non_null(w.r);
-	w.h = nvme_lookup_host(w.r, HOSTNQN, NULL);
-	assert_non_null(w.h);
-	return w;
+static int world_stop(void **state)
+{
+	nvme_free_tree(r);
+	return kernel_stop(state);
 }
 
 static inline void assert_written(const char *line)

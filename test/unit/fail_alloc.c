@@ -45,27 +45,27 @@ static bool fails(void)
 	return true;
 }
 
-/* What the linker calls instead, and how it calls the real one. */
-#define WRAP(type, name, params, args) \
+/* What the linker calls instead, and how it calls the real one; @failure: what stands for that. */
+#define WRAP(failure, type, name, params, args) \
 	type __real_##name params; \
 	type __wrap_##name params; \
 	type __wrap_##name params \
 	{ \
-		return fails() ? NULL : __real_##name args; \
+		return fails() ? failure : __real_##name args; \
 	} \
 	_Static_assert(true, "")
 
-WRAP(void *, malloc, (size_t size), (size));
-WRAP(void *, calloc, (size_t n, size_t size), (n, size));
-WRAP(void *, realloc, (void *old, size_t size), (old, size));
-WRAP(char *, strdup, (const char *s), (s));
-WRAP(char *, strndup, (const char *s, size_t n), (s, n));
-WRAP(FILE *, fopen, (const char *path, const char *mode), (path, mode));
-WRAP(FILE *, fopen64, (const char *path, const char *mode), (path, mode));
-WRAP(void *, reallocarray, (void *old, size_t n, size_t size), (old, n, size));
-WRAP(char *, realpath, (const char *path, char *resolved), (path, resolved));
-WRAP(FILE *, open_memstream, (char **text, size_t *size), (text, size));
-WRAP(DIR *, opendir, (const char *path), (path));
+WRAP(NULL, void *, malloc, (size_t size), (size));
+WRAP(NULL, void *, calloc, (size_t n, size_t size), (n, size));
+WRAP(NULL, void *, realloc, (void *old, size_t size), (old, size));
+WRAP(NULL, char *, strdup, (const char *s), (s));
+WRAP(NULL, char *, strndup, (const char *s, size_t n), (s, n));
+WRAP(NULL, FILE *, fopen, (const char *path, const char *mode), (path, mode));
+WRAP(NULL, FILE *, fopen64, (const char *path, const char *mode), (path, mode));
+WRAP(NULL, void *, reallocarray, (void *old, size_t n, size_t size), (old, n, size));
+WRAP(NULL, char *, realpath, (const char *path, char *resolved), (path, resolved));
+WRAP(NULL, FILE *, open_memstream, (char **text, size_t *size), (text, size));
+WRAP(NULL, DIR *, opendir, (const char *path), (path));
 
 static int fdopendir_errno;
 
@@ -86,19 +86,20 @@ DIR *__wrap_fdopendir(int fd)
 	return fails() ? NULL : __real_fdopendir(fd);
 }
 
-WRAP(struct json_object *, json_object_new_array, (void), ());
-WRAP(struct json_object *, json_object_new_boolean, (json_bool b), (b));
-WRAP(struct json_object *, json_object_new_double, (double d), (d));
-WRAP(struct json_object *, json_object_new_double_s, (double d, const char *s), (d, s));
-WRAP(struct json_object *, json_object_new_int, (int32_t i), (i));
-WRAP(struct json_object *, json_object_new_int64, (int64_t i), (i));
-WRAP(struct json_object *, json_object_new_object, (void), ());
-WRAP(struct json_object *, json_object_new_string, (const char *s), (s));
-WRAP(struct json_object *, json_object_new_string_len, (const char *s, const int len), (s, len));
-WRAP(const char *, json_object_to_json_string_ext, (struct json_object * json, int flags),
+WRAP(NULL, struct json_object *, json_object_new_array, (void), ());
+WRAP(NULL, struct json_object *, json_object_new_boolean, (json_bool b), (b));
+WRAP(NULL, struct json_object *, json_object_new_double, (double d), (d));
+WRAP(NULL, struct json_object *, json_object_new_double_s, (double d, const char *s), (d, s));
+WRAP(NULL, struct json_object *, json_object_new_int, (int32_t i), (i));
+WRAP(NULL, struct json_object *, json_object_new_int64, (int64_t i), (i));
+WRAP(NULL, struct json_object *, json_object_new_object, (void), ());
+WRAP(NULL, struct json_object *, json_object_new_string, (const char *s), (s));
+WRAP(NULL, struct json_object *, json_object_new_string_len, (const char *s, const int len),
+     (s, len));
+WRAP(NULL, const char *, json_object_to_json_string_ext, (struct json_object * json, int flags),
      (json, flags));
 
-WRAP(void *, dlopen, (const char *file, int mode), (file, mode));
+WRAP(NULL, void *, dlopen, (const char *file, int mode), (file, mode));
 
 /* The library finds HMAC() in a library that it loads: what it finds is this one. */
 static __typeof__(&HMAC) real_hmac;
@@ -125,40 +126,29 @@ void *__wrap_dlsym(void *library, const char *name)
 	return found;
 }
 
-/* Those that say -1, or what else stands for a failure. */
-#define WRAP_NUMBER(failure, type, name, params, args) \
-	type __real_##name params; \
-	type __wrap_##name params; \
-	type __wrap_##name params \
-	{ \
-		return fails() ? failure : __real_##name args; \
-	} \
-	_Static_assert(true, "")
-
-WRAP_NUMBER(-1, ssize_t, __getdelim, (char **line, size_t *n, int delimiter, FILE *file),
-	    (line, n, delimiter, file));
-WRAP_NUMBER(-1, int, scandir64,
-	    (const char *path, struct dirent64 ***ret, int (*filter)(const struct dirent64 *),
-	     int (*order)(const struct dirent64 **, const struct dirent64 **)),
-	    (path, ret, filter, order));
-WRAP_NUMBER(ENOMEM, int, posix_memalign, (void **ret, size_t alignment, size_t size),
-	    (ret, alignment, size));
-WRAP_NUMBER(-1, int, getifaddrs, (struct ifaddrs * *ret), (ret));
-WRAP_NUMBER(EAI_MEMORY, int, getaddrinfo,
-	    (const char *node, const char *service, const struct addrinfo *hints,
-	     struct addrinfo **ret),
-	    (node, service, hints, ret));
-WRAP_NUMBER(-1, int, json_object_array_add, (struct json_object * array, struct json_object *value),
-	    (array, value));
-WRAP_NUMBER(-1, int, json_object_object_add,
-	    (struct json_object * object, const char *key, struct json_object *value),
-	    (object, key, value));
-WRAP_NUMBER(-1, int, json_object_object_add_ex,
-	    (struct json_object * object, const char *const key, struct json_object *const value,
-	     const unsigned int options),
-	    (object, key, value, options));
-WRAP_NUMBER(-1, int, keyctl_describe_alloc, (key_serial_t id, char **ret), (id, ret));
-WRAP_NUMBER(-1, int, keyctl_read_alloc, (key_serial_t id, void **ret), (id, ret));
+WRAP(-1, ssize_t, __getdelim, (char **line, size_t *n, int delimiter, FILE *file),
+     (line, n, delimiter, file));
+WRAP(-1, int, scandir64,
+     (const char *path, struct dirent64 ***ret, int (*filter)(const struct dirent64 *),
+      int (*order)(const struct dirent64 **, const struct dirent64 **)),
+     (path, ret, filter, order));
+WRAP(ENOMEM, int, posix_memalign, (void **ret, size_t alignment, size_t size),
+     (ret, alignment, size));
+WRAP(-1, int, getifaddrs, (struct ifaddrs * *ret), (ret));
+WRAP(EAI_MEMORY, int, getaddrinfo,
+     (const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **ret),
+     (node, service, hints, ret));
+WRAP(-1, int, json_object_array_add, (struct json_object * array, struct json_object *value),
+     (array, value));
+WRAP(-1, int, json_object_object_add,
+     (struct json_object * object, const char *key, struct json_object *value),
+     (object, key, value));
+WRAP(-1, int, json_object_object_add_ex,
+     (struct json_object * object, const char *const key, struct json_object *const value,
+      const unsigned int options),
+     (object, key, value, options));
+WRAP(-1, int, keyctl_describe_alloc, (key_serial_t id, char **ret), (id, ret));
+WRAP(-1, int, keyctl_read_alloc, (key_serial_t id, void **ret), (id, ret));
 
 int __real_vasprintf(char **ret, const char *fmt, va_list args);
 int __wrap_vasprintf(char **ret, const char *fmt, va_list args)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Allocations that fail on demand. The linker leads the library's calls here (--wrap), and those to
- * other libraries that allocate for it.
- */
+/* Allocations that fail on demand: the linker leads the library's calls here (--wrap). */
 #pragma once
 
 /* Makes the allocation after @n others fail, and only that one; n < 0: none any more. */
@@ -20,6 +17,15 @@ _Bool fail_alloc_happened(void);
 void fail_alloc_each(_Bool (*once)(void));
 void fail_alloc_begin(void);
 void fail_alloc_end(void);
+
+/* A test whose body is run so, and returns whether it got its result. */
+#define ALLOC_TEST(name) \
+	static _Bool name##_once(void); \
+	TEST(name) \
+	{ \
+		fail_alloc_each(name##_once); \
+	} \
+	static _Bool name##_once(void)
 
 /* Makes each fdopendir() fail with @err, ENOENT as for a process that has ended; 0: none any more. */
 void fail_fdopendir(int err);

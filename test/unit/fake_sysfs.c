@@ -62,25 +62,19 @@ void fake_sysfs_end(void)
 	unsetenv("LIBNVME_SYSFS_PATH");
 }
 
-static void write_attr(const char *value, char *path)
-{
-	FILE *file;
-
-	make_parents(path);
-	file = fopen(path, "w");
-	need(file != NULL, path);
-	need(fputs(value, file) >= 0 && !fclose(file), path);
-}
-
 void fake_attr(const char *value, const char *path_fmt, ...)
 {
 	char path[4096];
 	va_list ap;
+	FILE *file;
 
 	va_start(ap, path_fmt);
 	join(path, path_fmt, ap);
 	va_end(ap);
-	write_attr(value, path);
+	make_parents(path);
+	file = fopen(path, "w");
+	need(file != NULL, path);
+	need(fputs(value, file) >= 0 && !fclose(file), path);
 }
 
 void fake_remove(const char *path_fmt, ...)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * A made-up /sys in a temporary directory, laid out as the kernel lays it out, that the library
- * reads through LIBNVME_SYSFS_PATH. Failures to build it abort the test.
- */
+/* A made-up /sys, laid out as the kernel's, for LIBNVME_SYSFS_PATH; failures to build it abort. */
 #pragma once
 
 #include <stddef.h>
@@ -43,16 +40,10 @@ void fake_head(int subsystem, int head, unsigned int nsid);
 void fake_path(int subsystem, int ctrl, int head);
 void fake_private_ns(int ctrl, int head, unsigned int nsid);
 
-/*
- * Block device @name of number @number ("259:1"), a partition of @disk unless that is NULL, held by
- * block device @holder unless that is NULL.
- */
+/* A block device of number "259:1", part of @disk and held by @holder unless those are NULL. */
 void fake_block(const char *disk, const char *name, const char *number, const char *holder);
 
-/*
- * Subsystem 0 with multipath: nvme0 over tcp and nvme10 over mptcp, of one portal, with paths to
- * two namespaces.
- */
+/* Subsystem 0: nvme0 over tcp and nvme10 over mptcp, of one portal; paths to two namespaces. */
 void fake_multipath(void);
 
 #define FAKE_NQN "nqn.2024-01.org.example:a"

@@ -10,21 +10,23 @@
 #define NQN_A FAKE_NQN
 #define NQN_B FAKE_NQN "-b"
 
+static nvme_root_t r;
+
 static int begin(void **state)
 {
 	fake_sysfs_begin();
-	*state = nvme_create_root(stderr, LOG_EMERG);
-	return *state ? 0 : -1;
+	r = nvme_create_root(stderr, LOG_EMERG);
+	return r ? 0 : -1;
 }
 
 static int end(void **state)
 {
-	nvme_free_tree(*state);
+	nvme_free_tree(r);
 	fake_sysfs_end();
 	return 0;
 }
 
-static nvme_subsystem_t only_subsystem(nvme_root_t r)
+static inline nvme_subsystem_t only_subsystem(void)
 {
 	nvme_host_t h = nvme_first_host(r);
 	nvme_subsystem_t s;

@@ -29,6 +29,13 @@ static const char *told(void)
 	return ret;
 }
 
+#define assert_told(...) \
+	do { \
+		char want[256]; \
+		snprintf(want, sizeof(want), __VA_ARGS__); \
+		assert_string_equal(told(), want); \
+	} while (0)
+
 /* A queue of letters. */
 struct letter {
 	struct queue_item item;
@@ -250,15 +257,12 @@ TEST(walk_results)
 {
 	struct caller caller = { 0 };
 	struct walk *walk;
-	char want[256];
 
 	answers[1] = ECONNREFUSED;
 	answers[2] = ENVME_CONNECT_ALREADY;
 	assert_int_equal(run_walk(&caller, &walk), 1);
-	snprintf(want, sizeof(want),
-		 "[one] one connected 0; [two] two failed %d; [three] three already %d; ",
-		 ECONNREFUSED, ENVME_CONNECT_ALREADY);
-	assert_string_equal(told(), want);
+	assert_told("[one] one connected 0; [two] two failed %d; [three] three already %d; ",
+		    ECONNREFUSED, ENVME_CONNECT_ALREADY);
 	walk_free(walk);
 }
 
@@ -266,12 +270,9 @@ TEST(walk_refused)
 {
 	struct caller caller = { .refuses = "two" };
 	struct walk *walk;
-	char want[256];
 
 	assert_int_equal(run_walk(&caller, &walk), 1);
-	snprintf(want, sizeof(want),
-		 "[one] one connected 0; two failed %d; [three] three connected 0; ", ECANCELED);
-	assert_string_equal(told(), want);
+	assert_told("[one] one connected 0; two failed %d; [three] three connected 0; ", ECANCELED);
 	walk_free(walk);
 }
 
@@ -280,13 +281,10 @@ static void lose_second(int answer, size_t undone)
 {
 	struct caller caller = { .gives_up = "two" };
 	struct walk *walk;
-	char want[256];
 
 	answers[1] = answer;
 	assert_int_equal(run_walk(&caller, &walk), 1);
-	snprintf(want, sizeof(want), "[one] one connected 0; two failed %d; three failed %d; ",
-		 ETIMEDOUT, EBUSY);
-	assert_string_equal(told(), want);
+	assert_told("[one] one connected 0; two failed %d; three failed %d; ", ETIMEDOUT, EBUSY);
 	assert_non_null(caller.call);
 
 	caller.call->run(caller.call);

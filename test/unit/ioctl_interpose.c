@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * A program linked with the shared library replaces the funnel: the library's own calls must come
- * here, whether the program calls a command, an inline function or something built on many.
- */
+/* A program that replaces the funnel gets the shared library's own calls, however they are made. */
 #include <stdio.h>
 
 #include <nvme/linux.h>

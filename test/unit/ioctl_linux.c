@@ -81,21 +81,15 @@ TEST(ana_log_without_room)
 	__u32 want = make_ana(20, 100);
 	__u32 len = want - 4;
 
-	errno = 0;
-	assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), -1);
-	assert_int_equal(errno, ENOSPC);
+	ASSERT_FAILS(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), ENOSPC);
 	assert_int_equal(len, want - 4);
 
 	/* Counts that no page can have. */
 	make_ana(1, 0x7fffffff);
 	len = sizeof(buffer);
-	errno = 0;
-	assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), -1);
-	assert_int_equal(errno, ENOSPC);
+	ASSERT_FAILS(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), ENOSPC);
 	memset(page + 16, 0xff, sizeof(page) - 16);
-	errno = 0;
-	assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), -1);
-	assert_int_equal(errno, ENOSPC);
+	ASSERT_FAILS(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), ENOSPC);
 
 	len = 15;
 	ASSERT_REFUSED(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), ENOSPC);
@@ -115,6 +109,11 @@ TEST(ana_failures_come_back)
 		assert_int_equal(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), 0x2009);
 		assert_int_equal(n_seen, fail_at);
 	}
+}
+
+static int get_telemetry(enum nvme_telemetry_da da, struct nvme_telemetry_log **log, size_t *size)
+{
+	return nvme_get_telemetry_log(FD, false, true, false, 4096, da, log, size);
 }
 
 static void make_telemetry(bool available)
@@ -140,33 +139,19 @@ TEST(telemetry_refuses_nonsense)
 	make_telemetry(true);
 	for (int da = 0; da <= 5; da += 5) {
 		commands_reset(answer_page);
-		errno = 0;
-		assert_int_equal(nvme_get_telemetry_log(FD, false, true, false, 4096,
-							(enum nvme_telemetry_da)da, &log, &size),
-				 -1);
-		assert_int_equal(errno, EINVAL);
+		ASSERT_FAILS(get_telemetry((enum nvme_telemetry_da)da, &log, &size), EINVAL);
 		assert_int_equal(n_seen, 1);
 	}
 	page[8] = page[9] = 0; /* dalb1: no such area */
-	errno = 0;
-	assert_int_equal(nvme_get_telemetry_log(FD, false, true, false, 4096, NVME_TELEMETRY_DA_1,
-						&log, &size),
-			 -1);
-	assert_int_equal(errno, ENOENT);
+	ASSERT_FAILS(get_telemetry(NVME_TELEMETRY_DA_1, &log, &size), ENOENT);
 
 	memset(page + 16, 0xff, 4); /* dalb4: 2 TiB */
 	commands_reset(answer_page);
-	errno = 0;
-	assert_int_equal(nvme_get_telemetry_log(FD, false, true, false, 4096, NVME_TELEMETRY_DA_4,
-						&log, &size),
-			 -1);
-	assert_int_equal(errno, EOVERFLOW);
+	ASSERT_FAILS(get_telemetry(NVME_TELEMETRY_DA_4, &log, &size), EOVERFLOW);
 	make_telemetry(true);
 	for (fail_at = 1; fail_at <= 3; fail_at++) {
 		commands_reset(answer_page);
-		assert_int_equal(nvme_get_telemetry_log(FD, false, true, false, 4096,
-							NVME_TELEMETRY_DA_2, &log, &size),
-				 0x2009);
+		assert_int_equal(get_telemetry(NVME_TELEMETRY_DA_2, &log, &size), 0x2009);
 	}
 	assert_null(log);
 	assert_int_equal(size, 7);
@@ -191,14 +176,10 @@ TEST(lba_status_log_announces_its_length)
 	log = NULL;
 	header.lslplen = htole32(15);
 	memcpy(page, &header, sizeof(header));
-	errno = 0;
-	assert_int_equal(nvme_get_lba_status_log(FD, false, &log), -1);
-	assert_int_equal(errno, EPROTO);
+	ASSERT_FAILS(nvme_get_lba_status_log(FD, false, &log), EPROTO);
 	header.lslplen = htole32(0xffffffff);
 	memcpy(page, &header, sizeof(header));
-	errno = 0;
-	assert_int_equal(nvme_get_lba_status_log(FD, false, &log), -1);
-	assert_int_equal(errno, EOVERFLOW);
+	ASSERT_FAILS(nvme_get_lba_status_log(FD, false, &log), EOVERFLOW);
 	assert_null(log);
 }
 
@@ -216,9 +197,7 @@ TEST(lba_status_log_that_grows_is_not_half_returned)
 	struct nvme_lba_status_log *log = NULL;
 
 	commands_reset(answer_growing);
-	errno = 0;
-	assert_int_equal(nvme_get_lba_status_log(FD, false, &log), -1);
-	assert_int_equal(errno, EAGAIN);
+	ASSERT_FAILS(nvme_get_lba_status_log(FD, false, &log), EAGAIN);
 	assert_null(log);
 }
 

@@ -75,21 +75,10 @@ TEST(test_layout)
 	struct json_stream s = { .pretty = true };
 
 	fill(&s);
-	assert_document(&s, "{\n"
-			    "  \"least\":-9223372036854775808,\n"
-			    "  \"most\":18446744073709551615,\n"
-			    "  \"a \\\"key\\\"\":\"value\",\n"
-			    "  \"empty\":[],\n"
-			    "  \"none\":{},\n"
-			    "  \"list\":[\n"
-			    "    0.25,\n"
-			    "    {\n"
-			    "      \"in\":[\n"
-			    "        1\n"
-			    "      ]\n"
-			    "    }\n"
-			    "  ]\n"
-			    "}");
+	assert_document(&s, "{\n  \"least\":-9223372036854775808,\n"
+			    "  \"most\":18446744073709551615,\n  \"a \\\"key\\\"\":\"value\",\n"
+			    "  \"empty\":[],\n  \"none\":{},\n  \"list\":[\n    0.25,\n"
+			    "    {\n      \"in\":[\n        1\n      ]\n    }\n  ]\n}");
 	fill(&s);
 	assert_document(&s, "{\"least\":-9223372036854775808,\"most\":18446744073709551615,"
 			    "\"a \\\"key\\\"\":\"value\",\"empty\":[],\"none\":{},"
@@ -116,9 +105,7 @@ TEST(test_too_deep)
 		stream_list(&s, NULL);
 	for (int i = 0; i <= STREAM_MAX_DEPTH; i++)
 		stream_end_list(&s);
-	errno = 0;
-	assert_null(stream_finish(&s));
-	assert_int_equal(errno, ENOMEM);
+	ASSERT_NONE(stream_finish(&s), ENOMEM);
 }
 
 /*

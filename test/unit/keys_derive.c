@@ -122,10 +122,9 @@ TEST(what_does_not_exist_is_refused)
 	char longest[224 + 1];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		errno = 0;
-		assert_null(nvme_generate_tls_key_identity("nqn.h", "nqn.s", cases[i].version,
-							   cases[i].hmac, key_48, cases[i].len));
-		assert_int_equal(errno, EINVAL);
+		ASSERT_NONE(nvme_generate_tls_key_identity("nqn.h", "nqn.s", cases[i].version,
+							   cases[i].hmac, key_48, cases[i].len),
+			    EINVAL);
 	}
 	assert_null(nvme_generate_tls_key_identity(NULL, "nqn.s", 0, 1, key_32, 32));
 	assert_null(nvme_generate_tls_key_identity("nqn.h", NULL, 0, 1, key_32, 32));
@@ -134,9 +133,7 @@ TEST(what_does_not_exist_is_refused)
 
 	memset(longest, 'q', 224);
 	longest[224] = '\0';
-	errno = 0;
-	assert_null(nvme_generate_tls_key_identity(longest, "nqn.s", 1, 1, key_32, 32));
-	assert_int_equal(errno, EINVAL);
+	ASSERT_NONE(nvme_generate_tls_key_identity(longest, "nqn.s", 1, 1, key_32, 32), EINVAL);
 }
 
 TEST(the_longest_names_fit)

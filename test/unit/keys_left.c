@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * What functions leave of a secret on the stack: each is called on one that holds nothing but zeros,
- * which is looked through after it has returned. test/cli/left.c looks through all other memory.
- */
+/* What functions leave of a secret on the stack; test/cli/left.c looks through all other memory. */
 #include <keyutils.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -153,48 +150,32 @@ TEST(what_is_left_is_seen)
 	skip();
 }
 
-static void decode_fine(void)
+static const char *text_to_decode;
+
+static void decode(void)
 {
-	status = key_interchange_decode(&key_format_tls, tls, &decoded);
-}
-
-static void decode_mistyped(void)
-{
-	static const char text[] =
-		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNV:";
-
-	status = key_interchange_decode(&key_format_tls, text, &decoded);
-}
-
-static void decode_for_another_hash(void)
-{
-	static const char text[] =
-		"NVMeTLSkey-1:02:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:";
-
-	status = key_interchange_decode(&key_format_tls, text, &decoded);
-}
-
-/* All but the last of it is decoded by then. */
-static void decode_garbled(void)
-{
-	static const char text[] =
-		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDM?U:";
-
-	status = key_interchange_decode(&key_format_tls, text, &decoded);
+	status = key_interchange_decode(&key_format_tls, text_to_decode, &decoded);
 }
 
 TEST(decoding)
 {
 	static const struct {
-		call_t call;
+		const char *text;
 		enum key_fault fault;
-	} cases[] = { { decode_fine, KEY_FINE },
-		      { decode_mistyped, KEY_FAULT_CRC },
-		      { decode_for_another_hash, KEY_FAULT_LENGTH },
-		      { decode_garbled, KEY_FAULT_BASE64 } };
+	} cases[] = {
+		{ tls, KEY_FINE },
+		{ "NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNV:",
+		  KEY_FAULT_CRC },
+		{ "NVMeTLSkey-1:02:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
+		  KEY_FAULT_LENGTH },
+		/* All but the last of it is decoded by then. */
+		{ "NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDM?U:",
+		  KEY_FAULT_BASE64 },
+	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		assert_false(leaves(cases[i].call, key));
+		text_to_decode = cases[i].text;
+		assert_false(leaves(decode, key));
 		assert_int_equal(status, cases[i].fault);
 	}
 	assert_memory_equal(decoded.data, key, sizeof(key));

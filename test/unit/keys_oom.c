@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every allocation of reading, writing, deriving and storing keys fails once. */
-#include <unistd.h>
+/* Keys of type "user", for lack of "psk", in a keyring; and each allocation fails once. */
 #include <keyutils.h>
+#include <unistd.h>
 
 #include <nvme/linux.h>
 
@@ -13,7 +13,63 @@
 
 static unsigned char key[32] = { 1, 2, 3 };
 static char name[64];
-static long ring;
+static long ring; /* 0 or less: the kernel has none */
+
+static int open_keyring(void **state)
+{
+	snprintf(name, sizeof(name), "nvme-unit-%d", getpid());
+	if (keyctl_join_session_keyring(NULL) >= 0)
+		ring = add_key("keyring", name, NULL, 0, KEY_SPEC_SESSION_KEYRING);
+	if (ring <= 0)
+		print_message("skipped: no keyring: %s\n", strerror(errno));
+	return 0;
+}
+
+static int close_keyring(void **state)
+{
+	if (ring > 0)
+		keyctl_revoke((key_serial_t)ring);
+	return 0;
+}
+
+struct found {
+	int n;
+	char identities[8][128];
+};
+
+static void remember(long keyring, long id, char *desc, int desc_len, void *data)
+{
+	struct found *found = data;
+
+	assert_int_equal(keyring, ring);
+	assert_true(id > 0);
+	assert_int_equal(desc_len, strlen(desc));
+	assert_true(found->n < 8);
+	snprintf(found->identities[found->n++], 128, "%s", desc);
+}
+
+TEST(scanning_finds_identities_only)
+{
+	struct found found = { 0 };
+
+	if (ring <= 0)
+		skip();
+	assert_true(nvme_insert_tls_key(name, "user", "nqn.h", "nqn.s", 1, key, 32) > 0);
+	assert_true(nvme_insert_tls_key_versioned(name, "user", "nqn.h", "nqn.s", 1, 1, key, 32) >
+		    0);
+	assert_true(nvme_insert_tls_key_compat(name, "user", "nqn.h", "nqn.s", 1, 1, key, 32) > 0);
+	nvme_update_key(ring, "user", "NVMe2R01 nqn.h nqn.s", key, 32);
+	nvme_update_key(ring, "user", "NVMe0X01 nqn.h nqn.s", key, 32);
+	nvme_update_key(ring, "user", "NVMe0R03 nqn.h nqn.s", key, 32);
+	nvme_update_key(ring, "user", "NVMe", key, 32);
+	nvme_update_key(ring, "user", "NVMe1G02 nqn.h nqn.s digest", key, 32);
+	/* version 0, two of version 1, and the generated one */
+	assert_int_equal(nvme_scan_tls_keys(name, remember, &found), 4);
+	assert_int_equal(found.n, 4);
+	for (int i = 0; i < found.n; i++)
+		assert_memory_equal(found.identities[i] + 8, " nqn.h nqn.s", 12);
+	assert_int_equal(nvme_scan_tls_keys("nvme-unit-test-absent", remember, &found), -1);
+}
 
 /* Neither OpenSSL nor loading it tells lack of memory from other failures. */
 static void assert_reason(void)
@@ -21,7 +77,7 @@ static void assert_reason(void)
 	assert_true(errno == ENOMEM || errno == EIO || errno == ELIBACC);
 }
 
-static bool text_once(void)
+ALLOC_TEST(test_text)
 {
 	unsigned char version, hash, *data = NULL;
 	char *text;
@@ -41,12 +97,7 @@ static bool text_once(void)
 	return data;
 }
 
-TEST(test_text)
-{
-	fail_alloc_each(text_once);
-}
-
-static bool secret_once(void)
+ALLOC_TEST(test_secret)
 {
 	unsigned char *data = NULL;
 	enum nvme_hmac_alg hash;
@@ -65,12 +116,7 @@ static bool secret_once(void)
 	return data;
 }
 
-TEST(test_secret)
-{
-	fail_alloc_each(secret_once);
-}
-
-static bool transform_once(void)
+ALLOC_TEST(test_transform)
 {
 	unsigned char result[sizeof(key)];
 	int ret;
@@ -83,12 +129,7 @@ static bool transform_once(void)
 	return !ret;
 }
 
-TEST(test_transform)
-{
-	fail_alloc_each(transform_once);
-}
-
-static bool identity_once(void)
+ALLOC_TEST(test_identity)
 {
 	char *identity;
 
@@ -100,28 +141,6 @@ static bool identity_once(void)
 	fail_alloc_end();
 	free(identity);
 	return identity;
-}
-
-TEST(test_identity)
-{
-	fail_alloc_each(identity_once);
-}
-
-static int open_keyring(void **state)
-{
-	snprintf(name, sizeof(name), "nvme-unit-oom-%d", getpid());
-	if (keyctl_join_session_keyring(NULL) >= 0)
-		ring = add_key("keyring", name, NULL, 0, KEY_SPEC_SESSION_KEYRING);
-	if (ring <= 0)
-		print_message("skipped: no keyring: %s\n", strerror(errno));
-	return 0;
-}
-
-static int close_keyring(void **state)
-{
-	if (ring > 0)
-		keyctl_revoke((key_serial_t)ring);
-	return 0;
 }
 
 static bool insert_once(void)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keys as text: what is written can be read, and nothing else can. */
+#include <ctype.h>
+
 #include <nvme/linux.h>
 
 #include "unit.h"
-#include "base/base64.h"
 #include "base/crc32.h"
 
 static unsigned char secret[64];
@@ -16,6 +17,8 @@ static int make_secret(void **state)
 		secret[i] = (unsigned char)(i % 16 * 0x11);
 	return 0;
 }
+
+#define KEY_TEXT 49 /* characters of base64 for 32 bytes and their checksum, and the colon */
 
 static const char tls_32[] = "NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:";
 static const char dhchap_32[] = "DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:";
@@ -89,9 +92,7 @@ TEST(the_older_import_takes_version_1_only)
 	unsigned char *key;
 	int len = 9;
 
-	errno = 0;
-	assert_null(nvme_import_tls_key(text, &len, &hmac));
-	assert_int_equal(errno, EINVAL);
+	ASSERT_NONE(nvme_import_tls_key(text, &len, &hmac), EINVAL);
 	assert_int_equal(len, 9);
 	assert_int_equal(hmac, 9);
 	free(text);
@@ -113,19 +114,14 @@ TEST(exporting_refuses_what_could_not_be_read)
 		      { 1, 0, 16 }, { 1, 200, 32 }, { 1, 0, SIZE_MAX - 15 } };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		errno = 0;
-		assert_null(nvme_export_tls_key_versioned(cases[i].version, cases[i].hmac, secret,
-							  cases[i].len));
-		assert_int_equal(errno, EINVAL);
+		ASSERT_NONE(nvme_export_tls_key_versioned(cases[i].version, cases[i].hmac, secret,
+							  cases[i].len),
+			    EINVAL);
 	}
-	errno = 0;
-	assert_null(nvme_export_tls_key(secret, -1));
-	assert_int_equal(errno, EINVAL);
+	ASSERT_NONE(nvme_export_tls_key(secret, -1), EINVAL);
 	assert_null(nvme_export_tls_key(secret, 33));
 	assert_null(nvme_export_tls_key(NULL, 32));
-	errno = 0;
-	assert_null(nvme_export_dhchap_key(NVME_HMAC_ALG_SHA2_512, secret, 48));
-	assert_int_equal(errno, EINVAL);
+	ASSERT_NONE(nvme_export_dhchap_key(NVME_HMAC_ALG_SHA2_512, secret, 48), EINVAL);
 	assert_null(nvme_export_dhchap_key(4, secret, 64));
 	assert_null(nvme_export_dhchap_key(NVME_HMAC_ALG_NONE, NULL, 32));
 }
@@ -166,43 +162,26 @@ static void refuse_dhchap(const char *text, int err)
 TEST(bad_text_is_refused)
 {
 	static const char *const bad[] = {
-		"",
 		":",
-		"NVMeTLSkey",
-		"NVMeTLSkey-",
-		"NVMeTLSkey-1",
-		"NVMeTLSkey-1:",
-		"NVMeTLSkey-1:0",
-		"NVMeTLSkey-1:01",
-		"NVMeTLSkey-1:01:",
 		"NVMeTLSkey-1:01::",
 		"NVMeTLSkey-1:01:====:",
 		/* another name, version, hash */
 		"DHHC-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 		" NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 		"nvmetlskey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
-		"NVMeTLSkey-2:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 		"NVMeTLSkey-11:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 		"NVMeTLSkey--1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 		"NVMeTLSkey-1:1:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 		"NVMeTLSkey-1:0x1:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
-		"NVMeTLSkey-1:03:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 		"NVMeTLSkey-1:99:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 		"NVMeTLSkey-1:-1:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
-		/* the hash of another length */
-		"NVMeTLSkey-1:02:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
-		/* the end: none, cut, more after it */
-		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU",
+		/* the end: cut, more after it */
 		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMN:",
 		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDM==:",
 		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU::",
 		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:\n",
 		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:x",
 		/* what base64 does not have */
-		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u_wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
-		"NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
-		"NVMeTLSkey-1:01:ABEi=0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
-		"NVMeTLSkey-1:01:ABEi:0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 		"NVMeTLSkey-1:01:\303\244EiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:",
 	};
 	char *longer = malloc(100000);
@@ -224,12 +203,6 @@ TEST(bad_text_is_refused)
 	free(longer);
 
 	refuse_dhchap(NULL, EINVAL);
-	refuse_dhchap("DHHC-0:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:", EINVAL);
-	refuse_dhchap("DHHC-1:0x:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:", EINVAL);
-	refuse_dhchap("DHHC-1:04:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:", EINVAL);
-	refuse_dhchap("DHHC-1:02:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:", EINVAL);
-	refuse_dhchap("DHHC-1:03:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:", EINVAL);
-	refuse_dhchap("DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey", EINVAL);
 	refuse_dhchap("DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEez:", ENOKEY);
 	refuse_dhchap(tls_32, EINVAL);
 }
@@ -250,10 +223,11 @@ TEST(trailing_bits_are_refused)
 	free(text);
 }
 
-/* Every change of one character is noticed. */
+/* Every change of one character is noticed, and every cut. */
 TEST(mutations_are_refused)
 {
 	static const char *const keys[] = { tls_32, dhchap_32 };
+	static void (*const refuse[])(const char *text, int err) = { refuse_tls, refuse_dhchap };
 
 	for (size_t k = 0; k < 2; k++) {
 		size_t len = strlen(keys[k]);
@@ -262,23 +236,26 @@ TEST(mutations_are_refused)
 		for (size_t i = 0; i < len; i++) {
 			memcpy(copy, keys[k], len + 1);
 			for (int c = 0; c < 256; c++) {
-				const char *why;
+				const bool is_base64 = (isalnum(c) || c == '+' || c == '/');
 
 				if ((char)c == keys[k][i])
 					continue;
 				copy[i] = (char)c;
-				why = k ? nvme_dhchap_key_error(copy) : nvme_tls_key_error(copy);
 				/* Version 0 and hash 00 are other keys, not wrong ones. */
 				if (c == '0' && (k ? i == 8 : i == 11 || i == 14))
-					assert_null(why);
+					assert_null(k ? nvme_dhchap_key_error(copy)
+						      : nvme_tls_key_error(copy));
 				else
-					assert_non_null(why);
+					refuse[k](copy,
+						  is_base64 && i >= len - KEY_TEXT && i < len - 1
+							  ? ENOKEY
+							  : EINVAL);
 			}
 		}
 		for (size_t cut = 0; cut < len; cut++) {
 			memcpy(copy, keys[k], cut);
 			copy[cut] = '\0';
-			assert_non_null(k ? nvme_dhchap_key_error(copy) : nvme_tls_key_error(copy));
+			refuse[k](copy, EINVAL);
 		}
 	}
 }
@@ -315,14 +292,10 @@ TEST(dhchap_keys_are_bound_to_a_host)
 		for (unsigned int wrong = 0; wrong <= 80; wrong++) {
 			if (wrong == len)
 				continue;
-			errno = 0;
-			assert_int_equal(nvme_gen_dhchap_key(nqn_a, hmac, wrong, secret, a), -1);
-			assert_int_equal(errno, EINVAL);
+			ASSERT_FAILS(nvme_gen_dhchap_key(nqn_a, hmac, wrong, secret, a), EINVAL);
 		}
 	}
-	errno = 0;
-	assert_int_equal(nvme_gen_dhchap_key(nqn_a, 4, 32, secret, a), -1);
-	assert_int_equal(errno, EINVAL);
+	ASSERT_FAILS(nvme_gen_dhchap_key(nqn_a, 4, 32, secret, a), EINVAL);
 	assert_int_equal(nvme_gen_dhchap_key(NULL, NVME_HMAC_ALG_SHA2_256, 32, secret, a), -1);
 	assert_int_equal(nvme_gen_dhchap_key(nqn_a, NVME_HMAC_ALG_NONE, 0, secret, a), -1);
 }

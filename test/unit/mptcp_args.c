@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Structures of arguments of programs that were built against an earlier or a later header. */
-#include <errno.h>
 #include <pthread.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <libnvme.h>
 #include <nvme/mptcp.h>
@@ -36,14 +32,22 @@ static int taken(int err)
 	return err ? errno : 0;
 }
 
-static int call_check(const union args *args)
-{
-	nvme_mptcp_findings_t findings = NULL;
-	int err = taken(nvme_mptcp_check(&args->check, &findings));
+#define CALL(caller, member, function, result_t, release) \
+	static int call_##caller(const union args *args) \
+	{ \
+		result_t result = NULL; \
+		int err = taken(function(&args->member, &result)); \
+\
+		release(result); \
+		return err; \
+	} \
+	_Static_assert(true, "")
 
-	nvme_mptcp_findings_free(findings);
-	return err;
-}
+CALL(check, check, nvme_mptcp_check, nvme_mptcp_findings_t, nvme_mptcp_findings_free);
+CALL(look, keeper, nvme_mptcp_keeper_look, nvme_mptcp_keeper_t, nvme_mptcp_keeper_close);
+CALL(repair, repair, nvme_mptcp_repair, nvme_mptcp_plan_t, nvme_mptcp_plan_free);
+CALL(setup, setup, nvme_mptcp_setup, nvme_mptcp_plan_t, nvme_mptcp_plan_free);
+CALL(try, trial, nvme_mptcp_try, nvme_mptcp_trial_t, nvme_mptcp_trial_free);
 
 static int call_keep(const union args *args)
 {
@@ -59,14 +63,6 @@ static int call_keep(const union args *args)
 	return err;
 }
 
-static int call_look(const union args *args)
-{
-	nvme_mptcp_keeper_t keeper = NULL;
-
-	assert_int_equal(nvme_mptcp_keeper_look(&args->keeper, &keeper), -1);
-	return errno;
-}
-
 static int call_metrics(const union args *args)
 {
 	char *text = nvme_mptcp_metrics(&args->metrics);
@@ -76,15 +72,6 @@ static int call_metrics(const union args *args)
 	if (text)
 		assert_int_equal(*text, '#');
 	free(text);
-	return err;
-}
-
-static int call_repair(const union args *args)
-{
-	nvme_mptcp_plan_t plan = NULL;
-	int err = taken(nvme_mptcp_repair(&args->repair, &plan));
-
-	nvme_mptcp_plan_free(plan);
 	return err;
 }
 
@@ -100,14 +87,6 @@ static int call_report(const union args *args)
 	return err;
 }
 
-static int call_setup(const union args *args)
-{
-	nvme_mptcp_plan_t plan = NULL;
-
-	assert_int_equal(nvme_mptcp_setup(&args->setup, &plan), -1);
-	return errno;
-}
-
 /* Of no side, nothing is tried. */
 static int call_setup_try(const union args *args)
 {
@@ -118,17 +97,10 @@ static int call_setup_try(const union args *args)
 	return err;
 }
 
-static int call_try(const union args *args)
-{
-	nvme_mptcp_trial_t trial = NULL;
-
-	assert_int_equal(nvme_mptcp_try(&args->trial, &trial), -1);
-	return errno;
-}
-
+#define SIZE(member) sizeof(((union args *)0)->member)
 #define FORM(member, caller, result, ...) \
 	{ \
-		.name = #caller, .size = sizeof(((union args *)0)->member), \
+		.name = #caller, .size = SIZE(member), \
 		.at = offsetof(union args, member.args_size), .call = call_##caller, \
 		.known = result, .args.member = { \
 			__VA_ARGS__ \
@@ -225,71 +197,35 @@ TEST(what_is_refused_has_a_sentence)
 {
 	static const char *const mixed[] = { "10.1.1.1", "fd00::1", NULL };
 	static const char *const nobody[] = { "nosuch0", NULL };
-	static const char *const rules[] = { "Z99", NULL };
 	static const struct {
 		int (*call)(const union args *args);
 		union args args;
 		int err;
 		const char *text;
 	} cases[] = {
-		{ call_try,
-		  { .trial = { .traddr = "disk",
-			       .args_size = sizeof(struct nvme_mptcp_trial_args) } },
-		  EINVAL,
-		  "traddr=disk: an IP address is needed" },
-		{ call_try,
-		  { .trial = { .traddr = "10.1.1.1",
-			       .trsvcid = "0",
-			       .args_size = sizeof(struct nvme_mptcp_trial_args) } },
-		  EINVAL,
-		  "trsvcid=0: a port from 1 to 65535 is needed" },
-		{ call_try,
-		  { .trial = { .traddr = "10.1.1.1",
-			       .netns = "there-is-none",
-			       .args_size = sizeof(struct nvme_mptcp_trial_args) } },
-		  ENOENT,
-		  "network namespace there-is-none: No such file or directory (ip netns" },
-		{ call_look,
-		  { .keeper = { .netns = "/dev/null",
-				.args_size = sizeof(struct nvme_mptcp_keeper_args) } },
-		  EINVAL,
-		  "network namespace /dev/null: not a network namespace (ip netns" },
-		{ call_setup,
-		  { .setup = { .role = NVME_MPTCP_ROLE_HOST,
-			       .traddrs = mixed,
-			       .args_size = sizeof(struct nvme_mptcp_setup_args) } },
-		  EINVAL,
-		  "traddr=10.1.1.1,fd00::1: all must be IP addresses of one family" },
-		{ call_setup,
-		  { .setup = { .role = NVME_MPTCP_ROLE_TARGET,
-			       .devices = nobody,
-			       .args_size = sizeof(struct nvme_mptcp_setup_args) } },
-		  ENODEV,
-		  "dev=nosuch0: no such network interface (ip link lists them)" },
-		{ call_setup,
-		  { .setup.args_size = sizeof(struct nvme_mptcp_setup_args) },
-		  EINVAL,
-		  "role=0: " },
-		{ call_repair,
-		  { .repair = { .devices = nobody,
-				.args_size = sizeof(struct nvme_mptcp_repair_args) } },
-		  ENODEV,
-		  "dev=nosuch0: no such network interface (ip link lists them)" },
-		{ call_check,
-		  { .check = { .ignore = rules,
-			       .args_size = sizeof(struct nvme_mptcp_check_args) } },
-		  EINVAL,
-		  "ignore: unknown rule Z99" },
-		{ call_check,
-		  { .check = { .trsvcid = "4420",
-			       .args_size = sizeof(struct nvme_mptcp_check_args) } },
-		  EINVAL,
-		  "trsvcid=4420: a port without an address" },
-		{ call_metrics,
-		  { .metrics = { .format = 9,
-				 .args_size = sizeof(struct nvme_mptcp_metrics_args) } },
-		  EINVAL,
-		  "format=9: unknown format" },
+#define CASE(call, member, err, text, ...) \
+	{ call, { .member = { __VA_ARGS__, .args_size = SIZE(member) } }, err, text }
+		CASE(call_try, trial, EINVAL, "trsvcid=0: a port from 1 to 65535 is needed",
+		     .traddr = "10.1.1.1", .trsvcid = "0"),
+		CASE(call_try, trial, ENOENT,
+		     "network namespace there-is-none: No such file or directory (ip netns",
+		     .traddr = "10.1.1.1", .netns = "there-is-none"),
+		CASE(call_look, keeper, EINVAL,
+		     "network namespace /dev/null: not a network namespace (ip netns",
+		     .netns = "/dev/null"),
+		CASE(call_setup, setup, EINVAL,
+		     "traddr=10.1.1.1,fd00::1: all must be IP addresses of one family",
+		     .role = NVME_MPTCP_ROLE_HOST, .traddrs = mixed),
+		CASE(call_setup, setup, EINVAL, "role=0: ", .role = 0),
+		CASE(call_repair, repair, ENODEV,
+		     "dev=nosuch0: no such network interface (ip link lists them)",
+		     .devices = nobody),
+		CASE(call_check, check, EINVAL, "trsvcid=4420: a port without an address",
+		     .trsvcid = "4420"),
+		CASE(call_check, check, EINVAL, "trsvcid=70000: a port from 1 to 65535 is needed",
+		     .traddr = "10.1.1.1", .trsvcid = "70000"),
+		CASE(call_check, check, EINVAL, "role=7: unknown side", .role = 7),
+		CASE(call_metrics, metrics, EINVAL, "format=9: unknown format", .format = 9),
 		{ call_report, { .report.args_size = 1 }, EINVAL, "args_size=1: smaller than any" },
 	};
 	pthread_t other;
@@ -313,8 +249,7 @@ static int begin(void **state)
 {
 	fake_sysfs_begin();
 	fake_subsystem(0, FAKE_NQN);
-	fake_fabrics(0, 0, "mptcp",
-		     "traddr=" STANDIN_PORTAL ",trsvcid=4420,src_addr=" STANDIN_SOURCE, FAKE_NQN);
+	fake_fabrics(0, 0, "mptcp", STANDIN_ADDRESS, FAKE_NQN);
 	own = clean_host();
 	return own ? 0 : -1;
 }

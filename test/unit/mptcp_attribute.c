@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Connections find their controllers, subflows their connections and links; what cannot be told
- * apart is said to be shared; a hundred thousand sockets take no noticeable time.
- */
-#include <errno.h>
+/* Whose the sockets of a snapshot are; a hundred thousand of them take no noticeable time. */
 #include <time.h>
 #include <json-c/json.h>
 #include <net/if.h>
 
 #include "mptcp_attribute.h"
 
-static struct nvme_mptcp_subflow *add_subflow(struct nvme_mptcp_snapshot *snap, uint32_t token,
-					      const char *local, const char *remote, int ifindex,
-					      int id_local, int64_t sent)
+static struct nvme_mptcp_subflow *add_subflow(uint32_t token, const char *local, const char *remote,
+					      int ifindex, int id_local, int64_t sent)
 {
 	struct nvme_mptcp_subflow *sf = array_add(&snap->subflows, &snap->n_subflows, sizeof(*sf));
 
@@ -32,7 +27,7 @@ static struct nvme_mptcp_subflow *add_subflow(struct nvme_mptcp_snapshot *snap, 
 	return sf;
 }
 
-static void add_link(struct nvme_mptcp_snapshot *snap, int ifindex, const char *name)
+static void add_link(int ifindex, const char *name)
 {
 	struct nvme_mptcp_link *link = array_add(&snap->links, &snap->n_links, sizeof(*link));
 
@@ -46,75 +41,58 @@ static void add_link(struct nvme_mptcp_snapshot *snap, int ifindex, const char *
 
 TEST(closing_connections_are_the_past)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 1);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL)->state = 4; /* FIN-WAIT-1 */
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
+	add_ctrl("nvme0", "10.1.1.1", 4420, NULL, NULL, 1);
+	add_connection("10.1.1.2", "10.1.1.1", 4420, 1, KERNEL)->state = 4; /* FIN-WAIT-1 */
+	add_connection("10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
 	settle(snap);
-	assert_int_equal(found(snap, 0), 1);
+	assert_int_equal(found(0), 1);
 	assert_int_equal(snap->ctrls[0].set.first->token, 2);
 }
 
 TEST(a_bound_connection_prefers_who_asked_for_it)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-
-	add_link(snap, 2, "eth0");
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 1);
-	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, NULL, "eth0", 1);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL)->ifindex = 2;
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
+	add_link(2, "eth0");
+	add_ctrl("nvme0", "10.1.1.1", 4420, NULL, NULL, 1);
+	add_ctrl("nvme1", "10.1.1.1", 4420, NULL, "eth0", 1);
+	add_connection("10.1.1.2", "10.1.1.1", 4420, 1, KERNEL)->ifindex = 2;
+	add_connection("10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
 	settle(snap);
 	assert_int_equal(snap->ctrls[0].set.first->token, 2);
 	assert_int_equal(snap->ctrls[1].set.first->token, 1);
 }
 
+/* Two connections from an address that only nvme0 may have, and the rest from the one of nvme1. */
+static void settle_two_sources(int expected, uint32_t connections)
+{
+	add_ctrl("nvme0", "10.1.1.1", 4420, NULL, NULL, 2);
+	add_ctrl("nvme1", "10.1.1.1", 4420, "10.1.1.3", NULL, expected);
+	for (uint32_t token = 1; token <= connections; token++)
+		add_connection(token <= 2 ? "10.1.1.2" : "10.1.1.3", "10.1.1.1", 4420, token,
+			       KERNEL);
+	settle(snap);
+}
+
 TEST(what_is_left_over_is_inferred)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-
-	/* nvme0 comes from one address only; nvme1 does not say, and lacks just what is left. */
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 2);
-	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, "10.1.1.3", NULL, 2);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
-	add_connection(snap, "10.1.1.3", "10.1.1.1", 4420, 3, KERNEL);
-	add_connection(snap, "10.1.1.3", "10.1.1.1", 4420, 4, KERNEL);
-	settle(snap);
-	assert_int_equal(found(snap, 0), 2);
-	assert_int_equal(found(snap, 1), 2);
+	settle_two_sources(2, 4);
+	assert_int_equal(found(0), 2);
+	assert_int_equal(found(1), 2);
 	assert_int_equal(snap->ctrls[0].set.first->attribution, NVME_MPTCP_EXACT);
 	assert_int_equal(snap->ctrls[1].set.first->attribution, NVME_MPTCP_INFERRED);
 }
 
 TEST(leftovers_of_the_last_owner_are_its_even_if_some_are_missing)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 2);
-	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, "10.1.1.3", NULL, 2);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
-	add_connection(snap, "10.1.1.3", "10.1.1.1", 4420, 3, KERNEL);
-	settle(snap);
-	assert_int_equal(found(snap, 1), 1);
+	settle_two_sources(2, 3);
+	assert_int_equal(found(1), 1);
 	assert_int_equal(snap->ctrls[1].set.first->attribution, NVME_MPTCP_INFERRED);
 	assert_int_equal(snap->n_shared, 0);
 }
 
 TEST(more_than_the_last_owner_lacks_stay_shared)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 2);
-	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, "10.1.1.3", NULL, 1);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 2, KERNEL);
-	add_connection(snap, "10.1.1.3", "10.1.1.1", 4420, 3, KERNEL);
-	add_connection(snap, "10.1.1.3", "10.1.1.1", 4420, 4, KERNEL);
-	settle(snap);
-	assert_int_equal(found(snap, 1), 0);
+	settle_two_sources(1, 4);
+	assert_int_equal(found(1), 0);
 	assert_int_equal(snap->n_shared, 1);
 	assert_int_equal(snap->shared[0].n_ctrls, 2);
 	assert_string_equal(snap->shared[0].ctrls[0]->name, "nvme0");
@@ -122,7 +100,6 @@ TEST(more_than_the_last_owner_lacks_stay_shared)
 
 TEST(records_decide_what_addresses_do_not)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	char dir[] = "/tmp/mptcp-records-XXXXXX";
 	static const char *const names[] = { "nvme0", "nvme1", "nvme2", "nvme3" };
 
@@ -130,20 +107,19 @@ TEST(records_decide_what_addresses_do_not)
 	snap->record_dir = dir;
 	snap->netns_id = 4711;
 	for (int i = 0; i < 4; i++)
-		add_ctrl(snap, names[i], "10.1.1.1", 4420, NULL, NULL, 2)->subsysnqn =
-			strdup(names[i]);
+		add_ctrl(names[i], "10.1.1.1", 4420, NULL, NULL, 2)->subsysnqn = strdup(names[i]);
 	for (uint32_t token = 10; token < 18; token++)
-		add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, token, KERNEL);
+		add_connection("10.1.1.2", "10.1.1.1", 4420, token, KERNEL);
 	write_record(dir, "nvme0", "nvme0", 10, 2);
 	/* One connection is gone, and another took its place. */
 	write_record(dir, "nvme1", "nvme1", 13, 1);
 	/* Another controller had that name. */
 	write_record(dir, "nvme2", "other", 14, 2);
 	settle(snap);
-	assert_int_equal(found(snap, 0), 2);
+	assert_int_equal(found(0), 2);
 	assert_int_equal(snap->ctrls[0].set.first->attribution, NVME_MPTCP_RECORDED);
 	assert_int_equal(snap->ctrls[0].set.first->token, 10);
-	assert_int_equal(found(snap, 1), 1);
+	assert_int_equal(found(1), 1);
 	assert_int_equal(snap->n_shared, 1);
 	/* nvme0 is complete and out of the question. */
 	assert_int_equal(snap->shared[0].n_ctrls, 3);
@@ -154,16 +130,15 @@ TEST(records_decide_what_addresses_do_not)
 
 TEST(records_of_another_namespace_or_none_at_all)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	char dir[] = "/tmp/mptcp-records-XXXXXX", path[64];
 	FILE *file;
 
 	assert_non_null(mkdtemp(dir));
 	snap->record_dir = dir;
 	snap->netns_id = 1;
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 1)->subsysnqn = strdup("nvme0");
-	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, NULL, NULL, 1);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 10, KERNEL);
+	add_ctrl("nvme0", "10.1.1.1", 4420, NULL, NULL, 1)->subsysnqn = strdup("nvme0");
+	add_ctrl("nvme1", "10.1.1.1", 4420, NULL, NULL, 1);
+	add_connection("10.1.1.2", "10.1.1.1", 4420, 10, KERNEL);
 	write_record(dir, "nvme0", "nvme0", 10, 1);
 	snprintf(path, sizeof(path), "%s/nvme1", dir);
 	file = fopen(path, "w");
@@ -203,22 +178,20 @@ TEST(record_texts)
 
 TEST(subflows_join_by_token_and_use_links)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	nvme_mptcp_set_t set;
 	nvme_mptcp_connection_t conn;
 	nvme_mptcp_subflow_t sf;
 	nvme_mptcp_usage_t usage;
 
-	add_link(snap, 2, "eth0");
-	add_link(snap, 3, "eth1");
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 1);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 77, KERNEL)->fallback = 0;
+	add_link(2, "eth0");
+	add_link(3, "eth1");
+	add_ctrl("nvme0", "10.1.1.1", 4420, NULL, NULL, 1);
+	add_connection("10.1.1.2", "10.1.1.1", 4420, 77, KERNEL)->fallback = 0;
 	/* In the order of a hash table; the initial subflow comes out first. */
-	add_subflow(snap, 77, "10.1.2.2", "10.1.2.1", 3, 2, 300);
-	add_subflow(snap, 78, "10.1.2.2", "10.1.2.1", 3, 1, 1000);
-	add_subflow(snap, 77, "10.1.1.2", "10.1.1.1", 2, 0, 100);
-	add_subflow(snap, 77, "10.1.2.2", "10.1.1.1", 3, 1, NVME_MPTCP_UNKNOWN)->state =
-		STATE_SYN_SENT;
+	add_subflow(77, "10.1.2.2", "10.1.2.1", 3, 2, 300);
+	add_subflow(78, "10.1.2.2", "10.1.2.1", 3, 1, 1000);
+	add_subflow(77, "10.1.1.2", "10.1.1.1", 2, 0, 100);
+	add_subflow(77, "10.1.2.2", "10.1.1.1", 3, 1, NVME_MPTCP_UNKNOWN)->state = STATE_SYN_SENT;
 	settle(snap);
 
 	set = nvme_mptcp_ctrl_connections(&snap->ctrls[0]);
@@ -253,11 +226,10 @@ TEST(subflows_join_by_token_and_use_links)
 
 TEST(without_tokens_the_inode_joins)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	struct nvme_mptcp_subflow *sf;
 
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 5, KERNEL)->inode = 999;
-	sf = add_subflow(snap, 0, "10.1.1.2", "10.1.1.1", 0, 0, 1);
+	add_connection("10.1.1.2", "10.1.1.1", 4420, 5, KERNEL)->inode = 999;
+	sf = add_subflow(0, "10.1.1.2", "10.1.1.1", 0, 0, 1);
 	sf->has_token = false;
 	sf->inode = 999;
 	settle(snap);
@@ -268,12 +240,11 @@ TEST(without_tokens_the_inode_joins)
 
 TEST(one_without_token_hides_nothing)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	struct nvme_mptcp_subflow *sf;
 
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 5, KERNEL)->inode = 999;
-	add_subflow(snap, 5, "10.1.1.2", "10.1.1.1", 0, 0, 1);
-	sf = add_subflow(snap, 0, "10.1.2.2", "10.1.1.1", 1, 0, 1);
+	add_connection("10.1.1.2", "10.1.1.1", 4420, 5, KERNEL)->inode = 999;
+	add_subflow(5, "10.1.1.2", "10.1.1.1", 0, 0, 1);
+	sf = add_subflow(0, "10.1.2.2", "10.1.1.1", 1, 0, 1);
 	sf->has_token = false;
 	sf->inode = 999;
 	settle(snap);
@@ -283,7 +254,6 @@ TEST(one_without_token_hides_nothing)
 
 TEST(empty_snapshot)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	_cleanup_(free) char *json = NULL;
 
 	settle(snap);
@@ -309,7 +279,6 @@ static double now(void)
 /* @n controllers, ten sockets each, all behind one portal or each behind its own. */
 static double time_to_settle(int n, bool one_portal)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	char name[32], portal[32];
 	double start;
 
@@ -317,16 +286,16 @@ static double time_to_settle(int n, bool one_portal)
 		snprintf(name, sizeof(name), "nvme%d", i);
 		snprintf(portal, sizeof(portal), "10.%d.%d.1", one_portal ? 0 : i / 200,
 			 one_portal ? 0 : i % 200);
-		add_ctrl(snap, name, portal, 4420, NULL, NULL, 10);
+		add_ctrl(name, portal, 4420, NULL, NULL, 10);
 		for (int j = 0; j < 10; j++)
-			add_connection(snap, "10.200.1.1", portal, 4420, i * 10 + j + 1, KERNEL);
+			add_connection("10.200.1.1", portal, 4420, i * 10 + j + 1, KERNEL);
 	}
 	start = now();
 	settle(snap);
 	if (one_portal)
 		assert_int_equal(snap->shared[0].set.count, n * 10);
 	else
-		assert_int_equal(found(snap, n - 1), 10);
+		assert_int_equal(found(n - 1), 10);
 	return now() - start;
 }
 
@@ -334,23 +303,24 @@ TEST(cost_is_linear)
 {
 	/* Quadratic work would take minutes. */
 	assert_true(time_to_settle(10000, false) < 10);
+	tear_down(state);
+	set_up(state);
 	assert_true(time_to_settle(10000, true) < 10);
 }
 
 /* What names and flags of a hostile device, and of a later kernel, become. */
 TEST(json_is_valid_whatever_is_in_it)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	static const char *const only[] = { "nvme1", NULL };
 	_cleanup_(free) char *text = NULL;
 	struct json_object *top;
 
-	add_link(snap, 2, "eth0");
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, NVME_MPTCP_UNKNOWN);
-	add_ctrl(snap, "nvme1", "10.1.2.1", 4420, NULL, NULL, 2)->subsysnqn =
+	add_link(2, "eth0");
+	add_ctrl("nvme0", "10.1.1.1", 4420, NULL, NULL, NVME_MPTCP_UNKNOWN);
+	add_ctrl("nvme1", "10.1.2.1", 4420, NULL, NULL, 2)->subsysnqn =
 		strdup("nqn.\xff\xc3\xa9\xed\xa0\x80\"");
-	add_connection(snap, "10.1.1.2", "10.1.2.1", 4420, 0xfffffff0, KERNEL);
-	add_subflow(snap, 0xfffffff0, "10.1.1.2", "10.1.2.1", 2, 0, 123)->flags = 0x80000002;
+	add_connection("10.1.1.2", "10.1.2.1", 4420, 0xfffffff0, KERNEL);
+	add_subflow(0xfffffff0, "10.1.1.2", "10.1.2.1", 2, 0, 123)->flags = 0x80000002;
 	settle(snap);
 	text = nvme_mptcp_snapshot_to_json(snap, NVME_MPTCP_JSON_CONTROLLERS, only);
 	assert_non_null(text);

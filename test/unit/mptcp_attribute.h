@@ -5,34 +5,31 @@
 #include "mptcp/snapshot/record.h"
 #include "mptcp_messages.h"
 
-DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
+static nvme_mptcp_snapshot_t snap; /* of the test that runs, empty when it begins */
+
+static int set_up(void **state)
+{
+	snap = snapshot_new();
+	return snap ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	nvme_mptcp_snapshot_free(snap);
+	return 0;
+}
+
+EACH_TEST(set_up, tear_down)
 
 #define KERNEL 0
 #define PROCESS 4711
 
-static inline struct in6_addr ip(const char *text)
-{
-	struct in6_addr result = { .s6_addr32 = { 0, 0, htonl(0xffff), 0 } };
-
-	if (inet_pton(AF_INET, text, &result.s6_addr32[3]) != 1)
-		assert_int_equal(inet_pton(AF_INET6, text, &result), 1);
-	return result;
-}
-
-static inline struct nvme_mptcp_ctrl *add_ctrl(struct nvme_mptcp_snapshot *snap, const char *name,
-					       const char *traddr, uint16_t port,
+static inline struct nvme_mptcp_ctrl *add_ctrl(const char *name, const char *traddr, uint16_t port,
 					       const char *source, const char *iface, int expected)
 {
-	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+	struct nvme_mptcp_ctrl *ctrl = new_ctrl(snap, name, traddr, port, expected);
 
-	assert_non_null(ctrl);
-	ctrl->name = strdup(name);
-	ctrl->transport = strdup("mptcp");
 	ctrl->traddr = strdup(traddr);
-	ctrl->portal.ip = ip(traddr);
-	ctrl->portal.port = port;
-	ctrl->has_portal = true;
-	ctrl->expected = expected;
 	if (source) {
 		ctrl->source = ip(source);
 		ctrl->has_source = true;
@@ -43,33 +40,18 @@ static inline struct nvme_mptcp_ctrl *add_ctrl(struct nvme_mptcp_snapshot *snap,
 
 static uint32_t next_inode = 1;
 
-static inline struct nvme_mptcp_connection *add_connection(struct nvme_mptcp_snapshot *snap,
-							   const char *local, const char *remote,
+static inline struct nvme_mptcp_connection *add_connection(const char *local, const char *remote,
 							   uint16_t port, uint32_t token,
 							   int64_t pid)
 {
-	struct nvme_mptcp_connection *conn =
-		array_add(&snap->connections, &snap->n_connections, sizeof(*conn));
+	struct nvme_mptcp_connection *conn = new_connection(snap, local, remote, port, token);
 
-	assert_non_null(conn);
-	conn->local = (struct socket_address){ ip(local), (uint16_t)(40000 + token) };
-	conn->remote = (struct socket_address){ ip(remote), port };
-	conn->token = token;
-	conn->has_token = true;
 	conn->inode = next_inode++;
-	conn->state = STATE_ESTABLISHED;
 	conn->pid = pid;
 	return conn;
 }
 
-static inline void settle(struct nvme_mptcp_snapshot *snap)
-{
-	assert_int_equal(snapshot_join(snap), 0);
-	assert_int_equal(snapshot_attribute(snap), 0);
-	assert_int_equal(snapshot_sum(snap), 0);
-}
-
-static inline size_t found(const struct nvme_mptcp_snapshot *snap, size_t i)
+static inline size_t found(size_t i)
 {
 	return nvme_mptcp_set_count(nvme_mptcp_ctrl_connections(&snap->ctrls[i]));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Rules that lean on keep: A14, by what it noted, and C18, by what it decides by. */
-#include "mptcp_machine.h"
+#include "mptcp_findings.h"
 
 #define OUT "out 10.1.2.2 port 0 flags 2 ifindex 2 dev eth2 "
 
@@ -16,11 +16,9 @@ static struct nvme_mptcp_snapshot *host_without(const char *kept)
 		if (snap->subflows[i].ifindex != 2)
 			snap->subflows[n++] = snap->subflows[i];
 	snap->n_subflows = n;
-	for (size_t i = 0; i < snap->n_connections; i++) {
-		snap->connections[i].value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] = 1;
-		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] = 1;
-		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 1;
-	}
+	set_conn_value(snap, NVME_MPTCP_CONN_EXTRA_SUBFLOWS, 1);
+	set_conn_value(snap, NVME_MPTCP_CONN_LOCAL_ADDR_USED, 1);
+	set_conn_value(snap, NVME_MPTCP_CONN_LOCAL_ADDR_MAX, 1);
 	return snap;
 }
 
@@ -28,24 +26,12 @@ static struct nvme_mptcp_snapshot *host_without(const char *kept)
 static void expect_only(struct nvme_mptcp_snapshot *snap, const char *why, const char *command)
 {
 	struct check c = {};
-	struct nvme_mptcp_findings *findings;
-	enum nvme_mptcp_role side;
-	nvme_mptcp_finding_t f;
-	const char *got;
 
 	nvme_mptcp_set_command("another");
-	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_AUTO);
+	EXPECT_FINDING(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, .rule = "A14",
+		       .severity = NVME_MPTCP_WARNING, .only = true, .why = why,
+		       .fixes = { command });
 	nvme_mptcp_set_command(NULL);
-	f = nvme_mptcp_finding_next(findings, NULL);
-	assert_non_null(f);
-	if (findings->n != 1)
-		fail_msg("%s is found as well", nvme_mptcp_finding_rule(&findings->finding[1]));
-	assert_string_equal(nvme_mptcp_finding_rule(f), "A14");
-	assert_int_equal(nvme_mptcp_finding_severity(f), NVME_MPTCP_WARNING);
-	assert_string_equal(nvme_mptcp_finding_why(f), why);
-	got = nvme_mptcp_finding_fix(f, 0, &side);
-	assert_string_equal(got ? got : "", command);
-	end_rules(&c, findings, snap);
 }
 
 TEST(dead_links)
@@ -102,16 +88,10 @@ TEST(links_that_look_well)
 /* What is in use again is none; nor is what was put back, dead as it was, when keep ended. */
 TEST(nothing_out)
 {
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	kernel.kept = "endpoint 10.1.2.2 port 0 flags 2 ifindex 2 dev eth2 made id 1\n";
-	expect(snap, "");
-	snap = clean_host();
-	kernel.kept = OUT "left id 1\n";
-	snap->links[1].flags = IFF_UP;
-	expect(snap, "A07");
-	snap = host_without(NULL);
-	expect(snap, "A11");
+	EXPECT_HOST("", kernel.kept =
+				"endpoint 10.1.2.2 port 0 flags 2 ifindex 2 dev eth2 made id 1\n");
+	EXPECT_HOST("A07", kernel.kept = OUT "left id 1\n", snap->links[1].flags = IFF_UP);
+	expect(host_without(NULL), "A11");
 }
 
 /* One finding for a link, whatever endpoints it has; an endpoint whose device is gone has its name. */
@@ -130,7 +110,7 @@ TEST(several_endpoints)
 #define LOAD (600 << 10)
 
 /* Two samples, between which the first connection received so much; the link of @slow is found slow. */
-static struct nvme_mptcp_findings *check_load(struct check *c, int64_t moved, const char *slow)
+static struct nvme_mptcp_snapshot *loaded(struct check *c, int64_t moved, const char *slow)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
@@ -142,87 +122,44 @@ static struct nvme_mptcp_findings *check_load(struct check *c, int64_t moved, co
 	for (size_t i = 0; i < 3; i++)
 		snap->subflows[i].value[NVME_MPTCP_DELIVERY_RATE] = i == 1 ? 100 : 1000;
 	assert_int_equal(snapshot_join(c->before), 0);
-	return run_rules(c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
-}
-
-static void end_check(struct check *c, struct nvme_mptcp_findings *findings)
-{
-	nvme_mptcp_findings_free(findings);
-	check_clear(c);
-	nvme_mptcp_snapshot_free(c->snap);
-	nvme_mptcp_snapshot_free(c->before);
+	return snap;
 }
 
 TEST(a_link_that_became_slow)
 {
 	struct check c = {};
-	struct nvme_mptcp_findings *findings = check_load(&c, LOAD, "10.1.2.2");
-	enum nvme_mptcp_role side;
-	nvme_mptcp_finding_t f = first(findings, "C18", NVME_MPTCP_WARNING);
 
-	assert_int_equal(findings->n, 1);
-	assert_string_equal(nvme_mptcp_finding_subject(f), "eth2");
-	assert_string_equal(nvme_mptcp_finding_fix(f, 0, &side),
-			    "ip mptcp endpoint change id 1 backup");
-	assert_int_equal(side, NVME_MPTCP_ROLE_HOST);
-	assert_non_null(strstr(nvme_mptcp_finding_why(f), "ethtool eth2"));
-	expect_fact(f, "delivery_rate", 100);
-	expect_fact(f, "others_delivery_rate", 1000);
-	end_check(&c, findings);
+	EXPECT_FINDING(&c, loaded(&c, LOAD, "10.1.2.2"), NULL, NVME_MPTCP_ROLE_HOST, .rule = "C18",
+		       .severity = NVME_MPTCP_WARNING, .only = true, .subject = "eth2",
+		       .part = "ethtool eth2", .fixes = { "ip mptcp endpoint change id 1 backup" },
+		       .side = NVME_MPTCP_ROLE_HOST,
+		       .evidence = { { "delivery_rate", "100" },
+				     { "others_delivery_rate", "1000" } });
 	/* The initial subflow's address is no endpoint: there is nothing to change. */
 	c = (struct check){};
-	findings = check_load(&c, LOAD, "10.1.1.2");
-	assert_null(nvme_mptcp_finding_fix(first(findings, "C18", NVME_MPTCP_WARNING), 0, &side));
-	end_check(&c, findings);
+	EXPECT_FINDING(&c, loaded(&c, LOAD, "10.1.1.2"), NULL, NVME_MPTCP_ROLE_HOST, .rule = "C18",
+		       .severity = NVME_MPTCP_WARNING, .fixes = { "" });
 }
 
 TEST(links_that_are_not_slow)
 {
-	struct check c = {};
-	struct nvme_mptcp_findings *findings = check_load(&c, LOAD, NULL);
+	static const struct {
+		int64_t moved;
+		const char *slow;
+		bool no_probes;
+		size_t watched;
+	} cases[] = {
+		{ LOAD, NULL, false, 1 },
+		/* Without load, or where nothing is to be tried, nothing is watched. */
+		{ 1000, "10.1.2.2", false, 0 },
+		{ LOAD, "10.1.2.2", true, 0 },
+	};
 
-	assert_int_equal(findings->n, 0);
-	assert_int_equal(kernel.watched, 1);
-	end_check(&c, findings);
-	/* Without load, or where nothing is to be tried, nothing is watched. */
-	c = (struct check){};
-	findings = check_load(&c, 1000, "10.1.2.2");
-	assert_int_equal(findings->n + kernel.watched, 0);
-	end_check(&c, findings);
-	c = (struct check){ .no_probes = true };
-	findings = check_load(&c, LOAD, "10.1.2.2");
-	assert_int_equal(findings->n + kernel.watched, 0);
-	end_check(&c, findings);
-}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct check c = { .no_probes = cases[i].no_probes };
 
-/* Of a slow link it is the queue that is full; where nothing waits, packets get lost. */
-static void a_full_queue(bool waits)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
-	struct check c = {};
-	struct nvme_mptcp_findings *findings;
-	nvme_mptcp_finding_t f;
-
-	for (size_t i = 0; i < snap->n_subflows; i++) {
-		snap->subflows[i].value[NVME_MPTCP_DELIVERY_RATE] = i == 1 ? 100 : 1000;
-		snap->subflows[i].value[NVME_MPTCP_MIN_RTT_US] = 200;
-		snap->subflows[i].value[NVME_MPTCP_CWND] = 40;
-		snap->subflows[i].value[NVME_MPTCP_RTT_US] = waits && i == 1 ? 6000 : 210;
+		expect_with(&c, loaded(&c, cases[i].moved, cases[i].slow), NULL,
+			    NVME_MPTCP_ROLE_HOST, "");
+		assert_int_equal(kernel.watched, cases[i].watched);
 	}
-	snap->subflows[1].value[NVME_MPTCP_BYTES_SENT] = 10 << 20;
-	snap->subflows[1].value[NVME_MPTCP_BYTES_RETRANS] = 1 << 20;
-	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_AUTO);
-	f = nvme_mptcp_finding_next(findings, NULL);
-	assert_non_null(f);
-	assert_string_equal(nvme_mptcp_finding_rule(f), "C07");
-	assert_int_equal(strstr(nvme_mptcp_finding_why(f), "when its queue is full") != NULL,
-			 waits);
-	nvme_mptcp_findings_free(findings);
-	check_clear(&c);
-}
-
-TEST(a_slow_link_is_not_called_lossy)
-{
-	a_full_queue(false);
-	a_full_queue(true);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Rules about the ways between host and target: each fault alone, and what only looks like one. */
-#include <errno.h>
 #include <linux/neighbour.h>
 
-#include "mptcp_machine.h"
+#include "mptcp_findings.h"
 
 /* @laminar_max: how many such endpoints the kernel counts. */
 static struct nvme_mptcp_snapshot *waiting_without_a_route(int64_t laminar_max)
@@ -14,10 +13,8 @@ static struct nvme_mptcp_snapshot *waiting_without_a_route(int64_t laminar_max)
 	snap->endpoints[1].ip = ip("10.1.4.2");
 	add_link(snap, 4);
 	snap->endpoints[1].ifindex = 4;
-	for (int i = 0; i < 2; i++) {
-		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 1;
-		snap->connections[i].value[NVME_MPTCP_CONN_LAMINAR_MAX] = laminar_max;
-	}
+	set_conn_value(snap, NVME_MPTCP_CONN_LOCAL_ADDR_MAX, 1);
+	set_conn_value(snap, NVME_MPTCP_CONN_LAMINAR_MAX, laminar_max);
 	/* eth2 reaches the target, eth4 only its own network. */
 	add_address(snap, 2, "10.1.1.9", 120);
 	add_address(snap, 3, "10.1.1.8", 120);
@@ -27,21 +24,18 @@ static struct nvme_mptcp_snapshot *waiting_without_a_route(int64_t laminar_max)
 
 TEST(a_laminar_endpoint_without_a_route)
 {
-	struct nvme_mptcp_snapshot *snap = waiting_without_a_route(1);
+	struct nvme_mptcp_snapshot *mesh;
 
-	expect(snap, "R03");
+	expect(waiting_without_a_route(1), "R03");
 	/* On a kernel that does not know the flag no route makes it start something. */
 	expect(waiting_without_a_route(NVME_MPTCP_UNKNOWN), "H22");
 	/* A mesh answers announcements on that kernel, too. */
-	snap = waiting_without_a_route(NVME_MPTCP_UNKNOWN);
-	snap->endpoints[1].flags |= NVME_MPTCP_ENDPOINT_FULLMESH;
-	expect(snap, "R03");
+	mesh = waiting_without_a_route(NVME_MPTCP_UNKNOWN);
+	mesh->endpoints[1].flags |= NVME_MPTCP_ENDPOINT_FULLMESH;
+	expect(mesh, "R03");
 	/* One that has its subflow found a way. */
-	snap = clean_host();
-	snap->endpoints[1].flags = NVME_MPTCP_ENDPOINT_LAMINAR;
-	add_address(snap, 2, "10.1.1.9", 120);
-	kernel.no_gateway = true;
-	expect(snap, "");
+	EXPECT_HOST("", snap->endpoints[1].flags = NVME_MPTCP_ENDPOINT_LAMINAR,
+		    add_address(snap, 2, "10.1.1.9", 120), kernel.no_gateway = true);
 }
 
 /* A target with a connection of the host 10.1.1.2: a subflow on each of its links. */
@@ -52,14 +46,12 @@ static struct nvme_mptcp_snapshot *busy_target(struct check *c)
 	add_connection(snap, 1);
 	for (int i = 1; i <= 3; i++) {
 		struct nvme_mptcp_subflow *sf = add_subflow(snap, 1, i);
-		struct socket_address local = sf->local;
 
-		local.port = 4420;
+		sf->local.port = 4420;
 		sf->remote.port = (uint16_t)(40000 + i);
-		sf->local = local;
 	}
-	snap->connections[0].local = (struct socket_address){ ip("10.1.1.2"), 4420 };
-	snap->connections[0].remote = (struct socket_address){ ip("10.1.1.1"), 40001 };
+	snap->connections[0].local.port = 4420;
+	snap->connections[0].remote.port = 40001;
 	return snap;
 }
 
@@ -77,17 +69,10 @@ TEST(a_target_without_a_way_back)
 
 TEST(a_rule_that_wants_no_device)
 {
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	kernel.no_gateway = true;
-	kernel.way_without_device = true;
-	expect(snap, "R04 R04");
+	EXPECT_HOST("R04 R04", kernel.no_gateway = kernel.way_without_device = true);
 	/* Where the endpoint gives no device the rule does its work. */
-	snap = clean_host();
-	snap->endpoints[0].ifindex = snap->endpoints[1].ifindex = 0;
-	kernel.no_gateway = true;
-	kernel.way_without_device = true;
-	expect(snap, "");
+	EXPECT_HOST("", snap->endpoints[0].ifindex = snap->endpoints[1].ifindex = 0,
+		    kernel.no_gateway = kernel.way_without_device = true);
 }
 
 /* Hosts that join one address from each link come by that link, not by the one that has the address. */
@@ -121,33 +106,26 @@ static void expect_command(struct check *c, struct nvme_mptcp_snapshot *snap,
 	end_rules(c, findings, snap);
 }
 
-#define FILTER "sh -c 'echo 2 > \"$0\"' /proc/sys/net/ipv4/conf/"
+#define FILTER(word) "sh -c 'echo 2 > \"$0\"' /proc/sys/net/ipv4/conf/" word "/rp_filter"
+#define ADD(word) "ip mptcp endpoint add 10.1.2.2 dev " word " id 1 subflow"
+#define QUOTED(word) FILTER(word), ADD(word)
 
 TEST(commands_with_unusual_names)
 {
 	static const struct {
 		const char *link, *filter, *add;
 	} names[] = {
-		{ "eth2", "sysctl -w net.ipv4.conf.eth2.rp_filter=2",
-		  "ip mptcp endpoint add 10.1.2.2 dev eth2 id 1 subflow" },
+		{ "eth2", "sysctl -w net.ipv4.conf.eth2.rp_filter=2", ADD("eth2") },
 		/* sysctl(8) takes the dot for a directory's. */
-		{ "eth0.5", "sysctl -w net/ipv4/conf/eth0.5/rp_filter=2",
-		  "ip mptcp endpoint add 10.1.2.2 dev eth0.5 id 1 subflow" },
-		{ "br-1'x", FILTER "'br-1'\\''x'/rp_filter",
-		  "ip mptcp endpoint add 10.1.2.2 dev 'br-1'\\''x' id 1 subflow" },
-		{ "a;id;.7", FILTER "'a;id;.7'/rp_filter",
-		  "ip mptcp endpoint add 10.1.2.2 dev 'a;id;.7' id 1 subflow" },
+		{ "eth0.5", "sysctl -w net/ipv4/conf/eth0.5/rp_filter=2", ADD("eth0.5") },
+		{ "br-1'x", QUOTED("'br-1'\\''x'") },
+		{ "a;id;.7", QUOTED("'a;id;.7'") },
 		/* It ends its keys there, and refuses separators that follow each other. */
-		{ "a=1", FILTER "a=1/rp_filter",
-		  "ip mptcp endpoint add 10.1.2.2 dev a=1 id 1 subflow" },
-		{ "a..1", FILTER "a..1/rp_filter",
-		  "ip mptcp endpoint add 10.1.2.2 dev a..1 id 1 subflow" },
-		{ ".a", FILTER ".a/rp_filter",
-		  "ip mptcp endpoint add 10.1.2.2 dev .a id 1 subflow" },
-		{ "a.", FILTER "a./rp_filter",
-		  "ip mptcp endpoint add 10.1.2.2 dev a. id 1 subflow" },
-		{ "\303\251", FILTER "\"$(printf '\\303\\251')\"/rp_filter",
-		  "ip mptcp endpoint add 10.1.2.2 dev \"$(printf '\\303\\251')\" id 1 subflow" },
+		{ "a=1", QUOTED("a=1") },
+		{ "a..1", QUOTED("a..1") },
+		{ ".a", QUOTED(".a") },
+		{ "a.", QUOTED("a.") },
+		{ "\303\251", QUOTED("\"$(printf '\\303\\251')\"") },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -188,17 +166,16 @@ TEST(rules_of_ipv6)
 TEST(a_portal_that_is_link_local)
 {
 	static const struct {
-		enum nvme_mptcp_trial_outcome outcome;
 		uint32_t scope;
 		const char *link, *expected;
 	} cases[] = {
-		{ NVME_MPTCP_TRIAL_NO_CONNECTION, 2, "eth2", "ip route get fe80::1 dev eth2" },
-		{ NVME_MPTCP_TRIAL_NO_CONNECTION, 2, "e;2", "ip route get fe80::1 dev 'e;2'" },
-		{ NVME_MPTCP_TRIAL_NO_CONNECTION, 0, "eth2", "ip route get fe80::1" },
+		{ 2, "eth2", "ip route get fe80::1 dev eth2" },
+		{ 2, "e;2", "ip route get fe80::1 dev 'e;2'" },
+		{ 0, "eth2", "ip route get fe80::1" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct nvme_mptcp_trial trial = { .outcome = cases[i].outcome,
+		struct nvme_mptcp_trial trial = { .outcome = NVME_MPTCP_TRIAL_NO_CONNECTION,
 						  .portal = { ip("fe80::1"), 4420 },
 						  .scope = cases[i].scope,
 						  .portal_text = "[fe80::1]:4420",
@@ -219,15 +196,13 @@ TEST(commands_for_a_trial_that_fails)
 	static const struct {
 		enum nvme_mptcp_trial_outcome outcome;
 		int err;
-		const char *commands[3];
+		const char *first, *second;
 	} cases[] = {
-		{ NVME_MPTCP_TRIAL_NO_CONNECTION,
-		  EADDRNOTAVAIL,
-		  { "sysctl net.ipv4.ip_local_port_range", "ss -s" } },
-		{ NVME_MPTCP_TRIAL_NO_CONNECTION,
-		  ECONNREFUSED,
-		  { "grep . /sys/kernel/config/nvmet/ports/*/addr_*", target } },
-		{ NVME_MPTCP_TRIAL_NO_SOCKET, ETIMEDOUT, { "ip route get 10.1.1.1", target } },
+		{ NVME_MPTCP_TRIAL_NO_CONNECTION, EADDRNOTAVAIL,
+		  "sysctl net.ipv4.ip_local_port_range", "ss -s" },
+		{ NVME_MPTCP_TRIAL_NO_CONNECTION, ECONNREFUSED,
+		  "grep . /sys/kernel/config/nvmet/ports/*/addr_*", target },
+		{ NVME_MPTCP_TRIAL_NO_SOCKET, ETIMEDOUT, "ip route get 10.1.1.1", target },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -238,18 +213,9 @@ TEST(commands_for_a_trial_that_fails)
 						  .reason = (char[]){ "a reason" } };
 		struct nvme_mptcp_snapshot *snap = clean_host();
 		struct check c = { .trial = &trial };
-		nvme_mptcp_findings_t findings =
-			run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
-		enum nvme_mptcp_role side;
-		nvme_mptcp_finding_t f = nvme_mptcp_finding_next(findings, NULL);
 
-		assert_non_null(f);
-		assert_null(nvme_mptcp_finding_next(findings, f));
-		for (size_t j = 0; cases[i].commands[j]; j++)
-			assert_string_equal(nvme_mptcp_finding_fix(f, j, &side),
-					    cases[i].commands[j]);
-		assert_null(nvme_mptcp_finding_fix(f, 2, &side));
-		end_rules(&c, findings, snap);
+		EXPECT_FINDING(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, .any_severity = true,
+			       .only = true, .fixes = { cases[i].first, cases[i].second, "" });
 	}
 }
 

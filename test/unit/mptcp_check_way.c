@@ -1,28 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Rules that rest on packets of our own: what each answer of the wire means, and what none means. */
-#include <errno.h>
 #include <linux/neighbour.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "mptcp/check/ask.h"
-#include "mptcp_machine.h"
+#include "mptcp_findings.h"
 
-/* A host whose joins by the third link wait for an answer. */
-static struct nvme_mptcp_snapshot *waiting_host(void)
-{
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	for (size_t i = 0; i < snap->n_subflows; i++) {
-		if (snap->subflows[i].ifindex != 3)
-			continue;
-		snap->subflows[i].state = STATE_SYN_SENT;
-		snap->subflows[i].value[NVME_MPTCP_TIMEOUTS] = 2;
-	}
-	return snap;
-}
+#define KNOWN .known = true
+#define SENT KNOWN, .sent = true
+#define REFUSED SENT, .refused = true, .came_by = 3
 
 TEST(joins_that_wait)
 {
@@ -31,59 +18,45 @@ TEST(joins_that_wait)
 		int neighbour;
 		const char *expected;
 	} cases[] = {
-		{ { .known = true }, 0, "F10" },
-		{ { .known = true }, NUD_REACHABLE, "F10" },
-		{ { .known = true, .err = ECONNREFUSED }, 0, "F10" },
-		{ { .known = true, .sent = true, .answered = true, .came_by = 3 }, 0, "F10" },
-		{ { .known = true, .sent = true, .answered = true, .came_by = 1 }, 0, "R05" },
+		{ { KNOWN }, 0, "F10" },
+		{ { KNOWN }, NUD_REACHABLE, "F10" },
+		{ { KNOWN, .err = ECONNREFUSED }, 0, "F10" },
+		{ { SENT, .answered = true, .came_by = 3 }, 0, "F10" },
+		{ { SENT, .answered = true, .came_by = 1 }, 0, "R05" },
 		/* Others' doing, or nobody's here. */
-		{ { .known = true, .sent = true }, 0, "F01" },
-		{ { .known = true, .sent = true, .refused = true, .came_by = 3 }, 0, "F01" },
-		{ { .known = true, .sent = true, .unreachable = true }, 0, "F02" },
-		{ { .known = true, .sent = true, .connected = true, .option_sent = true },
-		  0,
-		  "F03" },
+		{ { SENT }, 0, "F01" },
+		{ { REFUSED }, 0, "F01" },
+		{ { SENT, .unreachable = true }, 0, "F02" },
+		{ { SENT, .connected = true, .option_sent = true }, 0, "F03" },
 		/* This host takes the option out of what it sends, or out of what it gets. */
-		{ { .known = true, .sent = true, .connected = true }, 0, "F10" },
-		{ { .known = true,
-		    .sent = true,
-		    .connected = true,
-		    .option_sent = true,
-		    .option_answered = true },
+		{ { SENT, .connected = true }, 0, "F10" },
+		{ { SENT, .connected = true, .option_sent = true, .option_answered = true },
 		  0,
 		  "F10" },
-		{ { .known = true }, NUD_FAILED, "R08 R08" },
+		{ { KNOWN }, NUD_FAILED, "R08 R08" },
 		/* Without the right to watch nothing is known. */
 		{ { .known = false }, 0, "F01" },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct nvme_mptcp_snapshot *snap = waiting_host();
-
-		kernel.way = cases[i].way;
-		kernel.neighbour = cases[i].neighbour;
-		expect(snap, cases[i].expected);
-	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		EXPECT_HOST(cases[i].expected, set_waiting(snap, 3), kernel.way = cases[i].way,
+			    kernel.neighbour = cases[i].neighbour);
 }
 
 TEST(a_rule_that_forbids_the_way)
 {
-	static const int errors[] = { -EACCES, -EINVAL };
-
-	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
-		struct nvme_mptcp_snapshot *snap = waiting_host();
-
-		kernel.route_error = errors[i];
-		kernel.way.known = true;
-		expect(snap, "F10");
-	}
+	EXPECT_HOST("F10", set_waiting(snap, 3), kernel.route_error = -EACCES,
+		    kernel.way.known = true);
+	EXPECT_HOST("F10", set_waiting(snap, 3), kernel.route_error = -EINVAL,
+		    kernel.way.known = true);
 }
 
 TEST(nothing_is_sent_if_that_is_wished)
 {
-	struct nvme_mptcp_snapshot *snap = waiting_host();
+	struct nvme_mptcp_snapshot *snap = clean_host();
 	struct check c = { .no_probes = true };
 
+	set_waiting(snap, 3);
 	kernel.way.known = true;
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "F01");
 }
@@ -91,24 +64,23 @@ TEST(nothing_is_sent_if_that_is_wished)
 /* Whoever asks again gets what was seen, and no packet is sent for it. */
 TEST(a_way_is_asked_once)
 {
-	struct nvme_mptcp_snapshot *snap = waiting_host();
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 	struct check c = { .snap = snap, .ops = &ops };
 	const struct way_ends ends = { ip("10.1.3.2"), { ip("10.1.1.1"), 4420 }, 3 };
 	const struct way_ends others = { ip("10.1.2.2"), { ip("10.1.1.1"), 4420 }, 2 };
-	const struct way_answer *first;
+	const struct way_answer *answer;
 
-	kernel.way = (struct way_answer){ .known = true, .sent = true, .came_by = 7 };
-	first = check_ask_way(&c, &ends);
-	assert_non_null(first);
-	kernel.way = (struct way_answer){ .known = true, .came_by = 8 };
-	assert_ptr_equal(check_ask_way(&c, &ends), first);
-	assert_true(first->sent && first->came_by == 7);
+	kernel.way = (struct way_answer){ SENT, .came_by = 7 };
+	answer = check_ask_way(&c, &ends);
+	assert_non_null(answer);
+	kernel.way = (struct way_answer){ KNOWN, .came_by = 8 };
+	assert_ptr_equal(check_ask_way(&c, &ends), answer);
+	assert_true(answer->sent && answer->came_by == 7);
 	assert_int_equal(check_ask_way(&c, &others)->came_by, 8);
 	c.no_probes = true;
-	assert_ptr_equal(check_ask_way(&c, &ends), first);
+	assert_ptr_equal(check_ask_way(&c, &ends), answer);
 	c.n_asked = 0;
 	assert_null(check_ask_way(&c, &ends));
-	nvme_mptcp_snapshot_free(snap);
 }
 
 /* A socket that cannot be bound to its end is none, and leaves none behind. */
@@ -161,18 +133,10 @@ TEST(packets_that_are_too_large)
 		{ 1448, 0, 1400, "A12" },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct nvme_mptcp_snapshot *snap = clean_host();
-
-		for (size_t j = 0; j < snap->n_subflows; j++) {
-			if (snap->subflows[j].ifindex != 3)
-				continue;
-			snap->subflows[j].value[NVME_MPTCP_MSS] = cases[i].mss;
-			snap->subflows[j].value[NVME_MPTCP_PMTU] = cases[i].pmtu;
-		}
-		kernel.echoes = cases[i].echoes;
-		expect(snap, cases[i].expected);
-	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		EXPECT_HOST(cases[i].expected, set_value(snap, 3, NVME_MPTCP_MSS, cases[i].mss),
+			    set_value(snap, 3, NVME_MPTCP_PMTU, cases[i].pmtu),
+			    kernel.echoes = cases[i].echoes);
 }
 
 TEST(packets_that_load_takes_the_place_of)
@@ -184,23 +148,18 @@ TEST(packets_that_load_takes_the_place_of)
 	} cases[] = { { 6000, "A12" }, { 6001, "" }, { 1 << 20, "" } };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t before = clean_host();
 		struct nvme_mptcp_snapshot *snap = clean_host();
-		struct check c = { .before = before };
+		struct check c = { .before = clean_host() };
 
-		snap->taken = before->taken + 1000;
-		for (size_t j = 0; j < snap->n_subflows; j++) {
-			if (snap->subflows[j].ifindex != 3)
-				continue;
-			snap->subflows[j].value[NVME_MPTCP_MSS] = 1448;
-			snap->subflows[j].value[NVME_MPTCP_PMTU] = 1500;
-			before->subflows[j].value[NVME_MPTCP_BYTES_ACKED] = 500;
-			snap->subflows[j].value[NVME_MPTCP_BYTES_ACKED] = 500;
-			before->subflows[j].value[NVME_MPTCP_BYTES_RECEIVED] = 5000;
-			snap->subflows[j].value[NVME_MPTCP_BYTES_RECEIVED] = 5000 + cases[i].moved;
-		}
+		snap->taken = c.before->taken + 1000;
+		set_value(snap, 3, NVME_MPTCP_MSS, 1448);
+		set_value(snap, 3, NVME_MPTCP_PMTU, 1500);
+		set_value(c.before, 3, NVME_MPTCP_BYTES_ACKED, 500);
+		set_value(snap, 3, NVME_MPTCP_BYTES_ACKED, 500);
+		set_value(c.before, 3, NVME_MPTCP_BYTES_RECEIVED, 5000);
+		set_value(snap, 3, NVME_MPTCP_BYTES_RECEIVED, 5000 + cases[i].moved);
 		kernel.echoes = 1400;
-		assert_int_equal(snapshot_join(before), 0);
+		assert_int_equal(snapshot_join(c.before), 0);
 		expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, cases[i].expected);
 	}
 }
@@ -242,17 +201,6 @@ TEST(an_address_of_the_second_portal)
 	}
 }
 
-/* A host whose path by the third link answers no echo. */
-static struct nvme_mptcp_snapshot *silent_host(void)
-{
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	for (size_t i = 0; i < snap->n_subflows; i++)
-		if (snap->subflows[i].ifindex == 3)
-			snap->subflows[i].value[NVME_MPTCP_MSS] = 1448;
-	return snap;
-}
-
 TEST(paths_that_have_died_while_idle)
 {
 	static const struct {
@@ -260,60 +208,41 @@ TEST(paths_that_have_died_while_idle)
 		int64_t echoes;
 		const char *expected;
 	} cases[] = {
-		{ { .known = true, .sent = true }, 0, "C17" },
-		{ { .known = true }, 0, "C17" },
-		{ { .known = true, .sent = true, .unreachable = true }, 0, "C17" },
-		{ { .known = true, .sent = true }, 1500, "" },
+		{ { SENT }, 0, "C17" },
+		{ { KNOWN }, 0, "C17" },
+		{ { SENT, .unreachable = true }, 0, "C17" },
+		{ { SENT }, 1500, "" },
 		/* Only echoes are filtered. */
-		{ { .known = true, .sent = true, .answered = true, .connected = true }, 0, "" },
-		{ { .known = true, .sent = true, .refused = true }, 0, "" },
+		{ { SENT, .answered = true, .connected = true }, 0, "" },
+		{ { SENT, .refused = true }, 0, "" },
 		{ { .known = false }, 0, "" },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct nvme_mptcp_snapshot *snap = silent_host();
-
-		kernel.way = cases[i].way;
-		kernel.echoes = cases[i].echoes;
-		expect(snap, cases[i].expected);
-	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		EXPECT_HOST(cases[i].expected, set_value(snap, 3, NVME_MPTCP_MSS, 1448),
+			    kernel.way = cases[i].way, kernel.echoes = cases[i].echoes);
 }
 
 /* Data that arrives is a better witness, and without packets of our own nothing is known. */
 TEST(paths_that_are_not_idle)
 {
-	struct nvme_mptcp_snapshot *snap = silent_host(), *before = silent_host();
-	struct check c = { .before = before };
+	for (int probes = 0; probes <= 1; probes++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct check c = { .no_probes = !probes };
 
-	kernel.way.known = true;
-	for (size_t i = 0; i < snap->n_subflows; i++) {
-		before->subflows[i].value[NVME_MPTCP_BYTES_RECEIVED] = 1000;
-		snap->subflows[i].value[NVME_MPTCP_BYTES_RECEIVED] = 2000;
+		set_value(snap, 3, NVME_MPTCP_MSS, 1448);
+		if (probes) {
+			set_value(snap, 0, NVME_MPTCP_BYTES_RECEIVED, 2000);
+			c.before = clean_host();
+			set_value(c.before, 0, NVME_MPTCP_BYTES_RECEIVED, 1000);
+			assert_int_equal(snapshot_join(c.before), 0);
+		}
+		kernel.way.known = true;
+		expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
 	}
-	assert_int_equal(snapshot_join(before), 0);
-	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
-	nvme_mptcp_snapshot_free(before);
-	c = (struct check){ .no_probes = true };
-	snap = silent_host();
-	kernel.way.known = true;
-	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
 }
 
-/* What a trial finds of a join by the third link that was closed with @err. */
-static void expect_closed(int64_t err, const struct way_answer *way, int neighbour, bool no_gateway,
-			  const char *expected)
-{
-	struct nvme_mptcp_snapshot *snap = clean_host();
-	struct nvme_mptcp_event closed;
-	struct nvme_mptcp_trial trial = trial_of_closed_join(snap, err, &closed);
-	struct check c = { .trial = &trial };
-
-	kernel.way = *way;
-	kernel.neighbour = neighbour;
-	kernel.no_gateway = no_gateway;
-	expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, expected);
-}
-
+/* What a trial finds of a join by the third link that was closed. */
 TEST(reasons_of_no_route_to_host)
 {
 	static const struct {
@@ -323,30 +252,26 @@ TEST(reasons_of_no_route_to_host)
 		int64_t err;
 		const char *expected;
 	} cases[] = {
-		{ { .known = true, .sent = true, .unreachable = true },
-		  NUD_REACHABLE,
-		  false,
-		  EHOSTUNREACH,
-		  "F02" },
-		{ { .known = true, .sent = true }, NUD_REACHABLE, false, EHOSTUNREACH, "F02" },
-		{ { .known = true, .sent = true }, NUD_FAILED, false, EHOSTUNREACH, "R08 R08" },
-		{ { .known = true, .sent = true }, NUD_FAILED, true, EHOSTUNREACH, "R01 R01" },
-		{ { .known = true, .err = EHOSTUNREACH }, 0, false, EHOSTUNREACH, "F10" },
-		{ { .known = true, .sent = true, .refused = true, .came_by = 3 },
-		  NUD_REACHABLE,
-		  false,
-		  ECONNREFUSED,
-		  "F02" },
+		{ { SENT, .unreachable = true }, NUD_REACHABLE, false, EHOSTUNREACH, "F02" },
+		{ { SENT }, NUD_REACHABLE, false, EHOSTUNREACH, "F02" },
+		{ { SENT }, NUD_FAILED, false, EHOSTUNREACH, "R08 R08" },
+		{ { SENT }, NUD_FAILED, true, EHOSTUNREACH, "R01 R01" },
+		{ { KNOWN, .err = EHOSTUNREACH }, 0, false, EHOSTUNREACH, "F10" },
+		{ { REFUSED }, NUD_REACHABLE, false, ECONNREFUSED, "F02" },
 		/* Closed by this side, and nothing failed. */
-		{ { .known = true, .sent = true, .option_sent = true },
-		  0,
-		  false,
-		  NVME_MPTCP_UNKNOWN,
-		  "F03" },
-		{ { .known = true, .sent = true }, 0, false, NVME_MPTCP_UNKNOWN, "F10" },
+		{ { SENT, .option_sent = true }, 0, false, NVME_MPTCP_UNKNOWN, "F03" },
+		{ { SENT }, 0, false, NVME_MPTCP_UNKNOWN, "F10" },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		expect_closed(cases[i].err, &cases[i].way, cases[i].neighbour, cases[i].no_gateway,
-			      cases[i].expected);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
+		struct nvme_mptcp_event closed;
+		struct nvme_mptcp_trial trial = trial_of_closed_join(snap, cases[i].err, &closed);
+		struct check c = { .trial = &trial };
+
+		kernel.way = cases[i].way;
+		kernel.neighbour = cases[i].neighbour;
+		kernel.no_gateway = cases[i].no_gateway;
+		expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, cases[i].expected);
+	}
 }

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The objects "mptcp" of configurations: what is right in them, whose they are, what is refused and where. */
-#include <unistd.h>
-
 #include <libnvme.h>
 #include <nvme/mptcp.h>
 
-#include "unit.h"
+#include "config_file.h"
 
 #define HOST(members) "[{\"hostnqn\":\"nqn.h\"," members "}]"
+#define ENDPOINT(members) HOST("\"mptcp\":{\"endpoints\":[{" members "}]}")
+#define IN_MPTCP ":1: $[0].mptcp"
+#define IN_ENDPOINT IN_MPTCP ".endpoints[0]"
 #define ID(digit) "0000000" digit "-0000-0000-0000-000000000000"
 
-static char path[] = "/tmp/mptcp-config-XXXXXX";
 static nvme_mptcp_config_t config;
 
 static int begin(void **state)
 {
-	int fd;
-
-	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
-	fd = mkstemp(path);
+	make_file();
 	config = nvme_mptcp_config_new();
-	return fd < 0 || close(fd) || !config ? -1 : 0;
+	return config ? 0 : -1;
 }
 
 static int end(void **state)
@@ -31,11 +28,7 @@ static int end(void **state)
 
 static int read_text(const char *text)
 {
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
+	write_text(text, strlen(text));
 	return nvme_mptcp_config_read(config, path);
 }
 
@@ -51,59 +44,49 @@ TEST(mistakes_are_refused_with_their_place)
 	static const struct {
 		const char *text, *reason; /* what follows the name of the file */
 	} rows[] = {
-		{ "[{\"mptcp\":{}}]", ":1: $[0].mptcp: the host has no \"hostnqn\"" },
+		{ "[{\"mptcp\":{}}]", IN_MPTCP ": the host has no \"hostnqn\"" },
 		{ "{\"hosts\":[{\"hostnqn\":\"nqn.h\",\n\"mptcp\":5}]}",
 		  ":2: $.hosts[0].mptcp: must be an object" },
-		{ HOST("\"mptcp\":null"), ":1: $[0].mptcp: must be an object" },
+		{ HOST("\"mptcp\":null"), IN_MPTCP ": must be an object" },
 		{ "[5,", ":1: $[1]: expected a value, but the file ends" },
-		{ HOST("\"mptcp\":[]"), ":1: $[0].mptcp: must be an object" },
+		{ HOST("\"mptcp\":[]"), IN_MPTCP ": must be an object" },
 		{ HOST("\"mptcp\":{\"x\":1}"),
-		  ":1: $[0].mptcp.x: unknown key; valid keys are limits, endpoints, ignore, relay" },
-		{ HOST("\"mptcp\":{\"ignore\":\"H14\"}"),
-		  ":1: $[0].mptcp.ignore: must be an array" },
+		  IN_MPTCP ".x: unknown key; valid keys are limits, endpoints, ignore, relay" },
+		{ HOST("\"mptcp\":{\"ignore\":\"H14\"}"), IN_MPTCP ".ignore: must be an array" },
 		{ HOST("\"mptcp\":{\"ignore\":[\"H14\",\"H99\"]}"),
-		  ":1: $[0].mptcp.ignore[1]: unknown rule; nvme mptcp explain lists them" },
+		  IN_MPTCP ".ignore[1]: unknown rule; nvme mptcp explain lists them" },
 		{ HOST("\"mptcp\":{\"limits\":{\"subflows\":256}}"),
-		  ":1: $[0].mptcp.limits.subflows: must be a whole number from 0 to 255" },
-		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"port\":1}]}"),
-		  ":1: $[0].mptcp.endpoints[0]: \"port\" requires the flag signal, since "
-		  "it is announced" },
-		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"flags\":["
-		       "\"fullmesh\",\"signal\"]}]}"),
-		  ":1: $[0].mptcp.endpoints[0]: flags signal and fullmesh exclude each other" },
-		{ HOST("\"mptcp\":{\"limits\":{\"endpoints\":1}}"),
-		  ":1: $[0].mptcp.limits.endpoints: unknown key; valid keys are subflows, "
-		  "add_addr_accepted" },
-		{ HOST("\"mptcp\":{\"endpoints\":[{}]}"),
-		  ":1: $[0].mptcp.endpoints[0]: \"address\" is missing" },
-		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"host\"}]}"),
-		  ":1: $[0].mptcp.endpoints[0].address: must be an IP address" },
-		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"fe80::2%\"}]}"),
-		  ":1: $[0].mptcp.endpoints[0].address: must be an IP address" },
-		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1%eth0\"}]}"),
-		  ":1: $[0].mptcp.endpoints[0].address: must be an IP address" },
-		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"0.0.0.0\"}]}"),
-		  ":1: $[0].mptcp.endpoints[0].address: must be an address that a network "
-		  "interface can have" },
-		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"ff02::1\"}]}"),
-		  ":1: $[0].mptcp.endpoints[0].address: must be an address that a network "
-		  "interface can have" },
-		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"dev\":5}]}"),
-		  ":1: $[0].mptcp.endpoints[0].dev: must be the name of a network interface" },
-		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"flags\":["
-		       "\"subflow\",\n\"implicit\"]}]}"),
+		  IN_MPTCP ".limits.subflows: must be a whole number from 0 to 255" },
+		{ ENDPOINT("\"address\":\"192.0.2.1\",\"port\":1"),
+		  IN_ENDPOINT ": \"port\" requires the flag signal, since it is announced" },
+		{ ENDPOINT("\"address\":\"192.0.2.1\",\"flags\":[\"fullmesh\",\"signal\"]"),
+		  IN_ENDPOINT ": flags signal and fullmesh exclude each other" },
+		{ HOST("\"mptcp\":{\"limits\":{\"endpoints\":1}}"), IN_MPTCP
+		  ".limits.endpoints: unknown key; valid keys are subflows, add_addr_accepted" },
+		{ ENDPOINT(""), IN_ENDPOINT ": \"address\" is missing" },
+		{ ENDPOINT("\"address\":\"host\""), IN_ENDPOINT ".address: must be an IP address" },
+		{ ENDPOINT("\"address\":\"fe80::2%\""),
+		  IN_ENDPOINT ".address: must be an IP address" },
+		{ ENDPOINT("\"address\":\"192.0.2.1%eth0\""),
+		  IN_ENDPOINT ".address: must be an IP address" },
+		{ ENDPOINT("\"address\":\"0.0.0.0\""),
+		  IN_ENDPOINT ".address: must be an address that a network interface can have" },
+		{ ENDPOINT("\"address\":\"ff02::1\""),
+		  IN_ENDPOINT ".address: must be an address that a network interface can have" },
+		{ ENDPOINT("\"address\":\"192.0.2.1\",\"dev\":5"),
+		  IN_ENDPOINT ".dev: must be the name of a network interface" },
+		{ ENDPOINT("\"address\":\"192.0.2.1\",\"flags\":[\"subflow\",\n\"implicit\"]"),
 		  ":2: $[0].mptcp.endpoints[0].flags[1]: unknown flag; use signal, subflow, "
 		  "backup, fullmesh or laminar" },
-		{ HOST("\"mptcp\":{\"endpoints\":[{\"address\":\"192.0.2.1\",\"id\":0}]}"),
-		  ":1: $[0].mptcp.endpoints[0].id: must be a whole number from 1 to 255" },
+		{ ENDPOINT("\"address\":\"192.0.2.1\",\"id\":0"),
+		  IN_ENDPOINT ".id: must be a whole number from 1 to 255" },
 	};
 
 	take(HOST("\"mptcp\":{\"ignore\":[\"H14\"]}"));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char want[512];
 
-		assert_int_equal(read_text(rows[i].text), -1);
-		assert_int_equal(errno, EPROTO);
+		ASSERT_FAILS(read_text(rows[i].text), EPROTO);
 		snprintf(want, sizeof(want), "%s%s", path, rows[i].reason);
 		assert_string_equal(nvme_mptcp_config_error(config), want);
 		/* What was there before still is. */
@@ -122,8 +105,7 @@ TEST(what_is_not_ours_is_passed_over)
 
 TEST(unreadable_file)
 {
-	assert_int_equal(nvme_mptcp_config_read(config, "/nonexistent"), -1);
-	assert_int_equal(errno, ENOENT);
+	ASSERT_FAILS(nvme_mptcp_config_read(config, "/nonexistent"), ENOENT);
 	assert_null(nvme_mptcp_config_error(config));
 }
 

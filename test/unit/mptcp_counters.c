@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counters are found by name, and a file that is none gives none. */
-#include <errno.h>
-
 #include "mptcp_messages.h"
+
+/* @group: that of a file with a line for each CPU; NULL: the file names its groups. */
+static struct counters parse_of(const char *group, const char *text)
+{
+	struct counters counters = {};
+	char *own = counters.text[0] = strdup(text);
+
+	assert_int_equal(group ? counter_parse_cpus(group, own, &counters)
+			       : counter_parse(own, &counters),
+			 0);
+	counter_sort(&counters);
+	return counters;
+}
 
 static struct counters parse(const char *text)
 {
-	struct counters counters = {};
-
-	counters.text[0] = strdup(text);
-	assert_int_equal(counter_parse(counters.text[0], &counters), 0);
-	counter_sort(&counters);
-	return counters;
+	return parse_of(NULL, text);
 }
 
 TEST(found_by_name)
@@ -33,32 +39,22 @@ TEST(found_by_name)
 	assert_int_equal(counter_get(&counters, "Tcp", "RtoMax"), NVME_MPTCP_UNKNOWN);
 }
 
-static struct counters parse_cpus(const char *text)
-{
-	struct counters counters = {};
-
-	counters.text[0] = strdup(text);
-	assert_int_equal(counter_parse_cpus("conntrack", counters.text[0], &counters), 0);
-	counter_sort(&counters);
-	return counters;
-}
-
 TEST(numbers_of_each_cpu_are_added_up)
 {
-	struct counters counters = parse_cpus("entries  found new invalid\n"
-					      "00000010  00000001 00000000 0000000a\n"
-					      "00000010  00000002 00000000 00000001\n");
+	struct counters counters = parse_of("conntrack", "entries  found new invalid\n"
+							 "00000010  00000001 00000000 0000000a\n"
+							 "00000010  00000002 00000000 00000001\n");
 
 	assert_int_equal(counter_get(&counters, "conntrack", "invalid"), 11);
 	assert_int_equal(counter_get(&counters, "conntrack", "found"), 3);
 	assert_int_equal(counter_get(&counters, "conntrack", "drop"), NVME_MPTCP_UNKNOWN);
 	counter_clear(&counters);
 	/* A short line, one that is too long, and what is no number. */
-	counters = parse_cpus("entries found\n1\n1 2 3 4\nx 1\n");
+	counters = parse_of("conntrack", "entries found\n1\n1 2 3 4\nx 1\n");
 	assert_int_equal(counter_get(&counters, "conntrack", "entries"), 2);
 	assert_int_equal(counter_get(&counters, "conntrack", "found"), 3);
 	counter_clear(&counters);
-	counters = parse_cpus("");
+	counters = parse_of("conntrack", "");
 	assert_int_equal(counters.n, 0);
 	counter_clear(&counters);
 }

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What is missing on which link, and the rules that print it. */
-#include <arpa/inet.h>
-
-#include "unit.h"
-#include "mptcp_machine.h"
-
-static void cover(struct nvme_mptcp_snapshot *snap)
-{
-	assert_int_equal(snapshot_join(snap), 0);
-	assert_int_equal(snapshot_attribute(snap), 0);
-	assert_int_equal(snapshot_sum(snap), 0);
-	assert_int_equal(snapshot_cover(snap, NULL), 0);
-}
+#include "mptcp_findings.h"
 
 /* "eth1 2/0/0": connections covered, missing and superfluous on each link, in their order. */
 static void expect_coverage(nvme_mptcp_set_t set, const char *expected)
@@ -44,57 +33,37 @@ static void change(struct nvme_mptcp_snapshot *snap, uint32_t token, int i, uint
 	snap->subflows[n].state = state;
 }
 
-/* Without an endpoint, what one connection has another one ought to have. */
-TEST(others_use_it)
+/* The third link is a VLAN on the second one. */
+static void share_a_wire(struct nvme_mptcp_snapshot *snap)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
-
-	snap->n_endpoints = 0;
-	change(snap, 1, 2, CLOSED);
-	cover(snap);
-	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 1/1/0, eth3 2/0/0");
-}
-
-TEST(fallback_is_not_missed)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
-
-	snap->connections[1].fallback = 1;
-	change(snap, 2, 3, CLOSED);
-	cover(snap);
-	expect_coverage(&snap->ctrls[0].set, "eth1 1/0/0, eth2 1/0/0, eth3 1/0/0");
-}
-
-TEST(one_wire)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
-
 	link_set_kind(&snap->links[2], "vlan", 2);
 	link_sort_out(snap);
-	cover(snap);
-	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 0/0/2");
 }
 
-/* What was not to be seen is not missing. */
-TEST(unseen)
+/* A clean host on which this is changed, and the coverage of its controller. */
+#define EXPECT_COVERAGE(expected, ...) \
+	do { \
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host(); \
+		__VA_ARGS__; \
+		cover(snap); \
+		expect_coverage(&snap->ctrls[0].set, expected); \
+	} while (0)
+
+TEST(subflows_that_are_missing)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
-
-	snap->n_subflows = 0;
-	problem_set(snap, NVME_MPTCP_SUBFLOWS, EPERM, "not allowed");
-	cover(snap);
-	expect_coverage(&snap->ctrls[0].set, "");
-}
-
-/* An endpoint of the other family has nothing to do with these connections. */
-TEST(other_family)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
-
-	add_link(snap, 4);
-	add_endpoint(snap, 3, "fd00:4::2", 4, NVME_MPTCP_ENDPOINT_SUBFLOW);
-	cover(snap);
-	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0, eth3 2/0/0");
+	/* Without an endpoint, what one connection has another one ought to have. */
+	EXPECT_COVERAGE("eth1 2/0/0, eth2 1/1/0, eth3 2/0/0", snap->n_endpoints = 0,
+			change(snap, 1, 2, CLOSED));
+	/* Of a fallback nothing is. */
+	EXPECT_COVERAGE("eth1 1/0/0, eth2 1/0/0, eth3 1/0/0", snap->connections[1].fallback = 1,
+			change(snap, 2, 3, CLOSED));
+	EXPECT_COVERAGE("eth1 2/0/0, eth2 0/0/2", share_a_wire(snap));
+	/* What was not to be seen is not missing. */
+	EXPECT_COVERAGE("", snap->n_subflows = 0,
+			problem_set(snap, NVME_MPTCP_SUBFLOWS, EPERM, "not allowed"));
+	/* An endpoint of the other family has nothing to do with these connections. */
+	EXPECT_COVERAGE("eth1 2/0/0, eth2 2/0/0, eth3 2/0/0", add_link(snap, 4),
+			add_endpoint(snap, 3, "fd00:4::2", 4, NVME_MPTCP_ENDPOINT_SUBFLOW));
 }
 
 /*
@@ -104,15 +73,7 @@ TEST(other_family)
 static struct nvme_mptcp_snapshot *two_arrays(void)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
-	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
-
-	ctrl->name = strdup("nvme1");
-	ctrl->transport = strdup("mptcp");
-	ctrl->subsysnqn = strdup("other");
-	ctrl->state = strdup("live");
-	ctrl->expected = 1;
-	ctrl->portal = (struct socket_address){ ip("10.1.3.1"), 4420 };
-	ctrl->has_portal = true;
+	add_ctrl(snap, "nvme1", "other", 1, "10.1.3.1", 4420);
 	add_link(snap, 4);
 	snap->n_endpoints = snap->n_subflows = 0;
 	add_endpoint(snap, 1, "10.1.2.2", 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
@@ -133,12 +94,7 @@ TEST(arrays_are_told_apart)
 {
 	struct nvme_mptcp_snapshot *snap = two_arrays();
 
-	cover(snap);
-	expect_coverage(&snap->ctrls[0].set, "eth1 2/0/0, eth2 2/0/0");
-	expect_coverage(&snap->ctrls[1].set, "eth3 1/0/0, eth4 1/0/0");
-	nvme_mptcp_snapshot_free(snap);
 	/* What one has lost in all its connections is not the other's. */
-	snap = two_arrays();
 	change(snap, 1, 2, CLOSED);
 	change(snap, 2, 2, CLOSED);
 	cover(snap);
@@ -161,85 +117,6 @@ TEST(arrays_are_told_apart)
 	}
 }
 
-/* Every connection lost the same one, and a kernel that would try again is not told to. */
-static void expect_severity(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_severity severity)
-{
-	struct check c = {};
-	struct nvme_mptcp_findings *findings =
-		run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
-	nvme_mptcp_finding_t f = nvme_mptcp_finding_next(findings, NULL);
-
-	assert_non_null(f);
-	assert_string_equal(nvme_mptcp_finding_rule(f), "C14");
-	assert_int_equal(nvme_mptcp_finding_severity(f), severity);
-	assert_null(nvme_mptcp_finding_next(findings, f));
-	end_rules(&c, findings, snap);
-}
-
-/* One of 200 bytes of subflows by the third link is sent again, over a round trip of 140 ms. */
-static void lose_on_a_long_way(struct nvme_mptcp_snapshot *snap)
-{
-	for (size_t i = 0; i < snap->n_subflows; i++) {
-		snap->subflows[i].value[NVME_MPTCP_MIN_RTT_US] = 140000;
-		if (snap->subflows[i].ifindex != 3)
-			continue;
-		snap->subflows[i].value[NVME_MPTCP_BYTES_SENT] = 10 << 20;
-		snap->subflows[i].value[NVME_MPTCP_BYTES_RETRANS] = (10 << 20) / 200;
-	}
-}
-
-TEST(rules)
-{
-	struct nvme_mptcp_snapshot *snap = clean_host();
-
-	/* Announced, and gone on one connection: no other rule knows of it. */
-	snap->n_endpoints = 0;
-	count(snap, "MPTcpExt", "AddAddr", 4);
-	for (size_t i = 0; i < 2; i++)
-		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 0;
-	change(snap, 2, 3, CLOSED);
-	expect(snap, "C13");
-	/* The same on a controller that is not live is its state's. */
-	snap = clean_host();
-	change(snap, 2, 3, CLOSED);
-	free(snap->ctrls[0].state);
-	snap->ctrls[0].state = strdup("connecting");
-	expect(snap, "N02");
-	/* A VLAN beside the link that it lies on. */
-	snap = clean_host();
-	link_set_kind(&snap->links[2], "vlan", 2);
-	link_sort_out(snap);
-	expect(snap, "C14");
-	/* Asked for. */
-	snap = clean_host();
-	link_set_kind(&snap->links[2], "vlan", 2);
-	link_sort_out(snap);
-	snap->endpoints[0].flags |= NVME_MPTCP_ENDPOINT_FULLMESH;
-	expect(snap, "C14");
-	/* Several carry more where packets are lost on a long way; no other advice to have several. */
-	snap = clean_host();
-	link_set_kind(&snap->links[2], "vlan", 2);
-	link_sort_out(snap);
-	expect_severity(snap, NVME_MPTCP_WARNING);
-	snap = clean_host();
-	link_set_kind(&snap->links[2], "vlan", 2);
-	link_sort_out(snap);
-	lose_on_a_long_way(snap);
-	expect_severity(snap, NVME_MPTCP_INFO);
-}
-
-/* The sentence of the only finding, which is C13. */
-static void expect_sentence(struct nvme_mptcp_snapshot *snap, const char *expected)
-{
-	struct check c = {};
-	struct nvme_mptcp_findings *findings =
-		run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
-
-	assert_string_equal(nvme_mptcp_finding_why(first(findings, "C13", NVME_MPTCP_WARNING)),
-			    expected);
-	end_rules(&c, findings, snap);
-}
-
 /* @n connections that had followed announcements lost the subflow by the third link, or all. */
 static struct nvme_mptcp_snapshot *lost(uint32_t n, bool all)
 {
@@ -247,84 +124,74 @@ static struct nvme_mptcp_snapshot *lost(uint32_t n, bool all)
 
 	snap->n_endpoints = 0;
 	count(snap, "MPTcpExt", "AddAddr", 4);
-	for (size_t i = 0; i < 2; i++) {
-		snap->connections[i].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 0;
-		if (all)
-			snap->connections[i].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 2;
-	}
+	set_conn_value(snap, NVME_MPTCP_CONN_LOCAL_ADDR_MAX, 0);
+	if (all)
+		set_conn_value(snap, NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED, 2);
 	for (uint32_t token = 3 - n; token <= 2; token++)
 		for (int link = all ? 2 : 3; link <= 3; link++)
 			change(snap, token, link, CLOSED);
 	return snap;
 }
 
-/* The commands of C13 where a connection lost the subflow to an address that the target announced. */
-TEST(no_repair_of_what_others_use)
+TEST(rules)
 {
-	for (uint32_t n = 1; n <= 2; n++) {
-		struct nvme_mptcp_snapshot *snap = lost(n, n == 2);
-		struct check c = {};
-		struct nvme_mptcp_findings *findings;
-		nvme_mptcp_finding_t found;
+	struct nvme_mptcp_snapshot *host = clean_host();
 
-		findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
-		found = first(findings, "C13", NVME_MPTCP_WARNING);
-		if (n == 1) {
-			/* The target refuses a repair that closes the other connection's. */
-			assert_int_equal(found->n_fixes, 0);
-			assert_non_null(strstr(found->why, "no command is safe"));
-		} else {
-			assert_int_equal(found->n_fixes, 1);
-		}
-		end_rules(&c, findings, snap);
-	}
+	/* Announced, and gone on one connection: no other rule knows of it. */
+	expect(lost(1, false), "C13");
+	/* The same on a controller that is not live is its state's. */
+	EXPECT_HOST("N02", change(snap, 2, 3, CLOSED), set_state(&snap->ctrls[0], "connecting"));
+	/* A VLAN beside the link that it lies on; asked for. */
+	EXPECT_HOST("C14", share_a_wire(snap));
+	EXPECT_HOST("C14", share_a_wire(snap),
+		    snap->endpoints[0].flags |= NVME_MPTCP_ENDPOINT_FULLMESH);
+	/* Several carry more where packets are lost on a long way; no other advice to have several. */
+	share_a_wire(host);
+	EXPECT_HOST_FINDING(host, .rule = "C14", .severity = NVME_MPTCP_WARNING, .only = true);
+	host = clean_host();
+	share_a_wire(host);
+	set_value(host, 0, NVME_MPTCP_MIN_RTT_US, 140000);
+	set_value(host, 3, NVME_MPTCP_BYTES_SENT, 10 << 20);
+	set_value(host, 3, NVME_MPTCP_BYTES_RETRANS, (10 << 20) / 200);
+	EXPECT_HOST_FINDING(host, .rule = "C14", .severity = NVME_MPTCP_INFO, .only = true);
 }
 
 /* Missing subflows of a link are counted over all controllers. */
 TEST(several_controllers_lack_a_link)
 {
 	struct nvme_mptcp_snapshot *snap = lost(1, false);
-	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
-	struct nvme_mptcp_findings *findings;
-	struct check c = {};
-	nvme_mptcp_finding_t f;
+	struct nvme_mptcp_ctrl *ctrl = add_ctrl(snap, "nvme1", "other", 2, "10.1.1.1", 4421);
 
-	ctrl->name = strdup("nvme1");
-	ctrl->transport = strdup("mptcp");
-	ctrl->subsysnqn = strdup("other");
-	ctrl->state = strdup("live");
-	ctrl->expected = 2;
-	ctrl->portal = (struct socket_address){ ip("10.1.1.1"), 4421 };
-	ctrl->has_portal = true;
 	for (uint32_t token = 3; token <= 4; token++) {
-		add_connection(snap, token);
-		snap->connections[token - 1].remote = ctrl->portal;
-		snap->connections[token - 1].value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 0;
+		struct nvme_mptcp_connection *conn = add_connection(snap, token);
+
+		conn->remote = ctrl->portal;
+		conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 0;
 		for (int link = 1; link <= 3; link++)
 			add_subflow(snap, token, link);
 	}
 	change(snap, 3, 3, CLOSED);
-	findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
-	f = first(findings, "C13", NVME_MPTCP_WARNING);
-	assert_non_null(strstr(nvme_mptcp_finding_why(f),
-			       "2 connections of nvme0 and others have no subflow on link eth3"));
-	expect_fact(f, "missing", 2);
-	expect_fact(f, "controllers", 2);
-	end_rules(&c, findings, snap);
+	EXPECT_HOST_FINDING(
+		snap, .rule = "C13", .severity = NVME_MPTCP_WARNING,
+		.part = "2 connections of nvme0 and others have no subflow on link eth3",
+		.evidence = { { "missing", "2" }, { "controllers", "2" } });
 }
 
-TEST(sentences)
+TEST(sentences_and_commands)
 {
-	expect_sentence(lost(1, false),
-			"1 connection of nvme0 has no subflow on link eth3, which could "
-			"carry one: other connections use it. The target would have to announce "
-			"its address again, which closes the subflows of other connections "
-			"there: no command is safe while they work. New connections get a "
-			"subflow on each link");
-	expect_sentence(lost(2, true),
-			"Controller nvme0: 2 connections followed addresses that the "
-			"target announced, and are down to one subflow. The links of "
-			"the others are no longer known");
+	/* The target refuses a repair that closes the other connection's. */
+	EXPECT_HOST_FINDING(
+		lost(1, false), .rule = "C13", .severity = NVME_MPTCP_WARNING, .fixes = { "" },
+		.why = "1 connection of nvme0 has no subflow on link eth3, which could "
+		       "carry one: other connections use it. The target would have to announce "
+		       "its address again, which closes the subflows of other connections "
+		       "there: no command is safe while they work. New connections get a "
+		       "subflow on each link");
+	EXPECT_HOST_FINDING(lost(2, true), .rule = "C13", .severity = NVME_MPTCP_WARNING,
+			    .n_fixes = 1,
+			    .why = "Controller nvme0: 2 connections followed addresses that the "
+				   "target announced, and are down to one subflow. The links of "
+				   "the others are no longer known");
 }
 
 /* A connection to a target's port on eth1; subflow i + 1 is to eth@locals[i], and answers by eth@links[i]. */

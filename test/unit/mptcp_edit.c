@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Plans on the kernel's own path manager, in a network namespace of the test, while answers of the
- * kernel are lost: what was planned is there afterwards, and nothing of other programs is gone.
- */
-#include <errno.h>
+/* Plans on the kernel's path manager, whose answers get lost: all is done, nothing else gone. */
 #include <sched.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * What the kernel does with each combination of an endpoint's flags, how it is written, and that the
- * commands which add an endpoint again keep what it has.
- */
-#include "mptcp_machine.h"
+/* Endpoints: flags, texts and adding again, of which test/shapes/test_seen_commands.py has more. */
+#include "mptcp_findings.h"
 
 #define SIGNAL NVME_MPTCP_ENDPOINT_SIGNAL
 #define SUBFLOW NVME_MPTCP_ENDPOINT_SUBFLOW
@@ -121,12 +118,6 @@ TEST(as_a_command_has_it)
 		uint8_t id;
 	} specs[] = {
 		{ "10.1.2.2", "", "10.1.2.2", 0, 0, 0 },
-		{ "10.1.2.2", "eth2", "10.1.2.2 dev eth2 subflow", SUBFLOW, 0, 0 },
-		{ "fd00::2", "eth2", "fd00::2 dev eth2 id 7 subflow backup fullmesh",
-		  SUBFLOW | FULLMESH | BACKUP, 0, 7 },
-		{ "10.1.2.2", "", "10.1.2.2 id 255 signal backup port 65535", SIGNAL | BACKUP,
-		  65535, 255 },
-		{ "10.1.2.2", "", "10.1.2.2 subflow laminar", SUBFLOW | LAMINAR, 0, 0 },
 		/* The kernel takes neither of these from anybody. */
 		{ "10.1.2.2", "", "10.1.2.2", IMPLICIT | LATER_KERNEL, 0, 0 },
 		{ "10.1.2.2", "", "10.1.2.2 FLAGS", NVME_MPTCP_UNKNOWN, 0, 0 },
@@ -197,11 +188,6 @@ static void lose(struct nvme_mptcp_snapshot *snap, uint32_t token, int link)
 			snap->subflows[i].state = STATE_CLOSE_WAIT;
 }
 
-static void unplug(struct nvme_mptcp_snapshot *snap, int link)
-{
-	snap->links[link - 1].flags = IFF_UP;
-}
-
 static void lose_all_but_eth2(struct nvme_mptcp_snapshot *snap)
 {
 	lose(snap, 2, 1);
@@ -210,14 +196,13 @@ static void lose_all_but_eth2(struct nvme_mptcp_snapshot *snap)
 
 static void unplug_eth1_and_eth3(struct nvme_mptcp_snapshot *snap)
 {
-	unplug(snap, 1);
-	unplug(snap, 3);
+	snap->links[0].flags = snap->links[2].flags = IFF_UP;
 }
 
 static void unplug_all(struct nvme_mptcp_snapshot *snap)
 {
 	unplug_eth1_and_eth3(snap);
-	unplug(snap, 2);
+	snap->links[1].flags = IFF_UP;
 }
 
 static void lose_the_initial(struct nvme_mptcp_snapshot *snap)
@@ -303,15 +288,11 @@ TEST(whether_subflows_are_known)
 static void expect_commands(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
 			    const char *expected)
 {
-	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
-	struct check c = { .snap = snap, .findings = findings, .ops = &ops };
+	struct check c = {};
+	struct nvme_mptcp_findings *findings = run_rules_of_endpoints(&c, snap, role);
 	char got[512] = "";
 	size_t n = 0;
 
-	assert_int_equal(snapshot_join(snap), 0);
-	assert_int_equal(snapshot_attribute(snap), 0);
-	assert_int_equal(check_prepare(&c, NULL, NULL, role), 0);
-	assert_int_equal(check_run(&c), 0);
 	nvme_mptcp_for_each_finding(findings, f) {
 		enum nvme_mptcp_role side;
 		const char *command;
@@ -323,38 +304,6 @@ static void expect_commands(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_ro
 	}
 	assert_string_equal(got, expected);
 	end_rules(&c, findings, snap);
-}
-
-TEST(adding_again_keeps_what_it_has)
-{
-	static const struct {
-		int64_t flags;
-		const char *words;
-	} kinds[] = {
-		{ SUBFLOW, "subflow" },
-		{ SUBFLOW | BACKUP, "subflow backup" },
-		{ SUBFLOW | FULLMESH, "subflow fullmesh" },
-		{ SUBFLOW | FULLMESH | BACKUP, "subflow backup fullmesh" },
-		{ FULLMESH | BACKUP, "backup fullmesh" },
-		{ LAMINAR, "laminar" },
-		{ LAMINAR | BACKUP, "backup laminar" },
-		{ SUBFLOW | LAMINAR | BACKUP, "subflow backup laminar" },
-	};
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		struct nvme_mptcp_snapshot *snap = clean_host();
-		char expected[256];
-
-		/* On the wrong device. */
-		snap->endpoints[1].ifindex = 2;
-		snap->endpoints[1].flags = kinds[i].flags;
-		end_subflows(snap, 3);
-		snprintf(expected, sizeof(expected),
-			 "ip mptcp endpoint delete id 2\n"
-			 "ip mptcp endpoint add 10.1.3.2 dev eth3 id 2 %s\n",
-			 kinds[i].words);
-		expect_commands(snap, NVME_MPTCP_ROLE_HOST, expected);
-	}
 }
 
 static struct nvme_mptcp_snapshot *target_without_ports(void)
@@ -387,32 +336,32 @@ TEST(adding_again_on_a_target)
 
 TEST(what_is_wrong_goes_and_the_rest_stays)
 {
-	struct nvme_mptcp_snapshot *snap = clean_host();
+	static const struct {
+		int64_t flags;
+		uint16_t port;
+		bool lives;
+		const char *expected;
+	} cases[] = {
+		/* Only announced, by a host; deleting it would close what lives there. */
+		{ SIGNAL | BACKUP, 0, true, "" },
+		{ SIGNAL | BACKUP, 0, false,
+		  "ip mptcp endpoint delete id 2\n"
+		  "ip mptcp endpoint add 10.1.3.2 dev eth3 subflow backup\n" },
+		/* A port that is not announced. */
+		{ SUBFLOW | BACKUP | FULLMESH, 4421, false,
+		  "ip mptcp endpoint delete id 2\n"
+		  "ip mptcp endpoint add 10.1.3.2 dev eth3 id 2 subflow backup fullmesh\n" },
+		/* One with a port is announced for what this machine serves itself. */
+		{ SIGNAL, 4421, false, "" },
+	};
 
-	/* Only announced, by a host; deleting it would close what lives there. */
-	snap->endpoints[1].flags = SIGNAL | BACKUP;
-	expect_commands(snap, NVME_MPTCP_ROLE_HOST, "");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
 
-	snap = clean_host();
-	snap->endpoints[1].flags = SIGNAL | BACKUP;
-	end_subflows(snap, 3);
-	expect_commands(snap, NVME_MPTCP_ROLE_HOST,
-			"ip mptcp endpoint delete id 2\n"
-			"ip mptcp endpoint add 10.1.3.2 dev eth3 subflow backup\n");
-
-	/* A port that is not announced. */
-	snap = clean_host();
-	snap->endpoints[1].flags = SUBFLOW | BACKUP | FULLMESH;
-	snap->endpoints[1].port = 4421;
-	end_subflows(snap, 3);
-	expect_commands(snap, NVME_MPTCP_ROLE_HOST,
-			"ip mptcp endpoint delete id 2\n"
-			"ip mptcp endpoint add 10.1.3.2 dev eth3 id 2 subflow backup fullmesh\n");
-
-	/* One with a port is announced for what this machine serves itself. */
-	snap = clean_host();
-	snap->endpoints[1].flags = SIGNAL;
-	snap->endpoints[1].port = 4421;
-	end_subflows(snap, 3);
-	expect_commands(snap, NVME_MPTCP_ROLE_HOST, "");
+		snap->endpoints[1].flags = cases[i].flags;
+		snap->endpoints[1].port = cases[i].port;
+		if (!cases[i].lives)
+			end_subflows(snap, 3);
+		expect_commands(snap, NVME_MPTCP_ROLE_HOST, cases[i].expected);
+	}
 }

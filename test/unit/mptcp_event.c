@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Events of the path manager, as kernels have sent them and as none should. */
-#include <errno.h>
-
 #include "mptcp/monitor/event-message.h"
 #include "mptcp_messages.h"
+
+static struct datagram d;
+
+/* An event without attributes, in the place of the last one. */
+static struct nlmsghdr *put_event(uint8_t type)
+{
+	d.len = 0;
+	return put_genl(&d, type);
+}
 
 static void put_subflow(struct nlmsghdr *nlh)
 {
@@ -21,8 +28,7 @@ static void put_subflow(struct nlmsghdr *nlh)
 
 TEST(subflow_that_was_refused)
 {
-	struct datagram d = {};
-	struct nlmsghdr *nlh = put_genl(&d, NVME_MPTCP_EVENT_SUBFLOW_CLOSED);
+	struct nlmsghdr *nlh = put_event(NVME_MPTCP_EVENT_SUBFLOW_CLOSED);
 	struct nvme_mptcp_event ev;
 	_cleanup_(free) char *json = NULL;
 
@@ -52,8 +58,7 @@ TEST(subflow_that_was_refused)
 
 TEST(events_that_say_little)
 {
-	struct datagram d = {};
-	struct nlmsghdr *nlh = put_genl(&d, NVME_MPTCP_EVENT_CLOSED);
+	struct nlmsghdr *nlh = put_event(NVME_MPTCP_EVENT_CLOSED);
 	struct nvme_mptcp_event ev;
 
 	mnl_attr_put_u32(nlh, PM_EVENT_TOKEN, 1);
@@ -65,16 +70,14 @@ TEST(events_that_say_little)
 	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_VALUES), NVME_MPTCP_UNKNOWN);
 
 	/* An announced address has no port of its own. */
-	d.len = 0;
-	nlh = put_genl(&d, NVME_MPTCP_EVENT_ANNOUNCED);
+	nlh = put_event(NVME_MPTCP_EVENT_ANNOUNCED);
 	put_ip6(nlh, PM_EVENT_DADDR6, "2001:db8::1");
 	assert_int_equal(event_parse(nlh, &ev), 0);
 	assert_string_equal(nvme_mptcp_event_remote(&ev), "2001:db8::1");
 	assert_int_equal(nvme_mptcp_event_token(&ev), NVME_MPTCP_UNKNOWN);
 
 	/* A later kernel's event. */
-	d.len = 0;
-	nlh = put_genl(&d, 99);
+	nlh = put_event(99);
 	assert_int_equal(event_parse(nlh, &ev), 0);
 	assert_int_equal(nvme_mptcp_event_type(&ev), 99);
 	assert_null(nvme_mptcp_event_type_name(99));
@@ -83,15 +86,13 @@ TEST(events_that_say_little)
 
 TEST(both_ways_to_say_server_side)
 {
-	struct datagram d = {};
-	struct nlmsghdr *nlh = put_genl(&d, NVME_MPTCP_EVENT_CREATED);
+	struct nlmsghdr *nlh = put_event(NVME_MPTCP_EVENT_CREATED);
 	struct nvme_mptcp_event ev;
 
 	mnl_attr_put_u8(nlh, PM_EVENT_SERVER_SIDE, 1);
 	assert_int_equal(event_parse(nlh, &ev), 0);
 	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_SERVER_SIDE), 1);
-	d.len = 0;
-	nlh = put_genl(&d, NVME_MPTCP_EVENT_CREATED);
+	nlh = put_event(NVME_MPTCP_EVENT_CREATED);
 	mnl_attr_put_u16(nlh, PM_EVENT_FLAGS, 3);
 	assert_int_equal(event_parse(nlh, &ev), 0);
 	assert_int_equal(nvme_mptcp_event_value(&ev, NVME_MPTCP_EVENT_SERVER_SIDE), 1);
@@ -110,28 +111,22 @@ TEST(malformed_events)
 	};
 	static const char junk[16];
 	struct nvme_mptcp_event ev = { .type = 77 };
-	struct datagram d = {};
 	struct nlmsghdr *nlh;
-	uint32_t whole;
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		d.len = 0;
-		nlh = put_genl(&d, NVME_MPTCP_EVENT_SUBFLOW_CLOSED);
+		nlh = put_event(NVME_MPTCP_EVENT_SUBFLOW_CLOSED);
 		if (wrong[i].attr == PM_EVENT_SPORT)
 			put_ip4(nlh, PM_EVENT_SADDR4, "192.0.2.2");
 		mnl_attr_put(nlh, wrong[i].attr, wrong[i].size, junk);
 		assert_int_equal(event_parse(nlh, &ev), -EBADMSG);
 	}
-	d.len = 0;
-	nlh = put_genl(&d, 0);
+	nlh = put_event(0);
 	assert_int_equal(event_parse(nlh, &ev), -EBADMSG);
 	assert_int_equal(ev.type, 77);
 
-	d.len = 0;
-	nlh = put_genl(&d, NVME_MPTCP_EVENT_SUBFLOW_ESTABLISHED);
+	nlh = put_event(NVME_MPTCP_EVENT_SUBFLOW_ESTABLISHED);
 	put_subflow(nlh);
-	whole = nlh->nlmsg_len;
-	for (uint32_t len = sizeof(*nlh); len < whole; len++) {
+	for (uint32_t len = sizeof(*nlh); len < nlh->nlmsg_len; len++) {
 		_cleanup_(free) struct nlmsghdr *cut = malloc(len);
 
 		memcpy(cut, nlh, len);

@@ -45,32 +45,6 @@ struct scene {
 
 static struct scene *scene; /* of the test that runs */
 
-static inline void add_connection_of(struct nvme_mptcp_snapshot *snap, uint32_t token)
-{
-	struct nvme_mptcp_connection *conn =
-		array_add(&snap->connections, &snap->n_connections, sizeof(*conn));
-
-	assert_non_null(conn);
-	conn->token = conn->inode = token;
-	conn->has_token = true;
-	conn->state = STATE_ESTABLISHED;
-	conn->local.ip = ip("10.1.1.2");
-	for (int i = 1; i <= 4; i++) {
-		struct nvme_mptcp_subflow *sf;
-
-		if (!world.subflow[token][i])
-			continue;
-		sf = array_add(&snap->subflows, &snap->n_subflows, sizeof(*sf));
-		assert_non_null(sf);
-		sf->token = token;
-		sf->has_token = true;
-		sf->state = STATE_ESTABLISHED;
-		sf->ifindex = i;
-		sf->local = (struct socket_address){ numbered(V4, i), (uint16_t)(1000 * token) };
-		sf->remote = (struct socket_address){ ip("10.1.1.1"), 4420 };
-	}
-}
-
 static inline struct nvme_mptcp_snapshot *see(void)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
@@ -87,10 +61,14 @@ static inline struct nvme_mptcp_snapshot *see(void)
 	}
 	for (int i = 1; i <= 4; i++)
 		if (world.endpoint[i].id)
-			add_endpoint(snap, world.endpoint[i].id, numbered(V4, i), i,
+			new_endpoint(snap, world.endpoint[i].id, numbered(V4, i), i,
 				     world.endpoint[i].flags);
-	add_connection_of(snap, OURS);
-	add_connection_of(snap, THEIRS);
+	for (uint32_t token = OURS; token <= THEIRS; token++) {
+		add_connection(snap, token);
+		for (int i = 1; i <= 4; i++)
+			if (world.subflow[token][i])
+				add_subflow(snap, token, i, (uint16_t)(1000 * token));
+	}
 	assert_int_equal(snapshot_join(snap), 0);
 	return snap;
 }

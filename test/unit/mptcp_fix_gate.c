@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Commands that close something: printed only if nothing that works ends with them. */
-#include <errno.h>
 #include <linux/neighbour.h>
 
-#include "mptcp_machine.h"
+#include "mptcp_findings.h"
 
 #define SUBFLOW NVME_MPTCP_ENDPOINT_SUBFLOW
 #define SIGNAL NVME_MPTCP_ENDPOINT_SIGNAL
@@ -52,44 +51,38 @@ static void assert_closes_nothing(void)
 
 TEST(an_endpoint_that_a_host_serves_others_with)
 {
-	struct nvme_mptcp_snapshot *snap = clean_host();
-	struct listener *listener;
+	static const struct {
+		const char *listens;
+		bool connected;
+		uint16_t port;
+		const char *expected;
+	} cases[] = {
+		{ NULL, false, 0, "H02" }, /* nobody is served: a host's mistake */
+		{ NULL, false, 4430, "" },
+		{ "10.1.1.9", false, 0, "" },
+		/* Listening at all addresses says nothing as long as nobody is connected. */
+		{ "::", false, 0, "H02" },
+		{ "::", true, 0, "" },
+	};
 
-	/* Nobody is served: a host's mistake. */
-	add_endpoint(snap, 7, "10.1.1.9", 1, SIGNAL);
-	add_address(snap, 1, "10.1.1.9", 120);
-	check_host(snap, "H02");
-	assert_non_null(strstr(printed, "ip mptcp endpoint delete id 7\n"));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct nvme_mptcp_snapshot *snap = clean_host();
 
-	snap = clean_host();
-	add_endpoint(snap, 7, "10.1.1.9", 1, SIGNAL)->port = 4430;
-	add_address(snap, 1, "10.1.1.9", 120);
-	check_host(snap, "");
-	assert_closes_nothing();
-
-	/* Somebody listens there. */
-	snap = clean_host();
-	add_endpoint(snap, 7, "10.1.1.9", 1, SIGNAL);
-	add_address(snap, 1, "10.1.1.9", 120);
-	listener = array_add(&snap->listeners, &snap->n_listeners, sizeof(*listener));
-	listener->local = (struct socket_address){ ip("10.1.1.9"), 8080 };
-	check_host(snap, "");
-
-	/* Or at all addresses, which says nothing as long as nobody is connected. */
-	for (int connected = 0; connected <= 1; connected++) {
-		snap = clean_host();
-		add_endpoint(snap, 7, "10.1.1.9", 1, SIGNAL);
+		add_endpoint(snap, 7, "10.1.1.9", 1, SIGNAL)->port = cases[i].port;
 		add_address(snap, 1, "10.1.1.9", 120);
-		listener = array_add(&snap->listeners, &snap->n_listeners, sizeof(*listener));
-		listener->local = (struct socket_address){ in6addr_any, 8080 };
-		if (connected) {
-			add_connection(snap, 9);
-			snap->connections[2].local =
-				(struct socket_address){ ip("10.1.1.9"), 8080 };
-			snap->connections[2].remote =
-				(struct socket_address){ ip("10.1.1.7"), 999 };
+		if (cases[i].listens)
+			add_listener(snap, ip(cases[i].listens), 8080);
+		if (cases[i].connected) {
+			struct nvme_mptcp_connection *conn = add_connection(snap, 9);
+
+			conn->local = (struct socket_address){ ip("10.1.1.9"), 8080 };
+			conn->remote = (struct socket_address){ ip("10.1.1.7"), 999 };
 		}
-		check_host(snap, connected ? "" : "H02");
+		check_host(snap, cases[i].expected);
+		if (*cases[i].expected)
+			assert_non_null(strstr(printed, "ip mptcp endpoint delete id 7\n"));
+		else
+			assert_closes_nothing();
 	}
 }
 
@@ -136,37 +129,25 @@ TEST(an_endpoint_whose_subflows_live_elsewhere)
 	}
 }
 
-/* A host whose endpoints have addresses of its loopback, or of a dummy; @bound: and name that as their device. */
-static struct nvme_mptcp_snapshot *inner_host(bool loopback, bool bound)
+/* Endpoints are on a dummy: IPv4 looks for the target on that link, and nothing leaves by it. */
+TEST(a_device_that_nothing_leaves_by)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
-	struct nvme_mptcp_link *inner;
+	struct check c = {};
 
 	add_link(snap, 4);
-	inner = &snap->links[3];
-	inner->flags |= loopback ? IFF_LOOPBACK : IFF_NOARP;
-	inner->kind = loopback ? NVME_MPTCP_LINK_PHYSICAL : NVME_MPTCP_LINK_VIRTUAL;
+	snap->links[3].flags |= IFF_NOARP;
+	snap->links[3].kind = NVME_MPTCP_LINK_VIRTUAL;
 	snap->n_endpoints = 0;
 	for (int i = 1; i <= 2; i++) {
 		char text[16];
 
 		snprintf(text, sizeof(text), "10.9.0.%d", i);
 		add_address(snap, 4, text, 128);
-		add_endpoint(snap, i, text, bound ? 4 : 0, SUBFLOW);
+		add_endpoint(snap, i, text, 4, SUBFLOW);
 	}
 	kernel.several_ways = true;
-	kernel.route_link = 1;
-	return snap;
-}
-
-/* IPv4 looks for the target on that link, and nothing leaves by it. */
-TEST(a_device_that_nothing_leaves_by)
-{
-	struct nvme_mptcp_snapshot *snap = inner_host(false, true);
-	struct check c = {};
-
 	kernel.no_gateway = true;
-	kernel.route_link = 0;
 	/* Without a device the route to the target is by another link. */
 	run_all(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, "R01 R01");
 	assert_null(strstr(printed, "dev eth4"));
@@ -238,17 +219,9 @@ TEST(a_wrong_device_that_costs_nothing)
 
 static void give_ctrl(struct nvme_mptcp_snapshot *snap)
 {
-	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
+	struct nvme_mptcp_ctrl *ctrl = add_ctrl(snap, "nvme1", "another", 1, "10.1.2.1", 4420);
 
-	ctrl->name = strdup("nvme1");
-	ctrl->transport = strdup("mptcp");
-	ctrl->subsysnqn = strdup("another");
-	ctrl->state = strdup("live");
-	ctrl->expected = 1;
-	ctrl->portal = (struct socket_address){ ip("10.1.2.1"), 4420 };
-	ctrl->has_portal = true;
-	add_connection(snap, 9);
-	snap->connections[snap->n_connections - 1].remote = ctrl->portal;
+	add_connection(snap, 9)->remote = ctrl->portal;
 	for (int i = 1; i <= 3; i++)
 		add_subflow(snap, 9, i)->remote =
 			i == 1 ? ctrl->portal : (struct socket_address){ ip("10.1.1.1"), 4420 };
@@ -289,15 +262,10 @@ TEST(a_port_that_hosts_are_connected_to)
 	for (int connected = 0; connected <= 1; connected++) {
 		struct check c = {};
 		struct nvme_mptcp_snapshot *snap = clean_target(&c);
-		struct target_port *port = &c.nvmet.ports[0];
-
-		port->address.ip = snap->listeners[0].local.ip = ip("10.1.1.2");
-		port->subsystems = calloc(2, sizeof(*port->subsystems));
-		port->subsystems[0] = strdup("nqn");
-		port->n_subsystems = 1;
+		c.nvmet.ports[0].address.ip = snap->listeners[0].local.ip = ip("10.1.1.2");
+		enable_port(&c, "nqn");
 		if (connected) {
-			add_connection(snap, 1);
-			snap->connections[0].local.port = 4420;
+			add_connection(snap, 1)->local.port = 4420;
 			add_subflow(snap, 1, 1)->local.port = 4420;
 		}
 		run_all(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, "T03 T03");
@@ -313,19 +281,15 @@ TEST(controllers_that_are_not_live)
 {
 	for (int live = 0; live <= 1; live++) {
 		struct nvme_mptcp_snapshot *snap = clean_host();
-		struct nvme_mptcp_findings *findings;
-		struct check c = {};
 
 		give_ctrl(snap);
-		free(snap->ctrls[0].state);
-		snap->ctrls[0].state = strdup("connecting");
+		set_state(&snap->ctrls[0], "connecting");
 		if (live) {
 			free(snap->ctrls[1].subsysnqn);
 			snap->ctrls[1].subsysnqn = strdup("nqn");
 		}
 		kernel.no_gateway = true;
-		findings = run_rules(&c, snap, &ops, NULL, NVME_MPTCP_ROLE_HOST);
-		first(findings, "N02", live ? NVME_MPTCP_WARNING : NVME_MPTCP_ERROR);
-		end_rules(&c, findings, snap);
+		EXPECT_HOST_FINDING(snap, .rule = "N02",
+				    .severity = live ? NVME_MPTCP_WARNING : NVME_MPTCP_ERROR);
 	}
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Commands of findings that come from a plan: limits that this or another kernel takes, and no doubles. */
 #include "mptcp/plan/setup.h"
-#include "mptcp_machine.h"
+#include "mptcp_findings.h"
 
-#define MOST_PRINTED 4096
-
-static char printed[MOST_PRINTED];
+static char printed[4096];
 static struct planner planner; /* what setup would ask; without .lead there is no plan */
 
 /* Each link leads to each target, by a route of its own. */
@@ -77,17 +75,11 @@ static void print_host(struct nvme_mptcp_snapshot *snap)
 	print_fixes(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO);
 }
 
-static bool prints(const char *line)
-{
-	const char *at = strstr(printed, line);
-	const size_t n = strlen(line);
-
-	return at && (at == printed || at[-1] == '\n') && at[n] == '\n';
-}
-
 static void expect_line(const char *line)
 {
-	if (!prints(line))
+	const char *at = strstr(printed, line);
+
+	if (!at || (at != printed && at[-1] != '\n') || at[strlen(line)] != '\n')
 		fail_msg("not printed: %s\nbut:\n%s", line, printed);
 }
 
@@ -106,8 +98,7 @@ static struct nvme_mptcp_snapshot *bare_host(void)
 	snap->n_subflows = 0;
 	for (uint32_t token = 1; token <= 2; token++)
 		add_subflow(snap, token, 1);
-	for (size_t i = 0; i < snap->n_connections; i++)
-		snap->connections[i].value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] = 0;
+	set_conn_value(snap, NVME_MPTCP_CONN_EXTRA_SUBFLOWS, 0);
 	snap->limit_subflows = 0;
 	snap->limit_add_addr_accepted = 0;
 	return snap;
@@ -123,8 +114,7 @@ TEST(no_endpoint_where_the_trial_joined)
 	struct nvme_mptcp_connection conn = snap->connections[0];
 	struct check c = { .trial = &trial };
 
-	joined[0] = snap->subflows[0];
-	joined[1] = snap->subflows[0];
+	joined[0] = joined[1] = snap->subflows[0];
 	joined[0].link = &snap->links[0];
 	joined[1].link = &snap->links[1];
 	joined[1].remote.ip = ip("10.1.2.1");
@@ -147,8 +137,7 @@ static void print_little_room(int64_t limit, uint32_t max)
 	kernel.limit_max = max;
 	snap->limit_subflows = limit;
 	snap->endpoints[0].flags |= NVME_MPTCP_ENDPOINT_FULLMESH;
-	for (int i = 0; i < 2; i++)
-		snap->connections[i].value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 12;
+	set_conn_value(snap, NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED, 12);
 	print_host(snap);
 }
 

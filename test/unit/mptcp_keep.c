@@ -30,8 +30,8 @@ static void set_scene(struct scene *s, nvme_mptcp_snapshot_t snap)
 	*s = (struct scene){ .r = { .snap = snap, .now = 100000, .again = KEEP_NEVER } };
 	s->r.own = &s->own;
 	s->r.args = &s->args;
-	add_endpoint(snap, 1, ip("10.1.1.2"), 1, SUBFLOW)->device = &snap->links[0];
-	add_endpoint(snap, 2, ip("10.1.2.2"), 2, SUBFLOW)->device = &snap->links[1];
+	new_endpoint(snap, 1, ip("10.1.1.2"), 1, SUBFLOW)->device = &snap->links[0];
+	new_endpoint(snap, 2, ip("10.1.2.2"), 2, SUBFLOW)->device = &snap->links[1];
 	assert_non_null(keep_own_add(&s->own, &spec, false));
 	s->r.plan = plan_new(snap, NVME_MPTCP_ROLE_HOST, NVME_MPTCP_METHOD_SUBFLOW);
 	assert_non_null(s->r.plan);

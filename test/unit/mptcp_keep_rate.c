@@ -62,6 +62,14 @@ static void receive_by(int conn, int link, int64_t bytes)
 	subflow_on(conn, link)->value[NVME_MPTCP_BYTES_RECEIVED] += bytes;
 }
 
+/* By all links but the second one. */
+static void receive_by_others(int64_t bytes)
+{
+	for (int link = 1; link <= 4; link++)
+		if (link != 2)
+			receive_by(0, link, bytes);
+}
+
 /* Which links were found until now, "" or "2" or "2 3". */
 static const char *found(void)
 {
@@ -105,10 +113,19 @@ TEST(a_link_that_sends_a_tenth)
 	assert_string_equal(write_for(1, 6 * KB, LOOK_MS), "2");
 }
 
-TEST(a_link_that_sends_a_third)
+/* A third is enough; it has nothing to send; and the dead are found by others. */
+TEST(links_that_are_not_slow)
 {
-	look_again();
-	assert_string_equal(write_for(60, 21 * KB, LOOK_MS), "");
+	static const struct {
+		int64_t bytes, busy_ms;
+	} cases[] = { { 21 * KB, LOOK_MS }, { 6 * KB, LOOK_MS / 2 }, { 0, LOOK_MS } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		look_again();
+		assert_string_equal(write_for(60, cases[i].bytes, cases[i].busy_ms), "");
+		tear_down(state);
+		set_up(state);
+	}
 }
 
 /* It is late, and as fast: what was sent comes to be acknowledged in bursts. */
@@ -117,19 +134,6 @@ TEST(a_link_that_is_late)
 	look_again();
 	for (int i = 0; i < 60; i++)
 		assert_string_equal(write_for(1, i % 13 ? 0 : 40 * KB, LOOK_MS), "");
-}
-
-TEST(a_link_with_nothing_to_send)
-{
-	look_again();
-	assert_string_equal(write_for(60, 6 * KB, LOOK_MS / 2), "");
-}
-
-/* Dead, which others find. */
-TEST(a_link_that_delivers_nothing)
-{
-	look_again();
-	assert_string_equal(write_for(60, 0, LOOK_MS), "");
 }
 
 /* All of them wait for a target that has stopped, or is slow. */
@@ -170,9 +174,7 @@ static const char *read_for(int looks, int64_t bytes, int64_t rtt_us)
 {
 	subflow_on(0, 2)->value[NVME_MPTCP_RTT_US] = rtt_us;
 	while (looks--) {
-		for (int link = 1; link <= 4; link++)
-			if (link != 2)
-				receive_by(0, link, looks % 3 ? 0 : 35 * KB);
+		receive_by_others(looks % 3 ? 0 : 35 * KB);
 		receive_by(0, 2, bytes);
 		look_again();
 		if (*found())
@@ -195,39 +197,33 @@ TEST(a_link_that_receives_in_pieces)
 	for (int i = 0; i < 45 && !*found(); i++) {
 		look_again();
 		receive_by(0, 2, i % 5 == 0 || i % 5 == 2 ? 16384 : 0);
-		for (int link = 1; link <= 4; link++)
-			if (link != 2)
-				receive_by(0, link, i % 5 == 0 ? 49152 : i % 5 < 4 ? 16384 : 0);
+		receive_by_others(i % 5 == 0 ? 49152 : i % 5 < 4 ? 16384 : 0);
 	}
 	assert_string_equal(found(), "2");
+}
+
+/* The distant second link receives so much at once. */
+static void expect_distant(int64_t rtt_us, int64_t bytes, int64_t others)
+{
+	subflow_on(0, 2)->value[NVME_MPTCP_RTT_US] = rtt_us;
+	for (int i = 0; i < 60; i++) {
+		look_again();
+		receive_by(0, 2, i % 12 < 2 ? bytes : 0);
+		receive_by_others(others);
+		assert_string_equal(found(), "");
+	}
 }
 
 /* What is late comes in bursts, as fast as by the others. */
 TEST(a_distant_link_that_receives)
 {
-	subflow_on(0, 2)->value[NVME_MPTCP_RTT_US] = 600000;
-	for (int i = 0; i < 60; i++) {
-		look_again();
-		receive_by(0, 2, i % 12 < 2 ? 60 * KB : 0);
-		for (int link = 1; link <= 4; link++)
-			if (link != 2)
-				receive_by(0, link, 60 * KB);
-		assert_string_equal(found(), "");
-	}
+	expect_distant(600000, 60 * KB, 60 * KB);
 }
 
 /* After a time-out it begins with ten packets in each round trip. */
 TEST(a_distant_link_after_a_timeout)
 {
-	subflow_on(0, 2)->value[NVME_MPTCP_RTT_US] = 460000;
-	for (int i = 0; i < 60; i++) {
-		look_again();
-		receive_by(0, 2, i % 12 < 2 ? 14200 : 0);
-		for (int link = 1; link <= 4; link++)
-			if (link != 2)
-				receive_by(0, link, 62 * KB);
-		assert_string_equal(found(), "");
-	}
+	expect_distant(460000, 14200, 62 * KB);
 }
 
 /* Little comes by it, and nothing waits there: the target prefers others. */

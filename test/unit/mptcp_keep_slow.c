@@ -16,15 +16,24 @@ static void set_slow(int first, int second)
 	const int links[] = { first, second };
 
 	scene->rates.n_slow = 0;
-	for (size_t i = 0; i < 2; i++) {
-		struct in6_addr *slow;
+	for (size_t i = 0; i < 2 && links[i]; i++) {
+		struct in6_addr *slow =
+			array_add(&scene->rates.slow, &scene->rates.n_slow, sizeof(*slow));
 
-		if (!links[i])
-			continue;
-		slow = array_add(&scene->rates.slow, &scene->rates.n_slow, sizeof(*slow));
 		assert_non_null(slow);
 		*slow = numbered(V4, links[i]);
 	}
+}
+
+/* Link 2 is slow at this look only: what is done about it. */
+static const char *look_at_slow_2(void)
+{
+	const char *done;
+
+	set_slow(2, 0);
+	done = look();
+	set_slow(0, 0);
+	return done;
 }
 
 TEST(a_slow_link_becomes_a_backup_for_growing_pauses)
@@ -51,9 +60,7 @@ TEST(a_slow_link_becomes_a_backup_for_growing_pauses)
 /* Its new subflow did not form: it is made again while the endpoint's others carry nothing. */
 TEST(what_did_not_form_is_made_when_the_link_is_tried_again)
 {
-	set_slow(2, 0);
-	assert_string_equal(look(), REPLACED_2);
-	set_slow(0, 0);
+	assert_string_equal(look_at_slow_2(), REPLACED_2);
 	world.subflow[OURS][2] = false;
 	assert_string_equal(after(10 * SECOND),
 			    "ip mptcp endpoint delete id 2 && "
@@ -65,9 +72,7 @@ TEST(what_did_not_form_is_made_when_the_link_is_tried_again)
 /* Its subflow there is the only one of another program's connection. */
 TEST(what_did_not_form_ends_nothing_of_others)
 {
-	set_slow(2, 0);
-	assert_string_equal(look(), REPLACED_2);
-	set_slow(0, 0);
+	assert_string_equal(look_at_slow_2(), REPLACED_2);
 	world.subflow[OURS][2] = false;
 	world.subflow[THEIRS][2] = true;
 	assert_string_equal(after(10 * SECOND), NO_BACKUP_2);
@@ -102,9 +107,7 @@ TEST(what_an_administrator_made_a_backup_stays_one)
 
 TEST(what_somebody_changed_meanwhile_is_theirs)
 {
-	set_slow(2, 0);
-	assert_string_equal(look(), REPLACED_2);
-	set_slow(0, 0);
+	assert_string_equal(look_at_slow_2(), REPLACED_2);
 	world.endpoint[2].flags = SUBFLOW | BACKUP | NVME_MPTCP_ENDPOINT_FULLMESH;
 	assert_string_equal(after(10 * SECOND), "");
 	assert_int_equal(world.endpoint[2].flags, SUBFLOW | BACKUP | NVME_MPTCP_ENDPOINT_FULLMESH);
@@ -114,9 +117,7 @@ TEST(what_somebody_changed_meanwhile_is_theirs)
 TEST(hosts_without_endpoints)
 {
 	world.endpoint[2].flags = NVME_MPTCP_ENDPOINT_IMPLICIT | SUBFLOW;
-	set_slow(2, 0);
-	assert_string_equal(look(), AS_BACKUP_2);
-	set_slow(0, 0);
+	assert_string_equal(look_at_slow_2(), AS_BACKUP_2);
 	assert_string_equal(after(10 * SECOND), NO_BACKUP_2);
 }
 
@@ -133,9 +134,7 @@ TEST(a_later_start_takes_it_back)
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 
-	set_slow(2, 0);
-	look();
-	set_slow(0, 0);
+	look_at_slow_2();
 	keep_own_clear(&scene->own);
 	assert_int_equal(keep_state_read(path, &scene->own), 0);
 	assert_true(scene->own.outs[0].is_slow);
@@ -150,9 +149,7 @@ TEST(a_later_start_takes_it_back)
 /* It loses its carrier as well: deleted, and put back as it was before all that. */
 TEST(a_slow_link_that_dies)
 {
-	set_slow(2, 0);
-	look();
-	set_slow(0, 0);
+	look_at_slow_2();
 	set_alive(2, false);
 	assert_string_equal(after(SECOND), "ip mptcp endpoint delete id 2");
 	set_alive(2, true);
@@ -164,9 +161,7 @@ TEST(a_slow_link_that_dies)
 TEST(a_slow_link_of_others_that_dies)
 {
 	world.subflow[THEIRS][2] = true;
-	set_slow(2, 0);
-	assert_string_equal(look(), AS_BACKUP_2);
-	set_slow(0, 0);
+	assert_string_equal(look_at_slow_2(), AS_BACKUP_2);
 	set_alive(2, false);
 	assert_string_equal(after(5 * SECOND), "");
 	assert_string_equal(after(KEEP_LONG_MS), "ss -K -t src 10.1.2.2:1000 dst 10.1.1.1:4420");

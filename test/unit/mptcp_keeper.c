@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Which of the path manager's events are a reason for the keeper to look again. */
-#include <errno.h>
 #include <sys/epoll.h>
 
 #include <libnvme.h>
@@ -47,8 +46,7 @@ static int begin(void **state)
 
 	fake_sysfs_begin();
 	fake_subsystem(0, FAKE_NQN);
-	fake_fabrics(0, 0, "mptcp",
-		     "traddr=" STANDIN_PORTAL ",trsvcid=4420,src_addr=" STANDIN_SOURCE, FAKE_NQN);
+	fake_fabrics(0, 0, "mptcp", STANDIN_ADDRESS, FAKE_NQN);
 	if (nvme_mptcp_keeper_look(&where, &keeper) || nvme_mptcp_keeper_listen(keeper) < 0)
 		return -1;
 	*state = keeper;

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* When the keeper makes a round and what it leaves to others, by a clock and a machine that are made up. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -47,7 +43,7 @@ static void fill(struct nvme_mptcp_snapshot *snap)
 		assert_non_null(snap->relay);
 	}
 	if (world.is_there)
-		add_endpoint(snap, 1, ip("10.1.1.2"), 1, NVME_MPTCP_ENDPOINT_SUBFLOW);
+		new_endpoint(snap, 1, ip("10.1.1.2"), 1, NVME_MPTCP_ENDPOINT_SUBFLOW);
 }
 
 static int take(const char *netns, struct nvme_mptcp_snapshot **ret)
@@ -55,11 +51,6 @@ static int take(const char *netns, struct nvme_mptcp_snapshot **ret)
 	*ret = machine(2);
 	fill(*ret);
 	return 0;
-}
-
-static int glance(const char *netns, struct nvme_mptcp_snapshot **ret)
-{
-	return take(netns, ret);
 }
 
 static int feel(const char *netns, const struct keep_pulse *pulse, struct subflow_beats *ret,
@@ -146,7 +137,7 @@ static const struct keeper_ops ops = {
 	.listen = start_listening,
 	.hear = hear,
 	.plan = plan_round,
-	.glance = glance,
+	.glance = take,
 	.act = act,
 	.feel = feel,
 	.apply = apply_plan,
@@ -301,11 +292,16 @@ TEST(endpoints_and_relays_are_looked_at)
 	assert_int_equal(nvme_mptcp_keeper_wait(*state), SECOND);
 }
 
+static int round_after(nvme_mptcp_keeper_t k, int64_t ms)
+{
+	world.now += ms;
+	return make_round(k);
+}
+
 /* Somebody deletes what it made: how many steps its next round has. */
 static int lose(nvme_mptcp_keeper_t k, int64_t ms)
 {
-	world.now += ms;
-	assert_int_equal(make_round(k), 0);
+	assert_int_equal(round_after(k, ms), 0);
 	world.is_there = false;
 	return make_round(k);
 }
@@ -316,16 +312,12 @@ TEST(a_fight_is_left_for_a_while)
 	/* Once may be a mistake, and twice in a minute is none. */
 	assert_int_equal(lose(*state, 10 * SECOND), 1);
 	assert_int_equal(lose(*state, 10 * SECOND), 0);
-	world.now += MINUTE - 1;
-	assert_int_equal(make_round(*state), 0);
-	world.now += 1;
-	assert_int_equal(make_round(*state), 1);
+	assert_int_equal(round_after(*state, MINUTE - 1), 0);
+	assert_int_equal(round_after(*state, 1), 1);
 	/* They do it again: twice as long. */
 	assert_int_equal(lose(*state, 10 * SECOND), 0);
-	world.now += 2 * MINUTE - 1;
-	assert_int_equal(make_round(*state), 0);
-	world.now += 1;
-	assert_int_equal(make_round(*state), 1);
+	assert_int_equal(round_after(*state, 2 * MINUTE - 1), 0);
+	assert_int_equal(round_after(*state, 1), 1);
 	/* The administrator knows better. */
 	assert_int_equal(lose(*state, 10 * SECOND), 0);
 	nvme_mptcp_keeper_forgive(*state);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Network interfaces as the kernel lists them, and those that it describes wrongly. */
-#include <errno.h>
 #include <linux/rtnetlink.h>
 
 #include <nvme/mptcp.h>
 
 #include "mptcp_messages.h"
 #include "mptcp_standin.h"
-
-DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 
 static nvme_mptcp_snapshot_t read_links(unsigned int mtu)
 {
@@ -22,46 +19,17 @@ static nvme_mptcp_snapshot_t read_links(unsigned int mtu)
 }
 
 /* What is done to the message about the second link. */
-typedef void (*damage_t)(struct nlmsghdr *nlh, struct nlattr *name, struct nlattr *mtu);
 
-static void no_number(struct nlmsghdr *nlh, struct nlattr *name, struct nlattr *mtu)
-{
-	((struct ifinfomsg *)mnl_nlmsg_get_payload(nlh))->ifi_index = 0;
-}
-
-static void negative_number(struct nlmsghdr *nlh, struct nlattr *name, struct nlattr *mtu)
-{
-	((struct ifinfomsg *)mnl_nlmsg_get_payload(nlh))->ifi_index = -1;
-}
-
-static void no_name(struct nlmsghdr *nlh, struct nlattr *name, struct nlattr *mtu)
-{
-	name->nla_type = IFLA_IFALIAS;
-}
-
-static void endless_name(struct nlmsghdr *nlh, struct nlattr *name, struct nlattr *mtu)
-{
-	memset(mnl_attr_get_payload(name), 'x', mnl_attr_get_payload_len(name));
-}
-
-static void short_master(struct nlmsghdr *nlh, struct nlattr *name, struct nlattr *mtu)
-{
-	mtu->nla_type = IFLA_MASTER;
-	mtu->nla_len -= 2;
-}
-
-static void short_parent(struct nlmsghdr *nlh, struct nlattr *name, struct nlattr *mtu)
-{
-	mtu->nla_type = IFLA_LINK;
-	mtu->nla_len -= 2;
-}
-
-static void link_that_is_gone(struct nlmsghdr *nlh, struct nlattr *name, struct nlattr *mtu)
-{
-	nlh->nlmsg_type = RTM_DELLINK;
-}
-
-static damage_t damage;
+static enum damage {
+	NO_NUMBER,
+	NEGATIVE_NUMBER,
+	NO_NAME,
+	ENDLESS_NAME,
+	SHORT_MASTER,
+	SHORT_PARENT,
+	LINK_THAT_IS_GONE,
+	DAMAGES,
+} damage;
 
 static void damage_second(void *data, size_t length)
 {
@@ -69,27 +37,41 @@ static void damage_second(void *data, size_t length)
 	int left = (int)length;
 
 	for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
-		const struct ifinfomsg *msg = mnl_nlmsg_get_payload(nlh);
-		struct nlattr *name;
+		struct ifinfomsg *msg = mnl_nlmsg_get_payload(nlh);
+		struct nlattr *name, *mtu;
 
 		if (nlh->nlmsg_type != RTM_NEWLINK || msg->ifi_index != 2)
 			continue;
 		name = mnl_nlmsg_get_payload_offset(nlh, sizeof(*msg));
-		damage(nlh, name, mnl_attr_next(name));
+		mtu = mnl_attr_next(name);
+		switch (damage) {
+		case NO_NUMBER:
+		case NEGATIVE_NUMBER:
+			msg->ifi_index = damage == NO_NUMBER ? 0 : -1;
+			break;
+		case NO_NAME:
+			name->nla_type = IFLA_IFALIAS;
+			break;
+		case ENDLESS_NAME:
+			memset(mnl_attr_get_payload(name), 'x', mnl_attr_get_payload_len(name));
+			break;
+		case SHORT_MASTER:
+		case SHORT_PARENT:
+			mtu->nla_type = damage == SHORT_MASTER ? IFLA_MASTER : IFLA_LINK;
+			mtu->nla_len -= 2;
+			break;
+		default:
+			nlh->nlmsg_type = RTM_DELLINK;
+		}
 	}
 }
 
 /* Without a word, a link that carries subflows would count as one that is not there. */
 TEST(links_left_out_are_told)
 {
-	static const damage_t damages[] = { no_number,	      negative_number, no_name,
-					    endless_name,     short_master,    short_parent,
-					    link_that_is_gone };
-
-	for (size_t i = 0; i < sizeof(damages) / sizeof(*damages); i++) {
+	for (damage = 0; damage < DAMAGES; damage++) {
 		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 
-		damage = damages[i];
 		standin_garble = damage_second;
 		snap = read_links(1500);
 		standin_garble = NULL;

@@ -2,7 +2,6 @@
 /* Made-up machines for the rules: a clean host, a clean target, and what their kernel answers. */
 #pragma once
 
-#include <errno.h>
 #include <net/if.h>
 #include <linux/if_addr.h>
 
@@ -14,19 +13,6 @@
 #include "mptcp_messages.h"
 
 #define LOWER_UP (1 << 16)
-
-#ifndef PLUGINS_MPTCP_H /* which has it as well */
-DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
-#endif
-
-static inline struct in6_addr ip(const char *text)
-{
-	struct in6_addr result = { .s6_addr32 = { 0, 0, htonl(0xffff), 0 } };
-
-	if (inet_pton(AF_INET, text, &result.s6_addr32[3]) != 1)
-		assert_int_equal(inet_pton(AF_INET6, text, &result), 1);
-	return result;
-}
 
 /* What the kernel would answer; a test changes it. */
 static struct {
@@ -208,6 +194,18 @@ static inline void set(struct nvme_mptcp_snapshot *snap, const char *name, const
 	setting->value = strdup(value);
 }
 
+static inline void replace(struct nvme_mptcp_snapshot *snap, const char *name, const char *value)
+{
+	for (size_t i = 0; i < snap->n_settings; i++) {
+		if (strcmp(snap->settings[i].name, name))
+			continue;
+		free(snap->settings[i].value);
+		snap->settings[i].value = strdup(value);
+		return;
+	}
+	set(snap, name, value);
+}
+
 static inline void count(struct nvme_mptcp_snapshot *snap, const char *group, const char *name,
 			 int64_t value)
 {
@@ -257,15 +255,7 @@ static inline struct nvme_mptcp_endpoint *add_endpoint(struct nvme_mptcp_snapsho
 						       const char *address, int ifindex,
 						       int64_t flags)
 {
-	struct nvme_mptcp_endpoint *ep =
-		array_add(&snap->endpoints, &snap->n_endpoints, sizeof(*ep));
-
-	ep->id = (uint8_t)id;
-	ep->ip = ip(address);
-	ep->ifindex = ifindex;
-	ep->flags = flags;
-	snprintf(ep->address, sizeof(ep->address), "%s", address);
-	return ep;
+	return new_endpoint(snap, id, ip(address), ifindex, flags);
 }
 
 static inline struct nvme_mptcp_subflow *add_subflow(struct nvme_mptcp_snapshot *snap,
@@ -292,6 +282,32 @@ static inline struct nvme_mptcp_subflow *add_subflow(struct nvme_mptcp_snapshot 
 	return sf;
 }
 
+/* Sets a value of all subflows by a link; 0: by every link. */
+static inline void set_value(struct nvme_mptcp_snapshot *snap, int link,
+			     enum nvme_mptcp_subflow_value value, int64_t number)
+{
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (!link || snap->subflows[i].ifindex == link)
+			snap->subflows[i].value[value] = number;
+}
+
+/* Subflows of a link that wait for an answer. */
+static inline void set_waiting(struct nvme_mptcp_snapshot *snap, int link)
+{
+	for (size_t i = 0; i < snap->n_subflows; i++)
+		if (snap->subflows[i].ifindex == link)
+			snap->subflows[i].state = STATE_SYN_SENT;
+	set_value(snap, link, NVME_MPTCP_TIMEOUTS, 2);
+}
+
+/* Sets a value of the first two connections. */
+static inline void set_conn_value(struct nvme_mptcp_snapshot *snap,
+				  enum nvme_mptcp_connection_value value, int64_t number)
+{
+	for (size_t i = 0; i < 2; i++)
+		snap->connections[i].value[value] = number;
+}
+
 /* Subflows of a link that have ended: nothing is closed by what is done to its endpoint. */
 static inline void end_subflows(struct nvme_mptcp_snapshot *snap, int i)
 {
@@ -300,27 +316,41 @@ static inline void end_subflows(struct nvme_mptcp_snapshot *snap, int i)
 			snap->subflows[n].state = 0;
 }
 
-static inline void add_connection(struct nvme_mptcp_snapshot *snap, uint32_t token)
+static inline struct nvme_mptcp_connection *add_connection(struct nvme_mptcp_snapshot *snap,
+							   uint32_t token)
 {
 	struct nvme_mptcp_connection *conn =
-		array_add(&snap->connections, &snap->n_connections, sizeof(*conn));
+		new_connection(snap, "10.1.1.2", "10.1.1.1", 4420, token);
 
-	conn->local = (struct socket_address){ ip("10.1.1.2"), (uint16_t)(40000 + token) };
-	conn->remote = (struct socket_address){ ip("10.1.1.1"), 4420 };
-	conn->token = token;
-	conn->has_token = true;
-	conn->inode = token;
-	conn->state = STATE_ESTABLISHED;
 	conn->value[NVME_MPTCP_CONN_EXTRA_SUBFLOWS] = 2;
 	conn->value[NVME_MPTCP_CONN_SUBFLOWS_MAX] = 8;
 	conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_USED] = 2;
 	conn->value[NVME_MPTCP_CONN_LOCAL_ADDR_MAX] = 2;
 	conn->value[NVME_MPTCP_CONN_BYTES_SENT] = 1000;
+	return conn;
 }
 
-/* For a controller that is taken off the list. */
-static inline void free_ctrl(struct nvme_mptcp_ctrl *ctrl)
+static inline struct nvme_mptcp_ctrl *add_ctrl(struct nvme_mptcp_snapshot *snap, const char *name,
+					       const char *subsysnqn, uint32_t expected,
+					       const char *traddr, uint16_t port)
 {
+	struct nvme_mptcp_ctrl *ctrl = new_ctrl(snap, name, traddr, port, expected);
+
+	ctrl->subsysnqn = subsysnqn ? strdup(subsysnqn) : NULL;
+	ctrl->state = strdup("live");
+	return ctrl;
+}
+
+static inline void set_state(struct nvme_mptcp_ctrl *ctrl, const char *state)
+{
+	free(ctrl->state);
+	ctrl->state = strdup(state);
+}
+
+static inline void remove_ctrl(struct nvme_mptcp_snapshot *snap)
+{
+	struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[--snap->n_ctrls];
+
 	free(ctrl->name);
 	free(ctrl->transport);
 	free(ctrl->subsysnqn);
@@ -331,7 +361,6 @@ static inline void free_ctrl(struct nvme_mptcp_ctrl *ctrl)
 static inline struct nvme_mptcp_snapshot *clean_host(void)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
-	struct nvme_mptcp_ctrl *ctrl;
 
 	reset_kernel();
 	set(snap, "add_addr_timeout", "120");
@@ -344,14 +373,7 @@ static inline struct nvme_mptcp_snapshot *clean_host(void)
 		add_link(snap, i);
 	add_endpoint(snap, 1, "10.1.2.2", 2, NVME_MPTCP_ENDPOINT_SUBFLOW);
 	add_endpoint(snap, 2, "10.1.3.2", 3, NVME_MPTCP_ENDPOINT_SUBFLOW);
-	ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
-	ctrl->name = strdup("nvme0");
-	ctrl->transport = strdup("mptcp");
-	ctrl->subsysnqn = strdup("nqn");
-	ctrl->state = strdup("live");
-	ctrl->expected = 2;
-	ctrl->portal = (struct socket_address){ ip("10.1.1.1"), 4420 };
-	ctrl->has_portal = true;
+	add_ctrl(snap, "nvme0", "nqn", 2, "10.1.1.1", 4420);
 	for (uint32_t token = 1; token <= 2; token++) {
 		add_connection(snap, token);
 		for (int i = 1; i <= 3; i++)
@@ -360,11 +382,19 @@ static inline struct nvme_mptcp_snapshot *clean_host(void)
 	return snap;
 }
 
+static inline void add_listener(struct nvme_mptcp_snapshot *snap, struct in6_addr address,
+				uint16_t port)
+{
+	struct listener *listener =
+		array_add(&snap->listeners, &snap->n_listeners, sizeof(*listener));
+
+	listener->local = (struct socket_address){ address, port };
+}
+
 /* A target with three links and one port for all addresses. */
 static inline struct nvme_mptcp_snapshot *clean_target(struct check *c)
 {
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
-	struct listener *listener;
 	struct target_port *port;
 
 	reset_kernel();
@@ -376,8 +406,7 @@ static inline struct nvme_mptcp_snapshot *clean_target(struct check *c)
 		add_link(snap, i);
 	add_endpoint(snap, 1, "10.1.2.2", 2, NVME_MPTCP_ENDPOINT_SIGNAL);
 	add_endpoint(snap, 2, "10.1.3.2", 3, NVME_MPTCP_ENDPOINT_SIGNAL);
-	listener = array_add(&snap->listeners, &snap->n_listeners, sizeof(*listener));
-	listener->local = (struct socket_address){ in6addr_any, 4420 };
+	add_listener(snap, in6addr_any, 4420);
 	port = array_add(&c->nvmet.ports, &c->nvmet.n_ports, sizeof(*port));
 	port->name = strdup("1");
 	port->trtype = strdup("mptcp");
@@ -387,177 +416,17 @@ static inline struct nvme_mptcp_snapshot *clean_target(struct check *c)
 	return snap;
 }
 
-/* Runs the rules; @expected are the ids that must come out, in the order of severity. */
-/* It is read alone, in a log or in JSON: a sentence that begins with what it is about. */
-static inline void assert_begins_with_subject(const char *why)
+/* The target's port offers another subsystem. */
+static inline void enable_port(struct check *c, const char *subsysnqn)
 {
-	static const char *const words[] = { "It", "Its", "They", "Their", "There" };
+	struct target_port *port = &c->nvmet.ports[0];
 
-	assert_true(strlen(why) > 20);
-	/* Names of services are as they are. */
-	if (*why >= 'a' && *why <= 'z' && strncmp(why, "mptcpd ", strlen("mptcpd ")))
-		fail_msg("begins in the middle of a sentence: %s", why);
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		size_t length = strlen(words[i]);
-
-		if (!strncmp(why, words[i], length) && why[length] == ' ')
-			fail_msg("begins without its subject: %s", why);
-	}
+	*(char **)array_add(&port->subsystems, &port->n_subsystems, sizeof(char *)) =
+		strdup(subsysnqn);
 }
 
-/* Runs all rules over a snapshot as if it had just been taken; the findings are the caller's. */
-static inline struct nvme_mptcp_findings *run_rules(struct check *c,
-						    struct nvme_mptcp_snapshot *snap,
-						    const struct check_ops *kernel_ops,
-						    const char *traddr, enum nvme_mptcp_role role)
+static inline void cover(struct nvme_mptcp_snapshot *snap)
 {
-	struct nvme_mptcp_findings *findings = calloc(1, sizeof(*findings));
-
-	assert_int_equal(snapshot_join(snap), 0);
-	assert_int_equal(snapshot_attribute(snap), 0);
-	assert_int_equal(snapshot_sum(snap), 0);
+	settle(snap);
 	assert_int_equal(snapshot_cover(snap, NULL), 0);
-	c->snap = snap;
-	c->findings = findings;
-	c->ops = kernel_ops;
-	assert_int_equal(check_prepare(c, traddr, NULL, role), 0);
-	assert_int_equal(check_run(c), 0);
-	return findings;
-}
-
-static inline void end_rules(struct check *c, nvme_mptcp_findings_t findings,
-			     nvme_mptcp_snapshot_t snap)
-{
-	nvme_mptcp_findings_free(findings);
-	check_clear(c);
-	nvme_mptcp_snapshot_free(snap);
-}
-
-/* A program that has the commands under another name can run what is printed, as a shell gets it. */
-static inline void assert_is_runnable(const char *command)
-{
-	static const char *const programs[] = {
-		"another ",  "echo ",  "ethtool ",	"grep ",    "ip ",	   "ln ",
-		"modprobe ", "mount ", "nft ",		"nsenter ", "nvme reset ", "ping ",
-		"rm ",	     "sh -c ", "sudo another ", "sysctl ",  "systemctl ",  "tc ",
-	};
-
-	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
-		if (!strncmp(command, programs[i], strlen(programs[i])))
-			return;
-	fail_msg("no program of that name: %s", command);
-}
-
-static inline void assert_names_its_program(nvme_mptcp_finding_t f)
-{
-	static const char *const others[] = { "nvme mptcp", "nvme connect" };
-	enum nvme_mptcp_role side;
-	const char *command;
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		assert_null(strstr(nvme_mptcp_finding_why(f), others[i]));
-		for (size_t j = 0; (command = nvme_mptcp_finding_fix(f, j, &side)); j++)
-			assert_null(strstr(command, others[i]));
-	}
-	for (size_t j = 0; (command = nvme_mptcp_finding_fix(f, j, &side)); j++)
-		assert_is_runnable(command);
-}
-
-static inline void expect_with(struct check *c, struct nvme_mptcp_snapshot *snap,
-			       const char *traddr, enum nvme_mptcp_role role, const char *expected)
-{
-	struct nvme_mptcp_findings *findings;
-	char got[256] = "";
-	size_t n = 0;
-
-	nvme_mptcp_set_command("another");
-	findings = run_rules(c, snap, &ops, traddr, role);
-	nvme_mptcp_set_command(NULL);
-	nvme_mptcp_for_each_finding(findings, f) {
-		assert_non_null(nvme_mptcp_finding_subject(f));
-		/* Its rule's title stands where a finding says nothing of its own. */
-		if (!f->why)
-			fail_msg("%s does not say why", nvme_mptcp_finding_rule(f));
-		assert_begins_with_subject(nvme_mptcp_finding_why(f));
-		assert_names_its_program(f);
-		n += (size_t)snprintf(got + n, sizeof(got) - n, "%s%s", n ? " " : "",
-				      nvme_mptcp_finding_rule(f));
-	}
-	assert_string_equal(got, expected);
-	end_rules(c, findings, snap);
-}
-
-/* A trial of a clean host whose join by the third link was closed with @err: @closed is its event. */
-static inline struct nvme_mptcp_trial trial_of_closed_join(const struct nvme_mptcp_snapshot *snap,
-							   int64_t err,
-							   struct nvme_mptcp_event *closed)
-{
-	*closed = (struct nvme_mptcp_event){ .type = NVME_MPTCP_EVENT_SUBFLOW_CLOSED,
-					     .has_local = true,
-					     .has_remote = true,
-					     .local = { ip("10.1.3.2"), 40003 },
-					     .remote = { ip("10.1.1.1"), 4420 } };
-	for (int i = 0; i < NVME_MPTCP_EVENT_VALUES; i++)
-		closed->value[i] = NVME_MPTCP_UNKNOWN;
-	closed->value[NVME_MPTCP_EVENT_ERROR] = err;
-	closed->value[NVME_MPTCP_EVENT_IFINDEX] = 3;
-	return (struct nvme_mptcp_trial){ .outcome = NVME_MPTCP_TRIAL_MPTCP,
-					  .portal = snap->ctrls[0].portal,
-					  .conn = &snap->connections[0],
-					  .expected = 3,
-					  .established = 2,
-					  .has_events = true,
-					  .events = closed,
-					  .n_events = 1 };
-}
-
-static inline void expect(struct nvme_mptcp_snapshot *snap, const char *expected)
-{
-	struct check c = {};
-
-	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, expected);
-}
-
-/* The worst one. */
-static inline nvme_mptcp_finding_t first(nvme_mptcp_findings_t findings, const char *rule,
-					 enum nvme_mptcp_severity severity)
-{
-	nvme_mptcp_finding_t f = nvme_mptcp_finding_next(findings, NULL);
-
-	assert_string_equal(nvme_mptcp_finding_rule(f), rule);
-	assert_int_equal(nvme_mptcp_finding_severity(f), severity);
-	return f;
-}
-
-/* Is this among what a finding rests on? */
-static inline void expect_text(nvme_mptcp_finding_t f, const char *name, const char *expected)
-{
-	const char *key, *value;
-
-	for (size_t i = 0; (key = nvme_mptcp_finding_evidence(f, i, &value)); i++)
-		if (!strcmp(key, name)) {
-			assert_string_equal(value, expected);
-			return;
-		}
-	fail_msg("%s is no evidence", name);
-}
-
-static inline void expect_fact(nvme_mptcp_finding_t f, const char *name, int64_t expected)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%lld", (long long)expected);
-	expect_text(f, name, text);
-}
-
-static inline void replace(struct nvme_mptcp_snapshot *snap, const char *name, const char *value)
-{
-	for (size_t i = 0; i < snap->n_settings; i++) {
-		if (strcmp(snap->settings[i].name, name))
-			continue;
-		free(snap->settings[i].value);
-		snap->settings[i].value = strdup(value);
-		return;
-	}
-	set(snap, name, value);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Listening to the path manager: whose connection it is that an event tells of. */
-#include <errno.h>
-
 #include <libnvme.h>
 #include <nvme/mptcp.h>
 
@@ -9,16 +7,14 @@
 #include "mptcp_messages.h"
 #include "mptcp_standin.h"
 
-#define PORTAL "traddr=" STANDIN_PORTAL ",trsvcid=4420,src_addr=" STANDIN_SOURCE
-
 static int begin(void **state)
 {
 	fake_sysfs_begin();
 	fake_subsystem(0, FAKE_NQN);
 	/* On either side of the one that is looked for, in whatever order they are read. */
-	fake_fabrics(0, 0, "tcp", PORTAL, FAKE_NQN);
-	fake_fabrics(1, 0, "mptcp", PORTAL, FAKE_NQN);
-	fake_fabrics(2, 0, "tcp", PORTAL, FAKE_NQN);
+	fake_fabrics(0, 0, "tcp", STANDIN_ADDRESS, FAKE_NQN);
+	fake_fabrics(1, 0, "mptcp", STANDIN_ADDRESS, FAKE_NQN);
+	fake_fabrics(2, 0, "tcp", STANDIN_ADDRESS, FAKE_NQN);
 	standin_sockets = (struct standin_sockets){ .n = STANDIN_CONNECTIONS, .token = 1 };
 	return 0;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whatever a datagram holds, nl_parse() stays inside it and says what is wrong. */
-#include <errno.h>
-
 #include "mptcp_messages.h"
 
 static int count(const struct nlmsghdr *nlh, void *arg)
@@ -22,61 +20,31 @@ static int give_up(const struct nlmsghdr *nlh, void *arg)
 	return -ENOMEM;
 }
 
-static struct nl_reply reply_to(nl_fn fn, int *seen)
+static struct datagram d;
+static struct nl_reply reply;
+static int seen;
+
+static int begin(void **state)
 {
-	*seen = 0;
-	return (struct nl_reply){ .seq = SEQ, .portid = PORTID, .fn = fn, .arg = seen };
-}
-
-TEST(multi_part_dump)
-{
-	struct datagram first = {}, last = {};
-	struct nl_reply reply;
-	int seen;
-
-	reply = reply_to(count, &seen);
-	for (int i = 0; i < 100; i++)
-		finish(&first, put_genl(&first, PM_GET_ADDR));
-	put_done(&last, 0, 0);
-	assert_int_equal(nl_parse(first.data, first.len, &reply), 1);
-	assert_int_equal(nl_parse(last.data, last.len, &reply), 0);
-	assert_int_equal(seen, 100);
-	assert_false(reply.interrupted);
-	assert_int_equal(reply.malformed, 0);
-}
-
-TEST(inconsistent_dump_is_noticed)
-{
-	struct datagram d = {};
-	struct nl_reply reply;
-	struct nlmsghdr *nlh;
-	int seen;
-
-	reply = reply_to(count, &seen);
-	nlh = put_genl(&d, PM_GET_ADDR);
-	nlh->nlmsg_flags |= NLM_F_DUMP_INTR;
-	finish(&d, nlh);
-	put_done(&d, 0, 0);
-	assert_int_equal(nl_parse(d.data, d.len, &reply), 0);
-	assert_true(reply.interrupted);
-
-	/* The mark may stand on the last message only. */
 	d.len = 0;
-	reply = reply_to(count, &seen);
-	put_done(&d, NLM_F_DUMP_INTR, 0);
-	assert_int_equal(nl_parse(d.data, d.len, &reply), 0);
-	assert_true(reply.interrupted);
+	seen = 0;
+	reply = (struct nl_reply){ .seq = SEQ, .portid = PORTID, .fn = count, .arg = &seen };
+	return 0;
+}
+
+/* Parses what was put, into an empty reply, and empties the datagram. */
+static void expect_parse(int expected)
+{
+	const size_t len = d.len;
+
+	begin(NULL);
+	assert_int_equal(nl_parse(d.data, len, &reply), expected);
 }
 
 TEST(other_answers_are_not_ours)
 {
-	struct datagram d = {};
-	struct nl_reply reply;
-	struct nlmsghdr *nlh;
-	int seen;
+	struct nlmsghdr *nlh = put_genl(&d, PM_GET_ADDR);
 
-	reply = reply_to(count, &seen);
-	nlh = put_genl(&d, PM_GET_ADDR);
 	nlh->nlmsg_seq = SEQ - 1;
 	finish(&d, nlh);
 	nlh = put_genl(&d, PM_GET_ADDR);
@@ -86,19 +54,14 @@ TEST(other_answers_are_not_ours)
 	put_done(&d, 0, 0);
 	nlh = (void *)(d.data + d.len - 20);
 	nlh->nlmsg_seq = SEQ - 1;
-	assert_int_equal(nl_parse(d.data, d.len, &reply), 1);
+	expect_parse(1);
 	assert_int_equal(seen, 0);
 }
 
 TEST(truncated_headers)
 {
-	struct datagram d = {};
-	struct nl_reply reply;
-	struct nlmsghdr *nlh;
-	int seen;
+	struct nlmsghdr *nlh = put_genl(&d, PM_GET_ADDR);
 
-	reply = reply_to(count, &seen);
-	nlh = put_genl(&d, PM_GET_ADDR);
 	finish(&d, nlh);
 	for (size_t len = 1; len < sizeof(*nlh); len++)
 		assert_int_equal(nl_parse(d.data, len, &reply), -EBADMSG);
@@ -115,28 +78,25 @@ TEST(truncated_headers)
 
 TEST(callback_decides)
 {
-	struct datagram d = {};
-	struct nl_reply reply;
-	int seen;
-
 	finish(&d, put_genl(&d, PM_GET_ADDR));
 	finish(&d, put_genl(&d, PM_GET_ADDR));
 	put_done(&d, 0, 0);
 
-	reply = reply_to(refuse, &seen);
+	reply.fn = refuse;
 	assert_int_equal(nl_parse(d.data, d.len, &reply), 0);
 	assert_int_equal(seen, 2);
 	assert_int_equal(reply.malformed, 2);
 
-	reply = reply_to(give_up, &seen);
+	reply.fn = give_up;
+	seen = 0;
 	assert_int_equal(nl_parse(d.data, d.len, &reply), -ENOMEM);
 	assert_int_equal(seen, 1);
 }
 
-static void put_error(struct datagram *d, int error, uint16_t flags, uint32_t original,
-		      size_t copied, const char *text, size_t size)
+static void put_error(int error, uint16_t flags, uint32_t original, size_t copied, const char *text,
+		      size_t size)
 {
-	struct nlmsghdr *nlh = put_header(d, NLMSG_ERROR, flags);
+	struct nlmsghdr *nlh = put_header(&d, NLMSG_ERROR, flags);
 	struct nlmsgerr *err = mnl_nlmsg_put_extra_header(nlh, sizeof(*err));
 
 	err->error = error;
@@ -145,32 +105,22 @@ static void put_error(struct datagram *d, int error, uint16_t flags, uint32_t or
 		mnl_nlmsg_put_extra_header(nlh, copied);
 	if (text)
 		mnl_attr_put(nlh, NLMSGERR_ATTR_MSG, size, text);
-	finish(d, nlh);
+	finish(&d, nlh);
 }
 
 TEST(errors_carry_the_kernels_words)
 {
 	static const char text[] = "limit greater than maximum (8)";
-	struct datagram d = {};
-	struct nl_reply reply;
-	int seen;
 
-	reply = reply_to(count, &seen);
-	put_error(&d, -EINVAL, NLM_F_ACK_TLVS, 36, 20, text, sizeof(text));
-	assert_int_equal(nl_parse(d.data, d.len, &reply), -EINVAL);
+	put_error(-EINVAL, NLM_F_ACK_TLVS, 36, 20, text, sizeof(text));
+	expect_parse(-EINVAL);
 	assert_string_equal(reply.text, text);
-
-	d.len = 0;
-	reply = reply_to(count, &seen);
-	put_error(&d, -EINVAL, NLM_F_ACK_TLVS | NLM_F_CAPPED, 36, 0, text, sizeof(text));
-	assert_int_equal(nl_parse(d.data, d.len, &reply), -EINVAL);
+	put_error(-EINVAL, NLM_F_ACK_TLVS | NLM_F_CAPPED, 36, 0, text, sizeof(text));
+	expect_parse(-EINVAL);
 	assert_string_equal(reply.text, text);
-
 	/* An acknowledgement. */
-	d.len = 0;
-	reply = reply_to(count, &seen);
-	put_error(&d, 0, NLM_F_CAPPED, 36, 0, NULL, 0);
-	assert_int_equal(nl_parse(d.data, d.len, &reply), 0);
+	put_error(0, NLM_F_CAPPED, 36, 0, NULL, 0);
+	expect_parse(0);
 	assert_int_equal(seen, 0);
 }
 
@@ -178,73 +128,49 @@ TEST(hostile_errors)
 {
 	static const uint32_t lengths[] = { 0, 15, 16, 17, 1000, UINT32_MAX };
 	char text[600];
-	struct datagram d = {};
-	struct nl_reply reply;
 	struct nlmsghdr *nlh;
-	int seen;
 
 	/* A copy of the request that claims any length. */
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
-		d.len = 0;
-		reply = reply_to(count, &seen);
-		put_error(&d, -EPERM, NLM_F_ACK_TLVS, lengths[i], 20, "x", 2);
-		assert_int_equal(nl_parse(d.data, d.len, &reply), -EPERM);
+		put_error(-EPERM, NLM_F_ACK_TLVS, lengths[i], 20, "x", 2);
+		expect_parse(-EPERM);
 	}
 
 	/* Too short for an error code. */
-	d.len = 0;
 	nlh = put_header(&d, NLMSG_ERROR, 0);
 	mnl_nlmsg_put_extra_header(nlh, 4);
 	finish(&d, nlh);
-	reply = reply_to(count, &seen);
-	assert_int_equal(nl_parse(d.data, d.len, &reply), -EBADMSG);
+	expect_parse(-EBADMSG);
 
 	/* No error code, and one that is none. */
-	d.len = 0;
-	put_error(&d, 5, 0, 16, 0, NULL, 0);
-	assert_int_equal(nl_parse(d.data, d.len, &reply), -EBADMSG);
-	d.len = 0;
-	put_error(&d, INT32_MIN, 0, 16, 0, NULL, 0);
-	assert_int_equal(nl_parse(d.data, d.len, &reply), -EBADMSG);
+	put_error(5, 0, 16, 0, NULL, 0);
+	expect_parse(-EBADMSG);
+	put_error(INT32_MIN, 0, 16, 0, NULL, 0);
+	expect_parse(-EBADMSG);
 
 	/* Words without an end, too many of them, and ones that would reach a terminal. */
 	memset(text, 'a', sizeof(text));
-	d.len = 0;
-	reply = reply_to(count, &seen);
-	put_error(&d, -EPERM, NLM_F_ACK_TLVS | NLM_F_CAPPED, 16, 0, text, 100);
-	assert_int_equal(nl_parse(d.data, d.len, &reply), -EPERM);
+	put_error(-EPERM, NLM_F_ACK_TLVS | NLM_F_CAPPED, 16, 0, text, 100);
+	expect_parse(-EPERM);
 	assert_string_equal(reply.text, "");
-
 	text[599] = '\0';
-	d.len = 0;
-	put_error(&d, -EPERM, NLM_F_ACK_TLVS | NLM_F_CAPPED, 16, 0, text, 600);
-	assert_int_equal(nl_parse(d.data, d.len, &reply), -EPERM);
+	put_error(-EPERM, NLM_F_ACK_TLVS | NLM_F_CAPPED, 16, 0, text, 600);
+	expect_parse(-EPERM);
 	assert_int_equal(strlen(reply.text), sizeof(reply.text) - 1);
-
-	d.len = 0;
-	put_error(&d, -EPERM, NLM_F_ACK_TLVS | NLM_F_CAPPED, 16, 0, "a\033[2Jb\xff", 8);
-	assert_int_equal(nl_parse(d.data, d.len, &reply), -EPERM);
+	put_error(-EPERM, NLM_F_ACK_TLVS | NLM_F_CAPPED, 16, 0, "a\033[2Jb\xff", 8);
+	expect_parse(-EPERM);
 	assert_string_equal(reply.text, "a?[2Jb?");
 }
 
 TEST(dump_may_end_with_an_error)
 {
-	struct datagram d = {};
-	struct nl_reply reply;
-	struct nlmsghdr *nlh;
-	int seen;
-
-	reply = reply_to(count, &seen);
 	put_done(&d, 0, -EPERM);
-	assert_int_equal(nl_parse(d.data, d.len, &reply), -EPERM);
+	expect_parse(-EPERM);
 	/* Without a code it is just the end. */
-	d.len = 0;
-	nlh = put_header(&d, NLMSG_DONE, NLM_F_MULTI);
-	finish(&d, nlh);
-	assert_int_equal(nl_parse(d.data, d.len, &reply), 0);
-	d.len = 0;
+	finish(&d, put_header(&d, NLMSG_DONE, NLM_F_MULTI));
+	expect_parse(0);
 	finish(&d, put_header(&d, NLMSG_OVERRUN, 0));
-	assert_int_equal(nl_parse(d.data, d.len, &reply), -ENOBUFS);
+	expect_parse(-ENOBUFS);
 }
 
 TEST(attribute_lengths)
@@ -298,3 +224,5 @@ TEST(strings_end_inside_their_attribute)
 	assert_null(nl_str(&m.attr));
 	assert_null(nl_str(NULL));
 }
+
+EACH_TEST(begin, NULL)

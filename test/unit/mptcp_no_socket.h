@@ -6,10 +6,12 @@
 
 /* libmnl knows what is in it; here, it is just not NULL. */
 static char sock;
+static int no_socket_errno; /* why it cannot be opened, 0: it can */
 
 struct mnl_socket *mnl_socket_open2(int bus, int flags)
 {
-	return (struct mnl_socket *)&sock;
+	errno = no_socket_errno;
+	return no_socket_errno ? NULL : (struct mnl_socket *)&sock;
 }
 
 int mnl_socket_bind(struct mnl_socket *nl, unsigned int groups, pid_t pid)

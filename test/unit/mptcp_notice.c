@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Messages that something happened to a link, an address, a route or a controller. */
-#include <errno.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 

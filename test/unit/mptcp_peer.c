@@ -1,39 +1,57 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reports of the other side: read strictly, looked up like a kernel, and compared with this side. */
-#include <errno.h>
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 
 #include "mptcp/report/peer.h"
 #include "mptcp_machine.h"
 
-DEFINE_CLEANUP(nvme_mptcp_peer_t, nvme_mptcp_peer_free);
 DEFINE_CLEANUP(nvme_mptcp_plan_t, nvme_mptcp_plan_free);
 
 /* The least that a report has to have. */
 static const char least[] =
 	"{\"report\": \"nvme-mptcp\", \"version\": 1, \"taken_s\": 1, \"kernel\": {},\n"
-	" \"missing\": [], \"findings\": {\"roles\": [\"target\"]}, \"ports\": [%s],\n"
-	" \"listeners\": [%s], \"addresses\": [%s],\n"
+	" \"missing\": [], \"findings\": {\"roles\": [\"target\"]}, \"ports\": [],\n"
+	" \"listeners\": [], \"addresses\": [],\n"
 	" \"routes\": [], \"rules\": [], \"sysctls\": {}, \"counters\": {},\n"
-	" \"snapshot\": {\"settings\": {}, \"limits\": {\"subflows\": 8}, \"endpoints\": [%s],\n"
+	" \"snapshot\": {\"settings\": {}, \"limits\": {\"subflows\": 8}, \"endpoints\": [],\n"
 	"  \"links\": [], \"controllers\": [], \"shared\": [],\n"
-	"  \"userspace\": {\"connections\": []}, \"other\": {\"connections\": [%s]}}}\n";
+	"  \"userspace\": {\"connections\": []}, \"other\": {\"connections\": []}}}\n";
 
-static int parse(const char *text, nvme_mptcp_peer_t *ret, char **error)
+#define OTHER_CONNECTIONS "other\": {\"connections"
+
+static nvme_mptcp_peer_t peer;
+static char *error;
+
+static int end(void **state)
 {
-	*ret = NULL;
-	*error = NULL;
-	return peer_parse("peer.json", text, strlen(text), ret, error);
+	nvme_mptcp_peer_free(peer);
+	free(error);
+	peer = NULL;
+	error = NULL;
+	return 0;
+}
+
+/* Reads the least with another value of the empty member @name. */
+static int parse_with(const char *name, const char *value)
+{
+	char text[2048], key[64];
+	char *at = text;
+
+	memcpy(text, least, sizeof(least));
+	if (name) {
+		snprintf(key, sizeof(key), "\"%s\": ", name);
+		at = strstr(text, key) + strlen(key);
+		memmove(at + strlen(value), at + 2, strlen(at + 2) + 1);
+		memcpy(at, value, strlen(value));
+	}
+	end(NULL);
+	return peer_parse("peer.json", text, strlen(text), &peer, &error);
 }
 
 TEST(the_least_is_enough)
 {
-	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
-	char text[2048], *error;
-
-	snprintf(text, sizeof(text), least, "", "", "", "", "");
-	assert_int_equal(parse(text, &peer, &error), 0);
+	assert_int_equal(parse_with(NULL, NULL), 0);
 	assert_int_equal(peer->snap->limit_subflows, 8);
 	assert_int_equal(peer->snap->limit_add_addr_accepted, NVME_MPTCP_UNKNOWN);
 	assert_int_equal(peer->role, ON_TARGET);
@@ -45,15 +63,12 @@ TEST(the_least_is_enough)
 /* Endpoints are known by their ids, and commands are made of them. */
 TEST(endpoints_are_as_they_are_told)
 {
-	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
-	char text[2048], *error;
 	const struct in6_addr address = ip("10.1.2.1");
 
-	snprintf(text, sizeof(text), least, "", "", "",
-		 "{\"id\": 7, \"address\": \"10.1.2.1\", \"port\": 4421, \"ifindex\": 3,"
-		 " \"flags\": [\"signal\"]}",
-		 "");
-	assert_int_equal(parse(text, &peer, &error), 0);
+	assert_int_equal(parse_with("endpoints",
+				    "[{\"id\": 7, \"address\": \"10.1.2.1\", \"port\": 4421,"
+				    " \"ifindex\": 3, \"flags\": [\"signal\"]}]"),
+			 0);
 	assert_int_equal(peer->snap->n_endpoints, 1);
 	assert_int_equal(peer->snap->endpoints[0].id, 7);
 	assert_memory_equal(&peer->snap->endpoints[0].ip, &address, sizeof(address));
@@ -64,44 +79,31 @@ TEST(endpoints_are_as_they_are_told)
 
 TEST(whatever_is_cut_off_is_an_error)
 {
-	nvme_mptcp_peer_t peer;
-	char text[2048], *error;
-
-	snprintf(text, sizeof(text), least, "", "", "", "", "");
-	for (size_t length = 0; length + 2 < strlen(text); length++) {
-		assert_int_equal(peer_parse("peer.json", text, length, &peer, &error), -EPROTO);
+	for (size_t length = 0; length + 2 < strlen(least); length++) {
+		end(state);
+		assert_int_equal(peer_parse("peer.json", least, length, &peer, &error), -EPROTO);
 		assert_memory_equal(error, "peer.json:", 10);
-		free(error);
 	}
 }
 
 TEST(wrong_values_are_named)
 {
 	static const struct {
-		const char *port, *listener, *address, *endpoint, *connection, *said;
+		const char *name, *value, *said;
 	} cases[] = {
-		{ "7", "", "", "", "", "peer.json:2: $.ports[0]: an object" },
-		{ "{\"name\": \"a/b\"}", "", "", "", "", "$.ports[0].name: a name of letters" },
-		{ "{\"name\": \"-x\"}", "", "", "", "", "$.ports[0].name: a name of letters" },
-		{ "", "{\"local\": \"10.1.1.1\"}", "", "", "",
-		  "peer.json:3: $.listeners[0].local" },
-		{ "", "", "{\"address\": \"fe80::1%lo\"}", "", "",
-		  "$.addresses[0].address: an IP" },
-		{ "", "", "", "{\"id\": 256}", "", "peer.json:5: $.snapshot.endpoints[0].id" },
-		{ "", "", "", "{\"id\": 1.5}", "", "$.snapshot.endpoints[0].id: a whole number" },
-		{ "", "", "", "", "{}", "$.snapshot.other.connections[0].local" },
+		{ "ports", "[7]", "peer.json:2: $.ports[0]: an object" },
+		{ "ports", "[{\"name\": \"-x\"}]", "$.ports[0].name: a name of letters" },
+		{ "listeners", "[{\"local\": \"10.1.1.1\"}]", "peer.json:3: $.listeners[0].local" },
+		{ "addresses", "[{\"address\": \"fe80::1%lo\"}]", "$.addresses[0].address: an IP" },
+		{ "endpoints", "[{\"id\": 256}]", "peer.json:5: $.snapshot.endpoints[0].id" },
+		{ "endpoints", "[{\"id\": 1.5}]", "$.snapshot.endpoints[0].id: a whole number" },
+		{ OTHER_CONNECTIONS, "[{}]", "$.snapshot.other.connections[0].local" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		nvme_mptcp_peer_t peer;
-		char text[2048], *error;
-
-		snprintf(text, sizeof(text), least, cases[i].port, cases[i].listener,
-			 cases[i].address, cases[i].endpoint, cases[i].connection);
-		assert_int_equal(parse(text, &peer, &error), -EPROTO);
+		assert_int_equal(parse_with(cases[i].name, cases[i].value), -EPROTO);
 		if (!strstr(error, cases[i].said))
 			fail_msg("case %zu: %s", i, error);
-		free(error);
 	}
 }
 
@@ -109,9 +111,9 @@ TEST(wrong_values_are_named)
 TEST(what_an_older_version_leaves_out)
 {
 	static const char connection[] =
-		"{\"local\": \"10.1.1.2:40000\", \"remote\": \"10.1.1.1:4420\", \"inode\": 7,"
+		"[{\"local\": \"10.1.1.2:40000\", \"remote\": \"10.1.1.1:4420\", \"inode\": 7,"
 		" \"state\": \"ESTAB\", \"extra_subflows\": 2, %s \"fullmesh_max\": null,"
-		" \"subflows\": []}";
+		" \"subflows\": []}]";
 	static const struct {
 		const char *member;
 		bool is_missing;
@@ -120,13 +122,11 @@ TEST(what_an_older_version_leaves_out)
 		      { "\"laminar_max\": 1,", false } };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
-		char one[512], text[2048], *error;
+		char one[512];
 		uint64_t missing;
 
 		snprintf(one, sizeof(one), connection, cases[i].member);
-		snprintf(text, sizeof(text), least, "", "", "", "", one);
-		assert_int_equal(parse(text, &peer, &error), 0);
+		assert_int_equal(parse_with(OTHER_CONNECTIONS, one), 0);
 		missing = peer->snap->values_not_reported;
 		assert_int_equal(missing >> NVME_MPTCP_CONN_LAMINAR_MAX & 1, cases[i].is_missing);
 		assert_int_equal(missing >> NVME_MPTCP_CONN_FULLMESH_MAX & 1, 0);
@@ -135,34 +135,18 @@ TEST(what_an_older_version_leaves_out)
 	}
 }
 
-/* In the place of the only @empty one. */
-static void put(char *text, const char *empty, const char *member)
-{
-	char *at = strstr(text, empty);
-
-	memmove(at + strlen(member), at + strlen(empty), strlen(at + strlen(empty)) + 1);
-	memcpy(at, member, strlen(member));
-}
+#define ROUTE(network, source) \
+	"{\"family\": \"ipv4\", \"table\": 254, \"type\": \"unicast\", \"dst\": \"" network \
+	"/24\", \"gatewayed\": false, \"ifindex\": 2, \"source\": " source "}"
 
 /* A kernel sends from the address that its route names. */
 TEST(sources_of_routes)
 {
-	static const char route[] =
-		"{\"family\": \"ipv4\", \"table\": 254, \"type\": \"unicast\","
-		" \"dst\": \"10.1.%d.0/24\", \"gatewayed\": false, \"ifindex\": 2,"
-		" \"source\": %s}";
-	_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
 	const struct in6_addr source = ip("10.1.9.1");
-	char text[2048], routes[512], *error;
-	int n = snprintf(routes, sizeof(routes), "\"routes\": [");
 
-	n += snprintf(routes + n, sizeof(routes) - (size_t)n, route, 1, "\"10.1.9.1\"");
-	n += snprintf(routes + n, sizeof(routes) - (size_t)n, ",");
-	n += snprintf(routes + n, sizeof(routes) - (size_t)n, route, 2, "null");
-	snprintf(routes + n, sizeof(routes) - (size_t)n, "]");
-	snprintf(text, sizeof(text), least, "", "", "", "", "");
-	put(text, "\"routes\": []", routes);
-	assert_int_equal(parse(text, &peer, &error), 0);
+	assert_int_equal(parse_with("routes", "[" ROUTE("10.1.1.0", "\"10.1.9.1\"") "," ROUTE(
+						      "10.1.2.0", "null") "]"),
+			 0);
 	assert_int_equal(peer->routes.n_routes, 2);
 	assert_true(peer->routes.route[0].has_source);
 	assert_memory_equal(&peer->routes.route[0].source, &source, sizeof(source));
@@ -186,17 +170,13 @@ TEST(counters_that_have_grown)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = NULL;
-		char text[2048], counters[256], *error;
+		char counters[256];
 
-		snprintf(text, sizeof(text), least, "", "", "", "", "");
-		snprintf(counters, sizeof(counters),
-			 "\"counters\": {\"MPTcpExt\": {\"A\": 5, \"B\": 7}}%s", cases[i].grown);
-		put(text, "\"counters\": {}", counters);
-		assert_int_equal(parse(text, &peer, &error), cases[i].status);
+		snprintf(counters, sizeof(counters), "{\"MPTcpExt\": {\"A\": 5, \"B\": 7}}%s",
+			 cases[i].grown);
+		assert_int_equal(parse_with("counters", counters), cases[i].status);
 		if (cases[i].status) {
 			assert_non_null(strstr(error, "$.grown.MPTcpExt.A"));
-			free(error);
 			continue;
 		}
 		assert_int_equal(counter_get(&peer->snap->counters, "MPTcpExt", "A"), 5);
@@ -292,10 +272,7 @@ static void add_policy_from(struct routes *routes, const char *network, uint32_t
 	policy->has_from = true;
 }
 
-/*
- * A connection starts from the source that its route names, or else from an address of the link; routing
- * policy for that source may have it leave by another link.
- */
+/* It starts from its route's source or the link's address, whose policy may lead elsewhere. */
 TEST(the_source_of_a_route_decides_which_way_a_connection_takes)
 {
 	static const struct {
@@ -313,11 +290,14 @@ TEST(the_source_of_a_route_decides_which_way_a_connection_takes)
 	static const char *const traddrs[] = { "10.9.1.1", "10.9.2.1", NULL };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		_cleanup_(nvme_mptcp_peer_free) nvme_mptcp_peer_t peer = peer_new();
 		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-		struct routes *routes = &peer->routes;
-		struct check c = { .peer = peer };
+		struct routes *routes;
+		struct check c;
 
+		end(state);
+		peer = peer_new();
+		routes = &peer->routes;
+		c = (struct check){ .peer = peer };
 		nvme_mptcp_snapshot_free(peer->snap);
 		c.snap = peer->snap = clean_host();
 		assert_int_equal(snapshot_join(peer->snap), 0);
@@ -337,3 +317,5 @@ TEST(the_source_of_a_route_decides_which_way_a_connection_takes)
 		assert_int_equal(nvme_mptcp_plan_method(plan), cases[i].method);
 	}
 }
+
+EACH_TEST(NULL, end)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Setup on recorded snapshots, what networks of this machine do not show: links that are cards, limits
- * and tables of other kernels, requests that fail. test/cli and test/shapes have the rest.
- */
+/* Setup on recorded snapshots: other cards and kernels; test/cli and test/shapes have the rest. */
 #include "mptcp_planned.h"
 
 /* How this machine sends: each network by its own link, and all links have a gateway or none. */
@@ -44,22 +41,40 @@ static int64_t speed(struct planner *p, const struct nvme_mptcp_link *link)
 static const char *const *devices;
 static struct target nvmet;
 static uint32_t table_size, limit_max;
+static bool laminar, replace;
 
-static int reset_machine(void **state)
+static struct nvme_mptcp_snapshot *snap;
+static struct nvme_mptcp_plan *plan;
+
+static int end(void **state)
 {
-	have_gateways = false;
+	nvme_mptcp_plan_free(plan);
+	nvme_mptcp_snapshot_free(snap);
+	plan = NULL;
+	snap = NULL;
+	return 0;
+}
+
+static void set_machine(int links)
+{
+	end(NULL);
+	snap = machine(links);
+}
+
+static int begin(void **state)
+{
+	have_gateways = laminar = replace = false;
 	all_routes_by = 0;
 	default_links = 0;
 	devices = NULL;
 	nvmet = (struct target){};
 	table_size = 0;
 	limit_max = 8;
+	set_machine(2);
 	return 0;
 }
 
-static int try_plan(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
-		    const char *const *traddrs, bool laminar, bool replace,
-		    struct nvme_mptcp_plan **ret)
+static int try_plan(enum nvme_mptcp_role role, const char *const *traddrs)
 {
 	struct planner p = {
 		.snap = snap,
@@ -79,16 +94,19 @@ static int try_plan(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
 		.replace = replace,
 	};
 
-	return plan_setup(&p, &args, ret);
+	nvme_mptcp_plan_free(plan);
+	plan = NULL;
+	return plan_setup(&p, &args, &plan);
 }
 
-static struct nvme_mptcp_plan *plan_as(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_role role,
-				       const char *const *traddrs, bool laminar, bool replace)
+static void plan_host(const char *const *traddrs)
 {
-	struct nvme_mptcp_plan *plan = NULL;
+	assert_int_equal(try_plan(NVME_MPTCP_ROLE_HOST, traddrs), 0);
+}
 
-	assert_int_equal(try_plan(snap, role, traddrs, laminar, replace, &plan), 0);
-	return plan;
+static void plan_target(void)
+{
+	assert_int_equal(try_plan(NVME_MPTCP_ROLE_TARGET, NULL), 0);
 }
 
 /* The first @n addresses of a target in @family's networks. */
@@ -107,38 +125,34 @@ static const char *const *targets(const char *fmt, int n)
 	return list;
 }
 
-/* Follows a plan on a stand-in for the kernel, and sees that a second one is empty. */
-static void settles(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_plan *plan,
-		    const char *const *traddrs, bool laminar, bool replace)
+/* Follows the plan of a host on a stand-in for the kernel, and sees that a second one is empty. */
+static void settles(const char *const *traddrs)
 {
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t again = NULL;
 	struct kernel k = kernel_of(snap);
 
 	assert_int_equal(plan_follow(plan, &k.e), 0);
 	nvme_mptcp_for_each_step(plan, step)
 		assert_int_equal(nvme_mptcp_step_state(step), NVME_MPTCP_STEP_DONE);
-	again = plan_as(snap, plan->role, traddrs, laminar, replace);
-	assert_int_equal(again->n_steps, 0);
+	plan_host(traddrs);
+	assert_int_equal(plan->n_steps, 0);
 }
 
 TEST(laminar_where_routes_do_not_separate)
 {
-	static const char far[] = "10.8.#.1";
-
 	have_gateways = true;
 	all_routes_by = 1;
-	for (int laminar = 0; laminar < 2; laminar++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
-		const char *const *traddrs = targets(far, 4);
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
-			plan_as(snap, NVME_MPTCP_ROLE_HOST, traddrs, laminar, false);
+	for (int known = 0; known < 2; known++) {
+		const char *const *traddrs = targets("10.8.#.1", 4);
 
+		set_machine(4);
+		laminar = known;
+		plan_host(traddrs);
 		assert_int_equal(nvme_mptcp_plan_method(plan),
 				 laminar ? NVME_MPTCP_METHOD_LAMINAR : NVME_MPTCP_METHOD_SUBFLOW);
 		assert_int_equal(plan->wanted[0].flags, laminar ? NVME_MPTCP_ENDPOINT_LAMINAR
 								: NVME_MPTCP_ENDPOINT_SUBFLOW);
 		assert_int_equal(plan->limits.add_addr_accepted > 0, laminar);
-		settles(snap, plan, traddrs, laminar, false);
+		settles(traddrs);
 	}
 }
 
@@ -155,37 +169,30 @@ TEST(limits_leave_room_for_what_dies)
 
 	have_gateways = true;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
-			machine(cases[i].links);
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
+		set_machine(cases[i].links);
 		snap->limit_subflows = cases[i].now;
-		plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, one, false, false);
+		plan_host(one);
 		assert_int_equal(plan->limits.subflows, cases[i].planned);
-		settles(snap, plan, one, false, false);
+		settles(one);
 	}
 }
 
 TEST(the_kernels_own_give_way)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
-	add_endpoint(snap, 1, ip("10.1.1.2"), 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
-	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	new_endpoint(snap, 1, ip("10.1.1.2"), 0, NVME_MPTCP_ENDPOINT_IMPLICIT);
+	plan_target();
 	assert_int_equal(count(plan, STEP_ADD), 2);
 	assert_int_equal(plan->n_notes, 0);
 }
 
 TEST(half_an_exchange_is_undone)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 	struct kernel k = kernel_of(snap);
 
+	replace = true;
 	snap->limit_subflows = 8;
-	add_endpoint(snap, 7, ip("10.1.1.2"), 1, NVME_MPTCP_ENDPOINT_SUBFLOW);
-	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, true);
+	new_endpoint(snap, 7, ip("10.1.1.2"), 1, NVME_MPTCP_ENDPOINT_SUBFLOW);
+	plan_target();
 	assert_int_equal(plan->steps[0].action, STEP_REPLACE);
 	k.fail_at = 2;
 	assert_int_equal(plan_follow(plan, &k.e), -EPERM);
@@ -199,17 +206,15 @@ TEST(half_an_exchange_is_undone)
 /* Four links, and seven endpoints of somebody else: ten subflows. */
 static int64_t limit_of_a_crowd(int64_t now, uint32_t most)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(4);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
+	set_machine(4);
 	limit_max = most;
 	table_size = 64;
 	snap->limit_subflows = now;
 	have_gateways = true;
 	for (int i = 1; i <= 7; i++)
-		add_endpoint(snap, 100 + i, numbered("10.7.7.#", i), 0,
+		new_endpoint(snap, 100 + i, numbered("10.7.7.#", i), 0,
 			     NVME_MPTCP_ENDPOINT_SUBFLOW);
-	plan = plan_as(snap, NVME_MPTCP_ROLE_HOST, targets("10.9.9.#", 1), false, false);
+	plan_host(targets("10.9.9.#", 1));
 	return plan->limits.subflows;
 }
 
@@ -224,15 +229,11 @@ TEST(no_limit_that_may_be_refused)
 
 TEST(limits_that_cannot_be_read)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
-	struct nvme_mptcp_plan *plan = NULL;
-
 	problem_set(snap, NVME_MPTCP_LIMITS, EPERM, "limits");
-	assert_int_equal(try_plan(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false, &plan),
-			 -ENODATA);
+	assert_int_equal(try_plan(NVME_MPTCP_ROLE_TARGET, NULL), -ENODATA);
 }
 
-static const char *links_of(const struct nvme_mptcp_plan *plan)
+static const char *planned_links(void)
 {
 	static char text[256];
 
@@ -245,65 +246,44 @@ static const char *links_of(const struct nvme_mptcp_plan *plan)
 	return text;
 }
 
-static void set_kinds(struct nvme_mptcp_snapshot *snap, const enum nvme_mptcp_link_kind *kinds)
+static void set_kinds(enum nvme_mptcp_link_kind first, enum nvme_mptcp_link_kind second)
 {
-	for (size_t i = 0; i < snap->n_links; i++)
-		snap->links[i].kind = kinds[i];
+	snap->links[0].kind = first;
+	snap->links[1].kind = second;
+	snap->links[2].kind = NVME_MPTCP_LINK_VIRTUAL;
 }
 
 TEST(kinds_of_links)
 {
-	static const enum nvme_mptcp_link_kind with_card[] = {
-		NVME_MPTCP_LINK_PHYSICAL,
-		NVME_MPTCP_LINK_VETH,
-		NVME_MPTCP_LINK_VIRTUAL,
-	};
-	static const enum nvme_mptcp_link_kind without[] = {
-		NVME_MPTCP_LINK_VETH,
-		NVME_MPTCP_LINK_VETH,
-		NVME_MPTCP_LINK_VIRTUAL,
-	};
-	static const enum nvme_mptcp_link_kind alone[] = {
-		NVME_MPTCP_LINK_VIRTUAL,
-		NVME_MPTCP_LINK_VIRTUAL,
-		NVME_MPTCP_LINK_VIRTUAL,
-	};
 	static const char *const bridge[] = { "eth1", "eth3", NULL };
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
-	struct nvme_mptcp_plan *none = NULL;
 
+	set_machine(3);
+	laminar = true;
 	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
 		const char *const *told =
 			role == NVME_MPTCP_ROLE_HOST ? targets(V4_TARGET, 3) : NULL;
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t cards = NULL, veths = NULL;
 
 		devices = NULL;
-		set_kinds(snap, with_card);
-		cards = plan_as(snap, role, told, true, false);
-		assert_string_equal(links_of(cards), "eth1");
-		assert_true(has_note(cards, "eth2, eth3. Use --dev"));
-		set_kinds(snap, without);
-		veths = plan_as(snap, role, told, true, false);
-		assert_string_equal(links_of(veths), "eth1 eth2");
-	}
-	devices = bridge;
-	for (int role = NVME_MPTCP_ROLE_HOST; role <= NVME_MPTCP_ROLE_TARGET; role++) {
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t asked =
-			plan_as(snap, role, targets(V4_TARGET, 3), true, false);
-
-		assert_string_equal(links_of(asked), "eth1 eth3");
+		set_kinds(NVME_MPTCP_LINK_PHYSICAL, NVME_MPTCP_LINK_VETH);
+		assert_int_equal(try_plan(role, told), 0);
+		assert_string_equal(planned_links(), "eth1");
+		assert_true(has_note(plan, "eth2, eth3. Use --dev"));
+		set_kinds(NVME_MPTCP_LINK_VETH, NVME_MPTCP_LINK_VETH);
+		assert_int_equal(try_plan(role, told), 0);
+		assert_string_equal(planned_links(), "eth1 eth2");
+		devices = bridge;
+		assert_int_equal(try_plan(role, targets(V4_TARGET, 3)), 0);
+		assert_string_equal(planned_links(), "eth1 eth3");
 	}
 	/* Nothing else: what has the target in its network. */
 	devices = NULL;
-	set_kinds(snap, alone);
+	set_kinds(NVME_MPTCP_LINK_VIRTUAL, NVME_MPTCP_LINK_VIRTUAL);
 	for (int n = 1; n <= 2; n++) {
-		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan =
-			plan_as(snap, NVME_MPTCP_ROLE_HOST, targets(V4_TARGET, n), true, false);
-
+		plan_host(targets(V4_TARGET, n));
 		assert_int_equal(plan->n_links, n);
 	}
-	assert_int_equal(try_plan(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false, &none),
-			 -ENOLINK);
+	laminar = false;
+	assert_int_equal(try_plan(NVME_MPTCP_ROLE_TARGET, NULL), -ENOLINK);
 }
 
 /* A default route marks no link that hosts connect to. */
@@ -314,13 +294,12 @@ TEST(the_link_of_a_port_is_used)
 		.has_address = true,
 		.subflows = true,
 	};
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 
+	set_machine(3);
 	default_links = 1 << 2 | 1 << 3;
 	nvmet = (struct target){ .ports = &port, .n_ports = 1 };
-	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	assert_string_equal(links_of(plan), "eth1 eth2");
+	plan_target();
+	assert_string_equal(planned_links(), "eth1 eth2");
 }
 
 static int64_t port_takes;
@@ -337,12 +316,10 @@ TEST(a_port_takes_what_it_took_before_a_failure)
 	struct target_port port = {
 		.name = (char *)"7", .inline_size = -1, .has_inline_size = true, .subflows = true
 	};
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(2);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 	struct kernel k = kernel_of(snap);
 
 	nvmet = (struct target){ .ports = &port, .n_ports = 1 };
-	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
+	plan_target();
 	k.e.set_setting = kernel_set_port;
 	k.fail_at = (int)plan->n_steps;
 	assert_int_equal(plan_follow(plan, &k.e), -EPERM);
@@ -352,13 +329,11 @@ TEST(a_port_takes_what_it_took_before_a_failure)
 
 TEST(links_of_the_same_address)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = machine(3);
-	_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
-
+	set_machine(3);
 	snap->addresses[1].ip = ip("10.1.1.2");
-	plan = plan_as(snap, NVME_MPTCP_ROLE_TARGET, NULL, false, false);
-	assert_string_equal(links_of(plan), "eth1 eth3");
+	plan_target();
+	assert_string_equal(planned_links(), "eth1 eth3");
 	assert_true(has_note(plan, "eth2 is left out: it has the same address as eth1"));
 }
 
-EACH_TEST(reset_machine, NULL)
+EACH_TEST(begin, end)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * From a configuration's mptcp object to changes of the path manager: what is there is kept, what
- * differs is changed, what belongs to others stays, and what cannot be is named with its place.
- */
+/* From a configuration's mptcp object to changes of the path manager, or to its mistakes. */
 #include <json-c/json.h>
 
 #include <libnvme.h>
 
+#include "config_file.h"
 #include "fail_alloc.h"
 #include "mptcp/plan/configured.h"
 #include "mptcp_planned.h"
@@ -21,22 +19,17 @@
 #define SUBFLOW NVME_MPTCP_ENDPOINT_SUBFLOW
 #define LAMINAR NVME_MPTCP_ENDPOINT_LAMINAR
 
-static char path[] = "/tmp/plan-config-XXXXXX";
 static nvme_mptcp_config_t config;
 static struct nvme_mptcp_snapshot *snap;
 static struct nvme_mptcp_plan *plan;
 
 static int begin(void **state)
 {
-	int fd;
-
-	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
-	fd = mkstemp(path);
-	close(fd);
+	make_file();
 	config = nvme_mptcp_config_new();
 	snap = machine(4);
 	plan = NULL;
-	return fd < 0 || !config ? -1 : 0;
+	return config ? 0 : -1;
 }
 
 static int end(void **state)
@@ -50,30 +43,43 @@ static int end(void **state)
 
 static void read_text(const char *text)
 {
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
+	write_text(text, strlen(text));
 	if (nvme_mptcp_config_read(config, path))
 		fail_msg("%s", nvme_mptcp_config_error(config));
 }
 
-static int make(uint32_t limit_max)
+static int make_of(struct capability has, uint32_t limit_max)
 {
 	const struct config_meant meant = { .config = config };
-	struct planner p = { .snap = snap, .limit_max = limit_max };
+	struct planner p = { .snap = snap, .has = has, .limit_max = limit_max };
 
 	nvme_mptcp_plan_free(plan);
 	plan = NULL;
 	return plan_config(&p, &meant, &plan);
 }
 
+static int make(void)
+{
+	return make_of((struct capability){}, 8);
+}
+
 static void plan_of(const char *text)
 {
 	read_text(text);
-	if (make(8))
+	if (make())
 		fail_msg("%s", nvme_mptcp_config_error(config));
+}
+
+/* Plans one endpoint with @flags, for a kernel that has so much. */
+static void plan_flags(const char *flags, struct capability has)
+{
+	char text[256];
+
+	nvme_mptcp_config_free(config);
+	config = nvme_mptcp_config_new();
+	snprintf(text, sizeof(text), ENDPOINTS("{\"address\":\"10.1.2.2\",\"flags\":[%s]}"), flags);
+	read_text(text);
+	assert_int_equal(make_of(has, 0), 0);
 }
 
 /* Follows the plan; a second one is empty then. */
@@ -82,20 +88,8 @@ static void settles(void)
 	struct kernel k = kernel_of(snap);
 
 	assert_int_equal(plan_follow(plan, &k.e), 0);
-	assert_int_equal(make(8), 0);
+	assert_int_equal(make(), 0);
 	assert_int_equal(plan->n_steps, 0);
-}
-
-/* @reason: what follows the name of the file. */
-static void refuses(const char *text, const char *reason)
-{
-	char want[512];
-
-	read_text(text);
-	assert_int_equal(make(8), -EPROTO);
-	assert_null(plan);
-	snprintf(want, sizeof(want), "%s%s", path, reason);
-	assert_string_equal(nvme_mptcp_config_error(config), want);
 }
 
 TEST(what_a_plan_prints_is_read_again)
@@ -129,33 +123,27 @@ TEST(one_limit_leaves_the_other)
 	assert_int_equal(snap->limit_add_addr_accepted, 0);
 }
 
-struct change {
-	int64_t flags;
-	int id, ifindex;
-	const char *wanted;
-	enum step_action action; /* STEP_ACTIONS: none */
-	const char *command;
-};
-
 TEST(hosts_agree_about_limits)
 {
-	refuses("[{\"hostnqn\":\"nqn.1\",\"mptcp\":{\"limits\":{\"subflows\":4}}},\n"
-		"{\"hostnqn\":\"nqn.2\",\"mptcp\":{\"limits\":{\"subflows\":5}}}]",
-		":2: $[1].mptcp.limits.subflows: 5, but another host of this configuration "
-		"requires 4, and the limit applies to all hosts");
+	char want[512];
+
+	read_text("[{\"hostnqn\":\"nqn.1\",\"mptcp\":{\"limits\":{\"subflows\":4}}},\n"
+		  "{\"hostnqn\":\"nqn.2\",\"mptcp\":{\"limits\":{\"subflows\":5}}}]");
+	assert_int_equal(make(), -EPROTO);
+	assert_null(plan);
+	snprintf(want, sizeof(want),
+		 "%s:2: $[1].mptcp.limits.subflows: 5, but another host of this configuration "
+		 "requires 4, and the limit applies to all hosts",
+		 path);
+	assert_string_equal(nvme_mptcp_config_error(config), want);
 }
 
-TEST(notes)
+/* Addresses of no device, and limits above those of the kernel, are in test/cli. */
+TEST(an_address_of_another_device)
 {
-	plan_of(ENDPOINTS("{\"address\":\"192.0.2.9\"},\n"
-			  "{\"address\":\"10.1.2.2\",\"dev\":\"eth3\"}"));
-	assert_true(has_note(plan, "192.0.2.9 is not an address of this host"));
-	assert_true(has_note(plan, ":5: $[0].mptcp.endpoints[1]: 10.1.2.2 is an address of eth2, "
+	plan_of(ENDPOINTS("{\"address\":\"10.1.2.2\",\"dev\":\"eth3\"}"));
+	assert_true(has_note(plan, ":4: $[0].mptcp.endpoints[0]: 10.1.2.2 is an address of eth2, "
 				   "not of eth3"));
-	plan_of(MPTCP("\"limits\":{\"subflows\":64}"));
-	assert_true(has_note(plan, "limits.subflows: 64 becomes 8, the maximum of this kernel"));
-	settles();
-	assert_int_equal(snap->limit_subflows, 8);
 }
 
 /* As a kernel answers in an empty network namespace; one that was not asked has room for none. */
@@ -173,19 +161,7 @@ TEST(flag_that_the_kernel_does_not_know)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct planner p = { .snap = snap, .has = cases[i].has };
-		struct config_meant meant = {};
-		char text[256];
-
-		nvme_mptcp_config_free(config);
-		config = nvme_mptcp_config_new();
-		snprintf(text, sizeof(text), ENDPOINTS("{\"address\":\"10.1.2.2\",\"flags\":[%s]}"),
-			 cases[i].flags);
-		read_text(text);
-		meant.config = config;
-		nvme_mptcp_plan_free(plan);
-		plan = NULL;
-		assert_int_equal(plan_config(&p, &meant, &plan), 0);
+		plan_flags(cases[i].flags, cases[i].has);
 		assert_int_equal(plan->n_steps, 1);
 		assert_int_equal(has_note(plan, cases[i].note ? cases[i].note : "laminar"),
 				 cases[i].note != NULL);
@@ -210,22 +186,10 @@ TEST(flag_that_the_kernel_drops)
 		{ { false, 0 }, 0, "\"laminar\"", 1 },
 	};
 
-	add_endpoint(snap, 3, ip("10.1.2.2"), 2, 0);
+	new_endpoint(snap, 3, ip("10.1.2.2"), 2, 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct planner p = { .snap = snap, .has = cases[i].has };
-		struct config_meant meant = {};
-		char text[256];
-
 		snap->endpoints[0].flags = cases[i].there;
-		nvme_mptcp_config_free(config);
-		config = nvme_mptcp_config_new();
-		snprintf(text, sizeof(text), ENDPOINTS("{\"address\":\"10.1.2.2\",\"flags\":[%s]}"),
-			 cases[i].flags);
-		read_text(text);
-		meant.config = config;
-		nvme_mptcp_plan_free(plan);
-		plan = NULL;
-		assert_int_equal(plan_config(&p, &meant, &plan), 0);
+		plan_flags(cases[i].flags, cases[i].has);
 		assert_int_equal(plan->n_steps, cases[i].steps);
 		assert_int_equal(!!(plan->wanted[0].flags & LAMINAR),
 				 strstr(cases[i].flags, "laminar") &&
@@ -237,10 +201,10 @@ TEST(unreadable_path_manager)
 {
 	problem_set(snap, NVME_MPTCP_LIMITS, -EOPNOTSUPP, "limits: this kernel has none");
 	read_text(HOST("\"subsystems\":[]"));
-	assert_int_equal(make(8), 0);
+	assert_int_equal(make(), 0);
 	assert_int_equal(plan->n_steps, 0);
 	read_text(ONE(""));
-	assert_int_equal(make(8), -ENODATA);
+	assert_int_equal(make(), -ENODATA);
 	assert_non_null(strstr(nvme_mptcp_config_error(config),
 			       ":3: $[0].mptcp: cannot be followed: limits: this kernel has none"));
 }
@@ -250,7 +214,7 @@ static bool plan_once(void)
 	int err;
 
 	fail_alloc_begin();
-	err = make(8);
+	err = make();
 	fail_alloc_end();
 	if (err)
 		assert_int_equal(err, -ENOMEM);
@@ -260,7 +224,7 @@ static bool plan_once(void)
 
 TEST(without_memory_there_is_no_plan)
 {
-	add_endpoint(snap, 3, ip("10.1.2.2"), 2, SIGNAL);
+	new_endpoint(snap, 3, ip("10.1.2.2"), 2, SIGNAL);
 	read_text(MPTCP(LIMITS ",\"endpoints\":[{\"address\":\"10.1.2.2\"},"
 			       "{\"address\":\"192.0.2.9\"},{\"address\":\"10.1.3.2\"}]"));
 	fail_alloc_each(plan_once);

@@ -2,7 +2,6 @@
 /* A machine as a snapshot shows it, and a kernel that changes it: what plans are tried on. */
 #pragma once
 
-#include <errno.h>
 #include <net/if.h>
 
 #include "mptcp/plan/steps.h"
@@ -11,17 +10,7 @@
 #define UP (IFF_UP | 0x10000 /* IFF_LOWER_UP */)
 #define MOST_LINKS 10
 
-DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);
 DEFINE_CLEANUP(nvme_mptcp_plan_t, nvme_mptcp_plan_free);
-
-static inline struct in6_addr ip(const char *text)
-{
-	struct in6_addr result = { .s6_addr32 = { 0, 0, htonl(0xffff), 0 } };
-
-	if (inet_pton(AF_INET, text, &result.s6_addr32[3]) != 1)
-		assert_int_equal(inet_pton(AF_INET6, text, &result), 1);
-	return result;
-}
 
 static inline struct in6_addr numbered(const char *fmt, int i)
 {
@@ -78,20 +67,25 @@ static inline struct nvme_mptcp_snapshot *machine(int n)
 	return snap;
 }
 
-static inline struct nvme_mptcp_endpoint *add_endpoint(struct nvme_mptcp_snapshot *snap, int id,
-						       struct in6_addr address, int ifindex,
-						       int64_t flags)
+static inline struct nvme_mptcp_connection *add_connection(struct nvme_mptcp_snapshot *snap,
+							   uint32_t token)
 {
-	struct nvme_mptcp_endpoint *ep =
-		array_add(&snap->endpoints, &snap->n_endpoints, sizeof(*ep));
+	return new_connection(snap, "10.1.1.2", "10.1.1.1", 4420, token);
+}
 
-	assert_non_null(ep);
-	ep->id = (uint8_t)id;
-	ep->ip = address;
-	ep->ifindex = ifindex;
-	ep->flags = flags;
-	address_text(&ep->ip, ep->address);
-	return ep;
+static inline struct nvme_mptcp_subflow *add_subflow(struct nvme_mptcp_snapshot *snap,
+						     uint32_t token, int i, uint16_t port)
+{
+	struct nvme_mptcp_subflow *sf = array_add(&snap->subflows, &snap->n_subflows, sizeof(*sf));
+
+	assert_non_null(sf);
+	sf->local = (struct socket_address){ numbered(V4, i), port };
+	sf->remote = (struct socket_address){ ip("10.1.1.1"), 4420 };
+	sf->token = token;
+	sf->has_token = true;
+	sf->ifindex = i;
+	sf->state = STATE_ESTABLISHED;
+	return sf;
 }
 
 /* A kernel whose table of endpoints is that of a snapshot. */
@@ -137,7 +131,7 @@ static inline int kernel_add(struct editor *e, const struct endpoint_spec *spec)
 	for (size_t i = 0; !spec->id && i < k->snap->n_endpoints; i++)
 		if (k->snap->endpoints[i].id >= id)
 			id = k->snap->endpoints[i].id + 1;
-	add_endpoint(k->snap, id ? id : 1, spec->ip, spec->ifindex, spec->flags);
+	new_endpoint(k->snap, id ? id : 1, spec->ip, spec->ifindex, spec->flags);
 	return 0;
 }
 

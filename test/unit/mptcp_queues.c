@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Controllers that show their queues: the attribute is read, and decides what belongs to whom. */
-#include <errno.h>
-
 #include "fake_sysfs.h"
 #include "tree.h"
 #include "mptcp_attribute.h"
@@ -9,8 +7,7 @@
 DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
 
 /* The controller shows the connections of these tokens as its queues. */
-static void show_queues(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
-			uint32_t first, uint32_t end)
+static void show_queues(struct nvme_mptcp_ctrl *ctrl, uint32_t first, uint32_t end)
 {
 	ctrl->shows_queues = true;
 	for (size_t i = 0; i < snap->n_connections; i++) {
@@ -26,28 +23,24 @@ static void show_queues(struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl
 }
 
 /* Connections 1 to 6 to one portal, for which there are two controllers of three queues each. */
-static nvme_mptcp_snapshot_t two_behind_one_portal(void)
+static void put_two_behind_one_portal(void)
 {
-	nvme_mptcp_snapshot_t snap = snapshot_new();
-
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, "10.1.1.2", NULL, 3);
-	add_ctrl(snap, "nvme1", "10.1.1.1", 4420, "10.1.1.2", NULL, 3);
+	add_ctrl("nvme0", "10.1.1.1", 4420, "10.1.1.2", NULL, 3);
+	add_ctrl("nvme1", "10.1.1.1", 4420, "10.1.1.2", NULL, 3);
 	for (uint32_t token = 1; token <= 6; token++)
-		add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, token, KERNEL);
-	return snap;
+		add_connection("10.1.1.2", "10.1.1.1", 4420, token, KERNEL);
 }
 
 TEST(what_controllers_show_decides)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
-
-	show_queues(snap, &snap->ctrls[0], 4, 7);
-	show_queues(snap, &snap->ctrls[1], 1, 4);
+	put_two_behind_one_portal();
+	show_queues(&snap->ctrls[0], 4, 7);
+	show_queues(&snap->ctrls[1], 1, 4);
 	settle(snap);
 	assert_int_equal(snap->n_shared, 0);
 	assert_int_equal(snap->other.count, 0);
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(found(snap, i), 3);
+		assert_int_equal(found(i), 3);
 		nvme_mptcp_for_each_connection(nvme_mptcp_ctrl_connections(&snap->ctrls[i]), conn) {
 			assert_int_equal(nvme_mptcp_connection_attribution(conn), NVME_MPTCP_EXACT);
 			assert_int_equal(conn->token > 3, i == 0);
@@ -58,23 +51,23 @@ TEST(what_controllers_show_decides)
 /* Records of connecting, other addresses and a closing state do not count against it. */
 TEST(what_controllers_show_outweighs_all_else)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
 	char dir[] = "/tmp/mptcp-records-XXXXXX";
 
+	put_two_behind_one_portal();
 	assert_non_null(mkdtemp(dir));
 	snap->record_dir = dir;
 	for (int i = 0; i < 2; i++)
 		snap->ctrls[i].subsysnqn = strdup("nqn");
 	write_record(dir, "nvme0", "nqn", 1, 3);
-	show_queues(snap, &snap->ctrls[0], 4, 7);
-	show_queues(snap, &snap->ctrls[1], 1, 4);
+	show_queues(&snap->ctrls[0], 4, 7);
+	show_queues(&snap->ctrls[1], 1, 4);
 	snap->ctrls[0].source = ip("10.9.9.9");
 	snap->ctrls[1].has_portal = false;
 	snap->connections[5].state = 4; /* FIN-WAIT-1 */
 	settle(snap);
-	assert_int_equal(found(snap, 0), 3);
+	assert_int_equal(found(0), 3);
 	assert_int_equal(snap->ctrls[0].set.first->token, 4);
-	assert_int_equal(found(snap, 1), 3);
+	assert_int_equal(found(1), 3);
 	assert_int_equal(snap->ctrls[1].set.first->token, 1);
 	remove_records(dir);
 }
@@ -82,13 +75,12 @@ TEST(what_controllers_show_outweighs_all_else)
 /* One shows all its queues, so what is left is the other's, which is being connected. */
 TEST(what_is_not_shown_is_whose_queues_are_missing)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
-
-	show_queues(snap, &snap->ctrls[0], 1, 4);
-	show_queues(snap, &snap->ctrls[1], 4, 5);
+	put_two_behind_one_portal();
+	show_queues(&snap->ctrls[0], 1, 4);
+	show_queues(&snap->ctrls[1], 4, 5);
 	settle(snap);
-	assert_int_equal(found(snap, 0), 3);
-	assert_int_equal(found(snap, 1), 3);
+	assert_int_equal(found(0), 3);
+	assert_int_equal(found(1), 3);
 	assert_int_equal(snap->ctrls[1].set.first->attribution, NVME_MPTCP_EXACT);
 	assert_int_equal(snap->ctrls[1].set.last->attribution, NVME_MPTCP_INFERRED);
 	assert_int_equal(snap->n_shared, 0);
@@ -96,13 +88,12 @@ TEST(what_is_not_shown_is_whose_queues_are_missing)
 
 TEST(what_several_might_show_is_nobodys_yet)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
-
-	show_queues(snap, &snap->ctrls[0], 1, 2);
-	show_queues(snap, &snap->ctrls[1], 2, 2);
+	put_two_behind_one_portal();
+	show_queues(&snap->ctrls[0], 1, 2);
+	show_queues(&snap->ctrls[1], 2, 2);
 	settle(snap);
-	assert_int_equal(found(snap, 0), 1);
-	assert_int_equal(found(snap, 1), 0);
+	assert_int_equal(found(0), 1);
+	assert_int_equal(found(1), 0);
 	assert_int_equal(snap->n_shared, 0);
 	assert_int_equal(snap->other.count, 5);
 }
@@ -110,15 +101,14 @@ TEST(what_several_might_show_is_nobodys_yet)
 /* Complete controllers own what they show and nothing else: not what outlived a removed one. */
 TEST(what_complete_controllers_do_not_show_is_not_theirs)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
-
-	show_queues(snap, &snap->ctrls[0], 1, 4);
-	show_queues(snap, &snap->ctrls[1], 4, 7);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 7, KERNEL);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 8, PROCESS);
+	put_two_behind_one_portal();
+	show_queues(&snap->ctrls[0], 1, 4);
+	show_queues(&snap->ctrls[1], 4, 7);
+	add_connection("10.1.1.2", "10.1.1.1", 4420, 7, KERNEL);
+	add_connection("10.1.1.2", "10.1.1.1", 4420, 8, PROCESS);
 	settle(snap);
-	assert_int_equal(found(snap, 0), 3);
-	assert_int_equal(found(snap, 1), 3);
+	assert_int_equal(found(0), 3);
+	assert_int_equal(found(1), 3);
 	assert_int_equal(snap->other.count, 1);
 	assert_int_equal(snap->other.first->token, 7);
 	assert_int_equal(snap->userspace.count, 1);
@@ -127,25 +117,22 @@ TEST(what_complete_controllers_do_not_show_is_not_theirs)
 /* A controller alone at its portal that shows none of its queues yet: the addresses decide. */
 TEST(the_only_one_that_fits_needs_to_show_nothing)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-
-	add_ctrl(snap, "nvme0", "10.1.1.1", 4420, NULL, NULL, 2);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 1, KERNEL)->state = STATE_SYN_SENT;
-	show_queues(snap, &snap->ctrls[0], 0, 0);
+	add_ctrl("nvme0", "10.1.1.1", 4420, NULL, NULL, 2);
+	add_connection("10.1.1.2", "10.1.1.1", 4420, 1, KERNEL)->state = STATE_SYN_SENT;
+	show_queues(&snap->ctrls[0], 0, 0);
 	settle(snap);
-	assert_int_equal(found(snap, 0), 1);
+	assert_int_equal(found(0), 1);
 	assert_int_equal(snap->ctrls[0].set.first->attribution, NVME_MPTCP_EXACT);
 }
 
 /* Where one shows its queues and another cannot, the rest is attributed as without the attribute. */
 TEST(one_that_cannot_show_is_left)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = two_behind_one_portal();
-
-	add_ctrl(snap, "nvme2", "10.1.1.1", 4420, "10.1.1.2", NULL, 3);
-	show_queues(snap, &snap->ctrls[0], 1, 3);
+	put_two_behind_one_portal();
+	add_ctrl("nvme2", "10.1.1.1", 4420, "10.1.1.2", NULL, 3);
+	show_queues(&snap->ctrls[0], 1, 3);
 	settle(snap);
-	assert_int_equal(found(snap, 0), 2);
+	assert_int_equal(found(0), 2);
 	assert_int_equal(snap->n_shared, 1);
 	assert_int_equal(snap->shared[0].n_ctrls, 2);
 	assert_string_equal(snap->shared[0].ctrls[0]->name, "nvme1");
@@ -198,13 +185,13 @@ TEST(lists_of_queues)
 #define QUEUES "sys/devices/virtual/nvme-fabrics/ctl/nvme%d/queue_addrs"
 
 /* By a tree and straight from /sys, which have to agree. */
-static nvme_mptcp_snapshot_t read_ctrls(bool tree)
+static void read_ctrls(bool tree)
 {
-	nvme_mptcp_snapshot_t snap = snapshot_new();
 	_cleanup_(nvme_free_tree) nvme_root_t r = tree ? nvme_scan(NULL) : NULL;
 
+	tear_down(NULL);
+	set_up(NULL);
 	assert_int_equal(tree ? snapshot_read_ctrls(snap, r) : snapshot_read_ctrls_sysfs(snap), 0);
-	return snap;
 }
 
 /* It may be connected in any network namespace, and only there the zone is a link's. */
@@ -218,14 +205,13 @@ TEST(zones_are_of_where_it_is_connected)
 		     "traddr=fe80::1%nosuch0,trsvcid=4420,host_traddr=fe80::2%nosuch0", FAKE_NQN);
 	fake_attr("0 [fe80::2%nosuch0]:1 [fe80::1%nosuch0]:4420\n", QUEUES, 0);
 	for (int tree = 0; tree < 2; tree++) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = read_ctrls(tree);
-		const struct nvme_mptcp_ctrl *ctrl = snap->ctrls;
+		const struct nvme_mptcp_ctrl *ctrl;
 
+		read_ctrls(tree);
+		ctrl = snap->ctrls;
 		assert_int_equal(snap->n_ctrls, 1);
-		assert_true(ctrl->has_portal);
-		assert_true(address_equal(&ctrl->portal.ip, &portal));
-		assert_true(ctrl->has_source);
-		assert_true(address_equal(&ctrl->source, &source));
+		assert_true(ctrl->has_portal && address_equal(&ctrl->portal.ip, &portal));
+		assert_true(ctrl->has_source && address_equal(&ctrl->source, &source));
 		assert_int_equal(ctrl->n_queues, 1);
 	}
 	fake_sysfs_end();
@@ -236,14 +222,13 @@ TEST(zones_are_of_where_it_is_connected)
 /* What a snapshot with the connections of these tokens shows of nvme0. */
 static void shows(const uint32_t *tokens, bool shows_queues, size_t n_queues, const char *src_addr)
 {
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
-
+	tear_down(NULL);
+	set_up(NULL);
 	for (; *tokens; tokens++)
-		add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, *tokens, KERNEL)->inode =
-			*tokens;
+		add_connection("10.1.1.2", "10.1.1.1", 4420, *tokens, KERNEL)->inode = *tokens;
 	/* To another portal, and by a process: new ones of these are no reason to ask. */
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4420, 98, PROCESS);
-	add_connection(snap, "10.1.1.2", "10.1.1.1", 4421, 99, KERNEL);
+	add_connection("10.1.1.2", "10.1.1.1", 4420, 98, PROCESS);
+	add_connection("10.1.1.2", "10.1.1.1", 4421, 99, KERNEL);
 	assert_int_equal(snapshot_read_ctrls_sysfs(snap), 0);
 	assert_int_equal(snap->n_ctrls, 1);
 	assert_int_equal(snap->ctrls[0].shows_queues, shows_queues);

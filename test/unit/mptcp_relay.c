@@ -117,8 +117,7 @@ TEST(nothing_is_nothing)
 	const struct nvme_mptcp_relay_args args = { .args_size = sizeof(args) };
 	nvme_mptcp_relay_t relay = NULL;
 
-	assert_int_equal(nvme_mptcp_relay_new(&args, &relay), -1);
-	assert_int_equal(errno, ENODATA);
+	ASSERT_FAILS(nvme_mptcp_relay_new(&args, &relay), ENODATA);
 	assert_null(relay);
 	nvme_mptcp_relay_free(NULL);
 }

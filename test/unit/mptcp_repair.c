@@ -3,59 +3,18 @@
 #include "mptcp/snapshot/coverage.h"
 #include "mptcp_planned.h"
 
-/* Addresses that each connection has followed: the kernel makes implicit endpoints for these. */
-static int64_t accepted;
-
-/* nvme0 with @n connections over the links of a machine; @dead: connection, link that lacks it. */
-static void add_controller(struct nvme_mptcp_snapshot *snap, int n, bool (*is_dead)(int, int))
+/* nvme0 with @n connections over the links of a machine, of which the third has died. */
+static void add_controller(struct nvme_mptcp_snapshot *snap, int n)
 {
-	struct nvme_mptcp_ctrl *ctrl = array_add(&snap->ctrls, &snap->n_ctrls, sizeof(*ctrl));
-	const int links = (int)snap->n_links;
-
-	assert_non_null(ctrl);
-	ctrl->name = strdup("nvme0");
-	ctrl->transport = strdup("mptcp");
-	ctrl->state = strdup("live");
-	ctrl->portal = (struct socket_address){ ip("10.1.1.1"), 4420 };
-	ctrl->has_portal = true;
-	ctrl->expected = n;
-	for (int c = 1; c <= n; c++) {
-		struct nvme_mptcp_connection *conn =
-			array_add(&snap->connections, &snap->n_connections, sizeof(*conn));
-
-		assert_non_null(conn);
-		conn->local = (struct socket_address){ ip("10.1.1.2"), (uint16_t)(40000 + c) };
-		conn->remote = (struct socket_address){ ip("10.1.1.1"), 4420 };
-		conn->token = (uint32_t)c;
-		conn->has_token = true;
-		conn->inode = (uint32_t)c;
-		conn->state = STATE_ESTABLISHED;
-		conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = accepted;
-		for (int l = 1; l <= links; l++) {
-			struct nvme_mptcp_subflow *sf;
-
-			if (is_dead(c, l))
-				continue;
-			sf = array_add(&snap->subflows, &snap->n_subflows, sizeof(*sf));
-			assert_non_null(sf);
-			sf->local = (struct socket_address){ numbered(V4, l), 40000 };
-			sf->remote = (struct socket_address){ ip("10.1.1.1"), 4420 };
-			sf->token = (uint32_t)c;
-			sf->has_token = true;
-			sf->ifindex = l;
-			sf->state = STATE_ESTABLISHED;
-			sf->id_local = (int16_t)(l - 1);
-		}
+	new_ctrl(snap, "nvme0", "10.1.1.1", 4420, n)->state = strdup("live");
+	for (uint32_t token = 1; token <= (uint32_t)n; token++) {
+		add_connection(snap, token);
+		for (int i = 1; i <= (int)snap->n_links; i++)
+			if (i != 3)
+				add_subflow(snap, token, i, 40000)->id_local = (int16_t)(i - 1);
 	}
-	assert_int_equal(snapshot_join(snap), 0);
-	assert_int_equal(snapshot_attribute(snap), 0);
-	assert_int_equal(snapshot_sum(snap), 0);
+	settle(snap);
 	assert_int_equal(snapshot_cover(snap, NULL), 0);
-}
-
-static bool link3(int c, int l)
-{
-	return l == 3;
 }
 
 static int by_ip(const void *a, const void *b)
@@ -65,16 +24,15 @@ static int by_ip(const void *a, const void *b)
 	return memcmp(&x->ip, &y->ip, sizeof(x->ip));
 }
 
-/* A host whose connections lack some subflows; its endpoints have @flags. */
-static struct nvme_mptcp_snapshot *lame(int64_t flags, bool (*is_dead)(int, int))
+/* A host whose connections lack the subflows of a link. */
+static struct nvme_mptcp_snapshot *lame(void)
 {
 	struct nvme_mptcp_snapshot *snap = machine(4);
 
 	qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_ip);
 	for (int i = 2; i <= 4; i++)
-		add_endpoint(snap, i, numbered(V4, i), i, flags);
-	accepted = flags == NVME_MPTCP_ENDPOINT_IMPLICIT ? 3 : 0;
-	add_controller(snap, 3, is_dead);
+		new_endpoint(snap, i, numbered(V4, i), i, NVME_MPTCP_ENDPOINT_SUBFLOW);
+	add_controller(snap, 3);
 	return snap;
 }
 
@@ -107,8 +65,7 @@ TEST(gaps_name_their_controllers)
 TEST(repair_knows_who_has_no_room)
 {
 	for (int full = 3; full >= 2; full--) {
-		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
-			lame(NVME_MPTCP_ENDPOINT_SUBFLOW, link3);
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = lame();
 		struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
 		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What a snapshot has of controllers and of the target's ports, also of those that are going. */
-#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,9 +23,7 @@ static int begin(void **state)
 	sysfs = fake_sysfs_begin();
 	fake_subsystem(0, NQN);
 	for (int i = 0; i < 3; i++)
-		fake_fabrics(i, 0, "mptcp",
-			     "traddr=" STANDIN_PORTAL ",trsvcid=4420,src_addr=" STANDIN_SOURCE,
-			     NQN);
+		fake_fabrics(i, 0, "mptcp", STANDIN_ADDRESS, NQN);
 	r = nvme_create_root(NULL, -1);
 	return r ? 0 : -1;
 }
@@ -61,14 +58,16 @@ TEST(controllers_are_told_whole)
 	nvme_mptcp_snapshot_free(snap);
 }
 
-static void make_port(const char *traddr)
+#define NVMET "sys/kernel/config/nvmet/"
+
+static void make_port(const char *trtype, const char *tsas)
 {
-	fake_attr("mptcp", "sys/kernel/config/nvmet/ports/1/addr_trtype");
-	fake_attr(traddr, "sys/kernel/config/nvmet/ports/1/addr_traddr");
-	fake_attr("4420", "sys/kernel/config/nvmet/ports/1/addr_trsvcid");
-	fake_attr("not specified", "sys/kernel/config/nvmet/ports/1/addr_tsas");
-	fake_attr("1", "sys/kernel/config/nvmet/subsystems/" NQN "/attr_allow_any_host");
-	fake_attr("1", "sys/kernel/config/nvmet/ports/1/subsystems/" NQN "/attr_allow_any_host");
+	fake_attr(trtype, NVMET "ports/1/addr_trtype");
+	fake_attr(STANDIN_PORTAL, NVMET "ports/1/addr_traddr");
+	fake_attr("4420", NVMET "ports/1/addr_trsvcid");
+	fake_attr(tsas, NVMET "ports/1/addr_tsas");
+	fake_attr("1", NVMET "subsystems/" NQN "/attr_allow_any_host");
+	fake_attr("1", NVMET "ports/1/subsystems/" NQN "/attr_allow_any_host");
 }
 
 static const struct nvme_mptcp_snapshot here;
@@ -77,7 +76,7 @@ TEST(ports_of_the_target)
 {
 	struct target target = { 0 };
 
-	make_port(STANDIN_PORTAL);
+	make_port("mptcp", "not specified");
 	assert_int_equal(target_read(&here, &target), 0);
 	assert_int_equal(target.n_ports, 1);
 	assert_string_equal(target.ports[0].name, "1");
@@ -99,8 +98,7 @@ TEST(ports_that_a_relay_takes)
 	const struct nvme_mptcp_snapshot snap = { .relay = &relay };
 	struct target target = { 0 };
 
-	make_port(STANDIN_PORTAL);
-	fake_attr("tcp", "sys/kernel/config/nvmet/ports/1/addr_trtype");
+	make_port("tcp", "not specified");
 	assert_int_equal(target_read(&snap, &target), 0);
 	assert_false(target.ports[0].subflows || target.ports[0].relayed);
 	target_clear(&target);
@@ -132,8 +130,7 @@ static bool read_target_once(void)
 /* A port that asks for TLS is none that does not, whatever there is no memory for. */
 TEST(ports_without_memory)
 {
-	make_port(STANDIN_PORTAL);
-	fake_attr("tls1.3", "sys/kernel/config/nvmet/ports/1/addr_tsas");
+	make_port("mptcp", "tls1.3");
 	fail_alloc_each(read_target_once);
 }
 
@@ -177,10 +174,9 @@ __attribute__((noinline)) static void fill_stack(uint32_t value)
 /* Nobody has a socket for what was in memory before. */
 TEST(sockets_that_are_closed_meanwhile_are_nobodys)
 {
-	struct nvme_mptcp_snapshot *snap = snapshot_new();
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = snapshot_new();
 	struct nvme_mptcp_connection *conn;
 
-	assert_non_null(snap);
 	conn = array_add(&snap->connections, &snap->n_connections, sizeof(*conn));
 	assert_non_null(conn);
 	conn->inode = 0xffffff77;
@@ -191,7 +187,6 @@ TEST(sockets_that_are_closed_meanwhile_are_nobodys)
 	closing = false;
 	/* Of users who do not see all processes it is not known. */
 	assert_true(conn->pid <= 0);
-	nvme_mptcp_snapshot_free(snap);
 }
 
 /* That nobody can be asked is no answer: neither "no route", nor "nothing is missing". */
@@ -205,7 +200,7 @@ TEST(routes_that_cannot_be_asked_for)
 	nvme_mptcp_plan_t plan = NULL;
 
 	for (int failing = 0; failing < 2; failing++) {
-		struct nvme_mptcp_snapshot *snap = NULL;
+		_cleanup_(nvme_mptcp_snapshot_free) struct nvme_mptcp_snapshot *snap = NULL;
 
 		standin_route_errno = failing ? ENOBUFS : ENETUNREACH;
 		assert_int_equal(snapshot_take_sysfs(NULL, &snap), 0);
@@ -225,14 +220,13 @@ TEST(routes_that_cannot_be_asked_for)
 		assert_true(!failing || errno == ENOBUFS);
 		if (!failing)
 			nvme_mptcp_plan_free(plan);
-		nvme_mptcp_snapshot_free(snap);
 	}
 	standin_route_errno = 0;
 }
 
-static bool take_once(void)
+ALLOC_TEST(without_memory_there_is_none)
 {
-	struct nvme_mptcp_snapshot *snap = NULL;
+	_cleanup_(nvme_mptcp_snapshot_free) struct nvme_mptcp_snapshot *snap = NULL;
 	int err;
 
 	fail_alloc_begin();
@@ -242,14 +236,7 @@ static bool take_once(void)
 		assert_int_equal(err, -ENOMEM);
 	else
 		assert_int_equal(snap->n_ctrls, 3);
-	if (!err)
-		nvme_mptcp_snapshot_free(snap);
 	return !err;
-}
-
-TEST(without_memory_there_is_none)
-{
-	fail_alloc_each(take_once);
 }
 
 /* The third packet of a join got lost: the kernel sends nothing there. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <errno.h>
 #include <linux/fib_rules.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
@@ -50,7 +49,6 @@ static void put_family(struct datagram *d)
 	mnl_attr_nest_end(nlh, group);
 	mnl_attr_nest_end(nlh, groups);
 	finish(d, nlh);
-	put_ack(d);
 }
 
 static void put_limits(struct datagram *d)
@@ -60,7 +58,6 @@ static void put_limits(struct datagram *d)
 	mnl_attr_put_u32(nlh, PM_ATTR_SUBFLOWS, 8);
 	mnl_attr_put_u32(nlh, PM_ATTR_RCV_ADD_ADDRS, 8);
 	finish(d, nlh);
-	put_ack(d);
 }
 
 static void put_endpoints(struct datagram *d)
@@ -76,7 +73,6 @@ static void put_endpoints(struct datagram *d)
 		mnl_attr_nest_end(nlh, nest);
 		finish(d, nlh);
 	}
-	put_done(d, 0, 0);
 }
 
 static void put_connections(struct datagram *d)
@@ -91,7 +87,6 @@ static void put_connections(struct datagram *d)
 		mnl_attr_put(nlh, DIAG_INFO, sizeof(info), &info);
 		finish(d, nlh);
 	}
-	put_done(d, 0, 0);
 }
 
 static void put_subflows(struct datagram *d)
@@ -112,7 +107,6 @@ static void put_subflows(struct datagram *d)
 		mnl_attr_nest_end(nlh, ulp);
 		finish(d, nlh);
 	}
-	put_done(d, 0, 0);
 }
 
 static void put_links(struct datagram *d)
@@ -128,7 +122,6 @@ static void put_links(struct datagram *d)
 			mnl_attr_put_u32(nlh, IFLA_MTU, standin_mtu);
 		finish(d, nlh);
 	}
-	put_done(d, 0, 0);
 }
 
 static void put_addresses(struct datagram *d)
@@ -144,7 +137,6 @@ static void put_addresses(struct datagram *d)
 		put_ip4(nlh, IFA_LOCAL, own[i]);
 		finish(d, nlh);
 	}
-	put_done(d, 0, 0);
 }
 
 /* The link whose address this is. */
@@ -178,7 +170,6 @@ static void put_route(struct datagram *d, const struct nlmsghdr *request)
 	mnl_nlmsg_put_extra_header(nlh, sizeof(struct rtmsg));
 	mnl_attr_put_u32(nlh, RTA_OIF, ifindex);
 	finish(d, nlh);
-	put_ack(d);
 }
 
 /* By the last link to everywhere, as a default route of IPv4 is dumped: it has no destination. */
@@ -193,7 +184,6 @@ static void put_routes(struct datagram *d)
 	put_ip4(nlh, RTA_GATEWAY, peer[STANDIN_LINKS - 1]);
 	mnl_attr_put_u32(nlh, RTA_OIF, STANDIN_LINKS);
 	finish(d, nlh);
-	put_done(d, 0, 0);
 }
 
 static void put_rules(struct datagram *d)
@@ -205,19 +195,14 @@ static void put_rules(struct datagram *d)
 	msg->table = RT_TABLE_MAIN;
 	msg->action = FR_ACT_TO_TBL;
 	finish(d, nlh);
-	put_done(d, 0, 0);
 }
 
 static void put_sockets(struct datagram *d, const struct nlmsghdr *request)
 {
 	const struct inet_diag_req_v2 *req = mnl_nlmsg_get_payload(request);
 
-	if (req->sdiag_family != AF_INET)
-		put_done(d, 0, 0);
-	else if (req->sdiag_protocol == IPPROTO_TCP)
-		put_subflows(d);
-	else
-		put_connections(d);
+	if (req->sdiag_family == AF_INET)
+		req->sdiag_protocol == IPPROTO_TCP ? put_subflows(d) : put_connections(d);
 }
 
 ssize_t mnl_socket_sendto(const struct mnl_socket *nl, const void *buf, size_t len)
@@ -259,6 +244,10 @@ ssize_t mnl_socket_sendto(const struct mnl_socket *nl, const void *buf, size_t l
 		errno = EOPNOTSUPP;
 		return -1;
 	}
+	if (request->nlmsg_flags & NLM_F_DUMP)
+		put_done(&answer, 0, 0);
+	else
+		put_ack(&answer);
 	return (ssize_t)len;
 }
 

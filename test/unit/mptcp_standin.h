@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * A stand-in for the kernel's netlink: two endpoints, one controller's connections of two subflows
- * each, three links, the last of which has a default route. Controllers come from fake_sysfs.h.
- */
+/* A stand-in for netlink; what it knows of controllers comes from fake_sysfs.h. */
 #pragma once
 
 #include <stddef.h>
@@ -29,6 +26,9 @@ extern struct standin_sockets {
 	uint32_t n;
 	uint32_t token;
 } standin_sockets;
+
+/* The address attribute of the controller that they belong to. */
+#define STANDIN_ADDRESS "traddr=" STANDIN_PORTAL ",trsvcid=4420,src_addr=" STANDIN_SOURCE
 
 /* What whoever listens to the path manager receives next: of a connection to the portal. */
 void standin_event(unsigned int type, uint32_t token);

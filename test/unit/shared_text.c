@@ -40,7 +40,7 @@ TEST(test_empty)
 	assert_int_equal(text.length, 0);
 }
 
-static bool write_once(void)
+ALLOC_TEST(test_memory)
 {
 	char *text;
 
@@ -53,12 +53,7 @@ static bool write_once(void)
 	return text;
 }
 
-TEST(test_memory)
-{
-	fail_alloc_each(write_once);
-}
-
-static bool copy_once(void)
+ALLOC_TEST(test_copy)
 {
 	char *text = NULL, *none = NULL;
 	int err;
@@ -73,9 +68,4 @@ static bool copy_once(void)
 	assert_int_equal(text_copy(&none, NULL), 0);
 	assert_null(none);
 	return !err;
-}
-
-TEST(test_copy)
-{
-	fail_alloc_each(copy_once);
 }

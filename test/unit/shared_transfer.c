@@ -136,9 +136,7 @@ TEST(failures_are_those_of_ioctl)
 	struct nvme_passthru_cmd cmd = command(READ, data, sizeof(data));
 
 	answer = -1;
-	errno = 0;
-	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), -1);
-	assert_int_equal(errno, ENODEV);
+	ASSERT_FAILS(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), ENODEV);
 	answer = 0x4002;
 	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), 0x4002);
 }
@@ -152,9 +150,7 @@ TEST(without_memory_nothing_is_sent)
 	cmd.metadata_len = sizeof(metadata);
 	for (long n = 0; n < 2; n++) {
 		fail_alloc_after(n);
-		errno = 0;
-		assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), -1);
-		assert_int_equal(errno, ENOMEM);
+		ASSERT_FAILS(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), ENOMEM);
 		assert_int_equal(calls, 0);
 		assert_ptr_equal((void *)(uintptr_t)cmd.addr, data);
 		assert_ptr_equal((void *)(uintptr_t)cmd.metadata, metadata);

@@ -4,7 +4,6 @@
 
 TEST(older_kernels_show_pci_addresses_in_the_path_only)
 {
-	nvme_root_t r = *state;
 	nvme_ctrl_t c;
 
 	fake_subsystem(0, NQN_A);
@@ -30,7 +29,6 @@ TEST(older_kernels_show_pci_addresses_in_the_path_only)
 
 TEST(security_is_read_when_asked_for)
 {
-	nvme_root_t r = *state;
 	nvme_ctrl_t tcp, mptcp;
 
 	fake_multipath();
@@ -76,7 +74,6 @@ TEST(odd_addresses_are_shown_as_they_are)
 		{ "src_addr=,traddr=a b,c", "a b", NULL, NULL, NULL, NULL },
 		{ "traddr=\x1b[31m\xff", "\x1b[31m\xff", NULL, NULL, NULL, NULL },
 	};
-	nvme_root_t r = *state;
 
 	fake_subsystem(0, NQN_A);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -105,7 +102,6 @@ TEST(odd_addresses_are_shown_as_they_are)
 
 TEST(one_controller_is_found_alone)
 {
-	nvme_root_t r = *state;
 	nvme_ctrl_t c;
 
 	/* The subsystem has neither the controller's number nor paths that tell its own. */
@@ -117,7 +113,7 @@ TEST(one_controller_is_found_alone)
 	fake_path(7, 8, 1);
 	c = nvme_scan_ctrl(r, "nvme0");
 	assert_string_equal(nvme_subsystem_get_name(nvme_ctrl_get_subsystem(c)), "nvme-subsys5");
-	assert_string_equal(nvme_subsystem_get_nqn(only_subsystem(r)), NQN_B);
+	assert_string_equal(nvme_subsystem_get_nqn(only_subsystem()), NQN_B);
 	c = nvme_scan_ctrl(r, "nvme8");
 	assert_string_equal(nvme_subsystem_get_name(nvme_ctrl_get_subsystem(c)), "nvme-subsys7");
 	assert_non_null(nvme_path_get_ns(nvme_ctrl_first_path(c)));
@@ -126,7 +122,6 @@ TEST(one_controller_is_found_alone)
 /* A number may be given to another controller between two scans. */
 TEST(a_reused_name_is_another_controller)
 {
-	nvme_root_t r = *state;
 	nvme_ctrl_t old, new;
 
 	fake_subsystem(0, NQN_A);
@@ -146,31 +141,26 @@ TEST(a_reused_name_is_another_controller)
 
 TEST(a_new_controller_is_attached_to_its_description)
 {
-	nvme_root_t r = *state;
 	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
 	nvme_ctrl_t c;
 
 	fake_multipath();
 	c = nvme_create_ctrl(r, NQN_A, "mptcp", "192.0.2.1", NULL, NULL, "4420");
 	assert_non_null(c);
-	errno = 0;
-	assert_int_equal(nvme_init_ctrl(h, c, 99), -1);
-	assert_int_equal(errno, ENODEV);
+	ASSERT_FAILS(nvme_init_ctrl(h, c, 99), ENODEV);
 	assert_int_equal(nvme_init_ctrl(h, c, 10), 0);
 	assert_string_equal(nvme_ctrl_get_name(c), "nvme10");
 	assert_string_equal(nvme_ctrl_get_address(c),
 			    "traddr=192.0.2.1,trsvcid=4420,src_addr=192.0.2.9");
-	assert_ptr_equal(nvme_subsystem_first_ctrl(only_subsystem(r)), c);
+	assert_ptr_equal(nvme_subsystem_first_ctrl(only_subsystem()), c);
 	assert_ptr_equal(nvme_scan_ctrl(r, "nvme10"), c);
 
 	fake_remove("sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0");
 	c = nvme_create_ctrl(r, NQN_A, "tcp", "192.0.2.1", NULL, NULL, "4420");
-	assert_int_equal(nvme_init_ctrl(h, c, 0), -1);
-	assert_int_equal(errno, ENVME_CONNECT_LOOKUP_SUBSYS_NAME);
+	ASSERT_FAILS(nvme_init_ctrl(h, c, 0), ENVME_CONNECT_LOOKUP_SUBSYS_NAME);
 	fake_remove("sys/devices/virtual/nvme-fabrics/ctl/nvme0/uevent");
 	fake_remove("sys/devices/virtual/nvme-fabrics/ctl/nvme0/address");
-	assert_int_equal(nvme_init_ctrl(h, c, 0), -1);
-	assert_int_equal(errno, ENVME_CONNECT_INVAL_TR);
+	ASSERT_FAILS(nvme_init_ctrl(h, c, 0), ENVME_CONNECT_INVAL_TR);
 	nvme_free_ctrl(c);
 }
 
@@ -180,7 +170,6 @@ TEST(a_new_controller_is_attached_to_its_description)
  */
 TEST(a_reused_number_is_another_subsystem)
 {
-	nvme_root_t r = *state;
 	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
 	nvme_subsystem_t s;
 	nvme_ctrl_t c;
@@ -200,7 +189,6 @@ TEST(a_reused_number_is_another_subsystem)
 
 TEST(described_controllers_are_adopted)
 {
-	nvme_root_t r = *state;
 	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
 	nvme_subsystem_t s = nvme_lookup_subsystem(h, NULL, NQN_A);
 	nvme_ctrl_t tcp, mptcp, other;
@@ -212,7 +200,7 @@ TEST(described_controllers_are_adopted)
 	nvme_ctrl_get_config(mptcp)->nr_io_queues = 3;
 	fake_multipath();
 	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
-	assert_ptr_equal(only_subsystem(r), s);
+	assert_ptr_equal(only_subsystem(), s);
 	assert_string_equal(nvme_subsystem_get_name(s), "nvme-subsys0");
 	assert_string_equal(nvme_ctrl_get_name(mptcp), "nvme10");
 	assert_int_equal(nvme_ctrl_get_config(mptcp)->nr_io_queues, 3);
@@ -232,14 +220,13 @@ static unsigned int count_paths(nvme_subsystem_t s)
 
 TEST(a_controller_that_gets_its_name_has_its_paths)
 {
-	nvme_root_t r = *state;
 	nvme_host_t h = nvme_lookup_host(r, FAKE_HOSTNQN, FAKE_HOSTID);
 	nvme_subsystem_t s;
 	nvme_ctrl_t c;
 
 	fake_multipath();
 	assert_non_null(nvme_scan_ctrl(r, "nvme0"));
-	s = only_subsystem(r);
+	s = only_subsystem();
 	c = nvme_lookup_ctrl(s, "mptcp", "192.0.2.1", NULL, NULL, "4420", NULL);
 	assert_int_equal(count_paths(s), 1);
 	assert_null(nvme_ctrl_first_path(c));
@@ -259,7 +246,7 @@ TEST(a_dump_of_the_tree_has_what_a_controller_is)
 	const char *dir = "sys/devices/virtual/nvme-fabrics/ctl";
 	char *text = calloc(1, 65536);
 	FILE *file = tmpfile();
-	nvme_root_t r;
+	nvme_root_t own;
 
 	assert_non_null(text);
 	assert_non_null(file);
@@ -271,11 +258,11 @@ TEST(a_dump_of_the_tree_has_what_a_controller_is)
 	fake_attr("tls\n", "%s/nvme0/tls_mode", dir);
 	fake_attr(".nvme\n", "%s/nvme0/tls_keyring", dir);
 	fake_attr("DHHC-1:00:secret:\n", "%s/nvme0/dhchap_secret", dir);
-	r = nvme_create_root(file, -1);
-	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	own = nvme_create_root(file, -1);
+	assert_int_equal(nvme_scan_topology(own, NULL, NULL), 0);
 	/* Programs end with what errno is then; nothing failed. */
 	errno = 0;
-	assert_int_equal(nvme_dump_tree(r), 0);
+	assert_int_equal(nvme_dump_tree(own), 0);
 	assert_int_equal(errno, 0);
 	rewind(file);
 	assert_true(fread(text, 1, 65535, file) > 0);
@@ -283,13 +270,13 @@ TEST(a_dump_of_the_tree_has_what_a_controller_is)
 		if (!strstr(text, members[i]))
 			fail_msg("%s is missing in %s", members[i], text);
 	assert_null(strstr(text, "DHHC-1"));
-	nvme_free_tree(r);
-	r = nvme_create_root(NULL, -1);
-	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
+	nvme_free_tree(own);
+	own = nvme_create_root(NULL, -1);
+	assert_int_equal(nvme_scan_topology(own, NULL, NULL), 0);
 	errno = 0;
-	assert_int_equal(nvme_dump_config(r), 0);
+	assert_int_equal(nvme_dump_config(own), 0);
 	assert_int_equal(errno, 0);
-	nvme_free_tree(r);
+	nvme_free_tree(own);
 	free(text);
 	fclose(file);
 }

@@ -19,12 +19,7 @@ static int begin(void **state)
 {
 	fake_sysfs_begin();
 	fake_subsystem(0, NQN);
-	fake_ctrl(&(struct fake_ctrl){ .instance = 0,
-				       .subsystem = 0,
-				       .transport = "mptcp",
-				       .address = "traddr=192.0.2.1,trsvcid=4420",
-				       .subsysnqn = NQN,
-				       .hostnqn = FAKE_HOSTNQN });
+	fake_fabrics(0, 0, "mptcp", "traddr=192.0.2.1,trsvcid=4420", NQN);
 	fake_head(0, 1, 1);
 	fake_path(0, 0, 1);
 	r = nvme_create_root(NULL, -1);
@@ -155,9 +150,7 @@ TEST(odd_sizes_are_refused)
 		n->geometry.size_known = false;
 		assert_int_equal(nvme_ns_get_lba_size(n), 0);
 		assert_int_equal(nvme_ns_get_lba_count(n), 0);
-		errno = 0;
-		assert_int_equal(nvme_ns_read(n, buf, 0, sizeof(buf)), -1);
-		assert_int_equal(errno, EINVAL);
+		ASSERT_FAILS(nvme_ns_read(n, buf, 0, sizeof(buf)), EINVAL);
 	}
 }
 
@@ -172,8 +165,7 @@ TEST(io_has_limits)
 	assert_int_equal(nvme_ns_read(n, buf, 0, 4095), -1);
 	assert_int_equal(nvme_ns_read(n, buf, 0, 0), -1);
 	assert_int_equal(nvme_ns_read(n, buf, -4096, 4096), -1);
-	assert_int_equal(nvme_ns_verify(n, 0, 65537UL * 4096), -1);
-	assert_int_equal(errno, EINVAL);
+	ASSERT_FAILS(nvme_ns_verify(n, 0, 65537UL * 4096), EINVAL);
 	assert_int_equal(n_seen, 1);
 }
 
@@ -191,11 +183,8 @@ TEST(a_namespace_is_read_without_a_tree)
 	assert_null(nvme_ns_get_subsystem(alone));
 	assert_null(nvme_ns_get_ctrl(alone));
 	nvme_free_ns(alone);
-	errno = 0;
-	assert_null(nvme_scan_namespace("nvme7n10"));
-	assert_int_equal(errno, ENOENT);
-	assert_null(nvme_scan_namespace("../block"));
-	assert_int_equal(errno, EINVAL);
+	ASSERT_NONE(nvme_scan_namespace("nvme7n10"), ENOENT);
+	ASSERT_NONE(nvme_scan_namespace("../block"), EINVAL);
 }
 
 EACH_TEST(begin, end)

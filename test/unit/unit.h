@@ -41,6 +41,20 @@
 extern CMFixtureFunction unit_each_setup, unit_each_teardown, unit_all_setup, unit_all_teardown;
 void unit_add(int line, const char *name, CMUnitTestFunction test);
 
+/* The call returns -1, or NULL, and errno says why. */
+#define ASSERT_FAILS(call, err) \
+	do { \
+		errno = 0; \
+		assert_int_equal(call, -1); \
+		assert_int_equal(errno, err); \
+	} while (0)
+#define ASSERT_NONE(call, err) \
+	do { \
+		errno = 0; \
+		assert_null(call); \
+		assert_int_equal(errno, err); \
+	} while (0)
+
 /* For a test of sizes and layouts that are those of 64-bit machines. */
 #define skip_on_32_bit() \
 	do { \
